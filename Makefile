@@ -1,0 +1,64 @@
+# The words a newcomer looks for. `make demo` and `make test` need Go and a C
+# compiler; test installs the rest.
+SHELL        := bash
+.SHELLFLAGS  := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+TOOLS        := $(CURDIR)/.tools/bin
+VERSITYGW    := github.com/versity/versitygw/cmd/versitygw@v1.8.0
+GOLANGCI     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
+GOFUMPT      := mvdan.cc/gofumpt@v0.9.1
+export PATH  := $(TOOLS):$(PATH)
+
+.PHONY: help build demo test quick race check lint fmt bench fuzz services generate clean
+
+help: ## what there is to make
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## the binary, bin/ontosql
+	go build -o bin/ontosql ./cmd/ontosql
+
+demo: build ## a small ontology with a year of history, served on 127.0.0.1:5433
+	./bin/ontosql demo
+
+test: services ## everything: unit, S3, PostgreSQL and psql tests
+	go vet ./...
+	go test -shuffle=on -timeout 20m ./...
+
+quick: ## go test alone; what needs a service that is missing is skipped
+	go test ./...
+
+race: services ## everything under the race detector
+	go test -race -shuffle=on -timeout 60m ./...
+
+services: $(TOOLS)/versitygw ## the servers that tests talk to
+	./internal/testenv/install.sh
+
+$(TOOLS)/versitygw:
+	GOBIN=$(TOOLS) go install $(VERSITYGW)
+
+check: services lint race ## what must pass before a change lands
+	go mod tidy -diff
+	go generate ./...
+	git diff --exit-code
+
+lint: ## formatting, vet and the linters of .golangci.yml
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	go run $(GOFUMPT) -l $$(git ls-files '*.go') | (! grep .)
+	go vet ./...
+	go run $(GOLANGCI) run ./...
+
+fmt: ## gofumpt over the tree
+	go run $(GOFUMPT) -w $$(git ls-files '*.go')
+
+bench: services ## ratios against PostgreSQL on this machine
+	go run ./bench
+
+fuzz: ## every fuzz target for FUZZTIME (default 30s)
+	./internal/testenv/fuzz.sh $(or $(FUZZTIME),30s)
+
+generate: ## files that are made from others
+	go generate ./...
+
+clean: ## what make made
+	rm -rf bin .tools

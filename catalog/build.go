@@ -1,0 +1,124 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+)
+
+// Input is what a catalog is built of: the decoded schema objects of a store,
+// as far as there are any (a missing object is nil: COMPAT 3.5 has it for an
+// empty one), and what the commits say of the schema.
+type Input struct {
+	// Version becomes Catalog.Version.
+	Version string
+	// Head is the commit at which the objects are read.
+	Head ontosql.CommitID
+
+	Registry *format.Registry
+	Types    *format.Types
+	Dropped  *format.Dropped
+	Versions map[ontosql.TypeRef]*format.Versions
+
+	// Change is the newest schema change under the head, nil where no commit
+	// has one; ChangedBy is its commit and ChangedAt the commit's created_at.
+	// The objects above are projections of it (decision A13).
+	Change    *format.SchemaChange
+	ChangedBy ontosql.CommitID
+	ChangedAt time.Time
+
+	// Floor is the last commit that dropped a type, 0 for none (decision A14).
+	Floor func(ontosql.TypeRef) ontosql.CommitID
+}
+
+// Build makes the catalog of what is given. A type whose schema nobody can
+// read is left out, and the warnings say so, because one damaged object must
+// not hide all other types.
+func Build(in Input) (*Catalog, []string) {
+	c := &Catalog{Version: in.Version}
+	var warnings []string
+	schemas := map[ontosql.TypeRef]*format.Schema{}
+	for _, ref := range in.Refs() {
+		stored, ok := in.stored(ref)
+		if !ok {
+			continue
+		}
+		schema, err := stored.schema(ref)
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("%s is left out: %v", ref, err))
+			continue
+		}
+		t := &Type{Ref: ref, SchemaID: stored.id, Versions: stored.shown(), Floor: in.Floor(ref)}
+		if len(t.Versions) > 0 {
+			t.CreatedAt = t.Versions[0].CreatedAt
+		}
+		c.Types = append(c.Types, t)
+		schemas[ref] = schema
+	}
+	endpoint := func(entity string) column.Type {
+		if schema := schemas[ontosql.TypeRef{Kind: ontosql.Entity, Name: entity}]; schema != nil {
+			return endpointType(schema)
+		}
+		return column.Type{Kind: column.Text}
+	}
+	for _, t := range c.Types {
+		warnings = append(warnings, t.setSchema(schemas[t.Ref], endpoint)...)
+	}
+	return c, append(warnings, c.nameTables()...)
+}
+
+// endpointType is the type of the columns that point to an entity: that of its
+// primary key where it is int, else text.
+func endpointType(entity *format.Schema) column.Type {
+	for _, f := range entity.Fields {
+		if f.PrimaryKey && keyType(f).Kind == column.Int64 {
+			return column.Type{Kind: column.Int64}
+		}
+	}
+	return column.Type{Kind: column.Text}
+}
+
+// Refs are all types that any of the objects speaks of, dropped ones included, in the order of
+// TypeRef.Compare.
+func (in *Input) Refs() []ontosql.TypeRef {
+	seen := map[ontosql.TypeRef]bool{}
+	add := func(kind ontosql.Kind, name string) { seen[ontosql.TypeRef{Kind: kind, Name: name}] = true }
+	if in.Registry != nil {
+		for name := range in.Registry.Entity {
+			add(ontosql.Entity, name)
+		}
+		for name := range in.Registry.Relation {
+			add(ontosql.Relation, name)
+		}
+	}
+	if in.Types != nil {
+		for _, name := range in.Types.Entities {
+			add(ontosql.Entity, name)
+		}
+		for _, name := range in.Types.Relations {
+			add(ontosql.Relation, name)
+		}
+	}
+	if in.Change != nil {
+		for i := range in.Change.Types {
+			if ref, ok := refOf(in.Change.Types[i].Kind, in.Change.Types[i].Type); ok {
+				seen[ref] = true
+			}
+		}
+	}
+	refs := make([]ontosql.TypeRef, 0, len(seen))
+	for ref := range seen {
+		refs = append(refs, ref)
+	}
+	slices.SortFunc(refs, ontosql.TypeRef.Compare)
+	return refs
+}
+
+func refOf(kind, name string) (ontosql.TypeRef, bool) {
+	k, err := ontosql.ParseKind(kind)
+	return ontosql.TypeRef{Kind: k, Name: name}, err == nil
+}

@@ -1,0 +1,94 @@
+// Package catalog is the set of types of an ontology as SQL sees them: names,
+// columns, keys and schema versions, read from the schema objects of a store.
+// It fetches nothing; its callers hand it the decoded objects. pg_catalog is
+// its sub-room pgcatalog.
+package catalog
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+)
+
+// Catalog is an immutable set of types. A new version of any schema object
+// makes a new Catalog.
+type Catalog struct {
+	// Version changes whenever anything a statement can see of the catalog does;
+	// plans are kept by it.
+	Version string
+	// Types are the existing types, in the order of TypeRef.Compare.
+	Types []*Type
+
+	byName map[string]*Type // folded table names and quoted originals
+}
+
+// Lookup finds a type by the name a statement gives it, after PostgreSQL's
+// folding: an unquoted name in lower case, a quoted one as it was written. Both
+// the table's name and the name the type was registered with are found (PRODUCT
+// "Names").
+func (c *Catalog) Lookup(name string) (*Type, bool) {
+	t, ok := c.byName[truncate(name)]
+	return t, ok
+}
+
+// Type finds a type by its ontology name, as relations name their endpoints.
+func (c *Catalog) Type(ref ontosql.TypeRef) (*Type, bool) {
+	i, ok := slices.BinarySearchFunc(c.Types, ref, func(t *Type, ref ontosql.TypeRef) int { return t.Ref.Compare(ref) })
+	if !ok {
+		return nil, false
+	}
+	return c.Types[i], true
+}
+
+// Type is one entity or relation type.
+type Type struct {
+	Ref       ontosql.TypeRef
+	Table     string // the folded name that public.<Table> has (PRODUCT "Names")
+	SchemaID  int64  // current schema version
+	CreatedAt time.Time
+	Columns   []Column // as SELECT * shows them: identity first, then the other fields
+	Key       []int    // the primary key, as positions in Columns
+	// Left and Right are the endpoint types of a relation by name; the types
+	// themselves may be missing.
+	Left, Right string
+	// InstanceKey is the field of a keyed relation's instance key, "" otherwise.
+	InstanceKey string
+	Versions    []Version
+	// Floor is the last commit that dropped the type: nothing at or below it is
+	// believed (decision A14). 0 for a type never dropped.
+	Floor ontosql.CommitID
+}
+
+// Version is one stored schema version of a type.
+type Version struct {
+	ID        int64
+	Hash      string
+	JSON      string
+	Reason    string
+	RuntimeID string
+	CreatedAt time.Time
+}
+
+// Role says where the value of a column is stored.
+type Role uint8
+
+// Where a column's value comes from.
+const (
+	FromField       Role = iota // fields_json, and a typed Parquet column where it can be trusted
+	FromEntityKey               // entity_key; an entity's primary key
+	FromLeftKey                 // left_key
+	FromRightKey                // right_key
+	FromInstanceKey             // instance_key
+)
+
+// Column is one visible column of a type.
+type Column struct {
+	Name     string // as SQL names it, folded unless two fields of the type fold to one name
+	Field    string // the field's name in the ontology; "left_key" and "right_key" for endpoints
+	Role     Role
+	Spelling string // the Python spelling of the type, such as "str | None"
+	Type     column.Type
+	NotNull  bool
+}

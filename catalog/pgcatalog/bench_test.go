@@ -1,0 +1,10 @@
+package pgcatalog
+
+import "testing"
+
+func BenchmarkFill(b *testing.B) {
+	in := shopInput()
+	for b.Loop() {
+		mustFill(b, in)
+	}
+}

@@ -1,0 +1,110 @@
+package pgcatalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/internal/testenv"
+)
+
+// TestFunctionsAnswerAsPostgreSQL puts the same question to the macros and to a
+// PostgreSQL 15, for every built-in object there is.
+func TestFunctionsAnswerAsPostgreSQL(t *testing.T) {
+	conn := postgres(t)
+	duck := engine(t, shopInput())
+	// rank and dense_rank WITHIN GROUP: we do not write their ORDER BY.
+	const hypothetical = "3986, 3992"
+	const modifiers = "(NULL), (-1), (0), (1), (3), (4), (5), (6), (14), (7000), (655366), (655360), (2147483647)"
+	for _, c := range []struct{ name, sql string }{
+		{"format_type", "SELECT t.oid, m.m, {s}format_type(t.oid, m.m) FROM {s}pg_type t, (VALUES " + modifiers + ") m(m) WHERE t.oid IN ({types}) AND t.oid NOT IN (1186, 1187) ORDER BY 1, 2"},
+		{"format_type of interval", "SELECT m.m, {s}format_type(1186, m.m), {s}format_type(1187, m.m) FROM (VALUES " + intervals() + ") m(m) ORDER BY 1"},
+		{"regtype_name", "SELECT t.oid, {s}format_type(t.oid, NULL) FROM {s}pg_type t WHERE t.oid IN ({types}) ORDER BY 1"},
+		{"pg_size_pretty", "SELECT n.n, {s}pg_size_pretty(n.n) FROM (VALUES " + sizes() + ") n(n) ORDER BY 1"},
+		{"pg_encoding_to_char", "SELECT g.i, {s}pg_encoding_to_char(g.i) FROM generate_series(-1, 43) g(i) ORDER BY 1"},
+		{"quote_ident", "SELECT k.word, {s}quote_ident(k.word) FROM {s}pg_get_keywords() k ORDER BY 1"},
+		{"pg_get_function_result", "SELECT p.oid, {s}pg_get_function_result(p.oid) FROM {s}pg_proc p WHERE p.oid IN ({functions}) ORDER BY 1"},
+		{"pg_get_function_arguments", "SELECT p.oid, {s}pg_get_function_identity_arguments(p.oid) FROM {s}pg_proc p WHERE p.oid IN ({functions}) AND p.oid NOT IN ({hypothetical}) ORDER BY 1"},
+	} {
+		ask := strings.NewReplacer("{types}", column0("pg_type"), "{functions}", column0("pg_proc"), "{hypothetical}", hypothetical)
+		sql := ask.Replace(c.sql)
+		want := answer(t, conn, strings.ReplaceAll(sql, "{s}", "pg_catalog."))
+		got := strings.Split(strings.TrimSuffix(query(t, duck, strings.ReplaceAll(sql, "{s}", Schema+".")), "\n"), "\n")
+		if len(got) != len(want) {
+			t.Errorf("%s: got %d answers, PostgreSQL gives %d; the first is %s", c.name, len(got), len(want), got[0])
+			continue
+		}
+		wrong := 0
+		for i := range want {
+			if diff := cmp.Diff(want[i], got[i]); diff != "" && wrong < 10 {
+				wrong++
+				t.Errorf("%s: got %s, PostgreSQL says %s", c.name, got[i], want[i])
+			}
+		}
+	}
+}
+
+// column0 lists the first column, the OID, of a relation's built-in rows.
+func column0(relation string) string {
+	var oids []string
+	for _, row := range shape().rows[relation] {
+		oids = append(oids, fmt.Sprint(row[0]))
+	}
+	return strings.Join(oids, ", ")
+}
+
+// sizes are numbers about every border between two units.
+func sizes() string {
+	values := []string{"(0::bigint)"}
+	for _, unit := range []int64{1, 1 << 10, 1 << 20, 1 << 30, 1 << 40} {
+		for _, n := range []int64{10239, 10240, 10241, 20479, 20480, 10<<10 - 1} {
+			values = append(values, fmt.Sprintf("(%d)", n*unit), fmt.Sprintf("(%d)", -n*unit), fmt.Sprintf("(%d)", n*unit+unit/2))
+		}
+	}
+	return strings.Join(values, ", ")
+}
+
+// intervals are the type modifiers of an interval: fields above a precision.
+func intervals() string {
+	values := []string{"(NULL::integer)", "(-1)"}
+	for _, fields := range []int{4, 2, 8, 1024, 2048, 4096, 6, 1032, 3080, 7176, 3072, 7168, 6144, 32767} {
+		values = append(values, fmt.Sprintf("(%d)", fields<<16|65535), fmt.Sprintf("(%d)", fields<<16|3))
+	}
+	return strings.Join(values, ", ")
+}
+
+func postgres(t *testing.T) *pgconn.PgConn {
+	t.Helper()
+	conn, err := pgconn.Connect(t.Context(), testenv.Postgres(t))
+	if err != nil {
+		t.Fatalf("connect to PostgreSQL: %v", err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
+
+// answer is PostgreSQL's result in the form of query.
+func answer(t *testing.T, conn *pgconn.PgConn, sql string) []string {
+	t.Helper()
+	result := conn.ExecParams(t.Context(), sql, nil, nil, nil, nil).Read()
+	if result.Err != nil {
+		t.Fatalf("PostgreSQL: %s: %v", sql, result.Err)
+	}
+	var lines []string
+	for _, row := range result.Rows {
+		var cells []string
+		for _, value := range row {
+			if value == nil {
+				cells = append(cells, "∅")
+				continue
+			}
+			cells = append(cells, string(value))
+		}
+		lines = append(lines, strings.Join(cells, " | "))
+	}
+	return lines
+}

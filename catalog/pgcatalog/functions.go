@@ -1,0 +1,89 @@
+package pgcatalog
+
+import "strings"
+
+// The parts of a function that ontosql_definitions keeps.
+const (
+	functionResult = iota + 1
+	functionArguments
+	functionIdentity
+	functionSource
+)
+
+// addFunctions adds as_of.<type>(point) for every type, and describes every
+// function that pg_proc has.
+func (f *filler) addFunctions() {
+	f.describeBuiltins()
+	text := shape().types.byName["text"].oid
+	for _, o := range f.objects {
+		if o.source == nil || o.view {
+			continue
+		}
+		oid := f.oids.of("function", "as_of", o.name)
+		body := "SELECT * FROM " + quoteIdent(o.name) + " FOR SYSTEM_TIME AS OF point"
+		f.add("pg_catalog.pg_proc", Row{
+			"oid": oid, "proname": o.name, "pronamespace": f.namespace("as_of"), "proowner": uint32(OwnerOID),
+			"prolang": uint32(languageSQL), "procost": float32(100), "prorows": float32(1000), "prokind": "f", "proretset": true,
+			"provolatile": "s", "proparallel": "u", "pronargs": int16(1), "prorettype": o.rowType,
+			"proargtypes": []any{text}, "proargnames": []any{"point"}, "prosrc": body,
+		})
+		f.describe(classPgProc, oid, 0, o.source.Ref.Name+" as it was at a point of the past: a commit id, HEAD, HEAD~n or a time.")
+		f.name(classPgProc, oid, "as_of", o.name)
+		f.define(classPgProc, oid, functionResult, "SETOF "+quoteIdent(o.name))
+		f.define(classPgProc, oid, functionArguments, "point text")
+		f.define(classPgProc, oid, functionIdentity, "point text")
+		f.define(classPgProc, oid, functionSource, "CREATE OR REPLACE FUNCTION "+qualifiedName("as_of", o.name)+
+			"(point text)\n RETURNS SETOF "+quoteIdent(o.name)+"\n LANGUAGE sql\n STABLE\nAS $function$"+body+"$function$\n")
+	}
+}
+
+func (f *filler) describeBuiltins() {
+	r := shape().byName["pg_catalog.pg_proc"]
+	count := map[any]int{}
+	for _, row := range shape().rows["pg_proc"] {
+		count[row[r.index["proname"]]]++
+	}
+	for _, row := range shape().rows["pg_proc"] {
+		oid, name := row[r.index["oid"]].(uint32), row[r.index["proname"]].(string)
+		result := formatType(row[r.index["prorettype"]].(uint32))
+		if row[r.index["proretset"]] == true {
+			result = "SETOF " + result
+		}
+		arguments := builtinArguments(r, row)
+		f.define(classPgProc, oid, functionResult, result)
+		f.define(classPgProc, oid, functionArguments, arguments)
+		f.define(classPgProc, oid, functionIdentity, arguments)
+		if count[name] == 1 {
+			f.name(classPgProc, oid, "pg_catalog", name)
+			continue
+		}
+		// regprocout qualifies the name of an overloaded function.
+		f.add(".ontosql_objects", Row{
+			"classoid": uint32(classPgProc), "oid": oid, "schema": "pg_catalog", "short_key": "(" + name + ")",
+			"quoted": qualifiedName("pg_catalog", name), "qualified": qualifiedName("pg_catalog", name),
+		})
+	}
+}
+
+// builtinArguments are a function's arguments as \df lists them.
+func builtinArguments(r *Relation, row []any) string {
+	types, _ := row[r.index["proargtypes"]].([]any)
+	if all, ok := row[r.index["proallargtypes"]].([]any); ok {
+		types = all
+	}
+	names, _ := row[r.index["proargnames"]].([]any)
+	modes, _ := row[r.index["proargmodes"]].([]any)
+	prefixes := map[any]string{"o": "OUT ", "b": "INOUT ", "v": "VARIADIC "}
+	var parts []string
+	for i, typ := range types {
+		part := formatType(typ.(uint32))
+		if i < len(names) && names[i] != "" {
+			part = quoteIdent(names[i].(string)) + " " + part
+		}
+		if i < len(modes) {
+			part = prefixes[modes[i]] + part
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}

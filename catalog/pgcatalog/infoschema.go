@@ -1,0 +1,178 @@
+package pgcatalog
+
+import "strconv"
+
+// addInformationSchema fills the views of the SQL standard. They are written
+// from the same objects as pg_catalog, as PostgreSQL's are defined over it.
+func (f *filler) addInformationSchema() {
+	db := f.in.Database
+	f.add("information_schema.information_schema_catalog_name", Row{"catalog_name": db})
+	f.add("information_schema.character_sets", Row{
+		"character_set_name": "UTF8", "character_repertoire": "UCS", "form_of_use": "UTF8", "default_collate_catalog": db,
+		"default_collate_schema": "pg_catalog", "default_collate_name": "C",
+	})
+	for _, o := range f.objects {
+		f.addInfoTable(o)
+		for i, a := range o.attrs {
+			f.addInfoColumn(o, a, i+1)
+		}
+		if o.keyName != "" {
+			f.addInfoPrimaryKey(o)
+		}
+	}
+	for _, l := range f.links {
+		f.addInfoForeignKey(l)
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "YES"
+	}
+	return "NO"
+}
+
+func (f *filler) addInfoTable(o *object) {
+	writable := !o.view && !o.builtin
+	kind := "BASE TABLE"
+	if o.view {
+		kind = "VIEW"
+		row := Row{
+			"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name, "check_option": "NONE",
+			"is_updatable": "NO", "is_insertable_into": "NO", "is_trigger_updatable": "NO", "is_trigger_deletable": "NO",
+			"is_trigger_insertable_into": "NO",
+		}
+		if o.definition != "" {
+			row["view_definition"] = o.definition
+		}
+		f.add("information_schema.views", row)
+	}
+	f.add("information_schema.tables", Row{
+		"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name, "table_type": kind,
+		"is_insertable_into": yesNo(writable), "is_typed": "NO",
+	})
+	for _, grantee := range []string{Owner, "PUBLIC"} {
+		for _, privilege := range o.privileges() {
+			row := Row{
+				"grantor": Owner, "grantee": grantee, "table_catalog": f.in.Database, "table_schema": o.schema,
+				"table_name": o.name, "privilege_type": privilege, "is_grantable": yesNo(grantee == Owner),
+			}
+			f.add("information_schema.table_privileges", row.with(Row{"with_hierarchy": yesNo(privilege == "SELECT")}))
+			if grantee == Owner {
+				f.add("information_schema.role_table_grants", row.with(Row{"with_hierarchy": yesNo(privilege == "SELECT")}))
+			}
+			if o.builtin {
+				continue
+			}
+			for _, a := range o.attrs {
+				f.add("information_schema.column_privileges", row.with(Row{"column_name": a.name}))
+			}
+		}
+	}
+}
+
+// privileges are those of relacl, which the owner and everybody have.
+func (o *object) privileges() []string {
+	if o.view || o.builtin {
+		return []string{"SELECT"}
+	}
+	return []string{"INSERT", "SELECT", "UPDATE"}
+}
+
+func (f *filler) addInfoColumn(o *object, a attr, num int) {
+	types := shape().types
+	t := types.byOID[a.typ]
+	row := Row{
+		"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name, "column_name": a.name,
+		"ordinal_position": int32(num), "is_nullable": yesNo(!a.notNull), "udt_catalog": f.in.Database,
+		"dtd_identifier": strconv.Itoa(num), "is_self_referencing": "NO", "is_identity": "NO", "identity_cycle": "NO",
+		"is_generated": "NEVER", "is_updatable": yesNo(!o.view && !o.builtin),
+	}
+	if t.base != 0 {
+		row["domain_catalog"], row["domain_schema"], row["domain_name"] = f.in.Database, "information_schema", t.name
+		a.typmod = t.baseMod
+		t = types.byOID[t.base]
+	}
+	row["udt_schema"], row["udt_name"] = "pg_catalog", t.name
+	if t.elem != 0 {
+		row["data_type"] = "ARRAY"
+		f.add("information_schema.element_types", Row{
+			"object_catalog": f.in.Database, "object_schema": o.schema, "object_name": o.name, "object_type": "TABLE",
+			"collection_type_identifier": strconv.Itoa(num), "data_type": plainName(types.byOID[t.elem]), "udt_catalog": f.in.Database,
+			"udt_schema": "pg_catalog", "udt_name": types.byOID[t.elem].name, "dtd_identifier": "a" + strconv.Itoa(num),
+		})
+	} else {
+		row["data_type"] = plainName(t)
+	}
+	for name, v := range precision(t.name, a.typmod) {
+		row[name] = v
+	}
+	f.add("information_schema.columns", row)
+}
+
+// precision are the columns that say how much a column of the type holds.
+func precision(typname string, typmod int32) Row {
+	binary := map[string]int32{"int2": 16, "int4": 32, "int8": 64, "float4": 24, "float8": 53}
+	row := Row{}
+	switch typname {
+	case "int2", "int4", "int8":
+		row["numeric_scale"] = int32(0)
+		fallthrough
+	case "float4", "float8":
+		row["numeric_precision"], row["numeric_precision_radix"] = binary[typname], int32(2)
+	case "numeric":
+		row["numeric_precision_radix"] = int32(10)
+		if typmod >= 0 {
+			row["numeric_precision"], row["numeric_scale"] = (typmod-4)>>16&0xffff, (typmod-4)&0xffff
+		}
+	case "text", "varchar":
+		row["character_octet_length"] = int32(1 << 30)
+		if typmod >= 0 {
+			row["character_maximum_length"], row["character_octet_length"] = typmod-4, 4*(typmod-4)
+		}
+	case "date":
+		row["datetime_precision"] = int32(0)
+	case "time", "timestamp", "timestamptz", "interval":
+		row["datetime_precision"] = int32(6)
+		if typmod >= 0 {
+			row["datetime_precision"] = typmod
+		}
+	}
+	return row
+}
+
+func (f *filler) constraint(o *object, name, kind string) Row {
+	row := Row{
+		"constraint_catalog": f.in.Database, "constraint_schema": o.schema, "constraint_name": name,
+		"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name,
+	}
+	f.add("information_schema.table_constraints", row.with(Row{
+		"constraint_type": kind, "is_deferrable": "NO", "initially_deferred": "NO", "enforced": "YES",
+	}))
+	return row
+}
+
+func (f *filler) addInfoPrimaryKey(o *object) {
+	row := f.constraint(o, o.keyName, "PRIMARY KEY")
+	f.add("information_schema.constraint_table_usage", row)
+	for i, k := range o.key {
+		column := row.with(Row{"column_name": o.attrs[k-1].name})
+		f.add("information_schema.constraint_column_usage", column)
+		f.add("information_schema.key_column_usage", column.with(Row{"ordinal_position": int32(i + 1)}))
+	}
+}
+
+func (f *filler) addInfoForeignKey(l *link) {
+	row := f.constraint(l.from, l.name, "FOREIGN KEY")
+	f.add("information_schema.key_column_usage", row.with(Row{
+		"column_name": l.from.attrs[l.column-1].name, "ordinal_position": int32(1), "position_in_unique_constraint": int32(1),
+	}))
+	used := row.with(Row{"table_schema": l.to.schema, "table_name": l.to.name})
+	f.add("information_schema.constraint_table_usage", used)
+	f.add("information_schema.constraint_column_usage", used.with(Row{"column_name": l.to.attrs[l.to.key[0]-1].name}))
+	f.add("information_schema.referential_constraints", Row{
+		"constraint_catalog": f.in.Database, "constraint_schema": l.from.schema, "constraint_name": l.name,
+		"unique_constraint_catalog": f.in.Database, "unique_constraint_schema": l.to.schema,
+		"unique_constraint_name": l.to.keyName, "match_option": "NONE", "update_rule": "NO ACTION", "delete_rule": "NO ACTION",
+	})
+}

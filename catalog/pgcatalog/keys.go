@@ -1,0 +1,146 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/ontosql/ontosql/catalog"
+)
+
+// prettyPart is the number under which ontosql_definitions has the form of an
+// index definition that pg_get_indexdef(oid, 0, true) gives.
+const prettyPart = -1
+
+// link is a foreign key from a relation type to an endpoint's entity type.
+type link struct {
+	from, to *object
+	name     string
+	column   int16 // of from
+	oid      uint32
+}
+
+// link adds the foreign key of a relation's endpoint, if its type exists.
+func (f *filler) link(t *catalog.Type, at int, endpoint string) {
+	to := f.entity(endpoint)
+	if to == nil || len(to.key) == 0 {
+		return
+	}
+	from := f.byTable[t.Table]
+	l := &link{from: from, to: to, column: int16(at + 1), name: f.uniqueName(from.name, from.attrs[at].name, "fkey")}
+	f.links = append(f.links, l)
+}
+
+func (f *filler) keyOID(o *object) uint32 { return f.oids.of("relation", o.schema, o.keyName) }
+
+func (f *filler) addKeys() {
+	for _, o := range f.objects {
+		if o.keyName != "" {
+			f.addPrimaryKey(o)
+		}
+	}
+	for _, l := range f.links {
+		f.addForeignKey(l)
+	}
+}
+
+func (f *filler) addPrimaryKey(o *object) {
+	index, oid := f.keyOID(o), f.oids.of("constraint", o.schema, o.name, o.keyName)
+	names := o.columnNames(o.key)
+	list := strings.Join(names, ", ")
+	definition := func(table string) string {
+		return "CREATE UNIQUE INDEX " + quoteIdent(o.keyName) + " ON " + table + " USING btree (" + list + ")"
+	}
+
+	f.add("pg_catalog.pg_class", Row{
+		"oid": index, "relname": o.keyName, "relnamespace": o.namespace, "relowner": uint32(OwnerOID), "relam": uint32(btreeAM),
+		"relfilenode": index, "relpages": int32(1), "relpersistence": "p", "relkind": "i", "relnatts": int16(len(o.key)),
+		"relispopulated": true, "relreplident": "n",
+	})
+	var classes, collations, options []any
+	for i, k := range o.key {
+		a := o.attrs[k-1]
+		f.addAttribute(index, a.inIndex(), i+1)
+		f.define(classPgClass, index, i+1, names[i])
+		classes = append(classes, btreeClass(a.typ))
+		collations = append(collations, shape().types.byOID[a.typ].collation)
+		options = append(options, int16(0))
+	}
+	f.add("pg_catalog.pg_index", Row{
+		"indexrelid": index, "indrelid": o.oid, "indnatts": int16(len(o.key)), "indnkeyatts": int16(len(o.key)),
+		"indisunique": true, "indisprimary": true, "indimmediate": true, "indisvalid": true, "indisready": true, "indislive": true,
+		"indkey": numbers(o.key), "indclass": classes, "indcollation": collations, "indoption": options,
+	})
+	f.define(classPgClass, index, 0, definition(qualifiedName(o.schema, o.name)))
+	f.define(classPgClass, index, prettyPart, definition(quoteIdent(o.name)))
+	f.add("pg_catalog.pg_indexes", Row{
+		"schemaname": o.schema, "tablename": o.name, "indexname": o.keyName, "indexdef": definition(qualifiedName(o.schema, o.name)),
+	})
+	f.add("pg_catalog.pg_constraint", Row{
+		"oid": oid, "conname": o.keyName, "connamespace": o.namespace, "contype": "p", "convalidated": true, "conrelid": o.oid,
+		"conindid": index, "confupdtype": " ", "confdeltype": " ", "confmatchtype": " ", "conislocal": true, "connoinherit": true,
+		"conkey": numbers(o.key),
+	})
+	f.define(classPgConstraint, oid, 0, "PRIMARY KEY ("+list+")")
+	for _, k := range o.key {
+		f.depend(classPgConstraint, oid, classPgClass, o.oid, int(k), "a")
+	}
+	f.depend(classPgClass, index, classPgConstraint, oid, 0, "i")
+}
+
+func (f *filler) addForeignKey(l *link) {
+	oid := f.oids.of("constraint", l.from.schema, l.from.name, l.name)
+	operators := []any{equality(l.to.attrs[l.to.key[0]-1].typ)}
+	f.add("pg_catalog.pg_constraint", Row{
+		"oid": oid, "conname": l.name, "connamespace": l.from.namespace, "contype": "f", "conrelid": l.from.oid,
+		"conindid": f.keyOID(l.to), "confrelid": l.to.oid, "confupdtype": "a", "confdeltype": "a", "confmatchtype": "s",
+		"conislocal": true, "connoinherit": true, "conkey": []any{l.column}, "confkey": numbers(l.to.key[:1]),
+		"conpfeqop": operators, "conppeqop": operators, "conffeqop": operators,
+	})
+	// Dangling endpoints are legal, so the key is not valid (PRODUCT "Keys").
+	f.define(classPgConstraint, oid, 0, "FOREIGN KEY ("+l.from.columnNames([]int16{l.column})[0]+") REFERENCES "+
+		quoteIdent(l.to.name)+"("+l.to.columnNames(l.to.key[:1])[0]+") NOT VALID")
+	f.depend(classPgConstraint, oid, classPgClass, l.from.oid, int(l.column), "a")
+	f.depend(classPgConstraint, oid, classPgClass, f.keyOID(l.to), 0, "n")
+	f.depend(classPgConstraint, oid, classPgClass, l.to.oid, int(l.to.key[0]), "n")
+}
+
+// columnNames are the columns' names as SQL writes them.
+func (o *object) columnNames(nums []int16) []string {
+	var names []string
+	for _, n := range nums {
+		names = append(names, quoteIdent(o.attrs[n-1].name))
+	}
+	return names
+}
+
+// inIndex is a column as an index has it: the table's, without NOT NULL.
+func (a attr) inIndex() attr {
+	a.notNull, a.comment = false, ""
+	return a
+}
+
+func numbers(nums []int16) []any {
+	var list []any
+	for _, n := range nums {
+		list = append(list, n)
+	}
+	return list
+}
+
+// btreeClass is the default operator class of a type for btree indexes.
+func btreeClass(typ uint32) uint32 {
+	r := shape().byName["pg_catalog.pg_opclass"]
+	for _, row := range shape().rows["pg_opclass"] {
+		if row[r.index["opcmethod"]] == uint32(btreeAM) && row[r.index["opcdefault"]] == true && row[r.index["opcintype"]] == typ {
+			return row[r.index["oid"]].(uint32)
+		}
+	}
+	return 0
+}
+
+// equality is pg_operator.oid of the type's "=", for the types a key can have
+// (PRODUCT "Types"); 0 for another.
+func equality(typ uint32) uint32 {
+	return map[uint32]uint32{
+		16: 91, 17: 1955, 20: 410, 25: 98, 701: 670, 1082: 1093, 1184: 1320, 1700: 1752, 2950: 2972, 3802: 3240,
+	}[typ]
+}

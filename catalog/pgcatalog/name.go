@@ -1,0 +1,112 @@
+package pgcatalog
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// objectKey is the form in which names are compared: every part quoted.
+func objectKey(schema, name string) string { return quoted(schema) + "." + quoted(name) }
+
+// qualifiedName is schema.name as SQL needs it to be written.
+func qualifiedName(schema, name string) string { return quoteIdent(schema) + "." + quoteIdent(name) }
+
+// parseOID reads the digits that every reg* type takes for an OID; "-" is 0.
+func parseOID(text string) (uint32, bool) {
+	if text == "-" {
+		return 0, true
+	}
+	oid, err := strconv.ParseUint(text, 10, 32)
+	return uint32(oid), err == nil
+}
+
+// splitName reads a dotted name of at most three parts, folding what is not
+// quoted to lower case.
+func splitName(text string) (parts []string, ok bool) {
+	for rest := strings.TrimSpace(text); ; {
+		var part string
+		if strings.HasPrefix(rest, `"`) {
+			rest = rest[1:]
+			for {
+				before, after, found := strings.Cut(rest, `"`)
+				if !found {
+					return nil, false
+				}
+				part, rest = part+before, after
+				if !strings.HasPrefix(rest, `"`) {
+					break
+				}
+				part, rest = part+`"`, rest[1:]
+			}
+		} else {
+			end := strings.IndexAny(rest, `."`)
+			if end < 0 {
+				end = len(rest)
+			}
+			part, rest = lower(strings.TrimSpace(rest[:end])), rest[end:]
+		}
+		if part == "" {
+			return nil, false
+		}
+		parts = append(parts, part)
+		if rest == "" {
+			return parts, len(parts) <= 3
+		}
+		if rest[0] != '.' {
+			return nil, false
+		}
+		rest = rest[1:]
+	}
+}
+
+// withCatalog is the search path as names are looked up along it.
+func withCatalog(path []string) []string {
+	if slices.Contains(path, "pg_catalog") {
+		return path
+	}
+	return append([]string{"pg_catalog"}, path...)
+}
+
+// truncated is a name cut to PostgreSQL's 63 bytes, at a character.
+func truncated(name string, limit int) string {
+	if len(name) <= limit {
+		return name
+	}
+	for limit > 0 && name[limit]&0xC0 == 0x80 {
+		limit--
+	}
+	return name[:limit]
+}
+
+// generatedName makes "table_column_label" as PostgreSQL's makeObjectName does:
+// the longer of the two is shortened until all fits in 63 bytes.
+func generatedName(table, col, label string) string {
+	room := 63 - len(label) - 1
+	if col != "" {
+		room--
+	}
+	t, c := len(table), len(col)
+	for t+c > room {
+		if t > c {
+			t--
+		} else {
+			c--
+		}
+	}
+	name := truncated(table, t)
+	if col != "" {
+		name += "_" + truncated(col, c)
+	}
+	return name + "_" + label
+}
+
+// lower folds a name as PostgreSQL does: ASCII letters only.
+func lower(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, name)
+}

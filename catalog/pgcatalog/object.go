@@ -1,0 +1,114 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+)
+
+// object is one relation as pg_class and pg_attribute describe it.
+type object struct {
+	schema, name string
+	original     string // a quoted name that finds it too, "" for none
+	namespace    uint32
+	oid          uint32
+	rowType      uint32 // pg_class.reltype; 0 for PostgreSQL's own relations
+	view         bool
+	builtin      bool // one of PostgreSQL's own
+	comment      string
+	attrs        []attr
+	hidden       []attr // as ctid: reachable by name, numbered below zero
+	key          []int16
+	keyName      string
+	definition   string // a view's
+	source       *catalog.Type
+}
+
+// attr is one column of an object.
+type attr struct {
+	name    string
+	typ     uint32
+	typmod  int32
+	notNull bool
+	comment string
+}
+
+func (o *object) kind() string {
+	if o.view {
+		return "v"
+	}
+	return "r"
+}
+
+// builtins are PostgreSQL's own relations, under their own OIDs.
+func builtins() []*object {
+	var all []*object
+	for _, r := range Relations() {
+		o := &object{schema: r.Schema, name: r.Name, namespace: catalogNamespace, oid: r.OID, view: r.View, builtin: true}
+		if r.Schema == "information_schema" {
+			o.namespace = infoNamespace
+		}
+		for i, a := range r.attrs {
+			t := shape().types.byName[a.typname]
+			if t == nil { // _pg_statistic, an array of a row type, which rows.tsv has not
+				t = shape().types.byName["anyarray"]
+			}
+			o.attrs = append(o.attrs, attr{name: r.Columns[i].Name, typ: t.oid, typmod: -1, notNull: a.notNull})
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// table is public.<type>.
+func table(t *catalog.Type) *object {
+	o := &object{schema: "public", name: t.Table, source: t, attrs: fieldAttrs(t), hidden: systemAttrs(t, ontosql.Latest)}
+	if t.Ref.Name != t.Table {
+		o.original, o.comment = t.Ref.Name, t.Ref.Name
+	}
+	for _, k := range t.Key {
+		o.key = append(o.key, int16(k+1))
+	}
+	return o
+}
+
+// history is history.<type>.
+func history(t *catalog.Type, original string) *object {
+	o := &object{
+		schema: "history", name: t.Table, original: original, view: true, source: t,
+		comment: "Every version of every row of " + t.Ref.Name + ", one row per version: valid from valid_from until valid_to.",
+		attrs:   viewAttrs(t, ontosql.History),
+	}
+	o.definition = viewText(o, quoteIdent(t.Table)+" FOR SYSTEM_TIME ALL")
+	return o
+}
+
+// changes is changes.<type>.
+func changes(t *catalog.Type, original string) *object {
+	o := &object{
+		schema: "changes", name: t.Table, original: original, view: true, source: t,
+		comment: "What each commit changed in " + t.Ref.Name + ", one row per version: the new values, the names of the changed fields, and the old values in before.",
+		attrs:   viewAttrs(t, ontosql.Changes),
+	}
+	o.definition = viewText(o, qualifiedName(o.schema, o.name))
+	return o
+}
+
+func virtual(v Virtual) *object {
+	o := &object{schema: v.Schema, name: v.Name, view: true, comment: v.Comment}
+	for _, c := range v.Columns {
+		o.attrs = append(o.attrs, newAttr(c.Named, c.Comment))
+	}
+	o.definition = viewText(o, qualifiedName(o.schema, o.name))
+	return o
+}
+
+// viewText is a view's SELECT in the layout of pg_get_viewdef.
+func viewText(o *object, from string) string {
+	var names []string
+	for _, a := range o.attrs {
+		names = append(names, quoteIdent(a.name))
+	}
+	return " SELECT " + strings.Join(names, ",\n    ") + "\n   FROM " + from + ";"
+}

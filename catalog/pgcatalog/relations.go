@@ -1,0 +1,113 @@
+package pgcatalog
+
+// Privileges as they stand in relacl: every role may read, and write the latest
+// rows; nobody may delete.
+var (
+	tableACL = []any{Owner + "=arw/" + Owner, "=arw/" + Owner}
+	viewACL  = []any{Owner + "=r/" + Owner, "=r/" + Owner}
+)
+
+// hiddenBelow is the number below which hidden columns are counted: -1 to -7
+// are those of PostgreSQL's own system columns.
+const hiddenBelow = -7
+
+func (f *filler) addRelations() {
+	for _, o := range f.objects {
+		f.addClass(o)
+		for i, a := range o.attrs {
+			f.addAttribute(o.oid, a, i+1)
+			f.describe(classPgClass, o.oid, i+1, a.comment)
+		}
+		for i, a := range o.hidden {
+			f.addAttribute(o.oid, a, hiddenBelow-1-i)
+		}
+		f.describe(classPgClass, o.oid, 0, o.comment)
+		if o.definition != "" {
+			f.addView(o)
+		}
+		if !o.view {
+			f.add("pg_catalog.pg_tables", Row{
+				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.keyName != "",
+				"hasrules": false, "hastriggers": false, "rowsecurity": false,
+			})
+			f.addStatistics(o)
+		}
+	}
+}
+
+func (f *filler) addClass(o *object) {
+	row := Row{
+		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": uint32(OwnerOID),
+		"reltuples": float32(-1), "relpersistence": "p", "relkind": o.kind(), "relnatts": int16(len(o.attrs)),
+		"relispopulated": true, "relreplident": "n", "relhasrules": o.definition != "", "relacl": viewACL,
+	}
+	if !o.view {
+		row["relam"], row["relfilenode"] = uint32(heapAM), o.oid
+		row["relhasindex"] = o.keyName != ""
+		if !o.builtin {
+			row["relreplident"], row["relacl"] = "d", tableACL
+		}
+	}
+	f.add("pg_catalog.pg_class", row)
+}
+
+func (f *filler) addAttribute(relation uint32, a attr, num int) {
+	t := shape().types.byOID[a.typ]
+	row := Row{
+		"attrelid": relation, "attname": a.name, "atttypid": a.typ, "attstattarget": int32(-1), "attlen": t.length,
+		"attnum": int16(num), "attcacheoff": int32(-1), "atttypmod": a.typmod, "attbyval": t.byVal, "attalign": t.align,
+		"attstorage": t.storage, "attnotnull": a.notNull, "attislocal": true, "attcollation": t.collation,
+	}
+	if t.elem != 0 {
+		row["attndims"] = int32(1)
+	}
+	f.add("pg_catalog.pg_attribute", row)
+}
+
+func (f *filler) addView(o *object) {
+	f.define(classPgClass, o.oid, 0, o.definition)
+	f.add("pg_catalog.pg_views", Row{
+		"schemaname": o.schema, "viewname": o.name, "viewowner": Owner, "definition": o.definition,
+	})
+	rule := f.oids.of("rule", o.schema, o.name)
+	f.add("pg_catalog.pg_rewrite", Row{
+		"oid": rule, "rulename": "_RETURN", "ev_class": o.oid, "ev_type": "1", "ev_enabled": "O", "is_instead": true,
+	})
+	f.depend(classPgRewrite, rule, classPgClass, o.oid, 0, "i")
+	f.depend(classPgRewrite, rule, classPgClass, o.oid, 0, "n")
+	if o.source == nil {
+		return
+	}
+	base := f.byTable[o.source.Table]
+	for i := range base.attrs {
+		f.depend(classPgRewrite, rule, classPgClass, base.oid, i+1, "n")
+	}
+	f.add("information_schema.view_table_usage", Row{
+		"view_catalog": f.in.Database, "view_schema": o.schema, "view_name": o.name,
+		"table_catalog": f.in.Database, "table_schema": base.schema, "table_name": base.name,
+	})
+}
+
+// depend says that one object cannot be without another.
+func (f *filler) depend(class, oid, refClass, refOID uint32, refColumn int, kind string) {
+	f.add("pg_catalog.pg_depend", Row{
+		"classid": class, "objid": oid, "refclassid": refClass, "refobjid": refOID, "refobjsubid": int32(refColumn), "deptype": kind,
+	})
+}
+
+func (f *filler) addStatistics(o *object) {
+	of := "pg_stat_user_tables"
+	if o.builtin {
+		of = "pg_stat_sys_tables"
+	}
+	row := Row{"relid": o.oid, "schemaname": o.schema, "relname": o.name}
+	for _, counter := range []string{
+		"seq_scan", "seq_tup_read", "idx_scan", "idx_tup_fetch", "n_tup_ins", "n_tup_upd", "n_tup_del", "n_tup_hot_upd",
+		"n_live_tup", "n_dead_tup", "n_mod_since_analyze", "n_ins_since_vacuum", "vacuum_count", "autovacuum_count",
+		"analyze_count", "autoanalyze_count",
+	} {
+		row[counter] = int64(0)
+	}
+	f.add("pg_catalog."+of, row)
+	f.add("pg_catalog.pg_stat_all_tables", row)
+}

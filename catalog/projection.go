@@ -1,0 +1,215 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// storedSchema is what is known of one type's schema before it is read.
+type storedSchema struct {
+	id       int64 // 0 where a registry has the type and nothing numbers its schema
+	text     []byte
+	key      string // of the object that text comes from
+	path     string // of text in it
+	fallback []byte // the registry's, for a version that cannot be read
+	versions []format.SchemaVersion
+}
+
+var errNoSchema = errors.New("no stored object has its schema")
+
+// stored finds the schema of a type and decides whether the type exists. The
+// newest schema change under the head wins over projections that lag behind
+// it; projections that the original has advanced since then win over it
+// (decision A13).
+func (in *Input) stored(ref ontosql.TypeRef) (storedSchema, bool) {
+	projected, exists := in.projected(ref)
+	if in.Change == nil {
+		return projected, exists
+	}
+	state := in.changedState(ref)
+	switch {
+	case state == nil && in.droppedByChange(ref):
+		return projected, exists && in.registeredSince(projected)
+	case state == nil:
+		return projected, exists // the change knew every type, so this one came later
+	case in.Floor(ref) > in.ChangedBy:
+		return projected, exists // dropped since, by a writer that only projects
+	}
+	list := in.changedVersions(ref)
+	if exists && !lags(projected.versions, list, state.SchemaVersionID) {
+		return projected, true
+	}
+	return fromChange(state, list, projected.versions), true
+}
+
+// projected is what the schema objects say. Versions are written before the
+// registry, so the last of them is the current schema; the registry's own is
+// taken where there is none.
+func (in *Input) projected(ref ontosql.TypeRef) (s storedSchema, exists bool) {
+	registered := in.registered(ref)
+	exists = registered != nil || in.listed(ref) && !in.marked(ref)
+	if v := in.Versions[ref]; v != nil {
+		s.versions = v.Versions
+		if last, ok := v.Current(); ok {
+			s.id, s.text, s.fallback = last.SchemaVersionID, []byte(last.SchemaJSON), registered
+			s.key, s.path = format.VersionsKey(ref), fmt.Sprintf("versions[%d].schema_json", len(v.Versions)-1)
+			return s, exists
+		}
+	}
+	s.text, s.key, s.path = registered, format.RegistryKey, registryPath(ref)
+	return s, exists
+}
+
+func (in *Input) registered(ref ontosql.TypeRef) json.RawMessage {
+	switch {
+	case in.Registry == nil:
+		return nil
+	case ref.Kind == ontosql.Entity:
+		return in.Registry.Entity[ref.Name]
+	}
+	return in.Registry.Relation[ref.Name]
+}
+
+func (in *Input) listed(ref ontosql.TypeRef) bool {
+	if in.Types == nil {
+		return false
+	}
+	names := in.Types.Entities
+	if ref.Kind == ontosql.Relation {
+		names = in.Types.Relations
+	}
+	for _, name := range names {
+		if name == ref.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// marked reports whether the type is marked as dropped by a commit that there
+// is. A mark above the head was left behind by an earlier life of the store.
+func (in *Input) marked(ref ontosql.TypeRef) bool {
+	if in.Dropped == nil {
+		return false
+	}
+	marks := in.Dropped.Entity
+	if ref.Kind == ontosql.Relation {
+		marks = in.Dropped.Relation
+	}
+	mark, ok := marks[ref.Name]
+	return ok && mark.CommitID <= in.Head
+}
+
+func (in *Input) changedState(ref ontosql.TypeRef) *format.TypeState {
+	for i := range in.Change.Types {
+		if s := &in.Change.Types[i]; s.Kind == ref.Kind.String() && s.Type == ref.Name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (in *Input) changedVersions(ref ontosql.TypeRef) []format.SchemaVersion {
+	for i := range in.Change.Versions {
+		if v := &in.Change.Versions[i]; v.TypeKind == ref.Kind.String() && v.TypeName == ref.Name {
+			return v.Versions
+		}
+	}
+	return nil
+}
+
+func (in *Input) droppedByChange(ref ontosql.TypeRef) bool {
+	for _, d := range in.Change.Dropped {
+		if d.Kind == ref.Kind.String() && d.Type == ref.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// registeredSince tells a type that the original registered again after our
+// drop from one whose projections still show it as it was before.
+func (in *Input) registeredSince(s storedSchema) bool {
+	return len(s.versions) > 0 && s.versions[0].CreatedAt.After(in.ChangedAt)
+}
+
+// lags reports whether the projected versions of a type are behind a change
+// that left it at version id with the versions in list; list is empty when the
+// change did not touch the type. Comparing ids alone would take the versions
+// of a dropped namesake for progress.
+func lags(projected, list []format.SchemaVersion, id int64) bool {
+	if len(list) > 0 {
+		if len(projected) < len(list) {
+			return true
+		}
+		for i := range list {
+			if projected[i].SchemaVersionID != list[i].SchemaVersionID || projected[i].SchemaHash != list[i].SchemaHash {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range projected {
+		if projected[i].SchemaVersionID == id {
+			return false
+		}
+	}
+	return true
+}
+
+// fromChange is a type as a schema change left it.
+func fromChange(state *format.TypeState, list, projected []format.SchemaVersion) storedSchema {
+	s := storedSchema{id: state.SchemaVersionID, text: state.Schema, key: format.MetadataSchema, path: "types." + state.Type, versions: list}
+	if len(list) == 0 {
+		hash, _ := format.SchemaHash(state.Schema)
+		text, _ := format.SchemaJSON(state.Schema)
+		s.versions = append(append([]format.SchemaVersion{}, projected...),
+			format.SchemaVersion{SchemaVersionID: state.SchemaVersionID, SchemaHash: hash, SchemaJSON: text})
+	}
+	return s
+}
+
+// schema reads the current schema, the registry's where the versions' is
+// damaged.
+func (s *storedSchema) schema(ref ontosql.TypeRef) (*format.Schema, error) {
+	if len(s.text) == 0 {
+		return nil, errNoSchema
+	}
+	schema, err := decode(s.key, s.path, s.text, ref)
+	if err != nil && len(s.fallback) > 0 {
+		if older, registryErr := decode(format.RegistryKey, registryPath(ref), s.fallback, ref); registryErr == nil {
+			return older, nil
+		}
+	}
+	return schema, err
+}
+
+// registryPath is where a type's schema stands in the registry.
+func registryPath(ref ontosql.TypeRef) string { return ref.Kind.String() + "." + ref.Name }
+
+func decode(key, path string, text []byte, ref ontosql.TypeRef) (*format.Schema, error) {
+	schema, err := format.DecodeSchema(key, path, text)
+	if err == nil && schema.Ref.Kind != ref.Kind {
+		return nil, ontosql.Corrupt(key, path, "is the schema of a %s", schema.Ref.Kind)
+	}
+	return schema, err
+}
+
+// shown are the versions as the catalog keeps them.
+func (s *storedSchema) shown() []Version {
+	shown := make([]Version, len(s.versions))
+	for i, v := range s.versions {
+		shown[i] = Version{ID: v.SchemaVersionID, Hash: v.SchemaHash, JSON: v.SchemaJSON, CreatedAt: v.CreatedAt.Time}
+		if v.Reason != nil {
+			shown[i].Reason = *v.Reason
+		}
+		if v.RuntimeID != nil {
+			shown[i].RuntimeID = *v.RuntimeID
+		}
+	}
+	return shown
+}

@@ -1,0 +1,124 @@
+package chain
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+)
+
+// history is an unbroken run of commits from the first one, with what is looked
+// up by type. It does not change; a longer one made by extend shares its
+// memory.
+type history struct {
+	entries []*Entry           // entries[i] is commit i+1
+	created []int64            // created_at in microseconds, side by side for Before
+	schema  []ontosql.CommitID // commits that change the schema
+	types   map[ontosql.TypeRef]typeHistory
+
+	// extended says that a longer history owns the free space behind our
+	// slices. Only the holder of the log's turn reads or sets it.
+	extended bool
+}
+
+// typeHistory is what happened to one type, by ascending commits.
+type typeHistory struct {
+	written []ontosql.CommitID // commits with files of it
+	dropped []ontosql.CommitID // commits that dropped it
+}
+
+func (h *history) len() ontosql.CommitID { return ontosql.CommitID(len(h.entries)) }
+
+// tip is the last commit of h, nil when it has none.
+func (h *history) tip() *Entry {
+	if len(h.entries) == 0 {
+		return nil
+	}
+	return h.entries[len(h.entries)-1]
+}
+
+// knows reports whether h has the manifest that l names, or l is the beginning.
+func (h *history) knows(l link) bool {
+	return l.id == 0 || l.id <= h.len() && h.entries[l.id-1].is(l)
+}
+
+// has reports whether h goes through the commit of e by the same manifest.
+func (h *history) has(e *Entry) bool {
+	return e.ID <= h.len() && h.entries[e.ID-1].Path == e.Path
+}
+
+// extend is h followed by entries, which continue it.
+func (h *history) extend(entries []*Entry) *history {
+	from := h
+	if h.extended {
+		from = h.cut(h.len())
+	}
+	h.extended = true
+	longer := &history{
+		entries: append(from.entries, entries...),
+		created: from.created,
+		schema:  from.schema,
+		types:   maps.Clone(from.types),
+	}
+	if longer.types == nil {
+		longer.types = map[ontosql.TypeRef]typeHistory{}
+	}
+	for _, e := range entries {
+		longer.learn(e)
+	}
+	return longer
+}
+
+func (h *history) learn(e *Entry) {
+	h.created = append(h.created, e.Manifest.CreatedAt.UnixMicro())
+	if e.changesSchema() {
+		h.schema = append(h.schema, e.ID)
+	}
+	for i := range e.Manifest.Files {
+		ref := e.Manifest.Files[i].Ref()
+		t := h.types[ref]
+		if n := len(t.written); n == 0 || t.written[n-1] != e.ID {
+			t.written = append(t.written, e.ID)
+			h.types[ref] = t
+		}
+	}
+	for _, ref := range e.drops {
+		t := h.types[ref]
+		t.dropped = append(t.dropped, e.ID)
+		h.types[ref] = t
+	}
+}
+
+// cut is h up to commit n, in slices that an append copies.
+func (h *history) cut(n ontosql.CommitID) *history {
+	short := &history{
+		entries: h.entries[:n:n],
+		created: h.created[:n:n],
+		schema:  upTo(h.schema, n),
+		types:   make(map[ontosql.TypeRef]typeHistory, len(h.types)),
+	}
+	for ref, t := range h.types {
+		t = typeHistory{written: upTo(t.written, n), dropped: upTo(t.dropped, n)}
+		if len(t.written) > 0 || len(t.dropped) > 0 {
+			short.types[ref] = t
+		}
+	}
+	return short
+}
+
+// upTo are the ids at or below n.
+func upTo(ids []ontosql.CommitID, n ontosql.CommitID) []ontosql.CommitID {
+	i, found := slices.BinarySearch(ids, n)
+	if found {
+		i++
+	}
+	return ids[:i:i]
+}
+
+// last is the greatest id at or below n, or 0.
+func last(ids []ontosql.CommitID, n ontosql.CommitID) ontosql.CommitID {
+	if below := upTo(ids, n); len(below) > 0 {
+		return below[len(below)-1]
+	}
+	return 0
+}

@@ -1,0 +1,145 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// read is a manifest that was asked for: an entry, or what is wrong with it,
+// which matters only once the chain leads there.
+type read struct {
+	entry *Entry
+	err   error
+}
+
+// walk goes from top down to the first commit that h knows and returns the
+// commits above it, ascending; there is at least one.
+func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) {
+	var missing []*Entry
+	next, budget := top, stepsFor(top.id)
+	if int(top.id-h.len()) > budget {
+		budget = 0
+	}
+	for !h.knows(next) {
+		if err := next.check(); err != nil {
+			delete(l.spare, next.by)
+			return nil, err
+		}
+		if _, there := l.spare[next.path]; !there {
+			if budget == 0 {
+				if err := l.readAhead(ctx, h, next.id); err != nil {
+					return nil, err
+				}
+				budget = stepsFor(next.id)
+			}
+			budget--
+		}
+		e, err := l.manifest(ctx, next)
+		if err != nil {
+			delete(l.spare, next.path) // whoever mends the object is believed
+			return nil, err
+		}
+		missing = append(missing, e)
+		next = e.parent()
+	}
+	slices.Reverse(missing)
+	return missing, nil
+}
+
+// stepsFor is how many manifests are read one after the other before the log
+// lists commits/ and reads in parallel. A listing costs a request per thousand
+// objects, a commit is about four of them.
+func stepsFor(id ontosql.CommitID) int { return 4 + int(id/256) }
+
+// manifest is the entry that a link leads to.
+func (l *Log) manifest(ctx context.Context, at link) (*Entry, error) {
+	r, there := l.spare[at.path]
+	if !there {
+		var err error
+		if r, err = l.get(ctx, at.path); err != nil {
+			if errors.Is(err, objstore.ErrNotFound) {
+				return nil, &ontosql.CorruptError{Key: at.path, Err: fmt.Errorf("%s of %s: %w", at.field, at.by, err)}
+			}
+			return nil, err
+		}
+		l.spare[at.path] = r
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	if err := r.entry.admit(at); err != nil {
+		return nil, err
+	}
+	return r.entry, nil
+}
+
+// get reads a manifest. Its error is the bucket's.
+func (l *Log) get(ctx context.Context, path string) (read, error) {
+	body, _, err := l.bucket.Get(ctx, path)
+	if err != nil {
+		return read{}, err
+	}
+	e, err := newEntry(path, body)
+	return read{e, err}, nil
+}
+
+// readAhead reads, in parallel, every manifest of a commit up to high that is
+// not known: those of the chain and those of attempts that lost. While high is
+// above h, only what lies above it can be missing, unless the history was
+// replaced; then the walk comes below and asks again.
+func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) error {
+	low := h.len()
+	if high <= low {
+		low = 0
+	}
+	var paths []string
+	err := l.bucket.List(ctx, format.CommitsPrefix, func(o objstore.Object) error {
+		id, _, ok := format.ParseCommitDir(o.Key)
+		if !ok || id <= low || id > high || !strings.HasSuffix(o.Key, "/manifest.json") {
+			return nil
+		}
+		if _, there := l.spare[o.Key]; there || id <= h.len() && h.entries[id-1].Path == o.Key {
+			return nil
+		}
+		paths = append(paths, o.Key)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("list commits: %w", err)
+	}
+	l.log.InfoContext(ctx, "reading manifests", "manifests", len(paths), "head_commit_id", high)
+	reads := make([]read, len(paths))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(l.parallel)
+	for i, path := range paths {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			r, err := l.get(ctx, path)
+			if errors.Is(err, objstore.ErrNotFound) {
+				return nil // removed since it was listed; if the chain needs it, the walk will say so
+			}
+			reads[i] = r
+			return err
+		})
+	}
+	err = group.Wait()
+	// What arrived is kept even when the rest did not: a client with a short
+	// timeout that tries again must come further each time.
+	for i, r := range reads {
+		if r != (read{}) {
+			l.spare[paths[i]] = r
+		}
+	}
+	return err
+}

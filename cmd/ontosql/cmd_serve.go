@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ontosql/ontosql/auth"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// serveOptions are the flags of serve alone.
+type serveOptions struct {
+	listen         string
+	name           string
+	auth           string
+	users          string
+	tlsCert        string
+	tlsKey         string
+	maxConnections int
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "answer PostgreSQL clients",
+		Example: "  ontosql serve --storage-uri s3://bucket/prefix\n" +
+			"  ontosql serve --db sales=s3://bucket/sales --db hr=file:///srv/hr\n" +
+			"  ontosql serve --storage-uri /srv/onto --listen 0.0.0.0:5433 --auth scram --users users.txt --tls-cert c.pem --tls-key k.pem",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			named, err := p.cfg.namedAddresses(o.name)
+			if err != nil {
+				return err
+			}
+			return p.serve(cmd.Context(), named, o, p.settingsOf(cmd), cmd.Flags().Changed("auth"), nil)
+		},
+	}
+	o.flags(cmd.Flags())
+	cmd.Flags().StringVar(&o.name, "name", "onto", "the database name of --storage-uri")
+	return cmd
+}
+
+func (o *serveOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.listen, "listen", "127.0.0.1:5433", "`address` to listen on; port 0 takes a free one")
+	f.StringVar(&o.auth, "auth", "trust", "trust, or scram with --users")
+	f.StringVar(&o.users, "users", "", "`file` of users, written by ontosql user add")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate `file` (PEM)")
+	f.StringVar(&o.tlsKey, "tls-key", "", "key `file` (PEM)")
+	f.IntVar(&o.maxConnections, "max-connections", 200, "sessions at once")
+}
+
+// namedAddress is one --db NAME=URI.
+type namedAddress struct {
+	name    string
+	address address
+}
+
+// namedAddresses are the ontologies serve is to serve.
+func (c *Config) namedAddresses(single string) ([]namedAddress, error) {
+	var out []namedAddress
+	add := func(name, uri string) error {
+		if strings.ContainsAny(name, "@:") || name == "" {
+			return usagef("%q cannot be a database name: @ and : have a meaning there", name)
+		}
+		for _, n := range out {
+			if n.name == name {
+				return usagef("two databases are named %q", name)
+			}
+		}
+		a, err := parseAddress(uri)
+		if err != nil {
+			return err
+		}
+		if a.backend == "sqlite" {
+			return &openError{errSQLite}
+		}
+		out = append(out, namedAddress{name, a})
+		return nil
+	}
+	for _, db := range c.DB {
+		name, uri, ok := strings.Cut(db, "=")
+		if !ok {
+			return nil, usagef("--db %s: serve wants NAME=URI", db)
+		}
+		if err := add(name, uri); err != nil {
+			return nil, err
+		}
+	}
+	if c.StorageURI != "" && len(c.DB) == 0 {
+		if err := add(single, c.StorageURI); err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, usagef("nothing to serve: give --storage-uri URI or --db NAME=URI")
+	}
+	return out, nil
+}
+
+// serve runs until ctx ends, then drains. ready is called, if given, when
+// connections are accepted.
+func (p *program) serve(ctx context.Context, named []namedAddress, o serveOptions, settings []gateway.Setting, authSaid bool, ready func(address string)) error {
+	options, err := o.wire(authSaid)
+	if err != nil {
+		return err
+	}
+	g, closeAll, err := p.openGateway(ctx, named, o.auth == "trust", settings)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	options.Handler, options.Logger = g, p.log
+	server := wire.New(options)
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return &openError{err}
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(context.WithoutCancel(ctx), listener) }()
+	where := listener.Addr().String()
+	if ready != nil {
+		ready(where)
+	} else {
+		fmt.Fprintf(p.out, "ready postgres://%s/%s\n", where, named[0].name)
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	const grace = 30 * time.Second
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return server.Shutdown(stop)
+}
+
+// wire are the options of the protocol server.
+func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
+	out := wire.Options{MaxConnections: o.maxConnections}
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return out, usagef("--tls-cert and --tls-key go together")
+	}
+	if o.tlsCert != "" {
+		pair, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
+		if err != nil {
+			return out, &openError{fmt.Errorf("TLS certificate: %w", err)}
+		}
+		out.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	switch o.auth {
+	case "trust":
+		host, _, err := net.SplitHostPort(o.listen)
+		if err != nil {
+			return out, usagef("--listen %s: %w", o.listen, err)
+		}
+		if ip := net.ParseIP(host); !authSaid && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return out, usagef("%s is no loopback address: anyone who reaches it could read everything; use --auth scram, or say --auth trust", o.listen)
+		}
+	case "scram":
+		if o.users == "" {
+			return out, usagef("--auth scram needs --users FILE")
+		}
+		users, err := auth.Load(o.users)
+		if err != nil {
+			return out, &openError{err}
+		}
+		out.Auth = users
+	default:
+		return out, usagef("--auth %s: want trust or scram", o.auth)
+	}
+	return out, nil
+}
+
+// openGateway opens every ontology with an engine of its own. close ends them.
+func (p *program) openGateway(ctx context.Context, named []namedAddress, superuser bool, settings []gateway.Setting) (g *gateway.Gateway, closeAll func(), err error) {
+	var closers []func()
+	closeAll = func() {
+		for i := len(closers) - 1; i >= 0; i-- {
+			closers[i]()
+		}
+	}
+	defer func() {
+		if err != nil {
+			closeAll()
+		}
+	}()
+	memory := machineMemory() / 2
+	if p.cfg.MemoryLimit != "" {
+		if memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
+			return nil, nil, err
+		}
+	}
+	root, err := p.cfg.cacheDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, n := range named {
+		names = append(names, n.name)
+	}
+	var databases []*gateway.Database
+	for i, n := range named {
+		s, err := p.cfg.openStore(ctx, n.address, p.log)
+		if err != nil {
+			return nil, nil, err
+		}
+		closers = append(closers, s.close)
+		engine, err := duckdb.Open(ctx, duckdb.Options{
+			TempDir:     filepath.Join(root, "spill", p.cfg.storeID(n.address)),
+			ReadDirs:    []string{filepath.Join(root, "files")},
+			MemoryLimit: memory / int64(len(named)),
+			Logger:      p.log,
+		})
+		if err != nil {
+			return nil, nil, &openError{err}
+		}
+		closers = append(closers, engine.Close)
+		peers := append(append([]string{}, names[:i]...), names[i+1:]...)
+		db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
+			Bucket: s.bucket, Store: s.store, Cache: s.cache, Engine: engine,
+			Settings: settings, Peers: peers, Logger: p.log,
+		})
+		if err != nil {
+			return nil, nil, &openError{err}
+		}
+		databases = append(databases, db)
+	}
+	return gateway.New(gateway.Options{Databases: databases, Superuser: superuser, Logger: p.log}), closeAll, nil
+}
+
+// settingsOf lists the flags for ontosql.settings.
+func (p *program) settingsOf(cmd *cobra.Command) []gateway.Setting {
+	var list []gateway.Setting
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" || f.Name == "json" {
+			return
+		}
+		s := gateway.Setting{
+			Name:        strings.ReplaceAll(f.Name, "-", "_"),
+			Value:       f.Value.String(),
+			Source:      p.cfg.source(f),
+			Description: f.Usage,
+		}
+		switch {
+		case strings.HasSuffix(f.Name, "-ms"):
+			s.Unit = "ms"
+		case strings.HasSuffix(f.Name, "-s"):
+			s.Unit = "s"
+		}
+		list = append(list, s)
+	})
+	return list
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gopkg.in/yaml.v3"
+)
+
+// Config is every setting of the program. It is filled from defaults, the
+// optional ontosql.yaml, the environment and flags, in that order; rooms see
+// only their Options.
+type Config struct {
+	File string // --config
+
+	StorageURI      string
+	DB              []string // --db: a SQLite file, or NAME=URI for serve
+	S3Endpoint      string
+	S3Region        string
+	S3LockTimeoutMS int64
+	S3LeaseTTLMS    int64
+	S3RequestSecs   float64
+	CacheDir        string
+	CacheSize       string
+	MemoryLimit     string
+	JSON            bool
+
+	sources map[string]string // flag name to "environment" or "file"
+}
+
+// source says where a flag's value came from.
+func (c *Config) source(f *pflag.Flag) string {
+	if from, ok := c.sources[f.Name]; ok {
+		return from
+	}
+	if f.Changed {
+		return "flag"
+	}
+	return "default"
+}
+
+// storageFlags are the flags that every command takes, by the names of seed
+// 000 section 12.
+func (c *Config) storageFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.File, "config", "", "`file` of settings, default ontosql.yaml if there is one")
+	f.StringVar(&c.StorageURI, "storage-uri", "", "the ontology: s3://bucket/prefix, file:///dir or a `path`")
+	f.StringArrayVar(&c.DB, "db", nil, "an ontology in a SQLite `file`; for serve NAME=URI, repeatable")
+	f.StringVar(&c.S3Endpoint, "s3-endpoint-url", "", "`URL` of an S3 server other than AWS")
+	f.StringVar(&c.S3Region, "s3-region", "", "AWS region")
+	f.Int64Var(&c.S3LockTimeoutMS, "s3-lock-timeout-ms", 5000, "how long to wait for the write lock")
+	f.Int64Var(&c.S3LeaseTTLMS, "s3-lease-ttl-ms", 30000, "how long the write lock lasts unless renewed")
+	f.Float64Var(&c.S3RequestSecs, "s3-request-timeout-s", 10, "time limit of one S3 request")
+	f.StringVar(&c.CacheDir, "cache-dir", "", "what can be rebuilt, default ontosql in the user's cache `directory`")
+	f.StringVar(&c.CacheSize, "cache-size", "10GiB", "how much of the disk the cache may fill")
+	f.StringVar(&c.MemoryLimit, "memory-limit", "", "memory for the engine of all databases, default half of the machine's")
+	f.BoolVar(&c.JSON, "json", false, "print JSON")
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "s3-endpoint" {
+			name = "s3-endpoint-url"
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// environment lists the variables of a flag, the first that is set wins: ours,
+// then the original's.
+func environment(flag string) []string {
+	names := []string{"ONTOSQL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))}
+	switch flag {
+	case "storage-uri":
+		names = append(names, "ONTOLOGIA_STORAGE_URI")
+	case "db":
+		names = append(names, "ONTOLOGIA_DB")
+	case "s3-endpoint-url":
+		names = append(names, "ONTOSQL_S3_ENDPOINT", "ONTOLOGIA_S3_ENDPOINT_URL", "ONTOLOGIA_S3_ENDPOINT")
+	case "s3-region":
+		names = append(names, "ONTOLOGIA_S3_REGION")
+	}
+	return names
+}
+
+// fill sets what no flag has set, and validates the whole.
+func (c *Config) fill(cmd *cobra.Command) error {
+	if file := cmd.Flags().Lookup("config"); !file.Changed {
+		c.File = os.Getenv("ONTOSQL_CONFIG")
+	}
+	settings, err := readSettings(c.File)
+	if err != nil {
+		return err
+	}
+	c.sources = map[string]string{}
+	var failed error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || failed != nil || f.Name == "help" || f.Name == "config" {
+			return
+		}
+		for _, name := range environment(f.Name) {
+			if value, ok := os.LookupEnv(name); ok && value != "" {
+				if err := f.Value.Set(value); err != nil {
+					failed = usagef("%s: %w", name, err)
+				}
+				c.sources[f.Name] = "environment"
+				return
+			}
+		}
+		for _, value := range settings[f.Name] {
+			if err := f.Value.Set(value); err != nil {
+				failed = usagef("%s: %s: %w", c.File, f.Name, err)
+				return
+			}
+			c.sources[f.Name] = "file"
+		}
+	})
+	return failed
+}
+
+// readSettings reads a YAML mapping of flag names to scalars or lists. Without
+// a name ontosql.yaml is read if it exists.
+func readSettings(file string) (map[string][]string, error) {
+	path := file
+	if path == "" {
+		path = "ontosql.yaml"
+	}
+	raw, err := os.ReadFile(path)
+	if file == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, usagef("read settings: %w", err)
+	}
+	var doc map[string]yaml.Node
+	if err := yaml.Unmarshal(raw, &doc); err != nil {
+		return nil, usagef("%s: %w", path, err)
+	}
+	settings := map[string][]string{}
+	for key, node := range doc {
+		var list []string
+		var one string
+		if err := node.Decode(&one); err == nil {
+			list = []string{one}
+		} else if err := node.Decode(&list); err != nil {
+			return nil, usagef("%s: %s: want a value or a list of values", path, key)
+		}
+		settings[key] = list
+	}
+	return settings, nil
+}
+
+// cacheDir is where rebuildable files go.
+func (c *Config) cacheDir() (string, error) {
+	if c.CacheDir != "" {
+		return c.CacheDir, nil
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find a cache directory: %w", err)
+	}
+	return filepath.Join(base, "ontosql"), nil
+}

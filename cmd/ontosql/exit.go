@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// Exit codes (PRODUCT "Command line"); those without a user yet belong to
+// commands that are not built.
+const (
+	exitOK        = 0
+	exitGeneral   = 1
+	exitUsage     = 2
+	exitExecution = 4
+	exitOpen      = 5
+)
+
+// usageError is a command line that makes no sense.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// openError is a store that could not be opened.
+type openError struct{ err error }
+
+func (e *openError) Error() string { return "open: " + e.err.Error() }
+func (e *openError) Unwrap() error { return e.err }
+
+// executionError is a command that started and could not do its work.
+type executionError struct{ err error }
+
+func (e *executionError) Error() string { return e.err.Error() }
+func (e *executionError) Unwrap() error { return e.err }
+
+// alreadySaid wraps an error whose text the user has seen.
+type alreadySaid struct{ err error }
+
+func (e *alreadySaid) Error() string { return e.err.Error() }
+func (e *alreadySaid) Unwrap() error { return e.err }
+
+// exitCode is the only place where an error becomes an exit code.
+func exitCode(err error) int {
+	var usage *usageError
+	var open *openError
+	var execution *executionError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.As(err, &open):
+		return exitOpen
+	case errors.As(err, &execution):
+		return exitExecution
+	}
+	return exitGeneral
+}
+
+// nextStep is what a person can do about err, where we know it.
+func nextStep(err error) string {
+	var usage *usageError
+	switch {
+	case errors.As(err, &usage):
+		return "ontosql --help lists commands and flags"
+	case errors.Is(err, ontosql.ErrNotInitialised):
+		return "ontosql init creates an ontology at this address"
+	case errors.Is(err, objstore.ErrNoBucket):
+		return "create the bucket or directory first, or check --storage-uri"
+	case errors.Is(err, objstore.ErrDenied):
+		return "ontosql preflight says which permission is missing"
+	case errors.Is(err, objstore.ErrUnreachable):
+		return "check --s3-endpoint-url and the network"
+	}
+	return ""
+}

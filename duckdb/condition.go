@@ -1,0 +1,137 @@
+package duckdb
+
+import "regexp"
+
+// Condition is what an error means in SQL. Each has one SQLSTATE, which is the
+// gateway's to choose.
+type Condition uint8
+
+// The conditions. The zero Condition says that DuckDB gave nothing to tell it by.
+const (
+	Unclassified         Condition = iota
+	SyntaxError                    // also a wrong number of columns in a set operation or subquery
+	UndefinedColumn                // Error.Name is the column where DuckDB says it
+	AmbiguousColumn                //
+	UndefinedTable                 // a relation, or an alias no FROM clause has
+	DuplicateAlias                 // one FROM clause has it twice
+	DuplicateTable                 //
+	UndefinedSchema                //
+	UndefinedFunction              // no function of the name, or none for the arguments
+	AmbiguousFunction              // more than one for the arguments
+	UndefinedType                  //
+	Grouping                       // an aggregate, window or ungrouped column where none may be
+	TypeMismatch                   // types that do not compare or combine
+	InvalidText                    // a text that is no value of the type
+	InvalidDatetime                // the same of a date or time
+	DatetimeOverflow               // a date or time that does not exist
+	NumericOverflow                //
+	DivisionByZero                 //
+	InvalidRegexp                  //
+	InvalidArgument                // a value that a function or clause does not take
+	CardinalityViolation           // a scalar subquery returned more than one row
+	UniqueViolation                //
+	NotNullViolation               //
+	TooComplex                     // the expression is nested too deeply
+	MemoryExhausted                //
+	DiskFull                       //
+	Denied                         // the sandbox refused a file or a setting
+	InFailedTransaction            // a transaction that can only be rolled back
+	Conflict                       // another transaction wrote the same rows or object
+)
+
+// rules are tried in order; the first whose every given part fits decides.
+// DuckDB's words are asked only where its class and subtype do not tell. What
+// their groups name fills the fields of Error that DuckDB left empty.
+var rules = []struct {
+	typ       ErrorType
+	subtype   string
+	object    string
+	message   *regexp.Regexp
+	condition Condition
+}{
+	{typ: Parser, message: words(`^Max expression depth`), condition: TooComplex},
+	{typ: Parser, condition: SyntaxError},
+	{typ: OutOfMemory, message: words(`No space left|max_temp_directory_size|temp_directory`), condition: DiskFull},
+	{typ: OutOfMemory, condition: MemoryExhausted},
+	{typ: IO, message: words(`No space left on device`), condition: DiskFull},
+	{typ: Permission, condition: Denied},
+	{typ: InvalidInput, message: words(`^Cannot change |configuration has been locked`), condition: Denied},
+	{typ: Constraint, message: words(`^NOT NULL constraint`), condition: NotNullViolation},
+	{typ: Constraint, message: words(`(?i)PRIMARY KEY|UNIQUE|duplicate key`), condition: UniqueViolation},
+	{typ: Transaction, message: words(`transaction is aborted`), condition: InFailedTransaction},
+	{typ: Transaction, message: words(`(?i)conflict`), condition: Conflict},
+
+	{typ: Catalog, subtype: "MISSING_ENTRY", object: "Type", condition: UndefinedType},
+	{typ: Catalog, subtype: "MISSING_ENTRY", object: "Schema", condition: UndefinedSchema},
+	{typ: Catalog, subtype: "MISSING_ENTRY", object: "Table", condition: UndefinedTable},
+	{typ: Catalog, subtype: "MISSING_ENTRY", object: "View", condition: UndefinedTable},
+	{typ: Catalog, subtype: "MISSING_ENTRY", message: words(`Function with name`), condition: UndefinedFunction},
+	{typ: Catalog, message: words(`with name "(?P<name>[^"]*)" does not exist because schema`), condition: UndefinedTable},
+	{typ: Catalog, subtype: "ENTRY_ALREADY_EXISTS", condition: DuplicateTable},
+
+	{subtype: "COLUMN_NOT_FOUND", condition: UndefinedColumn},
+	{subtype: "NO_MATCHING_FUNCTION", condition: UndefinedFunction},
+	{typ: Binder, message: words(`does not have a column named "(?P<name>[^"]*)"|^Column "(?P<name>[^"]*)" does not exist`), condition: UndefinedColumn},
+	{typ: Binder, message: words(`^Ambiguous reference to column name "(?P<name>[^"]*)"`), condition: AmbiguousColumn},
+	{typ: Binder, message: words(`^Ambiguous reference to table "(?P<name>[^"]*)"|^Duplicate alias "(?P<name>[^"]*)"`), condition: DuplicateAlias},
+	{typ: Binder, message: words(`^Referenced table "(?P<name>[^"]*)" not found`), condition: UndefinedTable},
+	{typ: Binder, message: words(`^Could not choose a best candidate`), condition: AmbiguousFunction},
+	{typ: Binder, message: words(`GROUP BY clause|aggregate function calls cannot|cannot contain (aggregates|window functions)`), condition: Grouping},
+	{typ: Binder, message: words(`^Cannot (compare|mix|combine|deduce) |an explicit cast is required`), condition: TypeMismatch},
+	{typ: Binder, message: words(`same number of result columns|^Subquery returns \d+ columns`), condition: SyntaxError},
+	{typ: Binder, message: words(`^Max expression depth`), condition: TooComplex},
+	{typ: Binder, message: words(`term out of range|cannot be negative`), condition: InvalidArgument},
+
+	{message: words(`(?i)^division by zero`), condition: DivisionByZero},
+	{typ: Conversion, message: words(`is out of range for the destination type`), condition: NumericOverflow},
+	{typ: Conversion, message: words(`^Could not convert string ['"](?P<value>[+-]?\d+)['"] to (?P<object>U?INT\d+)$`), condition: NumericOverflow},
+	{typ: Conversion, message: words(`^(?P<object>date|time|timestamp) field value out of range: "(?P<value>[^"]*)"`), condition: DatetimeOverflow},
+	{typ: Conversion, message: words(`^invalid (?P<object>date|time|timestamp) field format: "(?P<value>[^"]*)"`), condition: InvalidDatetime},
+	{typ: Conversion, message: words(`(?s)^Could not convert string ['"](?P<value>.*)['"] to (?P<object>INTERVAL)$`), condition: InvalidDatetime},
+	{typ: Conversion, message: words(`(?s)^Could not convert string ['"](?P<value>.*)['"] to (?P<object>[A-Z0-9_(), ]+)$`), condition: InvalidText},
+	{typ: Conversion, message: words(`specifier .* not recognized`), condition: InvalidArgument},
+	{typ: Conversion, condition: InvalidText},
+	{typ: OutOfRange, message: words(`^Overflow|(?i)out of range`), condition: NumericOverflow},
+	{typ: OutOfRange, condition: InvalidArgument},
+	{typ: InvalidInput, message: words(`^More than one row returned by a subquery`), condition: CardinalityViolation},
+	{typ: InvalidInput, message: words(`is out of range for the destination type`), condition: NumericOverflow},
+	{typ: InvalidInput, message: words(`^Malformed JSON`), condition: InvalidText},
+	// The phrases of RE2, the library that compiles the expressions.
+	{typ: InvalidInput, message: words(`^(missing (closing )?[)\]]|unexpected \)|no argument for repetition|` +
+		`invalid (escape sequence|character class|perl operator|repetition size|named capture)|trailing \\|bad repetition)`), condition: InvalidRegexp},
+	{typ: InvalidInput, message: words(`^Invalid (UTF8 Codepoint|argument)|format specifier`), condition: InvalidArgument},
+	{typ: NotImplemented, message: words(`^Unknown TimeZone`), condition: InvalidArgument},
+}
+
+func words(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+
+// classify sets the condition, and what the matching words name.
+func (e *Error) classify() {
+	for _, r := range rules {
+		if r.typ != "" && r.typ != e.Type || r.subtype != "" && r.subtype != e.Subtype || r.object != "" && r.object != e.Object {
+			continue
+		}
+		if r.message != nil {
+			found := r.message.FindStringSubmatch(e.Message)
+			if found == nil {
+				continue
+			}
+			for i, group := range r.message.SubexpNames() {
+				e.fill(group, found[i])
+			}
+		}
+		e.Condition = r.condition
+		return
+	}
+}
+
+func (e *Error) fill(group, text string) {
+	switch {
+	case group == "name" && e.Name == "":
+		e.Name = text
+	case group == "object" && e.Object == "":
+		e.Object = text
+	case group == "value" && e.Value == "":
+		e.Value = text
+	}
+}

@@ -1,0 +1,99 @@
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	raw "github.com/duckdb/duckdb-go-bindings"
+)
+
+var (
+	// ErrBusy: the connection has an open Rows. Another statement would end that
+	// stream, so its reader must drain or close it first (decision A4).
+	ErrBusy = errors.New("connection has an open result")
+	// ErrNotOneStatement: the text held no statement, or several.
+	ErrNotOneStatement = errors.New("not exactly one statement")
+)
+
+// Conn is one connection: its settings, its transaction, its temporary tables
+// and at most one open Rows. It is used by one goroutine at a time.
+type Conn struct {
+	engine *Engine
+	raw    raw.Connection
+	open   *Rows
+}
+
+// Conn opens a connection. The caller closes it.
+func (e *Engine) Conn(ctx context.Context) (*Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("connect: %w", context.Cause(ctx))
+	}
+	if err := e.Err(); err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	c := &Conn{engine: e}
+	if raw.Connect(e.db, &c.raw) == raw.StateError {
+		return nil, errors.New("connect: the engine refused")
+	}
+	return c, nil
+}
+
+// Close ends the connection: an open Rows is closed and an open transaction
+// rolled back. Statements of the connection must not be used after it.
+func (c *Conn) Close() {
+	if c.open != nil {
+		c.open.release()
+	}
+	raw.Disconnect(&c.raw)
+}
+
+// Exec runs one statement and forgets its rows.
+func (c *Conn) Exec(ctx context.Context, sql string) error {
+	s, err := c.Prepare(ctx, sql)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	rows, err := s.Query(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return rows.drain(ctx)
+}
+
+// Prepare plans exactly one statement without running it. The caller closes it.
+func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
+	if c.open != nil {
+		return nil, ErrBusy
+	}
+	// The C interface ends a statement at a NUL and would run what stands before it.
+	if strings.IndexByte(sql, 0) >= 0 {
+		return nil, &Error{Type: InvalidInput, Position: -1, Message: "statement contains a NUL byte"}
+	}
+	s := &Stmt{conn: c}
+	err := c.guard(ctx, func() error {
+		var list raw.ExtractedStatements
+		defer raw.DestroyExtracted(&list)
+		switch n := raw.ExtractStatements(c.raw, sql, &list); {
+		case n == 0:
+			if text := raw.ExtractStatementsError(list); text != "" {
+				return c.engine.failed(text)
+			}
+			return ErrNotOneStatement
+		case n > 1:
+			return ErrNotOneStatement
+		}
+		if raw.PrepareExtractedStatement(c.raw, list, 0, &s.raw) == raw.StateError {
+			return c.engine.failed(raw.PrepareError(s.raw))
+		}
+		return nil
+	})
+	if err != nil {
+		raw.DestroyPrepare(&s.raw)
+		return nil, err
+	}
+	s.describe()
+	return s, nil
+}

@@ -1,0 +1,56 @@
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	raw "github.com/duckdb/duckdb-go-bindings"
+)
+
+// interruptEvery is how often an interrupt is asserted again: DuckDB forgets
+// one that arrives before its executor starts, between planning and running.
+const interruptEvery = 2 * time.Millisecond
+
+// guard runs call, which blocks inside DuckDB, and interrupts it when ctx ends
+// (decision A25). The error of an interrupted call is the context's cause,
+// whatever words DuckDB found; a call that succeeded all the same has taken
+// effect, a COMMIT for example, and must not be reported as failed.
+func (c *Conn) guard(ctx context.Context, call func() error) error {
+	if err := ctx.Err(); err != nil {
+		return interrupted(ctx)
+	}
+	if ctx.Done() == nil {
+		return call()
+	}
+	returned, quiet := make(chan struct{}), make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(quiet)
+		tick := time.NewTicker(interruptEvery)
+		defer tick.Stop()
+		for {
+			raw.Interrupt(c.raw)
+			select {
+			case <-returned:
+				return
+			case <-tick.C:
+			}
+		}
+	})
+	err := call()
+	close(returned)
+	if !stop() {
+		// Not before the last interrupt has been asserted may the connection start
+		// anything else: it would hit that.
+		<-quiet
+		if err != nil && err != io.EOF {
+			return interrupted(ctx)
+		}
+	}
+	return err
+}
+
+func interrupted(ctx context.Context) error {
+	return fmt.Errorf("interrupted: %w", context.Cause(ctx))
+}

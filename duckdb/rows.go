@@ -1,0 +1,119 @@
+package duckdb
+
+import (
+	"context"
+	"io"
+
+	raw "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// Rows is the open result of a statement.
+type Rows struct {
+	conn    *Conn
+	result  raw.Result
+	chunk   raw.DataChunk
+	cols    []column.Named
+	sources []*source
+	batch   column.Batch
+	err     error // io.EOF, or why the stream ended early
+}
+
+func (r *Rows) describe() error {
+	n := int(raw.ColumnCount(&r.result))
+	r.cols, r.sources = make([]column.Named, n), make([]*source, n)
+	r.batch.Cols = make([]column.Vector, n)
+	for i := range r.cols {
+		t := raw.ColumnLogicalType(&r.result, raw.IdxT(i))
+		r.sources[i] = newSource(t)
+		raw.DestroyLogicalType(&t)
+		r.cols[i] = column.Named{Name: raw.ColumnName(&r.result, raw.IdxT(i)), Type: r.sources[i].typ}
+		if bad := r.sources[i].unreadable(); bad != "" {
+			return &UnsupportedTypeError{Column: r.cols[i].Name, Type: bad}
+		}
+	}
+	return nil
+}
+
+// Columns are the result columns; they may be typed where Stmt.Columns were not.
+func (r *Rows) Columns() []column.Named { return r.cols }
+
+// Next returns the next rows, or io.EOF after the last ones, or an error that
+// ends the stream. The batch is valid until the following call of Next or Close.
+func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	raw.DestroyDataChunk(&r.chunk)
+	err := r.conn.guard(ctx, func() error {
+		r.chunk = raw.FetchChunk(r.result)
+		if r.chunk.Ptr != nil {
+			return nil
+		}
+		if text := raw.ResultError(&r.result); text != "" {
+			return r.conn.engine.failed(text)
+		}
+		return io.EOF
+	})
+	if err == nil {
+		r.batch.Len = int(raw.DataChunkGetSize(r.chunk))
+		if r.batch.Len == 0 {
+			err = io.EOF
+		}
+	}
+	if err != nil {
+		r.err = err
+		r.release()
+		return nil, err
+	}
+	for i, s := range r.sources {
+		s.read(raw.DataChunkGetVector(r.chunk, raw.IdxT(i)), r.batch.Len, &r.batch.Cols[i])
+	}
+	return &r.batch, nil
+}
+
+// drain reads to the end. What is no query has taken effect already, so that
+// its row of counts is not worth an error.
+func (r *Rows) drain(ctx context.Context) error {
+	if raw.ResultReturnType(r.result) != raw.ResultTypeQueryResult {
+		r.err = io.EOF
+		r.release()
+		return nil
+	}
+	for {
+		if _, err := r.Next(ctx); err == io.EOF {
+			return nil
+		} else if err != nil {
+			r.Close()
+			return err
+		}
+	}
+}
+
+// Close ends the stream, read to its end or not, and frees the connection for
+// the next statement. It may be called more than once.
+func (r *Rows) Close() {
+	unfinished := r.err != io.EOF && r.conn.open == r
+	r.release()
+	r.err = io.EOF
+	if unfinished {
+		// DuckDB keeps the operators of an abandoned stream, with their hash tables
+		// and sorted runs, until the connection's next statement: this is that one.
+		var result raw.Result
+		raw.Query(r.conn.raw, "SELECT 1", &result)
+		raw.DestroyResult(&result)
+	}
+}
+
+func (r *Rows) release() {
+	raw.DestroyDataChunk(&r.chunk)
+	raw.DestroyResult(&r.result)
+	// The slices point into memory that is DuckDB's and may be given back to the
+	// system; the garbage collector must not meet such a pointer after that.
+	clear(r.batch.Cols)
+	r.sources = nil
+	if r.conn.open == r {
+		r.conn.open = nil
+	}
+}

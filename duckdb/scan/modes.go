@@ -1,0 +1,82 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+// latest is the newest version of each identity. The join is the form that
+// DuckDB pushes both key and field predicates through; a window function, which
+// stops the latter, is used where the join would return duplicates.
+func (q *query) latest(rows string, out []column.Named) string {
+	sql := "SELECT " + q.output(out, nil)
+	commits := ""
+	if q.wantsCommitTime() {
+		commits = q.joinCommits("m", "r.c")
+	}
+	switch {
+	case q.single():
+		return sql + " FROM (\n" + rows + "\n) AS r" + commits
+	case q.ordered:
+		newest := "SELECT * FROM (\n" + rows + "\n) AS r QUALIFY row_number() OVER (" + q.versions(" DESC") + ") = 1"
+		return sql + " FROM (" + newest + ") AS r" + commits
+	}
+	on := make([]string, len(q.keys))
+	for i := range on {
+		on[i] = fmt.Sprintf("r.k%d = l.k%d", i, i)
+	}
+	// NOT MATERIALIZED: the two uses read different columns.
+	return "WITH v AS NOT MATERIALIZED (\n" + rows + "\n)\n" + sql + " FROM v AS r JOIN (SELECT " + q.keyList("v") +
+		", max(v.c) AS c FROM v GROUP BY " + q.keyList("v") + ") AS l ON " + strings.Join(on, " AND ") + " AND r.c = l.c" + commits
+}
+
+// history is every version with the span of time it was the newest in.
+func (q *query) history(rows string, out []column.Named) string {
+	versions := "SELECT *, lead(r.c) OVER (" + q.versions("") + ") AS next_c FROM (\n" + rows + "\n) AS r"
+	return "SELECT " + q.output(out, map[string]string{
+		"valid_to": "e.created_at", "valid_to_commit": "r.next_c", "is_current": "r.next_c IS NULL",
+	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
+}
+
+// changes is every version compared with the one before it.
+func (q *query) changes(rows string, out []column.Named) string {
+	versions := "SELECT *, lag(r.c) OVER w AS last_c, lag(r.j) OVER w AS last_j FROM (\n" + rows + "\n) AS r WINDOW w AS (" + q.versions("") + ")"
+	var fields []catalog.Column
+	for _, c := range q.Type.Columns {
+		if c.Role == catalog.FromField {
+			fields = append(fields, c)
+		}
+	}
+	changed := "CAST([] AS VARCHAR[])"
+	if len(fields) > 0 {
+		paths, names := make([]string, len(fields)), make([]string, len(fields))
+		for i, c := range fields {
+			paths[i] = duckdb.Literal(pointer(c.Field))
+			names[i] = fmt.Sprintf("CASE WHEN %s THEN %s END", differs(fmt.Sprintf("r.x[%d]", i+1), fmt.Sprintf("r.last_x[%d]", i+1)), duckdb.Literal(c.Field))
+		}
+		list := "[" + strings.Join(paths, ", ") + "]"
+		extract := func(j string) string { return "CAST(TRY(json_extract(" + j + ", " + list + ")) AS VARCHAR[])" }
+		versions = "SELECT *, " + extract("v.j") + " AS x, " + extract("v.last_j") + " AS last_x FROM (" + versions + ") AS v"
+		changed = "list_filter([" + strings.Join(names, ", ") + "], lambda f: f IS NOT NULL)"
+	}
+	return "SELECT " + q.output(out, map[string]string{
+		"change":         "CASE WHEN r.last_c IS NULL THEN 'insert' ELSE 'update' END",
+		"changed_fields": changed,
+		"before":         "TRY_CAST(r.last_j AS JSON)",
+	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.lowerBound()
+}
+
+// differs compares two JSON texts of a field as their reader sees them: missing
+// is null, and numbers are compared by value (COMPAT 5), whole ones exactly.
+// Inside lists and objects the spelling of a number counts.
+func differs(a, b string) string {
+	same := func(typ string) string {
+		return fmt.Sprintf("TRY_CAST(%s AS %s) IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", a, typ, b, typ)
+	}
+	return fmt.Sprintf("nullif(%s, 'null') IS DISTINCT FROM nullif(%s, 'null') AND (TRY_CAST(%s AS DOUBLE) IS NULL OR NOT (%s AND %s))",
+		a, b, a, same("DOUBLE"), same("HUGEINT"))
+}

@@ -1,0 +1,219 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
+)
+
+// The fragment calls the stored columns by short names of its own, which no
+// field name can meet: k0..k2 are the key's texts, c the commit, s the schema
+// version, j fields_json, f0.. the visible columns, o and n the order of files
+// and of rows in a file.
+
+// group is the files that one read_parquet reads.
+type group struct {
+	facts *format.Facts // of each of them, as far as columns go
+	paths []string
+	order int
+}
+
+// groups puts files of the same columns together. Files that share a commit
+// stay apart, so that each has a number to order rows by.
+func (q *query) groups() []group {
+	var out []group
+	apart := overlap(q.Files)
+	byColumns := map[string]int{}
+	for i, f := range q.Files {
+		key := signature(f.Facts)
+		at, known := byColumns[key]
+		if !known || apart {
+			at = len(out)
+			byColumns[key] = at
+			out = append(out, group{facts: f.Facts, order: i})
+		}
+		out[at].paths = append(out[at].paths, duckdb.Literal(f.Path))
+	}
+	return out
+}
+
+func signature(f *format.Facts) string {
+	cols := make([]string, len(f.Columns))
+	for i, c := range f.Columns {
+		cols[i] = fmt.Sprintf("%q:%s", c.Name, c.Kind)
+	}
+	slices.Sort(cols)
+	return strings.Join(cols, " ")
+}
+
+// rows is the relation of all versions up to the window's end.
+func (q *query) rows() (string, error) {
+	var parts []string
+	for _, g := range q.groups() {
+		part, err := q.readGroup(g)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "\nUNION ALL\n"), nil
+}
+
+func (q *query) readGroup(g group) (string, error) {
+	var list, where []string
+	add := func(expr, name string) { list = append(list, expr+" AS "+name) }
+	for i, key := range q.keys {
+		text, err := q.keyText(key, g.facts)
+		if err != nil {
+			return "", err
+		}
+		add(text, fmt.Sprintf("k%d", i))
+		for _, k := range q.KeyEquals {
+			if k.Column == key {
+				where = append(where, fmt.Sprintf("%s IN (%s)", text, strings.Join(k.Texts, ", ")))
+			}
+		}
+	}
+	add("CAST(commit_id AS BIGINT)", "c")
+	if kind, present := g.facts.Column("schema_version_id"); present && kind == format.KindInt64 {
+		add("schema_version_id", "s")
+	} else {
+		add("CAST(NULL AS BIGINT)", "s")
+	}
+	add("fields_json", "j")
+	for i, c := range q.Type.Columns {
+		if c.Role == catalog.FromField {
+			add(fieldValue(c, g.facts), fmt.Sprintf("f%d", i))
+		}
+	}
+	// A path with "=" in it must not grow columns.
+	options := ", hive_partitioning = false"
+	if q.ordered {
+		add(fmt.Sprint(g.order), "o")
+		add("file_row_number", "n")
+		options += ", file_row_number = true"
+	}
+	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Max > q.Window.Upper }) {
+		where = append(where, fmt.Sprintf("commit_id <= %d", q.Window.Upper))
+	}
+	// Rows of the very commit that dropped the type were written after the drop (A14).
+	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Min < q.Type.Floor }) {
+		where = append(where, fmt.Sprintf("commit_id >= %d", q.Type.Floor))
+	}
+	sql := "SELECT " + strings.Join(list, ", ") + " FROM read_parquet([" + strings.Join(g.paths, ", ") + "]" + options + ")"
+	if len(where) > 0 {
+		sql += " WHERE " + strings.Join(where, " AND ")
+	}
+	return sql, nil
+}
+
+// keyText is a stored key as text: an original may have written a left_key of
+// integers (COMPAT 2.3). A relation without an instance key has the empty one.
+func (q *query) keyText(name string, facts *format.Facts) (string, error) {
+	kind, present := facts.Column(name)
+	switch {
+	case present && kind == format.KindString:
+		return name, nil
+	case name == "instance_key" && (!present || kind == format.KindNull):
+		return "''", nil
+	case !present || kind == format.KindOther || kind == format.KindNull:
+		return "", fmt.Errorf("scan %s: a file has no key column %s of scalars", q.Type.Ref, name)
+	case kind == format.KindBool:
+		return "CASE WHEN " + name + " THEN 'True' ELSE 'False' END", nil
+	}
+	return "CAST(" + name + " AS VARCHAR)", nil
+}
+
+// visible is the SQL of one visible column over a row r.
+func (q *query) visible(i int, c catalog.Column) string {
+	key := 0
+	switch c.Role {
+	case catalog.FromField:
+		return fmt.Sprintf("r.f%d", i)
+	case catalog.FromRightKey:
+		key = 1
+	case catalog.FromInstanceKey:
+		key = 2
+	}
+	return keyValue(fmt.Sprintf("r.k%d", key), c.Type)
+}
+
+// system is the SQL of a system column over a row r, and the commit m it was
+// written by where its time is asked for.
+func (q *query) system(name string) string {
+	switch name {
+	case "commit_id":
+		return "r.c"
+	case "schema_version_id":
+		return "r.s"
+	case "entity_key":
+		return "r.k0"
+	case "instance_key":
+		return "r.k2"
+	case "fields_json":
+		return "TRY_CAST(r.j AS JSON)"
+	}
+	return "m.created_at" // committed_at, and valid_from
+}
+
+// output is the select list for the columns out; own names those a mode has of
+// its own.
+func (q *query) output(out []column.Named, own map[string]string) string {
+	list := make([]string, len(out))
+	for i, o := range out {
+		expr := ""
+		switch visible := len(out) - len(q.Hidden); {
+		case i < len(q.Type.Columns):
+			expr = q.visible(i, q.Type.Columns[i])
+		case i >= visible:
+			expr = q.system(q.Hidden[i-visible].Name)
+		case own[o.Name] != "":
+			expr = own[o.Name]
+		default:
+			expr = q.system(o.Name)
+		}
+		list[i] = expr + " AS " + duckdb.Ident(o.Name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// keyList is "r.k0, r.k1, r.k2" for the row r.
+func (q *query) keyList(r string) string {
+	list := make([]string, len(q.keys))
+	for i := range list {
+		list[i] = fmt.Sprintf("%s.k%d", r, i)
+	}
+	return strings.Join(list, ", ")
+}
+
+// versions orders the versions of an identity, oldest first.
+func (q *query) versions(descending string) string {
+	order := "r.c" + descending
+	if q.ordered {
+		order += ", r.o" + descending + ", r.n" + descending
+	}
+	return "PARTITION BY " + q.keyList("r") + " ORDER BY " + order
+}
+
+func (q *query) joinCommits(alias, commit string) string {
+	return fmt.Sprintf("\nLEFT JOIN %s AS %s ON %s.commit_id = %s", q.Commits, alias, alias, commit)
+}
+
+// lowerBound keeps versions after the window's exclusive beginning.
+func (q *query) lowerBound() string {
+	if q.Window.Lower == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nWHERE r.c > %d", q.Window.Lower)
+}
+
+// single reports that each identity has one row at most: one commit wrote
+// everything, in one file that has no duplicates.
+func (q *query) single() bool {
+	return len(q.Files) == 1 && !q.ordered && q.Files[0].Min == q.Files[0].Max
+}

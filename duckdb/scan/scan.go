@@ -1,0 +1,147 @@
+// Package scan writes the SQL that reads one window of one type from its
+// Parquet files (decision A27). It is text in and text out: it opens no file,
+// and what it must know of one stands in format.Facts. Which files a window
+// needs is the resolver's, what stands around the fragment is rewrite's.
+package scan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
+)
+
+// File is one data file of the type, fetched and verified.
+type File struct {
+	Path     string // of the local copy
+	Facts    *format.Facts
+	Min, Max ontosql.CommitID // bounds of its rows' commit ids
+}
+
+// Hidden is a system column that a statement named: it is added behind the
+// visible columns under a name that no user can have chosen (decision A6).
+type Hidden struct {
+	Name string // "commit_id", "schema_version_id", "entity_key", "instance_key", "fields_json" or "committed_at"
+	As   string
+}
+
+// KeyEqual restricts a window to identities, before any version is chosen.
+type KeyEqual struct {
+	Column string   // "entity_key", "left_key", "right_key" or "instance_key"
+	Texts  []string // SQL expressions of type VARCHAR: canonical key texts (decision A18)
+}
+
+// Request is one reference to one type.
+type Request struct {
+	Type   *catalog.Type
+	Window ontosql.Window
+	// Files hold every version that the window's columns need, in the order of
+	// their commits. More is harmless.
+	Files     []File
+	Hidden    []Hidden
+	KeyEquals []KeyEqual
+	// Commits is a relation (commit_id BIGINT, created_at TIMESTAMPTZ), quoted
+	// for SQL, where the times of commits are looked up.
+	Commits string
+}
+
+// SQL is a SELECT whose columns are catalog.VisibleColumns of the type and mode
+// and then the hidden ones. NULL stands for a missing field as for a null one, and for a
+// value that is none of the column's type (decisions A16, A17).
+func SQL(r Request) (string, error) {
+	out := catalog.VisibleColumns(r.Type, r.Window.Mode)
+	system := catalog.SystemColumns(r.Type, ontosql.Latest)
+	for _, h := range r.Hidden {
+		i := slices.IndexFunc(system, func(c column.Named) bool { return c.Name == h.Name })
+		if i < 0 {
+			return "", fmt.Errorf("scan %s: no system column %q", r.Type.Ref, h.Name)
+		}
+		out = append(out, column.Named{Name: h.As, Type: system[i].Type})
+	}
+	if len(r.Files) == 0 {
+		return Empty(out), nil
+	}
+	q := &query{Request: r, keys: keyColumns(r.Type), ordered: ordered(r)}
+	if err := q.check(); err != nil {
+		return "", err
+	}
+	rows, err := q.rows()
+	if err != nil {
+		return "", err
+	}
+	switch r.Window.Mode {
+	case ontosql.History:
+		return q.history(rows, out), nil
+	case ontosql.Changes:
+		return q.changes(rows, out), nil
+	}
+	return q.latest(rows, out), nil
+}
+
+// Empty is a SELECT of no rows with the given columns: what a statement is
+// described by, and what a type without files is.
+func Empty(cols []column.Named) string {
+	list := make([]string, len(cols))
+	for i, c := range cols {
+		list[i] = fmt.Sprintf("CAST(NULL AS %s) AS %s", duckdb.TypeName(c.Type), duckdb.Ident(c.Name))
+	}
+	return "SELECT " + strings.Join(list, ", ") + " WHERE false"
+}
+
+// query is a Request with what follows from it.
+type query struct {
+	Request
+	keys []string // the identity's stored columns; in the fragment k0, k1, ...
+	// ordered says that rows of one identity and commit may exist, so that their
+	// order in the files must be read too (decision A15).
+	ordered bool
+}
+
+func (q *query) check() error {
+	for _, k := range q.KeyEquals {
+		if !slices.Contains(q.keys, k.Column) || len(k.Texts) == 0 {
+			return fmt.Errorf("scan %s: no restriction of key column %q to %d texts", q.Type.Ref, k.Column, len(k.Texts))
+		}
+	}
+	for _, f := range q.Files {
+		if f.Facts == nil {
+			return fmt.Errorf("scan %s: nothing is known of file %s", q.Type.Ref, f.Path)
+		}
+	}
+	if q.Commits == "" && (q.Window.Mode != ontosql.Latest || q.wantsCommitTime()) {
+		return fmt.Errorf("scan %s: no relation to look up the times of commits in", q.Type.Ref)
+	}
+	return nil
+}
+
+func (q *query) wantsCommitTime() bool {
+	return slices.ContainsFunc(q.Hidden, func(h Hidden) bool { return h.Name == "committed_at" })
+}
+
+// ordered reports whether two rows of one identity and commit may exist: inside
+// a file that says so, or in two files that hold the same commit.
+func ordered(r Request) bool {
+	return overlap(r.Files) || slices.ContainsFunc(r.Files, func(f File) bool { return f.Facts != nil && f.Facts.Duplicates })
+}
+
+// keyColumns are the stored columns that identify a row of the type.
+func keyColumns(t *catalog.Type) []string {
+	if t.Ref.Kind == ontosql.Entity {
+		return []string{"entity_key"}
+	}
+	return []string{"left_key", "right_key", "instance_key"}
+}
+
+func overlap(files []File) bool {
+	for i := 1; i < len(files); i++ {
+		if files[i].Min <= files[i-1].Max {
+			return true
+		}
+	}
+	return false
+}

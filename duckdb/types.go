@@ -1,0 +1,134 @@
+package duckdb
+
+import (
+	"fmt"
+	"strings"
+
+	raw "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// UnsupportedTypeError is a result column whose type column.Kind cannot hold.
+// The statement can be run when the column is wrapped in to_json().
+type UnsupportedTypeError struct {
+	Column string
+	Type   string // DuckDB's word for it, in lower case: "struct", "map", ...
+}
+
+func (e *UnsupportedTypeError) Error() string {
+	return fmt.Sprintf("column %q has type %s, which has no PostgreSQL counterpart", e.Column, e.Type)
+}
+
+// kinds are the types that carry nothing besides their kind. HUGEINT is what
+// sum(bigint) gives, numeric in PostgreSQL; UBIGINT goes the same way because
+// PostgreSQL has no unsigned integers.
+var kinds = map[raw.Type]column.Type{
+	raw.TypeSQLNull:     {Kind: column.Null},
+	raw.TypeBoolean:     {Kind: column.Bool},
+	raw.TypeTinyInt:     {Kind: column.Int16},
+	raw.TypeUTinyInt:    {Kind: column.Int16},
+	raw.TypeSmallInt:    {Kind: column.Int16},
+	raw.TypeUSmallInt:   {Kind: column.Int32},
+	raw.TypeInteger:     {Kind: column.Int32},
+	raw.TypeUInteger:    {Kind: column.Uint32},
+	raw.TypeBigInt:      {Kind: column.Int64},
+	raw.TypeUBigInt:     {Kind: column.Numeric, Width: 38},
+	raw.TypeHugeInt:     {Kind: column.Numeric, Width: 38},
+	raw.TypeFloat:       {Kind: column.Float32},
+	raw.TypeDouble:      {Kind: column.Float64},
+	raw.TypeVarchar:     {Kind: column.Text},
+	raw.TypeBlob:        {Kind: column.Bytes},
+	raw.TypeUUID:        {Kind: column.UUID},
+	raw.TypeDate:        {Kind: column.Date},
+	raw.TypeTime:        {Kind: column.Time},
+	raw.TypeTimeNS:      {Kind: column.Time},
+	raw.TypeTimestamp:   {Kind: column.Timestamp},
+	raw.TypeTimestampS:  {Kind: column.Timestamp},
+	raw.TypeTimestampMS: {Kind: column.Timestamp},
+	raw.TypeTimestampNS: {Kind: column.Timestamp},
+	raw.TypeTimestampTZ: {Kind: column.TimestampTZ},
+	raw.TypeInterval:    {Kind: column.Interval},
+	raw.TypeEnum:        {Kind: column.Text},
+	// Read as PostgreSQL prints them, since no Kind holds them.
+	raw.TypeTimeTZ: {Kind: column.Text, Name: "timetz"},
+	raw.TypeBit:    {Kind: column.Text, Name: "bit"},
+}
+
+// unreadable types and DuckDB's words for them.
+var unreadable = map[raw.Type]string{
+	raw.TypeStruct: "struct", raw.TypeMap: "map", raw.TypeUnion: "union", raw.TypeUHugeInt: "uhugeint",
+	raw.TypeBigNum: "bignum", raw.TypeVariant: "variant", raw.TypeGeometry: "geometry",
+}
+
+// columnType is the column.Type of a DuckDB type that is no list. JSON is a
+// VARCHAR with an alias; any other alias is kept as the name.
+func columnType(t raw.LogicalType, id raw.Type) column.Type {
+	if word, ok := unreadable[id]; ok {
+		return column.Type{Kind: column.Invalid, Name: word}
+	}
+	if id == raw.TypeDecimal {
+		return column.Type{Kind: column.Numeric, Width: raw.DecimalWidth(t), Scale: raw.DecimalScale(t)}
+	}
+	typ := kinds[id]
+	if alias := raw.LogicalTypeGetAlias(t); alias != "" {
+		if alias == "JSON" && id == raw.TypeVarchar {
+			return column.Type{Kind: column.JSON}
+		}
+		typ.Name = strings.ToLower(alias)
+	}
+	return typ
+}
+
+// TypeName is DuckDB's spelling of a type, for CREATE TABLE and casts. Aliases
+// (column.Type.Name) are not part of it: DuckDB 1.5 finds no function for a
+// VARCHAR with an alias, not even lower(). Invalid and Null are VARCHAR, the
+// type of a literal that nothing else decides.
+func TypeName(t column.Type) string {
+	switch t.Kind {
+	case column.Bool:
+		return "BOOLEAN"
+	case column.Int16:
+		return "SMALLINT"
+	case column.Int32:
+		return "INTEGER"
+	case column.Int64:
+		return "BIGINT"
+	case column.Uint32:
+		return "UINTEGER"
+	case column.Float32:
+		return "FLOAT"
+	case column.Float64:
+		return "DOUBLE"
+	case column.Numeric:
+		if t.Width == 0 {
+			return "DECIMAL(38,12)" // numeric without a size, decision A17
+		}
+		return fmt.Sprintf("DECIMAL(%d,%d)", t.Width, t.Scale)
+	case column.JSON:
+		return "JSON"
+	case column.Bytes:
+		return "BLOB"
+	case column.UUID:
+		return "UUID"
+	case column.Date:
+		return "DATE"
+	case column.Time:
+		return "TIME"
+	case column.Timestamp:
+		return "TIMESTAMP"
+	case column.TimestampTZ:
+		return "TIMESTAMP WITH TIME ZONE"
+	case column.Interval:
+		return "INTERVAL"
+	case column.List:
+		return TypeName(*t.Elem) + "[]"
+	}
+	return "VARCHAR"
+}
+
+// Ident quotes a name for SQL.
+func Ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Literal quotes a text for SQL.
+func Literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -1,0 +1,117 @@
+package duckdb
+
+import (
+	"fmt"
+	"unsafe"
+
+	raw "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// write copies values from..from+n of src to the beginning of vec, whose type
+// is TypeName(src.Type).
+func write(vec raw.Vector, src *column.Vector, from, n int) error {
+	writeNulls(vec, src, from, n)
+	data := raw.VectorGetData(vec)
+	switch src.Type.Kind {
+	case column.Null:
+	case column.Bool:
+		copy(view[bool](data, n), src.Bool[from:])
+	case column.Int16:
+		copy(view[int16](data, n), src.I16[from:])
+	case column.Int32, column.Date:
+		copy(view[int32](data, n), src.I32[from:])
+	case column.Uint32:
+		copy(view[uint32](data, n), src.U32[from:])
+	case column.Int64, column.Time, column.Timestamp, column.TimestampTZ:
+		copy(view[int64](data, n), src.I64[from:])
+	case column.Float32:
+		copy(view[float32](data, n), src.F32[from:])
+	case column.Float64:
+		copy(view[float64](data, n), src.F64[from:])
+	case column.Interval:
+		copy(view[column.MonthsDaysMicros](data, n), src.Interval[from:])
+	case column.Numeric:
+		writeDecimals(vec, data, src.I128[from:from+n])
+	case column.UUID:
+		out := view[column.Int128](data, n)
+		for i, v := range src.I128[from : from+n] {
+			out[i] = column.Int128{Lo: v.Lo, Hi: v.Hi ^ -1<<63}
+		}
+	case column.List:
+		return writeLists(vec, data, src, from, n)
+	case column.Text, column.JSON, column.Bytes:
+		for i := range n {
+			if !src.IsNull(from + i) {
+				raw.VectorAssignStringElementLen(vec, raw.IdxT(i), src.Str[from+i])
+			}
+		}
+	default:
+		return fmt.Errorf("no table column holds kind %s", src.Type.Kind)
+	}
+	return nil
+}
+
+func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {
+	if src.Valid == nil && src.Type.Kind != column.Null || n == 0 {
+		return
+	}
+	raw.VectorEnsureValidityWritable(vec)
+	mask := view[uint64](raw.VectorGetValidity(vec), (n+63)/64)
+	for i := range n {
+		if src.IsNull(from + i) {
+			mask[i>>6] &^= 1 << (i & 63)
+		} else {
+			mask[i>>6] |= 1 << (i & 63)
+		}
+	}
+}
+
+// writeDecimals writes scaled integers in the width that DuckDB keeps a decimal
+// of the column's size in.
+func writeDecimals(vec raw.Vector, data unsafe.Pointer, in []column.Int128) {
+	t := raw.VectorGetColumnType(vec)
+	defer raw.DestroyLogicalType(&t)
+	switch raw.DecimalInternalType(t) {
+	case raw.TypeSmallInt:
+		narrow(view[int16](data, len(in)), in)
+	case raw.TypeInteger:
+		narrow(view[int32](data, len(in)), in)
+	case raw.TypeBigInt:
+		narrow(view[int64](data, len(in)), in)
+	default:
+		copy(view[column.Int128](data, len(in)), in)
+	}
+}
+
+func narrow[To int16 | int32 | int64](out []To, in []column.Int128) {
+	for i, v := range in {
+		out[i] = To(v.Lo)
+	}
+}
+
+func writeLists(vec raw.Vector, data unsafe.Pointer, src *column.Vector, from, n int) error {
+	// Spans may lie anywhere in the child: one of the window is copied as a whole.
+	first, last := ^uint64(0), uint64(0)
+	for i, s := range src.Lists[from : from+n] {
+		if !src.IsNull(from+i) && s.Length > 0 {
+			first, last = min(first, s.Offset), max(last, s.Offset+s.Length)
+		}
+	}
+	if first > last {
+		first = last
+	}
+	size := raw.IdxT(last - first)
+	if raw.ListVectorReserve(vec, size) == raw.StateError || raw.ListVectorSetSize(vec, size) == raw.StateError {
+		return fmt.Errorf("list of %d elements is refused", size)
+	}
+	out := view[column.Span](data, n)
+	for i, s := range src.Lists[from : from+n] {
+		out[i] = column.Span{}
+		if !src.IsNull(from+i) && s.Length > 0 {
+			out[i] = column.Span{Offset: s.Offset - first, Length: s.Length}
+		}
+	}
+	return write(raw.ListVectorGetChild(vec), src.Child, int(first), int(size))
+}

@@ -1,0 +1,75 @@
+package format_test
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/ontosql/ontosql/format"
+)
+
+var benchFields = fieldsOf(map[string]format.FieldType{
+	"active": format.FieldBool, "age": format.FieldInt, "id": format.FieldStr, "score": format.FieldFloat, "tier": format.FieldStr,
+})
+
+func benchRows(n int) []format.Row {
+	rows := make([]format.Row, n)
+	for i := range rows {
+		rows[i] = format.Row{
+			Commit: 7, Key: fmt.Sprintf("customer-%07d", i), SchemaVersionID: 1,
+			Fields: fmt.Appendf(nil, `{"active":true,"age":%d,"id":"customer-%07d","score":%d.25,"tier":"t%d"}`, i%90, i, i%1000, i%4),
+		}
+	}
+	return rows
+}
+
+// BenchmarkWriteRows shows how long a commit of so many rows takes to encode.
+func BenchmarkWriteRows(b *testing.B) {
+	for _, n := range []int{1, 100, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			rows := benchRows(n)
+			b.ReportAllocs()
+			for b.Loop() {
+				written, err := format.WriteRows(io.Discard, customer, benchFields, sequence(rows))
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(written.Size)/float64(n), "file-bytes/row")
+			}
+		})
+	}
+}
+
+func BenchmarkInspect(b *testing.B) {
+	for _, n := range []int{1, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			path := write(b, customer, benchFields, benchRows(n))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := format.Inspect(b.Context(), path); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkCanonicalize(b *testing.B) {
+	row := benchRows(1)[0].Fields
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := format.Canonicalize(row); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEqual(b *testing.B) {
+	rows := benchRows(2)
+	b.ReportAllocs()
+	for b.Loop() {
+		if format.Equal(rows[0].Fields, rows[1].Fields) {
+			b.Fatal("two rows are one")
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package format
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// SchemaChange is the value of the manifest metadata key MetadataSchema: the
+// complete schema state after a commit of ours that changed it (decision A13).
+// The objects under meta/schema/ are projections of it.
+type SchemaChange struct {
+	Dropped  []DroppedRef `json:"dropped,omitempty"`  // types this commit dropped
+	Types    []TypeState  `json:"types"`              // every type that exists after the commit
+	Versions []Versions   `json:"versions,omitempty"` // full version lists of the types that changed
+}
+
+// DroppedRef is one type dropped by a SchemaChange.
+type DroppedRef struct {
+	Kind   string `json:"kind"`
+	Purged bool   `json:"purged"`
+	Type   string `json:"type_name"`
+}
+
+// TypeState is one existing type in a SchemaChange.
+type TypeState struct {
+	Kind            string          `json:"kind"`
+	Schema          json.RawMessage `json:"schema"` // canonical JSON
+	SchemaVersionID int64           `json:"schema_version_id"`
+	Type            string          `json:"type_name"`
+}
+
+// SchemaChange reads the schema change of a manifest, nil if it has none. key
+// is the manifest's, for the error.
+func (m *Manifest) SchemaChange(key string) (*SchemaChange, error) {
+	text, present := m.Metadata[MetadataSchema]
+	if !present {
+		return nil, nil
+	}
+	return DecodeSchemaChange(key, text)
+}
+
+// DecodeSchemaChange reads the value of MetadataSchema in the manifest at key.
+// Its error is a *ontosql.CorruptError.
+func DecodeSchemaChange(key string, text json.RawMessage) (*SchemaChange, error) {
+	const path = "metadata." + MetadataSchema
+	f, err := readObject(key, text)
+	if err != nil {
+		return nil, err
+	}
+	f.path = path + "."
+	c := &SchemaChange{Types: []TypeState{}}
+	f.each("dropped", f.itemsOr("dropped"), func(e fields) {
+		c.Dropped = append(c.Dropped, DroppedRef{
+			Kind:   e.word("kind", "entity", "relation"),
+			Purged: e.boolean("purged"),
+			Type:   e.text("type_name"),
+		})
+	})
+	types, _ := f.get("types", JSONArray)
+	f.each("types", types.items, func(e fields) {
+		schema, _ := e.get("schema", JSONObject)
+		c.Types = append(c.Types, TypeState{
+			Kind:            e.word("kind", "entity", "relation"),
+			Schema:          raw(schema),
+			SchemaVersionID: e.integer("schema_version_id", 1),
+			Type:            e.text("type_name"),
+		})
+	})
+	f.each("versions", f.itemsOr("versions"), func(e fields) { c.Versions = append(c.Versions, e.versions()) })
+	if f.err() != nil {
+		return nil, f.err()
+	}
+	return c, nil
+}
+
+// EncodeSchemaChange writes a schema change, canonical. It fails only when a
+// schema is no JSON.
+func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
+	members := []Member{}
+	types := make([]Value, len(c.Types))
+	for i, t := range c.Types {
+		schema, err := parsed(t.Type, t.Schema)
+		if err != nil {
+			return nil, fmt.Errorf("encode schema change: %w", err)
+		}
+		types[i] = Object(
+			Member{"kind", String(t.Kind)},
+			Member{"schema", schema},
+			Member{"schema_version_id", Int(t.SchemaVersionID)},
+			Member{"type_name", String(t.Type)},
+		)
+	}
+	members = append(members, Member{"types", Array(types...)})
+	if len(c.Dropped) > 0 {
+		dropped := make([]Value, len(c.Dropped))
+		for i, d := range c.Dropped {
+			dropped[i] = Object(
+				Member{"kind", String(d.Kind)},
+				Member{"purged", Bool(d.Purged)},
+				Member{"type_name", String(d.Type)},
+			)
+		}
+		members = append(members, Member{"dropped", Array(dropped...)})
+	}
+	if len(c.Versions) > 0 {
+		versions := make([]Value, len(c.Versions))
+		for i := range c.Versions {
+			versions[i] = c.Versions[i].value()
+		}
+		members = append(members, Member{"versions", Array(versions...)})
+	}
+	return bytesOf(members...), nil
+}

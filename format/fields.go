@@ -1,0 +1,184 @@
+package format
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/ontosql/ontosql"
+)
+
+// fields reads the members of one JSON object of a stored object. The first
+// thing that is not as it must be is kept, with the object's key and the path
+// of the field; reading goes on with zero values, so that a decoder is a list
+// of fields and looks at the error once.
+type fields struct {
+	key   string
+	path  string // of the JSON object, with a dot at its end, or ""
+	value Value
+	first *error
+}
+
+// readObject parses a stored object whose top must be a JSON object.
+func readObject(key string, body []byte) (fields, error) {
+	v, err := ParseJSON(body)
+	if err != nil {
+		return fields{}, &ontosql.CorruptError{Key: key, Err: err}
+	}
+	return objectFields(key, "", v)
+}
+
+func objectFields(key, path string, v Value) (fields, error) {
+	if v.kind != JSONObject {
+		return fields{}, ontosql.Corrupt(key, path, "expected an object, found %s", v.kind)
+	}
+	if path != "" {
+		path += "."
+	}
+	return fields{key: key, path: path, value: v, first: new(error)}, nil
+}
+
+func (f fields) err() error { return *f.first }
+
+func (f fields) fail(name, reason string, args ...any) {
+	if *f.first == nil {
+		*f.first = ontosql.Corrupt(f.key, f.path+name, reason, args...)
+	}
+}
+
+// get is a member that must be there and be of a kind.
+func (f fields) get(name string, kind JSONKind) (Value, bool) {
+	v, present := f.value.Get(name)
+	switch {
+	case !present:
+		f.fail(name, "missing")
+	case v.kind != kind:
+		f.fail(name, "expected %s, found %s", kind, v.kind)
+	default:
+		return v, true
+	}
+	return Value{}, false
+}
+
+// has reports whether a member is there and not null.
+func (f fields) has(name string) bool {
+	v, present := f.value.Get(name)
+	return present && v.kind != JSONNull
+}
+
+// integer is an integer of at least low.
+func (f fields) integer(name string, low int64) int64 {
+	v, ok := f.get(name, JSONInt)
+	if !ok {
+		return 0
+	}
+	n, ok := v.Int64()
+	if !ok || n < low {
+		f.fail(name, "%s is out of range", v.text)
+		return 0
+	}
+	return n
+}
+
+func (f fields) commit(name string, low ontosql.CommitID) ontosql.CommitID {
+	return ontosql.CommitID(f.integer(name, int64(low)))
+}
+
+func (f fields) boolean(name string) bool {
+	v, _ := f.get(name, JSONBool)
+	return v.yes
+}
+
+func (f fields) text(name string) string {
+	v, _ := f.get(name, JSONString)
+	return v.text
+}
+
+// textOr is a string, or "" where the field is missing or null.
+func (f fields) textOr(name string) string {
+	if !f.has(name) {
+		return ""
+	}
+	return f.text(name)
+}
+
+// optional is a string, or nil where the field is missing or null.
+func (f fields) optional(name string) *string {
+	if !f.has(name) {
+		return nil
+	}
+	s := f.text(name)
+	return &s
+}
+
+func (f fields) time(name string) Time {
+	v, ok := f.get(name, JSONString)
+	if !ok {
+		return Time{}
+	}
+	t, err := ParseTime(v.text)
+	if err != nil {
+		f.fail(name, "%w", err)
+	}
+	return t
+}
+
+// timeOr is a time, or the zero Time where the field is missing or null: for
+// times that inform and decide nothing.
+func (f fields) timeOr(name string) Time {
+	if !f.has(name) {
+		return Time{}
+	}
+	return f.time(name)
+}
+
+// word is a string that must be one of those allowed.
+func (f fields) word(name string, allowed ...string) string {
+	s := f.text(name)
+	for _, w := range allowed {
+		if s == w {
+			return s
+		}
+	}
+	f.fail(name, "%q is none of %q", s, allowed)
+	return ""
+}
+
+// each calls read for every element of an array of objects.
+func (f fields) each(name string, items []Value, read func(fields)) {
+	for i, item := range items {
+		f.inside(fmt.Sprintf("%s[%d]", name, i), item, read)
+	}
+}
+
+// inside calls read for a value that must be an object and stands at name.
+func (f fields) inside(name string, v Value, read func(fields)) {
+	if v.kind != JSONObject {
+		f.fail(name, "expected an object, found %s", v.kind)
+		return
+	}
+	read(fields{key: f.key, path: f.path + name + ".", value: v, first: f.first})
+}
+
+// raw is a JSON text of a value, canonical.
+func raw(v Value) json.RawMessage { return v.Append(nil, Canonical) }
+
+// parsed is the value of a JSON text that one of our structs carries.
+func parsed(field string, text json.RawMessage) (Value, error) {
+	v, err := ParseJSON(text)
+	if err != nil {
+		return Value{}, fmt.Errorf("%s: %w", field, err)
+	}
+	return v, nil
+}
+
+// bytesOf is the stored form of an object.
+func bytesOf(members ...Member) []byte {
+	return Object(members...).Append(nil, Canonical)
+}
+
+func textOrNull(s *string) Value {
+	if s == nil {
+		return Null()
+	}
+	return String(*s)
+}

@@ -1,0 +1,94 @@
+package format
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+)
+
+// Head is meta/head.json, the only truth of what is committed (I1; seed 000
+// section 3.1).
+type Head struct {
+	CommitID     ontosql.CommitID `json:"commit_id"`
+	CommitSHA256 string           `json:"commit_sha256,omitempty"` // of the manifest's bytes, lower-case hex; the original never writes it
+	ManifestPath *string          `json:"manifest_path"`           // nil exactly when CommitID is 0
+	RuntimeID    string           `json:"runtime_id"`
+	UpdatedAt    Time             `json:"updated_at"`
+}
+
+// DecodeHead reads a head. Its error is a *ontosql.CorruptError with the key.
+func DecodeHead(key string, body []byte) (*Head, error) {
+	f, err := readObject(key, body)
+	if err != nil {
+		return nil, err
+	}
+	h := &Head{
+		CommitID:     f.commit("commit_id", 0),
+		CommitSHA256: f.checksum("commit_sha256"),
+		ManifestPath: f.optional("manifest_path"),
+		RuntimeID:    f.textOr("runtime_id"),
+		UpdatedAt:    f.timeOr("updated_at"),
+	}
+	switch {
+	case h.CommitID == 0 && h.ManifestPath != nil:
+		f.fail("manifest_path", "is %q before the first commit", *h.ManifestPath)
+	case h.CommitID > 0 && h.ManifestPath == nil:
+		f.fail("manifest_path", "missing at commit %d", h.CommitID)
+	case h.ManifestPath != nil:
+		f.storePath("manifest_path", *h.ManifestPath)
+	}
+	if f.err() != nil {
+		return nil, f.err()
+	}
+	return h, nil
+}
+
+// EncodeHead writes a head.
+func EncodeHead(h *Head) []byte {
+	members := []Member{
+		{"commit_id", Int(int64(h.CommitID))},
+		{"manifest_path", textOrNull(h.ManifestPath)},
+		{"runtime_id", String(h.RuntimeID)},
+		{"updated_at", String(h.UpdatedAt.String())},
+	}
+	if h.CommitSHA256 != "" {
+		members = append(members, Member{"commit_sha256", String(h.CommitSHA256)})
+	}
+	return bytesOf(members...)
+}
+
+// Pin is the head in the words of the dictionary.
+func (h *Head) Pin() ontosql.Head {
+	pin := ontosql.Head{Commit: h.CommitID, RuntimeID: h.RuntimeID, UpdatedAt: h.UpdatedAt.Time}
+	if h.ManifestPath != nil {
+		pin.ManifestPath = *h.ManifestPath
+	}
+	return pin
+}
+
+// checksum is a SHA-256 in lower-case hex, or "" where none is given.
+func (f fields) checksum(name string) string {
+	s := f.textOr(name)
+	if s != "" && (len(s) != 64 || strings.Trim(s, lowerHex) != "") {
+		f.fail(name, "%q is no SHA-256", s)
+	}
+	return s
+}
+
+var errEscapes = errors.New("a path may not leave the store")
+
+// storePath checks a path that an object gives for another one. A store in a
+// directory must not be led out of it.
+func (f fields) storePath(name, path string) {
+	if path == "" || strings.HasPrefix(path, "/") || strings.Contains(path, "\x00") {
+		f.fail(name, "%q: %w", path, errEscapes)
+		return
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == ".." || segment == "." {
+			f.fail(name, "%q: %w", path, errEscapes)
+			return
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package format
+
+import "github.com/ontosql/ontosql"
+
+// Index is meta/indices/{entities,relations}/{Type}.json: an advisory list of
+// a type's files (I5; seed 000 section 3.4).
+type Index struct {
+	Entries []IndexEntry `json:"entries"`
+	// MaxIndexedCommit is the commit up to which the list is complete, whether
+	// or not that commit touched the type.
+	MaxIndexedCommit ontosql.CommitID `json:"max_indexed_commit"`
+	TypeName         string           `json:"type_name"`
+}
+
+// IndexEntry says that the rows of a type which commits Min..Max wrote are in
+// the file at Path; Min < Max is a snapshot.
+type IndexEntry struct {
+	MaxCommitID ontosql.CommitID `json:"max_commit_id"`
+	MinCommitID ontosql.CommitID `json:"min_commit_id"`
+	Path        string           `json:"path"`
+}
+
+// DecodeIndex reads an index. One without a list of entries says nothing of
+// any commit, whatever its max_indexed_commit (COMPAT 3.5: "treated as
+// empty"); an entry of the wrong shape is an error.
+func DecodeIndex(key string, body []byte) (*Index, error) {
+	f, err := readLoose(key, body)
+	if err != nil {
+		return nil, err
+	}
+	index := &Index{Entries: []IndexEntry{}, TypeName: f.textOr("type_name")}
+	if entries, _ := f.value.Get("entries"); entries.kind == JSONArray {
+		if f.has("max_indexed_commit") {
+			index.MaxIndexedCommit = f.commit("max_indexed_commit", 0)
+		}
+		f.each("entries", entries.items, func(e fields) { index.Entries = append(index.Entries, e.entry()) })
+	}
+	if f.err() != nil {
+		return nil, f.err()
+	}
+	return index, nil
+}
+
+func (f fields) entry() IndexEntry {
+	e := IndexEntry{
+		MaxCommitID: f.commit("max_commit_id", 1),
+		MinCommitID: f.commit("min_commit_id", 1),
+		Path:        f.text("path"),
+	}
+	f.storePath("path", e.Path)
+	if e.MinCommitID > e.MaxCommitID {
+		f.fail("min_commit_id", "%d is after max_commit_id %d", e.MinCommitID, e.MaxCommitID)
+	}
+	return e
+}
+
+// EncodeIndex writes an index, its entries in the order they are in.
+func EncodeIndex(index *Index) []byte {
+	entries := make([]Value, len(index.Entries))
+	for i, e := range index.Entries {
+		entries[i] = Object(
+			Member{"max_commit_id", Int(int64(e.MaxCommitID))},
+			Member{"min_commit_id", Int(int64(e.MinCommitID))},
+			Member{"path", String(e.Path)},
+		)
+	}
+	return bytesOf(
+		Member{"entries", Array(entries...)},
+		Member{"max_indexed_commit", Int(int64(index.MaxIndexedCommit))},
+		Member{"type_name", String(index.TypeName)},
+	)
+}

@@ -1,0 +1,189 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql"
+)
+
+// Inspect reads the footer, the commit ids and the identities of a local data
+// file. Memory is bounded whatever the file's size. A content that cannot be
+// read is ErrDamagedFile and never a panic; a file that is not there is
+// fs.ErrNotExist.
+func Inspect(ctx context.Context, path string) (facts *Facts, err error) {
+	defer rescue(&err)
+	p, err := openParquet(path)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	s := &survey{file: p, facts: &Facts{Rows: p.reader.NumRows(), Columns: p.columns}}
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	return s.facts, nil
+}
+
+// hashesAtOnce bounds how many hashes of identities are held; a larger file is
+// read several times, each time for the identities of one part.
+const hashesAtOnce = 4 << 20
+
+// longestBound is the longest key that is kept as a bound, in bytes.
+const longestBound = 1024
+
+// survey is one inspection.
+type survey struct {
+	file     *parquetFile
+	facts    *Facts
+	seed     maphash.Seed
+	parts    uint64
+	part     uint64
+	hashes   []uint64
+	min, max []byte
+}
+
+func (s *survey) run(ctx context.Context) error {
+	if err := s.countRows(); err != nil {
+		return err
+	}
+	s.seed = maphash.MakeSeed()
+	s.parts = uint64(s.facts.Rows/hashesAtOnce) + 1
+	for s.part = 0; s.part < s.parts && !s.facts.Duplicates; s.part++ {
+		s.hashes = s.hashes[:0]
+		for group := range s.file.reader.NumRowGroups() {
+			if err := s.readGroup(ctx, group); err != nil {
+				return err
+			}
+		}
+		s.lookForDuplicates()
+	}
+	s.keepBounds()
+	return nil
+}
+
+func (s *survey) countRows() error {
+	var rows int64
+	meta := s.file.reader.MetaData()
+	for group := range s.file.reader.NumRowGroups() {
+		n := meta.RowGroup(group).NumRows()
+		if n < 0 || rows+n < rows {
+			return damaged("row group %d has %d rows", group, n)
+		}
+		rows += n
+	}
+	if rows != s.facts.Rows {
+		return damaged("%d rows are announced, the row groups have %d", s.facts.Rows, rows)
+	}
+	return nil
+}
+
+func (s *survey) readGroup(ctx context.Context, group int) error {
+	commits, err := s.file.column(group, "commit_id")
+	if err != nil {
+		return err
+	}
+	var identity []*columnReader
+	for _, name := range s.file.identityColumns() {
+		c, err := s.file.column(group, name)
+		if err != nil {
+			return err
+		}
+		identity = append(identity, c)
+	}
+	texts := make([][][]byte, len(identity))
+	for left := s.file.reader.MetaData().RowGroup(group).NumRows(); left > 0; {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		n := int(min(left, columnBatchRows))
+		ids, err := commits.numbers(n, false)
+		if err != nil {
+			return err
+		}
+		if slices.Min(ids) < 1 {
+			return damaged("column commit_id has %d", slices.Min(ids))
+		}
+		for i, c := range identity {
+			if texts[i], err = c.keys(n); err != nil {
+				return err
+			}
+		}
+		s.note(ids, texts)
+		left -= int64(n)
+	}
+	return nil
+}
+
+// note takes in a batch of rows.
+func (s *survey) note(commits []int64, identity [][][]byte) {
+	if s.part == 0 {
+		s.bound(commits, identity[0])
+	}
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	var number [8]byte
+	for row, commit := range commits {
+		h.Reset()
+		binary.LittleEndian.PutUint64(number[:], uint64(commit))
+		h.Write(number[:])
+		for _, column := range identity {
+			// The length keeps ("a", "b") apart from ("ab", "").
+			binary.LittleEndian.PutUint64(number[:], uint64(len(column[row])))
+			h.Write(number[:])
+			h.Write(column[row])
+		}
+		sum := h.Sum64()
+		if sum%s.parts != s.part {
+			continue
+		}
+		if len(s.hashes) >= 2*hashesAtOnce {
+			// Hashes spread evenly; so many in one part are one identity repeated.
+			s.facts.Duplicates = true
+			continue
+		}
+		s.hashes = append(s.hashes, sum)
+	}
+}
+
+func (s *survey) bound(commits []int64, keys [][]byte) {
+	for _, n := range commits {
+		commit := ontosql.CommitID(n)
+		if s.facts.MinCommit == 0 || commit < s.facts.MinCommit {
+			s.facts.MinCommit = commit
+		}
+		s.facts.MaxCommit = max(s.facts.MaxCommit, commit)
+	}
+	for _, key := range keys {
+		if s.min == nil || bytes.Compare(key, s.min) < 0 {
+			s.min = append([]byte{}, key...)
+		}
+		if s.max == nil || bytes.Compare(key, s.max) > 0 {
+			s.max = append([]byte{}, key...)
+		}
+	}
+}
+
+func (s *survey) lookForDuplicates() {
+	slices.Sort(s.hashes)
+	for i := 1; i < len(s.hashes); i++ {
+		if s.hashes[i] == s.hashes[i-1] {
+			s.facts.Duplicates = true
+			return
+		}
+	}
+}
+
+// keepBounds publishes the key bounds where they are worth keeping.
+func (s *survey) keepBounds() {
+	kind := s.file.kindOfColumn(s.file.identityColumns()[0])
+	short := len(s.min) <= longestBound && len(s.max) <= longestBound
+	if kind == KindString && s.facts.Rows > 0 && short && utf8.Valid(s.min) && utf8.Valid(s.max) {
+		s.facts.KeyBounds = true
+		s.facts.MinKey, s.facts.MaxKey = string(s.min), string(s.max)
+	}
+}

@@ -1,0 +1,153 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+)
+
+// This room has a JSON reader and writer of its own because encoding/json
+// cannot hold what stored JSON holds: Python's json module writes NaN,
+// Infinity and -Infinity, integers of any size, and lone surrogates as
+// "\ud800"; the difference between 1 and 1.0 and the order of keys carry
+// meaning; and hashes are taken over the exact bytes (COMPAT 1.3, 2.1).
+
+// JSONKind is the kind of a JSON value. Integers and floats are different
+// kinds, as they are in Python.
+type JSONKind uint8
+
+// The kinds of JSON values. The zero Value is null.
+const (
+	JSONNull JSONKind = iota
+	JSONBool
+	JSONInt
+	JSONFloat
+	JSONString
+	JSONArray
+	JSONObject
+)
+
+var jsonKindNames = [...]string{"null", "a boolean", "an integer", "a float", "a string", "an array", "an object"}
+
+// String names the kind as error messages do: "an integer".
+func (k JSONKind) String() string { return jsonKindNames[k] }
+
+// Value is one JSON value, immutable once made.
+type Value struct {
+	kind  JSONKind
+	yes   bool
+	num   float64
+	text  string   // string, or the digits of an integer
+	names []string // of an object's members, each once, in order of first appearance
+	items []Value  // elements, or the values of names
+}
+
+// Null is the JSON value null.
+func Null() Value { return Value{} }
+
+// Bool is true or false.
+func Bool(b bool) Value { return Value{kind: JSONBool, yes: b} }
+
+// Int is an integer.
+func Int(n int64) Value { return Value{kind: JSONInt, text: fmt.Sprint(n)} }
+
+// Float is a float, NaN and the infinities included.
+func Float(f float64) Value { return Value{kind: JSONFloat, num: f} }
+
+// String is a string. s is UTF-8, save that a lone surrogate stands in it as
+// the three bytes that UTF-8 would give it if it allowed it.
+func String(s string) Value { return Value{kind: JSONString, text: s} }
+
+// Array is an array of its arguments.
+func Array(items ...Value) Value { return Value{kind: JSONArray, items: items} }
+
+// Member is one name and value of an object.
+type Member struct {
+	Name  string
+	Value Value
+}
+
+// Object is an object of its arguments; of members with one name the last one
+// counts and takes the place of the first, as in Python.
+func Object(members ...Member) Value {
+	b := objectBuilder{}
+	for _, m := range members {
+		b.set(m.Name, m.Value)
+	}
+	return b.value()
+}
+
+// Kind is the kind of v.
+func (v Value) Kind() JSONKind { return v.kind }
+
+// IsNull reports whether v is null.
+func (v Value) IsNull() bool { return v.kind == JSONNull }
+
+// Bool is the truth of a JSONBool.
+func (v Value) Bool() bool { return v.yes }
+
+// Text is the content of a JSONString (see String), or the digits of a JSONInt.
+func (v Value) Text() string { return v.text }
+
+// Float is the value of a JSONFloat.
+func (v Value) Float() float64 { return v.num }
+
+// Items are the elements of a JSONArray. The caller does not change them.
+func (v Value) Items() []Value {
+	if v.kind != JSONArray {
+		return nil
+	}
+	return v.items
+}
+
+// Names are the names of a JSONObject's members in their order. The caller
+// does not change them.
+func (v Value) Names() []string { return v.names }
+
+// Get is the member of that name; absent tells a missing member from null.
+func (v Value) Get(name string) (member Value, present bool) {
+	if i := slices.Index(v.names, name); i >= 0 {
+		return v.items[i], true
+	}
+	return Value{}, false
+}
+
+// objectBuilder collects members; big objects get a map, so that hostile ones
+// cost no quadratic time.
+type objectBuilder struct {
+	names []string
+	items []Value
+	at    map[string]int
+}
+
+func (b *objectBuilder) set(name string, v Value) {
+	if i := b.find(name); i >= 0 {
+		b.items[i] = v
+		return
+	}
+	if b.at != nil {
+		b.at[name] = len(b.names)
+	}
+	b.names = append(b.names, name)
+	b.items = append(b.items, v)
+}
+
+func (b *objectBuilder) find(name string) int {
+	const few = 16
+	if b.at == nil && len(b.names) < few {
+		return slices.Index(b.names, name)
+	}
+	if b.at == nil {
+		b.at = make(map[string]int, 2*few)
+		for i, n := range b.names {
+			b.at[n] = i
+		}
+	}
+	if i, ok := b.at[name]; ok {
+		return i
+	}
+	return -1
+}
+
+func (b *objectBuilder) value() Value {
+	return Value{kind: JSONObject, names: b.names, items: b.items}
+}

@@ -1,0 +1,167 @@
+package format
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// Style is one of the three ways in which the original writes JSON (COMPAT
+// 2.1). All three write ASCII only.
+type Style uint8
+
+// The styles and where they stand.
+const (
+	// Canonical: keys sorted by code point, "," and ":". Every JSON object of a
+	// bucket, fields_json in Parquet, and the text that schema hashes are taken of.
+	Canonical Style = iota
+	// Spaced: keys sorted, ", " and ": ". schema_json in schema versions.
+	Spaced
+	// SpacedInOrder: keys in their order, ", " and ": ". SQLite's fields_json,
+	// commit metadata and schema registry, and the lines of an export.
+	SpacedInOrder
+)
+
+// Append appends v in a style to dst.
+func (v Value) Append(dst []byte, style Style) []byte {
+	switch v.kind {
+	case JSONBool:
+		if v.yes {
+			return append(dst, "true"...)
+		}
+		return append(dst, "false"...)
+	case JSONInt:
+		return append(dst, v.text...)
+	case JSONFloat:
+		return AppendFloat(dst, v.num)
+	case JSONString:
+		return AppendString(dst, v.text)
+	case JSONArray:
+		return v.appendArray(dst, style)
+	case JSONObject:
+		return v.appendObject(dst, style)
+	}
+	return append(dst, "null"...)
+}
+
+func (v Value) appendArray(dst []byte, style Style) []byte {
+	dst = append(dst, '[')
+	for i, item := range v.items {
+		if i > 0 {
+			dst = style.comma(dst)
+		}
+		dst = item.Append(dst, style)
+	}
+	return append(dst, ']')
+}
+
+func (v Value) appendObject(dst []byte, style Style) []byte {
+	order := make([]int, len(v.names))
+	for i := range order {
+		order[i] = i
+	}
+	if style != SpacedInOrder {
+		// The bytes of UTF-8, lone surrogates included, sort as code points do.
+		slices.SortFunc(order, func(a, b int) int {
+			switch {
+			case v.names[a] < v.names[b]:
+				return -1
+			case v.names[a] > v.names[b]:
+				return 1
+			}
+			return 0
+		})
+	}
+	dst = append(dst, '{')
+	for n, i := range order {
+		if n > 0 {
+			dst = style.comma(dst)
+		}
+		dst = AppendString(dst, v.names[i])
+		dst = append(dst, ':')
+		if style != Canonical {
+			dst = append(dst, ' ')
+		}
+		dst = v.items[i].Append(dst, style)
+	}
+	return append(dst, '}')
+}
+
+func (s Style) comma(dst []byte) []byte {
+	if s == Canonical {
+		return append(dst, ',')
+	}
+	return append(dst, ", "...)
+}
+
+// Canonicalize rewrites a JSON text in the Canonical style. Every error is a
+// *SyntaxError.
+func Canonicalize(text []byte) ([]byte, error) {
+	v, err := ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return v.Append(make([]byte, 0, len(text)), Canonical), nil
+}
+
+const lowerHex = "0123456789abcdef"
+
+// AppendString appends s as a JSON string in ASCII, as Python escapes it:
+// short escapes where JSON has them, else \u with lower-case digits for
+// everything outside 0x20-0x7e, surrogate pairs beyond the first plane, lone
+// surrogates as they are; "/", "<", ">" and "&" stay. Bytes that are no UTF-8
+// become U+FFFD.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			dst = appendASCII(dst, c)
+			i++
+			continue
+		}
+		r, n := decodeCodePoint(s[i:])
+		i += n
+		if r > 0xFFFF {
+			r -= 0x10000
+			dst = appendEscape(dst, 0xD800+r>>10)
+			r = 0xDC00 + r&0x3FF
+		}
+		dst = appendEscape(dst, r)
+	}
+	return append(dst, '"')
+}
+
+func appendASCII(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	}
+	if c < 0x20 || c == 0x7F {
+		return appendEscape(dst, rune(c))
+	}
+	return append(dst, c)
+}
+
+func appendEscape(dst []byte, r rune) []byte {
+	return append(dst, '\\', 'u', lowerHex[r>>12&0xF], lowerHex[r>>8&0xF], lowerHex[r>>4&0xF], lowerHex[r&0xF])
+}
+
+// decodeCodePoint is utf8.DecodeRuneInString for strings that hold lone
+// surrogates too.
+func decodeCodePoint(s string) (rune, int) {
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xED && s[1]&0xE0 == 0xA0 && s[2]&0xC0 == 0x80 {
+		return rune(s[0]&0x0F)<<12 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
+	}
+	return r, n
+}

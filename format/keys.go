@@ -1,0 +1,110 @@
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+)
+
+// Keys of the objects that every store has one of, relative to its prefix
+// (seed 000 section 2.2, COMPAT 3.1).
+const (
+	HeadKey     = "meta/head.json"
+	LockKey     = "meta/locks/ontology_write.json"
+	EngineKey   = "meta/engine.json"
+	TypesKey    = "meta/schema/types.json"
+	RegistryKey = "meta/schema/registry.json"
+	DroppedKey  = "meta/schema/dropped.json"
+	LayoutsKey  = "meta/type_layout_catalog.json"
+)
+
+// Prefixes below which immutable objects and snapshots lie.
+const (
+	CommitsPrefix   = "commits/"
+	SnapshotsPrefix = "snapshots/"
+)
+
+// Engine versions, as meta/engine.json spells them (COMPAT 9). They differ in
+// the path of data files and in whether the layout catalog is obeyed.
+const (
+	EngineV1 = "v1"
+	EngineV2 = "v2"
+)
+
+// VersionsKey is where the schema versions of a type are listed. Type names
+// stand in keys as they are, without escaping.
+func VersionsKey(t ontosql.TypeRef) string {
+	return "meta/schema/versions/" + t.Kind.String() + "/" + t.Name + ".json"
+}
+
+// IndexKey is where the advisory list of a type's files is.
+func IndexKey(t ontosql.TypeRef) string {
+	return "meta/indices/" + plural(t.Kind) + "/" + t.Name + ".json"
+}
+
+// CommitPrefix is the folder of one attempt at a commit, slash included. A
+// commit that lost its race leaves a folder of the same id and another attempt.
+func CommitPrefix(id ontosql.CommitID, attempt string) string {
+	return fmt.Sprintf("%s%d-%s/", CommitsPrefix, id, attempt)
+}
+
+// ManifestKey is where an attempt's manifest is.
+func ManifestKey(id ontosql.CommitID, attempt string) string {
+	return CommitPrefix(id, attempt) + "manifest.json"
+}
+
+// DataKey is where a writer puts the rows that an attempt has for a type.
+// Engine v2 keeps one file for each schema version, v1 ignores schemaVersion.
+// Readers follow the paths of manifests and never build them (COMPAT 9).
+func DataKey(engine string, id ontosql.CommitID, attempt string, t ontosql.TypeRef, schemaVersion int64) string {
+	base := CommitPrefix(id, attempt) + plural(t.Kind) + "/" + t.Name
+	if engine == EngineV2 {
+		return fmt.Sprintf("%s/v%d.parquet", base, schemaVersion)
+	}
+	return base + ".parquet"
+}
+
+// SnapshotKey is where the compacted rows of commits low to high are, for both
+// engines.
+func SnapshotKey(t ontosql.TypeRef, low, high ontosql.CommitID) string {
+	return fmt.Sprintf("%s%s/%s-%d-%d.parquet", SnapshotsPrefix, plural(t.Kind), t.Name, low, high)
+}
+
+// ParseCommitDir reads the commit id and the attempt from any key below a
+// commit's folder. Only the spelling that CommitPrefix writes counts.
+func ParseCommitDir(key string) (id ontosql.CommitID, attempt string, ok bool) {
+	rest, ok := strings.CutPrefix(key, CommitsPrefix)
+	if !ok {
+		return 0, "", false
+	}
+	dir, _, ok := strings.Cut(rest, "/")
+	if !ok {
+		return 0, "", false
+	}
+	digits, attempt, ok := strings.Cut(dir, "-")
+	if !ok || attempt == "" {
+		return 0, "", false
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 1 || strconv.FormatInt(n, 10) != digits {
+		return 0, "", false
+	}
+	return ontosql.CommitID(n), attempt, true
+}
+
+// Immutable reports whether an object, once it exists, never changes: whoever
+// has read it may keep it for ever. Snapshots are not among them, because the
+// original rewrites one under the same key when it compacts again (decision A21).
+func Immutable(key string) bool {
+	_, _, ok := ParseCommitDir(key)
+	return ok
+}
+
+func plural(k ontosql.Kind) string {
+	if k == ontosql.Relation {
+		return "relations"
+	}
+	return "entities"
+}

@@ -1,0 +1,127 @@
+package format
+
+import (
+	"math"
+	"strconv"
+)
+
+// number reads an integer, a float, or one of Python's three words.
+func (s *scanner) number() Value {
+	text, integer := s.numeral()
+	if s.err != nil {
+		return Value{}
+	}
+	if integer {
+		return Value{kind: JSONInt, text: string(text)}
+	}
+	return Float(floatOf(text))
+}
+
+// numeral reads the text of a number.
+func (s *scanner) numeral() (text []byte, integer bool) {
+	start := s.at
+	if s.peek() == '-' {
+		s.at++
+	}
+	switch s.peek() {
+	case 'N':
+		if s.at > start {
+			s.fail("expected a value")
+		}
+		s.word("NaN")
+	case 'I':
+		s.word("Infinity")
+	case '0':
+		s.at++
+		integer = s.fraction()
+	default:
+		if s.digits() == 0 {
+			s.fail("expected a value")
+		}
+		integer = s.fraction()
+	}
+	text = s.text[start:s.at]
+	if integer && string(text) == "-0" { // Python has no negative zero among its integers
+		text = text[1:]
+	}
+	return text, integer
+}
+
+// floatOf is the value of a numeral. One out of range is infinity or zero, in
+// Python as here.
+func floatOf(text []byte) float64 {
+	f, _ := strconv.ParseFloat(string(text), 64)
+	return f
+}
+
+// fraction reads what may follow the digits of a number and reports whether
+// there was nothing, so that it is an integer.
+func (s *scanner) fraction() (integer bool) {
+	integer = true
+	if s.peek() == '.' {
+		integer = false
+		s.at++
+		if s.digits() == 0 {
+			s.fail("expected digits after the point")
+		}
+	}
+	if c := s.peek(); c == 'e' || c == 'E' {
+		integer = false
+		s.at++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.at++
+		}
+		if s.digits() == 0 {
+			s.fail("expected digits in the exponent")
+		}
+	}
+	return integer
+}
+
+func (s *scanner) digits() (n int) {
+	for c := s.peek(); '0' <= c && c <= '9'; c = s.peek() {
+		s.at++
+		n++
+	}
+	return n
+}
+
+// Int64 is the value of a JSONInt; ok is false for another kind and for one
+// that has more than 64 bits.
+func (v Value) Int64() (n int64, ok bool) {
+	if v.kind != JSONInt {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(v.text, 10, 64)
+	return n, err == nil
+}
+
+// AppendFloat appends a float as Python's json writes it (COMPAT 2.1): the
+// shortest digits that read back to f, always with a point or an exponent,
+// the exponent from 1e16 up and below 1e-4, with a sign and two digits or more.
+func AppendFloat(dst []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(dst, "NaN"...)
+	case math.IsInf(f, 1):
+		return append(dst, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-Infinity"...)
+	}
+	return appendRepr(dst, f)
+}
+
+// appendRepr is Python's repr of a finite float.
+func appendRepr(dst []byte, f float64) []byte {
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	for _, c := range dst[start:] {
+		if c == '.' {
+			return dst
+		}
+	}
+	return append(dst, ".0"...)
+}

@@ -1,0 +1,93 @@
+package format
+
+import "strings"
+
+// FieldType is the meaning of a field's Python type, as far as SQL has one.
+type FieldType uint8
+
+// The field types. Only FieldStr, FieldInt, FieldFloat and FieldBool get a
+// typed Parquet column (decision A17).
+const (
+	FieldJSON     FieldType = iota // list, dict, TypedDict, union, Any and all that has no type of its own
+	FieldStr                       // text
+	FieldInt                       // 64-bit integer
+	FieldFloat                     // double precision
+	FieldBool                      // true or false
+	FieldDatetime                  // a moment, microseconds
+	FieldDate                      // a day
+	FieldDecimal                   // DECIMAL(38,12)
+	FieldUUID                      // 16 bytes
+	FieldBytes                     // bytes, base64 in JSON
+)
+
+// spelled are the spellings of each type: of the class itself, inside a union,
+// and the name in its type_spec (COMPAT 1.2).
+var spelled = [...]struct {
+	t                   FieldType
+	class, inside, name string
+}{
+	{FieldStr, "<class 'str'>", "str", "str"},
+	{FieldInt, "<class 'int'>", "int", "int"},
+	{FieldFloat, "<class 'float'>", "float", "float"},
+	{FieldBool, "<class 'bool'>", "bool", "bool"},
+	{FieldDatetime, "<class 'datetime.datetime'>", "datetime.datetime", "datetime"},
+	{FieldDate, "<class 'datetime.date'>", "datetime.date", "date"},
+	{FieldDecimal, "<class 'decimal.Decimal'>", "decimal.Decimal", "Decimal"},
+	{FieldUUID, "<class 'uuid.UUID'>", "uuid.UUID", "UUID"},
+	{FieldBytes, "<class 'bytes'>", "bytes", "bytes"},
+	{FieldJSON, "typing.Any", "typing.Any", "any"},
+}
+
+// ParseSpelling reads the "type" of a schema field: "<class 'str'>", "str |
+// None", "typing.Optional[str]" and so on. nullable says that the spelling
+// allows None; whatever is no single type with or without None is FieldJSON.
+func ParseSpelling(spelling string) (t FieldType, nullable bool) {
+	for _, s := range spelled {
+		if spelling == s.class {
+			return s.t, s.t == FieldJSON
+		}
+	}
+	inside := spelling
+	if rest, ok := strings.CutPrefix(spelling, "typing.Optional["); ok && strings.HasSuffix(rest, "]") {
+		inside, nullable = strings.TrimSuffix(rest, "]"), true
+	} else if rest, ok := strings.CutSuffix(spelling, " | None"); ok {
+		inside, nullable = rest, true
+	} else if rest, ok := strings.CutPrefix(spelling, "None | "); ok {
+		inside, nullable = rest, true
+	}
+	if nullable {
+		for _, s := range spelled {
+			if inside == s.inside {
+				return s.t, true
+			}
+		}
+	}
+	return FieldJSON, nullable
+}
+
+// Spelling is how a field of that type is written in a schema: `T`, or
+// `T | None` where it may be null. FieldJSON is Any, which holds None already.
+func Spelling(t FieldType, nullable bool) string {
+	for _, s := range spelled {
+		if s.t != t {
+			continue
+		}
+		if nullable && t != FieldJSON {
+			return s.inside + " | None"
+		}
+		return s.class
+	}
+	return "typing.Any"
+}
+
+// typeSpec is the "type_spec" that belongs to a Spelling: always a primitive,
+// because `T | None` is one for the original, under its whole text.
+func typeSpec(t FieldType, nullable bool) Value {
+	name := Spelling(t, nullable)
+	for _, s := range spelled {
+		if s.t == t && (!nullable || t == FieldJSON) {
+			name = s.name
+		}
+	}
+	return Object(Member{"kind", String("primitive")}, Member{"name", String(name)})
+}

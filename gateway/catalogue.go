@@ -1,0 +1,259 @@
+package gateway
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// catalogue holds the settings that exist. Those of PostgreSQL have its default
+// and, where the gateway has one behaviour only, refuse what would be another.
+var catalogue = []setting{
+	{name: "allow_system_table_mods", boot: "off", fixed: true, about: "Allows modifications of the structure of system tables."},
+	{name: "application_name", reported: true, about: "Sets the application name to be reported in statistics and logs."},
+	{name: "backslash_quote", boot: "safe_encoding", about: "Sets whether \"\\'\" is allowed in string literals."},
+	{name: "bytea_output", boot: "hex", check: oneOf("bytea_output", "hex"), about: "Sets the output format for bytea."},
+	{name: "check_function_bodies", boot: "on", check: boolean("check_function_bodies"), about: "Check routine bodies during CREATE FUNCTION."},
+	{name: "client_encoding", boot: "UTF8", reported: true, check: encoding, about: "Sets the client's character set encoding."},
+	{name: "client_min_messages", boot: "notice", check: oneOf("client_min_messages", "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), about: "Sets the message levels that are sent to the client."},
+	{name: "DateStyle", boot: "ISO, MDY", reported: true, check: dateStyle, about: "Sets the display format for date and time values."},
+	{name: "default_transaction_isolation", boot: "read committed", check: isolation, about: "Sets the transaction isolation level of each new transaction."},
+	{name: "default_transaction_read_only", boot: "off", reported: true, check: boolean("default_transaction_read_only"), about: "Sets the default read-only status of new transactions."},
+	{name: "default_transaction_deferrable", boot: "off", check: boolean("default_transaction_deferrable"), about: "Sets the default deferrable status of new transactions."},
+	{name: "extra_float_digits", boot: "1", check: integer("extra_float_digits", -15, 3), about: "Sets the number of digits displayed for floating-point values."},
+	{name: "idle_in_transaction_session_timeout", boot: "0", unit: "ms", check: duration("idle_in_transaction_session_timeout"), about: "Sets the maximum allowed idle time between queries, when in a transaction."},
+	{name: "in_hot_standby", boot: "off", reported: true, fixed: true, about: "Shows whether hot standby is currently active."},
+	{name: "integer_datetimes", boot: "on", reported: true, fixed: true, about: "Shows whether datetimes are integer based."},
+	{name: "IntervalStyle", boot: "postgres", reported: true, check: oneOf("IntervalStyle", "postgres"), about: "Sets the display format for interval values."},
+	{name: "is_superuser", boot: "on", reported: true, fixed: true, about: "Shows whether the current user is a superuser."},
+	{name: "lc_collate", boot: "C", fixed: true, about: "Shows the collation order locale."},
+	{name: "lc_ctype", boot: "C", fixed: true, about: "Shows the character classification and case conversion locale."},
+	{name: "lc_messages", boot: "C", about: "Sets the language in which messages are displayed."},
+	{name: "lc_monetary", boot: "C", about: "Sets the locale for formatting monetary amounts."},
+	{name: "lc_numeric", boot: "C", about: "Sets the locale for formatting numbers."},
+	{name: "lc_time", boot: "C", about: "Sets the locale for formatting date and time values."},
+	{name: "lock_timeout", boot: "0", unit: "ms", check: duration("lock_timeout"), about: "Sets the maximum allowed duration of any wait for a lock."},
+	{name: "max_connections", boot: "200", fixed: true, about: "Sets the maximum number of concurrent connections."},
+	{name: "max_identifier_length", boot: "63", fixed: true, about: "Shows the maximum identifier length."},
+	{name: "max_index_keys", boot: "32", fixed: true, about: "Shows the maximum number of index keys."},
+	{name: "row_security", boot: "on", check: boolean("row_security"), about: "Enable row security."},
+	{name: "search_path", boot: `"$user", public`, about: "Sets the schema search order for names that are not schema-qualified."},
+	{name: "server_encoding", boot: "UTF8", reported: true, fixed: true, about: "Shows the server (database) character set encoding."},
+	{name: "server_version", reported: true, fixed: true, about: "Shows the server version."},
+	{name: "server_version_num", fixed: true, about: "Shows the server version as an integer."},
+	{name: "session_authorization", reported: true, fixed: true, about: "Shows the session user name."},
+	{name: "standard_conforming_strings", boot: "on", reported: true, check: oneOf("standard_conforming_strings", "on"), about: "Causes '...' strings to treat backslashes literally."},
+	{name: "statement_timeout", boot: "0", unit: "ms", check: duration("statement_timeout"), about: "Sets the maximum allowed duration of any statement."},
+	{name: "synchronous_commit", boot: "on", about: "Sets the current transaction's synchronization level."},
+	{name: "TimeZone", boot: "UTC", reported: true, check: timeZone, about: "Sets the time zone for displaying and interpreting time stamps."},
+	{name: "transaction_deferrable", boot: "off", check: boolean("transaction_deferrable"), about: "Whether to defer a read-only serializable transaction."},
+	{name: "transaction_isolation", boot: "read committed", check: isolation, about: "Sets the current transaction's isolation level."},
+	{name: "transaction_read_only", boot: "off", check: boolean("transaction_read_only"), about: "Sets the current transaction's read-only status."},
+	{name: "xmloption", boot: "content", about: "Sets whether XML data is to be considered as documents or content fragments."},
+
+	{name: "ontosql.as_of", check: pointText, about: "The point of the past at which tables are read: a commit id, HEAD~n or a timestamp; empty for the newest."},
+}
+
+// oneOf accepts the given words, in any case.
+func oneOf(name string, words ...string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		for _, w := range words {
+			if strings.EqualFold(v, w) {
+				return w, nil
+			}
+		}
+		e := pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v)
+		if len(words) == 1 {
+			return "", e.WithHint("Only %s is supported.", words[0])
+		}
+		return "", e.WithHint("Available values: %s.", strings.Join(words, ", "))
+	}
+}
+
+func boolean(name string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		b, ok := parseBool(v)
+		if !ok {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "parameter %q requires a Boolean value", name)
+		}
+		return onOff(b), nil
+	}
+}
+
+// parseBool reads a boolean as PostgreSQL does: unique prefixes of the words.
+func parseBool(v string) (value, ok bool) {
+	v = strings.ToLower(strings.TrimSpace(v))
+	if v == "" {
+		return false, false
+	}
+	for _, w := range []struct {
+		word  string
+		least int
+		value bool
+	}{{"true", 1, true}, {"yes", 1, true}, {"on", 2, true}, {"1", 1, true}, {"false", 1, false}, {"no", 1, false}, {"off", 2, false}, {"0", 1, false}} {
+		if len(v) >= w.least && strings.HasPrefix(w.word, v) {
+			return w.value, true
+		}
+	}
+	return false, false
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+func integer(name string, low, high int) func(string) (string, error) {
+	return func(v string) (string, error) {
+		n, err := strconv.Atoi(strings.TrimSpace(v))
+		if err != nil {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v)
+		}
+		if n < low || n > high {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "%d is outside the valid range for parameter %q (%d .. %d)", n, name, low, high)
+		}
+		return strconv.Itoa(n), nil
+	}
+}
+
+// duration accepts milliseconds or a number with a unit, and prints it as SHOW
+// does: in the largest unit that divides it.
+func duration(name string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		d, err := parseDuration(v)
+		if err != nil {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v).
+				WithHint("Valid units for this parameter are \"us\", \"ms\", \"s\", \"min\", \"h\", and \"d\".")
+		}
+		if ms := d.Milliseconds(); ms < 0 || ms > math.MaxInt32 {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "%d ms is outside the valid range for parameter %q (0 .. %d)", ms, name, math.MaxInt32)
+		}
+		return printDuration(d), nil
+	}
+}
+
+var durationUnits = []struct {
+	name string
+	unit time.Duration
+}{
+	{"d", 24 * time.Hour},
+	{"h", time.Hour},
+	{"min", time.Minute},
+	{"s", time.Second},
+	{"ms", time.Millisecond},
+	{"us", time.Microsecond},
+}
+
+func parseDuration(v string) (time.Duration, error) {
+	v = strings.TrimSpace(v)
+	number := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz ")
+	unit := strings.TrimSpace(v[len(number):])
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil {
+		return 0, err
+	}
+	factor := time.Millisecond
+	if unit != "" {
+		factor = 0
+		for _, u := range durationUnits {
+			if u.name == unit {
+				factor = u.unit
+			}
+		}
+		if factor == 0 {
+			return 0, strconv.ErrSyntax
+		}
+	}
+	if n*float64(factor) > math.MaxInt64 {
+		return 0, strconv.ErrRange
+	}
+	return time.Duration(math.Round(n*float64(factor)/1e6)) * time.Millisecond, nil
+}
+
+func printDuration(d time.Duration) string {
+	if d == 0 {
+		return "0"
+	}
+	for _, u := range durationUnits {
+		if d%u.unit == 0 {
+			return strconv.FormatInt(int64(d/u.unit), 10) + u.name
+		}
+	}
+	return strconv.FormatInt(d.Milliseconds(), 10)
+}
+
+func encoding(v string) (string, error) {
+	switch strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(v)) {
+	case "utf8", "unicode":
+		return "UTF8", nil
+	}
+	return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"client_encoding\": %q", v).
+		WithHint("Only UTF8 is supported.")
+}
+
+// dateStyle takes any spelling that means ISO output; the field order it may
+// name does not change how ISO dates are printed.
+func dateStyle(v string) (string, error) {
+	order := "MDY"
+	for word := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == ',' || r == ' ' }) {
+		switch strings.ToUpper(word) {
+		case "ISO":
+		case "MDY", "US", "NONEURO", "NONEUROPEAN":
+			order = "MDY"
+		case "DMY", "EURO", "EUROPEAN":
+			order = "DMY"
+		case "YMD":
+			order = "YMD"
+		case "DEFAULT":
+		default:
+			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"DateStyle\": %q", v).
+				WithHint("Only the ISO style is supported.")
+		}
+	}
+	return "ISO, " + order, nil
+}
+
+func isolation(v string) (string, error) {
+	return oneOf("transaction_isolation", "serializable", "repeatable read", "read committed", "read uncommitted")(v)
+}
+
+func timeZone(v string) (string, error) {
+	if _, ok := loadZone(v); !ok {
+		return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"TimeZone\": %q", v)
+	}
+	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
+		return "UTC", nil
+	}
+	return v, nil
+}
+
+// loadZone finds a time zone by its IANA name or as a number of hours east of
+// UTC, the two forms that both PostgreSQL and the engine read.
+func loadZone(v string) (*time.Location, bool) {
+	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
+		return time.UTC, true
+	}
+	zone, err := time.LoadLocation(v)
+	return zone, err == nil && v != ""
+}
+
+func pointText(v string) (string, error) {
+	if strings.TrimSpace(v) == "" {
+		return "", nil
+	}
+	if _, err := ontosql.ParsePoint(v, time.UTC); err != nil {
+		return "", badPoint(err)
+	}
+	return v, nil
+}
+
+// badPoint is the answer to a text that names no point.
+func badPoint(err error) error {
+	return pgerr.New(pgerr.InvalidParameterValue, "%s", err.Error()).Because(err)
+}

@@ -1,0 +1,90 @@
+package gateway
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// conditions maps what the engine found to SQLSTATEs.
+var conditions = map[duckdb.Condition]string{
+	duckdb.SyntaxError:          pgerr.SyntaxError,
+	duckdb.UndefinedColumn:      pgerr.UndefinedColumn,
+	duckdb.AmbiguousColumn:      pgerr.AmbiguousColumn,
+	duckdb.UndefinedTable:       pgerr.UndefinedTable,
+	duckdb.DuplicateAlias:       pgerr.DuplicateAlias,
+	duckdb.UndefinedSchema:      pgerr.InvalidSchemaName,
+	duckdb.UndefinedFunction:    pgerr.UndefinedFunction,
+	duckdb.AmbiguousFunction:    pgerr.AmbiguousFunction,
+	duckdb.UndefinedType:        pgerr.UndefinedObject,
+	duckdb.Grouping:             pgerr.GroupingError,
+	duckdb.TypeMismatch:         pgerr.DatatypeMismatch,
+	duckdb.InvalidText:          pgerr.InvalidTextRepresentation,
+	duckdb.InvalidDatetime:      pgerr.InvalidDatetimeFormat,
+	duckdb.DatetimeOverflow:     pgerr.DatetimeFieldOverflow,
+	duckdb.NumericOverflow:      pgerr.NumericValueOutOfRange,
+	duckdb.DivisionByZero:       pgerr.DivisionByZero,
+	duckdb.InvalidRegexp:        pgerr.InvalidRegularExpression,
+	duckdb.InvalidArgument:      pgerr.InvalidParameterValue,
+	duckdb.CardinalityViolation: pgerr.CardinalityViolation,
+	duckdb.TooComplex:           pgerr.StatementTooComplex,
+	duckdb.MemoryExhausted:      pgerr.OutOfMemory,
+	duckdb.DiskFull:             pgerr.DiskFull,
+	duckdb.Denied:               pgerr.InsufficientPrivilege,
+}
+
+// messages are PostgreSQL's words for conditions whose text does not depend on
+// the statement.
+var messages = map[duckdb.Condition]string{
+	duckdb.DivisionByZero:       "division by zero",
+	duckdb.CardinalityViolation: "more than one row returned by a subquery used as an expression",
+	duckdb.MemoryExhausted:      "out of memory",
+	duckdb.DiskFull:             "could not write to temporary file: No space left on device",
+	duckdb.Denied:               "permission denied",
+}
+
+// engineError turns an error of the engine into the client's. What has no
+// condition is an error of ours, and the client gets the engine's words, which
+// name no file: sources are named in the statement, their paths are not.
+func engineError(e *duckdb.Error) *pgerr.Error {
+	code, known := conditions[e.Condition]
+	if !known {
+		code = pgerr.InternalError
+		if e.Type == duckdb.NotImplemented {
+			code = pgerr.FeatureNotSupported
+		}
+	}
+	out := pgerr.New(code, "%s", engineMessage(e)).Because(e)
+	if e.Condition == duckdb.MemoryExhausted {
+		out.Hint = "Only this statement failed. Ask for less, or give the gateway more with --memory-limit."
+	}
+	return out
+}
+
+// castFailure is how the engine says that a text is no value of a type.
+var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"] to ([A-Z0-9]+)`)
+
+// postgresNames are the engine's types as PostgreSQL names them in messages.
+var postgresNames = map[string]string{
+	"INT16": "smallint", "INT32": "integer", "INT64": "bigint", "INT128": "numeric",
+	"SMALLINT": "smallint", "INTEGER": "integer", "BIGINT": "bigint", "HUGEINT": "numeric",
+	"FLOAT": "real", "DOUBLE": "double precision", "BOOL": "boolean", "BOOLEAN": "boolean",
+	"DECIMAL": "numeric", "UUID": "uuid", "DATE": "date", "TIMESTAMP": "timestamp",
+}
+
+func engineMessage(e *duckdb.Error) string {
+	if text, ok := messages[e.Condition]; ok {
+		return text
+	}
+	if m := castFailure.FindStringSubmatch(e.Message); m != nil {
+		if name, ok := postgresNames[m[2]]; ok {
+			return "invalid input syntax for type " + name + `: "` + m[1] + `"`
+		}
+	}
+	if e.Condition == duckdb.UndefinedColumn && e.Name != "" {
+		return `column "` + e.Name + `" does not exist`
+	}
+	return strings.TrimSuffix(e.Message, "!")
+}

@@ -1,0 +1,105 @@
+package gateway
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// environment answers the rewriter's questions about the session.
+type environment struct {
+	session *Session
+	macros  bool // one of the functions of pg_catalog was asked for
+}
+
+var _ rewrite.Env = (*environment)(nil)
+
+// Macro reports whether a function is one of pg_catalog's (rewrite.Env).
+func (e *environment) Macro(name string) bool {
+	if !slices.Contains(pgcatalog.Functions(), name) {
+		return false
+	}
+	e.macros = true
+	return true
+}
+
+// Session answers functions about the session and the server (rewrite.Env).
+func (e *environment) Session(name string, args []string) (rewrite.SessionValue, error) {
+	s := e.session
+	text := func(v string) (rewrite.SessionValue, error) { return rewrite.SessionValue{Text: v}, nil }
+	null := rewrite.SessionValue{Null: true}
+	switch name {
+	case "current_user", "session_user":
+		return text(s.start.User)
+	case "current_database":
+		return text(s.start.Database)
+	case "current_schema":
+		for _, schema := range s.searchPath() {
+			if schema != schemaCatalog {
+				return text(schema)
+			}
+		}
+		return null, nil
+	case "current_schemas":
+		return text(e.schemas(args))
+	case "version":
+		return text("PostgreSQL " + pgcatalog.ServerVersion + " (ontosql)")
+	case "pg_backend_pid":
+		return text(strconv.FormatUint(uint64(s.start.PID), 10))
+	case "current_setting":
+		return e.currentSetting(args)
+	case "now":
+		return text(timestampText(s.tx.started()))
+	case "statement_timestamp":
+		return text(timestampText(s.activity.since()))
+	case "clock_timestamp":
+		return text(timestampText(time.Now()))
+	case "pg_postmaster_start_time", "pg_conf_load_time":
+		return text(timestampText(s.gateway.started))
+	case "pg_is_in_recovery", "pg_is_other_temp_schema":
+		return text("false")
+	case "pg_my_temp_schema":
+		return text("0")
+	case "getdatabaseencoding", "pg_client_encoding":
+		return text("UTF8")
+	case "current_query":
+		return text(s.activity.text())
+	case "inet_server_addr", "inet_server_port", "inet_client_addr", "inet_client_port", "txid_current_if_assigned":
+		return null, nil
+	}
+	return null, notYet("function " + name + "()")
+}
+
+// schemas is current_schemas(implicit) as an array literal.
+func (e *environment) schemas(args []string) string {
+	implicit, _ := parseBool(append(args, "off")[0])
+	var names []string
+	for _, schema := range e.session.searchPath() {
+		if schema != schemaCatalog || implicit {
+			names = append(names, schema)
+		}
+	}
+	return "{" + strings.Join(names, ",") + "}"
+}
+
+// currentSetting is current_setting(name [, missing_ok]).
+func (e *environment) currentSetting(args []string) (rewrite.SessionValue, error) {
+	if len(args) == 0 {
+		return rewrite.SessionValue{Null: true}, nil
+	}
+	if v, ok := e.session.settings.get(args[0]); ok {
+		return rewrite.SessionValue{Text: v}, nil
+	}
+	if missingOK, _ := parseBool(append(args, "off")[1]); missingOK {
+		return rewrite.SessionValue{Null: true}, nil
+	}
+	return rewrite.SessionValue{}, unrecognized(args[0])
+}
+
+func timestampText(t time.Time) string {
+	return t.UTC().Format("2006-01-02 15:04:05.999999+00")
+}

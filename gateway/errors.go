@@ -1,0 +1,116 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/diskcache"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// errStatementTimeout is the cause of a context that statement_timeout ended.
+var errStatementTimeout = errors.New("canceling statement due to statement timeout")
+
+// states maps the conditions that other rooms name. The first that matches
+// wins; causes of a cancelled context come first, because a request that was
+// cut off looks like an unreachable store.
+var states = []struct {
+	err        error
+	code, hint string
+}{
+	{wire.ErrCancelRequest, pgerr.QueryCanceled, ""},
+	{errStatementTimeout, pgerr.QueryCanceled, ""},
+	{wire.ErrShutdown, pgerr.AdminShutdown, ""},
+	{wire.ErrClientGone, pgerr.ConnectionFailure, ""},
+	{ontosql.ErrNotInitialised, pgerr.ObjectNotInPrerequisiteState, "Run \"ontosql init\" to create an ontology at this address."},
+	{ontosql.ErrHeadMoved, pgerr.SerializationFailure, "Retry the transaction."},
+	{ontosql.ErrOutcomeUnknown, pgerr.TransactionResolutionUnknown, "Look for the commit before retrying."},
+	{diskcache.ErrCacheFull, pgerr.DiskFull, "Free space below the cache directory, or move it with --cache-dir. The store is not affected."},
+	{objstore.ErrDenied, pgerr.IOError, "Run \"ontosql preflight\" to see which permission is missing."},
+	{objstore.ErrNoBucket, pgerr.IOError, ""},
+	{objstore.ErrUnreachable, pgerr.IOError, "Check the endpoint and the network."},
+}
+
+// sqlError turns any error into the one a client sees. It is the only place
+// where an error becomes a SQLSTATE. An error that nothing explains is XX000
+// and logged under an id that the client gets too.
+func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
+	if err == nil {
+		return nil
+	}
+	var said *pgerr.Error
+	if errors.As(err, &said) {
+		return said
+	}
+	for _, s := range states {
+		if errors.Is(err, s.err) || ctx.Err() != nil && errors.Is(context.Cause(ctx), s.err) {
+			return &pgerr.Error{Code: s.code, Message: firstLine(s.err, err), Hint: s.hint, Err: err}
+		}
+	}
+	var corrupt *ontosql.CorruptError
+	var point *ontosql.BadPointError
+	var engine *duckdb.Error
+	var store *objstore.Error
+	switch {
+	case errors.As(err, &corrupt):
+		return pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %v", corrupt).Because(err)
+	case errors.As(err, &point):
+		return pgerr.New(pgerr.InvalidParameterValue, "%v", point).Because(err)
+	case errors.As(err, &engine):
+		return engineError(engine)
+	case errors.As(err, &store):
+		return pgerr.New(pgerr.IOError, "%v", store).Because(err)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return pgerr.New(pgerr.QueryCanceled, "canceling statement").Because(err)
+	}
+	id := errorID()
+	log.ErrorContext(ctx, "statement failed for no known reason", "error_id", id, "error", err)
+	return pgerr.New(pgerr.InternalError, "internal error %s", id).Because(err).
+		WithHint("The server's log says more under this id.")
+}
+
+// firstLine is the message for a condition: its own words when they are
+// PostgreSQL's, else the whole chain, which says what was being done.
+func firstLine(condition, err error) string {
+	text := condition.Error()
+	if strings.HasPrefix(text, "canceling") || strings.HasPrefix(text, "terminating") {
+		return text
+	}
+	return err.Error()
+}
+
+func errorID() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// dropped answers a statement over a relation that does not exist.
+func undefinedTable(name string, position int) *pgerr.Error {
+	return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", name).At(position)
+}
+
+// notYet is the answer to a statement of PRODUCT that a later version brings.
+func notYet(what string) *pgerr.Error {
+	return pgerr.Unsupported("%s is not supported yet", what)
+}
+
+// readOnly refuses a write in a session or transaction that may not write, with
+// PostgreSQL's words.
+func readOnly(tag string) *pgerr.Error {
+	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", tag)
+}
+
+// warning is a notice of severity WARNING.
+func warning(code, format string, args ...any) *pgerr.Error {
+	return &pgerr.Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,114 @@
+// Package gateway is one SQL session: what a statement means and where it goes.
+// It pins a head, lets resolver find the files of each reference, puts their
+// SQL in its place and hands batches to wire. It knows meaning and no bytes of
+// the protocol; it reads and writes no object itself.
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// Gateway opens the sessions of the databases it was given.
+type Gateway struct {
+	databases map[string]*Database
+	log       *slog.Logger
+	started   time.Time
+	superuser bool
+
+	mu       sync.Mutex
+	sessions map[*Session]struct{}
+	serial   atomic.Uint64
+}
+
+// Options configures a Gateway.
+type Options struct {
+	Databases []*Database
+	// Superuser says that every session's user counts as one: the case under
+	// trust, where nobody proved who they are.
+	Superuser bool
+	Logger    *slog.Logger
+}
+
+// New makes a gateway over open databases; their names must differ. Closing the
+// databases is the caller's, after the last session has ended.
+func New(o Options) *Gateway {
+	g := &Gateway{
+		databases: map[string]*Database{},
+		log:       o.Logger,
+		started:   time.Now(),
+		superuser: o.Superuser,
+		sessions:  map[*Session]struct{}{},
+	}
+	for _, db := range o.Databases {
+		g.databases[db.Name] = db
+	}
+	return g
+}
+
+var _ wire.Handler = (*Gateway)(nil)
+
+// address is a database name taken apart: alias[:branch][@point].
+type address struct {
+	alias, branch, point string
+}
+
+func parseAddress(database string) address {
+	var a address
+	a.alias, a.point, _ = strings.Cut(database, "@")
+	a.alias, a.branch, _ = strings.Cut(a.alias, ":")
+	return a
+}
+
+// Open starts a session (wire.Handler). An unknown alias or branch is 3D000, a
+// bad point 22023.
+func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, []wire.Option, error) {
+	a := parseAddress(start.Database)
+	db := g.databases[a.alias]
+	if db == nil {
+		return nil, nil, pgerr.New(pgerr.InvalidCatalogName, "database %q does not exist", a.alias)
+	}
+	if a.branch != "" && a.branch != "main" {
+		return nil, nil, pgerr.New(pgerr.InvalidCatalogName, "branch %q of database %q does not exist", a.branch, a.alias).
+			WithHint("main is the only branch.")
+	}
+	point := ontosql.AtHead()
+	pinned := strings.Contains(start.Database, "@")
+	if pinned {
+		var err error
+		if point, err = ontosql.ParsePoint(a.point, time.UTC); err != nil {
+			return nil, nil, badPoint(err)
+		}
+	}
+	s, err := g.newSession(ctx, db, start)
+	if err != nil {
+		return nil, nil, sqlError(ctx, g.log, err)
+	}
+	if pinned {
+		s.fixed = &point
+	}
+	report := make([]wire.Option, 0, 16)
+	for _, d := range s.settings.all() {
+		if d.reported {
+			report = append(report, wire.Option{Name: d.name, Value: s.settings.value(d.name)})
+		}
+	}
+	g.mu.Lock()
+	g.sessions[s] = struct{}{}
+	g.mu.Unlock()
+	return s, report, nil
+}
+
+func (g *Gateway) forget(s *Session) {
+	g.mu.Lock()
+	delete(g.sessions, s)
+	g.mu.Unlock()
+}

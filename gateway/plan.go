@@ -1,0 +1,142 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// plan is a reading statement against one version of the catalog: what its
+// references are and which columns it returns. It holds for every point.
+type plan struct {
+	version   string // of the catalog
+	relations []relation
+	scoped    *rewrite.Scoped
+	columns   []wire.Column
+	catalog   bool // reads pg_catalog or calls one of its functions
+}
+
+// newPlan resolves the names of a statement at pin's catalog.
+func (s *Session) newPlan(_ context.Context, pin *resolver.Pin, st *rewrite.Statement, oids []uint32) (*plan, error) {
+	p := &plan{version: pin.Catalog.Version}
+	shapes := make([]rewrite.Shape, len(st.Refs))
+	for i, ref := range st.Refs {
+		r, err := s.resolve(pin, ref)
+		if err != nil {
+			return nil, err
+		}
+		p.relations = append(p.relations, r)
+		shapes[i] = r.shape
+		p.catalog = p.catalog || r.catalog != nil
+	}
+	env := &environment{session: s}
+	var err error
+	if p.scoped, err = st.Scope(shapes, oids, env); err != nil {
+		return nil, err
+	}
+	p.catalog = p.catalog || env.macros
+	p.columns = p.describe(s)
+	return p, nil
+}
+
+// describe turns the rewriter's outputs into the columns of a RowDescription.
+func (p *plan) describe(s *Session) []wire.Column {
+	cols := make([]wire.Column, len(p.scoped.Columns))
+	for i, o := range p.scoped.Columns {
+		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod}
+		if o.Ref >= 0 {
+			cols[i].TableOID, cols[i].Attnum = s.db.attribute(&p.relations[o.Ref], o.Column)
+		}
+	}
+	return cols
+}
+
+// check lets the engine prepare the statement over empty relations of the right
+// types, which finds what the rewriter did not (decision A3).
+func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
+	if err := s.prepareCatalog(ctx, pin, p); err != nil {
+		return err
+	}
+	fragments := make([]string, len(p.relations))
+	for i := range p.relations {
+		fragments[i] = "(" + p.relations[i].empty(p.scoped.Needs[i]) + ")"
+	}
+	sql, err := p.scoped.Bind(fragments)
+	if err != nil {
+		return err
+	}
+	if err := s.yieldStream(ctx); err != nil {
+		return err
+	}
+	st, err := s.conn.Prepare(ctx, sql)
+	if err != nil {
+		return s.located(p, err)
+	}
+	st.Close()
+	return nil
+}
+
+// located places an error of the engine that names an identifier in the text
+// the client sent.
+func (s *Session) located(p *plan, err error) error {
+	var e *duckdb.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := engineError(e)
+	if e.Name != "" {
+		out.Position = p.scoped.Locate(e.Name)
+	}
+	return out.Because(err)
+}
+
+// catalogPin is the pin a statement is planned against: the transaction's, else
+// for a statement that runs at once a new one, else the last one there was.
+func (s *Session) catalogPin(ctx context.Context, runsNow bool) (*resolver.Pin, error) {
+	if s.tx.pin == nil && !runsNow {
+		if last := s.db.lastPin(); last != nil {
+			return last, nil
+		}
+	}
+	return s.pin(ctx)
+}
+
+// current makes the plan of a prepared statement hold for pin. Another catalog
+// means another plan; other result columns are an error, because the client has
+// been told the old ones.
+func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
+	if p.plan.version == pin.Catalog.Version {
+		return nil
+	}
+	next, err := p.session.newPlan(ctx, pin, p.st, p.plan.scoped.Params)
+	if err != nil {
+		return err
+	}
+	if !sameColumns(p.columns, next.columns) {
+		return (&pgerr.Error{
+			Code:    pgerr.FeatureNotSupported,
+			Message: "cached plan must not change result type",
+			Routine: "RevalidateCachedQuery",
+		})
+	}
+	p.plan = next
+	return nil
+}
+
+func sameColumns(a, b []wire.Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || a[i].OID != b[i].OID || a[i].Typmod != b[i].Typmod {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,133 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// portal is a bound statement (wire.Portal). The first Next runs it.
+type portal struct {
+	session *Session
+	columns []wire.Column
+	tag     string
+	counts  bool // the tag ends in the number of rows
+	// run executes the statement; nil when it ran.
+	run      func(ctx context.Context) (rows, error)
+	rows     rows
+	deadline time.Time // of statement_timeout; zero is none
+}
+
+// rows is where a portal's batches come from.
+type rows interface {
+	Next(ctx context.Context) (*column.Batch, error)
+	Close()
+}
+
+var _ wire.Portal = (*portal)(nil)
+
+// Columns describes the rows (wire.Portal).
+func (p *portal) Columns() []wire.Column { return p.columns }
+
+// Tag is the command tag (wire.Portal).
+func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
+
+// Next returns the next batch (wire.Portal).
+func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
+	s := p.session
+	first := p.run != nil
+	if first {
+		if limit, err := parseDuration(s.settings.value("statement_timeout")); err == nil && limit > 0 {
+			p.deadline = time.Now().Add(limit)
+		}
+	}
+	if !p.deadline.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, p.deadline, errStatementTimeout)
+		defer cancel()
+	}
+	if first {
+		run := p.run
+		p.run = nil
+		s.activity.running()
+		rows, err := run(ctx)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		p.rows = rows
+	}
+	if p.rows == nil {
+		s.activity.idle()
+		return nil, io.EOF
+	}
+	batch, err := p.rows.Next(ctx)
+	switch {
+	case err == io.EOF:
+		p.release()
+		return nil, io.EOF
+	case err != nil:
+		p.release()
+		return nil, s.fail(ctx, err)
+	}
+	return batch, nil
+}
+
+// Close ends the portal (wire.Portal).
+func (p *portal) Close() {
+	p.run = nil
+	p.release()
+}
+
+func (p *portal) release() {
+	if p.rows != nil {
+		p.rows.Close()
+		p.rows = nil
+	}
+	if p.session.open == p {
+		p.session.open = nil
+	}
+	p.session.activity.idle()
+}
+
+// once are rows that are all there: what SHOW and EXPLAIN answer with.
+type once struct{ batch *column.Batch }
+
+func (o *once) Next(context.Context) (*column.Batch, error) {
+	if o.batch == nil || o.batch.Len == 0 {
+		return nil, io.EOF
+	}
+	b := o.batch
+	o.batch = nil
+	return b, nil
+}
+
+func (o *once) Close() {}
+
+// textColumns are result columns of type text.
+func textColumns(names ...string) []wire.Column {
+	cols := make([]wire.Column, len(names))
+	for i, name := range names {
+		cols[i] = wire.Column{Name: name, OID: oidText, Size: -1, Typmod: -1}
+	}
+	return cols
+}
+
+// textRows are rows of text for textColumns.
+func textRows(columns int, lines [][]string) rows {
+	cols := make([]column.Named, columns)
+	for i := range cols {
+		cols[i].Type.Kind = column.Text
+	}
+	b := column.NewBuilder(cols)
+	for _, line := range lines {
+		values := make([]any, columns)
+		for i := range line {
+			values[i] = line[i]
+		}
+		b.Append(values...)
+	}
+	return &once{batch: b.Batch()}
+}

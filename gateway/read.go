@@ -1,0 +1,80 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+// read runs a SELECT: pin, sources, bind, stream.
+func (p *statement) read(ctx context.Context, out *portal, args [][]byte, values []any) (rows, error) {
+	s := p.session
+	if err := s.yieldStream(ctx); err != nil {
+		return nil, err
+	}
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.current(ctx, pin); err != nil {
+		return nil, err
+	}
+	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
+		return nil, err
+	}
+	src := &sources{session: s}
+	err = src.find(ctx, pin, p.plan, args, values)
+	if err != nil {
+		src.release(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	r, err := s.stream(ctx, p.plan, src, values)
+	if err != nil {
+		src.release(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	s.open = out
+	return r, nil
+}
+
+// stream binds a plan to its sources and starts the engine.
+func (s *Session) stream(ctx context.Context, p *plan, src *sources, values []any) (*engineRows, error) {
+	sql, err := p.scoped.Bind(src.fragments)
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.conn.Prepare(ctx, sql)
+	if err != nil {
+		return nil, s.located(p, err)
+	}
+	r, err := st.Query(ctx, pick(values, p.scoped.Used))
+	if err != nil {
+		st.Close()
+		return nil, s.located(p, err)
+	}
+	return &engineRows{session: s, plan: p, stmt: st, rows: r, sources: src}, nil
+}
+
+// engineRows are the rows of a running statement with all that it holds.
+type engineRows struct {
+	session *Session
+	plan    *plan
+	stmt    *duckdb.Stmt
+	rows    *duckdb.Rows
+	sources *sources
+}
+
+func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
+	b, err := r.rows.Next(ctx)
+	if err != nil {
+		return nil, r.session.located(r.plan, err)
+	}
+	return b, nil
+}
+
+func (r *engineRows) Close() {
+	r.rows.Close()
+	r.stmt.Close()
+	r.sources.release(context.Background())
+}

@@ -1,0 +1,205 @@
+package gateway
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// relation is what a reference resolved to: a window of a type, a relation of
+// the schema ontosql, or one of pg_catalog. Exactly one of the three is set.
+type relation struct {
+	ref     rewrite.Ref
+	shape   rewrite.Shape
+	typ     *catalog.Type
+	mode    ontosql.Mode
+	virtual *virtual
+	catalog *pgcatalog.Relation
+}
+
+// The schemas of a database (PRODUCT "Relations a client sees").
+const (
+	schemaPublic      = "public"
+	schemaHistory     = "history"
+	schemaChanges     = "changes"
+	schemaAsOf        = "as_of"
+	schemaOntosql     = "ontosql"
+	schemaCatalog     = "pg_catalog"
+	schemaInformation = "information_schema"
+)
+
+var schemas = []string{schemaPublic, schemaHistory, schemaChanges, schemaAsOf, schemaOntosql, schemaCatalog, schemaInformation}
+
+// resolve finds what a reference names. Nothing of that name is 42P01.
+func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
+	if ref.Catalog != "" && ref.Catalog != s.db.Name && ref.Catalog != s.start.Database {
+		return relation{}, pgerr.Unsupported("cross-database references are not implemented: %q", joined(ref)).At(ref.Position)
+	}
+	if ref.Schema != "" {
+		r, ok := s.find(pin, ref.Schema, ref)
+		if !ok {
+			return relation{}, undefinedTable(joined(ref), ref.Position)
+		}
+		return r, s.checkWindow(r)
+	}
+	for _, schema := range s.searchPath() {
+		if r, ok := s.find(pin, schema, ref); ok {
+			return r, s.checkWindow(r)
+		}
+	}
+	return relation{}, undefinedTable(ref.Name, ref.Position)
+}
+
+// checkWindow refuses a point on something that has no past of its own.
+func (s *Session) checkWindow(r relation) error {
+	asked := r.ref.Point != nil || r.ref.All
+	if !asked || r.ref.Function || r.typ != nil && r.mode == ontosql.Latest || r.ref.All && r.typ != nil {
+		return nil
+	}
+	return pgerr.New(pgerr.WrongObjectType, "%q cannot be read FOR SYSTEM_TIME", joined(r.ref)).
+		At(r.ref.Position).WithHint("Only the tables of types have a past; history and changes show it whole.")
+}
+
+func joined(ref rewrite.Ref) string {
+	var parts []string
+	for _, p := range []string{ref.Catalog, ref.Schema, ref.Name} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// searchPath are the schemas that unqualified names are looked up in,
+// pg_catalog first unless the path names it (PostgreSQL manual, 5.9.3).
+func (s *Session) searchPath() []string {
+	var path []string
+	for part := range strings.SplitSeq(s.settings.value("search_path"), ",") {
+		name := strings.TrimSpace(part)
+		if unquoted, ok := strings.CutPrefix(name, `"`); ok {
+			name = strings.ReplaceAll(strings.TrimSuffix(unquoted, `"`), `""`, `"`)
+		}
+		if name == "$user" {
+			name = s.start.User
+		}
+		for _, known := range schemas {
+			if name == known {
+				path = append(path, name)
+			}
+		}
+	}
+	for _, name := range path {
+		if name == schemaCatalog {
+			return path
+		}
+	}
+	return append([]string{schemaCatalog}, path...)
+}
+
+// applyPath tells the engine's connection the search path, which the functions
+// of pg_catalog follow when they resolve names.
+func (s *Session) applyPath(ctx context.Context) error {
+	var quoted []string
+	for _, schema := range s.searchPath() {
+		quoted = append(quoted, quoteLiteral(schema))
+	}
+	sql := "SET VARIABLE ontosql_search_path = [" + strings.Join(quoted, ", ") + "]"
+	if sql == s.path {
+		return nil
+	}
+	if err := s.conn.Exec(ctx, sql); err != nil {
+		return err
+	}
+	s.path = sql
+	return nil
+}
+
+func (s *Session) find(pin *resolver.Pin, schema string, ref rewrite.Ref) (relation, bool) {
+	for _, v := range virtuals {
+		if v.schema == schema && v.name == ref.Name {
+			return virtualRelation(ref, v), true
+		}
+	}
+	switch schema {
+	case schemaPublic, schemaHistory, schemaChanges, schemaAsOf:
+		if ref.Function != (schema == schemaAsOf) {
+			return relation{}, false
+		}
+		t, ok := pin.Catalog.Lookup(ref.Name)
+		if !ok {
+			return relation{}, false
+		}
+		return typeRelation(ref, schema, t), true
+	case schemaCatalog, schemaInformation:
+		if c := pgcatalog.Find(schema, ref.Name); c != nil {
+			return catalogRelation(ref, schema, c), true
+		}
+	}
+	return relation{}, false
+}
+
+// typeRelation is a window of a type. FOR SYSTEM_TIME ALL shows what history
+// shows, with public's columns and the others nameable.
+func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
+	r := relation{ref: ref, typ: t}
+	switch {
+	case schema == schemaHistory || ref.All:
+		r.mode = ontosql.History
+	case schema == schemaChanges:
+		r.mode = ontosql.Changes
+	}
+	r.shape = rewrite.Shape{
+		Kind:    rewrite.TypeTable,
+		Schema:  schema,
+		Table:   t.Table,
+		Columns: catalog.VisibleColumns(t, r.mode),
+	}
+	if schema != schemaHistory && schema != schemaChanges {
+		r.shape.Columns = catalog.VisibleColumns(t, ontosql.Latest)
+		r.shape.System = catalog.SystemColumns(t, r.mode)
+	}
+	if r.mode == ontosql.Latest {
+		for _, k := range t.Key {
+			r.shape.Key = append(r.shape.Key, t.Columns[k].Name)
+		}
+	}
+	return r
+}
+
+func virtualRelation(ref rewrite.Ref, v *virtual) relation {
+	return relation{ref: ref, virtual: v, shape: rewrite.Shape{
+		Kind:    rewrite.Virtual,
+		Schema:  v.schema,
+		Table:   v.name,
+		Columns: v.named(),
+	}}
+}
+
+func catalogRelation(ref rewrite.Ref, schema string, c *pgcatalog.Relation) relation {
+	shape := rewrite.Shape{Kind: rewrite.CatalogRelation, Schema: schema, Table: c.Name}
+	for _, col := range c.Columns {
+		shape.OIDs = append(shape.OIDs, pgcatalog.TypeOID(col.Type))
+		shape.Columns = append(shape.Columns, col)
+	}
+	return relation{ref: ref, catalog: c, shape: shape}
+}
+
+// empty is a source of the right types without rows.
+func (r *relation) empty(need rewrite.Need) string {
+	cols := make([]column.Named, 0, len(r.shape.Columns)+len(need.System))
+	cols = append(cols, r.shape.Columns...)
+	for _, c := range r.shape.System {
+		if alias, ok := need.System[c.Name]; ok {
+			cols = append(cols, column.Named{Name: alias, Type: c.Type})
+		}
+	}
+	return scan.Empty(cols)
+}

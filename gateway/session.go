@@ -1,0 +1,194 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// Session is one client's session (wire.Session). It belongs to one goroutine,
+// save what pg_stat_activity reads, which is behind activity's own lock.
+type Session struct {
+	gateway  *Gateway
+	db       *Database
+	start    wire.Startup
+	since    time.Time
+	settings *settings
+	conn     *duckdb.Conn
+	log      *slog.Logger
+
+	tx       transaction
+	fixed    *ontosql.Point // from the database name: the whole session is read there
+	open     *portal        // the portal whose stream the connection holds
+	serial   uint64         // among the sessions of this process
+	temps    int            // names given to temporary relations so far
+	path     string         // the statement that told the engine the search path
+	activity activity
+}
+
+var _ wire.Session = (*Session)(nil)
+
+func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Startup) (*Session, error) {
+	conn, err := db.engine.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		gateway: g,
+		db:      db,
+		start:   start,
+		since:   time.Now(),
+		conn:    conn,
+		serial:  g.serial.Add(1),
+		log:     g.log.With("database", db.Name, "session", start.PID),
+	}
+	s.settings = newSettings(map[string]string{
+		"server_version":        pgcatalog.ServerVersion,
+		"server_version_num":    strconv.Itoa(pgcatalog.ServerVersionNum),
+		"session_authorization": start.User,
+		"is_superuser":          onOff(g.superuser),
+	}, s.reported)
+	if err := s.startSettings(); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	if err := s.applyZone(ctx); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// startSettings takes over the startup parameters that are settings, then the
+// "options" in their order (PostgreSQL manual, 20.1.4).
+func (s *Session) startSettings() error {
+	for name, value := range s.start.Params {
+		if err := s.settings.setStart(name, value); err != nil {
+			return err
+		}
+	}
+	for _, o := range s.start.Options {
+		if err := s.settings.setStart(o.Name, o.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) reported(name, value string) {
+	if s.start.ParameterStatus != nil {
+		s.start.ParameterStatus(name, value)
+	}
+}
+
+func (s *Session) notice(n *pgerr.Error) {
+	if s.start.Notice != nil {
+		s.start.Notice(n)
+	}
+}
+
+// applyZone tells the engine's connection the session's time zone, the one
+// setting that it needs too.
+func (s *Session) applyZone(ctx context.Context) error {
+	return s.conn.Exec(ctx, "SET TimeZone = "+quoteLiteral(s.settings.value("TimeZone")))
+}
+
+// Zone is the time zone in which timestamps are printed.
+func (s *Session) Zone() *time.Location {
+	zone, ok := loadZone(s.settings.value("TimeZone"))
+	if !ok {
+		return time.UTC
+	}
+	return zone
+}
+
+// Split cuts a simple-query string into statements (wire.Session).
+func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
+	texts, err := rewrite.Split(sql)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	queries := make([]wire.Query, len(texts))
+	for i, t := range texts {
+		queries[i] = wire.Query{SQL: t.SQL, Offset: t.Offset, Simple: true}
+	}
+	return queries, nil
+}
+
+// Status is the transaction status (wire.Session).
+func (s *Session) Status() wire.TxStatus { return s.tx.status() }
+
+// Close ends the session (wire.Session).
+func (s *Session) Close() {
+	s.closeOpen()
+	s.conn.Close()
+	s.gateway.forget(s)
+}
+
+// closeOpen gives back the stream of the portal that holds the connection.
+func (s *Session) closeOpen() {
+	if s.open != nil {
+		s.open.Close()
+	}
+}
+
+// fail marks the transaction as failed and returns the error as the client
+// sees it.
+func (s *Session) fail(ctx context.Context, err error) error {
+	s.tx.fail()
+	return sqlError(ctx, s.log, err)
+}
+
+// pin is the head that this statement or transaction reads.
+func (s *Session) pin(ctx context.Context) (*resolver.Pin, error) {
+	if s.tx.pin != nil {
+		return s.tx.pin, nil
+	}
+	pin, err := s.db.pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range pin.Warnings {
+		s.notice(warning(pgerr.IndexCorrupted, "%s", w))
+	}
+	s.tx.pin = pin
+	return pin, nil
+}
+
+// horizon is the newest commit the session sees at pin: head, unless the
+// database name pins it to a point of the past.
+func (s *Session) horizon(pin *resolver.Pin) ontosql.CommitID {
+	if s.fixed != nil {
+		return pin.View.Resolve(*s.fixed)
+	}
+	return pin.Head.Commit
+}
+
+// present is the commit at which tables are read where the statement names no
+// point: the horizon, or the setting ontosql.as_of below it.
+func (s *Session) present(pin *resolver.Pin) (ontosql.CommitID, error) {
+	horizon := s.horizon(pin)
+	text := s.settings.value("ontosql.as_of")
+	if text == "" {
+		return horizon, nil
+	}
+	return s.commitAt(pin, text)
+}
+
+// commitAt is the commit of a point given as text, never above the horizon.
+func (s *Session) commitAt(pin *resolver.Pin, text string) (ontosql.CommitID, error) {
+	point, err := ontosql.ParsePoint(text, s.Zone())
+	if err != nil {
+		return 0, badPoint(err)
+	}
+	return min(pin.View.Resolve(point), s.horizon(pin)), nil
+}

@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// setCommand answers SET, SET LOCAL, SET TIME ZONE, SET TRANSACTION and SET
+// SESSION CHARACTERISTICS.
+func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
+	if st.Name == "" {
+		if !st.Modes.Session {
+			return s.transactionModes(st)
+		}
+		return s.sessionModes(st)
+	}
+	if st.Local && !s.tx.explicit {
+		s.notice(warning(pgerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
+	}
+	if strings.EqualFold(st.Name, "ontosql.as_of") && s.fixed != nil {
+		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.fixed).
+			WithHint("Connect to %q to choose points freely.", s.db.Name)
+	}
+	if st.Values == nil {
+		if err := s.settings.reset(st.Name); err != nil {
+			return err
+		}
+	} else if err := s.settings.set(st.Name, strings.Join(st.Values, ", "), st.Local); err != nil {
+		return err
+	}
+	if strings.EqualFold(st.Name, "TimeZone") {
+		return s.applyZone(ctx)
+	}
+	return nil
+}
+
+func (s *Session) sessionModes(st *rewrite.Statement) error {
+	if st.Modes.Isolation != "" {
+		if err := s.settings.set("default_transaction_isolation", st.Modes.Isolation, false); err != nil {
+			return err
+		}
+	}
+	if st.Modes.ReadOnly != nil {
+		return s.settings.set("default_transaction_read_only", onOff(*st.Modes.ReadOnly), false)
+	}
+	return nil
+}
+
+// resetCommand answers RESET.
+func (s *Session) resetCommand(ctx context.Context, st *rewrite.Statement) error {
+	if st.All {
+		return s.resetAll(ctx)
+	}
+	if err := s.settings.reset(st.Name); err != nil {
+		return err
+	}
+	return s.applyZone(ctx)
+}
+
+func (s *Session) resetAll(ctx context.Context) error {
+	if err := s.settings.reset(""); err != nil {
+		return err
+	}
+	return s.applyZone(ctx)
+}
+
+// describeShow finds the columns of SHOW.
+func (p *statement) describeShow() error {
+	if p.st.All {
+		p.columns = textColumns("name", "setting", "description")
+		return nil
+	}
+	if _, ok := p.session.settings.get(p.st.Name); !ok {
+		return unrecognized(p.st.Name)
+	}
+	name := strings.ToLower(p.st.Name)
+	if d := p.session.settings.known[name]; d != nil {
+		name = d.name
+	}
+	p.columns = textColumns(name)
+	return nil
+}
+
+// show answers SHOW.
+func (s *Session) show(st *rewrite.Statement) (rows, error) {
+	if !st.All {
+		return textRows(1, [][]string{{s.settings.value(st.Name)}}), nil
+	}
+	var lines [][]string
+	for _, d := range s.settings.all() {
+		lines = append(lines, []string{d.name, s.settings.value(d.name), d.about})
+	}
+	return textRows(3, lines), nil
+}

@@ -1,0 +1,205 @@
+package gateway
+
+import (
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// A setting is one run-time parameter (PostgreSQL manual, chapter 20) as this
+// gateway knows it.
+type setting struct {
+	name     string // as SHOW prints it
+	boot     string
+	unit     string
+	about    string
+	reported bool // changes are sent as ParameterStatus
+	fixed    bool // cannot be changed: 55P02
+	// check normalises a new value or refuses it; nil takes any text.
+	check func(value string) (string, error)
+}
+
+// settings are the values of one session. SET in a transaction that rolls back
+// is undone, SET LOCAL ends with the transaction.
+type settings struct {
+	known   map[string]*setting // by lower-case name
+	values  map[string]string   // session values that differ from boot or start values
+	start   map[string]string   // what RESET returns to
+	before  map[string]string   // session values when the transaction began, nil outside
+	local   map[string]string   // SET LOCAL
+	changed func(name, value string)
+}
+
+// newSettings makes the settings of a session whose fixed facts (user,
+// database version and so on) are given by name. changed is called with every
+// reported setting that gets another value.
+func newSettings(fixed map[string]string, changed func(name, value string)) *settings {
+	s := &settings{
+		known:  map[string]*setting{},
+		values: map[string]string{},
+		start:  map[string]string{},
+		local:  map[string]string{},
+	}
+	for i := range catalogue {
+		d := catalogue[i]
+		if v, ok := fixed[d.name]; ok {
+			d.boot = v
+		}
+		s.known[strings.ToLower(d.name)] = &d
+	}
+	s.changed = changed
+	return s
+}
+
+// get is the value in force; ok is false for a name that does not exist.
+func (s *settings) get(name string) (value string, ok bool) {
+	key := strings.ToLower(name)
+	if v, ok := s.local[key]; ok {
+		return v, true
+	}
+	if v, ok := s.values[key]; ok {
+		return v, true
+	}
+	if v, ok := s.start[key]; ok {
+		return v, true
+	}
+	if d := s.known[key]; d != nil {
+		return d.boot, true
+	}
+	return "", false
+}
+
+// value is get for a name of the catalogue.
+func (s *settings) value(name string) string {
+	v, _ := s.get(name)
+	return v
+}
+
+// set changes a value for the session or, when local, for the transaction.
+func (s *settings) set(name, value string, local bool) error {
+	key := strings.ToLower(name)
+	value, err := s.accept(key, name, value)
+	if err != nil {
+		return err
+	}
+	old, _ := s.get(key)
+	if local {
+		s.local[key] = value
+	} else {
+		delete(s.local, key)
+		s.values[key] = value
+	}
+	s.report(key, old)
+	return nil
+}
+
+// setStart gives a value that the connection started with.
+func (s *settings) setStart(name, value string) error {
+	key := strings.ToLower(name)
+	value, err := s.accept(key, name, value)
+	if err != nil {
+		return err
+	}
+	s.start[key] = value
+	return nil
+}
+
+// accept checks a value. A name with a dot that is not ours is a custom setting,
+// as in PostgreSQL.
+func (s *settings) accept(key, name, value string) (string, error) {
+	d := s.known[key]
+	switch {
+	case d == nil && strings.Contains(key, ".") && !strings.HasPrefix(key, "ontosql."):
+		return value, nil
+	case d == nil:
+		return "", unrecognized(name)
+	case d.fixed:
+		return "", pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
+	case d.check == nil:
+		return value, nil
+	}
+	value, err := d.check(value)
+	if err != nil {
+		return "", err
+	}
+	return value, nil
+}
+
+// reset returns name to what the session started with, or all of them for "".
+func (s *settings) reset(name string) error {
+	key := strings.ToLower(name)
+	if key == "" {
+		for _, k := range slices.Sorted(maps.Keys(s.values)) {
+			if err := s.reset(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, ok := s.get(key); !ok {
+		return unrecognized(name)
+	}
+	if d := s.known[key]; d != nil && d.fixed {
+		return pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
+	}
+	old, _ := s.get(key)
+	delete(s.local, key)
+	delete(s.values, key)
+	s.report(key, old)
+	return nil
+}
+
+func (s *settings) report(key, old string) {
+	d := s.known[key]
+	if now, _ := s.get(key); d != nil && d.reported && now != old {
+		s.changed(d.name, now)
+	}
+}
+
+// enter remembers the values for a rollback, at the first statement of a
+// transaction.
+func (s *settings) enter() {
+	if s.before == nil {
+		s.before = maps.Clone(s.values)
+	}
+}
+
+// end finishes the transaction that enter began.
+func (s *settings) end(committed bool) {
+	if s.before == nil {
+		return
+	}
+	touched := map[string]string{}
+	for key, d := range s.known {
+		if d.reported {
+			touched[key], _ = s.get(key)
+		}
+	}
+	if !committed {
+		s.values = s.before
+	}
+	s.before = nil
+	clear(s.local)
+	for key, old := range touched {
+		s.report(key, old)
+	}
+}
+
+// all lists every setting by name, for SHOW ALL and pg_settings.
+func (s *settings) all() []*setting {
+	list := make([]*setting, 0, len(s.known))
+	for _, d := range s.known {
+		list = append(list, d)
+	}
+	sort.Slice(list, func(i, j int) bool {
+		return strings.ToLower(list[i].name) < strings.ToLower(list[j].name)
+	})
+	return list
+}
+
+func unrecognized(name string) error {
+	return pgerr.New(pgerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}

@@ -1,0 +1,191 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// statement is a prepared statement (wire.Statement). It keeps the analysis; a
+// plan is made again when the catalog has changed since.
+type statement struct {
+	session *Session
+	query   wire.Query
+	st      *rewrite.Statement
+	oids    []uint32 // the client's parameter types
+	plan    *plan    // of a statement that reads; nil for the others
+	columns []wire.Column
+}
+
+var _ wire.Statement = (*statement)(nil)
+
+// Prepare analyses one statement (wire.Session). It reads the catalog and no
+// data.
+func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wire.Statement, error) {
+	s.activity.statement(q.SQL)
+	s.settings.enter()
+	st, err := rewrite.Analyze(q.SQL)
+	if err != nil {
+		return nil, s.fail(ctx, shifted(err, q.Offset))
+	}
+	if err := s.admit(st); err != nil {
+		return nil, err
+	}
+	p := &statement{session: s, query: q, st: st, oids: oids}
+	if err := p.describe(ctx); err != nil {
+		return nil, s.fail(ctx, shifted(err, q.Offset))
+	}
+	return p, nil
+}
+
+// shifted moves a position from the statement to the string it came in.
+func shifted(err error, offset int) error {
+	var e *pgerr.Error
+	if offset == 0 || !errors.As(err, &e) || e.Position == 0 {
+		return err
+	}
+	moved := *e
+	moved.Position += offset
+	return &moved
+}
+
+// describe finds the parameters and the result columns.
+func (p *statement) describe(ctx context.Context) error {
+	s := p.session
+	switch p.st.Kind {
+	case rewrite.Select:
+		pin, err := s.catalogPin(ctx, p.query.Simple)
+		if err != nil {
+			return err
+		}
+		if p.plan, err = s.newPlan(ctx, pin, p.st, p.oids); err != nil {
+			return err
+		}
+		p.columns = p.plan.columns
+	case rewrite.Explain:
+		p.columns = textColumns("QUERY PLAN")
+		return p.describeExplained(ctx)
+	case rewrite.Show:
+		return p.describeShow()
+	}
+	return nil
+}
+
+// Params are the types of the parameters (wire.Statement).
+func (p *statement) Params() []uint32 {
+	if p.plan == nil {
+		return nil
+	}
+	return p.plan.scoped.Params
+}
+
+// Columns describes the rows (wire.Statement).
+func (p *statement) Columns() []wire.Column { return p.columns }
+
+// Close frees the statement (wire.Statement).
+func (p *statement) Close() {}
+
+// Bind makes a portal (wire.Statement).
+func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error) {
+	s := p.session
+	s.activity.statement(p.query.SQL)
+	s.settings.enter()
+	if err := s.admit(p.st); err != nil {
+		return nil, err
+	}
+	values := make([]any, len(args))
+	for i, arg := range args {
+		v, err := argument(p.Params()[i], arg)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		values[i] = v
+	}
+	out := &portal{session: s, columns: p.columns, tag: p.st.Tag}
+	switch p.st.Kind {
+	case rewrite.Select:
+		out.counts = true
+		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, args, values) }
+	case rewrite.Explain:
+		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, args, values) }
+	case rewrite.Show:
+		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
+	default:
+		out.run = func(ctx context.Context) (rows, error) {
+			tag, err := s.command(ctx, p.st)
+			if err != nil {
+				return nil, shifted(err, p.query.Offset)
+			}
+			out.tag = tag
+			return nil, nil
+		}
+	}
+	return out, nil
+}
+
+// command runs a statement without rows and returns its tag.
+func (s *Session) command(ctx context.Context, st *rewrite.Statement) (string, error) {
+	switch st.Kind {
+	case rewrite.Empty:
+		return "", nil
+	case rewrite.Begin:
+		return s.begin(ctx, st)
+	case rewrite.Commit:
+		return s.commit(ctx, st)
+	case rewrite.Rollback:
+		return s.rollback(ctx, st)
+	case rewrite.Set:
+		return st.Tag, s.setCommand(ctx, st)
+	case rewrite.Reset:
+		return st.Tag, s.resetCommand(ctx, st)
+	case rewrite.Deallocate:
+		return st.Tag, s.deallocate(st)
+	case rewrite.Discard:
+		return st.Tag, s.discard(ctx, st)
+	}
+	return "", s.refuse(st)
+}
+
+// refuse answers a statement that this version does not run.
+func (s *Session) refuse(st *rewrite.Statement) error {
+	switch st.Kind {
+	case rewrite.Delete, rewrite.Truncate:
+		return pgerr.Unsupported("%s is not supported", st.Tag).
+			WithHint("The history of an ontology is append-only; nothing is ever removed from it.")
+	case rewrite.Insert, rewrite.Update, rewrite.Merge, rewrite.CreateTable, rewrite.CreateTableAs,
+		rewrite.AlterTable, rewrite.Drop, rewrite.CreateSchema, rewrite.CreateView, rewrite.DDL:
+		if s.fixed != nil || s.settings.value("ontosql.as_of") != "" || s.settings.value("transaction_read_only") == "on" {
+			return readOnly(st.Tag)
+		}
+		return notYet(st.Tag)
+	case rewrite.Copy:
+		if st.Copy.File != "" || st.Copy.Program {
+			return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to COPY to or from a file or a program of the server").
+				WithHint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone.")
+		}
+	}
+	return notYet(st.Tag)
+}
+
+// deallocate answers DEALLOCATE. Statements prepared by the protocol are wire's;
+// PREPARE is not supported yet, so there is nothing of that name.
+func (s *Session) deallocate(st *rewrite.Statement) error {
+	if st.All {
+		return nil
+	}
+	return pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", st.Name)
+}
+
+// discard answers DISCARD, which pools send between users of a connection.
+func (s *Session) discard(ctx context.Context, st *rewrite.Statement) error {
+	if !st.All {
+		return nil
+	}
+	if s.tx.explicit {
+		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
+	}
+	return s.resetAll(ctx)
+}

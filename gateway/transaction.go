@@ -1,0 +1,123 @@
+package gateway
+
+import (
+	"context"
+	"time"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// transaction is the state between BEGIN and COMMIT, and the implicit one that
+// every Sync ends. The engine's own transactions are not used for it: the
+// engine does not abort on every error PostgreSQL aborts on.
+type transaction struct {
+	explicit bool          // BEGIN was given
+	failed   bool          // an error happened in it
+	pin      *resolver.Pin // taken by the first statement that reads
+	began    time.Time     // when its first statement arrived
+}
+
+// started is what now() answers: the same moment throughout a transaction.
+func (t *transaction) started() time.Time {
+	if t.began.IsZero() {
+		t.began = time.Now()
+	}
+	return t.began
+}
+
+func (t *transaction) status() wire.TxStatus {
+	switch {
+	case t.explicit && t.failed:
+		return wire.Failed
+	case t.explicit:
+		return wire.InTransaction
+	}
+	return wire.Idle
+}
+
+func (t *transaction) fail() { t.failed = t.explicit }
+
+// Sync ends the implicit transaction (wire.Session).
+func (s *Session) Sync(ctx context.Context, failed bool) error {
+	if s.tx.explicit {
+		s.tx.failed = s.tx.failed || failed
+		return nil
+	}
+	s.closeOpen()
+	return s.endTransaction(ctx, !failed)
+}
+
+// endTransaction forgets the pin and settles SET and SET LOCAL.
+func (s *Session) endTransaction(ctx context.Context, committed bool) error {
+	zone := s.settings.value("TimeZone")
+	s.tx = transaction{}
+	s.settings.end(committed)
+	if s.settings.value("TimeZone") != zone {
+		return s.applyZone(ctx)
+	}
+	return nil
+}
+
+// begin answers BEGIN and START TRANSACTION.
+func (s *Session) begin(_ context.Context, st *rewrite.Statement) (string, error) {
+	if s.tx.explicit {
+		s.notice(warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
+		return st.Tag, nil
+	}
+	s.tx.explicit = true
+	_ = s.settings.set("transaction_isolation", s.settings.value("default_transaction_isolation"), true)
+	_ = s.settings.set("transaction_read_only", s.settings.value("default_transaction_read_only"), true)
+	return st.Tag, s.transactionModes(st)
+}
+
+// transactionModes applies ISOLATION LEVEL and READ ONLY of BEGIN and of SET
+// TRANSACTION.
+func (s *Session) transactionModes(st *rewrite.Statement) error {
+	if st.Modes.Isolation != "" {
+		if s.tx.pin != nil && st.Modes.Isolation != s.settings.value("transaction_isolation") {
+			return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+		}
+		if err := s.settings.set("transaction_isolation", st.Modes.Isolation, true); err != nil {
+			return err
+		}
+	}
+	if st.Modes.ReadOnly != nil {
+		return s.settings.set("transaction_read_only", onOff(*st.Modes.ReadOnly), true)
+	}
+	return nil
+}
+
+// commit answers COMMIT; a failed transaction rolls back and says so in its tag.
+func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, error) {
+	if !s.tx.explicit {
+		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+		return st.Tag, nil
+	}
+	tag := st.Tag
+	if s.tx.failed {
+		tag = "ROLLBACK"
+	}
+	s.closeOpen()
+	return tag, s.endTransaction(ctx, !s.tx.failed)
+}
+
+// rollback answers ROLLBACK and ABORT.
+func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, error) {
+	if !s.tx.explicit {
+		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+		return st.Tag, nil
+	}
+	s.closeOpen()
+	return st.Tag, s.endTransaction(ctx, false)
+}
+
+// admit refuses everything but the end of a failed transaction.
+func (s *Session) admit(st *rewrite.Statement) error {
+	if !s.tx.failed || st.Kind == rewrite.Commit || st.Kind == rewrite.Rollback {
+		return nil
+	}
+	return pgerr.New(pgerr.InFailedSQLTransaction, "current transaction is aborted, commands ignored until end of transaction block")
+}

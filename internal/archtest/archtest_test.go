@@ -1,0 +1,164 @@
+// Package archtest holds the floor plan: which room may open a door to which.
+// It parses the import clauses itself, because a test that asks the go command
+// is served from the test cache after an import has changed.
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/ontosql/ontosql"
+
+// doors lists, for each room, the rooms it imports. "." is the dictionary. A
+// change here is a change of the architecture: the commit says why.
+var doors = map[string][]string{
+	".":                     {},
+	"pgerr":                 {},
+	"objstore":              {},
+	"column":                {},
+	"objstore/mem":          {"objstore"},
+	"objstore/dir":          {"objstore"},
+	"objstore/s3":           {"objstore"},
+	"objstore/metered":      {"objstore"},
+	"objstore/faulty":       {"objstore"},
+	"objstore/objstoretest": {"objstore"},
+	"objstore/diskcache":    {".", "objstore"},
+	"format":                {"."},
+	"auth":                  {},
+	"catalog":               {".", "column", "format"},
+	"catalog/pgcatalog":     {".", "catalog", "column"},
+	"chain":                 {".", "format", "objstore"},
+	"resolver":              {".", "catalog", "chain", "format", "objstore"},
+	"rewrite":               {".", "column", "pgerr"},
+	"duckdb":                {"column"},
+	"duckdb/scan":           {".", "catalog", "column", "format"},
+	"writepath":             {".", "format", "objstore"},
+	"wire":                  {"auth", "column", "pgerr"},
+	"gateway":               {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "format", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "resolver", "rewrite", "wire"},
+	"cmd/ontosql":           {"*"},
+	"bench":                 {"*"},
+	"internal/fixtures":     {"objstore"},
+	"internal/testenv":      {},
+}
+
+// TestDoors fails on an import that the plan does not know, and on a room that
+// is not on the plan. Test files may import everything.
+func TestDoors(t *testing.T) {
+	root := moduleRoot(t)
+	seen := map[string]bool{}
+	walk(t, root, func(room, file, imported string) {
+		seen[room] = true
+		allowed, known := doors[room]
+		if !known {
+			t.Errorf("%s: room %q is not on the floor plan", file, room)
+			return
+		}
+		if imported == "" || slices.Contains(allowed, "*") || slices.Contains(allowed, imported) {
+			return
+		}
+		t.Errorf("%s: room %q opens a door to %q, which the floor plan does not have", file, room, imported)
+	})
+	for room := range doors {
+		if !seen[room] {
+			t.Errorf("room %q is on the floor plan and not in the house", room)
+		}
+	}
+}
+
+// TestOnlyOneRoomKnowsTheEngine keeps DuckDB, the parser, the S3 SDK and the
+// protocol library each in the room that adapts it.
+func TestOnlyOneRoomKnowsTheEngine(t *testing.T) {
+	owners := map[string][]string{
+		"github.com/duckdb/":               {"duckdb"},
+		"github.com/pganalyze/pg_query_go": {"rewrite"},
+		"github.com/aws/":                  {"objstore/s3"},
+		"github.com/jackc/pgx/v5":          {"wire", "bench"},
+		"github.com/apache/arrow-go":       {"format"},
+	}
+	root := moduleRoot(t)
+	forEachImport(t, root, func(room, file, path string) {
+		for prefix, rooms := range owners {
+			if strings.HasPrefix(path, prefix) && !slices.Contains(rooms, room) {
+				t.Errorf("%s: room %q imports %s, which only %v may", file, room, path, rooms)
+			}
+		}
+	})
+}
+
+func walk(t *testing.T, root string, visit func(room, file, imported string)) {
+	t.Helper()
+	forEachImport(t, root, func(room, file, path string) {
+		switch {
+		case path == module:
+			visit(room, file, ".")
+		case strings.HasPrefix(path, module+"/"):
+			visit(room, file, strings.TrimPrefix(path, module+"/"))
+		default:
+			visit(room, file, "")
+		}
+	})
+}
+
+func forEachImport(t *testing.T, root string, visit func(room, file, path string)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); path != root && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		room := filepath.ToSlash(filepath.Dir(rel))
+		visit(room, rel, "")
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			visit(room, rel, imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("walk the house: %v", err)
+	}
+}
+
+func moduleRoot(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+}

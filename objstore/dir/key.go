@@ -1,0 +1,89 @@
+package dir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// checkKey is objstore.CheckKey and what file names demand beyond it.
+func checkKey(key string) error {
+	if err := objstore.CheckKey(key); err != nil {
+		return err
+	}
+	for segment := range strings.SplitSeq(key, "/") {
+		if segment == reserved {
+			return fmt.Errorf("%w %q: segment %q is reserved", objstore.ErrInvalidKey, key, reserved)
+		}
+		if len(segment) > maxSegment {
+			return fmt.Errorf("%w: segment %.20q... has %d bytes, a file name at most %d", objstore.ErrInvalidKey, segment, len(segment), maxSegment)
+		}
+	}
+	return nil
+}
+
+func (b *Bucket) fail(op, key string, err error) error {
+	return &objstore.Error{Op: op, Bucket: b.String(), Key: key, Err: err}
+}
+
+// absence turns the errors that say that no file is at a path into ErrNotFound.
+// A folder is no object, and nothing is below an object.
+func absence(err error) error {
+	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.EISDIR} {
+		if errors.Is(err, none) {
+			return objstore.ErrNotFound
+		}
+	}
+	return refusal(err)
+}
+
+// refusal adds the sentinel that an error of the file system stands for.
+func refusal(err error) error {
+	for _, r := range []struct{ cause, word error }{
+		{fs.ErrPermission, objstore.ErrDenied}, // EACCES, EPERM
+		{syscall.EROFS, objstore.ErrDenied},
+		{syscall.ELOOP, objstore.ErrDenied},
+		{syscall.ENAMETOOLONG, objstore.ErrInvalidKey},
+		{syscall.EIO, objstore.ErrUnreachable}, // with the next two, a disk or a mount that went away
+		{syscall.ESTALE, objstore.ErrUnreachable},
+		{syscall.ETIMEDOUT, objstore.ErrUnreachable},
+	} {
+		if errors.Is(err, r.cause) {
+			return fmt.Errorf("%w: %w", r.word, err)
+		}
+	}
+	if leadsOut(err) {
+		return fmt.Errorf("%w: a symbolic link leads out of the directory: %w", objstore.ErrDenied, err)
+	}
+	return err
+}
+
+// misfit is refusal for writes: a key whose place is taken by a folder, or one
+// of whose folders is an object.
+func misfit(err error) error {
+	for _, taken := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.ENOTEMPTY, syscall.EEXIST} {
+		if errors.Is(err, taken) {
+			return fmt.Errorf("%w: a directory cannot hold an object and others below it: %w", objstore.ErrInvalidKey, err)
+		}
+	}
+	return refusal(err)
+}
+
+// leadsOut recognises os.Root's refusal to follow a link or ".." out of the
+// root, for which package os has no exported error.
+func leadsOut(err error) bool {
+	var path *os.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return err != nil && err.Error() == "path escapes from parent"
+}

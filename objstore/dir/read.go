@@ -1,0 +1,121 @@
+package dir
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// Get is objstore.Bucket's.
+func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
+	body, err := b.read(ctx, objstore.OpGet, key)
+	if err != nil {
+		return nil, objstore.Absent, err
+	}
+	return body, versionOfBody(body), nil
+}
+
+// GetIfChanged is objstore.GetIfChanged's.
+func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
+	body, err := b.read(ctx, objstore.OpGetIfChanged, key)
+	if err != nil {
+		return nil, objstore.Absent, false, err
+	}
+	v := versionOfBody(body)
+	if v == known {
+		return nil, v, false, nil
+	}
+	return body, v, true, nil
+}
+
+func (b *Bucket) read(ctx context.Context, op, key string) ([]byte, error) {
+	f, size, err := b.open(ctx, op, key)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var buf bytes.Buffer
+	buf.Grow(int(size) + bytes.MinRead)
+	if _, err := buf.ReadFrom(ending{ctx, f}); err != nil {
+		return nil, b.fail(op, key, refusal(err))
+	}
+	return buf.Bytes(), nil
+}
+
+// GetRange is objstore.Bucket's.
+func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	f, size, err := b.open(ctx, objstore.OpGetRange, key)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	from, to, err := objstore.ClampRange(offset, length, size)
+	if err != nil {
+		return nil, b.fail(objstore.OpGetRange, key, err)
+	}
+	body := make([]byte, to-from)
+	if _, err := f.ReadAt(body, from); err != nil {
+		return nil, b.fail(objstore.OpGetRange, key, refusal(err))
+	}
+	return body, nil
+}
+
+// Open is objstore.Bucket's. It reads the file twice, first for its version;
+// a file that was renamed to its name does not change in between.
+func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.Version, error) {
+	f, _, err := b.open(ctx, objstore.OpOpen, key)
+	if err != nil {
+		return nil, objstore.Absent, err
+	}
+	v, err := versionOf(ending{ctx, f})
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, objstore.Absent, b.fail(objstore.OpOpen, key, refusal(err))
+	}
+	return &stream{Closer: f, r: ending{ctx, f}, b: b, key: key}, v, nil
+}
+
+// stream gives the errors of a file the form of all others.
+type stream struct {
+	io.Closer
+	r   ending
+	b   *Bucket
+	key string
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = s.b.fail(objstore.OpOpen, s.key, refusal(err))
+	}
+	return n, err
+}
+
+// open opens the file of a key, which the caller closes.
+func (b *Bucket) open(ctx context.Context, op, key string) (*os.File, int64, error) {
+	if err := b.check(ctx, op, key); err != nil {
+		return nil, 0, err
+	}
+	// Without O_NONBLOCK a named pipe would be waited for.
+	f, err := b.root.OpenFile(key, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, b.fail(op, key, absence(err))
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = objstore.ErrNotFound
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, b.fail(op, key, refusal(err))
+	}
+	return f, info.Size(), nil
+}

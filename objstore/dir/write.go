@@ -1,0 +1,189 @@
+package dir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"syscall"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// Put is objstore.Bucket's.
+func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
+	return b.write(ctx, objstore.OpPut, key, body, func(staged string) error {
+		return b.root.Rename(staged, key)
+	})
+}
+
+// Swap is objstore.Bucket's, true between processes.
+func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
+	return b.write(ctx, objstore.OpSwap, key, body, func(staged string) error {
+		if err := b.compare(ctx, key, want); err != nil {
+			return err
+		}
+		if want != objstore.Absent {
+			return b.root.Rename(staged, key)
+		}
+		err := b.root.Link(staged, key)
+		if errors.Is(err, fs.ErrExist) {
+			return b.taken(key, err)
+		}
+		return err
+	})
+}
+
+// taken tells the two reasons apart for which there was something in the way
+// of a new file, although there was no object: a folder, and a program that
+// wrote without the lock.
+func (b *Bucket) taken(key string, err error) error {
+	if info, statErr := b.root.Lstat(key); statErr == nil && info.IsDir() {
+		return err
+	}
+	return objstore.ErrPreconditionFailed
+}
+
+// compare fails with ErrPreconditionFailed unless the object has the version.
+func (b *Bucket) compare(ctx context.Context, key string, want objstore.Version) error {
+	_, got, err := b.Get(ctx, key)
+	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
+		return errors.Unwrap(err) // write adds what Get added
+	}
+	if got != want {
+		return objstore.ErrPreconditionFailed
+	}
+	return nil
+}
+
+// write stages the body, and has it published under the key's lock.
+func (b *Bucket) write(ctx context.Context, op, key string, body []byte, publish func(staged string) error) (objstore.Version, error) {
+	if err := b.check(ctx, op, key); err != nil {
+		return objstore.Absent, err
+	}
+	version := versionOfBody(body)
+	b.sweep.Do(b.sweepStaging)
+	staged, err := b.stage(body)
+	if err != nil {
+		return objstore.Absent, b.fail(op, key, fmt.Errorf("stage: %w", refusal(err)))
+	}
+	defer func() { _ = b.root.Remove(staged) }() // gone already if it was renamed
+	unlock, err := b.lock(ctx, key)
+	if err != nil {
+		return objstore.Absent, b.fail(op, key, err)
+	}
+	defer unlock()
+	err = publish(staged)
+	// The folders are made when they turn out to be missing; a Delete may prune
+	// them again before we are there.
+	for range 100 {
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err = b.makeFolders(path.Dir(key)); err == nil || errors.Is(err, fs.ErrNotExist) {
+			err = publish(staged)
+		}
+	}
+	if err != nil {
+		return objstore.Absent, b.fail(op, key, misfit(err))
+	}
+	if err := b.syncFolder(path.Dir(key)); err != nil {
+		return objstore.Absent, b.fail(op, key, fmt.Errorf("sync folder: %w", refusal(err)))
+	}
+	return version, nil
+}
+
+// makeFolders makes dir and its parents durable parts of the directory.
+func (b *Bucket) makeFolders(dir string) error {
+	parent := "."
+	for segment := range strings.SplitSeq(dir, "/") {
+		folder := path.Join(parent, segment)
+		err := b.root.Mkdir(folder, 0o777)
+		if err == nil {
+			err = b.syncFolder(parent)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		parent = folder
+	}
+	return nil
+}
+
+// syncFolder makes the names in a folder survive a power failure.
+func (b *Bucket) syncFolder(dir string) error {
+	f, err := b.root.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil // a file system that keeps names safe by itself, or not at all
+	}
+	return err
+}
+
+// Delete is objstore.Bucket's.
+func (b *Bucket) Delete(ctx context.Context, key string) error {
+	return b.remove(ctx, objstore.OpDelete, key, func() error { return nil })
+}
+
+// DeleteIf is objstore.Bucket's; a missing object is no error. Comparing and
+// removing are one step here.
+func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version) error {
+	return b.remove(ctx, objstore.OpDeleteIf, key, func() error { return b.compare(ctx, key, want) })
+}
+
+func (b *Bucket) remove(ctx context.Context, op, key string, allowed func() error) error {
+	if err := b.check(ctx, op, key); err != nil {
+		return err
+	}
+	if there, err := b.isObject(key); err != nil || !there { // without a lock file for nothing
+		return b.failIf(op, key, err)
+	}
+	unlock, err := b.lock(ctx, key)
+	if err != nil {
+		return b.fail(op, key, err)
+	}
+	defer unlock()
+	if there, err := b.isObject(key); err != nil || !there {
+		return b.failIf(op, key, err)
+	}
+	if err := allowed(); err != nil {
+		return b.fail(op, key, err)
+	}
+	if err := b.root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return b.fail(op, key, refusal(err))
+	}
+	if err := b.syncFolder(path.Dir(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return b.fail(op, key, fmt.Errorf("sync folder: %w", refusal(err)))
+	}
+	// Folders exist for their objects. One that is not empty stays, and so does
+	// one that cannot be removed, which does no harm.
+	for dir := path.Dir(key); dir != "." && b.root.Remove(dir) == nil; dir = path.Dir(dir) {
+	}
+	return nil
+}
+
+func (b *Bucket) failIf(op, key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return b.fail(op, key, err)
+}
+
+// isObject reports whether a file, or a link, is at the key.
+func (b *Bucket) isObject(key string) (bool, error) {
+	info, err := b.root.Lstat(key)
+	if err != nil {
+		err = absence(err)
+		if errors.Is(err, objstore.ErrNotFound) {
+			return false, nil
+		}
+		return false, err
+	}
+	return !info.IsDir(), nil
+}

@@ -1,0 +1,145 @@
+package diskcache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+var (
+	// ErrCacheFull: the disk below the cache directory has no room for the
+	// objects of a statement, even after others were evicted. The store is not
+	// touched by it.
+	ErrCacheFull = errors.New("no space left for cached objects")
+	// ErrChanged: the object has another version than the one that was asked
+	// for. Whoever looks up the version again gets on.
+	ErrChanged = errors.New("object was replaced")
+)
+
+// Options of a Cache.
+type Options struct {
+	// Budget is how many bytes of files are kept; leased files may exceed it,
+	// and are evicted by the next Fetch after their release. 0 is no limit.
+	Budget int64
+	// Parallel is how many objects are fetched or verified at a time, for all
+	// callers together; 16 when 0.
+	Parallel int
+	// Inspect looks into a file once, when it was fetched and verified; what it
+	// returns is kept as the blob's note, even when the file is evicted. path
+	// has no particular suffix. Its error makes the object a corrupt one. Notes
+	// outlive the program, so they should carry a version. nil leaves them empty.
+	Inspect func(ctx context.Context, path string) ([]byte, error)
+	Logger  *slog.Logger // nil discards
+}
+
+// Cache is a directory of verified local files. Its methods may be called from
+// several goroutines.
+type Cache struct {
+	dir     string
+	budget  int64
+	inspect func(ctx context.Context, path string) ([]byte, error)
+	log     *slog.Logger
+	workers chan struct{}            // a token for each fetch or verification
+	writer  func(*os.File) io.Writer // the file itself, save in tests of a full disk
+
+	mu      sync.Mutex
+	files   map[string]*held   // verified by this process, by name
+	flights map[string]*flight // being verified or fetched
+	notes   map[string]note
+
+	room room
+}
+
+// Open makes a cache of dir, creating it, and removes what processes that died
+// left half written.
+func Open(dir string, o Options) (*Cache, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("open cache: %w", err)
+	}
+	if o.Parallel == 0 {
+		o.Parallel = 16
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Inspect == nil {
+		o.Inspect = func(context.Context, string) ([]byte, error) { return nil, nil }
+	}
+	c := &Cache{
+		dir:     dir,
+		budget:  o.Budget,
+		inspect: o.Inspect,
+		log:     o.Logger,
+		workers: make(chan struct{}, o.Parallel),
+		writer:  func(f *os.File) io.Writer { return f },
+		files:   map[string]*held{},
+		flights: map[string]*flight{},
+		notes:   map[string]note{},
+	}
+	if err := c.tidy(); err != nil {
+		return nil, fmt.Errorf("open cache: %w", err)
+	}
+	return c, nil
+}
+
+func (c *Cache) path(name, suffix string) string { return filepath.Join(c.dir, name+suffix) }
+
+// Fetch makes the blobs local files, those that are not here by reading them
+// from bucket, and leases them to the caller, who releases them. It gets all or
+// none.
+//
+// The error is a *ontosql.CorruptError when an object is missing (it wraps
+// objstore.ErrNotFound then), is not what its blob says or does not pass
+// Inspect; ErrChanged or ErrCacheFull with the key; or the bucket's.
+func (c *Cache) Fetch(ctx context.Context, bucket objstore.Bucket, blobs []Blob) (*Lease, error) {
+	l := &Lease{cache: c, files: make([]*held, len(blobs)), notes: make([][]byte, len(blobs))}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(cap(c.workers))
+	for i, b := range blobs {
+		if l.files[i] = c.lease(b.name()); l.files[i] != nil {
+			continue
+		}
+		if groupCtx.Err() != nil {
+			break
+		}
+		group.Go(func() (err error) {
+			l.files[i], err = c.get(groupCtx, bucket, b)
+			return err
+		})
+	}
+	err := group.Wait()
+	if err == nil && ctx.Err() != nil {
+		err = objstore.Ended(ctx)
+	}
+	for i := 0; err == nil && i < len(blobs); i++ {
+		var n note
+		n, err = c.note(blobs[i])
+		l.notes[i] = n.text
+	}
+	if err != nil {
+		l.Release()
+		return nil, err
+	}
+	if err := c.makeRoom(); err != nil {
+		// The statement has its files; what cannot be evicted stays.
+		c.log.WarnContext(ctx, "cached objects not evicted", "error", err)
+	}
+	return l, nil
+}
+
+// Note is what Inspect said of the blob when it was fetched, by whichever
+// process shares the directory; false when it never was. The file need not be
+// here any more.
+func (c *Cache) Note(b Blob) ([]byte, bool) {
+	n, err := c.note(b)
+	return n.text, err == nil
+}

@@ -1,0 +1,268 @@
+package diskcache
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// flight is the one attempt at making a blob a verified file; all who want the
+// blob meanwhile wait for it.
+type flight struct {
+	done chan struct{}
+	err  error // set before done is closed
+	own  bool  // err is only about the context of the one who flew
+}
+
+// get leases a file that is not known to be here.
+func (c *Cache) get(ctx context.Context, bucket objstore.Bucket, b Blob) (*held, error) {
+	name := b.name()
+	for {
+		var f *held
+		err := c.fly(ctx, name, func() (err error) {
+			f, err = c.ensure(ctx, bucket, b)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if f == nil { // somebody else flew
+			f = c.lease(name)
+		}
+		if f != nil {
+			return f, nil
+		}
+		// The other one's lease has ended already and the file was evicted.
+	}
+}
+
+// fly runs work unless somebody runs it for that name already; then it waits
+// and shares the outcome.
+func (c *Cache) fly(ctx context.Context, name string, work func() error) error {
+	for {
+		c.mu.Lock()
+		other := c.flights[name]
+		if other == nil {
+			break
+		}
+		c.mu.Unlock()
+		select {
+		case <-other.done:
+			if !other.own {
+				return other.err
+			}
+		case <-ctx.Done():
+			return objstore.Ended(ctx)
+		}
+	}
+	mine := &flight{done: make(chan struct{}), own: true}
+	c.flights[name] = mine
+	c.mu.Unlock()
+	defer func() { // even when work panics, which then is its caller's own affair
+		c.mu.Lock()
+		delete(c.flights, name)
+		c.mu.Unlock()
+		close(mine.done)
+	}()
+	mine.err = work()
+	mine.own = mine.err != nil && ctx.Err() != nil
+	return mine.err
+}
+
+// ensure leases the blob's file: the one that is here, else a new one. Other
+// processes may bring and take it meanwhile.
+func (c *Cache) ensure(ctx context.Context, bucket objstore.Bucket, b Blob) (*held, error) {
+	select {
+	case c.workers <- struct{}{}:
+		defer func() { <-c.workers }()
+	case <-ctx.Done():
+		return nil, objstore.Ended(ctx)
+	}
+	if f := c.lease(b.name()); f != nil { // a flight landed before ours began
+		return f, nil
+	}
+	for {
+		f, err := c.verify(ctx, b)
+		if err == nil || ctx.Err() != nil {
+			return f, err
+		}
+		if errors.Is(err, errDamaged) {
+			c.log.WarnContext(ctx, "cached file not believed, fetching it again", "key", b.Key, "error", err)
+		}
+		f, err = c.download(ctx, bucket, b)
+		if full(err) {
+			if err := c.makeSpace(); err != nil {
+				c.log.WarnContext(ctx, "cached objects not evicted", "error", err)
+			}
+			if f, err = c.download(ctx, bucket, b); full(err) {
+				return nil, fmt.Errorf("%w: %s: %w", ErrCacheFull, b.Key, err)
+			}
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+func full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+var errDamaged = errors.New("its bytes are not those that were fetched")
+
+// verify leases the file that is here when its bytes have the checksum of its
+// note. When they have not (errDamaged) the file is removed.
+func (c *Cache) verify(ctx context.Context, b Blob) (*held, error) {
+	name := b.name()
+	path := c.path(name, dataSuffix)
+	file, err := openLocked(path)
+	if err != nil {
+		return nil, err
+	}
+	id, err := c.check(ctx, b, file)
+	if errors.Is(err, errDamaged) && stillAt(file, path) == nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return c.believe(name, file, id), nil
+}
+
+// check reads the whole file. Its error is errDamaged inside unless the reading
+// itself failed.
+func (c *Cache) check(ctx context.Context, b Blob, file *os.File) (identity, error) {
+	n, err := c.note(b)
+	if err != nil {
+		return identity{}, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	before, err := file.Stat()
+	if err != nil {
+		return identity{}, err
+	}
+	if before.Size() != n.size {
+		return identity{}, fmt.Errorf("%w: %d bytes, not %d", errDamaged, before.Size(), n.size)
+	}
+	hash := sha256.New()
+	if _, err := copyUntil(ctx, hash, file); err != nil {
+		return identity{}, err
+	}
+	after, err := file.Stat()
+	if err != nil {
+		return identity{}, err
+	}
+	if [sha256.Size]byte(hash.Sum(nil)) != n.sha256 || identify(before) != identify(after) {
+		return identity{}, errDamaged
+	}
+	return identify(after), nil
+}
+
+// believe makes an open and locked file that was verified the one of its name,
+// with one lease.
+func (c *Cache) believe(name string, file *os.File, id identity) *held {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := &held{path: c.path(name, dataSuffix), known: id, file: file, leases: 1}
+	c.files[name] = f
+	c.use(name, f)
+	return f
+}
+
+// download reads the object into a new file, verifies and inspects it, gives it
+// its name and leases it. fs.ErrExist: another process was quicker.
+func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*held, error) {
+	began := time.Now()
+	body, version, err := bucket.Open(ctx, b.Key)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil, &ontosql.CorruptError{Key: b.Key, Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	if b.SHA256 == "" && b.Version != objstore.Absent && b.Version != version {
+		return nil, fmt.Errorf("%s: %w: it has version %s, not %s", b.Key, ErrChanged, version, b.Version)
+	}
+	part, err := c.newPart()
+	if err != nil {
+		return nil, fmt.Errorf("cache %s: %w", b.Key, err)
+	}
+	defer part.discard()
+	hash := sha256.New()
+	size, err := copyUntil(ctx, io.MultiWriter(c.writer(part.file), hash), body)
+	if err != nil {
+		return nil, fmt.Errorf("cache %s: %w", b.Key, err)
+	}
+	n := note{size: size, sha256: [sha256.Size]byte(hash.Sum(nil))}
+	switch {
+	case !n.fits(b):
+		return nil, ontosql.Corrupt(b.Key, "", "sha256 of its %d bytes is %s, not %s", size, hex.EncodeToString(n.sha256[:]), b.SHA256)
+	case b.Size > 0 && b.Size != size:
+		return nil, ontosql.Corrupt(b.Key, "", "%d bytes, not %d", size, b.Size)
+	}
+	if n.text, err = c.inspect(ctx, part.file.Name()); err != nil {
+		if ctx.Err() != nil {
+			return nil, objstore.Ended(ctx)
+		}
+		return nil, &ontosql.CorruptError{Key: b.Key, Err: err}
+	}
+	f, err := c.keep(b.name(), part, n)
+	if err != nil {
+		return nil, fmt.Errorf("cache %s: %w", b.Key, err)
+	}
+	c.room.add(size)
+	c.log.DebugContext(ctx, "object cached", "key", b.Key, "bytes", size, "duration", time.Since(began))
+	return f, nil
+}
+
+// keep gives a verified part its name, which leaves it locked, and never takes
+// the name from another file: that one may be leased, and its lock would guard
+// nothing any more.
+func (c *Cache) keep(name string, part *part, n note) (*held, error) {
+	if err := c.writeNote(name, n); err != nil {
+		return nil, err
+	}
+	info, err := part.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := part.publish(c.path(name, dataSuffix)); err != nil {
+		return nil, err
+	}
+	return c.believe(name, part.take(), identify(info)), nil
+}
+
+// copyUntil copies in pieces and ends with ctx. A read error is src's own.
+func copyUntil(ctx context.Context, dst io.Writer, src io.Reader) (int64, error) {
+	piece := make([]byte, 256<<10)
+	var total int64
+	for {
+		if ctx.Err() != nil {
+			return total, objstore.Ended(ctx)
+		}
+		n, err := src.Read(piece)
+		if n > 0 {
+			if _, err := dst.Write(piece[:n]); err != nil {
+				return total, err
+			}
+			total += int64(n)
+		}
+		if err == io.EOF {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+}

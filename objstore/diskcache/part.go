@@ -1,0 +1,79 @@
+package diskcache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// part is a file that is being written. Its writer holds a shared lock on it,
+// as a lease does: nobody removes it, and when the process dies the kernel
+// drops the lock.
+type part struct{ file *os.File }
+
+func (c *Cache) newPart() (*part, error) {
+	for {
+		file, err := os.CreateTemp(c.dir, "*"+partSuffix)
+		if err != nil {
+			return nil, err
+		}
+		// Between the two steps another process may take it for a dead one's.
+		switch err := lockFile(file, file.Name(), syscall.LOCK_SH); {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EWOULDBLOCK):
+			continue
+		case err != nil:
+			return nil, errors.Join(err, os.Remove(file.Name()))
+		}
+		return &part{file}, nil
+	}
+}
+
+// publish gives the part the name path. fs.ErrExist: the name is taken. Where
+// the file system has no hard links the name may be taken over.
+func (p *part) publish(path string) error {
+	err := os.Link(p.file.Name(), path)
+	if err == nil || errors.Is(err, fs.ErrExist) || full(err) {
+		return err
+	}
+	return os.Rename(p.file.Name(), path)
+}
+
+// take is the open file, which discard will leave open.
+func (p *part) take() *os.File {
+	_ = os.Remove(p.file.Name())
+	file := p.file
+	p.file = nil
+	return file
+}
+
+// discard closes the part and removes its first name.
+func (p *part) discard() {
+	if p.file != nil {
+		_ = os.Remove(p.file.Name())
+		_ = p.file.Close()
+	}
+}
+
+// sweep removes a part whose writer died.
+func sweep(path string) {
+	if !strings.HasSuffix(path, partSuffix) {
+		return
+	}
+	removeUnused(path)
+}
+
+// removeUnused removes a file unless a process has a lock on it, and tells
+// whether it did.
+func removeUnused(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	if lockFile(file, path, syscall.LOCK_EX) != nil {
+		return false
+	}
+	defer file.Close()
+	return os.Remove(path) == nil
+}

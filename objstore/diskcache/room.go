@@ -1,0 +1,152 @@
+package diskcache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// room is how much of the budget is taken: what the last look at the directory
+// found and what this process added since.
+type room struct {
+	mu           sync.Mutex
+	found, added int64
+}
+
+func (r *room) total() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.found + r.added
+}
+
+func (r *room) add(size int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.added += size
+}
+
+func (r *room) set(found int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.found, r.added = found, 0
+}
+
+// due reports whether it is time to look at the directory: the budget is
+// exceeded, or so much was added that other processes may have filled it.
+func (r *room) due(budget int64) bool {
+	const looks = 16
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return budget > 0 && (r.found+r.added > budget || r.added > budget/looks)
+}
+
+// resident is a data file in the directory.
+type resident struct {
+	name string
+	size int64
+	used time.Time
+}
+
+// makeRoom evicts when the budget is exceeded, a little more than needed so
+// that the directory is not read at every new file.
+func (c *Cache) makeRoom() error {
+	if !c.room.due(c.budget) {
+		return nil
+	}
+	found, err := c.residents()
+	if c.room.set(sizeOf(found)); c.room.total() > c.budget {
+		c.evict(found, c.budget-c.budget/10)
+	}
+	return err
+}
+
+// tidy looks at the directory for the first time.
+func (c *Cache) tidy() error {
+	found, err := c.residents()
+	c.room.set(sizeOf(found))
+	return errors.Join(err, c.makeRoom())
+}
+
+// makeSpace evicts half of everything, because the disk is full whatever the
+// budget says.
+func (c *Cache) makeSpace() error {
+	found, err := c.residents()
+	c.evict(found, sizeOf(found)/2)
+	return err
+}
+
+// evict removes the files that were used longest ago, by any process, until no
+// more than target bytes are left or the rest is leased.
+func (c *Cache) evict(found []resident, target int64) {
+	slices.SortFunc(found, func(a, b resident) int { return a.used.Compare(b.used) })
+	total, files := sizeOf(found), 0
+	for _, f := range found {
+		if total <= target {
+			break
+		}
+		if removeUnused(c.path(f.name, dataSuffix)) {
+			total -= f.size
+			files++
+		}
+	}
+	c.room.set(total)
+	c.log.Debug("cached objects evicted", "files", files, "bytes_left", total)
+}
+
+func sizeOf(found []resident) int64 {
+	var total int64
+	for _, f := range found {
+		total += f.size
+	}
+	return total
+}
+
+// noteLife is how long a note outlives the last use of its file.
+const noteLife = 30 * 24 * time.Hour
+
+// residents lists the data files with the time of their last use, which is the
+// modification time of their note, and sweeps what nobody needs.
+func (c *Cache) residents() ([]resident, error) {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string]fs.FileInfo{}
+	used := map[string]time.Time{}
+	var infoErr error
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) { // evicted by another process
+				infoErr = err
+			}
+			continue
+		}
+		if name, ok := strings.CutSuffix(e.Name(), dataSuffix); ok {
+			sizes[name] = info
+		} else if name, ok := strings.CutSuffix(e.Name(), noteSuffix); ok {
+			used[name] = info.ModTime()
+		} else {
+			sweep(c.path(e.Name(), ""))
+		}
+	}
+	var found []resident
+	for name, info := range sizes {
+		at, noted := used[name]
+		if !noted {
+			at = info.ModTime()
+		}
+		found = append(found, resident{name, info.Size(), at})
+		delete(used, name)
+	}
+	for name, at := range used {
+		if time.Since(at) > noteLife {
+			_ = os.Remove(c.path(name, noteSuffix))
+		}
+	}
+	return found, infoErr
+}

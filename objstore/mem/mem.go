@@ -1,0 +1,206 @@
+// Package mem keeps the objects of a store in memory: the store of tests and
+// of everything that needs a Bucket for the length of a process. Nothing is
+// written anywhere.
+package mem
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// Bucket is an objstore.Bucket in memory. The zero value is empty and ready.
+type Bucket struct {
+	name string
+
+	mu      sync.RWMutex
+	objects map[string]object
+	writes  uint64 // numbers the versions
+}
+
+var (
+	_ objstore.Bucket       = (*Bucket)(nil)
+	_ objstore.GetIfChanged = (*Bucket)(nil)
+)
+
+type object struct {
+	body     []byte // never changed once stored
+	version  objstore.Version
+	modified time.Time
+}
+
+// New returns an empty bucket whose String is "mem://name".
+func New(name string) *Bucket { return &Bucket{name: name} }
+
+func (b *Bucket) String() string { return "mem://" + b.name }
+
+// Get is objstore.Bucket's.
+func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
+	o, err := b.read(ctx, objstore.OpGet, key)
+	if err != nil {
+		return nil, objstore.Absent, err
+	}
+	return bytes.Clone(o.body), o.version, nil
+}
+
+// GetIfChanged is objstore.GetIfChanged's.
+func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
+	o, err := b.read(ctx, objstore.OpGetIfChanged, key)
+	if err != nil {
+		return nil, objstore.Absent, false, err
+	}
+	if o.version == known {
+		return nil, o.version, false, nil
+	}
+	return bytes.Clone(o.body), o.version, true, nil
+}
+
+// GetRange is objstore.Bucket's.
+func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	o, err := b.read(ctx, objstore.OpGetRange, key)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := objstore.ClampRange(offset, length, int64(len(o.body)))
+	if err != nil {
+		return nil, b.fail(objstore.OpGetRange, key, err)
+	}
+	return bytes.Clone(o.body[from:to]), nil
+}
+
+// Open is objstore.Bucket's. The reader ends with ctx, as a network's would.
+func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.Version, error) {
+	o, err := b.read(ctx, objstore.OpOpen, key)
+	if err != nil {
+		return nil, objstore.Absent, err
+	}
+	return &reader{ctx: ctx, b: b, key: key, rest: bytes.NewReader(o.body)}, o.version, nil
+}
+
+type reader struct {
+	ctx  context.Context
+	b    *Bucket
+	key  string
+	rest *bytes.Reader
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, r.b.fail(objstore.OpOpen, r.key, objstore.Ended(r.ctx))
+	}
+	return r.rest.Read(p)
+}
+
+func (r *reader) Close() error { return nil }
+
+// Put is objstore.Bucket's.
+func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
+	return b.write(ctx, objstore.OpPut, key, body, func(objstore.Version) bool { return true })
+}
+
+// Swap is objstore.Bucket's.
+func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
+	return b.write(ctx, objstore.OpSwap, key, body, func(v objstore.Version) bool { return v == want })
+}
+
+// Delete is objstore.Bucket's.
+func (b *Bucket) Delete(ctx context.Context, key string) error {
+	return b.remove(ctx, objstore.OpDelete, key, func(objstore.Version) bool { return true })
+}
+
+// DeleteIf is objstore.Bucket's; a missing object is no error.
+func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version) error {
+	return b.remove(ctx, objstore.OpDeleteIf, key, func(v objstore.Version) bool {
+		return v == want || v == objstore.Absent
+	})
+}
+
+// List is objstore.Bucket's. It tells the objects of one moment; fn may write.
+func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
+	if ctx.Err() != nil {
+		return b.fail(objstore.OpList, prefix, objstore.Ended(ctx))
+	}
+	b.mu.RLock()
+	objects := maps.Clone(b.objects)
+	b.mu.RUnlock()
+	for _, key := range slices.Sorted(maps.Keys(objects)) {
+		if ctx.Err() != nil {
+			return b.fail(objstore.OpList, prefix, objstore.Ended(ctx))
+		}
+		if !strings.HasPrefix(key, prefix) {
+			continue
+		}
+		o := objects[key]
+		err := fn(objstore.Object{Key: key, Size: int64(len(o.body)), Version: o.version, Modified: o.modified})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bucket) read(ctx context.Context, op, key string) (object, error) {
+	if err := b.check(ctx, op, key); err != nil {
+		return object{}, err
+	}
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	o, ok := b.objects[key]
+	if !ok {
+		return object{}, b.fail(op, key, objstore.ErrNotFound)
+	}
+	return o, nil
+}
+
+func (b *Bucket) write(ctx context.Context, op, key string, body []byte, allowed func(objstore.Version) bool) (objstore.Version, error) {
+	if err := b.check(ctx, op, key); err != nil {
+		return objstore.Absent, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !allowed(b.objects[key].version) {
+		return objstore.Absent, b.fail(op, key, objstore.ErrPreconditionFailed)
+	}
+	if b.objects == nil {
+		b.objects = map[string]object{}
+	}
+	b.writes++
+	v := objstore.Version(fmt.Sprintf("%q", fmt.Sprint("write-", b.writes)))
+	b.objects[key] = object{body: bytes.Clone(body), version: v, modified: time.Now()}
+	return v, nil
+}
+
+func (b *Bucket) remove(ctx context.Context, op, key string, allowed func(objstore.Version) bool) error {
+	if err := b.check(ctx, op, key); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !allowed(b.objects[key].version) {
+		return b.fail(op, key, objstore.ErrPreconditionFailed)
+	}
+	delete(b.objects, key)
+	return nil
+}
+
+func (b *Bucket) check(ctx context.Context, op, key string) error {
+	if ctx.Err() != nil {
+		return b.fail(op, key, objstore.Ended(ctx))
+	}
+	if err := objstore.CheckKey(key); err != nil {
+		return b.fail(op, key, err)
+	}
+	return nil
+}
+
+func (b *Bucket) fail(op, key string, err error) error {
+	return &objstore.Error{Op: op, Bucket: b.String(), Key: key, Err: err}
+}

@@ -1,0 +1,182 @@
+// Package s3 keeps objects in Amazon S3 or a server that speaks its protocol.
+// It adapts aws-sdk-go-v2, which no other room imports: addressing, retries,
+// time limits and the translation of every refusal into the words of objstore
+// are here, the meaning of the objects is not.
+package s3
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+const (
+	// defaultRegion is used when neither the options nor the environment name
+	// one. S3 look-alikes accept it, and AWS answers it with the right one.
+	defaultRegion = "us-east-1"
+	// defaultRequestTimeout is s3_request_timeout_s of seed 000 section 12.
+	defaultRequestTimeout = 10 * time.Second
+	// maxAttempts bounds a request that may be repeated.
+	maxAttempts = 4
+	// maxIdleConns keeps the connections of a parallel fetch for the next one.
+	maxIdleConns = 64
+)
+
+// Options say where the objects are. Credentials are not among them: they come
+// from the standard AWS chain (environment, shared files, web identity,
+// container and instance roles) and from nowhere else.
+type Options struct {
+	Bucket string
+	Prefix string // keys are below "Prefix/"; empty for the whole bucket
+
+	// Region is the bucket's. Empty: that of the AWS environment, else us-east-1.
+	Region string
+	// Endpoint is the URL of a server other than AWS. Empty: AWS_ENDPOINT_URL_S3
+	// and its kin, else AWS.
+	Endpoint string
+	// PathStyle puts the bucket into the path (true) or the host name (false) of
+	// URLs. Nil: into the path exactly if there is an endpoint, because few
+	// look-alikes have the wildcard DNS names that the other form needs.
+	PathStyle *bool
+	// RequestTimeout is how long the server may be silent in one attempt: until
+	// the answer begins, and between two pieces of either body. A large object
+	// on a slow line is no silence. 0: 10 s.
+	RequestTimeout time.Duration
+}
+
+// Bucket is an objstore.Bucket on S3.
+type Bucket struct {
+	client *s3.Client
+	bucket string
+	prefix string // "" or ends with a slash
+}
+
+var (
+	_ objstore.Bucket       = (*Bucket)(nil)
+	_ objstore.GetIfChanged = (*Bucket)(nil)
+	_ objstore.Clock        = (*Bucket)(nil)
+)
+
+// Open checks the options and reads the AWS configuration of the process. It
+// asks the store nothing: a wrong bucket or wrong credentials show at the first
+// request.
+func Open(ctx context.Context, opts Options) (*Bucket, error) {
+	prefix := strings.Trim(opts.Prefix, "/")
+	if opts.Bucket == "" {
+		return nil, fmt.Errorf("s3: no bucket name")
+	}
+	if prefix != "" {
+		if err := objstore.CheckKey(prefix); err != nil {
+			return nil, fmt.Errorf("s3: prefix: %w", err)
+		}
+		prefix += "/"
+	}
+	if err := checkEndpoint(opts.Endpoint); err != nil {
+		return nil, err
+	}
+	timeout := opts.RequestTimeout
+	if timeout <= 0 {
+		timeout = defaultRequestTimeout
+	}
+
+	transport := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
+		t.MaxIdleConns, t.MaxIdleConnsPerHost = maxIdleConns, maxIdleConns
+	})
+	// The checksums that newer SDKs add to every upload are refused by older
+	// look-alikes; manifests carry a sha256 of each object anyway.
+	cfg, err := config.LoadDefaultConfig(ctx,
+		config.WithRegion(opts.Region),
+		config.WithHTTPClient(transport),
+		config.WithRequestChecksumCalculation(aws.RequestChecksumCalculationWhenRequired),
+		config.WithResponseChecksumValidation(aws.ResponseChecksumValidationWhenRequired),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("s3: read AWS configuration: %w", err)
+	}
+	if cfg.Region == "" {
+		cfg.Region = defaultRegion
+	}
+	cfg.Credentials = chain{cfg.Credentials}
+
+	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
+		if opts.Endpoint != "" {
+			o.BaseEndpoint = aws.String(strings.TrimSuffix(opts.Endpoint, "/"))
+		}
+		o.UsePathStyle = o.BaseEndpoint != nil
+		if opts.PathStyle != nil {
+			o.UsePathStyle = *opts.PathStyle
+		}
+		o.HTTPClient = &impatient{inner: o.HTTPClient, limit: timeout}
+		o.Retryer = retry.NewStandard(func(r *retry.StandardOptions) {
+			r.MaxAttempts = maxAttempts
+			r.Backoff = retry.BackoffDelayerFunc(backoff)
+			// The SDK's token bucket would replace the store's own answer by
+			// "retry quota exceeded" after an outage of some seconds.
+			r.RateLimiter = ratelimit.None
+		})
+	})
+	return &Bucket{client: client, bucket: opts.Bucket, prefix: prefix}, nil
+}
+
+func checkEndpoint(endpoint string) error {
+	if endpoint == "" {
+		return nil
+	}
+	u, err := url.Parse(endpoint)
+	// The text is not repeated where it may hold a password.
+	switch {
+	case err != nil:
+		return fmt.Errorf("s3: endpoint is not a URL")
+	case u.User != nil:
+		return fmt.Errorf("s3: endpoint holds credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("s3: endpoint %q: want http://host:port or https://host", endpoint)
+	}
+	return nil
+}
+
+// backoff doubles from about 100 ms.
+func backoff(attempt int, _ error) (time.Duration, error) {
+	return min(100*time.Millisecond<<max(0, attempt-1), 2*time.Second), nil
+}
+
+// ParseURI splits "s3://bucket/prefix". The text is taken literally: percent
+// signs are plain, and there is no query.
+func ParseURI(uri string) (bucket, prefix string, err error) {
+	rest, ok := strings.CutPrefix(uri, "s3://")
+	if !ok {
+		return "", "", fmt.Errorf("storage URI %q: want s3://bucket/prefix", uri)
+	}
+	bucket, prefix, _ = strings.Cut(rest, "/")
+	prefix = strings.Trim(prefix, "/")
+	switch {
+	case strings.Contains(bucket, "@"):
+		return "", "", fmt.Errorf("storage URI holds credentials or an \"@\": want s3://bucket/prefix, credentials come from the AWS environment")
+	case bucket == "" || strings.ContainsAny(bucket, ":?#% "):
+		return "", "", fmt.Errorf("storage URI %q: bad bucket name %q", uri, bucket)
+	case strings.ContainsAny(prefix, "?#"):
+		return "", "", fmt.Errorf("storage URI %q: a prefix with ? or # is not supported", uri)
+	}
+	if prefix != "" {
+		if err := objstore.CheckKey(prefix); err != nil {
+			return "", "", fmt.Errorf("storage URI %q: prefix: %w", uri, err)
+		}
+	}
+	return bucket, prefix, nil
+}
+
+func (b *Bucket) String() string {
+	return strings.TrimSuffix("s3://"+b.bucket+"/"+b.prefix, "/")
+}

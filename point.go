@@ -1,0 +1,124 @@
+package ontosql
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Point names a moment of an ontology's past in one of the forms of PRODUCT
+// "Databases": a commit id, HEAD, HEAD~n, or a time. It says nothing about a
+// particular store; the chain turns it into a commit.
+type Point struct {
+	kind pointKind
+	n    int64
+	t    time.Time
+}
+
+type pointKind uint8
+
+const (
+	pointHead pointKind = iota // n commits before head
+	pointCommit
+	pointTime
+)
+
+// AtHead is the newest point, the zero Point.
+func AtHead() Point { return Point{} }
+
+// AtCommit is the point of commit c; below 1 it is the empty ontology, above
+// head it is head.
+func AtCommit(c CommitID) Point { return Point{kind: pointCommit, n: int64(c)} }
+
+// AtTime is the point of the last commit whose created_at is not after t.
+func AtTime(t time.Time) Point { return Point{kind: pointTime, t: t} }
+
+// IsHead reports whether p is HEAD itself, the only point that moves.
+func (p Point) IsHead() bool { return p.kind == pointHead && p.n == 0 }
+
+// Time is the moment of a point made of a time.
+func (p Point) Time() (time.Time, bool) { return p.t, p.kind == pointTime }
+
+// Commit resolves every point that is no time against a head, clamped to
+// [0, head].
+func (p Point) Commit(head CommitID) (CommitID, bool) {
+	switch p.kind {
+	case pointHead:
+		return clamp(int64(head)-p.n, head), true
+	case pointCommit:
+		return clamp(p.n, head), true
+	}
+	return 0, false
+}
+
+func clamp(n int64, head CommitID) CommitID {
+	return max(0, min(CommitID(n), head))
+}
+
+// String is a form that ParsePoint reads back.
+func (p Point) String() string {
+	switch p.kind {
+	case pointCommit:
+		return strconv.FormatInt(p.n, 10)
+	case pointTime:
+		return p.t.UTC().Format("2006-01-02T15:04:05.999999Z07:00")
+	}
+	if p.n == 0 {
+		return "HEAD"
+	}
+	return "HEAD~" + strconv.FormatInt(p.n, 10)
+}
+
+// timeLayouts are the spellings of a time, most exact first. A time without a
+// zone is read in the zone ParsePoint is given, as PostgreSQL reads a
+// timestamptz literal.
+var timeLayouts = []string{
+	"2006-01-02T15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999Z07",
+	"2006-01-02T15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999",
+	"2006-01-02T15:04Z07:00",
+	"2006-01-02 15:04",
+	"2006-01-02",
+}
+
+// ParsePoint reads "42", "HEAD", "HEAD~3" or a time. The error is a *BadPointError.
+func ParsePoint(s string, zone *time.Location) (Point, error) {
+	text := strings.TrimSpace(s)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return AtCommit(CommitID(n)), nil
+	}
+	if rest, ok := cutPrefixFold(text, "HEAD"); ok {
+		if rest == "" {
+			return AtHead(), nil
+		}
+		if digits, ok := strings.CutPrefix(rest, "~"); ok {
+			if n, err := strconv.ParseUint(digits, 10, 31); err == nil {
+				return Point{kind: pointHead, n: int64(n)}, nil
+			}
+		}
+		return Point{}, &BadPointError{Text: s}
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return AtTime(t), nil
+		}
+	}
+	return Point{}, &BadPointError{Text: s}
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// BadPointError is a text that names no point.
+type BadPointError struct{ Text string }
+
+func (e *BadPointError) Error() string {
+	return fmt.Sprintf("invalid point %q: want a commit id, HEAD, HEAD~n or a timestamp", e.Text)
+}

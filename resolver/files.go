@@ -1,0 +1,160 @@
+package resolver
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// File is one object that holds rows of a type.
+type File struct {
+	Key string
+	// SHA256 is the checksum that the manifest gives, lower-case hex. It is
+	// empty for a snapshot, which is identified by Key and Version instead, and
+	// where the writer gave none.
+	SHA256 string
+	// Version is a snapshot's as it was found, Absent for a commit's file.
+	Version objstore.Version
+	// Min and Max bound the commits of the rows. They are equal for a commit's
+	// file. A snapshot may reach beyond the window on both sides, so its rows
+	// have to be held against the window.
+	Min, Max ontosql.CommitID
+	// RowCount is the number of rows that the manifests say.
+	RowCount int64
+	// SchemaVersionID is that of all rows, 0 where it is unknown or they differ.
+	SchemaVersionID int64
+}
+
+// Snapshot reports whether the file is a compaction snapshot.
+func (f File) Snapshot() bool { return f.Min < f.Max }
+
+// Resolution is the answer of Files.
+type Resolution struct {
+	Files []File // in commit order
+	// Considered counts the files that hold the type's rows at the pin's head,
+	// Pruned those of them that the window left out.
+	Considered, Pruned int
+	// Warnings are what is wrong with the index, for the client; the files are
+	// right all the same (I5).
+	Warnings []string
+}
+
+// mostWarnings is how many problems of one index a statement is told.
+const mostWarnings = 5
+
+// Files resolves a window of a type to the files that hold its rows: those the
+// manifest log has, and in the place of several of them the snapshot that
+// compaction made of them, where the index names one that can be believed
+// (seed 000 section 8.2, COMPAT 3.5). Bounds beyond the pin's head are clamped.
+// It reads the index once for each head. Errors are the bucket's; a bad index
+// is a warning.
+func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.Window) (Resolution, error) {
+	head := pin.Head.Commit
+	upper, lower := min(w.Upper, head), max(w.Lower, 0)
+	all := pin.View.Files(t.Ref, 0, head)
+	if len(all) == 0 {
+		return Resolution{}, nil
+	}
+	inside := within(all, lower, upper)
+	r := Resolution{Considered: len(all), Pruned: len(all) - len(inside)}
+	if len(inside) == 0 {
+		return r, nil
+	}
+	x, err := s.index(ctx, pin, t.Ref)
+	if err != nil {
+		return Resolution{}, err
+	}
+	for _, p := range x.problems {
+		if p.to > lower && p.from <= upper && len(r.Warnings) < mostWarnings {
+			r.Warnings = append(r.Warnings, p.warning(t.Ref))
+		}
+	}
+	r.place(all, inside, x)
+	return r, nil
+}
+
+// within are the files of the commits in (lower, upper].
+func within(files []chain.File, lower, upper ontosql.CommitID) []chain.File {
+	var inside []chain.File
+	for _, f := range files {
+		if f.Commit > lower && f.Commit <= upper {
+			inside = append(inside, f)
+		}
+	}
+	return inside
+}
+
+// place lists the files of a window, snapshots in the place of theirs.
+func (r *Resolution) place(all, inside []chain.File, x index) {
+	snapshots := x.believed
+	for len(inside) > 0 {
+		first := inside[0]
+		for len(snapshots) > 0 && snapshots[0].MaxCommitID < first.Commit {
+			snapshots = snapshots[1:]
+		}
+		if len(snapshots) == 0 || snapshots[0].MinCommitID > first.Commit {
+			r.Files = append(r.Files, fileOf(first))
+			inside = inside[1:]
+			continue
+		}
+		e := snapshots[0]
+		replaced := within(inside, e.MinCommitID-1, e.MaxCommitID)
+		inside = inside[len(replaced):]
+		merged := within(all, e.MinCommitID-1, e.MaxCommitID)
+		if !worth(replaced, merged) {
+			for _, f := range replaced {
+				r.Files = append(r.Files, fileOf(f))
+			}
+			continue
+		}
+		r.Files = append(r.Files, File{
+			Key: e.Path, Version: x.snapshots[e.Path].version, Min: e.MinCommitID, Max: e.MaxCommitID,
+			RowCount: rows(merged), SchemaVersionID: commonVersion(merged),
+		})
+		// The snapshot counts as one file, and its commits outside the window
+		// as none that were left out.
+		r.Considered -= len(merged) - 1
+		r.Pruned -= len(merged) - len(replaced)
+	}
+}
+
+// worth decides whether a snapshot is read in the place of the files that the
+// window has of it: for one file, or for less than half of its rows, it would
+// be the greater reading.
+func worth(replaced, merged []chain.File) bool {
+	return len(replaced) > 1 && 2*rows(replaced) >= rows(merged)
+}
+
+func rows(files []chain.File) (n int64) {
+	for _, f := range files {
+		n += f.RowCount
+	}
+	return n
+}
+
+func fileOf(f chain.File) File {
+	return File{
+		Key: f.Path, SHA256: f.ContentSHA256, Min: f.Commit, Max: f.Commit,
+		RowCount: f.RowCount, SchemaVersionID: versionID(f),
+	}
+}
+
+func versionID(f chain.File) int64 {
+	if f.SchemaVersionID == nil {
+		return 0
+	}
+	return *f.SchemaVersionID
+}
+
+func commonVersion(files []chain.File) int64 {
+	id := versionID(files[0])
+	for _, f := range files {
+		if versionID(f) != id {
+			return 0
+		}
+	}
+	return id
+}

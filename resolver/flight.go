@@ -1,0 +1,104 @@
+package resolver
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// flight is a look at the store that several callers wait for. Who joins it
+// came before it began: an answer that was already on its way when a caller
+// came may lack what that caller has a right to see, its own commit for one.
+type flight struct {
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	done    chan struct{}
+	waiting int // callers; guarded by Store.mu
+
+	look *look
+	err  error
+}
+
+// Pin looks at the store and pins its head. Concurrent calls share one look,
+// one that began after each of them was made. A store without a head object is
+// ontosql.ErrNotInitialised; other errors are *ontosql.CorruptError or the
+// bucket's.
+func (s *Store) Pin(ctx context.Context) (*Pin, error) {
+	f, err := s.join(ctx)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		s.leave(f)
+		return nil, objstore.Ended(ctx)
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.look.pin, nil
+}
+
+// join returns the flight that has not begun yet, a new one if need be.
+func (s *Store) join(ctx context.Context) (*flight, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing.Err() != nil {
+		return nil, errClosed
+	}
+	f := s.next
+	if f == nil {
+		f = &flight{done: make(chan struct{})}
+		// Without the first caller's end, but with its values: its requests are
+		// counted as that statement's.
+		f.ctx, f.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+		s.next = f
+		if !s.flying {
+			s.begin()
+		}
+	}
+	f.waiting++
+	return f, nil
+}
+
+// leave gives up waiting; the last to leave ends the flight.
+func (s *Store) leave(f *flight) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.waiting--; f.waiting == 0 {
+		f.cancel(context.Canceled)
+		if s.next == f {
+			s.next = nil
+		}
+	}
+}
+
+// begin starts the next flight; s.mu is held.
+func (s *Store) begin() {
+	f := s.next
+	s.next, s.flying = nil, true
+	stop := context.AfterFunc(s.closing, func() { f.cancel(errClosed) })
+	s.flights.Go(func() {
+		defer stop()
+		defer f.cancel(nil)
+		s.fly(f)
+	})
+}
+
+func (s *Store) fly(f *flight) {
+	s.mu.Lock()
+	known := s.known
+	s.mu.Unlock()
+	f.look, f.err = s.look(f.ctx, known)
+	s.mu.Lock()
+	if f.err == nil {
+		s.known = f.look
+	}
+	s.flying = false
+	if s.next != nil {
+		s.begin()
+	}
+	s.mu.Unlock()
+	close(f.done)
+}

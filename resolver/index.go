@@ -1,0 +1,216 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// indexes keeps the index of each type as it was read last.
+type indexes struct {
+	mu    sync.Mutex
+	slots map[ontosql.TypeRef]*slot
+}
+
+// slot holds the index of one type.
+type slot struct {
+	turn chan struct{} // held while reading or writing the fields below
+	index
+}
+
+// index is an index object together with what became of the snapshots it names.
+type index struct {
+	view    *chain.View      // of the head at which the object was read; nil before
+	object  *format.Index    // nil when missing or damaged
+	version objstore.Version // of the object
+	damaged error
+
+	snapshots map[string]snapshot // by path, those that object names; never changed in place
+
+	verdict // of view
+}
+
+// judge holds the index against the log as view has it.
+func (x *index) judge(view *chain.View, ref ontosql.TypeRef) {
+	head := view.Head().Commit
+	x.verdict = judge(*x, view.Files(ref, 0, head), view.Floor(ref), head)
+}
+
+// snapshot is what is known of a compaction snapshot besides its entry.
+type snapshot struct {
+	version objstore.Version
+	unfit   error // why it is not read: it is missing, or was refused
+}
+
+func (s *Store) slot(ctx context.Context, ref ontosql.TypeRef) (*slot, error) {
+	s.indexes.mu.Lock()
+	t := s.indexes.slots[ref]
+	if t == nil {
+		t = &slot{turn: make(chan struct{}, 1)}
+		s.indexes.slots[ref] = t
+	}
+	s.indexes.mu.Unlock()
+	select {
+	case t.turn <- struct{}{}:
+		return t, nil
+	case <-ctx.Done():
+		return nil, objstore.Ended(ctx)
+	}
+}
+
+// index is the index of a type for a pin: at least as new as the pin's head.
+// Newer does no harm, because what is above the head is not looked at. It is
+// read once for each head; an error means that the store did not answer.
+func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index, error) {
+	t, err := s.slot(ctx, ref)
+	if err != nil {
+		return index{}, err
+	}
+	defer func() { <-t.turn }()
+	if t.view != nil && continues(t.view, pin.View) {
+		x := t.index
+		if t.view.Len() != pin.View.Len() {
+			x.judge(pin.View, ref)
+		}
+		return x, nil
+	}
+	fresh := index{view: pin.View}
+	if t.view != nil && continues(pin.View, t.view) {
+		fresh.version, fresh.object, fresh.damaged, fresh.snapshots = t.version, t.object, t.damaged, t.snapshots
+	}
+	if err := s.readIndex(ctx, &fresh, ref); err != nil {
+		return index{}, err
+	}
+	fresh.judge(pin.View, ref)
+	t.index = fresh
+	return fresh, nil
+}
+
+// continues reports whether the chain of newer goes through the head of older.
+func continues(newer, older *chain.View) bool {
+	head := older.Head()
+	if head.Commit == 0 {
+		return true
+	}
+	e := newer.Commit(head.Commit)
+	return e != nil && e.Path == head.ManifestPath
+}
+
+func (s *Store) readIndex(ctx context.Context, x *index, ref ontosql.TypeRef) error {
+	key := format.IndexKey(ref)
+	body, version, changed, err := objstore.Reread(ctx, s.bucket, key, x.version)
+	switch {
+	case errors.Is(err, objstore.ErrNotFound):
+		x.object, x.version, x.damaged, x.snapshots = nil, objstore.Absent, nil, nil
+		return nil
+	case err != nil:
+		return fmt.Errorf("read index of %s: %w", ref, err)
+	case !changed:
+		return nil
+	}
+	x.version = version
+	x.object, x.damaged = format.DecodeIndex(key, body)
+	if x.damaged != nil {
+		x.object, x.snapshots = nil, nil
+		return nil
+	}
+	return s.findSnapshots(ctx, x)
+}
+
+// findSnapshots looks for the snapshots that the index names. One that is known
+// is not looked for again: under the same chain it has the same rows, whoever
+// wrote it how often.
+func (s *Store) findSnapshots(ctx context.Context, x *index) error {
+	found := map[string]snapshot{}
+	var mu sync.Mutex
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for _, e := range x.object.Entries {
+		if e.MinCommitID == e.MaxCommitID || format.Immutable(e.Path) {
+			continue
+		}
+		if have, ok := x.snapshots[e.Path]; ok && have.unfit == nil {
+			mu.Lock()
+			found[e.Path] = have
+			mu.Unlock()
+			continue
+		}
+		g.Go(func() error {
+			version, err := s.versionOf(gctx, e.Path)
+			got := snapshot{version: version}
+			if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, objstore.ErrInvalidKey) {
+				got.unfit = err
+			} else if err != nil {
+				return fmt.Errorf("look for snapshot: %w", err)
+			}
+			mu.Lock()
+			found[e.Path] = got
+			mu.Unlock()
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	x.snapshots = found
+	return nil
+}
+
+// versionOf is the version of an object that may be large: as it is listed, or
+// where the store lists none, as it is opened with.
+func (s *Store) versionOf(ctx context.Context, key string) (objstore.Version, error) {
+	var listed *objstore.Object
+	err := s.bucket.List(ctx, key, func(o objstore.Object) error {
+		if o.Key == key {
+			listed = &o
+		}
+		return errFirst
+	})
+	switch {
+	case err != nil && !errors.Is(err, errFirst):
+		return objstore.Absent, err
+	case listed == nil:
+		return objstore.Absent, fmt.Errorf("%s: %w", key, objstore.ErrNotFound)
+	case listed.Version != objstore.Absent:
+		return listed.Version, nil
+	}
+	body, version, err := s.bucket.Open(ctx, key)
+	if err != nil {
+		return objstore.Absent, err
+	}
+	return version, body.Close()
+}
+
+// errFirst ends a list after the key that sorts before all it is a prefix of.
+var errFirst = errors.New("first object seen")
+
+// Distrust notes that a snapshot which Files named could not be used (missing,
+// damaged, of another number of rows) and why. Until the index changes, Files
+// resolves its commits by the log, with a warning. The files of commits cannot
+// be distrusted: there is nothing else to read.
+func (s *Store) Distrust(ctx context.Context, ref ontosql.TypeRef, path string, why error) error {
+	t, err := s.slot(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer func() { <-t.turn }()
+	if _, ok := t.snapshots[path]; !ok {
+		return nil
+	}
+	next := make(map[string]snapshot, len(t.snapshots))
+	for p, have := range t.snapshots {
+		next[p] = have
+	}
+	next[path] = snapshot{unfit: why}
+	t.snapshots = next
+	t.judge(t.view, ref)
+	return nil
+}

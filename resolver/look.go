@@ -1,0 +1,183 @@
+package resolver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// look is one consistent look at a store. It is not changed; the next one is
+// made from it.
+type look struct {
+	head        *format.Head
+	headVersion objstore.Version
+	view        *chain.View
+	objects     schemaObjects
+	engine      string
+	inputs      string // what the catalog was built of, as a digest
+	pin         *Pin
+}
+
+// look reads what has changed since known. While nothing has, it costs two
+// requests side by side: the head, and a list of the schema objects, because
+// the original registers types without a commit (decision A13).
+func (s *Store) look(ctx context.Context, known *look) (*look, error) {
+	now := *known
+	var listed []objstore.Object
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return s.readHead(gctx, &now) })
+	g.Go(func() (err error) {
+		listed, err = listSchema(gctx, s.bucket)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	stale := known.objects.stale(listed)
+	gone := known.objects.gone(listed)
+	if known.pin != nil && now.head == known.head && len(stale) == 0 && len(gone) == 0 {
+		return known, nil
+	}
+	changed, err := s.catchUp(ctx, &now, known, stale, gone)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		// A schema that was read after the head may belong to a later commit.
+		// The head of now is not before it (I6).
+		before := now.head
+		if err := s.readHead(ctx, &now); err != nil {
+			return nil, err
+		}
+		if now.head != before {
+			if now.view, err = s.log.At(ctx, now.head); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := now.build(known); err != nil {
+		return nil, err
+	}
+	return &now, nil
+}
+
+// readHead reads the head unless it is still the one that now has.
+func (s *Store) readHead(ctx context.Context, now *look) error {
+	body, version, changed, err := objstore.Reread(ctx, s.bucket, format.HeadKey, now.headVersion)
+	switch {
+	case errors.Is(err, objstore.ErrNotFound):
+		return fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
+	case err != nil:
+		return fmt.Errorf("read head: %w", err)
+	case !changed:
+		return nil
+	}
+	head, err := format.DecodeHead(format.HeadKey, body)
+	if err != nil {
+		return fmt.Errorf("read head: %w", err)
+	}
+	now.head, now.headVersion = head, version
+	return nil
+}
+
+// catchUp reads, side by side, the manifests below a new head and the schema
+// objects that may have changed, and says whether any of those has.
+func (s *Store) catchUp(ctx context.Context, now, known *look, stale []objstore.Object, gone []string) (changed bool, err error) {
+	g, gctx := errgroup.WithContext(ctx)
+	if now.head != known.head {
+		g.Go(func() (err error) {
+			now.view, err = s.log.At(gctx, now.head)
+			return err
+		})
+	}
+	// init writes the registry whenever it writes the engine marker (COMPAT 3.2).
+	if known.pin == nil || slices.ContainsFunc(stale, func(o objstore.Object) bool { return o.Key == format.RegistryKey }) {
+		g.Go(func() (err error) {
+			now.engine, err = s.readEngine(gctx)
+			return err
+		})
+	}
+	g.Go(func() (err error) {
+		now.objects, changed, err = known.objects.refresh(gctx, s.bucket, stale, gone)
+		return err
+	})
+	return changed, g.Wait()
+}
+
+// readEngine reads the engine marker; a store without one is v1 (COMPAT 3.5).
+func (s *Store) readEngine(ctx context.Context) (string, error) {
+	body, _, err := s.bucket.Get(ctx, format.EngineKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return format.EngineV1, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read engine marker: %w", err)
+	}
+	engine, err := format.DecodeEngine(format.EngineKey, body)
+	if err != nil {
+		return "", fmt.Errorf("read engine marker: %w", err)
+	}
+	return engine.EngineVersion, nil
+}
+
+// build makes the pin. The catalog of known stays as long as nothing that it
+// was built of has changed: a commit of rows leaves every plan valid.
+func (l *look) build(known *look) error {
+	change, changedBy, err := l.view.LastSchemaChange(l.head.CommitID)
+	if err != nil {
+		return fmt.Errorf("read schema change: %w", err)
+	}
+	in := catalog.Input{Head: l.head.CommitID, Change: change, ChangedBy: changedBy, Floor: l.view.Floor}
+	if change != nil {
+		in.ChangedAt = l.view.Commit(changedBy).Manifest.CreatedAt.Time
+	}
+	warnings := l.objects.fill(&in)
+	l.inputs = digest(&in, l)
+	in.Version = l.inputs
+	pin := &Pin{Head: l.head.Pin(), View: l.view, Engine: l.engine}
+	if known.pin != nil && known.inputs == l.inputs {
+		pin.Catalog, pin.Warnings = known.pin.Catalog, known.pin.Warnings
+	} else {
+		var more []string
+		pin.Catalog, more = catalog.Build(in)
+		pin.Warnings = append(warnings, more...)
+	}
+	l.pin = pin
+	return nil
+}
+
+// digest names everything a catalog is built of: the versions of the schema
+// objects, the schema change, the drops, and the head where a mark of a
+// dropped type is above it.
+func digest(in *catalog.Input, l *look) string {
+	h := sha256.New()
+	for _, key := range slices.Sorted(maps.Keys(l.objects)) {
+		fmt.Fprintf(h, "%s %s\n", key, l.objects[key].version)
+	}
+	if in.Change != nil {
+		fmt.Fprintf(h, "change %s\n", l.view.Commit(in.ChangedBy).Path)
+	}
+	for _, ref := range in.Refs() {
+		fmt.Fprintf(h, "%s floor %d\n", ref, l.view.Floor(ref))
+	}
+	if in.Dropped != nil {
+		for _, marks := range []map[string]format.DroppedType{in.Dropped.Entity, in.Dropped.Relation} {
+			for _, name := range slices.Sorted(maps.Keys(marks)) {
+				fmt.Fprintf(h, "%s marked %t\n", name, marks[name].CommitID <= l.head.CommitID)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}

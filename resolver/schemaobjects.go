@@ -1,0 +1,208 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// schemaPrefix is where the schema objects lie.
+const schemaPrefix = "meta/schema/"
+
+const versionsPrefix = schemaPrefix + "versions/"
+
+// parallel is how many schema objects are read at a time.
+const parallel = 16
+
+// settled is how old an object must be before its size and time identify its
+// content: times move in steps, and two writes may fall into one.
+const settled = 2 * time.Second
+
+// schemaObjects are the schema objects of a store by key. A map is not changed
+// once it is part of a look.
+type schemaObjects map[string]*schemaObject
+
+type schemaObject struct {
+	version  objstore.Version // of the body that was read
+	size     int64            // as listed before the body was read
+	modified time.Time        // likewise
+	read     time.Time        // when the body was asked for
+
+	value   any   // *format.Registry, *format.Types, *format.Dropped or *format.Versions
+	damaged error // value is nil
+}
+
+// listSchema lists the schema objects.
+func listSchema(ctx context.Context, b objstore.Bucket) ([]objstore.Object, error) {
+	var listed []objstore.Object
+	err := b.List(ctx, schemaPrefix, func(o objstore.Object) error {
+		if wanted(o.Key) {
+			listed = append(listed, o)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list schema objects: %w", err)
+	}
+	return listed, nil
+}
+
+func wanted(key string) bool {
+	_, isVersions := versionsRef(key)
+	return isVersions || key == format.RegistryKey || key == format.TypesKey || key == format.DroppedKey
+}
+
+// versionsRef is the type whose versions lie under key.
+func versionsRef(key string) (ontosql.TypeRef, bool) {
+	rest, ok := strings.CutPrefix(key, versionsPrefix)
+	if !ok {
+		return ontosql.TypeRef{}, false
+	}
+	kind, file, _ := strings.Cut(rest, "/")
+	name, ok := strings.CutSuffix(file, ".json")
+	k, err := ontosql.ParseKind(kind)
+	return ontosql.TypeRef{Kind: k, Name: name}, ok && err == nil
+}
+
+// stale are the listed objects whose content may not be the one we have.
+func (m schemaObjects) stale(listed []objstore.Object) []objstore.Object {
+	var stale []objstore.Object
+	for _, o := range listed {
+		if have := m[o.Key]; have == nil || !have.is(o) {
+			stale = append(stale, o)
+		}
+	}
+	return stale
+}
+
+// is reports whether the object that was listed is surely the one we have. A
+// store that lists no versions leaves size and time.
+func (have *schemaObject) is(o objstore.Object) bool {
+	if o.Version != objstore.Absent {
+		return o.Version == have.version
+	}
+	return o.Size == have.size && o.Modified.Equal(have.modified) && have.read.Sub(o.Modified) > settled
+}
+
+// gone are the keys of objects that are no longer listed.
+func (m schemaObjects) gone(listed []objstore.Object) []string {
+	present := make(map[string]bool, len(listed))
+	for _, o := range listed {
+		present[o.Key] = true
+	}
+	var gone []string
+	for key := range m {
+		if !present[key] {
+			gone = append(gone, key)
+		}
+	}
+	return gone
+}
+
+// refresh is m with the stale objects read again and without the gone ones;
+// changed says whether any content differs.
+func (m schemaObjects) refresh(ctx context.Context, b objstore.Bucket, stale []objstore.Object, gone []string) (fresh schemaObjects, changed bool, err error) {
+	fresh, changed = maps.Clone(m), len(gone) > 0
+	if fresh == nil {
+		fresh = schemaObjects{}
+	}
+	for _, key := range gone {
+		delete(fresh, key)
+	}
+	var mu sync.Mutex
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for _, o := range stale {
+		g.Go(func() error {
+			have := m[o.Key]
+			got, err := reread(gctx, b, o, have)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case errors.Is(err, objstore.ErrNotFound):
+				delete(fresh, o.Key) // removed since it was listed
+				changed = changed || have != nil
+				return nil
+			case err != nil:
+				return err
+			}
+			changed = changed || have == nil || got.version != have.version
+			fresh[o.Key] = got
+			return nil
+		})
+	}
+	return fresh, changed, g.Wait()
+}
+
+func reread(ctx context.Context, b objstore.Bucket, o objstore.Object, have *schemaObject) (*schemaObject, error) {
+	got := &schemaObject{size: o.Size, modified: o.Modified, read: time.Now()}
+	known := objstore.Absent
+	if have != nil {
+		known = have.version
+	}
+	body, version, changed, err := objstore.Reread(ctx, b, o.Key, known)
+	if err != nil {
+		return nil, fmt.Errorf("read schema object: %w", err)
+	}
+	got.version = version
+	if !changed {
+		got.value, got.damaged = have.value, have.damaged
+		return got, nil
+	}
+	got.value, got.damaged = decode(o.Key, body)
+	if got.damaged == nil {
+		return got, nil
+	}
+	if _, isVersions := versionsRef(o.Key); !isVersions {
+		// Guessing what a registry held would hide tables without a word.
+		return nil, fmt.Errorf("read schema object: %w", got.damaged)
+	}
+	got.value = nil
+	return got, nil
+}
+
+func decode(key string, body []byte) (any, error) {
+	switch key {
+	case format.RegistryKey:
+		return format.DecodeRegistry(key, body)
+	case format.TypesKey:
+		return format.DecodeTypes(key, body)
+	case format.DroppedKey:
+		return format.DecodeDropped(key, body)
+	}
+	return format.DecodeVersions(key, body)
+}
+
+// fill puts the objects into the catalog's input. The warnings name damaged
+// versions; their types have the registry's schema.
+func (m schemaObjects) fill(in *catalog.Input) (warnings []string) {
+	in.Versions = map[ontosql.TypeRef]*format.Versions{}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		switch v := m[key].value.(type) {
+		case *format.Registry:
+			in.Registry = v
+		case *format.Types:
+			in.Types = v
+		case *format.Dropped:
+			in.Dropped = v
+		case *format.Versions:
+			ref, _ := versionsRef(key)
+			in.Versions[ref] = v
+		case nil:
+			warnings = append(warnings, fmt.Sprintf("schema versions cannot be read: %v", m[key].damaged))
+		}
+	}
+	return warnings
+}

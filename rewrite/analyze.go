@@ -1,0 +1,160 @@
+package rewrite
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Analyze parses exactly one statement and finds its references. Blanks and
+// comments alone are a statement of kind Empty; more than one statement is
+// 42601, as in PostgreSQL's Parse message.
+func Analyze(sql string) (*Statement, error) {
+	t, err := parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	switch len(t.stmts) {
+	case 0:
+		return &Statement{Kind: Empty, SQL: sql, ReadOnly: true, tree: t}, nil
+	case 1:
+	default:
+		return nil, pgerr.New(pgerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
+	}
+	st, err := newStatement(t, t.stmts[0].Stmt)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range t.clauses {
+		if !c.used {
+			return nil, pgerr.New(pgerr.SyntaxError, `syntax error at or near "FOR"`).
+				At(utf8.RuneCountInString(sql[:c.from]) + 1).
+				WithHint("FOR SYSTEM_TIME follows the name of a table in FROM.")
+		}
+	}
+	return st, nil
+}
+
+// newStatement reads one statement of the tree, the one within an EXPLAIN or
+// PREPARE included.
+func newStatement(t *tree, n *pg.Node) (*Statement, error) {
+	st := &Statement{SQL: t.sql, tree: t, node: n}
+	target, err := st.classify()
+	if err != nil {
+		return nil, err
+	}
+	if st.Inner != nil || st.Kind == Execute {
+		return st, nil
+	}
+	if target != nil {
+		st.Target = &Ref{ID: -1, Catalog: target.Catalogname, Schema: target.Schemaname, Name: target.Relname, Position: t.position(target.Location)}
+	}
+	switch st.Kind {
+	case Select, Insert, Update, Delete, Merge, Copy, CreateTableAs, CreateView:
+		if err := findRefs(t, st, n, target); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
+}
+
+// classify fills everything but the references, and returns the table a write
+// acts on.
+func (st *Statement) classify() (target *pg.RangeVar, err error) {
+	is := func(k Kind, tag string) { st.Kind, st.Tag = k, tag }
+	switch n := st.node.Node.(type) {
+	case *pg.Node_SelectStmt:
+		is(Select, "SELECT")
+		st.ReadOnly = !writes(n.SelectStmt)
+		if into := leftmost(n.SelectStmt).IntoClause; into != nil {
+			is(CreateTableAs, "SELECT")
+			st.ReadOnly = false
+			target = into.Rel
+		}
+	case *pg.Node_ExplainStmt:
+		is(Explain, "EXPLAIN")
+		return nil, st.explain(n.ExplainStmt)
+	case *pg.Node_VariableSetStmt:
+		st.setting(n.VariableSetStmt)
+	case *pg.Node_VariableShowStmt:
+		is(Show, "SHOW")
+		st.ReadOnly = true
+		st.Name = strings.ToLower(n.VariableShowStmt.Name)
+		st.All = st.Name == "all"
+	case *pg.Node_TransactionStmt:
+		return nil, st.transaction(n.TransactionStmt)
+	case *pg.Node_PrepareStmt:
+		is(Prepare, "PREPARE")
+		return nil, st.prepare(n.PrepareStmt)
+	case *pg.Node_ExecuteStmt:
+		is(Execute, "EXECUTE")
+		return nil, st.execute(n.ExecuteStmt)
+	case *pg.Node_DeallocateStmt:
+		is(Deallocate, "DEALLOCATE")
+		st.Name, st.All, st.ReadOnly = n.DeallocateStmt.Name, n.DeallocateStmt.Name == "", true
+		if st.All {
+			st.Tag = "DEALLOCATE ALL"
+		}
+	case *pg.Node_DiscardStmt:
+		st.discard(n.DiscardStmt)
+	case *pg.Node_DeclareCursorStmt, *pg.Node_FetchStmt, *pg.Node_ClosePortalStmt:
+		return nil, st.cursor()
+	case *pg.Node_ListenStmt:
+		is(Listen, "LISTEN")
+		st.Name, st.ReadOnly = n.ListenStmt.Conditionname, true
+	case *pg.Node_UnlistenStmt:
+		is(Unlisten, "UNLISTEN")
+		st.Name, st.All, st.ReadOnly = n.UnlistenStmt.Conditionname, n.UnlistenStmt.Conditionname == "", true
+	case *pg.Node_NotifyStmt:
+		is(Notify, "NOTIFY")
+		st.Name, st.ReadOnly = n.NotifyStmt.Conditionname, true
+		st.Values = []string{n.NotifyStmt.Payload}
+	case *pg.Node_CopyStmt:
+		is(Copy, "COPY")
+		return n.CopyStmt.Relation, st.copyOptions(n.CopyStmt)
+	case *pg.Node_InsertStmt:
+		is(Insert, "INSERT")
+		target = n.InsertStmt.Relation
+	case *pg.Node_UpdateStmt:
+		is(Update, "UPDATE")
+		target = n.UpdateStmt.Relation
+	case *pg.Node_DeleteStmt:
+		is(Delete, "DELETE")
+		target = n.DeleteStmt.Relation
+	case *pg.Node_MergeStmt:
+		is(Merge, "MERGE")
+		target = n.MergeStmt.Relation
+	case *pg.Node_TruncateStmt:
+		is(Truncate, "TRUNCATE TABLE")
+		if len(n.TruncateStmt.Relations) == 1 {
+			target = n.TruncateStmt.Relations[0].GetRangeVar()
+		}
+	default:
+		return st.classifyDDL()
+	}
+	return target, nil
+}
+
+// leftmost is the first SELECT of a tree of set operations, where the grammar
+// puts INTO.
+func leftmost(s *pg.SelectStmt) *pg.SelectStmt {
+	for s.Larg != nil {
+		s = s.Larg
+	}
+	return s
+}
+
+// writes reports whether a SELECT has a WITH clause that changes data.
+func writes(s *pg.SelectStmt) bool {
+	for _, c := range s.GetWithClause().GetCtes() {
+		switch c.GetCommonTableExpr().GetCtequery().GetNode().(type) {
+		case *pg.Node_SelectStmt:
+		default:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package rewrite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Holes of the printed SQL that only Bind can fill. A client's text never
+// contains NUL, so the marks cannot be forged.
+const (
+	sourceHole  = 'R' // the source of a reference
+	paramHole   = 'P' // a parameter with its final type
+	sessionHole = 'S' // the value of a session function
+)
+
+func hole(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
+
+// sessionMark is the hole of a session function: its name and arguments.
+func sessionMark(name string, args []string, oid uint32) string {
+	return "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name + "\x01" + strings.Join(args, "\x02") + "\x00"
+}
+
+// piece is a run of SQL, or one hole.
+type piece struct {
+	text string
+	kind byte // 0 for text
+	n    int
+	name string
+	args []string
+	oid  uint32
+}
+
+// cut turns printed SQL with marks into pieces.
+func cut(sql string) []piece {
+	var ps []piece
+	for i, part := range strings.Split(sql, "\x00") {
+		if i%2 == 0 {
+			if part != "" {
+				ps = append(ps, piece{text: part})
+			}
+			continue
+		}
+		p := piece{kind: part[0]}
+		if p.kind == sessionHole {
+			f := strings.Split(part[1:], "\x01")
+			oid, _ := strconv.ParseUint(f[0], 10, 32)
+			p.oid, p.name = uint32(oid), f[1]
+			if f[2] != "" {
+				p.args = strings.Split(f[2], "\x02")
+			}
+		} else {
+			p.n, _ = strconv.Atoi(part[1:])
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// Bind prints the engine's SQL. sources[i] is the SQL of reference i: a
+// parenthesised SELECT that exposes the columns of Needs[i]; it is not looked
+// at. Parameters keep their numbers.
+func (sc *Scoped) Bind(sources []string) (string, error) {
+	if len(sources) != len(sc.Needs) {
+		return "", fmt.Errorf("bind: %d sources for %d references", len(sources), len(sc.Needs))
+	}
+	return sc.print(sc.pieces, sources)
+}
+
+// PointSQL is the SQL of an expression that names reference i's point: a query
+// of one row with one text column, with the statement's parameters. ok is false
+// when the point is no expression.
+func (sc *Scoped) PointSQL(i int) (sql string, ok bool, err error) {
+	ps, ok := sc.points[i]
+	if !ok {
+		return "", false, nil
+	}
+	sql, err = sc.print(ps, nil)
+	return sql, true, err
+}
+
+func (sc *Scoped) print(ps []piece, sources []string) (string, error) {
+	var s strings.Builder
+	for _, p := range ps {
+		switch p.kind {
+		case 0:
+			s.WriteString(p.text)
+		case sourceHole:
+			s.WriteString(sources[p.n])
+		case paramHole:
+			ty := t(sc.Params[p.n-1])
+			s.WriteString(paramText(p.n, ty))
+		case sessionHole:
+			v, err := sc.env.Session(p.name, p.args)
+			if err != nil {
+				return "", err
+			}
+			if v.Null {
+				s.WriteString("CAST(NULL AS " + t(p.oid).duck() + ")")
+			} else {
+				s.WriteString(typedLiteral(v.Text, t(p.oid)))
+			}
+		}
+	}
+	return s.String(), nil
+}
+
+// Locate is the position of the first mention of an identifier in the
+// statement, for errors of the engine that name one; 0 if there is none.
+func (sc *Scoped) Locate(name string) int { return sc.idents[lower(name)] }

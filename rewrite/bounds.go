@@ -1,0 +1,206 @@
+package rewrite
+
+import (
+	"strconv"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// bounds are what the WHERE clause says about the rows of one reference, in
+// conditions that a row must meet to be used at all.
+type bounds struct {
+	lower, upper []Bound
+	keys         map[string][]Operand
+}
+
+// lookAround are the columns whose values come from other versions of the same
+// identity: with one of them used, a version outside the bounds still decides a
+// value inside (decision A8).
+var lookAround = []string{"valid_to", "valid_to_commit", "is_current", "change", "changed_fields", "before"}
+
+// prunable reports whether bounds on commit_id may leave out whole versions of
+// reference i.
+func (b *binder) prunable(i int) bool {
+	s := b.shapes[i].Schema
+	if s != "history" && s != "changes" && !b.st.Refs[i].All {
+		return false
+	}
+	for _, c := range lookAround {
+		if b.used[i][c] || b.system[i][c] {
+			return false
+		}
+	}
+	return true
+}
+
+// collectBounds reads the conjuncts of a WHERE clause. They are strict, so that
+// they also hold for relations inside outer joins: a row that fails one, and the
+// row of NULLs that would replace it, are both dropped.
+func (b *binder) collectBounds(n *pg.Node, l *level) {
+	if x := n.GetBoolExpr(); x != nil && x.Boolop == pg.BoolExprType_AND_EXPR {
+		for _, a := range x.Args {
+			b.collectBounds(a, l)
+		}
+		return
+	}
+	x := n.GetAExpr()
+	if x == nil {
+		return
+	}
+	switch x.Kind {
+	case pg.A_Expr_Kind_AEXPR_OP:
+		op := strs(x.Name)
+		b.compareBound(op[len(op)-1], x.Lexpr, x.Rexpr, l)
+	case pg.A_Expr_Kind_AEXPR_BETWEEN:
+		items := x.Rexpr.GetList().GetItems()
+		b.compareBound(">=", x.Lexpr, items[0], l)
+		b.compareBound("<=", x.Lexpr, items[1], l)
+	case pg.A_Expr_Kind_AEXPR_IN:
+		if op := strs(x.Name); op[0] == "=" {
+			b.keyBound(x.Lexpr, x.Rexpr.GetList().GetItems(), l)
+		}
+	}
+}
+
+func (b *binder) compareBound(op string, left, right *pg.Node, l *level) {
+	f, other := b.boundColumn(left, l), right
+	if f == nil {
+		f, other = b.boundColumn(right, l), left
+		op = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+	}
+	if f == nil || op == "" {
+		return
+	}
+	ref := f.rel.ref
+	if op == "=" {
+		b.keepKey(f, []*pg.Node{other})
+	}
+	if f.source != "commit_id" {
+		return
+	}
+	o, ok := operand(other)
+	if !ok {
+		return
+	}
+	v := Bound{Param: o.Param}
+	if o.Param == 0 {
+		n, err := strconv.ParseInt(o.Text, 10, 64)
+		if err != nil {
+			return
+		}
+		v.Value = n
+	}
+	before := v
+	before.Delta = -1
+	bs := &b.bounds[ref]
+	switch op {
+	case ">":
+		bs.lower = append(bs.lower, v)
+	case ">=":
+		bs.lower = append(bs.lower, before)
+	case "<":
+		bs.upper = append(bs.upper, before)
+	case "<=":
+		bs.upper = append(bs.upper, v)
+	case "=":
+		bs.lower = append(bs.lower, before)
+		bs.upper = append(bs.upper, v)
+	}
+}
+
+// boundColumn is the column of a reference of this level that n names, nil if n
+// is anything else.
+func (b *binder) boundColumn(n *pg.Node, l *level) *field {
+	c := n.GetColumnRef()
+	if c == nil || c.Fields[len(c.Fields)-1].GetString_() == nil {
+		return nil
+	}
+	names := strs(c.Fields)
+	var f *field
+	var at *level
+	if len(names) == 1 {
+		f, at = l.named(b, names[0], c.Location)
+	} else {
+		var r *relation
+		if r, at = b.qualifier(names[:len(names)-1], l, c.Location); r != nil {
+			f = r.column(names[len(names)-1])
+		}
+	}
+	if f == nil || at != l || f.rel == nil || f.rel.ref < 0 {
+		return nil
+	}
+	return f
+}
+
+func (b *binder) keyBound(left *pg.Node, values []*pg.Node, l *level) {
+	if f := b.boundColumn(left, l); f != nil {
+		b.keepKey(f, values)
+	}
+}
+
+// keepKey keeps the values a key column may have, if all of them are constants.
+func (b *binder) keepKey(f *field, values []*pg.Node) {
+	ref := f.rel.ref
+	isKey := false
+	for _, k := range b.shapes[ref].Key {
+		isKey = isKey || k == f.source
+	}
+	if !isKey && f.source != "entity_key" && f.source != "instance_key" {
+		return
+	}
+	var os []Operand
+	for _, n := range values {
+		o, ok := operand(n)
+		if !ok || !canonical(&o, n, f.t) {
+			return
+		}
+		os = append(os, o)
+	}
+	bs := &b.bounds[ref]
+	if bs.keys == nil {
+		bs.keys = map[string][]Operand{}
+	}
+	if _, ok := bs.keys[f.source]; !ok {
+		bs.keys[f.source] = os
+	}
+}
+
+// canonical brings a constant to the text a key of type ty is stored as; false
+// when equality of values is not equality of texts.
+func canonical(o *Operand, n *pg.Node, ty typ) bool {
+	switch {
+	case o.Param > 0:
+		return isText(ty.oid) || isInt(ty.oid)
+	case isText(ty.oid):
+		if c := n.GetAConst(); c != nil && c.GetSval() == nil {
+			return false
+		}
+		return true
+	case isInt(ty.oid):
+		v, err := strconv.ParseInt(o.Text, 10, 64)
+		o.Text = strconv.FormatInt(v, 10)
+		return err == nil
+	}
+	return false
+}
+
+// operand is a constant or parameter, possibly cast to text or an integer type.
+func operand(n *pg.Node) (Operand, bool) {
+	switch v := n.GetNode().(type) {
+	case *pg.Node_AConst:
+		text, ok := constText(v.AConst)
+		return Operand{Text: text}, ok
+	case *pg.Node_ParamRef:
+		return Operand{Param: int(v.ParamRef.Number)}, true
+	case *pg.Node_TypeCast:
+		names := strs(v.TypeCast.TypeName.GetNames())
+		if len(v.TypeCast.TypeName.GetTypmods()) > 0 || len(v.TypeCast.TypeName.GetArrayBounds()) > 0 {
+			return Operand{}, false
+		}
+		switch names[len(names)-1] {
+		case "text", "varchar", "int8", "int4":
+			return operand(v.TypeCast.Arg)
+		}
+	}
+	return Operand{}, false
+}

@@ -1,0 +1,200 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+var (
+	functions        = parseSignatures(functionTable)
+	catalogFunctions = parseSignatures(catalogTable)
+)
+
+// call resolves a function call.
+func (b *binder) call(n *pg.FuncCall, l *level) expr {
+	names := strs(n.Funcname)
+	name := names[len(names)-1]
+	if len(names) > 1 && names[len(names)-2] != "pg_catalog" {
+		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
+			WithHint(noFunctionHint), n.Location)
+	}
+	if n.FuncVariadic {
+		b.unsupported(n.Location, "VARIADIC is not supported")
+	}
+	for _, a := range n.Args {
+		if x := a.GetNamedArgExpr(); x != nil {
+			if name == "make_interval" {
+				return b.makeInterval(n, l)
+			}
+			b.unsupported(x.Location, "named arguments are not supported")
+		}
+	}
+	if e, ok := b.special(name, n, l); ok {
+		return e
+	}
+	if _, ok := sessionFunctions[name]; ok && !(len(catalogFunctions[name]) > 0 && b.env.Macro(name)) {
+		return b.sessionCall(name, n, l)
+	}
+	candidates := functions[name]
+	if of := catalogFunctions[name]; len(of) > 0 && b.env.Macro(name) {
+		candidates = append(slices.Clip(candidates), of...)
+	}
+	isAgg := len(candidates) > 0 && candidates[0].agg || n.AggStar
+	mark := len(b.uses)
+	if isAgg && n.Over == nil {
+		b.enterAggregate(n, l)
+	}
+	var args []expr
+	if isAgg && n.Over == nil {
+		inner := *l
+		inner.inAgg, inner.group = true, nil
+		args = b.args(n.Args, &inner)
+	} else {
+		args = b.args(n.Args, l)
+	}
+	if n.AggStar {
+		return b.aggregate(n, signature{name: name, agg: true, ret: int8OID, template: "count(*)"}, nil, l, mark)
+	}
+	s, out, ok := b.resolve(candidates, args)
+	if !ok {
+		if cast, ok := b.castCall(name, args); ok {
+			return cast
+		}
+		b.noFunction(name, args, n.Location)
+	}
+	switch {
+	case s.agg || s.window:
+		return b.aggregate(n, s, out, l, mark)
+	case n.Over != nil:
+		b.fail(pgerr.New(pgerr.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", name), n.Location)
+	case n.AggDistinct:
+		b.fail(pgerr.New(pgerr.WrongObjectType, "DISTINCT specified, but %s is not an aggregate function", name), n.Location)
+	case len(n.AggOrder) > 0:
+		b.fail(pgerr.New(pgerr.WrongObjectType, "ORDER BY specified, but %s is not an aggregate function", name), n.Location)
+	case n.AggFilter != nil:
+		b.fail(pgerr.New(pgerr.WrongObjectType, "FILTER specified, but %s is not an aggregate function", name), n.Location)
+	}
+	if s.set && l.clause != "" && l.clause != "functions in FROM" {
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
+	}
+	return expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
+}
+
+// text prints a call of the signature. Arguments of type "any" are written as
+// PostgreSQL prints them where the template asks for text.
+func (s *signature) text(args []expr) string {
+	parts := sqls(args)
+	if strings.HasPrefix(s.name, "concat") {
+		for i := range args {
+			parts[i] = textOf(parts[i], args[i].t)
+		}
+	}
+	template := s.template
+	if template == "" {
+		template = s.name + "({*})"
+		if _, ok := catalogFunctions[s.name]; ok {
+			template = macroSchema + "." + template
+		}
+	}
+	if strings.Contains(template, "{rest}") && len(parts) > 0 {
+		template = strings.ReplaceAll(template, "{rest}", strings.Join(parts[1:], ", "))
+	}
+	for i, a := range args {
+		mark := "@any_out({" + string(rune('1'+i)) + "})"
+		if strings.Contains(template, mark) {
+			template = strings.ReplaceAll(template, mark, textOf(a.sql, a.t))
+		}
+	}
+	return fill(template, parts)
+}
+
+func (b *binder) args(nodes []*pg.Node, l *level) []expr {
+	out := make([]expr, 0, len(nodes))
+	for _, a := range nodes {
+		out = append(out, b.expr(a, l))
+	}
+	return out
+}
+
+// enterAggregate refuses an aggregate where PostgreSQL does.
+func (b *binder) enterAggregate(n *pg.FuncCall, l *level) {
+	switch {
+	case l.inAgg:
+		b.fail(pgerr.New(pgerr.GroupingError, "aggregate function calls cannot be nested"), n.Location)
+	case l.clause != "" && l.clause != "HAVING":
+		b.fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in %s", l.clause), n.Location)
+	}
+}
+
+// aggregate prints a call of an aggregate or window function with all that may
+// stand around it.
+func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, mark int) expr {
+	if s.window && n.Over == nil {
+		b.fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.name), n.Location)
+	}
+	if n.Over != nil && l.clause != "" {
+		b.fail(pgerr.New("42P20", "window functions are not allowed in %s", l.clause), n.Location)
+	}
+	if n.Over != nil && n.AggDistinct {
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "DISTINCT is not implemented for window functions"), n.Location)
+	}
+	call := s.text(args)
+	open := strings.IndexByte(call, '(') + 1
+	inner := *l
+	inner.inAgg = true
+	if n.Over == nil {
+		inner.group = nil
+	}
+	if n.AggDistinct {
+		call = call[:open] + "DISTINCT " + call[open:]
+	}
+	if len(n.AggOrder) > 0 && !n.AggWithinGroup {
+		call = call[:len(call)-1] + " ORDER BY " + b.orderList(n.AggOrder, &inner) + ")"
+	}
+	if n.AggFilter != nil {
+		inner.clause = "FILTER"
+		call += " FILTER (WHERE " + b.condition(n.AggFilter, &inner, "FILTER").sql + ")"
+	}
+	out := expr{t: t(s.ret), loc: n.Location}
+	if n.Over != nil {
+		call += b.over(n.Over, l)
+		out.agg = anyAgg(args)
+	} else {
+		b.forget(mark, l)
+		out.agg = true
+		l.hasAgg = true
+	}
+	if s.wrap != "" {
+		call = strings.ReplaceAll(s.wrap, "{}", call)
+	}
+	out.sql = call
+	return out
+}
+
+// castCall is a function-style cast: text(x), int8(x), date(x).
+func (b *binder) castCall(name string, args []expr) (expr, bool) {
+	i := typesByName[name]
+	if i == nil || i.duck == "" || len(args) != 1 {
+		return expr{}, false
+	}
+	if args[0].t.oid != unknownOID && !castable(args[0].t, t(i.oid)) {
+		return expr{}, false
+	}
+	return b.coerce(args[0], t(i.oid), explicitCast), true
+}
+
+const noFunctionHint = "No function matches the given name and argument types. You might need to add explicit type casts."
+
+// noFunction is 42883, or 42501 for what the sandbox keeps from a client
+// (decision A23).
+func (b *binder) noFunction(name string, args []expr, loc int32) {
+	if engineOnly[name] || strings.HasPrefix(name, "duckdb_") || strings.HasPrefix(name, "pragma_") {
+		b.fail(pgerr.New(pgerr.InsufficientPrivilege, "permission denied for function %s", name).
+			WithHint("Functions of the engine that reach files, the network or its configuration cannot be called."), loc)
+	}
+	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", name, argTypes(args)).WithHint(noFunctionHint), loc)
+}

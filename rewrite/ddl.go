@@ -1,0 +1,126 @@
+package rewrite
+
+import (
+	"strings"
+	"unicode"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// classifyDDL names the statements that define something or look after the
+// server. None of them reaches the engine by its own text.
+func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
+	is := func(k Kind, tag string) { st.Kind, st.Tag = k, tag }
+	switch n := st.node.Node.(type) {
+	case *pg.Node_CreateStmt:
+		is(CreateTable, "CREATE TABLE")
+		return n.CreateStmt.Relation, nil
+	case *pg.Node_CreateTableAsStmt:
+		is(CreateTableAs, "CREATE TABLE AS")
+		if n.CreateTableAsStmt.Objtype == pg.ObjectType_OBJECT_MATVIEW {
+			st.Tag = "CREATE MATERIALIZED VIEW"
+		}
+		return n.CreateTableAsStmt.GetInto().GetRel(), nil
+	case *pg.Node_ViewStmt:
+		is(CreateView, "CREATE VIEW")
+		return n.ViewStmt.View, nil
+	case *pg.Node_AlterTableStmt:
+		is(AlterTable, "ALTER "+objectWord(n.AlterTableStmt.Objtype))
+		return n.AlterTableStmt.Relation, nil
+	case *pg.Node_RenameStmt:
+		is(AlterTable, "ALTER "+objectWord(n.RenameStmt.RenameType))
+		if n.RenameStmt.RenameType == pg.ObjectType_OBJECT_COLUMN {
+			st.Tag = "ALTER " + objectWord(n.RenameStmt.RelationType)
+		}
+		return n.RenameStmt.Relation, nil
+	case *pg.Node_DropStmt:
+		is(Drop, "DROP "+objectWord(n.DropStmt.RemoveType))
+		if len(n.DropStmt.Objects) == 1 {
+			return rangeOf(strs(n.DropStmt.Objects[0].GetList().GetItems())), nil
+		}
+	case *pg.Node_CreateSchemaStmt:
+		is(CreateSchema, "CREATE SCHEMA")
+		st.Name = n.CreateSchemaStmt.Schemaname
+	case *pg.Node_LockStmt:
+		is(Lock, "LOCK TABLE")
+	case *pg.Node_VacuumStmt:
+		is(Engine, "VACUUM")
+		if !n.VacuumStmt.IsVacuumcmd {
+			st.Tag = "ANALYZE"
+		}
+	case *pg.Node_CheckPointStmt:
+		is(Engine, "CHECKPOINT")
+	case *pg.Node_ReindexStmt:
+		is(Engine, "REINDEX")
+	case *pg.Node_ClusterStmt:
+		is(Engine, "CLUSTER")
+	case *pg.Node_LoadStmt:
+		is(Engine, "LOAD")
+	case *pg.Node_DoStmt:
+		is(Call, "DO")
+	case *pg.Node_CallStmt:
+		is(Call, "CALL")
+	case *pg.Node_IndexStmt:
+		is(DDL, "CREATE INDEX")
+		return n.IndexStmt.Relation, nil
+	case *pg.Node_GrantStmt:
+		is(DDL, "GRANT")
+		if !n.GrantStmt.IsGrant {
+			st.Tag = "REVOKE"
+		}
+	case *pg.Node_GrantRoleStmt:
+		is(DDL, "GRANT ROLE")
+		if !n.GrantRoleStmt.IsGrant {
+			st.Tag = "REVOKE ROLE"
+		}
+	case *pg.Node_DefineStmt:
+		is(DDL, "CREATE "+objectWord(n.DefineStmt.Kind))
+	case *pg.Node_ConstraintsSetStmt:
+		is(Engine, "SET CONSTRAINTS")
+	default:
+		is(DDL, tagOf(st.node))
+	}
+	return nil, nil
+}
+
+// objectWord turns OBJECT_MATVIEW into the words of a command tag.
+func objectWord(o pg.ObjectType) string {
+	w := strings.ReplaceAll(strings.TrimPrefix(o.String(), "OBJECT_"), "_", " ")
+	if w == "MATVIEW" {
+		return "MATERIALIZED VIEW"
+	}
+	return w
+}
+
+// tagOf makes a command tag of a node's name: CreateSeqStmt is "CREATE SEQ".
+func tagOf(n *pg.Node) string {
+	m := n.ProtoReflect()
+	fd := m.WhichOneof(m.Descriptor().Oneofs().Get(0))
+	if fd == nil {
+		return ""
+	}
+	name := strings.TrimSuffix(string(fd.Message().Name()), "Stmt")
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToUpper(r))
+	}
+	return b.String()
+}
+
+func rangeOf(names []string) *pg.RangeVar {
+	v := &pg.RangeVar{Location: -1}
+	switch len(names) {
+	case 3:
+		v.Catalogname, v.Schemaname, v.Relname = names[0], names[1], names[2]
+	case 2:
+		v.Schemaname, v.Relname = names[0], names[1]
+	case 1:
+		v.Relname = names[0]
+	default:
+		return nil
+	}
+	return v
+}

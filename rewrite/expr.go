@@ -1,0 +1,524 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// expr is a resolved expression: its text for the engine and its type.
+type expr struct {
+	sql   string
+	t     typ
+	lit   *string // a string literal that has no type yet
+	null  bool    // NULL that has no type yet
+	param int     // a parameter that has no type yet
+	field *field  // the column it is, unchanged
+	agg   bool    // contains an aggregate of its own level
+	set   bool    // returns several rows
+	row   []expr  // the fields of a row constructor
+	loc   int32
+}
+
+// expr resolves an expression at a level.
+func (b *binder) expr(n *pg.Node, l *level) expr {
+	mark := len(b.uses)
+	e := b.node(n, l)
+	if e.loc == 0 {
+		e.loc = location(n)
+	}
+	if l.group[e.sql] && !e.agg {
+		b.forget(mark, l)
+	}
+	return e
+}
+
+func (b *binder) node(n *pg.Node, l *level) expr {
+	switch v := n.GetNode().(type) {
+	case *pg.Node_AConst:
+		return b.constant(v.AConst)
+	case *pg.Node_ColumnRef:
+		return b.columnRef(v.ColumnRef, l)
+	case *pg.Node_ParamRef:
+		return b.paramRef(v.ParamRef)
+	case *pg.Node_TypeCast:
+		return b.typeCast(v.TypeCast, l)
+	case *pg.Node_AExpr:
+		return b.operator(v.AExpr, l)
+	case *pg.Node_BoolExpr:
+		return b.boolean(v.BoolExpr, l)
+	case *pg.Node_NullTest:
+		return b.nullTest(v.NullTest, l)
+	case *pg.Node_BooleanTest:
+		return b.booleanTest(v.BooleanTest, l)
+	case *pg.Node_CaseExpr:
+		return b.caseExpr(v.CaseExpr, l)
+	case *pg.Node_CoalesceExpr:
+		return b.variadic("coalesce", v.CoalesceExpr.Args, l)
+	case *pg.Node_MinMaxExpr:
+		if v.MinMaxExpr.Op == pg.MinMaxOp_IS_LEAST {
+			return b.variadic("least", v.MinMaxExpr.Args, l)
+		}
+		return b.variadic("greatest", v.MinMaxExpr.Args, l)
+	case *pg.Node_SqlvalueFunction:
+		return b.valueFunction(v.SqlvalueFunction)
+	case *pg.Node_FuncCall:
+		return b.call(v.FuncCall, l)
+	case *pg.Node_SubLink:
+		return b.subLink(v.SubLink, l)
+	case *pg.Node_RowExpr:
+		return b.rowExpr(v.RowExpr, l)
+	case *pg.Node_AArrayExpr:
+		return b.arrayExpr(v.AArrayExpr, l)
+	case *pg.Node_AIndirection:
+		return b.indirection(v.AIndirection, l)
+	case *pg.Node_CollateClause:
+		return b.collate(v.CollateClause, l)
+	case *pg.Node_GroupingFunc:
+		return b.groupingFunc(v.GroupingFunc, l)
+	case *pg.Node_SetToDefault:
+		b.fail(pgerr.New(pgerr.SyntaxError, "DEFAULT is not allowed in this context"), v.SetToDefault.Location)
+	case *pg.Node_List:
+		b.fail(pgerr.New(pgerr.SyntaxError, "a list is not allowed in this context"), -1)
+	}
+	b.unsupported(location(n), "%s is not supported", nodeName(n))
+	return expr{}
+}
+
+// nodeName names a construct of the grammar in an error message.
+func nodeName(n *pg.Node) string {
+	if name := tagOf(n); name != "" {
+		return name
+	}
+	return "this construct"
+}
+
+func (b *binder) constant(c *pg.A_Const) expr {
+	e := expr{loc: c.Location, t: t(unknownOID)}
+	switch v := c.GetVal().(type) {
+	case *pg.A_Const_Ival:
+		e.t, e.sql = t(int4OID), strconv.Itoa(int(v.Ival.GetIval()))
+	case *pg.A_Const_Fval:
+		return b.number(v.Fval.GetFval(), c.Location)
+	case *pg.A_Const_Boolval:
+		e.t, e.sql = t(boolOID), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
+	case *pg.A_Const_Sval:
+		s := v.Sval.GetSval()
+		e.lit, e.sql = &s, literal(s)
+	case *pg.A_Const_Bsval:
+		b.unsupported(c.Location, "bit strings are not supported")
+	default:
+		e.null, e.sql = true, "NULL"
+	}
+	return e
+}
+
+// number is a literal that is no int4: a bigint if it is whole and fits,
+// numeric otherwise.
+func (b *binder) number(text string, loc int32) expr {
+	text = strings.ReplaceAll(text, "_", "")
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(lower(text), "0x") {
+		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: t(int8OID), loc: loc}
+	}
+	plain, digits := plainDecimal(text)
+	if digits > 38 {
+		b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal %s has more than 38 digits", text), loc)
+	}
+	return expr{sql: plain, t: t(numericOID), loc: loc}
+}
+
+// plainDecimal writes a decimal literal without exponent, which the engine would
+// take for a double, and counts its digits.
+func plainDecimal(text string) (string, int) {
+	mantissa, exp := lower(text), 0
+	if i := strings.IndexByte(mantissa, 'e'); i >= 0 {
+		exp, _ = strconv.Atoi(mantissa[i+1:])
+		mantissa = mantissa[:i]
+	}
+	whole, frac, _ := strings.Cut(mantissa, ".")
+	if exp > 60 || exp < -60 {
+		return text, 99
+	}
+	for ; exp > 0; exp-- {
+		if frac == "" {
+			frac = "0"
+		}
+		whole, frac = whole+frac[:1], frac[1:]
+	}
+	for ; exp < 0; exp++ {
+		if whole == "" {
+			whole = "0"
+		}
+		whole, frac = whole[:len(whole)-1], whole[len(whole)-1:]+frac
+	}
+	whole = strings.TrimLeft(whole, "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if frac == "" {
+		// A dot makes the engine take a whole literal as a decimal.
+		return "CAST(" + whole + " AS DECIMAL(38,0))", len(whole)
+	}
+	return whole + "." + frac, len(whole) + len(frac)
+}
+
+func (b *binder) paramRef(p *pg.ParamRef) expr {
+	n := int(p.Number)
+	if n < 1 || n > maxParams {
+		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
+	}
+	b.params.used[n] = true
+	e := expr{sql: hole(paramHole, n), t: b.params.see(n), loc: p.Location}
+	if e.t.oid == unknownOID {
+		e.param = n
+	}
+	return e
+}
+
+// paramText prints a parameter with the conversion that makes its type certain
+// to the engine, which infers less than PostgreSQL. The session binds every
+// parameter as text in PostgreSQL's form.
+func paramText(n int, ty typ) string {
+	text := "CAST($" + strconv.Itoa(n) + " AS VARCHAR)"
+	if isText(ty.oid) || ty.oid == unknownOID {
+		return text
+	}
+	return fromText(text, ty)
+}
+
+func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
+	if c.Fields[len(c.Fields)-1].GetAStar() != nil {
+		if len(c.Fields) == 1 {
+			b.fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
+		}
+		b.unsupported(c.Location, "a whole row in an expression is not supported")
+	}
+	names := strs(c.Fields)
+	last := names[len(names)-1]
+	if b.idents[lower(last)] == 0 {
+		b.idents[lower(last)] = b.st.tree.position(c.Location)
+	}
+	if len(names) == 1 {
+		f, at := l.named(b, last, c.Location)
+		if f == nil {
+			if r, _ := l.relation("", last); r != nil {
+				return b.wholeRow(r, l, c.Location)
+			}
+			b.noColumn(l, last, c.Location)
+		}
+		return b.fieldExpr(f, c.Location, at)
+	}
+	r, at := b.qualifier(names[:len(names)-1], l, c.Location)
+	f := r.column(last)
+	if f == nil {
+		err := pgerr.New(pgerr.UndefinedColumn, "column %s.%s does not exist", strings.Join(names[:len(names)-1], "."), last)
+		if hint := closest(l, r.alias, last); hint != "" {
+			err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
+		}
+		b.fail(err, c.Location)
+	}
+	return b.fieldExpr(f, c.Location, at)
+}
+
+// qualifier finds the relation that a column is qualified with.
+func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *level) {
+	schema, name := "", names[len(names)-1]
+	if len(names) > 1 {
+		schema = names[len(names)-2]
+	}
+	r, at := l.relation(schema, name)
+	if r == nil {
+		err := pgerr.New(pgerr.UndefinedTable, "missing FROM-clause entry for table %q", name)
+		for x := l; x != nil; x = x.parent {
+			for _, have := range x.ns.rels {
+				if have.shape != nil && have.shape.Table == name && have.alias != name {
+					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+						WithHint("Perhaps you meant to reference the table alias %q.", have.alias)
+				}
+			}
+		}
+		b.fail(err, loc)
+	}
+	return r, at
+}
+
+// fieldExpr uses a column: its source must expose it. at is the level whose FROM
+// has it.
+func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
+	if f.rel != nil && f.rel.ref >= 0 {
+		if f.system {
+			b.system[f.rel.ref][f.source] = true
+		} else {
+			b.used[f.rel.ref][f.source] = true
+		}
+	}
+	if at != nil && !at.group[f.sql] {
+		b.uses = append(b.uses, use{f: f, l: at, loc: loc})
+	}
+	return expr{sql: f.sql, t: f.t, field: f, loc: loc}
+}
+
+// wholeRow is SELECT c FROM customer c: a row value, which the engine has as a
+// struct only and the wire not at all.
+func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
+	e := expr{t: t(recordOID), loc: loc}
+	_, at := l.relation("", r.alias)
+	for _, f := range r.fields {
+		e.row = append(e.row, b.fieldExpr(f, loc, at))
+	}
+	e.sql = rowText(e.row)
+	return e
+}
+
+func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {
+	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
+	out := expr{t: t(boolOID)}
+	var parts []string
+	for _, a := range n.Args {
+		e := b.expr(a, l)
+		out.agg = out.agg || e.agg
+		if e.t.oid != boolOID && e.t.oid != unknownOID {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), location(a))
+		}
+		parts = append(parts, b.coerce(e, t(boolOID), implicitCast).sql)
+	}
+	if word == "NOT" {
+		out.sql = "(NOT " + parts[0] + ")"
+	} else {
+		out.sql = "(" + strings.Join(parts, " "+word+" ") + ")"
+	}
+	return out
+}
+
+func (b *binder) nullTest(n *pg.NullTest, l *level) expr {
+	e := b.expr(n.Arg, l)
+	not := n.Nulltesttype == pg.NullTestType_IS_NOT_NULL
+	out := expr{t: t(boolOID), agg: e.agg}
+	word := " IS NULL"
+	if not {
+		word = " IS NOT NULL"
+	}
+	if e.row != nil { // true if all fields are
+		var parts []string
+		for _, f := range e.row {
+			parts = append(parts, f.sql+word)
+		}
+		out.sql = "(" + strings.Join(parts, " AND ") + ")"
+		if len(parts) == 0 {
+			out.sql = "TRUE"
+		}
+		return out
+	}
+	e = b.known(e)
+	out.sql = "(" + e.sql + word + ")"
+	return out
+}
+
+func (b *binder) booleanTest(n *pg.BooleanTest, l *level) expr {
+	e := b.expr(n.Arg, l)
+	words := map[pg.BoolTestType]string{
+		pg.BoolTestType_IS_TRUE: "IS NOT DISTINCT FROM TRUE", pg.BoolTestType_IS_NOT_TRUE: "IS DISTINCT FROM TRUE",
+		pg.BoolTestType_IS_FALSE: "IS NOT DISTINCT FROM FALSE", pg.BoolTestType_IS_NOT_FALSE: "IS DISTINCT FROM FALSE",
+		pg.BoolTestType_IS_UNKNOWN: "IS NULL", pg.BoolTestType_IS_NOT_UNKNOWN: "IS NOT NULL",
+	}[n.Booltesttype]
+	c := b.coerce(e, t(boolOID), implicitCast)
+	return expr{sql: "(" + c.sql + " " + words + ")", t: t(boolOID), agg: e.agg}
+}
+
+func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
+	out := expr{}
+	var arg expr
+	if n.Arg != nil {
+		arg = b.known(b.expr(n.Arg, l))
+		out.agg = arg.agg
+	}
+	var whens []string
+	var results []expr
+	for _, w := range n.Args {
+		c := w.GetCaseWhen()
+		var when expr
+		if n.Arg != nil {
+			when = b.operate("=", []expr{arg, b.expr(c.Expr, l)}, c.Location)
+		} else {
+			when = b.condition(c.Expr, l, "CASE/WHEN")
+		}
+		out.agg = out.agg || when.agg
+		whens = append(whens, when.sql)
+		results = append(results, b.expr(c.Result, l))
+	}
+	if n.Defresult != nil {
+		results = append(results, b.expr(n.Defresult, l))
+	}
+	for _, r := range results {
+		out.agg = out.agg || r.agg
+	}
+	results, out.t = b.unify(results, "CASE")
+	s := "CASE"
+	for i, w := range whens {
+		s += " WHEN " + w + " THEN " + results[i].sql
+	}
+	if n.Defresult != nil {
+		s += " ELSE " + results[len(results)-1].sql
+	}
+	out.sql = s + " END"
+	return out
+}
+
+// variadic is COALESCE, GREATEST or LEAST.
+func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
+	var es []expr
+	out := expr{}
+	for _, a := range args {
+		e := b.expr(a, l)
+		out.agg = out.agg || e.agg
+		es = append(es, e)
+	}
+	es, out.t = b.unify(es, strings.ToUpper(name))
+	out.sql = name + "(" + join(es) + ")"
+	return out
+}
+
+func (b *binder) rowExpr(n *pg.RowExpr, l *level) expr {
+	e := expr{t: t(recordOID), row: []expr{}, loc: n.Location}
+	for _, a := range n.Args {
+		f := b.known(b.expr(a, l))
+		e.agg = e.agg || f.agg
+		e.row = append(e.row, f)
+	}
+	e.sql = rowText(e.row)
+	return e
+}
+
+func rowText(fields []expr) string { return "row(" + join(fields) + ")" }
+
+func (b *binder) arrayExpr(n *pg.A_ArrayExpr, l *level) expr {
+	var es []expr
+	out := expr{}
+	for _, a := range n.Elements {
+		e := b.expr(a, l)
+		out.agg = out.agg || e.agg
+		es = append(es, e)
+	}
+	if len(es) == 0 {
+		b.fail(pgerr.New(pgerr.IndeterminateDatatype, "cannot determine type of empty array").
+			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."), n.Location)
+	}
+	es, ty := b.unify(es, "ARRAY")
+	out.t = arrayOf(ty)
+	out.sql = "[" + join(es) + "]"
+	return out
+}
+
+// indirection is a subscript, a slice or a field of a row.
+func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
+	if c := n.Arg.GetColumnRef(); c != nil && len(n.Indirection) == 1 && n.Indirection[0].GetString_() != nil { // (c).id
+		if names := strs(c.Fields); len(names) == 1 {
+			if f, _ := l.named(b, names[0], c.Location); f == nil {
+				r, at := l.relation("", names[0])
+				if r != nil {
+					if f := r.column(n.Indirection[0].GetString_().Sval); f != nil {
+						return b.fieldExpr(f, c.Location, at)
+					}
+				}
+			}
+		}
+	}
+	e := b.expr(n.Arg, l)
+	for _, ind := range n.Indirection {
+		x := ind.GetAIndices()
+		if x == nil {
+			b.unsupported(e.loc, "a field of a composite value is not supported")
+		}
+		if isJSON(e.t.oid) && !x.IsSlice {
+			e = b.operate("->", []expr{e, b.known(b.expr(x.Uidx, l))}, e.loc)
+			continue
+		}
+		elem, ok := e.t.elem()
+		if !ok {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", e.t), e.loc)
+		}
+		index := func(n *pg.Node) string {
+			if n == nil {
+				return ""
+			}
+			return b.coerce(b.expr(n, l), t(int8OID), assignmentCast).sql
+		}
+		agg := e.agg
+		if x.IsSlice {
+			e = expr{sql: e.sql + "[" + index(x.Lidx) + ":" + index(x.Uidx) + "]", t: e.t, loc: e.loc, agg: agg}
+			continue
+		}
+		at := index(x.Uidx)
+		if e.t.oid == int2vectorOID || e.t.oid == oidvectorOID { // these count from 0
+			at = "(" + at + " + 1)"
+		}
+		// A negative subscript counts from the end in the engine.
+		e = expr{sql: "list_extract(" + e.sql + ", greatest(" + at + ", 0))", t: elem, loc: e.loc, agg: agg}
+		if c, ok := b.positive(x.Uidx); ok {
+			e.sql = strings.Replace(e.sql, "greatest("+c+", 0)", c, 1)
+		}
+	}
+	return e
+}
+
+// positive is a subscript that is a literal above 0.
+func (b *binder) positive(n *pg.Node) (string, bool) {
+	v, ok := n.GetAConst().GetVal().(*pg.A_Const_Ival)
+	if !ok || v.Ival.GetIval() < 1 {
+		return "", false
+	}
+	return strconv.Itoa(int(v.Ival.GetIval())), true
+}
+
+// collate accepts the collations that order as the engine does, by bytes.
+func (b *binder) collate(n *pg.CollateClause, l *level) expr {
+	names := strs(n.Collname)
+	switch name := names[len(names)-1]; name {
+	case "default", "C", "POSIX", "ucs_basic", "C.UTF-8", "C.utf8":
+	default:
+		b.fail(pgerr.New(pgerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", strings.Join(names, ".")), n.Location)
+	}
+	e := b.expr(n.Arg, l)
+	if e.t.oid == unknownOID {
+		e = b.coerce(e, t(textOID), implicitCast)
+	}
+	if e.t.category() != 'S' && e.t.category() != 'Z' {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", e.t), n.Location)
+	}
+	e.field = nil
+	return e
+}
+
+func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
+	var es []expr
+	mark := len(b.uses)
+	for _, a := range n.Args {
+		es = append(es, b.expr(a, l))
+	}
+	b.forget(mark, l)
+	return expr{sql: "CAST(grouping(" + join(es) + ") AS INTEGER)", t: t(int4OID), agg: true}
+}
+
+// known gives an expression without a type the type text, as PostgreSQL does
+// where nothing else asks for one.
+func (b *binder) known(e expr) expr {
+	if e.t.oid == unknownOID {
+		return b.coerce(e, t(textOID), implicitCast)
+	}
+	return e
+}
+
+// firstColumn finds a column reference below n.
+func firstColumn(n *pg.Node) *pg.ColumnRef {
+	var found *pg.ColumnRef
+	visit(n.ProtoReflect(), func(m any) bool {
+		if c, ok := m.(*pg.ColumnRef); ok && found == nil {
+			found = c
+		}
+		return found == nil
+	})
+	return found
+}

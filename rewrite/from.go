@@ -1,0 +1,258 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// from resolves a FROM clause into l and prints it.
+func (b *binder) from(items []*pg.Node, l *level) string {
+	var parts []string
+	for _, n := range items {
+		sql, ns := b.fromItem(n, l, l.ns)
+		l.ns.add(b, ns, fromLocation(n))
+		parts = append(parts, sql)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fromItem resolves one item. lateral are the names of the items before it,
+// which only LATERAL items see.
+func (b *binder) fromItem(n *pg.Node, l *level, lateral namespace) (string, namespace) {
+	switch v := n.Node.(type) {
+	case *pg.Node_RangeVar:
+		return b.table(v.RangeVar, l)
+	case *pg.Node_RangeSubselect:
+		return b.derived(v.RangeSubselect, l, lateral)
+	case *pg.Node_JoinExpr:
+		return b.join(v.JoinExpr, l, lateral)
+	case *pg.Node_RangeFunction:
+		if i, ok := b.st.calls[v.RangeFunction]; ok {
+			f := v.RangeFunction
+			if f.Ordinality || len(f.Coldeflist) > 0 {
+				b.unsupported(functionOf(f).Location, "WITH ORDINALITY and column definitions are not supported on as_of.%s", b.st.Refs[i].Name)
+			}
+			return b.reference(i, f.Alias, functionOf(f).Location)
+		}
+		return b.tableFunction(v.RangeFunction, l, lateral)
+	case *pg.Node_RangeTableSample:
+		b.unsupported(v.RangeTableSample.Location, "TABLESAMPLE is not supported")
+	}
+	b.unsupported(location(n), "%s is not supported in FROM", nodeName(n))
+	return "", namespace{}
+}
+
+// table is a table name: a CTE or a reference.
+func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
+	if i, ok := b.st.ranges[v]; ok {
+		return b.reference(i, v.Alias, v.Location)
+	}
+	c := l.ctes.find(v.Relname)
+	if c == nil {
+		b.fail(pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", v.Relname), v.Location)
+	}
+	r := &relation{alias: v.Relname, ref: -1}
+	ns := b.output(r, c.cols, v.Alias, v.Location)
+	return quote(c.out) + " AS " + quote(r.out), ns
+}
+
+// reference is a relation the session resolved. Its text is a hole that Bind
+// fills with the source.
+func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace) {
+	s := &b.shapes[i]
+	r := &relation{alias: b.st.Refs[i].Name, schema: s.Schema, table: s.Table, ref: i, shape: s}
+	if alias != nil {
+		r.alias, r.schema, r.table = alias.Aliasname, "", ""
+	}
+	r.out = b.alias(r.alias)
+	q := quote(r.out) + "."
+	for k, c := range s.Columns {
+		ty := columnType(c.Type)
+		if k < len(s.OIDs) && s.OIDs[k] != 0 {
+			ty = t(s.OIDs[k])
+		}
+		r.fields = append(r.fields, &field{name: c.Name, sql: q + quote(c.Name), t: ty, rel: r, source: c.Name})
+	}
+	for _, c := range s.System {
+		r.system = append(r.system, &field{
+			name: c.Name, sql: q + quote(systemAlias(i, c.Name)), t: columnType(c.Type), rel: r, source: c.Name, system: true,
+		})
+	}
+	b.aliasColumns(r, alias, loc)
+	return hole(sourceHole, i) + " AS " + quote(r.out), namespace{rels: []*relation{r}, names: r.fields}
+}
+
+// output makes the relation of a query or function whose columns are known.
+func (b *binder) output(r *relation, cols []outcol, alias *pg.Alias, loc int32) namespace {
+	if alias != nil {
+		r.alias = alias.Aliasname
+	}
+	r.out = b.alias(r.alias)
+	for _, c := range cols {
+		r.fields = append(r.fields, &field{name: c.name, sql: quote(r.out) + "." + quote(c.out), t: c.t, rel: r})
+	}
+	b.aliasColumns(r, alias, loc)
+	return namespace{rels: []*relation{r}, names: r.fields}
+}
+
+// aliasColumns applies the column list of an alias: names change for the client
+// only.
+func (b *binder) aliasColumns(r *relation, alias *pg.Alias, loc int32) {
+	names := strs(alias.GetColnames())
+	if len(names) > len(r.fields) {
+		b.fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", r.alias, len(r.fields), len(names)), loc)
+	}
+	for i, n := range names {
+		r.fields[i].name = n
+	}
+}
+
+// derived is a subquery in FROM.
+func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (string, namespace) {
+	outer, words := l.parent, ""
+	if n.Lateral {
+		outer, words = &level{parent: l.parent, ns: lateral, ctes: l.ctes}, "LATERAL "
+	}
+	q := b.query(n.Subquery.GetSelectStmt(), outer, l.ctes)
+	q.settle(b)
+	r := &relation{ref: -1}
+	ns := b.output(r, q.columns(), n.Alias, -1)
+	return words + "(" + q.text() + ") AS " + quote(r.out), ns
+}
+
+// join resolves a join. USING and NATURAL are written as ON, and the merged
+// column as the side or the coalesce that PostgreSQL's manual gives it (7.2.1.1).
+func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, namespace) {
+	lsql, lns := b.fromItem(n.Larg, l, lateral)
+	seen := lateral
+	seen.add(b, lns, -1)
+	rsql, rns := b.fromItem(n.Rarg, l, seen)
+	if n.Rarg.GetJoinExpr() != nil {
+		rsql = "(" + rsql + ")"
+	}
+	var ns namespace
+	ns.add(b, lns, -1)
+	ns.add(b, rns, fromLocation(n.Rarg))
+
+	names := strs(n.UsingClause)
+	if n.IsNatural {
+		names = sharedNames(lns, rns)
+	}
+	words := map[pg.JoinType]string{
+		pg.JoinType_JOIN_INNER: " JOIN ", pg.JoinType_JOIN_LEFT: " LEFT JOIN ",
+		pg.JoinType_JOIN_RIGHT: " RIGHT JOIN ", pg.JoinType_JOIN_FULL: " FULL JOIN ",
+	}[n.Jointype]
+	var cond string
+	switch {
+	case len(names) > 0:
+		cond, ns = b.using(n, names, lns, rns, ns)
+	case n.Quals != nil:
+		on := &level{parent: l.parent, ns: ns, ctes: l.ctes, clause: "JOIN conditions"}
+		cond = b.condition(n.Quals, on, "JOIN/ON").sql
+	case n.Jointype == pg.JoinType_JOIN_INNER:
+		words = " CROSS JOIN "
+	default:
+		cond = "TRUE"
+	}
+	sql := lsql + words + rsql
+	if cond != "" {
+		sql += " ON " + cond
+	}
+	if n.Alias != nil { // (a JOIN b) AS j: only j is a name outside
+		return sql, b.joinAlias(n.Alias, ns)
+	}
+	return sql, ns
+}
+
+func sharedNames(l, r namespace) []string {
+	var names []string
+	for _, a := range l.names {
+		for _, c := range r.names {
+			if a.name == c.name {
+				names = append(names, a.name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// using builds the condition and the merged columns of USING (names).
+func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (string, namespace) {
+	var conds []string
+	var merged []*field
+	drop := map[*field]bool{}
+	loc := fromLocation(n.Rarg)
+	for _, name := range names {
+		lf := b.usingSide(lns, name, "left", loc)
+		rf := b.usingSide(rns, name, "right", loc)
+		le, re := b.fieldExpr(lf, -1, nil), b.fieldExpr(rf, -1, nil)
+		conds = append(conds, b.operate("=", []expr{le, re}, loc).sql)
+		m := &field{name: name, sql: lf.sql, t: lf.t, rel: lf.rel, source: lf.source}
+		switch n.Jointype {
+		case pg.JoinType_JOIN_RIGHT:
+			m = &field{name: name, sql: rf.sql, t: rf.t, rel: rf.rel, source: rf.source}
+		case pg.JoinType_JOIN_FULL:
+			m = &field{name: name, sql: "coalesce(" + lf.sql + ", " + rf.sql + ")", t: lf.t}
+		}
+		merged = append(merged, m)
+		drop[lf], drop[rf] = true, true
+	}
+	for _, f := range ns.names {
+		if !drop[f] {
+			merged = append(merged, f)
+		}
+	}
+	ns.names = merged
+	if a := n.JoinUsingAlias; a != nil {
+		r := &relation{alias: a.Aliasname, ref: -1, fields: merged[:len(names)]}
+		ns.rels = append(ns.rels, r)
+	}
+	return strings.Join(conds, " AND "), ns
+}
+
+func (b *binder) usingSide(ns namespace, name, side string, loc int32) *field {
+	var f *field
+	for _, c := range ns.names {
+		if c.name == name {
+			if f != nil {
+				b.fail(pgerr.New(pgerr.AmbiguousColumn, "common column name %q appears more than once in %s table", name, side), loc)
+			}
+			f = c
+		}
+	}
+	if f == nil {
+		b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q specified in USING clause does not exist in %s table", name, side), loc)
+	}
+	return f
+}
+
+// joinAlias names a whole join; its columns stay where they are.
+func (b *binder) joinAlias(a *pg.Alias, ns namespace) namespace {
+	r := &relation{alias: a.Aliasname, ref: -1}
+	for _, f := range ns.names {
+		c := *f
+		r.fields = append(r.fields, &c)
+	}
+	b.aliasColumns(r, a, -1)
+	return namespace{rels: []*relation{r}, names: r.fields}
+}
+
+// fromLocation is where an item of FROM is written, -1 where the parser does
+// not say.
+func fromLocation(n *pg.Node) int32 {
+	switch v := n.GetNode().(type) {
+	case *pg.Node_RangeVar:
+		return v.RangeVar.Location
+	case *pg.Node_RangeFunction:
+		if c := functionOf(v.RangeFunction); c != nil {
+			return c.Location
+		}
+	case *pg.Node_JoinExpr:
+		return fromLocation(v.JoinExpr.Larg)
+	}
+	return -1
+}

@@ -1,0 +1,179 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// use is a column that an expression names outside of aggregates.
+type use struct {
+	f   *field
+	l   *level // of the query whose FROM has the column
+	loc int32
+}
+
+// grouping is a GROUP BY clause.
+type grouping struct {
+	items []string
+	// whole are the targets that an item names by number or alias: they are
+	// resolved once, so that their text is the item's.
+	whole  map[*pg.Node]expr
+	sets   bool                          // ROLLUP, CUBE or GROUPING SETS
+	fields map[*relation]map[string]bool // the columns grouped by
+	extra  map[string]bool               // columns admitted by a primary key
+}
+
+// groupBy resolves GROUP BY. A name means an input column first and an output
+// second, the other way round than in ORDER BY.
+func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
+	g := &grouping{whole: map[*pg.Node]expr{}, fields: map[*relation]map[string]bool{}, extra: map[string]bool{}}
+	if len(s.GroupClause) == 0 {
+		return g
+	}
+	l.group = map[string]bool{}
+	saved := l.clause
+	l.clause = "GROUP BY"
+	mark := len(b.uses)
+	for _, n := range s.GroupClause {
+		g.items = append(g.items, b.groupItem(n, s, l, g))
+	}
+	b.forget(mark, l)
+	l.clause = saved
+	return g
+}
+
+func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) string {
+	if set := n.GetGroupingSet(); set != nil {
+		g.sets = true
+		var parts []string
+		for _, c := range set.Content {
+			parts = append(parts, b.groupItem(c, s, l, g))
+		}
+		list := "(" + strings.Join(parts, ", ") + ")"
+		switch set.Kind {
+		case pg.GroupingSetKind_GROUPING_SET_ROLLUP:
+			return "ROLLUP " + list
+		case pg.GroupingSetKind_GROUPING_SET_CUBE:
+			return "CUBE " + list
+		case pg.GroupingSetKind_GROUPING_SET_SETS:
+			return "GROUPING SETS " + list
+		}
+		return list
+	}
+	if row := n.GetRowExpr(); row != nil && row.RowFormat == pg.CoercionForm_COERCE_IMPLICIT_CAST {
+		var parts []string
+		for _, c := range row.Args {
+			parts = append(parts, b.groupItem(c, s, l, g))
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	e := b.groupKey(n, s, l, g)
+	if e.t.oid == unknownOID {
+		e = b.coerce(e, t(textOID), implicitCast)
+	}
+	l.group[e.sql] = true
+	if f := e.field; f != nil && f.rel != nil {
+		if g.fields[f.rel] == nil {
+			g.fields[f.rel] = map[string]bool{}
+		}
+		g.fields[f.rel][f.source] = true
+	}
+	return e.sql
+}
+
+func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) expr {
+	at := -1
+	if c := n.GetAConst(); c != nil {
+		probe := &selectQuery{}
+		b.targetList(s.TargetList, &level{parent: l.parent, ns: l.ns, ctes: l.ctes, windows: l.windows}, probe, nil)
+		at, _ = b.outputOf(n, probe, "GROUP BY")
+		if c.Isnull {
+			return b.expr(n, l)
+		}
+		return b.groupTarget(probe.targets[at].node, probe.targets[at].e, l, g)
+	}
+	if c := n.GetColumnRef(); c != nil && len(c.Fields) == 1 && c.Fields[0].GetString_() != nil {
+		name := c.Fields[0].GetString_().Sval
+		if f, in := l.named(b, name, c.Location); f == nil || in != l {
+			for _, tn := range s.TargetList {
+				r := tn.GetResTarget()
+				label := r.Name
+				if label == "" {
+					label = columnName(r.Val)
+				}
+				if label == name && r.Val.GetColumnRef() == nil {
+					return b.groupTarget(r.Val, b.expr(r.Val, l), l, g)
+				}
+				if label == name && r.Name != "" {
+					return b.groupTarget(r.Val, b.expr(r.Val, l), l, g)
+				}
+			}
+		}
+	}
+	return b.expr(n, l)
+}
+
+func (b *binder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
+	if n.GetColumnRef() == nil {
+		if e.agg {
+			b.fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), location(n))
+		}
+		if e.t.oid == unknownOID {
+			e = b.coerce(e, t(textOID), implicitCast)
+		}
+		g.whole[n] = e
+	}
+	return e
+}
+
+// checkGrouped refuses a column that is neither grouped nor aggregated, unless
+// the primary key of its relation is grouped (decision A9).
+func (b *binder) checkGrouped(g *grouping, uses []use, l *level) {
+	for _, u := range uses {
+		if u.l != l || l.group[u.f.sql] || u.f.rel == nil {
+			continue
+		}
+		if !g.sets && u.f.rel.shape != nil && coversKey(u.f.rel.shape.Key, g.fields[u.f.rel]) {
+			g.extra[u.f.sql] = true
+			continue
+		}
+		b.fail(pgerr.New(pgerr.GroupingError, `column "%s.%s" must appear in the GROUP BY clause or be used in an aggregate function`, u.f.rel.alias, u.f.name), u.loc)
+	}
+}
+
+func coversKey(key []string, grouped map[string]bool) bool {
+	for _, k := range key {
+		if !grouped[k] {
+			return false
+		}
+	}
+	return len(key) > 0
+}
+
+func (g *grouping) text() string {
+	if len(g.items) == 0 {
+		return ""
+	}
+	items := slices.Clone(g.items)
+	for sql := range g.extra {
+		items = append(items, sql)
+	}
+	slices.Sort(items[len(g.items):])
+	return " GROUP BY " + strings.Join(items, ", ")
+}
+
+// forget drops the uses of l's own columns since mark: the clause they stand in
+// is before grouping, or has been checked. Those of outer levels stay.
+func (b *binder) forget(mark int, l *level) {
+	kept := b.uses[:mark]
+	for _, u := range b.uses[mark:] {
+		if u.l != l {
+			kept = append(kept, u)
+		}
+	}
+	b.uses = kept
+}

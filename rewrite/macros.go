@@ -1,0 +1,68 @@
+package rewrite
+
+// macroSchema holds what the printed SQL calls beside the engine's builtins.
+const macroSchema = "ontosql_catalog"
+
+// macro is one of Macros; the prefix keeps them apart from the functions of
+// pg_catalog in the same schema.
+func macro(name string) string { return macroSchema + ".rw_" + name }
+
+// catalogMacro is a function of pg_catalog, which the catalog defines.
+func catalogMacro(name string) string { return macroSchema + "." + name }
+
+// Macros are the statements that define the functions the printed SQL uses and
+// the engine lacks. They must run once on each engine, after the schema
+// ontosql_catalog exists and in this order. An error that one of them raises
+// begins with its SQLSTATE in brackets: "[22012] division by zero".
+func Macros() []string {
+	out := make([]string, len(macroBodies))
+	for i, m := range macroBodies {
+		out[i] = "CREATE OR REPLACE MACRO " + macroSchema + ".rw_" + m
+	}
+	return out
+}
+
+var macroBodies = []string{
+	`int_div(a, b) AS CASE WHEN b = 0 THEN error('[22012] division by zero') ELSE a // b END`,
+	`int_mod(a, b) AS CASE WHEN b = 0 THEN error('[22012] division by zero') ELSE a % b END`,
+	`float_div(a, b) AS CASE WHEN b = 0 THEN error('[22012] division by zero') ELSE a / b END`,
+	`numeric_div(a, b) AS CASE WHEN b = 0 THEN error('[22012] division by zero') ELSE CAST(CAST(a AS DOUBLE) / CAST(b AS DOUBLE) AS DECIMAL(38,16)) END`,
+	`numeric_trunc(a, n) AS CASE WHEN n <= 0 THEN trunc(a / pow(10, -n)) * pow(10, -n) ELSE trunc(a * pow(10, n)) / pow(10, n) END`,
+	`float_out(x) AS CASE WHEN isnan(x) THEN 'NaN' WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END ELSE regexp_replace(CAST(x AS VARCHAR), '\.0(e|$)', '\1') END`,
+	`numeric_out(x) AS CASE WHEN contains(CAST(x AS VARCHAR), '.') THEN rtrim(rtrim(CAST(x AS VARCHAR), '0'), '.') ELSE CAST(x AS VARCHAR) END`,
+	`interval_out(x) AS replace(CAST(x AS VARCHAR), 'month', 'mon')`,
+	`interval_mul(i, f) AS to_microseconds(CAST(round(epoch_us(i) * f) AS BIGINT))`,
+	`ts_sub(a, b) AS (a - b)`,
+	`bool_in(x) AS CASE WHEN lower(trim(x)) IN ('t', 'tr', 'tru', 'true', 'y', 'ye', 'yes', 'on', '1') THEN TRUE WHEN lower(trim(x)) IN ('f', 'fa', 'fal', 'fals', 'false', 'n', 'no', 'of', 'off', '0') THEN FALSE WHEN x IS NULL THEN NULL ELSE error('[22P02] invalid input syntax for type boolean: "' || x || '"') END`,
+	`bytea_in(x) AS CASE WHEN starts_with(x, '\x') THEN unhex(substr(x, 3)) ELSE encode(x) END`,
+	`array_items(s) AS list_transform(regexp_extract_all(s, '"(?:[^"\\]|\\.)*"|[^,{}]+'), lambda v: CASE WHEN starts_with(v, '"') THEN regexp_replace(v[2:-2], '\\(.)', '\1', 'g') WHEN upper(v) = 'NULL' THEN NULL ELSE v END)`,
+	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN NOT (starts_with(s, '{') AND suffix(s, '}')) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE ontosql_catalog.rw_array_items(s) END`,
+	`array_item_out(v) AS CASE WHEN v IS NULL THEN 'NULL' WHEN v = '' OR upper(v) = 'NULL' OR regexp_matches(v, '[{}",\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '\"') || '"' ELSE v END`,
+	`array_out(l) AS '{' || array_to_string(list_transform(l, lambda v: ontosql_catalog.rw_array_item_out(CAST(v AS VARCHAR))), ',') || '}'`,
+	`string_to_array(s, d) AS CASE WHEN s = '' THEN CAST([] AS VARCHAR[]) WHEN d IS NULL THEN string_split(s, '') WHEN d = '' THEN [s] ELSE string_split(s, d) END`,
+	`substr2(s, a) AS substring(s, greatest(a, 1))`,
+	`substr3(s, a, n) AS CASE WHEN n < 0 THEN error('[22011] negative substring length not allowed') ELSE substring(s, greatest(a, 1), greatest(CAST(a AS BIGINT) + n - greatest(a, 1), 0)) END`,
+	`substring_regexp(s, p) AS CASE WHEN regexp_matches(s, p) THEN CASE WHEN regexp_matches(p, '(^|[^\\])\([^?]') THEN regexp_extract(s, p, 1) ELSE regexp_extract(s, p) END END`,
+	`regexp_match(s, p) AS CASE WHEN regexp_matches(s, p) THEN CASE WHEN regexp_matches(p, '(^|[^\\])\([^?]') THEN [regexp_extract(s, p, 1)] ELSE [regexp_extract(s, p)] END END`,
+	`overlay4(s, r, a, n) AS left(s, greatest(a - 1, 0)) || r || substring(s, greatest(a + n, 1))`,
+	`lpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE lpad(s, n, f) END`,
+	`rpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE rpad(s, n, f) END`,
+	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: upper(left(w, 1)) || lower(substring(w, 2))), '')`,
+	`quote_ident(s) AS CASE WHEN regexp_full_match(s, '[a-z_][a-z0-9_$]*') THEN s ELSE '"' || replace(s, '"', '""') || '"' END`,
+	`quote_literal(s) AS CASE WHEN contains(s, '\') THEN 'E''' || replace(replace(s, '\', '\\'), '''', '''''') || '''' ELSE '''' || replace(s, '''', '''''') || '''' END`,
+	`encode_bytes(x, f) AS CASE f WHEN 'hex' THEN lower(hex(x)) WHEN 'base64' THEN to_base64(x) WHEN 'escape' THEN decode(x) ELSE error('[22023] unrecognized encoding: "' || f || '"') END`,
+	`decode_text(x, f) AS CASE f WHEN 'hex' THEN unhex(x) WHEN 'base64' THEN from_base64(x) WHEN 'escape' THEN encode(x) ELSE error('[22023] unrecognized encoding: "' || f || '"') END`,
+	`date_part(f, x) AS CASE lower(f) WHEN 'second' THEN date_part('microseconds', x) / 1000000 WHEN 'seconds' THEN date_part('microseconds', x) / 1000000 WHEN 'millisecond' THEN date_part('microseconds', x) / 1000 WHEN 'milliseconds' THEN date_part('microseconds', x) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
+	`extract(f, x) AS CASE lower(f) WHEN 'second' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'seconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 WHEN 'milliseconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 ELSE CAST(date_part(f, x) AS DECIMAL(24,6)) END`,
+	`justify_days(i) AS to_months(CAST(date_part('month', i) + 12 * date_part('year', i) + date_part('day', i) // 30 AS INTEGER)) + to_days(CAST(date_part('day', i) % 30 AS INTEGER)) + to_microseconds(epoch_us(i) % 86400000000)`,
+	`justify_hours(i) AS to_days(CAST(epoch_us(i) // 86400000000 AS INTEGER)) + to_microseconds(epoch_us(i) % 86400000000)`,
+	`width_bucket(x, lo, hi, n) AS CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END`,
+	`json_path(k) AS '$."' || replace(k, '"', '\"') || '"'`,
+	`json_get(j, p) AS list_reduce(list_prepend(CAST(j AS VARCHAR), CAST(p AS VARCHAR[])), lambda x, k: CASE WHEN json_type(x) = 'ARRAY' THEN CAST(json_extract(x, CAST('$[' || CASE WHEN starts_with(k, '-') THEN '#' ELSE '' END || k || ']' AS VARCHAR)) AS VARCHAR) ELSE CAST(json_extract(x, '$."' || replace(k, '"', '\"') || '"') AS VARCHAR) END)::JSON`,
+	`json_names(j) AS CASE WHEN json_type(j) = 'OBJECT' THEN json_keys(j) WHEN json_type(j) = 'ARRAY' THEN list_transform(CAST(j AS JSON[]), lambda v: v ->> '$') ELSE CAST([] AS VARCHAR[]) END`,
+	`json_has(j, k) AS list_contains(ontosql_catalog.rw_json_names(j), k)`,
+	`json_texts(j) AS list_transform(CAST(j AS JSON[]), lambda v: v ->> '$')`,
+	`json_typeof(j) AS CASE json_type(j) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' WHEN NULL THEN NULL ELSE 'number' END`,
+	`json_key(j) AS CAST(json(j) AS VARCHAR)`,
+	`number_chars(x, sep, digits, frac, zeros) AS CASE WHEN abs(x) >= pow(10, digits) THEN repeat('#', digits) ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN sep = '' THEN CASE WHEN trunc(abs(x)) = 0 AND zeros = 0 AND frac > 0 THEN '' ELSE lpad(CAST(CAST(trunc(abs(x)) AS HUGEINT) AS VARCHAR), greatest(zeros, length(CAST(CAST(trunc(abs(x)) AS HUGEINT) AS VARCHAR))), '0') END ELSE format('{:,}', CAST(trunc(abs(x)) AS BIGINT)) END || CASE WHEN frac > 0 THEN '.' || right(CAST(abs(x) AS VARCHAR), frac) ELSE '' END END`,
+}

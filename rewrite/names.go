@@ -1,0 +1,207 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// relation is one item of a FROM clause: a reference, a derived table, a CTE or
+// a function.
+type relation struct {
+	alias         string // the name columns are qualified with
+	schema, table string // the full name, for columns such as public.customer.id; "" with an alias
+	out           string // the alias in the engine's SQL, unique in the statement
+	fields        []*field
+	system        []*field
+	ref           int // the reference it is, or -1
+	shape         *Shape
+}
+
+// field is one column of a relation, or a merged column of a USING join.
+type field struct {
+	name   string // PostgreSQL's
+	sql    string // how the engine's SQL names it, qualified
+	t      typ
+	rel    *relation
+	source string // the column of the shape; "" for no reference
+	system bool
+}
+
+// namespace is what a FROM clause, or a part of one, makes nameable.
+type namespace struct {
+	rels  []*relation
+	names []*field // unqualified, in the order of *
+}
+
+// add appends the names of another namespace and refuses two relations of one
+// name.
+func (ns *namespace) add(b *binder, o namespace, loc int32) {
+	for _, r := range o.rels {
+		for _, have := range ns.rels {
+			if r.alias != "" && have.alias == r.alias && (have.schema == r.schema || have.schema == "" || r.schema == "") {
+				b.fail(pgerr.New(pgerr.DuplicateAlias, "table name %q specified more than once", r.alias), loc)
+			}
+		}
+	}
+	ns.rels = append(slices.Clone(ns.rels), o.rels...)
+	ns.names = append(slices.Clone(ns.names), o.names...)
+}
+
+// level is one query level: what its expressions can name, and the rules of the
+// clause they stand in.
+type level struct {
+	parent *level
+	ns     namespace
+	ctes   *cteScope
+
+	clause   string          // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
+	group    map[string]bool // the texts of the grouping expressions
+	inAgg    bool
+	hasAgg   bool
+	firstAgg int32
+	windows  map[string]string // WINDOW clause: name -> unique name
+}
+
+// named finds an unqualified column. found is nil if no level knows the name.
+func (l *level) named(b *binder, name string, loc int32) (f *field, at *level) {
+	for ; l != nil; l = l.parent {
+		for _, c := range l.ns.names {
+			if c.name != name {
+				continue
+			}
+			if f != nil {
+				b.fail(pgerr.New(pgerr.AmbiguousColumn, "column reference %q is ambiguous", name), loc)
+			}
+			f = c
+		}
+		if f != nil {
+			return f, l
+		}
+		for _, r := range l.ns.rels {
+			for _, c := range r.system {
+				if c.name != name {
+					continue
+				}
+				if f != nil {
+					b.fail(pgerr.New(pgerr.AmbiguousColumn, "column reference %q is ambiguous", name), loc)
+				}
+				f = c
+			}
+		}
+		if f != nil {
+			return f, l
+		}
+	}
+	return nil, nil
+}
+
+// relation finds a relation by its qualifier.
+func (l *level) relation(schema, name string) (*relation, *level) {
+	for ; l != nil; l = l.parent {
+		for _, r := range l.ns.rels {
+			if r.alias == name && (schema == "" || r.schema == schema) {
+				return r, l
+			}
+		}
+	}
+	return nil, nil
+}
+
+// column finds a column of one relation.
+func (r *relation) column(name string) *field {
+	for _, c := range r.fields {
+		if c.name == name {
+			return c
+		}
+	}
+	for _, c := range r.system {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// cteScope is the chain of WITH names that a query sees, innermost first.
+type cteScope struct {
+	outer *cteScope
+	name  string
+	out   string // unique name in the engine's SQL
+	cols  []outcol
+}
+
+func (s *cteScope) find(name string) *cteScope {
+	for ; s != nil; s = s.outer {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// noColumn is 42703 for an unqualified name, with PostgreSQL's hint when a
+// visible name is close.
+func (b *binder) noColumn(l *level, name string, loc int32) {
+	err := pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name)
+	if hint := closest(l, "", name); hint != "" {
+		err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
+	}
+	b.fail(err, loc)
+}
+
+// closest finds the column most like name, as PostgreSQL's
+// searchRangeTableForCol does: at most three edits, and fewer than half of the
+// name.
+func closest(l *level, qualifier, name string) string {
+	best, bestAt, ties := 4, "", 0
+	for ; l != nil; l = l.parent {
+		for _, r := range l.ns.rels {
+			if qualifier != "" && r.alias != qualifier {
+				continue
+			}
+			for _, f := range r.fields {
+				d := distance(name, f.name)
+				switch {
+				case d > len(name)/2 && d > 0, d > 3:
+				case d < best:
+					best, bestAt, ties = d, r.alias+"."+f.name, 1
+				case d == best:
+					ties++
+				}
+			}
+		}
+	}
+	if ties > 1 {
+		return ""
+	}
+	return bestAt
+}
+
+// distance is the Levenshtein distance of two names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		prev := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := prev
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			prev = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// quote writes an identifier for the engine.
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// literal writes a string for the engine, in which a backslash means itself.
+func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -1,0 +1,320 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+var operators = parseSignatures(operatorTable)
+
+// comparisons are the operators that every type has.
+var comparisons = map[string]bool{"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true}
+
+// operator resolves an A_Expr.
+func (b *binder) operator(n *pg.A_Expr, l *level) expr {
+	names := strs(n.Name)
+	op := ""
+	if len(names) > 0 {
+		op = names[len(names)-1]
+		if len(names) > 1 && names[0] != "pg_catalog" {
+			b.fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", strings.Join(names, ".")), n.Location)
+		}
+	}
+	switch n.Kind {
+	case pg.A_Expr_Kind_AEXPR_OP:
+		if s := n.Rexpr.GetSubLink(); s == nil && n.Lexpr == nil {
+			return b.unary(op, n, l)
+		}
+		return b.operate(op, []expr{b.expr(n.Lexpr, l), b.expr(n.Rexpr, l)}, n.Location)
+	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
+		return b.overArray(op, b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, n.Location)
+	case pg.A_Expr_Kind_AEXPR_DISTINCT, pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
+		word := " IS DISTINCT FROM "
+		if n.Kind == pg.A_Expr_Kind_AEXPR_NOT_DISTINCT {
+			word = " IS NOT DISTINCT FROM "
+		}
+		left, right := b.pair("=", b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Location)
+		return expr{sql: "(" + left.sql + word + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg}
+	case pg.A_Expr_Kind_AEXPR_NULLIF:
+		e := b.expr(n.Lexpr, l)
+		left, right := b.pair("=", e, b.expr(n.Rexpr, l), n.Location)
+		ty := e.t
+		if ty.oid == unknownOID {
+			ty = left.t
+		}
+		return expr{sql: "nullif(" + left.sql + ", " + right.sql + ")", t: ty, agg: left.agg || right.agg}
+	case pg.A_Expr_Kind_AEXPR_IN:
+		return b.in(n, op == "<>", l)
+	case pg.A_Expr_Kind_AEXPR_LIKE, pg.A_Expr_Kind_AEXPR_ILIKE:
+		return b.like(n, op, l)
+	case pg.A_Expr_Kind_AEXPR_SIMILAR:
+		return b.similar(n, op, l)
+	}
+	return b.between(n, l)
+}
+
+func (b *binder) unary(op string, n *pg.A_Expr, l *level) expr {
+	if c := n.Rexpr.GetAConst(); c != nil && op == "-" {
+		if f := c.GetFval(); f != nil { // -9223372036854775808 is one number
+			e := b.number("-"+f.Fval, c.Location)
+			if strings.HasPrefix(e.sql, "0") || e.t.oid == numericOID {
+				e = b.number(f.Fval, c.Location)
+				e.sql = "(-" + e.sql + ")"
+			}
+			return e
+		}
+		if c.GetIval() != nil {
+			e := b.expr(n.Rexpr, l)
+			return expr{sql: "(-" + e.sql + ")", t: e.t, loc: n.Location}
+		}
+	}
+	return b.operate(op, []expr{b.expr(n.Rexpr, l)}, n.Location)
+}
+
+// operate applies an operator to one or two resolved operands.
+func (b *binder) operate(op string, args []expr, loc int32) expr {
+	if op == "!=" {
+		op = "<>"
+	}
+	if len(args) == 2 {
+		switch {
+		case args[0].row != nil && args[1].row != nil:
+			return b.compareRows(op, args[0], args[1], loc)
+		case comparisons[op]:
+			left, right := b.pair(op, args[0], args[1], loc)
+			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg, loc: loc}
+		case (op == "->" || op == "->>") && isJSON(args[0].t.oid):
+			if args[1].lit != nil {
+				path := literal(`$."` + strings.ReplaceAll(*args[1].lit, `"`, `\"`) + `"`)
+				ty := args[0].t
+				if op == "->>" {
+					ty = t(textOID)
+				}
+				return expr{sql: "(" + args[0].sql + " " + op + " " + path + ")", t: ty, agg: args[0].agg, loc: loc}
+			}
+		}
+	}
+	s, out, ok := b.resolve(operators[op], args)
+	if !ok {
+		b.noOperator(op, args, loc)
+	}
+	template := s.template
+	if template == "" {
+		template = "({1} " + op + " {2})"
+	}
+	return expr{sql: fill(template, sqls(out)), t: t(s.ret), agg: anyAgg(args), set: anySet(args), loc: loc}
+}
+
+func (b *binder) noOperator(op string, args []expr, loc int32) {
+	if args[0].t.oid == recordOID || args[len(args)-1].t.oid == recordOID {
+		b.unsupported(loc, "operator %s on whole rows is not supported", op)
+	}
+	text := op + " " + argTypes(args)
+	if len(args) == 2 {
+		text = argTypes(args[:1]) + " " + op + " " + argTypes(args[1:])
+	}
+	b.fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", text).
+		WithHint("No operator matches the given name and argument types. You might need to add explicit type casts."), loc)
+}
+
+// pair brings two operands of a comparison to a type that has it.
+func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
+	l, r := left.t, right.t
+	switch {
+	case l.oid == unknownOID && r.oid == unknownOID:
+		return b.known(left), b.known(right)
+	case l.oid == unknownOID:
+		return b.coerce(left, comparable(r), implicitCast), b.plain(right, r)
+	case r.oid == unknownOID:
+		return b.plain(left, l), b.coerce(right, comparable(l), implicitCast)
+	case l.oid == r.oid:
+		return b.plain(left, l), b.plain(right, r)
+	case isNumber(l.oid) && isNumber(r.oid):
+		ty := wider(l, r)
+		return b.coerce(left, ty, implicitCast), b.coerce(right, ty, implicitCast)
+	case l.category() == 'S' && r.category() == 'S', l.oid == charOID && r.category() == 'S', l.category() == 'S' && r.oid == charOID:
+		return b.coerce(left, t(textOID), implicitCast), b.coerce(right, t(textOID), implicitCast)
+	case isOIDLike(l.oid) && (isOIDLike(r.oid) || isInt(r.oid)), isInt(l.oid) && isOIDLike(r.oid):
+		return b.coerce(left, t(int8OID), explicitCast), b.coerce(right, t(int8OID), explicitCast)
+	case implicit(l.oid, r.oid):
+		return b.coerce(left, r, implicitCast), right
+	case implicit(r.oid, l.oid):
+		return left, b.coerce(right, l, implicitCast)
+	}
+	b.noOperator(op, []expr{left, right}, loc)
+	return left, right
+}
+
+// comparable is the type an untyped literal takes beside an operand of type ty.
+func comparable(ty typ) typ {
+	if ty.oid == varcharOID || ty.oid == nameOID || ty.oid == bpcharOID {
+		return t(textOID)
+	}
+	return typ{ty.oid, -1}
+}
+
+// plain is an operand that needs no conversion; jsonb compares by value, not by
+// spelling.
+func (b *binder) plain(e expr, ty typ) expr {
+	if isJSON(ty.oid) {
+		e.sql = macro("json_key") + "(" + e.sql + ")"
+	}
+	return e
+}
+
+// wider is the type in which two numbers are compared and added.
+func wider(a, c typ) typ {
+	rank := map[uint32]int{int2OID: 1, int4OID: 2, int8OID: 3, numericOID: 4, float4OID: 5, float8OID: 6}
+	if rank[a.oid] < rank[c.oid] {
+		a, c = c, a
+	}
+	if a.oid == float4OID && c.oid != float4OID {
+		return t(float8OID)
+	}
+	return typ{a.oid, -1}
+}
+
+// compareRows compares field by field (PostgreSQL manual 9.24.5).
+func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
+	if len(left.row) != len(right.row) {
+		b.fail(pgerr.New(pgerr.SyntaxError, "unequal number of entries in row expressions"), loc)
+	}
+	if len(left.row) == 0 {
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "cannot compare rows of zero length"), loc)
+	}
+	agg := left.agg || right.agg
+	var parts []string
+	switch op {
+	case "=", "<>":
+		word := map[string]string{"=": " AND ", "<>": " OR "}[op]
+		for i := range left.row {
+			parts = append(parts, b.operate(op, []expr{left.row[i], right.row[i]}, loc).sql)
+		}
+		return expr{sql: "(" + strings.Join(parts, word) + ")", t: t(boolOID), agg: agg}
+	case "<", ">", "<=", ">=":
+		last := len(left.row) - 1
+		sql := b.operate(op, []expr{left.row[last], right.row[last]}, loc).sql
+		for i := last - 1; i >= 0; i-- {
+			pair := []expr{left.row[i], right.row[i]}
+			sql = "(" + b.operate(op[:1], pair, loc).sql + " OR (" + b.operate("=", pair, loc).sql + " AND " + sql + "))"
+		}
+		return expr{sql: sql, t: t(boolOID), agg: agg}
+	}
+	b.noOperator(op, []expr{left, right}, loc)
+	return expr{}
+}
+
+// in is x IN (a, b, c).
+func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
+	x := b.expr(n.Lexpr, l)
+	out := expr{t: t(boolOID), agg: x.agg}
+	var items []expr
+	for _, i := range n.Rexpr.GetList().GetItems() {
+		items = append(items, b.expr(i, l))
+	}
+	if x.t.oid == unknownOID { // typed by the list
+		for _, it := range items {
+			if it.t.oid != unknownOID {
+				x = b.coerce(x, comparable(it.t), implicitCast)
+				break
+			}
+		}
+		x = b.known(x)
+	}
+	var values, alone []string
+	head := ""
+	for _, it := range items {
+		out.agg = out.agg || it.agg
+		if x.row != nil {
+			alone = append(alone, b.operate("=", []expr{x, it}, n.Location).sql)
+			continue
+		}
+		left, right := b.pair("=", x, it, n.Location)
+		if head == "" {
+			head = left.sql
+		}
+		if left.sql == head {
+			values = append(values, right.sql)
+		} else {
+			alone = append(alone, "("+left.sql+" = "+right.sql+")")
+		}
+	}
+	if len(values) > 0 {
+		alone = append([]string{"(" + head + " IN (" + strings.Join(values, ", ") + "))"}, alone...)
+	}
+	out.sql = strings.Join(alone, " OR ")
+	if len(alone) > 1 {
+		out.sql = "(" + out.sql + ")"
+	}
+	if not {
+		out.sql = "(NOT " + out.sql + ")"
+	}
+	return out
+}
+
+// between is BETWEEN and its SYMMETRIC and NOT forms.
+func (b *binder) between(n *pg.A_Expr, l *level) expr {
+	x := b.expr(n.Lexpr, l)
+	items := n.Rexpr.GetList().GetItems()
+	lo, hi := b.expr(items[0], l), b.expr(items[1], l)
+	if x.t.oid == unknownOID {
+		if lo.t.oid != unknownOID {
+			x = b.coerce(x, comparable(lo.t), implicitCast)
+		} else if hi.t.oid != unknownOID {
+			x = b.coerce(x, comparable(hi.t), implicitCast)
+		}
+	}
+	in := func(lo, hi expr) string {
+		return "(" + b.operate(">=", []expr{x, lo}, n.Location).sql + " AND " + b.operate("<=", []expr{x, hi}, n.Location).sql + ")"
+	}
+	out := expr{t: t(boolOID), agg: x.agg || lo.agg || hi.agg, sql: in(lo, hi)}
+	switch n.Kind {
+	case pg.A_Expr_Kind_AEXPR_NOT_BETWEEN:
+		out.sql = "(NOT " + out.sql + ")"
+	case pg.A_Expr_Kind_AEXPR_BETWEEN_SYM:
+		out.sql = "(" + out.sql + " OR " + in(hi, lo) + ")"
+	case pg.A_Expr_Kind_AEXPR_NOT_BETWEEN_SYM:
+		out.sql = "(NOT (" + out.sql + " OR " + in(hi, lo) + "))"
+	}
+	return out
+}
+
+// overArray is x op ANY (array) and x op ALL (array).
+func (b *binder) overArray(op string, x, array expr, all bool, loc int32) expr {
+	if op == "!=" {
+		op = "<>"
+	}
+	if array.t.oid == unknownOID {
+		array = b.coerce(array, arrayOf(comparable(b.known(expr{t: x.t, sql: x.sql, lit: x.lit, null: x.null}).t)), implicitCast)
+	}
+	elem, ok := array.t.elem()
+	if !ok {
+		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)
+	}
+	agg := x.agg || array.agg
+	if op == "=" && !all || op == "<>" && all {
+		left, right := b.pair("=", x, expr{sql: array.sql, t: elem}, loc)
+		sql := "list_contains("
+		if right.sql != array.sql { // the elements need a conversion
+			sql += "list_transform(" + array.sql + ", lambda v: " + b.elementCast(left, elem, "v") + "), " + left.sql + ")"
+		} else {
+			sql += array.sql + ", " + left.sql + ")"
+		}
+		if all {
+			sql = "(NOT " + sql + ")"
+		}
+		return expr{sql: sql, t: t(boolOID), agg: agg}
+	}
+	test := b.operate(op, []expr{x, {sql: "v", t: elem}}, loc).sql
+	if all {
+		return expr{sql: "(len(list_filter(" + array.sql + ", lambda v: NOT " + test + ")) = 0)", t: t(boolOID), agg: agg}
+	}
+	return expr{sql: "(len(list_filter(" + array.sql + ", lambda v: " + test + ")) > 0)", t: t(boolOID), agg: agg}
+}
+
+func (b *binder) elementCast(x expr, elem typ, v string) string {
+	return b.coerce(expr{sql: v, t: elem}, typ{x.t.oid, -1}, explicitCast).sql
+}

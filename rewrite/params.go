@@ -1,0 +1,73 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// maxParams is the number of parameters the protocol can carry.
+const maxParams = 65535
+
+func parameterNumber(text string) (int, *pgerr.Error) {
+	n, err := strconv.Atoi(strings.TrimPrefix(text, "$"))
+	if err != nil || n < 1 || n > maxParams {
+		return 0, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%s", strings.TrimPrefix(text, "$"))
+	}
+	return n, nil
+}
+
+// params are the parameters of a statement: their types, given by the client
+// or by the first place that needs one.
+type params struct {
+	types []typ // oid 0: not known yet
+	used  map[int]bool
+}
+
+func newParams(oids []uint32) *params {
+	p := &params{used: map[int]bool{}}
+	for _, o := range oids {
+		if o == unknownOID {
+			o = 0
+		}
+		p.types = append(p.types, t(o))
+	}
+	return p
+}
+
+// see makes parameter n exist and returns its type, unknown if nothing said one.
+func (p *params) see(n int) typ {
+	for len(p.types) < n {
+		p.types = append(p.types, typ{0, -1})
+	}
+	if p.types[n-1].oid == 0 {
+		return t(unknownOID)
+	}
+	return p.types[n-1]
+}
+
+// fix gives parameter n the type of the place it stands in, the first time.
+func (p *params) fix(n int, ty typ) *pgerr.Error {
+	have := p.see(n)
+	switch {
+	case have.oid == unknownOID:
+		p.types[n-1] = typ{ty.oid, -1}
+	case have.oid != ty.oid:
+		return pgerr.New("42P08", "inconsistent types deduced for parameter $%d", n).
+			WithDetail("%s versus %s", have, typ{ty.oid, -1})
+	}
+	return nil
+}
+
+// oids are the final types; a parameter that no place gave a type is text.
+func (p *params) oids() []uint32 {
+	out := make([]uint32, len(p.types))
+	for i, ty := range p.types {
+		out[i] = ty.oid
+		if ty.oid == 0 {
+			out[i] = textOID
+		}
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package rewrite
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"github.com/pganalyze/pg_query_go/v6/parser"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// tree is a parsed text: what the grammar made of it, and the FOR SYSTEM_TIME
+// clauses that were cut out beforehand.
+type tree struct {
+	sql     string // as the client sent it
+	stmts   []*pg.RawStmt
+	clauses []clause
+}
+
+// parse checks the encoding and depth of a text, cuts the FOR SYSTEM_TIME
+// clauses and gives the rest to PostgreSQL's grammar.
+func parse(sql string) (*tree, error) {
+	if i := strings.IndexByte(sql, 0); i >= 0 {
+		return nil, pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8": 0x00`)
+	}
+	if !utf8.ValidString(sql) {
+		return nil, invalidEncoding(sql)
+	}
+	t := &tree{sql: sql}
+	text := sql
+	// A text the scanner refuses is refused by the parser as well, with a better
+	// error.
+	if scan, err := pg.Scan(sql); err == nil {
+		if err := checkDepth(sql, scan.Tokens); err != nil {
+			return nil, err
+		}
+		if t.clauses, err = cutSystemTime(sql, scan.Tokens); err != nil {
+			return nil, err
+		}
+		text = blank(sql, t.clauses)
+	}
+	res, err := pg.Parse(text)
+	if err != nil {
+		return nil, parseError(err)
+	}
+	t.stmts = res.Stmts
+	return t, nil
+}
+
+// position is the character, from 1, at byte offset loc; 0 where the parser
+// knows no place.
+func (t *tree) position(loc int32) int {
+	if loc < 0 || int(loc) > len(t.sql) {
+		return 0
+	}
+	return utf8.RuneCountInString(t.sql[:loc]) + 1
+}
+
+func invalidEncoding(sql string) error {
+	for i := 0; i < len(sql); {
+		r, n := utf8.DecodeRuneInString(sql[i:])
+		if r == utf8.RuneError && n == 1 {
+			return pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8": 0x%02x`, sql[i])
+		}
+		i += n
+	}
+	return pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8"`)
+}
+
+// parseError gives the grammar's refusal its SQLSTATE. The library hands over
+// no state; the few messages that are not 42601 are known by their text.
+func parseError(err error) error {
+	var pe *parser.Error
+	if !errors.As(err, &pe) {
+		// The parser's answer could not be decoded: only a tree too deep does that.
+		return tooDeep().Because(err)
+	}
+	code := pgerr.SyntaxError
+	switch m := pe.Message; {
+	case strings.HasPrefix(m, "stack depth"), strings.HasPrefix(m, "memory exhausted"):
+		return tooDeep()
+	case strings.Contains(m, "not supported") && !strings.HasPrefix(m, "LIMIT"), strings.Contains(m, "not yet implemented"), strings.Contains(m, "not implemented"):
+		code = pgerr.FeatureNotSupported
+	case strings.HasPrefix(m, "invalid Unicode"), strings.HasPrefix(m, "unsafe use of"):
+		code = "22025"
+	}
+	return pgerr.New(code, "%s", pe.Message).At(pe.Cursorpos)
+}
+
+func tooDeep() *pgerr.Error {
+	return pgerr.New(pgerr.StatementTooComplex, "stack depth limit exceeded").
+		WithHint("The statement nests too deeply; write it with fewer nested parentheses, operators or subqueries.")
+}

@@ -1,0 +1,131 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// like is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
+// another is given; the engine has none unless it is told.
+func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
+	word := " LIKE "
+	if strings.HasSuffix(op, "*") {
+		word = " ILIKE "
+	}
+	x := b.text(b.expr(n.Lexpr, l), op, n.Location)
+	pattern, escape := n.Rexpr, literal(`\`)
+	if f := pattern.GetFuncCall(); f != nil && len(f.Args) == 2 {
+		if names := strs(f.Funcname); names[len(names)-1] == "like_escape" {
+			pattern = f.Args[0]
+			escape = b.text(b.expr(f.Args[1], l), op, n.Location).sql
+		}
+	}
+	p := b.text(b.expr(pattern, l), op, n.Location)
+	sql := x.sql + word + p.sql
+	if c := pattern.GetAConst().GetSval(); c == nil || strings.Contains(c.Sval, `\`) || escape != literal(`\`) {
+		sql += " ESCAPE " + escape
+	}
+	if strings.HasPrefix(op, "!") {
+		sql = "NOT (" + sql + ")"
+	}
+	return expr{sql: "(" + sql + ")", t: t(boolOID), agg: x.agg || p.agg}
+}
+
+// text is an operand that must be text.
+func (b *binder) text(e expr, op string, loc int32) expr {
+	if e.t.oid != unknownOID && !implicit(e.t.oid, textOID) {
+		b.noOperator(op, []expr{e, {t: t(unknownOID)}}, loc)
+	}
+	return b.coerce(e, t(textOID), implicitCast)
+}
+
+// similar is SIMILAR TO, whose pattern is translated to a regular expression
+// here.
+func (b *binder) similar(n *pg.A_Expr, op string, l *level) expr {
+	x := b.text(b.expr(n.Lexpr, l), "~", n.Location)
+	f := n.Rexpr.GetFuncCall()
+	if f == nil || len(f.Args) != 1 || f.Args[0].GetAConst().GetSval() == nil {
+		b.unsupported(n.Location, "SIMILAR TO is supported with a literal pattern and the default escape only")
+	}
+	sql := "regexp_full_match(" + x.sql + ", " + literal(similarToRegexp(f.Args[0].GetAConst().GetSval().Sval)) + ")"
+	if strings.HasPrefix(op, "!") {
+		sql = "(NOT " + sql + ")"
+	}
+	return expr{sql: sql, t: t(boolOID), agg: x.agg}
+}
+
+func similarToRegexp(p string) string {
+	var s strings.Builder
+	s.WriteString("(?s:")
+	bracket := false
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case bracket:
+			s.WriteByte(c)
+			bracket = c != ']'
+		case c == '[':
+			bracket = true
+			s.WriteByte(c)
+		case c == '%':
+			s.WriteString(".*")
+		case c == '_':
+			s.WriteByte('.')
+		case c == '\\' && i+1 < len(p):
+			i++
+			s.WriteByte('\\')
+			s.WriteByte(p[i])
+		case c == '.' || c == '^' || c == '$':
+			s.WriteByte('\\')
+			s.WriteByte(c)
+		default:
+			s.WriteByte(c)
+		}
+	}
+	return s.String() + ")"
+}
+
+// typeCast resolves CAST and ::.
+func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
+	to, err := typeOf(b.st.tree, n.TypeName)
+	if err != nil {
+		if e, ok := err.(*pgerr.Error); ok {
+			b.fail(e, n.Location)
+		}
+		b.fail(pgerr.New(pgerr.InternalError, "%s", err).Because(err), n.Location)
+	}
+	var e expr
+	if a := n.Arg.GetAArrayExpr(); a != nil && to.isArray() {
+		e = b.arrayCast(a, to, l)
+	} else {
+		e = b.expr(n.Arg, l)
+	}
+	if e.row != nil {
+		b.unsupported(n.Location, "a cast of a row is not supported")
+	}
+	field := e.field
+	out := b.coerce(e, to, explicitCast)
+	if to.oid == numericOID && to.mod < 0 && e.t.oid != numericOID && e.lit == nil && e.param == 0 && !e.null {
+		out.sql = "CAST(" + e.sql + " AS DECIMAL(38,12))"
+	}
+	if out.t.oid == e.t.oid && out.sql == e.sql {
+		out.field = field
+	}
+	return out
+}
+
+// arrayCast gives the elements of ARRAY[...]::t[] the element type at once, so
+// that ARRAY[] has one.
+func (b *binder) arrayCast(a *pg.A_ArrayExpr, to typ, l *level) expr {
+	elem, _ := to.elem()
+	var es []expr
+	for _, n := range a.Elements {
+		if inner := n.GetAArrayExpr(); inner != nil {
+			b.unsupported(inner.Location, "arrays of several dimensions are not supported")
+		}
+		es = append(es, b.coerce(b.expr(n, l), elem, explicitCast))
+	}
+	return expr{sql: "CAST([" + join(es) + "] AS " + to.duck() + ")", t: to, agg: anyAgg(es)}
+}

@@ -1,0 +1,233 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// outcol is one column that a query gives.
+type outcol struct {
+	name   string // PostgreSQL's name
+	out    string // the engine's, unique in its query
+	t      typ
+	ref    int // the reference and column it is unchanged, or -1
+	source string
+}
+
+// query is a resolved query: its columns may still be given a type by a set
+// operation around it, then it is printed.
+type query interface {
+	columns() []outcol
+	column(i int) expr
+	coerce(b *binder, i int, to typ)
+	// settle gives the columns that are still unknown the type text.
+	settle(b *binder)
+	text() string
+}
+
+// query resolves a SELECT, VALUES or set operation. outer is the level whose
+// names it may use, nil at the top.
+func (b *binder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
+	if s.IntoClause != nil {
+		b.fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), -1)
+	}
+	with, ctes := b.with(s.WithClause, outer, ctes)
+	var q query
+	switch {
+	case s.Op != pg.SetOperation_SETOP_NONE && s.Op != pg.SetOperation_SET_OPERATION_UNDEFINED:
+		q = b.setOperation(s, outer, ctes, nil)
+	case len(s.ValuesLists) > 0:
+		q = b.values(s, outer, ctes)
+	default:
+		q = b.selectQuery(s, outer, ctes)
+	}
+	if with != "" {
+		return &withQuery{query: q, with: with}
+	}
+	return q
+}
+
+// withQuery is a query with its WITH clause.
+type withQuery struct {
+	query
+	with string
+}
+
+func (q *withQuery) text() string { return q.with + " " + q.query.text() }
+
+// values is VALUES (...), (...).
+type valuesQuery struct {
+	cols  []outcol
+	rows  [][]expr
+	tail  string
+	alias string
+}
+
+func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
+	l := &level{parent: outer, ctes: ctes, clause: "VALUES"}
+	q := &valuesQuery{alias: b.alias("values")}
+	for _, row := range s.ValuesLists {
+		items := row.GetList().GetItems()
+		if len(q.rows) > 0 && len(items) != len(q.rows[0]) {
+			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), location(items[0]))
+		}
+		var es []expr
+		for _, n := range items {
+			es = append(es, b.expr(n, l))
+		}
+		q.rows = append(q.rows, es)
+	}
+	for i := range q.rows[0] {
+		column := make([]expr, len(q.rows))
+		for r := range q.rows {
+			column[r] = q.rows[r][i]
+		}
+		column, ty := b.unify(column, "VALUES")
+		for r := range q.rows {
+			q.rows[r][i] = column[r]
+		}
+		name := "column" + strconv.Itoa(i+1)
+		q.cols = append(q.cols, outcol{name: name, out: name, t: ty, ref: -1})
+	}
+	q.tail = b.tail(s, l, q, nil)
+	return q
+}
+
+func (q *valuesQuery) columns() []outcol { return q.cols }
+func (q *valuesQuery) column(i int) expr { return q.rows[0][i] }
+
+func (q *valuesQuery) coerce(b *binder, i int, to typ) {
+	for _, row := range q.rows {
+		row[i] = b.coerce(row[i], to, implicitCast)
+	}
+	q.cols[i].t = to
+}
+
+func (q *valuesQuery) settle(b *binder) {
+	for i := range q.cols {
+		if q.cols[i].t.oid == unknownOID {
+			q.coerce(b, i, t(textOID))
+		}
+	}
+}
+
+func (q *valuesQuery) text() string {
+	var s strings.Builder
+	s.WriteString("SELECT * FROM (VALUES ")
+	for r, row := range q.rows {
+		if r > 0 {
+			s.WriteString(", ")
+		}
+		s.WriteString("(" + join(row) + ")")
+	}
+	s.WriteString(") AS " + quote(q.alias) + "(")
+	for i, c := range q.cols {
+		if i > 0 {
+			s.WriteString(", ")
+		}
+		s.WriteString(quote(c.out))
+	}
+	return s.String() + ")" + q.tail
+}
+
+// setQuery is UNION, INTERSECT or EXCEPT.
+type setQuery struct {
+	op          string
+	left, right query
+	cols        []outcol
+	tail        string
+}
+
+// setOperation resolves a set operation. onLeft is called when the columns of
+// the left side are known: a recursive CTE is defined there.
+func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, onLeft func(query)) query {
+	q := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}
+	if s.All {
+		q.op += " ALL"
+	}
+	q.left = b.query(s.Larg, outer, ctes)
+	if onLeft != nil {
+		q.left.settle(b)
+		onLeft(q.left)
+	}
+	q.right = b.query(s.Rarg, outer, ctes)
+	lc, rc := q.left.columns(), q.right.columns()
+	word := strings.TrimSuffix(q.op, " ALL")
+	if len(lc) != len(rc) {
+		b.fail(pgerr.New(pgerr.SyntaxError, "each %s query must have the same number of columns", word), firstLocation(s.Rarg))
+	}
+	for i := range lc {
+		l, r := q.left.column(i), q.right.column(i)
+		ty := b.common([]expr{l, r}, word)
+		q.left.coerce(b, i, ty)
+		q.right.coerce(b, i, ty)
+		c := lc[i]
+		c.t, c.ref, c.source = ty, -1, ""
+		if l.t.oid == ty.oid && r.t.oid == ty.oid && l.t.mod == r.t.mod {
+			c.t.mod = l.t.mod
+		} else {
+			c.t.mod = -1
+		}
+		q.cols = append(q.cols, c)
+	}
+	l := &level{parent: outer, ctes: ctes}
+	q.tail = b.tail(s, l, q, nil)
+	return q
+}
+
+func (q *setQuery) columns() []outcol { return q.cols }
+func (q *setQuery) column(i int) expr {
+	e := q.left.column(i)
+	e.t = q.cols[i].t
+	if e.t.oid != unknownOID {
+		e.lit, e.null, e.param = nil, false, 0
+	}
+	return e
+}
+
+func (q *setQuery) coerce(b *binder, i int, to typ) {
+	if q.cols[i].t.oid == to.oid {
+		return
+	}
+	q.left.coerce(b, i, to)
+	q.right.coerce(b, i, to)
+	q.cols[i].t = to
+}
+
+func (q *setQuery) settle(b *binder) {
+	for i := range q.cols {
+		if q.cols[i].t.oid == unknownOID {
+			q.coerce(b, i, t(textOID))
+		}
+	}
+}
+
+func (q *setQuery) text() string {
+	return "(" + q.left.text() + ") " + q.op + " (" + q.right.text() + ")" + q.tail
+}
+
+// firstLocation is the first place a SELECT names.
+func firstLocation(s *pg.SelectStmt) int32 {
+	s = leftmost(s)
+	if len(s.TargetList) > 0 {
+		return location(s.TargetList[0])
+	}
+	if len(s.ValuesLists) > 0 {
+		return location(s.ValuesLists[0].GetList().GetItems()[0])
+	}
+	return -1
+}
+
+func join(es []expr) string {
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = e.sql
+	}
+	return strings.Join(parts, ", ")
+}
+
+func lower(s string) string { return strings.ToLower(s) }

@@ -1,0 +1,246 @@
+package rewrite
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// asOfSchema is the schema whose only inhabitants are the functions
+// as_of.<type>(point).
+const asOfSchema = "as_of"
+
+// refFinder walks a statement by reflection, so that a node of the grammar which
+// nobody thought of cannot hide a table name.
+type refFinder struct {
+	t    *tree
+	st   *Statement
+	vars []*pg.RangeVar
+	fns  []*pg.RangeFunction
+	skip *pg.RangeVar // the target of a write
+	err  error
+}
+
+// findRefs fills st.Refs with the relations below n that the session must
+// resolve.
+func findRefs(t *tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
+	f := &refFinder{t: t, st: st, skip: target}
+	f.walk(n.ProtoReflect(), nil)
+	if f.err != nil {
+		return f.err
+	}
+	type found struct {
+		loc int32
+		v   *pg.RangeVar
+		fn  *pg.RangeFunction
+	}
+	var all []found
+	for _, v := range f.vars {
+		all = append(all, found{loc: v.Location, v: v})
+	}
+	for _, fn := range f.fns {
+		all = append(all, found{loc: functionOf(fn).Location, fn: fn})
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.loc, b.loc) })
+	st.ranges = map[*pg.RangeVar]int{}
+	st.calls = map[*pg.RangeFunction]int{}
+	for i, x := range all {
+		r := Ref{ID: i, Position: t.position(x.loc)}
+		if x.v != nil {
+			r.Catalog, r.Schema, r.Name = x.v.Catalogname, x.v.Schemaname, x.v.Relname
+			if c := t.clauseOf(x.v); c != nil {
+				r.Point, r.All = c.point, c.all
+			}
+			st.ranges[x.v] = i
+		} else {
+			names := strs(functionOf(x.fn).Funcname)
+			r.Schema, r.Name, r.Function = asOfSchema, names[len(names)-1], true
+			var err error
+			if r.Point, err = t.pointArgument(functionOf(x.fn)); err != nil {
+				return err
+			}
+			st.calls[x.fn] = i
+		}
+		st.Refs = append(st.Refs, r)
+	}
+	return nil
+}
+
+// clauseOf finds the FOR SYSTEM_TIME clause behind a table name.
+func (t *tree) clauseOf(v *pg.RangeVar) *clause {
+	for i := range t.clauses {
+		if c := &t.clauses[i]; c.name == v.Location && c.name >= 0 {
+			c.used = true
+			return c
+		}
+	}
+	return nil
+}
+
+// walk visits every message below m. ctes are the names that WITH clauses
+// around it define.
+func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
+	if f.err != nil {
+		return
+	}
+	switch n := m.Interface().(type) {
+	case *pg.RangeVar:
+		if n == f.skip || n.Schemaname == "" && slices.Contains(ctes, n.Relname) && f.t.clauseOf(n) == nil {
+			return
+		}
+		f.vars = append(f.vars, n)
+		return
+	case *pg.RangeFunction:
+		if isAsOf(n) {
+			f.fns = append(f.fns, n)
+		}
+	case *pg.IntoClause: // names a table to be made
+		return
+	}
+	var with *pg.WithClause
+	if h, ok := m.Interface().(interface{ GetWithClause() *pg.WithClause }); ok {
+		if with = h.GetWithClause(); with != nil {
+			ctes = f.walkWith(with, ctes)
+		}
+	}
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.Kind() != protoreflect.MessageKind:
+		case fd.IsList():
+			l := v.List()
+			for i := range l.Len() {
+				f.walk(l.Get(i).Message(), ctes)
+			}
+		case with != nil && fd.Name() == "with_clause":
+		default:
+			f.walk(v.Message(), ctes)
+		}
+		return f.err == nil
+	})
+}
+
+// walkWith visits the queries of a WITH clause, each with the names it can see,
+// and returns the names its statement sees.
+func (f *refFinder) walkWith(with *pg.WithClause, ctes []string) []string {
+	ctes = slices.Clone(ctes)
+	if with.Recursive {
+		for _, c := range with.Ctes {
+			ctes = append(ctes, c.GetCommonTableExpr().GetCtename())
+		}
+	}
+	for _, c := range with.Ctes {
+		f.walk(c.GetCommonTableExpr().ProtoReflect(), ctes)
+		if !with.Recursive {
+			ctes = append(slices.Clone(ctes), c.GetCommonTableExpr().GetCtename())
+		}
+	}
+	return ctes
+}
+
+func isAsOf(n *pg.RangeFunction) bool {
+	call := functionOf(n)
+	if call == nil {
+		return false
+	}
+	names := strs(call.Funcname)
+	return len(names) >= 2 && names[len(names)-2] == asOfSchema
+}
+
+// functionOf is the call of a one-function RangeFunction, nil for ROWS FROM and
+// for expressions that look like functions.
+func functionOf(n *pg.RangeFunction) *pg.FuncCall {
+	if n.IsRowsfrom || len(n.Functions) != 1 {
+		return nil
+	}
+	items := n.Functions[0].GetList().GetItems()
+	if len(items) == 0 {
+		return nil
+	}
+	return items[0].GetFuncCall()
+}
+
+// pointArgument reads x of as_of.t(x).
+func (t *tree) pointArgument(call *pg.FuncCall) (*Point, error) {
+	names := strs(call.Funcname)
+	if len(call.Args) != 1 {
+		return nil, pgerr.New(pgerr.UndefinedFunction, "function as_of.%s takes one argument, the point", names[len(names)-1]).
+			At(t.position(call.Location)).WithHint("as_of.%s(42), as_of.%[1]s('HEAD~3') or as_of.%[1]s('2026-02-10T12:00:00Z').", names[len(names)-1])
+	}
+	p := &Point{Position: t.position(location(call.Args[0]))}
+	if p.Position == 0 {
+		p.Position = t.position(call.Location)
+	}
+	arg := call.Args[0]
+	if c := arg.GetTypeCast(); c != nil { // TIMESTAMP '...', DATE '...'
+		if s := c.Arg.GetAConst().GetSval(); s != nil && isTimeType(c.TypeName) {
+			p.Text = s.Sval
+			return p, nil
+		}
+	}
+	if c := arg.GetAConst(); c != nil && !c.Isnull {
+		if s := c.GetSval(); s != nil {
+			p.Text = s.Sval
+			return p, nil
+		}
+		if i, ok := c.Val.(*pg.A_Const_Ival); ok {
+			p.Text = strconv.Itoa(int(i.Ival.GetIval()))
+			return p, nil
+		}
+	}
+	if x := arg.GetParamRef(); x != nil {
+		p.Param = int(x.Number)
+		return p, nil
+	}
+	p.Expr = true
+	return p, nil
+}
+
+func isTimeType(t *pg.TypeName) bool {
+	names := strs(t.GetNames())
+	switch {
+	case len(names) == 0:
+		return false
+	case names[len(names)-1] == "timestamp", names[len(names)-1] == "timestamptz", names[len(names)-1] == "date":
+		return true
+	}
+	return false
+}
+
+// strs are the texts of a list of String nodes.
+func strs(nodes []*pg.Node) []string {
+	out := make([]string, 0, len(nodes))
+	for _, n := range nodes {
+		out = append(out, n.GetString_().GetSval())
+	}
+	return out
+}
+
+// location is where a node starts, -1 where the parser did not say.
+func location(n *pg.Node) int32 {
+	if n == nil || n.Node == nil {
+		return -1
+	}
+	m := n.ProtoReflect()
+	inner := m.Get(m.WhichOneof(m.Descriptor().Oneofs().Get(0))).Message()
+	switch x := inner.Interface().(type) {
+	case *pg.A_Indirection:
+		return location(x.Arg)
+	case *pg.A_Expr:
+		if l := location(x.Lexpr); l >= 0 && l < x.Location {
+			return l
+		}
+	case *pg.TypeCast:
+		if l := location(x.Arg); l >= 0 && (x.Location < 0 || l < x.Location) {
+			return l
+		}
+	}
+	if fd := inner.Descriptor().Fields().ByName("location"); fd != nil {
+		return int32(inner.Get(fd).Int())
+	}
+	return -1
+}

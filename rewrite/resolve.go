@@ -1,0 +1,249 @@
+package rewrite
+
+import (
+	"strings"
+)
+
+// resolve picks the overload PostgreSQL would pick for the arguments and
+// coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
+func (b *binder) resolve(candidates []signature, args []expr) (s signature, out []expr, ok bool) {
+	var fit []signature
+	for _, c := range candidates {
+		if c.expand(len(args)) && c.accepts(args) {
+			fit = append(fit, c)
+		}
+	}
+	if len(fit) > 1 {
+		fit = best(fit, args)
+	}
+	if len(fit) == 0 {
+		return s, nil, false
+	}
+	s = fit[0]
+	types := s.concrete(b, args)
+	out = make([]expr, len(args))
+	for i := range args {
+		if s.args[i] == anyOID {
+			out[i] = b.known(args[i])
+			continue
+		}
+		out[i] = b.coerce(args[i], t(types[i]), implicitCast)
+	}
+	return s, out, true
+}
+
+// expand repeats the last argument of a variadic signature until there are n.
+func (s *signature) expand(n int) bool {
+	if !s.variadic {
+		return len(s.args) == n
+	}
+	if n < len(s.args) {
+		return false
+	}
+	args := append([]uint32{}, s.args...)
+	for len(args) < n {
+		args = append(args, args[len(args)-1])
+	}
+	s.args = args
+	return true
+}
+
+// accepts reports whether each argument converts to the signature's by itself.
+func (s *signature) accepts(args []expr) bool {
+	var elem uint32
+	for i, a := range args {
+		from, to := a.t.oid, s.args[i]
+		switch to {
+		case anyOID:
+		case anyelementOID:
+			if from == unknownOID {
+				continue
+			}
+			if elem == 0 {
+				elem = from
+			}
+			if elem != from && !implicit(from, elem) && !implicit(elem, from) {
+				return false
+			}
+		case anyarrayOID:
+			if from == unknownOID {
+				continue
+			}
+			e, ok := a.t.elem()
+			if !ok || elem != 0 && elem != e.oid && !implicit(e.oid, elem) && !implicit(elem, e.oid) {
+				return false
+			}
+			elem = e.oid
+		default:
+			if !implicit(from, to) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// concrete are the argument types with anyelement and anyarray replaced, and
+// the result's.
+func (s *signature) concrete(b *binder, args []expr) []uint32 {
+	var elem uint32
+	for i, a := range args {
+		have := a.t.oid
+		if s.args[i] == anyarrayOID {
+			e, _ := a.t.elem()
+			have = e.oid
+		} else if s.args[i] != anyelementOID {
+			continue
+		}
+		if have == 0 || have == unknownOID || elem != 0 && implicit(have, elem) {
+			continue
+		}
+		elem = have
+	}
+	if elem == 0 {
+		elem = textOID
+	}
+	out := make([]uint32, len(s.args))
+	for i, a := range s.args {
+		switch a {
+		case anyelementOID:
+			out[i] = elem
+		case anyarrayOID:
+			out[i] = arrayOf(t(elem)).oid
+		default:
+			out[i] = a
+		}
+	}
+	switch {
+	case s.same > 0:
+		s.ret = out[s.same-1]
+	case s.ret == anyelementOID:
+		s.ret = elem
+	case s.ret == anyarrayOID:
+		s.ret = arrayOf(t(elem)).oid
+	}
+	return out
+}
+
+// best narrows candidates down: most exact matches, then most preferred types,
+// then what the untyped arguments are likely to be.
+func best(fit []signature, args []expr) []signature {
+	fit = top(fit, func(s signature) int {
+		n := 0
+		for i, a := range args {
+			if a.t.oid == s.args[i] {
+				n++
+			}
+		}
+		return n
+	})
+	if len(fit) == 1 {
+		return fit
+	}
+	fit = top(fit, func(s signature) int {
+		n := 0
+		for i, a := range args {
+			if a.t.oid == unknownOID {
+				continue
+			}
+			if a.t.oid == s.args[i] || preferred(s.args[i]) && t(s.args[i]).category() == a.t.category() {
+				n++
+			}
+		}
+		return n
+	})
+	if len(fit) == 1 {
+		return fit
+	}
+	// If all typed arguments are of one type, the others are likely of it too.
+	var known uint32
+	same := true
+	for _, a := range args {
+		if a.t.oid != unknownOID {
+			same = same && (known == 0 || known == a.t.oid)
+			known = a.t.oid
+		}
+	}
+	if known != 0 && same {
+		for _, s := range fit {
+			all := true
+			for i := range args {
+				all = all && (s.args[i] == known || s.args[i] == anyOID || s.args[i] == anyelementOID)
+			}
+			if all {
+				return []signature{s}
+			}
+		}
+	}
+	return top(fit, func(s signature) int {
+		n := 0
+		for i, a := range args {
+			if a.t.oid != unknownOID {
+				continue
+			}
+			if c := t(s.args[i]).category(); c == 'S' {
+				n += 2
+				if preferred(s.args[i]) {
+					n++
+				}
+			} else if preferred(s.args[i]) {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+func preferred(oid uint32) bool {
+	i := typesByOID[oid]
+	return i != nil && i.preferred
+}
+
+func top(fit []signature, score func(signature) int) []signature {
+	var out []signature
+	most := -1
+	for _, s := range fit {
+		switch n := score(s); {
+		case n > most:
+			most, out = n, []signature{s}
+		case n == most:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// argTypes is the argument list of an error message.
+func argTypes(args []expr) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = typ{a.t.oid, -1}.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+func sqls(es []expr) []string {
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = e.sql
+	}
+	return parts
+}
+
+func anyAgg(es []expr) bool {
+	for _, e := range es {
+		if e.agg {
+			return true
+		}
+	}
+	return false
+}
+
+func anySet(es []expr) bool {
+	for _, e := range es {
+		if e.set {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,178 @@
+package rewrite
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// binder resolves one statement. It lives for one call of Scope.
+type binder struct {
+	st      *Statement
+	env     Env
+	shapes  []Shape
+	params  *params
+	aliases map[string]int
+	used    []map[string]bool // visible columns used, by reference
+	system  []map[string]bool // system columns used, by reference
+	bounds  []bounds
+	points  map[int][]piece
+	session bool
+	idents  map[string]int
+	uses    []use // columns used outside aggregates and grouping expressions
+}
+
+// bail carries an error out of the recursion; Scope is the only place that
+// catches it.
+type bail struct{ err *pgerr.Error }
+
+// fail ends the analysis with an error at a byte offset of the statement.
+func (b *binder) fail(err *pgerr.Error, loc int32) {
+	if err.Position == 0 {
+		err.Position = b.st.tree.position(loc)
+	}
+	panic(bail{err})
+}
+
+func (b *binder) unsupported(loc int32, format string, args ...any) {
+	b.fail(pgerr.Unsupported(format, args...), loc)
+}
+
+// Scope resolves names, infers types and prints the engine's SQL with holes for
+// the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
+// the client gave its parameters, 0 for unknown. Only statements of kind Select
+// can be scoped; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
+func (s *Statement) Scope(shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
+	if s.Kind != Select {
+		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
+	}
+	if len(shapes) != len(s.Refs) {
+		return nil, fmt.Errorf("scope: %d shapes for %d references", len(shapes), len(s.Refs))
+	}
+	b := &binder{
+		st: s, env: env, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
+		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
+		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{},
+	}
+	for i := range shapes {
+		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}
+		if p := s.Refs[i].Point; p != nil && p.Param > 0 {
+			b.params.see(p.Param)
+		}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(bail)
+			if !ok {
+				panic(r)
+			}
+			sc, err = nil, e.err
+		}
+	}()
+	return b.scope(), nil
+}
+
+func (b *binder) scope() *Scoped {
+	for i, r := range b.st.Refs {
+		if r.Point != nil && r.Point.Expr {
+			b.pointExpr(i)
+		}
+	}
+	q := b.query(b.st.node.GetSelectStmt(), nil, nil)
+	q.settle(b)
+	sc := &Scoped{env: b.env, params: b.params, points: b.points, idents: b.idents}
+	text := q.text()
+	b.catalogMacros(text)
+	for _, c := range q.columns() {
+		sc.Columns = append(sc.Columns, Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Ref: c.ref, Column: c.source})
+	}
+	sc.pieces = cut(text)
+	sc.Params = b.params.oids()
+	sc.Session = b.session
+	for n := range b.params.used {
+		sc.Used = append(sc.Used, n)
+	}
+	slices.Sort(sc.Used)
+	for i := range b.shapes {
+		sc.Needs = append(sc.Needs, b.need(i))
+	}
+	return sc
+}
+
+var catalogCall = regexp.MustCompile(`\b` + macroSchema + `\.(\w+)\(`)
+
+// catalogMacros asks the session for the functions of pg_catalog that casts to
+// and from regclass and its like brought into the text.
+func (b *binder) catalogMacros(text string) {
+	for _, m := range catalogCall.FindAllStringSubmatch(text, -1) {
+		if !strings.HasPrefix(m[1], "rw_") && !b.env.Macro(m[1]) {
+			b.unsupported(-1, "%s is not supported", m[1])
+		}
+	}
+}
+
+// need collects what reference i was used for.
+func (b *binder) need(i int) Need {
+	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.bounds[i].keys}
+	for _, c := range b.shapes[i].Columns {
+		if b.used[i][c.Name] {
+			n.Columns = append(n.Columns, c.Name)
+		}
+	}
+	for _, c := range b.shapes[i].System {
+		if b.system[i][c.Name] {
+			n.System[c.Name] = systemAlias(i, c.Name)
+		}
+	}
+	if b.prunable(i) {
+		n.Lower, n.Upper = b.bounds[i].lower, b.bounds[i].upper
+	}
+	return n
+}
+
+// systemAlias is the name under which the source of a reference exposes a system
+// column. No field can have it: the prefix is reserved.
+func systemAlias(ref int, column string) string {
+	return "__r" + strconv.Itoa(ref) + "_" + column
+}
+
+// alias makes a name unique in the engine's SQL, where an inner alias would hide
+// an outer one that an unqualified name still means.
+func (b *binder) alias(name string) string {
+	if name == "" {
+		name = "q"
+	}
+	key := lower(name)
+	b.aliases[key]++
+	if n := b.aliases[key]; n > 1 {
+		return b.alias(name + "_" + strconv.Itoa(n))
+	}
+	return name
+}
+
+// pointExpr prints the argument of as_of.t(x), which may name no column.
+func (b *binder) pointExpr(ref int) {
+	for fn, i := range b.st.calls {
+		if i != ref {
+			continue
+		}
+		arg := functionOf(fn).Args[0]
+		e := b.pointArgument(arg)
+		e = b.coerce(e, t(textOID), explicitCast)
+		b.points[ref] = cut("SELECT " + e.sql)
+	}
+}
+
+func (b *binder) pointArgument(arg *pg.Node) expr {
+	l := &level{clause: "functions in FROM"}
+	if n := firstColumn(arg); n != nil {
+		b.unsupported(n.Location, "the point of a table cannot depend on a column")
+	}
+	return b.expr(arg, l)
+}

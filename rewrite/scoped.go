@@ -1,0 +1,118 @@
+package rewrite
+
+import "github.com/ontosql/ontosql/column"
+
+// ShapeKind says what a reference resolved to.
+type ShapeKind uint8
+
+// The kinds of shapes.
+const (
+	TypeTable       ShapeKind = iota // a type of the ontology, in any window
+	View                             // a view
+	CatalogRelation                  // a relation of pg_catalog or information_schema
+	Virtual                          // a relation of the schema ontosql
+)
+
+// Shape tells what a reference resolved to. A name that exists nowhere is the
+// session's 42P01 and never reaches Scope.
+type Shape struct {
+	Kind          ShapeKind
+	Schema, Table string         // the full name, which columns may be qualified with
+	Columns       []column.Named // visible, in the order of SELECT *
+	System        []column.Named // nameable in the reference's own scope, hidden from stars (decision A6)
+	// Key are the columns of the primary key when each row of this window has its
+	// own; GROUP BY over all of them admits the other columns (decision A9).
+	Key []string
+	// OIDs are the PostgreSQL types of Columns where column.Type cannot tell, such
+	// as regclass; 0 or absent means by Columns[i].Type.
+	OIDs []uint32
+}
+
+// Env is what Scope and Bind must know of the session. Its values are asked for
+// at Bind, so that one Scoped serves many executions.
+type Env interface {
+	// Session answers a function that belongs to the session or the server:
+	// "current_user", "current_database", "current_setting" ... Args are its
+	// constant arguments in text form. It is called by Bind only, once for each
+	// mention, so that it may have an effect (set_config). Moments are asked for
+	// as "now" (the start of the transaction), "statement_timestamp" and
+	// "clock_timestamp". The error, best a *pgerr.Error, ends Bind.
+	Session(name string, args []string) (SessionValue, error)
+	// Macro reports whether the schema ontosql_catalog has a macro of this name. It
+	// is asked for those macros only that the statement calls, or may call if they
+	// exist.
+	Macro(name string) bool
+}
+
+// SessionValue is the value of a session function, in PostgreSQL's text form.
+type SessionValue struct {
+	Text string
+	Null bool
+}
+
+// Scoped is a statement whose names and types are resolved. It is immutable and
+// may be bound by several goroutines if its Env may.
+type Scoped struct {
+	// Params are the PostgreSQL types of $1, $2, ...; in the engine's SQL each
+	// parameter keeps its number and is cast to its type's form.
+	Params []uint32
+	// Used are the numbers of the parameters that the engine's SQL contains,
+	// ascending. Others may be unused or belong to a point.
+	Used []int
+	// Needs has one element for each of Statement.Refs.
+	Needs []Need
+	// Columns are the result columns with PostgreSQL's names and types.
+	Columns []Output
+	// Session reports that the SQL contains values of the session, such as now():
+	// what Bind prints holds for one execution only.
+	Session bool
+
+	env    Env
+	pieces []piece
+	points map[int][]piece
+	params *params
+	idents map[string]int
+}
+
+// Output is one result column.
+type Output struct {
+	Name   string
+	OID    uint32
+	Typmod int32 // -1 for none
+	// Ref and Column name the relation's column that the output is, unchanged;
+	// Ref is -1 for a computed one.
+	Ref    int
+	Column string
+}
+
+// Need tells what the source of one reference must expose and may leave out.
+type Need struct {
+	// Columns are the visible columns the statement uses, by name, in the order
+	// of the shape. It may be empty (count(*)): the source still has its rows.
+	Columns []string
+	// System maps the system columns the statement names to the names the source
+	// must give them.
+	System map[string]string
+	// Lower and Upper bound commit_id: rows outside are never used (decision A8).
+	// They are set only for relations of the schemas history and changes and
+	// for FOR SYSTEM_TIME ALL, when no column is used that looks at other versions.
+	Lower []Bound // commit_id > each of them
+	Upper []Bound // commit_id <= each of them
+	// KeyEquals maps a key column to the values it may have: rows with another
+	// value are never used. The comparison is of the column's SQL type.
+	KeyEquals map[string][]Operand
+}
+
+// Bound is a commit id: a literal or a parameter, plus Delta.
+type Bound struct {
+	Value int64
+	Param int // 0 for a literal
+	Delta int64
+}
+
+// Operand is a value of the statement: a literal in PostgreSQL's text form or a
+// parameter.
+type Operand struct {
+	Text  string
+	Param int // 0 for a literal
+}

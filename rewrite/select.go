@@ -1,0 +1,317 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// selectQuery is one SELECT ... FROM ... level.
+type selectQuery struct {
+	targets  []target
+	distinct string // "", "DISTINCT " or "DISTINCT ON (...) "
+	rest     string // FROM and all that follows
+}
+
+// target is one output of a SELECT.
+type target struct {
+	node *pg.Node
+	e    expr
+	name string
+	out  string
+}
+
+func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
+	l := &level{parent: outer, ctes: ctes}
+	outerUses := len(b.uses)
+	var rest strings.Builder
+	if len(s.FromClause) > 0 {
+		rest.WriteString(" FROM " + b.from(s.FromClause, l))
+	}
+	if s.WhereClause != nil {
+		where := b.condition(s.WhereClause, l, "WHERE")
+		rest.WriteString(" WHERE " + where.sql)
+		b.collectBounds(s.WhereClause, l)
+	}
+	b.forget(outerUses, l)
+	b.defineWindows(s.WindowClause, l)
+	q := &selectQuery{}
+	group := b.groupBy(s, l)
+	uses := len(b.uses)
+	b.targetList(s.TargetList, l, q, group.whole)
+	var having expr
+	if s.HavingClause != nil {
+		having = b.condition(s.HavingClause, l, "HAVING")
+	}
+	windows := b.windowClause(s.WindowClause, l)
+	order := b.tail(s, l, q, q)
+	q.distinct = b.distinct(s, l, q)
+	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.hasAgg {
+		b.checkGrouped(group, b.uses[uses:], l)
+	}
+	b.forget(uses, l)
+	rest.WriteString(group.text())
+	if s.HavingClause != nil {
+		rest.WriteString(" HAVING " + having.sql)
+	}
+	q.rest = rest.String() + windows + order
+	return q
+}
+
+// targetList resolves the outputs, but for those of whole, and expands stars: what * means is known only
+// here (decision A6).
+func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map[*pg.Node]expr) {
+	taken := map[string]bool{}
+	add := func(n *pg.Node, e expr, name string) {
+		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
+	}
+	for _, n := range list {
+		r := n.GetResTarget()
+		if cr := r.Val.GetColumnRef(); cr != nil && cr.Fields[len(cr.Fields)-1].GetAStar() != nil {
+			for _, f := range b.star(cr, l) {
+				add(r.Val, b.fieldExpr(f, cr.Location, l), f.name)
+			}
+			continue
+		}
+		name := r.Name
+		if name == "" {
+			name = columnName(r.Val)
+		}
+		e, ok := whole[r.Val]
+		if !ok {
+			e = b.expr(r.Val, l)
+		}
+		add(r.Val, e, name)
+	}
+}
+
+// star is what * or t.* covers.
+func (b *binder) star(c *pg.ColumnRef, l *level) []*field {
+	if len(c.Fields) == 1 {
+		if len(l.ns.rels) == 0 {
+			b.fail(pgerr.New(pgerr.SyntaxError, "SELECT * with no tables specified is not valid"), c.Location)
+		}
+		return l.ns.names
+	}
+	names := strs(c.Fields[:len(c.Fields)-1])
+	r, _ := b.qualifier(names, l, c.Location)
+	return r.fields
+}
+
+func (q *selectQuery) columns() []outcol {
+	cols := make([]outcol, len(q.targets))
+	for i, tg := range q.targets {
+		cols[i] = outcol{name: tg.name, out: tg.out, t: tg.e.t, ref: -1}
+		if f := tg.e.field; f != nil && f.rel != nil && f.rel.ref >= 0 && !f.system {
+			cols[i].ref, cols[i].source = f.rel.ref, f.source
+		}
+	}
+	return cols
+}
+
+func (q *selectQuery) column(i int) expr { return q.targets[i].e }
+
+func (q *selectQuery) coerce(b *binder, i int, to typ) {
+	e := &q.targets[i].e
+	*e = b.coerce(*e, to, implicitCast)
+}
+
+func (q *selectQuery) settle(b *binder) {
+	for i := range q.targets {
+		if q.targets[i].e.t.oid == unknownOID {
+			q.coerce(b, i, t(textOID))
+		}
+	}
+}
+
+func (q *selectQuery) text() string {
+	var s strings.Builder
+	s.WriteString("SELECT " + q.distinct)
+	for i, tg := range q.targets {
+		if i > 0 {
+			s.WriteString(", ")
+		}
+		s.WriteString(tg.e.sql + " AS " + quote(tg.out))
+	}
+	if len(q.targets) == 0 { // PostgreSQL allows it, the engine does not
+		s.WriteString("NULL")
+	}
+	return s.String() + q.rest
+}
+
+// condition resolves a boolean expression of a clause. where is the clause's
+// name in error messages.
+func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
+	saved := l.clause
+	if clause != "" {
+		l.clause = clause
+	}
+	e := b.expr(n, l)
+	l.clause = saved
+	if e.t.oid != boolOID && e.t.oid != unknownOID {
+		word := clause
+		if word == "" {
+			word = "HAVING"
+		}
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), location(n))
+	}
+	return b.coerce(e, t(boolOID), implicitCast)
+}
+
+// distinct prints DISTINCT or DISTINCT ON.
+func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
+	if len(s.DistinctClause) == 0 {
+		return ""
+	}
+	if s.DistinctClause[0] == nil || s.DistinctClause[0].Node == nil {
+		return "DISTINCT "
+	}
+	var on []string
+	for _, n := range s.DistinctClause {
+		on = append(on, b.sortKey(n, l, q, "DISTINCT ON").sql)
+	}
+	return "DISTINCT ON (" + strings.Join(on, ", ") + ") "
+}
+
+// sortKey resolves an item of ORDER BY, GROUP BY or DISTINCT ON: the position of
+// an output, the name of an output, or an expression over the input
+// (PostgreSQL manual, SELECT, "ORDER BY Clause").
+func (b *binder) sortKey(n *pg.Node, l *level, q query, clause string) expr {
+	if i, ok := b.outputOf(n, q, clause); ok {
+		e := q.column(i)
+		return e
+	}
+	return b.expr(n, l)
+}
+
+// outputOf finds the output that a bare number or name means.
+func (b *binder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
+	cols := q.columns()
+	if c := n.GetAConst(); c != nil {
+		v, ok := c.Val.(*pg.A_Const_Ival)
+		if !ok {
+			if c.Isnull {
+				return 0, false
+			}
+			b.fail(pgerr.New(pgerr.SyntaxError, "non-integer constant in %s", clause), c.Location)
+		}
+		i := int(v.Ival.GetIval())
+		if i < 1 || i > len(cols) {
+			b.fail(pgerr.New(pgerr.InvalidColumnReference, "%s position %d is not in select list", clause, i), c.Location)
+		}
+		return i - 1, true
+	}
+	c := n.GetColumnRef()
+	if c == nil || len(c.Fields) != 1 || c.Fields[0].GetString_() == nil {
+		return 0, false
+	}
+	name, found := c.Fields[0].GetString_().Sval, -1
+	for i, col := range cols {
+		if col.name != name {
+			continue
+		}
+		if found >= 0 && q.column(found).sql != q.column(i).sql {
+			b.fail(pgerr.New(pgerr.AmbiguousColumn, "%s %q is ambiguous", clause, name), c.Location)
+		}
+		found = i
+	}
+	return found, found >= 0
+}
+
+// tail prints ORDER BY, LIMIT and OFFSET. sel is nil for set operations and
+// VALUES, which sort by their outputs only.
+func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
+	var out strings.Builder
+	for i, n := range s.SortClause {
+		if i == 0 {
+			out.WriteString(" ORDER BY ")
+		} else {
+			out.WriteString(", ")
+		}
+		out.WriteString(b.sortBy(n.GetSortBy(), s, l, q, sel))
+	}
+	if s.LimitCount != nil && !s.LimitCount.GetAConst().GetIsnull() {
+		if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES {
+			b.unsupported(location(s.LimitCount), "FETCH FIRST ... WITH TIES is not supported")
+		}
+		out.WriteString(" LIMIT " + b.count(s.LimitCount, "LIMIT"))
+	}
+	if s.LimitOffset != nil && !s.LimitOffset.GetAConst().GetIsnull() {
+		out.WriteString(" OFFSET " + b.count(s.LimitOffset, "OFFSET"))
+	}
+	return out.String()
+}
+
+func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
+	var sql string
+	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
+		sql = strconv.Itoa(i + 1)
+	} else {
+		if sel == nil {
+			if c := s.Node.GetColumnRef(); c != nil && len(c.Fields) == 1 {
+				b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", c.Fields[0].GetString_().GetSval()), c.Location)
+			}
+			b.fail(pgerr.New(pgerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
+				WithDetail("Only result column names can be used, not expressions or functions.").
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."), location(s.Node))
+		}
+		e := b.expr(s.Node, l)
+		if e.t.oid == unknownOID {
+			e = b.coerce(e, t(textOID), implicitCast)
+		}
+		sql = e.sql
+		for i, tg := range sel.targets {
+			if tg.e.sql == e.sql {
+				sql = strconv.Itoa(i + 1)
+			}
+		}
+		if sql == e.sql && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
+			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), location(s.Node))
+		}
+	}
+	return sql + sortDirection(b, s)
+}
+
+func sortDirection(b *binder, s *pg.SortBy) string {
+	dir := ""
+	desc := s.SortbyDir == pg.SortByDir_SORTBY_DESC
+	if s.SortbyDir == pg.SortByDir_SORTBY_USING {
+		switch op := strs(s.UseOp); op[len(op)-1] {
+		case "<":
+		case ">":
+			desc = true
+		default:
+			b.unsupported(s.Location, "ORDER BY USING is supported with < and > only")
+		}
+	}
+	if desc {
+		dir = " DESC"
+	}
+	switch s.SortbyNulls {
+	case pg.SortByNulls_SORTBY_NULLS_FIRST:
+		return dir + " NULLS FIRST"
+	case pg.SortByNulls_SORTBY_NULLS_LAST:
+		return dir + " NULLS LAST"
+	}
+	// PostgreSQL's NULL is larger than every value; said here, so that it does not
+	// hang on an engine setting.
+	if desc {
+		return dir + " NULLS FIRST"
+	}
+	return dir + " NULLS LAST"
+}
+
+// count is the operand of LIMIT or OFFSET, a bigint without columns.
+func (b *binder) count(n *pg.Node, clause string) string {
+	if c := firstColumn(n); c != nil {
+		b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), c.Location)
+	}
+	e := b.expr(n, &level{clause: clause})
+	if i := n.GetAConst(); i != nil {
+		return e.sql
+	}
+	return "(" + b.coerce(e, t(int8OID), assignmentCast).sql + ")"
+}

@@ -1,0 +1,92 @@
+package rewrite
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// valueFunctions are the functions the grammar spells without parentheses.
+var valueFunctions = map[pg.SQLValueFunctionOp]struct {
+	name string
+	oid  uint32
+}{
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE:        {"current_date", dateOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME:        {"current_time", timeOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N:      {"current_time", timeOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP:   {"current_timestamp", timestamptzOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: {"current_timestamp", timestamptzOID},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIME:           {"localtime", timeOID},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N:         {"localtime", timeOID},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP:      {"localtimestamp", timestampOID},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N:    {"localtimestamp", timestampOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_ROLE:        {"current_role", nameOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_USER:        {"current_user", nameOID},
+	pg.SQLValueFunctionOp_SVFOP_USER:                {"user", nameOID},
+	pg.SQLValueFunctionOp_SVFOP_SESSION_USER:        {"session_user", nameOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_CATALOG:     {"current_catalog", nameOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_SCHEMA:      {"current_schema", nameOID},
+}
+
+// sameAs are session functions that another name stands for.
+var sameAs = map[string]string{
+	"current_role": "current_user", "user": "current_user", "current_catalog": "current_database",
+	"transaction_timestamp": "now", "current_timestamp": "now",
+}
+
+// valueFunction is current_date, current_user and the like. Those of time are
+// computed from the one moment "now", the start of the transaction.
+func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
+	f := valueFunctions[n.Op]
+	if isTime(f.oid) {
+		now := b.sessionValue("now", nil, timestamptzOID)
+		return expr{sql: castText(now.sql, t(timestamptzOID), t(f.oid)), t: t(f.oid), loc: n.Location}
+	}
+	e := b.sessionValue(f.name, nil, f.oid)
+	e.loc = n.Location
+	return e
+}
+
+// sessionValue is a hole that Bind fills by asking the session.
+func (b *binder) sessionValue(name string, args []string, oid uint32) expr {
+	if s := sameAs[name]; s != "" {
+		name = s
+	}
+	b.session = true
+	return expr{sql: sessionMark(name, args, oid), t: t(oid)}
+}
+
+// sessionFunctions are the functions with parentheses that the session answers,
+// with their result types. Their arguments must be constants.
+var sessionFunctions = map[string]uint32{
+	"now": timestamptzOID, "transaction_timestamp": timestamptzOID, "statement_timestamp": timestamptzOID, "clock_timestamp": timestamptzOID,
+	"timeofday": textOID,
+	"version":   textOID, "current_database": nameOID, "current_schema": nameOID, "current_schemas": 1003, "current_user": nameOID,
+	"session_user": nameOID, "current_setting": textOID, "set_config": textOID, "current_query": textOID,
+	"pg_backend_pid": int4OID, "pg_postmaster_start_time": timestamptzOID, "pg_conf_load_time": timestamptzOID, "pg_is_in_recovery": boolOID,
+	"inet_server_addr": inetOID, "inet_server_port": int4OID, "inet_client_addr": inetOID, "inet_client_port": int4OID,
+	"txid_current": int8OID, "txid_current_if_assigned": int8OID, "pg_current_xact_id": int8OID,
+	"pg_my_temp_schema": oidOID, "pg_is_other_temp_schema": boolOID, "pg_current_wal_lsn": textOID,
+	"pg_cancel_backend": boolOID, "pg_terminate_backend": boolOID, "pg_reload_conf": boolOID,
+	"pg_advisory_lock": voidOID, "pg_advisory_xact_lock": voidOID, "pg_try_advisory_lock": boolOID, "pg_try_advisory_xact_lock": boolOID,
+	"pg_advisory_unlock": boolOID, "pg_advisory_unlock_all": voidOID, "pg_notify": voidOID,
+	"pg_export_snapshot": textOID, "getdatabaseencoding": nameOID, "pg_client_encoding": nameOID, "icu_unicode_version": textOID,
+}
+
+// sessionCall resolves a call of a session function.
+func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
+	oid := sessionFunctions[name]
+	var args []string
+	for _, a := range n.Args {
+		c := a
+		for c.GetTypeCast() != nil {
+			c = c.GetTypeCast().Arg
+		}
+		text, ok := constText(c.GetAConst())
+		if c.GetAConst() == nil || !ok {
+			b.unsupported(n.Location, "%s is supported with constant arguments only", name)
+		}
+		args = append(args, text)
+	}
+	e := b.sessionValue(name, args, oid)
+	e.loc = n.Location
+	return e
+}

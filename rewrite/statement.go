@@ -1,0 +1,146 @@
+package rewrite
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// Kind says what a statement does, as far as a session must tell statements
+// apart.
+type Kind uint8
+
+// The kinds of statements. Those after Fetch have no result and no references
+// the session must resolve, or are refused as a whole.
+const (
+	Other         Kind = iota // a statement of PostgreSQL that has no kind of its own; Tag names it
+	Empty                     // nothing but blanks and comments
+	Select                    // SELECT, VALUES, TABLE, WITH ... SELECT
+	Explain                   // EXPLAIN; Inner is the explained statement
+	Set                       // SET, SET LOCAL, SET TIME ZONE, SET TRANSACTION, SET SESSION CHARACTERISTICS
+	Show                      // SHOW name, SHOW ALL
+	Reset                     // RESET name, RESET ALL
+	Begin                     // BEGIN, START TRANSACTION
+	Commit                    // COMMIT, END
+	Rollback                  // ROLLBACK, ABORT
+	Savepoint                 // SAVEPOINT name
+	Release                   // RELEASE name
+	RollbackTo                // ROLLBACK TO name
+	Prepare                   // PREPARE name (types) AS Inner
+	Execute                   // EXECUTE name (args)
+	Deallocate                // DEALLOCATE name | ALL
+	Discard                   // DISCARD ALL | PLANS | SEQUENCES | TEMP
+	DeclareCursor             // DECLARE name CURSOR FOR Inner
+	Fetch                     // FETCH
+	Move                      // MOVE
+	CloseCursor               // CLOSE name | ALL
+	Listen                    // LISTEN channel
+	Unlisten                  // UNLISTEN channel | *
+	Notify                    // NOTIFY channel, payload
+	Copy                      // COPY; Inner is the query of COPY (query) TO, Target the table otherwise
+	Insert                    // INSERT
+	Update                    // UPDATE
+	Delete                    // DELETE
+	Merge                     // MERGE
+	Truncate                  // TRUNCATE
+	CreateTable               // CREATE TABLE
+	CreateTableAs             // CREATE TABLE AS, SELECT INTO, CREATE MATERIALIZED VIEW
+	AlterTable                // ALTER TABLE and renames of tables and columns
+	Drop                      // DROP of any object
+	CreateSchema              // CREATE SCHEMA
+	CreateView                // CREATE VIEW
+	DDL                       // any other statement that defines something: CREATE INDEX, GRANT, COMMENT, ...
+	Lock                      // LOCK TABLE
+	Engine                    // PREPARE-like maintenance: VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER, LOAD
+	Call                      // CALL and DO
+)
+
+// Statement is one analysed statement.
+type Statement struct {
+	Kind Kind
+	Tag  string // PostgreSQL's command tag without row counts, such as "SELECT" or "CREATE TABLE"
+	SQL  string // the text given to Analyze
+	// Refs are the relations that must be resolved, in order of appearance;
+	// Refs[i].ID == i. Names that a WITH clause defines are not among them.
+	Refs []Ref
+	// Target is the table a write, COPY or DDL statement acts on, nil if none or
+	// several. It is not in Refs.
+	Target   *Ref
+	ReadOnly bool // the statement changes nothing: SELECT without INTO, SHOW, EXPLAIN of such
+
+	Name    string   // of a setting, savepoint, prepared statement, cursor or channel; "" with All
+	All     bool     // SHOW ALL, RESET ALL, DEALLOCATE ALL, CLOSE ALL, UNLISTEN *, DISCARD ALL
+	Values  []string // SET: the values in order; nil is DEFAULT (or FROM CURRENT). NOTIFY: the payload. DISCARD: what
+	Local   bool     // SET LOCAL
+	Modes   Modes    // BEGIN, START TRANSACTION, SET TRANSACTION, SET SESSION CHARACTERISTICS
+	Chain   bool     // COMMIT AND CHAIN, ROLLBACK AND CHAIN
+	Explain ExplainOptions
+	Inner   *Statement // EXPLAIN, PREPARE, DECLARE, COPY (query): the statement within
+	// Types are the parameter types PREPARE declares, 0 for unknown.
+	Types []uint32
+	// Args are the arguments of EXECUTE in PostgreSQL's text form, nil for NULL.
+	Args   []*string
+	Cursor CursorOptions
+	Copy   CopyOptions
+
+	node   *pg.Node
+	tree   *tree
+	ranges map[*pg.RangeVar]int      // reference of each table name
+	calls  map[*pg.RangeFunction]int // reference of each as_of.t(x)
+}
+
+// Modes are the transaction modes of BEGIN and SET TRANSACTION.
+type Modes struct {
+	Isolation  string // "read uncommitted", "read committed", "repeatable read", "serializable"; "" when not given
+	ReadOnly   *bool
+	Deferrable *bool
+	Session    bool // SET SESSION CHARACTERISTICS: the defaults of later transactions
+}
+
+// ExplainOptions are the options of EXPLAIN.
+type ExplainOptions struct {
+	Analyze, Verbose bool
+	Format           string // "text", "json", "xml", "yaml"
+}
+
+// CursorOptions are the options of DECLARE, FETCH and MOVE.
+type CursorOptions struct {
+	Scroll, NoScroll, Hold, Binary bool
+	Direction                      string // "forward", "backward", "absolute", "relative"
+	Count                          int64  // FetchAll for ALL
+}
+
+// FetchAll is the Count of FETCH ALL.
+const FetchAll = int64(1<<63 - 1)
+
+// CopyOptions are the options of COPY.
+type CopyOptions struct {
+	From    bool
+	File    string // a file name or program on the server; "" is STDIN or STDOUT
+	Program bool
+	Columns []string
+	Options map[string]string // lower-case option name to value
+}
+
+// Ref is one reference to a relation.
+type Ref struct {
+	ID                    int
+	Catalog, Schema, Name string // as the parser folded them; "" where not written
+	Position              int    // of the name, in characters from 1
+	// Point is the operand of FOR SYSTEM_TIME AS OF, or the argument of
+	// as_of.t(x); nil for a reference at the session's point.
+	Point *Point
+	// All is FOR SYSTEM_TIME ALL: every version, shown as history.<type> is.
+	All bool
+	// Function is as_of.t(x); Schema is then "as_of".
+	Function bool
+}
+
+// Point is the moment a reference names. Exactly one of the three forms is
+// used: Text, Param or an expression that the session evaluates when it binds.
+type Point struct {
+	Text  string // a literal: 42, HEAD~3, 2026-02-10
+	Param int    // the number of a parameter; its value is read as Text is
+	// Expr marks the argument of as_of.t(x) as an expression: Scoped.PointSQL
+	// gives it as SQL, to be evaluated before the sources are chosen.
+	Expr     bool
+	Position int
+}

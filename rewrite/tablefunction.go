@@ -1,0 +1,124 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// tableFunction is a function in FROM: a set-returning one of the table, or any
+// other as a relation of one row. It is written as a subquery with the function
+// in its SELECT list, which sees the items before it, as in PostgreSQL.
+func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
+	if n.IsRowsfrom || len(n.Functions) != 1 {
+		b.unsupported(-1, "ROWS FROM is not supported")
+	}
+	items := n.Functions[0].GetList().GetItems()
+	if len(n.Coldeflist) > 0 || len(items) > 1 && len(items[1].GetList().GetItems()) > 0 {
+		b.unsupported(location(items[0]), "a column definition list is not supported")
+	}
+	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM"}
+	name := columnName(items[0])
+	cols, sql := b.functionRows(items[0], name, n.Ordinality, in)
+	r := &relation{alias: name, ref: -1}
+	if n.Alias != nil && len(n.Alias.Colnames) == 0 && len(cols) == 1+ordinality(n) {
+		// One column takes the alias as its name (PostgreSQL manual 7.2.1.4).
+		cols[0].name = n.Alias.Aliasname
+	}
+	ns := b.output(r, cols, n.Alias, location(items[0]))
+	words := ""
+	if len(lateral.rels) > 0 && firstColumn(items[0]) != nil {
+		words = "LATERAL "
+	}
+	return words + "(" + sql + ") AS " + quote(r.out), ns
+}
+
+func ordinality(n *pg.RangeFunction) int {
+	if n.Ordinality {
+		return 1
+	}
+	return 0
+}
+
+// functionRows prints the query of a function in FROM.
+func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) ([]outcol, string) {
+	if call := n.GetFuncCall(); call != nil {
+		switch name {
+		case "json_each", "jsonb_each", "json_each_text", "jsonb_each_text":
+			return b.jsonEach(call, name, ordinal, l)
+		case "_pg_expandarray":
+			return b.expandArray(call, l)
+		case "json_to_recordset", "jsonb_to_recordset", "json_to_record", "jsonb_to_record", "json_populate_record",
+			"jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset":
+			b.unsupported(call.Location, "%s is not supported", name)
+		case "pg_get_keywords", "pg_options_to_table", "aclexplode", "pg_show_all_settings":
+			if !b.env.Macro(name) {
+				b.unsupported(call.Location, "%s in FROM is not supported", name)
+			}
+		}
+		if n := len(call.Funcname); n > 1 && call.Funcname[n-2].GetString_().GetSval() == "information_schema" {
+			call.Funcname = call.Funcname[n-1:]
+		}
+	}
+	out := "v"
+	e := b.known(b.expr(n, l))
+	cols := []outcol{{name: name, out: out, t: e.t, ref: -1}}
+	if e.row != nil {
+		b.unsupported(e.loc, "a row from a function in FROM is not supported")
+	}
+	sql := "SELECT " + e.sql + " AS " + quote(out)
+	if ordinal {
+		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
+		sql += ", " + b.ordinals(e)
+	}
+	return cols, sql
+}
+
+// ordinals numbers the rows of a set-returning expression. Two sets in one
+// SELECT list advance together.
+func (b *binder) ordinals(e expr) string {
+	list := strings.TrimSuffix(strings.TrimPrefix(e.sql, "CAST("), " AS INTEGER)")
+	if inner, ok := strings.CutPrefix(list, "unnest("); ok {
+		return "unnest(generate_series(1, len(" + strings.TrimSuffix(inner, ")") + "))) AS " + quote("ordinality")
+	}
+	return "CAST(1 AS BIGINT) AS " + quote("ordinality")
+}
+
+// jsonEach is json_each and its relatives: key and value.
+func (b *binder) jsonEach(call *pg.FuncCall, name string, ordinal bool, l *level) ([]outcol, string) {
+	args := b.args(call.Args, l)
+	if len(args) != 1 || ordinal {
+		b.unsupported(call.Location, "this form of %s is not supported", name)
+	}
+	ty := t(jsonOID)
+	if strings.HasPrefix(name, "jsonb") {
+		ty = t(jsonbOID)
+	}
+	if args[0].t.oid != unknownOID && args[0].t.oid != ty.oid {
+		b.noFunction(name, args, call.Location)
+	}
+	x := b.coerce(args[0], ty, implicitCast).sql
+	value, vt := "json_extract("+x+", "+macro("json_path")+"(k))", ty
+	if strings.HasSuffix(name, "_text") {
+		value, vt = "json_extract_string("+x+", "+macro("json_path")+"(k))", t(textOID)
+	}
+	cols := []outcol{{name: "key", out: "key", t: t(textOID), ref: -1}, {name: "value", out: "value", t: vt, ref: -1}}
+	return cols, "SELECT k AS " + quote("key") + ", " + value + " AS " + quote("value") + " FROM (SELECT unnest(json_keys(" + x + ")) AS k)"
+}
+
+// expandArray is information_schema._pg_expandarray: the elements x and their
+// numbers n.
+func (b *binder) expandArray(call *pg.FuncCall, l *level) ([]outcol, string) {
+	args := b.args(call.Args, l)
+	if len(args) != 1 || !args[0].t.isArray() {
+		b.fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", argTypes(args)), call.Location)
+	}
+	elem, _ := args[0].t.elem()
+	cols := []outcol{{name: "x", out: "x", t: elem, ref: -1}, {name: "n", out: "n", t: t(int4OID), ref: -1}}
+	return cols, "SELECT unnest(" + args[0].sql + ") AS x, CAST(unnest(generate_series(1, len(" + args[0].sql + "))) AS INTEGER) AS n"
+}

@@ -1,0 +1,282 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
+	if st.Inner, err = newStatement(st.tree, n.Query); err != nil {
+		return err
+	}
+	st.ReadOnly = st.Inner.ReadOnly
+	st.Explain.Format = "text"
+	for _, o := range n.Options {
+		d := o.GetDefElem()
+		switch d.GetDefname() {
+		case "analyze":
+			st.Explain.Analyze, err = boolOption(d)
+		case "verbose":
+			st.Explain.Verbose, err = boolOption(d)
+		case "format":
+			st.Explain.Format = strings.ToLower(optionText(d.Arg))
+			switch st.Explain.Format {
+			case "text", "json", "xml", "yaml":
+			default:
+				return pgerr.New(pgerr.InvalidParameterValue, `unrecognized value for EXPLAIN option "format": %q`, optionText(d.Arg)).
+					At(st.tree.position(d.Location))
+			}
+		case "costs", "settings", "buffers", "wal", "timing", "summary", "generic_plan", "memory", "serialize":
+		default:
+			return pgerr.New(pgerr.SyntaxError, "unrecognized EXPLAIN option %q", d.GetDefname()).At(st.tree.position(d.Location))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func boolOption(d *pg.DefElem) (bool, error) {
+	switch strings.ToLower(optionText(d.Arg)) {
+	case "", "true", "on", "1":
+		return true, nil
+	case "false", "off", "0":
+		return false, nil
+	}
+	return false, pgerr.New(pgerr.SyntaxError, "%s requires a Boolean value", d.Defname)
+}
+
+// optionText is the text of an option's or setting's value.
+func optionText(n *pg.Node) string {
+	switch v := n.GetNode().(type) {
+	case *pg.Node_String_:
+		return v.String_.Sval
+	case *pg.Node_Integer:
+		return strconv.Itoa(int(v.Integer.Ival))
+	case *pg.Node_Float:
+		return v.Float.Fval
+	case *pg.Node_Boolean:
+		return strconv.FormatBool(v.Boolean.Boolval)
+	case *pg.Node_AConst:
+		text, _ := constText(v.AConst)
+		return text
+	case *pg.Node_TypeCast: // SET TIME ZONE INTERVAL '1' HOUR, SET x = true
+		return optionText(v.TypeCast.Arg)
+	case *pg.Node_TypeName:
+		names := strs(v.TypeName.Names)
+		return names[len(names)-1]
+	case *pg.Node_List:
+		var parts []string
+		for _, i := range v.List.Items {
+			parts = append(parts, optionText(i))
+		}
+		return strings.Join(parts, ",")
+	case *pg.Node_AStar:
+		return "*"
+	}
+	return ""
+}
+
+// constText is a constant in PostgreSQL's text form; ok is false for NULL.
+func constText(c *pg.A_Const) (text string, ok bool) {
+	switch v := c.GetVal().(type) {
+	case *pg.A_Const_Ival:
+		return strconv.Itoa(int(v.Ival.GetIval())), true
+	case *pg.A_Const_Fval:
+		return v.Fval.GetFval(), true
+	case *pg.A_Const_Boolval:
+		return strconv.FormatBool(v.Boolval.GetBoolval()), true
+	case *pg.A_Const_Sval:
+		return v.Sval.GetSval(), true
+	case *pg.A_Const_Bsval:
+		return v.Bsval.GetBsval(), true
+	}
+	return "", false
+}
+
+func (st *Statement) setting(n *pg.VariableSetStmt) {
+	st.ReadOnly = true
+	st.Kind, st.Tag = Set, "SET"
+	st.Local = n.IsLocal
+	st.Name = strings.ToLower(n.Name)
+	switch n.Kind {
+	case pg.VariableSetKind_VAR_RESET:
+		st.Kind, st.Tag = Reset, "RESET"
+	case pg.VariableSetKind_VAR_RESET_ALL:
+		st.Kind, st.Tag, st.All, st.Name = Reset, "RESET", true, ""
+	case pg.VariableSetKind_VAR_SET_MULTI:
+		// SET TRANSACTION and SET SESSION CHARACTERISTICS have modes; TRANSACTION
+		// SNAPSHOT has a value.
+		st.Modes = modes(n.Args)
+		st.Modes.Session = st.Name == "session characteristics"
+		if st.Name == "transaction snapshot" {
+			st.Values = settingValues(n.Args)
+		}
+	case pg.VariableSetKind_VAR_SET_VALUE:
+		st.Values = settingValues(n.Args)
+	}
+}
+
+func settingValues(args []*pg.Node) []string {
+	values := []string{}
+	for _, a := range args {
+		values = append(values, optionText(a))
+	}
+	return values
+}
+
+func modes(options []*pg.Node) (m Modes) {
+	for _, o := range options {
+		d := o.GetDefElem()
+		on := optionText(d.GetArg())
+		yes := on == "1" || on == "true"
+		switch d.GetDefname() {
+		case "transaction_isolation":
+			m.Isolation = on
+		case "transaction_read_only":
+			m.ReadOnly = &yes
+		case "transaction_deferrable":
+			m.Deferrable = &yes
+		}
+	}
+	return m
+}
+
+func (st *Statement) transaction(n *pg.TransactionStmt) error {
+	st.ReadOnly = true
+	st.Chain = n.Chain
+	st.Modes = modes(n.Options)
+	st.Name = n.SavepointName
+	switch n.Kind {
+	case pg.TransactionStmtKind_TRANS_STMT_BEGIN:
+		st.Kind, st.Tag = Begin, "BEGIN"
+	case pg.TransactionStmtKind_TRANS_STMT_START:
+		st.Kind, st.Tag = Begin, "START TRANSACTION"
+	case pg.TransactionStmtKind_TRANS_STMT_COMMIT:
+		st.Kind, st.Tag = Commit, "COMMIT"
+	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK:
+		st.Kind, st.Tag = Rollback, "ROLLBACK"
+	case pg.TransactionStmtKind_TRANS_STMT_SAVEPOINT:
+		st.Kind, st.Tag = Savepoint, "SAVEPOINT"
+	case pg.TransactionStmtKind_TRANS_STMT_RELEASE:
+		st.Kind, st.Tag = Release, "RELEASE"
+	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_TO:
+		st.Kind, st.Tag = RollbackTo, "ROLLBACK"
+	default:
+		return pgerr.Unsupported("two-phase commit is not supported")
+	}
+	return nil
+}
+
+func (st *Statement) prepare(n *pg.PrepareStmt) (err error) {
+	st.Name = n.Name
+	for _, a := range n.Argtypes {
+		ty, err := typeOf(st.tree, a.GetTypeName())
+		if err != nil {
+			return err
+		}
+		st.Types = append(st.Types, ty.oid)
+	}
+	st.Inner, err = newStatement(st.tree, n.Query)
+	if err == nil {
+		st.ReadOnly = st.Inner.ReadOnly
+	}
+	return err
+}
+
+func (st *Statement) execute(n *pg.ExecuteStmt) error {
+	st.Name = n.Name
+	for _, a := range n.Params {
+		arg, err := st.constant(a)
+		if err != nil {
+			return err
+		}
+		st.Args = append(st.Args, arg)
+	}
+	return nil
+}
+
+// constant reads an argument of EXECUTE: a literal, with a sign or a cast.
+func (st *Statement) constant(n *pg.Node) (*string, error) {
+	switch v := n.GetNode().(type) {
+	case *pg.Node_AConst:
+		if v.AConst.Isnull {
+			return nil, nil
+		}
+		text, _ := constText(v.AConst)
+		return &text, nil
+	case *pg.Node_TypeCast:
+		return st.constant(v.TypeCast.Arg)
+	case *pg.Node_AExpr:
+		if op := strs(v.AExpr.Name); v.AExpr.Lexpr == nil && len(op) == 1 && op[0] == "-" {
+			arg, err := st.constant(v.AExpr.Rexpr)
+			if err == nil && arg != nil {
+				*arg = "-" + *arg
+			}
+			return arg, err
+		}
+	}
+	return nil, pgerr.Unsupported("an argument of EXECUTE must be a literal").At(st.tree.position(location(n)))
+}
+
+func (st *Statement) discard(n *pg.DiscardStmt) {
+	st.Kind, st.ReadOnly = Discard, true
+	what := map[pg.DiscardMode]string{
+		pg.DiscardMode_DISCARD_ALL: "ALL", pg.DiscardMode_DISCARD_PLANS: "PLANS",
+		pg.DiscardMode_DISCARD_SEQUENCES: "SEQUENCES", pg.DiscardMode_DISCARD_TEMP: "TEMP",
+	}[n.Target]
+	st.Tag, st.All, st.Values = "DISCARD "+what, what == "ALL", []string{strings.ToLower(what)}
+}
+
+// Bits of DeclareCursorStmt.options (PostgreSQL's parsenodes.h).
+const (
+	cursorBinary   = 1
+	cursorScroll   = 2
+	cursorNoScroll = 4
+	cursorHold     = 32
+)
+
+func (st *Statement) cursor() (err error) {
+	st.ReadOnly = true
+	switch n := st.node.Node.(type) {
+	case *pg.Node_DeclareCursorStmt:
+		c := n.DeclareCursorStmt
+		st.Kind, st.Tag, st.Name = DeclareCursor, "DECLARE CURSOR", c.Portalname
+		st.Cursor = CursorOptions{
+			Binary: c.Options&cursorBinary != 0, Scroll: c.Options&cursorScroll != 0,
+			NoScroll: c.Options&cursorNoScroll != 0, Hold: c.Options&cursorHold != 0,
+		}
+		st.Inner, err = newStatement(st.tree, c.Query)
+	case *pg.Node_FetchStmt:
+		st.Kind, st.Tag, st.Name = Fetch, "FETCH", n.FetchStmt.Portalname
+		if n.FetchStmt.Ismove {
+			st.Kind, st.Tag = Move, "MOVE"
+		}
+		st.Cursor.Count = n.FetchStmt.HowMany
+		st.Cursor.Direction = strings.ToLower(strings.TrimPrefix(n.FetchStmt.Direction.String(), "FETCH_"))
+	case *pg.Node_ClosePortalStmt:
+		st.Kind, st.Tag, st.Name = CloseCursor, "CLOSE CURSOR", n.ClosePortalStmt.Portalname
+		if st.All = st.Name == ""; st.All {
+			st.Tag = "CLOSE CURSOR ALL"
+		}
+	}
+	return err
+}
+
+func (st *Statement) copyOptions(n *pg.CopyStmt) (err error) {
+	st.Copy = CopyOptions{From: n.IsFrom, File: n.Filename, Program: n.IsProgram, Columns: strs(n.Attlist), Options: map[string]string{}}
+	for _, o := range n.Options {
+		d := o.GetDefElem()
+		st.Copy.Options[strings.ToLower(d.GetDefname())] = optionText(d.GetArg())
+	}
+	if n.Query != nil {
+		st.Inner, err = newStatement(st.tree, n.Query)
+	}
+	st.ReadOnly = !n.IsFrom
+	return err
+}

@@ -1,0 +1,104 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// with resolves a WITH clause and returns its text and the names it adds. Each
+// CTE gets a unique name in the engine's SQL, so that it can hide nothing there.
+func (b *binder) with(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
+	if w == nil {
+		return "", ctes
+	}
+	seen := map[string]bool{}
+	var parts []string
+	for _, n := range w.Ctes {
+		c := n.GetCommonTableExpr()
+		if seen[c.Ctename] {
+			b.fail(pgerr.New(pgerr.DuplicateAlias, "WITH query name %q specified more than once", c.Ctename), c.Location)
+		}
+		seen[c.Ctename] = true
+		text, cte := b.cte(c, w.Recursive, outer, ctes)
+		parts = append(parts, text)
+		ctes = cte
+	}
+	words := "WITH "
+	if w.Recursive {
+		words = "WITH RECURSIVE "
+	}
+	return words + strings.Join(parts, ", "), ctes
+}
+
+func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *cteScope) (string, *cteScope) {
+	s := c.Ctequery.GetSelectStmt()
+	if s == nil {
+		b.unsupported(c.Location, "a WITH query that changes data is not supported")
+	}
+	if c.SearchClause != nil || c.CycleClause != nil {
+		b.unsupported(c.Location, "SEARCH and CYCLE are not supported")
+	}
+	me := &cteScope{outer: ctes, name: c.Ctename, out: b.alias(c.Ctename)}
+	define := func(q query) { me.cols = b.renamed(q.columns(), strs(c.Aliascolnames), c.Ctename, c.Location) }
+	var q query
+	if recursive && s.Op == pg.SetOperation_SETOP_UNION {
+		with, inner := b.with(s.WithClause, outer, ctes)
+		if with != "" {
+			b.unsupported(c.Location, "WITH inside a recursive query is not supported")
+		}
+		me.outer = inner
+		q = b.setOperation(s, outer, me, define)
+	} else {
+		q = b.query(s, outer, ctes)
+	}
+	q.settle(b)
+	define(q)
+	names := make([]string, len(me.cols))
+	for i := range me.cols {
+		names[i] = quote(me.cols[i].out)
+	}
+	text := quote(me.out)
+	if len(names) > 0 {
+		text += "(" + strings.Join(names, ", ") + ")"
+	}
+	text += " AS "
+	switch c.Ctematerialized {
+	case pg.CTEMaterialize_CTEMaterializeAlways:
+		text += "MATERIALIZED "
+	case pg.CTEMaterialize_CTEMaterializeNever:
+		text += "NOT MATERIALIZED "
+	}
+	return text + "(" + q.text() + ")", me
+}
+
+// renamed applies a column alias list and makes the engine's names unique.
+func (b *binder) renamed(cols []outcol, names []string, table string, loc int32) []outcol {
+	if len(names) > len(cols) {
+		b.fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", table, len(cols), len(names)), loc)
+	}
+	out := make([]outcol, len(cols))
+	copy(out, cols)
+	for i, n := range names {
+		out[i].name = n
+	}
+	taken := map[string]bool{}
+	for i := range out {
+		out[i].out = unique(out[i].name, taken)
+		out[i].ref, out[i].source = -1, ""
+	}
+	return out
+}
+
+// unique picks a name that differs from all before it without regard to case,
+// which the engine ignores even in quotes.
+func unique(name string, taken map[string]bool) string {
+	n := name
+	for taken[lower(n)] {
+		n += "_"
+	}
+	taken[lower(n)] = true
+	return n
+}

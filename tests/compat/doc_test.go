@@ -1,0 +1,5 @@
+// Package compat asks PostgreSQL 15 and ontosql's rewriter with DuckDB the same
+// questions and compares what they answer: column names and types, rows, and
+// the SQLSTATE of errors. The corpus in corpus/ only grows; differences that are
+// known stand in differences.txt with their reason.
+package compat

@@ -1,0 +1,150 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// binaryToText reads parameter $n in the binary form of its type and prints it
+// in the text form, so that sessions see one form alone.
+func binaryToText(n int, oid uint32, value []byte) ([]byte, error) {
+	r := binaryReader{rest: value}
+	text := r.value(nil, oid)
+	if r.err == nil && len(r.rest) > 0 {
+		r.fail("incorrect binary data format in bind parameter " + strconv.Itoa(n))
+	}
+	return text, r.err
+}
+
+// binaryReader takes a binary value apart. After an error it reads zeros.
+type binaryReader struct {
+	rest []byte
+	err  error
+}
+
+func (r *binaryReader) fail(message string) {
+	if r.err == nil {
+		r.err = pgerr.New(pgerr.InvalidBinaryRepresentation, "%s", message)
+	}
+}
+
+func (r *binaryReader) take(n int) []byte {
+	if r.err == nil && n >= 0 && n <= len(r.rest) {
+		taken := r.rest[:n]
+		r.rest = r.rest[n:]
+		return taken
+	}
+	if r.err == nil {
+		r.err = errProtocol("insufficient data left in message")
+	}
+	return make([]byte, max(0, min(n, 16)))
+}
+
+func (r *binaryReader) u16() uint16 { return binary.BigEndian.Uint16(r.take(2)) }
+func (r *binaryReader) u32() uint32 { return binary.BigEndian.Uint32(r.take(4)) }
+func (r *binaryReader) u64() uint64 { return binary.BigEndian.Uint64(r.take(8)) }
+
+// value prints the whole rest as a value of type oid.
+func (r *binaryReader) value(dst []byte, oid uint32) []byte {
+	switch oid {
+	case oidBool:
+		if r.take(1)[0] != 0 {
+			return append(dst, 't')
+		}
+		return append(dst, 'f')
+	case oidInt2:
+		return strconv.AppendInt(dst, int64(int16(r.u16())), 10)
+	case oidInt4:
+		return strconv.AppendInt(dst, int64(int32(r.u32())), 10)
+	case oidInt8:
+		return strconv.AppendInt(dst, int64(r.u64()), 10)
+	case oidFloat4:
+		return appendFloat(dst, float64(math.Float32frombits(r.u32())), 32)
+	case oidFloat8:
+		return appendFloat(dst, math.Float64frombits(r.u64()), 64)
+	case 0, oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
+		return append(dst, r.take(len(r.rest))...)
+	case oidJSONB:
+		if version := r.take(1)[0]; version != 1 {
+			r.fail("unsupported jsonb version number " + strconv.Itoa(int(version)))
+		}
+		return append(dst, r.take(len(r.rest))...)
+	case oidBytea:
+		return appendHex(dst, r.take(len(r.rest)))
+	case oidUUID:
+		hi := r.u64()
+		return appendUUID(dst, column.Int128{Hi: int64(hi), Lo: r.u64()})
+	case oidDate:
+		return r.date(dst)
+	case oidTime:
+		micros := int64(r.u64())
+		if micros < 0 || micros > microsPerDay {
+			r.fail("time out of range")
+			return dst
+		}
+		return appendTime(dst, micros)
+	case oidTimestamp:
+		return appendTimestamp(dst, r.timestamp())
+	case oidTimestampTZ:
+		return appendTimestampTZ(dst, r.timestamp(), nil)
+	case oidInterval:
+		micros := int64(r.u64())
+		days := int32(r.u32())
+		return appendInterval(dst, column.MonthsDaysMicros{Micros: micros, Days: days, Months: int32(r.u32())})
+	case oidNumeric:
+		return r.numeric(dst)
+	}
+	if elem, ok := arrayElement(oid); ok {
+		return r.array(dst, elem)
+	}
+	if t, ok := typeOf(oid); ok && t.size == 4 { // oid and its relatives
+		return strconv.AppendUint(dst, uint64(r.u32()), 10)
+	}
+	r.err = pgerr.New(pgerr.UndefinedFunction, "no binary input function available for type %s", typeName(oid))
+	return dst
+}
+
+// The limits of PostgreSQL's dates, in days since 1970: 4714-11-24 BC to
+// 5874897-12-31; of timestamps, the last whole day whose microseconds since 1970
+// fit into 64 bits.
+const (
+	minDay          = -2_440_588
+	maxDay          = 2_145_042_905
+	maxTimestampDay = 106_751_991
+)
+
+func (r *binaryReader) date(dst []byte) []byte {
+	days := int64(int32(r.u32()))
+	switch days {
+	case math.MaxInt32:
+		return appendDate(dst, column.DateInfinity)
+	case math.MinInt32:
+		return appendDate(dst, column.DateNegInfinity)
+	}
+	days += pgEpochDays
+	if days < minDay || days > maxDay {
+		r.fail("date out of range")
+		return dst
+	}
+	return appendDate(dst, int32(days))
+}
+
+func (r *binaryReader) timestamp() int64 {
+	micros := int64(r.u64())
+	switch micros {
+	case math.MaxInt64:
+		return column.TimestampInfinity
+	case math.MinInt64:
+		return column.TimestampNegInfinity
+	}
+	// Compared before the shift to 1970, which could overflow.
+	if micros < (minDay-pgEpochDays)*microsPerDay || micros >= (maxTimestampDay-pgEpochDays)*microsPerDay {
+		r.fail("timestamp out of range")
+		return 0
+	}
+	return micros + pgEpochMicros
+}

@@ -1,0 +1,67 @@
+package wire
+
+import "github.com/ontosql/ontosql/pgerr"
+
+// maxArrayDimensions is MAXDIM of PostgreSQL.
+const maxArrayDimensions = 6
+
+// array is array_recv. Lower bounds other than 1 are not kept: lists of ours
+// have none.
+func (r *binaryReader) array(dst []byte, elem uint32) []byte {
+	dimensions := r.u32()
+	r.u32() // whether there are NULLs, which the lengths say again
+	if got := r.u32(); got != elem && r.err == nil {
+		r.err = pgerr.New(pgerr.DatatypeMismatch,
+			"binary data has array element type %d (%s) instead of expected %d (%s)", got, typeName(got), elem, typeName(elem))
+	}
+	if dimensions > maxArrayDimensions {
+		r.fail("invalid number of dimensions")
+	}
+	var lengths []int
+	for range min(dimensions, maxArrayDimensions) {
+		lengths = append(lengths, int(int32(r.u32())))
+		r.u32()
+	}
+	if len(lengths) == 0 {
+		return append(dst, "{}"...)
+	}
+	return r.dimension(dst, elem, lengths)
+}
+
+func (r *binaryReader) dimension(dst []byte, elem uint32, lengths []int) []byte {
+	// Each element takes four bytes at least, so no count can outrun the message.
+	if lengths[0] < 0 || lengths[0] > len(r.rest)/4 {
+		r.fail("insufficient data left in message")
+		return dst
+	}
+	dst = append(dst, '{')
+	for i := 0; i < lengths[0] && r.err == nil; i++ {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if len(lengths) > 1 {
+			dst = r.dimension(dst, elem, lengths[1:])
+			continue
+		}
+		dst = r.element(dst, elem)
+	}
+	return append(dst, '}')
+}
+
+func (r *binaryReader) element(dst []byte, elem uint32) []byte {
+	length := int(int32(r.u32()))
+	if length == -1 {
+		return append(dst, "NULL"...)
+	}
+	sub := binaryReader{rest: r.take(length)}
+	if r.err != nil {
+		return dst
+	}
+	start := len(dst)
+	dst = quoteElement(sub.value(dst, elem), start)
+	if sub.err == nil && len(sub.rest) > 0 {
+		sub.fail("improper binary format in array element")
+	}
+	r.err = sub.err
+	return dst
+}

@@ -1,0 +1,84 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// appendValue appends value i of v, which is not NULL, to dst without a length.
+// It is chosen once for a column and allocates nothing beyond dst's growth.
+type appendValue func(dst []byte, v *column.Vector, i int) []byte
+
+// rowEncoder turns rows of batches into DataRow messages.
+type rowEncoder struct {
+	columns []appendValue
+	kinds   []column.Kind
+}
+
+func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, zone *time.Location) (rowEncoder, error) {
+	if len(columns) != len(batch.Cols) {
+		return rowEncoder{}, fmt.Errorf("a batch of %d columns came for a result of %d", len(batch.Cols), len(columns))
+	}
+	e := rowEncoder{columns: make([]appendValue, len(columns)), kinds: make([]column.Kind, len(columns))}
+	for i, c := range columns {
+		choose := textEncoder
+		if formatOf(formats, i) == pgproto3.BinaryFormat {
+			choose = binaryEncoder
+		}
+		encode, err := choose(batch.Cols[i].Type, c.OID, zone)
+		if err != nil {
+			return rowEncoder{}, fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		e.columns[i], e.kinds[i] = encode, batch.Cols[i].Type.Kind
+	}
+	return e, nil
+}
+
+// check says whether batch has the columns the encoder was made for.
+func (e *rowEncoder) check(batch *column.Batch) error {
+	if len(batch.Cols) != len(e.columns) {
+		return fmt.Errorf("a batch of %d columns came for a result of %d", len(batch.Cols), len(e.columns))
+	}
+	for i, kind := range e.kinds {
+		if got := batch.Cols[i].Type.Kind; got != kind {
+			return fmt.Errorf("column %d changed from %v to %v between batches", i, kind, got)
+		}
+	}
+	return nil
+}
+
+// appendRow appends one DataRow.
+func (e *rowEncoder) appendRow(dst []byte, batch *column.Batch, row int) []byte {
+	start := len(dst)
+	dst = append(dst, 'D', 0, 0, 0, 0, byte(len(e.columns)>>8), byte(len(e.columns)))
+	for i, encode := range e.columns {
+		dst = appendSized(dst, encode, &batch.Cols[i], row)
+	}
+	binary.BigEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-1))
+	return dst
+}
+
+// appendSized appends a value with its length before it; NULL has length -1.
+func appendSized(dst []byte, encode appendValue, v *column.Vector, i int) []byte {
+	if v.IsNull(i) {
+		return append(dst, 0xff, 0xff, 0xff, 0xff)
+	}
+	at := len(dst)
+	dst = encode(append(dst, 0, 0, 0, 0), v, i)
+	binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	return dst
+}
+
+func errNoEncoder(t column.Type, oid uint32) error {
+	return fmt.Errorf("values of kind %v cannot be sent as type %d (%s)", t, oid, typeName(oid))
+}
+
+func errNoBinary(oid uint32) error {
+	return pgerr.New(pgerr.UndefinedFunction, "no binary output function available for type %s", typeName(oid))
+}

@@ -1,0 +1,204 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// binaryEncoder chooses the binary form of a column: the send function of the
+// type that was described, fed from the kind that the values have.
+func binaryEncoder(t column.Type, oid uint32, zone *time.Location) (appendValue, error) {
+	if t.Kind == column.Null {
+		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
+	}
+	switch oid {
+	case oidBool:
+		if t.Kind == column.Bool {
+			return binaryBool, nil
+		}
+	case oidNumeric:
+		return binaryNumeric(t, oid)
+	case oidFloat4, oidFloat8:
+		return binaryFloat(t, oid)
+	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
+		if t.Kind == column.Text || t.Kind == column.JSON {
+			return binaryRaw, nil
+		}
+	case oidBytea:
+		if t.Kind == column.Bytes {
+			return binaryRaw, nil
+		}
+	case oidJSONB:
+		if t.Kind == column.Text || t.Kind == column.JSON {
+			canonical := new(jsonb)
+			return func(dst []byte, v *column.Vector, i int) []byte {
+				return canonical.appendValue(append(dst, 1), v, i) // the version of the format
+			}, nil
+		}
+	case oidUUID:
+		if t.Kind == column.UUID {
+			return binaryUUID, nil
+		}
+	case oidDate, oidTime, oidTimestamp, oidTimestampTZ, oidInterval:
+		return binaryTime(t, oid)
+	default:
+		if t.Kind == column.List {
+			return binaryList(t, oid, zone)
+		}
+		return binaryInt(t, oid)
+	}
+	return nil, errNoEncoder(t, oid)
+}
+
+func binaryBool(dst []byte, v *column.Vector, i int) []byte {
+	if v.Bool[i] {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+func binaryRaw(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }
+
+// binaryInt sends an integer in the width of the described type. A kind that is
+// wider than an integer type is refused, because its values might not fit; oid
+// and its relatives are what bigint columns of catalogs hold.
+func binaryInt(t column.Type, oid uint32) (appendValue, error) {
+	described, known := typeOf(oid)
+	if !known || described.size != 2 && described.size != 4 && described.size != 8 {
+		return nil, errNoBinary(oid)
+	}
+	signed := oid == oidInt2 || oid == oidInt4
+	switch {
+	case t.Kind == column.Int64 && described.size == 8:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint64(dst, uint64(v.I64[i]))
+		}, nil
+	case t.Kind == column.Int64 && described.size == 4 && !signed:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint32(dst, uint32(v.I64[i]))
+		}, nil
+	case t.Kind == column.Int32 && described.size == 4:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint32(dst, uint32(v.I32[i]))
+		}, nil
+	case t.Kind == column.Int32 && described.size == 8:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint64(dst, uint64(v.I32[i]))
+		}, nil
+	case t.Kind == column.Uint32 && described.size == 4 && !signed:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint32(dst, v.U32[i])
+		}, nil
+	case t.Kind == column.Uint32 && described.size == 8:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint64(dst, uint64(v.U32[i]))
+		}, nil
+	case t.Kind == column.Int16:
+		switch described.size {
+		case 2:
+			return func(dst []byte, v *column.Vector, i int) []byte {
+				return binary.BigEndian.AppendUint16(dst, uint16(v.I16[i]))
+			}, nil
+		case 4:
+			return func(dst []byte, v *column.Vector, i int) []byte {
+				return binary.BigEndian.AppendUint32(dst, uint32(v.I16[i]))
+			}, nil
+		}
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint64(dst, uint64(v.I16[i]))
+		}, nil
+	case t.Kind == column.Text:
+		return nil, errNoBinary(oid) // a regtype that holds its name, for example
+	}
+	return nil, errNoEncoder(t, oid)
+}
+
+func binaryFloat(t column.Type, oid uint32) (appendValue, error) {
+	switch {
+	case t.Kind == column.Float64 && oid == oidFloat8:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint64(dst, math.Float64bits(v.F64[i]))
+		}, nil
+	case t.Kind == column.Float32 && oid == oidFloat8:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint64(dst, math.Float64bits(float64(v.F32[i])))
+		}, nil
+	case t.Kind == column.Float32 && oid == oidFloat4:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint32(dst, math.Float32bits(v.F32[i]))
+		}, nil
+	}
+	return nil, errNoEncoder(t, oid)
+}
+
+// binaryNumeric goes by way of the text form, whose digits it regroups.
+func binaryNumeric(t column.Type, oid uint32) (appendValue, error) {
+	var text appendValue
+	switch t.Kind {
+	case column.Numeric:
+		text = textNumeric(t)
+	case column.Int16, column.Int32, column.Int64, column.Uint32:
+		text = textInt(t.Kind)
+	default:
+		return nil, errNoEncoder(t, oid)
+	}
+	scratch := make([]byte, 0, 48)
+	return func(dst []byte, v *column.Vector, i int) []byte {
+		scratch = text(scratch[:0], v, i)
+		return appendNumericBinary(dst, scratch)
+	}, nil
+}
+
+func binaryUUID(dst []byte, v *column.Vector, i int) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(v.I128[i].Hi))
+	return binary.BigEndian.AppendUint64(dst, v.I128[i].Lo)
+}
+
+func binaryTime(t column.Type, oid uint32) (appendValue, error) {
+	switch {
+	case t.Kind == column.Date && oid == oidDate:
+		return binaryDate, nil
+	case t.Kind == column.Time && oid == oidTime:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return binary.BigEndian.AppendUint64(dst, uint64(v.I64[i]))
+		}, nil
+	case t.Kind == column.Timestamp && oid == oidTimestamp, t.Kind == column.TimestampTZ && oid == oidTimestampTZ:
+		return binaryTimestamp, nil
+	case t.Kind == column.Interval && oid == oidInterval:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			dst = binary.BigEndian.AppendUint64(dst, uint64(v.Interval[i].Micros))
+			dst = binary.BigEndian.AppendUint32(dst, uint32(v.Interval[i].Days))
+			return binary.BigEndian.AppendUint32(dst, uint32(v.Interval[i].Months))
+		}, nil
+	}
+	return nil, errNoEncoder(t, oid)
+}
+
+func binaryDate(dst []byte, v *column.Vector, i int) []byte {
+	days := v.I32[i]
+	switch days {
+	case column.DateInfinity:
+		days = math.MaxInt32
+	case column.DateNegInfinity:
+		days = math.MinInt32
+	default:
+		days -= pgEpochDays
+	}
+	return binary.BigEndian.AppendUint32(dst, uint32(days))
+}
+
+func binaryTimestamp(dst []byte, v *column.Vector, i int) []byte {
+	micros := v.I64[i]
+	switch micros {
+	case column.TimestampInfinity:
+		micros = math.MaxInt64
+	case column.TimestampNegInfinity:
+		micros = math.MinInt64
+	default:
+		micros -= pgEpochMicros
+	}
+	return binary.BigEndian.AppendUint64(dst, uint64(micros))
+}

@@ -1,0 +1,96 @@
+package wire
+
+import (
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// textEncoder chooses the text form of a column, which hangs on the kind of its
+// values; of the types only jsonb has a form of its own.
+func textEncoder(t column.Type, oid uint32, zone *time.Location) (appendValue, error) {
+	switch t.Kind {
+	case column.Null:
+		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
+	case column.Bool:
+		return textBool, nil
+	case column.Int16, column.Int32, column.Int64, column.Uint32:
+		return textInt(t.Kind), nil
+	case column.Float32:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return appendFloat(dst, float64(v.F32[i]), 32)
+		}, nil
+	case column.Float64:
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendFloat(dst, v.F64[i], 64) }, nil
+	case column.Numeric:
+		return textNumeric(t), nil
+	case column.Text, column.JSON:
+		if oid == oidJSONB {
+			return new(jsonb).appendValue, nil
+		}
+		return func(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }, nil
+	case column.Bytes:
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendHex(dst, v.Str[i]) }, nil
+	case column.UUID:
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendUUID(dst, v.I128[i]) }, nil
+	case column.Date:
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendDate(dst, v.I32[i]) }, nil
+	case column.Time:
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendTime(dst, v.I64[i]) }, nil
+	case column.Timestamp:
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendTimestamp(dst, v.I64[i]) }, nil
+	case column.TimestampTZ:
+		return func(dst []byte, v *column.Vector, i int) []byte {
+			return appendTimestampTZ(dst, v.I64[i], zone)
+		}, nil
+	case column.Interval:
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendInterval(dst, v.Interval[i]) }, nil
+	case column.List:
+		return textList(t, oid, zone)
+	}
+	return nil, errNoEncoder(t, oid)
+}
+
+func textBool(dst []byte, v *column.Vector, i int) []byte {
+	if v.Bool[i] {
+		return append(dst, 't')
+	}
+	return append(dst, 'f')
+}
+
+func textInt(kind column.Kind) appendValue {
+	switch kind {
+	case column.Int16:
+		return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendInt(dst, int64(v.I16[i]), 10) }
+	case column.Int32:
+		return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendInt(dst, int64(v.I32[i]), 10) }
+	case column.Int64:
+		return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendInt(dst, v.I64[i], 10) }
+	}
+	return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendUint(dst, uint64(v.U32[i]), 10) }
+}
+
+func textNumeric(t column.Type) appendValue {
+	scale, trim := int(t.Scale), unconstrained(t)
+	return func(dst []byte, v *column.Vector, i int) []byte { return appendDecimal(dst, v.I128[i], scale, trim) }
+}
+
+// appendHex is bytea_output = hex.
+func appendHex(dst, raw []byte) []byte {
+	return hex.AppendEncode(append(dst, '\\', 'x'), raw)
+}
+
+func appendUUID(dst []byte, v column.Int128) []byte {
+	const digits = "0123456789abcdef"
+	for half, bits := range [2]uint64{uint64(v.Hi), v.Lo} {
+		for n := range 16 {
+			if at := half*16 + n; at == 8 || at == 12 || at == 16 || at == 20 {
+				dst = append(dst, '-')
+			}
+			dst = append(dst, digits[bits>>(60-4*n)&15])
+		}
+	}
+	return dst
+}

@@ -1,0 +1,228 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// statement is a prepared statement with the portals made of it: Parse may
+// replace or Close drop the one while a cursor of the other is still read.
+type statement struct {
+	Statement
+	params []uint32
+	users  int // the session's map and the portals
+}
+
+func newStatement(st Statement) *statement {
+	return &statement{Statement: st, params: st.Params(), users: 1}
+}
+
+// release gives up one use; the last one closes the statement.
+func (st *statement) release() {
+	if st.users--; st.users == 0 {
+		st.Statement.Close()
+	}
+}
+
+// extended answers a message of the extended query protocol (PostgreSQL manual,
+// 55.2.3). After an error the caller skips to Sync.
+func (s *session) extended(f frame) error {
+	switch f.kind {
+	case 'P':
+		return s.parse(f.body)
+	case 'B':
+		return s.bindMessage(f.body)
+	case 'D':
+		return s.describe(f.body)
+	case 'E':
+		return s.execute(f.body)
+	}
+	return s.closeMessage(f.body)
+}
+
+// decode reads a message body. PostgreSQL answers a malformed one as any other
+// error: the frame is whole, so the stream is still in step.
+func decode(m pgproto3.FrontendMessage, body []byte) error {
+	err := m.Decode(body)
+	if err == nil {
+		return nil
+	}
+	message := "insufficient data left in message"
+	if bytes.IndexByte(body, 0) < 0 {
+		message = "invalid string in message"
+	}
+	return errProtocol("%s", message).Because(fmt.Errorf("decode %T: %w", m, err))
+}
+
+func (s *session) parse(body []byte) error {
+	var m pgproto3.Parse
+	if err := decode(&m, body); err != nil {
+		return err
+	}
+	for _, text := range []string{m.Name, m.Query} {
+		if err := checkText([]byte(text)); err != nil {
+			return err
+		}
+	}
+	if m.Name == "" {
+		s.dropStatement("")
+	} else if s.statements[m.Name] != nil {
+		return pgerr.New(pgerr.DuplicatePreparedStatement, "prepared statement %q already exists", m.Name)
+	}
+	prepared, err := s.meaning.Prepare(s.busy.begin(), Query{SQL: m.Query}, m.ParameterOIDs)
+	if err != nil {
+		return err
+	}
+	s.statements[m.Name] = newStatement(prepared)
+	s.out.send(&pgproto3.ParseComplete{})
+	return nil
+}
+
+func (s *session) findStatement(name string) (*statement, error) {
+	if st := s.statements[name]; st != nil {
+		return st, nil
+	}
+	if name == "" {
+		return nil, pgerr.New(pgerr.InvalidSQLStatementName, "unnamed prepared statement does not exist")
+	}
+	return nil, pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
+}
+
+func (s *session) findPortal(name string) (*portal, error) {
+	if p := s.portals[name]; p != nil {
+		return p, nil
+	}
+	return nil, pgerr.New(pgerr.InvalidCursorName, "portal %q does not exist", name)
+}
+
+func (s *session) bindMessage(body []byte) error {
+	var m pgproto3.Bind
+	if err := decode(&m, body); err != nil {
+		return err
+	}
+	if err := checkText([]byte(m.DestinationPortal)); err != nil {
+		return err
+	}
+	st, err := s.findStatement(m.PreparedStatement)
+	if err != nil {
+		return err
+	}
+	args, err := readParams(m, st.params)
+	if err != nil {
+		return err
+	}
+	if m.DestinationPortal == "" {
+		s.dropPortal("")
+	} else if s.portals[m.DestinationPortal] != nil {
+		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", m.DestinationPortal)
+	}
+	p, err := s.bind(s.busy.begin(), st, m.DestinationPortal, args, m.ResultFormatCodes)
+	if err != nil {
+		return err
+	}
+	s.portals[m.DestinationPortal] = p
+	s.out.send(&pgproto3.BindComplete{})
+	return nil
+}
+
+func (s *session) describe(body []byte) error {
+	var m pgproto3.Describe
+	if err := decode(&m, body); err != nil {
+		return err
+	}
+	switch m.ObjectType {
+	case 'S':
+		st, err := s.findStatement(m.Name)
+		if err != nil {
+			return err
+		}
+		s.out.send(&pgproto3.ParameterDescription{ParameterOIDs: st.params})
+		s.sendColumns(rowDescription(st.Columns(), nil), st.Columns() != nil)
+	case 'P':
+		p, err := s.findPortal(m.Name)
+		if err != nil {
+			return err
+		}
+		s.sendColumns(p.rowDescription(), p.columns() != nil)
+	default:
+		return errProtocol("invalid DESCRIBE message subtype %d", m.ObjectType)
+	}
+	return nil
+}
+
+func (s *session) sendColumns(d *pgproto3.RowDescription, hasRows bool) {
+	if hasRows {
+		s.out.send(d)
+		return
+	}
+	s.out.send(&pgproto3.NoData{})
+}
+
+func (s *session) execute(body []byte) error {
+	var m pgproto3.Execute
+	if err := decode(&m, body); err != nil {
+		return err
+	}
+	p, err := s.findPortal(m.Portal)
+	if err != nil {
+		return err
+	}
+	before := s.meaning.Status()
+	// Zero and, as in PostgreSQL, negative limits mean all rows.
+	complete, err := s.run(s.busy.begin(), p, uint64(max(0, int32(m.MaxRows))))
+	if err != nil {
+		return err
+	}
+	s.out.send(complete)
+	if before != Idle && s.meaning.Status() == Idle {
+		s.dropPortals() // it was COMMIT or ROLLBACK
+	}
+	return nil
+}
+
+func (s *session) closeMessage(body []byte) error {
+	var m pgproto3.Close
+	if err := decode(&m, body); err != nil {
+		return err
+	}
+	switch m.ObjectType {
+	case 'S':
+		s.dropStatement(m.Name)
+	case 'P':
+		s.dropPortal(m.Name)
+	default:
+		return errProtocol("invalid CLOSE message subtype %d", m.ObjectType)
+	}
+	s.out.send(&pgproto3.CloseComplete{})
+	return nil
+}
+
+func (s *session) dropStatement(name string) {
+	if st := s.statements[name]; st != nil {
+		delete(s.statements, name)
+		st.release()
+	}
+}
+
+func (s *session) dropPortal(name string) {
+	if p := s.portals[name]; p != nil {
+		delete(s.portals, name)
+		p.close()
+	}
+}
+
+func (s *session) dropPortals() {
+	for name := range s.portals {
+		s.dropPortal(name)
+	}
+}
+
+// dropUnnamed is what a simple query does to the other protocol's leftovers.
+func (s *session) dropUnnamed() {
+	s.dropStatement("")
+	s.dropPortal("")
+}

@@ -1,0 +1,58 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// maxValue bounds one parameter value.
+const maxValue = 64 << 20
+
+// readParams checks the parameters of a Bind message against the statement's
+// and turns them into PostgreSQL's text forms, nil for NULL.
+func readParams(m pgproto3.Bind, oids []uint32) ([][]byte, error) {
+	if n := len(m.ParameterFormatCodes); n > 1 && n != len(m.Parameters) {
+		return nil, errProtocol("bind message has %d parameter formats but %d parameters", n, len(m.Parameters))
+	}
+	if len(m.Parameters) != len(oids) {
+		return nil, errProtocol("bind message supplies %d parameters, but prepared statement %q requires %d",
+			len(m.Parameters), m.PreparedStatement, len(oids))
+	}
+	if err := checkFormatCodes(m.ParameterFormatCodes); err != nil {
+		return nil, err
+	}
+	args := make([][]byte, len(m.Parameters))
+	for i, value := range m.Parameters {
+		if value == nil {
+			continue
+		}
+		if len(value) > maxValue {
+			return nil, pgerr.New(pgerr.ProgramLimitExceeded,
+				"parameter $%d of %d bytes exceeds the limit of %d bytes", i+1, len(value), maxValue)
+		}
+		text := value
+		if formatOf(m.ParameterFormatCodes, i) == pgproto3.BinaryFormat {
+			var err error
+			if text, err = binaryToText(i+1, oids[i], value); err != nil {
+				return nil, inParam(err, i+1)
+			}
+		}
+		if err := checkText(text); err != nil {
+			return nil, inParam(err, i+1)
+		}
+		args[i] = text
+	}
+	return args, nil
+}
+
+// inParam says in the error's context which parameter it is about.
+func inParam(err error, n int) error {
+	if e := (*pgerr.Error)(nil); errors.As(err, &e) {
+		e.Where = fmt.Sprintf("portal parameter $%d", n)
+	}
+	return err
+}

@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// portal is a bound statement and how far its rows have been sent.
+type portal struct {
+	Portal
+	statement *statement
+	name      string
+	formats   []int16 // none: text; one: for all columns; else one for each
+	rows      rowEncoder
+
+	batch *column.Batch // the current one, nil before the first
+	sent  int           // rows of it that were sent
+	atEnd bool
+	dead  bool // it failed, or ran and returns no rows: it cannot be run again
+}
+
+// bind makes a portal of st, of which it becomes a user.
+func (s *session) bind(ctx context.Context, st *statement, name string, args [][]byte, formats []int16) (*portal, error) {
+	bound, err := st.Bind(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	p := &portal{Portal: bound, statement: st, name: name, formats: formats}
+	st.users++
+	if err := checkFormats(formats, len(p.columns())); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *portal) close() {
+	p.Portal.Close()
+	p.statement.release()
+}
+
+func (p *portal) columns() []Column { return p.Portal.Columns() }
+
+func checkFormats(formats []int16, columns int) error {
+	if len(formats) > 1 && len(formats) != columns {
+		return errProtocol("bind message has %d result formats but query has %d columns", len(formats), columns)
+	}
+	return checkFormatCodes(formats)
+}
+
+func checkFormatCodes(formats []int16) error {
+	for _, f := range formats {
+		if f != pgproto3.TextFormat && f != pgproto3.BinaryFormat {
+			return pgerr.New(pgerr.InvalidParameterValue, "unsupported format code: %d", f)
+		}
+	}
+	return nil
+}
+
+// formatOf is the format of item i (PostgreSQL manual, 55.2.3: none means text,
+// one applies to all).
+func formatOf(formats []int16, i int) int16 {
+	switch len(formats) {
+	case 0:
+		return pgproto3.TextFormat
+	case 1:
+		return formats[0]
+	}
+	return formats[i]
+}
+
+func (p *portal) rowDescription() *pgproto3.RowDescription {
+	return rowDescription(p.columns(), p.formats)
+}
+
+func rowDescription(columns []Column, formats []int16) *pgproto3.RowDescription {
+	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
+	for i, c := range columns {
+		d.Fields[i] = pgproto3.FieldDescription{
+			Name: []byte(c.Name), TableOID: c.TableOID, TableAttributeNumber: uint16(c.Attnum),
+			DataTypeOID: c.OID, DataTypeSize: c.Size, TypeModifier: c.Typmod, Format: formatOf(formats, i),
+		}
+	}
+	return d
+}
+
+// run executes p, or goes on with it, for at most limit rows (0 is all), and
+// returns the message that ends the Execute. As in PostgreSQL a portal that sent
+// exactly its limit is suspended even if there is no further row, and one that
+// is run again after its last row completes with no rows.
+func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.BackendMessage, error) {
+	if p.dead {
+		return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
+	}
+	rows, err := s.sendRows(ctx, p, limit)
+	if err != nil {
+		p.dead = true
+		return nil, err
+	}
+	if !p.atEnd {
+		return &pgproto3.PortalSuspended{}, nil
+	}
+	tag, countRows := p.Tag()
+	if tag == "" {
+		return &pgproto3.EmptyQueryResponse{}, nil
+	}
+	p.dead = p.columns() == nil
+	if countRows {
+		tag += " " + strconv.FormatUint(rows, 10)
+	}
+	return &pgproto3.CommandComplete{CommandTag: []byte(tag)}, nil
+}
+
+func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent uint64, err error) {
+	for !p.atEnd {
+		if p.batch == nil || p.sent == p.batch.Len {
+			switch err := s.nextBatch(ctx, p); {
+			case errors.Is(err, io.EOF):
+				p.atEnd, p.batch = true, nil
+				return sent, nil
+			case err != nil:
+				return sent, err
+			}
+			continue // it may be empty
+		}
+		until := p.batch.Len
+		if limit > 0 {
+			until = min(until, p.sent+int(min(limit-sent, uint64(until))))
+		}
+		for row := p.sent; row < until; row++ {
+			s.out.buf = p.rows.appendRow(s.out.buf, p.batch, row)
+			if len(s.out.buf) >= outputFull {
+				if err := s.out.flush(); err != nil {
+					return sent, err
+				}
+			}
+		}
+		sent += uint64(until - p.sent)
+		p.sent = until
+		if sent == limit && limit > 0 {
+			return sent, nil
+		}
+	}
+	return sent, nil
+}
+
+// nextBatch asks for rows and makes sure that they are what was described.
+func (s *session) nextBatch(ctx context.Context, p *portal) error {
+	batch, err := p.Next(ctx)
+	if err != nil {
+		return err
+	}
+	if p.rows.columns == nil {
+		if p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.meaning.Zone()); err != nil {
+			return err
+		}
+	}
+	if err := p.rows.check(batch); err != nil {
+		return err
+	}
+	p.batch, p.sent = batch, 0
+	return nil
+}

@@ -1,0 +1,266 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// session is the message loop of one client.
+type session struct {
+	srv     *Server
+	meaning Session
+	in      *inbox
+	out     output
+	busy    busy
+
+	frames []frame // taken from the inbox
+	next   int     // the first of them that was not handled
+
+	statements map[string]*statement
+	portals    map[string]*portal
+
+	failed   bool // an error since the last ReadyForQuery
+	skipping bool // messages are discarded until Sync
+}
+
+// errGoodbye ends the loop without a word: the client said Terminate or left.
+var errGoodbye = errors.New("session ended by the client")
+
+// halfClosedGrace is how long statements may go on after the client's last
+// message. A client that sends all it has to say and closes its half of the
+// connection still reads; one that has gone costs no more than this.
+const halfClosedGrace = time.Second
+
+// runSession opens the session of a client that has logged in and serves it
+// until it ends.
+func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
+	life, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	ses := &session{
+		srv:        s,
+		out:        output{w: c.net},
+		busy:       busy{life: life},
+		statements: map[string]*statement{},
+		portals:    map[string]*portal{},
+	}
+	pid, secret := s.cancels.add(func() { ses.busy.cancel(ErrCancelRequest) })
+	defer s.cancels.remove(pid)
+
+	var grace *time.Timer
+	ses.in = openInbox(c.in, s.opts.MaxMessage, func(err error) {
+		if err == nil || errors.Is(err, io.EOF) {
+			grace = time.AfterFunc(halfClosedGrace, func() { stop(ErrClientGone) })
+			return
+		}
+		if e := (*pgerr.Error)(nil); !errors.As(err, &e) {
+			stop(ErrClientGone)
+		}
+	})
+	defer func() {
+		// The socket is closed first: the reader may be blocked in it.
+		c.raw.Close()
+		ses.in.stop()
+		if grace != nil {
+			grace.Stop()
+		}
+	}()
+	ses.serve(c, start, pid, secret, stop)
+}
+
+// serve opens the handler's session, runs the loop and says why it ended.
+func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte, stop context.CancelCauseFunc) {
+	// A panic is a bug in one session; the others must not pay for it. What is
+	// in the output are whole messages at any time, so another may follow.
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.farewell(c, errInternal(s.srv.logPanic(c.raw, cause)))
+		}
+	}()
+	meaning, settings, err := s.srv.opts.Handler.Open(s.busy.begin(), Startup{
+		User: start.user, Database: start.database, Params: start.params, Options: start.options,
+		Remote: c.raw.RemoteAddr(), TLS: c.tls, PID: pid,
+		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(e)) },
+		ParameterStatus: func(name, value string) { s.parameterStatus(name, value) },
+		Terminate:       func(e *pgerr.Error) { stop(e) },
+	})
+	if err == nil {
+		s.meaning = meaning
+		defer s.close()
+		s.greet(settings, pid, secret)
+		err = s.loop()
+	}
+	s.farewell(c, err)
+}
+
+func (s *session) greet(settings []Option, pid uint32, secret []byte) {
+	// Notices and settings that Open itself reported wait in the buffer;
+	// AuthenticationOk comes before them.
+	early := s.out.buf
+	s.out.buf = nil
+	s.out.send(&pgproto3.AuthenticationOk{})
+	for _, o := range settings {
+		s.parameterStatus(o.Name, o.Value)
+	}
+	s.out.buf = append(s.out.buf, early...)
+	s.out.send(&pgproto3.BackendKeyData{ProcessID: pid, SecretKey: secret})
+	s.ready()
+}
+
+func (s *session) parameterStatus(name, value string) {
+	s.out.send(&pgproto3.ParameterStatus{Name: name, Value: value})
+}
+
+// farewell sends the reason for which a session ends, if it is the client's to
+// know.
+func (s *session) farewell(c *conn, err error) {
+	if errors.Is(err, errGoodbye) {
+		// A client that sent Terminate right behind its query may still read.
+		_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
+		_ = s.out.flush()
+		return
+	}
+	if s.out.err != nil {
+		return
+	}
+	if cause := context.Cause(s.busy.life); cause != nil {
+		err = cause
+	}
+	switch {
+	case errors.Is(err, ErrClientGone):
+		return
+	case errors.Is(err, ErrShutdown):
+		err = pgerr.New(pgerr.AdminShutdown, "terminating connection due to administrator command")
+	}
+	fatal := *s.asPgerr(err)
+	fatal.Severity = severityFatal
+	_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
+	s.out.send(errorResponse(&fatal))
+	_ = s.out.flush()
+}
+
+func (s *session) close() {
+	for _, p := range s.portals {
+		p.close()
+	}
+	for _, st := range s.statements {
+		st.release()
+	}
+	s.meaning.Close()
+}
+
+// loop handles messages until the session ends, and returns why.
+func (s *session) loop() error {
+	for {
+		f, err := s.nextFrame()
+		if err != nil {
+			return err
+		}
+		if err := s.handle(f); err != nil {
+			return err
+		}
+		if err := s.out.flushIfFull(); err != nil {
+			return err
+		}
+		if s.busy.life.Err() != nil {
+			return context.Cause(s.busy.life)
+		}
+	}
+}
+
+// nextFrame returns the next message. Before it waits for one, everything
+// written so far is sent.
+func (s *session) nextFrame() (frame, error) {
+	for s.next == len(s.frames) {
+		clear(s.frames)
+		var err error
+		s.frames, err = s.in.take(s.frames[:0])
+		s.next = 0
+		if len(s.frames) > 0 {
+			break
+		}
+		s.busy.end()
+		if flushed := s.out.flush(); flushed != nil {
+			return frame{}, flushed
+		}
+		if err != nil {
+			if e := (*pgerr.Error)(nil); errors.As(err, &e) {
+				return frame{}, e
+			}
+			return frame{}, errGoodbye
+		}
+		select {
+		case <-s.in.ready:
+		case <-s.srv.draining:
+			return frame{}, ErrShutdown
+		case <-s.busy.life.Done():
+			return frame{}, context.Cause(s.busy.life)
+		}
+	}
+	f := s.frames[s.next]
+	s.next++
+	return f, nil
+}
+
+// handle answers one message. An error ends the session.
+func (s *session) handle(f frame) error {
+	if s.skipping && f.kind != 'S' && f.kind != 'X' {
+		return nil
+	}
+	switch f.kind {
+	case 'Q':
+		s.simpleQuery(f.body)
+	case 'P', 'B', 'D', 'E', 'C':
+		if err := s.extended(f); err != nil {
+			s.fail(err)
+			s.skipping = true
+		}
+	case 'H':
+		return s.out.flush()
+	case 'S':
+		s.sync()
+	case 'F':
+		s.fail(pgerr.Unsupported("the function call protocol is not supported"))
+		s.sync()
+	case 'd', 'c', 'f':
+		// Left over from a COPY that ended early; PostgreSQL ignores them too.
+	case 'X':
+		return errGoodbye
+	default:
+		return errProtocol("invalid frontend message type %d", f.kind)
+	}
+	return nil
+}
+
+// fail answers with an error. When the session itself is ending, the reason for
+// that is the only error the client gets, from farewell.
+func (s *session) fail(err error) {
+	s.failed = true
+	if s.out.err == nil && s.busy.life.Err() == nil {
+		s.out.send(errorResponse(s.asPgerr(err)))
+	}
+	// A cancel that caused this error must not reach the next statement.
+	s.busy.end()
+}
+
+// sync ends the implicit transaction and says that the session is ready.
+func (s *session) sync() {
+	if err := s.meaning.Sync(s.busy.begin(), s.failed); err != nil {
+		s.fail(err)
+	}
+	s.ready()
+}
+
+func (s *session) ready() {
+	s.failed, s.skipping = false, false
+	status := s.meaning.Status()
+	if status == Idle {
+		s.dropPortals()
+	}
+	s.out.send(&pgproto3.ReadyForQuery{TxStatus: byte(status)})
+}

@@ -1,0 +1,82 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// simpleQuery answers a Query message (PostgreSQL manual, 55.2.2): any number
+// of statements, ended by one ReadyForQuery.
+func (s *session) simpleQuery(body []byte) {
+	s.dropUnnamed()
+	ctx := s.busy.begin()
+	tag, err := s.runString(ctx, body)
+	if err != nil {
+		s.fail(err)
+	}
+	// The last command is complete when its implicit transaction has been
+	// committed, so its tag waits for Sync: a client must not read "INSERT 0 1"
+	// and then that it failed.
+	switch err := s.meaning.Sync(s.busy.begin(), s.failed); {
+	case err != nil:
+		s.fail(err)
+	case !s.failed:
+		s.out.send(tag)
+	}
+	s.ready()
+}
+
+// runString runs the statements of a query string and returns the completion of
+// the last one, which has not been sent.
+func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendMessage, error) {
+	text, rest, ok := bytes.Cut(body, []byte{0})
+	if !ok {
+		return nil, errProtocol("invalid string in message")
+	}
+	if len(rest) > 0 {
+		return nil, errProtocol("invalid message format")
+	}
+	if err := checkText(text); err != nil {
+		return nil, err
+	}
+	queries, err := s.meaning.Split(ctx, string(text))
+	if err != nil {
+		return nil, err
+	}
+	var tag pgproto3.BackendMessage = &pgproto3.EmptyQueryResponse{}
+	for i, q := range queries {
+		if i > 0 {
+			s.out.send(tag)
+		}
+		q.Simple = true
+		if tag, err = s.runSimple(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	return tag, nil
+}
+
+func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessage, error) {
+	prepared, err := s.meaning.Prepare(ctx, q, nil)
+	if err != nil {
+		return nil, err
+	}
+	st := newStatement(prepared)
+	defer st.release()
+	if len(st.params) > 0 {
+		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
+	}
+	p, err := s.bind(ctx, st, "", nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if columns := p.columns(); columns != nil {
+		s.out.send(p.rowDescription())
+	}
+	return s.run(ctx, p, 0)
+}

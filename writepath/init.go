@@ -1,0 +1,204 @@
+package writepath
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// ErrAlreadyInitialised: there is an ontology at this address.
+var ErrAlreadyInitialised = errors.New("storage is already initialised")
+
+// ErrWrongToken: a forced init came without the token of its plan.
+var ErrWrongToken = errors.New("wrong or missing force token")
+
+// LeaseHeldError: another writer holds the write lock.
+type LeaseHeldError struct {
+	Owner string
+	Until time.Time
+}
+
+func (e *LeaseHeldError) Error() string {
+	return fmt.Sprintf("write lock is held by %s until %s", e.Owner, e.Until.UTC().Format(time.RFC3339))
+}
+
+// InitOptions says how to initialise a store.
+type InitOptions struct {
+	URI    string // as the user gave it; the force token is made of it
+	Prefix string // of the keys in the plan; "" for a directory
+	Engine string // format.EngineV1 or format.EngineV2
+	DryRun bool
+	Force  bool   // start an existing ontology anew
+	Token  string // of the plan, demanded with Force
+	Now    func() time.Time
+}
+
+// InitPlan is what Init did or would do; its JSON is the original's (COMPAT 3.2).
+type InitPlan struct {
+	StorageURI         string   `json:"storage_uri"`
+	AlreadyInitialized bool     `json:"already_initialized"`
+	PlannedObjects     []string `json:"planned_objects"`
+	ForceToken         string   `json:"force_token"`
+	EngineVersion      string   `json:"engine_version"`
+}
+
+// ForceToken is the token that confirms a forced init of the store at uri
+// (COMPAT 3.2).
+func ForceToken(uri string) string {
+	sum := sha256.Sum256([]byte(uri + ":force-init"))
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// Init makes an empty ontology: engine marker, empty schema objects, and last
+// the head, which is what makes it one. With Force an existing ontology starts
+// anew: its head goes back to 0 first, then everything under meta/ that spoke of
+// the old types is removed. Old commits stay where they are and nothing believes
+// them. Errors: ErrAlreadyInitialised, ErrWrongToken, *LeaseHeldError, and those
+// of the bucket. The plan is returned with ErrAlreadyInitialised and
+// ErrWrongToken too.
+func Init(ctx context.Context, b objstore.Bucket, o InitOptions) (*InitPlan, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	_, version, err := b.Get(ctx, format.HeadKey)
+	exists := err == nil
+	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
+		return nil, fmt.Errorf("read head: %w", err)
+	}
+	plan := &InitPlan{
+		StorageURI:         o.URI,
+		AlreadyInitialized: exists,
+		ForceToken:         ForceToken(o.URI),
+		EngineVersion:      o.Engine,
+	}
+	for _, key := range []string{format.HeadKey, format.RegistryKey, format.TypesKey, format.EngineKey} {
+		plan.PlannedObjects = append(plan.PlannedObjects, strings.TrimPrefix(o.Prefix+"/"+key, "/"))
+	}
+	switch {
+	case o.DryRun:
+		return plan, nil
+	case exists && !o.Force:
+		return plan, ErrAlreadyInitialised
+	case exists && o.Token != plan.ForceToken:
+		return plan, ErrWrongToken
+	}
+	if err := refuseUnderLease(ctx, b, o.Now()); err != nil {
+		return plan, err
+	}
+	if err := ProbeConditionalWrites(ctx, b); err != nil {
+		return plan, err
+	}
+	if exists {
+		return plan, reset(ctx, b, version, o)
+	}
+	return plan, create(ctx, b, o)
+}
+
+// refuseUnderLease fails while another writer may be at work.
+func refuseUnderLease(ctx context.Context, b objstore.Bucket, now time.Time) error {
+	body, _, err := b.Get(ctx, format.LockKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read lock: %w", err)
+	}
+	lock, err := format.DecodeLock(format.LockKey, body)
+	if err != nil {
+		return err
+	}
+	if lock.Expired(now) || lock.Released() {
+		return nil
+	}
+	return &LeaseHeldError{Owner: lock.OwnerID, Until: lock.ExpiresAt.Time}
+}
+
+// create writes the objects of a new ontology, the head last: until then there
+// is none, and of two writers that create at once one wins.
+func create(ctx context.Context, b objstore.Bucket, o InitOptions) error {
+	if err := putEmptySchema(ctx, b, o); err != nil {
+		return err
+	}
+	_, err := b.Swap(ctx, format.HeadKey, objstore.Absent, emptyHead(o.Now()))
+	if errors.Is(err, objstore.ErrPreconditionFailed) {
+		return ErrAlreadyInitialised
+	}
+	if err != nil {
+		return fmt.Errorf("write head: %w", err)
+	}
+	return nil
+}
+
+// reset starts an ontology anew. The head goes first: a reset that is cut off
+// after it leaves an empty ontology with stale schema objects, which the same
+// command finishes.
+func reset(ctx context.Context, b objstore.Bucket, head objstore.Version, o InitOptions) error {
+	_, err := b.Swap(ctx, format.HeadKey, head, emptyHead(o.Now()))
+	if errors.Is(err, objstore.ErrPreconditionFailed) {
+		return fmt.Errorf("write head: another writer committed meanwhile: %w", err)
+	}
+	if err != nil {
+		return fmt.Errorf("write head: %w", err)
+	}
+	if err := putEmptySchema(ctx, b, o); err != nil {
+		return err
+	}
+	stale := []string{format.DroppedKey, format.LayoutsKey}
+	for _, prefix := range []string{"meta/schema/versions/", "meta/indices/"} {
+		err := b.List(ctx, prefix, func(obj objstore.Object) error {
+			stale = append(stale, obj.Key)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("list old schema objects: %w", err)
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(16)
+	for _, key := range stale {
+		g.Go(func() error {
+			if err := b.Delete(ctx, key); err != nil {
+				return fmt.Errorf("remove old schema object: %w", err)
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+func putEmptySchema(ctx context.Context, b objstore.Bucket, o InitOptions) error {
+	now := format.TimeOf(o.Now())
+	registry, err := format.EncodeRegistry(&format.Registry{UpdatedAt: now})
+	if err != nil {
+		return fmt.Errorf("encode registry: %w", err)
+	}
+	for _, object := range []struct {
+		key  string
+		body []byte
+	}{
+		{format.EngineKey, format.EncodeEngine(&format.Engine{Backend: "s3", CreatedAt: now, EngineVersion: o.Engine})},
+		{format.RegistryKey, registry},
+		{format.TypesKey, format.EncodeTypes(&format.Types{UpdatedAt: now})},
+	} {
+		if _, err := b.Put(ctx, object.key, object.body); err != nil {
+			return fmt.Errorf("write schema objects: %w", err)
+		}
+	}
+	return nil
+}
+
+// initRuntime is the runtime id of the head that init writes (COMPAT 3.1).
+const initRuntime = "onto-init"
+
+func emptyHead(now time.Time) []byte {
+	return format.EncodeHead(&format.Head{RuntimeID: initRuntime, UpdatedAt: format.TimeOf(now)})
+}
