@@ -46,7 +46,7 @@ func (c *Catalog) Type(ref ontosql.TypeRef) (*Type, bool) {
 type Type struct {
 	Ref       ontosql.TypeRef
 	Table     string // the folded name that public.<Table> has (PRODUCT "Names")
-	SchemaID  int64  // current schema version
+	SchemaID  int64  // current schema version; 0 where only the registry has the schema
 	CreatedAt time.Time
 	Columns   []Column // as SELECT * shows them: identity first, then the other fields
 	Key       []int    // the primary key, as positions in Columns
@@ -56,8 +56,9 @@ type Type struct {
 	// InstanceKey is the field of a keyed relation's instance key, "" otherwise.
 	InstanceKey string
 	Versions    []Version
-	// Floor is the last commit that dropped the type: nothing at or below it is
-	// believed (decision A14). 0 for a type never dropped.
+	// Floor is the last commit that dropped the type: nothing below it is
+	// believed, and of that commit only what it wrote after the drop (decision
+	// A14). 0 for a type never dropped.
 	Floor ontosql.CommitID
 }
 
@@ -88,7 +89,7 @@ type Column struct {
 	Name     string // as SQL names it, folded unless two fields of the type fold to one name
 	Field    string // the field's name in the ontology; "left_key" and "right_key" for endpoints
 	Role     Role
-	Spelling string // the Python spelling of the type, such as "str | None"
-	Type     column.Type
+	Spelling string      // the Python spelling of the type, such as "str | None"
+	Type     column.Type // a key that is no int, str, UUID or date is text, whatever its spelling
 	NotNull  bool
 }

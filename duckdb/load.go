@@ -11,21 +11,25 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
+// Table is the content of a table that Load makes.
+type Table struct {
+	Name    string
+	Columns []column.Named
+	Batches []*column.Batch // each with Columns, in their order
+}
+
 // Load makes schema.table consist of the given columns and rows, whatever it
 // was before, in a transaction of its own: other connections see the old table
 // or the new one. The schema is created when it is missing. Every batch has
 // the columns cols, in their order. Type.Name is not kept (see TypeName).
 func (c *Conn) Load(ctx context.Context, schema, table string, cols []column.Named, batches ...*column.Batch) error {
-	err := c.load(ctx, schema, table, cols, batches)
-	if err != nil {
-		return fmt.Errorf("load %s.%s: %w", schema, table, err)
-	}
-	return nil
+	return c.LoadAll(ctx, schema, []Table{{Name: table, Columns: cols, Batches: batches}})
 }
 
-func (c *Conn) load(ctx context.Context, schema, table string, cols []column.Named, batches []*column.Batch) (err error) {
+// LoadAll is Load of several tables in one transaction.
+func (c *Conn) LoadAll(ctx context.Context, schema string, tables []Table) (err error) {
 	if err := c.Exec(ctx, "BEGIN"); err != nil {
-		return err
+		return fmt.Errorf("load into %s: %w", schema, err)
 	}
 	defer func() {
 		if err != nil {
@@ -33,22 +37,27 @@ func (c *Conn) load(ctx context.Context, schema, table string, cols []column.Nam
 			err = errors.Join(err, c.Exec(context.WithoutCancel(ctx), "ROLLBACK"))
 		}
 	}()
-	defs := make([]string, len(cols))
-	for i, col := range cols {
-		defs[i] = Ident(col.Name) + " " + TypeName(col.Type)
+	if err := c.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+Ident(schema)); err != nil {
+		return fmt.Errorf("load into %s: %w", schema, err)
 	}
-	for _, sql := range []string{
-		"CREATE SCHEMA IF NOT EXISTS " + Ident(schema),
-		"CREATE OR REPLACE TABLE " + Ident(schema) + "." + Ident(table) + " (" + strings.Join(defs, ", ") + ")",
-	} {
-		if err := c.Exec(ctx, sql); err != nil {
-			return err
+	for _, t := range tables {
+		if err := c.load(ctx, schema, t); err != nil {
+			return fmt.Errorf("load %s.%s: %w", schema, t.Name, err)
 		}
 	}
-	if err := c.Append(ctx, schema, table, batches...); err != nil {
+	return c.Exec(ctx, "COMMIT")
+}
+
+func (c *Conn) load(ctx context.Context, schema string, t Table) error {
+	defs := make([]string, len(t.Columns))
+	for i, col := range t.Columns {
+		defs[i] = Ident(col.Name) + " " + TypeName(col.Type)
+	}
+	err := c.Exec(ctx, "CREATE OR REPLACE TABLE "+Ident(schema)+"."+Ident(t.Name)+" ("+strings.Join(defs, ", ")+")")
+	if err != nil || len(t.Batches) == 0 {
 		return err
 	}
-	return c.Exec(ctx, "COMMIT")
+	return c.Append(ctx, schema, t.Name, t.Batches...)
 }
 
 // Append adds rows to a table in the connection's transaction, or in one of its

@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
 )
 
 // Database is one served ontology: where it is kept, its cached files, and the
@@ -96,6 +97,11 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 	}
 	if err := conn.Load(ctx, pgcatalog.Schema, commitsName, commitsColumns); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
+	}
+	for _, macro := range rewrite.Macros() {
+		if err := conn.Exec(ctx, macro); err != nil {
+			return nil, fmt.Errorf("define the rewriter's functions: %w", err)
+		}
 	}
 	return db, nil
 }
@@ -255,17 +261,18 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	}
 	defer conn.Close()
 	first := db.catalog.filled.Load() == nil
+	var tables []duckdb.Table
 	for _, r := range pgcatalog.Tables() {
-		var batches []*column.Batch
+		t := duckdb.Table{Name: r.Table(), Columns: r.Columns}
 		if b := filled.Batches[r.Table()]; b != nil {
-			batches = append(batches, b)
+			t.Batches = append(t.Batches, b)
 		}
-		if !first && batches == nil {
-			continue
+		if first || t.Batches != nil {
+			tables = append(tables, t)
 		}
-		if err := conn.Load(ctx, pgcatalog.Schema, r.Table(), r.Columns, batches...); err != nil {
-			return err
-		}
+	}
+	if err := conn.LoadAll(ctx, pgcatalog.Schema, tables); err != nil {
+		return err
 	}
 	if first {
 		for _, macro := range pgcatalog.Macros() {

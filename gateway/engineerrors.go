@@ -56,12 +56,19 @@ func engineError(e *duckdb.Error) *pgerr.Error {
 			code = pgerr.FeatureNotSupported
 		}
 	}
+	if m := raised.FindStringSubmatch(e.Message); m != nil {
+		return pgerr.New(m[1], "%s", m[2]).Because(e)
+	}
 	out := pgerr.New(code, "%s", engineMessage(e)).Because(e)
 	if e.Condition == duckdb.MemoryExhausted {
 		out.Hint = "Only this statement failed. Ask for less, or give the gateway more with --memory-limit."
 	}
 	return out
 }
+
+// raised is how the functions that rewrite.Macros defines raise an error of a
+// SQLSTATE.
+var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})\] (.*)$`)
 
 // castFailure is how the engine says that a text is no value of a type.
 var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"] to ([A-Z0-9]+)`)

@@ -35,6 +35,7 @@ var states = []struct {
 	{ontosql.ErrHeadMoved, pgerr.SerializationFailure, "Retry the transaction."},
 	{ontosql.ErrOutcomeUnknown, pgerr.TransactionResolutionUnknown, "Look for the commit before retrying."},
 	{diskcache.ErrCacheFull, pgerr.DiskFull, "Free space below the cache directory, or move it with --cache-dir. The store is not affected."},
+	{diskcache.ErrChanged, pgerr.SerializationFailure, "A compaction replaced a snapshot while it was read. Retry the statement."},
 	{objstore.ErrDenied, pgerr.IOError, "Run \"ontosql preflight\" to see which permission is missing."},
 	{objstore.ErrNoBucket, pgerr.IOError, ""},
 	{objstore.ErrUnreachable, pgerr.IOError, "Check the endpoint and the network."},

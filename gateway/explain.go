@@ -62,7 +62,7 @@ func (p *statement) explain(ctx context.Context, args [][]byte, values []any) (r
 	var lines []string
 	if p.st.Explain.Analyze {
 		planned := time.Since(began)
-		count, err := s.drain(ctx, p.plan, src, values)
+		count, err := s.drain(ctx, p.plan, src, args)
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +89,8 @@ func (p *statement) explain(ctx context.Context, args [][]byte, values []any) (r
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // drain runs a statement and counts its rows.
-func (s *Session) drain(ctx context.Context, p *plan, src *sources, values []any) (int, error) {
-	r, err := s.stream(ctx, p, src, values)
+func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byte) (int, error) {
+	r, err := s.stream(ctx, p, src, args)
 	if err != nil {
 		return 0, err
 	}

@@ -29,7 +29,7 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte, values
 		src.release(context.WithoutCancel(ctx))
 		return nil, err
 	}
-	r, err := s.stream(ctx, p.plan, src, values)
+	r, err := s.stream(ctx, p.plan, src, args)
 	if err != nil {
 		src.release(context.WithoutCancel(ctx))
 		return nil, err
@@ -39,7 +39,7 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte, values
 }
 
 // stream binds a plan to its sources and starts the engine.
-func (s *Session) stream(ctx context.Context, p *plan, src *sources, values []any) (*engineRows, error) {
+func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]byte) (*engineRows, error) {
 	sql, err := p.scoped.Bind(src.fragments)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, values []an
 	if err != nil {
 		return nil, s.located(p, err)
 	}
-	r, err := st.Query(ctx, pick(values, p.scoped.Used))
+	r, err := st.Query(ctx, engineArgs(args, p.scoped.Used))
 	if err != nil {
 		st.Close()
 		return nil, s.located(p, err)

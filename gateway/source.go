@@ -91,7 +91,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if !ok {
 		return "", undefinedTable(r.typ.Table, r.ref.Position)
 	}
-	upper, err := s.pointOf(ctx, pin, p, r, args, values)
+	upper, err := s.pointOf(ctx, pin, p, r, args)
 	if err != nil {
 		return "", err
 	}
@@ -182,7 +182,7 @@ func wantsTimes(r *relation, need rewrite.Need) bool {
 }
 
 // pointOf is the commit a reference is read at.
-func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *relation, args [][]byte, values []any) (ontosql.CommitID, error) {
+func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *relation, args [][]byte) (ontosql.CommitID, error) {
 	at := r.ref.Point
 	switch {
 	case at == nil && r.ref.All:
@@ -194,7 +194,7 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *re
 	switch {
 	case at.Expr:
 		var err error
-		if text, err = s.evaluate(ctx, p, r.ref.ID, values); err != nil {
+		if text, err = s.evaluate(ctx, p, r.ref.ID, args); err != nil {
 			return 0, err
 		}
 	case at.Param > 0:
@@ -211,8 +211,8 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *re
 }
 
 // evaluate runs the argument of as_of.t(x).
-func (s *Session) evaluate(ctx context.Context, p *plan, ref int, values []any) (string, error) {
-	sql, _, err := p.scoped.PointSQL(ref)
+func (s *Session) evaluate(ctx context.Context, p *plan, ref int, args [][]byte) (string, error) {
+	sql, used, _, err := p.scoped.PointSQL(ref)
 	if err != nil {
 		return "", err
 	}
@@ -221,7 +221,7 @@ func (s *Session) evaluate(ctx context.Context, p *plan, ref int, values []any) 
 		return "", s.located(p, err)
 	}
 	defer st.Close()
-	rows, err := st.Query(ctx, values)
+	rows, err := st.Query(ctx, engineArgs(args, used))
 	if err != nil {
 		return "", s.located(p, err)
 	}
@@ -236,11 +236,14 @@ func (s *Session) evaluate(ctx context.Context, p *plan, ref int, values []any) 
 	return string(batch.Cols[0].Str[0]), nil
 }
 
-// pick are the values of the parameters that the engine's SQL contains.
-func pick(values []any, used []int) []any {
+// engineArgs are the parameters that the engine's SQL contains, in PostgreSQL's
+// text form.
+func engineArgs(args [][]byte, used []int) []any {
 	out := make([]any, len(used))
 	for i, n := range used {
-		out[i] = values[n-1]
+		if args[n-1] != nil {
+			out[i] = string(args[n-1])
+		}
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,27 +60,33 @@ func cut(sql string) []piece {
 
 // Bind prints the engine's SQL. sources[i] is the SQL of reference i: a
 // parenthesised SELECT that exposes the columns of Needs[i]; it is not looked
-// at. Parameters keep their numbers.
+// at. Parameter $i of the SQL is number Used[i-1] of the statement: the engine
+// knows no gaps in their numbers.
 func (sc *Scoped) Bind(sources []string) (string, error) {
 	if len(sources) != len(sc.Needs) {
 		return "", fmt.Errorf("bind: %d sources for %d references", len(sources), len(sc.Needs))
 	}
-	return sc.print(sc.pieces, sources)
+	return sc.print(sc.pieces, sources, sc.Used)
 }
 
 // PointSQL is the SQL of an expression that names reference i's point: a query
-// of one row with one text column, with the statement's parameters. ok is false
-// when the point is no expression.
-func (sc *Scoped) PointSQL(i int) (sql string, ok bool, err error) {
+// of one row with one text column. Its parameter $i is number used[i-1] of the
+// statement. ok is false when the point is no expression.
+func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 	ps, ok := sc.points[i]
 	if !ok {
-		return "", false, nil
+		return "", nil, false, nil
 	}
-	sql, err = sc.print(ps, nil)
-	return sql, true, err
+	for _, p := range ps {
+		if p.kind == paramHole && !slices.Contains(used, p.n) {
+			used = append(used, p.n)
+		}
+	}
+	sql, err = sc.print(ps, nil, used)
+	return sql, used, true, err
 }
 
-func (sc *Scoped) print(ps []piece, sources []string) (string, error) {
+func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error) {
 	var s strings.Builder
 	for _, p := range ps {
 		switch p.kind {
@@ -89,7 +96,7 @@ func (sc *Scoped) print(ps []piece, sources []string) (string, error) {
 			s.WriteString(sources[p.n])
 		case paramHole:
 			ty := t(sc.Params[p.n-1])
-			s.WriteString(paramText(p.n, ty))
+			s.WriteString(paramText(1+slices.Index(used, p.n), ty))
 		case sessionHole:
 			v, err := sc.env.Session(p.name, p.args)
 			if err != nil {

@@ -90,7 +90,7 @@ func (s *signature) text(args []expr) string {
 	parts := sqls(args)
 	if strings.HasPrefix(s.name, "concat") {
 		for i := range args {
-			parts[i] = textOf(parts[i], args[i].t)
+			parts[i] = outputOf(parts[i], args[i].t)
 		}
 	}
 	template := s.template
@@ -169,7 +169,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		l.hasAgg = true
 	}
 	if s.wrap != "" {
-		call = strings.ReplaceAll(s.wrap, "{}", call)
+		call = strings.ReplaceAll(s.wrap, "{agg}", call)
 	}
 	out.sql = call
 	return out

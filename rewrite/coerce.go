@@ -396,6 +396,15 @@ func textOf(sql string, from typ) string {
 	return "CAST(" + sql + " AS VARCHAR)"
 }
 
+// outputOf is the text a client would be sent, which concat and format use; it
+// differs from the cast to text for booleans.
+func outputOf(sql string, from typ) string {
+	if from.oid == boolOID {
+		return "CASE WHEN " + sql + " THEN 't' WHEN NOT " + sql + " THEN 'f' END"
+	}
+	return textOf(sql, from)
+}
+
 // fromText is the cast of text to another type.
 func fromText(sql string, to typ) string {
 	switch {

@@ -190,6 +190,8 @@ func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (
 		lf := b.usingSide(lns, name, "left", loc)
 		rf := b.usingSide(rns, name, "right", loc)
 		le, re := b.fieldExpr(lf, -1, nil), b.fieldExpr(rf, -1, nil)
+		le.loc, re.loc = loc, loc
+		b.common([]expr{le, re}, "JOIN/USING")
 		conds = append(conds, b.operate("=", []expr{le, re}, loc).sql)
 		m := &field{name: name, sql: lf.sql, t: lf.t, rel: lf.rel, source: lf.source}
 		switch n.Jointype {

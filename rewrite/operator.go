@@ -101,11 +101,10 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if !ok {
 		b.noOperator(op, args, loc)
 	}
-	template := s.template
-	if template == "" {
-		template = "({1} " + op + " {2})"
+	if s.template == "" {
+		s.template = "({1} " + op + " {2})"
 	}
-	return expr{sql: fill(template, sqls(out)), t: t(s.ret), agg: anyAgg(args), set: anySet(args), loc: loc}
+	return expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: anySet(args), loc: loc}
 }
 
 func (b *binder) noOperator(op string, args []expr, loc int32) {
@@ -156,11 +155,14 @@ func comparable(ty typ) typ {
 	return typ{ty.oid, -1}
 }
 
-// plain is an operand that needs no conversion; jsonb compares by value, not by
-// spelling.
+// plain is an operand of the type that is compared; jsonb compares by value, not
+// by spelling.
 func (b *binder) plain(e expr, ty typ) expr {
-	if isJSON(ty.oid) {
+	switch {
+	case isJSON(ty.oid):
 		e.sql = macro("json_key") + "(" + e.sql + ")"
+	case ty.oid == bpcharOID: // trailing blanks do not count
+		return b.coerce(e, t(textOID), implicitCast)
 	}
 	return e
 }
@@ -295,7 +297,7 @@ func (b *binder) overArray(op string, x, array expr, all bool, loc int32) expr {
 		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)
 	}
 	agg := x.agg || array.agg
-	if op == "=" && !all || op == "<>" && all {
+	if op == "=" && !all {
 		left, right := b.pair("=", x, expr{sql: array.sql, t: elem}, loc)
 		sql := "list_contains("
 		if right.sql != array.sql { // the elements need a conversion
@@ -303,16 +305,18 @@ func (b *binder) overArray(op string, x, array expr, all bool, loc int32) expr {
 		} else {
 			sql += array.sql + ", " + left.sql + ")"
 		}
-		if all {
-			sql = "(NOT " + sql + ")"
-		}
 		return expr{sql: sql, t: t(boolOID), agg: agg}
 	}
+	// One element decides; a NULL among the others leaves the answer open.
 	test := b.operate(op, []expr{x, {sql: "v", t: elem}}, loc).sql
+	decides, answer, rest := test, "TRUE", "FALSE"
 	if all {
-		return expr{sql: "(len(list_filter(" + array.sql + ", lambda v: NOT " + test + ")) = 0)", t: t(boolOID), agg: agg}
+		decides, answer, rest = "NOT "+test, "FALSE", "TRUE"
 	}
-	return expr{sql: "(len(list_filter(" + array.sql + ", lambda v: " + test + ")) > 0)", t: t(boolOID), agg: agg}
+	sql := "CASE WHEN " + array.sql + " IS NULL THEN NULL" +
+		" WHEN len(list_filter(" + array.sql + ", lambda v: " + decides + ")) > 0 THEN " + answer +
+		" WHEN len(list_filter(" + array.sql + ", lambda v: " + test + " IS NULL)) > 0 THEN NULL ELSE " + rest + " END"
+	return expr{sql: sql, t: t(boolOID), agg: agg}
 }
 
 func (b *binder) elementCast(x expr, elem typ, v string) string {

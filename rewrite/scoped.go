@@ -53,11 +53,11 @@ type SessionValue struct {
 // Scoped is a statement whose names and types are resolved. It is immutable and
 // may be bound by several goroutines if its Env may.
 type Scoped struct {
-	// Params are the PostgreSQL types of $1, $2, ...; in the engine's SQL each
-	// parameter keeps its number and is cast to its type's form.
+	// Params are the PostgreSQL types of $1, $2, ...; each is bound as
+	// text in PostgreSQL's form and cast to its type by the engine's SQL.
 	Params []uint32
 	// Used are the numbers of the parameters that the engine's SQL contains,
-	// ascending. Others may be unused or belong to a point.
+	// ascending: its $i is the statement's Used[i-1]. Others may be unused or belong to a point.
 	Used []int
 	// Needs has one element for each of Statement.Refs.
 	Needs []Need

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 // selectQuery is one SELECT ... FROM ... level.
 type selectQuery struct {
 	targets  []target
-	distinct string // "", "DISTINCT " or "DISTINCT ON (...) "
-	rest     string // FROM and all that follows
+	distinct string   // "", "DISTINCT " or "DISTINCT ON (...) "
+	rest     string   // FROM and all that follows
+	order    []string // the texts of the ORDER BY items
 }
 
 // target is one output of a SELECT.
@@ -173,6 +175,12 @@ func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 	for _, n := range s.DistinctClause {
 		on = append(on, b.sortKey(n, l, q, "DISTINCT ON").sql)
 	}
+	for i, key := range q.order {
+		if i < len(on) && !slices.Contains(on, key) {
+			b.fail(pgerr.New(pgerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions"),
+				location(s.DistinctClause[0]))
+		}
+	}
 	return "DISTINCT ON (" + strings.Join(on, ", ") + ") "
 }
 
@@ -249,6 +257,9 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
+		if sel != nil {
+			sel.order = append(sel.order, sel.targets[i].e.sql)
+		}
 	} else {
 		if sel == nil {
 			if c := s.Node.GetColumnRef(); c != nil && len(c.Fields) == 1 {
@@ -263,6 +274,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			e = b.coerce(e, t(textOID), implicitCast)
 		}
 		sql = e.sql
+		sel.order = append(sel.order, sql)
 		for i, tg := range sel.targets {
 			if tg.e.sql == e.sql {
 				sql = strconv.Itoa(i + 1)
@@ -310,8 +322,11 @@ func (b *binder) count(n *pg.Node, clause string) string {
 		b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), c.Location)
 	}
 	e := b.expr(n, &level{clause: clause})
-	if i := n.GetAConst(); i != nil {
-		return e.sql
+	if i := n.GetAConst(); i != nil && e.t.oid != unknownOID {
+		if strings.HasPrefix(e.sql, "-") {
+			b.fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)
+		}
+		return b.coerce(e, t(int8OID), assignmentCast).sql
 	}
 	return "(" + b.coerce(e, t(int8OID), assignmentCast).sql + ")"
 }

@@ -59,6 +59,10 @@ func (b *binder) checkField(name string, n *pg.FuncCall) {
 	if len(n.Args) == 0 {
 		return
 	}
+	if name != "date_trunc" && len(n.Args) == 2 && n.Args[1].GetAConst().GetSval() != nil {
+		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function pg_catalog.%s(unknown, unknown) is not unique", name).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), n.Location)
+	}
 	if s := n.Args[0].GetAConst().GetSval(); s != nil && !timeFields[lower(s.Sval)] {
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit %q not recognized for type timestamp with time zone", s.Sval), n.Location)
 	}
@@ -246,7 +250,7 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 	if name == "jsonb_agg" {
 		ty = jsonbOID
 	}
-	s := signature{name: name, agg: true, ret: ty, template: "json_group_array({1})", wrap: "nullif({}, '[]')"}
+	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: "to_json({agg})"}
 	return b.aggregate(n, s, []expr{{sql: rowJSON(e), t: t(jsonOID)}}, l, mark), true
 }
 
@@ -285,7 +289,7 @@ func (b *binder) format(n *pg.FuncCall, l *level) expr {
 		e := b.known(b.expr(n.Args[next], l))
 		next++
 		out.agg = out.agg || e.agg
-		text := textOf(e.sql, e.t)
+		text := outputOf(e.sql, e.t)
 		switch verb {
 		case 's':
 			parts = append(parts, "coalesce("+text+", '')")

@@ -63,6 +63,7 @@ func (in *inbox) read(r *bufio.Reader, limit int) error {
 		if !in.put(batch, nil) || terminated {
 			return nil
 		}
+		clear(batch) // the bodies are the session's now, and may be large
 		batch = batch[:0]
 	}
 }

@@ -333,6 +333,28 @@ func TestMaxConnections(t *testing.T) {
 	t.Errorf("no room after a session ended: %v", err)
 }
 
+func TestConnectionsThatDoNotLogInAreBounded(t *testing.T) {
+	addr := startServer(t, Options{Handler: newFake(), MaxConnections: 1})
+	silent := dial(t, addr)
+	const want = "ErrorResponse FATAL 53300: sorry, too many clients already"
+	if got := answer(t, addr, nil); got != want {
+		t.Errorf("second connection that says nothing: got %s, want %s", got, want)
+	}
+	login(t, silent)
+	second := answer(t, addr, packet(v3, "user\x00u\x00\x00"))
+	if second != want {
+		t.Errorf("second session: got %s, want %s", second, want)
+	}
+}
+
+func TestMessageOverTheLimit(t *testing.T) {
+	addr := startServer(t, Options{Handler: newFake(), MaxMessage: 1000})
+	got := trace(t, addr, "Query select generate_series(1, 1)\nRaw 51 00001000")
+	if want := "ErrorResponse FATAL 54000: message of 4092 bytes exceeds the limit of 1000 bytes\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%swant at its end\n%s", got, want)
+	}
+}
+
 // TestPipelinedInputWaits sends more than the inbox holds while a statement
 // runs; nothing may be lost.
 func TestPipelinedInputWaits(t *testing.T) {

@@ -66,8 +66,12 @@ type Check struct {
 // Preflight asks what the credentials can do to the store: list, get, put,
 // conditional put, conditional delete, delete, and how far the clocks are
 // apart. Nothing is written when a plain put is refused; otherwise the probe
-// object is removed again. It fails only when the store cannot be asked at all.
+// object is removed again. now is this machine's clock, time.Now when nil. It
+// fails only when the store cannot be asked at all.
 func Preflight(ctx context.Context, b objstore.Bucket, now func() time.Time) ([]Check, error) {
+	if now == nil {
+		now = time.Now
+	}
 	key := probeKey()
 	var checks []Check
 	add := func(name, permission string, err error) bool {

@@ -218,7 +218,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 		closers = append(closers, s.close)
 		engine, err := duckdb.Open(ctx, duckdb.Options{
 			TempDir:     filepath.Join(root, "spill", p.cfg.storeID(n.address)),
-			ReadDirs:    []string{filepath.Join(root, "files")},
+			ReadDirs:    []string{filepath.Join(root, filesDir)},
 			MemoryLimit: memory / int64(len(named)),
 			Logger:      p.log,
 		})

@@ -186,7 +186,7 @@ func (c *Config) openStore(ctx context.Context, a address, log *slog.Logger) (*s
 		return nil, err
 	}
 	s := &store{address: a, bucket: b}
-	s.cache, err = diskcache.Open(filepath.Join(root, "files"), diskcache.Options{
+	s.cache, err = diskcache.Open(filepath.Join(root, filesDir), diskcache.Options{
 		Budget:  budget,
 		Inspect: inspect,
 		Logger:  log,
@@ -201,6 +201,10 @@ func (c *Config) openStore(ctx context.Context, a address, log *slog.Logger) (*s
 	s.store = resolver.Open(resolver.Options{Bucket: b, Log: s.log, Logger: log})
 	return s, nil
 }
+
+// filesDir holds the cached files. Its name carries the version of the notes
+// beside them: a program that writes others uses another directory.
+const filesDir = "files-v1"
 
 // inspect is what the cache remembers of each Parquet file.
 func inspect(ctx context.Context, path string) ([]byte, error) {

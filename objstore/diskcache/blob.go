@@ -15,7 +15,7 @@ type Blob struct {
 	Key     string
 	SHA256  string           // of the whole object, lower-case hex; "" where nobody recorded it
 	Version objstore.Version // compared only when there is no SHA256
-	Size    int64            // in bytes; 0 where it is not known
+	Size    int64            // in bytes, held against the object when it is fetched; 0 where it is not known
 }
 
 // name is the file name of the blob without its suffix.

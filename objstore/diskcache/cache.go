@@ -35,8 +35,9 @@ type Options struct {
 	Parallel int
 	// Inspect looks into a file once, when it was fetched and verified; what it
 	// returns is kept as the blob's note, even when the file is evicted. path
-	// has no particular suffix. Its error makes the object a corrupt one. Notes
-	// outlive the program, so they should carry a version. nil leaves them empty.
+	// has no particular suffix. It is called for several files at once. Its
+	// error makes the object a corrupt one. Notes outlive the program, so they
+	// should carry a version. nil leaves them empty.
 	Inspect func(ctx context.Context, path string) ([]byte, error)
 	Logger  *slog.Logger // nil discards
 }

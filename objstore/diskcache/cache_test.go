@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -86,9 +87,9 @@ func count(t *testing.T, dir, suffix string) int {
 
 func TestFetchOnceAndKeep(t *testing.T) {
 	dir, s := t.TempDir(), newStore()
-	looks := 0
+	var looks atomic.Int64
 	o := Options{Inspect: func(_ context.Context, path string) ([]byte, error) {
-		looks++
+		looks.Add(1)
 		b, err := os.ReadFile(path)
 		return append([]byte("note of "), b...), err
 	}}
@@ -109,8 +110,8 @@ func TestFetchOnceAndKeep(t *testing.T) {
 	l.Release()
 	fetch(t, c, s, a, b)
 	again := fetch(t, open(t, dir, o), s, a, b) // as the next start does
-	if s.opened() != 2 || looks != 2 {
-		t.Errorf("two blobs fetched three times by two processes: %d reads and %d inspections, want 2 and 2", s.opened(), looks)
+	if s.opened() != 2 || looks.Load() != 2 {
+		t.Errorf("two blobs fetched three times by two processes: %d reads and %d inspections, want 2 and 2", s.opened(), looks.Load())
 	}
 	if diff := cmp.Diff([][]byte{[]byte("note of first"), []byte("note of second")}, again.Notes()); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
@@ -122,7 +123,7 @@ func TestBadObjects(t *testing.T) {
 	good := s.put(t, "commits/1-a/x", []byte("as written"))
 	damaged := s.put(t, "commits/2-a/x", []byte("as written"))
 	s.put(t, "commits/2-a/x", []byte("not as written"))
-	short := good
+	short := s.put(t, "commits/4-a/x", []byte("as written"))
 	short.Size = 99
 	for name, test := range map[string]struct {
 		blob    Blob

@@ -24,11 +24,11 @@ SELECT count(*) FROM as_of.customer(0);
 SELECT count(*) FROM as_of.customer(-5);
 SELECT count(*) FROM as_of.customer(100000);
 -- ... the connection's options and the database name: \c
-\c "dbname=onto options='-c ontosql.as_of=10'"
+\c -reuse-previous=on "dbname=onto options='-c ontosql.as_of=10'"
 SELECT count(*) FROM customer;
-\c "dbname=onto@10"
+\c -reuse-previous=on "dbname=onto@10"
 SELECT count(*) FROM customer;
 SELECT max(commit_id) FROM ontosql.commits;
-\c "dbname=onto@HEAD~3"
+\c -reuse-previous=on "dbname=onto@HEAD~3"
 SELECT max(commit_id) FROM ontosql.commits;
-\c "dbname=onto@nonsense"
+\c -reuse-previous=on "dbname=onto@nonsense"

@@ -7,7 +7,7 @@ SELECT created_at FROM ontosql.commits WHERE commit_id = 1;
 SET statement_timeout = '2s';
 SHOW statement_timeout;
 SET statement_timeout = 50;
-SELECT count(*) FROM generate_series(1, 100000000) a, generate_series(1, 100000) b;
+SELECT sum(a.v * b.v) FROM generate_series(1, 1000000) AS a(v), generate_series(1, 1000000) AS b(v);
 RESET statement_timeout;
 BEGIN;
 SET my.setting = 'a';

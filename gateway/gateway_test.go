@@ -1,0 +1,396 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/diskcache"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/objstore/metered"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// house is a gateway over one store in memory.
+type house struct {
+	gateway *gateway.Gateway
+	bucket  *metered.Bucket
+	notices []string
+}
+
+// newHouse opens a gateway over bucket; the demo ontology where it is nil.
+func newHouse(t *testing.T, bucket objstore.Bucket) *house {
+	t.Helper()
+	ctx := t.Context()
+	if bucket == nil {
+		bucket = mem.New("demo")
+		if err := demo.Fill(ctx, bucket, nil); err != nil {
+			t.Fatalf("fill the demo: %v", err)
+		}
+	}
+	h := &house{bucket: metered.New(bucket, metered.Options{})}
+	files := t.TempDir()
+	inspect := func(ctx context.Context, path string) ([]byte, error) {
+		facts, err := format.Inspect(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return facts.Encode()
+	}
+	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 30, Inspect: inspect})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := chain.Open("", chain.Options{Bucket: h.bucket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log})
+	t.Cleanup(store.Close)
+	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files}, MemoryLimit: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Close)
+	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+		Name: "onto", URI: "mem://demo", Backend: "file",
+		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	return h
+}
+
+// session opens a session; database may name a point.
+func (h *house) session(t *testing.T, database string, options ...wire.Option) wire.Session {
+	t.Helper()
+	s, _, err := h.gateway.Open(t.Context(), wire.Startup{
+		User: "tester", Database: database, Options: options, PID: 7,
+		Notice: func(e *pgerr.Error) { h.notices = append(h.notices, e.Severity+" "+e.Code+" "+e.Message) },
+	})
+	if err != nil {
+		t.Fatalf("open a session in %s: %v", database, err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// ask runs one statement as the extended protocol does and returns its rows as
+// text, columns joined by "|".
+func ask(t *testing.T, s wire.Session, sql string, args ...string) ([]string, error) {
+	t.Helper()
+	ctx := t.Context()
+	st, err := s.Prepare(ctx, wire.Query{SQL: sql}, nil)
+	if err != nil {
+		return nil, errors.Join(err, s.Sync(ctx, true))
+	}
+	defer st.Close()
+	return bindAndRun(t, s, st, args...)
+}
+
+func bindAndRun(t *testing.T, s wire.Session, st wire.Statement, args ...string) ([]string, error) {
+	t.Helper()
+	ctx := t.Context()
+	values := make([][]byte, len(args))
+	for i, a := range args {
+		values[i] = []byte(a)
+	}
+	p, err := st.Bind(ctx, values)
+	if err != nil {
+		return nil, errors.Join(err, s.Sync(ctx, true))
+	}
+	defer p.Close()
+	rows, err := drain(ctx, p)
+	return rows, errors.Join(err, s.Sync(ctx, err != nil))
+}
+
+func drain(ctx context.Context, p wire.Portal) ([]string, error) {
+	var rows []string
+	for {
+		b, err := p.Next(ctx)
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return rows, err
+		}
+		for i := range b.Len {
+			rows = append(rows, line(b, i))
+		}
+	}
+}
+
+func line(b *column.Batch, i int) string {
+	cells := make([]string, len(b.Cols))
+	for c := range b.Cols {
+		cells[c] = cell(&b.Cols[c], i)
+	}
+	return strings.Join(cells, "|")
+}
+
+func cell(v *column.Vector, i int) string {
+	if v.IsNull(i) {
+		return "NULL"
+	}
+	switch v.Type.Kind {
+	case column.Bool:
+		return fmt.Sprint(v.Bool[i])
+	case column.Int32, column.Date:
+		return fmt.Sprint(v.I32[i])
+	case column.Int64, column.TimestampTZ, column.Timestamp:
+		return fmt.Sprint(v.I64[i])
+	case column.Float64:
+		return fmt.Sprint(v.F64[i])
+	case column.Numeric:
+		return fmt.Sprint(v.I128[i].Lo)
+	case column.Text, column.JSON, column.Bytes:
+		return string(v.Str[i])
+	}
+	return v.Type.String()
+}
+
+// must is ask for statements that answer.
+func must(t *testing.T, s wire.Session, sql string, args ...string) []string {
+	t.Helper()
+	rows, err := ask(t, s, sql, args...)
+	if err != nil {
+		t.Fatalf("%s %q: %v", sql, args, err)
+	}
+	return rows
+}
+
+// refused checks that a statement fails with a SQLSTATE.
+func refused(t *testing.T, s wire.Session, code, sql string, args ...string) *pgerr.Error {
+	t.Helper()
+	rows, err := ask(t, s, sql, args...)
+	var e *pgerr.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%s %q answered %q, %v; want SQLSTATE %s", sql, args, rows, err, code)
+	}
+	if e.Code != code {
+		t.Errorf("%s %q: SQLSTATE %s (%s), want %s", sql, args, e.Code, e.Message, code)
+	}
+	return e
+}
+
+func TestParametersKeepTheirNumbers(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, c := range []struct {
+		sql  string
+		args []string
+		want string
+	}{
+		{"SELECT $2::bigint, $1::text", []string{"a", "7"}, "7|a"},
+		{"SELECT id FROM customer WHERE id = $3", []string{"x", "y", "c1"}, "c1"},
+		{"SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF $1 c WHERE id <> $2", []string{"10", "c1"}, "11"},
+		{"SELECT count(*) FROM as_of.customer($1)", []string{"HEAD~100"}, "0"},
+		{"SELECT id FROM customer WHERE id = ANY($1) ORDER BY id", []string{"{c1,c2}"}, "c1;c2"},
+		{"SELECT $1::bytea = '\\x00ff'::bytea", []string{`\x00ff`}, "true"},
+		{"SELECT count(*) FROM customer WHERE commit_id > $1", []string{"50"}, "12"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id > $1 AND commit_id <= $2", []string{"50", "52"}, "6"},
+	} {
+		got := strings.Join(must(t, s, c.sql, c.args...), ";")
+		if got != c.want {
+			t.Errorf("%s %q answered %q, want %q", c.sql, c.args, got, c.want)
+		}
+	}
+	refused(t, s, pgerr.InvalidTextRepresentation, "SELECT $1::int", "x")
+	refused(t, s, pgerr.InvalidParameterValue, "SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF $1", "nonsense")
+}
+
+func TestOneHeadPerTransaction(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.session(t, "onto")
+	must(t, s, "BEGIN")
+	before := h.bucket.Status().Total().Requests
+	must(t, s, "SELECT count(*) FROM ontosql.commits")
+	pinned := h.bucket.Status().Total().Requests
+	must(t, s, "SELECT count(*) FROM ontosql.commits")
+	if again := h.bucket.Status().Total().Requests; again != pinned || pinned == before {
+		t.Errorf("requests: %d before the transaction, %d after its first statement, %d after its second; want the second to need none", before, pinned, again)
+	}
+	if st := s.Status(); st != wire.InTransaction {
+		t.Errorf("status after BEGIN is %c, want T", st)
+	}
+	refused(t, s, pgerr.UndefinedColumn, "SELECT nosuch")
+	if st := s.Status(); st != wire.Failed {
+		t.Errorf("status after an error is %c, want E", st)
+	}
+	refused(t, s, pgerr.InFailedSQLTransaction, "SELECT 1")
+	must(t, s, "ROLLBACK")
+	if st := s.Status(); st != wire.Idle {
+		t.Errorf("status after ROLLBACK is %c, want I", st)
+	}
+}
+
+func TestPortalSurvivesTheNextStatement(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	ctx := t.Context()
+	must(t, s, "BEGIN")
+	st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT v FROM generate_series(1, 10000) AS g(v)"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := st.Bind(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := p.Next(ctx)
+	if err != nil {
+		t.Fatalf("first batch: %v", err)
+	}
+	n := first.Len
+	if got := must(t, s, "SELECT count(*) FROM customer"); got[0] != "40" {
+		t.Errorf("a statement beside an open portal answered %q, want 40", got)
+	}
+	rest, err := drain(ctx, p)
+	if err != nil {
+		t.Fatalf("the rest of the portal: %v", err)
+	}
+	if n+len(rest) != 10000 {
+		t.Errorf("the portal gave %d rows before the other statement and %d after, want 10000 in all", n, len(rest))
+	}
+	if len(rest) > 0 && rest[len(rest)-1] != "10000" {
+		t.Errorf("its last row is %q, want 10000", rest[len(rest)-1])
+	}
+	p.Close()
+	must(t, s, "COMMIT")
+}
+
+func TestFiveWaysToNameThePast(t *testing.T) {
+	h := newHouse(t, nil)
+	const want = "12"
+	count := func(s wire.Session, sql string) {
+		t.Helper()
+		if got := must(t, s, sql); !cmp.Equal(got, []string{want}) {
+			t.Errorf("%s answered %q, want %s", sql, got, want)
+		}
+	}
+	s := h.session(t, "onto")
+	count(s, "SELECT count(*) FROM as_of.customer(10)")
+	count(s, "SELECT count(*) FROM as_of.customer(4 + 6)")
+	count(s, "SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF 10")
+	must(t, s, "SET ontosql.as_of = '10'")
+	count(s, "SELECT count(*) FROM customer")
+	count(h.session(t, "onto@10"), "SELECT count(*) FROM customer")
+	count(h.session(t, "onto", wire.Option{Name: "ontosql.as_of", Value: "10"}), "SELECT count(*) FROM customer")
+}
+
+func TestOpenRefuses(t *testing.T) {
+	h := newHouse(t, nil)
+	for database, code := range map[string]string{
+		"nosuch":        pgerr.InvalidCatalogName,
+		"onto:feature":  pgerr.InvalidCatalogName,
+		"onto@nonsense": pgerr.InvalidParameterValue,
+	} {
+		_, _, err := h.gateway.Open(t.Context(), wire.Startup{User: "tester", Database: database})
+		var e *pgerr.Error
+		if !errors.As(err, &e) || e.Code != code {
+			t.Errorf("opening %s: %v, want SQLSTATE %s", database, err, code)
+		}
+	}
+}
+
+func TestCachedPlanMustNotChangeItsColumns(t *testing.T) {
+	bucket := mem.New("schema")
+	if err := demo.Fill(t.Context(), bucket, nil); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, bucket)
+	s := h.session(t, "onto")
+	star, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT * FROM store"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT city FROM store ORDER BY city"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sync(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	addField(t, bucket, "Store", "phone")
+
+	_, err = bindAndRun(t, s, star)
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code != pgerr.FeatureNotSupported || e.Routine != "RevalidateCachedQuery" {
+		t.Errorf("SELECT * after a column came: %v, want 0A000 of RevalidateCachedQuery", err)
+	}
+	if rows, err := bindAndRun(t, s, narrow); err != nil || len(rows) != 4 {
+		t.Errorf("a statement whose columns stayed answered %q, %v; want 4 rows", rows, err)
+	}
+	if rows := must(t, s, "SELECT phone FROM store"); !cmp.Equal(rows, []string{"NULL", "NULL", "NULL", "NULL"}) {
+		t.Errorf("the new column of old rows is %q, want NULL", rows)
+	}
+}
+
+// addField registers a new schema version as the original does: the versions
+// object first, then the registry, without a commit.
+func addField(t *testing.T, b objstore.Bucket, typeName, name string) {
+	t.Helper()
+	ctx := t.Context()
+	key := format.RegistryKey
+	body, _, err := b.Get(ctx, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := format.DecodeRegistry(key, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := format.DecodeSchema(key, "entity", registry.Entity[typeName])
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema.Fields = append(schema.Fields, format.NewField(name, format.FieldStr, true))
+	text, err := format.SchemaJSON(format.EncodeSchema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, err := format.SchemaHash([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key = format.VersionsKey(schema.Ref)
+	if body, _, err = b.Get(ctx, key); err != nil {
+		t.Fatal(err)
+	}
+	versions, err := format.DecodeVersions(key, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := versions.Versions[len(versions.Versions)-1]
+	next := last
+	next.SchemaVersionID, next.SchemaJSON, next.SchemaHash = last.SchemaVersionID+1, text, hash
+	versions.Versions = append(versions.Versions, next)
+	put(t, b, key, format.EncodeVersions(versions))
+	registry.Entity[typeName] = format.EncodeSchema(schema)
+	if body, err = format.EncodeRegistry(registry); err != nil {
+		t.Fatal(err)
+	}
+	put(t, b, format.RegistryKey, body)
+}
+
+func put(t *testing.T, b objstore.Bucket, key string, body []byte) {
+	t.Helper()
+	if _, err := b.Put(t.Context(), key, body); err != nil {
+		t.Fatal(err)
+	}
+}

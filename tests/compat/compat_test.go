@@ -1,0 +1,212 @@
+package compat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/internal/testenv"
+)
+
+// TestCorpus asks both sides every statement of corpus/*.sql. A statement of
+// differences.txt must differ: one that no longer does is taken off the list.
+func TestCorpus(t *testing.T) {
+	ctx := t.Context()
+	dsn := testenv.Postgres(t)
+	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat")
+	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat?", 1))
+	must(t, ctx, real, "SET TimeZone = 'UTC'")
+	for _, tab := range tables {
+		for _, sql := range tab.postgres() {
+			must(t, ctx, real, sql)
+		}
+	}
+	ours := connect(t, start(t, tables))
+	known := statements(t, "differences.txt")
+	seen := 0
+	files, err := filepath.Glob("corpus/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no corpus", err)
+	}
+	var listed []string
+	for _, f := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".sql"), func(t *testing.T) {
+			for _, st := range statements(t, f) {
+				seen++
+				diff := compare(ask(ctx, real, st.sql), ask(ctx, ours, st.sql), ordered(st.sql))
+				isKnown := slices.ContainsFunc(known, func(k statementText) bool { return k.sql == st.sql })
+				switch {
+				case isKnown:
+					listed = append(listed, st.sql)
+					if diff == "" {
+						t.Errorf("%s:%d: listed as different and is not:\n%s", f, st.line, st.sql)
+					}
+				case diff != "":
+					t.Errorf("%s:%d: %s\n%s", f, st.line, st.sql, diff)
+				}
+			}
+		})
+	}
+	for _, k := range known {
+		if !slices.Contains(listed, k.sql) {
+			t.Errorf("differences.txt:%d: not in the corpus: %s", k.line, k.sql)
+		}
+	}
+	if seen < 200 {
+		t.Errorf("the corpus has %d statements, fewer than 200", seen)
+	}
+}
+
+type statementText struct {
+	sql  string
+	line int
+}
+
+// statements reads a file of statements, each ended by a semicolon at the end of
+// a line; lines that begin with # are comments.
+func statements(t *testing.T, file string) []statementText {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []statementText
+	var cur []string
+	first := 0
+	for i, line := range strings.Split(string(data), "\n") {
+		if strings.HasPrefix(line, "#") || len(cur) == 0 && strings.TrimSpace(line) == "" {
+			continue
+		}
+		if len(cur) == 0 {
+			first = i + 1
+		}
+		cur = append(cur, line)
+		if strings.HasSuffix(line, ";") {
+			out = append(out, statementText{strings.TrimSuffix(strings.Join(cur, "\n"), ";"), first})
+			cur = nil
+		}
+	}
+	return out
+}
+
+// answer is what a server says to one statement.
+type answer struct {
+	names []string
+	oids  []uint32
+	rows  [][]string
+	code  string
+	at    int32
+	err   string
+}
+
+func ask(ctx context.Context, c *pgconn.PgConn, sql string) (a answer) {
+	res, err := c.Exec(ctx, sql).ReadAll()
+	var pe *pgconn.PgError
+	switch {
+	case errors.As(err, &pe):
+		a.at = pe.Position
+		a.code, a.err = pe.Code, fmt.Sprintf("%s %s (at %d) %s", pe.Code, pe.Message, pe.Position, pe.Detail)
+		return a
+	case err != nil:
+		a.code, a.err = "connection", err.Error()
+		return a
+	}
+	for _, r := range res {
+		for _, f := range r.FieldDescriptions {
+			a.names, a.oids = append(a.names, f.Name), append(a.oids, f.DataTypeOID)
+		}
+		for _, row := range r.Rows {
+			var vs []string
+			for _, v := range row {
+				if v == nil {
+					vs = append(vs, "NULL")
+				} else {
+					vs = append(vs, string(v))
+				}
+			}
+			a.rows = append(a.rows, vs)
+		}
+	}
+	return a
+}
+
+func ordered(sql string) bool { return strings.Contains(strings.ToLower(sql), "order by") }
+
+// compare is "" when the answers agree. Numbers of type numeric agree when they
+// are equal to 14 digits, because the engine divides in floating point.
+func compare(want, got answer, ordered bool) string {
+	if want.code != got.code {
+		return fmt.Sprintf("  postgres: %s\n  ontosql:  %s", want.brief(), got.brief())
+	}
+	if want.code != "" {
+		if got.at != 0 && want.at != 0 && got.at != want.at {
+			return fmt.Sprintf("  postgres: %s\n  ontosql:  %s", want.brief(), got.brief())
+		}
+		return ""
+	}
+	if !slices.Equal(want.names, got.names) {
+		return fmt.Sprintf("  postgres columns: %q\n  ontosql columns:  %q", want.names, got.names)
+	}
+	if !slices.Equal(want.oids, got.oids) {
+		return fmt.Sprintf("  postgres types: %v\n  ontosql types:  %v", want.oids, got.oids)
+	}
+	if !ordered {
+		slices.SortFunc(want.rows, slices.Compare[[]string])
+		slices.SortFunc(got.rows, slices.Compare[[]string])
+	}
+	same := slices.EqualFunc(want.rows, got.rows, func(a, b []string) bool {
+		for i := range a {
+			if a[i] != b[i] && !(want.oids[i] == 1700 && close(a[i], b[i])) {
+				return false
+			}
+		}
+		return len(a) == len(b)
+	})
+	if same {
+		return ""
+	}
+	return fmt.Sprintf("  postgres rows: %q\n  ontosql rows:  %q", want.rows, got.rows)
+}
+
+func (a answer) brief() string {
+	if a.code != "" {
+		return a.err
+	}
+	return fmt.Sprintf("rows %q", a.rows)
+}
+
+func close(a, b string) bool {
+	x, _, err1 := big.ParseFloat(a, 10, 200, big.ToNearestEven)
+	y, _, err2 := big.ParseFloat(b, 10, 200, big.ToNearestEven)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	diff := new(big.Float).Sub(x, y)
+	limit := new(big.Float).Mul(new(big.Float).Abs(x), big.NewFloat(1e-14))
+	return diff.Abs(diff).Cmp(limit) <= 0
+}
+
+func connect(t *testing.T, dsn string) *pgconn.PgConn {
+	t.Helper()
+	c, err := pgconn.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return c
+}
+
+func must(t *testing.T, ctx context.Context, c *pgconn.PgConn, sql string) {
+	t.Helper()
+	if _, err := c.Exec(ctx, sql).ReadAll(); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}

@@ -1,0 +1,57 @@
+// Package faults hands the program everything that a hostile or unlucky world
+// can: broken stores, dead and hanging servers, full disks, wrong credentials,
+// malformed messages, wrong flags. Each test runs the real binary in processes
+// of its own and says what a client or an operator must be told.
+package faults
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/objstore/dir"
+)
+
+// What TestMain makes for all tests.
+var (
+	binary  string // the program
+	demoDir string // a demo store, which is never written to
+)
+
+func TestMain(m *testing.M) {
+	code, err := prepared(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tests/faults:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func prepared(run func() int) (int, error) {
+	tmp, err := os.MkdirTemp("", "ontosql-faults-")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(tmp)
+	binary = filepath.Join(tmp, "ontosql")
+	build := exec.Command("go", "build", "-o", binary, "../../cmd/ontosql")
+	if out, err := build.CombinedOutput(); err != nil {
+		return 1, fmt.Errorf("build: %w\n%s", err, out)
+	}
+	demoDir = filepath.Join(tmp, "demo")
+	if err := os.Mkdir(demoDir, 0o755); err != nil {
+		return 1, err
+	}
+	b, err := dir.Open(demoDir, dir.Options{})
+	if err != nil {
+		return 1, err
+	}
+	if err := demo.Fill(context.Background(), b, nil); err != nil {
+		return 1, fmt.Errorf("fill the demo: %w", err)
+	}
+	return run(), nil
+}
