@@ -63,13 +63,13 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	var store *objstore.Error
 	switch {
 	case errors.As(err, &corrupt):
-		return pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %v", corrupt).Because(err)
+		return pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", clientText(corrupt)).Because(err)
 	case errors.As(err, &point):
 		return pgerr.New(pgerr.InvalidParameterValue, "%v", point).Because(err)
 	case errors.As(err, &engine):
 		return engineError(engine)
 	case errors.As(err, &store):
-		return pgerr.New(pgerr.IOError, "%v", store).Because(err)
+		return pgerr.New(pgerr.IOError, "%s", clientText(store)).Because(err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return pgerr.New(pgerr.QueryCanceled, "canceling statement").Because(err)
 	}
@@ -86,7 +86,7 @@ func firstLine(condition, err error) string {
 	if strings.HasPrefix(text, "canceling") || strings.HasPrefix(text, "terminating") {
 		return text
 	}
-	return err.Error()
+	return clientText(err)
 }
 
 func errorID() string {

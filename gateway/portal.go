@@ -40,15 +40,10 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	s := p.session
 	first := p.run != nil
 	if first {
-		if limit, err := parseDuration(s.settings.value("statement_timeout")); err == nil && limit > 0 {
-			p.deadline = time.Now().Add(limit)
-		}
+		p.deadline = s.deadline()
 	}
-	if !p.deadline.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, p.deadline, errStatementTimeout)
-		defer cancel()
-	}
+	ctx, done := within(ctx, p.deadline)
+	defer done()
 	if first {
 		run := p.run
 		p.run = nil
@@ -73,6 +68,23 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 		return nil, s.fail(ctx, err)
 	}
 	return batch, nil
+}
+
+// deadline is when statement_timeout ends a statement that begins now; zero
+// is never.
+func (s *Session) deadline() time.Time {
+	if limit, err := parseDuration(s.settings.value("statement_timeout")); err == nil && limit > 0 {
+		return time.Now().Add(limit)
+	}
+	return time.Time{}
+}
+
+// within is ctx until the deadline.
+func within(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+	if deadline.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, deadline, errStatementTimeout)
 }
 
 // Close ends the portal (wire.Portal).

@@ -27,6 +27,8 @@ var _ wire.Statement = (*statement)(nil)
 func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wire.Statement, error) {
 	s.activity.statement(q.SQL)
 	s.settings.enter()
+	ctx, done := within(ctx, s.deadline())
+	defer done()
 	st, err := rewrite.Analyze(q.SQL)
 	if err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))

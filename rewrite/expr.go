@@ -350,20 +350,22 @@ func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
 		results = append(results, b.expr(c.Result, l))
 	}
 	if n.Defresult != nil {
-		results = append(results, b.expr(n.Defresult, l))
+		// PostgreSQL looks at ELSE first when it chooses the type.
+		results = append([]expr{b.expr(n.Defresult, l)}, results...)
 	}
 	for _, r := range results {
 		out.agg = out.agg || r.agg
 	}
 	results, out.t = b.unify(results, "CASE")
+	var otherwise string
+	if n.Defresult != nil {
+		otherwise, results = " ELSE "+results[0].sql, results[1:]
+	}
 	s := "CASE"
 	for i, w := range whens {
 		s += " WHEN " + w + " THEN " + results[i].sql
 	}
-	if n.Defresult != nil {
-		s += " ELSE " + results[len(results)-1].sql
-	}
-	out.sql = s + " END"
+	out.sql = s + otherwise + " END"
 	return out
 }
 

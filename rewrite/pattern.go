@@ -106,6 +106,9 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 		b.unsupported(n.Location, "a cast of a row is not supported")
 	}
 	field := e.field
+	if e.lit == nil {
+		e.loc = n.Location
+	}
 	out := b.coerce(e, to, explicitCast)
 	if to.oid == numericOID && to.mod < 0 && e.t.oid != numericOID && e.lit == nil && e.param == 0 && !e.null {
 		out.sql = "CAST(" + e.sql + " AS DECIMAL(38,12))"

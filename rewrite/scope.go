@@ -86,6 +86,7 @@ func (b *binder) scope() *Scoped {
 	}
 	q := b.query(b.st.node.GetSelectStmt(), nil, nil)
 	q.settle(b)
+	showNames(q)
 	sc := &Scoped{env: b.env, params: b.params, points: b.points, idents: b.idents}
 	text := q.text()
 	b.catalogMacros(text)
@@ -103,6 +104,24 @@ func (b *binder) scope() *Scoped {
 		sc.Needs = append(sc.Needs, b.need(i))
 	}
 	return sc
+}
+
+// showNames writes the outputs of type regclass and its like as the names that
+// PostgreSQL shows for them; inside the statement they are numbers.
+func showNames(q query) {
+	if w, ok := q.(*withQuery); ok {
+		q = w.query
+	}
+	s, ok := q.(*selectQuery)
+	if !ok {
+		return
+	}
+	for i := range s.targets {
+		switch e := &s.targets[i].e; e.t.oid {
+		case regclassOID, regtypeOID, regprocOID, regprocedureOID, regnamespaceOID, regroleOID:
+			e.sql = textOf(e.sql, e.t)
+		}
+	}
 }
 
 var catalogCall = regexp.MustCompile(`\b` + macroSchema + `\.(\w+)\(`)

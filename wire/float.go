@@ -28,9 +28,31 @@ func appendFloat(dst []byte, f float64, bitSize int) []byte {
 		low, high = float64(float32(1e-4)), 1e6
 	}
 	if abs := math.Abs(f); abs >= low && abs < high {
+		if n := uint64(abs*100 + 0.5); bitSize == 64 && abs < 1e13 && float64(n)/100 == abs {
+			return appendHundredths(dst, n, f < 0)
+		}
 		return strconv.AppendFloat(dst, f, 'f', -1, bitSize)
 	}
 	return appendExponential(dst, f, bitSize)
+}
+
+// appendHundredths prints n/100 without trailing zeros. Most floats of the world
+// are amounts with two decimals, and this takes half the time of finding the
+// shortest digits. They are the shortest: of decimals with up to 15 digits no two
+// read back as the same float.
+func appendHundredths(dst []byte, n uint64, negative bool) []byte {
+	if negative {
+		dst = append(dst, '-')
+	}
+	dst = strconv.AppendUint(dst, n/100, 10)
+	switch cents := n % 100; {
+	case cents == 0:
+		return dst
+	case cents%10 == 0:
+		return append(dst, '.', byte('0'+cents/10))
+	default:
+		return append(dst, '.', byte('0'+cents/10), byte('0'+cents%10))
+	}
 }
 
 // appendExponential is AppendFloat(dst, f, 'e', -1, bitSize) but for one thing:

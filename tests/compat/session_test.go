@@ -107,7 +107,7 @@ func (s *statement) Close()                 { s.prepared.Close() }
 
 func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) {
 	p := &portal{statement: s}
-	for _, n := range s.scoped.Used {
+	for _, n := range s.scoped.Used { // $1 of the engine's SQL is Used[0], and so on
 		if args[n-1] == nil {
 			p.args = append(p.args, nil)
 		} else {

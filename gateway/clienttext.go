@@ -1,0 +1,56 @@
+package gateway
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// clientText is the text of an error without paths of this machine: a client
+// learns the key of an object, not the directory that holds it, and nothing of
+// where the cache lies.
+func clientText(err error) string {
+	text := err.Error()
+	for _, cause := range causes(err) {
+		switch e := cause.(type) {
+		case *objstore.Error:
+			if directory, ok := strings.CutPrefix(e.Bucket, "file://"); ok {
+				text = strings.ReplaceAll(text, strings.TrimSuffix(e.Bucket, "/")+"/", "")
+				text = withoutFolder(text, directory)
+			}
+		case *fs.PathError:
+			text = withoutFolder(text, filepath.Dir(e.Path))
+		case *os.LinkError:
+			text = withoutFolder(withoutFolder(text, filepath.Dir(e.Old)), filepath.Dir(e.New))
+		}
+	}
+	return text
+}
+
+// withoutFolder cuts a folder from the paths in text; keys, which are relative,
+// stay as they are.
+func withoutFolder(text, folder string) string {
+	if !filepath.IsAbs(folder) || folder == "/" {
+		return text
+	}
+	return strings.ReplaceAll(text, strings.TrimSuffix(folder, "/")+"/", "")
+}
+
+// causes are err and everything it wraps.
+func causes(err error) []error {
+	if err == nil {
+		return nil
+	}
+	list := []error{err}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range many.Unwrap() {
+			list = append(list, causes(e)...)
+		}
+		return list
+	}
+	return append(list, causes(errors.Unwrap(err))...)
+}

@@ -1,0 +1,46 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/diskcache"
+)
+
+func TestClientText(t *testing.T) {
+	open := &fs.PathError{Op: "open", Path: "/var/cache/onto/files-v1/1.part", Err: syscall.ENOSPC}
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"a store in a directory": {
+			fmt.Errorf("read head: %w", &objstore.Error{Op: "get", Bucket: "file:///srv/onto", Key: "meta/head.json", Err: objstore.ErrNotFound}),
+			"read head: get meta/head.json: object not found",
+		},
+		"a store in S3": {
+			&objstore.Error{Op: "get", Bucket: "bucket", Key: "p/meta/head.json", Err: objstore.ErrNotFound},
+			"get bucket/p/meta/head.json: object not found",
+		},
+		"a path inside the store": {
+			&objstore.Error{Op: "get", Bucket: "file:///srv/onto", Key: "a", Err: &fs.PathError{Op: "openat", Path: "meta/head.json", Err: syscall.EACCES}},
+			"get a: openat meta/head.json: permission denied",
+		},
+		"a full cache": {
+			fmt.Errorf("%w: commits/1: %w", diskcache.ErrCacheFull, open),
+			"no space left for cached objects: commits/1: open 1.part: no space left on device",
+		},
+		"several causes": {
+			errors.Join(open, &os.LinkError{Op: "link", Old: "/var/cache/onto/a", New: "/var/cache/onto/b", Err: syscall.EROFS}),
+			"open 1.part: no space left on device\nlink a b: read-only file system",
+		},
+	} {
+		if got := clientText(test.err); got != test.want {
+			t.Errorf("%s: clientText(%q) = %q, want %q", name, test.err, got, test.want)
+		}
+	}
+}

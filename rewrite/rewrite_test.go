@@ -1,0 +1,241 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// TestData runs testdata/*: a statement in, and out what the session learns and
+// what the engine gets. The sources are written as <schema.table>, so that a
+// name outside of the marks is a name that survived.
+func TestData(t *testing.T) {
+	datadriven.Walk(t, "testdata/sql", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "split":
+				return showSplit(d.Input)
+			case "analyze":
+				st, err := Analyze(d.Input)
+				if err != nil {
+					return showError(err)
+				}
+				return showStatement(st)
+			case "bind":
+				var oids []uint32
+				for _, a := range d.CmdArgs {
+					if a.Key == "oids" {
+						for _, v := range a.Vals {
+							var n uint32
+							fmt.Sscan(v, &n)
+							oids = append(oids, n)
+						}
+					}
+				}
+				return showBind(d.Input, oids)
+			}
+			t.Fatalf("unknown command %q", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func showSplit(sql string) string {
+	texts, err := Split(sql)
+	if err != nil {
+		return showError(err)
+	}
+	var s strings.Builder
+	for _, x := range texts {
+		fmt.Fprintf(&s, "%d: %q\n", x.Offset, x.SQL)
+	}
+	return s.String()
+}
+
+func showStatement(st *Statement) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s kind=%d read_only=%t", st.Tag, st.Kind, st.ReadOnly)
+	if st.Name != "" {
+		fmt.Fprintf(&s, " name=%s", st.Name)
+	}
+	if st.All {
+		s.WriteString(" all")
+	}
+	if st.Local {
+		s.WriteString(" local")
+	}
+	if st.Values != nil {
+		fmt.Fprintf(&s, " values=%q", st.Values)
+	}
+	if st.Modes.Isolation != "" {
+		fmt.Fprintf(&s, " isolation=%q", st.Modes.Isolation)
+	}
+	if st.Modes.ReadOnly != nil {
+		fmt.Fprintf(&s, " read_only_mode=%t", *st.Modes.ReadOnly)
+	}
+	if st.Target != nil {
+		fmt.Fprintf(&s, " target=%s.%s@%d", st.Target.Schema, st.Target.Name, st.Target.Position)
+	}
+	s.WriteByte('\n')
+	for _, r := range st.Refs {
+		fmt.Fprintf(&s, "ref %d %s at %d", r.ID, strings.TrimPrefix(r.Schema+"."+r.Name, "."), r.Position)
+		if r.Function {
+			s.WriteString(" function")
+		}
+		if r.All {
+			s.WriteString(" all")
+		}
+		if p := r.Point; p != nil {
+			fmt.Fprintf(&s, " point{text=%q param=%d expr=%t at %d}", p.Text, p.Param, p.Expr, p.Position)
+		}
+		s.WriteByte('\n')
+	}
+	if st.Inner != nil {
+		s.WriteString("inner: " + showStatement(st.Inner))
+	}
+	return s.String()
+}
+
+func showBind(sql string, oids []uint32) string {
+	sc, out, err := bindAll(sql, oids)
+	if err != nil {
+		return showError(err)
+	}
+	var s strings.Builder
+	s.WriteString(out + "\n")
+	for _, c := range sc.Columns {
+		fmt.Fprintf(&s, "column %s %s\n", c.Name, typ{c.OID, c.Typmod})
+	}
+	for i, n := range sc.Needs {
+		fmt.Fprintf(&s, "need %d %v", i, n.Columns)
+		if len(n.System) > 0 {
+			fmt.Fprintf(&s, " system=%v", n.System)
+		}
+		if len(n.Lower)+len(n.Upper) > 0 {
+			fmt.Fprintf(&s, " lower=%v upper=%v", n.Lower, n.Upper)
+		}
+		if len(n.KeyEquals) > 0 {
+			fmt.Fprintf(&s, " keys=%v", n.KeyEquals)
+		}
+		s.WriteByte('\n')
+		if p, used, ok, err := sc.PointSQL(i); ok {
+			fmt.Fprintf(&s, "point %d: %s %v %v\n", i, p, used, err)
+		}
+	}
+	if len(sc.Params) > 0 {
+		fmt.Fprintf(&s, "params")
+		for _, p := range sc.Params {
+			fmt.Fprintf(&s, " %s", t(p))
+		}
+		fmt.Fprintf(&s, " used %v\n", sc.Used)
+	}
+	return s.String()
+}
+
+func showError(err error) string {
+	var e *pgerr.Error
+	if !errors.As(err, &e) {
+		return "not a client's error: " + err.Error() + "\n"
+	}
+	s := fmt.Sprintf("%s at %d: %s\n", e.Code, e.Position, e.Message)
+	if e.Detail != "" {
+		s += "detail: " + e.Detail + "\n"
+	}
+	if e.Hint != "" {
+		s += "hint: " + e.Hint + "\n"
+	}
+	return s
+}
+
+// bindAll goes through the three steps over the shapes of the tests.
+func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
+	st, err := Analyze(sql)
+	if err != nil {
+		return nil, "", err
+	}
+	if st.Inner != nil {
+		st = st.Inner
+	}
+	var shapes []Shape
+	var sources []string
+	for _, r := range st.Refs {
+		shape, ok := shapeOf(r)
+		if !ok {
+			return nil, "", pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)
+		}
+		shapes = append(shapes, shape)
+		sources = append(sources, "<"+shape.Schema+"."+shape.Table+">")
+	}
+	sc, err := st.Scope(shapes, oids, testEnv{})
+	if err != nil {
+		return nil, "", err
+	}
+	out, err := sc.Bind(sources)
+	return sc, out, err
+}
+
+func shapeOf(r Ref) (Shape, bool) {
+	name := func(kind column.Kind, names ...string) (cols []column.Named) {
+		for _, n := range names {
+			cols = append(cols, column.Named{Name: n, Type: column.Type{Kind: kind, Width: 38, Scale: 12}})
+		}
+		return cols
+	}
+	system := slices.Concat(name(column.Int64, "commit_id", "schema_version_id"), name(column.Text, "entity_key"), name(column.TimestampTZ, "committed_at"))
+	versions := slices.Concat(name(column.TimestampTZ, "valid_from", "valid_to"), name(column.Int64, "valid_to_commit"), name(column.Bool, "is_current"))
+	s := Shape{Schema: r.Schema, Table: r.Name}
+	if s.Schema == "" {
+		s.Schema = "public"
+	}
+	switch r.Name {
+	case "customer":
+		s.Columns = slices.Concat(name(column.Text, "id", "name", "tier"), name(column.Float64, "balance"), name(column.Int64, "age"), name(column.JSON, "attrs"))
+	case "product":
+		s.Columns = slices.Concat(name(column.Int64, "id"), name(column.Text, "name"), name(column.Numeric, "price"), name(column.Date, "launched"))
+	case "LineItem":
+		s.Columns = name(column.Text, "Id", "name")
+	case "pg_class":
+		s.Schema, s.Kind = "pg_catalog", CatalogRelation
+		s.Columns = slices.Concat(name(column.Uint32, "oid"), name(column.Text, "relname"))
+		s.OIDs = []uint32{26, 19}
+		return s, true
+	default:
+		return s, false
+	}
+	s.System = system
+	switch {
+	case s.Schema == "history" || r.All:
+		s.System = append(s.System, versions...)
+		if !r.All {
+			s.Columns, s.System = append(s.Columns, s.System...), nil
+		}
+	default:
+		s.Key = []string{s.Columns[0].Name}
+	}
+	return s, true
+}
+
+type testEnv struct{}
+
+func (testEnv) Macro(name string) bool {
+	return name == "format_type" || strings.HasPrefix(name, "regclass_")
+}
+
+func (testEnv) Session(name string, args []string) (SessionValue, error) {
+	switch name {
+	case "now":
+		return SessionValue{Text: "2026-01-02 03:04:05+00"}, nil
+	case "current_schema":
+		return SessionValue{Null: true}, nil
+	case "current_user", "current_database":
+		return SessionValue{Text: "it's"}, nil
+	}
+	return SessionValue{}, pgerr.New(pgerr.UndefinedObject, "unrecognized configuration parameter %q", strings.Join(args, ","))
+}
