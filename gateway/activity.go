@@ -49,3 +49,10 @@ func (a *activity) text() string {
 	defer a.mu.Unlock()
 	return a.query
 }
+
+// snapshot is what others see of the session.
+func (a *activity) snapshot() (query string, active bool, began, changed time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.query, a.active, a.began, a.changed
+}

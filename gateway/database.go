@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -44,7 +46,8 @@ type Database struct {
 	}
 	catalog struct {
 		sync.Mutex
-		version string // of the catalog in the tables
+		version string          // of the catalog in the tables
+		users   map[string]bool // who has asked for it: each is a role
 		filled  atomic.Pointer[pgcatalog.Filled]
 	}
 }
@@ -85,6 +88,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		bucket: o.Bucket, store: o.Store, cache: o.Cache, engine: o.Engine,
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
 	}
+	db.catalog.users = map[string]bool{}
 	conn, err := db.engine.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connect to engine: %w", err)
@@ -248,10 +252,12 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	db := s.db
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
-	if db.catalog.version == pin.Catalog.Version && db.catalog.filled.Load() != nil {
+	known := db.catalog.users[s.start.User]
+	if known && db.catalog.version == pin.Catalog.Version && db.catalog.filled.Load() != nil {
 		return nil
 	}
-	filled, err := db.fillCatalog(pin.Catalog)
+	db.catalog.users[s.start.User] = true
+	filled, err := db.fillCatalog(pin.Catalog, s.gateway.superuser)
 	if err != nil {
 		return err
 	}
@@ -286,8 +292,11 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	return nil
 }
 
-func (db *Database) fillCatalog(c *catalog.Catalog) (*pgcatalog.Filled, error) {
+func (db *Database) fillCatalog(c *catalog.Catalog, superuser bool) (*pgcatalog.Filled, error) {
 	in := pgcatalog.Input{Database: db.Name, Databases: db.peers, Catalog: c}
+	for _, name := range slices.Sorted(maps.Keys(db.catalog.users)) {
+		in.Users = append(in.Users, pgcatalog.User{Name: name, Superuser: superuser})
+	}
 	for _, v := range virtuals {
 		out := pgcatalog.Virtual{Schema: v.schema, Name: v.name, Comment: v.about}
 		for i, named := range v.named() {

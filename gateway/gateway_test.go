@@ -394,3 +394,41 @@ func put(t *testing.T, b objstore.Bucket, key string, body []byte) {
 		t.Fatal(err)
 	}
 }
+
+func TestLiveRelationsOfTheCatalog(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.session(t, "onto")
+	other := h.session(t, "onto@3")
+	must(t, other, "SELECT 1")
+	must(t, s, "SET statement_timeout = '2s'")
+	if got := must(t, s, "SELECT setting, unit FROM pg_settings WHERE name = 'statement_timeout'"); !cmp.Equal(got, []string{"2000|ms"}) {
+		t.Errorf("pg_settings shows %q for statement_timeout, want 2000|ms", got)
+	}
+	got := must(t, s, "SELECT state, query FROM pg_stat_activity WHERE usename = 'tester' ORDER BY state DESC")
+	if len(got) != 2 || got[0] != "idle|SELECT 1" || !strings.HasPrefix(got[1], "active|SELECT state") {
+		t.Errorf("pg_stat_activity shows %q, want the other session idle and this one active", got)
+	}
+	if got := must(t, s, "SELECT rolname FROM pg_roles WHERE rolname = current_user"); !cmp.Equal(got, []string{"tester"}) {
+		t.Errorf("the session's user among pg_roles is %q", got)
+	}
+}
+
+func TestIdleInTransactionTimeoutFires(t *testing.T) {
+	h := newHouse(t, nil)
+	ended := make(chan *pgerr.Error, 1)
+	s, _, err := h.gateway.Open(t.Context(), wire.Startup{User: "tester", Database: "onto", Terminate: func(e *pgerr.Error) { ended <- e }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	must(t, s, "SET idle_in_transaction_session_timeout = 20")
+	must(t, s, "BEGIN")
+	select {
+	case e := <-ended:
+		if e.Code != pgerr.IdleInTransactionSessionTimeout {
+			t.Errorf("the session ended with %v, want 25P03", e)
+		}
+	case <-t.Context().Done():
+		t.Error("the session was never ended")
+	}
+}

@@ -31,6 +31,7 @@ type Session struct {
 	open     *portal        // the portal whose stream the connection holds
 	serial   uint64         // among the sessions of this process
 	temps    int            // names given to temporary relations so far
+	idle     *time.Timer    // of idle_in_transaction_session_timeout
 	path     string         // the statement that told the engine the search path
 	activity activity
 }
@@ -113,6 +114,7 @@ func (s *Session) Zone() *time.Location {
 
 // Split cuts a simple-query string into statements (wire.Session).
 func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
+	s.busy()
 	texts, err := rewrite.Split(sql)
 	if err != nil {
 		return nil, s.fail(ctx, err)
@@ -129,6 +131,7 @@ func (s *Session) Status() wire.TxStatus { return s.tx.status() }
 
 // Close ends the session (wire.Session).
 func (s *Session) Close() {
+	s.busy()
 	s.closeOpen()
 	s.conn.Close()
 	s.gateway.forget(s)

@@ -69,10 +69,12 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	switch {
 	case r.typ != nil:
 		fragment, err = o.window(ctx, pin, p, i, args, values, &report)
-	case r.virtual != nil && o.dry:
+	case o.dry:
 		fragment = r.empty(p.scoped.Needs[i])
 	case r.virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
+	case live[r.catalog.Name] != nil:
+		fragment, err = o.live(ctx, r)
 	default:
 		fragment = "SELECT * FROM " + catalogTable(r.catalog)
 	}
@@ -361,9 +363,24 @@ func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation) (
 	if err := r.virtual.rows(ctx, s, pin, b); err != nil {
 		return "", err
 	}
+	return o.load(ctx, r.virtual.named(), b.Batch())
+}
+
+// live loads the rows that a relation of pg_catalog has at this moment.
+func (o *sources) live(ctx context.Context, r *relation) (string, error) {
+	batch, err := r.catalog.Batch(live[r.catalog.Name](o.session))
+	if err != nil {
+		return "", err
+	}
+	return o.load(ctx, r.catalog.Columns, batch)
+}
+
+// load puts rows into a table of this execution.
+func (o *sources) load(ctx context.Context, cols []column.Named, batch *column.Batch) (string, error) {
+	s := o.session
 	s.temps++
 	name := fmt.Sprintf("v%d_%d", s.serial, s.temps)
-	if err := s.conn.Load(ctx, sessionSchema, name, r.virtual.named(), b.Batch()); err != nil {
+	if err := s.conn.Load(ctx, sessionSchema, name, cols, batch); err != nil {
 		return "", err
 	}
 	table := sessionSchema + "." + name

@@ -25,6 +25,7 @@ var _ wire.Statement = (*statement)(nil)
 // Prepare analyses one statement (wire.Session). It reads the catalog and no
 // data.
 func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wire.Statement, error) {
+	s.busy()
 	s.activity.statement(q.SQL)
 	s.settings.enter()
 	ctx, done := within(ctx, s.deadline())
@@ -93,6 +94,7 @@ func (p *statement) Close() {}
 // Bind makes a portal (wire.Statement).
 func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error) {
 	s := p.session
+	s.busy()
 	s.activity.statement(p.query.SQL)
 	s.settings.enter()
 	if err := s.admit(p.st); err != nil {

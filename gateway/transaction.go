@@ -44,10 +44,31 @@ func (t *transaction) fail() { t.failed = t.explicit }
 func (s *Session) Sync(ctx context.Context, failed bool) error {
 	if s.tx.explicit {
 		s.tx.failed = s.tx.failed || failed
+		s.waiting()
 		return nil
 	}
 	s.closeOpen()
 	return s.endTransaction(ctx, !failed)
+}
+
+// waiting starts the clock of idle_in_transaction_session_timeout.
+func (s *Session) waiting() {
+	limit, err := parseDuration(s.settings.value("idle_in_transaction_session_timeout"))
+	if err != nil || limit <= 0 || s.start.Terminate == nil {
+		return
+	}
+	s.busy()
+	s.idle = time.AfterFunc(limit, func() {
+		s.start.Terminate(pgerr.New(pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout"))
+	})
+}
+
+// busy stops it: the client has asked for something.
+func (s *Session) busy() {
+	if s.idle != nil {
+		s.idle.Stop()
+		s.idle = nil
+	}
 }
 
 // endTransaction forgets the pin and settles SET and SET LOCAL.

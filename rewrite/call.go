@@ -18,7 +18,8 @@ var (
 func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	names := strs(n.Funcname)
 	name := names[len(names)-1]
-	if len(names) > 1 && names[len(names)-2] != "pg_catalog" {
+	inSchema := len(names) > 1 && names[len(names)-2] == "information_schema" && name == "_pg_expandarray"
+	if len(names) > 1 && names[len(names)-2] != "pg_catalog" && !inSchema {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
 			WithHint(noFunctionHint), n.Location)
 	}

@@ -137,7 +137,7 @@ func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	case l.category() == 'S' && r.category() == 'S', l.oid == charOID && r.category() == 'S', l.category() == 'S' && r.oid == charOID:
 		return b.coerce(left, t(textOID), implicitCast), b.coerce(right, t(textOID), implicitCast)
 	case isOIDLike(l.oid) && (isOIDLike(r.oid) || isInt(r.oid)), isInt(l.oid) && isOIDLike(r.oid):
-		return b.coerce(left, t(int8OID), explicitCast), b.coerce(right, t(int8OID), explicitCast)
+		return b.coerce(left, t(oidOID), implicitCast), b.coerce(right, t(oidOID), implicitCast)
 	case implicit(l.oid, r.oid):
 		return b.coerce(left, r, implicitCast), right
 	case implicit(r.oid, l.oid):

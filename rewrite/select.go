@@ -68,7 +68,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map[*pg.Node]expr) {
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e expr, name string) {
-		if e.t.oid == recordOID {
+		if e.t.oid == recordOID && e.t != numberedType {
 			b.unsupported(e.loc, "a row as a result column is not supported")
 		}
 		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})

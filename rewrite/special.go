@@ -15,6 +15,8 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 	switch name {
 	case "to_char":
 		return b.toChar(n, l), true
+	case "_pg_expandarray":
+		return b.expandArrayCall(n, l), true
 	case "to_date", "to_timestamp":
 		if len(n.Args) == 2 {
 			return b.fromPattern(name, n, l), true

@@ -111,6 +111,20 @@ func (b *binder) jsonEach(call *pg.FuncCall, name string, ordinal bool, l *level
 	return cols, "SELECT k AS " + quote("key") + ", " + value + " AS " + quote("value") + " FROM (SELECT unnest(json_keys(" + x + ")) AS k)"
 }
 
+// numberedType is the row that information_schema._pg_expandarray gives in a
+// SELECT list: an element x and its number n. JDBC drivers take it apart in the
+// query around it, (keys).x; it is the only row that lives in a column.
+var numberedType = typ{recordOID, 1}
+
+func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {
+	args := b.args(n.Args, l)
+	if len(args) != 1 || !args[0].t.isArray() {
+		b.noFunction("_pg_expandarray", args, n.Location)
+	}
+	sql := "unnest(list_transform(" + args[0].sql + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
+	return expr{sql: sql, t: numberedType, set: true, agg: args[0].agg, loc: n.Location}
+}
+
 // expandArray is information_schema._pg_expandarray: the elements x and their
 // numbers n.
 func (b *binder) expandArray(call *pg.FuncCall, l *level) ([]outcol, string) {

@@ -80,7 +80,7 @@ func serve(t *testing.T, env []string, args ...string) *gateway {
 func launch(t *testing.T, env []string, args ...string) *gateway {
 	t.Helper()
 	g := &gateway{log: &log{}, exited: make(chan struct{})}
-	g.cmd = exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	g.cmd = exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	g.cmd.Dir = t.TempDir()
 	g.cmd.Env = environ(t, env...)
 	g.cmd.Stderr = g.log
@@ -158,7 +158,7 @@ func command(t *testing.T, env []string, args ...string) outcome {
 func commandIn(t *testing.T, dir, stdin string, env []string, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir = dir
 	cmd.Env = environ(t, env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr

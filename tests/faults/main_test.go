@@ -18,7 +18,7 @@ import (
 
 // What TestMain makes for all tests.
 var (
-	binary  string // the program
+	program string // the program
 	demoDir string // a demo store, which is never written to
 )
 
@@ -37,8 +37,8 @@ func prepared(run func() int) (int, error) {
 		return 1, err
 	}
 	defer os.RemoveAll(tmp)
-	binary = filepath.Join(tmp, "ontosql")
-	build := exec.Command("go", "build", "-o", binary, "../../cmd/ontosql")
+	program = filepath.Join(tmp, "ontosql")
+	build := exec.Command("go", "build", "-o", program, "../../cmd/ontosql")
 	if out, err := build.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build: %w\n%s", err, out)
 	}
