@@ -39,7 +39,8 @@ type Database struct {
 
 	last atomic.Pointer[resolver.Pin]
 
-	commits struct {
+	unreadable unreadable
+	commits    struct {
 		sync.Mutex
 		path string           // manifest of the last commit in the table
 		last ontosql.CommitID // that commit
@@ -89,6 +90,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
 	}
 	db.catalog.users = map[string]bool{}
+	db.unreadable.counts = map[fileColumn]int64{}
 	conn, err := db.engine.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connect to engine: %w", err)

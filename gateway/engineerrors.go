@@ -75,7 +75,8 @@ var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"]
 
 // postgresNames are the engine's types as PostgreSQL names them in messages.
 var postgresNames = map[string]string{
-	"INT16": "smallint", "INT32": "integer", "INT64": "bigint", "INT128": "numeric",
+	"INT16": "smallint", "INT32": "integer", "INT64": "bigint",
+	"INT128":   "uuid", // the engine's way to keep one; numeric is never an INT128
 	"SMALLINT": "smallint", "INTEGER": "integer", "BIGINT": "bigint", "HUGEINT": "numeric",
 	"FLOAT": "real", "DOUBLE": "double precision", "BOOL": "boolean", "BOOLEAN": "boolean",
 	"DECIMAL": "numeric", "UUID": "uuid", "DATE": "date", "TIMESTAMP": "timestamp",

@@ -25,11 +25,8 @@ func (p *statement) describeExplained(ctx context.Context) error {
 	case p.st.Explain.Format != "" && p.st.Explain.Format != "text":
 		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(p.st.Explain.Format))
 	}
-	pin, err := p.session.catalogPin(ctx, p.query.Simple)
-	if err != nil {
-		return err
-	}
-	p.plan, err = p.session.newPlan(ctx, pin, inner, p.oids)
+	var err error
+	p.plan, err = p.session.firstPlan(ctx, inner, p.oids, true)
 	return err
 }
 

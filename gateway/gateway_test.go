@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -24,6 +27,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // house is a gateway over one store in memory.
@@ -430,5 +434,50 @@ func TestIdleInTransactionTimeoutFires(t *testing.T) {
 		}
 	case <-t.Context().Done():
 		t.Error("the session was never ended")
+	}
+}
+
+func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
+	ctx := t.Context()
+	bucket := mem.New("unreadable")
+	if _, err := writepath.Init(ctx, bucket, writepath.InitOptions{URI: "mem", Engine: format.EngineV1}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := writepath.NewPublisher(ctx, bucket, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := format.NewField("id", format.FieldStr, false)
+	key.PrimaryKey = true
+	ref := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	_, err = p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: []format.SchemaField{key, format.NewField("born", format.FieldDate, true)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []format.Row{
+		{Key: "a", Fields: []byte(`{"born":"2026-01-02","id":"a"}`)},
+		{Key: "b", Fields: []byte(`{"born":"yesterday","id":"b"}`)},
+		{Key: "c", Fields: []byte(`{"born":null,"id":"c"}`)},
+	}
+	if _, err := p.Publish(ctx, writepath.Commit{At: at, Data: []writepath.Data{{Type: ref, Rows: slices.Values(rows)}}}); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, bucket)
+	s := h.session(t, "onto")
+	for range 2 { // the second time from memory
+		h.notices = nil
+		if got := must(t, s, "SELECT id, born FROM thing ORDER BY id"); !cmp.Equal(got, []string{"a|20455", "b|NULL", "c|NULL"}) {
+			t.Errorf("rows are %q", got)
+		}
+		want := []string{`WARNING 01000 1 stored values of column "born" of "thing" are no date and read as NULL`}
+		if !cmp.Equal(h.notices, want) {
+			t.Errorf("notices are %q, want %q", h.notices, want)
+		}
+	}
+	h.notices = nil
+	must(t, s, "SELECT id FROM thing")
+	if h.notices != nil {
+		t.Errorf("a statement that does not use the column warns: %q", h.notices)
 	}
 }

@@ -58,8 +58,12 @@ func (p *plan) describe(s *Session) []wire.Column {
 }
 
 // check lets the engine prepare the statement over empty relations of the right
-// types, which finds what the rewriter did not (decision A3).
+// types, which finds what the rewriter did not (decision A3). While a portal
+// holds the connection, the statement's own execution has to find it.
 func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
+	if s.open != nil {
+		return nil
+	}
 	if err := s.prepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
@@ -69,9 +73,6 @@ func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
 	}
 	sql, err := p.scoped.Bind(fragments)
 	if err != nil {
-		return err
-	}
-	if err := s.yieldStream(ctx); err != nil {
 		return err
 	}
 	st, err := s.conn.Prepare(ctx, sql)
@@ -96,15 +97,32 @@ func (s *Session) located(p *plan, err error) error {
 	return out.Because(err)
 }
 
-// catalogPin is the pin a statement is planned against: the transaction's, else
-// for a statement that runs at once a new one, else the last one there was.
-func (s *Session) catalogPin(ctx context.Context, runsNow bool) (*resolver.Pin, error) {
-	if s.tx.pin == nil && !runsNow {
-		if last := s.db.lastPin(); last != nil {
-			return last, nil
+// firstPlan plans a statement that arrives. One that runs at once is planned at
+// the pin it will read. One that is prepared for later is planned at the newest
+// pin there is, without a look at the store unless that knows a name less
+// (decision A13), and checked by the engine, because PostgreSQL's errors come
+// at Parse.
+func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []uint32, runsNow bool) (*plan, error) {
+	known := s.db.lastPin()
+	if s.tx.pin == nil && !runsNow && known != nil {
+		p, err := s.newPlan(ctx, known, st, oids)
+		if err == nil {
+			return p, s.check(ctx, known, p)
+		}
+		var e *pgerr.Error
+		if !errors.As(err, &e) || e.Code != pgerr.UndefinedTable {
+			return nil, err
 		}
 	}
-	return s.pin(ctx)
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.newPlan(ctx, pin, st, oids)
+	if err != nil || runsNow {
+		return p, err
+	}
+	return p, s.check(ctx, pin, p)
 }
 
 // current makes the plan of a prepared statement hold for pin. Another catalog

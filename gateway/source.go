@@ -110,6 +110,9 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if o.dry {
 		return r.empty(need), nil
 	}
+	if err := s.warnUnreadable(ctx, t, need, request.Files); err != nil {
+		return "", err
+	}
 	if wantsTimes(r, need) {
 		if err := s.db.loadCommits(ctx, pin.View); err != nil {
 			return "", err
@@ -296,22 +299,10 @@ func keyTexts(t *catalog.Type, need rewrite.Need, args [][]byte) keyBounds {
 			texts = append(texts, text)
 		}
 		if known && len(texts) > 0 {
-			bounds[storedKey(c.Role)] = texts
+			bounds[scan.KeyColumn(c.Role)] = texts
 		}
 	}
 	return bounds
-}
-
-func storedKey(r catalog.Role) string {
-	switch r {
-	case catalog.FromLeftKey:
-		return "left_key"
-	case catalog.FromRightKey:
-		return "right_key"
-	case catalog.FromInstanceKey:
-		return "instance_key"
-	}
-	return "entity_key"
 }
 
 func keyText(kind column.Kind, o rewrite.Operand, args [][]byte) (string, bool) {

@@ -60,11 +60,8 @@ func (p *statement) describe(ctx context.Context) error {
 	s := p.session
 	switch p.st.Kind {
 	case rewrite.Select:
-		pin, err := s.catalogPin(ctx, p.query.Simple)
-		if err != nil {
-			return err
-		}
-		if p.plan, err = s.newPlan(ctx, pin, p.st, p.oids); err != nil {
+		var err error
+		if p.plan, err = s.firstPlan(ctx, p.st, p.oids, p.query.Simple); err != nil {
 			return err
 		}
 		p.columns = p.plan.columns

@@ -136,6 +136,9 @@ func nameOf(t *pgType, elem *pgType, qualify func(*pgType) string) typeName {
 	return n
 }
 
+// TypeName is the name that SQL has for a column's type: "double precision".
+func TypeName(t column.Type) string { return formatType(TypeOID(t)) }
+
 // formatType is format_type(oid, NULL) for the definitions this room writes itself.
 func formatType(oid uint32) string {
 	types := shape().types

@@ -95,7 +95,11 @@ func (c *client) answers(t *testing.T, sql string, want ...string) {
 // must be of use afterwards.
 func (c *client) refuses(t *testing.T, sql, code string, says ...string) *pgconn.PgError {
 	t.Helper()
-	_, err := c.ask(t, sql)
+	rows, err := c.ask(t, sql)
+	if err == nil {
+		t.Errorf("%s answers %q, want SQLSTATE %s", sql, rows, code)
+		return nil
+	}
 	e := wantError(t, sql, err, code, says...)
 	if c.IsClosed() {
 		t.Errorf("%s: the connection is closed after the error, want it to be of use", sql)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -34,17 +35,19 @@ var customerType = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"}
 // newStore makes a store with this head, at least 1.
 func newStore(t *testing.T, head ontosql.CommitID) *store {
 	t.Helper()
-	return newStoreIn(t, t.TempDir(), head)
-}
-
-// newStoreIn makes it in an existing directory.
-func newStoreIn(t *testing.T, path string, head ontosql.CommitID) *store {
-	t.Helper()
-	s := &store{dir: path}
+	path := t.TempDir()
 	b, err := dir.Open(path, dir.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newStoreIn(t, b, path, head)
+}
+
+// newStoreIn makes it in a bucket whose objects are the files below path.
+func newStoreIn(t *testing.T, b objstore.Bucket, path string, head ontosql.CommitID) *store {
+	t.Helper()
+	s := &store{dir: path}
+	var err error
 	if _, err := writepath.Init(t.Context(), b, writepath.InitOptions{Engine: format.EngineV1}); err != nil {
 		t.Fatalf("initialise: %v", err)
 	}

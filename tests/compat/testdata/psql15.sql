@@ -40,7 +40,7 @@ SELECT true as sametable, conname,
 FROM pg_catalog.pg_constraint r
 WHERE r.conrelid = '16384' AND r.contype = 'f'
      AND conparentid = 0
-ORDER BY conname
+ORDER BY conname;
 
 SELECT conname, conrelid::pg_catalog.regclass AS ontable,
        pg_catalog.pg_get_constraintdef(oid, true) AS condef
@@ -380,7 +380,7 @@ WHERE c.relkind IN ('r','v','m','S','f','p')
   AND n.nspname !~ '^pg_' AND pg_catalog.pg_table_is_visible(c.oid)
 ORDER BY 1, 2;
 
-SELECT 'nosuch'::pg_catalog.regproc::pg_catalog.oid
+SELECT 'nosuch'::pg_catalog.regproc::pg_catalog.oid;
 
 SELECT c.oid,
   n.nspname,

@@ -1,0 +1,97 @@
+package rewrite
+
+// castText converts a value from one type to another. The pairs that the engine
+// spells or rounds differently are written out.
+func castText(sql string, from, to typ) string {
+	plain := "CAST(" + sql + " AS " + to.duck() + ")"
+	switch {
+	case to.category() == 'S' || to.oid == charOID:
+		return castLength(textOf(sql, from), to)
+	case from.category() == 'S' || from.oid == charOID:
+		return fromText(sql, to)
+	case to.oid == boolOID && isInt(from.oid):
+		return "(" + sql + " <> 0)"
+	case isJSON(from.oid) && isJSON(to.oid), isOIDLike(from.oid) && isOIDLike(to.oid):
+		return sql
+	case to.oid == numericOID && to.mod < 0 && from.oid == numericOID:
+		return sql
+	case from.oid == timestamptzOID && (to.oid == dateOID || to.oid == timeOID):
+		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS " + to.duck() + ")"
+	case from.isArray() && to.isArray():
+		a, _ := from.elem()
+		e, _ := to.elem()
+		if isText(a.oid) && isText(e.oid) {
+			return sql
+		}
+	}
+	return castLength(plain, to)
+}
+
+// textOf is the cast of a value to text.
+func textOf(sql string, from typ) string {
+	switch {
+	case isText(from.oid) && from.oid != bpcharOID, from.oid == unknownOID:
+		return sql
+	case from.oid == bpcharOID:
+		return "rtrim(" + sql + ", ' ')"
+	case from.oid == float8OID || from.oid == float4OID:
+		return macro("float_out") + "(" + sql + ")"
+	case from.oid == numericOID && from.mod < 0:
+		return macro("numeric_out") + "(" + sql + ")"
+	case from.oid == intervalOID:
+		return macro("interval_out") + "(" + sql + ")"
+	case from.oid == byteaOID:
+		return `('\x' || lower(hex(` + sql + ")))"
+	case from.oid == regclassOID:
+		return catalogMacro("regclass_name") + "(" + sql + ")"
+	case from.oid == regtypeOID:
+		return catalogMacro("regtype_name") + "(" + sql + ")"
+	case from.oid == regnamespaceOID:
+		return catalogMacro("regnamespace_name") + "(" + sql + ")"
+	case from.oid == regprocOID || from.oid == regprocedureOID:
+		return catalogMacro("regproc_name") + "(" + sql + ")"
+	case from.oid == regroleOID:
+		return catalogMacro("regrole_name") + "(" + sql + ")"
+	case from.oid == int2vectorOID || from.oid == oidvectorOID:
+		return "array_to_string(" + sql + ", ' ')"
+	case from.isArray():
+		return macro("array_out") + "(" + sql + ")"
+	}
+	return "CAST(" + sql + " AS VARCHAR)"
+}
+
+// outputOf is the text a client would be sent, which concat and format use; it
+// differs from the cast to text for booleans.
+func outputOf(sql string, from typ) string {
+	if from.oid == boolOID {
+		return "CASE WHEN " + sql + " THEN 't' WHEN NOT " + sql + " THEN 'f' END"
+	}
+	return textOf(sql, from)
+}
+
+// fromText is the cast of text to another type.
+func fromText(sql string, to typ) string {
+	switch {
+	case to.oid == boolOID:
+		return macro("bool_in") + "(" + sql + ")"
+	case to.oid == regclassOID:
+		return catalogMacro("regclass_oid") + "(" + sql + ")"
+	case to.oid == regtypeOID:
+		return catalogMacro("regtype_oid") + "(" + sql + ")"
+	case to.oid == regnamespaceOID:
+		return catalogMacro("regnamespace_oid") + "(" + sql + ")"
+	case to.oid == regprocOID || to.oid == regprocedureOID:
+		return catalogMacro("regproc_oid") + "(" + sql + ")"
+	case to.oid == regroleOID:
+		return catalogMacro("regrole_oid") + "(" + sql + ")"
+	case to.oid == byteaOID:
+		return macro("bytea_in") + "(" + sql + ")"
+	case to.oid == int2vectorOID || to.oid == oidvectorOID:
+		return "CAST(string_split(" + sql + ", ' ') AS " + to.duck() + ")"
+	case to.isArray():
+		return "CAST(" + macro("array_in") + "(" + sql + ") AS " + to.duck() + ")"
+	case isJSON(to.oid):
+		return "CAST(" + sql + " AS JSON)"
+	}
+	return castLength("CAST("+sql+" AS "+to.duck()+")", to)
+}
