@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -98,7 +97,7 @@ func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byt
 	n := 0
 	for {
 		b, err := r.Next(ctx)
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { // of the rows, and not one that a broken connection gave
 			return n, nil
 		}
 		if err != nil {

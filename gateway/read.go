@@ -70,6 +70,8 @@ func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	if err != nil {
 		return nil, r.session.located(r.plan, err)
 	}
+	// A SELECT of no columns has one for the engine.
+	b.Cols = b.Cols[:len(r.plan.columns)]
 	return b, nil
 }
 

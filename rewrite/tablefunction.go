@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -72,12 +73,21 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 		b.unsupported(e.loc, "a row from a function in FROM is not supported")
 	}
 	sql := "SELECT " + e.sql + " AS " + quote(out)
+	if m := constantSeries.FindStringSubmatch(e.sql); m != nil && !ordinal {
+		// As a table the engine counts it out; as a list it is made whole first, and
+		// no cancel is heard meanwhile.
+		sql = "SELECT " + m[1] + "g.generate_series" + m[3] + " AS " + quote(out) + " FROM generate_series(" + m[2] + ") AS g"
+	}
 	if ordinal {
 		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
 		sql += ", " + b.ordinals(e)
 	}
 	return cols, sql
 }
+
+// constantSeries is how generate_series of integer constants prints in a SELECT
+// list.
+var constantSeries = regexp.MustCompile(`^(CAST\()?unnest\(generate_series\((-?\d+(?:, -?\d+){1,2})\)\)( AS INTEGER\))?$`)
 
 // ordinals numbers the rows of a set-returning expression. Two sets in one
 // SELECT list advance together.

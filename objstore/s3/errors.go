@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -66,7 +67,12 @@ func translate(ctx context.Context, op string, err error) error {
 	}
 	// No answer at all, or one that could not be read: after a conditional
 	// write the two are the same.
-	return fmt.Errorf("%w: %w", objstore.ErrUnreachable, plain(err))
+	if err = plain(err); errors.Is(err, io.EOF) {
+		// A server that closes the connection. Somebody above would take the EOF
+		// in the chain for the end of what it reads.
+		return fmt.Errorf("%w: %v: %w", objstore.ErrUnreachable, err, io.ErrUnexpectedEOF)
+	}
+	return fmt.Errorf("%w: %w", objstore.ErrUnreachable, err)
 }
 
 // settle gives a refusal its meaning for the operation: S3 answers an If-Match

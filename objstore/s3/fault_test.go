@@ -296,6 +296,8 @@ func TestConnectionLost(t *testing.T) {
 	b, requests = fake(t, drop)
 	if _, _, err := b.Get(t.Context(), "k"); !errors.Is(err, objstore.ErrUnreachable) || requests.Load() < 4 {
 		t.Errorf("Get: got %v after %d requests, want %v after several", err, requests.Load(), objstore.ErrUnreachable)
+	} else if errors.Is(err, io.EOF) {
+		t.Errorf("Get: %v has io.EOF inside, which a reader of rows takes for their end", err)
 	}
 }
 

@@ -127,6 +127,16 @@ func wantError(t *testing.T, what string, err error, code string, says ...string
 	return e
 }
 
+// stateOf is the SQLSTATE of err where it begins with class, else class: for
+// refusals whose exact state is PostgreSQL's own affair.
+func stateOf(err error, class string) string {
+	var e *pgconn.PgError
+	if errors.As(err, &e) && strings.HasPrefix(e.Code, class) {
+		return e.Code
+	}
+	return class
+}
+
 // checkNoLocalPath fails on an error that shows where files lie on the
 // gateway's machine: all of ours are below the temporary directory.
 func checkNoLocalPath(t *testing.T, what string, e *pgconn.PgError) {

@@ -113,6 +113,7 @@ var varying = []struct {
 	{regexp.MustCompile(`commits/(\d+)-[0-9a-f]{8}`), "commits/$1-xxxxxxxx"},
 	{regexp.MustCompile(`"ontosql_attempt": ?"[0-9a-f]{8}"`), `"ontosql_attempt": "xxxxxxxx"`},
 	{regexp.MustCompile(`(Time: |Planning Time: |Execution Time: )[0-9.]+ ms`), "${1}x ms"},
+	{regexp.MustCompile(`port \d+ failed`), "port NNNN failed"},
 	{regexp.MustCompile(`internal error [0-9a-f]{8}`), "internal error xxxxxxxx"},
 }
 

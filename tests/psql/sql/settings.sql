@@ -18,3 +18,7 @@ SET LOCAL my.setting = 'b';
 SELECT current_setting('my.setting');
 COMMIT;
 SELECT current_user, current_database();
+-- A series of any length is cancelled in time.
+SET statement_timeout = 50;
+SELECT count(*) FROM generate_series(1, 100000000) a, generate_series(1, 100000) b;
+RESET statement_timeout;
