@@ -27,6 +27,7 @@ func (f *filler) link(t *catalog.Type, at int, endpoint string) {
 	from := f.byTable[t.Table]
 	l := &link{from: from, to: to, column: int16(at + 1), name: f.uniqueName(from.name, from.attrs[at].name, "fkey")}
 	f.links = append(f.links, l)
+	from.linked, to.linked = true, true
 }
 
 func (f *filler) keyOID(o *object) uint32 { return f.oids.of("relation", o.schema, o.keyName) }

@@ -40,6 +40,9 @@ func (f *filler) addClass(o *object) {
 		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": uint32(OwnerOID),
 		"reltuples": float32(-1), "relpersistence": "p", "relkind": o.kind(), "relnatts": int16(len(o.attrs)),
 		"relispopulated": true, "relreplident": "n", "relhasrules": o.definition != "", "relacl": viewACL,
+		// PostgreSQL keeps foreign keys by triggers; psql looks for the keys only
+		// where there are some.
+		"relhastriggers": o.linked,
 	}
 	if !o.view {
 		row["relam"], row["relfilenode"] = uint32(heapAM), o.oid

@@ -185,14 +185,14 @@ func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
 // openGateway opens every ontology with an engine of its own. close ends them.
 func (p *program) openGateway(ctx context.Context, named []namedAddress, superuser bool, settings []gateway.Setting) (g *gateway.Gateway, closeAll func(), err error) {
 	var closers []func()
-	closeAll = func() {
+	shut := func() {
 		for i := len(closers) - 1; i >= 0; i-- {
 			closers[i]()
 		}
 	}
 	defer func() {
 		if err != nil {
-			closeAll()
+			shut()
 		}
 	}()
 	memory := machineMemory() / 2
@@ -237,7 +237,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 		}
 		databases = append(databases, db)
 	}
-	return gateway.New(gateway.Options{Databases: databases, Superuser: superuser, Logger: p.log}), closeAll, nil
+	return gateway.New(gateway.Options{Databases: databases, Superuser: superuser, Logger: p.log}), shut, nil
 }
 
 // settingsOf lists the flags for ontosql.settings.

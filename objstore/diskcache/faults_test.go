@@ -145,3 +145,19 @@ func FuzzNote(f *testing.F) {
 		}
 	})
 }
+
+// TestDirectoryIsDeleted removes the whole cache under an open one, which
+// anybody may do at any time.
+func TestDirectoryIsDeleted(t *testing.T) {
+	dir, s := filepath.Join(t.TempDir(), "cache", "files"), newStore()
+	c := open(t, dir, Options{})
+	blob := s.put(t, "commits/1-a/x", []byte("first"))
+	fetch(t, c, s, blob).Release()
+	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
+		t.Fatal(err)
+	}
+	l := fetch(t, c, s, blob)
+	if got := read(t, l.Paths()[0]); got != "first" || s.opened() != 2 {
+		t.Errorf("after the directory was deleted: %q after %d reads, want it fetched a second time", got, s.opened())
+	}
+}

@@ -16,6 +16,11 @@ type part struct{ file *os.File }
 func (c *Cache) newPart() (*part, error) {
 	for {
 		file, err := os.CreateTemp(c.dir, "*"+partSuffix)
+		if errors.Is(err, fs.ErrNotExist) { // the cache may be deleted at any time, its directory too
+			if err = os.MkdirAll(c.dir, 0o755); err == nil {
+				file, err = os.CreateTemp(c.dir, "*"+partSuffix)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

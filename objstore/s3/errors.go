@@ -67,12 +67,16 @@ func translate(ctx context.Context, op string, err error) error {
 	}
 	// No answer at all, or one that could not be read: after a conditional
 	// write the two are the same.
-	if err = plain(err); errors.Is(err, io.EOF) {
-		// A server that closes the connection. Somebody above would take the EOF
-		// in the chain for the end of what it reads.
-		return fmt.Errorf("%w: %v: %w", objstore.ErrUnreachable, err, io.ErrUnexpectedEOF)
+	return fmt.Errorf("%w: %w", objstore.ErrUnreachable, broken(plain(err)))
+}
+
+// broken is the error of a connection that broke off. An io.EOF in its chain
+// would be taken, somewhere above, for the end of what is read there.
+func broken(err error) error {
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%v: %w", err, io.ErrUnexpectedEOF)
 	}
-	return fmt.Errorf("%w: %w", objstore.ErrUnreachable, err)
+	return err
 }
 
 // settle gives a refusal its meaning for the operation: S3 answers an If-Match
@@ -110,7 +114,7 @@ func byStatus(r *http.Response, cause error) error {
 	default:
 		return cause
 	}
-	return fmt.Errorf("%w: %w", word, cause)
+	return fmt.Errorf("%w: %w", word, broken(cause))
 }
 
 // Answers of something that is not an S3 server. They must not be taken for a

@@ -157,3 +157,37 @@ func TestFiles(t *testing.T) {
 		})
 	}
 }
+
+// TestReadme runs the session of the README and compares what psql prints with
+// what the README says it does.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, session, found := strings.Cut(string(text), "```\n$ psql ")
+	session, _, ended := strings.Cut(session, "```")
+	if !found || !ended {
+		t.Fatal("README.md has no session that begins with $ psql")
+	}
+	const prompt = "onto=# "
+	var input, want []string
+	for _, line := range strings.Split(session, "\n")[1:] {
+		if statement, is := strings.CutPrefix(line, prompt); is {
+			input = append(input, statement)
+		} else {
+			want = append(want, line)
+		}
+	}
+	if len(input) == 0 {
+		t.Fatalf("the README's session has no line that begins with %q", prompt)
+	}
+	file := filepath.Join(t.TempDir(), "readme.sql")
+	if err := os.WriteFile(file, []byte("\\set ECHO none\n"+strings.Join(input, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.TrimPrefix(psql(t, file, "onto"), "\\set ECHO none\n")
+	if diff := cmp.Diff(strings.TrimSpace(strings.Join(want, "\n")), strings.TrimSpace(got)); diff != "" {
+		t.Errorf("the README's session (-README +psql):\n%s", diff)
+	}
+}
