@@ -77,13 +77,21 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 	if !ok {
 		return "", nil, false, nil
 	}
+	used = parametersOf(ps)
+	sql, err = sc.print(ps, nil, used)
+	return sql, used, true, err
+}
+
+// parametersOf are the numbers of the parameters in a run of pieces, ascending.
+func parametersOf(ps []piece) []int {
+	var used []int
 	for _, p := range ps {
 		if p.kind == paramHole && !slices.Contains(used, p.n) {
 			used = append(used, p.n)
 		}
 	}
-	sql, err = sc.print(ps, nil, used)
-	return sql, used, true, err
+	slices.Sort(used)
+	return used
 }
 
 func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error) {

@@ -170,7 +170,6 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 	if n < 1 || n > maxParams {
 		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
 	}
-	b.params.used[n] = true
 	e := expr{sql: hole(paramHole, n), t: b.params.see(n), loc: p.Location}
 	if e.t.oid == unknownOID {
 		e.param = n

@@ -22,11 +22,10 @@ func parameterNumber(text string) (int, *pgerr.Error) {
 // or by the first place that needs one.
 type params struct {
 	types []typ // oid 0: not known yet
-	used  map[int]bool
 }
 
 func newParams(oids []uint32) *params {
-	p := &params{used: map[int]bool{}}
+	p := &params{}
 	for _, o := range oids {
 		if o == unknownOID {
 			o = 0

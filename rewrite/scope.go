@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -96,10 +95,7 @@ func (b *binder) scope() *Scoped {
 	sc.pieces = cut(text)
 	sc.Params = b.params.oids()
 	sc.Session = b.session
-	for n := range b.params.used {
-		sc.Used = append(sc.Used, n)
-	}
-	slices.Sort(sc.Used)
+	sc.Used = parametersOf(sc.pieces)
 	for i := range b.shapes {
 		sc.Needs = append(sc.Needs, b.need(i))
 	}

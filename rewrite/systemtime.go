@@ -96,6 +96,21 @@ func (r *tokenReader) take(t pg.Token) bool {
 	return false
 }
 
+// integer takes an integer of any size. One beyond 32 bits is a token of
+// PostgreSQL's FCONST.
+func (r *tokenReader) integer() bool {
+	if r.take(pg.Token_ICONST) {
+		return true
+	}
+	if r.at < len(r.tokens) && r.tokens[r.at].Token == pg.Token_FCONST {
+		t := r.tokens[r.at]
+		if strings.Trim(r.sql[t.Start:t.End], "0123456789") == "" {
+			return r.take(pg.Token_FCONST)
+		}
+	}
+	return false
+}
+
 func (r *tokenReader) takeWord(word string) bool {
 	if r.at < len(r.tokens) && isWord(r.sql, r.tokens[r.at], word) {
 		r.at++
@@ -114,10 +129,10 @@ func (r *tokenReader) text() string {
 func (r *tokenReader) point() (*Point, error) {
 	p := &Point{Position: r.position()}
 	switch {
-	case r.take(pg.Token_ICONST):
+	case r.integer():
 		p.Text = r.text()
 	case r.take(pg.Token_ASCII_45): // minus
-		if !r.take(pg.Token_ICONST) {
+		if !r.integer() {
 			return nil, r.unexpected()
 		}
 		p.Text = "-" + r.text()

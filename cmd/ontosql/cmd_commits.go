@@ -53,7 +53,7 @@ func (p *program) commitsCommand() *cobra.Command {
 				return &openError{err}
 			}
 			low, high := max(since, int64(pin.View.Len()-last)), int64(pin.View.Len())
-			if cmd.Flags().Changed("id") {
+			if p.cfg.given(cmd, "id") {
 				low, high = id-1, id
 			}
 			lines := []commitLine{}

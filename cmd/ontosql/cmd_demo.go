@@ -42,7 +42,7 @@ func (p *program) demoCommand() *cobra.Command {
 			if fillOnly {
 				return nil
 			}
-			return p.serve(cmd.Context(), []namedAddress{{"onto", a}}, o, p.settingsOf(cmd), cmd.Flags().Changed("auth"), p.welcome)
+			return p.serve(cmd.Context(), []namedAddress{{"onto", a}}, o, p.settingsOf(cmd), p.cfg.given(cmd, "auth"), p.welcome)
 		},
 	}
 	o.flags(cmd.Flags())

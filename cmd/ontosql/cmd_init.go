@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -30,6 +32,9 @@ func (p *program) initCommand() *cobra.Command {
 				return err
 			}
 			b, err := p.cfg.openBucket(cmd.Context(), a, !dryRun)
+			if dryRun && a.backend == "file" && errors.Is(err, objstore.ErrNoBucket) {
+				b, err = &mem.Bucket{}, nil // the directory that init would make
+			}
 			if err != nil {
 				return err
 			}

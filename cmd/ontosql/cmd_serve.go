@@ -43,7 +43,7 @@ func (p *program) serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.serve(cmd.Context(), named, o, p.settingsOf(cmd), cmd.Flags().Changed("auth"), nil)
+			return p.serve(cmd.Context(), named, o, p.settingsOf(cmd), p.cfg.given(cmd, "auth"), nil)
 		},
 	}
 	o.flags(cmd.Flags())

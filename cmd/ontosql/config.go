@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,6 +44,11 @@ func (c *Config) source(f *pflag.Flag) string {
 		return "flag"
 	}
 	return "default"
+}
+
+// given reports whether a flag has its value from anywhere but its default.
+func (c *Config) given(cmd *cobra.Command, name string) bool {
+	return c.source(cmd.Flags().Lookup(name)) != "default"
 }
 
 // storageFlags are the flags that every command takes, by the names of seed
@@ -94,6 +100,11 @@ func (c *Config) fill(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	for key := range settings {
+		if !isFlag(cmd.Root(), key) {
+			return usagef("%s: no command has a flag %q", settingsFile(c.File), key)
+		}
+	}
 	c.sources = map[string]string{}
 	var failed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -111,7 +122,7 @@ func (c *Config) fill(cmd *cobra.Command) error {
 		}
 		for _, value := range settings[f.Name] {
 			if err := f.Value.Set(value); err != nil {
-				failed = usagef("%s: %s: %w", c.File, f.Name, err)
+				failed = usagef("%s: %s: %w", settingsFile(c.File), f.Name, err)
 				return
 			}
 			c.sources[f.Name] = "file"
@@ -120,13 +131,24 @@ func (c *Config) fill(cmd *cobra.Command) error {
 	return failed
 }
 
+// isFlag reports whether cmd or a command below it has the flag.
+func isFlag(cmd *cobra.Command, name string) bool {
+	return cmd.Flags().Lookup(name) != nil || cmd.PersistentFlags().Lookup(name) != nil ||
+		slices.ContainsFunc(cmd.Commands(), func(sub *cobra.Command) bool { return isFlag(sub, name) })
+}
+
+// settingsFile is the file that readSettings reads.
+func settingsFile(file string) string {
+	if file == "" {
+		return "ontosql.yaml"
+	}
+	return file
+}
+
 // readSettings reads a YAML mapping of flag names to scalars or lists. Without
 // a name ontosql.yaml is read if it exists.
 func readSettings(file string) (map[string][]string, error) {
-	path := file
-	if path == "" {
-		path = "ontosql.yaml"
-	}
+	path := settingsFile(file)
 	raw, err := os.ReadFile(path)
 	if file == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
