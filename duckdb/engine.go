@@ -19,8 +19,9 @@ import (
 
 // Options is what an Engine is built from.
 type Options struct {
-	// TempDir is where queries spill that need more than MemoryLimit; it is made
-	// when first needed. Empty forbids spilling.
+	// TempDir is where queries spill that need more than MemoryLimit. It is of
+	// this engine alone, and the caller's to make and remove. Empty forbids
+	// spilling.
 	TempDir string
 	// ReadDirs are the only directories below which SQL may touch files, besides
 	// TempDir (decision A22).

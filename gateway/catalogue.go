@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/pgerr"
@@ -189,7 +190,15 @@ func printDuration(d time.Duration) string {
 }
 
 func encoding(v string) (string, error) {
-	switch strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(v)) {
+	// PostgreSQL, too, looks at letters and digits only (clean_encoding_name);
+	// clients send 'utf-8' with its quotes.
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, v)
+	switch name {
 	case "utf8", "unicode":
 		return "UTF8", nil
 	}

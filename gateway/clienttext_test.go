@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 )
@@ -42,5 +43,21 @@ func TestClientText(t *testing.T) {
 		if got := clientText(test.err); got != test.want {
 			t.Errorf("%s: clientText(%q) = %q, want %q", name, test.err, got, test.want)
 		}
+	}
+}
+
+func TestEngineErrorsNameNoFolder(t *testing.T) {
+	for message, want := range map[string]string{
+		`Cannot open file "/var/cache/onto/files-v1/1.parquet": No such file or directory`: `Cannot open file "1.parquet": No such file or directory`,
+		`Failed to create directory "/var/cache/spill/7": No such file or directory`:       `Failed to create directory "7": No such file or directory`,
+		`/tmp/x: a/b is no path`: `x: a/b is no path`,
+	} {
+		got := engineError(&duckdb.Error{Type: duckdb.IO, Message: message})
+		if got.Code != "58030" || got.Message != want {
+			t.Errorf("the client is told %s %q, want 58030 %q", got.Code, got.Message, want)
+		}
+	}
+	if got := engineError(&duckdb.Error{Type: duckdb.Conversion, Message: `no value: "/a/b/c"`}); got.Message != `no value: "/a/b/c"` {
+		t.Errorf("a value that looks like a path became %q", got.Message)
 	}
 }

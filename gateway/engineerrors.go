@@ -45,15 +45,21 @@ var messages = map[duckdb.Condition]string{
 	duckdb.Denied:               "permission denied",
 }
 
+// localFolder is the folder part of an absolute path in a message of the engine.
+var localFolder = regexp.MustCompile(`(^|["' ])/(?:[^"'\s/]+/)+`)
+
 // engineError turns an error of the engine into the client's. What has no
-// condition is an error of ours, and the client gets the engine's words, which
-// name no file: sources are named in the statement, their paths are not.
+// condition is an error of ours, and the client gets the engine's words without
+// the folders of local files.
 func engineError(e *duckdb.Error) *pgerr.Error {
 	code, known := conditions[e.Condition]
 	if !known {
 		code = pgerr.InternalError
-		if e.Type == duckdb.NotImplemented {
+		switch e.Type {
+		case duckdb.NotImplemented:
 			code = pgerr.FeatureNotSupported
+		case duckdb.IO:
+			code = pgerr.IOError
 		}
 	}
 	if m := raised.FindStringSubmatch(e.Message); m != nil {
@@ -94,5 +100,9 @@ func engineMessage(e *duckdb.Error) string {
 	if e.Condition == duckdb.UndefinedColumn && e.Name != "" {
 		return `column "` + e.Name + `" does not exist`
 	}
-	return strings.TrimSuffix(e.Message, "!")
+	text := strings.TrimSuffix(e.Message, "!")
+	if e.Type == duckdb.IO {
+		text = localFolder.ReplaceAllString(text, "$1")
+	}
+	return text
 }

@@ -99,17 +99,27 @@ var typesRelation = &virtual{
 		{"last_commit_id", column.Int64, "the last commit that wrote rows of it"},
 		{"created_at", column.TimestampTZ, "when its first schema version was registered"},
 	},
-	rows: func(_ context.Context, _ *Session, pin *resolver.Pin, b *column.Builder) error {
+	rows: func(_ context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
 		for _, t := range pin.Catalog.Types {
 			keys := make([]string, len(t.Key))
 			for i, k := range t.Key {
 				keys[i] = t.Columns[k].Name
 			}
 			b.Append(t.Ref.Kind.String(), t.Ref.Name, t.Table, t.SchemaID, keys,
-				commitOrNull(pin.View.LastCommit(t.Ref)), timeOrNull(t.CreatedAt))
+				commitOrNull(s.lastCommit(pin, t.Ref)), timeOrNull(t.CreatedAt))
 		}
 		return nil
 	},
+}
+
+// lastCommit is the last commit that wrote rows of a type, as far as the session
+// sees; 0 for none.
+func (s *Session) lastCommit(pin *resolver.Pin, t ontosql.TypeRef) ontosql.CommitID {
+	files := pin.View.Files(t, 0, s.horizon(pin))
+	if len(files) == 0 {
+		return 0
+	}
+	return files[len(files)-1].Commit
 }
 
 func commitOrNull(id ontosql.CommitID) any {
@@ -215,7 +225,7 @@ var storageInfoRelation = &virtual{
 		{"runtime_id", column.Text, "the program that moved the head last"},
 	},
 	rows: func(_ context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
-		b.Append(s.db.Backend, s.db.URI, pin.Engine, commitOrNull(pin.Head.Commit), true, textOrNull(pin.Head.RuntimeID))
+		b.Append(s.db.Backend, s.db.URI, pin.Engine, commitOrNull(s.horizon(pin)), true, textOrNull(pin.Head.RuntimeID))
 		return nil
 	},
 }

@@ -209,9 +209,3 @@ func arrayElement(s string, i int) (text string, quoted bool, next int, ok bool)
 	text = strings.TrimSpace(b.String())
 	return text, false, i, text != ""
 }
-
-// quoteLiteral is s as an SQL string literal.
-func quoteLiteral(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-// quoteIdent is s as a quoted identifier.
-func quoteIdent(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -109,7 +110,7 @@ func (s *Session) searchPath() []string {
 func (s *Session) applyPath(ctx context.Context) error {
 	var quoted []string
 	for _, schema := range s.searchPath() {
-		quoted = append(quoted, quoteLiteral(schema))
+		quoted = append(quoted, duckdb.Literal(schema))
 	}
 	sql := "SET VARIABLE ontosql_search_path = [" + strings.Join(quoted, ", ") + "]"
 	if sql == s.path {

@@ -100,7 +100,7 @@ func (s *Session) notice(n *pgerr.Error) {
 // applyZone tells the engine's connection the session's time zone, the one
 // setting that it needs too.
 func (s *Session) applyZone(ctx context.Context) error {
-	return s.conn.Exec(ctx, "SET TimeZone = "+quoteLiteral(s.settings.value("TimeZone")))
+	return s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(s.settings.value("TimeZone")))
 }
 
 // Zone is the time zone in which timestamps are printed.

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/pgerr"
@@ -171,11 +172,11 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 func versionsAsTable(r *relation, need rewrite.Need, history string) string {
 	var cols []string
 	for _, c := range r.shape.Columns {
-		cols = append(cols, quoteIdent(c.Name))
+		cols = append(cols, duckdb.Ident(c.Name))
 	}
 	for _, c := range r.shape.System {
 		if alias, asked := need.System[c.Name]; asked {
-			cols = append(cols, quoteIdent(c.Name)+" AS "+quoteIdent(alias))
+			cols = append(cols, duckdb.Ident(c.Name)+" AS "+duckdb.Ident(alias))
 		}
 	}
 	return "SELECT " + strings.Join(cols, ", ") + " FROM (" + history + ")"
@@ -337,7 +338,7 @@ func (b keyBounds) equals() []scan.KeyEqual {
 	for _, name := range []string{"entity_key", "left_key", "right_key", "instance_key"} {
 		var exprs []string
 		for _, text := range b[name] {
-			exprs = append(exprs, quoteLiteral(text))
+			exprs = append(exprs, duckdb.Literal(text))
 		}
 		if len(exprs) > 0 {
 			list = append(list, scan.KeyEqual{Column: name, Texts: exprs})

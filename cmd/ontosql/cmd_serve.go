@@ -216,8 +216,13 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 			return nil, nil, err
 		}
 		closers = append(closers, s.close)
+		spill, release, err := spillDir(filepath.Join(root, "spill"))
+		if err != nil {
+			return nil, nil, &openError{fmt.Errorf("cache directory: %w", err)}
+		}
+		closers = append(closers, release)
 		engine, err := duckdb.Open(ctx, duckdb.Options{
-			TempDir:     filepath.Join(root, "spill", p.cfg.storeID(n.address)),
+			TempDir:     spill,
 			ReadDirs:    []string{filepath.Join(root, filesDir)},
 			MemoryLimit: memory / int64(len(named)),
 			Logger:      p.log,

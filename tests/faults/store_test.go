@@ -95,8 +95,8 @@ func (s *store) path(t *testing.T, key string) string {
 	return found[0]
 }
 
-// edit replaces the content of an object; nil removes it. The file is another
-// one afterwards, as after every write of an object.
+// edit replaces the content of an object; change returns nil to remove it. The
+// file is another one afterwards, as after every write of an object.
 func (s *store) edit(t *testing.T, key string, change func(body []byte) []byte) {
 	t.Helper()
 	path := s.path(t, key)
