@@ -114,7 +114,7 @@ func customerAt(i int, random *rand.Rand) customer {
 const seed = 42
 
 // fillStore writes all customers in one commit.
-func fillStore(ctx context.Context, path string, rows int) error {
+func fillStore(ctx context.Context, path string, rows int) (err error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err
 	}
@@ -129,6 +129,11 @@ func fillStore(ctx context.Context, path string, rows int) error {
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if closeErr := p.Close(ctx); err == nil {
+			err = closeErr
+		}
+	}()
 	id := format.NewField("id", format.FieldStr, false)
 	id.PrimaryKey = true
 	_, err = p.Register(ctx, time.Now(), []format.Schema{{Ref: customerType, Fields: []format.SchemaField{
@@ -154,7 +159,7 @@ func fillStore(ctx context.Context, path string, rows int) error {
 			}
 		}
 	}
-	_, err = p.Publish(ctx, writepath.Commit{At: time.Now(), Data: []writepath.Data{{Type: customerType, Rows: all}}})
+	_, err = p.Publish(ctx, writepath.Commit{At: time.Now(), Data: []writepath.Content{{Type: customerType, Rows: all}}})
 	return err
 }
 

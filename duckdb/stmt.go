@@ -81,8 +81,10 @@ func (s *Stmt) Query(ctx context.Context, args []any) (*Rows, error) {
 
 func (s *Stmt) bind(args []any) error {
 	if len(args) != s.params {
-		return &Error{Type: InvalidInput, Position: -1,
-			Message: fmt.Sprintf("statement has %d parameters and got %d", s.params, len(args))}
+		return &Error{
+			Type: InvalidInput, Position: -1,
+			Message: fmt.Sprintf("statement has %d parameters and got %d", s.params, len(args)),
+		}
 	}
 	for i, arg := range args {
 		n := raw.IdxT(i + 1)

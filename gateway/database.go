@@ -42,8 +42,8 @@ type Database struct {
 	unreadable unreadable
 	commits    struct {
 		sync.Mutex
-		path string           // manifest of the last commit in the table
-		last ontosql.CommitID // that commit
+		view *chain.View      // the chain whose times are in the table, nil before the first
+		last ontosql.CommitID // the last commit in it
 	}
 	catalog struct {
 		sync.Mutex
@@ -205,15 +205,18 @@ func agrees(f resolver.File, facts *format.Facts) error {
 	return nil
 }
 
-// loadCommits brings the engine's table of commit times up to a view. Commits
-// beyond the view do no harm: the table is only looked up in.
+// loadCommits brings the engine's table of commit times up to a view. Commits of
+// the same chain beyond the view do no harm, for the table is only looked up in;
+// those of a history that was replaced go.
 func (db *Database) loadCommits(ctx context.Context, view *chain.View) error {
 	c := &db.commits
 	c.Lock()
 	defer c.Unlock()
 	head := ontosql.CommitID(view.Len())
-	known := view.Commit(min(c.last, head))
-	same := c.last == 0 || head < c.last || known != nil && known.Path == c.path
+	if c.view != nil && !sameChain(c.view, view) {
+		c.view, c.last = nil, 0
+	}
+	same := c.view != nil
 	if same && head <= c.last {
 		return nil
 	}
@@ -222,12 +225,8 @@ func (db *Database) loadCommits(ctx context.Context, view *chain.View) error {
 		return err
 	}
 	defer conn.Close()
-	from := c.last + 1
-	if !same {
-		from = 1
-	}
 	b := column.NewBuilder(commitsColumns)
-	for id := from; id <= head; id++ {
+	for id := c.last + 1; id <= head; id++ {
 		b.Append(int64(id), view.Commit(id).Manifest.CreatedAt.Time)
 	}
 	if same {
@@ -238,8 +237,14 @@ func (db *Database) loadCommits(ctx context.Context, view *chain.View) error {
 	if err != nil {
 		return fmt.Errorf("load commit times: %w", err)
 	}
-	c.last, c.path = head, view.Commit(head).Path
+	c.last, c.view = head, view
 	return nil
+}
+
+// sameChain reports whether two views are of one history, as far as both go.
+func sameChain(a, b *chain.View) bool {
+	last := ontosql.CommitID(min(a.Len(), b.Len()))
+	return last == 0 || a.Commit(last).Path == b.Commit(last).Path
 }
 
 // prepareCatalog fills the tables of pg_catalog for a plan that reads them, when

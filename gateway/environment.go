@@ -36,7 +36,7 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 	case "current_user", "session_user":
 		return text(s.start.User)
 	case "current_database":
-		return text(s.start.Database)
+		return text(s.db.Name) // what pg_database and information_schema call it
 	case "current_schema":
 		for _, schema := range s.searchPath() {
 			if schema != schemaCatalog {

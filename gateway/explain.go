@@ -42,8 +42,8 @@ func (p *statement) explain(ctx context.Context, args [][]byte, values []any) (r
 	if err != nil {
 		return nil, err
 	}
-	if p.plan.version != pin.Catalog.Version {
-		if p.plan, err = s.newPlan(ctx, pin, p.st.Inner, p.oids); err != nil {
+	if p.plan.version != s.planVersion(pin) {
+		if p.plan, err = s.newPlan(pin, p.st.Inner, p.oids); err != nil {
 			return nil, err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/internal/fixtures"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -407,9 +408,9 @@ func TestLiveRelationsOfTheCatalog(t *testing.T) {
 	s := h.session(t, "onto")
 	other := h.session(t, "onto@3")
 	must(t, other, "SELECT 1")
-	must(t, s, "SET statement_timeout = '2s'")
-	if got := must(t, s, "SELECT setting, unit FROM pg_settings WHERE name = 'statement_timeout'"); !cmp.Equal(got, []string{"2000|ms"}) {
-		t.Errorf("pg_settings shows %q for statement_timeout, want 2000|ms", got)
+	must(t, s, "SET statement_timeout = '1h'")
+	if got := must(t, s, "SELECT setting, unit FROM pg_settings WHERE name = 'statement_timeout'"); !cmp.Equal(got, []string{"3600000|ms"}) {
+		t.Errorf("pg_settings shows %q for statement_timeout, want 3600000|ms", got)
 	}
 	got := must(t, s, "SELECT state, query FROM pg_stat_activity WHERE usename = 'tester' ORDER BY state DESC")
 	if len(got) != 2 || got[0] != "idle|SELECT 1" || !strings.HasPrefix(got[1], "active|SELECT state") {
@@ -440,6 +441,118 @@ func TestIdleInTransactionTimeoutFires(t *testing.T) {
 	}
 }
 
+func TestHistoryThatWasReplacedLeavesNoTimes(t *testing.T) {
+	bucket := mem.New("replaced")
+	if err := demo.Fill(t.Context(), bucket, nil); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, bucket)
+	s := h.session(t, "onto")
+	const times = "SELECT DISTINCT date_part('year', valid_from)::int FROM history.customer"
+	if got := must(t, s, times); !cmp.Equal(got, []string{"2025"}) {
+		t.Fatalf("the demo's versions are of %q", got)
+	}
+	err := bucket.List(t.Context(), "", func(o objstore.Object) error { return bucket.Delete(t.Context(), o.Key) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixtures.Load(t, bucket, "s3-v1/stage2-migrated")
+	if got := must(t, s, times); !cmp.Equal(got, []string{"2026"}) {
+		t.Errorf("after a shorter history took its place the versions are of %q, want 2026", got)
+	}
+}
+
+func TestTransactionModes(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	must(t, s, "BEGIN")
+	must(t, s, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	if got := must(t, s, "SHOW transaction_isolation"); !cmp.Equal(got, []string{"repeatable read"}) {
+		t.Errorf("isolation is %q", got)
+	}
+	refused(t, s, pgerr.ReadOnlySQLTransaction, "INSERT INTO store (code) VALUES ('x')")
+	must(t, s, "ROLLBACK")
+	must(t, s, "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE")
+	must(t, s, "BEGIN")
+	if got := must(t, s, "SHOW transaction_isolation"); !cmp.Equal(got, []string{"serializable"}) {
+		t.Errorf("isolation of a new transaction is %q", got)
+	}
+	must(t, s, "COMMIT")
+	refused(t, s, pgerr.FeatureNotSupported, "COMMIT AND CHAIN")
+}
+
+func TestLocalDefaultEndsWithTheTransaction(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	must(t, s, "SET ontosql.as_of = '5'")
+	must(t, s, "BEGIN")
+	must(t, s, "SET LOCAL ontosql.as_of = DEFAULT")
+	if got := must(t, s, "SHOW ontosql.as_of"); !cmp.Equal(got, []string{""}) {
+		t.Errorf("in the transaction as_of is %q, want the default", got)
+	}
+	must(t, s, "COMMIT")
+	if got := must(t, s, "SHOW ontosql.as_of"); !cmp.Equal(got, []string{"5"}) {
+		t.Errorf("after it as_of is %q, want 5", got)
+	}
+}
+
+func TestPreparedStatementFollowsTheSearchPath(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT count(*) FROM customer"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := bindAndRun(t, s, st); err != nil || rows[0] != "40" {
+		t.Fatalf("latest: %q, %v", rows, err)
+	}
+	must(t, s, "SET search_path TO history")
+	if rows, err := bindAndRun(t, s, st); err != nil || rows[0] != "192" {
+		t.Errorf("with history first on the path it answers %q, %v; want 192", rows, err)
+	}
+}
+
+func TestBoundsAtTheEdge(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, c := range []struct {
+		sql  string
+		args []string
+		want string
+	}{
+		{"SELECT count(*) FROM history.customer WHERE commit_id >= -9223372036854775808", nil, "192"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id >= $1", []string{"-9223372036854775808"}, "192"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id > $1", []string{"9223372036854775807"}, "0"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id <= $1", []string{"9223372036854775807"}, "192"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id < $1", []string{"-9223372036854775808"}, "0"},
+	} {
+		if got := must(t, s, c.sql, c.args...); !cmp.Equal(got, []string{c.want}) {
+			t.Errorf("%s %q answered %q, want %s", c.sql, c.args, got, c.want)
+		}
+	}
+}
+
+func TestPortalOfAFailedTransaction(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	ctx := t.Context()
+	must(t, s, "BEGIN")
+	st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT id FROM customer"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := st.Bind(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Next(ctx); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, s, pgerr.UndefinedColumn, "SELECT nosuch")
+	_, err = p.Next(ctx)
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code != pgerr.InFailedSQLTransaction {
+		t.Errorf("a portal in a failed transaction: %v, want 25P02", err)
+	}
+	p.Close()
+	must(t, s, "ROLLBACK")
+}
+
 func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 	ctx := t.Context()
 	bucket := mem.New("unreadable")
@@ -450,6 +563,7 @@ func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer p.Close(ctx)
 	key := format.NewField("id", format.FieldStr, false)
 	key.PrimaryKey = true
 	ref := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
@@ -463,7 +577,7 @@ func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 		{Key: "b", Fields: []byte(`{"born":"yesterday","id":"b"}`)},
 		{Key: "c", Fields: []byte(`{"born":null,"id":"c"}`)},
 	}
-	if _, err := p.Publish(ctx, writepath.Commit{At: at, Data: []writepath.Data{{Type: ref, Rows: slices.Values(rows)}}}); err != nil {
+	if _, err := p.Publish(ctx, writepath.Commit{At: at, Data: []writepath.Content{{Type: ref, Rows: slices.Values(rows)}}}); err != nil {
 		t.Fatal(err)
 	}
 	h := newHouse(t, bucket)
@@ -483,4 +597,16 @@ func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 	if h.notices != nil {
 		t.Errorf("a statement that does not use the column warns: %q", h.notices)
 	}
+}
+
+func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
+	h := newHouse(t, mem.New("empty"))
+	s := h.session(t, "onto")
+	if got := must(t, s, "SELECT 1 + 1"); !cmp.Equal(got, []string{"2"}) {
+		t.Errorf("SELECT 1 + 1 answered %q", got)
+	}
+	if n := h.bucket.Status().Total().Requests; n != 0 {
+		t.Errorf("it took %d requests to the store", n)
+	}
+	refused(t, s, pgerr.ObjectNotInPrerequisiteState, "SELECT * FROM customer")
 }

@@ -26,8 +26,8 @@ func (s *Session) yieldStream(ctx context.Context) error {
 	held, err := s.hold(ctx, streaming)
 	streaming.Close()
 	if err != nil {
-		p.rows = nil
-		return fmt.Errorf("hold the rows of an open portal: %w", err)
+		p.rows, p.lost = nil, fmt.Errorf("hold the rows of an open portal: %w", err)
+		return p.lost
 	}
 	p.rows = held
 	return nil

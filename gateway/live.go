@@ -67,6 +67,12 @@ func (s *Session) activityRows() []pgcatalog.Row {
 	var rows []pgcatalog.Row
 	for _, other := range sessions {
 		query, active, began, changed := other.activity.snapshot()
+		switch {
+		case other.db != s.db:
+			query = "" // one database never sees another's data
+		case other.start.User != s.start.User && !s.gateway.superuser:
+			query = "<insufficient privilege>"
+		}
 		state := "idle"
 		if active || other == s {
 			state = "active"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
@@ -15,16 +16,19 @@ import (
 // plan is a reading statement against one version of the catalog: what its
 // references are and which columns it returns. It holds for every point.
 type plan struct {
-	version   string // of the catalog
+	version   string // of the catalog, and the search path names were found by
 	relations []relation
 	scoped    *rewrite.Scoped
 	columns   []wire.Column
 	catalog   bool // reads pg_catalog or calls one of its functions
 }
 
+// detached reports whether the plan needs no pin.
+func (p *plan) detached() bool { return len(p.relations) == 0 && !p.catalog }
+
 // newPlan resolves the names of a statement at pin's catalog.
-func (s *Session) newPlan(_ context.Context, pin *resolver.Pin, st *rewrite.Statement, oids []uint32) (*plan, error) {
-	p := &plan{version: pin.Catalog.Version}
+func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint32) (*plan, error) {
+	p := &plan{version: s.planVersion(pin)}
 	shapes := make([]rewrite.Shape, len(st.Refs))
 	for i, ref := range st.Refs {
 		r, err := s.resolve(pin, ref)
@@ -43,6 +47,10 @@ func (s *Session) newPlan(_ context.Context, pin *resolver.Pin, st *rewrite.Stat
 	p.catalog = p.catalog || env.macros
 	p.columns = p.describe(s)
 	return p, nil
+}
+
+func (s *Session) planVersion(pin *resolver.Pin) string {
+	return pin.Catalog.Version + " " + s.settings.value("search_path")
 }
 
 // describe turns the rewriter's outputs into the columns of a RowDescription.
@@ -103,9 +111,19 @@ func (s *Session) located(p *plan, err error) error {
 // (decision A13), and checked by the engine, because PostgreSQL's errors come
 // at Parse.
 func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []uint32, runsNow bool) (*plan, error) {
+	if len(st.Refs) == 0 {
+		// It reads nothing of the store, and answers while that is away.
+		p, err := s.newPlan(&resolver.Pin{Catalog: &catalog.Catalog{}}, st, oids)
+		if err != nil || runsNow && !p.catalog {
+			return p, err
+		}
+		if !p.catalog {
+			return p, s.check(ctx, nil, p)
+		}
+	}
 	known := s.db.lastPin()
 	if s.tx.pin == nil && !runsNow && known != nil {
-		p, err := s.newPlan(ctx, known, st, oids)
+		p, err := s.newPlan(known, st, oids)
 		if err == nil {
 			return p, s.check(ctx, known, p)
 		}
@@ -118,7 +136,7 @@ func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []u
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.newPlan(ctx, pin, st, oids)
+	p, err := s.newPlan(pin, st, oids)
 	if err != nil || runsNow {
 		return p, err
 	}
@@ -129,10 +147,10 @@ func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []u
 // means another plan; other result columns are an error, because the client has
 // been told the old ones.
 func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
-	if p.plan.version == pin.Catalog.Version {
+	if p.plan.version == p.session.planVersion(pin) {
 		return nil
 	}
-	next, err := p.session.newPlan(ctx, pin, p.st, p.plan.scoped.Params)
+	next, err := p.session.newPlan(pin, p.st, p.plan.scoped.Params)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,10 @@ type portal struct {
 	// run executes the statement; nil when it ran.
 	run      func(ctx context.Context) (rows, error)
 	rows     rows
-	deadline time.Time // of statement_timeout; zero is none
+	lost     error           // why its rows are gone, if they are
+	execute  context.Context // of the Execute that asks: each has a statement_timeout of its own
+	deadline time.Time       // when that ends; zero is never
+	ends     bool            // COMMIT or ROLLBACK, which a failed transaction admits
 }
 
 // rows is where a portal's batches come from.
@@ -38,9 +41,15 @@ func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
 // Next returns the next batch (wire.Portal).
 func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	s := p.session
+	switch {
+	case s.tx.failed && !p.ends:
+		return nil, errFailedTransaction()
+	case p.lost != nil:
+		return nil, s.fail(ctx, p.lost)
+	}
 	first := p.run != nil
-	if first {
-		p.deadline = s.deadline()
+	if ctx != p.execute {
+		p.execute, p.deadline = ctx, s.deadline()
 	}
 	ctx, done := within(ctx, p.deadline)
 	defer done()

@@ -13,18 +13,8 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte, values
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
 	}
-	pin, err := s.pin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.current(ctx, pin); err != nil {
-		return nil, err
-	}
-	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
-		return nil, err
-	}
 	src := &sources{session: s}
-	err = src.find(ctx, pin, p.plan, args, values)
+	err := s.findSources(ctx, p, src, args, values)
 	if err != nil {
 		src.release(context.WithoutCancel(ctx))
 		return nil, err
@@ -36,6 +26,24 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte, values
 	}
 	s.open = out
 	return r, nil
+}
+
+// findSources pins, and finds the data of the statement's references there.
+func (s *Session) findSources(ctx context.Context, p *statement, src *sources, args [][]byte, values []any) error {
+	if p.plan.detached() {
+		return nil
+	}
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.current(ctx, pin); err != nil {
+		return err
+	}
+	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
+		return err
+	}
+	return src.find(ctx, pin, p.plan, args, values)
 }
 
 // stream binds a plan to its sources and starts the engine.

@@ -11,7 +11,7 @@ import (
 // setCommand answers SET, SET LOCAL, SET TIME ZONE, SET TRANSACTION and SET
 // SESSION CHARACTERISTICS.
 func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
-	if st.Name == "" {
+	if st.Modes != (rewrite.Modes{}) {
 		if !st.Modes.Session {
 			return s.transactionModes(st)
 		}
@@ -25,7 +25,7 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 			WithHint("Connect to %q to choose points freely.", s.db.Name)
 	}
 	if st.Values == nil {
-		if err := s.settings.reset(st.Name); err != nil {
+		if err := s.settings.setDefault(st.Name, st.Local); err != nil {
 			return err
 		}
 	} else if err := s.settings.set(st.Name, strings.Join(st.Values, ", "), st.Local); err != nil {
@@ -54,7 +54,7 @@ func (s *Session) resetCommand(ctx context.Context, st *rewrite.Statement) error
 	if st.All {
 		return s.resetAll(ctx)
 	}
-	if err := s.settings.reset(st.Name); err != nil {
+	if err := s.settings.setDefault(st.Name, st.Local); err != nil {
 		return err
 	}
 	return s.applyZone(ctx)

@@ -128,11 +128,38 @@ func (s *settings) accept(key, name, value string) (string, error) {
 	return value, nil
 }
 
+// setDefault is SET [LOCAL] name = DEFAULT.
+func (s *settings) setDefault(name string, local bool) error {
+	if !local {
+		return s.reset(name)
+	}
+	key := strings.ToLower(name)
+	d := s.known[key]
+	switch {
+	case d != nil && d.fixed:
+		return pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
+	case d == nil:
+		if _, ok := s.get(key); !ok {
+			return unrecognized(name)
+		}
+	}
+	old, _ := s.get(key)
+	if v, ok := s.start[key]; ok {
+		s.local[key] = v
+	} else if d != nil {
+		s.local[key] = d.boot
+	}
+	s.report(key, old)
+	return nil
+}
+
 // reset returns name to what the session started with, or all of them for "".
 func (s *settings) reset(name string) error {
 	key := strings.ToLower(name)
 	if key == "" {
-		for _, k := range slices.Sorted(maps.Keys(s.values)) {
+		changed := maps.Clone(s.values)
+		maps.Copy(changed, s.local)
+		for _, k := range slices.Sorted(maps.Keys(changed)) {
 			if err := s.reset(k); err != nil {
 				return err
 			}

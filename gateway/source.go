@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -272,10 +273,22 @@ func narrow(need rewrite.Need, upper ontosql.CommitID, values []any) (low, high 
 
 func boundValue(b rewrite.Bound, values []any) (ontosql.CommitID, bool) {
 	if b.Param == 0 {
-		return ontosql.CommitID(b.Value + b.Delta), true
+		return plus(b.Value, b.Delta), true
 	}
 	n, ok := values[b.Param-1].(int64)
-	return ontosql.CommitID(n + b.Delta), ok
+	return plus(n, b.Delta), ok
+}
+
+// plus adds without wrapping around.
+func plus(n, delta int64) ontosql.CommitID {
+	switch sum := n + delta; {
+	case delta > 0 && sum < n:
+		return math.MaxInt64
+	case delta < 0 && sum > n:
+		return math.MinInt64
+	default:
+		return ontosql.CommitID(sum)
+	}
 }
 
 // keyBounds are the canonical key texts a statement asks for, by stored column

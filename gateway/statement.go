@@ -105,7 +105,10 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		}
 		values[i] = v
 	}
-	out := &portal{session: s, columns: p.columns, tag: p.st.Tag}
+	out := &portal{
+		session: s, columns: p.columns, tag: p.st.Tag,
+		ends: p.st.Kind == rewrite.Commit || p.st.Kind == rewrite.Rollback,
+	}
 	switch p.st.Kind {
 	case rewrite.Select:
 		out.counts = true
@@ -129,11 +132,14 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 
 // command runs a statement without rows and returns its tag.
 func (s *Session) command(ctx context.Context, st *rewrite.Statement) (string, error) {
+	if st.Chain {
+		return "", notYet(st.Tag + " AND CHAIN")
+	}
 	switch st.Kind {
 	case rewrite.Empty:
 		return "", nil
 	case rewrite.Begin:
-		return s.begin(ctx, st)
+		return s.begin(st)
 	case rewrite.Commit:
 		return s.commit(ctx, st)
 	case rewrite.Rollback:

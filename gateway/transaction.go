@@ -83,7 +83,7 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 }
 
 // begin answers BEGIN and START TRANSACTION.
-func (s *Session) begin(_ context.Context, st *rewrite.Statement) (string, error) {
+func (s *Session) begin(st *rewrite.Statement) (string, error) {
 	if s.tx.explicit {
 		s.notice(warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
 		return st.Tag, nil
@@ -140,5 +140,9 @@ func (s *Session) admit(st *rewrite.Statement) error {
 	if !s.tx.failed || st.Kind == rewrite.Commit || st.Kind == rewrite.Rollback {
 		return nil
 	}
+	return errFailedTransaction()
+}
+
+func errFailedTransaction() error {
 	return pgerr.New(pgerr.InFailedSQLTransaction, "current transaction is aborted, commands ignored until end of transaction block")
 }

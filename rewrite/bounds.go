@@ -22,7 +22,7 @@ var lookAround = []string{"valid_to", "valid_to_commit", "is_current", "change",
 // reference i.
 func (b *binder) prunable(i int) bool {
 	s := b.shapes[i].Schema
-	if s != "history" && s != "changes" && !b.st.Refs[i].All {
+	if s != "history" && s != "changes" && !b.refs[i].All {
 		return false
 	}
 	for _, c := range lookAround {

@@ -79,7 +79,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	case n.AggFilter != nil:
 		b.fail(pgerr.New(pgerr.WrongObjectType, "FILTER specified, but %s is not an aggregate function", name), n.Location)
 	}
-	if s.set && l.clause != "" && l.clause != "functions in FROM" {
+	if s.set && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
 	return expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}

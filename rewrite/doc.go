@@ -9,6 +9,13 @@
 //	sources := ...                              // the session finds the data of each reference
 //	sql, err := sc.Bind(sources)                // DuckDB SQL
 //
+// An INSERT goes the same way and comes out as two queries: one of the rows,
+// and one of what RETURNING shows of the rows that the session has kept:
+//
+//	in, err := st.ScopeInsert(target, shapes, paramOIDs, env)
+//	sql, err := in.Rows.Bind(sources)
+//	sql, err = in.Returning.Bind(append(sources, inserted))
+//
 // The grammar is PostgreSQL's own (decision A5). The DuckDB SQL is printed node
 // by node, so that nothing reaches the engine which this room does not know: an
 // unknown node, function or operator is an error and never passes through.

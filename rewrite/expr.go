@@ -247,6 +247,10 @@ func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *lev
 // fieldExpr uses a column: its source must expose it. at is the level whose FROM
 // has it.
 func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
+	if f.unborn {
+		b.fail(pgerr.Unsupported("system column %q is not known before the commit", f.name).
+			WithHint("ontosql.last_commit_id tells the commit afterwards."), loc)
+	}
 	if f.rel != nil && f.rel.ref >= 0 {
 		if f.system {
 			b.system[f.rel.ref][f.source] = true

@@ -33,7 +33,7 @@ func (b *binder) fromItem(n *pg.Node, l *level, lateral namespace) (string, name
 		if i, ok := b.st.calls[v.RangeFunction]; ok {
 			f := v.RangeFunction
 			if f.Ordinality || len(f.Coldeflist) > 0 {
-				b.unsupported(functionOf(f).Location, "WITH ORDINALITY and column definitions are not supported on as_of.%s", b.st.Refs[i].Name)
+				b.unsupported(functionOf(f).Location, "WITH ORDINALITY and column definitions are not supported on as_of.%s", b.refs[i].Name)
 			}
 			return b.reference(i, f.Alias, functionOf(f).Location)
 		}
@@ -51,6 +51,9 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 		return b.reference(i, v.Alias, v.Location)
 	}
 	c := l.ctes.find(v.Relname)
+	if c != nil && c.past {
+		b.unsupported(v.Location, "a WITH query in RETURNING is not supported")
+	}
 	if c == nil {
 		b.fail(pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", v.Relname), v.Location)
 	}
@@ -63,7 +66,7 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 // fills with the source.
 func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace) {
 	s := &b.shapes[i]
-	r := &relation{alias: b.st.Refs[i].Name, schema: s.Schema, table: s.Table, ref: i, shape: s}
+	r := &relation{alias: b.refs[i].Name, schema: s.Schema, table: s.Table, ref: i, shape: s}
 	if alias != nil {
 		r.alias, r.schema, r.table = alias.Aliasname, "", ""
 	}

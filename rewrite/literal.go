@@ -1,7 +1,9 @@
 package rewrite
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -37,8 +39,13 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 			bad(to.String())
 		}
 	case numericOID:
-		if _, err := strconv.ParseFloat(trimmed, 64); err != nil {
+		f, err := strconv.ParseFloat(trimmed, 64)
+		if err != nil {
 			bad("numeric")
+		}
+		if math.IsNaN(f) || math.IsInf(f, 0) || math.Abs(f) >= 1e26 && to.mod < 0 {
+			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "value %q is out of range for type numeric", s).
+				WithDetail("A numeric has at most 26 digits before the point, and no NaN or infinity."), loc)
 		}
 	case dateOID, timestampOID, timestamptzOID:
 		if sql := b.specialTime(lower(trimmed), to); sql != "" {
@@ -46,6 +53,10 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 		}
 		if trimmed == "" || !strings.ContainsAny(trimmed, "0123456789") {
 			b.fail(pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: %q", to, s), loc)
+		}
+	case jsonOID, jsonbOID:
+		if !json.Valid([]byte(s)) {
+			b.fail(pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json"), loc)
 		}
 	case intervalOID:
 		months, days, micros, ok := parseInterval(trimmed)

@@ -34,6 +34,7 @@ var macroBodies = []string{
 	`interval_months(i) AS (date_part('year', i) * 12 + date_part('month', i))`,
 	`interval_days(i, f) AS ((ontosql_catalog.rw_interval_months(i) * f - trunc(ontosql_catalog.rw_interval_months(i) * f)) * 30 + date_part('day', i) * f)`,
 	`interval_mul(i, f) AS to_months(CAST(trunc(ontosql_catalog.rw_interval_months(i) * f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(i, f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(i, f) - trunc(ontosql_catalog.rw_interval_days(i, f))) * 86400000000 + (date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i)) * f) AS BIGINT))`,
+	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
 	`ts_sub(a, b) AS (a - b)`,
 	`bool_in(x) AS CASE WHEN lower(trim(x)) IN ('t', 'tr', 'tru', 'true', 'y', 'ye', 'yes', 'on', '1') THEN TRUE WHEN lower(trim(x)) IN ('f', 'fa', 'fal', 'fals', 'false', 'n', 'no', 'of', 'off', '0') THEN FALSE WHEN x IS NULL THEN NULL ELSE error('[22P02] invalid input syntax for type boolean: "' || x || '"') END`,
 	`bytea_in(x) AS CASE WHEN starts_with(x, '\x') THEN unhex(substr(x, 3)) ELSE encode(x) END`,

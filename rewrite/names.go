@@ -27,6 +27,7 @@ type field struct {
 	rel    *relation
 	source string // the column of the shape; "" for no reference
 	system bool
+	unborn bool // a system column of a row that is not committed yet
 }
 
 // namespace is what a FROM clause, or a part of one, makes nameable.
@@ -57,6 +58,7 @@ type level struct {
 	ctes   *cteScope
 
 	clause   string          // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
+	sets     bool            // set-returning functions may stand in spite of clause
 	group    map[string]bool // the texts of the grouping expressions
 	inAgg    bool
 	hasAgg   bool
@@ -130,6 +132,7 @@ type cteScope struct {
 	name  string
 	out   string // unique name in the engine's SQL
 	cols  []outcol
+	past  bool // it belongs to a query that has run before: its rows are gone
 }
 
 func (s *cteScope) find(name string) *cteScope {

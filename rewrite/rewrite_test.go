@@ -29,22 +29,28 @@ func TestData(t *testing.T) {
 				}
 				return showStatement(st)
 			case "bind":
-				var oids []uint32
-				for _, a := range d.CmdArgs {
-					if a.Key == "oids" {
-						for _, v := range a.Vals {
-							var n uint32
-							fmt.Sscan(v, &n)
-							oids = append(oids, n)
-						}
-					}
-				}
-				return showBind(d.Input, oids)
+				return showBind(d.Input, oidsOf(d))
+			case "insert":
+				return showInsert(d.Input, oidsOf(d))
 			}
 			t.Fatalf("unknown command %q", d.Cmd)
 			return ""
 		})
 	})
+}
+
+// oidsOf are the parameter types of oids=(20,0).
+func oidsOf(d *datadriven.TestData) (oids []uint32) {
+	for _, a := range d.CmdArgs {
+		if a.Key == "oids" {
+			for _, v := range a.Vals {
+				var n uint32
+				fmt.Sscan(v, &n)
+				oids = append(oids, n)
+			}
+		}
+	}
+	return oids
 }
 
 func showSplit(sql string) string {
@@ -108,6 +114,10 @@ func showBind(sql string, oids []uint32) string {
 	if err != nil {
 		return showError(err)
 	}
+	return showScoped(sc, out)
+}
+
+func showScoped(sc *Scoped, out string) string {
 	var s strings.Builder
 	s.WriteString(out + "\n")
 	for _, c := range sc.Columns {
@@ -163,15 +173,9 @@ func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
 	if st.Inner != nil {
 		st = st.Inner
 	}
-	var shapes []Shape
-	var sources []string
-	for _, r := range st.Refs {
-		shape, ok := shapeOf(r)
-		if !ok {
-			return nil, "", pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)
-		}
-		shapes = append(shapes, shape)
-		sources = append(sources, "<"+shape.Schema+"."+shape.Table+">")
+	shapes, sources, err := shapesOf(st)
+	if err != nil {
+		return nil, "", err
 	}
 	sc, err := st.Scope(shapes, oids, testEnv{})
 	if err != nil {
@@ -179,6 +183,20 @@ func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
 	}
 	out, err := sc.Bind(sources)
 	return sc, out, err
+}
+
+// shapesOf resolves the references as a session does; their sources are
+// <schema.table>.
+func shapesOf(st *Statement) (shapes []Shape, sources []string, err error) {
+	for _, r := range st.Refs {
+		shape, ok := shapeOf(r)
+		if !ok {
+			return nil, nil, pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)
+		}
+		shapes = append(shapes, shape)
+		sources = append(sources, "<"+shape.Schema+"."+shape.Table+">")
+	}
+	return shapes, sources, nil
 }
 
 func shapeOf(r Ref) (Shape, bool) {

@@ -15,7 +15,8 @@ import (
 type binder struct {
 	st      *Statement
 	env     Env
-	shapes  []Shape
+	refs    []Ref   // the statement's, and behind them the target of a write
+	shapes  []Shape // what each of refs is
 	params  *params
 	aliases map[string]int
 	used    []map[string]bool // visible columns used, by reference
@@ -46,57 +47,80 @@ func (b *binder) unsupported(loc int32, format string, args ...any) {
 // Scope resolves names, infers types and prints the engine's SQL with holes for
 // the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
 // the client gave its parameters, 0 for unknown. Only statements of kind Select
-// can be scoped; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
+// can be scoped here, ScopeInsert is for INSERT; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
 func (s *Statement) Scope(shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
 	if s.Kind != Select {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
 	}
-	if len(shapes) != len(s.Refs) {
-		return nil, fmt.Errorf("scope: %d shapes for %d references", len(shapes), len(s.Refs))
+	b, err := newBinder(s, s.Refs, shapes, paramOIDs, env)
+	if err != nil {
+		return nil, err
+	}
+	defer caught(&err)
+	b.pointExprs()
+	q := b.query(s.node.GetSelectStmt(), nil, nil)
+	return b.scoped(b.finish(q), outputs(q), len(s.Refs)), nil
+}
+
+// newBinder begins the resolution of one statement over refs.
+func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env Env) (*binder, error) {
+	if len(shapes) != len(refs) {
+		return nil, fmt.Errorf("scope: %d shapes for %d references", len(shapes), len(refs))
 	}
 	b := &binder{
-		st: s, env: env, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
+		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
 		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}
-		if p := s.Refs[i].Point; p != nil && p.Param > 0 {
+		if p := refs[i].Point; p != nil && p.Param > 0 {
 			b.params.see(p.Param)
 		}
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			e, ok := r.(bail)
-			if !ok {
-				panic(r)
-			}
-			sc, err = nil, e.err
-		}
-	}()
-	return b.scope(), nil
+	return b, nil
 }
 
-func (b *binder) scope() *Scoped {
-	for i, r := range b.st.Refs {
-		if r.Point != nil && r.Point.Expr {
-			b.pointExpr(i)
-		}
+// caught, deferred, makes the error that fail threw the function's own.
+func caught(err *error) {
+	r := recover()
+	if r == nil {
+		return
 	}
-	q := b.query(b.st.node.GetSelectStmt(), nil, nil)
+	e, ok := r.(bail)
+	if !ok {
+		panic(r)
+	}
+	*err = e.err
+}
+
+// finish settles what is still open in a query whose rows a client gets, and
+// prints it.
+func (b *binder) finish(q query) string {
 	q.settle(b)
 	showNames(q)
-	sc := &Scoped{env: b.env, params: b.params, points: b.points, idents: b.idents}
-	text := q.text()
-	b.catalogMacros(text)
+	return q.text()
+}
+
+// outputs are the columns of a query as a client sees them.
+func outputs(q query) []Output {
+	var out []Output
 	for _, c := range q.columns() {
-		sc.Columns = append(sc.Columns, Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Ref: c.ref, Column: c.source})
+		out = append(out, Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Ref: c.ref, Column: c.source})
 	}
-	sc.pieces = cut(text)
-	sc.Params = b.params.oids()
-	sc.Session = b.session
+	return out
+}
+
+// scoped packs a printed query over the first n references. It is called when
+// the whole statement is resolved.
+func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
+	b.catalogMacros(text)
+	sc := &Scoped{
+		Params: b.params.oids(), Columns: columns, Session: b.session,
+		env: b.env, pieces: cut(text), params: b.params, points: b.points, idents: b.idents,
+	}
 	sc.Used = parametersOf(sc.pieces)
-	for i := range b.shapes {
+	for i := range n {
 		sc.Needs = append(sc.Needs, b.need(i))
 	}
 	return sc
@@ -169,6 +193,15 @@ func (b *binder) alias(name string) string {
 		return b.alias(name + "_" + strconv.Itoa(n))
 	}
 	return name
+}
+
+// pointExprs prints the points that are expressions.
+func (b *binder) pointExprs() {
+	for i, r := range b.refs {
+		if r.Point != nil && r.Point.Expr {
+			b.pointExpr(i)
+		}
+	}
 }
 
 // pointExpr prints the argument of as_of.t(x), which may name no column.

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -165,6 +166,8 @@ func (p *fakePortal) Next(ctx context.Context) (*column.Batch, error) {
 		s.status = Idle
 	case p.sql == "do panic":
 		panic("the fake panics")
+	case p.sql == "do eof":
+		return nil, fmt.Errorf("secret text: %w", io.EOF)
 	case p.sql == "do error":
 		return nil, errors.New("secret text")
 	case strings.HasPrefix(p.sql, "do notice"):

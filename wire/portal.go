@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strconv"
 
@@ -22,6 +21,7 @@ type portal struct {
 
 	batch *column.Batch // the current one, nil before the first
 	sent  int           // rows of it that were sent
+	kept  bool          // the batch is a copy of our own
 	atEnd bool
 	dead  bool // it failed, or ran and returns no rows: it cannot be run again
 }
@@ -105,6 +105,7 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 		return nil, err
 	}
 	if !p.atEnd {
+		p.keepRest()
 		return &pgproto3.PortalSuspended{}, nil
 	}
 	tag, countRows := p.Tag()
@@ -118,11 +119,23 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 	return &pgproto3.CommandComplete{CommandTag: []byte(tag)}, nil
 }
 
+// keepRest moves the rows that a suspended portal has not sent out of the memory
+// of its rows: other statements run before they are asked for.
+func (p *portal) keepRest() {
+	switch {
+	case p.batch == nil || p.kept:
+	case p.sent == p.batch.Len:
+		p.batch = nil
+	default:
+		p.batch, p.sent, p.kept = p.batch.Copy(p.sent), 0, true
+	}
+}
+
 func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent uint64, err error) {
 	for !p.atEnd {
 		if p.batch == nil || p.sent == p.batch.Len {
 			switch err := s.nextBatch(ctx, p); {
-			case errors.Is(err, io.EOF):
+			case err == io.EOF: // and not an error that a broken connection caused
 				p.atEnd, p.batch = true, nil
 				return sent, nil
 			case err != nil:
@@ -165,6 +178,6 @@ func (s *session) nextBatch(ctx context.Context, p *portal) error {
 	if err := p.rows.check(batch); err != nil {
 		return err
 	}
-	p.batch, p.sent = batch, 0
+	p.batch, p.sent, p.kept = batch, 0, false
 	return nil
 }

@@ -107,12 +107,25 @@ func textSamples(rng *rand.Rand, n int) []sample {
 func timeSamples(rng *rand.Rand, n int) []sample {
 	days := []int32{0, -1, 10957, column.DateInfinity, column.DateNegInfinity, minDay, maxDay, -719_162, -719_163, -719_528, -719_529, 2_932_896, 2_932_897}
 	var clocks []int64
-	moments := []int64{0, -1, 1, column.TimestampInfinity, column.TimestampNegInfinity, minDay * microsPerDay,
-		maxTimestampDay*microsPerDay - 1, -719_163 * microsPerDay, -719_162 * microsPerDay, -719_528 * microsPerDay}
+	moments := []int64{
+		0, -1, 1, column.TimestampInfinity, column.TimestampNegInfinity, minDay * microsPerDay,
+		maxTimestampDay*microsPerDay - 1, -719_163 * microsPerDay, -719_162 * microsPerDay, -719_528 * microsPerDay,
+	}
 	intervals := []column.MonthsDaysMicros{
-		{}, {Months: 1}, {Months: 14, Days: 1, Micros: 1}, {Months: -14}, {Days: -1, Micros: 1}, {Months: -1, Days: 2}, {Days: 1, Micros: -1},
-		{Months: 12, Days: -1, Micros: 3_600_000_000}, {Micros: -59_999_999}, {Micros: math.MaxInt64}, {Micros: math.MinInt64}, {Micros: 500_000},
-		{Months: math.MaxInt32, Days: math.MaxInt32}, {Months: math.MinInt32, Days: math.MinInt32},
+		{},
+		{Months: 1},
+		{Months: 14, Days: 1, Micros: 1},
+		{Months: -14},
+		{Days: -1, Micros: 1},
+		{Months: -1, Days: 2},
+		{Days: 1, Micros: -1},
+		{Months: 12, Days: -1, Micros: 3_600_000_000},
+		{Micros: -59_999_999},
+		{Micros: math.MaxInt64},
+		{Micros: math.MinInt64},
+		{Micros: 500_000},
+		{Months: math.MaxInt32, Days: math.MaxInt32},
+		{Months: math.MinInt32, Days: math.MinInt32},
 	}
 	clocks = append(clocks, 0, microsPerDay, microsPerDay-1, 1, 100_000)
 	for range n {

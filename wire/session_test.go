@@ -284,10 +284,13 @@ func TestUnknownErrorKeepsItsText(t *testing.T) {
 	var log logText
 	addr := startServer(t, Options{Handler: newFake(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	conn := connect(t, addr, "")
-	_, err := conn.Exec(t.Context(), "do error")
-	e := wantState(t, err, pgerr.InternalError)
-	if strings.Contains(e.Error(), "secret") || !strings.Contains(log.String(), "secret text") {
-		t.Errorf("client got %v, log:\n%s", e, log.String())
+	// An error that has io.EOF as its cause is no end of rows.
+	for _, sql := range []string{"do error", "do eof"} {
+		_, err := conn.Exec(t.Context(), sql)
+		e := wantState(t, err, pgerr.InternalError)
+		if strings.Contains(e.Error(), "secret") || !strings.Contains(log.String(), "secret text") {
+			t.Errorf("%s: client got %v, log:\n%s", sql, e, log.String())
+		}
 	}
 	if err := conn.Ping(t.Context()); err != nil {
 		t.Errorf("the session did not go on: %v", err)

@@ -21,16 +21,6 @@ var ErrAlreadyInitialised = errors.New("storage is already initialised")
 // ErrWrongToken: a forced init came without the token of its plan.
 var ErrWrongToken = errors.New("wrong or missing force token")
 
-// LeaseHeldError: another writer holds the write lock.
-type LeaseHeldError struct {
-	Owner string
-	Until time.Time
-}
-
-func (e *LeaseHeldError) Error() string {
-	return fmt.Sprintf("write lock is held by %s until %s", e.Owner, e.Until.UTC().Format(time.RFC3339))
-}
-
 // InitOptions says how to initialise a store.
 type InitOptions struct {
 	URI    string // as the user gave it; the force token is made of it

@@ -57,9 +57,7 @@ func TestInit(t *testing.T) {
 
 func TestForcedInitHidesWhatWas(t *testing.T) {
 	b := mem.New("x")
-	if _, err := write(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	initialise(t, b, format.EngineV1, thing)
 	o := writepath.InitOptions{URI: "mem://x", Engine: format.EngineV1, Force: true, Token: "nonsense"}
 	if _, err := writepath.Init(t.Context(), b, o); !errors.Is(err, writepath.ErrWrongToken) {
 		t.Errorf("init with a wrong token: %v, want ErrWrongToken", err)
@@ -68,8 +66,7 @@ func TestForcedInitHidesWhatWas(t *testing.T) {
 	if _, err := writepath.Init(t.Context(), b, o); err != nil {
 		t.Fatal(err)
 	}
-	h, chain := head(t, b)
-	if h.CommitID != 0 || chain != nil {
+	if h := readHead(t, b); h.CommitID != 0 || commits(t, b) != nil {
 		t.Errorf("the head after a forced init is %+v", h)
 	}
 	for _, key := range keys(t, b) {

@@ -3,108 +3,175 @@ package writepath
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"time"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 )
 
-// Register commits the schemas of new types (decision A13): the commit's
-// metadata carries the complete schema, and versions, types and registry are
-// then written for the original, in its order (COMPAT 1.4). It returns the
-// commit.
-func (p *Publisher) Register(ctx context.Context, at time.Time, schemas []format.Schema) (ontosql.CommitID, error) {
-	change := &format.SchemaChange{}
-	for _, s := range schemas {
-		if _, ok := p.types[s.Ref]; ok {
-			return 0, fmt.Errorf("register %s: the type exists", s.Ref)
-		}
-		text, err := format.SchemaJSON(format.EncodeSchema(&s))
-		if err != nil {
-			return 0, fmt.Errorf("register %s: %w", s.Ref, err)
-		}
-		hash, err := format.SchemaHash([]byte(text))
-		if err != nil {
-			return 0, fmt.Errorf("register %s: %w", s.Ref, err)
-		}
-		reason := "initial"
-		change.Versions = append(change.Versions, format.Versions{
-			TypeKind: s.Ref.Kind.String(),
-			TypeName: s.Ref.Name,
-			Versions: []format.SchemaVersion{{
-				CreatedAt: format.TimeOf(at), Reason: &reason, RuntimeID: &p.runtime,
-				SchemaHash: hash, SchemaJSON: text, SchemaVersionID: firstVersion,
-			}},
-		})
-		p.types[s.Ref] = s
-	}
-	for _, ref := range p.refs() {
-		s := p.types[ref]
-		change.Types = append(change.Types, format.TypeState{
-			Kind: ref.Kind.String(), Type: ref.Name, Schema: format.EncodeSchema(&s), SchemaVersionID: firstVersion,
-		})
-	}
-	raw, err := format.EncodeSchemaChange(change)
-	if err != nil {
-		return 0, fmt.Errorf("encode schema change: %w", err)
-	}
-	id, err := p.publish(ctx, at, map[string]json.RawMessage{format.MetadataSchema: raw}, nil)
-	if err != nil {
-		return 0, err
-	}
-	return id, p.project(ctx, at, change.Versions)
+// knownSchema is what the versions object of a type said when it was read last.
+type knownSchema struct {
+	current int64 // 0 where the type has no version
+	version objstore.Version
+	fresh   bool // read in this tenure
 }
 
-// firstVersion is the schema version id of a type that was never migrated.
-const firstVersion = 1
-
-func (p *Publisher) refs() []ontosql.TypeRef {
-	refs := make([]ontosql.TypeRef, 0, len(p.types))
-	for ref := range p.types {
-		refs = append(refs, ref)
+func (s *store) forgetSchemas() {
+	for _, k := range s.schemas {
+		k.fresh = false
 	}
-	slices.SortFunc(refs, ontosql.TypeRef.Compare)
-	return refs
 }
 
-// project writes the schema objects the original reads.
-func (p *Publisher) project(ctx context.Context, at time.Time, versions []format.Versions) error {
-	for i := range versions {
-		ref, err := versions[i].Ref()
+// schema is the current schema version of a type by its versions object, which
+// is read once in a tenure: while we hold the lock nobody else changes it.
+func (s *store) schema(ctx context.Context, ref ontosql.TypeRef) (int64, error) {
+	s.mu.Lock()
+	var known knownSchema
+	if k := s.schemas[ref]; k != nil {
+		known = *k
+	}
+	s.mu.Unlock()
+	if known.fresh {
+		return known.current, nil
+	}
+	body, version, changed, err := objstore.Reread(ctx, s.bucket, format.VersionsKey(ref), known.version)
+	switch {
+	case errors.Is(err, objstore.ErrNotFound):
+		known = knownSchema{}
+	case err != nil:
+		return 0, fmt.Errorf("read schema versions: %w", err)
+	case changed:
+		list, err := format.DecodeVersions(format.VersionsKey(ref), body)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if _, err := p.bucket.Put(ctx, format.VersionsKey(ref), format.EncodeVersions(&versions[i])); err != nil {
-			return fmt.Errorf("write schema versions: %w", err)
+		current, _ := list.Current()
+		known.current, known.version = current.SchemaVersionID, version
+	}
+	known.fresh = true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.schemas == nil {
+		s.schemas = map[ontosql.TypeRef]*knownSchema{}
+	}
+	s.schemas[ref] = &known
+	return known.current, nil
+}
+
+// checkSchemas says whether the rows of an attempt were made for the schemas as
+// they are. Where the objects say otherwise, they may only lag behind a commit
+// whose writer died; then they are brought up first.
+func (t *holding) checkSchemas(a *attempt) error {
+	for _, d := range a.p.Data {
+		actual, ours := versionAfter(a.landing.change, d.Type)
+		if !ours {
+			var err error
+			if actual, err = t.store.schema(t.lease.ctx, d.Type); err != nil {
+				return err
+			}
+			if actual != d.SchemaVersion {
+				if _, err := t.store.roll(t.lease); err != nil {
+					return err
+				}
+				if actual, err = t.store.schema(t.lease.ctx, d.Type); err != nil {
+					return err
+				}
+			}
 		}
-	}
-	types := &format.Types{UpdatedAt: format.TimeOf(at)}
-	registry := &format.Registry{
-		Entity:    map[string]json.RawMessage{},
-		Relation:  map[string]json.RawMessage{},
-		UpdatedAt: format.TimeOf(at),
-	}
-	for _, ref := range p.refs() {
-		s := p.types[ref]
-		if ref.Kind == ontosql.Entity {
-			types.Entities = append(types.Entities, ref.Name)
-			registry.Entity[ref.Name] = format.EncodeSchema(&s)
-		} else {
-			types.Relations = append(types.Relations, ref.Name)
-			registry.Relation[ref.Name] = format.EncodeSchema(&s)
+		if actual != d.SchemaVersion {
+			return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: actual}
 		}
-	}
-	if _, err := p.bucket.Put(ctx, format.TypesKey, format.EncodeTypes(types)); err != nil {
-		return fmt.Errorf("write known types: %w", err)
-	}
-	body, err := format.EncodeRegistry(registry)
-	if err != nil {
-		return fmt.Errorf("encode registry: %w", err)
-	}
-	if _, err := p.bucket.Put(ctx, format.RegistryKey, body); err != nil {
-		return fmt.Errorf("write registry: %w", err)
 	}
 	return nil
+}
+
+// SchemaState is the schema of an ontology under the lock: what a schema change
+// starts from.
+type SchemaState struct {
+	Types    map[ontosql.TypeRef]json.RawMessage        // current schemas, canonical JSON
+	Versions map[ontosql.TypeRef][]format.SchemaVersion // of those types
+	At       format.Time                                // for what the change creates
+	Runtime  string
+}
+
+// Change is the state after types were added or replaced, as a commit carries
+// it: the state of every type, and the version lists of those in changed.
+func (s SchemaState) Change(changed ...ontosql.TypeRef) *format.SchemaChange {
+	c := &format.SchemaChange{Types: []format.TypeState{}}
+	for _, ref := range slices.SortedFunc(maps.Keys(s.Types), ontosql.TypeRef.Compare) {
+		state := format.TypeState{Kind: ref.Kind.String(), Type: ref.Name, Schema: s.Types[ref], SchemaVersionID: 1}
+		if n := len(s.Versions[ref]); n > 0 {
+			state.SchemaVersionID = s.Versions[ref][n-1].SchemaVersionID
+		}
+		c.Types = append(c.Types, state)
+		if slices.Contains(changed, ref) {
+			c.Versions = append(c.Versions, format.Versions{TypeKind: state.Kind, TypeName: ref.Name, Versions: s.Versions[ref]})
+		}
+	}
+	return c
+}
+
+// schemaChange asks a transaction for its schema change.
+func (t *holding) schemaChange(p *pending) (*format.SchemaChange, error) {
+	if _, err := t.store.roll(t.lease); err != nil {
+		return nil, err
+	}
+	state, err := t.store.schemaState(t.lease.ctx)
+	if err != nil {
+		return nil, err
+	}
+	state.At, state.Runtime = format.TimeOf(t.createdAt(p, t.store.head.UpdatedAt.Time)), t.o.RuntimeID
+	return p.Schema(state)
+}
+
+// schemaState reads the schema objects, which roll has brought up to the head.
+func (s *store) schemaState(ctx context.Context) (SchemaState, error) {
+	state := SchemaState{Types: map[ontosql.TypeRef]json.RawMessage{}, Versions: map[ontosql.TypeRef][]format.SchemaVersion{}}
+	registry, _, err := read(ctx, s.bucket, format.RegistryKey, format.DecodeRegistry)
+	if err != nil {
+		return state, err
+	}
+	for name, schema := range registry.Entity {
+		state.Types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
+	}
+	for name, schema := range registry.Relation {
+		state.Types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	var mu sync.Mutex
+	for ref := range state.Types {
+		g.Go(func() error {
+			list, _, err := read(ctx, s.bucket, format.VersionsKey(ref), format.DecodeVersions)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			state.Versions[ref] = list.Versions
+			return nil
+		})
+	}
+	return state, g.Wait()
+}
+
+// read reads and decodes an object; a missing one is like an empty one.
+func read[T any](ctx context.Context, b objstore.Bucket, key string, decode func(string, []byte) (T, error)) (T, objstore.Version, error) {
+	body, version, err := b.Get(ctx, key)
+	if errors.Is(err, objstore.ErrNotFound) {
+		body, version, err = []byte("{}"), objstore.Absent, nil
+	}
+	if err != nil {
+		var none T
+		return none, version, fmt.Errorf("read %s: %w", key, err)
+	}
+	v, err := decode(key, body)
+	return v, version, err
 }

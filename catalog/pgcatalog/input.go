@@ -41,7 +41,6 @@ type Filled struct {
 	Batches map[string]*column.Batch
 
 	byName map[string]uint32 // `"schema"."relation"` to OID
-
 }
 
 // RelationOID is pg_class.oid of a relation, for RowDescription and for

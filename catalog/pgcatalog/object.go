@@ -21,7 +21,7 @@ type object struct {
 	hidden       []attr // as ctid: reachable by name, numbered below zero
 	key          []int16
 	keyName      string
-	linked       bool // a foreign key leads from it or to it
+	linked       bool   // a foreign key leads from it or to it
 	definition   string // a view's
 	source       *catalog.Type
 }

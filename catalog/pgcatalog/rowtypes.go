@@ -22,8 +22,10 @@ func (f *filler) addTypes() {
 			continue
 		}
 		array := f.oids.of("type", o.schema, "_"+o.name)
-		common := Row{"typnamespace": o.namespace, "typowner": uint32(OwnerOID), "typlen": int16(-1), "typisdefined": true,
-			"typdelim": ",", "typalign": "d", "typstorage": "x", "typtypmod": int32(-1)}
+		common := Row{
+			"typnamespace": o.namespace, "typowner": uint32(OwnerOID), "typlen": int16(-1), "typisdefined": true,
+			"typdelim": ",", "typalign": "d", "typstorage": "x", "typtypmod": int32(-1),
+		}
 		f.add("pg_catalog.pg_type", common.with(Row{
 			"oid": o.rowType, "typname": o.name, "typtype": "c", "typcategory": "C", "typrelid": o.oid, "typarray": array,
 			"typinput": in, "typoutput": out, "typreceive": receive, "typsend": send,

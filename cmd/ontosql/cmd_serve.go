@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,7 +98,10 @@ func (c *Config) namedAddresses(single string) ([]namedAddress, error) {
 			return nil, err
 		}
 	}
-	if c.StorageURI != "" && len(c.DB) == 0 {
+	if c.StorageURI != "" && len(c.DB) > 0 {
+		return nil, usagef("--storage-uri and --db both say what to serve: name it --db NAME=%s", c.StorageURI)
+	}
+	if c.StorageURI != "" {
 		if err := add(single, c.StorageURI); err != nil {
 			return nil, err
 		}
@@ -119,7 +123,12 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if err != nil {
 		return err
 	}
-	defer closeAll()
+	abandoned := false
+	defer func() {
+		if !abandoned {
+			closeAll()
+		}
+	}()
 	options.Handler, options.Logger = g, p.log
 	server := wire.New(options)
 	listener, err := net.Listen("tcp", o.listen)
@@ -139,11 +148,23 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 		return err
 	case <-ctx.Done():
 	}
-	const grace = 30 * time.Second
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	return server.Shutdown(stop)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Shutdown(context.WithoutCancel(ctx)) }()
+	select {
+	case err := <-ended:
+		<-served
+		return err
+	case <-time.After(drainLimit):
+		// The engine hears no interrupt while it plans a statement. The process
+		// goes without waiting for it; nothing that was read is changed by that.
+		abandoned = true
+		p.log.Warn("statements did not end in time; the process ends without them")
+		return nil
+	}
 }
+
+// drainLimit is how long a gateway that was told to stop waits for statements.
+const drainLimit = 30 * time.Second
 
 // wire are the options of the protocol server.
 func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
@@ -245,11 +266,18 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 	return gateway.New(gateway.Options{Databases: databases, Superuser: superuser, Logger: p.log}), shut, nil
 }
 
-// settingsOf lists the flags for ontosql.settings.
+// shownSettings are the flags that ontosql.settings shows to every user: none
+// that names a file of this machine or another database.
+var shownSettings = []string{
+	"s3-region", "s3-endpoint-url", "s3-lock-timeout-ms", "s3-lease-ttl-ms", "s3-request-timeout-s",
+	"cache-size", "memory-limit", "max-connections", "auth",
+}
+
+// settingsOf lists flags for ontosql.settings.
 func (p *program) settingsOf(cmd *cobra.Command) []gateway.Setting {
 	var list []gateway.Setting
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || f.Name == "json" {
+		if !slices.Contains(shownSettings, f.Name) {
 			return
 		}
 		s := gateway.Setting{

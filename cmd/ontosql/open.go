@@ -138,6 +138,9 @@ func (c *Config) openBucket(ctx context.Context, a address, create bool) (objsto
 	var err error
 	switch a.backend {
 	case "s3":
+		if u, bad := url.Parse(c.S3Endpoint); bad != nil || u.User != nil {
+			return nil, usagef("--s3-endpoint-url: want a URL without a user; credentials come by the standard AWS chain")
+		}
 		b, err = s3.Open(ctx, s3.Options{
 			Bucket:         a.bucket,
 			Prefix:         a.prefix,

@@ -51,6 +51,11 @@ func signature(f *format.Facts) string {
 	return strings.Join(cols, " ")
 }
 
+// hasColumn reports whether the engine takes one of a file's columns for name.
+func hasColumn(f *format.Facts, name string) bool {
+	return slices.ContainsFunc(f.Columns, func(c format.ColumnFact) bool { return strings.EqualFold(c.Name, name) })
+}
+
 // rows is the relation of all versions up to the window's end.
 func (q *query) rows() (string, error) {
 	var parts []string
@@ -95,8 +100,14 @@ func (q *query) readGroup(g group) (string, error) {
 	options := ", hive_partitioning = false"
 	if q.ordered {
 		add(fmt.Sprint(g.order), "o")
-		add("file_row_number", "n")
-		options += ", file_row_number = true"
+		if hasColumn(g.facts, "file_row_number") {
+			// The option would fail over a field of its name. The engine keeps the
+			// order of rows, so counting them says the same.
+			add("row_number() OVER ()", "n")
+		} else {
+			add("file_row_number", "n")
+			options += ", file_row_number = true"
+		}
 	}
 	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Max > q.Window.Upper }) {
 		where = append(where, fmt.Sprintf("commit_id <= %d", q.Window.Upper))

@@ -27,17 +27,21 @@ func TestModes(t *testing.T) {
 		b.write("5.parquet", entity, fields, version("c", 5, `{"N":null,"id":"c","x":[1]}`)),
 	}
 	request := func(mode ontosql.Mode, lower, upper ontosql.CommitID, files ...scan.File) []row {
-		return b.rows(b.sql(scan.Request{Type: of, Window: ontosql.Window{Mode: mode, Lower: lower, Upper: upper}, Files: files,
-			Hidden: map[ontosql.Mode][]scan.Hidden{ontosql.Latest: {{Name: "commit_id", As: "__r1_commit_id"}, {Name: "committed_at", As: "at"}, {Name: "entity_key", As: "key"}}}[mode]}))
+		return b.rows(b.sql(scan.Request{
+			Type: of, Window: ontosql.Window{Mode: mode, Lower: lower, Upper: upper}, Files: files,
+			Hidden: map[ontosql.Mode][]scan.Hidden{ontosql.Latest: {{Name: "commit_id", As: "__r1_commit_id"}, {Name: "committed_at", As: "at"}, {Name: "entity_key", As: "key"}}}[mode],
+		}))
 	}
 	for _, test := range []struct {
 		name      string
 		got, want []string
 	}{
 		{"latest", table(request(ontosql.Latest, 0, 5, files...), "id", "n", "__r1_commit_id", "at", "key"), []string{
-			`"a" 4 3 "2024-01-01 03:00:00+00" "a"`, `"b" 10 1 "2024-01-01 01:00:00+00" "b"`, `"c" null 5 "2024-01-01 05:00:00+00" "c"`}},
+			`"a" 4 3 "2024-01-01 03:00:00+00" "a"`, `"b" 10 1 "2024-01-01 01:00:00+00" "b"`, `"c" null 5 "2024-01-01 05:00:00+00" "c"`,
+		}},
 		{"latest without duplicates", table(request(ontosql.Latest, 0, 2, files[:2]...), "id", "n", "__r1_commit_id", "at"), []string{
-			`"a" 2 2 "2024-01-01 02:00:00+00"`, `"b" 10 1 "2024-01-01 01:00:00+00"`}},
+			`"a" 2 2 "2024-01-01 02:00:00+00"`, `"b" 10 1 "2024-01-01 01:00:00+00"`,
+		}},
 		{"latest of one commit", table(request(ontosql.Latest, 0, 2, files[0]), "id", "n", "__r1_commit_id"), []string{`"a" 1 1`, `"b" 10 1`}},
 		{"as of 1 from too many files", table(request(ontosql.Latest, 0, 1, files...), "id", "n"), []string{`"a" 1`, `"b" 10`}},
 		{"history", table(request(ontosql.History, 0, 5, files...), "id", "commit_id", "n", "valid_from", "valid_to", "valid_to_commit", "is_current"), []string{
@@ -47,9 +51,11 @@ func TestModes(t *testing.T) {
 			`"a" 3 4 "2024-01-01 03:00:00+00" null null true`,
 			`"b" 1 10 "2024-01-01 01:00:00+00" null null true`,
 			`"c" 3 null "2024-01-01 03:00:00+00" "2024-01-01 05:00:00+00" 5 false`,
-			`"c" 5 null "2024-01-01 05:00:00+00" null null true`}},
+			`"c" 5 null "2024-01-01 05:00:00+00" null null true`,
+		}},
 		{"history after 2, to 3", table(request(ontosql.History, 2, 3, files...), "id", "commit_id", "n", "valid_to_commit", "is_current"), []string{
-			`"a" 3 3 3 false`, `"a" 3 4 null true`, `"c" 3 null null true`}},
+			`"a" 3 3 3 false`, `"a" 3 4 null true`, `"c" 3 null null true`,
+		}},
 		{"changes", table(request(ontosql.Changes, 0, 5, files...), "id", "commit_id", "n", "change", "changed_fields", "before"), []string{
 			`"a" 1 1 "insert" ["N"] null`,
 			`"a" 2 2 "update" ["N"] {"N":1,"id":"a"}`,
@@ -57,9 +63,11 @@ func TestModes(t *testing.T) {
 			`"a" 3 4 "update" ["N"] {"N":3,"id":"a"}`,
 			`"b" 1 10 "insert" ["N"] null`,
 			`"c" 3 null "insert" [] null`,
-			`"c" 5 null "update" [] {"id":"c"}`}},
+			`"c" 5 null "update" [] {"id":"c"}`,
+		}},
 		{"changes after 2", table(request(ontosql.Changes, 2, 3, files...), "id", "n", "change"), []string{
-			`"a" 3 "update"`, `"a" 4 "update"`, `"c" null "insert"`}},
+			`"a" 3 "update"`, `"a" 4 "update"`, `"c" null "insert"`,
+		}},
 	} {
 		if diff := gocmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -184,12 +192,24 @@ func TestChangedFields(t *testing.T) {
 		before, after string
 		want          string
 	}{
-		{`{"A":1}`, `{"A":1}`, `[]`}, {`{"A":1}`, `{"A":1.0}`, `[]`}, {`{"A":1}`, `{"A":2}`, `["A"]`}, {`{"A":1}`, `{"A":"1"}`, `["A"]`},
-		{`{}`, `{"A":null}`, `[]`}, {`{"A":null}`, `{}`, `[]`}, {`{}`, `{"A":0}`, `["A"]`}, {`{"A":0}`, `{}`, `["A"]`},
-		{`{"A":9007199254740993}`, `{"A":9007199254740992}`, `["A"]`}, {`{"A":1e+300}`, `{"A":2e+300}`, `["A"]`},
-		{`{"A":0.1}`, `{"A":0.2}`, `["A"]`}, {`{"A":-0.0}`, `{"A":0.0}`, `[]`},
-		{`{"A":[1,2]}`, `{"A":[1,2]}`, `[]`}, {`{"A":[1,2]}`, `{"A":[2,1]}`, `["A"]`}, {`{"A":{"x":1}}`, `{"A":{"x":2}}`, `["A"]`},
-		{`{"A":"null"}`, `{"A":null}`, `["A"]`}, {`{"A":true}`, `{"A":false}`, `["A"]`}, {`{"A":"x","B":1}`, `{"A":"x","B":2}`, `[]`},
+		{`{"A":1}`, `{"A":1}`, `[]`},
+		{`{"A":1}`, `{"A":1.0}`, `[]`},
+		{`{"A":1}`, `{"A":2}`, `["A"]`},
+		{`{"A":1}`, `{"A":"1"}`, `["A"]`},
+		{`{}`, `{"A":null}`, `[]`},
+		{`{"A":null}`, `{}`, `[]`},
+		{`{}`, `{"A":0}`, `["A"]`},
+		{`{"A":0}`, `{}`, `["A"]`},
+		{`{"A":9007199254740993}`, `{"A":9007199254740992}`, `["A"]`},
+		{`{"A":1e+300}`, `{"A":2e+300}`, `["A"]`},
+		{`{"A":0.1}`, `{"A":0.2}`, `["A"]`},
+		{`{"A":-0.0}`, `{"A":0.0}`, `[]`},
+		{`{"A":[1,2]}`, `{"A":[1,2]}`, `[]`},
+		{`{"A":[1,2]}`, `{"A":[2,1]}`, `["A"]`},
+		{`{"A":{"x":1}}`, `{"A":{"x":2}}`, `["A"]`},
+		{`{"A":"null"}`, `{"A":null}`, `["A"]`},
+		{`{"A":true}`, `{"A":false}`, `["A"]`},
+		{`{"A":"x","B":1}`, `{"A":"x","B":2}`, `[]`},
 	} {
 		files := []scan.File{b.write("1.parquet", entity, nil, version("k", 1, test.before)), b.write("2.parquet", entity, nil, version("k", 2, test.after))}
 		rows := b.rows(b.sql(scan.Request{Type: of, Window: ontosql.Window{Mode: ontosql.Changes, Lower: 1, Upper: 2}, Files: files}))

@@ -23,7 +23,7 @@ func Doubtful(c catalog.Column, facts *format.Facts) bool {
 	return fieldValue(c, facts) != duckdb.Ident(c.Field)
 }
 
-// Unreadable is a SELECT of filename and the number of such values in the file,
+// Unreadable is a SELECT of the file's path and the number of such values in the file,
 // for a column and files that are Doubtful in it.
 func Unreadable(t *catalog.Type, c catalog.Column, files []File) (string, error) {
 	q := &query{Request: Request{Type: t, Files: files}, keys: keyColumns(t)}
@@ -33,7 +33,8 @@ func Unreadable(t *catalog.Type, c catalog.Column, files []File) (string, error)
 		if err != nil {
 			return "", err
 		}
-		parts = append(parts, fmt.Sprintf("SELECT filename, count(*) FILTER (WHERE %s) FROM read_parquet([%s], filename = true) GROUP BY filename",
+		// No field has a name with a space in it.
+		parts = append(parts, fmt.Sprintf(`SELECT "file name", count(*) FILTER (WHERE %s) FROM read_parquet([%s], filename = 'file name', hive_partitioning = false) GROUP BY ALL`,
 			where, strings.Join(g.paths, ", ")))
 	}
 	return strings.Join(parts, "\nUNION ALL\n"), nil

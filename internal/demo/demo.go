@@ -30,7 +30,7 @@ var opening = time.Date(2025, 1, 1, 9, 0, 0, 0, time.UTC)
 
 // Fill initialises the store and writes the history. The store must be empty;
 // progress is called after each commit with the number done and the total.
-func Fill(ctx context.Context, b objstore.Bucket, progress func(done, total int)) error {
+func Fill(ctx context.Context, b objstore.Bucket, progress func(done, total int)) (err error) {
 	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1", Now: func() time.Time { return opening }}); err != nil {
 		return fmt.Errorf("initialise: %w", err)
 	}
@@ -38,6 +38,11 @@ func Fill(ctx context.Context, b objstore.Bucket, progress func(done, total int)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if closeErr := p.Close(ctx); err == nil {
+			err = closeErr
+		}
+	}()
 	if _, err := p.Register(ctx, opening, schemas); err != nil {
 		return fmt.Errorf("register types: %w", err)
 	}
@@ -196,10 +201,10 @@ func (c *changes) put(t ontosql.TypeRef, row format.Row) {
 	c.rows[t] = append(c.rows[t], row)
 }
 
-func (c *changes) data() []writepath.Data {
-	data := make([]writepath.Data, len(c.types))
+func (c *changes) data() []writepath.Content {
+	data := make([]writepath.Content, len(c.types))
 	for i, t := range c.types {
-		data[i] = writepath.Data{Type: t, Rows: slices.Values(c.rows[t])}
+		data[i] = writepath.Content{Type: t, Rows: slices.Values(c.rows[t])}
 	}
 	return data
 }

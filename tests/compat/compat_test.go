@@ -99,6 +99,7 @@ func statements(t *testing.T, file string) []statementText {
 
 // answer is what a server says to one statement.
 type answer struct {
+	tag   string
 	names []string
 	oids  []uint32
 	rows  [][]string
@@ -120,6 +121,7 @@ func ask(ctx context.Context, c *pgconn.PgConn, sql string) (a answer) {
 		return a
 	}
 	for _, r := range res {
+		a.tag = r.CommandTag.String()
 		for _, f := range r.FieldDescriptions {
 			a.names, a.oids = append(a.names, f.Name), append(a.oids, f.DataTypeOID)
 		}
@@ -151,6 +153,9 @@ func compare(want, got answer, ordered bool) string {
 			return fmt.Sprintf("  postgres: %s\n  ontosql:  %s", want.brief(), got.brief())
 		}
 		return ""
+	}
+	if want.tag != got.tag {
+		return fmt.Sprintf("  postgres tag: %s\n  ontosql tag:  %s", want.tag, got.tag)
 	}
 	if !slices.Equal(want.names, got.names) {
 		return fmt.Sprintf("  postgres columns: %q\n  ontosql columns:  %q", want.names, got.names)

@@ -1,5 +1,6 @@
 // Package compat asks PostgreSQL 15 and ontosql's rewriter with DuckDB the same
-// questions and compares what they answer: column names and types, rows, and
-// the SQLSTATE of errors. The corpus in corpus/ only grows; differences that are
-// known stand in differences.txt with their reason.
+// questions and compares what they answer: column names and types, rows,
+// command tags, and the SQLSTATE and position of errors. The corpus in corpus/
+// only grows; differences that are known stand in differences.txt with their
+// reason.
 package compat

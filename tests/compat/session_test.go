@@ -60,11 +60,13 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	shapes := make([]rewrite.Shape, len(st.Refs))
 	sources := make([]string, len(st.Refs))
 	for i, r := range st.Refs {
-		shape, ok := s.shapes[r.Name]
-		if !ok || r.Schema != "" && r.Schema != "public" {
-			return nil, pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)
+		if shapes[i], err = s.find(r); err != nil {
+			return nil, err
 		}
-		shapes[i], sources[i] = shape, "(SELECT * FROM data."+duckdb.Ident(shape.Table)+")"
+		sources[i] = "(SELECT * FROM data." + duckdb.Ident(shapes[i].Table) + ")"
+	}
+	if st.Kind == rewrite.Insert {
+		return s.prepareInsert(ctx, st, shapes, sources, oids)
 	}
 	sc, err := st.Scope(shapes, oids, env{time.Now()})
 	if err != nil {
@@ -78,14 +80,24 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	if err != nil {
 		return nil, sqlError(err, sql)
 	}
-	out := &statement{session: s, scoped: sc, prepared: prepared, sql: sql}
+	return &statement{session: s, scoped: sc, prepared: prepared, sql: sql, columns: describe(sc)}, nil
+}
+
+// find is the table a reference names.
+func (s *session) find(r rewrite.Ref) (rewrite.Shape, error) {
+	shape, ok := s.shapes[r.Name]
+	if !ok || r.Schema != "" && r.Schema != "public" {
+		return shape, pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)
+	}
+	return shape, nil
+}
+
+func describe(sc *rewrite.Scoped) []wire.Column {
+	columns := []wire.Column{}
 	for _, c := range sc.Columns {
-		out.columns = append(out.columns, wire.Column{Name: c.Name, OID: c.OID, Size: -1, Typmod: c.Typmod})
+		columns = append(columns, wire.Column{Name: c.Name, OID: c.OID, Size: -1, Typmod: c.Typmod})
 	}
-	if out.columns == nil {
-		out.columns = []wire.Column{}
-	}
-	return out, nil
+	return columns
 }
 
 func (s *session) Sync(context.Context, bool) error { return nil }
@@ -106,15 +118,20 @@ func (s *statement) Columns() []wire.Column { return s.columns }
 func (s *statement) Close()                 { s.prepared.Close() }
 
 func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) {
-	p := &portal{statement: s}
-	for _, n := range s.scoped.Used { // $1 of the engine's SQL is Used[0], and so on
+	return &portal{statement: s, args: engineArgs(args, s.scoped.Used)}, nil
+}
+
+// engineArgs are the parameters that the engine's SQL contains: its $1 is
+// used[0], and so on.
+func engineArgs(args [][]byte, used []int) (out []any) {
+	for _, n := range used {
 		if args[n-1] == nil {
-			p.args = append(p.args, nil)
+			out = append(out, nil)
 		} else {
-			p.args = append(p.args, string(args[n-1]))
+			out = append(out, string(args[n-1]))
 		}
 	}
-	return p, nil
+	return out
 }
 
 type portal struct {

@@ -37,8 +37,16 @@ var tables = []table{
 	{
 		name: "customer", key: []string{"id"},
 		columns: []tableColumn{
-			{"id", "text", text}, {"name", "text", text}, {"tier", "text", text}, {"balance", "double precision", double}, {"age", "bigint", bigint},
-			{"active", "boolean", boolean}, {"created", "timestamptz", timestamp}, {"birth", "date", date}, {"credit", "numeric", numeric}, {"attrs", "jsonb", jsonb},
+			{"id", "text", text},
+			{"name", "text", text},
+			{"tier", "text", text},
+			{"balance", "double precision", double},
+			{"age", "bigint", bigint},
+			{"active", "boolean", boolean},
+			{"created", "timestamptz", timestamp},
+			{"birth", "date", date},
+			{"credit", "numeric", numeric},
+			{"attrs", "jsonb", jsonb},
 		},
 		rows: []string{
 			`'c1', 'Ada Lovelace', 'gold', 1250.5, 36, true, '2024-01-15 10:30:00+00', '1985-12-10', 100.25, '{"city": "London", "n": 1, "tags": ["a", "b"], "deep": {"x": 10}}'`,

@@ -2,7 +2,9 @@ package faults
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -41,6 +43,30 @@ func TestTooMuch(t *testing.T) {
 		}
 		c.answers(t, demoTiers, "40|3")
 	}
+}
+
+// TestSpill sorts more than fits into memory, in two gateways that share a
+// cache directory, and looks at what is left on the disk.
+func TestSpill(t *testing.T) {
+	t.Parallel()
+	cache := t.TempDir()
+	for range 2 {
+		g := launch(t, nil, "--cache-dir", cache, "--storage-uri", demoDir, "--memory-limit", "96MiB")
+		t.Cleanup(func() {
+			g.signal(t, syscall.SIGTERM)
+			if code := g.wait(t); code != 0 {
+				t.Errorf("exit code %d after SIGTERM, want 0; the log:\n%s", code, g.log)
+			}
+		})
+		g.connect(t, "onto").answers(t, `SELECT max(n), count(DISTINCT k) FROM (
+			SELECT k, row_number() OVER (ORDER BY k) AS n
+			FROM (SELECT md5((a * 1500 + b)::text) AS k FROM generate_series(0, 1499) a, generate_series(0, 1499) b) x) y`, "2250000|2250000")
+	}
+	t.Cleanup(func() { // runs before the gateways are stopped
+		if spills, err := os.ReadDir(filepath.Join(cache, "spill")); err != nil || len(spills) != 2 {
+			t.Errorf("two gateways have %d directories to spill into (%v), want one each", len(spills), err)
+		}
+	})
 }
 
 func contains(list []string, s string) bool {

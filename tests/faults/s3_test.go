@@ -185,18 +185,18 @@ func testSlow(t *testing.T, p *proxy, uri string, want []string) {
 	began := time.Now()
 	h := hasty.connect(t, "onto")
 	h.refuses(t, query, "58030", "unreachable")
-	atMost(t, "a request timeout of 0.2 s with repetitions", began, 8*time.Second)
+	atMost(t, "a request timeout of 0.2 s with repetitions", began, 20*time.Second)
 
 	c := patient.connect(t, "onto")
 	began = time.Now()
 	err := cancelled(t, c, query)
 	wantError(t, "cancel while the store is silent", err, "57014", "canceling statement due to user request")
-	atMost(t, "a cancelled statement", began, 4*time.Second)
+	atMost(t, "a cancelled statement", began, 20*time.Second)
 
 	began = time.Now()
 	c.answers(t, `SET statement_timeout = 300`)
 	c.refuses(t, query, "57014", "canceling statement due to statement timeout")
-	atMost(t, "a statement with statement_timeout = 300", began, 4*time.Second)
+	atMost(t, "a statement with statement_timeout = 300", began, 20*time.Second)
 	c.refuses(t, `BEGIN; SELECT * FROM ontosql.commits`, "57014", "canceling statement due to statement timeout")
 	c.refuses(t, query, "25P02", "current transaction is aborted")
 	c.answers(t, `ROLLBACK`)
@@ -215,7 +215,7 @@ func testSlow(t *testing.T, p *proxy, uri string, want []string) {
 		rows, err := c.ask(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = 'onto' AND pid <> pg_backend_pid()`)
 		return err == nil && rows[0] == "0"
 	})
-	atMost(t, "the session of a client that left", began, 8*time.Second)
+	atMost(t, "the session of a client that left", began, 20*time.Second)
 }
 
 // testSlowData is testSlow for the data files alone, after head and manifests
@@ -305,6 +305,8 @@ func cancelled(t *testing.T, c *client, sql string) error {
 	}
 }
 
+// atMost bounds a wait. The bounds are wide, for busy machines, and below the 40
+// s that a silent store would take with four attempts of 10 s.
 func atMost(t *testing.T, what string, began time.Time, limit time.Duration) {
 	t.Helper()
 	if took := time.Since(began); took > limit {

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -54,6 +55,7 @@ func newStoreIn(t *testing.T, b objstore.Bucket, path string, head ontosql.Commi
 	if s.publisher, err = writepath.NewPublisher(t.Context(), b, "faults"); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = s.publisher.Close(context.Background()) })
 	id := format.NewField("id", format.FieldStr, false)
 	id.PrimaryKey = true
 	schema := format.Schema{Ref: customerType, Fields: []format.SchemaField{id, format.NewField("tier", format.FieldStr, false)}}
@@ -78,7 +80,7 @@ func (s *store) commit(t *testing.T) {
 	var err error
 	s.head, err = s.publisher.Publish(t.Context(), writepath.Commit{
 		At:   opening.AddDate(0, 0, int(next)),
-		Data: []writepath.Data{{Type: customerType, Rows: slices.Values([]format.Row{row})}},
+		Data: []writepath.Content{{Type: customerType, Rows: slices.Values([]format.Row{row})}},
 	})
 	if err != nil {
 		t.Fatalf("publish commit %d: %v", next, err)

@@ -248,7 +248,10 @@ func TestHalfMessages(t *testing.T) {
 	t.Parallel()
 	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir)
 	for _, part := range [][]byte{
-		{}, {'Q'}, {'Q', 0, 0}, announced('Q', 100), append(announced('Q', 100), "SELECT"...),
+		{},
+		{'Q'},
+		{'Q', 0, 0},
+		announced('Q', 100), append(announced('Q', 100), "SELECT"...),
 		message('P', []byte("\x00SELECT 1\x00\x00\x00")...),
 		message('Q', []byte("SELECT * FROM history.customer a, history.customer b, history.customer c\x00")...),
 	} {

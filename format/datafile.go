@@ -1,0 +1,163 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+
+	"github.com/ontosql/ontosql"
+)
+
+// DataFile is a data file as it stands, column by column, typed columns
+// included: for whoever checks a store. Readers of rows use Inspect and
+// ReadRows. It holds no file and needs no closing.
+type DataFile struct {
+	file    *parquetFile
+	columns []DataColumn
+}
+
+// DataColumn is one top-level column of a DataFile.
+type DataColumn struct {
+	Name string
+	Kind ColumnKind // as stored, whatever the writer says of its truth
+	// Unfit says that its writer lists the column as one that has NULL where
+	// fields_json has a value of another type.
+	Unfit bool
+}
+
+// OpenDataFile reads the footer of a data file that is in memory; body must not
+// change while the DataFile is in use. The error is ErrDamagedFile, also where
+// a system column is missing or of a nested type.
+func OpenDataFile(body []byte) (d *DataFile, err error) {
+	defer rescue(&err)
+	props := parquet.NewReaderProperties(memory.DefaultAllocator)
+	p := &parquetFile{leaf: map[string]int{}}
+	if p.reader, err = file.NewParquetReader(bytes.NewReader(body), file.WithReadProps(props)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamagedFile, err)
+	}
+	if err := p.describe(); err != nil {
+		return nil, err
+	}
+	props.MaxUncompressedPageSize = p.largestPage()
+	props.MaxCompressedPageSize = props.MaxUncompressedPageSize + 1<<16
+	d = &DataFile{file: p}
+	unfit := p.unfitColumns()
+	root := p.reader.MetaData().Schema.Root()
+	for i := range p.columns {
+		p.columns[i].Kind = kindOf(root.Field(i)) // not what describe makes of unfit ones
+		d.columns = append(d.columns, DataColumn{
+			Name:  p.columns[i].Name,
+			Kind:  p.columns[i].Kind,
+			Unfit: slices.Contains(unfit, p.columns[i].Name),
+		})
+	}
+	// It bounds the rows too: a file may announce any number of NULLs.
+	if p.kindOfColumn("commit_id") != KindInt64 {
+		return nil, damaged("column commit_id is not of integers")
+	}
+	return d, nil
+}
+
+// Columns are the columns in file order.
+func (d *DataFile) Columns() []DataColumn { return d.columns }
+
+// Rows is the number of rows that the footer announces.
+func (d *DataFile) Rows() int64 { return d.file.reader.NumRows() }
+
+// Scan calls visit for a few thousand rows at a time, in file order: batch[i]
+// has their values of column i, NULL as null, and is nil for a column of
+// KindOther. The batch is valid during the call only. Errors are ErrDamagedFile,
+// the context's cause, or visit's as it is.
+func (d *DataFile) Scan(ctx context.Context, visit func(batch [][]Value) error) error {
+	batch := make([][]Value, len(d.columns))
+	for group := range d.file.reader.NumRowGroups() {
+		readers, err := d.open(group)
+		if err != nil {
+			return err
+		}
+		for left := d.file.reader.MetaData().RowGroup(group).NumRows(); left > 0; {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			n := int(min(left, columnBatchRows))
+			if err := readValues(batch, readers, n); err != nil {
+				return err
+			}
+			if err := visit(batch); err != nil {
+				return err
+			}
+			left -= int64(n)
+		}
+	}
+	return nil
+}
+
+// open opens the columns of a row group; nil stands for those that have no
+// values to show.
+func (d *DataFile) open(group int) (readers []*columnReader, err error) {
+	defer rescue(&err)
+	readers = make([]*columnReader, len(d.columns))
+	for i, c := range d.columns {
+		if c.Kind == KindOther {
+			continue
+		}
+		if readers[i], err = d.file.column(group, c.Name); err != nil {
+			return nil, err
+		}
+	}
+	return readers, nil
+}
+
+// readValues fills the batch with the next n values of every column. It stands
+// alone so that a panic of visit is not taken for a damaged file.
+func readValues(batch [][]Value, readers []*columnReader, n int) (err error) {
+	defer rescue(&err)
+	for i, c := range readers {
+		if c == nil {
+			continue
+		}
+		if batch[i], err = c.values(batch[i][:0], n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values appends the next n values to dst.
+func (c *columnReader) values(dst []Value, n int) ([]Value, error) {
+	count, err := c.read(n)
+	if err != nil {
+		return nil, err
+	}
+	next := 0
+	for i := range n {
+		if c.null(i) {
+			dst = append(dst, Null())
+			continue
+		}
+		if next >= count {
+			return nil, damaged("column %s has fewer values than levels", c.name)
+		}
+		switch c.kind {
+		case KindString:
+			dst = append(dst, String(string(c.strs[next])))
+		case KindInt64:
+			dst = append(dst, Int(c.ints[next]))
+		case KindDouble:
+			dst = append(dst, Float(c.floats[next]))
+		case KindBool:
+			dst = append(dst, Bool(c.bools[next]))
+		}
+		next++
+	}
+	return dst, nil
+}
+
+// SystemColumns are the columns that every data file of a kind of type begins
+// with, in their order (COMPAT 2.4).
+func SystemColumns(kind ontosql.Kind) []string { return slices.Clone(systemColumns(kind)) }

@@ -1,0 +1,85 @@
+package maintain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+)
+
+// checkFiles reads every data file that the chain names.
+func (v *verifier) checkFiles(ctx context.Context) error {
+	if v.view == nil {
+		return nil
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for id := ontosql.CommitID(1); id <= v.headID(); id++ {
+		e := v.view.Commit(id)
+		for i := range e.Manifest.Files {
+			f := &e.Manifest.Files[i]
+			v.checkType(e, f)
+			g.Go(func() error { return v.checkFile(gctx, e, f) })
+		}
+	}
+	return g.Wait()
+}
+
+// checkType says whether the type of a file is registered, with the schema
+// version the file is of. One that was dropped since is forgotten by right.
+func (v *verifier) checkType(e *chain.Entry, f *format.File) {
+	ref := f.Ref()
+	if v.halfBlind || e.ID < v.view.Floor(ref) {
+		return
+	}
+	t := v.types[ref]
+	switch {
+	case t == nil || len(t.schemas) == 0 && t.current == nil:
+		v.found.add(SchemaObjects, Error, e.Path, "%s is not registered", ref)
+	case f.SchemaVersionID != nil && !t.unsound && t.schemas[*f.SchemaVersionID] == nil:
+		v.found.add(RuleRowVersion, Error, e.Path, "%s is of version %d, which %s does not have", f.Path, *f.SchemaVersionID, ref)
+	}
+}
+
+func (v *verifier) checkFile(ctx context.Context, e *chain.Entry, f *format.File) error {
+	body, there, err := v.get(ctx, f.Path, e.Path)
+	if err != nil {
+		return fmt.Errorf("read data file: %w", err)
+	}
+	if !there {
+		return nil
+	}
+	sum := sha256.Sum256(body)
+	if got := hex.EncodeToString(sum[:]); f.ContentSHA256 != "" && got != f.ContentSHA256 {
+		v.found.add(I4, Error, f.Path, "has the sha256 %s, %s says %s", got, e.Path, f.ContentSHA256)
+		return nil
+	}
+	c := &fileCheck{
+		v: v, key: f.Path, ref: f.Ref(), low: e.ID, high: e.ID,
+		version: f.SchemaVersionID, rows: f.RowCount, ours: ours(e.Manifest),
+	}
+	ok, err := c.run(ctx, body)
+	if err != nil || !ok {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.digests[f.Path] = c.digest
+	return nil
+}
+
+// schemaOf is the schema that a row was written under, nil where the store no
+// longer has it.
+func (v *verifier) schemaOf(ref ontosql.TypeRef, id ontosql.CommitID, version int64) *format.Schema {
+	t := v.types[ref]
+	if t == nil || v.view == nil || id < v.view.Floor(ref) {
+		return nil
+	}
+	return t.schemas[version]
+}

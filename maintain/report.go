@@ -1,0 +1,118 @@
+package maintain
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ontosql/ontosql"
+)
+
+// Severity says what a problem means for the store.
+type Severity uint8
+
+// The severities.
+const (
+	// Error: the store breaks a rule.
+	Error Severity = iota
+	// Lag: an advisory object is missing or behind. Readers answer correctly
+	// without it and the next writer brings it up to date.
+	Lag
+	// Foreign: a liberty that the original takes and that readers must bear.
+	Foreign
+)
+
+// String is "error", "lag" or "foreign".
+func (s Severity) String() string { return [...]string{"error", "lag", "foreign"}[s] }
+
+// Problem is one thing that is not as a rule has it.
+type Problem struct {
+	Rule     Rule
+	Severity Severity
+	Key      string // of the object, relative to the store's prefix
+	Text     string // never holds row data beyond a key
+}
+
+// String is the problem on one line.
+func (p Problem) String() string {
+	return fmt.Sprintf("%s: %s: %s: %s", p.Severity, p.Rule, p.Key, p.Text)
+}
+
+// Report is what Verify found.
+type Report struct {
+	Head     ontosql.CommitID
+	Engine   string // format.EngineV1 or EngineV2
+	Files    int    // data files that were read, snapshots included
+	Rows     int64  // rows in them
+	Problems []Problem
+}
+
+// Errors are the problems that are no lag and no liberty of the original.
+func (r Report) Errors() []Problem {
+	return slices.DeleteFunc(slices.Clone(r.Problems), func(p Problem) bool { return p.Severity != Error })
+}
+
+// Err is nil when the store breaks no rule, else an error with a line for each
+// problem, those of lesser severity included.
+func (r Report) Err() error {
+	if len(r.Errors()) == 0 {
+		return nil
+	}
+	return errors.New(r.String())
+}
+
+// String is a summary and a line for each problem.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "head %d, engine %s, %d files, %d rows, %d problems", r.Head, r.Engine, r.Files, r.Rows, len(r.Problems))
+	for _, p := range r.Problems {
+		b.WriteString("\n" + p.String())
+	}
+	return b.String()
+}
+
+// findings collects problems from several goroutines.
+type findings struct {
+	mu       sync.Mutex
+	problems []Problem
+	files    int
+	rows     int64
+}
+
+func (f *findings) add(rule Rule, severity Severity, key, text string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.problems = append(f.problems, Problem{rule, severity, key, fmt.Sprintf(text, args...)})
+}
+
+func (f *findings) read(rows int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.files++
+	f.rows += rows
+}
+
+// corrupt notes an object that a decoder refused.
+func (f *findings) corrupt(rule Rule, key string, err error) {
+	var c *ontosql.CorruptError
+	if !errors.As(err, &c) {
+		f.add(rule, Error, key, "%v", err)
+		return
+	}
+	text := c.Err.Error()
+	if c.Field != "" {
+		text = c.Field + ": " + text
+	}
+	f.add(rule, Error, c.Key, "%s", text)
+}
+
+// sorted are the problems, worst first, in the order of keys.
+func (f *findings) sorted() []Problem {
+	slices.SortFunc(f.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Text, b.Text))
+	})
+	return f.problems
+}

@@ -1,0 +1,145 @@
+package maintain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"sync"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// parallel is how many objects are read at a time.
+const parallel = 16
+
+// Verify reads every object that the head, the chain, the schema objects and
+// the indexes of a store lead to, and holds it against the rules. The store
+// must be at rest: of one that is written to meanwhile it may report problems
+// that there are none of. Objects that nothing leads to, such as those of
+// attempts that lost, are not looked at.
+//
+// What is wrong with the store is in the Report. The error is
+// ontosql.ErrNotInitialised where there is no ontology at all, and else the
+// bucket's: the store could not be read.
+func Verify(ctx context.Context, b objstore.Bucket) (Report, error) {
+	v := &verifier{
+		bucket:  b,
+		engine:  format.EngineV1,
+		types:   map[ontosql.TypeRef]*knownType{},
+		seed:    maphash.MakeSeed(),
+		digests: map[string]digest{},
+	}
+	if err := v.run(ctx); err != nil {
+		return Report{}, fmt.Errorf("verify: %w", err)
+	}
+	return Report{
+		Head: v.headID(), Engine: v.engine,
+		Files: v.found.files, Rows: v.found.rows,
+		Problems: v.found.sorted(),
+	}, nil
+}
+
+// verifier is one run of Verify.
+type verifier struct {
+	bucket objstore.Bucket
+	found  findings
+
+	meta   map[string]format.Value // objects under meta/ that are JSON and have their members
+	bodies map[string][]byte       // of meta
+	engine string
+	head   *format.Head
+	view   *chain.View // nil when the head does not lead to a whole chain
+
+	types     map[ontosql.TypeRef]*knownType
+	halfBlind bool // a schema object cannot be read, so types may be unknown for no fault of theirs
+	change    *format.SchemaChange
+	changedBy ontosql.CommitID
+
+	seed    maphash.Seed
+	mu      sync.Mutex
+	digests map[string]digest // of the rows of each commit file that could be read
+}
+
+func (v *verifier) run(ctx context.Context) error {
+	if err := v.readMeta(ctx); err != nil {
+		return err
+	}
+	if len(v.bodies) == 0 && len(v.found.problems) == 0 {
+		return ontosql.ErrNotInitialised
+	}
+	v.checkEngine()
+	v.checkLock()
+	if err := v.checkChain(ctx); err != nil {
+		return err
+	}
+	if err := v.checkManifests(ctx); err != nil {
+		return err
+	}
+	v.checkSchemas()
+	v.checkLayouts()
+	if err := v.checkFiles(ctx); err != nil {
+		return err
+	}
+	return v.checkIndexes(ctx)
+}
+
+func (v *verifier) headID() ontosql.CommitID {
+	if v.head == nil {
+		return 0
+	}
+	return v.head.CommitID
+}
+
+// checkEngine holds the marker against rule 1. A store without one is v1.
+func (v *verifier) checkEngine() {
+	body, there := v.bodies[format.EngineKey]
+	if !there {
+		return
+	}
+	e, err := format.DecodeEngine(format.EngineKey, body)
+	if err != nil {
+		v.found.corrupt(RuleEngine, format.EngineKey, err)
+		return
+	}
+	v.engine = e.EngineVersion
+	if e.Backend != "s3" {
+		v.found.add(RuleEngine, Error, format.EngineKey, "backend is %q, want \"s3\"", e.Backend)
+	}
+}
+
+// checkLock holds the lock object against what those who wait for it expect.
+func (v *verifier) checkLock() {
+	body, there := v.bodies[format.LockKey]
+	if !there {
+		return
+	}
+	lock, err := format.DecodeLock(format.LockKey, body)
+	switch {
+	case err != nil:
+		v.found.corrupt(LockForm, format.LockKey, err)
+	case lock.OwnerID == "":
+		v.found.add(LockForm, Error, format.LockKey, "nobody owns it")
+	case lock.LeaseTTLms <= 0:
+		v.found.add(LockForm, Error, format.LockKey, "lease_ttl_ms is %d", lock.LeaseTTLms)
+	case lock.ExpiresAt.Before(lock.AcquiredAt.Time):
+		v.found.add(LockForm, Error, format.LockKey, "it expires before it was acquired")
+	}
+}
+
+// get reads an object that key by names; a missing one breaks I4 and is no
+// error of Verify's.
+func (v *verifier) get(ctx context.Context, key, by string) (body []byte, there bool, err error) {
+	body, _, err = v.bucket.Get(ctx, key)
+	switch {
+	case errors.Is(err, objstore.ErrNotFound), errors.Is(err, objstore.ErrInvalidKey):
+		v.found.add(I4, Error, key, "does not exist, and %s names it", by)
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	}
+	return body, true, nil
+}

@@ -1,0 +1,71 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// rewriteHint is PostgreSQL's advice for a value of the wrong type.
+const rewriteHint = "You will need to rewrite or cast the expression."
+
+// assignable reports whether a value of one type may be stored in a column of
+// another by itself (PostgreSQL manual 10.4; pg_cast.castcontext 'a').
+func assignable(from, to typ) bool {
+	f, g := from.oid, to.oid
+	switch {
+	case implicit(f, g):
+		return true
+	case to.category() == 'S': // by the types' output and input
+		return f != recordOID
+	case isNumber(f) && isNumber(g), isJSON(f) && isJSON(g):
+		return true
+	case isTime(f) && isTime(g):
+		return castable(from, to)
+	case isOIDLike(f):
+		return isOIDLike(g) || g == int8OID || g == int4OID
+	case from.isArray() && to.isArray():
+		a, _ := from.elem()
+		e, _ := to.elem()
+		return assignable(a, e)
+	}
+	return false
+}
+
+// assign brings an expression to the type of the column it is stored in.
+func (b *binder) assign(e expr, c column.Named) expr {
+	to := columnType(c.Type)
+	if e.t.oid != unknownOID && !assignable(e.t, to) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, typ{e.t.oid, -1}).
+			WithHint(rewriteHint), e.loc)
+	}
+	out := b.coerce(e, to, assignmentCast)
+	// A decimal has the width of the expression it comes from, so that even
+	// numeric to numeric may not fit.
+	if narrows := to.oid == numericOID && !isInt(e.t.oid) || isInt(to.oid) && !implicit(e.t.oid, to.oid); narrows && isNumber(e.t.oid) {
+		out.sql = inRange(e, to, engineType(c.Type))
+	}
+	return out
+}
+
+// inRange is the cast of a number that may not fit, with PostgreSQL's error: the
+// engine calls it a failed conversion.
+func inRange(e expr, to typ, engine string) string {
+	if e.set { // it may be mentioned once only
+		return "CAST(" + e.sql + " AS " + engine + ")"
+	}
+	message := to.String() + " out of range"
+	if to.oid == numericOID {
+		message = "numeric field overflow"
+	}
+	return macro("in_range") + "(TRY_CAST(" + e.sql + " AS " + engine + "), " + e.sql + ", " + literal(message) + ")"
+}
+
+// engineType is the engine's type of a column.
+func engineType(c column.Type) string {
+	if c.Kind == column.Numeric && c.Width > 0 {
+		return fmt.Sprintf("DECIMAL(%d,%d)", c.Width, c.Scale)
+	}
+	return columnType(c).duck()
+}

@@ -1,0 +1,82 @@
+package rewrite
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// all are the positions of the target's columns.
+func (in *insertion) all() []int {
+	out := make([]int, len(in.target.Columns))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// outputs are the columns of the rows: the target's.
+func (in *insertion) outputs() []Output {
+	out := make([]Output, len(in.target.Columns))
+	for i, c := range in.target.Columns {
+		ty := columnType(c.Type)
+		out[i] = Output{Name: c.Name, OID: ty.oid, Typmod: ty.mod, Ref: -1}
+	}
+	return out
+}
+
+// text prints the query of some of the target's columns.
+func (in *insertion) text(columns []int) string {
+	from, cells := in.from, in.cells
+	if in.rows != nil {
+		from, cells = in.valueRows(columns)
+	}
+	taken := map[string]bool{}
+	parts := make([]string, len(columns))
+	for k, i := range columns {
+		c := in.target.Columns[i]
+		sql := "CAST(NULL AS " + engineType(c.Type) + ")"
+		if p := slices.IndexFunc(in.given, func(g given) bool { return g.column == i }); p >= 0 {
+			sql = cells[p].sql
+		}
+		parts[k] = sql + " AS " + quote(unique(c.Name, taken))
+	}
+	text := "SELECT " + strings.Join(parts, ", ") + " FROM " + from
+	if in.with != "" {
+		text = in.with + " " + text
+	}
+	return text
+}
+
+// valueRows prints the values of some of the target's columns as a relation,
+// and what each given column is of it. One row is a SELECT, because a
+// set-returning function may stand there.
+func (in *insertion) valueRows(columns []int) (from string, cells []expr) {
+	cells = make([]expr, len(in.given))
+	var names []string
+	var shown []int
+	for p, g := range in.given {
+		if !slices.Contains(columns, g.column) {
+			continue
+		}
+		name := quote("column" + strconv.Itoa(p+1))
+		names, shown = append(names, name), append(shown, p)
+		cells[p].sql = `"rows".` + name
+	}
+	if len(shown) == 0 {
+		return `(SELECT NULL) AS "rows"`, cells
+	}
+	lists := make([]string, len(in.rows))
+	for r, row := range in.rows {
+		values := make([]string, len(shown))
+		for k, p := range shown {
+			values[k] = row[p].sql
+		}
+		lists[r] = strings.Join(values, ", ")
+	}
+	as := ` AS "rows"(` + strings.Join(names, ", ") + ")"
+	if len(lists) == 1 {
+		return "(SELECT " + lists[0] + ")" + as, cells
+	}
+	return "(VALUES (" + strings.Join(lists, "), (") + "))" + as, cells
+}

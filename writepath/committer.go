@@ -1,0 +1,217 @@
+package writepath
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// Options of a Committer.
+type Options struct {
+	Bucket objstore.Bucket
+	// RuntimeID stands in the head and in manifests; the lock's owner id is
+	// made of it.
+	RuntimeID string
+	// Log is a manifest log of the same bucket that others use too, so that few
+	// manifests are missing when foreign commits must be looked at. Nil: one of
+	// our own, in memory.
+	Log *chain.Log
+	// Identities are the identities of the rows in a data file that another
+	// writer committed; nil: the whole file is fetched and read.
+	Identities func(ctx context.Context, file chain.File) (map[string]struct{}, error)
+	// LockTimeout is how long a transaction waits for a lock that another writer
+	// holds; 5 s when 0 (s3_lock_timeout_ms).
+	LockTimeout time.Duration
+	// LeaseTTL is the length of a lease; 30 s when 0 (s3_lease_ttl_ms).
+	LeaseTTL time.Duration
+	Logger   *slog.Logger     // nil discards
+	Now      func() time.Time // the wall clock; time.Now when nil
+}
+
+// Times of a tenure, the time for which the lock is held (decision A30).
+const (
+	linger  = 200 * time.Millisecond // after the last commit, so that a lone client stays warm
+	tenure  = time.Second            // then the lock is given up under load, for nobody can see who waits
+	respite = 150 * time.Millisecond // the least time it is then left free
+	// trips is how many round trips the lock is left free when they are slow.
+	trips = 5
+	// longest is how many transactions share one head swap at most.
+	longest = 256
+	// patience bounds the steps that come after a commit is decided, and those
+	// that find out whether it is.
+	patience = 10 * time.Second
+)
+
+// Committer commits transactions to one ontology, from any number of
+// goroutines. Those that wait at the same time share one head swap.
+type Committer struct {
+	o     Options
+	log   *chain.Log
+	queue *queue
+	lock  *lock
+
+	ctx    context.Context // of everything the worker does
+	cancel context.CancelCauseFunc
+	done   chan struct{}  // closed when the worker has ended
+	behind sync.WaitGroup // removals of orphans
+
+	// What follows belongs to the worker.
+	store   store
+	indexes *indexer
+	trip    time.Duration // of the last head swap
+}
+
+// Open makes a Committer. It asks the store for nothing before the first
+// Commit. The caller closes it.
+func Open(o Options) *Committer {
+	if o.LockTimeout == 0 {
+		o.LockTimeout = 5 * time.Second
+	}
+	if o.LeaseTTL == 0 {
+		o.LeaseTTL = 30 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Identities == nil {
+		o.Identities = func(ctx context.Context, file chain.File) (map[string]struct{}, error) {
+			return identitiesOf(ctx, o.Bucket, file)
+		}
+	}
+	if o.Log == nil {
+		o.Log, _ = chain.Open("", chain.Options{Bucket: o.Bucket, Logger: o.Logger}) // without a directory nothing can fail
+	}
+	c := &Committer{o: o, queue: newQueue(), done: make(chan struct{})}
+	c.lock = &lock{bucket: o.Bucket, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
+	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger}
+	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, known: map[ontosql.TypeRef]*knownIndex{}}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	go c.run()
+	return c
+}
+
+// randomHex are the eight hex digits that tell attempts, and holders of the
+// lock, apart (seed 000 section 2.4, COMPAT 3.3).
+func randomHex() string {
+	var id [4]byte
+	_, _ = rand.Read(id[:])
+	return hex.EncodeToString(id[:])
+}
+
+// Commit waits until the transaction is decided. A nil error is the only
+// success. Errors that promise that nothing of it is visible and nothing will
+// be: *ConflictError, *SchemaChangedError, *LeaseHeldError, ErrLeaseLost,
+// ontosql.ErrHeadMoved (others kept being faster), ErrClosed, and every other
+// one, save *UnknownOutcomeError, which promises nothing.
+//
+// When ctx ends before the transaction is taken from the queue, the error is
+// the cause; after that its decision is waited for.
+func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
+	p, err := prepare(tx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return c.submit(ctx, p)
+}
+
+// submit lets a prepared transaction through the queue.
+func (c *Committer) submit(ctx context.Context, p *pending) (Outcome, error) {
+	p.ctx, p.deadline = ctx, c.o.Now().Add(c.o.LockTimeout)
+	if err := c.queue.add(p); err != nil {
+		return Outcome{}, err
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		if c.queue.withdraw(p) {
+			return Outcome{}, context.Cause(ctx)
+		}
+		<-p.done
+	}
+	return p.outcome, p.err
+}
+
+// Close takes no more transactions, decides those that wait, brings the
+// indexes up to date and removes the lock. When ctx ends first, it breaks off
+// what is under way; the error is then the cause.
+func (c *Committer) Close(ctx context.Context) error {
+	c.queue.close()
+	var err error
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+		c.cancel(errors.Join(ErrClosed, err))
+		<-c.done
+	}
+	c.cancel(ErrClosed)
+	c.behind.Wait()
+	return err
+}
+
+// run is the worker: while there are transactions it holds the lock, again and
+// again.
+func (c *Committer) run() {
+	defer close(c.done)
+	for {
+		waiting, closed := c.queue.state()
+		switch {
+		case waiting > 0:
+			c.hold()
+		case closed:
+			ctx, cancel := c.after()
+			defer cancel()
+			if err := c.lock.remove(ctx); err != nil {
+				c.o.Logger.WarnContext(ctx, "lock not removed", "error", err)
+			}
+			return
+		default:
+			<-c.queue.wake
+		}
+	}
+}
+
+// after is the context of steps that nothing may cut short but their own time.
+func (c *Committer) after() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(c.ctx), patience)
+}
+
+var errNobodyWaits = errors.New("nobody waits for the lock any more")
+
+// hold is one tenure: take the lock, commit what comes, give the lock back.
+func (c *Committer) hold() {
+	claim, err := c.lock.acquire(c.ctx, func(holder *format.Lock) error {
+		if !c.queue.expire(c.o.Now(), holder) {
+			return errNobodyWaits
+		}
+		return nil
+	})
+	if err != nil {
+		if !errors.Is(err, errNobodyWaits) {
+			c.queue.fail(err)
+		}
+		return
+	}
+	t := &holding{Committer: c, lease: c.lock.hold(c.ctx, claim)}
+	loaded := t.serve()
+	ctx, cancel := c.after()
+	defer cancel()
+	if err := t.lease.release(ctx); err != nil {
+		c.o.Logger.WarnContext(ctx, "lock not given back", "error", err)
+	}
+	if _, closed := c.queue.state(); loaded && !closed {
+		_ = sleep(c.ctx, max(respite, trips*c.trip))
+	}
+}

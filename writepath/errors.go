@@ -1,0 +1,48 @@
+package writepath
+
+import (
+	"fmt"
+
+	"github.com/ontosql/ontosql"
+)
+
+// ConflictError: another commit wrote an identity after the transaction's pin
+// (first committer wins). Nothing of the transaction is visible.
+type ConflictError struct {
+	Type     ontosql.TypeRef
+	Key      string           // see Identity
+	Expected ontosql.CommitID // the version the transaction saw, 0 for none
+	Actual   ontosql.CommitID // the commit that came first
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%s %q was written by commit %d, expected %d", e.Type, e.Key, e.Actual, e.Expected)
+}
+
+// SchemaChangedError: the schema of a type is no longer the one that the rows
+// were made for. Nothing of the transaction is visible.
+type SchemaChangedError struct {
+	Type     ontosql.TypeRef
+	Expected int64
+	Actual   int64 // 0 where the type does not exist, or another of its name does
+}
+
+func (e *SchemaChangedError) Error() string {
+	return fmt.Sprintf("schema of %s is version %d, expected %d", e.Type, e.Actual, e.Expected)
+}
+
+// UnknownOutcomeError is an ontosql.ErrOutcomeUnknown with what finds the
+// commit, should it have landed: it is then the commit of that id whose
+// metadata names the attempt.
+type UnknownOutcomeError struct {
+	Commit  ontosql.CommitID
+	Attempt string
+	Err     error // why nobody could say
+}
+
+func (e *UnknownOutcomeError) Error() string {
+	return fmt.Sprintf("%v: commit %d, attempt %s: %v", ontosql.ErrOutcomeUnknown, e.Commit, e.Attempt, e.Err)
+}
+
+// Unwrap is ontosql.ErrOutcomeUnknown and the reason.
+func (e *UnknownOutcomeError) Unwrap() []error { return []error{ontosql.ErrOutcomeUnknown, e.Err} }

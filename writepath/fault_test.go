@@ -1,0 +1,248 @@
+package writepath_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/faulty"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// work is what a client asks for in the fault loop, and what he was told.
+type work struct {
+	types []ontosql.TypeRef
+	id    string
+	first bool // the types are registered just before
+
+	out writepath.Outcome
+	err error
+}
+
+func (w *work) do(ctx context.Context, c *writepath.Committer) {
+	pin := ontosql.CommitID(1)
+	if w.first {
+		out, err := c.Register(ctx, time.Time{}, schemas(w.types...))
+		if w.err = err; err != nil {
+			return
+		}
+		pin = out.Commit
+	}
+	w.out, w.err = c.Commit(ctx, put(pin, w.id, 1, w.types...))
+}
+
+// breakage is what happens to request number At of a run.
+type breakage struct {
+	name          string
+	applied, dead bool
+	none          bool // only the intruder comes
+}
+
+var breakages = []breakage{
+	{name: "question lost"},
+	{name: "answer lost", applied: true},
+	{name: "process dead", dead: true},
+	{name: "answer lost and process dead", applied: true, dead: true},
+	{name: "no fault", none: true},
+}
+
+// TestFaultAtEveryRequest breaks each request of a commit in turn, alone and
+// with a writer of the original's behaviour that takes an expired lock over just
+// before it and commits. Whatever happens: what is acknowledged is there (I9),
+// what is not is there wholly or not at all (I10), what was called failed is not
+// there, the chain is whole (I2, I3, I4), and the store goes on without a hand.
+func TestFaultAtEveryRequest(t *testing.T) {
+	cases := []struct {
+		name    string
+		clients []work
+		types   []ontosql.TypeRef // registered beforehand
+	}{
+		{"single", []work{{types: []ontosql.TypeRef{thing}, id: "a"}}, []ontosql.TypeRef{thing, other}},
+		{"group", []work{{types: []ontosql.TypeRef{thing}, id: "a"}, {types: []ontosql.TypeRef{thing}, id: "b"}, {types: []ontosql.TypeRef{other}, id: "c"}}, []ontosql.TypeRef{thing, other}},
+		{"many types", []work{{types: []ontosql.TypeRef{thing, other, links}, id: "a"}}, []ontosql.TypeRef{thing, other, links}},
+		{"first commit of a type", []work{{types: []ontosql.TypeRef{thing, links}, id: "a", first: true}}, []ontosql.TypeRef{other}},
+	}
+	for _, tc := range cases {
+		for _, broken := range breakages {
+			for _, intruder := range []bool{false, true} {
+				if broken.none && !intruder {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/intruder %t", tc.name, broken.name, intruder), func(t *testing.T) {
+					t.Parallel()
+					for at, more := 0, true; more; at++ {
+						synctest.Test(t, func(t *testing.T) {
+							f := fault{breakage: broken, at: at, intruder: intruder}
+							more = f.run(t, tc.types, tc.clients)
+							if t.Failed() {
+								t.Fatalf("at request %d", at)
+							}
+						})
+					}
+				})
+			}
+		}
+	}
+}
+
+type fault struct {
+	breakage
+	at       int
+	intruder bool
+
+	disk    *mem.Bucket
+	foreign ontosql.CommitID // the intruder's commit
+}
+
+// run does the work with one fault and reports whether there were requests
+// beyond it.
+func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more bool) {
+	f.disk = mem.New("x")
+	initialise(t, f.disk, format.EngineV1, types...)
+	b := &faulty.Bucket{Bucket: f.disk, At: f.at, Applied: f.applied, Dead: f.dead}
+	if f.none {
+		b.At = -1
+	}
+	b.Delay = func(ctx context.Context, number int, _, _ string) {
+		time.Sleep(time.Millisecond)
+		if f.intruder && number == f.at {
+			f.intrude(t)
+		}
+	}
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+	clients = append([]work{}, clients...)
+	var wg sync.WaitGroup
+	for i := range clients {
+		wg.Go(func() { clients[i].do(t.Context(), c) })
+	}
+	wg.Wait()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_ = c.Close(ctx)
+	f.check(t, clients)
+	f.goOn(t, types, clients)
+	return b.Requests() > f.at
+}
+
+// intrude lets the original commit: its clock is so far ahead that every lease
+// has expired for it.
+func (f *fault) intrude(t *testing.T) {
+	w := &original{b: f.disk, owner: "intruder", now: func() time.Time { return time.Now().Add(time.Hour) }}
+	id, err := w.commit(t.Context(), other, func(*format.Head) []format.Row { return []format.Row{row(other, "intruder", 1)} })
+	if err != nil {
+		t.Errorf("the intruder: %v", err)
+	}
+	f.foreign = id
+}
+
+// check holds what the clients were told against what is in the store.
+func (f *fault) check(t *testing.T, clients []work) {
+	t.Helper()
+	chain := commits(t, f.disk)
+	if f.foreign > 0 && (int(f.foreign) > len(chain) || chain[f.foreign-1].RuntimeID != "original") {
+		t.Errorf("the intruder's commit %d is gone", f.foreign)
+	}
+	for _, w := range clients {
+		found := f.find(t, chain, w)
+		var unknown *writepath.UnknownOutcomeError
+		switch {
+		case w.err == nil && (len(found) != 1 || found[0].CommitID != w.out.Commit || attemptOf(found[0]) != w.out.Attempt):
+			t.Errorf("client %s was told commit %d, attempt %s, and is in %d commits", w.id, w.out.Commit, w.out.Attempt, len(found))
+		case errors.As(w.err, &unknown):
+			if len(found) > 1 || len(found) == 1 && attemptOf(found[0]) != unknown.Attempt {
+				t.Errorf("client %s was told %v and is in %d commits", w.id, w.err, len(found))
+			}
+			if !f.dead {
+				t.Errorf("client %s was told %v although the store can be asked", w.id, w.err)
+			}
+		case w.err != nil && len(found) > 0:
+			t.Errorf("client %s was told %v and is in commit %d", w.id, w.err, found[0].CommitID)
+		}
+	}
+}
+
+// find are the commits with the rows of a client; each must have all of them.
+func (f *fault) find(t *testing.T, chain []*format.Manifest, w work) (found []*format.Manifest) {
+	t.Helper()
+	for _, m := range chain {
+		n := 0
+		for i := range m.Files {
+			for _, r := range rowsOf(t, f.disk, &m.Files[i], m.CommitID) {
+				if r.Key == w.id || r.Left == w.id {
+					n++
+				}
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if n != len(w.types) {
+			t.Errorf("commit %d has %d of the %d rows of client %s", m.CommitID, n, len(w.types), w.id)
+		}
+		found = append(found, m)
+	}
+	return found
+}
+
+// goOn lets another process, and then the original, commit to the store that
+// was left, with no more than the patience that an expired lease asks for.
+func (f *fault) goOn(t *testing.T, types []ontosql.TypeRef, clients []work) {
+	t.Helper()
+	time.Sleep(time.Hour + time.Minute) // the intruder's clock was ahead
+	before := readHead(t, f.disk).CommitID
+	c := writepath.Open(writepath.Options{Bucket: f.disk, RuntimeID: "next"})
+	if out, err := c.Commit(t.Context(), put(before, "next", 1, other)); err != nil || out.Commit != before+1 {
+		t.Errorf("the next writer: %+v, %v, want commit %d", out, err, before+1)
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Errorf("the next writer: close: %v", err)
+	}
+	f.check(t, clients)
+	if all := registered(t, f.disk); len(all) > len(types) {
+		types = all // the change landed: all of it is projected now
+		checkProjected(t, f.disk, types...)
+	}
+	for _, ref := range types {
+		body, _, err := f.disk.Get(t.Context(), format.IndexKey(ref))
+		if err != nil {
+			t.Errorf("index of %s after the next writer: %v", ref, err)
+			continue
+		}
+		if x, err := format.DecodeIndex("", body); err != nil || x.MaxIndexedCommit != before+1 {
+			t.Errorf("index of %s after the next writer is at %d (%v), want %d", ref, x.MaxIndexedCommit, err, before+1)
+		}
+	}
+	w := &original{b: f.disk, owner: "o", now: time.Now}
+	if _, err := w.commit(t.Context(), other, func(*format.Head) []format.Row { return []format.Row{row(other, "last", 1)} }); err != nil {
+		t.Errorf("the original at last: %v", err)
+	}
+	commits(t, f.disk)
+}
+
+// registered are the types after the last schema change under the head.
+func registered(t *testing.T, b objstore.Bucket) (refs []ontosql.TypeRef) {
+	t.Helper()
+	for _, m := range commits(t, b) {
+		change, err := m.SchemaChange("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change == nil {
+			continue
+		}
+		refs = nil
+		for _, s := range change.Types {
+			kind, _ := ontosql.ParseKind(s.Kind)
+			refs = append(refs, ontosql.TypeRef{Kind: kind, Name: s.Type})
+		}
+	}
+	return refs
+}

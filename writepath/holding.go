@@ -1,0 +1,212 @@
+package writepath
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ontosql/ontosql"
+)
+
+// holding is the worker while it holds the lock.
+type holding struct {
+	*Committer
+	lease *lease
+}
+
+// serve commits groups until the queue has been empty for a while, the tenure
+// is over (loaded), or the lease or the view of the head is lost.
+func (t *holding) serve() (loaded bool) {
+	if err := t.store.begin(t.lease.ctx, t.queue); err != nil {
+		t.queue.fail(t.cause(err))
+		return false
+	}
+	if !t.store.continued() {
+		t.indexes.fresh = nil // others committed since; the gap is filled from the chain
+	}
+	defer t.publishRest()
+	for {
+		if t.o.Now().Sub(t.lease.since) >= tenure {
+			return true
+		}
+		group := t.queue.take(longest)
+		if len(group) == 0 {
+			if !t.rest() {
+				return false
+			}
+			continue
+		}
+		if !t.commit(group) {
+			return false
+		}
+		t.indexes.start(t.lease, t.o.Log, &t.store)
+	}
+}
+
+// rest waits for the next transaction and reports whether one came in time.
+func (t *holding) rest() bool {
+	if _, closed := t.queue.state(); closed {
+		return false
+	}
+	timer := time.NewTimer(linger)
+	defer timer.Stop()
+	for {
+		select {
+		case <-t.queue.wake:
+			waiting, closed := t.queue.state()
+			if waiting > 0 || closed {
+				return waiting > 0
+			}
+		case <-timer.C:
+			return false
+		case <-t.lease.ctx.Done():
+			return false
+		}
+	}
+}
+
+// publishRest brings the indexes up to the last commit before the lock is left.
+func (t *holding) publishRest() {
+	t.indexes.wait()
+	if t.lease.check() == nil {
+		switch rolled, err := t.store.roll(t.lease); {
+		case err != nil:
+			t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "error", err)
+		case rolled && t.store.continued():
+			t.indexes.add(t.store.last()) // types may have come that have no index yet
+		}
+		t.indexes.force(t.lease, t.o.Log, &t.store)
+		t.indexes.wait()
+	}
+}
+
+// cause is why the lease ended, where that is why err came, else err.
+func (t *holding) cause(err error) error {
+	if ended := context.Cause(t.lease.ctx); ended != nil && (errors.Is(err, ended) || errors.Is(err, context.Canceled)) {
+		return ended
+	}
+	return err
+}
+
+// attempts is how often a transaction is tried anew after another writer made
+// its attempt void.
+const attempts = 5
+
+// again puts transactions back of which nothing is visible and nothing will
+// be; those that were put back too often end with err.
+func (t *holding) again(group []*pending, err error) {
+	var rest []*pending
+	for _, p := range group {
+		if p.tries++; p.tries >= attempts || t.ctx.Err() != nil {
+			p.finish(Outcome{}, err)
+			continue
+		}
+		rest = append(rest, p)
+	}
+	t.queue.putBack(rest)
+}
+
+// commit decides a group: checked, staged, swapped. It reports whether the lease
+// and the view of the head are still good for another one.
+func (t *holding) commit(group []*pending) bool {
+	group, later := t.judge(group)
+	t.queue.putBack(later)
+	for len(group) > 0 {
+		staged, rest, err := t.stage(group)
+		if errors.Is(err, ErrLeaseLost) {
+			t.again(rest, err)
+			return false
+		}
+		if err != nil {
+			for _, p := range rest {
+				p.finish(Outcome{}, err)
+			}
+			return false
+		}
+		if len(staged) == 0 {
+			group = rest
+			continue
+		}
+		return t.publish(staged)
+	}
+	return true
+}
+
+// publish swaps the head to a staged group and answers.
+func (t *holding) publish(staged []*attempt) bool {
+	err := t.swap(staged)
+	switch {
+	case err == nil:
+		t.answer(staged, false)
+		t.landed(staged)
+		t.answer(staged, true)
+		return true
+	case errors.Is(err, ontosql.ErrOutcomeUnknown):
+		for _, a := range staged {
+			a.p.finish(Outcome{}, &UnknownOutcomeError{Commit: a.landing.id, Attempt: a.name, Err: err})
+		}
+	case errors.Is(err, ontosql.ErrHeadMoved):
+		t.removeOrphans(staged)
+		t.again(transactions(staged), err)
+	case errors.Is(err, ErrLeaseLost):
+		t.again(transactions(staged), err)
+	default:
+		for _, a := range staged {
+			a.p.finish(Outcome{}, err)
+		}
+	}
+	return false
+}
+
+// answer tells those who wait that their transactions are committed: at once,
+// or, the patient, once the indexes are up to date as well.
+func (t *holding) answer(staged []*attempt, patient bool) {
+	for _, a := range staged {
+		if a.p.patient != patient {
+			continue
+		}
+		if patient {
+			t.publishRest()
+		}
+		a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time}, nil)
+	}
+}
+
+func transactions(staged []*attempt) []*pending {
+	ps := make([]*pending, len(staged))
+	for i, a := range staged {
+		ps[i] = a.p
+	}
+	return ps
+}
+
+// landed takes a group that is visible into what we know of the store, and
+// projects its schema change.
+func (t *holding) landed(staged []*attempt) {
+	for _, a := range staged {
+		t.store.add(a.landing)
+		t.indexes.add(a.landing)
+	}
+	if change := staged[len(staged)-1].landing.change; change != nil {
+		if err := t.store.project(t.lease, t.store.last()); err != nil {
+			// The manifest keeps it for the next writer (decision A13).
+			t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "commit_id", t.store.head.CommitID, "error", err)
+		}
+	}
+}
+
+// removeOrphans deletes the objects of attempts that another commit went past.
+func (t *holding) removeOrphans(staged []*attempt) {
+	t.behind.Go(func() {
+		ctx, cancel := t.after()
+		defer cancel()
+		for _, a := range staged {
+			for _, o := range a.objects {
+				if err := t.o.Bucket.Delete(ctx, o.key); err != nil {
+					t.o.Logger.InfoContext(ctx, "orphan not removed", "key", o.key, "error", err)
+					return
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,246 @@
+package writepath
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// spacing is the least time between two publications of the indexes while
+// commits keep coming: what lands in between is published together.
+const spacing = 250 * time.Millisecond
+
+// indexer keeps the advisory indexes of all known types (I5; seed 000 section
+// 7, COMPAT 3.4). Only the worker calls it; a publication runs beside the
+// worker, one at a time.
+type indexer struct {
+	bucket objstore.Bucket
+	logger *slog.Logger
+
+	fresh []*landing // not yet published, ascending
+	began time.Time
+	busy  chan struct{} // closed when the publication ends; nil when there is none
+
+	mu    sync.Mutex // guards known, which a publication reads and writes in parallel
+	known map[ontosql.TypeRef]*knownIndex
+}
+
+// knownIndex is an index as we wrote it last. Its version guards it against
+// what others wrote since.
+type knownIndex struct {
+	index   format.Index
+	version objstore.Version
+}
+
+func (x *indexer) add(l *landing) {
+	if n := len(x.fresh); n == 0 || x.fresh[n-1] != l {
+		x.fresh = append(x.fresh, l)
+	}
+}
+
+// start begins a publication beside the worker, unless one runs or ran lately.
+func (x *indexer) start(h *lease, log *chain.Log, s *store) {
+	if x.busy != nil {
+		select {
+		case <-x.busy:
+		default:
+			return
+		}
+	}
+	if time.Since(x.began) >= spacing {
+		x.force(h, log, s)
+	}
+}
+
+// force begins a publication of what is not published; none may be running.
+func (x *indexer) force(h *lease, log *chain.Log, s *store) {
+	if len(x.fresh) == 0 {
+		return
+	}
+	refs, ok := s.refs()
+	if !ok {
+		x.logger.WarnContext(h.ctx, "no list of types, indexes are not kept")
+		x.fresh = nil
+		return
+	}
+	p := &publication{indexer: x, lease: h, log: log, head: s.head, landings: x.fresh}
+	x.fresh, x.began, x.busy = nil, time.Now(), make(chan struct{})
+	busy := x.busy
+	go func() {
+		defer close(busy)
+		p.run(refs)
+	}()
+}
+
+// wait waits for the publication that runs.
+func (x *indexer) wait() {
+	if x.busy != nil {
+		<-x.busy
+	}
+}
+
+// publication brings every index up to one head.
+type publication struct {
+	*indexer
+	lease    *lease
+	log      *chain.Log
+	head     *format.Head
+	landings []*landing // of ours up to head, without a gap unless others committed
+}
+
+// run goes through the types. One that fails does not stop the others: its
+// index stays behind, which readers and the next publication make up for.
+func (p *publication) run(refs []ontosql.TypeRef) {
+	for _, l := range p.landings {
+		if l.change != nil {
+			for _, d := range l.change.Dropped {
+				kind, _ := ontosql.ParseKind(d.Kind) // ours
+				if ref := (ontosql.TypeRef{Kind: kind, Name: d.Type}); !slices.Contains(refs, ref) {
+					refs = append(refs, ref)
+				}
+			}
+		}
+	}
+	var g errgroup.Group
+	g.SetLimit(parallel)
+	for _, ref := range refs {
+		g.Go(func() error {
+			if err := p.publish(ref); err != nil {
+				p.logger.WarnContext(p.lease.ctx, "index not brought up to date", "type_name", ref.String(), "error", err)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+}
+
+// publish brings one index up to the head. When somebody has written it since
+// we did, it is read again.
+func (p *publication) publish(ref ontosql.TypeRef) error {
+	p.mu.Lock()
+	known := p.known[ref]
+	delete(p.known, ref)
+	p.mu.Unlock()
+	for remembered := known != nil; ; remembered = false {
+		if !remembered {
+			var err error
+			if known, err = p.read(ref); err != nil {
+				return err
+			}
+		}
+		if err := p.lease.check(); err != nil {
+			return err
+		}
+		next, err := p.next(ref, &known.index)
+		if err != nil {
+			return err
+		}
+		version, err := p.bucket.Swap(p.lease.ctx, format.IndexKey(ref), known.version, format.EncodeIndex(next))
+		if err == nil {
+			p.mu.Lock()
+			p.known[ref] = &knownIndex{*next, version}
+			p.mu.Unlock()
+			return nil
+		}
+		if !remembered || !refused(err) {
+			return fmt.Errorf("write index: %w", err)
+		}
+	}
+}
+
+// read reads an index; one that is missing or damaged is begun anew.
+func (p *publication) read(ref ontosql.TypeRef) (*knownIndex, error) {
+	index, version, err := read(p.lease.ctx, p.bucket, format.IndexKey(ref), format.DecodeIndex)
+	var corrupt *ontosql.CorruptError
+	switch {
+	case errors.As(err, &corrupt):
+		p.logger.WarnContext(p.lease.ctx, "damaged index is begun anew", "error", err)
+		index = &format.Index{}
+	case err != nil:
+		return nil, err
+	}
+	return &knownIndex{*index, version}, nil
+}
+
+// next is an index as it must be at the head.
+func (p *publication) next(ref ontosql.TypeRef, old *format.Index) (*format.Index, error) {
+	next := &format.Index{TypeName: ref.Name, MaxIndexedCommit: old.MaxIndexedCommit, Entries: slices.Clone(old.Entries)}
+	if next.MaxIndexedCommit > p.head.CommitID {
+		next.MaxIndexedCommit, next.Entries = 0, nil // of an earlier life of the store
+	}
+	if first := p.landings[0].id; next.MaxIndexedCommit < first-1 || !p.whole() {
+		if err := p.repair(ref, next); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range p.landings {
+		if l.id > next.MaxIndexedCommit {
+			addLanding(next, ref, l)
+		}
+	}
+	slices.SortFunc(next.Entries, func(a, b format.IndexEntry) int {
+		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID), cmp.Compare(a.Path, b.Path))
+	})
+	return next, nil
+}
+
+// whole reports whether the landings are every commit from the first of them to
+// the head.
+func (p *publication) whole() bool {
+	last := p.landings[len(p.landings)-1]
+	return last.path == *p.head.ManifestPath && last.id-p.landings[0].id == ontosql.CommitID(len(p.landings)-1)
+}
+
+// repair fills the gap between an index and the head from the manifest chain
+// (seed 000 section 7.2), without what the type's last drop took away (A14).
+func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
+	ctx, cancel := context.WithTimeout(p.lease.ctx, patience)
+	defer cancel()
+	view, err := p.log.At(ctx, p.head)
+	if err != nil {
+		return err
+	}
+	floor := view.Floor(ref)
+	x.Entries = slices.DeleteFunc(x.Entries, func(e format.IndexEntry) bool { return e.MinCommitID < floor })
+	for _, f := range view.Files(ref, x.MaxIndexedCommit, p.head.CommitID) {
+		covered := slices.ContainsFunc(x.Entries, func(e format.IndexEntry) bool {
+			return e.MinCommitID <= f.Commit && f.Commit <= e.MaxCommitID && e.MinCommitID < e.MaxCommitID || e.Path == f.Path
+		})
+		if !covered {
+			x.Entries = append(x.Entries, format.IndexEntry{MinCommitID: f.Commit, MaxCommitID: f.Commit, Path: f.Path})
+		}
+	}
+	x.MaxIndexedCommit = p.head.CommitID
+	return nil
+}
+
+// addLanding takes one commit of ours into an index. Entries that cover it
+// already are of an earlier life of the store.
+func addLanding(x *format.Index, ref ontosql.TypeRef, l *landing) {
+	if droppedBy(l.change, ref) {
+		x.Entries = nil
+	}
+	var files []format.IndexEntry
+	for i := range l.files {
+		if l.files[i].Ref() == ref {
+			files = append(files, format.IndexEntry{MinCommitID: l.id, MaxCommitID: l.id, Path: l.files[i].Path})
+		}
+	}
+	if len(files) > 0 {
+		x.Entries = slices.DeleteFunc(x.Entries, func(e format.IndexEntry) bool { return e.MinCommitID <= l.id && l.id <= e.MaxCommitID })
+	}
+	x.Entries = append(x.Entries, files...)
+	x.MaxIndexedCommit = l.id
+}

@@ -1,0 +1,112 @@
+package writepath
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// ErrLeaseLost: the write lease ended, or came too near to its end, before the
+// head swap was sent. Nothing of the transaction is visible. It is also the
+// cause with which the context of a lost lease ends.
+var ErrLeaseLost = errors.New("write lease lost")
+
+// LeaseHeldError: another writer holds the write lock.
+type LeaseHeldError struct {
+	Owner string
+	Until time.Time // by its owner's clock; a live owner renews it
+}
+
+func (e *LeaseHeldError) Error() string {
+	return fmt.Sprintf("write lock is held by %s until %s", e.Owner, e.Until.UTC().Format(time.RFC3339))
+}
+
+var errGivenBack = errors.New("write lease was given back")
+
+// lease is a write lock that is held. Its context ends, with the cause
+// ErrLeaseLost, a third of the lease's length before everybody else may take
+// the lock (invariant I7), and is kept alive until then.
+type lease struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	lock   *lock
+	since  time.Time
+	kept   chan struct{} // closed when the keep-alive has ended
+
+	mu    sync.Mutex
+	claim *claim
+	limit *time.Timer // ends ctx
+}
+
+// hold begins the keep-alive of a claim. The caller ends it with release.
+func (l *lock) hold(ctx context.Context, c *claim) *lease {
+	h := &lease{lock: l, since: l.now(), kept: make(chan struct{}), claim: c}
+	h.ctx, h.cancel = context.WithCancelCause(ctx)
+	h.limit = time.AfterFunc(h.left(), func() { h.cancel(ErrLeaseLost) })
+	go h.keepAlive()
+	return h
+}
+
+// margin is how long before its end a lease is no longer relied on: room for
+// clocks that differ and requests that dawdle (seed 000 section 6.3).
+func (h *lease) margin() time.Duration { return h.lock.ttl / 3 }
+
+// left is how long the lease is still safe, by the wall clock: that is what
+// others compare, and it goes on while a machine sleeps.
+func (h *lease) left() time.Duration {
+	return h.claim.body.ExpiresAt.Sub(h.lock.now().Round(0)) - h.margin()
+}
+
+// check ends the lease when it is no longer safe, and says so.
+func (h *lease) check() error {
+	h.mu.Lock()
+	unsafe := h.left() <= 0
+	h.mu.Unlock()
+	if unsafe {
+		h.cancel(ErrLeaseLost)
+	}
+	return context.Cause(h.ctx)
+}
+
+// keepAlive renews the lease every third of its length. A renewal without an
+// answer is tried again soon, for as long as the lease is safe.
+func (h *lease) keepAlive() {
+	defer close(h.kept)
+	wait := h.lock.ttl / 3
+	for sleep(h.ctx, wait) == nil {
+		h.mu.Lock()
+		held := h.claim
+		h.mu.Unlock()
+		next, err := h.lock.renew(h.ctx, held)
+		switch {
+		case err == nil:
+			h.mu.Lock()
+			h.claim = next
+			h.limit.Reset(h.left())
+			h.mu.Unlock()
+			wait = h.lock.ttl / 3
+		case refused(err):
+			h.cancel(ErrLeaseLost)
+		default:
+			h.lock.log.WarnContext(h.ctx, "lease not renewed", "error", err)
+			wait = h.lock.ttl / 30
+		}
+	}
+}
+
+// release gives the lock back, unless it is lost.
+func (h *lease) release(ctx context.Context) error {
+	lost := errors.Is(h.check(), ErrLeaseLost)
+	h.cancel(errGivenBack)
+	h.limit.Stop()
+	<-h.kept
+	if lost {
+		h.lock.left = objstore.Absent
+		return nil
+	}
+	return h.lock.giveBack(ctx, h.claim)
+}

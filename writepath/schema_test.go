@@ -1,0 +1,175 @@
+package writepath_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// drop is a transaction that drops a type, as DDL will make it.
+func drop(pin ontosql.CommitID, ref ontosql.TypeRef) writepath.Tx {
+	return writepath.Tx{Pin: pin, Schema: func(s writepath.SchemaState) (*format.SchemaChange, error) {
+		delete(s.Types, ref)
+		delete(s.Versions, ref)
+		c := s.Change()
+		c.Dropped = []format.DroppedRef{{Kind: ref.Kind.String(), Type: ref.Name, Purged: true}}
+		return c, nil
+	}}
+}
+
+func decoded[T any](t *testing.T, b objstore.Bucket, key string, decode func(string, []byte) (T, error)) T {
+	t.Helper()
+	body, _, err := b.Get(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := decode(key, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestDropAndRegisterAgain(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV2, thing, other)
+	layouts := &format.Layouts{Layouts: []format.Layout{
+		{ActivationCommitID: 1, IsCurrent: true, SchemaVersionID: 1, TypeKind: "entity", TypeName: "Thing"},
+		{ActivationCommitID: 1, IsCurrent: true, SchemaVersionID: 1, TypeKind: "entity", TypeName: "Other"},
+	}}
+	if _, err := b.Put(t.Context(), format.LayoutsKey, format.EncodeLayouts(layouts)); err != nil {
+		t.Fatal(err)
+	}
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+	if _, err := c.Commit(t.Context(), put(1, "old", 1, thing)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := c.Commit(t.Context(), drop(2, thing)); err != nil || out.Commit != 3 {
+		t.Fatalf("drop: %+v, %v", out, err)
+	}
+	var changed *writepath.SchemaChangedError
+	if _, err := c.Commit(t.Context(), put(3, "a", 1, thing)); !errors.As(err, &changed) || changed.Actual != 0 {
+		t.Errorf("rows of a dropped type: %v", err)
+	}
+	closeIt(t, c)
+	checkProjected(t, b, other)
+	mark := decoded(t, b, format.DroppedKey, format.DecodeDropped).Entity["Thing"]
+	if mark.CommitID != 3 || !mark.Purged {
+		t.Errorf("the mark of the dropped type is %+v", mark)
+	}
+	if v := decoded(t, b, format.VersionsKey(thing), format.DecodeVersions); len(v.Versions) != 0 {
+		t.Errorf("a dropped type has versions %+v", v.Versions)
+	}
+	if x := decoded(t, b, format.IndexKey(thing), format.DecodeIndex); len(x.Entries) != 0 || x.MaxIndexedCommit != 3 {
+		t.Errorf("the index of a dropped type is %+v", x)
+	}
+	if diff := cmp.Diff(layouts.Layouts[1:], decoded(t, b, format.LayoutsKey, format.DecodeLayouts).Layouts); diff != "" {
+		t.Errorf("layouts after the drop (-want +got):\n%s", diff)
+	}
+
+	c = writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+	if _, err := c.Register(t.Context(), time.Time{}, schemas(thing)); err != nil {
+		t.Fatalf("register again: %v", err)
+	}
+	// Its version is 1 again, and still these rows were made for another type.
+	if _, err := c.Commit(t.Context(), put(2, "a", 1, thing)); !errors.As(err, &changed) {
+		t.Errorf("rows for the type as it was before the drop: %v", err)
+	}
+	if _, err := c.Commit(t.Context(), put(4, "new", 1, thing)); err != nil {
+		t.Error(err)
+	}
+	closeIt(t, c)
+	checkProjected(t, b, thing, other)
+	if marks := decoded(t, b, format.DroppedKey, format.DecodeDropped); len(marks.Entity) != 0 {
+		t.Errorf("marks after the type is back: %+v", marks.Entity)
+	}
+	if x := decoded(t, b, format.IndexKey(thing), format.DecodeIndex); len(x.Entries) != 1 || x.Entries[0].MinCommitID != 5 {
+		t.Errorf("the index of the type that is back is %+v, want commit 5 alone", x)
+	}
+	commits(t, b)
+}
+
+// TestDropByTheOriginal: the original drops by an empty commit and its schema
+// objects (COMPAT 3.7).
+func TestDropByTheOriginal(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing, other)
+	head := readHead(t, b)
+	path, parent := format.ManifestKey(2, "0badc0de"), ontosql.CommitID(1)
+	m := &format.Manifest{
+		CommitID: 2, CreatedAt: head.UpdatedAt, RuntimeID: "original", ParentCommitID: &parent, ParentManifestPath: head.ManifestPath,
+		Metadata: map[string]json.RawMessage{"operation": json.RawMessage(`"schema_drop"`), "target_kind": json.RawMessage(`"entity"`), "target_type": json.RawMessage(`"Thing"`)},
+	}
+	body, err := format.EncodeManifest(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, body := range map[string][]byte{
+		path:           body,
+		format.HeadKey: format.EncodeHead(&format.Head{CommitID: 2, ManifestPath: &path, RuntimeID: "original", UpdatedAt: head.UpdatedAt}),
+	} {
+		if _, err := b.Put(t.Context(), key, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := open(t, b)
+	var changed *writepath.SchemaChangedError
+	if _, err := c.Commit(t.Context(), put(1, "a", 1, thing)); !errors.As(err, &changed) || changed.Type != thing {
+		t.Errorf("rows for a type that the original dropped since: %v", err)
+	}
+	if _, err := c.Commit(t.Context(), put(1, "a", 1, other)); err != nil {
+		t.Errorf("rows of another type: %v", err)
+	}
+}
+
+// TestNextWriterProjects: the writer of a schema change died right after its
+// swap; the next one writes the schema objects, and nothing over what the
+// original did meanwhile.
+func TestNextWriterProjects(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing, other)
+	for _, ref := range []ontosql.TypeRef{thing, other} {
+		if err := b.Delete(t.Context(), format.VersionsKey(ref)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := format.TimeOf(birth)
+	if _, err := b.Put(t.Context(), format.TypesKey, format.EncodeTypes(&format.Types{Entities: []string{"Theirs"}, UpdatedAt: now})); err != nil {
+		t.Fatal(err)
+	}
+	theirs := schemaOf(ontosql.TypeRef{Kind: ontosql.Entity, Name: "Theirs"})
+	registry, err := format.EncodeRegistry(&format.Registry{Entity: map[string]json.RawMessage{"Theirs": format.EncodeSchema(&theirs)}, UpdatedAt: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Put(t.Context(), format.RegistryKey, registry); err != nil {
+		t.Fatal(err)
+	}
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+	if _, err := c.Commit(t.Context(), put(1, "a", 1, thing)); err != nil {
+		t.Errorf("rows for a schema that is not projected yet: %v", err)
+	}
+	closeIt(t, c)
+	if types := decoded(t, b, format.TypesKey, format.DecodeTypes); !slices.Equal(types.Entities, []string{"Other", "Theirs", "Thing"}) {
+		t.Errorf("types.json lists %q", types.Entities)
+	}
+	if r := decoded(t, b, format.RegistryKey, format.DecodeRegistry); len(r.Entity) != 3 {
+		t.Errorf("the registry has %d types, want 3", len(r.Entity))
+	}
+	for _, ref := range []ontosql.TypeRef{thing, other} {
+		if x := decoded(t, b, format.IndexKey(ref), format.DecodeIndex); x.MaxIndexedCommit != 2 {
+			t.Errorf("the index of %s is at commit %d, want 2", ref, x.MaxIndexedCommit)
+		}
+	}
+	commits(t, b)
+}

@@ -1,0 +1,224 @@
+package writepath
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// parallel is how many requests of one kind are under way at a time.
+const parallel = 64
+
+// attempt is one transaction as it was staged for one commit id.
+type attempt struct {
+	p        *pending
+	name     string
+	manifest *format.Manifest
+	sha256   string // of the manifest's bytes
+	objects  []object
+	landing  *landing
+	err      error // of this transaction alone
+}
+
+type object struct {
+	key  string
+	body []byte
+}
+
+// stage gives each transaction of a group its commit, one after the other from
+// the head on, and uploads all their objects at once; nothing of it is visible.
+// When a transaction fails alone, it ends, nothing counts as staged, and rest
+// are the others. An error is that of the whole group, which is then rest.
+func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, err error) {
+	staged = make([]*attempt, len(group))
+	parent := t.store.head
+	path, at := parent.ManifestPath, parent.UpdatedAt.Time
+	for i, p := range group {
+		a := &attempt{p: p, name: randomHex()}
+		id := parent.CommitID + 1 + ontosql.CommitID(i)
+		at = t.createdAt(p, at)
+		a.manifest = &format.Manifest{CommitID: id, CreatedAt: format.TimeOf(at), RuntimeID: t.o.RuntimeID, ParentManifestPath: path}
+		if id > 1 {
+			up := id - 1
+			a.manifest.ParentCommitID = &up
+		}
+		own := format.ManifestKey(id, a.name)
+		a.landing = &landing{id: id, path: own, parent: before(path), at: a.manifest.CreatedAt, writes: p.writes}
+		path, staged[i] = &own, a
+	}
+	t.encode(staged)
+	if rest, failed := t.failures(staged); failed {
+		return nil, rest, nil
+	}
+	if err := t.upload(staged); err != nil {
+		return nil, group, t.cause(err)
+	}
+	if rest, failed := t.failures(staged); failed {
+		return nil, rest, nil
+	}
+	return staged, nil, nil
+}
+
+// before is the path of a parent, "" for none.
+func before(path *string) string {
+	if path == nil {
+		return ""
+	}
+	return *path
+}
+
+// createdAt never runs backwards (decision A12). A head's updated_at is not
+// before its commit's created_at, in the original's stores too.
+func (t *holding) createdAt(p *pending, parent time.Time) time.Time {
+	at := p.At
+	if at.IsZero() {
+		at = t.o.Now()
+	}
+	if at.Before(parent) {
+		return parent
+	}
+	return at
+}
+
+// failures ends the transactions that failed alone, and reports the others.
+func (t *holding) failures(staged []*attempt) (rest []*pending, failed bool) {
+	for _, a := range staged {
+		if a.err != nil {
+			a.p.finish(Outcome{}, a.err)
+			failed = true
+			continue
+		}
+		rest = append(rest, a.p)
+	}
+	return rest, failed
+}
+
+// encode makes the bytes of every object.
+func (t *holding) encode(staged []*attempt) {
+	if p := staged[0].p; p.Schema != nil { // it is alone, see judge
+		staged[0].landing.change, staged[0].err = t.schemaChange(p)
+	}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, a := range staged {
+		if a.err == nil {
+			g.Go(func() error {
+				a.err = a.encode(t.store.engine)
+				return nil
+			})
+		}
+	}
+	_ = g.Wait()
+}
+
+func (a *attempt) encode(engine string) error {
+	var err error
+	if a.manifest.Metadata, err = a.p.metadata(a.name, a.landing.change); err != nil {
+		return err
+	}
+	a.manifest.Files = []format.File{}
+	for _, d := range a.p.Data {
+		if len(a.p.writes[d.Type]) == 0 {
+			continue
+		}
+		file, body, err := a.encodeData(engine, d)
+		if err != nil {
+			return fmt.Errorf("encode %s: %w", d.Type, err)
+		}
+		a.manifest.Files = append(a.manifest.Files, file)
+		a.objects = append(a.objects, object{file.Path, body})
+	}
+	a.landing.files = a.manifest.Files
+	body, err := format.EncodeManifest(a.manifest)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	a.sha256 = hex.EncodeToString(sum[:])
+	a.objects = append(a.objects, object{a.landing.path, body})
+	return nil
+}
+
+func (a *attempt) encodeData(engine string, d Data) (format.File, []byte, error) {
+	rows := func(yield func(format.Row, error) bool) {
+		for row, err := range d.Rows {
+			row.Commit, row.SchemaVersionID = a.landing.id, d.SchemaVersion
+			if !yield(row.Row, err) {
+				return
+			}
+		}
+	}
+	var body bytes.Buffer
+	written, err := format.WriteRows(&body, d.Type, d.Fields, rows)
+	if err != nil {
+		return format.File{}, nil, err
+	}
+	file := format.File{
+		ContentSHA256: written.SHA256,
+		Kind:          d.Type.Kind.String(),
+		Path:          format.DataKey(engine, a.landing.id, a.name, d.Type, d.SchemaVersion),
+		RowCount:      written.Rows,
+		TypeName:      d.Type.Name,
+	}
+	if d.SchemaVersion != 0 {
+		version := d.SchemaVersion
+		file.SchemaVersionID = &version
+	}
+	return file, body.Bytes(), nil
+}
+
+// upload puts every object of a group and, in the same round trip, makes sure
+// that the schemas are those the rows were made for.
+func (t *holding) upload(staged []*attempt) error {
+	g, ctx := errgroup.WithContext(t.lease.ctx)
+	g.SetLimit(parallel)
+	for _, ref := range typesOf(staged) {
+		g.Go(func() error {
+			_, err := t.store.schema(ctx, ref)
+			return err
+		})
+	}
+	for _, a := range staged {
+		for _, o := range a.objects {
+			g.Go(func() error { return t.put(ctx, o) })
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, a := range staged {
+		a.err = t.checkSchemas(a)
+	}
+	return nil
+}
+
+func (t *holding) put(ctx context.Context, o object) error {
+	if _, err := t.o.Bucket.Put(ctx, o.key, o.body); err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	return nil
+}
+
+// typesOf are the types that a group writes and that stood before it.
+func typesOf(staged []*attempt) []ontosql.TypeRef {
+	seen := map[ontosql.TypeRef]bool{}
+	var refs []ontosql.TypeRef
+	for _, a := range staged {
+		for _, d := range a.p.Data {
+			if _, changed := versionAfter(a.landing.change, d.Type); !changed && !seen[d.Type] {
+				seen[d.Type] = true
+				refs = append(refs, d.Type)
+			}
+		}
+	}
+	return refs
+}

@@ -1,0 +1,252 @@
+package writepath
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// store is what the worker knows of the store while it holds the lock.
+type store struct {
+	bucket objstore.Bucket
+	log    *chain.Log
+	logger *slog.Logger
+
+	engine  string // "" until it was read
+	head    *format.Head
+	version objstore.Version // of the head object
+
+	seen *chain.View // that was asked for foreign commits last, nil for none
+
+	landings []*landing       // the last commits up to head, without a gap; see since
+	rolled   ontosql.CommitID // up to here every schema change is projected
+
+	types        *format.Types // nil where the list cannot be used
+	typesVersion objstore.Version
+
+	mu      sync.Mutex // guards schemas, which are read in parallel
+	schemas map[ontosql.TypeRef]*knownSchema
+}
+
+// landing is a commit that is visible, or is about to be.
+type landing struct {
+	id     ontosql.CommitID
+	path   string // of the manifest
+	parent string // of the manifest before it, "" for none
+	at     format.Time
+	files  []format.File
+	change *format.SchemaChange                            // nil for none
+	writes map[ontosql.TypeRef]map[string]ontosql.CommitID // identities by type; missing where a foreign file was not looked at
+}
+
+// wrote are the identities of t that the commit wrote. The files of a foreign
+// commit are looked at when they are first asked for.
+func (l *landing) wrote(ctx context.Context, t ontosql.TypeRef, look func(context.Context, chain.File) (map[string]struct{}, error)) (map[string]ontosql.CommitID, error) {
+	if known, ok := l.writes[t]; ok {
+		return known, nil
+	}
+	known := map[string]ontosql.CommitID{}
+	for i := range l.files {
+		if l.files[i].Ref() != t {
+			continue
+		}
+		found, err := look(ctx, chain.File{Commit: l.id, File: &l.files[i]})
+		if err != nil {
+			return nil, fmt.Errorf("identities of commit %d: %w", l.id, err)
+		}
+		for id := range found {
+			known[id] = 0
+		}
+	}
+	if l.writes == nil {
+		l.writes = map[ontosql.TypeRef]map[string]ontosql.CommitID{}
+	}
+	l.writes[t] = known
+	return known, nil
+}
+
+// begin reads what a tenure starts from, in one round trip: the head, the list
+// of types, the schemas of the types that wait in the queue, and once the engine
+// marker.
+func (s *store) begin(ctx context.Context, q *queue) error {
+	s.forgetSchemas()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return s.readHead(ctx) })
+	g.Go(func() error { return s.readTypes(ctx) })
+	if s.engine == "" {
+		g.Go(func() error { return s.readEngine(ctx) })
+	}
+	for _, ref := range q.types() {
+		g.Go(func() error {
+			_, err := s.schema(ctx, ref)
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+func (s *store) readHead(ctx context.Context) error {
+	body, version, err := s.bucket.Get(ctx, format.HeadKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return ontosql.ErrNotInitialised
+	}
+	if err != nil {
+		return fmt.Errorf("read head: %w", err)
+	}
+	head, err := format.DecodeHead(format.HeadKey, body)
+	if err != nil {
+		return err
+	}
+	if s.head != nil && head.CommitID < s.head.CommitID { // put back to an earlier state
+		s.rolled, s.seen = 0, nil
+	}
+	s.head, s.version = head, version
+	return nil
+}
+
+// readEngine reads the engine marker; a store without it is v1 (COMPAT 3.5).
+func (s *store) readEngine(ctx context.Context) error {
+	body, _, err := s.bucket.Get(ctx, format.EngineKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		s.engine = format.EngineV1
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read engine marker: %w", err)
+	}
+	e, err := format.DecodeEngine(format.EngineKey, body)
+	if err != nil {
+		return err
+	}
+	s.engine = e.EngineVersion
+	return nil
+}
+
+// readTypes reads the list of types, whose indexes are kept. Without it no
+// index is, and commits go on (COMPAT 3.5).
+func (s *store) readTypes(ctx context.Context) error {
+	body, version, changed, err := objstore.Reread(ctx, s.bucket, format.TypesKey, s.typesVersion)
+	switch {
+	case errors.Is(err, objstore.ErrNotFound):
+		s.types, s.typesVersion = nil, objstore.Absent
+		return nil
+	case err != nil:
+		return fmt.Errorf("read known types: %w", err)
+	case !changed:
+		return nil
+	}
+	types, err := format.DecodeTypes(format.TypesKey, body)
+	if err != nil || types.Entities == nil && types.Relations == nil {
+		s.logger.WarnContext(ctx, "list of types is damaged, indexes are not kept", "error", err)
+		types = nil
+	}
+	s.types, s.typesVersion = types, version
+	return nil
+}
+
+// refs are the known types, entities first; false where the list cannot be used.
+func (s *store) refs() ([]ontosql.TypeRef, bool) {
+	if s.types == nil {
+		return nil, false
+	}
+	var refs []ontosql.TypeRef
+	for _, name := range s.types.Entities {
+		refs = append(refs, ontosql.TypeRef{Kind: ontosql.Entity, Name: name})
+	}
+	for _, name := range s.types.Relations {
+		refs = append(refs, ontosql.TypeRef{Kind: ontosql.Relation, Name: name})
+	}
+	return refs, true
+}
+
+// Landings are remembered up to so many commits and identities; older ones are
+// looked at like foreign ones.
+const (
+	rememberCommits    = 4096
+	rememberIdentities = 1 << 20
+)
+
+// add remembers a commit of ours, the newest.
+func (s *store) add(l *landing) {
+	if n := len(s.landings); n > 0 && s.landings[n-1].path != l.parent {
+		s.landings = nil
+	}
+	s.landings = append(s.landings, l)
+	if s.rolled == l.id-1 && l.change == nil {
+		s.rolled = l.id
+	}
+	weight := 0
+	for i, l := range slices.Backward(s.landings) {
+		for _, ids := range l.writes {
+			weight += len(ids)
+		}
+		if weight > rememberIdentities || len(s.landings)-i > rememberCommits {
+			s.landings = slices.Clone(s.landings[i+1:])
+			return
+		}
+	}
+}
+
+// dropped is the last commit that is known to have dropped a type, by ours or
+// by the original's way (decision A14).
+func (s *store) dropped(ref ontosql.TypeRef) ontosql.CommitID {
+	if s.seen == nil {
+		return 0
+	}
+	return s.seen.Floor(ref)
+}
+
+// continued reports whether the head is the last commit that is remembered.
+func (s *store) continued() bool {
+	return len(s.landings) > 0 && s.head.ManifestPath != nil && s.last().path == *s.head.ManifestPath
+}
+
+func (s *store) last() *landing { return s.landings[len(s.landings)-1] }
+
+// view is the chain below the head.
+func (s *store) view(ctx context.Context) (*chain.View, error) { return s.log.At(ctx, s.head) }
+
+// since are the commits after pin, ascending. Those that are not remembered
+// come from the manifest log.
+func (s *store) since(ctx context.Context, pin ontosql.CommitID) ([]*landing, error) {
+	if pin >= s.head.CommitID {
+		return nil, nil
+	}
+	if s.continued() && s.landings[0].id <= pin+1 {
+		return s.landings[pin+1-s.landings[0].id:], nil
+	}
+	view, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.seen = view
+	known := map[string]*landing{}
+	for _, l := range s.landings {
+		known[l.path] = l
+	}
+	fresh := make([]*landing, 0, s.head.CommitID-pin)
+	for id := pin + 1; id <= s.head.CommitID; id++ {
+		e := view.Commit(id)
+		l := known[e.Path]
+		if l == nil {
+			change, err := e.Manifest.SchemaChange(e.Path)
+			if err != nil {
+				return nil, err
+			}
+			l = &landing{id: id, path: e.Path, at: e.Manifest.CreatedAt, files: e.Manifest.Files, change: change}
+		}
+		fresh = append(fresh, l)
+	}
+	s.landings = fresh
+	return fresh, nil
+}

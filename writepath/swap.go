@@ -1,0 +1,136 @@
+package writepath
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// sends is how often a head swap is sent at most. It is sent again only when
+// nothing was written, or looking showed that it did not land: both can never
+// land, because each needs the version that the other replaces.
+const sends = 4
+
+// swap makes a staged group visible, all of it at once. The error is
+// ErrLeaseLost where nothing was sent, ontosql.ErrHeadMoved where another commit
+// went past the group, ontosql.ErrOutcomeUnknown where nobody can say, and any
+// other where nothing was written.
+func (t *holding) swap(staged []*attempt) error {
+	first, last := staged[0].landing, staged[len(staged)-1]
+	next := &format.Head{
+		CommitID:     last.landing.id,
+		CommitSHA256: last.sha256,
+		ManifestPath: &last.landing.path,
+		RuntimeID:    t.o.RuntimeID,
+		UpdatedAt:    last.manifest.CreatedAt,
+	}
+	var open error // why a swap that was sent may have landed, or may yet
+	var err error
+	for range sends {
+		if ended := t.lease.check(); ended != nil {
+			return unknownAfter(open, ended)
+		}
+		began := time.Now()
+		var version objstore.Version
+		version, err = t.o.Bucket.Swap(t.lease.ctx, format.HeadKey, t.store.version, format.EncodeHead(next))
+		t.trip = time.Since(began)
+		switch {
+		case err == nil:
+			t.store.head, t.store.version = next, version
+			return nil
+		case errors.Is(err, objstore.ErrConflict):
+			_ = sleep(t.lease.ctx, 5*time.Millisecond)
+			continue
+		case certain(err) && !errors.Is(err, objstore.ErrPreconditionFailed):
+			return unknownAfter(open, fmt.Errorf("write head: %w", err))
+		}
+		// A refusal is looked into as well: between us and the store the request
+		// may have been doubled, and the second refused because of the first.
+		open = err
+		switch landed, moved, lookErr := t.settle(first); {
+		case lookErr != nil:
+			return unknownAfter(open, lookErr)
+		case landed:
+			return nil
+		case moved:
+			return fmt.Errorf("write head: %w", errors.Join(ontosql.ErrHeadMoved, err))
+		}
+	}
+	return unknownAfter(open, fmt.Errorf("write head: %w", err))
+}
+
+// unknownAfter is err as it is where no swap is open, else an unknown outcome.
+func unknownAfter(open, err error) error {
+	if open == nil {
+		return err
+	}
+	return errors.Join(ontosql.ErrOutcomeUnknown, open, err)
+}
+
+// settle looks for a group down the chain from the head, and not only at the
+// head: where its first commit is, all of it is, and where another stands there,
+// none of it can ever be. Neither landed nor moved means that the head is still
+// the one the swap started from. It is done even when the lease is lost and the
+// worker is to stop: somebody waits for the answer.
+func (t *holding) settle(first *landing) (landed, moved bool, err error) {
+	ctx, cancel := t.after()
+	defer cancel()
+	head, version, err := t.headNow(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	switch {
+	case version == t.store.version:
+		return false, false, nil
+	case head.CommitID < first.id:
+		return false, false, fmt.Errorf("the head went from commit %d to %d", t.store.head.CommitID, head.CommitID)
+	}
+	path, err := t.manifestAt(ctx, head, first.id)
+	if err != nil {
+		return false, false, err
+	}
+	if path != first.path {
+		return false, true, nil
+	}
+	t.store.head, t.store.version = head, version
+	return true, false, nil
+}
+
+// headNow reads the head with some patience: the store has just shown trouble.
+func (t *holding) headNow(ctx context.Context) (head *format.Head, version objstore.Version, err error) {
+	for wait := 20 * time.Millisecond; ; wait *= 4 {
+		var body []byte
+		if body, version, err = t.o.Bucket.Get(ctx, format.HeadKey); err == nil {
+			head, err = format.DecodeHead(format.HeadKey, body)
+			return head, version, err
+		}
+		if wait > 500*time.Millisecond || sleep(ctx, wait) != nil {
+			return nil, objstore.Absent, fmt.Errorf("read head: %w", err)
+		}
+	}
+}
+
+// manifestAt is the path of the manifest of commit id on the chain of head.
+func (t *holding) manifestAt(ctx context.Context, head *format.Head, id ontosql.CommitID) (string, error) {
+	path := *head.ManifestPath
+	for at := head.CommitID; at > id; at-- {
+		body, _, err := t.o.Bucket.Get(ctx, path)
+		if err != nil {
+			return "", fmt.Errorf("read manifest: %w", err)
+		}
+		m, err := format.DecodeManifest(path, body)
+		if err != nil {
+			return "", err
+		}
+		if m.CommitID != at {
+			return "", ontosql.Corrupt(path, "commit_id", "is %d where commit %d should stand", m.CommitID, at)
+		}
+		path = *m.ParentManifestPath
+	}
+	return path, nil
+}

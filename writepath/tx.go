@@ -1,0 +1,150 @@
+package writepath
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// Tx is one transaction to commit: what it saw, and what it wrote.
+type Tx struct {
+	// Pin is the head the transaction read. An identity it writes that another
+	// commit wrote after it is a ConflictError.
+	Pin ontosql.CommitID
+	// At is the created_at; time.Now when zero, and never before the parent's.
+	At time.Time
+	// Actor is who wrote it, metadata key "actor"; "" for nobody.
+	Actor string
+	// Metadata is what its writer says of it. Keys that begin with "ontosql_"
+	// are refused.
+	Metadata map[string]string
+	Data     []Data // one for each type it writes rows of
+	// Schema changes the schema in the same commit (decision A13), nil for none.
+	// It is called under the lock with the schema as it stands and returns the
+	// complete change; its error is the transaction's. It may be called more than
+	// once.
+	Schema func(SchemaState) (*format.SchemaChange, error)
+}
+
+// Data are the rows a transaction writes of one type.
+type Data struct {
+	Type          ontosql.TypeRef
+	Fields        []format.SchemaField // of the schema the rows were made for
+	SchemaVersion int64                // its id; another current one is a SchemaChangedError
+	// Rows are gone through several times, never at once, and must be the same
+	// each time. An identity comes once. Commit and SchemaVersionID of the rows
+	// are filled in.
+	Rows iter.Seq2[Row, error]
+}
+
+// Row is one new version of an identity.
+type Row struct {
+	format.Row
+	// Expected is the commit of the version that the transaction saw, 0 where it
+	// saw none. It is told in a ConflictError.
+	Expected ontosql.CommitID
+}
+
+// Outcome is a transaction that is committed.
+type Outcome struct {
+	Commit    ontosql.CommitID
+	Attempt   string // metadata ontosql_attempt of the commit
+	CreatedAt time.Time
+}
+
+// Identity is the identity of a row as one text: the key of an entity, the
+// canonical JSON array of left key, right key and, where it is keyed, instance
+// key of a relation.
+func Identity(kind ontosql.Kind, r *format.Row) string {
+	if kind != ontosql.Relation {
+		return r.Key
+	}
+	parts := []format.Value{format.String(r.Left), format.String(r.Right)}
+	if r.Instance != "" {
+		parts = append(parts, format.String(r.Instance))
+	}
+	return string(format.Array(parts...).Append(nil, format.Canonical))
+}
+
+// pending is a transaction on its way through the queue.
+type pending struct {
+	Tx
+	ctx      context.Context
+	deadline time.Time                                       // of the wait for a lock that another holds
+	writes   map[ontosql.TypeRef]map[string]ontosql.CommitID // identities and what they expect
+	patient  bool                                            // answered only once the indexes are up to date
+	tries    int                                             // attempts that another writer made void
+
+	outcome Outcome
+	err     error
+	done    chan struct{} // closed once outcome and err stand
+}
+
+func (p *pending) finish(o Outcome, err error) {
+	p.outcome, p.err = o, err
+	close(p.done)
+}
+
+// reserved is how the metadata keys begin that are ours.
+const reserved = "ontosql_"
+
+var errEmpty = errors.New("the transaction changes nothing")
+
+// prepare checks a transaction as far as it can be checked alone.
+func prepare(tx Tx) (*pending, error) {
+	p := &pending{Tx: tx, writes: map[ontosql.TypeRef]map[string]ontosql.CommitID{}, done: make(chan struct{})}
+	for key := range tx.Metadata {
+		if strings.HasPrefix(key, reserved) {
+			return nil, fmt.Errorf("metadata key %q is reserved", key)
+		}
+	}
+	rows := 0
+	for _, d := range tx.Data {
+		if p.writes[d.Type] != nil {
+			return nil, fmt.Errorf("write %s: the type comes twice", d.Type)
+		}
+		identities := map[string]ontosql.CommitID{}
+		p.writes[d.Type] = identities
+		for row, err := range d.Rows {
+			if err != nil {
+				return nil, fmt.Errorf("write %s: %w", d.Type, err)
+			}
+			id := Identity(d.Type.Kind, &row.Row)
+			if _, twice := identities[id]; twice {
+				return nil, fmt.Errorf("write %s: identity %q comes twice", d.Type, id)
+			}
+			identities[id] = row.Expected
+			rows++
+		}
+	}
+	if rows == 0 && tx.Schema == nil {
+		return nil, errEmpty
+	}
+	return p, nil
+}
+
+// metadata is what stands in the manifest.
+func (p *pending) metadata(attempt string, change *format.SchemaChange) (map[string]json.RawMessage, error) {
+	metadata := map[string]json.RawMessage{format.MetadataAttempt: format.AppendString(nil, attempt)}
+	for key, text := range p.Metadata {
+		metadata[key] = format.AppendString(nil, text)
+	}
+	if p.Actor != "" {
+		metadata["actor"] = format.AppendString(nil, p.Actor)
+	}
+	if change != nil {
+		raw, err := format.EncodeSchemaChange(change)
+		if err != nil {
+			return nil, err
+		}
+		metadata[format.MetadataSchema] = raw
+	}
+	return metadata, nil
+}
