@@ -242,8 +242,8 @@ func timeZone(v string) (string, error) {
 	return v, nil
 }
 
-// loadZone finds a time zone by its IANA name or as a number of hours east of
-// UTC, the two forms that both PostgreSQL and the engine read.
+// loadZone finds a time zone by its IANA name, which both PostgreSQL and the
+// engine read.
 func loadZone(v string) (*time.Location, bool) {
 	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
 		return time.UTC, true

@@ -95,7 +95,7 @@ func errorID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// dropped answers a statement over a relation that does not exist.
+// undefinedTable answers a statement over a relation that does not exist.
 func undefinedTable(name string, position int) *pgerr.Error {
 	return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", name).At(position)
 }

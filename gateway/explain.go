@@ -31,7 +31,7 @@ func (p *statement) describeExplained(ctx context.Context) error {
 
 // explain answers EXPLAIN: where the rows of each reference come from, and with
 // ANALYZE what it cost.
-func (p *statement) explain(ctx context.Context, args [][]byte, values []any) (rows, error) {
+func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	s := p.session
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (p *statement) explain(ctx context.Context, args [][]byte, values []any) (r
 	}
 	src := &sources{session: s, dry: !p.st.Explain.Analyze}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
-	if err := src.find(ctx, pin, p.plan, args, values); err != nil {
+	if err := src.find(ctx, pin, p.plan, args); err != nil {
 		return nil, err
 	}
 	var lines []string

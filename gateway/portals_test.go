@@ -123,3 +123,26 @@ func TestHalfReadPortals(t *testing.T) {
 		f.exchange(&pgproto3.Query{String: "COMMIT"})
 	}
 }
+
+func TestDeallocateReachesPreparedStatements(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	parse := func() string {
+		_, answers := f.exchange(&pgproto3.Parse{Name: "s1", Query: "SELECT 1"}, &pgproto3.Sync{})
+		return fmt.Sprint(answers)
+	}
+	for _, c := range []struct{ sql, answer string }{
+		{"DEALLOCATE s1", "[DEALLOCATE]"},
+		{"DEALLOCATE ALL", "[DEALLOCATE ALL]"},
+		{"DISCARD ALL", "[DISCARD ALL]"},
+	} {
+		if got := parse(); got != "[]" {
+			t.Fatalf("before %s: Parse of s1 answered %s", c.sql, got)
+		}
+		if _, answers := f.exchange(&pgproto3.Query{String: c.sql}); fmt.Sprint(answers) != c.answer {
+			t.Errorf("%s answered %q, want %s", c.sql, answers, c.answer)
+		}
+	}
+	if _, answers := f.exchange(&pgproto3.Query{String: "DEALLOCATE s1"}); fmt.Sprint(answers) != `[26000 prepared statement "s1" does not exist]` {
+		t.Errorf("DEALLOCATE of what is not there answered %q", answers)
+	}
+}

@@ -8,13 +8,13 @@ import (
 )
 
 // read runs a SELECT: pin, sources, bind, stream.
-func (p *statement) read(ctx context.Context, out *portal, args [][]byte, values []any) (rows, error) {
+func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
 	}
 	src := &sources{session: s}
-	err := s.findSources(ctx, p, src, args, values)
+	err := s.findSources(ctx, p, src, args)
 	if err != nil {
 		src.release(context.WithoutCancel(ctx))
 		return nil, err
@@ -29,7 +29,7 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte, values
 }
 
 // findSources pins, and finds the data of the statement's references there.
-func (s *Session) findSources(ctx context.Context, p *statement, src *sources, args [][]byte, values []any) error {
+func (s *Session) findSources(ctx context.Context, p *statement, src *sources, args [][]byte) error {
 	if p.plan.detached() {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (s *Session) findSources(ctx context.Context, p *statement, src *sources, a
 	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
 		return err
 	}
-	return src.find(ctx, pin, p.plan, args, values)
+	return src.find(ctx, pin, p.plan, args)
 }
 
 // stream binds a plan to its sources and starts the engine.

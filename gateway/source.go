@@ -42,9 +42,9 @@ type windowReport struct {
 
 // find finds the data of every reference at pin. It is released by the caller,
 // after an error too.
-func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][]byte, values []any) error {
+func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][]byte) error {
 	for i := range p.relations {
-		if err := o.add(ctx, pin, p, i, args, values); err != nil {
+		if err := o.add(ctx, pin, p, i, args); err != nil {
 			return err
 		}
 	}
@@ -63,14 +63,14 @@ func (o *sources) release(ctx context.Context) {
 	}
 }
 
-func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte, values []any) error {
+func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte) error {
 	r := &p.relations[i]
 	var fragment string
 	var err error
 	report := windowReport{relation: r}
 	switch {
 	case r.typ != nil:
-		fragment, err = o.window(ctx, pin, p, i, args, values, &report)
+		fragment, err = o.window(ctx, pin, p, i, args, &report)
 	case o.dry:
 		fragment = r.empty(p.scoped.Needs[i])
 	case r.virtual != nil:
@@ -89,7 +89,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 }
 
 // window is the fragment of one reference to a type.
-func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte, values []any, report *windowReport) (string, error) {
+func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte, report *windowReport) (string, error) {
 	s, r, need := o.session, &p.relations[i], p.scoped.Needs[i]
 	t, ok := pin.Catalog.Type(r.typ.Ref)
 	if !ok {
@@ -100,7 +100,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		return "", err
 	}
 	w := ontosql.Window{Mode: r.mode, Upper: upper}
-	if w.Lower, w.Upper, err = narrow(need, w.Upper, values); err != nil {
+	if w.Lower, w.Upper, err = narrow(need, w.Upper, args); err != nil {
 		return "", err
 	}
 	report.window = w
@@ -243,40 +243,28 @@ func (s *Session) evaluate(ctx context.Context, p *plan, ref int, args [][]byte)
 	return string(batch.Cols[0].Str[0]), nil
 }
 
-// engineArgs are the parameters that the engine's SQL contains, in PostgreSQL's
-// text form.
-func engineArgs(args [][]byte, used []int) []any {
-	out := make([]any, len(used))
-	for i, n := range used {
-		if args[n-1] != nil {
-			out[i] = string(args[n-1])
-		}
-	}
-	return out
-}
-
 // narrow applies the bounds of the WHERE clause to a window.
-func narrow(need rewrite.Need, upper ontosql.CommitID, values []any) (low, high ontosql.CommitID, err error) {
+func narrow(need rewrite.Need, upper ontosql.CommitID, args [][]byte) (low, high ontosql.CommitID, err error) {
 	high = upper
 	for _, b := range need.Lower {
-		if v, ok := boundValue(b, values); ok {
+		if v, ok := boundValue(b, args); ok {
 			low = max(low, v)
 		}
 	}
 	for _, b := range need.Upper {
-		if v, ok := boundValue(b, values); ok {
+		if v, ok := boundValue(b, args); ok {
 			high = min(high, v)
 		}
 	}
 	return min(low, high), max(high, 0), nil
 }
 
-func boundValue(b rewrite.Bound, values []any) (ontosql.CommitID, bool) {
+func boundValue(b rewrite.Bound, args [][]byte) (ontosql.CommitID, bool) {
 	if b.Param == 0 {
 		return plus(b.Value, b.Delta), true
 	}
-	n, ok := values[b.Param-1].(int64)
-	return plus(n, b.Delta), ok
+	n, err := strconv.ParseInt(strings.TrimSpace(string(args[b.Param-1])), 10, 64)
+	return plus(n, b.Delta), err == nil
 }
 
 // plus adds without wrapping around.

@@ -97,13 +97,10 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 	if err := s.admit(p.st); err != nil {
 		return nil, err
 	}
-	values := make([]any, len(args))
 	for i, arg := range args {
-		v, err := argument(p.Params()[i], arg)
-		if err != nil {
+		if err := checkArgument(p.Params()[i], arg); err != nil {
 			return nil, s.fail(ctx, err)
 		}
-		values[i] = v
 	}
 	out := &portal{
 		session: s, columns: p.columns, tag: p.st.Tag,
@@ -112,9 +109,9 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 	switch p.st.Kind {
 	case rewrite.Select:
 		out.counts = true
-		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, args, values) }
+		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, args) }
 	case rewrite.Explain:
-		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, args, values) }
+		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, args) }
 	case rewrite.Show:
 		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
 	default:
@@ -177,10 +174,14 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 	return notYet(st.Tag)
 }
 
-// deallocate answers DEALLOCATE. Statements prepared by the protocol are wire's;
-// PREPARE is not supported yet, so there is nothing of that name.
+// deallocate answers DEALLOCATE. The statements are those that clients prepared
+// by the protocol; PREPARE is not supported yet.
 func (s *Session) deallocate(st *rewrite.Statement) error {
+	name := st.Name
 	if st.All {
+		name = ""
+	}
+	if s.start.Deallocate == nil || s.start.Deallocate(name) || st.All {
 		return nil
 	}
 	return pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", st.Name)
@@ -193,6 +194,9 @@ func (s *Session) discard(ctx context.Context, st *rewrite.Statement) error {
 	}
 	if s.tx.explicit {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
+	}
+	if s.start.Deallocate != nil {
+		s.start.Deallocate("")
 	}
 	return s.resetAll(ctx)
 }

@@ -13,14 +13,24 @@ const (
 	sourceHole  = 'R' // the source of a reference
 	paramHole   = 'P' // a parameter with its final type
 	sessionHole = 'S' // the value of a session function
+	macroHole   = 'M' // a function of pg_catalog that a cast calls
 )
 
 func hole(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
 
-// sessionMark is the hole of a session function: its name and arguments.
+// sessionMark is the hole of a session function: its name and arguments. The
+// arguments are a client's text and may hold any character, so they are quoted.
 func sessionMark(name string, args []string, oid uint32) string {
-	return "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name + "\x01" + strings.Join(args, "\x02") + "\x00"
+	mark := "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name
+	for _, a := range args {
+		mark += "\x01" + strconv.Quote(a)
+	}
+	return mark + "\x00"
 }
+
+// catalogMacro is the hole of a function that the catalog defines and a cast
+// needs: Scope asks the session whether it is there.
+func catalogMacro(name string) string { return "\x00" + string(macroHole) + name + "\x00" }
 
 // piece is a run of SQL, or one hole.
 type piece struct {
@@ -43,14 +53,18 @@ func cut(sql string) []piece {
 			continue
 		}
 		p := piece{kind: part[0]}
-		if p.kind == sessionHole {
+		switch p.kind {
+		case sessionHole:
 			f := strings.Split(part[1:], "\x01")
 			oid, _ := strconv.ParseUint(f[0], 10, 32)
 			p.oid, p.name = uint32(oid), f[1]
-			if f[2] != "" {
-				p.args = strings.Split(f[2], "\x02")
+			for _, quoted := range f[2:] {
+				arg, _ := strconv.Unquote(quoted)
+				p.args = append(p.args, arg)
 			}
-		} else {
+		case macroHole:
+			p.name = part[1:]
+		default:
 			p.n, _ = strconv.Atoi(part[1:])
 		}
 		ps = append(ps, p)
@@ -103,8 +117,13 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 		case sourceHole:
 			s.WriteString(sources[p.n])
 		case paramHole:
-			ty := t(sc.Params[p.n-1])
-			s.WriteString(paramText(1+slices.Index(used, p.n), ty))
+			text, err := sc.print(cut(paramText(1+slices.Index(used, p.n), t(sc.Params[p.n-1]))), nil, nil)
+			if err != nil {
+				return "", err
+			}
+			s.WriteString(text)
+		case macroHole:
+			s.WriteString(macroSchema + "." + p.name)
 		case sessionHole:
 			v, err := sc.env.Session(p.name, p.args)
 			if err != nil {

@@ -78,7 +78,7 @@ func (b *binder) compareBound(op string, left, right *pg.Node, l *level) {
 	if f.source != "commit_id" {
 		return
 	}
-	o, ok := operand(other)
+	o, ok := b.operand(other, f.t)
 	if !ok {
 		return
 	}
@@ -150,8 +150,8 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 	}
 	var os []Operand
 	for _, n := range values {
-		o, ok := operand(n)
-		if !ok || !canonical(&o, n, f.t) {
+		o, ok := b.operand(n, f.t)
+		if !ok {
 			return
 		}
 		os = append(os, o)
@@ -165,42 +165,36 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 	}
 }
 
-// canonical brings a constant to the text a key of type ty is stored as; false
-// when equality of values is not equality of texts.
-func canonical(o *Operand, n *pg.Node, ty typ) bool {
-	switch {
-	case o.Param > 0:
-		return isText(ty.oid) || isInt(ty.oid)
-	case isText(ty.oid):
-		if c := n.GetAConst(); c != nil && c.GetSval() == nil {
-			return false
-		}
-		return true
-	case isInt(ty.oid):
-		v, err := strconv.ParseInt(o.Text, 10, 64)
-		o.Text = strconv.FormatInt(v, 10)
-		return err == nil
-	}
-	return false
-}
-
-// operand is a constant or parameter, possibly cast to text or an integer type.
-func operand(n *pg.Node) (Operand, bool) {
-	switch v := n.GetNode().(type) {
-	case *pg.Node_AConst:
-		text, ok := constText(v.AConst)
-		return Operand{Text: text}, ok
-	case *pg.Node_ParamRef:
-		return Operand{Param: int(v.ParamRef.Number)}, true
-	case *pg.Node_TypeCast:
-		names := strs(v.TypeCast.TypeName.GetNames())
-		if len(v.TypeCast.TypeName.GetTypmods()) > 0 || len(v.TypeCast.TypeName.GetArrayBounds()) > 0 {
+// operand is a constant or parameter that a column of type ty is compared with:
+// of text as it stands, of integers in canonical digits, since that is how keys
+// are stored. A cast may stand around it if it is one to the column's own class
+// of types, which changes nothing; any other cast makes another value.
+func (b *binder) operand(n *pg.Node, ty typ) (Operand, bool) {
+	if c := n.GetTypeCast(); c != nil {
+		to, err := typeOf(b.st.tree, c.TypeName)
+		if err != nil || to.mod >= 0 || !sameValue(to.oid, ty.oid) {
 			return Operand{}, false
 		}
-		switch names[len(names)-1] {
-		case "text", "varchar", "int8", "int4":
-			return operand(v.TypeCast.Arg)
-		}
+		n = c.Arg
 	}
-	return Operand{}, false
+	if p := n.GetParamRef(); p != nil {
+		return Operand{Param: int(p.Number)}, sameValue(b.params.see(int(p.Number)).oid, ty.oid)
+	}
+	c := n.GetAConst()
+	if c == nil || c.Isnull {
+		return Operand{}, false
+	}
+	text, _ := constText(c)
+	if isInt(ty.oid) {
+		v, err := strconv.ParseInt(text, 10, 64)
+		return Operand{Text: strconv.FormatInt(v, 10)}, err == nil
+	}
+	return Operand{Text: text}, sameValue(ty.oid, textOID) && c.GetSval() != nil
+}
+
+// sameValue reports whether a value of one type is the same digits or characters
+// as one of the other.
+func sameValue(a, b uint32) bool {
+	text := func(oid uint32) bool { return oid == textOID || oid == varcharOID }
+	return isInt(a) && isInt(b) || text(a) && text(b)
 }

@@ -82,7 +82,26 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if s.set && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
-	return expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
+	e := expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
+	if s.set && s.template != "" {
+		e.list, e.sql = e.sql, "unnest("+e.sql+")"
+		if s.wrap != "" {
+			e.sql = strings.ReplaceAll(s.wrap, "{set}", e.sql)
+		}
+		if name == "generate_series" && allIntegers(out) {
+			e.count = out
+		}
+	}
+	return e
+}
+
+func allIntegers(es []expr) bool {
+	for _, e := range es {
+		if e.int == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // text prints a call of the signature. Arguments of type "any" are written as
@@ -101,13 +120,11 @@ func (s *signature) text(args []expr) string {
 			template = macroSchema + "." + template
 		}
 	}
-	if strings.Contains(template, "{rest}") && len(parts) > 0 {
-		template = strings.ReplaceAll(template, "{rest}", strings.Join(parts[1:], ", "))
-	}
 	for i, a := range args {
-		mark := "@any_out({" + string(rune('1'+i)) + "})"
-		if strings.Contains(template, mark) {
-			template = strings.ReplaceAll(template, mark, textOf(a.sql, a.t))
+		place := "{" + itoa(i+1) + "}"
+		if printed := "@any_out(" + place + ")"; strings.Contains(template, printed) {
+			template = strings.ReplaceAll(template, printed, place)
+			parts[i] = textOf(a.sql, a.t)
 		}
 	}
 	return fill(template, parts)

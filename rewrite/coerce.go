@@ -129,6 +129,9 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 		return out
 	}
 	out.sql = castText(e.sql, e.t, to)
+	if to.oid == int8OID {
+		out.int = e.int
+	}
 	return out
 }
 

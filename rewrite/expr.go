@@ -20,6 +20,9 @@ type expr struct {
 	agg   bool    // contains an aggregate of its own level
 	set   bool    // returns several rows
 	row   []expr  // the fields of a row constructor
+	int   *int64  // an integer literal, in whatever integer type
+	list  string  // of a set-returning function: the list whose elements it returns
+	count []expr  // of generate_series of integer literals: its arguments
 	loc   int32
 }
 
@@ -100,7 +103,8 @@ func (b *binder) constant(c *pg.A_Const) expr {
 	e := expr{loc: c.Location, t: t(unknownOID)}
 	switch v := c.GetVal().(type) {
 	case *pg.A_Const_Ival:
-		e.t, e.sql = t(int4OID), strconv.Itoa(int(v.Ival.GetIval()))
+		i := int64(v.Ival.GetIval())
+		e.t, e.sql, e.int = t(int4OID), strconv.FormatInt(i, 10), &i
 	case *pg.A_Const_Fval:
 		return b.number(v.Fval.GetFval(), c.Location)
 	case *pg.A_Const_Boolval:
@@ -121,7 +125,7 @@ func (b *binder) constant(c *pg.A_Const) expr {
 func (b *binder) number(text string, loc int32) expr {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(lower(text), "0x") {
-		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: t(int8OID), loc: loc}
+		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: t(int8OID), loc: loc, int: &i}
 	}
 	plain, digits := plainDecimal(text)
 	if digits > 38 {

@@ -57,6 +57,7 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 	if c == nil {
 		b.fail(pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", v.Relname), v.Location)
 	}
+	b.joins(max(1, c.joined), v.Location)
 	r := &relation{alias: v.Relname, ref: -1}
 	ns := b.output(r, c.cols, v.Alias, v.Location)
 	return quote(c.out) + " AS " + quote(r.out), ns
@@ -65,6 +66,7 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 // reference is a relation the session resolved. Its text is a hole that Bind
 // fills with the source.
 func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace) {
+	b.joins(1, loc)
 	s := &b.shapes[i]
 	r := &relation{alias: b.refs[i].Name, schema: s.Schema, table: s.Table, ref: i, shape: s}
 	if alias != nil {
@@ -119,7 +121,9 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 	if n.Lateral {
 		outer, words = &level{parent: l.parent, ns: lateral, ctes: l.ctes}, "LATERAL "
 	}
-	q := b.query(n.Subquery.GetSelectStmt(), outer, l.ctes)
+	var q query
+	joined := b.apart(func() { q = b.query(n.Subquery.GetSelectStmt(), outer, l.ctes) })
+	b.joins(joined, location(n.Subquery))
 	q.settle(b)
 	r := &relation{ref: -1}
 	ns := b.output(r, q.columns(), n.Alias, -1)

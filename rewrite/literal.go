@@ -76,10 +76,7 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 
 // specialTime are the words that PostgreSQL's date types read as moments.
 func (b *binder) specialTime(word string, to typ) string {
-	now := func() string {
-		b.session = true
-		return sessionMark("now", nil, timestamptzOID)
-	}
+	now := func() string { return sessionMark("now", nil, timestamptzOID) }
 	var day string
 	switch word {
 	case "now":

@@ -7,9 +7,6 @@ const macroSchema = "ontosql_catalog"
 // pg_catalog in the same schema.
 func macro(name string) string { return macroSchema + ".rw_" + name }
 
-// catalogMacro is a function of pg_catalog, which the catalog defines.
-func catalogMacro(name string) string { return macroSchema + "." + name }
-
 // Macros are the statements that define the functions the printed SQL uses and
 // the engine lacks. They must run once on each engine, after the schema
 // ontosql_catalog exists and in this order. An error that one of them raises
@@ -47,9 +44,17 @@ var macroBodies = []string{
 	`substr3(s, a, n) AS CASE WHEN n < 0 THEN error('[22011] negative substring length not allowed') ELSE substring(s, greatest(a, 1), greatest(CAST(a AS BIGINT) + n - greatest(a, 1), 0)) END`,
 	`substring_regexp(s, p) AS CASE WHEN regexp_matches(s, p) THEN CASE WHEN regexp_matches(p, '(^|[^\\])\([^?]') THEN regexp_extract(s, p, 1) ELSE regexp_extract(s, p) END END`,
 	`regexp_match(s, p) AS CASE WHEN regexp_matches(s, p) THEN CASE WHEN regexp_matches(p, '(^|[^\\])\([^?]') THEN [regexp_extract(s, p, 1)] ELSE [regexp_extract(s, p)] END END`,
+	// A result beyond what a client could want is refused before it is made: the
+	// engine would make it whole and hear no cancel meanwhile. The check stands in
+	// an argument, where error keeps the engine from computing the call of constants
+	// while it plans.
+	`bounded(name, bytes, v) AS CASE WHEN bytes > 67108864 THEN error('[54000] result of ' || name || '() exceeds 64 MiB') ELSE v END`,
+	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
+	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
+	`replacement(s, f, t) AS CASE WHEN CAST(strlen(s) AS HUGEINT) * strlen(t) > 67108864 THEN ontosql_catalog.rw_bounded('replace', strlen(s) + CAST(strlen(s) - strlen(replace(s, f, '')) AS HUGEINT) // greatest(strlen(f), 1) * (strlen(t) - strlen(f)), t) ELSE t END`,
 	`overlay4(s, r, a, n) AS left(s, greatest(a - 1, 0)) || r || substring(s, greatest(a + n, 1))`,
-	`lpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE lpad(s, n, f) END`,
-	`rpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE rpad(s, n, f) END`,
+	`lpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE lpad(s, ontosql_catalog.rw_bounded('lpad', n, n), f) END`,
+	`rpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE rpad(s, ontosql_catalog.rw_bounded('rpad', n, n), f) END`,
 	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: upper(left(w, 1)) || lower(substring(w, 2))), '')`,
 	`quote_ident(s) AS CASE WHEN regexp_full_match(s, '[a-z_][a-z0-9_$]*') THEN s ELSE '"' || replace(s, '"', '""') || '"' END`,
 	`quote_literal(s) AS CASE WHEN contains(s, '\') THEN 'E''' || replace(replace(s, '\', '\\'), '''', '''''') || '''' ELSE '''' || replace(s, '''', '''''') || '''' END`,

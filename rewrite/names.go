@@ -128,11 +128,12 @@ func (r *relation) column(name string) *field {
 
 // cteScope is the chain of WITH names that a query sees, innermost first.
 type cteScope struct {
-	outer *cteScope
-	name  string
-	out   string // unique name in the engine's SQL
-	cols  []outcol
-	past  bool // it belongs to a query that has run before: its rows are gone
+	outer  *cteScope
+	name   string
+	out    string // unique name in the engine's SQL
+	cols   []outcol
+	joined int  // the relations one mention joins; 0 within itself
+	past   bool // it belongs to a query that has run before: its rows are gone
 }
 
 func (s *cteScope) find(name string) *cteScope {

@@ -149,12 +149,13 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 	if s.All {
 		q.op += " ALL"
 	}
-	q.left = b.query(s.Larg, outer, ctes)
+	left := b.apart(func() { q.left = b.query(s.Larg, outer, ctes) })
 	if onLeft != nil {
 		q.left.settle(b)
 		onLeft(q.left)
 	}
-	q.right = b.query(s.Rarg, outer, ctes)
+	right := b.apart(func() { q.right = b.query(s.Rarg, outer, ctes) })
+	b.joins(max(left, right), -1) // the sides are planned one after the other
 	lc, rc := q.left.columns(), q.right.columns()
 	word := strings.TrimSuffix(q.op, " ALL")
 	if len(lc) != len(rc) {

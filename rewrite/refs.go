@@ -98,8 +98,13 @@ func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
 	case *pg.RangeFunction:
 		if isAsOf(n) {
 			f.fns = append(f.fns, n)
+			if f.err = f.t.pointOfNoRelation(functionOf(n)); f.err != nil {
+				return
+			}
 		}
 	case *pg.IntoClause: // names a table to be made
+		return
+	case *pg.LockingClause: // names aliases (locking.go)
 		return
 	}
 	var with *pg.WithClause
@@ -162,6 +167,28 @@ func functionOf(n *pg.RangeFunction) *pg.FuncCall {
 		return nil
 	}
 	return items[0].GetFuncCall()
+}
+
+// pointOfNoRelation refuses a point that reads a relation: the point is known
+// before any relation is.
+func (t *tree) pointOfNoRelation(call *pg.FuncCall) (err error) {
+	refuse := func(loc int32) {
+		err = pgerr.Unsupported("the point of a table cannot depend on a relation").At(t.position(loc))
+	}
+	for _, a := range call.Args {
+		visit(a.ProtoReflect(), func(m any) bool {
+			switch n := m.(type) {
+			case *pg.RangeVar:
+				refuse(n.Location)
+			case *pg.RangeFunction:
+				if isAsOf(n) {
+					refuse(functionOf(n).Location)
+				}
+			}
+			return err == nil
+		})
+	}
+	return err
 }
 
 // pointArgument reads x of as_of.t(x).

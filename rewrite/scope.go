@@ -2,9 +2,7 @@ package rewrite
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -23,7 +21,7 @@ type binder struct {
 	system  []map[string]bool // system columns used, by reference
 	bounds  []bounds
 	points  map[int][]piece
-	session bool
+	joined  int // relations of the query at hand (joined.go)
 	idents  map[string]int
 	uses    []use // columns used outside aggregates and grouping expressions
 }
@@ -114,10 +112,13 @@ func outputs(q query) []Output {
 // scoped packs a printed query over the first n references. It is called when
 // the whole statement is resolved.
 func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
-	b.catalogMacros(text)
 	sc := &Scoped{
-		Params: b.params.oids(), Columns: columns, Session: b.session,
-		env: b.env, pieces: cut(text), params: b.params, points: b.points, idents: b.idents,
+		Params: b.params.oids(), Columns: columns,
+		env: b.env, pieces: cut(text), points: b.points, idents: b.idents,
+	}
+	b.catalogMacros(sc.pieces)
+	for _, ps := range sc.points {
+		b.catalogMacros(ps)
 	}
 	sc.Used = parametersOf(sc.pieces)
 	for i := range n {
@@ -144,14 +145,15 @@ func showNames(q query) {
 	}
 }
 
-var catalogCall = regexp.MustCompile(`\b` + macroSchema + `\.(\w+)\(`)
-
 // catalogMacros asks the session for the functions of pg_catalog that casts to
-// and from regclass and its like brought into the text.
-func (b *binder) catalogMacros(text string) {
-	for _, m := range catalogCall.FindAllStringSubmatch(text, -1) {
-		if !strings.HasPrefix(m[1], "rw_") && !b.env.Macro(m[1]) {
-			b.unsupported(-1, "%s is not supported", m[1])
+// and from regclass and its like need.
+func (b *binder) catalogMacros(ps []piece) {
+	for _, p := range ps {
+		switch {
+		case p.kind == paramHole:
+			b.catalogMacros(cut(paramText(p.n, t(b.params.oids()[p.n-1]))))
+		case p.kind == macroHole && !b.env.Macro(p.name):
+			b.unsupported(-1, "%s is not supported", p.name)
 		}
 	}
 }
@@ -211,14 +213,13 @@ func (b *binder) pointExpr(ref int) {
 			continue
 		}
 		arg := functionOf(fn).Args[0]
-		e := b.pointArgument(arg)
-		e = b.coerce(e, t(textOID), explicitCast)
+		e := b.coerce(b.pointArgument(arg), t(textOID), explicitCast)
 		b.points[ref] = cut("SELECT " + e.sql)
 	}
 }
 
 func (b *binder) pointArgument(arg *pg.Node) expr {
-	l := &level{clause: "functions in FROM"}
+	l := &level{clause: "the point of a table"}
 	if n := firstColumn(arg); n != nil {
 		b.unsupported(n.Location, "the point of a table cannot depend on a column")
 	}

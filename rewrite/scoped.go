@@ -8,7 +8,6 @@ type ShapeKind uint8
 // The kinds of shapes.
 const (
 	TypeTable       ShapeKind = iota // a type of the ontology, in any window
-	View                             // a view
 	CatalogRelation                  // a relation of pg_catalog or information_schema
 	Virtual                          // a relation of the schema ontosql
 )
@@ -63,14 +62,10 @@ type Scoped struct {
 	Needs []Need
 	// Columns are the result columns with PostgreSQL's names and types.
 	Columns []Output
-	// Session reports that the SQL contains values of the session, such as now():
-	// what Bind prints holds for one execution only.
-	Session bool
 
 	env    Env
 	pieces []piece
 	points map[int][]piece
-	params *params
 	idents map[string]int
 }
 
@@ -103,7 +98,8 @@ type Need struct {
 	KeyEquals map[string][]Operand
 }
 
-// Bound is a commit id: a literal or a parameter, plus Delta.
+// Bound is a commit id: a literal or a parameter, plus Delta. A sum beyond the
+// ends of int64 stands for the end: no commit id is near either.
 type Bound struct {
 	Value int64
 	Param int // 0 for a literal

@@ -33,6 +33,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	if len(s.FromClause) > 0 {
 		rest.WriteString(" FROM " + b.from(s.FromClause, l))
 	}
+	b.checkLocking(s.LockingClause, l)
 	if s.WhereClause != nil {
 		where := b.condition(s.WhereClause, l, "WHERE")
 		rest.WriteString(" WHERE " + where.sql)

@@ -50,7 +50,6 @@ func (b *binder) sessionValue(name string, args []string, oid uint32) expr {
 	if s := sameAs[name]; s != "" {
 		name = s
 	}
-	b.session = true
 	return expr{sql: sessionMark(name, args, oid), t: t(oid)}
 }
 

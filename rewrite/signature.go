@@ -18,7 +18,7 @@ type signature struct {
 	agg      bool   // an aggregate
 	window   bool   // a window function
 	template string // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
-	wrap     string // aggregates and window functions: what stands around the call, {} being the call
+	wrap     string // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
 }
 
 // parseSignatures reads a table of overloads, one a line:
@@ -26,7 +26,8 @@ type signature struct {
 //	[agg|win|set] name(type|type, type...) result [= template] [=> wrap]
 //
 // a|b makes an overload for each; =1 as result means "as argument 1"; "..."
-// after the last type makes it variadic.
+// after the last type makes it variadic. The template of a set is the list of
+// its rows.
 func parseSignatures(table string) map[string][]signature {
 	all := map[string][]signature{}
 	for _, line := range strings.Split(table, "\n") {
@@ -115,6 +116,8 @@ func fill(template string, args []string) string {
 			j := strings.IndexByte(template[i:], '}') + i
 			if key := template[i+1 : j]; key == "*" {
 				out.WriteString(strings.Join(args, ", "))
+			} else if key == "rest" {
+				out.WriteString(strings.Join(args[1:], ", "))
 			} else if n, err := strconv.Atoi(key); err == nil && n <= len(args) {
 				out.WriteString(args[n-1])
 			}

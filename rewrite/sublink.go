@@ -8,7 +8,9 @@ import (
 
 // subLink resolves a subquery in an expression.
 func (b *binder) subLink(n *pg.SubLink, l *level) expr {
-	q := b.query(n.Subselect.GetSelectStmt(), l, l.ctes)
+	var q query
+	// Not counted: what joins the engine makes of it, it does not order.
+	b.apart(func() { q = b.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
 	cols := q.columns()
 	switch n.SubLinkType {
 	case pg.SubLinkType_EXISTS_SUBLINK:

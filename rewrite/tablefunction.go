@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,6 +19,7 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 		b.unsupported(-1, "ROWS FROM is not supported")
 	}
 	items := n.Functions[0].GetList().GetItems()
+	b.joins(1, location(items[0]))
 	if len(n.Coldeflist) > 0 || len(items) > 1 && len(items[1].GetList().GetItems()) > 0 {
 		b.unsupported(location(items[0]), "a column definition list is not supported")
 	}
@@ -73,10 +73,10 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 		b.unsupported(e.loc, "a row from a function in FROM is not supported")
 	}
 	sql := "SELECT " + e.sql + " AS " + quote(out)
-	if m := constantSeries.FindStringSubmatch(e.sql); m != nil && !ordinal {
+	if e.count != nil && !ordinal {
 		// As a table the engine counts it out; as a list it is made whole first, and
 		// no cancel is heard meanwhile.
-		sql = "SELECT " + m[1] + "g.generate_series" + m[3] + " AS " + quote(out) + " FROM generate_series(" + m[2] + ") AS g"
+		sql = "SELECT CAST(g.generate_series AS " + e.t.duck() + ") AS " + quote(out) + " FROM generate_series(" + join(e.count) + ") AS g"
 	}
 	if ordinal {
 		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
@@ -85,16 +85,11 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 	return cols, sql
 }
 
-// constantSeries is how generate_series of integer constants prints in a SELECT
-// list.
-var constantSeries = regexp.MustCompile(`^(CAST\()?unnest\(generate_series\((-?\d+(?:, -?\d+){1,2})\)\)( AS INTEGER\))?$`)
-
 // ordinals numbers the rows of a set-returning expression. Two sets in one
 // SELECT list advance together.
 func (b *binder) ordinals(e expr) string {
-	list := strings.TrimSuffix(strings.TrimPrefix(e.sql, "CAST("), " AS INTEGER)")
-	if inner, ok := strings.CutPrefix(list, "unnest("); ok {
-		return "unnest(generate_series(1, len(" + strings.TrimSuffix(inner, ")") + "))) AS " + quote("ordinality")
+	if e.list != "" {
+		return "unnest(generate_series(1, len(" + e.list + "))) AS " + quote("ordinality")
 	}
 	return "CAST(1 AS BIGINT) AS " + quote("ordinality")
 }

@@ -267,6 +267,9 @@ func columnType(c column.Type) typ {
 	return t(textOID)
 }
 
+// maxTypeLength is PostgreSQL's bound of n in varchar(n) and char(n) (MaxAttrSize).
+const maxTypeLength = 10485760
+
 // typeOf reads a type name of the grammar, with its modifiers and array bounds.
 func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 	names := strs(n.Names)
@@ -317,6 +320,9 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 		case varcharOID, bpcharOID:
 			if mods[0] < 1 {
 				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s must be at least 1", i.name).At(at)
+			}
+			if mods[0] > maxTypeLength {
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", i.name, maxTypeLength).At(at)
 			}
 			ty.mod = mods[0] + 4
 		case timestampOID, timestamptzOID, timeOID:

@@ -113,8 +113,12 @@ func (st *Statement) setting(n *pg.VariableSetStmt) {
 		// SET TRANSACTION and SET SESSION CHARACTERISTICS have modes; TRANSACTION
 		// SNAPSHOT has a value.
 		st.Modes = modes(n.Args)
-		st.Modes.Session = st.Name == "session characteristics"
-		if st.Name == "transaction snapshot" {
+		switch st.Name {
+		case "transaction":
+			st.Name = ""
+		case "session characteristics":
+			st.Name, st.Modes.Session = "", true
+		case "transaction snapshot":
 			st.Values = settingValues(n.Args)
 		}
 	case pg.VariableSetKind_VAR_SET_VALUE:

@@ -44,16 +44,18 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	me := &cteScope{outer: ctes, name: c.Ctename, out: b.alias(c.Ctename)}
 	define := func(q query) { me.cols = b.renamed(q.columns(), strs(c.Aliascolnames), c.Ctename, c.Location) }
 	var q query
-	if recursive && s.Op == pg.SetOperation_SETOP_UNION {
+	me.joined = b.apart(func() {
+		if !recursive || s.Op != pg.SetOperation_SETOP_UNION {
+			q = b.query(s, outer, ctes)
+			return
+		}
 		with, inner := b.with(s.WithClause, outer, ctes)
 		if with != "" {
 			b.unsupported(c.Location, "WITH inside a recursive query is not supported")
 		}
 		me.outer = inner
 		q = b.setOperation(s, outer, me, define)
-	} else {
-		q = b.query(s, outer, ctes)
-	}
+	})
 	q.settle(b)
 	define(q)
 	names := make([]string, len(me.cols))

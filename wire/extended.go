@@ -208,6 +208,21 @@ func (s *session) dropStatement(name string) {
 	}
 }
 
+// deallocate drops one named statement, or all of them for "".
+func (s *session) deallocate(name string) bool {
+	if name != "" {
+		found := s.statements[name] != nil
+		s.dropStatement(name)
+		return found
+	}
+	for name := range s.statements {
+		if name != "" {
+			s.dropStatement(name)
+		}
+	}
+	return true
+}
+
 func (s *session) dropPortal(name string) {
 	if p := s.portals[name]; p != nil {
 		delete(s.portals, name)

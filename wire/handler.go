@@ -38,6 +38,10 @@ type Startup struct {
 	// ParameterStatus tells the client that a reported setting changed. It may be
 	// called from within the session's own calls only.
 	ParameterStatus func(name, value string)
+	// Deallocate drops the prepared statement of that name, or every named one
+	// for "", and reports whether there was it: DEALLOCATE reaches those that
+	// Parse made. It may be called from within the session's own calls only.
+	Deallocate func(name string) bool
 	// Terminate ends the session from any goroutine, for timeouts of idle
 	// sessions and pg_terminate_backend: the client gets e as FATAL, the context
 	// of a running statement ends with e as its cause.

@@ -88,6 +88,7 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(e)) },
 		ParameterStatus: func(name, value string) { s.parameterStatus(name, value) },
 		Terminate:       func(e *pgerr.Error) { stop(e) },
+		Deallocate:      s.deallocate,
 	})
 	if err == nil {
 		s.meaning = meaning

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -124,6 +125,7 @@ func commits(t testing.TB, b objstore.Bucket) []*format.Manifest {
 	}
 	var chain []*format.Manifest
 	files := map[string]ontosql.CommitID{}
+	gone := map[string]bool{} // types that a later commit dropped
 	sum := h.CommitSHA256
 	for path, id := h.ManifestPath, h.CommitID; path != nil; id-- {
 		body, _, err := b.Get(ctx, *path)
@@ -145,8 +147,19 @@ func commits(t testing.TB, b objstore.Bucket) []*format.Manifest {
 			t.Errorf("commit %d is of %s, the one after it of %s", id, m.CreatedAt, chain[n-1].CreatedAt)
 		}
 		for i := range m.Files {
-			files[m.Files[i].Path] = id
+			if !gone[m.Files[i].Ref().String()] {
+				files[m.Files[i].Path] = id
+			}
 			rowsOf(t, b, &m.Files[i], id)
+		}
+		change, err := m.SchemaChange(*path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change != nil {
+			for _, d := range change.Dropped {
+				gone[d.Kind+":"+d.Type] = true
+			}
 		}
 		chain = append(chain, m)
 		path = m.ParentManifestPath
@@ -156,6 +169,7 @@ func commits(t testing.TB, b objstore.Bucket) []*format.Manifest {
 		t.Fatalf("the head is commit %d and leads to %d manifests", h.CommitID, len(chain))
 	}
 	checkIndexes(t, b, h, files)
+	maintaintest.Clean(t, b)
 	return chain
 }
 

@@ -234,8 +234,9 @@ func addName(types *format.Types, kind, name string) bool {
 	return true
 }
 
-// layouts takes the changed types out of engine v2's layout catalog: without an
-// entry everything is derived, while a stale one hides data (COMPAT 3.6).
+// layouts takes the types whose layout is another version's out of engine v2's
+// layout catalog: without an entry everything is derived, while a stale one hides
+// data (COMPAT 3.6).
 func (p *projection) layouts(ctx context.Context) error {
 	if p.engine != format.EngineV2 {
 		return nil
@@ -245,8 +246,13 @@ func (p *projection) layouts(ctx context.Context) error {
 		return err
 	}
 	stale := map[ontosql.TypeRef]bool{}
-	p.changed(func(ref ontosql.TypeRef, _ *format.Versions) { stale[ref] = true })
 	p.dropped(func(ref ontosql.TypeRef, _ format.DroppedRef) { stale[ref] = true })
+	p.changed(func(ref ontosql.TypeRef, v *format.Versions) {
+		current, _ := v.Current()
+		stale[ref] = !slices.ContainsFunc(layouts.Layouts, func(l format.Layout) bool {
+			return l.IsCurrent && l.TypeKind == v.TypeKind && l.TypeName == v.TypeName && l.SchemaVersionID == current.SchemaVersionID
+		})
+	})
 	before := len(layouts.Layouts)
 	layouts.Layouts = slices.DeleteFunc(layouts.Layouts, func(l format.Layout) bool {
 		kind, _ := ontosql.ParseKind(l.TypeKind) // the decoder has checked it
