@@ -70,19 +70,19 @@ func (p Point) String() string {
 	return "HEAD~" + strconv.FormatInt(p.n, 10)
 }
 
-// timeLayouts are the spellings of a time, most exact first. A time without a
-// zone is read in the zone ParsePoint is given, as PostgreSQL reads a
-// timestamptz literal.
-var timeLayouts = []string{
-	"2006-01-02T15:04:05.999999999Z07:00",
-	"2006-01-02 15:04:05.999999999Z07:00",
-	"2006-01-02 15:04:05.999999999Z07",
-	"2006-01-02T15:04:05.999999999",
-	"2006-01-02 15:04:05.999999999",
-	"2006-01-02T15:04Z07:00",
-	"2006-01-02 15:04",
-	"2006-01-02",
-}
+// timeLayouts are the spellings of a time. One without a zone is read in the
+// zone ParsePoint is given, as PostgreSQL reads a timestamptz literal.
+var timeLayouts = func() []string {
+	layouts := []string{time.DateOnly}
+	for _, between := range []string{"T", " "} {
+		for _, clock := range []string{"15:04:05", "15:04"} { // a fraction of a second is read by either
+			for _, zone := range []string{"", "Z07:00", " Z07:00", "Z07", "Z0700"} {
+				layouts = append(layouts, time.DateOnly+between+clock+zone)
+			}
+		}
+	}
+	return layouts
+}()
 
 // ParsePoint reads "42", "HEAD", "HEAD~3" or a time. The error is a *BadPointError.
 func ParsePoint(s string, zone *time.Location) (Point, error) {
