@@ -61,3 +61,20 @@ func TestEngineErrorsNameNoFolder(t *testing.T) {
 		t.Errorf("a value that looks like a path became %q", got.Message)
 	}
 }
+
+// TestOverflowNamesTheType: PostgreSQL says which type has no room, not how the
+// engine keeps it.
+func TestOverflowNamesTheType(t *testing.T) {
+	for message, want := range map[string]string{
+		`Overflow in addition of INT32 (2147483647 + 1)!`:                                                                              "integer out of range",
+		`Overflow in multiplication of INT64 (9223372036854775807 * 2)!`:                                                               "bigint out of range",
+		`Type INT64 with value 99999 can't be cast because the value is out of range for the destination type INT16`:                   "smallint out of range",
+		`Overflow in multiplication of DECIMAL(38) (1 * 2). You might want to add an explicit cast to a decimal with a smaller scale.`: "numeric out of range",
+		`Cannot take square of a secret: out of range`:                                                                                 "Cannot take square of a secret: out of range",
+	} {
+		got := engineError(&duckdb.Error{Type: duckdb.OutOfRange, Condition: duckdb.NumericOverflow, Message: message})
+		if got.Code != "22003" || got.Message != want {
+			t.Errorf("of %q the client is told %s %q, want 22003 %q", message, got.Code, got.Message, want)
+		}
+	}
+}

@@ -79,6 +79,9 @@ var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})\] (.*)$`)
 // castFailure is how the engine says that a text is no value of a type.
 var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"] to ([A-Z0-9]+)`)
 
+// overflow is how the engine says that a result or a cast does not fit its type.
+var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|out of range for the destination type ([A-Z0-9]+)`)
+
 // postgresNames are the engine's types as PostgreSQL names them in messages.
 var postgresNames = map[string]string{
 	"INT16": "smallint", "INT32": "integer", "INT64": "bigint",
@@ -95,6 +98,11 @@ func engineMessage(e *duckdb.Error) string {
 	if m := castFailure.FindStringSubmatch(e.Message); m != nil {
 		if name, ok := postgresNames[m[2]]; ok {
 			return "invalid input syntax for type " + name + `: "` + m[1] + `"`
+		}
+	}
+	if m := overflow.FindStringSubmatch(e.Message); m != nil && e.Condition == duckdb.NumericOverflow {
+		if name, ok := postgresNames[m[1]+m[2]]; ok && name != "uuid" { // no one calculates with uuids
+			return name + " out of range"
 		}
 	}
 	if e.Condition == duckdb.UndefinedColumn && e.Name != "" {

@@ -1,0 +1,42 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// virtual loads the rows of a relation of the schema ontosql into a table of
+// this execution.
+func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation) (string, error) {
+	s := o.session
+	b := column.NewBuilder(r.virtual.named())
+	if err := r.virtual.rows(ctx, s, pin, b); err != nil {
+		return "", err
+	}
+	return o.load(ctx, r.virtual.named(), b.Batch())
+}
+
+// live loads the rows that a relation of pg_catalog has at this moment.
+func (o *sources) live(ctx context.Context, r *relation) (string, error) {
+	batch, err := r.catalog.Batch(live[r.catalog.Name](o.session))
+	if err != nil {
+		return "", err
+	}
+	return o.load(ctx, r.catalog.Columns, batch)
+}
+
+// load puts rows into a table of this execution.
+func (o *sources) load(ctx context.Context, cols []column.Named, batch *column.Batch) (string, error) {
+	s := o.session
+	s.temps++
+	name := fmt.Sprintf("v%d_%d", s.serial, s.temps)
+	if err := s.conn.Load(ctx, sessionSchema, name, cols, batch); err != nil {
+		return "", err
+	}
+	table := sessionSchema + "." + name
+	o.tables = append(o.tables, table)
+	return "SELECT * FROM " + table, nil
+}

@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// window is the fragment of one reference to a type.
+func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte, report *windowReport) (string, error) {
+	s, r, need := o.session, &p.relations[i], p.scoped.Needs[i]
+	t, ok := pin.Catalog.Type(r.typ.Ref)
+	if !ok {
+		return "", undefinedTable(r.typ.Table, r.ref.Position)
+	}
+	upper, err := s.pointOf(ctx, pin, p, r, args)
+	if err != nil {
+		return "", err
+	}
+	w := ontosql.Window{Mode: r.mode, Upper: upper}
+	if w.Lower, w.Upper, err = narrow(need, w.Upper, args); err != nil {
+		return "", err
+	}
+	report.window = w
+	report.need, report.keys = need, keyTexts(t, need, args)
+	request := scan.Request{Type: t, Window: w, KeyEquals: report.keys.equals(), Commits: commitsTable}
+	if request.Files, err = o.files(ctx, pin, t, report); err != nil {
+		return "", err
+	}
+	if o.dry {
+		return r.empty(need), nil
+	}
+	if err := s.warnUnreadable(ctx, t, need, request.Files); err != nil {
+		return "", err
+	}
+	if wantsTimes(r, need) {
+		if err := s.db.loadCommits(ctx, pin.View); err != nil {
+			return "", err
+		}
+	}
+	if !r.ref.All {
+		for _, c := range r.shape.System {
+			if alias, asked := need.System[c.Name]; asked {
+				request.Hidden = append(request.Hidden, scan.Hidden{Name: c.Name, As: alias})
+			}
+		}
+		return scan.SQL(request)
+	}
+	history, err := scan.SQL(request)
+	if err != nil {
+		return "", err
+	}
+	return versionsAsTable(r, need, history), nil
+}
+
+// files resolves a window and brings its files into the cache.
+func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, report *windowReport) ([]scan.File, error) {
+	s := o.session
+	for {
+		res, err := s.db.store.Files(ctx, pin, t, report.window)
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range res.Warnings {
+			s.notice(warning(pgerr.IndexCorrupted, "%s", text))
+		}
+		files := s.db.prune(res.Files, report.keys)
+		report.considered, report.files = res.Considered, len(files)
+		if o.dry {
+			return nil, nil
+		}
+		facts, lease, err := s.db.fetch(ctx, files)
+		if err != nil {
+			again, lost := s.db.distrustSnapshots(ctx, t.Ref, files)
+			if lost != nil || !again {
+				return nil, err
+			}
+			continue
+		}
+		o.leases = append(o.leases, lease)
+		out := make([]scan.File, len(files))
+		for i, path := range lease.Paths() {
+			out[i] = scan.File{Path: path, Facts: facts[i], Min: files[i].Min, Max: files[i].Max}
+		}
+		return out, nil
+	}
+}
+
+// versionsAsTable shows history's rows under public's columns, for FOR
+// SYSTEM_TIME ALL.
+func versionsAsTable(r *relation, need rewrite.Need, history string) string {
+	var cols []string
+	for _, c := range r.shape.Columns {
+		cols = append(cols, duckdb.Ident(c.Name))
+	}
+	for _, c := range r.shape.System {
+		if alias, asked := need.System[c.Name]; asked {
+			cols = append(cols, duckdb.Ident(c.Name)+" AS "+duckdb.Ident(alias))
+		}
+	}
+	return "SELECT " + strings.Join(cols, ", ") + " FROM (" + history + ")"
+}
+
+func wantsTimes(r *relation, need rewrite.Need) bool {
+	_, asked := need.System["committed_at"]
+	return asked || r.mode != ontosql.Latest
+}
