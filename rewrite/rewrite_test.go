@@ -86,6 +86,12 @@ func showStatement(st *Statement) string {
 	if st.Modes.ReadOnly != nil {
 		fmt.Fprintf(&s, " read_only_mode=%t", *st.Modes.ReadOnly)
 	}
+	if st.Modes.Deferrable != nil {
+		fmt.Fprintf(&s, " deferrable=%t", *st.Modes.Deferrable)
+	}
+	if st.Modes.Session {
+		s.WriteString(" session")
+	}
 	if st.Target != nil {
 		fmt.Fprintf(&s, " target=%s.%s@%d", st.Target.Schema, st.Target.Name, st.Target.Position)
 	}

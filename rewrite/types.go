@@ -318,11 +318,12 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 			}
 			ty.mod = p<<16 | s + 4
 		case varcharOID, bpcharOID:
+			lengthName := strings.TrimPrefix(i.name, "bp")
 			if mods[0] < 1 {
-				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s must be at least 1", i.name).At(at)
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s must be at least 1", lengthName).At(at)
 			}
 			if mods[0] > maxTypeLength {
-				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", i.name, maxTypeLength).At(at)
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", lengthName, maxTypeLength).At(at)
 			}
 			ty.mod = mods[0] + 4
 		case timestampOID, timestamptzOID, timeOID:

@@ -48,7 +48,7 @@ func TestCommitsOfOneWriter(t *testing.T) {
 				pin = out.Commit
 			}
 			closeIt(t, c)
-			chain := commits(t, b)
+			chain := verify(t, b)
 			m := chain[len(chain)-1]
 			if len(chain) != 6 || string(m.Metadata["actor"]) != `"ada"` || string(m.Metadata["message"]) != `"hello"` || attemptOf(m) == "" {
 				t.Errorf("%d commits, the last with metadata %s", len(chain), m.Metadata)
@@ -100,7 +100,7 @@ func TestFirstCommitterWins(t *testing.T) {
 	if out, err := mine.Commit(t.Context(), put(3, "c", 4, thing)); err != nil || out.Commit != 5 {
 		t.Errorf("another identity after a foreign commit: %+v, %v", out, err)
 	}
-	commits(t, b)
+	verify(t, b)
 }
 
 func TestConflictsInsideAGroup(t *testing.T) {
@@ -131,7 +131,7 @@ func TestConflictsInsideAGroup(t *testing.T) {
 		if lost != 2 || errs[3] != nil {
 			t.Errorf("of three writers of one identity and one of another: %v, want two conflicts", errs)
 		}
-		if n := len(commits(t, disk)); n != 3 {
+		if n := len(verify(t, disk)); n != 3 {
 			t.Errorf("%d commits, want 3", n)
 		}
 	})
@@ -151,7 +151,7 @@ func TestSchemaOfTheRowsMustBeTheCurrentOne(t *testing.T) {
 	if _, err := c.Commit(t.Context(), put(1, "a", 1, other)); !errors.As(err, &changed) || changed.Actual != 0 {
 		t.Errorf("rows of a type that is not there: %v", err)
 	}
-	if len(commits(t, b)) != 1 {
+	if len(verify(t, b)) != 1 {
 		t.Error("one of them is visible")
 	}
 }
@@ -170,7 +170,7 @@ func TestRegister(t *testing.T) {
 	if _, err := c.Commit(t.Context(), put(2, "a", 1, thing, other, links)); err != nil {
 		t.Errorf("write all types: %v", err)
 	}
-	chain := commits(t, b)
+	chain := verify(t, b)
 	change, err := chain[1].SchemaChange("")
 	if err != nil || len(change.Types) != 3 || len(change.Versions) != 2 {
 		t.Errorf("commit 2 carries %+v (%v), want three types, two of them changed", change, err)
@@ -251,7 +251,7 @@ func TestCreatedAtNeverRunsBackwards(t *testing.T) {
 	if out, err := c.Commit(t.Context(), tx); err != nil || out.CreatedAt.Before(birth) {
 		t.Errorf("a commit before its parent: %+v, %v", out, err)
 	}
-	commits(t, b)
+	verify(t, b)
 }
 
 func TestNothingIsWrittenToWhatIsNoOntology(t *testing.T) {

@@ -123,11 +123,6 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	return c.submit(ctx, p)
-}
-
-// submit lets a prepared transaction through the queue.
-func (c *Committer) submit(ctx context.Context, p *pending) (Outcome, error) {
 	p.ctx, p.deadline = ctx, c.o.Now().Add(c.o.LockTimeout)
 	if err := c.queue.add(p); err != nil {
 		return Outcome{}, err

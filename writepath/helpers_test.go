@@ -169,6 +169,14 @@ func commits(t testing.TB, b objstore.Bucket) []*format.Manifest {
 		t.Fatalf("the head is commit %d and leads to %d manifests", h.CommitID, len(chain))
 	}
 	checkIndexes(t, b, h, files)
+	return chain
+}
+
+// verify is how a test that wrote ends: what the head leads to is whole, and
+// the original could read and continue it.
+func verify(t testing.TB, b objstore.Bucket) []*format.Manifest {
+	t.Helper()
+	chain := commits(t, b)
 	maintaintest.Clean(t, b)
 	return chain
 }

@@ -137,9 +137,10 @@ func (t *holding) publish(staged []*attempt) bool {
 	err := t.swap(staged)
 	switch {
 	case err == nil:
-		t.answer(staged, false)
+		for _, a := range staged {
+			a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time}, nil)
+		}
 		t.landed(staged)
-		t.answer(staged, true)
 		return true
 	case errors.Is(err, ontosql.ErrOutcomeUnknown):
 		for _, a := range staged {
@@ -156,20 +157,6 @@ func (t *holding) publish(staged []*attempt) bool {
 		}
 	}
 	return false
-}
-
-// answer tells those who wait that their transactions are committed: at once,
-// or, the patient, once the indexes are up to date as well.
-func (t *holding) answer(staged []*attempt, patient bool) {
-	for _, a := range staged {
-		if a.p.patient != patient {
-			continue
-		}
-		if patient {
-			t.publishRest()
-		}
-		a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time}, nil)
-	}
 }
 
 func transactions(staged []*attempt) []*pending {

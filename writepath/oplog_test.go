@@ -41,7 +41,7 @@ func TestOpLog(t *testing.T) {
 				if w.c != nil {
 					closeIt(t, w.c)
 				}
-				commits(t, w.disk)
+				verify(t, w.disk)
 			}()
 			datadriven.RunTest(t, path, w.do)
 		})

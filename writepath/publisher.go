@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
 
 // Publisher writes a history that is known beforehand, one commit after the
-// other, to types it registered itself: demonstrations, benches and tests. It is
-// not safe for concurrent use.
+// other, to types it registered itself: demonstrations, benches and tests. After
+// each the store is at rest: indexes up to date, no lock. It is not safe for
+// concurrent use.
 type Publisher struct {
-	c     *Committer
+	o     Options
 	pin   ontosql.CommitID
 	types map[ontosql.TypeRef]format.Schema
 }
@@ -28,12 +30,28 @@ func NewPublisher(ctx context.Context, b objstore.Bucket, runtime string) (*Publ
 		return nil, err
 	}
 	p.pin = head.head.CommitID
-	p.c = Open(Options{Bucket: b, RuntimeID: runtime})
-	return p, nil
+	p.o = Options{Bucket: b, RuntimeID: runtime}
+	var err error
+	p.o.Log, err = chain.Open("", chain.Options{Bucket: b})
+	return p, err
 }
 
-// Close brings the indexes up to date and gives the lock back.
-func (p *Publisher) Close(ctx context.Context) error { return p.c.Close(ctx) }
+// Close releases what was learned of the store.
+func (p *Publisher) Close(context.Context) error { return p.o.Log.Close() }
+
+// do lets a Committer do one thing and come to rest.
+func (p *Publisher) do(ctx context.Context, commit func(*Committer) (Outcome, error)) (ontosql.CommitID, error) {
+	c := Open(p.o)
+	out, err := commit(c)
+	if closeErr := c.Close(ctx); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return 0, err
+	}
+	p.pin = out.Commit
+	return out.Commit, nil
+}
 
 // Commit is the content of one commit.
 type Commit struct {
@@ -50,19 +68,16 @@ type Content struct {
 
 // Register commits the schemas of new types.
 func (p *Publisher) Register(ctx context.Context, at time.Time, schemas []format.Schema) (ontosql.CommitID, error) {
-	out, err := p.c.Register(ctx, at, schemas)
-	if err != nil {
-		return 0, err
+	id, err := p.do(ctx, func(c *Committer) (Outcome, error) { return c.Register(ctx, at, schemas) })
+	if err == nil {
+		for _, s := range schemas {
+			p.types[s.Ref] = s
+		}
 	}
-	for _, s := range schemas {
-		p.types[s.Ref] = s
-	}
-	p.pin = out.Commit
-	return out.Commit, nil
+	return id, err
 }
 
-// Publish writes a commit and brings the indexes up to it. Its errors are
-// Committer.Commit's.
+// Publish writes a commit. Its errors are Committer.Commit's.
 func (p *Publisher) Publish(ctx context.Context, c Commit) (ontosql.CommitID, error) {
 	tx := Tx{Pin: p.pin, At: c.At, Metadata: c.Metadata}
 	for _, content := range c.Data {
@@ -72,17 +87,7 @@ func (p *Publisher) Publish(ctx context.Context, c Commit) (ontosql.CommitID, er
 		}
 		tx.Data = append(tx.Data, Data{Type: content.Type, Fields: s.Fields, SchemaVersion: FirstVersion, Rows: content.rows()})
 	}
-	one, err := prepare(tx)
-	if err != nil {
-		return 0, err
-	}
-	one.patient = true
-	out, err := p.c.submit(ctx, one)
-	if err != nil {
-		return 0, err
-	}
-	p.pin = out.Commit
-	return out.Commit, nil
+	return p.do(ctx, func(c *Committer) (Outcome, error) { return c.Commit(ctx, tx) })
 }
 
 func (c Content) rows() iter.Seq2[Row, error] {

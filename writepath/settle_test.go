@@ -81,7 +81,7 @@ func TestOrphansStayAfterAnUnknownOutcome(t *testing.T) {
 			if n := attempts(t, disk)[format.CommitPrefix(2, unknown.Attempt)]; n != 2 {
 				t.Errorf("%d objects of the attempt are left, want 2", n)
 			}
-			if n := len(commits(t, disk)); n == 2 != applied {
+			if n := len(verify(t, disk)); n == 2 != applied {
 				t.Errorf("%d commits, the swap landed: %t", n, applied)
 			}
 		})
@@ -108,7 +108,7 @@ func TestRefusalOfADoubledSwapIsASuccess(t *testing.T) {
 		}
 	}
 	closeIt(t, c)
-	commits(t, disk)
+	verify(t, disk)
 }
 
 // TestSleepingProcess: a process is stopped after its upload for longer than
@@ -141,7 +141,7 @@ func TestSleepingProcess(t *testing.T) {
 	if swaps.Load() != 1 {
 		t.Errorf("%d swaps, want 1", swaps.Load())
 	}
-	commits(t, disk)
+	verify(t, disk)
 }
 
 // TestStoreThatRefusesWrites: what is certain is told as it is, at once.
@@ -154,7 +154,7 @@ func TestStoreThatRefusesWrites(t *testing.T) {
 		t.Errorf("commit to a store that may only be read: %v", err)
 	}
 	closeIt(t, c)
-	commits(t, disk)
+	verify(t, disk)
 }
 
 type denied struct{ objstore.Bucket }

@@ -79,7 +79,6 @@ type pending struct {
 	ctx      context.Context
 	deadline time.Time                                       // of the wait for a lock that another holds
 	writes   map[ontosql.TypeRef]map[string]ontosql.CommitID // identities and what they expect
-	patient  bool                                            // answered only once the indexes are up to date
 	tries    int                                             // attempts that another writer made void
 
 	outcome Outcome

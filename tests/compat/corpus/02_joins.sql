@@ -42,3 +42,4 @@ SELECT s.*, c.name FROM subscription s LEFT JOIN customer c ON c.id = s.left_key
 SELECT j.id FROM (customer c JOIN subscription s ON s.left_key = c.id) AS j ORDER BY 1;
 SELECT (SELECT c.name) FROM customer c ORDER BY 1;
 SELECT id FROM customer c WHERE c.id = (SELECT max(id) FROM customer c WHERE c.tier = 'gold');
+SELECT c.id, s.right_key FROM customer c JOIN subscription s ON s.left_key = c.id ORDER BY 1, 2 FOR UPDATE OF c;

@@ -40,3 +40,5 @@ SELECT date '2024-03-01' > timestamp '2024-02-29 23:59', date '2024-03-01' = tim
 SELECT min(since), max(since), max(since) - min(since) FROM subscription;
 SELECT extract(days FROM interval '3 days 2 hours'), extract(epoch FROM interval '1 day 1 hour');
 SELECT extract(fortnight FROM created) FROM customer;
+SELECT generate_series('2020-01-01'::timestamptz, '2020-01-03'::timestamptz, '1 day');
+SELECT * FROM generate_series('2020-01-03'::timestamp, '2020-01-01', '-1 day') WITH ORDINALITY;
