@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -160,7 +161,8 @@ func TestUnsupportedTypes(t *testing.T) {
 			t.Fatalf("%s: %v", sql, err)
 		}
 		_, err = s.Query(t.Context(), nil)
-		if bad, ok := err.(*UnsupportedTypeError); !ok || bad.Column != "v" || bad.Type != want {
+		var bad *UnsupportedTypeError
+		if !errors.As(err, &bad) || bad.Column != "v" || bad.Type != want {
 			t.Errorf("%s: %v, want an UnsupportedTypeError for %s", sql, err, want)
 		}
 		s.Close()
@@ -251,10 +253,7 @@ func TestLoad(t *testing.T) {
 			}
 			cols := rows.Columns()
 			rows.Close()
-			got := []string{}
-			for _, row := range mustQuery(t, c, "SELECT v FROM somewhere.t") {
-				got = append(got, row)
-			}
+			got := mustQuery(t, c, "SELECT v FROM somewhere.t")
 			if diff := cmp.Diff(append(want, want...), got); diff != "" {
 				t.Errorf("%s read back (-written +read):\n%s", cols[1].Type, diff)
 			}

@@ -88,7 +88,7 @@ func (s *Stmt) bind(args []any) error {
 	}
 	for i, arg := range args {
 		n := raw.IdxT(i + 1)
-		state := raw.StateSuccess
+		var state raw.State
 		switch v := arg.(type) {
 		case nil:
 			state = raw.BindNull(s.raw, n)

@@ -114,7 +114,8 @@ func (s *source) read(vec raw.Vector, n int, dst *column.Vector) {
 }
 
 func (s *source) lists(vec raw.Vector, data unsafe.Pointer, n int, dst *column.Vector) {
-	child, reach := raw.Vector{}, 0
+	var child raw.Vector
+	var reach int
 	if s.id == raw.TypeArray {
 		child, reach = raw.ArrayVectorGetChild(vec), n*s.size
 		s.span = sized(s.span, n)

@@ -16,7 +16,7 @@ import (
 func clientText(err error) string {
 	text := err.Error()
 	for _, cause := range causes(err) {
-		switch e := cause.(type) {
+		switch e := cause.(type) { //nolint:errorlint // causes has unwrapped them
 		case *objstore.Error:
 			if directory, ok := strings.CutPrefix(e.Bucket, "file://"); ok {
 				text = strings.ReplaceAll(text, strings.TrimSuffix(e.Bucket, "/")+"/", "")

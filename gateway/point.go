@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/ontosql/ontosql"
@@ -32,7 +33,8 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *re
 		text = string(args[at.Param-1])
 	}
 	id, err := s.commitAt(pin, text)
-	if e, ok := err.(*pgerr.Error); ok {
+	var e *pgerr.Error
+	if errors.As(err, &e) {
 		return 0, e.At(at.Position)
 	}
 	return id, err

@@ -120,8 +120,10 @@ func TestLag(t *testing.T) {
 		do          func(s store)
 		want        []string
 	}{
-		{"an index is missing", v1, func(s store) { s.remove(format.IndexKey(product)) },
-			[]string{"lag: I5: meta/indices/entities/product.json"}},
+		{
+			"an index is missing", v1, func(s store) { s.remove(format.IndexKey(product)) },
+			[]string{"lag: I5: meta/indices/entities/product.json"},
+		},
 		{"an index is behind", v1, func(s store) {
 			s.editIndex(product, func(x *format.Index) { x.MaxIndexedCommit, x.Entries = 1, x.Entries[:1] })
 		}, []string{"lag: I5: meta/indices/entities/product.json"}},
@@ -131,10 +133,14 @@ func TestLag(t *testing.T) {
 			s.replace(format.RegistryKey, `"Store":`+s.registered(shop)+`}`, `}`)
 			s.replace(format.RegistryKey, `},},"relation"`, `}},"relation"`)
 		}, []string{"lag: A13: meta/schema/versions/entity/Store.json"}},
-		{"a type is half projected", ours, func(s store) { s.replace(format.TypesKey, `,"Store"`, ``) },
-			[]string{"lag: A13: meta/schema/versions/entity/Store.json"}},
-		{"a migration of ours is not projected", ours, func(s store) { s.migrateShop() },
-			[]string{"lag: A13: meta/schema/versions/entity/Store.json"}},
+		{
+			"a type is half projected", ours, func(s store) { s.replace(format.TypesKey, `,"Store"`, ``) },
+			[]string{"lag: A13: meta/schema/versions/entity/Store.json"},
+		},
+		{
+			"a migration of ours is not projected", ours, func(s store) { s.migrateShop() },
+			[]string{"lag: A13: meta/schema/versions/entity/Store.json"},
+		},
 		{"a migration of ours is half projected", ours, func(s store) {
 			versions := s.migrateShop()
 			s.put(format.VersionsKey(shop), format.EncodeVersions(versions))
@@ -148,8 +154,10 @@ func TestLag(t *testing.T) {
 			s.put(format.DroppedKey, []byte(`{"entity":{"Store":{"commit_id":54,"purged":true,"updated_at":"2026-01-01T00:00:00.000000+00:00"}},"relation":{},"updated_at":"2026-01-01T00:00:00.000000+00:00"}`))
 			s.editIndex(shop, func(x *format.Index) { x.Entries = nil })
 		}, []string{"lag: A13: meta/schema/versions/entity/Store.json"}},
-		{"an identity twice in a commit of the original", v1, func(s store) { s.repeatRow("1", "Customer.parquet") },
-			[]string{"foreign: COMPAT rule 18: commits/1-fa6c6a91/entities/Customer.parquet"}},
+		{
+			"an identity twice in a commit of the original", v1, func(s store) { s.repeatRow("1", "Customer.parquet") },
+			[]string{"foreign: COMPAT rule 18: commits/1-fa6c6a91/entities/Customer.parquet"},
+		},
 		{"an index that forgot a drop", late1, func(s store) {
 			s.editIndex(scratch, func(x *format.Index) {
 				x.Entries = []format.IndexEntry{{MinCommitID: 5, MaxCommitID: 5, Path: s.find("5", "Scratch.parquet")}}

@@ -86,11 +86,10 @@ func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) 
 }
 
 func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) expr {
-	at := -1
 	if c := n.GetAConst(); c != nil {
 		probe := &selectQuery{}
 		b.targetList(s.TargetList, &level{parent: l.parent, ns: l.ns, ctes: l.ctes, windows: l.windows}, probe, nil)
-		at, _ = b.outputOf(n, probe, "GROUP BY")
+		at, _ := b.outputOf(n, probe, "GROUP BY")
 		if c.Isnull {
 			return b.expr(n, l)
 		}

@@ -57,13 +57,12 @@ type level struct {
 	ns     namespace
 	ctes   *cteScope
 
-	clause   string          // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
-	sets     bool            // set-returning functions may stand in spite of clause
-	group    map[string]bool // the texts of the grouping expressions
-	inAgg    bool
-	hasAgg   bool
-	firstAgg int32
-	windows  map[string]string // WINDOW clause: name -> unique name
+	clause  string          // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
+	sets    bool            // set-returning functions may stand in spite of clause
+	group   map[string]bool // the texts of the grouping expressions
+	inAgg   bool
+	hasAgg  bool
+	windows map[string]string // WINDOW clause: name -> unique name
 }
 
 // named finds an unqualified column. found is nil if no level knows the name.

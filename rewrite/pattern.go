@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -91,7 +92,8 @@ func similarToRegexp(p string) string {
 func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 	to, err := typeOf(b.st.tree, n.TypeName)
 	if err != nil {
-		if e, ok := err.(*pgerr.Error); ok {
+		var e *pgerr.Error
+		if errors.As(err, &e) {
 			b.fail(e, n.Location)
 		}
 		b.fail(pgerr.New(pgerr.InternalError, "%s", err).Because(err), n.Location)

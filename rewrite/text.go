@@ -150,7 +150,8 @@ func parseInterval(s string) (months, days, micros int64, ok bool) {
 		if err != nil {
 			return 0, 0, 0, false
 		}
-		unit, known := intervalUnits[p[2]], true
+		var unit [3]float64
+		var known bool
 		if p[2] == "" {
 			unit = intervalUnits["second"]
 		} else if unit, known = intervalUnits[p[2]]; !known {

@@ -113,7 +113,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		default:
 			// Out of file descriptors and the like pass; the server must not.
 			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			s.opts.Logger.Warn("accept failed", "error", err, "retry_in", pause)
+			s.opts.Logger.WarnContext(ctx, "accept failed", "error", err, "retry_in", pause)
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():

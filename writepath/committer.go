@@ -55,7 +55,6 @@ const (
 // goroutines. Those that wait at the same time share one head swap.
 type Committer struct {
 	o     Options
-	log   *chain.Log
 	queue *queue
 	lock  *lock
 

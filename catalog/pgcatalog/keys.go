@@ -15,7 +15,6 @@ type link struct {
 	from, to *object
 	name     string
 	column   int16 // of from
-	oid      uint32
 }
 
 // link adds the foreign key of a relation's endpoint, if its type exists.

@@ -158,7 +158,7 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 		// The engine hears no interrupt while it plans a statement. The process
 		// goes without waiting for it; nothing that was read is changed by that.
 		abandoned = true
-		p.log.Warn("statements did not end in time; the process ends without them")
+		p.log.WarnContext(ctx, "statements did not end in time; the process ends without them")
 		return nil
 	}
 }

@@ -64,7 +64,7 @@ type identity struct {
 func identify(info fs.FileInfo) identity {
 	id := identity{size: info.Size(), modified: info.ModTime()}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		id.device, id.inode = uint64(s.Dev), s.Ino
+		id.device, id.inode = uint64(s.Dev), s.Ino //nolint:unconvert // Dev is narrower elsewhere
 	}
 	return id
 }

@@ -50,7 +50,7 @@ func testList(t *testing.T, b objstore.Bucket) {
 		}
 		return nil
 	})
-	if err != stop || told != 3 { //nolint:errorlint // "as it is" means this very value
+	if err != stop || told != 3 {
 		t.Errorf("List whose function stops at the third object: got %d calls and %v; want 3 and its error as it is", told, err)
 	}
 }

@@ -74,7 +74,7 @@ func translate(ctx context.Context, op string, err error) error {
 // would be taken, somewhere above, for the end of what is read there.
 func broken(err error) error {
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%v: %w", err, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%v: %w", err, io.ErrUnexpectedEOF) //nolint:errorlint // cutting the chain is the point
 	}
 	return err
 }

@@ -44,7 +44,7 @@ func newProxy(t *testing.T, endpoint string) *proxy {
 			onward.ServeHTTP(w, r)
 		}
 	}))
-	t.Cleanup(p.Server.Close)
+	t.Cleanup(p.Close)
 	return p
 }
 
