@@ -14,6 +14,9 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
+// longRead is how many manifests take long enough to say so.
+const longRead = 1000
+
 // read is a manifest that was asked for: an entry, or what is wrong with it,
 // which matters only once the chain leads there.
 type read struct {
@@ -116,7 +119,9 @@ func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) 
 	if err != nil {
 		return fmt.Errorf("list commits: %w", err)
 	}
-	l.log.InfoContext(ctx, "reading manifests", "manifests", len(paths), "head_commit_id", high)
+	if len(paths) >= longRead {
+		l.log.InfoContext(ctx, "reading manifests", "manifests", len(paths), "head_commit_id", high)
+	}
 	reads := make([]read, len(paths))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(l.parallel)

@@ -31,6 +31,7 @@ var catalogue = []setting{
 	{name: "integer_datetimes", boot: "on", reported: true, fixed: true, about: "Shows whether datetimes are integer based."},
 	{name: "IntervalStyle", boot: "postgres", reported: true, check: oneOf("IntervalStyle", "postgres"), about: "Sets the display format for interval values."},
 	{name: "is_superuser", boot: "on", reported: true, fixed: true, about: "Shows whether the current user is a superuser."},
+	{name: "jit", boot: "off", check: boolean("jit"), about: "Allow JIT compilation. Accepted and without effect."},
 	{name: "lc_collate", boot: "C", fixed: true, about: "Shows the collation order locale."},
 	{name: "lc_ctype", boot: "C", fixed: true, about: "Shows the character classification and case conversion locale."},
 	{name: "lc_messages", boot: "C", about: "Sets the language in which messages are displayed."},

@@ -14,6 +14,7 @@ import (
 type environment struct {
 	session *Session
 	macros  bool // one of the functions of pg_catalog was asked for
+	trial   bool // the statement is only checked: nothing may take effect
 }
 
 var _ rewrite.Env = (*environment)(nil)
@@ -52,6 +53,8 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 		return text(strconv.FormatUint(uint64(s.start.PID), 10))
 	case "current_setting":
 		return e.currentSetting(args)
+	case "set_config":
+		return e.setConfig(args)
 	case "now":
 		return text(timestampText(s.tx.started()))
 	case "statement_timestamp":
@@ -84,6 +87,24 @@ func (e *environment) schemas(args []string) string {
 		}
 	}
 	return "{" + strings.Join(names, ",") + "}"
+}
+
+// setConfig is set_config(name, value, is_local).
+func (e *environment) setConfig(args []string) (rewrite.SessionValue, error) {
+	if len(args) != 3 {
+		return rewrite.SessionValue{Null: true}, nil
+	}
+	if e.trial {
+		return rewrite.SessionValue{Text: args[1]}, nil
+	}
+	if strings.EqualFold(args[0], "TimeZone") {
+		return rewrite.SessionValue{}, notYet("set_config of TimeZone")
+	}
+	local, _ := parseBool(args[2])
+	if err := e.session.settings.set(args[0], args[1], local); err != nil {
+		return rewrite.SessionValue{}, err
+	}
+	return rewrite.SessionValue{Text: e.session.settings.value(args[0])}, nil
 }
 
 // currentSetting is current_setting(name [, missing_ok]).

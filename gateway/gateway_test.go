@@ -610,3 +610,34 @@ func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
 	}
 	refused(t, s, pgerr.ObjectNotInPrerequisiteState, "SELECT * FROM customer")
 }
+
+func TestSetConfigTakesEffectOnce(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT current_setting('jit'), set_config('jit', 'on', false)"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sync(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, s, "SHOW jit"); !cmp.Equal(got, []string{"off"}) {
+		t.Errorf("jit after Parse is %q, want off", got)
+	}
+	if got, err := bindAndRun(t, s, st); err != nil || !cmp.Equal(got, []string{"off|on"}) {
+		t.Errorf("set_config answered %q, %v", got, err)
+	}
+	if got := must(t, s, "SHOW jit"); !cmp.Equal(got, []string{"on"}) {
+		t.Errorf("jit after it ran is %q, want on", got)
+	}
+}
+
+func TestWritesWithParametersAreRefusedAtParse(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, sql := range []string{"INSERT INTO store (code) VALUES ($1)", "UPDATE store SET city = $1", "DELETE FROM store WHERE code = $1"} {
+		_, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
+		var e *pgerr.Error
+		if !errors.As(err, &e) || e.Code != pgerr.FeatureNotSupported {
+			t.Errorf("preparing %s: %v, want 0A000", sql, err)
+		}
+	}
+}

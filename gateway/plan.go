@@ -19,6 +19,7 @@ type plan struct {
 	version   string // of the catalog, and the search path names were found by
 	relations []relation
 	scoped    *rewrite.Scoped
+	env       *environment
 	columns   []wire.Column
 	catalog   bool // reads pg_catalog or calls one of its functions
 }
@@ -40,6 +41,7 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 		p.catalog = p.catalog || r.catalog != nil
 	}
 	env := &environment{session: s}
+	p.env = env
 	var err error
 	if p.scoped, err = st.Scope(shapes, oids, env); err != nil {
 		return nil, err
@@ -79,7 +81,9 @@ func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
 	for i := range p.relations {
 		fragments[i] = "(" + p.relations[i].empty(p.scoped.Needs[i]) + ")"
 	}
+	p.env.trial = true
 	sql, err := p.scoped.Bind(fragments)
+	p.env.trial = false
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,9 @@ func (p *statement) describe(ctx context.Context) error {
 		return p.describeExplained(ctx)
 	case rewrite.Show:
 		return p.describeShow()
+	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard:
+	default:
+		return s.refuse(p.st)
 	}
 	return nil
 }
@@ -147,10 +150,8 @@ func (s *Session) command(ctx context.Context, st *rewrite.Statement) (string, e
 		return st.Tag, s.resetCommand(ctx, st)
 	case rewrite.Deallocate:
 		return st.Tag, s.deallocate(st)
-	case rewrite.Discard:
-		return st.Tag, s.discard(ctx, st)
 	}
-	return "", s.refuse(st)
+	return st.Tag, s.discard(ctx, st)
 }
 
 // refuse answers a statement that this version does not run.
@@ -159,12 +160,14 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 	case rewrite.Delete, rewrite.Truncate:
 		return pgerr.Unsupported("%s is not supported", st.Tag).
 			WithHint("The history of an ontology is append-only; nothing is ever removed from it.")
-	case rewrite.Insert, rewrite.Update, rewrite.Merge, rewrite.CreateTable, rewrite.CreateTableAs,
+	case rewrite.Insert, rewrite.Update, rewrite.Merge, rewrite.CreateTable,
 		rewrite.AlterTable, rewrite.Drop, rewrite.CreateSchema, rewrite.CreateView, rewrite.DDL:
 		if s.fixed != nil || s.settings.value("ontosql.as_of") != "" || s.settings.value("transaction_read_only") == "on" {
 			return readOnly(st.Tag)
 		}
 		return notYet(st.Tag)
+	case rewrite.CreateTableAs:
+		return notYet("CREATE TABLE AS or SELECT INTO")
 	case rewrite.Copy:
 		if st.Copy.File != "" || st.Copy.Program {
 			return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to COPY to or from a file or a program of the server").

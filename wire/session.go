@@ -257,7 +257,12 @@ func (s *session) sync() {
 	s.ready()
 }
 
+// ready sends ReadyForQuery. A statement that the end of the session cut off is
+// not followed by one: its client would take it for an empty success.
 func (s *session) ready() {
+	if s.failed && s.busy.life.Err() != nil {
+		return
+	}
 	s.failed, s.skipping = false, false
 	status := s.meaning.Status()
 	if status == Idle {

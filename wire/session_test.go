@@ -240,6 +240,9 @@ func TestShutdown(t *testing.T) {
 				t.Errorf("%s: %v before 57P01", name, err)
 				break
 			}
+			if ready, ok := m.(*pgproto3.ReadyForQuery); ok {
+				t.Errorf("%s: ReadyForQuery %c before 57P01, as if a statement had ended well", name, ready.TxStatus)
+			}
 			if e, ok := m.(*pgproto3.ErrorResponse); ok {
 				if e.Code != pgerr.AdminShutdown || e.Severity != "FATAL" {
 					t.Errorf("%s: got %s, want FATAL 57P01", name, describeMessage(e))

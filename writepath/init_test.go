@@ -141,7 +141,9 @@ func TestPreflightStopsAtReading(t *testing.T) {
 	for _, c := range checks {
 		got[c.Name] = c.OK
 	}
-	want := map[string]bool{"list": true, "get": true, "put": false, "clock": true}
+	want := map[string]bool{
+		"list": true, "get": true, "put": false, "conditional put": false, "conditional delete": false, "delete": false, "clock": true,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("preflight of read-only credentials (-want +got):\n%s", diff)
 	}

@@ -98,6 +98,9 @@ func Preflight(ctx context.Context, b objstore.Bucket, now func() time.Time) ([]
 	add("get", "s3:GetObject", err)
 	_, err = b.Put(ctx, key, []byte(`{"probe":0}`))
 	if !add("put", "s3:PutObject", err) {
+		add("conditional put", "s3:PutObject", errNotTried)
+		add("conditional delete", "s3:DeleteObject", errNotTried)
+		add("delete", "s3:DeleteObject", errNotTried)
 		clock(ctx, b, now, &checks)
 		return checks, nil
 	}
@@ -108,6 +111,10 @@ func Preflight(ctx context.Context, b objstore.Bucket, now func() time.Time) ([]
 	clock(ctx, b, now, &checks)
 	return checks, nil
 }
+
+// errNotTried stands for what a preflight does not try where a plain put is
+// denied: nothing is to be written with such credentials.
+var errNotTried = errors.New("not tried, because put is denied")
 
 // probeDelete deletes the probe object once with a wrong version, which must be
 // refused, and once with its own.

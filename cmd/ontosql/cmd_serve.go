@@ -280,11 +280,12 @@ func (p *program) settingsOf(cmd *cobra.Command) []gateway.Setting {
 		if !slices.Contains(shownSettings, f.Name) {
 			return
 		}
+		_, about := pflag.UnquoteUsage(f)
 		s := gateway.Setting{
 			Name:        strings.ReplaceAll(f.Name, "-", "_"),
 			Value:       f.Value.String(),
 			Source:      p.cfg.source(f),
-			Description: f.Usage,
+			Description: about,
 		}
 		switch {
 		case strings.HasSuffix(f.Name, "-ms"):

@@ -66,12 +66,14 @@ func (c *Config) storageFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.CacheSize, "cache-size", "10GiB", "how much of the disk the cache may fill")
 	f.StringVar(&c.MemoryLimit, "memory-limit", "", "memory for the engine of all databases, default half of the machine's")
 	f.BoolVar(&c.JSON, "json", false, "print JSON")
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "s3-endpoint" {
-			name = "s3-endpoint-url"
-		}
-		return pflag.NormalizedName(name)
-	})
+}
+
+// normalName knows the other name of a flag.
+func normalName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "s3-endpoint" {
+		name = "s3-endpoint-url"
+	}
+	return pflag.NormalizedName(name)
 }
 
 // environment lists the variables of a flag, the first that is set wins: ours,

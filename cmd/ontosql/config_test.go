@@ -66,17 +66,17 @@ func TestSettingsOrder(t *testing.T) {
 	var p program
 	p.out, p.err = &bytes.Buffer{}, &bytes.Buffer{}
 	root := p.command()
-	root.SetArgs([]string{"info", "--config", file, "--s3-lease-ttl-ms", "3", "--storage-uri", filepath.Join(folder, "store")})
+	root.SetArgs([]string{"info", "--config", file, "--s3-lease-ttl-ms", "3", "--s3-endpoint", "http://from-flag", "--storage-uri", filepath.Join(folder, "store")})
 	if err := root.ExecuteContext(context.Background()); exitCode(err) != exitOpen {
 		t.Fatalf("info without a store: %v, want an error of opening", err)
 	}
 	c := p.cfg
-	if c.S3LockTimeoutMS != 2 || c.S3LeaseTTLMS != 3 || c.S3Region != "from-file" || c.S3Endpoint != "http://from-environment" || c.S3RequestSecs != 10 {
+	if c.S3LockTimeoutMS != 2 || c.S3LeaseTTLMS != 3 || c.S3Region != "from-file" || c.S3Endpoint != "http://from-flag" || c.S3RequestSecs != 10 {
 		t.Errorf("settings are %+v", c)
 	}
 	want := map[string]string{
 		"s3-lock-timeout-ms": "environment", "s3-lease-ttl-ms": "flag", "s3-region": "file",
-		"s3-endpoint-url": "environment", "s3-request-timeout-s": "default",
+		"s3-endpoint-url": "flag", "s3-request-timeout-s": "default",
 	}
 	for name, source := range want {
 		if got := c.source(root.PersistentFlags().Lookup(name)); got != source {

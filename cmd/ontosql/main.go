@@ -72,6 +72,7 @@ func (p *program) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.CompletionOptions.DisableDefaultCmd = true
 	p.cfg.storageFlags(root.PersistentFlags())
+	root.SetGlobalNormalizationFunc(normalName)
 	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.initCommand(),
 		p.infoCommand(), p.commitsCommand(), p.preflightCommand(), p.userCommand())
 	return root

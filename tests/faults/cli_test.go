@@ -328,7 +328,9 @@ func TestPreflight(t *testing.T) {
 		t.Errorf("preflight of all rights: exit code %d (-want +got):\n%s", got.code, diff)
 	}
 	got = command(t, nil, append(args, testenv.S3ReadOnly(t))...)
-	want = map[string]bool{"list": true, "get": true, "put": false, "clock": true}
+	want = map[string]bool{
+		"list": true, "get": true, "put": false, "conditional put": false, "conditional delete": false, "delete": false, "clock": true,
+	}
 	if diff := cmp.Diff(want, read(got)); got.code != 0 || diff != "" {
 		t.Errorf("preflight of a read-only server: exit code %d (-want +got):\n%s", got.code, diff)
 	}

@@ -215,7 +215,9 @@ func testSlow(t *testing.T, p *proxy, uri string, want []string) {
 		rows, err := c.ask(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = 'onto' AND pid <> pg_backend_pid()`)
 		return err == nil && rows[0] == "0"
 	})
-	atMost(t, "the session of a client that left", began, 20*time.Second)
+	// Far below the minutes that a session would wait for a silent store; on a
+	// busy machine the catalog's first fill is in it too.
+	atMost(t, "the session of a client that left", began, time.Minute)
 }
 
 // testSlowData is testSlow for the data files alone, after head and manifests

@@ -63,7 +63,7 @@ func TestSandbox(t *testing.T) {
 		{`SET enable_external_access = true`, "42704", "enable_external_access"},
 		{`SET GLOBAL memory_limit = '1GB'`, "42601", ""},
 		{`SET s3_access_key_id = 'x'`, "42704", "s3_access_key_id"},
-		{`SELECT set_config('memory_limit', '1GB', false)`, "0A000", "set_config"},
+		{`SELECT set_config('memory_limit', '1GB', false)`, "42704", "memory_limit"},
 		{`RESET memory_limit`, "42704", "memory_limit"},
 		{`SHOW memory_limit`, "42704", "memory_limit"},
 		{`ALTER SYSTEM SET work_mem = '1GB'`, "0A000", ""},
