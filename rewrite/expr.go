@@ -19,7 +19,8 @@ type expr struct {
 	field *field  // the column it is, unchanged
 	agg   bool    // contains an aggregate of its own level
 	set   bool    // returns several rows
-	row   []expr  // the fields of a row constructor
+	row   []expr  // the fields of a row constructor or of a whole row
+	whole bool    // it is a whole row of a relation
 	int   *int64  // an integer literal, in whatever integer type
 	list  string  // of a set-returning function: the list whose elements it returns
 	count []expr  // of generate_series of integer literals: its arguments
@@ -271,13 +272,37 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 // wholeRow is SELECT c FROM customer c: a row value, which the engine has as a
 // struct only and the wire not at all.
 func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
-	e := expr{t: t(recordOID), loc: loc}
+	e := expr{t: t(recordOID), loc: loc, whole: true}
 	_, at := l.relation("", r.alias)
 	for _, f := range r.fields {
 		e.row = append(e.row, b.fieldExpr(f, loc, at))
 	}
 	e.sql = rowText(e.row)
 	return e
+}
+
+// rowResult is a row as a result column: the text that PostgreSQL prints for a
+// composite (manual, 8.16.6), of type text, because no type of ours has its
+// fields. A whole row of NULLs alone is the NULL of an outer join: every table
+// has a key.
+func rowResult(e expr) expr {
+	items := make([]string, len(e.row))
+	nulls := make([]string, len(e.row))
+	for i, f := range e.row {
+		text := textOf(f.sql, f.t)
+		if f.t.oid == boolOID {
+			text = "CASE WHEN " + f.sql + " THEN 't' WHEN NOT " + f.sql + " THEN 'f' END"
+		}
+		items[i] = macro("row_item_out") + "(" + text + ")"
+		nulls[i] = f.sql + " IS NULL"
+	}
+	sql := "'(' || " + strings.Join(items, " || ',' || ") + " || ')'"
+	if len(e.row) == 0 {
+		sql = "'()'"
+	} else if e.whole {
+		sql = "CASE WHEN NOT (" + strings.Join(nulls, " AND ") + ") THEN " + sql + " END"
+	}
+	return expr{sql: "(" + sql + ")", t: t(textOID), loc: e.loc, agg: e.agg}
 }
 
 func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {

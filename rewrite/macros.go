@@ -38,6 +38,7 @@ var macroBodies = []string{
 	`array_items(s) AS list_transform(regexp_extract_all(s, '"(?:[^"\\]|\\.)*"|[^,{}]+'), lambda v: CASE WHEN starts_with(v, '"') THEN regexp_replace(v[2:-2], '\\(.)', '\1', 'g') WHEN upper(v) = 'NULL' THEN NULL ELSE v END)`,
 	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN NOT (starts_with(s, '{') AND suffix(s, '}')) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE ontosql_catalog.rw_array_items(s) END`,
 	`array_item_out(v) AS CASE WHEN v IS NULL THEN 'NULL' WHEN v = '' OR upper(v) = 'NULL' OR regexp_matches(v, '[{}",\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '\"') || '"' ELSE v END`,
+	`row_item_out(v) AS CASE WHEN v IS NULL THEN '' WHEN v = '' OR regexp_matches(v, '[(),"\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '""') || '"' ELSE v END`,
 	`array_out(l) AS '{' || array_to_string(list_transform(l, lambda v: ontosql_catalog.rw_array_item_out(CAST(v AS VARCHAR))), ',') || '}'`,
 	`string_to_array(s, d) AS CASE WHEN s = '' THEN CAST([] AS VARCHAR[]) WHEN d IS NULL THEN string_split(s, '') WHEN d = '' THEN [s] ELSE string_split(s, d) END`,
 	`substr2(s, a) AS substring(s, greatest(a, 1))`,

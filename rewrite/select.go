@@ -70,7 +70,10 @@ func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e expr, name string) {
 		if e.t.oid == recordOID && e.t != numberedType {
-			b.unsupported(e.loc, "a row as a result column is not supported")
+			if e.row == nil {
+				b.unsupported(e.loc, "a row as a result column is not supported")
+			}
+			e = rowResult(e)
 		}
 		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
 	}

@@ -7,3 +7,5 @@ SELECT instance_key, left_key, order_no FROM purchase ORDER BY order_no LIMIT 2;
 SELECT count(*) FROM customer WHERE commit_id > 50;
 -- Not through a derived table.
 SELECT commit_id FROM (SELECT * FROM customer) d;
+-- A whole row is its text.
+SELECT c FROM store c ORDER BY code;
