@@ -1,0 +1,220 @@
+package gateway_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/internal/fixtures"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+func TestHistoryThatWasReplacedLeavesNoTimes(t *testing.T) {
+	bucket := mem.New("replaced")
+	if err := demo.Fill(t.Context(), bucket, nil); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, bucket)
+	s := h.session(t, "onto")
+	const times = "SELECT DISTINCT date_part('year', valid_from)::int FROM history.customer"
+	if got := must(t, s, times); !cmp.Equal(got, []string{"2025"}) {
+		t.Fatalf("the demo's versions are of %q", got)
+	}
+	err := bucket.List(t.Context(), "", func(o objstore.Object) error { return bucket.Delete(t.Context(), o.Key) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixtures.Load(t, bucket, "s3-v1/stage2-migrated")
+	if got := must(t, s, times); !cmp.Equal(got, []string{"2026"}) {
+		t.Errorf("after a shorter history took its place the versions are of %q, want 2026", got)
+	}
+}
+
+func TestTransactionModes(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	must(t, s, "BEGIN")
+	must(t, s, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	if got := must(t, s, "SHOW transaction_isolation"); !cmp.Equal(got, []string{"repeatable read"}) {
+		t.Errorf("isolation is %q", got)
+	}
+	refused(t, s, pgerr.ReadOnlySQLTransaction, "INSERT INTO store (code) VALUES ('x')")
+	must(t, s, "ROLLBACK")
+	must(t, s, "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE")
+	must(t, s, "BEGIN")
+	if got := must(t, s, "SHOW transaction_isolation"); !cmp.Equal(got, []string{"serializable"}) {
+		t.Errorf("isolation of a new transaction is %q", got)
+	}
+	must(t, s, "COMMIT")
+	refused(t, s, pgerr.FeatureNotSupported, "COMMIT AND CHAIN")
+}
+
+func TestLocalDefaultEndsWithTheTransaction(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	must(t, s, "SET ontosql.as_of = '5'")
+	must(t, s, "BEGIN")
+	must(t, s, "SET LOCAL ontosql.as_of = DEFAULT")
+	if got := must(t, s, "SHOW ontosql.as_of"); !cmp.Equal(got, []string{""}) {
+		t.Errorf("in the transaction as_of is %q, want the default", got)
+	}
+	must(t, s, "COMMIT")
+	if got := must(t, s, "SHOW ontosql.as_of"); !cmp.Equal(got, []string{"5"}) {
+		t.Errorf("after it as_of is %q, want 5", got)
+	}
+}
+
+func TestPreparedStatementFollowsTheSearchPath(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT count(*) FROM customer"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := bindAndRun(t, s, st); err != nil || rows[0] != "40" {
+		t.Fatalf("latest: %q, %v", rows, err)
+	}
+	must(t, s, "SET search_path TO history")
+	if rows, err := bindAndRun(t, s, st); err != nil || rows[0] != "192" {
+		t.Errorf("with history first on the path it answers %q, %v; want 192", rows, err)
+	}
+}
+
+func TestBoundsAtTheEdge(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, c := range []struct {
+		sql  string
+		args []string
+		want string
+	}{
+		{"SELECT count(*) FROM history.customer WHERE commit_id >= -9223372036854775808", nil, "192"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id >= $1", []string{"-9223372036854775808"}, "192"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id > $1", []string{"9223372036854775807"}, "0"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id <= $1", []string{"9223372036854775807"}, "192"},
+		{"SELECT count(*) FROM history.customer WHERE commit_id < $1", []string{"-9223372036854775808"}, "0"},
+	} {
+		if got := must(t, s, c.sql, c.args...); !cmp.Equal(got, []string{c.want}) {
+			t.Errorf("%s %q answered %q, want %s", c.sql, c.args, got, c.want)
+		}
+	}
+}
+
+func TestPortalOfAFailedTransaction(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	ctx := t.Context()
+	must(t, s, "BEGIN")
+	st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT id FROM customer"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := st.Bind(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Next(ctx); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, s, pgerr.UndefinedColumn, "SELECT nosuch")
+	_, err = p.Next(ctx)
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code != pgerr.InFailedSQLTransaction {
+		t.Errorf("a portal in a failed transaction: %v, want 25P02", err)
+	}
+	p.Close()
+	must(t, s, "ROLLBACK")
+}
+
+func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
+	ctx := t.Context()
+	bucket := mem.New("unreadable")
+	if _, err := writepath.Init(ctx, bucket, writepath.InitOptions{URI: "mem", Engine: format.EngineV1}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := writepath.NewPublisher(ctx, bucket, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close(ctx)
+	key := format.NewField("id", format.FieldStr, false)
+	key.PrimaryKey = true
+	ref := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	_, err = p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: []format.SchemaField{key, format.NewField("born", format.FieldDate, true)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []format.Row{
+		{Key: "a", Fields: []byte(`{"born":"2026-01-02","id":"a"}`)},
+		{Key: "b", Fields: []byte(`{"born":"yesterday","id":"b"}`)},
+		{Key: "c", Fields: []byte(`{"born":null,"id":"c"}`)},
+	}
+	if _, err := p.Publish(ctx, writepath.Commit{At: at, Data: []writepath.Content{{Type: ref, Rows: slices.Values(rows)}}}); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, bucket)
+	s := h.session(t, "onto")
+	for range 2 { // the second time from memory
+		h.notices = nil
+		if got := must(t, s, "SELECT id, born FROM thing ORDER BY id"); !cmp.Equal(got, []string{"a|20455", "b|NULL", "c|NULL"}) {
+			t.Errorf("rows are %q", got)
+		}
+		want := []string{`WARNING 01000 1 stored values of column "born" of "thing" are no date and read as NULL`}
+		if !cmp.Equal(h.notices, want) {
+			t.Errorf("notices are %q, want %q", h.notices, want)
+		}
+	}
+	h.notices = nil
+	must(t, s, "SELECT id FROM thing")
+	if h.notices != nil {
+		t.Errorf("a statement that does not use the column warns: %q", h.notices)
+	}
+}
+
+func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
+	h := newHouse(t, mem.New("empty"))
+	s := h.session(t, "onto")
+	if got := must(t, s, "SELECT 1 + 1"); !cmp.Equal(got, []string{"2"}) {
+		t.Errorf("SELECT 1 + 1 answered %q", got)
+	}
+	if n := h.bucket.Status().Total().Requests; n != 0 {
+		t.Errorf("it took %d requests to the store", n)
+	}
+	refused(t, s, pgerr.ObjectNotInPrerequisiteState, "SELECT * FROM customer")
+}
+
+func TestSetConfigTakesEffectOnce(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT current_setting('jit'), set_config('jit', 'on', false)"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sync(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, s, "SHOW jit"); !cmp.Equal(got, []string{"off"}) {
+		t.Errorf("jit after Parse is %q, want off", got)
+	}
+	if got, err := bindAndRun(t, s, st); err != nil || !cmp.Equal(got, []string{"off|on"}) {
+		t.Errorf("set_config answered %q, %v", got, err)
+	}
+	if got := must(t, s, "SHOW jit"); !cmp.Equal(got, []string{"on"}) {
+		t.Errorf("jit after it ran is %q, want on", got)
+	}
+}
+
+func TestWritesWithParametersAreRefusedAtParse(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, sql := range []string{"INSERT INTO store (code) VALUES ($1)", "UPDATE store SET city = $1", "DELETE FROM store WHERE code = $1"} {
+		_, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
+		var e *pgerr.Error
+		if !errors.As(err, &e) || e.Code != pgerr.FeatureNotSupported {
+			t.Errorf("preparing %s: %v, want 0A000", sql, err)
+		}
+	}
+}
