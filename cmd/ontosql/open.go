@@ -50,8 +50,11 @@ func parseAddress(uri string) (address, error) {
 			return a, usagef("%q is no file URI: want file:///directory", uri)
 		}
 		a.backend, a.path = "file", u.Path
+	case strings.HasPrefix(uri, "sqlite://"):
+		// Three slashes are an absolute path already, as four are (COMPAT 4.2).
+		a.backend, a.path = "sqlite", strings.TrimPrefix(uri, "sqlite://")
 	case strings.HasPrefix(uri, "sqlite:"):
-		a.backend = "sqlite"
+		return a, usagef("%q is no SQLite URI: want sqlite:////absolute/file.db or a path", uri)
 	case strings.Contains(uri, "://"):
 		return a, usagef("unknown kind of storage %q: want s3://, file:// or a path", uri)
 	default:
@@ -110,8 +113,11 @@ func (c *Config) oneAddress() (address, error) {
 			if err != nil {
 				return address{}, err
 			}
-			b := address{backend: "sqlite", text: c.DB[0]}
-			if a.backend != b.backend || strings.TrimPrefix(strings.TrimPrefix(uri, "sqlite://"), "/") != strings.TrimPrefix(c.DB[0], "/") {
+			b, err := filepath.Abs(c.DB[0])
+			if err != nil {
+				return address{}, fmt.Errorf("storage path: %w", err)
+			}
+			if a.backend != "sqlite" || a.path != b {
 				return address{}, usagef("--db %s and --storage-uri %s name different ontologies", c.DB[0], uri)
 			}
 		}
