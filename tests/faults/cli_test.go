@@ -63,7 +63,8 @@ func TestCommandLines(t *testing.T) {
 		{"info --db x.db", 5, "SQLite"},
 		{"info --db x.db --storage-uri DEMO", 2, "different"},
 		{"info --db x.db --storage-uri sqlite:///y.db", 2, "different"},
-		{"info --db x.db --storage-uri sqlite:///x.db", 5, "SQLite"},
+		{"info --db x.db --storage-uri sqlite:///x.db", 2, "different"}, // three slashes are /x.db (COMPAT 4.2)
+		{"info --db x.db --storage-uri sqlite://x.db", 5, "SQLite"},
 		{"info --db x.db --db y.db", 2, "--db"},
 		{"info", 5, "SQLite"},
 		{"commits --storage-uri DEMO --meta x", 2, "KEY=VALUE"},
