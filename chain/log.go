@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"github.com/ontosql/ontosql/format"
@@ -27,6 +28,9 @@ type Log struct {
 
 	known atomic.Pointer[history]
 
+	mu      sync.Mutex
+	offered map[string][]byte // manifests that were written here, by path
+
 	// turn is held by the one call that reads manifests; the others wait for
 	// what it learns. The fields below belong to its holder.
 	turn  chan struct{}
@@ -44,6 +48,7 @@ func Open(dir string, o Options) (*Log, error) {
 		log:      o.Logger,
 		turn:     make(chan struct{}, 1),
 		spare:    map[string]read{},
+		offered:  map[string][]byte{},
 	}
 	if l.parallel == 0 {
 		l.parallel = 16
@@ -114,6 +119,7 @@ func (l *Log) learn(ctx context.Context, top link) (*history, error) {
 	if err := top.check(); err != nil {
 		return nil, err
 	}
+	l.takeOffers(top.id)
 	missing, err := l.walk(ctx, h, top)
 	if err != nil {
 		return nil, err

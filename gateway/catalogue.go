@@ -58,6 +58,12 @@ var catalogue = []setting{
 	{name: "xmloption", boot: "content", about: "Sets whether XML data is to be considered as documents or content fragments."},
 
 	{name: "ontosql.as_of", check: pointText, about: "The point of the past at which tables are read: a commit id, HEAD~n or a timestamp; empty for the newest."},
+	{name: settingMeta, check: metaText, about: "Metadata of the commits the session makes: a JSON object whose values are strings; empty for none."},
+	{name: settingMessage, check: messageText, about: "The message of the commits the session makes; empty for none."},
+	{name: settingExpectHead, check: commitNumber(settingExpectHead), about: "Commits only on this head, else the transaction fails to serialize; empty for any head."},
+	{name: settingLastCommit, fixed: true, about: "Shows the number of the session's last commit; empty before the first."},
+	{name: settingNotice, boot: "off", check: boolean(settingNotice), about: "Tells the number of each commit in a NOTICE."},
+	{name: settingReadAfter, check: commitNumber(settingReadAfter), about: "Setting it waits until this commit is seen, so that the next statement reads it."},
 }
 
 // oneOf accepts the given words, in any case.

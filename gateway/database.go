@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // Database is one served ontology: where it is kept, its cached files, and the
@@ -32,6 +33,13 @@ type Database struct {
 	settings []Setting
 	peers    []string // the other databases of this gateway
 	log      *slog.Logger
+
+	committer *writepath.Committer
+	probed    struct {
+		sync.Mutex
+		done bool // the store has shown that it honours conditional writes
+	}
+	turn chan struct{} // holds a token while a statement runs that met conflicts
 
 	last atomic.Pointer[resolver.Pin]
 
@@ -52,14 +60,15 @@ type Database struct {
 // Setting is one option of the program, for ontosql.settings.
 type Setting struct{ Name, Value, Unit, Source, Description string }
 
-// DatabaseOptions is what a Database is built from. Closing the engine is the
-// caller's, after the last session.
+// DatabaseOptions is what a Database is built from. Closing the engine and the
+// committer is the caller's, after the last session.
 type DatabaseOptions struct {
 	Name, URI, Backend string
 	Bucket             objstore.Bucket
 	Store              *resolver.Store
 	Cache              *diskcache.Cache
 	Engine             *duckdb.Engine
+	Committer          *writepath.Committer // of the same bucket
 	Settings           []Setting
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
@@ -84,6 +93,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		bucket: o.Bucket, store: o.Store, cache: o.Cache, engine: o.Engine,
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
+		committer: o.Committer, turn: make(chan struct{}, 1),
 	}
 	db.catalog.users = map[string]bool{}
 	db.unreadable.counts = map[fileColumn]int64{}

@@ -28,6 +28,16 @@ func (e *environment) Macro(name string) bool {
 	return true
 }
 
+// Param is a parameter of the statement that runs, NULL while none does
+// (rewrite.Env).
+func (e *environment) Param(n int) rewrite.SessionValue {
+	args := e.session.running.args
+	if n > len(args) || args[n-1] == nil {
+		return rewrite.SessionValue{Null: true}
+	}
+	return rewrite.SessionValue{Text: string(args[n-1])}
+}
+
 // Session answers functions about the session and the server (rewrite.Env).
 func (e *environment) Session(name string, args []string) (rewrite.SessionValue, error) {
 	s := e.session
@@ -55,6 +65,8 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 		return e.currentSetting(args)
 	case "set_config":
 		return e.setConfig(args)
+	case "ontosql.commit_outcome":
+		return e.commitOutcome(args[0])
 	case "now":
 		return text(timestampText(s.tx.started()))
 	case "statement_timestamp":
@@ -99,6 +111,11 @@ func (e *environment) setConfig(args []string) (rewrite.SessionValue, error) {
 	}
 	if strings.EqualFold(args[0], "TimeZone") {
 		return rewrite.SessionValue{}, notYet("set_config of TimeZone")
+	}
+	if isReadAfter(args[0]) && e.session.running.ctx != nil {
+		if err := e.session.readAfter(e.session.running.ctx, args[1]); err != nil {
+			return rewrite.SessionValue{}, err
+		}
 	}
 	local, _ := parseBool(args[2])
 	if err := e.session.settings.set(args[0], args[1], local); err != nil {

@@ -32,10 +32,9 @@ var states = []struct {
 	{wire.ErrShutdown, pgerr.AdminShutdown, ""},
 	{wire.ErrClientGone, pgerr.ConnectionFailure, ""},
 	{ontosql.ErrNotInitialised, pgerr.ObjectNotInPrerequisiteState, "Run \"ontosql init\" to create an ontology at this address."},
-	{ontosql.ErrHeadMoved, pgerr.SerializationFailure, "Retry the transaction."},
-	{ontosql.ErrOutcomeUnknown, pgerr.TransactionResolutionUnknown, "Look for the commit before retrying."},
 	{diskcache.ErrCacheFull, pgerr.DiskFull, "Free space below the cache directory, or move it with --cache-dir. The store is not affected."},
 	{diskcache.ErrChanged, pgerr.SerializationFailure, "A compaction replaced a snapshot while it was read. Retry the statement."},
+	{objstore.ErrClockSkew, pgerr.IOError, "Set this machine's clock."}, // before ErrDenied, which it is too
 	{objstore.ErrDenied, pgerr.IOError, "Run \"ontosql preflight\" to see which permission is missing."},
 	{objstore.ErrNoBucket, pgerr.IOError, ""},
 	{objstore.ErrUnreachable, pgerr.IOError, "Check the endpoint and the network."},
@@ -52,6 +51,17 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	if errors.As(err, &said) {
 		return said
 	}
+	// What a commit was found to be stands, even if its statement was cancelled
+	// meanwhile: above all an unknown outcome is never told as a failure.
+	if e := commitError(err); e != nil {
+		return e
+	}
+	var store *objstore.Error
+	if errors.As(err, &store) {
+		if e := storeRefusal(store); e != nil {
+			return e.Because(err)
+		}
+	}
 	for _, s := range states {
 		if errors.Is(err, s.err) || ctx.Err() != nil && errors.Is(context.Cause(ctx), s.err) {
 			return &pgerr.Error{Code: s.code, Message: firstLine(s.err, err), Hint: s.hint, Err: err}
@@ -60,7 +70,6 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	var corrupt *ontosql.CorruptError
 	var point *ontosql.BadPointError
 	var engine *duckdb.Error
-	var store *objstore.Error
 	switch {
 	case errors.As(err, &corrupt):
 		return pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", clientText(corrupt)).Because(err)

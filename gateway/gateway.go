@@ -95,6 +95,10 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 	if pinned {
 		s.fixed = &point
 	}
+	if err := s.startReadAfter(ctx); err != nil {
+		s.conn.Close()
+		return nil, nil, sqlError(ctx, g.log, err)
+	}
 	report := make([]wire.Option, 0, 16)
 	for _, d := range s.settings.all() {
 		if d.reported {

@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -24,6 +25,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // house is a gateway over one store in memory.
@@ -31,6 +33,7 @@ type house struct {
 	gateway *gateway.Gateway
 	bucket  *metered.Bucket
 	notices []string
+	ending  bool // what Startup.Ending answers
 }
 
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
@@ -67,9 +70,18 @@ func newHouse(t *testing.T, bucket objstore.Bucket) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(engine.Close)
+	committer := writepath.Open(writepath.Options{Bucket: h.bucket, RuntimeID: "house", Log: log})
+	t.Cleanup(func() {
+		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Errorf("close the committer: %v", err)
+		}
+		if _, _, err := bucket.Get(context.WithoutCancel(ctx), format.HeadKey); err == nil {
+			maintaintest.Clean(t, bucket)
+		}
+	})
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://demo", Backend: "file",
-		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Logger: slog.New(slog.DiscardHandler),
+		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +95,7 @@ func (h *house) session(t *testing.T, database string, options ...wire.Option) w
 	t.Helper()
 	s, _, err := h.gateway.Open(t.Context(), wire.Startup{
 		User: "tester", Database: database, Options: options, PID: 7,
+		Ending: func() bool { return h.ending },
 		Notice: func(e *pgerr.Error) { h.notices = append(h.notices, e.Severity+" "+e.Code+" "+e.Message) },
 	})
 	if err != nil {

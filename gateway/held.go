@@ -33,8 +33,9 @@ func (s *Session) yieldStream(ctx context.Context) error {
 	return nil
 }
 
-// hold moves the rest of a stream into a table.
-func (s *Session) hold(ctx context.Context, from *engineRows) (*heldRows, error) {
+// hold moves the rest of a stream into a table, behind batches that were read
+// from it already.
+func (s *Session) hold(ctx context.Context, from *engineRows, read ...*column.Batch) (*heldRows, error) {
 	conn, err := s.db.engine.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (s *Session) hold(ctx context.Context, from *engineRows) (*heldRows, error)
 		cols[i] = column.Named{Name: fmt.Sprintf("c%d", i), Type: c.Type}
 	}
 	held := &heldRows{session: s, conn: conn, table: sessionSchema + "." + name}
-	if err := held.fill(ctx, name, cols, from); err != nil {
+	if err := held.fill(ctx, name, cols, from, read); err != nil {
 		held.Close()
 		return nil, err
 	}
@@ -62,8 +63,8 @@ type heldRows struct {
 	rows    *duckdb.Rows
 }
 
-func (h *heldRows) fill(ctx context.Context, name string, cols []column.Named, from *engineRows) error {
-	if err := h.conn.Load(ctx, sessionSchema, name, cols); err != nil {
+func (h *heldRows) fill(ctx context.Context, name string, cols []column.Named, from *engineRows, read []*column.Batch) error {
+	if err := h.conn.Load(ctx, sessionSchema, name, cols, read...); err != nil {
 		return err
 	}
 	for {

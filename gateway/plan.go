@@ -21,11 +21,12 @@ type plan struct {
 	scoped    *rewrite.Scoped
 	env       *environment
 	columns   []wire.Column
-	catalog   bool // reads pg_catalog or calls one of its functions
+	catalog   bool       // reads pg_catalog or calls one of its functions
+	insertion *insertion // of an INSERT, nil for the others
 }
 
 // detached reports whether the plan needs no pin.
-func (p *plan) detached() bool { return len(p.relations) == 0 && !p.catalog }
+func (p *plan) detached() bool { return len(p.relations) == 0 && !p.catalog && p.insertion == nil }
 
 // newPlan resolves the names of a statement at pin's catalog.
 func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint32) (*plan, error) {
@@ -42,6 +43,11 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 	}
 	env := &environment{session: s}
 	p.env = env
+	if st.Kind == rewrite.Insert {
+		err := s.newInsertion(pin, p, st, shapes, oids)
+		p.catalog = p.catalog || env.macros
+		return p, err
+	}
 	var err error
 	if p.scoped, err = st.Scope(shapes, oids, env); err != nil {
 		return nil, err
@@ -77,16 +83,40 @@ func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
 	if err := s.prepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
+	if in := p.insertion; in != nil {
+		if err := s.try(ctx, in.rows); err != nil {
+			return in.inValue(err, in.rows.nothing(), func(sql string, _ []int) error { return s.prepares(ctx, in.rows, sql) })
+		}
+		if in.returning == nil {
+			return nil
+		}
+		return s.try(ctx, in.returning)
+	}
+	return s.try(ctx, p)
+}
+
+// nothing are empty sources for a plan's references.
+func (p *plan) nothing() []string {
 	fragments := make([]string, len(p.relations))
 	for i := range p.relations {
 		fragments[i] = "(" + p.relations[i].empty(p.scoped.Needs[i]) + ")"
 	}
+	return fragments
+}
+
+// try lets the engine prepare one query.
+func (s *Session) try(ctx context.Context, p *plan) error {
 	p.env.trial = true
-	sql, err := p.scoped.Bind(fragments)
+	sql, err := p.scoped.Bind(p.nothing())
 	p.env.trial = false
 	if err != nil {
 		return err
 	}
+	return s.prepares(ctx, p, sql)
+}
+
+// prepares reports what the engine has against a query of the plan.
+func (s *Session) prepares(ctx context.Context, p *plan, sql string) error {
 	st, err := s.conn.Prepare(ctx, sql)
 	if err != nil {
 		return s.located(p, err)
@@ -115,7 +145,7 @@ func (s *Session) located(p *plan, err error) error {
 // (decision A13), and checked by the engine, because PostgreSQL's errors come
 // at Parse.
 func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []uint32, runsNow bool) (*plan, error) {
-	if len(st.Refs) == 0 {
+	if len(st.Refs) == 0 && st.Target == nil {
 		// It reads nothing of the store, and answers while that is away.
 		p, err := s.newPlan(&resolver.Pin{Catalog: &catalog.Catalog{}}, st, oids)
 		if err != nil || runsNow && !p.catalog {

@@ -17,11 +17,19 @@ type portal struct {
 	counts  bool // the tag ends in the number of rows
 	// run executes the statement; nil when it ran.
 	run      func(ctx context.Context) (rows, error)
+	args     [][]byte // the statement's parameters
 	rows     rows
 	lost     error           // why its rows are gone, if they are
 	execute  context.Context // of the Execute that asks: each has a statement_timeout of its own
 	deadline time.Time       // when that ends; zero is never
 	ends     bool            // COMMIT or ROLLBACK, which a failed transaction admits
+}
+
+// execution is what functions that the session answers may ask of the statement
+// that runs; zero while none does.
+type execution struct {
+	ctx  context.Context
+	args [][]byte
 }
 
 // rows is where a portal's batches come from.
@@ -57,7 +65,10 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 		run := p.run
 		p.run = nil
 		s.activity.running()
+		s.tx.ran++
+		s.running = execution{ctx: ctx, args: p.args}
 		rows, err := run(ctx)
+		s.running = execution{}
 		if err != nil {
 			return nil, s.fail(ctx, err)
 		}

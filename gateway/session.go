@@ -34,6 +34,7 @@ type Session struct {
 	idle     *time.Timer    // of idle_in_transaction_session_timeout
 	path     string         // the statement that told the engine the search path
 	activity activity
+	running  execution // of the portal that runs now
 }
 
 var _ wire.Session = (*Session)(nil)

@@ -24,11 +24,17 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.fixed).
 			WithHint("Connect to %q to choose points freely.", s.db.Name)
 	}
+	value := strings.Join(st.Values, ", ")
+	if isReadAfter(st.Name) {
+		if err := s.readAfter(ctx, value); err != nil {
+			return err
+		}
+	}
 	if st.Values == nil {
 		if err := s.settings.setDefault(st.Name, st.Local); err != nil {
 			return err
 		}
-	} else if err := s.settings.set(st.Name, strings.Join(st.Values, ", "), st.Local); err != nil {
+	} else if err := s.settings.set(st.Name, value, st.Local); err != nil {
 		return err
 	}
 	if strings.EqualFold(st.Name, "TimeZone") {

@@ -107,6 +107,13 @@ func (s *settings) setStart(name, value string) error {
 	return nil
 }
 
+// tell gives a fixed setting of the catalogue the value it shows from now on.
+func (s *settings) tell(name, value string) {
+	old := s.value(name)
+	s.known[name].boot = value
+	s.report(name, old)
+}
+
 // accept checks a value. A name with a dot that is not ours is a custom setting,
 // as in PostgreSQL.
 func (s *settings) accept(key, name, value string) (string, error) {

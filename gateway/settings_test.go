@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -32,6 +33,34 @@ func TestSettingsAreNormalised(t *testing.T) {
 		{"memory_limit", "1GB", "", pgerr.UndefinedObject},
 		{"ontosql.as_of", "HEAD~2", "HEAD~2", ""},
 		{"ontosql.as_of", "yesterday", "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_message", "fixed ünits", "fixed ünits", ""},
+		{"ontosql.commit_message", "half a \xff", "", pgerr.CharacterNotInRepertoire},
+		{"ontosql.commit_message", strings.Repeat("m", maxMetadata+1), "", pgerr.ProgramLimitExceeded},
+		{"ontosql.commit_meta", ` {"ticket":"OPS-7", "ünit":"\u00e9"} `, ` {"ticket":"OPS-7", "ünit":"\u00e9"} `, ""},
+		{"ontosql.commit_meta", "", "", ""},
+		{"ontosql.commit_meta", "{}", "{}", ""},
+		{"ontosql.commit_meta", "ticket=OPS-7", "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `["ticket"]`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", "null", "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"ticket":7}`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"ticket":null}`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"ticket":{"id":"7"}}`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"ticket":"\u0000"}`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"ticket":"\ud800"}`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"\udc00":"x"}`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"a":"x"} {"b":"y"}`, "", pgerr.InvalidParameterValue},
+		{"ontosql.commit_meta", `{"a":"` + strings.Repeat("m", maxMetadata) + `"}`, "", pgerr.ProgramLimitExceeded},
+		{"ontosql.expect_head", " 41 ", "41", ""},
+		{"ontosql.expect_head", "0", "0", ""},
+		{"ontosql.expect_head", "", "", ""},
+		{"ontosql.expect_head", "-1", "", pgerr.InvalidParameterValue},
+		{"ontosql.expect_head", "HEAD", "", pgerr.InvalidParameterValue},
+		{"ontosql.expect_head", "99999999999999999999", "", pgerr.InvalidParameterValue},
+		{"ontosql.notice_commits", "yes", "on", ""},
+		{"ontosql.notice_commits", "perhaps", "", pgerr.InvalidParameterValue},
+		{"ontosql.read_after", "7", "7", ""},
+		{"ontosql.read_after", "soon", "", pgerr.InvalidParameterValue},
+		{"ontosql.last_commit_id", "7", "", pgerr.CantChangeRuntimeParam},
 	} {
 		err := s.set(c.name, c.value, false)
 		var e *pgerr.Error
@@ -41,6 +70,24 @@ func TestSettingsAreNormalised(t *testing.T) {
 		case c.code == "" && (err != nil || got != c.want):
 			t.Errorf("SET %s = %q: %v and shows %q, want %q", c.name, c.value, err, got, c.want)
 		}
+	}
+}
+
+// TestReservedMetaIsNamed gives each key a commit's writer cannot choose.
+func TestReservedMetaIsNamed(t *testing.T) {
+	s := newSettings(nil, func(string, string) {})
+	for _, key := range []string{
+		"namespace", "kind", "migrated_types", "operation", "actor", "message", "target_kind", "target_type", "affected_types",
+		"ontosql_attempt", "ontosql_schema", "ontosql_", "ontosql_anything",
+	} {
+		err := s.set("ontosql.commit_meta", `{"ticket":"OPS-7","`+key+`":"x"}`, false)
+		var e *pgerr.Error
+		if !errors.As(err, &e) || e.Code != pgerr.InvalidParameterValue || e.Detail != `The key "`+key+`" is reserved.` {
+			t.Errorf("key %s: %+v, want 22023 with a detail that names it", key, err)
+		}
+	}
+	if err := s.set("ontosql.commit_meta", `{"Actor":"x","ontosql":"x","kinds":"x"}`, false); err != nil {
+		t.Errorf("keys that are like reserved ones: %v, want none refused", err)
 	}
 }
 

@@ -59,7 +59,7 @@ func shifted(err error, offset int) error {
 func (p *statement) describe(ctx context.Context) error {
 	s := p.session
 	switch p.st.Kind {
-	case rewrite.Select:
+	case rewrite.Select, rewrite.Insert:
 		var err error
 		if p.plan, err = s.firstPlan(ctx, p.st, p.oids, p.query.Simple); err != nil {
 			return err
@@ -106,13 +106,15 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		}
 	}
 	out := &portal{
-		session: s, columns: p.columns, tag: p.st.Tag,
+		session: s, columns: p.columns, tag: p.st.Tag, args: args,
 		ends: p.st.Kind == rewrite.Commit || p.st.Kind == rewrite.Rollback,
 	}
 	switch p.st.Kind {
 	case rewrite.Select:
 		out.counts = true
 		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, args) }
+	case rewrite.Insert:
+		out.run = func(ctx context.Context) (rows, error) { return p.insert(ctx, out, args) }
 	case rewrite.Explain:
 		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, args) }
 	case rewrite.Show:
@@ -160,10 +162,10 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 	case rewrite.Delete, rewrite.Truncate:
 		return pgerr.Unsupported("%s is not supported", st.Tag).
 			WithHint("The history of an ontology is append-only; nothing is ever removed from it.")
-	case rewrite.Insert, rewrite.Update, rewrite.Merge, rewrite.CreateTable,
+	case rewrite.Update, rewrite.Merge, rewrite.CreateTable,
 		rewrite.AlterTable, rewrite.Drop, rewrite.CreateSchema, rewrite.CreateView, rewrite.DDL:
-		if s.fixed != nil || s.settings.value("ontosql.as_of") != "" || s.settings.value("transaction_read_only") == "on" {
-			return readOnly(st.Tag)
+		if err := s.writes(st.Tag); err != nil {
+			return err
 		}
 		return notYet(st.Tag)
 	case rewrite.CreateTableAs:

@@ -210,7 +210,7 @@ func TestSetConfigTakesEffectOnce(t *testing.T) {
 
 func TestWritesWithParametersAreRefusedAtParse(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
-	for _, sql := range []string{"INSERT INTO store (code) VALUES ($1)", "UPDATE store SET city = $1", "DELETE FROM store WHERE code = $1"} {
+	for _, sql := range []string{"UPDATE store SET city = $1", "DELETE FROM store WHERE code = $1"} {
 		_, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
 		var e *pgerr.Error
 		if !errors.As(err, &e) || e.Code != pgerr.FeatureNotSupported {

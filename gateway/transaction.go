@@ -17,6 +17,8 @@ type transaction struct {
 	explicit bool          // BEGIN was given
 	failed   bool          // an error happened in it
 	pin      *resolver.Pin // taken by the first statement that reads
+	staged   []*staging    // what it wrote, by type in the order of their first rows
+	ran      int           // statements that ran in it
 	began    time.Time     // when its first statement arrived
 }
 
@@ -48,7 +50,17 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 		return nil
 	}
 	s.closeOpen()
-	return s.endTransaction(ctx, !failed)
+	var err error
+	if !failed {
+		err = s.commitStaged(ctx)
+	}
+	if ended := s.endTransaction(ctx, !failed && err == nil); err == nil {
+		err = ended
+	}
+	if err != nil {
+		return sqlError(ctx, s.log, err)
+	}
+	return nil
 }
 
 // waiting starts the clock of idle_in_transaction_session_timeout.
@@ -71,9 +83,11 @@ func (s *Session) busy() {
 	}
 }
 
-// endTransaction forgets the pin and settles SET and SET LOCAL.
+// endTransaction forgets the pin and what is still staged, and settles SET and
+// SET LOCAL.
 func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	zone := s.settings.value("TimeZone")
+	s.unstage(ctx)
 	s.tx = transaction{}
 	s.settings.end(committed)
 	if s.settings.value("TimeZone") != zone {
@@ -112,6 +126,7 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 }
 
 // commit answers COMMIT; a failed transaction rolls back and says so in its tag.
+// One that cannot be committed has ended all the same.
 func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, error) {
 	if !s.tx.explicit {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
@@ -122,7 +137,14 @@ func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, er
 		tag = "ROLLBACK"
 	}
 	s.closeOpen()
-	return tag, s.endTransaction(ctx, !s.tx.failed)
+	if s.tx.failed {
+		return tag, s.endTransaction(ctx, false)
+	}
+	err := s.commitStaged(ctx)
+	if ended := s.endTransaction(ctx, err == nil); err == nil {
+		err = ended
+	}
+	return tag, err
 }
 
 // rollback answers ROLLBACK and ABORT.

@@ -31,6 +31,9 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	report.window = w
 	report.need, report.keys = need, keyTexts(t, need, args)
 	request := scan.Request{Type: t, Window: w, KeyEquals: report.keys.equals(), Commits: commitsTable}
+	if request.Staged, err = s.stagedRows(ctx, r); err != nil {
+		return "", err
+	}
 	if request.Files, err = o.files(ctx, pin, t, report); err != nil {
 		return "", err
 	}
@@ -58,6 +61,17 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		return "", err
 	}
 	return versionsAsTable(r, need, history), nil
+}
+
+// stagedRows are the rows that the transaction itself has written, which a
+// reference sees unless it names a point.
+func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
+	for _, g := range s.tx.staged {
+		if g.typ.Ref == r.typ.Ref && r.ref.Point == nil && g.count() > 0 {
+			return g.relation(ctx, 0)
+		}
+	}
+	return "", nil
 }
 
 // files resolves a window and brings its files into the cache.

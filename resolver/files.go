@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -67,8 +68,9 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 	if err != nil {
 		return Resolution{}, err
 	}
+	now := time.Now()
 	for _, p := range x.problems {
-		if p.to > lower && p.from <= upper && len(r.Warnings) < mostWarnings {
+		if !x.pending(p, now) && p.to > lower && p.from <= upper && len(r.Warnings) < mostWarnings {
 			r.Warnings = append(r.Warnings, p.warning(t.Ref))
 		}
 	}

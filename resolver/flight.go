@@ -19,11 +19,21 @@ type flight struct {
 	err  error
 }
 
-// Pin looks at the store and pins its head. Concurrent calls share one look,
-// one that began after each of them was made. A store without a head object is
-// ontosql.ErrNotInitialised; other errors are *ontosql.CorruptError or the
-// bucket's.
+// Pin is the newest head, pinned. While Options.Own has it, and the schema
+// objects were looked at since that began, the store is asked for nothing; else
+// it is PinFresh.
 func (s *Store) Pin(ctx context.Context) (*Pin, error) {
+	if pin := s.pinOwn(ctx); pin != nil {
+		return pin, nil
+	}
+	return s.PinFresh(ctx)
+}
+
+// PinFresh looks at the store and pins its head. Concurrent calls share one
+// look, one that began after each of them was made. A store without a head
+// object is ontosql.ErrNotInitialised; other errors are *ontosql.CorruptError or
+// the bucket's.
+func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 	f, err := s.join(ctx)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,7 +29,8 @@ type slot struct {
 
 // index is an index object together with what became of the snapshots it names.
 type index struct {
-	view    *chain.View      // of the head at which the object was read; nil before
+	view    *chain.View      // of the newest head it was held against; nil before it was read
+	asked   time.Time        // when the object was asked for
 	object  *format.Index    // nil when missing or damaged
 	version objstore.Version // of the object
 	damaged error
@@ -41,7 +43,9 @@ type index struct {
 // judge holds the index against the log as view has it.
 func (x *index) judge(view *chain.View, ref ontosql.TypeRef) {
 	head := view.Head().Commit
-	x.verdict = judge(*x, view.Files(ref, 0, head), view.Floor(ref), head)
+	files := view.Files(ref, 0, head)
+	x.verdict = judge(*x, files, view.Floor(ref), head)
+	x.behind = behind(x.object, view, files)
 }
 
 // snapshot is what is known of a compaction snapshot besides its entry.
@@ -68,21 +72,30 @@ func (s *Store) slot(ctx context.Context, ref ontosql.TypeRef) (*slot, error) {
 
 // index is the index of a type for a pin: at least as new as the pin's head.
 // Newer does no harm, because what is above the head is not looked at. It is
-// read once for each head; an error means that the store did not answer.
+// read once for each head, and once more where it still lacks commits when it
+// should have them; while nobody else can write to the store, it is read once.
+// An error means that the store did not answer.
 func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index, error) {
 	t, err := s.slot(ctx, ref)
 	if err != nil {
 		return index{}, err
 	}
 	defer func() { <-t.turn }()
-	if t.view != nil && continues(t.view, pin.View) {
-		x := t.index
-		if t.view.Len() != pin.View.Len() {
-			x.judge(pin.View, ref)
+	if t.view != nil && !t.due(time.Now()) {
+		if continues(t.view, pin.View) {
+			x := t.index
+			if t.view.Len() != pin.View.Len() {
+				x.judge(pin.View, ref)
+			}
+			return x, nil
 		}
-		return x, nil
+		if !pin.held.IsZero() && t.asked.After(pin.held) && continues(pin.View, t.view) {
+			t.view = pin.View
+			t.judge(pin.View, ref)
+			return t.index, nil
+		}
 	}
-	fresh := index{view: pin.View}
+	fresh := index{view: pin.View, asked: time.Now()}
 	if t.view != nil && continues(pin.View, t.view) {
 		fresh.version, fresh.object, fresh.damaged, fresh.snapshots = t.version, t.object, t.damaged, t.snapshots
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
@@ -41,6 +42,7 @@ func (p problem) warning(ref ontosql.TypeRef) string {
 type verdict struct {
 	believed []format.IndexEntry // the snapshots that can be read, in commit order
 	problems []problem
+	behind   time.Time // when the first commit was made that the index lacks; zero for none
 }
 
 // judge holds an index against the log. files are those of the type that the

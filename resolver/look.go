@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,8 +22,9 @@ import (
 // look is one consistent look at a store. It is not changed; the next one is
 // made from it.
 type look struct {
+	began       time.Time // before anything of it was asked for
 	head        *format.Head
-	headVersion objstore.Version
+	headVersion objstore.Version // Absent where the head was not read
 	view        *chain.View
 	objects     schemaObjects
 	engine      string
@@ -35,6 +37,7 @@ type look struct {
 // the original registers types without a commit (decision A13).
 func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 	now := *known
+	now.began = time.Now()
 	var listed []objstore.Object
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.readHead(gctx, &now) })
@@ -48,7 +51,8 @@ func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 	stale := known.objects.stale(listed)
 	gone := known.objects.gone(listed)
 	if known.pin != nil && now.head == known.head && len(stale) == 0 && len(gone) == 0 {
-		return known, nil
+		now.pin = known.pin // nothing else differs
+		return &now, nil
 	}
 	changed, err := s.catchUp(ctx, &now, known, stale, gone)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -19,6 +20,10 @@ type Options struct {
 	Bucket objstore.Bucket
 	Log    *chain.Log   // of the same bucket; closing it is the caller's
 	Logger *slog.Logger // nil discards
+	// Own is the head where this process may move it alone just now, and since
+	// when (by time.Now) nobody else can have changed head or schema objects;
+	// writepath's Committer.Head, nil for none.
+	Own func() (head *format.Head, since time.Time, ok bool)
 }
 
 // Store answers for one ontology in an object store. Its methods may be called
@@ -27,6 +32,7 @@ type Store struct {
 	bucket  objstore.Bucket
 	log     *chain.Log
 	logger  *slog.Logger
+	own     func() (*format.Head, time.Time, bool)
 	closing context.Context
 	close   context.CancelCauseFunc
 	flights sync.WaitGroup
@@ -35,6 +41,8 @@ type Store struct {
 	known  *look   // the newest look that ended
 	flying bool    // a look is under way
 	next   *flight // the look that begins when it ends
+
+	deriving sync.Mutex // held by the one who builds a look of an own head
 
 	indexes indexes
 }
@@ -49,6 +57,10 @@ type Pin struct {
 	// Warnings are what is wrong with the schema objects and was got round:
 	// the same for every pin until the objects change.
 	Warnings []string
+
+	// held is since when nobody else could change anything of the store, zero
+	// where others could; see Options.Own.
+	held time.Time
 }
 
 var errClosed = errors.New("store is closed")
@@ -56,7 +68,10 @@ var errClosed = errors.New("store is closed")
 // Open makes a Store. It asks for nothing yet, so that a store which cannot be
 // reached is the first statement's error.
 func Open(o Options) *Store {
-	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, known: &look{}}
+	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, own: o.Own, known: &look{}}
+	if s.own == nil {
+		s.own = func() (*format.Head, time.Time, bool) { return nil, time.Time{}, false }
+	}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}

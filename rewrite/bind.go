@@ -18,12 +18,16 @@ const (
 
 func hole(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
 
-// sessionMark is the hole of a session function: its name and arguments. The
-// arguments are a client's text and may hold any character, so they are quoted.
-func sessionMark(name string, args []string, oid uint32) string {
+// sessionMark is the hole of a session function: its name and arguments. Those
+// that are a client's text may hold any character, so they are quoted.
+func sessionMark(name string, args []Operand, oid uint32) string {
 	mark := "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name
 	for _, a := range args {
-		mark += "\x01" + strconv.Quote(a)
+		if a.Param > 0 {
+			mark += "\x01$" + strconv.Itoa(a.Param)
+		} else {
+			mark += "\x01" + strconv.Quote(a.Text)
+		}
 	}
 	return mark + "\x00"
 }
@@ -38,7 +42,7 @@ type piece struct {
 	kind byte // 0 for text
 	n    int
 	name string
-	args []string
+	args []Operand
 	oid  uint32
 }
 
@@ -58,8 +62,13 @@ func cut(sql string) []piece {
 			f := strings.Split(part[1:], "\x01")
 			oid, _ := strconv.ParseUint(f[0], 10, 32)
 			p.oid, p.name = uint32(oid), f[1]
-			for _, quoted := range f[2:] {
-				arg, _ := strconv.Unquote(quoted)
+			for _, text := range f[2:] {
+				var arg Operand
+				if number, ok := strings.CutPrefix(text, "$"); ok {
+					arg.Param, _ = strconv.Atoi(number)
+				} else {
+					arg.Text, _ = strconv.Unquote(text)
+				}
 				p.args = append(p.args, arg)
 			}
 		case macroHole:
@@ -125,7 +134,7 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 		case macroHole:
 			s.WriteString(macroSchema + "." + p.name)
 		case sessionHole:
-			v, err := sc.env.Session(p.name, p.args)
+			v, err := sc.sessionValue(p)
 			if err != nil {
 				return "", err
 			}
@@ -137,6 +146,23 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 		}
 	}
 	return s.String(), nil
+}
+
+// sessionValue asks the session for the value of a function. One with a NULL
+// among its arguments is NULL and not asked for: they all are strict.
+func (sc *Scoped) sessionValue(p piece) (SessionValue, error) {
+	var args []string
+	for _, a := range p.args {
+		if a.Param > 0 {
+			v := sc.env.Param(a.Param)
+			if v.Null {
+				return v, nil
+			}
+			a.Text = v.Text
+		}
+		args = append(args, a.Text)
+	}
+	return sc.env.Session(p.name, args)
 }
 
 // Locate is the position of the first mention of an identifier in the

@@ -18,8 +18,9 @@ var (
 func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	names := strs(n.Funcname)
 	name := names[len(names)-1]
+	own := len(names) > 1 && names[len(names)-2] == "ontosql" && ownFunctions["ontosql."+name] != nil
 	inSchema := len(names) > 1 && names[len(names)-2] == "information_schema" && name == "_pg_expandarray"
-	if len(names) > 1 && names[len(names)-2] != "pg_catalog" && !inSchema {
+	if len(names) > 1 && names[len(names)-2] != "pg_catalog" && !inSchema && !own {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
 			WithHint(noFunctionHint), n.Location)
 	}
@@ -33,6 +34,9 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 			}
 			b.unsupported(x.Location, "named arguments are not supported")
 		}
+	}
+	if own {
+		return b.ownCall("ontosql."+name, n, l)
 	}
 	if e, ok := b.special(name, n, l); ok {
 		return e

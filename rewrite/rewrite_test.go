@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -252,12 +253,18 @@ func (testEnv) Macro(name string) bool {
 	return name == "format_type" || strings.HasPrefix(name, "regclass_")
 }
 
+func (testEnv) Param(n int) SessionValue {
+	return SessionValue{Text: "value of $" + strconv.Itoa(n), Null: n == 2}
+}
+
 func (testEnv) Session(name string, args []string) (SessionValue, error) {
 	switch name {
 	case "now":
 		return SessionValue{Text: "2026-01-02 03:04:05+00"}, nil
 	case "current_schema":
 		return SessionValue{Null: true}, nil
+	case "ontosql.commit_outcome":
+		return SessionValue{Text: "outcome of " + args[0]}, nil
 	case "current_user", "current_database":
 		return SessionValue{Text: "it's"}, nil
 	}

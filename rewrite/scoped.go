@@ -31,12 +31,17 @@ type Shape struct {
 // at Bind, so that one Scoped serves many executions.
 type Env interface {
 	// Session answers a function that belongs to the session or the server:
-	// "current_user", "current_database", "current_setting" ... Args are its
-	// constant arguments in text form. It is called by Bind only, once for each
-	// mention, so that it may have an effect (set_config). Moments are asked for
+	// "current_user", "current_database", "current_setting" ...; one of the schema
+	// ontosql is named with it, "ontosql.commit_outcome". Args are its arguments
+	// in text form. It is called by Bind only, once for each mention, so that it
+	// may have an effect (set_config). Moments are asked for
 	// as "now" (the start of the transaction), "statement_timestamp" and
 	// "clock_timestamp". The error, best a *pgerr.Error, ends Bind.
 	Session(name string, args []string) (SessionValue, error)
+	// Param is the value of parameter $n in the execution that Bind is called
+	// for. It is asked for by Bind only, for a session function that has the
+	// parameter as its argument.
+	Param(n int) SessionValue
 	// Macro reports whether the schema ontosql_catalog has a macro of this name. It
 	// is asked for those macros only that the statement calls, or may call if they
 	// exist.

@@ -46,7 +46,7 @@ func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
 }
 
 // sessionValue is a hole that Bind fills by asking the session.
-func (b *binder) sessionValue(name string, args []string, oid uint32) expr {
+func (b *binder) sessionValue(name string, args []Operand, oid uint32) expr {
 	if s := sameAs[name]; s != "" {
 		name = s
 	}
@@ -73,7 +73,7 @@ var sessionFunctions = map[string]uint32{
 // sessionCall resolves a call of a session function.
 func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	oid := sessionFunctions[name]
-	var args []string
+	var args []Operand
 	for _, a := range n.Args {
 		c := a
 		for c.GetTypeCast() != nil {
@@ -83,7 +83,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		if c.GetAConst() == nil || !ok {
 			b.unsupported(n.Location, "%s is supported with constant arguments only", name)
 		}
-		args = append(args, text)
+		args = append(args, Operand{Text: text})
 	}
 	e := b.sessionValue(name, args, oid)
 	e.loc = n.Location

@@ -42,6 +42,11 @@ type Startup struct {
 	// for "", and reports whether there was it: DEALLOCATE reaches those that
 	// Parse made. It may be called from within the session's own calls only.
 	Deallocate func(name string) bool
+	// Ending reports whether nothing but the end of its implicit transaction
+	// follows the statement that runs: it is the last of its query string, or a
+	// Sync has arrived behind it. Such a statement may commit before its
+	// completion is sent. It may be called from within Portal.Next only.
+	Ending func() bool
 	// Terminate ends the session from any goroutine, for timeouts of idle
 	// sessions and pg_terminate_backend: the client gets e as FATAL, the context
 	// of a running statement ends with e as its cause.

@@ -25,6 +25,7 @@ type session struct {
 	statements map[string]*statement
 	portals    map[string]*portal
 
+	last     bool // the statement that runs is the last of its query string
 	failed   bool // an error since the last ReadyForQuery
 	skipping bool // messages are discarded until Sync
 }
@@ -89,6 +90,7 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 		ParameterStatus: func(name, value string) { s.parameterStatus(name, value) },
 		Terminate:       func(e *pgerr.Error) { stop(e) },
 		Deallocate:      s.deallocate,
+		Ending:          s.ending,
 	})
 	if err == nil {
 		s.meaning = meaning
@@ -206,6 +208,20 @@ func (s *session) nextFrame() (frame, error) {
 	f := s.frames[s.next]
 	s.next++
 	return f, nil
+}
+
+// ending reports whether the statement that runs is the last of its implicit
+// transaction, as far as the client's messages have arrived.
+func (s *session) ending() bool {
+	if s.last {
+		return true
+	}
+	if s.next == len(s.frames) {
+		clear(s.frames)
+		s.frames, _ = s.in.take(s.frames[:0]) // an error comes again when the next frame is asked for
+		s.next = 0
+	}
+	return s.next < len(s.frames) && s.frames[s.next].kind == 'S'
 }
 
 // handle answers one message. An error ends the session.

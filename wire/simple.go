@@ -15,6 +15,7 @@ func (s *session) simpleQuery(body []byte) {
 	s.dropUnnamed()
 	ctx := s.busy.begin()
 	tag, err := s.runString(ctx, body)
+	s.last = false
 	if err != nil {
 		s.fail(err)
 	}
@@ -53,6 +54,7 @@ func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendM
 			s.out.send(tag)
 		}
 		q.Simple = true
+		s.last = i == len(queries)-1
 		if tag, err = s.runSimple(ctx, q); err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ func TestCommitsOfOneWriter(t *testing.T) {
 func TestFirstCommitterWins(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, thing, other)
-	mine, theirs := open(t, b), &original{b: b, owner: "o", now: time.Now}
+	mine := open(t, b)
 	if _, err := mine.Commit(t.Context(), put(1, "a", 1, thing)); err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +89,8 @@ func TestFirstCommitterWins(t *testing.T) {
 		t.Errorf("another type: %v", err)
 	}
 	// So is a foreign commit.
-	rows := func(*format.Head) []format.Row { return []format.Row{row(thing, "b", 9)} }
-	if id, err := theirs.commit(t.Context(), thing, rows); id != 4 || err != nil {
-		t.Fatalf("the original: commit %d, %v", id, err)
+	if id := theyCommit(t, b, thing, "b"); id != 4 {
+		t.Fatalf("the original made commit %d, want 4", id)
 	}
 	tx := put(3, "b", 4, thing)
 	if _, err := mine.Commit(t.Context(), tx); !errors.As(err, &got) || got.Actual != 4 || got.Key != "b" {

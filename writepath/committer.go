@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -60,7 +61,8 @@ type Committer struct {
 
 	ctx    context.Context // of everything the worker does
 	cancel context.CancelCauseFunc
-	done   chan struct{}  // closed when the worker has ended
+	done   chan struct{} // closed when the worker has ended
+	own    atomic.Pointer[tip]
 	behind sync.WaitGroup // removals of orphans
 
 	// What follows belongs to the worker.
@@ -111,9 +113,9 @@ func randomHex() string {
 
 // Commit waits until the transaction is decided. A nil error is the only
 // success. Errors that promise that nothing of it is visible and nothing will
-// be: *ConflictError, *SchemaChangedError, *LeaseHeldError, ErrLeaseLost,
-// ontosql.ErrHeadMoved (others kept being faster), ErrClosed, and every other
-// one, save *UnknownOutcomeError, which promises nothing.
+// be: *ConflictError, *SchemaChangedError, *HeadConflictError, *LeaseHeldError,
+// ErrLeaseLost, ontosql.ErrHeadMoved (others kept being faster), ErrClosed, and
+// every other one, save *UnknownOutcomeError, which promises nothing.
 //
 // When ctx ends before the transaction is taken from the queue, the error is
 // the cause; after that its decision is waited for.
@@ -122,7 +124,7 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	p.ctx, p.deadline = ctx, c.o.Now().Add(c.o.LockTimeout)
+	p.ctx, p.deadline = ctx, c.o.Now().Add(p.lockTimeout(c.o.LockTimeout))
 	if err := c.queue.add(p); err != nil {
 		return Outcome{}, err
 	}

@@ -31,6 +31,18 @@ func (e *SchemaChangedError) Error() string {
 	return fmt.Sprintf("schema of %s is version %d, expected %d", e.Type, e.Actual, e.Expected)
 }
 
+// HeadConflictError: the commit before is another one than the transaction
+// expected (Tx.ExpectHead). Nothing of the transaction is visible, and it is not
+// tried again: its condition is about the very commit it is not fit for.
+type HeadConflictError struct {
+	Expected ontosql.CommitID
+	Actual   ontosql.CommitID
+}
+
+func (e *HeadConflictError) Error() string {
+	return fmt.Sprintf("the head is commit %d, expected %d", e.Actual, e.Expected)
+}
+
 // UnknownOutcomeError is an ontosql.ErrOutcomeUnknown with what finds the
 // commit, should it have landed: it is then the commit of that id whose
 // metadata names the attempt.
@@ -41,8 +53,12 @@ type UnknownOutcomeError struct {
 }
 
 func (e *UnknownOutcomeError) Error() string {
-	return fmt.Sprintf("%v: commit %d, attempt %s: %v", ontosql.ErrOutcomeUnknown, e.Commit, e.Attempt, e.Err)
+	return fmt.Sprintf("%v: attempt %s: %v", ontosql.ErrOutcomeUnknown, e.Text(), e.Err)
 }
+
+// Text names the attempt for the client, who can ask what became of it with it
+// (AttemptStatus), from anywhere and at any time: "42-9f3c1d2e".
+func (e *UnknownOutcomeError) Text() string { return fmt.Sprintf("%d-%s", e.Commit, e.Attempt) }
 
 // Unwrap is ontosql.ErrOutcomeUnknown and the reason.
 func (e *UnknownOutcomeError) Unwrap() []error { return []error{ontosql.ErrOutcomeUnknown, e.Err} }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/faulty"
@@ -139,9 +140,8 @@ func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more
 // intrude lets the original commit: its clock is so far ahead that every lease
 // has expired for it.
 func (f *fault) intrude(t *testing.T) {
-	w := &original{b: f.disk, owner: "intruder", now: func() time.Time { return time.Now().Add(time.Hour) }}
-	id, err := w.commit(t.Context(), other, func(*format.Head) []format.Row { return []format.Row{row(other, "intruder", 1)} })
-	if err != nil && !errors.Is(err, errMismatch) { // we were faster: it has nothing to show
+	id, err := theirs(t.Context(), &original.Writer{Bucket: f.disk, Owner: "intruder", Now: ahead}, other, "intruder")
+	if err != nil && !errors.Is(err, original.ErrHeadMismatch) { // we were faster: it has nothing to show
 		t.Errorf("the intruder: %v", err)
 	}
 	f.foreign = id
@@ -151,7 +151,7 @@ func (f *fault) intrude(t *testing.T) {
 func (f *fault) check(t *testing.T, clients []work) {
 	t.Helper()
 	chain := commits(t, f.disk)
-	if f.foreign > 0 && (int(f.foreign) > len(chain) || chain[f.foreign-1].RuntimeID != "original") {
+	if f.foreign > 0 && (int(f.foreign) > len(chain) || chain[f.foreign-1].RuntimeID != "intruder") {
 		t.Errorf("the intruder's commit %d is gone", f.foreign)
 	}
 	for _, w := range clients {
@@ -224,10 +224,7 @@ func (f *fault) goOn(t *testing.T, types []ontosql.TypeRef, clients []work) {
 			t.Errorf("index of %s after the next writer is at %d (%v), want %d", ref, x.MaxIndexedCommit, err, before+1)
 		}
 	}
-	w := &original{b: f.disk, owner: "o", now: time.Now}
-	if _, err := w.commit(t.Context(), other, func(*format.Head) []format.Row { return []format.Row{row(other, "last", 1)} }); err != nil {
-		t.Errorf("the original at last: %v", err)
-	}
+	theyCommit(t, f.disk, other, "last")
 	if f.intruder {
 		verify(t, f.disk)
 	}

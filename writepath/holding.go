@@ -24,6 +24,7 @@ func (t *holding) serve() (loaded bool) {
 	if !t.store.continued() {
 		t.indexes.fresh = nil // others committed since; the gap is filled from the chain
 	}
+	defer t.own.Store(nil)
 	defer t.publishRest()
 	for {
 		if t.o.Now().Sub(t.lease.since) >= tenure {
@@ -137,6 +138,8 @@ func (t *holding) publish(staged []*attempt) bool {
 	err := t.swap(staged)
 	switch {
 	case err == nil:
+		// Before anybody is told: his next statement must see his commit.
+		t.reveal(staged)
 		for _, a := range staged {
 			a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time}, nil)
 		}

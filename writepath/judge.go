@@ -19,8 +19,9 @@ import (
 
 // judge decides which transactions can share the next head swap. Those in
 // conflict with what landed since their pins end here, alone. One that writes
-// an identity of an earlier member waits for that member's fate, and so does
-// everything around a schema change, which is a group of its own.
+// an identity of an earlier member waits for that member's fate, and so does one
+// that expects a head: only the first of a group knows the commit before it. So
+// does everything around a schema change, which is a group of its own.
 func (t *holding) judge(group []*pending) (members, later []*pending) {
 	taken := map[ontosql.TypeRef]map[string]bool{}
 	for i, p := range group {
@@ -30,6 +31,10 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 		}
 		if p.Schema != nil && len(members) > 0 {
 			return members, append(later, group[i:]...)
+		}
+		if p.ExpectHead != nil && len(members) > 0 {
+			later = append(later, p)
+			continue
 		}
 		if err := t.check(p); err != nil {
 			p.finish(Outcome{}, t.cause(err))
@@ -71,14 +76,18 @@ func overlap(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeR
 // check holds one transaction against the commits after its pin.
 func (t *holding) check(p *pending) error {
 	ctx := t.lease.ctx
-	if p.Pin > t.store.head.CommitID {
+	if p.Pin > t.store.head.CommitID || p.ExpectHead != nil && *p.ExpectHead > t.store.head.CommitID {
 		// It saw more than we did: somebody committed without our lock.
+		t.own.Store(nil)
 		if err := t.store.readHead(ctx); err != nil {
 			return err
 		}
 		if p.Pin > t.store.head.CommitID {
 			return fmt.Errorf("the transaction read commit %d and the head is commit %d: %w", p.Pin, t.store.head.CommitID, ontosql.ErrHeadMoved)
 		}
+	}
+	if actual := t.store.head.CommitID; p.ExpectHead != nil && *p.ExpectHead != actual {
+		return &HeadConflictError{Expected: *p.ExpectHead, Actual: actual}
 	}
 	since, err := t.store.since(ctx, p.Pin)
 	if err != nil {

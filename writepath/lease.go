@@ -34,7 +34,8 @@ type lease struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	lock   *lock
-	since  time.Time
+	since  time.Time     // by lock.now
+	began  time.Time     // by time.Now, after the lock was ours
 	kept   chan struct{} // closed when the keep-alive has ended
 
 	mu    sync.Mutex
@@ -44,7 +45,7 @@ type lease struct {
 
 // hold begins the keep-alive of a claim. The caller ends it with release.
 func (l *lock) hold(ctx context.Context, c *claim) *lease {
-	h := &lease{lock: l, since: l.now(), kept: make(chan struct{}), claim: c}
+	h := &lease{lock: l, since: l.now(), began: time.Now(), kept: make(chan struct{}), claim: c}
 	h.ctx, h.cancel = context.WithCancelCause(ctx)
 	h.limit = time.AfterFunc(h.left(), func() { h.cancel(ErrLeaseLost) })
 	go h.keepAlive()
@@ -70,6 +71,14 @@ func (h *lease) check() error {
 		h.cancel(ErrLeaseLost)
 	}
 	return context.Cause(h.ctx)
+}
+
+// safe reports whether the lease may be relied on now, and so from its beginning
+// until now.
+func (h *lease) safe() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ctx.Err() == nil && h.left() > 0
 }
 
 // keepAlive renews the lease every third of its length. A renewal without an

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -85,8 +86,8 @@ func TestLeaseIsKeptAliveWhileThereIsWork(t *testing.T) {
 				t.Errorf("the lock is %+v at %s, want it renewed every 10 s", l, time.Now())
 			}
 		}
-		w := &original{b: disk, owner: "o", now: time.Now}
-		if err := w.acquire(t.Context(), time.Second); !errors.Is(err, errLockTimeout) {
+		w := &original.Writer{Bucket: disk, Owner: "o", LockTimeout: time.Second}
+		if err := w.Acquire(t.Context()); !errors.Is(err, original.ErrLockTimeout) {
 			t.Errorf("the original in between: %v, want its timeout", err)
 		}
 		if err := <-done; err != nil {
@@ -103,8 +104,7 @@ func TestLostLeaseEndsTheAttempt(t *testing.T) {
 		lose func(t *testing.T, disk *mem.Bucket, broken *atomic.Bool)
 	}{
 		{"another writer's clock is ahead", func(t *testing.T, disk *mem.Bucket, _ *atomic.Bool) {
-			w := &original{b: disk, owner: "o", now: func() time.Time { return time.Now().Add(time.Hour) }}
-			if _, err := w.commit(t.Context(), thing, func(*format.Head) []format.Row { return []format.Row{row(thing, "o", 1)} }); err != nil {
+			if _, err := theirs(t.Context(), &original.Writer{Bucket: disk, Owner: "o", Now: ahead}, thing, "o"); err != nil {
 				t.Error(err)
 			}
 		}},
@@ -156,8 +156,8 @@ func TestWaitForALockIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
 		initialise(t, b, format.EngineV1, thing)
-		w := &original{b: b, owner: "someone", now: time.Now}
-		if err := w.acquire(t.Context(), time.Second); err != nil {
+		w := &original.Writer{Bucket: b, Owner: "someone"}
+		if err := w.Acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test", LockTimeout: 2 * time.Second})
@@ -225,17 +225,17 @@ func TestOthersGetTheLock(t *testing.T) {
 				}
 			})
 		}
-		w := &original{b: slow(disk, trip), owner: "poller", now: time.Now}
+		w := &original.Writer{Bucket: slow(disk, trip), Owner: "poller"}
 		for round := range 3 {
 			time.Sleep(500 * time.Millisecond) // the load is on
 			began := time.Now()
-			if err := w.acquire(t.Context(), 5*time.Second); err != nil {
+			if err := w.Acquire(t.Context()); err != nil {
 				t.Errorf("round %d of the original: %v", round, err)
 			}
 			if waited := time.Since(began); waited > 3*time.Second {
 				t.Errorf("round %d: the original waited %s for the lock", round, waited)
 			}
-			w.release(t.Context())
+			w.Release(t.Context())
 		}
 		stop.Store(true)
 		wg.Wait()

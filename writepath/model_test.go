@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -95,9 +96,9 @@ func (b *bank) run(t *testing.T, disk objstore.Bucket, seed uint64, gateways, cl
 		}
 	}
 	wg.Go(func() {
-		w := &original{b: b.store, owner: "original", now: time.Now}
+		w := &original.Writer{Bucket: b.store, Owner: "original"}
 		if seed%2 == 0 { // its clock is ahead: it takes every lease over
-			w.now = func() time.Time { return time.Now().Add(time.Hour) }
+			w.Now = ahead
 		}
 		for range steps {
 			time.Sleep(100 * time.Millisecond)
@@ -170,13 +171,14 @@ func (b *bank) step(t *testing.T, c *writepath.Committer, random *rand.Rand) {
 }
 
 // foreign lets the original increment a counter, read under its lock.
-func (b *bank) foreign(t *testing.T, w *original) {
-	id, err := w.commit(t.Context(), thing, func(*format.Head) []format.Row {
+func (b *bank) foreign(t *testing.T, w *original.Writer) {
+	id, err := w.Commit(t.Context(), func(*format.Head) ([]original.Data, error) {
 		_, now := b.read(t)
-		return []format.Row{row(thing, counterOf(0), now[counterOf(0)].n+1)}
+		next := row(thing, counterOf(0), now[counterOf(0)].n+1)
+		return []original.Data{{Type: thing, Rows: []format.Row{next}}}, nil
 	})
 	switch {
-	case errors.Is(err, errMismatch): // it took the lock from somebody who was faster
+	case errors.Is(err, original.ErrHeadMismatch): // it took the lock from somebody who was faster
 	case err != nil:
 		t.Errorf("the original, commit %d: %v", id, err)
 	default:

@@ -105,12 +105,7 @@ func (w *world) do(t *testing.T, d *datadriven.TestData) string {
 	case "foreign":
 		var id string
 		d.ScanArgs(t, "id", &id)
-		o := &original{b: w.disk, owner: "original", now: time.Now}
-		made, err := o.commit(t.Context(), refs[0], func(*format.Head) []format.Row { return []format.Row{row(refs[0], id, 1)} })
-		if err != nil {
-			return err.Error()
-		}
-		return fmt.Sprintf("commit %d", made)
+		return fmt.Sprintf("commit %d", theyCommit(t, w.disk, refs[0], id))
 	case "close":
 		closeIt(t, w.c)
 		w.c = nil

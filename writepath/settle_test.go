@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -43,9 +44,9 @@ func TestOrphansGoWhenTheHeadMovedPastThem(t *testing.T) {
 	disk := mem.New("x")
 	initialise(t, disk, format.EngineV1, thing, other)
 	b := &faulty.Bucket{Bucket: disk, At: -1}
-	w := &original{b: disk, owner: "o", now: func() time.Time { return time.Now().Add(time.Hour) }}
+	w := &original.Writer{Bucket: disk, Owner: "o", Now: ahead}
 	headSwap(b, func(int) {
-		if _, err := w.commit(t.Context(), other, func(*format.Head) []format.Row { return []format.Row{row(other, "o", 1)} }); err != nil {
+		if _, err := theirs(t.Context(), w, other, "o"); err != nil {
 			t.Error(err)
 		}
 	})

@@ -29,7 +29,8 @@ func (t *holding) swap(staged []*attempt) error {
 		RuntimeID:    t.o.RuntimeID,
 		UpdatedAt:    last.manifest.CreatedAt,
 	}
-	var open error // why a swap that was sent may have landed, or may yet
+	t.own.Store(nil) // until it is decided which of two heads there is
+	var open error   // why a swap that was sent may have landed, or may yet
 	var err error
 	for range sends {
 		if ended := t.lease.check(); ended != nil {

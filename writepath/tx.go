@@ -26,6 +26,12 @@ type Tx struct {
 	// are refused.
 	Metadata map[string]string
 	Data     []Data // one for each type it writes rows of
+	// ExpectHead makes the commit conditional: it is made only where the commit
+	// before it is this one (0: it is the first), else it is a HeadConflictError.
+	ExpectHead *ontosql.CommitID
+	// LockTimeout is how long it waits for a lock that another writer holds; the
+	// Committer's when 0.
+	LockTimeout time.Duration
 	// Schema changes the schema in the same commit (decision A13), nil for none.
 	// It is called under the lock with the schema as it stands and returns the
 	// complete change; its error is the transaction's. It may be called more than
@@ -89,6 +95,14 @@ type pending struct {
 func (p *pending) finish(o Outcome, err error) {
 	p.outcome, p.err = o, err
 	close(p.done)
+}
+
+// lockTimeout is how long the transaction waits for the lock of another.
+func (p *pending) lockTimeout(otherwise time.Duration) time.Duration {
+	if p.LockTimeout == 0 {
+		return otherwise
+	}
+	return p.LockTimeout
 }
 
 // reserved is how the metadata keys begin that are ours.

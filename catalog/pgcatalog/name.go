@@ -101,6 +101,9 @@ func generatedName(table, col, label string) string {
 	return name + "_" + label
 }
 
+// PrimaryKeyName is what PostgreSQL calls the primary key of a table.
+func PrimaryKeyName(table string) string { return generatedName(table, "", "pkey") }
+
 // lower folds a name as PostgreSQL does: ASCII letters only.
 func lower(name string) string {
 	return strings.Map(func(r rune) rune {

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ontosql/ontosql/auth"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -48,6 +46,7 @@ func (p *program) serveCommand() *cobra.Command {
 		},
 	}
 	o.flags(cmd.Flags())
+	p.cfg.writerFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.name, "name", "onto", "the database name of --storage-uri")
 	return cmd
 }
@@ -119,17 +118,19 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if err != nil {
 		return err
 	}
-	g, closeAll, err := p.openGateway(ctx, named, o.auth == "trust", settings)
+	g, err := p.openGateway(ctx, named, o.auth == "trust", settings)
 	if err != nil {
 		return err
 	}
 	abandoned := false
 	defer func() {
-		if !abandoned {
-			closeAll()
+		if abandoned {
+			g.settle(ctx)
+		} else {
+			g.close(ctx)
 		}
 	}()
-	options.Handler, options.Logger = g, p.log
+	options.Handler, options.Logger = g.handler, p.log
 	server := wire.New(options)
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
@@ -156,7 +157,8 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 		return err
 	case <-time.After(drainLimit):
 		// The engine hears no interrupt while it plans a statement. The process
-		// goes without waiting for it; nothing that was read is changed by that.
+		// goes without waiting for it; nothing that was read is changed by that,
+		// and what was to be committed is decided.
 		abandoned = true
 		p.log.WarnContext(ctx, "statements did not end in time; the process ends without them")
 		return nil
@@ -203,73 +205,10 @@ func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
 	return out, nil
 }
 
-// openGateway opens every ontology with an engine of its own. close ends them.
-func (p *program) openGateway(ctx context.Context, named []namedAddress, superuser bool, settings []gateway.Setting) (g *gateway.Gateway, closeAll func(), err error) {
-	var closers []func()
-	shut := func() {
-		for i := len(closers) - 1; i >= 0; i-- {
-			closers[i]()
-		}
-	}
-	defer func() {
-		if err != nil {
-			shut()
-		}
-	}()
-	memory := machineMemory() / 2
-	if p.cfg.MemoryLimit != "" {
-		if memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
-			return nil, nil, err
-		}
-	}
-	root, err := p.cfg.cacheDir()
-	if err != nil {
-		return nil, nil, err
-	}
-	var names []string
-	for _, n := range named {
-		names = append(names, n.name)
-	}
-	var databases []*gateway.Database
-	for i, n := range named {
-		s, err := p.cfg.openStore(ctx, n.address, p.log)
-		if err != nil {
-			return nil, nil, err
-		}
-		closers = append(closers, s.close)
-		spill, release, err := spillDir(filepath.Join(root, "spill"))
-		if err != nil {
-			return nil, nil, &openError{fmt.Errorf("cache directory: %w", err)}
-		}
-		closers = append(closers, release)
-		engine, err := duckdb.Open(ctx, duckdb.Options{
-			TempDir:     spill,
-			ReadDirs:    []string{filepath.Join(root, filesDir)},
-			MemoryLimit: memory / int64(len(named)),
-			Logger:      p.log,
-		})
-		if err != nil {
-			return nil, nil, &openError{err}
-		}
-		closers = append(closers, engine.Close)
-		peers := append(append([]string{}, names[:i]...), names[i+1:]...)
-		db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
-			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
-			Bucket: s.bucket, Store: s.store, Cache: s.cache, Engine: engine,
-			Settings: settings, Peers: peers, Logger: p.log,
-		})
-		if err != nil {
-			return nil, nil, &openError{err}
-		}
-		databases = append(databases, db)
-	}
-	return gateway.New(gateway.Options{Databases: databases, Superuser: superuser, Logger: p.log}), shut, nil
-}
-
 // shownSettings are the flags that ontosql.settings shows to every user: none
 // that names a file of this machine or another database.
 var shownSettings = []string{
-	"s3-region", "s3-endpoint-url", "s3-lock-timeout-ms", "s3-lease-ttl-ms", "s3-request-timeout-s",
+	"runtime-id", "s3-region", "s3-endpoint-url", "s3-lock-timeout-ms", "s3-lease-ttl-ms", "s3-request-timeout-s",
 	"cache-size", "memory-limit", "max-connections", "auth",
 }
 

@@ -45,6 +45,7 @@ func (p *program) sqlCommand() *cobra.Command {
 			return p.runSQL(cmd.Context(), a, text, asOf, print, p.settingsOf(cmd))
 		},
 	}
+	p.cfg.writerFlags(cmd.Flags())
 	cmd.Flags().StringVarP(&command, "command", "c", "", "the `SQL` to run")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "a `file` of SQL to run, - for standard input")
 	cmd.Flags().StringVar(&layout, "format", "table", "table, csv or json")
@@ -93,13 +94,13 @@ func (p *program) runSQL(ctx context.Context, a address, text, asOf string, prin
 func (p *program) inSession(ctx context.Context, a address, asOf string, settings []gateway.Setting, work func(*pgconn.PgConn) error) error {
 	quiet := *p
 	quiet.log = slog.New(slog.DiscardHandler)
-	g, closeAll, err := quiet.openGateway(ctx, []namedAddress{{"onto", a}}, true, settings)
+	g, err := quiet.openGateway(ctx, []namedAddress{{"onto", a}}, true, settings)
 	if err != nil {
 		return err
 	}
-	defer closeAll()
+	defer g.close(ctx)
 	pipe := newPipeListener()
-	server := wire.New(wire.Options{Handler: g, Logger: quiet.log})
+	server := wire.New(wire.Options{Handler: g.handler, Logger: quiet.log})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(context.WithoutCancel(ctx), pipe) }()
 	defer func() {

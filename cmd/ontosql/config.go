@@ -30,6 +30,7 @@ type Config struct {
 	CacheDir        string
 	CacheSize       string
 	MemoryLimit     string
+	RuntimeID       string
 	JSON            bool
 
 	sources map[string]string // flag name to "environment" or "file"
@@ -130,6 +131,9 @@ func (c *Config) fill(cmd *cobra.Command) error {
 			c.sources[f.Name] = "file"
 		}
 	})
+	if c.RuntimeID == "" {
+		c.RuntimeID = newRuntimeID()
+	}
 	return failed
 }
 

@@ -53,6 +53,9 @@ func printResultTable(w io.Writer, r *pgconn.ResultReader) error {
 		plural = ""
 	}
 	fmt.Fprintf(w, "(%d row%s)\n\n", len(rows), plural)
+	if tag.Insert() {
+		fmt.Fprintln(w, tag.String()) // of an INSERT ... RETURNING
+	}
 	return nil
 }
 

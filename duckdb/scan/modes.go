@@ -38,7 +38,7 @@ func (q *query) latest(rows string, out []column.Named) string {
 func (q *query) history(rows string, out []column.Named) string {
 	versions := "SELECT *, lead(r.c) OVER (" + q.versions("") + ") AS next_c FROM (\n" + rows + "\n) AS r"
 	return "SELECT " + q.output(out, map[string]string{
-		"valid_to": "e.created_at", "valid_to_commit": "r.next_c", "is_current": "r.next_c IS NULL",
+		"valid_to": "e.created_at", "valid_to_commit": q.commit("r.next_c"), "is_current": "r.next_c IS NULL",
 	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
 }
 

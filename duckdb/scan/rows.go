@@ -66,6 +66,9 @@ func (q *query) rows() (string, error) {
 		}
 		parts = append(parts, part)
 	}
+	if q.Staged != "" {
+		parts = append(parts, q.readStaged())
+	}
 	return strings.Join(parts, "\nUNION ALL\n"), nil
 }
 
@@ -123,6 +126,44 @@ func (q *query) readGroup(g group) (string, error) {
 	return sql, nil
 }
 
+// staged is the commit that staged rows have inside the fragment: after all
+// others. Outside it is NULL.
+const staged = "CAST(9223372036854775807 AS BIGINT)"
+
+func (q *query) readStaged() string {
+	var list, where []string
+	for i, key := range q.keys {
+		list = append(list, fmt.Sprintf("%s AS k%d", key, i))
+		for _, k := range q.KeyEquals {
+			if k.Column == key {
+				where = append(where, fmt.Sprintf("%s IN (%s)", key, strings.Join(k.Texts, ", ")))
+			}
+		}
+	}
+	list = append(list, staged+" AS c", fmt.Sprintf("CAST(%d AS BIGINT) AS s", q.Type.SchemaID), "fields_json AS j")
+	for i, c := range q.Type.Columns {
+		if c.Role == catalog.FromField {
+			list = append(list, fmt.Sprintf("%s AS f%d", jsonValue(c), i))
+		}
+	}
+	if q.ordered {
+		list = append(list, fmt.Sprintf("%d AS o", len(q.Files)), "seq AS n")
+	}
+	sql := "SELECT " + strings.Join(list, ", ") + " FROM " + q.Staged
+	if len(where) > 0 {
+		sql += " WHERE " + strings.Join(where, " AND ")
+	}
+	return sql
+}
+
+// commit is the SQL of a commit id inside the fragment as it is shown.
+func (q *query) commit(c string) string {
+	if q.Staged == "" {
+		return c
+	}
+	return "nullif(" + c + ", " + staged + ")"
+}
+
 // keyText is a stored key as text: an original may have written a left_key of
 // integers (COMPAT 2.3). A relation without an instance key has the empty one.
 func (q *query) keyText(name string, facts *format.Facts) (string, error) {
@@ -159,7 +200,7 @@ func (q *query) visible(i int, c catalog.Column) string {
 func (q *query) system(name string) string {
 	switch name {
 	case "commit_id":
-		return "r.c"
+		return q.commit("r.c")
 	case "schema_version_id":
 		return "r.s"
 	case "entity_key":
@@ -223,8 +264,11 @@ func (q *query) lowerBound() string {
 	return fmt.Sprintf("\nWHERE r.c > %d", q.Window.Lower)
 }
 
-// single reports that each identity has one row at most: one commit wrote
-// everything, in one file that has no duplicates.
+// single reports that each identity has one row at most: everything is staged,
+// or one commit wrote it, in one file that has no duplicates.
 func (q *query) single() bool {
+	if q.Staged != "" {
+		return len(q.Files) == 0
+	}
 	return len(q.Files) == 1 && !q.ordered && q.Files[0].Min == q.Files[0].Max
 }

@@ -42,7 +42,13 @@ type Request struct {
 	Window ontosql.Window
 	// Files hold every version that the window's columns need, in the order of
 	// their commits. More is harmless.
-	Files     []File
+	Files []File
+	// Staged is a relation of versions that are not committed yet, as SQL: the
+	// identity's stored columns as VARCHAR, then fields_json VARCHAR and seq
+	// BIGINT, one row for each identity; "" for none. They are newer than every
+	// commit, whatever the window's end, and belong to no commit: commit_id and
+	// the times are NULL.
+	Staged    string
 	Hidden    []Hidden
 	KeyEquals []KeyEqual
 	// Commits is a relation (commit_id BIGINT, created_at TIMESTAMPTZ), quoted
@@ -63,10 +69,10 @@ func SQL(r Request) (string, error) {
 		}
 		out = append(out, column.Named{Name: h.As, Type: system[i].Type})
 	}
-	if len(r.Files) == 0 {
+	if len(r.Files) == 0 && r.Staged == "" {
 		return Empty(out), nil
 	}
-	q := &query{Request: r, keys: keyColumns(r.Type), ordered: ordered(r)}
+	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r)}
 	if err := q.check(); err != nil {
 		return "", err
 	}
@@ -81,6 +87,22 @@ func SQL(r Request) (string, error) {
 		return q.changes(rows, out), nil
 	}
 	return q.latest(rows, out), nil
+}
+
+// Identities is a SELECT of the identities that have a version in the window:
+// their stored columns as VARCHAR, each identity once. Mode, Staged, Hidden and
+// Commits of the request mean nothing to it. There is at least one file.
+func Identities(r Request) (string, error) {
+	r.Window.Mode, r.Staged, r.Hidden = ontosql.Latest, "", nil
+	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind)}
+	if err := q.check(); err != nil {
+		return "", err
+	}
+	rows, err := q.rows()
+	if err != nil {
+		return "", err
+	}
+	return "SELECT DISTINCT " + q.keyList("r") + " FROM (\n" + rows + "\n) AS r", nil
 }
 
 // Empty is a SELECT of no rows with the given columns: what a statement is
@@ -129,9 +151,9 @@ func ordered(r Request) bool {
 	return overlap(r.Files) || slices.ContainsFunc(r.Files, func(f File) bool { return f.Facts != nil && f.Facts.Duplicates })
 }
 
-// keyColumns are the stored columns that identify a row of the type.
-func keyColumns(t *catalog.Type) []string {
-	if t.Ref.Kind == ontosql.Entity {
+// KeyColumns are the stored columns that identify a row of a type of the kind.
+func KeyColumns(kind ontosql.Kind) []string {
+	if kind == ontosql.Entity {
 		return []string{"entity_key"}
 	}
 	return []string{"left_key", "right_key", "instance_key"}

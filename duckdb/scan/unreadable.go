@@ -26,7 +26,7 @@ func Doubtful(c catalog.Column, facts *format.Facts) bool {
 // Unreadable is a SELECT of the file's path and the number of such values in the file,
 // for a column and files that are Doubtful in it.
 func Unreadable(t *catalog.Type, c catalog.Column, files []File) (string, error) {
-	q := &query{Request: Request{Type: t, Files: files}, keys: keyColumns(t)}
+	q := &query{Request: Request{Type: t, Files: files}, keys: KeyColumns(t.Ref.Kind)}
 	var parts []string
 	for _, g := range q.groups() {
 		where, err := q.unreadable(c, g.facts)

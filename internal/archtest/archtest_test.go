@@ -44,10 +44,11 @@ var doors = map[string][]string{
 	"wire":                  {"auth", "column", "pgerr"},
 	"maintain":              {".", "catalog", "chain", "format", "objstore", "resolver"},
 	"maintain/maintaintest": {"maintain", "objstore"},
-	"gateway":               {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "format", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "resolver", "rewrite", "wire"},
+	"gateway":               {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "format", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "resolver", "rewrite", "wire", "writepath"},
 	"cmd/ontosql":           {"*"},
 	"bench":                 {"*"},
 	"internal/demo":         {".", "format", "objstore", "writepath"},
+	"internal/original":     {".", "format", "objstore"},
 	"internal/fixtures":     {"objstore"},
 	"internal/testenv":      {},
 }

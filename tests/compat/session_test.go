@@ -193,6 +193,8 @@ type env struct{ now time.Time }
 
 func (env) Macro(string) bool { return false }
 
+func (env) Param(int) rewrite.SessionValue { return rewrite.SessionValue{Null: true} }
+
 func (e env) Session(name string, args []string) (rewrite.SessionValue, error) {
 	switch name {
 	case "now", "statement_timestamp", "clock_timestamp":

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// writerFlags are the flags of the commands that may commit.
+func (c *Config) writerFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.RuntimeID, "runtime-id", "", "the `name` this program has in commits and in the write lock, default ontosql-HOST-8hex")
+}
+
+// shortestLease is the shortest lease that can be set. Two thirds of it are
+// there for a commit's requests.
+const shortestLease = time.Second
+
+// committer makes the writer of an opened ontology. It asks the store for
+// nothing until there is something to commit. The caller closes it, after the
+// sessions and before the store.
+func (c *Config) committer(s *store, log *slog.Logger) (*writepath.Committer, error) {
+	if err := checkRuntimeID(c.RuntimeID); err != nil {
+		return nil, err
+	}
+	wait := time.Duration(c.S3LockTimeoutMS) * time.Millisecond
+	lease := time.Duration(c.S3LeaseTTLMS) * time.Millisecond
+	switch {
+	case c.S3LockTimeoutMS < 1 || c.S3LockTimeoutMS > maxMilliseconds:
+		return nil, usagef("--s3-lock-timeout-ms %d: want 1 to %d", c.S3LockTimeoutMS, maxMilliseconds)
+	case lease < shortestLease || c.S3LeaseTTLMS > maxMilliseconds:
+		return nil, usagef("--s3-lease-ttl-ms %d: want %d to %d", c.S3LeaseTTLMS, shortestLease.Milliseconds(), maxMilliseconds)
+	}
+	return writepath.Open(writepath.Options{
+		Bucket:      s.bucket,
+		RuntimeID:   c.RuntimeID,
+		Log:         s.log,
+		LockTimeout: wait,
+		LeaseTTL:    lease,
+		Logger:      log,
+	}), nil
+}
+
+// maxMilliseconds is a day: more is a mistake, and far more overflows.
+const maxMilliseconds = 24 * 60 * 60 * 1000
+
+// settleLimit is how long a program that ends waits for the commits that are
+// under way, the indexes behind them, and the lock.
+const settleLimit = 15 * time.Second
+
+// closeCommitter ends a writer. What is cut short costs nobody a commit: the
+// next writer repairs indexes, and the lock expires.
+func closeCommitter(ctx context.Context, committer *writepath.Committer, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
+	if err := committer.Close(ctx); err != nil {
+		log.WarnContext(ctx, "writer did not settle in time", "error", err)
+	}
+}

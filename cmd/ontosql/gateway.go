@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// openedGateway is a gateway with all that it rests on.
+type openedGateway struct {
+	handler    *gateway.Gateway
+	log        *slog.Logger
+	committers []*writepath.Committer
+	closers    []func()
+}
+
+// settle ends the writers: every commit that was asked for is decided, and the
+// write locks are given back. The sessions have ended, or are given up.
+func (g *openedGateway) settle(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, c := range g.committers {
+		all.Go(func() { closeCommitter(ctx, c, g.log) })
+	}
+	all.Wait()
+	g.committers = nil
+}
+
+// close ends everything, after the last session.
+func (g *openedGateway) close(ctx context.Context) {
+	g.settle(ctx)
+	for _, closer := range slices.Backward(g.closers) {
+		closer()
+	}
+}
+
+// openGateway opens every ontology, with an engine and a writer of its own. The
+// caller closes it.
+func (p *program) openGateway(ctx context.Context, named []namedAddress, superuser bool, settings []gateway.Setting) (_ *openedGateway, err error) {
+	g := &openedGateway{log: p.log}
+	defer func() {
+		if err != nil {
+			g.close(ctx)
+		}
+	}()
+	memory := machineMemory() / 2
+	if p.cfg.MemoryLimit != "" {
+		if memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
+			return nil, err
+		}
+	}
+	var databases []*gateway.Database
+	for i, n := range named {
+		options := gateway.DatabaseOptions{
+			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
+			Settings: settings, Logger: p.log,
+		}
+		for k, peer := range named {
+			if k != i {
+				options.Peers = append(options.Peers, peer.name)
+			}
+		}
+		if err := p.openDatabase(ctx, g, n.address, memory/int64(len(named)), &options); err != nil {
+			return nil, err
+		}
+		db, err := gateway.NewDatabase(ctx, options)
+		if err != nil {
+			return nil, &openError{err}
+		}
+		databases = append(databases, db)
+	}
+	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: superuser, Logger: p.log})
+	return g, nil
+}
+
+// openDatabase opens the store, the writer and the engine of one ontology.
+func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory int64, o *gateway.DatabaseOptions) error {
+	s, err := p.cfg.openStore(ctx, a, p.log)
+	if err != nil {
+		return err
+	}
+	g.closers = append(g.closers, s.close)
+	o.Bucket, o.Store, o.Cache = s.bucket, s.store, s.cache
+	if o.Committer, err = p.cfg.committer(s, p.log); err != nil {
+		return err
+	}
+	g.committers = append(g.committers, o.Committer)
+	root, err := p.cfg.cacheDir()
+	if err != nil {
+		return err
+	}
+	spill, release, err := spillDir(filepath.Join(root, "spill"))
+	if err != nil {
+		return &openError{fmt.Errorf("cache directory: %w", err)}
+	}
+	g.closers = append(g.closers, release)
+	o.Engine, err = duckdb.Open(ctx, duckdb.Options{
+		TempDir:     spill,
+		ReadDirs:    []string{filepath.Join(root, filesDir)},
+		MemoryLimit: memory,
+		Logger:      p.log,
+	})
+	if err != nil {
+		return &openError{err}
+	}
+	g.closers = append(g.closers, o.Engine.Close)
+	return nil
+}

@@ -1,0 +1,157 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// commitStaged commits what the transaction has staged, one commit over all its
+// types; a transaction that changes nothing makes none. Whatever the outcome,
+// nothing stays staged.
+func (s *Session) commitStaged(ctx context.Context) error {
+	defer s.unstage(ctx)
+	tx := writepath.Tx{
+		Actor:       s.start.User,
+		Metadata:    s.commitMetadata(),
+		LockTimeout: s.lockWait(),
+		ExpectHead:  s.expectHead(),
+	}
+	for _, g := range s.tx.staged {
+		if g.count() > 0 {
+			// Once the commit is under way only the store decides it.
+			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx)))
+		}
+	}
+	if len(tx.Data) == 0 {
+		return nil
+	}
+	tx.Pin = s.tx.pin.Head.Commit
+	outcome, err := s.db.commit(ctx, tx)
+	if err != nil {
+		return err
+	}
+	s.committed(outcome)
+	return nil
+}
+
+// unstage forgets what is staged.
+func (s *Session) unstage(ctx context.Context) {
+	for _, g := range s.tx.staged {
+		g.drop(context.WithoutCancel(ctx))
+	}
+	s.tx.staged = nil
+}
+
+// commit commits a transaction. Before the first one the store has to show that
+// it honours conditional writes (decision A29).
+func (db *Database) commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
+	if err := db.probe(ctx); err != nil {
+		return writepath.Outcome{}, err
+	}
+	return db.committer.Commit(ctx, tx)
+}
+
+// probe tries the store's conditional writes, once.
+func (db *Database) probe(ctx context.Context) error {
+	db.probed.Lock()
+	defer db.probed.Unlock()
+	if db.probed.done {
+		return nil
+	}
+	if err := writepath.ProbeConditionalWrites(ctx, db.bucket); err != nil {
+		return fmt.Errorf("try conditional writes: %w", err)
+	}
+	db.probed.done = true
+	return nil
+}
+
+// retryTime bounds how long a statement alone in its transaction is run again
+// after conflicts (decision A32).
+const retryTime = 10 * time.Second
+
+// alone reports whether the statement that runs is a whole implicit
+// transaction, so that it can be committed, or run again, before the client has
+// heard anything of it.
+func (s *Session) alone() bool {
+	return !s.tx.explicit && s.tx.ran == 1 && s.start.Ending != nil && s.start.Ending()
+}
+
+// autocommit runs a statement that is a transaction of its own, and once more
+// on the new head when another commit came first. From the second conflict on
+// the statements of this gateway that suffer from them take turns, so that they
+// do not go on beating each other.
+func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	s := p.session
+	until := time.Now().Add(retryTime)
+	for try := 0; ; try++ {
+		if try == 2 {
+			select {
+			case s.db.turn <- struct{}{}:
+				defer func() { <-s.db.turn }()
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}
+		returned, err := p.stageAndCommit(ctx, out, args)
+		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
+			return returned, err
+		}
+		s.tx.pin = nil
+	}
+}
+
+// stageAndCommit runs a statement and commits it; its rows are kept until then.
+func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	s := p.session
+	returned, err := p.stage(ctx, out, args)
+	if streaming, ok := returned.(*engineRows); ok && err == nil {
+		returned, err = s.kept(ctx, streaming)
+	}
+	if err != nil {
+		s.unstage(ctx)
+		return nil, err
+	}
+	if err := s.commitStaged(ctx); err != nil {
+		if returned != nil {
+			returned.Close()
+		}
+		return nil, err
+	}
+	return returned, nil
+}
+
+// kept reads rows to their end: a few stay in memory, more go to a table.
+func (s *Session) kept(ctx context.Context, r *engineRows) (rows, error) {
+	defer r.Close()
+	b, err := r.Next(ctx)
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	first := b.Copy(0)
+	second, err := r.Next(ctx)
+	switch {
+	case err == io.EOF:
+		return &once{batch: first}, nil
+	case err != nil:
+		return nil, err
+	}
+	return s.hold(ctx, r, first, second)
+}
+
+// overtaken reports whether a transaction was refused because another commit
+// came first and nothing of it is visible: run again it may succeed.
+func overtaken(err error) bool {
+	var conflict *writepath.ConflictError
+	var schema *writepath.SchemaChangedError
+	return errors.As(err, &conflict) || errors.As(err, &schema) ||
+		(errors.Is(err, ontosql.ErrHeadMoved) || errors.Is(err, writepath.ErrLeaseLost)) && !errors.Is(err, ontosql.ErrOutcomeUnknown)
+}

@@ -1,0 +1,107 @@
+package gateway
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"syscall"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+const retryTransaction = "Retry the transaction."
+
+// commitError is the client's error for what became of a commit; nil when err
+// says nothing of that.
+func commitError(err error) *pgerr.Error {
+	var unknown *writepath.UnknownOutcomeError
+	var conflict *writepath.ConflictError
+	var head *writepath.HeadConflictError
+	var schema *writepath.SchemaChangedError
+	var held *writepath.LeaseHeldError
+	serialize := func(why string) *pgerr.Error {
+		return pgerr.New(pgerr.SerializationFailure, "could not serialize access %s", why).WithHint(retryTransaction)
+	}
+	var e *pgerr.Error
+	switch {
+	// First, because the reason why nobody knows may be any of the others.
+	case errors.As(err, &unknown):
+		e = pgerr.New(pgerr.TransactionResolutionUnknown, "%v", ontosql.ErrOutcomeUnknown).
+			WithDetail("Attempt %s may be committed, wholly, or become so: %s.", unknown.Text(), clientText(unknown.Err)).
+			WithHint("SELECT ontosql.commit_outcome('%s') tells what became of it.", unknown.Text())
+	case errors.Is(err, ontosql.ErrOutcomeUnknown):
+		e = pgerr.New(pgerr.TransactionResolutionUnknown, "%s", clientText(err)).
+			WithHint("Look for the commit before retrying.")
+	case errors.As(err, &conflict):
+		e = serialize("due to concurrent update").WithDetail("%s", conflictDetail(conflict))
+	case errors.As(err, &head):
+		e = serialize("because the head is not the expected one").
+			WithDetail("Expected commit %d, the head is commit %d.", head.Expected, head.Actual).
+			WithHint("Read again, and set %s to the head that was read.", settingExpectHead)
+	case errors.As(err, &schema):
+		e = serialize("due to concurrent schema change").WithDetail("%s.", sentence(schema))
+	case errors.As(err, &held):
+		e = pgerr.New(pgerr.LockNotAvailable, "could not obtain the write lock").
+			WithDetail("held by %s until %s", held.Owner, timestampText(held.Until)).
+			WithHint("Try again, or let it wait longer with lock_timeout.")
+	case errors.Is(err, writepath.ErrLeaseLost):
+		e = serialize("due to loss of the write lock")
+	case errors.Is(err, ontosql.ErrHeadMoved):
+		e = serialize("due to concurrent commits")
+	case errors.Is(err, writepath.ErrClosed):
+		e = pgerr.New(pgerr.AdminShutdown, "the gateway is shutting down, nothing was committed")
+	case errors.Is(err, writepath.ErrIgnoresConditions):
+		e = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v, nothing can be committed to it", writepath.ErrIgnoresConditions).
+			WithHint("Writing needs a store that obeys If-Match and If-None-Match; \"ontosql preflight\" tries it. Reading is not affected.")
+	default:
+		return nil
+	}
+	return e.Because(err)
+}
+
+// conflictDetail is the JSON that clients of the original know from its
+// conflicts (seed 004).
+func conflictDetail(c *writepath.ConflictError) string {
+	var b strings.Builder
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	_ = out.Encode(struct {
+		TableKey string           `json:"table_key"`
+		Key      string           `json:"key"`
+		Expected ontosql.CommitID `json:"expected"`
+		Actual   ontosql.CommitID `json:"actual"`
+	}{c.Type.String(), c.Key, c.Expected, c.Actual}) // a Builder takes everything
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// sentence is an error's text with a capital letter.
+func sentence(err error) string {
+	text := clientText(err)
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// storeRefusal is the client's error for a write that the store does not take;
+// nil for every other error of the store.
+func storeRefusal(e *objstore.Error) *pgerr.Error {
+	switch e.Op {
+	case objstore.OpPut, objstore.OpSwap, objstore.OpDelete, objstore.OpDeleteIf:
+	default:
+		return nil
+	}
+	switch {
+	case errors.Is(e, objstore.ErrClockSkew):
+		return nil
+	case errors.Is(e, objstore.ErrDenied):
+		return pgerr.New(pgerr.ReadOnlySQLTransaction, "the object store is read-only for this gateway").
+			WithDetail("%s.", sentence(e)).
+			WithHint("Run \"ontosql preflight\" to see which permission is missing.")
+	case errors.Is(e, syscall.ENOSPC), errors.Is(e, syscall.EDQUOT):
+		return pgerr.New(pgerr.DiskFull, "the object store is full").
+			WithDetail("%s.", sentence(e)).
+			WithHint("Free space where the ontology is kept. Nothing of the transaction is visible.")
+	}
+	return nil
+}

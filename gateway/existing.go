@@ -1,0 +1,104 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// refuseExisting ends an INSERT of an identity that the pin has already, with
+// the first such row (PostgreSQL manual, 5.4.3). n is the number of rows that
+// were staged before it.
+func (g *staging) refuseExisting(ctx context.Context, pin *resolver.Pin, n int64) error {
+	if g.count() == n {
+		return nil
+	}
+	src := &sources{session: g.session}
+	defer func() { src.release(context.WithoutCancel(ctx)) }()
+	literals, sql, err := g.keyTexts(ctx, n)
+	if err != nil {
+		return err
+	}
+	keys := scan.KeyColumns(g.typ.Ref.Kind)
+	report := windowReport{window: ontosql.Window{Upper: pin.Head.Commit}}
+	if literals != nil {
+		report.keys = keyBounds{keys[0]: literals}
+	}
+	files, err := src.files(ctx, pin, g.typ, &report)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	query, err := scan.Identities(scan.Request{
+		Type: g.typ, Window: report.window, Files: files,
+		KeyEquals: []scan.KeyEqual{{Column: keys[0], Texts: sql}},
+	})
+	if err != nil {
+		return err
+	}
+	first, err := g.firstOf(ctx, query, n)
+	if err != nil || first == nil {
+		return err
+	}
+	return g.duplicate(first)
+}
+
+// firstOf is the first row after number n whose identity the query gives, nil
+// for none.
+func (g *staging) firstOf(ctx context.Context, query string, n int64) (*format.Row, error) {
+	st, err := g.session.conn.Prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	rows, err := st.Query(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var first *format.Row
+	least := g.count() + 1
+	for {
+		b, err := rows.Next(ctx)
+		if err == io.EOF {
+			return first, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range b.Len {
+			text := func(k int) string { return string(b.Cols[k].Str[i]) }
+			r := format.Row{Key: text(0)}
+			if g.typ.Ref.Kind == ontosql.Relation {
+				r = format.Row{Left: text(0), Right: text(1), Instance: text(2)}
+			}
+			if at := g.rows[g.identity(&r)]; at > n && at < least {
+				first, least = &r, at
+			}
+		}
+	}
+}
+
+// duplicate is PostgreSQL's error of a unique index (_bt_check_unique).
+func (g *staging) duplicate(r *format.Row) error {
+	var names, texts []string
+	for _, k := range g.typ.Key {
+		c := g.typ.Columns[k]
+		names = append(names, c.Name)
+		texts = append(texts, map[catalog.Role]string{
+			catalog.FromEntityKey: r.Key, catalog.FromLeftKey: r.Left, catalog.FromRightKey: r.Right, catalog.FromInstanceKey: r.Instance,
+		}[c.Role])
+	}
+	constraint := pgcatalog.PrimaryKeyName(g.typ.Table)
+	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", constraint).
+		WithDetail("Key (%s)=(%s) already exists.", strings.Join(names, ", "), strings.Join(texts, ", "))
+	e.Schema, e.Table, e.Constraint = schemaPublic, g.typ.Table, constraint
+	return e
+}

@@ -1,0 +1,332 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// shop is a store of two entity types and a relation type without rows: an item
+// has a field of every kind.
+func shop(t *testing.T) objstore.Bucket {
+	t.Helper()
+	ctx, b := t.Context(), mem.New("shop")
+	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1"}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := writepath.NewPublisher(ctx, b, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := func(name string, of format.FieldType) format.SchemaField {
+		f := format.NewField(name, of, false)
+		f.PrimaryKey = true
+		return f
+	}
+	_, err = p.Register(ctx, time.Time{}, []format.Schema{
+		{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{
+			key("sku", format.FieldInt), format.NewField("title", format.FieldStr, false), format.NewField("price", format.FieldDecimal, true),
+			format.NewField("weight", format.FieldFloat, true), format.NewField("sold", format.FieldBool, true), format.NewField("added", format.FieldDatetime, true),
+			format.NewField("day", format.FieldDate, true), format.NewField("code", format.FieldUUID, true), format.NewField("raw", format.FieldBytes, true),
+			format.NewField("tags", format.FieldJSON, true),
+		}},
+		{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}, Fields: []format.SchemaField{key("name", format.FieldStr), format.NewField("height", format.FieldInt, true)}},
+		{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "StandsOn"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
+			format.NewField("slot", format.FieldStr, false), format.NewField("since", format.FieldDate, true),
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// run is ask by the simple protocol for statements whose tag is wanted.
+func run(t *testing.T, s wire.Session, sql string) (string, error) {
+	t.Helper()
+	ctx := t.Context()
+	st, err := s.Prepare(ctx, wire.Query{SQL: sql, Simple: true}, nil)
+	if err != nil {
+		return "", errors.Join(err, s.Sync(ctx, true))
+	}
+	defer st.Close()
+	p, err := st.Bind(ctx, nil)
+	if err != nil {
+		return "", errors.Join(err, s.Sync(ctx, true))
+	}
+	defer p.Close()
+	_, err = drain(ctx, p)
+	tag, _ := p.Tag()
+	return tag, errors.Join(err, s.Sync(ctx, err != nil))
+}
+
+func tagged(t *testing.T, s wire.Session, sql, want string) {
+	t.Helper()
+	if tag, err := run(t, s, sql); err != nil || tag != want {
+		t.Fatalf("%s: tag %q, %v; want %q", sql, tag, err, want)
+	}
+}
+
+func TestInsertStoresEveryKindOfValue(t *testing.T) {
+	for _, ending := range []bool{true, false} { // committed before the tag, and at Sync
+		h := newHouse(t, shop(t))
+		h.ending = ending
+		s := h.session(t, "onto")
+		tagged(t, s, `INSERT INTO item (sku, title, price, weight, sold, added, day, code, raw, tags) VALUES (1, 'Größe', 12.50, 0.1, true, '2026-02-03 04:05:06.7+01', '2026-02-03',
+			'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '\xdeadbeef', '{"b":[1,2.0,null],"a":"x"}')`, "INSERT 0 1")
+		tagged(t, s, `INSERT INTO item (title, sku) VALUES ('bare', 2), ('bones', 3)`, "INSERT 0 2")
+		want := []string{
+			`1|1|{"added":"2026-02-03T03:05:06.700000+00:00","code":"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11","day":"2026-02-03","price":"12.5","raw":"3q2+7w==","sku":1,"sold":true,"tags":{"a":"x","b":[1,2.0,null]},"title":"Gr\u00f6\u00dfe","weight":0.1}`,
+			`2|2|{"added":null,"code":null,"day":null,"price":null,"raw":null,"sku":2,"sold":null,"tags":null,"title":"bare","weight":null}`,
+			`3|2|{"added":null,"code":null,"day":null,"price":null,"raw":null,"sku":3,"sold":null,"tags":null,"title":"bones","weight":null}`,
+		}
+		// The registration is commit 1.
+		for i := range want {
+			want[i] = strings.Replace(want[i], "|1|", "|2|", 1)
+			if i > 0 {
+				want[i] = strings.Replace(want[i], "|2|", "|3|", 1)
+			}
+		}
+		if diff := cmp.Diff(want, must(t, s, "SELECT sku, commit_id, fields_json FROM item ORDER BY sku")); diff != "" {
+			t.Errorf("ending %v: stored (-want +got):\n%s", ending, diff)
+		}
+		if got := must(t, s, "SELECT title, price = 12.5, weight, sold, code::text, raw, day FROM item WHERE sku = 1"); got[0] != "Größe|true|0.1|true|a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|\xde\xad\xbe\xef|20487" {
+			t.Errorf("read back: %q", got)
+		}
+	}
+}
+
+func TestInsertReturning(t *testing.T) {
+	for _, ending := range []bool{true, false} {
+		h := newHouse(t, shop(t))
+		h.ending = ending
+		s := h.session(t, "onto")
+		got := must(t, s, "INSERT INTO shelf VALUES ('a', 1), ('b', 2) RETURNING name || '!' AS n, height * 10, (SELECT count(*) FROM shelf)")
+		if diff := cmp.Diff([]string{"a!|10|0", "b!|20|0"}, got); diff != "" {
+			t.Errorf("ending %v: RETURNING (-want +got):\n%s", ending, diff)
+		}
+		many := must(t, s, "INSERT INTO shelf SELECT 's' || g, g FROM generate_series(1, 5000) AS g RETURNING height")
+		if len(many) != 5000 || many[0] != "1" || many[4999] != "5000" {
+			t.Errorf("ending %v: RETURNING of 5000 rows gave %d rows, first %v", ending, len(many), many[:1])
+		}
+		if got := must(t, s, "SELECT count(*), sum(height) FROM shelf"); got[0] != "5002|12502503" && !strings.HasPrefix(got[0], "5002|") {
+			t.Errorf("ending %v: %q rows afterwards", ending, got)
+		}
+		if got := must(t, s, "SELECT max(commit_id) FROM ontosql.commits"); got[0] != "3" {
+			t.Errorf("ending %v: the head is %q, want two commits after the registration", ending, got)
+		}
+	}
+}
+
+func TestInsertRefusesWhatTheSchemaDoesNotAdmit(t *testing.T) {
+	h := newHouse(t, shop(t))
+	h.ending = true
+	s := h.session(t, "onto")
+	tagged(t, s, "INSERT INTO shelf VALUES ('taken', 1)", "INSERT 0 1")
+	for _, c := range []struct{ sql, code, message, detail, column string }{
+		{"INSERT INTO shelf VALUES ('taken', 2)", "23505", `duplicate key value violates unique constraint "shelf_pkey"`, "Key (name)=(taken) already exists.", ""},
+		{"INSERT INTO shelf VALUES ('new', 1), ('new', 2)", "23505", `duplicate key value violates unique constraint "shelf_pkey"`, "Key (name)=(new) already exists.", ""},
+		{"INSERT INTO standson VALUES (1, 'taken', 's', NULL), (1, 'taken', 's', NULL)", "23505", `duplicate key value violates unique constraint "standson_pkey"`, "Key (left_key, right_key, slot)=(1, taken, s) already exists.", ""},
+		{"INSERT INTO shelf (height) VALUES (1)", "23502", `null value in column "name" of relation "shelf" violates not-null constraint`, "Failing row contains (null, 1).", "name"},
+		{"INSERT INTO item (sku) VALUES (1), (2)", "23502", `null value in column "title" of relation "item" violates not-null constraint`, "Failing row contains (1, null, null, null, null, null, null, null, null, null).", "title"},
+		{"INSERT INTO standson VALUES (1, 'a', '  ', NULL)", "23514", `the instance key "slot" of relation "standson" is blank`, "", "slot"},
+		{"INSERT INTO item (sku, title) VALUES ('x', 'a')", "22P02", `invalid input syntax for type bigint: "x"`, "", "sku"},
+		{"INSERT INTO item (sku, title) VALUES (9223372036854775808, 'a')", "22003", "bigint out of range", "", "sku"},
+		{"INSERT INTO item (sku, title, price) VALUES (1, 'a', 'NaN')", "22003", "", "", "price"},
+		{"INSERT INTO item (sku, title, price) VALUES (1, 'a', 1e30)", "22003", "numeric field overflow", "", "price"},
+		{"INSERT INTO item (sku, title, tags) VALUES (1, 'a', 'NaN')", "22P02", "", "", "tags"},
+		{`INSERT INTO item (sku, title, tags) VALUES (1, 'a', '["\ud800"]')`, "22P02", "", "", "tags"},
+		{`INSERT INTO item (sku, title, tags) VALUES (1, 'a', '["\u0000"]')`, "22P05", "unsupported Unicode escape sequence", "", "tags"},
+		{"INSERT INTO item (sku, title, day) VALUES (1, 'a', 'infinity')", "22008", "", "", "day"},
+		{"INSERT INTO shelf (nme) VALUES ('a')", "42703", `column "nme" of relation "shelf" does not exist`, "", ""},
+		{"INSERT INTO shelf (name, commit_id) VALUES ('a', 1)", "42703", `column "commit_id" of relation "shelf" does not exist`, "", ""},
+		{"INSERT INTO nowhere VALUES (1)", "42P01", `relation "nowhere" does not exist`, "", ""},
+		{"INSERT INTO history.shelf (name) VALUES ('a')", "25006", "", "", ""},
+		{"INSERT INTO ontosql.commits VALUES (1)", "55000", "", "", ""},
+		{"INSERT INTO pg_class VALUES (1)", "42501", "", "", ""},
+	} {
+		e := refused(t, s, c.code, c.sql)
+		if c.message != "" && e.Message != c.message || c.detail != "" && e.Detail != c.detail || e.Column != c.column && e.Position == 0 {
+			t.Errorf("%s\ngot  %s | %s | column %q\nwant %s | %s | column %q", c.sql, e.Message, e.Detail, e.Column, c.message, c.detail, c.column)
+		}
+	}
+	if got := must(t, s, "SELECT max(commit_id) FROM ontosql.commits"); got[0] != "2" {
+		t.Errorf("after refused inserts the head is commit %q, want 2", got)
+	}
+	if e := refused(t, s, "23502", "INSERT INTO item (sku, title) VALUES (1, 'a'), (2, NULL)"); !strings.HasPrefix(e.Where, "row 2,") {
+		t.Errorf("the error says %q, want the second row", e.Where)
+	}
+}
+
+func TestFloatsThatAreNoNumbers(t *testing.T) {
+	h := newHouse(t, shop(t))
+	s := h.session(t, "onto")
+	tagged(t, s, "INSERT INTO item (sku, title, weight) VALUES (1, 'a', 'NaN'), (2, 'b', '-Infinity')", "INSERT 0 2")
+	got := must(t, s, "SELECT weight, fields_json IS NOT NULL FROM item ORDER BY sku")
+	if got[0][:3] != "NaN" || got[1][:4] != "-Inf" {
+		t.Errorf("read back: %q", got)
+	}
+}
+
+func TestTransactionSeesItsOwnRows(t *testing.T) {
+	h := newHouse(t, shop(t))
+	s, other := h.session(t, "onto"), h.session(t, "onto")
+	tagged(t, s, "INSERT INTO shelf VALUES ('old', 1)", "INSERT 0 1")
+	tagged(t, s, "BEGIN", "BEGIN")
+	tagged(t, s, "INSERT INTO shelf VALUES ('new', 2)", "INSERT 0 1")
+	tagged(t, s, "INSERT INTO item (sku, title) VALUES (7, 'seven')", "INSERT 0 1")
+	tagged(t, s, "INSERT INTO standson SELECT sku, name, 'x', NULL FROM item, shelf", "INSERT 0 2")
+	for sql, want := range map[string]string{
+		"SELECT string_agg(name, ',' ORDER BY name) FROM shelf":                                                               "new,old",
+		"SELECT string_agg(name || coalesce(commit_id::text, '-'), ',' ORDER BY name) FROM shelf":                             "new-,old2",
+		"SELECT count(*), count(commit_id), count(valid_from), count(*) FILTER (WHERE is_current) FROM history.shelf":         "2|1|1|2",
+		"SELECT string_agg(change, ',') FROM changes.shelf WHERE name = 'new'":                                                "insert",
+		"SELECT count(*) FROM as_of.shelf(2)":                                                                                 "1",
+		"SELECT count(*) FROM shelf FOR SYSTEM_TIME AS OF 'HEAD'":                                                             "1",
+		"SELECT title, height FROM standson JOIN item ON sku = left_key JOIN shelf ON name = right_key WHERE right_key='new'": "seven|2",
+	} {
+		if got := must(t, s, sql); len(got) != 1 || got[0] != want {
+			t.Errorf("%s in the transaction: %q, want %q", sql, got, want)
+		}
+	}
+	if got := must(t, other, "SELECT count(*) FROM shelf"); got[0] != "1" {
+		t.Errorf("another session sees %q shelves before the commit", got)
+	}
+	e := refused(t, s, "23505", "INSERT INTO shelf VALUES ('new', 3)")
+	if e.Detail != "Key (name)=(new) already exists." {
+		t.Errorf("detail %q", e.Detail)
+	}
+	refused(t, s, "25P02", "SELECT 1")
+	tagged(t, s, "COMMIT", "ROLLBACK")
+	if got := must(t, s, "SELECT count(*) FROM shelf"); got[0] != "1" {
+		t.Errorf("after the rollback there are %q shelves", got)
+	}
+}
+
+func TestOneCommitOverManyTypes(t *testing.T) {
+	h := newHouse(t, shop(t))
+	s := h.session(t, "onto")
+	tagged(t, s, "BEGIN", "BEGIN")
+	tagged(t, s, "INSERT INTO shelf VALUES ('a', 1)", "INSERT 0 1")
+	tagged(t, s, "INSERT INTO item (sku, title) SELECT g, 'i' FROM generate_series(1, 3000) AS g", "INSERT 0 3000")
+	tagged(t, s, "INSERT INTO standson SELECT sku, 'a', 'x', NULL FROM item", "INSERT 0 3000")
+	tagged(t, s, "COMMIT", "COMMIT")
+	got := must(t, s, "SELECT commit_id, actor, runtime_id, row_count, array_to_string(types, ',') FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1")
+	if diff := cmp.Diff([]string{"2|tester|house|6001|Shelf,Item,StandsOn"}, got); diff != "" {
+		t.Errorf("the commit (-want +got):\n%s", diff)
+	}
+	tagged(t, s, "BEGIN", "BEGIN")
+	tagged(t, s, "INSERT INTO shelf SELECT 'b', 1 WHERE false", "INSERT 0 0")
+	tagged(t, s, "COMMIT", "COMMIT")
+	if got := must(t, s, "SELECT max(commit_id) FROM ontosql.commits"); got[0] != "2" {
+		t.Errorf("a transaction that changed nothing made commit %q", got)
+	}
+}
+
+func TestFirstCommitterWins(t *testing.T) {
+	h := newHouse(t, shop(t))
+	h.ending = true
+	a, b := h.session(t, "onto"), h.session(t, "onto")
+	tagged(t, a, "BEGIN", "BEGIN")
+	tagged(t, a, "INSERT INTO shelf VALUES ('mine', 1)", "INSERT 0 1")
+	tagged(t, b, "INSERT INTO shelf VALUES ('other', 1)", "INSERT 0 1")
+	tagged(t, b, "INSERT INTO shelf VALUES ('mine', 2)", "INSERT 0 1")
+	_, err := run(t, a, "COMMIT")
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code != "40001" {
+		t.Fatalf("the second committer got %v, want 40001", err)
+	}
+	if want := `{"table_key":"entity:Shelf","key":"mine","expected":0,"actual":3}`; e.Detail != want {
+		t.Errorf("detail %s\nwant   %s", e.Detail, want)
+	}
+	if a.Status() != wire.Idle {
+		t.Errorf("after a failed COMMIT the session is in state %c", a.Status())
+	}
+	tagged(t, a, "BEGIN", "BEGIN")
+	must(t, a, "SELECT count(*) FROM shelf")
+	tagged(t, b, "INSERT INTO shelf VALUES ('third', 1)", "INSERT 0 1")
+	tagged(t, a, "INSERT INTO shelf VALUES ('fourth', 1)", "INSERT 0 1")
+	tagged(t, a, "COMMIT", "COMMIT") // other identities never conflict
+	if got := must(t, a, "SELECT max(commit_id) FROM history.shelf WHERE name = 'fourth'"); got[0] != "5" {
+		t.Errorf("the rebased transaction is commit %q, want 5", got)
+	}
+}
+
+// TestAutocommitRunsAgain lets sessions fight for the next number. A statement
+// that was overtaken runs again, so that nobody hears of it.
+func TestAutocommitRunsAgain(t *testing.T) {
+	h := newHouse(t, shop(t))
+	h.ending = true
+	const sessions, each = 6, 5
+	done := make(chan error, sessions)
+	for range sessions {
+		s := h.session(t, "onto")
+		go func() {
+			for range each {
+				ctx := context.Background()
+				st, err := s.Prepare(ctx, wire.Query{SQL: "INSERT INTO item (sku, title) SELECT coalesce(max(sku), 0) + 1, 'next' FROM item", Simple: true}, nil)
+				if err != nil {
+					done <- err
+					return
+				}
+				p, err := st.Bind(ctx, nil)
+				if err == nil {
+					_, err = drain(ctx, p)
+					err = errors.Join(err, s.Sync(ctx, err != nil))
+				}
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range sessions {
+		if err := <-done; err != nil {
+			t.Errorf("a statement that should have been run again: %v", err)
+		}
+	}
+	s := h.session(t, "onto")
+	if got := must(t, s, "SELECT count(*), max(sku) FROM item"); got[0] != "30|30" {
+		t.Errorf("count and greatest number are %q, want 30|30", got)
+	}
+}
+
+func TestWritesInThePastAreRefused(t *testing.T) {
+	h := newHouse(t, shop(t))
+	refused(t, h.session(t, "onto@1"), "25006", "INSERT INTO shelf VALUES ('a', 1)")
+	s := h.session(t, "onto")
+	must(t, s, "SET ontosql.as_of = '1'")
+	refused(t, s, "25006", "INSERT INTO shelf VALUES ('a', 1)")
+	must(t, s, "RESET ontosql.as_of")
+	tagged(t, s, "BEGIN READ ONLY", "BEGIN")
+	refused(t, s, "25006", "INSERT INTO shelf VALUES ('a', 1)")
+	tagged(t, s, "ROLLBACK", "ROLLBACK")
+	tagged(t, s, "INSERT INTO shelf VALUES ('a', 1)", "INSERT 0 1")
+}
+
+func TestValuesThatAreTooLong(t *testing.T) {
+	h := newHouse(t, shop(t))
+	s := h.session(t, "onto")
+	must(t, s, "INSERT INTO shelf (name) VALUES ($1)", strings.Repeat("x", 1<<20))
+	if got := must(t, s, "SELECT length(name) FROM shelf"); got[0] != "1048576" {
+		t.Errorf("a value of 1 MB reads back with %q characters", got)
+	}
+	refused(t, s, "54000", "INSERT INTO item (sku, title) VALUES (1, $1)", strings.Repeat("x", 65<<20))
+}

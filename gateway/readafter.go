@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// How SET ontosql.read_after waits for a commit: it asks for the head again and
+// again, ever more slowly.
+const (
+	readAfterLimit   = 10 * time.Second // where there is no statement_timeout
+	readAfterFirst   = 5 * time.Millisecond
+	readAfterSlowest = 200 * time.Millisecond
+)
+
+// errReadAfterLimit is the cause with which a wait without statement_timeout ends.
+var errReadAfterLimit = errors.New("timed out waiting for a commit")
+
+// readAfter is what a new value of ontosql.read_after means: it waits until the
+// gateway sees that commit, so that the next statement reads it too. Every
+// statement reads the newest head there is, so nothing is to be remembered.
+func (s *Session) readAfter(ctx context.Context, value string) error {
+	value, err := commitNumber(settingReadAfter)(value)
+	if err != nil || value == "" {
+		return err
+	}
+	if s.tx.pin != nil {
+		return pgerr.New(pgerr.ActiveSQLTransaction, "SET %s must be called before any query", settingReadAfter).
+			WithDetail("The transaction reads commit %d throughout.", s.tx.pin.Head.Commit)
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return err
+	}
+	return s.await(ctx, ontosql.CommitID(n))
+}
+
+// await waits for a commit, for statement_timeout or readAfterLimit at most.
+func (s *Session) await(ctx context.Context, id ontosql.CommitID) error {
+	limit, cause := readAfterLimit, errReadAfterLimit
+	if d, err := parseDuration(s.settings.value("statement_timeout")); err == nil && d > 0 {
+		limit, cause = d, errStatementTimeout
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, cause)
+	defer cancel()
+	newest := ontosql.CommitID(-1)
+	for delay := readAfterFirst; ; delay = min(delay*3/2, readAfterSlowest) {
+		pin, err := s.db.pin(ctx)
+		switch {
+		case err == nil && pin.Head.Commit >= id:
+			return nil
+		case err == nil:
+			newest = pin.Head.Commit
+		case ctx.Err() == nil:
+			return err
+		}
+		timer := time.NewTimer(delay)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return notSeen(context.Cause(ctx), id, newest)
+		}
+	}
+}
+
+// notSeen answers a wait that ended before the commit came. PostgreSQL's own
+// wait of this kind, for a position of the write-ahead log, is 57014 too.
+func notSeen(cause error, id, newest ontosql.CommitID) error {
+	var e *pgerr.Error
+	switch {
+	case errors.Is(cause, errReadAfterLimit):
+		e = pgerr.New(pgerr.QueryCanceled, "timed out while waiting for commit %d", id)
+	case errors.Is(cause, errStatementTimeout):
+		e = pgerr.New(pgerr.QueryCanceled, "%v", cause)
+	default:
+		return cause
+	}
+	if newest < 0 {
+		return e.WithDetail("Commit %d was waited for; the head could not be read in time.", id)
+	}
+	return e.WithDetail("Commit %d was waited for; the newest commit seen is %d.", id, newest)
+}
+
+// startReadAfter waits for the commit that the connection's options name.
+func (s *Session) startReadAfter(ctx context.Context) error {
+	return s.readAfter(ctx, s.settings.value(settingReadAfter))
+}
+
+// isReadAfter reports whether a setting is ontosql.read_after, in any case.
+func isReadAfter(name string) bool { return strings.EqualFold(name, settingReadAfter) }

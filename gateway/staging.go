@@ -1,0 +1,208 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// staging is what a transaction has written of one type and not committed yet
+// (decision A31). The rows lie in a table of the engine, which spills; the last
+// of them may still be in memory, where they stay as long as nobody reads them
+// and they are few.
+type staging struct {
+	session *Session
+	typ     *catalog.Type
+	schema  *format.Schema
+	rows    map[string]int64 // the identities and the number of each one's row, from 1
+	conn    *duckdb.Conn     // of the table: the session's may be reading while rows arrive; nil without one
+	table   string           // quoted for SQL; "" before rows went there
+	tail    []format.Row     // not in the table yet, the newest
+	size    int              // of the tail in bytes
+}
+
+// tailSize is how many bytes of rows are kept out of the table.
+const tailSize = 1 << 20
+
+// count is the number of rows.
+func (g *staging) count() int64 { return int64(len(g.rows)) }
+
+// identity is how errors and the commit know a row.
+func (g *staging) identity(r *format.Row) string { return writepath.Identity(g.typ.Ref.Kind, r) }
+
+// add stages a row. An identity comes once; the second time is reported.
+func (g *staging) add(ctx context.Context, r format.Row) (twice bool, err error) {
+	id := g.identity(&r)
+	if _, twice := g.rows[id]; twice {
+		return true, nil
+	}
+	g.rows[id] = g.count() + 1
+	g.tail = append(g.tail, r)
+	g.size += len(r.Fields) + len(id) + 64
+	if g.size > tailSize {
+		return false, g.flush(ctx)
+	}
+	return false, nil
+}
+
+// columns are those of the table (scan.Request.Staged).
+func (g *staging) columns() []column.Named {
+	var cols []column.Named
+	for _, name := range append(scan.KeyColumns(g.typ.Ref.Kind), "fields_json") {
+		cols = append(cols, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
+	}
+	return append(cols, column.Named{Name: "seq", Type: column.Type{Kind: column.Int64}})
+}
+
+// flush moves the tail into the table.
+func (g *staging) flush(ctx context.Context) error {
+	if len(g.tail) == 0 && g.table != "" {
+		return nil
+	}
+	s, cols := g.session, g.columns()
+	b := column.NewBuilder(cols)
+	seq := g.count() - int64(len(g.tail))
+	for _, r := range g.tail {
+		seq++
+		if g.typ.Ref.Kind == ontosql.Entity {
+			b.Append(r.Key, string(r.Fields), seq)
+		} else {
+			b.Append(r.Left, r.Right, r.Instance, string(r.Fields), seq)
+		}
+	}
+	if g.table == "" {
+		var err error
+		if g.conn, err = s.db.engine.Conn(ctx); err != nil {
+			return fmt.Errorf("stage rows: %w", err)
+		}
+		s.temps++
+		name := fmt.Sprintf("w%d_%d", s.serial, s.temps)
+		if err := g.conn.Load(ctx, sessionSchema, name, cols, b.Batch()); err != nil {
+			return fmt.Errorf("stage rows: %w", err)
+		}
+		g.table = sessionSchema + "." + name
+	} else if err := g.conn.Append(ctx, sessionSchema, strings.TrimPrefix(g.table, sessionSchema+"."), b.Batch()); err != nil {
+		return fmt.Errorf("stage rows: %w", err)
+	}
+	g.tail, g.size = nil, 0
+	return nil
+}
+
+// relation is the rows after number n as SQL, for scan.Request.Staged.
+func (g *staging) relation(ctx context.Context, n int64) (string, error) {
+	if err := g.flush(ctx); err != nil {
+		return "", err
+	}
+	if n == 0 {
+		return g.table, nil
+	}
+	return fmt.Sprintf("(SELECT * FROM %s WHERE seq > %d ORDER BY seq)", g.table, n), nil
+}
+
+// drop forgets the rows.
+func (g *staging) drop(ctx context.Context) {
+	if g.conn == nil {
+		return
+	}
+	defer g.conn.Close()
+	if g.table == "" {
+		return
+	}
+	if err := g.conn.Exec(ctx, "DROP TABLE IF EXISTS "+g.table); err != nil {
+		g.session.log.WarnContext(ctx, "staged rows stay in memory", "error", err)
+	}
+}
+
+// data is what is to be committed. Its rows are read by the committer while the
+// session waits for it.
+func (g *staging) data(ctx context.Context) writepath.Data {
+	return writepath.Data{
+		Type: g.typ.Ref, Fields: g.schema.Fields, SchemaVersion: g.typ.SchemaID,
+		Rows: func(yield func(writepath.Row, error) bool) {
+			for r, err := range g.stored(ctx) {
+				if !yield(writepath.Row{Row: r}, err) {
+					return
+				}
+			}
+			for _, r := range g.tail {
+				if !yield(writepath.Row{Row: r}, nil) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// stored are the rows in the table, in their order.
+func (g *staging) stored(ctx context.Context) iter.Seq2[format.Row, error] {
+	return func(yield func(format.Row, error) bool) {
+		if g.table == "" {
+			return
+		}
+		st, err := g.conn.Prepare(ctx, "SELECT * FROM "+g.table+" ORDER BY seq")
+		if err != nil {
+			yield(format.Row{}, err)
+			return
+		}
+		defer st.Close()
+		rows, err := st.Query(ctx, nil)
+		if err != nil {
+			yield(format.Row{}, err)
+			return
+		}
+		defer rows.Close()
+		for {
+			b, err := rows.Next(ctx)
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(format.Row{}, err)
+				return
+			}
+			for i := range b.Len {
+				if !yield(g.row(b, i), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (g *staging) row(b *column.Batch, i int) format.Row {
+	text := func(k int) string { return string(b.Cols[k].Str[i]) }
+	keys := len(b.Cols) - 2
+	r := format.Row{SchemaVersionID: g.typ.SchemaID, Fields: []byte(text(keys))}
+	if g.typ.Ref.Kind == ontosql.Entity {
+		r.Key = text(0)
+	} else {
+		r.Left, r.Right, r.Instance = text(0), text(1), text(2)
+	}
+	return r
+}
+
+// keyTexts are SQL texts that the first stored key column of the rows after
+// number n equals: few as literals, many as a subquery.
+func (g *staging) keyTexts(ctx context.Context, n int64) (literals []string, sql []string, err error) {
+	const few = 256
+	first := scan.KeyColumns(g.typ.Ref.Kind)[0]
+	if g.table == "" && len(g.tail) <= few {
+		for _, r := range g.tail[n:] {
+			key := r.Key + r.Left // one of them is empty
+			literals, sql = append(literals, key), append(sql, duckdb.Literal(key))
+		}
+		return literals, sql, nil
+	}
+	relation, err := g.relation(ctx, n)
+	return nil, []string{"SELECT " + first + " FROM " + relation}, err
+}

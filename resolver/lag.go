@@ -1,0 +1,46 @@
+package resolver
+
+import (
+	"time"
+
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+)
+
+// grace is how long after a commit its entry in the indexes may take without
+// anybody being warned. Every writer, the original too (COMPAT 3.4), swaps the
+// head first and publishes indexes after it, and ours does so for many commits
+// at once: with many readers and writers some index lags at any moment, and all
+// is well. A lag that stays is that of a writer that died, or of a type whose
+// index cannot be written. created_at is from before the upload, so there is
+// room for a long one.
+const grace = time.Minute
+
+// behind is when the first commit was made that an index should know and does
+// not: for one that is missing, the first with rows of its type.
+func behind(x *format.Index, view *chain.View, files []chain.File) time.Time {
+	var first *chain.Entry
+	switch {
+	case x != nil:
+		first = view.Commit(x.MaxIndexedCommit + 1)
+	case len(files) > 0:
+		first = view.Commit(files[0].Commit)
+	}
+	if first == nil {
+		return time.Time{}
+	}
+	return first.Manifest.CreatedAt.Time
+}
+
+// pending reports whether a problem is no more than a publication that is to be
+// expected still.
+func (v verdict) pending(p problem, now time.Time) bool {
+	return (p.status == StatusLagging || p.status == StatusMissing) && now.Before(v.behind.Add(grace))
+}
+
+// due reports whether the index must be read again: what it lacked when it was
+// read should be there by now.
+func (x *index) due(now time.Time) bool {
+	end := x.behind.Add(grace)
+	return !x.behind.IsZero() && x.asked.Before(end) && !now.Before(end)
+}

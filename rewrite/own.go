@@ -1,0 +1,48 @@
+package rewrite
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// ownFunctions are the functions of the schema ontosql. They are found with
+// their schema only, as PostgreSQL finds what search_path does not name, and
+// the session answers them.
+var ownFunctions = map[string][]signature{
+	"ontosql.commit_outcome": {{name: "ontosql.commit_outcome", args: []uint32{textOID}, ret: textOID}},
+}
+
+// ownCall resolves a call of one of ownFunctions. Its arguments are constants or
+// parameters: the session answers while the statement is bound, before the
+// engine has computed anything. They are strict.
+func (b *binder) ownCall(name string, n *pg.FuncCall, l *level) expr {
+	if n.Over != nil || n.AggDistinct || n.AggFilter != nil || len(n.AggOrder) > 0 || n.AggStar || n.FuncVariadic {
+		b.fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
+	}
+	args := b.args(n.Args, l)
+	s, _, ok := b.resolve(ownFunctions[name], args)
+	if !ok {
+		b.noFunction(name, args, n.Location)
+	}
+	var operands []Operand
+	for _, a := range n.Args {
+		for a.GetTypeCast() != nil {
+			a = a.GetTypeCast().Arg
+		}
+		switch c := a.GetAConst(); {
+		case a.GetParamRef() != nil:
+			operands = append(operands, Operand{Param: int(a.GetParamRef().Number)})
+		case c == nil:
+			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
+		case c.Isnull:
+			return expr{sql: "CAST(NULL AS " + t(s.ret).duck() + ")", t: t(s.ret), loc: n.Location}
+		default:
+			text, _ := constText(c)
+			operands = append(operands, Operand{Text: text})
+		}
+	}
+	e := b.sessionValue(name, operands, s.ret)
+	e.loc = n.Location
+	return e
+}

@@ -1,0 +1,417 @@
+package writepath_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/original"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/faulty"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// headOf is the commit that a Committer knows to be the head, -1 for none.
+func headOf(c *writepath.Committer) ontosql.CommitID {
+	head, _, ok := c.Head()
+	if !ok {
+		return -1
+	}
+	return head.CommitID
+}
+
+func TestHeadIsKnownWhileTheLeaseIsHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := mem.New("x")
+		initialise(t, disk, format.EngineV1, thing)
+		var c *writepath.Committer
+		during := map[string]ontosql.CommitID{}
+		var mu sync.Mutex
+		b := &faulty.Bucket{Bucket: disk, At: -1, Delay: func(_ context.Context, _ int, op, key string) {
+			mu.Lock()
+			defer mu.Unlock()
+			during[op+" "+attemptName.ReplaceAllString(key, "$1-*/")] = headOf(c)
+		}}
+		c = writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+		if got := headOf(c); got != -1 {
+			t.Errorf("before the first commit the head is known to be %d", got)
+		}
+		for want := ontosql.CommitID(2); want < 5; want++ {
+			out, err := c.Commit(t.Context(), put(want-1, "a", 1, thing))
+			if err != nil || out.Commit != want {
+				t.Fatalf("commit %d: %+v, %v", want, out, err)
+			}
+			if got := headOf(c); got != want {
+				t.Errorf("right after the answer for commit %d the head is known to be %d", want, got)
+			}
+		}
+		synctest.Wait()
+		mu.Lock()
+		for request, want := range map[string]ontosql.CommitID{
+			"put commits/2-*/manifest.json": -1, // the head was read in this tenure, which is not enough
+			"put commits/3-*/manifest.json": 2,
+			"swap " + format.HeadKey:        -1,
+		} {
+			if got, asked := during[request]; got != want || !asked {
+				t.Errorf("during %s (seen: %t) the head is known to be %d, want %d", request, asked, got, want)
+			}
+		}
+		mu.Unlock()
+		if head, since, ok := c.Head(); !ok || *head.ManifestPath != *readHead(t, disk).ManifestPath || time.Since(since) < 0 {
+			t.Errorf("the head is known as %+v since %s (%t), it is %+v", head, since, ok, readHead(t, disk))
+		}
+		time.Sleep(300 * time.Millisecond)
+		if got := headOf(c); got != -1 {
+			t.Errorf("after the lock was given back the head is known to be %d", got)
+		}
+		mu.Lock()
+		if got := during["swap "+format.LockKey]; got != -1 {
+			t.Errorf("while the lock is given back the head is known to be %d", got)
+		}
+		mu.Unlock()
+		closeIt(t, c)
+		verify(t, disk)
+	})
+}
+
+// TestHeadIsForgottenWithTheLease: whatever ends the lease, the head is not
+// known from then on, although nobody told the Committer of another one.
+func TestHeadIsForgottenWithTheLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := mem.New("x")
+		initialise(t, disk, format.EngineV1, thing)
+		var skew atomic.Int64
+		now := func() time.Time { return time.Now().Add(time.Duration(skew.Load())) }
+		c := writepath.Open(writepath.Options{Bucket: disk, RuntimeID: "test", Now: now})
+		if _, err := c.Commit(t.Context(), put(1, "a", 1, thing)); err != nil || headOf(c) != 2 {
+			t.Fatalf("commit 2: %v; the head is known to be %d", err, headOf(c))
+		}
+		skew.Store(int64(19900 * time.Millisecond)) // of a lease of 30 s, of which 10 s are not safe
+		if headOf(c) != 2 {
+			t.Error("under a lease that is still safe the head is not known")
+		}
+		skew.Store(int64(20 * time.Second)) // the machine slept
+		if got := headOf(c); got != -1 {
+			t.Errorf("under a lease that is no longer safe the head is known to be %d", got)
+		}
+		closeIt(t, c)
+		verify(t, disk)
+	})
+}
+
+// TestHeadThatWasOnlyRead: a writer checked its lease, was stopped for longer
+// than that lasts, and sends its swap under our lease. It lands, because we have
+// only read the head so far; nothing may say that the head is still the one we
+// read.
+func TestHeadThatWasOnlyRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := mem.New("x")
+		initialise(t, disk, format.EngineV1, thing, other)
+		stopped := &faulty.Bucket{Bucket: disk, At: -1, Delay: func(_ context.Context, _ int, op, key string) {
+			if op == objstore.OpSwap && key == format.HeadKey {
+				time.Sleep(35 * time.Second)
+			}
+		}}
+		late := make(chan error, 1)
+		go func() {
+			_, err := theirs(t.Context(), &original.Writer{Bucket: stopped, Owner: "late"}, other, "late")
+			late <- err
+		}()
+		synctest.Wait()
+		c := writepath.Open(writepath.Options{Bucket: long(disk, 10*time.Second), RuntimeID: "test", LockTimeout: time.Minute})
+		done := make(chan error, 1)
+		go func() {
+			_, err := c.Commit(t.Context(), put(1, "a", 1, thing))
+			done <- err
+		}()
+		for range 400 {
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+			if got, want := headOf(c), readHead(t, disk).CommitID; got != -1 && got != want {
+				t.Fatalf("at %s the head is known to be %d, it is %d", time.Now(), got, want)
+			}
+		}
+		if err := <-late; err != nil {
+			t.Errorf("the late writer: %v, want its commit", err)
+		}
+		if err := <-done; err != nil {
+			t.Errorf("our commit after it: %v", err)
+		}
+		closeIt(t, c)
+		if n := len(verify(t, disk)); n != 3 {
+			t.Errorf("%d commits, want 3", n)
+		}
+	})
+}
+
+// TestKnownHeadsAreLinear: several gateways and an original commit while readers
+// ask a gateway for the head that it knows. It is never one from before the
+// question, nor one that is not yet there.
+func TestKnownHeadsAreLinear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := mem.New("x")
+		initialise(t, disk, format.EngineV1, thing)
+		var stop atomic.Bool
+		var known atomic.Int64
+		var clients, readers sync.WaitGroup
+		var gateways []*writepath.Committer
+		for g := range 3 {
+			c := writepath.Open(writepath.Options{Bucket: slow(disk, time.Millisecond), RuntimeID: fmt.Sprint("gateway-", g), LockTimeout: time.Minute})
+			gateways = append(gateways, c)
+			for n := range 4 {
+				clients.Go(func() {
+					pin := ontosql.CommitID(1)
+					for step := range 25 {
+						out, err := c.Commit(t.Context(), put(pin, fmt.Sprint("client ", g, n), step, thing))
+						if err != nil {
+							t.Errorf("client %d of gateway %d: %v", n, g, err)
+							return
+						}
+						if got := headOf(c); got != -1 && got < out.Commit {
+							t.Errorf("after the answer for commit %d the head is known to be %d", out.Commit, got)
+						}
+						pin = out.Commit
+						time.Sleep(5 * time.Millisecond)
+					}
+				})
+			}
+			readers.Go(func() {
+				for !stop.Load() {
+					before := readHead(t, disk).CommitID
+					got := headOf(c)
+					if after := readHead(t, disk).CommitID; got != -1 && (got < before || got > after) {
+						t.Errorf("gateway %d knows the head to be %d between a look at %d and one at %d", g, got, before, after)
+					}
+					if got != -1 {
+						known.Add(1)
+					}
+					time.Sleep(300 * time.Microsecond)
+				}
+			})
+		}
+		clients.Go(func() {
+			w := &original.Writer{Bucket: slow(disk, time.Millisecond), Owner: "original", LockTimeout: time.Minute}
+			for n := range 5 {
+				if _, err := theirs(t.Context(), w, thing, fmt.Sprint("original ", n)); err != nil {
+					t.Errorf("the original: %v", err)
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+		})
+		clients.Wait()
+		stop.Store(true)
+		readers.Wait()
+		for _, c := range gateways {
+			closeIt(t, c)
+		}
+		if known.Load() == 0 {
+			t.Error("the head was never known")
+		}
+		verify(t, disk)
+	})
+}
+
+func TestExpectedHead(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing, other)
+	c := open(t, b)
+	expecting := func(head ontosql.CommitID, id string) writepath.Tx {
+		tx := put(1, id, 1, thing)
+		tx.ExpectHead = &head
+		return tx
+	}
+	if out, err := c.Commit(t.Context(), expecting(1, "a")); err != nil || out.Commit != 2 {
+		t.Errorf("the head is the expected commit 1: %+v, %v", out, err)
+	}
+	for _, head := range []ontosql.CommitID{0, 1, 3, 99} {
+		_, err := c.Commit(t.Context(), expecting(head, fmt.Sprint("b", head)))
+		var conflict *writepath.HeadConflictError
+		if !errors.As(err, &conflict) || *conflict != (writepath.HeadConflictError{Expected: head, Actual: 2}) {
+			t.Errorf("commit 2 is the head and %d is expected: %v", head, err)
+		}
+	}
+	theyCommit(t, b, other, "x") // without our knowing
+	if out, err := c.Commit(t.Context(), expecting(3, "c")); err != nil || out.Commit != 4 {
+		t.Errorf("the head is the foreign commit 3: %+v, %v", out, err)
+	}
+	if n := len(verify(t, b)); n != 4 {
+		t.Errorf("%d commits, want 4", n)
+	}
+}
+
+// TestExpectedHeadInsideAGroup: of transactions that wait together, one that
+// expects a head is held against the commits of those before it, and only once
+// they landed.
+func TestExpectedHeadInsideAGroup(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		expect ontosql.CommitID
+		fails  bool // the transaction before it
+		want   ontosql.CommitID
+	}{
+		{"the commit of the one before it", 3, false, 4},
+		{"the head they started from", 2, false, 0},
+		{"the head they started from, and the one before it fails", 2, true, 3},
+		{"the commit of one that fails", 3, true, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				disk := mem.New("x")
+				initialise(t, disk, format.EngineV1, thing)
+				c := writepath.Open(writepath.Options{Bucket: slow(disk, 10*time.Millisecond), RuntimeID: "test"})
+				if _, err := c.Commit(t.Context(), put(1, "warm", 1, thing)); err != nil {
+					t.Fatal(err)
+				}
+				before, expecting := put(2, "before", 1, thing), put(2, "expecting", 1, thing)
+				if tc.fails {
+					before.Data[0].SchemaVersion = 7
+				}
+				expecting.ExpectHead = &tc.expect
+				var wg sync.WaitGroup
+				var errs [3]error
+				var out writepath.Outcome
+				wg.Go(func() { _, errs[0] = c.Commit(t.Context(), before) })
+				synctest.Wait() // it is under way, and the next two wait together
+				late := put(2, "late", 1, thing)
+				wg.Go(func() { out, errs[1] = c.Commit(t.Context(), expecting) })
+				synctest.Wait()
+				wg.Go(func() { _, errs[2] = c.Commit(t.Context(), late) })
+				wg.Wait()
+				closeIt(t, c)
+				var conflict *writepath.HeadConflictError
+				switch {
+				case tc.want != 0 && (errs[1] != nil || out.Commit != tc.want):
+					t.Errorf("got %+v, %v, want commit %d", out, errs[1], tc.want)
+				case tc.want == 0 && (!errors.As(errs[1], &conflict) || conflict.Expected != tc.expect):
+					t.Errorf("got %+v, %v, want a HeadConflictError", out, errs[1])
+				}
+				if errs[2] != nil || tc.fails == (errs[0] == nil) {
+					t.Errorf("the others: %v, %v", errs[0], errs[2])
+				}
+				verify(t, disk)
+			})
+		})
+	}
+}
+
+// TestExpectedHeadMovesUnderTheSwap: the condition holds when it is judged, and
+// a writer that took the lock over is faster. The transaction is not rebased.
+func TestExpectedHeadMovesUnderTheSwap(t *testing.T) {
+	disk := mem.New("x")
+	initialise(t, disk, format.EngineV1, thing, other)
+	b := &faulty.Bucket{Bucket: disk, At: -1}
+	headSwap(b, func(int) {
+		if _, err := theirs(t.Context(), &original.Writer{Bucket: disk, Owner: "o", Now: ahead}, other, "o"); err != nil {
+			t.Error(err)
+		}
+	})
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+	tx, expect := put(1, "a", 1, thing), ontosql.CommitID(1)
+	tx.ExpectHead = &expect
+	_, err := c.Commit(t.Context(), tx)
+	var conflict *writepath.HeadConflictError
+	if !errors.As(err, &conflict) || *conflict != (writepath.HeadConflictError{Expected: 1, Actual: 2}) {
+		t.Errorf("another commit came before the swap: %v, want HeadConflictError", err)
+	}
+	closeIt(t, c)
+	if n := len(verify(t, disk)); n != 2 {
+		t.Errorf("%d commits, want 2", n)
+	}
+}
+
+func TestLockTimeoutOfATransaction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := mem.New("x")
+		initialise(t, b, format.EngineV1, thing)
+		w := &original.Writer{Bucket: b, Owner: "someone"}
+		if err := w.Acquire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test", LockTimeout: 3 * time.Second})
+		var wg sync.WaitGroup
+		for id, timeout := range map[string]time.Duration{"short": 100 * time.Millisecond, "default": 0, "long": 6 * time.Second} {
+			wg.Go(func() {
+				tx := put(1, id, 1, thing)
+				tx.LockTimeout = timeout
+				began, want := time.Now(), timeout
+				if want == 0 {
+					want = 3 * time.Second
+				}
+				_, err := c.Commit(t.Context(), tx)
+				var held *writepath.LeaseHeldError
+				if !errors.As(err, &held) || held.Owner != "someone" || held.Until.IsZero() {
+					t.Errorf("%s: %v, want LeaseHeldError with owner and expiry", id, err)
+				}
+				if waited := time.Since(began); waited < want || waited > want+50*time.Millisecond {
+					t.Errorf("%s: it waited %s, want %s", id, waited, want)
+				}
+			})
+		}
+		wg.Wait()
+		w.Release(t.Context())
+		closeIt(t, c)
+		verify(t, b)
+	})
+}
+
+func TestAttempts(t *testing.T) {
+	for _, text := range []string{"", "42", "42-", "-9f3c1d2e", "0-9f3c1d2e", "042-9f3c1d2e", "42-9F3C1D2E", "42-9f3c1d2", "42-9f3c1d2e ", "99999999999999999999-9f3c1d2e", "9999999999999999999-9f3c1d2e", "4 2-9f3c1d2e"} {
+		if id, name, err := writepath.ParseAttempt(text); !errors.Is(err, writepath.ErrBadAttempt) {
+			t.Errorf("%q is %d and %q (%v), want ErrBadAttempt", text, id, name, err)
+		}
+	}
+	unknown := &writepath.UnknownOutcomeError{Commit: 42, Attempt: "9f3c1d2e"}
+	if id, name, err := writepath.ParseAttempt(unknown.Text()); id != 42 || name != "9f3c1d2e" || err != nil || unknown.Text() != "42-9f3c1d2e" {
+		t.Errorf("%q is read as %d and %q, %v", unknown.Text(), id, name, err)
+	}
+	if !strings.Contains(unknown.Error(), unknown.Text()) {
+		t.Errorf("the error %q does not say %q", unknown, unknown.Text())
+	}
+}
+
+// TestWhatBecameOfAnAttempt asks of an unknown outcome as a client does later:
+// when nobody has decided it, when it landed, and when another took its number.
+func TestWhatBecameOfAnAttempt(t *testing.T) {
+	for _, applied := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			disk := mem.New("x")
+			initialise(t, disk, format.EngineV1, thing)
+			b := &faulty.Bucket{Bucket: disk, At: 7, Applied: applied, Dead: true} // the head swap, see TestOrphansStayAfterAnUnknownOutcome
+			c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+			_, err := c.Commit(t.Context(), put(1, "a", 1, thing))
+			var unknown *writepath.UnknownOutcomeError
+			if !errors.As(err, &unknown) {
+				t.Fatalf("the store is gone after the swap: %v", err)
+			}
+			closeIt(t, c)
+			ask := func(want string) {
+				t.Helper()
+				got, err := writepath.AttemptStatus(viewOf(t, disk), unknown.Text())
+				if got != want || err != nil {
+					t.Errorf("the swap landed: %t; attempt %s is %q (%v), want %q", applied, unknown.Text(), got, err, want)
+				}
+			}
+			first, last := writepath.AttemptInProgress, writepath.AttemptAborted
+			if applied {
+				first, last = writepath.AttemptCommitted, writepath.AttemptCommitted
+			}
+			ask(first)
+			time.Sleep(time.Minute) // the dead writer's lock
+			theyCommit(t, disk, thing, "next")
+			ask(last)
+			if _, err := writepath.AttemptStatus(viewOf(t, disk), "nonsense"); !errors.Is(err, writepath.ErrBadAttempt) {
+				t.Errorf("nonsense: %v, want ErrBadAttempt", err)
+			}
+			verify(t, disk)
+		})
+	}
+}
