@@ -36,6 +36,7 @@ func (s *Session) commitStaged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.db.wrote(outcome.Files, s.tx.staged)
 	s.committed(outcome)
 	return nil
 }

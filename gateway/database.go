@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
@@ -44,6 +45,7 @@ type Database struct {
 	last atomic.Pointer[resolver.Pin]
 
 	unreadable unreadable
+	footers    footers
 	commits    struct {
 		sync.Mutex
 		view *chain.View      // the chain whose times are in the table, nil before the first
@@ -96,6 +98,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		committer: o.Committer, turn: make(chan struct{}, 1),
 	}
 	db.catalog.users = map[string]bool{}
+	db.footers.known = map[diskcache.Blob]*format.Facts{}
 	db.unreadable.counts = map[fileColumn]int64{}
 	conn, err := db.engine.Conn(ctx)
 	if err != nil {

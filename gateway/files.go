@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"sync"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -10,16 +11,66 @@ import (
 )
 
 // prune leaves out files whose keys lie outside what the statement asks for, as
-// far as the cache has seen them.
+// far as their footers are known.
 func (db *Database) prune(files []resolver.File, keys keyBounds) []resolver.File {
-	return resolver.Prune(files, keys.first(), func(f resolver.File) (*format.Facts, bool) {
-		note, ok := db.cache.Note(blob(f))
-		if !ok {
-			return nil, false
+	return resolver.Prune(files, keys.first(), db.footer)
+}
+
+// footers remembers what is known of files, so that a statement over thousands
+// of them does not read as many notes of the cache.
+type footers struct {
+	mu    sync.RWMutex
+	known map[diskcache.Blob]*format.Facts
+}
+
+// mostFooters bounds the memory; a type of so many files is slow by other means.
+const mostFooters = 1 << 19
+
+func (k *footers) get(b diskcache.Blob) *format.Facts {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.known[b]
+}
+
+func (k *footers) put(b diskcache.Blob, facts *format.Facts) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.known) >= mostFooters {
+		clear(k.known)
+	}
+	k.known[b] = facts
+}
+
+// footer is what the footer of a file says, where somebody has read or written
+// it.
+func (db *Database) footer(f resolver.File) (*format.Facts, bool) {
+	b := blob(f)
+	if facts := db.footers.get(b); facts != nil {
+		return facts, true
+	}
+	note, ok := db.cache.Note(b)
+	if !ok {
+		return nil, false
+	}
+	facts, err := format.DecodeFacts(note)
+	if err != nil {
+		return nil, false
+	}
+	db.footers.put(b, facts)
+	return facts, true
+}
+
+// wrote remembers the keys of the files of a commit of this gateway: the next
+// statement that asks for one of them need not fetch the others to know.
+func (db *Database) wrote(files []format.File, staged []*staging) {
+	for _, f := range files {
+		for _, g := range staged {
+			if g.typ.Ref == f.Ref() {
+				db.footers.put(diskcache.Blob{Key: f.Path, SHA256: f.ContentSHA256},
+					&format.Facts{Rows: f.RowCount, KeyBounds: true, MinKey: g.low, MaxKey: g.high})
+			}
 		}
-		facts, err := format.DecodeFacts(note)
-		return facts, err == nil
-	})
+	}
 }
 
 // distrustSnapshots finds the snapshots among files that cannot be had, so that

@@ -37,7 +37,7 @@ type house struct {
 }
 
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
-func newHouse(t *testing.T, bucket objstore.Bucket) *house {
+func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 	t.Helper()
 	ctx := t.Context()
 	if bucket == nil {
@@ -91,7 +91,7 @@ func newHouse(t *testing.T, bucket objstore.Bucket) *house {
 }
 
 // session opens a session; database may name a point.
-func (h *house) session(t *testing.T, database string, options ...wire.Option) wire.Session {
+func (h *house) session(t testing.TB, database string, options ...wire.Option) wire.Session {
 	t.Helper()
 	s, _, err := h.gateway.Open(t.Context(), wire.Startup{
 		User: "tester", Database: database, Options: options, PID: 7,

@@ -20,7 +20,7 @@ import (
 
 // shop is a store of two entity types and a relation type without rows: an item
 // has a field of every kind.
-func shop(t *testing.T) objstore.Bucket {
+func shop(t testing.TB) objstore.Bucket {
 	t.Helper()
 	ctx, b := t.Context(), mem.New("shop")
 	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1"}); err != nil {

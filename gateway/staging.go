@@ -24,6 +24,8 @@ type staging struct {
 	session *Session
 	typ     *catalog.Type
 	schema  *format.Schema
+	low     string           // the least and
+	high    string           // the greatest of the rows' first key texts
 	rows    map[string]int64 // the identities and the number of each one's row, from 1
 	conn    *duckdb.Conn     // of the table: the session's may be reading while rows arrive; nil without one
 	table   string           // quoted for SQL; "" before rows went there
@@ -46,6 +48,11 @@ func (g *staging) add(ctx context.Context, r format.Row) (twice bool, err error)
 	if _, twice := g.rows[id]; twice {
 		return true, nil
 	}
+	first := r.Key + r.Left // one of them is empty
+	if len(g.rows) == 0 {
+		g.low, g.high = first, first
+	}
+	g.low, g.high = min(g.low, first), max(g.high, first)
 	g.rows[id] = g.count() + 1
 	g.tail = append(g.tail, r)
 	g.size += len(r.Fields) + len(id) + 64

@@ -141,7 +141,7 @@ func (t *holding) publish(staged []*attempt) bool {
 		// Before anybody is told: his next statement must see his commit.
 		t.reveal(staged)
 		for _, a := range staged {
-			a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time}, nil)
+			a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
 		}
 		t.landed(staged)
 		return true

@@ -63,6 +63,7 @@ type Outcome struct {
 	Commit    ontosql.CommitID
 	Attempt   string // metadata ontosql_attempt of the commit
 	CreatedAt time.Time
+	Files     []format.File // its data files, as the manifest has them
 }
 
 // Identity is the identity of a row as one text: the key of an entity, the
