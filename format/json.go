@@ -1,8 +1,9 @@
 package format
 
 import (
-	"fmt"
+	"iter"
 	"slices"
+	"strconv"
 )
 
 // This room has a JSON reader and writer of its own because encoding/json
@@ -48,7 +49,7 @@ func Null() Value { return Value{} }
 func Bool(b bool) Value { return Value{kind: JSONBool, yes: b} }
 
 // Int is an integer.
-func Int(n int64) Value { return Value{kind: JSONInt, text: fmt.Sprint(n)} }
+func Int(n int64) Value { return Value{kind: JSONInt, text: strconv.FormatInt(n, 10)} }
 
 // Float is a float, NaN and the infinities included.
 func Float(f float64) Value { return Value{kind: JSONFloat, num: f} }
@@ -102,6 +103,18 @@ func (v Value) Items() []Value {
 // Names are the names of a JSONObject's members in their order. The caller
 // does not change them.
 func (v Value) Names() []string { return v.names }
+
+// Members are the members of a JSONObject in their order. Asking for each by
+// name would take a time that grows with their square.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		for i, name := range v.names {
+			if !yield(name, v.items[i]) {
+				return
+			}
+		}
+	}
+}
 
 // Get is the member of that name; absent tells a missing member from null.
 func (v Value) Get(name string) (member Value, present bool) {

@@ -62,8 +62,8 @@ func commitError(err error) *pgerr.Error {
 	return e.Because(err)
 }
 
-// conflictDetail is the JSON that clients of the original know from its
-// conflicts (seed 004).
+// conflictDetail names the identity and both commits in a form that programs can
+// read (PRODUCT "Writing").
 func conflictDetail(c *writepath.ConflictError) string {
 	var b strings.Builder
 	out := json.NewEncoder(&b)

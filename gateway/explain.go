@@ -19,7 +19,7 @@ func (p *statement) describeExplained(ctx context.Context) error {
 	switch {
 	case inner.Kind != rewrite.Select && p.st.Explain.Analyze:
 		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
-	case inner.Kind != rewrite.Select:
+	case inner.Kind != rewrite.Select && inner.Kind != rewrite.Insert:
 		return p.session.refuse(inner)
 	case p.st.Explain.Format != "" && p.st.Explain.Format != "text":
 		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(p.st.Explain.Format))
@@ -30,7 +30,7 @@ func (p *statement) describeExplained(ctx context.Context) error {
 }
 
 // explain answers EXPLAIN: where the rows of each reference come from, and with
-// ANALYZE what it cost.
+// ANALYZE what it cost. Of an INSERT it runs nothing.
 func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	s := p.session
 	if err := s.yieldStream(ctx); err != nil {
@@ -72,7 +72,11 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 			fmt.Sprintf("Planning Time: %.3f ms", milliseconds(planned)),
 			fmt.Sprintf("Execution Time: %.3f ms", milliseconds(time.Since(began)-planned)))
 	} else {
-		lines = append(lines, "Result", fmt.Sprintf("Pin: commit %d", pin.Head.Commit))
+		top := "Result"
+		if in := p.plan.insertion; in != nil {
+			top = "Insert on " + schemaPublic + "." + in.typ.Table
+		}
+		lines = append(lines, top, fmt.Sprintf("Pin: commit %d", pin.Head.Commit))
 		lines = append(lines, src.report()...)
 	}
 	table := make([][]string, len(lines))

@@ -63,14 +63,13 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log})
-	t.Cleanup(store.Close)
 	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files}, MemoryLimit: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(engine.Close)
 	committer := writepath.Open(writepath.Options{Bucket: h.bucket, RuntimeID: "house", Log: log})
+	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head})
 	t.Cleanup(func() {
 		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
 			t.Errorf("close the committer: %v", err)
@@ -79,6 +78,7 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 			maintaintest.Clean(t, bucket)
 		}
 	})
+	t.Cleanup(store.Close)
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://demo", Backend: "file",
 		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Logger: slog.New(slog.DiscardHandler),

@@ -3,26 +3,62 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/big"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// longestValue is the greatest size of one value in bytes (PRODUCT "Limits").
-const longestValue = 64 << 20
-
 // imager makes stored rows of the rows of a batch: the identity as text, and
 // every field as fields_json has it, null included (decision A17).
 type imager struct {
-	typ   *catalog.Type
-	count int // rows so far
+	typ    *catalog.Type
+	rules  []*format.Rule // by column; nil where the SQL type says as much as the Python type
+	fields []storedField  // in the order of fields_json
+	values []format.Value // of the row at hand, by column
+	text   []byte         // fields_json of the row at hand
+	count  int            // rows so far
+}
+
+// storedField is a column that stands in fields_json.
+type storedField struct {
+	label  string // the field's name as JSON, with a colon
+	column int
+}
+
+// newImager makes an imager for rows of a type that are written by a schema.
+func newImager(typ *catalog.Type, schema *format.Schema) *imager {
+	m := &imager{typ: typ, rules: make([]*format.Rule, len(typ.Columns)), values: make([]format.Value, len(typ.Columns))}
+	for k, c := range typ.Columns {
+		if c.Role != catalog.FromField && c.Role != catalog.FromEntityKey {
+			continue
+		}
+		m.fields = append(m.fields, storedField{label: string(format.AppendString(nil, c.Field)) + ":", column: k})
+		if c.Type.Kind == column.JSON || c.Type.Kind == column.Text {
+			m.rules[k] = ruleOf(schema, c.Field)
+		}
+	}
+	slices.SortFunc(m.fields, func(a, b storedField) int {
+		return strings.Compare(typ.Columns[a.column].Field, typ.Columns[b.column].Field)
+	})
+	return m
+}
+
+// ruleOf is the rule of a field, nil without one.
+func ruleOf(schema *format.Schema, field string) *format.Rule {
+	i := slices.IndexFunc(schema.Fields, func(f format.SchemaField) bool { return f.Name == field })
+	if i < 0 {
+		return nil
+	}
+	if rule := format.RuleOf(schema.Fields[i]); !rule.AdmitsAll() {
+		return rule
+	}
+	return nil
 }
 
 // row is row i of a batch whose columns are those of the type. What the schema
@@ -30,33 +66,53 @@ type imager struct {
 func (m *imager) row(b *column.Batch, i int) (format.Row, error) {
 	m.count++
 	r := format.Row{SchemaVersionID: m.typ.SchemaID}
-	members := make([]format.Member, 0, len(m.typ.Columns))
-	for k, c := range m.typ.Columns {
+	for k := range m.typ.Columns {
+		c := &m.typ.Columns[k]
 		v, err := storedValue(&b.Cols[k], i, c)
-		if err == nil && v.IsNull() && c.NotNull {
-			err = m.nullError(b, i, c)
-		}
 		if err == nil {
-			err = m.place(&r, &members, c, v)
+			err = m.admitted(b, i, k, v)
+		}
+		if err == nil && c.Role != catalog.FromField {
+			err = m.identify(&r, c, v)
 		}
 		if err != nil {
 			return format.Row{}, m.at(err, c)
 		}
+		m.values[k] = v
 	}
-	r.Fields = format.Object(members...).Append(nil, format.Canonical)
+	r.Fields = m.fieldsJSON()
 	return r, nil
 }
 
-// place puts a value where its column is stored (COMPAT rule 4): the key of an
-// entity in its fields too, the endpoints and the instance key of a relation not.
-func (m *imager) place(r *format.Row, members *[]format.Member, c catalog.Column, v format.Value) error {
-	switch c.Role {
-	case catalog.FromField:
-		*members = append(*members, format.Member{Name: c.Field, Value: v})
-		return nil
-	case catalog.FromEntityKey:
-		*members = append(*members, format.Member{Name: c.Field, Value: v})
+// admitted holds the value of column k against the schema.
+func (m *imager) admitted(b *column.Batch, i, k int, v format.Value) error {
+	c := &m.typ.Columns[k]
+	switch {
+	case !v.IsNull() && m.rules[k] != nil:
+		return misfit(m.rules[k].Check(v), c)
+	case v.IsNull() && c.NotNull:
+		return m.nullError(b, i, c)
 	}
+	return nil
+}
+
+// fieldsJSON is fields_json of the row at hand, canonical.
+func (m *imager) fieldsJSON() []byte {
+	m.text = append(m.text[:0], '{')
+	for n, f := range m.fields {
+		if n > 0 {
+			m.text = append(m.text, ',')
+		}
+		m.text = m.values[f.column].Append(append(m.text, f.label...), format.Canonical)
+	}
+	m.text = append(m.text, '}')
+	return slices.Clone(m.text)
+}
+
+// identify takes the value of a key's column into the row's identity. An
+// entity's key stands in its fields too, a relation's endpoints and its instance
+// key do not (COMPAT rule 4).
+func (m *imager) identify(r *format.Row, c *catalog.Column, v format.Value) error {
 	text, err := format.KeyText(v)
 	if err != nil {
 		return pgerr.New(pgerr.DatatypeMismatch, "%v", err)
@@ -69,7 +125,7 @@ func (m *imager) place(r *format.Row, members *[]format.Member, c catalog.Column
 	case catalog.FromRightKey:
 		r.Right = text
 	case catalog.FromInstanceKey:
-		if strings.TrimSpace(text) == "" {
+		if blank(text) {
 			return pgerr.New(pgerr.CheckViolation, "the instance key %q of relation %q is blank", c.Name, m.typ.Table)
 		}
 		r.Instance = text
@@ -77,8 +133,14 @@ func (m *imager) place(r *format.Row, members *[]format.Member, c catalog.Column
 	return nil
 }
 
+// blank is Python's "not text.strip()", which counts four control characters
+// among the spaces that Unicode does not.
+func blank(text string) bool {
+	return strings.TrimFunc(text, func(c rune) bool { return unicode.IsSpace(c) || '\x1c' <= c && c <= '\x1f' }) == ""
+}
+
 // at adds the place of a value to its error.
-func (m *imager) at(err error, c catalog.Column) error {
+func (m *imager) at(err error, c *catalog.Column) error {
 	var e *pgerr.Error
 	if !errors.As(err, &e) {
 		return err
@@ -89,11 +151,11 @@ func (m *imager) at(err error, c catalog.Column) error {
 }
 
 // nullError is PostgreSQL's (ExecConstraints).
-func (m *imager) nullError(b *column.Batch, i int, c catalog.Column) error {
+func (m *imager) nullError(b *column.Batch, i int, c *catalog.Column) error {
 	texts := make([]string, len(m.typ.Columns))
-	for k, c := range m.typ.Columns {
+	for k := range m.typ.Columns {
 		texts[k] = "null"
-		v, err := storedValue(&b.Cols[k], i, c)
+		v, err := storedValue(&b.Cols[k], i, &m.typ.Columns[k])
 		switch {
 		case err != nil || v.IsNull():
 		case v.Kind() == format.JSONString:
@@ -119,147 +181,25 @@ func shortened(s string) string {
 	return s[:end] + "..."
 }
 
-// storedValue is value i of a vector as fields_json has it.
-func storedValue(v *column.Vector, i int, c catalog.Column) (format.Value, error) {
-	if v.IsNull(i) {
-		return format.Null(), nil
+// misfit is the error of a value that the column's Python type does not admit,
+// nil without one.
+func misfit(err error, c *catalog.Column) error {
+	var m *format.MisfitError
+	if !errors.As(err, &m) {
+		return err
 	}
-	text, err := "", error(nil)
-	switch v.Type.Kind {
-	case column.Bool:
-		return format.Bool(v.Bool[i]), nil
-	case column.Int64:
-		return format.Int(v.I64[i]), nil
-	case column.Float64:
-		return format.Float(v.F64[i]), nil
-	case column.JSON:
-		return storedJSON(v.Str[i])
-	case column.Text:
-		return storedText(v.Str[i])
-	case column.Bytes:
-		if len(v.Str[i]) > longestValue {
-			return format.Value{}, tooLong(len(v.Str[i]))
-		}
-		text = format.FormatBytes(v.Str[i])
-	case column.Numeric:
-		text, err = format.FormatDecimal(decimalText(v.I128[i], int(v.Type.Scale)))
-	case column.UUID:
-		text = format.FormatUUID(uuidBytes(v.I128[i]))
-	case column.Date:
-		text, err = format.FormatDate(v.I32[i])
-	case column.TimestampTZ:
-		text, err = format.FormatDatetime(v.I64[i])
-	default:
-		return format.Value{}, fmt.Errorf("column %q has no stored form for %s", c.Name, v.Type)
-	}
-	if errors.Is(err, format.ErrOutOfRange) {
-		return format.Value{}, valueOutOfRange(c)
-	}
-	return format.String(text), err
-}
-
-func valueOutOfRange(c catalog.Column) error {
-	name := pgcatalog.TypeName(c.Type)
-	if c.Type.Kind == column.Numeric {
-		return pgerr.New(pgerr.NumericValueOutOfRange, "numeric field overflow").
-			WithDetail("A number has %d digits at most before the point and %d behind it.", 38-format.DecimalScale, format.DecimalScale)
-	}
-	return pgerr.New(pgerr.DatetimeFieldOverflow, "%s out of range", name).
-		WithDetail("The years 1 to 9999 can be stored.")
-}
-
-func tooLong(size int) error {
-	return pgerr.New(pgerr.ProgramLimitExceeded, "value of %d bytes is too long", size).
-		WithDetail("A value has %d bytes at most.", longestValue)
-}
-
-func storedText(s []byte) (format.Value, error) {
-	switch {
-	case len(s) > longestValue:
-		return format.Value{}, tooLong(len(s))
-	case !utf8.Valid(s):
-		return format.Value{}, pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8"`)
-	case strings.IndexByte(string(s), 0) >= 0:
-		return format.Value{}, pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8": 0x00`)
-	}
-	return format.String(string(s)), nil
-}
-
-// storedJSON reads a jsonb value. JSON null is the field's null: SQL reads both
-// as NULL.
-func storedJSON(text []byte) (format.Value, error) {
-	if len(text) > longestValue {
-		return format.Value{}, tooLong(len(text))
-	}
-	v, err := format.ParseJSON(text)
-	if err != nil {
-		return format.Value{}, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail("%v.", err)
-	}
-	return v, plainJSON(v)
-}
-
-// plainJSON refuses what Python's JSON has and jsonb has not.
-func plainJSON(v format.Value) error {
-	bad := func(detail string) error {
-		return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail("%s", detail)
-	}
-	text := func(s string) error {
-		switch {
-		case !utf8.ValidString(s):
-			return bad("Unicode low surrogate must follow a high surrogate.")
-		case strings.IndexByte(s, 0) >= 0:
-			return pgerr.New(pgerr.UntranslatableCharacter, "unsupported Unicode escape sequence").WithDetail(`\u0000 cannot be converted to text.`)
-		}
-		return nil
-	}
-	switch v.Kind() {
-	case format.JSONFloat:
-		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			return bad("NaN, Infinity and numbers beyond double precision are no JSON numbers here.")
-		}
+	found := m.Found.Kind().String()
+	switch m.Found.Kind() {
 	case format.JSONString:
-		return text(v.Text())
+		found = `"` + shortened(m.Found.Text()) + `"`
+	case format.JSONArray, format.JSONObject:
+	default:
+		found = shortened(string(m.Found.Append(nil, format.Canonical)))
 	}
-	for _, name := range v.Names() {
-		if err := text(name); err != nil {
-			return err
-		}
-		member, _ := v.Get(name)
-		if err := plainJSON(member); err != nil {
-			return err
-		}
+	if m.Path == "$" {
+		return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input value for column %q: %s", c.Name, found).
+			WithDetail("Expected %s.", m.Want)
 	}
-	for _, item := range v.Items() {
-		if err := plainJSON(item); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func decimalText(n column.Int128, scale int) string {
-	x := new(big.Int).SetInt64(n.Hi)
-	x.Lsh(x, 64)
-	x.Add(x, new(big.Int).SetUint64(n.Lo))
-	sign := ""
-	if x.Sign() < 0 {
-		sign = "-"
-		x.Neg(x)
-	}
-	digits := x.String()
-	if scale == 0 {
-		return sign + digits
-	}
-	if missing := scale + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
-}
-
-func uuidBytes(n column.Int128) (id [16]byte) {
-	for i := range 8 {
-		id[7-i] = byte(uint64(n.Hi) >> (8 * i))
-		id[15-i] = byte(n.Lo >> (8 * i))
-	}
-	return id
+	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input value for column %q", c.Name).
+		WithDetail("At %s: expected %s, found %s.", m.Path, m.Want, found)
 }

@@ -103,12 +103,14 @@ func (s *Session) staging(in *insertion) *staging {
 func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, args [][]byte) error {
 	in := p.plan.insertion
 	r, err := p.session.stream(ctx, in.rows, &sources{session: p.session, fragments: src.fragments}, args)
-	try := func(sql string, used []int) error { return p.session.runs(ctx, sql, engineArgs(args, used)) }
+	try := func(sql string, used []int) error {
+		return p.session.located(in.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
+	}
 	if err != nil {
 		return in.inValue(err, src.fragments, try)
 	}
 	defer r.Close()
-	image := &imager{typ: in.typ}
+	image := newImager(in.typ, in.schema)
 	for {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
@@ -134,12 +136,15 @@ func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, arg
 	}
 }
 
-// inValue adds to an error of the engine which column it is of: the engine names
-// none, so the columns are tried one by one.
+// inValue adds to an error of the engine which value it is of: the engine names
+// none, so the columns are tried one by one, and where rows are listed, those too.
 func (in *insertion) inValue(cause error, fragments []string, try func(sql string, used []int) error) error {
 	var e *pgerr.Error
 	if !errors.As(cause, &e) || !valueError(e.Code) {
 		return cause
+	}
+	if in.scoped.ValueRows() > 0 {
+		return in.inCell(cause, fragments, try)
 	}
 	var failed []string
 	given := 0

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
@@ -329,4 +330,36 @@ func TestValuesThatAreTooLong(t *testing.T) {
 		t.Errorf("a value of 1 MB reads back with %q characters", got)
 	}
 	refused(t, s, "54000", "INSERT INTO item (sku, title) VALUES (1, $1)", strings.Repeat("x", 65<<20))
+}
+
+// TestWarmInsertAsksTheStoreForNothing counts what a statement itself requests
+// while the gateway holds the lock: the pin is its own last swap, and the keys of
+// its own commits are known.
+func TestWarmInsertAsksTheStoreForNothing(t *testing.T) {
+	h := newHouse(t, shop(t))
+	h.ending = true
+	s := h.session(t, "onto")
+	st, err := s.Prepare(t.Context(), wire.Query{SQL: "INSERT INTO shelf VALUES ($1, 1)"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := int64(1 << 30)
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		ctx, requests := metered.WithCounter(t.Context())
+		p, err := st.Bind(ctx, [][]byte{[]byte(name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = drain(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+		p.Close()
+		if err := s.Sync(ctx, false); err != nil {
+			t.Fatal(err)
+		}
+		least = min(least, requests.Counts().Total().Requests)
+	}
+	if least != 0 {
+		t.Errorf("every INSERT asked the store for something, the least %d times", least)
+	}
 }

@@ -161,20 +161,32 @@ func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []u
 		if err == nil {
 			return p, s.check(ctx, known, p)
 		}
-		var e *pgerr.Error
-		if !errors.As(err, &e) || e.Code != pgerr.UndefinedTable {
+		if !undefined(err) {
 			return nil, err
 		}
 	}
+	first := s.tx.pin == nil // else the transaction has read something and keeps its pin
 	pin, err := s.pin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p, err := s.newPlan(pin, st, oids)
+	if undefined(err) && first {
+		if pin, err = s.pinAnew(ctx); err != nil {
+			return nil, err
+		}
+		p, err = s.newPlan(pin, st, oids)
+	}
 	if err != nil || runsNow {
 		return p, err
 	}
 	return p, s.check(ctx, pin, p)
+}
+
+// undefined reports whether a statement names a relation that does not exist.
+func undefined(err error) bool {
+	var e *pgerr.Error
+	return errors.As(err, &e) && e.Code == pgerr.UndefinedTable
 }
 
 // current makes the plan of a prepared statement hold for pin. Another catalog

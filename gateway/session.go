@@ -134,6 +134,7 @@ func (s *Session) Status() wire.TxStatus { return s.tx.status() }
 func (s *Session) Close() {
 	s.busy()
 	s.closeOpen()
+	s.unstage(context.Background())
 	s.conn.Close()
 	s.gateway.forget(s)
 }
@@ -164,6 +165,18 @@ func (s *Session) pin(ctx context.Context) (*resolver.Pin, error) {
 	for _, w := range pin.Warnings {
 		s.notice(warning(pgerr.IndexCorrupted, "%s", w))
 	}
+	s.tx.pin = pin
+	return pin, nil
+}
+
+// pinAnew is the head as the store has it this moment, for a name that the pin
+// does not know: the original registers types without a commit (decision A13).
+func (s *Session) pinAnew(ctx context.Context) (*resolver.Pin, error) {
+	pin, err := s.db.store.PinFresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.db.last.Store(pin)
 	s.tx.pin = pin
 	return pin, nil
 }

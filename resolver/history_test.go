@@ -52,6 +52,9 @@ func (b *bench) commit(t testing.TB, rows int64, metadata map[string]string, typ
 	id := head.CommitID + 1
 	attempt := fmt.Sprintf("%08x", b.lives)
 	m := &format.Manifest{CommitID: id, CreatedAt: format.TimeOf(time.Unix(int64(id)*60, 0)), Metadata: map[string]json.RawMessage{}}
+	if b.at != nil {
+		m.CreatedAt = format.TimeOf(b.at())
+	}
 	if head.CommitID > 0 {
 		m.ParentCommitID, m.ParentManifestPath = &head.CommitID, head.ManifestPath
 	}

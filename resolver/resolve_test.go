@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -50,6 +51,8 @@ type bench struct {
 	ops    *oplog
 	store  *Store
 	lives  int // how often the store was initialised
+
+	at func() time.Time // of commits; nil: one a minute, long ago
 }
 
 func newBench(t testing.TB) *bench {

@@ -44,10 +44,7 @@ func (sc *ScopedInsert) BindColumn(i int, sources []string) (sql string, used []
 	if i < 0 || i >= len(sc.Given) || len(sources) != len(sc.Rows.Needs) {
 		return "", nil, fmt.Errorf("bind column: no column %d, or %d sources for %d references", i, len(sources), len(sc.Rows.Needs))
 	}
-	ps := cut(sc.insertion.text([]int{i}))
-	used = parametersOf(ps)
-	sql, err = sc.Rows.print(ps, sources, used)
-	return sql, used, err
+	return sc.part(sc.insertion.text([]int{i}, sc.insertion.rows), sources)
 }
 
 // ScopeInsert resolves an INSERT as Scope does a SELECT. target is what
@@ -83,7 +80,7 @@ func (b *binder) insert(n *pg.InsertStmt) *ScopedInsert {
 	b.pointExprs()
 	at := len(b.refs) - 1
 	with, ctes := b.with(n.WithClause, nil, nil)
-	in := &insertion{with: with, target: &b.shapes[at]}
+	in := &insertion{with: with, target: &b.shapes[at], tree: b.st.tree}
 	in.columns(b, n.Cols)
 	switch sel := n.SelectStmt.GetSelectStmt(); {
 	case sel == nil:
@@ -93,7 +90,7 @@ func (b *binder) insert(n *pg.InsertStmt) *ScopedInsert {
 	default:
 		in.query(b, sel, ctes)
 	}
-	rows := in.text(in.all())
+	rows := in.text(in.all(), in.rows)
 	var returning string
 	var shown []Output
 	if len(n.ReturningList) > 0 {
@@ -135,11 +132,15 @@ type given struct {
 type insertion struct {
 	with   string // the WITH clause of the statement
 	target *Shape
+	tree   *tree   // of the statement
 	given  []given // one for each value of a row
 	listed bool    // by a column list
 	rows   [][]expr
-	from   string // the query in parentheses with its alias
-	cells  []expr // what each given column is of the query
+	// literals are for each value of rows the place of the string literal that it
+	// is, which takes the column's type as it stands; -1 for every other.
+	literals [][]int32
+	from     string // the query in parentheses with its alias
+	cells    []expr // what each given column is of the query
 }
 
 // columns reads the column list; without one the given columns are all.
@@ -198,7 +199,9 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 	for _, row := range s.ValuesLists {
 		items := row.GetList().GetItems()
 		var es []expr
-		for _, n := range items {
+		places := make([]int32, len(items))
+		for i, n := range items {
+			places[i] = literalPlace(n)
 			if d := n.GetSetToDefault(); d != nil {
 				es = append(es, expr{sql: "NULL", t: t(unknownOID), null: true, loc: d.Location})
 				continue
@@ -211,9 +214,9 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 		width = len(items)
 		in.match(b, es)
 		for i := range es {
-			es[i] = b.assign(es[i], in.target.Columns[in.given[i].column])
+			es[i] = in.cell(b, es[i], i)
 		}
-		in.rows = append(in.rows, es)
+		in.rows, in.literals = append(in.rows, es), append(in.literals, places)
 	}
 	in.given = in.given[:width]
 }

@@ -25,11 +25,12 @@ func (in *insertion) outputs() []Output {
 	return out
 }
 
-// text prints the query of some of the target's columns.
-func (in *insertion) text(columns []int) string {
+// text prints the query of some of the target's columns; rows are those wanted
+// of a list of values, nil when a query gives them.
+func (in *insertion) text(columns []int, rows [][]expr) string {
 	from, cells := in.from, in.cells
-	if in.rows != nil {
-		from, cells = in.valueRows(columns)
+	if rows != nil {
+		from, cells = in.valueRows(columns, rows)
 	}
 	taken := map[string]bool{}
 	parts := make([]string, len(columns))
@@ -49,9 +50,9 @@ func (in *insertion) text(columns []int) string {
 }
 
 // valueRows prints the values of some of the target's columns as a relation,
-// and what each given column is of it. One row is a SELECT, because a
-// set-returning function may stand there.
-func (in *insertion) valueRows(columns []int) (from string, cells []expr) {
+// and what each given column is of it. The row of a list of one is a SELECT,
+// because a set-returning function may stand there.
+func (in *insertion) valueRows(columns []int, rows [][]expr) (from string, cells []expr) {
 	cells = make([]expr, len(in.given))
 	var names []string
 	var shown []int
@@ -66,8 +67,8 @@ func (in *insertion) valueRows(columns []int) (from string, cells []expr) {
 	if len(shown) == 0 {
 		return `(SELECT NULL) AS "rows"`, cells
 	}
-	lists := make([]string, len(in.rows))
-	for r, row := range in.rows {
+	lists := make([]string, len(rows))
+	for r, row := range rows {
 		values := make([]string, len(shown))
 		for k, p := range shown {
 			values[k] = row[p].sql
@@ -75,7 +76,7 @@ func (in *insertion) valueRows(columns []int) (from string, cells []expr) {
 		lists[r] = strings.Join(values, ", ")
 	}
 	as := ` AS "rows"(` + strings.Join(names, ", ") + ")"
-	if len(lists) == 1 {
+	if len(in.rows) == 1 {
 		return "(SELECT " + lists[0] + ")" + as, cells
 	}
 	return "(VALUES (" + strings.Join(lists, "), (") + "))" + as, cells

@@ -24,7 +24,6 @@ func (t *holding) serve() (loaded bool) {
 	if !t.store.continued() {
 		t.indexes.fresh = nil // others committed since; the gap is filled from the chain
 	}
-	defer t.own.Store(nil)
 	defer t.publishRest()
 	for {
 		if t.o.Now().Sub(t.lease.since) >= tenure {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/writepath"
@@ -53,6 +54,7 @@ func TestInit(t *testing.T) {
 	if _, err := writepath.Init(t.Context(), b, o); !errors.Is(err, writepath.ErrAlreadyInitialised) {
 		t.Errorf("a second init: %v, want ErrAlreadyInitialised", err)
 	}
+	maintaintest.Clean(t, b)
 }
 
 func TestForcedInitHidesWhatWas(t *testing.T) {
@@ -74,6 +76,7 @@ func TestForcedInitHidesWhatWas(t *testing.T) {
 			t.Errorf("%s is still there", key)
 		}
 	}
+	maintaintest.Clean(t, b)
 }
 
 func TestInitWaitsForNoLease(t *testing.T) {
@@ -92,6 +95,7 @@ func TestInitWaitsForNoLease(t *testing.T) {
 	if _, err := writepath.Init(t.Context(), b, o); err != nil {
 		t.Errorf("init after the lease expired: %v", err)
 	}
+	maintaintest.Clean(t, b)
 }
 
 // careless is a store that takes every conditional write.

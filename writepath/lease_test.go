@@ -57,6 +57,7 @@ func TestLeaseLingersAndIsLeftStanding(t *testing.T) {
 		if l := readLock(t, b); l != nil {
 			t.Errorf("after close the lock is %+v, want none", l)
 		}
+		verify(t, b)
 	})
 }
 
@@ -197,52 +198,62 @@ func TestLockThatNobodyCanReadIsTakenOver(t *testing.T) {
 		}
 		closeIt(t, c)
 	}
+	verify(t, b)
 }
 
 // TestOthersGetTheLock: while 64 clients commit as fast as they can, a writer
-// that polls as the original does gets the lock again and again, well before
-// its 5 s are over, and never crashes on a lock that vanished.
+// of the original's behaviour commits again and again, each time well before its
+// 5 s of patience are over, and never crashes on a lock that vanished.
 func TestOthersGetTheLock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const trip = 40 * time.Millisecond
-		disk := mem.New("x")
-		initialise(t, disk, format.EngineV1, thing)
-		c := writepath.Open(writepath.Options{Bucket: slow(disk, trip), RuntimeID: "test"})
-		var stop atomic.Bool
-		var committed atomic.Int64
-		var wg sync.WaitGroup
-		for client := range 64 {
-			wg.Go(func() {
-				pin := ontosql.CommitID(1)
-				for n := 0; !stop.Load(); n++ {
-					out, err := c.Commit(t.Context(), put(pin, fmt.Sprint("client ", client), n, thing))
-					if err != nil {
-						t.Errorf("client %d: %v", client, err)
-						return
-					}
-					pin = out.Commit
-					committed.Add(1)
+	for _, trip := range []time.Duration{40 * time.Millisecond, 150 * time.Millisecond} {
+		t.Run(trip.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { crowd(t, trip) })
+		})
+	}
+}
+
+func crowd(t *testing.T, trip time.Duration) {
+	disk := mem.New("x")
+	initialise(t, disk, format.EngineV1, thing, other)
+	c := writepath.Open(writepath.Options{Bucket: slow(disk, trip), RuntimeID: "test"})
+	var stop atomic.Bool
+	var committed atomic.Int64
+	var wg sync.WaitGroup
+	for client := range 64 {
+		wg.Go(func() {
+			pin := ontosql.CommitID(1)
+			for n := 0; !stop.Load(); n++ {
+				out, err := c.Commit(t.Context(), put(pin, fmt.Sprint("client ", client), n, thing))
+				if err != nil {
+					t.Errorf("client %d: %v", client, err)
+					return
 				}
-			})
-		}
-		w := &original.Writer{Bucket: slow(disk, trip), Owner: "poller"}
-		for round := range 3 {
-			time.Sleep(500 * time.Millisecond) // the load is on
-			began := time.Now()
-			if err := w.Acquire(t.Context()); err != nil {
-				t.Errorf("round %d of the original: %v", round, err)
+				pin = out.Commit
+				committed.Add(1)
+				time.Sleep(100 * time.Millisecond) // its next statement
 			}
-			if waited := time.Since(began); waited > 3*time.Second {
-				t.Errorf("round %d: the original waited %s for the lock", round, waited)
-			}
-			w.Release(t.Context())
+		})
+	}
+	w := &original.Writer{Bucket: slow(disk, trip), Owner: "poller"}
+	for round := range 3 {
+		time.Sleep(300 * time.Millisecond) // the load is on
+		began := time.Now()
+		if err := w.Acquire(t.Context()); err != nil {
+			t.Errorf("round %d of the original: %v", round, err)
 		}
-		stop.Store(true)
-		wg.Wait()
-		closeIt(t, c)
-		if n := committed.Load(); n < 200 {
-			t.Errorf("64 clients made %d commits meanwhile, want hundreds", n)
+		if waited := time.Since(began); waited > 3500*time.Millisecond {
+			t.Errorf("round %d: the original waited %s for the lock", round, waited)
 		}
-		verify(t, disk)
-	})
+		w.Release(t.Context())
+	}
+	if _, err := theirs(t.Context(), w, other, "poller"); err != nil {
+		t.Errorf("a commit of the original: %v", err)
+	}
+	stop.Store(true)
+	wg.Wait()
+	closeIt(t, c)
+	if n := committed.Load(); n < 200 {
+		t.Errorf("64 clients made %d commits meanwhile, want hundreds", n)
+	}
+	verify(t, disk)
 }

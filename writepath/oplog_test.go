@@ -14,9 +14,11 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -30,6 +32,7 @@ const trip = 10 * time.Millisecond
 //	store engine=v1|v2 types=(Thing,Other,Links)   a fresh store
 //	fill types=(...)                               three hundred commits by another process
 //	commit types=(...) ids=(...) [pin=n]           transactions at once, and what they cost
+//	pin [fresh]                                    what a reader of this process pins, and by which requests
 //	rest for=duration                              let time pass, and tell what happened in it
 //	foreign types=(Thing) id=x                     a commit of the original
 //	close
@@ -41,6 +44,7 @@ func TestOpLog(t *testing.T) {
 				if w.c != nil {
 					closeIt(t, w.c)
 				}
+				w.store.Close()
 				verify(t, w.disk)
 			}()
 			datadriven.RunTest(t, path, w.do)
@@ -49,8 +53,9 @@ func TestOpLog(t *testing.T) {
 }
 
 type world struct {
-	disk *mem.Bucket
-	c    *writepath.Committer
+	disk  *mem.Bucket
+	c     *writepath.Committer
+	store *resolver.Store
 
 	mu    sync.Mutex
 	began time.Time
@@ -82,13 +87,31 @@ func (w *world) do(t *testing.T, d *datadriven.TestData) string {
 		d.MaybeScanArgs(t, "engine", &engine)
 		w.disk = mem.New("x")
 		initialise(t, w.disk, engine, refs...)
-		w.c = writepath.Open(writepath.Options{RuntimeID: "test", Bucket: &faulty.Bucket{Bucket: w.disk, At: -1, Delay: w.delay}})
+		b := &faulty.Bucket{Bucket: w.disk, At: -1, Delay: w.delay}
+		log, err := chain.Open("", chain.Options{Bucket: b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.c = writepath.Open(writepath.Options{RuntimeID: "test", Bucket: b, Log: log})
+		w.store = resolver.Open(resolver.Options{Bucket: b, Log: log, Own: w.c.Head})
 		w.mark()
 		return ""
 	case "commit":
 		pin := int64(readHead(t, w.disk).CommitID)
 		d.MaybeScanArgs(t, "pin", &pin)
 		return w.commit(t, ontosql.CommitID(pin), ids, refs)
+	case "pin":
+		pin := w.store.Pin
+		if d.HasArg("fresh") {
+			pin = w.store.PinFresh
+		}
+		p, err := pin(t.Context())
+		if err != nil {
+			return err.Error()
+		}
+		answer := fmt.Sprintf("commit %d, %d round trips", p.Head.Commit, w.trips())
+		synctest.Wait()
+		return w.told(answer + "\n")
 	case "fill":
 		w.fill(t, refs)
 		return ""

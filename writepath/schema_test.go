@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/writepath"
@@ -24,6 +25,30 @@ func drop(pin ontosql.CommitID, ref ontosql.TypeRef) writepath.Tx {
 		c := s.Change()
 		c.Dropped = []format.DroppedRef{{Kind: ref.Kind.String(), Type: ref.Name, Purged: true}}
 		return c, nil
+	}}
+}
+
+// migrate is a transaction that gives types a second version, in which n may be
+// missing.
+func migrate(t *testing.T, refs ...ontosql.TypeRef) writepath.Tx {
+	t.Helper()
+	return writepath.Tx{Pin: 1, Schema: func(s writepath.SchemaState) (*format.SchemaChange, error) {
+		for _, ref := range refs {
+			schema := schemaOf(ref)
+			schema.Fields[len(schema.Fields)-1] = format.NewField("n", format.FieldInt, true)
+			s.Types[ref] = format.EncodeSchema(&schema)
+			text, err := format.SchemaJSON(s.Types[ref])
+			if err != nil {
+				return nil, err
+			}
+			hash, err := format.SchemaHash(s.Types[ref])
+			if err != nil {
+				return nil, err
+			}
+			reason := "migration"
+			s.Versions[ref] = append(s.Versions[ref], format.SchemaVersion{CreatedAt: s.At, Reason: &reason, RuntimeID: &s.Runtime, SchemaHash: hash, SchemaJSON: text, SchemaVersionID: 2})
+		}
+		return s.Change(refs...), nil
 	}}
 }
 
@@ -43,34 +68,41 @@ func decoded[T any](t *testing.T, b objstore.Bucket, key string, decode func(str
 func TestDropAndRegisterAgain(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV2, thing, other)
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+	if _, err := c.Commit(t.Context(), migrate(t, thing, other)); err != nil {
+		t.Fatalf("migrate: %v", err)
+	}
+	// As the original's migrations leave them (COMPAT 3.6); we write none.
 	layouts := &format.Layouts{Layouts: []format.Layout{
-		{ActivationCommitID: 1, IsCurrent: true, SchemaVersionID: 1, TypeKind: "entity", TypeName: "Thing"},
-		{ActivationCommitID: 1, IsCurrent: true, SchemaVersionID: 1, TypeKind: "entity", TypeName: "Other"},
+		{ActivationCommitID: 2, IsCurrent: true, SchemaVersionID: 2, TypeKind: "entity", TypeName: "Thing"},
+		{ActivationCommitID: 2, IsCurrent: true, SchemaVersionID: 2, TypeKind: "entity", TypeName: "Other"},
 	}}
 	if _, err := b.Put(t.Context(), format.LayoutsKey, format.EncodeLayouts(layouts)); err != nil {
 		t.Fatal(err)
 	}
-	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
-	if _, err := c.Commit(t.Context(), put(1, "old", 1, thing)); err != nil {
+	old := put(2, "old", 1, thing)
+	old.Data[0].SchemaVersion = 2
+	if _, err := c.Commit(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := c.Commit(t.Context(), drop(2, thing)); err != nil || out.Commit != 3 {
+	if out, err := c.Commit(t.Context(), drop(3, thing)); err != nil || out.Commit != 4 {
 		t.Fatalf("drop: %+v, %v", out, err)
 	}
 	var changed *writepath.SchemaChangedError
-	if _, err := c.Commit(t.Context(), put(3, "a", 1, thing)); !errors.As(err, &changed) || changed.Actual != 0 {
+	if _, err := c.Commit(t.Context(), put(4, "a", 1, thing)); !errors.As(err, &changed) || changed.Actual != 0 {
 		t.Errorf("rows of a dropped type: %v", err)
 	}
 	closeIt(t, c)
+	maintaintest.Clean(t, b)
 	checkProjected(t, b, other)
 	mark := decoded(t, b, format.DroppedKey, format.DecodeDropped).Entity["Thing"]
-	if mark.CommitID != 3 || !mark.Purged {
+	if mark.CommitID != 4 || !mark.Purged {
 		t.Errorf("the mark of the dropped type is %+v", mark)
 	}
 	if v := decoded(t, b, format.VersionsKey(thing), format.DecodeVersions); len(v.Versions) != 0 {
 		t.Errorf("a dropped type has versions %+v", v.Versions)
 	}
-	if x := decoded(t, b, format.IndexKey(thing), format.DecodeIndex); len(x.Entries) != 0 || x.MaxIndexedCommit != 3 {
+	if x := decoded(t, b, format.IndexKey(thing), format.DecodeIndex); len(x.Entries) != 0 || x.MaxIndexedCommit != 4 {
 		t.Errorf("the index of a dropped type is %+v", x)
 	}
 	if diff := cmp.Diff(layouts.Layouts[1:], decoded(t, b, format.LayoutsKey, format.DecodeLayouts).Layouts); diff != "" {
@@ -81,11 +113,12 @@ func TestDropAndRegisterAgain(t *testing.T) {
 	if _, err := c.Register(t.Context(), time.Time{}, schemas(thing)); err != nil {
 		t.Fatalf("register again: %v", err)
 	}
-	// Its version is 1 again, and still these rows were made for another type.
-	if _, err := c.Commit(t.Context(), put(2, "a", 1, thing)); !errors.As(err, &changed) {
+	// Its version is 1 again, as it once was, and still these rows were made for
+	// another type.
+	if _, err := c.Commit(t.Context(), put(1, "a", 1, thing)); !errors.As(err, &changed) {
 		t.Errorf("rows for the type as it was before the drop: %v", err)
 	}
-	if _, err := c.Commit(t.Context(), put(4, "new", 1, thing)); err != nil {
+	if _, err := c.Commit(t.Context(), put(5, "new", 1, thing)); err != nil {
 		t.Error(err)
 	}
 	closeIt(t, c)
@@ -93,12 +126,8 @@ func TestDropAndRegisterAgain(t *testing.T) {
 	if marks := decoded(t, b, format.DroppedKey, format.DecodeDropped); len(marks.Entity) != 0 {
 		t.Errorf("marks after the type is back: %+v", marks.Entity)
 	}
-	if x := decoded(t, b, format.IndexKey(thing), format.DecodeIndex); len(x.Entries) != 1 || x.Entries[0].MinCommitID != 5 {
-		t.Errorf("the index of the type that is back is %+v, want commit 5 alone", x)
-	}
-	// The entry of Other is of this test's making: no migration led to it.
-	if err := b.Delete(t.Context(), format.LayoutsKey); err != nil {
-		t.Fatal(err)
+	if x := decoded(t, b, format.IndexKey(thing), format.DecodeIndex); len(x.Entries) != 1 || x.Entries[0].MinCommitID != 6 {
+		t.Errorf("the index of the type that is back is %+v, want commit 6 alone", x)
 	}
 	verify(t, b)
 }
@@ -118,15 +147,37 @@ func TestDropByTheOriginal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, body := range map[string][]byte{
-		path:           body,
-		format.HeadKey: format.EncodeHead(&format.Head{CommitID: 2, ManifestPath: &path, RuntimeID: "original", UpdatedAt: head.UpdatedAt}),
+	types := decoded(t, b, format.TypesKey, format.DecodeTypes)
+	types.Entities = slices.DeleteFunc(types.Entities, func(name string) bool { return name == "Thing" })
+	registry := decoded(t, b, format.RegistryKey, format.DecodeRegistry)
+	delete(registry.Entity, "Thing")
+	registryBody, err := format.EncodeRegistry(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := &format.Dropped{
+		Entity:    map[string]format.DroppedType{"Thing": {CommitID: 2, Purged: true, UpdatedAt: head.UpdatedAt}},
+		Relation:  map[string]format.DroppedType{},
+		UpdatedAt: head.UpdatedAt,
+	}
+	for _, o := range []struct {
+		key  string
+		body []byte
+	}{
+		{path, body},
+		{format.HeadKey, format.EncodeHead(&format.Head{CommitID: 2, ManifestPath: &path, RuntimeID: "original", UpdatedAt: head.UpdatedAt})},
+		{format.DroppedKey, format.EncodeDropped(marks)},
+		{format.VersionsKey(thing), format.EncodeVersions(&format.Versions{TypeKind: "entity", TypeName: "Thing"})},
+		{format.IndexKey(thing), format.EncodeIndex(&format.Index{TypeName: "Thing", MaxIndexedCommit: 2})},
+		{format.RegistryKey, registryBody},
+		{format.TypesKey, format.EncodeTypes(types)},
 	} {
-		if _, err := b.Put(t.Context(), key, body); err != nil {
+		if _, err := b.Put(t.Context(), o.key, o.body); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c := open(t, b)
+	maintaintest.Clean(t, b)
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
 	var changed *writepath.SchemaChangedError
 	if _, err := c.Commit(t.Context(), put(1, "a", 1, thing)); !errors.As(err, &changed) || changed.Type != thing {
 		t.Errorf("rows for a type that the original dropped since: %v", err)
@@ -134,6 +185,8 @@ func TestDropByTheOriginal(t *testing.T) {
 	if _, err := c.Commit(t.Context(), put(1, "a", 1, other)); err != nil {
 		t.Errorf("rows of another type: %v", err)
 	}
+	closeIt(t, c)
+	verify(t, b)
 }
 
 // TestNextWriterProjects: the writer of a schema change died right after its

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -81,16 +82,17 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 
 // openDatabase opens the store, the writer and the engine of one ontology.
 func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory int64, o *gateway.DatabaseOptions) error {
-	s, err := p.cfg.openStore(ctx, a, p.log)
+	s, err := p.cfg.openCaches(ctx, a, p.log)
 	if err != nil {
 		return err
 	}
-	g.closers = append(g.closers, s.close)
-	o.Bucket, o.Store, o.Cache = s.bucket, s.store, s.cache
 	if o.Committer, err = p.cfg.committer(s, p.log); err != nil {
 		return err
 	}
+	s.store = resolver.Open(resolver.Options{Bucket: s.bucket, Log: s.log, Logger: p.log, Own: o.Committer.Head})
+	g.closers = append(g.closers, s.close)
 	g.committers = append(g.committers, o.Committer)
+	o.Bucket, o.Store, o.Cache = s.bucket, s.store, s.cache
 	root, err := p.cfg.cacheDir()
 	if err != nil {
 		return err

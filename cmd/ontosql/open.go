@@ -179,9 +179,20 @@ type store struct {
 	store   *resolver.Store
 }
 
-// openStore opens the ontology at a. Everything rebuildable lies below the
-// cache directory: files shared by all ontologies, a log for each.
+// openStore opens the ontology at a for reading.
 func (c *Config) openStore(ctx context.Context, a address, log *slog.Logger) (*store, error) {
+	s, err := c.openCaches(ctx, a, log)
+	if err != nil {
+		return nil, err
+	}
+	s.store = resolver.Open(resolver.Options{Bucket: s.bucket, Log: s.log, Logger: log})
+	return s, nil
+}
+
+// openCaches opens what reading and writing the ontology at a share, all but its
+// store. Everything rebuildable lies below the cache directory: files shared by
+// all ontologies, a log for each.
+func (c *Config) openCaches(ctx context.Context, a address, log *slog.Logger) (*store, error) {
 	b, err := c.openBucket(ctx, a, false)
 	if err != nil {
 		return nil, err
@@ -207,7 +218,6 @@ func (c *Config) openStore(ctx context.Context, a address, log *slog.Logger) (*s
 	if err != nil {
 		return nil, &openError{fmt.Errorf("cache directory: %w", err)}
 	}
-	s.store = resolver.Open(resolver.Options{Bucket: b, Log: s.log, Logger: log})
 	return s, nil
 }
 

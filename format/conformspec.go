@@ -1,0 +1,126 @@
+package format
+
+import "strings"
+
+// RuleOf is the rule of a field. A type_spec that is missing or makes no sense
+// gives the Rule that admits everything.
+func RuleOf(f SchemaField) *Rule {
+	spec, err := ParseJSON(f.TypeSpec)
+	if err != nil {
+		return &Rule{}
+	}
+	reader := specReader{spelling: f.Type, open: map[string]*Rule{}}
+	return reader.rule(spec)
+}
+
+// specReader makes rules of a type_spec.
+type specReader struct {
+	spelling string           // the field's "type"
+	open     map[string]*Rule // the TypedDicts around the place that is read, for "ref"
+}
+
+func (s *specReader) rule(spec Value) *Rule {
+	name := spec.textOf("name")
+	switch spec.textOf("kind") {
+	case "primitive":
+		return s.primitive(name)
+	case "list":
+		return &Rule{shape: shapeList, item: s.part(spec, "item")}
+	case "dict":
+		return &Rule{shape: shapeDict, key: s.part(spec, "key"), item: s.part(spec, "value")}
+	case "typed_dict":
+		return s.typedDict(name, spec)
+	case "union":
+		members, _ := spec.Get("members")
+		var rules []*Rule
+		for _, m := range members.Items() {
+			rules = append(rules, s.rule(m))
+		}
+		return unionOf(rules...)
+	case "ref":
+		if r := s.open[name]; r != nil {
+			return r
+		}
+	}
+	return &Rule{}
+}
+
+func (s *specReader) part(spec Value, name string) *Rule {
+	part, _ := spec.Get(name)
+	return s.rule(part)
+}
+
+func (s *specReader) typedDict(name string, spec Value) *Rule {
+	r := &Rule{shape: shapeTypedDict, name: name, fields: map[string]*Rule{}}
+	outer := s.open[name]
+	s.open[name] = r
+	fields, _ := spec.Get("fields")
+	for i, field := range fields.names {
+		r.fields[field] = s.rule(fields.items[i])
+	}
+	s.open[name] = outer
+	return r
+}
+
+// textOf is a member that is a string, "" otherwise.
+func (v Value) textOf(name string) string {
+	member, _ := v.Get(name)
+	if member.kind != JSONString {
+		return ""
+	}
+	return member.text
+}
+
+// unionOf admits what one of its members does.
+func unionOf(members ...*Rule) *Rule {
+	var flat []*Rule
+	for _, m := range members {
+		switch m.shape {
+		case shapeAny:
+			return m
+		case shapeUnion:
+			flat = append(flat, m.parts...)
+		default:
+			flat = append(flat, m)
+		}
+	}
+	switch len(flat) {
+	case 0:
+		return &Rule{}
+	case 1:
+		return flat[0]
+	}
+	return &Rule{shape: shapeUnion, parts: flat}
+}
+
+// primitiveShapes are the types whose name says what they are.
+var primitiveShapes = map[string]shape{
+	"None": shapeNone, "NoneType": shapeNone, "str": shapeStr, "int": shapeInt, "float": shapeFloat, "bool": shapeBool, "bytes": shapeBytes,
+	"list": shapeList, "tuple": shapeList, "set": shapeList, "frozenset": shapeList, "dict": shapeDict,
+	"datetime.datetime": shapeDatetime, "datetime.date": shapeDate, "decimal.Decimal": shapeDecimal, "uuid.UUID": shapeUUID,
+}
+
+// primitive is the rule of a type_spec of that kind. Its name is a class's,
+// without its module, or the whole text of a type that type_spec does not take
+// apart.
+func (s *specReader) primitive(name string) *Rule {
+	// An enum may be called "date" as well; the field's spelling has the module.
+	for _, qualified := range strings.FieldsFunc(s.spelling, func(c rune) bool { return c != '.' && !plainName("_"+string(c)) }) {
+		if primitiveShapes[qualified] != shapeAny && strings.HasSuffix(qualified, "."+name) {
+			name = qualified
+		}
+	}
+	return spelledRule(name)
+}
+
+// plainRule is the rule of a class.
+func plainRule(name string) *Rule {
+	r := &Rule{shape: primitiveShapes[name]}
+	switch r.shape {
+	case shapeList:
+		r.item = &Rule{}
+	case shapeDict:
+		r.key, r.item = &Rule{}, &Rule{}
+	}
+	return r
+}

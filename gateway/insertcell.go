@@ -1,0 +1,79 @@
+package gateway
+
+import (
+	"errors"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// refusedCell is a value of a listed row that the engine does not take.
+type refusedCell struct {
+	row, column int
+	position    int // of a literal in the statement, else 0
+	err         *pgerr.Error
+}
+
+// before is the order in which PostgreSQL would meet two of them: literals while
+// it analyses the statement, the others when it computes row after row.
+func (c *refusedCell) before(d *refusedCell) bool {
+	switch {
+	case (c.position > 0) != (d.position > 0):
+		return c.position > 0
+	case c.position > 0:
+		return c.position < d.position
+	}
+	return c.row < d.row
+}
+
+// inCell is inValue where the statement lists its rows. The engine goes column by
+// column, so that it may have met another value first than PostgreSQL would:
+// the error is that of the cell.
+func (in *insertion) inCell(cause error, fragments []string, try func(sql string, used []int) error) error {
+	var first *refusedCell
+	for i, named := range in.scoped.Given {
+		if !named {
+			continue
+		}
+		c := in.refusedIn(i, fragments, try)
+		if c != nil && (first == nil || c.before(first)) {
+			first = c
+		}
+	}
+	if first == nil {
+		return cause
+	}
+	located := *first.err
+	located.Schema, located.Table, located.Column = schemaPublic, in.typ.Table, in.typ.Columns[first.column].Name
+	located.Where = in.scoped.Where(first.row, first.column)
+	if located.Position == 0 {
+		located.Position = first.position
+	}
+	return &located
+}
+
+// refusedIn is the first value of a column that is refused, nil for none. It is
+// found by halves, which costs about two runs over the column.
+func (in *insertion) refusedIn(column int, fragments []string, try func(sql string, used []int) error) *refusedCell {
+	refuses := func(from, to int) error {
+		sql, used, err := in.scoped.BindCells(column, from, to, fragments)
+		if err != nil {
+			return nil
+		}
+		return try(sql, used)
+	}
+	from, to := 0, in.scoped.ValueRows()
+	err := refuses(from, to)
+	for err != nil && to-from > 1 {
+		middle := from + (to-from)/2
+		if half := refuses(from, middle); half != nil {
+			to, err = middle, half
+		} else {
+			from, err = middle, refuses(middle, to)
+		}
+	}
+	var e *pgerr.Error
+	if !errors.As(err, &e) || !valueError(e.Code) {
+		return nil
+	}
+	return &refusedCell{row: from, column: column, position: in.scoped.Position(from, column), err: e}
+}

@@ -1,0 +1,169 @@
+package gateway
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// longestValue is the greatest size of one value in bytes (PRODUCT "Limits").
+const longestValue = 64 << 20
+
+// storedValue is value i of a vector as fields_json has it.
+func storedValue(v *column.Vector, i int, c *catalog.Column) (format.Value, error) {
+	if v.IsNull(i) {
+		return format.Null(), nil
+	}
+	text, err := "", error(nil)
+	switch v.Type.Kind {
+	case column.Bool:
+		return format.Bool(v.Bool[i]), nil
+	case column.Int64:
+		return format.Int(v.I64[i]), nil
+	case column.Float64:
+		return format.Float(v.F64[i]), nil
+	case column.JSON:
+		return storedJSON(v.Str[i])
+	case column.Text:
+		return storedText(v.Str[i])
+	case column.Bytes:
+		if len(v.Str[i]) > longestValue {
+			return format.Value{}, tooLong(len(v.Str[i]))
+		}
+		text = format.FormatBytes(v.Str[i])
+	case column.Numeric:
+		text, err = format.FormatDecimal(decimalText(v.I128[i], int(v.Type.Scale)))
+	case column.UUID:
+		text = format.FormatUUID(uuidBytes(v.I128[i]))
+	case column.Date:
+		text, err = format.FormatDate(v.I32[i])
+	case column.TimestampTZ:
+		text, err = format.FormatDatetime(v.I64[i])
+	default:
+		return format.Value{}, fmt.Errorf("column %q has no stored form for %s", c.Name, v.Type)
+	}
+	if errors.Is(err, format.ErrOutOfRange) {
+		return format.Value{}, valueOutOfRange(c)
+	}
+	return format.String(text), err
+}
+
+func valueOutOfRange(c *catalog.Column) error {
+	name := pgcatalog.TypeName(c.Type)
+	if c.Type.Kind == column.Numeric {
+		return pgerr.New(pgerr.NumericValueOutOfRange, "numeric field overflow").
+			WithDetail("A number has %d digits at most before the point and %d behind it.", 38-format.DecimalScale, format.DecimalScale)
+	}
+	return pgerr.New(pgerr.DatetimeFieldOverflow, "%s out of range", name).
+		WithDetail("The years 1 to 9999 can be stored.")
+}
+
+func tooLong(size int) error {
+	return pgerr.New(pgerr.ProgramLimitExceeded, "value of %d bytes is too long", size).
+		WithDetail("A value has %d bytes at most.", longestValue)
+}
+
+func storedText(s []byte) (format.Value, error) {
+	switch {
+	case len(s) > longestValue:
+		return format.Value{}, tooLong(len(s))
+	case !utf8.Valid(s):
+		return format.Value{}, pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8"`)
+	case bytes.IndexByte(s, 0) >= 0:
+		return format.Value{}, pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8": 0x00`)
+	}
+	return format.String(string(s)), nil
+}
+
+// storedJSON reads a jsonb value. JSON null is the field's null: SQL reads both
+// as NULL.
+func storedJSON(text []byte) (format.Value, error) {
+	if len(text) > longestValue {
+		return format.Value{}, tooLong(len(text))
+	}
+	v, err := format.ParseJSON(text)
+	if err != nil {
+		return format.Value{}, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail("%v.", err)
+	}
+	return v, plainJSON(v)
+}
+
+// plainJSON refuses what Python's JSON has and jsonb has not.
+func plainJSON(v format.Value) error {
+	bad := func(detail string) error {
+		return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail("%s", detail)
+	}
+	text := func(s string) error {
+		switch {
+		case !utf8.ValidString(s):
+			return bad("Unicode low surrogate must follow a high surrogate.")
+		case strings.IndexByte(s, 0) >= 0:
+			return pgerr.New(pgerr.UntranslatableCharacter, "unsupported Unicode escape sequence").WithDetail(`\u0000 cannot be converted to text.`)
+		}
+		return nil
+	}
+	switch v.Kind() {
+	case format.JSONFloat:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return bad("NaN, Infinity and numbers beyond double precision are no JSON numbers here.")
+		}
+	case format.JSONString:
+		return text(v.Text())
+	}
+	for name, member := range v.Members() {
+		if err := text(name); err != nil {
+			return err
+		}
+		if err := plainJSON(member); err != nil {
+			return err
+		}
+	}
+	for _, item := range v.Items() {
+		if err := plainJSON(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decimalText is n / 10^scale in plain digits.
+func decimalText(n column.Int128, scale int) string {
+	digits := ""
+	if n.Hi == int64(n.Lo)>>63 { // nearly all: 64 bits are enough
+		digits = strconv.FormatInt(int64(n.Lo), 10)
+	} else {
+		x := new(big.Int).SetInt64(n.Hi)
+		x.Lsh(x, 64)
+		digits = x.Add(x, new(big.Int).SetUint64(n.Lo)).String()
+	}
+	if scale == 0 {
+		return digits
+	}
+	sign := ""
+	if rest, negative := strings.CutPrefix(digits, "-"); negative {
+		sign, digits = "-", rest
+	}
+	if missing := scale + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
+}
+
+func uuidBytes(n column.Int128) (id [16]byte) {
+	for i := range 8 {
+		id[7-i] = byte(uint64(n.Hi) >> (8 * i))
+		id[15-i] = byte(n.Lo >> (8 * i))
+	}
+	return id
+}

@@ -1,0 +1,84 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// ValueRows is the number of rows that the statement lists after VALUES, 0 when
+// a query gives them. Such rows can be told apart before anything runs.
+func (sc *ScopedInsert) ValueRows() int { return len(sc.insertion.rows) }
+
+// BindCells prints the query of the values of one column in the listed rows from
+// number from up to, without, number to; both count from 0. With it the session
+// finds the cell whose value the engine refuses: it halves the rows. Used is as
+// BindColumn has it.
+func (sc *ScopedInsert) BindCells(column, from, to int, sources []string) (sql string, used []int, err error) {
+	if column < 0 || column >= len(sc.Given) || len(sources) != len(sc.Rows.Needs) || from < 0 || from >= to || to > sc.ValueRows() {
+		return "", nil, fmt.Errorf("bind cells: no column %d in rows %d to %d of %d, or %d sources for %d references",
+			column, from, to, sc.ValueRows(), len(sources), len(sc.Rows.Needs))
+	}
+	return sc.part(sc.insertion.text([]int{column}, sc.insertion.rows[from:to]), sources)
+}
+
+// Position is the character of the statement, from 1, at which the string
+// literal stands that is the value of a column in a listed row; 0 if there is no
+// literal. PostgreSQL reads literals while it analyses and points at the one it
+// refuses; of a value that it computes it names no place.
+func (sc *ScopedInsert) Position(row, column int) int {
+	in := sc.insertion
+	p := slices.IndexFunc(in.given, func(g given) bool { return g.column == column })
+	if row < 0 || row >= len(in.literals) || p < 0 {
+		return 0
+	}
+	return in.tree.position(in.literals[row][p])
+}
+
+// Where names a cell in the CONTEXT of an error.
+func (sc *ScopedInsert) Where(row, column int) string { return sc.insertion.where(row, column) }
+
+func (in *insertion) where(row, column int) string {
+	return fmt.Sprintf("row %d, column %q of the rows for %q", row+1, in.target.Columns[column].Name, in.target.Table)
+}
+
+// cell brings value p of the row at hand to its column's type. A literal that is
+// none of that type is refused here, with the cell it is in.
+func (in *insertion) cell(b *binder, e expr, p int) expr {
+	column := in.given[p].column
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		if refused, ok := r.(bail); ok && strings.HasPrefix(refused.err.Code, "22") {
+			err := refused.err
+			err.Schema, err.Table, err.Column = in.target.Schema, in.target.Table, in.target.Columns[column].Name
+			err.Where = in.where(len(in.rows), column)
+		}
+		panic(r)
+	}()
+	return b.assign(e, in.target.Columns[column])
+}
+
+// part prints a query over some of the statement's values.
+func (sc *ScopedInsert) part(text string, sources []string) (sql string, used []int, err error) {
+	ps := cut(text)
+	used = parametersOf(ps)
+	sql, err = sc.Rows.print(ps, sources, used)
+	return sql, used, err
+}
+
+// literalPlace is where the string literal stands that a value is, alone or cast
+// to a type; -1 for every other value.
+func literalPlace(n *pg.Node) int32 {
+	if c := n.GetTypeCast(); c != nil {
+		n = c.Arg
+	}
+	if c := n.GetAConst(); c != nil && c.GetSval() != nil {
+		return c.Location
+	}
+	return -1
+}
