@@ -49,7 +49,7 @@ func newStoreIn(t *testing.T, b objstore.Bucket, path string, head ontosql.Commi
 	t.Helper()
 	s := &store{dir: path}
 	var err error
-	if _, err := writepath.Init(t.Context(), b, writepath.InitOptions{Engine: format.EngineV1}); err != nil {
+	if _, err := writepath.Init(t.Context(), b, writepath.InitOptions{Engine: format.EngineV1, Now: func() time.Time { return opening }}); err != nil {
 		t.Fatalf("initialise: %v", err)
 	}
 	if s.publisher, err = writepath.NewPublisher(t.Context(), b, "faults"); err != nil {
