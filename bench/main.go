@@ -1,6 +1,8 @@
-// Command bench measures ontosql against PostgreSQL 15 on this machine, with the
-// same rows, interleaved in one run, and prints ratios. What counts is the
-// ratio: the machine's mood is in both sides of it.
+// Command bench measures ontosql on this machine: reads against PostgreSQL 15
+// with the same rows, interleaved in one run, because what counts there is the
+// ratio and the machine's mood is in both sides of it; and commits to an S3
+// server that is made as far away as a real one, against the goals in absolute
+// figures.
 package main
 
 import (
@@ -8,96 +10,89 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"regexp"
 	"slices"
-	"text/tabwriter"
+	"syscall"
 	"time"
 )
 
+// bench is what its parts share.
+type bench struct {
+	rows     int
+	repeats  int
+	fixtures string
+	dir      string // temporary, removed at the end
+	binary   string // ontosql, built from this tree
+}
+
+// parts are run in this order; -run selects them by name.
+var parts = []struct {
+	name string
+	run  func(context.Context, *bench) error
+}{
+	{"reads", reads},
+	{"cold start", coldStarts},
+	{"commits", commits},
+}
+
 func main() {
-	rows := flag.Int("rows", 1_000_000, "customers")
-	repeats := flag.Int("n", 7, "repetitions of each measure")
-	fixtures := flag.String("fixtures", "internal/fixtures/s3-v1/stage3-final/objects", "store for the cold start")
+	var b bench
+	flag.IntVar(&b.rows, "rows", 1_000_000, "customers of the reads")
+	flag.IntVar(&b.repeats, "n", 7, "repetitions of each measure; at most 3 of the commits")
+	flag.StringVar(&b.fixtures, "fixtures", "internal/fixtures/s3-v1/stage3-final/objects", "store for the cold start")
+	only := flag.String("run", "", "regexp of the `parts` to run: reads, cold start, commits; empty for all")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *rows, *repeats, *fixtures); err != nil {
+	if err := run(ctx, &b, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// measure is one line of the table: the same question to both servers.
-type measure struct {
-	name   string
-	sql    string
-	binary bool
-	args   []string
-	rows   int     // the answer must have so many
-	goal   float64 // PostgreSQL's time by ours; 0 is none yet
-}
-
-func run(ctx context.Context, rows, repeats int, fixtures string) error {
-	b, err := setUp(ctx, rows)
+func run(ctx context.Context, b *bench, only string) error {
+	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
-	defer b.close()
-	const columns = "id, name, tier, balance, visits"
-	key := fmt.Sprintf("c%07d", rows/2)
-	measures := []measure{
-		{name: "full scan, text", sql: "SELECT " + columns + " FROM customer", rows: rows, goal: 1.5},
-		{name: "full scan, binary", sql: "SELECT " + columns + " FROM customer", binary: true, rows: rows},
-		{name: "latest aggregate", sql: "SELECT tier, count(*), avg(balance) FROM customer GROUP BY tier", rows: 3},
-		{name: "point look-up", sql: "SELECT " + columns + " FROM customer WHERE id = $1", binary: true, args: []string{key}, rows: 1},
+	if b.dir, err = os.MkdirTemp("", "ontosql-bench-"); err != nil {
+		return err
 	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(os.Stdout, "%d customers of 5 columns, %d repetitions interleaved, medians\n\n", rows, repeats)
-	fmt.Fprintln(table, "measure\tPostgreSQL\tontosql\tratio\tgoal\tverdict")
-	for _, m := range measures {
-		var theirs, ours []time.Duration
-		for i := range repeats + 1 {
-			t, err := b.postgres.ask(m)
-			if err != nil {
-				return fmt.Errorf("%s, PostgreSQL: %w", m.name, err)
+	defer os.RemoveAll(b.dir)
+	b.binary = filepath.Join(b.dir, "ontosql")
+	build := exec.CommandContext(ctx, "go", "build", "-o", b.binary, "./cmd/ontosql")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("build: %w", err)
+	}
+	for _, part := range parts {
+		if wanted.MatchString(part.name) {
+			if err := part.run(ctx, b); err != nil {
+				return fmt.Errorf("%s: %w", part.name, err)
 			}
-			o, err := b.ontosql.ask(m)
-			if err != nil {
-				return fmt.Errorf("%s, ontosql: %w", m.name, err)
-			}
-			if i > 0 { // the first fills caches on both sides
-				theirs, ours = append(theirs, t), append(ours, o)
-			}
+			fmt.Println()
 		}
-		ratio := float64(median(theirs)) / float64(median(ours))
-		fmt.Fprintf(table, "%s\t%s\t%s\t%.2fx\t%s\n", m.name, round(median(theirs)), round(median(ours)), ratio, verdict(m.goal, ratio))
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	idle, peak := b.memory()
-	fmt.Printf("\nmemory of the gateway: %d MiB before the first statement, %d MiB at its peak\n", idle>>20, peak>>20)
-	cold, err := coldStart(ctx, b.binary, fixtures, repeats)
-	if err != nil {
-		return fmt.Errorf("cold start: %w", err)
-	}
-	fmt.Printf("cold start on the fixtures, process start to first answer, no cache: %s (goal <= 1s)\n", round(median(cold)))
 	return nil
 }
 
-func verdict(goal, ratio float64) string {
-	switch {
-	case goal == 0:
-		return "\t"
-	case ratio >= goal:
-		return fmt.Sprintf(">= %.1fx\tmet", goal)
+// met is the last column of a line that has a goal.
+func met(ok bool) string {
+	if ok {
+		return "met"
 	}
-	return fmt.Sprintf(">= %.1fx\tMISSED", goal)
+	return "MISSED"
 }
 
-func median(d []time.Duration) time.Duration {
-	s := slices.Sorted(slices.Values(d))
-	return s[len(s)/2]
+func median[T float64 | time.Duration](all []T) T { return quantile(all, 0.5) }
+
+// quantile is the least value that a share q of all does not exceed.
+func quantile[T float64 | time.Duration](all []T, q float64) T {
+	s := slices.Sorted(slices.Values(all))
+	return s[min(int(q*float64(len(s))), len(s)-1)]
 }
 
 func round(d time.Duration) time.Duration {

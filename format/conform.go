@@ -36,8 +36,8 @@ const (
 	shapeDate
 	shapeDecimal
 	shapeUUID
-	shapeLiteral
-	shapeList // every sequence and set of one rule
+	shapeLiteral // from here on rules of one shape differ
+	shapeList    // every sequence and set of one rule
 	shapeTuple
 	shapeDict
 	shapeTypedDict
@@ -65,13 +65,17 @@ func (r *Rule) Check(v Value) error {
 	if m == nil {
 		return nil
 	}
-	return &MisfitError{Path: m.path(), Want: m.want, Found: m.found}
+	want := m.want.String()
+	if m.key {
+		want += " as a key"
+	}
+	return &MisfitError{Path: m.path(), Want: want, Found: m.found}
 }
 
 // mostRepeated bounds how many parts of a value one Check looks at for the second
 // time or more often. Only a union's later members do, but those of nested
 // recursive types as often as two to the depth.
-const mostRepeated = 1 << 23
+const mostRepeated = 1 << 20
 
 // conformWalk is one Check.
 type conformWalk struct {
@@ -103,7 +107,7 @@ func (w *conformWalk) misfit(r *Rule, v Value) *misfit {
 			return nil
 		}
 	}
-	return &misfit{want: r.String(), found: v}
+	return &misfit{want: r, found: v}
 }
 
 // part is misfit for a part of a value.
@@ -118,7 +122,7 @@ func (w *conformWalk) part(r *Rule, v Value) *misfit {
 
 func (w *conformWalk) array(r *Rule, v Value) *misfit {
 	if r.shape == shapeTuple && len(v.items) != len(r.parts) {
-		return &misfit{want: r.String(), found: v}
+		return &misfit{want: r, found: v}
 	}
 	for i, item := range v.items {
 		rule := r.item
@@ -134,8 +138,8 @@ func (w *conformWalk) array(r *Rule, v Value) *misfit {
 
 func (w *conformWalk) dict(r *Rule, v Value) *misfit {
 	for i, name := range v.names {
-		if m := w.part(r.key, String(name)); m != nil {
-			return &misfit{want: m.want + " as a key", found: m.found}
+		if w.part(r.key, String(name)) != nil {
+			return &misfit{want: r.key, found: String(name), key: true}
 		}
 		if m := w.part(r.item, v.items[i]); m != nil {
 			return m.below(step{name: name, member: true})
@@ -176,13 +180,14 @@ func (w *conformWalk) union(r *Rule, v Value) *misfit {
 	if deepest != nil {
 		return deepest
 	}
-	return &misfit{want: r.String(), found: v}
+	return &misfit{want: r, found: v}
 }
 
 // misfit is a MisfitError whose path is still being built, from its end.
 type misfit struct {
-	want  string
+	want  *Rule
 	found Value
+	key   bool // found is the name of a member of what the steps lead to
 	steps []step
 }
 

@@ -31,12 +31,7 @@ func (s *specReader) rule(spec Value) *Rule {
 	case "typed_dict":
 		return s.typedDict(name, spec)
 	case "union":
-		members, _ := spec.Get("members")
-		var rules []*Rule
-		for _, m := range members.Items() {
-			rules = append(rules, s.rule(m))
-		}
-		return unionOf(rules...)
+		return unionOf(s.members(nil, spec)...)
 	case "ref":
 		if r := s.open[name]; r != nil {
 			return r
@@ -48,6 +43,23 @@ func (s *specReader) rule(spec Value) *Rule {
 func (s *specReader) part(spec Value, name string) *Rule {
 	part, _ := spec.Get(name)
 	return s.rule(part)
+}
+
+// members appends the rules of a union's members, those of unions among them
+// included.
+func (s *specReader) members(rules []*Rule, union Value) []*Rule {
+	members, _ := union.Get("members")
+	if len(members.Items()) == 0 {
+		return append(rules, &Rule{})
+	}
+	for _, m := range members.Items() {
+		if m.textOf("kind") == "union" {
+			rules = s.members(rules, m)
+		} else {
+			rules = append(rules, s.rule(m))
+		}
+	}
+	return rules
 }
 
 func (s *specReader) typedDict(name string, spec Value) *Rule {
@@ -74,14 +86,23 @@ func (v Value) textOf(name string) string {
 // unionOf admits what one of its members does.
 func unionOf(members ...*Rule) *Rule {
 	var flat []*Rule
+	var seen [shapeLiteral]bool
 	for _, m := range members {
-		switch m.shape {
-		case shapeAny:
-			return m
-		case shapeUnion:
-			flat = append(flat, m.parts...)
-		default:
-			flat = append(flat, m)
+		parts := []*Rule{m}
+		if m.shape == shapeUnion {
+			parts = m.parts
+		}
+		for _, part := range parts {
+			if part.AdmitsAll() {
+				return part
+			}
+			if part.shape < shapeLiteral {
+				if seen[part.shape] {
+					continue
+				}
+				seen[part.shape] = true
+			}
+			flat = append(flat, part)
 		}
 	}
 	switch len(flat) {

@@ -19,15 +19,15 @@ func (r *Rule) String() string {
 var shapeNames = [...]string{
 	shapeAny: "Any", shapeNone: "None", shapeStr: "str", shapeInt: "int", shapeFloat: "float", shapeBool: "bool", shapeBytes: "bytes",
 	shapeDatetime: "datetime", shapeDate: "date", shapeDecimal: "Decimal", shapeUUID: "UUID",
-	shapeLiteral: "Literal", shapeList: "list", shapeTuple: "tuple", shapeDict: "dict",
+	shapeLiteral: "Literal", shapeList: "list", shapeTuple: "tuple", shapeDict: "dict", shapeTypedDict: "TypedDict",
 }
 
 // appendTo appends the text and stops some time after longest bytes.
 func (r *Rule) appendTo(dst []byte, longest int) []byte {
-	switch r.shape {
-	case shapeUnion:
+	switch {
+	case r.shape == shapeUnion:
 		return appendList(dst, r.parts, " | ", longest)
-	case shapeTypedDict:
+	case r.shape == shapeTypedDict && r.name != "":
 		return append(dst, r.name...)
 	}
 	dst = append(dst, shapeNames[r.shape]...)

@@ -12,8 +12,9 @@ const maxDepth = 5000
 
 // SyntaxError says where a text stops being JSON.
 type SyntaxError struct {
-	Offset int // in bytes
-	Reason string
+	Offset  int // in bytes
+	Reason  string
+	TooDeep bool // it is JSON so far, but arrays and objects nest too deep for this room
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("json, byte %d: %s", e.Offset, e.Reason) }
@@ -164,7 +165,9 @@ func (s *scanner) colon() {
 // elements reads what stands between two brackets, one call of element each.
 func (s *scanner) elements(open, closing byte, depth int, element func()) {
 	if depth >= maxDepth {
-		s.fail("nested too deep")
+		if s.err == nil {
+			s.err = &SyntaxError{Offset: s.at, Reason: "nested too deep", TooDeep: true}
+		}
 		return
 	}
 	if s.peek() != open {

@@ -96,7 +96,9 @@ func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byt
 	}
 	defer func() {
 		r.rows.Close()
-		r.stmt.Close()
+		if r.stmt != nil {
+			r.stmt.Close()
+		}
 	}()
 	n := 0
 	for {

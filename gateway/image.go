@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,10 +50,13 @@ func newImager(typ *catalog.Type, schema *format.Schema) *imager {
 	return m
 }
 
-// ruleOf is the rule of a field, nil without one.
+// ruleOf is the rule of a field, nil where it says no more than text does.
 func ruleOf(schema *format.Schema, field string) *format.Rule {
 	i := slices.IndexFunc(schema.Fields, func(f format.SchemaField) bool { return f.Name == field })
 	if i < 0 {
+		return nil
+	}
+	if of, _ := format.ParseSpelling(schema.Fields[i].Type); of == format.FieldStr {
 		return nil
 	}
 	if rule := format.RuleOf(schema.Fields[i]); !rule.AdmitsAll() {
@@ -69,6 +73,9 @@ func (m *imager) row(b *column.Batch, i int) (format.Row, error) {
 	for k := range m.typ.Columns {
 		c := &m.typ.Columns[k]
 		v, err := storedValue(&b.Cols[k], i, c)
+		if err == nil && c.Role == catalog.FromEntityKey {
+			v, err = keyValue(v, c)
+		}
 		if err == nil {
 			err = m.admitted(b, i, k, v)
 		}
@@ -82,6 +89,32 @@ func (m *imager) row(b *column.Batch, i int) (format.Row, error) {
 	}
 	r.Fields = m.fieldsJSON()
 	return r, nil
+}
+
+// keyValue is the key of an entity as its Python type has it: SQL shows a key of
+// type float or bool as the text that is its identity (decision A18), and in
+// fields_json it is none.
+func keyValue(v format.Value, c *catalog.Column) (format.Value, error) {
+	if v.Kind() != format.JSONString {
+		return v, nil
+	}
+	of, _ := format.ParseSpelling(c.Spelling)
+	text := v.Text()
+	switch of {
+	case format.FieldFloat:
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return v, invalidText("double precision", text)
+		}
+		return format.Float(f), nil
+	case format.FieldBool:
+		yes, ok := parseBool(text)
+		if !ok {
+			return v, invalidText("boolean", text)
+		}
+		return format.Bool(yes), nil
+	}
+	return v, nil
 }
 
 // admitted holds the value of column k against the schema.

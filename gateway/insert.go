@@ -107,10 +107,11 @@ func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, arg
 		return p.session.located(in.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
 	}
 	if err != nil {
-		return in.inValue(err, src.fragments, try)
+		return shifted(in.inValue(err, src.fragments, try), p.query.Offset)
 	}
 	defer r.Close()
-	image := newImager(in.typ, in.schema)
+	image := in.image
+	image.count = 0
 	for {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
@@ -118,7 +119,7 @@ func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, arg
 		}
 		if err != nil {
 			r.Close() // the search for the column needs the connection
-			return in.inValue(err, src.fragments, try)
+			return shifted(in.inValue(err, src.fragments, try), p.query.Offset)
 		}
 		for i := range b.Len {
 			row, err := image.row(b, i)

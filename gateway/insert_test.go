@@ -363,3 +363,32 @@ func TestWarmInsertAsksTheStoreForNothing(t *testing.T) {
 		t.Errorf("every INSERT asked the store for something, the least %d times", least)
 	}
 }
+
+// TestKeysThatAreNoText writes entities whose key SQL shows as text though it is
+// a float or a bool: the identity is Python's str of it, the field its value.
+func TestKeysThatAreNoText(t *testing.T) {
+	b := shop(t)
+	p, err := writepath.NewPublisher(t.Context(), b, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]format.FieldType{"Rate": format.FieldFloat, "Switch": format.FieldBool} {
+		f := format.NewField("at", of, false)
+		f.PrimaryKey = true
+		if _, err := p.Register(t.Context(), time.Time{}, []format.Schema{{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: name}, Fields: []format.SchemaField{f}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := newHouse(t, b).session(t, "onto")
+	tagged(t, s, "INSERT INTO rate VALUES ('1.50'), ('2')", "INSERT 0 2")
+	tagged(t, s, "INSERT INTO switch VALUES ('t')", "INSERT 0 1")
+	refused(t, s, "22P02", "INSERT INTO rate VALUES ('much')")
+	refused(t, s, "23505", "INSERT INTO rate VALUES ('1.5')")
+	got := append(must(t, s, "SELECT at, entity_key, fields_json FROM rate ORDER BY 1"), must(t, s, "SELECT at, entity_key, fields_json FROM switch")...)
+	if diff := cmp.Diff([]string{`1.5|1.5|{"at":1.5}`, `2.0|2.0|{"at":2.0}`, `True|True|{"at":true}`}, got); diff != "" {
+		t.Errorf("stored (-want +got):\n%s", diff)
+	}
+}

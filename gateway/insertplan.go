@@ -18,6 +18,7 @@ import (
 type insertion struct {
 	typ       *catalog.Type
 	schema    *format.Schema
+	image     *imager
 	scoped    *rewrite.ScopedInsert
 	rows      *plan // the query of the rows
 	returning *plan // nil without RETURNING
@@ -36,6 +37,7 @@ func (s *Session) newInsertion(pin *resolver.Pin, p *plan, st *rewrite.Statement
 	if in.schema, err = writeSchema(target.typ); err != nil {
 		return err
 	}
+	in.image = newImager(in.typ, in.schema)
 	if in.scoped, err = st.ScopeInsert(target.shape, shapes, oids, p.env); err != nil {
 		return err
 	}

@@ -61,6 +61,9 @@ func (s *Session) planVersion(pin *resolver.Pin) string {
 	return pin.Catalog.Version + " " + s.settings.value("search_path")
 }
 
+// nowhere is the pin of a plan that needs none.
+func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}} }
+
 // describe turns the rewriter's outputs into the columns of a RowDescription.
 func (p *plan) describe(s *Session) []wire.Column {
 	cols := make([]wire.Column, len(p.scoped.Columns))
@@ -147,7 +150,7 @@ func (s *Session) located(p *plan, err error) error {
 func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []uint32, runsNow bool) (*plan, error) {
 	if len(st.Refs) == 0 && st.Target == nil {
 		// It reads nothing of the store, and answers while that is away.
-		p, err := s.newPlan(&resolver.Pin{Catalog: &catalog.Catalog{}}, st, oids)
+		p, err := s.newPlan(nowhere(), st, oids)
 		if err != nil || runsNow && !p.catalog {
 			return p, err
 		}

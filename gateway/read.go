@@ -52,23 +52,28 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 	if err != nil {
 		return nil, err
 	}
-	st, err := s.conn.Prepare(ctx, sql)
+	st, kept, err := s.prepare(ctx, sql, len(src.tables) == 0)
 	if err != nil {
 		return nil, s.located(p, err)
 	}
-	r, err := st.Query(ctx, engineArgs(args, p.scoped.Used))
-	if err != nil {
-		st.Close()
+	r := &engineRows{session: s, plan: p, sources: src}
+	if !kept {
+		r.stmt = st
+	}
+	if r.rows, err = st.Query(ctx, engineArgs(args, p.scoped.Used)); err != nil {
+		if !kept {
+			st.Close()
+		}
 		return nil, s.located(p, err)
 	}
-	return &engineRows{session: s, plan: p, stmt: st, rows: r, sources: src}, nil
+	return r, nil
 }
 
 // engineRows are the rows of a running statement with all that it holds.
 type engineRows struct {
 	session *Session
 	plan    *plan
-	stmt    *duckdb.Stmt
+	stmt    *duckdb.Stmt // nil where the session keeps it
 	rows    *duckdb.Rows
 	sources *sources
 }
@@ -85,6 +90,8 @@ func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 
 func (r *engineRows) Close() {
 	r.rows.Close()
-	r.stmt.Close()
+	if r.stmt != nil {
+		r.stmt.Close()
+	}
 	r.sources.release(context.Background())
 }

@@ -116,6 +116,7 @@ func (s *Session) applyPath(ctx context.Context) error {
 	if sql == s.path {
 		return nil
 	}
+	s.prepared.clear()
 	if err := s.conn.Exec(ctx, sql); err != nil {
 		return err
 	}

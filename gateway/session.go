@@ -35,6 +35,8 @@ type Session struct {
 	path     string         // the statement that told the engine the search path
 	activity activity
 	running  execution // of the portal that runs now
+	plans    *lru[planned]
+	prepared *lru[*duckdb.Stmt]
 }
 
 var _ wire.Session = (*Session)(nil)
@@ -45,13 +47,15 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		return nil, err
 	}
 	s := &Session{
-		gateway: g,
-		db:      db,
-		start:   start,
-		since:   time.Now(),
-		conn:    conn,
-		serial:  g.serial.Add(1),
-		log:     g.log.With("database", db.Name, "session", start.PID),
+		gateway:  g,
+		db:       db,
+		start:    start,
+		since:    time.Now(),
+		conn:     conn,
+		serial:   g.serial.Add(1),
+		plans:    newLRU[planned](mostPlans, nil),
+		prepared: newLRU(mostPrepared, (*duckdb.Stmt).Close),
+		log:      g.log.With("database", db.Name, "session", start.PID),
 	}
 	s.settings = newSettings(map[string]string{
 		"server_version":        pgcatalog.ServerVersion,
@@ -101,6 +105,7 @@ func (s *Session) notice(n *pgerr.Error) {
 // applyZone tells the engine's connection the session's time zone, the one
 // setting that it needs too.
 func (s *Session) applyZone(ctx context.Context) error {
+	s.prepared.clear() // constants of a plan were computed in the old zone
 	return s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(s.settings.value("TimeZone")))
 }
 
@@ -135,6 +140,7 @@ func (s *Session) Close() {
 	s.busy()
 	s.closeOpen()
 	s.unstage(context.Background())
+	s.prepared.clear()
 	s.conn.Close()
 	s.gateway.forget(s)
 }

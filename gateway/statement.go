@@ -30,6 +30,16 @@ func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	s.settings.enter()
 	ctx, done := within(ctx, s.deadline())
 	defer done()
+	key := planKey(q, oids)
+	if !s.tx.failed {
+		known, ok, err := s.recall(ctx, key, q.Simple)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		if ok {
+			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.columns}, nil
+		}
+	}
 	st, err := rewrite.Analyze(q.SQL)
 	if err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
@@ -41,6 +51,7 @@ func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	if err := p.describe(ctx); err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
 	}
+	s.remember(key, planned{st: st, plan: p.plan})
 	return p, nil
 }
 

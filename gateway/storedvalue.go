@@ -93,6 +93,10 @@ func storedJSON(text []byte) (format.Value, error) {
 		return format.Value{}, tooLong(len(text))
 	}
 	v, err := format.ParseJSON(text)
+	var syntax *format.SyntaxError
+	if errors.As(err, &syntax) && syntax.TooDeep {
+		return format.Value{}, pgerr.New(pgerr.StatementTooComplex, "json value is nested too deep")
+	}
 	if err != nil {
 		return format.Value{}, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail("%v.", err)
 	}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// tick is the unit of /proc/PID/stat (USER_HZ, which is 100 on every Linux).
+const tick = 10 * time.Millisecond
+
+// processorTime is what a process took so far, 0 where the system does not tell.
+func processorTime(pid int) time.Duration {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	// The name in parentheses may hold spaces; utime and stime are the 14th and
+	// 15th field, the 12th and 13th after it (proc(5)).
+	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
+}
+
+// ownProcessorTime is that of this process.
+func ownProcessorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// processorTime is that of the S3 server, whose keeper notes its id beside the
+// buckets.
+func (r *remote) processorTime() time.Duration {
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(r.server.Buckets), "pid"))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return processorTime(pid)
+}

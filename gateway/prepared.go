@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// What a session keeps of its statements (decision A11): the analysis and plan
+// of each text, and what the engine has prepared of each of its own. Both are
+// costs that a repeated statement does not pay again.
+const (
+	mostPlans    = 64
+	mostPrepared = 64
+	// longestKept is the length in bytes of texts that are kept.
+	longestKept = 64 << 10
+)
+
+// prepare is a statement of the engine for sql. It stays the session's: the
+// caller runs it and does not close it, unless keep is false, for a text that
+// will not come again.
+func (s *Session) prepare(ctx context.Context, sql string, keep bool) (st *duckdb.Stmt, kept bool, err error) {
+	if st, ok := s.prepared.get(sql); ok {
+		return st, true, nil
+	}
+	if st, err = s.conn.Prepare(ctx, sql); err != nil {
+		return nil, false, err
+	}
+	if keep = keep && len(sql) <= longestKept; keep {
+		s.prepared.put(sql, st)
+	}
+	return st, keep, nil
+}
+
+// planned is a statement that was analysed and planned.
+type planned struct {
+	st   *rewrite.Statement
+	plan *plan
+}
+
+// planKey is what the analysis and the plan of a statement hang on, besides the
+// catalog version.
+func planKey(q wire.Query, oids []uint32) string {
+	var b strings.Builder
+	b.WriteString(q.SQL)
+	fmt.Fprintf(&b, "\x00%v%v", q.Simple, oids)
+	return b.String()
+}
+
+// recall is the statement of a query that came before, if its plan holds still.
+func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned, bool, error) {
+	known, ok := s.plans.get(key)
+	if !ok {
+		return planned{}, false, nil
+	}
+	pin := s.db.lastPin()
+	switch {
+	case known.plan.detached():
+		pin = nowhere()
+	case runsNow:
+		var err error
+		if pin, err = s.pin(ctx); err != nil {
+			return planned{}, false, err
+		}
+	}
+	if pin != nil && known.plan.version == s.planVersion(pin) {
+		return known, true, nil
+	}
+	s.plans.remove(key)
+	return planned{}, false, nil
+}
+
+// remember keeps a statement for the next time.
+func (s *Session) remember(key string, p planned) {
+	if len(key) > longestKept || p.plan == nil || p.st.Kind != rewrite.Select && p.st.Kind != rewrite.Insert {
+		return
+	}
+	s.plans.remove(key)
+	s.plans.put(key, p)
+}

@@ -1,0 +1,160 @@
+package crash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// row is one row that a client inserts.
+type row struct {
+	table  string
+	values []any // string, int64 or float64, in the order of columns
+}
+
+// columns are the columns of the tables, in the order in which rows are written
+// and read.
+var columns = map[string]string{
+	"customer":     "id, name, balance",
+	"product":      "sku, title",
+	"subscription": "left_key, right_key, seats",
+	"purchase":     "left_key, right_key, order_no, note",
+}
+
+// text is the row as a reader must see it.
+func (r row) text() string {
+	parts := []string{r.table}
+	for _, v := range r.values {
+		parts = append(parts, plain(v))
+	}
+	return strings.Join(parts, "|")
+}
+
+func plain(v any) string {
+	if f, ok := v.(float64); ok {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// literal is the INSERT with the values in its text.
+func (r row) literal() string {
+	return r.insert() + r.tuple()
+}
+
+func (r row) insert() string {
+	return "INSERT INTO " + r.table + " (" + columns[r.table] + ") VALUES "
+}
+
+func (r row) tuple() string {
+	var parts []string
+	for _, v := range r.values {
+		if s, ok := v.(string); ok {
+			parts = append(parts, "'"+s+"'")
+		} else {
+			parts = append(parts, plain(v))
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// params is the INSERT with a parameter for each value.
+func (r row) params() string {
+	var parts []string
+	for i := range r.values {
+		parts = append(parts, "$"+strconv.Itoa(i+1))
+	}
+	return r.insert() + "(" + strings.Join(parts, ", ") + ")"
+}
+
+func customer(id string, op int64) row {
+	return row{"customer", []any{id, fmt.Sprintf("by op %d", op), float64(op) + 0.5}}
+}
+
+func product(op int64) row {
+	return row{"product", []any{op, fmt.Sprintf("product of op %d", op)}}
+}
+
+func subscription(id string, op int64) row {
+	return row{"subscription", []any{id, op, op * 2}}
+}
+
+func purchase(id string, op, order int64) row {
+	return row{"purchase", []any{id, op, fmt.Sprintf("order-%d", order), fmt.Sprintf("bought by op %d", op)}}
+}
+
+// verdict is what a client knows of its transaction.
+type verdict uint8
+
+const (
+	refused      verdict = iota // told, or known without being told: it is not committed and never will be
+	acknowledged                // told: it is committed
+	unknown                     // cut off before the answer, or told 08007
+)
+
+func (v verdict) String() string { return [...]string{"refused", "acknowledged", "unknown"}[v] }
+
+// op is one transaction of one client. Its number stands in each of its rows, so
+// that no two ops of a store write the same row.
+type op struct {
+	number  int64
+	shape   string
+	rows    []row
+	verdict verdict
+	told    string
+	reason  string // told without what is the op's own, for counting
+}
+
+// texts are its rows as a reader must see them, sorted.
+func (o *op) texts() []string {
+	texts := make([]string, len(o.rows))
+	for i, r := range o.rows {
+		texts[i] = r.text()
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+func (o *op) String() string {
+	return fmt.Sprintf("op %d (%s), %s (%s), with rows %q", o.number, o.shape, o.verdict, o.told, o.texts())
+}
+
+// expected are the refusals that a client of these tests may meet: a shared key
+// that another inserted, a conflict or a lost lease, a lock that a rival holds, a
+// server that ends.
+var expected = []string{"23505", "40001", "55P03", "57P01"}
+
+// end takes down what became of an op. asked says that the request went out
+// whose answer is the commit's. An error is something that no client may be
+// told.
+func (o *op) end(ctx context.Context, asked bool, err error) error {
+	var told *pgconn.PgError
+	switch {
+	case ctx.Err() != nil:
+		o.verdict, o.told = unknown, "no answer at all"
+		return fmt.Errorf("no answer within %s: %v", patience, o)
+	case err == nil && asked:
+		o.verdict, o.told = acknowledged, "success"
+	case err == nil:
+		o.told, o.reason = "rolled back", "rolled back as the client wanted"
+	case errors.As(err, &told):
+		o.told, o.reason = told.Error(), told.Code+" "+told.Message
+		if told.Code == "08007" {
+			o.verdict = unknown
+		} else if !slices.Contains(expected, told.Code) {
+			return fmt.Errorf("a client was told %s, detail %q, for %v", told.Error(), told.Detail, o)
+		}
+	case !asked:
+		o.told, o.reason = "cut off: "+err.Error(), "cut off before COMMIT was sent"
+	default:
+		// pgconn.SafeToRetry is no help: of a simple query that was sent and never
+		// answered it says that nothing was sent (pgx v5.12).
+		o.verdict, o.told = unknown, err.Error()
+	}
+	return nil
+}
