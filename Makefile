@@ -10,7 +10,7 @@ GOLANGCI     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 GOFUMPT      := mvdan.cc/gofumpt@v0.9.1
 export PATH  := $(TOOLS):$(PATH)
 
-.PHONY: help build demo test quick race check lint fmt bench fuzz services generate clean
+.PHONY: help build demo test quick torture race check lint fmt bench fuzz services generate clean
 
 help: ## what there is to make
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ test: services ## everything: unit, S3, PostgreSQL and psql tests
 
 quick: ## go test alone; what needs a service that is missing is skipped
 	go test ./...
+
+torture: services ## 200 servers killed, then histories of several writers under faults for TORTURE (default 1h)
+	ONTOSQL_TEST_REQUIRE=s3 ONTOSQL_CRASH_ROUNDS=200 go test -count=1 -timeout 0 -v -run Kill ./tests/crash
+	ONTOSQL_TEST_REQUIRE=s3 ONTOSQL_TORTURE=$(or $(TORTURE),1h) go test -count=1 -timeout 0 -v -run 'TestHistories$$' ./tests/histories
 
 race: services ## everything under the race detector
 	go test -race -shuffle=on -timeout 60m ./...

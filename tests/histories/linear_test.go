@@ -1,0 +1,232 @@
+package histories
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// checkPatience is how long one partition may take to decide. Every operation
+// carries the commit it is about, so that it is a matter of milliseconds.
+const checkPatience = time.Minute
+
+// step is what an operation did to one register: the head, which is a counter,
+// or the newest version of one identity.
+type step struct {
+	what deed
+	// expected is the commit of the version that a writer saw; of a sum, n is
+	// what it added.
+	expected int64
+	n        int64
+	version  version // that it left there, or saw
+}
+
+type deed int
+
+const (
+	wrote   deed = iota // the version, after the one that was expected
+	added               // the version, n more than whatever was there
+	saw                 // the version
+	refused             // because what was there was not what was expected
+	met                 // something that was there
+)
+
+// headAfter is the head of the store, which was this commit when the history
+// began: every commit makes it one more.
+func headAfter(commit int64) porcupine.Model {
+	return porcupine.Model{
+		Init: func() any { return version{Commit: commit} },
+		Step: func(state, input, _ any) (bool, any) {
+			s, now := input.(step), state.(version)
+			if s.what == saw {
+				return now.Commit == s.version.Commit, now
+			}
+			return now.Commit+1 == s.version.Commit, version{Commit: s.version.Commit}
+		},
+		DescribeOperation: describeStep,
+		DescribeState:     func(state any) string { return fmt.Sprint(state.(version).Commit) },
+	}
+}
+
+// register is one identity: it is written by compare-and-set on the commit of
+// its newest version, and read.
+var register = porcupine.Model{
+	Init: func() any { return version{} },
+	Step: func(state, input, _ any) (bool, any) {
+		s, now := input.(step), state.(version)
+		switch s.what {
+		case wrote:
+			return now.Commit == s.expected, s.version
+		case added:
+			return now.N+s.n == s.version.N, s.version
+		case saw:
+			return now == s.version, now
+		case refused:
+			return now.Commit != s.expected, now
+		default:
+			return now.Commit != 0, now
+		}
+	},
+	DescribeOperation: describeStep,
+	DescribeState: func(state any) string {
+		v := state.(version)
+		return fmt.Sprintf("%d of commit %d", v.N, v.Commit)
+	},
+}
+
+func describeStep(input, _ any) string {
+	s := input.(step)
+	switch s.what {
+	case wrote:
+		return fmt.Sprintf("commit %d: %d after commit %d", s.version.Commit, s.version.N, s.expected)
+	case added:
+		return fmt.Sprintf("commit %d: %d more is %d", s.version.Commit, s.n, s.version.N)
+	case saw:
+		return fmt.Sprintf("read %d of commit %d", s.version.N, s.version.Commit)
+	case refused:
+		return fmt.Sprintf("refused: not commit %d any more", s.expected)
+	default:
+		return "refused: it exists"
+	}
+}
+
+// partition is a part of a history that must be linearizable by itself.
+type partition struct {
+	name  string
+	model porcupine.Model
+	steps []porcupine.Operation // Metadata is the *op
+}
+
+// partitions splits a history: the head, and each identity. Of an operation
+// whose outcome nobody knew, the chain says whether it happened; if it did, it
+// may have done so at any time after its call.
+func (h *history) partitions(at map[string]int64) []partition {
+	never := int64(1)
+	for _, o := range h.ops {
+		never = max(never, o.Call+1, o.Return+1)
+	}
+	byIdentity := map[identity][]porcupine.Operation{}
+	var heads []porcupine.Operation
+	for _, o := range h.ops {
+		take := func(s step) porcupine.Operation {
+			p := porcupine.Operation{ClientId: o.Client, Input: s, Call: o.Call, Return: o.Return, Metadata: o}
+			if o.Return == 0 {
+				p.Return = never
+			}
+			return p
+		}
+		on := func(id identity, s step) { byIdentity[id] = append(byIdentity[id], take(s)) }
+		switch o.Outcome {
+		case committed, unknown:
+			id := o.Commit
+			if id == 0 || o.Outcome == unknown {
+				id = at[o.Tag]
+			}
+			if id == 0 {
+				continue
+			}
+			heads = append(heads, take(step{what: wrote, version: version{Commit: id}}))
+			for _, r := range o.Rows {
+				if r.Add {
+					on(r.identity, step{what: added, n: r.N, version: h.chain.at(r.identity, id)})
+					continue
+				}
+				on(r.identity, step{what: wrote, expected: r.Expected, version: version{id, r.N, o.Tag}})
+			}
+		case conflict:
+			if o.Clash != nil {
+				on(o.Clash.identity, step{what: refused, expected: o.Clash.Expected})
+			}
+		case exists:
+			if len(o.Rows) == 1 {
+				on(o.Rows[0].identity, step{what: met})
+			}
+		case answered:
+			if o.Point != 0 {
+				continue
+			}
+			heads = append(heads, take(step{what: saw, version: version{Commit: o.Head}}))
+			if o.All {
+				continue
+			}
+			for _, s := range o.Seen {
+				on(s.identity, step{what: saw, version: s.version})
+			}
+		}
+	}
+	parts := []partition{{"head", headAfter(h.opened - 1), heads}}
+	for _, id := range slices.SortedFunc(maps.Keys(byIdentity), identity.compare) {
+		parts = append(parts, partition{id.String(), register, byIdentity[id]})
+	}
+	return parts
+}
+
+// check lets porcupine decide a partition. What it draws of one that is not
+// linearizable it leaves in dir.
+func (p *partition) check(dir string) *violation {
+	result := porcupine.CheckOperationsTimeout(p.model, p.steps, checkPatience)
+	if result == porcupine.Ok {
+		return nil
+	}
+	v := &violation{what: fmt.Sprintf("%s is not linearizable", p.name)}
+	if result == porcupine.Unknown {
+		v.what = fmt.Sprintf("%s: porcupine could not decide in %s", p.name, checkPatience)
+	}
+	_, info := porcupine.CheckOperationsVerbose(p.model, p.steps, checkPatience)
+	v.ops = p.stuck(info)
+	if dir == "" {
+		return v
+	}
+	path := filepath.Join(dir, strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\ []",`, r) {
+			return '-'
+		}
+		return r
+	}, p.name)+".html")
+	if err := os.MkdirAll(dir, 0o755); err == nil {
+		err = porcupine.VisualizePath(p.model, info, path)
+		v.what += fmt.Sprintf(", see %s", path)
+		if err != nil {
+			v.what += fmt.Sprintf(" (%v)", err)
+		}
+	}
+	return v
+}
+
+// shownBefore is how many operations are shown of the order that was found
+// before none fitted any more.
+const shownBefore = 10
+
+// stuck are the operations around the place where a partition stops being
+// linearizable: the end of the longest order that was found, and what is left.
+func (p *partition) stuck(info porcupine.LinearizationInfo) []*op {
+	var longest []porcupine.Operation
+	for _, orders := range info.PartialLinearizationsOperations() {
+		for _, order := range orders {
+			if len(order) > len(longest) {
+				longest = order
+			}
+		}
+	}
+	ordered := map[*op]bool{}
+	var before, left []*op
+	for _, s := range longest {
+		o := s.Metadata.(*op)
+		ordered[o] = true
+		before = append(before, o)
+	}
+	for _, s := range p.steps {
+		if o := s.Metadata.(*op); !ordered[o] {
+			left = append(left, o)
+		}
+	}
+	slices.SortFunc(left, func(a, b *op) int { return cmp.Compare(a.Call, b.Call) })
+	return append(before[max(0, len(before)-shownBefore):], left...)
+}

@@ -1,0 +1,48 @@
+// Package histories lets several processes write to one store at once, at
+// random and under faults, and judges what they were told: several gateways
+// over the PostgreSQL protocol, writers that use the commit protocol directly,
+// and a writer of the original's behaviour, while processes are killed and
+// stopped, clocks differ, and the network to the store drops, delays and doubles
+// requests. docs/consistency.md says what must hold; linear_test.go and
+// model_test.go check it, and judge_test.go shows that they can find fault.
+//
+// Every history is made from a seed, which a failure prints. ONTOSQL_TORTURE=1h
+// tries seed after seed for that long; ONTOSQL_SEED=n tries one.
+package histories
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// program is "ontosql", built by TestMain.
+var program string
+
+func TestMain(m *testing.M) {
+	if config, ok := os.LookupEnv(writerVar); ok {
+		os.Exit(writerMain(config))
+	}
+	code, err := prepared(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tests/histories:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func prepared(run func() int) (int, error) {
+	tmp, err := os.MkdirTemp("", "ontosql-histories-")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(tmp)
+	program = filepath.Join(tmp, "ontosql")
+	build := exec.Command("go", "build", "-o", program, "../../cmd/ontosql")
+	if out, err := build.CombinedOutput(); err != nil {
+		return 1, fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return run(), nil
+}
