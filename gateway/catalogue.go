@@ -22,6 +22,7 @@ var catalogue = []setting{
 	{name: "client_encoding", boot: "UTF8", reported: true, check: encoding, about: "Sets the client's character set encoding."},
 	{name: "client_min_messages", boot: "notice", check: oneOf("client_min_messages", "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), about: "Sets the message levels that are sent to the client."},
 	{name: "DateStyle", boot: "ISO, MDY", reported: true, check: dateStyle, about: "Sets the display format for date and time values."},
+	{name: "default_table_access_method", boot: "heap", fixed: true, about: "Shows the table access method of new tables."},
 	{name: "default_transaction_isolation", boot: "read committed", check: isolation, about: "Sets the transaction isolation level of each new transaction."},
 	{name: "default_transaction_read_only", boot: "off", reported: true, check: boolean("default_transaction_read_only"), about: "Sets the default read-only status of new transactions."},
 	{name: "default_transaction_deferrable", boot: "off", check: boolean("default_transaction_deferrable"), about: "Sets the default deferrable status of new transactions."},

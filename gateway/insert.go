@@ -107,7 +107,7 @@ func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, arg
 		return p.session.located(in.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
 	}
 	if err != nil {
-		return shifted(in.inValue(err, src.fragments, try), p.query.Offset)
+		return in.inValue(err, src.fragments, try)
 	}
 	defer r.Close()
 	image := in.image
@@ -119,7 +119,7 @@ func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, arg
 		}
 		if err != nil {
 			r.Close() // the search for the column needs the connection
-			return shifted(in.inValue(err, src.fragments, try), p.query.Offset)
+			return in.inValue(err, src.fragments, try)
 		}
 		for i := range b.Len {
 			row, err := image.row(b, i)

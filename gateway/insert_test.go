@@ -392,3 +392,46 @@ func TestKeysThatAreNoText(t *testing.T) {
 		t.Errorf("stored (-want +got):\n%s", diff)
 	}
 }
+
+// TestCommitInAQueryString ends the transaction that the statements before it in
+// one string make up, as PostgreSQL does.
+func TestCommitInAQueryString(t *testing.T) {
+	h := newHouse(t, shop(t))
+	s := h.session(t, "onto")
+	script := func(sql string) error {
+		ctx := t.Context()
+		queries, err := s.Split(ctx, sql)
+		for _, q := range queries {
+			var st wire.Statement
+			if st, err = s.Prepare(ctx, q, nil); err != nil {
+				break
+			}
+			var p wire.Portal
+			if p, err = st.Bind(ctx, nil); err == nil {
+				_, err = drain(ctx, p)
+				p.Close()
+			}
+			st.Close()
+			if err != nil {
+				break
+			}
+		}
+		return errors.Join(err, s.Sync(ctx, err != nil))
+	}
+	for _, c := range []struct {
+		sql, want string
+		fails     bool
+	}{
+		{"INSERT INTO shelf VALUES ('a', 1); ROLLBACK; SELECT 1", "", false},
+		{"INSERT INTO shelf VALUES ('b', 1); COMMIT; INSERT INTO shelf VALUES ('b', 2)", "b", true},
+		{"INSERT INTO shelf VALUES ('c', 1); INSERT INTO shelf VALUES ('b', 2)", "b", true},
+		{"INSERT INTO shelf VALUES ('d', 1); BEGIN; INSERT INTO shelf VALUES ('e', 2); COMMIT", "b,d,e", false},
+	} {
+		if err := script(c.sql); (err != nil) != c.fails {
+			t.Errorf("%s: %v", c.sql, err)
+		}
+		if got := must(t, s, "SELECT coalesce(string_agg(name, ',' ORDER BY name), '') FROM shelf"); got[0] != c.want {
+			t.Errorf("after %s there are the shelves %q, want %q", c.sql, got, c.want)
+		}
+	}
+}

@@ -80,12 +80,20 @@ func (s *Session) writes(tag string) error {
 		return readOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.fixed, s.db.Name)
 	case s.settings.value("ontosql.as_of") != "":
 		return readOnly(tag).WithHint("RESET ontosql.as_of to write.")
-	case s.settings.value("transaction_read_only") == "on":
+	case s.mode("read_only") == "on":
 		return readOnly(tag)
-	case s.settings.value("transaction_isolation") == "serializable":
+	case s.mode("isolation") == "serializable":
 		return notYet(tag + " in a SERIALIZABLE transaction")
 	}
 	return nil
+}
+
+// mode is a mode of the transaction at hand. An implicit one has the default.
+func (s *Session) mode(name string) string {
+	if s.tx.explicit {
+		return s.settings.value("transaction_" + name)
+	}
+	return s.settings.value("default_transaction_" + name)
 }
 
 // writeSchema is the schema that rows of a type are written by.

@@ -12,14 +12,15 @@ import (
 // PostgreSQL's OIDs of the types whose values are checked when they are bound
 // (src/include/catalog/pg_type.dat).
 const (
-	oidBool   = 16
-	oidInt8   = 20
-	oidInt2   = 21
-	oidInt4   = 23
-	oidText   = 25
-	oidOID    = 26
-	oidFloat4 = 700
-	oidFloat8 = 701
+	oidBool    = 16
+	oidInt8    = 20
+	oidInt2    = 21
+	oidInt4    = 23
+	oidText    = 25
+	oidOID     = 26
+	oidFloat4  = 700
+	oidFloat8  = 701
+	oidNumeric = 1700
 )
 
 // checkArgument refuses a parameter, in PostgreSQL's text form, that is no value
@@ -48,6 +49,8 @@ func checkArgument(oid uint32, text []byte) error {
 		return checkFloat("real", s, 32)
 	case oidFloat8:
 		return checkFloat("double precision", s, 64)
+	case oidNumeric:
+		return checkNumeric(s)
 	}
 	return nil
 }
@@ -78,6 +81,19 @@ func checkFloat(typ, s string, bits int) error {
 		return outOfRange(typ, s)
 	case err != nil:
 		return invalidText(typ, s)
+	}
+	return nil
+}
+
+// checkNumeric refuses what no numeric of ours can be: its type has 26 digits
+// before the point.
+func checkNumeric(s string) error {
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange), err == nil && (math.IsNaN(f) || math.Abs(f) >= 1e26):
+		return outOfRange("numeric", s)
+	case err != nil:
+		return invalidText("numeric", s)
 	}
 	return nil
 }

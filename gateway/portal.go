@@ -17,6 +17,7 @@ type portal struct {
 	counts  bool // the tag ends in the number of rows
 	// run executes the statement; nil when it ran.
 	run      func(ctx context.Context) (rows, error)
+	offset   int      // characters before the statement in the string it came in
 	args     [][]byte // the statement's parameters
 	rows     rows
 	lost     error           // why its rows are gone, if they are
@@ -70,7 +71,7 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 		rows, err := run(ctx)
 		s.running = execution{}
 		if err != nil {
-			return nil, s.fail(ctx, err)
+			return nil, s.fail(ctx, shifted(err, p.offset))
 		}
 		p.rows = rows
 	}
@@ -85,7 +86,7 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 		return nil, io.EOF
 	case err != nil:
 		p.release()
-		return nil, s.fail(ctx, err)
+		return nil, s.fail(ctx, shifted(err, p.offset))
 	}
 	return batch, nil
 }

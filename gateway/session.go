@@ -121,6 +121,9 @@ func (s *Session) Zone() *time.Location {
 // Split cuts a simple-query string into statements (wire.Session).
 func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	s.busy()
+	if err := checkLength(sql); err != nil {
+		return nil, s.fail(ctx, err)
+	}
 	texts, err := rewrite.Split(sql)
 	if err != nil {
 		return nil, s.fail(ctx, err)

@@ -30,6 +30,9 @@ func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	s.settings.enter()
 	ctx, done := within(ctx, s.deadline())
 	defer done()
+	if err := checkLength(q.SQL); err != nil {
+		return nil, s.fail(ctx, err)
+	}
 	key := planKey(q, oids)
 	if !s.tx.failed {
 		known, ok, err := s.recall(ctx, key, q.Simple)
@@ -53,6 +56,19 @@ func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	}
 	s.remember(key, planned{st: st, plan: p.plan})
 	return p, nil
+}
+
+// longestStatement is the greatest length of a statement's text in bytes: room
+// for a value of the greatest size and what stands around it. The parser takes
+// some twenty times the memory of its text.
+const longestStatement = longestValue + 16<<20
+
+func checkLength(sql string) error {
+	if len(sql) > longestStatement {
+		return pgerr.New(pgerr.ProgramLimitExceeded, "statement of %d bytes is too long", len(sql)).
+			WithDetail("A statement has %d bytes at most.", longestStatement).WithHint("Send long values as parameters.")
+	}
+	return nil
 }
 
 // shifted moves a position from the statement to the string it came in.
@@ -117,7 +133,7 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		}
 	}
 	out := &portal{
-		session: s, columns: p.columns, tag: p.st.Tag, args: args,
+		session: s, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, args: args,
 		ends: p.st.Kind == rewrite.Commit || p.st.Kind == rewrite.Rollback,
 	}
 	switch p.st.Kind {
@@ -134,7 +150,7 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		out.run = func(ctx context.Context) (rows, error) {
 			tag, err := s.command(ctx, p.st)
 			if err != nil {
-				return nil, shifted(err, p.query.Offset)
+				return nil, err
 			}
 			out.tag = tag
 			return nil, nil

@@ -118,6 +118,10 @@ func plainJSON(v format.Value) error {
 		return nil
 	}
 	switch v.Kind() {
+	case format.JSONInt:
+		if _, ok := v.Int64(); !ok {
+			return pgerr.New(pgerr.NumericValueOutOfRange, "integer out of range").WithDetail("An integer within jsonb has 64 bits at most.")
+		}
 	case format.JSONFloat:
 		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
 			return bad("NaN, Infinity and numbers beyond double precision are no JSON numbers here.")

@@ -100,7 +100,7 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 func (s *Session) begin(st *rewrite.Statement) (string, error) {
 	if s.tx.explicit {
 		s.notice(warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
-		return st.Tag, nil
+		return st.Tag, s.transactionModes(st)
 	}
 	s.tx.explicit = true
 	_ = s.settings.set("transaction_isolation", s.settings.value("default_transaction_isolation"), true)
@@ -126,11 +126,12 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 }
 
 // commit answers COMMIT; a failed transaction rolls back and says so in its tag.
-// One that cannot be committed has ended all the same.
+// One that cannot be committed has ended all the same. Without BEGIN it ends the
+// transaction that the statements before it in the query string make up
+// (PostgreSQL manual, 55.2.2.1).
 func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, error) {
 	if !s.tx.explicit {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
-		return st.Tag, nil
 	}
 	tag := st.Tag
 	if s.tx.failed {
@@ -151,7 +152,6 @@ func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, er
 func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, error) {
 	if !s.tx.explicit {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
-		return st.Tag, nil
 	}
 	s.closeOpen()
 	return st.Tag, s.endTransaction(ctx, false)

@@ -83,7 +83,9 @@ func parseError(err error) error {
 		return tooDeep()
 	case strings.Contains(m, "not supported") && !strings.HasPrefix(m, "LIMIT"), strings.Contains(m, "not yet implemented"), strings.Contains(m, "not implemented"):
 		code = pgerr.FeatureNotSupported
-	case strings.HasPrefix(m, "invalid Unicode"), strings.HasPrefix(m, "unsafe use of"):
+	case strings.HasPrefix(m, "invalid byte sequence for encoding"):
+		code = pgerr.CharacterNotInRepertoire
+	case strings.HasPrefix(m, "unsafe use of"):
 		code = "22025"
 	}
 	return pgerr.New(code, "%s", pe.Message).At(pe.Cursorpos)

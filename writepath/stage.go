@@ -2,11 +2,13 @@ package writepath
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -126,7 +128,9 @@ func (a *attempt) encode(engine string) error {
 		return err
 	}
 	a.manifest.Files = []format.File{}
-	for _, d := range a.p.Data {
+	data := slices.Clone(a.p.Data)
+	slices.SortStableFunc(data, func(x, y Data) int { return cmp.Compare(x.Type.Kind, y.Type.Kind) }) // entities first (COMPAT 3.1)
+	for _, d := range data {
 		if len(a.p.writes[d.Type]) == 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"net/url"
@@ -28,8 +29,12 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the expected files anew")
 
-// server is a gateway over the demo ontology, in a process of its own.
-var server *url.URL
+// server is a gateway over the demo ontology, in a process of its own; store is
+// where that is kept, binary the program.
+var (
+	server        *url.URL
+	store, binary string
+)
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -47,56 +52,95 @@ func withServer(run func() int) (code int, err error) {
 		return 1, err
 	}
 	defer os.RemoveAll(tmp)
-	binary := filepath.Join(tmp, "ontosql")
+	binary, store = filepath.Join(tmp, "ontosql"), filepath.Join(tmp, "store")
 	build := exec.Command("go", "build", "-o", binary, "../../cmd/ontosql")
 	if out, err := build.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build: %w\n%s", err, out)
 	}
-	gateway := exec.Command(binary, "demo", "--dir", filepath.Join(tmp, "store"), "--cache-dir", filepath.Join(tmp, "cache"), "--listen", "127.0.0.1:0")
+	address, stop, err := serve("demo", "--dir", store, "--cache-dir", filepath.Join(tmp, "cache"))
+	if err != nil {
+		return 1, err
+	}
+	defer func() {
+		if stopped := stop(); stopped != nil && err == nil {
+			code, err = 1, stopped
+		}
+	}()
+	server = address
+	return run(), nil
+}
+
+// serve starts a gateway and waits until it accepts connections.
+func serve(args ...string) (address *url.URL, stop func() error, err error) {
+	gateway := exec.Command(binary, append(args, "--listen", "127.0.0.1:0")...)
 	gateway.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	gateway.Stderr = os.Stderr
 	out, err := gateway.StdoutPipe()
 	if err != nil {
-		return 1, err
+		return nil, nil, err
 	}
 	if err := gateway.Start(); err != nil {
-		return 1, err
+		return nil, nil, err
 	}
-	defer func() {
+	stop = func() error {
 		_ = gateway.Process.Signal(syscall.SIGTERM)
-		if stopped := gateway.Wait(); stopped != nil && err == nil {
-			code, err = 1, fmt.Errorf("the gateway did not drain and exit 0: %w", stopped)
+		if err := gateway.Wait(); err != nil {
+			return fmt.Errorf("the gateway did not drain and exit 0: %w", err)
 		}
-	}()
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		return 1, fmt.Errorf("the gateway said nothing: %w", lines.Err())
+		return nil
 	}
-	if server, err = url.Parse(strings.TrimPrefix(lines.Text(), "ready ")); err != nil {
-		return 1, err
+	lines := bufio.NewScanner(out)
+	if lines.Scan() {
+		address, err = url.Parse(strings.TrimPrefix(lines.Text(), "ready "))
+	} else {
+		err = fmt.Errorf("the gateway said nothing: %w", lines.Err())
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, stop())
 	}
 	go func() {
 		for lines.Scan() {
 		}
 	}()
-	return run(), nil
+	return address, stop, nil
 }
 
-// psql runs psql on a file, its input echoed as pg_regress does.
-func psql(t *testing.T, file, database string) string {
+// serveCopy serves a copy of the demo ontology, for a file that writes.
+func serveCopy(t *testing.T) *url.URL {
+	t.Helper()
+	tmp := t.TempDir()
+	copied := filepath.Join(tmp, "store")
+	if err := os.CopyFS(copied, os.DirFS(store)); err != nil {
+		t.Fatal(err)
+	}
+	address, stop, err := serve("serve", "--db", "onto=file://"+copied, "--cache-dir", filepath.Join(tmp, "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return address
+}
+
+// psql runs psql on a file, its input echoed as pg_regress does. Another psql
+// that the file starts by \! goes to the same database.
+func psql(t *testing.T, server *url.URL, file, database string) string {
 	t.Helper()
 	program := testenv.Psql(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	dsn := fmt.Sprintf("host=%s port=%s dbname=%s user=tester", server.Hostname(), server.Port(), database)
-	cmd := exec.CommandContext(ctx, program, "-X", "-a", "-q", "-d", dsn)
+	cmd := exec.CommandContext(ctx, program, "-X", "-a", "-q")
 	in, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
 	cmd.Stdin = in
-	cmd.Env = append(os.Environ(), "PGCLIENTENCODING=UTF8", "PGTZ=UTC", "PAGER=cat", "LC_ALL=C.UTF-8", "PGOPTIONS=")
+	cmd.Env = append(os.Environ(), "PGCLIENTENCODING=UTF8", "PGTZ=UTC", "PAGER=cat", "LC_ALL=C.UTF-8", "PGOPTIONS=",
+		"PGHOST="+server.Hostname(), "PGPORT="+server.Port(), "PGDATABASE="+database, "PGUSER=tester")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil && ctx.Err() != nil {
@@ -118,7 +162,8 @@ var varying = []struct {
 }
 
 // TestFiles runs every sql/*.sql. A file whose first line is "-- database: NAME"
-// connects to that database.
+// connects to that database, one that begins with "-- store: a copy" to a copy
+// of the demo, which it may write to.
 func TestFiles(t *testing.T) {
 	files, err := filepath.Glob("sql/*.sql")
 	if err != nil || len(files) == 0 {
@@ -136,7 +181,11 @@ func TestFiles(t *testing.T) {
 			if named, ok := strings.CutPrefix(first, "-- database: "); ok {
 				database = strings.TrimSpace(named)
 			}
-			got := psql(t, file, database)
+			address := server
+			if first == "-- store: a copy" {
+				address = serveCopy(t)
+			}
+			got := psql(t, address, file, database)
 			for _, v := range varying {
 				got = v.pattern.ReplaceAllString(got, v.with)
 			}
@@ -158,36 +207,43 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestReadme runs the session of the README and compares what psql prints with
-// what the README says it does.
+// prompt is how a line of the README begins that is typed into psql, within a
+// transaction or not.
+var prompt = regexp.MustCompile(`^onto=\*?# `)
+
+// TestReadme runs the sessions of the README on a copy of the demo, and compares
+// what psql prints with what the README says it does.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, session, found := strings.Cut(string(text), "```\n$ psql ")
-	session, _, ended := strings.Cut(session, "```")
-	if !found || !ended {
-		t.Fatal("README.md has no session that begins with $ psql")
-	}
-	const prompt = "onto=# "
-	var input, want []string
-	for _, line := range strings.Split(session, "\n")[1:] {
-		if statement, is := strings.CutPrefix(line, prompt); is {
-			input = append(input, statement)
-		} else {
-			want = append(want, line)
+	input := []string{`\set QUIET off`}
+	var want []string
+	for i, block := range strings.Split(string(text), "```") {
+		if i%2 == 0 || !strings.Contains(block, "\nonto=") {
+			continue
+		}
+		for _, line := range strings.Split(block, "\n") {
+			switch typed := prompt.FindString(line); {
+			case typed != "":
+				input = append(input, strings.TrimPrefix(line, typed))
+			case !strings.HasPrefix(line, "$ psql "):
+				want = append(want, line)
+			}
 		}
 	}
-	if len(input) == 0 {
-		t.Fatalf("the README's session has no line that begins with %q", prompt)
+	if len(input) < 6 {
+		t.Fatalf("the README's sessions have the lines %q only", input)
 	}
 	file := filepath.Join(t.TempDir(), "readme.sql")
 	if err := os.WriteFile(file, []byte("\\set ECHO none\n"+strings.Join(input, "\n")+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.TrimPrefix(psql(t, file, "onto"), "\\set ECHO none\n")
-	if diff := cmp.Diff(strings.TrimSpace(strings.Join(want, "\n")), strings.TrimSpace(got)); diff != "" {
-		t.Errorf("the README's session (-README +psql):\n%s", diff)
+	got := strings.TrimPrefix(psql(t, serveCopy(t), file, "onto"), "\\set ECHO none\n")
+	blank := regexp.MustCompile(`\n\n+`)
+	tidy := func(s string) string { return blank.ReplaceAllString(strings.TrimSpace(s), "\n") }
+	if diff := cmp.Diff(tidy(strings.Join(want, "\n")), tidy(got)); diff != "" {
+		t.Errorf("the README's sessions (-README +psql):\n%s", diff)
 	}
 }

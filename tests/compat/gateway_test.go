@@ -1,0 +1,132 @@
+package compat
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/maintain/maintaintest"
+	"github.com/ontosql/ontosql/objstore/diskcache"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// serveShop serves an ontology of its own with the types of shop, through the
+// gateway. At the end of the test the store must satisfy every rule of the
+// format.
+func serveShop(t *testing.T) (dsn string) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	bucket := mem.New("shop")
+	if err := registerShop(ctx, bucket); err != nil {
+		t.Fatal(err)
+	}
+	files := t.TempDir()
+	inspect := func(ctx context.Context, path string) ([]byte, error) {
+		facts, err := format.Inspect(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return facts.Encode()
+	}
+	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 30, Inspect: inspect})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := chain.Open("", chain.Options{Bucket: bucket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := resolver.Open(resolver.Options{Bucket: bucket, Log: log})
+	t.Cleanup(store.Close)
+	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2, TempDir: t.TempDir(), ReadDirs: []string{files}, MemoryLimit: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Close)
+	committer := writepath.Open(writepath.Options{Bucket: bucket, RuntimeID: "compat", Log: log})
+	t.Cleanup(func() {
+		if err := committer.Close(ctx); err != nil {
+			t.Errorf("close the committer: %v", err)
+		}
+		maintaintest.Clean(t, bucket)
+	})
+	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+		Name: "onto", URI: "mem://shop", Backend: "file",
+		Bucket: bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := gateway.New(gateway.Options{Databases: []*gateway.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := wire.New(wire.Options{Handler: handler, Logger: slog.New(slog.DiscardHandler)})
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		if err := server.Shutdown(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return "postgres://tester@" + ln.Addr().String() + "/onto?sslmode=disable"
+}
+
+// registerShop makes an ontology with two entity types and a relation between
+// them.
+func registerShop(ctx context.Context, b *mem.Bucket) error {
+	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1"}); err != nil {
+		return err
+	}
+	p, err := writepath.NewPublisher(ctx, b, "compat")
+	if err != nil {
+		return err
+	}
+	key := func(name string, t format.FieldType) format.SchemaField {
+		f := format.NewField(name, t, false)
+		f.PrimaryKey = true
+		return f
+	}
+	must, may := func(name string, t format.FieldType) format.SchemaField { return format.NewField(name, t, false) },
+		func(name string, t format.FieldType) format.SchemaField { return format.NewField(name, t, true) }
+	_, err = p.Register(ctx, time.Now(), []format.Schema{
+		{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{
+			key("sku", format.FieldInt), must("title", format.FieldStr), may("price", format.FieldDecimal), may("weight", format.FieldFloat),
+			may("sold", format.FieldBool), may("added", format.FieldDatetime), may("day", format.FieldDate), may("code", format.FieldUUID),
+			may("raw", format.FieldBytes), may("tags", format.FieldJSON), may("stock", format.FieldInt),
+		}},
+		{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}, Fields: []format.SchemaField{
+			key("name", format.FieldStr), must("height", format.FieldInt), may("note", format.FieldStr),
+		}},
+		{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "Stands"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
+			must("slot", format.FieldStr), may("since", format.FieldDate), must("places", format.FieldInt),
+		}},
+	})
+	if err != nil {
+		return err
+	}
+	return p.Close(ctx)
+}
+
+// shopInPostgres are the same tables, with the columns in the order in which
+// ontosql shows them.
+var shopInPostgres = []string{
+	`CREATE TABLE item (sku bigint PRIMARY KEY, added timestamptz, code uuid, day date, price numeric, raw bytea, sold boolean,
+		stock bigint, tags jsonb, title text NOT NULL, weight double precision)`,
+	`CREATE TABLE shelf (name text PRIMARY KEY, height bigint NOT NULL, note text)`,
+	`CREATE TABLE stands (left_key bigint, right_key text, slot text, places bigint NOT NULL, since date, PRIMARY KEY (left_key, right_key, slot))`,
+}
