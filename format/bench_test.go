@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -37,6 +38,19 @@ func BenchmarkWriteRows(b *testing.B) {
 				b.ReportMetric(float64(written.Size)/float64(n), "file-bytes/row")
 			}
 		})
+	}
+}
+
+// BenchmarkEncodeIndex shows what an index costs each time it is published.
+func BenchmarkEncodeIndex(b *testing.B) {
+	index := &format.Index{TypeName: "Customer", MaxIndexedCommit: 5000}
+	for id := range ontosql.CommitID(5000) {
+		path := fmt.Sprintf("commits/%d-0123abcd/entities/Customer.parquet", id+1)
+		index.Entries = append(index.Entries, format.IndexEntry{MinCommitID: id + 1, MaxCommitID: id + 1, Path: path})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		format.EncodeIndex(index)
 	}
 }
 

@@ -1,6 +1,10 @@
 package format
 
-import "github.com/ontosql/ontosql"
+import (
+	"strconv"
+
+	"github.com/ontosql/ontosql"
+)
 
 // Index is meta/indices/{entities,relations}/{Type}.json: an advisory list of
 // a type's files (I5; seed 000 section 3.4).
@@ -54,19 +58,21 @@ func (f fields) entry() IndexEntry {
 	return e
 }
 
-// EncodeIndex writes an index, its entries in the order they are in.
+// EncodeIndex writes an index, its entries in the order they are in. Of all
+// objects it is the one that is written often and grows, so its text is made
+// without a Value for each part.
 func EncodeIndex(index *Index) []byte {
-	entries := make([]Value, len(index.Entries))
+	const entryBytes = 160
+	b := make([]byte, 0, entryBytes*(1+len(index.Entries)))
+	b = append(b, `{"entries":[`...)
 	for i, e := range index.Entries {
-		entries[i] = Object(
-			Member{"max_commit_id", Int(int64(e.MaxCommitID))},
-			Member{"min_commit_id", Int(int64(e.MinCommitID))},
-			Member{"path", String(e.Path)},
-		)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, `{"max_commit_id":`...), int64(e.MaxCommitID), 10)
+		b = strconv.AppendInt(append(b, `,"min_commit_id":`...), int64(e.MinCommitID), 10)
+		b = append(AppendString(append(b, `,"path":`...), e.Path), '}')
 	}
-	return bytesOf(
-		Member{"entries", Array(entries...)},
-		Member{"max_indexed_commit", Int(int64(index.MaxIndexedCommit))},
-		Member{"type_name", String(index.TypeName)},
-	)
+	b = strconv.AppendInt(append(b, `],"max_indexed_commit":`...), int64(index.MaxIndexedCommit), 10)
+	return append(AppendString(append(b, `,"type_name":`...), index.TypeName), '}')
 }

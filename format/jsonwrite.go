@@ -113,8 +113,15 @@ const lowerHex = "0123456789abcdef"
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
+		plain := i
+		for i < len(s) && 0x20 <= s[i] && s[i] < 0x7F && s[i] != '"' && s[i] != '\\' {
+			i++
+		}
+		if plain < i {
+			dst = append(dst, s[plain:i]...)
+			continue
+		}
+		if c := s[i]; c < utf8.RuneSelf {
 			dst = appendASCII(dst, c)
 			i++
 			continue
@@ -131,6 +138,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// appendASCII appends a character that does not stand for itself.
 func appendASCII(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
@@ -146,10 +154,7 @@ func appendASCII(dst []byte, c byte) []byte {
 	case '\f':
 		return append(dst, '\\', 'f')
 	}
-	if c < 0x20 || c == 0x7F {
-		return appendEscape(dst, rune(c))
-	}
-	return append(dst, c)
+	return appendEscape(dst, rune(c))
 }
 
 func appendEscape(dst []byte, r rune) []byte {

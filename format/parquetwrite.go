@@ -116,7 +116,7 @@ func (p *parquetWriter) begin() error {
 		if c.repeats() {
 			props = append(props, parquet.WithDictionaryFor(c.name, true))
 		}
-		if c.bloom {
+		if c.bloom && p.group.len() > 1 { // of one row the statistics say all
 			// Without a count the filter would take a megabyte in every file.
 			props = append(props,
 				parquet.WithBloomFilterEnabledFor(c.name, true),

@@ -84,22 +84,19 @@ func (s *Session) alone() bool {
 }
 
 // autocommit runs a statement that is a transaction of its own, and once more
-// on the new head when another commit came first. From the second conflict on
-// the statements of this gateway that suffer from them take turns, so that they
-// do not go on beating each other.
+// on the new head when another commit came first. After a conflict it runs while
+// no other such statement of this gateway writes the type, else they would go on
+// beating each other.
 func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	until := time.Now().Add(retryTime)
-	for try := 0; ; try++ {
-		if try == 2 {
-			select {
-			case s.db.turn <- struct{}{}:
-				defer func() { <-s.db.turn }()
-			case <-ctx.Done():
-				return nil, context.Cause(ctx)
-			}
+	for alone := false; ; alone = true {
+		leave, err := s.db.gates.enter(ctx, p.plan.insertion.typ.Ref, alone)
+		if err != nil {
+			return nil, err
 		}
 		returned, err := p.stageAndCommit(ctx, out, args)
+		leave()
 		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
 			return returned, err
 		}

@@ -36,11 +36,12 @@ type Database struct {
 	log      *slog.Logger
 
 	committer *writepath.Committer
+	own       *OwnKeys
 	probed    struct {
 		sync.Mutex
 		done bool // the store has shown that it honours conditional writes
 	}
-	turn chan struct{} // holds a token while a statement runs that met conflicts
+	gates gates
 
 	last atomic.Pointer[resolver.Pin]
 
@@ -71,6 +72,7 @@ type DatabaseOptions struct {
 	Cache              *diskcache.Cache
 	Engine             *duckdb.Engine
 	Committer          *writepath.Committer // of the same bucket
+	Own                *OwnKeys             // told by the committer
 	Settings           []Setting
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
@@ -95,7 +97,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		bucket: o.Bucket, store: o.Store, cache: o.Cache, engine: o.Engine,
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
-		committer: o.Committer, turn: make(chan struct{}, 1),
+		committer: o.Committer, own: o.Own,
 	}
 	db.catalog.users = map[string]bool{}
 	db.footers.known = map[diskcache.Blob]*format.Facts{}

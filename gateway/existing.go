@@ -18,9 +18,47 @@ import (
 // the first such row (PostgreSQL manual, 5.4.3). n is the number of rows that
 // were staged before it.
 func (g *staging) refuseExisting(ctx context.Context, pin *resolver.Pin, n int64) error {
-	if g.count() == n {
+	own := g.session.db.own
+	first, last := own.span(pin)
+	if r := g.firstOwn(own, n, last); first <= last && r != nil {
+		return g.duplicate(r)
+	}
+	for _, w := range []ontosql.Window{{Upper: first - 1}, {Lower: last, Upper: pin.Head.Commit}} {
+		if g.count() == n || len(pin.View.Files(g.typ.Ref, w.Lower, w.Upper)) == 0 {
+			continue
+		}
+		if err := g.refuseStored(ctx, pin, n, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstOwn is the first row after number n whose identity a commit of this
+// gateway wrote, up to the commit last; nil for none.
+func (g *staging) firstOwn(own *OwnKeys, n int64, last ontosql.CommitID) *format.Row {
+	first, least := "", g.count()+1
+	for id, at := range g.rows {
+		if at > n && at < least && own.has(g.typ.Ref, id, last) {
+			first, least = id, at
+		}
+	}
+	if least > g.count() {
 		return nil
 	}
+	r := &format.Row{Key: first}
+	if g.typ.Ref.Kind == ontosql.Relation {
+		parts, _ := format.ParseJSON([]byte(first)) // as writepath.Identity makes it
+		r = &format.Row{}
+		for i, part := range parts.Items() {
+			*[]*string{&r.Left, &r.Right, &r.Instance}[i] = part.Text()
+		}
+	}
+	return r
+}
+
+// refuseStored is refuseExisting for the identities in the files of a window.
+func (g *staging) refuseStored(ctx context.Context, pin *resolver.Pin, n int64, w ontosql.Window) error {
 	src := &sources{session: g.session}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
 	literals, sql, err := g.keyTexts(ctx, n)
@@ -28,7 +66,7 @@ func (g *staging) refuseExisting(ctx context.Context, pin *resolver.Pin, n int64
 		return err
 	}
 	keys := scan.KeyColumns(g.typ.Ref.Kind)
-	report := windowReport{window: ontosql.Window{Upper: pin.Head.Commit}}
+	report := windowReport{window: w}
 	if literals != nil {
 		report.keys = keyBounds{keys[0]: literals}
 	}

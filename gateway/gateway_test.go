@@ -68,7 +68,8 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(engine.Close)
-	committer := writepath.Open(writepath.Options{Bucket: h.bucket, RuntimeID: "house", Log: log})
+	own := &gateway.OwnKeys{}
+	committer := writepath.Open(writepath.Options{Bucket: h.bucket, RuntimeID: "house", Log: log, Landed: own.Landed})
 	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head})
 	t.Cleanup(func() {
 		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
@@ -81,7 +82,7 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 	t.Cleanup(store.Close)
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://demo", Backend: "file",
-		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Logger: slog.New(slog.DiscardHandler),
+		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Own: own, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

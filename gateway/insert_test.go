@@ -273,7 +273,7 @@ func TestFirstCommitterWins(t *testing.T) {
 func TestAutocommitRunsAgain(t *testing.T) {
 	h := newHouse(t, shop(t))
 	h.ending = true
-	const sessions, each = 6, 5
+	const sessions, each = 32, 3
 	done := make(chan error, sessions)
 	for range sessions {
 		s := h.session(t, "onto")
@@ -304,8 +304,8 @@ func TestAutocommitRunsAgain(t *testing.T) {
 		}
 	}
 	s := h.session(t, "onto")
-	if got := must(t, s, "SELECT count(*), max(sku) FROM item"); got[0] != "30|30" {
-		t.Errorf("count and greatest number are %q, want 30|30", got)
+	if got := must(t, s, "SELECT count(*), max(sku) FROM item"); got[0] != "96|96" {
+		t.Errorf("count and greatest number are %q, want 96|96", got)
 	}
 }
 

@@ -43,6 +43,9 @@ func (b *binder) assign(e expr, c column.Named) expr {
 	out := b.coerce(e, to, assignmentCast)
 	// A decimal has the width of the expression it comes from, so that even
 	// numeric to numeric may not fit.
+	if e.wide != "" {
+		return out
+	}
 	if narrows := to.oid == numericOID && !isInt(e.t.oid) || isInt(to.oid) && !implicit(e.t.oid, to.oid); narrows && isNumber(e.t.oid) {
 		out.sql = inRange(e, to, engineType(c.Type))
 	}
@@ -52,14 +55,16 @@ func (b *binder) assign(e expr, c column.Named) expr {
 // inRange is the cast of a number that may not fit, with PostgreSQL's error: the
 // engine calls it a failed conversion.
 func inRange(e expr, to typ, engine string) string {
-	if e.set { // it may be mentioned once only
+	if e.set {
 		return "CAST(" + e.sql + " AS " + engine + ")"
 	}
 	message := to.String() + " out of range"
 	if to.oid == numericOID {
 		message = "numeric field overflow"
 	}
-	return macro("in_range") + "(TRY_CAST(" + e.sql + " AS " + engine + "), " + e.sql + ", " + literal(message) + ")"
+	return mentionOnce(e.sql, func(x string) string {
+		return macro("in_range") + "(TRY_CAST(" + x + " AS " + engine + "), " + x + ", " + literal(message) + ")"
+	})
 }
 
 // engineType is the engine's type of a column.

@@ -13,6 +13,7 @@ const (
 	sourceHole  = 'R' // the source of a reference
 	paramHole   = 'P' // a parameter with its final type
 	sessionHole = 'S' // the value of a session function
+	wideHole    = 'W' // a literal that is no numeric of the engine; none is left in a Scoped
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
 )
 
@@ -141,7 +142,11 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			if v.Null {
 				s.WriteString("CAST(NULL AS " + t(p.oid).duck() + ")")
 			} else {
-				s.WriteString(typedLiteral(v.Text, t(p.oid)))
+				text, err := typedLiteral(v.Text, t(p.oid))
+				if err != nil {
+					return "", fmt.Errorf("value of %s: %w", p.name, err)
+				}
+				s.WriteString(text)
 			}
 		}
 	}

@@ -69,11 +69,28 @@ func outputOf(sql string, from typ) string {
 	return textOf(sql, from)
 }
 
+// fromArgument reads what Argument has left of a parameter: a plain cast, for the
+// statement may have thousands.
+func fromArgument(sql string, to typ) string {
+	elem, isArray := to.elem()
+	switch {
+	case to.oid == byteaOID:
+		return macro("bytea_argument") + "(" + sql + ")"
+	case isArray && to.oid != int2vectorOID && to.oid != oidvectorOID:
+		items := macro("array_in") + "(" + sql + ")"
+		if elem.oid == byteaOID {
+			items = "list_transform(" + items + ", lambda item: " + macro("bytea_argument") + "(item))"
+		}
+		return "CAST(" + items + " AS " + to.duck() + ")"
+	case to.category() == 'A', isOIDLike(to.oid) && to.oid != oidOID, to.oid == boolOID:
+		return fromText(sql, to)
+	}
+	return "CAST(" + sql + " AS " + to.duck() + ")"
+}
+
 // fromText is the cast of text to another type.
 func fromText(sql string, to typ) string {
 	switch {
-	case to.oid == boolOID:
-		return macro("bool_in") + "(" + sql + ")"
 	case to.oid == regclassOID:
 		return catalogMacro("regclass_oid") + "(" + sql + ")"
 	case to.oid == regtypeOID:
@@ -84,14 +101,14 @@ func fromText(sql string, to typ) string {
 		return catalogMacro("regproc_oid") + "(" + sql + ")"
 	case to.oid == regroleOID:
 		return catalogMacro("regrole_oid") + "(" + sql + ")"
-	case to.oid == byteaOID:
-		return macro("bytea_in") + "(" + sql + ")"
 	case to.oid == int2vectorOID || to.oid == oidvectorOID:
 		return "CAST(string_split(" + sql + ", ' ') AS " + to.duck() + ")"
 	case to.isArray():
-		return "CAST(" + macro("array_in") + "(" + sql + ") AS " + to.duck() + ")"
-	case isJSON(to.oid):
-		return "CAST(" + sql + " AS JSON)"
+		items := mentionOnce(sql, func(x string) string { return macro("array_in") + "(" + x + ")" })
+		if elem, _ := to.elem(); !isText(elem.oid) {
+			items = "list_transform(" + items + ", lambda item: " + textInput("item", elem) + ")"
+		}
+		return "CAST(" + items + " AS " + to.duck() + ")"
 	}
-	return castLength("CAST("+sql+" AS "+to.duck()+")", to)
+	return castLength(mentionOnce(sql, func(x string) string { return textInput(x, to) }), to)
 }

@@ -124,8 +124,18 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 	if ctx == implicitCast && !implicit(e.t.oid, to.oid) || !castable(e.t, to) && ctx != implicitCast {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
 	}
-	if ctx == implicitCast && to.oid == numericOID {
+	if ctx == implicitCast && to.oid == numericOID && e.wide == "" {
 		out.sql = e.sql // the engine mixes integers and decimals without losing digits
+		return out
+	}
+	if e.wide != "" {
+		out.sql, out.wide = b.wideNumber(e, to)
+		return out
+	}
+	if isText(e.t.oid) && e.list != "" && e.sql == "unnest("+e.list+")" {
+		// The elements are read within the list: rows may not be mentioned twice.
+		out.list = "list_transform(" + e.list + ", lambda row: " + castText("row", e.t, to) + ")"
+		out.sql = "unnest(" + out.list + ")"
 		return out
 	}
 	out.sql = castText(e.sql, e.t, to)

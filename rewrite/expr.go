@@ -21,6 +21,7 @@ type expr struct {
 	set   bool    // returns several rows
 	row   []expr  // the fields of a row constructor or of a whole row
 	whole bool    // it is a whole row of a relation
+	wide  string  // a numeric literal of more digits than a numeric of the engine has
 	int   *int64  // an integer literal, in whatever integer type
 	list  string  // of a set-returning function: the list whose elements it returns
 	count []expr  // of generate_series of integer literals: its arguments
@@ -130,15 +131,39 @@ func (b *binder) number(text string, loc int32) expr {
 	}
 	plain, digits := plainDecimal(text)
 	if digits > 38 {
-		b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal %s has more than 38 digits", text), loc)
+		return expr{sql: hole(wideHole, int(loc)), t: t(numericOID), loc: loc, wide: text}
 	}
 	return expr{sql: plain, t: t(numericOID), loc: loc}
+}
+
+// wideNumber converts a literal that no numeric of the engine can be: a floating
+// point type can be it, and then its text is read as that type's.
+func (b *binder) wideNumber(e expr, to typ) (sql, wide string) {
+	switch to.oid {
+	case float4OID, float8OID:
+		return b.literal(e.wide, to, e.loc), ""
+	case textOID, varcharOID:
+		if !strings.ContainsAny(e.wide, "eE") {
+			return castLength(literal(e.wide), to), ""
+		}
+	}
+	return e.sql, e.wide
+}
+
+// refuseWide refuses the statement of a text with a literal that stayed a numeric.
+func (b *binder) refuseWide(ps []piece) {
+	for _, p := range ps {
+		if p.kind == wideHole {
+			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits"), int32(p.n))
+		}
+	}
 }
 
 // plainDecimal writes a decimal literal without exponent, which the engine would
 // take for a double, and counts its digits.
 func plainDecimal(text string) (string, int) {
-	mantissa, exp := lower(text), 0
+	mantissa, negative := strings.CutPrefix(lower(text), "-")
+	exp := 0
 	if i := strings.IndexByte(mantissa, 'e'); i >= 0 {
 		exp, _ = strconv.Atoi(mantissa[i+1:])
 		mantissa = mantissa[:i]
@@ -163,11 +188,15 @@ func plainDecimal(text string) (string, int) {
 	if whole == "" {
 		whole = "0"
 	}
+	digits := len(whole) + len(frac)
+	if negative {
+		whole = "-" + whole
+	}
 	if frac == "" {
 		// A dot makes the engine take a whole literal as a decimal.
-		return "CAST(" + whole + " AS DECIMAL(38,0))", len(whole)
+		return "CAST(" + whole + " AS DECIMAL(38,0))", digits
 	}
-	return whole + "." + frac, len(whole) + len(frac)
+	return whole + "." + frac, digits
 }
 
 func (b *binder) paramRef(p *pg.ParamRef) expr {
@@ -184,13 +213,13 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 
 // paramText prints a parameter with the conversion that makes its type certain
 // to the engine, which infers less than PostgreSQL. The session binds every
-// parameter as text in PostgreSQL's form.
+// parameter as the text that Argument gives.
 func paramText(n int, ty typ) string {
 	text := "CAST($" + strconv.Itoa(n) + " AS VARCHAR)"
 	if isText(ty.oid) || ty.oid == unknownOID {
 		return text
 	}
-	return fromText(text, ty)
+	return fromArgument(text, ty)
 }
 
 func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {

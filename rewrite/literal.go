@@ -1,10 +1,7 @@
 package rewrite
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -13,65 +10,16 @@ import (
 // literal writes an untyped string literal as a value of a type, and refuses
 // what PostgreSQL refuses while it analyses.
 func (b *binder) literal(s string, to typ, loc int32) string {
-	bad := func(name string) {
-		b.fail(pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", name, s), loc)
-	}
-	trimmed := strings.TrimSpace(s)
-	switch to.oid {
-	case int2OID, int4OID, int8OID, oidOID:
-		bits := map[uint32]int{int2OID: 16, int4OID: 32, int8OID: 64, oidOID: 64}[to.oid]
-		n, err := strconv.ParseInt(trimmed, 10, bits)
-		if err != nil {
-			if strings.HasSuffix(err.Error(), "value out of range") {
-				b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "value %q is out of range for type %s", s, to), loc)
-			}
-			bad(to.String())
-		}
-		return "CAST(" + strconv.FormatInt(n, 10) + " AS " + to.duck() + ")"
-	case boolOID:
-		v, ok := boolText(trimmed)
-		if !ok {
-			bad("boolean")
-		}
-		return v
-	case float4OID, float8OID:
-		if _, err := strconv.ParseFloat(trimmed, 64); err != nil && !strings.HasSuffix(err.Error(), "out of range") {
-			bad(to.String())
-		}
-	case numericOID:
-		f, err := strconv.ParseFloat(trimmed, 64)
-		if err != nil {
-			bad("numeric")
-		}
-		if math.IsNaN(f) || math.IsInf(f, 0) || math.Abs(f) >= 1e26 && to.mod < 0 {
-			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "value %q is out of range for type numeric", s).
-				WithDetail("A numeric has at most 26 digits before the point, and no NaN or infinity."), loc)
-		}
-	case dateOID, timestampOID, timestamptzOID:
-		if sql := b.specialTime(lower(trimmed), to); sql != "" {
+	if to.oid == dateOID || to.oid == timestampOID || to.oid == timestamptzOID {
+		if sql := b.specialTime(lower(strings.Trim(s, blanks)), to); sql != "" {
 			return sql
 		}
-		if trimmed == "" || !strings.ContainsAny(trimmed, "0123456789") {
-			b.fail(pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: %q", to, s), loc)
-		}
-	case jsonOID, jsonbOID:
-		if !json.Valid([]byte(s)) {
-			b.fail(pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json"), loc)
-		}
-	case intervalOID:
-		months, days, micros, ok := parseInterval(trimmed)
-		if !ok {
-			b.fail(pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type interval: %q", s), loc)
-		}
-		return intervalLiteral(months, days, micros)
 	}
-	if to.isArray() && to.oid != int2vectorOID && to.oid != oidvectorOID {
-		if _, ok := parseArray(trimmed); !ok {
-			b.fail(pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: %q", s).
-				WithDetail(`Array value must start with "{" or dimension information.`), loc)
-		}
+	sql, err := typedLiteral(s, to)
+	if err != nil {
+		b.fail(err, loc)
 	}
-	return typedLiteral(s, to)
+	return sql
 }
 
 // specialTime are the words that PostgreSQL's date types read as moments.
@@ -87,8 +35,6 @@ func (b *binder) specialTime(word string, to typ) string {
 		day = "(" + castText(now(), t(timestamptzOID), t(dateOID)) + " - 1)"
 	case "tomorrow":
 		day = "(" + castText(now(), t(timestamptzOID), t(dateOID)) + " + 1)"
-	case "epoch", "infinity", "-infinity":
-		return "CAST('" + word + "' AS " + to.duck() + ")"
 	default:
 		return ""
 	}
@@ -109,57 +55,36 @@ func boolText(s string) (sql string, ok bool) {
 }
 
 // typedLiteral writes a value in PostgreSQL's text form for the engine.
-func typedLiteral(s string, to typ) string {
-	trimmed := strings.TrimSpace(s)
-	switch {
-	case to.oid == boolOID:
-		if v, ok := boolText(trimmed); ok {
-			return v
-		}
-	case to.oid == intervalOID:
-		if months, days, micros, ok := parseInterval(trimmed); ok {
-			return intervalLiteral(months, days, micros)
-		}
-	case to.oid == timestampOID:
-		return castLength("CAST("+literal(withoutZone(trimmed))+" AS TIMESTAMP)", to)
-	case to.oid == dateOID:
-		return "CAST(" + literal(dateOnly(trimmed)) + " AS DATE)"
-	case to.oid == float8OID || to.oid == float4OID:
-		switch lower(trimmed) {
-		case "infinity", "inf", "+infinity":
-			trimmed = "inf"
-		case "-infinity", "-inf":
-			trimmed = "-inf"
-		}
-		return "CAST(" + literal(trimmed) + " AS " + to.duck() + ")"
-	case to.oid == byteaOID:
-		if strings.HasPrefix(s, `\x`) {
-			return "unhex(" + literal(s[2:]) + ")"
-		}
-		return "encode(" + literal(s) + ")"
-	case to.oid == unknownOID, to.oid == textOID, to.oid == charOID, to.oid == nameOID, to.oid == varcharOID, to.oid == bpcharOID:
-		return castLength(literal(s), to)
-	case to.oid == regclassOID, to.oid == regtypeOID, to.oid == regprocOID, to.oid == regprocedureOID, to.oid == regnamespaceOID, to.oid == regroleOID:
-		return castText(literal(s), t(textOID), to)
-	case to.isArray():
-		e, _ := to.elem()
-		items, ok := parseArray(trimmed)
-		if !ok {
-			return "CAST(" + macro("array_in") + "(" + literal(s) + ") AS " + to.duck() + ")"
-		}
+func typedLiteral(s string, to typ) (string, *pgerr.Error) {
+	switch to.oid {
+	case unknownOID, textOID, charOID, nameOID, varcharOID, bpcharOID:
+		return castLength(literal(s), to), nil
+	case regclassOID, regtypeOID, regprocOID, regprocedureOID, regnamespaceOID, regroleOID, int2vectorOID, oidvectorOID:
+		return castText(literal(s), t(textOID), to), nil
+	}
+	if elem, ok := to.elem(); ok {
+		items, err := arrayInput(s)
 		parts := make([]string, len(items))
 		for i, it := range items {
-			if it == nil {
-				parts[i] = "NULL"
-			} else {
-				parts[i] = typedLiteral(*it, e)
+			parts[i] = "NULL"
+			if it != nil && err == nil {
+				parts[i], err = typedLiteral(*it, elem)
 			}
 		}
-		return "CAST([" + strings.Join(parts, ", ") + "] AS " + to.duck() + ")"
-	case isJSON(to.oid):
-		return "CAST(" + literal(s) + " AS JSON)"
+		return "CAST([" + strings.Join(parts, ", ") + "] AS " + to.duck() + ")", err
 	}
-	return "CAST(" + literal(trimmed) + " AS " + to.duck() + ")"
+	text, err := input(s, to)
+	switch {
+	case err != nil:
+		return "", err
+	case to.oid == boolOID:
+		return text, nil
+	case isInt(to.oid):
+		return "CAST(" + text + " AS " + to.duck() + ")", nil
+	case to.oid == byteaOID:
+		return "unhex(" + literal(text[2:]) + ")", nil
+	}
+	return castLength("CAST("+literal(text)+" AS "+to.duck()+")", to), nil
 }
 
 // castLength applies the length of a varchar(n), char(n), name or "char" and the

@@ -12,8 +12,8 @@ func macro(name string) string { return macroSchema + ".rw_" + name }
 // ontosql_catalog exists and in this order. An error that one of them raises
 // begins with its SQLSTATE in brackets: "[22012] division by zero".
 func Macros() []string {
-	out := make([]string, len(macroBodies))
-	for i, m := range macroBodies {
+	out := append(expandMacros(inputMacros), macroBodies...)
+	for i, m := range out {
 		out[i] = "CREATE OR REPLACE MACRO " + macroSchema + ".rw_" + m
 	}
 	return out
@@ -33,10 +33,6 @@ var macroBodies = []string{
 	`interval_mul(i, f) AS to_months(CAST(trunc(ontosql_catalog.rw_interval_months(i) * f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(i, f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(i, f) - trunc(ontosql_catalog.rw_interval_days(i, f))) * 86400000000 + (date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i)) * f) AS BIGINT))`,
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
 	`ts_sub(a, b) AS (a - b)`,
-	`bool_in(x) AS CASE WHEN lower(trim(x)) IN ('t', 'tr', 'tru', 'true', 'y', 'ye', 'yes', 'on', '1') THEN TRUE WHEN lower(trim(x)) IN ('f', 'fa', 'fal', 'fals', 'false', 'n', 'no', 'of', 'off', '0') THEN FALSE WHEN x IS NULL THEN NULL ELSE error('[22P02] invalid input syntax for type boolean: "' || x || '"') END`,
-	`bytea_in(x) AS CASE WHEN starts_with(x, '\x') THEN unhex(substr(x, 3)) ELSE encode(x) END`,
-	`array_items(s) AS list_transform(regexp_extract_all(s, '"(?:[^"\\]|\\.)*"|[^,{}]+'), lambda v: CASE WHEN starts_with(v, '"') THEN regexp_replace(v[2:-2], '\\(.)', '\1', 'g') WHEN upper(v) = 'NULL' THEN NULL ELSE v END)`,
-	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN NOT (starts_with(s, '{') AND suffix(s, '}')) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE ontosql_catalog.rw_array_items(s) END`,
 	`array_item_out(v) AS CASE WHEN v IS NULL THEN 'NULL' WHEN v = '' OR upper(v) = 'NULL' OR regexp_matches(v, '[{}",\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '\"') || '"' ELSE v END`,
 	`row_item_out(v) AS CASE WHEN v IS NULL THEN '' WHEN v = '' OR regexp_matches(v, '[(),"\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '""') || '"' ELSE v END`,
 	`array_out(l) AS '{' || array_to_string(list_transform(l, lambda v: ontosql_catalog.rw_array_item_out(CAST(v AS VARCHAR))), ',') || '}'`,

@@ -112,8 +112,8 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 		e.loc = n.Location
 	}
 	out := b.coerce(e, to, explicitCast)
-	if to.oid == numericOID && to.mod < 0 && e.t.oid != numericOID && e.lit == nil && e.param == 0 && !e.null {
-		out.sql = "CAST(" + e.sql + " AS DECIMAL(38,12))"
+	if to.oid == numericOID && isNumber(e.t.oid) && e.wide == "" && (to.mod >= 0 || e.t.oid != numericOID) {
+		out.sql = inRange(e, to, to.duck())
 	}
 	if out.t.oid == e.t.oid && out.sql == e.sql {
 		out.field = field

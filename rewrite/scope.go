@@ -117,7 +117,9 @@ func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
 		env: b.env, pieces: cut(text), points: b.points, idents: b.idents,
 	}
 	b.catalogMacros(sc.pieces)
+	b.refuseWide(sc.pieces)
 	for _, ps := range sc.points {
+		b.refuseWide(ps)
 		b.catalogMacros(ps)
 	}
 	sc.Used = parametersOf(sc.pieces)

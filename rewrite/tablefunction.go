@@ -54,6 +54,10 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 			return b.jsonEach(call, name, ordinal, l)
 		case "_pg_expandarray":
 			return b.expandArray(call, l)
+		case "unnest":
+			if len(call.Args) > 1 {
+				return b.unnestArrays(call, ordinal, l)
+			}
 		case "json_to_recordset", "jsonb_to_recordset", "json_to_record", "jsonb_to_record", "json_populate_record",
 			"jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset":
 			b.unsupported(call.Location, "%s is not supported", name)
@@ -92,6 +96,34 @@ func (b *binder) ordinals(e expr) string {
 		return "unnest(generate_series(1, len(" + e.list + "))) AS " + quote("ordinality")
 	}
 	return "CAST(1 AS BIGINT) AS " + quote("ordinality")
+}
+
+// unnestArrays is unnest of several arrays, which FROM alone has (PostgreSQL
+// manual 7.2.1.4): a column for each, the shorter ones filled up with NULL, as
+// the engine does with several sets in one SELECT list.
+func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outcol, string) {
+	args := b.args(call.Args, l)
+	var cols []outcol
+	var parts, lengths []string
+	for i, a := range args {
+		elem, ok := a.t.elem()
+		switch {
+		case a.t.oid == unknownOID:
+			b.fail(pgerr.New("42725", "function unnest(unknown) is not unique").
+				WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), call.Location)
+		case !ok:
+			b.noFunction("unnest", []expr{a}, call.Location)
+		}
+		out := "v" + itoa(i+1)
+		cols = append(cols, outcol{name: "unnest", out: out, t: elem, ref: -1})
+		parts = append(parts, "unnest("+a.sql+") AS "+quote(out))
+		lengths = append(lengths, "coalesce(len("+a.sql+"), 0)")
+	}
+	if ordinal {
+		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
+		parts = append(parts, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS "+quote("ordinality"))
+	}
+	return cols, "SELECT " + strings.Join(parts, ", ")
 }
 
 // jsonEach is json_each and its relatives: key and value.

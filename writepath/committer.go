@@ -29,6 +29,10 @@ type Options struct {
 	// Identities are the identities of the rows in a data file that another
 	// writer committed; nil: the whole file is fetched and read.
 	Identities func(ctx context.Context, file chain.File) (map[string]struct{}, error)
+	// Landed is told of each commit as it becomes visible, in their order and before
+	// anybody is answered or Head says so. It must be quick and keep nothing of its
+	// argument but the strings. Nil: nobody is told.
+	Landed func(Landed)
 	// LockTimeout is how long a transaction waits for a lock that another writer
 	// holds; 5 s when 0 (s3_lock_timeout_ms).
 	LockTimeout time.Duration
@@ -68,6 +72,7 @@ type Committer struct {
 	// What follows belongs to the worker.
 	store   store
 	indexes *indexer
+	owed    bool          // the last tenure ended before the indexes were up to date
 	trip    time.Duration // of the last head swap
 }
 
@@ -158,7 +163,7 @@ func (c *Committer) Close(ctx context.Context) error {
 }
 
 // run is the worker: while there are transactions it holds the lock, again and
-// again.
+// again, and once more for indexes that it still owes.
 func (c *Committer) run() {
 	defer close(c.done)
 	for {
@@ -166,6 +171,11 @@ func (c *Committer) run() {
 		switch {
 		case waiting > 0:
 			c.hold()
+		case c.owed:
+			// Whoever has the lock now fills the gap, so it is not waited for; and
+			// what a second lease is too short for is left to the next writer.
+			c.hold()
+			c.owed = false
 		case closed:
 			ctx, cancel := c.after()
 			defer cancel()

@@ -3,6 +3,7 @@ package writepath
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -12,13 +13,18 @@ import (
 type holding struct {
 	*Committer
 	lease *lease
+	size  int // of the last group that landed
 }
 
 // serve commits groups until the queue has been empty for a while, the tenure
 // is over (loaded), or the lease or the view of the head is lost.
 func (t *holding) serve() (loaded bool) {
 	if err := t.store.begin(t.lease.ctx, t.queue); err != nil {
-		t.queue.fail(t.cause(err))
+		if err = t.cause(err); errors.Is(err, ErrLeaseLost) {
+			t.again(t.queue.take(math.MaxInt), err)
+			return false
+		}
+		t.queue.fail(err)
 		return false
 	}
 	if !t.store.continued() {
@@ -29,6 +35,7 @@ func (t *holding) serve() (loaded bool) {
 		if t.o.Now().Sub(t.lease.since) >= tenure {
 			return true
 		}
+		t.gather()
 		group := t.queue.take(longest)
 		if len(group) == 0 {
 			if !t.rest() {
@@ -40,6 +47,29 @@ func (t *holding) serve() (loaded bool) {
 			return false
 		}
 		t.indexes.start(t.lease, t.o.Log, &t.store)
+	}
+}
+
+// gather lets those who were just answered come back with their next
+// transaction, for a quarter of a round trip: the first of them would be a group
+// alone, and all the others would wait for it.
+func (t *holding) gather() {
+	if waiting, _ := t.queue.state(); waiting == 0 {
+		return
+	}
+	timer := time.NewTimer(t.trip / 4)
+	defer timer.Stop()
+	for {
+		if waiting, closed := t.queue.state(); waiting >= t.size || closed {
+			return
+		}
+		select {
+		case <-t.queue.wake:
+		case <-timer.C:
+			return
+		case <-t.lease.ctx.Done():
+			return
+		}
 	}
 }
 
@@ -66,6 +96,7 @@ func (t *holding) rest() bool {
 }
 
 // publishRest brings the indexes up to the last commit before the lock is left.
+// Where the lease is lost before that, they are owed.
 func (t *holding) publishRest() {
 	t.indexes.wait()
 	if t.lease.check() == nil {
@@ -77,6 +108,9 @@ func (t *holding) publishRest() {
 		}
 		t.indexes.force(t.lease, t.o.Log, &t.store)
 		t.indexes.wait()
+	}
+	if t.owed = t.lease.check() != nil; t.owed && t.store.continued() {
+		t.indexes.add(t.store.last()) // some may have got no further
 	}
 }
 
@@ -143,6 +177,7 @@ func (t *holding) publish(staged []*attempt) bool {
 			a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
 		}
 		t.landed(staged)
+		t.size = len(staged)
 		return true
 	case errors.Is(err, ontosql.ErrOutcomeUnknown):
 		for _, a := range staged {

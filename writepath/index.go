@@ -32,6 +32,7 @@ type indexer struct {
 	fresh []*landing // not yet published, ascending
 	began time.Time
 	busy  chan struct{} // closed when the publication ends; nil when there is none
+	took  time.Duration // the last publication, once it ended
 
 	mu    sync.Mutex // guards known, which a publication reads and writes in parallel
 	known map[ontosql.TypeRef]*knownIndex
@@ -59,7 +60,8 @@ func (x *indexer) start(h *lease, log *chain.Log, s *store) {
 			return
 		}
 	}
-	if time.Since(x.began) >= spacing {
+	// An index is written whole, so those of a long history come more seldom.
+	if time.Since(x.began) >= max(spacing, 10*x.took) {
 		x.force(h, log, s)
 	}
 }
@@ -81,6 +83,7 @@ func (x *indexer) force(h *lease, log *chain.Log, s *store) {
 	go func() {
 		defer close(busy)
 		p.run(refs)
+		x.took = time.Since(x.began)
 	}()
 }
 
@@ -143,14 +146,14 @@ func (p *publication) publish(ref ontosql.TypeRef) error {
 		if err := p.lease.check(); err != nil {
 			return err
 		}
-		next, err := p.next(ref, &known.index)
-		if err != nil {
+		if err := p.advance(ref, &known.index); err != nil {
 			return err
 		}
-		version, err := p.bucket.Swap(p.lease.ctx, format.IndexKey(ref), known.version, format.EncodeIndex(next))
+		version, err := p.bucket.Swap(p.lease.ctx, format.IndexKey(ref), known.version, format.EncodeIndex(&known.index))
 		if err == nil {
+			known.version = version
 			p.mu.Lock()
-			p.known[ref] = &knownIndex{*next, version}
+			p.known[ref] = known
 			p.mu.Unlock()
 			return nil
 		}
@@ -174,26 +177,30 @@ func (p *publication) read(ref ontosql.TypeRef) (*knownIndex, error) {
 	return &knownIndex{*index, version}, nil
 }
 
-// next is an index as it must be at the head.
-func (p *publication) next(ref ontosql.TypeRef, old *format.Index) (*format.Index, error) {
-	next := &format.Index{TypeName: ref.Name, MaxIndexedCommit: old.MaxIndexedCommit, Entries: slices.Clone(old.Entries)}
-	if next.MaxIndexedCommit > p.head.CommitID {
-		next.MaxIndexedCommit, next.Entries = 0, nil // of an earlier life of the store
+// advance brings an index up to the head, in place.
+func (p *publication) advance(ref ontosql.TypeRef, x *format.Index) error {
+	x.TypeName = ref.Name
+	if x.MaxIndexedCommit > p.head.CommitID {
+		x.MaxIndexedCommit, x.Entries = 0, nil // of an earlier life of the store
 	}
-	if first := p.landings[0].id; next.MaxIndexedCommit < first-1 || !p.whole() {
-		if err := p.repair(ref, next); err != nil {
-			return nil, err
+	if first := p.landings[0].id; x.MaxIndexedCommit < first-1 || !p.whole() {
+		if err := p.repair(ref, x); err != nil {
+			return err
 		}
+	}
+	reach := ontosql.CommitID(0)
+	for _, e := range x.Entries {
+		reach = max(reach, e.MaxCommitID)
 	}
 	for _, l := range p.landings {
-		if l.id > next.MaxIndexedCommit {
-			addLanding(next, ref, l)
+		if l.id > x.MaxIndexedCommit {
+			addLanding(x, ref, l, l.id <= reach)
 		}
 	}
-	slices.SortFunc(next.Entries, func(a, b format.IndexEntry) int {
+	slices.SortFunc(x.Entries, func(a, b format.IndexEntry) int {
 		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID), cmp.Compare(a.Path, b.Path))
 	})
-	return next, nil
+	return nil
 }
 
 // whole reports whether the landings are every commit from the first of them to
@@ -227,8 +234,8 @@ func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
 }
 
 // addLanding takes one commit of ours into an index. Entries that cover it
-// already are of an earlier life of the store.
-func addLanding(x *format.Index, ref ontosql.TypeRef, l *landing) {
+// already (only looked for where covered) are of an earlier life of the store.
+func addLanding(x *format.Index, ref ontosql.TypeRef, l *landing, covered bool) {
 	if droppedBy(l.change, ref) {
 		x.Entries = nil
 	}
@@ -238,7 +245,7 @@ func addLanding(x *format.Index, ref ontosql.TypeRef, l *landing) {
 			files = append(files, format.IndexEntry{MinCommitID: l.id, MaxCommitID: l.id, Path: l.files[i].Path})
 		}
 	}
-	if len(files) > 0 {
+	if covered && len(files) > 0 {
 		x.Entries = slices.DeleteFunc(x.Entries, func(e format.IndexEntry) bool { return e.MinCommitID <= l.id && l.id <= e.MaxCommitID })
 	}
 	x.Entries = append(x.Entries, files...)

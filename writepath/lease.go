@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/ontosql/ontosql/objstore"
 )
 
 // ErrLeaseLost: the write lease ended, or came too near to its end, before the
@@ -100,6 +98,7 @@ func (h *lease) keepAlive() {
 			wait = h.lock.ttl / 3
 		case refused(err):
 			h.cancel(ErrLeaseLost)
+		case h.ctx.Err() != nil: // it ended meanwhile
 		default:
 			h.lock.log.WarnContext(h.ctx, "lease not renewed", "error", err)
 			wait = h.lock.ttl / 30
@@ -107,15 +106,11 @@ func (h *lease) keepAlive() {
 	}
 }
 
-// release gives the lock back, unless it is lost.
+// release gives the lock back. A lost one too: nobody may have taken it yet, and
+// who has it is not hurt, because it is given back in the version we left it in.
 func (h *lease) release(ctx context.Context) error {
-	lost := errors.Is(h.check(), ErrLeaseLost)
 	h.cancel(errGivenBack)
 	h.limit.Stop()
 	<-h.kept
-	if lost {
-		h.lock.left = objstore.Absent
-		return nil
-	}
 	return h.lock.giveBack(ctx, h.claim)
 }

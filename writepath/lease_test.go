@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/writepath"
@@ -207,13 +208,24 @@ func TestLockThatNobodyCanReadIsTakenOver(t *testing.T) {
 func TestOthersGetTheLock(t *testing.T) {
 	for _, trip := range []time.Duration{40 * time.Millisecond, 150 * time.Millisecond} {
 		t.Run(trip.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { crowd(t, trip) })
+			synctest.Test(t, func(t *testing.T) { crowd(t, mem.New("x"), trip) })
 		})
 	}
 }
 
-func crowd(t *testing.T, trip time.Duration) {
-	disk := mem.New("x")
+// TestOthersGetTheLockOfADirectory is the same by the clock of the machine, on
+// files, whose locks and renames are not as fair as a mutex.
+func TestOthersGetTheLockOfADirectory(t *testing.T) {
+	disk, err := dir.Open(t.TempDir(), dir.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	crowd(t, disk, 0)
+}
+
+// crowd lets 64 clients commit and a poller want the lock, on a store that is a
+// trip further away than disk is.
+func crowd(t *testing.T, disk objstore.Bucket, trip time.Duration) {
 	initialise(t, disk, format.EngineV1, thing, other)
 	c := writepath.Open(writepath.Options{Bucket: slow(disk, trip), RuntimeID: "test"})
 	var stop atomic.Bool

@@ -25,6 +25,8 @@ type lock struct {
 	// left is the version in which we left the lock object free; Absent when
 	// somebody may have changed it since, or there is none.
 	left objstore.Version
+	// stuck: the object may stand as ours and held, although we do not hold it.
+	stuck bool
 }
 
 // claim is the lock object as we wrote it last.
@@ -99,8 +101,10 @@ func (l *lock) claim(ctx context.Context, want objstore.Version) (*claim, error)
 	}}
 	var err error
 	if c.version, err = l.write(ctx, want, &c.body); err != nil {
+		l.stuck = l.stuck || !certain(err)
 		return nil, fmt.Errorf("take lock: %w", err)
 	}
+	l.stuck = false
 	return c, nil
 }
 
@@ -120,14 +124,14 @@ func (l *lock) renew(ctx context.Context, c *claim) (*claim, error) {
 // that was broken off may have landed, so whatever stands there as ours is given
 // back.
 func (l *lock) giveBack(ctx context.Context, c *claim) error {
-	l.left = objstore.Absent
+	l.left, l.stuck = objstore.Absent, true
 	body, want := c.body, c.version
 	body.ExpiresAt = body.AcquiredAt
 	var err error
 	for range 3 {
 		var version objstore.Version
 		if version, err = l.write(ctx, want, &body); err == nil {
-			l.left = version
+			l.left, l.stuck = version, false
 			return nil
 		}
 		seen, at, readErr := l.read(ctx)
@@ -135,6 +139,7 @@ func (l *lock) giveBack(ctx context.Context, c *claim) error {
 			break
 		}
 		if seen == nil || seen.OwnerID != l.owner || seen.Released() {
+			l.stuck = false
 			return nil // somebody has it already, or may have it
 		}
 		want = at
@@ -142,9 +147,18 @@ func (l *lock) giveBack(ctx context.Context, c *claim) error {
 	return fmt.Errorf("give lock back: %w", err)
 }
 
-// remove takes the object away. It is done under a lease, because a store may
-// compare and remove in two steps.
+// remove takes the object away, if it is ours. It is done under a lease, because
+// a store may compare and remove in two steps.
 func (l *lock) remove(ctx context.Context) error {
+	if l.stuck {
+		seen, version, err := l.read(ctx)
+		if err != nil {
+			return err
+		}
+		if seen != nil && seen.OwnerID == l.owner {
+			l.left = version
+		}
+	}
 	if l.left == objstore.Absent {
 		return nil
 	}
@@ -157,7 +171,7 @@ func (l *lock) remove(ctx context.Context) error {
 		return err
 	}
 	if err := l.bucket.DeleteIf(ctx, format.LockKey, c.version); err != nil && !refused(err) {
-		return fmt.Errorf("remove lock: %w", err)
+		return errors.Join(fmt.Errorf("remove lock: %w", err), l.giveBack(ctx, c))
 	}
 	return nil
 }

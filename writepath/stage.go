@@ -17,8 +17,10 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// parallel is how many requests of one kind are under way at a time.
-const parallel = 64
+// parallel is how many requests of one kind are under way at a time: the objects
+// of a hundred commits are one round trip. Beyond that another round trip costs
+// less than the connections would.
+const parallel = 256
 
 // attempt is one transaction as it was staged for one commit id.
 type attempt struct {
@@ -57,9 +59,11 @@ func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, e
 		a.landing = &landing{id: id, path: own, parent: before(path), at: a.manifest.CreatedAt, writes: p.writes}
 		path, staged[i] = &own, a
 	}
-	t.encode(staged)
-	if rest, failed := t.failures(staged); failed {
-		return nil, rest, nil
+	if p := group[0]; p.Schema != nil { // it is alone, see judge
+		staged[0].landing.change, staged[0].err = t.schemaChange(p)
+		if rest, failed := t.failures(staged); failed {
+			return nil, rest, nil
+		}
 	}
 	if err := t.upload(staged); err != nil {
 		return nil, group, t.cause(err)
@@ -105,23 +109,6 @@ func (t *holding) failures(staged []*attempt) (rest []*pending, failed bool) {
 }
 
 // encode makes the bytes of every object.
-func (t *holding) encode(staged []*attempt) {
-	if p := staged[0].p; p.Schema != nil { // it is alone, see judge
-		staged[0].landing.change, staged[0].err = t.schemaChange(p)
-	}
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, a := range staged {
-		if a.err == nil {
-			g.Go(func() error {
-				a.err = a.encode(t.store.engine)
-				return nil
-			})
-		}
-	}
-	_ = g.Wait()
-}
-
 func (a *attempt) encode(engine string) error {
 	var err error
 	if a.manifest.Metadata, err = a.p.metadata(a.name, a.landing.change); err != nil {
@@ -180,27 +167,42 @@ func (a *attempt) encodeData(engine string, d Data) (format.File, []byte, error)
 	return file, body.Bytes(), nil
 }
 
-// upload puts every object of a group and, in the same round trip, makes sure
-// that the schemas are those the rows were made for.
+// upload makes and puts every object of a group, each as soon as it is made,
+// and, in the same round trip, makes sure that the schemas are those the rows
+// were made for.
 func (t *holding) upload(staged []*attempt) error {
-	g, ctx := errgroup.WithContext(t.lease.ctx)
-	g.SetLimit(parallel)
+	requests, ctx := errgroup.WithContext(t.lease.ctx)
+	requests.SetLimit(parallel)
 	for _, ref := range typesOf(staged) {
-		g.Go(func() error {
+		requests.Go(func() error {
 			_, err := t.store.schema(ctx, ref)
 			return err
 		})
 	}
+	var encoders errgroup.Group
+	encoders.SetLimit(runtime.GOMAXPROCS(0))
 	for _, a := range staged {
-		for _, o := range a.objects {
-			g.Go(func() error { return t.put(ctx, o) })
-		}
+		encoders.Go(func() error {
+			if ctx.Err() != nil {
+				return nil // a request failed, and with it the group
+			}
+			if a.err = a.encode(t.store.engine); a.err != nil {
+				return nil
+			}
+			for _, o := range a.objects {
+				requests.Go(func() error { return t.put(ctx, o) })
+			}
+			return nil
+		})
 	}
-	if err := g.Wait(); err != nil {
+	_ = encoders.Wait()
+	if err := requests.Wait(); err != nil {
 		return err
 	}
 	for _, a := range staged {
-		a.err = t.checkSchemas(a)
+		if a.err == nil {
+			a.err = t.checkSchemas(a)
+		}
 	}
 	return nil
 }

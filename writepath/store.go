@@ -28,8 +28,9 @@ type store struct {
 
 	seen *chain.View // that was asked for foreign commits last, nil for none
 
-	landings []*landing       // the last commits up to head, without a gap; see since
-	rolled   ontosql.CommitID // up to here every schema change is projected
+	landings  []*landing       // the last commits up to head, without a gap; see since
+	unweighed int              // weight of those that came since forget
+	rolled    ontosql.CommitID // up to here every schema change is projected
 
 	types        *format.Types // nil where the list cannot be used
 	typesVersion objstore.Version
@@ -50,12 +51,13 @@ type landing struct {
 }
 
 // wrote are the identities of t that the commit wrote. The files of a foreign
-// commit are looked at when they are first asked for.
+// commit are looked at when they are first asked for; what is known of a commit
+// of ours is all of it, and is not changed, for others read it too.
 func (l *landing) wrote(ctx context.Context, t ontosql.TypeRef, look func(context.Context, chain.File) (map[string]struct{}, error)) (map[string]ontosql.CommitID, error) {
 	if known, ok := l.writes[t]; ok {
 		return known, nil
 	}
-	known := map[string]ontosql.CommitID{}
+	var known map[string]ontosql.CommitID
 	for i := range l.files {
 		if l.files[i].Ref() != t {
 			continue
@@ -64,9 +66,15 @@ func (l *landing) wrote(ctx context.Context, t ontosql.TypeRef, look func(contex
 		if err != nil {
 			return nil, fmt.Errorf("identities of commit %d: %w", l.id, err)
 		}
+		if known == nil {
+			known = make(map[string]ontosql.CommitID, len(found))
+		}
 		for id := range found {
 			known[id] = 0
 		}
+	}
+	if known == nil {
+		return nil, nil
 	}
 	if l.writes == nil {
 		l.writes = map[ontosql.TypeRef]map[string]ontosql.CommitID{}
@@ -185,12 +193,28 @@ func (s *store) add(l *landing) {
 	if s.rolled == l.id-1 && l.change == nil {
 		s.rolled = l.id
 	}
+	if s.unweighed += l.weight(); s.unweighed >= rememberIdentities/16 {
+		s.forget()
+	}
+}
+
+// weight is what a landing takes of the identities that are remembered. Each
+// commit takes its share, however few it has, so that the commits are bounded too.
+func (l *landing) weight() int {
+	n := 0
+	for _, ids := range l.writes {
+		n += len(ids)
+	}
+	return max(n, rememberIdentities/rememberCommits)
+}
+
+// forget lets the oldest landings go that are too many. To weigh them all takes
+// a while, so it is done once in some hundred commits.
+func (s *store) forget() {
+	s.unweighed = 0
 	weight := 0
 	for i, l := range slices.Backward(s.landings) {
-		for _, ids := range l.writes {
-			weight += len(ids)
-		}
-		if weight > rememberIdentities || len(s.landings)-i > rememberCommits {
+		if weight += l.weight(); weight > rememberIdentities {
 			s.landings = slices.Clone(s.landings[i+1:])
 			return
 		}
@@ -248,5 +272,6 @@ func (s *store) since(ctx context.Context, pin ontosql.CommitID) ([]*landing, er
 		fresh = append(fresh, l)
 	}
 	s.landings = fresh
+	s.unweighed = rememberIdentities // what is in them is found out later
 	return fresh, nil
 }

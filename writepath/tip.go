@@ -3,6 +3,7 @@ package writepath
 import (
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -12,12 +13,26 @@ type tip struct {
 	lease *lease
 }
 
+// Landed is a commit of this process that is visible.
+type Landed struct {
+	Commit ontosql.CommitID
+	Path   string // of its manifest
+	Parent string // of the manifest before it, "" for none
+	Files  []format.File
+	Schema bool // it changed the schema
+	// Identities are those it wrote, by type; see Identity. The values mean nothing.
+	Identities map[ontosql.TypeRef]map[string]ontosql.CommitID
+}
+
 // reveal makes a group that landed known in this process: its manifests, so that
 // nobody here has to ask for them, and its head, unless settling found that
 // another writer is beyond it already.
 func (t *holding) reveal(staged []*attempt) {
 	for _, a := range staged {
 		t.o.Log.Offer(a.landing.path, a.objects[len(a.objects)-1].body)
+		if l := a.landing; t.o.Landed != nil {
+			t.o.Landed(Landed{Commit: l.id, Path: l.path, Parent: l.parent, Files: a.manifest.Files, Schema: l.change != nil, Identities: l.writes})
+		}
 	}
 	if *t.store.head.ManifestPath == staged[len(staged)-1].landing.path {
 		t.own.Store(&tip{head: t.store.head, lease: t.lease})

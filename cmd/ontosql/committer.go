@@ -19,10 +19,11 @@ func (c *Config) writerFlags(f *pflag.FlagSet) {
 // there for a commit's requests.
 const shortestLease = time.Second
 
-// committer makes the writer of an opened ontology. It asks the store for
+// committer makes the writer of an opened ontology, which tells landed of its
+// commits. It asks the store for
 // nothing until there is something to commit. The caller closes it, after the
 // sessions and before the store.
-func (c *Config) committer(s *store, log *slog.Logger) (*writepath.Committer, error) {
+func (c *Config) committer(s *store, landed func(writepath.Landed), log *slog.Logger) (*writepath.Committer, error) {
 	if err := checkRuntimeID(c.RuntimeID); err != nil {
 		return nil, err
 	}
@@ -38,6 +39,7 @@ func (c *Config) committer(s *store, log *slog.Logger) (*writepath.Committer, er
 		Bucket:      s.bucket,
 		RuntimeID:   c.RuntimeID,
 		Log:         s.log,
+		Landed:      landed,
 		LockTimeout: wait,
 		LeaseTTL:    lease,
 		Logger:      log,

@@ -86,7 +86,8 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	if err != nil {
 		return err
 	}
-	if o.Committer, err = p.cfg.committer(s, p.log); err != nil {
+	o.Own = &gateway.OwnKeys{}
+	if o.Committer, err = p.cfg.committer(s, o.Own.Landed, p.log); err != nil {
 		return err
 	}
 	s.store = resolver.Open(resolver.Options{Bucket: s.bucket, Log: s.log, Logger: p.log, Own: o.Committer.Head})

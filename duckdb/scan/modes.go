@@ -25,21 +25,22 @@ func (q *query) latest(rows string, out []column.Named) string {
 		newest := "SELECT * FROM (\n" + rows + "\n) AS r QUALIFY row_number() OVER (" + q.versions(" DESC") + ") = 1"
 		return sql + " FROM (" + newest + ") AS r" + commits
 	}
-	on := make([]string, len(q.keys))
-	for i := range on {
-		on[i] = fmt.Sprintf("r.k%d = l.k%d", i, i)
-	}
 	// NOT MATERIALIZED: the two uses read different columns.
 	return "WITH v AS NOT MATERIALIZED (\n" + rows + "\n)\n" + sql + " FROM v AS r JOIN (SELECT " + q.keyList("v") +
-		", max(v.c) AS c FROM v GROUP BY " + q.keyList("v") + ") AS l ON " + strings.Join(on, " AND ") + " AND r.c = l.c" + commits
+		", max(v.c) AS c FROM v GROUP BY " + q.keyList("v") + ") AS l ON " + q.sameKeys("r", "l") + " AND r.c = l.c" + commits
 }
 
 // history is every version with the span of time it was the newest in.
 func (q *query) history(rows string, out []column.Named) string {
 	versions := "SELECT *, lead(r.c) OVER (" + q.versions("") + ") AS next_c FROM (\n" + rows + "\n) AS r"
+	return q.historyOf("("+versions+") AS r", out)
+}
+
+// historyOf shows versions r with the commit next_c that superseded each.
+func (q *query) historyOf(versions string, out []column.Named) string {
 	return "SELECT " + q.output(out, map[string]string{
 		"valid_to": "e.created_at", "valid_to_commit": q.commit("r.next_c"), "is_current": "r.next_c IS NULL",
-	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
+	}) + " FROM " + versions + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
 }
 
 // changes is every version compared with the one before it.

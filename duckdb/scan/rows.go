@@ -115,6 +115,9 @@ func (q *query) readGroup(g group) (string, error) {
 	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Max > q.Window.Upper }) {
 		where = append(where, fmt.Sprintf("commit_id <= %d", q.Window.Upper))
 	}
+	if q.after > 0 && q.reachesBack(q.after) {
+		where = append(where, fmt.Sprintf("commit_id > %d", q.after))
+	}
 	// Rows of the very commit that dropped the type were written after the drop (A14).
 	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Min < q.Type.Floor }) {
 		where = append(where, fmt.Sprintf("commit_id >= %d", q.Type.Floor))

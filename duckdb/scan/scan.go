@@ -43,6 +43,9 @@ type Request struct {
 	// Files hold every version that the window's columns need, in the order of
 	// their commits. More is harmless.
 	Files []File
+	// Mirror is where the versions up to its Through are, nil for none. With a
+	// window that has a Lower the columns that look at other versions mean nothing.
+	Mirror *Mirror
 	// Staged is a relation of versions that are not committed yet, as SQL: the
 	// identity's stored columns as VARCHAR, then fields_json VARCHAR and seq
 	// BIGINT, one row for each identity; "" for none. They are newer than every
@@ -69,10 +72,14 @@ func SQL(r Request) (string, error) {
 		}
 		out = append(out, column.Named{Name: h.As, Type: system[i].Type})
 	}
-	if len(r.Files) == 0 && r.Staged == "" {
+	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r)}
+	if !q.fresh() && r.Mirror == nil {
 		return Empty(out), nil
 	}
-	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r)}
+	if r.Mirror != nil {
+		q.after = r.Mirror.Through
+		q.ordered = q.ordered || r.Mirror.Duplicates && r.Window.Mode == ontosql.Changes
+	}
 	if err := q.check(); err != nil {
 		return "", err
 	}
@@ -80,27 +87,47 @@ func SQL(r Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch r.Window.Mode {
+	switch over := r.Mirror != nil; r.Window.Mode {
 	case ontosql.History:
+		if over {
+			return q.historyOverMirror(rows, out), nil
+		}
 		return q.history(rows, out), nil
 	case ontosql.Changes:
+		if over {
+			rows = q.allVersions(rows)
+		}
 		return q.changes(rows, out), nil
+	default:
+		if over {
+			return q.latestOverMirror(rows, out), nil
+		}
+		return q.latest(rows, out), nil
 	}
-	return q.latest(rows, out), nil
 }
 
 // Identities is a SELECT of the identities that have a version in the window:
 // their stored columns as VARCHAR, each identity once. Mode, Staged, Hidden and
-// Commits of the request mean nothing to it. There is at least one file.
+// Commits of the request mean nothing to it. There is a file or a mirror.
 func Identities(r Request) (string, error) {
 	r.Window.Mode, r.Staged, r.Hidden = ontosql.Latest, "", nil
 	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind)}
+	if r.Mirror != nil {
+		q.after = r.Mirror.Through
+	}
 	if err := q.check(); err != nil {
 		return "", err
 	}
 	rows, err := q.rows()
 	if err != nil {
 		return "", err
+	}
+	if r.Mirror != nil {
+		mirrored := q.mirroredLatest()
+		if q.fresh() {
+			mirrored += "\nUNION ALL\nSELECT " + q.stored("r") + " FROM (\n" + rows + "\n) AS r"
+		}
+		rows = mirrored
 	}
 	return "SELECT DISTINCT " + q.keyList("r") + " FROM (\n" + rows + "\n) AS r", nil
 }
@@ -122,6 +149,7 @@ type query struct {
 	// ordered says that rows of one identity and commit may exist, so that their
 	// order in the files must be read too (decision A15).
 	ordered bool
+	after   ontosql.CommitID // rows of files up to it are not read
 }
 
 func (q *query) check() error {

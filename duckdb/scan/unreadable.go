@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -64,4 +65,26 @@ func KeyColumn(r catalog.Role) string {
 		return "instance_key"
 	}
 	return "entity_key"
+}
+
+// UnreadableByCommit is a SELECT of the position of a column in the type, a
+// commit after the given one and the number of such values that it wrote, all
+// BIGINT, for every column; "" where files cannot have any.
+func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID) (string, error) {
+	q := &query{Request: Request{Type: t, Files: files}, keys: KeyColumns(t.Ref.Kind)}
+	var parts []string
+	for i, c := range t.Columns {
+		for _, g := range q.groups() {
+			if !Doubtful(c, g.facts) {
+				continue
+			}
+			where, err := q.unreadable(c, g.facts)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, fmt.Sprintf("SELECT CAST(%d AS BIGINT), CAST(commit_id AS BIGINT), count(*) FROM read_parquet([%s], hive_partitioning = false) WHERE commit_id > %d AND commit_id >= %d AND (%s) GROUP BY ALL",
+				i, strings.Join(g.paths, ", "), after, t.Floor, where))
+		}
+	}
+	return strings.Join(parts, "\nUNION ALL\n"), nil
 }

@@ -30,8 +30,9 @@ const (
 	defaultRequestTimeout = 10 * time.Second
 	// maxAttempts bounds a request that may be repeated.
 	maxAttempts = 4
-	// maxIdleConns keeps the connections of a parallel fetch for the next one.
-	maxIdleConns = 64
+	// maxIdleConns keeps the connections of a parallel fetch, or of the upload of
+	// a group of commits, for the next one: to dial costs more than a request.
+	maxIdleConns = 256
 )
 
 // Options say where the objects are. Credentials are not among them: they come

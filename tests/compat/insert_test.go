@@ -59,6 +59,10 @@ func (s *insertion) Columns() []wire.Column { return s.columns }
 func (s *insertion) Close()                 {}
 
 func (s *insertion) Bind(_ context.Context, args [][]byte) (wire.Portal, error) {
+	args, err := checked(s.scoped.Params(), args)
+	if err != nil {
+		return nil, err
+	}
 	return &insertPortal{insertion: s, args: args}, nil
 }
 

@@ -118,7 +118,22 @@ func (s *statement) Columns() []wire.Column { return s.columns }
 func (s *statement) Close()                 { s.prepared.Close() }
 
 func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) {
+	args, err := checked(s.scoped.Params, args)
+	if err != nil {
+		return nil, err
+	}
 	return &portal{statement: s, args: engineArgs(args, s.scoped.Used)}, nil
+}
+
+// checked are the arguments as rewrite wants them bound.
+func checked(oids []uint32, args [][]byte) (out [][]byte, err error) {
+	for i, a := range args {
+		if a, err = rewrite.Argument(oids[i], a); err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, nil
 }
 
 // engineArgs are the parameters that the engine's SQL contains: its $1 is

@@ -1,0 +1,216 @@
+package scan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+)
+
+// Mirror is the native copy of a type (decision A26): two tables with the
+// columns of StoredColumns. cur has the newest version of each identity, hist
+// every other one and, as v, the commit that superseded it; of two rows of one
+// identity and commit the earlier has that commit as v (decision A15).
+//
+// The engine must plan the SQL over it and run it over the same rows: its plans
+// take the extremes of a column for granted, and leave out what lies beyond
+// them. The SQL is right for tables that were extended after it was printed, if
+// Last is greater than Window.Upper; else only while they have no row after Last.
+type Mirror struct {
+	Cur, Hist string // quoted for SQL
+	// Through is the commit up to which the tables are complete. Request.Files
+	// need to hold what came after it, and nothing before it is read from them.
+	Through ontosql.CommitID
+	// Last is the newest commit with a row in the tables.
+	Last ontosql.CommitID
+	// Duplicates says that rows of one identity and commit exist in them.
+	Duplicates bool
+	// Version names the rows in the tables. It stands in the SQL, so that the
+	// text is another one when they have changed.
+	Version string
+}
+
+// plain reports whether the latest rows at the window's end are read from cur as
+// it is. Then the tables must have no row of a later commit when the SQL is run.
+func (q *query) plain() bool { return q.Window.Upper >= q.Mirror.Last }
+
+// StoredColumns are the columns by which a fragment knows a stored row: k0.. the
+// identity, c the commit, s the schema version, j fields_json, f0.. the visible
+// columns that are fields, by their position in the type, and o the order of
+// rows of one identity and commit.
+func StoredColumns(t *catalog.Type) []column.Named {
+	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
+	var cols []column.Named
+	for i := range KeyColumns(t.Ref.Kind) {
+		cols = append(cols, column.Named{Name: fmt.Sprintf("k%d", i), Type: text})
+	}
+	cols = append(cols, column.Named{Name: "c", Type: number}, column.Named{Name: "s", Type: number}, column.Named{Name: "j", Type: text})
+	for i, c := range t.Columns {
+		if c.Role == catalog.FromField {
+			cols = append(cols, column.Named{Name: fmt.Sprintf("f%d", i), Type: c.Type})
+		}
+	}
+	return append(cols, column.Named{Name: "o", Type: number})
+}
+
+// Signature is a text that two types share if the same rows stand in their
+// StoredColumns: it changes with the columns and with the way values are read.
+func Signature(t *catalog.Type) string {
+	h := sha256.New()
+	for i, c := range t.Columns {
+		fmt.Fprintf(h, "%d %d %q %q %s %s\n", i, c.Role, c.Field, c.Spelling, c.Type, jsonValue(c))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Stored is a SELECT of the versions in the request's files as StoredColumns,
+// and whether rows of one identity and commit may be among them: only then o
+// tells them apart. Its files are those of the commits after Window.Lower.
+func Stored(r Request) (sql string, duplicates bool, err error) {
+	r.Window.Mode, r.Staged, r.Hidden, r.Mirror = ontosql.Latest, "", nil, nil
+	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r), after: r.Window.Lower}
+	if err := q.check(); err != nil {
+		return "", false, err
+	}
+	rows, err := q.rows()
+	if err != nil {
+		return "", false, err
+	}
+	o := "CAST(0 AS BIGINT)"
+	if q.ordered {
+		o = "row_number() OVER (PARTITION BY " + q.keyList("r") + ", r.c ORDER BY r.o, r.n)"
+	}
+	return "SELECT " + q.stored("r") + ", " + o + " AS o FROM (\n" + rows + "\n) AS r", q.ordered, nil
+}
+
+// stored lists the columns of a row r without its order: "r.k0, r.c, r.s, ...".
+func (q *query) stored(r string) string {
+	cols := StoredColumns(q.Type)
+	list := make([]string, len(cols)-1)
+	for i := range list {
+		list[i] = r + "." + cols[i].Name
+	}
+	return strings.Join(list, ", ")
+}
+
+// fresh reports whether versions exist that the mirror does not have.
+func (q *query) fresh() bool { return len(q.Files) > 0 || q.Staged != "" }
+
+// through is the newest commit whose rows are read from the mirror.
+func (q *query) through() ontosql.CommitID { return min(q.Window.Upper, q.Mirror.Through) }
+
+// mirrored reads rows of one of the mirror's tables that satisfy conditions and
+// have the wanted keys. expr, if any, is one more column.
+func (q *query) mirrored(table, expr string, where ...string) string {
+	for i, key := range q.keys {
+		for _, k := range q.KeyEquals {
+			if k.Column == key {
+				where = append(where, fmt.Sprintf("t.k%d IN (%s)", i, strings.Join(k.Texts, ", ")))
+			}
+		}
+	}
+	sql := "SELECT " + q.stored("t")
+	if expr != "" {
+		sql += ", " + expr
+	}
+	sql += " FROM " + table + " /* " + q.Mirror.Version + " */ AS t"
+	if len(where) > 0 {
+		sql += " WHERE " + strings.Join(where, " AND ")
+	}
+	return sql
+}
+
+// mirroredLatest are the versions that are the newest at the window's end, as
+// far as the mirror goes.
+func (q *query) mirroredLatest() string {
+	if q.plain() {
+		return q.mirrored(q.Mirror.Cur, "")
+	}
+	at := q.through()
+	written := fmt.Sprintf("t.c <= %d", at)
+	return q.mirrored(q.Mirror.Cur, "", written) + "\nUNION ALL\n" +
+		q.mirrored(q.Mirror.Hist, "", written, fmt.Sprintf("t.v > %d", at))
+}
+
+// mirroredVersions are all versions in the window that the mirror has, with the
+// commit that superseded each by the mirror's end, or with their order.
+func (q *query) mirroredVersions(next bool) string {
+	at := q.through()
+	where := []string{fmt.Sprintf("t.c <= %d", at)}
+	if q.Window.Lower > 0 {
+		where = append(where, fmt.Sprintf("t.c > %d", q.Window.Lower))
+	}
+	cur, hist := "t.o AS o, CAST(0 AS BIGINT) AS n", "t.o AS o, CAST(0 AS BIGINT) AS n"
+	switch {
+	case next:
+		cur, hist = "CAST(NULL AS BIGINT) AS next_c", fmt.Sprintf("CASE WHEN t.v <= %d THEN t.v END AS next_c", at)
+	case !q.ordered:
+		cur, hist = "", ""
+	}
+	return q.mirrored(q.Mirror.Cur, cur, where...) + "\nUNION ALL\n" + q.mirrored(q.Mirror.Hist, hist, where...)
+}
+
+// latestOverMirror is latest: what the mirror has not is taken first, and hides
+// what it has of the same identities.
+func (q *query) latestOverMirror(fresh string, out []column.Named) string {
+	commits := ""
+	if q.wantsCommitTime() {
+		commits = q.joinCommits("m", "r.c")
+	}
+	sql := "SELECT " + q.output(out, nil)
+	if !q.fresh() {
+		return sql + " FROM (\n" + q.mirroredLatest() + "\n) AS r" + commits
+	}
+	newest := "SELECT " + q.stored("r") + " FROM (\n" + fresh + "\n) AS r"
+	if !q.single() {
+		newest += " QUALIFY row_number() OVER (" + q.versions(" DESC") + ") = 1"
+	}
+	return "WITH g AS MATERIALIZED (\n" + newest + "\n)\n" + sql + " FROM (SELECT " + q.stored("g") + " FROM g\nUNION ALL\nSELECT " + q.stored("b") +
+		" FROM (\n" + q.mirroredLatest() + "\n) AS b ANTI JOIN g ON " + q.sameKeys("b", "g") + ") AS r" + commits
+}
+
+// historyOverMirror is history: of the mirror's rows only those that were the
+// newest can have been superseded since.
+func (q *query) historyOverMirror(fresh string, out []column.Named) string {
+	versions := q.mirroredVersions(true)
+	with := ""
+	if q.fresh() {
+		with = "WITH g AS MATERIALIZED (\nSELECT *, lead(r.c) OVER (" + q.versions("") + ") AS next_c FROM (\n" + fresh + "\n) AS r\n), " +
+			"h AS MATERIALIZED (SELECT " + q.keyList("g") + ", min(g.c) AS c FROM g GROUP BY " + q.keyList("g") + ")\n"
+		versions = "SELECT " + q.stored("g") + ", g.next_c FROM g\nUNION ALL\nSELECT " + q.stored("b") + ", coalesce(b.next_c, h.c) FROM (\n" + versions +
+			"\n) AS b LEFT JOIN h ON " + q.sameKeys("b", "h")
+	}
+	return with + q.historyOf("(\n"+versions+"\n) AS r", out)
+}
+
+// allVersions are the rows of the mirror and of what it has not.
+func (q *query) allVersions(fresh string) string {
+	versions := q.mirroredVersions(false)
+	if !q.fresh() {
+		return versions
+	}
+	cols := q.stored("r")
+	if q.ordered {
+		cols += ", r.o, r.n"
+	}
+	return versions + "\nUNION ALL\nSELECT " + cols + " FROM (\n" + fresh + "\n) AS r"
+}
+
+// sameKeys compares the identities of two rows.
+func (q *query) sameKeys(a, b string) string {
+	on := make([]string, len(q.keys))
+	for i := range on {
+		on[i] = fmt.Sprintf("%s.k%d = %s.k%d", a, i, b, i)
+	}
+	return strings.Join(on, " AND ")
+}
+
+// reachesBack reports whether a file has rows of commits at or before n.
+func (q *query) reachesBack(n ontosql.CommitID) bool {
+	return slices.ContainsFunc(q.Files, func(f File) bool { return f.Min <= n })
+}

@@ -1,0 +1,71 @@
+package gateway
+
+import (
+	"sync"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// OwnKeys remembers which identities the last commits of this gateway wrote, so
+// that an INSERT need not look into their files. It belongs to one ontology:
+// Landed is what writepath.Options wants, and DatabaseOptions takes it.
+type OwnKeys struct {
+	mu sync.RWMutex
+	// The commits from first to last are all of this gateway, without one of
+	// another in between.
+	first, last         ontosql.CommitID
+	firstPath, lastPath string                                          // of their manifests
+	wrote               map[ontosql.TypeRef]map[string]ontosql.CommitID // the first of them that wrote an identity
+	size                int                                             // identities in all
+}
+
+// mostOwnKeys bounds the memory.
+const mostOwnKeys = 1 << 20
+
+// Landed takes in a commit.
+func (k *OwnKeys) Landed(c writepath.Landed) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	// A schema change may have dropped a type, whose rows are gone then (A14).
+	if c.Parent == "" || c.Parent != k.lastPath || c.Schema || k.size > mostOwnKeys {
+		k.first, k.firstPath, k.size = c.Commit, c.Path, 0
+		k.wrote = map[ontosql.TypeRef]map[string]ontosql.CommitID{}
+	}
+	k.last, k.lastPath = c.Commit, c.Path
+	for ref, identities := range c.Identities {
+		known := k.wrote[ref]
+		if known == nil {
+			known = map[string]ontosql.CommitID{}
+			k.wrote[ref] = known
+		}
+		for id := range identities {
+			if _, before := known[id]; !before {
+				known[id] = c.Commit
+				k.size++
+			}
+		}
+	}
+}
+
+// span is the run of commits up to the pin that are remembered, first > last for
+// none: those of another chain, after a restored bucket, do not count.
+func (k *OwnKeys) span(pin *resolver.Pin) (first, last ontosql.CommitID) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	e := pin.View.Commit(k.first)
+	if k.first == 0 || e == nil || e.Path != k.firstPath {
+		return pin.Head.Commit + 1, pin.Head.Commit
+	}
+	return k.first, min(k.last, pin.Head.Commit)
+}
+
+// has reports whether a commit up to last wrote the identity, as far as is
+// remembered.
+func (k *OwnKeys) has(t ontosql.TypeRef, identity string, last ontosql.CommitID) bool {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	by, known := k.wrote[t][identity]
+	return known && by <= last
+}

@@ -1,0 +1,111 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+const (
+	// guess is how many bytes of tables one byte of rows is expected to fill.
+	guess = 2
+	// quiet is how long a type has not been read when another may take its place:
+	// two that do not fit together must not take turns.
+	quiet = time.Minute
+	// longLog is the size of the file's log at which a checkpoint is worth it.
+	longLog = 64 << 20
+)
+
+// used is how many bytes of the file are filled.
+func (m *Mirror) used(ctx context.Context, conn *duckdb.Conn) (int64, error) {
+	return number(ctx, conn, "SELECT CAST(block_size * used_blocks AS BIGINT) FROM pragma_database_size() WHERE database_name = '"+attached+"'")
+}
+
+// makeRoom drops tables that nobody has read for a while, the least recently
+// used first, until there is room for so many bytes more. It refuses where that
+// is not enough.
+func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more int64) error {
+	if more > m.budget {
+		return fmt.Errorf("%w: about %d bytes do not fit into the budget of %d", errRefused, more, m.budget)
+	}
+	for {
+		used, err := m.used(ctx, conn)
+		if err != nil || used+more <= m.budget {
+			return err
+		}
+		victim, t := m.leastUsed(e)
+		if t == nil {
+			return fmt.Errorf("%w: %d bytes are used, %d more do not fit into the budget of %d", errRefused, used, more, m.budget)
+		}
+		m.log.InfoContext(ctx, "mirror of a type makes room", "type_name", victim.ref.String(), "bytes", t.bytes)
+		if err := m.drop(ctx, victim, t); err != nil {
+			return err
+		}
+		m.checkpoint(ctx, conn)
+	}
+}
+
+// leastUsed takes the tables of the type that was not read for longest, but
+// those that are in use or were read just now, and those of e.
+func (m *Mirror) leastUsed(e *entry) (*entry, *tables) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var victim *entry
+	for _, other := range m.types {
+		t := other.tables
+		if other == e || t == nil || t.uses > 0 || other.serving || m.now().Sub(other.used) < quiet {
+			continue
+		}
+		if victim == nil || other.used.Before(victim.used) {
+			victim = other
+		}
+	}
+	if victim == nil {
+		return nil, nil
+	}
+	t := victim.tables
+	t.dropped, victim.tables, victim.reads = true, nil, 0
+	return victim, t
+}
+
+// drop removes tables that nobody uses any more.
+func (m *Mirror) drop(ctx context.Context, e *entry, t *tables) error {
+	conn, err := m.engine.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	m.writers.RLock()
+	err = t.drop(ctx, conn)
+	m.writers.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, left := range e.left {
+		if left == t {
+			e.left = append(e.left[:i:i], e.left[i+1:]...)
+			break
+		}
+	}
+	return err
+}
+
+// checkpointSoon moves the log into the file when it has grown long.
+func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn) {
+	if info, err := os.Stat(m.file.path + ".wal"); err == nil && info.Size() > longLog {
+		m.checkpoint(ctx, conn)
+	}
+}
+
+// checkpoint moves the log into the file, unless somebody writes just now.
+func (m *Mirror) checkpoint(ctx context.Context, conn *duckdb.Conn) {
+	if !m.writers.TryLock() {
+		return
+	}
+	defer m.writers.Unlock()
+	if err := conn.Exec(ctx, "CHECKPOINT "+attached); err != nil && ctx.Err() == nil {
+		m.log.WarnContext(ctx, "mirror's log stays long", "error", err)
+	}
+}

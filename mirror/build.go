@@ -1,0 +1,150 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+)
+
+// build makes the tables of a type.
+func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
+	select {
+	case m.building <- struct{}{}:
+		defer func() { <-m.building }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	h, typ := job.history, job.typ
+	rows, err := h.Rows(ctx, typ, typ.Floor-1, h.Head())
+	if err != nil {
+		return fmt.Errorf("find rows: %w", err)
+	}
+	defer rows.Release()
+	conn, err := m.engine.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := m.makeRoom(ctx, conn, e, guess*rows.Bytes); err != nil {
+		return err
+	}
+	before, err := m.used(ctx, conn)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	m.serial++
+	t := &tables{number: m.serial, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, seen: h}
+	m.mu.Unlock()
+	t.through, t.mark, t.duplicates = h.Head(), h.Mark(h.Head()), rows.Duplicates
+	m.writers.RLock()
+	err = t.fill(ctx, conn, layoutOf(typ), rows)
+	m.writers.RUnlock()
+	if err != nil {
+		return errors.Join(err, t.drop(context.WithoutCancel(ctx), conn))
+	}
+	m.checkpoint(ctx, conn)
+	after, err := m.used(ctx, conn)
+	if err != nil {
+		return err
+	}
+	t.bytes = max(after-before, 0)
+	m.mu.Lock()
+	if now, ok := m.newest.Type(e.ref); ok && t.holds(now) && t.agrees(m.newest) {
+		if e.tables != nil {
+			m.leave(e)
+		}
+		e.tables = t
+	} else {
+		t.dropped, e.left = true, append(e.left, t)
+	}
+	m.mu.Unlock()
+	if err := m.makeRoom(ctx, conn, e, 0); err != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if e.tables == t {
+			m.leave(e)
+		}
+		return err
+	}
+	return nil
+}
+
+// fill makes the tables and writes down that they are complete.
+func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {
+	if err := conn.Exec(ctx, "CREATE TEMP TABLE versions AS "+l.superseded(rows.SQL)); err != nil {
+		return fmt.Errorf("read rows: %w", err)
+	}
+	defer func() { _ = conn.Exec(context.WithoutCancel(ctx), "DROP TABLE versions") }() // it goes with the connection
+	stored := l.list("")
+	err := transact(ctx, conn, func() error {
+		for _, sql := range []string{
+			"CREATE TABLE " + t.cur() + " (" + l.definitions() + ")",
+			"CREATE TABLE " + t.hist() + " (" + l.definitions() + ", v BIGINT)",
+			"INSERT INTO " + t.cur() + " SELECT " + stored + " FROM versions WHERE v IS NULL",
+			"INSERT INTO " + t.hist() + " SELECT " + stored + ", v FROM versions WHERE v IS NOT NULL ORDER BY v",
+		} {
+			if err := conn.Exec(ctx, sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	if err != nil {
+		return fmt.Errorf("write rows: %w", err)
+	}
+	for i := range l.keys {
+		if err := conn.Exec(ctx, fmt.Sprintf("CREATE INDEX cur%d_k%d ON %s (k%d)", t.number, i, t.cur(), i)); err != nil {
+			return fmt.Errorf("index the key: %w", err)
+		}
+		if i == 1 {
+			break // nobody looks for an instance key alone
+		}
+	}
+	err = each(ctx, conn, "SELECT count(*), count(*) FILTER (WHERE v IS NULL), max(c) FROM versions", func(b *column.Batch, i int) {
+		t.rows, t.identities = b.Cols[0].I64[i], b.Cols[1].I64[i]
+		if t.rows > 0 {
+			t.last = ontosql.CommitID(b.Cols[2].I64[i])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return transact(ctx, conn, func() error {
+		if err := t.keepUnreadable(ctx, conn, rows.Unreadable); err != nil {
+			return err
+		}
+		return conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s VALUES (%d, %s, %s, %s, %d, %d, %s, %d, %d, %d, 0, 0, %t, false)",
+			typesTable, t.number, duckdb.Literal(t.ref.Kind.String()), duckdb.Literal(t.ref.Name), duckdb.Literal(t.signature), t.floor,
+			t.through, duckdb.Literal(t.mark), t.last, t.rows, t.identities, t.duplicates))
+	}, nil)
+}
+
+// keepUnreadable writes down the values that are none of their column's type.
+// The tables know of them when the transaction has ended.
+func (t *tables) keepUnreadable(ctx context.Context, conn *duckdb.Conn, sql string) error {
+	if sql == "" {
+		return nil
+	}
+	var found []string
+	more := t.unreadable
+	err := each(ctx, conn, sql, func(b *column.Batch, i int) {
+		col, commit, n := b.Cols[0].I64[i], b.Cols[1].I64[i], b.Cols[2].I64[i]
+		found = append(found, fmt.Sprintf("(%d, %d, %d, %d)", t.number, col, commit, n))
+		more = append(more, bad{int(col), ontosql.CommitID(commit), n})
+	})
+	if err != nil {
+		return fmt.Errorf("count unreadable values: %w", err)
+	}
+	t.unreadable = more
+	if len(found) == 0 {
+		return nil
+	}
+	return conn.Exec(ctx, "INSERT INTO "+unreadableTable+" VALUES "+strings.Join(found, ", "))
+}

@@ -1,0 +1,200 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+// attached is the engine's name of the file. No statement of a client can name
+// it: the rewriter leaves no name of the client's in what the engine is given.
+const attached = "ontosql_mirror"
+
+// version is that of the file's own tables; it stands in the file's name.
+const version = 1
+
+// mostFiles bounds the processes that can share a directory.
+const mostFiles = 64
+
+// file is the DuckDB file of this process. A lock beside it, which ends with the
+// process, keeps others from it.
+type file struct {
+	path string
+	lock *os.File
+}
+
+// openFile attaches the first file of dir that no other process has, and
+// removes those that nobody uses: of other versions, and of processes that
+// shared the directory before.
+func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make directory: %w", err)
+	}
+	// Small commits must not pay for the checkpoint of what came before them.
+	if err := conn.Exec(ctx, "SET GLOBAL checkpoint_threshold = '1TB'"); err != nil {
+		return nil, err
+	}
+	var f *file
+	for n := 1; f == nil; n++ {
+		if n > mostFiles {
+			return nil, fmt.Errorf("%d processes use %s", mostFiles, dir)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("mirror-v%d.duckdb", version))
+		if n > 1 {
+			path = filepath.Join(dir, fmt.Sprintf("mirror-v%d-%d.duckdb", version, n))
+		}
+		lock, err := takeLock(path)
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f = &file{path: path, lock: lock}
+	}
+	f.removeOthers(dir)
+	if err := f.attach(ctx, conn); err != nil {
+		if err := f.renew(ctx, conn); err != nil {
+			f.close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func lockPath(path string) string { return strings.TrimSuffix(path, ".duckdb") + ".lock" }
+
+// takeLock locks a file's place; EWOULDBLOCK says that another process has it.
+func takeLock(path string) (*os.File, error) {
+	lock, err := os.OpenFile(lockPath(path), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", lock.Name(), errors.Join(err, lock.Close()))
+	}
+	return lock, nil
+}
+
+func (f *file) removeOthers(dir string) {
+	others, _ := filepath.Glob(filepath.Join(dir, "mirror-*.duckdb")) // the pattern is none of the user's
+	for _, path := range others {
+		if path == f.path {
+			continue
+		}
+		if lock, err := takeLock(path); err == nil {
+			remove(path)
+			_ = lock.Close()
+		}
+	}
+}
+
+// remove deletes a database and its log. What cannot be deleted cannot be
+// attached either, which is where it will be noticed.
+func remove(path string) {
+	_ = os.Remove(path)
+	_ = os.Remove(path + ".wal")
+}
+
+func (f *file) attach(ctx context.Context, conn *duckdb.Conn) error {
+	return conn.Exec(ctx, "ATTACH "+duckdb.Literal(f.path)+" AS "+attached)
+}
+
+func (f *file) detach(ctx context.Context, conn *duckdb.Conn) {
+	// It checkpoints, which may fail; the log is read by the next ATTACH then.
+	_ = conn.Exec(ctx, "DETACH DATABASE IF EXISTS "+attached)
+}
+
+func (f *file) close() { _ = f.lock.Close() }
+
+// renew attaches an empty file in the place of the one that is there.
+func (f *file) renew(ctx context.Context, conn *duckdb.Conn) error {
+	f.detach(ctx, conn)
+	remove(f.path)
+	if err := f.attach(ctx, conn); err != nil {
+		return fmt.Errorf("begin anew: %w", err)
+	}
+	_, err := f.load(ctx, conn)
+	return err
+}
+
+// load reads which tables are complete and drops the others.
+func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
+	for _, sql := range []string{
+		"CREATE TABLE IF NOT EXISTS " + typesTable + ` (number BIGINT, kind VARCHAR, name VARCHAR, signature VARCHAR, floor BIGINT,
+			through BIGINT, mark VARCHAR, last BIGINT, rows BIGINT, identities BIGINT, bytes BIGINT, moved BIGINT, duplicates BOOLEAN, partial BOOLEAN)`,
+		"CREATE TABLE IF NOT EXISTS " + unreadableTable + " (number BIGINT, col BIGINT, c BIGINT, n BIGINT)",
+	} {
+		if err := conn.Exec(ctx, sql); err != nil {
+			return nil, err
+		}
+	}
+	var found []*tables
+	byNumber := map[int64]*tables{}
+	err := each(ctx, conn, "SELECT number, kind, name, signature, floor, through, mark, last, rows, identities, bytes, moved, duplicates FROM "+typesTable+" WHERE NOT partial",
+		func(b *column.Batch, i int) {
+			text := func(k int) string { return string(b.Cols[k].Str[i]) }
+			number := func(k int) int64 { return b.Cols[k].I64[i] }
+			kind, err := ontosql.ParseKind(text(1))
+			if err != nil {
+				return // its tables are dropped with those that nobody knows
+			}
+			t := &tables{
+				number: number(0), ref: ontosql.TypeRef{Kind: kind, Name: text(2)}, signature: text(3), floor: ontosql.CommitID(number(4)),
+				state: state{
+					through: ontosql.CommitID(number(5)), mark: text(6), last: ontosql.CommitID(number(7)),
+					rows: number(8), identities: number(9), bytes: number(10), moved: number(11), duplicates: b.Cols[12].Bool[i],
+				},
+			}
+			found, byNumber[t.number] = append(found, t), t
+		})
+	if err != nil {
+		return nil, err
+	}
+	err = each(ctx, conn, "SELECT number, col, c, n FROM "+unreadableTable, func(b *column.Batch, i int) {
+		if t := byNumber[b.Cols[0].I64[i]]; t != nil {
+			t.unreadable = append(t.unreadable, bad{int(b.Cols[1].I64[i]), ontosql.CommitID(b.Cols[2].I64[i]), b.Cols[3].I64[i]})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, f.dropUnknown(ctx, conn, byNumber)
+}
+
+// dropUnknown removes tables that a process left half built.
+func (f *file) dropUnknown(ctx context.Context, conn *duckdb.Conn, known map[int64]*tables) error {
+	keep := map[string]bool{"types": true, "unreadable": true}
+	for n := range known {
+		keep[fmt.Sprintf("cur%d", n)], keep[fmt.Sprintf("hist%d", n)] = true, true
+	}
+	var names []string
+	found := 0
+	err := each(ctx, conn, "SELECT table_name FROM duckdb_tables() WHERE database_name = '"+attached+"'", func(b *column.Batch, i int) {
+		if name := string(b.Cols[0].Str[i]); keep[name] {
+			found++
+		} else {
+			names = append(names, name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if found < len(keep) {
+		return errors.New("tables are missing")
+	}
+	for _, name := range names {
+		if err := conn.Exec(ctx, "DROP TABLE "+attached+".main."+duckdb.Ident(name)); err != nil {
+			return err
+		}
+	}
+	return conn.Exec(ctx, "DELETE FROM "+typesTable+" WHERE partial")
+}

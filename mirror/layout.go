@@ -1,0 +1,51 @@
+package mirror
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+)
+
+// layout is the columns of a type's tables.
+type layout struct {
+	keys []string // k0, k1, ...
+	cols []column.Named
+}
+
+func layoutOf(t *catalog.Type) layout {
+	l := layout{keys: scan.KeyColumns(t.Ref.Kind), cols: scan.StoredColumns(t)}
+	for i := range l.keys {
+		l.keys[i] = fmt.Sprintf("k%d", i)
+	}
+	return l
+}
+
+// identity is the key columns, for PARTITION BY, GROUP BY and USING.
+func (l layout) identity() string { return strings.Join(l.keys, ", ") }
+
+// list is the columns, each behind a prefix such as "r.".
+func (l layout) list(prefix string) string {
+	list := make([]string, len(l.cols))
+	for i, c := range l.cols {
+		list[i] = prefix + c.Name
+	}
+	return strings.Join(list, ", ")
+}
+
+// definitions are the columns for CREATE TABLE.
+func (l layout) definitions() string {
+	list := make([]string, len(l.cols))
+	for i, c := range l.cols {
+		list[i] = c.Name + " " + duckdb.TypeName(c.Type)
+	}
+	return strings.Join(list, ", ")
+}
+
+// superseded adds to versions the commit v of the one that came next.
+func (l layout) superseded(sql string) string {
+	return "SELECT *, lead(r.c) OVER (PARTITION BY " + l.identity() + " ORDER BY r.c, r.o) AS v FROM (\n" + sql + "\n) AS r"
+}

@@ -1,0 +1,75 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+// The file's own tables.
+const (
+	typesTable      = attached + ".main.types"
+	unreadableTable = attached + ".main.unreadable"
+)
+
+// each runs a query and visits its rows.
+func each(ctx context.Context, conn *duckdb.Conn, sql string, visit func(b *column.Batch, i int)) error {
+	st, err := conn.Prepare(ctx, sql)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	rows, err := st.Query(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for {
+		b, err := rows.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Len {
+			visit(b, i)
+		}
+	}
+}
+
+// number is the only value of a query, a BIGINT; 0 for NULL.
+func number(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err error) {
+	err = each(ctx, conn, sql, func(b *column.Batch, i int) {
+		if !b.Cols[0].IsNull(i) {
+			n = b.Cols[0].I64[i]
+		}
+	})
+	return n, err
+}
+
+// transact runs change in a transaction. commit, if any, stands around its end.
+func transact(ctx context.Context, conn *duckdb.Conn, change func() error, commit func(end func() error) error) error {
+	if err := conn.Exec(ctx, "BEGIN"); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	end := func() error {
+		// Once it is sent it is decided by the engine alone.
+		if err := conn.Exec(context.WithoutCancel(ctx), "COMMIT"); err != nil {
+			return fmt.Errorf("commit: %w", err)
+		}
+		return nil
+	}
+	err := change()
+	if err == nil {
+		if commit == nil {
+			return end()
+		}
+		return commit(end)
+	}
+	return errors.Join(err, conn.Exec(context.WithoutCancel(ctx), "ROLLBACK"))
+}

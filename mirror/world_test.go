@@ -1,0 +1,384 @@
+package mirror_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/mirror"
+)
+
+// world is an ontology in files, and an engine that reads them.
+type world struct {
+	t      testing.TB
+	dir    string
+	engine *duckdb.Engine
+	seed   uint64
+
+	mu      sync.Mutex
+	rand    *rand.Rand
+	commits []commit
+	types   []*catalog.Type
+}
+
+type commit struct {
+	mark  string
+	files map[ontosql.TypeRef][]scan.File
+}
+
+func field(name string, kind column.Kind) catalog.Column {
+	t := column.Type{Kind: kind}
+	if kind == column.Numeric {
+		t.Width, t.Scale = 38, 12
+	}
+	return catalog.Column{Name: name, Field: name, Type: t}
+}
+
+func key(name string, role catalog.Role, kind column.Kind) catalog.Column {
+	return catalog.Column{Name: name, Field: name, Role: role, Type: column.Type{Kind: kind}, NotNull: true}
+}
+
+var (
+	customer = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"}
+	product  = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Product"}
+	purchase = ontosql.TypeRef{Kind: ontosql.Relation, Name: "Purchase"}
+)
+
+// allTypes have fields that files hold typed and fields that only JSON holds.
+func allTypes() []*catalog.Type {
+	fields := []catalog.Column{
+		field("n", column.Int64), field("note", column.Text), field("score", column.Float64), field("ok", column.Bool),
+		field("at", column.TimestampTZ), field("amount", column.Numeric), field("more", column.JSON), field("ref", column.UUID),
+	}
+	return []*catalog.Type{
+		{Ref: customer, SchemaID: 1, Columns: append([]catalog.Column{key("id", catalog.FromEntityKey, column.Text)}, fields...), Key: []int{0}},
+		{Ref: product, SchemaID: 1, Columns: append([]catalog.Column{key("sku", catalog.FromEntityKey, column.Int64)}, fields[:3]...), Key: []int{0}},
+		{
+			Ref: purchase, SchemaID: 1, Key: []int{0, 1, 2}, Columns: append([]catalog.Column{
+				key("left_key", catalog.FromLeftKey, column.Text), key("right_key", catalog.FromRightKey, column.Int64),
+				key("order_no", catalog.FromInstanceKey, column.Text),
+			}, fields[:5]...),
+		},
+	}
+}
+
+// newWorld is an empty ontology. Its seed is printed when the test fails.
+func newWorld(t testing.TB, seed uint64) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), seed: seed, rand: rand.New(rand.NewPCG(seed, 7)), types: allTypes()}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	})
+	var err error
+	if w.engine, err = duckdb.Open(t.Context(), duckdb.Options{ReadDirs: []string{w.dir}, TempDir: t.TempDir()}); err != nil {
+		t.Fatalf("open engine: %v", err)
+	}
+	t.Cleanup(w.engine.Close)
+	conn := w.conn()
+	defer conn.Close()
+	err = conn.Exec(t.Context(), "CREATE TABLE commits AS SELECT range AS commit_id, TIMESTAMPTZ '2024-01-01 00:00:00+00' + INTERVAL 1 HOUR * range AS created_at FROM range(1, 500)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *world) conn() *duckdb.Conn {
+	w.t.Helper()
+	conn, err := w.engine.Conn(context.WithoutCancel(w.t.Context()))
+	if err != nil {
+		w.t.Fatalf("connect: %v", err)
+	}
+	return conn
+}
+
+// mirror opens a mirror over the world's directory.
+func (w *world) mirror(budget int64) *mirror.Mirror {
+	w.t.Helper()
+	m := mirror.Open(w.t.Context(), mirror.Options{Engine: w.engine, Dir: filepath.Join(w.dir, "mirror"), Budget: budget})
+	w.t.Cleanup(m.Close)
+	return m
+}
+
+// view is the world at its newest commit, as a pin sees it.
+func (w *world) view() *view {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return &view{world: w, commits: slices.Clone(w.commits), types: slices.Clone(w.types)}
+}
+
+// commit writes files of random types.
+func (w *world) commit() {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := ontosql.CommitID(len(w.commits) + 1)
+	c := commit{mark: fmt.Sprintf("%d-%d", id, w.rand.Uint64()), files: map[ontosql.TypeRef][]scan.File{}}
+	for _, typ := range w.types {
+		for range w.rand.IntN(3) { // none, one, or two files that share identities
+			c.files[typ.Ref] = append(c.files[typ.Ref], w.write(typ, id))
+		}
+	}
+	w.commits = append(w.commits, c)
+}
+
+// drop is a commit that drops a type and creates it again.
+func (w *world) drop(at int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := ontosql.CommitID(len(w.commits) + 1)
+	typ := *w.types[at]
+	typ.Floor = id
+	w.types[at] = &typ
+	c := commit{mark: fmt.Sprintf("%d-drop", id), files: map[ontosql.TypeRef][]scan.File{}}
+	if w.rand.IntN(2) == 0 {
+		c.files[typ.Ref] = []scan.File{w.write(&typ, id)}
+	}
+	w.commits = append(w.commits, c)
+}
+
+// migrate gives a type another column, which older rows do not have.
+func (w *world) migrate(at int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	typ := *w.types[at]
+	typ.SchemaID++
+	typ.Columns = append(slices.Clone(typ.Columns), field(fmt.Sprintf("added%d", typ.SchemaID), column.Int64))
+	w.types[at] = &typ
+}
+
+// write makes one data file of a commit.
+func (w *world) write(typ *catalog.Type, id ontosql.CommitID) scan.File {
+	w.t.Helper()
+	var fields []format.SchemaField
+	for _, c := range typ.Columns {
+		if of, ok := map[column.Kind]format.FieldType{
+			column.Int64: format.FieldInt, column.Text: format.FieldStr, column.Float64: format.FieldFloat, column.Bool: format.FieldBool,
+		}[c.Type.Kind]; ok && c.Role == catalog.FromField && w.rand.IntN(4) > 0 {
+			fields = append(fields, format.NewField(c.Field, of, true))
+		}
+	}
+	rows := func(yield func(format.Row, error) bool) {
+		for range 1 + w.rand.IntN(12) {
+			r := format.Row{Commit: id, SchemaVersionID: typ.SchemaID, Fields: w.image(typ)}
+			if typ.Ref.Kind == ontosql.Entity {
+				r.Key = w.key(typ.Columns[0].Type.Kind)
+			} else {
+				r.Left, r.Right = w.key(column.Text), w.key(column.Int64)
+				if w.rand.IntN(2) == 0 {
+					r.Instance = w.key(column.Text)
+				}
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+	path := filepath.Join(w.dir, fmt.Sprintf("%s-%d-%d.parquet", typ.Ref.Name, id, w.rand.Uint64()))
+	f, err := os.Create(path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := format.WriteRows(f, typ.Ref, fields, rows); err != nil {
+		w.t.Fatalf("write %s: %v", path, err)
+	}
+	facts, err := format.Inspect(w.t.Context(), path)
+	if err != nil {
+		w.t.Fatalf("inspect %s: %v", path, err)
+	}
+	return scan.File{Path: path, Facts: facts, Min: facts.MinCommit, Max: facts.MaxCommit}
+}
+
+// key is one of few keys, now and then one that is none of the column's type.
+func (w *world) key(kind column.Kind) string {
+	n := w.rand.IntN(15)
+	if kind == column.Int64 && n > 0 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("k%d", n)
+}
+
+// image is fields_json with some fields missing, null or of another type.
+func (w *world) image(typ *catalog.Type) []byte {
+	var parts []string
+	for _, c := range typ.Columns {
+		n := w.rand.IntN(4)
+		if c.Role != catalog.FromField || w.rand.IntN(6) == 0 {
+			continue
+		}
+		text := map[column.Kind]string{
+			column.Int64: fmt.Sprint(n), column.Text: fmt.Sprintf(`"t%d"`, n), column.Float64: fmt.Sprintf("%d.5", n),
+			column.Bool: fmt.Sprint(n%2 == 0), column.TimestampTZ: fmt.Sprintf(`"2024-02-0%dT00:00:00.000000+00:00"`, n+1),
+			column.Numeric: fmt.Sprintf(`"%d.25"`, n), column.JSON: fmt.Sprintf(`{"a": [%d, null]}`, n),
+			column.UUID: fmt.Sprintf(`"00000000-0000-0000-0000-00000000000%d"`, n),
+		}[c.Type.Kind]
+		switch w.rand.IntN(12) {
+		case 0:
+			text = "null"
+		case 1:
+			text = `"odd"`
+		}
+		parts = append(parts, fmt.Sprintf("%q:%s", c.Field, text))
+	}
+	image, err := format.Canonicalize([]byte("{" + strings.Join(parts, ",") + "}"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return image
+}
+
+// view is mirror.History.
+type view struct {
+	world   *world
+	commits []commit
+	types   []*catalog.Type
+}
+
+func (v *view) Head() ontosql.CommitID { return ontosql.CommitID(len(v.commits)) }
+
+func (v *view) Mark(c ontosql.CommitID) string {
+	if c < 1 || int(c) > len(v.commits) {
+		return ""
+	}
+	return v.commits[c-1].mark
+}
+
+func (v *view) Type(ref ontosql.TypeRef) (*catalog.Type, bool) {
+	for _, t := range v.types {
+		if t.Ref == ref {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+func (v *view) files(t *catalog.Type, after, through ontosql.CommitID) []scan.File {
+	var files []scan.File
+	for id := max(after+1, t.Floor, 1); id <= through; id++ {
+		files = append(files, v.commits[id-1].files[t.Ref]...)
+	}
+	return files
+}
+
+func (v *view) Size(t *catalog.Type, after, through ontosql.CommitID) (files int, rows int64) {
+	all := v.files(t, after, through)
+	for _, f := range all {
+		rows += f.Facts.Rows
+	}
+	return len(all), rows
+}
+
+func (v *view) Rows(_ context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
+	files := v.files(t, after, through)
+	r := &mirror.Rows{Bytes: 1000 * int64(len(files)), Release: func() {}}
+	var err error
+	if r.Unreadable, err = scan.UnreadableByCommit(t, files, after); err != nil {
+		return nil, err
+	}
+	r.SQL, r.Duplicates, err = scan.Stored(scan.Request{Type: t, Files: files, Window: ontosql.Window{Lower: after, Upper: through}})
+	return r, err
+}
+
+// latest is the view of an older pin of the same history.
+func (v *view) older(head int) *view {
+	return &view{world: v.world, commits: v.commits[:head], types: v.types}
+}
+
+// answer reads a window through the mirror, or from files alone where m is nil.
+// used says that the mirror had a part in it.
+func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual) (rows []string, used bool, err error) {
+	for {
+		r := scan.Request{Type: typ, Window: win, KeyEquals: keys, Commits: "commits"}
+		for i, name := range []string{"commit_id", "schema_version_id", "fields_json", "committed_at"} {
+			if win.Mode == ontosql.Latest {
+				r.Hidden = append(r.Hidden, scan.Hidden{Name: name, As: fmt.Sprintf("h%d", i)})
+			}
+		}
+		var uses []*mirror.Use
+		lower := win.Lower
+		if m != nil {
+			if u := m.Use(v, typ, mirror.Window{Window: win}); u != nil {
+				defer u.Release()
+				uses = []*mirror.Use{u}
+				r.Mirror, lower = &u.Source, max(lower, u.Source.Through)
+			}
+		}
+		r.Files = v.files(typ, lower, win.Upper)
+		sql, err := scan.SQL(r)
+		if err != nil {
+			return nil, false, err
+		}
+		end, ok := mirror.Begin(uses)
+		if !ok {
+			continue
+		}
+		st, err := conn.Prepare(context.Background(), "SELECT CAST(to_json(t) AS VARCHAR) FROM ("+sql+") AS t")
+		if err != nil {
+			end()
+			return nil, false, fmt.Errorf("%w\n%s", err, sql)
+		}
+		defer st.Close()
+		result, err := st.Query(context.Background(), nil)
+		end()
+		if err != nil {
+			return nil, false, fmt.Errorf("%w\n%s", err, sql)
+		}
+		defer result.Close()
+		for {
+			b, err := result.Next(context.Background())
+			if err == io.EOF {
+				slices.Sort(rows)
+				return rows, len(uses) > 0, nil
+			}
+			if err != nil {
+				return nil, false, fmt.Errorf("%w\n%s", err, sql)
+			}
+			for i := range b.Len {
+				rows = append(rows, string(b.Cols[0].Str[i]))
+			}
+		}
+	}
+}
+
+// settled reads types until the mirror has the tables of those worth it, up to the view's head.
+func (v *view) settled(m *mirror.Mirror, refs ...ontosql.TypeRef) {
+	v.world.t.Helper()
+	m.Follow(v)
+	deadline := time.Now().Add(20 * time.Second)
+	for _, ref := range refs {
+		typ, _ := v.Type(ref)
+		if files, _ := v.Size(typ, 0, v.Head()); files < 4 {
+			continue // not worth a mirror
+		}
+		for {
+			if u := m.Use(v, typ, mirror.Window{Window: ontosql.Window{Upper: v.Head()}}); u != nil {
+				through := u.Source.Through
+				u.Release()
+				if through >= v.Head() {
+					break
+				}
+			}
+			if time.Now().After(deadline) {
+				v.world.t.Fatalf("%s is not mirrored through commit %d: %+v", ref, v.Head(), m.Status())
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+}

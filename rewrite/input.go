@@ -1,0 +1,95 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Argument is a parameter's text as the engine reads it without a doubt. A text
+// that is no value of the type is refused with PostgreSQL's error: the engine's
+// casts take more than PostgreSQL's input functions, and round what they take.
+// The session binds what it returns; nil is NULL and stays so. An error is a
+// *pgerr.Error. Names (regclass and its like) are left for the statement to read.
+func Argument(oid uint32, text []byte) ([]byte, error) {
+	to := t(oid)
+	elem, isArray := to.elem()
+	switch {
+	case text == nil, oid == int2vectorOID, oid == oidvectorOID:
+		return text, nil
+	case isArray && isText(elem.oid):
+		_, err := arrayInput(string(text))
+		return text, asError(err)
+	case isArray:
+		out, err := arrayArgument(string(text), elem)
+		return []byte(out), asError(err)
+	}
+	out, err := input(string(text), to)
+	return []byte(out), asError(err)
+}
+
+// asError keeps a nil error nil.
+func asError(err *pgerr.Error) error {
+	if err == nil {
+		return nil
+	}
+	return err
+}
+
+// arrayArgument writes the elements of an array anew, each as the engine reads it.
+func arrayArgument(s string, elem typ) (string, *pgerr.Error) {
+	items, err := arrayInput(s)
+	parts := make([]string, len(items))
+	for i, it := range items {
+		if err != nil {
+			return "", err
+		}
+		if it == nil {
+			parts[i] = "NULL"
+			continue
+		}
+		var text string
+		text, err = input(*it, elem)
+		parts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+	}
+	return "{" + strings.Join(parts, ",") + "}", err
+}
+
+// input reads PostgreSQL's text form of a value and writes it as the engine's cast
+// of a text to the type takes it; texts themselves stay as they are.
+func input(s string, to typ) (string, *pgerr.Error) {
+	switch to.oid {
+	case boolOID:
+		if v, ok := boolText(strings.Trim(s, blanks)); ok {
+			return v, nil
+		}
+		return "", badText(to, s)
+	case int2OID, int4OID, int8OID, oidOID:
+		return integerInput(s, to)
+	case float4OID, float8OID:
+		return floatInput(s, to)
+	case numericOID:
+		return numericInput(s, to)
+	case dateOID, timeOID, timestampOID, timestamptzOID:
+		return timeInput(s, to)
+	case intervalOID:
+		return intervalInput(s)
+	case byteaOID:
+		return bytesInput(s)
+	case uuidOID:
+		return uuidInput(s, to)
+	case jsonOID, jsonbOID:
+		return jsonInput(s, to)
+	}
+	return s, nil
+}
+
+// arrayInput reads the text of an array of one dimension.
+func arrayInput(s string) ([]*string, *pgerr.Error) {
+	items, ok := parseArray(strings.Trim(s, blanks))
+	if !ok {
+		return nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).
+			WithDetail(`Array value must start with "{" or dimension information.`)
+	}
+	return items, nil
+}

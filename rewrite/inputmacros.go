@@ -1,0 +1,108 @@
+package rewrite
+
+import "strings"
+
+// The texts that a statement casts when it runs are held against the same rules as
+// literals and parameters (input): these macros refuse what PostgreSQL's input
+// functions refuse and the engine's casts take or round (1.5 as an integer, 1e400
+// as infinity). Forms of dates that only a literal may have (month names, BC, AM
+// and PM) are refused here.
+
+// zoneText is the zone behind a time of day.
+const zoneText = `(\s*([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-][0-9]{1,2}(:?[0-9]{2}(:?[0-9]{2})?)?|[A-Za-z_]+/[A-Za-z0-9_+/-]+))?`
+
+// clockPart is a time of day in a text, isoTime a date that one may follow.
+const (
+	clockPart = `[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]*)?)?` + zoneText
+	isoTime   = `\s*[0-9]{4,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}([Tt ]\s*` + clockPart + `)?\s*`
+)
+
+// inputMacros are those of Macros that read texts. Where a macro takes a second
+// argument it is what the engine makes of the text, NULL for nothing. Each may
+// call those before it.
+var inputMacros = []string{
+	`bad_text(v, name) AS error('[22P02] invalid input syntax for type ' || name || ': "' || v || '"')`,
+	`bool_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*(t|tr|tru|true|y|ye|yes|on|1)\s*') THEN TRUE WHEN regexp_full_match(v, '(?i)\s*(f|fa|fal|fals|false|n|no|of|off|0)\s*') THEN FALSE ELSE @bad_text(v, 'boolean') END`,
+	`int_in(v, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\s*[+-]?[0-9]+\s*') THEN @bad_text(v, name) WHEN c IS NULL THEN error('[22003] value "' || v || '" is out of range for type ' || name) ELSE c END`,
+	`decimal_text(v) AS regexp_full_match(v, '\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*')`,
+	`float_in(v, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?nan\s*') THEN CAST('nan' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*\+?inf(inity)?\s*') THEN CAST('inf' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*-inf(inity)?\s*') THEN CAST('-inf' AS DOUBLE) WHEN NOT @decimal_text(v) THEN @bad_text(v, name) WHEN c IS NULL OR isinf(c) OR c = 0 AND regexp_matches(v, '^\s*[+-]?[0.]*[1-9]') THEN error('[22003] "' || v || '" is out of range for type ' || name) ELSE c END`,
+	`numeric_in(v, c) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?(nan|inf(inity)?)\s*') THEN error('[22003] value "' || v || '" is out of range for type numeric') WHEN NOT @decimal_text(v) THEN @bad_text(v, 'numeric') WHEN c IS NULL THEN error('[22003] value "' || v || '" is out of range for type numeric') ELSE c END`,
+	`uuid_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\{([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}\}|([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}') THEN @bad_text(v, 'uuid') ELSE TRY_CAST(regexp_replace(v, '[{}-]', '', 'g') AS UUID) END`,
+	`json_text(v) AS CASE WHEN v IS NULL THEN NULL WHEN TRY_CAST(v AS JSON) IS NULL OR regexp_matches(regexp_replace(v, '"(?:\\.|[^"\\])*"', '', 'g'), '(?i)nan|inf|,\s*[\]}]') THEN error('[22P02] invalid input syntax for type json') ELSE TRY_CAST(v AS JSON) END`,
+	`jsonb_text(v) AS CASE WHEN regexp_matches(v, '(^|[^\\])(\\\\)*\\u0000') THEN error('[22P05] unsupported Unicode escape sequence') ELSE @json_text(v) END`,
+	`hex_in(h) AS CASE WHEN regexp_full_match(h, '([ \n\t\r]|[0-9a-fA-F]{2})*') THEN unhex(regexp_replace(h, '\s', '', 'g')) WHEN regexp_full_match(h, '([ \n\t\r]|[0-9a-fA-F]{2})*[0-9a-fA-F]') THEN error('[22023] invalid hexadecimal data: odd number of digits') ELSE error('[22023] invalid hexadecimal digit: "' || regexp_extract(h, '^(?:[ \n\t\r]|[0-9a-fA-F]{2})*[0-9a-fA-F]?((?s:.))', 1) || '"') END`,
+	`escaped_in(v) AS CASE WHEN regexp_full_match(v, '(?s)([^\\]|\\\\|\\[0-3][0-7][0-7])*') THEN unhex(array_to_string(list_transform(regexp_extract_all(v, '(?s)[^\\]+|\\\\|\\[0-3][0-7][0-7]'), lambda part: CASE WHEN part = '\\' THEN '5C' WHEN starts_with(part, '\') THEN printf('%02X', CAST(part[2] AS INTEGER) * 64 + CAST(part[3] AS INTEGER) * 8 + CAST(part[4] AS INTEGER)) ELSE hex(encode(part)) END), '')) ELSE error('[22P02] invalid input syntax for type bytea') END`,
+	`bytea_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN starts_with(v, '\x') THEN @hex_in(substr(v, 3)) ELSE @escaped_in(v) END`,
+	`bytea_argument(v) AS CASE WHEN starts_with(v, '\x') THEN unhex(substr(v, 3)) ELSE encode(v) END`,
+	`text_date(v) AS replace(regexp_extract(v, '^\s*([0-9]+[-/][0-9]+[-/][0-9]+)', 1), '/', '-')`,
+	`text_clock(v) AS coalesce(CASE WHEN regexp_matches(v, '24:00:00\.0*[1-9]') THEN '25:00:00' END, nullif(regexp_extract(v, '(?:^|[Tt\s])\s*([0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})', 1), ''), nullif(regexp_extract(v, '(?:^|[Tt\s])\s*([0-9]{1,2}:[0-9]{1,2})', 1), '') || ':00', '00:00:00')`,
+	`text_micros(v) AS to_microseconds(CAST(round_even(TRY_CAST('0' || regexp_extract(v, '\.[0-9]*') AS DOUBLE) * 1000000, 0) AS BIGINT))`,
+	`text_zone(v) AS regexp_extract(v, ':[0-9:.]*\s*([A-Za-z+-].*?)\s*$', 1)`,
+	`zone_digits(z) AS regexp_replace(regexp_replace(z, '^([+-])([0-9](:|$|[0-9]{2}$))', '\10\2'), '[^0-9]', '', 'g')`,
+	`zone_in(z) AS CASE WHEN z = '' THEN '' WHEN regexp_full_match(z, '(?i)z|utc|gmt') THEN '+00' WHEN regexp_matches(z, '^[+-]') THEN z[1] || @zone_digits(z)[1:2] || ':' || rpad(@zone_digits(z)[3:4], 2, '0') || CASE WHEN length(@zone_digits(z)) = 6 THEN ':' || @zone_digits(z)[5:6] ELSE '' END ELSE ' ' || z END`,
+	`far_zone(z) AS regexp_matches(z, '^[+-]') AND (@zone_digits(z)[1:2] > '15' OR @zone_digits(z)[3:4] > '59' OR @zone_digits(z)[5:6] > '59')`,
+	`moment_in(v, word, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*(epoch|-?infinity)\s*') THEN word WHEN NOT regexp_full_match(v, '` + isoTime + `') THEN error('[22007] invalid input syntax for type ' || name || ': "' || v || '"') WHEN @far_zone(@text_zone(v)) THEN error('[22009] time zone displacement out of range: "' || v || '"') WHEN contains(@text_zone(v), '/') AND TRY_CAST('2000-01-01 00:00:00 ' || @text_zone(v) AS TIMESTAMPTZ) IS NULL THEN error('[22023] time zone "' || lower(@text_zone(v)) || '" not recognized') WHEN c IS NULL OR regexp_matches(v, '^\s*0+[-/]') THEN error('[22008] date/time field value out of range: "' || v || '"') ELSE c END`,
+	`date_in(v) AS @moment_in(v, TRY_CAST(lower(trim(v)) AS DATE), CASE WHEN TRY_CAST(@text_clock(v) AS TIME) IS NOT NULL THEN TRY_CAST(@text_date(v) AS DATE) END, 'date')`,
+	`timestamp_in(v) AS @moment_in(v, TRY_CAST(lower(trim(v)) AS TIMESTAMP), TRY_CAST(@text_date(v) || ' ' || @text_clock(v) AS TIMESTAMP) + @text_micros(v), 'timestamp')`,
+	`timestamptz_in(v) AS @moment_in(v, TRY_CAST(lower(trim(v)) AS TIMESTAMPTZ), TRY_CAST(@text_date(v) || ' ' || @text_clock(v) || @zone_in(@text_zone(v)) AS TIMESTAMPTZ) + @text_micros(v), 'timestamp with time zone')`,
+	`time_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\s*` + clockPart + `\s*') THEN error('[22007] invalid input syntax for type time: "' || v || '"') WHEN TRY_CAST(@text_clock(v) AS TIME) IS NULL THEN error('[22008] date/time field value out of range: "' || v || '"') WHEN NOT contains(v, '.') THEN TRY_CAST(@text_clock(v) AS TIME) ELSE TRY_CAST(@text_clock(v) AS TIME) + @text_micros(v) END`,
+	`interval_units(v) AS list_transform(regexp_extract_all(lower(v), '[a-z]+'), lambda unit: rtrim(unit, 's'))`,
+	`interval_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '(?i)\s*((([+-]?[0-9]+(\.[0-9]+)?) *(us|usecs?|microseconds?|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mons?|months?|y|yrs?|years?|decades?|century|centuries|millennium|millennia)( +|$))*([+-]?[0-9]+:[0-5]?[0-9](:[0-5]?[0-9](\.[0-9]*)?)?)?|@? *[0-9]+ *[a-z]*( ago)?)\s*') OR len(@interval_units(v)) <> len(list_distinct(@interval_units(v))) OR TRY_CAST(v AS INTERVAL) IS NULL THEN error('[22007] invalid input syntax for type interval: "' || v || '"') ELSE TRY_CAST(v AS INTERVAL) END`,
+	`array_text(s) AS regexp_full_match(s, '(?s)\s*\{\s*(("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*(,\s*("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*)*)?\}\s*')`,
+	`array_items(s) AS list_transform(list_filter(regexp_extract_all(regexp_extract(s, '(?s)^\s*\{(.*)\}\s*$', 1), '(?s)"(?:[^"\\]|\\.)*"|(?:[^",\\]|\\.)+'), lambda item: NOT regexp_full_match(item, '\s*')), lambda item: CASE WHEN starts_with(item, '"') THEN regexp_replace(item[2:-2], '(?s)\\(.)', '\1', 'g') WHEN regexp_full_match(item, '(?i)\s*null\s*') THEN NULL ELSE regexp_replace(regexp_replace(item, '^\s+|\s+$', '', 'g'), '(?s)\\(.)', '\1', 'g') END)`,
+	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
+}
+
+// textInput is the call that reads a short text, mentioned more than once, as a
+// value of a type.
+func textInput(sql string, to typ) string {
+	engine := to.duck()
+	name := literal(typ{to.oid, -1}.String())
+	try := "TRY_CAST(" + sql + " AS " + engine + ")"
+	switch to.oid {
+	case boolOID:
+		return macro("bool_in") + "(" + sql + ")"
+	case int2OID, int4OID, int8OID, oidOID:
+		return macro("int_in") + "(" + sql + ", " + try + ", " + name + ")"
+	case float4OID, float8OID:
+		return "CAST(" + macro("float_in") + "(" + sql + ", " + try + ", " + name + ") AS " + engine + ")"
+	case numericOID:
+		return macro("numeric_in") + "(" + sql + ", " + try + ")"
+	case jsonOID:
+		return macro("json_text") + "(" + sql + ")"
+	case jsonbOID:
+		return macro("jsonb_text") + "(" + sql + ")"
+	case byteaOID, uuidOID, dateOID, timeOID, timestampOID, timestamptzOID, intervalOID:
+		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
+	}
+	return "CAST(" + sql + " AS " + engine + ")"
+}
+
+// longText is the length of an expression from which on it is mentioned once
+// only: casts of casts must not double at each step.
+const longText = 80
+
+// mentionOnce prints a call that mentions its argument more than once.
+func mentionOnce(sql string, call func(x string) string) string {
+	if len(sql) <= longText {
+		return call(sql)
+	}
+	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
+}
+
+// expandMacros writes the names of macros in their bodies: @name is one of Macros.
+func expandMacros(bodies []string) []string {
+	out := make([]string, len(bodies))
+	for i, m := range bodies {
+		var s strings.Builder
+		for j := 0; j < len(m); j++ {
+			if m[j] == '@' && j+1 < len(m) && m[j+1] >= 'a' && m[j+1] <= 'z' {
+				s.WriteString(macroSchema + ".rw_")
+				continue
+			}
+			s.WriteByte(m[j])
+		}
+		out[i] = s.String()
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package rewrite
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// blanks are what PostgreSQL's input functions skip around a value (isspace in
+// the locale C).
+const blanks = " \t\n\v\f\r"
+
+var (
+	integerText = regexp.MustCompile(`^[+-]?[0-9]+$`)
+	decimalText = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
+	notZero     = regexp.MustCompile(`^[+-]?[0.]*[1-9]`)
+	infinite    = regexp.MustCompile(`(?i)^([+-]?)inf(?:inity)?$`)
+	notNumber   = regexp.MustCompile(`(?i)^[+-]?nan$`)
+)
+
+// badText is what PostgreSQL says of a text that is no value of a type.
+func badText(to typ, s string) *pgerr.Error {
+	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", typ{to.oid, -1}, s)
+}
+
+// integerInput reads the text of an integer type.
+func integerInput(s string, to typ) (string, *pgerr.Error) {
+	digits := strings.Trim(s, blanks)
+	if !integerText.MatchString(digits) {
+		return "", badText(to, s)
+	}
+	bits := map[uint32]int{int2OID: 16, int4OID: 32, int8OID: 64, oidOID: 64}[to.oid]
+	n, err := strconv.ParseInt(digits, 10, bits)
+	if err != nil || to.oid == oidOID && (n < math.MinInt32 || n > math.MaxUint32) {
+		return "", pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type %s", s, to)
+	}
+	if to.oid == oidOID && n < 0 {
+		n += 1 << 32 // as PostgreSQL's oidin: strtoul wraps
+	}
+	return strconv.FormatInt(n, 10), nil
+}
+
+// floatInput reads the text of a floating-point type. What rounds to nothing or
+// beyond the greatest value is refused (float8in_internal in PostgreSQL's float.c).
+func floatInput(s string, to typ) (string, *pgerr.Error) {
+	text := strings.Trim(s, blanks)
+	if m := infinite.FindStringSubmatch(text); m != nil {
+		return strings.TrimPrefix(m[1], "+") + "inf", nil
+	}
+	if notNumber.MatchString(text) {
+		return "nan", nil
+	}
+	if !decimalText.MatchString(text) {
+		return "", badText(to, s)
+	}
+	bits := 64
+	if to.oid == float4OID {
+		bits = 32
+	}
+	if f, err := strconv.ParseFloat(text, bits); err != nil || f == 0 && notZero.MatchString(text) {
+		return "", pgerr.New(pgerr.NumericValueOutOfRange, "\"%s\" is out of range for type %s", s, to)
+	}
+	return text, nil
+}
+
+// numericInput reads the text of a numeric.
+func numericInput(s string, to typ) (string, *pgerr.Error) {
+	text := strings.Trim(s, blanks)
+	if !decimalText.MatchString(text) && !infinite.MatchString(text) && !notNumber.MatchString(text) {
+		return "", badText(to, s)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	limit := 1e26
+	if to.mod >= 0 {
+		precision, scale := numericMod(to.mod)
+		limit = math.Pow10(int(precision - scale))
+		// The engine would call it a failed conversion.
+		if half := math.Pow10(-int(scale)) / 2; !math.IsNaN(f) && math.Abs(f) >= limit-half {
+			return "", pgerr.New(pgerr.NumericValueOutOfRange, "numeric field overflow").
+				WithDetail("A field with precision %d, scale %d must round to an absolute value less than 10^%d.", precision, scale, precision-scale)
+		}
+	}
+	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) || math.Abs(f) >= limit {
+		return "", pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
+			WithDetail("A numeric has at most 26 digits before the point, and no NaN or infinity.")
+	}
+	return text, nil
+}

@@ -1,0 +1,204 @@
+package rewrite
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// moment is what a text of a date or time type says.
+type moment struct {
+	year, month, day     int // year 0 is 1 BC
+	hour, minute, second int
+	micros               int // 1000000 when the fraction rounds up
+	zoned                bool
+	offset               int // east of UTC in seconds
+}
+
+const (
+	monthName = `([A-Za-z]{3,9})`
+	clockForm = `(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d*))?)?(?:\s*(?P<half>[AaPp][Mm])\b)?`
+	zoneForm  = `(?:\s*(?P<zone>[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?|\s[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+))?`
+)
+
+// dateForms are the spellings of a date, with the order of their parts. With the
+// setting DateStyle at its default a date of slashes begins with the month.
+var dateForms = []struct {
+	form             *regexp.Regexp
+	year, month, day int
+}{
+	{regexp.MustCompile(`^(\d{4,7})-(\d{1,2})-(\d{1,2})`), 1, 2, 3},
+	{regexp.MustCompile(`^(\d{4})/(\d{1,2})/(\d{1,2})`), 1, 2, 3},
+	{regexp.MustCompile(`^(\d{4})\.(\d{1,2})\.(\d{1,2})`), 1, 2, 3},
+	{regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})`), 1, 2, 3},
+	{regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})`), 3, 1, 2},
+	{regexp.MustCompile(`^(\d{4})-` + monthName + `-(\d{1,2})`), 1, 2, 3},
+	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?` + monthName + ` +(\d{1,2}),? +(\d{4})`), 3, 1, 2},
+	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?(\d{1,2})[ -]` + monthName + `[ -](\d{4})`), 3, 2, 1},
+}
+
+var (
+	afterDate = regexp.MustCompile(`^(?:(?:[Tt]|\s+)(?:` + clockForm + `|(?P<compact>\d{6})(?:\.(?P<compactfraction>\d*))?)` + zoneForm + `)?(?:\s+(?P<era>[Bb][Cc]|[Aa][Dd]))?$`)
+	timeOfDay = regexp.MustCompile(`^` + clockForm + zoneForm + `$`)
+	monthList = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+)
+
+// timeInput reads the text of a date, time or timestamp. Words for moments are
+// read before (specialTime), but for those that do not move.
+func timeInput(s string, to typ) (string, *pgerr.Error) {
+	text := strings.Trim(s, blanks)
+	if word := lower(text); to.oid != timeOID && (word == "epoch" || word == "infinity" || word == "-infinity") {
+		return word, nil
+	}
+	syntax := pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", typ{to.oid, -1}, s)
+	var m moment
+	rest, pattern := text, timeOfDay
+	if to.oid != timeOID {
+		var ok bool
+		if rest, ok = m.date(text); !ok {
+			return "", syntax
+		}
+		pattern = afterDate
+	}
+	p := pattern.FindStringSubmatch(rest)
+	if p == nil {
+		return "", syntax
+	}
+	get := func(name string) string {
+		if i := pattern.SubexpIndex(name); i >= 0 {
+			return p[i]
+		}
+		return ""
+	}
+	fraction := get("fraction")
+	m.hour, m.minute, m.second = number(get("hour")), number(get("minute")), number(get("second"))
+	if c := get("compact"); c != "" {
+		m.hour, m.minute, m.second, fraction = number(c[:2]), number(c[2:4]), number(c[4:]), get("compactfraction")
+	}
+	field := pgerr.New(pgerr.DatetimeFieldOverflow, "date/time field value out of range: \"%s\"", s)
+	if half := lower(get("half")); half != "" {
+		if m.hour < 1 && half == "pm" || m.hour > 12 {
+			return "", field
+		}
+		m.hour = m.hour%12 + map[string]int{"pm": 12}[half]
+	}
+	if to.oid != timeOID {
+		if m.year == 0 || m.month < 1 || m.month > 12 || m.day < 1 {
+			return "", field
+		}
+		if lower(get("era")) == "bc" {
+			m.year = 1 - m.year
+		}
+		if m.day > time.Date(m.year, time.Month(m.month)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
+			return "", field
+		}
+	}
+	if f, err := strconv.ParseFloat("0."+fraction, 64); err == nil {
+		m.micros = int(math.RoundToEven(f * 1e6))
+	}
+	if m.minute > 59 || m.second > 60 || m.hour > 24 || m.hour == 24 && m.minute+m.second+m.micros > 0 {
+		return "", field
+	}
+	if err := m.zone(strings.TrimSpace(get("zone")), s); err != nil {
+		return "", err
+	}
+	return m.text(s, to)
+}
+
+// number reads digits; there are few of them.
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// date reads the date at the beginning of a text.
+func (m *moment) date(s string) (rest string, ok bool) {
+	for _, f := range dateForms {
+		p := f.form.FindStringSubmatch(s)
+		if p == nil {
+			continue
+		}
+		m.year, m.month, m.day = number(p[f.year]), number(p[f.month]), number(p[f.day])
+		for i, name := range monthList {
+			if word := lower(p[f.month]); len(word) == 3 && strings.HasPrefix(name, word) || word == name {
+				m.month = i + 1
+			}
+		}
+		if m.month == 0 && p[f.month][0] > '9' {
+			continue
+		}
+		return s[len(p[0]):], true
+	}
+	return "", false
+}
+
+// zone reads a zone, "" for none: a name's offset is the one of the moment.
+func (m *moment) zone(zone, s string) *pgerr.Error {
+	m.zoned = zone != ""
+	switch {
+	case zone == "":
+		return nil
+	case strings.ContainsAny(zone, "/"):
+		l, err := time.LoadLocation(zone)
+		if err != nil {
+			return pgerr.New(pgerr.InvalidParameterValue, "time zone \"%s\" not recognized", lower(zone))
+		}
+		_, m.offset = time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, l).Zone()
+		return nil
+	case zone[0] != '+' && zone[0] != '-':
+		return nil
+	}
+	digits := strings.ReplaceAll(zone[1:], ":", "")
+	if len(digits)%2 == 1 {
+		digits = "0" + digits
+	}
+	digits += "0000"
+	h, mi, sec := number(digits[:2]), number(digits[2:4]), number(digits[4:6])
+	if h > 15 || mi > 59 || sec > 59 {
+		return pgerr.New("22009", "time zone displacement out of range: \"%s\"", s)
+	}
+	m.offset = h*3600 + mi*60 + sec
+	if zone[0] == '-' {
+		m.offset = -m.offset
+	}
+	return nil
+}
+
+// text writes the moment as the engine reads it. A second 60 and a fraction that
+// rounds up are the next second.
+func (m *moment) text(s string, to typ) (string, *pgerr.Error) {
+	if to.oid == timeOID {
+		at := time.Duration(m.hour)*time.Hour + time.Duration(m.minute)*time.Minute + time.Duration(m.second)*time.Second + time.Duration(m.micros)*time.Microsecond
+		us := at.Microseconds()
+		return fmt.Sprintf("%02d:%02d:%02d.%06d", us/3600e6, us/60e6%60, us/1e6%60, us%1e6), nil
+	}
+	at := time.Date(m.year, time.Month(m.month), m.day, 0, 0, 0, 0, time.UTC)
+	zone := ""
+	if to.oid != dateOID {
+		at = time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, m.micros*1000, time.UTC)
+	}
+	if to.oid == timestamptzOID && m.zoned {
+		at, zone = at.Add(-time.Duration(m.offset)*time.Second), "+00"
+	}
+	word, last := "timestamp", 294276
+	if to.oid == dateOID {
+		word, last = "date", 5874897
+	}
+	if at.Year() > last || at.Year() < -4713 {
+		return "", pgerr.New(pgerr.DatetimeFieldOverflow, "%s out of range: \"%s\"", word, s)
+	}
+	year, era := at.Year(), ""
+	if year < 1 {
+		year, era = 1-year, " (BC)"
+	}
+	text := fmt.Sprintf("%04d-%02d-%02d%s", year, at.Month(), at.Day(), era)
+	if to.oid == dateOID {
+		return text, nil
+	}
+	return text + at.Format(" 15:04:05.000000") + zone, nil
+}
