@@ -201,7 +201,9 @@ func places() (*catalog.Type, *format.Schema) {
 		{Name: "ab", Field: "ab", Type: column.Type{Kind: column.Int64}},
 	}}
 	schema := &format.Schema{Ref: typ.Ref, InstanceKey: "slot", Fields: []format.SchemaField{
-		{Name: "slot", Type: "<class 'str'>"}, {Name: "Zoom\"", Type: "<class 'float'>"}, {Name: "ab", Type: "int | None"},
+		{Name: "slot", Type: "<class 'str'>"},
+		{Name: "Zoom\"", Type: "<class 'float'>"},
+		{Name: "ab", Type: "int | None"},
 		{Name: "tags", Type: "list[str]", TypeSpec: []byte(`{"kind":"list","item":{"kind":"primitive","name":"str"}}`)},
 	}}
 	return typ, schema

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -114,9 +113,4 @@ func writeSchema(t *catalog.Type) (*format.Schema, error) {
 		}
 	}
 	return schema, nil
-}
-
-// targetColumns are the engine's types of the rows of an INSERT.
-func (in *insertion) targetColumns() []column.Named {
-	return catalog.VisibleColumns(in.typ, ontosql.Latest)
 }

@@ -79,9 +79,11 @@ func TestSQLWrites(t *testing.T) {
 		}
 	}
 	checkAtRest(t, path)
-	_, out, _ := command(t, append([]string{"sql", "--format", "csv", "-c",
+	_, out, _ := command(t, append([]string{
+		"sql", "--format", "csv", "-c",
 		"SELECT runtime_id, message, actor FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1;" +
-			"SELECT runtime_id FROM ontosql.storage_info; SELECT value, source FROM ontosql.settings WHERE name = 'runtime_id'"}, flags...)...)
+			"SELECT runtime_id FROM ontosql.storage_info; SELECT value, source FROM ontosql.settings WHERE name = 'runtime_id'",
+	}, flags...)...)
 	if want := "runtime_id,message,actor\nwriter-t,more,ontosql\nruntime_id\nwriter-t\nvalue,source\nwriter-t,flag\n"; out != want {
 		t.Errorf("the last commit, the store and the settings name\n%swant\n%s", out, want)
 	}

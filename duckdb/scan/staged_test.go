@@ -30,16 +30,32 @@ func TestStagedRows(t *testing.T) {
 		columns []string
 		want    []string
 	}{
-		{"latest", scan.Request{Files: files, Hidden: hidden}, []string{"id", "n", "h_commit", "h_at"},
-			[]string{`"a" 3 null null`, `"b" 1 1 "2024-01-01 01:00:00+00"`, `"c" 9 null null`}},
-		{"latest over a file that has an identity twice", scan.Request{Files: []scan.File{twice}, Hidden: hidden[:1]}, []string{"id", "n", "h_commit"},
-			[]string{`"a" 3 null`, `"c" 9 null`}},
+		{
+			"latest",
+			scan.Request{Files: files, Hidden: hidden},
+			[]string{"id", "n", "h_commit", "h_at"},
+			[]string{`"a" 3 null null`, `"b" 1 1 "2024-01-01 01:00:00+00"`, `"c" 9 null null`},
+		},
+		{
+			"latest over a file that has an identity twice",
+			scan.Request{Files: []scan.File{twice}, Hidden: hidden[:1]},
+			[]string{"id", "n", "h_commit"},
+			[]string{`"a" 3 null`, `"c" 9 null`},
+		},
 		{"latest of nothing but staged rows", scan.Request{Hidden: hidden[:1]}, []string{"id", "n", "h_commit"}, []string{`"a" 3 null`, `"c" 9 null`}},
 		{"latest of one key", scan.Request{Files: files, KeyEquals: []scan.KeyEqual{{Column: "entity_key", Texts: []string{"'c'"}}}}, []string{"id", "n"}, []string{`"c" 9`}},
-		{"history", scan.Request{Files: files, Window: ontosql.Window{Mode: ontosql.History}}, []string{"id", "n", "commit_id", "valid_to_commit", "is_current"},
-			[]string{`"a" 1 1 2 false`, `"a" 2 2 null false`, `"a" 3 null null true`, `"b" 1 1 null true`, `"c" 9 null null true`}},
-		{"changes", scan.Request{Files: files, Window: ontosql.Window{Mode: ontosql.Changes}}, []string{"id", "n", "commit_id", "change", "before"},
-			[]string{`"a" 1 1 "insert" null`, `"a" 2 2 "update" {"id":"a","n":1}`, `"a" 3 null "update" {"id":"a","n":2}`, `"b" 1 1 "insert" null`, `"c" 9 null "insert" null`}},
+		{
+			"history",
+			scan.Request{Files: files, Window: ontosql.Window{Mode: ontosql.History}},
+			[]string{"id", "n", "commit_id", "valid_to_commit", "is_current"},
+			[]string{`"a" 1 1 2 false`, `"a" 2 2 null false`, `"a" 3 null null true`, `"b" 1 1 null true`, `"c" 9 null null true`},
+		},
+		{
+			"changes",
+			scan.Request{Files: files, Window: ontosql.Window{Mode: ontosql.Changes}},
+			[]string{"id", "n", "commit_id", "change", "before"},
+			[]string{`"a" 1 1 "insert" null`, `"a" 2 2 "update" {"id":"a","n":1}`, `"a" 3 null "update" {"id":"a","n":2}`, `"b" 1 1 "insert" null`, `"c" 9 null "insert" null`},
+		},
 	} {
 		r := c.request
 		r.Type, r.Staged, r.Window.Upper = of, "staged", 2
