@@ -2,100 +2,48 @@ package gateway
 
 import (
 	"errors"
-	"math"
-	"strconv"
-	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
 )
 
-// PostgreSQL's OIDs of the types whose values are checked when they are bound
-// (src/include/catalog/pg_type.dat).
-const (
-	oidBool    = 16
-	oidInt8    = 20
-	oidInt2    = 21
-	oidInt4    = 23
-	oidText    = 25
-	oidOID     = 26
-	oidFloat4  = 700
-	oidFloat8  = 701
-	oidNumeric = 1700
-)
+// oidText is PostgreSQL's OID of the type text (src/include/catalog/pg_type.dat).
+const oidText = 25
 
-// checkArgument refuses a parameter, in PostgreSQL's text form, that is no value
-// of a number or boolean, where PostgreSQL refuses it: at Bind. All parameters
-// go to the engine as text, and the statement casts them; what is wrong with
-// other types is found there.
-func checkArgument(oid uint32, text []byte) error {
-	if text == nil {
-		return nil
-	}
-	s := string(text)
-	switch oid {
-	case oidBool:
-		if _, ok := parseBool(s); !ok {
-			return invalidText("boolean", s)
+// readArguments reads the parameters, in PostgreSQL's text form, as the values of
+// their types, and refuses what is none where PostgreSQL refuses it: at Bind. The
+// error of a value that an INSERT lists names its cell.
+func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
+	out := make([][]byte, len(args))
+	for i, arg := range args {
+		text, err := rewrite.Argument(p.Params()[i], arg)
+		if err != nil {
+			return nil, p.inArgument(i+1, err)
 		}
-	case oidInt2:
-		return checkInteger("smallint", s, math.MinInt16, math.MaxInt16)
-	case oidInt4:
-		return checkInteger("integer", s, math.MinInt32, math.MaxInt32)
-	case oidInt8:
-		return checkInteger("bigint", s, math.MinInt64, math.MaxInt64)
-	case oidOID:
-		return checkInteger("oid", s, 0, math.MaxUint32)
-	case oidFloat4:
-		return checkFloat("real", s, 32)
-	case oidFloat8:
-		return checkFloat("double precision", s, 64)
-	case oidNumeric:
-		return checkNumeric(s)
+		out[i] = text
 	}
-	return nil
+	return out, nil
 }
 
+func (p *statement) inArgument(n int, err error) error {
+	var e *pgerr.Error
+	if p.plan == nil || p.plan.insertion == nil || !errors.As(err, &e) {
+		return err
+	}
+	in := p.plan.insertion
+	row, column, ok := in.scoped.ParamCell(n)
+	if !ok {
+		return err
+	}
+	located := *e
+	located.Schema, located.Table, located.Column = schemaPublic, in.typ.Table, in.typ.Columns[column].Name
+	located.Where = in.scoped.Where(row, column)
+	return &located
+}
+
+// invalidText is PostgreSQL's error of a text that is no value of a type.
 func invalidText(typ, s string) error {
 	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", typ, s)
-}
-
-func outOfRange(typ, s string) error {
-	return pgerr.New(pgerr.NumericValueOutOfRange, "value %q is out of range for type %s", s, typ)
-}
-
-func checkInteger(typ, s string, low, high int64) error {
-	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange), err == nil && (n < low || n > high):
-		return outOfRange(typ, s)
-	case err != nil:
-		return invalidText(typ, s)
-	}
-	return nil
-}
-
-func checkFloat(typ, s string, bits int) error {
-	_, err := strconv.ParseFloat(strings.TrimSpace(s), bits)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return outOfRange(typ, s)
-	case err != nil:
-		return invalidText(typ, s)
-	}
-	return nil
-}
-
-// checkNumeric refuses what no numeric of ours can be: its type has 26 digits
-// before the point.
-func checkNumeric(s string) error {
-	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange), err == nil && (math.IsNaN(f) || math.Abs(f) >= 1e26):
-		return outOfRange("numeric", s)
-	case err != nil:
-		return invalidText("numeric", s)
-	}
-	return nil
 }
 
 // engineArgs are the parameters that the engine's SQL contains, as it binds them.

@@ -127,10 +127,9 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 	if err := s.admit(p.st); err != nil {
 		return nil, err
 	}
-	for i, arg := range args {
-		if err := checkArgument(p.Params()[i], arg); err != nil {
-			return nil, s.fail(ctx, err)
-		}
+	args, err := p.readArguments(args)
+	if err != nil {
+		return nil, s.fail(ctx, err)
 	}
 	out := &portal{
 		session: s, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, args: args,

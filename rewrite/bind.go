@@ -127,7 +127,7 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 		case sourceHole:
 			s.WriteString(sources[p.n])
 		case paramHole:
-			text, err := sc.print(cut(paramText(1+slices.Index(used, p.n), t(sc.Params[p.n-1]))), nil, nil)
+			text, err := sc.print(cut(paramText(1+slices.Index(used, p.n), t(sc.Params[p.n-1]), len(sources) > 0)), nil, nil)
 			if err != nil {
 				return "", err
 			}

@@ -122,83 +122,6 @@ func (b *binder) constant(c *pg.A_Const) expr {
 	return e
 }
 
-// number is a literal that is no int4: a bigint if it is whole and fits,
-// numeric otherwise.
-func (b *binder) number(text string, loc int32) expr {
-	text = strings.ReplaceAll(text, "_", "")
-	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(lower(text), "0x") {
-		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: t(int8OID), loc: loc, int: &i}
-	}
-	plain, digits := plainDecimal(text)
-	if digits > 38 {
-		return expr{sql: hole(wideHole, int(loc)), t: t(numericOID), loc: loc, wide: text}
-	}
-	return expr{sql: plain, t: t(numericOID), loc: loc}
-}
-
-// wideNumber converts a literal that no numeric of the engine can be: a floating
-// point type can be it, and then its text is read as that type's.
-func (b *binder) wideNumber(e expr, to typ) (sql, wide string) {
-	switch to.oid {
-	case float4OID, float8OID:
-		return b.literal(e.wide, to, e.loc), ""
-	case textOID, varcharOID:
-		if !strings.ContainsAny(e.wide, "eE") {
-			return castLength(literal(e.wide), to), ""
-		}
-	}
-	return e.sql, e.wide
-}
-
-// refuseWide refuses the statement of a text with a literal that stayed a numeric.
-func (b *binder) refuseWide(ps []piece) {
-	for _, p := range ps {
-		if p.kind == wideHole {
-			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits"), int32(p.n))
-		}
-	}
-}
-
-// plainDecimal writes a decimal literal without exponent, which the engine would
-// take for a double, and counts its digits.
-func plainDecimal(text string) (string, int) {
-	mantissa, negative := strings.CutPrefix(lower(text), "-")
-	exp := 0
-	if i := strings.IndexByte(mantissa, 'e'); i >= 0 {
-		exp, _ = strconv.Atoi(mantissa[i+1:])
-		mantissa = mantissa[:i]
-	}
-	whole, frac, _ := strings.Cut(mantissa, ".")
-	if exp > 60 || exp < -60 {
-		return text, 99
-	}
-	for ; exp > 0; exp-- {
-		if frac == "" {
-			frac = "0"
-		}
-		whole, frac = whole+frac[:1], frac[1:]
-	}
-	for ; exp < 0; exp++ {
-		if whole == "" {
-			whole = "0"
-		}
-		whole, frac = whole[:len(whole)-1], whole[len(whole)-1:]+frac
-	}
-	whole = strings.TrimLeft(whole, "0")
-	if whole == "" {
-		whole = "0"
-	}
-	digits := len(whole) + len(frac)
-	if negative {
-		whole = "-" + whole
-	}
-	if frac == "" {
-		// A dot makes the engine take a whole literal as a decimal.
-		return "CAST(" + whole + " AS DECIMAL(38,0))", digits
-	}
-	return whole + "." + frac, digits
-}
-
 func (b *binder) paramRef(p *pg.ParamRef) expr {
 	n := int(p.Number)
 	if n < 1 || n > maxParams {
@@ -214,8 +137,15 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 // paramText prints a parameter with the conversion that makes its type certain
 // to the engine, which infers less than PostgreSQL. The session binds every
 // parameter as the text that Argument gives.
-func paramText(n int, ty typ) string {
+//
+// A cast right around a parameter is taken for its type by the engine, which then
+// plans the statement anew whenever a text is bound: a quarter of a millisecond,
+// and worth it where the plan depends on the value, as it does over sources.
+func paramText(n int, ty typ, sources bool) string {
 	text := "CAST($" + strconv.Itoa(n) + " AS VARCHAR)"
+	if !sources {
+		text = "(" + text + " || '')"
+	}
 	if isText(ty.oid) || ty.oid == unknownOID {
 		return text
 	}

@@ -74,6 +74,9 @@ func numericInput(s string, to typ) (string, *pgerr.Error) {
 		return "", badText(to, s)
 	}
 	f, err := strconv.ParseFloat(text, 64)
+	if f == 0 { // whatever the exponent is
+		return "0", nil
+	}
 	limit := 1e26
 	if to.mod >= 0 {
 		precision, scale := numericMod(to.mod)

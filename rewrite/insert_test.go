@@ -75,8 +75,8 @@ func TestBindColumn(t *testing.T) {
 		sql  string
 		used []int
 	}{
-		{`SELECT "rows"."column2" AS "id" FROM (VALUES (CAST(CAST($1 AS VARCHAR) AS BIGINT)), (CAST(2 AS BIGINT))) AS "rows"("column2")`, []int{1}},
-		{`SELECT "rows"."column1" AS "name" FROM (VALUES (CAST($1 AS VARCHAR)), ('x')) AS "rows"("column1")`, []int{2}},
+		{`SELECT "rows"."column2" AS "id" FROM (VALUES (CAST((CAST($1 AS VARCHAR) || '') AS BIGINT)), (CAST(2 AS BIGINT))) AS "rows"("column2")`, []int{1}},
+		{`SELECT "rows"."column1" AS "name" FROM (VALUES ((CAST($1 AS VARCHAR) || '')), ('x')) AS "rows"("column1")`, []int{2}},
 		{`SELECT CAST(NULL AS DECIMAL(38,12)) AS "price" FROM (SELECT NULL) AS "rows"`, nil},
 	} {
 		sql, used, err := sc.BindColumn(i, nil)

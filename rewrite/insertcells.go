@@ -37,6 +37,19 @@ func (sc *ScopedInsert) Position(row, column int) int {
 	return in.tree.position(in.literals[row][p])
 }
 
+// ParamCell is the first cell of the listed rows that parameter n stands in: an
+// argument that Argument refuses is named by it.
+func (sc *ScopedInsert) ParamCell(n int) (row, column int, ok bool) {
+	for r, cells := range sc.insertion.rows {
+		for p, e := range cells {
+			if strings.Contains(e.sql, hole(paramHole, n)) {
+				return r, sc.insertion.given[p].column, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
 // Where names a cell in the CONTEXT of an error.
 func (sc *ScopedInsert) Where(row, column int) string { return sc.insertion.where(row, column) }
 

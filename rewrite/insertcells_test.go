@@ -23,9 +23,9 @@ func TestBindCells(t *testing.T) {
 		sql              string
 		used             []int
 	}{
-		{0, 0, 1, `SELECT "rows"."column2" AS "id" FROM (VALUES (CAST(CAST($1 AS VARCHAR) AS BIGINT))) AS "rows"("column2")`, []int{1}},
+		{0, 0, 1, `SELECT "rows"."column2" AS "id" FROM (VALUES (CAST((CAST($1 AS VARCHAR) || '') AS BIGINT))) AS "rows"("column2")`, []int{1}},
 		{0, 1, 3, `SELECT "rows"."column2" AS "id" FROM (VALUES (CAST(2 AS BIGINT)), (CAST(3 AS BIGINT))) AS "rows"("column2")`, nil},
-		{1, 2, 3, `SELECT "rows"."column1" AS "name" FROM (VALUES (upper(CAST($1 AS VARCHAR)))) AS "rows"("column1")`, []int{3}},
+		{1, 2, 3, `SELECT "rows"."column1" AS "name" FROM (VALUES (upper((CAST($1 AS VARCHAR) || '')))) AS "rows"("column1")`, []int{3}},
 		{2, 0, 1, `SELECT CAST(NULL AS DECIMAL(38,12)) AS "price" FROM (SELECT NULL) AS "rows"`, nil},
 	} {
 		sql, used, err := sc.BindCells(c.column, c.from, c.to, nil)
@@ -37,6 +37,22 @@ func TestBindCells(t *testing.T) {
 		if sql, _, err := sc.BindCells(c[0], c[1], c[2], nil); err == nil {
 			t.Errorf("column %d, rows %d to %d: got %s, want an error", c[0], c[1], c[2], sql)
 		}
+	}
+}
+
+// TestParamCell: a parameter is found in the first cell that it stands in.
+func TestParamCell(t *testing.T) {
+	sc, _, _, err := insertAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($12), $1), ($2, 3)", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int][2]int{2: {0, 1}, 12: {1, 1}, 1: {1, 0}} {
+		if row, column, ok := sc.ParamCell(n); !ok || [2]int{row, column} != want {
+			t.Errorf("$%d: got row %d, column %d, %t, want %v", n, row, column, ok, want)
+		}
+	}
+	if row, column, ok := sc.ParamCell(3); ok {
+		t.Errorf("$3: got row %d, column %d of a parameter that is in no cell", row, column)
 	}
 }
 

@@ -153,7 +153,7 @@ func (b *binder) catalogMacros(ps []piece) {
 	for _, p := range ps {
 		switch {
 		case p.kind == paramHole:
-			b.catalogMacros(cut(paramText(p.n, t(b.params.oids()[p.n-1]))))
+			b.catalogMacros(cut(paramText(p.n, t(b.params.oids()[p.n-1]), true)))
 		case p.kind == macroHole && !b.env.Macro(p.name):
 			b.unsupported(-1, "%s is not supported", p.name)
 		}
