@@ -72,7 +72,7 @@ type DatabaseOptions struct {
 	Cache              *diskcache.Cache
 	Engine             *duckdb.Engine
 	Committer          *writepath.Committer // of the same bucket
-	Own                *OwnKeys             // told by the committer
+	Own                *OwnKeys             // told by the committer; nil when it is told of nothing
 	Settings           []Setting
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
@@ -93,6 +93,9 @@ var commitsColumns = []column.Named{
 
 // NewDatabase makes a database ready for sessions.
 func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
+	if o.Own == nil {
+		o.Own = &OwnKeys{}
+	}
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		bucket: o.Bucket, store: o.Store, cache: o.Cache, engine: o.Engine,
