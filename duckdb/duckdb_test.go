@@ -248,12 +248,16 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// TestErrorInTheMiddleOfAStream runs it often: one time in thirty DuckDB reports
+// that a thread was interrupted, and not why (see overheard).
 func TestErrorInTheMiddleOfAStream(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
-	_, _, err := query(t.Context(), c, "SELECT CASE WHEN range = 900000 THEN error('boom') ELSE range::varchar END FROM range(1000000)")
-	var duck *Error
-	if !errors.As(err, &duck) || duck.Message != "boom" {
-		t.Fatalf("error = %v, want boom", err)
+	for range 50 {
+		_, _, err := query(t.Context(), c, "SELECT CASE WHEN range = 900000 THEN error('boom') ELSE range::varchar END FROM range(1000000)")
+		var duck *Error
+		if !errors.As(err, &duck) || duck.Message != "boom" {
+			t.Fatalf("error = %v, want boom", err)
+		}
 	}
 	if got := mustQuery(t, c, "SELECT 1::int"); got[0] != "1" {
 		t.Errorf("afterwards: %v", got)

@@ -12,6 +12,7 @@ import (
 // Rows is the open result of a statement.
 type Rows struct {
 	conn    *Conn
+	stmt    *Stmt // asked why the stream broke; nil in such a repetition
 	result  raw.Result
 	chunk   raw.DataChunk
 	cols    []column.Named
@@ -65,7 +66,10 @@ func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 	if err != nil {
 		r.err = err
 		r.release()
-		return nil, err
+		if overheard(ctx, err) && r.stmt != nil {
+			r.err = r.stmt.why(ctx, err)
+		}
+		return nil, r.err
 	}
 	for i, s := range r.sources {
 		s.read(raw.DataChunkGetVector(r.chunk, raw.IdxT(i)), r.batch.Len, &r.batch.Cols[i])

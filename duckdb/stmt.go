@@ -56,7 +56,18 @@ func (s *Stmt) Query(ctx context.Context, args []any) (*Rows, error) {
 	if err := s.bind(args); err != nil {
 		return nil, err
 	}
-	r := &Rows{conn: s.conn}
+	for try := 0; ; try++ {
+		r, err := s.run(ctx)
+		if overheard(ctx, err) && try < tries {
+			continue
+		}
+		return r, err
+	}
+}
+
+// run starts the statement with what is bound.
+func (s *Stmt) run(ctx context.Context) (*Rows, error) {
+	r := &Rows{conn: s.conn, stmt: s}
 	err := s.conn.guard(ctx, func() error {
 		var pending raw.PendingResult
 		defer raw.DestroyPending(&pending)

@@ -9,35 +9,18 @@
 package crash
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // program is the path of the binary under test, made by TestMain.
 var program string
 
 func TestMain(m *testing.M) {
-	code, err := built(m.Run)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "tests/crash:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func built(run func() int) (int, error) {
-	tmp, err := os.MkdirTemp("", "ontosql-crash-bin-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(tmp)
-	program = filepath.Join(tmp, "ontosql")
-	build := exec.Command("go", "build", "-o", program, "../../cmd/ontosql")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return run(), nil
+	os.Exit(testenv.Main("tests/crash", func(built, _ string) (int, error) {
+		program = built
+		return m.Run(), nil
+	}))
 }

@@ -8,11 +8,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/objstore/dir"
 )
 
@@ -23,26 +23,13 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	code, err := prepared(m.Run)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "tests/faults:", err)
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(testenv.Main("tests/faults", func(built, tmp string) (int, error) {
+		program, demoDir = built, filepath.Join(tmp, "demo")
+		return prepared(m.Run)
+	}))
 }
 
 func prepared(run func() int) (int, error) {
-	tmp, err := os.MkdirTemp("", "ontosql-faults-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(tmp)
-	program = filepath.Join(tmp, "ontosql")
-	build := exec.Command("go", "build", "-o", program, "../../cmd/ontosql")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("build: %w\n%s", err, out)
-	}
-	demoDir = filepath.Join(tmp, "demo")
 	if err := os.Mkdir(demoDir, 0o755); err != nil {
 		return 1, err
 	}

@@ -15,8 +15,9 @@ import (
 
 // lockText is a lock object as a writer leaves it; times are from now.
 func lockText(owner string, acquired, expires time.Duration) string {
+	now := time.Now().UTC()
 	stamp := func(d time.Duration) string {
-		return time.Now().UTC().Add(d).Format("2006-01-02T15:04:05.000000+00:00")
+		return now.Add(d).Format("2006-01-02T15:04:05.000000+00:00")
 	}
 	return fmt.Sprintf(`{"acquired_at":%q,"expires_at":%q,"lease_ttl_ms":30000,"owner_id":%q}`, stamp(acquired), stamp(expires), owner)
 }

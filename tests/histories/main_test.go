@@ -11,11 +11,10 @@
 package histories
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // program is "ontosql", built by TestMain.
@@ -25,24 +24,8 @@ func TestMain(m *testing.M) {
 	if config, ok := os.LookupEnv(writerVar); ok {
 		os.Exit(writerMain(config))
 	}
-	code, err := prepared(m.Run)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "tests/histories:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func prepared(run func() int) (int, error) {
-	tmp, err := os.MkdirTemp("", "ontosql-histories-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(tmp)
-	program = filepath.Join(tmp, "ontosql")
-	build := exec.Command("go", "build", "-o", program, "../../cmd/ontosql")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return run(), nil
+	os.Exit(testenv.Main("tests/histories", func(built, _ string) (int, error) {
+		program = built
+		return m.Run(), nil
+	}))
 }

@@ -38,25 +38,13 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	code, err := withServer(m.Run)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "tests/psql:", err)
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(testenv.Main("tests/psql", func(built, tmp string) (int, error) {
+		binary, store = built, filepath.Join(tmp, "store")
+		return withServer(tmp, m.Run)
+	}))
 }
 
-func withServer(run func() int) (code int, err error) {
-	tmp, err := os.MkdirTemp("", "ontosql-psql-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(tmp)
-	binary, store = filepath.Join(tmp, "ontosql"), filepath.Join(tmp, "store")
-	build := exec.Command("go", "build", "-o", binary, "../../cmd/ontosql")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("build: %w\n%s", err, out)
-	}
+func withServer(tmp string, run func() int) (code int, err error) {
 	address, stop, err := serve("demo", "--dir", store, "--cache-dir", filepath.Join(tmp, "cache"))
 	if err != nil {
 		return 1, err

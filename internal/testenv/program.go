@@ -1,0 +1,35 @@
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Main is a TestMain of tests that talk to the program itself: it builds
+// "ontosql" in a directory of its own, which is removed in the end, calls run
+// with the two paths, and returns the code to exit with. name stands before what
+// went wrong.
+func Main(name string, run func(program, dir string) (int, error)) int {
+	code, err := withProgram(run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, name+":", err)
+		return 1
+	}
+	return code
+}
+
+func withProgram(run func(program, dir string) (int, error)) (int, error) {
+	dir, err := os.MkdirTemp("", "ontosql-tests-")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "ontosql")
+	out, err := exec.Command("go", "build", "-o", program, "github.com/ontosql/ontosql/cmd/ontosql").CombinedOutput()
+	if err != nil {
+		return 1, fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return run(program, dir)
+}
