@@ -11,8 +11,14 @@ import (
 func TestSessionMarkKeepsArguments(t *testing.T) {
 	text := func(s string) Operand { return Operand{Text: s} }
 	for _, args := range [][]Operand{
-		nil, {text("")}, {text(""), text("")}, {text("a\x01b"), text("c\x02d")},
-		{text(`"quoted\`)}, {text("é\n")}, {text("\xff")}, {{Param: 1}, text("$1"), {Param: 65535}},
+		nil,
+		{text("")},
+		{text(""), text("")},
+		{text("a\x01b"), text("c\x02d")},
+		{text(`"quoted\`)},
+		{text("é\n")},
+		{text("\xff")},
+		{{Param: 1}, text("$1"), {Param: 65535}},
 	} {
 		ps := cut("SELECT " + sessionMark("current_setting", args, textOID) + " AS x")
 		if len(ps) != 3 || ps[1].kind != sessionHole || ps[1].name != "current_setting" || ps[1].oid != textOID {

@@ -106,7 +106,7 @@ func askValue(ctx context.Context, c *pgconn.PgConn, sql, text string) answer {
 		a.names, a.oids = append(a.names, f.Name), append(a.oids, f.DataTypeOID)
 	}
 	for _, row := range r.Rows {
-		a.rows = append(a.rows, []string{fmt.Sprintf("%s", row[0])})
+		a.rows = append(a.rows, []string{string(row[0])})
 	}
 	return a
 }
