@@ -260,12 +260,10 @@ func TestDirectoryStoreWithoutPermission(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(open, "ontosql")
-	body, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(copied, body, 0o755); err != nil {
-		t.Fatal(err)
+	// Not by a file of this process: another test's fork would inherit it, and a
+	// program that is open for writing cannot be started.
+	if out, err := exec.CommandContext(t.Context(), "cp", program, copied).CombinedOutput(); err != nil {
+		t.Fatalf("copy the program: %v\n%s", err, out)
 	}
 	const nobody = 65534
 	cmd := exec.CommandContext(t.Context(), copied, "sql", "--storage-uri", store, "--cache-dir", filepath.Join(open, "cache"), "-c", demoTiers)
