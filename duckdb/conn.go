@@ -15,6 +15,9 @@ var (
 	ErrBusy = errors.New("connection has an open result")
 	// ErrNotOneStatement: the text held no statement, or several.
 	ErrNotOneStatement = errors.New("not exactly one statement")
+	// ErrCutOff: an interrupt that was meant for another statement has hit this
+	// one after it was settled what it sees. Nothing of it was shown.
+	ErrCutOff = errors.New("statement was cut off")
 )
 
 // Conn is one connection: its settings, its transaction, its temporary tables

@@ -38,7 +38,7 @@ func (s *Stmt) why(ctx context.Context, heard error) error {
 
 // toEnd runs the statement and forgets its rows: io.EOF, or what went wrong.
 func (s *Stmt) toEnd(ctx context.Context) error {
-	r, err := s.run(ctx)
+	r, err := s.run(ctx, func() {})
 	if err != nil {
 		return err
 	}

@@ -50,15 +50,37 @@ func (s *Stmt) Close() { raw.DestroyPrepare(&s.raw) }
 // (decision A24); a statement that is no query has taken effect. The caller closes the Rows, and until then the connection
 // answers everything else with ErrBusy.
 func (s *Stmt) Query(ctx context.Context, args []any) (*Rows, error) {
+	return s.query(ctx, args, nil)
+}
+
+// QuerySettled is Query, and calls settled as soon as it is settled what the
+// statement sees: it will meet nothing that is committed from then on. This is
+// long before Query returns where the first row takes a while. An error may come
+// before it; ErrCutOff comes after it, and the statement can be run again then.
+func (s *Stmt) QuerySettled(ctx context.Context, args []any, settled func()) (*Rows, error) {
+	return s.query(ctx, args, settled)
+}
+
+func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, error) {
 	if s.conn.open != nil {
 		return nil, ErrBusy
 	}
 	if err := s.bind(args); err != nil {
 		return nil, err
 	}
+	called := false
+	tell := func() {
+		if settled != nil {
+			called = true
+			settled()
+		}
+	}
 	for try := 0; ; try++ {
-		r, err := s.run(ctx)
+		r, err := s.run(ctx, tell)
 		if overheard(ctx, err) && try < tries {
+			if called {
+				return nil, ErrCutOff
+			}
 			continue
 		}
 		return r, err
@@ -66,7 +88,7 @@ func (s *Stmt) Query(ctx context.Context, args []any) (*Rows, error) {
 }
 
 // run starts the statement with what is bound.
-func (s *Stmt) run(ctx context.Context) (*Rows, error) {
+func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
 	r := &Rows{conn: s.conn, stmt: s}
 	err := s.conn.guard(ctx, func() error {
 		var pending raw.PendingResult
@@ -74,6 +96,7 @@ func (s *Stmt) run(ctx context.Context) (*Rows, error) {
 		if raw.PendingPreparedStreaming(s.raw, &pending) == raw.StateError {
 			return s.conn.engine.failed(raw.PendingError(pending))
 		}
+		settled()
 		if raw.ExecutePending(pending, &r.result) == raw.StateError {
 			return s.conn.engine.failed(raw.ResultError(&r.result))
 		}

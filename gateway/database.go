@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
@@ -45,6 +46,9 @@ type Database struct {
 
 	last atomic.Pointer[resolver.Pin]
 
+	mirror   *mirror.Mirror               // nil for none
+	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was told last
+
 	unreadable unreadable
 	footers    footers
 	commits    struct {
@@ -73,6 +77,7 @@ type DatabaseOptions struct {
 	Engine             *duckdb.Engine
 	Committer          *writepath.Committer // of the same bucket
 	Own                *OwnKeys             // told by the committer; nil when it is told of nothing
+	Mirror             *mirror.Mirror       // nil for none; closing it is the caller's, before the engine
 	Settings           []Setting
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
@@ -100,7 +105,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		bucket: o.Bucket, store: o.Store, cache: o.Cache, engine: o.Engine,
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
-		committer: o.Committer, own: o.Own,
+		committer: o.Committer, own: o.Own, mirror: o.Mirror,
 	}
 	db.catalog.users = map[string]bool{}
 	db.footers.known = map[diskcache.Blob]*format.Facts{}

@@ -59,7 +59,7 @@ func (g *staging) firstOwn(own *OwnKeys, n int64, last ontosql.CommitID) *format
 
 // refuseStored is refuseExisting for the identities in the files of a window.
 func (g *staging) refuseStored(ctx context.Context, pin *resolver.Pin, n int64, w ontosql.Window) error {
-	src := &sources{session: g.session}
+	src := &sources{session: g.session, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
 	literals, sql, err := g.keyTexts(ctx, n)
 	if err != nil {
@@ -70,18 +70,20 @@ func (g *staging) refuseStored(ctx context.Context, pin *resolver.Pin, n int64, 
 	if literals != nil {
 		report.keys = keyBounds{keys[0]: literals}
 	}
-	files, err := src.files(ctx, pin, g.typ, &report)
-	if err != nil || len(files) == 0 {
+	request := scan.Request{Type: g.typ, Window: w, KeyEquals: []scan.KeyEqual{{Column: keys[0], Texts: sql}}}
+	gap := w
+	if use := src.mirrored(pin, g.typ, w); use != nil {
+		request.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
+	}
+	request.Files, err = src.files(ctx, pin, g.typ, gap, request.Mirror != nil, &report)
+	if err != nil || len(request.Files) == 0 && request.Mirror == nil {
 		return err
 	}
-	query, err := scan.Identities(scan.Request{
-		Type: g.typ, Window: report.window, Files: files,
-		KeyEquals: []scan.KeyEqual{{Column: keys[0], Texts: sql}},
-	})
+	query, err := scan.Identities(request)
 	if err != nil {
 		return err
 	}
-	first, err := g.firstOf(ctx, query, n)
+	first, err := g.firstOf(ctx, src, query, n)
 	if err != nil || first == nil {
 		return err
 	}
@@ -90,16 +92,12 @@ func (g *staging) refuseStored(ctx context.Context, pin *resolver.Pin, n int64, 
 
 // firstOf is the first row after number n whose identity the query gives, nil
 // for none.
-func (g *staging) firstOf(ctx context.Context, query string, n int64) (*format.Row, error) {
-	st, err := g.session.conn.Prepare(ctx, query)
+func (g *staging) firstOf(ctx context.Context, src *sources, query string, n int64) (*format.Row, error) {
+	st, rows, err := src.start(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	defer st.Close()
-	rows, err := st.Query(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
 	defer rows.Close()
 	var first *format.Row
 	least := g.count() + 1

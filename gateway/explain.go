@@ -50,7 +50,7 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}
-	src := &sources{session: s, dry: !p.st.Explain.Analyze}
+	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
 	if err := src.find(ctx, pin, p.plan, args); err != nil {
 		return nil, err
@@ -125,7 +125,11 @@ func (o *sources) report() []string {
 			lines = append(lines, "  ->  "+name+"  (computed)")
 		default:
 			lines = append(lines,
-				fmt.Sprintf("  ->  %s  (%s)", name, windowText(w.window)),
+				fmt.Sprintf("  ->  %s  (%s)", name, windowText(w.window)))
+			if w.mirrored {
+				lines = append(lines, fmt.Sprintf("        Mirror: through commit %d", w.through))
+			}
+			lines = append(lines,
 				fmt.Sprintf("        Files: %d considered, %d pruned, %d read", w.considered, w.considered-w.files, w.files))
 			if len(w.need.Columns) > 0 {
 				lines = append(lines, "        Columns: "+strings.Join(w.need.Columns, ", "))

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"os"
 	"sync"
 
 	"github.com/ontosql/ontosql"
@@ -119,6 +120,15 @@ func (db *Database) fetch(ctx context.Context, files []resolver.File) ([]*format
 		}
 	}
 	return facts, lease, nil
+}
+
+// fileSize is the size of a local file in bytes, 0 where it cannot be told.
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 func blob(f resolver.File) diskcache.Blob {

@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/internal/demo"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -32,12 +33,20 @@ import (
 type house struct {
 	gateway *gateway.Gateway
 	bucket  *metered.Bucket
+	mirror  *mirror.Mirror // nil for none
+	engine  *duckdb.Engine
 	notices []string
 	ending  bool // what Startup.Ending answers
 }
 
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
 func newHouse(t testing.TB, bucket objstore.Bucket) *house {
+	t.Helper()
+	return openHouse(t, bucket, true)
+}
+
+// openHouse is newHouse with a mirror or without one.
+func openHouse(t testing.TB, bucket objstore.Bucket, mirrored bool) *house {
 	t.Helper()
 	ctx := t.Context()
 	if bucket == nil {
@@ -47,7 +56,7 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 		}
 	}
 	h := &house{bucket: metered.New(bucket, metered.Options{})}
-	files := t.TempDir()
+	files, copies := t.TempDir(), t.TempDir()
 	inspect := func(ctx context.Context, path string) ([]byte, error) {
 		facts, err := format.Inspect(ctx, path)
 		if err != nil {
@@ -63,11 +72,16 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files}, MemoryLimit: 1 << 30})
+	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files, copies}, MemoryLimit: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(engine.Close)
+	h.engine = engine
+	if mirrored {
+		h.mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: 1 << 30})
+		t.Cleanup(h.mirror.Close)
+	}
 	own := &gateway.OwnKeys{}
 	committer := writepath.Open(writepath.Options{Bucket: h.bucket, RuntimeID: "house", Log: log, Landed: own.Landed})
 	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head})
@@ -82,7 +96,7 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 	t.Cleanup(store.Close)
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://demo", Backend: "file",
-		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Own: own, Logger: slog.New(slog.DiscardHandler),
+		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Own: own, Mirror: h.mirror, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}
-	src := &sources{session: s}
+	src := &sources{session: s, repeated: true}
 	keep := false
 	defer func() {
 		if !keep {
@@ -102,7 +102,7 @@ func (s *Session) staging(in *insertion) *staging {
 // stageRows computes the rows and stages them.
 func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, args [][]byte) error {
 	in := p.plan.insertion
-	r, err := p.session.stream(ctx, in.rows, &sources{session: p.session, fragments: src.fragments}, args)
+	r, err := p.session.stream(ctx, in.rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses}, args)
 	try := func(sql string, used []int) error {
 		return p.session.located(in.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
 	}

@@ -13,15 +13,13 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
 	}
-	src := &sources{session: s}
-	err := s.findSources(ctx, p, src, args)
+	r, err := s.overMirror(ctx, func(src *sources) (*engineRows, error) {
+		if err := s.findSources(ctx, p, src, args); err != nil {
+			return nil, err
+		}
+		return s.stream(ctx, p.plan, src, args)
+	})
 	if err != nil {
-		src.release(context.WithoutCancel(ctx))
-		return nil, err
-	}
-	r, err := s.stream(ctx, p.plan, src, args)
-	if err != nil {
-		src.release(context.WithoutCancel(ctx))
 		return nil, err
 	}
 	s.open = out
@@ -52,6 +50,11 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 	if err != nil {
 		return nil, err
 	}
+	end, err := src.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	st, kept, err := s.prepare(ctx, sql, len(src.tables) == 0)
 	if err != nil {
 		return nil, s.located(p, err)
@@ -60,7 +63,7 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 	if !kept {
 		r.stmt = st
 	}
-	if r.rows, err = st.Query(ctx, engineArgs(args, p.scoped.Used)); err != nil {
+	if r.rows, err = src.query(ctx, st, engineArgs(args, p.scoped.Used), end); err != nil {
 		if !kept {
 			st.Close()
 		}
@@ -81,6 +84,7 @@ type engineRows struct {
 func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := r.rows.Next(ctx)
 	if err != nil {
+		r.sources.doubt(err)
 		return nil, r.session.located(r.plan, err)
 	}
 	// A SELECT of no columns has one for the engine.

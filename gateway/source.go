@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -17,7 +18,12 @@ type sources struct {
 	fragments []string
 	windows   []windowReport // one for each reference, for EXPLAIN
 	leases    []*diskcache.Lease
-	tables    []string // loaded for this execution
+
+	uses       []*mirror.Use
+	borrowed   []*mirror.Use // of the sources whose fragments these are
+	repeated   bool          // the fragments are run more than once
+	unmirrored bool          // the mirror is left alone
+	tables     []string      // loaded for this execution
 }
 
 // windowReport tells what became of one reference.
@@ -28,6 +34,8 @@ type windowReport struct {
 	keys       keyBounds
 	considered int
 	files      int
+	mirrored   bool             // a part of it is read from the mirror,
+	through    ontosql.CommitID // up to this commit
 }
 
 // find finds the data of every reference at pin. It is released by the caller,
@@ -43,13 +51,21 @@ func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][
 
 // release gives files back to the cache and drops tables.
 func (o *sources) release(ctx context.Context) {
-	for _, l := range o.leases {
-		l.Release()
+	o.returnFiles()
+	for _, u := range o.uses {
+		u.Release()
 	}
 	for _, table := range o.tables {
 		if err := o.session.conn.Exec(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
 			o.session.log.WarnContext(ctx, "temporary relation stays", "error", err)
 		}
+	}
+}
+
+// returnFiles gives files back to the cache.
+func (o *sources) returnFiles() {
+	for _, l := range o.leases {
+		l.Release()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -24,14 +25,17 @@ type fileColumn struct{ path, column string }
 
 // warnUnreadable tells the client of values that it sees as NULL though they
 // are stored (decision A17).
-func (s *Session) warnUnreadable(ctx context.Context, t *catalog.Type, need rewrite.Need, files []scan.File) error {
-	for _, c := range t.Columns {
+func (s *Session) warnUnreadable(ctx context.Context, t *catalog.Type, need rewrite.Need, files []scan.File, use *mirror.Use) error {
+	for i, c := range t.Columns {
 		if !slices.Contains(need.Columns, c.Name) {
 			continue
 		}
 		n, err := s.db.countUnreadable(ctx, t, c, files)
 		if err != nil {
 			return err
+		}
+		if use != nil {
+			n += use.Unreadable(i)
 		}
 		if n > 0 {
 			w := warning(pgerr.Warning, "%d stored values of column %q of %q are no %s and read as NULL", n, c.Name, t.Table, pgcatalog.TypeName(c.Type))

@@ -34,13 +34,23 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if request.Staged, err = s.stagedRows(ctx, r); err != nil {
 		return "", err
 	}
-	if request.Files, err = o.files(ctx, pin, t, report); err != nil {
+	gap := w
+	use := o.mirrored(pin, t, w)
+	if use != nil {
+		request.Mirror = &use.Source
+		report.mirrored, report.through = true, min(w.Upper, use.Source.Through)
+		gap.Lower = max(gap.Lower, use.Source.Through)
+		if err := o.warnOfIndex(ctx, pin, t, w); err != nil {
+			return "", err
+		}
+	}
+	if request.Files, err = o.files(ctx, pin, t, gap, use != nil, report); err != nil {
 		return "", err
 	}
 	if o.dry {
 		return r.empty(need), nil
 	}
-	if err := s.warnUnreadable(ctx, t, need, request.Files); err != nil {
+	if err := s.warnUnreadable(ctx, t, need, request.Files, use); err != nil {
 		return "", err
 	}
 	if wantsTimes(r, need) {
@@ -74,25 +84,47 @@ func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 	return "", nil
 }
 
-// files resolves a window and brings its files into the cache.
-func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, report *windowReport) ([]scan.File, error) {
-	s := o.session
+// warnOfIndex tells the client what is wrong with the index of a type that is
+// read from the mirror. The answer is right without the index, there too.
+func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
+	texts, err := o.session.db.store.Warnings(ctx, pin, t, w)
+	for _, text := range texts {
+		o.session.notice(warning(pgerr.IndexCorrupted, "%s", text))
+	}
+	return err
+}
+
+// files resolves a window and brings its files into the cache. warned says that
+// the client knows of the index.
+func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, report *windowReport) ([]scan.File, error) {
+	if w.Lower >= w.Upper {
+		return nil, nil
+	}
+	return o.fetch(ctx, o.session.db, pin, t, w, report, func(text string) {
+		if !warned {
+			o.session.notice(warning(pgerr.IndexCorrupted, "%s", text))
+		}
+	})
+}
+
+// fetch is files for whoever wants to know of a bad index.
+func (o *sources) fetch(ctx context.Context, db *Database, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, report *windowReport, warn func(string)) ([]scan.File, error) {
 	for {
-		res, err := s.db.store.Files(ctx, pin, t, report.window)
+		res, err := db.store.Files(ctx, pin, t, w)
 		if err != nil {
 			return nil, err
 		}
 		for _, text := range res.Warnings {
-			s.notice(warning(pgerr.IndexCorrupted, "%s", text))
+			warn(text)
 		}
-		files := s.db.prune(res.Files, report.keys)
+		files := db.prune(res.Files, report.keys)
 		report.considered, report.files = res.Considered, len(files)
 		if o.dry {
 			return nil, nil
 		}
-		facts, lease, err := s.db.fetch(ctx, files)
+		facts, lease, err := db.fetch(ctx, files)
 		if err != nil {
-			again, lost := s.db.distrustSnapshots(ctx, t.Ref, files)
+			again, lost := db.distrustSnapshots(ctx, t.Ref, files)
 			if lost != nil || !again {
 				return nil, err
 			}

@@ -15,6 +15,8 @@ const (
 	// quiet is how long a type has not been read when another may take its place:
 	// two that do not fit together must not take turns.
 	quiet = time.Minute
+	// settling is how long transactions are given to end that see dropped tables.
+	settling = 20 * time.Millisecond
 	// longLog is the size of the file's log at which a checkpoint is worth it.
 	longLog = 64 << 20
 )
@@ -31,20 +33,29 @@ func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more
 	if more > m.budget {
 		return fmt.Errorf("%w: about %d bytes do not fit into the budget of %d", errRefused, more, m.budget)
 	}
-	for {
+	for patience := 3; ; {
 		used, err := m.used(ctx, conn)
 		if err != nil || used+more <= m.budget {
 			return err
 		}
 		victim, t := m.leastUsed(e)
-		if t == nil {
+		switch {
+		case t != nil:
+			m.log.InfoContext(ctx, "mirror of a type makes room", "type_name", victim.ref.String(), "bytes", t.bytes)
+			if err := m.drop(ctx, victim, t); err != nil {
+				return err
+			}
+		case patience == 0:
 			return fmt.Errorf("%w: %d bytes are used, %d more do not fit into the budget of %d", errRefused, used, more, m.budget)
+		default:
+			patience--
+			time.Sleep(settling)
 		}
-		m.log.InfoContext(ctx, "mirror of a type makes room", "type_name", victim.ref.String(), "bytes", t.bytes)
-		if err := m.drop(ctx, victim, t); err != nil {
-			return err
-		}
+		// What tables filled that are gone is free after a checkpoint, and after the
+		// last transaction that may have seen them.
+		m.writers.Lock()
 		m.checkpoint(ctx, conn)
+		m.writers.Unlock()
 	}
 }
 
@@ -92,19 +103,31 @@ func (m *Mirror) drop(ctx context.Context, e *entry, t *tables) error {
 	return err
 }
 
-// checkpointSoon moves the log into the file when it has grown long.
-func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn) {
-	if info, err := os.Stat(m.file.path + ".wal"); err == nil && info.Size() > longLog {
-		m.checkpoint(ctx, conn)
-	}
-}
-
-// checkpoint moves the log into the file, unless somebody writes just now.
-func (m *Mirror) checkpoint(ctx context.Context, conn *duckdb.Conn) {
-	if !m.writers.TryLock() {
+// checkpointSoon moves the log into the file when it has grown long and nobody
+// else writes just now.
+func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn, f *file) {
+	info, err := os.Stat(f.path + ".wal")
+	if err != nil || info.Size() <= longLog || !m.writers.TryLock() {
 		return
 	}
 	defer m.writers.Unlock()
+	m.checkpoint(ctx, conn)
+}
+
+// checkpointAlone is checkpoint on a connection of its own.
+func (m *Mirror) checkpointAlone(ctx context.Context) error {
+	conn, err := m.engine.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	m.checkpoint(ctx, conn)
+	return nil
+}
+
+// checkpoint moves the log into the file, for a caller who holds the writers'
+// lock. What it costs is nobody's who reads.
+func (m *Mirror) checkpoint(ctx context.Context, conn *duckdb.Conn) {
 	if err := conn.Exec(ctx, "CHECKPOINT "+attached); err != nil && ctx.Err() == nil {
 		m.log.WarnContext(ctx, "mirror's log stays long", "error", err)
 	}

@@ -49,7 +49,9 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	if err != nil {
 		return errors.Join(err, t.drop(context.WithoutCancel(ctx), conn))
 	}
+	m.writers.Lock()
 	m.checkpoint(ctx, conn)
+	m.writers.Unlock()
 	after, err := m.used(ctx, conn)
 	if err != nil {
 		return err

@@ -32,6 +32,7 @@ type entry struct {
 	doing   string    // what that does, for Status
 	refused string    // why it has no tables, for Status
 	fails   int       // in a row
+	suspect bool      // something is wrong that may be the file's
 	retry   time.Time // nothing is tried before
 }
 
@@ -113,7 +114,7 @@ func (m *Mirror) next(e *entry) *task {
 
 // wake sets somebody to work for a type when there is anything to do.
 func (m *Mirror) wake(e *entry) {
-	if e == nil || e.serving || m.next(e) == nil {
+	if e == nil || e.serving || m.closed || !e.suspect && m.next(e) == nil {
 		return
 	}
 	e.serving = true
@@ -126,6 +127,12 @@ func (m *Mirror) serve(e *entry) {
 	defer m.workers.Done()
 	for {
 		m.mu.Lock()
+		if e.suspect {
+			e.suspect = false
+			m.mu.Unlock()
+			m.examine()
+			continue
+		}
 		t := m.next(e)
 		if t == nil {
 			e.serving, e.doing = false, ""
@@ -162,7 +169,12 @@ func (m *Mirror) run(ctx context.Context, e *entry, t *task) error {
 	}
 	switch t.do {
 	case dropping:
-		return m.drop(ctx, e, t.tables)
+		err := m.drop(ctx, e, t.tables)
+		if err == nil && m.writers.TryLock() {
+			defer m.writers.Unlock()
+			err = m.checkpointAlone(ctx)
+		}
+		return err
 	case building:
 		return m.build(ctx, e, t)
 	}
@@ -177,7 +189,9 @@ func (m *Mirror) settle(e *entry, t *task, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err == nil || m.closed {
-		e.fails, e.refused = 0, ""
+		if t.do != dropping {
+			e.fails, e.refused = 0, ""
+		}
 		return
 	}
 	e.refused = err.Error()
@@ -186,6 +200,7 @@ func (m *Mirror) settle(e *entry, t *task, err error) {
 		return
 	}
 	e.fails++
+	e.suspect = true
 	e.retry = m.now().Add(min(time.Second<<min(e.fails, 10), 5*time.Minute))
 	m.log.Warn("mirror of a type fails", "type_name", e.ref.String(), "task", t.do, "error", err)
 	if t.tables == nil || e.tables != t.tables {

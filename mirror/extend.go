@@ -38,7 +38,12 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	if err != nil {
 		return err
 	}
-	m.checkpointSoon(ctx, conn)
+	m.mu.Lock()
+	f := m.file
+	m.mu.Unlock()
+	if f != nil {
+		m.checkpointSoon(ctx, conn, f)
+	}
 	return nil
 }
 
@@ -120,13 +125,13 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 // many identities were there before.
 func (t *tables) replace(ctx context.Context, conn *duckdb.Conn, l layout, n int64) (int64, error) {
 	of := fmt.Sprintf("(SELECT * FROM identities WHERE slice = %d)", n)
-	near, err := t.keyList(ctx, conn, n)
+	before, err := t.near(ctx, conn, n)
 	if err != nil {
 		return 0, err
 	}
 	using := "USING (" + l.identity() + ")"
 	sqls := []string{
-		"CREATE OR REPLACE TEMP TABLE old AS SELECT r.rowid AS id, i.first, " + l.list("r.") + " FROM " + t.cur() + " AS r JOIN " + of + " AS i " + using + near,
+		"CREATE OR REPLACE TEMP TABLE old AS SELECT r.id, i.first, " + l.list("r.") + " FROM " + before + " AS r JOIN " + of + " AS i " + using,
 		"INSERT INTO " + t.hist() + " SELECT " + l.list("") + ", first FROM old",
 		"INSERT INTO " + t.hist() + " SELECT " + l.list("r.") + ", r.v FROM versions AS r SEMI JOIN " + of + " AS i " + using + " WHERE r.v IS NOT NULL",
 		"DELETE FROM " + t.cur() + " WHERE rowid IN (SELECT id FROM old)",
@@ -140,15 +145,17 @@ func (t *tables) replace(ctx context.Context, conn *duckdb.Conn, l layout, n int
 	return number(ctx, conn, "SELECT count(*) FROM old")
 }
 
-// keyList is a condition on the first key column by which the index finds the
-// rows of a slice; "" where that is no faster than a scan.
-func (t *tables) keyList(ctx context.Context, conn *duckdb.Conn, n int64) (string, error) {
+// near is cur, or where a slice is small the rows of it that the index finds by
+// their first key column. The engine asks the index only if there is no other
+// condition on the table, and a join would make one, but not beyond an OFFSET.
+func (t *tables) near(ctx context.Context, conn *duckdb.Conn, n int64) (string, error) {
 	var texts []string
 	err := each(ctx, conn, fmt.Sprintf("SELECT DISTINCT k0 FROM identities WHERE slice = %d LIMIT %d", n, listed+1), func(b *column.Batch, i int) {
 		texts = append(texts, duckdb.Literal(string(b.Cols[0].Str[i])))
 	})
+	rows := "SELECT rowid AS id, * FROM " + t.cur()
 	if err != nil || len(texts) == 0 || len(texts) > listed {
-		return "", err
+		return "(" + rows + ")", err
 	}
-	return " WHERE r.k0 IN (" + strings.Join(texts, ", ") + ")", nil
+	return "(" + rows + " WHERE k0 IN (" + strings.Join(texts, ", ") + ") OFFSET 0)", nil
 }

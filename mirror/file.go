@@ -61,6 +61,7 @@ func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error)
 		f = &file{path: path, lock: lock}
 	}
 	f.removeOthers(dir)
+	remove(f.pathAgain())
 	if err := f.attach(ctx, conn); err != nil {
 		if err := f.renew(ctx, conn); err != nil {
 			f.close()
@@ -70,7 +71,9 @@ func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error)
 	return f, nil
 }
 
-func lockPath(path string) string { return strings.TrimSuffix(path, ".duckdb") + ".lock" }
+func lockPath(path string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(path, ".duckdb"), "-again") + ".lock"
+}
 
 // takeLock locks a file's place; EWOULDBLOCK says that another process has it.
 func takeLock(path string) (*os.File, error) {
@@ -119,11 +122,28 @@ func (f *file) close() { _ = f.lock.Close() }
 func (f *file) renew(ctx context.Context, conn *duckdb.Conn) error {
 	f.detach(ctx, conn)
 	remove(f.path)
-	if err := f.attach(ctx, conn); err != nil {
+	err := f.attach(ctx, conn)
+	if err != nil {
+		// Statements that still run may keep the engine from the name.
+		f.path = f.pathAgain()
+		remove(f.path)
+		err = f.attach(ctx, conn)
+	}
+	if err != nil {
 		return fmt.Errorf("begin anew: %w", err)
 	}
-	_, err := f.load(ctx, conn)
+	_, err = f.load(ctx, conn)
 	return err
+}
+
+// pathAgain is where the file is when it had to be left.
+func (f *file) pathAgain() string { return strings.TrimSuffix(f.path, ".duckdb") + "-again.duckdb" }
+
+// abandon leaves the place without a file.
+func (f *file) abandon(ctx context.Context, conn *duckdb.Conn) {
+	f.detach(ctx, conn)
+	remove(f.path)
+	f.close()
 }
 
 // load reads which tables are complete and drops the others.

@@ -76,6 +76,7 @@ type Mirror struct {
 	serial  int64   // of the tables made last
 	repeats int64   // uses that were Repeated so far
 	closed  bool
+	renewed time.Time // when the file was lost last
 }
 
 // Open attaches the file to the engine, or a new one where there is none or it

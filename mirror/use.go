@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -101,8 +102,8 @@ func (u *Use) Unreadable(col int) int64 {
 }
 
 // Begin keeps the tables of a statement as they are until end is called, which
-// is as soon as the statement has been planned and has begun to run: its rows
-// are settled then. It reports false when the tables of a use have been extended
+// is as soon as the statement has been planned and it is settled what it sees
+// (duckdb.Stmt.QuerySettled). end may be called more than once. It reports false when the tables of a use have been extended
 // since; the statement needs another use then, and nothing is to be ended.
 func Begin(uses []*Use) (end func(), ok bool) {
 	var held []*tables
@@ -116,11 +117,11 @@ func Begin(uses []*Use) (end func(), ok bool) {
 	for _, t := range held {
 		t.gate.RLock()
 	}
-	end = func() {
+	end = sync.OnceFunc(func() {
 		for _, t := range held {
 			t.gate.RUnlock()
 		}
-	}
+	})
 	for _, u := range uses {
 		if u.version >= 0 && u.version != u.tables.version {
 			end()

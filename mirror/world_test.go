@@ -2,6 +2,7 @@ package mirror_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -296,63 +297,78 @@ func (v *view) Rows(_ context.Context, t *catalog.Type, after, through ontosql.C
 	return r, err
 }
 
-// latest is the view of an older pin of the same history.
-func (v *view) older(head int) *view {
-	return &view{world: v.world, commits: v.commits[:head], types: v.types}
-}
-
 // answer reads a window through the mirror, or from files alone where m is nil.
 // used says that the mirror had a part in it.
 func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual) (rows []string, used bool, err error) {
-	for {
-		r := scan.Request{Type: typ, Window: win, KeyEquals: keys, Commits: "commits"}
-		for i, name := range []string{"commit_id", "schema_version_id", "fields_json", "committed_at"} {
-			if win.Mode == ontosql.Latest {
-				r.Hidden = append(r.Hidden, scan.Hidden{Name: name, As: fmt.Sprintf("h%d", i)})
-			}
+	for m != nil {
+		u := m.Use(v, typ, mirror.Window{Window: win})
+		if u == nil {
+			break
 		}
-		var uses []*mirror.Use
-		lower := win.Lower
-		if m != nil {
-			if u := m.Use(v, typ, mirror.Window{Window: win}); u != nil {
-				defer u.Release()
-				uses = []*mirror.Use{u}
-				r.Mirror, lower = &u.Source, max(lower, u.Source.Through)
-			}
-		}
-		r.Files = v.files(typ, lower, win.Upper)
-		sql, err := scan.SQL(r)
-		if err != nil {
+		rows, err = v.run(conn, u, typ, win, keys)
+		u.Release()
+		switch {
+		case err == nil:
+			return rows, true, nil
+		case errors.Is(err, errMoved):
+			continue
+		case !mirror.Doubtful(err):
 			return nil, false, err
 		}
-		end, ok := mirror.Begin(uses)
-		if !ok {
-			continue
+		m.Distrust([]*mirror.Use{u}, err)
+		break
+	}
+	rows, err = v.run(conn, nil, typ, win, keys)
+	return rows, false, err
+}
+
+var errMoved = errors.New("the mirror was extended")
+
+func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual) (rows []string, err error) {
+	r := scan.Request{Type: typ, Window: win, KeyEquals: keys, Commits: "commits"}
+	for i, name := range []string{"commit_id", "schema_version_id", "fields_json", "committed_at"} {
+		if win.Mode == ontosql.Latest {
+			r.Hidden = append(r.Hidden, scan.Hidden{Name: name, As: fmt.Sprintf("h%d", i)})
 		}
-		st, err := conn.Prepare(context.Background(), "SELECT CAST(to_json(t) AS VARCHAR) FROM ("+sql+") AS t")
-		if err != nil {
-			end()
-			return nil, false, fmt.Errorf("%w\n%s", err, sql)
-		}
-		defer st.Close()
-		result, err := st.Query(context.Background(), nil)
+	}
+	var uses []*mirror.Use
+	lower := win.Lower
+	if u != nil {
+		uses, r.Mirror, lower = []*mirror.Use{u}, &u.Source, max(lower, u.Source.Through)
+	}
+	r.Files = v.files(typ, lower, win.Upper)
+	sql, err := scan.SQL(r)
+	if err != nil {
+		return nil, err
+	}
+	end, ok := mirror.Begin(uses)
+	if !ok {
+		return nil, errMoved
+	}
+	ctx := context.Background()
+	st, err := conn.Prepare(ctx, "SELECT CAST(to_json(t) AS VARCHAR) FROM ("+sql+") AS t")
+	if err != nil {
 		end()
-		if err != nil {
-			return nil, false, fmt.Errorf("%w\n%s", err, sql)
+		return nil, fmt.Errorf("%w\n%s", err, sql)
+	}
+	defer st.Close()
+	result, err := st.QuerySettled(ctx, nil, end)
+	end()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, sql)
+	}
+	defer result.Close()
+	for {
+		b, err := result.Next(ctx)
+		if err == io.EOF {
+			slices.Sort(rows)
+			return rows, nil
 		}
-		defer result.Close()
-		for {
-			b, err := result.Next(context.Background())
-			if err == io.EOF {
-				slices.Sort(rows)
-				return rows, len(uses) > 0, nil
-			}
-			if err != nil {
-				return nil, false, fmt.Errorf("%w\n%s", err, sql)
-			}
-			for i := range b.Len {
-				rows = append(rows, string(b.Cols[0].Str[i]))
-			}
+		if err != nil {
+			return nil, fmt.Errorf("%w\n%s", err, sql)
+		}
+		for i := range b.Len {
+			rows = append(rows, string(b.Cols[0].Str[i]))
 		}
 	}
 }
@@ -360,8 +376,13 @@ func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, wi
 // settled reads types until the mirror has the tables of those worth it, up to the view's head.
 func (v *view) settled(m *mirror.Mirror, refs ...ontosql.TypeRef) {
 	v.world.t.Helper()
+	v.settledWithin(m, 20*time.Second, refs...)
+}
+
+func (v *view) settledWithin(m *mirror.Mirror, limit time.Duration, refs ...ontosql.TypeRef) {
+	v.world.t.Helper()
 	m.Follow(v)
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(limit)
 	for _, ref := range refs {
 		typ, _ := v.Type(ref)
 		if files, _ := v.Size(typ, 0, v.Head()); files < 4 {
@@ -378,7 +399,7 @@ func (v *view) settled(m *mirror.Mirror, refs ...ontosql.TypeRef) {
 			if time.Now().After(deadline) {
 				v.world.t.Fatalf("%s is not mirrored through commit %d: %+v", ref, v.Head(), m.Status())
 			}
-			time.Sleep(2 * time.Millisecond)
+			time.Sleep(time.Millisecond)
 		}
 	}
 }

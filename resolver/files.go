@@ -68,14 +68,36 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 	if err != nil {
 		return Resolution{}, err
 	}
-	now := time.Now()
-	for _, p := range x.problems {
-		if !x.pending(p, now) && p.to > lower && p.from <= upper && len(r.Warnings) < mostWarnings {
-			r.Warnings = append(r.Warnings, p.warning(t.Ref))
-		}
-	}
+	r.Warnings = x.warnings(t.Ref, lower, upper)
 	r.place(all, inside, x)
 	return r, nil
+}
+
+// Warnings are those of Files, for a statement that has a copy of the rows and
+// reads no file.
+func (s *Store) Warnings(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.Window) ([]string, error) {
+	upper, lower := min(w.Upper, pin.Head.Commit), max(w.Lower, 0)
+	if len(pin.View.Files(t.Ref, lower, upper)) == 0 {
+		return nil, nil
+	}
+	x, err := s.index(ctx, pin, t.Ref)
+	if err != nil {
+		return nil, err
+	}
+	return x.warnings(t.Ref, lower, upper), nil
+}
+
+// warnings are the problems of an index that concern the commits in (lower,
+// upper] and will not pass by themselves.
+func (x *index) warnings(t ontosql.TypeRef, lower, upper ontosql.CommitID) []string {
+	var texts []string
+	now := time.Now()
+	for _, p := range x.problems {
+		if !x.pending(p, now) && p.to > lower && p.from <= upper && len(texts) < mostWarnings {
+			texts = append(texts, p.warning(t))
+		}
+	}
+	return texts
 }
 
 // within are the files of the commits in (lower, upper].

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -56,6 +57,11 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 			return nil, err
 		}
 	}
+	disk, err := parseSize(p.cfg.CacheSize)
+	if err != nil {
+		return nil, err
+	}
+	disk -= filesShare(disk) // the rest is the mirrors'
 	var databases []*gateway.Database
 	for i, n := range named {
 		options := gateway.DatabaseOptions{
@@ -67,7 +73,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 				options.Peers = append(options.Peers, peer.name)
 			}
 		}
-		if err := p.openDatabase(ctx, g, n.address, memory/int64(len(named)), &options); err != nil {
+		if err := p.openDatabase(ctx, g, n.address, memory/int64(len(named)), disk/int64(len(named)), &options); err != nil {
 			return nil, err
 		}
 		db, err := gateway.NewDatabase(ctx, options)
@@ -81,7 +87,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 }
 
 // openDatabase opens the store, the writer and the engine of one ontology.
-func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory int64, o *gateway.DatabaseOptions) error {
+func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, disk int64, o *gateway.DatabaseOptions) error {
 	s, err := p.cfg.openCaches(ctx, a, p.log)
 	if err != nil {
 		return err
@@ -103,9 +109,10 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 		return &openError{fmt.Errorf("cache directory: %w", err)}
 	}
 	g.closers = append(g.closers, release)
+	copies := filepath.Join(root, "mirror", p.cfg.storeID(a))
 	o.Engine, err = duckdb.Open(ctx, duckdb.Options{
 		TempDir:     spill,
-		ReadDirs:    []string{filepath.Join(root, filesDir)},
+		ReadDirs:    []string{filepath.Join(root, filesDir), copies},
 		MemoryLimit: memory,
 		Logger:      p.log,
 	})
@@ -113,5 +120,7 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 		return &openError{err}
 	}
 	g.closers = append(g.closers, o.Engine.Close)
+	o.Mirror = mirror.Open(ctx, mirror.Options{Engine: o.Engine, Dir: copies, Budget: disk, Logger: p.log})
+	g.closers = append(g.closers, o.Mirror.Close)
 	return nil
 }

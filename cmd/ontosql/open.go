@@ -207,7 +207,7 @@ func (c *Config) openCaches(ctx context.Context, a address, log *slog.Logger) (*
 	}
 	s := &store{address: a, bucket: b}
 	s.cache, err = diskcache.Open(filepath.Join(root, filesDir), diskcache.Options{
-		Budget:  budget,
+		Budget:  filesShare(budget),
 		Inspect: inspect,
 		Logger:  log,
 	})
@@ -220,6 +220,10 @@ func (c *Config) openCaches(ctx context.Context, a address, log *slog.Logger) (*
 	}
 	return s, nil
 }
+
+// filesShare is the part of the cache that data files may fill. The rest is for
+// native copies of what is in them.
+func filesShare(size int64) int64 { return size / 2 }
 
 // filesDir holds the cached files. Its name carries the version of the notes
 // beside them: a program that writes others uses another directory.

@@ -107,18 +107,28 @@ func (q *query) through() ontosql.CommitID { return min(q.Window.Upper, q.Mirror
 // mirrored reads rows of one of the mirror's tables that satisfy conditions and
 // have the wanted keys. expr, if any, is one more column.
 func (q *query) mirrored(table, expr string, where ...string) string {
+	from := table + " /* " + q.Mirror.Version + " */ AS t"
+	found := false
 	for i, key := range q.keys {
 		for _, k := range q.KeyEquals {
-			if k.Column == key {
-				where = append(where, fmt.Sprintf("t.k%d IN (%s)", i, strings.Join(k.Texts, ", ")))
+			if k.Column != key {
+				continue
 			}
+			equal := fmt.Sprintf("t.k%d IN (%s)", i, strings.Join(k.Texts, ", "))
+			if found {
+				where = append(where, equal)
+				continue
+			}
+			// The engine asks its index only if there is no other condition on the
+			// table, and pushes all it can down to it, but not past an OFFSET.
+			from, found = "(SELECT * FROM "+from+" WHERE "+equal+" OFFSET 0) AS t", true
 		}
 	}
 	sql := "SELECT " + q.stored("t")
 	if expr != "" {
 		sql += ", " + expr
 	}
-	sql += " FROM " + table + " /* " + q.Mirror.Version + " */ AS t"
+	sql += " FROM " + from
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}

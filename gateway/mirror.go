@@ -1,0 +1,168 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// pinned is a pin as the mirror sees it (mirror.History).
+type pinned struct {
+	db  *Database
+	pin *resolver.Pin
+}
+
+var _ mirror.History = pinned{}
+
+// Head is the pin's (mirror.History).
+func (p pinned) Head() ontosql.CommitID { return p.pin.Head.Commit }
+
+// Mark is the path of a commit's manifest, which no other commit has
+// (mirror.History).
+func (p pinned) Mark(c ontosql.CommitID) string {
+	if e := p.pin.View.Commit(c); e != nil {
+		return e.Path
+	}
+	return ""
+}
+
+// Type asks the pin's catalog (mirror.History).
+func (p pinned) Type(ref ontosql.TypeRef) (*catalog.Type, bool) { return p.pin.Catalog.Type(ref) }
+
+// Size counts what the manifests say (mirror.History).
+func (p pinned) Size(t *catalog.Type, after, through ontosql.CommitID) (files int, rows int64) {
+	all := p.pin.View.Files(t.Ref, max(after, 0), through)
+	for _, f := range all {
+		rows += f.RowCount
+	}
+	return len(all), rows
+}
+
+// Rows fetches the files of the commits (mirror.History).
+func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
+	src := &sources{}
+	r := scan.Request{Type: t, Window: ontosql.Window{Lower: max(after, 0), Upper: through}}
+	var err error
+	if r.Files, err = src.fetch(ctx, p.db, p.pin, t, r.Window, &windowReport{}, func(string) {}); err != nil {
+		src.returnFiles()
+		return nil, err
+	}
+	rows := &mirror.Rows{Release: src.returnFiles}
+	for _, f := range r.Files {
+		rows.Bytes += fileSize(f.Path)
+	}
+	if rows.SQL, rows.Duplicates, err = scan.Stored(r); err == nil {
+		rows.Unreadable, err = scan.UnreadableByCommit(t, r.Files, r.Window.Lower)
+	}
+	if err != nil {
+		src.returnFiles()
+		return nil, err
+	}
+	return rows, nil
+}
+
+// mirrored is the mirror's part of a window of a type, nil where it has none.
+func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window) *mirror.Use {
+	db := o.session.db
+	if db.mirror == nil || o.unmirrored {
+		return nil
+	}
+	h := pinned{db: db, pin: pin}
+	if db.followed.Swap(pin) != pin {
+		db.mirror.Follow(h)
+	}
+	u := db.mirror.Use(h, t, mirror.Window{Window: w, Repeated: o.repeated})
+	if u != nil {
+		o.uses = append(o.uses, u)
+	}
+	return u
+}
+
+// errMirrorMoved: the mirror was extended since the statement's sources were
+// found. They are found again.
+var errMirrorMoved = errors.New("mirror was extended")
+
+// begin keeps the mirror's tables as they are while the engine plans and starts
+// a statement over the sources.
+func (o *sources) begin() (end func(), err error) {
+	end, ok := mirror.Begin(append(o.uses, o.borrowed...))
+	if !ok {
+		return nil, errMirrorMoved
+	}
+	return end, nil
+}
+
+// overMirror finds sources and runs a statement over them, again when the mirror
+// was extended in between. Where the engine cannot read the mirror, the
+// statement is answered from files.
+func (s *Session) overMirror(ctx context.Context, run func(src *sources) (*engineRows, error)) (*engineRows, error) {
+	var doubted []*mirror.Use
+	var cause error
+	for {
+		src := &sources{session: s, unmirrored: cause != nil}
+		r, err := run(src)
+		if err == nil {
+			if cause != nil {
+				s.db.mirror.Distrust(doubted, cause)
+			}
+			return r, nil
+		}
+		src.release(context.WithoutCancel(ctx))
+		switch {
+		case errors.Is(err, errMirrorMoved):
+		case len(src.uses) > 0 && ctx.Err() == nil && mirror.Doubtful(err):
+			doubted, cause = src.uses, err
+		default:
+			return nil, err
+		}
+	}
+}
+
+// query runs a statement over the sources that was planned since begin, and ends
+// what begin began.
+func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end func()) (*duckdb.Rows, error) {
+	rows, err := st.QuerySettled(ctx, args, end)
+	if !errors.Is(err, duckdb.ErrCutOff) {
+		return rows, err
+	}
+	// Its own error is behind that, most likely.
+	end, err = o.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return st.Query(ctx, args)
+}
+
+// start runs one query over the sources. The caller closes both.
+func (o *sources) start(ctx context.Context, query string) (*duckdb.Stmt, *duckdb.Rows, error) {
+	end, err := o.begin()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer end()
+	st, err := o.session.conn.Prepare(ctx, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := o.query(ctx, st, nil, end)
+	if err != nil {
+		st.Close()
+		return nil, nil, err
+	}
+	return st, rows, nil
+}
+
+// doubt is told of an error in the middle of a statement's rows: this statement
+// is lost, and the next one is answered from files.
+func (o *sources) doubt(err error) {
+	if len(o.uses) > 0 && mirror.Doubtful(err) {
+		o.session.db.mirror.Distrust(o.uses, err)
+	}
+}

@@ -1,0 +1,95 @@
+package mirror_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/mirror"
+)
+
+func contextOfTest() context.Context { return context.Background() }
+
+// clock is a time that a test moves.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time        { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) move(by time.Duration) { c.ahead.Add(int64(by)) }
+
+// TestLeastRecentlyUsedMakesRoom gives the mirror room for one type. The second
+// waits while the first is being read, and takes its place afterwards; a
+// statement that is reading the first ends in peace.
+func TestLeastRecentlyUsedMakesRoom(t *testing.T) {
+	w := newWorld(t, 21)
+	for range 12 {
+		w.commit()
+	}
+	var c clock
+	m := w.mirror(2 << 20)
+	mirror.SetNow(m, c.now)
+	v := w.view()
+	v.settled(m, customer)
+	conn := w.conn()
+	defer conn.Close()
+	reading := m.Use(v, v.types[0], mirror.Window{Window: ontosql.Window{Upper: v.Head()}})
+	use := func() *mirror.Use {
+		return m.Use(v, v.types[1], mirror.Window{Window: ontosql.Window{Upper: v.Head()}})
+	}
+	until := func(what string, done func() bool) {
+		t.Helper()
+		for limit := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+			if time.Now().After(limit) {
+				t.Fatalf("not %s: %+v", what, m.Status())
+			}
+		}
+	}
+	state := func(i int) string {
+		if all := m.Status(); i < len(all) {
+			return all[i].State
+		}
+		return ""
+	}
+	until("refused for want of room", func() bool { use(); return strings.Contains(state(1), "budget") })
+	if state(0) != "ready" {
+		t.Fatalf("the type that is being read is %q", state(0))
+	}
+	c.move(2 * time.Minute)
+	until("refused while the other is in use", func() bool { use(); return strings.Contains(state(1), "budget") })
+	reading.Release()
+	c.move(2 * time.Minute)
+	until("mirrored in the place of the other", func() bool {
+		u := use()
+		if u == nil {
+			return false
+		}
+		u.Release()
+		return true
+	})
+	until("gone: the type that makes room", func() bool { return state(0) == "none" })
+	v.check(m)
+}
+
+// TestTypeLargerThanTheBudget is never mirrored.
+func TestTypeLargerThanTheBudget(t *testing.T) {
+	w := newWorld(t, 22)
+	for range 8 {
+		w.commit()
+	}
+	m := w.mirror(1000)
+	v := w.view()
+	m.Follow(v)
+	for limit := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		if n := v.check(m); n > 0 {
+			t.Fatalf("%d answers come from a mirror without room", n)
+		}
+		if s := m.Status(); len(s) > 0 && strings.Contains(s[0].State, "budget") {
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("nothing says that there is no room: %+v", m.Status())
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package mirror
+
+import (
+	"errors"
+	"time"
+
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+// Doubtful reports whether an error of a statement that reads the mirror may be
+// the mirror's: the statement should be tried without it, and Distrust be told
+// when that helped.
+func Doubtful(err error) bool {
+	var e *duckdb.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Type {
+	case duckdb.IO, duckdb.Catalog, duckdb.Binder, duckdb.Internal, duckdb.Transaction, serialization:
+		return true
+	}
+	return false
+}
+
+// serialization is the engine's class of a damaged block.
+const serialization duckdb.ErrorType = "Serialization"
+
+// Distrust gives up tables that could not be read. They are built again.
+func (m *Mirror) Distrust(uses []*Use, cause error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, u := range uses {
+		e := m.types[u.tables.ref]
+		if e == nil || e.tables != u.tables {
+			continue
+		}
+		m.log.Warn("mirror of a type cannot be read and is built again", "type_name", e.ref.String(), "error", cause)
+		m.leave(e)
+		e.suspect = true
+		m.wake(e)
+	}
+}
+
+// examine looks whether the file can be used at all, after something went wrong
+// with it, and begins anew in another one if not.
+func (m *Mirror) examine() {
+	if m.ctx.Err() != nil || m.engine.Err() != nil {
+		return
+	}
+	conn, err := m.engine.Conn(m.ctx)
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	if _, err = number(m.ctx, conn, "SELECT count(*) FROM "+typesTable); err == nil || m.ctx.Err() != nil {
+		return
+	}
+	m.mu.Lock()
+	f := m.file
+	m.file = nil
+	for _, e := range m.types {
+		e.tables, e.left = nil, nil
+	}
+	again := m.now().Sub(m.renewed) > time.Hour
+	m.mu.Unlock()
+	if f == nil {
+		return // somebody else is at it
+	}
+	m.log.Warn("mirror is lost", "error", err)
+	m.writers.Lock() // whoever writes meets the same error
+	defer m.writers.Unlock()
+	if !again {
+		f.abandon(m.ctx, conn)
+		m.log.Warn("mirror is off")
+		return
+	}
+	if err := f.renew(m.ctx, conn); err != nil {
+		f.abandon(m.ctx, conn)
+		m.log.Warn("mirror is off", "error", err)
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.file, m.renewed = f, m.now()
+}

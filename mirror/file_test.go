@@ -1,0 +1,274 @@
+package mirror_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/mirror"
+)
+
+// full is a world with enough of every type, mirrored.
+func full(t *testing.T, seed uint64) (*world, *mirror.Mirror) {
+	t.Helper()
+	w := newWorld(t, seed)
+	for range 12 {
+		w.commit()
+	}
+	m := w.mirror(1 << 30)
+	w.view().settled(m, customer, product, purchase)
+	return w, m
+}
+
+// check compares what every type says at the head with what its files say.
+func (v *view) check(m *mirror.Mirror) (mirrored int) {
+	v.world.t.Helper()
+	conn := v.world.conn()
+	defer conn.Close()
+	for _, typ := range v.types {
+		for _, mode := range []ontosql.Mode{ontosql.Latest, ontosql.History} {
+			win := ontosql.Window{Mode: mode, Upper: v.Head()}
+			got, used, err := v.answer(conn, m, typ, win, nil)
+			if err != nil {
+				v.world.t.Fatalf("%s: %v", typ.Ref, err)
+			}
+			want, _, err := v.answer(conn, nil, typ, win, nil)
+			if err != nil {
+				v.world.t.Fatalf("%s from files: %v", typ.Ref, err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				v.world.t.Errorf("%s (-files +mirror):\n%s", typ.Ref, diff)
+			}
+			if used {
+				mirrored++
+			}
+		}
+	}
+	return mirrored
+}
+
+func (w *world) file() string { return filepath.Join(w.dir, "mirror", "mirror-v1.duckdb") }
+
+// TestNextProcessGoesOn closes a mirror and opens the file again: its tables are
+// there at once, and are extended by what was committed in between.
+func TestNextProcessGoesOn(t *testing.T) {
+	w, m := full(t, 3)
+	v := w.view()
+	m.Close()
+	again := w.mirror(1 << 30)
+	if n := v.check(again); n != 6 {
+		t.Errorf("%d of 6 answers came from the mirror after it was opened again", n)
+	}
+	for range 3 {
+		w.commit()
+	}
+	if n := w.view().check(again); n != 6 {
+		t.Errorf("%d of 6 answers came from the mirror after commits it has not seen", n)
+	}
+	w.view().settled(again, customer)
+	w.view().check(again)
+}
+
+// TestFileThatCannotBeBelieved opens a mirror over a file that is something else:
+// it begins anew and says nothing wrong.
+func TestFileThatCannotBeBelieved(t *testing.T) {
+	for name, spoil := range map[string]func(path string) error{
+		"empty": func(path string) error { return os.WriteFile(path, nil, 0o644) },
+		"garbage": func(path string) error {
+			return os.WriteFile(path, []byte(strings.Repeat("no database ", 5000)), 0o644)
+		},
+		"cut off": func(path string) error { return os.Truncate(path, 40_000) },
+		"gone":    os.Remove,
+		"zeros in it": func(path string) error {
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			info, err := f.Stat()
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(make([]byte, info.Size()-12_288), 12_288)
+			return err
+		},
+		"a log of something else": func(path string) error {
+			return os.WriteFile(path+".wal", []byte("no log at all, but long enough"), 0o644)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, m := full(t, 4)
+			m.Close()
+			if err := spoil(w.file()); err != nil {
+				t.Fatal(err)
+			}
+			again := w.mirror(1 << 30)
+			v := w.view()
+			v.check(again)
+			v.settled(again, customer, product, purchase)
+			if n := v.check(again); n != 6 {
+				t.Errorf("%d of 6 answers come from the mirror that was built anew", n)
+			}
+		})
+	}
+}
+
+// TestOtherVersionsAreRemoved opens a mirror beside files of other versions of
+// the program.
+func TestOtherVersionsAreRemoved(t *testing.T) {
+	w := newWorld(t, 5)
+	dir := filepath.Join(w.dir, "mirror")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"mirror-v0.duckdb", "mirror-v0.duckdb.wal", "mirror-v99-2.duckdb"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.mirror(1 << 30)
+	left, err := filepath.Glob(filepath.Join(dir, "*.duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{w.file()}, left); diff != "" {
+		t.Errorf("files after the mirror was opened (-want +got):\n%s", diff)
+	}
+}
+
+// TestTwoProcessesShareADirectory opens two mirrors, each by an engine of its
+// own, as two gateways on one machine do: they do not share a file.
+func TestTwoProcessesShareADirectory(t *testing.T) {
+	w, m := full(t, 6)
+	other, err := duckdb.Open(t.Context(), duckdb.Options{ReadDirs: []string{w.dir}, TempDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(other.Close)
+	second := mirror.Open(t.Context(), mirror.Options{Engine: other, Dir: filepath.Join(w.dir, "mirror"), Budget: 1 << 30})
+	t.Cleanup(second.Close)
+	v := w.view()
+	v.settled(second, customer, product, purchase)
+	if n := v.check(m); n != 6 {
+		t.Errorf("%d of 6 answers come from the first mirror", n)
+	}
+	files, _ := filepath.Glob(filepath.Join(w.dir, "mirror", "*.duckdb"))
+	if len(files) != 2 {
+		t.Errorf("two mirrors have the files %v", files)
+	}
+}
+
+// TestFileDeletedWhileRunning takes the file away under an open mirror.
+func TestFileDeletedWhileRunning(t *testing.T) {
+	w, m := full(t, 7)
+	if err := os.RemoveAll(filepath.Dir(w.file())); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		w.commit()
+		v := w.view()
+		m.Follow(v)
+		v.check(m)
+	}
+	m.Close()
+	again := w.mirror(1 << 30)
+	w.view().settled(again, customer)
+	w.view().check(again)
+}
+
+// TestDiskFull leaves no room for the mirror: it goes without, and answers are
+// those of the files.
+func TestDiskFull(t *testing.T) {
+	w := newWorld(t, 8)
+	dir := filepath.Join(w.dir, "small")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1500k"); err != nil {
+		t.Skipf("cannot make a disk that is full: mount a tmpfs: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	m := mirror.Open(t.Context(), mirror.Options{Engine: w.engine, Dir: dir, Budget: 1 << 30})
+	t.Cleanup(m.Close)
+	for range 12 {
+		w.commit()
+		v := w.view()
+		m.Follow(v)
+		v.check(m)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for s := m.Status(); len(s) > 0 && !strings.Contains(fmt.Sprint(s), "No space left"); s = m.Status() {
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing says that the disk is full, and the mirror is not off: %+v", s)
+		}
+		w.view().check(m)
+	}
+	w.view().check(m)
+}
+
+// TestKeyIsFoundByTheIndex looks at the engine's plan: a key equality must not
+// read the table, whatever the statement around says of the same column.
+func TestKeyIsFoundByTheIndex(t *testing.T) {
+	w, m := full(t, 9)
+	v := w.view()
+	conn := w.conn()
+	defer conn.Close()
+	for _, c := range []struct {
+		ref         ontosql.TypeRef
+		column, key string
+		outer       string
+	}{
+		{customer, "entity_key", "'k3'", "id = 'k3'"},
+		{product, "entity_key", "'3'", "sku = 3"},
+		{purchase, "left_key", "'k3'", "left_key = 'k3'"},
+		{purchase, "right_key", "'3'", "right_key = 3"},
+	} {
+		typ, _ := v.Type(c.ref)
+		u := m.Use(v, typ, mirror.Window{Window: ontosql.Window{Upper: v.Head()}})
+		if u == nil {
+			t.Fatalf("%s is not mirrored", c.ref)
+		}
+		sql, err := scan.SQL(scan.Request{
+			Type: typ, Window: ontosql.Window{Upper: v.Head()}, Mirror: &u.Source, KeyEquals: []scan.KeyEqual{{Column: c.column, Texts: []string{c.key}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := explain(conn, "SELECT * FROM ("+sql+") WHERE "+c.outer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(plan, "Index Scan") || strings.Contains(plan, "Sequential Scan") {
+			t.Errorf("%s by %s:\n%s", c.ref, c.column, plan)
+		}
+		u.Release()
+	}
+}
+
+func explain(conn *duckdb.Conn, sql string) (string, error) {
+	ctx := contextOfTest()
+	st, err := conn.Prepare(ctx, "EXPLAIN ANALYZE "+sql)
+	if err != nil {
+		return "", err
+	}
+	defer st.Close()
+	rows, err := st.Query(ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	b, err := rows.Next(ctx)
+	if err != nil {
+		return "", err
+	}
+	return string(b.Cols[1].Str[0]), nil
+}
