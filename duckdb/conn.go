@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/ontosql/ontosql/column"
 )
 
 var (
@@ -64,6 +66,20 @@ func (c *Conn) Exec(ctx context.Context, sql string) error {
 		return err
 	}
 	return rows.drain(ctx)
+}
+
+// Each runs one query and visits its rows; args are those of Stmt.Query.
+func (c *Conn) Each(ctx context.Context, sql string, args []any, visit func(b *column.Batch, i int)) error {
+	s, err := c.Prepare(ctx, sql)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	rows, err := s.Query(ctx, args)
+	if err != nil {
+		return err
+	}
+	return rows.Each(ctx, visit)
 }
 
 // Prepare plans exactly one statement without running it. The caller closes it.

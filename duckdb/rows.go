@@ -77,6 +77,24 @@ func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 	return &r.batch, nil
 }
 
+// Each visits every row that is left and closes the stream. What visit is given
+// is valid during the call.
+func (r *Rows) Each(ctx context.Context, visit func(b *column.Batch, i int)) error {
+	defer r.Close()
+	for {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Len {
+			visit(b, i)
+		}
+	}
+}
+
 // drain reads to the end. What is no query has taken effect already, so that
 // its row of counts is not worth an error.
 func (r *Rows) drain(ctx context.Context) error {

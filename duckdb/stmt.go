@@ -47,8 +47,9 @@ func (s *Stmt) Close() { raw.DestroyPrepare(&s.raw) }
 // Query runs the statement. args are nil, bool, int64, float64, string, []byte
 // or, for an array, []any of one of these; there are Params of them. The first
 // rows exist when it returns, the others are computed as Next asks for them
-// (decision A24); a statement that is no query has taken effect. The caller closes the Rows, and until then the connection
-// answers everything else with ErrBusy.
+// (decision A24); a statement that is no query has taken effect. The caller
+// closes the Rows, and until then the connection answers everything else with
+// ErrBusy.
 func (s *Stmt) Query(ctx context.Context, args []any) (*Rows, error) {
 	return s.query(ctx, args, nil)
 }

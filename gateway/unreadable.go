@@ -2,12 +2,12 @@ package gateway
 
 import (
 	"context"
-	"io"
 	"slices"
 	"sync"
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
@@ -89,27 +89,7 @@ func (db *Database) askUnreadable(ctx context.Context, t *catalog.Type, c catalo
 		return nil, err
 	}
 	defer conn.Close()
-	st, err := conn.Prepare(ctx, sql)
-	if err != nil {
-		return nil, err
-	}
-	defer st.Close()
-	rows, err := st.Query(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	counted := map[string]int64{}
-	for {
-		b, err := rows.Next(ctx)
-		if err == io.EOF {
-			return counted, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range b.Len {
-			counted[string(b.Cols[0].Str[i])] = b.Cols[1].I64[i]
-		}
-	}
+	err = conn.Each(ctx, sql, nil, func(b *column.Batch, i int) { counted[string(b.Cols[0].Str[i])] = b.Cols[1].I64[i] })
+	return counted, err
 }

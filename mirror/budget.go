@@ -42,7 +42,7 @@ func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more
 		switch {
 		case t != nil:
 			m.log.InfoContext(ctx, "mirror of a type makes room", "type_name", victim.ref.String(), "bytes", t.bytes)
-			if err := m.drop(ctx, victim, t); err != nil {
+			if err := m.drop(ctx, conn, victim, t); err != nil {
 				return err
 			}
 		case patience == 0:
@@ -83,14 +83,9 @@ func (m *Mirror) leastUsed(e *entry) (*entry, *tables) {
 }
 
 // drop removes tables that nobody uses any more.
-func (m *Mirror) drop(ctx context.Context, e *entry, t *tables) error {
-	conn, err := m.engine.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
+func (m *Mirror) drop(ctx context.Context, conn *duckdb.Conn, e *entry, t *tables) error {
 	m.writers.RLock()
-	err = t.drop(ctx, conn)
+	err := t.drop(ctx, conn)
 	m.writers.RUnlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,17 +107,6 @@ func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn, f *file)
 	}
 	defer m.writers.Unlock()
 	m.checkpoint(ctx, conn)
-}
-
-// checkpointAlone is checkpoint on a connection of its own.
-func (m *Mirror) checkpointAlone(ctx context.Context) error {
-	conn, err := m.engine.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	m.checkpoint(ctx, conn)
-	return nil
 }
 
 // checkpoint moves the log into the file, for a caller who holds the writers'

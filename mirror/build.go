@@ -109,7 +109,7 @@ func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Ro
 			break // nobody looks for an instance key alone
 		}
 	}
-	err = each(ctx, conn, "SELECT count(*), count(*) FILTER (WHERE v IS NULL), max(c) FROM versions", func(b *column.Batch, i int) {
+	err = conn.Each(ctx, "SELECT count(*), count(*) FILTER (WHERE v IS NULL), max(c) FROM versions", nil, func(b *column.Batch, i int) {
 		t.rows, t.identities = b.Cols[0].I64[i], b.Cols[1].I64[i]
 		if t.rows > 0 {
 			t.last = ontosql.CommitID(b.Cols[2].I64[i])
@@ -136,7 +136,7 @@ func (t *tables) keepUnreadable(ctx context.Context, conn *duckdb.Conn, sql stri
 	}
 	var found []string
 	more := t.unreadable
-	err := each(ctx, conn, sql, func(b *column.Batch, i int) {
+	err := conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
 		col, commit, n := b.Cols[0].I64[i], b.Cols[1].I64[i], b.Cols[2].I64[i]
 		found = append(found, fmt.Sprintf("(%d, %d, %d, %d)", t.number, col, commit, n))
 		more = append(more, bad{int(col), ontosql.CommitID(commit), n})

@@ -169,10 +169,15 @@ func (m *Mirror) run(ctx context.Context, e *entry, t *task) error {
 	}
 	switch t.do {
 	case dropping:
-		err := m.drop(ctx, e, t.tables)
+		conn, err := m.engine.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		err = m.drop(ctx, conn, e, t.tables)
 		if err == nil && m.writers.TryLock() {
 			defer m.writers.Unlock()
-			err = m.checkpointAlone(ctx)
+			m.checkpoint(ctx, conn)
 		}
 		return err
 	case building:

@@ -63,7 +63,7 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 	}
 	next := t.state
 	var slices int64
-	err := each(ctx, conn, "SELECT (SELECT count(*) FROM versions), (SELECT max(c) FROM versions), (SELECT max(slice) + 1 FROM identities), (SELECT count(*) FROM identities)", func(b *column.Batch, i int) {
+	err := conn.Each(ctx, "SELECT (SELECT count(*) FROM versions), (SELECT max(c) FROM versions), (SELECT max(slice) + 1 FROM identities), (SELECT count(*) FROM identities)", nil, func(b *column.Batch, i int) {
 		if n := b.Cols[0].I64[i]; n > 0 {
 			next.rows += n
 			next.bytes += n * (t.bytes / max(t.rows, 1))
@@ -150,7 +150,7 @@ func (t *tables) replace(ctx context.Context, conn *duckdb.Conn, l layout, n int
 // condition on the table, and a join would make one, but not beyond an OFFSET.
 func (t *tables) near(ctx context.Context, conn *duckdb.Conn, n int64) (string, error) {
 	var texts []string
-	err := each(ctx, conn, fmt.Sprintf("SELECT DISTINCT k0 FROM identities WHERE slice = %d LIMIT %d", n, listed+1), func(b *column.Batch, i int) {
+	err := conn.Each(ctx, fmt.Sprintf("SELECT DISTINCT k0 FROM identities WHERE slice = %d LIMIT %d", n, listed+1), nil, func(b *column.Batch, i int) {
 		texts = append(texts, duckdb.Literal(string(b.Cols[0].Str[i])))
 	})
 	rows := "SELECT rowid AS id, * FROM " + t.cur()

@@ -159,7 +159,7 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 	}
 	var found []*tables
 	byNumber := map[int64]*tables{}
-	err := each(ctx, conn, "SELECT number, kind, name, signature, floor, through, mark, last, rows, identities, bytes, moved, duplicates FROM "+typesTable+" WHERE NOT partial",
+	err := conn.Each(ctx, "SELECT number, kind, name, signature, floor, through, mark, last, rows, identities, bytes, moved, duplicates FROM "+typesTable+" WHERE NOT partial", nil,
 		func(b *column.Batch, i int) {
 			text := func(k int) string { return string(b.Cols[k].Str[i]) }
 			number := func(k int) int64 { return b.Cols[k].I64[i] }
@@ -179,7 +179,7 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = each(ctx, conn, "SELECT number, col, c, n FROM "+unreadableTable, func(b *column.Batch, i int) {
+	err = conn.Each(ctx, "SELECT number, col, c, n FROM "+unreadableTable, nil, func(b *column.Batch, i int) {
 		if t := byNumber[b.Cols[0].I64[i]]; t != nil {
 			t.unreadable = append(t.unreadable, bad{int(b.Cols[1].I64[i]), ontosql.CommitID(b.Cols[2].I64[i]), b.Cols[3].I64[i]})
 		}
@@ -198,7 +198,7 @@ func (f *file) dropUnknown(ctx context.Context, conn *duckdb.Conn, known map[int
 	}
 	var names []string
 	found := 0
-	err := each(ctx, conn, "SELECT table_name FROM duckdb_tables() WHERE database_name = '"+attached+"'", func(b *column.Batch, i int) {
+	err := conn.Each(ctx, "SELECT table_name FROM duckdb_tables() WHERE database_name = '"+attached+"'", nil, func(b *column.Batch, i int) {
 		if name := string(b.Cols[0].Str[i]); keep[name] {
 			found++
 		} else {

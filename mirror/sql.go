@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -16,35 +15,9 @@ const (
 	unreadableTable = attached + ".main.unreadable"
 )
 
-// each runs a query and visits its rows.
-func each(ctx context.Context, conn *duckdb.Conn, sql string, visit func(b *column.Batch, i int)) error {
-	st, err := conn.Prepare(ctx, sql)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	rows, err := st.Query(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for {
-		b, err := rows.Next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Len {
-			visit(b, i)
-		}
-	}
-}
-
 // number is the only value of a query, a BIGINT; 0 for NULL.
 func number(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err error) {
-	err = each(ctx, conn, sql, func(b *column.Batch, i int) {
+	err = conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
 		if !b.Cols[0].IsNull(i) {
 			n = b.Cols[0].I64[i]
 		}

@@ -103,8 +103,9 @@ func (u *Use) Unreadable(col int) int64 {
 
 // Begin keeps the tables of a statement as they are until end is called, which
 // is as soon as the statement has been planned and it is settled what it sees
-// (duckdb.Stmt.QuerySettled). end may be called more than once. It reports false when the tables of a use have been extended
-// since; the statement needs another use then, and nothing is to be ended.
+// (duckdb.Stmt.QuerySettled). end may be called more than once. It reports false
+// when the tables of a use have been extended since; the statement needs another
+// use then, and nothing is to be ended.
 func Begin(uses []*Use) (end func(), ok bool) {
 	var held []*tables
 	for _, u := range uses {
