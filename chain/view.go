@@ -64,11 +64,8 @@ func (v *View) Resolve(p ontosql.Point) ontosql.CommitID {
 // type's last drop (see Floor) are left out: their rows are gone for every
 // reader of this head, whatever point it asks for.
 func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
-	written := upTo(v.h.types[t].written, min(upper, v.head.Commit))
-	first := max(lower+1, v.Floor(t))
-	from, _ := slices.BinarySearch(written, first)
 	var files []File
-	for _, id := range written[from:] {
+	for _, id := range v.writers(t, lower, upper) {
 		all := v.h.entries[id-1].Manifest.Files
 		for i := range all {
 			if all[i].Ref() == t {
@@ -77,6 +74,18 @@ func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 		}
 	}
 	return files
+}
+
+// Wrote reports whether Files gives any, without a look at each of them.
+func (v *View) Wrote(t ontosql.TypeRef, lower, upper ontosql.CommitID) bool {
+	return len(v.writers(t, lower, upper)) > 0
+}
+
+// writers are the commits whose files Files gives.
+func (v *View) writers(t ontosql.TypeRef, lower, upper ontosql.CommitID) []ontosql.CommitID {
+	written := upTo(v.h.types[t].written, min(upper, v.head.Commit))
+	from, _ := slices.BinarySearch(written, max(lower+1, v.Floor(t)))
+	return written[from:]
 }
 
 // LastCommit is the last commit with files of t, 0 when there is none since the

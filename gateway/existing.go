@@ -2,29 +2,35 @@ package gateway
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // refuseExisting ends an INSERT of an identity that the pin has already, with
 // the first such row (PostgreSQL manual, 5.4.3). n is the number of rows that
 // were staged before it.
 func (g *staging) refuseExisting(ctx context.Context, pin *resolver.Pin, n int64) error {
+	if g.count() == n {
+		return nil
+	}
 	own := g.session.db.own
 	first, last := own.span(pin)
-	if r := g.firstOwn(own, n, last); first <= last && r != nil {
-		return g.duplicate(r)
+	if first <= last {
+		if r := g.firstOwn(own, n, last); r != nil {
+			return g.duplicate(r)
+		}
 	}
 	for _, w := range []ontosql.Window{{Upper: first - 1}, {Lower: last, Upper: pin.Head.Commit}} {
-		if g.count() == n || len(pin.View.Files(g.typ.Ref, w.Lower, w.Upper)) == 0 {
+		if !pin.View.Wrote(g.typ.Ref, w.Lower, w.Upper) {
 			continue
 		}
 		if err := g.refuseStored(ctx, pin, n, w); err != nil {
@@ -37,6 +43,14 @@ func (g *staging) refuseExisting(ctx context.Context, pin *resolver.Pin, n int64
 // firstOwn is the first row after number n whose identity a commit of this
 // gateway wrote, up to the commit last; nil for none.
 func (g *staging) firstOwn(own *OwnKeys, n int64, last ontosql.CommitID) *format.Row {
+	if fresh, ok := g.after(n); ok {
+		for i := range fresh {
+			if own.has(g.typ.Ref, g.identity(&fresh[i]), last) {
+				return &fresh[i]
+			}
+		}
+		return nil
+	}
 	first, least := "", g.count()+1
 	for id, at := range g.rows {
 		if at > n && at < least && own.has(g.typ.Ref, id, last) {
@@ -46,15 +60,8 @@ func (g *staging) firstOwn(own *OwnKeys, n int64, last ontosql.CommitID) *format
 	if least > g.count() {
 		return nil
 	}
-	r := &format.Row{Key: first}
-	if g.typ.Ref.Kind == ontosql.Relation {
-		parts, _ := format.ParseJSON([]byte(first)) // as writepath.Identity makes it
-		r = &format.Row{}
-		for i, part := range parts.Items() {
-			*[]*string{&r.Left, &r.Right, &r.Instance}[i] = part.Text()
-		}
-	}
-	return r
+	r := writepath.Identified(g.typ.Ref.Kind, first)
+	return &r
 }
 
 // refuseStored is refuseExisting for the identities in the files of a window.
@@ -98,28 +105,15 @@ func (g *staging) firstOf(ctx context.Context, src *sources, query string, n int
 		return nil, err
 	}
 	defer st.Close()
-	defer rows.Close()
 	var first *format.Row
 	least := g.count() + 1
-	for {
-		b, err := rows.Next(ctx)
-		if err == io.EOF {
-			return first, nil
+	err = rows.Each(ctx, func(b *column.Batch, i int) {
+		r := keyed(g.typ.Ref.Kind, b, i)
+		if at := g.rows[g.identity(&r)]; at > n && at < least {
+			first, least = &r, at
 		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range b.Len {
-			text := func(k int) string { return string(b.Cols[k].Str[i]) }
-			r := format.Row{Key: text(0)}
-			if g.typ.Ref.Kind == ontosql.Relation {
-				r = format.Row{Left: text(0), Right: text(1), Instance: text(2)}
-			}
-			if at := g.rows[g.identity(&r)]; at > n && at < least {
-				first, least = &r, at
-			}
-		}
-	}
+	})
+	return first, err
 }
 
 // duplicate is PostgreSQL's error of a unique index (_bt_check_unique).

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -89,10 +90,8 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 
 // staging is where the transaction keeps the rows of the type.
 func (s *Session) staging(in *insertion) *staging {
-	for _, g := range s.tx.staged {
-		if g.typ.Ref == in.typ.Ref {
-			return g
-		}
+	if g := s.tx.stagingOf(in.typ.Ref); g != nil {
+		return g
 	}
 	g := &staging{session: s, typ: in.typ, schema: in.schema, rows: map[string]int64{}}
 	s.tx.staged = append(s.tx.staged, g)
@@ -176,21 +175,5 @@ func valueError(code string) bool { return strings.HasPrefix(code, "22") }
 
 // runs runs a query to its end.
 func (s *Session) runs(ctx context.Context, sql string, args []any) error {
-	st, err := s.conn.Prepare(ctx, sql)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	rows, err := st.Query(ctx, args)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for {
-		if _, err := rows.Next(ctx); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
+	return s.conn.Each(ctx, sql, args, func(*column.Batch, int) {})
 }

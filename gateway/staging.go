@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func (g *staging) add(ctx context.Context, r format.Row) (twice bool, err error)
 	if _, twice := g.rows[id]; twice {
 		return true, nil
 	}
-	first := r.Key + r.Left // one of them is empty
+	first := firstKey(&r)
 	if len(g.rows) == 0 {
 		g.low, g.high = first, first
 	}
@@ -87,11 +88,13 @@ func (g *staging) flush(ctx context.Context) error {
 			b.Append(r.Left, r.Right, r.Instance, string(r.Fields), seq)
 		}
 	}
-	if g.table == "" {
+	if g.conn == nil {
 		var err error
 		if g.conn, err = s.db.engine.Conn(ctx); err != nil {
 			return fmt.Errorf("stage rows: %w", err)
 		}
+	}
+	if g.table == "" {
 		s.temps++
 		name := fmt.Sprintf("w%d_%d", s.serial, s.temps)
 		if err := g.conn.Load(ctx, sessionSchema, name, cols, b.Batch()); err != nil {
@@ -187,15 +190,31 @@ func (g *staging) stored(ctx context.Context) iter.Seq2[format.Row, error] {
 }
 
 func (g *staging) row(b *column.Batch, i int) format.Row {
-	text := func(k int) string { return string(b.Cols[k].Str[i]) }
-	keys := len(b.Cols) - 2
-	r := format.Row{SchemaVersionID: g.typ.SchemaID, Fields: []byte(text(keys))}
-	if g.typ.Ref.Kind == ontosql.Entity {
-		r.Key = text(0)
-	} else {
-		r.Left, r.Right, r.Instance = text(0), text(1), text(2)
-	}
+	r := keyed(g.typ.Ref.Kind, b, i)
+	r.SchemaVersionID, r.Fields = g.typ.SchemaID, bytes.Clone(b.Cols[len(b.Cols)-2].Str[i])
 	return r
+}
+
+// keyed is row i of a batch that begins with the stored key columns, without
+// anything but its identity.
+func keyed(kind ontosql.Kind, b *column.Batch, i int) format.Row {
+	text := func(k int) string { return string(b.Cols[k].Str[i]) }
+	if kind == ontosql.Entity {
+		return format.Row{Key: text(0)}
+	}
+	return format.Row{Left: text(0), Right: text(1), Instance: text(2)}
+}
+
+// firstKey is the text of the first stored key column.
+func firstKey(r *format.Row) string { return r.Key + r.Left } // one of them is empty
+
+// after are the rows after number n, if they are all still in memory.
+func (g *staging) after(n int64) ([]format.Row, bool) {
+	fresh := int(g.count() - n)
+	if fresh > len(g.tail) {
+		return nil, false
+	}
+	return g.tail[len(g.tail)-fresh:], true
 }
 
 // keyTexts are SQL texts that the first stored key column of the rows after
@@ -203,9 +222,9 @@ func (g *staging) row(b *column.Batch, i int) format.Row {
 func (g *staging) keyTexts(ctx context.Context, n int64) (literals []string, sql []string, err error) {
 	const few = 256
 	first := scan.KeyColumns(g.typ.Ref.Kind)[0]
-	if g.table == "" && len(g.tail) <= few {
-		for _, r := range g.tail[n:] {
-			key := r.Key + r.Left // one of them is empty
+	if fresh, ok := g.after(n); ok && len(fresh) <= few {
+		for i := range fresh {
+			key := firstKey(&fresh[i])
 			literals, sql = append(literals, key), append(sql, duckdb.Literal(key))
 		}
 		return literals, sql, nil

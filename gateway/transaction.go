@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -20,6 +21,16 @@ type transaction struct {
 	staged   []*staging    // what it wrote, by type in the order of their first rows
 	ran      int           // statements that ran in it
 	began    time.Time     // when its first statement arrived
+}
+
+// stagingOf is what the transaction has written of a type, nil for nothing.
+func (t *transaction) stagingOf(ref ontosql.TypeRef) *staging {
+	for _, g := range t.staged {
+		if g.typ.Ref == ref {
+			return g
+		}
+	}
+	return nil
 }
 
 // started is what now() answers: the same moment throughout a transaction.

@@ -76,12 +76,11 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 // stagedRows are the rows that the transaction itself has written, which a
 // reference sees unless it names a point.
 func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
-	for _, g := range s.tx.staged {
-		if g.typ.Ref == r.typ.Ref && r.ref.Point == nil && g.count() > 0 {
-			return g.relation(ctx, 0)
-		}
+	g := s.tx.stagingOf(r.typ.Ref)
+	if g == nil || r.ref.Point != nil || g.count() == 0 {
+		return "", nil
 	}
-	return "", nil
+	return g.relation(ctx, 0)
 }
 
 // warnOfIndex tells the client what is wrong with the index of a type that is

@@ -20,7 +20,7 @@ func FuzzCheckKey(f *testing.F) {
 			}
 			return
 		}
-		if clean := path.Join("/root", key); clean != "/root/"+key {
+		if clean := path.Join("/store", key); clean != "/store/"+key {
 			t.Errorf("CheckKey(%q) allows a key that is the path %q", key, clean)
 		}
 	})

@@ -77,7 +77,7 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 // reads no file.
 func (s *Store) Warnings(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.Window) ([]string, error) {
 	upper, lower := min(w.Upper, pin.Head.Commit), max(w.Lower, 0)
-	if len(pin.View.Files(t.Ref, lower, upper)) == 0 {
+	if !pin.View.Wrote(t.Ref, lower, upper) {
 		return nil, nil
 	}
 	x, err := s.index(ctx, pin, t.Ref)

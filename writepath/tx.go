@@ -80,6 +80,20 @@ func Identity(kind ontosql.Kind, r *format.Row) string {
 	return string(format.Array(parts...).Append(nil, format.Canonical))
 }
 
+// Identified is a row of which only the identity is known: the inverse of
+// Identity.
+func Identified(kind ontosql.Kind, identity string) format.Row {
+	if kind != ontosql.Relation {
+		return format.Row{Key: identity}
+	}
+	list, _ := format.ParseJSON([]byte(identity)) // what Identity makes is JSON
+	parts := [3]string{}
+	for i, part := range list.Items() {
+		parts[i] = part.Text()
+	}
+	return format.Row{Left: parts[0], Right: parts[1], Instance: parts[2]}
+}
+
 // pending is a transaction on its way through the queue.
 type pending struct {
 	Tx
