@@ -10,18 +10,20 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// gatewayProcess is ontosql as a process of its own.
-type gatewayProcess struct {
+// gateway is ontosql as a process of its own.
+type gateway struct {
 	cmd *exec.Cmd
 	dsn string
 }
 
-// startGateway serves on a free port, with what else the flags say, and returns
-// when clients can connect. The caller stops it.
-func startGateway(ctx context.Context, binary string, flags ...string) (*gatewayProcess, error) {
-	cmd := exec.CommandContext(ctx, binary, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
+// serve starts the program on a free port, with what else the flags say, and
+// returns when clients can connect. Their sessions do without the result cache:
+// all that is measured is worked out anew. The caller stops it.
+func (l *lab) serve(ctx context.Context, flags ...string) (*gateway, error) {
+	cmd := exec.CommandContext(ctx, l.binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1000"}, flags...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -32,36 +34,133 @@ func startGateway(ctx context.Context, binary string, flags ...string) (*gateway
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the gateway did not start: %w", err), cmd.Wait())
+		return nil, errors.Join(fmt.Errorf("ontosql did not start: %w", err), cmd.Wait())
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	dsn := strings.TrimSpace(strings.TrimPrefix(line, "ready "))
-	return &gatewayProcess{cmd: cmd, dsn: strings.Replace(dsn, "postgres://", "postgres://bench@", 1) + "?sslmode=disable"}, nil
+	dsn = strings.Replace(dsn, "postgres://", "postgres://bench@", 1) + "?sslmode=disable&options=-c%20ontosql.result_cache%3Doff"
+	return &gateway{cmd: cmd, dsn: dsn}, nil
 }
 
-func (g *gatewayProcess) stop() {
+func (g *gateway) stop() {
 	_ = g.cmd.Process.Signal(os.Interrupt)
 	_ = g.cmd.Wait()
 }
 
-// memory is the resident memory of the process now and at its peak, in bytes.
-func (g *gatewayProcess) memory() (now, peak int64) {
+// cacheSize has room for the mirror of the largest history.
+const cacheSize = "100GiB"
+
+// ontosql serves the history from a directory, with every type mirrored.
+func (l *lab) ontosql(ctx context.Context) (*gateway, error) {
+	if l.server != nil {
+		return l.server, nil
+	}
+	store, err := l.history(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if l.cacheDir == "" {
+		if l.cacheDir, err = l.newDir("cache"); err != nil {
+			return nil, err
+		}
+	}
+	g, err := l.serve(ctx, "--storage-uri", store, "--cache-dir", l.cacheDir, "--cache-size", cacheSize)
+	if err != nil {
+		return nil, err
+	}
+	l.server = g
+	began := time.Now()
+	if err := g.mirrored(ctx, "customer", "product", "subscription"); err != nil {
+		return nil, err
+	}
+	l.tell("ontosql has a mirror of the history after %s", toldTime(began))
+	return g, nil
+}
+
+// stopServer ends the gateway of the history; its cache is kept for the next.
+func (l *lab) stopServer() {
+	if l.server != nil {
+		l.server.stop()
+		l.server = nil
+	}
+}
+
+// patience is how long a mirror may take to be built.
+const patience = 10 * time.Minute
+
+// mirrored waits until the tables are read from the mirror alone, complete up to
+// the head. Asking where a statement reads from is what makes it be built.
+func (g *gateway) mirrored(ctx context.Context, tables ...string) error {
+	c, err := dial(ctx, g.dsn)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	cache, err := c.query("SHOW ontosql.result_cache")
+	if err != nil {
+		return err
+	}
+	if cache[0][0] != "off" {
+		return fmt.Errorf("the result cache is %s", cache[0][0])
+	}
+	for _, table := range tables {
+		began := time.Now()
+		for {
+			rows, err := c.query("EXPLAIN SELECT * FROM " + table)
+			if err != nil {
+				return err
+			}
+			plan := planText(rows)
+			if _, rest, ok := strings.Cut(plan, "Pin: commit "); ok && strings.Contains(plan, ", 0 read") {
+				head, _, _ := strings.Cut(rest, "\n")
+				if strings.Contains(plan, "Mirror: through commit "+head+"\n") {
+					break
+				}
+			}
+			if time.Since(began) > patience {
+				return fmt.Errorf("%s is not read from the mirror alone after %s:\n%s", table, patience, plan)
+			}
+			select {
+			case <-time.After(20 * time.Millisecond): // nothing tells when it is done
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}
+
+func planText(rows [][]string) string {
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(r[0] + "\n")
+	}
+	return b.String()
+}
+
+// memory is the resident memory of the process now and at its peak, in MiB.
+func (g *gateway) memory() (now, peak float64, err error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.cmd.Process.Pid))
 	if err != nil {
-		return 0, 0
+		return 0, 0, err
 	}
 	for line := range strings.Lines(string(raw)) {
 		name, rest, _ := strings.Cut(line, ":")
-		kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+		kib, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 64)
 		if err != nil {
 			continue
 		}
 		switch name {
 		case "VmRSS":
-			now = kib << 10
+			now = kib / 1024
 		case "VmHWM":
-			peak = kib << 10
+			peak = kib / 1024
 		}
 	}
-	return now, peak
+	return now, peak, nil
+}
+
+// forgetPeak begins the peak anew (proc(5), clear_refs).
+func (g *gateway) forgetPeak() error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.cmd.Process.Pid), []byte("5"), 0)
 }

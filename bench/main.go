@@ -1,103 +1,111 @@
-// Command bench measures ontosql on this machine: reads against PostgreSQL 15
-// with the same rows, interleaved in one run, because what counts there is the
-// ratio and the machine's mood is in both sides of it; and commits to an S3
-// server that is made as far away as a real one, against the goals in absolute
-// figures.
+// Command bench measures ontosql on this machine beside what else answers the
+// same questions from the same rows: PostgreSQL 15, DuckDB in this process, the
+// encoder of the wire alone, a Committer alone. What counts are ratios within
+// one run, because the machine's mood is in both sides of them. What each
+// measure does, and why it is fair, stands in docs/performance.md.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"syscall"
 	"time"
 )
 
-// bench is what its parts share.
-type bench struct {
-	rows     int
-	repeats  int
-	fixtures string
-	dir      string // temporary, removed at the end
-	binary   string // ontosql, built from this tree
+// measures are run in this order; -run selects them by name.
+var measures = []struct {
+	name string
+	run  func(context.Context, *lab, *result) error
+}{
+	{"P1 point look-up", pointLookups},
+	{"P2 latest aggregate", aggregatesOfLatest},
+	{"join of three types", joinOfTypes},
+	{"P3 large result", largeResults},
+	{"P5 commit behind 10 ms", farCommits},
+	{"P6 length of the history", lengthOfHistory},
+	{"P7 past points", pastPoints},
+	{"P8 memory", memory},
+	{"P9 process start", processStart},
 }
 
-// parts are run in this order; -run selects them by name.
-var parts = []struct {
-	name string
-	run  func(context.Context, *bench) error
-}{
-	{"reads", reads},
-	{"cold start", coldStarts},
-	{"commits", commits},
+type options struct {
+	size, only, data, json string
+	laps                   int
 }
 
 func main() {
-	var b bench
-	flag.IntVar(&b.rows, "rows", 1_000_000, "customers of the reads")
-	flag.IntVar(&b.repeats, "n", 7, "repetitions of each measure; at most 3 of the commits")
-	flag.StringVar(&b.fixtures, "fixtures", "internal/fixtures/s3-v1/stage3-final/objects", "store for the cold start")
-	only := flag.String("run", "", "regexp of the `parts` to run: reads, cold start, commits; empty for all")
+	var o options
+	flag.StringVar(&o.size, "size", "M", "how much data: `S`, M or L")
+	flag.StringVar(&o.only, "run", "", "`regexp` of the names of the measures to run; empty for all")
+	flag.IntVar(&o.laps, "n", 7, "how often each contender has its turn")
+	flag.StringVar(&o.data, "data", "", "`directory` to keep the stores in for the next run, default a temporary one")
+	flag.StringVar(&o.json, "json", "", "`file` for the figures of the run")
+	published := flag.String("report", "", "put the figures in this `file` into docs/performance.md, and measure nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, &b, *only); err != nil {
+	if err := run(ctx, o, *published); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, b *bench, only string) error {
-	wanted, err := regexp.Compile(only)
-	if err != nil {
-		return err
-	}
-	if b.dir, err = os.MkdirTemp("", "ontosql-bench-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(b.dir)
-	b.binary = filepath.Join(b.dir, "ontosql")
-	build := exec.CommandContext(ctx, "go", "build", "-o", b.binary, "./cmd/ontosql")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("build: %w", err)
-	}
-	for _, part := range parts {
-		if wanted.MatchString(part.name) {
-			if err := part.run(ctx, b); err != nil {
-				return fmt.Errorf("%s: %w", part.name, err)
-			}
-			fmt.Println()
+func run(ctx context.Context, o options, published string) error {
+	if published != "" {
+		r, err := readReport(published)
+		if err != nil {
+			return err
 		}
+		return r.publish("docs/performance.md")
 	}
-	return nil
+	r, err := measured(ctx, o, os.Stdout)
+	if r != nil && o.json != "" {
+		err = errors.Join(err, r.write(o.json))
+	}
+	return err
 }
 
-// met is the last column of a line that has a goal.
-func met(ok bool) string {
-	if ok {
-		return "met"
+// measured runs the measures and prints each when it is done. One that fails
+// does not keep the others from running: what they found comes with the error.
+func measured(ctx context.Context, o options, out io.Writer) (*report, error) {
+	wanted, err := regexp.Compile(o.only)
+	if err != nil {
+		return nil, err
 	}
-	return "MISSED"
-}
-
-func median[T float64 | time.Duration](all []T) T { return quantile(all, 0.5) }
-
-// quantile is the least value that a share q of all does not exceed.
-func quantile[T float64 | time.Duration](all []T, q float64) T {
-	s := slices.Sorted(slices.Values(all))
-	return s[min(int(q*float64(len(s))), len(s)-1)]
-}
-
-func round(d time.Duration) time.Duration {
-	if d < 10*time.Millisecond {
-		return d.Round(10 * time.Microsecond)
+	s, err := sizeNamed(o.size)
+	if err != nil {
+		return nil, err
 	}
-	return d.Round(time.Millisecond)
+	all := &report{Machine: here(), Size: s, Laps: o.laps}
+	l, err := openLab(ctx, s, o.laps, o.data)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	var failed error
+	fmt.Fprintf(out, "%s\n%d laps\n\n", s, o.laps)
+	for _, m := range measures {
+		if !wanted.MatchString(m.name) {
+			continue
+		}
+		began := time.Now()
+		one := result{Name: m.name}
+		if err := m.run(ctx, l, &one); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", m.name, err))
+			l.tell("%s failed: %v", m.name, err)
+		}
+		one.Took = time.Since(began).Seconds()
+		if err := one.table(out); err != nil {
+			return nil, err
+		}
+		all.Measures = append(all.Measures, one)
+	}
+	all.Machine.LoadAfter = load()
+	return all, failed
 }

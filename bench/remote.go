@@ -3,22 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"syscall"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/s3"
-	"github.com/ontosql/ontosql/writepath"
 )
 
 // distance is what the proxy adds to every request.
@@ -124,59 +118,10 @@ func (r *remote) open(ctx context.Context, endpoint, bucket string) (objstore.Bu
 	return s3.Open(ctx, s3.Options{Bucket: bucket, Endpoint: endpoint})
 }
 
-// prepare makes a bucket with an ontology of so many commits of one customer
-// each, after the one that registers their type.
-func (r *remote) prepare(ctx context.Context, bucket string, commits int) (err error) {
-	b, err := r.near(ctx, bucket)
-	if err != nil {
-		return err
-	}
-	if _, err := writepath.Init(ctx, b, writepath.InitOptions{URI: "s3://" + bucket, Engine: format.EngineV1}); err != nil {
-		return err
-	}
-	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "bench-prepare"})
-	defer func() {
-		if closeErr := c.Close(ctx); err == nil {
-			err = closeErr
-		}
-	}()
-	if _, err := c.Register(ctx, time.Now(), []format.Schema{customerSchema()}); err != nil {
-		return err
-	}
-	var next atomic.Int64
-	g, groupCtx := errgroup.WithContext(ctx)
-	for range 256 { // as many as share a head swap
-		g.Go(func() error {
-			random := rand.New(rand.NewPCG(seed, 0))
-			for i := int(next.Add(1)); i <= commits; i = int(next.Add(1)) {
-				if _, err := c.Commit(groupCtx, insertion(customerAt(i, random), 0)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return g.Wait()
-}
-
-// clone makes a bucket with the objects of another. The server never changes a
-// file, it puts another into its place; so two buckets may share theirs, and the
-// extended attributes, where the server keeps ETags, come along.
-func (r *remote) clone(from, to string) error {
-	source, target := filepath.Join(r.server.Buckets, from), filepath.Join(r.server.Buckets, to)
-	return filepath.WalkDir(source, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(source, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.Mkdir(filepath.Join(target, name), 0o700)
-		}
-		return os.Link(path, filepath.Join(target, name))
-	})
+// copy makes a bucket with the objects of another. The extended attributes,
+// where the server keeps ETags, come along.
+func (r *remote) copy(from, to string) error {
+	return clone(filepath.Join(r.server.Buckets, from), filepath.Join(r.server.Buckets, to))
 }
 
 // drop removes a bucket.

@@ -2,16 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -20,8 +20,8 @@ import (
 type writer interface {
 	// insert returns when the customer is committed, in a commit of its own.
 	insert(ctx context.Context, client int, c customer) error
-	// find reads a customer's name, over the same connection.
-	find(ctx context.Context, client int, id string) (name string, err error)
+	// find reads a customer over the same connection, or fails with errNoReader.
+	find(client int, id string) error
 	// processor is the processor time that the writer took in a process of its
 	// own, 0 when it has none.
 	processor() time.Duration
@@ -59,83 +59,98 @@ func openAlone(ctx context.Context, r *remote, bucket string) (writer, error) {
 }
 
 func (a *alone) insert(ctx context.Context, _ int, c customer) error {
-	out, err := a.committer.Commit(ctx, insertion(c, ontosql.CommitID(a.pin.Load())))
+	rows := func(yield func(format.Row) bool) { yield(c.row()) }
+	out, err := a.committer.Commit(ctx, insertion(rows, ontosql.CommitID(a.pin.Load())))
 	if err == nil {
-		a.saw(int64(out.Commit))
+		raise(&a.pin, int64(out.Commit))
 	}
 	return err
 }
 
-func (a *alone) saw(commit int64) {
-	for old := a.pin.Load(); old < commit && !a.pin.CompareAndSwap(old, commit); old = a.pin.Load() {
-	}
-}
+var errNoReader = errors.New("a Committer does not read")
 
-func (*alone) find(context.Context, int, string) (string, error) { return "", errNoReader }
-func (*alone) processor() time.Duration                          { return 0 }
+func (*alone) find(int, string) error   { return errNoReader }
+func (*alone) processor() time.Duration { return 0 }
 
 func (a *alone) close(ctx context.Context) error {
-	err := a.committer.Close(ctx)
-	a.log.Close()
-	return err
+	return errors.Join(a.committer.Close(ctx), a.log.Close())
 }
 
-var errNoReader = fmt.Errorf("a Committer does not read")
-
-// insertion is the transaction that writes one customer who was not there.
-func insertion(c customer, pin ontosql.CommitID) writepath.Tx {
-	rows := func(yield func(writepath.Row, error) bool) { yield(writepath.Row{Row: c.row()}, nil) }
+// insertion is the transaction that writes customers who were not there.
+func insertion(customers iter.Seq[format.Row], pin ontosql.CommitID) writepath.Tx {
+	rows := func(yield func(writepath.Row, error) bool) {
+		for r := range customers {
+			if !yield(writepath.Row{Row: r}, nil) {
+				return
+			}
+		}
+	}
 	return writepath.Tx{Pin: pin, Data: []writepath.Data{{
-		Type: customerType, Fields: customerSchema().Fields, SchemaVersion: writepath.FirstVersion, Rows: iter.Seq2[writepath.Row, error](rows),
+		Type: customerType, Fields: schemas()[0].Fields, SchemaVersion: writepath.FirstVersion, Rows: rows,
 	}}}
 }
 
-// wire is ontosql as users have it: a gateway process, and a connection for each
-// client.
-type wire struct {
-	gateway *gatewayProcess
+// overWire is ontosql as users have it: a gateway process, and a connection for
+// each client.
+type overWire struct {
+	gateway *gateway
 	cache   string
-	clients []*pgx.Conn
+	clients []wireClient
 }
 
-func openWire(ctx context.Context, b *bench, r *remote, bucket string, clients int) (writer, error) {
-	cache, err := os.MkdirTemp(b.dir, "cache-")
+type wireClient struct {
+	*client
+	insert, find *statement
+}
+
+func openWire(ctx context.Context, l *lab, endpoint, bucket string) (writer, error) {
+	cache, err := l.newDir("cache")
 	if err != nil {
 		return nil, err
 	}
-	w := &wire{cache: cache}
-	w.gateway, err = startGateway(ctx, b.binary, "--storage-uri", "s3://"+bucket, "--s3-endpoint-url", r.proxy.endpoint(), "--cache-dir", cache)
-	if err != nil {
-		os.RemoveAll(cache)
+	w := &overWire{cache: cache}
+	if w.gateway, err = l.serve(ctx, "--storage-uri", "s3://"+bucket, "--s3-endpoint-url", endpoint, "--cache-dir", cache); err != nil {
 		return nil, err
 	}
-	for range clients {
-		c, err := pgx.Connect(ctx, w.gateway.dsn)
-		if err != nil {
-			_ = w.close(ctx)
-			return nil, err
+	if err := w.gateway.mirrored(ctx, "customer"); err != nil {
+		return nil, errors.Join(err, w.close(ctx))
+	}
+	for range crowdClients {
+		if err := w.connect(ctx); err != nil {
+			return nil, errors.Join(err, w.close(ctx))
 		}
-		w.clients = append(w.clients, c)
 	}
 	return w, nil
 }
 
-func (w *wire) insert(ctx context.Context, client int, c customer) error {
-	_, err := w.clients[client].Exec(ctx, "INSERT INTO customer (id, name, tier, balance, visits) VALUES ($1, $2, $3, $4, $5)",
-		c.id, c.name, c.tier, c.balance, c.visits)
-	return err
+func (w *overWire) connect(ctx context.Context) error {
+	c, err := dial(ctx, w.gateway.dsn)
+	if err != nil {
+		return err
+	}
+	one := wireClient{client: c}
+	w.clients = append(w.clients, one)
+	if one.insert, err = c.prepare(insertOne, formatBinary); err != nil {
+		return err
+	}
+	if one.find, err = c.prepare(byKey, formatBinary); err != nil {
+		return err
+	}
+	w.clients[len(w.clients)-1] = one
+	return nil
 }
 
-func (w *wire) find(ctx context.Context, client int, id string) (name string, err error) {
-	err = w.clients[client].QueryRow(ctx, "SELECT name FROM customer WHERE id = $1", id).Scan(&name)
-	return name, err
+func (w *overWire) insert(_ context.Context, client int, c customer) error {
+	return w.clients[client].insert.expect(0, c.id, c.name, c.tier, fmt.Sprint(c.balance), fmt.Sprint(c.visits))
 }
 
-func (w *wire) processor() time.Duration { return processorTime(w.gateway.cmd.Process.Pid) }
+func (w *overWire) find(client int, id string) error { return w.clients[client].find.expect(1, id) }
 
-func (w *wire) close(ctx context.Context) error {
+func (w *overWire) processor() time.Duration { return processorTime(w.gateway.cmd.Process.Pid) }
+
+func (w *overWire) close(context.Context) error {
 	for _, c := range w.clients {
-		c.Close(ctx)
+		c.close()
 	}
 	w.gateway.stop()
 	return os.RemoveAll(w.cache)

@@ -28,8 +28,9 @@ type PostgresServer struct {
 	DSN string // postgres://postgres@127.0.0.1:PORT/postgres?sslmode=disable
 }
 
-// StartPostgres makes a cluster and starts it; the caller stops it.
-func StartPostgres(ctx context.Context) (*PostgresServer, error) {
+// StartPostgres makes a cluster and starts it; the caller stops it. Settings are
+// "name=value", and stand above those that are usual here.
+func StartPostgres(ctx context.Context, settings ...string) (*PostgresServer, error) {
 	initdb, err := find("initdb", postgresDir)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func StartPostgres(ctx context.Context) (*PostgresServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := startCluster(ctx, dir, initdb, postgres)
+	s, err := startCluster(ctx, dir, initdb, postgres, settings)
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
@@ -55,7 +56,7 @@ func StartPostgres(ctx context.Context) (*PostgresServer, error) {
 	return s, nil
 }
 
-func startCluster(ctx context.Context, dir, initdb, postgres string) (*PostgresServer, error) {
+func startCluster(ctx context.Context, dir, initdb, postgres string, settings []string) (*PostgresServer, error) {
 	as, err := notRoot()
 	if err != nil {
 		return nil, err
@@ -80,6 +81,9 @@ func startCluster(ctx context.Context, dir, initdb, postgres string) (*PostgresS
 	command := []string{
 		postgres, "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
+	}
+	for _, s := range settings {
+		command = append(command, "-c", s)
 	}
 	s, err := start(ctx, dir, "QUIT", as, nil, command, func() error { return accepting(dir, port) })
 	if err != nil {
