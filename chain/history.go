@@ -24,7 +24,14 @@ type history struct {
 // typeHistory is what happened to one type, by ascending commits.
 type typeHistory struct {
 	written []ontosql.CommitID // commits with files of it
+	totals  []total            // totals[i] is up to and with written[i]
 	dropped []ontosql.CommitID // commits that dropped it
+}
+
+// total counts the files of a type and their rows, from the first commit on.
+type total struct {
+	files int
+	rows  int64
 }
 
 func (h *history) len() ontosql.CommitID { return ontosql.CommitID(len(h.entries)) }
@@ -75,18 +82,31 @@ func (h *history) learn(e *Entry) {
 		h.schema = append(h.schema, e.ID)
 	}
 	for i := range e.Manifest.Files {
-		ref := e.Manifest.Files[i].Ref()
+		f := &e.Manifest.Files[i]
+		ref := f.Ref()
 		t := h.types[ref]
 		if n := len(t.written); n == 0 || t.written[n-1] != e.ID {
 			t.written = append(t.written, e.ID)
+			t.totals = append(t.totals, t.upTo(n))
 			h.types[ref] = t
 		}
+		now := &t.totals[len(t.totals)-1]
+		now.files++
+		now.rows += f.RowCount
 	}
 	for _, ref := range e.drops {
 		t := h.types[ref]
 		t.dropped = append(t.dropped, e.ID)
 		h.types[ref] = t
 	}
+}
+
+// upTo is the total of the first n commits that wrote the type.
+func (t *typeHistory) upTo(n int) total {
+	if n == 0 {
+		return total{}
+	}
+	return t.totals[n-1]
 }
 
 // cut is h up to commit n, in slices that an append copies.
@@ -98,7 +118,8 @@ func (h *history) cut(n ontosql.CommitID) *history {
 		types:   make(map[ontosql.TypeRef]typeHistory, len(h.types)),
 	}
 	for ref, t := range h.types {
-		t = typeHistory{written: upTo(t.written, n), dropped: upTo(t.dropped, n)}
+		written := upTo(t.written, n)
+		t = typeHistory{written: written, totals: t.totals[:len(written):len(written)], dropped: upTo(t.dropped, n)}
 		if len(t.written) > 0 || len(t.dropped) > 0 {
 			short.types[ref] = t
 		}

@@ -65,7 +65,9 @@ func (v *View) Resolve(p ontosql.Point) ontosql.CommitID {
 // reader of this head, whatever point it asks for.
 func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 	var files []File
-	for _, id := range v.writers(t, lower, upper) {
+	written := v.h.types[t].written
+	from, to := v.writers(t, lower, upper)
+	for _, id := range written[from:to] {
 		all := v.h.entries[id-1].Manifest.Files
 		for i := range all {
 			if all[i].Ref() == t {
@@ -78,20 +80,47 @@ func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 
 // Wrote reports whether Files gives any, without a look at each of them.
 func (v *View) Wrote(t ontosql.TypeRef, lower, upper ontosql.CommitID) bool {
-	return len(v.writers(t, lower, upper)) > 0
+	from, to := v.writers(t, lower, upper)
+	return from < to
 }
 
-// writers are the commits whose files Files gives.
-func (v *View) writers(t ontosql.TypeRef, lower, upper ontosql.CommitID) []ontosql.CommitID {
-	written := upTo(v.h.types[t].written, min(upper, v.head.Commit))
-	from, _ := slices.BinarySearch(written, max(lower+1, v.Floor(t)))
-	return written[from:]
+// Count is how many files Files gives and the sum of their row counts, without
+// a look at each of them.
+func (v *View) Count(t ontosql.TypeRef, lower, upper ontosql.CommitID) (files int, rows int64) {
+	h := v.h.types[t]
+	from, to := v.writers(t, lower, upper)
+	before, all := h.upTo(from), h.upTo(to)
+	return all.files - before.files, all.rows - before.rows
+}
+
+// writers are the places in t's history of the commits whose files Files gives:
+// from, and up to but without to.
+func (v *View) writers(t ontosql.TypeRef, lower, upper ontosql.CommitID) (from, to int) {
+	written := v.h.types[t].written
+	from, _ = slices.BinarySearch(written, max(lower+1, v.Floor(t)))
+	return from, max(from, len(upTo(written, min(upper, v.head.Commit))))
 }
 
 // LastCommit is the last commit with files of t, 0 when there is none since the
 // type was last dropped.
 func (v *View) LastCommit(t ontosql.TypeRef) ontosql.CommitID {
-	id := last(v.h.types[t].written, v.head.Commit)
+	return v.LastCommitTo(t, v.head.Commit)
+}
+
+// FirstCommit is the first commit with files of t since the type was last
+// dropped, 0 when there is none.
+func (v *View) FirstCommit(t ontosql.TypeRef) ontosql.CommitID {
+	from, to := v.writers(t, 0, v.head.Commit)
+	if from == to {
+		return 0
+	}
+	return v.h.types[t].written[from]
+}
+
+// LastCommitTo is the last of the commits up to upTo whose files Files gives, 0
+// when there is none.
+func (v *View) LastCommitTo(t ontosql.TypeRef, upTo ontosql.CommitID) ontosql.CommitID {
+	id := last(v.h.types[t].written, min(upTo, v.head.Commit))
 	if id < v.Floor(t) {
 		return 0
 	}

@@ -112,6 +112,11 @@ func TestFloor(t *testing.T) {
 				t.Errorf("%s, %s (-want +got):\n%s", name, test.what, diff)
 			}
 		}
+		for upTo, want := range map[ontosql.CommitID]ontosql.CommitID{-1: 0, 0: 0, 3: 0, 5: 0, 6: 6, 8: 6, 9: 9, 99: 9} {
+			if got := v.LastCommitTo(subscription, upTo); got != want {
+				t.Errorf("%s: last commit of %v up to %d is %d, want %d", name, subscription, upTo, got, want)
+			}
+		}
 		for upTo, want := range map[ontosql.CommitID]ontosql.CommitID{7: 0, 8: 8, 9: 8, 99: 8} {
 			change, at, err := v.LastSchemaChange(upTo)
 			if err != nil || at != want || (change == nil) != (want == 0) {

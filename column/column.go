@@ -77,12 +77,6 @@ func (t Type) String() string {
 	return t.Kind.String()
 }
 
-// Int128 is a two's complement 128-bit integer.
-type Int128 struct {
-	Lo uint64
-	Hi int64
-}
-
 // MonthsDaysMicros is an interval; its three parts do not mix, as in PostgreSQL.
 type MonthsDaysMicros struct {
 	Months, Days int32

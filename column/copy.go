@@ -31,12 +31,9 @@ func (v *Vector) copy(from, to int) Vector {
 	out.F64 = part(v.F64, from, to)
 	out.I128 = part(v.I128, from, to)
 	out.Interval = part(v.Interval, from, to)
-	out.Str = part(v.Str, from, to)
-	for i, text := range out.Str {
-		out.Str[i] = slices.Clone(text)
-	}
+	out.Str = copyTexts(v.Str, from, to)
 	if v.Lists != nil {
-		out.Lists, out.Child = copyLists(v.Lists[from:to], v.Child)
+		out.Lists, out.Child = v.copyLists(from, to)
 	}
 	return out
 }
@@ -49,19 +46,57 @@ func part[T any](s []T, from, to int) []T {
 	return slices.Clone(s[from:to])
 }
 
-// copyLists copies lists with the part of their child that they reach.
-func copyLists(spans []Span, child *Vector) ([]Span, *Vector) {
-	spans = slices.Clone(spans)
-	var low, high uint64
-	for i, s := range spans {
-		if i == 0 || s.Offset < low {
+// copyTexts copies texts into one piece of memory.
+func copyTexts(texts [][]byte, from, to int) [][]byte {
+	if texts == nil {
+		return nil
+	}
+	texts = slices.Clone(texts[from:to])
+	all := make([]byte, 0, length(texts))
+	for i, text := range texts {
+		start := len(all)
+		all = append(all, text...)
+		texts[i] = all[start:len(all):len(all)]
+	}
+	return texts
+}
+
+func length(texts [][]byte) (n int) {
+	for _, text := range texts {
+		n += len(text)
+	}
+	return n
+}
+
+// copyLists copies the lists [from, to) with the part of their child that they
+// reach.
+func (v *Vector) copyLists(from, to int) ([]Span, *Vector) {
+	spans := slices.Clone(v.Lists[from:to])
+	low, high := v.reach(from, to)
+	for i := range spans {
+		if v.IsNull(from + i) {
+			spans[i] = Span{}
+		} else {
+			spans[i].Offset -= low
+		}
+	}
+	values := v.Child.copy(int(low), int(high))
+	return spans, &values
+}
+
+// reach is the part of the child that the lists [from, to) consist of. What
+// stands in the place of a NULL means nothing.
+func (v *Vector) reach(from, to int) (low, high uint64) {
+	first := true
+	for i := from; i < to; i++ {
+		if v.IsNull(i) {
+			continue
+		}
+		s := v.Lists[i]
+		if first || s.Offset < low {
 			low = s.Offset
 		}
-		high = max(high, s.Offset+s.Length)
+		first, high = false, max(high, s.Offset+s.Length)
 	}
-	for i := range spans {
-		spans[i].Offset -= low
-	}
-	values := child.copy(int(low), int(max(low, high)))
-	return spans, &values
+	return low, high
 }
