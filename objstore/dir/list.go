@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -56,7 +57,9 @@ type walk struct {
 // folder tells the objects below one folder, whose name is "" or ends in a
 // slash.
 func (w *walk) folder(root *os.Root, name string) error {
-	dir, err := root.Open(".")
+	// O_NONBLOCK, which means nothing for a folder, spares the calls that os makes
+	// to set it and to take it back.
+	dir, err := root.OpenFile(".", os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}
@@ -110,7 +113,7 @@ func (w *walk) entry(root *os.Root, entry fs.DirEntry, key string) error {
 		defer sub.Close()
 		return w.folder(sub, key+"/")
 	}
-	info, err := root.Lstat(entry.Name())
+	info, err := entry.Info() // of the moment when the folder was read
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		info, err = w.b.root.Stat(key)
 		if err == nil && info.IsDir() {
