@@ -103,7 +103,9 @@ const operatorTable = `
 `
 
 // functionTable lists the functions a client may call. A function that is not
-// here does not exist (decision A23).
+// here does not exist (decision A23). One that is not marked volatile answers the
+// same whenever it is asked the same in the same time zone: results are kept
+// (Scoped.Repeatable).
 const functionTable = `
 abs(int2|int4|int8|numeric|float4|float8) =1
 ceil(numeric|float8) =1 = ceil({1})
@@ -150,9 +152,9 @@ asin(float8) float8
 acos(float8) float8
 atan(float8) float8
 atan2(float8,float8) float8
-random() float8
+volatile random() float8
 width_bucket(float8,float8,float8,int4) int4 = @width_bucket({1}, {2}, {3}, {4})
-gen_random_uuid() uuid
+volatile gen_random_uuid() uuid
 upper(text) text
 lower(text) text
 initcap(text) text = @initcap({1})

@@ -57,7 +57,9 @@ func (s *Statement) Scope(shapes []Shape, paramOIDs []uint32, env Env) (sc *Scop
 	defer caught(&err)
 	b.pointExprs()
 	q := b.query(s.node.GetSelectStmt(), nil, nil)
-	return b.scoped(b.finish(q), outputs(q), len(s.Refs)), nil
+	sc = b.scoped(b.finish(q), outputs(q), len(s.Refs))
+	sc.Repeatable = repeatable(s.node, sc)
+	return sc, nil
 }
 
 // newBinder begins the resolution of one statement over refs.
@@ -113,7 +115,7 @@ func outputs(q query) []Output {
 // the whole statement is resolved.
 func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
 	sc := &Scoped{
-		Params: b.params.oids(), Columns: columns,
+		Params: b.params.oids(), Columns: columns, Text: text,
 		env: b.env, pieces: cut(text), points: b.points, idents: b.idents,
 	}
 	b.catalogMacros(sc.pieces)

@@ -67,6 +67,13 @@ type Scoped struct {
 	Needs []Need
 	// Columns are the result columns with PostgreSQL's names and types.
 	Columns []Output
+	// Text is the engine's SQL with marks where Bind puts sources and parameters.
+	// Text, Params, sources and arguments decide what the engine is asked.
+	Text string
+	// Repeatable says that the answer follows from that and the time zone alone:
+	// no function is called that the session answers, or that may answer
+	// differently the next time. It is false for all but SELECT.
+	Repeatable bool
 
 	env    Env
 	pieces []piece

@@ -17,13 +17,14 @@ type signature struct {
 	set      bool   // returns rows
 	agg      bool   // an aggregate
 	window   bool   // a window function
+	volatile bool   // answers differently each time
 	template string // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
 	wrap     string // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
 }
 
 // parseSignatures reads a table of overloads, one a line:
 //
-//	[agg|win|set] name(type|type, type...) result [= template] [=> wrap]
+//	[agg|win|set|volatile] name(type|type, type...) result [= template] [=> wrap]
 //
 // a|b makes an overload for each; =1 as result means "as argument 1"; "..."
 // after the last type makes it variadic. The template of a set is the list of
@@ -52,7 +53,7 @@ func parseSignature(line string) []signature {
 	for _, word := range []struct {
 		text string
 		flag *bool
-	}{{"agg ", &s.agg}, {"win ", &s.window}, {"set ", &s.set}} {
+	}{{"agg ", &s.agg}, {"win ", &s.window}, {"set ", &s.set}, {"volatile ", &s.volatile}} {
 		if strings.HasPrefix(head, word.text) {
 			*word.flag, head = true, strings.TrimPrefix(head, word.text)
 		}

@@ -95,9 +95,9 @@ type Modes struct {
 	Session    bool // SET SESSION CHARACTERISTICS: the defaults of later transactions
 }
 
-// ExplainOptions are the options of EXPLAIN.
+// ExplainOptions are the options of EXPLAIN that change what it says here.
 type ExplainOptions struct {
-	Analyze, Verbose bool
+	Analyze, Summary bool
 	Format           string // "text", "json", "xml", "yaml"
 }
 

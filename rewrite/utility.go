@@ -9,19 +9,18 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
+// explain reads EXPLAIN with the options of PostgreSQL 15. Those without a
+// meaning here are checked all the same.
 func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
 	if st.Inner, err = newStatement(st.tree, n.Query); err != nil {
 		return err
 	}
 	st.ReadOnly = st.Inner.ReadOnly
 	st.Explain.Format = "text"
+	on := map[string]bool{}
 	for _, o := range n.Options {
 		d := o.GetDefElem()
-		switch d.GetDefname() {
-		case "analyze":
-			st.Explain.Analyze, err = boolOption(d)
-		case "verbose":
-			st.Explain.Verbose, err = boolOption(d)
+		switch name := d.GetDefname(); name {
 		case "format":
 			st.Explain.Format = strings.ToLower(optionText(d.Arg))
 			switch st.Explain.Format {
@@ -30,20 +29,33 @@ func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
 				return pgerr.New(pgerr.InvalidParameterValue, `unrecognized value for EXPLAIN option "format": %q`, optionText(d.Arg)).
 					At(st.tree.position(d.Location))
 			}
-		case "costs", "settings", "buffers", "wal", "timing", "summary", "generic_plan", "memory", "serialize":
+		case "analyze", "verbose", "costs", "settings", "buffers", "wal", "timing", "summary":
+			if on[name], err = boolOption(d); err != nil {
+				return err
+			}
 		default:
-			return pgerr.New(pgerr.SyntaxError, "unrecognized EXPLAIN option %q", d.GetDefname()).At(st.tree.position(d.Location))
+			return pgerr.New(pgerr.SyntaxError, "unrecognized EXPLAIN option %q", name).At(st.tree.position(d.Location))
 		}
-		if err != nil {
-			return err
+	}
+	st.Explain.Analyze = on["analyze"]
+	for _, name := range []string{"wal", "timing"} {
+		if on[name] && !st.Explain.Analyze {
+			return pgerr.New(pgerr.InvalidParameterValue, "EXPLAIN option %s requires ANALYZE", strings.ToUpper(name))
 		}
+	}
+	var asked bool
+	if st.Explain.Summary, asked = on["summary"]; !asked {
+		st.Explain.Summary = st.Explain.Analyze
 	}
 	return nil
 }
 
 func boolOption(d *pg.DefElem) (bool, error) {
+	if d.Arg == nil {
+		return true, nil
+	}
 	switch strings.ToLower(optionText(d.Arg)) {
-	case "", "true", "on", "1":
+	case "true", "on", "1":
 		return true, nil
 	case "false", "off", "0":
 		return false, nil

@@ -13,7 +13,10 @@ import (
 // Fill makes the rows of every relation. An error is a fault of this room: a
 // row that does not fit the relation's shape.
 func Fill(in Input) (*Filled, error) {
-	f := &filler{in: in, rows: map[*Relation][][]any{}, oids: oids{taken: map[uint32]string{}}, names: map[string]bool{}}
+	f := &filler{
+		in: in, rows: map[*Relation][][]any{}, oids: oids{taken: map[uint32]string{}}, names: map[string]bool{},
+		databases: map[string]uint32{}, roles: map[string]uint32{},
+	}
 	for name, rows := range shape().rows {
 		r := shape().byName["pg_catalog."+name]
 		if r == nil {
@@ -46,6 +49,8 @@ type filler struct {
 	links   []*link            // foreign keys
 	names   map[string]bool    // relation names taken in public
 	err     error
+
+	databases, roles map[string]uint32
 }
 
 // add puts a row into a relation of pg_catalog, information_schema ("schema.name")
@@ -60,7 +65,7 @@ func (f *filler) add(relation string, row Row) {
 }
 
 func (f *filler) filled() (*Filled, error) {
-	out := &Filled{Batches: map[string]*column.Batch{}, byName: map[string]uint32{}}
+	out := &Filled{Batches: map[string]*column.Batch{}, byName: map[string]uint32{}, databases: f.databases, roles: f.roles}
 	for r, rows := range f.rows {
 		b, err := r.batch(rows)
 		if err != nil {

@@ -40,8 +40,16 @@ type Filled struct {
 	// absent: its table stays empty.
 	Batches map[string]*column.Batch
 
-	byName map[string]uint32 // `"schema"."relation"` to OID
+	byName    map[string]uint32 // `"schema"."relation"` to OID
+	databases map[string]uint32
+	roles     map[string]uint32
 }
+
+// DatabaseOID is pg_database.oid, 0 for a database that is not there.
+func (f *Filled) DatabaseOID(name string) uint32 { return f.databases[name] }
+
+// RoleOID is pg_roles.oid, 0 for a role that is not there.
+func (f *Filled) RoleOID(name string) uint32 { return f.roles[name] }
 
 // RelationOID is pg_class.oid of a relation, for RowDescription and for
 // regclass constants; 0 when there is none. A type's relations are found under

@@ -54,8 +54,10 @@ func (f *filler) addDatabases() {
 	names := append([]string{f.in.Database}, f.in.Databases...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
+		oid := f.oids.of("database", name)
+		f.databases[name] = oid
 		f.add("pg_catalog.pg_database", Row{
-			"oid": f.oids.of("database", name), "datname": name, "datdba": uint32(OwnerOID), "encoding": int32(encodingUTF8),
+			"oid": oid, "datname": name, "datdba": uint32(OwnerOID), "encoding": int32(encodingUTF8),
 			"datlocprovider": "c", "datallowconn": true, "datconnlimit": int32(-1), "dattablespace": uint32(defaultTablespace),
 			"datcollate": "C", "datctype": "C",
 		})
@@ -74,6 +76,7 @@ func (f *filler) addRoles() {
 }
 
 func (f *filler) addRole(u User, oid uint32, login bool) {
+	f.roles[u.Name] = oid
 	for _, seen := range f.in.Users {
 		login = login || seen.Name == u.Name
 	}
