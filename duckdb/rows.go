@@ -17,6 +17,7 @@ type Rows struct {
 	chunk   raw.DataChunk
 	cols    []column.Named
 	sources []*source
+	vectors []column.Vector // of batch, which its reader may shorten
 	batch   column.Batch
 	err     error // io.EOF, or why the stream ended early
 }
@@ -24,7 +25,7 @@ type Rows struct {
 func (r *Rows) describe() error {
 	n := int(raw.ColumnCount(&r.result))
 	r.cols, r.sources = make([]column.Named, n), make([]*source, n)
-	r.batch.Cols = make([]column.Vector, n)
+	r.vectors = make([]column.Vector, n)
 	for i := range r.cols {
 		t := raw.ColumnLogicalType(&r.result, raw.IdxT(i))
 		r.sources[i] = newSource(t)
@@ -72,8 +73,9 @@ func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 		return nil, r.err
 	}
 	for i, s := range r.sources {
-		s.read(raw.DataChunkGetVector(r.chunk, raw.IdxT(i)), r.batch.Len, &r.batch.Cols[i])
+		s.read(raw.DataChunkGetVector(r.chunk, raw.IdxT(i)), r.batch.Len, &r.vectors[i])
 	}
+	r.batch.Cols = r.vectors
 	return &r.batch, nil
 }
 
@@ -133,7 +135,7 @@ func (r *Rows) release() {
 	raw.DestroyResult(&r.result)
 	// The slices point into memory that is DuckDB's and may be given back to the
 	// system; the garbage collector must not meet such a pointer after that.
-	clear(r.batch.Cols)
+	clear(r.vectors)
 	r.sources = nil
 	if r.conn.open == r {
 		r.conn.open = nil

@@ -1,7 +1,6 @@
 package duckdb
 
 import (
-	"fmt"
 	"unsafe"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
@@ -38,26 +37,41 @@ func (s *source) texts(data unsafe.Pointer, n int, dst *column.Vector) [][]byte 
 	case s.dict != nil:
 		s.enums(data, n, dst)
 	case s.id == raw.TypeTimeTZ:
-		for i, bits := range view[uint64](data, n) {
-			s.strs[i] = nil
-			if !dst.IsNull(i) {
-				s.strs[i] = formatTimeTZ(bits)
-			}
+		in := view[uint64](data, n)
+		s.write(n, dst, func(out []byte, i int) []byte { return appendTimeTZ(out, in[i]) })
+	case s.id == raw.TypeBit:
+		in := view[stringT](data, n)
+		s.write(n, dst, func(out []byte, i int) []byte { return appendBits(out, in[i].value()) })
+	case dst.Valid == nil:
+		in := view[stringT](data, n)
+		for i := range in {
+			s.strs[i] = in[i].value()
 		}
 	default:
 		in := view[stringT](data, n)
 		for i := range in {
 			s.strs[i] = nil
-			switch {
-			case dst.IsNull(i):
-			case s.id == raw.TypeBit:
-				s.strs[i] = formatBits(in[i].value())
-			default:
+			if !dst.IsNull(i) {
 				s.strs[i] = in[i].value()
 			}
 		}
 	}
 	return s.strs
+}
+
+// write makes the texts of values that DuckDB does not hold as text, in memory
+// that is kept from batch to batch.
+func (s *source) write(n int, dst *column.Vector, value func(out []byte, i int) []byte) {
+	s.written = s.written[:0]
+	for i := range n {
+		s.strs[i] = nil
+		if dst.IsNull(i) {
+			continue
+		}
+		start := len(s.written)
+		s.written = value(s.written, i)
+		s.strs[i] = s.written[start:len(s.written):len(s.written)]
+	}
 }
 
 func (s *source) enums(data unsafe.Pointer, n int, dst *column.Vector) {
@@ -77,41 +91,53 @@ func (s *source) enums(data unsafe.Pointer, n int, dst *column.Vector) {
 	}
 }
 
-// formatBits writes a BIT value as zeros and ones. Its first byte says how many
+// appendBits writes a BIT value as zeros and ones. Its first byte says how many
 // bits of the second are padding.
-func formatBits(b []byte) []byte {
-	skip := int(b[0])
-	out := make([]byte, 0, len(b)*8)
-	for i := skip; i < (len(b)-1)*8; i++ {
+func appendBits(out, b []byte) []byte {
+	for i := int(b[0]); i < (len(b)-1)*8; i++ {
 		out = append(out, '0'+b[1+i/8]>>(7-i%8)&1)
 	}
 	return out
 }
 
-// formatTimeTZ writes a TIME WITH TIME ZONE as PostgreSQL does. DuckDB packs 40
+// appendTimeTZ writes a TIME WITH TIME ZONE as PostgreSQL does. DuckDB packs 40
 // bits of microseconds above 24 bits of offset, which count down from the
 // greatest one so that the numbers sort by moment.
-func formatTimeTZ(bits uint64) []byte {
+func appendTimeTZ(out []byte, bits uint64) []byte {
 	const greatest = 16*60*60 - 1
 	micros := int64(bits >> 24)
-	offset := greatest - int64(bits&(1<<24-1))
-	out := fmt.Appendf(nil, "%02d:%02d:%02d", micros/3_600_000_000, micros/60_000_000%60, micros/1_000_000%60)
-	if fraction := micros % 1_000_000; fraction != 0 {
-		out = fmt.Appendf(out, ".%06d", fraction)
-		for out[len(out)-1] == '0' {
-			out = out[:len(out)-1]
+	seconds, fraction := micros/1_000_000, micros%1_000_000
+	out = appendClock(out, seconds/3600, seconds/60%60, seconds%60)
+	if fraction != 0 {
+		out = append(out, '.')
+		for unit := int64(100_000); fraction != 0; unit /= 10 {
+			out = append(out, byte('0'+fraction/unit))
+			fraction %= unit
 		}
 	}
-	sign := byte('+')
+	offset := greatest - int64(bits&(1<<24-1))
 	if offset < 0 {
-		sign, offset = '-', -offset
+		out, offset = append(out, '-'), -offset
+	} else {
+		out = append(out, '+')
 	}
-	out = fmt.Appendf(append(out, sign), "%02d", offset/3600)
-	if offset%3600 != 0 {
-		out = fmt.Appendf(out, ":%02d", offset/60%60)
+	switch hours, minutes, seconds := offset/3600, offset/60%60, offset%60; {
+	case seconds != 0:
+		return appendClock(out, hours, minutes, seconds)
+	case minutes != 0:
+		return appendClock(out, hours, minutes)
+	default:
+		return appendClock(out, hours)
 	}
-	if offset%60 != 0 {
-		out = fmt.Appendf(out, ":%02d", offset%60)
+}
+
+// appendClock writes parts of two digits with colons between them.
+func appendClock(out []byte, parts ...int64) []byte {
+	for i, n := range parts {
+		if i > 0 {
+			out = append(out, ':')
+		}
+		out = append(out, byte('0'+n/10), byte('0'+n%10))
 	}
 	return out
 }

@@ -19,13 +19,14 @@ type source struct {
 	elem *source  // of a list or array
 	size int      // of an array
 
-	strs [][]byte
-	i16  []int16
-	i32  []int32
-	i64  []int64
-	i128 []column.Int128
-	span []column.Span
-	vec  column.Vector // the child that dst points to
+	strs    [][]byte
+	i16     []int16
+	i32     []int32
+	i64     []int64
+	i128    []column.Int128
+	span    []column.Span
+	written []byte        // texts that strs points to
+	vec     column.Vector // the child that dst points to
 }
 
 func newSource(t raw.LogicalType) *source {

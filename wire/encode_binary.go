@@ -153,8 +153,8 @@ func binaryNumeric(t column.Type, oid uint32) (appendValue, error) {
 }
 
 func binaryUUID(dst []byte, v *column.Vector, i int) []byte {
-	dst = binary.BigEndian.AppendUint64(dst, uint64(v.I128[i].Hi))
-	return binary.BigEndian.AppendUint64(dst, v.I128[i].Lo)
+	id := v.I128[i].Bytes()
+	return append(dst, id[:]...)
 }
 
 func binaryTime(t column.Type, oid uint32) (appendValue, error) {

@@ -74,7 +74,7 @@ func textInt(kind column.Kind) appendValue {
 
 func textNumeric(t column.Type) appendValue {
 	scale, trim := int(t.Scale), unconstrained(t)
-	return func(dst []byte, v *column.Vector, i int) []byte { return appendDecimal(dst, v.I128[i], scale, trim) }
+	return func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, scale, trim) }
 }
 
 // appendHex is bytea_output = hex.

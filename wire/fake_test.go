@@ -26,6 +26,8 @@ type fake struct {
 	running chan struct{}                   // pg_sleep began
 	wake    chan struct{}                   // makes one pg_sleep fail
 	batch   func(sql string) (*column.Batch, []Column, bool)
+	times   int          // how often a result has batch, 0 is once
+	asked   atomic.Int64 // how often it was asked for
 }
 
 func newFake() *fake {
@@ -186,14 +188,18 @@ func (p *fakePortal) Next(ctx context.Context) (*column.Batch, error) {
 		}
 		s.causes <- cause
 		return nil, pgerr.New(pgerr.QueryCanceled, "%s", cause.Error())
+	case p.last > 0:
+		return p.series()
 	case s.batch != nil:
-		if b, _, ok := s.batch(p.sql); ok && p.sent == 1 {
+		if b, _, ok := s.batch(p.sql); ok {
+			if p.sent > max(s.times, 1) {
+				return nil, io.EOF
+			}
+			s.asked.Add(1)
 			return b, nil
 		}
 	case len(p.args) > 0 && p.sent == 1:
 		return p.argsRow(), nil
-	case p.last > 0:
-		return p.series()
 	}
 	return nil, io.EOF
 }

@@ -143,3 +143,11 @@ type Portal interface {
 	Tag() (tag string, countRows bool)
 	Close()
 }
+
+// Accountant is a Portal that keeps account of what was sent of it.
+type Accountant interface {
+	// Sent is called once for each Execute, after its last Next: the rows that
+	// were written for the client, the bytes of the messages that bore them, and
+	// the error that ended it, nil for none.
+	Sent(rows uint64, bytes int64, err error)
+}

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/ontosql/ontosql/column"
 )
@@ -10,62 +9,6 @@ import (
 // unconstrained tells numeric without a declared scale, which is held as
 // DECIMAL(38,12) and shown without the zeros that this adds (decision A17).
 func unconstrained(t column.Type) bool { return t.Width == 38 && t.Scale == 12 }
-
-// appendDecimal prints v / 10^scale with all digits of the scale, or without
-// trailing zeros.
-func appendDecimal(dst []byte, v column.Int128, scale int, trim bool) []byte {
-	if v.Hi < 0 {
-		dst = append(dst, '-')
-	}
-	var buf [40]byte
-	digits := magnitude(&buf, v)
-	for len(digits) <= scale { // room for "0." before the fraction
-		start := len(buf) - len(digits) - 1
-		buf[start] = '0'
-		digits = buf[start:]
-	}
-	whole, fraction := digits[:len(digits)-scale], digits[len(digits)-scale:]
-	if trim {
-		for len(fraction) > 0 && fraction[len(fraction)-1] == '0' {
-			fraction = fraction[:len(fraction)-1]
-		}
-	}
-	dst = append(dst, whole...)
-	if len(fraction) > 0 {
-		dst = append(append(dst, '.'), fraction...)
-	}
-	return dst
-}
-
-// magnitude writes the decimal digits of |v| at the end of buf.
-func magnitude(buf *[40]byte, v column.Int128) []byte {
-	hi, lo := uint64(v.Hi), v.Lo
-	if v.Hi < 0 {
-		var borrow uint64
-		lo, borrow = bits.Sub64(0, lo, 0)
-		hi, _ = bits.Sub64(0, hi, borrow)
-	}
-	at := len(buf)
-	for hi != 0 {
-		// Nineteen digits at a time: 10^19 is the largest power that fits.
-		const step = 10_000_000_000_000_000_000
-		var rest uint64
-		high := hi / step
-		lo, rest = bits.Div64(hi%step, lo, step)
-		hi = high
-		for range 19 {
-			at--
-			buf[at] = byte('0' + rest%10)
-			rest /= 10
-		}
-	}
-	for lo != 0 || at == len(buf) {
-		at--
-		buf[at] = byte('0' + lo%10)
-		lo /= 10
-	}
-	return buf[at:]
-}
 
 const (
 	numericPositive = 0x0000

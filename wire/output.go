@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -14,13 +15,42 @@ const (
 	outputKeep = 4 * outputFull
 )
 
+// outputBlock is the memory of a session that has something to say: what waits
+// and one more row of usual size.
+type outputBlock [outputFull + 8<<10]byte
+
 // output collects messages to the client. After a write error it swallows
 // everything and keeps the error.
 type output struct {
-	w   io.Writer
-	buf []byte
-	err error
+	w      io.Writer
+	blocks *sync.Pool   // of *outputBlock, shared by all sessions
+	block  *outputBlock // nil while idle
+	buf    []byte       // lies in block unless a row was large
+	sent   int64        // bytes that left buf
+	err    error
 }
+
+// wake takes memory for the answers to come.
+func (o *output) wake() {
+	if o.block == nil {
+		o.block, _ = o.blocks.Get().(*outputBlock)
+	}
+	if o.block == nil {
+		o.block = new(outputBlock)
+	}
+	o.buf = append(o.block[:0], o.buf...)
+}
+
+// rest gives the memory back. Everything was flushed.
+func (o *output) rest() {
+	if o.block != nil {
+		o.blocks.Put(o.block)
+	}
+	o.block, o.buf = nil, nil
+}
+
+// total is how many bytes were collected so far.
+func (o *output) total() int64 { return o.sent + int64(len(o.buf)) }
 
 func (o *output) send(m pgproto3.BackendMessage) {
 	buf, err := m.Encode(o.buf)
@@ -39,10 +69,11 @@ func (o *output) flush() error {
 			o.fail(fmt.Errorf("write to client: %w", err))
 		}
 	}
-	if cap(o.buf) > outputKeep {
-		o.buf = nil
-	}
+	o.sent += int64(len(o.buf))
 	o.buf = o.buf[:0]
+	if cap(o.buf) > outputKeep && o.block != nil {
+		o.buf = o.block[:0]
+	}
 	return o.err
 }
 

@@ -99,7 +99,11 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 	if p.dead {
 		return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
 	}
+	before := s.out.total()
 	rows, err := s.sendRows(ctx, p, limit)
+	if a, ok := p.Portal.(Accountant); ok {
+		a.Sent(rows, s.out.total()-before, err)
+	}
 	if err != nil {
 		p.dead = true
 		return nil, err
@@ -151,7 +155,7 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 			s.out.buf = p.rows.appendRow(s.out.buf, p.batch, row)
 			if len(s.out.buf) >= outputFull {
 				if err := s.out.flush(); err != nil {
-					return sent, err
+					return sent + uint64(row+1-p.sent), err
 				}
 			}
 		}

@@ -64,6 +64,7 @@ func (o Options) withDefaults() Options {
 type Server struct {
 	opts    Options
 	cancels cancelRegistry
+	blocks  sync.Pool // of *outputBlock
 
 	draining chan struct{} // closed when Shutdown begins
 	drain    sync.Once

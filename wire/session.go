@@ -45,7 +45,7 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 	defer stop(nil)
 	ses := &session{
 		srv:        s,
-		out:        output{w: c.net},
+		out:        output{w: c.net, blocks: &s.blocks},
 		busy:       busy{life: life},
 		statements: map[string]*statement{},
 		portals:    map[string]*portal{},
@@ -197,6 +197,7 @@ func (s *session) nextFrame() (frame, error) {
 			}
 			return frame{}, errGoodbye
 		}
+		s.out.rest()
 		select {
 		case <-s.in.ready:
 		case <-s.srv.draining:
@@ -204,6 +205,7 @@ func (s *session) nextFrame() (frame, error) {
 		case <-s.busy.life.Done():
 			return frame{}, context.Cause(s.busy.life)
 		}
+		s.out.wake()
 	}
 	f := s.frames[s.next]
 	s.next++

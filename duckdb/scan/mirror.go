@@ -41,8 +41,8 @@ func (q *query) plain() bool { return q.Window.Upper >= q.Mirror.Last }
 
 // StoredColumns are the columns by which a fragment knows a stored row: k0.. the
 // identity, c the commit, s the schema version, j fields_json, f0.. the visible
-// columns that are fields, by their position in the type, and o the order of
-// rows of one identity and commit.
+// columns, by their position in the type, save those that one of k0.. is as it
+// stands, and o the order of rows of one identity and commit.
 func StoredColumns(t *catalog.Type) []column.Named {
 	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
 	var cols []column.Named
@@ -51,7 +51,7 @@ func StoredColumns(t *catalog.Type) []column.Named {
 	}
 	cols = append(cols, column.Named{Name: "c", Type: number}, column.Named{Name: "s", Type: number}, column.Named{Name: "j", Type: text})
 	for i, c := range t.Columns {
-		if c.Role == catalog.FromField {
+		if c.Role == catalog.FromField || typedKey(c) {
 			cols = append(cols, column.Named{Name: fmt.Sprintf("f%d", i), Type: c.Type})
 		}
 	}
@@ -63,7 +63,11 @@ func StoredColumns(t *catalog.Type) []column.Named {
 func Signature(t *catalog.Type) string {
 	h := sha256.New()
 	for i, c := range t.Columns {
-		fmt.Fprintf(h, "%d %d %q %q %s %s\n", i, c.Role, c.Field, c.Spelling, c.Type, jsonValue(c))
+		value := jsonValue(c)
+		if c.Role != catalog.FromField {
+			value = keyValue("k", c.Type)
+		}
+		fmt.Fprintf(h, "%d %d %q %q %s %s\n", i, c.Role, c.Field, c.Spelling, c.Type, value)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -85,15 +89,30 @@ func Stored(r Request) (sql string, duplicates bool, err error) {
 	if q.ordered {
 		o = "row_number() OVER (PARTITION BY " + q.keyList("r") + ", r.c ORDER BY r.o, r.n)"
 	}
-	return "SELECT " + q.stored("r") + ", " + o + " AS o FROM (\n" + rows + "\n) AS r", q.ordered, nil
+	return "SELECT " + q.typed("r") + ", " + o + " AS o FROM (\n" + rows + "\n) AS r", q.ordered, nil
 }
 
-// stored lists the columns of a row r without its order: "r.k0, r.c, r.s, ...".
+// stored lists the columns of a row r of the mirror without its order: "r.k0, r.c, r.s, ...".
 func (q *query) stored(r string) string {
 	cols := StoredColumns(q.Type)
 	list := make([]string, len(cols)-1)
 	for i := range list {
 		list[i] = r + "." + cols[i].Name
+	}
+	return strings.Join(list, ", ")
+}
+
+// typed is stored for a row r of files or of staged rows, which has its keys as
+// text alone.
+func (q *query) typed(r string) string {
+	list := []string{q.keyList(r), r + ".c", r + ".s", r + ".j"}
+	for i, c := range q.Type.Columns {
+		switch {
+		case c.Role == catalog.FromField:
+			list = append(list, fmt.Sprintf("%s.f%d", r, i))
+		case typedKey(c):
+			list = append(list, fmt.Sprintf("%s AS f%d", shownKey(r, c), i))
+		}
 	}
 	return strings.Join(list, ", ")
 }
@@ -107,32 +126,53 @@ func (q *query) through() ontosql.CommitID { return min(q.Window.Upper, q.Mirror
 // mirrored reads rows of one of the mirror's tables that satisfy conditions and
 // have the wanted keys. expr, if any, is one more column.
 func (q *query) mirrored(table, expr string, where ...string) string {
-	from := table + " /* " + q.Mirror.Version + " */ AS t"
+	sql := "SELECT " + q.stored("t")
+	if expr != "" {
+		sql += ", " + expr
+	}
+	return sql + " FROM " + q.wanted(table, "t", where...)
+}
+
+// wanted is one of the mirror's tables as t, restricted to conditions and to the
+// wanted keys: what stands behind FROM.
+func (q *query) wanted(table, t string, where ...string) string {
+	from := q.as(table, t)
 	found := false
 	for i, key := range q.keys {
 		for _, k := range q.KeyEquals {
 			if k.Column != key {
 				continue
 			}
-			equal := fmt.Sprintf("t.k%d IN (%s)", i, strings.Join(k.Texts, ", "))
+			equal := fmt.Sprintf("%s.k%d IN (%s)", t, i, strings.Join(k.Texts, ", "))
 			if found {
 				where = append(where, equal)
 				continue
 			}
 			// The engine asks its index only if there is no other condition on the
 			// table, and pushes all it can down to it, but not past an OFFSET.
-			from, found = "(SELECT * FROM "+from+" WHERE "+equal+" OFFSET 0) AS t", true
+			from, found = "(SELECT * FROM "+from+" WHERE "+equal+" OFFSET 0) AS "+t, true
 		}
 	}
-	sql := "SELECT " + q.stored("t")
-	if expr != "" {
-		sql += ", " + expr
-	}
-	sql += " FROM " + from
 	if len(where) > 0 {
-		sql += " WHERE " + strings.Join(where, " AND ")
+		from += " WHERE " + strings.Join(where, " AND ")
 	}
-	return sql
+	return from
+}
+
+// as is one of the mirror's tables under a name.
+func (q *query) as(table, t string) string {
+	return table + " /* " + q.Mirror.Version + " */ AS " + t
+}
+
+// soleKey is the condition on a row r where the request restricts one key column,
+// which the engine's index answers as long as there is no other condition; "" for
+// a request of another kind.
+func (q *query) soleKey(r string) string {
+	if len(q.KeyEquals) != 1 {
+		return ""
+	}
+	k := q.KeyEquals[0]
+	return fmt.Sprintf("%s.k%d IN (%s)", r, slices.Index(q.keys, k.Column), strings.Join(k.Texts, ", "))
 }
 
 // mirroredLatest are the versions that are the newest at the window's end, as
@@ -145,6 +185,22 @@ func (q *query) mirroredLatest() string {
 	written := fmt.Sprintf("t.c <= %d", at)
 	return q.mirrored(q.Mirror.Cur, "", written) + "\nUNION ALL\n" +
 		q.mirrored(q.Mirror.Hist, "", written, fmt.Sprintf("t.v > %d", at))
+}
+
+// mirroredIdentities are those that have a version at the window's end, as far as
+// the mirror goes. cur has every identity, and an index: only of one whose newest
+// version came later hist is asked, which has none.
+func (q *query) mirroredIdentities() string {
+	if q.plain() {
+		if key := q.soleKey("t"); key != "" {
+			return "SELECT " + q.keyList("t") + " FROM " + q.as(q.Mirror.Cur, "t") + " WHERE " + key
+		}
+		return "SELECT " + q.keyList("t") + " FROM " + q.wanted(q.Mirror.Cur, "t")
+	}
+	at := q.through()
+	return "SELECT " + q.keyList("t") + " FROM " + q.wanted(q.Mirror.Cur, "t", fmt.Sprintf("t.c <= %d", at)) +
+		"\nUNION ALL\nSELECT " + q.keyList("h") + " FROM " + q.as(q.Mirror.Hist, "h") + " SEMI JOIN (SELECT " + q.keyList("t") +
+		" FROM " + q.wanted(q.Mirror.Cur, "t", fmt.Sprintf("t.c > %d", at)) + ") AS s ON " + q.sameKeys("h", "s") + fmt.Sprintf(" WHERE h.c <= %d", at)
 }
 
 // mirroredVersions are all versions in the window that the mirror has, with the
@@ -173,10 +229,17 @@ func (q *query) latestOverMirror(fresh string, out []column.Named) string {
 		commits = q.joinCommits("m", "r.c")
 	}
 	sql := "SELECT " + q.output(out, nil)
-	if !q.fresh() {
+	switch {
+	case q.fresh():
+	case q.plain() && commits == "": // the fewest levels: a look-up is mostly planning
+		if key := q.soleKey("r"); key != "" {
+			return sql + " FROM " + q.as(q.Mirror.Cur, "r") + " WHERE " + key + " OFFSET 0" // as in wanted
+		}
+		return sql + " FROM " + q.wanted(q.Mirror.Cur, "r")
+	default:
 		return sql + " FROM (\n" + q.mirroredLatest() + "\n) AS r" + commits
 	}
-	newest := "SELECT " + q.stored("r") + " FROM (\n" + fresh + "\n) AS r"
+	newest := "SELECT " + q.typed("r") + " FROM (\n" + fresh + "\n) AS r"
 	if !q.single() {
 		newest += " QUALIFY row_number() OVER (" + q.versions(" DESC") + ") = 1"
 	}
@@ -192,7 +255,7 @@ func (q *query) historyOverMirror(fresh string, out []column.Named) string {
 	if q.fresh() {
 		with = "WITH g AS MATERIALIZED (\nSELECT *, lead(r.c) OVER (" + q.versions("") + ") AS next_c FROM (\n" + fresh + "\n) AS r\n), " +
 			"h AS MATERIALIZED (SELECT " + q.keyList("g") + ", min(g.c) AS c FROM g GROUP BY " + q.keyList("g") + ")\n"
-		versions = "SELECT " + q.stored("g") + ", g.next_c FROM g\nUNION ALL\nSELECT " + q.stored("b") + ", coalesce(b.next_c, h.c) FROM (\n" + versions +
+		versions = "SELECT " + q.typed("g") + ", g.next_c FROM g\nUNION ALL\nSELECT " + q.stored("b") + ", coalesce(b.next_c, h.c) FROM (\n" + versions +
 			"\n) AS b LEFT JOIN h ON " + q.sameKeys("b", "h")
 	}
 	return with + q.historyOf("(\n"+versions+"\n) AS r", out)
@@ -204,7 +267,7 @@ func (q *query) allVersions(fresh string) string {
 	if !q.fresh() {
 		return versions
 	}
-	cols := q.stored("r")
+	cols := q.typed("r")
 	if q.ordered {
 		cols += ", r.o, r.n"
 	}

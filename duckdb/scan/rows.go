@@ -184,18 +184,30 @@ func (q *query) keyText(name string, facts *format.Facts) (string, error) {
 	return "CAST(" + name + " AS VARCHAR)", nil
 }
 
-// visible is the SQL of one visible column over a row r.
+// visible is the SQL of one visible column over a row r. The mirror has the values
+// of typed keys; over files they are computed here, for the versions chosen.
 func (q *query) visible(i int, c catalog.Column) string {
+	if c.Role == catalog.FromField || typedKey(c) && q.Mirror != nil {
+		return fmt.Sprintf("r.f%d", i)
+	}
+	return shownKey("r", c)
+}
+
+// typedKey reports whether a column shows a key as something else than text.
+func typedKey(c catalog.Column) bool {
+	return c.Role != catalog.FromField && c.Type.Kind != column.Text
+}
+
+// shownKey is the SQL of a key column by the text of a row r.
+func shownKey(r string, c catalog.Column) string {
 	key := 0
 	switch c.Role {
-	case catalog.FromField:
-		return fmt.Sprintf("r.f%d", i)
 	case catalog.FromRightKey:
 		key = 1
 	case catalog.FromInstanceKey:
 		key = 2
 	}
-	return keyValue(fmt.Sprintf("r.k%d", key), c.Type)
+	return keyValue(fmt.Sprintf("%s.k%d", r, key), c.Type)
 }
 
 // system is the SQL of a system column over a row r, and the commit m it was

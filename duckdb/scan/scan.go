@@ -106,8 +106,8 @@ func SQL(r Request) (string, error) {
 	}
 }
 
-// Identities is a SELECT of the identities that have a version in the window:
-// their stored columns as VARCHAR, each identity once. Mode, Staged, Hidden and
+// Identities is a SELECT of the identities that have a version in the window, or
+// in the mirror before it: their stored columns as VARCHAR, each identity once. Mode, Staged, Hidden and
 // Commits of the request mean nothing to it. There is a file or a mirror.
 func Identities(r Request) (string, error) {
 	r.Window.Mode, r.Staged, r.Hidden = ontosql.Latest, "", nil
@@ -123,9 +123,12 @@ func Identities(r Request) (string, error) {
 		return "", err
 	}
 	if r.Mirror != nil {
-		mirrored := q.mirroredLatest()
+		mirrored := q.mirroredIdentities()
+		if q.plain() && !q.fresh() {
+			return mirrored, nil // cur has each identity once
+		}
 		if q.fresh() {
-			mirrored += "\nUNION ALL\nSELECT " + q.stored("r") + " FROM (\n" + rows + "\n) AS r"
+			mirrored += "\nUNION ALL\nSELECT " + q.keyList("r") + " FROM (\n" + rows + "\n) AS r"
 		}
 		rows = mirrored
 	}

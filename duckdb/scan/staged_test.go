@@ -1,6 +1,7 @@
 package scan_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,5 +79,38 @@ func TestIdentities(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{`"a"`, `"c"`}, table(b.rows(sql), "k0")); diff != "" {
 		t.Errorf("identities (-want +got):\n%s", diff)
+	}
+}
+
+// TestIdentitiesOverMirror asks at every commit for identities of which some
+// came later, were changed later, or are not in the mirror yet.
+func TestIdentitiesOverMirror(t *testing.T) {
+	b := newBench(t, t.TempDir())
+	cols := "k0 VARCHAR, c BIGINT, s BIGINT, j VARCHAR, f0 VARCHAR, o BIGINT"
+	b.exec("CREATE TABLE cur (" + cols + ")")
+	b.exec("CREATE TABLE hist (" + cols + ", v BIGINT)")
+	b.exec("CREATE INDEX cur_k0 ON cur (k0)")
+	b.exec("INSERT INTO cur VALUES ('a', 4, 1, '{}', 'a', 0), ('b', 1, 1, '{}', 'b', 0), ('c', 3, 1, '{}', 'c', 0)")
+	b.exec("INSERT INTO hist VALUES ('a', 2, 1, '{}', 'a', 0, 3), ('a', 3, 1, '{}', 'a', 0, 4)")
+	fields := []format.SchemaField{format.NewField("id", format.FieldStr, false)}
+	behind := b.write("5.parquet", entity, fields, version("b", 5, `{"id":"b"}`), version("d", 5, `{"id":"d"}`))
+	m := &scan.Mirror{Cur: "cur", Hist: "hist", Through: 4, Last: 4, Version: "1"}
+	for upper, want := range [][]string{1: {`"b"`}, 2: {`"a"`, `"b"`}, 3: {`"a"`, `"b"`, `"c"`}, 4: {`"a"`, `"b"`, `"c"`}, 5: {`"a"`, `"b"`, `"c"`, `"d"`}} {
+		r := scan.Request{
+			Type: typ(), Window: ontosql.Window{Upper: ontosql.CommitID(upper)}, Mirror: m,
+			KeyEquals: []scan.KeyEqual{{Column: "entity_key", Texts: []string{"'a'", "'b'", "'c'", "'d'"}}},
+		}
+		if upper == 5 {
+			r.Files = []scan.File{behind}
+		}
+		sql, err := scan.Identities(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := table(b.rows(sql), "k0")
+		slices.Sort(got)
+		if upper > 0 && !slices.Equal(got, want) {
+			t.Errorf("identities at commit %d: %v, want %v", upper, got, want)
+		}
 	}
 }

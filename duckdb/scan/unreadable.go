@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -17,7 +18,7 @@ import (
 func Doubtful(c catalog.Column, facts *format.Facts) bool {
 	switch {
 	case c.Role != catalog.FromField:
-		return c.Type.Kind != column.Text
+		return typedKey(c)
 	case c.Type.Kind == column.Text || c.Type.Kind == column.JSON:
 		return false
 	}
@@ -44,14 +45,17 @@ func Unreadable(t *catalog.Type, c catalog.Column, files []File) (string, error)
 // unreadable is the condition that a stored value is shown as NULL and is not.
 func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error) {
 	if c.Role == catalog.FromField {
-		stored := "TRY(json_extract_string(fields_json, " + duckdb.Literal(pointer(c.Field)) + "))"
-		return stored + " IS NOT NULL AND " + fieldValue(c, facts) + " IS NULL OR NOT json_valid(fields_json)", nil
+		return unreadableField("fields_json", c, fieldValue(c, facts)), nil
 	}
 	text, err := q.keyText(KeyColumn(c.Role), facts)
 	if err != nil {
 		return "", err
 	}
 	return text + " IS NOT NULL AND " + keyValue(text, c.Type) + " IS NULL", nil
+}
+
+func unreadableField(image string, c catalog.Column, value string) string {
+	return "TRY(json_extract_string(" + image + ", " + duckdb.Literal(pointer(c.Field)) + ")) IS NOT NULL AND " + value + " IS NULL OR NOT json_valid(" + image + ")"
 }
 
 // KeyColumn is the stored column that a key column of a type shows.
@@ -69,15 +73,20 @@ func KeyColumn(r catalog.Role) string {
 
 // UnreadableByCommit is a SELECT of the position of a column in the type, a
 // commit after the given one and the number of such values that it wrote, all
-// BIGINT, for every column; "" where files cannot have any.
-func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID) (string, error) {
+// BIGINT, for every column; "" where files cannot have any. rows is a relation of
+// what Stored reads from the same files; they are not read again for a column that
+// is Doubtful in all of them.
+func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, rows string) (string, error) {
 	q := &query{Request: Request{Type: t, Files: files}, keys: KeyColumns(t.Ref.Kind)}
-	var parts []string
+	groups := q.groups()
+	var parts, cols, bad []string
 	for i, c := range t.Columns {
-		for _, g := range q.groups() {
-			if !Doubtful(c, g.facts) {
-				continue
-			}
+		doubtful := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return !Doubtful(c, g.facts) })
+		if len(doubtful) > 0 && len(doubtful) == len(groups) {
+			cols, bad = append(cols, fmt.Sprintf("CAST(%d AS BIGINT)", i)), append(bad, q.unreadableStored(i, c))
+			continue
+		}
+		for _, g := range doubtful {
 			where, err := q.unreadable(c, g.facts)
 			if err != nil {
 				return "", err
@@ -86,5 +95,18 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID) (
 				i, strings.Join(g.paths, ", "), after, t.Floor, where))
 		}
 	}
+	if len(cols) > 0 {
+		parts = append(parts, fmt.Sprintf("SELECT col, c, count(*) FROM (SELECT unnest([%s]) AS col, r.c, unnest([%s]) AS bad FROM %s AS r) WHERE bad GROUP BY ALL",
+			strings.Join(cols, ", "), strings.Join(bad, ", "), rows))
+	}
 	return strings.Join(parts, "\nUNION ALL\n"), nil
+}
+
+// unreadableStored is unreadable over a row r of StoredColumns.
+func (q *query) unreadableStored(i int, c catalog.Column) string {
+	value := fmt.Sprintf("r.f%d", i)
+	if c.Role == catalog.FromField {
+		return unreadableField("r.j", c, value)
+	}
+	return fmt.Sprintf("r.k%d IS NOT NULL AND %s IS NULL", slices.Index(q.keys, KeyColumn(c.Role)), value)
 }
