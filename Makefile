@@ -10,7 +10,11 @@ GOLANGCI     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 GOFUMPT      := mvdan.cc/gofumpt@v0.9.1
 export PATH  := $(TOOLS):$(PATH)
 
-.PHONY: help build demo test quick torture race check lint fmt bench fuzz services generate clean
+# What runs in every state of the mirror, and what of that is cheap enough for test.
+MODES        := ./gateway ./tests/compat ./tests/fixtures ./tests/psql
+MODES_CHEAP  := ./gateway ./tests/fixtures ./tests/psql
+
+.PHONY: help build demo test modes quick torture race check lint fmt bench fuzz services generate clean
 
 help: ## what there is to make
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +28,12 @@ demo: build ## a small ontology with a year of history, served on 127.0.0.1:5433
 test: services ## everything: unit, S3, PostgreSQL and psql tests
 	go vet ./...
 	go test -shuffle=on -timeout 20m ./...
+	$(MAKE) modes MODES='$(MODES_CHEAP)'
+
+modes: services ## suites that know nothing of the mirror with a complete one, half of one, and none
+	for mode in on half off; do \
+		ONTOSQL_TEST_MIRROR=$$mode go test -tags mirrormode -shuffle=on $(MODES); \
+	done
 
 quick: ## go test alone; what needs a service that is missing is skipped
 	go test ./...
@@ -55,8 +65,8 @@ lint: ## formatting, vet and the linters of .golangci.yml
 fmt: ## gofumpt over the tree
 	go run $(GOFUMPT) -w $$(git ls-files '*.go')
 
-bench: services ## ratios against PostgreSQL on this machine
-	go run ./bench
+bench: services ## ratios against PostgreSQL and DuckDB on this machine, for SIZE (S, M or default L) and RUN (P1, ...)
+	go run ./bench -size $(or $(SIZE),L) -run '$(RUN)' -data bin/bench -json bin/bench.json
 
 fuzz: ## every fuzz target for FUZZTIME (default 30s)
 	./internal/testenv/fuzz.sh $(or $(FUZZTIME),30s)

@@ -1,39 +1,103 @@
 package gateway
 
 import (
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/wire"
 )
 
 // activity is what pg_stat_activity shows of a session. It is written by the
 // session and read by others.
 type activity struct {
-	mu      sync.Mutex
-	query   string
-	active  bool
-	began   time.Time // of the current or last statement
-	changed time.Time // of active
+	mu sync.Mutex
+	activityView
 }
 
-func (a *activity) statement(sql string) {
-	const shown = 1024 // bytes, PostgreSQL's track_activity_query_size
-	if len(sql) > shown {
-		sql = sql[:shown]
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.query, a.began = sql, time.Now()
+// activityView is an activity at one moment.
+type activityView struct {
+	query       string
+	application string
+	state       string
+	began       time.Time // of the current or last statement
+	changed     time.Time // of state
+	transaction time.Time // when the current one began, zero for none
 }
 
-func (a *activity) running() { a.set(true) }
-func (a *activity) idle()    { a.set(false) }
+// The states of pg_stat_activity.
+const (
+	stateActive = "active"
+	stateIdle   = "idle"
+	stateInside = "idle in transaction"
+	stateFailed = "idle in transaction (aborted)"
+)
 
-func (a *activity) set(active bool) {
+// longestShown is the length in bytes to which a statement is shown to others,
+// PostgreSQL's track_activity_query_size.
+const longestShown = 1024
+
+// shown is the text of a statement as others see it: cut between two characters,
+// and without a hold on the message that it came in.
+func shown(sql string) string {
+	if len(sql) <= longestShown {
+		return strings.Clone(sql)
+	}
+	end := longestShown
+	for end > longestShown-utf8.UTFMax && !utf8.RuneStart(sql[end]) {
+		end--
+	}
+	return strings.Clone(sql[:end])
+}
+
+// open is the state of a session that has just begun.
+func (a *activity) open(application string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.active != active {
-		a.active, a.changed = active, time.Now()
+	a.application, a.state, a.changed = application, stateIdle, now
+}
+
+// statement is told of a statement that arrives, as others see its text. It
+// returns the application_name it came under.
+func (a *activity) statement(query string, now time.Time) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.query, a.began = query, now
+	a.state, a.changed = stateActive, now
+	if a.transaction.IsZero() {
+		a.transaction = now
 	}
+	return a.application
+}
+
+// waits is told that the session waits for its client.
+func (a *activity) waits(status wire.TxStatus) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changed = time.Now()
+	switch status {
+	case wire.InTransaction:
+		a.state = stateInside
+	case wire.Failed:
+		a.state = stateFailed
+	default:
+		a.state = stateIdle
+	}
+}
+
+// transactionEnded is told that a transaction has ended.
+func (a *activity) transactionEnded() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.transaction = time.Time{}
+}
+
+// named is told of a new application_name.
+func (a *activity) named(application string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.application = application
 }
 
 // since is when the current statement arrived.
@@ -51,8 +115,8 @@ func (a *activity) text() string {
 }
 
 // snapshot is what others see of the session.
-func (a *activity) snapshot() (query string, active bool, began, changed time.Time) {
+func (a *activity) snapshot() activityView {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.query, a.active, a.began, a.changed
+	return a.activityView
 }

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,13 +51,18 @@ func plus(n, delta int64) ontosql.CommitID {
 	}
 }
 
-// keyBounds are the canonical key texts a statement asks for, by stored column
-// (decision A18).
-type keyBounds map[string][]string
+// keyBounds are the values that a statement asks for, by stored key column.
+type keyBounds map[string]keyBound
+
+// keyBound are canonical key texts (decision A18), and the same as the engine's
+// SQL has them.
+type keyBound struct{ texts, exprs []string }
 
 // keyTexts turns the key equalities of a statement into stored texts. A column
-// whose values cannot all be told is left out: nothing is pruned by it.
-func keyTexts(t *catalog.Type, need rewrite.Need, args [][]byte) keyBounds {
+// whose values cannot all be told is left out: nothing is pruned by it. used are
+// the parameters that the engine's SQL may name (rewrite.Scoped.Used): the others
+// stand there as literals.
+func keyTexts(t *catalog.Type, need rewrite.Need, args [][]byte, used []int) keyBounds {
 	bounds := keyBounds{}
 	for _, k := range t.Key {
 		c := t.Columns[k]
@@ -63,15 +70,15 @@ func keyTexts(t *catalog.Type, need rewrite.Need, args [][]byte) keyBounds {
 		if !asked {
 			continue
 		}
-		var texts []string
+		var b keyBound
 		known := true
 		for _, o := range operands {
 			text, ok := keyText(c.Type.Kind, o, args)
 			known = known && ok
-			texts = append(texts, text)
+			b.texts, b.exprs = append(b.texts, text), append(b.exprs, keyExpr(c.Type.Kind, o, text, used))
 		}
-		if known && len(texts) > 0 {
-			bounds[scan.KeyColumn(c.Role)] = texts
+		if known && len(b.texts) > 0 {
+			bounds[scan.KeyColumn(c.Role)] = b
 		}
 	}
 	return bounds
@@ -95,24 +102,34 @@ func keyText(kind column.Kind, o rewrite.Operand, args [][]byte) (string, bool) 
 	return "", false
 }
 
+// keyExpr is the SQL of a key text. A parameter stays one, so that the statement
+// has one SQL for all its values, and the engine has it prepared.
+func keyExpr(kind column.Kind, o rewrite.Operand, text string, used []int) string {
+	i := slices.Index(used, o.Param)
+	if i < 0 {
+		return duckdb.Literal(text)
+	}
+	expr := fmt.Sprintf("CAST($%d AS VARCHAR)", i+1)
+	if kind == column.Int64 {
+		expr = "CAST(CAST(" + expr + " AS BIGINT) AS VARCHAR)"
+	}
+	return expr
+}
+
 // first are the texts of the first identity column, which files know bounds of.
 func (b keyBounds) first() []string {
-	if texts := b["entity_key"]; texts != nil {
-		return texts
+	if k, ok := b["entity_key"]; ok {
+		return k.texts
 	}
-	return b["left_key"]
+	return b["left_key"].texts
 }
 
 // equals are the bounds as the scan writes them.
 func (b keyBounds) equals() []scan.KeyEqual {
 	var list []scan.KeyEqual
 	for _, name := range []string{"entity_key", "left_key", "right_key", "instance_key"} {
-		var exprs []string
-		for _, text := range b[name] {
-			exprs = append(exprs, duckdb.Literal(text))
-		}
-		if len(exprs) > 0 {
-			list = append(list, scan.KeyEqual{Column: name, Texts: exprs})
+		if k, ok := b[name]; ok {
+			list = append(list, scan.KeyEqual{Column: name, Texts: k.exprs})
 		}
 	}
 	return list

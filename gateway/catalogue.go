@@ -64,6 +64,7 @@ var catalogue = []setting{
 	{name: settingExpectHead, check: commitNumber(settingExpectHead), about: "Commits only on this head, else the transaction fails to serialize; empty for any head."},
 	{name: settingLastCommit, fixed: true, about: "Shows the number of the session's last commit; empty before the first."},
 	{name: settingNotice, boot: "off", check: boolean(settingNotice), about: "Tells the number of each commit in a NOTICE."},
+	{name: settingResultCache, boot: "on", check: boolean(settingResultCache), about: "Keeps results, and answers from one that is kept where that is the same."},
 	{name: settingReadAfter, check: commitNumber(settingReadAfter), about: "Setting it waits until this commit is seen, so that the next statement reads it."},
 }
 

@@ -50,11 +50,13 @@ func (s *Session) unstage(ctx context.Context) {
 }
 
 // commit commits a transaction. Before the first one the store has to show that
-// it honours conditional writes (decision A29).
+// it honours conditional writes (decision A29). Whoever asks afterwards sees what
+// became of it, the commit that it was refused for included.
 func (db *Database) commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
 	if err := db.probe(ctx); err != nil {
 		return writepath.Outcome{}, err
 	}
+	defer db.store.Expire()
 	return db.committer.Commit(ctx, tx)
 }
 

@@ -37,14 +37,16 @@ type Database struct {
 	log      *slog.Logger
 
 	committer *writepath.Committer
-	own       *OwnKeys
+	own       *OwnCommits
 	probed    struct {
 		sync.Mutex
 		done bool // the store has shown that it honours conditional writes
 	}
 	gates gates
 
-	last atomic.Pointer[resolver.Pin]
+	last    atomic.Pointer[resolver.Pin]
+	queries queryLog
+	results *resultCache // nil for none
 
 	mirror   *mirror.Mirror               // nil for none
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was told last
@@ -59,7 +61,7 @@ type Database struct {
 	catalog struct {
 		sync.Mutex
 		version string          // of the catalog in the tables
-		users   map[string]bool // who has asked for it: each is a role
+		users   map[string]bool // who has opened a session: each is a role
 		filled  atomic.Pointer[pgcatalog.Filled]
 	}
 }
@@ -76,8 +78,9 @@ type DatabaseOptions struct {
 	Cache              *diskcache.Cache
 	Engine             *duckdb.Engine
 	Committer          *writepath.Committer // of the same bucket
-	Own                *OwnKeys             // told by the committer; nil when it is told of nothing
+	Own                *OwnCommits          // told by the committer; nil when it is told of nothing
 	Mirror             *mirror.Mirror       // nil for none; closing it is the caller's, before the engine
+	Results            int64                // bytes that the result cache may take, 0 for none
 	Settings           []Setting
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
@@ -99,13 +102,14 @@ var commitsColumns = []column.Named{
 // NewDatabase makes a database ready for sessions.
 func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 	if o.Own == nil {
-		o.Own = &OwnKeys{}
+		o.Own = &OwnCommits{}
 	}
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		bucket: o.Bucket, store: o.Store, cache: o.Cache, engine: o.Engine,
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
 		committer: o.Committer, own: o.Own, mirror: o.Mirror,
+		results: newResultCache(o.Results),
 	}
 	db.catalog.users = map[string]bool{}
 	db.footers.known = map[diskcache.Blob]*format.Facts{}

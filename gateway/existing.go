@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -42,7 +43,7 @@ func (g *staging) refuseExisting(ctx context.Context, pin *resolver.Pin, n int64
 
 // firstOwn is the first row after number n whose identity a commit of this
 // gateway wrote, up to the commit last; nil for none.
-func (g *staging) firstOwn(own *OwnKeys, n int64, last ontosql.CommitID) *format.Row {
+func (g *staging) firstOwn(own *OwnCommits, n int64, last ontosql.CommitID) *format.Row {
 	if fresh, ok := g.after(n); ok {
 		for i := range fresh {
 			if own.has(g.typ.Ref, g.identity(&fresh[i]), last) {
@@ -66,45 +67,76 @@ func (g *staging) firstOwn(own *OwnKeys, n int64, last ontosql.CommitID) *format
 
 // refuseStored is refuseExisting for the identities in the files of a window.
 func (g *staging) refuseStored(ctx context.Context, pin *resolver.Pin, n int64, w ontosql.Window) error {
-	src := &sources{session: g.session, repeated: true}
-	defer func() { src.release(context.WithoutCancel(ctx)) }()
-	literals, sql, err := g.keyTexts(ctx, n)
+	keys, err := g.seek(ctx, n)
 	if err != nil {
 		return err
 	}
-	keys := scan.KeyColumns(g.typ.Ref.Kind)
-	report := windowReport{window: w}
-	if literals != nil {
-		report.keys = keyBounds{keys[0]: literals}
-	}
-	request := scan.Request{Type: g.typ, Window: w, KeyEquals: []scan.KeyEqual{{Column: keys[0], Texts: sql}}}
-	gap := w
-	if use := src.mirrored(pin, g.typ, w); use != nil {
-		request.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
-	}
-	request.Files, err = src.files(ctx, pin, g.typ, gap, request.Mirror != nil, &report)
-	if err != nil || len(request.Files) == 0 && request.Mirror == nil {
-		return err
-	}
-	query, err := scan.Identities(request)
-	if err != nil {
-		return err
-	}
-	first, err := g.firstOf(ctx, src, query, n)
+	first, err := overMirror(ctx, sources{session: g.session}, func(src *sources) (*format.Row, error) {
+		first, err := g.firstStored(ctx, src, pin, n, w, keys)
+		if err == nil {
+			src.release(context.WithoutCancel(ctx))
+		}
+		return first, err
+	})
 	if err != nil || first == nil {
 		return err
 	}
 	return g.duplicate(first)
 }
 
-// firstOf is the first row after number n whose identity the query gives, nil
+// firstStored is the first row after number n whose identity stands in the files
+// of a window, nil for none.
+func (g *staging) firstStored(ctx context.Context, src *sources, pin *resolver.Pin, n int64, w ontosql.Window, keys sought) (*format.Row, error) {
+	report := windowReport{window: w}
+	if keys.texts != nil {
+		report.keys = keyBounds{keys.equals[0].Column: {texts: keys.texts}}
+	}
+	request := scan.Request{Type: g.typ, Window: w, KeyEquals: keys.equals}
+	gap := w
+	if use := src.mirrored(pin, g.typ, w); use != nil {
+		request.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
+	}
+	var err error
+	request.Files, err = src.files(ctx, pin, g.typ, gap, request.Mirror != nil, &report)
+	if err != nil || len(request.Files) == 0 && request.Mirror == nil {
+		return nil, err
+	}
+	src.once = len(request.Files) > 0 || keys.args == nil
+	if !src.once {
+		// Of nearly every new row the mirror knows no version at all, which its
+		// index tells at once.
+		ever := request
+		ever.Window.Upper = math.MaxInt64
+		if first, err := g.firstIn(ctx, src, ever, keys.args, n); err != nil || first == nil {
+			return nil, err
+		}
+	}
+	return g.firstIn(ctx, src, request, keys.args, n)
+}
+
+// firstIn is the first row after number n whose identity the request finds, nil
 // for none.
-func (g *staging) firstOf(ctx context.Context, src *sources, query string, n int64) (*format.Row, error) {
-	st, rows, err := src.start(ctx, query)
+func (g *staging) firstIn(ctx context.Context, src *sources, request scan.Request, args []any, n int64) (*format.Row, error) {
+	query, err := scan.Identities(request)
 	if err != nil {
 		return nil, err
 	}
-	defer st.Close()
+	end, err := src.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	st, kept, err := g.session.prepare(ctx, query, !src.once)
+	if err != nil {
+		return nil, err
+	}
+	if !kept {
+		defer st.Close()
+	}
+	rows, err := src.query(ctx, st, args, end)
+	if err != nil {
+		return nil, err
+	}
 	var first *format.Row
 	least := g.count() + 1
 	err = rows.Each(ctx, func(b *column.Batch, i int) {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -36,7 +37,6 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
 	}
-	ctx, requests := metered.WithCounter(ctx)
 	began := time.Now()
 	pin, err := s.pin(ctx)
 	if err != nil {
@@ -55,29 +55,28 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	if err := src.find(ctx, pin, p.plan, args); err != nil {
 		return nil, err
 	}
-	var lines []string
+	planned := time.Since(began)
+	top := "Result"
+	if in := p.plan.insertion; in != nil {
+		top = "Insert on " + schemaPublic + "." + in.typ.Table
+	}
 	if p.st.Explain.Analyze {
-		planned := time.Since(began)
 		count, err := s.drain(ctx, p.plan, src, args)
 		if err != nil {
 			return nil, err
 		}
-		total := requests.Counts().Total()
-		lines = append(lines,
-			fmt.Sprintf("Result  (rows=%d)", count),
-			fmt.Sprintf("Pin: commit %d", pin.Head.Commit))
-		lines = append(lines, src.report()...)
-		lines = append(lines,
-			fmt.Sprintf("Object store: %d requests, %d bytes", total.Requests, total.Bytes),
-			fmt.Sprintf("Planning Time: %.3f ms", milliseconds(planned)),
-			fmt.Sprintf("Execution Time: %.3f ms", milliseconds(time.Since(began)-planned)))
-	} else {
-		top := "Result"
-		if in := p.plan.insertion; in != nil {
-			top = "Insert on " + schemaPublic + "." + in.typ.Table
+		top = fmt.Sprintf("%s  (rows=%d)", top, count)
+	}
+	lines := append([]string{top, fmt.Sprintf("Pin: commit %d", pin.Head.Commit)}, src.report()...)
+	if p.st.Explain.Analyze {
+		total := s.running.account.requested()
+		lines = append(lines, fmt.Sprintf("Object store: %d requests, %d bytes", total.Requests, total.Bytes))
+	}
+	if p.st.Explain.Summary {
+		lines = append(lines, fmt.Sprintf("Planning Time: %.3f ms", milliseconds(planned)))
+		if p.st.Explain.Analyze {
+			lines = append(lines, fmt.Sprintf("Execution Time: %.3f ms", milliseconds(time.Since(began)-planned)))
 		}
-		lines = append(lines, top, fmt.Sprintf("Pin: commit %d", pin.Head.Commit))
-		lines = append(lines, src.report()...)
 	}
 	table := make([][]string, len(lines))
 	for i, line := range lines {
@@ -125,14 +124,14 @@ func (o *sources) report() []string {
 			lines = append(lines, "  ->  "+name+"  (computed)")
 		default:
 			lines = append(lines,
-				fmt.Sprintf("  ->  %s  (%s)", name, windowText(w.window)))
+				fmt.Sprintf("  ->  %s  (%s)", name, w.text()))
 			if w.mirrored {
 				lines = append(lines, fmt.Sprintf("        Mirror: through commit %d", w.through))
 			}
 			lines = append(lines,
 				fmt.Sprintf("        Files: %d considered, %d pruned, %d read", w.considered, w.considered-w.files, w.files))
-			if len(w.need.Columns) > 0 {
-				lines = append(lines, "        Columns: "+strings.Join(w.need.Columns, ", "))
+			if columns := slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System))); len(columns) > 0 {
+				lines = append(lines, "        Columns: "+strings.Join(columns, ", "))
 			}
 			for _, k := range w.keys.equals() {
 				lines = append(lines, "        Key: "+k.Column+" = "+strings.Join(k.Texts, " or "))
@@ -142,10 +141,14 @@ func (o *sources) report() []string {
 	return lines
 }
 
-func windowText(w ontosql.Window) string {
-	mode := map[ontosql.Mode]string{ontosql.Latest: "latest", ontosql.History: "history", ontosql.Changes: "changes"}[w.Mode]
-	if w.Lower > 0 {
-		return fmt.Sprintf("%s, commits %d to %d", mode, w.Lower+1, w.Upper)
+// text is the window, with the bounds on commit_id that reached the source.
+func (w *windowReport) text() string {
+	mode := map[ontosql.Mode]string{ontosql.Latest: "latest", ontosql.History: "history", ontosql.Changes: "changes"}[w.window.Mode]
+	switch {
+	case len(w.need.Lower)+len(w.need.Upper) == 0:
+		return fmt.Sprintf("%s at commit %d", mode, w.window.Upper)
+	case w.window.Lower >= w.window.Upper:
+		return mode + ", no commit"
 	}
-	return fmt.Sprintf("%s at commit %d", mode, w.Upper)
+	return fmt.Sprintf("%s, commits %d to %d", mode, w.window.Lower+1, w.window.Upper)
 }

@@ -1,12 +1,13 @@
 package gateway_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
 
 func TestExplainOfAnInsertWritesNothing(t *testing.T) {
-	h := newHouse(t, shop(t))
+	h := openHouse(t, shop(t), false)
 	h.ending = true
 	s := h.session(t, "onto")
 	tagged(t, s, "INSERT INTO shelf VALUES ('a', 1)", "INSERT 0 1")
@@ -19,5 +20,87 @@ func TestExplainOfAnInsertWritesNothing(t *testing.T) {
 	refused(t, s, "0A000", "EXPLAIN ANALYZE INSERT INTO shelf VALUES ('b', 1)")
 	if got := must(t, s, "SELECT count(*), (SELECT max(commit_id) FROM ontosql.commits) FROM shelf"); got[0] != "1|2" {
 		t.Errorf("after EXPLAIN the rows and the head are %q, want 1|2", got)
+	}
+}
+
+func TestExplainOptions(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for options, want := range map[string]string{
+		"":                                 "no times",
+		"VERBOSE":                          "no times",
+		"(COSTS, BUFFERS 1, SETTINGS OFF)": "no times",
+		"(ANALYZE FALSE, FORMAT TEXT)":     "no times",
+		"(TIMING OFF)":                     "no times",
+		"(SUMMARY)":                        "planning",
+		"(ANALYZE, SUMMARY 'off')":         "no times",
+		"ANALYZE":                          "planning and execution",
+		"ANALYZE VERBOSE":                  "planning and execution",
+		"(ANALYZE on, WAL, TIMING true)":   "planning and execution",
+		"(WAL, ANALYZE)":                   "planning and execution",
+	} {
+		lines := strings.Join(must(t, s, "EXPLAIN "+options+" SELECT id FROM customer"), "\n")
+		planning, execution := strings.Contains(lines, "Planning Time: "), strings.Contains(lines, "Execution Time: ")
+		got := map[[2]bool]string{{}: "no times", {true, false}: "planning", {true, true}: "planning and execution"}[[2]bool{planning, execution}]
+		if got != want || strings.Contains(lines, "Object store: ") != strings.Contains(lines, "(rows=40)") {
+			t.Errorf("EXPLAIN %s has %s, want %s:\n%s", options, got, want, lines)
+		}
+	}
+	for options, code := range map[string]string{
+		"(nosuch)":                  "42601",
+		"(GENERIC_PLAN)":            "42601", // of a later PostgreSQL, as are the next two
+		"(MEMORY)":                  "42601",
+		"(SERIALIZE)":               "42601",
+		"(ANALYZE maybe)":           "42601",
+		"(COSTS 2)":                 "42601",
+		"(BUFFERS 'yes')":           "42601",
+		"(ANALYZE '')":              "42601",
+		"(FORMAT nosuch)":           "22023",
+		"(WAL)":                     "22023",
+		"(TIMING, ANALYZE off)":     "22023",
+		"(FORMAT JSON)":             "0A000",
+		"(ANALYZE, FORMAT 'yaml')":  "0A000",
+		"(ANALYZE, TIMING perhaps)": "42601",
+	} {
+		refused(t, s, code, "EXPLAIN "+options+" SELECT id FROM customer")
+	}
+}
+
+// TestExplainTellsWhatReachesTheSource shows the bounds, keys and columns that
+// the source of each reference gets, and none of what it does not.
+func TestExplainTellsWhatReachesTheSource(t *testing.T) {
+	s := openHouse(t, nil, false).session(t, "onto")
+	for sql, want := range map[string]string{
+		"SELECT name, commit_id FROM customer WHERE id IN ('c1', 'c2')":             "public.customer  (latest at commit 54)|Columns: id, name, commit_id|Key: entity_key = 'c1' or 'c2'",
+		"SELECT count(*) FROM history.customer WHERE commit_id > 40":                "history.customer  (history, commits 41 to 54)|Columns: commit_id",
+		"SELECT count(*) FROM history.customer WHERE commit_id <= 40":               "history.customer  (history, commits 1 to 40)|Columns: commit_id",
+		"SELECT id FROM changes.customer WHERE commit_id > 10 AND commit_id <= 12":  "changes.customer  (changes, commits 11 to 12)|Columns: id, commit_id",
+		"SELECT id FROM history.customer WHERE commit_id > 99":                      "history.customer  (history, no commit)|Columns: id, commit_id",
+		"SELECT id FROM history.customer WHERE commit_id > 10 AND valid_to > now()": "history.customer  (history at commit 54)|Columns: id, commit_id, valid_to",
+		"SELECT tier FROM as_of.customer(7)":                                        "as_of.customer  (latest at commit 7)|Columns: tier",
+		"SELECT query FROM ontosql.statements":                                      "ontosql.statements  (computed)",
+	} {
+		var got []string
+		for _, line := range must(t, s, "EXPLAIN "+sql)[2:] {
+			if line = strings.TrimPrefix(strings.TrimSpace(line), "->  "); !strings.HasPrefix(line, "Files: ") {
+				got = append(got, line)
+			}
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("EXPLAIN %s says %q, want %q", sql, strings.Join(got, "|"), want)
+		}
+	}
+}
+
+// TestExplainAnalyzeCountsItsRequests asks a store that nobody has asked before,
+// nor asks while it counts.
+func TestExplainAnalyzeCountsItsRequests(t *testing.T) {
+	h := openHouse(t, nil, false)
+	s := h.session(t, "onto")
+	before := h.bucket.Status().Total()
+	lines := strings.Join(must(t, s, "EXPLAIN ANALYZE SELECT * FROM customer"), "\n")
+	spent := h.bucket.Status().Total()
+	want := fmt.Sprintf("\nObject store: %d requests, %d bytes\n", spent.Requests-before.Requests, spent.Bytes-before.Bytes)
+	if !strings.Contains(lines, want) || spent.Requests == before.Requests {
+		t.Errorf("EXPLAIN ANALYZE lacks %q:\n%s", want, lines)
 	}
 }

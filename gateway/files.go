@@ -6,9 +6,12 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // prune leaves out files whose keys lie outside what the statement asks for, as
@@ -105,7 +108,7 @@ func (db *Database) fetch(ctx context.Context, files []resolver.File) ([]*format
 	for i, f := range files {
 		blobs[i] = blob(f)
 	}
-	lease, err := db.cache.Fetch(ctx, db.bucket, blobs)
+	lease, err := db.cache.Fetch(ctx, fileStore{db.bucket, &db.own.files}, blobs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,6 +123,19 @@ func (db *Database) fetch(ctx context.Context, files []resolver.File) ([]*format
 		}
 	}
 	return facts, lease, nil
+}
+
+// Identities reads the data files of other writers for a committer
+// (writepath.Options) through the cache, where statements look for them too.
+func Identities(cache *diskcache.Cache, bucket objstore.Bucket) func(context.Context, chain.File) (map[string]struct{}, error) {
+	return func(ctx context.Context, f chain.File) (map[string]struct{}, error) {
+		lease, err := cache.Fetch(ctx, bucket, []diskcache.Blob{{Key: f.Path, SHA256: f.ContentSHA256}})
+		if err != nil {
+			return nil, err
+		}
+		defer lease.Release()
+		return writepath.ReadIdentities(lease.Paths()[0], f)
+	}
 }
 
 // fileSize is the size of a local file in bytes, 0 where it cannot be told.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -32,6 +33,7 @@ import (
 // house is a gateway over one store in memory.
 type house struct {
 	gateway *gateway.Gateway
+	db      *gateway.Database
 	bucket  *metered.Bucket
 	mirror  *mirror.Mirror // nil for none
 	engine  *duckdb.Engine
@@ -47,6 +49,24 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 
 // openHouse is newHouse with a mirror or without one.
 func openHouse(t testing.TB, bucket objstore.Bucket, mirrored bool) *house {
+	t.Helper()
+	var o houseOptions
+	if mirrored {
+		o.mirror = 1 << 30
+	}
+	return buildHouse(t, bucket, o)
+}
+
+// houseOptions are what a house may have. Most tests are about what happens
+// without a result cache, and with the newest head.
+type houseOptions struct {
+	mirror, results int64         // budgets in bytes, 0 for none
+	maxAge          time.Duration // of the head
+	mirrorNow       func() time.Time
+}
+
+// buildHouse is openHouse with all that may be chosen.
+func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	t.Helper()
 	ctx := t.Context()
 	if bucket == nil {
@@ -78,13 +98,15 @@ func openHouse(t testing.TB, bucket objstore.Bucket, mirrored bool) *house {
 	}
 	t.Cleanup(engine.Close)
 	h.engine = engine
-	if mirrored {
-		h.mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: 1 << 30})
+	if o.mirror > 0 {
+		h.mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: o.mirror, Now: o.mirrorNow})
 		t.Cleanup(h.mirror.Close)
 	}
-	own := &gateway.OwnKeys{}
-	committer := writepath.Open(writepath.Options{Bucket: h.bucket, RuntimeID: "house", Log: log, Landed: own.Landed})
-	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head})
+	own := &gateway.OwnCommits{}
+	committer := writepath.Open(writepath.Options{
+		Bucket: h.bucket, RuntimeID: "house", Log: log, Identities: gateway.Identities(cache, h.bucket), Landed: own.Landed,
+	})
+	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head, MaxAge: o.maxAge})
 	t.Cleanup(func() {
 		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
 			t.Errorf("close the committer: %v", err)
@@ -96,11 +118,12 @@ func openHouse(t testing.TB, bucket objstore.Bucket, mirrored bool) *house {
 	t.Cleanup(store.Close)
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://demo", Backend: "file",
-		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Own: own, Mirror: h.mirror, Logger: slog.New(slog.DiscardHandler),
+		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Own: own, Mirror: h.mirror, Results: o.results, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.db = db
 	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return h
 }
@@ -122,7 +145,7 @@ func (h *house) session(t testing.TB, database string, options ...wire.Option) w
 
 // ask runs one statement as the extended protocol does and returns its rows as
 // text, columns joined by "|".
-func ask(t *testing.T, s wire.Session, sql string, args ...string) ([]string, error) {
+func ask(t testing.TB, s wire.Session, sql string, args ...string) ([]string, error) {
 	t.Helper()
 	ctx := t.Context()
 	st, err := s.Prepare(ctx, wire.Query{SQL: sql}, nil)
@@ -133,7 +156,7 @@ func ask(t *testing.T, s wire.Session, sql string, args ...string) ([]string, er
 	return bindAndRun(t, s, st, args...)
 }
 
-func bindAndRun(t *testing.T, s wire.Session, st wire.Statement, args ...string) ([]string, error) {
+func bindAndRun(t testing.TB, s wire.Session, st wire.Statement, args ...string) ([]string, error) {
 	t.Helper()
 	ctx := t.Context()
 	values := make([][]byte, len(args))
@@ -195,7 +218,7 @@ func cell(v *column.Vector, i int) string {
 }
 
 // must is ask for statements that answer.
-func must(t *testing.T, s wire.Session, sql string, args ...string) []string {
+func must(t testing.TB, s wire.Session, sql string, args ...string) []string {
 	t.Helper()
 	rows, err := ask(t, s, sql, args...)
 	if err != nil {

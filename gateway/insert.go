@@ -49,43 +49,41 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}
-	src := &sources{session: s, repeated: true}
-	keep := false
-	defer func() {
-		if !keep {
-			src.release(context.WithoutCancel(ctx))
-		}
-	}()
-	if err := src.find(ctx, pin, in.rows, args); err != nil {
-		return nil, err
-	}
 	g := s.staging(in)
 	before := g.count()
-	if err := p.stageRows(ctx, g, src, args); err != nil {
-		return nil, err
-	}
-	if err := g.refuseExisting(ctx, pin, before); err != nil {
-		return nil, err
-	}
-	out.tag = fmt.Sprintf("INSERT 0 %d", g.count()-before)
-	if in.returning == nil {
-		return nil, nil
-	}
-	staged, err := g.relation(ctx, before)
-	if err != nil {
-		return nil, err
-	}
-	inserted, err := scan.SQL(scan.Request{Type: in.typ, Window: ontosql.Window{Upper: pin.Head.Commit}, Staged: staged})
-	if err != nil {
-		return nil, err
-	}
-	src.fragments = append(src.fragments, "("+inserted+")")
-	r, err := s.stream(ctx, in.returning, src, args)
-	if err != nil {
-		return nil, err
-	}
-	keep = true // they are the rows' now
-	return r, nil
+	return overMirror(ctx, sources{session: s, repeated: true}, func(src *sources) (rows, error) {
+		if err := g.cut(ctx, before); err != nil {
+			return nil, err
+		}
+		if err := src.find(ctx, pin, in.rows, args); err != nil {
+			return nil, err
+		}
+		if err := p.stageRows(ctx, g, src, args); err != nil {
+			return nil, err
+		}
+		if err := g.refuseExisting(ctx, pin, before); err != nil {
+			return nil, err
+		}
+		out.tag = fmt.Sprintf("INSERT 0 %d", g.count()-before)
+		if in.returning == nil {
+			src.release(context.WithoutCancel(ctx))
+			return nil, nil
+		}
+		staged, err := g.relation(ctx, before)
+		if err != nil {
+			return nil, err
+		}
+		inserted, err := scan.SQL(scan.Request{Type: in.typ, Window: ontosql.Window{Upper: pin.Head.Commit}, Staged: staged})
+		if err != nil {
+			return nil, err
+		}
+		src.fragments, src.once = append(src.fragments, "("+inserted+")"), true
+		r, err := s.stream(ctx, in.returning, src, args)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	})
 }
 
 // staging is where the transaction keeps the rows of the type.
@@ -101,7 +99,7 @@ func (s *Session) staging(in *insertion) *staging {
 // stageRows computes the rows and stages them.
 func (p *statement) stageRows(ctx context.Context, g *staging, src *sources, args [][]byte) error {
 	in := p.plan.insertion
-	r, err := p.session.stream(ctx, in.rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses}, args)
+	r, err := p.session.stream(ctx, in.rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses, once: src.once}, args)
 	try := func(sql string, used []int) error {
 		return p.session.located(in.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
 	}

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"cmp"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,32 +65,51 @@ func (s *Session) activityRows() []pgcatalog.Row {
 		sessions = append(sessions, other)
 	}
 	s.gateway.mu.Unlock()
-	slices.SortFunc(sessions, func(a, b *Session) int { return int(a.serial) - int(b.serial) })
-	var rows []pgcatalog.Row
-	for _, other := range sessions {
-		query, active, began, changed := other.activity.snapshot()
-		switch {
-		case other.db != s.db:
-			query = "" // one database never sees another's data
-		case other.start.User != s.start.User && !s.gateway.superuser:
-			query = "<insufficient privilege>"
-		}
-		state := "idle"
-		if active || other == s {
-			state = "active"
-		}
-		row := pgcatalog.Row{
-			"datname": other.db.Name, "pid": int32(other.start.PID), "usename": other.start.User,
-			"application_name": other.start.Params["application_name"],
-			"backend_start":    other.since.UnixMicro(), "query": query, "state": state, "backend_type": "client backend",
-		}
-		if !began.IsZero() {
-			row["query_start"] = began.UnixMicro()
-		}
-		if !changed.IsZero() {
-			row["state_change"] = changed.UnixMicro()
-		}
-		rows = append(rows, row)
+	slices.SortFunc(sessions, func(a, b *Session) int { return cmp.Compare(a.serial, b.serial) })
+	filled := s.db.catalog.filled.Load() // a plan over a relation of the catalog has filled it
+	rows := make([]pgcatalog.Row, len(sessions))
+	for i, other := range sessions {
+		rows[i] = other.activityRow(other.db == s.db && s.sees(other.start.User))
+		rows[i]["datid"], rows[i]["usesysid"] = oidOrNull(filled.DatabaseOID(other.db.Name)), oidOrNull(filled.RoleOID(other.start.User))
 	}
 	return rows
+}
+
+// activityRow is the session as somebody sees it, who may know what it does or
+// only that it is there: another user's session is its superuser's to see, and
+// one database never sees another's data.
+func (s *Session) activityRow(known bool) pgcatalog.Row {
+	a := s.activity.snapshot()
+	row := pgcatalog.Row{
+		"datname": s.db.Name, "pid": int32(s.start.PID), "usename": s.start.User,
+		"application_name": a.application, "query": hidden,
+	}
+	if !known {
+		return row
+	}
+	row["query"], row["state"], row["backend_type"] = a.query, a.state, "client backend"
+	row["backend_start"], row["state_change"] = s.since.UnixMicro(), a.changed.UnixMicro()
+	if !a.began.IsZero() {
+		row["query_start"] = a.began.UnixMicro()
+	}
+	if !a.transaction.IsZero() {
+		row["xact_start"] = a.transaction.UnixMicro()
+	}
+	if a.state != stateActive {
+		row["wait_event_type"], row["wait_event"] = "Client", "ClientRead"
+	}
+	switch remote := s.start.Remote.(type) {
+	case *net.TCPAddr:
+		row["client_addr"], row["client_port"] = remote.AddrPort().Addr().Unmap().WithZone("").String(), int32(remote.Port)
+	case *net.UnixAddr:
+		row["client_port"] = int32(-1)
+	}
+	return row
+}
+
+func oidOrNull(oid uint32) any {
+	if oid == 0 {
+		return nil
+	}
+	return oid
 }

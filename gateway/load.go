@@ -37,6 +37,6 @@ func (o *sources) load(ctx context.Context, cols []column.Named, batch *column.B
 		return "", err
 	}
 	table := sessionSchema + "." + name
-	o.tables = append(o.tables, table)
+	o.tables, o.once = append(o.tables, table), true
 	return "SELECT * FROM " + table, nil
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -37,11 +38,7 @@ func (p pinned) Type(ref ontosql.TypeRef) (*catalog.Type, bool) { return p.pin.C
 
 // Size counts what the manifests say (mirror.History).
 func (p pinned) Size(t *catalog.Type, after, through ontosql.CommitID) (files int, rows int64) {
-	all := p.pin.View.Files(t.Ref, max(after, 0), through)
-	for _, f := range all {
-		rows += f.RowCount
-	}
-	return len(all), rows
+	return p.pin.View.Count(t.Ref, max(after, 0), through)
 }
 
 // Rows fetches the files of the commits (mirror.History).
@@ -58,7 +55,7 @@ func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosq
 		rows.Bytes += fileSize(f.Path)
 	}
 	if rows.SQL, rows.Duplicates, err = scan.Stored(r); err == nil {
-		rows.Unreadable, err = scan.UnreadableByCommit(t, r.Files, r.Window.Lower)
+		rows.Unreadable, err = scan.UnreadableByCommit(t, r.Files, r.Window.Lower, mirror.Versions)
 	}
 	if err != nil {
 		src.returnFiles()
@@ -80,6 +77,7 @@ func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window)
 	u := db.mirror.Use(h, t, mirror.Window{Window: w, Repeated: o.repeated})
 	if u != nil {
 		o.uses = append(o.uses, u)
+		o.once = o.once || o.repeated // mirror.Window
 	}
 	return u
 }
@@ -91,25 +89,27 @@ var errMirrorMoved = errors.New("mirror was extended")
 // begin keeps the mirror's tables as they are while the engine plans and starts
 // a statement over the sources.
 func (o *sources) begin() (end func(), err error) {
-	end, ok := mirror.Begin(append(o.uses, o.borrowed...))
+	end, ok := mirror.Begin(o.read())
 	if !ok {
 		return nil, errMirrorMoved
 	}
 	return end, nil
 }
 
-// overMirror finds sources and runs a statement over them, again when the mirror
-// was extended in between. Where the engine cannot read the mirror, the
-// statement is answered from files.
-func (s *Session) overMirror(ctx context.Context, run func(src *sources) (*engineRows, error)) (*engineRows, error) {
+// overMirror finds sources like those given and runs a statement over them, again
+// when the mirror was extended in between. Where the engine cannot read the
+// mirror, the statement is answered from files. The sources are released where
+// run fails, and are run's else.
+func overMirror[R any](ctx context.Context, like sources, run func(src *sources) (R, error)) (R, error) {
 	var doubted []*mirror.Use
 	var cause error
 	for {
-		src := &sources{session: s, unmirrored: cause != nil}
-		r, err := run(src)
+		src := like
+		src.unmirrored = cause != nil
+		r, err := run(&src)
 		if err == nil {
 			if cause != nil {
-				s.db.mirror.Distrust(doubted, cause)
+				src.session.db.mirror.Distrust(doubted, cause)
 			}
 			return r, nil
 		}
@@ -119,7 +119,7 @@ func (s *Session) overMirror(ctx context.Context, run func(src *sources) (*engin
 		case len(src.uses) > 0 && ctx.Err() == nil && mirror.Doubtful(err):
 			doubted, cause = src.uses, err
 		default:
-			return nil, err
+			return r, err
 		}
 	}
 }
@@ -140,29 +140,13 @@ func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end fu
 	return st.Query(ctx, args)
 }
 
-// start runs one query over the sources. The caller closes both.
-func (o *sources) start(ctx context.Context, query string) (*duckdb.Stmt, *duckdb.Rows, error) {
-	end, err := o.begin()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer end()
-	st, err := o.session.conn.Prepare(ctx, query)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows, err := o.query(ctx, st, nil, end)
-	if err != nil {
-		st.Close()
-		return nil, nil, err
-	}
-	return st, rows, nil
-}
-
 // doubt is told of an error in the middle of a statement's rows: this statement
 // is lost, and the next one is answered from files.
 func (o *sources) doubt(err error) {
-	if len(o.uses) > 0 && mirror.Doubtful(err) {
-		o.session.db.mirror.Distrust(o.uses, err)
+	if uses := o.read(); len(uses) > 0 && mirror.Doubtful(err) {
+		o.session.db.mirror.Distrust(uses, err)
 	}
 }
+
+// read are the uses of the mirror that the fragments stand for.
+func (o *sources) read() []*mirror.Use { return slices.Concat(o.uses, o.borrowed) }

@@ -115,11 +115,7 @@ var typesRelation = &virtual{
 // lastCommit is the last commit that wrote rows of a type, as far as the session
 // sees; 0 for none.
 func (s *Session) lastCommit(pin *resolver.Pin, t ontosql.TypeRef) ontosql.CommitID {
-	files := pin.View.Files(t, 0, s.horizon(pin))
-	if len(files) == 0 {
-		return 0
-	}
-	return files[len(files)-1].Commit
+	return pin.View.LastCommitTo(t, s.horizon(pin))
 }
 
 func commitOrNull(id ontosql.CommitID) any {

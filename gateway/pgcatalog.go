@@ -24,11 +24,9 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	db := s.db
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
-	known := db.catalog.users[s.start.User]
-	if known && db.catalog.version == pin.Catalog.Version && db.catalog.filled.Load() != nil {
+	if db.catalog.version == pin.Catalog.Version && db.catalog.filled.Load() != nil {
 		return nil
 	}
-	db.catalog.users[s.start.User] = true
 	filled, err := db.fillCatalog(pin.Catalog, s.gateway.superuser)
 	if err != nil {
 		return err
@@ -62,6 +60,16 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	db.catalog.filled.Store(filled)
 	db.catalog.version = pin.Catalog.Version
 	return nil
+}
+
+// meet makes a role of a user who opens a session.
+func (db *Database) meet(user string) {
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
+	if !db.catalog.users[user] {
+		db.catalog.users[user] = true
+		db.catalog.version = "" // the tables lack the role
+	}
 }
 
 func (db *Database) fillCatalog(c *catalog.Catalog, superuser bool) (*pgcatalog.Filled, error) {

@@ -24,13 +24,15 @@ type portal struct {
 	execute  context.Context // of the Execute that asks: each has a statement_timeout of its own
 	deadline time.Time       // when that ends; zero is never
 	ends     bool            // COMMIT or ROLLBACK, which a failed transaction admits
+	account  *account
 }
 
 // execution is what functions that the session answers may ask of the statement
 // that runs; zero while none does.
 type execution struct {
-	ctx  context.Context
-	args [][]byte
+	ctx     context.Context
+	args    [][]byte
+	account *account
 }
 
 // rows is where a portal's batches come from.
@@ -49,6 +51,15 @@ func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
 
 // Next returns the next batch (wire.Portal).
 func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
+	p.account.resume()
+	batch, err := p.next(ctx)
+	if err != nil && err != io.EOF { // of the rows, and not one that a broken connection gave
+		p.account.failed = err
+	}
+	return batch, err
+}
+
+func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 	s := p.session
 	switch {
 	case s.tx.failed && !p.ends:
@@ -65,9 +76,9 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	if first {
 		run := p.run
 		p.run = nil
-		s.activity.running()
 		s.tx.ran++
-		s.running = execution{ctx: ctx, args: p.args}
+		ctx = p.account.counting(ctx)
+		s.running = execution{ctx: ctx, args: p.args, account: p.account}
 		rows, err := run(ctx)
 		s.running = execution{}
 		if err != nil {
@@ -76,7 +87,6 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 		p.rows = rows
 	}
 	if p.rows == nil {
-		s.activity.idle()
 		return nil, io.EOF
 	}
 	batch, err := p.rows.Next(ctx)
@@ -110,6 +120,9 @@ func within(ctx context.Context, deadline time.Time) (context.Context, context.C
 
 // Close ends the portal (wire.Portal).
 func (p *portal) Close() {
+	if p.run == nil {
+		p.settle()
+	}
 	p.run = nil
 	p.release()
 }
@@ -122,7 +135,6 @@ func (p *portal) release() {
 	if p.session.open == p {
 		p.session.open = nil
 	}
-	p.session.activity.idle()
 }
 
 // once are rows that are all there: what SHOW and EXPLAIN answer with.

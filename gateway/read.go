@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"io"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -10,10 +11,19 @@ import (
 // read runs a SELECT: pin, sources, bind, stream.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	s := p.session
+	key, err := p.resultKey(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	if kept := s.db.results.get(key); kept != nil {
+		s.running.account.cached, s.running.account.source = true, sourceResults
+		return kept, nil
+	}
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
 	}
-	r, err := s.overMirror(ctx, func(src *sources) (*engineRows, error) {
+	told := s.told
+	r, err := overMirror(ctx, sources{session: s}, func(src *sources) (*engineRows, error) {
 		if err := s.findSources(ctx, p, src, args); err != nil {
 			return nil, err
 		}
@@ -21,6 +31,9 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if s.told == told { // what a client is warned of it is warned of each time
+		r.recording = s.db.results.record(key)
 	}
 	s.open = out
 	return r, nil
@@ -55,7 +68,7 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 		return nil, err
 	}
 	defer end()
-	st, kept, err := s.prepare(ctx, sql, len(src.tables) == 0)
+	st, kept, err := s.prepare(ctx, sql, !src.once)
 	if err != nil {
 		return nil, s.located(p, err)
 	}
@@ -79,20 +92,27 @@ type engineRows struct {
 	stmt    *duckdb.Stmt // nil where the session keeps it
 	rows    *duckdb.Rows
 	sources *sources
+
+	recording *recording
 }
 
 func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := r.rows.Next(ctx)
+	if err == io.EOF { // of the rows, and not one that a broken connection gave
+		r.recording.keep()
+	}
 	if err != nil {
 		r.sources.doubt(err)
 		return nil, r.session.located(r.plan, err)
 	}
 	// A SELECT of no columns has one for the engine.
 	b.Cols = b.Cols[:len(r.plan.columns)]
+	r.recording.add(b)
 	return b, nil
 }
 
 func (r *engineRows) Close() {
+	r.recording.giveUp()
 	r.rows.Close()
 	if r.stmt != nil {
 		r.stmt.Close()

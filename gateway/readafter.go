@@ -23,8 +23,9 @@ const (
 var errReadAfterLimit = errors.New("timed out waiting for a commit")
 
 // readAfter is what a new value of ontosql.read_after means: it waits until the
-// gateway sees that commit, so that the next statement reads it too. Every
-// statement reads the newest head there is, so nothing is to be remembered.
+// gateway sees that commit, so that the next statement reads it too. No
+// statement reads an older head than one before it, so nothing is to be
+// remembered.
 func (s *Session) readAfter(ctx context.Context, value string) error {
 	value, err := commitNumber(settingReadAfter)(value)
 	if err != nil || value == "" {
@@ -51,6 +52,7 @@ func (s *Session) await(ctx context.Context, id ontosql.CommitID) error {
 	defer cancel()
 	newest := ontosql.CommitID(-1)
 	for delay := readAfterFirst; ; delay = min(delay*3/2, readAfterSlowest) {
+		s.db.store.Expire()
 		pin, err := s.db.pin(ctx)
 		switch {
 		case err == nil && pin.Head.Commit >= id:

@@ -1,8 +1,13 @@
 package gateway_test
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -11,19 +16,6 @@ import (
 func BenchmarkRead(b *testing.B) {
 	h := newHouse(b, nil)
 	s := h.session(b, "onto")
-	run := func(b *testing.B, st wire.Statement, args [][]byte) {
-		p, err := st.Bind(b.Context(), args)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := drain(b.Context(), p); err != nil {
-			b.Fatal(err)
-		}
-		p.Close()
-		if err := s.Sync(b.Context(), false); err != nil {
-			b.Fatal(err)
-		}
-	}
 	for _, c := range []struct {
 		name, sql, simple string
 		args              [][]byte
@@ -32,12 +24,9 @@ func BenchmarkRead(b *testing.B) {
 		{"key", "SELECT name, tier, balance FROM customer WHERE id = $1", "SELECT name, tier, balance FROM customer WHERE id = 'c7'", [][]byte{[]byte("c7")}},
 	} {
 		b.Run(c.name+"/prepared", func(b *testing.B) {
-			st, err := s.Prepare(b.Context(), wire.Query{SQL: c.sql}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			st := prepared(b, s, c.sql)
 			for b.Loop() {
-				run(b, st, c.args)
+				again(b, s, st, c.args)
 			}
 		})
 		b.Run(c.name+"/simple", func(b *testing.B) {
@@ -46,8 +35,90 @@ func BenchmarkRead(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				run(b, st, nil)
+				again(b, s, st, nil)
 			}
 		})
+	}
+}
+
+// BenchmarkLookUp asks the mirror of many identities for one after the other,
+// and the engine alone for the same.
+func BenchmarkLookUp(b *testing.B) {
+	const identities = 200_000
+	h := newHouse(b, nil)
+	s := h.session(b, "onto")
+	must(b, s, fmt.Sprintf("INSERT INTO customer (id, name, tier, balance) SELECT 'k' || n, 'Customer ' || n, 'gold', n FROM generate_series(1, %d) AS g(n)", identities))
+	h.settle(b, s, "customer")
+	key := func() []byte { return fmt.Appendf(nil, "k%d", 1+rand.IntN(identities)) }
+	b.Run("gateway", func(b *testing.B) {
+		st := prepared(b, s, "SELECT id, name, tier, balance FROM customer WHERE id = $1")
+		for b.Loop() {
+			again(b, s, st, [][]byte{key()})
+		}
+	})
+	b.Run("engine", func(b *testing.B) {
+		conn, err := h.engine.Conn(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer conn.Close()
+		st, err := conn.Prepare(b.Context(), "SELECT k0, f1, f2, f3 FROM ontosql_mirror.main.cur1 WHERE k0 = $1")
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer st.Close()
+		for b.Loop() {
+			rows, err := st.Query(b.Context(), []any{string(key())})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n, err := count(b.Context(), rows); err != nil || n != 1 {
+				b.Fatalf("%d rows, %v", n, err)
+			}
+		}
+	})
+}
+
+func prepared(b *testing.B, s wire.Session, sql string) wire.Statement {
+	b.Helper()
+	st, err := s.Prepare(b.Context(), wire.Query{SQL: sql}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return st
+}
+
+// again runs a statement to its end as one transaction.
+func again(b *testing.B, s wire.Session, st wire.Statement, args [][]byte) {
+	b.Helper()
+	p, err := st.Bind(b.Context(), args)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := count(b.Context(), p); err != nil {
+		b.Fatal(err)
+	}
+	p.Close()
+	if err := s.Sync(b.Context(), false); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// batches are rows of a portal or of the engine.
+type batches interface {
+	Next(ctx context.Context) (*column.Batch, error)
+}
+
+// count reads rows to their end.
+func count(ctx context.Context, from batches) (n int, err error) {
+	for {
+		batch, err := from.Next(ctx)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		n += batch.Len
 	}
 }

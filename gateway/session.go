@@ -35,6 +35,8 @@ type Session struct {
 	path     string         // the statement that told the engine the search path
 	activity activity
 	running  execution // of the portal that runs now
+	parsed   *account  // of the statement that was prepared last, if nothing came since
+	told     int       // notices so far
 	plans    *lru[planned]
 	prepared *lru[*duckdb.Stmt]
 }
@@ -71,6 +73,8 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		conn.Close()
 		return nil, err
 	}
+	db.meet(start.User)
+	s.activity.open(s.settings.value("application_name"), s.since)
 	return s, nil
 }
 
@@ -91,12 +95,16 @@ func (s *Session) startSettings() error {
 }
 
 func (s *Session) reported(name, value string) {
+	if name == "application_name" {
+		s.activity.named(value)
+	}
 	if s.start.ParameterStatus != nil {
 		s.start.ParameterStatus(name, value)
 	}
 }
 
 func (s *Session) notice(n *pgerr.Error) {
+	s.told++
 	if s.start.Notice != nil {
 		s.start.Notice(n)
 	}
@@ -121,12 +129,16 @@ func (s *Session) Zone() *time.Location {
 // Split cuts a simple-query string into statements (wire.Session).
 func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	s.busy()
-	if err := checkLength(sql); err != nil {
-		return nil, s.fail(ctx, err)
+	err := checkLength(sql)
+	var texts []rewrite.Text
+	if err == nil {
+		texts, err = rewrite.Split(sql)
 	}
-	texts, err := rewrite.Split(sql)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		a := s.account(shown(sql))
+		a.failed = s.fail(ctx, err)
+		a.settle()
+		return nil, a.failed
 	}
 	queries := make([]wire.Query, len(texts))
 	for i, t := range texts {

@@ -24,6 +24,7 @@ type sources struct {
 	repeated   bool          // the fragments are run more than once
 	unmirrored bool          // the mirror is left alone
 	tables     []string      // loaded for this execution
+	once       bool          // the fragments name what is gone after this execution
 }
 
 // windowReport tells what became of one reference.
@@ -46,7 +47,19 @@ func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][
 			return err
 		}
 	}
+	if a := o.session.running.account; a != nil {
+		a.source = o.source()
+	}
 	return nil
+}
+
+// parameters are those that the fragments may name: none where they become part
+// of other statements too, which number their parameters in another way.
+func (o *sources) parameters(p *plan) []int {
+	if o.repeated {
+		return nil
+	}
+	return p.scoped.Used
 }
 
 // release gives files back to the cache and drops tables.

@@ -63,6 +63,27 @@ func (g *staging) add(ctx context.Context, r format.Row) (twice bool, err error)
 	return false, nil
 }
 
+// cut takes back the rows after number n.
+func (g *staging) cut(ctx context.Context, n int64) error {
+	if g.count() == n {
+		return nil
+	}
+	inTable := g.count() - int64(len(g.tail))
+	for id, at := range g.rows {
+		if at > n {
+			delete(g.rows, id)
+		}
+	}
+	g.tail = g.tail[:max(n-inTable, 0)]
+	if n >= inTable {
+		return nil
+	}
+	if err := g.conn.Exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE seq > %d", g.table, n)); err != nil {
+		return fmt.Errorf("take staged rows back: %w", err)
+	}
+	return nil
+}
+
 // columns are those of the table (scan.Request.Staged).
 func (g *staging) columns() []column.Named {
 	var cols []column.Named
@@ -217,18 +238,38 @@ func (g *staging) after(n int64) ([]format.Row, bool) {
 	return g.tail[len(g.tail)-fresh:], true
 }
 
-// keyTexts are SQL texts that the first stored key column of the rows after
-// number n equals: few as literals, many as a subquery.
-func (g *staging) keyTexts(ctx context.Context, n int64) (literals []string, sql []string, err error) {
+// sought are the identities of rows, as they are looked for in the store.
+type sought struct {
+	texts  []string        // of the first stored key column; nil where they are too many
+	equals []scan.KeyEqual // those that the engine is to find, and perhaps others
+	args   []any           // parameters in equals
+}
+
+// seek looks for the identities of the rows after number n. That of a single row
+// is a parameter: the statement is the same for the next row, and prepared.
+func (g *staging) seek(ctx context.Context, n int64) (s sought, err error) {
 	const few = 256
-	first := scan.KeyColumns(g.typ.Ref.Kind)[0]
-	if fresh, ok := g.after(n); ok && len(fresh) <= few {
-		for i := range fresh {
-			key := firstKey(&fresh[i])
-			literals, sql = append(literals, key), append(sql, duckdb.Literal(key))
-		}
-		return literals, sql, nil
+	keys := scan.KeyColumns(g.typ.Ref.Kind)
+	fresh, ok := g.after(n)
+	if !ok || len(fresh) > few {
+		relation, err := g.relation(ctx, n)
+		s.equals = []scan.KeyEqual{{Column: keys[0], Texts: []string{"SELECT " + keys[0] + " FROM " + relation}}}
+		return s, err
 	}
-	relation, err := g.relation(ctx, n)
-	return nil, []string{"SELECT " + first + " FROM " + relation}, err
+	var first []string
+	for i := range fresh {
+		key := firstKey(&fresh[i])
+		s.texts, first = append(s.texts, key), append(first, duckdb.Literal(key))
+	}
+	s.equals = []scan.KeyEqual{{Column: keys[0], Texts: first}}
+	if len(fresh) > 1 {
+		return s, nil
+	}
+	s.equals[0].Texts, s.args = []string{"CAST($1 AS VARCHAR)"}, []any{s.texts[0]}
+	if g.typ.Ref.Kind == ontosql.Relation {
+		// One key on the left may have any number on the right.
+		s.equals = append(s.equals, scan.KeyEqual{Column: keys[1], Texts: []string{"CAST($2 AS VARCHAR)"}})
+		s.args = append(s.args, fresh[0].Right)
+	}
+	return s, nil
 }

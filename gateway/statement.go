@@ -18,6 +18,7 @@ type statement struct {
 	oids    []uint32 // the client's parameter types
 	plan    *plan    // of a statement that reads; nil for the others
 	columns []wire.Column
+	account *account // as it arrived
 }
 
 var _ wire.Statement = (*statement)(nil)
@@ -25,8 +26,22 @@ var _ wire.Statement = (*statement)(nil)
 // Prepare analyses one statement (wire.Session). It reads the catalog and no
 // data.
 func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wire.Statement, error) {
+	a := s.account(shown(q.SQL))
+	p, err := s.prepareStatement(a.counting(ctx), q, oids)
+	if err != nil {
+		a.failed = err
+		a.settle()
+		return nil, err
+	}
+	if !q.Simple {
+		a.pause()
+	}
+	p.account, s.parsed = a, a
+	return p, nil
+}
+
+func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uint32) (*statement, error) {
 	s.busy()
-	s.activity.statement(q.SQL)
 	s.settings.enter()
 	ctx, done := within(ctx, s.deadline())
 	defer done()
@@ -120,9 +135,26 @@ func (p *statement) Close() {}
 
 // Bind makes a portal (wire.Statement).
 func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error) {
+	s, a := p.session, p.account
+	if s.parsed == a { // its first execution, at once
+		s.parsed = nil
+		a.resume()
+	} else {
+		a = s.account(a.query)
+	}
+	out, err := p.bind(ctx, args)
+	if err != nil {
+		a.failed = err
+		a.settle()
+		return nil, err
+	}
+	out.account = a
+	return out, nil
+}
+
+func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	s := p.session
 	s.busy()
-	s.activity.statement(p.query.SQL)
 	s.settings.enter()
 	if err := s.admit(p.st); err != nil {
 		return nil, err

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -43,9 +41,9 @@ func storedValue(v *column.Vector, i int, c *catalog.Column) (format.Value, erro
 		}
 		text = format.FormatBytes(v.Str[i])
 	case column.Numeric:
-		text, err = format.FormatDecimal(decimalText(v.I128[i], int(v.Type.Scale)))
+		text, err = format.FormatDecimal(string(v.I128[i].AppendDecimal(nil, int(v.Type.Scale), false)))
 	case column.UUID:
-		text = format.FormatUUID(uuidBytes(v.I128[i]))
+		text = format.FormatUUID(v.I128[i].Bytes())
 	case column.Date:
 		text, err = format.FormatDate(v.I32[i])
 	case column.TimestampTZ:
@@ -143,35 +141,4 @@ func plainJSON(v format.Value) error {
 		}
 	}
 	return nil
-}
-
-// decimalText is n / 10^scale in plain digits.
-func decimalText(n column.Int128, scale int) string {
-	digits := ""
-	if n.Hi == int64(n.Lo)>>63 { // nearly all: 64 bits are enough
-		digits = strconv.FormatInt(int64(n.Lo), 10)
-	} else {
-		x := new(big.Int).SetInt64(n.Hi)
-		x.Lsh(x, 64)
-		digits = x.Add(x, new(big.Int).SetUint64(n.Lo)).String()
-	}
-	if scale == 0 {
-		return digits
-	}
-	sign := ""
-	if rest, negative := strings.CutPrefix(digits, "-"); negative {
-		sign, digits = "-", rest
-	}
-	if missing := scale + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
-}
-
-func uuidBytes(n column.Int128) (id [16]byte) {
-	for i := range 8 {
-		id[7-i] = byte(uint64(n.Hi) >> (8 * i))
-		id[15-i] = byte(n.Lo >> (8 * i))
-	}
-	return id
 }

@@ -55,6 +55,7 @@ func (t *transaction) fail() { t.failed = t.explicit }
 
 // Sync ends the implicit transaction (wire.Session).
 func (s *Session) Sync(ctx context.Context, failed bool) error {
+	defer func() { s.activity.waits(s.tx.status()) }()
 	if s.tx.explicit {
 		s.tx.failed = s.tx.failed || failed
 		s.waiting()
@@ -100,6 +101,7 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	zone := s.settings.value("TimeZone")
 	s.unstage(ctx)
 	s.tx = transaction{}
+	s.activity.transactionEnded()
 	s.settings.end(committed)
 	if s.settings.value("TimeZone") != zone {
 		return s.applyZone(ctx)

@@ -29,11 +29,12 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		return "", err
 	}
 	report.window = w
-	report.need, report.keys = need, keyTexts(t, need, args)
+	report.need, report.keys = need, keyTexts(t, need, args, o.parameters(p))
 	request := scan.Request{Type: t, Window: w, KeyEquals: report.keys.equals(), Commits: commitsTable}
 	if request.Staged, err = s.stagedRows(ctx, r); err != nil {
 		return "", err
 	}
+	o.once = o.once || request.Staged != ""
 	gap := w
 	use := o.mirrored(pin, t, w)
 	if use != nil {

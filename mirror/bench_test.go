@@ -26,8 +26,8 @@ var account = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Account"}
 
 // accounts is a world of one type: a text key, four typed fields and a date that
 // only JSON holds.
-func accounts(b *testing.B) *world {
-	w := newWorld(b, 1)
+func accounts(t testing.TB, commits, rows int) *world {
+	w := newWorld(t, 1)
 	w.types = []*catalog.Type{{
 		Ref: account, SchemaID: 1, Key: []int{0},
 		Columns: []catalog.Column{
@@ -35,8 +35,8 @@ func accounts(b *testing.B) *world {
 			field("balance", column.Float64), field("visits", column.Int64), field("since", column.Date),
 		},
 	}}
-	for id := 1; id <= benchCommits; id++ {
-		w.accounts(id, *benchKeys*5/benchCommits)
+	for id := 1; id <= commits; id++ {
+		w.accounts(id, rows)
 	}
 	return w
 }
@@ -68,7 +68,7 @@ func (w *world) accounts(id, n int) {
 // BenchmarkMirror compares windows over the mirror with the same question to
 // tables that a user of DuckDB would make, and with the files.
 func BenchmarkMirror(b *testing.B) {
-	w := accounts(b)
+	w := accounts(b, benchCommits, *benchKeys*5/benchCommits)
 	m := w.mirror(1 << 40)
 	conn := w.conn()
 	defer conn.Close()
@@ -157,7 +157,7 @@ func BenchmarkMirror(b *testing.B) {
 		sql, release := over(some(), []scan.KeyEqual{{Column: "entity_key", Texts: []string{k}}}, m)
 		return "SELECT * FROM (" + sql + ") WHERE id = " + k, release
 	})
-	for _, n := range []int{1, 200, 10_000} {
+	for _, n := range []int{1, 10, 200, 2000, 10_000} {
 		b.Run(fmt.Sprintf("extend/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()

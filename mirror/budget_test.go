@@ -2,6 +2,8 @@ package mirror_test
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,18 +21,25 @@ type clock struct{ ahead atomic.Int64 }
 func (c *clock) now() time.Time        { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *clock) move(by time.Duration) { c.ahead.Add(int64(by)) }
 
-// TestLeastRecentlyUsedMakesRoom gives the mirror room for one type. The second
-// waits while the first is being read, and takes its place afterwards; a
-// statement that is reading the first ends in peace.
+// TestLeastRecentlyUsedMakesRoom gives the mirror a byte less than two
+// types fill. The second waits while the first is being read, and takes its place
+// afterwards; a statement that is reading the first ends in peace.
 func TestLeastRecentlyUsedMakesRoom(t *testing.T) {
 	w := newWorld(t, 21)
 	for range 12 {
 		w.commit()
 	}
-	var c clock
-	m := w.mirror(2 << 20)
-	mirror.SetNow(m, c.now)
 	v := w.view()
+	roomy := w.mirror(1 << 30)
+	v.settled(roomy, customer, product)
+	budget := int64(-1)
+	for _, s := range roomy.Status() {
+		budget += s.Bytes
+	}
+	roomy.Close()
+	var c clock
+	m := mirror.Open(t.Context(), mirror.Options{Engine: w.engine, Dir: filepath.Join(w.dir, "small"), Budget: budget, Now: c.now})
+	t.Cleanup(m.Close)
 	v.settled(m, customer)
 	conn := w.conn()
 	defer conn.Close()
@@ -52,12 +61,17 @@ func TestLeastRecentlyUsedMakesRoom(t *testing.T) {
 		}
 		return ""
 	}
-	until("refused for want of room", func() bool { use(); return strings.Contains(state(1), "budget") })
+	refused := func() bool {
+		use()
+		all := m.Status()
+		return len(all) > 1 && strings.Contains(fmt.Sprint(all[1].Reason), "budget")
+	}
+	until("refused for want of room", refused)
 	if state(0) != "ready" {
 		t.Fatalf("the type that is being read is %q", state(0))
 	}
 	c.move(2 * time.Minute)
-	until("refused while the other is in use", func() bool { use(); return strings.Contains(state(1), "budget") })
+	until("refused while the other is in use", refused)
 	reading.Release()
 	c.move(2 * time.Minute)
 	until("mirrored in the place of the other", func() bool {
@@ -85,7 +99,7 @@ func TestTypeLargerThanTheBudget(t *testing.T) {
 		if n := v.check(m); n > 0 {
 			t.Fatalf("%d answers come from a mirror without room", n)
 		}
-		if s := m.Status(); len(s) > 0 && strings.Contains(s[0].State, "budget") {
+		if s := m.Status(); len(s) > 0 && strings.Contains(fmt.Sprint(s[0].Reason), "budget") {
 			return
 		}
 		if time.Now().After(limit) {

@@ -21,6 +21,9 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 		return ctx.Err()
 	}
 	h, typ := job.history, job.typ
+	_, count := h.Size(typ, typ.Floor-1, h.Head())
+	p, ended := m.watch(e, count)
+	defer ended()
 	rows, err := h.Rows(ctx, typ, typ.Floor-1, h.Head())
 	if err != nil {
 		return fmt.Errorf("find rows: %w", err)
@@ -43,8 +46,13 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	t := &tables{number: m.serial, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, seen: h}
 	m.mu.Unlock()
 	t.through, t.mark, t.duplicates = h.Head(), h.Mark(h.Head()), rows.Duplicates
+	over, err := p.listen(ctx, conn)
+	if err != nil {
+		return err
+	}
+	defer over()
 	m.writers.RLock()
-	err = t.fill(ctx, conn, layoutOf(typ), rows)
+	err = t.fill(ctx, conn, layoutOf(typ), rows, p)
 	m.writers.RUnlock()
 	if err != nil {
 		return errors.Join(err, t.drop(context.WithoutCancel(ctx), conn))
@@ -79,13 +87,15 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 }
 
 // fill makes the tables and writes down that they are complete.
-func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {
+func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows, p *progress) error {
+	p.step(0, 0.5)
 	if err := conn.Exec(ctx, "CREATE TEMP TABLE versions AS "+l.superseded(rows.SQL)); err != nil {
 		return fmt.Errorf("read rows: %w", err)
 	}
 	defer func() { _ = conn.Exec(context.WithoutCancel(ctx), "DROP TABLE versions") }() // it goes with the connection
 	stored := l.list("")
 	err := transact(ctx, conn, func() error {
+		p.step(0.5, 0.75)
 		for _, sql := range []string{
 			"CREATE TABLE " + t.cur() + " (" + l.definitions() + ")",
 			"CREATE TABLE " + t.hist() + " (" + l.definitions() + ", v BIGINT)",
@@ -101,14 +111,7 @@ func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Ro
 	if err != nil {
 		return fmt.Errorf("write rows: %w", err)
 	}
-	for i := range l.keys {
-		if err := conn.Exec(ctx, fmt.Sprintf("CREATE INDEX cur%d_k%d ON %s (k%d)", t.number, i, t.cur(), i)); err != nil {
-			return fmt.Errorf("index the key: %w", err)
-		}
-		if i == 1 {
-			break // nobody looks for an instance key alone
-		}
-	}
+	p.step(0.75, 1)
 	err = conn.Each(ctx, "SELECT count(*), count(*) FILTER (WHERE v IS NULL), max(c) FROM versions", nil, func(b *column.Batch, i int) {
 		t.rows, t.identities = b.Cols[0].I64[i], b.Cols[1].I64[i]
 		if t.rows > 0 {
@@ -118,6 +121,9 @@ func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Ro
 	if err != nil {
 		return err
 	}
+	if err := t.index(ctx, conn, l); err != nil {
+		return fmt.Errorf("index the key: %w", err)
+	}
 	return transact(ctx, conn, func() error {
 		if err := t.keepUnreadable(ctx, conn, rows.Unreadable); err != nil {
 			return err
@@ -126,6 +132,28 @@ func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Ro
 			typesTable, t.number, duckdb.Literal(t.ref.Kind.String()), duckdb.Literal(t.ref.Name), duckdb.Literal(t.signature), t.floor,
 			t.through, duckdb.Literal(t.mark), t.last, t.rows, t.identities, t.duplicates))
 	}, nil)
+}
+
+// mostIndexed bounds the rows of hist that have an index: the engine keeps it in
+// memory, some 32 MiB for a million rows. A key is looked for in the whole of a
+// longer hist.
+const mostIndexed = 10_000_000
+
+// index makes the indexes by which keys are found.
+func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
+	names := []string{t.cur()}
+	if t.rows-t.identities <= mostIndexed {
+		names = append(names, t.hist())
+	}
+	for _, name := range names {
+		for i := range min(len(l.keys), 2) { // nobody looks for an instance key alone
+			own := strings.TrimPrefix(name, attached+".main.")
+			if err := conn.Exec(ctx, fmt.Sprintf("CREATE INDEX %s_k%d ON %s (k%d)", own, i, name, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // keepUnreadable writes down the values that are none of their column's type.

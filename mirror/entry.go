@@ -9,31 +9,24 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 )
 
-// What is worth a mirror. A single statement is answered before anything could
-// be built, and a handful of small files is read as fast.
-const (
-	enoughReads = 2
-	enoughFiles = 4
-	enoughRows  = 10_000
-)
-
 // manyMoved is how many rows may have left cur before tables are built again:
 // the engine gives the place of deleted rows back only with the whole table.
 const manyMoved = 100_000
 
 // entry is what the mirror knows of one type; under the mirror's mutex.
 type entry struct {
-	ref     ontosql.TypeRef
-	reads   int
-	used    time.Time
-	tables  *tables   // nil while there are none
-	left    []*tables // to be dropped when their last use has ended
-	serving bool      // a goroutine works for it
-	doing   string    // what that does, for Status
-	refused string    // why it has no tables, for Status
-	fails   int       // in a row
-	suspect bool      // something is wrong that may be the file's
-	retry   time.Time // nothing is tried before
+	ref      ontosql.TypeRef
+	reads    int
+	used     time.Time
+	tables   *tables   // nil while there are none
+	left     []*tables // to be dropped when their last use has ended
+	serving  bool      // a goroutine works for it
+	doing    string    // what that does, for Status
+	progress *progress // of that, nil where none is known
+	refused  error     // why it has no tables, for Status
+	fails    int       // in a row
+	suspect  bool      // something is wrong that may be the file's
+	retry    time.Time // nothing is tried before
 }
 
 // task is one step of work for a type.
@@ -63,7 +56,7 @@ func (m *Mirror) Follow(h History) {
 	if n := m.newest; n != nil && h.Head() < n.Head() && h.Mark(h.Head()) == n.Mark(h.Head()) {
 		return // a reader that came late, or a store put back: what is here is right for both
 	}
-	m.newest = h
+	m.newest = aim(h)
 	for _, e := range m.types {
 		if t := e.tables; t != nil {
 			if typ, ok := h.Type(e.ref); !ok || !t.holds(typ) || !t.agrees(h) {
@@ -195,11 +188,11 @@ func (m *Mirror) settle(e *entry, t *task, err error) {
 	defer m.mu.Unlock()
 	if err == nil || m.closed {
 		if t.do != dropping {
-			e.fails, e.refused = 0, ""
+			e.fails, e.refused = 0, nil
 		}
 		return
 	}
-	e.refused = err.Error()
+	e.refused = err
 	if errors.Is(err, errRefused) {
 		e.retry = m.now().Add(quiet)
 		return

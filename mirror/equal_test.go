@@ -22,17 +22,27 @@ func compare(v *view, conn *duckdb.Conn, m *mirror.Mirror, r *rand.Rand, questio
 		if r.IntN(3) == 0 {
 			w.Upper = v.Head()
 		}
-		var keys []scan.KeyEqual
+		var keys, bound []scan.KeyEqual
+		var args []any
 		if r.IntN(2) == 0 {
 			name := scan.KeyColumns(typ.Ref.Kind)[0]
 			if typ.Ref.Kind == ontosql.Relation && r.IntN(2) == 0 {
 				name = "right_key"
 			}
-			keys = []scan.KeyEqual{{Column: name, Texts: []string{fmt.Sprintf("'%d'", r.IntN(15)), fmt.Sprintf("'k%d'", r.IntN(15))}[r.IntN(2):]}}
+			literal, param := scan.KeyEqual{Column: name}, scan.KeyEqual{Column: name}
+			for _, text := range []string{fmt.Sprint(r.IntN(15)), fmt.Sprintf("k%d", r.IntN(15))}[r.IntN(2):] {
+				args = append(args, text)
+				literal.Texts = append(literal.Texts, duckdb.Literal(text))
+				param.Texts = append(param.Texts, fmt.Sprintf("CAST($%d AS VARCHAR)", len(args)))
+			}
+			keys, bound = []scan.KeyEqual{literal}, []scan.KeyEqual{param}
+			if r.IntN(2) == 0 {
+				bound, args = keys, nil
+			}
 		}
-		got, over, err := v.answer(conn, m, typ, w, keys)
+		got, over, err := v.answer(conn, m, typ, w, bound, args...)
 		if err != nil {
-			return used, fmt.Errorf("%s %+v keys %v with the mirror: %w", typ.Ref, w, keys, err)
+			return used, fmt.Errorf("%s %+v keys %v with the mirror: %w", typ.Ref, w, bound, err)
 		}
 		want, _, err := v.answer(conn, nil, typ, w, keys)
 		if err != nil {

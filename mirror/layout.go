@@ -49,3 +49,8 @@ func (l layout) definitions() string {
 func (l layout) superseded(sql string) string {
 	return "SELECT *, lead(r.c) OVER (PARTITION BY " + l.identity() + " ORDER BY r.c, r.o) AS v FROM (\n" + sql + "\n) AS r"
 }
+
+// single is superseded for versions of different identities.
+func (l layout) single(sql string) string {
+	return "SELECT *, CAST(NULL AS BIGINT) AS v FROM (\n" + sql + "\n) AS r"
+}

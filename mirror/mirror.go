@@ -39,11 +39,15 @@ type Rows struct {
 	SQL string // a SELECT of scan.StoredColumns
 	// Duplicates says that rows of one identity and commit may be among them.
 	Duplicates bool
-	// Unreadable is a SELECT as of scan.UnreadableByCommit, "" for none.
+	// Unreadable is a SELECT as of scan.UnreadableByCommit over the relation
+	// Versions, "" for none.
 	Unreadable string
 	Bytes      int64 // what the rows fill where they are
 	Release    func()
 }
+
+// Versions is a relation of the rows of Rows.SQL while Rows.Unreadable is run.
+const Versions = "versions"
 
 // Options of a Mirror.
 type Options struct {
@@ -53,6 +57,9 @@ type Options struct {
 	Dir    string
 	Budget int64        // bytes that the tables may fill
 	Logger *slog.Logger // nil discards
+	// Now is the clock that tells which tables were not read for long; nil is
+	// time.Now.
+	Now func() time.Time
 }
 
 // Mirror is the native copy of one ontology. Its methods may be called from
@@ -85,11 +92,14 @@ type Mirror struct {
 // the engine and after the last statement.
 func Open(ctx context.Context, o Options) *Mirror {
 	m := &Mirror{
-		engine: o.Engine, budget: o.Budget, log: o.Logger, now: time.Now,
+		engine: o.Engine, budget: o.Budget, log: o.Logger, now: o.Now,
 		building: make(chan struct{}, 1), types: map[ontosql.TypeRef]*entry{},
 	}
 	if m.log == nil {
 		m.log = slog.New(slog.DiscardHandler)
+	}
+	if m.now == nil {
+		m.now = time.Now
 	}
 	m.ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if err := m.attach(ctx, o.Dir); err != nil {

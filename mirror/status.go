@@ -1,7 +1,9 @@
 package mirror
 
 import (
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/ontosql/ontosql"
 )
@@ -9,11 +11,31 @@ import (
 // TypeStatus is what the mirror has of one type.
 type TypeStatus struct {
 	Type    ontosql.TypeRef
+	State   string           // "ready", "building", "extending", "dropping" or "none"
 	Through ontosql.CommitID // complete up to it; 0 without tables
 	Target  ontosql.CommitID // the head it follows
 	Rows    int64
-	Bytes   int64  // about what its tables fill
-	State   string // "ready", "building", "extending", "dropping", "none", or "none: " and why
+	Bytes   int64     // about what its tables fill
+	Used    time.Time // when a statement asked for it last; zero if none did since the start
+	Reason  error     // why it has no tables, or why they could not be extended last
+
+	// Of the building or extending that goes on: when it began, how many rows it
+	// is about and, roughly, how many of them are done with.
+	Began       time.Time
+	Done, Total int64
+}
+
+// Reasons for which a type that was read has no tables, and nothing is wrong.
+var (
+	errSeldom = errors.New("it was not read often enough")
+	errFew    = errors.New("it has too few rows and files")
+)
+
+// On reports whether there is a place for tables.
+func (m *Mirror) On() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.file != nil
 }
 
 // Status is the state of every type that was read, in the order of their names.
@@ -26,20 +48,32 @@ func (m *Mirror) Status() []TypeStatus {
 	}
 	var all []TypeStatus
 	for _, e := range m.types {
-		s := TypeStatus{Type: e.ref, State: "none"}
-		if m.newest != nil {
-			s.Target = m.newest.Head()
-		}
-		if t := e.tables; t != nil {
-			s.Through, s.Rows, s.Bytes, s.State = t.through, t.rows, t.bytes, "ready"
-		} else if e.refused != "" {
-			s.State += ": " + e.refused
-		}
-		if e.doing != "" {
-			s.State = e.doing
-		}
-		all = append(all, s)
+		all = append(all, m.status(e))
 	}
 	slices.SortFunc(all, func(a, b TypeStatus) int { return a.Type.Compare(b.Type) })
 	return all
+}
+
+func (m *Mirror) status(e *entry) TypeStatus {
+	s := TypeStatus{Type: e.ref, State: "none", Used: e.used, Reason: e.refused}
+	if m.newest != nil {
+		s.Target = m.newest.Head()
+	}
+	if t := e.tables; t != nil {
+		s.State, s.Through, s.Rows, s.Bytes = "ready", t.through, t.rows, t.bytes
+	}
+	if e.doing != "" {
+		s.State = e.doing
+	}
+	if p := e.progress; p != nil {
+		s.Began, s.Total, s.Done = p.began, p.rows, p.done()
+	}
+	switch {
+	case s.State != "none" || s.Reason != nil:
+	case e.reads < enoughReads:
+		s.Reason = errSeldom
+	default:
+		s.Reason = errFew
+	}
+	return s
 }

@@ -51,9 +51,12 @@ func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 	}
 	e.reads++
 	e.used = m.now()
+	if e.tables == nil {
+		m.wake(e)
+	}
+	m.linger(e)
 	t := e.tables
 	if t == nil {
-		m.wake(e)
 		return nil
 	}
 	if !t.holds(typ) || !t.agrees(h) || w.Lower > 0 && w.Lower >= t.through {

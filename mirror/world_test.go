@@ -210,10 +210,13 @@ func (w *world) write(typ *catalog.Type, id ontosql.CommitID) scan.File {
 // key is one of few keys, now and then one that is none of the column's type.
 func (w *world) key(kind column.Kind) string {
 	n := w.rand.IntN(15)
-	if kind == column.Int64 && n > 0 {
-		return fmt.Sprint(n)
+	switch {
+	case kind != column.Int64:
+		return fmt.Sprintf("k%d", n)
+	case n == 0:
+		return []string{"k0", "007", "1.0"}[len(w.commits)%3]
 	}
-	return fmt.Sprintf("k%d", n)
+	return fmt.Sprint(n)
 }
 
 // image is fields_json with some fields missing, null or of another type.
@@ -290,7 +293,7 @@ func (v *view) Rows(_ context.Context, t *catalog.Type, after, through ontosql.C
 	files := v.files(t, after, through)
 	r := &mirror.Rows{Bytes: 1000 * int64(len(files)), Release: func() {}}
 	var err error
-	if r.Unreadable, err = scan.UnreadableByCommit(t, files, after); err != nil {
+	if r.Unreadable, err = scan.UnreadableByCommit(t, files, after, mirror.Versions); err != nil {
 		return nil, err
 	}
 	r.SQL, r.Duplicates, err = scan.Stored(scan.Request{Type: t, Files: files, Window: ontosql.Window{Lower: after, Upper: through}})
@@ -299,13 +302,13 @@ func (v *view) Rows(_ context.Context, t *catalog.Type, after, through ontosql.C
 
 // answer reads a window through the mirror, or from files alone where m is nil.
 // used says that the mirror had a part in it.
-func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual) (rows []string, used bool, err error) {
+func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual, args ...any) (rows []string, used bool, err error) {
 	for m != nil {
 		u := m.Use(v, typ, mirror.Window{Window: win})
 		if u == nil {
 			break
 		}
-		rows, err = v.run(conn, u, typ, win, keys)
+		rows, err = v.run(conn, u, typ, win, keys, args)
 		u.Release()
 		switch {
 		case err == nil:
@@ -318,13 +321,13 @@ func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, wi
 		m.Distrust([]*mirror.Use{u}, err)
 		break
 	}
-	rows, err = v.run(conn, nil, typ, win, keys)
+	rows, err = v.run(conn, nil, typ, win, keys, args)
 	return rows, false, err
 }
 
 var errMoved = errors.New("the mirror was extended")
 
-func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual) (rows []string, err error) {
+func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual, args []any) (rows []string, err error) {
 	r := scan.Request{Type: typ, Window: win, KeyEquals: keys, Commits: "commits"}
 	for i, name := range []string{"commit_id", "schema_version_id", "fields_json", "committed_at"} {
 		if win.Mode == ontosql.Latest {
@@ -352,7 +355,7 @@ func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win onto
 		return nil, fmt.Errorf("%w\n%s", err, sql)
 	}
 	defer st.Close()
-	result, err := st.QuerySettled(ctx, nil, end)
+	result, err := st.QuerySettled(ctx, args[:st.Params()], end) // none over no rows at all
 	end()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, sql)

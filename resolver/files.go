@@ -1,7 +1,9 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -53,14 +55,10 @@ const mostWarnings = 5
 // It reads the index once for each head. Errors are the bucket's; a bad index
 // is a warning.
 func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.Window) (Resolution, error) {
-	head := pin.Head.Commit
-	upper, lower := min(w.Upper, head), max(w.Lower, 0)
-	all := pin.View.Files(t.Ref, 0, head)
-	if len(all) == 0 {
-		return Resolution{}, nil
-	}
-	inside := within(all, lower, upper)
-	r := Resolution{Considered: len(all), Pruned: len(all) - len(inside)}
+	upper, lower := min(w.Upper, pin.Head.Commit), max(w.Lower, 0)
+	inside := pin.View.Files(t.Ref, lower, upper)
+	considered, _ := pin.View.Count(t.Ref, 0, pin.Head.Commit)
+	r := Resolution{Considered: considered, Pruned: considered - len(inside)}
 	if len(inside) == 0 {
 		return r, nil
 	}
@@ -69,7 +67,7 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 		return Resolution{}, err
 	}
 	r.Warnings = x.warnings(t.Ref, lower, upper)
-	r.place(all, inside, x)
+	r.place(inside, x.believed)
 	return r, nil
 }
 
@@ -100,20 +98,14 @@ func (x *index) warnings(t ontosql.TypeRef, lower, upper ontosql.CommitID) []str
 	return texts
 }
 
-// within are the files of the commits in (lower, upper].
-func within(files []chain.File, lower, upper ontosql.CommitID) []chain.File {
-	var inside []chain.File
-	for _, f := range files {
-		if f.Commit > lower && f.Commit <= upper {
-			inside = append(inside, f)
-		}
-	}
-	return inside
+// upTo are the first of some files, those of the commits up to last.
+func upTo(files []chain.File, last ontosql.CommitID) []chain.File {
+	n, _ := slices.BinarySearchFunc(files, last+1, func(f chain.File, id ontosql.CommitID) int { return cmp.Compare(f.Commit, id) })
+	return files[:n]
 }
 
 // place lists the files of a window, snapshots in the place of theirs.
-func (r *Resolution) place(all, inside []chain.File, x index) {
-	snapshots := x.believed
+func (r *Resolution) place(inside []chain.File, snapshots []compacted) {
 	for len(inside) > 0 {
 		first := inside[0]
 		for len(snapshots) > 0 && snapshots[0].MaxCommitID < first.Commit {
@@ -124,32 +116,30 @@ func (r *Resolution) place(all, inside []chain.File, x index) {
 			inside = inside[1:]
 			continue
 		}
-		e := snapshots[0]
-		replaced := within(inside, e.MinCommitID-1, e.MaxCommitID)
+		c := &snapshots[0]
+		replaced := upTo(inside, c.MaxCommitID)
 		inside = inside[len(replaced):]
-		merged := within(all, e.MinCommitID-1, e.MaxCommitID)
-		if !worth(replaced, merged) {
+		if !c.worth(replaced) {
 			for _, f := range replaced {
 				r.Files = append(r.Files, fileOf(f))
 			}
 			continue
 		}
 		r.Files = append(r.Files, File{
-			Key: e.Path, Version: x.snapshots[e.Path].version, Min: e.MinCommitID, Max: e.MaxCommitID,
-			RowCount: rows(merged), SchemaVersionID: commonVersion(merged),
+			Key: c.Path, Version: c.version, Min: c.MinCommitID, Max: c.MaxCommitID, RowCount: c.rows, SchemaVersionID: c.schema,
 		})
 		// The snapshot counts as one file, and its commits outside the window
 		// as none that were left out.
-		r.Considered -= len(merged) - 1
-		r.Pruned -= len(merged) - len(replaced)
+		r.Considered -= c.files - 1
+		r.Pruned -= c.files - len(replaced)
 	}
 }
 
 // worth decides whether a snapshot is read in the place of the files that the
 // window has of it: for one file, or for less than half of its rows, it would
 // be the greater reading.
-func worth(replaced, merged []chain.File) bool {
-	return len(replaced) > 1 && 2*rows(replaced) >= rows(merged)
+func (c *compacted) worth(replaced []chain.File) bool {
+	return len(replaced) > 1 && 2*rows(replaced) >= c.rows
 }
 
 func rows(files []chain.File) (n int64) {

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"time"
 
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -20,13 +21,37 @@ type flight struct {
 }
 
 // Pin is the newest head, pinned. While Options.Own has it, and the schema
-// objects were looked at since that began, the store is asked for nothing; else
-// it is PinFresh.
+// objects were looked at since that began, the store is asked for nothing; nor
+// is it where the last look is within Options.MaxAge, whose head then may not be
+// the newest any more. Else it is PinFresh.
 func (s *Store) Pin(ctx context.Context) (*Pin, error) {
 	if pin := s.pinOwn(ctx); pin != nil {
 		return pin, nil
 	}
+	if pin := s.pinRecent(); pin != nil {
+		return pin, nil
+	}
 	return s.PinFresh(ctx)
+}
+
+// pinRecent is the pin of the last look, nil where it is too old.
+func (s *Store) pinRecent() *Pin {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	began := s.known.began
+	if s.closing.Err() != nil || time.Since(began) >= s.maxAge || !began.After(s.expired) {
+		return nil
+	}
+	return s.known.pin
+}
+
+// Expire makes everything that was read of the store so far too old for Pin,
+// whatever Options.MaxAge allows: this process has committed, or knows of a
+// commit that it wants to see.
+func (s *Store) Expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expired = time.Now()
 }
 
 // PinFresh looks at the store and pins its head. Concurrent calls share one
@@ -102,7 +127,8 @@ func (s *Store) fly(f *flight) {
 	s.mu.Unlock()
 	f.look, f.err = s.look(f.ctx, known)
 	s.mu.Lock()
-	if f.err == nil {
+	// pinOwn may know of a commit that came while this look was on its way.
+	if f.err == nil && (s.known == known || s.known.head.CommitID <= f.look.head.CommitID) {
 		s.known = f.look
 	}
 	s.flying = false

@@ -51,7 +51,7 @@ func (s *Store) health(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (Heal
 	if err != nil {
 		return Health{}, err
 	}
-	h.Files = len(pin.View.Files(ref, 0, h.Head))
+	h.Files, _ = pin.View.Count(ref, 0, h.Head)
 	if x.object != nil {
 		h.MaxIndexed, h.Entries = x.object.MaxIndexedCommit, len(x.object.Entries)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -79,7 +80,8 @@ func (b *bench) commit(t testing.TB, rows int64, metadata map[string]string, typ
 
 // TestHistories resolves every window of generated histories, whose indexes
 // are right, lag, name snapshots of any range and contradict the log. The
-// files must be those of the log every time (I5).
+// files must be those of the log every time (I5), and a process that has seen
+// the heads come says what one says that knows nothing.
 func TestHistories(t *testing.T) {
 	for seed := range uint64(25) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -96,21 +98,34 @@ func TestHistories(t *testing.T) {
 					b.commit(t, rng.Int64N(9), nil, typeA)
 				}
 				pin := b.pin(t)
-				b.put(t, format.IndexKey(typeA), randomIndex(t, rng, b, pin))
+				if rng.IntN(3) > 0 {
+					b.put(t, format.IndexKey(typeA), randomIndex(t, rng, b, pin))
+				}
 				if rng.IntN(3) == 0 {
 					b.open(t) // another process, which knows nothing
 					pin = b.pin(t)
 				}
+				fresh := &bench{bucket: b.bucket, ops: &oplog{}}
+				fresh.open(t)
+				freshPin := fresh.pin(t)
 				typ, _ := pin.Catalog.Type(typeA)
 				for lower := ontosql.CommitID(0); lower <= pin.Head.Commit; lower++ {
 					for upper := lower; upper <= pin.Head.Commit; upper++ {
-						checkWindow(t, b.store, pin, typ, ontosql.Window{Mode: ontosql.History, Lower: lower, Upper: upper})
+						w := ontosql.Window{Mode: ontosql.History, Lower: lower, Upper: upper}
+						got := checkWindow(t, b.store, pin, typ, w)
+						if diff := cmp.Diff(checkWindow(t, fresh.store, freshPin, typ, w), got, sameSnapshot); diff != "" {
+							t.Errorf("step %d, (%d, %d]: against what a new process says (-new +this):\n%s", step, lower, upper, diff)
+						}
 					}
 				}
 			}
 		})
 	}
 }
+
+// sameSnapshot: under one chain a snapshot has the same rows, whoever wrote it
+// how often.
+var sameSnapshot = cmpopts.IgnoreFields(File{}, "Version")
 
 // randomIndex writes entries of which some are true; snapshots that it names
 // mostly exist.
@@ -184,5 +199,29 @@ func TestAnotherLife(t *testing.T) {
 	r := checkWindow(t, b.store, pin, typ, ontosql.Window{Upper: 2})
 	if pin.Head.Commit != 2 || len(r.Files) != 1 || r.Files[0].Snapshot() {
 		t.Errorf("after init: head %d and files %v, want head 2 and the file of commit 2", pin.Head.Commit, r.Files)
+	}
+}
+
+// TestNewHeadNewName: what is wrong with the entry of the head's commit has
+// another name than what is wrong with an earlier one, also when the head moves
+// and the index stays.
+func TestNewHeadNewName(t *testing.T) {
+	b := newBench(t)
+	initialise(t, b)
+	b.commit(t, 1, nil, typeA)
+	b.commit(t, 1, nil, typeA)
+	first := format.IndexEntry{MinCommitID: 1, MaxCommitID: 1, Path: format.DataKey(format.EngineV1, 1, "00000001", typeA, 1)}
+	b.put(t, format.IndexKey(typeA), format.EncodeIndex(&format.Index{TypeName: "A", MaxIndexedCommit: 2, Entries: []format.IndexEntry{first}}))
+	for _, want := range []string{
+		"index latest coverage mismatch for entity:A; using manifest fallback: no entry for commit 2",
+		"index entry mismatch for entity:A; using manifest fallback: no entry for commit 2",
+	} {
+		pin := b.pin(t)
+		typ, _ := pin.Catalog.Type(typeA)
+		got := checkWindow(t, b.store, pin, typ, ontosql.Window{Lower: 1, Upper: 2}).Warnings
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("warnings at head %d (-want +got):\n%s", pin.Head.Commit, diff)
+		}
+		b.commit(t, 1, nil, typeA)
 	}
 }

@@ -40,14 +40,6 @@ type index struct {
 	verdict // of view
 }
 
-// judge holds the index against the log as view has it.
-func (x *index) judge(view *chain.View, ref ontosql.TypeRef) {
-	head := view.Head().Commit
-	files := view.Files(ref, 0, head)
-	x.verdict = judge(*x, files, view.Floor(ref), head)
-	x.behind = behind(x.object, view, files)
-}
-
 // snapshot is what is known of a compaction snapshot besides its entry.
 type snapshot struct {
 	version objstore.Version
@@ -89,7 +81,8 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 			}
 			return x, nil
 		}
-		if !pin.held.IsZero() && t.asked.After(pin.held) && continues(pin.View, t.view) {
+		kept := !pin.held.IsZero() && t.asked.After(pin.held) || time.Since(t.asked) < t.rest()
+		if kept && continues(pin.View, t.view) {
 			t.view = pin.View
 			t.judge(pin.View, ref)
 			return t.index, nil
@@ -98,6 +91,7 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 	fresh := index{view: pin.View, asked: time.Now()}
 	if t.view != nil && continues(pin.View, t.view) {
 		fresh.version, fresh.object, fresh.damaged, fresh.snapshots = t.version, t.object, t.damaged, t.snapshots
+		fresh.findings = t.findings
 	}
 	if err := s.readIndex(ctx, &fresh, ref); err != nil {
 		return index{}, err
@@ -223,7 +217,7 @@ func (s *Store) Distrust(ctx context.Context, ref ontosql.TypeRef, path string, 
 		next[p] = have
 	}
 	next[path] = snapshot{unfit: why}
-	t.snapshots = next
+	t.snapshots, t.findings = next, findings{}
 	t.judge(t.view, ref)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 )
 
 // problem is a disagreement between an index and the manifest log. The log is
@@ -40,69 +41,101 @@ func (p problem) warning(ref ontosql.TypeRef) string {
 
 // verdict is what an index is worth at a pin.
 type verdict struct {
-	believed []format.IndexEntry // the snapshots that can be read, in commit order
+	findings
 	problems []problem
 	behind   time.Time // when the first commit was made that the index lacks; zero for none
 }
 
-// judge holds an index against the log. files are those of the type that the
-// log has up to head, all of them above the floor.
-func judge(x index, files []chain.File, floor, head ontosql.CommitID) verdict {
-	var v verdict
+// findings are what is found of an index object's entries. They hang on no
+// commit behind the first that the object does not claim to know, so that most
+// new heads leave them as they are.
+type findings struct {
+	of       *format.Index
+	at       ontosql.CommitID // the commits that were looked at
+	floor    ontosql.CommitID
+	believed []compacted // the snapshots that can be read, in commit order
+	faults   []problem
+}
+
+// compacted is a snapshot that can be read in the place of files.
+type compacted struct {
+	format.IndexEntry
+	version objstore.Version
+	files   int // that it was made of
+	rows    int64
+	schema  int64 // their schema version, 0 where they differ
+}
+
+// judge holds the index against the log as view has it. The chain of view must
+// be the one that the findings are of.
+func (x *index) judge(view *chain.View, ref ontosql.TypeRef) {
+	head, floor := view.Head().Commit, view.Floor(ref)
+	x.problems, x.behind = nil, behind(x.object, view, ref)
 	switch {
 	case x.damaged != nil:
-		v.add(1, head, StatusDamaged, "index damaged", x.damaged.Error())
-		return v
+		x.findings, x.problems = findings{}, []problem{{1, head, StatusDamaged, "index damaged", x.damaged.Error()}}
+		return
 	case x.object == nil:
-		v.add(1, head, StatusMissing, "index missing", "")
-		return v
-	case x.object.MaxIndexedCommit < head:
-		v.add(x.object.MaxIndexedCommit+1, head, StatusLagging, "index lag detected", "")
+		x.findings, x.problems = findings{}, []problem{{1, head, StatusMissing, "index missing", ""}}
+		return
 	}
+	indexed := x.object.MaxIndexedCommit
+	if at := min(head, indexed+1); x.of != x.object || x.at != at || x.floor != floor {
+		x.findings = findings{of: x.object, at: at, floor: floor}
+		x.find(view.Files(ref, 0, at), x.snapshots)
+	}
+	if indexed < head {
+		x.problems = append(x.problems, problem{indexed + 1, head, StatusLagging, "index lag detected", ""})
+	}
+	x.problems = append(x.problems, x.faults...)
+}
+
+// find goes through the entries. files are those of the type that the log has,
+// all of them above the floor.
+func (v *findings) find(files []chain.File, known map[string]snapshot) {
 	paths := map[ontosql.CommitID][]string{}
 	for _, f := range files {
 		paths[f.Commit] = append(paths[f.Commit], f.Path)
 	}
 	var single, merged []format.IndexEntry
-	for _, e := range x.object.Entries {
+	for _, e := range v.of.Entries {
 		switch {
-		case e.MaxCommitID > x.object.MaxIndexedCommit:
-			v.add(e.MinCommitID, e.MaxCommitID, StatusDamaged, "index entry mismatch",
-				fmt.Sprintf("%s is above max_indexed_commit %d", e.Path, x.object.MaxIndexedCommit))
-		case e.MaxCommitID > head || e.MaxCommitID < floor:
+		case e.MaxCommitID > v.of.MaxIndexedCommit:
+			v.add(e.MinCommitID, e.MaxCommitID, "index entry mismatch",
+				fmt.Sprintf("%s is above max_indexed_commit %d", e.Path, v.of.MaxIndexedCommit))
+		case e.MaxCommitID > v.at || e.MaxCommitID < v.floor:
 			// Of a commit that this pin does not see, or of a dropped namesake.
 		case e.MinCommitID < e.MaxCommitID:
 			merged = append(merged, e)
 		case slices.Contains(paths[e.MinCommitID], e.Path):
 			single = append(single, e)
 		default:
-			v.mismatch(e.MinCommitID, head, fmt.Sprintf("%s is not the file of commit %d", e.Path, e.MinCommitID))
+			v.mismatch(e.MinCommitID, fmt.Sprintf("%s is not the file of commit %d", e.Path, e.MinCommitID))
 		}
 	}
-	v.believe(merged, single, files, x.snapshots, floor)
-	v.seek(files, single, merged, x.object.MaxIndexedCommit, head)
-	return v
+	v.believe(merged, single, files, known)
+	v.seek(files, single, merged)
 }
 
-func (v *verdict) add(from, to ontosql.CommitID, status, text, detail string) {
-	v.problems = append(v.problems, problem{from, to, status, text, detail})
+func (v *findings) add(from, to ontosql.CommitID, text, detail string) {
+	v.faults = append(v.faults, problem{from, to, StatusDamaged, text, detail})
 }
 
-// mismatch is a problem of one commit's entry. That of head has a name of its
-// own in the original.
-func (v *verdict) mismatch(at, head ontosql.CommitID, detail string) {
+// mismatch is a problem of one commit's entry. That of the head has a name of
+// its own in the original.
+func (v *findings) mismatch(commit ontosql.CommitID, detail string) {
 	text := "index entry mismatch"
-	if at == head {
+	if commit == v.at {
 		text = "index latest coverage mismatch"
 	}
-	v.add(at, at, StatusDamaged, text, detail)
+	v.add(commit, commit, text, detail)
 }
 
 // believe takes the snapshots that cannot be told from good ones. They have no
 // checksum, so each must begin and end at a commit that wrote the type, not
 // reach below the floor, and overlap nothing: one left behind by an earlier
 // life of the store fails one of these.
-func (v *verdict) believe(merged, single []format.IndexEntry, files []chain.File, known map[string]snapshot, floor ontosql.CommitID) {
+func (v *findings) believe(merged, single []format.IndexEntry, files []chain.File, known map[string]snapshot) {
 	slices.SortFunc(merged, func(a, b format.IndexEntry) int {
 		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID))
 	})
@@ -110,44 +143,50 @@ func (v *verdict) believe(merged, single []format.IndexEntry, files []chain.File
 		overlaps := func(o format.IndexEntry) bool {
 			return o.MinCommitID <= e.MaxCommitID && e.MinCommitID <= o.MaxCommitID
 		}
+		of := between(files, e.MinCommitID, e.MaxCommitID)
 		why := ""
 		switch {
 		case format.Immutable(e.Path):
 			why = "is a commit's file"
-		case e.MinCommitID < floor:
-			why = fmt.Sprintf("holds rows from before the type was dropped by commit %d", floor)
+		case e.MinCommitID < v.floor:
+			why = fmt.Sprintf("holds rows from before the type was dropped by commit %d", v.floor)
 		case i > 0 && overlaps(merged[i-1]), i+1 < len(merged) && overlaps(merged[i+1]), slices.ContainsFunc(single, overlaps):
 			why = "overlaps another entry"
-		case !wrote(files, e.MinCommitID) || !wrote(files, e.MaxCommitID):
+		case len(of) == 0:
 			why = "is of commits that did not write the type"
 		case known[e.Path].unfit != nil:
 			why = fmt.Sprintf("cannot be read: %v", known[e.Path].unfit)
 		}
 		if why != "" {
-			v.add(e.MinCommitID, e.MaxCommitID, StatusDamaged, "index snapshot refused", e.Path+" "+why)
+			v.add(e.MinCommitID, e.MaxCommitID, "index snapshot refused", e.Path+" "+why)
 			continue
 		}
-		v.believed = append(v.believed, e)
+		v.believed = append(v.believed, compacted{e, known[e.Path].version, len(of), rows(of), commonVersion(of)})
 	}
 }
 
-func wrote(files []chain.File, id ontosql.CommitID) bool {
-	_, found := slices.BinarySearchFunc(files, id, func(f chain.File, id ontosql.CommitID) int { return cmp.Compare(f.Commit, id) })
-	return found
+// between are the files of the commits from first to last, none where one of
+// the two did not write the type.
+func between(files []chain.File, first, last ontosql.CommitID) []chain.File {
+	files = upTo(files, last)
+	files = files[len(upTo(files, first-1)):]
+	if len(files) == 0 || files[0].Commit != first || files[len(files)-1].Commit != last {
+		return nil
+	}
+	return files
 }
 
 // seek finds the commits that the index claims to know and has no entry for.
-func (v *verdict) seek(files []chain.File, single, merged []format.IndexEntry, indexed, head ontosql.CommitID) {
+func (v *findings) seek(files []chain.File, single, merged []format.IndexEntry) {
 	have := make(map[string]bool, len(single))
 	for _, e := range single {
 		have[e.Path] = true
 	}
-	for _, f := range files {
-		if f.Commit > indexed || have[f.Path] || slices.ContainsFunc(merged, func(e format.IndexEntry) bool {
+	for _, f := range upTo(files, v.of.MaxIndexedCommit) {
+		if !have[f.Path] && !slices.ContainsFunc(merged, func(e format.IndexEntry) bool {
 			return e.MinCommitID <= f.Commit && f.Commit <= e.MaxCommitID
 		}) {
-			continue
+			v.mismatch(f.Commit, fmt.Sprintf("no entry for commit %d", f.Commit))
 		}
-		v.mismatch(f.Commit, head, fmt.Sprintf("no entry for commit %d", f.Commit))
 	}
 }

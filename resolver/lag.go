@@ -3,6 +3,7 @@ package resolver
 import (
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 )
@@ -18,18 +19,26 @@ const grace = time.Minute
 
 // behind is when the first commit was made that an index should know and does
 // not: for one that is missing, the first with rows of its type.
-func behind(x *format.Index, view *chain.View, files []chain.File) time.Time {
-	var first *chain.Entry
-	switch {
-	case x != nil:
-		first = view.Commit(x.MaxIndexedCommit + 1)
-	case len(files) > 0:
-		first = view.Commit(files[0].Commit)
+func behind(x *format.Index, view *chain.View, ref ontosql.TypeRef) time.Time {
+	lacked := view.FirstCommit(ref)
+	if x != nil {
+		lacked = x.MaxIndexedCommit + 1
 	}
+	first := view.Commit(lacked)
 	if first == nil {
 		return time.Time{}
 	}
 	return first.Manifest.CreatedAt.Time
+}
+
+// rest is how long an index that was read is good for newer heads, which may
+// have one that knows more: it is read whole, and grows with the history. A
+// short one is read for each head; a long one takes a few hundredths of the time.
+func (x *index) rest() time.Duration {
+	if x.object == nil {
+		return 0
+	}
+	return time.Duration(len(x.object.Entries)/1000) * 100 * time.Millisecond
 }
 
 // pending reports whether a problem is no more than a publication that is to be

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,6 +73,55 @@ func TestLagOfTheMoment(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// TestLongIndexIsReadSeldom: an index that grows with the history is not read
+// at every head. What it has not said yet is in the log, and when it should have
+// caught up it is read again.
+func TestLongIndexIsReadSeldom(t *testing.T) {
+	for _, tc := range []struct {
+		entries int
+		reads   int // of 20 heads, one every 10 ms
+	}{{999, 20}, {1000, 2}, {2500, 1}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t)
+			initialise(t, b)
+			b.at = time.Now
+			for range 3 {
+				b.commit(t, 1, nil, typeA)
+			}
+			x := &format.Index{TypeName: "A", MaxIndexedCommit: 3}
+			for range tc.entries {
+				x.Entries = append(x.Entries, format.IndexEntry{MinCommitID: 2, MaxCommitID: 2, Path: format.DataKey(format.EngineV1, 2, "00000001", typeA, 1)})
+			}
+			b.put(t, format.IndexKey(typeA), format.EncodeIndex(x))
+			ask := func() (reads int) {
+				pin := b.pin(t)
+				typ, _ := pin.Catalog.Type(typeA)
+				b.ops.take()
+				checkWindow(t, b.store, pin, typ, ontosql.Window{Upper: pin.Head.Commit})
+				for _, line := range b.ops.take() {
+					if strings.Contains(line, format.IndexKey(typeA)) {
+						reads++
+					}
+				}
+				return reads
+			}
+			reads := 0
+			for range 20 {
+				reads += ask()
+				time.Sleep(10 * time.Millisecond)
+				b.commit(t, 1, nil, typeA)
+			}
+			if reads != tc.reads {
+				t.Errorf("an index of %d entries was read %d times for 20 heads, want %d", tc.entries, reads, tc.reads)
+			}
+			time.Sleep(time.Minute)
+			if ask() != 1 {
+				t.Errorf("the index of %d entries is not read again when it should have caught up", tc.entries)
+			}
 		})
 	}
 }

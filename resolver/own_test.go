@@ -74,16 +74,21 @@ func asIs(b objstore.Bucket) objstore.Bucket { return b }
 
 func (g *gateway) commit(t *testing.T, id string) ontosql.CommitID {
 	t.Helper()
-	rows := func(yield func(writepath.Row, error) bool) {
-		yield(writepath.Row{Row: format.Row{Key: id, Fields: fmt.Appendf(nil, `{"id":%q}`, id)}}, nil)
-	}
-	out, err := g.committer.Commit(t.Context(), writepath.Tx{Pin: 1, Data: []writepath.Data{{
-		Type: typeA, Fields: schema("A").Fields, SchemaVersion: 1, Rows: iter.Seq2[writepath.Row, error](rows),
-	}}})
+	out, err := g.committer.Commit(t.Context(), rowOf(id))
 	if err != nil {
 		t.Fatalf("commit %s: %v", id, err)
 	}
 	return out.Commit
+}
+
+// rowOf is a transaction that writes one row of type A.
+func rowOf(id string) writepath.Tx {
+	rows := func(yield func(writepath.Row, error) bool) {
+		yield(writepath.Row{Row: format.Row{Key: id, Fields: fmt.Appendf(nil, `{"id":%q}`, id)}}, nil)
+	}
+	return writepath.Tx{Pin: 1, Data: []writepath.Data{{
+		Type: typeA, Fields: schema("A").Fields, SchemaVersion: 1, Rows: iter.Seq2[writepath.Row, error](rows),
+	}}}
 }
 
 // pin pins the store and says at which head and by which requests.

@@ -24,6 +24,9 @@ type Options struct {
 	// when (by time.Now) nobody else can have changed head or schema objects;
 	// writepath's Committer.Head, nil for none.
 	Own func() (head *format.Head, since time.Time, ok bool)
+	// MaxAge is how old, when Pin is called, the look at the store may be that it
+	// answers from. 0: every call looks.
+	MaxAge time.Duration
 }
 
 // Store answers for one ontology in an object store. Its methods may be called
@@ -33,14 +36,16 @@ type Store struct {
 	log     *chain.Log
 	logger  *slog.Logger
 	own     func() (*format.Head, time.Time, bool)
+	maxAge  time.Duration
 	closing context.Context
 	close   context.CancelCauseFunc
 	flights sync.WaitGroup
 
-	mu     sync.Mutex
-	known  *look   // the newest look that ended
-	flying bool    // a look is under way
-	next   *flight // the look that begins when it ends
+	mu      sync.Mutex
+	known   *look     // the newest look that ended
+	expired time.Time // what was read before is not recent, whatever maxAge allows
+	flying  bool      // a look is under way
+	next    *flight   // the look that begins when it ends
 
 	deriving sync.Mutex // held by the one who builds a look of an own head
 
@@ -68,7 +73,7 @@ var errClosed = errors.New("store is closed")
 // Open makes a Store. It asks for nothing yet, so that a store which cannot be
 // reached is the first statement's error.
 func Open(o Options) *Store {
-	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, own: o.Own, known: &look{}}
+	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, own: o.Own, maxAge: o.MaxAge, known: &look{}}
 	if s.own == nil {
 		s.own = func() (*format.Head, time.Time, bool) { return nil, time.Time{}, false }
 	}

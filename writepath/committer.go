@@ -31,7 +31,7 @@ type Options struct {
 	Identities func(ctx context.Context, file chain.File) (map[string]struct{}, error)
 	// Landed is told of each commit as it becomes visible, in their order and before
 	// anybody is answered or Head says so. It must be quick and keep nothing of its
-	// argument but the strings. Nil: nobody is told.
+	// argument but the strings and Bodies. Nil: nobody is told.
 	Landed func(Landed)
 	// LockTimeout is how long a transaction waits for a lock that another writer
 	// holds; 5 s when 0 (s3_lock_timeout_ms).

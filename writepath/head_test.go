@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore"
@@ -414,4 +415,53 @@ func TestWhatBecameOfAnAttempt(t *testing.T) {
 			verify(t, disk)
 		})
 	}
+}
+
+// peeking calls after whenever a head swap has landed, before the Committer
+// hears of it.
+type peeking struct {
+	objstore.Bucket
+	after func()
+}
+
+func (b *peeking) Swap(ctx context.Context, key string, old objstore.Version, body []byte) (objstore.Version, error) {
+	version, err := b.Bucket.Swap(ctx, key, old, body)
+	if err == nil && key == format.HeadKey {
+		b.after()
+	}
+	return version, err
+}
+
+// TestManifestsAreKnownWhenTheHeadMoves: a reader of this process that sees the
+// new head sooner than the Committer does, has its manifest already. Else he
+// would ask for it, and of a large group list the whole history.
+func TestManifestsAreKnownWhenTheHeadMoves(t *testing.T) {
+	disk := mem.New("x")
+	initialise(t, disk, format.EngineV1, thing)
+	var asked []string
+	log, err := chain.Open("", chain.Options{Bucket: &faulty.Bucket{Bucket: disk, At: -1, Delay: func(_ context.Context, _ int, op, key string) {
+		asked = append(asked, op+" "+key)
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	peek := func() {
+		if _, err := log.At(t.Context(), readHead(t, disk)); err != nil {
+			t.Error(err)
+		}
+	}
+	peek()
+	asked = nil
+	c := writepath.Open(writepath.Options{Bucket: &peeking{disk, peek}, RuntimeID: "test", Log: log})
+	for n := range 3 {
+		if _, err := c.Commit(t.Context(), put(1, fmt.Sprint(n), 1, thing)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closeIt(t, c)
+	if len(asked) > 0 {
+		t.Errorf("a reader asked for %v", asked)
+	}
+	verify(t, disk)
 }

@@ -168,6 +168,7 @@ func (t *holding) commit(group []*pending) bool {
 
 // publish swaps the head to a staged group and answers.
 func (t *holding) publish(staged []*attempt) bool {
+	t.offer(staged)
 	err := t.swap(staged)
 	switch {
 	case err == nil:

@@ -123,6 +123,9 @@ func (t *holding) look(since []*landing, p *pending) error {
 	g, ctx := errgroup.WithContext(t.lease.ctx)
 	g.SetLimit(parallel)
 	for _, l := range since {
+		if !slices.ContainsFunc(p.Data, func(d Data) bool { return l.unread(d.Type) }) {
+			continue // of most commits we wrote the files ourselves
+		}
 		g.Go(func() error {
 			for _, d := range p.Data {
 				if _, err := l.wrote(ctx, d.Type, t.o.Identities); err != nil {
@@ -200,7 +203,14 @@ func identitiesOf(ctx context.Context, b objstore.Bucket, file chain.File) (map[
 	if err != nil {
 		return nil, fmt.Errorf("keep data file: %w", err)
 	}
-	rows, err := format.ReadRows(local.Name())
+	return ReadIdentities(local.Name(), file)
+}
+
+// ReadIdentities reads the identities of the rows in a data file, of which path
+// is a local copy, for Options.Identities. An error of the content is a
+// *ontosql.CorruptError.
+func ReadIdentities(path string, file chain.File) (map[string]struct{}, error) {
+	rows, err := format.ReadRows(path)
 	if err != nil {
 		return nil, &ontosql.CorruptError{Key: file.Path, Err: err}
 	}

@@ -50,6 +50,12 @@ type landing struct {
 	writes map[ontosql.TypeRef]map[string]ontosql.CommitID // identities by type; missing where a foreign file was not looked at
 }
 
+// unread reports whether the commit has files of t that nobody has looked into.
+func (l *landing) unread(t ontosql.TypeRef) bool {
+	_, known := l.writes[t]
+	return !known && slices.ContainsFunc(l.files, func(f format.File) bool { return f.Ref() == t })
+}
+
 // wrote are the identities of t that the commit wrote. The files of a foreign
 // commit are looked at when they are first asked for; what is known of a commit
 // of ours is all of it, and is not changed, for others read it too.

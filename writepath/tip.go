@@ -19,24 +19,43 @@ type Landed struct {
 	Path   string // of its manifest
 	Parent string // of the manifest before it, "" for none
 	Files  []format.File
-	Schema bool // it changed the schema
+	Bodies [][]byte // of the files, in their order; nobody changes them
+	Schema bool     // it changed the schema
 	// Identities are those it wrote, by type; see Identity. The values mean nothing.
 	Identities map[ontosql.TypeRef]map[string]ontosql.CommitID
 }
 
-// reveal makes a group that landed known in this process: its manifests, so that
-// nobody here has to ask for them, and its head, unless settling found that
-// another writer is beyond it already.
-func (t *holding) reveal(staged []*attempt) {
+// offer gives the log the manifests of a group, so that nobody here has to ask
+// for them. It is done before the swap: whoever reads the head right behind it
+// must find them. The log believes them only once a head leads there.
+func (t *holding) offer(staged []*attempt) {
 	for _, a := range staged {
 		t.o.Log.Offer(a.landing.path, a.objects[len(a.objects)-1].body)
+	}
+}
+
+// reveal makes a group that landed known in this process, and its head, unless
+// settling found that another writer is beyond it already.
+func (t *holding) reveal(staged []*attempt) {
+	for _, a := range staged {
 		if l := a.landing; t.o.Landed != nil {
-			t.o.Landed(Landed{Commit: l.id, Path: l.path, Parent: l.parent, Files: a.manifest.Files, Schema: l.change != nil, Identities: l.writes})
+			t.o.Landed(Landed{
+				Commit: l.id, Path: l.path, Parent: l.parent, Files: a.manifest.Files, Bodies: a.bodies(), Schema: l.change != nil, Identities: l.writes,
+			})
 		}
 	}
 	if *t.store.head.ManifestPath == staged[len(staged)-1].landing.path {
 		t.own.Store(&tip{head: t.store.head, lease: t.lease})
 	}
+}
+
+// bodies are those of the data files; the manifest's is the last object.
+func (a *attempt) bodies() [][]byte {
+	bodies := make([][]byte, len(a.manifest.Files))
+	for i := range bodies {
+		bodies[i] = a.objects[i].body
+	}
+	return bodies
 }
 
 // Head is the head of the store as far as this process knows it without asking:

@@ -47,6 +47,7 @@ func (p *program) demoCommand() *cobra.Command {
 	}
 	o.flags(cmd.Flags())
 	p.cfg.writerFlags(cmd.Flags())
+	p.cfg.serverFlags(cmd.Flags())
 	cmd.Flags().StringVar(&dir, "dir", "", "`directory` to keep it in, default a new temporary one")
 	cmd.Flags().BoolVar(&fillOnly, "fill-only", false, "create it, serve nothing")
 	return cmd

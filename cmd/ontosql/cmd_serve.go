@@ -47,6 +47,7 @@ func (p *program) serveCommand() *cobra.Command {
 	}
 	o.flags(cmd.Flags())
 	p.cfg.writerFlags(cmd.Flags())
+	p.cfg.serverFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.name, "name", "onto", "the database name of --storage-uri")
 	return cmd
 }
@@ -209,7 +210,7 @@ func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
 // that names a file of this machine or another database.
 var shownSettings = []string{
 	"runtime-id", "s3-region", "s3-endpoint-url", "s3-lock-timeout-ms", "s3-lease-ttl-ms", "s3-request-timeout-s",
-	"cache-size", "memory-limit", "max-connections", "auth",
+	"head-max-age", "cache-size", "memory-limit", "max-connections", "auth",
 }
 
 // settingsOf lists flags for ontosql.settings.

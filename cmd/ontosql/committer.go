@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -39,6 +40,7 @@ func (c *Config) committer(s *store, landed func(writepath.Landed), log *slog.Lo
 		Bucket:      s.bucket,
 		RuntimeID:   c.RuntimeID,
 		Log:         s.log,
+		Identities:  gateway.Identities(s.cache, s.bucket),
 		Landed:      landed,
 		LockTimeout: wait,
 		LeaseTTL:    lease,

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,6 +32,7 @@ type Config struct {
 	CacheSize       string
 	MemoryLimit     string
 	RuntimeID       string
+	HeadMaxAge      time.Duration
 	JSON            bool
 
 	sources map[string]string // flag name to "environment" or "file"
@@ -67,6 +69,12 @@ func (c *Config) storageFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.CacheSize, "cache-size", "10GiB", "how much of the disk the cache may fill")
 	f.StringVar(&c.MemoryLimit, "memory-limit", "", "memory for the engine of all databases, default half of the machine's")
 	f.BoolVar(&c.JSON, "json", false, "print JSON")
+}
+
+// serverFlags are the flags of the commands that serve clients, beside those of
+// serveOptions.
+func (c *Config) serverFlags(f *pflag.FlagSet) {
+	f.DurationVar(&c.HeadMaxAge, "head-max-age", 0, "how old the head that a statement reads may be, as in 500ms; 0 asks the store for each")
 }
 
 // normalName knows the other name of a flag.

@@ -51,6 +51,9 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 			g.close(ctx)
 		}
 	}()
+	if p.cfg.HeadMaxAge < 0 {
+		return nil, usagef("--head-max-age %s: want 0 or more", p.cfg.HeadMaxAge)
+	}
 	memory := machineMemory() / 2
 	if p.cfg.MemoryLimit != "" {
 		if memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
@@ -73,7 +76,9 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 				options.Peers = append(options.Peers, peer.name)
 			}
 		}
-		if err := p.openDatabase(ctx, g, n.address, memory/int64(len(named)), disk/int64(len(named)), &options); err != nil {
+		share := memory / int64(len(named))
+		options.Results = share / 32 // beside the engine's own; of 2 GiB thousands of a dashboard's results
+		if err := p.openDatabase(ctx, g, n.address, share, disk/int64(len(named)), &options); err != nil {
 			return nil, err
 		}
 		db, err := gateway.NewDatabase(ctx, options)
@@ -92,11 +97,11 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	if err != nil {
 		return err
 	}
-	o.Own = &gateway.OwnKeys{}
+	o.Own = &gateway.OwnCommits{}
 	if o.Committer, err = p.cfg.committer(s, o.Own.Landed, p.log); err != nil {
 		return err
 	}
-	s.store = resolver.Open(resolver.Options{Bucket: s.bucket, Log: s.log, Logger: p.log, Own: o.Committer.Head})
+	s.store = resolver.Open(resolver.Options{Bucket: s.bucket, Log: s.log, Logger: p.log, Own: o.Committer.Head, MaxAge: p.cfg.HeadMaxAge})
 	g.closers = append(g.closers, s.close)
 	g.committers = append(g.committers, o.Committer)
 	o.Bucket, o.Store, o.Cache = s.bucket, s.store, s.cache

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 )
 
+// mirrorVar says in which state tests meet the mirror: see mirror/worth_mode.go.
+// Without it the program is built as it is shipped.
+const mirrorVar = "ONTOSQL_TEST_MIRROR"
+
 // Main is a TestMain of tests that talk to the program itself: it builds
 // "ontosql" in a directory of its own, which is removed in the end, calls run
 // with the two paths, and returns the code to exit with. name stands before what
@@ -27,7 +31,11 @@ func withProgram(run func(program, dir string) (int, error)) (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "ontosql")
-	out, err := exec.Command("go", "build", "-o", program, "github.com/ontosql/ontosql/cmd/ontosql").CombinedOutput()
+	build := []string{"build", "-o", program}
+	if os.Getenv(mirrorVar) != "" {
+		build = append(build, "-tags", "mirrormode")
+	}
+	out, err := exec.Command("go", append(build, "github.com/ontosql/ontosql/cmd/ontosql")...).CombinedOutput()
 	if err != nil {
 		return 1, fmt.Errorf("build: %w\n%s", err, out)
 	}

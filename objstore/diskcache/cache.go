@@ -60,8 +60,9 @@ type Cache struct {
 	room room
 }
 
-// Open makes a cache of dir, creating it, and removes what processes that died
-// left half written.
+// Open makes a cache of dir, creating it. What is there already is looked at
+// when it is asked for, and when the first new file comes: then what processes
+// that died left half written is removed, and what exceeds the budget.
 func Open(dir string, o Options) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("open cache: %w", err)
@@ -75,7 +76,7 @@ func Open(dir string, o Options) (*Cache, error) {
 	if o.Inspect == nil {
 		o.Inspect = func(context.Context, string) ([]byte, error) { return nil, nil }
 	}
-	c := &Cache{
+	return &Cache{
 		dir:     dir,
 		budget:  o.Budget,
 		inspect: o.Inspect,
@@ -85,11 +86,7 @@ func Open(dir string, o Options) (*Cache, error) {
 		files:   map[string]*held{},
 		flights: map[string]*flight{},
 		notes:   map[string]note{},
-	}
-	if err := c.tidy(); err != nil {
-		return nil, fmt.Errorf("open cache: %w", err)
-	}
-	return c, nil
+	}, nil
 }
 
 func (c *Cache) path(name, suffix string) string { return filepath.Join(c.dir, name+suffix) }

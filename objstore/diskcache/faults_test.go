@@ -27,7 +27,8 @@ func TestDeadWritersAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	dead.file.Close() // as the kernel does when its process dies
-	open(t, dir, Options{})
+	s := newStore()
+	fetch(t, open(t, dir, Options{}), s, s.put(t, "commits/1-a/x", []byte("the first new file of a process")))
 	if _, err := os.Stat(dead.file.Name()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the dead writer's file: %v, want it removed", err)
 	}

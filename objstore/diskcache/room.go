@@ -14,6 +14,7 @@ import (
 // found and what this process added since.
 type room struct {
 	mu           sync.Mutex
+	looked       bool
 	found, added int64
 }
 
@@ -32,15 +33,19 @@ func (r *room) add(size int64) {
 func (r *room) set(found int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.found, r.added = found, 0
+	r.looked, r.found, r.added = true, found, 0
 }
 
-// due reports whether it is time to look at the directory: the budget is
-// exceeded, or so much was added that other processes may have filled it.
+// due reports whether it is time to look at the directory: something was added
+// and nobody has looked yet, the budget is exceeded, or so much was added that
+// other processes may have filled it.
 func (r *room) due(budget int64) bool {
 	const looks = 16
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.looked {
+		return r.added > 0
+	}
 	return budget > 0 && (r.found+r.added > budget || r.added > budget/looks)
 }
 
@@ -52,23 +57,17 @@ type resident struct {
 }
 
 // makeRoom evicts when the budget is exceeded, a little more than needed so
-// that the directory is not read at every new file.
+// that the directory is not read at every new file. A process that adds nothing
+// never reads it: a start must not take the longer the more is cached.
 func (c *Cache) makeRoom() error {
 	if !c.room.due(c.budget) {
 		return nil
 	}
 	found, err := c.residents()
-	if c.room.set(sizeOf(found)); c.room.total() > c.budget {
+	if c.room.set(sizeOf(found)); c.budget > 0 && c.room.total() > c.budget {
 		c.evict(found, c.budget-c.budget/10)
 	}
 	return err
-}
-
-// tidy looks at the directory for the first time.
-func (c *Cache) tidy() error {
-	found, err := c.residents()
-	c.room.set(sizeOf(found))
-	return errors.Join(err, c.makeRoom())
 }
 
 // makeSpace evicts half of everything, because the disk is full whatever the

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/resolver"
@@ -30,7 +31,7 @@ func serveShop(t *testing.T) (dsn string) {
 	if err := registerShop(ctx, bucket); err != nil {
 		t.Fatal(err)
 	}
-	files := t.TempDir()
+	files, copies := t.TempDir(), t.TempDir()
 	inspect := func(ctx context.Context, path string) ([]byte, error) {
 		facts, err := format.Inspect(ctx, path)
 		if err != nil {
@@ -48,11 +49,13 @@ func serveShop(t *testing.T) (dsn string) {
 	}
 	store := resolver.Open(resolver.Options{Bucket: bucket, Log: log})
 	t.Cleanup(store.Close)
-	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2, TempDir: t.TempDir(), ReadDirs: []string{files}, MemoryLimit: 1 << 30})
+	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2, TempDir: t.TempDir(), ReadDirs: []string{files, copies}, MemoryLimit: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(engine.Close)
+	native := mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: 1 << 30})
+	t.Cleanup(native.Close)
 	committer := writepath.Open(writepath.Options{Bucket: bucket, RuntimeID: "compat", Log: log})
 	t.Cleanup(func() {
 		if err := committer.Close(ctx); err != nil {
@@ -62,7 +65,7 @@ func serveShop(t *testing.T) (dsn string) {
 	})
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://shop", Backend: "file",
-		Bucket: bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Logger: slog.New(slog.DiscardHandler),
+		Bucket: bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Mirror: native, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

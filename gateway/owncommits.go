@@ -8,10 +8,14 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// OwnKeys remembers which identities the last commits of this gateway wrote, so
-// that an INSERT need not look into their files. It belongs to one ontology:
-// Landed is what writepath.Options wants, and DatabaseOptions takes it.
-type OwnKeys struct {
+// OwnCommits remembers what the last commits of this gateway wrote: which
+// identities, so that an INSERT need not look into their files, and the files
+// that nobody has read yet, so that the first who does need not ask the store.
+// It belongs to one ontology: Landed is what writepath.Options wants, and
+// DatabaseOptions takes it.
+type OwnCommits struct {
+	files ownFiles
+
 	mu sync.RWMutex
 	// The commits from first to last are all of this gateway, without one of
 	// another in between.
@@ -21,15 +25,18 @@ type OwnKeys struct {
 	size                int                                             // identities in all
 }
 
-// mostOwnKeys bounds the memory.
-const mostOwnKeys = 1 << 20
+// mostOwnIdentities bounds the memory.
+const mostOwnIdentities = 1 << 20
 
 // Landed takes in a commit.
-func (k *OwnKeys) Landed(c writepath.Landed) {
+func (k *OwnCommits) Landed(c writepath.Landed) {
+	for i, f := range c.Files {
+		k.files.keep(f.Path, c.Bodies[i])
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	// A schema change may have dropped a type, whose rows are gone then (A14).
-	if c.Parent == "" || c.Parent != k.lastPath || c.Schema || k.size > mostOwnKeys {
+	if c.Parent == "" || c.Parent != k.lastPath || c.Schema || k.size > mostOwnIdentities {
 		k.first, k.firstPath, k.size = c.Commit, c.Path, 0
 		k.wrote = map[ontosql.TypeRef]map[string]ontosql.CommitID{}
 	}
@@ -51,7 +58,7 @@ func (k *OwnKeys) Landed(c writepath.Landed) {
 
 // span is the run of commits up to the pin that are remembered, first > last for
 // none: those of another chain, after a restored bucket, do not count.
-func (k *OwnKeys) span(pin *resolver.Pin) (first, last ontosql.CommitID) {
+func (k *OwnCommits) span(pin *resolver.Pin) (first, last ontosql.CommitID) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	e := pin.View.Commit(k.first)
@@ -63,7 +70,7 @@ func (k *OwnKeys) span(pin *resolver.Pin) (first, last ontosql.CommitID) {
 
 // has reports whether a commit up to last wrote the identity, as far as is
 // remembered.
-func (k *OwnKeys) has(t ontosql.TypeRef, identity string, last ontosql.CommitID) bool {
+func (k *OwnCommits) has(t ontosql.TypeRef, identity string, last ontosql.CommitID) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	by, known := k.wrote[t][identity]

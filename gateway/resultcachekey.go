@@ -1,0 +1,106 @@
+package gateway
+
+import (
+	"context"
+	"encoding/binary"
+	"strconv"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+)
+
+const settingResultCache = "ontosql.result_cache"
+
+// resultKey is everything that the answer of a statement hangs on, at the pin of
+// the transaction, which it takes. It is nil for a statement whose answer is not
+// kept.
+//
+// The catalog and the settings that names and points are read by (search_path,
+// ontosql.as_of) are in it as what they came to: the text for the engine, the
+// windows. TimeZone is the one setting that the engine has besides. A window is
+// known by the last commit in it that wrote rows of its type: nothing that a row
+// shows hangs on commits of other types, or on the head.
+func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
+	s := p.session
+	if s.db.results == nil || p.plan.detached() || s.settings.value(settingResultCache) != "on" {
+		return nil, nil
+	}
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.current(ctx, pin); err != nil {
+		return nil, err
+	}
+	if !s.repeats(p.plan) {
+		return nil, nil
+	}
+	scoped := p.plan.scoped
+	length := len(scoped.Text)
+	for _, arg := range args {
+		length += len(arg)
+	}
+	if length > longestKept {
+		return nil, nil
+	}
+	key := make([]byte, 0, length+256)
+	key = appendText(key, pin.Catalog.Version)
+	key = appendText(key, s.settings.value("TimeZone"))
+	key = appendText(key, scoped.Text)
+	key = binary.AppendUvarint(key, uint64(len(p.plan.columns))) // a SELECT of none has one for the engine
+	for i, arg := range args {
+		key = binary.AppendUvarint(key, uint64(scoped.Params[i]))
+		if key = append(key, 0); arg != nil {
+			key[len(key)-1] = 1
+			key = appendText(key, string(arg))
+		}
+	}
+	for i := range p.plan.relations {
+		r := &p.plan.relations[i]
+		upper, err := s.pointOf(ctx, pin, p.plan, r, args)
+		if err != nil {
+			return nil, err
+		}
+		lower, upper, err := narrow(scoped.Needs[i], upper, args)
+		if err != nil {
+			return nil, err
+		}
+		key = appendWindow(key, pin.View, r, lower, upper)
+	}
+	return key, nil
+}
+
+// repeats reports whether a plan's answer is the same whenever the data is: it
+// reads types at points that the engine need not compute, calls nothing that
+// changes, and the transaction has written none of the types.
+func (s *Session) repeats(p *plan) bool {
+	if p.catalog || p.insertion != nil || !p.scoped.Repeatable {
+		return false
+	}
+	for i := range p.relations {
+		r := &p.relations[i]
+		if r.typ == nil || r.ref.Point != nil && r.ref.Point.Expr || s.tx.stagingOf(r.typ.Ref) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// appendWindow names the rows of a window: the type, how it is shown, and the
+// last commit that wrote rows of it by the manifest, which no other history has.
+func appendWindow(key []byte, view *chain.View, r *relation, lower, upper ontosql.CommitID) []byte {
+	key = append(key, byte(r.typ.Ref.Kind), byte(r.mode))
+	key = strconv.AppendBool(key, r.ref.All)
+	key = appendText(key, r.typ.Ref.Name)
+	key = binary.AppendVarint(key, int64(lower))
+	path := ""
+	if last := view.Commit(view.LastCommitTo(r.typ.Ref, upper)); last != nil {
+		path = last.Path
+	}
+	return appendText(key, path)
+}
+
+// appendText appends a text with its length before it.
+func appendText(key []byte, text string) []byte {
+	return append(binary.AppendUvarint(key, uint64(len(text))), text...)
+}

@@ -1,0 +1,75 @@
+package mirror_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/mirror"
+)
+
+// TestCommitsOfAllSizes extends tables by commits of few rows and of many, alone
+// and several at once: each way of finding what they replace is taken.
+func TestCommitsOfAllSizes(t *testing.T) {
+	w := accounts(t, 4, 6000)
+	m := w.mirror(1 << 30)
+	w.view().settled(m, account)
+	for _, sizes := range [][]int{{1}, {10}, {1, 1, 1}, {250}, {300}, {160, 160}, {5000}, {1, 5000, 1}} {
+		for _, n := range sizes {
+			w.accounts(len(w.commits)+1, n)
+		}
+		v := w.view()
+		v.settled(m, account)
+		if n := v.check(m); n != 2 {
+			t.Errorf("after commits of %v rows %d of 2 answers come from the mirror", sizes, n)
+		}
+		typ, _ := v.Type(account)
+		if _, rows := v.Size(typ, 0, v.Head()); m.Status()[0].Rows != rows {
+			t.Errorf("after commits of %v rows the mirror has %d versions, want %d", sizes, m.Status()[0].Rows, rows)
+		}
+	}
+}
+
+// counted is a history that counts how often its rows are asked for.
+type counted struct {
+	*view
+	asked *atomic.Int32
+}
+
+func (c counted) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
+	c.asked.Add(1)
+	return c.view.Rows(ctx, t, after, through)
+}
+
+// TestCommitsDuringAnExtensionAreOne commits several times while the tables are
+// extended: the next extension takes all of it.
+func TestCommitsDuringAnExtensionAreOne(t *testing.T) {
+	w := accounts(t, 4, 100)
+	m := w.mirror(1 << 30)
+	w.view().settled(m, account)
+	next := func() *view {
+		w.accounts(len(w.commits)+1, 1)
+		return w.view()
+	}
+	first := slow{view: next(), asked: make(chan struct{}), come: make(chan struct{})}
+	m.Follow(first)
+	<-first.asked
+	var asked atomic.Int32
+	for range 8 {
+		m.Follow(counted{next(), &asked})
+	}
+	close(first.come)
+	last := w.view()
+	for limit := time.Now().Add(20 * time.Second); m.Status()[0].Through < last.Head(); time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("the tables do not come up to commit %d: %+v", last.Head(), m.Status())
+		}
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the rows of 8 commits were asked for %d times, want once", n)
+	}
+	last.check(m)
+}
