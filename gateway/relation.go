@@ -163,15 +163,14 @@ func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
 		Schema:  schema,
 		Table:   t.Table,
 		Columns: catalog.VisibleColumns(t, r.mode),
+		Unique:  r.mode == ontosql.Latest,
 	}
 	if schema != schemaHistory && schema != schemaChanges {
 		r.shape.Columns = catalog.VisibleColumns(t, ontosql.Latest)
 		r.shape.System = catalog.SystemColumns(t, r.mode)
 	}
-	if r.mode == ontosql.Latest {
-		for _, k := range t.Key {
-			r.shape.Key = append(r.shape.Key, t.Columns[k].Name)
-		}
+	for _, k := range t.Key {
+		r.shape.Key = append(r.shape.Key, t.Columns[k].Name)
 	}
 	return r
 }

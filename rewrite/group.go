@@ -136,7 +136,7 @@ func (b *binder) checkGrouped(g *grouping, uses []use, l *level) {
 		if u.l != l || l.group[u.f.sql] || u.f.rel == nil {
 			continue
 		}
-		if !g.sets && u.f.rel.shape != nil && coversKey(u.f.rel.shape.Key, g.fields[u.f.rel]) {
+		if s := u.f.rel.shape; !g.sets && s != nil && s.Unique && coversKey(s.Key, g.fields[u.f.rel]) {
 			g.extra[u.f.sql] = true
 			continue
 		}

@@ -234,15 +234,13 @@ func shapeOf(r Ref) (Shape, bool) {
 	default:
 		return s, false
 	}
+	s.Key, s.Unique = []string{s.Columns[0].Name}, s.Schema != "history" && s.Schema != "changes" && !r.All
 	s.System = system
-	switch {
-	case s.Schema == "history" || r.All:
+	if s.Schema == "history" || r.All {
 		s.System = append(s.System, versions...)
 		if !r.All {
 			s.Columns, s.System = append(s.Columns, s.System...), nil
 		}
-	default:
-		s.Key = []string{s.Columns[0].Name}
 	}
 	return s, true
 }

@@ -19,9 +19,12 @@ type Shape struct {
 	Schema, Table string         // the full name, which columns may be qualified with
 	Columns       []column.Named // visible, in the order of SELECT *
 	System        []column.Named // nameable in the reference's own scope, hidden from stars (decision A6)
-	// Key are the columns of the primary key when each row of this window has its
-	// own; GROUP BY over all of them admits the other columns (decision A9).
+	// Key are the columns of the primary key, in whatever window: all versions of
+	// an identity have its key.
 	Key []string
+	// Unique says that each row of this window has a key of its own. Then GROUP BY
+	// over all of Key admits the other columns (decision A9).
+	Unique bool
 	// OIDs are the PostgreSQL types of Columns where column.Type cannot tell, such
 	// as regclass; 0 or absent means by Columns[i].Type.
 	OIDs []uint32

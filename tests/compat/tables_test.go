@@ -80,7 +80,7 @@ var tables = []table{
 }
 
 func (t table) shape() rewrite.Shape {
-	s := rewrite.Shape{Schema: "public", Table: t.name, Key: t.key, System: []column.Named{{Name: "commit_id", Type: bigint}}}
+	s := rewrite.Shape{Schema: "public", Table: t.name, Key: t.key, Unique: true, System: []column.Named{{Name: "commit_id", Type: bigint}}}
 	for _, c := range t.columns {
 		s.Columns = append(s.Columns, column.Named{Name: c.name, Type: c.typ})
 	}
