@@ -12,7 +12,6 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
@@ -112,7 +111,6 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		results: newResultCache(o.Results),
 	}
 	db.catalog.users = map[string]bool{}
-	db.footers.known = map[diskcache.Blob]*format.Facts{}
 	db.unreadable.counts = map[fileColumn]int64{}
 	conn, err := db.engine.Conn(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"syscall"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/duckdb"
@@ -32,6 +33,8 @@ var states = []struct {
 	{wire.ErrShutdown, pgerr.AdminShutdown, ""},
 	{wire.ErrClientGone, pgerr.ConnectionFailure, ""},
 	{ontosql.ErrNotInitialised, pgerr.ObjectNotInPrerequisiteState, "Run \"ontosql init\" to create an ontology at this address."},
+	{syscall.EMFILE, pgerr.InsufficientResources, "Raise the limit of open files of the gateway (ulimit -n)."}, // before ErrUnreachable, which it is too
+	{syscall.ENFILE, pgerr.InsufficientResources, "Raise the limit of open files of the gateway's machine."},
 	{diskcache.ErrCacheFull, pgerr.DiskFull, "Free space below the cache directory, or move it with --cache-dir. The store is not affected."},
 	{diskcache.ErrChanged, pgerr.SerializationFailure, "A compaction replaced a snapshot while it was read. Retry the statement."},
 	{objstore.ErrClockSkew, pgerr.IOError, "Set this machine's clock."}, // before ErrDenied, which it is too

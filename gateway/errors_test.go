@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
@@ -144,6 +147,43 @@ func TestErrorsOfCommits(t *testing.T) {
 		"unreachable": {
 			refused(objstore.OpPut, objstore.ErrUnreachable),
 			told{pgerr.IOError, "upload: put commits/1-a/manifest.json: object store unreachable", "", "Check the endpoint and the network."},
+		},
+	} {
+		if diff := cmp.Diff(c.want, tell(t.Context(), c.err)); diff != "" {
+			t.Errorf("%s: %v is told as (-want +got):\n%s", name, c.err, diff)
+		}
+	}
+}
+
+// TestErrorsOfThisMachine tells what the machine lacks, wherever a statement found
+// it out.
+func TestErrorsOfThisMachine(t *testing.T) {
+	noMore := func(what syscall.Errno) error {
+		return &os.PathError{Op: "open", Path: "/srv/cache/files/1.part", Err: what}
+	}
+	const hint = "Raise the limit of open files of the gateway (ulimit -n)."
+	for name, c := range map[string]struct {
+		err  error
+		want told
+	}{
+		"files of the process": {
+			fmt.Errorf("cache commits/1-a/x: %w", noMore(syscall.EMFILE)),
+			told{pgerr.InsufficientResources, "cache commits/1-a/x: open 1.part: too many open files", "", hint},
+		},
+		"files of the system": {
+			fmt.Errorf("cache commits/1-a/x: damaged file: %w", noMore(syscall.ENFILE)),
+			told{pgerr.InsufficientResources, "cache commits/1-a/x: damaged file: open 1.part: too many open files in system", "", "Raise the limit of open files of the gateway's machine."},
+		},
+		"connections to the store": {
+			&objstore.Error{Op: objstore.OpGet, Key: "meta/head.json", Bucket: "s3://onto", Err: fmt.Errorf("%w: %w", objstore.ErrUnreachable, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)})},
+			told{pgerr.InsufficientResources, "get s3://onto/meta/head.json: object store unreachable: dial tcp: socket: too many open files", "", hint},
+		},
+		"room for the cache": {
+			fmt.Errorf("%w: commits/1-a/x: %w", diskcache.ErrCacheFull, noMore(syscall.ENOSPC)),
+			told{
+				pgerr.DiskFull, "no space left for cached objects: commits/1-a/x: open 1.part: no space left on device", "",
+				"Free space below the cache directory, or move it with --cache-dir. The store is not affected.",
+			},
 		},
 	} {
 		if diff := cmp.Diff(c.want, tell(t.Context(), c.err)); diff != "" {

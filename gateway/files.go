@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
@@ -24,44 +26,59 @@ func (db *Database) prune(files []resolver.File, keys keyBounds) []resolver.File
 // of them does not read as many notes of the cache.
 type footers struct {
 	mu    sync.RWMutex
-	known map[diskcache.Blob]*format.Facts
+	known map[diskcache.Blob]footer
+}
+
+// footer is what is known of one file.
+type footer struct {
+	facts *format.Facts // nil for nothing
+	whole bool          // all facts are there, and not rows and keys alone
 }
 
 // mostFooters bounds the memory; a type of so many files is slow by other means.
 const mostFooters = 1 << 19
 
-func (k *footers) get(b diskcache.Blob) *format.Facts {
+func (k *footers) get(b diskcache.Blob) footer {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.known[b]
 }
 
-func (k *footers) put(b diskcache.Blob, facts *format.Facts) {
+func (k *footers) put(b diskcache.Blob, f footer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.known) >= mostFooters {
-		clear(k.known)
+	if k.known == nil || len(k.known) >= mostFooters {
+		k.known = map[diskcache.Blob]footer{}
 	}
-	k.known[b] = facts
+	k.known[b] = f
+}
+
+// read is all that a file's note in the cache says. The note is looked at once.
+func (k *footers) read(b diskcache.Blob, note []byte) (*format.Facts, error) {
+	if f := k.get(b); f.whole {
+		return f.facts, nil
+	}
+	facts, err := format.DecodeFacts(note)
+	if err != nil {
+		return nil, err
+	}
+	k.put(b, footer{facts: facts, whole: true})
+	return facts, nil
 }
 
 // footer is what the footer of a file says, where somebody has read or written
 // it.
 func (db *Database) footer(f resolver.File) (*format.Facts, bool) {
 	b := blob(f)
-	if facts := db.footers.get(b); facts != nil {
-		return facts, true
+	if known := db.footers.get(b); known.facts != nil {
+		return known.facts, true
 	}
 	note, ok := db.cache.Note(b)
 	if !ok {
 		return nil, false
 	}
-	facts, err := format.DecodeFacts(note)
-	if err != nil {
-		return nil, false
-	}
-	db.footers.put(b, facts)
-	return facts, true
+	facts, err := db.footers.read(b, note)
+	return facts, err == nil
 }
 
 // wrote remembers the keys of the files of a commit of this gateway: the next
@@ -71,7 +88,7 @@ func (db *Database) wrote(files []format.File, staged []*staging) {
 		for _, g := range staged {
 			if g.typ.Ref == f.Ref() {
 				db.footers.put(diskcache.Blob{Key: f.Path, SHA256: f.ContentSHA256},
-					&format.Facts{Rows: f.RowCount, KeyBounds: true, MinKey: g.low, MaxKey: g.high})
+					footer{facts: &format.Facts{Rows: f.RowCount, KeyBounds: true, MinKey: g.low, MaxKey: g.high}})
 			}
 		}
 	}
@@ -91,7 +108,7 @@ func (db *Database) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, fi
 			lease.Release()
 			continue
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || shortage(err) {
 			return false, err
 		}
 		found = true
@@ -100,6 +117,12 @@ func (db *Database) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, fi
 		}
 	}
 	return found, nil
+}
+
+// shortage reports whether this machine lacks something, which says nothing of a
+// file.
+func shortage(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, diskcache.ErrCacheFull)
 }
 
 // fetch brings files into the cache and says what they hold.
@@ -114,7 +137,7 @@ func (db *Database) fetch(ctx context.Context, files []resolver.File) ([]*format
 	}
 	facts := make([]*format.Facts, len(files))
 	for i, note := range lease.Notes() {
-		if facts[i], err = format.DecodeFacts(note); err == nil {
+		if facts[i], err = db.footers.read(blobs[i], note); err == nil {
 			err = agrees(files[i], facts[i])
 		}
 		if err != nil {

@@ -57,6 +57,7 @@ const (
 	InvalidColumnReference          = "42P10"
 	InvalidTableDefinition          = "42P16"
 	TooManyConnections              = "53300"
+	InsufficientResources           = "53000"
 	DiskFull                        = "53100"
 	OutOfMemory                     = "53200"
 	ProgramLimitExceeded            = "54000"

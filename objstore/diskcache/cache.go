@@ -36,8 +36,9 @@ type Options struct {
 	// Inspect looks into a file once, when it was fetched and verified; what it
 	// returns is kept as the blob's note, even when the file is evicted. path
 	// has no particular suffix. It is called for several files at once. Its
-	// error makes the object a corrupt one. Notes outlive the program, so they
-	// should carry a version. nil leaves them empty.
+	// error makes the object a corrupt one, unless the operating system gave it
+	// (syscall.Errno). Notes outlive the program, so they should carry a version.
+	// nil leaves them empty.
 	Inspect func(ctx context.Context, path string) ([]byte, error)
 	Logger  *slog.Logger // nil discards
 }
@@ -97,7 +98,8 @@ func (c *Cache) path(name, suffix string) string { return filepath.Join(c.dir, n
 //
 // The error is a *ontosql.CorruptError when an object is missing (it wraps
 // objstore.ErrNotFound then), is not what its blob says or does not pass
-// Inspect; ErrChanged or ErrCacheFull with the key; or the bucket's.
+// Inspect; ErrChanged or ErrCacheFull with the key; what the operating system
+// says of the directory, with the key too; or the bucket's.
 func (c *Cache) Fetch(ctx context.Context, bucket objstore.Bucket, blobs []Blob) (*Lease, error) {
 	l := &Lease{cache: c, files: make([]*held, len(blobs)), notes: make([][]byte, len(blobs))}
 	group, groupCtx := errgroup.WithContext(ctx)

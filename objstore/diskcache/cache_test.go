@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -175,6 +176,61 @@ func TestVersions(t *testing.T) {
 	c = open(t, t.TempDir(), Options{})
 	if _, err := c.Fetch(t.Context(), s, []Blob{{Key: key, Version: v1}}); !errors.Is(err, ErrChanged) {
 		t.Errorf("fetch of a version that is gone: %v, want ErrChanged", err)
+	}
+}
+
+// TestInspectIsStopped: an error of this machine while a file is looked into says
+// nothing of the object, which is fetched by the next one who asks.
+func TestInspectIsStopped(t *testing.T) {
+	for _, cause := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.EIO} {
+		dir, s := t.TempDir(), newStore()
+		b := s.put(t, "commits/1-a/x", []byte("whole"))
+		stopped := true
+		c := open(t, dir, Options{Inspect: func(_ context.Context, path string) ([]byte, error) {
+			if stopped {
+				return nil, fmt.Errorf("damaged file: %w", &os.PathError{Op: "open", Path: path, Err: cause})
+			}
+			return nil, nil
+		}})
+		_, err := c.Fetch(t.Context(), s, []Blob{b})
+		if corrupt := (*ontosql.CorruptError)(nil); !errors.Is(err, cause) || errors.As(err, &corrupt) || !strings.Contains(err.Error(), b.Key) {
+			t.Errorf("fetch: %v, want %v with the key and no CorruptError", err, cause)
+		}
+		if n := count(t, dir, ""); n != 0 {
+			t.Errorf("%v: %d files stay", cause, n)
+		}
+		stopped = false
+		if got := read(t, fetch(t, c, s, b).Paths()[0]); got != "whole" {
+			t.Errorf("after %v: file has %q", cause, got)
+		}
+	}
+}
+
+// TestNoteCannotBeOpened: a file whose note cannot be opened now is no damaged
+// one, and stays.
+func TestNoteCannotBeOpened(t *testing.T) {
+	dir, s := t.TempDir(), newStore()
+	b := s.put(t, "commits/1-a/x", []byte("whole"))
+	fetch(t, open(t, dir, Options{}), s, b).Release()
+	c := open(t, dir, Options{}) // as the next start does
+	file, err := openLocked(c.path(b.name(), dataSuffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: before.Max}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.check(t.Context(), b, file)
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(err, syscall.EMFILE) || errors.Is(err, errDamaged) {
+		t.Errorf("check without a free descriptor: %v, want %v and no damage", err, syscall.EMFILE)
 	}
 }
 

@@ -118,6 +118,13 @@ func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
+// fromSystem reports whether the operating system refused something, which says
+// nothing of the bytes of a file.
+func fromSystem(err error) bool {
+	var number syscall.Errno
+	return errors.As(err, &number)
+}
+
 var errDamaged = errors.New("its bytes are not those that were fetched")
 
 // verify leases the file that is here when its bytes have the checksum of its
@@ -144,7 +151,10 @@ func (c *Cache) verify(ctx context.Context, b Blob) (*held, error) {
 // itself failed.
 func (c *Cache) check(ctx context.Context, b Blob, file *os.File) (identity, error) {
 	n, err := c.note(b)
-	if err != nil {
+	switch {
+	case err != nil && fromSystem(err) && !errors.Is(err, fs.ErrNotExist):
+		return identity{}, err
+	case err != nil:
 		return identity{}, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	before, err := file.Stat()
@@ -212,8 +222,11 @@ func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*
 		return nil, ontosql.Corrupt(b.Key, "", "%d bytes, not %d", size, b.Size)
 	}
 	if n.text, err = c.inspect(ctx, part.file.Name()); err != nil {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return nil, objstore.Ended(ctx)
+		case fromSystem(err):
+			return nil, fmt.Errorf("cache %s: %w", b.Key, err)
 		}
 		return nil, &ontosql.CorruptError{Key: b.Key, Err: err}
 	}
