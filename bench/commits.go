@@ -47,7 +47,7 @@ func farCommits(ctx context.Context, l *lab, r *result) error {
 		if ways[i], err = openWay(ctx, far, template, w.bucket, w.open); err != nil {
 			return err
 		}
-		defer ways[i].writer.close(ctx)
+		defer func() { _ = ways[i].writer.close(ctx) }() // check looks whether all is there
 	}
 	for range l.laps {
 		for _, w := range ways {
