@@ -55,6 +55,7 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	if err := src.find(ctx, pin, p.plan, args); err != nil {
 		return nil, err
 	}
+	src.tell()
 	planned := time.Since(began)
 	top := "Result"
 	if in := p.plan.insertion; in != nil {

@@ -111,6 +111,7 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 			if cause != nil {
 				src.session.db.mirror.Distrust(doubted, cause)
 			}
+			src.tell()
 			return r, nil
 		}
 		src.release(context.WithoutCancel(ctx))

@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore/diskcache"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -25,6 +26,19 @@ type sources struct {
 	unmirrored bool          // the mirror is left alone
 	tables     []string      // loaded for this execution
 	once       bool          // the fragments name what is gone after this execution
+	warnings   []*pgerr.Error
+}
+
+// warn keeps a warning for the client until the sources are those that its
+// statement is answered from: they may be found more than once.
+func (o *sources) warn(w *pgerr.Error) { o.warnings = append(o.warnings, w) }
+
+// tell sends the warnings.
+func (o *sources) tell() {
+	for _, w := range o.warnings {
+		o.session.notice(w)
+	}
+	o.warnings = nil
 }
 
 // windowReport tells what became of one reference.

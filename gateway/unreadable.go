@@ -25,12 +25,12 @@ type fileColumn struct{ path, column string }
 
 // warnUnreadable tells the client of values that it sees as NULL though they
 // are stored (decision A17).
-func (s *Session) warnUnreadable(ctx context.Context, t *catalog.Type, need rewrite.Need, files []scan.File, use *mirror.Use) error {
+func (o *sources) warnUnreadable(ctx context.Context, t *catalog.Type, need rewrite.Need, files []scan.File, use *mirror.Use) error {
 	for i, c := range t.Columns {
 		if !slices.Contains(need.Columns, c.Name) {
 			continue
 		}
-		n, err := s.db.countUnreadable(ctx, t, c, files)
+		n, err := o.session.db.countUnreadable(ctx, t, c, files)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (s *Session) warnUnreadable(ctx context.Context, t *catalog.Type, need rewr
 		if n > 0 {
 			w := warning(pgerr.Warning, "%d stored values of column %q of %q are no %s and read as NULL", n, c.Name, t.Table, pgcatalog.TypeName(c.Type))
 			w.Hint = "The system column fields_json shows what is stored."
-			s.notice(w)
+			o.warn(w)
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if o.dry {
 		return r.empty(need), nil
 	}
-	if err := s.warnUnreadable(ctx, t, need, request.Files, use); err != nil {
+	if err := o.warnUnreadable(ctx, t, need, request.Files, use); err != nil {
 		return "", err
 	}
 	if wantsTimes(r, need) {
@@ -89,7 +89,7 @@ func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
 	texts, err := o.session.db.store.Warnings(ctx, pin, t, w)
 	for _, text := range texts {
-		o.session.notice(warning(pgerr.IndexCorrupted, "%s", text))
+		o.warn(warning(pgerr.IndexCorrupted, "%s", text))
 	}
 	return err
 }
@@ -102,7 +102,7 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 	}
 	return o.fetch(ctx, o.session.db, pin, t, w, report, func(text string) {
 		if !warned {
-			o.session.notice(warning(pgerr.IndexCorrupted, "%s", text))
+			o.warn(warning(pgerr.IndexCorrupted, "%s", text))
 		}
 	})
 }
