@@ -31,15 +31,7 @@ const (
 // Everything is prepared once. Those that are fast are compared with each other
 // over many questions, those that are slow over few, and in fewer laps.
 func aggregatesOfLatest(ctx context.Context, l *lab, r *result) error {
-	pg, err := l.postgres(ctx)
-	if err != nil {
-		return err
-	}
-	ours, err := l.ontosql(ctx)
-	if err != nil {
-		return err
-	}
-	duck, err := l.duckdb(ctx)
+	pg, ours, duck, err := l.rivals(ctx)
 	if err != nil {
 		return err
 	}

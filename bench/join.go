@@ -8,15 +8,7 @@ const revenue = `SELECT c.tier, sum(s.seats * p.price) FROM subscription AS s JO
 
 // joinOfTypes has no goal; it shows that P2 is no special case.
 func joinOfTypes(ctx context.Context, l *lab, r *result) error {
-	pg, err := l.postgres(ctx)
-	if err != nil {
-		return err
-	}
-	ours, err := l.ontosql(ctx)
-	if err != nil {
-		return err
-	}
-	duck, err := l.duckdb(ctx)
+	pg, ours, duck, err := l.rivals(ctx)
 	if err != nil {
 		return err
 	}

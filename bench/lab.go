@@ -52,6 +52,18 @@ func openLab(ctx context.Context, s size, laps int, data string) (*lab, error) {
 	return l, nil
 }
 
+// rivals are PostgreSQL, ontosql and raw DuckDB with the history.
+func (l *lab) rivals(ctx context.Context) (pg *postgres, ours *gateway, duck *raw, err error) {
+	if pg, err = l.postgres(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	if ours, err = l.ontosql(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	duck, err = l.duckdb(ctx)
+	return pg, ours, duck, err
+}
+
 // close ends what was started and removes what is not to be kept.
 func (l *lab) close() {
 	l.stopServer()

@@ -21,15 +21,7 @@ const (
 // pointLookups is P1: a customer by the key, prepared, over one connection and
 // over many, and what SELECT 1 takes of that. Keys are at random.
 func pointLookups(ctx context.Context, l *lab, r *result) error {
-	pg, err := l.postgres(ctx)
-	if err != nil {
-		return err
-	}
-	ours, err := l.ontosql(ctx)
-	if err != nil {
-		return err
-	}
-	duck, err := l.duckdb(ctx)
+	pg, ours, duck, err := l.rivals(ctx)
 	if err != nil {
 		return err
 	}

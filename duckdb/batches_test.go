@@ -13,15 +13,7 @@ func TestBatchesAllocateByBatch(t *testing.T) {
 	for _, test := range matrix {
 		t.Run(test.name, func(t *testing.T) {
 			exec(t, c, fmt.Sprintf("CREATE OR REPLACE TABLE t AS SELECT %s AS v FROM (SELECT range AS i FROM range(60000))", test.sql))
-			s, err := c.Prepare(t.Context(), "SELECT CASE WHEN hash(v) % 3 > 0 THEN v END AS n, v FROM t")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			rows, err := s.Query(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := stream(t, c, "SELECT CASE WHEN hash(v) % 3 > 0 THEN v END AS n, v FROM t")
 			defer rows.Close()
 			next := func() {
 				if _, err := rows.Next(t.Context()); err != nil {
@@ -42,15 +34,7 @@ func TestBatchesAllocateByBatch(t *testing.T) {
 // for more of the engine than it shows. The next batch has all of them.
 func TestShortenedBatch(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
-	s, err := c.Prepare(t.Context(), "SELECT range, 1 FROM range(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	rows, err := s.Query(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := stream(t, c, "SELECT range, 1 FROM range(5000)")
 	defer rows.Close()
 	for n := 0; ; {
 		b, err := rows.Next(t.Context())
@@ -69,4 +53,19 @@ func TestShortenedBatch(t *testing.T) {
 		n += b.Len
 		b.Cols = b.Cols[:0]
 	}
+}
+
+// stream begins a query; an open Rows needs no statement (Stmt.Close).
+func stream(t *testing.T, c *Conn, sql string) *Rows {
+	t.Helper()
+	s, err := c.Prepare(t.Context(), sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows, err := s.Query(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
 }

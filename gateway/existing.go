@@ -121,21 +121,12 @@ func (g *staging) firstIn(ctx context.Context, src *sources, request scan.Reques
 	if err != nil {
 		return nil, err
 	}
-	end, err := src.begin()
+	rows, st, err := src.start(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
-	st, kept, err := g.session.prepare(ctx, query, !src.once)
-	if err != nil {
-		return nil, err
-	}
-	if !kept {
+	if st != nil {
 		defer st.Close()
-	}
-	rows, err := src.query(ctx, st, args, end)
-	if err != nil {
-		return nil, err
 	}
 	var first *format.Row
 	least := g.count() + 1

@@ -125,6 +125,29 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 	}
 }
 
+// start runs SQL over the sources. The statement is nil where the session keeps
+// it; else the caller closes it, after the rows.
+func (o *sources) start(ctx context.Context, sql string, args []any) (*duckdb.Rows, *duckdb.Stmt, error) {
+	end, err := o.begin()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer end()
+	st, kept, err := o.session.prepare(ctx, sql, !o.once)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := o.query(ctx, st, args, end)
+	switch {
+	case kept:
+		return rows, nil, err
+	case err != nil:
+		st.Close()
+		return nil, nil, err
+	}
+	return rows, st, nil
+}
+
 // query runs a statement over the sources that was planned since begin, and ends
 // what begin began.
 func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end func()) (*duckdb.Rows, error) {

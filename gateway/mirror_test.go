@@ -43,7 +43,7 @@ var mirrorQuestions = []string{
 func (h *house) settle(t testing.TB, s wire.Session, tables ...string) {
 	t.Helper()
 	if os.Getenv("ONTOSQL_TEST_MIRROR") == "off" {
-		t.Skip("there is nothing to settle")
+		t.Skip("the mirror is off, as ONTOSQL_TEST_MIRROR asks")
 	}
 	limit := time.Now().Add(20 * time.Second)
 	for {

@@ -63,26 +63,11 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 	if err != nil {
 		return nil, err
 	}
-	end, err := src.begin()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	st, kept, err := s.prepare(ctx, sql, !src.once)
+	rows, st, err := src.start(ctx, sql, engineArgs(args, p.scoped.Used))
 	if err != nil {
 		return nil, s.located(p, err)
 	}
-	r := &engineRows{session: s, plan: p, sources: src}
-	if !kept {
-		r.stmt = st
-	}
-	if r.rows, err = src.query(ctx, st, engineArgs(args, p.scoped.Used), end); err != nil {
-		if !kept {
-			st.Close()
-		}
-		return nil, s.located(p, err)
-	}
-	return r, nil
+	return &engineRows{session: s, plan: p, stmt: st, rows: rows, sources: src}, nil
 }
 
 // engineRows are the rows of a running statement with all that it holds.

@@ -256,16 +256,18 @@ func (g *staging) seek(ctx context.Context, n int64) (s sought, err error) {
 		s.equals = []scan.KeyEqual{{Column: keys[0], Texts: []string{"SELECT " + keys[0] + " FROM " + relation}}}
 		return s, err
 	}
-	var first []string
 	for i := range fresh {
-		key := firstKey(&fresh[i])
-		s.texts, first = append(s.texts, key), append(first, duckdb.Literal(key))
+		s.texts = append(s.texts, firstKey(&fresh[i]))
 	}
-	s.equals = []scan.KeyEqual{{Column: keys[0], Texts: first}}
 	if len(fresh) > 1 {
+		first := make([]string, len(fresh))
+		for i, key := range s.texts {
+			first[i] = duckdb.Literal(key)
+		}
+		s.equals = []scan.KeyEqual{{Column: keys[0], Texts: first}}
 		return s, nil
 	}
-	s.equals[0].Texts, s.args = []string{"CAST($1 AS VARCHAR)"}, []any{s.texts[0]}
+	s.equals, s.args = []scan.KeyEqual{{Column: keys[0], Texts: []string{"CAST($1 AS VARCHAR)"}}}, []any{s.texts[0]}
 	if g.typ.Ref.Kind == ontosql.Relation {
 		// One key on the left may have any number on the right.
 		s.equals = append(s.equals, scan.KeyEqual{Column: keys[1], Texts: []string{"CAST($2 AS VARCHAR)"}})

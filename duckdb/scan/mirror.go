@@ -188,8 +188,8 @@ func (q *query) mirroredLatest() string {
 }
 
 // mirroredIdentities are those that have a version at the window's end, as far as
-// the mirror goes. cur has every identity, and an index: only of one whose newest
-// version came later hist is asked, which has none.
+// the mirror goes. cur has every identity: hist, which is the longer table, is
+// asked only of one whose newest version came later.
 func (q *query) mirroredIdentities() string {
 	if q.plain() {
 		if key := q.soleKey("t"); key != "" {

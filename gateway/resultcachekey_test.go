@@ -1,0 +1,175 @@
+package gateway_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// TestWhatResultsAreKeptBy asks one text in two ways: what changes the answer
+// keeps the answers apart.
+func TestWhatResultsAreKeptBy(t *testing.T) {
+	h := keeper(t, nil)
+	for _, c := range []struct {
+		sql  string
+		set  string
+		args [2]string
+	}{
+		{sql: "SELECT min(valid_from)::text FROM history.customer", set: "SET TimeZone = 'Asia/Tokyo'"},
+		{sql: "SELECT extract(hour FROM min(valid_from))::int FROM history.customer", set: "SET TimeZone = 'Pacific/Kiritimati'"},
+		{sql: "SELECT count(*) FROM customer", set: "SET search_path = history"},
+		{sql: "SELECT count(*) FROM customer", set: "SET ontosql.as_of = '10'"},
+		{sql: "SELECT count(*) FROM customer", set: "SET ontosql.as_of = 'HEAD~50'"},
+		{sql: "SELECT count(*) FROM customer", set: "SET ontosql.as_of = '2025-02-01'"},
+		{sql: "SELECT name FROM customer WHERE id = $1", args: [2]string{"c1", "c2"}},
+		{sql: "SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF $1", args: [2]string{"10", "54"}},
+		{sql: "SELECT count(*) FROM history.customer WHERE commit_id > $1", args: [2]string{"10", "50"}},
+		{sql: "SELECT count(*) FROM history.customer WHERE commit_id > 10 AND commit_id <= $1", args: [2]string{"20", "50"}},
+	} {
+		s := h.session(t, "onto")
+		var args [2][]string
+		for i, a := range c.args {
+			if a != "" {
+				args[i] = []string{a}
+			}
+		}
+		first := must(t, s, c.sql, args[0]...)
+		keeps(t, s, true, first, c.sql, args[0]...)
+		if c.set != "" {
+			must(t, s, c.set)
+		}
+		second, kept := asked(t, s, c.sql, args[1]...)
+		if kept || cmp.Equal(first, second) {
+			t.Errorf("%s: %s %q answered %q, kept %t, as %q before", c.set, c.sql, c.args, second, kept, first)
+		}
+		keeps(t, s, true, second, c.sql, args[1]...)
+		must(t, s, "RESET ALL")
+		keeps(t, s, true, first, c.sql, args[0]...)
+	}
+	now := must(t, h.session(t, "onto"), "SELECT count(*) FROM customer")
+	keeps(t, h.session(t, "onto@10"), true, []string{"12"}, "SELECT count(*) FROM customer") // as ontosql.as_of above
+	keeps(t, h.session(t, "onto@1000"), true, now, "SELECT count(*) FROM customer")
+	keeps(t, h.session(t, "onto"), true, now, "select  COUNT(*)\nFROM public.customer -- the same to the engine")
+}
+
+// TestParametersAreToldApart gives parameters that a careless key would mix up.
+func TestParametersAreToldApart(t *testing.T) {
+	s := keeper(t, nil).session(t, "onto")
+	ctx := t.Context()
+	st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT $1::text, $2::text, $3::text FROM customer WHERE id = 'c1'"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(v string) []byte { return []byte(v) }
+	for range 2 {
+		for _, args := range [][][]byte{
+			{text("a"), text("bc"), text("d")},
+			{text("ab"), text("c"), text("d")},
+			{text("a"), text("b"), text("cd")},
+			{nil, text(""), text("")},
+			{text(""), nil, text("")},
+			{text(""), text(""), nil},
+			{text(""), text(""), text("")},
+			{text("\x00"), text(""), text("")},
+			{text("\x01"), text("\x01"), text("\x01")},
+			{nil, nil, nil},
+		} {
+			var want []string
+			for _, a := range args {
+				if a == nil {
+					want = append(want, "NULL")
+				} else {
+					want = append(want, string(a))
+				}
+			}
+			p, err := st.Bind(ctx, args)
+			if err != nil {
+				continue // a text of NUL
+			}
+			rows, err := drain(ctx, p)
+			p.Close()
+			if err := s.Sync(ctx, err != nil); err != nil {
+				t.Fatal(err)
+			}
+			if err == nil && !cmp.Equal(rows, []string{strings.Join(want, "|")}) {
+				t.Errorf("%q answered %q", args, rows)
+			}
+		}
+	}
+	for _, sql := range []string{"SELECT FROM store", "SELECT 1 FROM store", "SELECT FROM store"} {
+		want := map[bool]string{true: "1", false: ""}[strings.Contains(sql, "1")]
+		if rows := must(t, s, sql); len(rows) != 4 || rows[0] != want {
+			t.Errorf("%s answered %q", sql, rows)
+		}
+	}
+	for _, declared := range []uint32{0, 25} { // the text says how the parameter is declared
+		st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT pg_typeof($1), count(*) FROM store WHERE $1 = 'x'"}, []uint32{declared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(t, s, "SET ontosql.result_cache = off")
+		want, err := bindAndRun(t, s, st, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(t, s, "RESET ontosql.result_cache")
+		for range 2 {
+			if got, err := bindAndRun(t, s, st, "x"); err != nil || !cmp.Equal(got, want) {
+				t.Errorf("declared as %d the parameter is %q, %v; want %q", declared, got, err, want)
+			}
+		}
+	}
+}
+
+// TestWhatIsNeverKept asks twice what must be computed twice.
+func TestWhatIsNeverKept(t *testing.T) {
+	h := keeper(t, nil)
+	s := h.session(t, "onto", wire.Option{Name: "application_name", Value: "a test"})
+	for _, sql := range []string{
+		"SELECT random(), id FROM customer",
+		"SELECT id FROM customer ORDER BY gen_random_uuid() LIMIT 1",
+		"SELECT count(*) FROM history.customer WHERE valid_from < now()",
+		"SELECT count(*) FROM history.customer WHERE valid_from < current_date",
+		"SELECT count(*) FROM history.customer WHERE valid_from < 'yesterday'",
+		"SELECT age(valid_from) FROM history.customer",
+		"SELECT count(*), clock_timestamp() FROM customer",
+		"SELECT current_setting('application_name'), id FROM customer",
+		"SELECT set_config('my.own', 'x', false), code FROM store",
+		"SELECT id FROM customer WHERE name = current_user",
+		"SELECT count(*) FROM ontosql.commits",
+		"SELECT count(*) FROM ontosql.statements",
+		"SELECT count(*) FROM customer, ontosql.commits",
+		"SELECT count(*) FROM pg_class",
+		"SELECT count(*) FROM information_schema.columns",
+		"SELECT count(*) FROM customer WHERE 'customer'::regclass IS NOT NULL",
+		"SELECT count(*) FROM as_of.customer(4 + 6)",
+		"SELECT 1",
+		"EXPLAIN SELECT count(*) FROM customer",
+		"EXPLAIN ANALYZE SELECT count(*) FROM customer",
+		"SHOW ontosql.result_cache",
+	} {
+		for range 3 {
+			if _, kept := asked(t, s, sql); kept {
+				t.Errorf("%s was answered from what was kept", sql)
+			}
+		}
+	}
+	const plain = "SELECT count(*) FROM customer"
+	must(t, s, plain)
+	for setting, kept := range map[string]bool{"off": false, "on": true, "0": false, "true": true} {
+		must(t, s, "SET ontosql.result_cache = "+setting)
+		keeps(t, s, kept, []string{"40"}, plain)
+	}
+	keeps(t, h.session(t, "onto", wire.Option{Name: "ontosql.result_cache", Value: "off"}), false, []string{"40"}, plain)
+	must(t, s, "SET ontosql.result_cache = off")
+	for range 2 {
+		keeps(t, s, false, []string{"4"}, "SELECT count(*) FROM store")
+	}
+	must(t, s, "RESET ontosql.result_cache")
+	keeps(t, s, false, []string{"4"}, "SELECT count(*) FROM store") // off keeps nothing either
+	refused(t, s, pgerr.InvalidParameterValue, "SET ontosql.result_cache = perhaps")
+}
