@@ -213,6 +213,9 @@ func (s *scanner) str() string {
 func (s *scanner) rawString() (raw []byte, escaped bool) {
 	s.at++ // the quote
 	start := s.at
+	for s.at < len(s.text) && plain[s.text[s.at]] {
+		s.at++
+	}
 	for s.err == nil && s.at < len(s.text) {
 		switch c := s.text[s.at]; {
 		case c == '"':
@@ -237,6 +240,15 @@ func (s *scanner) rawString() (raw []byte, escaped bool) {
 	s.fail("string without end")
 	return nil, false
 }
+
+// plain are the bytes that stand for themselves in a string, whatever is around
+// them.
+var plain = func() (plain [256]bool) {
+	for c := 0x20; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
 
 // escape steps over a backslash and what belongs to it.
 func (s *scanner) escape() {

@@ -22,6 +22,53 @@ func ReadRows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
+// ReadIdentities calls each for every row of a local data file, in file order,
+// with its identity and nothing else. A content that cannot be read is
+// ErrDamagedFile. Memory is bounded whatever the file's size.
+func ReadIdentities(path string, each func(*Row)) (err error) {
+	defer rescue(&err)
+	p, err := openParquet(path)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	for group := range p.reader.NumRowGroups() {
+		if err := p.readIdentities(group, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parquetFile) readIdentities(group int, each func(*Row)) error {
+	names := p.identityColumns()
+	columns := make([]*columnReader, len(names))
+	for i, name := range names {
+		var err error
+		if columns[i], err = p.column(group, name); err != nil {
+			return err
+		}
+	}
+	batch := make([]Row, columnBatchRows)
+	for left := p.reader.MetaData().RowGroup(group).NumRows(); left > 0; {
+		rows := batch[:min(left, columnBatchRows)]
+		for i, c := range columns {
+			texts, err := c.keys(len(rows))
+			if err != nil {
+				return err
+			}
+			for k, text := range texts {
+				rows[k].set(names[i], text)
+			}
+		}
+		for k := range rows {
+			each(&rows[k])
+		}
+		left -= int64(len(rows))
+	}
+	return nil
+}
+
 func (p *parquetFile) appendRows(rows []Row, group int) ([]Row, error) {
 	columns := map[string]*columnReader{}
 	for _, name := range systemColumns(p.kind) {

@@ -7,6 +7,8 @@ import (
 	"hash"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -17,7 +19,7 @@ import (
 )
 
 // A row group ends at so many rows, which is DuckDB's unit of parallel work,
-// or so many bytes of JSON, which bounds the memory of a writer.
+// or so many bytes of keys and JSON, which bounds the memory of a writer.
 const (
 	groupRows  = 122_880
 	groupBytes = 64 << 20
@@ -30,35 +32,58 @@ const unfitKey = "ontosql_unfit_columns"
 
 // WriteRows writes a data file of one type, of a commit or a snapshot, to w:
 // the system columns of COMPAT 2.4 and a typed column for each field of str,
-// int, float or bool. Rows are written in their order, in row groups, and an
-// error of the sequence ends the file. Nothing is kept of a row once its group
-// is written; until then its Fields must not change. w is not closed.
+// int, float or bool. Rows are written in their order, in row groups, of which
+// two are in memory at a time. An error of the sequence ends the file. Nothing
+// is kept of a row: its Fields may change when the next one is asked for. w is
+// called from another goroutine, which has ended on return, and is not closed.
 func WriteRows(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (Written, error) {
 	out := &countingWriter{w: w, hash: sha256.New()}
-	g := newRowGroup(t, fields)
-	p := &parquetWriter{out: out, group: g}
-	for row, err := range rows {
-		if err != nil {
-			return Written{}, err
-		}
-		if err := g.add(row); err != nil {
-			return Written{}, fmt.Errorf("row %d: %w", p.rows+int64(g.len()), err)
-		}
-		if g.full() {
-			if err := p.flush(); err != nil {
-				return Written{}, err
-			}
-		}
-	}
-	if g.len() > 0 || p.file == nil {
-		if err := p.flush(); err != nil {
-			return Written{}, err
-		}
-	}
-	if err := p.finish(); err != nil {
+	n, err := writeRows(&parquetWriter{out: out}, t, fields, rows)
+	if err != nil {
 		return Written{}, err
 	}
-	return Written{SHA256: hex.EncodeToString(out.hash.Sum(nil)), Size: out.size, Rows: p.rows}, nil
+	return Written{SHA256: hex.EncodeToString(out.hash.Sum(nil)), Size: out.size, Rows: n}, nil
+}
+
+// writeRows collects rows while the row group before is written.
+func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (n int64, err error) {
+	g := newRowGroup(t, fields)
+	var behind *groupQueue
+	defer func() {
+		if behind != nil {
+			behind.close()
+		}
+	}()
+	for row, err := range rows {
+		if err != nil {
+			return 0, err
+		}
+		if err := g.add(&row); err != nil {
+			return 0, fmt.Errorf("row %d: %w", n, err)
+		}
+		if n++; !g.full() {
+			continue
+		}
+		if behind == nil {
+			behind = newGroupQueue(p, newRowGroup(t, fields))
+		}
+		if g, err = behind.exchange(g); err != nil {
+			return 0, err
+		}
+	}
+	if behind != nil {
+		err := behind.close()
+		behind = nil
+		if err != nil {
+			return 0, err
+		}
+	}
+	if g.len() > 0 || n == 0 {
+		if err := p.write(g); err != nil {
+			return 0, err
+		}
+	}
+	return n, p.finish()
 }
 
 // countingWriter hides everything of w but Write, so that nobody below closes it.
@@ -78,27 +103,33 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 // parquetWriter writes row groups. The file is begun with the first one, which
 // shows the columns that a dictionary makes smaller.
 type parquetWriter struct {
-	out   io.Writer
-	file  *file.Writer
-	group *rowGroup
-	rows  int64
+	out    io.Writer
+	settle []parquet.WriterProperty // beside those of every file
+	file   *file.Writer
+	unfit  map[string]bool // columns that do not tell the truth
 }
 
-func (p *parquetWriter) flush() error {
+// write writes a row group and empties it.
+func (p *parquetWriter) write(g *rowGroup) error {
 	if p.file == nil {
-		if err := p.begin(); err != nil {
+		if err := p.begin(g); err != nil {
 			return fmt.Errorf("begin parquet file: %w", err)
 		}
 	}
-	if err := p.writeGroup(); err != nil {
+	if err := p.writeGroup(g); err != nil {
 		return fmt.Errorf("write row group: %w", err)
 	}
-	p.rows += int64(p.group.len())
-	p.group.reset()
+	for _, c := range g.typed {
+		if c.unfit {
+			p.unfit[c.name] = true
+		}
+	}
+	g.reset()
 	return nil
 }
 
-func (p *parquetWriter) begin() error {
+func (p *parquetWriter) begin(g *rowGroup) error {
+	p.unfit = map[string]bool{}
 	props := []parquet.WriterProperty{
 		parquet.WithVersion(parquet.V2_6),
 		parquet.WithDataPageVersion(parquet.DataPageV1),
@@ -107,7 +138,7 @@ func (p *parquetWriter) begin() error {
 		parquet.WithStatsFor("fields_json", false), // nobody compares whole rows
 	}
 	var nodes schema.FieldList
-	for _, c := range p.group.columns() {
+	for _, c := range g.columns() {
 		node, err := c.node()
 		if err != nil {
 			return err
@@ -116,14 +147,15 @@ func (p *parquetWriter) begin() error {
 		if c.repeats() {
 			props = append(props, parquet.WithDictionaryFor(c.name, true))
 		}
-		if c.bloom && p.group.len() > 1 { // of one row the statistics say all
+		if c.bloom && g.len() > 1 { // of one row the statistics say all
 			// Without a count the filter would take a megabyte in every file.
 			props = append(props,
 				parquet.WithBloomFilterEnabledFor(c.name, true),
 				parquet.WithBloomFilterFPPFor(c.name, 0.01),
-				parquet.WithBloomFilterNDVFor(c.name, int64(max(1, p.group.len()))))
+				parquet.WithBloomFilterNDVFor(c.name, int64(max(1, g.len()))))
 		}
 	}
+	props = append(props, p.settle...)
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {
 		return err
@@ -132,12 +164,12 @@ func (p *parquetWriter) begin() error {
 	return err
 }
 
-func (p *parquetWriter) writeGroup() error {
+func (p *parquetWriter) writeGroup(g *rowGroup) error {
 	group, err := p.file.AppendRowGroupChecked()
 	if err != nil {
 		return err
 	}
-	for _, c := range p.group.columns() {
+	for _, c := range g.columns() {
 		chunk, err := group.NextColumn()
 		if err != nil {
 			return err
@@ -154,10 +186,8 @@ func (p *parquetWriter) writeGroup() error {
 
 func (p *parquetWriter) finish() error {
 	var unfit []Value
-	for _, c := range p.group.typed {
-		if c.unfit {
-			unfit = append(unfit, String(c.name))
-		}
+	for _, name := range slices.Sorted(maps.Keys(p.unfit)) {
+		unfit = append(unfit, String(name))
 	}
 	if len(unfit) > 0 {
 		if err := p.file.AppendKeyValueMetadata(unfitKey, string(raw(Array(unfit...)))); err != nil {

@@ -3,12 +3,19 @@ package format
 import (
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/ontosql/ontosql"
 )
+
+// commitColumn is the column of the commit's id.
+const commitColumn = "commit_id"
 
 // rowGroup collects rows column by column until they are written.
 type rowGroup struct {
@@ -18,16 +25,17 @@ type rowGroup struct {
 	versions []int64
 	levels   []int16 // of versions
 	json     []parquet.ByteArray
-	bytes    int // of json
-	typed    []*typedColumn
-	byName   map[string]*typedColumn
+	bytes    int                 // of keys and json
+	typed    []*typedColumn      // in the order of their names
+	names    []parquet.ByteArray // the type's name for each row, as many as were needed yet
+	present  []int16             // as many levels that say so
+	texts    arena               // of the rows
+	reading  fieldsReader
 }
 
 func newRowGroup(t ontosql.TypeRef, fields []SchemaField) *rowGroup {
-	g := &rowGroup{ref: t, typed: typedColumns(t.Kind, fields), byName: map[string]*typedColumn{}}
-	for _, c := range g.typed {
-		g.byName[c.name] = c
-	}
+	g := &rowGroup{ref: t, typed: typedColumns(t.Kind, fields)}
+	g.reading = fieldsReader{columns: g.typed, texts: &g.texts}
 	return g
 }
 
@@ -35,17 +43,19 @@ func (g *rowGroup) len() int { return len(g.commits) }
 
 func (g *rowGroup) full() bool { return g.len() >= groupRows || g.bytes >= groupBytes }
 
-func (g *rowGroup) add(row Row) error {
-	if err := extract(row.Fields, g.byName); err != nil {
+// add takes in a row and keeps nothing of it.
+func (g *rowGroup) add(row *Row) error {
+	fields := keep(&g.texts, row.Fields)
+	if err := g.reading.read(fields); err != nil {
 		return err
 	}
 	g.commits = append(g.commits, int64(row.Commit))
 	if g.ref.Kind == ontosql.Entity {
-		g.keys[0] = append(g.keys[0], parquet.ByteArray(row.Key))
+		g.keys[0] = append(g.keys[0], keep(&g.texts, row.Key))
 	} else {
-		g.keys[0] = append(g.keys[0], parquet.ByteArray(row.Left))
-		g.keys[1] = append(g.keys[1], parquet.ByteArray(row.Right))
-		g.keys[2] = append(g.keys[2], parquet.ByteArray(row.Instance))
+		g.keys[0] = append(g.keys[0], keep(&g.texts, row.Left))
+		g.keys[1] = append(g.keys[1], keep(&g.texts, row.Right))
+		g.keys[2] = append(g.keys[2], keep(&g.texts, row.Instance))
 	}
 	if row.SchemaVersionID == 0 {
 		g.levels = append(g.levels, 0)
@@ -53,8 +63,8 @@ func (g *rowGroup) add(row Row) error {
 		g.levels = append(g.levels, 1)
 		g.versions = append(g.versions, row.SchemaVersionID)
 	}
-	g.json = append(g.json, row.Fields)
-	g.bytes += len(row.Fields)
+	g.json = append(g.json, fields)
+	g.bytes += len(fields) + len(row.Key) + len(row.Left) + len(row.Right) + len(row.Instance)
 	return nil
 }
 
@@ -63,52 +73,56 @@ func (g *rowGroup) reset() {
 	for i := range g.keys {
 		g.keys[i] = g.keys[i][:0]
 	}
-	clear(g.json)
+	clear(g.json) // a large text has memory of its own
 	g.json, g.bytes = g.json[:0], 0
+	g.texts.empty()
 	for _, c := range g.typed {
 		c.reset()
 	}
 }
 
-// outColumn is one column of a row group on its way into the file. levels nil
-// means that no value is NULL.
+// outColumn is one column of a row group on its way into the file.
 type outColumn struct {
 	name   string
 	bloom  bool
-	levels []int16
-	rows   int
-	strs   []parquet.ByteArray
-	ints   []int64
-	floats []float64
-	bools  []bool
-	kind   FieldType
+	levels []int16 // 0 NULL, 1 a value; one for each row
+	// constant says that all values of strs are the same one.
+	constant bool
+	strs     []parquet.ByteArray
+	ints     []int64
+	floats   []float64
+	bools    []bool
+	kind     FieldType
 }
 
 // columns are the group's columns in the order of COMPAT 2.4.
 func (g *rowGroup) columns() []outColumn {
 	columns := make([]outColumn, 0, 7+len(g.typed))
 	text := func(name string, values []parquet.ByteArray, bloom bool) {
-		columns = append(columns, outColumn{name: name, kind: FieldStr, strs: values, bloom: bloom, rows: g.len()})
+		columns = append(columns, outColumn{name: name, kind: FieldStr, strs: values, bloom: bloom, levels: g.present[:g.len()]})
 	}
-	names := make([]parquet.ByteArray, g.len())
-	for i := range names {
-		names[i] = parquet.ByteArray(g.ref.Name)
+	constant := func(name string) {
+		columns = append(columns, outColumn{name: name, kind: FieldStr, strs: g.names[:g.len()], constant: true, levels: g.present[:g.len()]})
 	}
-	columns = append(columns, outColumn{name: "commit_id", kind: FieldInt, ints: g.commits, rows: g.len()})
+	typeName := parquet.ByteArray(g.ref.Name)
+	for len(g.names) < g.len() {
+		g.names, g.present = append(g.names, typeName), append(g.present, 1)
+	}
+	columns = append(columns, outColumn{name: commitColumn, kind: FieldInt, ints: g.commits, levels: g.present[:g.len()]})
 	if g.ref.Kind == ontosql.Entity {
-		text("entity_type", names, false)
+		constant("entity_type")
 		text("entity_key", g.keys[0], true)
 	} else {
-		text("relation_type", names, false)
+		constant("relation_type")
 		text("left_key", g.keys[0], true)
 		text("right_key", g.keys[1], true)
 		text("instance_key", g.keys[2], false)
 	}
-	columns = append(columns, outColumn{name: "schema_version_id", kind: FieldInt, ints: g.versions, levels: g.levels, rows: g.len()})
+	columns = append(columns, outColumn{name: "schema_version_id", kind: FieldInt, ints: g.versions, levels: g.levels})
 	text("fields_json", g.json, false)
 	for _, c := range g.typed {
 		columns = append(columns, outColumn{
-			name: c.name, kind: c.kind, levels: c.levels, rows: g.len(),
+			name: c.name, kind: c.kind, levels: c.levels,
 			strs: c.strs, ints: c.ints, floats: c.floats, bools: c.bools,
 		})
 	}
@@ -158,25 +172,40 @@ func distinct[V any, K comparable](values []V, key func(V) K) bool {
 
 // write puts the values into the column chunk of the file.
 func (c outColumn) write(chunk file.ColumnChunkWriter) error {
-	levels := c.levels
-	if levels == nil {
-		levels = make([]int16, c.rows)
-		for i := range levels {
-			levels[i] = 1
-		}
-	}
 	var err error
 	switch chunk := chunk.(type) {
 	case *file.ByteArrayColumnChunkWriter:
-		_, err = chunk.WriteBatch(c.strs, levels, nil)
+		if encoder, ok := chunk.CurrentEncoder().(dictionaryEncoder); ok && c.constant && len(c.strs) > 0 {
+			return c.writeConstant(chunk, encoder)
+		}
+		_, err = chunk.WriteBatch(c.strs, c.levels, nil)
 	case *file.Int64ColumnChunkWriter:
-		_, err = chunk.WriteBatch(c.ints, levels, nil)
+		_, err = chunk.WriteBatch(c.ints, c.levels, nil)
 	case *file.Float64ColumnChunkWriter:
-		_, err = chunk.WriteBatch(c.floats, levels, nil)
+		_, err = chunk.WriteBatch(c.floats, c.levels, nil)
 	case *file.BooleanColumnChunkWriter:
-		_, err = chunk.WriteBatch(c.bools, levels, nil)
+		_, err = chunk.WriteBatch(c.bools, c.levels, nil)
 	default:
 		err = fmt.Errorf("no such column writer %T", chunk)
 	}
 	return err
+}
+
+// dictionaryEncoder is the encoder of a column chunk that has a dictionary.
+type dictionaryEncoder interface{ PutDictionary(arrow.Array) error }
+
+// writeConstant writes what WriteBatch would, without looking each value up in
+// the dictionary.
+func (c outColumn) writeConstant(chunk *file.ByteArrayColumnChunkWriter, encoder dictionaryEncoder) error {
+	one := array.NewBinaryBuilder(memory.DefaultAllocator, arrow.BinaryTypes.Binary)
+	one.Append(c.strs[0])
+	if err := encoder.PutDictionary(one.NewArray()); err != nil {
+		return err
+	}
+	if s, ok := chunk.PageStatistics().(*metadata.ByteArrayStatistics); ok {
+		s.Update(c.strs[:1], 0)
+		s.IncNumValues(int64(len(c.strs) - 1))
+	}
+	zeros := []*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, len(c.strs)))}
+	return chunk.WriteDictIndices(array.NewInt8Data(array.NewData(arrow.PrimitiveTypes.Int8, len(c.strs), zeros, nil, 0, 0)), c.levels, nil)
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,7 +53,7 @@ func (c *typedColumn) reset() {
 }
 
 // set reads the value of the row that levels ends with.
-func (c *typedColumn) set(s *scanner) {
+func (c *typedColumn) set(s *scanner, texts *arena) {
 	start := s.at
 	if s.peek() == 'n' {
 		s.word("null")
@@ -61,7 +62,7 @@ func (c *typedColumn) set(s *scanner) {
 	fits := false
 	switch c.kind {
 	case FieldStr:
-		fits = c.setText(s)
+		fits = c.setText(s, texts)
 	case FieldInt:
 		fits = c.setInt(s)
 	case FieldFloat:
@@ -78,7 +79,7 @@ func (c *typedColumn) set(s *scanner) {
 	s.skip(1)
 }
 
-func (c *typedColumn) setText(s *scanner) bool {
+func (c *typedColumn) setText(s *scanner, texts *arena) bool {
 	if s.peek() != '"' {
 		return false
 	}
@@ -87,7 +88,10 @@ func (c *typedColumn) setText(s *scanner) bool {
 		return false
 	}
 	if escaped {
-		text = unescape(make([]byte, 0, len(text)), text)
+		plain := texts.room(len(text))
+		start := len(*plain)
+		*plain = unescape(*plain, text) // it never gets longer
+		text = (*plain)[start:len(*plain):len(*plain)]
 		if !utf8.Valid(text) { // a lone surrogate has no place in a Parquet string
 			return false
 		}
@@ -153,38 +157,58 @@ func (c *typedColumn) setBool(s *scanner) bool {
 
 var errNotCanonical = errors.New("fields_json is not canonical JSON")
 
-// extract reads one row's fields_json into the typed columns, by name.
-func extract(text []byte, columns map[string]*typedColumn) error {
-	for _, c := range columns {
+// fieldsReader reads the fields_json of rows into typed columns.
+type fieldsReader struct {
+	columns []*typedColumn // in the order of their names
+	texts   *arena         // of the rows and what is made of them
+
+	s    scanner
+	next int    // the first column that no member was too late for
+	last []byte // the name of the member before, nil for none
+	each func() // member, made once
+}
+
+// read reads one row's fields_json, which is canonical: members and columns come
+// in the same order.
+func (r *fieldsReader) read(text []byte) error {
+	for _, c := range r.columns {
 		c.levels = append(c.levels, 0)
 	}
-	s := &scanner{text: text}
-	var last []byte
-	s.elements('{', '}', 0, func() {
-		if s.peek() != '"' {
-			s.fail("expected a member's name")
-			return
-		}
-		name, escaped := s.rawString()
-		if escaped {
-			name = unescape(nil, name)
-		}
-		if last != nil && string(last) >= string(name) && s.err == nil {
-			s.err = errNotCanonical
-		}
-		last = name
-		s.colon()
-		if c := columns[string(name)]; c != nil {
-			c.set(s)
-			return
-		}
-		s.skip(1)
-	})
-	if s.err == nil && s.at != len(text) {
-		s.err = errNotCanonical
+	if r.each == nil {
+		r.each = r.member
 	}
-	if s.err != nil {
-		return fmt.Errorf("fields_json: %w", s.err)
+	r.s, r.next, r.last = scanner{text: text}, 0, nil
+	r.s.elements('{', '}', 0, r.each)
+	if r.s.err == nil && r.s.at != len(text) {
+		r.s.err = errNotCanonical
+	}
+	if r.s.err != nil {
+		return fmt.Errorf("fields_json: %w", r.s.err)
 	}
 	return nil
+}
+
+func (r *fieldsReader) member() {
+	s := &r.s
+	if s.peek() != '"' {
+		s.fail("expected a member's name")
+		return
+	}
+	name, escaped := s.rawString()
+	if escaped {
+		name = unescape(nil, name)
+	}
+	if r.last != nil && bytes.Compare(r.last, name) >= 0 && s.err == nil {
+		s.err = errNotCanonical
+	}
+	r.last = name
+	s.colon()
+	for r.next < len(r.columns) && r.columns[r.next].name < string(name) {
+		r.next++
+	}
+	if r.next < len(r.columns) && r.columns[r.next].name == string(name) {
+		r.columns[r.next].set(s, r.texts)
+		return
+	}
+	s.skip(1)
 }

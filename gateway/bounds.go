@@ -124,6 +124,9 @@ func (b keyBounds) first() []string {
 	return b["left_key"].texts
 }
 
+// hold reports whether they are all that a statement asks of the keys.
+func (b keyBounds) hold(need rewrite.Need) bool { return len(b) > 0 && len(b) == len(need.KeyEquals) }
+
 // equals are the bounds as the scan writes them.
 func (b keyBounds) equals() []scan.KeyEqual {
 	var list []scan.KeyEqual

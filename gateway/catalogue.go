@@ -65,6 +65,7 @@ var catalogue = []setting{
 	{name: settingLastCommit, fixed: true, about: "Shows the number of the session's last commit; empty before the first."},
 	{name: settingNotice, boot: "off", check: boolean(settingNotice), about: "Tells the number of each commit in a NOTICE."},
 	{name: settingResultCache, boot: "on", check: boolean(settingResultCache), about: "Keeps results, and answers from one that is kept where that is the same."},
+	{name: settingOnConflict, boot: "error", check: oneOf(settingOnConflict, "error", "update", "nothing"), about: "What COPY and INSERT without ON CONFLICT do with a row whose key exists: refuse it, update it, or skip the new one."},
 	{name: settingReadAfter, check: commitNumber(settingReadAfter), about: "Setting it waits until this commit is seen, so that the next statement reads it."},
 }
 

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -23,15 +24,20 @@ func (s *Session) commitStaged(ctx context.Context) error {
 		ExpectHead:  s.expectHead(),
 	}
 	for _, g := range s.tx.staged {
-		if g.count() > 0 {
+		asBefore, err := g.asBefore(ctx, s.tx.pin)
+		if err != nil {
+			return err
+		}
+		if len(g.loads) > 0 || len(g.newest) > len(asBefore) {
 			// Once the commit is under way only the store decides it.
-			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx)))
+			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx), asBefore))
 		}
 	}
 	if len(tx.Data) == 0 {
 		return nil
 	}
 	tx.Pin = s.tx.pin.Head.Commit
+	tx.Reads, tx.ReadsHead = slices.Collect(maps.Keys(s.tx.read.types)), s.tx.read.ontology
 	outcome, err := s.db.commit(ctx, tx)
 	if err != nil {
 		return err
@@ -93,7 +99,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 	s := p.session
 	until := time.Now().Add(retryTime)
 	for alone := false; ; alone = true {
-		leave, err := s.db.gates.enter(ctx, p.plan.insertion.typ.Ref, alone)
+		leave, err := s.db.gates.enter(ctx, p.plan.writing.typ.Ref, alone)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +108,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
 			return returned, err
 		}
-		s.tx.pin = nil
+		s.tx.pin, s.tx.read = nil, reads{}
 	}
 }
 
@@ -110,9 +116,6 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	returned, err := p.stage(ctx, out, args)
-	if streaming, ok := returned.(*engineRows); ok && err == nil {
-		returned, err = s.kept(ctx, streaming)
-	}
 	if err != nil {
 		s.unstage(ctx)
 		return nil, err
@@ -126,32 +129,12 @@ func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]by
 	return returned, nil
 }
 
-// kept reads rows to their end: a few stay in memory, more go to a table.
-func (s *Session) kept(ctx context.Context, r *engineRows) (rows, error) {
-	defer r.Close()
-	b, err := r.Next(ctx)
-	if err == io.EOF {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	first := b.Copy(0)
-	second, err := r.Next(ctx)
-	switch {
-	case err == io.EOF:
-		return &once{batch: first}, nil
-	case err != nil:
-		return nil, err
-	}
-	return s.hold(ctx, r, first, second)
-}
-
 // overtaken reports whether a transaction was refused because another commit
 // came first and nothing of it is visible: run again it may succeed.
 func overtaken(err error) bool {
 	var conflict *writepath.ConflictError
+	var read *writepath.ReadConflictError
 	var schema *writepath.SchemaChangedError
-	return errors.As(err, &conflict) || errors.As(err, &schema) ||
+	return errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) ||
 		(errors.Is(err, ontosql.ErrHeadMoved) || errors.Is(err, writepath.ErrLeaseLost)) && !errors.Is(err, ontosql.ErrOutcomeUnknown)
 }

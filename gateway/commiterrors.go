@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 
@@ -19,6 +20,7 @@ const retryTransaction = "Retry the transaction."
 func commitError(err error) *pgerr.Error {
 	var unknown *writepath.UnknownOutcomeError
 	var conflict *writepath.ConflictError
+	var read *writepath.ReadConflictError
 	var head *writepath.HeadConflictError
 	var schema *writepath.SchemaChangedError
 	var held *writepath.LeaseHeldError
@@ -37,6 +39,8 @@ func commitError(err error) *pgerr.Error {
 			WithHint("Look for the commit before retrying.")
 	case errors.As(err, &conflict):
 		e = serialize("due to concurrent update").WithDetail("%s", conflictDetail(conflict))
+	case errors.As(err, &read):
+		e = serialize("due to read/write dependencies among transactions").WithDetail("%s", readDetail(read))
 	case errors.As(err, &head):
 		e = serialize("because the head is not the expected one").
 			WithDetail("Expected commit %d, the head is commit %d.", head.Expected, head.Actual).
@@ -53,6 +57,9 @@ func commitError(err error) *pgerr.Error {
 		e = serialize("due to concurrent commits")
 	case errors.Is(err, writepath.ErrClosed):
 		e = pgerr.New(pgerr.AdminShutdown, "the gateway is shutting down, nothing was committed")
+	case errors.Is(err, writepath.ErrNoRoom):
+		e = pgerr.New(pgerr.DiskFull, "%v", writepath.ErrNoRoom).
+			WithHint("Free space below the cache directory, or move it with --cache-dir. Nothing of the transaction is visible.")
 	case errors.Is(err, writepath.ErrIgnoresConditions):
 		e = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v, nothing can be committed to it", writepath.ErrIgnoresConditions).
 			WithHint("Writing needs a store that obeys If-Match and If-None-Match; \"ontosql preflight\" tries it. Reading is not affected.")
@@ -83,11 +90,19 @@ func sentence(err error) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
+// readDetail names what was read and the commit that came first.
+func readDetail(e *writepath.ReadConflictError) string {
+	if e.Type == (ontosql.TypeRef{}) {
+		return fmt.Sprintf("Commit %d came after commit %d, at which the ontology's own records were read.", e.Actual, e.Pin)
+	}
+	return fmt.Sprintf("Commit %d wrote rows of type %q, which was read at commit %d.", e.Actual, e.Type.Name, e.Pin)
+}
+
 // storeRefusal is the client's error for a write that the store does not take;
 // nil for every other error of the store.
 func storeRefusal(e *objstore.Error) *pgerr.Error {
 	switch e.Op {
-	case objstore.OpPut, objstore.OpSwap, objstore.OpDelete, objstore.OpDeleteIf:
+	case objstore.OpPut, objstore.OpUpload, objstore.OpSwap, objstore.OpDelete, objstore.OpDeleteIf:
 	default:
 		return nil
 	}
@@ -98,6 +113,10 @@ func storeRefusal(e *objstore.Error) *pgerr.Error {
 		return pgerr.New(pgerr.ReadOnlySQLTransaction, "the object store is read-only for this gateway").
 			WithDetail("%s.", sentence(e)).
 			WithHint("Run \"ontosql preflight\" to see which permission is missing.")
+	case errors.Is(e, objstore.ErrTooLarge):
+		return pgerr.New(pgerr.ProgramLimitExceeded, "the transaction is too large for one commit in this store").
+			WithDetail("%s.", sentence(e)).
+			WithHint("Write the rows in several transactions.")
 	case errors.Is(e, syscall.ENOSPC), errors.Is(e, syscall.EDQUOT):
 		return pgerr.New(pgerr.DiskFull, "the object store is full").
 			WithDetail("%s.", sentence(e)).

@@ -43,9 +43,10 @@ type Database struct {
 	}
 	gates gates
 
-	last    atomic.Pointer[resolver.Pin]
-	queries queryLog
-	results *resultCache // nil for none
+	last     atomic.Pointer[resolver.Pin]
+	guessing atomic.Bool // a session runs a statement at a guess
+	queries  queryLog
+	results  *resultCache // nil for none
 
 	mirror   *mirror.Mirror               // nil for none
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was told last

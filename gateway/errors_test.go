@@ -111,6 +111,20 @@ func TestErrorsOfCommits(t *testing.T) {
 			writepath.ErrClosed,
 			told{pgerr.AdminShutdown, "the gateway is shutting down, nothing was committed", "", ""},
 		},
+		"no room for a large transaction": {
+			fmt.Errorf("write entity:Customer: %w: %w", writepath.ErrNoRoom, syscall.ENOSPC),
+			told{
+				pgerr.DiskFull, "no room for a large transaction in the temporary directory", "",
+				"Free space below the cache directory, or move it with --cache-dir. Nothing of the transaction is visible.",
+			},
+		},
+		"larger than an object can be": {
+			refused(objstore.OpUpload, objstore.ErrTooLarge),
+			told{
+				pgerr.ProgramLimitExceeded, "the transaction is too large for one commit in this store",
+				"Upload commits/1-a/manifest.json: object too large.", "Write the rows in several transactions.",
+			},
+		},
 		"conditions ignored": {
 			fmt.Errorf("try conditional writes: %w", writepath.ErrIgnoresConditions),
 			told{

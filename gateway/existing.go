@@ -2,106 +2,133 @@ package gateway
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// refuseExisting ends an INSERT of an identity that the pin has already, with
-// the first such row (PostgreSQL manual, 5.4.3). n is the number of rows that
-// were staged before it.
-func (g *staging) refuseExisting(ctx context.Context, pin *resolver.Pin, n int64) error {
-	if g.count() == n {
-		return nil
+// taken is a staged version of an identity that another row has.
+type taken struct {
+	format.Row       // of which only the identity is known
+	number     int64 // of the version
+}
+
+// existing is the first insert after number n of an identity that is staged
+// already, by a load or one of them, or stored at pin (PostgreSQL manual, 5.4.3);
+// nil for none. Of other staged versions newest tells at once.
+func (g *staging) existing(ctx context.Context, pin *resolver.Pin, n int64) (*taken, error) {
+	if g.last == n {
+		return nil, nil
+	}
+	if len(g.loads) > 0 {
+		if t, err := g.twice(ctx, n); t != nil || err != nil {
+			return t, err
+		}
 	}
 	own := g.session.db.own
 	first, last := own.span(pin)
+	if g.loading(n) { // to ask one by one would take longer than to look for all
+		first, last = pin.Head.Commit+1, pin.Head.Commit
+	}
 	if first <= last {
-		if r := g.firstOwn(own, n, last); r != nil {
-			return g.duplicate(r)
+		if t := g.firstOwn(own, n, last); t != nil {
+			return t, nil
 		}
 	}
 	for _, w := range []ontosql.Window{{Upper: first - 1}, {Lower: last, Upper: pin.Head.Commit}} {
 		if !pin.View.Wrote(g.typ.Ref, w.Lower, w.Upper) {
 			continue
 		}
-		if err := g.refuseStored(ctx, pin, n, w); err != nil {
-			return err
+		if t, err := g.inStore(ctx, pin, n, w); t != nil || err != nil {
+			return t, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// firstOwn is the first row after number n whose identity a commit of this
+// loading reports whether the versions after number n are a load.
+func (g *staging) loading(n int64) bool {
+	return len(g.loads) > 0 && g.loads[len(g.loads)-1].after == n
+}
+
+// inserted reports whether a version after number n is the first of its identity,
+// as far as the statement knew.
+func (g *staging) inserted(id string) bool { return g.stored[id] == 0 }
+
+// twice is the first insert after number n whose identity an earlier version has,
+// as the table tells.
+func (g *staging) twice(ctx context.Context, n int64) (first *taken, err error) {
+	if err := g.flush(ctx); err != nil {
+		return nil, err
+	}
+	updates := map[int64]bool{}
+	for i := len(g.replaced) - 1; i >= 0 && g.replaced[i].number > n; i-- {
+		updates[g.replaced[i].number] = true
+	}
+	keys := strings.Join(scan.KeyColumns(g.typ.Ref.Kind), ", ")
+	sql := fmt.Sprintf("WITH several AS (SELECT %s FROM %s GROUP BY ALL HAVING count(*) > 1 AND max(seq) > %d)\n"+
+		"SELECT %s, seq FROM %s SEMI JOIN several USING (%s) QUALIFY row_number() OVER (PARTITION BY %s ORDER BY seq) > 1 AND seq > %d",
+		keys, g.table, n, keys, g.table, keys, keys, n)
+	err = g.conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
+		t := taken{keyed(g.typ.Ref.Kind, b, i), b.Cols[len(b.Cols)-1].I64[i]}
+		if !updates[t.number] && (first == nil || t.number < first.number) {
+			first = &t
+		}
+	})
+	return first, err
+}
+
+// firstOwn is the first insert after number n whose identity a commit of this
 // gateway wrote, up to the commit last; nil for none.
-func (g *staging) firstOwn(own *OwnCommits, n int64, last ontosql.CommitID) *format.Row {
+func (g *staging) firstOwn(own *OwnCommits, n int64, last ontosql.CommitID) *taken {
 	if fresh, ok := g.after(n); ok {
 		for i := range fresh {
-			if own.has(g.typ.Ref, g.identity(&fresh[i]), last) {
-				return &fresh[i]
+			if id := g.identity(&fresh[i]); g.inserted(id) && own.has(g.typ.Ref, id, last) {
+				return &taken{fresh[i], n + 1 + int64(i)}
 			}
 		}
 		return nil
 	}
-	first, least := "", g.count()+1
-	for id, at := range g.rows {
-		if at > n && at < least && own.has(g.typ.Ref, id, last) {
+	first, least := "", g.last+1
+	for id, at := range g.newest {
+		if at > n && at < least && g.inserted(id) && own.has(g.typ.Ref, id, last) {
 			first, least = id, at
 		}
 	}
-	if least > g.count() {
+	if least > g.last {
 		return nil
 	}
-	r := writepath.Identified(g.typ.Ref.Kind, first)
-	return &r
+	return &taken{writepath.Identified(g.typ.Ref.Kind, first), least}
 }
 
-// refuseStored is refuseExisting for the identities in the files of a window.
-func (g *staging) refuseStored(ctx context.Context, pin *resolver.Pin, n int64, w ontosql.Window) error {
+// inStore is the first insert after number n whose identity stands in the files of
+// a window, nil for none.
+func (g *staging) inStore(ctx context.Context, pin *resolver.Pin, n int64, w ontosql.Window) (*taken, error) {
 	keys, err := g.seek(ctx, n)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	first, err := overMirror(ctx, sources{session: g.session}, func(src *sources) (*format.Row, error) {
+	return overMirror(ctx, sources{session: g.session}, func(src *sources) (*taken, error) {
 		first, err := g.firstStored(ctx, src, pin, n, w, keys)
 		if err == nil {
 			src.release(context.WithoutCancel(ctx))
 		}
 		return first, err
 	})
-	if err != nil || first == nil {
-		return err
-	}
-	return g.duplicate(first)
 }
 
-// firstStored is the first row after number n whose identity stands in the files
-// of a window, nil for none.
-func (g *staging) firstStored(ctx context.Context, src *sources, pin *resolver.Pin, n int64, w ontosql.Window, keys sought) (*format.Row, error) {
-	report := windowReport{window: w}
-	if keys.texts != nil {
-		report.keys = keyBounds{keys.equals[0].Column: {texts: keys.texts}}
-	}
-	request := scan.Request{Type: g.typ, Window: w, KeyEquals: keys.equals}
-	gap := w
-	if use := src.mirrored(pin, g.typ, w); use != nil {
-		request.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
-	}
-	var err error
-	request.Files, err = src.files(ctx, pin, g.typ, gap, request.Mirror != nil, &report)
-	if err != nil || len(request.Files) == 0 && request.Mirror == nil {
+func (g *staging) firstStored(ctx context.Context, src *sources, pin *resolver.Pin, n int64, w ontosql.Window, keys sought) (*taken, error) {
+	request, ok, err := g.request(ctx, src, pin, w, keys)
+	if err != nil || !ok {
 		return nil, err
 	}
-	src.once = len(request.Files) > 0 || keys.args == nil
 	if !src.once {
 		// Of nearly every new row the mirror knows no version at all, which its
 		// index tells at once.
@@ -114,12 +141,34 @@ func (g *staging) firstStored(ctx context.Context, src *sources, pin *resolver.P
 	return g.firstIn(ctx, src, request, keys.args, n)
 }
 
-// firstIn is the first row after number n whose identity the request finds, nil
+// request is for what the store has of some identities in a window; ok is false
+// for nothing. Its SQL is that of the next such request, and worth keeping, where
+// the sources are not for once.
+func (g *staging) request(ctx context.Context, src *sources, pin *resolver.Pin, w ontosql.Window, keys sought) (r scan.Request, ok bool, err error) {
+	report := windowReport{window: w}
+	if keys.texts != nil {
+		report.keys = keyBounds{keys.equals[0].Column: {texts: keys.texts}}
+	}
+	r = scan.Request{Type: g.typ, Window: w, KeyEquals: keys.equals}
+	gap := w
+	if use := src.mirrored(pin, g.typ, w); use != nil {
+		r.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
+	}
+	r.Files, err = src.files(ctx, pin, g.typ, gap, r.Mirror != nil, &report)
+	src.once = len(r.Files) > 0 || keys.args == nil
+	return r, len(r.Files) > 0 || r.Mirror != nil, err
+}
+
+// firstIn is the first insert after number n whose identity the request finds, nil
 // for none.
-func (g *staging) firstIn(ctx context.Context, src *sources, request scan.Request, args []any, n int64) (*format.Row, error) {
+func (g *staging) firstIn(ctx context.Context, src *sources, request scan.Request, args []any, n int64) (*taken, error) {
 	query, err := scan.Identities(request)
 	if err != nil {
 		return nil, err
+	}
+	loading := g.loading(n)
+	if loading {
+		query = g.firstOf(query, n)
 	}
 	rows, st, err := src.start(ctx, query, args)
 	if err != nil {
@@ -128,30 +177,29 @@ func (g *staging) firstIn(ctx context.Context, src *sources, request scan.Reques
 	if st != nil {
 		defer st.Close()
 	}
-	var first *format.Row
-	least := g.count() + 1
+	var first *taken
 	err = rows.Each(ctx, func(b *column.Batch, i int) {
-		r := keyed(g.typ.Ref.Kind, b, i)
-		if at := g.rows[g.identity(&r)]; at > n && at < least {
-			first, least = &r, at
+		t := taken{Row: keyed(g.typ.Ref.Kind, b, i)}
+		if loading {
+			t.number = b.Cols[len(b.Cols)-1].I64[i]
+		} else if id := g.identity(&t.Row); g.inserted(id) {
+			t.number = g.newest[id]
+		}
+		if t.number > n && (first == nil || t.number < first.number) {
+			first = &t
 		}
 	})
 	return first, err
 }
 
-// duplicate is PostgreSQL's error of a unique index (_bt_check_unique).
-func (g *staging) duplicate(r *format.Row) error {
-	var names, texts []string
-	for _, k := range g.typ.Key {
-		c := g.typ.Columns[k]
-		names = append(names, c.Name)
-		texts = append(texts, map[catalog.Role]string{
-			catalog.FromEntityKey: r.Key, catalog.FromLeftKey: r.Left, catalog.FromRightKey: r.Right, catalog.FromInstanceKey: r.Instance,
-		}[c.Role])
+// firstOf is the first version after number n of the identities that a query
+// gives.
+func (g *staging) firstOf(identities string, n int64) string {
+	var same []string
+	keys := scan.KeyColumns(g.typ.Ref.Kind)
+	for i, key := range keys {
+		same = append(same, fmt.Sprintf("s.%s = f.k%d", key, i))
 	}
-	constraint := pgcatalog.PrimaryKeyName(g.typ.Table)
-	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", constraint).
-		WithDetail("Key (%s)=(%s) already exists.", strings.Join(names, ", "), strings.Join(texts, ", "))
-	e.Schema, e.Table, e.Constraint = schemaPublic, g.typ.Table, constraint
-	return e
+	return fmt.Sprintf("SELECT s.%s, s.seq FROM (%s) AS f JOIN %s AS s ON %s WHERE s.seq > %d ORDER BY s.seq LIMIT 1",
+		strings.Join(keys, ", s."), identities, g.table, strings.Join(same, " AND "), n)
 }

@@ -20,7 +20,7 @@ func (p *statement) describeExplained(ctx context.Context) error {
 	switch {
 	case inner.Kind != rewrite.Select && p.st.Explain.Analyze:
 		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
-	case inner.Kind != rewrite.Select && inner.Kind != rewrite.Insert:
+	case inner.Kind != rewrite.Select && !isWrite(inner):
 		return p.session.refuse(inner)
 	case p.st.Explain.Format != "" && p.st.Explain.Format != "text":
 		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(p.st.Explain.Format))
@@ -52,15 +52,15 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	}
 	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
-	if err := src.find(ctx, pin, p.plan, args); err != nil {
+	top, read := "Result", p.plan
+	if w := p.plan.writing; w != nil {
+		top, read = w.title(), w.rows
+	}
+	if err := src.find(ctx, pin, read, args); err != nil {
 		return nil, err
 	}
 	src.tell()
 	planned := time.Since(began)
-	top := "Result"
-	if in := p.plan.insertion; in != nil {
-		top = "Insert on " + schemaPublic + "." + in.typ.Table
-	}
 	if p.st.Explain.Analyze {
 		count, err := s.drain(ctx, p.plan, src, args)
 		if err != nil {
@@ -152,4 +152,10 @@ func (w *windowReport) text() string {
 		return mode + ", no commit"
 	}
 	return fmt.Sprintf("%s, commits %d to %d", mode, w.window.Lower+1, w.window.Upper)
+}
+
+// title is how PostgreSQL's EXPLAIN names a write.
+func (w *writing) title() string {
+	verb := map[rewrite.Kind]string{rewrite.Insert: "Insert", rewrite.Update: "Update", rewrite.Merge: "Merge"}[w.kind]
+	return verb + " on " + schemaPublic + "." + w.typ.Table
 }

@@ -150,14 +150,14 @@ func (db *Database) fetch(ctx context.Context, files []resolver.File) ([]*format
 
 // Identities reads the data files of other writers for a committer
 // (writepath.Options) through the cache, where statements look for them too.
-func Identities(cache *diskcache.Cache, bucket objstore.Bucket) func(context.Context, chain.File) (map[string]struct{}, error) {
-	return func(ctx context.Context, f chain.File) (map[string]struct{}, error) {
+func Identities(cache *diskcache.Cache, bucket objstore.Bucket) func(context.Context, chain.File, func(string)) error {
+	return func(ctx context.Context, f chain.File, each func(identity string)) error {
 		lease, err := cache.Fetch(ctx, bucket, []diskcache.Blob{{Key: f.Path, SHA256: f.ContentSHA256}})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer lease.Release()
-		return writepath.ReadIdentities(lease.Paths()[0], f)
+		return writepath.ReadIdentities(lease.Paths()[0], f, each)
 	}
 }
 

@@ -33,54 +33,70 @@ func (s *Session) yieldStream(ctx context.Context) error {
 	return nil
 }
 
-// hold moves the rest of a stream into a table, behind batches that were read
-// from it already.
-func (s *Session) hold(ctx context.Context, from *engineRows, read ...*column.Batch) (*heldRows, error) {
-	conn, err := s.db.engine.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.temps++
-	name := fmt.Sprintf("p%d_%d", s.serial, s.temps)
-	cols := make([]column.Named, len(from.rows.Columns()))
+// hold moves the rest of a stream into a table.
+func (s *Session) hold(ctx context.Context, from *engineRows) (held *heldRows, err error) {
+	types := make([]column.Type, len(from.rows.Columns()))
 	for i, c := range from.rows.Columns() {
-		cols[i] = column.Named{Name: fmt.Sprintf("c%d", i), Type: c.Type}
+		types[i] = c.Type
 	}
-	held := &heldRows{session: s, conn: conn, table: sessionSchema + "." + name}
-	if err := held.fill(ctx, name, cols, from, read); err != nil {
-		held.Close()
+	if held, err = s.newHeld(ctx, types, nil); err != nil {
 		return nil, err
 	}
-	return held, nil
+	defer func() {
+		if err != nil {
+			held.Close()
+		}
+	}()
+	for {
+		batch, err := from.Next(ctx)
+		if err == io.EOF {
+			return held, held.read(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := held.append(ctx, batch); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // heldRows are rows that were moved out of the way.
 type heldRows struct {
 	session *Session
 	conn    *duckdb.Conn // of its own: the session's serves the next statement
-	table   string
+	name    string       // of the table
 	stmt    *duckdb.Stmt
 	rows    *duckdb.Rows
 }
 
-func (h *heldRows) fill(ctx context.Context, name string, cols []column.Named, from *engineRows, read []*column.Batch) error {
-	if err := h.conn.Load(ctx, sessionSchema, name, cols, read...); err != nil {
-		return err
+// newHeld makes a table of rows. The caller closes it.
+func (s *Session) newHeld(ctx context.Context, types []column.Type, batches []*column.Batch) (*heldRows, error) {
+	cols := make([]column.Named, len(types))
+	for i, t := range types {
+		cols[i] = column.Named{Name: fmt.Sprintf("c%d", i), Type: t}
 	}
-	for {
-		batch, err := from.Next(ctx)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := h.conn.Append(ctx, sessionSchema, name, batch); err != nil {
-			return err
-		}
+	conn, err := s.db.engine.Conn(ctx)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if h.stmt, err = h.conn.Prepare(ctx, "SELECT * FROM "+h.table); err != nil {
+	s.temps++
+	h := &heldRows{session: s, conn: conn, name: fmt.Sprintf("p%d_%d", s.serial, s.temps)}
+	if err := conn.Load(ctx, sessionSchema, h.name, cols, batches...); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// append adds rows behind the others.
+func (h *heldRows) append(ctx context.Context, b *column.Batch) error {
+	return h.conn.Append(ctx, sessionSchema, h.name, b)
+}
+
+// read begins to read the rows; none is added afterwards.
+func (h *heldRows) read(ctx context.Context) (err error) {
+	if h.stmt, err = h.conn.Prepare(ctx, "SELECT * FROM "+sessionSchema+"."+h.name); err != nil {
 		return err
 	}
 	h.rows, err = h.stmt.Query(ctx, nil)
@@ -96,7 +112,7 @@ func (h *heldRows) Close() {
 	if h.stmt != nil {
 		h.stmt.Close()
 	}
-	if err := h.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+h.table); err != nil {
+	if err := h.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+sessionSchema+"."+h.name); err != nil {
 		h.session.log.Warn("held rows stay in memory", "error", err)
 	}
 	h.conn.Close()

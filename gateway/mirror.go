@@ -41,8 +41,12 @@ func (p pinned) Size(t *catalog.Type, after, through ontosql.CommitID) (files in
 	return p.pin.View.Count(t.Ref, max(after, 0), through)
 }
 
-// Rows fetches the files of the commits (mirror.History).
+// Rows are those that the last commits of this gateway wrote, as it remembers
+// them, or those in the files of the commits, which it fetches (mirror.History).
 func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
+	if rows := p.ownRows(t, after, through); rows != nil {
+		return rows, nil
+	}
 	src := &sources{}
 	r := scan.Request{Type: t, Window: ontosql.Window{Lower: max(after, 0), Upper: through}}
 	var err error

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -31,7 +33,7 @@ const mostOwnIdentities = 1 << 20
 // Landed takes in a commit.
 func (k *OwnCommits) Landed(c writepath.Landed) {
 	for i, f := range c.Files {
-		k.files.keep(f.Path, c.Bodies[i])
+		k.files.keep(f.Path, c.Bodies[i], c.Rows[i])
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -41,6 +43,11 @@ func (k *OwnCommits) Landed(c writepath.Landed) {
 		k.wrote = map[ontosql.TypeRef]map[string]ontosql.CommitID{}
 	}
 	k.last, k.lastPath = c.Commit, c.Path
+	if slices.ContainsFunc(c.Files, func(f format.File) bool { return c.Identities[f.Ref()] == nil }) {
+		// Of many identities nobody says which: the run begins anew behind them.
+		k.first, k.lastPath, k.wrote, k.size = 0, "", nil, 0
+		return
+	}
 	for ref, identities := range c.Identities {
 		known := k.wrote[ref]
 		if known == nil {
@@ -66,6 +73,13 @@ func (k *OwnCommits) span(pin *resolver.Pin) (first, last ontosql.CommitID) {
 		return pin.Head.Commit + 1, pin.Head.Commit
 	}
 	return k.first, min(k.last, pin.Head.Commit)
+}
+
+// passed reports whether a commit of this gateway is above a pin's head.
+func (k *OwnCommits) passed(pin *resolver.Pin) bool {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.last > pin.Head.Commit
 }
 
 // has reports whether a commit up to last wrote the identity, as far as is

@@ -3,6 +3,11 @@ package gateway
 import (
 	"fmt"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
 )
 
 // TestOwnFilesAreBounded keeps more files than there is room for: the oldest go,
@@ -12,9 +17,9 @@ func TestOwnFilesAreBounded(t *testing.T) {
 	body := make([]byte, largestOwnFile)
 	const fit = mostOwnBytes / largestOwnFile
 	for n := range fit + 2 {
-		o.keep(fmt.Sprint(n), body)
+		o.keep(fmt.Sprint(n), body, nil)
 	}
-	o.keep("large", make([]byte, largestOwnFile+1))
+	o.keep("large", make([]byte, largestOwnFile+1), nil)
 	for key, want := range map[string]bool{"0": false, "1": false, "2": true, fmt.Sprint(fit + 1): true, "large": false, "never": false} {
 		if got := o.take(key) != nil; got != want {
 			t.Errorf("file %s is remembered: %t, want %t", key, got, want)
@@ -23,13 +28,13 @@ func TestOwnFilesAreBounded(t *testing.T) {
 			t.Errorf("file %s is given out twice", key)
 		}
 	}
-	o.keep("more", body)
-	o.keep("and more", body)
+	o.keep("more", body, nil)
+	o.keep("and more", body, nil)
 	if o.take("3") == nil {
 		t.Error("a file was forgotten although others had been given out")
 	}
 	for n := range 2 * mostOwnFiles {
-		o.keep(fmt.Sprint("small", n), []byte("x"))
+		o.keep(fmt.Sprint("small", n), []byte("x"), nil)
 		o.take(fmt.Sprint("small", n))
 	}
 	if len(o.keys) > mostOwnFiles {
@@ -37,5 +42,43 @@ func TestOwnFilesAreBounded(t *testing.T) {
 	}
 	if o.take("4") != nil || o.size != 0 {
 		t.Errorf("after many other files there is room for %d bytes of old ones", o.size)
+	}
+}
+
+// TestOwnRowsAreGivenOnce takes rows of several files: all or none, once, and
+// whether somebody took a file or not.
+func TestOwnRowsAreGivenOnce(t *testing.T) {
+	var o ownFiles
+	rows := func(key string) []format.Row { return []format.Row{{Key: key, Fields: []byte("{}")}} }
+	for _, key := range []string{"a", "b", "c"} {
+		o.keep(key, []byte("file"), rows(key))
+	}
+	o.keep("many", []byte("file"), nil)
+	files := func(keys ...string) (list []chain.File) {
+		for _, key := range keys {
+			list = append(list, chain.File{File: &format.File{Path: key}})
+		}
+		return list
+	}
+	for _, missing := range []string{"many", "never"} {
+		if got, ok := o.takeRows(files("a", missing)); ok {
+			t.Errorf("rows of a and of %q: %v, want none", missing, got)
+		}
+	}
+	if o.take("b") == nil {
+		t.Error("file b is not remembered")
+	}
+	got, ok := o.takeRows(files("a", "b"))
+	if diff := cmp.Diff(append(rows("a"), rows("b")...), got); diff != "" || !ok {
+		t.Errorf("rows of a and b (-want +got):\n%s", diff)
+	}
+	if _, ok := o.takeRows(files("a")); ok {
+		t.Error("the rows of a are given out twice")
+	}
+	if o.take("a") == nil || o.take("c") == nil || o.take("many") == nil {
+		t.Error("files were forgotten with their rows")
+	}
+	if _, ok := o.takeRows(files("c")); !ok || o.size != 0 || len(o.known) != 0 {
+		t.Errorf("when all was taken %d files of %d bytes are left", len(o.known), o.size)
 	}
 }

@@ -12,7 +12,7 @@ const oidText = 25
 
 // readArguments reads the parameters, in PostgreSQL's text form, as the values of
 // their types, and refuses what is none where PostgreSQL refuses it: at Bind. The
-// error of a value that an INSERT lists names its cell.
+// error of a value that a write lists names its cell.
 func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(args))
 	for i, arg := range args {
@@ -27,17 +27,17 @@ func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 
 func (p *statement) inArgument(n int, err error) error {
 	var e *pgerr.Error
-	if p.plan == nil || p.plan.insertion == nil || !errors.As(err, &e) {
+	if p.plan == nil || p.plan.writing == nil || !errors.As(err, &e) {
 		return err
 	}
-	in := p.plan.insertion
-	row, column, ok := in.scoped.ParamCell(n)
+	w := p.plan.writing
+	row, column, ok := w.scoped.ParamCell(n)
 	if !ok {
 		return err
 	}
 	located := *e
-	located.Schema, located.Table, located.Column = schemaPublic, in.typ.Table, in.typ.Columns[column].Name
-	located.Where = in.scoped.Where(row, column)
+	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, w.typ.Columns[column].Name
+	located.Where = w.scoped.Where(row, column)
 	return &located
 }
 

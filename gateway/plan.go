@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"weak"
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
@@ -16,17 +17,18 @@ import (
 // plan is a reading statement against one version of the catalog: what its
 // references are and which columns it returns. It holds for every point.
 type plan struct {
-	version   string // of the catalog, and the search path names were found by
+	version   string // of the catalog, and the settings that a plan hangs on
 	relations []relation
 	scoped    *rewrite.Scoped
 	env       *environment
 	columns   []wire.Column
-	catalog   bool       // reads pg_catalog or calls one of its functions
-	insertion *insertion // of an INSERT, nil for the others
+	catalog   bool                       // reads pg_catalog or calls one of its functions
+	writing   *writing                   // of an INSERT, UPDATE or MERGE, nil for the others
+	answered  weak.Pointer[resolver.Pin] // of its last execution, where that read anything
 }
 
 // detached reports whether the plan needs no pin.
-func (p *plan) detached() bool { return len(p.relations) == 0 && !p.catalog && p.insertion == nil }
+func (p *plan) detached() bool { return len(p.relations) == 0 && !p.catalog && p.writing == nil }
 
 // newPlan resolves the names of a statement at pin's catalog.
 func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint32) (*plan, error) {
@@ -43,8 +45,8 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 	}
 	env := &environment{session: s}
 	p.env = env
-	if st.Kind == rewrite.Insert {
-		err := s.newInsertion(pin, p, st, shapes, oids)
+	if isWrite(st) {
+		err := s.newWriting(pin, p, st, shapes, oids)
 		p.catalog = p.catalog || env.macros
 		return p, err
 	}
@@ -53,24 +55,24 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 		return nil, err
 	}
 	p.catalog = p.catalog || env.macros
-	p.columns = p.describe(s)
+	p.columns = s.describe(p.scoped.Columns, p.relations)
 	return p, nil
 }
 
 func (s *Session) planVersion(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + s.settings.value("search_path")
+	return pin.Catalog.Version + " " + s.settings.value("search_path") + " " + s.settings.value(settingOnConflict)
 }
 
 // nowhere is the pin of a plan that needs none.
 func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}} }
 
 // describe turns the rewriter's outputs into the columns of a RowDescription.
-func (p *plan) describe(s *Session) []wire.Column {
-	cols := make([]wire.Column, len(p.scoped.Columns))
-	for i, o := range p.scoped.Columns {
+func (s *Session) describe(outputs []rewrite.Output, relations []relation) []wire.Column {
+	cols := make([]wire.Column, len(outputs))
+	for i, o := range outputs {
 		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod}
 		if o.Ref >= 0 {
-			cols[i].TableOID, cols[i].Attnum = s.db.attribute(&p.relations[o.Ref], o.Column)
+			cols[i].TableOID, cols[i].Attnum = s.db.attribute(&relations[o.Ref], o.Column)
 		}
 	}
 	return cols
@@ -86,14 +88,12 @@ func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
 	if err := s.prepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
-	if in := p.insertion; in != nil {
-		if err := s.try(ctx, in.rows); err != nil {
-			return in.inValue(err, in.rows.nothing(), func(sql string, _ []int) error { return s.prepares(ctx, in.rows, sql) })
+	if w := p.writing; w != nil {
+		err := s.try(ctx, w.rows)
+		if err != nil {
+			err = w.inValue(err, w.rows.nothing(), func(sql string, _ []int) error { return s.prepares(ctx, w.rows, sql) })
 		}
-		if in.returning == nil {
-			return nil
-		}
-		return s.try(ctx, in.returning)
+		return err
 	}
 	return s.try(ctx, p)
 }

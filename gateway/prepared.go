@@ -76,7 +76,7 @@ func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned
 
 // remember keeps a statement for the next time.
 func (s *Session) remember(key string, p planned) {
-	if len(key) > longestKept || p.plan == nil || p.st.Kind != rewrite.Select && p.st.Kind != rewrite.Insert {
+	if len(key) > longestKept || p.plan == nil {
 		return
 	}
 	s.plans.remove(key)

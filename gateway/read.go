@@ -2,20 +2,43 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"io"
+	"weak"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// read runs a SELECT: pin, sources, bind, stream.
+// read runs a SELECT: pin, sources, bind, stream. Where the pin is a guess that
+// turns out wrong, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	for {
+		running, guessed := p.session.guess(ctx, p.plan)
+		r, err := p.readAt(running, guessed, out, args)
+		verdict := guessed.holds()
+		guessed.end()
+		switch {
+		case errors.Is(verdict, errHeadPassed):
+		case verdict != nil:
+			return nil, verdict
+		default:
+			return r, err
+		}
+	}
+}
+
+// readAt is read; it returns rows only if the guess holds.
+func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	key, err := p.resultKey(ctx, args)
 	if err != nil {
 		return nil, err
 	}
 	if kept := s.db.results.get(key); kept != nil {
+		if err := guessed.holds(); err != nil {
+			return nil, err
+		}
 		s.running.account.cached, s.running.account.source = true, sourceResults
 		return kept, nil
 	}
@@ -23,15 +46,24 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 		return nil, err
 	}
 	told := s.told
-	r, err := overMirror(ctx, sources{session: s}, func(src *sources) (*engineRows, error) {
+	r, err := overMirror(ctx, sources{session: s, guessed: guessed}, func(src *sources) (*engineRows, error) {
 		if err := s.findSources(ctx, p, src, args); err != nil {
 			return nil, err
 		}
-		return s.stream(ctx, p.plan, src, args)
+		r, err := s.stream(ctx, p.plan, src, args)
+		if err != nil {
+			return nil, err
+		}
+		if err := guessed.holds(); err != nil {
+			r.Close()
+			return nil, err
+		}
+		return r, nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.plan.answered = weak.Make(s.tx.pin)
 	if s.told == told { // what a client is warned of it is warned of each time
 		r.recording = s.db.results.record(key)
 	}
@@ -59,7 +91,7 @@ func (s *Session) findSources(ctx context.Context, p *statement, src *sources, a
 
 // stream binds a plan to its sources and starts the engine.
 func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]byte) (*engineRows, error) {
-	sql, err := p.scoped.Bind(src.fragments)
+	sql, err := p.scoped.Bind(src.fragments, src.keyed...)
 	if err != nil {
 		return nil, err
 	}

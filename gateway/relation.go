@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -197,10 +198,25 @@ func catalogRelation(ref rewrite.Ref, schema string, c *pgcatalog.Relation) rela
 func (r *relation) empty(need rewrite.Need) string {
 	cols := make([]column.Named, 0, len(r.shape.Columns)+len(need.System))
 	cols = append(cols, r.shape.Columns...)
-	for _, c := range r.shape.System {
-		if alias, ok := need.System[c.Name]; ok {
-			cols = append(cols, column.Named{Name: alias, Type: c.Type})
-		}
+	for _, h := range r.hidden(need) {
+		cols = append(cols, column.Named{Name: h.As, Type: scan.HiddenType(h.Name)})
 	}
 	return scan.Empty(cols)
+}
+
+// hidden are the columns that a statement needs besides the visible ones.
+func (r *relation) hidden(need rewrite.Need) []scan.Hidden {
+	names := slices.Clone(r.shape.Stored)
+	for _, c := range r.shape.System {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	var out []scan.Hidden
+	for _, name := range names {
+		if alias, asked := need.System[name]; asked {
+			out = append(out, scan.Hidden{Name: name, As: alias})
+		}
+	}
+	return out
 }

@@ -72,9 +72,10 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 
 // repeats reports whether a plan's answer is the same whenever the data is: it
 // reads types at points that the engine need not compute, calls nothing that
-// changes, and the transaction has written none of the types.
+// changes, and the transaction has written none of the types. One that is
+// SERIALIZABLE has to take down what it reads.
 func (s *Session) repeats(p *plan) bool {
-	if p.catalog || p.insertion != nil || !p.scoped.Repeatable {
+	if p.catalog || p.writing != nil || !p.scoped.Repeatable || s.mode("isolation") == "serializable" {
 		return false
 	}
 	for i := range p.relations {

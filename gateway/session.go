@@ -183,11 +183,16 @@ func (s *Session) pin(ctx context.Context) (*resolver.Pin, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.take(pin)
+	return pin, nil
+}
+
+// take makes a pin that of the transaction.
+func (s *Session) take(pin *resolver.Pin) {
 	for _, w := range pin.Warnings {
 		s.notice(warning(pgerr.IndexCorrupted, "%s", w))
 	}
 	s.tx.pin = pin
-	return pin, nil
 }
 
 // pinAnew is the head as the store has it this moment, for a name that the pin

@@ -206,17 +206,37 @@ func (s *settings) end(committed bool) {
 	if s.before == nil {
 		return
 	}
+	s.reporting(func() {
+		if !committed {
+			s.values = s.before
+		}
+		s.before = nil
+		clear(s.local)
+	})
+}
+
+// settingsMark are the values in force at a savepoint.
+type settingsMark struct{ values, local map[string]string }
+
+func (s *settings) mark() settingsMark {
+	return settingsMark{maps.Clone(s.values), maps.Clone(s.local)}
+}
+
+// backTo gives the settings the values they had. The mark may be used again.
+func (s *settings) backTo(m settingsMark) {
+	s.reporting(func() { s.values, s.local = maps.Clone(m.values), maps.Clone(m.local) })
+}
+
+// reporting reports what a change of many settings did to those that clients are
+// told of.
+func (s *settings) reporting(change func()) {
 	touched := map[string]string{}
 	for key, d := range s.known {
 		if d.reported {
 			touched[key], _ = s.get(key)
 		}
 	}
-	if !committed {
-		s.values = s.before
-	}
-	s.before = nil
-	clear(s.local)
+	change()
 	for key, old := range touched {
 		s.report(key, old)
 	}

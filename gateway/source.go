@@ -15,8 +15,10 @@ import (
 // after it.
 type sources struct {
 	session   *Session
-	dry       bool // nothing is fetched: EXPLAIN asks what would be
+	guessed   *guess // how the pin is known
+	dry       bool   // nothing is fetched: EXPLAIN asks what would be
 	fragments []string
+	keyed     []int          // the references whose fragments have only the rows of the keys asked for
 	windows   []windowReport // one for each reference, for EXPLAIN
 	leases    []*diskcache.Lease
 
@@ -98,6 +100,7 @@ func (o *sources) returnFiles() {
 
 func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte) error {
 	r := &p.relations[i]
+	o.session.reading(r)
 	var fragment string
 	var err error
 	report := windowReport{relation: r}

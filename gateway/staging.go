@@ -1,11 +1,8 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"iter"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -18,63 +15,153 @@ import (
 )
 
 // staging is what a transaction has written of one type and not committed yet
-// (decision A31). The rows lie in a table of the engine, which spills; the last
-// of them may still be in memory, where they stay as long as nobody reads them
-// and they are few.
+// (decision A31): new versions of identities, numbered from 1 in the order in
+// which they were written, of which the newest of each counts. They lie in a
+// table of the engine, which spills; the last of them may still be in memory,
+// where they stay as long as nobody reads them and they are few.
 type staging struct {
 	session *Session
 	typ     *catalog.Type
 	schema  *format.Schema
 	low     string           // the least and
-	high    string           // the greatest of the rows' first key texts
-	rows    map[string]int64 // the identities and the number of each one's row, from 1
-	conn    *duckdb.Conn     // of the table: the session's may be reading while rows arrive; nil without one
-	table   string           // quoted for SQL; "" before rows went there
-	tail    []format.Row     // not in the table yet, the newest
-	size    int              // of the tail in bytes
+	high    string           // the greatest of the versions' first key texts
+	last    int64            // the number of the newest version
+	newest  map[string]int64 // the identities and the number of each one's newest version, save for loads
+	loads   []load           // versions that are too many for newest, in their order
+	// stored is the commit of the stored version that an identity's versions follow;
+	// absent for a new identity.
+	stored   map[string]ontosql.CommitID
+	replaced []replacement // versions that followed staged ones, oldest first
+	conn     *duckdb.Conn  // of the table: the session's may be reading while rows arrive; nil without one
+	table    string        // quoted for SQL; "" before rows went there
+	tail     []format.Row  // not in the table yet, the newest
+	size     int           // of the tail in bytes
 }
+
+// replacement is a version that followed one that was staged before.
+type replacement struct {
+	identity       string
+	number, before int64 // its own, and that of the version before, 0 for one of a load
+}
+
+// load is a run of versions of new identities that one statement inserted. Only
+// the table knows their identities.
+type load struct{ after, through int64 }
 
 // tailSize is how many bytes of rows are kept out of the table.
 const tailSize = 1 << 20
 
-// count is the number of rows.
-func (g *staging) count() int64 { return int64(len(g.rows)) }
+// stagingFor is where the transaction keeps the rows of a type.
+func (s *Session) stagingFor(typ *catalog.Type, schema *format.Schema) *staging {
+	if g := s.tx.stagingOf(typ.Ref); g != nil {
+		return g
+	}
+	g := &staging{session: s, typ: typ, schema: schema, newest: map[string]int64{}, stored: map[string]ontosql.CommitID{}}
+	s.tx.staged = append(s.tx.staged, g)
+	return g
+}
 
 // identity is how errors and the commit know a row.
 func (g *staging) identity(r *format.Row) string { return writepath.Identity(g.typ.Ref.Kind, r) }
 
-// add stages a row. An identity comes once; the second time is reported.
-func (g *staging) add(ctx context.Context, r format.Row) (twice bool, err error) {
+// What the next version of an identity follows, where that is no commit.
+const (
+	nothing       ontosql.CommitID = 0
+	stagedVersion ontosql.CommitID = -1
+)
+
+// put stages the next version of an identity. follows is the commit of the stored
+// version before it, or one of the constants.
+func (g *staging) put(ctx context.Context, id string, r format.Row, follows ontosql.CommitID) error {
+	if before, again := g.newest[id]; again || follows == stagedVersion {
+		g.replaced = append(g.replaced, replacement{id, g.last + 1, before})
+	}
+	g.newest[id] = g.last + 1
+	if follows > 0 {
+		g.stored[id] = follows
+	}
+	return g.append(ctx, r)
+}
+
+// mostNamed is how many rows a statement inserts before it is left to the table to
+// tell which of them are of one identity.
+const mostNamed = 1 << 16
+
+// insert stages a row of the statement whose versions come after number n and are
+// all inserts. It reports an identity that is staged already; of a load, existing
+// does.
+func (g *staging) insert(ctx context.Context, r format.Row, n int64) (twice bool, err error) {
+	if g.last-n == mostNamed {
+		g.startLoad(n)
+	}
+	if g.loading(n) {
+		g.loads[len(g.loads)-1].through++
+		return false, g.append(ctx, r)
+	}
 	id := g.identity(&r)
-	if _, twice := g.rows[id]; twice {
+	if g.newest[id] > 0 {
 		return true, nil
 	}
+	return false, g.put(ctx, id, r, nothing)
+}
+
+// startLoad makes a load of the versions after number n.
+func (g *staging) startLoad(n int64) {
+	for id, at := range g.newest {
+		if at > n {
+			delete(g.newest, id)
+		}
+	}
+	g.loads = append(g.loads, load{n, g.last})
+}
+
+func (g *staging) append(ctx context.Context, r format.Row) error {
 	first := firstKey(&r)
-	if len(g.rows) == 0 {
+	if g.last == 0 {
 		g.low, g.high = first, first
 	}
 	g.low, g.high = min(g.low, first), max(g.high, first)
-	g.rows[id] = g.count() + 1
+	g.last++
 	g.tail = append(g.tail, r)
-	g.size += len(r.Fields) + len(id) + 64
+	g.size += rowSize(&r)
 	if g.size > tailSize {
-		return false, g.flush(ctx)
+		return g.flush(ctx)
 	}
-	return false, nil
+	return nil
 }
 
-// cut takes back the rows after number n.
+func rowSize(r *format.Row) int {
+	return len(r.Fields) + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance) + 64
+}
+
+// cut takes back the versions after number n.
 func (g *staging) cut(ctx context.Context, n int64) error {
-	if g.count() == n {
+	if g.last == n {
 		return nil
 	}
-	inTable := g.count() - int64(len(g.tail))
-	for id, at := range g.rows {
-		if at > n {
-			delete(g.rows, id)
+	for i := len(g.replaced) - 1; i >= 0 && g.replaced[i].number > n; i-- {
+		r := g.replaced[i]
+		g.replaced = g.replaced[:i]
+		if g.newest[r.identity] = r.before; r.before == 0 {
+			delete(g.newest, r.identity)
 		}
 	}
-	g.tail = g.tail[:max(n-inTable, 0)]
+	for i := len(g.loads) - 1; i >= 0 && g.loads[i].through > n; i-- {
+		if g.loads[i].through = n; g.loads[i].after >= n {
+			g.loads = g.loads[:i]
+		}
+	}
+	for id, at := range g.newest {
+		if at > n {
+			delete(g.newest, id)
+			delete(g.stored, id)
+		}
+	}
+	inTable := g.last - int64(len(g.tail))
+	for _, r := range g.tail[max(n-inTable, 0):] {
+		g.size -= rowSize(&r)
+	}
+	g.tail, g.last = g.tail[:max(n-inTable, 0)], n
 	if n >= inTable {
 		return nil
 	}
@@ -100,7 +187,7 @@ func (g *staging) flush(ctx context.Context) error {
 	}
 	s, cols := g.session, g.columns()
 	b := column.NewBuilder(cols)
-	seq := g.count() - int64(len(g.tail))
+	seq := g.last - int64(len(g.tail))
 	for _, r := range g.tail {
 		seq++
 		if g.typ.Ref.Kind == ontosql.Entity {
@@ -129,15 +216,20 @@ func (g *staging) flush(ctx context.Context) error {
 	return nil
 }
 
-// relation is the rows after number n as SQL, for scan.Request.Staged.
+// relation is the newest versions of the identities that were written after
+// number n as SQL, for scan.Request.Staged.
 func (g *staging) relation(ctx context.Context, n int64) (string, error) {
 	if err := g.flush(ctx); err != nil {
 		return "", err
 	}
-	if n == 0 {
+	if n == 0 && len(g.replaced) == 0 {
 		return g.table, nil
 	}
-	return fmt.Sprintf("(SELECT * FROM %s WHERE seq > %d ORDER BY seq)", g.table, n), nil
+	sql := fmt.Sprintf("SELECT * FROM %s WHERE seq > %d", g.table, n)
+	if len(g.replaced) > 0 {
+		sql += " QUALIFY row_number() OVER (PARTITION BY " + strings.Join(scan.KeyColumns(g.typ.Ref.Kind), ", ") + " ORDER BY seq DESC) = 1"
+	}
+	return "(" + sql + ")", nil
 }
 
 // drop forgets the rows.
@@ -154,68 +246,6 @@ func (g *staging) drop(ctx context.Context) {
 	}
 }
 
-// data is what is to be committed. Its rows are read by the committer while the
-// session waits for it.
-func (g *staging) data(ctx context.Context) writepath.Data {
-	return writepath.Data{
-		Type: g.typ.Ref, Fields: g.schema.Fields, SchemaVersion: g.typ.SchemaID,
-		Rows: func(yield func(writepath.Row, error) bool) {
-			for r, err := range g.stored(ctx) {
-				if !yield(writepath.Row{Row: r}, err) {
-					return
-				}
-			}
-			for _, r := range g.tail {
-				if !yield(writepath.Row{Row: r}, nil) {
-					return
-				}
-			}
-		},
-	}
-}
-
-// stored are the rows in the table, in their order.
-func (g *staging) stored(ctx context.Context) iter.Seq2[format.Row, error] {
-	return func(yield func(format.Row, error) bool) {
-		if g.table == "" {
-			return
-		}
-		st, err := g.conn.Prepare(ctx, "SELECT * FROM "+g.table+" ORDER BY seq")
-		if err != nil {
-			yield(format.Row{}, err)
-			return
-		}
-		defer st.Close()
-		rows, err := st.Query(ctx, nil)
-		if err != nil {
-			yield(format.Row{}, err)
-			return
-		}
-		defer rows.Close()
-		for {
-			b, err := rows.Next(ctx)
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield(format.Row{}, err)
-				return
-			}
-			for i := range b.Len {
-				if !yield(g.row(b, i), nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (g *staging) row(b *column.Batch, i int) format.Row {
-	r := keyed(g.typ.Ref.Kind, b, i)
-	r.SchemaVersionID, r.Fields = g.typ.SchemaID, bytes.Clone(b.Cols[len(b.Cols)-2].Str[i])
-	return r
-}
-
 // keyed is row i of a batch that begins with the stored key columns, without
 // anything but its identity.
 func keyed(kind ontosql.Kind, b *column.Batch, i int) format.Row {
@@ -228,50 +258,3 @@ func keyed(kind ontosql.Kind, b *column.Batch, i int) format.Row {
 
 // firstKey is the text of the first stored key column.
 func firstKey(r *format.Row) string { return r.Key + r.Left } // one of them is empty
-
-// after are the rows after number n, if they are all still in memory.
-func (g *staging) after(n int64) ([]format.Row, bool) {
-	fresh := int(g.count() - n)
-	if fresh > len(g.tail) {
-		return nil, false
-	}
-	return g.tail[len(g.tail)-fresh:], true
-}
-
-// sought are the identities of rows, as they are looked for in the store.
-type sought struct {
-	texts  []string        // of the first stored key column; nil where they are too many
-	equals []scan.KeyEqual // those that the engine is to find, and perhaps others
-	args   []any           // parameters in equals
-}
-
-// seek looks for the identities of the rows after number n. That of a single row
-// is a parameter: the statement is the same for the next row, and prepared.
-func (g *staging) seek(ctx context.Context, n int64) (s sought, err error) {
-	const few = 256
-	keys := scan.KeyColumns(g.typ.Ref.Kind)
-	fresh, ok := g.after(n)
-	if !ok || len(fresh) > few {
-		relation, err := g.relation(ctx, n)
-		s.equals = []scan.KeyEqual{{Column: keys[0], Texts: []string{"SELECT " + keys[0] + " FROM " + relation}}}
-		return s, err
-	}
-	for i := range fresh {
-		s.texts = append(s.texts, firstKey(&fresh[i]))
-	}
-	if len(fresh) > 1 {
-		first := make([]string, len(fresh))
-		for i, key := range s.texts {
-			first[i] = duckdb.Literal(key)
-		}
-		s.equals = []scan.KeyEqual{{Column: keys[0], Texts: first}}
-		return s, nil
-	}
-	s.equals, s.args = []scan.KeyEqual{{Column: keys[0], Texts: []string{"CAST($1 AS VARCHAR)"}}}, []any{s.texts[0]}
-	if g.typ.Ref.Kind == ontosql.Relation {
-		// One key on the left may have any number on the right.
-		s.equals = append(s.equals, scan.KeyEqual{Column: keys[1], Texts: []string{"CAST($2 AS VARCHAR)"}})
-		s.args = append(s.args, fresh[0].Right)
-	}
-	return s, nil
-}

@@ -101,7 +101,7 @@ func shifted(err error, offset int) error {
 func (p *statement) describe(ctx context.Context) error {
 	s := p.session
 	switch p.st.Kind {
-	case rewrite.Select, rewrite.Insert:
+	case rewrite.Select, rewrite.Insert, rewrite.Update, rewrite.Merge:
 		var err error
 		if p.plan, err = s.firstPlan(ctx, p.st, p.oids, p.query.Simple); err != nil {
 			return err
@@ -112,7 +112,10 @@ func (p *statement) describe(ctx context.Context) error {
 		return p.describeExplained(ctx)
 	case rewrite.Show:
 		return p.describeShow()
-	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard:
+	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Savepoint, rewrite.Release, rewrite.RollbackTo,
+		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard:
+	case rewrite.Copy:
+		return refuseFiles(&p.st.Copy)
 	default:
 		return s.refuse(p.st)
 	}
@@ -149,6 +152,9 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		return nil, err
 	}
 	out.account = a
+	if p.st.Kind == rewrite.Copy && !p.st.Copy.From {
+		return newCopyOut(p, out), nil
+	}
 	return out, nil
 }
 
@@ -165,14 +171,16 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	}
 	out := &portal{
 		session: s, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, args: args,
-		ends: p.st.Kind == rewrite.Commit || p.st.Kind == rewrite.Rollback,
+		ends: ends(p.st),
 	}
 	switch p.st.Kind {
 	case rewrite.Select:
 		out.counts = true
 		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, args) }
-	case rewrite.Insert:
-		out.run = func(ctx context.Context) (rows, error) { return p.insert(ctx, out, args) }
+	case rewrite.Insert, rewrite.Update, rewrite.Merge:
+		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, args) }
+	case rewrite.Copy:
+		out.run = func(ctx context.Context) (rows, error) { return p.copyFrom(ctx, out) }
 	case rewrite.Explain:
 		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, args) }
 	case rewrite.Show:
@@ -192,9 +200,6 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 
 // command runs a statement without rows and returns its tag.
 func (s *Session) command(ctx context.Context, st *rewrite.Statement) (string, error) {
-	if st.Chain {
-		return "", notYet(st.Tag + " AND CHAIN")
-	}
 	switch st.Kind {
 	case rewrite.Empty:
 		return "", nil
@@ -204,6 +209,12 @@ func (s *Session) command(ctx context.Context, st *rewrite.Statement) (string, e
 		return s.commit(ctx, st)
 	case rewrite.Rollback:
 		return s.rollback(ctx, st)
+	case rewrite.Savepoint:
+		return st.Tag, s.savepoint(st)
+	case rewrite.Release:
+		return st.Tag, s.releaseSavepoint(st)
+	case rewrite.RollbackTo:
+		return st.Tag, s.rollbackTo(ctx, st)
 	case rewrite.Set:
 		return st.Tag, s.setCommand(ctx, st)
 	case rewrite.Reset:
@@ -219,8 +230,8 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 	switch st.Kind {
 	case rewrite.Delete, rewrite.Truncate:
 		return pgerr.Unsupported("%s is not supported", st.Tag).
-			WithHint("The history of an ontology is append-only; nothing is ever removed from it.")
-	case rewrite.Update, rewrite.Merge, rewrite.CreateTable,
+			WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
+	case rewrite.CreateTable,
 		rewrite.AlterTable, rewrite.Drop, rewrite.CreateSchema, rewrite.CreateView, rewrite.DDL:
 		if err := s.writes(st.Tag); err != nil {
 			return err
@@ -228,11 +239,6 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 		return notYet(st.Tag)
 	case rewrite.CreateTableAs:
 		return notYet("CREATE TABLE AS or SELECT INTO")
-	case rewrite.Copy:
-		if st.Copy.File != "" || st.Copy.Program {
-			return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to COPY to or from a file or a program of the server").
-				WithHint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone.")
-		}
 	}
 	return notYet(st.Tag)
 }

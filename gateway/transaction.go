@@ -19,8 +19,11 @@ type transaction struct {
 	failed   bool          // an error happened in it
 	pin      *resolver.Pin // taken by the first statement that reads
 	staged   []*staging    // what it wrote, by type in the order of their first rows
+	read     reads         // what it read, where that is checked at its commit
 	ran      int           // statements that ran in it
 	began    time.Time     // when its first statement arrived
+
+	savepoints []savepoint // the oldest first
 }
 
 // stagingOf is what the transaction has written of a type, nil for nothing.
@@ -115,10 +118,15 @@ func (s *Session) begin(st *rewrite.Statement) (string, error) {
 		s.notice(warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
 		return st.Tag, s.transactionModes(st)
 	}
-	s.tx.explicit = true
-	_ = s.settings.set("transaction_isolation", s.settings.value("default_transaction_isolation"), true)
-	_ = s.settings.set("transaction_read_only", s.settings.value("default_transaction_read_only"), true)
+	s.openBlock(s.settings.value("default_transaction_isolation"), s.settings.value("default_transaction_read_only"))
 	return st.Tag, s.transactionModes(st)
+}
+
+// openBlock begins a transaction that COMMIT ends.
+func (s *Session) openBlock(isolation, readOnly string) {
+	s.tx.explicit = true
+	_ = s.settings.set("transaction_isolation", isolation, true)
+	_ = s.settings.set("transaction_read_only", readOnly, true)
 }
 
 // transactionModes applies ISOLATION LEVEL and READ ONLY of BEGIN and of SET
@@ -133,6 +141,9 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 		}
 	}
 	if st.Modes.ReadOnly != nil {
+		if s.tx.pin != nil && !*st.Modes.ReadOnly && s.settings.value("transaction_read_only") == "on" {
+			return pgerr.New(pgerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
+		}
 		return s.settings.set("transaction_read_only", onOff(*st.Modes.ReadOnly), true)
 	}
 	return nil
@@ -146,19 +157,40 @@ func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, er
 	if !s.tx.explicit {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
-	tag := st.Tag
-	if s.tx.failed {
-		tag = "ROLLBACK"
+	next, err := s.chained(st)
+	if err != nil {
+		return "", err
 	}
+	tag := st.Tag
 	s.closeOpen()
 	if s.tx.failed {
-		return tag, s.endTransaction(ctx, false)
+		tag, err = "ROLLBACK", s.endTransaction(ctx, false)
+	} else {
+		err = s.commitStaged(ctx)
+		if ended := s.endTransaction(ctx, err == nil); err == nil {
+			err = ended
+		}
 	}
-	err := s.commitStaged(ctx)
-	if ended := s.endTransaction(ctx, err == nil); err == nil {
-		err = ended
+	if err == nil {
+		next()
 	}
 	return tag, err
+}
+
+// chained is what begins the next transaction after AND CHAIN, with the modes of
+// this one (PostgreSQL manual, COMMIT); without AND CHAIN it does nothing.
+func (s *Session) chained(st *rewrite.Statement) (begin func(), err error) {
+	if !st.Chain {
+		return func() {}, nil
+	}
+	if err := s.tx.inBlock(st.Tag + " AND CHAIN"); err != nil {
+		return nil, err
+	}
+	isolation, readOnly := s.settings.value("transaction_isolation"), s.settings.value("transaction_read_only")
+	return func() {
+		s.settings.enter()
+		s.openBlock(isolation, readOnly)
+	}, nil
 }
 
 // rollback answers ROLLBACK and ABORT.
@@ -166,16 +198,29 @@ func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, 
 	if !s.tx.explicit {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
+	next, err := s.chained(st)
+	if err != nil {
+		return "", err
+	}
 	s.closeOpen()
-	return st.Tag, s.endTransaction(ctx, false)
+	if err := s.endTransaction(ctx, false); err != nil {
+		return "", err
+	}
+	next()
+	return st.Tag, nil
 }
 
 // admit refuses everything but the end of a failed transaction.
 func (s *Session) admit(st *rewrite.Statement) error {
-	if !s.tx.failed || st.Kind == rewrite.Commit || st.Kind == rewrite.Rollback {
+	if !s.tx.failed || ends(st) {
 		return nil
 	}
 	return errFailedTransaction()
+}
+
+// ends reports whether a statement ends a transaction's failure.
+func ends(st *rewrite.Statement) bool {
+	return st.Kind == rewrite.Commit || st.Kind == rewrite.Rollback || st.Kind == rewrite.RollbackTo
 }
 
 func errFailedTransaction() error {

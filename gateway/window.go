@@ -38,6 +38,9 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	gap := w
 	use := o.mirrored(pin, t, w)
 	if use != nil {
+		if !o.repeated && !o.dry && report.keys.hold(need) {
+			o.keyed = append(o.keyed, i)
+		}
 		request.Mirror = &use.Source
 		report.mirrored, report.through = true, min(w.Upper, use.Source.Through)
 		gap.Lower = max(gap.Lower, use.Source.Through)
@@ -55,16 +58,15 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		return "", err
 	}
 	if wantsTimes(r, need) {
+		if err := o.guessed.holds(); err != nil {
+			return "", err
+		}
 		if err := s.db.loadCommits(ctx, pin.View); err != nil {
 			return "", err
 		}
 	}
 	if !r.ref.All {
-		for _, c := range r.shape.System {
-			if alias, asked := need.System[c.Name]; asked {
-				request.Hidden = append(request.Hidden, scan.Hidden{Name: c.Name, As: alias})
-			}
-		}
+		request.Hidden = r.hidden(need)
 		return scan.SQL(request)
 	}
 	history, err := scan.SQL(request)
@@ -78,7 +80,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 // reference sees unless it names a point.
 func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 	g := s.tx.stagingOf(r.typ.Ref)
-	if g == nil || r.ref.Point != nil || g.count() == 0 {
+	if g == nil || r.ref.Point != nil || g.last == 0 {
 		return "", nil
 	}
 	return g.relation(ctx, 0)
@@ -99,6 +101,9 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, report *windowReport) ([]scan.File, error) {
 	if w.Lower >= w.Upper {
 		return nil, nil
+	}
+	if err := o.guessed.holds(); err != nil {
+		return nil, err
 	}
 	return o.fetch(ctx, o.session.db, pin, t, w, report, func(text string) {
 		if !warned {

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -22,6 +23,7 @@ const (
 	settingNotice     = "ontosql.notice_commits"
 	settingLastCommit = "ontosql.last_commit_id"
 	settingReadAfter  = "ontosql.read_after"
+	settingOnConflict = "ontosql.on_conflict"
 )
 
 // reservedMeta are the keys of a commit's metadata that its writer cannot choose,
@@ -140,6 +142,18 @@ func (s *Session) commitSetting(name string) *ontosql.CommitID {
 	}
 	id := ontosql.CommitID(n)
 	return &id
+}
+
+// onConflict is what becomes of a new row whose key exists, where the statement
+// does not say.
+func (s *Session) onConflict() rewrite.Conflict {
+	switch s.settings.value(settingOnConflict) {
+	case "update":
+		return rewrite.ConflictUpdate
+	case "nothing":
+		return rewrite.ConflictNothing
+	}
+	return rewrite.ConflictError
 }
 
 // lockWait is how long a commit may wait for a write lock that another writer

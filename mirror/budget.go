@@ -3,7 +3,6 @@ package mirror
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/ontosql/ontosql/duckdb"
@@ -17,8 +16,11 @@ const (
 	quiet = time.Minute
 	// settling is how long transactions are given to end that see dropped tables.
 	settling = 20 * time.Millisecond
-	// longLog is the size of the file's log at which a checkpoint is worth it.
-	longLog = 64 << 20
+	// mostUnsaved bounds what a process that ends at once leaves to be read again:
+	// bytes of rows, and smallFile for each file that they came from. A checkpoint
+	// takes as long as dozens of extensions, whatever there is to write.
+	mostUnsaved = 64 << 20
+	smallFile   = 16 << 10
 )
 
 // used is how many bytes of the file are filled.
@@ -98,21 +100,21 @@ func (m *Mirror) drop(ctx context.Context, conn *duckdb.Conn, e *entry, t *table
 	return err
 }
 
-// checkpointSoon moves the log into the file when it has grown long and nobody
-// else writes just now.
-func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn, f *file) {
-	info, err := os.Stat(f.path + ".wal")
-	if err != nil || info.Size() <= longLog || !m.writers.TryLock() {
+// checkpointSoon writes the tables down when much has come into them since the
+// last time, and nobody else writes just now.
+func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn) {
+	if m.unsaved.Load() <= mostUnsaved || !m.writers.TryLock() {
 		return
 	}
 	defer m.writers.Unlock()
 	m.checkpoint(ctx, conn)
 }
 
-// checkpoint moves the log into the file, for a caller who holds the writers'
-// lock. What it costs is nobody's who reads.
+// checkpoint writes the tables down, for a caller who holds the writers' lock.
+// What it costs is nobody's who reads.
 func (m *Mirror) checkpoint(ctx context.Context, conn *duckdb.Conn) {
+	m.unsaved.Store(0)
 	if err := conn.Exec(ctx, "CHECKPOINT "+attached); err != nil && ctx.Err() == nil {
-		m.log.WarnContext(ctx, "mirror's log stays long", "error", err)
+		m.log.WarnContext(ctx, "mirror is not written down", "error", err)
 	}
 }

@@ -38,12 +38,8 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	if err != nil {
 		return err
 	}
-	m.mu.Lock()
-	f := m.file
-	m.mu.Unlock()
-	if f != nil {
-		m.checkpointSoon(ctx, conn, f)
-	}
+	m.unsaved.Add(rows.Bytes + int64(files)*smallFile)
+	m.checkpointSoon(ctx, conn)
 	return nil
 }
 

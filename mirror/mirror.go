@@ -10,6 +10,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -75,6 +76,7 @@ type Mirror struct {
 	workers  sync.WaitGroup
 	building chan struct{} // a token: one type is built at a time
 	writers  sync.RWMutex  // held for writing by a checkpoint
+	unsaved  atomic.Int64  // what came since the last one, see mostUnsaved
 
 	mu      sync.Mutex
 	file    *file // nil while the mirror is off

@@ -38,6 +38,9 @@ var (
 	// ErrUnreachable: the store could not be asked, or did not answer in time.
 	// After a conditional write it means that the outcome is unknown.
 	ErrUnreachable = errors.New("object store unreachable")
+	// ErrTooLarge: the store takes no object of that size in one write. Nothing
+	// was sent.
+	ErrTooLarge = errors.New("object too large")
 	// ErrInvalidKey: the key breaks the rules of CheckKey, or this store cannot
 	// hold it. Nothing was sent.
 	ErrInvalidKey = errors.New("invalid object key")
@@ -102,6 +105,12 @@ type Bucket interface {
 	Open(ctx context.Context, key string) (io.ReadCloser, Version, error)
 	// Put writes the object unconditionally and may be retried below.
 	Put(ctx context.Context, key string, body []byte) (Version, error)
+	// Upload is Put of a body that need not fit memory: the first size bytes of
+	// body, which may be read several times and must not change meanwhile. Where
+	// body fails, or ends early (io.ErrUnexpectedEOF), nothing is written and the
+	// error is a *BodyError inside; where the store takes no object of that size,
+	// it is ErrTooLarge.
+	Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (Version, error)
 	// Swap writes the object if its version is want (Absent: if there is none),
 	// is sent exactly once, and fails with ErrPreconditionFailed or ErrConflict
 	// only when nothing was written by this request. ErrDenied, ErrNoBucket and

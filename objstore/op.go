@@ -7,6 +7,7 @@ const (
 	OpGetIfChanged = "get if changed"
 	OpOpen         = "open"
 	OpPut          = "put"
+	OpUpload       = "upload"
 	OpSwap         = "swap"
 	OpDelete       = "delete"
 	OpDeleteIf     = "delete if"

@@ -18,6 +18,7 @@ const (
 	CharacterNotInRepertoire        = "22021"
 	InvalidTextRepresentation       = "22P02"
 	InvalidBinaryRepresentation     = "22P03"
+	BadCopyFileFormat               = "22P04"
 	UntranslatableCharacter         = "22P05"
 	InvalidDatetimeFormat           = "22007"
 	InvalidRegularExpression        = "2201B"

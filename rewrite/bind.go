@@ -15,6 +15,8 @@ const (
 	sessionHole = 'S' // the value of a session function
 	wideHole    = 'W' // a literal that is no numeric of the engine; none is left in a Scoped
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
+	keysHole    = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
+	keysEnd     = 'E' // ends it
 )
 
 func hole(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
@@ -86,11 +88,29 @@ func cut(sql string) []piece {
 // parenthesised SELECT that exposes the columns of Needs[i]; it is not looked
 // at. Parameter $i of the SQL is number Used[i-1] of the statement: the engine
 // knows no gaps in their numbers.
-func (sc *Scoped) Bind(sources []string) (string, error) {
+//
+// keyed are the references whose sources have no row but those of Need.KeyEquals:
+// it is not asked for again. Such a source names every parameter of KeyEquals.
+func (sc *Scoped) Bind(sources []string, keyed ...int) (string, error) {
 	if len(sources) != len(sc.Needs) {
 		return "", fmt.Errorf("bind: %d sources for %d references", len(sources), len(sc.Needs))
 	}
-	return sc.print(sc.pieces, sources, sc.Used)
+	return sc.print(without(sc.pieces, keyed), sources, sc.Used)
+}
+
+// without leaves out the conditions that the keyed references meet already.
+func without(ps []piece, keyed []int) []piece {
+	if len(keyed) == 0 {
+		return ps
+	}
+	left := make([]piece, 0, len(ps))
+	for i := 0; i < len(ps); i++ {
+		if ps[i].kind == keysHole && slices.Contains(keyed, ps[i].n) {
+			i += slices.IndexFunc(ps[i:], func(p piece) bool { return p.kind == keysEnd })
+		}
+		left = append(left, ps[i])
+	}
+	return left
 }
 
 // PointSQL is the SQL of an expression that names reference i's point: a query

@@ -165,6 +165,61 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 	}
 }
 
+// filter is the text of a WHERE clause. It stands between marks where it says no
+// more than the keys of the one reference that its SELECT has: then Bind can leave
+// it out.
+func (b *binder) filter(text string, s *pg.SelectStmt, l *level) string {
+	if len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
+		return text
+	}
+	seen := map[string]bool{}
+	ref := -1
+	for _, n := range conjuncts(s.WhereClause) {
+		f := b.keyCondition(n, l)
+		if f == nil || seen[f.source] || b.bounds[f.rel.ref].keys[f.source] == nil {
+			return text
+		}
+		seen[f.source], ref = true, f.rel.ref
+	}
+	return hole(keysHole, ref) + text + hole(keysEnd, ref)
+}
+
+// conjuncts are the conditions that all must hold for n to hold.
+func conjuncts(n *pg.Node) []*pg.Node {
+	x := n.GetBoolExpr()
+	if x == nil || x.Boolop != pg.BoolExprType_AND_EXPR {
+		return []*pg.Node{n}
+	}
+	var list []*pg.Node
+	for _, a := range x.Args {
+		list = append(list, conjuncts(a)...)
+	}
+	return list
+}
+
+// keyCondition is the column that a condition says equality of, nil where it says
+// anything else.
+func (b *binder) keyCondition(n *pg.Node, l *level) *field {
+	x := n.GetAExpr()
+	if x == nil {
+		return nil
+	}
+	op := strs(x.Name)
+	if op[len(op)-1] != "=" {
+		return nil
+	}
+	switch x.Kind {
+	case pg.A_Expr_Kind_AEXPR_OP:
+		if f := b.boundColumn(x.Lexpr, l); f != nil {
+			return f
+		}
+		return b.boundColumn(x.Rexpr, l)
+	case pg.A_Expr_Kind_AEXPR_IN:
+		return b.boundColumn(x.Lexpr, l)
+	}
+	return nil
+}
+
 // operand is a constant or parameter that a column of type ty is compared with:
 // of text as it stands, of integers in canonical digits, since that is how keys
 // are stored. A cast may stand around it if it is one to the column's own class

@@ -218,5 +218,8 @@ func (b *binder) noFunction(name string, args []expr, loc int32) {
 		b.fail(pgerr.New(pgerr.InsufficientPrivilege, "permission denied for function %s", name).
 			WithHint("Functions of the engine that reach files, the network or its configuration cannot be called."), loc)
 	}
+	if slices.Contains(inexactFunctions, name) {
+		b.unsupported(loc, "function %s is not supported", name)
+	}
 	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", name, argTypes(args)).WithHint(noFunctionHint), loc)
 }

@@ -49,6 +49,8 @@ func figure(n *pg.Node) (string, int) {
 		return figure(v.CollateClause.Arg)
 	case *pg.Node_GroupingFunc:
 		return "grouping", 2
+	case *pg.Node_MergeSupportFunc:
+		return "merge_action", 2
 	case *pg.Node_SubLink:
 		return figureSubLink(v.SubLink)
 	case *pg.Node_CaseExpr:

@@ -9,12 +9,11 @@
 //	sources := ...                              // the session finds the data of each reference
 //	sql, err := sc.Bind(sources)                // DuckDB SQL
 //
-// An INSERT goes the same way and comes out as two queries: one of the rows,
-// and one of what RETURNING shows of the rows that the session has kept:
+// An INSERT, UPDATE or MERGE goes the same way and comes out as one query of the
+// rows that it changes, what is done with each, and what RETURNING shows of it:
 //
-//	in, err := st.ScopeInsert(target, shapes, paramOIDs, env)
-//	sql, err := in.Rows.Bind(sources)
-//	sql, err = in.Returning.Bind(append(sources, inserted))
+//	w, err := st.ScopeWrite(target, shapes, conflict, paramOIDs, env)
+//	sql, err := w.Rows.Bind(append(sources, stored)) // stored if w.Matches
 //
 // The grammar is PostgreSQL's own (decision A5). The DuckDB SQL is printed node
 // by node, so that nothing reaches the engine which this room does not know: an

@@ -84,6 +84,8 @@ func (b *binder) node(n *pg.Node, l *level) expr {
 		return b.collate(v.CollateClause, l)
 	case *pg.Node_GroupingFunc:
 		return b.groupingFunc(v.GroupingFunc, l)
+	case *pg.Node_MergeSupportFunc:
+		return b.mergeAction(v.MergeSupportFunc, l)
 	case *pg.Node_SetToDefault:
 		b.fail(pgerr.New(pgerr.SyntaxError, "DEFAULT is not allowed in this context"), v.SetToDefault.Location)
 	case *pg.Node_List:
@@ -202,6 +204,12 @@ func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *lev
 						WithHint("Perhaps you meant to reference the table alias %q.", have.alias)
 				}
 			}
+			for _, have := range x.hidden {
+				if have.alias == name {
+					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+						WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", name)
+				}
+			}
 		}
 		b.fail(err, loc)
 	}
@@ -215,7 +223,8 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 		b.fail(pgerr.Unsupported("system column %q is not known before the commit", f.name).
 			WithHint("ontosql.last_commit_id tells the commit afterwards."), loc)
 	}
-	if f.rel != nil && f.rel.ref >= 0 {
+	f.used = true
+	if f.rel != nil && f.rel.ref >= 0 && !f.rel.below {
 		if f.system {
 			b.system[f.rel.ref][f.source] = true
 		} else {

@@ -51,9 +51,6 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 		return b.reference(i, v.Alias, v.Location)
 	}
 	c := l.ctes.find(v.Relname)
-	if c != nil && c.past {
-		b.unsupported(v.Location, "a WITH query in RETURNING is not supported")
-	}
 	if c == nil {
 		b.fail(pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", v.Relname), v.Location)
 	}

@@ -92,6 +92,11 @@ const operatorTable = `
 ->>(json|jsonb,int4) text = ({1} ->> CAST({2} AS BIGINT))
 #>(json|jsonb,text[]) =1 = @json_get({1}, {2})
 #>>(json|jsonb,text[]) text = (@json_get({1}, {2}) ->> '$')
+||(jsonb,jsonb) jsonb = @json_concat({1}, {2})
+-(jsonb,text) jsonb = @json_delete_key({1}, {2})
+-(jsonb,text[]) jsonb = @json_delete_keys({1}, {2})
+-(jsonb,int4) jsonb = @json_delete_index({1}, {2})
+#-(jsonb,text[]) jsonb = @json_delete_path({1}, {2})
 @>(jsonb,jsonb) bool = json_contains({1}, {2})
 <@(jsonb,jsonb) bool = json_contains({2}, {1})
 ?(jsonb,text) bool = @json_has({1}, {2})
@@ -284,6 +289,18 @@ json_extract_path(json,text...) json = @json_get({1}, [{rest}])
 jsonb_extract_path(jsonb,text...) jsonb = @json_get({1}, [{rest}])
 json_extract_path_text(json,text...) text = (@json_get({1}, [{rest}]) ->> '$')
 jsonb_extract_path_text(jsonb,text...) text = (@json_get({1}, [{rest}]) ->> '$')
+jsonb_concat(jsonb,jsonb) jsonb = @json_concat({1}, {2})
+jsonb_delete(jsonb,text) jsonb = @json_delete_key({1}, {2})
+jsonb_delete(jsonb,text[]) jsonb = @json_delete_keys({1}, {2})
+jsonb_delete(jsonb,int4) jsonb = @json_delete_index({1}, {2})
+jsonb_delete_path(jsonb,text[]) jsonb = @json_delete_path({1}, {2})
+jsonb_set(jsonb,text[],jsonb) jsonb = @json_set({1}, {2}, {3}, TRUE)
+jsonb_set(jsonb,text[],jsonb,bool) jsonb = @json_set({1}, {2}, {3}, {4})
+jsonb_set_lax(jsonb,text[],jsonb) jsonb = @json_set_lax({1}, {2}, {3}, TRUE, 'use_json_null')
+jsonb_set_lax(jsonb,text[],jsonb,bool) jsonb = @json_set_lax({1}, {2}, {3}, {4}, 'use_json_null')
+jsonb_set_lax(jsonb,text[],jsonb,bool,text) jsonb = @json_set_lax({1}, {2}, {3}, {4}, {5})
+jsonb_insert(jsonb,text[],jsonb) jsonb = @json_insert({1}, {2}, {3}, FALSE)
+jsonb_insert(jsonb,text[],jsonb,bool) jsonb = @json_insert({1}, {2}, {3}, {4})
 jsonb_exists(jsonb,text) bool = @json_has({1}, {2})
 jsonb_pretty(jsonb) text = json_pretty({1})
 array_to_json(array) json = to_json({1})
@@ -455,6 +472,14 @@ to_regclass(text) regclass
 to_regtype(text) regtype
 to_regnamespace(text) regnamespace
 `
+
+// inexactFunctions are functions of PostgreSQL that clients write with and the engine
+// cannot do exactly: they are refused by name, for they do exist.
+var inexactFunctions = []string{
+	"json_strip_nulls", "jsonb_strip_nulls", "json_object", "jsonb_object", "jsonb_populate_record", "jsonb_populate_recordset",
+	"jsonb_to_record", "jsonb_to_recordset", "jsonb_path_exists", "jsonb_path_match", "jsonb_path_query", "jsonb_path_query_array",
+	"jsonb_path_query_first",
+}
 
 // engineOnly are functions of DuckDB that reach files, the network or the
 // configuration. Naming one is answered with 42501 and not with 42883, so that

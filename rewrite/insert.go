@@ -1,8 +1,6 @@
 package rewrite
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -11,76 +9,15 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// ScopedInsert is an INSERT whose names and types are resolved: a query of the
-// rows, and one of what RETURNING shows of them. The session runs the first,
-// keeps its rows, and lets the second read them. It is as immutable as Scoped.
-type ScopedInsert struct {
-	// Rows gives the rows to insert, in their order: one column for each of the
-	// target's, in the target's order and of its engine type, NULL where the
-	// statement gives no value. Needs has one element for each of Statement.Refs;
-	// the references within RETURNING are among them.
-	Rows *Scoped
-	// Given tells for each column of the target whether the statement names it. A
-	// named column may still be NULL, by NULL or DEFAULT.
-	Given []bool
-	// Returning is nil without RETURNING. Its Needs are those of Rows and one more
-	// for the target: a source of the inserted rows with the target's columns.
-	// An Output that is a column of the target has len(Statement.Refs) as Ref.
-	Returning *Scoped
-
-	insertion *insertion
-}
-
-// Params are the types of the statement's parameters (Scoped.Params), which
-// both queries share; each has its own Used.
-func (sc *ScopedInsert) Params() []uint32 { return sc.Rows.Params }
-
-// BindColumn prints the query of the values of one column alone, by its
-// position in the target. When the engine refuses a value it names no column:
-// the session finds it by running the columns one by one. If all of them fail,
-// or a column that is not Given, then it was no value that was refused. Used
-// are the statement's parameters that the query contains, as Scoped.Used.
-func (sc *ScopedInsert) BindColumn(i int, sources []string) (sql string, used []int, err error) {
-	if i < 0 || i >= len(sc.Given) || len(sources) != len(sc.Rows.Needs) {
-		return "", nil, fmt.Errorf("bind column: no column %d, or %d sources for %d references", i, len(sources), len(sc.Rows.Needs))
-	}
-	return sc.part(sc.insertion.text([]int{i}, sc.insertion.rows), sources)
-}
-
-// ScopeInsert resolves an INSERT as Scope does a SELECT. target is what
-// Statement.Target is; that it can be written to is the session's to know. The
-// values take the types of the target's columns by PostgreSQL's assignment
-// casts; system columns cannot be given. A missing column and DEFAULT are NULL.
-// ON CONFLICT and OVERRIDING are 0A000.
-func (s *Statement) ScopeInsert(target Shape, shapes []Shape, paramOIDs []uint32, env Env) (sc *ScopedInsert, err error) {
-	if s.Kind != Insert {
-		return nil, fmt.Errorf("scope insert: the statement is %s", s.Tag)
-	}
-	if s.Target == nil {
-		return nil, errors.New("scope insert: no target")
-	}
-	refs := append(slices.Clone(s.Refs), *s.Target)
-	b, err := newBinder(s, refs, append(slices.Clone(shapes), target), paramOIDs, env)
-	if err != nil {
-		return nil, err
-	}
-	defer caught(&err)
-	return b.insert(s.node.GetInsertStmt()), nil
-}
-
-func (b *binder) insert(n *pg.InsertStmt) *ScopedInsert {
-	if c := n.OnConflictClause; c != nil {
-		b.unsupported(c.Location, "ON CONFLICT is not supported yet")
-	}
+// insertSource resolves what an INSERT inserts.
+func (w *write) insertSource(b *binder, n *pg.InsertStmt) (ctes *cteScope) {
 	switch n.Override {
 	case pg.OverridingKind_OVERRIDING_KIND_UNDEFINED, pg.OverridingKind_OVERRIDING_NOT_SET:
 	default:
 		b.unsupported(-1, "OVERRIDING is not supported: no column is generated")
 	}
-	b.pointExprs()
-	at := len(b.refs) - 1
-	with, ctes := b.with(n.WithClause, nil, nil)
-	in := &insertion{with: with, target: &b.shapes[at], tree: b.st.tree}
+	w.with, ctes = b.with(n.WithClause, nil, nil)
+	in := w.insertion
 	in.columns(b, n.Cols)
 	switch sel := n.SelectStmt.GetSelectStmt(); {
 	case sel == nil:
@@ -90,36 +27,16 @@ func (b *binder) insert(n *pg.InsertStmt) *ScopedInsert {
 	default:
 		in.query(b, sel, ctes)
 	}
-	rows := in.text(in.all(), in.rows)
-	var returning string
-	var shown []Output
-	if len(n.ReturningList) > 0 {
-		q := b.returning(n, at, ctes)
-		returning, shown = b.finish(q), outputs(q)
-	}
-	sc := &ScopedInsert{Rows: b.scoped(rows, in.outputs(), at), Given: make([]bool, len(in.target.Columns)), insertion: in}
-	for _, g := range in.given {
-		sc.Given[g.column] = true
-	}
-	if len(n.ReturningList) > 0 {
-		sc.Returning = b.scoped(returning, shown, at+1)
-	}
-	return sc
+	return ctes
 }
 
-// returning resolves RETURNING over the reference at, the inserted rows.
-func (b *binder) returning(n *pg.InsertStmt, at int, ctes *cteScope) *selectQuery {
-	for c := ctes; c != nil; c = c.outer {
-		c.past = true
+// assigned tells which of the target's columns are given.
+func (in *insertion) assigned() []bool {
+	out := make([]bool, len(in.target.Columns))
+	for _, g := range in.given {
+		out[g.column] = true
 	}
-	source, ns := b.reference(at, n.Relation.Alias, n.Relation.Location)
-	for _, f := range ns.rels[0].system {
-		f.unborn = true
-	}
-	l := &level{ns: ns, ctes: ctes, clause: "RETURNING"}
-	q := &selectQuery{rest: " FROM " + source}
-	b.targetList(n.ReturningList, l, q, nil)
-	return q
+	return out
 }
 
 // given is one column that an INSERT names or has a value for.
@@ -130,7 +47,6 @@ type given struct {
 
 // insertion is the source of an INSERT's rows: a list of values, or a query.
 type insertion struct {
-	with   string // the WITH clause of the statement
 	target *Shape
 	tree   *tree   // of the statement
 	given  []given // one for each value of a row

@@ -10,26 +10,42 @@ import (
 
 // ValueRows is the number of rows that the statement lists after VALUES, 0 when
 // a query gives them. Such rows can be told apart before anything runs.
-func (sc *ScopedInsert) ValueRows() int { return len(sc.insertion.rows) }
+func (sc *ScopedWrite) ValueRows() int { return len(sc.write.insertion.rows) }
+
+// BindColumn prints the query of the values of one column alone, by its
+// position in the target. When the engine refuses a value it names no column:
+// the session finds it by running the assigned columns one by one. If all of them
+// fail, or one that is not assigned, then it was no value that was refused. Used
+// are the statement's parameters that the query contains, as Scoped.Used.
+func (sc *ScopedWrite) BindColumn(i int, sources []string) (sql string, used []int, err error) {
+	w := sc.write
+	if i < 0 || i >= len(w.target.Columns) || len(sources) != len(sc.Rows.Needs) {
+		return "", nil, fmt.Errorf("bind column: no column %d, or %d sources for %d references", i, len(sources), len(sc.Rows.Needs))
+	}
+	if w.found != nil {
+		return sc.part(w.changed(w.row()[i:i+1]), sources)
+	}
+	return sc.part(w.insertion.text([]int{i}, w.insertion.rows), sources)
+}
 
 // BindCells prints the query of the values of one column in the listed rows from
 // number from up to, without, number to; both count from 0. With it the session
 // finds the cell whose value the engine refuses: it halves the rows. Used is as
 // BindColumn has it.
-func (sc *ScopedInsert) BindCells(column, from, to int, sources []string) (sql string, used []int, err error) {
-	if column < 0 || column >= len(sc.Given) || len(sources) != len(sc.Rows.Needs) || from < 0 || from >= to || to > sc.ValueRows() {
+func (sc *ScopedWrite) BindCells(column, from, to int, sources []string) (sql string, used []int, err error) {
+	if column < 0 || column >= len(sc.write.target.Columns) || len(sources) != len(sc.Rows.Needs) || from < 0 || from >= to || to > sc.ValueRows() {
 		return "", nil, fmt.Errorf("bind cells: no column %d in rows %d to %d of %d, or %d sources for %d references",
 			column, from, to, sc.ValueRows(), len(sources), len(sc.Rows.Needs))
 	}
-	return sc.part(sc.insertion.text([]int{column}, sc.insertion.rows[from:to]), sources)
+	return sc.part(sc.write.insertion.text([]int{column}, sc.write.insertion.rows[from:to]), sources)
 }
 
 // Position is the character of the statement, from 1, at which the string
 // literal stands that is the value of a column in a listed row; 0 if there is no
 // literal. PostgreSQL reads literals while it analyses and points at the one it
 // refuses; of a value that it computes it names no place.
-func (sc *ScopedInsert) Position(row, column int) int {
-	in := sc.insertion
+func (sc *ScopedWrite) Position(row, column int) int {
+	in := sc.write.insertion
 	p := slices.IndexFunc(in.given, func(g given) bool { return g.column == column })
 	if row < 0 || row >= len(in.literals) || p < 0 {
 		return 0
@@ -39,11 +55,11 @@ func (sc *ScopedInsert) Position(row, column int) int {
 
 // ParamCell is the first cell of the listed rows that parameter n stands in: an
 // argument that Argument refuses is named by it.
-func (sc *ScopedInsert) ParamCell(n int) (row, column int, ok bool) {
-	for r, cells := range sc.insertion.rows {
+func (sc *ScopedWrite) ParamCell(n int) (row, column int, ok bool) {
+	for r, cells := range sc.write.insertion.rows {
 		for p, e := range cells {
 			if strings.Contains(e.sql, hole(paramHole, n)) {
-				return r, sc.insertion.given[p].column, true
+				return r, sc.write.insertion.given[p].column, true
 			}
 		}
 	}
@@ -51,7 +67,7 @@ func (sc *ScopedInsert) ParamCell(n int) (row, column int, ok bool) {
 }
 
 // Where names a cell in the CONTEXT of an error.
-func (sc *ScopedInsert) Where(row, column int) string { return sc.insertion.where(row, column) }
+func (sc *ScopedWrite) Where(row, column int) string { return sc.write.insertion.where(row, column) }
 
 func (in *insertion) where(row, column int) string {
 	return fmt.Sprintf("row %d, column %q of the rows for %q", row+1, in.target.Columns[column].Name, in.target.Table)
@@ -77,7 +93,10 @@ func (in *insertion) cell(b *binder, e expr, p int) expr {
 }
 
 // part prints a query over some of the statement's values.
-func (sc *ScopedInsert) part(text string, sources []string) (sql string, used []int, err error) {
+func (sc *ScopedWrite) part(text string, sources []string) (sql string, used []int, err error) {
+	if sc.write.with != "" {
+		text = sc.write.with + " " + text
+	}
 	ps := cut(text)
 	used = parametersOf(ps)
 	sql, err = sc.Rows.print(ps, sources, used)

@@ -11,7 +11,7 @@ import (
 // TestBindCells: of listed rows the values of one column in some of the rows can
 // be asked for alone.
 func TestBindCells(t *testing.T) {
-	sc, _, _, err := insertAll("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2), (upper($3), 3)", nil)
+	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2), (upper($3), 3)", ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestBindCells(t *testing.T) {
 
 // TestParamCell: a parameter is found in the first cell that it stands in.
 func TestParamCell(t *testing.T) {
-	sc, _, _, err := insertAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($12), $1), ($2, 3)", nil)
+	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($12), $1), ($2, 3)", ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestParamCell(t *testing.T) {
 // TestInsertPosition: a literal has a place, alone and below one cast; what is
 // computed has none, as in PostgreSQL.
 func TestInsertPosition(t *testing.T) {
-	sc, _, _, err := insertAll(`INSERT INTO product (name, id) VALUES ('é', '1'), ('x'::text, CAST('2' AS bigint)), (upper('y'), 3), (DEFAULT, '4'::text::bigint), ($1, bigint '5')`, nil)
+	sc, _, err := writeAll(`INSERT INTO product (name, id) VALUES ('é', '1'), ('x'::text, CAST('2' AS bigint)), (upper('y'), 3), (DEFAULT, '4'::text::bigint), ($1, bigint '5')`, ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestInsertPosition(t *testing.T) {
 		}
 	}
 	for _, sql := range []string{"INSERT INTO product (id) SELECT '1'", "INSERT INTO product (id) VALUES (1) LIMIT 1"} {
-		sc, _, _, err := insertAll(sql, nil)
+		sc, _, err := writeAll(sql, ConflictError, nil)
 		if err != nil || sc.ValueRows() != 0 || sc.Position(0, 0) != 0 {
 			t.Errorf("%s: %v, got %d listed rows", sql, err, sc.ValueRows())
 		}
@@ -91,7 +91,7 @@ func TestInsertNamesTheCell(t *testing.T) {
 		{"INSERT INTO product (id, name) VALUES (1, 2), (true, 'x')", pgerr.DatatypeMismatch, "", ""},
 		{"INSERT INTO product (id) VALUES (1 + 'x')", pgerr.InvalidTextRepresentation, "", ""},
 	} {
-		_, _, _, err := insertAll(c.sql, nil)
+		_, _, err := writeAll(c.sql, ConflictError, nil)
 		var e *pgerr.Error
 		if !errors.As(err, &e) || e.Code != c.code || e.Column != c.column || e.Where != c.where {
 			t.Errorf("%s: got %v (%+v), want %s in %q, %s", c.sql, err, e, c.code, c.column, c.where)

@@ -15,16 +15,6 @@ func (in *insertion) all() []int {
 	return out
 }
 
-// outputs are the columns of the rows: the target's.
-func (in *insertion) outputs() []Output {
-	out := make([]Output, len(in.target.Columns))
-	for i, c := range in.target.Columns {
-		ty := columnType(c.Type)
-		out[i] = Output{Name: c.Name, OID: ty.oid, Typmod: ty.mod, Ref: -1}
-	}
-	return out
-}
-
 // text prints the query of some of the target's columns; rows are those wanted
 // of a list of values, nil when a query gives them.
 func (in *insertion) text(columns []int, rows [][]expr) string {
@@ -38,15 +28,11 @@ func (in *insertion) text(columns []int, rows [][]expr) string {
 		c := in.target.Columns[i]
 		sql := "CAST(NULL AS " + engineType(c.Type) + ")"
 		if p := slices.IndexFunc(in.given, func(g given) bool { return g.column == i }); p >= 0 {
-			sql = cells[p].sql
+			sql = storedValue(cells[p].sql, c.Type)
 		}
 		parts[k] = sql + " AS " + quote(unique(c.Name, taken))
 	}
-	text := "SELECT " + strings.Join(parts, ", ") + " FROM " + from
-	if in.with != "" {
-		text = in.with + " " + text
-	}
-	return text
+	return "SELECT " + strings.Join(parts, ", ") + " FROM " + from
 }
 
 // valueRows prints the values of some of the target's columns as a relation,

@@ -1,5 +1,7 @@
 package rewrite
 
+import "slices"
+
 // macroSchema holds what the printed SQL calls beside the engine's builtins.
 const macroSchema = "ontosql_catalog"
 
@@ -12,7 +14,7 @@ func macro(name string) string { return macroSchema + ".rw_" + name }
 // ontosql_catalog exists and in this order. An error that one of them raises
 // begins with its SQLSTATE in brackets: "[22012] division by zero".
 func Macros() []string {
-	out := append(expandMacros(inputMacros), macroBodies...)
+	out := slices.Concat(expandMacros(inputMacros), macroBodies, expandMacros(jsonbMacros))
 	for i, m := range out {
 		out[i] = "CREATE OR REPLACE MACRO " + macroSchema + ".rw_" + m
 	}

@@ -17,6 +17,7 @@ type relation struct {
 	system        []*field
 	ref           int // the reference it is, or -1
 	shape         *Shape
+	below         bool // a query below reads it: a column that is named here is asked of that query alone
 }
 
 // field is one column of a relation, or a merged column of a USING join.
@@ -28,6 +29,8 @@ type field struct {
 	source string // the column of the shape; "" for no reference
 	system bool
 	unborn bool // a system column of a row that is not committed yet
+	made   bool // it is known only when the row is stored
+	used   bool // an expression names it
 }
 
 // namespace is what a FROM clause, or a part of one, makes nameable.
@@ -63,6 +66,8 @@ type level struct {
 	inAgg   bool
 	hasAgg  bool
 	windows map[string]string // WINDOW clause: name -> unique name
+	hidden  []*relation       // of the statement, but not nameable here
+	action  string            // what merge_action() is, "" where it may not stand
 }
 
 // named finds an unqualified column. found is nil if no level knows the name.
@@ -131,8 +136,7 @@ type cteScope struct {
 	name   string
 	out    string // unique name in the engine's SQL
 	cols   []outcol
-	joined int  // the relations one mention joins; 0 within itself
-	past   bool // it belongs to a query that has run before: its rows are gone
+	joined int // the relations one mention joins; 0 within itself
 }
 
 func (s *cteScope) find(name string) *cteScope {
@@ -150,6 +154,13 @@ func (b *binder) noColumn(l *level, name string, loc int32) {
 	err := pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name)
 	if hint := closest(l, "", name); hint != "" {
 		err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
+	}
+	for x := l; x != nil; x = x.parent {
+		for _, r := range x.hidden {
+			if r.column(name) != nil {
+				err = err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", name, r.alias)
+			}
+		}
 	}
 	b.fail(err, loc)
 }

@@ -31,8 +31,8 @@ func TestData(t *testing.T) {
 				return showStatement(st)
 			case "bind":
 				return showBind(d.Input, oidsOf(d))
-			case "insert":
-				return showInsert(d.Input, oidsOf(d))
+			case "write":
+				return showWrite(d.Input, d.HasArg("update"), d.HasArg("nothing"), oidsOf(d))
 			}
 			t.Fatalf("unknown command %q", d.Cmd)
 			return ""
@@ -213,7 +213,7 @@ func shapeOf(r Ref) (Shape, bool) {
 		}
 		return cols
 	}
-	system := slices.Concat(name(column.Int64, "commit_id", "schema_version_id"), name(column.Text, "entity_key"), name(column.TimestampTZ, "committed_at"))
+	system := slices.Concat(name(column.Int64, "commit_id", "schema_version_id"), name(column.Text, "entity_key"), name(column.JSON, "fields_json"), name(column.TimestampTZ, "committed_at"))
 	versions := slices.Concat(name(column.TimestampTZ, "valid_from", "valid_to"), name(column.Int64, "valid_to_commit"), name(column.Bool, "is_current"))
 	s := Shape{Schema: r.Schema, Table: r.Name}
 	if s.Schema == "" {
@@ -234,6 +234,7 @@ func shapeOf(r Ref) (Shape, bool) {
 	default:
 		return s, false
 	}
+	s.Stored = []string{"stored_key", "commit_id", "fields_json"}
 	s.Key, s.Unique = []string{s.Columns[0].Name}, s.Schema != "history" && s.Schema != "changes" && !r.All
 	s.System = system
 	if s.Schema == "history" || r.All {

@@ -45,7 +45,7 @@ func (b *binder) unsupported(loc int32, format string, args ...any) {
 // Scope resolves names, infers types and prints the engine's SQL with holes for
 // the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
 // the client gave its parameters, 0 for unknown. Only statements of kind Select
-// can be scoped here, ScopeInsert is for INSERT; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
+// can be scoped here, ScopeWrite is for INSERT, UPDATE and MERGE; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
 func (s *Statement) Scope(shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
 	if s.Kind != Select {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
@@ -170,10 +170,8 @@ func (b *binder) need(i int) Need {
 			n.Columns = append(n.Columns, c.Name)
 		}
 	}
-	for _, c := range b.shapes[i].System {
-		if b.system[i][c.Name] {
-			n.System[c.Name] = systemAlias(i, c.Name)
-		}
+	for name := range b.system[i] {
+		n.System[name] = systemAlias(i, name)
 	}
 	if b.prunable(i) {
 		n.Lower, n.Upper = b.bounds[i].lower, b.bounds[i].upper

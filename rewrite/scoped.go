@@ -25,6 +25,10 @@ type Shape struct {
 	// Unique says that each row of this window has a key of its own. Then GROUP BY
 	// over all of Key admits the other columns (decision A9).
 	Unique bool
+	// Stored are hidden columns that tell which stored version a row is and what it
+	// is; the first is never NULL. A write that reads stored versions asks for them by
+	// Need.System. Statements cannot name them unless System has them too.
+	Stored []string
 	// OIDs are the PostgreSQL types of Columns where column.Type cannot tell, such
 	// as regclass; 0 or absent means by Columns[i].Type.
 	OIDs []uint32

@@ -36,8 +36,8 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	b.checkLocking(s.LockingClause, l)
 	if s.WhereClause != nil {
 		where := b.condition(s.WhereClause, l, "WHERE")
-		rest.WriteString(" WHERE " + where.sql)
 		b.collectBounds(s.WhereClause, l)
+		rest.WriteString(b.filter(" WHERE "+where.sql, s, l))
 	}
 	b.forget(outerUses, l)
 	b.defineWindows(s.WindowClause, l)
@@ -155,7 +155,7 @@ func (q *selectQuery) text() string {
 // name in error messages.
 func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
 	saved := l.clause
-	if clause != "" {
+	if saved == "" && clause != "CASE/WHEN" { // what may stand in CASE hangs on where that stands
 		l.clause = clause
 	}
 	e := b.expr(n, l)

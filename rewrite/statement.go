@@ -117,7 +117,18 @@ type CopyOptions struct {
 	File    string // a file name or program on the server; "" is STDIN or STDOUT
 	Program bool
 	Columns []string
-	Options map[string]string // lower-case option name to value
+	Where   bool // FROM ... WHERE
+	Options []CopyOption
+}
+
+// CopyOption is one option of COPY, of either syntax. Values are not checked.
+type CopyOption struct {
+	Name     string
+	Given    bool     // it has a value
+	Value    string   // its text
+	Columns  []string // the value is a list of names; else empty
+	All      bool     // the value is *
+	Position int      // in characters from 1
 }
 
 // Ref is one reference to a relation.

@@ -285,10 +285,14 @@ func (st *Statement) cursor() (err error) {
 }
 
 func (st *Statement) copyOptions(n *pg.CopyStmt) (err error) {
-	st.Copy = CopyOptions{From: n.IsFrom, File: n.Filename, Program: n.IsProgram, Columns: strs(n.Attlist), Options: map[string]string{}}
+	st.Copy = CopyOptions{From: n.IsFrom, File: n.Filename, Program: n.IsProgram, Columns: strs(n.Attlist), Where: n.WhereClause != nil}
 	for _, o := range n.Options {
 		d := o.GetDefElem()
-		st.Copy.Options[strings.ToLower(d.GetDefname())] = optionText(d.GetArg())
+		_, all := d.GetArg().GetNode().(*pg.Node_AStar)
+		st.Copy.Options = append(st.Copy.Options, CopyOption{
+			Name: d.GetDefname(), Given: d.Arg != nil, Value: optionText(d.GetArg()), Columns: strs(d.GetArg().GetList().GetItems()), All: all,
+			Position: st.tree.position(d.Location),
+		})
 	}
 	if n.Query != nil {
 		st.Inner, err = newStatement(st.tree, n.Query)

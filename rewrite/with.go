@@ -36,7 +36,8 @@ func (b *binder) with(w *pg.WithClause, outer *level, ctes *cteScope) (string, *
 func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *cteScope) (string, *cteScope) {
 	s := c.Ctequery.GetSelectStmt()
 	if s == nil {
-		b.unsupported(c.Location, "a WITH query that changes data is not supported")
+		b.fail(pgerr.Unsupported("a WITH query that changes data is not supported").
+			WithHint("Send it as a statement of its own, in the same transaction."), c.Location)
 	}
 	if c.SearchClause != nil || c.CycleClause != nil {
 		b.unsupported(c.Location, "SEARCH and CYCLE are not supported")

@@ -31,9 +31,12 @@ func appendDate(dst []byte, days int32) []byte {
 
 // appendTime prints a time of day, 24:00:00 included.
 func appendTime(dst []byte, micros int64) []byte {
-	seconds := micros / microsPerSecond
-	h, m, s := seconds/3600, seconds/60%60, seconds%60
-	dst = append(dst, byte('0'+h/10), byte('0'+h%10), ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10))
+	seconds := uint64(micros / microsPerSecond)
+	dst = append(dst, "00:00:00"...)
+	text := dst[len(dst)-8:]
+	*(*[2]byte)(text) = twoDigits[seconds/3600%100]
+	*(*[2]byte)(text[3:]) = twoDigits[seconds/60%60]
+	*(*[2]byte)(text[6:]) = twoDigits[seconds%60]
 	return appendFraction(dst, micros%microsPerSecond)
 }
 
@@ -109,11 +112,16 @@ func appendDay(dst []byte, days int64) (out []byte, bc bool) {
 		year = 1 - year
 	}
 	if year < 10_000 {
-		dst = append(dst, byte('0'+year/1000), byte('0'+year/100%10), byte('0'+year/10%10), byte('0'+year%10))
+		dst = append(dst, "0000"...)
+		*(*[2]byte)(dst[len(dst)-4:]) = twoDigits[year/100]
+		*(*[2]byte)(dst[len(dst)-2:]) = twoDigits[year%100]
 	} else {
 		dst = strconv.AppendInt(dst, year, 10)
 	}
-	return append(dst, '-', byte('0'+month/10), byte('0'+month%10), '-', byte('0'+day/10), byte('0'+day%10)), bc
+	dst = append(dst, "-00-00"...)
+	*(*[2]byte)(dst[len(dst)-5:]) = twoDigits[month]
+	*(*[2]byte)(dst[len(dst)-2:]) = twoDigits[day]
+	return dst, bc
 }
 
 func appendEra(dst []byte, bc bool) []byte {
@@ -126,13 +134,13 @@ func appendEra(dst []byte, bc bool) []byte {
 // civil turns days since 1970-01-01 into a date, counting in eras of 400 years
 // that begin in March (Howard Hinnant, "chrono-Compatible Low-Level Date
 // Algorithms").
-func civil(days int64) (year, month, day int64) {
+func civil(days int64) (year int64, month, day uint32) {
 	days += 719_468
 	era := days / 146_097
 	if days < 0 {
 		era = (days - 146_096) / 146_097
 	}
-	dayOfEra := days - era*146_097
+	dayOfEra := uint32(days - era*146_097)
 	yearOfEra := (dayOfEra - dayOfEra/1460 + dayOfEra/36_524 - dayOfEra/146_096) / 365
 	dayOfYear := dayOfEra - (365*yearOfEra + yearOfEra/4 - yearOfEra/100)
 	march := (5*dayOfYear + 2) / 153
@@ -141,12 +149,20 @@ func civil(days int64) (year, month, day int64) {
 	if march >= 10 {
 		month = march - 9
 	}
-	year = yearOfEra + era*400
+	year = int64(yearOfEra) + era*400
 	if month <= 2 {
 		year++
 	}
 	return year, month, day
 }
+
+// twoDigits are the numbers below 100.
+var twoDigits = func() (all [100][2]byte) {
+	for n := range all {
+		all[n] = [2]byte{byte('0' + n/10), byte('0' + n%10)}
+	}
+	return all
+}()
 
 // appendTwo prints n in two digits at least.
 func appendTwo(dst []byte, n int64) []byte {

@@ -120,7 +120,7 @@ func binaryFloat(t column.Type, oid uint32) (appendValue, error) {
 	switch {
 	case t.Kind == column.Float64 && oid == oidFloat8:
 		return func(dst []byte, v *column.Vector, i int) []byte {
-			return binary.BigEndian.AppendUint64(dst, math.Float64bits(v.F64[i]))
+			return binary.BigEndian.AppendUint64(dst, floatBits(v.F64[i]))
 		}, nil
 	case t.Kind == column.Float32 && oid == oidFloat8:
 		return func(dst []byte, v *column.Vector, i int) []byte {
@@ -132,6 +132,14 @@ func binaryFloat(t column.Type, oid uint32) (appendValue, error) {
 		}, nil
 	}
 	return nil, errNoEncoder(t, oid)
+}
+
+// floatBits are those of a value in PostgreSQL, which has one NaN.
+func floatBits(f float64) uint64 {
+	if math.IsNaN(f) {
+		return 0x7ff8 << 48
+	}
+	return math.Float64bits(f)
 }
 
 // binaryNumeric goes by way of the text form, whose digits it regroups.

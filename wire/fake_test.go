@@ -132,7 +132,7 @@ func (st *fakeStatement) Bind(_ context.Context, args [][]byte) (Portal, error) 
 	if m := seriesSQL.FindStringSubmatch(st.sql); m != nil {
 		p.last, _ = strconv.Atoi(m[1])
 	}
-	return p, nil
+	return newFakeCopyOut(p), nil
 }
 
 type fakePortal struct {
@@ -140,6 +140,7 @@ type fakePortal struct {
 	args   [][]byte
 	sent   int
 	last   int
+	tag    string
 	closed bool
 }
 
@@ -152,6 +153,9 @@ func (p *fakePortal) Close() {
 }
 
 func (p *fakePortal) Tag() (string, bool) {
+	if tag, countRows, ok := p.copyTag(); ok {
+		return tag, countRows
+	}
 	if p.columns != nil {
 		return "SELECT", true
 	}
@@ -161,6 +165,9 @@ func (p *fakePortal) Tag() (string, bool) {
 func (p *fakePortal) Next(ctx context.Context) (*column.Batch, error) {
 	s := p.session
 	p.sent++
+	if m := copyInSQL.FindStringSubmatch(p.sql); m != nil {
+		return p.copyIn(ctx, m[1:])
+	}
 	switch {
 	case p.sql == "begin":
 		s.status = InTransaction

@@ -47,6 +47,10 @@ type Startup struct {
 	// Sync has arrived behind it. Such a statement may commit before its
 	// completion is sent. It may be called from within Portal.Next only.
 	Ending func() bool
+	// CopyIn asks the client for the data of COPY FROM STDIN and returns the
+	// reader of its rows, which is the caller's to read to its end or an error
+	// before Next returns. It may be called from within Portal.Next only.
+	CopyIn func(Copy) *CopyReader
 	// Terminate ends the session from any goroutine, for timeouts of idle
 	// sessions and pg_terminate_backend: the client gets e as FATAL, the context
 	// of a running statement ends with e as its cause.
@@ -142,6 +146,15 @@ type Portal interface {
 	// empty tag means EmptyQueryResponse.
 	Tag() (tag string, countRows bool)
 	Close()
+}
+
+// CopyOut is a Portal of COPY TO STDOUT: its batches go to the client as COPY
+// data. Its own Columns are nil.
+type CopyOut interface {
+	Portal
+	// Copy is what the batches consist of and the form in which they are sent;
+	// valid after the first Next, unless that failed.
+	Copy() Copy
 }
 
 // Accountant is a Portal that keeps account of what was sent of it.

@@ -100,7 +100,7 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 		return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
 	}
 	before := s.out.total()
-	rows, err := s.sendRows(ctx, p, limit)
+	rows, err := s.sendAll(ctx, p, limit)
 	if a, ok := p.Portal.(Accountant); ok {
 		a.Sent(rows, s.out.total()-before, err)
 	}
@@ -133,6 +133,14 @@ func (p *portal) keepRest() {
 	default:
 		p.batch, p.sent, p.kept = p.batch.Copy(p.sent), 0, true
 	}
+}
+
+// sendAll sends what p returns: rows, or the data of a COPY.
+func (s *session) sendAll(ctx context.Context, p *portal, limit uint64) (sent uint64, err error) {
+	if out, ok := p.Portal.(CopyOut); ok {
+		return s.copyOut(ctx, p, out)
+	}
+	return s.sendRows(ctx, p, limit)
 }
 
 func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent uint64, err error) {

@@ -25,9 +25,10 @@ type session struct {
 	statements map[string]*statement
 	portals    map[string]*portal
 
-	last     bool // the statement that runs is the last of its query string
-	failed   bool // an error since the last ReadyForQuery
-	skipping bool // messages are discarded until Sync
+	outOfStep bool // the next messages are not what they should be
+	last      bool // the statement that runs is the last of its query string
+	failed    bool // an error since the last ReadyForQuery
+	skipping  bool // messages are discarded until Sync
 }
 
 // errGoodbye ends the loop without a word: the client said Terminate or left.
@@ -91,6 +92,7 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 		Terminate:       func(e *pgerr.Error) { stop(e) },
 		Deallocate:      s.deallocate,
 		Ending:          s.ending,
+		CopyIn:          s.copyIn,
 	})
 	if err == nil {
 		s.meaning = meaning
@@ -173,19 +175,19 @@ func (s *session) loop() error {
 		if s.busy.life.Err() != nil {
 			return context.Cause(s.busy.life)
 		}
+		if s.outOfStep {
+			return errOutOfStep
+		}
 	}
 }
 
 // nextFrame returns the next message. Before it waits for one, everything
 // written so far is sent.
 func (s *session) nextFrame() (frame, error) {
-	for s.next == len(s.frames) {
-		clear(s.frames)
-		var err error
-		s.frames, err = s.in.take(s.frames[:0])
-		s.next = 0
-		if len(s.frames) > 0 {
-			break
+	for {
+		f, ok, err := s.arrived()
+		if ok {
+			return f, nil
 		}
 		s.busy.end()
 		if flushed := s.out.flush(); flushed != nil {
@@ -207,9 +209,22 @@ func (s *session) nextFrame() (frame, error) {
 		}
 		s.out.wake()
 	}
-	f := s.frames[s.next]
+}
+
+// arrived is the next message if it is there. The error is why none will come.
+func (s *session) arrived() (f frame, ok bool, err error) {
+	if s.next == len(s.frames) {
+		clear(s.frames)
+		s.frames, err = s.in.take(s.frames[:0])
+		s.next = 0
+		if len(s.frames) == 0 {
+			return frame{}, false, err
+		}
+	}
+	f = s.frames[s.next]
+	s.frames[s.next] = frame{} // what was handled may be large
 	s.next++
-	return f, nil
+	return f, true, nil
 }
 
 // ending reports whether the statement that runs is the last of its implicit
@@ -278,7 +293,7 @@ func (s *session) sync() {
 // ready sends ReadyForQuery. A statement that the end of the session cut off is
 // not followed by one: its client would take it for an empty success.
 func (s *session) ready() {
-	if s.failed && s.busy.life.Err() != nil {
+	if s.failed && (s.busy.life.Err() != nil || s.outOfStep) {
 		return
 	}
 	s.failed, s.skipping = false, false

@@ -106,18 +106,21 @@ func checkText(b []byte) error {
 	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {
 		return nil
 	}
+	bad := validText(b)
+	// PostgreSQL prints as many bytes as the lead byte promises.
+	return errBadBytes(b[bad:min(len(b), bad+promised(b[bad]))])
+}
+
+// validText is the length of the valid UTF-8 without NUL at the beginning of b.
+func validText(b []byte) int {
 	for i := 0; i < len(b); {
 		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
-			// PostgreSQL prints as many bytes as the lead byte promises.
-			return errBadBytes(b[i:min(len(b), i+promised(b[i]))])
-		}
-		if r == 0 {
-			return errBadBytes(b[i : i+1])
+		if r == utf8.RuneError && size == 1 || r == 0 {
+			return i
 		}
 		i += size
 	}
-	return nil
+	return len(b)
 }
 
 func errBadBytes(b []byte) *pgerr.Error {

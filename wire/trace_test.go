@@ -147,7 +147,11 @@ func parseMessage(t *testing.T, line string) []byte {
 	case "Flush":
 		m = &pgproto3.Flush{}
 	case "CopyData":
-		m = &pgproto3.CopyData{Data: []byte(rest)}
+		data, err := strconv.Unquote(`"` + strings.ReplaceAll(rest, `"`, `\"`) + `"`)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		m = &pgproto3.CopyData{Data: []byte(data)}
 	case "CopyDone":
 		m = &pgproto3.CopyDone{}
 	case "CopyFail":
@@ -231,7 +235,17 @@ func describeMessage(m pgproto3.BackendMessage) string {
 	kind := strings.TrimPrefix(fmt.Sprintf("%T", m), "*pgproto3.")
 	switch m := m.(type) {
 	case *pgproto3.ErrorResponse:
-		return fmt.Sprintf("%s %s %s: %s", kind, m.Severity, m.Code, m.Message)
+		where := ""
+		if strings.HasPrefix(m.Where, "COPY ") {
+			where = " (" + m.Where + ")"
+		}
+		return fmt.Sprintf("%s %s %s: %s%s", kind, m.Severity, m.Code, m.Message, where)
+	case *pgproto3.CopyData:
+		return fmt.Sprintf("%s %q", kind, m.Data)
+	case *pgproto3.CopyInResponse:
+		return fmt.Sprintf("%s %d %v", kind, m.OverallFormat, m.ColumnFormatCodes)
+	case *pgproto3.CopyOutResponse:
+		return fmt.Sprintf("%s %d %v", kind, m.OverallFormat, m.ColumnFormatCodes)
 	case *pgproto3.NoticeResponse:
 		return fmt.Sprintf("%s %s %s: %s", kind, m.Severity, m.Code, m.Message)
 	case *pgproto3.ReadyForQuery:

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"hash/maphash"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -26,13 +27,17 @@ type Options struct {
 	// manifests are missing when foreign commits must be looked at. Nil: one of
 	// our own, in memory.
 	Log *chain.Log
-	// Identities are the identities of the rows in a data file that another
-	// writer committed; nil: the whole file is fetched and read.
-	Identities func(ctx context.Context, file chain.File) (map[string]struct{}, error)
+	// Identities calls each for the identity of every row in a data file that
+	// another writer committed; nil: the whole file is fetched and read.
+	Identities func(ctx context.Context, file chain.File, each func(identity string)) error
 	// Landed is told of each commit as it becomes visible, in their order and before
 	// anybody is answered or Head says so. It must be quick and keep nothing of its
-	// argument but the strings and Bodies. Nil: nobody is told.
+	// argument but the strings, Bodies and Rows. Nil: nobody is told.
 	Landed func(Landed)
+	// TempDir is where the data files of large transactions lie until they are
+	// uploaded, under no name, and foreign ones while they are read; os.TempDir
+	// when "".
+	TempDir string
 	// LockTimeout is how long a transaction waits for a lock that another writer
 	// holds; 5 s when 0 (s3_lock_timeout_ms).
 	LockTimeout time.Duration
@@ -49,8 +54,13 @@ const (
 	respite = 150 * time.Millisecond // the least time it is then left free
 	// trips is how many round trips the lock is left free when they are slow.
 	trips = 5
-	// longest is how many transactions share one head swap at most.
-	longest = 256
+	// longest is how many transactions share one head swap at most, and mostShared
+	// how many bytes of rows they have together where they are more than one.
+	longest    = 256
+	mostShared = 64 << 20
+	// mostSpooling is how many large transactions are written to files at a time:
+	// each has two row groups in memory.
+	mostSpooling = 2
 	// patience bounds the steps that come after a commit is decided, and those
 	// that find out whether it is.
 	patience = 10 * time.Second
@@ -62,6 +72,9 @@ type Committer struct {
 	o     Options
 	queue *queue
 	lock  *lock
+
+	seed     maphash.Seed  // of the hashes of identities
+	spooling chan struct{} // one for each large transaction that is being written to a file
 
 	ctx    context.Context // of everything the worker does
 	cancel context.CancelCauseFunc
@@ -92,14 +105,17 @@ func Open(o Options) *Committer {
 		o.Now = time.Now
 	}
 	if o.Identities == nil {
-		o.Identities = func(ctx context.Context, file chain.File) (map[string]struct{}, error) {
-			return identitiesOf(ctx, o.Bucket, file)
+		o.Identities = func(ctx context.Context, file chain.File, each func(string)) error {
+			return identitiesOf(ctx, o.Bucket, o.TempDir, file, each)
 		}
 	}
 	if o.Log == nil {
 		o.Log, _ = chain.Open("", chain.Options{Bucket: o.Bucket, Logger: o.Logger}) // without a directory nothing can fail
 	}
-	c := &Committer{o: o, queue: newQueue(), done: make(chan struct{})}
+	c := &Committer{
+		o: o, queue: newQueue(), done: make(chan struct{}),
+		seed: maphash.MakeSeed(), spooling: make(chan struct{}, mostSpooling),
+	}
 	c.lock = &lock{bucket: o.Bucket, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger}
 	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, known: map[ontosql.TypeRef]*knownIndex{}}
@@ -118,18 +134,19 @@ func randomHex() string {
 
 // Commit waits until the transaction is decided. A nil error is the only
 // success. Errors that promise that nothing of it is visible and nothing will
-// be: *ConflictError, *SchemaChangedError, *HeadConflictError, *LeaseHeldError,
-// ErrLeaseLost, ontosql.ErrHeadMoved (others kept being faster), ErrClosed, and
+// be: *ConflictError, *ReadConflictError, *SchemaChangedError, *HeadConflictError,
+// *LeaseHeldError, ErrLeaseLost, ontosql.ErrHeadMoved (others kept being faster), ErrClosed, and
 // every other one, save *UnknownOutcomeError, which promises nothing.
 //
 // When ctx ends before the transaction is taken from the queue, the error is
 // the cause; after that its decision is waited for.
 func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
-	p, err := prepare(tx)
+	p, err := c.prepare(ctx, tx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	p.ctx, p.deadline = ctx, c.o.Now().Add(p.lockTimeout(c.o.LockTimeout))
+	defer p.release()
+	p.deadline = c.o.Now().Add(p.lockTimeout(c.o.LockTimeout))
 	if err := c.queue.add(p); err != nil {
 		return Outcome{}, err
 	}

@@ -19,6 +19,21 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s %q was written by commit %d, expected %d", e.Type, e.Key, e.Actual, e.Expected)
 }
 
+// ReadConflictError: another commit wrote rows of a type that the transaction had
+// read (Tx.Reads). Nothing of the transaction is visible.
+type ReadConflictError struct {
+	Type   ontosql.TypeRef // zero where the transaction hangs on every commit
+	Pin    ontosql.CommitID
+	Actual ontosql.CommitID // the commit that came first
+}
+
+func (e *ReadConflictError) Error() string {
+	if e.Type == (ontosql.TypeRef{}) {
+		return fmt.Sprintf("commit %d came after commit %d, at which the ontology was read", e.Actual, e.Pin)
+	}
+	return fmt.Sprintf("%s was written by commit %d, and read at commit %d", e.Type, e.Actual, e.Pin)
+}
+
 // SchemaChangedError: the schema of a type is no longer the one that the rows
 // were made for. Nothing of the transaction is visible.
 type SchemaChangedError struct {

@@ -1,11 +1,11 @@
 package writepath
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -19,11 +19,13 @@ import (
 
 // judge decides which transactions can share the next head swap. Those in
 // conflict with what landed since their pins end here, alone. One that writes
-// an identity of an earlier member waits for that member's fate, and so does one
-// that expects a head: only the first of a group knows the commit before it. So
-// does everything around a schema change, which is a group of its own.
+// an identity of an earlier member waits for that member's fate, so does one that
+// has read a type of it, and one that expects a head: only the first of a group
+// knows the commit before it. So does everything around a schema change, which is
+// a group of its own. A large one is too: its upload takes long.
 func (t *holding) judge(group []*pending) (members, later []*pending) {
 	taken := map[ontosql.TypeRef]map[string]bool{}
+	size := 0 // of the members' rows
 	for i, p := range group {
 		if p.ctx.Err() != nil {
 			p.finish(Outcome{}, context.Cause(p.ctx))
@@ -32,7 +34,11 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 		if p.Schema != nil && len(members) > 0 {
 			return members, append(later, group[i:]...)
 		}
-		if p.ExpectHead != nil && len(members) > 0 {
+		if p.waits(members, len(group)-i-1) {
+			later = append(later, p)
+			continue
+		}
+		if len(members) > 0 && (p.ExpectHead != nil || size+p.size > mostShared) {
 			later = append(later, p)
 			continue
 		}
@@ -40,23 +46,40 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 			p.finish(Outcome{}, t.cause(err))
 			continue
 		}
-		if overlap(taken, p.writes) {
+		if p.hasRead(taken) || overlap(taken, p.writes) {
 			later = append(later, p)
 			continue
 		}
 		members = append(members, p)
-		if p.Schema != nil {
+		if size += p.size; p.Schema != nil || p.large() {
 			return members, append(later, group[i+1:]...)
 		}
 	}
 	return members, later
 }
 
+// waits reports whether a large transaction lets others go first: those that are
+// in the group before it, and once those behind it, which would wait long.
+func (p *pending) waits(before []*pending, behind int) bool {
+	if !p.large() || len(before) == 0 && (behind == 0 || p.yielded) {
+		return false
+	}
+	p.yielded = true
+	return true
+}
+
+// hasRead reports whether the transaction hangs on a type of which identities are
+// taken.
+func (p *pending) hasRead(taken map[ontosql.TypeRef]map[string]bool) bool {
+	return p.ReadsHead && len(taken) > 0 ||
+		slices.ContainsFunc(p.Reads, func(t ontosql.TypeRef) bool { return taken[t] != nil })
+}
+
 // overlap reports whether writes has an identity that is taken, and takes them
-// all.
-func overlap(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeRef]map[string]ontosql.CommitID) bool {
+// all. They are few: one that has many shares no group.
+func overlap(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeRef]*identities) bool {
 	for ref, ids := range writes {
-		for id := range ids {
+		for id := range ids.few {
 			if taken[ref][id] {
 				return true
 			}
@@ -66,7 +89,7 @@ func overlap(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeR
 		if taken[ref] == nil {
 			taken[ref] = map[string]bool{}
 		}
-		for id := range ids {
+		for id := range ids.few {
 			taken[ref][id] = true
 		}
 	}
@@ -102,6 +125,9 @@ func (t *holding) check(p *pending) error {
 		}
 	}
 	for _, l := range since {
+		if err := p.readBefore(l); err != nil {
+			return err
+		}
 		for _, d := range p.Data {
 			if droppedBy(l.change, d.Type) {
 				return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
@@ -109,9 +135,23 @@ func (t *holding) check(p *pending) error {
 			if actual, touched := versionAfter(l.change, d.Type); touched && actual != d.SchemaVersion {
 				return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: actual}
 			}
-			if err := conflict(d.Type, p.writes[d.Type], l); err != nil {
+			if err := p.conflict(d, l); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// readBefore refuses a transaction that hangs on what the commit l wrote.
+func (p *pending) readBefore(l *landing) error {
+	if p.ReadsHead {
+		return &ReadConflictError{Pin: p.Pin, Actual: l.id}
+	}
+	for _, ref := range p.Reads {
+		_, altered := versionAfter(l.change, ref)
+		if altered || slices.ContainsFunc(l.files, func(f format.File) bool { return f.Ref() == ref }) {
+			return &ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id}
 		}
 	}
 	return nil
@@ -128,7 +168,7 @@ func (t *holding) look(since []*landing, p *pending) error {
 		}
 		g.Go(func() error {
 			for _, d := range p.Data {
-				if _, err := l.wrote(ctx, d.Type, t.o.Identities); err != nil {
+				if err := t.wrote(ctx, l, d.Type); err != nil {
 					return err
 				}
 			}
@@ -138,24 +178,32 @@ func (t *holding) look(since []*landing, p *pending) error {
 	return g.Wait()
 }
 
-// conflict finds an identity of a type that the commit l wrote too: the least
-// one, so that the same history gives the same error.
-func conflict(ref ontosql.TypeRef, writes map[string]ontosql.CommitID, l *landing) error {
-	theirs := l.writes[ref]
-	few, many := writes, theirs
-	if len(few) > len(many) {
-		few, many = many, few
+// conflict finds an identity of a type that the commit l wrote too, of few the
+// least one and of many the first, so that the same history gives the same error.
+func (p *pending) conflict(d Data, l *landing) error {
+	mine, theirs := p.writes[d.Type], l.writes[d.Type]
+	if !mine.meets(theirs) {
+		return nil
+	}
+	if mine.many != nil {
+		// Only the rows say what the hash was made of, and what it expects.
+		for row, err := range d.Rows {
+			if err != nil {
+				return fmt.Errorf("write %s: %w", d.Type, err)
+			}
+			if id := Identity(d.Type.Kind, &row.Row); theirs.has(id) {
+				return &ConflictError{Type: d.Type, Key: id, Expected: row.Expected, Actual: l.id}
+			}
+		}
+		return nil // two identities had one hash
 	}
 	found, key := false, ""
-	for id := range few {
-		if _, both := many[id]; both && (!found || id < key) {
+	for id := range mine.few {
+		if theirs.has(id) && (!found || id < key) {
 			found, key = true, id
 		}
 	}
-	if !found {
-		return nil
-	}
-	return &ConflictError{Type: ref, Key: key, Expected: writes[key], Actual: l.id}
+	return &ConflictError{Type: d.Type, Key: key, Expected: mine.few[key], Actual: l.id}
 }
 
 // versionAfter is the schema version of a type after a schema change, 0 where
@@ -183,40 +231,38 @@ func droppedBy(change *format.SchemaChange, ref ontosql.TypeRef) bool {
 
 // identitiesOf fetches a data file and reads the identities in it. The Parquet
 // reader wants a local file.
-func identitiesOf(ctx context.Context, b objstore.Bucket, file chain.File) (map[string]struct{}, error) {
-	body, _, err := b.Get(ctx, file.Path)
+func identitiesOf(ctx context.Context, b objstore.Bucket, dir string, file chain.File, each func(string)) error {
+	body, _, err := b.Open(ctx, file.Path)
 	if err != nil {
-		return nil, fmt.Errorf("read data file: %w", err)
+		return fmt.Errorf("read data file: %w", err)
 	}
-	if sum := sha256.Sum256(body); file.ContentSHA256 != "" && file.ContentSHA256 != hex.EncodeToString(sum[:]) {
-		return nil, ontosql.Corrupt(file.Path, "", "the content has another sha256 than the manifest says")
-	}
-	local, err := os.CreateTemp("", "ontosql-*.parquet")
+	defer body.Close()
+	local, err := os.CreateTemp(dir, "ontosql-*.parquet")
 	if err != nil {
-		return nil, fmt.Errorf("keep data file: %w", err)
+		return fmt.Errorf("keep data file: %w", err)
 	}
 	defer os.Remove(local.Name())
-	_, err = bytes.NewReader(body).WriteTo(local)
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(local, sum), body)
 	if closeErr := local.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
-		return nil, fmt.Errorf("keep data file: %w", err)
+		return fmt.Errorf("keep data file: %w", err)
 	}
-	return ReadIdentities(local.Name(), file)
+	if file.ContentSHA256 != "" && file.ContentSHA256 != hex.EncodeToString(sum.Sum(nil)) {
+		return ontosql.Corrupt(file.Path, "", "the content has another sha256 than the manifest says")
+	}
+	return ReadIdentities(local.Name(), file, each)
 }
 
-// ReadIdentities reads the identities of the rows in a data file, of which path
-// is a local copy, for Options.Identities. An error of the content is a
-// *ontosql.CorruptError.
-func ReadIdentities(path string, file chain.File) (map[string]struct{}, error) {
-	rows, err := format.ReadRows(path)
-	if err != nil {
-		return nil, &ontosql.CorruptError{Key: file.Path, Err: err}
+// ReadIdentities calls each for the identities of the rows in a data file, of
+// which path is a local copy, for Options.Identities. An error of the content is
+// a *ontosql.CorruptError.
+func ReadIdentities(path string, file chain.File, each func(identity string)) error {
+	kind := file.Ref().Kind
+	if err := format.ReadIdentities(path, func(r *format.Row) { each(Identity(kind, r)) }); err != nil {
+		return &ontosql.CorruptError{Key: file.Path, Err: err}
 	}
-	found := make(map[string]struct{}, len(rows))
-	for i := range rows {
-		found[Identity(file.Ref().Kind, &rows[i])] = struct{}{}
-	}
-	return found, nil
+	return nil
 }

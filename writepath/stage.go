@@ -29,6 +29,7 @@ type attempt struct {
 	manifest *format.Manifest
 	sha256   string // of the manifest's bytes
 	objects  []object
+	rows     [][]format.Row // Landed.Rows
 	landing  *landing
 	err      error // of this transaction alone
 }
@@ -36,6 +37,7 @@ type attempt struct {
 type object struct {
 	key  string
 	body []byte
+	file *spool // instead of body
 }
 
 // stage gives each transaction of a group its commit, one after the other from
@@ -118,15 +120,19 @@ func (a *attempt) encode(engine string) error {
 	data := slices.Clone(a.p.Data)
 	slices.SortStableFunc(data, func(x, y Data) int { return cmp.Compare(x.Type.Kind, y.Type.Kind) }) // entities first (COMPAT 3.1)
 	for _, d := range data {
-		if len(a.p.writes[d.Type]) == 0 {
+		if a.p.writes[d.Type].len() == 0 {
 			continue
 		}
-		file, body, err := a.encodeData(engine, d)
+		var few keptRows
+		written, o, err := a.encodeData(d, &few)
 		if err != nil {
 			return fmt.Errorf("encode %s: %w", d.Type, err)
 		}
+		file := a.file(engine, d, written)
+		o.key = file.Path
 		a.manifest.Files = append(a.manifest.Files, file)
-		a.objects = append(a.objects, object{file.Path, body})
+		a.rows = append(a.rows, few.rows)
+		a.objects = append(a.objects, o)
 	}
 	a.landing.files = a.manifest.Files
 	body, err := format.EncodeManifest(a.manifest)
@@ -135,14 +141,44 @@ func (a *attempt) encode(engine string) error {
 	}
 	sum := sha256.Sum256(body)
 	a.sha256 = hex.EncodeToString(sum[:])
-	a.objects = append(a.objects, object{a.landing.path, body})
+	a.objects = append(a.objects, object{key: a.landing.path, body: body})
 	return nil
 }
 
-func (a *attempt) encodeData(engine string, d Data) (format.File, []byte, error) {
+// keptRows are the rows of a file that are told with its commit.
+type keptRows struct {
+	rows []format.Row // nil once they are too many or too large
+	size int
+	over bool
+}
+
+// Bounds of the rows of one file that are kept: many are read from the file as
+// fast.
+const (
+	mostKept      = 64
+	mostKeptBytes = 64 << 10
+)
+
+func (k *keptRows) add(r format.Row) {
+	k.size += rowSize(&r)
+	if k.over = k.over || len(k.rows) == mostKept || k.size > mostKeptBytes; k.over {
+		k.rows = nil
+		return
+	}
+	r.Fields = bytes.Clone(r.Fields) // it is the transaction's
+	k.rows = append(k.rows, r)
+}
+
+// encodeData makes the data file of a type.
+func (a *attempt) encodeData(d Data, few *keptRows) (format.Written, object, error) {
+	if s := a.p.spools[d.Type]; s != nil {
+		written, err := s.draft.Number(s.file, a.landing.id)
+		return written, object{file: s}, err
+	}
 	rows := func(yield func(format.Row, error) bool) {
 		for row, err := range d.Rows {
 			row.Commit, row.SchemaVersionID = a.landing.id, d.SchemaVersion
+			few.add(row.Row)
 			if !yield(row.Row, err) {
 				return
 			}
@@ -150,9 +186,11 @@ func (a *attempt) encodeData(engine string, d Data) (format.File, []byte, error)
 	}
 	var body bytes.Buffer
 	written, err := format.WriteRows(&body, d.Type, d.Fields, rows)
-	if err != nil {
-		return format.File{}, nil, err
-	}
+	return written, object{body: body.Bytes()}, err
+}
+
+// file is a data file as the manifest has it.
+func (a *attempt) file(engine string, d Data, written format.Written) format.File {
 	file := format.File{
 		ContentSHA256: written.SHA256,
 		Kind:          d.Type.Kind.String(),
@@ -164,7 +202,7 @@ func (a *attempt) encodeData(engine string, d Data) (format.File, []byte, error)
 		version := d.SchemaVersion
 		file.SchemaVersionID = &version
 	}
-	return file, body.Bytes(), nil
+	return file
 }
 
 // upload makes and puts every object of a group, each as soon as it is made,
@@ -208,7 +246,13 @@ func (t *holding) upload(staged []*attempt) error {
 }
 
 func (t *holding) put(ctx context.Context, o object) error {
-	if _, err := t.o.Bucket.Put(ctx, o.key, o.body); err != nil {
+	var err error
+	if o.file != nil {
+		_, err = t.o.Bucket.Upload(ctx, o.key, o.file.file, o.file.draft.Size)
+	} else {
+		_, err = t.o.Bucket.Put(ctx, o.key, o.body)
+	}
+	if err != nil {
 		return fmt.Errorf("upload: %w", err)
 	}
 	return nil

@@ -46,8 +46,8 @@ type landing struct {
 	parent string // of the manifest before it, "" for none
 	at     format.Time
 	files  []format.File
-	change *format.SchemaChange                            // nil for none
-	writes map[ontosql.TypeRef]map[string]ontosql.CommitID // identities by type; missing where a foreign file was not looked at
+	change *format.SchemaChange            // nil for none
+	writes map[ontosql.TypeRef]*identities // by type; missing where a foreign file was not looked at
 }
 
 // unread reports whether the commit has files of t that nobody has looked into.
@@ -56,37 +56,28 @@ func (l *landing) unread(t ontosql.TypeRef) bool {
 	return !known && slices.ContainsFunc(l.files, func(f format.File) bool { return f.Ref() == t })
 }
 
-// wrote are the identities of t that the commit wrote. The files of a foreign
-// commit are looked at when they are first asked for; what is known of a commit
-// of ours is all of it, and is not changed, for others read it too.
-func (l *landing) wrote(ctx context.Context, t ontosql.TypeRef, look func(context.Context, chain.File) (map[string]struct{}, error)) (map[string]ontosql.CommitID, error) {
-	if known, ok := l.writes[t]; ok {
-		return known, nil
+// wrote makes the identities of a type known that a commit wrote. The files of a
+// foreign one are looked at when they are first asked for; what is known of one
+// of ours is all of it.
+func (t *holding) wrote(ctx context.Context, l *landing, ref ontosql.TypeRef) error {
+	if !l.unread(ref) {
+		return nil
 	}
-	var known map[string]ontosql.CommitID
+	known := newIdentities(t.seed)
 	for i := range l.files {
-		if l.files[i].Ref() != t {
+		if l.files[i].Ref() != ref {
 			continue
 		}
-		found, err := look(ctx, chain.File{Commit: l.id, File: &l.files[i]})
+		err := t.o.Identities(ctx, chain.File{Commit: l.id, File: &l.files[i]}, func(id string) { known.add(id, 0) })
 		if err != nil {
-			return nil, fmt.Errorf("identities of commit %d: %w", l.id, err)
+			return fmt.Errorf("identities of commit %d: %w", l.id, err)
 		}
-		if known == nil {
-			known = make(map[string]ontosql.CommitID, len(found))
-		}
-		for id := range found {
-			known[id] = 0
-		}
-	}
-	if known == nil {
-		return nil, nil
 	}
 	if l.writes == nil {
-		l.writes = map[ontosql.TypeRef]map[string]ontosql.CommitID{}
+		l.writes = map[ontosql.TypeRef]*identities{}
 	}
-	l.writes[t] = known
-	return known, nil
+	l.writes[ref] = known
+	return nil
 }
 
 // begin reads what a tenure starts from, in one round trip: the head, the list
@@ -209,7 +200,7 @@ func (s *store) add(l *landing) {
 func (l *landing) weight() int {
 	n := 0
 	for _, ids := range l.writes {
-		n += len(ids)
+		n += ids.weight()
 	}
 	return max(n, rememberIdentities/rememberCommits)
 }

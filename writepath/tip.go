@@ -19,9 +19,13 @@ type Landed struct {
 	Path   string // of its manifest
 	Parent string // of the manifest before it, "" for none
 	Files  []format.File
-	Bodies [][]byte // of the files, in their order; nobody changes them
-	Schema bool     // it changed the schema
+	Bodies [][]byte // of the files, in their order, nil for a large one; nobody changes them
+	// Rows are those of the files, in their order; nil for a file of many or large
+	// ones. Nobody changes them.
+	Rows   [][]format.Row
+	Schema bool // it changed the schema
 	// Identities are those it wrote, by type; see Identity. The values mean nothing.
+	// A type of which it wrote many is missing.
 	Identities map[ontosql.TypeRef]map[string]ontosql.CommitID
 }
 
@@ -40,13 +44,24 @@ func (t *holding) reveal(staged []*attempt) {
 	for _, a := range staged {
 		if l := a.landing; t.o.Landed != nil {
 			t.o.Landed(Landed{
-				Commit: l.id, Path: l.path, Parent: l.parent, Files: a.manifest.Files, Bodies: a.bodies(), Schema: l.change != nil, Identities: l.writes,
+				Commit: l.id, Path: l.path, Parent: l.parent, Files: a.manifest.Files, Bodies: a.bodies(), Rows: a.rows, Schema: l.change != nil, Identities: l.few(),
 			})
 		}
 	}
 	if *t.store.head.ManifestPath == staged[len(staged)-1].landing.path {
 		t.own.Store(&tip{head: t.store.head, lease: t.lease})
 	}
+}
+
+// few are the identities of the types of which few were written.
+func (l *landing) few() map[ontosql.TypeRef]map[string]ontosql.CommitID {
+	known := make(map[ontosql.TypeRef]map[string]ontosql.CommitID, len(l.writes))
+	for ref, ids := range l.writes {
+		if ids.few != nil {
+			known[ref] = ids.few
+		}
+	}
+	return known
 }
 
 // bodies are those of the data files; the manifest's is the last object.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -26,6 +24,11 @@ type Tx struct {
 	// are refused.
 	Metadata map[string]string
 	Data     []Data // one for each type it writes rows of
+	// Reads are the types whose rows the transaction hangs on: another commit after
+	// the pin that wrote a row of one, or changed its schema, is a ReadConflictError.
+	Reads []ontosql.TypeRef
+	// ReadsHead says that it hangs on every commit.
+	ReadsHead bool
 	// ExpectHead makes the commit conditional: it is made only where the commit
 	// before it is this one (0: it is the first), else it is a HeadConflictError.
 	ExpectHead *ontosql.CommitID
@@ -45,8 +48,10 @@ type Data struct {
 	Fields        []format.SchemaField // of the schema the rows were made for
 	SchemaVersion int64                // its id; another current one is a SchemaChangedError
 	// Rows are gone through several times, never at once, and must be the same
-	// each time. An identity comes once. Commit and SchemaVersionID of the rows
-	// are filled in.
+	// each time; Fields of a row may change when the next one is asked for. An
+	// identity comes once: a second time is an error where they are few, and not
+	// noticed where they are many (some ten thousand). Commit and SchemaVersionID
+	// of the rows are filled in.
 	Rows iter.Seq2[Row, error]
 }
 
@@ -98,14 +103,20 @@ func Identified(kind ontosql.Kind, identity string) format.Row {
 type pending struct {
 	Tx
 	ctx      context.Context
-	deadline time.Time                                       // of the wait for a lock that another holds
-	writes   map[ontosql.TypeRef]map[string]ontosql.CommitID // identities and what they expect
-	tries    int                                             // attempts that another writer made void
+	deadline time.Time                       // of the wait for a lock that another holds
+	writes   map[ontosql.TypeRef]*identities // one for each of Data
+	spools   map[ontosql.TypeRef]*spool      // of the large ones of Data
+	size     int                             // of the rows in bytes that are not in a spool
+	yielded  bool                            // a large one let smaller ones pass it
+	tries    int                             // attempts that another writer made void
 
 	outcome Outcome
 	err     error
 	done    chan struct{} // closed once outcome and err stand
 }
+
+// large says that rows lie in a temporary file.
+func (p *pending) large() bool { return len(p.spools) > 0 }
 
 func (p *pending) finish(o Outcome, err error) {
 	p.outcome, p.err = o, err
@@ -124,39 +135,6 @@ func (p *pending) lockTimeout(otherwise time.Duration) time.Duration {
 const reserved = "ontosql_"
 
 var errEmpty = errors.New("the transaction changes nothing")
-
-// prepare checks a transaction as far as it can be checked alone.
-func prepare(tx Tx) (*pending, error) {
-	p := &pending{Tx: tx, writes: map[ontosql.TypeRef]map[string]ontosql.CommitID{}, done: make(chan struct{})}
-	for key := range tx.Metadata {
-		if strings.HasPrefix(key, reserved) {
-			return nil, fmt.Errorf("metadata key %q is reserved", key)
-		}
-	}
-	rows := 0
-	for _, d := range tx.Data {
-		if p.writes[d.Type] != nil {
-			return nil, fmt.Errorf("write %s: the type comes twice", d.Type)
-		}
-		identities := map[string]ontosql.CommitID{}
-		p.writes[d.Type] = identities
-		for row, err := range d.Rows {
-			if err != nil {
-				return nil, fmt.Errorf("write %s: %w", d.Type, err)
-			}
-			id := Identity(d.Type.Kind, &row.Row)
-			if _, twice := identities[id]; twice {
-				return nil, fmt.Errorf("write %s: identity %q comes twice", d.Type, id)
-			}
-			identities[id] = row.Expected
-			rows++
-		}
-	}
-	if rows == 0 && tx.Schema == nil {
-		return nil, errEmpty
-	}
-	return p, nil
-}
 
 // metadata is what stands in the manifest.
 func (p *pending) metadata(attempt string, change *format.SchemaChange) (map[string]json.RawMessage, error) {

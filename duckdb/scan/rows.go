@@ -20,7 +20,17 @@ import (
 type group struct {
 	facts *format.Facts // of each of them, as far as columns go
 	paths []string
+	rows  string // File.Rows of the only one
 	order int
+}
+
+// from is the relation of the rows, read with options.
+func (g *group) from(options string) string {
+	if g.rows != "" {
+		return g.rows
+	}
+	// A path with "=" in it must not grow columns.
+	return "read_parquet([" + strings.Join(g.paths, ", ") + "], hive_partitioning = false" + options + ")"
 }
 
 // groups puts files of the same columns together. Files that share a commit
@@ -32,10 +42,12 @@ func (q *query) groups() []group {
 	for i, f := range q.Files {
 		key := signature(f.Facts)
 		at, known := byColumns[key]
-		if !known || apart {
+		if !known || apart || f.Rows != "" {
 			at = len(out)
-			byColumns[key] = at
-			out = append(out, group{facts: f.Facts, order: i})
+			if f.Rows == "" {
+				byColumns[key] = at
+			}
+			out = append(out, group{facts: f.Facts, rows: f.Rows, order: i})
 		}
 		out[at].paths = append(out[at].paths, duckdb.Literal(f.Path))
 	}
@@ -99,11 +111,10 @@ func (q *query) readGroup(g group) (string, error) {
 			add(fieldValue(c, g.facts), fmt.Sprintf("f%d", i))
 		}
 	}
-	// A path with "=" in it must not grow columns.
-	options := ", hive_partitioning = false"
+	options := ""
 	if q.ordered {
 		add(fmt.Sprint(g.order), "o")
-		if hasColumn(g.facts, "file_row_number") {
+		if g.rows != "" || hasColumn(g.facts, "file_row_number") {
 			// The option would fail over a field of its name. The engine keeps the
 			// order of rows, so counting them says the same.
 			add("row_number() OVER ()", "n")
@@ -122,7 +133,7 @@ func (q *query) readGroup(g group) (string, error) {
 	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Min < q.Type.Floor }) {
 		where = append(where, fmt.Sprintf("commit_id >= %d", q.Type.Floor))
 	}
-	sql := "SELECT " + strings.Join(list, ", ") + " FROM read_parquet([" + strings.Join(g.paths, ", ") + "]" + options + ")"
+	sql := "SELECT " + strings.Join(list, ", ") + " FROM " + g.from(options)
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
@@ -218,10 +229,14 @@ func (q *query) system(name string) string {
 		return q.commit("r.c")
 	case "schema_version_id":
 		return "r.s"
-	case "entity_key":
+	case "entity_key", "left_key":
 		return "r.k0"
+	case "right_key":
+		return "r.k1"
 	case "instance_key":
 		return "r.k2"
+	case StoredFields:
+		return "r.j"
 	case "fields_json":
 		return "TRY_CAST(r.j AS JSON)"
 	}

@@ -21,14 +21,38 @@ type File struct {
 	Path     string // of the local copy
 	Facts    *format.Facts
 	Min, Max ontosql.CommitID // bounds of its rows' commit ids
+	// Rows are the file's rows where they need not be read from it: a relation of the
+	// columns in Facts, as SQL. "": they are read from Path.
+	Rows string
 }
 
-// Hidden is a system column that a statement named: it is added behind the
-// visible columns under a name that no user can have chosen (decision A6).
+// Hidden is a system column that a statement named, or one by which a write finds
+// the stored version again: it is added behind the visible columns under a name
+// that no user can have chosen (decision A6).
 type Hidden struct {
-	Name string // "commit_id", "schema_version_id", "entity_key", "instance_key", "fields_json" or "committed_at"
+	Name string // one of those that a system column of public has, of KeyColumns (their stored text), or StoredFields
 	As   string
 }
+
+// StoredFields is the hidden column of fields_json as it stands, which may be no
+// JSON to the engine (COMPAT 2.1).
+const StoredFields = "stored_fields"
+
+// hidden are the columns that Hidden can name, by name.
+var hidden = map[string]column.Type{
+	"commit_id":         {Kind: column.Int64},
+	"schema_version_id": {Kind: column.Int64},
+	"entity_key":        {Kind: column.Text},
+	"left_key":          {Kind: column.Text},
+	"right_key":         {Kind: column.Text},
+	"instance_key":      {Kind: column.Text},
+	"fields_json":       {Kind: column.JSON},
+	"committed_at":      {Kind: column.TimestampTZ},
+	StoredFields:        {Kind: column.Text},
+}
+
+// HiddenType is the type of a hidden column.
+func HiddenType(name string) column.Type { return hidden[name] }
 
 // KeyEqual restricts a window to identities, before any version is chosen.
 type KeyEqual struct {
@@ -64,13 +88,12 @@ type Request struct {
 // value that is none of the column's type (decisions A16, A17).
 func SQL(r Request) (string, error) {
 	out := catalog.VisibleColumns(r.Type, r.Window.Mode)
-	system := catalog.SystemColumns(r.Type, ontosql.Latest)
 	for _, h := range r.Hidden {
-		i := slices.IndexFunc(system, func(c column.Named) bool { return c.Name == h.Name })
-		if i < 0 {
+		t, ok := hidden[h.Name]
+		if !ok {
 			return "", fmt.Errorf("scan %s: no system column %q", r.Type.Ref, h.Name)
 		}
-		out = append(out, column.Named{Name: h.As, Type: system[i].Type})
+		out = append(out, column.Named{Name: h.As, Type: t})
 	}
 	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r)}
 	if !q.fresh() && r.Mirror == nil {

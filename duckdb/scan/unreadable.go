@@ -91,8 +91,8 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 			if err != nil {
 				return "", err
 			}
-			parts = append(parts, fmt.Sprintf("SELECT CAST(%d AS BIGINT), CAST(commit_id AS BIGINT), count(*) FROM read_parquet([%s], hive_partitioning = false) WHERE commit_id > %d AND commit_id >= %d AND (%s) GROUP BY ALL",
-				i, strings.Join(g.paths, ", "), after, t.Floor, where))
+			parts = append(parts, fmt.Sprintf("SELECT CAST(%d AS BIGINT), CAST(commit_id AS BIGINT), count(*) FROM %s WHERE commit_id > %d AND commit_id >= %d AND (%s) GROUP BY ALL",
+				i, g.from(""), after, t.Floor, where))
 		}
 	}
 	if len(cols) > 0 {

@@ -44,6 +44,9 @@ func absence(err error) error {
 
 // refusal adds the sentinel that an error of the file system stands for.
 func refusal(err error) error {
+	if body := (*objstore.BodyError)(nil); errors.As(err, &body) {
+		return err // no word of this file system
+	}
 	for _, r := range []struct{ cause, word error }{
 		{fs.ErrPermission, objstore.ErrDenied}, // EACCES, EPERM
 		{syscall.EROFS, objstore.ErrDenied},

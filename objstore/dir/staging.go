@@ -2,25 +2,32 @@ package dir
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 	"time"
+
+	"github.com/ontosql/ontosql/objstore"
 )
 
 const stagingDir = reserved + "/staging"
 
 // staleAfter is the age from which a staging file is one that a process left
-// behind when it died. Writing a body from memory takes seconds.
+// behind when it died. One that is being written is never that old: each piece
+// of a body makes it new.
 const staleAfter = time.Hour
 
-// stage writes a body to a new file, safe on disk, and returns its name.
-func (b *Bucket) stage(body []byte) (string, error) {
+// stage writes a body to a new file, safe on disk, and returns its name and the
+// version of the body.
+func (b *Bucket) stage(body func(io.Writer) error) (string, objstore.Version, error) {
 	name := fmt.Sprintf("%s/%d-%s", stagingDir, os.Getpid(), rand.Text())
 	f, err := b.makeOwn(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return "", err
+		return "", objstore.Absent, err
 	}
-	_, err = f.Write(body)
+	digest := sha256.New()
+	err = body(io.MultiWriter(f, digest))
 	if err == nil {
 		err = f.Sync()
 	}
@@ -29,9 +36,9 @@ func (b *Bucket) stage(body []byte) (string, error) {
 	}
 	if err != nil {
 		_ = b.root.Remove(name) // what stays is swept later
-		return "", err
+		return "", objstore.Absent, err
 	}
-	return name, nil
+	return name, versionOfDigest(digest), nil
 }
 
 // sweepStaging removes what dead processes left. It fails silently: a staging

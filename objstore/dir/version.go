@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"hash"
 	"io"
 
 	"github.com/ontosql/ontosql/objstore"
@@ -22,7 +23,12 @@ func versionOf(r io.Reader) (objstore.Version, error) {
 	if _, err := io.Copy(h, r); err != nil {
 		return objstore.Absent, err
 	}
-	return objstore.Version(fmt.Sprintf(`"%x"`, h.Sum(nil)[:16])), nil
+	return versionOfDigest(h), nil
+}
+
+// versionOfDigest is the version of a content that h has taken in.
+func versionOfDigest(h hash.Hash) objstore.Version {
+	return objstore.Version(fmt.Sprintf(`"%x"`, h.Sum(nil)[:16]))
 }
 
 func versionOfBody(body []byte) objstore.Version {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -14,14 +15,25 @@ import (
 
 // Put is objstore.Bucket's.
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
-	return b.write(ctx, objstore.OpPut, key, body, func(staged string) error {
+	return b.write(ctx, objstore.OpPut, key, whole(body), func(staged string) error {
+		return b.root.Rename(staged, key)
+	})
+}
+
+// Upload is objstore.Bucket's.
+func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
+	copied := func(w io.Writer) error {
+		_, err := io.CopyBuffer(w, ending{ctx, objstore.NewBody(body, size)}, make([]byte, 1<<20))
+		return err
+	}
+	return b.write(ctx, objstore.OpUpload, key, copied, func(staged string) error {
 		return b.root.Rename(staged, key)
 	})
 }
 
 // Swap is objstore.Bucket's, true between processes.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
-	return b.write(ctx, objstore.OpSwap, key, body, func(staged string) error {
+	return b.write(ctx, objstore.OpSwap, key, whole(body), func(staged string) error {
 		if err := b.compare(ctx, key, want); err != nil {
 			return err
 		}
@@ -58,14 +70,21 @@ func (b *Bucket) compare(ctx context.Context, key string, want objstore.Version)
 	return nil
 }
 
+// whole writes a body that is in memory.
+func whole(body []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(body)
+		return err
+	}
+}
+
 // write stages the body, and has it published under the key's lock.
-func (b *Bucket) write(ctx context.Context, op, key string, body []byte, publish func(staged string) error) (objstore.Version, error) {
+func (b *Bucket) write(ctx context.Context, op, key string, body func(io.Writer) error, publish func(staged string) error) (objstore.Version, error) {
 	if err := b.check(ctx, op, key); err != nil {
 		return objstore.Absent, err
 	}
-	version := versionOfBody(body)
 	b.sweep.Do(b.sweepStaging)
-	staged, err := b.stage(body)
+	staged, version, err := b.stage(body)
 	if err != nil {
 		return objstore.Absent, b.fail(op, key, fmt.Errorf("stage: %w", refusal(err)))
 	}

@@ -149,6 +149,13 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Ver
 	})
 }
 
+// Upload is objstore.Bucket's.
+func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
+	return b.write(ctx, objstore.OpUpload, key, func() (objstore.Version, error) {
+		return b.Bucket.Upload(ctx, key, body, size)
+	})
+}
+
 // Swap is objstore.Bucket's.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpSwap, key, func() (objstore.Version, error) {

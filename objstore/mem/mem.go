@@ -106,6 +106,15 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Ver
 	return b.write(ctx, objstore.OpPut, key, body, func(objstore.Version) bool { return true })
 }
 
+// Upload is objstore.Bucket's.
+func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
+	whole := make([]byte, size)
+	if _, err := io.ReadFull(objstore.NewBody(body, size), whole); err != nil {
+		return objstore.Absent, b.fail(objstore.OpUpload, key, err)
+	}
+	return b.write(ctx, objstore.OpUpload, key, whole, func(objstore.Version) bool { return true })
+}
+
 // Swap is objstore.Bucket's.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpSwap, key, body, func(v objstore.Version) bool { return v == want })

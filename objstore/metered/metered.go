@@ -54,7 +54,7 @@ func (b *Bucket) String() string { return b.inner.String() }
 func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	b.onRequest(objstore.OpGet, key)
 	body, v, err := b.inner.Get(ctx, key)
-	b.count(ctx, objstore.OpGet, len(body), err)
+	b.count(ctx, objstore.OpGet, int64(len(body)), err)
 	return body, v, err
 }
 
@@ -62,7 +62,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
 	b.onRequest(objstore.OpGetIfChanged, key)
 	body, v, changed, err := objstore.Reread(ctx, b.inner, key, known)
-	b.count(ctx, objstore.OpGetIfChanged, len(body), err)
+	b.count(ctx, objstore.OpGetIfChanged, int64(len(body)), err)
 	return body, v, changed, err
 }
 
@@ -70,7 +70,7 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
 	b.onRequest(objstore.OpGetRange, key)
 	body, err := b.inner.GetRange(ctx, key, offset, length)
-	b.count(ctx, objstore.OpGetRange, len(body), err)
+	b.count(ctx, objstore.OpGetRange, int64(len(body)), err)
 	return body, err
 }
 
@@ -105,7 +105,15 @@ func (r *reader) Read(p []byte) (int, error) {
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
 	b.onRequest(objstore.OpPut, key)
 	v, err := b.inner.Put(ctx, key, body)
-	b.count(ctx, objstore.OpPut, len(body), err)
+	b.count(ctx, objstore.OpPut, int64(len(body)), err)
+	return v, err
+}
+
+// Upload is objstore.Bucket's.
+func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
+	b.onRequest(objstore.OpUpload, key)
+	v, err := b.inner.Upload(ctx, key, body, size)
+	b.count(ctx, objstore.OpUpload, size, err)
 	return v, err
 }
 
@@ -113,7 +121,7 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Ver
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	b.onRequest(objstore.OpSwap, key)
 	v, err := b.inner.Swap(ctx, key, want, body)
-	b.count(ctx, objstore.OpSwap, len(body), err)
+	b.count(ctx, objstore.OpSwap, int64(len(body)), err)
 	return v, err
 }
 
@@ -162,8 +170,8 @@ func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {
 	return t, err
 }
 
-func (b *Bucket) count(ctx context.Context, op string, size int, err error) {
-	count := Count{Requests: 1, Bytes: int64(size)}
+func (b *Bucket) count(ctx context.Context, op string, size int64, err error) {
+	count := Count{Requests: 1, Bytes: size}
 	if err != nil && !errors.Is(err, objstore.ErrNotFound) && !errors.Is(err, objstore.ErrPreconditionFailed) {
 		count.Failures = 1
 	}

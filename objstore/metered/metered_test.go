@@ -44,6 +44,7 @@ func everything(t *testing.T, ctx context.Context, b *metered.Bucket) {
 	r.Close()
 	b.Swap(ctx, "k", v, []byte("1234567"))
 	b.Swap(ctx, "k", v, []byte("lost"))
+	b.Upload(ctx, "u", strings.NewReader("123456789"), 8)
 	b.DeleteIf(ctx, "k", v)
 	b.Delete(ctx, "k")
 	b.List(ctx, "", func(objstore.Object) error { return nil })
@@ -63,6 +64,7 @@ func TestCounts(t *testing.T) {
 		"get range":      {Requests: 1, Bytes: 3},
 		"open":           {Requests: 1, Bytes: 2},
 		"swap":           {Requests: 2, Bytes: 11},
+		"upload":         {Requests: 1, Bytes: 8},
 		"delete if":      {Requests: 1},
 		"delete":         {Requests: 1},
 		"list":           {Requests: 1},
@@ -71,12 +73,12 @@ func TestCounts(t *testing.T) {
 	if diff := cmp.Diff(want, b.Status()); diff != "" {
 		t.Errorf("Status (-want +got)\n%s", diff)
 	}
-	if got, want := b.Status().Total(), (metered.Count{Requests: 13, Bytes: 31}); got != want {
+	if got, want := b.Status().Total(), (metered.Count{Requests: 14, Bytes: 39}); got != want {
 		t.Errorf("Total: got %+v, want %+v", got, want)
 	}
 	wantLog := []string{
 		"put k", "get k", "get none", "get if changed k", "get if changed k", "get range k", "open k",
-		"swap k", "swap k", "delete if k", "delete k", "list", "server time",
+		"swap k", "swap k", "upload u", "delete if k", "delete k", "list", "server time",
 	}
 	if diff := cmp.Diff(wantLog, log); diff != "" {
 		t.Errorf("requests as OnRequest was told (-want +got)\n%s", diff)

@@ -25,6 +25,8 @@ func Run(t *testing.T, fresh func(t *testing.T) objstore.Bucket) {
 	}{
 		{"missing object", testMissing},
 		{"write and read", testWriteRead},
+		{"upload", testUpload},
+		{"upload of a body that fails", testUploadBroken},
 		{"keys round-trip", testKeys},
 		{"invalid keys", testInvalidKeys},
 		{"versions", testVersions},
@@ -155,6 +157,8 @@ func testInvalidKeys(t *testing.T, b objstore.Bucket) {
 		wantError(t, "Open", key, err, objstore.ErrInvalidKey)
 		_, err = b.Put(t.Context(), key, nil)
 		wantError(t, "Put", key, err, objstore.ErrInvalidKey)
+		_, err = b.Upload(t.Context(), key, strings.NewReader(""), 0)
+		wantError(t, "Upload", key, err, objstore.ErrInvalidKey)
 		_, err = b.Swap(t.Context(), key, objstore.Absent, nil)
 		wantError(t, "Swap", key, err, objstore.ErrInvalidKey)
 		wantError(t, "Delete", key, b.Delete(t.Context(), key), objstore.ErrInvalidKey)
@@ -209,6 +213,7 @@ func testEndedContext(t *testing.T, b objstore.Bucket) {
 		"GetRange": func() error { _, err := b.GetRange(ctx, "k", 0, 1); return err },
 		"Open":     func() error { _, _, err := b.Open(ctx, "k"); return err },
 		"Put":      func() error { _, err := b.Put(ctx, "k", nil); return err },
+		"Upload":   func() error { _, err := b.Upload(ctx, "k", strings.NewReader("x"), 1); return err },
 		"Swap":     func() error { _, err := b.Swap(ctx, "k", v, nil); return err },
 		"Delete":   func() error { return b.Delete(ctx, "k") },
 		"DeleteIf": func() error { return b.DeleteIf(ctx, "k", v) },

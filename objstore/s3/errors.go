@@ -46,6 +46,7 @@ func (b *Bucket) fail(ctx context.Context, op, key string, err error) error {
 // translate finds the word of objstore for an error of the SDK.
 func translate(ctx context.Context, op string, err error) error {
 	var noCredentials *credentialsError
+	var body *objstore.BodyError
 	var api smithy.APIError
 	var response *awshttp.ResponseError
 	switch {
@@ -53,8 +54,8 @@ func translate(ctx context.Context, op string, err error) error {
 		return objstore.Ended(ctx)
 	case errors.As(err, &noCredentials):
 		return fmt.Errorf("%w: %w", objstore.ErrDenied, noCredentials)
-	case errors.Is(err, objstore.ErrInvalidKey) || errors.Is(err, objstore.ErrPreconditionFailed):
-		return err // found before anything was sent
+	case errors.Is(err, objstore.ErrInvalidKey), errors.Is(err, objstore.ErrPreconditionFailed), errors.Is(err, objstore.ErrTooLarge), errors.As(err, &body):
+		return err // found here
 	case errors.As(err, &response):
 		cause := errors.Unwrap(response) // without the SDK's three prefixes
 		if errors.As(err, &api) {

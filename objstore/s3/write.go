@@ -3,6 +3,8 @@ package s3
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -12,7 +14,26 @@ import (
 
 // Put is objstore.Bucket's.
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
-	return b.put(ctx, objstore.OpPut, key, body, &s3.PutObjectInput{})
+	return b.put(ctx, objstore.OpPut, key, bytes.NewReader(body), &s3.PutObjectInput{})
+}
+
+// largestPut is what S3 takes in one PUT ("Amazon S3 object upload limits").
+const largestPut = 5 << 30
+
+// Upload is objstore.Bucket's. The body is one request, which needs no permission
+// that a Put does not.
+func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
+	if size > largestPut {
+		return objstore.Absent, b.fail(ctx, objstore.OpUpload, key,
+			fmt.Errorf("%w: %d bytes, S3 takes %d in one request", objstore.ErrTooLarge, size, int64(largestPut)))
+	}
+	read := objstore.NewBody(body, size)
+	// The SDK may tell a body that failed as a broken connection.
+	v, err := b.put(ctx, objstore.OpUpload, key, read, &s3.PutObjectInput{ContentLength: aws.Int64(size)})
+	if err != nil && read.Failed() != nil && ctx.Err() == nil {
+		return objstore.Absent, b.fail(ctx, objstore.OpUpload, key, read.Failed())
+	}
+	return v, err
 }
 
 // Swap is objstore.Bucket's.
@@ -23,16 +44,16 @@ func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, bo
 	} else {
 		in.IfMatch = aws.String(string(want))
 	}
-	return b.put(ctx, objstore.OpSwap, key, body, in, once)
+	return b.put(ctx, objstore.OpSwap, key, bytes.NewReader(body), in, once)
 }
 
-func (b *Bucket) put(ctx context.Context, op, key string, body []byte, in *s3.PutObjectInput, opts ...func(*s3.Options)) (objstore.Version, error) {
+func (b *Bucket) put(ctx context.Context, op, key string, body io.Reader, in *s3.PutObjectInput, opts ...func(*s3.Options)) (objstore.Version, error) {
 	full, err := b.key(key)
 	if err != nil {
 		return objstore.Absent, b.fail(ctx, op, key, err)
 	}
 	in.Bucket, in.Key = aws.String(b.bucket), aws.String(full)
-	in.Body = bytes.NewReader(body)
+	in.Body = body
 	out, err := b.client.PutObject(ctx, in, opts...)
 	if err != nil {
 		return objstore.Absent, b.fail(ctx, op, key, err)

@@ -89,8 +89,8 @@ func serveShop(t *testing.T) (dsn string) {
 	return "postgres://tester@" + ln.Addr().String() + "/onto?sslmode=disable"
 }
 
-// registerShop makes an ontology with two entity types and a relation between
-// them.
+// registerShop makes an ontology with two entity types and two relations between
+// them, of which one has an instance key.
 func registerShop(ctx context.Context, b *mem.Bucket) error {
 	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1"}); err != nil {
 		return err
@@ -118,6 +118,9 @@ func registerShop(ctx context.Context, b *mem.Bucket) error {
 		{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "Stands"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
 			must("slot", format.FieldStr), may("since", format.FieldDate), must("places", format.FieldInt),
 		}},
+		{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "Owns"}, Left: "Shelf", Right: "Item", Fields: []format.SchemaField{
+			may("share", format.FieldFloat),
+		}},
 	})
 	if err != nil {
 		return err
@@ -132,4 +135,5 @@ var shopInPostgres = []string{
 		stock bigint, tags jsonb, title text NOT NULL, weight double precision)`,
 	`CREATE TABLE shelf (name text PRIMARY KEY, height bigint NOT NULL, note text)`,
 	`CREATE TABLE stands (left_key bigint, right_key text, slot text, places bigint NOT NULL, since date, PRIMARY KEY (left_key, right_key, slot))`,
+	`CREATE TABLE owns (left_key text, right_key bigint, share double precision, PRIMARY KEY (left_key, right_key))`,
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 )
 
-// TestInsertParameters prepares INSERTs on both sides with the types a client
+// TestWriteParameters prepares writes on both sides with the types a client
 // knows, and compares the types that are told back, the result columns and what
 // execution says.
-func TestInsertParameters(t *testing.T) {
+func TestWriteParameters(t *testing.T) {
 	ctx := t.Context()
 	dsn := testenv.Postgres(t)
 	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_insert")
@@ -45,6 +45,19 @@ func TestInsertParameters(t *testing.T) {
 		{sql: "INSERT INTO product (id, name) SELECT DISTINCT $1, $2"},
 		{sql: "INSERT INTO product (id, name) VALUES ($1), (5)"},
 		{sql: "INSERT INTO product (id, stock) VALUES ($1, $2)", oids: []uint32{20, 701}, args: []string{"508", "1e300"}},
+		{sql: "INSERT INTO product (id, name) VALUES ($1, $2), ($3, 'b') ON CONFLICT (id) DO UPDATE SET name = excluded.name || $4, stock = $5 WHERE product.id < $6 RETURNING *, $7", args: []string{"501", "up", "509", "!", "8", "600", "x"}},
+		{sql: "INSERT INTO product (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id", args: []string{"501", "no"}},
+		{sql: "UPDATE product SET name = $1, stock = $2, price = $3 WHERE id = $4 RETURNING *, $5", args: []string{"n", "7", "1.25", "501", "x"}},
+		{sql: "UPDATE product SET name = $1 WHERE id = $1 RETURNING id, name", args: []string{"502"}},
+		{sql: "UPDATE product SET name = $1, stock = $1 WHERE id = 502"},
+		{sql: "UPDATE product SET (name, stock) = ($1, $2) WHERE id = 502 RETURNING name, stock", args: []string{"m", "9"}},
+		{sql: "UPDATE product SET (name, stock) = (SELECT $1, $2) WHERE id = 502"},
+		{sql: "UPDATE product SET name = v.name FROM (VALUES ($1::bigint, $2)) AS v(id, name) WHERE v.id = product.id RETURNING v.id, product.name, $3 + stock", args: []string{"502", "from", "1"}},
+		{sql: "UPDATE customer SET attrs['k'] = $1, name = $2 WHERE id = $3 RETURNING attrs -> 'k', name", args: []string{"5", "n", "p1"}},
+		{sql: "UPDATE customer SET attrs = jsonb_set(attrs, $1, $2) WHERE id = 'p1' RETURNING attrs", args: []string{"{k}", "6"}},
+		{sql: "MERGE INTO product USING (VALUES ($1::bigint, $2)) AS s(k, v) ON id = k WHEN MATCHED AND stock > $3 THEN UPDATE SET name = v, stock = $4 WHEN NOT MATCHED THEN INSERT (id, name, price) VALUES (k, v, $5)", args: []string{"502", "merged", "1", "3", "2.5"}},
+		{sql: "MERGE INTO product USING (VALUES ($1::bigint, $2)) AS s(k, v) ON id = k WHEN MATCHED THEN UPDATE SET name = v WHEN NOT MATCHED THEN INSERT (id, name, price) VALUES (k, v, $3)", args: []string{"510", "new", "2.5"}},
+		{sql: "SELECT * FROM product WHERE id > $1 ORDER BY id", args: []string{"500"}},
 	} {
 		want, got := askPrepared(ctx, real, c.sql, c.oids, c.args), askPrepared(ctx, ours, c.sql, c.oids, c.args)
 		if !slices.Equal(want.params, got.params) {

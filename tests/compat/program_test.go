@@ -6,93 +6,132 @@ import (
 	"strings"
 )
 
-// program writes statements as a client of the shop may send them: in and out
-// of transactions, good ones and bad ones. A statement has one fault at most,
+// generator writes what one client does from an empty shop on: in and out of
+// transactions, good statements and bad ones. A statement has one fault at most,
 // because the order in which several are found is nobody's promise.
-type program struct {
+type generator struct {
 	*rand.Rand
-	fresh int // keys given out
+	onConflict string    // ontosql.on_conflict; PostgreSQL is given the clause
+	fresh      int       // keys given out that no statement had before
+	status     byte      // of the transaction, as the last answer told it
+	savepoints []string  // that were made in it
+	prepared   []request // executions of prepared statements
 }
 
-// shopColumn is a column that a program writes, with spellings of values.
-type shopColumn struct {
-	name      string
-	good, bad []string
-	required  bool
-}
-
-// shopTable is a table with its key columns left out: keys are made.
-type shopTable struct {
-	name    string
-	keys    []string
-	columns []shopColumn
-}
-
-var shopTables = []shopTable{
-	{"item", []string{"sku"}, []shopColumn{
-		{"title", []string{"'Anvil'", "''", "'Groß 東'", "'it''s'", "upper('x') || 'y'", "7", "true", "E'a\\nb'"}, nil, true},
-		{"price", []string{"1.5", "'12.50'", "NULL", "-0.25", "1e3", "7", "'0.000001'", "2 * 1.25", "DEFAULT"}, []string{"'x'", "1 / 0", "true", "'1.2.3'"}, false},
-		{"weight", []string{"0.1", "'NaN'", "'-Infinity'", "'1e300'", "1e20", "5", "1.5::numeric", "NULL", "-0.0"}, []string{"'heavy'", "true", "1.0 / 0"}, false},
-		{"sold", []string{"true", "'f'", "1 = 1", "NULL", "'yes'", "NOT true"}, []string{"1", "'perhaps'"}, false},
-		{"added", []string{"'2024-02-29 10:00:00+00'", "'2024-02-29 23:59:59.123456+05:30'", "'2024-03-01'", "'2024-01-01'::date", "NULL"}, []string{"'soon'", "'2024-02-30 00:00:00'", "5", "'2024-01-01 25:00:00'"}, false},
-		{"day", []string{"'2024-02-29'", "'1999-12-31'", "'2024-06-01 10:00:00'::timestamp", "NULL", "'2024-01-31'::date + 1"}, []string{"'2023-02-29'", "'tomorrowish'", "'2024-13-01'", "12"}, false},
-		{"code", []string{"'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A12'", "NULL"}, []string{"'a0eebc99'", "'zzeebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "5"}, false},
-		{"raw", []string{`'\xdeadbeef'`, `'\x'`, "'abc'", "NULL"}, []string{"5", "'a'::text"}, false},
-		{"tags", []string{`'{"a":1,"b":[true,null,"x"]}'`, "'[]'", `'"s"'`, "'1.5'", "NULL", "jsonb_build_object('k', 1)"}, []string{"'{'", "'nope'", "5", `'{"a":NaN}'`}, false},
-		{"stock", []string{"0", "-9223372036854775808", "'42'", "2.5", "NULL", "3::smallint", "(SELECT count(*) FROM shelf WHERE false)"}, []string{"'4 2'", "9223372036854775808", "'99999999999999999999'", "true", "1e25", "''"}, false},
-	}},
-	{"shelf", []string{"name"}, []shopColumn{
-		{"height", []string{"1", "'2'", "3.4", "-5", "abs(-6)"}, []string{"'high'", "true", "1 / 0"}, true},
-		{"note", []string{"'n'", "NULL", "5", "'x' || 1", "lower('ABC')"}, nil, false},
-	}},
-	{"stands", []string{"left_key", "right_key", "slot"}, []shopColumn{
-		{"since", []string{"'2024-02-29'", "NULL", "'2024-05-05'"}, []string{"'never'", "'2024-02-30'"}, false},
-		{"places", []string{"1", "'12'", "2 + 2"}, []string{"'few'", "1e19"}, true},
-	}},
+func newGenerator(seed uint64) *generator {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 6)), fresh: 100}
+	g.onConflict = pick(g, []string{"error", "error", "error", "error", "update", "nothing"})
+	return g
 }
 
 // pick is one of the values.
-func pick[T any](p *program, from []T) T { return from[p.IntN(len(from))] }
+func pick[T any](g *generator, from []T) T { return from[g.IntN(len(from))] }
 
-// statement is the next thing a client sends: one statement, or a few in one
-// string.
-func (p *program) statement() string {
-	switch n := p.IntN(100); {
-	case n < 10:
-		return pick(p, []string{"BEGIN", "BEGIN WORK", "START TRANSACTION"})
-	case n < 19:
-		return pick(p, []string{"COMMIT", "COMMIT", "END"})
-	case n < 23:
-		return pick(p, []string{"ROLLBACK", "ABORT"})
-	case n < 40:
-		return p.read()
-	case n < 44:
-		return pick(p, []string{
-			"SELECT 1 / 0", "SELECT nope FROM item", "INSERT INTO nowhere VALUES (1)", "SELEC 1", "INSERT INTO item (sku, nope) VALUES (1, 2)",
-			"INSERT INTO shelf VALUES ('a', 1, 'b', 'c')", "INSERT INTO shelf (name, name) VALUES ('a', 'b')", "INSERT INTO shelf (name, height) VALUES ('a')",
-			"INSERT INTO shelf (name, height) VALUES ('v', 1), ('w')", "SHOW transaction_isolation_", "",
-		})
-	case n < 52:
-		parts := make([]string, 2+p.IntN(3))
-		for i := range parts {
-			if p.IntN(3) == 0 {
-				parts[i] = p.read()
-			} else {
-				parts[i] = p.insert()
-			}
-		}
-		return strings.Join(parts, "; ")
-	case n < 60:
-		return p.insertSelect()
+// some are n different ones of the values, or all.
+func some[T any](g *generator, from []T, n int) (out []T) {
+	for _, i := range g.Perm(len(from))[:min(n, len(from))] {
+		out = append(out, from[i])
 	}
-	return p.insert()
+	return out
 }
 
-// read sees what the transaction wrote and what others committed.
-func (p *program) read() string {
-	return pick(p, []string{
+// filling is what every program begins with.
+func filling() step {
+	return simple(
+		"INSERT INTO item (sku, title, stock, price, sold, day, tags) SELECT n, 'T' || n, n * 2, n + 0.5, n % 2 = 0, '2024-01-31'::date + n::int, jsonb_build_object('a', n) FROM generate_series(1, 6) AS n",
+		"INSERT INTO shelf VALUES ('s1', 1, 'n1'), ('s2', 2, NULL), ('s3', 3, 'x'), ('s4', 4, 'n4')",
+		"INSERT INTO stands VALUES (1, 's1', 'a', 1, NULL), (1, 's1', 'b', 2, '2024-02-02'), (2, 's3', 'a', 3, '2024-02-01'), (3, 's9', 'a', 4, NULL)",
+		"INSERT INTO owns VALUES ('s1', 1, 0.5), ('s2', 1, NULL), ('s3', 4, 0.25)",
+	)
+}
+
+// step is the next thing a client sends, who knows the status of the transaction.
+func (g *generator) step(status byte) step {
+	g.status = status
+	n := g.IntN(100)
+	if status == 'E' {
+		n /= 2
+	}
+	switch {
+	case n < 26:
+		return simple(g.control())
+	case n < 36:
+		parts := make([]string, 2+g.IntN(3))
+		for i := range parts {
+			parts[i] = g.statement()
+			if g.IntN(5) == 0 {
+				parts[i] = g.control()
+			}
+		}
+		return simple(parts...)
+	case n < 46:
+		return g.pipeline(2 + g.IntN(3))
+	case n < 60:
+		return g.pipeline(1)
+	}
+	return simple(g.statement())
+}
+
+// statement reads or writes.
+func (g *generator) statement() string {
+	switch n := g.IntN(100); {
+	case n < 24:
+		return g.read()
+	case n < 27:
+		return g.nonsense()
+	case n < 55:
+		return g.insert()
+	case n < 60:
+		return g.insertSelect()
+	case n < 88:
+		return g.update()
+	}
+	return g.merge()
+}
+
+// control begins, ends and divides transactions.
+func (g *generator) control() string {
+	switch n := g.IntN(100); {
+	case n < 8: // whatever the state is
+		return pick(g, []string{"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "ROLLBACK TO a", "COMMIT AND CHAIN", "ROLLBACK AND CHAIN", "END AND NO CHAIN"})
+	case n < 16:
+		return pick(g, []string{
+			"SHOW transaction_isolation", "SHOW transaction_read_only", "SHOW TimeZone", "SET TimeZone = 'Europe/Berlin'", "SET LOCAL TimeZone = 'Asia/Kolkata'", "SET TimeZone = 'UTC'",
+			"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET TRANSACTION READ ONLY", "SET TRANSACTION READ WRITE",
+		})
+	case g.status == 'I':
+		g.status, g.savepoints = 'T', nil
+		return pick(g, []string{
+			"BEGIN", "BEGIN", "BEGIN", "BEGIN WORK", "START TRANSACTION", "BEGIN ISOLATION LEVEL SERIALIZABLE", "START TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+			"BEGIN READ ONLY", "BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+		})
+	case n < 50:
+		g.savepoints = nil
+		if g.IntN(6) == 0 {
+			return pick(g, []string{"COMMIT AND CHAIN", "ROLLBACK AND CHAIN", "END AND CHAIN"})
+		}
+		g.status = 'I'
+		return pick(g, []string{"COMMIT", "COMMIT", "END", "COMMIT WORK", "COMMIT", "ROLLBACK", "ABORT"})
+	case n < 72 && g.status == 'T' || len(g.savepoints) == 0:
+		name := pick(g, []string{"a", "a", "b", "c", "\"A\""})
+		g.savepoints = append(g.savepoints, name)
+		return "SAVEPOINT " + name
+	}
+	name := pick(g, append([]string{"none"}, g.savepoints...))
+	if g.status == 'T' && g.IntN(3) == 0 {
+		return pick(g, []string{"RELEASE ", "RELEASE SAVEPOINT "}) + name
+	}
+	g.status = 'T'
+	return pick(g, []string{"ROLLBACK TO ", "ROLLBACK TO SAVEPOINT ", "ROLLBACK WORK TO SAVEPOINT "}) + name
+}
+
+// read sees what the transaction wrote and what was committed. Its rows have an
+// order.
+func (g *generator) read() string {
+	n := 1 + g.IntN(6)
+	return pick(g, []string{
 		"SELECT * FROM item ORDER BY sku DESC LIMIT 5",
-		"SELECT count(*), count(price), sum(stock), min(title), max(day) FROM item",
+		"SELECT count(*), count(price), sum(stock), min(title), max(day), bool_and(sold) FROM item",
 		"SELECT * FROM shelf ORDER BY name DESC LIMIT 5",
 		"SELECT count(*), sum(height), max(note) FROM shelf",
 		"SELECT i.title, s.height, t.places FROM stands t JOIN item i ON i.sku = t.left_key JOIN shelf s ON s.name = t.right_key ORDER BY 1, 2, 3 LIMIT 5",
@@ -100,137 +139,72 @@ func (p *program) read() string {
 		"SELECT left_key, right_key, slot, places, since FROM stands ORDER BY 1 DESC, 2, 3 LIMIT 5",
 		"SELECT sku FROM item i WHERE NOT EXISTS (SELECT 1 FROM stands s WHERE s.left_key = i.sku) ORDER BY sku LIMIT 3",
 		"SELECT sold, count(*) FROM item GROUP BY sold ORDER BY sold",
+		fmt.Sprintf("SELECT * FROM item WHERE sku = %d", n),
+		fmt.Sprintf("SELECT title, stock FROM item WHERE sku IN (%d, %d, 101, 102) ORDER BY sku", n, n+2),
+		fmt.Sprintf("SELECT * FROM shelf WHERE name = 's%d'", n),
+		fmt.Sprintf("SELECT * FROM stands WHERE left_key = %d AND right_key = 's1' ORDER BY slot", n),
+		"SELECT o.left_key, o.right_key, o.share, s.note, i.price FROM owns o LEFT JOIN shelf s ON s.name = o.left_key LEFT JOIN item i ON i.sku = o.right_key ORDER BY 1, 2",
+		"SELECT s.name, count(t.slot), sum(t.places) FROM shelf s LEFT JOIN stands t ON t.right_key = s.name GROUP BY s.name ORDER BY s.name",
+		"SELECT sku, tags -> 'a', tags ->> 'n' FROM item WHERE tags IS NOT NULL ORDER BY sku LIMIT 6",
+		"SELECT sku, (SELECT max(places) FROM stands WHERE left_key = sku), rank() OVER (ORDER BY stock NULLS FIRST, sku) FROM item ORDER BY sku LIMIT 6",
+		"SELECT name FROM shelf UNION SELECT right_key FROM stands ORDER BY 1",
 	})
 }
 
-// insert is an INSERT of listed rows.
-func (p *program) insert() string {
-	tab := pick(p, shopTables)
-	rows := 1
-	if p.IntN(2) == 0 {
-		rows += p.IntN(4)
-	}
-	// The columns of the statement: all keys and the required ones, some others,
-	// in any order.
-	columns := append([]string{}, tab.keys...)
-	at := map[string]shopColumn{}
-	for _, c := range tab.columns {
-		if c.required || p.IntN(2) == 0 {
-			columns = append(columns, c.name)
-		}
-		at[c.name] = c
-	}
-	p.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
-	faulty, kind := p.IntN(rows), p.IntN(12) // most statements have no fault
-	lists := make([]string, rows)
-	for r := range rows {
-		fault := -1
-		if r == faulty {
-			fault = kind
-		}
-		lists[r] = "(" + strings.Join(p.row(tab, columns, at, fault), ", ") + ")"
-	}
-	named := " (" + strings.Join(columns, ", ") + ")"
-	if kind == 5 && rows == 1 { // a required column is missing
-		named, lists = p.keysOnly(tab)
-	}
-	return "INSERT INTO " + tab.name + named + " VALUES " + strings.Join(lists, ", ") + p.returning(tab)
+// nonsense has a fault that is found before anything runs.
+func (g *generator) nonsense() string {
+	return pick(g, []string{
+		"SELECT 1 / 0", "SELECT nope FROM item", "INSERT INTO nowhere VALUES (1)", "SELEC 1", "INSERT INTO item (sku, nope) VALUES (1, 2)",
+		"INSERT INTO shelf VALUES ('a', 1, 'b', 'c')", "INSERT INTO shelf (name, name) VALUES ('a', 'b')", "INSERT INTO shelf (name, height) VALUES ('a')",
+		"INSERT INTO shelf (name, height) VALUES ('v', 1), ('w')", "SHOW transaction_isolation_", "",
+		"UPDATE nowhere SET a = 1", "UPDATE item SET nope = 1", "UPDATE item SET stock = 1, stock = 2", "UPDATE item SET (stock, title) = (1)", "UPDATE shelf SET note = 'x' WHERE nope = 1",
+		"UPDATE item SET stock = 1 WHERE title", "INSERT INTO shelf VALUES ('s1', 1) ON CONFLICT (height) DO NOTHING", "INSERT INTO shelf VALUES ('s1', 1) ON CONFLICT DO UPDATE SET height = 1",
+		"INSERT INTO shelf VALUES ('s1', 1) ON CONFLICT (name) DO UPDATE SET height = height", "INSERT INTO stands VALUES (1, 's1', 'a', 1) ON CONFLICT (left_key) DO NOTHING",
+		"MERGE INTO shelf USING item ON name = title WHEN MATCHED THEN UPDATE SET nope = 1", "MERGE INTO shelf s USING item i ON true WHEN NOT MATCHED THEN INSERT (name) VALUES (s.name)",
+		"EXECUTE nothing", "RELEASE nothing", "ROLLBACK TO nothing", "INSERT INTO shelf VALUES ('x', 1) RETURNING nope", "SELECT * FROM item WHERE sku = 'x'",
+	})
 }
 
-// The faults of a row.
-const (
-	badValue = iota
-	twice
-	twiceToo
-	nullKey
-	nullRequired
-)
-
-// row are the values of one row.
-func (p *program) row(tab shopTable, columns []string, at map[string]shopColumn, fault int) []string {
-	keys := p.key(tab, fault == twice || fault == twiceToo)
-	if fault == nullKey {
-		keys[p.IntN(len(keys))] = "NULL"
+// returning is a RETURNING, or none.
+func (g *generator) returning(tab shopTable) string {
+	if g.IntN(3) > 0 {
+		return ""
 	}
-	values := make([]string, len(columns))
-	bad := ""
-	if fault == badValue {
-		bad = pick(p, columns)
-	}
-	for i, name := range columns {
-		c, field := at[name]
-		for k := range tab.keys {
-			if tab.keys[k] == name {
-				values[i] = keys[k]
-			}
-		}
-		switch {
-		case !field:
-		case name == bad && len(c.bad) > 0:
-			values[i] = pick(p, c.bad)
-		case fault == nullRequired && c.required:
-			values[i] = "NULL"
-		default:
-			values[i] = pick(p, c.good)
-		}
-	}
-	return values
+	return " RETURNING " + pick(g, tab.shown)
 }
 
-// keysOnly is an INSERT without the columns that are required.
-func (p *program) keysOnly(tab shopTable) (named string, lists []string) {
-	return " (" + strings.Join(tab.keys, ", ") + ")", []string{"(" + strings.Join(p.key(tab, false), ", ") + ")"}
-}
-
-// key are the key values of a new row, or of one that was there before.
-func (p *program) key(tab shopTable, again bool) []string {
-	p.fresh++
-	n := p.fresh
-	if again {
-		n = max(1, n-1-p.IntN(12))
+// key are the key values of a row: of few, so that rows meet, or of one that
+// nobody had before.
+func (g *generator) key(tab shopTable, fresh bool) []string {
+	n, m := 1+g.IntN(9), 1+g.IntN(6)
+	if fresh {
+		g.fresh++
+		n, m = g.fresh, g.fresh
 	}
+	shelf, slot := fmt.Sprintf("'s%d'", m), pick(g, []string{"'a'", "'b'", "'ü'"})
 	switch tab.name {
 	case "item":
 		return []string{fmt.Sprint(n)}
 	case "shelf":
-		return []string{fmt.Sprintf("'s%d'", n)}
+		return []string{shelf}
+	case "owns":
+		return []string{shelf, fmt.Sprint(n)}
 	}
-	// Endpoints that are there, mostly.
-	return []string{fmt.Sprint(1 + n*7%(n+1)), fmt.Sprintf("'s%d'", 1+n*5%(n+1)), fmt.Sprintf("'slot %d'", n)}
+	if !fresh {
+		n = 1 + g.IntN(3)
+	}
+	return []string{fmt.Sprint(n), shelf, slot}
 }
 
-// insertSelect is an INSERT of what a query gives.
-func (p *program) insertSelect() string {
-	p.fresh += 3
-	n := p.fresh
-	sql := pick(p, []string{
-		fmt.Sprintf("INSERT INTO item (sku, title, stock) SELECT %d + g, 'g' || g, g * 2 FROM generate_series(0, 2) AS g", n-2),
-		fmt.Sprintf("INSERT INTO shelf (name, height) SELECT 's' || (%d + g), count(*) FROM item, generate_series(0, 2) AS g WHERE sku < 20 GROUP BY g ORDER BY g", n-2),
-		fmt.Sprintf("INSERT INTO shelf SELECT 's%d', coalesce(max(height), 0) + 1, min(note) FROM shelf", n),
-		fmt.Sprintf("WITH two AS (SELECT %d AS a UNION ALL SELECT %d) INSERT INTO item (title, sku) SELECT 'cte', a FROM two ORDER BY a", n, n-1),
-		fmt.Sprintf("INSERT INTO stands (left_key, right_key, slot, places) SELECT sku, 's1', 'mass %d', 1 FROM item WHERE sku < 9 ORDER BY sku", n),
-		fmt.Sprintf("INSERT INTO item (sku, title) SELECT %d, NULL", n),
-		fmt.Sprintf("INSERT INTO item (sku, title, stock) SELECT %d, 'x', 10 / (g - 1) FROM generate_series(1, 1) AS g", n),
-		"INSERT INTO shelf SELECT name, height FROM shelf WHERE height = 1 ORDER BY name LIMIT 1",
-		"INSERT INTO shelf SELECT 'none', 1 WHERE false",
-	})
-	for _, tab := range shopTables {
-		if strings.Contains(sql, "INSERT INTO "+tab.name+" ") {
-			sql += p.returning(tab)
-		}
-	}
-	return sql
-}
+// conflictMark stands in a statement where PostgreSQL is told what
+// ontosql.on_conflict says.
+const conflictMark = "/*on conflict "
 
-// returning is a RETURNING, or none.
-func (p *program) returning(tab shopTable) string {
-	shown := map[string][]string{
-		"item":   {"*", "sku", "sku + 1 AS next, length(title)", "item.title, price IS NULL", "(SELECT count(*) FROM shelf WHERE height < 0), sku"},
-		"shelf":  {"*", "name, height * 2", "shelf.*, 'x'"},
-		"stands": {"*", "slot", "left_key, right_key, slot || '!'"},
-	}[tab.name]
-	if p.IntN(3) > 0 {
-		return ""
+// forServer is a statement as one side is to have it: the mark and what it holds
+// are a comment for ontosql.
+func forServer(sql string, postgres bool) string {
+	if !postgres {
+		return sql
 	}
-	return " RETURNING " + pick(p, shown)
+	return strings.ReplaceAll(strings.ReplaceAll(sql, conflictMark, "  ON CONFLICT "), "*/", "  ")
 }

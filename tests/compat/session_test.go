@@ -65,8 +65,9 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 		}
 		sources[i] = "(SELECT * FROM data." + duckdb.Ident(shapes[i].Table) + ")"
 	}
-	if st.Kind == rewrite.Insert {
-		return s.prepareInsert(ctx, st, shapes, sources, oids)
+	switch st.Kind {
+	case rewrite.Insert, rewrite.Update, rewrite.Merge:
+		return s.prepareChange(ctx, st, shapes, sources, oids)
 	}
 	sc, err := st.Scope(shapes, oids, env{time.Now()})
 	if err != nil {

@@ -2,135 +2,135 @@ package compat
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ontosql/ontosql/internal/testenv"
 )
 
-var (
-	writesSeed = flag.Uint64("writes.seed", 0, "seed of TestWrites, 0 for a new one")
-	writesTime = flag.Duration("writes.time", 15*time.Second, "how long TestWrites goes on")
+const (
+	writesPrograms = 60               // that run always
+	programSteps   = 40
+	writesVar      = "ONTOSQL_WRITES" // a duration: how long others run after them
+	shrinkTries    = 150
 )
 
-// TestWrites runs the same random programs on the gateway and on PostgreSQL and
-// compares every answer: rows, command tags, SQLSTATEs with what they name, and
-// the state of the transaction afterwards. At the end of each program the tables
-// are equal.
+var writesSeed = flag.Uint64("writes.seed", 0, "the one program that TestWrites is to run")
+
+// TestWrites runs the same programs on the gateway and on PostgreSQL, and compares
+// every answer: rows, command tags, notices, errors, and the state of the
+// transaction afterwards. Whenever no transaction is open the tables are equal.
 func TestWrites(t *testing.T) {
-	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_writes")
-	theirs := connect(t, strings.Replace(dsn, "/postgres?", "/compat_writes?", 1))
-	for _, sql := range append([]string{"SET TimeZone = 'UTC'"}, shopInPostgres...) {
-		must(t, ctx, theirs, sql)
-	}
-	ours := connect(t, serveShop(t))
-	must(t, ctx, ours, "SET TimeZone = 'UTC'")
-
-	seed := *writesSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("to repeat: go test ./tests/compat -run TestWrites -writes.seed %d", seed)
-	p := &program{Rand: rand.New(rand.NewPCG(seed, 4))}
-	until := time.Now().Add(*writesTime)
-	statements, programs := 0, 0
-	for time.Now().Before(until) {
-		programs++
-		var said []string
-		for range 20 {
-			sql := p.statement()
-			statements++
-			ask := answers
-			if !strings.Contains(sql, ";") && p.IntN(3) == 0 {
-				ask = answersExtended
-			}
-			want, got := ask(ctx, theirs, sql), ask(ctx, ours, sql)
-			said = append(said, sql)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("seed %d, program %d:\n%s\n(-PostgreSQL +ontosql):\n%s", seed, programs, strings.Join(said, ";\n"), diff)
-			}
+	dsn := postgresShop(t, "compat_writes")
+	first, last, until := uint64(1), uint64(writesPrograms), time.Time{}
+	if text := os.Getenv(writesVar); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatalf("%s: %v", writesVar, err)
 		}
-		for _, sql := range []string{"ROLLBACK", "SELECT * FROM item ORDER BY sku", "SELECT * FROM shelf ORDER BY name", "SELECT * FROM stands ORDER BY 1, 2, 3"} {
-			if diff := cmp.Diff(answers(ctx, theirs, sql), answers(ctx, ours, sql)); diff != "" {
-				t.Fatalf("seed %d, after program %d:\n%s\n%s (-PostgreSQL +ontosql):\n%s", seed, programs, strings.Join(said, ";\n"), sql, diff)
-			}
+		until = time.Now().Add(d)
+	}
+	if *writesSeed != 0 {
+		first, last = *writesSeed, *writesSeed
+	}
+	for seed := first; seed <= last; seed++ {
+		runProgram(t, dsn, seed)
+	}
+	for seed := uint64(time.Now().UnixNano()); time.Now().Before(until); seed++ {
+		runProgram(t, dsn, seed)
+	}
+}
+
+// runProgram runs the program of a seed. One that differs is shrunk, so that it
+// can be put into the corpus.
+func runProgram(t *testing.T, dsn string, seed uint64) {
+	t.Helper()
+	g := newGenerator(seed)
+	steps := []step{filling()}
+	diff := run(t, dsn, g.onConflict, func(i int, status byte) (step, bool) {
+		if i == len(steps) {
+			steps = append(steps, g.step(status))
 		}
+		return steps[i], i < programSteps
+	})
+	if diff == "" {
+		return
 	}
-	t.Logf("%d programs, %d statements", programs, statements)
-}
-
-// answers is all that a server says to one string of the simple protocol.
-func answers(ctx context.Context, c *pgconn.PgConn, sql string) []string {
-	results, err := c.Exec(ctx, sql).ReadAll()
-	return story(c, results, err)
-}
-
-// answersExtended is all that a server says to one statement of the extended
-// protocol.
-func answersExtended(ctx context.Context, c *pgconn.PgConn, sql string) []string {
-	result := c.ExecParams(ctx, sql, nil, nil, nil, nil).Read()
-	if result.Err != nil {
-		return story(c, nil, result.Err)
+	again := func(steps []step) string {
+		return run(t, dsn, g.onConflict, func(i int, _ byte) (s step, ok bool) {
+			if i < len(steps) {
+				s, ok = steps[i], true
+			}
+			return s, ok
+		})
 	}
-	return story(c, []*pgconn.Result{result}, nil)
+	if small := shrink(steps, shrinkTries, func(steps []step) bool { return again(steps) != "" }); len(small) < len(steps) {
+		diff = again(small)
+	}
+	t.Errorf("to repeat: go test ./tests/compat -run 'TestWrites$' -writes.seed %d\nontosql.on_conflict = %s\n%s", seed, g.onConflict, diff)
 }
 
-// story is an answer as lines, with the state of the transaction at the end.
-func story(c *pgconn.PgConn, results []*pgconn.Result, err error) (lines []string) {
-	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	for _, r := range results {
-		if r.CommandTag.String() == "" && len(r.FieldDescriptions) == 0 {
+// run runs a program on an empty shop on both sides and tells where they first
+// differ, "" for nowhere. next is the step of a number, and false at the end.
+func run(t *testing.T, dsn, onConflict string, next func(i int, status byte) (step, bool)) (diff string) {
+	sound := t.Run("program", func(t *testing.T) {
+		ctx := t.Context()
+		theirs, ours := connectClient(t, dsn), connectClient(t, serveShop(t))
+		must(t, ctx, theirs.PgConn, "TRUNCATE item, shelf, stands, owns")
+		must(t, ctx, ours.PgConn, "SET ontosql.on_conflict = '"+onConflict+"'")
+		diff = differ(ctx, theirs, ours, next)
+	})
+	if diff == "" && !sound {
+		return "the store that is left breaks a rule"
+	}
+	return diff
+}
+
+// differ runs the steps and stops at the first difference: in an answer, or in the
+// tables when no transaction is open.
+func differ(ctx context.Context, theirs, ours *client, next func(i int, status byte) (step, bool)) string {
+	var said []string
+	for i := 0; ; i++ {
+		s, ok := next(i, theirs.TxStatus())
+		if !ok {
+			return ""
+		}
+		said = append(said, s.String())
+		if diff := cmp.Diff(theirs.send(ctx, s.forServer(true)), ours.send(ctx, s.forServer(false))); diff != "" {
+			return fmt.Sprintf("%s\n(-PostgreSQL +ontosql):\n%s", strings.Join(said, "\n"), diff)
+		}
+		if ours.TxStatus() != 'I' {
 			continue
 		}
-		var columns []string
-		for _, f := range r.FieldDescriptions {
-			columns = append(columns, fmt.Sprintf("%s %d", f.Name, f.DataTypeOID))
-		}
-		add("%s: %s", r.CommandTag, strings.Join(columns, ", "))
-		for _, row := range r.Rows {
-			var values []string
-			for i, v := range row {
-				values = append(values, shown(v, r.FieldDescriptions[i].DataTypeOID))
-			}
-			add("  %s", strings.Join(values, " | "))
+		if diff := cmp.Diff(theirs.tables(ctx), ours.tables(ctx)); diff != "" {
+			return fmt.Sprintf("%s\nthe tables (-PostgreSQL +ontosql):\n%s", strings.Join(said, "\n"), diff)
 		}
 	}
-	var e *pgconn.PgError
-	switch {
-	case errors.As(err, &e):
-		add("%s at %d", e.Code, e.Position)
-		if e.Code == "23505" || e.Code == "23502" {
-			add("%s | %s.%s.%s %s", e.Message, e.SchemaName, e.TableName, e.ColumnName, e.ConstraintName)
-		}
-		if e.Code == "23505" {
-			add("%s", e.Detail)
-		}
-	case err != nil:
-		add("connection: %v", err)
-	}
-	add("state %c", c.TxStatus())
-	return lines
 }
 
-// shown is a value in the form that both sides agree on: a numeric has no zeros
-// behind its digits, because ontosql keeps the value and not its spelling.
-func shown(v []byte, oid uint32) string {
-	if v == nil {
-		return "NULL"
+// tables is what the shop holds.
+func (c *client) tables(ctx context.Context) []string {
+	return c.send(ctx, simple(
+		"SELECT * FROM item ORDER BY sku", "SELECT * FROM shelf ORDER BY name",
+		"SELECT * FROM stands ORDER BY left_key, right_key, slot", "SELECT * FROM owns ORDER BY left_key, right_key",
+	))
+}
+
+// postgresShop makes a database with the tables of the shop.
+func postgresShop(t *testing.T, name string) (dsn string) {
+	t.Helper()
+	server := testenv.Postgres(t)
+	must(t, t.Context(), connect(t, server), "CREATE DATABASE "+name)
+	dsn = strings.Replace(server, "/postgres?", "/"+name+"?", 1)
+	c := connect(t, dsn)
+	for _, sql := range shopInPostgres {
+		must(t, t.Context(), c, sql)
 	}
-	text := string(v)
-	if oid == 1700 && strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text
+	return dsn
 }

@@ -98,10 +98,28 @@ func serveCopy(t *testing.T) *url.URL {
 	t.Helper()
 	tmp := t.TempDir()
 	copied := filepath.Join(tmp, "store")
-	if err := os.CopyFS(copied, os.DirFS(store)); err != nil {
+	copyStore(t, copied)
+	return serveStore(t, copied, tmp)
+}
+
+// copyStore makes a copy of the demo ontology.
+func copyStore(t *testing.T, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(store)); err != nil {
 		t.Fatal(err)
 	}
-	address, stop, err := serve("serve", "--db", "onto=file://"+copied, "--cache-dir", filepath.Join(tmp, "cache"))
+}
+
+// serveStore serves the ontology in a directory. What can be rebuilt lies below tmp.
+func serveStore(t *testing.T, copied, tmp string) *url.URL {
+	t.Helper()
+	return served(t, "serve", "--db", "onto=file://"+copied, "--cache-dir", filepath.Join(tmp, "cache"))
+}
+
+// served is serve until the end of a test.
+func served(t *testing.T, args ...string) *url.URL {
+	t.Helper()
+	address, stop, err := serve(args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,14 +145,23 @@ func psql(t *testing.T, server *url.URL, file, database string) string {
 	}
 	defer in.Close()
 	cmd.Stdin = in
+	cmd.Dir = t.TempDir() // where its files go
 	cmd.Env = append(os.Environ(), "PGCLIENTENCODING=UTF8", "PGTZ=UTC", "PAGER=cat", "LC_ALL=C.UTF-8", "PGOPTIONS=",
-		"PGHOST="+server.Hostname(), "PGPORT="+server.Port(), "PGDATABASE="+database, "PGUSER=tester")
+		"PGHOST="+server.Hostname(), "PGPORT="+server.Port(), "PGDATABASE="+database, "PGUSER="+user(server))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil && ctx.Err() != nil {
 		t.Fatalf("psql < %s: %v\n%s", file, context.Cause(ctx), out.String())
 	}
 	return out.String()
+}
+
+// user is who psql is at a server, where its address does not say.
+func user(server *url.URL) string {
+	if name := server.User.Username(); name != "" {
+		return name
+	}
+	return "tester"
 }
 
 // varying are parts of psql's output that differ from run to run.
@@ -149,37 +176,49 @@ var varying = []struct {
 	{regexp.MustCompile(`internal error [0-9a-f]{8}`), "internal error xxxxxxxx"},
 }
 
+// sqlFile is one of sql/*.sql.
+type sqlFile struct{ path, name, first string }
+
+func sqlFiles(t *testing.T) (files []sqlFile) {
+	t.Helper()
+	paths, err := filepath.Glob("sql/*.sql")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no sql/*.sql files: %v", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		files = append(files, sqlFile{path: path, name: strings.TrimSuffix(filepath.Base(path), ".sql"), first: first})
+	}
+	return files
+}
+
 // TestFiles runs every sql/*.sql. A file whose first line is "-- database: NAME"
 // connects to that database, one that begins with "-- store: a copy" to a copy
 // of the demo, which it may write to.
 func TestFiles(t *testing.T) {
-	files, err := filepath.Glob("sql/*.sql")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no sql/*.sql files: %v", err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".sql")
-		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			database := "onto"
-			first, _, _ := strings.Cut(string(text), "\n")
-			if named, ok := strings.CutPrefix(first, "-- database: "); ok {
+	for _, file := range sqlFiles(t) {
+		t.Run(file.name, func(t *testing.T) {
+			database, address := "onto", server
+			if named, ok := strings.CutPrefix(file.first, "-- database: "); ok {
 				database = strings.TrimSpace(named)
 			}
-			address := server
-			if first == "-- store: a copy" {
+			switch file.first {
+			case "-- store: a copy":
 				address = serveCopy(t)
+			case asPostgres:
+				address = serveCopyWithDocument(t)
 			}
-			got := psql(t, address, file, database)
+			got := psql(t, address, file.path, database)
 			for _, v := range varying {
 				got = v.pattern.ReplaceAllString(got, v.with)
 			}
-			expected := filepath.Join("expected", name+".out")
+			expected := filepath.Join("expected", file.name+".out")
 			// EXPLAIN tells the mirror's state.
-			if other := filepath.Join("expected", name+"."+os.Getenv("ONTOSQL_TEST_MIRROR")+".out"); exists(other) {
+			if other := filepath.Join("expected", file.name+"."+os.Getenv("ONTOSQL_TEST_MIRROR")+".out"); exists(other) {
 				expected = other
 			}
 			if *rewrite {
@@ -193,7 +232,7 @@ func TestFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("psql printed something else for %s (-expected +printed):\n%s", file, diff)
+				t.Errorf("psql printed something else for %s (-expected +printed):\n%s", file.path, diff)
 			}
 		})
 	}

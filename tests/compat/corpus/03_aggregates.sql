@@ -52,3 +52,7 @@ SELECT category, sum(sum(stock)) OVER (ORDER BY category) FROM product GROUP BY 
 SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY category ORDER BY price DESC NULLS LAST) AS rn FROM product) x WHERE rn = 1 ORDER BY id;
 SELECT id, count(*) OVER (PARTITION BY tier) FROM customer ORDER BY id;
 SELECT id, count(*) FILTER (WHERE stock > 10) OVER (ORDER BY id) FROM product ORDER BY id;
+SELECT CASE WHEN count(*) > 1 THEN 'many' ELSE 'few' END FROM customer;
+SELECT tier, CASE WHEN max(age) > 50 THEN min(name) END FROM customer GROUP BY tier HAVING CASE WHEN count(*) > 1 THEN true ELSE false END;
+SELECT id FROM customer WHERE CASE WHEN count(*) > 1 THEN true END;
+SELECT id, CASE WHEN row_number() OVER (ORDER BY id) > 2 THEN 'late' END FROM customer ORDER BY id;

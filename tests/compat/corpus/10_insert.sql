@@ -42,7 +42,7 @@ INSERT INTO customer VALUES ('i1', 'Ann', 'gold', 1, 2, true, '2024-01-01', '202
 INSERT INTO customer (id, balance) VALUES ('i2', 1), ('i3', 2.5), ('i4', 'NaN'), ('i5', '-Infinity'), ('i6', 1::bigint), ('i7', 0.1::numeric) RETURNING id, balance;
 INSERT INTO customer (id, active) VALUES ('i8', 'yes'), ('i9', 'f'), ('i10', 1 = 1), ('i11', NULL) RETURNING id, active;
 INSERT INTO customer (id, created) VALUES ('i12', '2024-01-01'::date), ('i13', '2024-01-01 10:00:00'::timestamp), ('i14', '2024-01-01 10:00:00+02') RETURNING created;
-INSERT INTO customer (id, attrs) VALUES ('i15', '[1, 2]'), ('i16', '"x"'), ('i17', 'null'), ('i18', '{"a": 1}'::json), ('i19', jsonb_build_object('k', 1)) RETURNING id, attrs;
+INSERT INTO customer (id, attrs) VALUES ('i15', '[1, 2]'), ('i16', '"x"'), ('i18', '{"a": 1}'::json), ('i19', jsonb_build_object('k', 1)) RETURNING id, attrs;
 INSERT INTO customer (id, name, birth) VALUES (20, 'x', now()) RETURNING id, birth IS NOT NULL;
 INSERT INTO customer (id, age) SELECT 'i21', 2.5::float8 RETURNING age;
 INSERT INTO customer (id, name, tier) SELECT id || '-copy', name, NULL FROM customer WHERE id IN ('c1', 'c4') RETURNING id, name, tier;

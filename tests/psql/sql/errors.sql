@@ -1,3 +1,4 @@
+-- store: a copy
 \set VERBOSITY verbose
 SELECT * FROM nosuch;
 SELECT nosuch FROM customer;
@@ -15,6 +16,6 @@ SHOW nosuch;
 DELETE FROM customer;
 TRUNCATE customer;
 INSERT INTO customer (id) VALUES ('x');
-UPDATE customer SET name = 'x';
+UPDATE customer SET nosuch = 'x';
 CREATE TABLE t (id int);
 SAVEPOINT s;

@@ -91,12 +91,7 @@ RESET ontosql.as_of;
 BEGIN READ ONLY;
 INSERT INTO product (sku, title, price) VALUES (801, 'a', 1);
 ROLLBACK;
-INSERT INTO product (sku, title, price) VALUES (501, 'a', 1) ON CONFLICT DO NOTHING;
-UPDATE product SET price = 1;
 DELETE FROM product;
-BEGIN;
-SAVEPOINT s;
-ROLLBACK;
 \set VERBOSITY default
 -- A failed transaction.
 BEGIN;

@@ -28,13 +28,13 @@ func (c *refusedCell) before(d *refusedCell) bool {
 // inCell is inValue where the statement lists its rows. The engine goes column by
 // column, so that it may have met another value first than PostgreSQL would:
 // the error is that of the cell.
-func (in *insertion) inCell(cause error, fragments []string, try func(sql string, used []int) error) error {
+func (w *writing) inCell(cause error, fragments []string, try func(sql string, used []int) error) error {
 	var first *refusedCell
-	for i, named := range in.scoped.Given {
-		if !named {
+	for i := range w.typ.Columns {
+		if !w.given(i) {
 			continue
 		}
-		c := in.refusedIn(i, fragments, try)
+		c := w.refusedIn(i, fragments, try)
 		if c != nil && (first == nil || c.before(first)) {
 			first = c
 		}
@@ -43,8 +43,8 @@ func (in *insertion) inCell(cause error, fragments []string, try func(sql string
 		return cause
 	}
 	located := *first.err
-	located.Schema, located.Table, located.Column = schemaPublic, in.typ.Table, in.typ.Columns[first.column].Name
-	located.Where = in.scoped.Where(first.row, first.column)
+	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, w.typ.Columns[first.column].Name
+	located.Where = w.scoped.Where(first.row, first.column)
 	if located.Position == 0 {
 		located.Position = first.position
 	}
@@ -53,15 +53,15 @@ func (in *insertion) inCell(cause error, fragments []string, try func(sql string
 
 // refusedIn is the first value of a column that is refused, nil for none. It is
 // found by halves, which costs about two runs over the column.
-func (in *insertion) refusedIn(column int, fragments []string, try func(sql string, used []int) error) *refusedCell {
+func (w *writing) refusedIn(column int, fragments []string, try func(sql string, used []int) error) *refusedCell {
 	refuses := func(from, to int) error {
-		sql, used, err := in.scoped.BindCells(column, from, to, fragments)
+		sql, used, err := w.scoped.BindCells(column, from, to, fragments)
 		if err != nil {
 			return nil
 		}
 		return try(sql, used)
 	}
-	from, to := 0, in.scoped.ValueRows()
+	from, to := 0, w.scoped.ValueRows()
 	err := refuses(from, to)
 	for err != nil && to-from > 1 {
 		middle := from + (to-from)/2
@@ -75,5 +75,5 @@ func (in *insertion) refusedIn(column int, fragments []string, try func(sql stri
 	if !errors.As(err, &e) || !valueError(e.Code) {
 		return nil
 	}
-	return &refusedCell{row: from, column: column, position: in.scoped.Position(from, column), err: e}
+	return &refusedCell{row: from, column: column, position: w.scoped.Position(from, column), err: e}
 }

@@ -1,0 +1,112 @@
+package format
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+
+	"github.com/ontosql/ontosql"
+)
+
+// Draft is a data file whose commit has no number yet: a large one is written
+// before it is known, and Number puts it in. A random number of 63 bits stands
+// for it, wherever the column commit_id and its statistics spell it.
+type Draft struct {
+	Rows int64
+	Size int64 // of the file in bytes
+
+	stand  [8]byte // the random number as the file spells it
+	places []int64 // the offsets at which it stands
+}
+
+// WriteDraft is WriteRows for rows of one commit that has no number yet; their
+// Commit means nothing. The file is not to be read before Number.
+func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (*Draft, error) {
+	d := &Draft{}
+	_, _ = rand.Read(d.stand[:]) // it never fails
+	d.stand[7] &= 0x7F           // a commit id is positive
+	stand := ontosql.CommitID(binary.LittleEndian.Uint64(d.stand[:]))
+	unnumbered := func(yield func(Row, error) bool) {
+		for row, err := range rows {
+			row.Commit = stand
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+	out := &draftWriter{w: w, d: d}
+	p := &parquetWriter{out: out, settle: []parquet.WriterProperty{
+		parquet.WithCompressionFor(commitColumn, compress.Codecs.Uncompressed),
+		parquet.WithDictionaryFor(commitColumn, true),
+	}}
+	var err error
+	if d.Rows, err = writeRows(p, t, fields, unnumbered); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// draftWriter notes where the number is to stand.
+type draftWriter struct {
+	w    io.Writer
+	d    *Draft
+	tail []byte // the last bytes, with which a place may begin
+}
+
+func (o *draftWriter) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	o.note(b[:n])
+	return n, err
+}
+
+func (o *draftWriter) note(b []byte) {
+	const most = len(o.d.stand) - 1 // a whole one is not in the tail
+	seam := append(o.tail, b[:min(len(b), most)]...)
+	o.find(seam, o.d.Size-int64(len(o.tail)))
+	if len(b) > most {
+		o.find(b, o.d.Size)
+		seam = b
+	}
+	o.d.Size += int64(len(b))
+	o.tail = append([]byte(nil), seam[max(0, len(seam)-most):]...)
+}
+
+func (o *draftWriter) find(b []byte, offset int64) {
+	for at := 0; ; at++ {
+		next := bytes.Index(b[at:], o.d.stand[:])
+		if next < 0 {
+			return
+		}
+		at += next
+		o.d.places = append(o.d.places, offset+int64(at))
+	}
+}
+
+// Number makes f, which holds what WriteDraft wrote, the data file of a commit.
+// It may be called again, for another commit.
+func (d *Draft) Number(f interface {
+	io.ReaderAt
+	io.WriterAt
+}, id ontosql.CommitID,
+) (Written, error) {
+	var spelled [8]byte
+	binary.LittleEndian.PutUint64(spelled[:], uint64(id))
+	for _, at := range d.places {
+		if _, err := f.WriteAt(spelled[:], at); err != nil {
+			return Written{}, fmt.Errorf("number data file: %w", err)
+		}
+	}
+	h := sha256.New()
+	if _, err := io.CopyBuffer(h, io.NewSectionReader(f, 0, d.Size), make([]byte, 1<<20)); err != nil {
+		return Written{}, fmt.Errorf("read data file: %w", err)
+	}
+	return Written{SHA256: hex.EncodeToString(h.Sum(nil)), Size: d.Size, Rows: d.Rows}, nil
+}

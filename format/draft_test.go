@@ -1,0 +1,91 @@
+package format_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// TestDraft writes files before their commit has a number, gives them one and
+// then another, and holds them against files that had it from the beginning.
+func TestDraft(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 3000, 130_000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			rows := benchRows(n)
+			f, err := os.Create(filepath.Join(t.TempDir(), "draft.parquet"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			draft, err := format.WriteDraft(f, customer, benchFields, sequence(rows))
+			if err != nil {
+				t.Fatalf("WriteDraft: %v", err)
+			}
+			for _, id := range []ontosql.CommitID{1 << 40, 3} {
+				written, err := draft.Number(f, id)
+				if err != nil {
+					t.Fatalf("Number %d: %v", id, err)
+				}
+				body, err := os.ReadFile(f.Name())
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum := sha256.Sum256(body)
+				want := format.Written{SHA256: hex.EncodeToString(sum[:]), Size: int64(len(body)), Rows: int64(n)}
+				if diff := cmp.Diff(want, written); diff != "" {
+					t.Errorf("what Number %d says (-want +got)\n%s", id, diff)
+				}
+				for i := range rows {
+					rows[i].Commit = id
+				}
+				whole := write(t, customer, benchFields, rows)
+				if diff := cmp.Diff(contents(t, whole), contents(t, f.Name())); diff != "" {
+					t.Errorf("a draft that is commit %d (-written at once +draft)\n%s", id, diff)
+				}
+			}
+		})
+	}
+}
+
+// contents are the facts of a data file and all its values.
+func contents(t *testing.T, path string) (all struct {
+	Facts  *format.Facts
+	Values string
+},
+) {
+	t.Helper()
+	var err error
+	if all.Facts, err = format.Inspect(t.Context(), path); err != nil {
+		t.Fatalf("Inspect: %v", err)
+	}
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := format.OpenDataFile(body)
+	if err != nil {
+		t.Fatalf("OpenDataFile: %v", err)
+	}
+	h := sha256.New()
+	err = file.Scan(t.Context(), func(batch [][]format.Value) error {
+		for _, column := range batch {
+			for _, v := range column {
+				h.Write(v.Append(nil, format.Canonical))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("Scan: %v", err)
+	}
+	all.Values = hex.EncodeToString(h.Sum(nil))
+	return all
+}

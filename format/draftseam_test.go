@@ -1,0 +1,26 @@
+package format
+
+import (
+	"io"
+	"slices"
+	"testing"
+)
+
+// TestDraftSeams finds the number wherever the pieces of a file are torn.
+func TestDraftSeams(t *testing.T) {
+	stand := [8]byte{1, 2, 3, 1, 2, 3, 1, 9}
+	file := slices.Concat([]byte{1, 2}, stand[:], []byte{1, 2, 3, 1, 2, 3}, stand[:], stand[:], []byte{1})
+	want := []int64{2, 16, 24}
+	for piece := 1; piece <= len(file); piece++ {
+		d := &Draft{stand: stand}
+		w := &draftWriter{w: io.Discard, d: d}
+		for b := range slices.Chunk(file, piece) {
+			if _, err := w.Write(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(d.places, want) || d.Size != int64(len(file)) {
+			t.Errorf("in pieces of %d bytes: got places %d in %d bytes, want %d in %d", piece, d.places, d.Size, want, len(file))
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// asBefore are the identities that the transaction changed and changed back: what
+// it would store of them is what is stored (COMPAT 5). Whether one update changes
+// anything is known when it is staged; of several, only the store can tell.
+func (g *staging) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]bool, error) {
+	changed := map[string][]byte{} // the newest fields of identities with several versions
+	for _, r := range g.replaced {
+		if g.stored[r.identity] > 0 {
+			changed[r.identity] = nil
+		}
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	for number, r := range g.versions(ctx) {
+		if r.err != nil {
+			return nil, r.err
+		}
+		id := g.identity(&r.Row)
+		if _, several := changed[id]; several && g.newest[id] == number {
+			changed[id] = r.Fields
+		}
+	}
+	same := map[string]bool{}
+	err := g.eachStored(ctx, pin, changed, func(id string, fields []byte) {
+		if format.Equal(fields, changed[id]) {
+			same[id] = true
+		}
+	})
+	return same, err
+}
+
+// eachStored gives the stored fields of identities at pin.
+func (g *staging) eachStored(ctx context.Context, pin *resolver.Pin, of map[string][]byte, yield func(id string, fields []byte)) error {
+	kind := g.typ.Ref.Kind
+	var keys sought
+	if len(of) > fewSought {
+		relation, err := g.relation(ctx, 0)
+		if err != nil {
+			return err
+		}
+		first := scan.KeyColumns(kind)[0]
+		keys.equals = []scan.KeyEqual{{Column: first, Texts: []string{"SELECT " + first + " FROM " + relation}}}
+	} else {
+		var rows []format.Row
+		for id := range of {
+			rows = append(rows, writepath.Identified(kind, id))
+		}
+		keys = listed(kind, rows)
+	}
+	_, err := overMirror(ctx, sources{session: g.session}, func(src *sources) (struct{}, error) {
+		request, ok, err := g.request(ctx, src, pin, ontosql.Window{Upper: pin.Head.Commit}, keys)
+		if err != nil || !ok {
+			return struct{}{}, err
+		}
+		for _, name := range append(scan.KeyColumns(kind), scan.StoredFields) {
+			request.Hidden = append(request.Hidden, scan.Hidden{Name: name, As: "__" + name})
+		}
+		query, err := scan.SQL(request)
+		if err != nil {
+			return struct{}{}, err
+		}
+		rows, st, err := src.start(ctx, query, nil)
+		if err != nil {
+			return struct{}{}, err
+		}
+		if st != nil {
+			defer st.Close()
+		}
+		err = rows.Each(ctx, func(b *column.Batch, i int) {
+			hidden := &column.Batch{Len: b.Len, Cols: b.Cols[len(b.Cols)-len(request.Hidden):]}
+			r := keyed(kind, hidden, i)
+			if id := g.identity(&r); of[id] != nil {
+				yield(id, hidden.Cols[len(hidden.Cols)-1].Str[i])
+			}
+		})
+		if err == nil {
+			src.release(context.WithoutCancel(ctx))
+		}
+		return struct{}{}, err
+	})
+	return err
+}

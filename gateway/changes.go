@@ -1,0 +1,159 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// changes takes the rows of one write as the engine computes them and stages the
+// versions that they make.
+type changes struct {
+	*writing
+	staging  *staging
+	mark     int64           // the number of the newest version before the statement
+	same     map[string]bool // identities that it updated to what they were
+	second   *format.Row     // that errTwice is of
+	count    int64           // rows that it inserted or updated
+	returned *spool
+	kept     []int    // rows of the batch at hand that are returned,
+	images   [][]byte // and their fields, where RETURNING asks for them
+}
+
+// changes begins a write whose versions come after number mark.
+func (w *writing) changes(s *Session, g *staging, mark int64) *changes {
+	w.image.count = 0
+	return &changes{writing: w, staging: g, mark: mark, same: map[string]bool{}, returned: &spool{session: s}}
+}
+
+// errTwice: an identity is inserted that is staged already.
+var errTwice = errors.New("an identity comes twice")
+
+// take stages the rows of a batch.
+func (c *changes) take(ctx context.Context, b *column.Batch) error {
+	c.kept, c.images = c.kept[:0], c.images[:0]
+	row := &column.Batch{Len: b.Len, Cols: b.Cols[c.first() : c.first()+len(c.typ.Columns)]}
+	for i := range b.Len {
+		done, err := c.takeRow(ctx, b, row, i)
+		if err != nil {
+			return err
+		}
+		if done {
+			c.kept = append(c.kept, i)
+		}
+	}
+	c.count += int64(len(c.kept))
+	if c.scoped.Returned == nil || len(c.kept) == 0 {
+		return nil
+	}
+	shown := b.Pick(c.first()+len(c.typ.Columns), c.kept)
+	for k, o := range c.scoped.Returned {
+		if c.isImage(o) {
+			shown.Cols[k] = column.Vector{Type: shown.Cols[k].Type, Str: append([][]byte(nil), c.images...)}
+		}
+	}
+	return c.returned.add(ctx, shown)
+}
+
+// takeRow stages row i of a batch, of which row are the target's columns. done is
+// false where nothing is to be done after all.
+func (c *changes) takeRow(ctx context.Context, b, row *column.Batch, i int) (done bool, err error) {
+	action := &c.scoped.Actions[0]
+	if c.scoped.Matches {
+		action = &c.scoped.Actions[b.Cols[0].I64[i]]
+	}
+	if action.Kind == rewrite.Updates {
+		return c.update(ctx, b, row, i, action)
+	}
+	r, err := c.image.row(row, i)
+	if err != nil {
+		return false, err
+	}
+	return c.insert(ctx, r)
+}
+
+// insert stages a new row. done is false for one that DO NOTHING skips.
+func (c *changes) insert(ctx context.Context, r format.Row) (done bool, err error) {
+	if !c.scoped.Matches {
+		twice, err := c.staging.insert(ctx, r, c.mark)
+		if twice {
+			c.second = &r
+			return false, errTwice
+		}
+		c.show(r.Fields)
+		return true, err
+	}
+	id := c.staging.identity(&r)
+	switch touched := c.touched(id); {
+	case c.kind == rewrite.Insert && touched && c.updates():
+		return false, c.again()
+	case c.kind == rewrite.Insert && touched:
+		return false, nil // DO NOTHING
+	case touched || c.staging.newest[id] > 0:
+		c.second = &r
+		return false, errTwice
+	}
+	c.show(r.Fields)
+	return true, c.staging.put(ctx, id, r, nothing)
+}
+
+// touched reports whether the statement had an identity before.
+func (c *changes) touched(id string) bool { return c.staging.newest[id] > c.mark || c.same[id] }
+
+// update stages the next version of a stored one, unless nothing differs.
+func (c *changes) update(ctx context.Context, b, row *column.Batch, i int, action *rewrite.Action) (done bool, err error) {
+	stored := &column.Batch{Len: b.Len, Cols: b.Cols[1:c.first()]}
+	r := keyed(c.typ.Ref.Kind, stored, i)
+	id := c.staging.identity(&r)
+	if c.touched(id) {
+		if c.kind == rewrite.Update {
+			return false, nil // of several rows of a join the first counts
+		}
+		return false, c.again()
+	}
+	keys := len(scan.KeyColumns(c.typ.Ref.Kind))
+	before := stored.Cols[keys+1].Str[i]
+	r.SchemaVersionID = c.typ.SchemaID
+	if r.Fields, err = c.image.update(row, i, action.Assigned, before); err != nil {
+		return false, err
+	}
+	if r.Fields == nil {
+		c.same[id] = true
+		c.show(before)
+		return true, nil
+	}
+	follows := stagedVersion
+	if commit := &stored.Cols[keys]; !commit.IsNull(i) {
+		follows = ontosql.CommitID(commit.I64[i])
+	}
+	c.show(r.Fields)
+	return true, c.staging.put(ctx, id, r, follows)
+}
+
+// show keeps the fields of a row where RETURNING asks for them.
+func (c *changes) show(fields []byte) {
+	if c.imaged {
+		c.images = append(c.images, append([]byte(nil), fields...))
+	}
+}
+
+// again is PostgreSQL's error of a row that one statement would change twice.
+func (c *changes) again() error {
+	if c.kind == rewrite.Merge {
+		return pgerr.New(pgerr.CardinalityViolation, "MERGE command cannot affect row a second time").
+			WithHint("Ensure that not more than one source row matches any one target row.")
+	}
+	return pgerr.New(pgerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
+		WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+}
+
+// storedNames are the columns by which a write finds stored versions again.
+func storedNames(kind ontosql.Kind) []string {
+	return append(append([]string(nil), scan.KeyColumns(kind)...), "commit_id", scan.StoredFields)
+}

@@ -1,0 +1,111 @@
+package gateway
+
+import (
+	"time"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// copyBatch makes batches of a type's columns of the rows of a COPY. What the
+// data does not have is NULL.
+type copyBatch struct {
+	column.Batch
+	fields []copyField
+	spare  []byte // bytes of values that are spelled otherwise in the data
+}
+
+// copyField is a field of the data.
+type copyField struct {
+	column int // of the type
+	oid    uint32
+	read   func(b *copyBatch, v *column.Vector, i int, text []byte) bool
+	valid  []uint64
+}
+
+// newCopyBatch makes batches of the type of which the data has some columns.
+func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location) *copyBatch {
+	b := &copyBatch{Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
+	for k := range typ.Columns {
+		b.Cols[k].Type.Kind = column.Null
+	}
+	for _, k := range fields {
+		t := typ.Columns[k].Type
+		b.Cols[k].Type = t
+		b.fields = append(b.fields, copyField{column: k, oid: pgcatalog.TypeOID(t), read: fieldReader(t, zone)})
+	}
+	return b
+}
+
+// fill takes in rows up to the first that is no row: with a value that is none of
+// its type, which failed says, or with fields missing.
+func (b *copyBatch) fill(rows *wire.CopyRows) (whole int, failed error) {
+	b.reserve(rows.Len)
+	for i := range rows.Len {
+		row := rows.Row(i)
+		for n, text := range row {
+			if err := b.set(n, i, text); err != nil {
+				return i, rows.InValue(err, i, n)
+			}
+		}
+		if len(row) < len(b.fields) {
+			return i, nil
+		}
+	}
+	return rows.Len, nil
+}
+
+// reserve makes room for n rows without a NULL.
+func (b *copyBatch) reserve(n int) {
+	b.Len, b.spare = n, b.spare[:0]
+	for f := range b.fields {
+		field := &b.fields[f]
+		v := &b.Cols[field.column]
+		if words := (n + 63) / 64; len(field.valid) < words {
+			field.valid = make([]uint64, words)
+			makeRoom(v, n)
+		}
+		v.Valid = nil
+	}
+}
+
+// makeRoom gives a vector the slice of its kind.
+func makeRoom(v *column.Vector, n int) {
+	n = (n + 63) / 64 * 64
+	switch v.Type.Kind {
+	case column.Bool:
+		v.Bool = make([]bool, n)
+	case column.Int64, column.TimestampTZ:
+		v.I64 = make([]int64, n)
+	case column.Float64:
+		v.F64 = make([]float64, n)
+	case column.Numeric, column.UUID:
+		v.I128 = make([]column.Int128, n)
+	case column.Date:
+		v.I32 = make([]int32, n)
+	default:
+		v.Str = make([][]byte, n)
+	}
+}
+
+// set reads field n of row i.
+func (b *copyBatch) set(n, i int, text []byte) error {
+	f := &b.fields[n]
+	v := &b.Cols[f.column]
+	if text == nil {
+		if v.Valid == nil {
+			v.Valid = f.valid
+			for w := range v.Valid {
+				v.Valid[w] = ^uint64(0)
+			}
+		}
+		v.Valid[i>>6] &^= 1 << (i & 63)
+		return nil
+	}
+	if f.read(b, v, i, text) {
+		return nil
+	}
+	return b.setUnusual(f, v, i, text)
+}

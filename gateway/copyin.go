@@ -1,0 +1,213 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// copyFrom runs COPY FROM STDIN: its rows are staged as they arrive, and
+// committed at once where the statement is a transaction of its own.
+func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
+	s := p.session
+	if err := s.yieldStream(ctx); err != nil {
+		return nil, err
+	}
+	in, err := p.newCopyIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := s.stagingFor(in.typ, in.schema)
+	mark := g.last
+	if err := in.stage(ctx, g, mark); err != nil {
+		return nil, err
+	}
+	alone := s.alone()
+	if alone {
+		if err := s.catchUp(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := in.refuseExisting(ctx, g, mark); err != nil {
+		return nil, err
+	}
+	if alone {
+		if err := s.commitStaged(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out.tag = fmt.Sprintf("COPY %d", in.count)
+	return nil, nil
+}
+
+// copyIn takes the rows of COPY FROM STDIN to where the transaction stages them.
+type copyIn struct {
+	session *Session
+	typ     *catalog.Type
+	schema  *format.Schema
+	fields  []int // the columns of the type that the data has, in its order
+	data    *wire.CopyReader
+	name    string // of the relation, as errors name it
+	count   int64
+
+	batch  *copyBatch
+	image  *imager
+	images []format.Row // of the batch at hand
+	lines  copyLines
+}
+
+// newCopyIn resolves the statement and asks the client for the data.
+func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
+	s, st := p.session, p.st
+	r, err := s.copyRelation(ctx, *st.Target)
+	if err != nil {
+		return nil, err
+	}
+	named := *st
+	named.Tag = "COPY FROM"
+	if err := s.writable(r, &named); err != nil {
+		return nil, err
+	}
+	in := &copyIn{session: s, typ: r.typ, name: r.shape.Table}
+	err = eachColumn(in.name, r.shape.Columns, st.Copy.Columns, func(name string) error {
+		in.fields = append(in.fields, slices.IndexFunc(r.typ.Columns, func(c catalog.Column) bool { return c.Name == name }))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(st.Copy.Columns) == 0 {
+		for k := range r.typ.Columns {
+			in.fields = append(in.fields, k)
+		}
+	}
+	if st.Copy.Where {
+		return nil, notYet("COPY FROM ... WHERE")
+	}
+	options, err := readCopyOptions(&st.Copy)
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]wire.Column, len(in.fields))
+	for i, k := range in.fields {
+		columns[i] = wire.Column{Name: r.typ.Columns[k].Name, OID: pgcatalog.TypeOID(r.typ.Columns[k].Type)}
+	}
+	form, err := options.of(in.name, r.shape.Columns, columns)
+	if err != nil {
+		return nil, err
+	}
+	if in.schema, err = writeSchema(in.typ); err != nil {
+		return nil, err
+	}
+	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone()), newImager(in.typ, in.schema)
+	in.data = s.start.CopyIn(form)
+	return in, nil
+}
+
+// catchUp moves the pin of a COPY that stands alone to the newest head: its data
+// may have taken long. Under another catalog it would be other data, so the pin
+// stays and the commit says what came between.
+func (s *Session) catchUp(ctx context.Context) error {
+	began := s.tx.pin
+	s.tx.pin = nil
+	pin, err := s.pin(ctx)
+	if err != nil || pin.Catalog.Version != began.Catalog.Version {
+		s.tx.pin = began
+	}
+	return err
+}
+
+// stage takes all rows, which come after number mark.
+func (in *copyIn) stage(ctx context.Context, g *staging, mark int64) error {
+	for {
+		rows, more := in.data.Next(ctx)
+		if err := in.convert(rows, more); err != nil {
+			return err
+		}
+		for i := range in.images {
+			twice, err := g.insert(ctx, in.images[i], mark)
+			if err != nil {
+				return err
+			}
+			if twice {
+				if err := in.refuseExisting(ctx, g, mark); err != nil {
+					return err // of a row before it
+				}
+				return in.inLine(g.duplicate(&in.images[i]), rows.Line(i))
+			}
+			in.count++
+			in.lines.add(in.count, rows.Line(i))
+		}
+		if more == io.EOF {
+			return nil
+		}
+	}
+}
+
+// refuseExisting is the error of the first row whose identity exists already, with
+// its line.
+func (in *copyIn) refuseExisting(ctx context.Context, g *staging, mark int64) error {
+	pin, err := in.session.pin(ctx)
+	if err != nil {
+		return err
+	}
+	taken, err := g.existing(ctx, pin, mark)
+	if err != nil || taken == nil {
+		return err
+	}
+	return in.inLine(g.duplicate(&taken.Row), in.lines.line(taken.number-mark))
+}
+
+// convert makes images of the rows of a batch. The first error is the one that
+// PostgreSQL finds first, row by row; more is what follows the rows.
+func (in *copyIn) convert(rows *wire.CopyRows, more error) error {
+	whole, failed := in.batch.fill(rows)
+	in.images = in.images[:0]
+	for i := range whole {
+		row, err := in.image.row(&in.batch.Batch, i)
+		if err != nil {
+			return in.located(rows, i, err)
+		}
+		in.images = append(in.images, row)
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case more != io.EOF:
+		return more
+	}
+	return nil
+}
+
+// located places an error of the imager in the data.
+func (in *copyIn) located(rows *wire.CopyRows, i int, err error) error {
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code == pgerr.NotNullViolation {
+		return rows.InRow(err, i)
+	}
+	for n, k := range in.fields {
+		if in.typ.Columns[k].Name == e.Column {
+			return rows.InValue(err, i, n)
+		}
+	}
+	return rows.InRow(err, i)
+}
+
+// inLine places an error in a line of the data, 0 for one that is not known.
+func (in *copyIn) inLine(err error, line int64) error {
+	var e *pgerr.Error
+	if errors.As(err, &e) {
+		if e.Where = "COPY " + in.name; line > 0 {
+			e.Where += fmt.Sprintf(", line %d", line)
+		}
+	}
+	return err
+}

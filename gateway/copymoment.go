@@ -1,0 +1,159 @@
+package gateway
+
+import "time"
+
+// readDate reads YYYY-MM-DD at the beginning of a text: the days since 1970.
+func readDate(text []byte) (days int64, rest []byte, ok bool) {
+	if len(text) < 10 || text[4] != '-' || text[7] != '-' {
+		return 0, nil, false
+	}
+	year, a := digits(text[:4])
+	month, b := digits(text[5:7])
+	day, c := digits(text[8:10])
+	if !a || !b || !c || year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+		return 0, nil, false
+	}
+	return daysSince1970(year, month, day), text[10:], true
+}
+
+// digits is the number that a few digits are.
+func digits(text []byte) (n int, ok bool) {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, len(text) > 0
+}
+
+func daysIn(year, month int) int {
+	switch {
+	case month == 2 && (year%4 != 0 || year%100 == 0 && year%400 != 0):
+		return 28
+	case month == 2:
+		return 29
+	case month == 4 || month == 6 || month == 9 || month == 11:
+		return 30
+	}
+	return 31
+}
+
+// daysSince1970 counts in years that begin in March, so that a leap day is the
+// last of its year.
+func daysSince1970(year, month, day int) int64 {
+	if month < 3 {
+		year, month = year-1, month+12
+	}
+	return int64(365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468)
+}
+
+// momentReader reads timestamps; those without a zone are of the session's.
+type momentReader struct{ zone *time.Location }
+
+const (
+	microsPerSecond = 1_000_000
+	secondsPerDay   = 86_400
+)
+
+// read reads YYYY-MM-DD, HH:MM[:SS[.ffffff]] and an offset, in microseconds since
+// 1970 UTC. The clock and the offset may be missing.
+func (m *momentReader) read(text []byte) (micros int64, ok bool) {
+	days, rest, ok := readDate(text)
+	if !ok {
+		return 0, false
+	}
+	second, fraction := int64(0), int64(0)
+	if len(rest) > 0 {
+		if rest[0] != ' ' && rest[0] != 'T' {
+			return 0, false
+		}
+		if second, fraction, rest, ok = readClock(rest[1:]); !ok {
+			return 0, false
+		}
+	}
+	local := days*secondsPerDay + second
+	offset, zoned, ok := readOffset(rest)
+	switch {
+	case !ok:
+		return 0, false
+	case !zoned:
+		offset = m.offset(local)
+	}
+	return (local-offset)*microsPerSecond + fraction, true
+}
+
+// readClock reads HH:MM, seconds and their fraction: seconds of the day and
+// microseconds.
+func readClock(text []byte) (second, fraction int64, rest []byte, ok bool) {
+	if len(text) < 5 || text[2] != ':' {
+		return 0, 0, nil, false
+	}
+	hour, a := digits(text[:2])
+	minute, b := digits(text[3:5])
+	if !a || !b || hour > 23 || minute > 59 {
+		return 0, 0, nil, false
+	}
+	second, rest = int64(hour*3600+minute*60), text[5:]
+	if len(rest) == 0 || rest[0] != ':' {
+		return second, 0, rest, true
+	}
+	if len(rest) < 3 {
+		return 0, 0, nil, false
+	}
+	seconds, a := digits(rest[1:3])
+	if !a || seconds > 59 {
+		return 0, 0, nil, false
+	}
+	second, rest = second+int64(seconds), rest[3:]
+	if len(rest) == 0 || rest[0] != '.' {
+		return second, 0, rest, true
+	}
+	unit := int64(microsPerSecond)
+	for rest = rest[1:]; len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9'; rest = rest[1:] {
+		if unit /= 10; unit == 0 {
+			return 0, 0, nil, false // what is to be rounded is left to others
+		}
+		fraction += int64(rest[0]-'0') * unit
+	}
+	return second, fraction, rest, true
+}
+
+// readOffset reads Z, +HH or +HH:MM: seconds east of UTC.
+func readOffset(text []byte) (seconds int64, zoned, ok bool) {
+	switch {
+	case len(text) == 0:
+		return 0, false, true
+	case string(text) == "Z":
+		return 0, true, true
+	case text[0] != '+' && text[0] != '-' || len(text) != 3 && (len(text) != 6 || text[3] != ':'):
+		return 0, false, false
+	}
+	hour, ok := digits(text[1:3])
+	minute := 0
+	if len(text) == 6 && ok {
+		minute, ok = digits(text[4:6])
+	}
+	if !ok || hour > 15 || minute > 59 {
+		return 0, false, false
+	}
+	seconds = int64(hour*3600 + minute*60)
+	if text[0] == '-' {
+		seconds = -seconds
+	}
+	return seconds, true, true
+}
+
+// offset is that of the zone at a local time. Where a clock is put forward or back
+// the time before or after counts, as in PostgreSQL (DetermineTimeZoneOffset).
+func (m *momentReader) offset(local int64) int64 {
+	at := func(moment int64) int64 {
+		_, offset := time.Unix(moment, 0).In(m.zone).Zone()
+		return int64(offset)
+	}
+	before, after := at(local-secondsPerDay), at(local+secondsPerDay)
+	if before == after || at(local-after) == after {
+		return after
+	}
+	return before
+}

@@ -1,0 +1,329 @@
+package gateway
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// copyOptions are the options of a COPY as they were given, nil or empty where
+// they were not.
+type copyOptions struct {
+	from                         bool
+	kind                         wire.CopyKind
+	formatted                    bool
+	freeze                       *bool
+	delimiter, null              *string
+	quote, escape                *string
+	header                       *wire.CopyHeader
+	forceAll                     bool // FORCE_QUOTE *
+	forceQuote, notNull, forNull []string
+	encoded                      bool
+}
+
+// readCopyOptions reads the options with PostgreSQL's checks, in its order
+// (ProcessCopyOptions).
+func readCopyOptions(st *rewrite.CopyOptions) (*copyOptions, error) {
+	o := &copyOptions{from: st.From}
+	for i := range st.Options {
+		opt := &st.Options[i]
+		if err := o.read(opt); err != nil {
+			return nil, err
+		}
+	}
+	return o, o.check()
+}
+
+func (o *copyOptions) read(opt *rewrite.CopyOption) (err error) {
+	switch opt.Name {
+	case "format":
+		again := o.formatted
+		o.formatted = true
+		return first(opt, !again, func() error { return o.format(opt) })
+	case "freeze":
+		return first(opt, o.freeze == nil, func() error {
+			on, err := copyBool(opt)
+			o.freeze = &on
+			return err
+		})
+	case "delimiter":
+		return o.text(opt, &o.delimiter)
+	case "null":
+		return o.text(opt, &o.null)
+	case "quote":
+		return o.text(opt, &o.quote)
+	case "escape":
+		return o.text(opt, &o.escape)
+	case "header":
+		return first(opt, o.header == nil, func() error {
+			o.header, err = o.headerOf(opt)
+			return err
+		})
+	case "force_quote":
+		return first(opt, o.forceQuote == nil && !o.forceAll, func() error {
+			if o.forceAll = opt.All; opt.All {
+				return nil
+			}
+			return names(opt, &o.forceQuote)
+		})
+	case "force_not_null":
+		return first(opt, o.notNull == nil, func() error { return names(opt, &o.notNull) })
+	case "force_null":
+		return first(opt, o.forNull == nil, func() error { return names(opt, &o.forNull) })
+	case "encoding":
+		return first(opt, !o.encoded, func() error {
+			o.encoded = true
+			return checkEncoding(opt)
+		})
+	}
+	return pgerr.New(pgerr.SyntaxError, "option %q not recognized", opt.Name).At(opt.Position)
+}
+
+// first reads an option that came for the first time.
+func first(opt *rewrite.CopyOption, isFirst bool, read func() error) error {
+	if !isFirst {
+		return pgerr.New(pgerr.SyntaxError, "conflicting or redundant options").At(opt.Position)
+	}
+	return read()
+}
+
+func (o *copyOptions) text(opt *rewrite.CopyOption, to **string) error {
+	return first(opt, *to == nil, func() error {
+		if !opt.Given {
+			return pgerr.New(pgerr.SyntaxError, "%s requires a parameter", opt.Name)
+		}
+		*to = &opt.Value
+		return nil
+	})
+}
+
+func (o *copyOptions) format(opt *rewrite.CopyOption) error {
+	switch {
+	case !opt.Given:
+		return pgerr.New(pgerr.SyntaxError, "%s requires a parameter", opt.Name)
+	case opt.Value == "text":
+	case opt.Value == "csv":
+		o.kind = wire.CopyCSV
+	case opt.Value == "binary":
+		o.kind = wire.CopyBinary
+	default:
+		return pgerr.New(pgerr.InvalidParameterValue, "COPY format %q not recognized", opt.Value).At(opt.Position)
+	}
+	return nil
+}
+
+func copyBool(opt *rewrite.CopyOption) (bool, error) {
+	if !opt.Given {
+		return true, nil
+	}
+	switch strings.ToLower(opt.Value) {
+	case "true", "on", "1":
+		return true, nil
+	case "false", "off", "0":
+		return false, nil
+	}
+	return false, pgerr.New(pgerr.SyntaxError, "%s requires a Boolean value", opt.Name)
+}
+
+func (o *copyOptions) headerOf(opt *rewrite.CopyOption) (*wire.CopyHeader, error) {
+	header := wire.NoHeader
+	if opt.Given && strings.EqualFold(opt.Value, "match") {
+		if !o.from {
+			return nil, pgerr.Unsupported("cannot use %q with HEADER in COPY TO", opt.Value)
+		}
+		header = wire.HeaderMatch
+		return &header, nil
+	}
+	on, err := copyBool(opt)
+	if err != nil {
+		return nil, pgerr.New(pgerr.SyntaxError, "%s requires a Boolean value or \"match\"", opt.Name)
+	}
+	if on {
+		header = wire.Header
+	}
+	return &header, nil
+}
+
+func names(opt *rewrite.CopyOption, to *[]string) error {
+	if len(opt.Columns) == 0 {
+		return pgerr.New(pgerr.InvalidParameterValue, "argument to option %q must be a list of column names", opt.Name).At(opt.Position)
+	}
+	*to = opt.Columns
+	return nil
+}
+
+// encodings are the other names by which PostgreSQL knows encodings, without
+// their punctuation.
+const encodings = " abc alt big5 euccn eucjis2004 eucjp euckr euctw gb18030 gbk iso88591 iso885910 iso885913 iso885914 iso885915 iso885916 " +
+	"iso88592 iso88593 iso88594 iso88595 iso88596 iso88597 iso88598 iso88599 johab koi8 koi8r koi8u latin1 latin10 latin2 latin3 latin4 " +
+	"latin5 latin6 latin7 latin8 latin9 mskanji muleinternal shiftjis shiftjis2004 sjis sqlascii tcvn tcvn5712 uhc vscii win win1250 win1251 " +
+	"win1252 win1253 win1254 win1255 win1256 win1257 win1258 win866 win874 win932 win936 win949 win950 windows1250 windows1251 windows1252 " +
+	"windows1253 windows1254 windows1255 windows1256 windows1257 windows1258 windows866 windows874 windows932 windows936 windows949 windows950 "
+
+func checkEncoding(opt *rewrite.CopyOption) error {
+	plain := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return -1
+	}, strings.ToLower(opt.Value))
+	switch {
+	case plain == "utf8" || plain == "unicode":
+		return nil
+	case plain != "" && strings.Contains(encodings, " "+plain+" "):
+		return pgerr.Unsupported("COPY in the encoding %s is not supported", opt.Value).At(opt.Position).
+			WithHint("The data must be in UTF8.")
+	}
+	return pgerr.New(pgerr.InvalidParameterValue, "argument to option %q must be a valid encoding name", opt.Name).At(opt.Position)
+}
+
+// check sets what was not given and refuses what does not fit together.
+func (o *copyOptions) check() error {
+	csv := o.kind == wire.CopyCSV
+	if o.kind == wire.CopyBinary {
+		switch {
+		case o.delimiter != nil:
+			return pgerr.New(pgerr.SyntaxError, "cannot specify DELIMITER in BINARY mode")
+		case o.null != nil:
+			return pgerr.New(pgerr.SyntaxError, "cannot specify NULL in BINARY mode")
+		}
+	}
+	o.setDefaults(csv)
+	delimiter, null := *o.delimiter, *o.null
+	invalid := func(format string, args ...any) error {
+		return pgerr.New(pgerr.InvalidParameterValue, format, args...)
+	}
+	switch {
+	case len(delimiter) != 1:
+		return pgerr.Unsupported("COPY delimiter must be a single one-byte character")
+	case strings.ContainsAny(delimiter, "\r\n"):
+		return invalid("COPY delimiter cannot be newline or carriage return")
+	case strings.ContainsAny(null, "\r\n"):
+		return invalid("COPY null representation cannot use newline or carriage return")
+	case !csv && strings.Contains(`\.abcdefghijklmnopqrstuvwxyz0123456789`, delimiter):
+		return invalid("COPY delimiter cannot be \"%s\"", delimiter)
+	case o.kind == wire.CopyBinary && *o.header != wire.NoHeader:
+		return pgerr.Unsupported("cannot specify HEADER in BINARY mode")
+	case !csv && o.quote != nil:
+		return pgerr.Unsupported("COPY quote available only in CSV mode")
+	case csv && len(*o.quote) != 1:
+		return pgerr.Unsupported("COPY quote must be a single one-byte character")
+	case csv && delimiter == *o.quote:
+		return invalid("COPY delimiter and quote must be different")
+	case !csv && o.escape != nil:
+		return pgerr.Unsupported("COPY escape available only in CSV mode")
+	case csv && len(*o.escape) != 1:
+		return pgerr.Unsupported("COPY escape must be a single one-byte character")
+	}
+	if err := o.checkForced(csv); err != nil {
+		return err
+	}
+	switch {
+	case strings.Contains(null, delimiter):
+		return pgerr.Unsupported("COPY delimiter must not appear in the NULL specification")
+	case csv && strings.Contains(null, *o.quote):
+		return pgerr.Unsupported("CSV quote character must not appear in the NULL specification")
+	case o.freeze != nil && *o.freeze && o.from:
+		return pgerr.Unsupported("COPY FREEZE is not supported").
+			WithDetail("Every commit is visible as a whole, and has nothing to freeze.").WithHint("Leave FREEZE out.")
+	}
+	return nil
+}
+
+func (o *copyOptions) setDefaults(csv bool) {
+	set := func(to **string, value string) {
+		if *to == nil {
+			*to = &value
+		}
+	}
+	if csv {
+		set(&o.delimiter, ",")
+		set(&o.null, "")
+		set(&o.quote, `"`)
+		set(&o.escape, *o.quote)
+	}
+	set(&o.delimiter, "\t")
+	set(&o.null, `\N`)
+	if o.header == nil {
+		o.header = new(wire.CopyHeader)
+	}
+}
+
+// checkForced checks the options FORCE_*.
+func (o *copyOptions) checkForced(csv bool) error {
+	for _, f := range []struct {
+		name        string
+		given, from bool
+	}{
+		{"force quote", o.forceAll || o.forceQuote != nil, false},
+		{"force not null", o.notNull != nil, true},
+		{"force null", o.forNull != nil, true},
+	} {
+		direction := map[bool]string{true: "FROM", false: "TO"}[f.from]
+		switch {
+		case f.given && !csv:
+			return pgerr.Unsupported("COPY %s available only in CSV mode", f.name)
+		case f.given && f.from != o.from:
+			return pgerr.Unsupported("COPY %s only available using COPY %s", f.name, direction)
+		}
+	}
+	return nil
+}
+
+// of is the COPY of the columns at hand, which are those of a relation, all its
+// columns; "" is a query.
+func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Column) (c wire.Copy, err error) {
+	c = wire.Copy{
+		Relation: relation, Columns: columns, Kind: o.kind, Header: *o.header, Delimiter: (*o.delimiter)[0], Null: *o.null,
+	}
+	if o.kind == wire.CopyCSV {
+		c.Quote, c.Escape = (*o.quote)[0], (*o.escape)[0]
+	}
+	flags := func(option string, given []string) []bool {
+		if given == nil || err != nil {
+			return nil
+		}
+		out := make([]bool, len(columns))
+		err = eachColumn(relation, all, given, func(name string) error {
+			i := slices.IndexFunc(columns, func(c wire.Column) bool { return c.Name == name })
+			if i < 0 {
+				return pgerr.New(pgerr.InvalidColumnReference, "%s column \"%s\" not referenced by COPY", option, name)
+			}
+			out[i] = true
+			return nil
+		})
+		return out
+	}
+	c.ForceQuote = flags("FORCE_QUOTE", o.forceQuote)
+	c.ForceNotNull = flags("FORCE_NOT_NULL", o.notNull)
+	c.ForceNull = flags("FORCE_NULL", o.forNull)
+	if o.forceAll {
+		c.ForceQuote = slices.Repeat([]bool{true}, len(columns))
+	}
+	return c, err
+}
+
+// eachColumn reads a list of column names of a relation (CopyGetAttnums).
+func eachColumn(relation string, all []column.Named, list []string, yield func(name string) error) error {
+	for k, name := range list {
+		if !slices.ContainsFunc(all, func(c column.Named) bool { return c.Name == name }) {
+			where := ""
+			if relation != "" {
+				where = fmt.Sprintf(" of relation %q", relation)
+			}
+			return pgerr.New(pgerr.UndefinedColumn, "column %q%s does not exist", name, where)
+		}
+		if slices.Contains(list[:k], name) {
+			return pgerr.New("42701", "column %q specified more than once", name)
+		}
+		if err := yield(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// copyOut is the portal of COPY TO STDOUT (wire.CopyOut).
+type copyOut struct {
+	*portal
+	copy wire.Copy
+}
+
+var _ wire.CopyOut = (*copyOut)(nil)
+
+// newCopyOut makes of out, which has nothing to run yet, the portal of a COPY.
+func newCopyOut(p *statement, out *portal) *copyOut {
+	c := &copyOut{portal: out}
+	out.run = func(ctx context.Context) (rows, error) { return c.start(ctx, p) }
+	return c
+}
+
+// Copy is what is copied (wire.CopyOut).
+func (c *copyOut) Copy() wire.Copy { return c.copy }
+
+// Sent takes down what became of it (wire.Accountant).
+func (c *copyOut) Sent(rows uint64, bytes int64, err error) {
+	c.tag = fmt.Sprintf("COPY %d", rows)
+	c.portal.Sent(0, bytes, err)
+}
+
+// start runs the query: the one in parentheses, or one that selects the columns
+// of the relation. It reads what any SELECT would read.
+func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
+	s := p.session
+	query, relation, all := p.st.Inner, "", []column.Named(nil)
+	if query == nil {
+		r, err := s.copyRelation(ctx, *p.st.Target)
+		if err != nil {
+			return nil, err
+		}
+		if relation, all = r.shape.Table, r.shape.Columns; r.catalog != nil && r.catalog.View {
+			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from view %q", relation).
+				WithHint("Try the COPY (SELECT ...) TO variant.")
+		}
+		if query, err = selectColumns(r, p.st.Copy.Columns); err != nil {
+			return nil, err
+		}
+	}
+	options, err := readCopyOptions(&p.st.Copy)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.copyPlan(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if all == nil {
+		for _, o := range plan.columns {
+			all = append(all, column.Named{Name: o.Name})
+		}
+	}
+	if c.copy, err = options.of(relation, all, plan.columns); err != nil {
+		return nil, err
+	}
+	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.columns, account: p.account}
+	if isWrite(query) {
+		return inner.write(ctx, c.portal, nil)
+	}
+	return inner.read(ctx, c.portal, nil)
+}
+
+// copyPlan plans the query of a COPY.
+func (s *Session) copyPlan(ctx context.Context, query *rewrite.Statement) (*plan, error) {
+	switch {
+	case query.Kind == rewrite.CreateTableAs:
+		return nil, pgerr.Unsupported("COPY (SELECT INTO) is not supported")
+	case query.Kind != rewrite.Select && !isWrite(query):
+		return nil, s.refuse(query)
+	}
+	plan, err := s.firstPlan(ctx, query, nil, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(plan.scoped.Params) > 0:
+		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
+	case plan.columns == nil && isWrite(query):
+		return nil, pgerr.Unsupported("COPY query must have a RETURNING clause")
+	}
+	return plan, nil
+}
+
+// copyRelation finds the relation of a COPY at the pin of the transaction, which
+// it takes.
+func (s *Session) copyRelation(ctx context.Context, ref rewrite.Ref) (*relation, error) {
+	first := s.tx.pin == nil
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.resolve(pin, ref)
+	if undefined(err) && first {
+		if pin, err = s.pinAnew(ctx); err != nil {
+			return nil, err
+		}
+		r, err = s.resolve(pin, ref)
+	}
+	var e *pgerr.Error
+	if errors.As(err, &e) {
+		placeless := *e // PostgreSQL does not say where COPY names a relation
+		placeless.Position = 0
+		err = &placeless
+	}
+	return &r, err
+}
+
+// selectColumns is the query of some columns of a relation, all for none.
+func selectColumns(r *relation, columns []string) (*rewrite.Statement, error) {
+	quoted := func(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+	var list []string
+	err := eachColumn(r.shape.Table, r.shape.Columns, columns, func(name string) error {
+		list = append(list, quoted(name))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if list == nil {
+		for _, c := range r.shape.Columns {
+			list = append(list, quoted(c.Name))
+		}
+	}
+	return rewrite.Analyze("SELECT " + strings.Join(list, ", ") + " FROM " + quoted(r.shape.Schema) + "." + quoted(r.shape.Table))
+}
+
+// refuseFiles refuses what is not between the client and the server alone.
+func refuseFiles(c *rewrite.CopyOptions) error {
+	if c.File == "" && !c.Program {
+		return nil
+	}
+	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to COPY to or from a file or a program of the server").
+		WithHint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone.")
+}

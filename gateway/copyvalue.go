@@ -1,0 +1,191 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// setUnusual reads a value that is spelled unusually, or none: rewrite knows all
+// the spellings of PostgreSQL, and writes the value in the usual one.
+func (b *copyBatch) setUnusual(f *copyField, v *column.Vector, i int, text []byte) error {
+	usual, err := rewrite.Argument(f.oid, text)
+	if err != nil {
+		return err
+	}
+	if f.read(b, v, i, usual) {
+		return nil
+	}
+	switch v.Type.Kind {
+	case column.Date:
+		v.I32[i] = column.DateInfinity // beyond what can be stored, which the imager says
+	case column.TimestampTZ:
+		v.I64[i] = column.TimestampInfinity
+	case column.JSON:
+		v.Str[i] = usual
+	case column.Numeric:
+		return pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", text)
+	default:
+		return fmt.Errorf("a value of type %s has no usual spelling", v.Type)
+	}
+	return nil
+}
+
+// fieldReader reads values of a type in their usual spelling, which is what
+// clients send, without allocating; it reports whether it could.
+func fieldReader(t column.Type, zone *time.Location) func(b *copyBatch, v *column.Vector, i int, text []byte) bool {
+	switch t.Kind {
+	case column.Bool:
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.Bool[i], ok = readBool(text)
+			return ok
+		}
+	case column.Int64:
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.I64[i], ok = readInt(text)
+			return ok
+		}
+	case column.Float64:
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.F64[i], ok = readFloat(text)
+			return ok
+		}
+	case column.Numeric:
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.I128[i], ok = readDecimal(text, int(t.Width), int(t.Scale))
+			return ok
+		}
+	case column.JSON:
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) bool {
+			v.Str[i] = text
+			return json.Valid(text) && !bytes.Contains(text, []byte(`\u0000`)) || len(text) > longestValue
+		}
+	case column.Bytes:
+		return readBytes
+	case column.UUID:
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.I128[i], ok = readUUID(text)
+			return ok
+		}
+	case column.Date:
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) bool {
+			days, rest, ok := readDate(text)
+			v.I32[i] = int32(days)
+			return ok && len(rest) == 0
+		}
+	case column.TimestampTZ:
+		moments := momentReader{zone: zone}
+		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.I64[i], ok = moments.read(text)
+			return ok
+		}
+	}
+	return func(_ *copyBatch, v *column.Vector, i int, text []byte) bool {
+		v.Str[i] = text
+		return true
+	}
+}
+
+func readBool(text []byte) (value, ok bool) {
+	switch string(text) {
+	case "t", "true", "TRUE":
+		return true, true
+	case "f", "false", "FALSE":
+		return false, true
+	}
+	return false, false
+}
+
+func readInt(text []byte) (int64, bool) {
+	digits := text
+	if len(digits) > 0 && digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 {
+		n, err := strconv.ParseInt(string(text), 10, 64)
+		return n, err == nil && len(digits) > 0 && digits[0] != '+' && digits[0] != '-'
+	}
+	var n int64
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if len(digits) < len(text) {
+		n = -n
+	}
+	return n, true
+}
+
+func readFloat(text []byte) (float64, bool) {
+	zero := true
+	for i, c := range text {
+		switch {
+		case c >= '0' && c <= '9':
+			zero = zero && c == '0'
+		case c == '.', c == '-':
+		case (c == 'e' || c == 'E' || c == '+') && i > 0:
+		default:
+			return readNotFinite(text)
+		}
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
+	return f, err == nil && (f != 0 || zero)
+}
+
+// readNotFinite reads what rewrite writes for floats that are no numbers.
+func readNotFinite(text []byte) (float64, bool) {
+	switch string(text) {
+	case "nan":
+		return math.NaN(), true
+	case "inf":
+		return math.Inf(1), true
+	case "-inf":
+		return math.Inf(-1), true
+	}
+	return 0, false
+}
+
+// readBytes reads the hexadecimal form.
+func readBytes(b *copyBatch, v *column.Vector, i int, text []byte) bool {
+	if len(text) < 2 || text[0] != '\\' || text[1] != 'x' {
+		return false
+	}
+	begin := len(b.spare)
+	var err error
+	b.spare, err = hex.AppendDecode(b.spare, text[2:])
+	v.Str[i] = b.spare[begin:len(b.spare):len(b.spare)]
+	return err == nil
+}
+
+func readUUID(text []byte) (id column.Int128, ok bool) {
+	if len(text) != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
+		return id, false
+	}
+	var digits [32]byte
+	for i, from := range [...]int{0, 9, 14, 19, 24} {
+		to := [...]int{8, 13, 18, 23, 36}[i]
+		copy(digits[from-i:], text[from:to])
+	}
+	var raw [16]byte
+	if _, err := hex.Decode(raw[:], digits[:]); err != nil {
+		return id, false
+	}
+	for n, c := range raw {
+		if n < 8 {
+			id.Hi = id.Hi<<8 | int64(c)
+		} else {
+			id.Lo = id.Lo<<8 | uint64(c)
+		}
+	}
+	return id, true
+}

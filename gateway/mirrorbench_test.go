@@ -1,0 +1,65 @@
+//go:build !mirrormode
+
+package gateway_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql/objstore/faulty"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// BenchmarkMirroredInsert is one row in a commit into a type that is mirrored,
+// behind 10 ms for each request, and the processor time that it takes with all
+// that is done behind it.
+func BenchmarkMirroredInsert(b *testing.B) {
+	for _, sessions := range []int{1, 64} {
+		b.Run(fmt.Sprintf("sessions=%d", sessions), func(b *testing.B) {
+			bucket := shop(b)
+			must(b, openHouse(b, bucket, false).session(b, "onto"), "INSERT INTO shelf SELECT 'old ' || g, g FROM generate_series(1, 50000) AS g")
+			h := newHouse(b, &faulty.Bucket{Bucket: bucket, At: -1, Delay: func(context.Context, int, string, string) { time.Sleep(10 * time.Millisecond) }})
+			h.ending = true
+			h.settle(b, h.session(b, "onto"), "shelf")
+			var n, opened atomic.Int64
+			b.SetParallelism(max(sessions/2, 1))
+			b.ResetTimer()
+			began := processor()
+			b.RunParallel(func(pb *testing.PB) {
+				if opened.Add(1) > int64(sessions) {
+					return
+				}
+				s := h.session(b, "onto")
+				st, err := s.Prepare(b.Context(), wire.Query{SQL: "INSERT INTO shelf VALUES ($1, $2)"}, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for pb.Next() {
+					p, err := st.Bind(b.Context(), [][]byte{fmt.Appendf(nil, "shelf %d", n.Add(1)), []byte("1")})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err = drain(b.Context(), p); err != nil {
+						b.Error(err)
+					}
+					p.Close()
+					if err := s.Sync(b.Context(), err != nil); err != nil {
+						b.Error(err)
+					}
+				}
+			})
+			b.ReportMetric(float64((processor()-began).Microseconds())/float64(b.N), "µs-processor/op")
+		})
+	}
+}
+
+// processor is the time that this process has computed for.
+func processor() time.Duration {
+	var used syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

@@ -1,0 +1,29 @@
+package gateway
+
+import "github.com/ontosql/ontosql"
+
+// reads is what a SERIALIZABLE transaction has read: its commit is refused where
+// another commit came in between that wrote any of it. The unit is the type.
+type reads struct {
+	types map[ontosql.TypeRef]bool
+	// ontology says that it read the records of the ontology itself, which every
+	// commit adds to.
+	ontology bool
+}
+
+// reading takes down what a relation is read for, whatever the point: what is
+// read of the past is found by way of the head.
+func (s *Session) reading(r *relation) {
+	if s.mode("isolation") != "serializable" {
+		return
+	}
+	switch {
+	case r.typ != nil:
+		if s.tx.read.types == nil {
+			s.tx.read.types = map[ontosql.TypeRef]bool{}
+		}
+		s.tx.read.types[r.typ.Ref] = true
+	case r.virtual != nil:
+		s.tx.read.ontology = true
+	}
+}

@@ -1,0 +1,93 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// savepoint is a moment of a transaction that ROLLBACK TO goes back to
+// (PostgreSQL manual, SAVEPOINT). Several may have one name; the newest is meant.
+type savepoint struct {
+	name     string
+	staged   []int64 // the number of the newest version of each of transaction.staged
+	settings settingsMark
+}
+
+// find is the place of the newest savepoint of a name, or an error of the
+// statement that names it.
+func (t *transaction) find(st *rewrite.Statement) (int, error) {
+	name := "RELEASE SAVEPOINT"
+	if st.Kind == rewrite.RollbackTo {
+		name = "ROLLBACK TO SAVEPOINT"
+	}
+	if err := t.inBlock(name); err != nil {
+		return 0, err
+	}
+	for i := len(t.savepoints) - 1; i >= 0; i-- {
+		if t.savepoints[i].name == st.Name {
+			return i, nil
+		}
+	}
+	return 0, pgerr.New(pgerr.InvalidSavepointSpecification, "savepoint %q does not exist", st.Name)
+}
+
+// inBlock refuses what makes sense after BEGIN only.
+func (t *transaction) inBlock(statement string) error {
+	if t.explicit {
+		return nil
+	}
+	return pgerr.New(pgerr.NoActiveSQLTransaction, "%s can only be used in transaction blocks", statement)
+}
+
+// savepoint answers SAVEPOINT.
+func (s *Session) savepoint(st *rewrite.Statement) error {
+	if err := s.tx.inBlock(st.Tag); err != nil {
+		return err
+	}
+	p := savepoint{name: st.Name, settings: s.settings.mark()}
+	for _, g := range s.tx.staged {
+		p.staged = append(p.staged, g.last)
+	}
+	s.tx.savepoints = append(s.tx.savepoints, p)
+	return nil
+}
+
+// releaseSavepoint answers RELEASE: it and the later ones are forgotten, what was
+// done since stays.
+func (s *Session) releaseSavepoint(st *rewrite.Statement) error {
+	i, err := s.tx.find(st)
+	if err != nil {
+		return err
+	}
+	s.tx.savepoints = s.tx.savepoints[:i]
+	return nil
+}
+
+// rollbackTo answers ROLLBACK TO: what was written and set since is undone, the
+// savepoint stays, and a failed transaction goes on.
+func (s *Session) rollbackTo(ctx context.Context, st *rewrite.Statement) error {
+	i, err := s.tx.find(st)
+	if err != nil {
+		return err
+	}
+	p := &s.tx.savepoints[i]
+	for k, g := range s.tx.staged {
+		var n int64
+		if k < len(p.staged) {
+			n = p.staged[k]
+		}
+		if err := g.cut(ctx, n); err != nil {
+			return err
+		}
+	}
+	s.tx.savepoints = s.tx.savepoints[:i+1]
+	s.tx.failed = false
+	zone := s.settings.value("TimeZone")
+	s.settings.backTo(p.settings)
+	if s.settings.value("TimeZone") != zone {
+		return s.applyZone(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package gateway_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// shelves are the names in table shelf, in their order.
+func shelves(t *testing.T, s wire.Session) string {
+	t.Helper()
+	return strings.Join(must(t, s, "SELECT name FROM shelf ORDER BY name"), " ")
+}
+
+func TestRollbackToUndoesWhatCameSince(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	tagged(t, s, "BEGIN", "BEGIN")
+	tagged(t, s, "INSERT INTO shelf VALUES ('a', 1)", "INSERT 0 1")
+	tagged(t, s, "SAVEPOINT one", "SAVEPOINT")
+	tagged(t, s, "INSERT INTO shelf VALUES ('b', 1)", "INSERT 0 1")
+	tagged(t, s, "INSERT INTO item (sku, title) VALUES (1, 'x')", "INSERT 0 1") // the first of its type
+	tagged(t, s, "SAVEPOINT two", "SAVEPOINT")
+	tagged(t, s, "INSERT INTO shelf VALUES ('c', 1)", "INSERT 0 1")
+	if got := shelves(t, s); got != "a b c" {
+		t.Fatalf("before any rollback there are %q", got)
+	}
+	tagged(t, s, "ROLLBACK TO two", "ROLLBACK")
+	if got := shelves(t, s); got != "a b" {
+		t.Errorf("after ROLLBACK TO two there are %q", got)
+	}
+	tagged(t, s, "INSERT INTO shelf VALUES ('c', 2)", "INSERT 0 1") // its key is free again
+	tagged(t, s, "ROLLBACK TO SAVEPOINT one", "ROLLBACK")
+	refused(t, s, pgerr.InvalidSavepointSpecification, "ROLLBACK TO two") // it came after one
+	if s.Status() != wire.Failed {
+		t.Errorf("after an error the status is %c", s.Status())
+	}
+	tagged(t, s, "ROLLBACK TO one", "ROLLBACK")
+	tagged(t, s, "INSERT INTO shelf VALUES ('d', 1)", "INSERT 0 1")
+	tagged(t, s, "COMMIT", "COMMIT")
+	if got := shelves(t, s); got != "a d" {
+		t.Errorf("committed are %q", got)
+	}
+	if got := must(t, s, "SELECT array_to_string(types, '+') FROM ontosql.commits WHERE commit_id = 2"); !cmp.Equal(got, []string{"Shelf"}) {
+		t.Errorf("the commit has %q", got)
+	}
+}
+
+// TestAFailedStatementIsUndoneBySavepoint fails in the middle of its rows, many of
+// which lie in a table by then.
+func TestAFailedStatementIsUndoneBySavepoint(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	tagged(t, s, "BEGIN", "BEGIN")
+	tagged(t, s, "INSERT INTO shelf VALUES ('a', 1)", "INSERT 0 1")
+	tagged(t, s, "SAVEPOINT s", "SAVEPOINT")
+	refused(t, s, pgerr.UniqueViolation, "INSERT INTO shelf SELECT 's' || (g % 29000), g FROM generate_series(1, 30000) AS g")
+	refused(t, s, pgerr.InFailedSQLTransaction, "INSERT INTO shelf VALUES ('b', 1)")
+	refused(t, s, pgerr.InFailedSQLTransaction, "SAVEPOINT again")
+	refused(t, s, pgerr.InFailedSQLTransaction, "RELEASE s")
+	tagged(t, s, "ROLLBACK TO s", "ROLLBACK")
+	tagged(t, s, "INSERT INTO shelf VALUES ('s1', 1), ('b', 1)", "INSERT 0 2")
+	tagged(t, s, "COMMIT", "COMMIT")
+	if got := shelves(t, s); got != "a b s1" {
+		t.Errorf("committed are %q", got)
+	}
+}
+
+func TestSavepointsOfOneNameAndSettings(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	must(t, s, "SET application_name = 'outside'")
+	tagged(t, s, "BEGIN", "BEGIN")
+	tagged(t, s, "SAVEPOINT p", "SAVEPOINT")
+	must(t, s, "SET application_name = 'first'")
+	must(t, s, "SET LOCAL TimeZone = 'Asia/Tokyo'")
+	tagged(t, s, "SAVEPOINT p", "SAVEPOINT")
+	must(t, s, "SET application_name = 'second'")
+	must(t, s, "SET LOCAL TimeZone = 'America/Lima'")
+	shown := func() string {
+		return strings.Join(must(t, s, "SELECT current_setting('application_name'), current_setting('TimeZone'), '2026-01-01 00:00Z'::timestamptz::date"), "")
+	}
+	if got := shown(); got != "second|America/Lima|20453" {
+		t.Errorf("set: %q", got)
+	}
+	tagged(t, s, "ROLLBACK TO p", "ROLLBACK")
+	if got := shown(); got != "first|Asia/Tokyo|20454" {
+		t.Errorf("after ROLLBACK TO the newer p: %q", got)
+	}
+	tagged(t, s, "RELEASE p", "RELEASE")
+	tagged(t, s, "ROLLBACK TO p", "ROLLBACK")
+	if got := shown(); got != "outside|UTC|20454" {
+		t.Errorf("after ROLLBACK TO the older p: %q", got)
+	}
+	tagged(t, s, "COMMIT", "COMMIT")
+}
+
+func TestWhatNeedsABlock(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	for sql, message := range map[string]string{
+		"SAVEPOINT a":        "SAVEPOINT can only be used in transaction blocks",
+		"RELEASE a":          "RELEASE SAVEPOINT can only be used in transaction blocks",
+		"ROLLBACK TO a":      "ROLLBACK TO SAVEPOINT can only be used in transaction blocks",
+		"COMMIT AND CHAIN":   "COMMIT AND CHAIN can only be used in transaction blocks",
+		"ROLLBACK AND CHAIN": "ROLLBACK AND CHAIN can only be used in transaction blocks",
+	} {
+		if e := refused(t, s, pgerr.NoActiveSQLTransaction, sql); e.Message != message {
+			t.Errorf("%s: %s", sql, e.Message)
+		}
+	}
+	tagged(t, s, "BEGIN", "BEGIN")
+	if e := refused(t, s, pgerr.InvalidSavepointSpecification, "RELEASE nosuch"); e.Message != `savepoint "nosuch" does not exist` {
+		t.Errorf("RELEASE: %s", e.Message)
+	}
+	tagged(t, s, "COMMIT", "ROLLBACK")
+}
+
+func TestChainKeepsTheModes(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	tagged(t, s, "BEGIN ISOLATION LEVEL SERIALIZABLE", "BEGIN")
+	tagged(t, s, "INSERT INTO shelf VALUES ('a', 1)", "INSERT 0 1")
+	tagged(t, s, "COMMIT AND CHAIN", "COMMIT")
+	if got := must(t, s, "SHOW transaction_isolation"); s.Status() != wire.InTransaction || got[0] != "serializable" {
+		t.Errorf("the next transaction: status %c, %s", s.Status(), got[0])
+	}
+	tagged(t, s, "INSERT INTO shelf VALUES ('b', 1)", "INSERT 0 1")
+	refused(t, s, pgerr.UndefinedTable, "SELECT 1 FROM nowhere")
+	tagged(t, s, "COMMIT AND CHAIN", "ROLLBACK")
+	tagged(t, s, "SET TRANSACTION READ ONLY", "SET")
+	tagged(t, s, "ROLLBACK AND CHAIN", "ROLLBACK")
+	refused(t, s, pgerr.ReadOnlySQLTransaction, "INSERT INTO shelf VALUES ('c', 1)")
+	tagged(t, s, "ROLLBACK", "ROLLBACK")
+	if got := must(t, s, "SHOW transaction_isolation"); s.Status() != wire.Idle || got[0] != "read committed" {
+		t.Errorf("afterwards: status %c, %s", s.Status(), got[0])
+	}
+	if got := shelves(t, s); got != "a" {
+		t.Errorf("committed are %q", got)
+	}
+}

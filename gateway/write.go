@@ -1,0 +1,157 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// write runs an INSERT, UPDATE or MERGE: one query gives the rows that change,
+// they are checked and staged, and what RETURNING shows of them is the statement's
+// result. In a transaction the rows wait for its COMMIT.
+func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	s := p.session
+	if err := s.yieldStream(ctx); err != nil {
+		return nil, err
+	}
+	if s.alone() {
+		return p.autocommit(ctx, out, args)
+	}
+	return p.stage(ctx, out, args)
+}
+
+// stage runs a write up to its RETURNING, without a commit.
+func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	s := p.session
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.current(ctx, pin); err != nil {
+		return nil, err
+	}
+	w := p.plan.writing
+	if err := s.writes(p.st.Tag); err != nil { // the session may have changed since it was prepared
+		return nil, err
+	}
+	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
+		return nil, err
+	}
+	g := s.stagingFor(w.typ, w.schema)
+	mark := g.last
+	return overMirror(ctx, sources{session: s, repeated: true}, func(src *sources) (rows, error) {
+		if err := g.cut(ctx, mark); err != nil {
+			return nil, err
+		}
+		if err := src.find(ctx, pin, w.rows, args); err != nil {
+			return nil, err
+		}
+		c := w.changes(s, g, mark)
+		defer c.returned.drop()
+		err := p.stageRows(ctx, c, src, args)
+		if err == nil && w.mayMeetStored() || errors.Is(err, errTwice) {
+			var first *taken // of the rows before the second of an identity, too
+			if first, err = g.existing(ctx, pin, mark); err == nil && first != nil {
+				err = g.duplicate(&first.Row)
+			} else if err == nil && c.second != nil {
+				err = g.duplicate(c.second)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.tag = fmt.Sprintf("%s %d", tagOf(p.st), c.count)
+		if p.columns == nil {
+			src.release(context.WithoutCancel(ctx))
+			return nil, nil
+		}
+		returned, err := c.returned.rows(ctx)
+		if err == nil {
+			src.release(context.WithoutCancel(ctx))
+		}
+		return returned, err
+	})
+}
+
+// tagOf is a write's command tag without the number of rows (PostgreSQL manual,
+// 55.7, CommandComplete).
+func tagOf(st *rewrite.Statement) string {
+	if st.Kind == rewrite.Insert {
+		return st.Tag + " 0"
+	}
+	return st.Tag
+}
+
+// stageRows computes the rows and stages them.
+func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, args [][]byte) error {
+	w := p.plan.writing
+	r, err := p.session.stream(ctx, w.rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses, once: src.once}, args)
+	try := func(sql string, used []int) error {
+		return p.session.located(w.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
+	}
+	if err != nil {
+		return w.inValue(err, src.fragments, try)
+	}
+	defer r.Close()
+	for {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			r.Close() // the search for the column needs the connection
+			return w.inValue(err, src.fragments, try)
+		}
+		if err := c.take(ctx, b); err != nil {
+			return err
+		}
+	}
+}
+
+// inValue adds to an error of the engine which value it is of: the engine names
+// none, so the columns are tried one by one, and where rows are listed, those too.
+func (w *writing) inValue(cause error, fragments []string, try func(sql string, used []int) error) error {
+	var e *pgerr.Error
+	if !errors.As(cause, &e) || !valueError(e.Code) {
+		return cause
+	}
+	if w.scoped.ValueRows() > 0 {
+		return w.inCell(cause, fragments, try)
+	}
+	var failed []string
+	given := 0
+	for i, c := range w.typ.Columns {
+		if !w.given(i) {
+			continue
+		}
+		given++
+		sql, used, err := w.scoped.BindColumn(i, fragments)
+		if err != nil {
+			return cause
+		}
+		if try(sql, used) != nil {
+			failed = append(failed, c.Name)
+		}
+	}
+	if len(failed) == 0 || len(failed) == given && given > 1 {
+		return cause // it was no value of a column
+	}
+	located := *e
+	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, failed[0]
+	located.Where = fmt.Sprintf("column %q of the rows for %q", strings.Join(failed, `", "`), w.typ.Table)
+	return &located
+}
+
+// valueError reports whether a SQLSTATE speaks of a value: class 22.
+func valueError(code string) bool { return strings.HasPrefix(code, "22") }
+
+// runs runs a query to its end.
+func (s *Session) runs(ctx context.Context, sql string, args []any) error {
+	return s.conn.Each(ctx, sql, args, func(*column.Batch, int) {})
+}

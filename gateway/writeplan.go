@@ -1,0 +1,156 @@
+package gateway
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// writing is what a plan has of an INSERT, UPDATE or MERGE: the plan itself is of
+// RETURNING, as far as the client sees it.
+type writing struct {
+	kind   rewrite.Kind // of the statement
+	typ    *catalog.Type
+	schema *format.Schema
+	image  *imager
+	scoped *rewrite.ScopedWrite
+	rows   *plan // the query of the rows
+	target int   // the number of the target among the references
+	imaged bool  // RETURNING shows fields_json
+}
+
+// isWrite reports whether a statement is one that changes rows of a type.
+func isWrite(st *rewrite.Statement) bool {
+	return st.Kind == rewrite.Insert || st.Kind == rewrite.Update || st.Kind == rewrite.Merge
+}
+
+// newWriting resolves a write whose references are resolved.
+func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, shapes []rewrite.Shape, oids []uint32) error {
+	target, err := s.resolve(pin, *st.Target)
+	if err != nil {
+		return err
+	}
+	if err := s.writable(&target, st); err != nil {
+		return err
+	}
+	w := &writing{kind: st.Kind, typ: target.typ, target: len(p.relations)}
+	if w.schema, err = writeSchema(target.typ); err != nil {
+		return err
+	}
+	w.image = newImager(w.typ, w.schema)
+	target.shape.Stored = storedNames(w.typ.Ref.Kind)
+	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.onConflict(), oids, p.env); err != nil {
+		return err
+	}
+	read, all := p.relations, append(slices.Clone(p.relations), target)
+	if w.scoped.Matches {
+		read = all
+	}
+	w.rows = &plan{
+		version: p.version, relations: read, scoped: w.scoped.Rows, env: p.env,
+		columns: make([]wire.Column, w.first()+len(w.typ.Columns)+len(w.scoped.Returned)),
+	}
+	if w.scoped.Returned != nil {
+		p.columns = s.describe(w.scoped.Returned, all)
+	}
+	w.imaged = slices.ContainsFunc(w.scoped.Returned, w.isImage)
+	p.scoped, p.writing = w.scoped.Rows, w
+	return nil
+}
+
+// first is the number of columns of a row before those of the target.
+func (w *writing) first() int {
+	if !w.scoped.Matches {
+		return 0
+	}
+	return 1 + len(storedNames(w.typ.Ref.Kind))
+}
+
+// isImage reports whether a column of RETURNING is what is stored of the fields.
+func (w *writing) isImage(o rewrite.Output) bool {
+	return o.Column == "fields_json" && o.Ref == w.target
+}
+
+// updates reports whether the write may change stored versions.
+func (w *writing) updates() bool {
+	return slices.ContainsFunc(w.scoped.Actions, func(a rewrite.Action) bool { return a.Kind == rewrite.Updates })
+}
+
+// mayMeetStored reports whether a row may be inserted that is stored already: an
+// UPDATE inserts none, and ON CONFLICT has looked for it.
+func (w *writing) mayMeetStored() bool {
+	return w.kind == rewrite.Merge || !w.scoped.Matches
+}
+
+// given reports whether the statement gives a column a value.
+func (w *writing) given(i int) bool {
+	return slices.ContainsFunc(w.scoped.Actions, func(a rewrite.Action) bool { return a.Assigned[i] })
+}
+
+// writable refuses a target that nobody can write to, in PostgreSQL's words
+// where it has the case.
+func (s *Session) writable(r *relation, st *rewrite.Statement) error {
+	var err *pgerr.Error
+	switch {
+	case r.catalog != nil:
+		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.shape.Table)
+	case r.virtual != nil:
+		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot %s view %q", map[rewrite.Kind]string{
+			rewrite.Insert: "insert into", rewrite.Copy: "copy to", rewrite.Update: "update", rewrite.Merge: "merge into",
+		}[st.Kind], r.shape.Table).
+			WithDetail("The schema ontosql shows the ontology's own records.")
+	case r.mode != ontosql.Latest:
+		err = pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, joined(r.ref)).
+			WithHint("Write to %q; the history follows from it.", schemaPublic+"."+r.shape.Table)
+	default:
+		return s.writes(st.Tag)
+	}
+	return err.At(st.Target.Position)
+}
+
+// writes refuses a write where this session or transaction may only read.
+func (s *Session) writes(tag string) error {
+	switch {
+	case s.fixed != nil:
+		return readOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.fixed, s.db.Name)
+	case s.settings.value("ontosql.as_of") != "":
+		return readOnly(tag).WithHint("RESET ontosql.as_of to write.")
+	case s.mode("read_only") == "on":
+		return readOnly(tag)
+	}
+	return nil
+}
+
+// mode is a mode of the transaction at hand. An implicit one has the default.
+func (s *Session) mode(name string) string {
+	if s.tx.explicit {
+		return s.settings.value("transaction_" + name)
+	}
+	return s.settings.value("default_transaction_" + name)
+}
+
+// writeSchema is the schema that rows of a type are written by.
+func writeSchema(t *catalog.Type) (*format.Schema, error) {
+	i := slices.IndexFunc(t.Versions, func(v catalog.Version) bool { return v.ID == t.SchemaID })
+	if i < 0 {
+		return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "relation %q has no schema version to write rows by", t.Table).
+			WithHint("The original library adds it when it opens the ontology with its models.")
+	}
+	schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(t.Versions[i].JSON))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range schema.Fields {
+		if format.Reserved(t.Ref.Kind, f.Name) {
+			return nil, pgerr.Unsupported("relation %q cannot be written to: the name of its field %q is reserved", t.Table, f.Name).
+				WithDetail("A row with this field would hide a column that every data file needs.")
+		}
+	}
+	return schema, nil
+}

@@ -1,0 +1,165 @@
+package mirror_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/mirror"
+)
+
+// victimVar is set for a process that is to be killed.
+const victimVar = "ONTOSQL_MIRROR_VICTIM"
+
+// killSteps are the commits of the world of TestKilledProcess.
+const killSteps = 24
+
+// step is commit n of that world, the same in every process. Now and then a type
+// is dropped, which has its tables built again, and the file written.
+func (w *world) step(n int) {
+	if n > 8 && n%5 == 0 {
+		w.drop(n % len(w.types))
+		return
+	}
+	w.commit()
+}
+
+// TestKilledProcess kills processes that follow a history, at commits of all
+// kinds. The next one on the same file answers as the files do: from tables that
+// go back to an older commit, or from others.
+func TestKilledProcess(t *testing.T) {
+	const seed = 60
+	w := newWorld(t, seed)
+	if os.Getenv(victimVar) != "" {
+		m := w.mirror(1 << 30)
+		fmt.Println(w.dir)
+		for n := range killSteps {
+			w.step(n + 1)
+			w.view().settled(m, customer, product, purchase)
+			fmt.Println("step", n+1)
+		}
+		select {} // until it is killed
+	}
+	for n := range killSteps {
+		w.step(n + 1)
+	}
+	kept := 0
+	for range 4 {
+		last := 6 + w.rand.IntN(killSteps-6)
+		m := mirror.Open(t.Context(), mirror.Options{Engine: w.engine, Dir: filepath.Join(runVictim(t, w, last), "mirror"), Budget: 1 << 30})
+		for _, s := range m.Status() {
+			if s.State != "ready" || s.Through < 1 || s.Through > killSteps {
+				t.Errorf("killed at commit %d, the file has %+v", last, s)
+			}
+			kept++
+		}
+		v := w.view()
+		v.check(m)
+		if _, err := compare(v, w.conn(), m, rand.New(rand.NewPCG(seed, 2)), 10); err != nil {
+			t.Errorf("killed at commit %d: %v", last, err)
+		}
+		v.settled(m, customer, product, purchase)
+		v.check(m)
+		m.Close()
+	}
+	if kept == 0 {
+		t.Error("no process left any tables")
+	}
+}
+
+// runVictim lets a process follow the world, in a directory below its own, and
+// kills it as soon as it says that it has come to a commit.
+func runVictim(t *testing.T, w *world, last int) (dir string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcess$")
+	cmd.Env = append(os.Environ(), victimVar+"=1", "TMPDIR="+w.dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(out)
+	if said.Scan() {
+		dir = said.Text()
+	}
+	step, heard := fmt.Sprint("step ", last), dir
+	for heard != step && said.Scan() {
+		heard = said.Text()
+	}
+	if heard != step {
+		t.Fatalf("the process did not come to commit %d: it said %q, %v", last, heard, said.Err())
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // its end is ours
+	return dir
+}
+
+// large is a history whose rows fill much.
+type large struct{ *view }
+
+func (l large) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
+	r, err := l.view.Rows(ctx, t, after, through)
+	if err == nil {
+		r.Bytes = 1 << 30
+	}
+	return r, err
+}
+
+// TestExtensionsAreWrittenDownNowAndThen looks at the file as a process leaves it
+// that is gone at once: a few small extensions are not in it, much is.
+func TestExtensionsAreWrittenDownNowAndThen(t *testing.T) {
+	w, m := full(t, 61)
+	built := w.view()
+	left := func() (through ontosql.CommitID) {
+		t.Helper()
+		body, err := os.ReadFile(w.file())
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(w.file())), body, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		engine, err := duckdb.Open(t.Context(), duckdb.Options{ReadDirs: []string{w.dir, dir}, TempDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer engine.Close()
+		next := mirror.Open(t.Context(), mirror.Options{Engine: engine, Dir: dir, Budget: 1 << 30})
+		defer next.Close()
+		all := next.Status()
+		if len(all) != 3 {
+			t.Fatalf("the file has %+v, want three types", all)
+		}
+		return all[0].Through
+	}
+	w.commit()
+	w.view().settled(m, customer)
+	if through := left(); through > built.Head() {
+		t.Errorf("the file goes up to commit %d, and nothing was to be written since %d", through, built.Head())
+	}
+	for files := 0; files == 0; { // not every commit has customers
+		w.commit()
+		typ, _ := w.view().Type(customer)
+		files, _ = w.view().Size(typ, w.view().Head()-1, w.view().Head())
+	}
+	v := w.view()
+	m.Follow(large{v})
+	for limit := time.Now().Add(20 * time.Second); left() < v.Head(); time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("after a large extension the file goes up to commit %d, want %d: %+v", left(), v.Head(), m.Status())
+		}
+	}
+	v.check(m)
+}

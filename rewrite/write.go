@@ -1,0 +1,106 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// ScopedWrite is an INSERT, UPDATE or MERGE whose names and types are resolved:
+// one query of the rows that it changes and of what RETURNING shows of them. It
+// is as immutable as Scoped.
+type ScopedWrite struct {
+	// Rows is the query. Its columns are, in this order:
+	//
+	//   - the action, a BIGINT that indexes Actions; only if Matches
+	//   - one for each of the target's Stored, of the stored version that the row
+	//     changes, NULL where there is none; only if Matches
+	//   - one for each of the target's Columns, in its order and of its engine
+	//     type: the new row. What no value is assigned to is the stored value in an
+	//     update and NULL in an insert
+	//   - one for each of Returned
+	//
+	// Rows that nothing is to be done for, such as those of DO NOTHING, are not
+	// among them. Those of an INSERT come in their order. A stored version may come
+	// several times: of an UPDATE the first counts, of a MERGE the second is an error.
+	//
+	// Needs has one element for each of Statement.Refs, those within RETURNING
+	// included, and if Matches one more, the last, for the target as it is read.
+	Rows *Scoped
+	// Matches says that stored versions are read: always but for an INSERT without
+	// ON CONFLICT.
+	Matches bool
+	// Actions are what may be done with a row; a plain INSERT has one. An INSERT with
+	// ON CONFLICT that has no Updates among them skips a row whose key an earlier row
+	// of the same statement has.
+	Actions []Action
+	// Returned are the columns of RETURNING, nil without. One that is a column of
+	// the target, unchanged, has len(Statement.Refs) as Ref. So has a plain fields_json,
+	// for which the query gives NULL and the session what it stores.
+	Returned []Output
+
+	write *write
+}
+
+// ActionKind says what is done with a row.
+type ActionKind uint8
+
+// The kinds of actions.
+const (
+	Inserts ActionKind = iota // the row is new; no stored version is given
+	Updates                   // the row takes the place of the stored version
+)
+
+// Action is one thing that a write does with rows.
+type Action struct {
+	Kind ActionKind
+	// Assigned tells for each column of the target whether the statement gives it a
+	// value: in an INSERT's list of columns or by SET. It may still be NULL, by NULL
+	// or DEFAULT.
+	Assigned []bool
+}
+
+// Conflict is what an INSERT without ON CONFLICT does with a row whose key exists.
+type Conflict uint8
+
+// What is done with a row whose key exists.
+const (
+	ConflictError   Conflict = iota // the session refuses it
+	ConflictUpdate                  // as ON CONFLICT DO UPDATE of every given column
+	ConflictNothing                 // as ON CONFLICT DO NOTHING
+)
+
+// ScopeWrite resolves an INSERT, UPDATE or MERGE as Scope does a SELECT. target is
+// what Statement.Target is; that it can be written to is the session's to know.
+// conflict is for an INSERT without ON CONFLICT. Values take the types of the
+// target's columns by PostgreSQL's assignment casts. Columns of the key keep their
+// values and system columns have none to give: assigning to them is 0A000.
+func (s *Statement) ScopeWrite(target Shape, shapes []Shape, conflict Conflict, paramOIDs []uint32, env Env) (sc *ScopedWrite, err error) {
+	if s.Target == nil {
+		return nil, errors.New("scope write: no target")
+	}
+	refs := append(slices.Clone(s.Refs), *s.Target)
+	b, err := newBinder(s, refs, append(slices.Clone(shapes), target), paramOIDs, env)
+	if err != nil {
+		return nil, err
+	}
+	defer caught(&err)
+	b.pointExprs()
+	w := newWrite(b)
+	switch n := s.node.Node.(type) {
+	case *pg.Node_InsertStmt:
+		w.insert(b, n.InsertStmt, conflict)
+	case *pg.Node_UpdateStmt:
+		w.update(b, n.UpdateStmt)
+	case *pg.Node_MergeStmt:
+		w.merge(b, n.MergeStmt)
+	default:
+		return nil, fmt.Errorf("scope write: the statement is %s", s.Tag)
+	}
+	return w.scoped(b), nil
+}
+
+// Params are the types of the statement's parameters (Scoped.Params).
+func (sc *ScopedWrite) Params() []uint32 { return sc.Rows.Params }

@@ -1,0 +1,30 @@
+package rewrite
+
+import (
+	"slices"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// insert resolves an INSERT.
+func (w *write) insert(b *binder, n *pg.InsertStmt, conflict Conflict) {
+	ctes := w.insertSource(b, n)
+	w.actions = []Action{{Kind: Inserts, Assigned: w.insertion.assigned()}}
+	l := &level{ctes: ctes}
+	if c := n.OnConflictClause; c != nil || conflict != ConflictError {
+		l.hidden = w.onConflict(b, n, conflict, ctes)
+	} else {
+		w.answer(b, n.Relation, nil)
+	}
+	l.ns = w.newRows(b, n.Relation.Alias)
+	w.result(b, n.ReturningList, l)
+	subqueries := slices.ContainsFunc(n.ReturningList, func(n *pg.Node) bool {
+		return !visit(n.ProtoReflect(), func(m any) bool {
+			_, is := m.(*pg.SubLink)
+			return !is
+		})
+	})
+	if w.found == nil && subqueries {
+		w.numbering = b.alias("rows") // a subquery is a join to the engine
+	}
+}

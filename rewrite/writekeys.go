@@ -1,0 +1,89 @@
+package rewrite
+
+import (
+	"slices"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// maxKeys is how many listed rows are looked up by their keys; more are joined.
+const maxKeys = 256
+
+// keysOfRows tells the source of the target which keys the listed rows of an INSERT
+// have, if all are constants: others are never matched.
+func (w *write) keysOfRows(b *binder, n *pg.InsertStmt) {
+	w.listedKeys(b, listedRows(n.SelectStmt.GetSelectStmt()), func(name string) int {
+		return slices.IndexFunc(w.insertion.given, func(g given) bool { return w.target.Columns[g.column].Name == name })
+	})
+}
+
+// keysOfSource does the same for a MERGE whose source lists rows and is joined by
+// columns of the key.
+func (w *write) keysOfSource(b *binder, n *pg.MergeStmt, both namespace) {
+	rows := listedRows(n.SourceRelation.GetRangeSubselect().GetSubquery().GetSelectStmt())
+	if rows == nil {
+		return
+	}
+	target, source := both.rels[0], both.rels[1]
+	at := map[string]int{} // the column of the source that a key column is compared with
+	compare := func(key, value *field) {
+		if key.rel == target && value.rel == source && sameValue(key.t.oid, value.t.oid) {
+			at[key.source] = slices.Index(source.fields, value)
+		}
+	}
+	l := &level{ns: both}
+	for _, c := range conjuncts(n.JoinCondition) {
+		x := c.GetAExpr()
+		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || strs(x.Name)[len(x.Name)-1] != "=" {
+			continue
+		}
+		left, right := b.expr(x.Lexpr, l).field, b.expr(x.Rexpr, l).field
+		if left != nil && right != nil {
+			compare(left, right)
+			compare(right, left)
+		}
+	}
+	w.listedKeys(b, rows, func(name string) int {
+		if p, ok := at[name]; ok {
+			return p
+		}
+		return -1
+	})
+}
+
+// listedKeys keeps the values of each key column that listed rows have constants
+// for. at is where in a row the value of a key column stands, -1 for nowhere.
+func (w *write) listedKeys(b *binder, rows [][]*pg.Node, at func(name string) int) {
+	if len(rows) == 0 || len(rows) > maxKeys {
+		return
+	}
+	for _, c := range w.target.Columns {
+		p := at(c.Name)
+		if p < 0 || !slices.Contains(w.target.Key, c.Name) {
+			continue
+		}
+		var values []*pg.Node
+		for _, row := range rows {
+			values = append(values, row[p])
+		}
+		b.keepKey(&field{rel: &relation{ref: w.at}, source: c.Name, t: columnType(c.Type)}, values)
+	}
+}
+
+// listedRows are the values of a query that lists them, nil for another.
+func listedRows(s *pg.SelectStmt) (rows [][]*pg.Node) {
+	switch {
+	case s == nil:
+	case plainValues(s):
+		for _, list := range s.ValuesLists {
+			rows = append(rows, list.GetList().GetItems())
+		}
+	case len(s.FromClause) == 0 && len(s.TargetList) > 0:
+		var row []*pg.Node
+		for _, n := range s.TargetList {
+			row = append(row, n.GetResTarget().GetVal())
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

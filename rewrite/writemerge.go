@@ -1,0 +1,202 @@
+package rewrite
+
+import (
+	"slices"
+	"strconv"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// merger resolves a MERGE.
+type merger struct {
+	*write
+	both, source namespace // the relations: target and source, source alone
+	above        namespace // both, above found
+	ctes         *cteScope
+	hidden       []*relation // the target, where the source is alone
+}
+
+// merge resolves a MERGE: the source joined with the target.
+func (w *write) merge(b *binder, n *pg.MergeStmt) {
+	m := &merger{write: w}
+	w.with, m.ctes = b.with(n.WithClause, nil, nil)
+	inserts := checkWhens(b, n.MergeWhenClauses)
+	w.found = b.layer("found")
+	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
+	m.hidden = target.rels
+	from := &level{parent: &level{hidden: m.hidden}, ctes: m.ctes}
+	source, ns := b.fromItem(n.SourceRelation, from, namespace{})
+	m.source = ns
+	for _, r := range ns.rels {
+		if r.alias == target.rels[0].alias {
+			b.fail(pgerr.New(pgerr.DuplicateAlias, "name %q specified more than once", r.alias).
+				WithDetail("The name is used both as MERGE target table and data source."), -1)
+		}
+	}
+	m.both = target
+	m.both.add(b, ns, -1)
+	on := b.condition(n.JoinCondition, &level{ns: m.both, ctes: m.ctes, clause: "JOIN conditions"}, "JOIN/ON")
+	word := " JOIN "
+	if inserts {
+		word = " LEFT JOIN "
+	}
+	w.found.from = " FROM " + source + word + stored + " ON " + on.sql
+	w.keysOfSource(b, n, m.both)
+	m.above = w.found.above(m.both)
+	w.action = w.found.compute("action", "")
+	w.answer(b, n.Relation, target.rels[0])
+	m.whens(b, n)
+	l := &level{ctes: m.ctes, ns: w.beside(b, n.Relation.Alias, m.above, true), action: m.actionName()}
+	w.result(b, n.ReturningList, l)
+}
+
+// checkWhens refuses what cannot be done and clauses that never count, and tells
+// whether some are for rows that match nothing.
+func checkWhens(b *binder, clauses []*pg.Node) (inserts bool) {
+	always := map[pg.MergeMatchKind]bool{}
+	for _, n := range clauses {
+		c := n.GetMergeWhenClause()
+		switch {
+		case c.CommandType == pg.CmdType_CMD_DELETE:
+			b.fail(refuseDelete("MERGE with DELETE"), -1)
+		case c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_SOURCE:
+			b.fail(pgerr.Unsupported("WHEN NOT MATCHED BY SOURCE is not supported").
+				WithHint("UPDATE the rows that the source does not have by a statement of their own: WHERE NOT EXISTS (SELECT ...)."), -1)
+		}
+		if always[c.MatchKind] {
+			b.fail(pgerr.New(pgerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause"), -1)
+		}
+		always[c.MatchKind] = c.Condition == nil
+		inserts = inserts || c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_TARGET
+	}
+	return inserts
+}
+
+// whens resolves the clauses: which action the first that is true takes, and
+// what each action makes of a row.
+func (m *merger) whens(b *binder, n *pg.MergeStmt) {
+	key := m.storedColumn(b, m.both.rels[0], m.target.Stored[0])
+	action := "CASE"
+	branches := make([][]string, len(m.target.Columns)) // by column and action
+	for _, node := range n.MergeWhenClauses {
+		c := node.GetMergeWhenClause()
+		below := &level{ns: m.both, ctes: m.ctes}
+		l := &level{ns: m.above, ctes: m.ctes, clause: "UPDATE"}
+		when := key + " IS NOT NULL"
+		if c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_TARGET {
+			when = key + " IS NULL"
+			above := m.above
+			above.rels, above.names = m.above.rels[1:], sourceNames(m.above)
+			below = &level{ns: m.source, ctes: m.ctes, hidden: m.hidden}
+			l = &level{ns: above, ctes: m.ctes, hidden: m.hidden, clause: "VALUES"}
+		}
+		if c.Condition != nil {
+			below.clause = "MERGE WHEN conditions"
+			when += " AND " + b.mergeCondition(c.Condition, below)
+			below.clause = ""
+		}
+		result := "NULL"
+		if c.CommandType != pg.CmdType_CMD_NOTHING {
+			result = strconv.Itoa(len(m.actions))
+			for i, v := range m.branch(b, c, l, below) {
+				branches[i] = append(branches[i], v)
+			}
+		}
+		action += " WHEN " + when + " THEN " + result
+	}
+	m.action.sql = "CAST(" + action + " END AS BIGINT)"
+	for i, c := range m.target.Columns {
+		m.set(i, "CAST(NULL AS "+engineType(c.Type)+")")
+		if len(m.actions) > 0 {
+			m.set(i, m.choose(branches[i]))
+		}
+	}
+}
+
+func sourceNames(above namespace) []*field {
+	return slices.DeleteFunc(slices.Clone(above.names), func(f *field) bool { return f.rel == above.rels[0] })
+}
+
+// mergeCondition is the condition of a WHEN clause.
+func (b *binder) mergeCondition(n *pg.Node, l *level) string {
+	e := b.expr(n, l)
+	if e.t.oid != boolOID && e.t.oid != unknownOID {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of WHEN must be type boolean, not type %s", e.t), location(n))
+	}
+	return b.coerce(e, t(boolOID), implicitCast).sql
+}
+
+// branch resolves one action and returns the new row.
+func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []string {
+	out := make([]string, len(m.target.Columns))
+	old := m.above.rels[0]
+	if c.CommandType == pg.CmdType_CMD_UPDATE {
+		set := setter{w: m.write, l: l, below: below, old: old}.set(b, c.TargetList)
+		m.actions = append(m.actions, Action{Kind: Updates, Assigned: m.assigned(set)})
+		for i := range out {
+			out[i] = m.kept(b, set, old, i)
+		}
+		return out
+	}
+	in := &insertion{target: m.target, tree: b.st.tree}
+	in.columns(b, c.TargetList)
+	var values []expr
+	for _, v := range c.Values {
+		if d := v.GetSetToDefault(); d != nil {
+			values = append(values, expr{sql: "NULL", t: t(unknownOID), null: true, loc: d.Location})
+			continue
+		}
+		values = append(values, b.expr(v, l))
+	}
+	if len(values) == 0 { // DEFAULT VALUES
+		in.given = nil
+	} else {
+		in.match(b, values)
+		in.given = in.given[:len(values)]
+	}
+	for i, col := range m.target.Columns {
+		out[i] = "CAST(NULL AS " + engineType(col.Type) + ")"
+	}
+	for p, g := range in.given {
+		col := m.target.Columns[g.column]
+		out[g.column] = storedValue(b.assign(values[p], col).sql, col.Type)
+	}
+	m.actions = append(m.actions, Action{Kind: Inserts, Assigned: in.assigned()})
+	return out
+}
+
+// actionName is what merge_action() says of a row.
+func (m *merger) actionName() string {
+	names := make([]string, len(m.actions))
+	for i, a := range m.actions {
+		names[i] = map[ActionKind]string{Inserts: "INSERT", Updates: "UPDATE"}[a.Kind]
+	}
+	s := "CASE " + m.fresh.of(m.columns[0])
+	for i, name := range names {
+		s += " WHEN " + strconv.Itoa(i) + " THEN " + literal(name)
+	}
+	if len(names) == 0 {
+		return "CAST(NULL AS VARCHAR)"
+	}
+	return s + " END"
+}
+
+// mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
+// within subqueries.
+func (b *binder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
+	for x := l; x != nil; x = x.parent {
+		if x.action != "" {
+			return expr{sql: x.action, t: t(textOID), loc: n.Location}
+		}
+	}
+	b.fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)
+	return expr{}
+}
+
+// refuseDelete is the answer to what would remove rows.
+func refuseDelete(what string) *pgerr.Error {
+	return pgerr.Unsupported("%s is not supported", what).
+		WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the row as gone.")
+}

@@ -1,0 +1,185 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// write is a write as it is resolved, kept for the parts of it that BindColumn
+// prints.
+//
+// One that reads stored versions is a pile of queries: found joins them with what
+// changes them and decides what is done with each row, the columns of the answer
+// are computed over found, and RETURNING over those.
+type write struct {
+	target    *Shape
+	at        int // the reference that the target is
+	with      string
+	insertion *insertion // the source of an INSERT, of another write empty
+	actions   []Action
+
+	found  *layer    // nil for a plain INSERT
+	action *computed // what is done with a row, a column of found; nil where there is one action for all
+	order  *computed // what the rows are ordered by, a column of found; nil for nothing
+
+	columns   []*computed // of the answer, over found; those of the new row are the last
+	fresh     *layer      // what RETURNING reads: columns, and what it uses of found
+	returning *selectQuery
+	numbering string // the alias of a plain INSERT's rows where their numbers keep their order, "" where nothing disturbs it
+}
+
+// newWrite is a write to the last reference of the binder.
+func newWrite(b *binder) *write {
+	at := len(b.refs) - 1
+	target := &b.shapes[at]
+	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.st.tree}}
+}
+
+// answer makes the columns of the answer. Their SQL may be set later; that of a
+// plain INSERT is its insertion's. stored is the target as it is read.
+func (w *write) answer(b *binder, target *pg.RangeVar, stored *relation) {
+	alias := target.Relname
+	if target.Alias != nil {
+		alias = target.Alias.Aliasname
+	}
+	w.fresh = b.layer(alias)
+	for _, c := range w.target.Columns {
+		w.columns = append(w.columns, w.fresh.compute(c.Name, ""))
+	}
+	if w.found == nil {
+		return
+	}
+	action := w.fresh.compute("action", "CAST(0 AS BIGINT)")
+	if w.action != nil {
+		action.sql = w.found.of(w.action)
+	}
+	first := []*computed{action}
+	for _, name := range w.target.Stored {
+		c := w.found.compute(name, w.storedColumn(b, stored, name))
+		first = append(first, w.fresh.compute(name, w.found.of(c)))
+	}
+	w.columns = append(first, w.columns...)
+}
+
+// storedColumn is one of the target's stored columns in its source.
+func (w *write) storedColumn(b *binder, r *relation, name string) string {
+	b.system[w.at][name] = true
+	return quote(r.out) + "." + quote(systemAlias(w.at, name))
+}
+
+// row are the columns of the new row.
+func (w *write) row() []*computed { return w.columns[len(w.columns)-len(w.target.Columns):] }
+
+// set sets the SQL of a column of the new row.
+func (w *write) set(column int, sql string) { w.row()[column].sql = sql }
+
+// outputs are the columns of the answer without those of RETURNING.
+func (w *write) outputs() []Output {
+	var out []Output
+	if w.found != nil {
+		out = append(out, Output{Name: "action", OID: int8OID, Typmod: -1, Ref: -1})
+		for _, name := range w.target.Stored {
+			out = append(out, Output{Name: name, Typmod: -1, Ref: -1})
+		}
+	}
+	for _, c := range w.target.Columns {
+		ty := columnType(c.Type)
+		out = append(out, Output{Name: c.Name, OID: ty.oid, Typmod: ty.mod, Ref: -1})
+	}
+	return out
+}
+
+// scoped packs the query when the whole statement is resolved.
+func (w *write) scoped(b *binder) *ScopedWrite {
+	sc := &ScopedWrite{Matches: w.found != nil, Actions: w.actions, write: w}
+	cols, refs := w.outputs(), w.at
+	if w.returning != nil {
+		w.returning.settle(b)
+		showNames(w.returning)
+		sc.Returned = outputs(w.returning)
+		cols = append(cols, sc.Returned...)
+		w.fresh.settle(b)
+	}
+	if w.found != nil {
+		refs++
+		w.found.settle(b)
+	}
+	sc.Rows = b.scoped(w.text(), cols, refs)
+	return sc
+}
+
+// text prints the query.
+func (w *write) text() string {
+	var text string
+	switch {
+	case w.returning != nil:
+		text = w.returned()
+	case w.found == nil:
+		text = w.inserted()
+	default:
+		text = w.changed(w.columns)
+		if w.order != nil {
+			text += " ORDER BY " + w.found.of(w.order)
+		}
+	}
+	if w.with != "" {
+		text = w.with + " " + text
+	}
+	return text
+}
+
+// inserted prints the rows of a plain INSERT.
+func (w *write) inserted() string { return w.insertion.text(w.insertion.all(), w.insertion.rows) }
+
+// returned prints the columns of the answer with those of RETURNING.
+func (w *write) returned() string {
+	var parts []string
+	for _, c := range w.columns {
+		parts = append(parts, w.fresh.of(c)+" AS "+quote(c.name))
+	}
+	for _, tg := range w.returning.targets {
+		parts = append(parts, tg.e.sql+" AS "+quote(tg.out))
+	}
+	text := "SELECT " + strings.Join(parts, ", ") + " FROM "
+	switch {
+	case w.found == nil && w.numbering == "":
+		return text + "(" + w.inserted() + ") AS " + quote(w.fresh.alias)
+	case w.found == nil:
+		return text + w.numbered(w.numbering, w.fresh.alias) + " ORDER BY " + quote(w.fresh.alias) + "." + quote(w.numberName())
+	}
+	order := ""
+	if w.order != nil {
+		order = " ORDER BY " + w.fresh.of(w.fresh.compute("n", w.found.of(w.order)))
+	}
+	w.fresh.from = w.source()
+	return text + w.fresh.text() + order
+}
+
+// changed prints some columns of the answer over found.
+func (w *write) changed(columns []*computed) string {
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = c.sql + " AS " + quote(c.name)
+	}
+	return "SELECT " + strings.Join(parts, ", ") + w.source()
+}
+
+// source is the FROM of the columns: the rows that something is to be done with.
+func (w *write) source() string {
+	from := " FROM " + w.found.text()
+	if w.action != nil {
+		from += " WHERE " + w.found.of(w.action) + " IS NOT NULL"
+	}
+	return from
+}
+
+// choose is the value of a column where what is done decides, by action.
+func (w *write) choose(values []string) string {
+	s := "CASE " + w.found.of(w.action)
+	for i, v := range values {
+		s += " WHEN " + strconv.Itoa(i) + " THEN " + v
+	}
+	return s + " END"
+}

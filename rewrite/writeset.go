@@ -1,0 +1,219 @@
+package rewrite
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// assignment is one item of SET.
+type assignment struct {
+	target *pg.ResTarget
+	value  expr
+	given  bool // false for DEFAULT
+}
+
+// setter resolves SET lists. Names are those of l, above the write's found; of
+// subqueries that give several columns, those of below.
+type setter struct {
+	w        *write
+	l, below *level
+	old      *relation // the target, above found
+}
+
+// set resolves a list and gives the new value of each column that it assigns, by
+// column of the target.
+func (s setter) set(b *binder, list []*pg.Node) map[int]string {
+	items := s.items(b, list)
+	values := map[int]string{}
+	parts := map[int]bool{} // columns that so far have parts of them assigned
+	twice := -1
+	for _, a := range items {
+		r := a.target
+		i := slices.IndexFunc(s.w.target.Columns, func(c column.Named) bool { return c.Name == r.Name })
+		if i < 0 {
+			s.noColumn(b, r)
+		}
+		_, seen := values[i]
+		if seen && !(parts[i] && len(r.Indirection) > 0) && twice < 0 {
+			twice = i
+		}
+		if parts[i] = len(r.Indirection) > 0; parts[i] {
+			values[i] = s.element(b, a, i, values[i])
+			continue
+		}
+		values[i] = s.value(b, a, i)
+	}
+	if twice >= 0 {
+		b.fail(pgerr.New(pgerr.SyntaxError, "multiple assignments to same column %q", s.w.target.Columns[twice].Name), -1)
+	}
+	return values
+}
+
+func (s setter) noColumn(b *binder, r *pg.ResTarget) {
+	t := s.w.target
+	if slices.Contains(t.Stored, r.Name) || slices.ContainsFunc(t.System, func(c column.Named) bool { return c.Name == r.Name }) {
+		b.fail(pgerr.Unsupported("cannot assign to system column %q", r.Name), r.Location)
+	}
+	b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, t.Table), r.Location)
+}
+
+// value is a whole new value. A column of the key has its own value only.
+func (s setter) value(b *binder, a assignment, i int) string {
+	c := s.w.target.Columns[i]
+	if slices.Contains(s.w.target.Key, c.Name) {
+		if f := a.value.field; !a.given || f == nil || !s.isKey(f, c.Name) {
+			b.fail(pgerr.Unsupported("column %q is part of the key of %q and cannot be updated", c.Name, s.w.target.Table).
+				WithDetail("The key is the identity that the versions of a row have in common.").
+				WithHint("Insert a new row with the other key; the row with this key keeps its history."), a.target.Location)
+		}
+		return b.fieldExpr(s.old.column(c.Name), -1, nil).sql
+	}
+	if !a.given {
+		return "CAST(NULL AS " + engineType(c.Type) + ")"
+	}
+	return storedValue(b.assign(a.value, c).sql, c.Type)
+}
+
+// isKey reports whether a field has the value that the row has already: it is the
+// column itself, or that of the row which was found by it.
+func (s setter) isKey(f *field, name string) bool {
+	return f.rel != nil && f.source == name && (f.rel == s.old || f.rel.alias == excludedName && f.rel.ref < 0)
+}
+
+// storedValue is what is kept of a new value: JSON's null is NULL in the
+// store.
+func storedValue(sql string, t column.Type) string {
+	if t.Kind != column.JSON {
+		return sql
+	}
+	return mentionOnce(sql, func(x string) string { return macro("json_stored") + "(" + x + ")" })
+}
+
+// items resolves the values, before the columns are looked at, as PostgreSQL
+// does.
+func (s setter) items(b *binder, list []*pg.Node) []assignment {
+	var out []assignment
+	var several []assignment // of the source at hand of (a, b) = ...
+	for _, n := range list {
+		r := n.GetResTarget()
+		m := r.Val.GetMultiAssignRef()
+		if m == nil {
+			out = append(out, s.item(b, r, r.Val))
+			continue
+		}
+		if m.Colno == 1 {
+			several = s.several(b, m)
+		}
+		a := several[m.Colno-1]
+		a.target = r
+		out = append(out, a)
+	}
+	return out
+}
+
+func (s setter) item(b *binder, r *pg.ResTarget, n *pg.Node) assignment {
+	if n.GetSetToDefault() != nil {
+		return assignment{target: r}
+	}
+	return assignment{target: r, value: b.expr(n, s.l), given: true}
+}
+
+// several resolves the source of (a, b) = ROW(...) or (SELECT ...).
+func (s setter) several(b *binder, m *pg.MultiAssignRef) []assignment {
+	var out []assignment
+	loc := location(m.Source)
+	sub := m.Source.GetSubLink()
+	switch row := m.Source.GetRowExpr(); {
+	case row != nil:
+		if len(row.Args) == int(m.Ncolumns) {
+			for _, n := range row.Args {
+				out = append(out, s.item(b, nil, n))
+			}
+		}
+	case sub != nil && sub.SubLinkType == pg.SubLinkType_EXPR_SUBLINK:
+		out = s.subquery(b, sub, int(m.Ncolumns))
+	default:
+		b.unsupported(loc, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
+	}
+	if len(out) != int(m.Ncolumns) {
+		b.fail(pgerr.New(pgerr.SyntaxError, "number of columns does not match number of values"), loc)
+	}
+	return out
+}
+
+// subquery is a subquery that gives several values. It stands below, once.
+func (s setter) subquery(b *binder, sub *pg.SubLink, n int) []assignment {
+	var q query
+	b.apart(func() { q = b.query(sub.Subselect.GetSelectStmt(), s.below, s.below.ctes) })
+	q.settle(b)
+	cols := q.columns()
+	if len(cols) != n {
+		return nil
+	}
+	alias := b.alias("values")
+	parts := make([]string, n)
+	for i, c := range cols {
+		parts[i] = "'c" + strconv.Itoa(i+1) + "': " + quote(alias) + "." + quote(c.out)
+	}
+	sql := "(SELECT {" + strings.Join(parts, ", ") + "} FROM (" + q.text() + ") AS " + quote(alias) + ")"
+	all := s.w.found.of(s.w.found.compute("values", sql))
+	out := make([]assignment, n)
+	for i, c := range cols {
+		e := expr{sql: "struct_extract(" + all + ", 'c" + strconv.Itoa(i+1) + "')", t: c.t, loc: location(sub.Subselect)}
+		if list := leftmost(sub.Subselect.GetSelectStmt()).TargetList; i < len(list) {
+			e.loc = location(list[i].GetResTarget().GetVal())
+		}
+		out[i] = assignment{value: e, given: true}
+	}
+	return out
+}
+
+// element assigns a part of a document, at the end of a path of subscripts. base
+// is the value so far, "" for the stored one.
+func (s setter) element(b *binder, a assignment, i int, base string) string {
+	c, r := s.w.target.Columns[i], a.target
+	if !isJSON(columnType(c.Type).oid) || r.Indirection[0].GetString_() != nil {
+		b.refuseElement(r, c)
+	}
+	if !a.given {
+		b.unsupported(r.Location, "cannot set an array element to DEFAULT")
+	}
+	fresh := "'{}'"
+	path := make([]string, len(r.Indirection))
+	for k, n := range r.Indirection {
+		x := n.GetAIndices()
+		if x == nil || x.IsSlice {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), location(cmp.Or(x.GetUidx(), x.GetLidx())))
+		}
+		e := b.expr(x.Uidx, s.l)
+		switch {
+		case implicit(e.t.oid, int4OID) && e.t.oid != unknownOID:
+			if k == 0 {
+				fresh = "'[]'"
+			}
+			e = b.coerce(e, t(int4OID), implicitCast)
+		case implicit(e.t.oid, textOID):
+			e = b.coerce(e, t(textOID), implicitCast)
+		default:
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.t).
+				WithHint("jsonb subscript must be coercible to either integer or text."), location(x.Uidx))
+		}
+		path[k] = textOf(e.sql, e.t)
+	}
+	if e := a.value; e.t.oid != unknownOID && !assignable(e.t, t(jsonbOID)) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, typ{e.t.oid, -1}).
+			WithHint(rewriteHint), r.Location)
+	}
+	if base == "" {
+		base = b.fieldExpr(s.old.column(c.Name), -1, nil).sql
+	}
+	value := b.coerce(a.value, t(jsonbOID), assignmentCast)
+	return macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.sql + ", " + fresh + ")"
+}

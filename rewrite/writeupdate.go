@@ -1,0 +1,58 @@
+package rewrite
+
+import (
+	"slices"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// update resolves an UPDATE: the target joined with FROM.
+func (w *write) update(b *binder, n *pg.UpdateStmt) {
+	var ctes *cteScope
+	w.with, ctes = b.with(n.WithClause, nil, nil)
+	w.found = b.layer("found")
+	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
+	below := &level{parent: &level{hidden: target.rels}, ctes: ctes} // what stands in FROM does not see the target
+	w.found.from = " FROM " + stored
+	if len(n.FromClause) > 0 {
+		w.found.from += ", " + b.from(n.FromClause, below)
+	}
+	beside := below.ns
+	below.ns = target
+	below.ns.add(b, beside, -1)
+	if n.WhereClause != nil {
+		if n.WhereClause.GetCurrentOfExpr() != nil {
+			b.unsupported(-1, "WHERE CURRENT OF is not supported")
+		}
+		w.found.from += " WHERE " + b.condition(n.WhereClause, below, "WHERE").sql
+		b.collectBounds(n.WhereClause, below)
+	}
+	above := w.found.above(below.ns)
+	old := above.rels[0]
+	w.answer(b, n.Relation, target.rels[0])
+	w.result(b, n.ReturningList, &level{ctes: ctes, ns: w.beside(b, n.Relation.Alias, above, false)})
+	set := setter{w: w, l: &level{ns: above, ctes: ctes, clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
+	for i := range w.target.Columns {
+		w.set(i, w.kept(b, set, old, i))
+	}
+	w.actions = []Action{{Kind: Updates, Assigned: w.assigned(set)}}
+}
+
+// beside is what RETURNING names: the new rows in the place of the stored ones,
+// which are the first of found, and the relations they were joined with, before
+// or behind.
+func (w *write) beside(b *binder, alias *pg.Alias, found namespace, before bool) namespace {
+	rows := w.newRows(b, alias)
+	others := found
+	others.rels = slices.Clone(found.rels[1:])
+	others.names = slices.DeleteFunc(slices.Clone(found.names), func(f *field) bool { return f.rel == found.rels[0] })
+	if len(others.rels) == 0 {
+		return rows
+	}
+	others = w.fresh.above(others)
+	if before {
+		rows, others = others, rows
+	}
+	rows.add(b, others, -1)
+	return rows
+}

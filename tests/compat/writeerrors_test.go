@@ -1,0 +1,41 @@
+package compat
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/internal/testenv"
+)
+
+// TestWriteErrors compares all that a client is told of a write that cannot be:
+// SQLSTATE, text, detail, hint and place.
+func TestWriteErrors(t *testing.T) {
+	ctx := t.Context()
+	dsn := testenv.Postgres(t)
+	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_write_errors")
+	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_write_errors?", 1))
+	for _, tab := range tables {
+		for _, sql := range tab.postgres() {
+			must(t, ctx, real, sql)
+		}
+	}
+	ours := connect(t, start(t, tables))
+	said := func(c *pgconn.PgConn, sql string) string {
+		_, err := c.Exec(ctx, sql).ReadAll()
+		var e *pgconn.PgError
+		if !errors.As(err, &e) {
+			return fmt.Sprint(err)
+		}
+		return fmt.Sprintf("%s %s (at %d) detail %q hint %q", e.Code, e.Message, e.Position, e.Detail, e.Hint)
+	}
+	for _, st := range statements(t, "corpus/13_write_errors.sql") {
+		want, got := said(real, st.sql), said(ours, st.sql)
+		if want != got {
+			t.Errorf("corpus/13_write_errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.line, st.sql, want, got)
+		}
+	}
+}

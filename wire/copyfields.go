@@ -1,0 +1,165 @@
+package wire
+
+// copyFields takes lines of text or csv apart, as PostgreSQL's
+// CopyReadAttributesText and CopyReadAttributesCSV do.
+type copyFields struct {
+	csv                      bool
+	delimiter, quote, escape byte
+	null                     string
+
+	values [][]byte // of all lines; they lie in the lines, or in spare; nil is NULL
+	spare  []byte   // values that an escape or a quote changed
+	most   int      // values are no more than that
+	count  int      // fields of the line at hand, those beyond most included
+}
+
+// split appends the fields of a line to values, and one more than width at most.
+func (f *copyFields) split(line []byte, width int) error {
+	f.most, f.count = len(f.values)+width+1, 0
+	mark := byte('\\')
+	if f.csv {
+		mark = f.quote
+	}
+	start := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case f.delimiter:
+			f.add(line[start:i:i], i-start)
+			start = i + 1
+		case mark:
+			value, raw, err := f.marked(line[start:], i-start)
+			if err != nil {
+				return err
+			}
+			f.add(value, -1)
+			if start += raw; start >= len(line) || line[start] != f.delimiter {
+				return nil
+			}
+			i = start
+			start++
+		}
+	}
+	f.add(line[start:], len(line)-start)
+	return nil
+}
+
+// add takes a field of the line. raw is its length as it stands there, -1 where
+// NULL has been looked for.
+func (f *copyFields) add(value []byte, raw int) {
+	if f.count++; len(f.values) >= f.most {
+		return
+	}
+	if raw >= 0 && string(value) == f.null {
+		value = nil
+	}
+	f.values = append(f.values, value)
+}
+
+// marked reads the field at the beginning of line, whose first backslash or quote
+// is at first; raw is its length there.
+func (f *copyFields) marked(line []byte, first int) (value []byte, raw int, err error) {
+	if f.csv {
+		return f.quoted(line, first)
+	}
+	return f.escaped(line, first)
+}
+
+// escaped reads a field of the text format. A backslash at the very end of the
+// line stands for nothing.
+func (f *copyFields) escaped(line []byte, first int) (value []byte, raw int, err error) {
+	begin := len(f.spare)
+	f.spare = append(f.spare, line[:first]...)
+	suspect := false
+	i := first
+	for i < len(line) && line[i] != f.delimiter {
+		c := line[i]
+		if c == '\\' {
+			if i+1 == len(line) {
+				break
+			}
+			var numbered bool
+			c, i, numbered = unescape(line, i+1)
+			suspect = suspect || numbered && (c == 0 || c >= 0x80)
+		} else {
+			i++
+		}
+		f.spare = append(f.spare, c)
+	}
+	if string(line[:i]) == f.null {
+		return nil, i, nil
+	}
+	value = f.spare[begin:len(f.spare):len(f.spare)]
+	if suspect {
+		err = checkText(value)
+	}
+	return value, i, err
+}
+
+// unescape is the byte that the escape at i, behind its backslash, stands for,
+// and where the text goes on.
+func unescape(line []byte, i int) (c byte, next int, numbered bool) {
+	c, i = line[i], i+1
+	digits := func(base, most, value int) (byte, int, bool) {
+		for n := 0; n < most && i < len(line); n++ {
+			d := digitOf(line[i])
+			if d < 0 || d >= base {
+				break
+			}
+			value, i = value*base+d, i+1
+		}
+		return byte(value), i, true
+	}
+	const letters, controls = "bfnrtv", "\b\f\n\r\t\v"
+	switch {
+	case '0' <= c && c <= '7':
+		return digits(8, 2, int(c-'0'))
+	case c == 'x' && i < len(line) && digitOf(line[i]) >= 0:
+		return digits(16, 2, 0)
+	}
+	for n := range len(letters) {
+		if c == letters[n] {
+			return controls[n], i, false
+		}
+	}
+	return c, i, false
+}
+
+// digitOf is the value of a hexadecimal digit, -1 for anything else.
+func digitOf(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// quoted reads a field of csv, which may be quoted in part.
+func (f *copyFields) quoted(line []byte, first int) (value []byte, raw int, err error) {
+	begin := len(f.spare)
+	f.spare = append(f.spare, line[:first]...)
+	within := false
+	i := first
+scan:
+	for ; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case !within && c == f.delimiter:
+			break scan
+		case !within && c == f.quote:
+			within = true
+		case within && c == f.escape && i+1 < len(line) && (line[i+1] == f.escape || line[i+1] == f.quote):
+			i++
+			f.spare = append(f.spare, line[i])
+		case within && c == f.quote:
+			within = false
+		default:
+			f.spare = append(f.spare, c)
+		}
+	}
+	if within {
+		return nil, i, badCopy("unterminated CSV quoted field")
+	}
+	return f.spare[begin:len(f.spare):len(f.spare)], i, nil
+}

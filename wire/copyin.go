@@ -1,0 +1,70 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// errOutOfStep ends a session whose client sent something else than COPY data
+// while that was awaited, as PostgreSQL does.
+var errOutOfStep = errProtocol("terminating connection because protocol synchronization was lost")
+
+// copyIn asks the client for the data of COPY FROM STDIN (PostgreSQL manual,
+// 55.2.6).
+func (s *session) copyIn(c Copy) *CopyReader {
+	overall, formats := c.formats()
+	s.out.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: formats})
+	return NewCopyReader(c, s.copyData)
+}
+
+// copyData is the next piece of the data, io.EOF after the last.
+func (s *session) copyData(ctx context.Context) ([]byte, error) {
+	for {
+		f, err := s.copyFrame(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch f.kind {
+		case 'd':
+			return f.body, nil
+		case 'c':
+			return nil, io.EOF
+		case 'f':
+			reason, _, _ := bytes.Cut(f.body, []byte{0})
+			return nil, pgerr.New(pgerr.QueryCanceled, "COPY from stdin failed: %s", reason)
+		case 'H', 'S':
+			// Sent by a client that did not know that its command was COPY.
+		default:
+			s.outOfStep = true
+			return nil, errProtocol("unexpected message type 0x%02X during COPY from stdin", f.kind)
+		}
+	}
+}
+
+// copyFrame is nextFrame while a statement runs that ctx can end.
+func (s *session) copyFrame(ctx context.Context) (frame, error) {
+	for {
+		if ctx.Err() != nil {
+			return frame{}, context.Cause(ctx)
+		}
+		if f, ok, err := s.arrived(); ok || err != nil {
+			if e := (*pgerr.Error)(nil); err != nil && !errors.As(err, &e) {
+				err = pgerr.New(pgerr.ConnectionFailure, "unexpected EOF on client connection with an open transaction").Because(err)
+			}
+			return f, err
+		}
+		if err := s.out.flush(); err != nil {
+			return frame{}, err
+		}
+		select {
+		case <-s.in.ready:
+		case <-ctx.Done():
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package wire
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// copyOut sends all rows of a portal as COPY data: the row limit of an Execute
+// is not for commands without a result.
+func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent uint64, err error) {
+	batch, err := p.Next(ctx)
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	w := newCopyWriter(from.Copy())
+	overall, formats := w.formats()
+	s.out.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: formats})
+	s.out.buf = w.appendHeader(s.out.buf)
+	for ; err == nil; batch, err = p.Next(ctx) {
+		if w.rows.columns == nil {
+			if err := w.choose(batch, s); err != nil {
+				return sent, err
+			}
+		}
+		if err := w.rows.check(batch); err != nil {
+			return sent, err
+		}
+		for row := range batch.Len {
+			s.out.buf = w.appendRow(s.out.buf, batch, row)
+			sent++
+			if err := s.out.flushIfFull(); err != nil {
+				return sent, err
+			}
+		}
+	}
+	if err != io.EOF { // of the rows, and not one that a broken connection caused
+		return sent, err
+	}
+	p.atEnd = true
+	s.out.buf = w.appendTrailer(s.out.buf)
+	s.out.send(&pgproto3.CopyDone{})
+	return sent, nil
+}
+
+// copyWriter turns rows of batches into CopyData messages, one for each row.
+type copyWriter struct {
+	Copy
+	rows    rowEncoder
+	lead    []byte    // of the binary format, before the first row
+	special [256]bool // bytes that do not stand for themselves
+	scratch []byte
+}
+
+func newCopyWriter(c Copy) *copyWriter {
+	w := &copyWriter{Copy: c}
+	special := "\b\f\n\r\t\v\\"
+	switch c.Kind {
+	case CopyBinary:
+		w.lead = append([]byte(copySignature), make([]byte, 8)...) // no flags, no extension
+	case CopyCSV:
+		special = "\n\r"
+		w.special[c.Quote] = true
+	}
+	w.special[c.Delimiter] = true
+	for _, b := range []byte(special) {
+		w.special[b] = true
+	}
+	return w
+}
+
+// choose takes the encoders of the columns from the first batch.
+func (w *copyWriter) choose(batch *column.Batch, s *session) (err error) {
+	_, codes := w.formats()
+	formats := make([]int16, len(codes))
+	for i, f := range codes {
+		formats[i] = int16(f)
+	}
+	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.meaning.Zone())
+	return err
+}
+
+func beginCopyData(dst []byte) []byte { return append(dst, 'd', 0, 0, 0, 0) }
+
+// endCopyData sets the length of the message that begins at start.
+func endCopyData(dst []byte, start int) []byte {
+	binary.BigEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-1))
+	return dst
+}
+
+// appendHeader appends the line of the columns' names, if there is to be one.
+func (w *copyWriter) appendHeader(dst []byte) []byte {
+	if w.Header == NoHeader {
+		return dst
+	}
+	start := len(dst)
+	dst = beginCopyData(dst)
+	for i, c := range w.Columns {
+		if i > 0 {
+			dst = append(dst, w.Delimiter)
+		}
+		at := len(dst)
+		dst = w.escape(append(dst, c.Name...), at, false)
+	}
+	return endCopyData(append(dst, '\n'), start)
+}
+
+func (w *copyWriter) appendRow(dst []byte, batch *column.Batch, row int) []byte {
+	start := len(dst)
+	dst = beginCopyData(dst)
+	if w.Kind == CopyBinary {
+		dst = append(dst, w.lead...)
+		w.lead = nil
+		dst = append(dst, byte(len(w.Columns)>>8), byte(len(w.Columns)))
+		for i, encode := range w.rows.columns {
+			dst = appendSized(dst, encode, &batch.Cols[i], row)
+		}
+		return endCopyData(dst, start)
+	}
+	for i, encode := range w.rows.columns {
+		if i > 0 {
+			dst = append(dst, w.Delimiter)
+		}
+		if v := &batch.Cols[i]; v.IsNull(row) {
+			dst = append(dst, w.Null...)
+		} else {
+			at := len(dst)
+			dst = w.escape(encode(dst, v, row), at, w.ForceQuote != nil && w.ForceQuote[i])
+		}
+	}
+	return endCopyData(append(dst, '\n'), start)
+}
+
+// appendTrailer ends the data of the binary format.
+func (w *copyWriter) appendTrailer(dst []byte) []byte {
+	if w.Kind != CopyBinary {
+		return dst
+	}
+	start := len(dst)
+	dst = append(beginCopyData(dst), w.lead...)
+	return endCopyData(append(dst, 0xff, 0xff), start)
+}
+
+// escape makes of the value that stands at the end of dst, from at on, what the
+// format has for it.
+func (w *copyWriter) escape(dst []byte, at int, quoted bool) []byte {
+	value := dst[at:]
+	special := quoted
+	for i := 0; i < len(value) && !special; i++ {
+		special = w.special[value[i]]
+	}
+	if w.Kind == CopyCSV {
+		// A value that would be read as NULL, or as the end of the data.
+		special = special || string(value) == w.Null || len(w.Columns) == 1 && string(value) == `\.`
+	}
+	if !special {
+		return dst
+	}
+	w.scratch = append(w.scratch[:0], value...)
+	if w.Kind == CopyCSV {
+		return w.appendQuoted(dst[:at])
+	}
+	return w.appendEscaped(dst[:at])
+}
+
+// appendEscaped is CopyAttributeOutText of the value in scratch.
+func (w *copyWriter) appendEscaped(dst []byte) []byte {
+	const controls, letters = "\b\t\n\v\f\r", "btnvfr" // 8 to 13
+	for _, c := range w.scratch {
+		switch {
+		case !w.special[c]:
+			dst = append(dst, c)
+		case c >= controls[0] && c <= controls[5]:
+			dst = append(dst, '\\', letters[c-controls[0]])
+		default:
+			dst = append(dst, '\\', c)
+		}
+	}
+	return dst
+}
+
+// appendQuoted is CopyAttributeOutCSV of the value in scratch.
+func (w *copyWriter) appendQuoted(dst []byte) []byte {
+	dst = append(dst, w.Quote)
+	for _, c := range w.scratch {
+		if c == w.Quote || c == w.Escape {
+			dst = append(dst, w.Escape)
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, w.Quote)
+}

@@ -1,0 +1,263 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+const (
+	// copyBatchRows and copyBatchBytes bound the rows of one batch, as they bound
+	// what PostgreSQL inserts at once.
+	copyBatchRows  = 1000
+	copyBatchBytes = 64 << 10
+	// copyStep is how much data is looked at before more is taken.
+	copyStep = 64 << 10
+	// maxCopyLine bounds a line (PRODUCT "Limits").
+	maxCopyLine = 256 << 20
+	// copyKeep is the memory that is kept after a long line.
+	copyKeep = 1 << 20
+)
+
+// CopyReader reads the rows of COPY FROM STDIN. Its errors are PostgreSQL's, with
+// the place in the data as Where.
+type CopyReader struct {
+	c    Copy
+	more func(context.Context) ([]byte, error)
+
+	piece  []byte // of the data, not in lines yet
+	lines  copyLines
+	fields copyFields
+	rows   CopyRows
+	place  copyPlace // of the line that was read last
+	err    error     // what follows the rows
+	bom    bool      // the data began with a byte order mark
+}
+
+// NewCopyReader makes a reader of the data that more gives piece by piece, cut
+// anywhere; io.EOF ends it. A piece is valid until more is called again.
+func NewCopyReader(c Copy, more func(context.Context) ([]byte, error)) *CopyReader {
+	r := &CopyReader{c: c, more: more}
+	csv := c.Kind == CopyCSV
+	r.lines = copyLines{csv: csv}
+	r.fields = copyFields{csv: csv, delimiter: c.Delimiter, null: c.Null, spare: make([]byte, 0, copyStep)}
+	if csv {
+		r.lines.quote, r.fields.quote, r.fields.escape = c.Quote, c.Quote, c.Escape
+		if c.Escape != c.Quote {
+			r.lines.escape = c.Escape
+		}
+	}
+	r.rows.reader = r
+	return r
+}
+
+// Next returns the next rows, valid until the following call. An error, io.EOF
+// at the end of the data, may come with rows: it is what follows them.
+func (r *CopyReader) Next(ctx context.Context) (*CopyRows, error) {
+	r.forget()
+	for r.err == nil && r.rows.Len < copyBatchRows && r.lines.start < copyBatchBytes {
+		r.err = r.row(ctx)
+	}
+	return &r.rows, r.err
+}
+
+// forget gives up the rows of the last batch.
+func (r *CopyReader) forget() {
+	l := &r.lines
+	kept := l.buf[l.start:]
+	if cap(l.buf) > copyKeep && len(kept) < copyStep {
+		l.buf = append(make([]byte, 0, 2*copyStep), kept...)
+	} else {
+		l.buf = append(l.buf[:0], kept...)
+	}
+	l.pos -= l.start
+	l.start = 0
+	clear(r.fields.values)
+	r.fields.values, r.fields.spare = r.fields.values[:0], r.fields.spare[:0]
+	if cap(r.fields.spare) > copyKeep {
+		r.fields.spare = make([]byte, 0, copyStep)
+	}
+	r.rows.Len, r.rows.places = 0, r.rows.places[:0]
+}
+
+// fill looks at more of the data.
+func (r *CopyReader) fill(ctx context.Context) error {
+	if len(r.lines.buf)-r.lines.start > maxCopyLine {
+		return pgerr.New(pgerr.ProgramLimitExceeded, "line of COPY data exceeds the limit of %d bytes", maxCopyLine)
+	}
+	for len(r.piece) == 0 {
+		piece, err := r.more(ctx)
+		if err == io.EOF {
+			r.lines.eof = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.piece = piece
+	}
+	n := min(len(r.piece), copyStep)
+	r.lines.buf = append(r.lines.buf, r.piece[:n]...)
+	r.piece = r.piece[n:]
+	return nil
+}
+
+// row reads one row into the batch.
+func (r *CopyReader) row(ctx context.Context) error {
+	if r.c.Kind == CopyBinary {
+		return r.binaryRow(ctx)
+	}
+	if r.lines.number == 0 && r.c.Header != NoHeader {
+		if err := r.header(ctx); err != nil {
+			return err
+		}
+	}
+	line, last, err := r.line(ctx)
+	if err != nil {
+		return r.inLine(err)
+	}
+	if last && len(line) == 0 {
+		return io.EOF
+	}
+	begin, width := len(r.fields.values), len(r.c.Columns)
+	if err := r.fields.split(line, width); err != nil {
+		return r.inText(err, line)
+	}
+	if r.fields.count > width {
+		return r.inText(badCopy("extra data after last expected column"), line)
+	}
+	r.forced(r.fields.values[begin:])
+	r.rows.places = append(r.rows.places, r.place)
+	r.rows.Len++
+	if r.fields.count < width {
+		return r.inText(badCopy("missing data for column \"%s\"", r.c.Columns[r.fields.count].Name), line)
+	}
+	if last {
+		return io.EOF
+	}
+	return nil
+}
+
+// line reads the next line; last tells that the data ends with it.
+func (r *CopyReader) line(ctx context.Context) (line []byte, last bool, err error) {
+	l := &r.lines
+	l.number++
+	number, eol := l.number, l.eol
+	for {
+		line, end, err := l.next()
+		if err != nil {
+			if bad := r.checkUTF8(ctx, l.start, l.pos, number, eol); bad != nil {
+				return nil, false, bad
+			}
+			return nil, false, err
+		}
+		if end == lineCut {
+			if err := r.fill(ctx); err != nil {
+				return nil, false, err
+			}
+			continue
+		}
+		r.place = copyPlace{line: l.number, from: l.start, to: l.start + len(line)}
+		l.start = l.pos
+		r.bom = r.bom || l.number == 1 && bytes.HasPrefix(line, []byte("\xef\xbb\xbf"))
+		if err := r.checkUTF8(ctx, r.place.from, r.place.to, number, eol); err != nil {
+			return nil, false, err
+		}
+		if end == lineLast {
+			return line, true, r.drain(ctx)
+		}
+		return line, false, nil
+	}
+}
+
+// checkUTF8 checks a line in the buffer, or a part of it, which began with that
+// number and after lines of that end. A character that is cut short is told with
+// the bytes that follow it, beyond the part too.
+func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, eol copyEOL) error {
+	l := &r.lines
+	if checkText(l.buf[from:to]) == nil {
+		return nil
+	}
+	for len(l.buf)-to < utf8.UTFMax && !l.eof {
+		if err := r.fill(ctx); err != nil {
+			return err
+		}
+	}
+	rest := l.buf[from:]
+	if l.csv { // it may lie lines before the end
+		before := copyLines{csv: true, quote: l.quote, escape: l.escape, eol: eol, number: number}
+		for _, c := range rest[:validText(rest)] {
+			before.quotes(c)
+		}
+		l.number = before.number
+	}
+	return checkText(rest)
+}
+
+// drain reads what follows the end-of-data marker, and looks at none of it.
+func (r *CopyReader) drain(ctx context.Context) error {
+	for !r.lines.eof {
+		_, err := r.more(ctx)
+		r.lines.eof = err == io.EOF
+		if err != nil && err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
+// header reads the line of the columns' names.
+func (r *CopyReader) header(ctx context.Context) error {
+	line, last, err := r.line(ctx)
+	if err != nil {
+		return r.inLine(err)
+	}
+	if r.c.Header == HeaderMatch {
+		if err := r.matchHeader(line); err != nil {
+			return r.inText(err, line)
+		}
+	}
+	if last {
+		return io.EOF
+	}
+	return nil
+}
+
+func (r *CopyReader) matchHeader(line []byte) error {
+	width := len(r.c.Columns)
+	if err := r.fields.split(line, width); err != nil {
+		return err
+	}
+	names := r.fields.values
+	r.fields.values = r.fields.values[:0]
+	if r.fields.count != width {
+		return badCopy("wrong number of fields in header line: got %d, expected %d", r.fields.count, width)
+	}
+	for i, c := range r.c.Columns {
+		switch {
+		case names[i] == nil:
+			return badCopy("column name mismatch in header line field %d: got null value (\"%s\"), expected \"%s\"", i+1, r.c.Null, c.Name)
+		case string(names[i]) != c.Name:
+			return badCopy("column name mismatch in header line field %d: got \"%s\", expected \"%s\"", i+1, names[i], c.Name)
+		}
+	}
+	return nil
+}
+
+// forced applies FORCE_NOT_NULL and FORCE_NULL to the fields of a row.
+func (r *CopyReader) forced(fields [][]byte) {
+	if r.c.ForceNotNull == nil && r.c.ForceNull == nil {
+		return
+	}
+	for i := range fields {
+		switch {
+		case fields[i] == nil && r.c.ForceNotNull != nil && r.c.ForceNotNull[i]:
+			fields[i] = []byte(r.c.Null)
+		case fields[i] != nil && r.c.ForceNull != nil && r.c.ForceNull[i] && string(fields[i]) == r.c.Null:
+			fields[i] = nil
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// CopyRows are rows of COPY data: their fields in the text form of the columns'
+// types, whatever the format was.
+type CopyRows struct {
+	Len int
+
+	reader *CopyReader
+	places []copyPlace
+}
+
+// copyPlace is where a row stands in the data.
+type copyPlace struct {
+	line     int64
+	from, to int // in the buffer; text and csv only
+}
+
+// Row is row i: one field for each column, nil for NULL. The last row may have
+// fewer, which the error that follows it says.
+func (rows *CopyRows) Row(i int) [][]byte {
+	values, width := rows.reader.fields.values, len(rows.reader.c.Columns)
+	return values[i*width : min((i+1)*width, len(values))]
+}
+
+// Line is the number of the line that row i stands on, from 1; the last one
+// where csv spreads it over several.
+func (rows *CopyRows) Line(i int) int64 { return rows.places[i].line }
+
+// InValue is err, if it is a *pgerr.Error, with the value it is about as Where:
+// that of a column in row i.
+func (rows *CopyRows) InValue(err error, i, column int) error {
+	r, name := rows.reader, rows.reader.c.Columns[column].Name
+	value := rows.Row(i)[column]
+	switch {
+	case r.c.Kind == CopyBinary:
+		return r.located(err, rows.places[i].line, ", column "+name)
+	case value == nil:
+		return r.located(err, rows.places[i].line, ", column "+name+": null input")
+	}
+	return r.located(err, rows.places[i].line, ", column "+name+": \""+printable(value)+`"`)
+}
+
+// InRow is err, if it is a *pgerr.Error, with row i as Where.
+func (rows *CopyRows) InRow(err error, i int) error {
+	place := rows.places[i]
+	if rows.reader.c.Kind == CopyBinary {
+		return rows.reader.located(err, place.line, "")
+	}
+	return rows.reader.located(err, place.line, ": \""+printable(rows.reader.lines.buf[place.from:place.to])+`"`)
+}
+
+// inLine places an error while a line is read.
+func (r *CopyReader) inLine(err error) error { return r.located(err, r.lines.number, "") }
+
+// inText places an error in a line that was read.
+func (r *CopyReader) inText(err error, line []byte) error {
+	return r.located(err, r.lines.number, ": \""+printable(line)+`"`)
+}
+
+// located is PostgreSQL's CopyFromErrorCallback.
+func (r *CopyReader) located(err error, line int64, rest string) error {
+	var e *pgerr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	located := *e
+	located.Where = fmt.Sprintf("COPY %s, line %d%s", r.c.Relation, line, rest)
+	if r.bom && line == 1 && located.Hint == "" {
+		located.Hint = "The data begins with a byte order mark (EF BB BF), which is part of its first field."
+	}
+	return &located
+}
+
+// printable cuts a text for an error's context as PostgreSQL's
+// limit_printout_length does.
+func printable(text []byte) string {
+	const most = 100
+	if len(text) <= most {
+		return string(text)
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return string(text[:end]) + "..."
+}

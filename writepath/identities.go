@@ -1,0 +1,119 @@
+package writepath
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+)
+
+// identities are those of one type that a commit writes: as they are while they
+// are few, else their hashes. Of many, has may be wrong about one that is not
+// among them, once in some trillions: what follows is a conflict that is none,
+// and the transaction is run again.
+type identities struct {
+	few  map[string]ontosql.CommitID // and what they expect; nil where they are many
+	many *hashes
+	seed maphash.Seed
+}
+
+// mostFew is how many identities are kept as they are.
+const mostFew = 1 << 15
+
+func newIdentities(seed maphash.Seed) *identities {
+	return &identities{few: map[string]ontosql.CommitID{}, seed: seed}
+}
+
+// add takes in an identity, and reports whether it is there already, which is
+// known of few only.
+func (s *identities) add(id string, expected ontosql.CommitID) (twice bool) {
+	if s.many != nil {
+		s.many.add(maphash.String(s.seed, id))
+		return false
+	}
+	if _, twice = s.few[id]; twice {
+		return true
+	}
+	if s.few[id] = expected; len(s.few) > mostFew {
+		s.many = new(hashes)
+		for id := range s.few {
+			s.many.add(maphash.String(s.seed, id))
+		}
+		s.few = nil
+	}
+	return false
+}
+
+func (s *identities) len() int {
+	switch {
+	case s == nil:
+		return 0
+	case s.many != nil:
+		return s.many.n
+	}
+	return len(s.few)
+}
+
+func (s *identities) has(id string) bool {
+	if s.many != nil {
+		return s.many.has(maphash.String(s.seed, id))
+	}
+	_, has := s.few[id]
+	return has
+}
+
+// meets reports whether an identity is in both.
+func (s *identities) meets(o *identities) bool {
+	if s.len() == 0 || o.len() == 0 {
+		return false
+	}
+	if s.len() > o.len() {
+		s, o = o, s
+	}
+	if s.many != nil { // so are the others, which are more
+		for _, part := range s.many.parts {
+			if slices.ContainsFunc(part, o.many.has) {
+				return true
+			}
+		}
+		return false
+	}
+	for id := range s.few {
+		if o.has(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// weight is the memory they take, by that of one that is kept as it is.
+func (s *identities) weight() int {
+	if s.many != nil {
+		return s.many.n / 12
+	}
+	return len(s.few)
+}
+
+// hashes is a set of hashes in parts by their first bits. A part is sorted when
+// somebody first looks into it, so it is for one goroutine.
+type hashes struct {
+	parts  [256][]uint64
+	sorted [256]bool
+	n      int
+}
+
+func (h *hashes) add(sum uint64) {
+	at := sum >> 56
+	h.parts[at], h.sorted[at] = append(h.parts[at], sum), false
+	h.n++
+}
+
+func (h *hashes) has(sum uint64) bool {
+	at := sum >> 56
+	if !h.sorted[at] {
+		slices.Sort(h.parts[at])
+		h.sorted[at] = true
+	}
+	_, has := slices.BinarySearch(h.parts[at], sum)
+	return has
+}

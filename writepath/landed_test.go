@@ -1,0 +1,64 @@
+package writepath_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// TestLandedTellsFewRows commits a few rows of one type and many, or large ones,
+// of another: the rows of the small file are told as it has them, and the
+// transaction's own memory is not kept.
+func TestLandedTellsFewRows(t *testing.T) {
+	b := mem.New("b")
+	initialise(t, b, format.EngineV1, thing, other)
+	var landed []writepath.Landed
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "me", Landed: func(l writepath.Landed) { landed = append(landed, l) }})
+	few := func() []writepath.Row { return []writepath.Row{{Row: row(thing, "a", 1)}, {Row: row(thing, "b", 2)}} }
+	var many []writepath.Row
+	for n := range 65 {
+		many = append(many, writepath.Row{Row: row(other, fmt.Sprint(n), n)})
+	}
+	wide := row(other, "wide", 1)
+	wide.Fields = fmt.Appendf(nil, `{"id":"wide","n":1,"x":%q}`, bytes.Repeat([]byte("x"), 70_000))
+	for pin, rows := range [][]writepath.Row{many, {{Row: wide}}} {
+		mine := few()
+		tx := writepath.Tx{Pin: ontosql.CommitID(pin + 1), Data: []writepath.Data{data(thing, mine...), data(other, rows...)}}
+		if _, err := c.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+		clear(mine[0].Fields)
+		clear(mine[1].Fields)
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range landed {
+		var want [][]format.Row
+		for _, f := range l.Files {
+			if f.Ref() == other {
+				want = append(want, nil)
+				continue
+			}
+			var rows []format.Row
+			for _, r := range few() {
+				r.Commit, r.SchemaVersionID = l.Commit, writepath.FirstVersion
+				rows = append(rows, r.Row)
+			}
+			want = append(want, rows)
+		}
+		if diff := cmp.Diff(want, l.Rows); diff != "" || len(l.Files) != 2 {
+			t.Errorf("commit %d of %d files tells rows (-want +got):\n%s", i, len(l.Files), diff)
+		}
+	}
+	if len(landed) != 2 {
+		t.Errorf("%d commits were told, want 2", len(landed))
+	}
+}

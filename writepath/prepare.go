@@ -1,0 +1,122 @@
+package writepath
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// Rows of one type beyond so many bytes, or beyond mostFew in number, are written
+// to a temporary file before the transaction waits for the lock.
+const mostInMemory = 8 << 20
+
+// prepare checks a transaction as far as it can be checked alone, and makes the
+// data files of a large one, so that nobody waits for that under the lock. The
+// caller releases it.
+func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) {
+	p := &pending{Tx: tx, ctx: ctx, writes: map[ontosql.TypeRef]*identities{}, spools: map[ontosql.TypeRef]*spool{}, done: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			p.release()
+		}
+	}()
+	for key := range tx.Metadata {
+		if strings.HasPrefix(key, reserved) {
+			return nil, fmt.Errorf("metadata key %q is reserved", key)
+		}
+	}
+	rows := 0
+	for _, d := range tx.Data {
+		if p.writes[d.Type] != nil {
+			return nil, fmt.Errorf("write %s: the type comes twice", d.Type)
+		}
+		if err := c.collect(p, d); err != nil {
+			return nil, fmt.Errorf("write %s: %w", d.Type, err)
+		}
+		rows += p.writes[d.Type].len()
+	}
+	if rows == 0 && tx.Schema == nil {
+		return nil, errEmpty
+	}
+	return p, nil
+}
+
+// release gives back what a transaction holds beside memory.
+func (p *pending) release() {
+	for _, s := range p.spools {
+		s.close()
+	}
+}
+
+// collect goes through the rows of a type for their identities.
+func (c *Committer) collect(p *pending, d Data) error {
+	found, size, large := newIdentities(c.seed), 0, false
+	for row, err := range d.Rows {
+		if err != nil {
+			return err
+		}
+		if err := found.once(d.Type.Kind, &row); err != nil {
+			return err
+		}
+		if size += rowSize(&row.Row); size > mostInMemory || found.many != nil {
+			large = true
+			break // Rows are never gone through twice at once
+		}
+	}
+	if large {
+		return c.spool(p, d)
+	}
+	p.writes[d.Type] = found
+	p.size += size
+	return nil
+}
+
+// once adds the identity of a row.
+func (s *identities) once(kind ontosql.Kind, row *Row) error {
+	id := Identity(kind, &row.Row)
+	if s.add(id, row.Expected) {
+		return fmt.Errorf("identity %q comes twice", id)
+	}
+	return nil
+}
+
+// rowSize is about what a row takes in memory.
+func rowSize(r *format.Row) int {
+	return len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance) + len(r.Fields)
+}
+
+// spool is collect for many rows, or large ones: they go into a temporary file on
+// the way. It is done for few transactions at a time, for the sake of memory.
+func (c *Committer) spool(p *pending, d Data) error {
+	select {
+	case c.spooling <- struct{}{}:
+	case <-p.ctx.Done():
+		return context.Cause(p.ctx)
+	}
+	defer func() { <-c.spooling }()
+	found := newIdentities(c.seed)
+	rows := func(yield func(format.Row, error) bool) {
+		n := 0
+		for row, err := range d.Rows {
+			if n++; err == nil && n%1024 == 0 && p.ctx.Err() != nil {
+				err = context.Cause(p.ctx)
+			}
+			if err == nil {
+				err = found.once(d.Type.Kind, &row)
+			}
+			row.SchemaVersionID = d.SchemaVersion
+			if !yield(row.Row, err) {
+				return
+			}
+		}
+	}
+	s, err := newSpool(c.o.TempDir, d, rows)
+	if err != nil {
+		return err
+	}
+	p.writes[d.Type], p.spools[d.Type] = found, s
+	return nil
+}

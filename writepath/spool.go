@@ -1,0 +1,59 @@
+package writepath
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"syscall"
+
+	"github.com/ontosql/ontosql/format"
+)
+
+// ErrNoRoom: the temporary directory is too full for a large transaction.
+// Nothing of it is visible.
+var ErrNoRoom = errors.New("no room for a large transaction in the temporary directory")
+
+// spool is the data file of a large transaction before its commit has a number.
+// The file has no name any more, so that it is gone with the process, however
+// that ends.
+type spool struct {
+	file  *os.File
+	draft *format.Draft
+}
+
+// newSpool writes rows into a file below dir. The caller closes it.
+func newSpool(dir string, d Data, rows iter.Seq2[format.Row, error]) (*spool, error) {
+	file, err := os.CreateTemp(dir, "ontosql-*.parquet")
+	if err != nil {
+		return nil, fmt.Errorf("make temporary file: %w", noRoom(err))
+	}
+	s := &spool{file: file}
+	if err = os.Remove(file.Name()); err == nil {
+		err = s.fill(d, rows)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *spool) fill(d Data, rows iter.Seq2[format.Row, error]) (err error) {
+	out := bufio.NewWriterSize(s.file, 1<<20)
+	if s.draft, err = format.WriteDraft(out, d.Type, d.Fields, rows); err == nil {
+		err = out.Flush()
+	}
+	return noRoom(err)
+}
+
+func (s *spool) close() { _ = s.file.Close() } // nothing of it is needed any more
+
+// noRoom names a full disk.
+func noRoom(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", ErrNoRoom, err)
+	}
+	return err
+}
