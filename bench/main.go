@@ -27,6 +27,7 @@ var measures = []struct {
 	{"P2 latest aggregate", aggregatesOfLatest},
 	{"join of three types", joinOfTypes},
 	{"P3 large result", largeResults},
+	{"P4 large writes", writes},
 	{"P5 commit behind 10 ms", farCommits},
 	{"P6 length of the history", lengthOfHistory},
 	{"P7 past points", pastPoints},

@@ -136,6 +136,8 @@ func (p *parquetWriter) begin(g *rowGroup) error {
 		parquet.WithCompression(compress.Codecs.Snappy),
 		parquet.WithDictionaryDefault(false),
 		parquet.WithStatsFor("fields_json", false), // nobody compares whole rows
+		// Pages are ended after so many rows at the earliest: a mebibyte of large ones.
+		parquet.WithBatchSize(int64(min(1024, 1+g.len()<<20/max(1, g.bytes)))),
 	}
 	var nodes schema.FieldList
 	for _, c := range g.columns() {

@@ -12,11 +12,16 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// commitStaged commits what the transaction has staged, one commit over all its
-// types; a transaction that changes nothing makes none. Whatever the outcome,
+// commitStaged commits what the transaction has staged. Whatever the outcome,
 // nothing stays staged.
 func (s *Session) commitStaged(ctx context.Context) error {
 	defer s.unstage(ctx)
+	return s.commitOnce(ctx)
+}
+
+// commitOnce makes one commit over all types of which anything is staged; a
+// transaction that changes nothing makes none.
+func (s *Session) commitOnce(ctx context.Context) error {
 	tx := writepath.Tx{
 		Actor:       s.start.User,
 		Metadata:    s.commitMetadata(),

@@ -32,21 +32,20 @@ func readDecimal(text []byte, width, scale int) (v column.Int128, ok bool) {
 			continue
 		case c < '0' || c > '9':
 			return v, false
+		case n < last && tooWide(hi, lo, width-1):
+			return v, false
 		case n < last:
 			hi, lo = timesTen(hi, lo, c-'0')
 		case n == last:
 			up = c >= '5'
 		}
 		n++
-		if tooWide(hi, lo, width) {
-			return v, false
-		}
 	}
 	for ; n < last && hi|lo != 0; n++ {
-		hi, lo = timesTen(hi, lo, 0)
-		if tooWide(hi, lo, width) {
+		if tooWide(hi, lo, width-1) {
 			return v, false
 		}
+		hi, lo = timesTen(hi, lo, 0)
 	}
 	if up {
 		var carry uint64

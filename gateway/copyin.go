@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -25,27 +27,39 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.onConflict() != rewrite.ConflictError {
+		return nil, p.copyOver(ctx, out, in)
+	}
 	g := s.stagingFor(in.typ, in.schema)
 	mark := g.last
 	if err := in.stage(ctx, g, mark); err != nil {
 		return nil, err
 	}
-	alone := s.alone()
-	if alone {
-		if err := s.catchUp(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := in.refuseExisting(ctx, g, mark); err != nil {
-		return nil, err
-	}
-	if alone {
-		if err := s.commitStaged(ctx); err != nil {
-			return nil, err
-		}
-	}
 	out.tag = fmt.Sprintf("COPY %d", in.count)
-	return nil, nil
+	if s.alone() {
+		return nil, in.commit(ctx, g, mark)
+	}
+	return nil, in.refuseExisting(ctx, g, mark)
+}
+
+// commit commits a COPY that stands alone: on the newest head, and again on the
+// next where another commit came first (decision A32). The client has sent its
+// data; what is staged is not read again.
+func (in *copyIn) commit(ctx context.Context, g *staging, mark int64) error {
+	s := in.session
+	defer s.unstage(ctx)
+	for until := time.Now().Add(retryTime); ; {
+		if err := s.catchUp(ctx); err != nil {
+			return err
+		}
+		if err := in.refuseExisting(ctx, g, mark); err != nil {
+			return err
+		}
+		err := s.commitOnce(ctx)
+		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
+			return err
+		}
+	}
 }
 
 // copyIn takes the rows of COPY FROM STDIN to where the transaction stages them.

@@ -7,17 +7,17 @@ func readDate(text []byte) (days int64, rest []byte, ok bool) {
 	if len(text) < 10 || text[4] != '-' || text[7] != '-' {
 		return 0, nil, false
 	}
-	year, a := digits(text[:4])
-	month, b := digits(text[5:7])
-	day, c := digits(text[8:10])
+	year, a := numberOf(text[:4])
+	month, b := numberOf(text[5:7])
+	day, c := numberOf(text[8:10])
 	if !a || !b || !c || year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return 0, nil, false
 	}
 	return daysSince1970(year, month, day), text[10:], true
 }
 
-// digits is the number that a few digits are.
-func digits(text []byte) (n int, ok bool) {
+// numberOf is the number that a few digits are.
+func numberOf(text []byte) (n int, ok bool) {
 	for _, c := range text {
 		if c < '0' || c > '9' {
 			return 0, false
@@ -89,8 +89,8 @@ func readClock(text []byte) (second, fraction int64, rest []byte, ok bool) {
 	if len(text) < 5 || text[2] != ':' {
 		return 0, 0, nil, false
 	}
-	hour, a := digits(text[:2])
-	minute, b := digits(text[3:5])
+	hour, a := numberOf(text[:2])
+	minute, b := numberOf(text[3:5])
 	if !a || !b || hour > 23 || minute > 59 {
 		return 0, 0, nil, false
 	}
@@ -101,7 +101,7 @@ func readClock(text []byte) (second, fraction int64, rest []byte, ok bool) {
 	if len(rest) < 3 {
 		return 0, 0, nil, false
 	}
-	seconds, a := digits(rest[1:3])
+	seconds, a := numberOf(rest[1:3])
 	if !a || seconds > 59 {
 		return 0, 0, nil, false
 	}
@@ -129,10 +129,10 @@ func readOffset(text []byte) (seconds int64, zoned, ok bool) {
 	case text[0] != '+' && text[0] != '-' || len(text) != 3 && (len(text) != 6 || text[3] != ':'):
 		return 0, false, false
 	}
-	hour, ok := digits(text[1:3])
+	hour, ok := numberOf(text[1:3])
 	minute := 0
 	if len(text) == 6 && ok {
-		minute, ok = digits(text[4:6])
+		minute, ok = numberOf(text[4:6])
 	}
 	if !ok || hour > 15 || minute > 59 {
 		return 0, false, false

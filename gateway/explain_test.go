@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ontosql/ontosql/wire"
 )
 
 func TestExplainOfAnInsertWritesNothing(t *testing.T) {
@@ -102,5 +104,20 @@ func TestExplainAnalyzeCountsItsRequests(t *testing.T) {
 	want := fmt.Sprintf("\nObject store: %d requests, %d bytes\n", spent.Requests-before.Requests, spent.Bytes-before.Bytes)
 	if !strings.Contains(lines, want) || spent.Requests == before.Requests {
 		t.Errorf("EXPLAIN ANALYZE lacks %q:\n%s", want, lines)
+	}
+}
+
+// TestExplainTwice asks again for what the session has planned before: the columns
+// stay EXPLAIN's.
+func TestExplainTwice(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for range 2 {
+		st, err := s.Prepare(t.Context(), wire.Query{SQL: "EXPLAIN SELECT code, city FROM store", Simple: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if columns := st.Columns(); len(columns) != 1 || columns[0].Name != "QUERY PLAN" {
+			t.Errorf("EXPLAIN has the columns %+v", columns)
+		}
 	}
 }

@@ -34,12 +34,13 @@ func (s *Session) yieldStream(ctx context.Context) error {
 }
 
 // hold moves the rest of a stream into a table.
-func (s *Session) hold(ctx context.Context, from *engineRows) (held *heldRows, err error) {
+func (s *Session) hold(ctx context.Context, from *engineRows) (_ *heldRows, err error) {
 	types := make([]column.Type, len(from.rows.Columns()))
 	for i, c := range from.rows.Columns() {
 		types[i] = c.Type
 	}
-	if held, err = s.newHeld(ctx, types, nil); err != nil {
+	held, err := s.newHeld(ctx, types, nil)
+	if err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -70,11 +71,17 @@ type heldRows struct {
 	rows    *duckdb.Rows
 }
 
+// table is the table, quoted for SQL.
+func (h *heldRows) table() string { return sessionSchema + "." + h.name }
+
+// heldName is the name of its column i.
+func heldName(i int) string { return fmt.Sprintf("c%d", i) }
+
 // newHeld makes a table of rows. The caller closes it.
 func (s *Session) newHeld(ctx context.Context, types []column.Type, batches []*column.Batch) (*heldRows, error) {
 	cols := make([]column.Named, len(types))
 	for i, t := range types {
-		cols[i] = column.Named{Name: fmt.Sprintf("c%d", i), Type: t}
+		cols[i] = column.Named{Name: heldName(i), Type: t}
 	}
 	conn, err := s.db.engine.Conn(ctx)
 	if err != nil {
@@ -96,7 +103,7 @@ func (h *heldRows) append(ctx context.Context, b *column.Batch) error {
 
 // read begins to read the rows; none is added afterwards.
 func (h *heldRows) read(ctx context.Context) (err error) {
-	if h.stmt, err = h.conn.Prepare(ctx, "SELECT * FROM "+sessionSchema+"."+h.name); err != nil {
+	if h.stmt, err = h.conn.Prepare(ctx, "SELECT * FROM "+h.table()); err != nil {
 		return err
 	}
 	h.rows, err = h.stmt.Query(ctx, nil)
@@ -112,7 +119,7 @@ func (h *heldRows) Close() {
 	if h.stmt != nil {
 		h.stmt.Close()
 	}
-	if err := h.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+sessionSchema+"."+h.name); err != nil {
+	if err := h.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+h.table()); err != nil {
 		h.session.log.Warn("held rows stay in memory", "error", err)
 	}
 	h.conn.Close()

@@ -199,6 +199,9 @@ func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
 	if p.plan.version == p.session.planVersion(pin) {
 		return nil
 	}
+	if p.plan.writing != nil && p.plan.writing.copied {
+		return errCopiedUnder()
+	}
 	next, err := p.session.newPlan(pin, p.st, p.plan.scoped.Params)
 	if err != nil {
 		return err

@@ -146,3 +146,22 @@ func TestDeallocateReachesPreparedStatements(t *testing.T) {
 		t.Errorf("DEALLOCATE of what is not there answered %q", answers)
 	}
 }
+
+// TestAHalfReadPortalThatFails has its rows moved out of the way up to one that
+// cannot be computed: the next statement is told, and the session goes on.
+func TestAHalfReadPortalThatFails(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	f.exchange(&pgproto3.Query{String: "BEGIN"})
+	f.exchange(
+		&pgproto3.Parse{Query: "SELECT (1 / (400000 - i))::text FROM generate_series(1, 500000) AS g(i)"},
+		&pgproto3.Bind{DestinationPortal: "p"}, &pgproto3.Execute{Portal: "p", MaxRows: 1}, &pgproto3.Sync{})
+	if _, answers := f.exchange(&pgproto3.Query{String: "SELECT count(*) FROM customer"}); fmt.Sprint(answers) != "[22012 division by zero]" {
+		t.Errorf("the statement beside it answered %q", answers)
+	}
+	if _, answers := f.exchange(&pgproto3.Query{String: "ROLLBACK"}); fmt.Sprint(answers) != "[ROLLBACK]" {
+		t.Errorf("ROLLBACK answered %q", answers)
+	}
+	if rows, _ := f.exchange(&pgproto3.Query{String: "SELECT count(*) FROM customer"}); !slices.Equal(rows, []string{"40"}) {
+		t.Errorf("afterwards a statement answered %q", rows)
+	}
+}

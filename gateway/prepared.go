@@ -76,7 +76,7 @@ func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned
 
 // remember keeps a statement for the next time.
 func (s *Session) remember(key string, p planned) {
-	if len(key) > longestKept || p.plan == nil {
+	if len(key) > longestKept || p.plan == nil || p.st.Kind != rewrite.Select && !isWrite(p.st) {
 		return
 	}
 	s.plans.remove(key)

@@ -17,7 +17,8 @@ import (
 )
 
 // relation is what a reference resolved to: a window of a type, a relation of
-// the schema ontosql, or one of pg_catalog. Exactly one of the three is set.
+// the schema ontosql, one of pg_catalog, or a table of the engine. Exactly one of
+// the four is set.
 type relation struct {
 	ref     rewrite.Ref
 	shape   rewrite.Shape
@@ -25,6 +26,7 @@ type relation struct {
 	mode    ontosql.Mode
 	virtual *virtual
 	catalog *pgcatalog.Relation
+	table   string // quoted for SQL
 }
 
 // The schemas of a database (PRODUCT "Relations a client sees").

@@ -111,6 +111,8 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 		fragment = r.empty(p.scoped.Needs[i])
 	case r.virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
+	case r.table != "":
+		fragment, o.once = "SELECT * FROM "+r.table, true
 	case live[r.catalog.Name] != nil:
 		fragment, err = o.live(ctx, r)
 	default:

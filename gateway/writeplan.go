@@ -23,6 +23,7 @@ type writing struct {
 	rows   *plan // the query of the rows
 	target int   // the number of the target among the references
 	imaged bool  // RETURNING shows fields_json
+	copied bool  // its rows came by COPY
 }
 
 // isWrite reports whether a statement is one that changes rows of a type.

@@ -106,6 +106,10 @@ func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
 		return
 	case *pg.LockingClause: // names aliases (locking.go)
 		return
+	case *pg.MultiAssignRef: // each column of (a, b) = ... has a copy of the one source
+		if n.Colno > 1 {
+			return
+		}
 	}
 	var with *pg.WithClause
 	if h, ok := m.Interface().(interface{ GetWithClause() *pg.WithClause }); ok {

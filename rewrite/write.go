@@ -29,8 +29,8 @@ type ScopedWrite struct {
 	// Needs has one element for each of Statement.Refs, those within RETURNING
 	// included, and if Matches one more, the last, for the target as it is read.
 	Rows *Scoped
-	// Matches says that stored versions are read: always but for an INSERT without
-	// ON CONFLICT.
+	// Matches says that stored versions are read: always but for an INSERT that has
+	// neither ON CONFLICT nor a Conflict that stands for one.
 	Matches bool
 	// Actions are what may be done with a row; a plain INSERT has one. An INSERT with
 	// ON CONFLICT that has no Updates among them skips a row whose key an earlier row

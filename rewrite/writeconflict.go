@@ -99,6 +99,7 @@ func (w *write) numbered(rows, alias string) string {
 func (w *write) sameKey(b *binder, old, proposed *relation) string {
 	parts := make([]string, len(w.target.Key))
 	for i, name := range w.target.Key {
+		w.noteSame(old.column(name), proposed.column(name))
 		parts[i] = b.fieldExpr(old.column(name), -1, nil).sql + " = " + proposed.column(name).sql
 	}
 	return strings.Join(parts, " AND ")

@@ -19,36 +19,38 @@ func (w *write) keysOfRows(b *binder, n *pg.InsertStmt) {
 
 // keysOfSource does the same for a MERGE whose source lists rows and is joined by
 // columns of the key.
-func (w *write) keysOfSource(b *binder, n *pg.MergeStmt, both namespace) {
+func (w *write) keysOfSource(b *binder, n *pg.MergeStmt, source namespace) {
 	rows := listedRows(n.SourceRelation.GetRangeSubselect().GetSubquery().GetSelectStmt())
 	if rows == nil {
 		return
 	}
-	target, source := both.rels[0], both.rels[1]
-	at := map[string]int{} // the column of the source that a key column is compared with
-	compare := func(key, value *field) {
-		if key.rel == target && value.rel == source && sameValue(key.t.oid, value.t.oid) {
-			at[key.source] = slices.Index(source.fields, value)
-		}
-	}
-	l := &level{ns: both}
-	for _, c := range conjuncts(n.JoinCondition) {
+	w.listedKeys(b, rows, func(name string) int {
+		return slices.IndexFunc(source.names, func(f *field) bool { return w.same[f] == name })
+	})
+}
+
+// sameAsKey notes which columns beside the target have, in every row that meets a
+// condition, the value that a column of the key has.
+func (w *write) sameAsKey(b *binder, condition *pg.Node, l *level) {
+	for _, c := range conjuncts(condition) {
 		x := c.GetAExpr()
 		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || strs(x.Name)[len(x.Name)-1] != "=" {
 			continue
 		}
 		left, right := b.expr(x.Lexpr, l).field, b.expr(x.Rexpr, l).field
-		if left != nil && right != nil {
-			compare(left, right)
-			compare(right, left)
-		}
+		w.noteSame(left, right)
+		w.noteSame(right, left)
 	}
-	w.listedKeys(b, rows, func(name string) int {
-		if p, ok := at[name]; ok {
-			return p
-		}
-		return -1
-	})
+}
+
+// noteSame notes it of a pair of columns, if one is of the key and both are of the
+// same class of types.
+func (w *write) noteSame(key, other *field) {
+	switch {
+	case key == nil || other == nil || key.rel == nil || key.rel.ref != w.at || !slices.Contains(w.target.Key, key.source):
+	case key.t.oid == other.t.oid, sameValue(key.t.oid, other.t.oid):
+		w.same[other] = key.source
+	}
 }
 
 // listedKeys keeps the values of each key column that listed rows have constants

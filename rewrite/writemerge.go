@@ -37,18 +37,20 @@ func (w *write) merge(b *binder, n *pg.MergeStmt) {
 	}
 	m.both = target
 	m.both.add(b, ns, -1)
-	on := b.condition(n.JoinCondition, &level{ns: m.both, ctes: m.ctes, clause: "JOIN conditions"}, "JOIN/ON")
+	l := &level{ns: m.both, ctes: m.ctes, clause: "JOIN conditions"}
+	on := b.condition(n.JoinCondition, l, "JOIN/ON")
+	w.sameAsKey(b, n.JoinCondition, l)
 	word := " JOIN "
 	if inserts {
 		word = " LEFT JOIN "
 	}
 	w.found.from = " FROM " + source + word + stored + " ON " + on.sql
-	w.keysOfSource(b, n, m.both)
+	w.keysOfSource(b, n, m.source)
 	m.above = w.found.above(m.both)
 	w.action = w.found.compute("action", "")
 	w.answer(b, n.Relation, target.rels[0])
 	m.whens(b, n)
-	l := &level{ctes: m.ctes, ns: w.beside(b, n.Relation.Alias, m.above, true), action: m.actionName()}
+	l = &level{ctes: m.ctes, ns: w.beside(b, n.Relation.Alias, m.above, true), action: m.actionName()}
 	w.result(b, n.ReturningList, l)
 }
 

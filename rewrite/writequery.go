@@ -20,9 +20,10 @@ type write struct {
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
 
-	found  *layer    // nil for a plain INSERT
-	action *computed // what is done with a row, a column of found; nil where there is one action for all
-	order  *computed // what the rows are ordered by, a column of found; nil for nothing
+	found  *layer            // nil for a plain INSERT
+	action *computed         // what is done with a row, a column of found; nil where there is one action for all
+	order  *computed         // what the rows are ordered by, a column of found; nil for nothing
+	same   map[*field]string // columns below found that equal a column of the key in every row
 
 	columns   []*computed // of the answer, over found; those of the new row are the last
 	fresh     *layer      // what RETURNING reads: columns, and what it uses of found
@@ -34,7 +35,7 @@ type write struct {
 func newWrite(b *binder) *write {
 	at := len(b.refs) - 1
 	target := &b.shapes[at]
-	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.st.tree}}
+	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.st.tree}, same: map[*field]string{}}
 }
 
 // answer makes the columns of the answer. Their SQL may be set later; that of a

@@ -81,10 +81,10 @@ func (s setter) value(b *binder, a assignment, i int) string {
 	return storedValue(b.assign(a.value, c).sql, c.Type)
 }
 
-// isKey reports whether a field has the value that the row has already: it is the
-// column itself, or that of the row which was found by it.
+// isKey reports whether a field has the value that a column of the key has
+// already.
 func (s setter) isKey(f *field, name string) bool {
-	return f.rel != nil && f.source == name && (f.rel == s.old || f.rel.alias == excludedName && f.rel.ref < 0)
+	return f.rel == s.old && f.source == name || s.w.same[s.w.found.below[f]] == name
 }
 
 // storedValue is what is kept of a new value: JSON's null is NULL in the

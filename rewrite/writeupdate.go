@@ -26,6 +26,7 @@ func (w *write) update(b *binder, n *pg.UpdateStmt) {
 		}
 		w.found.from += " WHERE " + b.condition(n.WhereClause, below, "WHERE").sql
 		b.collectBounds(n.WhereClause, below)
+		w.sameAsKey(b, n.WhereClause, below)
 	}
 	above := w.found.above(below.ns)
 	old := above.rels[0]

@@ -35,8 +35,8 @@ type Options struct {
 	// argument but the strings, Bodies and Rows. Nil: nobody is told.
 	Landed func(Landed)
 	// TempDir is where the data files of large transactions lie until they are
-	// uploaded, under no name, and foreign ones while they are read; os.TempDir
-	// when "".
+	// uploaded, under no name, and foreign ones while they are read. It is made
+	// when it is missing; os.TempDir when "".
 	TempDir string
 	// LockTimeout is how long a transaction waits for a lock that another writer
 	// holds; 5 s when 0 (s3_lock_timeout_ms).

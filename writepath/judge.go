@@ -237,7 +237,7 @@ func identitiesOf(ctx context.Context, b objstore.Bucket, dir string, file chain
 		return fmt.Errorf("read data file: %w", err)
 	}
 	defer body.Close()
-	local, err := os.CreateTemp(dir, "ontosql-*.parquet")
+	local, err := makeTemp(dir)
 	if err != nil {
 		return fmt.Errorf("keep data file: %w", err)
 	}

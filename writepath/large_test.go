@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -61,7 +62,7 @@ func mass(pin ontosql.CommitID, rows iter.Seq2[writepath.Row, error]) writepath.
 // TestLargeTransaction commits many rows, and few that are large, beside a small
 // type: what is read is what was written, and no file is left behind.
 func TestLargeTransaction(t *testing.T) {
-	disk, dir := mem.New("x"), t.TempDir()
+	disk, dir := mem.New("x"), filepath.Join(t.TempDir(), "not", "yet")
 	initialise(t, disk, format.EngineV1, thing, other)
 	var told []writepath.Landed
 	c := writepath.Open(writepath.Options{Bucket: disk, RuntimeID: "test", TempDir: dir, Landed: func(l writepath.Landed) { told = append(told, l) }})

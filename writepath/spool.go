@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"syscall"
@@ -25,9 +26,9 @@ type spool struct {
 
 // newSpool writes rows into a file below dir. The caller closes it.
 func newSpool(dir string, d Data, rows iter.Seq2[format.Row, error]) (*spool, error) {
-	file, err := os.CreateTemp(dir, "ontosql-*.parquet")
+	file, err := makeTemp(dir)
 	if err != nil {
-		return nil, fmt.Errorf("make temporary file: %w", noRoom(err))
+		return nil, noRoom(err)
 	}
 	s := &spool{file: file}
 	if err = os.Remove(file.Name()); err == nil {
@@ -38,6 +39,21 @@ func newSpool(dir string, d Data, rows iter.Seq2[format.Row, error]) (*spool, er
 		return nil, err
 	}
 	return s, nil
+}
+
+// makeTemp makes a file below dir, which it makes too if somebody cleaned up.
+func makeTemp(dir string) (*os.File, error) {
+	const pattern = "ontosql-*.parquet"
+	file, err := os.CreateTemp(dir, pattern)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(dir, 0o700); err == nil {
+			file, err = os.CreateTemp(dir, pattern)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make temporary file: %w", err)
+	}
+	return file, nil
 }
 
 func (s *spool) fill(d Data, rows iter.Seq2[format.Row, error]) (err error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -36,12 +37,17 @@ func (c *Config) committer(s *store, landed func(writepath.Landed), log *slog.Lo
 	case lease < shortestLease || c.S3LeaseTTLMS > maxMilliseconds:
 		return nil, usagef("--s3-lease-ttl-ms %d: want %d to %d", c.S3LeaseTTLMS, shortestLease.Milliseconds(), maxMilliseconds)
 	}
+	root, err := c.cacheDir()
+	if err != nil {
+		return nil, err
+	}
 	return writepath.Open(writepath.Options{
 		Bucket:      s.bucket,
 		RuntimeID:   c.RuntimeID,
 		Log:         s.log,
 		Identities:  gateway.Identities(s.cache, s.bucket),
 		Landed:      landed,
+		TempDir:     filepath.Join(root, "large"),
 		LockTimeout: wait,
 		LeaseTTL:    lease,
 		Logger:      log,

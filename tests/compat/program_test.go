@@ -13,7 +13,8 @@ type generator struct {
 	*rand.Rand
 	onConflict string    // ontosql.on_conflict; PostgreSQL is given the clause
 	fresh      int       // keys given out that no statement had before
-	status     byte      // of the transaction, as the last answer told it
+	status     byte      // of the transaction, as far as it is known
+	failed     bool      // it was when the step began
 	savepoints []string  // that were made in it
 	prepared   []request // executions of prepared statements
 }
@@ -47,7 +48,7 @@ func filling() step {
 
 // step is the next thing a client sends, who knows the status of the transaction.
 func (g *generator) step(status byte) step {
-	g.status = status
+	g.status, g.failed = status, status == 'E'
 	n := g.IntN(100)
 	if status == 'E' {
 		n /= 2
@@ -93,7 +94,9 @@ func (g *generator) statement() string {
 func (g *generator) control() string {
 	switch n := g.IntN(100); {
 	case n < 8: // whatever the state is
-		return pick(g, []string{"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "ROLLBACK TO a", "COMMIT AND CHAIN", "ROLLBACK AND CHAIN", "END AND NO CHAIN"})
+		return pick(g, []string{"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "ROLLBACK TO a", "COMMIT AND NO CHAIN"})
+	case n < 10 && !g.failed:
+		return pick(g, []string{"COMMIT AND CHAIN", "ROLLBACK AND CHAIN"})
 	case n < 16:
 		return pick(g, []string{
 			"SHOW transaction_isolation", "SHOW transaction_read_only", "SHOW TimeZone", "SET TimeZone = 'Europe/Berlin'", "SET LOCAL TimeZone = 'Asia/Kolkata'", "SET TimeZone = 'UTC'",
@@ -107,7 +110,7 @@ func (g *generator) control() string {
 		})
 	case n < 50:
 		g.savepoints = nil
-		if g.IntN(6) == 0 {
+		if !g.failed && g.IntN(6) == 0 { // what a failed one is followed by is PostgreSQL's secret
 			return pick(g, []string{"COMMIT AND CHAIN", "ROLLBACK AND CHAIN", "END AND CHAIN"})
 		}
 		g.status = 'I'
@@ -161,7 +164,7 @@ func (g *generator) nonsense() string {
 		"UPDATE item SET stock = 1 WHERE title", "INSERT INTO shelf VALUES ('s1', 1) ON CONFLICT (height) DO NOTHING", "INSERT INTO shelf VALUES ('s1', 1) ON CONFLICT DO UPDATE SET height = 1",
 		"INSERT INTO shelf VALUES ('s1', 1) ON CONFLICT (name) DO UPDATE SET height = height", "INSERT INTO stands VALUES (1, 's1', 'a', 1) ON CONFLICT (left_key) DO NOTHING",
 		"MERGE INTO shelf USING item ON name = title WHEN MATCHED THEN UPDATE SET nope = 1", "MERGE INTO shelf s USING item i ON true WHEN NOT MATCHED THEN INSERT (name) VALUES (s.name)",
-		"EXECUTE nothing", "RELEASE nothing", "ROLLBACK TO nothing", "INSERT INTO shelf VALUES ('x', 1) RETURNING nope", "SELECT * FROM item WHERE sku = 'x'",
+		"RELEASE nothing", "ROLLBACK TO nothing", "INSERT INTO shelf VALUES ('x', 1) RETURNING nope", "SELECT * FROM item WHERE sku = 'x'",
 	})
 }
 

@@ -48,7 +48,7 @@ var shopTables = []shopTable{
 				good:    []string{"0.1", "'NaN'", "'-Infinity'", "'1e300'", "1e20", "5", "1.5::numeric", "NULL", "-0.0"},
 				bad:     []string{"'heavy'", "true", "1.0 / 0"},
 				sets:    []string{"weight / 2", "-weight", "sku", "sku + 0.5", "abs(weight)"},
-				badSets: []string{"weight * 1e200 * 1e200", "weight / (sku - sku)", "sold"},
+				badSets: []string{"1.5 / (sku - sku)", "sold"},
 				texts:   []string{"1.5", "-0", "NaN", "1e-300"}, badTexts: []string{"abc", "1e999"},
 			},
 			{
@@ -156,7 +156,7 @@ var shopTables = []shopTable{
 		columns: []shopColumn{
 			{
 				name: "share", oid: 701, good: []string{"0.5", "NULL", "1", "'0.25'"}, bad: []string{"'half'"},
-				sets: []string{"share / 2", "1 - share", "right_key"}, badSets: []string{"share / (right_key - right_key)", "left_key"},
+				sets: []string{"share / 2", "1 - share", "right_key"}, badSets: []string{"1.5 / (right_key - right_key)", "left_key"},
 				texts: []string{"0.5", "1"}, badTexts: []string{"half"},
 			},
 		},

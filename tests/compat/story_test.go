@@ -207,3 +207,19 @@ func shown(v []byte, oid uint32) string {
 	}
 	return text
 }
+
+// said is all that a server says to a string of the simple protocol, DETAIL and
+// HINT of an error too.
+func (c *client) said(ctx context.Context, sql string) []string {
+	c.notices = nil
+	results, err := c.Exec(ctx, sql).ReadAll()
+	var lines []string
+	for _, r := range results {
+		lines = append(lines, c.result(r)...)
+	}
+	lines = append(append(c.notices, lines...), failure(err)...)
+	if e := new(pgconn.PgError); errors.As(err, &e) {
+		lines = append(lines, "DETAIL "+e.Detail, "HINT "+e.Hint)
+	}
+	return append(lines, fmt.Sprintf("state %c", c.TxStatus()))
+}

@@ -101,7 +101,7 @@ func TestMessagesOutOfPlace(t *testing.T) {
 		{"CopyData without COPY", join(message('d', 1, 2, 3), message('c'), message('f', 0), message('S')), ""},
 		{"FunctionCall", message('F', 0, 0, 0, 1, 0, 0, 0, 0, 0, 0), "0A000"},
 		{"Flush and Sync", join(message('H'), message('S')), ""},
-		{"COPY FROM STDIN", message('Q', []byte("COPY customer FROM STDIN\x00")...), "0A000"},
+		{"COPY FROM STDIN that fails", join(message('Q', []byte("COPY customer FROM STDIN\x00")...), message('d', 1), message('f', []byte("no\x00")...)), "57014"},
 		{"empty query", message('Q', 0), ""},
 		{"only semicolons", message('Q', []byte(";;;\x00")...), ""},
 		{"an error in the middle", message('Q', []byte("SELECT 1; SELECT nosuch; SELECT 2\x00")...), "42703"},

@@ -57,6 +57,8 @@ SELECT * FROM customer WHERE id LIKE 'c%' ORDER BY id;
 SELECT * FROM subscription ORDER BY left_key, right_key;
 
 # MERGE.
+MERGE INTO product p USING (VALUES (803, 'key'), (855, 'keys')) AS s(id, name) ON p.id = s.id WHEN MATCHED THEN UPDATE SET id = s.id, name = s.name WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, s.name);
+UPDATE product SET id = c.k, name = c.v FROM (VALUES (855, 'val')) AS c(k, v) WHERE id = k RETURNING id, name;
 MERGE INTO product p USING (VALUES (803, 'merged', 1), (851, 'made', 2), (852, NULL, 3)) AS s(id, name, n) ON p.id = s.id WHEN MATCHED THEN UPDATE SET name = s.name, stock = p.stock + s.n WHEN NOT MATCHED THEN INSERT (id, name, stock) VALUES (s.id, s.name, s.n);
 SELECT * FROM product WHERE id > 800 ORDER BY id;
 MERGE INTO product USING customer c ON product.id = c.age WHEN NOT MATCHED AND c.age > 40 THEN INSERT VALUES (c.age + 1000, c.name, tier, credit) WHEN NOT MATCHED THEN DO NOTHING;

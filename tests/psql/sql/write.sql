@@ -43,10 +43,20 @@ COPY store FROM STDIN;
 s8	Skien	t
 t1	Tromso	t
 \.
-SELECT * FROM store WHERE code IN ('s1', 's7', 's8', 's9', 't1') ORDER BY code;
+BEGIN;
+INSERT INTO store VALUES ('t2', 'Bodo', true);
+COPY store FROM STDIN (FORMAT csv);
+t2,Rana,f
+t3,Rana,f
+\.
+COMMIT;
+SELECT * FROM store WHERE code IN ('s1', 's7', 's8', 's9', 't1', 't2', 't3') ORDER BY code;
 SET ontosql.on_conflict = 'replace';
 RESET ontosql.on_conflict;
 SHOW ontosql.on_conflict;
+-- A file that begins with a byte order mark.
+\! printf '\357\273\277code,city,open\nb1,x,t\n' > bom.csv
+\copy store FROM 'bom.csv' (FORMAT csv, HEADER MATCH)
 -- What cannot be done, and what to do instead.
 \set VERBOSITY verbose
 DELETE FROM store WHERE code = 's1';

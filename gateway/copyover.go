@@ -1,0 +1,102 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// copyOver is a COPY FROM that does not refuse a row whose key exists
+// (ontosql.on_conflict): its rows are checked one by one and go to a table of the
+// engine, and from there the way of an INSERT ... SELECT.
+func (p *statement) copyOver(ctx context.Context, out *portal, in *copyIn) error {
+	s := p.session
+	rows, err := in.load(ctx)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	insert, err := in.insertOf(ctx, rows)
+	if err != nil {
+		return err
+	}
+	if s.alone() {
+		_, err = insert.autocommit(ctx, out, nil)
+	} else {
+		_, err = insert.stage(ctx, out, nil)
+	}
+	out.tag = strings.Replace(out.tag, "INSERT 0", "COPY", 1)
+	return err
+}
+
+// load takes all rows into a table with the columns that the data has. The caller
+// closes it.
+func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
+	types := make([]column.Type, len(in.fields))
+	for n, k := range in.fields {
+		types[n] = in.typ.Columns[k].Type
+	}
+	held, err := in.session.newHeld(ctx, types, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			held.Close()
+		}
+	}()
+	for {
+		rows, more := in.data.Next(ctx)
+		if err := in.convert(rows, more); err != nil {
+			return nil, err
+		}
+		given := &column.Batch{Len: in.batch.Len}
+		for _, k := range in.fields {
+			given.Cols = append(given.Cols, in.batch.Cols[k])
+		}
+		if err := held.append(ctx, given); err != nil {
+			return nil, err
+		}
+		if more == io.EOF {
+			return held, nil
+		}
+	}
+}
+
+// insertOf is the INSERT of the rows that were loaded.
+func (in *copyIn) insertOf(ctx context.Context, rows *heldRows) (*statement, error) {
+	s := in.session
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var columns []string
+	loaded := relation{table: rows.table()}
+	for n, k := range in.fields {
+		c := in.typ.Columns[k]
+		columns = append(columns, duckdb.Ident(c.Name))
+		loaded.shape.Columns = append(loaded.shape.Columns, column.Named{Name: heldName(n), Type: c.Type})
+	}
+	loaded.shape.Kind, loaded.shape.Table = rewrite.Virtual, "copied"
+	st, err := rewrite.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", schemaPublic, duckdb.Ident(in.name), strings.Join(columns, ", ")))
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{version: s.planVersion(pin), relations: []relation{loaded}, env: &environment{session: s}}
+	if err := s.newWriting(pin, p, st, []rewrite.Shape{loaded.shape}, nil); err != nil {
+		return nil, err
+	}
+	p.writing.copied = true
+	return &statement{session: s, st: st, plan: p}, nil
+}
+
+// errCopiedUnder: the rows of a COPY were read as those of another catalog.
+func errCopiedUnder() error {
+	return pgerr.New(pgerr.SerializationFailure, "could not serialize access due to concurrent schema change").WithHint(retryTransaction)
+}
