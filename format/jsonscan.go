@@ -60,7 +60,15 @@ func (s *scanner) peek() byte {
 	return s.text[s.at]
 }
 
+// space steps over white space, of which canonical JSON has none.
 func (s *scanner) space() {
+	if s.at < len(s.text) && s.text[s.at] > ' ' {
+		return
+	}
+	s.spaces()
+}
+
+func (s *scanner) spaces() {
 	for {
 		switch s.peek() {
 		case ' ', '\t', '\n', '\r':

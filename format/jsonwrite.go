@@ -110,7 +110,7 @@ const lowerHex = "0123456789abcdef"
 // everything outside 0x20-0x7e, surrogate pairs beyond the first plane, lone
 // surrogates as they are; "/", "<", ">" and "&" stay. Bytes that are no UTF-8
 // become U+FFFD.
-func AppendString(dst []byte, s string) []byte {
+func AppendString[S string | []byte](dst []byte, s S) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
 		plain := i
@@ -126,7 +126,7 @@ func AppendString(dst []byte, s string) []byte {
 			i++
 			continue
 		}
-		r, n := decodeCodePoint(s[i:])
+		r, n := decodeCodePoint(string(s[i:min(i+utf8.UTFMax, len(s))]))
 		i += n
 		if r > 0xFFFF {
 			r -= 0x10000

@@ -79,11 +79,14 @@ func (s *scanner) fraction() (integer bool) {
 }
 
 func (s *scanner) digits() (n int) {
-	for c := s.peek(); '0' <= c && c <= '9'; c = s.peek() {
-		s.at++
-		n++
+	if s.err != nil {
+		return 0
 	}
-	return n
+	start := s.at
+	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
+		s.at++
+	}
+	return s.at - start
 }
 
 // Int64 is the value of a JSONInt; ok is false for another kind and for one

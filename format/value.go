@@ -30,10 +30,16 @@ const (
 // FormatDatetime is the text of a moment, given in microseconds since
 // 1970-01-01 00:00:00 UTC: the form of Time. The error is ErrOutOfRange.
 func FormatDatetime(micros int64) (string, error) {
+	text, err := AppendDatetime(nil, micros)
+	return string(text), err
+}
+
+// AppendDatetime appends the text of FormatDatetime.
+func AppendDatetime(dst []byte, micros int64) ([]byte, error) {
 	if micros < firstMoment || micros > lastMoment {
-		return "", fmt.Errorf("datetime: %w", ErrOutOfRange)
+		return dst, fmt.Errorf("datetime: %w", ErrOutOfRange)
 	}
-	return Time{time.UnixMicro(micros)}.String(), nil
+	return time.UnixMicro(micros).UTC().AppendFormat(dst, timeLayout), nil
 }
 
 // ParseDatetime reads a moment as leniently as ParseTime.

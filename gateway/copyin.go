@@ -90,6 +90,9 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	if err := s.writable(r, &named); err != nil {
 		return nil, err
 	}
+	if err := s.writes(named.Tag); err != nil {
+		return nil, err
+	}
 	in := &copyIn{session: s, typ: r.typ, name: r.shape.Table}
 	err = eachColumn(in.name, r.shape.Columns, st.Copy.Columns, func(name string) error {
 		in.fields = append(in.fields, slices.IndexFunc(r.typ.Columns, func(c catalog.Column) bool { return c.Name == name }))

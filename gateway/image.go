@@ -18,12 +18,16 @@ import (
 // imager makes stored rows of the rows of a batch: the identity as text, and
 // every field as fields_json has it, null included (decision A17).
 type imager struct {
-	typ    *catalog.Type
-	rules  []*format.Rule // by column; nil where the SQL type says as much as the Python type
-	fields []storedField  // in the order of fields_json
-	values []format.Value // of the row at hand, by column
-	text   []byte         // fields_json of the row at hand
-	count  int            // rows so far
+	typ   *catalog.Type
+	rules []*format.Rule // by column; nil where the SQL type says as much as the Python type
+	// numbers are the keys of type float or bool, which SQL shows as text (decision
+	// A18), by column.
+	numbers []bool
+	fields  []storedField  // in the order of fields_json
+	values  []format.Value // of the row at hand, by column
+	text    []byte         // fields_json of the row at hand
+	arena   []byte         // where the texts of rows lie, one behind the other
+	count   int            // rows so far
 }
 
 // storedField is a column that stands in fields_json.
@@ -34,10 +38,13 @@ type storedField struct {
 
 // newImager makes an imager for rows of a type that are written by a schema.
 func newImager(typ *catalog.Type, schema *format.Schema) *imager {
-	m := &imager{typ: typ, rules: make([]*format.Rule, len(typ.Columns)), values: make([]format.Value, len(typ.Columns))}
+	m := &imager{typ: typ, rules: make([]*format.Rule, len(typ.Columns)), numbers: make([]bool, len(typ.Columns)), values: make([]format.Value, len(typ.Columns))}
 	for k, c := range typ.Columns {
 		if c.Role != catalog.FromField && c.Role != catalog.FromEntityKey {
 			continue
+		}
+		if of, _ := format.ParseSpelling(c.Spelling); c.Role == catalog.FromEntityKey {
+			m.numbers[k] = of == format.FieldFloat || of == format.FieldBool
 		}
 		m.fields = append(m.fields, storedField{label: string(format.AppendString(nil, c.Field)) + ":", column: k})
 		if c.Type.Kind == column.JSON || c.Type.Kind == column.Text {
@@ -69,6 +76,14 @@ func ruleOf(schema *format.Schema, field string) *format.Rule {
 // does not admit is the client's error, with column and row.
 func (m *imager) row(b *column.Batch, i int) (format.Row, error) {
 	m.count++
+	if r, ok := m.plainRow(b, i); ok {
+		return r, nil
+	}
+	return m.checkedRow(b, i)
+}
+
+// checkedRow is row value by value.
+func (m *imager) checkedRow(b *column.Batch, i int) (format.Row, error) {
 	r := format.Row{SchemaVersionID: m.typ.SchemaID}
 	for k := range m.typ.Columns {
 		c := &m.typ.Columns[k]
@@ -139,7 +154,7 @@ func (m *imager) fieldsJSON() []byte {
 		m.text = m.values[f.column].Append(append(m.text, f.label...), format.Canonical)
 	}
 	m.text = append(m.text, '}')
-	return slices.Clone(m.text)
+	return m.keep(m.text)
 }
 
 // identify takes the value of a key's column into the row's identity. An

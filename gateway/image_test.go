@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -289,6 +291,58 @@ func TestImagerSaysWhere(t *testing.T) {
 		if diff := cmp.Diff(c.want, *got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// TestPlainRowsAreRows makes rows of random values in both ways.
+func TestPlainRowsAreRows(t *testing.T) {
+	kinds := []column.Kind{column.Bool, column.Int64, column.Float64, column.Text, column.TimestampTZ, column.JSON, column.Bytes}
+	spellings := []string{"str", "int", "float", "bool"}
+	texts := []string{"", "a", "True", "1.50", "ä\"\n", "\x7f\u2028", "\U0001f600", "a\x00b", "\xff", `{"b":1.0,"a":[true]}`, "null", `"x"`}
+	plain := 0
+	for round := range 4000 {
+		r := rand.New(rand.NewPCG(uint64(round), 1))
+		typ := &catalog.Type{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "T"}, Table: "t", SchemaID: 3, Key: []int{0}, Columns: []catalog.Column{
+			{Name: "k", Field: "k", Role: catalog.FromEntityKey, NotNull: true, Spelling: spellings[r.IntN(len(spellings))]},
+		}}
+		typ.Columns[0].Type.Kind = column.Text
+		if typ.Columns[0].Spelling == "int" {
+			typ.Columns[0].Type.Kind = column.Int64
+		}
+		for n := range r.IntN(4) {
+			typ.Columns = append(typ.Columns, catalog.Column{
+				Name: fmt.Sprint("f", n), Field: string(rune('z' - n)), NotNull: r.IntN(2) == 0, Type: column.Type{Kind: kinds[r.IntN(len(kinds))]},
+			})
+		}
+		var cols []column.Named
+		var values []any
+		for _, c := range typ.Columns {
+			cols = append(cols, column.Named{Name: c.Name, Type: c.Type})
+			values = append(values, map[column.Kind]any{
+				column.Bool: r.IntN(2) == 0, column.Int64: r.Int64() - 1<<62, column.Float64: []float64{0, -0.5, 1e300, math.NaN()}[r.IntN(4)],
+				column.TimestampTZ: time.UnixMicro(r.Int64()>>r.IntN(20) - 1<<55), column.Text: texts[r.IntN(len(texts))],
+				column.JSON: texts[r.IntN(len(texts))], column.Bytes: texts[r.IntN(len(texts))],
+			}[c.Type.Kind])
+			if r.IntN(6) == 0 {
+				values[len(values)-1] = nil
+			}
+		}
+		build := column.NewBuilder(cols)
+		build.Append(values...)
+		b := build.Batch()
+		m := newImager(typ, &format.Schema{Ref: typ.Ref})
+		want, err := m.checkedRow(b, 0)
+		got, ok := m.plainRow(b, 0)
+		if !ok {
+			continue
+		}
+		plain++
+		if err != nil || !cmp.Equal(want, got) {
+			t.Fatalf("round %d, %+v: %+v, want %+v, %v", round, values, got, want, err)
+		}
+	}
+	if plain < 800 {
+		t.Errorf("only %d of 4000 rows were plain", plain)
 	}
 }
 

@@ -175,6 +175,11 @@ func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
 	for _, k := range t.Key {
 		r.shape.Key = append(r.shape.Key, t.Columns[k].Name)
 	}
+	for _, c := range t.Columns {
+		if c.NotNull && r.mode == ontosql.Latest {
+			r.shape.Required = append(r.shape.Required, c.Name)
+		}
+	}
 	return r
 }
 

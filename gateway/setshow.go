@@ -13,6 +13,9 @@ import (
 func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.Modes != (rewrite.Modes{}) {
 		if !st.Modes.Session {
+			if !s.tx.explicit {
+				s.notice(warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
+			}
 			return s.transactionModes(st)
 		}
 		return s.sessionModes(st)

@@ -119,7 +119,9 @@ func (s *Session) begin(st *rewrite.Statement) (string, error) {
 		return st.Tag, s.transactionModes(st)
 	}
 	s.openBlock(s.settings.value("default_transaction_isolation"), s.settings.value("default_transaction_read_only"))
-	return st.Tag, s.transactionModes(st)
+	err := s.transactionModes(st)
+	s.tx.explicit = err == nil // what cannot begin is no block
+	return st.Tag, err
 }
 
 // openBlock begins a transaction that COMMIT ends.
@@ -133,16 +135,26 @@ func (s *Session) openBlock(isolation, readOnly string) {
 // TRANSACTION.
 func (s *Session) transactionModes(st *rewrite.Statement) error {
 	if st.Modes.Isolation != "" {
-		if s.tx.pin != nil && st.Modes.Isolation != s.settings.value("transaction_isolation") {
-			return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+		if st.Modes.Isolation != s.settings.value("transaction_isolation") {
+			switch {
+			case s.tx.pin != nil:
+				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+			case len(s.tx.savepoints) > 0:
+				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction")
+			}
 		}
 		if err := s.settings.set("transaction_isolation", st.Modes.Isolation, true); err != nil {
 			return err
 		}
 	}
 	if st.Modes.ReadOnly != nil {
-		if s.tx.pin != nil && !*st.Modes.ReadOnly && s.settings.value("transaction_read_only") == "on" {
-			return pgerr.New(pgerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
+		if !*st.Modes.ReadOnly && s.settings.value("transaction_read_only") == "on" {
+			switch {
+			case len(s.tx.savepoints) > 0:
+				return pgerr.New(pgerr.ActiveSQLTransaction, "cannot set transaction read-write mode inside a read-only transaction")
+			case s.tx.pin != nil:
+				return pgerr.New(pgerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
+			}
 		}
 		return s.settings.set("transaction_read_only", onOff(*st.Modes.ReadOnly), true)
 	}
@@ -154,12 +166,12 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 // transaction that the statements before it in the query string make up
 // (PostgreSQL manual, 55.2.2.1).
 func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, error) {
-	if !s.tx.explicit {
-		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
-	}
 	next, err := s.chained(st)
 	if err != nil {
 		return "", err
+	}
+	if !s.tx.explicit {
+		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
 	tag := st.Tag
 	s.closeOpen()
@@ -195,12 +207,12 @@ func (s *Session) chained(st *rewrite.Statement) (begin func(), err error) {
 
 // rollback answers ROLLBACK and ABORT.
 func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, error) {
-	if !s.tx.explicit {
-		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
-	}
 	next, err := s.chained(st)
 	if err != nil {
 		return "", err
+	}
+	if !s.tx.explicit {
+		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
 	s.closeOpen()
 	if err := s.endTransaction(ctx, false); err != nil {

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 )
@@ -30,4 +31,28 @@ func BenchmarkWrite(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkCopyCommit is COPY of 300,000 rows of five columns, and its commit, on a store
+// in memory.
+func BenchmarkCopyCommit(b *testing.B) {
+	const rows = 300_000
+	h := newHouse(b, shop(b))
+	h.ending = true
+	c := h.copier(b)
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		b.StopTimer()
+		var data bytes.Buffer
+		for range rows {
+			n++
+			fmt.Fprintf(&data, "%d\tProduct number %d\t%.2f\t2026-01-02T03:04:05Z\tt\n", n, n, float64(n%9973)/100)
+		}
+		b.StartTimer()
+		if tag, err := c.load(b, "COPY item (sku, title, weight, added, sold) FROM STDIN", &data); err != nil {
+			b.Fatalf("%s: %v", tag, err)
+		}
+	}
+	b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }

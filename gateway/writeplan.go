@@ -110,20 +110,27 @@ func (s *Session) writable(r *relation, st *rewrite.Statement) error {
 		err = pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, joined(r.ref)).
 			WithHint("Write to %q; the history follows from it.", schemaPublic+"."+r.shape.Table)
 	default:
-		return s.writes(st.Tag)
+		return s.inThePast(st.Tag)
 	}
 	return err.At(st.Target.Position)
 }
 
-// writes refuses a write where this session or transaction may only read.
+// writes refuses a write where this session or transaction may only read. In a
+// READ ONLY transaction a write may still be prepared.
 func (s *Session) writes(tag string) error {
+	if err := s.inThePast(tag); err != nil || s.mode("read_only") != "on" {
+		return err
+	}
+	return readOnly(tag)
+}
+
+// inThePast refuses a write where the session sees the past.
+func (s *Session) inThePast(tag string) error {
 	switch {
 	case s.fixed != nil:
 		return readOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.fixed, s.db.Name)
 	case s.settings.value("ontosql.as_of") != "":
 		return readOnly(tag).WithHint("RESET ontosql.as_of to write.")
-	case s.mode("read_only") == "on":
-		return readOnly(tag)
 	}
 	return nil
 }

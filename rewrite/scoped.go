@@ -22,6 +22,9 @@ type Shape struct {
 	// Key are the columns of the primary key, in whatever window: all versions of
 	// an identity have its key.
 	Key []string
+	// Required are the columns that a row must have values for. With ON CONFLICT a
+	// row that lacks one is a row to insert, so that the session refuses it.
+	Required []string
 	// Unique says that each row of this window has a key of its own. Then GROUP BY
 	// over all of Key admits the other columns (decision A9).
 	Unique bool

@@ -27,6 +27,9 @@ func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes 
 	w.keysOfRows(b, n)
 
 	isNew := w.storedColumn(b, old, w.target.Stored[0]) + " IS NULL"
+	for _, name := range w.target.Required {
+		isNew += " OR " + proposed.column(name).sql + " IS NULL"
+	}
 	action := "CASE WHEN " + isNew + " THEN 0"
 	above := w.found.above(both)
 	old, proposed = above.rels[0], above.rels[1]

@@ -13,7 +13,7 @@ import (
 // in the text form, so that sessions see one form alone.
 func binaryToText(n int, oid uint32, value []byte) ([]byte, error) {
 	r := binaryReader{rest: value}
-	text := r.value(nil, oid)
+	text := r.value([]byte{}, oid) // nil is NULL
 	if r.err == nil && len(r.rest) > 0 {
 		r.fail("incorrect binary data format in bind parameter " + strconv.Itoa(n))
 	}

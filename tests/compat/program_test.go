@@ -54,6 +54,10 @@ func (g *generator) step(status byte) step {
 		n /= 2
 	}
 	switch {
+	case n < 3:
+		return simple(pick(g, []string{
+			"SET LOCAL TimeZone = 'Asia/Kolkata'", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET TRANSACTION READ ONLY", "SET TRANSACTION READ WRITE",
+		}))
 	case n < 26:
 		return simple(g.control())
 	case n < 36:
@@ -99,8 +103,7 @@ func (g *generator) control() string {
 		return pick(g, []string{"COMMIT AND CHAIN", "ROLLBACK AND CHAIN"})
 	case n < 16:
 		return pick(g, []string{
-			"SHOW transaction_isolation", "SHOW transaction_read_only", "SHOW TimeZone", "SET TimeZone = 'Europe/Berlin'", "SET LOCAL TimeZone = 'Asia/Kolkata'", "SET TimeZone = 'UTC'",
-			"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET TRANSACTION READ ONLY", "SET TRANSACTION READ WRITE",
+			"SHOW transaction_isolation", "SHOW transaction_read_only", "SHOW TimeZone", "SET TimeZone = 'Europe/Berlin'", "SET TimeZone = 'UTC'",
 		})
 	case g.status == 'I':
 		g.status, g.savepoints = 'T', nil

@@ -37,13 +37,11 @@ var demoInPostgres = map[string]string{
 // serveCopyWithDocument serves a copy of the demo that has table document, too.
 func serveCopyWithDocument(t *testing.T) *url.URL {
 	t.Helper()
-	tmp := t.TempDir()
-	copied := filepath.Join(tmp, "store")
-	copyStore(t, copied)
+	copied := copyStore(t)
 	if err := addDocument(t.Context(), copied); err != nil {
 		t.Fatal(err)
 	}
-	return serveStore(t, copied, tmp)
+	return serveStores(t, "onto="+copied)
 }
 
 // addDocument registers table document, which has the types that the demo has not.

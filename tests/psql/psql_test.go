@@ -3,6 +3,10 @@
 // files, in the manner of PostgreSQL's own regression tests:
 //
 //	go test ./tests/psql -rewrite    # writes the expected files anew
+//
+// Of the files that write, most are answered by PostgreSQL in the same way; they
+// run there, too. The examples of README.md and docs/transactions.md run as they
+// stand on the page.
 package psql
 
 import (
@@ -93,32 +97,29 @@ func serve(args ...string) (address *url.URL, stop func() error, err error) {
 	return address, stop, nil
 }
 
+// copyStore is the directory of a copy of the demo ontology.
+func copyStore(t *testing.T) string {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "store")
+	if err := os.CopyFS(copied, os.DirFS(store)); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
 // serveCopy serves a copy of the demo ontology, for a file that writes.
 func serveCopy(t *testing.T) *url.URL {
 	t.Helper()
-	tmp := t.TempDir()
-	copied := filepath.Join(tmp, "store")
-	copyStore(t, copied)
-	return serveStore(t, copied, tmp)
+	return serveStores(t, "onto="+copyStore(t))
 }
 
-// copyStore makes a copy of the demo ontology.
-func copyStore(t *testing.T, to string) {
+// serveStores serves ontologies, each NAME=DIRECTORY, until the end of the test.
+func serveStores(t *testing.T, databases ...string) *url.URL {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(store)); err != nil {
-		t.Fatal(err)
+	args := []string{"serve", "--cache-dir", t.TempDir()}
+	for _, db := range databases {
+		args = append(args, "--db", db)
 	}
-}
-
-// serveStore serves the ontology in a directory. What can be rebuilt lies below tmp.
-func serveStore(t *testing.T, copied, tmp string) *url.URL {
-	t.Helper()
-	return served(t, "serve", "--db", "onto=file://"+copied, "--cache-dir", filepath.Join(tmp, "cache"))
-}
-
-// served is serve until the end of a test.
-func served(t *testing.T, args ...string) *url.URL {
-	t.Helper()
 	address, stop, err := serve(args...)
 	if err != nil {
 		t.Fatal(err)
@@ -241,45 +242,4 @@ func TestFiles(t *testing.T) {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// prompt is how a line of the README begins that is typed into psql, within a
-// transaction or not.
-var prompt = regexp.MustCompile(`^onto=\*?# `)
-
-// TestReadme runs the sessions of the README on a copy of the demo, and compares
-// what psql prints with what the README says it does.
-func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	input := []string{`\set QUIET off`}
-	var want []string
-	for i, block := range strings.Split(string(text), "```") {
-		if i%2 == 0 || !strings.Contains(block, "\nonto=") {
-			continue
-		}
-		for _, line := range strings.Split(block, "\n") {
-			switch typed := prompt.FindString(line); {
-			case typed != "":
-				input = append(input, strings.TrimPrefix(line, typed))
-			case !strings.HasPrefix(line, "$ psql "):
-				want = append(want, line)
-			}
-		}
-	}
-	if len(input) < 6 {
-		t.Fatalf("the README's sessions have the lines %q only", input)
-	}
-	file := filepath.Join(t.TempDir(), "readme.sql")
-	if err := os.WriteFile(file, []byte("\\set ECHO none\n"+strings.Join(input, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got := strings.TrimPrefix(psql(t, serveCopy(t), file, "onto"), "\\set ECHO none\n")
-	blank := regexp.MustCompile(`\n\n+`)
-	tidy := func(s string) string { return blank.ReplaceAllString(strings.TrimSpace(s), "\n") }
-	if diff := cmp.Diff(tidy(strings.Join(want, "\n")), tidy(got)); diff != "" {
-		t.Errorf("the README's sessions (-README +psql):\n%s", diff)
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,14 +66,11 @@ func TestTransactionExamples(t *testing.T) {
 	if len(all) < 10 {
 		t.Fatalf("docs/transactions.md has %d examples only", len(all))
 	}
-	tmp := t.TempDir()
-	args := []string{"serve", "--cache-dir", filepath.Join(tmp, "cache")}
+	var databases []string
 	for i := range all {
-		name := fmt.Sprintf("example%d", i)
-		copyStore(t, filepath.Join(tmp, name))
-		args = append(args, "--db", fmt.Sprintf("%s=file://%s", name, filepath.Join(tmp, name)))
+		databases = append(databases, fmt.Sprintf("example%d=%s", i, copyStore(t)))
 	}
-	address := served(t, args...)
+	address := serveStores(t, databases...)
 	for i, e := range all {
 		t.Run(e.name, func(t *testing.T) { e.run(t, address, fmt.Sprintf("example%d", i)) })
 	}

@@ -58,6 +58,26 @@ INSERT INTO store VALUES ('b', 'Basel', true);
 \echo :SQLSTATE
 COMMIT;
 SELECT count(*) FROM store WHERE code IN ('a', 'b');
+-- Other spellings.
+START TRANSACTION;
+ABORT;
+BEGIN WORK;
+SAVEPOINT "A b";
+ROLLBACK WORK TO "A b";
+ROLLBACK TO "a B";
+END;
+BEGIN READ ONLY;
+SAVEPOINT s;
+INSERT INTO store VALUES ('a', 'Arles', true);
+ROLLBACK TO s;
+SELECT 1;
+END WORK;
+BEGIN;
+SAVEPOINT s;
+SET TRANSACTION READ ONLY;
+ROLLBACK TO s;
+SHOW transaction_read_only;
+COMMIT;
 -- BEGIN within one, COMMIT and ROLLBACK without one.
 BEGIN;
 BEGIN;

@@ -1,0 +1,116 @@
+package gateway
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+)
+
+// plainRow is row for what nearly all rows have: values that no rule but their
+// type is about. The most usual go straight from the vectors to fields_json. ok is
+// false for every other row, and for one that has an error, which checkedRow then
+// finds in the order of the columns.
+func (m *imager) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
+	r.SchemaVersionID = m.typ.SchemaID
+	for _, k := range m.typ.Key {
+		c := &m.typ.Columns[k]
+		text, ok := m.plainKey(&b.Cols[k], i, k)
+		if !ok {
+			return r, false
+		}
+		switch c.Role {
+		case catalog.FromEntityKey:
+			r.Key = text
+		case catalog.FromLeftKey:
+			r.Left = text
+		case catalog.FromRightKey:
+			r.Right = text
+		default:
+			return r, false // an instance key may be blank
+		}
+	}
+	m.text = append(m.text[:0], '{')
+	for n, f := range m.fields {
+		if n > 0 {
+			m.text = append(m.text, ',')
+		}
+		m.text = append(m.text, f.label...)
+		if m.text, ok = m.appendPlain(m.text, &b.Cols[f.column], i, f.column); !ok {
+			return r, false
+		}
+	}
+	m.text = append(m.text, '}')
+	r.Fields = m.keep(m.text)
+	return r, true
+}
+
+// plainKey is the text of a key that is a number or a text.
+func (m *imager) plainKey(v *column.Vector, i, k int) (text string, ok bool) {
+	if v.IsNull(i) {
+		return "", false
+	}
+	switch v.Type.Kind {
+	case column.Int64:
+		var digits [20]byte
+		return string(strconv.AppendInt(digits[:0], v.I64[i], 10)), true
+	case column.Text:
+		return string(v.Str[i]), !m.numbers[k] && storable(v.Str[i])
+	}
+	return "", false
+}
+
+// appendPlain appends value i of a vector as fields_json has it.
+func (m *imager) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte, ok bool) {
+	switch c := &m.typ.Columns[k]; {
+	case v.IsNull(i):
+		return append(dst, "null"...), !c.NotNull
+	case m.rules[k] != nil || m.numbers[k]:
+		return dst, false
+	}
+	switch v.Type.Kind {
+	case column.Bool:
+		return strconv.AppendBool(dst, v.Bool[i]), true
+	case column.Int64:
+		return strconv.AppendInt(dst, v.I64[i], 10), true
+	case column.Float64:
+		return format.AppendFloat(dst, v.F64[i]), true
+	case column.TimestampTZ:
+		quoted, err := format.AppendDatetime(append(dst, '"'), v.I64[i])
+		return append(quoted, '"'), err == nil
+	case column.Text:
+		if !storable(v.Str[i]) {
+			return dst, false
+		}
+		return format.AppendString(dst, v.Str[i]), true
+	}
+	value, err := storedValue(v, i, &m.typ.Columns[k])
+	if err != nil || value.IsNull() {
+		return dst, false
+	}
+	return value.Append(dst, format.Canonical), true
+}
+
+// storable reports whether a text is one that storedText takes.
+func storable(text []byte) bool {
+	return len(text) <= longestValue && utf8.Valid(text) && bytes.IndexByte(text, 0) < 0
+}
+
+// arenaSize is the size of the pieces of memory that many rows share.
+const arenaSize = 64 << 10
+
+// keep copies a row's text.
+func (m *imager) keep(text []byte) []byte {
+	if len(text) > arenaSize/8 {
+		return bytes.Clone(text)
+	}
+	if cap(m.arena)-len(m.arena) < len(text) {
+		m.arena = make([]byte, 0, arenaSize)
+	}
+	start := len(m.arena)
+	m.arena = append(m.arena, text...)
+	return m.arena[start:len(m.arena):len(m.arena)]
+}

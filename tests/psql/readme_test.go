@@ -1,0 +1,52 @@
+package psql
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// prompt is how a line of the README begins that is typed into psql, within a
+// transaction or not.
+var prompt = regexp.MustCompile(`^onto=\*?# `)
+
+// TestReadme runs the sessions of the README on a copy of the demo, and compares
+// what psql prints with what the README says it does.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := []string{`\set QUIET off`}
+	var want []string
+	for i, block := range strings.Split(string(text), "```") {
+		if i%2 == 0 || !strings.Contains(block, "\nonto=") {
+			continue
+		}
+		for _, line := range strings.Split(block, "\n") {
+			switch typed := prompt.FindString(line); {
+			case typed != "":
+				input = append(input, strings.TrimPrefix(line, typed))
+			case !strings.HasPrefix(line, "$ psql "):
+				want = append(want, line)
+			}
+		}
+	}
+	if len(input) < 6 {
+		t.Fatalf("the README's sessions have the lines %q only", input)
+	}
+	file := filepath.Join(t.TempDir(), "readme.sql")
+	if err := os.WriteFile(file, []byte("\\set ECHO none\n"+strings.Join(input, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.TrimPrefix(psql(t, serveCopy(t), file, "onto"), "\\set ECHO none\n")
+	blank := regexp.MustCompile(`\n\n+`)
+	tidy := func(s string) string { return blank.ReplaceAllString(strings.TrimSpace(s), "\n") }
+	if diff := cmp.Diff(tidy(strings.Join(want, "\n")), tidy(got)); diff != "" {
+		t.Errorf("the README's sessions (-README +psql):\n%s", diff)
+	}
+}
