@@ -33,6 +33,11 @@ func (s *Session) commitOnce(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if len(g.batch) > 0 {
+			if err := g.sendBatch(); err != nil {
+				return err
+			}
+		}
 		if len(g.loads) > 0 || len(g.newest) > len(asBefore) {
 			// Once the commit is under way only the store decides it.
 			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx), asBefore))

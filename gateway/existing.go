@@ -53,11 +53,6 @@ func (g *staging) existing(ctx context.Context, pin *resolver.Pin, n int64) (*ta
 	return nil, nil
 }
 
-// loading reports whether the versions after number n are a load.
-func (g *staging) loading(n int64) bool {
-	return len(g.loads) > 0 && g.loads[len(g.loads)-1].after == n
-}
-
 // inserted reports whether a version after number n is the first of its identity,
 // as far as the statement knew.
 func (g *staging) inserted(id string) bool { return g.stored[id] == 0 }

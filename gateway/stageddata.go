@@ -16,7 +16,7 @@ import (
 // session waits for it.
 func (g *staging) data(ctx context.Context, asBefore map[string]bool) writepath.Data {
 	return writepath.Data{
-		Type: g.typ.Ref, Fields: g.schema.Fields, SchemaVersion: g.typ.SchemaID,
+		Type: g.typ.Ref, Fields: g.schema.Fields, SchemaVersion: g.typ.SchemaID, Draft: g.draft,
 		Rows: func(yield func(writepath.Row, error) bool) {
 			for number, r := range g.versions(ctx) {
 				if r.err != nil {

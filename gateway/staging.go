@@ -3,13 +3,11 @@ package gateway
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -36,6 +34,11 @@ type staging struct {
 	table    string        // quoted for SQL; "" before rows went there
 	tail     []format.Row  // not in the table yet, the newest
 	size     int           // of the tail in bytes
+
+	// draft has the versions of a load that will be committed as they come; the table
+	// has their identities.
+	draft *writepath.Draft
+	batch []format.Row // the next for the draft
 }
 
 // replacement is a version that followed one that was staged before.
@@ -43,10 +46,6 @@ type replacement struct {
 	identity       string
 	number, before int64 // its own, and that of the version before, 0 for one of a load
 }
-
-// load is a run of versions of new identities that one statement inserted. Only
-// the table knows their identities.
-type load struct{ after, through int64 }
 
 // tailSize is how many bytes of rows are kept out of the table.
 const tailSize = 1 << 20
@@ -83,38 +82,6 @@ func (g *staging) put(ctx context.Context, id string, r format.Row, follows onto
 	return g.append(ctx, r)
 }
 
-// mostNamed is how many rows a statement inserts before it is left to the table to
-// tell which of them are of one identity.
-const mostNamed = 1 << 16
-
-// insert stages a row of the statement whose versions come after number n and are
-// all inserts. It reports an identity that is staged already; of a load, existing
-// does.
-func (g *staging) insert(ctx context.Context, r format.Row, n int64) (twice bool, err error) {
-	if g.last-n == mostNamed {
-		g.startLoad(n)
-	}
-	if g.loading(n) {
-		g.loads[len(g.loads)-1].through++
-		return false, g.append(ctx, r)
-	}
-	id := g.identity(&r)
-	if g.newest[id] > 0 {
-		return true, nil
-	}
-	return false, g.put(ctx, id, r, nothing)
-}
-
-// startLoad makes a load of the versions after number n.
-func (g *staging) startLoad(n int64) {
-	for id, at := range g.newest {
-		if at > n {
-			delete(g.newest, id)
-		}
-	}
-	g.loads = append(g.loads, load{n, g.last})
-}
-
 func (g *staging) append(ctx context.Context, r format.Row) error {
 	first := firstKey(&r)
 	if g.last == 0 {
@@ -122,6 +89,15 @@ func (g *staging) append(ctx context.Context, r format.Row) error {
 	}
 	g.low, g.high = min(g.low, first), max(g.high, first)
 	g.last++
+	if g.draft != nil {
+		g.batch = append(g.batch, r)
+		r.Fields = nil
+		if len(g.batch) >= draftBatch {
+			if err := g.sendBatch(); err != nil {
+				return err
+			}
+		}
+	}
 	g.tail = append(g.tail, r)
 	g.size += rowSize(&r)
 	if g.size > tailSize {
@@ -139,6 +115,7 @@ func (g *staging) cut(ctx context.Context, n int64) error {
 	if g.last == n {
 		return nil
 	}
+	g.forgetDraft() // it cannot go back
 	for i := len(g.replaced) - 1; i >= 0 && g.replaced[i].number > n; i-- {
 		r := g.replaced[i]
 		g.replaced = g.replaced[:i]
@@ -169,81 +146,6 @@ func (g *staging) cut(ctx context.Context, n int64) error {
 		return fmt.Errorf("take staged rows back: %w", err)
 	}
 	return nil
-}
-
-// columns are those of the table (scan.Request.Staged).
-func (g *staging) columns() []column.Named {
-	var cols []column.Named
-	for _, name := range append(scan.KeyColumns(g.typ.Ref.Kind), "fields_json") {
-		cols = append(cols, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
-	}
-	return append(cols, column.Named{Name: "seq", Type: column.Type{Kind: column.Int64}})
-}
-
-// flush moves the tail into the table.
-func (g *staging) flush(ctx context.Context) error {
-	if len(g.tail) == 0 && g.table != "" {
-		return nil
-	}
-	s, cols := g.session, g.columns()
-	b := column.NewBuilder(cols)
-	seq := g.last - int64(len(g.tail))
-	for _, r := range g.tail {
-		seq++
-		if g.typ.Ref.Kind == ontosql.Entity {
-			b.Append(r.Key, string(r.Fields), seq)
-		} else {
-			b.Append(r.Left, r.Right, r.Instance, string(r.Fields), seq)
-		}
-	}
-	if g.conn == nil {
-		var err error
-		if g.conn, err = s.db.engine.Conn(ctx); err != nil {
-			return fmt.Errorf("stage rows: %w", err)
-		}
-	}
-	if g.table == "" {
-		s.temps++
-		name := fmt.Sprintf("w%d_%d", s.serial, s.temps)
-		if err := g.conn.Load(ctx, sessionSchema, name, cols, b.Batch()); err != nil {
-			return fmt.Errorf("stage rows: %w", err)
-		}
-		g.table = sessionSchema + "." + name
-	} else if err := g.conn.Append(ctx, sessionSchema, strings.TrimPrefix(g.table, sessionSchema+"."), b.Batch()); err != nil {
-		return fmt.Errorf("stage rows: %w", err)
-	}
-	g.tail, g.size = nil, 0
-	return nil
-}
-
-// relation is the newest versions of the identities that were written after
-// number n as SQL, for scan.Request.Staged.
-func (g *staging) relation(ctx context.Context, n int64) (string, error) {
-	if err := g.flush(ctx); err != nil {
-		return "", err
-	}
-	if n == 0 && len(g.replaced) == 0 {
-		return g.table, nil
-	}
-	sql := fmt.Sprintf("SELECT * FROM %s WHERE seq > %d", g.table, n)
-	if len(g.replaced) > 0 {
-		sql += " QUALIFY row_number() OVER (PARTITION BY " + strings.Join(scan.KeyColumns(g.typ.Ref.Kind), ", ") + " ORDER BY seq DESC) = 1"
-	}
-	return "(" + sql + ")", nil
-}
-
-// drop forgets the rows.
-func (g *staging) drop(ctx context.Context) {
-	if g.conn == nil {
-		return
-	}
-	defer g.conn.Close()
-	if g.table == "" {
-		return
-	}
-	if err := g.conn.Exec(ctx, "DROP TABLE IF EXISTS "+g.table); err != nil {
-		g.session.log.WarnContext(ctx, "staged rows stay in memory", "error", err)
-	}
 }
 
 // keyed is row i of a batch that begins with the stored key columns, without

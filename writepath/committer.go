@@ -75,6 +75,7 @@ type Committer struct {
 
 	seed     maphash.Seed  // of the hashes of identities
 	spooling chan struct{} // one for each large transaction that is being written to a file
+	drafting chan struct{} // a place for each Draft under way; a slow client may hold one for long
 
 	ctx    context.Context // of everything the worker does
 	cancel context.CancelCauseFunc
@@ -114,7 +115,7 @@ func Open(o Options) *Committer {
 	}
 	c := &Committer{
 		o: o, queue: newQueue(), done: make(chan struct{}),
-		seed: maphash.MakeSeed(), spooling: make(chan struct{}, mostSpooling),
+		seed: maphash.MakeSeed(), spooling: make(chan struct{}, mostSpooling), drafting: make(chan struct{}, mostSpooling),
 	}
 	c.lock = &lock{bucket: o.Bucket, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger}

@@ -46,13 +46,22 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 
 // release gives back what a transaction holds beside memory.
 func (p *pending) release() {
-	for _, s := range p.spools {
-		s.close()
+	for _, d := range p.Data {
+		if s := p.spools[d.Type]; s != nil && d.Draft == nil {
+			s.close()
+		}
 	}
 }
 
 // collect goes through the rows of a type for their identities.
 func (c *Committer) collect(p *pending, d Data) error {
+	if d.Draft != nil {
+		if err := d.Draft.end(); err != nil {
+			return err
+		}
+		p.writes[d.Type], p.spools[d.Type] = d.Draft.found, d.Draft.spool
+		return nil
+	}
 	found, size, large := newIdentities(c.seed), 0, false
 	for row, err := range d.Rows {
 		if err != nil {

@@ -53,6 +53,9 @@ type Data struct {
 	// noticed where they are many (some ten thousand). Commit and SchemaVersionID
 	// of the rows are filled in.
 	Rows iter.Seq2[Row, error]
+	// Draft has the rows, if it is not nil. Rows then need their identities alone,
+	// which name the one that another commit wrote too.
+	Draft *Draft
 }
 
 // Row is one new version of an identity.

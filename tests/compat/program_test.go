@@ -69,6 +69,8 @@ func (g *generator) step(status byte) step {
 			}
 		}
 		return simple(parts...)
+	case n < 39 && g.onConflict == "error":
+		return g.copy()
 	case n < 46:
 		return g.pipeline(2 + g.IntN(3))
 	case n < 60:

@@ -148,6 +148,7 @@ func (g *generator) insertSelect() string {
 		{"SELECT name, height FROM shelf WHERE height = 1 ORDER BY name LIMIT 1", 1, "name height"},
 		{"SELECT 'none', 1 WHERE false", 1, "name height"},
 		{"SELECT right_key, min(left_key), 0.5 FROM stands GROUP BY right_key ORDER BY right_key", 3, "left_key right_key share"},
+		{fmt.Sprintf("SELECT %d0000 + n, repeat('x', 600), n FROM generate_series(1, 2000) AS n", n), 0, "sku title stock"}, // more than is staged in memory
 		{fmt.Sprintf("SELECT sku + %d, title, tags, raw, code, day FROM item WHERE sku < 4 ORDER BY sku", n), 0, "sku title tags raw code day"},
 	})
 	tab, columns := shopTables[f.table], strings.Fields(f.columns)
@@ -155,14 +156,26 @@ func (g *generator) insertSelect() string {
 	if g.IntN(4) == 0 {
 		with, f.sql = "WITH q AS ("+f.sql+") ", "SELECT * FROM q"
 	}
-	conflict := g.settingConflict(tab, columns)
-	if g.IntN(3) == 0 {
-		conflict = " ON CONFLICT DO NOTHING"
-	}
+	conflict := g.conflict(tab, columns, true)
 	if conflict != "" && with == "" {
 		f.sql = "(" + f.sql + ")"
 	}
 	return with + "INSERT INTO " + tab.name + " (" + strings.Join(columns, ", ") + ") " + f.sql + conflict + g.returning(tab)
+}
+
+// copy is a COPY of some rows, of which one may be wrong.
+func (g *generator) copy() step {
+	tab, columns := shopTables[1], "name, height, note"
+	var data strings.Builder
+	for range 1 + g.IntN(5) {
+		fmt.Fprintf(&data, "%s\t%d\t%s\n", strings.Trim(g.key(tab, g.IntN(4) > 0)[0], "'"), g.IntN(9), pick(g, []string{"n", `\N`, "", `a\tb`}))
+	}
+	if g.IntN(4) == 0 {
+		g.fresh++
+		data.Reset()
+		fmt.Fprintf(&data, "s%d\t1\tx\n%s\n", g.fresh, pick(g, []string{"t\thigh\tx", `t\t\N\tx`, "t\t1", `\N\t1\tx`, "t\t1\tx\ty"}))
+	}
+	return step{requests: []request{{sql: "COPY " + tab.name + " (" + columns + ") FROM STDIN"}}, data: data.String()}
 }
 
 // update is an UPDATE: of some rows by expressions, or one of the forms with FROM

@@ -7,10 +7,12 @@ import (
 )
 
 // step is what a client sends before it waits for an answer: one string of the
-// simple protocol, or a pipeline of the extended protocol up to one Sync.
+// simple protocol, a COPY with its data, or a pipeline of the extended protocol up
+// to one Sync.
 type step struct {
 	pipeline bool
 	requests []request
+	data     string // of a COPY FROM STDIN
 }
 
 // request is one statement of a step, or in a pipeline the preparation of one.
@@ -52,7 +54,7 @@ func (s step) text() string {
 
 // forServer is the step as one side is to have it.
 func (s step) forServer(postgres bool) step {
-	out := step{pipeline: s.pipeline}
+	out := step{pipeline: s.pipeline, data: s.data}
 	for _, r := range s.requests {
 		r.sql = forServer(r.sql, postgres)
 		out.requests = append(out.requests, r)
@@ -62,7 +64,10 @@ func (s step) forServer(postgres bool) step {
 
 // String is the step as a reader of a failure wants it.
 func (s step) String() string {
-	if !s.pipeline {
+	switch {
+	case s.data != "":
+		return s.text() + ";\n" + s.data + "\\."
+	case !s.pipeline:
 		return s.text() + ";"
 	}
 	var lines []string
@@ -106,7 +111,7 @@ func (r request) String() string {
 func (s step) smaller() (out []step) {
 	if len(s.requests) > 1 {
 		for i := range s.requests {
-			out = append(out, step{s.pipeline, slices.Delete(slices.Clone(s.requests), i, i+1)})
+			out = append(out, step{pipeline: s.pipeline, requests: slices.Delete(slices.Clone(s.requests), i, i+1)})
 		}
 	}
 	if r := s.requests[0]; s.pipeline && len(s.requests) == 1 && r.name == "" && len(r.args) == 0 {
@@ -118,7 +123,7 @@ func (s step) smaller() (out []step) {
 // shrink takes away from a program that differs what it differs without: runs of
 // steps, then single ones, then requests within steps. It asks differs at most
 // tries times.
-func shrink(steps []step, tries int, differs func([]step) bool) []step {
+func shrink(steps []step, tries int, differs func([]step) bool) {
 	try := func(candidate []step) bool {
 		if tries == 0 || len(candidate) == 0 {
 			return false
@@ -150,5 +155,4 @@ func shrink(steps []step, tries int, differs func([]step) bool) []step {
 			at++
 		}
 	}
-	return steps
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -47,9 +48,13 @@ func answers(ctx context.Context, c *pgconn.PgConn, sql string) []string {
 func (c *client) send(ctx context.Context, s step) []string {
 	c.notices = nil
 	var lines []string
-	if s.pipeline {
+	switch {
+	case s.pipeline:
 		lines = c.sendPipeline(ctx, s.requests)
-	} else {
+	case s.data != "":
+		tag, err := c.CopyFrom(ctx, io.MultiReader(strings.NewReader(s.data)), s.text())
+		lines = append([]string{tag.String()}, failure(err)...)
+	default:
 		results, err := c.Exec(ctx, s.text()).ReadAll()
 		for _, r := range results {
 			lines = append(lines, c.result(r)...)

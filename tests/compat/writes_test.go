@@ -62,17 +62,18 @@ func runProgram(t *testing.T, dsn string, seed uint64) {
 	if diff == "" {
 		return
 	}
-	again := func(steps []step) string {
-		return run(t, dsn, g.onConflict, func(i int, _ byte) (s step, ok bool) {
+	shrink(steps, shrinkTries, func(steps []step) bool {
+		again := run(t, dsn, g.onConflict, func(i int, _ byte) (s step, ok bool) {
 			if i < len(steps) {
 				s, ok = steps[i], true
 			}
 			return s, ok
 		})
-	}
-	if small := shrink(steps, shrinkTries, func(steps []step) bool { return again(steps) != "" }); len(small) < len(steps) {
-		diff = again(small)
-	}
+		if again != "" {
+			diff = again
+		}
+		return again != ""
+	})
 	t.Errorf("to repeat: go test ./tests/compat -run 'TestWrites$' -writes.seed %d\nontosql.on_conflict = %s\n%s", seed, g.onConflict, diff)
 }
 

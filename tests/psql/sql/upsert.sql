@@ -39,6 +39,8 @@ INSERT INTO store VALUES ('s6', 'a', true) ON CONFLICT ON CONSTRAINT nosuch DO N
 INSERT INTO store VALUES ('s6', 'a', true) ON CONFLICT (code) DO UPDATE SET city = NULL;
 INSERT INTO store VALUES ('s1', 'a', true) ON CONFLICT (code) DO UPDATE SET city = NULL;
 \echo :SQLSTATE
+INSERT INTO store VALUES ('s1', NULL, true) ON CONFLICT (code) DO NOTHING;
+INSERT INTO store VALUES ('s1', NULL, true) ON CONFLICT (code) DO UPDATE SET city = 'b';
 INSERT INTO store VALUES ('s1', 'a', true) ON CONFLICT (code) DO UPDATE SET nosuch = 1;
 INSERT INTO store VALUES ('s1', 'a', true) ON CONFLICT (code) DO UPDATE SET open = excluded.city;
 INSERT INTO store VALUES ('s1', 'a', true);

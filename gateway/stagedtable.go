@@ -1,0 +1,107 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+)
+
+// columns are those of the table (scan.Request.Staged).
+func (g *staging) columns() []column.Named {
+	var cols []column.Named
+	for _, name := range append(scan.KeyColumns(g.typ.Ref.Kind), "fields_json") {
+		cols = append(cols, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
+	}
+	return append(cols, column.Named{Name: "seq", Type: column.Type{Kind: column.Int64}})
+}
+
+// flush moves the tail into the table.
+func (g *staging) flush(ctx context.Context) error {
+	if len(g.tail) == 0 && g.table != "" {
+		return nil
+	}
+	s, cols := g.session, g.columns()
+	if g.conn == nil {
+		var err error
+		if g.conn, err = s.db.engine.Conn(ctx); err != nil {
+			return fmt.Errorf("stage rows: %w", err)
+		}
+	}
+	if g.table == "" {
+		s.temps++
+		name := fmt.Sprintf("w%d_%d", s.serial, s.temps)
+		if err := g.conn.Load(ctx, sessionSchema, name, cols, g.tailBatch(cols)); err != nil {
+			return fmt.Errorf("stage rows: %w", err)
+		}
+		g.table = sessionSchema + "." + name
+	} else if err := g.conn.Append(ctx, sessionSchema, strings.TrimPrefix(g.table, sessionSchema+"."), g.tailBatch(cols)); err != nil {
+		return fmt.Errorf("stage rows: %w", err)
+	}
+	g.tail, g.size = nil, 0
+	return nil
+}
+
+// tailBatch is the tail with the columns of the table.
+func (g *staging) tailBatch(cols []column.Named) *column.Batch {
+	b := &column.Batch{Len: len(g.tail), Cols: make([]column.Vector, len(cols))}
+	for i, c := range cols {
+		b.Cols[i].Type = c.Type
+	}
+	keys := []func(*format.Row) string{func(r *format.Row) string { return r.Key }}
+	if g.typ.Ref.Kind == ontosql.Relation {
+		keys = []func(*format.Row) string{
+			func(r *format.Row) string { return r.Left }, func(r *format.Row) string { return r.Right }, func(r *format.Row) string { return r.Instance },
+		}
+	}
+	fields, numbers := &b.Cols[len(keys)], &b.Cols[len(keys)+1]
+	fields.Str, numbers.I64 = make([][]byte, b.Len), make([]int64, b.Len)
+	for i := range g.tail {
+		fields.Str[i], numbers.I64[i] = g.tail[i].Fields, g.last-int64(b.Len-1-i)
+	}
+	var texts []byte
+	for k, key := range keys {
+		b.Cols[k].Str = make([][]byte, b.Len)
+		for i := range g.tail {
+			start := len(texts)
+			texts = append(texts, key(&g.tail[i])...)
+			b.Cols[k].Str[i] = texts[start:len(texts):len(texts)]
+		}
+	}
+	return b
+}
+
+// relation is the newest versions of the identities that were written after
+// number n as SQL, for scan.Request.Staged.
+func (g *staging) relation(ctx context.Context, n int64) (string, error) {
+	if err := g.flush(ctx); err != nil {
+		return "", err
+	}
+	if n == 0 && len(g.replaced) == 0 {
+		return g.table, nil
+	}
+	sql := fmt.Sprintf("SELECT * FROM %s WHERE seq > %d", g.table, n)
+	if len(g.replaced) > 0 {
+		sql += " QUALIFY row_number() OVER (PARTITION BY " + strings.Join(scan.KeyColumns(g.typ.Ref.Kind), ", ") + " ORDER BY seq DESC) = 1"
+	}
+	return "(" + sql + ")", nil
+}
+
+// drop forgets the rows.
+func (g *staging) drop(ctx context.Context) {
+	g.forgetDraft()
+	if g.conn == nil {
+		return
+	}
+	defer g.conn.Close()
+	if g.table == "" {
+		return
+	}
+	if err := g.conn.Exec(ctx, "DROP TABLE IF EXISTS "+g.table); err != nil {
+		g.session.log.WarnContext(ctx, "staged rows stay in memory", "error", err)
+	}
+}

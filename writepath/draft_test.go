@@ -1,0 +1,116 @@
+package writepath_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// drafted is a transaction whose rows lie in a draft.
+func drafted(t *testing.T, c *writepath.Committer, n int) (writepath.Tx, *writepath.Draft) {
+	t.Helper()
+	tx := put(1, "unused", 0, thing)
+	d := c.Draft(tx.Data[0])
+	if d == nil {
+		t.Fatal("no draft could be made")
+	}
+	t.Cleanup(d.Close)
+	var rows []writepath.Row
+	for i := range n {
+		r := row(thing, fmt.Sprintf("k%d", i), i)
+		if err := d.Add([]format.Row{r}); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, writepath.Row{Row: format.Row{Key: r.Key}})
+	}
+	tx.Data[0].Rows, tx.Data[0].Draft = sequence(rows), d
+	return tx, d
+}
+
+// TestDraftSurvivesAConflict commits a draft after another commit came first, and
+// again on the head that has that.
+func TestDraftSurvivesAConflict(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing)
+	dir := t.TempDir()
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test", TempDir: dir})
+	tx, d := drafted(t, c, 3000)
+	if _, err := c.Commit(t.Context(), put(1, "k2000", 7, thing)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Commit(t.Context(), tx)
+	var conflict *writepath.ConflictError
+	if !errors.As(err, &conflict) || conflict.Key != "k2000" || conflict.Actual != 2 {
+		t.Fatalf("over an identity that commit 2 wrote: %v", err)
+	}
+	tx.Pin = 2 // now it is an update of k2000
+	out, err := c.Commit(t.Context(), tx)
+	if err != nil || out.Commit != 3 || out.Files[0].RowCount != 3000 {
+		t.Fatalf("again: %+v, %v", out, err)
+	}
+	d.Close()
+	d.Close() // once more does no harm
+	if err := d.Add(nil); err == nil {
+		t.Error("a closed draft took rows")
+	}
+	if _, err := c.Commit(t.Context(), put(2, "k5", 7, thing)); !errors.As(err, &conflict) || conflict.Actual != 3 {
+		t.Errorf("over an identity of the draft: %v", err)
+	}
+	closeIt(t, c)
+	verify(t, b)
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestDraftsAreFew gives out as many as memory allows, and one more when one is
+// closed.
+func TestDraftsAreFew(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing)
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test", TempDir: t.TempDir()})
+	var all []*writepath.Draft
+	for len(all) < 100 {
+		d := c.Draft(put(1, "a", 0, thing).Data[0])
+		if d == nil {
+			break
+		}
+		all = append(all, d)
+	}
+	if len(all) == 0 || len(all) == 100 {
+		t.Fatalf("%d drafts at once", len(all))
+	}
+	all[0].Close()
+	d := c.Draft(put(1, "a", 0, thing).Data[0])
+	if d == nil {
+		t.Error("none was to be had after one was closed")
+	} else {
+		d.Close()
+	}
+	for _, d := range all {
+		d.Close()
+	}
+	closeIt(t, c)
+}
+
+// TestDraftOnAFullDisk tells of it when rows are added or committed.
+func TestDraftOnAFullDisk(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing)
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test", TempDir: "/dev/null/nowhere"})
+	defer closeIt(t, c)
+	d := c.Draft(put(1, "a", 0, thing).Data[0])
+	defer d.Close()
+	err := error(nil)
+	for i := 0; err == nil && i < 100; i++ {
+		err = d.Add([]format.Row{row(thing, fmt.Sprint(i), i)})
+	}
+	if err == nil {
+		t.Error("no error came of a directory that cannot be made")
+	}
+}
