@@ -49,8 +49,10 @@ func TestManyRowsInATransaction(t *testing.T) {
 	for _, c := range [][2]string{
 		{"INSERT INTO shelf VALUES ('new', 1), ('s69000', 1)", "Key (name)=(s69000) already exists."},
 		{many("70001", "140000") + " UNION ALL SELECT 's5', 5", "Key (name)=(s5) already exists."},
-		{"MERGE INTO shelf t USING (VALUES ('s6', 1), ('s7', 2)) v(n, h) ON t.name = n AND t.height = 6 WHEN MATCHED THEN UPDATE SET height = h WHEN NOT MATCHED THEN INSERT VALUES (n, h)",
-			"Key (name)=(s7) already exists."},
+		{
+			"MERGE INTO shelf t USING (VALUES ('s6', 1), ('s7', 2)) v(n, h) ON t.name = n AND t.height = 6 WHEN MATCHED THEN UPDATE SET height = h WHEN NOT MATCHED THEN INSERT VALUES (n, h)",
+			"Key (name)=(s7) already exists.",
+		},
 	} {
 		if e := refused(t, s, pgerr.UniqueViolation, c[0]); e.Detail != c[1] {
 			t.Errorf("%s: %s, want %s", c[0], e.Detail, c[1])

@@ -23,7 +23,7 @@ var catalogue = []setting{
 	{name: "client_min_messages", boot: "notice", check: oneOf("client_min_messages", "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), about: "Sets the message levels that are sent to the client."},
 	{name: "DateStyle", boot: "ISO, MDY", reported: true, check: dateStyle, about: "Sets the display format for date and time values."},
 	{name: "default_table_access_method", boot: "heap", fixed: true, about: "Shows the table access method of new tables."},
-	{name: "default_transaction_isolation", boot: "read committed", check: isolation, about: "Sets the transaction isolation level of each new transaction."},
+	{name: "default_transaction_isolation", boot: "read committed", check: isolation("default_transaction_isolation"), about: "Sets the transaction isolation level of each new transaction."},
 	{name: "default_transaction_read_only", boot: "off", reported: true, check: boolean("default_transaction_read_only"), about: "Sets the default read-only status of new transactions."},
 	{name: "default_transaction_deferrable", boot: "off", check: boolean("default_transaction_deferrable"), about: "Sets the default deferrable status of new transactions."},
 	{name: "extra_float_digits", boot: "1", check: integer("extra_float_digits", -15, 3), about: "Sets the number of digits displayed for floating-point values."},
@@ -54,7 +54,7 @@ var catalogue = []setting{
 	{name: "synchronous_commit", boot: "on", about: "Sets the current transaction's synchronization level."},
 	{name: "TimeZone", boot: "UTC", reported: true, check: timeZone, about: "Sets the time zone for displaying and interpreting time stamps."},
 	{name: "transaction_deferrable", boot: "off", check: boolean("transaction_deferrable"), about: "Whether to defer a read-only serializable transaction."},
-	{name: "transaction_isolation", boot: "read committed", check: isolation, about: "Sets the current transaction's isolation level."},
+	{name: "transaction_isolation", boot: "read committed", check: isolation("transaction_isolation"), about: "Sets the current transaction's isolation level."},
 	{name: "transaction_read_only", boot: "off", check: boolean("transaction_read_only"), about: "Sets the current transaction's read-only status."},
 	{name: "xmloption", boot: "content", about: "Sets whether XML data is to be considered as documents or content fragments."},
 
@@ -238,8 +238,8 @@ func dateStyle(v string) (string, error) {
 	return "ISO, " + order, nil
 }
 
-func isolation(v string) (string, error) {
-	return oneOf("transaction_isolation", "serializable", "repeatable read", "read committed", "read uncommitted")(v)
+func isolation(name string) func(string) (string, error) {
+	return oneOf(name, "serializable", "repeatable read", "read committed", "read uncommitted")
 }
 
 func timeZone(v string) (string, error) {

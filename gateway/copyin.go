@@ -80,17 +80,23 @@ type copyIn struct {
 
 // newCopyIn resolves the statement and asks the client for the data.
 func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
-	s, st := p.session, p.st
+	s := p.session
+	named := *p.st
+	named.Tag = "COPY FROM"
+	st := &named
+	if pin, err := s.pin(ctx); err == nil && st.Target.Schema == schemaAsOf {
+		if t, ok := pin.Catalog.Lookup(st.Target.Name); ok {
+			return nil, pastTarget(st, t)
+		}
+	}
 	r, err := s.copyRelation(ctx, *st.Target)
 	if err != nil {
 		return nil, err
 	}
-	named := *st
-	named.Tag = "COPY FROM"
-	if err := s.writable(r, &named); err != nil {
+	if err := s.writable(r, st); err != nil {
 		return nil, err
 	}
-	if err := s.writes(named.Tag); err != nil {
+	if err := s.writes(st.Tag); err != nil {
 		return nil, err
 	}
 	in := &copyIn{session: s, typ: r.typ, name: r.shape.Table}

@@ -208,7 +208,7 @@ func (m *imager) nullError(b *column.Batch, i int, c *catalog.Column) error {
 		case err != nil || v.IsNull():
 		case v.Kind() == format.JSONBool:
 			texts[k] = map[bool]string{true: "t", false: "f"}[v.Bool()]
-		case v.Kind() == format.JSONFloat && c.Type.Kind == column.Float64:
+		case v.Kind() == format.JSONFloat && m.typ.Columns[k].Type.Kind == column.Float64:
 			texts[k] = strconv.FormatFloat(v.Float(), 'g', -1, 64)
 		case v.Kind() == format.JSONString:
 			texts[k] = shortened(v.Text())

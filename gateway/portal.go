@@ -23,7 +23,8 @@ type portal struct {
 	lost     error           // why its rows are gone, if they are
 	execute  context.Context // of the Execute that asks: each has a statement_timeout of its own
 	deadline time.Time       // when that ends; zero is never
-	ends     bool            // COMMIT or ROLLBACK, which a failed transaction admits
+	ends     bool            // it is admitted by a failed transaction
+	queries  bool            // it is a query, which settles the modes of its transaction
 	account  *account
 }
 
@@ -77,6 +78,7 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		run := p.run
 		p.run = nil
 		s.tx.ran++
+		s.tx.queried = s.tx.queried || p.queries
 		ctx = p.account.counting(ctx)
 		s.running = execution{ctx: ctx, args: p.args, account: p.account}
 		rows, err := run(ctx)

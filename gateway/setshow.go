@@ -27,6 +27,9 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.fixed).
 			WithHint("Connect to %q to choose points freely.", s.db.Name)
 	}
+	if strings.EqualFold(st.Name, "TRANSACTION SNAPSHOT") {
+		return notYet("SET TRANSACTION SNAPSHOT")
+	}
 	value := strings.Join(st.Values, ", ")
 	if isReadAfter(st.Name) {
 		if err := s.readAfter(ctx, value); err != nil {
@@ -49,6 +52,11 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 func (s *Session) sessionModes(st *rewrite.Statement) error {
 	if st.Modes.Isolation != "" {
 		if err := s.settings.set("default_transaction_isolation", st.Modes.Isolation, false); err != nil {
+			return err
+		}
+	}
+	if st.Modes.Deferrable != nil {
+		if err := s.settings.set("default_transaction_deferrable", onOff(*st.Modes.Deferrable), false); err != nil {
 			return err
 		}
 	}

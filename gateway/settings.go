@@ -60,6 +60,9 @@ func (s *settings) get(name string) (value string, ok bool) {
 	if v, ok := s.local[key]; ok {
 		return v, true
 	}
+	if rest, ok := strings.CutPrefix(key, "transaction_"); ok {
+		return s.get("default_transaction_" + rest) // a transaction that nobody began has the default modes
+	}
 	if v, ok := s.values[key]; ok {
 		return v, true
 	}
@@ -78,7 +81,8 @@ func (s *settings) value(name string) string {
 	return v
 }
 
-// set changes a value for the session or, when local, for the transaction.
+// set changes a value for the session or, when local or a mode of the transaction,
+// for the transaction.
 func (s *settings) set(name, value string, local bool) error {
 	key := strings.ToLower(name)
 	value, err := s.accept(key, name, value)
@@ -86,7 +90,7 @@ func (s *settings) set(name, value string, local bool) error {
 		return err
 	}
 	old, _ := s.get(key)
-	if local {
+	if local || strings.HasPrefix(key, "transaction_") {
 		s.local[key] = value
 	} else {
 		delete(s.local, key)

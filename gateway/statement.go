@@ -171,7 +171,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	}
 	out := &portal{
 		session: s, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, args: args,
-		ends: ends(p.st),
+		ends: ends(p.st), queries: p.plan != nil || p.st.Kind == rewrite.Copy,
 	}
 	switch p.st.Kind {
 	case rewrite.Select:

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,58 @@ func TestTransactionModes(t *testing.T) {
 		t.Errorf("isolation of a new transaction is %q", got)
 	}
 	must(t, s, "COMMIT")
+}
+
+// TestModesOutsideOfATransaction shows what the next one will have, and settles
+// them with the first query.
+func TestModesOutsideOfATransaction(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	shown := func(want string) {
+		t.Helper()
+		got := must(t, s, "SHOW transaction_isolation")[0] + " " + must(t, s, "SHOW transaction_read_only")[0] + " " + must(t, s, "SHOW transaction_deferrable")[0]
+		if got != want {
+			t.Errorf("modes are %q, want %q", got, want)
+		}
+	}
+	must(t, s, "SET default_transaction_isolation = 'serializable'")
+	must(t, s, "SET default_transaction_read_only = on")
+	shown("serializable on off")
+	must(t, s, "BEGIN READ WRITE DEFERRABLE")
+	shown("serializable off on")
+	must(t, s, "SET transaction_isolation = 'repeatable read'")
+	shown("repeatable read off on")
+	must(t, s, "SELECT 1")
+	refused(t, s, pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
+	must(t, s, "ROLLBACK")
+	shown("serializable on off")
+	must(t, s, "BEGIN")
+	must(t, s, "SHOW TimeZone") // no query
+	must(t, s, "SET TRANSACTION READ WRITE")
+	must(t, s, "SET TRANSACTION READ ONLY")
+	must(t, s, "SELECT 1")
+	refused(t, s, pgerr.ActiveSQLTransaction, "SET TRANSACTION READ WRITE")
+	must(t, s, "ROLLBACK")
+	if e := refused(t, s, pgerr.InvalidParameterValue, "SET default_transaction_isolation = 'chaos'"); !strings.Contains(e.Message, `"default_transaction_isolation"`) {
+		t.Errorf("chaos: %s", e.Message)
+	}
+	refused(t, s, pgerr.FeatureNotSupported, "SET TRANSACTION SNAPSHOT '1'")
+}
+
+func TestWritesToThePast(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, sql := range []string{
+		"INSERT INTO as_of.store (code) VALUES ('x')", "UPDATE as_of.store SET city = 'x'", "COPY as_of.store FROM STDIN",
+		"INSERT INTO history.store (code) VALUES ('x')", "UPDATE changes.store SET city = 'x'", "COPY history.store FROM STDIN",
+		"MERGE INTO history.store t USING store s ON t.code = s.code WHEN MATCHED THEN UPDATE SET city = 'x'",
+	} {
+		if e := refused(t, s, pgerr.ReadOnlySQLTransaction, sql); !strings.Contains(e.Hint, `"public.store"`) {
+			t.Errorf("%s: %s, hint %s", sql, e.Message, e.Hint)
+		}
+	}
+	refused(t, s, pgerr.UndefinedTable, "INSERT INTO as_of.nosuch VALUES (1)")
+	if got := must(t, s, "SELECT to_regclass('public.store')::text, to_regtype('int4')::text, to_regtype('nosuch') IS NULL, NULL::jsonb ? 'a', NULL::jsonb ?| ARRAY['a'], NULL::jsonb ?& ARRAY['a']"); !cmp.Equal(got, []string{"store|integer|true|NULL|NULL|NULL"}) {
+		t.Errorf("functions of names and keys: %q", got)
+	}
 }
 
 func TestLocalDefaultEndsWithTheTransaction(t *testing.T) {

@@ -20,6 +20,7 @@ type transaction struct {
 	pin      *resolver.Pin // taken by the first statement that reads
 	staged   []*staging    // what it wrote, by type in the order of their first rows
 	read     reads         // what it read, where that is checked at its commit
+	queried  bool          // a query was run in it: its modes are settled
 	ran      int           // statements that ran in it
 	began    time.Time     // when its first statement arrived
 
@@ -118,17 +119,30 @@ func (s *Session) begin(st *rewrite.Statement) (string, error) {
 		s.notice(warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
 		return st.Tag, s.transactionModes(st)
 	}
-	s.openBlock(s.settings.value("default_transaction_isolation"), s.settings.value("default_transaction_read_only"))
+	s.openBlock(s.modes())
 	err := s.transactionModes(st)
 	s.tx.explicit = err == nil // what cannot begin is no block
 	return st.Tag, err
 }
 
+// transactionSettings are those that show the modes of a transaction.
+var transactionSettings = []string{"transaction_isolation", "transaction_read_only", "transaction_deferrable"}
+
+// modes are the values of transactionSettings.
+func (s *Session) modes() []string {
+	var values []string
+	for _, name := range transactionSettings {
+		values = append(values, s.settings.value(name))
+	}
+	return values
+}
+
 // openBlock begins a transaction that COMMIT ends.
-func (s *Session) openBlock(isolation, readOnly string) {
+func (s *Session) openBlock(modes []string) {
 	s.tx.explicit = true
-	_ = s.settings.set("transaction_isolation", isolation, true)
-	_ = s.settings.set("transaction_read_only", readOnly, true)
+	for i, name := range transactionSettings {
+		_ = s.settings.set(name, modes[i], true)
+	}
 }
 
 // transactionModes applies ISOLATION LEVEL and READ ONLY of BEGIN and of SET
@@ -137,7 +151,7 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 	if st.Modes.Isolation != "" {
 		if st.Modes.Isolation != s.settings.value("transaction_isolation") {
 			switch {
-			case s.tx.pin != nil:
+			case s.tx.queried:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
 			case len(s.tx.savepoints) > 0:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction")
@@ -147,12 +161,20 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 			return err
 		}
 	}
+	if st.Modes.Deferrable != nil {
+		if s.tx.queried {
+			return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION [NOT] DEFERRABLE must be called before any query")
+		}
+		if err := s.settings.set("transaction_deferrable", onOff(*st.Modes.Deferrable), true); err != nil {
+			return err
+		}
+	}
 	if st.Modes.ReadOnly != nil {
 		if !*st.Modes.ReadOnly && s.settings.value("transaction_read_only") == "on" {
 			switch {
 			case len(s.tx.savepoints) > 0:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "cannot set transaction read-write mode inside a read-only transaction")
-			case s.tx.pin != nil:
+			case s.tx.queried:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
 			}
 		}
@@ -198,10 +220,10 @@ func (s *Session) chained(st *rewrite.Statement) (begin func(), err error) {
 	if err := s.tx.inBlock(st.Tag + " AND CHAIN"); err != nil {
 		return nil, err
 	}
-	isolation, readOnly := s.settings.value("transaction_isolation"), s.settings.value("transaction_read_only")
+	modes := s.modes()
 	return func() {
 		s.settings.enter()
-		s.openBlock(isolation, readOnly)
+		s.openBlock(modes)
 	}, nil
 }
 

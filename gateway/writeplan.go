@@ -33,11 +33,8 @@ func isWrite(st *rewrite.Statement) bool {
 
 // newWriting resolves a write whose references are resolved.
 func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, shapes []rewrite.Shape, oids []uint32) error {
-	target, err := s.resolve(pin, *st.Target)
+	target, err := s.target(pin, st)
 	if err != nil {
-		return err
-	}
-	if err := s.writable(&target, st); err != nil {
 		return err
 	}
 	w := &writing{kind: st.Kind, typ: target.typ, target: len(p.relations)}
@@ -94,6 +91,26 @@ func (w *writing) given(i int) bool {
 	return slices.ContainsFunc(w.scoped.Actions, func(a rewrite.Action) bool { return a.Assigned[i] })
 }
 
+// target is the relation that a statement writes to.
+func (s *Session) target(pin *resolver.Pin, st *rewrite.Statement) (relation, error) {
+	if st.Target.Schema == schemaAsOf {
+		if t, ok := pin.Catalog.Lookup(st.Target.Name); ok {
+			return relation{}, pastTarget(st, t)
+		}
+	}
+	r, err := s.resolve(pin, *st.Target)
+	if err != nil {
+		return relation{}, err
+	}
+	return r, s.writable(&r, st)
+}
+
+// pastTarget refuses to write to what shows the past of a type.
+func pastTarget(st *rewrite.Statement, t *catalog.Type) error {
+	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, joined(*st.Target)).
+		WithHint("Write to %q; the history follows from it.", schemaPublic+"."+t.Table).At(st.Target.Position)
+}
+
 // writable refuses a target that nobody can write to, in PostgreSQL's words
 // where it has the case.
 func (s *Session) writable(r *relation, st *rewrite.Statement) error {
@@ -107,8 +124,7 @@ func (s *Session) writable(r *relation, st *rewrite.Statement) error {
 		}[st.Kind], r.shape.Table).
 			WithDetail("The schema ontosql shows the ontology's own records.")
 	case r.mode != ontosql.Latest:
-		err = pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, joined(r.ref)).
-			WithHint("Write to %q; the history follows from it.", schemaPublic+"."+r.shape.Table)
+		return pastTarget(st, r.typ)
 	default:
 		return s.inThePast(st.Tag)
 	}
@@ -135,13 +151,8 @@ func (s *Session) inThePast(tag string) error {
 	return nil
 }
 
-// mode is a mode of the transaction at hand. An implicit one has the default.
-func (s *Session) mode(name string) string {
-	if s.tx.explicit {
-		return s.settings.value("transaction_" + name)
-	}
-	return s.settings.value("default_transaction_" + name)
-}
+// mode is a mode of the transaction at hand.
+func (s *Session) mode(name string) string { return s.settings.value("transaction_" + name) }
 
 // writeSchema is the schema that rows of a type are written by.
 func writeSchema(t *catalog.Type) (*format.Schema, error) {

@@ -64,6 +64,10 @@ CREATE OR REPLACE MACRO ontosql_catalog.regtype_oid(name) AS
     ontosql_catalog.ontosql_to_oid(1247,
       CASE WHEN ontosql_catalog.ontosql_is_array(name) THEN '_' ELSE '' END || ontosql_catalog.ontosql_bare_type(name)));
 
+CREATE OR REPLACE MACRO ontosql_catalog.to_regclass(name) AS ontosql_catalog.regclass_oid(name);
+CREATE OR REPLACE MACRO ontosql_catalog.to_regtype(name) AS ontosql_catalog.regtype_oid(name);
+CREATE OR REPLACE MACRO ontosql_catalog.to_regnamespace(name) AS ontosql_catalog.regnamespace_oid(name);
+
 CREATE OR REPLACE MACRO ontosql_catalog.regtype_name(oid) AS
   CASE WHEN TRY_CAST(oid AS UINTEGER) = 0 THEN '-' ELSE coalesce(
     (SELECT map(list(t.oid), list(t.plain || t.array_suffix)) FROM ontosql_catalog.ontosql_type_names t)[TRY_CAST(oid AS UINTEGER)],

@@ -40,7 +40,7 @@ var shopTables = []shopTable{
 				good:    []string{"1.5", "'12.50'", "NULL", "-0.25", "1e3", "7", "'0.000001'", "2 * 1.25", "DEFAULT"},
 				bad:     []string{"'x'", "1 / 0", "true", "'1.2.3'"},
 				sets:    []string{"price + 0.25", "coalesce(price, 0) - 1", "-price", "round(price, 1)", "sku"},
-				badSets: []string{"1.0 / (sku - sku)", "title::numeric", "title"},
+				badSets: []string{"1.0 / (sku - sku)", "title"},
 				texts:   []string{"0", "12.5", "-0.000001", "123456789012345.678"}, badTexts: []string{"abc", ""},
 			},
 			{
@@ -64,7 +64,7 @@ var shopTables = []shopTable{
 				good:    []string{"'2024-02-29 10:00:00+00'", "'2024-02-29 23:59:59.123456+05:30'", "'2024-03-01'", "'2024-01-01'::date", "NULL"},
 				bad:     []string{"'soon'", "'2024-02-30 00:00:00'", "5", "'2024-01-01 25:00:00'"},
 				sets:    []string{"added + interval '1 day'", "added - interval '1 hour'", "day", "date_trunc('day', added)"},
-				badSets: []string{"stock", "title::timestamptz"},
+				badSets: []string{"stock"},
 				texts:   []string{"2024-02-29 10:00:00+00", "1999-12-31 23:59:59.999999+00"}, badTexts: []string{"soon"},
 			},
 			{
@@ -80,7 +80,7 @@ var shopTables = []shopTable{
 				good:    []string{"'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A12'", "NULL"},
 				bad:     []string{"'a0eebc99'", "'zzeebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "5"},
 				sets:    []string{"code", "coalesce(code, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a13')"},
-				badSets: []string{"title::uuid", "title"},
+				badSets: []string{"title"},
 				texts:   []string{"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a14"}, badTexts: []string{"a0eebc99"},
 			},
 			{
@@ -104,7 +104,7 @@ var shopTables = []shopTable{
 				good:    []string{"0", "3", "'42'", "2.5", "NULL", "3::smallint", "(SELECT count(*) FROM shelf WHERE false)"},
 				bad:     []string{"'4 2'", "9223372036854775808", "'99999999999999999999'", "true", "1e25", "''"},
 				sets:    []string{"stock + 1", "coalesce(stock, 0) + sku", "length(title)", "stock / 2", "stock % 7", "(SELECT count(*) FROM stands WHERE left_key = sku)", "(SELECT max(height) FROM shelf)", "CASE WHEN stock > 5 THEN 100 / stock ELSE 0 END"},
-				badSets: []string{"10 / (stock - 3)", "9223372036854775807 + sku", "(stock + 1) * 9223372036854775807", "title", "(SELECT height FROM shelf WHERE height > sku)", "title::bigint"},
+				badSets: []string{"10 / (stock - 3)", "9223372036854775807 + sku", "(stock + 1) * 9223372036854775807", "title", "(SELECT height FROM shelf WHERE height > sku)"},
 				texts:   []string{"0", "-9223372036854775808", "42"}, badTexts: []string{"4 2", "9223372036854775808"},
 			},
 		},
@@ -127,7 +127,7 @@ var shopTables = []shopTable{
 			{
 				name: "note", oid: 25,
 				good: []string{"'n'", "NULL", "5", "'x' || 1", "lower('ABC')"},
-				sets: []string{"left(note, 5) || '+'", "name || height", "coalesce(note, name)", "(SELECT min(title) FROM item)"}, badSets: []string{"missing", "note::bigint", "note - 1"},
+				sets: []string{"left(note, 5) || '+'", "name || height", "coalesce(note, name)", "(SELECT min(title) FROM item)"}, badSets: []string{"missing", "note - 1"},
 				texts: []string{"n", "ä", ""},
 			},
 		},
@@ -139,7 +139,7 @@ var shopTables = []shopTable{
 		columns: []shopColumn{
 			{
 				name: "since", oid: 1082, good: []string{"'2024-02-29'", "NULL", "'2024-05-05'"}, bad: []string{"'never'", "'2024-02-30'"},
-				sets: []string{"since + 1", "(SELECT max(day) FROM item WHERE sku = left_key)"}, badSets: []string{"slot::date", "left_key"},
+				sets: []string{"since + 1", "(SELECT max(day) FROM item WHERE sku = left_key)"}, badSets: []string{"left_key"},
 				texts: []string{"2024-01-01"}, badTexts: []string{"never"},
 			},
 			{

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	writesPrograms = 60 // that run always
+	writesPrograms = 40 // that run always
 	programSteps   = 40
 	writesVar      = "ONTOSQL_WRITES" // a duration: how long others run after them
 	shrinkTries    = 150
