@@ -270,3 +270,14 @@ func TestDeletesAreRefusedAtParse(t *testing.T) {
 		}
 	}
 }
+
+// TestSettingNamedByAParameter is how SQLAlchemy asks for a setting.
+func TestSettingNamedByAParameter(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, sql := range []string{"SELECT current_setting($1)", "SELECT current_setting($1::varchar)", "SELECT 1 WHERE current_setting($1::text) = 'heap'"} {
+		got := must(t, s, sql, "default_table_access_method")
+		if len(got) != 1 || got[0] != "heap" && got[0] != "1" {
+			t.Errorf("%s answered %q", sql, got)
+		}
+	}
+}

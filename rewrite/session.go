@@ -54,7 +54,7 @@ func (b *binder) sessionValue(name string, args []Operand, oid uint32) expr {
 }
 
 // sessionFunctions are the functions with parentheses that the session answers,
-// with their result types. Their arguments must be constants.
+// with their result types. Their arguments must be constants or parameters.
 var sessionFunctions = map[string]uint32{
 	"now": timestamptzOID, "transaction_timestamp": timestamptzOID, "statement_timestamp": timestamptzOID, "clock_timestamp": timestamptzOID,
 	"timeofday": textOID,
@@ -79,9 +79,14 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		for c.GetTypeCast() != nil {
 			c = c.GetTypeCast().Arg
 		}
+		if p := c.GetParamRef(); p != nil {
+			b.coerce(b.expr(a, l), t(textOID), implicitCast) // which settles its type
+			args = append(args, Operand{Param: int(p.Number)})
+			continue
+		}
 		text, ok := constText(c.GetAConst())
 		if c.GetAConst() == nil || !ok {
-			b.unsupported(n.Location, "%s is supported with constant arguments only", name)
+			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		}
 		args = append(args, Operand{Text: text})
 	}

@@ -237,6 +237,9 @@ func (t *holding) upload(staged []*attempt) error {
 	if err := requests.Wait(); err != nil {
 		return err
 	}
+	if err := t.lease.ctx.Err(); err != nil {
+		return err // it ended while nothing was asked of the store, and objects are missing
+	}
 	for _, a := range staged {
 		if a.err == nil {
 			a.err = t.checkSchemas(a)

@@ -14,7 +14,7 @@ type figures struct {
 	mu           sync.Mutex
 	began        time.Time
 	fell         map[string]*[windows]int // by what was aimed at
-	acknowledged int
+	acknowledged map[string]int           // by shape
 	rows         int
 	refused      map[string]int // by what the client was told
 	landed, lost int            // of the unknown: visible, and not
@@ -22,7 +22,7 @@ type figures struct {
 }
 
 func newFigures() *figures {
-	return &figures{began: time.Now(), fell: map[string]*[windows]int{}, refused: map[string]int{}}
+	return &figures{began: time.Now(), fell: map[string]*[windows]int{}, acknowledged: map[string]int{}, refused: map[string]int{}}
 }
 
 func (f *figures) op(o *op, visible bool) {
@@ -30,7 +30,7 @@ func (f *figures) op(o *op, visible bool) {
 	defer f.mu.Unlock()
 	switch {
 	case o.verdict == acknowledged:
-		f.acknowledged++
+		f.acknowledged[o.shape]++
 	case o.verdict == refused:
 		f.refused[o.reason]++
 	case visible:
@@ -65,15 +65,21 @@ func (f *figures) String() string {
 	defer f.mu.Unlock()
 	var b strings.Builder
 	var sums [windows]int
-	kills := 0
+	kills, acknowledged := 0, 0
 	for _, row := range f.fell {
 		for w, n := range row {
 			sums[w] += n
 			kills += n
 		}
 	}
+	shapes := []string{}
+	for _, name := range slices.Sorted(maps.Keys(f.acknowledged)) {
+		acknowledged += f.acknowledged[name]
+		shapes = append(shapes, fmt.Sprintf("%d %s", f.acknowledged[name], name))
+	}
 	fmt.Fprintf(&b, "%d kills in %s; %d commits acknowledged; %d unknown, %d of them visible; %d rows\n",
-		kills, time.Since(f.began).Round(100*time.Millisecond), f.acknowledged, f.landed+f.lost, f.landed, f.rows)
+		kills, time.Since(f.began).Round(100*time.Millisecond), acknowledged, f.landed+f.lost, f.landed, f.rows)
+	fmt.Fprintf(&b, "acknowledged: %s\n", strings.Join(shapes, "; "))
 	refused := []string{}
 	for _, reason := range slices.Sorted(maps.Keys(f.refused)) {
 		refused = append(refused, fmt.Sprintf("%d %s", f.refused[reason], reason))

@@ -1,6 +1,8 @@
 package crash
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -89,6 +91,53 @@ func TestLedgerRemembers(t *testing.T) {
 			}
 			s.commits, s.head = 3, 3
 			_, err := l.settle(s)
+			check(t, err, test.want)
+		})
+	}
+}
+
+// TestLedgerCounts shows it counters: of two ops, the first acknowledged and the
+// second unknown, each makes one more of the same.
+func TestLedgerCounts(t *testing.T) {
+	one := func(op int64) []row {
+		return []row{{"customer", []any{"count-0", fmt.Sprint("by op ", op), oneMore{}}}}
+	}
+	first, second := "customer|count-0|by op 1|", "customer|count-0|by op 2|"
+	for name, test := range map[string]struct {
+		commits []string
+		latest  map[int64][]string
+		want    string
+	}{
+		"one":                            {commits: []string{first + "1"}},
+		"both":                           {commits: []string{first + "1", second + "2"}, latest: map[int64][]string{3: {second + "2"}}},
+		"in the other order":             {commits: []string{second + "1", first + "2"}},
+		"a lost increment":               {commits: []string{first + "1", second + "1"}, want: `commit 3 has "` + second + `1" where 1 stood before`},
+		"an increment that counts twice": {commits: []string{first + "2"}, want: `commit 2 has "` + first + `2" where 0 stood before`},
+		"an increment that comes twice":  {commits: []string{first + "1", first + "2"}, want: "commits 2 and 3 are both op 1 "},
+		"no number":                      {commits: []string{first + "NULL"}, want: `commit 2 has "` + first + `NULL" where 0 stood before`},
+		"an old version is the latest": {
+			commits: []string{first + "1", second + "2"}, latest: map[int64][]string{2: {first + "1"}},
+			want: "of commit 2 the latest rows are",
+		},
+		"two versions are the latest": {
+			commits: []string{first + "1", second + "2"}, latest: map[int64][]string{2: {first + "1"}, 3: {second + "2"}},
+			want: "of commit 2 the latest rows are",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLedger(newFigures())
+			l.begin(shape{rows: one}).verdict = acknowledged
+			l.begin(shape{rows: one}).verdict = unknown
+			s := &sight{head: 1, rows: map[int64][]string{}, counts: map[int64]int64{}}
+			for _, text := range test.commits {
+				s.head++
+				s.rows[s.head], s.counts[s.head] = []string{text}, 1
+			}
+			s.commits = s.head
+			_, err := l.settle(s)
+			if test.latest != nil {
+				err = errors.Join(err, l.latest(&sight{head: s.head, rows: test.latest}))
+			}
 			check(t, err, test.want)
 		})
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -15,14 +17,15 @@ type ledger struct {
 	open []*op // since the last settling
 
 	// What follows is touched only while no client works.
-	head  int64              // the last commit that was seen
-	rows  map[int64][]string // what every commit up to there wrote, sorted
-	count *figures
+	head    int64              // the last commit that was seen
+	rows    map[int64][]string // what every commit up to there wrote, sorted
+	counted map[string]float64 // the balances of counters, by identity
+	count   *figures
 }
 
 // newLedger begins with the commit that registered the types.
 func newLedger(f *figures) *ledger {
-	return &ledger{head: 1, rows: map[int64][]string{}, count: f}
+	return &ledger{head: 1, rows: map[int64][]string{}, counted: map[string]float64{}, count: f}
 }
 
 // begin is the next op.
@@ -56,6 +59,9 @@ func (l *ledger) settle(s *sight) (landed int, err error) {
 			wrong = append(wrong, fmt.Errorf("commit %d has no rows", id))
 			continue
 		}
+		l.rows[id] = rows
+		rows, err := l.asWritten(id, rows)
+		wrong = append(wrong, err)
 		o := writer[rows[0]]
 		switch {
 		case o == nil:
@@ -68,7 +74,6 @@ func (l *ledger) settle(s *sight) (landed int, err error) {
 		if o != nil {
 			commit[o] = id
 		}
-		l.rows[id] = rows
 	}
 	for _, o := range l.open {
 		id, visible := commit[o]
@@ -84,6 +89,49 @@ func (l *ledger) settle(s *sight) (landed int, err error) {
 	}
 	l.open, l.head = nil, s.head
 	return landed, errors.Join(wrong...)
+}
+
+// asWritten are the rows of the next commit as their writer knew them: of a counter
+// that it made it one more.
+func (l *ledger) asWritten(id int64, rows []string) (written []string, err error) {
+	for _, text := range rows {
+		if strings.HasPrefix(text, "customer|"+counterPrefix) {
+			i, counter := strings.LastIndexByte(text, '|'), identity(text)
+			n, badNumber := strconv.ParseFloat(text[i+1:], 64)
+			if n != l.counted[counter]+1 || badNumber != nil {
+				err = errors.Join(err, fmt.Errorf("commit %d has %q where %g stood before", id, text, l.counted[counter]))
+			}
+			l.counted[counter] = n
+			text = text[:i+1] + oneMore{}.String()
+		}
+		written = append(written, text)
+	}
+	slices.Sort(written)
+	return written, err
+}
+
+// latest holds what a sight shows of today's rows against the newest versions of
+// what was seen before.
+func (l *ledger) latest(s *sight) error {
+	if s.head != l.head {
+		return fmt.Errorf("the head is %d, want %d", s.head, l.head)
+	}
+	seen, want := map[string]bool{}, map[int64][]string{}
+	for id := l.head; id > 1; id-- {
+		for _, text := range l.rows[id] {
+			if of := identity(text); !seen[of] {
+				seen[of] = true
+				want[id] = append(want[id], text)
+			}
+		}
+	}
+	var wrong []error
+	for id := int64(2); id <= l.head; id++ {
+		if !slices.Equal(s.rows[id], want[id]) {
+			wrong = append(wrong, fmt.Errorf("of commit %d the latest rows are %q, want %q", id, s.rows[id], want[id]))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // whole holds everything that a sight from the first commit on shows against

@@ -11,11 +11,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// row is one row that a client inserts.
+// row is one row that a client writes.
 type row struct {
 	table  string
-	values []any // string, int64 or float64, in the order of columns
+	values []any // string, int64, float64 or oneMore, in the order of columns
 }
+
+// oneMore stands for a number that is one more than it was, or 1.
+type oneMore struct{}
+
+func (oneMore) String() string { return "one more" }
 
 // columns are the columns of the tables, in the order in which rows are written
 // and read.
@@ -24,6 +29,15 @@ var columns = map[string]string{
 	"product":      "sku, title",
 	"subscription": "left_key, right_key, seats",
 	"purchase":     "left_key, right_key, order_no, note",
+}
+
+// keys is how many of the columns are the identity of a row.
+var keys = map[string]int{"customer": 1, "product": 1, "subscription": 2, "purchase": 3}
+
+// identity is the part of a row's text that later versions have too.
+func identity(text string) string {
+	table, _, _ := strings.Cut(text, "|")
+	return strings.Join(strings.SplitN(text, "|", keys[table]+2)[:keys[table]+1], "|")
 }
 
 // text is the row as a reader must see it.
@@ -75,6 +89,13 @@ func (r row) params() string {
 func customer(id string, op int64) row {
 	return row{"customer", []any{id, fmt.Sprintf("by op %d", op), float64(op) + 0.5}}
 }
+
+// counted is a row that many write: each makes its balance one more.
+func counted(op int64) row {
+	return row{"customer", []any{fmt.Sprintf("%s%d", counterPrefix, op%3), fmt.Sprintf("by op %d", op), oneMore{}}}
+}
+
+const counterPrefix = "count-"
 
 func product(op int64) row {
 	return row{"product", []any{op, fmt.Sprintf("product of op %d", op)}}
@@ -141,7 +162,7 @@ func (o *op) end(ctx context.Context, asked bool, err error) error {
 	case err == nil && asked:
 		o.verdict, o.told = acknowledged, "success"
 	case err == nil:
-		o.told, o.reason = "rolled back", "rolled back as the client wanted"
+		o.told, o.reason = "nothing to commit", "nothing to commit, as the client knows"
 	case errors.As(err, &told):
 		o.told, o.reason = told.Error(), told.Code+" "+told.Message
 		if told.Code == "08007" {

@@ -78,12 +78,104 @@ var shapes = []shape{
 		}
 		return false, err
 	}},
+	{"an INSERT that does nothing where the key is there", shared, func(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
+		return some(c.Exec(ctx, rows[0].params()+" ON CONFLICT DO NOTHING", rows[0].values...))
+	}},
+	{"an upsert of a counter", counter, func(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
+		_, err := c.Exec(ctx, upsert, rows[0].values[0], rows[0].values[1])
+		return true, err
+	}},
+	{"an UPDATE of a counter", counter, func(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
+		return some(c.Exec(ctx, update, rows[0].values[0], rows[0].values[1]))
+	}},
+	{"a MERGE into a counter", counter, func(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
+		_, err := c.Exec(ctx, merge, rows[0].values[0], rows[0].values[1])
+		return true, err
+	}},
+	{"a transaction that updates", countedFamily, func(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
+		last := len(rows) - 1
+		return within(ctx, c, rows[:last], func() error {
+			_, err := c.Exec(ctx, upsert, rows[last].values[0], rows[last].values[1])
+			return err
+		})
+	}},
+	{"a transaction with a part that is rolled back", countedFamily, func(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
+		last := len(rows) - 1
+		return within(ctx, c, rows[:1], func() error {
+			id, name := rows[last].values[0], rows[last].values[1]
+			if err := sendAll(ctx, c, "SAVEPOINT a", "SAVEPOINT b"); err != nil {
+				return err
+			}
+			if _, err := c.Exec(ctx, upsert, id, "rolled back"); err != nil {
+				return err
+			}
+			if err := sendAll(ctx, c, rows[1].literal(), "ROLLBACK TO b", "RELEASE b"); err != nil {
+				return err
+			}
+			if _, err := c.Exec(ctx, upsert, id, name); err != nil {
+				return err
+			}
+			if _, err := c.Exec(ctx, rows[0].params(), rows[0].values...); !told(err, "23505") { // the key is there already
+				return orWant(err, "23505 for the second INSERT of a key")
+			}
+			if err := sendAll(ctx, c, "ROLLBACK TO SAVEPOINT a"); err != nil {
+				return err
+			}
+			for _, r := range rows[1:last] {
+				if _, err := c.Exec(ctx, r.params(), r.values...); err != nil {
+					return err
+				}
+			}
+			_, err := c.Exec(ctx, upsert, id, name)
+			return err
+		})
+	}},
+	{"a COPY", many, func(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
+		var lines strings.Builder
+		for _, r := range rows {
+			lines.WriteString(strings.TrimPrefix(r.text(), r.table+"|") + "\n")
+		}
+		_, err := c.PgConn().CopyFrom(ctx, strings.NewReader(lines.String()), "COPY "+rows[0].table+" ("+columns[rows[0].table]+") FROM STDIN (DELIMITER '|')")
+		return true, err
+	}},
+}
+
+// What makes a counter one more.
+const (
+	upsert = "INSERT INTO customer (id, name, balance) VALUES ($1, $2, 1) ON CONFLICT (id) DO UPDATE SET name = excluded.name, balance = customer.balance + excluded.balance"
+	update = "UPDATE customer SET balance = balance + 1, name = $2 WHERE id = $1"
+	merge  = `MERGE INTO customer AS t USING (SELECT $1::text AS id, $2::text AS name) AS s ON t.id = s.id
+		WHEN MATCHED THEN UPDATE SET name = s.name, balance = t.balance + 1
+		WHEN NOT MATCHED THEN INSERT (id, name, balance) VALUES (s.id, s.name, 1)`
+)
+
+// some is asked of a statement that may find nothing to write.
+func some(tag pgconn.CommandTag, err error) (asked bool, _ error) {
+	return err != nil || tag.RowsAffected() > 0, err
+}
+
+func sendAll(ctx context.Context, c *pgx.Conn, statements ...string) error {
+	for _, sql := range statements {
+		if _, err := c.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // transaction is BEGIN, an INSERT for each row, COMMIT. What fails within is
 // rolled back, so that the connection is of use afterwards.
 func transaction(ctx context.Context, c *pgx.Conn, rows []row) (bool, error) {
-	if err := insert(ctx, c, rows); err != nil {
+	return within(ctx, c, rows, func() error { return nil })
+}
+
+// within does more between the INSERTs and COMMIT.
+func within(ctx context.Context, c *pgx.Conn, rows []row, more func() error) (bool, error) {
+	err := insert(ctx, c, rows)
+	if err == nil {
+		err = more()
+	}
+	if err != nil {
 		if !c.IsClosed() {
 			_, _ = c.Exec(ctx, "ROLLBACK") // err is what counts
 		}
@@ -138,6 +230,10 @@ func family(op int64) []row {
 	id := fmt.Sprintf("c%d", op)
 	return []row{customer(id, op), product(op), subscription(id, op), purchase(id, op, 1), purchase(id, op, 2)}
 }
+
+func counter(op int64) []row { return []row{counted(op)} }
+
+func countedFamily(op int64) []row { return append(family(op), counted(op)) }
 
 func sharedFamily(op int64) []row {
 	rows := family(op)

@@ -26,8 +26,7 @@ func look(ctx context.Context, c *pgx.Conn, after int64) (*sight, error) {
 	return read(ctx, c, "history", after)
 }
 
-// lookAtLatest reads what a SELECT of today's rows answers. As every row here is
-// written once, it must be every version.
+// lookAtLatest reads what a SELECT of today's rows answers.
 func lookAtLatest(ctx context.Context, c *pgx.Conn) (*sight, error) {
 	return read(ctx, c, "public", 1)
 }

@@ -176,7 +176,7 @@ func (w *world) everything(ctx context.Context, v *server) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.ledger.whole(history), w.ledger.whole(latest))
+	return errors.Join(w.ledger.whole(history), w.ledger.latest(latest))
 }
 
 // end lets a last server write once and end in order. Then servers that know

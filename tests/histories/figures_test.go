@@ -2,6 +2,8 @@ package histories
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -12,12 +14,13 @@ type figures struct {
 	unknown, unknownVisible              int // of the unknown outcomes, those that turned out visible
 	kills, stops, partitions, violations int
 	network                              [weathers]int
+	kinds                                map[string]map[outcome]int // operations by what they were
 }
 
 func figuresOf(h *history, n *nemesis, v verdict) figures {
 	f := figures{
 		histories: 1, operations: len(h.ops), commits: len(h.chain.chain), kills: n.kills, stops: n.stops,
-		partitions: v.partitions, violations: len(v.violations),
+		partitions: v.partitions, violations: len(v.violations), kinds: map[string]map[outcome]int{},
 	}
 	visible := map[string]bool{}
 	for _, l := range h.chain.chain {
@@ -26,6 +29,10 @@ func figuresOf(h *history, n *nemesis, v verdict) figures {
 		}
 	}
 	for _, o := range h.ops {
+		if f.kinds[o.What] == nil {
+			f.kinds[o.What] = map[outcome]int{}
+		}
+		f.kinds[o.What][o.Outcome]++
 		switch o.Outcome {
 		case conflict:
 			f.conflicts++
@@ -65,6 +72,17 @@ func (f *figures) add(g figures) {
 	for i := range f.network {
 		f.network[i] += g.network[i]
 	}
+	if f.kinds == nil {
+		f.kinds = map[string]map[outcome]int{}
+	}
+	for what, ended := range g.kinds {
+		if f.kinds[what] == nil {
+			f.kinds[what] = map[outcome]int{}
+		}
+		for end, n := range ended {
+			f.kinds[what][end] += n
+		}
+	}
 }
 
 func (f *figures) String() string {
@@ -76,4 +94,16 @@ func (f *figures) String() string {
 		"%d unknown outcomes (%d visible), %d kills, %d stops, requests: %s; %d linearizability checks, %d violations",
 		f.histories, f.operations, f.commits, f.reads, f.conflicts, f.exists, f.failures,
 		f.unknown, f.unknownVisible, f.kills, f.stops, strings.Join(network, ", "), f.partitions, f.violations)
+}
+
+// table tells how operations of each kind ended.
+func (f *figures) table() string {
+	var b strings.Builder
+	for _, what := range slices.Sorted(maps.Keys(f.kinds)) {
+		fmt.Fprintf(&b, "\n%s:", what)
+		for _, end := range slices.Sorted(maps.Keys(f.kinds[what])) {
+			fmt.Fprintf(&b, " %d %s", f.kinds[what][end], end)
+		}
+	}
+	return b.String()
 }

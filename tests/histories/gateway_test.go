@@ -15,18 +15,20 @@ import (
 // same cache.
 type gateway struct {
 	participant
-	log  string
-	args []string
+	log    string
+	args   []string
+	maxAge time.Duration // of the head that it reads
 
 	mu      sync.Mutex
 	address string // host:port, "" while there is none
 }
 
-func newGateway(name, home, cache string, p *place) *gateway {
-	g := &gateway{log: filepath.Join(home, name+".log")}
+func newGateway(name, home, cache string, maxAge time.Duration, p *place) *gateway {
+	g := &gateway{log: filepath.Join(home, name+".log"), maxAge: maxAge}
 	g.args = append([]string{
 		"serve", "--listen", "127.0.0.1:0", "--cache-dir", cache,
 		"--runtime-id", name, "--s3-lease-ttl-ms", fmt.Sprint(lease.Milliseconds()), "--s3-lock-timeout-ms", fmt.Sprint(lockWait.Milliseconds()),
+		"--head-max-age", maxAge.String(),
 	}, p.flags...)
 	g.name = name
 	g.start = g.launch

@@ -22,7 +22,7 @@ func longer(seed uint64) time.Duration { return length * time.Duration(1+seed%4)
 // TestHistories is the proof of docs/consistency.md.
 func TestHistories(t *testing.T) {
 	var total figures
-	defer func() { t.Log(total.String()) }()
+	defer func() { t.Log(total.String() + total.table()) }()
 	try := func(seed uint64, length time.Duration) bool {
 		return t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { total.add(happen(t, seed, length)) })
 	}

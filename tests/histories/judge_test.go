@@ -12,14 +12,7 @@ import (
 // small is a history without fault: it is founded by commit 2, a counter is
 // incremented, money is transferred, and both are read in between.
 func small() *history {
-	founding := &op{Tag: "o0", What: "founding", Call: 1, Return: 5, Outcome: committed, Commit: 2, Attempt: "a2"}
-	for _, id := range known() {
-		r := row{identity: id}
-		if strings.HasPrefix(id.Key, "purse") {
-			r.N = opening
-		}
-		founding.Rows = append(founding.Rows, r)
-	}
+	founding := &op{Tag: "o0", What: "founding", Call: 1, Return: 5, Outcome: committed, Commit: 2, Attempt: "a2", Rows: founded()}
 	h := &history{opened: 2, ops: []*op{
 		founding,
 		{Tag: "o1", What: "increment", Call: 10, Return: 20, Outcome: committed, Commit: 3, Attempt: "a3", Pin: 2, Rows: []row{{identity: counterOf(0), N: 1, Expected: 2}}},
@@ -40,12 +33,18 @@ func small() *history {
 	return h
 }
 
-// land puts an operation on the chain, as the next commit.
-func (h *history) land(i int) {
+// land puts an operation on the chain, as the next commit, with what became of its
+// first rows, or all rows with their own.
+func (h *history) land(i int, become ...int64) {
 	o := h.ops[i]
 	l := landed{ID: int64(len(h.chain.chain) + 1), Attempt: o.Attempt}
-	for _, r := range o.Rows {
-		l.Rows = append(l.Rows, sight{r.identity, version{l.ID, r.N, o.Tag}})
+	for k, r := range o.Rows {
+		switch {
+		case len(become) == 0:
+			l.Rows = append(l.Rows, sight{r.identity, version{l.ID, r.N, o.Tag}})
+		case k < len(become):
+			l.Rows = append(l.Rows, sight{r.identity, version{l.ID, become[k], o.Tag}})
+		}
 	}
 	h.chain.add(l)
 }
@@ -72,11 +71,7 @@ func TestJudges(t *testing.T) {
 	increment := func(call, end int64, result outcome) *op {
 		return &op{What: "increment", Call: call, Return: end, Outcome: result, Pin: 4, Rows: []row{{identity: counterOf(0), N: 2, Expected: 3}}}
 	}
-	for _, tc := range []struct {
-		name string
-		do   func(h *history)
-		want []string // what the violations say; none: there are none
-	}{
+	judgeAll(t, []hand{
 		{"no fault", func(*history) {}, nil},
 		{"an unknown outcome that is not visible", func(h *history) { h.then(increment(90, 0, unknown)) }, nil},
 		{"an unknown outcome that is visible", func(h *history) {
@@ -168,7 +163,7 @@ func TestJudges(t *testing.T) {
 			h.then(&op{What: "insert", Call: 30, Return: 40, Outcome: exists, Rows: []row{{identity: identity{events, "e"}}}})
 		}, []string{"Event e is not linearizable"}},
 		{"an original's sum that is wrong", func(h *history) {
-			h.then(&op{What: "add", Call: 90, Return: 100, Outcome: committed, Commit: 5, Rows: []row{{identity: counterOf(0), N: 1, Add: true}}})
+			h.then(&op{What: "add", Call: 90, Return: 100, Outcome: committed, Commit: 5, Rows: []row{{identity: counterOf(0), N: 1, How: adding}}})
 			h.land(5) // with 1, where 2 is right
 		}, []string{"commit 5 is operation o5, and not as it was sent", "counter-0 is not linearizable"}},
 		{"a fate that is not so", func(h *history) {
@@ -182,7 +177,18 @@ func TestJudges(t *testing.T) {
 		{"an error that nothing explains", func(h *history) {
 			h.then(increment(90, 100, failed)).Odd = true
 		}, []string{"an error that nothing explains"}},
-	} {
+	})
+}
+
+// hand is a change of a small history, made by hand.
+type hand struct {
+	name string
+	do   func(h *history)
+	want []string // what the violations say; none: there are none
+}
+
+func judgeAll(t *testing.T, hands []hand) {
+	for _, tc := range hands {
 		t.Run(tc.name, func(t *testing.T) {
 			h := small()
 			tc.do(h)

@@ -20,19 +20,17 @@ const checkPatience = time.Minute
 // step is what an operation did to one register: the head, which is a counter,
 // or the newest version of one identity.
 type step struct {
-	what deed
-	// expected is the commit of the version that a writer saw; of a sum, n is
-	// what it added.
-	expected int64
-	n        int64
-	version  version // that it left there, or saw
+	what     deed
+	expected int64   // the commit of the version that a writer saw
+	row      row     // that it asked for
+	version  version // that it left there, if any, or saw
 }
 
 type deed int
 
 const (
 	wrote   deed = iota // the version, after the one that was expected
-	added               // the version, n more than whatever was there
+	took                // the version that the row makes of whatever was there, or none if it makes none
 	saw                 // the version
 	refused             // because what was there was not what was expected
 	met                 // something that was there
@@ -45,8 +43,11 @@ func headAfter(commit int64) porcupine.Model {
 		Init: func() any { return version{Commit: commit} },
 		Step: func(state, input, _ any) (bool, any) {
 			s, now := input.(step), state.(version)
-			if s.what == saw {
+			switch s.what {
+			case saw:
 				return now.Commit == s.version.Commit, now
+			case refused:
+				return now.Commit != s.expected, now
 			}
 			return now.Commit+1 == s.version.Commit, version{Commit: s.version.Commit}
 		},
@@ -64,8 +65,12 @@ var register = porcupine.Model{
 		switch s.what {
 		case wrote:
 			return now.Commit == s.expected, s.version
-		case added:
-			return now.N+s.n == s.version.N, s.version
+		case took:
+			n, writes := s.row.after(now)
+			if !writes || s.version.Commit == 0 {
+				return !writes && s.version.Commit == 0, now
+			}
+			return n == s.version.N, s.version
 		case saw:
 			return now == s.version, now
 		case refused:
@@ -86,8 +91,11 @@ func describeStep(input, _ any) string {
 	switch s.what {
 	case wrote:
 		return fmt.Sprintf("commit %d: %d after commit %d", s.version.Commit, s.version.N, s.expected)
-	case added:
-		return fmt.Sprintf("commit %d: %d more is %d", s.version.Commit, s.n, s.version.N)
+	case took:
+		if s.version.Commit == 0 {
+			return fmt.Sprintf("leave it: %s %d", s.row.How, s.row.N)
+		}
+		return fmt.Sprintf("commit %d: %s %d is %d", s.version.Commit, s.row.How, s.row.N, s.version.N)
 	case saw:
 		return fmt.Sprintf("read %d of commit %d", s.version.N, s.version.Commit)
 	case refused:
@@ -122,7 +130,13 @@ func (h *history) partitions(at map[string]int64) []partition {
 			}
 			return p
 		}
-		on := func(id identity, s step) { byIdentity[id] = append(byIdentity[id], take(s)) }
+		on := func(id identity, s step) {
+			p := take(s)
+			if s.what == saw || s.what == took && s.version.Commit == 0 {
+				p.Call -= o.Lag
+			}
+			byIdentity[id] = append(byIdentity[id], p)
+		}
 		switch o.Outcome {
 		case committed, unknown:
 			id := o.Commit
@@ -134,15 +148,30 @@ func (h *history) partitions(at map[string]int64) []partition {
 			}
 			heads = append(heads, take(step{what: wrote, version: version{Commit: id}}))
 			for _, r := range o.Rows {
-				if r.Add {
-					on(r.identity, step{what: added, n: r.N, version: h.chain.at(r.identity, id)})
-					continue
+				stands := h.chain.at(r.identity, id)
+				if stands.Commit != id {
+					stands = version{}
 				}
-				on(r.identity, step{what: wrote, expected: r.Expected, version: version{id, r.N, o.Tag}})
+				switch r.How {
+				case expecting:
+					on(r.identity, step{what: wrote, expected: r.Expected, version: version{id, r.N, o.Tag}})
+				case totalling: // of which only the chain knows how much it is
+					on(r.identity, step{what: wrote, version: stands})
+				default:
+					on(r.identity, step{what: took, row: r, version: stands})
+				}
+			}
+		case nothing:
+			for _, r := range o.Rows {
+				on(r.identity, step{what: took, row: r})
 			}
 		case conflict:
-			if o.Clash != nil {
-				on(o.Clash.identity, step{what: refused, expected: o.Clash.Expected})
+			switch c := o.Clash; {
+			case c == nil:
+			case c.Key != "":
+				on(c.identity, step{what: refused, expected: c.Expected})
+			case c.Type == "":
+				heads = append(heads, take(step{what: refused, expected: c.Expected}))
 			}
 		case exists:
 			if len(o.Rows) == 1 {
@@ -152,7 +181,9 @@ func (h *history) partitions(at map[string]int64) []partition {
 			if o.Point != 0 {
 				continue
 			}
-			heads = append(heads, take(step{what: saw, version: version{Commit: o.Head}}))
+			p := take(step{what: saw, version: version{Commit: o.Head}})
+			p.Call -= o.Lag
+			heads = append(heads, p)
 			if o.All {
 				continue
 			}

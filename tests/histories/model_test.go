@@ -53,7 +53,11 @@ func (h *history) judge(dir string) verdict {
 	var v verdict
 	at := h.checkChain(&v)
 	h.checkAnswers(&v, at)
+	h.checkRefusals(&v)
+	h.checkCounters(&v, at)
+	h.checkIntents(&v, at)
 	h.checkReads(&v)
+	h.checkGoingOn(&v)
 	for _, p := range h.partitions(at) {
 		v.partitions++
 		if found := p.check(dir); found != nil {
@@ -84,6 +88,7 @@ func (h *history) checkChain(v *verdict) map[string]int64 {
 			}
 			continue
 		}
+		h.checkNews(v, l)
 		tag := l.Rows[0].Op
 		o := byTag[tag]
 		switch {
@@ -98,7 +103,8 @@ func (h *history) checkChain(v *verdict) map[string]int64 {
 		}
 		at[tag] = l.ID
 		h.checkRows(v, l, o)
-		h.checkSum(v, l, o)
+		h.checkSums(v, l, o)
+		h.checkOrder(v, l, o)
 	}
 	return at
 }
@@ -112,31 +118,38 @@ func (h *history) checkRows(v *verdict, l *landed, o *op) {
 		v.object([]*op{o}, "commit %d is attempt %q, its writer was told %q", l.ID, l.Attempt, o.Attempt)
 	}
 	var want []sight
-	for _, r := range o.Rows {
-		before, n := h.chain.at(r.identity, l.ID-1), r.N
-		if r.Add {
-			n += before.N
-		} else if before.Commit != r.Expected {
-			v.object([]*op{o}, "commit %d wrote %s after the version of commit %d, its writer saw that of %d", l.ID, r.identity, before.Commit, r.Expected)
+	for i := range o.Rows {
+		r := &o.Rows[i]
+		before, stands := h.chain.at(r.identity, l.ID-1), h.chain.at(r.identity, l.ID)
+		n, writes := r.after(before)
+		if r.How == totalling {
+			n = inVaults(h.chain.whole(l.ID-1, false), -1)
 		}
-		want = append(want, sight{r.identity, version{l.ID, n, o.Tag}})
+		there := stands.Commit == l.ID
+		switch {
+		case r.How == expecting && before.Commit != r.Expected:
+			v.object([]*op{o}, "commit %d wrote %s after the version of commit %d, its writer saw that of %d", l.ID, r.identity, before.Commit, r.Expected)
+		case !writes && there:
+			v.object([]*op{o}, "commit %d wrote %s, which was to stay as commit %d had it", l.ID, r.identity, before.Commit)
+		}
+		switch {
+		case there && (r.Told != nil && *r.Told != stands.N || o.Returned && r.Told == nil && o.Outcome == committed):
+			v.object([]*op{o}, "commit %d made %s %d, RETURNING said otherwise", l.ID, r.identity, stands.N)
+		case !there && r.Told != nil:
+			v.object([]*op{o}, "commit %d did not write %s, RETURNING said that it became %d", l.ID, r.identity, *r.Told)
+		}
+		if there || !r.optional() { // whether it was right to leave it, its register says
+			want = append(want, sight{r.identity, version{l.ID, n, o.Tag}})
+		}
+	}
+	for _, s := range l.Rows {
+		names := func(r row) bool { return r.identity == s.identity }
+		if slices.ContainsFunc(o.Undone, names) && !slices.ContainsFunc(o.Rows, names) {
+			v.object([]*op{o}, "commit %d has %s, which operation %s rolled back", l.ID, s.identity, o.Tag)
+		}
 	}
 	if diff := difference(want, l.Rows); diff != "" {
 		v.object([]*op{o}, "commit %d is operation %s, and not as it was sent (-sent +stored):%s", l.ID, o.Tag, diff)
-	}
-}
-
-// checkSum: no commit makes money or destroys it.
-func (h *history) checkSum(v *verdict, l *landed, o *op) {
-	if h.opened == 0 || l.ID < h.opened {
-		return
-	}
-	sum := int64(0)
-	for i := range purses {
-		sum += h.chain.at(purseOf(i), l.ID).N
-	}
-	if sum != purses*opening {
-		v.object([]*op{o}, "at commit %d the purses hold %d, want %d", l.ID, sum, purses*opening)
 	}
 }
 
@@ -150,24 +163,22 @@ func (h *history) checkAnswers(v *verdict, at map[string]int64) {
 		if visible := at[o.Tag] != 0; slices.Contains(o.Fate, "aborted") && visible || slices.Contains(o.Fate, "committed") && !visible {
 			v.object([]*op{o}, "operation %s is commit %d (0: none), ontosql.commit_outcome said %q", o.Tag, at[o.Tag], o.Fate)
 		}
-		switch {
-		case o.Outcome == committed:
-			if at[o.Tag] == 0 {
-				v.object([]*op{o}, "operation %s was acknowledged and is lost", o.Tag)
-			} else if o.Commit != 0 && at[o.Tag] != o.Commit {
-				v.object([]*op{o}, "operation %s is commit %d, its writer was told %d", o.Tag, at[o.Tag], o.Commit)
-			}
-			if other := claimed[o.Commit]; other != nil {
-				v.object([]*op{other, o}, "commit %d was acknowledged twice", o.Commit)
-			}
-			if o.Commit != 0 {
-				claimed[o.Commit] = o
-			}
-		case o.Clash != nil:
-			c := o.Clash
-			if h.chain.at(c.identity, c.Actual).Commit != c.Actual || c.Actual == 0 || c.Actual <= o.Pin {
-				v.object([]*op{o}, "operation %s was refused because commit %d wrote %s after its pin %d, which it did not", o.Tag, c.Actual, c.identity, o.Pin)
-			}
+		if o.Outcome != committed {
+			continue
+		}
+		if at[o.Tag] == 0 {
+			v.object([]*op{o}, "operation %s was acknowledged and is lost", o.Tag)
+		} else if o.Commit != 0 && at[o.Tag] != o.Commit {
+			v.object([]*op{o}, "operation %s is commit %d, its writer was told %d", o.Tag, at[o.Tag], o.Commit)
+		}
+		if o.Expect != 0 && at[o.Tag] != 0 && at[o.Tag] != o.Expect+1 {
+			v.object([]*op{o}, "operation %s expected the head %d, and is commit %d", o.Tag, o.Expect, at[o.Tag])
+		}
+		if other := claimed[o.Commit]; other != nil {
+			v.object([]*op{other, o}, "commit %d was acknowledged twice", o.Commit)
+		}
+		if o.Commit != 0 {
+			claimed[o.Commit] = o
 		}
 	}
 }
@@ -185,6 +196,9 @@ func (h *history) checkReads(v *verdict) {
 		if point > int64(len(h.chain.chain)) {
 			v.object([]*op{o}, "commit %d was read, the chain ends at %d", point, len(h.chain.chain))
 			continue
+		}
+		if o.Head < o.After {
+			v.object([]*op{o}, "the head %d was read after commit %d was waited for", o.Head, o.After)
 		}
 		var want []sight
 		switch {

@@ -9,12 +9,16 @@ import (
 )
 
 // The types of every history. The n of an account is money or a count, an event
-// says why it changed, a posting ties the two.
+// says why it changed, a posting ties the two. Vaults are what SERIALIZABLE
+// transactions hang on.
 const (
 	accounts = "Account"
 	events   = "Event"
 	postings = "Posting"
+	vaults   = "Vault"
 )
+
+var typeNames = []string{accounts, events, postings, vaults}
 
 // identity names one thing in the store. The key of a posting is the text of
 // writepath.Identity.
@@ -48,11 +52,42 @@ type row struct {
 	Left  string `json:"left,omitempty"` // of a posting
 	Right string `json:"right,omitempty"`
 	N     int64  `json:"n"`
-	// Add: N is what is added to the version before, whichever it is.
-	Add bool `json:"add,omitempty"`
+	How   how    `json:"how,omitempty"`
 	// Expected is the commit of the version the writer saw, 0 for none.
 	Expected int64 `json:"expected"`
+	// Told is what RETURNING said it made of it, nil where it said nothing or that
+	// the row stays as it is.
+	Told *int64 `json:"told,omitempty"`
 }
+
+// how is what N does to the version before.
+type how string
+
+const (
+	expecting how = ""      // N, after the version of commit Expected
+	adding    how = "add"   // N more than it was, whichever it is; none is 0
+	putting   how = "put"   // N, whichever it is
+	ifNew     how = "new"   // N where there is none, else nothing
+	ifOther   how = "other" // N where it is another, else nothing
+	totalling how = "total" // N, what all vaults hold together
+)
+
+// after is what the row makes of a version. writes is false where it leaves it
+// as it is.
+func (r *row) after(before version) (n int64, writes bool) {
+	switch r.How {
+	case adding:
+		return before.N + r.N, true
+	case ifNew:
+		return r.N, before.Commit == 0
+	case ifOther:
+		return r.N, before.N != r.N
+	}
+	return r.N, true
+}
+
+// optional: it may leave the version before as it is.
+func (r *row) optional() bool { return r.How == ifNew || r.How == ifOther }
 
 // outcome is what the client of an operation was told.
 type outcome string
@@ -61,12 +96,15 @@ const (
 	committed outcome = "committed" // visible now and for ever
 	conflict  outcome = "conflict"  // another commit came first; nothing is visible
 	exists    outcome = "exists"    // 23505: the identity is there; nothing is visible
+	nothing   outcome = "nothing"   // success, and there was nothing to commit
 	failed    outcome = "failed"    // nothing is visible and nothing will be
 	unknown   outcome = "unknown"   // nobody knows: no answer, or one that says so
 	answered  outcome = "answered"  // of reads
 )
 
-// clash is what a refused writer was told of the commit that came first.
+// clash is what a refused writer was told of the commit that came first. Without
+// a key that wrote a type which the writer had read at commit Expected; without
+// a type either it followed the head Expected.
 type clash struct {
 	identity
 	Expected int64 `json:"expected"`
@@ -92,10 +130,22 @@ type op struct {
 	Commit  int64  `json:"commit,omitempty"` // 0 where the client does not know it
 	Attempt string `json:"attempt,omitempty"`
 	Clash   *clash `json:"clash,omitempty"`
+	// Intent is what several tries have in common, of which one may succeed.
+	Intent   string `json:"intent,omitempty"`
+	Returned bool   `json:"returned,omitempty"` // each row it wrote was told
+	Undone   []row  `json:"undone,omitempty"`   // what it wrote and rolled back
+	Expect   int64  `json:"expect,omitempty"`   // ontosql.expect_head, 0 for none
+	// Reads are the types that a SERIALIZABLE transaction hangs on; Seen is all
+	// that there was of them.
+	Reads []string `json:"reads,omitempty"`
 	// Doubt is what to ask a gateway for where the outcome is unknown and the
 	// writer could say so, Fate what they answered.
 	Doubt string   `json:"doubt,omitempty"`
 	Fate  []string `json:"fate,omitempty"`
+
+	// Of what was asked of a gateway.
+	Lag   int64 `json:"lag,omitempty"`   // ns that the head it reads may be old (--head-max-age)
+	After int64 `json:"after,omitempty"` // ontosql.read_after: the head is no older
 
 	// Of reads.
 	Head  int64   `json:"head,omitempty"`  // the head that was read, 0 for none
@@ -117,7 +167,10 @@ func (o *op) String() string {
 		text += fmt.Sprintf(" as %d", o.Commit)
 	}
 	for _, r := range o.Rows {
-		text += fmt.Sprintf("; %s = %d after %d", r.identity, r.N, r.Expected)
+		text += fmt.Sprintf("; %s = %s %d after %d", r.identity, r.How, r.N, r.Expected)
+		if r.Told != nil {
+			text += fmt.Sprintf(", which is %d", *r.Told)
+		}
 	}
 	if o.Head != 0 {
 		text += fmt.Sprintf(" at head %d", o.Head)
@@ -154,6 +207,13 @@ func (r *record) begin(client int, where, what string, rows []row) *op {
 	r.ops = append(r.ops, o)
 	o.Call = time.Since(r.began).Nanoseconds()
 	return o
+}
+
+// plan notes what an operation is about to write.
+func (r *record) plan(o *op, rows []row) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o.Rows = rows
 }
 
 // end notes that it was answered. Of one without a known outcome the end is

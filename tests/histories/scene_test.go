@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -41,6 +40,7 @@ type scene struct {
 	writers  []*writerProcess
 	raw      []*rawClient
 	wired    []*wireClient
+	rivals   []*wireClient
 	opened   int64
 }
 
@@ -86,15 +86,7 @@ func build(t *testing.T, seed uint64) *scene {
 
 // founding is the first commit that is an operation: it fills the purses.
 func (s *scene) founding(ctx context.Context) error {
-	var rows []row
-	for _, id := range known() {
-		r := row{identity: id}
-		if strings.HasPrefix(id.Key, "purse") {
-			r.N = opening
-		}
-		rows = append(rows, r)
-	}
-	o := s.record.begin(0, "founder", "founding", rows)
+	o := s.record.begin(0, "founder", "founding", founded())
 	o.Pin = 1
 	c := writepath.Open(writepath.Options{Bucket: s.place.bucket, RuntimeID: "founder"})
 	out, err := c.Commit(ctx, transaction(o.Pin, o.Tag, o.Rows))
@@ -107,11 +99,11 @@ func (s *scene) founding(ctx context.Context) error {
 	return c.Close(ctx)
 }
 
-// cast decides who takes part: gateways with two clients each, writers with
-// two, and an original with one.
+// cast decides who takes part: gateways with three clients each, writers
+// with two, and an original with one.
 func (s *scene) cast() {
 	next := func() client {
-		id := 1 + len(s.raw) + len(s.wired)
+		id := 1 + len(s.raw) + len(s.wired) + len(s.rivals)
 		return client{record: s.record, id: id, random: rand.New(rand.NewPCG(s.seed, uint64(id))), newest: &s.newest}
 	}
 	shared := s.random.IntN(2) == 0 // the gateways have one cache
@@ -120,11 +112,19 @@ func (s *scene) cast() {
 		if !shared {
 			cache += fmt.Sprint("-", i)
 		}
-		g := newGateway(fmt.Sprint("gateway-", i), s.home, cache, s.place)
+		maxAge := time.Duration(0)
+		if i == 0 && s.random.IntN(3) == 0 {
+			maxAge = between(s.random, 100*time.Millisecond, time.Second)
+		}
+		g := newGateway(fmt.Sprint("gateway-", i), s.home, cache, maxAge, s.place)
 		s.gateways = append(s.gateways, g)
-		for range 2 {
+		for range 3 {
 			s.wired = append(s.wired, &wireClient{client: next(), to: g})
 		}
+	}
+	for _, c := range s.wired {
+		c.rival = &wireClient{client: next(), to: s.gateways[s.random.IntN(len(s.gateways))]}
+		s.rivals = append(s.rivals, c.rival)
 	}
 	for i := range 3 + s.random.IntN(2) {
 		config := s.place.config
@@ -188,12 +188,13 @@ func (s *scene) play(t *testing.T, length time.Duration) *nemesis {
 		s.place.proxy.clear()
 	}
 	for _, c := range s.wired { // everybody sees the end
-		if c.conn != nil && !c.conn.IsClosed() || c.connect() {
+		if c.ready() {
 			c.readAll()
 			c.readPast()
 			c.askFate()
 		}
 		c.close()
+		c.rival.close()
 	}
 	return n
 }

@@ -50,7 +50,7 @@ func (r row) stored(tag string) format.Row {
 // transaction is what an operation commits.
 func transaction(pin int64, tag string, rows []row) writepath.Tx {
 	tx := writepath.Tx{Pin: ontosql.CommitID(pin)}
-	for _, name := range []string{accounts, events, postings} {
+	for _, name := range typeNames {
 		var mine []writepath.Row
 		for _, r := range rows {
 			if r.Type == name {
@@ -76,13 +76,17 @@ func sequence(rows []writepath.Row) iter.Seq2[writepath.Row, error] {
 	}
 }
 
-// found makes the ontology of a history: its three types in commit 1.
+// found makes the ontology of a history: its types in commit 1.
 func found(ctx context.Context, b objstore.Bucket, engine string) error {
 	if _, err := writepath.Init(ctx, b, writepath.InitOptions{URI: b.String(), Engine: engine, Now: time.Now}); err != nil {
 		return fmt.Errorf("initialise: %w", err)
 	}
 	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "founder"})
-	_, err := c.Register(ctx, time.Now(), []format.Schema{schemaOf(accounts), schemaOf(events), schemaOf(postings)})
+	var schemas []format.Schema
+	for _, name := range typeNames {
+		schemas = append(schemas, schemaOf(name))
+	}
+	_, err := c.Register(ctx, time.Now(), schemas)
 	if closeErr := c.Close(ctx); err == nil {
 		err = closeErr
 	}

@@ -23,37 +23,82 @@ const queryPatience = 20 * time.Second
 // lost.
 type wireClient struct {
 	client
-	to   *gateway
-	conn *pgx.Conn
-	made int // events, for their names
+	to    *gateway
+	conn  *pgx.Conn
+	made  int         // names
+	rival *wireClient // asks only together with this one
+}
+
+// deeds are what the clients of gateways do, and how often.
+var deeds = []struct {
+	weight int
+	do     func(c *wireClient)
+}{
+	{10, func(c *wireClient) { c.insertEvent(c.name("event")) }},
+	{6, func(c *wireClient) { c.insertEvent(c.shared("race", 4)) }}, // clients race for the same keys
+	{8, (*wireClient).openAccount},
+	{8, (*wireClient).increment},
+	{6, (*wireClient).flag},
+	{3, (*wireClient).thereAndBack},
+	{6, (*wireClient).upsert},
+	{5, (*wireClient).insertMissing},
+	{5, (*wireClient).merge},
+	{5, (*wireClient).compareAndSet},
+	{7, (*wireClient).transfer},
+	{7, (*wireClient).saving},
+	{4, (*wireClient).expectHead},
+	{3, (*wireClient).deposit},
+	{5, (*wireClient).withdraw},
+	{5, (*wireClient).withdrawAtOnce},
+	{3, (*wireClient).expectHeadAtOnce},
+	{4, (*wireClient).audit},
+	{3, (*wireClient).auditAlone},
+	{6, (*wireClient).readHead},
+	{8, (*wireClient).readAll},
+	{3, (*wireClient).readTwice},
+	{3, (*wireClient).readAfter},
+	{6, (*wireClient).readPast},
+	{3, (*wireClient).askFate},
 }
 
 func (c *wireClient) step() {
-	if c.conn == nil || c.conn.IsClosed() {
-		if !c.connect() {
-			time.Sleep(50 * time.Millisecond)
+	if !c.ready() {
+		time.Sleep(50 * time.Millisecond)
+		return
+	}
+	all := 0
+	for _, d := range deeds {
+		all += d.weight
+	}
+	n := c.random.IntN(all)
+	for _, d := range deeds {
+		if n -= d.weight; n < 0 {
+			d.do(c)
 			return
 		}
 	}
-	switch n := c.random.IntN(100); {
-	case n < 30:
-		c.insertEvent(fmt.Sprintf("event-%d-%d", c.id, c.made))
-	case n < 40: // clients race for the same keys
-		c.insertEvent(fmt.Sprint("race-", c.newest.Load()/4))
-	case n < 60:
-		c.openAccount()
-	case n < 72:
-		c.readHead()
-	case n < 82:
-		c.readAll()
-	case n < 87:
-		c.readTwice()
-	case n < 90:
-		c.askFate()
-	default:
-		c.readPast()
-	}
 }
+
+// name is one that nobody else uses.
+func (c *wireClient) name(what string) string {
+	c.made++
+	return fmt.Sprintf("%s-%d-%d", what, c.id, c.made)
+}
+
+// shared is a name that everybody uses for so many commits.
+func (c *wireClient) shared(what string, commits int64) string {
+	return fmt.Sprint(what, "-", c.newest.Load()/commits)
+}
+
+// begin notes that an operation is about to be sent.
+func (c *wireClient) begin(what string, rows []row) *op {
+	o := c.record.begin(c.id, c.to.name, what, rows)
+	o.Lag = c.to.maxAge.Nanoseconds()
+	return o
+}
+
+// ready reports whether there is a connection, if need be a new one.
+func (c *wireClient) ready() bool { return c.conn != nil && !c.conn.IsClosed() || c.connect() }
 
 func (c *wireClient) connect() bool {
 	address := c.to.where()
@@ -78,63 +123,13 @@ func (c *wireClient) close() {
 	}
 }
 
-// insertEvent is one autocommitted INSERT.
-func (c *wireClient) insertEvent(key string) {
-	c.made++
-	n := c.random.Int64N(1000)
-	o := c.begin(c.id, c.to.name, "insert", []row{{identity: identity{events, key}, N: n}})
-	ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
-	defer cancel()
-	_, err := c.conn.Exec(ctx, `INSERT INTO event (id, n, op) VALUES ($1, $2, $3)`, key, n, o.Tag)
-	c.decided(ctx, o, err, true)
-}
-
-// openAccount writes three types in one transaction, which sees its own rows.
-func (c *wireClient) openAccount() {
-	c.made++
-	account := fmt.Sprintf("account-%d-%d", c.id, c.made)
-	event := "opening-" + account
-	o := c.begin(c.id, c.to.name, "open account",
-		[]row{{identity: identity{accounts, account}}, {identity: identity{events, event}, N: 1}, posting(account, event, 2)})
-	ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
-	defer cancel()
-	err, last := c.open(ctx, account, event, o)
-	c.decided(ctx, o, err, last)
-}
-
-// open runs the transaction; last is true once COMMIT was sent.
-func (c *wireClient) open(ctx context.Context, account, event string, o *op) (err error, last bool) {
-	tx, err := c.conn.Begin(ctx)
-	if err != nil {
-		return err, false
-	}
-	defer tx.Rollback(ctx)
-	for _, insert := range []struct {
-		sql  string
-		args []any
-	}{
-		{`INSERT INTO account (id, n, op) VALUES ($1, $2, $3)`, []any{account, 0, o.Tag}},
-		{`INSERT INTO event (id, n, op) VALUES ($1, $2, $3)`, []any{event, 1, o.Tag}},
-		{`INSERT INTO posting (left_key, right_key, n, op) VALUES ($1, $2, $3, $4)`, []any{account, event, 2, o.Tag}},
-	} {
-		if _, err := tx.Exec(ctx, insert.sql, insert.args...); err != nil {
-			return err, false
-		}
-	}
-	var n int64
-	if err := tx.QueryRow(ctx, `SELECT e.n + p.n FROM event e JOIN posting p ON p.right_key = e.id WHERE p.left_key = $1`, account).Scan(&n); err != nil {
-		return err, false
-	}
-	if n != 3 {
-		o.Odd = true
-		return fmt.Errorf("a transaction sees %d of its own rows, want 3", n), false
-	}
-	return tx.Commit(ctx), true
-}
-
 // decided notes what became of a write. sent: it may have reached the store.
 func (c *wireClient) decided(ctx context.Context, o *op, err error, sent bool) {
 	if err == nil {
+		if o.idle() {
+			c.end(o, nothing, nil)
+			return
+		}
 		c.end(o, committed, nil)
 		c.askNumber(ctx, o)
 		return
@@ -199,8 +194,24 @@ func (c *wireClient) askFate() {
 	}
 }
 
-// clashOf reads the DETAIL of a 40001, nil where it names no identity.
+// What the DETAIL of a 40001 says that names no identity.
+var (
+	typeRead = regexp.MustCompile(`^Commit (\d+) wrote rows of type "(\w+)", which was read at commit (\d+)\.$`)
+	headRead = regexp.MustCompile(`^Expected commit (\d+), the head is commit (\d+)\.$`)
+)
+
+// clashOf reads the DETAIL of a 40001, nil where it names no commit.
 func clashOf(detail string) *clash {
+	number := func(text string) int64 {
+		n, _ := strconv.ParseInt(text, 10, 64) // of digits
+		return n
+	}
+	if m := typeRead.FindStringSubmatch(detail); m != nil {
+		return &clash{identity: identity{Type: m[2]}, Expected: number(m[3]), Actual: number(m[1])}
+	}
+	if m := headRead.FindStringSubmatch(detail); m != nil {
+		return &clash{Expected: number(m[1]), Actual: number(m[2])}
+	}
 	var d struct {
 		Table    string `json:"table_key"`
 		Key      string

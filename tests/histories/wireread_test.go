@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// everything is a statement that reads all three types, so at one head, from
+// everything is a statement that reads all types, so at one head, from
 // relations that are made of the names by from and filtered by where. Its last
 // column is the head, where asked.
 func everything(from func(table string) string, where string, head bool) string {
@@ -20,8 +20,9 @@ func everything(from func(table string) string, where string, head bool) string 
 	}
 	return fmt.Sprintf(`SELECT 'Account', id, '', n, op, commit_id, %[4]s FROM %[1]s %[5]s
 		UNION ALL SELECT 'Event', id, '', n, op, commit_id, 0::bigint FROM %[2]s %[5]s
-		UNION ALL SELECT 'Posting', left_key, right_key, n, op, commit_id, 0::bigint FROM %[3]s %[5]s`,
-		from("account"), from("event"), from("posting"), newest, where)
+		UNION ALL SELECT 'Posting', left_key, right_key, n, op, commit_id, 0::bigint FROM %[3]s %[5]s
+		UNION ALL SELECT 'Vault', id, '', n, op, commit_id, 0::bigint FROM %[6]s %[5]s`,
+		from("account"), from("event"), from("posting"), newest, where, from("vault"))
 }
 
 func plain(table string) string { return table }
@@ -61,7 +62,7 @@ func rows(ctx context.Context, c asker, sql string) (seen []sight, head int64, e
 func (c *wireClient) ask(what string, read func(ctx context.Context, o *op) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
 	defer cancel()
-	o := c.begin(c.id, c.to.name, what, nil)
+	o := c.begin(what, nil)
 	err := read(ctx, o)
 	if err == nil {
 		c.end(o, answered, nil)
@@ -115,6 +116,9 @@ func (c *wireClient) readTwice() {
 func (c *wireClient) readPast() {
 	newest := c.newest.Load()
 	point := 1 + c.random.Int64N(newest)
+	if c.to.maxAge > 0 && !c.catchUp(point) {
+		return
+	}
 	switch c.random.IntN(4) {
 	case 0:
 		c.past("read as_of", point, everything(func(t string) string { return fmt.Sprintf("as_of.%s(%d)", t, point) }, "", false))
@@ -127,19 +131,10 @@ func (c *wireClient) readPast() {
 				return err
 			}
 			var err error
-			if o.Seen, _, err = rows(ctx, c.conn, everything(plain, "", false)); err != nil {
-				return err
-			}
-			_, err = c.conn.Exec(ctx, `RESET ontosql.as_of`)
+			o.Seen, _, err = rows(ctx, c.conn, everything(plain, "", false))
 			return err
 		})
-		if c.conn != nil { // a session that kept its point would read the past for ever
-			ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
-			defer cancel()
-			if _, err := c.conn.Exec(ctx, `RESET ontosql.as_of`); err != nil {
-				_ = c.conn.Close(ctx)
-			}
-		}
+		c.reset("ontosql.as_of") // a session that kept its point would read the past for ever
 	default:
 		c.ask("read history", func(ctx context.Context, o *op) (err error) {
 			o.Point, o.Whole, o.All = point, true, true
@@ -155,5 +150,24 @@ func (c *wireClient) past(what string, point int64, sql string) {
 		o.Point, o.Whole = point, true
 		o.Seen, _, err = rows(ctx, c.conn, sql)
 		return err
+	})
+}
+
+// catchUp lets a gateway whose head may be old see a commit.
+func (c *wireClient) catchUp(commit int64) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
+	defer cancel()
+	_, err := c.conn.Exec(ctx, fmt.Sprintf(`SET ontosql.read_after = '%d'`, commit))
+	return err == nil
+}
+
+// readAfter asks for the newest commit that anybody was told of.
+func (c *wireClient) readAfter() {
+	c.ask("read after", func(ctx context.Context, o *op) error {
+		o.After = c.newest.Load()
+		if _, err := c.conn.Exec(ctx, fmt.Sprintf(`SET ontosql.read_after = '%d'`, o.After)); err != nil {
+			return err
+		}
+		return c.conn.QueryRow(ctx, `SELECT max(commit_id) FROM ontosql.commits`).Scan(&o.Head)
 	})
 }

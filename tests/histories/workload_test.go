@@ -13,10 +13,15 @@ const (
 	counters = 2
 	purses   = 5
 	opening  = 100 // in each purse
+	flags    = 4   // of 0 or 1
+	pairs    = 2   // of vaults, that together hold no less than nothing
+	treasure = 20  // in each vault
 )
 
 func counterOf(i int) identity { return identity{accounts, fmt.Sprint("counter-", i)} }
 func purseOf(i int) identity   { return identity{accounts, fmt.Sprint("purse-", i)} }
+func flagOf(i int) identity    { return identity{accounts, fmt.Sprint("flag-", i)} }
+func vaultOf(i int) identity   { return identity{vaults, fmt.Sprint("vault-", i)} }
 
 // known are the accounts that writers read.
 func known() []identity {
@@ -28,6 +33,24 @@ func known() []identity {
 		ids = append(ids, purseOf(i))
 	}
 	return ids
+}
+
+// founded is what the first operation writes.
+func founded() []row {
+	var rows []row
+	for i := range counters {
+		rows = append(rows, row{identity: counterOf(i)})
+	}
+	for i := range purses {
+		rows = append(rows, row{identity: purseOf(i), N: opening})
+	}
+	for i := range flags {
+		rows = append(rows, row{identity: flagOf(i)})
+	}
+	for i := range 2 * pairs {
+		rows = append(rows, row{identity: vaultOf(i), N: treasure})
+	}
+	return rows
 }
 
 // client is one of those who ask, one question at a time.
@@ -87,9 +110,18 @@ func (c *rawClient) read(what string, ids []identity) *op {
 	return o
 }
 
-// increment is a compare-and-set of one counter.
+// grown is what grows by one: a counter, or a vault that a SERIALIZABLE
+// transaction may hang on.
+func (c *client) grown() identity {
+	if c.random.IntN(4) == 0 {
+		return vaultOf(c.random.IntN(2 * pairs))
+	}
+	return counterOf(c.random.IntN(counters))
+}
+
+// increment is a compare-and-set.
 func (c *rawClient) increment() {
-	r := c.read("read counter", []identity{counterOf(c.random.IntN(counters))})
+	r := c.read("read one", []identity{c.grown()})
 	if r.Outcome == answered {
 		s := r.Seen[0]
 		c.write("increment", r.Head, []row{{identity: s.identity, N: s.N + 1, Expected: s.Commit}})
@@ -117,7 +149,7 @@ func (c *rawClient) transfer() {
 
 // add lets the original increment a counter, which it reads under its lock.
 func (c *rawClient) add() {
-	c.write("add", 0, []row{{identity: counterOf(c.random.IntN(counters)), N: 1, Add: true}})
+	c.write("add", 0, []row{{identity: c.grown(), N: 1, How: adding}})
 	time.Sleep(time.Duration(c.random.IntN(300)) * time.Millisecond)
 }
 
