@@ -55,22 +55,21 @@ func TestLeaseEndsWhileNothingIsAsked(t *testing.T) {
 			if i < slow {
 				rows, reads := tx.Data[0].Rows, 0
 				tx.Data[0].Rows = func(yield func(writepath.Row, error) bool) {
-					if reads++; reads > 1 { // when it is encoded
+					switch reads++; reads {
+					case 1: // before it waits for the lock
+						rows(yield)
+					case 2: // when it is encoded
 						b.renewing.Store(true)
-						time.Sleep(time.Minute)
+						time.Sleep(time.Minute) // the lease is 30 s long
+						b.renewing.Store(false)
+						fallthrough
+					default:
 						yield(writepath.Row{}, errLate)
-						return
 					}
-					rows(yield)
 				}
 			}
 			wg.Go(func() { _, errs[i] = c.Commit(t.Context(), tx) })
 		}
-		time.Sleep(50 * time.Second) // the lease is 30 s long
-		wg.Go(func() {
-			time.Sleep(30 * time.Second)
-			b.renewing.Store(false)
-		})
 		wg.Wait()
 		for i, err := range errs {
 			if i < slow && !errors.Is(err, errLate) || i >= slow && err != nil {
