@@ -206,10 +206,10 @@ func TestWriteAtAnOldPoint(t *testing.T) {
 	for _, sql := range []string{
 		`INSERT INTO history.customer (id, tier) VALUES ('new', 'x')`,
 		`INSERT INTO changes.customer (id, tier) VALUES ('new', 'x')`,
+		`INSERT INTO as_of.customer (id, tier) VALUES ('new', 'x')`,
 	} {
 		c.refuses(t, sql, "25006", "read-only")
 	}
-	c.refuses(t, `INSERT INTO as_of.customer (id, tier) VALUES ('new', 'x')`, "42P01", "as_of.customer") // it is a function
 	for _, setting := range []string{`SET ontosql.as_of = 3`, `SET ontosql.as_of = '2025-01-04'`, `BEGIN; SET LOCAL ontosql.as_of = 5`, `BEGIN READ ONLY`, `SET default_transaction_read_only = on`} {
 		c.answers(t, setting)
 		if _, err := c.ask(t, addNew); wantError(t, setting+"; "+addNew, err, "25006", "read-only transaction") == nil {
