@@ -51,7 +51,7 @@ func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []SchemaField, rows i
 	var behind *groupQueue
 	defer func() {
 		if behind != nil {
-			behind.close()
+			_ = behind.close() // an error of it has been told, or there is another
 		}
 	}()
 	for row, err := range rows {

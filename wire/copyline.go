@@ -215,9 +215,6 @@ func (l *copyLines) endsData() (bool, error) {
 	return true, nil
 }
 
-// skip goes to the next line.
-func (l *copyLines) skip() { l.start = l.pos }
-
 func badCopy(format string, args ...any) *pgerr.Error {
 	return pgerr.New(pgerr.BadCopyFileFormat, format, args...)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -83,7 +84,7 @@ func randomCopy(rng *rand.Rand, c Copy) []byte {
 			}
 			for range rng.IntN(4) {
 				part := copyAlphabet[rng.IntN(len(copyAlphabet))]
-				if !wild && !quoted && strings.ContainsAny(part, "\t\n\r,;\"'\xff\xc3") || !wild && quoted && strings.ContainsAny(part, `"'`) {
+				if !wild && !quoted && (strings.ContainsAny(part, "\t\n\r,;\"'") || !utf8.ValidString(part)) || !wild && quoted && strings.ContainsAny(part, `"'`) {
 					part = "z"
 				}
 				data.WriteString(part)
