@@ -176,7 +176,7 @@ func TestUpdateRefuses(t *testing.T) {
 	for _, c := range []struct{ sql, code, message, column string }{
 		{"UPDATE item SET title = NULL WHERE sku = 1", pgerr.NotNullViolation, `null value in column "title" of relation "item" violates not-null constraint`, "title"},
 		{"UPDATE item SET price = 'x'", pgerr.InvalidTextRepresentation, `invalid input syntax for type numeric: "x"`, ""},
-		{"UPDATE item SET price = title::numeric", pgerr.InvalidTextRepresentation, `invalid input syntax for type numeric: "x"`, "price"},
+		{"UPDATE item SET price = title::numeric WHERE sku = 1", pgerr.InvalidTextRepresentation, `invalid input syntax for type numeric: "x"`, "price"},
 		{"UPDATE history.item SET title = 'z'", pgerr.ReadOnlySQLTransaction, `cannot execute UPDATE in the past: "history.item" is read-only`, ""},
 		{"UPDATE ontosql.commits SET message = 'z'", pgerr.ObjectNotInPrerequisiteState, `cannot update view "commits"`, ""},
 		{"UPDATE pg_class SET relname = 'z'", pgerr.InsufficientPrivilege, "permission denied for table pg_class", ""},
