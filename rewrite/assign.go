@@ -3,6 +3,8 @@ package rewrite
 import (
 	"fmt"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -66,6 +68,18 @@ func inRange(e expr, to typ, engine string) string {
 		return macro("in_range") + "(TRY_CAST(" + x + " AS " + engine + "), " + x + ", " + literal(message) + ")"
 	})
 }
+
+// value is what a list of values has for a column: an expression, or DEFAULT,
+// which is NULL.
+func (b *binder) value(n *pg.Node, l *level) expr {
+	if d := n.GetSetToDefault(); d != nil {
+		return expr{sql: "NULL", t: t(unknownOID), null: true, loc: d.Location}
+	}
+	return b.expr(n, l)
+}
+
+// nullOf is a NULL of a column's type.
+func nullOf(c column.Type) string { return "CAST(NULL AS " + engineType(c) + ")" }
 
 // engineType is the engine's type of a column.
 func engineType(c column.Type) string {

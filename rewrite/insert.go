@@ -118,11 +118,7 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 		places := make([]int32, len(items))
 		for i, n := range items {
 			places[i] = literalPlace(n)
-			if d := n.GetSetToDefault(); d != nil {
-				es = append(es, expr{sql: "NULL", t: t(unknownOID), null: true, loc: d.Location})
-				continue
-			}
-			es = append(es, b.expr(n, l))
+			es = append(es, b.value(n, l))
 		}
 		if width >= 0 && len(items) != width {
 			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), location(items[0]))

@@ -26,7 +26,7 @@ func (in *insertion) text(columns []int, rows [][]expr) string {
 	parts := make([]string, len(columns))
 	for k, i := range columns {
 		c := in.target.Columns[i]
-		sql := "CAST(NULL AS " + engineType(c.Type) + ")"
+		sql := nullOf(c.Type)
 		if p := slices.IndexFunc(in.given, func(g given) bool { return g.column == i }); p >= 0 {
 			sql = storedValue(cells[p].sql, c.Type)
 		}

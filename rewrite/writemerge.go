@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"slices"
 	"strconv"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -89,14 +88,13 @@ func (m *merger) whens(b *binder, n *pg.MergeStmt) {
 		when := key + " IS NOT NULL"
 		if c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_TARGET {
 			when = key + " IS NULL"
-			above := m.above
-			above.rels, above.names = m.above.rels[1:], sourceNames(m.above)
+			above := othersThanFirst(m.above)
 			below = &level{ns: m.source, ctes: m.ctes, hidden: m.hidden}
 			l = &level{ns: above, ctes: m.ctes, hidden: m.hidden, clause: "VALUES"}
 		}
 		if c.Condition != nil {
 			below.clause = "MERGE WHEN conditions"
-			when += " AND " + b.mergeCondition(c.Condition, below)
+			when += " AND " + b.condition(c.Condition, below, "WHEN").sql
 			below.clause = ""
 		}
 		result := "NULL"
@@ -110,24 +108,11 @@ func (m *merger) whens(b *binder, n *pg.MergeStmt) {
 	}
 	m.action.sql = "CAST(" + action + " END AS BIGINT)"
 	for i, c := range m.target.Columns {
-		m.set(i, "CAST(NULL AS "+engineType(c.Type)+")")
+		m.set(i, nullOf(c.Type))
 		if len(m.actions) > 0 {
 			m.set(i, m.choose(branches[i]))
 		}
 	}
-}
-
-func sourceNames(above namespace) []*field {
-	return slices.DeleteFunc(slices.Clone(above.names), func(f *field) bool { return f.rel == above.rels[0] })
-}
-
-// mergeCondition is the condition of a WHEN clause.
-func (b *binder) mergeCondition(n *pg.Node, l *level) string {
-	e := b.expr(n, l)
-	if e.t.oid != boolOID && e.t.oid != unknownOID {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of WHEN must be type boolean, not type %s", e.t), location(n))
-	}
-	return b.coerce(e, t(boolOID), implicitCast).sql
 }
 
 // branch resolves one action and returns the new row.
@@ -146,11 +131,7 @@ func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []str
 	in.columns(b, c.TargetList)
 	var values []expr
 	for _, v := range c.Values {
-		if d := v.GetSetToDefault(); d != nil {
-			values = append(values, expr{sql: "NULL", t: t(unknownOID), null: true, loc: d.Location})
-			continue
-		}
-		values = append(values, b.expr(v, l))
+		values = append(values, b.value(v, l))
 	}
 	if len(values) == 0 { // DEFAULT VALUES
 		in.given = nil
@@ -159,7 +140,7 @@ func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []str
 		in.given = in.given[:len(values)]
 	}
 	for i, col := range m.target.Columns {
-		out[i] = "CAST(NULL AS " + engineType(col.Type) + ")"
+		out[i] = nullOf(col.Type)
 	}
 	for p, g := range in.given {
 		col := m.target.Columns[g.column]

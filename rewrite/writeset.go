@@ -76,7 +76,7 @@ func (s setter) value(b *binder, a assignment, i int) string {
 		return b.fieldExpr(s.old.column(c.Name), -1, nil).sql
 	}
 	if !a.given {
-		return "CAST(NULL AS " + engineType(c.Type) + ")"
+		return nullOf(c.Type)
 	}
 	return storedValue(b.assign(a.value, c).sql, c.Type)
 }

@@ -44,9 +44,7 @@ func (w *write) update(b *binder, n *pg.UpdateStmt) {
 // or behind.
 func (w *write) beside(b *binder, alias *pg.Alias, found namespace, before bool) namespace {
 	rows := w.newRows(b, alias)
-	others := found
-	others.rels = slices.Clone(found.rels[1:])
-	others.names = slices.DeleteFunc(slices.Clone(found.names), func(f *field) bool { return f.rel == found.rels[0] })
+	others := othersThanFirst(found)
 	if len(others.rels) == 0 {
 		return rows
 	}
@@ -56,4 +54,12 @@ func (w *write) beside(b *binder, alias *pg.Alias, found namespace, before bool)
 	}
 	rows.add(b, others, -1)
 	return rows
+}
+
+// othersThanFirst is a namespace without its first relation.
+func othersThanFirst(ns namespace) namespace {
+	first := ns.rels[0]
+	ns.rels = slices.Clone(ns.rels[1:])
+	ns.names = slices.DeleteFunc(slices.Clone(ns.names), func(f *field) bool { return f.rel == first })
+	return ns
 }
