@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/ontosql/ontosql"
@@ -30,7 +31,7 @@ func (g *staging) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]b
 		}
 		id := g.identity(&r.Row)
 		if _, several := changed[id]; several && g.newest[id] == number {
-			changed[id] = r.Fields
+			changed[id] = bytes.Clone(r.Fields)
 		}
 	}
 	same := map[string]bool{}
@@ -45,22 +46,18 @@ func (g *staging) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]b
 // eachStored gives the stored fields of identities at pin.
 func (g *staging) eachStored(ctx context.Context, pin *resolver.Pin, of map[string][]byte, yield func(id string, fields []byte)) error {
 	kind := g.typ.Ref.Kind
-	var keys sought
-	if len(of) > fewSought {
-		relation, err := g.relation(ctx, 0)
-		if err != nil {
-			return err
-		}
-		first := scan.KeyColumns(kind)[0]
-		keys.equals = []scan.KeyEqual{{Column: first, Texts: []string{"SELECT " + first + " FROM " + relation}}}
-	} else {
-		var rows []format.Row
-		for id := range of {
-			rows = append(rows, writepath.Identified(kind, id))
-		}
-		keys = listed(kind, rows)
+	var rows []format.Row
+	for id := range of {
+		rows = append(rows, writepath.Identified(kind, id))
 	}
-	_, err := overMirror(ctx, sources{session: g.session}, func(src *sources) (struct{}, error) {
+	keys, err := listed(kind, rows), error(nil)
+	if len(of) > fewSought {
+		keys, err = g.seekAll(ctx, 0)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = overMirror(ctx, sources{session: g.session}, func(src *sources) (struct{}, error) {
 		request, ok, err := g.request(ctx, src, pin, ontosql.Window{Upper: pin.Head.Commit}, keys)
 		if err != nil || !ok {
 			return struct{}{}, err

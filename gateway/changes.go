@@ -6,7 +6,6 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
@@ -38,9 +37,13 @@ var errTwice = errors.New("an identity comes twice")
 // take stages the rows of a batch.
 func (c *changes) take(ctx context.Context, b *column.Batch) error {
 	c.kept, c.images = c.kept[:0], c.images[:0]
-	row := &column.Batch{Len: b.Len, Cols: b.Cols[c.first() : c.first()+len(c.typ.Columns)]}
+	first, end := c.first(), c.first()+len(c.typ.Columns)
+	rows := computed{row: &column.Batch{Len: b.Len, Cols: b.Cols[first:end]}}
+	if c.scoped.Matches {
+		rows.action, rows.stored = b.Cols[0].I64, &column.Batch{Len: b.Len, Cols: b.Cols[1:first]}
+	}
 	for i := range b.Len {
-		done, err := c.takeRow(ctx, b, row, i)
+		done, err := c.takeRow(ctx, &rows, i)
 		if err != nil {
 			return err
 		}
@@ -52,7 +55,7 @@ func (c *changes) take(ctx context.Context, b *column.Batch) error {
 	if c.scoped.Returned == nil || len(c.kept) == 0 {
 		return nil
 	}
-	shown := b.Pick(c.first()+len(c.typ.Columns), c.kept)
+	shown := b.Pick(end, c.kept)
 	for k, o := range c.scoped.Returned {
 		if c.isImage(o) {
 			shown.Cols[k] = column.Vector{Type: shown.Cols[k].Type, Str: append([][]byte(nil), c.images...)}
@@ -61,17 +64,24 @@ func (c *changes) take(ctx context.Context, b *column.Batch) error {
 	return c.returned.add(ctx, shown)
 }
 
-// takeRow stages row i of a batch, of which row are the target's columns. done is
-// false where nothing is to be done after all.
-func (c *changes) takeRow(ctx context.Context, b, row *column.Batch, i int) (done bool, err error) {
+// computed are the rows of a batch by what their columns are for.
+type computed struct {
+	action []int64       // nil where there is one for all
+	stored *column.Batch // the stored version: its identity, its commit and its fields
+	row    *column.Batch // the new row
+}
+
+// takeRow stages row i of a batch. done is false where nothing is to be done after
+// all.
+func (c *changes) takeRow(ctx context.Context, rows *computed, i int) (done bool, err error) {
 	action := &c.scoped.Actions[0]
-	if c.scoped.Matches {
-		action = &c.scoped.Actions[b.Cols[0].I64[i]]
+	if rows.action != nil {
+		action = &c.scoped.Actions[rows.action[i]]
 	}
 	if action.Kind == rewrite.Updates {
-		return c.update(ctx, b, row, i, action)
+		return c.update(ctx, rows, i, action)
 	}
-	r, err := c.image.row(row, i)
+	r, err := c.image.row(rows.row, i)
 	if err != nil {
 		return false, err
 	}
@@ -107,9 +117,8 @@ func (c *changes) insert(ctx context.Context, r format.Row) (done bool, err erro
 func (c *changes) touched(id string) bool { return c.staging.newest[id] > c.mark || c.same[id] }
 
 // update stages the next version of a stored one, unless nothing differs.
-func (c *changes) update(ctx context.Context, b, row *column.Batch, i int, action *rewrite.Action) (done bool, err error) {
-	stored := &column.Batch{Len: b.Len, Cols: b.Cols[1:c.first()]}
-	r := keyed(c.typ.Ref.Kind, stored, i)
+func (c *changes) update(ctx context.Context, rows *computed, i int, action *rewrite.Action) (done bool, err error) {
+	r := keyed(c.typ.Ref.Kind, rows.stored, i)
 	id := c.staging.identity(&r)
 	if c.touched(id) {
 		if c.kind == rewrite.Update {
@@ -117,10 +126,9 @@ func (c *changes) update(ctx context.Context, b, row *column.Batch, i int, actio
 		}
 		return false, c.again()
 	}
-	keys := len(scan.KeyColumns(c.typ.Ref.Kind))
-	before := stored.Cols[keys+1].Str[i]
+	commit, before := &rows.stored.Cols[c.stored-2], rows.stored.Cols[c.stored-1].Str[i]
 	r.SchemaVersionID = c.typ.SchemaID
-	if r.Fields, err = c.image.update(row, i, action.Assigned, before); err != nil {
+	if r.Fields, err = c.image.update(rows.row, i, action.Assigned, before); err != nil {
 		return false, err
 	}
 	if r.Fields == nil {
@@ -129,7 +137,7 @@ func (c *changes) update(ctx context.Context, b, row *column.Batch, i int, actio
 		return true, nil
 	}
 	follows := stagedVersion
-	if commit := &stored.Cols[keys]; !commit.IsNull(i) {
+	if !commit.IsNull(i) {
 		follows = ontosql.CommitID(commit.I64[i])
 	}
 	c.show(r.Fields)
@@ -151,9 +159,4 @@ func (c *changes) again() error {
 	}
 	return pgerr.New(pgerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
 		WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
-}
-
-// storedNames are the columns by which a write finds stored versions again.
-func storedNames(kind ontosql.Kind) []string {
-	return append(append([]string(nil), scan.KeyColumns(kind)...), "commit_id", scan.StoredFields)
 }

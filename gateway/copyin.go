@@ -84,12 +84,12 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	named := *p.st
 	named.Tag = "COPY FROM"
 	st := &named
-	if pin, err := s.pin(ctx); err == nil && st.Target.Schema == schemaAsOf {
-		if t, ok := pin.Catalog.Lookup(st.Target.Name); ok {
-			return nil, pastTarget(st, t)
+	r, err := s.copyRelation(ctx, *st.Target)
+	if undefined(err) {
+		if past := refuseAsOf(s.tx.pin, st); past != nil {
+			err = past
 		}
 	}
-	r, err := s.copyRelation(ctx, *st.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +106,6 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	if len(st.Copy.Columns) == 0 {
-		for k := range r.typ.Columns {
-			in.fields = append(in.fields, k)
-		}
 	}
 	if st.Copy.Where {
 		return nil, notYet("COPY FROM ... WHERE")

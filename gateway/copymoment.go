@@ -10,10 +10,14 @@ func readDate(text []byte) (days int64, rest []byte, ok bool) {
 	year, a := numberOf(text[:4])
 	month, b := numberOf(text[5:7])
 	day, c := numberOf(text[8:10])
-	if !a || !b || !c || year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+	if !a || !b || !c || year < 1 {
 		return 0, nil, false
 	}
-	return daysSince1970(year, month, day), text[10:], true
+	at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if int(at.Month()) != month || at.Day() != day { // there is no such day
+		return 0, nil, false
+	}
+	return at.Unix() / secondsPerDay, text[10:], true
 }
 
 // numberOf is the number that a few digits are.
@@ -25,27 +29,6 @@ func numberOf(text []byte) (n int, ok bool) {
 		n = n*10 + int(c-'0')
 	}
 	return n, len(text) > 0
-}
-
-func daysIn(year, month int) int {
-	switch {
-	case month == 2 && (year%4 != 0 || year%100 == 0 && year%400 != 0):
-		return 28
-	case month == 2:
-		return 29
-	case month == 4 || month == 6 || month == 9 || month == 11:
-		return 30
-	}
-	return 31
-}
-
-// daysSince1970 counts in years that begin in March, so that a leap day is the
-// last of its year.
-func daysSince1970(year, month, day int) int64 {
-	if month < 3 {
-		year, month = year-1, month+12
-	}
-	return int64(365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468)
 }
 
 // momentReader reads timestamps; those without a zone are of the session's.

@@ -215,8 +215,14 @@ func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Col
 	return c, err
 }
 
-// eachColumn reads a list of column names of a relation (CopyGetAttnums).
+// eachColumn reads a list of column names of a relation (CopyGetAttnums); without
+// one they are all.
 func eachColumn(relation string, all []column.Named, list []string, yield func(name string) error) error {
+	if len(list) == 0 {
+		for _, c := range all {
+			list = append(list, c.Name)
+		}
+	}
 	for k, name := range list {
 		if !slices.ContainsFunc(all, func(c column.Named) bool { return c.Name == name }) {
 			where := ""

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -123,21 +124,15 @@ func (s *Session) copyRelation(ctx context.Context, ref rewrite.Ref) (*relation,
 
 // selectColumns is the query of some columns of a relation, all for none.
 func selectColumns(r *relation, columns []string) (*rewrite.Statement, error) {
-	quoted := func(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 	var list []string
 	err := eachColumn(r.shape.Table, r.shape.Columns, columns, func(name string) error {
-		list = append(list, quoted(name))
+		list = append(list, duckdb.Ident(name))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if list == nil {
-		for _, c := range r.shape.Columns {
-			list = append(list, quoted(c.Name))
-		}
-	}
-	return rewrite.Analyze("SELECT " + strings.Join(list, ", ") + " FROM " + quoted(r.shape.Schema) + "." + quoted(r.shape.Table))
+	return rewrite.Analyze("SELECT " + strings.Join(list, ", ") + " FROM " + duckdb.Ident(r.shape.Schema) + "." + duckdb.Ident(r.shape.Table))
 }
 
 // refuseFiles refuses what is not between the client and the server alone.

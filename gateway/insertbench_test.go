@@ -19,25 +19,31 @@ func BenchmarkInsert(b *testing.B) {
 			b.SetParallelism(sessions / 2)
 			b.ResetTimer()
 			b.RunParallel(func(pb *testing.PB) {
-				s := h.session(b, "onto")
-				st, err := s.Prepare(b.Context(), wire.Query{SQL: "INSERT INTO shelf VALUES ($1, $2)"}, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for pb.Next() {
-					p, err := st.Bind(b.Context(), [][]byte{fmt.Appendf(nil, "shelf %d", n.Add(1)), []byte("1")})
-					if err != nil {
-						b.Fatal(err)
-					}
-					if _, err = drain(b.Context(), p); err != nil {
-						b.Error(err)
-					}
-					p.Close()
-					if err := s.Sync(b.Context(), err != nil); err != nil {
-						b.Error(err)
-					}
-				}
+				h.insertShelves(b, pb, &n)
 			})
 		})
+	}
+}
+
+// insertShelves inserts one shelf after the other by a session of its own; n
+// numbers them over all sessions.
+func (h *house) insertShelves(b *testing.B, pb *testing.PB, n *atomic.Int64) {
+	s := h.session(b, "onto")
+	st, err := s.Prepare(b.Context(), wire.Query{SQL: "INSERT INTO shelf VALUES ($1, $2)"}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for pb.Next() {
+		p, err := st.Bind(b.Context(), [][]byte{fmt.Appendf(nil, "shelf %d", n.Add(1)), []byte("1")})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err = drain(b.Context(), p); err != nil {
+			b.Error(err)
+		}
+		p.Close()
+		if err := s.Sync(b.Context(), err != nil); err != nil {
+			b.Error(err)
+		}
 	}
 }

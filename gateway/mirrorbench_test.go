@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/objstore/faulty"
-	"github.com/ontosql/ontosql/wire"
 )
 
 // BenchmarkMirroredInsert is one row in a commit into a type that is mirrored,
@@ -33,24 +32,7 @@ func BenchmarkMirroredInsert(b *testing.B) {
 				if opened.Add(1) > int64(sessions) {
 					return
 				}
-				s := h.session(b, "onto")
-				st, err := s.Prepare(b.Context(), wire.Query{SQL: "INSERT INTO shelf VALUES ($1, $2)"}, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for pb.Next() {
-					p, err := st.Bind(b.Context(), [][]byte{fmt.Appendf(nil, "shelf %d", n.Add(1)), []byte("1")})
-					if err != nil {
-						b.Fatal(err)
-					}
-					if _, err = drain(b.Context(), p); err != nil {
-						b.Error(err)
-					}
-					p.Close()
-					if err := s.Sync(b.Context(), err != nil); err != nil {
-						b.Error(err)
-					}
-				}
+				h.insertShelves(b, pb, &n)
 			})
 			b.ReportMetric(float64((processor()-began).Microseconds())/float64(b.N), "µs-processor/op")
 		})

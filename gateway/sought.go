@@ -22,16 +22,14 @@ const fewSought = 256
 // seek looks for the identities of the versions after number n. That of a single
 // one is a parameter: the statement is the same for the next, and prepared.
 func (g *staging) seek(ctx context.Context, n int64) (s sought, err error) {
-	keys := scan.KeyColumns(g.typ.Ref.Kind)
 	fresh, ok := g.after(n)
 	if !ok || len(fresh) > fewSought {
-		relation, err := g.relation(ctx, n)
-		s.equals = []scan.KeyEqual{{Column: keys[0], Texts: []string{"SELECT " + keys[0] + " FROM " + relation}}}
-		return s, err
+		return g.seekAll(ctx, n)
 	}
 	if len(fresh) > 1 {
 		return listed(g.typ.Ref.Kind, fresh), nil
 	}
+	keys := scan.KeyColumns(g.typ.Ref.Kind)
 	s.texts = []string{firstKey(&fresh[0])}
 	s.equals, s.args = []scan.KeyEqual{{Column: keys[0], Texts: []string{"CAST($1 AS VARCHAR)"}}}, []any{s.texts[0]}
 	if g.typ.Ref.Kind == ontosql.Relation {
@@ -40,6 +38,13 @@ func (g *staging) seek(ctx context.Context, n int64) (s sought, err error) {
 		s.args = append(s.args, fresh[0].Right)
 	}
 	return s, nil
+}
+
+// seekAll is seek for any number of identities.
+func (g *staging) seekAll(ctx context.Context, n int64) (sought, error) {
+	relation, err := g.relation(ctx, n)
+	key := scan.KeyColumns(g.typ.Ref.Kind)[0]
+	return sought{equals: []scan.KeyEqual{{Column: key, Texts: []string{"SELECT " + key + " FROM " + relation}}}}, err
 }
 
 // listed looks for a few identities.

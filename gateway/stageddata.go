@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"iter"
@@ -45,7 +44,8 @@ type stagedRow struct {
 	err error
 }
 
-// versions are all versions by their numbers, in their order.
+// versions are all versions by their numbers, in their order. Fields of one may
+// change when the next one is asked for.
 func (g *staging) versions(ctx context.Context) iter.Seq2[int64, stagedRow] {
 	return func(yield func(int64, stagedRow) bool) {
 		for number, r := range g.inTable(ctx) {
@@ -99,6 +99,6 @@ func (g *staging) inTable(ctx context.Context) iter.Seq2[int64, stagedRow] {
 
 func (g *staging) row(b *column.Batch, i int) format.Row {
 	r := keyed(g.typ.Ref.Kind, b, i)
-	r.SchemaVersionID, r.Fields = g.typ.SchemaID, bytes.Clone(b.Cols[len(b.Cols)-2].Str[i])
+	r.SchemaVersionID, r.Fields = g.typ.SchemaID, b.Cols[len(b.Cols)-2].Str[i]
 	return r
 }

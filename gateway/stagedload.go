@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/ontosql/ontosql/format"
@@ -62,6 +63,7 @@ func (g *staging) startLoad(ctx context.Context, n int64) error {
 			draft.Close()
 			return r.err
 		}
+		r.Fields = bytes.Clone(r.Fields)
 		g.batch = append(g.batch, r.Row)
 	}
 	g.draft = draft

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -21,6 +22,7 @@ type writing struct {
 	image  *imager
 	scoped *rewrite.ScopedWrite
 	rows   *plan // the query of the rows
+	stored int   // columns by which a row names the stored version, behind the action; 0 where it names none
 	target int   // the number of the target among the references
 	imaged bool  // RETURNING shows fields_json
 	copied bool  // its rows came by COPY
@@ -42,13 +44,13 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 		return err
 	}
 	w.image = newImager(w.typ, w.schema)
-	target.shape.Stored = storedNames(w.typ.Ref.Kind)
+	target.shape.Stored = append(scan.KeyColumns(w.typ.Ref.Kind), "commit_id", scan.StoredFields)
 	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.onConflict(), oids, p.env); err != nil {
 		return err
 	}
 	read, all := p.relations, append(slices.Clone(p.relations), target)
 	if w.scoped.Matches {
-		read = all
+		read, w.stored = all, len(target.shape.Stored)
 	}
 	w.rows = &plan{
 		version: p.version, relations: read, scoped: w.scoped.Rows, env: p.env,
@@ -67,7 +69,7 @@ func (w *writing) first() int {
 	if !w.scoped.Matches {
 		return 0
 	}
-	return 1 + len(storedNames(w.typ.Ref.Kind))
+	return 1 + w.stored
 }
 
 // isImage reports whether a column of RETURNING is what is stored of the fields.
@@ -93,16 +95,24 @@ func (w *writing) given(i int) bool {
 
 // target is the relation that a statement writes to.
 func (s *Session) target(pin *resolver.Pin, st *rewrite.Statement) (relation, error) {
-	if st.Target.Schema == schemaAsOf {
-		if t, ok := pin.Catalog.Lookup(st.Target.Name); ok {
-			return relation{}, pastTarget(st, t)
-		}
+	if err := refuseAsOf(pin, st); err != nil {
+		return relation{}, err
 	}
 	r, err := s.resolve(pin, *st.Target)
 	if err != nil {
 		return relation{}, err
 	}
 	return r, s.writable(&r, st)
+}
+
+// refuseAsOf refuses a table of the schema as_of as a target. There is none, only
+// functions, but what its user wants is plain.
+func refuseAsOf(pin *resolver.Pin, st *rewrite.Statement) error {
+	t, ok := pin.Catalog.Lookup(st.Target.Name)
+	if !ok || st.Target.Schema != schemaAsOf {
+		return nil
+	}
+	return pastTarget(st, t)
 }
 
 // pastTarget refuses to write to what shows the past of a type.

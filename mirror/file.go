@@ -109,7 +109,7 @@ func remove(path string) {
 
 // attach opens the file without a log: the engine writes to it at a checkpoint
 // alone, and a process that ends before the next leaves it as the last one did.
-// A transaction that is not written down costs a quarter of one that is.
+// A transaction that is not written down costs about half of one that is.
 func (f *file) attach(ctx context.Context, conn *duckdb.Conn) error {
 	return conn.Exec(ctx, "ATTACH "+duckdb.Literal(f.path)+" AS "+attached+" (RECOVERY_MODE no_wal_writes)")
 }
