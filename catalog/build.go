@@ -39,15 +39,15 @@ type Input struct {
 // read is left out, and the warnings say so, because one damaged object must
 // not hide all other types.
 func Build(in Input) (*Catalog, []string) {
-	c := &Catalog{Version: in.Version}
+	c := &Catalog{Version: in.Version, in: in}
 	var warnings []string
-	schemas := map[ontosql.TypeRef]*format.Schema{}
+	schemas, texts := map[ontosql.TypeRef]*format.Schema{}, map[ontosql.TypeRef][]byte{}
 	for _, ref := range in.Refs() {
 		stored, ok := in.stored(ref)
 		if !ok {
 			continue
 		}
-		schema, err := stored.schema(ref)
+		schema, text, err := stored.schema(ref)
 		if err != nil {
 			warnings = append(warnings, fmt.Sprintf("%s is left out: %v", ref, err))
 			continue
@@ -57,7 +57,7 @@ func Build(in Input) (*Catalog, []string) {
 			t.CreatedAt = t.Versions[0].CreatedAt
 		}
 		c.Types = append(c.Types, t)
-		schemas[ref] = schema
+		schemas[ref], texts[ref] = schema, text
 	}
 	endpoint := func(entity string) column.Type {
 		if schema := schemas[ontosql.TypeRef{Kind: ontosql.Entity, Name: entity}]; schema != nil {
@@ -65,8 +65,10 @@ func Build(in Input) (*Catalog, []string) {
 		}
 		return column.Type{Kind: column.Text}
 	}
+	extras := in.extras(texts)
 	for _, t := range c.Types {
 		warnings = append(warnings, t.setSchema(schemas[t.Ref], endpoint)...)
+		t.declare(extras[t.Ref])
 	}
 	return c, append(warnings, c.nameTables()...)
 }

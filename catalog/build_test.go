@@ -20,10 +20,13 @@ import (
 
 // TestBuild runs the files of testdata/build. Each directive puts one object,
 // or one thing that the commits say, into the input; "catalog" builds it, and
-// with "names" prints only what each table is called. A schema is written
+// with "names" prints only what each table is called. "overlay" builds it and
+// lays a change over it. A schema is written
 //
 //	entity Customer id*=<class 'str'>; name=str | None
 //	relation Purchase Customer>product order_no#=<class 'str'>; qty=<class 'int'>
+//
+// and extras as the JSON that FORMAT.md gives.
 func TestBuild(t *testing.T) {
 	datadriven.Walk(t, "testdata/build", func(t *testing.T, path string) {
 		in := emptyInput()
@@ -81,6 +84,12 @@ func TestBuild(t *testing.T) {
 			case "catalog":
 				c, warnings := Build(in)
 				return show(c, warnings, d.HasArg("names"))
+			case "overlay":
+				var at string
+				d.ScanArgs(t, "at", &at)
+				c, _ := Build(in)
+				c, warnings := c.Overlay(schemaChange(t, lines), in.Head, moment(t, at), "overlay")
+				return show(c, warnings, false)
 			default:
 				d.Fatalf(t, "unknown directive %q", d.Cmd)
 			}
@@ -188,6 +197,13 @@ func schemaChange(t *testing.T, lines []string) *format.SchemaChange {
 			}
 			last := &c.Versions[len(c.Versions)-1]
 			last.Versions = append(last.Versions, l.version(t))
+		case "extras":
+			x := format.Extras{}
+			if err := json.Unmarshal([]byte(l.rest), &x); err != nil {
+				t.Fatal(err)
+			}
+			x.Kind, x.Type = kind, l.ref.Name
+			c.Extras = append(c.Extras, x)
 		default:
 			t.Fatalf("unknown word %q in a change", l.word)
 		}
@@ -263,6 +279,9 @@ func show(c *Catalog, warnings []string, namesOnly bool) string {
 		if t.Ref.Kind == ontosql.Relation {
 			fmt.Fprintf(&b, ", from %s to %s", t.Left, t.Right)
 		}
+		if t.Comment != "" {
+			fmt.Fprintf(&b, ", comment %q", t.Comment)
+		}
 		fmt.Fprintf(&b, "\n")
 		for i, col := range t.Columns {
 			fmt.Fprintf(&b, "  %q %s", col.Name, col.Type)
@@ -274,6 +293,15 @@ func show(c *Catalog, warnings []string, namesOnly bool) string {
 			}
 			if col.Field != col.Name {
 				fmt.Fprintf(&b, " of %q", col.Field)
+			}
+			if col.Typmod != 0 {
+				fmt.Fprintf(&b, " typmod %d", col.Typmod)
+			}
+			if col.Default != "" {
+				fmt.Fprintf(&b, " default %s", col.Default)
+			}
+			if col.Comment != "" {
+				fmt.Fprintf(&b, " comment %q", col.Comment)
 			}
 			fmt.Fprintf(&b, "\n")
 		}

@@ -22,6 +22,7 @@ type Catalog struct {
 	Types []*Type
 
 	byName map[string]*Type // folded table names and quoted originals
+	in     Input            // what it was built of
 }
 
 // Lookup finds a type by the name a statement gives it, after PostgreSQL's
@@ -48,7 +49,8 @@ type Type struct {
 	Table     string // the folded name that public.<Table> has (PRODUCT "Names")
 	SchemaID  int64  // current schema version; 0 where only the registry has the schema
 	CreatedAt time.Time
-	Columns   []Column // as SELECT * shows them: identity first, then the other fields
+	Comment   string   // COMMENT ON TABLE, "" for none
+	Columns   []Column // as SELECT * shows them: identity first, then in the order of declaration, then by name
 	Key       []int    // the primary key, as positions in Columns
 	// Left and Right are the endpoint types of a relation by name; the types
 	// themselves may be missing.
@@ -92,4 +94,9 @@ type Column struct {
 	Spelling string      // the Python spelling of the type, such as "str | None"
 	Type     column.Type // a key that is no int, str, UUID or date is text, whatever its spelling
 	NotNull  bool
+	Default  string // the SQL text of DEFAULT, "" for none
+	Comment  string // COMMENT ON COLUMN, "" for none
+	// Typmod is PostgreSQL's atttypmod of a column declared as numeric(p,s) or
+	// varchar(n), 0 for none. Type is the same with and without it.
+	Typmod int32
 }

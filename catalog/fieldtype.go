@@ -44,6 +44,12 @@ func fieldType(f format.SchemaField) (t column.Type, nullable bool) {
 	return sqlTypes[format.FieldJSON], nullable
 }
 
+// TypeOf is the SQL type of a field that is no key.
+func TypeOf(f format.SchemaField) column.Type {
+	t, _ := fieldType(f)
+	return t
+}
+
 // primitives are the names that type_spec gives to the types SQL has.
 var primitives = map[string]format.FieldType{
 	"str": format.FieldStr, "int": format.FieldInt, "float": format.FieldFloat, "bool": format.FieldBool,

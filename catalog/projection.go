@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -32,8 +33,8 @@ func (in *Input) stored(ref ontosql.TypeRef) (storedSchema, bool) {
 	}
 	state := in.changedState(ref)
 	switch {
-	case state == nil && in.droppedByChange(ref):
-		return projected, exists && in.registeredSince(projected)
+	case state == nil && in.Floor(ref) > 0 && in.Floor(ref) <= in.ChangedBy:
+		return projected, exists && in.registeredSince(ref, projected.versions)
 	case state == nil:
 		return projected, exists // the change knew every type, so this one came later
 	case in.Floor(ref) > in.ChangedBy:
@@ -65,13 +66,18 @@ func (in *Input) projected(ref ontosql.TypeRef) (s storedSchema, exists bool) {
 }
 
 func (in *Input) registered(ref ontosql.TypeRef) json.RawMessage {
-	switch {
-	case in.Registry == nil:
+	if in.Registry == nil {
 		return nil
-	case ref.Kind == ontosql.Entity:
-		return in.Registry.Entity[ref.Name]
 	}
-	return in.Registry.Relation[ref.Name]
+	return in.section(ref)[ref.Name]
+}
+
+// section is the part of the registry in which a type stands.
+func (in *Input) section(ref ontosql.TypeRef) map[string]json.RawMessage {
+	if ref.Kind == ontosql.Relation {
+		return in.Registry.Relation
+	}
+	return in.Registry.Entity
 }
 
 func (in *Input) listed(ref ontosql.TypeRef) bool {
@@ -122,19 +128,16 @@ func (in *Input) changedVersions(ref ontosql.TypeRef) []format.SchemaVersion {
 	return nil
 }
 
-func (in *Input) droppedByChange(ref ontosql.TypeRef) bool {
-	for _, d := range in.Change.Dropped {
-		if d.Kind == ref.Kind.String() && d.Type == ref.Name {
-			return true
+// registeredSince tells a type that the original registered again after the newest
+// change, and so after its drop, from one whose projections still show it as it was before.
+func (in *Input) registeredSince(ref ontosql.TypeRef, versions []format.SchemaVersion) bool {
+	dropped := &format.DroppedRef{} // by an earlier change
+	for i := range in.Change.Dropped {
+		if d := &in.Change.Dropped[i]; d.Kind == ref.Kind.String() && d.Type == ref.Name {
+			dropped = d
 		}
 	}
-	return false
-}
-
-// registeredSince tells a type that the original registered again after our
-// drop from one whose projections still show it as it was before.
-func (in *Input) registeredSince(s storedSchema) bool {
-	return len(s.versions) > 0 && s.versions[0].CreatedAt.After(in.ChangedAt)
+	return dropped.Before(versions, in.ChangedAt)
 }
 
 // lags reports whether the projected versions of a type are behind a change
@@ -147,7 +150,7 @@ func lags(projected, list []format.SchemaVersion, id int64) bool {
 			return true
 		}
 		for i := range list {
-			if projected[i].SchemaVersionID != list[i].SchemaVersionID || projected[i].SchemaHash != list[i].SchemaHash {
+			if !sameVersion(&projected[i], &list[i]) {
 				return true
 			}
 		}
@@ -161,31 +164,43 @@ func lags(projected, list []format.SchemaVersion, id int64) bool {
 	return true
 }
 
+// sameVersion tells versions apart also where a type was dropped and created
+// again with the same schema, even by one change.
+func sameVersion(a, b *format.SchemaVersion) bool {
+	return a.SchemaVersionID == b.SchemaVersionID && a.SchemaHash == b.SchemaHash && a.CreatedAt.Equal(b.CreatedAt.Time)
+}
+
 // fromChange is a type as a schema change left it.
 func fromChange(state *format.TypeState, list, projected []format.SchemaVersion) storedSchema {
 	s := storedSchema{id: state.SchemaVersionID, text: state.Schema, key: format.MetadataSchema, path: "types." + state.Type, versions: list}
-	if len(list) == 0 {
+	if len(list) > 0 {
+		return s
+	}
+	s.versions = slices.Clone(projected)
+	if lags(projected, nil, state.SchemaVersionID) {
 		hash, _ := format.SchemaHash(state.Schema)
 		text, _ := format.SchemaJSON(state.Schema)
-		s.versions = append(append([]format.SchemaVersion{}, projected...),
-			format.SchemaVersion{SchemaVersionID: state.SchemaVersionID, SchemaHash: hash, SchemaJSON: text})
+		s.versions = append(s.versions, format.SchemaVersion{SchemaVersionID: state.SchemaVersionID, SchemaHash: hash, SchemaJSON: text})
 	}
 	return s
 }
 
 // schema reads the current schema, the registry's where the versions' is
-// damaged.
-func (s *storedSchema) schema(ref ontosql.TypeRef) (*format.Schema, error) {
+// damaged, and the text that it is of, which may be there without a schema.
+func (s *storedSchema) schema(ref ontosql.TypeRef) (schema *format.Schema, text []byte, err error) {
 	if len(s.text) == 0 {
-		return nil, errNoSchema
+		return nil, nil, errNoSchema
 	}
-	schema, err := decode(s.key, s.path, s.text, ref)
-	if err != nil && len(s.fallback) > 0 {
-		if older, registryErr := decode(format.RegistryKey, registryPath(ref), s.fallback, ref); registryErr == nil {
-			return older, nil
-		}
+	if schema, err = decode(s.key, s.path, s.text, ref); err == nil {
+		return schema, s.text, nil
 	}
-	return schema, err
+	if len(s.fallback) == 0 {
+		return nil, s.text, err
+	}
+	if older, registryErr := decode(format.RegistryKey, registryPath(ref), s.fallback, ref); registryErr == nil {
+		return older, s.fallback, nil
+	}
+	return nil, s.fallback, err
 }
 
 // registryPath is where a type's schema stands in the registry.

@@ -3,6 +3,7 @@ package format
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // SchemaChange is the value of the manifest metadata key MetadataSchema: the
@@ -10,15 +11,32 @@ import (
 // The objects under meta/schema/ are projections of it.
 type SchemaChange struct {
 	Dropped  []DroppedRef `json:"dropped,omitempty"`  // types this commit dropped
+	Extras   []Extras     `json:"extras,omitempty"`   // of every type that has some
 	Types    []TypeState  `json:"types"`              // every type that exists after the commit
 	Versions []Versions   `json:"versions,omitempty"` // full version lists of the types that changed
 }
 
 // DroppedRef is one type dropped by a SchemaChange.
 type DroppedRef struct {
-	Kind   string `json:"kind"`
-	Purged bool   `json:"purged"`
-	Type   string `json:"type_name"`
+	// CreatedAt is that of the first version of the type that was dropped, by which
+	// it is told from one of its name that came later; zero where it had none.
+	CreatedAt Time   `json:"created_at"`
+	Kind      string `json:"kind"`
+	Purged    bool   `json:"purged"`
+	Type      string `json:"type_name"`
+}
+
+// Before reports whether versions are those of another type than was dropped by
+// a commit of the time at: of one that was registered after it. No clock but the
+// registering one's counts, except where the dropped type had no version.
+func (d *DroppedRef) Before(versions []SchemaVersion, at time.Time) bool {
+	switch {
+	case len(versions) == 0:
+		return false
+	case d.CreatedAt.IsZero():
+		return versions[0].CreatedAt.After(at)
+	}
+	return !versions[0].CreatedAt.Equal(d.CreatedAt.Time)
 }
 
 // TypeState is one existing type in a SchemaChange.
@@ -48,12 +66,13 @@ func DecodeSchemaChange(key string, text json.RawMessage) (*SchemaChange, error)
 		return nil, err
 	}
 	f.path = path + "."
-	c := &SchemaChange{Types: []TypeState{}}
+	c := &SchemaChange{Types: []TypeState{}, Extras: f.extras("extras")}
 	f.each("dropped", f.itemsOr("dropped"), func(e fields) {
 		c.Dropped = append(c.Dropped, DroppedRef{
-			Kind:   e.word("kind", "entity", "relation"),
-			Purged: e.boolean("purged"),
-			Type:   e.text("type_name"),
+			CreatedAt: e.timeOr("created_at"),
+			Kind:      e.word("kind", "entity", "relation"),
+			Purged:    e.boolean("purged"),
+			Type:      e.text("type_name"),
 		})
 	})
 	types, _ := f.get("types", JSONArray)
@@ -94,13 +113,16 @@ func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
 	if len(c.Dropped) > 0 {
 		dropped := make([]Value, len(c.Dropped))
 		for i, d := range c.Dropped {
-			dropped[i] = Object(
-				Member{"kind", String(d.Kind)},
-				Member{"purged", Bool(d.Purged)},
-				Member{"type_name", String(d.Type)},
-			)
+			of := []Member{{"kind", String(d.Kind)}, {"purged", Bool(d.Purged)}, {"type_name", String(d.Type)}}
+			if !d.CreatedAt.IsZero() {
+				of = append(of, Member{"created_at", String(d.CreatedAt.String())})
+			}
+			dropped[i] = Object(of...)
 		}
 		members = append(members, Member{"dropped", Array(dropped...)})
+	}
+	if len(c.Extras) > 0 {
+		members = append(members, Member{"extras", extrasValue(c.Extras)})
 	}
 	if len(c.Versions) > 0 {
 		versions := make([]Value, len(c.Versions))

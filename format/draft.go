@@ -10,9 +10,6 @@ import (
 	"io"
 	"iter"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-
 	"github.com/ontosql/ontosql"
 )
 
@@ -43,12 +40,8 @@ func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.
 		}
 	}
 	out := &draftWriter{w: w, d: d}
-	p := &parquetWriter{out: out, settle: []parquet.WriterProperty{
-		parquet.WithCompressionFor(commitColumn, compress.Codecs.Uncompressed),
-		parquet.WithDictionaryFor(commitColumn, true),
-	}}
 	var err error
-	if d.Rows, err = writeRows(p, t, fields, unnumbered); err != nil {
+	if d.Rows, err = writeRows(&parquetWriter{out: out, looseCommit: true}, t, fields, unnumbered); err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -54,6 +54,7 @@ func FuzzDecodeHead(f *testing.F) {
 func FuzzDecodeManifest(f *testing.F) {
 	seed(f, func(key string) bool { return strings.HasSuffix(key, "manifest.json") })
 	f.Add([]byte(`{"commit_id":1,"created_at":"2026-01-01T00:00:00Z","files":[],"metadata":{"ontosql_schema":{"types":[{"kind":"entity","schema":{},"schema_version_id":1,"type_name":"T"}]}}}`))
+	f.Add([]byte(`{"commit_id":1,"created_at":"2026-01-01T00:00:00Z","files":[],"metadata":{"ontosql_schema":{"extras":[{"columns":[{"default":"0","field":"n","type":"numeric(4,1)"}],"comment":"c","kind":"entity","type_name":"T"}],"types":[]}}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		const key = "commits/1-a/manifest.json"
 		steady(t, key, body)
@@ -86,7 +87,7 @@ func FuzzDecodeMeta(f *testing.F) {
 	f.Add([]byte(`{"acquired_at":"2026-01-01T00:00:00Z","expires_at":"","lease_ttl_ms":30000,"owner_id":"a"}`))
 	keys := []string{
 		format.LockKey, format.EngineKey, format.TypesKey, format.RegistryKey, format.DroppedKey, format.LayoutsKey,
-		"meta/schema/versions/entity/T.json",
+		format.ExtrasKey, "meta/schema/versions/entity/T.json",
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, key := range keys {

@@ -1,7 +1,9 @@
 package format
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -221,9 +223,7 @@ func (s *scanner) str() string {
 func (s *scanner) rawString() (raw []byte, escaped bool) {
 	s.at++ // the quote
 	start := s.at
-	for s.at < len(s.text) && plain[s.text[s.at]] {
-		s.at++
-	}
+	s.plain()
 	for s.err == nil && s.at < len(s.text) {
 		switch c := s.text[s.at]; {
 		case c == '"':
@@ -249,14 +249,22 @@ func (s *scanner) rawString() (raw []byte, escaped bool) {
 	return nil, false
 }
 
-// plain are the bytes that stand for themselves in a string, whatever is around
-// them.
-var plain = func() (plain [256]bool) {
-	for c := 0x20; c < utf8.RuneSelf; c++ {
-		plain[c] = c != '"' && c != '\\'
+// plain steps over bytes that stand for themselves in a string, whatever is around
+// them, eight at a time: it may stop before one of them, near the end of the text.
+func (s *scanner) plain() {
+	const ones = 0x0101010101010101
+	for s.at+8 <= len(s.text) {
+		word := binary.LittleEndian.Uint64(s.text[s.at:])
+		// A byte's high bit is set where it is below space, above ASCII, a quote or a
+		// backslash, and where the one before it is.
+		odd := (word - ' '*ones) | word | ((word ^ '"'*ones) - ones) | ((word ^ '\\'*ones) - ones)
+		if odd &= 0x80 * ones; odd != 0 {
+			s.at += bits.TrailingZeros64(odd) / 8
+			return
+		}
+		s.at += 8
 	}
-	return plain
-}()
+}
 
 // escape steps over a backslash and what belongs to it.
 func (s *scanner) escape() {

@@ -47,6 +47,50 @@ func (s *scanner) numeral() (text []byte, integer bool) {
 	return text, integer
 }
 
+// decimal reads a number of few digits and without an exponent, n / 10^places, and
+// nothing of another.
+func (s *scanner) decimal() (n int64, places int, ok bool) {
+	const most = 15 // digits, of which a double has all
+	at := s.at
+	negative := s.peek() == '-'
+	if negative {
+		at++
+	}
+	first, point := at, -1
+	for ; at < len(s.text); at++ {
+		c := s.text[at]
+		if c == '.' && point < 0 {
+			point = at
+			continue
+		}
+		if c < '0' || c > '9' {
+			break
+		}
+		n = n*10 + int64(c-'0')
+	}
+	digits := at - first
+	if point >= 0 {
+		digits--
+		places = at - point - 1
+	}
+	switch {
+	case s.err != nil || digits == 0 || digits > most,
+		point == first || point == at-1,
+		negative && n == 0, // which is zero or negative zero
+		s.text[first] == '0' && digits > 1 && point != first+1,
+		at < len(s.text) && (s.text[at]|' ' == 'e' || s.text[at] == '.'):
+		return 0, 0, false
+	}
+	if negative {
+		n = -n
+	}
+	s.at = at
+	return n, places, true
+}
+
+// powers are those of ten that a double has.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
 // floatOf is the value of a numeral. One out of range is infinity or zero, in
 // Python as here.
 func floatOf(text []byte) float64 {
@@ -118,6 +162,9 @@ func AppendFloat(dst []byte, f float64) []byte {
 func appendRepr(dst []byte, f float64) []byte {
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
 		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
+	if short, ok := appendThousandths(dst, f); ok {
+		return short
 	}
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)

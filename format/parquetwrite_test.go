@@ -171,6 +171,10 @@ func TestWriteRefuses(t *testing.T) {
 	if _, err := format.WriteRows(new(bytes.Buffer), customer, nil, rows); !errors.Is(err, broken) {
 		t.Errorf("a sequence that fails: got %v", err)
 	}
+	failing := func(func(format.Row, error) bool) { panic("out of reach") }
+	if _, err := format.WriteRows(new(bytes.Buffer), customer, nil, failing); err == nil {
+		t.Error("a sequence that panics: no error")
+	}
 	for limit := range 600 {
 		_, err := format.WriteRows(&shortWriter{left: limit}, customer, nil, sequence([]format.Row{{Commit: 1, Key: "a", Fields: []byte(`{}`)}}))
 		if !errors.Is(err, errFull) {

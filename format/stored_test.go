@@ -54,6 +54,12 @@ func recode(key string, body []byte) (out []byte, known bool, err error) {
 			return nil, true, err
 		}
 		return format.EncodeDropped(v), true, nil
+	case key == format.ExtrasKey:
+		v, err := format.DecodeDeclaredTypes(key, body)
+		if err != nil {
+			return nil, true, err
+		}
+		return format.EncodeDeclaredTypes(v), true, nil
 	case key == format.LayoutsKey:
 		v, err := format.DecodeLayouts(key, body)
 		if err != nil {
@@ -233,11 +239,17 @@ func TestTypesTellsMissingFromEmpty(t *testing.T) {
 func TestSchemaChange(t *testing.T) {
 	reason := "migration"
 	change := &format.SchemaChange{
-		Dropped: []format.DroppedRef{{Kind: "entity", Purged: true, Type: "Old"}},
+		Dropped: []format.DroppedRef{{Kind: "entity", Purged: true, Type: "Old"}, {CreatedAt: mustTime(t, "2026-01-01T00:00:00Z"), Kind: "relation", Type: "Older"}},
 		Types: []format.TypeState{{
 			Kind: "entity", Type: "T", SchemaVersionID: 2,
 			Schema: []byte(`{"entity_name":"T","fields":{}}`),
 		}},
+		Extras: []format.Extras{
+			{Kind: "entity", Type: "T", Comment: "What it is.", Columns: []format.ColumnExtras{
+				{Field: "price", Default: "0", Comment: "With tax.", Type: "numeric(10,2)"}, {Field: "id", NotNull: true},
+			}},
+			{Kind: "relation", Type: "Bare"},
+		},
 		Versions: []format.Versions{{TypeKind: "entity", TypeName: "T", Versions: []format.SchemaVersion{{
 			Reason: &reason, SchemaHash: "h", SchemaJSON: "{}", SchemaVersionID: 2,
 		}}}},

@@ -1,30 +1,18 @@
 package format
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/apache/arrow-go/v18/parquet"
-
 	"github.com/ontosql/ontosql"
 )
 
-// typedColumn is a column of field values for one row group. Values without
-// NULLs stand in the slice that belongs to the type.
+// typedColumn is a column of the values of a field.
 type typedColumn struct {
-	name   string
-	kind   FieldType
-	unfit  bool    // some value of the file is not of the type, so the column says NULL where there is a value
-	levels []int16 // 0 NULL, 1 a value; one for each row
-	strs   []parquet.ByteArray
-	ints   []int64
-	floats []float64
-	bools  []bool
+	chunk
+	unfit bool // some value of the file is not of the type, so the column says NULL where there is a value
 }
 
 // typedColumns are the typed columns that a file gets for a type's fields, in
@@ -41,45 +29,40 @@ func typedColumns(kind ontosql.Kind, fields []SchemaField) []*typedColumn {
 		t, _ := ParseSpelling(f.Type)
 		typed := t == FieldStr || t == FieldInt || t == FieldFloat || t == FieldBool
 		if typed && f.Name != "" && folded[strings.ToLower(f.Name)] == 1 && !Reserved(kind, f.Name) {
-			columns = append(columns, &typedColumn{name: f.Name, kind: t})
+			columns = append(columns, &typedColumn{chunk: chunk{name: f.Name, kind: t}})
 		}
 	}
 	slices.SortFunc(columns, func(a, b *typedColumn) int { return strings.Compare(a.name, b.name) })
 	return columns
 }
 
-func (c *typedColumn) reset() {
-	c.levels, c.strs, c.ints, c.floats, c.bools = c.levels[:0], c.strs[:0], c.ints[:0], c.floats[:0], c.bools[:0]
-}
-
-// set reads the value of the row that levels ends with.
-func (c *typedColumn) set(s *scanner, texts *arena) {
+// read reads the value of a row.
+func (c *typedColumn) read(s *scanner) {
 	start := s.at
-	if s.peek() == 'n' {
-		s.word("null")
-		return
-	}
 	fits := false
 	switch c.kind {
 	case FieldStr:
-		fits = c.setText(s, texts)
+		fits = c.readText(s)
 	case FieldInt:
-		fits = c.setInt(s)
+		fits = c.readInt(s)
 	case FieldFloat:
-		fits = c.setFloat(s)
+		fits = c.readFloat(s)
 	case FieldBool:
-		fits = c.setBool(s)
+		fits = c.readBool(s)
 	}
 	if fits {
-		c.levels[len(c.levels)-1] = 1
+		return
+	}
+	c.addNull()
+	if s.at = start; s.peek() == 'n' {
+		s.word("null")
 		return
 	}
 	c.unfit = true
-	s.at = start
 	s.skip(1)
 }
 
-func (c *typedColumn) setText(s *scanner, texts *arena) bool {
+func (c *typedColumn) readText(s *scanner) bool {
 	if s.peek() != '"' {
 		return false
 	}
@@ -88,15 +71,12 @@ func (c *typedColumn) setText(s *scanner, texts *arena) bool {
 		return false
 	}
 	if escaped {
-		plain := texts.room(len(text))
-		start := len(*plain)
-		*plain = unescape(*plain, text) // it never gets longer
-		text = (*plain)[start:len(*plain):len(*plain)]
-		if !utf8.Valid(text) { // a lone surrogate has no place in a Parquet string
+		text = unescape(make([]byte, 0, len(text)), text) // it never gets longer
+		if !utf8.Valid(text) {                            // a lone surrogate has no place in a Parquet string
 			return false
 		}
 	}
-	c.strs = append(c.strs, text)
+	addText(&c.chunk, text)
 	return true
 }
 
@@ -107,8 +87,13 @@ func numeric(s *scanner) bool {
 	return c == '-' || c == 'N' || c == 'I' || '0' <= c && c <= '9'
 }
 
-func (c *typedColumn) setInt(s *scanner) bool {
-	if !numeric(s) {
+func (c *typedColumn) readInt(s *scanner) bool {
+	start := s.at
+	if n, places, ok := s.decimal(); ok && places == 0 {
+		c.addInt(n)
+		return true
+	}
+	if s.at = start; !numeric(s) {
 		return false
 	}
 	text, integer := s.numeral()
@@ -119,12 +104,16 @@ func (c *typedColumn) setInt(s *scanner) bool {
 	if err != nil {
 		return false
 	}
-	c.ints = append(c.ints, n)
+	c.addInt(n)
 	return true
 }
 
-// setFloat takes integers too, as long as a double holds them exactly.
-func (c *typedColumn) setFloat(s *scanner) bool {
+// readFloat takes integers too, as long as a double holds them exactly.
+func (c *typedColumn) readFloat(s *scanner) bool {
+	if n, places, ok := s.decimal(); ok {
+		c.addFloat(float64(n) / powers[places])
+		return true
+	}
 	if !numeric(s) {
 		return false
 	}
@@ -137,78 +126,20 @@ func (c *typedColumn) setFloat(s *scanner) bool {
 	if integer && (f >= inexact || f <= -inexact) {
 		return false
 	}
-	c.floats = append(c.floats, f)
+	c.addFloat(f)
 	return true
 }
 
-func (c *typedColumn) setBool(s *scanner) bool {
+func (c *typedColumn) readBool(s *scanner) bool {
 	switch s.peek() {
 	case 't':
 		s.word("true")
-		c.bools = append(c.bools, true)
+		c.addBool(true)
 	case 'f':
 		s.word("false")
-		c.bools = append(c.bools, false)
+		c.addBool(false)
 	default:
 		return false
 	}
 	return true
-}
-
-var errNotCanonical = errors.New("fields_json is not canonical JSON")
-
-// fieldsReader reads the fields_json of rows into typed columns.
-type fieldsReader struct {
-	columns []*typedColumn // in the order of their names
-	texts   *arena         // of the rows and what is made of them
-
-	s    scanner
-	next int    // the first column that no member was too late for
-	last []byte // the name of the member before, nil for none
-	each func() // member, made once
-}
-
-// read reads one row's fields_json, which is canonical: members and columns come
-// in the same order.
-func (r *fieldsReader) read(text []byte) error {
-	for _, c := range r.columns {
-		c.levels = append(c.levels, 0)
-	}
-	if r.each == nil {
-		r.each = r.member
-	}
-	r.s, r.next, r.last = scanner{text: text}, 0, nil
-	r.s.elements('{', '}', 0, r.each)
-	if r.s.err == nil && r.s.at != len(text) {
-		r.s.err = errNotCanonical
-	}
-	if r.s.err != nil {
-		return fmt.Errorf("fields_json: %w", r.s.err)
-	}
-	return nil
-}
-
-func (r *fieldsReader) member() {
-	s := &r.s
-	if s.peek() != '"' {
-		s.fail("expected a member's name")
-		return
-	}
-	name, escaped := s.rawString()
-	if escaped {
-		name = unescape(nil, name)
-	}
-	if r.last != nil && bytes.Compare(r.last, name) >= 0 && s.err == nil {
-		s.err = errNotCanonical
-	}
-	r.last = name
-	s.colon()
-	for r.next < len(r.columns) && r.columns[r.next].name < string(name) {
-		r.next++
-	}
-	if r.next < len(r.columns) && r.columns[r.next].name == string(name) {
-		r.columns[r.next].set(s, r.texts)
-		return
-	}
-	s.skip(1)
 }

@@ -39,7 +39,7 @@ func AppendDatetime(dst []byte, micros int64) ([]byte, error) {
 	if micros < firstMoment || micros > lastMoment {
 		return dst, fmt.Errorf("datetime: %w", ErrOutOfRange)
 	}
-	return time.UnixMicro(micros).UTC().AppendFormat(dst, timeLayout), nil
+	return appendMoment(dst, micros), nil
 }
 
 // ParseDatetime reads a moment as leniently as ParseTime.

@@ -16,6 +16,9 @@ import (
 // it would store of them is what is stored (COMPAT 5). Whether one update changes
 // anything is known when it is staged; of several, only the store can tell.
 func (g *staging) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]bool, error) {
+	if g.migrated {
+		return nil, nil
+	}
 	changed := map[string][]byte{} // the newest fields of identities with several versions
 	for _, r := range g.replaced {
 		if g.stored[r.identity] > 0 {

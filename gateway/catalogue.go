@@ -66,6 +66,7 @@ var catalogue = []setting{
 	{name: settingNotice, boot: "off", check: boolean(settingNotice), about: "Tells the number of each commit in a NOTICE."},
 	{name: settingResultCache, boot: "on", check: boolean(settingResultCache), about: "Keeps results, and answers from one that is kept where that is the same."},
 	{name: settingOnConflict, boot: "error", check: oneOf(settingOnConflict, "error", "update", "nothing"), about: "What COPY and INSERT without ON CONFLICT do with a row whose key exists: refuse it, update it, or skip the new one."},
+	{name: settingPurge, boot: "off", check: boolean(settingPurge), about: "Lets DROP TABLE drop a table that has rows: they and their history are not shown any more."},
 	{name: settingReadAfter, check: commitNumber(settingReadAfter), about: "Setting it waits until this commit is seen, so that the next statement reads it."},
 }
 

@@ -17,7 +17,7 @@ type changes struct {
 	*writing
 	staging  *staging
 	mark     int64           // the number of the newest version before the statement
-	same     map[string]bool // identities that it updated to what they were
+	had      map[string]bool // identities that it had and that staging.newest does not tell
 	second   *format.Row     // that errTwice is of
 	count    int64           // rows that it inserted or updated
 	returned *spool
@@ -28,7 +28,7 @@ type changes struct {
 // changes begins a write whose versions come after number mark.
 func (w *writing) changes(s *Session, g *staging, mark int64) *changes {
 	w.image.count = 0
-	return &changes{writing: w, staging: g, mark: mark, same: map[string]bool{}, returned: &spool{session: s}}
+	return &changes{writing: w, staging: g, mark: mark, had: map[string]bool{}, returned: &spool{session: s}}
 }
 
 // errTwice: an identity is inserted that is staged already.
@@ -110,29 +110,71 @@ func (c *changes) insert(ctx context.Context, r format.Row) (done bool, err erro
 		return false, errTwice
 	}
 	c.show(r.Fields)
-	return true, c.staging.put(ctx, id, r, nothing)
+	return true, c.put(ctx, id, r, nothing)
 }
 
 // touched reports whether the statement had an identity before.
-func (c *changes) touched(id string) bool { return c.staging.newest[id] > c.mark || c.same[id] }
+func (c *changes) touched(id string) bool { return c.staging.newest[id] > c.mark || c.had[id] }
+
+// mostTold is how many versions a statement makes before they go into a draft, if
+// they may.
+const mostTold = 1 << 12
+
+// put stages a version of an identity, which was not touched, and what it follows.
+func (c *changes) put(ctx context.Context, id string, r format.Row, follows ontosql.CommitID) error {
+	g := c.staging
+	if g.last-c.mark == mostTold && c.kind != rewrite.Merge { // whose rows existing may have to find
+		if err := c.startDraft(ctx); err != nil {
+			return err
+		}
+	}
+	if g.draft == nil {
+		return g.put(ctx, id, r, follows)
+	}
+	if !c.scoped.Once {
+		c.had[id] = true
+	}
+	g.followed = append(g.followed, follows)
+	return g.append(ctx, r)
+}
+
+// startDraft moves what is staged into a draft, if it may.
+func (c *changes) startDraft(ctx context.Context) error {
+	g := c.staging
+	if err := g.startDraft(ctx, c.mark); err != nil || g.draft == nil {
+		return err
+	}
+	g.followed = make([]ontosql.CommitID, g.last)
+	for id, number := range g.newest {
+		g.followed[number-1] = g.stored[id]
+		c.had[id] = true
+	}
+	clear(g.newest)
+	clear(g.stored)
+	return nil
+}
 
 // update stages the next version of a stored one, unless nothing differs.
 func (c *changes) update(ctx context.Context, rows *computed, i int, action *rewrite.Action) (done bool, err error) {
 	r := keyed(c.typ.Ref.Kind, rows.stored, i)
-	id := c.staging.identity(&r)
-	if c.touched(id) {
-		if c.kind == rewrite.Update {
-			return false, nil // of several rows of a join the first counts
+	id := ""
+	if !c.scoped.Once || c.staging.draft == nil {
+		if id = c.staging.identity(&r); c.touched(id) {
+			if c.kind == rewrite.Update {
+				return false, nil // of several rows of a join the first counts
+			}
+			return false, c.again()
 		}
-		return false, c.again()
 	}
 	commit, before := &rows.stored.Cols[c.stored-2], rows.stored.Cols[c.stored-1].Str[i]
 	r.SchemaVersionID = c.typ.SchemaID
-	if r.Fields, err = c.image.update(rows.row, i, action.Assigned, before); err != nil {
+	if r.Fields, err = c.image.update(rows.row, i, action.Assigned, &r, before); err != nil {
 		return false, err
 	}
 	if r.Fields == nil {
-		c.same[id] = true
+		if !c.scoped.Once {
+			c.had[id] = true
+		}
 		c.show(before)
 		return true, nil
 	}
@@ -141,7 +183,7 @@ func (c *changes) update(ctx context.Context, rows *computed, i int, action *rew
 		follows = ontosql.CommitID(commit.I64[i])
 	}
 	c.show(r.Fields)
-	return true, c.staging.put(ctx, id, r, follows)
+	return true, c.put(ctx, id, r, follows)
 }
 
 // show keeps the fields of a row where RETURNING asks for them.

@@ -16,12 +16,13 @@ import (
 // nothing stays staged.
 func (s *Session) commitStaged(ctx context.Context) error {
 	defer s.unstage(ctx)
-	return s.commitOnce(ctx)
+	_, err := s.commitOnce(ctx)
+	return err
 }
 
 // commitOnce makes one commit over all types of which anything is staged; a
 // transaction that changes nothing makes none.
-func (s *Session) commitOnce(ctx context.Context) error {
+func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
 	tx := writepath.Tx{
 		Actor:       s.start.User,
 		Metadata:    s.commitMetadata(),
@@ -31,38 +32,42 @@ func (s *Session) commitOnce(ctx context.Context) error {
 	for _, g := range s.tx.staged {
 		asBefore, err := g.asBefore(ctx, s.tx.pin)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if len(g.batch) > 0 {
-			if err := g.sendBatch(); err != nil {
-				return err
-			}
+		if err := g.sendBatch(); err != nil {
+			return 0, err
 		}
-		if len(g.loads) > 0 || len(g.newest) > len(asBefore) {
+		if g.draft != nil || len(g.loads) > 0 || len(g.newest) > len(asBefore) {
 			// Once the commit is under way only the store decides it.
 			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx), asBefore))
 		}
 	}
-	if len(tx.Data) == 0 {
-		return nil
+	if tx.Schema = s.tx.schemaChange(); len(tx.Data) == 0 && tx.Schema == nil {
+		return 0, nil
 	}
 	tx.Pin = s.tx.pin.Head.Commit
 	tx.Reads, tx.ReadsHead = slices.Collect(maps.Keys(s.tx.read.types)), s.tx.read.ontology
+	if d := s.tx.schema; d != nil {
+		tx.Reads = append(tx.Reads, d.hangs...)
+	}
 	outcome, err := s.db.commit(ctx, tx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	s.db.wrote(outcome.Files, s.tx.staged)
+	if tx.Schema != nil {
+		s.db.last.Store(nil) // statements are planned by the new schema from now on
+	}
 	s.committed(outcome)
-	return nil
+	return outcome.Commit, nil
 }
 
-// unstage forgets what is staged.
+// unstage forgets what is staged, rows and schema.
 func (s *Session) unstage(ctx context.Context) {
-	for _, g := range s.tx.staged {
+	for _, g := range append(s.tx.staged, s.tx.retired...) {
 		g.drop(context.WithoutCancel(ctx))
 	}
-	s.tx.staged = nil
+	s.tx.staged, s.tx.retired, s.tx.schema = nil, nil, nil
 }
 
 // commit commits a transaction. Before the first one the store has to show that
@@ -145,6 +150,6 @@ func overtaken(err error) bool {
 	var conflict *writepath.ConflictError
 	var read *writepath.ReadConflictError
 	var schema *writepath.SchemaChangedError
-	return errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) ||
+	return definitionError(err) != nil || errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) ||
 		(errors.Is(err, ontosql.ErrHeadMoved) || errors.Is(err, writepath.ErrLeaseLost)) && !errors.Is(err, ontosql.ErrOutcomeUnknown)
 }

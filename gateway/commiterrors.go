@@ -64,7 +64,7 @@ func commitError(err error) *pgerr.Error {
 		e = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v, nothing can be committed to it", writepath.ErrIgnoresConditions).
 			WithHint("Writing needs a store that obeys If-Match and If-None-Match; \"ontosql preflight\" tries it. Reading is not affected.")
 	default:
-		return nil
+		return definitionError(err)
 	}
 	return e.Because(err)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // copyFrom runs COPY FROM STDIN: its rows are staged as they arrive, and
@@ -27,7 +28,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.onConflict() != rewrite.ConflictError {
+	if s.onConflict() != rewrite.ConflictError || in.needsInsert() {
 		return nil, p.copyOver(ctx, out, in)
 	}
 	g := s.stagingFor(in.typ, in.schema)
@@ -40,6 +41,29 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 		return nil, in.commit(ctx, g, mark)
 	}
 	return nil, in.refuseExisting(ctx, g, mark)
+}
+
+// needsInsert reports whether the rows have to go the way of an INSERT: there are
+// defaults for columns that the data lacks, or lengths to hold values against.
+func (in *copyIn) needsInsert() bool {
+	for k, c := range in.typ.Columns {
+		if c.Typmod != 0 || c.Default != "" && !slices.Contains(in.fields, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// given is the type as far as the data has to fit it: what it lacks, a default may
+// give.
+func (in *copyIn) given() *catalog.Type {
+	t := *in.typ
+	t.Columns = slices.Clone(t.Columns)
+	for k := range t.Columns {
+		c := &t.Columns[k]
+		c.NotNull = c.NotNull && (c.Default == "" || slices.Contains(in.fields, k))
+	}
+	return &t
 }
 
 // commit commits a COPY that stands alone: on the newest head, and again on the
@@ -55,7 +79,7 @@ func (in *copyIn) commit(ctx context.Context, g *staging, mark int64) error {
 		if err := in.refuseExisting(ctx, g, mark); err != nil {
 			return err
 		}
-		err := s.commitOnce(ctx)
+		_, err := s.commitOnce(ctx)
 		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
 			return err
 		}
@@ -72,10 +96,9 @@ type copyIn struct {
 	name    string // of the relation, as errors name it
 	count   int64
 
-	batch  *copyBatch
-	image  *imager
-	images []format.Row // of the batch at hand
-	lines  copyLines
+	batch *copyBatch
+	image *imager
+	lines copyLines
 }
 
 // newCopyIn resolves the statement and asks the client for the data.
@@ -125,7 +148,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	if in.schema, err = writeSchema(in.typ); err != nil {
 		return nil, err
 	}
-	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone()), newImager(in.typ, in.schema)
+	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone()), newImager(in.given(), in.schema)
 	in.data = s.start.CopyIn(form)
 	return in, nil
 }
@@ -147,24 +170,25 @@ func (s *Session) catchUp(ctx context.Context) error {
 func (in *copyIn) stage(ctx context.Context, g *staging, mark int64) error {
 	for {
 		rows, more := in.data.Next(ctx)
-		if err := in.convert(rows, more); err != nil {
+		batch := g.newBatch(rows.Len)
+		if err := in.convert(rows, more, batch); err != nil {
 			return err
 		}
-		for i := range in.images {
-			twice, err := g.insert(ctx, in.images[i], mark)
-			if err != nil {
-				return err
-			}
-			if twice {
-				if err := in.refuseExisting(ctx, g, mark); err != nil {
-					return err // of a row before it
-				}
-				return in.inLine(g.duplicate(&in.images[i]), rows.Line(i))
-			}
+		images := batch.Rows
+		done, err := g.insertAll(ctx, batch, mark)
+		for i := range done {
 			in.count++
 			in.lines.add(in.count, rows.Line(i))
 		}
-		if more == io.EOF {
+		switch {
+		case errors.Is(err, errTwice):
+			if err := in.refuseExisting(ctx, g, mark); err != nil {
+				return err // of a row before it
+			}
+			return in.inLine(g.duplicate(&images[done]), rows.Line(done))
+		case err != nil:
+			return err
+		case more == io.EOF:
 			return nil
 		}
 	}
@@ -186,15 +210,10 @@ func (in *copyIn) refuseExisting(ctx context.Context, g *staging, mark int64) er
 
 // convert makes images of the rows of a batch. The first error is the one that
 // PostgreSQL finds first, row by row; more is what follows the rows.
-func (in *copyIn) convert(rows *wire.CopyRows, more error) error {
+func (in *copyIn) convert(rows *wire.CopyRows, more error, images *writepath.Batch) error {
 	whole, failed := in.batch.fill(rows)
-	in.images = in.images[:0]
-	for i := range whole {
-		row, err := in.image.row(&in.batch.Batch, i)
-		if err != nil {
-			return in.located(rows, i, err)
-		}
-		in.images = append(in.images, row)
+	if err := in.image.batch(images, &in.batch.Batch, whole); err != nil {
+		return in.located(rows, len(images.Rows), err)
 	}
 	switch {
 	case failed != nil:

@@ -13,11 +13,29 @@ func readDate(text []byte) (days int64, rest []byte, ok bool) {
 	if !a || !b || !c || year < 1 {
 		return 0, nil, false
 	}
-	at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	if int(at.Month()) != month || at.Day() != day { // there is no such day
+	if month < 1 || month > 12 || day < 1 || day > daysOf(year, month) {
 		return 0, nil, false
 	}
-	return at.Unix() / secondsPerDay, text[10:], true
+	return int64(dayNumber(year, month, day)), text[10:], true
+}
+
+// daysOf is how many days a month has.
+func daysOf(year, month int) int {
+	if month == 2 && (year%4 != 0 || year%100 == 0 && year%400 != 0) {
+		return 28
+	}
+	return [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1]
+}
+
+// dayNumber is the days from 1970 to a day of the years from 1 on. Years are counted
+// from March, so that a leap day is the last: the months before one have
+// (153 * months + 2) / 5 days.
+func dayNumber(year, month, day int) int {
+	if month <= 2 {
+		year--
+	}
+	const epoch = 719_468 // days from March of year 0 to 1970
+	return year*365 + year/4 - year/100 + year/400 + (153*((month+9)%12)+2)/5 + day - 1 - epoch
 }
 
 // numberOf is the number that a few digits are.

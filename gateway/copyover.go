@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // copyOver is a COPY FROM that does not refuse a row whose key exists
@@ -51,9 +52,11 @@ func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
 			held.Close()
 		}
 	}()
+	var images writepath.Batch // which nobody looks at
 	for {
 		rows, more := in.data.Next(ctx)
-		if err := in.convert(rows, more); err != nil {
+		images.Rows, images.Texts = images.Rows[:0], images.Texts[:0]
+		if err := in.convert(rows, more, &images); err != nil {
 			return nil, err
 		}
 		given := &column.Batch{Len: in.batch.Len}
@@ -71,20 +74,28 @@ func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
 
 // insertOf is the INSERT of the rows that were loaded.
 func (in *copyIn) insertOf(ctx context.Context, rows *heldRows) (*statement, error) {
-	s := in.session
+	var columns []column.Named
+	for _, k := range in.fields {
+		columns = append(columns, column.Named{Name: in.typ.Columns[k].Name, Type: in.typ.Columns[k].Type})
+	}
+	return in.session.insertHeld(ctx, in.name, columns, rows)
+}
+
+// insertHeld is the INSERT of rows that lie in the engine into columns of a table,
+// which are of the rows' types.
+func (s *Session) insertHeld(ctx context.Context, table string, columns []column.Named, rows *heldRows) (*statement, error) {
 	pin, err := s.pin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var columns []string
+	var names []string
 	loaded := relation{table: rows.table()}
-	for n, k := range in.fields {
-		c := in.typ.Columns[k]
-		columns = append(columns, duckdb.Ident(c.Name))
+	for n, c := range columns {
+		names = append(names, duckdb.Ident(c.Name))
 		loaded.shape.Columns = append(loaded.shape.Columns, column.Named{Name: heldName(n), Type: c.Type})
 	}
 	loaded.shape.Kind, loaded.shape.Table = rewrite.Virtual, "copied"
-	st, err := rewrite.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", schemaPublic, duckdb.Ident(in.name), strings.Join(columns, ", ")))
+	st, err := rewrite.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", schemaPublic, duckdb.Ident(table), strings.Join(names, ", ")))
 	if err != nil {
 		return nil, err
 	}

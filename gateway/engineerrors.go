@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
 )
 
 // conditions maps what the engine found to SQLSTATEs.
@@ -62,8 +63,8 @@ func engineError(e *duckdb.Error) *pgerr.Error {
 			code = pgerr.IOError
 		}
 	}
-	if m := raised.FindStringSubmatch(e.Message); m != nil {
-		return pgerr.New(m[1], "%s", m[2]).Because(e)
+	if err, ok := rewrite.Raised(e.Message); ok {
+		return err.Because(e)
 	}
 	out := pgerr.New(code, "%s", engineMessage(e)).Because(e)
 	if e.Condition == duckdb.MemoryExhausted {
@@ -71,10 +72,6 @@ func engineError(e *duckdb.Error) *pgerr.Error {
 	}
 	return out
 }
-
-// raised is how the functions that rewrite.Macros defines raise an error of a
-// SQLSTATE.
-var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})\] (.*)$`)
 
 // castFailure is how the engine says that a text is no value of a type.
 var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"] to ([A-Z0-9]+)`)

@@ -124,6 +124,10 @@ func readOnly(tag string) *pgerr.Error {
 }
 
 // warning is a notice of severity WARNING.
+func notice(format string, args ...any) *pgerr.Error {
+	return &pgerr.Error{Severity: "NOTICE", Code: pgerr.SuccessfulCompletion, Message: fmt.Sprintf(format, args...)}
+}
+
 func warning(code, format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -27,11 +27,28 @@ func (g *staging) existing(ctx context.Context, pin *resolver.Pin, n int64) (*ta
 	if g.last == n {
 		return nil, nil
 	}
-	if len(g.loads) > 0 {
-		if t, err := g.twice(ctx, n); t != nil || err != nil {
-			return t, err
+	if g.draft != nil {
+		if met, err := g.meets(ctx, pin); err != nil || !met {
+			return nil, err
+		}
+		if err := g.recall(ctx); err != nil {
+			return nil, err
 		}
 	}
+	stored, err := g.alreadyStored(ctx, pin, n)
+	if err != nil || len(g.loads) == 0 {
+		return stored, err
+	}
+	twice, err := g.twice(ctx, n)
+	if err == nil && stored != nil && (twice == nil || stored.number < twice.number) {
+		return stored, nil
+	}
+	return twice, err
+}
+
+// alreadyStored is the first insert after number n of an identity that is stored at
+// pin, nil for none.
+func (g *staging) alreadyStored(ctx context.Context, pin *resolver.Pin, n int64) (*taken, error) {
 	own := g.session.db.own
 	first, last := own.span(pin)
 	if g.loading(n) { // to ask one by one would take longer than to look for all

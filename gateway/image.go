@@ -25,7 +25,8 @@ type imager struct {
 	numbers []bool
 	fields  []storedField  // in the order of fields_json
 	values  []format.Value // of the row at hand, by column
-	text    []byte         // fields_json of the row at hand
+	text    []byte         // fields_json of the row at hand, or keys
+	ends    []int          // of keys in text
 	arena   []byte         // where the texts of rows lie, one behind the other
 	count   int            // rows so far
 }
@@ -139,7 +140,7 @@ func (m *imager) admitted(b *column.Batch, i, k int, v format.Value) error {
 	case !v.IsNull() && m.rules[k] != nil:
 		return misfit(m.rules[k].Check(v), c)
 	case v.IsNull() && c.NotNull:
-		return m.nullError(b, i, c)
+		return m.nullError(m.given(b, i), c)
 	}
 	return nil
 }
@@ -198,12 +199,17 @@ func (m *imager) at(err error, c *catalog.Column) error {
 	return e
 }
 
-// nullError is PostgreSQL's (ExecConstraints).
-func (m *imager) nullError(b *column.Batch, i int, c *catalog.Column) error {
+// given are the values of row i of a batch, by column.
+func (m *imager) given(b *column.Batch, i int) func(k int) (format.Value, error) {
+	return func(k int) (format.Value, error) { return storedValue(&b.Cols[k], i, &m.typ.Columns[k]) }
+}
+
+// nullError is PostgreSQL's (ExecConstraints) for a row of these values.
+func (m *imager) nullError(row func(k int) (format.Value, error), c *catalog.Column) error {
 	texts := make([]string, len(m.typ.Columns))
 	for k := range m.typ.Columns {
 		texts[k] = "null"
-		v, err := storedValue(&b.Cols[k], i, &m.typ.Columns[k])
+		v, err := row(k)
 		switch {
 		case err != nil || v.IsNull():
 		case v.Kind() == format.JSONBool:

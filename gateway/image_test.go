@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // vectorOf is a vector of one value.
@@ -315,22 +316,28 @@ func TestPlainRowsAreRows(t *testing.T) {
 			})
 		}
 		var cols []column.Named
-		var values []any
 		for _, c := range typ.Columns {
 			cols = append(cols, column.Named{Name: c.Name, Type: c.Type})
-			values = append(values, map[column.Kind]any{
-				column.Bool: r.IntN(2) == 0, column.Int64: r.Int64() - 1<<62, column.Float64: []float64{0, -0.5, 1e300, math.NaN()}[r.IntN(4)],
-				column.TimestampTZ: time.UnixMicro(r.Int64()>>r.IntN(20) - 1<<55), column.Text: texts[r.IntN(len(texts))],
-				column.JSON: texts[r.IntN(len(texts))], column.Bytes: texts[r.IntN(len(texts))],
-			}[c.Type.Kind])
-			if r.IntN(6) == 0 {
-				values[len(values)-1] = nil
-			}
 		}
 		build := column.NewBuilder(cols)
-		build.Append(values...)
+		var values []any
+		for range 1 + r.IntN(4) {
+			for _, c := range typ.Columns {
+				value := map[column.Kind]any{
+					column.Bool: r.IntN(2) == 0, column.Int64: r.Int64() - 1<<62, column.Float64: []float64{0, -0.5, 1e300, math.NaN()}[r.IntN(4)],
+					column.TimestampTZ: time.UnixMicro(r.Int64()>>r.IntN(20) - 1<<55), column.Text: texts[r.IntN(len(texts))],
+					column.JSON: texts[r.IntN(len(texts))], column.Bytes: texts[r.IntN(len(texts))],
+				}[c.Type.Kind]
+				if r.IntN(6) == 0 {
+					value = nil
+				}
+				values = append(values, value)
+			}
+			build.Append(values[len(values)-len(cols):]...)
+		}
 		b := build.Batch()
 		m := newImager(typ, &format.Schema{Ref: typ.Ref})
+		checkBatch(t, newImager(typ, &format.Schema{Ref: typ.Ref}), b)
 		want, err := m.checkedRow(b, 0)
 		got, ok := m.plainRow(b, 0)
 		if !ok {
@@ -343,6 +350,42 @@ func TestPlainRowsAreRows(t *testing.T) {
 	}
 	if plain < 800 {
 		t.Errorf("only %d of 4000 rows were plain", plain)
+	}
+}
+
+// checkBatch makes the rows of a batch together and one by one.
+func checkBatch(t *testing.T, m *imager, b *column.Batch) {
+	t.Helper()
+	var got writepath.Batch
+	err := m.batch(&got, b, b.Len)
+	var want []format.Row
+	for i := range b.Len {
+		row, bad := m.checkedRow(b, i)
+		if bad != nil {
+			var one, other *pgerr.Error
+			if !errors.As(err, &one) || !errors.As(bad, &other) || one.Message != other.Message || one.Column != other.Column {
+				t.Fatalf("row %d of a batch: %v, want %v", i, err, bad)
+			}
+			break
+		}
+		want = append(want, row)
+	}
+	if len(want) == b.Len && err != nil || !cmp.Equal(want, got.Rows) && len(want)+len(got.Rows) > 0 {
+		t.Fatalf("a batch: %+v, %v, want %+v", got.Rows, err, want)
+	}
+}
+
+// TestBatchesOfRelations makes rows of which one instance key is like no other.
+func TestBatchesOfRelations(t *testing.T) {
+	typ, schema := places()
+	typ.Key = []int{0, 1, 2}
+	for _, slot := range []any{"t", " x", "\u00a0", "", nil, "\xff"} {
+		b := placesBatch(t, [6]any{int64(-5), "", "s", 1.0, `["a"]`, nil}, [6]any{int64(5), "é", slot, nil, `[]`, int64(9)})
+		for _, n := range []int{len(typ.Columns), 4} { // and without what is never plain
+			of := *typ
+			of.Columns, b.Cols = typ.Columns[:n], b.Cols[:n]
+			checkBatch(t, newImager(&of, schema), b)
+		}
 	}
 }
 

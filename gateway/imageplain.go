@@ -33,19 +33,26 @@ func (m *imager) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
 			return r, false // an instance key may be blank
 		}
 	}
-	m.text = append(m.text[:0], '{')
-	for n, f := range m.fields {
-		if n > 0 {
-			m.text = append(m.text, ',')
-		}
-		m.text = append(m.text, f.label...)
-		if m.text, ok = m.appendPlain(m.text, &b.Cols[f.column], i, f.column); !ok {
-			return r, false
-		}
+	if m.text, ok = m.appendFields(m.text[:0], b, i); !ok {
+		return r, false
 	}
-	m.text = append(m.text, '}')
 	r.Fields = m.keep(m.text)
 	return r, true
+}
+
+// appendFields appends fields_json of row i, as far as it is plain.
+func (m *imager) appendFields(dst []byte, b *column.Batch, i int) (_ []byte, ok bool) {
+	dst = append(dst, '{')
+	for n, f := range m.fields {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f.label...)
+		if dst, ok = m.appendPlain(dst, &b.Cols[f.column], i, f.column); !ok {
+			return dst, false
+		}
+	}
+	return append(dst, '}'), true
 }
 
 // plainKey is the text of a key that is a number or a text.
@@ -82,16 +89,30 @@ func (m *imager) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte, 
 		quoted, err := format.AppendDatetime(append(dst, '"'), v.I64[i])
 		return append(quoted, '"'), err == nil
 	case column.Text:
-		if !storable(v.Str[i]) {
+		text := v.Str[i]
+		if asItIs(text) {
+			return append(append(append(dst, '"'), text...), '"'), true
+		}
+		if !storable(text) {
 			return dst, false
 		}
-		return format.AppendString(dst, v.Str[i]), true
+		return format.AppendString(dst, text), true
 	}
 	value, err := storedValue(v, i, &m.typ.Columns[k])
 	if err != nil || value.IsNull() {
 		return dst, false
 	}
 	return value.Append(dst, format.Canonical), true
+}
+
+// asItIs reports whether a text is storable and its own JSON.
+func asItIs(text []byte) bool {
+	for _, c := range text {
+		if c < 0x20 || c > 0x7e || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return len(text) <= longestValue
 }
 
 // storable reports whether a text is one that storedText takes.

@@ -12,8 +12,20 @@ import (
 // update is fields_json of a stored version with the assigned columns of row i of
 // a batch in the place of what stands there, nil where that changes nothing
 // (COMPAT 5). What the schema does not know of the version stays (decision A17).
-func (m *imager) update(b *column.Batch, i int, assigned []bool, stored []byte) ([]byte, error) {
+// identity is the version's.
+func (m *imager) update(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	m.count++
+	if p := (patch{imager: m, batch: b, row: i, assigned: assigned, stored: stored}); p.apply() {
+		if !p.changed {
+			return nil, nil
+		}
+		return m.keep(m.text), nil
+	}
+	return m.rebuild(b, i, assigned, identity, stored)
+}
+
+// rebuild is update value by value.
+func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	before, err := format.ParseJSON(stored)
 	if err != nil || before.Kind() != format.JSONObject {
 		return nil, pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be updated: its fields are no JSON object", m.typ.Table)
@@ -22,27 +34,29 @@ func (m *imager) update(b *column.Batch, i int, assigned []bool, stored []byte) 
 	for name, v := range before.Members() {
 		members = append(members, format.Member{Name: name, Value: v})
 	}
+	value := func(k int) (format.Value, error) {
+		if assigned[k] {
+			return storedValue(&b.Cols[k], i, &m.typ.Columns[k])
+		}
+		return m.valueOf(k, identity, before), nil
+	}
 	changed := false
 	for k := range m.typ.Columns {
 		c := &m.typ.Columns[k]
 		if c.Role != catalog.FromField {
 			continue
 		}
-		at := slices.IndexFunc(members, func(f format.Member) bool { return f.Name == c.Field })
-		if !assigned[k] {
-			if c.NotNull && (at < 0 || members[at].Value.IsNull()) {
-				return nil, m.at(m.nullError(b, i, c), c)
-			}
-			continue
-		}
-		v, err := storedValue(&b.Cols[k], i, c)
-		if err == nil {
+		v, err := value(k)
+		if err == nil && v.IsNull() && c.NotNull {
+			err = m.nullError(value, c)
+		} else if err == nil && assigned[k] {
 			err = m.admitted(b, i, k, v)
 		}
-		if err != nil {
-			return nil, m.at(err, c)
-		}
+		at := slices.IndexFunc(members, func(f format.Member) bool { return f.Name == c.Field })
 		switch {
+		case err != nil:
+			return nil, m.at(err, c)
+		case !assigned[k]:
 		case at < 0 && v.IsNull(): // it reads as NULL
 		case at < 0:
 			members, changed = append(members, format.Member{Name: c.Field, Value: v}), true
@@ -54,4 +68,19 @@ func (m *imager) update(b *column.Batch, i int, assigned []bool, stored []byte) 
 		return nil, nil
 	}
 	return format.Object(members...).Append(nil, format.Canonical), nil
+}
+
+// valueOf is the value of column k of a stored version.
+func (m *imager) valueOf(k int, identity *format.Row, fields format.Value) format.Value {
+	switch c := &m.typ.Columns[k]; c.Role {
+	case catalog.FromLeftKey:
+		return format.String(identity.Left)
+	case catalog.FromRightKey:
+		return format.String(identity.Right)
+	case catalog.FromInstanceKey:
+		return format.String(identity.Instance)
+	default:
+		v, _ := fields.Get(c.Field)
+		return v
+	}
 }

@@ -71,7 +71,7 @@ func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosq
 // mirrored is the mirror's part of a window of a type, nil where it has none.
 func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window) *mirror.Use {
 	db := o.session.db
-	if db.mirror == nil || o.unmirrored {
+	if db.mirror == nil || o.unmirrored || o.session.drafted(pin) {
 		return nil
 	}
 	h := pinned{db: db, pin: pin}

@@ -21,6 +21,9 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	if err := s.applyPath(ctx); err != nil {
 		return err
 	}
+	if s.drafted(pin) {
+		pin = s.tx.schema.base // what is not committed, nobody else sees
+	}
 	db := s.db
 	db.catalog.Lock()
 	defer db.catalog.Unlock()

@@ -144,9 +144,9 @@ func (s *Session) located(p *plan, err error) error {
 
 // firstPlan plans a statement that arrives. One that runs at once is planned at
 // the pin it will read. One that is prepared for later is planned at the newest
-// pin there is, without a look at the store unless that knows a name less
-// (decision A13), and checked by the engine, because PostgreSQL's errors come
-// at Parse.
+// pin there is, without a look at the store unless there is something wrong with it
+// under that catalog (decision A13), and checked by the engine, because PostgreSQL's
+// errors come at Parse.
 func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []uint32, runsNow bool) (*plan, error) {
 	if len(st.Refs) == 0 && st.Target == nil {
 		// It reads nothing of the store, and answers while that is away.
@@ -163,9 +163,6 @@ func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []u
 		p, err := s.newPlan(known, st, oids)
 		if err == nil {
 			return p, s.check(ctx, known, p)
-		}
-		if !undefined(err) {
-			return nil, err
 		}
 	}
 	first := s.tx.pin == nil // else the transaction has read something and keeps its pin

@@ -85,6 +85,15 @@ func joined(ref rewrite.Ref) string {
 // searchPath are the schemas that unqualified names are looked up in,
 // pg_catalog first unless the path names it (PostgreSQL manual, 5.9.3).
 func (s *Session) searchPath() []string {
+	path := s.namedPath()
+	if slices.Contains(path, schemaCatalog) {
+		return path
+	}
+	return append([]string{schemaCatalog}, path...)
+}
+
+// namedPath are the schemas of search_path that there are.
+func (s *Session) namedPath() []string {
 	var path []string
 	for part := range strings.SplitSeq(s.settings.value("search_path"), ",") {
 		name := strings.TrimSpace(part)
@@ -100,12 +109,7 @@ func (s *Session) searchPath() []string {
 			}
 		}
 	}
-	for _, name := range path {
-		if name == schemaCatalog {
-			return path
-		}
-	}
-	return append([]string{schemaCatalog}, path...)
+	return path
 }
 
 // applyPath tells the engine's connection the search path, which the functions
@@ -167,6 +171,9 @@ func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
 		Table:   t.Table,
 		Columns: catalog.VisibleColumns(t, r.mode),
 		Unique:  r.mode == ontosql.Latest,
+
+		Defaults: map[string]string{},
+		Typmods:  map[string]int32{},
 	}
 	if schema != schemaHistory && schema != schemaChanges {
 		r.shape.Columns = catalog.VisibleColumns(t, ontosql.Latest)
@@ -178,6 +185,12 @@ func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
 	for _, c := range t.Columns {
 		if c.NotNull && r.mode == ontosql.Latest {
 			r.shape.Required = append(r.shape.Required, c.Name)
+		}
+		if c.Default != "" {
+			r.shape.Defaults[c.Name] = c.Default
+		}
+		if c.Typmod != 0 {
+			r.shape.Typmods[c.Name] = c.Typmod
 		}
 	}
 	return r

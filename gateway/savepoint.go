@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -11,8 +13,16 @@ import (
 // (PostgreSQL manual, SAVEPOINT). Several may have one name; the newest is meant.
 type savepoint struct {
 	name     string
-	staged   []int64 // the number of the newest version of each of transaction.staged
+	staged   []stagingMark // of transaction.staged
+	schema   *schemaDraft
+	pin      *resolver.Pin // nil where the transaction had none
 	settings settingsMark
+}
+
+// stagingMark is how far a staging was.
+type stagingMark struct {
+	*staging
+	newest int64 // the number of its newest version
 }
 
 // find is the place of the newest savepoint of a name, or an error of the
@@ -46,9 +56,9 @@ func (s *Session) savepoint(st *rewrite.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}
-	p := savepoint{name: st.Name, settings: s.settings.mark()}
+	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.mark()}
 	for _, g := range s.tx.staged {
-		p.staged = append(p.staged, g.last)
+		p.staged = append(p.staged, stagingMark{g, g.last})
 	}
 	s.tx.savepoints = append(s.tx.savepoints, p)
 	return nil
@@ -73,14 +83,21 @@ func (s *Session) rollbackTo(ctx context.Context, st *rewrite.Statement) error {
 		return err
 	}
 	p := &s.tx.savepoints[i]
-	for k, g := range s.tx.staged {
-		var n int64
-		if k < len(p.staged) {
-			n = p.staged[k]
-		}
-		if err := g.cut(ctx, n); err != nil {
+	var kept []*staging
+	for _, mark := range p.staged {
+		if err := mark.cut(ctx, mark.newest); err != nil {
 			return err
 		}
+		kept = append(kept, mark.staging)
+	}
+	for _, g := range s.tx.staged {
+		if !slices.Contains(kept, g) {
+			g.drop(context.WithoutCancel(ctx))
+		}
+	}
+	s.tx.staged = kept
+	if s.tx.schema != p.schema {
+		s.tx.schema, s.tx.pin = p.schema, p.pin
 	}
 	s.tx.savepoints = s.tx.savepoints[:i+1]
 	s.tx.failed = false

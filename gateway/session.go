@@ -31,6 +31,7 @@ type Session struct {
 	open     *portal        // the portal whose stream the connection holds
 	serial   uint64         // among the sessions of this process
 	temps    int            // names given to temporary relations so far
+	drafts   int            // changes of the schema so far
 	idle     *time.Timer    // of idle_in_transaction_session_timeout
 	path     string         // the statement that told the engine the search path
 	activity activity

@@ -115,6 +115,8 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 		fragment, o.once = "SELECT * FROM "+r.table, true
 	case live[r.catalog.Name] != nil:
 		fragment, err = o.live(ctx, r)
+	case o.session.drafted(pin):
+		fragment, err = o.drafted(ctx, r)
 	default:
 		fragment = "SELECT * FROM " + catalogTable(r.catalog)
 	}

@@ -23,7 +23,10 @@ func (g *staging) data(ctx context.Context, asBefore map[string]bool) writepath.
 					return
 				}
 				out := writepath.Row{Row: r.Row}
-				if len(g.newest) > 0 { // else they are all of loads
+				switch {
+				case g.followed != nil:
+					out.Expected = g.followed[number-1]
+				case len(g.newest) > 0: // else they are all of loads
 					id := g.identity(&r.Row)
 					if at, named := g.newest[id]; named && at != number || asBefore[id] {
 						continue
@@ -44,10 +47,14 @@ type stagedRow struct {
 	err error
 }
 
-// versions are all versions by their numbers, in their order. Fields of one may
-// change when the next one is asked for.
+// versions are all versions by their numbers, in their order, of a draft their
+// identities alone. Fields of one may change when the next one is asked for.
 func (g *staging) versions(ctx context.Context) iter.Seq2[int64, stagedRow] {
 	return func(yield func(int64, stagedRow) bool) {
+		if g.draft != nil {
+			g.inDraft(yield)
+			return
+		}
 		for number, r := range g.inTable(ctx) {
 			if !yield(number, r) {
 				return
@@ -57,6 +64,16 @@ func (g *staging) versions(ctx context.Context) iter.Seq2[int64, stagedRow] {
 			if !yield(g.last-int64(len(g.tail)-1-i), stagedRow{Row: r}) {
 				return
 			}
+		}
+	}
+}
+
+// inDraft gives the identities of the versions in the draft.
+func (g *staging) inDraft(yield func(int64, stagedRow) bool) {
+	number := int64(0)
+	for r, err := range g.draft.Identities() {
+		if number++; !yield(number, stagedRow{r, err}) {
+			return
 		}
 	}
 }

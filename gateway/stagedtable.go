@@ -98,10 +98,17 @@ func (g *staging) drop(ctx context.Context) {
 		return
 	}
 	defer g.conn.Close()
-	if g.table == "" {
-		return
-	}
-	if err := g.conn.Exec(ctx, "DROP TABLE IF EXISTS "+g.table); err != nil {
+	if err := g.dropTable(ctx); err != nil {
 		g.session.log.WarnContext(ctx, "staged rows stay in memory", "error", err)
 	}
+}
+
+// dropTable forgets the table.
+func (g *staging) dropTable(ctx context.Context) error {
+	if g.table == "" {
+		return nil
+	}
+	table := g.table
+	g.table = ""
+	return g.conn.Exec(ctx, "DROP TABLE IF EXISTS "+table)
 }

@@ -18,14 +18,15 @@ import (
 // table of the engine, which spills; the last of them may still be in memory,
 // where they stay as long as nobody reads them and they are few.
 type staging struct {
-	session *Session
-	typ     *catalog.Type
-	schema  *format.Schema
-	low     string           // the least and
-	high    string           // the greatest of the versions' first key texts
-	last    int64            // the number of the newest version
-	newest  map[string]int64 // the identities and the number of each one's newest version, save for loads
-	loads   []load           // versions that are too many for newest, in their order
+	session  *Session
+	typ      *catalog.Type
+	schema   *format.Schema
+	migrated bool             // its rows are written again under another schema, whatever they were
+	low      string           // the least and
+	high     string           // the greatest of the versions' first key texts
+	last     int64            // the number of the newest version
+	newest   map[string]int64 // the identities and the number of each one's newest version, save for loads
+	loads    []load           // versions that are too many for newest, in their order
 	// stored is the commit of the stored version that an identity's versions follow;
 	// absent for a new identity.
 	stored   map[string]ontosql.CommitID
@@ -33,12 +34,13 @@ type staging struct {
 	conn     *duckdb.Conn  // of the table: the session's may be reading while rows arrive; nil without one
 	table    string        // quoted for SQL; "" before rows went there
 	tail     []format.Row  // not in the table yet, the newest
-	size     int           // of the tail in bytes
+	size     int           // of the tail, or the batch, in bytes
 
-	// draft has the versions of a load that will be committed as they come; the table
-	// has their identities.
-	draft *writepath.Draft
-	batch []format.Row // the next for the draft
+	// draft has the versions where they are all of one statement and will be committed
+	// as they come; the table has none of them, or their identities.
+	draft    *writepath.Draft
+	batch    *writepath.Batch   // the next for the draft, nil for none
+	followed []ontosql.CommitID // what stored has, of the versions of a draft that are no load
 }
 
 // replacement is a version that followed one that was staged before.
@@ -47,17 +49,22 @@ type replacement struct {
 	number, before int64 // its own, and that of the version before, 0 for one of a load
 }
 
-// tailSize is how many bytes of rows are kept out of the table.
-const tailSize = 1 << 20
+// tailSize is how many bytes of rows are kept out of the table: about as many as
+// become a load.
+const tailSize = 16 << 20
 
 // stagingFor is where the transaction keeps the rows of a type.
 func (s *Session) stagingFor(typ *catalog.Type, schema *format.Schema) *staging {
 	if g := s.tx.stagingOf(typ.Ref); g != nil {
 		return g
 	}
-	g := &staging{session: s, typ: typ, schema: schema, newest: map[string]int64{}, stored: map[string]ontosql.CommitID{}}
+	g := s.newStaging(typ, schema)
 	s.tx.staged = append(s.tx.staged, g)
 	return g
+}
+
+func (s *Session) newStaging(typ *catalog.Type, schema *format.Schema) *staging {
+	return &staging{session: s, typ: typ, schema: schema, newest: map[string]int64{}, stored: map[string]ontosql.CommitID{}}
 }
 
 // identity is how errors and the commit know a row.
@@ -83,20 +90,16 @@ func (g *staging) put(ctx context.Context, id string, r format.Row, follows onto
 }
 
 func (g *staging) append(ctx context.Context, r format.Row) error {
-	first := firstKey(&r)
-	if g.last == 0 {
-		g.low, g.high = first, first
-	}
-	g.low, g.high = min(g.low, first), max(g.high, first)
-	g.last++
+	g.number(&r)
 	if g.draft != nil {
-		g.batch = append(g.batch, r)
-		r.Fields = nil
-		if len(g.batch) >= draftBatch {
-			if err := g.sendBatch(); err != nil {
-				return err
-			}
+		if g.batch == nil {
+			g.batch = g.draft.Batch()
 		}
+		g.batch.Rows = append(g.batch.Rows, r)
+		if g.size += rowSize(&r); g.size < draftSize && len(g.batch.Rows) < draftBatch {
+			return nil
+		}
+		return g.sendBatch()
 	}
 	g.tail = append(g.tail, r)
 	g.size += rowSize(&r)
@@ -104,6 +107,20 @@ func (g *staging) append(ctx context.Context, r format.Row) error {
 		return g.flush(ctx)
 	}
 	return nil
+}
+
+// number counts the next version.
+func (g *staging) number(r *format.Row) {
+	first := firstKey(r)
+	if g.last == 0 {
+		g.low, g.high = first, first
+	}
+	if first < g.low {
+		g.low = first
+	} else if first > g.high {
+		g.high = first
+	}
+	g.last++
 }
 
 func rowSize(r *format.Row) int {
@@ -139,7 +156,7 @@ func (g *staging) cut(ctx context.Context, n int64) error {
 		g.size -= rowSize(&r)
 	}
 	g.tail, g.last = g.tail[:max(n-inTable, 0)], n
-	if n >= inTable {
+	if n >= inTable || g.table == "" {
 		return nil
 	}
 	if err := g.conn.Exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE seq > %d", g.table, n)); err != nil {

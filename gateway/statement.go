@@ -116,6 +116,7 @@ func (p *statement) describe(ctx context.Context) error {
 		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard:
 	case rewrite.Copy:
 		return refuseFiles(&p.st.Copy)
+	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
 	default:
 		return s.refuse(p.st)
 	}
@@ -181,6 +182,8 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, args) }
 	case rewrite.Copy:
 		out.run = func(ctx context.Context) (rows, error) { return p.copyFrom(ctx, out) }
+	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
+		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case rewrite.Explain:
 		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, args) }
 	case rewrite.Show:
@@ -231,14 +234,10 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 	case rewrite.Delete, rewrite.Truncate:
 		return pgerr.Unsupported("%s is not supported", st.Tag).
 			WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
-	case rewrite.CreateTable,
-		rewrite.AlterTable, rewrite.Drop, rewrite.CreateSchema, rewrite.CreateView, rewrite.DDL:
+	case rewrite.CreateSchema, rewrite.CreateView, rewrite.DDL:
 		if err := s.writes(st.Tag); err != nil {
 			return err
 		}
-		return notYet(st.Tag)
-	case rewrite.CreateTableAs:
-		return notYet("CREATE TABLE AS or SELECT INTO")
 	}
 	return notYet(st.Tag)
 }

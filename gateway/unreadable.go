@@ -21,7 +21,11 @@ type unreadable struct {
 	counts map[fileColumn]int64
 }
 
-type fileColumn struct{ path, column string }
+// fileColumn is a column of a file under a schema version of its type.
+type fileColumn struct {
+	path, field string
+	version     int64
+}
 
 // warnUnreadable tells the client of values that it sees as NULL though they
 // are stored (decision A17).
@@ -56,7 +60,7 @@ func (db *Database) countUnreadable(ctx context.Context, t *catalog.Type, c cata
 		if !scan.Doubtful(c, f.Facts) {
 			continue
 		}
-		n, seen := known.counts[fileColumn{f.Path, c.Spelling + c.Field}]
+		n, seen := known.counts[fileColumn{f.Path, c.Field, t.SchemaID}]
 		if !seen {
 			ask = append(ask, f)
 		}
@@ -73,7 +77,7 @@ func (db *Database) countUnreadable(ctx context.Context, t *catalog.Type, c cata
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	for _, f := range ask {
-		known.counts[fileColumn{f.Path, c.Spelling + c.Field}] = counted[f.Path]
+		known.counts[fileColumn{f.Path, c.Field, t.SchemaID}] = counted[f.Path]
 		total += counted[f.Path]
 	}
 	return total, nil

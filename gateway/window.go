@@ -99,7 +99,7 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 // files resolves a window and brings its files into the cache. warned says that
 // the client knows of the index.
 func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, report *windowReport) ([]scan.File, error) {
-	if w.Lower >= w.Upper {
+	if w.Lower >= w.Upper || t.Floor > w.Upper {
 		return nil, nil
 	}
 	if err := o.guessed.holds(); err != nil {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +120,13 @@ func badValue(name, v string) *pgerr.Error {
 // transaction ends, because SET LOCAL ends with it.
 func (s *Session) commitMetadata() map[string]string {
 	meta, _ := parseMeta(s.settings.value(settingMeta)) // SET has checked it
+	if len(s.tx.metadata) > 0 {
+		meta = maps.Clone(meta)
+		if meta == nil {
+			meta = map[string]string{}
+		}
+		maps.Copy(meta, s.tx.metadata)
+	}
 	if message := s.settings.value(settingMessage); message != "" {
 		if meta == nil {
 			meta = map[string]string{}
@@ -131,6 +139,9 @@ func (s *Session) commitMetadata() map[string]string {
 // expectHead is the head on which alone the session wants to commit, nil for
 // any.
 func (s *Session) expectHead() *ontosql.CommitID {
+	if s.tx.head != nil {
+		return s.tx.head
+	}
 	return s.commitSetting(settingExpectHead)
 }
 

@@ -13,7 +13,7 @@ const (
 	sourceHole  = 'R' // the source of a reference
 	paramHole   = 'P' // a parameter with its final type
 	sessionHole = 'S' // the value of a session function
-	wideHole    = 'W' // a literal that is no numeric of the engine; none is left in a Scoped
+	wideHole    = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
 	keysHole    = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
 	keysEnd     = 'E' // ends it

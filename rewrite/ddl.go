@@ -33,6 +33,11 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 			st.Tag = "ALTER " + objectWord(n.RenameStmt.RelationType)
 		}
 		return n.RenameStmt.Relation, nil
+	case *pg.Node_AlterObjectSchemaStmt:
+		is(AlterTable, "ALTER "+objectWord(n.AlterObjectSchemaStmt.ObjectType))
+		return n.AlterObjectSchemaStmt.Relation, nil
+	case *pg.Node_CommentStmt:
+		is(CommentOn, "COMMENT")
 	case *pg.Node_DropStmt:
 		is(Drop, "DROP "+objectWord(n.DropStmt.RemoveType))
 		if len(n.DropStmt.Objects) == 1 {

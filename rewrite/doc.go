@@ -15,6 +15,15 @@
 //	w, err := st.ScopeWrite(target, shapes, conflict, paramOIDs, env)
 //	sql, err := w.Rows.Bind(append(sources, stored)) // stored if w.Matches
 //
+// A statement of DDL says what it asks for (Definition, Alteration, Drops, Comment),
+// checked as far as the statement alone tells. What LIKE, a query or the columns of an
+// altered table add is checked when the session brings it (Definition.Include and
+// Select, Expression.Default). The rows that an ALTER TABLE writes are a query, too:
+//
+//	a, err := st.Alteration(env)
+//	sc, err := ScopeMigration(table, columns, env)
+//	sql, err := sc.Bind([]string{source})
+//
 // The grammar is PostgreSQL's own (decision A5). The DuckDB SQL is printed node
 // by node, so that nothing reaches the engine which this room does not know: an
 // unknown node, function or operator is an error and never passes through.

@@ -399,9 +399,7 @@ func rowText(fields []expr) string { return "row(" + join(fields) + ")" }
 // collate accepts the collations that order as the engine does, by bytes.
 func (b *binder) collate(n *pg.CollateClause, l *level) expr {
 	names := strs(n.Collname)
-	switch name := names[len(names)-1]; name {
-	case "default", "C", "POSIX", "ucs_basic", "C.UTF-8", "C.utf8":
-	default:
+	if !isByteOrder(names[len(names)-1]) {
 		b.fail(pgerr.New(pgerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", strings.Join(names, ".")), n.Location)
 	}
 	e := b.expr(n.Arg, l)
@@ -413,6 +411,15 @@ func (b *binder) collate(n *pg.CollateClause, l *level) expr {
 	}
 	e.field = nil
 	return e
+}
+
+// isByteOrder reports whether a collation orders by bytes.
+func isByteOrder(collation string) bool {
+	switch collation {
+	case "default", "C", "POSIX", "ucs_basic", "C.UTF-8", "C.utf8":
+		return true
+	}
+	return false
 }
 
 func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {

@@ -67,6 +67,18 @@ func floatInput(s string, to typ) (string, *pgerr.Error) {
 	return text, nil
 }
 
+// numericOverflow is what PostgreSQL says of a value that a numeric(p,s) has no
+// digits for.
+func numericOverflow(mod int32) *pgerr.Error {
+	precision, scale := numericMod(mod)
+	bound := "1"
+	if precision > scale {
+		bound = "10^" + strconv.Itoa(int(precision-scale))
+	}
+	return pgerr.New(pgerr.NumericValueOutOfRange, "numeric field overflow").
+		WithDetail("A field with precision %d, scale %d must round to an absolute value less than %s.", precision, scale, bound)
+}
+
 // numericInput reads the text of a numeric.
 func numericInput(s string, to typ) (string, *pgerr.Error) {
 	text := strings.Trim(s, blanks)
@@ -83,8 +95,7 @@ func numericInput(s string, to typ) (string, *pgerr.Error) {
 		limit = math.Pow10(int(precision - scale))
 		// The engine would call it a failed conversion.
 		if half := math.Pow10(-int(scale)) / 2; !math.IsNaN(f) && math.Abs(f) >= limit-half {
-			return "", pgerr.New(pgerr.NumericValueOutOfRange, "numeric field overflow").
-				WithDetail("A field with precision %d, scale %d must round to an absolute value less than 10^%d.", precision, scale, precision-scale)
+			return "", numericOverflow(to.mod)
 		}
 	}
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) || math.Abs(f) >= limit {

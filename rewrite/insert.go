@@ -27,16 +27,28 @@ func (w *write) insertSource(b *binder, n *pg.InsertStmt) (ctes *cteScope) {
 	default:
 		in.query(b, sel, ctes)
 	}
+	in.omitted = make([]string, len(in.target.Columns))
+	for i := range in.omitted {
+		if in.place(i) < 0 {
+			in.omitted[i] = b.defaulted(in.target, i)
+		}
+	}
 	return ctes
 }
 
-// assigned tells which of the target's columns are given.
+// assigned tells which of the target's columns are given or have a default.
 func (in *insertion) assigned() []bool {
 	out := make([]bool, len(in.target.Columns))
-	for _, g := range in.given {
-		out[g.column] = true
+	for i, c := range in.target.Columns {
+		out[i] = in.place(i) >= 0 || in.target.Defaults[c.Name] != ""
 	}
 	return out
+}
+
+// place is where in a row the value of one of the target's columns stands, -1 for
+// nowhere.
+func (in *insertion) place(column int) int {
+	return slices.IndexFunc(in.given, func(g given) bool { return g.column == column })
 }
 
 // given is one column that an INSERT names or has a value for.
@@ -55,8 +67,9 @@ type insertion struct {
 	// literals are for each value of rows the place of the string literal that it
 	// is, which takes the column's type as it stands; -1 for every other.
 	literals [][]int32
-	from     string // the query in parentheses with its alias
-	cells    []expr // what each given column is of the query
+	from     string   // the query in parentheses with its alias
+	cells    []expr   // what each given column is of the query
+	omitted  []string // what each of the target's columns is that is not given
 }
 
 // columns reads the column list; without one the given columns are all.
@@ -126,6 +139,9 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 		width = len(items)
 		in.match(b, es)
 		for i := range es {
+			if items[i].GetSetToDefault() != nil {
+				es[i] = b.defaultValue(in.target, in.given[i].column)
+			}
 			es[i] = in.cell(b, es[i], i)
 		}
 		in.rows, in.literals = append(in.rows, es), append(in.literals, places)

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -46,7 +45,7 @@ func (sc *ScopedWrite) BindCells(column, from, to int, sources []string) (sql st
 // refuses; of a value that it computes it names no place.
 func (sc *ScopedWrite) Position(row, column int) int {
 	in := sc.write.insertion
-	p := slices.IndexFunc(in.given, func(g given) bool { return g.column == column })
+	p := in.place(column)
 	if row < 0 || row >= len(in.literals) || p < 0 {
 		return 0
 	}

@@ -26,9 +26,9 @@ func (in *insertion) text(columns []int, rows [][]expr) string {
 	parts := make([]string, len(columns))
 	for k, i := range columns {
 		c := in.target.Columns[i]
-		sql := nullOf(c.Type)
-		if p := slices.IndexFunc(in.given, func(g given) bool { return g.column == i }); p >= 0 {
-			sql = storedValue(cells[p].sql, c.Type)
+		sql := in.omitted[i]
+		if p := in.place(i); p >= 0 {
+			sql = in.target.stored(cells[p].sql, i)
 		}
 		parts[k] = sql + " AS " + quote(unique(c.Name, taken))
 	}

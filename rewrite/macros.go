@@ -1,6 +1,11 @@
 package rewrite
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
 
 // macroSchema holds what the printed SQL calls beside the engine's builtins.
 const macroSchema = "ontosql_catalog"
@@ -12,13 +17,29 @@ func macro(name string) string { return macroSchema + ".rw_" + name }
 // Macros are the statements that define the functions the printed SQL uses and
 // the engine lacks. They must run once on each engine, after the schema
 // ontosql_catalog exists and in this order. An error that one of them raises
-// begins with its SQLSTATE in brackets: "[22012] division by zero".
+// begins with its SQLSTATE in brackets: "[22012] division by zero"; Raised reads it.
 func Macros() []string {
 	out := slices.Concat(expandMacros(inputMacros), macroBodies, expandMacros(jsonbMacros))
 	for i, m := range out {
 		out[i] = "CREATE OR REPLACE MACRO " + macroSchema + ".rw_" + m
 	}
 	return out
+}
+
+// raisedDetail stands between the message and the detail of an error that a macro
+// raises. The engine hands on a line of its message.
+const raisedDetail = "\x1f"
+
+var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})\] (.*?)(?:` + raisedDetail + `(.*))?$`)
+
+// Raised reads the text of an error that one of Macros raised; ok is false for any
+// other.
+func Raised(text string) (err *pgerr.Error, ok bool) {
+	m := raised.FindStringSubmatch(text)
+	if m == nil {
+		return nil, false
+	}
+	return &pgerr.Error{Code: m[1], Message: m[2], Detail: m[3]}, true
 }
 
 var macroBodies = []string{
@@ -34,6 +55,7 @@ var macroBodies = []string{
 	`interval_days(i, f) AS ((ontosql_catalog.rw_interval_months(i) * f - trunc(ontosql_catalog.rw_interval_months(i) * f)) * 30 + date_part('day', i) * f)`,
 	`interval_mul(i, f) AS to_months(CAST(trunc(ontosql_catalog.rw_interval_months(i) * f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(i, f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(i, f) - trunc(ontosql_catalog.rw_interval_days(i, f))) * 86400000000 + (date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i)) * f) AS BIGINT))`,
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
+	`varchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN v WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character varying(' || n || ')') END`,
 	`ts_sub(a, b) AS (a - b)`,
 	`array_item_out(v) AS CASE WHEN v IS NULL THEN 'NULL' WHEN v = '' OR upper(v) = 'NULL' OR regexp_matches(v, '[{}",\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '\"') || '"' ELSE v END`,
 	`row_item_out(v) AS CASE WHEN v IS NULL THEN '' WHEN v = '' OR regexp_matches(v, '[(),"\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '""') || '"' ELSE v END`,

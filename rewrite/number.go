@@ -16,7 +16,7 @@ func (b *binder) number(text string, loc int32) expr {
 	}
 	plain, digits := plainDecimal(text)
 	if digits > 38 {
-		return expr{sql: hole(wideHole, int(loc)), t: t(numericOID), loc: loc, wide: text}
+		return expr{sql: hole(wideHole, b.st.tree.position(loc)), t: t(numericOID), loc: loc, wide: text}
 	}
 	return expr{sql: plain, t: t(numericOID), loc: loc}
 }
@@ -34,7 +34,7 @@ func (b *binder) wideNumber(e expr, to typ) (sql, wide string) {
 func (b *binder) refuseWide(ps []piece) {
 	for _, p := range ps {
 		if p.kind == wideHole {
-			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits"), int32(p.n))
+			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.n), -1)
 		}
 	}
 }

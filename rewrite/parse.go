@@ -15,7 +15,9 @@ import (
 // clauses that were cut out beforehand.
 type tree struct {
 	sql     string // as the client sent it
+	before  int    // bytes that the parser was given before it
 	stmts   []*pg.RawStmt
+	version int32 // of the grammar
 	clauses []clause
 }
 
@@ -45,17 +47,18 @@ func parse(sql string) (*tree, error) {
 	if err != nil {
 		return nil, parseError(err)
 	}
-	t.stmts = res.Stmts
+	t.stmts, t.version = res.Stmts, res.Version
 	return t, nil
 }
 
 // position is the character, from 1, at byte offset loc; 0 where the parser
 // knows no place.
 func (t *tree) position(loc int32) int {
-	if loc < 0 || int(loc) > len(t.sql) {
+	at := int(loc) - t.before
+	if at < 0 || at > len(t.sql) {
 		return 0
 	}
-	return utf8.RuneCountInString(t.sql[:loc]) + 1
+	return utf8.RuneCountInString(t.sql[:at]) + 1
 }
 
 func invalidEncoding(sql string) error {

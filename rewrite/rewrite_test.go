@@ -34,8 +34,11 @@ func TestData(t *testing.T) {
 			case "write":
 				return showWrite(d.Input, d.HasArg("update"), d.HasArg("nothing"), oidsOf(d))
 			}
-			t.Fatalf("unknown command %q", d.Cmd)
-			return ""
+			show := definitions[d.Cmd]
+			if show == nil {
+				t.Fatalf("unknown command %q", d.Cmd)
+			}
+			return show(d.Input)
 		})
 	})
 }
@@ -224,6 +227,10 @@ func shapeOf(r Ref) (Shape, bool) {
 		s.Columns = slices.Concat(name(column.Text, "id", "name", "tier"), name(column.Float64, "balance"), name(column.Int64, "age"), name(column.JSON, "attrs"))
 	case "product":
 		s.Columns = slices.Concat(name(column.Int64, "id"), name(column.Text, "name"), name(column.Numeric, "price"), name(column.Date, "launched"))
+	case "account":
+		s.Columns = slices.Concat(name(column.Int64, "id"), name(column.Text, "owner", "code"), name(column.Numeric, "limit"), name(column.TimestampTZ, "opened"), name(column.JSON, "doc"))
+		s.Defaults = map[string]string{"owner": "'nobody'", "limit": "1.5", "opened": "now()", "doc": "'{}'"}
+		s.Typmods = map[string]int32{"code": 3 + 4, "limit": 5<<16 | 2 + 4}
 	case "LineItem":
 		s.Columns = name(column.Text, "Id", "name")
 	case "pg_class":

@@ -11,19 +11,20 @@ import (
 
 // binder resolves one statement. It lives for one call of Scope.
 type binder struct {
-	st      *Statement
-	env     Env
-	refs    []Ref   // the statement's, and behind them the target of a write
-	shapes  []Shape // what each of refs is
-	params  *params
-	aliases map[string]int
-	used    []map[string]bool // visible columns used, by reference
-	system  []map[string]bool // system columns used, by reference
-	bounds  []bounds
-	points  map[int][]piece
-	joined  int // relations of the query at hand (joined.go)
-	idents  map[string]int
-	uses    []use // columns used outside aggregates and grouping expressions
+	st       *Statement
+	env      Env
+	refs     []Ref   // the statement's, and behind them the target of a write
+	shapes   []Shape // what each of refs is
+	params   *params
+	aliases  map[string]int
+	used     []map[string]bool // visible columns used, by reference
+	system   []map[string]bool // system columns used, by reference
+	bounds   []bounds
+	points   map[int][]piece
+	joined   int // relations of the query at hand (joined.go)
+	idents   map[string]int
+	uses     []use           // columns used outside aggregates and grouping expressions
+	defaults map[string]expr // by the text of a DEFAULT expression
 }
 
 // bail carries an error out of the recursion; Scope is the only place that
@@ -70,7 +71,7 @@ func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env
 	b := &binder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
-		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{},
+		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{}, defaults: map[string]expr{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}

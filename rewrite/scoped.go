@@ -28,6 +28,13 @@ type Shape struct {
 	// Unique says that each row of this window has a key of its own. Then GROUP BY
 	// over all of Key admits the other columns (decision A9).
 	Unique bool
+	// Defaults are the SQL texts of DEFAULT expressions, by column: what a write
+	// stores where it gives no value. Without one that is NULL.
+	Defaults map[string]string
+	// Typmods are PostgreSQL's type modifiers (pg_attribute.atttypmod) of columns with
+	// a declared precision or length, by column: of numeric(p,s) and varchar(n). Values
+	// that a write assigns are brought to them.
+	Typmods map[string]int32
 	// Stored are hidden columns that tell which stored version a row is and what it
 	// is; the first is never NULL. A write that reads stored versions asks for them by
 	// Need.System. Statements cannot name them unless System has them too.

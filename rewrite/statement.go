@@ -43,11 +43,12 @@ const (
 	Truncate                  // TRUNCATE
 	CreateTable               // CREATE TABLE
 	CreateTableAs             // CREATE TABLE AS, SELECT INTO, CREATE MATERIALIZED VIEW
-	AlterTable                // ALTER TABLE and renames of tables and columns
+	AlterTable                // ALTER of a table or what is like one, renames and SET SCHEMA of any object
 	Drop                      // DROP of any object
 	CreateSchema              // CREATE SCHEMA
 	CreateView                // CREATE VIEW
-	DDL                       // any other statement that defines something: CREATE INDEX, GRANT, COMMENT, ...
+	CommentOn                 // COMMENT ON any object
+	DDL                       // any other statement that defines something: CREATE INDEX, GRANT, ...
 	Lock                      // LOCK TABLE
 	Engine                    // PREPARE-like maintenance: VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER, LOAD
 	Call                      // CALL and DO

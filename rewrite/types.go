@@ -277,8 +277,9 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 	if n.PctType || n.Setof {
 		return typ{}, pgerr.Unsupported("%%TYPE and SETOF are not supported").At(at)
 	}
+	undefined := pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")+strings.Repeat("[]", min(len(n.ArrayBounds), 1))).At(at)
 	if len(names) == 2 && names[0] != "pg_catalog" {
-		return typ{}, pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")).At(at)
+		return typ{}, undefined
 	}
 	name := names[len(names)-1]
 	i := typesByName[name]
@@ -291,7 +292,7 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 			"tsvector", "tsquery", "int4range", "int8range", "numrange", "daterange", "tsrange", "tstzrange":
 			return typ{}, pgerr.Unsupported("type %s is not supported", name).At(at)
 		}
-		return typ{}, pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")).At(at)
+		return typ{}, undefined
 	}
 	ty := t(i.oid)
 	mods := make([]int32, 0, 2)
@@ -309,6 +310,9 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 			p, s := mods[0], int32(0)
 			if len(mods) > 1 {
 				s = mods[1]
+			}
+			if len(mods) > 2 {
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "invalid NUMERIC type modifier").At(at)
 			}
 			if p < 1 || p > 1000 {
 				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "NUMERIC precision %d must be between 1 and 1000", p).At(at)
@@ -328,7 +332,7 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 			ty.mod = mods[0] + 4
 		case timestampOID, timestamptzOID, timeOID:
 			ty.mod = mods[0]
-		case intervalOID, int8OID, int4OID, float8OID:
+		case intervalOID:
 		default:
 			return typ{}, pgerr.New(pgerr.SyntaxError, "type modifier is not allowed for type %q", i.name).At(at)
 		}

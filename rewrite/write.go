@@ -18,8 +18,8 @@ type ScopedWrite struct {
 	//   - one for each of the target's Stored, of the stored version that the row
 	//     changes, NULL where there is none; only if Matches
 	//   - one for each of the target's Columns, in its order and of its engine
-	//     type: the new row. What no value is assigned to is the stored value in an
-	//     update and NULL in an insert
+	//     type: the new row. What no value is assigned to is the column's default, or
+	//     NULL, in an insert, and nothing that counts in an update
 	//   - one for each of Returned
 	//
 	// Rows that nothing is to be done for, such as those of DO NOTHING, are not
@@ -32,6 +32,8 @@ type ScopedWrite struct {
 	// Matches says that stored versions are read: always but for an INSERT that has
 	// neither ON CONFLICT nor a Conflict that stands for one.
 	Matches bool
+	// Once says that no stored version comes several times.
+	Once bool
 	// Actions are what may be done with a row; a plain INSERT has one. An INSERT with
 	// ON CONFLICT that has no Updates among them skips a row whose key an earlier row
 	// of the same statement has.
@@ -56,9 +58,9 @@ const (
 // Action is one thing that a write does with rows.
 type Action struct {
 	Kind ActionKind
-	// Assigned tells for each column of the target whether the statement gives it a
-	// value: in an INSERT's list of columns or by SET. It may still be NULL, by NULL
-	// or DEFAULT.
+	// Assigned tells for each column of the target whether it gets a value that is
+	// computed: in an INSERT's list of columns, by SET, or in an INSERT by the default of
+	// a column that is not listed. It may still be NULL.
 	Assigned []bool
 }
 

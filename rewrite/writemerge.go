@@ -140,11 +140,12 @@ func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []str
 		in.given = in.given[:len(values)]
 	}
 	for i, col := range m.target.Columns {
-		out[i] = nullOf(col.Type)
-	}
-	for p, g := range in.given {
-		col := m.target.Columns[g.column]
-		out[g.column] = storedValue(b.assign(values[p], col).sql, col.Type)
+		p := in.place(i)
+		if p < 0 || c.Values[p].GetSetToDefault() != nil {
+			out[i] = b.defaulted(m.target, i)
+			continue
+		}
+		out[i] = m.target.stored(b.assign(values[p], col).sql, i)
 	}
 	m.actions = append(m.actions, Action{Kind: Inserts, Assigned: in.assigned()})
 	return out

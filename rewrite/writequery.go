@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,12 @@ type write struct {
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
 
-	found  *layer            // nil for a plain INSERT
-	action *computed         // what is done with a row, a column of found; nil where there is one action for all
-	order  *computed         // what the rows are ordered by, a column of found; nil for nothing
-	same   map[*field]string // columns below found that equal a column of the key in every row
+	found   *layer            // nil for a plain INSERT
+	action  *computed         // what is done with a row, a column of found; nil where there is one action for all
+	once    bool              // ScopedWrite.Once
+	returns bool              // there is RETURNING
+	order   *computed         // what the rows are ordered by, a column of found; nil for nothing
+	same    map[*field]string // columns below found that equal a column of the key in every row
 
 	columns   []*computed // of the answer, over found; those of the new row are the last
 	fresh     *layer      // what RETURNING reads: columns, and what it uses of found
@@ -94,7 +97,7 @@ func (w *write) outputs() []Output {
 
 // scoped packs the query when the whole statement is resolved.
 func (w *write) scoped(b *binder) *ScopedWrite {
-	sc := &ScopedWrite{Matches: w.found != nil, Actions: w.actions, write: w}
+	sc := &ScopedWrite{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
 	cols, refs := w.outputs(), w.at
 	if w.returning != nil {
 		w.returning.settle(b)
@@ -178,6 +181,9 @@ func (w *write) source() string {
 
 // choose is the value of a column where what is done decides, by action.
 func (w *write) choose(values []string) string {
+	if slices.Equal(values[1:], values[:len(values)-1]) {
+		return values[0]
+	}
 	s := "CASE " + w.found.of(w.action)
 	for i, v := range values {
 		s += " WHEN " + strconv.Itoa(i) + " THEN " + v

@@ -76,24 +76,15 @@ func (s setter) value(b *binder, a assignment, i int) string {
 		return b.fieldExpr(s.old.column(c.Name), -1, nil).sql
 	}
 	if !a.given {
-		return nullOf(c.Type)
+		return b.defaulted(s.w.target, i)
 	}
-	return storedValue(b.assign(a.value, c).sql, c.Type)
+	return s.w.target.stored(b.assign(a.value, c).sql, i)
 }
 
 // isKey reports whether a field has the value that a column of the key has
 // already.
 func (s setter) isKey(f *field, name string) bool {
 	return f.rel == s.old && f.source == name || s.w.same[s.w.found.below[f]] == name
-}
-
-// storedValue is what is kept of a new value: JSON's null is NULL in the
-// store.
-func storedValue(sql string, t column.Type) string {
-	if t.Kind != column.JSON {
-		return sql
-	}
-	return mentionOnce(sql, func(x string) string { return macro("json_stored") + "(" + x + ")" })
 }
 
 // items resolves the values, before the columns are looked at, as PostgreSQL

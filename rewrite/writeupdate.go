@@ -8,13 +8,14 @@ import (
 
 // update resolves an UPDATE: the target joined with FROM.
 func (w *write) update(b *binder, n *pg.UpdateStmt) {
+	w.returns = len(n.ReturningList) > 0
 	var ctes *cteScope
 	w.with, ctes = b.with(n.WithClause, nil, nil)
 	w.found = b.layer("found")
 	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
 	below := &level{parent: &level{hidden: target.rels}, ctes: ctes} // what stands in FROM does not see the target
 	w.found.from = " FROM " + stored
-	if len(n.FromClause) > 0 {
+	if w.once = len(n.FromClause) == 0; !w.once {
 		w.found.from += ", " + b.from(n.FromClause, below)
 	}
 	beside := below.ns
@@ -33,8 +34,12 @@ func (w *write) update(b *binder, n *pg.UpdateStmt) {
 	w.answer(b, n.Relation, target.rels[0])
 	w.result(b, n.ReturningList, &level{ctes: ctes, ns: w.beside(b, n.Relation.Alias, above, false)})
 	set := setter{w: w, l: &level{ns: above, ctes: ctes, clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
-	for i := range w.target.Columns {
-		w.set(i, w.kept(b, set, old, i))
+	for i, c := range w.target.Columns {
+		value := nullOf(c.Type)
+		if w.asked(set, i) {
+			value = w.kept(b, set, old, i)
+		}
+		w.set(i, value)
 	}
 	w.actions = []Action{{Kind: Updates, Assigned: w.assigned(set)}}
 }

@@ -1,5 +1,7 @@
 package wire
 
+import "bytes"
+
 // copyFields takes lines of text or csv apart, as PostgreSQL's
 // CopyReadAttributesText and CopyReadAttributesCSV do.
 type copyFields struct {
@@ -41,6 +43,20 @@ func (f *copyFields) split(line []byte, width int) error {
 	}
 	f.add(line[start:], len(line)-start)
 	return nil
+}
+
+// splitBare is split for a line without a backslash of text or a quote of csv.
+func (f *copyFields) splitBare(line []byte, width int) {
+	f.most, f.count = len(f.values)+width+1, 0
+	for {
+		n := bytes.IndexByte(line, f.delimiter)
+		if n < 0 {
+			f.add(line, len(line))
+			return
+		}
+		f.add(line[:n:n], n)
+		line = line[n+1:]
+	}
 }
 
 // add takes a field of the line. raw is its length as it stands there, -1 where

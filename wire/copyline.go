@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -27,8 +28,12 @@ type copyLines struct {
 	pos   int  // the first byte that was not looked at
 	eof   bool // no more data comes
 
+	seen  int // lines up to here were looked at together,
+	clean int // and up to here nothing is special in them: no mark, and all is valid text
+
 	eol     copyEOL
 	number  int64 // of the line at hand
+	bare    bool  // no backslash of text is in it, no quote of csv
 	quoted  bool  // pos lies within quotes
 	escaped bool  // an escape came before pos
 }
@@ -50,7 +55,7 @@ const markerLength = 4
 func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 	if l.pos == l.start {
 		l.quoted, l.escaped = false, false
-		if line, ok := l.plain(); ok {
+		if line, l.bare = l.plain(); l.bare {
 			return line, lineDone, nil
 		}
 	}
@@ -99,11 +104,18 @@ func (l *copyLines) plain() (line []byte, ok bool) {
 	if l.eol != eolNL && l.eol != eolCRNL {
 		return nil, false
 	}
+	if l.eol == eolNL && l.start >= l.seen {
+		l.look()
+	}
 	n := bytes.IndexByte(l.buf[l.start:], '\n')
 	if n < 0 {
 		return nil, false
 	}
 	line = l.buf[l.start : l.start+n]
+	if l.start+n < l.clean {
+		l.pos = l.start + n + 1
+		return line, true
+	}
 	if l.eol == eolCRNL {
 		if n == 0 || line[n-1] != '\r' {
 			return nil, false
@@ -122,6 +134,18 @@ func (l *copyLines) plain() (line []byte, ok bool) {
 	}
 	l.pos = l.start + n + 1
 	return line, true
+}
+
+// look looks at the lines that are there, from the one at hand on: nearly always
+// nothing is special in them, which costs less to know of all than of each.
+func (l *copyLines) look() {
+	l.clean = l.start
+	l.seen = l.start + bytes.LastIndexByte(l.buf[l.start:], '\n') + 1
+	lines := l.buf[l.start:l.seen]
+	special := bytes.IndexByte(lines, '\\') >= 0 || bytes.IndexByte(lines, '\r') >= 0 || l.csv && bytes.IndexByte(lines, l.quote) >= 0
+	if !special && utf8.Valid(lines) && bytes.IndexByte(lines, 0) < 0 {
+		l.clean = l.seen
+	}
 }
 
 // quotes follows the quotes of csv. Lines within a field count as lines.

@@ -73,7 +73,7 @@ func (r *CopyReader) forget() {
 	} else {
 		l.buf = append(l.buf[:0], kept...)
 	}
-	l.pos -= l.start
+	l.pos, l.seen, l.clean = l.pos-l.start, l.seen-l.start, l.clean-l.start
 	l.start = 0
 	clear(r.fields.values)
 	r.fields.values, r.fields.spare = r.fields.values[:0], r.fields.spare[:0]
@@ -123,7 +123,9 @@ func (r *CopyReader) row(ctx context.Context) error {
 		return io.EOF
 	}
 	begin, width := len(r.fields.values), len(r.c.Columns)
-	if err := r.fields.split(line, width); err != nil {
+	if r.lines.bare {
+		r.fields.splitBare(line, width)
+	} else if err := r.fields.split(line, width); err != nil {
 		return r.inText(err, line)
 	}
 	if r.fields.count > width {
@@ -163,8 +165,10 @@ func (r *CopyReader) line(ctx context.Context) (line []byte, last bool, err erro
 		r.place = copyPlace{line: l.number, from: l.start, to: l.start + len(line)}
 		l.start = l.pos
 		r.bom = r.bom || l.number == 1 && bytes.HasPrefix(line, []byte("\xef\xbb\xbf"))
-		if err := r.checkUTF8(ctx, r.place.from, r.place.to, number, eol); err != nil {
-			return nil, false, err
+		if r.place.to >= l.clean {
+			if err := r.checkUTF8(ctx, r.place.from, r.place.to, number, eol); err != nil {
+				return nil, false, err
+			}
 		}
 		if end == lineLast {
 			return line, true, r.drain(ctx)

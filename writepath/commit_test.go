@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -159,7 +160,7 @@ func TestRegister(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, thing)
 	c := open(t, b)
-	var exists *writepath.TypeExistsError
+	var exists *migration.ExistsError
 	if _, err := c.Register(t.Context(), time.Time{}, schemas(other, thing)); !errors.As(err, &exists) || exists.Type != thing {
 		t.Errorf("a type that is there: %v", err)
 	}

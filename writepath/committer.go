@@ -39,7 +39,7 @@ type Options struct {
 	// when it is missing; os.TempDir when "".
 	TempDir string
 	// LockTimeout is how long a transaction waits for a lock that another writer
-	// holds; 5 s when 0 (s3_lock_timeout_ms).
+	// or a Reservation holds; 5 s when 0 (s3_lock_timeout_ms).
 	LockTimeout time.Duration
 	// LeaseTTL is the length of a lease; 30 s when 0 (s3_lease_ttl_ms).
 	LeaseTTL time.Duration
@@ -59,7 +59,7 @@ const (
 	longest    = 256
 	mostShared = 64 << 20
 	// mostSpooling is how many large transactions are written to files at a time:
-	// each has two row groups in memory.
+	// each has a row group in memory, compressed.
 	mostSpooling = 2
 	// patience bounds the steps that come after a commit is decided, and those
 	// that find out whether it is.
@@ -147,19 +147,25 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer p.release()
+	err = c.wait(p)
+	return p.outcome, err
+}
+
+// wait queues what has to wait for the lock until it is decided.
+func (c *Committer) wait(p *pending) error {
 	p.deadline = c.o.Now().Add(p.lockTimeout(c.o.LockTimeout))
 	if err := c.queue.add(p); err != nil {
-		return Outcome{}, err
+		return err
 	}
 	select {
 	case <-p.done:
-	case <-ctx.Done():
+	case <-p.ctx.Done():
 		if c.queue.withdraw(p) {
-			return Outcome{}, context.Cause(ctx)
+			return context.Cause(p.ctx)
 		}
 		<-p.done
 	}
-	return p.outcome, p.err
+	return p.err
 }
 
 // Close takes no more transactions, decides those that wait, brings the

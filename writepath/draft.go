@@ -2,8 +2,11 @@ package writepath
 
 import (
 	"errors"
+	"hash/maphash"
+	"iter"
 	"sync"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -12,13 +15,22 @@ import (
 // meanwhile, on another processor, and nobody keeps the rows. It may go through
 // several transactions until one is committed. It is not safe for concurrent use.
 type Draft struct {
-	rows  chan []format.Row
-	done  chan struct{} // closed when spool, found or err stands
+	kind  ontosql.Kind
+	rows  chan *Batch
+	used  chan *Batch   // whose rows are in the file
+	done  chan struct{} // closed when spool or err stands
 	spool *spool
-	found *identities
+	found *identities // of the rows that were added
+	text  []byte      // the identity at hand
 	err   error
 	ended bool // no row is added any more
 	close func()
+}
+
+// Batch are rows on their way into a draft.
+type Batch struct {
+	Rows  []format.Row
+	Texts []byte // where Fields of the rows lie, unless they have memory of their own
 }
 
 // Draft begins a draft of rows like Data's, of which Rows mean nothing. It is nil
@@ -29,7 +41,11 @@ func (c *Committer) Draft(d Data) *Draft {
 	default:
 		return nil
 	}
-	f := &Draft{rows: make(chan []format.Row, 2), done: make(chan struct{}), found: newIdentities(c.seed)}
+	const waiting = 2
+	f := &Draft{
+		kind: d.Type.Kind, rows: make(chan *Batch, waiting), used: make(chan *Batch, waiting+1), done: make(chan struct{}),
+		found: &identities{many: new(hashes), seed: c.seed},
+	}
 	f.close = sync.OnceFunc(func() {
 		_ = f.end() // nobody wants the file
 		if f.spool != nil {
@@ -45,34 +61,91 @@ func (c *Committer) Draft(d Data) *Draft {
 }
 
 // all are the rows as they are added.
-func (f *Draft) all(d Data) func(yield func(format.Row, error) bool) {
+func (f *Draft) all(d Data) iter.Seq2[format.Row, error] {
 	return func(yield func(format.Row, error) bool) {
 		for batch := range f.rows {
-			for _, r := range batch {
-				f.found.add(Identity(d.Type.Kind, &r), 0)
+			for _, r := range batch.Rows {
 				r.SchemaVersionID = d.SchemaVersion
 				if !yield(r, nil) {
 					return
 				}
 			}
+			select {
+			case f.used <- batch:
+			default:
+			}
 		}
 	}
 }
 
+// keptTexts is how much memory for texts is used again.
+const keptTexts = 1 << 20
+
 // errDraftEnded: rows are added to a draft that is committed or closed.
 var errDraftEnded = errors.New("the draft has ended")
 
-// Add takes rows, which are the draft's from now on. Of identities that come twice
-// the caller takes care.
-func (f *Draft) Add(rows []format.Row) error {
+// Batch is an empty batch for Add, in memory that was used before if there is any.
+func (f *Draft) Batch() *Batch {
+	select {
+	case b := <-f.used:
+		clear(b.Rows)
+		b.Rows, b.Texts = b.Rows[:0], b.Texts[:0]
+		if cap(b.Texts) > keptTexts {
+			b.Texts = nil
+		}
+		return b
+	default:
+		return &Batch{}
+	}
+}
+
+// Add takes rows, which are the draft's from now on with all of their memory. Of
+// identities that come twice the caller takes care.
+func (f *Draft) Add(b *Batch) error {
 	if f.ended {
 		return errDraftEnded
 	}
+	for i := range b.Rows {
+		f.found.many.add(f.sum(&b.Rows[i]))
+	}
 	select {
-	case f.rows <- rows:
+	case f.rows <- b:
 		return nil
 	case <-f.done:
 		return f.err
+	}
+}
+
+// sum is the hash of a row's identity.
+func (f *Draft) sum(r *format.Row) uint64 {
+	if f.kind != ontosql.Relation {
+		return maphash.String(f.found.seed, r.Key)
+	}
+	f.text = AppendRelated(f.text[:0], r.Left, r.Right, r.Instance)
+	return maphash.Bytes(f.found.seed, f.text)
+}
+
+// Once reports whether no identity comes twice. False may be wrong, once in some
+// hundred thousand drafts of ten million rows.
+func (f *Draft) Once() bool { return f.found.many.once() }
+
+// Has reports whether a row of an identity was added, as Identity spells it. True
+// may be wrong, once in some trillions.
+func (f *Draft) Has(identity []byte) bool {
+	return f.found.many.has(maphash.Bytes(f.found.seed, identity))
+}
+
+// Identities are the identities of the rows, in their order. No row is added
+// afterwards.
+func (f *Draft) Identities() iter.Seq2[format.Row, error] {
+	return func(yield func(format.Row, error) bool) {
+		err := f.end()
+		if err == nil {
+			err = f.spool.identities(yield)
+		}
+		if err != nil {
+			yield(format.Row{}, err)
+		}
 	}
 }
 

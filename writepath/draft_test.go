@@ -6,6 +6,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/writepath"
@@ -20,15 +23,20 @@ func drafted(t *testing.T, c *writepath.Committer, n int) (writepath.Tx, *writep
 		t.Fatal("no draft could be made")
 	}
 	t.Cleanup(d.Close)
-	var rows []writepath.Row
 	for i := range n {
 		r := row(thing, fmt.Sprintf("k%d", i), i)
-		if err := d.Add([]format.Row{r}); err != nil {
+		if err := d.Add(&writepath.Batch{Rows: []format.Row{r}}); err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, writepath.Row{Row: format.Row{Key: r.Key}})
 	}
-	tx.Data[0].Rows, tx.Data[0].Draft = sequence(rows), d
+	tx.Data[0].Draft = d
+	tx.Data[0].Rows = func(yield func(writepath.Row, error) bool) {
+		for r, err := range d.Identities() {
+			if !yield(writepath.Row{Row: r}, err) {
+				return
+			}
+		}
+	}
 	return tx, d
 }
 
@@ -55,7 +63,7 @@ func TestDraftSurvivesAConflict(t *testing.T) {
 	}
 	d.Close()
 	d.Close() // once more does no harm
-	if err := d.Add(nil); err == nil {
+	if err := d.Add(d.Batch()); err == nil {
 		t.Error("a closed draft took rows")
 	}
 	if _, err := c.Commit(t.Context(), put(2, "k5", 7, thing)); !errors.As(err, &conflict) || conflict.Actual != 3 {
@@ -108,9 +116,75 @@ func TestDraftOnAFullDisk(t *testing.T) {
 	defer d.Close()
 	err := error(nil)
 	for i := 0; err == nil && i < 100; i++ {
-		err = d.Add([]format.Row{row(thing, fmt.Sprint(i), i)})
+		err = d.Add(&writepath.Batch{Rows: []format.Row{row(thing, fmt.Sprint(i), i)}})
 	}
 	if err == nil {
 		t.Error("no error came of a directory that cannot be made")
+	}
+}
+
+// TestDraftKnowsItsIdentities asks a draft of each kind for them, before its rows
+// are in the file and after. Batches are used again, with other texts.
+func TestDraftKnowsItsIdentities(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing, other, links)
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test", TempDir: t.TempDir()})
+	defer closeIt(t, c)
+	for _, ref := range []ontosql.TypeRef{thing, links} {
+		d := c.Draft(data(ref))
+		defer d.Close()
+		const batches, perBatch = 40, 1000
+		id := func(n int) string { return fmt.Sprintf("k\"%d", n) }
+		for n := range batches {
+			batch := d.Batch()
+			if len(batch.Rows)+len(batch.Texts) > 0 {
+				t.Fatalf("%s: a batch of %d rows", ref, len(batch.Rows))
+			}
+			for i := range perBatch {
+				r := row(ref, id(n*perBatch+i), i)
+				start := len(batch.Texts)
+				batch.Texts = append(batch.Texts, r.Fields...)
+				r.Fields = batch.Texts[start:len(batch.Texts):len(batch.Texts)]
+				batch.Rows = append(batch.Rows, r)
+			}
+			if err := d.Add(batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		has := func(n int) bool {
+			r := row(ref, id(n), 0)
+			return d.Has([]byte(writepath.Identity(ref.Kind, &r)))
+		}
+		for n := range batches * perBatch {
+			if !has(n) {
+				t.Fatalf("%s: it has no row %d", ref, n)
+			}
+		}
+		if has(batches*perBatch) || !d.Once() {
+			t.Errorf("%s: it has a row that was not added, or one twice", ref)
+		}
+		if err := d.Add(&writepath.Batch{Rows: []format.Row{row(ref, id(17), 0)}}); err != nil || d.Once() {
+			t.Errorf("%s: row 17 is there twice and it does not know (%v)", ref, err)
+		}
+		n := 0
+		for r, err := range d.Identities() {
+			want := row(ref, id(n%(batches*perBatch)), 0)
+			if n == batches*perBatch {
+				want = row(ref, id(17), 0)
+			}
+			if want.Fields = nil; err != nil || !cmp.Equal(r, want) {
+				t.Fatalf("%s: row %d of the file: %+v, %v", ref, n, r, err)
+			}
+			n++
+		}
+		if n != batches*perBatch+1 {
+			t.Errorf("%s: %d rows in the file", ref, n)
+		}
+		for range d.Identities() {
+			break
+		}
+		if d.Add(d.Batch()) == nil {
+			t.Errorf("%s: rows are added to a file that was read", ref)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
@@ -25,6 +26,10 @@ type work struct {
 	id    string
 	first bool // the types are registered just before
 
+	schema func(*migration.State) error // in the same commit; there is an older row of the types
+
+	reserves bool // the lock is reserved first, and then the head is looked at
+
 	out writepath.Outcome
 	err error
 }
@@ -38,7 +43,32 @@ func (w *work) do(ctx context.Context, c *writepath.Committer) {
 		}
 		pin = out.Commit
 	}
-	w.out, w.err = c.Commit(ctx, put(pin, w.id, 1, w.types...))
+	if w.schema != nil {
+		pin = 2
+	}
+	tx := put(pin, w.id, 1, w.types...)
+	tx.Schema = w.schema
+	if w.reserves {
+		r, err := c.Reserve(ctx, 0)
+		if w.err = err; err != nil {
+			return
+		}
+		defer r.Release()
+		time.Sleep(15 * time.Second) // it works; the lease is renewed meanwhile
+		tx.Reservation = r
+	}
+	w.out, w.err = c.Commit(ctx, tx)
+}
+
+// remake drops the links and the things, makes things that are declared in SQL,
+// and says something of the others.
+func remake(s *migration.State) error {
+	made := schemaOf(thing)
+	return errors.Join(
+		s.Drop(links, false), s.Drop(thing, true),
+		s.Create(&made, format.Extras{Comment: "New things.", Columns: []format.ColumnExtras{{Field: "n", Default: "7"}}}),
+		s.Describe(format.Extras{Kind: "entity", Type: "Other", Comment: "What else there is."}),
+	)
 }
 
 // breakage is what happens to request number At of a run.
@@ -71,6 +101,8 @@ func TestFaultAtEveryRequest(t *testing.T) {
 		{"group", []work{{types: []ontosql.TypeRef{thing}, id: "a"}, {types: []ontosql.TypeRef{thing}, id: "b"}, {types: []ontosql.TypeRef{other}, id: "c"}}, []ontosql.TypeRef{thing, other}},
 		{"many types", []work{{types: []ontosql.TypeRef{thing, other, links}, id: "a"}}, []ontosql.TypeRef{thing, other, links}},
 		{"first commit of a type", []work{{types: []ontosql.TypeRef{thing, links}, id: "a", first: true}}, []ontosql.TypeRef{other}},
+		{"reserved", []work{{types: []ontosql.TypeRef{thing}, id: "a", reserves: true}, {types: []ontosql.TypeRef{other}, id: "b"}}, []ontosql.TypeRef{thing, other}},
+		{"schema and rows", []work{{types: []ontosql.TypeRef{thing}, id: "a", schema: remake}}, []ontosql.TypeRef{thing, other, links}},
 	}
 	for _, tc := range cases {
 		for _, broken := range breakages {
@@ -109,6 +141,13 @@ type fault struct {
 func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more bool) {
 	f.disk = mem.New("x")
 	initialise(t, f.disk, format.EngineV1, types...)
+	if clients[0].schema != nil {
+		before := writepath.Open(writepath.Options{Bucket: f.disk, RuntimeID: "setup"})
+		if _, err := before.Commit(t.Context(), put(1, "old", 1, clients[0].types...)); err != nil {
+			t.Fatal(err)
+		}
+		closeIt(t, before)
+	}
 	b := &faulty.Bucket{Bucket: f.disk, At: f.at, Applied: f.applied, Dead: f.dead}
 	if f.none {
 		b.At = -1
@@ -137,7 +176,7 @@ func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more
 	if f.dead { // whatever it left needs no hand
 		maintaintest.Clean(t, f.disk)
 	}
-	f.goOn(t, types, clients)
+	f.goOn(t, clients)
 	return b.Requests() > f.at
 }
 
@@ -202,7 +241,7 @@ func (f *fault) find(t *testing.T, chain []*format.Manifest, w work) (found []*f
 
 // goOn lets another process, and then the original, commit to the store that
 // was left, with no more than the patience that an expired lease asks for.
-func (f *fault) goOn(t *testing.T, types []ontosql.TypeRef, clients []work) {
+func (f *fault) goOn(t *testing.T, clients []work) {
 	t.Helper()
 	time.Sleep(time.Hour + time.Minute) // the intruder's clock was ahead
 	before := readHead(t, f.disk).CommitID
@@ -214,10 +253,9 @@ func (f *fault) goOn(t *testing.T, types []ontosql.TypeRef, clients []work) {
 		t.Errorf("the next writer: close: %v", err)
 	}
 	f.check(t, clients)
-	if all := registered(t, f.disk); len(all) > len(types) {
-		types = all // the change landed: all of it is projected now
-		checkProjected(t, f.disk, types...)
-	}
+	types := registered(t, f.disk) // if a change landed, all of it is projected now
+	checkProjected(t, f.disk, types...)
+	checkDeclared(t, f.disk)
 	for _, ref := range types {
 		body, _, err := f.disk.Get(t.Context(), format.IndexKey(ref))
 		if err != nil {

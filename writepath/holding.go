@@ -3,7 +3,6 @@ package writepath
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -21,7 +20,7 @@ type holding struct {
 func (t *holding) serve() (loaded bool) {
 	if err := t.store.begin(t.lease.ctx, t.queue); err != nil {
 		if err = t.cause(err); errors.Is(err, ErrLeaseLost) {
-			t.again(t.queue.take(math.MaxInt), err)
+			t.again(t.queue.drain(), err)
 			return false
 		}
 		t.queue.fail(err)
@@ -39,6 +38,12 @@ func (t *holding) serve() (loaded bool) {
 		group := t.queue.take(longest)
 		if len(group) == 0 {
 			if !t.rest() {
+				return false
+			}
+			continue
+		}
+		if group[0].reserves != nil {
+			if !t.reserved(group[0]) {
 				return false
 			}
 			continue
@@ -127,11 +132,12 @@ func (t *holding) cause(err error) error {
 const attempts = 5
 
 // again puts transactions back of which nothing is visible and nothing will
-// be; those that were put back too often end with err.
+// be; those that were put back too often end with err, and those at once that are
+// committed under a reservation, which ends here.
 func (t *holding) again(group []*pending, err error) {
 	var rest []*pending
 	for _, p := range group {
-		if p.tries++; p.tries >= attempts || t.ctx.Err() != nil {
+		if p.tries++; p.tries >= attempts || p.Reservation != nil || t.ctx.Err() != nil {
 			p.finish(Outcome{}, err)
 			continue
 		}

@@ -67,10 +67,10 @@ func (s *identities) meets(o *identities) bool {
 	if s.len() == 0 || o.len() == 0 {
 		return false
 	}
-	if s.len() > o.len() {
+	if few := o.many == nil; few && s.many != nil || few == (s.many == nil) && s.len() > o.len() {
 		s, o = o, s
 	}
-	if s.many != nil { // so are the others, which are more
+	if s.many != nil { // so are the others
 		for _, part := range s.many.parts {
 			if slices.ContainsFunc(part, o.many.has) {
 				return true
@@ -109,11 +109,69 @@ func (h *hashes) add(sum uint64) {
 }
 
 func (h *hashes) has(sum uint64) bool {
-	at := sum >> 56
-	if !h.sorted[at] {
-		slices.Sort(h.parts[at])
-		h.sorted[at] = true
+	part := h.part(sum >> 56)
+	n := len(part)
+	if n == 0 {
+		return false
 	}
-	_, has := slices.BinarySearch(h.parts[at], sum)
-	return has
+	// It is not far from its place, were they spread quite evenly.
+	const stride = 16
+	i := int(place(sum, uint64(n)))
+	for i > 0 && part[i] >= sum {
+		i = max(i-stride, 0)
+	}
+	for i+stride < n && part[i+stride] < sum {
+		i += stride
+	}
+	for i < n && part[i] < sum {
+		i++
+	}
+	return i < n && part[i] == sum
+}
+
+// place is about where a hash stands among the n of its part.
+func place(sum, n uint64) uint64 { return (sum << 8 >> 32) * n >> 32 }
+
+// once reports whether no hash is there twice.
+func (h *hashes) once() bool {
+	for at := range h.parts {
+		part := h.part(uint64(at))
+		for i := 1; i < len(part); i++ {
+			if part[i-1] == part[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// part is a part in order. Hashes are spread evenly: their next bits tell the place
+// of each but for a few neighbours.
+func (h *hashes) part(at uint64) []uint64 {
+	if h.sorted[at] {
+		return h.parts[at]
+	}
+	h.sorted[at] = true
+	part := h.parts[at]
+	n := uint64(len(part))
+	ends := make([]uint32, n+1)
+	for _, sum := range part {
+		ends[place(sum, n)+1]++
+	}
+	for i := range n {
+		ends[i+1] += ends[i]
+	}
+	sorted := make([]uint64, n)
+	for _, sum := range part {
+		p := place(sum, n)
+		sorted[ends[p]] = sum
+		ends[p]++
+	}
+	for i := 1; i < len(sorted); i++ {
+		for j := i; j > 0 && sorted[j-1] > sorted[j]; j-- {
+			sorted[j-1], sorted[j] = sorted[j], sorted[j-1]
+		}
+	}
+	h.parts[at] = sorted
+	return sorted
 }

@@ -3,6 +3,8 @@ package writepath
 import (
 	"fmt"
 	"hash/maphash"
+	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -43,7 +45,41 @@ func TestIdentities(t *testing.T) {
 			}
 		}
 	}
+	draft := &identities{many: new(hashes), seed: seed} // as a Draft has them
+	draft.add("a1", 0)
+	if !draft.meets(set("a", 2)) || !set("a", 2).meets(draft) || draft.meets(set("b", 2)) || set("b", 2).meets(draft) {
+		t.Error("few hashes do not meet what more identities as they are have in common with them")
+	}
 	if (*identities)(nil).meets(set("a", 1)) || set("a", 1).meets(nil) {
 		t.Error("a set meets one that nothing is known of")
+	}
+}
+
+// TestHashes asks sets of hashes that are spread evenly, and of some that are not.
+func TestHashes(t *testing.T) {
+	for round := range 200 {
+		r := rand.New(rand.NewPCG(uint64(round), 1))
+		h, known := new(hashes), map[uint64]int{}
+		mask := uint64(math.MaxUint64) << r.IntN(64)
+		twice := false
+		for range r.IntN(5000) {
+			sum := r.Uint64() & mask
+			if known[sum] > 0 && r.IntN(100) > 0 {
+				continue
+			}
+			known[sum]++
+			twice = twice || known[sum] > 1
+			h.add(sum)
+		}
+		if h.once() == twice {
+			t.Fatalf("round %d: %d hashes, one twice: %t", round, len(known), twice)
+		}
+		for sum := range known {
+			for _, ask := range []uint64{sum, sum - 1, sum + 1, sum ^ 1<<40, r.Uint64()} {
+				if _, want := known[ask]; h.has(ask) != want {
+					t.Fatalf("round %d: %d hashes have %x: %t", round, len(known), ask, !want)
+				}
+			}
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/ontosql/ontosql/format"
 )
 
 // ErrLeaseLost: the write lease ended, or came too near to its end, before the
@@ -69,6 +71,13 @@ func (h *lease) check() error {
 		h.cancel(ErrLeaseLost)
 	}
 	return context.Cause(h.ctx)
+}
+
+// holder is the lock as we hold it.
+func (h *lease) holder() *format.Lock {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return &h.claim.body
 }
 
 // safe reports whether the lease may be relied on now, and so from its beginning

@@ -3,6 +3,7 @@ package writepath
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -47,16 +48,21 @@ func withoutDropped(change *format.SchemaChange, id ontosql.CommitID, floor func
 		ref, err := v.Ref()
 		return err != nil || floor(ref) > id
 	})
+	rest.Extras = slices.DeleteFunc(slices.Clone(change.Extras), func(x format.Extras) bool {
+		kind, err := ontosql.ParseKind(x.Kind)
+		return err != nil || floor(ontosql.TypeRef{Kind: kind, Name: x.Type}) > id
+	})
 	return &rest
 }
 
 // project writes what a schema change says into the objects that the original
 // reads, in its order (COMPAT 1.4 and 3.7): for drops the marks first, then
-// versions, types, marks of types that are back, registry. What is there
-// already is left alone, and so is what the original made of it since.
+// versions, the indexes of dropped types, types, marks of types that are back, registry; and at last what only
+// ours read, the extras. What is there already is left alone, and so is what the
+// original made of it since.
 func (s *store) project(h *lease, l *landing) error {
-	p := &projection{store: s, lease: h, landing: l}
-	steps := []func(context.Context) error{p.marks, p.versions, p.types, p.layouts, p.registry}
+	p := &projection{store: s, lease: h, landing: l, superseded: map[ontosql.TypeRef]bool{}}
+	steps := []func(context.Context) error{p.theirs, p.marks, p.versions, p.emptied, p.types, p.layouts, p.registry}
 	for _, step := range steps {
 		if err := h.check(); err != nil {
 			return err
@@ -65,10 +71,16 @@ func (s *store) project(h *lease, l *landing) error {
 			return fmt.Errorf("project schema of commit %d: %w", l.id, err)
 		}
 	}
+	g, ctx := errgroup.WithContext(h.ctx)
+	g.Go(func() error { return p.declared(ctx) })
+	g.Go(func() error { return s.readTypes(ctx) })
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("project schema of commit %d: %w", l.id, err)
+	}
 	if s.rolled == l.id-1 {
 		s.rolled = l.id
 	}
-	return s.readTypes(h.ctx)
+	return nil
 }
 
 // projection is one schema change on its way into the schema objects.
@@ -94,7 +106,7 @@ func (p *projection) dropped(visit func(ref ontosql.TypeRef, d format.DroppedRef
 	for _, d := range p.landing.change.Dropped {
 		kind, err := ontosql.ParseKind(d.Kind)
 		ref := ontosql.TypeRef{Kind: kind, Name: d.Type}
-		if _, back := p.state(ref); err == nil && !back {
+		if _, back := p.state(ref); err == nil && !back && !p.superseded[ref] {
 			visit(ref, d)
 		}
 	}
@@ -145,7 +157,6 @@ func (p *projection) marks(ctx context.Context) error {
 // versions writes the version lists. A list that begins with the change's went
 // on from it.
 func (p *projection) versions(ctx context.Context) error {
-	p.superseded = map[ontosql.TypeRef]bool{}
 	lists := map[ontosql.TypeRef]*format.Versions{}
 	p.changed(func(ref ontosql.TypeRef, v *format.Versions) { lists[ref] = v })
 	p.dropped(func(ref ontosql.TypeRef, d format.DroppedRef) {
@@ -164,7 +175,10 @@ func (p *projection) versionsOf(ctx context.Context, ref ontosql.TypeRef, v *for
 	if err != nil {
 		return err
 	}
-	there := len(v.Versions) > 0 && continues(stored.Versions, v.Versions)
+	there := continues(stored.Versions, v.Versions)
+	if len(v.Versions) == 0 {
+		there = version != objstore.Absent && len(stored.Versions) == 0
+	}
 	p.mu.Lock()
 	delete(p.schemas, ref)
 	p.superseded[ref] = there && len(stored.Versions) > len(v.Versions)
@@ -175,13 +189,14 @@ func (p *projection) versionsOf(ctx context.Context, ref ontosql.TypeRef, v *for
 	return p.write(ctx, format.VersionsKey(ref), version, format.EncodeVersions(v))
 }
 
-// continues reports whether stored begins with list.
+// continues reports whether stored begins with list. The time tells a type that
+// was created again from the one before it, whose schema may have been the same.
 func continues(stored, list []format.SchemaVersion) bool {
 	if len(stored) < len(list) {
 		return false
 	}
 	for i, v := range list {
-		if stored[i].SchemaVersionID != v.SchemaVersionID || stored[i].SchemaHash != v.SchemaHash {
+		if stored[i].SchemaVersionID != v.SchemaVersionID || stored[i].SchemaHash != v.SchemaHash || !stored[i].CreatedAt.Equal(v.CreatedAt.Time) {
 			return false
 		}
 	}
@@ -249,7 +264,7 @@ func (p *projection) layouts(ctx context.Context) error {
 	p.dropped(func(ref ontosql.TypeRef, _ format.DroppedRef) { stale[ref] = true })
 	p.changed(func(ref ontosql.TypeRef, v *format.Versions) {
 		current, _ := v.Current()
-		stale[ref] = !slices.ContainsFunc(layouts.Layouts, func(l format.Layout) bool {
+		stale[ref] = droppedBy(p.landing.change, ref) || !slices.ContainsFunc(layouts.Layouts, func(l format.Layout) bool {
 			return l.IsCurrent && l.TypeKind == v.TypeKind && l.TypeName == v.TypeName && l.SchemaVersionID == current.SchemaVersionID
 		})
 	})
@@ -299,6 +314,21 @@ func (p *projection) registry(ctx context.Context) error {
 		return err
 	}
 	return p.write(ctx, format.RegistryKey, version, body)
+}
+
+// declared writes the extras of all types, which nobody hangs on: what is damaged
+// is replaced.
+func (p *projection) declared(ctx context.Context) error {
+	stored, version, err := read(ctx, p.bucket, format.ExtrasKey, format.DecodeDeclaredTypes)
+	var damaged *ontosql.CorruptError
+	if err != nil && !errors.As(err, &damaged) {
+		return err
+	}
+	extras := p.landing.change.Extras
+	if err == nil && format.SameExtras(stored.Types, extras) {
+		return nil
+	}
+	return p.write(ctx, format.ExtrasKey, version, format.EncodeDeclaredTypes(&format.DeclaredTypes{Types: extras, UpdatedAt: p.landing.at}))
 }
 
 // write replaces an object that was read under the lock, as the original does.

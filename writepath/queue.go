@@ -3,7 +3,6 @@ package writepath
 import (
 	"errors"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +19,7 @@ var ErrClosed = errors.New("committer is closed")
 type queue struct {
 	mu     sync.Mutex
 	items  []*pending
+	holder *Reservation // what carries it is all that is taken; nil for none
 	closed bool
 	wake   chan struct{} // holds one token when there may be something to do
 }
@@ -38,6 +38,9 @@ func (q *queue) add(p *pending) error {
 	defer q.mu.Unlock()
 	if q.closed {
 		return ErrClosed
+	}
+	if r := p.Reservation; r != nil && (r != q.holder || r.ctx.Err() != nil) {
+		return r.over()
 	}
 	q.items = append(q.items, p)
 	q.signal()
@@ -59,14 +62,61 @@ func (q *queue) state() (waiting int, closed bool) {
 	return len(q.items), q.closed
 }
 
-// take removes the first n, or as many as there are.
-func (q *queue) take(n int) []*pending {
+// take removes those that can be decided together: while there is a reservation
+// what carries it, else the first n at most, up to the next that asks for one,
+// which is taken alone.
+func (q *queue) take(n int) (taken []*pending) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.holder != nil {
+		return q.carrying()
+	}
 	n = min(n, len(q.items))
-	taken := slices.Clone(q.items[:n])
+	if i := slices.IndexFunc(q.items[:n], func(p *pending) bool { return p.reserves != nil }); i >= 0 {
+		n = max(i, 1)
+	}
+	taken = slices.Clone(q.items[:n])
 	q.items = slices.Delete(q.items, 0, n)
 	return taken
+}
+
+// carrying removes those that carry the reservation.
+func (q *queue) carrying() (taken []*pending) {
+	q.items = slices.DeleteFunc(q.items, func(p *pending) bool {
+		carries := p.Reservation == q.holder
+		if carries {
+			taken = append(taken, p)
+		}
+		return carries
+	})
+	return taken
+}
+
+// drain removes all.
+func (q *queue) drain() []*pending {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	all := q.items
+	q.items = nil
+	return all
+}
+
+// reserve lets r be the reservation that holds.
+func (q *queue) reserve(r *Reservation) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.holder = r
+}
+
+// unreserve ends what still waits to be committed under r, which is over, and lets
+// the others be taken again.
+func (q *queue) unreserve(r *Reservation) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, p := range q.carrying() {
+		p.finish(Outcome{}, r.over())
+	}
+	q.holder = nil
 }
 
 // putBack lets transactions be the next again.
@@ -91,13 +141,13 @@ func (q *queue) withdraw(p *pending) bool {
 	return true
 }
 
-// expire ends those whose time to wait for the lock of another is over, and
-// reports whether any wait on.
+// expire ends those whose time to wait for the lock of another, or for the end of
+// a reservation, is over, and reports whether any wait on.
 func (q *queue) expire(now time.Time, holder *format.Lock) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.items = slices.DeleteFunc(q.items, func(p *pending) bool {
-		late := !now.Before(p.deadline)
+		late := !now.Before(p.deadline) && p.Reservation == nil
 		if late {
 			p.finish(Outcome{}, &LeaseHeldError{Owner: holder.OwnerID, Until: holder.ExpiresAt.Time})
 		}
@@ -108,7 +158,7 @@ func (q *queue) expire(now time.Time, holder *format.Lock) bool {
 
 // fail ends all that wait.
 func (q *queue) fail(err error) {
-	for _, p := range q.take(math.MaxInt) {
+	for _, p := range q.drain() {
 		p.finish(Outcome{}, err)
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -92,51 +92,28 @@ func (t *holding) checkSchemas(a *attempt) error {
 	return nil
 }
 
-// SchemaState is the schema of an ontology under the lock: what a schema change
-// starts from.
-type SchemaState struct {
-	Types    map[ontosql.TypeRef]json.RawMessage        // current schemas, canonical JSON
-	Versions map[ontosql.TypeRef][]format.SchemaVersion // of those types
-	At       format.Time                                // for what the change creates
-	Runtime  string
-}
-
-// Change is the state after types were added or replaced, as a commit carries
-// it: the state of every type, and the version lists of those in changed.
-func (s SchemaState) Change(changed ...ontosql.TypeRef) *format.SchemaChange {
-	c := &format.SchemaChange{Types: []format.TypeState{}}
-	for _, ref := range slices.SortedFunc(maps.Keys(s.Types), ontosql.TypeRef.Compare) {
-		state := format.TypeState{Kind: ref.Kind.String(), Type: ref.Name, Schema: s.Types[ref], SchemaVersionID: 1}
-		if n := len(s.Versions[ref]); n > 0 {
-			state.SchemaVersionID = s.Versions[ref][n-1].SchemaVersionID
-		}
-		c.Types = append(c.Types, state)
-		if slices.Contains(changed, ref) {
-			c.Versions = append(c.Versions, format.Versions{TypeKind: state.Kind, TypeName: ref.Name, Versions: s.Versions[ref]})
-		}
-	}
-	return c
-}
-
 // schemaChange asks a transaction for its schema change.
 func (t *holding) schemaChange(p *pending) (*format.SchemaChange, error) {
 	if _, err := t.store.roll(t.lease); err != nil {
 		return nil, err
 	}
-	state, err := t.store.schemaState(t.lease.ctx)
+	at := t.createdAt(p, t.store.head.UpdatedAt.Time)
+	state, err := t.store.schemaState(t.lease.ctx, migration.NewState(format.TimeOf(at), t.o.RuntimeID))
 	if err != nil {
 		return nil, err
 	}
-	state.At, state.Runtime = format.TimeOf(t.createdAt(p, t.store.head.UpdatedAt.Time)), t.o.RuntimeID
-	return p.Schema(state)
+	if err := p.Schema(state); err != nil {
+		return nil, err
+	}
+	return state.Change(), nil
 }
 
-// schemaState reads the schema objects, which roll has brought up to the head.
-func (s *store) schemaState(ctx context.Context) (SchemaState, error) {
-	state := SchemaState{Types: map[ontosql.TypeRef]json.RawMessage{}, Versions: map[ontosql.TypeRef][]format.SchemaVersion{}}
+// schemaState reads the schema objects, which roll has brought up to the head,
+// into a State, and the extras out of the newest schema change.
+func (s *store) schemaState(ctx context.Context, state *migration.State) (*migration.State, error) {
 	registry, _, err := read(ctx, s.bucket, format.RegistryKey, format.DecodeRegistry)
 	if err != nil {
-		return state, err
+		return nil, err
 	}
 	for name, schema := range registry.Entity {
 		state.Types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
@@ -144,22 +121,70 @@ func (s *store) schemaState(ctx context.Context) (SchemaState, error) {
 	for name, schema := range registry.Relation {
 		state.Types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	known := maps.Clone(state.Types)
+	if listed, ok := s.refs(); ok { // the original, or a damaged registry, may have it there alone
+		for _, ref := range listed {
+			known[ref] = nil
+		}
+	}
+	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	var mu sync.Mutex
-	for ref := range state.Types {
+	for ref := range known {
 		g.Go(func() error {
-			list, _, err := read(ctx, s.bucket, format.VersionsKey(ref), format.DecodeVersions)
+			list, _, err := read(gctx, s.bucket, format.VersionsKey(ref), format.DecodeVersions)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			state.Versions[ref] = list.Versions
+			if schema, ok := newest(ref, list); ok {
+				state.Types[ref] = schema
+			}
+			if state.Types[ref] != nil {
+				state.Versions[ref] = list.Versions
+			}
 			return nil
 		})
 	}
-	return state, g.Wait()
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	state.Extras, err = s.extras(ctx, state)
+	return state, err
+}
+
+// newest is the current schema of a type by its versions, which are written
+// before the registry; false where it cannot be read.
+func newest(ref ontosql.TypeRef, list *format.Versions) (json.RawMessage, bool) {
+	current, ok := list.Current()
+	if !ok {
+		return nil, false
+	}
+	schema, err := format.DecodeSchema(format.VersionsKey(ref), "schema_json", []byte(current.SchemaJSON))
+	if err != nil || schema.Ref.Kind != ref.Kind {
+		return nil, false
+	}
+	text, err := format.Canonicalize([]byte(current.SchemaJSON))
+	return text, err == nil
+}
+
+// extras are those of the types in a State.
+func (s *store) extras(ctx context.Context, state *migration.State) (map[ontosql.TypeRef]format.Extras, error) {
+	view, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	change, id, err := view.LastSchemaChange(s.head.CommitID)
+	if err != nil {
+		return nil, err
+	}
+	return migration.ExtrasOf(change, func(ref ontosql.TypeRef) json.RawMessage {
+		if view.Floor(ref) > id {
+			return nil // dropped since
+		}
+		return state.Types[ref]
+	}), nil
 }
 
 // read reads and decodes an object; a missing one is like an empty one.

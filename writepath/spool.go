@@ -64,6 +64,11 @@ func (s *spool) fill(d Data, rows iter.Seq2[format.Row, error]) (err error) {
 	return noRoom(err)
 }
 
+// identities gives the identities of the rows until yield has enough.
+func (s *spool) identities(yield func(format.Row, error) bool) error {
+	return s.draft.Identities(s.file, func(r *format.Row) bool { return yield(*r, nil) })
+}
+
 func (s *spool) close() { _ = s.file.Close() } // nothing of it is needed any more
 
 // noRoom names a full disk.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -32,14 +33,17 @@ type Tx struct {
 	// ExpectHead makes the commit conditional: it is made only where the commit
 	// before it is this one (0: it is the first), else it is a HeadConflictError.
 	ExpectHead *ontosql.CommitID
-	// LockTimeout is how long it waits for a lock that another writer holds; the
-	// Committer's when 0.
+	// LockTimeout is how long it waits for a lock that another writer or a
+	// reservation holds; the Committer's when 0.
 	LockTimeout time.Duration
+	// Reservation, if it is not nil, is what the transaction is committed under or
+	// not at all: after its end the error is why it ended.
+	Reservation *Reservation
 	// Schema changes the schema in the same commit (decision A13), nil for none.
-	// It is called under the lock with the schema as it stands and returns the
-	// complete change; its error is the transaction's. It may be called more than
-	// once.
-	Schema func(SchemaState) (*format.SchemaChange, error)
+	// It is called under the lock with the schema as it stands, and what it did to
+	// the State is the change; its error is the transaction's. It may be called
+	// more than once, each time with another State.
+	Schema func(*migration.State) error
 }
 
 // Data are the rows a transaction writes of one type.
@@ -81,11 +85,17 @@ func Identity(kind ontosql.Kind, r *format.Row) string {
 	if kind != ontosql.Relation {
 		return r.Key
 	}
-	parts := []format.Value{format.String(r.Left), format.String(r.Right)}
-	if r.Instance != "" {
-		parts = append(parts, format.String(r.Instance))
+	return string(AppendRelated(nil, r.Left, r.Right, r.Instance))
+}
+
+// AppendRelated appends the identity of a relation's row with these keys.
+func AppendRelated[S string | []byte](dst []byte, left, right, instance S) []byte {
+	dst = format.AppendString(append(dst, '['), left)
+	dst = format.AppendString(append(dst, ','), right)
+	if len(instance) > 0 {
+		dst = format.AppendString(append(dst, ','), instance)
 	}
-	return string(format.Array(parts...).Append(nil, format.Canonical))
+	return append(dst, ']')
 }
 
 // Identified is a row of which only the identity is known: the inverse of
@@ -107,6 +117,7 @@ type pending struct {
 	Tx
 	ctx      context.Context
 	deadline time.Time                       // of the wait for a lock that another holds
+	reserves *Reservation                    // nil for a transaction: what is asked for instead of a commit
 	writes   map[ontosql.TypeRef]*identities // one for each of Data
 	spools   map[ontosql.TypeRef]*spool      // of the large ones of Data
 	size     int                             // of the rows in bytes that are not in a spool

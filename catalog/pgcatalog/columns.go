@@ -24,15 +24,18 @@ var ownComments = map[string]string{
 }
 
 // fieldAttrs are the columns of SELECT * of public.<type>. Where SQL's name of
-// a field is not the ontology's, the comment has the latter.
+// a field is not the ontology's and nobody has commented on the column, the
+// comment has the latter.
 func fieldAttrs(t *catalog.Type) []attr {
 	var attrs []attr
-	for _, c := range t.Columns {
-		a := newAttr(column.Named{Name: c.Name, Type: c.Type}, "")
-		a.notNull = c.NotNull
-		if c.Name != c.Field {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		a := attr{name: c.Name, notNull: c.NotNull, comment: c.Comment}
+		a.typ, a.typmod = ColumnType(c)
+		if c.Comment == "" && c.Name != c.Field {
 			a.comment = c.Field
 		}
+		a.defaultExpr = defaultText(c.Default, a.typ, a.typmod)
 		attrs = append(attrs, a)
 	}
 	return attrs
@@ -48,11 +51,11 @@ func systemAttrs(t *catalog.Type, mode ontosql.Mode) []attr {
 }
 
 // viewAttrs are the columns of history.<type> or changes.<type>. PostgreSQL
-// knows no NOT NULL of a view's columns.
+// knows neither NOT NULL nor DEFAULT of a view's columns.
 func viewAttrs(t *catalog.Type, mode ontosql.Mode) []attr {
 	attrs := fieldAttrs(t)
 	for i := range attrs {
-		attrs[i].notNull = false
+		attrs[i].notNull, attrs[i].defaultExpr = false, ""
 	}
 	return append(attrs, systemAttrs(t, mode)...)
 }

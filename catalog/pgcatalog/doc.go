@@ -36,6 +36,7 @@ const (
 	classPgProc       = 1255
 	classPgClass      = 1259
 	classPgAuthID     = 1260
+	classPgAttrdef    = 2604
 	classPgConstraint = 2606
 	classPgNamespace  = 2615
 	classPgRewrite    = 2618

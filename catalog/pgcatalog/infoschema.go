@@ -93,6 +93,9 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 		a.typmod = t.baseMod
 		t = types.byOID[t.base]
 	}
+	if a.defaultExpr != "" {
+		row["column_default"] = a.defaultExpr
+	}
 	row["udt_schema"], row["udt_name"] = "pg_catalog", t.name
 	if t.elem != 0 {
 		row["data_type"] = "ARRAY"

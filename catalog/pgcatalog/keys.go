@@ -112,9 +112,10 @@ func (o *object) columnNames(nums []int16) []string {
 	return names
 }
 
-// inIndex is a column as an index has it: the table's, without NOT NULL.
+// inIndex is a column as an index has it: the table's, without NOT NULL and
+// DEFAULT.
 func (a attr) inIndex() attr {
-	a.notNull, a.comment = false, ""
+	a.notNull, a.defaultExpr, a.comment = false, "", ""
 	return a
 }
 
@@ -126,8 +127,19 @@ func numbers(nums []int16) []any {
 	return list
 }
 
+// compared is the type whose operators compare values of a type: varchar has none
+// of its own.
+func compared(typ uint32) uint32 {
+	types := shape().types
+	if typ == types.byName["varchar"].oid {
+		return types.byName["text"].oid
+	}
+	return typ
+}
+
 // btreeClass is the default operator class of a type for btree indexes.
 func btreeClass(typ uint32) uint32 {
+	typ = compared(typ)
 	r := shape().byName["pg_catalog.pg_opclass"]
 	for _, row := range shape().rows["pg_opclass"] {
 		if row[r.index["opcmethod"]] == uint32(btreeAM) && row[r.index["opcdefault"]] == true && row[r.index["opcintype"]] == typ {
@@ -142,5 +154,5 @@ func btreeClass(typ uint32) uint32 {
 func equality(typ uint32) uint32 {
 	return map[uint32]uint32{
 		16: 91, 17: 1955, 20: 410, 25: 98, 701: 670, 1082: 1093, 1184: 1320, 1700: 1752, 2950: 2972, 3802: 3240,
-	}[typ]
+	}[compared(typ)]
 }

@@ -28,11 +28,12 @@ type object struct {
 
 // attr is one column of an object.
 type attr struct {
-	name    string
-	typ     uint32
-	typmod  int32
-	notNull bool
-	comment string
+	name        string
+	typ         uint32
+	typmod      int32
+	notNull     bool
+	defaultExpr string // the expression of DEFAULT, "" for none
+	comment     string
 }
 
 func (o *object) kind() string {
@@ -67,6 +68,9 @@ func table(t *catalog.Type) *object {
 	o := &object{schema: "public", name: t.Table, source: t, attrs: fieldAttrs(t), hidden: systemAttrs(t, ontosql.Latest)}
 	if t.Ref.Name != t.Table {
 		o.original, o.comment = t.Ref.Name, t.Ref.Name
+	}
+	if t.Comment != "" {
+		o.comment = t.Comment
 	}
 	for _, k := range t.Key {
 		o.key = append(o.key, int16(k+1))

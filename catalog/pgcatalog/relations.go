@@ -17,6 +17,9 @@ func (f *filler) addRelations() {
 		for i, a := range o.attrs {
 			f.addAttribute(o.oid, a, i+1)
 			f.describe(classPgClass, o.oid, i+1, a.comment)
+			if a.defaultExpr != "" {
+				f.addDefault(o, a, i+1)
+			}
 		}
 		for i, a := range o.hidden {
 			f.addAttribute(o.oid, a, hiddenBelow-1-i)
@@ -59,7 +62,7 @@ func (f *filler) addAttribute(relation uint32, a attr, num int) {
 	row := Row{
 		"attrelid": relation, "attname": a.name, "atttypid": a.typ, "attstattarget": int32(-1), "attlen": t.length,
 		"attnum": int16(num), "attcacheoff": int32(-1), "atttypmod": a.typmod, "attbyval": t.byVal, "attalign": t.align,
-		"attstorage": t.storage, "attnotnull": a.notNull, "attislocal": true, "attcollation": t.collation,
+		"attstorage": t.storage, "attnotnull": a.notNull, "atthasdef": a.defaultExpr != "", "attislocal": true, "attcollation": t.collation,
 	}
 	if t.elem != 0 {
 		row["attndims"] = int32(1)

@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 )
 
@@ -75,6 +76,18 @@ func Typmod(t column.Type) int32 {
 		return -1
 	}
 	return int32(t.Width)<<16 | int32(t.Scale) + 4
+}
+
+// ColumnType is the PostgreSQL type in which clients see a column of a table, and
+// its pg_attribute.atttypmod.
+func ColumnType(c *catalog.Column) (oid uint32, typmod int32) {
+	if c.Typmod == 0 {
+		return TypeOID(c.Type), Typmod(c.Type)
+	}
+	if c.Type.Kind == column.Text {
+		return shape().types.byName["varchar"].oid, c.Typmod
+	}
+	return TypeOID(c.Type), c.Typmod
 }
 
 func pgTypeOf(t column.Type) *pgType {

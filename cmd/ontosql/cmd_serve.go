@@ -119,7 +119,7 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if err != nil {
 		return err
 	}
-	g, err := p.openGateway(ctx, named, o.auth == "trust", settings)
+	g, err := p.openGateway(ctx, named, gatewayUse{superuser: o.auth == "trust", mirrored: true, settings: settings})
 	if err != nil {
 		return err
 	}

@@ -94,13 +94,21 @@ func (p *program) runSQL(ctx context.Context, a address, text, asOf string, prin
 func (p *program) inSession(ctx context.Context, a address, asOf string, settings []gateway.Setting, work func(*pgconn.PgConn) error) error {
 	quiet := *p
 	quiet.log = slog.New(slog.DiscardHandler)
-	g, err := quiet.openGateway(ctx, []namedAddress{{"onto", a}}, true, settings)
+	g, err := quiet.openGateway(ctx, []namedAddress{{soleName, a}}, gatewayUse{superuser: true, mirrored: true, settings: settings})
 	if err != nil {
 		return err
 	}
 	defer g.close(ctx)
+	return p.overPipe(ctx, g, asOf, work)
+}
+
+// soleName is the name of the database of a command that opens one.
+const soleName = "onto"
+
+// overPipe runs work in a session of an opened gateway.
+func (p *program) overPipe(ctx context.Context, g *openedGateway, asOf string, work func(*pgconn.PgConn) error) error {
 	pipe := newPipeListener()
-	server := wire.New(wire.Options{Handler: g.handler, Logger: quiet.log})
+	server := wire.New(wire.Options{Handler: g.handler, Logger: g.log})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(context.WithoutCancel(ctx), pipe) }()
 	defer func() {

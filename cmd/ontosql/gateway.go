@@ -19,8 +19,16 @@ import (
 type openedGateway struct {
 	handler    *gateway.Gateway
 	log        *slog.Logger
+	stores     []*resolver.Store // in the order in which they were named
 	committers []*writepath.Committer
 	closers    []func()
+}
+
+// gatewayUse says what a gateway is opened for.
+type gatewayUse struct {
+	superuser bool // every session's user counts as one
+	mirrored  bool // types that are read get native copies
+	settings  []gateway.Setting
 }
 
 // settle ends the writers: every commit that was asked for is decided, and the
@@ -44,7 +52,7 @@ func (g *openedGateway) close(ctx context.Context) {
 
 // openGateway opens every ontology, with an engine and a writer of its own. The
 // caller closes it.
-func (p *program) openGateway(ctx context.Context, named []namedAddress, superuser bool, settings []gateway.Setting) (_ *openedGateway, err error) {
+func (p *program) openGateway(ctx context.Context, named []namedAddress, use gatewayUse) (_ *openedGateway, err error) {
 	g := &openedGateway{log: p.log}
 	defer func() {
 		if err != nil {
@@ -69,7 +77,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 	for i, n := range named {
 		options := gateway.DatabaseOptions{
 			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
-			Settings: settings, Logger: p.log,
+			Settings: use.settings, Logger: p.log,
 		}
 		for k, peer := range named {
 			if k != i {
@@ -78,7 +86,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 		}
 		share := memory / int64(len(named))
 		options.Results = share / 32 // beside the engine's own; of 2 GiB thousands of a dashboard's results
-		if err := p.openDatabase(ctx, g, n.address, share, disk/int64(len(named)), &options); err != nil {
+		if err := p.openDatabase(ctx, g, n.address, share, use.copies(disk/int64(len(named))), &options); err != nil {
 			return nil, err
 		}
 		db, err := gateway.NewDatabase(ctx, options)
@@ -87,12 +95,21 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, superus
 		}
 		databases = append(databases, db)
 	}
-	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: superuser, Logger: p.log})
+	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: use.superuser, Logger: p.log})
 	return g, nil
 }
 
-// openDatabase opens the store, the writer and the engine of one ontology.
-func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, disk int64, o *gateway.DatabaseOptions) error {
+// copies is how much of a share of the disk native copies may fill.
+func (u gatewayUse) copies(share int64) int64 {
+	if !u.mirrored {
+		return 0
+	}
+	return share
+}
+
+// openDatabase opens the store, the writer and the engine of one ontology; copies
+// is the budget of its native copies, 0 for none.
+func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, copies int64, o *gateway.DatabaseOptions) error {
 	s, err := p.cfg.openCaches(ctx, a, p.log)
 	if err != nil {
 		return err
@@ -104,6 +121,7 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	s.store = resolver.Open(resolver.Options{Bucket: s.bucket, Log: s.log, Logger: p.log, Own: o.Committer.Head, MaxAge: p.cfg.HeadMaxAge})
 	g.closers = append(g.closers, s.close)
 	g.committers = append(g.committers, o.Committer)
+	g.stores = append(g.stores, s.store)
 	o.Bucket, o.Store, o.Cache = s.bucket, s.store, s.cache
 	root, err := p.cfg.cacheDir()
 	if err != nil {
@@ -114,10 +132,10 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 		return &openError{fmt.Errorf("cache directory: %w", err)}
 	}
 	g.closers = append(g.closers, release)
-	copies := filepath.Join(root, "mirror", p.cfg.storeID(a))
+	mirrors := filepath.Join(root, "mirror", p.cfg.storeID(a))
 	o.Engine, err = duckdb.Open(ctx, duckdb.Options{
 		TempDir:     spill,
-		ReadDirs:    []string{filepath.Join(root, filesDir), copies},
+		ReadDirs:    []string{filepath.Join(root, filesDir), mirrors},
 		MemoryLimit: memory,
 		Logger:      p.log,
 	})
@@ -125,7 +143,10 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 		return &openError{err}
 	}
 	g.closers = append(g.closers, o.Engine.Close)
-	o.Mirror = mirror.Open(ctx, mirror.Options{Engine: o.Engine, Dir: copies, Budget: disk, Logger: p.log})
+	if copies == 0 {
+		return nil
+	}
+	o.Mirror = mirror.Open(ctx, mirror.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Logger: p.log})
 	g.closers = append(g.closers, o.Mirror.Close)
 	return nil
 }

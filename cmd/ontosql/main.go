@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,20 +21,6 @@ func main() {
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
-}
-
-// collectSeldom lets the heap grow to five times what is live before it is
-// collected. What is large lies with the engine, outside the heap, so that this
-// costs tens of megabytes; at the usual doubling a fifth of a busy gateway's time
-// went into collecting. Beyond an eighth of the machine's memory the usual rule
-// holds again. GOGC and GOMEMLIMIT decide where they are set.
-func collectSeldom() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(machineMemory() / 8)
-	}
 }
 
 // run is main without the process: it returns the exit code.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/format"
 )
 
 // printTable prints rows under a header and a dashed rule, columns two spaces
@@ -51,4 +53,27 @@ func printJSON(w io.Writer, v any) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// printMembers prints an object: with --json as it is, else a line for each member.
+func (p *program) printMembers(v any) error {
+	if p.cfg.JSON {
+		return printJSON(p.out, v)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	object, err := format.ParseJSON(text)
+	if err != nil {
+		return err
+	}
+	for name, member := range object.Members() {
+		shown := member.Text()
+		if member.Kind() != format.JSONString {
+			shown = string(member.Append(nil, format.SpacedInOrder))
+		}
+		fmt.Fprintf(p.out, "%s: %s\n", name, shown)
+	}
+	return nil
 }

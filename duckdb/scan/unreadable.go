@@ -3,6 +3,7 @@ package scan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -45,7 +46,11 @@ func Unreadable(t *catalog.Type, c catalog.Column, files []File) (string, error)
 // unreadable is the condition that a stored value is shown as NULL and is not.
 func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error) {
 	if c.Role == catalog.FromField {
-		return unreadableField("fields_json", c, fieldValue(c, facts)), nil
+		version := ""
+		if kind, present := facts.Column("schema_version_id"); present && kind == format.KindInt64 {
+			version = "schema_version_id"
+		}
+		return q.underTheType(version, c) + unreadableField("fields_json", c, fieldValue(c, facts)) + ")", nil
 	}
 	text, err := q.keyText(KeyColumn(c.Role), facts)
 	if err != nil {
@@ -56,6 +61,33 @@ func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error
 
 func unreadableField(image string, c catalog.Column, value string) string {
 	return "TRY(json_extract_string(" + image + ", " + duckdb.Literal(pointer(c.Field)) + ")) IS NOT NULL AND " + value + " IS NULL OR NOT json_valid(" + image + ")"
+}
+
+// underTheType begins the condition of a row that was written under a schema version
+// in which the column had the type that it has: what an older version held is not
+// unreadable, it was migrated. version is the SQL of the row's version, "" for none.
+func (q *query) underTheType(version string, c catalog.Column) string {
+	var others []string
+	for _, v := range q.Type.Versions {
+		if v.ID != q.Type.SchemaID && !sameType(q.Type, v, c) {
+			others = append(others, strconv.FormatInt(v.ID, 10))
+		}
+	}
+	if len(others) == 0 || version == "" {
+		return "("
+	}
+	return "coalesce(" + version + ", 0) NOT IN (" + strings.Join(others, ", ") + ") AND ("
+}
+
+// sameType reports whether a column's field had its type in a schema version. Of a
+// version that cannot be read nobody knows better.
+func sameType(t *catalog.Type, v catalog.Version, c catalog.Column) bool {
+	schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(v.JSON))
+	if err != nil {
+		return true
+	}
+	i := slices.IndexFunc(schema.Fields, func(f format.SchemaField) bool { return f.Name == c.Field })
+	return i >= 0 && catalog.TypeOf(schema.Fields[i]).Kind == c.Type.Kind
 }
 
 // KeyColumn is the stored column that a key column of a type shows.
@@ -106,7 +138,7 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 func (q *query) unreadableStored(i int, c catalog.Column) string {
 	value := fmt.Sprintf("r.f%d", i)
 	if c.Role == catalog.FromField {
-		return unreadableField("r.j", c, value)
+		return q.underTheType("r.s", c) + unreadableField("r.j", c, value) + ")"
 	}
 	return fmt.Sprintf("r.k%d IS NOT NULL AND %s IS NULL", slices.Index(q.keys, KeyColumn(c.Role)), value)
 }

@@ -7,7 +7,9 @@
 // leaves its orphans, lets created_at run backwards with its clock, and removes
 // the lock object when it is done.
 //
-// It differs in two things: it renews no lease, for its commits are short, and
+// Read is its reader, as far as opening a store and get_latest go.
+//
+// The writer differs in two things: it renews no lease, for its commits are short, and
 // it registers and migrates no types.
 package original
 

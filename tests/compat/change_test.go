@@ -108,6 +108,9 @@ type changePortal struct {
 // and so on, and n numbers its rows.
 const beside = "data.changed"
 
+// replaced is where the rows are that a change takes the place of.
+const replaced = "data.replaced"
+
 func (p *changePortal) Next(ctx context.Context) (*column.Batch, error) {
 	if !p.done {
 		p.done = true
@@ -163,6 +166,9 @@ func (p *changePortal) load(ctx context.Context) error {
 		if err := p.conn.Exec(ctx, "DELETE FROM "+beside+" WHERE c2 IS NOT NULL AND n NOT IN (SELECT min(n) FROM "+beside+" GROUP BY c2)"); err != nil {
 			return err
 		}
+		if err := p.conn.Exec(ctx, "CREATE OR REPLACE TABLE "+replaced+" AS SELECT rowid AS old, * FROM "+table+" WHERE rowid IN (SELECT c2 FROM "+beside+")"); err != nil {
+			return err
+		}
 		if err := p.conn.Exec(ctx, "DELETE FROM "+table+" WHERE rowid IN (SELECT c2 FROM "+beside+")"); err != nil {
 			return err
 		}
@@ -170,7 +176,26 @@ func (p *changePortal) load(ctx context.Context) error {
 	if p.count, err = p.rows(ctx, "SELECT n FROM "+beside, nil); err != nil {
 		return err
 	}
-	return p.conn.Exec(ctx, "INSERT INTO "+table+" SELECT "+p.names(p.first(), p.first()+len(p.target.Columns))+" FROM "+beside+" ORDER BY n")
+	from := " FROM " + beside
+	if p.scoped.Matches {
+		from += " LEFT JOIN " + replaced + " ON old = c2"
+	}
+	return p.conn.Exec(ctx, "INSERT INTO "+table+" SELECT "+strings.Join(p.values(), ", ")+from+" ORDER BY n")
+}
+
+// values are the columns of the new rows. Those that an update assigns nothing to
+// are as they were.
+func (p *changePortal) values() []string {
+	out := make([]string, len(p.target.Columns))
+	for i, c := range p.target.Columns {
+		out[i] = fmt.Sprintf("c%d", p.first()+i+1)
+		for n, a := range p.scoped.Actions {
+			if a.Kind == rewrite.Updates && !a.Assigned[i] {
+				out[i] = fmt.Sprintf("CASE WHEN c1 = %d THEN %s ELSE %s END", n, duckdb.Ident(c.Name), out[i])
+			}
+		}
+	}
+	return out
 }
 
 // inColumn adds to an error of the engine which columns it is of.

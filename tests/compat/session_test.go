@@ -68,6 +68,8 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	switch st.Kind {
 	case rewrite.Insert, rewrite.Update, rewrite.Merge:
 		return s.prepareChange(ctx, st, shapes, sources, oids)
+	case rewrite.AlterTable:
+		return s.prepareMigration(ctx, st)
 	}
 	sc, err := st.Scope(shapes, oids, env{time.Now()})
 	if err != nil {
@@ -189,8 +191,8 @@ func sqlError(err error, sql string) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	if m := e.Message; len(m) > 7 && m[0] == '[' && m[6] == ']' {
-		return pgerr.New(m[1:6], "%s", m[8:])
+	if raised, ok := rewrite.Raised(e.Message); ok {
+		return raised
 	}
 	code := map[duckdb.Condition]string{
 		duckdb.SyntaxError: "42601", duckdb.UndefinedColumn: "42703", duckdb.UndefinedFunction: "42883", duckdb.Grouping: "42803",

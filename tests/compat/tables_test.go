@@ -2,6 +2,7 @@ package compat
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
@@ -14,6 +15,7 @@ type table struct {
 	key     []string
 	columns []tableColumn
 	rows    []string // the values of one row, as literals that both sides read
+	ddl     string   // its CREATE TABLE, where the columns alone do not say it
 }
 
 type tableColumn struct {
@@ -84,14 +86,33 @@ func (t table) shape() rewrite.Shape {
 	for _, c := range t.columns {
 		s.Columns = append(s.Columns, column.Named{Name: c.name, Type: c.typ})
 	}
+	if t.ddl != "" {
+		t.define(&s)
+	}
 	return s
+}
+
+// define adds to a shape what the CREATE TABLE says of its columns.
+func (t table) define(s *rewrite.Shape) {
+	st, err := rewrite.Analyze(t.ddl)
+	if err != nil {
+		panic(err)
+	}
+	d, err := st.Definition(env{})
+	if err != nil {
+		panic(err)
+	}
+	s.Defaults, s.Typmods = map[string]string{}, map[string]int32{}
+	for _, c := range d.Columns {
+		s.Defaults[c.Name], s.Typmods[c.Name] = c.Default, c.Type.Typmod
+	}
 }
 
 // create is the DDL and the rows of one side.
 func (t table) create(name string, typeOf func(tableColumn) string) []string {
 	var cols []string
 	for _, c := range t.columns {
-		cols = append(cols, c.name+" "+typeOf(c))
+		cols = append(cols, strconv.Quote(c.name)+" "+typeOf(c))
 	}
 	out := []string{fmt.Sprintf("CREATE TABLE %s (%s)", name, strings.Join(cols, ", "))}
 	for _, r := range t.rows {
@@ -110,6 +131,11 @@ func (t table) engine() []string {
 }
 
 func (t table) postgres() []string {
+	if t.ddl != "" {
+		out := t.create(t.name, func(c tableColumn) string { return c.postgres })
+		out[0] = t.ddl
+		return out
+	}
 	return append(t.create(t.name, func(c tableColumn) string { return c.postgres }),
 		fmt.Sprintf("ALTER TABLE %s ADD PRIMARY KEY (%s)", t.name, strings.Join(t.key, ", ")))
 }

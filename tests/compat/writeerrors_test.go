@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,18 +25,20 @@ func TestWriteErrors(t *testing.T) {
 		}
 	}
 	ours := connect(t, start(t, tables))
-	said := func(c *pgconn.PgConn, sql string) string {
-		_, err := c.Exec(ctx, sql).ReadAll()
-		var e *pgconn.PgError
-		if !errors.As(err, &e) {
-			return fmt.Sprint(err)
-		}
-		return fmt.Sprintf("%s %s (at %d) detail %q hint %q", e.Code, e.Message, e.Position, e.Detail, e.Hint)
-	}
 	for _, st := range statements(t, "corpus/13_write_errors.sql") {
-		want, got := said(real, st.sql), said(ours, st.sql)
+		want, got := said(ctx, real, st.sql), said(ctx, ours, st.sql)
 		if want != got {
 			t.Errorf("corpus/13_write_errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.line, st.sql, want, got)
 		}
 	}
+}
+
+// said is all that a client is told of a statement that cannot be.
+func said(ctx context.Context, c *pgconn.PgConn, sql string) string {
+	_, err := c.Exec(ctx, sql).ReadAll()
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return fmt.Sprint(err)
+	}
+	return fmt.Sprintf("%s %s (at %d) detail %q hint %q", e.Code, e.Message, e.Position, e.Detail, e.Hint)
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/writepath"
 )
 
 // newItems is a store with a type that has a field of every kind, and a relation
@@ -168,7 +168,7 @@ func TestWriteRelationToNothing(t *testing.T) {
 	t.Parallel()
 	s := newItems(t)
 	loose := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "Loose"}, Left: "Item", Right: "Gone"}
-	var gone *writepath.NoEndpointError
+	var gone *migration.NoEndpointError
 	if _, err := s.publisher.Register(t.Context(), time.Time{}, []format.Schema{loose}); !errors.As(err, &gone) || gone.Endpoint.Name != "Gone" {
 		t.Errorf("a relation type to a type that does not exist: %v", err)
 	}

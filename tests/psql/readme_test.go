@@ -10,14 +10,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// prompt is how a line of the README begins that is typed into psql, within a
+// prompt is how a line of a page begins that is typed into psql, within a
 // transaction or not.
 var prompt = regexp.MustCompile(`^onto=\*?# `)
 
 // TestReadme runs the sessions of the README on a copy of the demo, and compares
 // what psql prints with what the README says it does.
-func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+func TestReadme(t *testing.T) { runPage(t, "../../README.md") }
+
+// TestSchemaPage does so for the page about schemas.
+func TestSchemaPage(t *testing.T) { runPage(t, "../../docs/schema.md") }
+
+func runPage(t *testing.T, page string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +43,9 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	if len(input) < 6 {
-		t.Fatalf("the README's sessions have the lines %q only", input)
+		t.Fatalf("the sessions of %s have the lines %q only", page, input)
 	}
-	file := filepath.Join(t.TempDir(), "readme.sql")
+	file := filepath.Join(t.TempDir(), "page.sql")
 	if err := os.WriteFile(file, []byte("\\set ECHO none\n"+strings.Join(input, "\n")+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +53,6 @@ func TestReadme(t *testing.T) {
 	blank := regexp.MustCompile(`\n\n+`)
 	tidy := func(s string) string { return blank.ReplaceAllString(strings.TrimSpace(s), "\n") }
 	if diff := cmp.Diff(tidy(strings.Join(want, "\n")), tidy(got)); diff != "" {
-		t.Errorf("the README's sessions (-README +psql):\n%s", diff)
+		t.Errorf("the sessions of %s (-page +psql):\n%s", page, diff)
 	}
 }

@@ -1,0 +1,55 @@
+package migration
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// ExtrasOf are the extras of a schema change by type, as far as they hold still:
+// current gives the canonical schema that a type has now, which the original may
+// have changed since, and nil for one that is gone or was made anew.
+func ExtrasOf(change *format.SchemaChange, current func(ontosql.TypeRef) json.RawMessage) map[ontosql.TypeRef]format.Extras {
+	all := map[ontosql.TypeRef]format.Extras{}
+	if change == nil || len(change.Extras) == 0 {
+		return all
+	}
+	then := make(map[ontosql.TypeRef]json.RawMessage, len(change.Types))
+	for _, t := range change.Types {
+		if ref, ok := refOf(t.Kind, t.Type); ok {
+			then[ref] = t.Schema
+		}
+	}
+	for _, extras := range change.Extras {
+		ref, ok := refOf(extras.Kind, extras.Type)
+		if !ok || then[ref] == nil {
+			continue
+		}
+		now := current(ref)
+		if now == nil {
+			continue
+		}
+		if !bytes.Equal(then[ref], now) {
+			extras = extras.After(schemaOf(ref, then[ref]), schemaOf(ref, now))
+		}
+		all[ref] = extras
+	}
+	return all
+}
+
+func refOf(kind, name string) (ontosql.TypeRef, bool) {
+	k, err := ontosql.ParseKind(kind)
+	return ontosql.TypeRef{Kind: k, Name: name}, err == nil
+}
+
+// schemaOf is a schema of the State, one without fields where it cannot be read:
+// then nobody knows what still fits.
+func schemaOf(ref ontosql.TypeRef, text json.RawMessage) *format.Schema {
+	schema, err := format.DecodeSchema(format.RegistryKey, ref.String(), text)
+	if err != nil {
+		return &format.Schema{Ref: ref}
+	}
+	return schema
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// How far the heap may grow before it is collected: to five times what is live, and
+// by no more than largestGrowth; but always to twice what is live.
+const (
+	mostPercent   = 400
+	leastPercent  = 100
+	largestGrowth = 128 << 20
+)
+
+// collectSeldom lets a small heap grow to five times what is live before it is
+// collected: at the usual doubling a fifth of a busy gateway's time went into
+// collecting. What is large lies with the engine, outside the heap, so that this
+// costs tens of megabytes; a large heap, as of a COPY of many rows, grows by little
+// more than its garbage. Beyond an eighth of the machine's memory it is collected as
+// often as that takes. GOGC and GOMEMLIMIT decide where they are set.
+func collectSeldom() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(mostPercent)
+		afterCollection(func() { debug.SetGCPercent(growthPercent(liveHeap())) })
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(machineMemory() / 8)
+	}
+}
+
+// growthPercent is by how much a heap may grow of which so many bytes are live.
+func growthPercent(live uint64) int {
+	return int(min(mostPercent, max(leastPercent, largestGrowth*100/max(live, 1))))
+}
+
+// liveHeap is what the last collection found in use.
+func liveHeap() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// afterCollection calls f after each collection of garbage, from a goroutine of the
+// runtime.
+func afterCollection(f func()) {
+	// It is big enough not to share its memory with something that lives.
+	runtime.AddCleanup(new([64]byte), func(struct{}) {
+		afterCollection(f)
+		f()
+	}, struct{}{})
+}

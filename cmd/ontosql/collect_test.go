@@ -1,0 +1,41 @@
+package main
+
+import (
+	"runtime"
+	"testing"
+)
+
+// TestGrowthOfTheHeap: a small heap grows fivefold, a large one by a bounded
+// amount, a huge one doubles.
+func TestGrowthOfTheHeap(t *testing.T) {
+	const mib = 1 << 20
+	for _, test := range []struct {
+		live uint64
+		want int
+	}{
+		{0, 400}, {10 * mib, 400}, {32 * mib, 400}, {64 * mib, 200}, {100 * mib, 128}, {128 * mib, 100}, {4096 * mib, 100},
+	} {
+		if got := growthPercent(test.live); got != test.want {
+			t.Errorf("%d MiB live: may grow by %d %%, want %d", test.live/mib, got, test.want)
+		}
+	}
+}
+
+// TestAfterCollection is told of one collection after the other.
+func TestAfterCollection(t *testing.T) {
+	told := make(chan struct{}, 1)
+	afterCollection(func() {
+		select {
+		case told <- struct{}{}:
+		default:
+		}
+	})
+	for times := 0; times < 3; {
+		runtime.GC()
+		select {
+		case <-told:
+			times++
+		default:
+		}
+	}
+}

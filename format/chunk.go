@@ -1,0 +1,143 @@
+package format
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+)
+
+// chunk is a column of a row group on its way into the file. Values are copied
+// once, to where Parquet's plain encoding has them; pages are made of them as they
+// come. A column of one value costs next to nothing for each row.
+type chunk struct {
+	name  string
+	kind  FieldType // FieldStr, FieldInt, FieldFloat or FieldBool
+	plain []byte    // the values of the page at hand, a byte for a bool
+	count int       // of them
+	nulls int       // of the page
+	valid []byte    // a bit for each row of the page, 0 is NULL; of no meaning without nulls
+	same  bool      // plain has one value, and the page count times that
+
+	opaque bool            // nobody compares values: there are no bounds and no dictionary
+	loose  bool            // pages are not compressed
+	hasher metadata.Hasher // nil for a column without a bloom filter
+
+	pages  pages
+	dict   dictionary
+	bounds bounds
+	hashes []uint64 // of the values, for the filter
+}
+
+func (c *chunk) addNull() {
+	if c.nulls == 0 {
+		c.valid = c.valid[:0]
+		for range c.count / 8 {
+			c.valid = append(c.valid, 0xFF)
+		}
+		if rest := c.count % 8; rest > 0 {
+			c.valid = append(c.valid, 1<<rest-1)
+		}
+	}
+	c.mark(0)
+	c.nulls++
+}
+
+// mark says of the next row of a page that has NULLs whether it is one.
+func (c *chunk) mark(bit byte) {
+	row := c.count + c.nulls
+	if row%8 == 0 {
+		c.valid = append(c.valid, 0)
+	}
+	c.valid[row/8] |= bit << (row % 8)
+}
+
+func (c *chunk) addInt(n int64) {
+	start := len(c.plain)
+	c.plain = binary.LittleEndian.AppendUint64(c.plain, uint64(n))
+	c.added(start)
+}
+
+func (c *chunk) addFloat(f float64) { c.addInt(int64(math.Float64bits(f))) }
+
+func (c *chunk) addBool(b bool) {
+	start := len(c.plain)
+	c.plain = append(c.plain, 0)
+	if b {
+		c.plain[start] = 1
+	}
+	c.added(start)
+}
+
+func addText[T string | []byte](c *chunk, text T) {
+	start := len(c.plain)
+	c.plain = append(binary.LittleEndian.AppendUint32(c.plain, uint32(len(text))), text...)
+	c.added(start)
+}
+
+// added counts the value that stands in plain from start on.
+func (c *chunk) added(start int) {
+	if c.nulls > 0 {
+		c.mark(1)
+	}
+	if value := c.plain[start:]; c.count == 0 {
+		c.same = true
+	} else if c.same {
+		if c.same = bytes.Equal(value, c.plain[:start]); c.same {
+			c.plain = c.plain[:start]
+		} else if c.count > 1 {
+			value = bytes.Clone(value)
+			c.plain = append(c.repeated(c.plain[:start]), value...)
+		}
+	}
+	c.count++
+}
+
+// repeated is the one value of the page as often as it is there.
+func (c *chunk) repeated(value []byte) []byte {
+	all := value
+	for range c.count - 1 {
+		all = append(all, value...)
+	}
+	return all
+}
+
+// full reports whether the page at hand is large enough.
+func (c *chunk) full() bool {
+	const most = 1 << 20
+	if c.same {
+		return len(c.plain)*c.count >= most
+	}
+	return len(c.plain) >= most
+}
+
+// sizeOf is the size of the value that plain begins with.
+func (c *chunk) sizeOf(plain []byte) int {
+	switch c.kind {
+	case FieldStr:
+		return textHead + int(binary.LittleEndian.Uint32(plain))
+	case FieldBool:
+		return 1
+	}
+	return 8
+}
+
+// textHead is the size of the length before a text.
+const textHead = 4
+
+// reset makes room for the next row group. Buffers are used again, save for those
+// that large texts have made large.
+func (c *chunk) reset() {
+	const kept = 16 << 20
+	if cap(c.plain) > kept {
+		c.plain = nil
+	}
+	if cap(c.pages.body) > kept {
+		c.pages.body = nil
+	}
+	c.pages = pages{body: c.pages.body[:0]}
+	c.dict = dictionary{entries: c.dict.entries[:0]}
+	c.bounds = bounds{}
+	c.hashes = c.hashes[:0]
+}

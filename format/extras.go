@@ -1,0 +1,154 @@
+package format
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+)
+
+// ExtrasKey is where the Extras of all types lie for other readers, as far as
+// any type has some. Ours take them from the newest schema change (decision A13).
+const ExtrasKey = "meta/ontosql/schema.json"
+
+// Extras are what SQL declares of a type and the original's schema has no place
+// for (decision A13). They are no part of the schema, whose hash they would
+// change, and optional for every reader.
+type Extras struct {
+	Kind    string `json:"kind"`
+	Type    string `json:"type_name"`
+	Comment string `json:"comment,omitempty"`
+	// Columns are in the order of declaration. A field that is missing here has
+	// no extras and comes after those that are named.
+	Columns []ColumnExtras `json:"columns,omitempty"`
+}
+
+// ColumnExtras are those of one column.
+type ColumnExtras struct {
+	Field   string `json:"field"`             // the field's name; "left_key" and "right_key" for endpoints
+	Default string `json:"default,omitempty"` // the SQL text of an expression, "" for none
+	Comment string `json:"comment,omitempty"`
+	// Type is the declared SQL type as format_type writes it, where it says more
+	// than the field's Python type: "numeric(10,2)", "character varying(40)".
+	Type string `json:"type,omitempty"`
+	// NotNull says NOT NULL of a field whose Python type has no spelling without
+	// None, which is Any.
+	NotNull bool `json:"not_null,omitempty"`
+}
+
+// Empty reports whether there is nothing that a reader could not tell without.
+func (e *Extras) Empty() bool { return e.Comment == "" && len(e.Columns) == 0 }
+
+// After are the extras once the schema of their type went from one to the other
+// and nobody said anew what is declared: columns that are gone are left out, and
+// so is what was declared of the values of one that holds others now.
+func (e *Extras) After(from, to *Schema) Extras {
+	kept := *e
+	kept.Columns = nil
+	for _, c := range e.Columns {
+		endpoint := to.Ref.Kind == ontosql.Relation && (c.Field == "left_key" || c.Field == "right_key")
+		is := to.field(c.Field)
+		if is == nil && !endpoint {
+			continue
+		}
+		if was := from.field(c.Field); is != nil && (was == nil || !sameValues(was, is)) {
+			c.Default, c.Type, c.NotNull = "", "", false
+		}
+		kept.Columns = append(kept.Columns, c)
+	}
+	return kept
+}
+
+func (s *Schema) field(name string) *SchemaField {
+	if i := slices.IndexFunc(s.Fields, func(f SchemaField) bool { return f.Name == name }); i >= 0 {
+		return &s.Fields[i]
+	}
+	return nil
+}
+
+// sameValues reports whether two fields are of one type, None apart.
+func sameValues(a, b *SchemaField) bool {
+	was, _ := ParseSpelling(a.Type)
+	is, _ := ParseSpelling(b.Type)
+	return was == is && (was != FieldJSON || a.Type == b.Type)
+}
+
+// DeclaredTypes is meta/ontosql/schema.json.
+type DeclaredTypes struct {
+	Types     []Extras `json:"types"`
+	UpdatedAt Time     `json:"updated_at"`
+}
+
+// DecodeDeclaredTypes reads the extras of all types. A list that is missing or
+// no list is empty; an entry of the wrong shape is an error.
+func DecodeDeclaredTypes(key string, body []byte) (*DeclaredTypes, error) {
+	f, err := readLoose(key, body)
+	if err != nil {
+		return nil, err
+	}
+	d := &DeclaredTypes{Types: f.extras("types"), UpdatedAt: f.timeOrZero("updated_at")}
+	if f.err() != nil {
+		return nil, f.err()
+	}
+	return d, nil
+}
+
+// EncodeDeclaredTypes writes the extras of all types, in the order they are in.
+func EncodeDeclaredTypes(d *DeclaredTypes) []byte {
+	return bytesOf(
+		Member{"types", extrasValue(d.Types)},
+		Member{"updated_at", String(d.UpdatedAt.String())},
+	)
+}
+
+// SameExtras reports whether two lists say the same.
+func SameExtras(a, b []Extras) bool {
+	return bytes.Equal(raw(extrasValue(a)), raw(extrasValue(b)))
+}
+
+func (f fields) extras(name string) []Extras {
+	var all []Extras
+	f.each(name, f.itemsOr(name), func(e fields) {
+		x := Extras{Kind: e.word("kind", "entity", "relation"), Type: e.text("type_name"), Comment: e.textOr("comment")}
+		e.each("columns", e.itemsOr("columns"), func(c fields) {
+			x.Columns = append(x.Columns, ColumnExtras{
+				Field: c.text("field"), Default: c.textOr("default"), Comment: c.textOr("comment"), Type: c.textOr("type"),
+				NotNull: c.has("not_null") && c.boolean("not_null"),
+			})
+		})
+		all = append(all, x)
+	})
+	return all
+}
+
+func extrasValue(list []Extras) Value {
+	items := make([]Value, len(list))
+	for i := range list {
+		x := &list[i]
+		members := []Member{{"kind", String(x.Kind)}, {"type_name", String(x.Type)}}
+		members = appendText(members, "comment", x.Comment)
+		if len(x.Columns) > 0 {
+			columns := make([]Value, len(x.Columns))
+			for k, c := range x.Columns {
+				column := appendText([]Member{{"field", String(c.Field)}}, "default", c.Default)
+				column = appendText(column, "comment", c.Comment)
+				column = appendText(column, "type", c.Type)
+				if c.NotNull {
+					column = append(column, Member{"not_null", Bool(true)})
+				}
+				columns[k] = Object(column...)
+			}
+			members = append(members, Member{"columns", Array(columns...)})
+		}
+		items[i] = Object(members...)
+	}
+	return Array(items...)
+}
+
+// appendText adds a member that is left out when it is empty.
+func appendText(members []Member, name, text string) []Member {
+	if text == "" {
+		return members
+	}
+	return append(members, Member{name, String(text)})
+}

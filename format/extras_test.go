@@ -1,0 +1,131 @@
+package format_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// TestExtrasAreWrittenOnce: what says nothing is left out, so that a store
+// without SQL's declarations has the bytes it always had.
+func TestExtrasAreWrittenOnce(t *testing.T) {
+	change := &format.SchemaChange{Types: []format.TypeState{}}
+	if got, err := format.EncodeSchemaChange(change); err != nil || string(got) != `{"types":[]}` {
+		t.Errorf("a change without extras is %s, %v", got, err)
+	}
+	change.Extras = []format.Extras{{Kind: "entity", Type: "T", Columns: []format.ColumnExtras{{Field: "id"}, {Field: "n", Default: "'é'"}}}}
+	const want = `{"extras":[{"columns":[{"field":"id"},{"default":"'\u00e9'","field":"n"}],"kind":"entity","type_name":"T"}],"types":[]}`
+	if got, err := format.EncodeSchemaChange(change); err != nil || string(got) != want {
+		t.Errorf("a change with extras:\n got %s, %v\nwant %s", got, err, want)
+	}
+	declared := &format.DeclaredTypes{Types: change.Extras, UpdatedAt: mustTime(t, "2026-01-01T00:00:00Z")}
+	const stored = `{"types":[{"columns":[{"field":"id"},{"default":"'\u00e9'","field":"n"}],"kind":"entity","type_name":"T"}],"updated_at":"2026-01-01T00:00:00.000000+00:00"}`
+	if got := format.EncodeDeclaredTypes(declared); string(got) != stored {
+		t.Errorf("%s:\n got %s\nwant %s", format.ExtrasKey, got, stored)
+	}
+}
+
+func mustTime(t *testing.T, text string) format.Time {
+	t.Helper()
+	at, err := format.ParseTime(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// TestExtrasOfOthers: an entry that is none blames the object and the place; what
+// is no list is none, as everywhere under meta/.
+func TestExtrasOfOthers(t *testing.T) {
+	for _, c := range []struct{ body, field string }{
+		{`{"types":[{"kind":"table","type_name":"T"}]}`, "types[0].kind"},
+		{`{"types":[{"kind":"entity"}]}`, "types[0].type_name"},
+		{`{"types":[{"kind":"entity","type_name":"T","comment":7}]}`, "types[0].comment"},
+		{`{"types":[{"kind":"entity","type_name":"T","columns":[{"default":"1"}]}]}`, "types[0].columns[0].field"},
+		{`{"types":[{"kind":"entity","type_name":"T","columns":[{"field":"n","type":[]}]}]}`, "types[0].columns[0].type"},
+		{`{"types":[{"kind":"entity","type_name":"T","columns":[{"field":"n","not_null":1}]}]}`, "types[0].columns[0].not_null"},
+		{`{"types":["T"]}`, "types[0]"},
+	} {
+		_, err := format.DecodeDeclaredTypes(format.ExtrasKey, []byte(c.body))
+		var corrupt *ontosql.CorruptError
+		if !errors.As(err, &corrupt) || corrupt.Key != format.ExtrasKey || corrupt.Field != c.field {
+			t.Errorf("%s: %v, want %s blamed", c.body, err, c.field)
+		}
+		_, err = format.DecodeSchemaChange("m", json.RawMessage(`{"types":[],"extras":`+c.body[len(`{"types":`):]))
+		if !errors.As(err, &corrupt) || corrupt.Field != "metadata.ontosql_schema.extras"+c.field[len("types"):] {
+			t.Errorf("the same in a schema change: %v", err)
+		}
+	}
+	for _, body := range []string{`{}`, `[]`, `{"types":{}}`, `{"types":null,"updated_at":"soon"}`, `{"types":[{"kind":"entity","type_name":"T","columns":"id"}]}`} {
+		if _, err := format.DecodeDeclaredTypes(format.ExtrasKey, []byte(body)); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+// TestExtrasAfter changes the schema under what was declared of it.
+func TestExtrasAfter(t *testing.T) {
+	ref := ontosql.TypeRef{Kind: ontosql.Relation, Name: "R"}
+	list := func(item string) format.SchemaField {
+		return format.SchemaField{Name: "list", Type: "list[" + item + "]"}
+	}
+	from := &format.Schema{Ref: ref, Fields: []format.SchemaField{
+		format.NewField("gone", format.FieldStr, false), format.NewField("loose", format.FieldDecimal, false),
+		format.NewField("other", format.FieldInt, true), list("int"),
+	}}
+	to := &format.Schema{Ref: ref, Fields: []format.SchemaField{
+		format.NewField("loose", format.FieldDecimal, true), format.NewField("other", format.FieldStr, true), list("str"),
+		format.NewField("new", format.FieldInt, true),
+	}}
+	declared := func(field string) format.ColumnExtras {
+		return format.ColumnExtras{Field: field, Default: "1", Comment: field, Type: "numeric(3,1)", NotNull: true}
+	}
+	bare := func(field string) format.ColumnExtras { return format.ColumnExtras{Field: field, Comment: field} }
+	extras := format.Extras{Kind: "relation", Type: "R", Comment: "r", Columns: []format.ColumnExtras{
+		declared("left_key"), declared("gone"), declared("never"), declared("other"), declared("loose"), declared("list"), declared("new"),
+	}}
+	want := format.Extras{Kind: "relation", Type: "R", Comment: "r", Columns: []format.ColumnExtras{
+		declared("left_key"), bare("other"), declared("loose"), bare("list"), bare("new"),
+	}}
+	if diff := cmp.Diff(want, extras.After(from, to)); diff != "" {
+		t.Errorf("extras after a migration (-want +got):\n%s", diff)
+	}
+	entity := &format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "E"}}
+	if got := extras.After(entity, entity); len(got.Columns) != 0 {
+		t.Errorf("an entity without fields keeps %+v", got.Columns)
+	}
+}
+
+// TestDroppedBefore tells the versions of a dropped type from those of one that
+// was registered after it, by whatever clock.
+func TestDroppedBefore(t *testing.T) {
+	at := func(second string) format.Time { return mustTime(t, "2026-01-01T00:00:"+second+"Z") }
+	list := func(seconds ...string) (versions []format.SchemaVersion) {
+		for _, second := range seconds {
+			versions = append(versions, format.SchemaVersion{CreatedAt: at(second)})
+		}
+		return versions
+	}
+	for _, c := range []struct {
+		was    format.Time
+		stored []format.SchemaVersion
+		want   bool
+	}{
+		{at("50"), nil, false},              // projected
+		{at("50"), list("50", "55"), false}, // not projected yet; its writer's clock was ahead
+		{at("50"), list("10"), true},        // by a clock that is behind
+		{at("50"), list("59"), true},
+		{format.Time{}, list("10"), false}, // nobody knows when the dropped one began
+		{format.Time{}, list("59"), true},
+	} {
+		d := format.DroppedRef{CreatedAt: c.was}
+		if got := d.Before(c.stored, at("30").Time); got != c.want {
+			t.Errorf("dropped at :30, begun at %s, stored %v: registered since %t, want %t", c.was, c.stored, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+var errNotCanonical = errors.New("fields_json is not canonical JSON")
+
+// fieldsReader reads the fields_json of rows into typed columns. Rows mostly have
+// the members of the row before, so that their names need not be read again.
+type fieldsReader struct {
+	columns []*typedColumn // in the order of their names
+	s       scanner
+	members []member // of the row before, or more of one before that
+}
+
+// member is a member of a row, by its name.
+type member struct {
+	spelled []byte // as it stands in the row, colon included
+	name    []byte
+	passed  int  // the columns whose names come before it
+	typed   bool // the next column is of its name
+}
+
+// read reads one row's fields_json, which is canonical: members and columns come
+// in the same order.
+func (r *fieldsReader) read(text []byte) error {
+	r.s = scanner{text: text}
+	r.object()
+	if r.s.err == nil && r.s.at != len(text) {
+		r.s.err = errNotCanonical
+	}
+	if r.s.err != nil {
+		return fmt.Errorf("fields_json: %w", r.s.err)
+	}
+	return nil
+}
+
+func (r *fieldsReader) object() {
+	s, done := &r.s, 0 // of the columns
+	if s.peek() != '{' {
+		s.fail("expected {")
+		return
+	}
+	s.at++
+	for n := 0; s.err == nil; n++ {
+		s.space()
+		if n == 0 && s.peek() == '}' {
+			break
+		}
+		m := r.member(n)
+		if s.err != nil {
+			return
+		}
+		for ; done < m.passed; done++ {
+			r.columns[done].addNull()
+		}
+		if m.typed {
+			r.columns[done].read(s)
+			done++
+		} else {
+			s.skip(1)
+		}
+		s.space()
+		if s.peek() != ',' {
+			break
+		}
+		s.at++
+	}
+	if s.peek() != '}' {
+		s.fail("expected , or }")
+	}
+	s.at++
+	for ; done < len(r.columns); done++ {
+		r.columns[done].addNull()
+	}
+}
+
+// member reads the name of member n and the colon after it.
+func (r *fieldsReader) member(n int) *member {
+	s := &r.s
+	if n < len(r.members) && bytes.HasPrefix(s.text[s.at:], r.members[n].spelled) {
+		s.at += len(r.members[n].spelled)
+		return &r.members[n]
+	}
+	if n == cap(r.members) {
+		r.members = append(r.members[:n], member{})
+	}
+	r.members = r.members[:n+1]
+	m := &r.members[n]
+	start := s.at
+	if s.peek() != '"' {
+		s.fail("expected a member's name")
+		return m
+	}
+	name, escaped := s.rawString()
+	if m.name = append(m.name[:0], name...); escaped {
+		m.name = unescape(m.name[:0], name)
+	}
+	s.colon()
+	m.spelled = append(m.spelled[:0], s.text[start:s.at]...)
+	m.passed = 0
+	if n > 0 {
+		before := &r.members[n-1]
+		if m.passed = before.passed; before.typed {
+			m.passed++
+		}
+		if bytes.Compare(before.name, m.name) >= 0 && s.err == nil {
+			s.err = errNotCanonical
+		}
+	}
+	for m.passed < len(r.columns) && r.columns[m.passed].name < string(m.name) {
+		m.passed++
+	}
+	m.typed = m.passed < len(r.columns) && r.columns[m.passed].name == string(m.name)
+	return m
+}

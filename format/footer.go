@@ -1,0 +1,149 @@
+package format
+
+import (
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+)
+
+// unfitKey is the key of the file metadata that lists, as a JSON array, the
+// typed columns that do not tell the truth: some value was not of the column's
+// type, so NULL stands for it. Inspect reports them as KindOther.
+const unfitKey = "ontosql_unfit_columns"
+
+// footer appends Parquet's FileMetaData; groups has count row groups.
+func (f *compact) footer(g *rowGroup, rows int64, count int, groups []byte) {
+	f.open()
+	f.int32(1, 2) // the version
+	f.list(2, thriftStruct, 1+len(g.chunks))
+	f.open()
+	f.int32(3, int(parquet.Repetitions.Required))
+	f.text(4, "schema")
+	f.int32(5, len(g.chunks))
+	f.end()
+	for _, c := range g.chunks {
+		f.column(c)
+	}
+	f.int64(3, rows)
+	f.list(4, thriftStruct, count)
+	f.out = append(f.out, groups...)
+	var unfit []Value
+	for _, c := range g.typed {
+		if c.unfit {
+			unfit = append(unfit, String(c.name))
+		}
+	}
+	if len(unfit) > 0 {
+		f.list(5, thriftStruct, 1)
+		f.open()
+		f.text(1, unfitKey)
+		f.text(2, string(raw(Array(unfit...))))
+		f.end()
+	}
+	f.text(6, "ontosql version 1.0.0")
+	f.list(7, thriftStruct, len(g.chunks)) // bounds are in the order of each column's type
+	for range g.chunks {
+		f.open()
+		f.begin(1)
+		f.end()
+		f.end()
+	}
+	f.end()
+}
+
+// physical is the type of a chunk's values.
+func (c *chunk) physical() parquet.Type {
+	switch c.kind {
+	case FieldInt:
+		return parquet.Types.Int64
+	case FieldFloat:
+		return parquet.Types.Double
+	case FieldBool:
+		return parquet.Types.Boolean
+	}
+	return parquet.Types.ByteArray
+}
+
+// column appends a SchemaElement: optional like all of the original's, text marked
+// as such, numbers without annotation.
+func (f *compact) column(c *chunk) {
+	f.open()
+	f.int32(1, int(c.physical()))
+	f.int32(3, int(parquet.Repetitions.Optional))
+	f.text(4, c.name)
+	if c.kind == FieldStr {
+		const utf8, text = 0, 1 // the old mark and the new one
+		f.int32(6, utf8)
+		f.choose(10, text)
+	}
+	f.end()
+}
+
+// rowGroup appends a RowGroup.
+func (f *compact) rowGroup(chunks []placedChunk, rows int) {
+	f.open()
+	f.list(1, thriftStruct, len(chunks))
+	size := int64(0)
+	for i := range chunks {
+		f.chunk(&chunks[i])
+		size += chunks[i].pages.size
+	}
+	f.int64(2, size)
+	f.int64(3, int64(rows))
+	f.int64(5, chunks[0].start)
+	f.int64(6, chunks[len(chunks)-1].end-chunks[0].start)
+	f.end()
+}
+
+// chunk appends a ColumnChunk.
+func (f *compact) chunk(c *placedChunk) {
+	f.open()
+	f.int64(2, c.start)
+	f.begin(3)
+	f.int32(1, int(c.physical()))
+	encodings := []parquet.Encoding{parquet.Encodings.RLE}
+	if c.pages.refer {
+		encodings = append(encodings, parquet.Encodings.RLEDict)
+	}
+	encodings = append(encodings, parquet.Encodings.Plain) // of the dictionary too
+	f.list(2, thriftInt32, len(encodings))
+	for _, e := range encodings {
+		f.out = append(f.out, byte(e)<<1)
+	}
+	f.list(3, thriftBinary, 1)
+	f.element(c.name)
+	codec := compress.Codecs.Snappy
+	if c.loose {
+		codec = compress.Codecs.Uncompressed
+	}
+	f.int32(4, int(codec))
+	f.int64(5, c.pages.rows)
+	f.int64(6, c.pages.size)
+	f.int64(7, c.end-c.start)
+	f.int64(9, c.data)
+	if c.pages.refer {
+		f.int64(11, c.start)
+	}
+	f.begin(12)
+	f.int64(3, c.pages.nulls)
+	if least, most, ok := c.spelled(); ok {
+		f.text(5, string(most))
+		f.text(6, string(least))
+	}
+	f.end()
+	if c.filter > 0 {
+		f.int64(14, c.filter)
+		f.int32(15, int(c.filterEnd-c.filter))
+	}
+	f.end()
+	f.end()
+}
+
+// filterHeader appends a BloomFilterHeader: blocks of xxHash, not compressed.
+func (f *compact) filterHeader(size int) {
+	f.open()
+	f.int32(1, size)
+	f.choose(2, 1)
+	f.choose(3, 1)
+	f.choose(4, 1)
+	f.end()
+}

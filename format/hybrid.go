@@ -1,0 +1,63 @@
+package format
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// leastRun is how many equal values are spelled as a run, and how many others are
+// packed together.
+const leastRun = 8
+
+// appendHybrid appends numbers below 2^width as Parquet spells levels and the
+// positions in a dictionary: runs of one number, and what is between them packed.
+func appendHybrid(dst []byte, numbers []uint32, width int) []byte {
+	packed := 0 // from here on nothing is written
+	for at := 0; at < len(numbers); {
+		run := at + 1
+		for run < len(numbers) && numbers[run] == numbers[at] {
+			run++
+		}
+		// Packed ones are whole eights, save at the end.
+		start := min(at+(leastRun-(at-packed)%leastRun)%leastRun, run)
+		if run-start >= leastRun {
+			dst = appendPacked(dst, numbers[packed:start], width)
+			dst = appendRun(dst, numbers[start], run-start, width)
+			packed = run
+		}
+		at = run
+	}
+	return appendPacked(dst, numbers[packed:], width)
+}
+
+func appendRun(dst []byte, number uint32, n, width int) []byte {
+	dst = binary.AppendUvarint(dst, uint64(n)<<1)
+	for ; width > 0; width -= 8 {
+		dst = append(dst, byte(number))
+		number >>= 8
+	}
+	return dst
+}
+
+func appendPacked(dst []byte, numbers []uint32, width int) []byte {
+	if len(numbers) == 0 {
+		return dst
+	}
+	eights := (len(numbers) + leastRun - 1) / leastRun
+	dst = binary.AppendUvarint(dst, uint64(eights)<<1|1)
+	var word uint64
+	filled := 0
+	for i := range eights * leastRun {
+		if i < len(numbers) {
+			word |= uint64(numbers[i]) << filled
+		}
+		for filled += width; filled >= 8; filled -= 8 {
+			dst = append(dst, byte(word))
+			word >>= 8
+		}
+	}
+	return dst
+}
+
+// widthOf is the number of bits that numbers below n need, one at least.
+func widthOf(n int) int { return bits.Len(uint(max(n-1, 1))) }

@@ -1,0 +1,123 @@
+package format
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+)
+
+// pages are the finished pages of a chunk, one after the other.
+type pages struct {
+	body  []byte // headers included
+	size  int64  // of it before compression
+	rows  int64
+	nulls int64
+	refer bool // some of them refer to the dictionary
+}
+
+// pageMaker makes pages of one chunk and then another.
+type pageMaker struct {
+	codec   compress.Codec
+	page    []byte // before compression
+	packed  []byte
+	numbers []uint32
+	head    compact
+}
+
+// Types of pages.
+const (
+	dataPage       = 0
+	dictionaryPage = 2
+)
+
+// finishPage makes a page of the values at hand.
+func (c *chunk) finishPage(m *pageMaker) error {
+	if c.count+c.nulls == 0 {
+		return nil
+	}
+	encoding := parquet.Encodings.RLEDict
+	m.page = c.appendLevels(m.page[:0])
+	if c.appendNumbers(m) {
+		c.pages.refer = true
+	} else {
+		encoding = parquet.Encodings.Plain
+		c.note(c.plain)
+		if c.same {
+			c.plain = c.repeated(c.plain)
+		}
+		if c.kind == FieldBool {
+			m.page = appendBits(m.page, c.plain)
+		} else {
+			m.page = append(m.page, c.plain...)
+		}
+	}
+	if len(m.page) > math.MaxInt32 {
+		return fmt.Errorf("a page of %d bytes", len(m.page))
+	}
+	c.pages.body = m.append(c, c.pages.body, dataPage, c.count+c.nulls, encoding)
+	c.pages.rows += int64(c.count + c.nulls)
+	c.pages.nulls += int64(c.nulls)
+	c.plain, c.count, c.nulls, c.same = c.plain[:0], 0, 0, false
+	return nil
+}
+
+// appendLevels appends which rows of the page at hand are not NULL.
+func (c *chunk) appendLevels(page []byte) []byte {
+	page = append(page, 0, 0, 0, 0) // the length of what follows
+	switch {
+	case c.nulls == 0:
+		page = appendRun(page, 1, c.count, 1)
+	case c.count == 0:
+		page = appendRun(page, 0, c.nulls, 1)
+	default:
+		page = append(binary.AppendUvarint(page, uint64(len(c.valid))<<1|1), c.valid...)
+	}
+	binary.LittleEndian.PutUint32(page, uint32(len(page)-4))
+	return page
+}
+
+// appendBits packs bytes that are 0 or 1.
+func appendBits(page, bools []byte) []byte {
+	for i, b := range bools {
+		if i%8 == 0 {
+			page = append(page, 0)
+		}
+		page[len(page)-1] |= b << (i % 8)
+	}
+	return page
+}
+
+// append appends the page that was made, with its header, to others of the chunk.
+func (m *pageMaker) append(c *chunk, body []byte, kind, values int, encoding parquet.Encoding) []byte {
+	packed := m.page
+	if !c.loose {
+		m.packed = slices.Grow(m.packed[:0], int(m.codec.CompressBound(int64(len(m.page)))))
+		m.packed = m.codec.EncodeLevel(m.packed, m.page, 0)
+		packed = m.packed
+	}
+	h := &m.head
+	h.out = h.out[:0]
+	h.open()
+	h.int32(1, kind)
+	h.int32(2, len(m.page))
+	h.int32(3, len(packed))
+	if kind == dictionaryPage {
+		h.begin(7)
+		h.int32(1, values)
+		h.int32(2, int(encoding))
+	} else {
+		h.begin(5)
+		h.int32(1, values)
+		h.int32(2, int(encoding))
+		h.int32(3, int(parquet.Encodings.RLE)) // of levels
+		h.int32(4, int(parquet.Encodings.RLE))
+	}
+	h.end()
+	h.end()
+	c.pages.size += int64(len(h.out) + len(m.page))
+	return append(append(body, h.out...), packed...)
+}

@@ -1,0 +1,79 @@
+package format
+
+import "encoding/binary"
+
+// compact appends values in Thrift's compact protocol, in which Parquet spells
+// the headers of pages and the footer. Fields come in the order of their ids, less
+// than sixteen apart.
+type compact struct {
+	out  []byte
+	last []int // the ids of the fields written last, of the structs that are open
+}
+
+// Types of fields, as the protocol numbers them.
+const (
+	thriftTrue   = 1
+	thriftInt32  = 5
+	thriftInt64  = 6
+	thriftBinary = 8
+	thriftList   = 9
+	thriftStruct = 12
+)
+
+func (c *compact) field(id int, kind byte) {
+	last := &c.last[len(c.last)-1]
+	c.out = append(c.out, byte(id-*last)<<4|kind)
+	*last = id
+}
+
+func (c *compact) int32(id, n int) {
+	c.field(id, thriftInt32)
+	c.out = binary.AppendVarint(c.out, int64(n))
+}
+
+func (c *compact) int64(id int, n int64) {
+	c.field(id, thriftInt64)
+	c.out = binary.AppendVarint(c.out, n)
+}
+
+func (c *compact) text(id int, text string) {
+	c.field(id, thriftBinary)
+	c.element(text)
+}
+
+// element is a text in a list.
+func (c *compact) element(text string) {
+	c.out = append(binary.AppendUvarint(c.out, uint64(len(text))), text...)
+}
+
+// list begins a list, whose n elements follow.
+func (c *compact) list(id int, kind byte, n int) {
+	c.field(id, thriftList)
+	if n < 15 {
+		c.out = append(c.out, byte(n)<<4|kind)
+		return
+	}
+	c.out = binary.AppendUvarint(append(c.out, 15<<4|kind), uint64(n))
+}
+
+// begin begins a struct as a field, open one that is alone or in a list; end
+// ends either.
+func (c *compact) begin(id int) {
+	c.field(id, thriftStruct)
+	c.open()
+}
+
+func (c *compact) open() { c.last = append(c.last, 0) }
+
+func (c *compact) end() {
+	c.out = append(c.out, 0)
+	c.last = c.last[:len(c.last)-1]
+}
+
+// choose is a union of which the member id is chosen, an empty struct.
+func (c *compact) choose(id, member int) {
+	c.begin(id)
+	c.begin(member)
+	c.end()
+	c.end()
+}

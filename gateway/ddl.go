@@ -1,0 +1,159 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// define runs a statement that changes the schema (PRODUCT "DDL"): alone it is
+// one commit, in a transaction it waits for its COMMIT.
+func (p *statement) define(ctx context.Context, out *portal) error {
+	s := p.session
+	if err := s.yieldStream(ctx); err != nil {
+		return err
+	}
+	if err := s.writes(p.st.Tag); err != nil {
+		return err
+	}
+	if !s.alone() {
+		return p.redefine(ctx, out)
+	}
+	for until := time.Now().Add(retryTime); ; {
+		if err := p.redefine(ctx, out); err != nil {
+			return err
+		}
+		err := s.commitStaged(ctx)
+		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
+			return err
+		}
+		s.unstage(ctx)
+		s.tx.pin, s.tx.read = nil, reads{}
+	}
+}
+
+// redefine changes the schema of the transaction.
+func (p *statement) redefine(ctx context.Context, out *portal) error {
+	s := p.session
+	switch p.st.Kind {
+	case rewrite.CreateTable:
+		return s.createTable(ctx, p.st)
+	case rewrite.CreateTableAs:
+		return s.createTableAs(ctx, p.st, out)
+	case rewrite.AlterTable:
+		return s.alterTable(ctx, p.st)
+	case rewrite.Drop:
+		return s.dropTables(ctx, p.st)
+	}
+	return s.comment(ctx, p.st)
+}
+
+// mayCreate says whether a statement may create the table that it names, and
+// whether there is nothing to do: IF NOT EXISTS of one that exists.
+func (s *Session) mayCreate(pin *resolver.Pin, table rewrite.Ref, ifNotExists bool) (exists bool, err error) {
+	if table.Catalog != "" && table.Catalog != s.db.Name && table.Catalog != s.start.Database {
+		return false, pgerr.Unsupported("cross-database references are not implemented: %q", joined(table)).At(table.Position)
+	}
+	schema := table.Schema
+	if schema == "" {
+		if schema = s.creationSchema(); schema == "" {
+			return false, pgerr.New(pgerr.InvalidSchemaName, "no schema has been selected to create in").At(table.Position)
+		}
+	}
+	if err := s.creates(schema, table.Position); err != nil {
+		return false, err
+	}
+	if _, taken := s.find(pin, schemaPublic, rewrite.Ref{Name: table.Name}); !taken {
+		return false, nil
+	}
+	if ifNotExists {
+		s.notice(notice("relation %q already exists, skipping", table.Name))
+		return true, nil
+	}
+	return false, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", table.Name)
+}
+
+// creationSchema is where an unqualified name is created: the first schema of the
+// search path (PostgreSQL manual, 5.9.3), "" for none.
+func (s *Session) creationSchema() string {
+	for _, schema := range s.namedPath() {
+		return schema
+	}
+	return ""
+}
+
+// creates refuses every schema that tables cannot be created in.
+func (s *Session) creates(schema string, position int) error {
+	switch schema {
+	case schemaPublic:
+		return nil
+	case schemaHistory, schemaChanges, schemaAsOf, schemaOntosql, schemaCatalog, schemaInformation:
+		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied for schema %s", schema).
+			WithDetail("What it shows follows from the tables of the schema public.").At(position)
+	}
+	return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", schema).At(position)
+}
+
+// table is the table of a type that a statement changes.
+func (s *Session) table(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
+	r, err := s.resolve(pin, ref)
+	if err != nil {
+		return r, err
+	}
+	switch {
+	case r.catalog != nil:
+		return r, pgerr.New(pgerr.InsufficientPrivilege, "permission denied: %q is a system catalog", r.shape.Table)
+	case r.typ == nil:
+		return r, pgerr.New(pgerr.WrongObjectType, "%q is not a table", r.shape.Table)
+	case r.mode != ontosql.Latest:
+		return r, pgerr.New(pgerr.WrongObjectType, "%q is not a table", r.shape.Schema+"."+r.shape.Table).
+			WithHint("It follows from %q: change that.", schemaPublic+"."+r.shape.Table)
+	}
+	return r, nil
+}
+
+// definitionError is the client's error for a change of the schema that cannot be
+// made, nil when err is none.
+func definitionError(err error) *pgerr.Error {
+	var exists *migration.ExistsError
+	var missing *migration.MissingError
+	var endpoint *migration.NoEndpointError
+	var linked *migration.LinkedError
+	var version *migration.VersionError
+	var declared *migration.DeclaredError
+	var identity *migration.IdentityError
+	var reserved *migration.ReservedError
+	var name *migration.NameError
+	var e *pgerr.Error
+	switch {
+	case errors.As(err, &exists):
+		e = pgerr.New(pgerr.DuplicateTable, "%s already exists", exists.Type)
+	case errors.As(err, &missing):
+		e = pgerr.New(pgerr.UndefinedTable, "%s does not exist", missing.Type)
+	case errors.As(err, &endpoint):
+		e = pgerr.New(pgerr.UndefinedTable, "%s does not exist", endpoint.Endpoint)
+	case errors.As(err, &linked):
+		e = pgerr.New(pgerr.DependentObjectsStillExist, "%s", clientText(linked))
+	case errors.As(err, &version):
+		e = pgerr.New(pgerr.SerializationFailure, "could not serialize access due to concurrent schema change").
+			WithDetail("%s.", sentence(version)).WithHint(retryTransaction)
+	case errors.As(err, &declared):
+		e = pgerr.New(pgerr.SerializationFailure, "could not serialize access due to concurrent schema change").
+			WithDetail("%s.", sentence(declared)).WithHint(retryTransaction)
+	case errors.As(err, &identity):
+		e = pgerr.Unsupported("changing the key of %s is not supported", identity.Type).WithDetail("The key identifies the rows of the whole history.")
+	case errors.As(err, &reserved):
+		e = pgerr.New(pgerr.DuplicateColumn, "column name %q conflicts with a system column name", reserved.Field)
+	case errors.As(err, &name):
+		e = pgerr.New(pgerr.InvalidName, "invalid table name: %q", name.Type.Name).WithDetail("It has more than 200 bytes, begins with a dot, or holds a slash or a control character.")
+	default:
+		return nil
+	}
+	return e.Because(err)
+}

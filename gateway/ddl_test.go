@@ -1,0 +1,189 @@
+package gateway_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// TestSchemaOfATransaction changes the schema in a transaction: it sees the change
+// at once, in its tables and in the catalog, and nobody else does before COMMIT.
+func TestSchemaOfATransaction(t *testing.T) {
+	h := newHouse(t, shop(t))
+	a, b := h.session(t, "onto"), h.session(t, "onto")
+	must(t, a, "INSERT INTO shelf VALUES ('old', 1)")
+	columns := func(s wire.Session) string {
+		return strings.Join(must(t, s, "SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'shelf' ORDER BY ordinal_position"), " ")
+	}
+	before := columns(b)
+	tagged(t, a, "BEGIN", "BEGIN")
+	tagged(t, a, "ALTER TABLE shelf ADD COLUMN wood text DEFAULT 'oak'", "ALTER TABLE")
+	tagged(t, a, "CREATE TABLE room (id text PRIMARY KEY, size bigint DEFAULT 7)", "CREATE TABLE")
+	tagged(t, a, "INSERT INTO room (id) VALUES ('hall')", "INSERT 0 1")
+	for _, s := range []struct {
+		session wire.Session
+		columns string
+		tables  []string
+	}{{a, before + " wood", []string{"room", "shelf"}}, {b, before, []string{"shelf"}}} {
+		if got := columns(s.session); got != s.columns {
+			t.Errorf("the columns are %q, want %q", got, s.columns)
+		}
+		if diff := cmp.Diff(s.tables, must(t, s.session, "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname IN ('room', 'shelf') ORDER BY 1")); diff != "" {
+			t.Errorf("tables (-want +got):\n%s", diff)
+		}
+	}
+	if got := must(t, a, "SELECT wood || size FROM shelf, room"); !cmp.Equal(got, []string{"oak7"}) {
+		t.Errorf("the transaction reads %q", got)
+	}
+	refused(t, b, pgerr.UndefinedTable, "SELECT * FROM room")
+	refused(t, b, pgerr.UndefinedColumn, "SELECT wood FROM shelf")
+	tagged(t, a, "COMMIT", "COMMIT")
+	if got := must(t, b, "SELECT wood || size FROM shelf, room"); !cmp.Equal(got, []string{"oak7"}) {
+		t.Errorf("after COMMIT the other session reads %q", got)
+	}
+	if got := must(t, b, "SELECT count(*) FROM ontosql.commits WHERE types @> ARRAY['Shelf', 'room']"); !cmp.Equal(got, []string{"1"}) {
+		t.Errorf("%q commits have both types, want one", got)
+	}
+}
+
+// TestSchemaIsRolledBack goes back behind changes of the schema, to a savepoint and
+// altogether.
+func TestSchemaIsRolledBack(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	must(t, s, "INSERT INTO shelf VALUES ('old', 1)")
+	tagged(t, s, "BEGIN", "BEGIN")
+	tagged(t, s, "INSERT INTO shelf VALUES ('new', 2)", "INSERT 0 1")
+	tagged(t, s, "SAVEPOINT one", "SAVEPOINT")
+	tagged(t, s, "ALTER TABLE shelf ALTER COLUMN height TYPE text USING 'h' || height", "ALTER TABLE")
+	tagged(t, s, "INSERT INTO shelf VALUES ('text', 'h3')", "INSERT 0 1")
+	tagged(t, s, "SAVEPOINT two", "SAVEPOINT")
+	tagged(t, s, "ALTER TABLE shelf RENAME COLUMN height TO h", "ALTER TABLE")
+	tagged(t, s, "UPDATE shelf SET h = 'x' WHERE name = 'new'", "UPDATE 1")
+	if got := must(t, s, "SELECT name || h FROM shelf ORDER BY 1"); !cmp.Equal(got, []string{"newx", "oldh1", "texth3"}) {
+		t.Errorf("after two changes there are %q", got)
+	}
+	tagged(t, s, "ROLLBACK TO two", "ROLLBACK")
+	if got := must(t, s, "SELECT name || height FROM shelf ORDER BY 1"); !cmp.Equal(got, []string{"newh2", "oldh1", "texth3"}) {
+		t.Errorf("after ROLLBACK TO two there are %q", got)
+	}
+	tagged(t, s, "ROLLBACK TO one", "ROLLBACK")
+	if got := must(t, s, "SELECT name || (height + 1) FROM shelf ORDER BY 1"); !cmp.Equal(got, []string{"new3", "old2"}) {
+		t.Errorf("after ROLLBACK TO one there are %q", got)
+	}
+	tagged(t, s, "ROLLBACK", "ROLLBACK")
+	if got := must(t, s, "SELECT name || height FROM shelf"); !cmp.Equal(got, []string{"old1"}) {
+		t.Errorf("after ROLLBACK there are %q", got)
+	}
+	if got := must(t, s, "SELECT max(commit_id) FROM ontosql.commits"); !cmp.Equal(got, []string{"2"}) {
+		t.Errorf("the head is %q, want 2", got)
+	}
+}
+
+// TestMigrationsAtOnce lets two transactions change one type: the first to commit
+// wins. What is a statement alone is run again.
+func TestMigrationsAtOnce(t *testing.T) {
+	h := newHouse(t, shop(t))
+	a, b := h.session(t, "onto"), h.session(t, "onto")
+	must(t, a, "INSERT INTO shelf VALUES ('s', 1)")
+	for _, sql := range []string{"ADD COLUMN one text", "DROP COLUMN height", "ALTER COLUMN one SET DEFAULT 'x'"} {
+		tagged(t, a, "BEGIN", "BEGIN")
+		tagged(t, b, "BEGIN", "BEGIN")
+		tagged(t, a, "ALTER TABLE shelf "+sql, "ALTER TABLE")
+		tagged(t, b, "ALTER TABLE shelf ADD COLUMN two text", "ALTER TABLE")
+		tagged(t, a, "COMMIT", "COMMIT")
+		refused(t, b, pgerr.SerializationFailure, "COMMIT")
+	}
+	tagged(t, a, "BEGIN", "BEGIN")
+	tagged(t, a, "ALTER TABLE shelf ADD COLUMN three text", "ALTER TABLE")
+	h.ending = true
+	tagged(t, b, "ALTER TABLE shelf ADD COLUMN four text", "ALTER TABLE")
+	h.ending = false
+	refused(t, a, pgerr.SerializationFailure, "COMMIT")
+	if got := must(t, b, "SELECT one, four FROM shelf"); !cmp.Equal(got, []string{"NULL|NULL"}) {
+		t.Errorf("in the end the table has %q", got)
+	}
+}
+
+// TestWritersMeetAMigration lets a transaction write to a type that another one
+// migrates, either way round.
+func TestWritersMeetAMigration(t *testing.T) {
+	h := newHouse(t, shop(t))
+	a, b := h.session(t, "onto"), h.session(t, "onto")
+	must(t, a, "INSERT INTO shelf VALUES ('s', 1)")
+	tagged(t, a, "BEGIN", "BEGIN")
+	tagged(t, a, "INSERT INTO shelf VALUES ('t', 1)", "INSERT 0 1")
+	must(t, b, "ALTER TABLE shelf ADD COLUMN wood text DEFAULT 'oak'")
+	refused(t, a, pgerr.SerializationFailure, "COMMIT")
+	tagged(t, a, "BEGIN", "BEGIN")
+	tagged(t, a, "ALTER TABLE shelf ALTER COLUMN wood TYPE text USING upper(wood)", "ALTER TABLE")
+	must(t, b, "INSERT INTO shelf VALUES ('u', 1)")
+	refused(t, a, pgerr.SerializationFailure, "COMMIT") // its rows lack the new one
+	if got := must(t, a, "SELECT name || wood FROM shelf ORDER BY 1"); !cmp.Equal(got, []string{"soak", "uoak"}) {
+		t.Errorf("the table has %q", got)
+	}
+	tagged(t, a, "BEGIN", "BEGIN")
+	tagged(t, a, "SET LOCAL ontosql.purge_history = on", "SET")
+	tagged(t, a, "DROP TABLE shelf CASCADE", "DROP TABLE")
+	must(t, b, "INSERT INTO shelf VALUES ('v', 1)")
+	refused(t, a, pgerr.SerializationFailure, "COMMIT")
+}
+
+// TestPreparedBeforeAMigration executes statements that were prepared under another
+// schema.
+func TestPreparedBeforeAMigration(t *testing.T) {
+	h := newHouse(t, shop(t))
+	a, b := h.session(t, "onto"), h.session(t, "onto")
+	h.ending = true
+	prepare := func(sql string) wire.Statement {
+		t.Helper()
+		st, err := a.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}
+	all, some := prepare("SELECT * FROM shelf"), prepare("SELECT height FROM shelf")
+	insert := prepare("INSERT INTO shelf (name, height) VALUES ($1, 4)")
+	must(t, b, "ALTER TABLE shelf ADD COLUMN wood text DEFAULT 'oak' NOT NULL")
+	if _, err := bindAndRun(t, a, insert, "s"); err != nil {
+		t.Errorf("an INSERT of before: %v", err)
+	}
+	if got, err := bindAndRun(t, a, some); err != nil || !cmp.Equal(got, []string{"4"}) {
+		t.Errorf("a SELECT of the same columns: %q, %v", got, err)
+	}
+	_, err := bindAndRun(t, a, all)
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code != pgerr.FeatureNotSupported || e.Message != "cached plan must not change result type" {
+		t.Errorf("a SELECT of other columns: %v", err)
+	}
+	if got := must(t, a, "SELECT wood FROM shelf"); !cmp.Equal(got, []string{"oak"}) {
+		t.Errorf("the row has wood %q", got)
+	}
+}
+
+// TestLargeMigration rewrites more rows than are kept in memory one by one.
+func TestLargeMigration(t *testing.T) {
+	h := newHouse(t, shop(t))
+	h.ending = true
+	s := h.session(t, "onto")
+	const rows = 150_000
+	must(t, s, fmt.Sprintf("INSERT INTO shelf SELECT 's' || g, g FROM generate_series(1, %d) AS g", rows))
+	must(t, s, "ALTER TABLE shelf ALTER COLUMN height TYPE text USING 'h' || height, ADD COLUMN wood text DEFAULT 'oak'")
+	want := []string{fmt.Sprintf("%d|%d", rows, rows)}
+	if got := must(t, s, "SELECT count(*), count(*) FILTER (WHERE height = 'h' || substr(name, 2) AND wood = 'oak') FROM shelf"); !cmp.Equal(got, want) {
+		t.Errorf("after the migration the rows are %q, want %q", got, want)
+	}
+	e := refused(t, s, pgerr.InvalidTextRepresentation, "ALTER TABLE shelf ALTER COLUMN height TYPE bigint USING CASE name WHEN 's77777' THEN height ELSE substr(height, 2) END::bigint")
+	if e.Detail != "Key (name)=(s77777)." {
+		t.Errorf("the row that cannot be migrated is told as %q", e.Detail)
+	}
+	if got := must(t, s, "SELECT max(commit_id) FROM ontosql.commits"); !cmp.Equal(got, []string{"3"}) {
+		t.Errorf("the head is %q, want 3", got)
+	}
+}

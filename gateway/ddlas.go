@@ -1,0 +1,93 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// createTableAs answers CREATE TABLE AS: a table with the columns of a query, and
+// its rows. The statement has no place for a primary key: it is the column id, or
+// the first where there is none.
+func (s *Session) createTableAs(ctx context.Context, st *rewrite.Statement, out *portal) error {
+	def, err := st.Definition(&environment{session: s})
+	if err != nil {
+		return err
+	}
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return err
+	}
+	if exists, err := s.mayCreate(pin, def.Table, def.IfNotExists); exists || err != nil {
+		return err
+	}
+	query, err := s.newPlan(pin, def.Query, nil)
+	if err != nil {
+		return err
+	}
+	if err := queryColumns(def, query); err != nil {
+		return err
+	}
+	d := &newType{session: s, pin: pin, definition: def}
+	if def.NoData {
+		return d.create(ctx)
+	}
+	held, columns, err := s.rowsOf(ctx, pin, query)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if err := d.create(ctx); err != nil {
+		return err
+	}
+	for i, c := range def.Columns {
+		columns[i].Name = c.Name
+	}
+	insert, err := s.insertHeld(ctx, def.Table.Name, columns[:len(def.Columns)], held)
+	if err != nil {
+		return err
+	}
+	_, err = insert.stage(ctx, out, nil)
+	out.tag = strings.Replace(out.tag, "INSERT 0", "SELECT", 1)
+	return err
+}
+
+// queryColumns gives a definition the columns of its query, and its key.
+func queryColumns(def *rewrite.Definition, query *plan) error {
+	if err := def.Select(query.scoped.Columns); err != nil {
+		return err
+	}
+	if len(def.Columns) == 0 {
+		return pgerr.Unsupported("a table without columns is not supported").At(def.Table.Position)
+	}
+	key := max(slices.IndexFunc(def.Columns, func(c rewrite.ColumnDefinition) bool { return c.Name == "id" }), 0)
+	def.Columns[key].NotNull = true
+	def.Key = []rewrite.KeyColumn{{Name: def.Columns[key].Name}}
+	return nil
+}
+
+// rowsOf runs a query and keeps its rows in the engine.
+func (s *Session) rowsOf(ctx context.Context, pin *resolver.Pin, query *plan) (*heldRows, []column.Named, error) {
+	if err := s.prepareCatalog(ctx, pin, query); err != nil {
+		return nil, nil, err
+	}
+	var columns []column.Named
+	held, err := overMirror(ctx, sources{session: s}, func(src *sources) (*heldRows, error) {
+		if err := src.find(ctx, pin, query, nil); err != nil {
+			return nil, err
+		}
+		r, err := s.stream(ctx, query, src, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		columns = r.rows.Columns()
+		return s.hold(ctx, r)
+	})
+	return held, columns, err
+}

@@ -1,0 +1,176 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// createTable answers CREATE TABLE.
+func (s *Session) createTable(ctx context.Context, st *rewrite.Statement) error {
+	def, err := st.Definition(&environment{session: s})
+	if err != nil {
+		return err
+	}
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return err
+	}
+	if exists, err := s.mayCreate(pin, def.Table, def.IfNotExists); exists || err != nil {
+		return err
+	}
+	d := &newType{session: s, pin: pin, definition: def}
+	if err := d.like(); err != nil {
+		return err
+	}
+	return d.create(ctx)
+}
+
+// newType is a type on its way from CREATE TABLE to the schema.
+type newType struct {
+	session    *Session
+	pin        *resolver.Pin
+	definition *rewrite.Definition
+	comments   map[string]string // by column, of INCLUDING COMMENTS
+	schema     format.Schema
+	extras     format.Extras
+}
+
+// create adds the type to the schema of the transaction.
+func (d *newType) create(ctx context.Context) error {
+	if err := d.declare(); err != nil {
+		return err
+	}
+	return d.session.change(ctx, func(state *migration.State) error { return state.Create(&d.schema, d.extras) })
+}
+
+// declare works out the schema. Which kind of type it is, the primary key says
+// (PRODUCT "DDL"): two columns that reference entity tables make a relation.
+func (d *newType) declare() error {
+	def := d.definition
+	if len(def.Key) == 0 {
+		return pgerr.Unsupported("a table without a primary key is not supported").
+			WithHint("Every row of an ontology has an identity: declare a PRIMARY KEY.").At(def.Table.Position)
+	}
+	d.schema.Ref = ontosql.TypeRef{Kind: ontosql.Entity, Name: def.Table.Name}
+	if len(def.Key) > 1 {
+		d.schema.Ref.Kind = ontosql.Relation
+		if err := d.link(); err != nil {
+			return err
+		}
+	} else if len(def.References) > 0 {
+		return pgerr.Unsupported("a foreign key is supported for the first two columns of a composite primary key only").
+			WithHint("A table that links two others has PRIMARY KEY (left_key, right_key).").At(def.References[0].Position)
+	}
+	for i := range def.Columns {
+		if err := d.column(&def.Columns[i]); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(d.schema.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// column declares one column.
+func (d *newType) column(c *rewrite.ColumnDefinition) error {
+	role := d.role(c.Name)
+	extra := format.ColumnExtras{Field: c.Name, Default: c.Default, Comment: d.comments[c.Name], Type: declaredType(c.Type)}
+	field, err := newField(c)
+	if err != nil {
+		return err
+	}
+	switch role {
+	case catalog.FromLeftKey, catalog.FromRightKey:
+		extra.Type = ""
+		d.extras.Columns = append(d.extras.Columns, extra)
+		return nil
+	case catalog.FromEntityKey:
+		if !keyable(c.Type.OID) {
+			return pgerr.Unsupported("a primary key of type %s is not supported", c.Type.Name).
+				WithHint("Use text, bigint, uuid or date.").At(c.Position)
+		}
+		field.PrimaryKey = true
+	case catalog.FromInstanceKey:
+		if of, _ := format.ParseSpelling(field.Type); of != format.FieldStr || c.Default != "" {
+			return pgerr.Unsupported("the third column of the primary key of a relation is of type text and has no default").At(c.Position)
+		}
+		d.schema.InstanceKey = c.Name
+	}
+	extra.NotNull = c.NotNull && field.Type == format.Spelling(format.FieldJSON, false)
+	d.schema.Fields = append(d.schema.Fields, field)
+	d.extras.Columns = append(d.extras.Columns, extra)
+	return nil
+}
+
+// role says what a column is in the primary key, FromField for none of it.
+func (d *newType) role(name string) catalog.Role {
+	at := slices.IndexFunc(d.definition.Key, func(k rewrite.KeyColumn) bool { return k.Name == name })
+	switch {
+	case at < 0:
+		return catalog.FromField
+	case d.schema.Ref.Kind == ontosql.Entity:
+		return catalog.FromEntityKey
+	}
+	return []catalog.Role{catalog.FromLeftKey, catalog.FromRightKey, catalog.FromInstanceKey}[at]
+}
+
+// fieldTypes are the Python types of SQL's (PRODUCT "Types"), by OID.
+var fieldTypes = map[uint32]format.FieldType{
+	25: format.FieldStr, 1043: format.FieldStr, 1042: format.FieldStr,
+	20: format.FieldInt, 23: format.FieldInt, 21: format.FieldInt,
+	701: format.FieldFloat, 700: format.FieldFloat,
+	16:   format.FieldBool,
+	1184: format.FieldDatetime, 1082: format.FieldDate,
+	1700: format.FieldDecimal, 2950: format.FieldUUID, 17: format.FieldBytes,
+	3802: format.FieldJSON, 114: format.FieldJSON,
+}
+
+// newField is the field of a column.
+func newField(c *rewrite.ColumnDefinition) (format.SchemaField, error) {
+	of, ok := fieldTypes[c.Type.OID]
+	if !ok {
+		e := pgerr.Unsupported("a column of type %s is not supported", c.Type.Name).At(c.Position)
+		switch {
+		case c.Type.OID == 1114:
+			e = e.WithHint("Use timestamp with time zone.")
+		case strings.HasSuffix(c.Type.Name, "[]"):
+			e = e.WithHint("Use jsonb, which holds arrays.")
+		default:
+			e = e.WithHint("The types are text, bigint, double precision, boolean, numeric, timestamptz, date, uuid, bytea and jsonb.")
+		}
+		return format.SchemaField{}, e
+	}
+	return format.NewField(c.Name, of, !c.NotNull), nil
+}
+
+// declaredType is what a type says beyond its Python type, "" for nothing.
+func declaredType(t rewrite.DeclaredType) string {
+	if t.Typmod < 0 {
+		return ""
+	}
+	switch fieldTypes[t.OID] {
+	case format.FieldStr:
+		return strings.Replace(t.Name, "character(", "character varying(", 1)
+	case format.FieldDecimal:
+		return t.Name
+	}
+	return ""
+}
+
+// keyable reports whether a primary key may be of a type: its text is its identity
+// (decision A18), and SQL writes these types as Python does.
+func keyable(oid uint32) bool {
+	switch fieldTypes[oid] {
+	case format.FieldStr, format.FieldInt, format.FieldUUID, format.FieldDate:
+		return true
+	}
+	return false
+}

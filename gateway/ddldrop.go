@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// settingPurge lets DROP TABLE take rows away.
+const settingPurge = "ontosql.purge_history"
+
+// dropTables answers DROP TABLE.
+func (s *Session) dropTables(ctx context.Context, st *rewrite.Statement) error {
+	drops, err := st.Drops()
+	if err != nil {
+		return err
+	}
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return err
+	}
+	var types []*catalog.Type
+	for _, ref := range drops.Tables {
+		r, err := s.table(pin, ref)
+		if drops.IfExists && undefined(err) {
+			s.notice(notice("table %q does not exist, skipping", ref.Name))
+			continue
+		}
+		if undefined(err) {
+			return pgerr.New(pgerr.UndefinedTable, "table %q does not exist", ref.Name)
+		}
+		if err != nil {
+			return err
+		}
+		types = append(types, r.typ)
+	}
+	types, err = s.dependents(pin, types, drops.Cascade)
+	if err != nil {
+		return err
+	}
+	purge := s.settings.value(settingPurge) == "on"
+	for _, t := range types {
+		if !purge && s.hasRows(pin, t) {
+			return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot drop table %q because it has rows", t.Table).
+				WithDetail("Its history would not be shown any more.").
+				WithHint("SET %s = on to drop it all the same.", settingPurge)
+		}
+	}
+	for _, t := range types {
+		if err := s.drop(ctx, t, purge); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drop takes a type out of the schema of the transaction, and what the transaction
+// wrote of it.
+func (s *Session) drop(ctx context.Context, t *catalog.Type, purge bool) error {
+	ref := t.Ref
+	err := s.change(ctx, func(state *migration.State) error { return state.Drop(ref, purge) }, ref)
+	if err == nil {
+		s.restage(ctx, ref, nil)
+	}
+	return err
+}
+
+// hasRows reports whether a version of any row of a type is stored, or staged.
+func (s *Session) hasRows(pin *resolver.Pin, t *catalog.Type) bool {
+	if g := s.tx.stagingOf(t.Ref); g != nil && g.last > 0 {
+		return true
+	}
+	_, rows := pin.View.Count(t.Ref, t.Floor, pin.Head.Commit)
+	return rows > 0
+}
+
+// dependents puts the relation types that link dropped entity types before them,
+// or refuses them without CASCADE (PostgreSQL manual, 5.14).
+func (s *Session) dependents(pin *resolver.Pin, types []*catalog.Type, cascade bool) ([]*catalog.Type, error) {
+	dropped := map[ontosql.TypeRef]bool{}
+	for _, t := range types {
+		dropped[t.Ref] = true
+	}
+	var relations, entities []*catalog.Type
+	for _, t := range types {
+		if t.Ref.Kind == ontosql.Relation {
+			relations = append(relations, t)
+			continue
+		}
+		entities = append(entities, t)
+		var detail []string
+		for _, r := range pin.Catalog.Types {
+			if r.Ref.Kind != ontosql.Relation || r.Left != t.Ref.Name && r.Right != t.Ref.Name || dropped[r.Ref] {
+				continue
+			}
+			for i, end := range []string{r.Left, r.Right} {
+				if end == t.Ref.Name {
+					detail = append(detail, fmt.Sprintf("constraint %s_%s_fkey on table %s depends on table %s", r.Table, endpoints[i], r.Table, t.Table))
+				}
+			}
+			if cascade {
+				relations, dropped[r.Ref] = append(relations, r), true
+				s.notice(notice("drop cascades to table %s", r.Table))
+			}
+		}
+		if len(detail) > 0 && !cascade {
+			return nil, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop table %s because other objects depend on it", t.Table).
+				WithDetail("%s", strings.Join(detail, "\n")).
+				WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+		}
+	}
+	return append(relations, entities...), nil
+}

@@ -1,0 +1,139 @@
+package gateway
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// endpoints are the names of the columns that a relation begins with.
+var endpoints = [2]string{"left_key", "right_key"}
+
+// link finds the entity types that the first two columns of a composite key
+// reference, and gives these columns the names that every relation has.
+func (d *newType) link() error {
+	def := d.definition
+	if len(def.Key) > 3 {
+		return compositeKey(def)
+	}
+	var ends [2]*catalog.Type
+	for _, ref := range def.References {
+		side := -1
+		if len(ref.Columns) == 1 {
+			side = slices.IndexFunc(def.Key[:2], func(k rewrite.KeyColumn) bool { return k.Name == ref.Columns[0] })
+		}
+		if side < 0 || ends[side] != nil {
+			return pgerr.Unsupported("a foreign key is supported for the first two columns of a composite primary key only").At(ref.Position)
+		}
+		var err error
+		if ends[side], err = d.endpoint(&ref); err != nil {
+			return err
+		}
+	}
+	if ends[0] == nil || ends[1] == nil {
+		return compositeKey(def)
+	}
+	d.schema.Left, d.schema.Right = ends[0].Ref.Name, ends[1].Ref.Name
+	for i, name := range endpoints {
+		if err := d.nameEndpoint(&def.Key[i], name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func compositeKey(def *rewrite.Definition) error {
+	return pgerr.Unsupported("a composite primary key is supported for tables that link two others only").
+		WithDetail("Its first two columns REFERENCE the tables of entities; a third, of type text, tells several links of the same two rows apart.").
+		At(def.Key[0].Position)
+}
+
+// endpoint is the entity type that a foreign key references.
+func (d *newType) endpoint(ref *rewrite.Reference) (*catalog.Type, error) {
+	r, err := d.session.resolve(d.pin, ref.Table)
+	if err != nil {
+		return nil, err
+	}
+	if r.typ == nil || r.mode != ontosql.Latest {
+		return nil, pgerr.New(pgerr.WrongObjectType, "referenced relation %q is not a table", r.shape.Table)
+	}
+	if r.typ.Ref.Kind != ontosql.Entity {
+		return nil, pgerr.Unsupported("%q links two tables itself and cannot be linked", r.shape.Table).At(ref.Position)
+	}
+	key := r.typ.Columns[r.typ.Key[0]]
+	if ref.TableColumns != nil && !slices.Equal(ref.TableColumns, []string{key.Name}) {
+		for _, name := range ref.TableColumns {
+			if !slices.ContainsFunc(r.typ.Columns, func(c catalog.Column) bool { return c.Name == name }) {
+				return nil, pgerr.New(pgerr.UndefinedColumn, "column %q referenced in foreign key constraint does not exist", name)
+			}
+		}
+		return nil, pgerr.New(pgerr.InvalidForeignKey, "there is no unique constraint matching given keys for referenced table %q", r.shape.Table)
+	}
+	own := d.definition.Columns[slices.IndexFunc(d.definition.Columns, func(c rewrite.ColumnDefinition) bool { return c.Name == ref.Columns[0] })]
+	field, err := newField(&own)
+	if err != nil {
+		return nil, err
+	}
+	of, _ := format.ParseSpelling(field.Type)
+	if keyOf, _ := format.ParseSpelling(key.Spelling); of != keyOf {
+		return nil, pgerr.New(pgerr.DatatypeMismatch, "foreign key constraint %q cannot be implemented", d.definition.Table.Name+"_"+own.Name+"_fkey").
+			WithDetail("Key columns %q and %q are of incompatible types.", own.Name, key.Name)
+	}
+	return r.typ, nil
+}
+
+// nameEndpoint gives an endpoint column the name that every relation's has.
+func (d *newType) nameEndpoint(key *rewrite.KeyColumn, name string) error {
+	def := d.definition
+	if key.Name == name {
+		return nil
+	}
+	find := func(name string) int {
+		return slices.IndexFunc(def.Columns, func(c rewrite.ColumnDefinition) bool { return c.Name == name })
+	}
+	if other := find(name); other >= 0 {
+		return pgerr.New(pgerr.DuplicateColumn, "column %q of a relation is the one that links it", name).At(def.Columns[other].Position)
+	}
+	d.session.notice(notice("column %q of relation %q is named %q", key.Name, def.Table.Name, name))
+	def.Columns[find(key.Name)].Name, key.Name = name, name
+	return nil
+}
+
+// like declares the columns of LIKE clauses.
+func (d *newType) like() error {
+	def := d.definition
+	if len(def.Likes) == 0 {
+		return nil
+	}
+	d.comments = map[string]string{}
+	sources := make([]rewrite.LikeSource, len(def.Likes))
+	for i, like := range def.Likes {
+		r, err := d.session.resolve(d.pin, like.Table)
+		if err != nil {
+			return err
+		}
+		if r.typ == nil || r.mode != ontosql.Latest {
+			return pgerr.Unsupported("LIKE is supported for tables only").At(like.Table.Position)
+		}
+		for k, c := range r.typ.Columns {
+			declared, err := rewrite.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1))
+			if err != nil {
+				return err
+			}
+			sources[i].Columns = append(sources[i].Columns, rewrite.ColumnDefinition{Name: c.Name, Type: declared, NotNull: c.NotNull, Default: c.Default})
+			if slices.Contains(r.typ.Key, k) {
+				sources[i].Key = append(sources[i].Key, c.Name)
+			}
+			if like.Comments && c.Comment != "" {
+				d.comments[c.Name] = c.Comment
+			}
+		}
+	}
+	return def.Include(sources)
+}

@@ -1,0 +1,89 @@
+package gateway
+
+import (
+	"strconv"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// batch is row for the first n rows of a batch. Their texts go to dst, where memory
+// is; of an error the rows before it are there.
+func (m *imager) batch(dst *writepath.Batch, b *column.Batch, n int) error {
+	for range n {
+		dst.Rows = append(dst.Rows, format.Row{SchemaVersionID: m.typ.SchemaID})
+	}
+	rows := dst.Rows[len(dst.Rows)-n:]
+	plain := m.plainKeys(rows, b)
+	for i := range rows {
+		m.count++
+		if plain {
+			start := len(dst.Texts)
+			var ok bool
+			if dst.Texts, ok = m.appendFields(dst.Texts, b, i); ok {
+				rows[i].Fields = dst.Texts[start:len(dst.Texts):len(dst.Texts)]
+				continue
+			}
+			dst.Texts = dst.Texts[:start]
+		}
+		var err error
+		if rows[i], err = m.checkedRow(b, i); err != nil {
+			dst.Rows = dst.Rows[:len(dst.Rows)-n+i]
+			return err
+		}
+	}
+	return nil
+}
+
+// plainKeys sets the keys of rows, column by column, where plainKey takes them all
+// and none is blank that must not be.
+func (m *imager) plainKeys(rows []format.Row, b *column.Batch) bool {
+	for _, k := range m.typ.Key {
+		var of func(*format.Row) *string
+		switch m.typ.Columns[k].Role {
+		case catalog.FromEntityKey:
+			of = func(r *format.Row) *string { return &r.Key }
+		case catalog.FromLeftKey:
+			of = func(r *format.Row) *string { return &r.Left }
+		case catalog.FromRightKey:
+			of = func(r *format.Row) *string { return &r.Right }
+		case catalog.FromInstanceKey:
+			of = func(r *format.Row) *string { return &r.Instance }
+		default:
+			return false
+		}
+		if !m.appendKeys(&b.Cols[k], k, len(rows)) {
+			return false
+		}
+		texts, start := string(m.text), 0 // one piece of memory
+		for i, end := range m.ends {
+			if m.typ.Columns[k].Role == catalog.FromInstanceKey && blank(texts[start:end]) {
+				return false
+			}
+			*of(&rows[i]) = texts[start:end]
+			start = end
+		}
+	}
+	return true
+}
+
+// appendKeys puts the texts of n keys one behind the other, each up to its end.
+func (m *imager) appendKeys(v *column.Vector, k, n int) bool {
+	m.text, m.ends = m.text[:0], m.ends[:0]
+	for i := range n {
+		switch {
+		case v.IsNull(i):
+			return false
+		case v.Type.Kind == column.Int64:
+			m.text = strconv.AppendInt(m.text, v.I64[i], 10)
+		case v.Type.Kind == column.Text && !m.numbers[k] && (asItIs(v.Str[i]) || storable(v.Str[i])):
+			m.text = append(m.text, v.Str[i]...)
+		default:
+			return false
+		}
+		m.ends = append(m.ends, len(m.text))
+	}
+	return true
+}

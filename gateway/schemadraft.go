@@ -1,0 +1,122 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// schemaDraft is what a transaction has changed of the schema and not committed
+// yet. It is never changed itself: the next change makes another one, so that a
+// savepoint can go back to it.
+type schemaDraft struct {
+	base  *resolver.Pin // the transaction's pin without it
+	steps []schemaStep
+	// hangs are the types whose rows the steps depend on: a commit that wrote some
+	// of them after base makes the transaction void.
+	hangs []ontosql.TypeRef
+
+	filled *pgcatalog.Filled // pg_catalog with it, nil before somebody asked
+}
+
+// schemaStep is one change of a schema. It is applied to the catalog of the
+// transaction, and at its commit, under the lock, to the schema as it is then.
+type schemaStep func(*migration.State) error
+
+// change adds a step to the transaction's schema: from now on its statements see
+// the catalog with it.
+func (s *Session) change(ctx context.Context, step schemaStep, hangs ...ontosql.TypeRef) error {
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return err
+	}
+	next := &schemaDraft{base: pin}
+	if d := s.tx.schema; d != nil {
+		next = &schemaDraft{base: d.base, steps: slices.Clip(d.steps), hangs: slices.Clip(d.hangs)}
+	}
+	next.steps, next.hangs = append(next.steps, step), append(next.hangs, hangs...)
+	at := s.tx.started()
+	state := next.base.Catalog.State(at, "")
+	for _, step := range next.steps {
+		if err := step(state); err != nil {
+			return err
+		}
+	}
+	overlay, warnings := next.base.Catalog.Overlay(state.Change(), next.base.Head.Commit, at, fmt.Sprintf("%s+%d.%d", next.base.Catalog.Version, s.serial, s.drafts))
+	if len(warnings) > 0 {
+		return fmt.Errorf("change the schema: %s", warnings[0])
+	}
+	s.drafts++
+	s.tx.schema = next
+	drafted := *next.base
+	drafted.Catalog = overlay
+	s.tx.pin = &drafted
+	return nil
+}
+
+// schemaChange is the transaction's change of the schema as a commit makes it, nil
+// for none.
+func (t *transaction) schemaChange() func(*migration.State) error {
+	if t.schema == nil {
+		return nil
+	}
+	steps := t.schema.steps
+	return func(state *migration.State) error {
+		for _, step := range steps {
+			if err := step(state); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// drafted reports whether a pin shows the transaction's own change of the schema,
+// which nobody else may see.
+func (s *Session) drafted(pin *resolver.Pin) bool {
+	return s.tx.schema != nil && pin != s.tx.schema.base
+}
+
+// drafted is a relation of pg_catalog as the transaction's change of the schema
+// makes it.
+func (o *sources) drafted(ctx context.Context, r *relation) (string, error) {
+	s := o.session
+	if d := s.tx.schema; d.filled == nil {
+		s.db.catalog.Lock()
+		filled, err := s.db.fillCatalog(s.tx.pin.Catalog, s.gateway.superuser)
+		s.db.catalog.Unlock()
+		if err != nil {
+			return "", err
+		}
+		d.filled = filled
+	}
+	batch := s.tx.schema.filled.Batches[r.catalog.Table()]
+	if batch == nil {
+		return "SELECT * FROM " + catalogTable(r.catalog), nil
+	}
+	return o.load(ctx, r.catalog.Columns, batch)
+}
+
+// restage puts a staging in the place of what the transaction has staged of a type,
+// nil for none.
+func (s *Session) restage(ctx context.Context, ref ontosql.TypeRef, g *staging) {
+	staged := slices.Clone(s.tx.staged) // a savepoint may have the old list
+	at := slices.IndexFunc(staged, func(g *staging) bool { return g.typ.Ref == ref })
+	if at >= 0 {
+		if old := staged[at]; len(s.tx.savepoints) > 0 {
+			s.tx.retired = append(s.tx.retired, old)
+		} else {
+			old.drop(context.WithoutCancel(ctx))
+		}
+		staged = slices.Delete(staged, at, at+1)
+	}
+	if g != nil {
+		staged = append(staged, g)
+	}
+	s.tx.staged = staged
+}

@@ -1,0 +1,293 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// definitions are the commands of testdata that read statements of DDL.
+var definitions = map[string]func(sql string) string{
+	"define": showDefinition, "alter": showAlteration, "migrate": showMigration, "drop": showDrops, "comment": showComment,
+}
+
+func showDefinition(sql string) string {
+	st, err := Analyze(sql)
+	if err != nil {
+		return showError(err)
+	}
+	d, err := st.Definition(testEnv{})
+	if err != nil {
+		return showError(err)
+	}
+	switch {
+	case d.Query != nil:
+		shapes, _, err := shapesOf(d.Query)
+		if err != nil {
+			return showError(err)
+		}
+		sc, err := d.Query.Scope(shapes, nil, testEnv{})
+		if err != nil {
+			return showError(err)
+		}
+		if err := d.Select(sc.Columns); err != nil {
+			return showError(err)
+		}
+	case d.Likes != nil:
+		if err := d.Include(sourcesOf(d.Likes)); err != nil {
+			return showError(err)
+		}
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "table %s if_not_exists=%t no_data=%t\n", showRef(d.Table), d.IfNotExists, d.NoData)
+	for _, c := range d.Columns {
+		s.WriteString("column " + showColumn(c) + "\n")
+	}
+	for _, l := range d.Likes {
+		fmt.Fprintf(&s, "like %s before %d defaults=%t comments=%t indexes=%t\n", showRef(l.Table), l.At, l.Defaults, l.Comments, l.Indexes)
+	}
+	for _, k := range d.Key {
+		fmt.Fprintf(&s, "key %s@%d\n", k.Name, k.Position)
+	}
+	for _, r := range d.References {
+		fmt.Fprintf(&s, "%v references %s %v@%d\n", r.Columns, showRef(r.Table), r.TableColumns, r.Position)
+	}
+	return s.String()
+}
+
+func showRef(r Ref) string {
+	return fmt.Sprintf("%s@%d", strings.TrimPrefix(r.Schema+"."+r.Name, "."), r.Position)
+}
+
+func showColumn(c ColumnDefinition) string {
+	s := fmt.Sprintf("%s@%d %s (%d, %d)", c.Name, c.Position, c.Type.Name, c.Type.OID, c.Type.Typmod)
+	if c.NotNull {
+		s += " not null"
+	}
+	if c.Default != "" {
+		s += " default " + c.Default
+	}
+	return s
+}
+
+// sourcesOf are the tables of LIKE clauses as the catalog of the tests has them.
+func sourcesOf(likes []Like) (out []LikeSource) {
+	for _, l := range likes {
+		shape, _ := shapeOf(l.Table)
+		source := LikeSource{Key: shape.Key}
+		for _, c := range shape.Columns {
+			mod, ok := shape.Typmods[c.Name]
+			ty := columnType(c.Type)
+			if ty.mod = -1; ok {
+				ty.mod = mod
+			}
+			declared, err := DeclareType(c.Name, ty.oid, ty.mod)
+			if err != nil {
+				panic(err)
+			}
+			source.Columns = append(source.Columns, ColumnDefinition{
+				Name: c.Name, Type: declared, NotNull: slices.Contains(shape.Key, c.Name), Default: shape.Defaults[c.Name], Position: 1,
+			})
+		}
+		out = append(out, source)
+	}
+	return out
+}
+
+func showAlteration(sql string) string {
+	st, err := Analyze(sql)
+	if err != nil {
+		return showError(err)
+	}
+	a, err := st.Alteration(testEnv{})
+	if err != nil {
+		return showError(err)
+	}
+	names := []string{"add", "drop", "type", "set default", "drop default", "set not null", "drop not null", "rename column", "rename table"}
+	var s strings.Builder
+	fmt.Fprintf(&s, "table %s if_exists=%t\n", showRef(a.Table), a.IfExists)
+	for _, x := range a.Actions {
+		fmt.Fprintf(&s, "%d: %s", x.Position, names[x.Kind])
+		switch x.Kind {
+		case AddColumn:
+			s.WriteString(" " + showColumn(x.Definition))
+		case AlterType:
+			s.WriteString(" of " + x.Column + " to " + x.Type.Name)
+		default:
+			s.WriteString(" " + x.Column)
+		}
+		if x.Value != nil {
+			s.WriteString(" as " + x.Value.String())
+		}
+		if x.To != "" {
+			s.WriteString(" to " + x.To)
+		}
+		fmt.Fprintf(&s, " exists=%t cascade=%t\n", x.Exists, x.Cascade)
+	}
+	return s.String()
+}
+
+// showMigration goes through the steps that a session takes with an ALTER TABLE.
+func showMigration(sql string) string {
+	st, err := Analyze(sql)
+	if err != nil {
+		return showError(err)
+	}
+	a, err := st.Alteration(testEnv{})
+	if err != nil {
+		return showError(err)
+	}
+	table, _ := shapeOf(a.Table)
+	var values []MigratedColumn
+	for _, c := range table.Columns {
+		values = append(values, MigratedColumn{Column: c, Type: DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
+	}
+	var defaults strings.Builder
+	for _, x := range a.Actions {
+		i := slices.IndexFunc(values, func(v MigratedColumn) bool { return v.Column.Name == x.Column })
+		switch x.Kind {
+		case AddColumn:
+			c := x.Definition
+			values = append(values, MigratedColumn{Column: column.Named{Name: c.Name, Type: kindOf(c.Type)}, Type: c.Type, Default: c.Default})
+		case DropColumn:
+			values = slices.Delete(values, i, i+1)
+		case AlterType:
+			values[i].Column.Type, values[i].Type = kindOf(x.Type), x.Type
+			if values[i].Value = x.Value; x.Value != nil {
+				values[i].From = ""
+			}
+		case SetDefault:
+			text, err := x.Value.Default(values[i].Column, testEnv{})
+			if err != nil {
+				return showError(err)
+			}
+			fmt.Fprintf(&defaults, "default of %s: %s\n", x.Column, text)
+		case DropDefault:
+			delete(table.Defaults, x.Column)
+		case RenameColumn:
+			values[i].Column.Name = x.To
+		}
+	}
+	sc, err := ScopeMigration(table, values, testEnv{})
+	if err != nil {
+		return showError(err)
+	}
+	out, err := sc.Bind([]string{"<" + table.Table + ">"})
+	if err != nil {
+		return showError(err)
+	}
+	return showScoped(sc, out) + defaults.String()
+}
+
+// kindOf is the column of a declared type, as the catalog of the tests has it.
+func kindOf(ty DeclaredType) column.Type {
+	kinds := map[uint32]column.Kind{
+		int8OID: column.Int64, int4OID: column.Int64, numericOID: column.Numeric, jsonbOID: column.JSON,
+		float8OID: column.Float64, dateOID: column.Date, timestamptzOID: column.TimestampTZ, boolOID: column.Bool,
+	}
+	kind, ok := kinds[ty.OID]
+	if !ok {
+		kind = column.Text
+	}
+	return column.Type{Kind: kind, Width: 38, Scale: 12}
+}
+
+func showDrops(sql string) string {
+	st, err := Analyze(sql)
+	if err != nil {
+		return showError(err)
+	}
+	d, err := st.Drops()
+	if err != nil {
+		return showError(err)
+	}
+	s := fmt.Sprintf("if_exists=%t cascade=%t\n", d.IfExists, d.Cascade)
+	for _, r := range d.Tables {
+		s += "table " + showRef(r) + "\n"
+	}
+	return s
+}
+
+func showComment(sql string) string {
+	st, err := Analyze(sql)
+	if err != nil {
+		return showError(err)
+	}
+	c, err := st.Comment()
+	if err != nil {
+		return showError(err)
+	}
+	text := "none"
+	if c.Text != nil {
+		text = fmt.Sprintf("%q", *c.Text)
+	}
+	return fmt.Sprintf("%s column=%q: %s\n", showRef(c.Table), c.Column, text)
+}
+
+// TestExpressionText: what is kept of an expression reads as the same expression.
+func TestExpressionText(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"1", "1"},
+		{"-1.50", "-1.50"},
+		{"'it''s'", "'it''s'"},
+		{`E'a\\b'`, `E'a\\b'`},
+		{"(1 + 2) * 3", "(1 + 2) * 3"},
+		{"upper('x') || $$y$$", "upper('x') || 'y'"},
+		{"CASE WHEN true THEN 1 ELSE 2 END", "CASE WHEN true THEN 1 ELSE 2 END"},
+		{"'2020-01-01'::date", "'2020-01-01'::date"},
+		{"CAST(1 AS numeric(10, 2))", "1::numeric(10, 2)"},
+		{"CURRENT_TIMESTAMP", "current_timestamp"},
+		{"ARRAY[1, 2]", "ARRAY[1, 2]"},
+		{`a."B"`, `a."B"`},
+	} {
+		x, err := ParseExpression(c.text)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if x.String() != c.want {
+			t.Errorf("%s: got %s, want %s", c.text, x, c.want)
+		}
+		if again, err := ParseExpression(x.String()); err != nil || again.String() != x.String() {
+			t.Errorf("%s: read again it is %v (%v)", x, again, err)
+		}
+	}
+}
+
+// TestOneExpression: a stored text that is more than an expression is no
+// expression.
+func TestOneExpression(t *testing.T) {
+	for _, text := range []string{
+		"", "1, DROP COLUMN a", "1; DROP TABLE t", "1 FROM customer", "1) FROM customer WHERE (1 = 1", "-- gone", "1 AS x", "*",
+		"a FOR SYSTEM_TIME AS OF 3", "1 2", "'unclosed", "\x00", "\xff",
+	} {
+		if x, err := ParseExpression(text); err == nil {
+			t.Errorf("%q is %s", text, x)
+		} else {
+			mustBeClient(t, text, err)
+		}
+	}
+	if _, err := ParseExpression(strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)); err == nil || !strings.Contains(err.Error(), "stack depth") {
+		t.Errorf("5,000 brackets: %v", err)
+	}
+}
+
+// TestRaised reads what the macros raise.
+func TestRaised(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"[22012] division by zero", "22012 at 0: division by zero\n"},
+		{"[22003] numeric field overflow\x1fA field.", "22003 at 0: numeric field overflow\ndetail: A field.\n"},
+		{"[22P02] invalid input syntax for type json: \"a\nb\"", "22P02 at 0: invalid input syntax for type json: \"a\nb\"\n"},
+	} {
+		err, ok := Raised(c.text)
+		if !ok || showError(err) != c.want {
+			t.Errorf("%q: got %q %t, want %q", c.text, showError(err), ok, c.want)
+		}
+	}
+	if err, ok := Raised("Conversion Error: [22012] no"); ok {
+		t.Errorf("an error of the engine itself is read as %v", err)
+	}
+}

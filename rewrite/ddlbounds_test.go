@@ -1,0 +1,124 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// defineAny reads a statement of DDL, whatever it is.
+func defineAny(st *Statement) error {
+	var err error
+	switch st.Kind {
+	case CreateTable, CreateTableAs:
+		var d *Definition
+		if d, err = st.Definition(testEnv{}); err == nil && len(d.Likes) > 0 {
+			err = d.Include(make([]LikeSource, len(d.Likes)))
+		}
+	case AlterTable:
+		_, err = st.Alteration(testEnv{})
+	case Drop:
+		_, err = st.Drops()
+	case CommentOn:
+		_, err = st.Comment()
+	}
+	return err
+}
+
+// FuzzDefinitions: no statement of DDL panics, every refusal is a client's error,
+// and what is kept of an expression can be read again.
+func FuzzDefinitions(f *testing.F) {
+	for _, sql := range []string{
+		"CREATE TABLE t (a text PRIMARY KEY, b numeric(5,2) DEFAULT 1.5 NOT NULL, c timestamptz DEFAULT now(), LIKE customer INCLUDING ALL)",
+		"CREATE TABLE t (a text REFERENCES b (c), FOREIGN KEY (a, b) REFERENCES c (d) ON DELETE CASCADE, PRIMARY KEY (a))",
+		"CREATE TABLE t (a, b) AS SELECT 1, 2 WITH NO DATA", "SELECT 1 INTO t",
+		"ALTER TABLE t ADD a int, DROP b CASCADE, ALTER c TYPE text USING c || 'x', ALTER d SET DEFAULT 1, ALTER e DROP NOT NULL",
+		"ALTER TABLE t RENAME a TO b", "ALTER TABLE t RENAME TO b", "ALTER TABLE t SET SCHEMA s", "ALTER VIEW t RENAME a TO b",
+		"DROP TABLE a.b, c CASCADE", "COMMENT ON COLUMN a.b IS NULL", "COMMENT ON TABLE a IS 'b'", "COMMENT ON TYPE a IS 'b'",
+	} {
+		f.Add(sql)
+	}
+	f.Fuzz(func(t *testing.T, sql string) {
+		if len(sql) > 4096 {
+			return
+		}
+		if st, err := Analyze(sql); err == nil {
+			if err := defineAny(st); err != nil {
+				mustBeClient(t, sql, err)
+			}
+		}
+		x, err := ParseExpression(sql)
+		if err != nil {
+			mustBeClient(t, sql, err)
+			return
+		}
+		kept, err := x.Default(column.Named{Name: "c", Type: column.Type{Kind: column.Text}}, testEnv{})
+		if err != nil {
+			mustBeClient(t, sql, err)
+			return
+		}
+		if again, err := ParseExpression(kept); err != nil || again.String() != kept {
+			t.Fatalf("%q is kept as %q, which is read as %v (%v)", sql, kept, again, err)
+		}
+	})
+}
+
+// TestManyColumns: a table has as many columns as PostgreSQL allows it.
+func TestManyColumns(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		want string
+	}{
+		{1600, "<nil>"},
+		{1601, "tables can have at most 1600 columns (SQLSTATE 54011)"},
+	} {
+		columns := make([]string, c.n)
+		for i := range columns {
+			columns[i] = fmt.Sprintf("c%d int DEFAULT %d", i, i)
+		}
+		st, err := Analyze("CREATE TABLE t (" + strings.Join(columns, ", ") + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := defineAny(st); fmt.Sprint(err) != c.want {
+			t.Errorf("%d columns: got %v, want %s", c.n, err, c.want)
+		}
+	}
+}
+
+// TestHostileDefault: a default is read from a store that anybody may have written.
+// One that is no default stops the statement, and nothing of it is run.
+func TestHostileDefault(t *testing.T) {
+	st, err := Analyze("INSERT INTO account (id) VALUES (1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"1) FROM customer --", "XX001"},
+		{"'x'; DROP TABLE customer", "XX001"},
+		{strings.Repeat("(", 3000) + "1" + strings.Repeat(")", 3000), "XX001"},
+		{"(SELECT name FROM customer)", "0A000"},
+		{"code", "0A000"},
+		{"$1", "42P02"},
+		{"read_text('/etc/passwd')", "42501"},
+		{"count(*)", "42803"},
+		{"12345678901234567890123456789012345678901234567890", "22003"},
+		{"now()", ""},
+	} {
+		shape, _ := shapeOf(*st.Target)
+		shape.Defaults = map[string]string{"owner": c.text}
+		sc, err := st.ScopeWrite(shape, nil, ConflictError, nil, testEnv{})
+		if err == nil {
+			_, err = sc.Rows.Bind(nil)
+		}
+		got := ""
+		if err != nil {
+			got = showError(err)
+		}
+		if !strings.HasPrefix(got, c.want) || c.want != "" && !strings.HasPrefix(got, c.want+" at 0: ") || c.want == "" && got != "" {
+			t.Errorf("DEFAULT %.60s: got %q, want %q without a position", c.text, got, c.want)
+		}
+	}
+}

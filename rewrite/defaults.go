@@ -1,0 +1,91 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Default is the SQL text of an expression as the default of a column. A literal
+// without a type is written with the one that it is read as. What PostgreSQL refuses
+// in a default is refused in its words.
+func (x *Expression) Default(c column.Named, env Env) (string, error) {
+	return x.defaultOf(c.Name, columnType(c.Type), env)
+}
+
+func (x *Expression) defaultOf(column string, to typ, env Env) (text string, err error) {
+	b, err := newBinder(x.st, nil, nil, nil, env)
+	if err != nil {
+		return "", err
+	}
+	defer caught(&err)
+	b.alone(x, &level{clause: inDefault}, func(e expr) {
+		if e.t.oid != unknownOID && !assignable(e.t, to) {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, typ{e.t.oid, -1}).
+				WithHint(rewriteHint), -1)
+		}
+		b.refuseMoments(x.node, to)
+		b.scoped(b.coerce(e, to, assignmentCast).sql, nil, 0)
+		text = x.text
+		if e.lit != nil {
+			text += "::" + to.String()
+		}
+	})
+	return text, nil
+}
+
+// refuseMoments refuses 'now' and its like, read as a time: PostgreSQL keeps the
+// moment of the definition, and a text would be read anew in every INSERT.
+func (b *binder) refuseMoments(n *pg.Node, to typ) {
+	check := func(n *pg.Node) {
+		word := lower(strings.Trim(n.GetAConst().GetSval().GetSval(), blanks))
+		switch word {
+		case "now", "today", "yesterday", "tomorrow":
+			b.fail(pgerr.Unsupported("a default of %s is not supported", literal(word)).
+				WithHint("PostgreSQL would keep the moment of the definition. Use now() or CURRENT_DATE for that of each row."), n.GetAConst().Location)
+		}
+	}
+	if isTime(to.oid) {
+		check(n)
+	}
+	visit(n.ProtoReflect(), func(m any) bool {
+		if c, ok := m.(*pg.TypeCast); ok && isTimeType(c.TypeName) {
+			check(c.Arg)
+		}
+		return true
+	})
+}
+
+// defaultValue is what a column has where no value is given for it: its default, or
+// NULL.
+func (b *binder) defaultValue(s *Shape, i int) expr {
+	out := expr{sql: "NULL", t: t(unknownOID), null: true, loc: -1}
+	text := s.Defaults[s.Columns[i].Name]
+	if text == "" {
+		return out
+	}
+	if e, ok := b.defaults[text]; ok {
+		return e
+	}
+	x, err := ParseExpression(text)
+	if err != nil {
+		b.fail(pgerr.New(pgerr.DataCorrupted, "the default of column %q of relation %q cannot be read", s.Columns[i].Name, s.Table).Because(err), -1)
+	}
+	*x.st.tree = tree{} // a place in it is none in the statement
+	b.alone(x, &level{clause: inDefault}, func(e expr) { out = e })
+	out.loc = -1
+	b.defaults[text] = out
+	return out
+}
+
+// defaulted is what is stored of a column where no value is given for it.
+func (b *binder) defaulted(s *Shape, i int) string {
+	c := s.Columns[i]
+	if s.Defaults[c.Name] == "" {
+		return nullOf(c.Type)
+	}
+	return s.stored(b.assign(b.defaultValue(s, i), c).sql, i)
+}

@@ -1,0 +1,218 @@
+package rewrite
+
+import (
+	"slices"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// definer reads the elements of a CREATE TABLE, or the column of an ADD COLUMN.
+type definer struct {
+	*Definition
+	st     *Statement
+	values []columnDefault
+}
+
+// columnDefault is the DEFAULT expression of a column.
+type columnDefault struct {
+	column string
+	value  *Expression
+}
+
+// The bits of TableLikeClause.options that mean something here (PostgreSQL's
+// parsenodes.h).
+const (
+	likeComments = 1 << 0
+	likeDefaults = 1 << 3
+	likeIndexes  = 1 << 6
+)
+
+func (d *definer) element(n *pg.Node) error {
+	switch e := n.Node.(type) {
+	case *pg.Node_ColumnDef:
+		return d.addColumn(e.ColumnDef)
+	case *pg.Node_Constraint:
+		return d.constraint(e.Constraint, nil)
+	case *pg.Node_TableLikeClause:
+		l := e.TableLikeClause
+		d.Likes = append(d.Likes, Like{
+			Table: d.st.ref(l.Relation), At: len(d.Columns),
+			Defaults: l.Options&likeDefaults != 0, Comments: l.Options&likeComments != 0, Indexes: l.Options&likeIndexes != 0,
+		})
+	}
+	return nil
+}
+
+// ref is the table that a statement names outside of FROM.
+func (st *Statement) ref(v *pg.RangeVar) Ref {
+	return Ref{ID: -1, Catalog: v.Catalogname, Schema: v.Schemaname, Name: v.Relname, Position: st.tree.position(v.Location)}
+}
+
+func (d *definer) addColumn(n *pg.ColumnDef) error {
+	c := ColumnDefinition{Name: n.Colname, Position: d.st.tree.position(n.Location)}
+	switch {
+	case n.StorageName != "":
+		return pgerr.Unsupported("STORAGE is not supported").At(c.Position)
+	case n.Compression != "":
+		return pgerr.Unsupported("COMPRESSION is not supported").At(c.Position)
+	case len(n.Fdwoptions) > 0:
+		return pgerr.Unsupported("OPTIONS of a column is not supported").At(c.Position)
+	}
+	var err error
+	if c.Type, err = d.st.tree.declaredType(c.Name, n.TypeName); err != nil {
+		return err
+	}
+	if err := d.st.tree.collation(c.Type, n.CollClause); err != nil {
+		return err
+	}
+	d.Columns = append(d.Columns, c)
+	return d.columnConstraints(n, &d.Columns[len(d.Columns)-1])
+}
+
+// columnConstraints reads what stands behind the type of a column.
+func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error {
+	nulls := pg.ConstrType_CONSTR_TYPE_UNDEFINED
+	hasDefault := false
+	deferrable := false // whether what stands before is of the kind that can be
+	for _, node := range n.Constraints {
+		k := node.GetConstraint()
+		at := d.st.tree.position(k.Location)
+		switch k.Contype {
+		case pg.ConstrType_CONSTR_NULL, pg.ConstrType_CONSTR_NOTNULL:
+			if nulls != pg.ConstrType_CONSTR_TYPE_UNDEFINED && nulls != k.Contype {
+				return pgerr.New(pgerr.SyntaxError, "conflicting NULL/NOT NULL declarations for column %q of table %q", c.Name, d.Table.Name).At(at)
+			}
+			nulls = k.Contype
+			c.NotNull = k.Contype == pg.ConstrType_CONSTR_NOTNULL
+		case pg.ConstrType_CONSTR_DEFAULT:
+			if hasDefault {
+				return pgerr.New(pgerr.SyntaxError, "multiple default values specified for column %q of table %q", c.Name, d.Table.Name).At(at)
+			}
+			hasDefault = true
+			value, err := newExpression(d.st, k.RawExpr)
+			if err != nil {
+				return err
+			}
+			d.values = append(d.values, columnDefault{c.Name, value})
+		case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_DEFERRED,
+			pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
+			if err := timing(k.Contype, deferrable, at); err != nil {
+				return err
+			}
+			continue
+		default:
+			if err := d.constraint(k, []string{c.Name}); err != nil {
+				return err
+			}
+		}
+		deferrable = k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_FOREIGN
+	}
+	return nil
+}
+
+// timing reads [NOT] DEFERRABLE and INITIALLY: keys and references are checked at
+// once.
+func timing(kind pg.ConstrType, behind bool, at int) error {
+	words := map[pg.ConstrType]string{
+		pg.ConstrType_CONSTR_ATTR_DEFERRABLE: "DEFERRABLE", pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE: "NOT DEFERRABLE",
+		pg.ConstrType_CONSTR_ATTR_DEFERRED: "INITIALLY DEFERRED", pg.ConstrType_CONSTR_ATTR_IMMEDIATE: "INITIALLY IMMEDIATE",
+	}
+	switch {
+	case !behind:
+		return pgerr.New(pgerr.SyntaxError, "misplaced %s clause", words[kind]).At(at)
+	case kind == pg.ConstrType_CONSTR_ATTR_DEFERRABLE, kind == pg.ConstrType_CONSTR_ATTR_DEFERRED:
+		return pgerr.Unsupported("%s is not supported", words[kind]).At(at)
+	}
+	return nil
+}
+
+// constraint reads a constraint of the table, or of the one column in columns.
+func (d *definer) constraint(n *pg.Constraint, columns []string) error {
+	at := d.st.tree.position(n.Location)
+	if n.Contype == pg.ConstrType_CONSTR_PRIMARY && d.Key != nil {
+		return twoKeys(d.Table.Name).At(at)
+	}
+	if feature := constraintFeature(n); feature != "" {
+		return pgerr.Unsupported("%s is not supported", feature).At(at)
+	}
+	name := d.Table.Name + "_pkey"
+	if n.Contype == pg.ConstrType_CONSTR_PRIMARY {
+		if columns == nil {
+			columns = strs(n.Keys)
+		}
+		for _, c := range columns {
+			d.Key = append(d.Key, KeyColumn{Name: c, Position: at})
+		}
+	} else {
+		if columns == nil {
+			columns = strs(n.FkAttrs)
+		}
+		if slices.ContainsFunc([]string{n.FkUpdAction, n.FkDelAction}, func(a string) bool { return a == "c" || a == "n" || a == "d" }) {
+			return pgerr.Unsupported("an action of ON DELETE or ON UPDATE is not supported").At(at).
+				WithHint("Rows are never deleted and their keys never change: leave the clause out.")
+		}
+		r := Reference{Columns: columns, Table: d.st.ref(n.Pktable), Position: at}
+		if len(n.PkAttrs) > 0 {
+			r.TableColumns = strs(n.PkAttrs)
+		}
+		d.References = append(d.References, r)
+		name = d.Table.Name
+		for _, c := range columns {
+			name += "_" + c
+		}
+		name += "_fkey"
+	}
+	if n.Conname != "" && n.Conname != name {
+		return pgerr.Unsupported("a name for a constraint is not supported").At(at).
+			WithHint("Constraints have the names that PostgreSQL gives them: this one is %q.", name)
+	}
+	return nil
+}
+
+// constraintFeature names what a constraint has that no table here can have, "" for
+// nothing.
+func constraintFeature(n *pg.Constraint) string {
+	switch n.Contype {
+	case pg.ConstrType_CONSTR_PRIMARY, pg.ConstrType_CONSTR_FOREIGN:
+	case pg.ConstrType_CONSTR_IDENTITY:
+		return "GENERATED AS IDENTITY"
+	case pg.ConstrType_CONSTR_GENERATED:
+		return "GENERATED AS an expression"
+	case pg.ConstrType_CONSTR_CHECK:
+		return "CHECK"
+	case pg.ConstrType_CONSTR_UNIQUE:
+		return "UNIQUE"
+	case pg.ConstrType_CONSTR_EXCLUSION:
+		return "EXCLUDE"
+	default:
+		return "this constraint"
+	}
+	switch {
+	case n.Deferrable || n.Initdeferred:
+		return "DEFERRABLE"
+	case len(n.Including) > 0:
+		return "INCLUDE in a primary key"
+	case len(n.Options) > 0:
+		return "a storage parameter"
+	case n.Indexspace != "":
+		return "TABLESPACE"
+	case n.Indexname != "":
+		return "PRIMARY KEY USING INDEX"
+	}
+	return ""
+}
+
+// defaults checks the DEFAULT expressions and keeps their texts.
+func (d *definer) defaults(env Env) error {
+	for _, v := range d.values {
+		c := d.column(v.column)
+		text, err := v.value.defaultOf(c.Name, typ{c.Type.OID, -1}, env)
+		if err != nil {
+			return err
+		}
+		c.Default = text
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package rewrite
+
+import (
+	"errors"
+	"slices"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Definition is the table that CREATE TABLE or CREATE TABLE AS asks for. What it
+// takes from other tables or from a query is not in it until Include or Select
+// brought it.
+type Definition struct {
+	Table       Ref
+	IfNotExists bool
+	// Columns are in the order of declaration. Those of CREATE TABLE AS are the names
+	// of its list, nil without one.
+	Columns []ColumnDefinition
+	Likes   []Like
+	// Key is the primary key in its order, of a column or of the table; nil for none.
+	// Its columns are NotNull.
+	Key        []KeyColumn
+	References []Reference
+	// Query is the SELECT of CREATE TABLE AS, nil of CREATE TABLE. It is scoped as
+	// any other statement.
+	Query  *Statement
+	NoData bool // WITH NO DATA
+}
+
+// ColumnDefinition is a column as a statement declares it.
+type ColumnDefinition struct {
+	Name     string
+	Type     DeclaredType
+	NotNull  bool
+	Default  string // the SQL text of the DEFAULT expression, "" for none
+	Position int    // of the name, in characters from 1; 0 for a column that no statement spells
+}
+
+// KeyColumn is a column of a primary key.
+type KeyColumn struct {
+	Name     string
+	Position int // where the constraint begins; 0 for a key that comes by LIKE
+}
+
+// Reference is a FOREIGN KEY.
+type Reference struct {
+	Columns      []string // the referencing ones
+	Table        Ref
+	TableColumns []string // the referenced ones, nil where the statement leaves it to the key
+	Position     int      // where the constraint begins
+}
+
+// Like is a LIKE clause: a table whose columns are declared anew, with their NOT
+// NULL.
+type Like struct {
+	Table    Ref
+	At       int  // they come before Columns[At]; len(Columns) is the end
+	Defaults bool // INCLUDING DEFAULTS, and so on
+	Comments bool
+	Indexes  bool // the primary key comes, too
+}
+
+// maxColumns is how many columns a table of PostgreSQL has at most.
+const maxColumns = 1600
+
+// Definition reads a CREATE TABLE or CREATE TABLE AS. Its DEFAULT expressions are
+// checked. One without LIKE or query is complete; others are checked as a whole by
+// Include and Select. SELECT INTO and what no table here can have are 0A000.
+func (s *Statement) Definition(env Env) (*Definition, error) {
+	switch n := s.node.GetNode().(type) {
+	case *pg.Node_CreateStmt:
+		return s.defineTable(n.CreateStmt, env)
+	case *pg.Node_CreateTableAsStmt:
+		return s.defineQuery(n.CreateTableAsStmt)
+	case *pg.Node_SelectStmt:
+		return nil, pgerr.Unsupported("SELECT INTO is not supported").At(s.Target.Position).WithHint("Use CREATE TABLE ... AS SELECT.")
+	}
+	return nil, errors.New("definition: the statement is " + s.Tag)
+}
+
+func (s *Statement) defineTable(n *pg.CreateStmt, env Env) (*Definition, error) {
+	at := s.Target.Position
+	if err := plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, n.Options, at); err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		is      bool
+		feature string
+	}{
+		{len(n.InhRelations) > 0 && n.Partbound == nil, "INHERITS"},
+		{n.Partbound != nil, "PARTITION OF"},
+		{n.Partspec != nil, "PARTITION BY"},
+		{n.OfTypename != nil, "CREATE TABLE OF a type"},
+	} {
+		if c.is {
+			return nil, pgerr.Unsupported("%s is not supported", c.feature).At(at)
+		}
+	}
+	d := &definer{st: s, Definition: &Definition{Table: *s.Target, IfNotExists: n.IfNotExists}}
+	for _, e := range n.TableElts {
+		if err := d.element(e); err != nil {
+			return nil, err
+		}
+	}
+	if len(d.Likes) == 0 {
+		if err := d.check(); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.defaults(env); err != nil {
+		return nil, err
+	}
+	return d.Definition, nil
+}
+
+// defineQuery reads CREATE TABLE AS.
+func (s *Statement) defineQuery(n *pg.CreateTableAsStmt) (*Definition, error) {
+	into, at := n.Into, s.Target.Position
+	if n.Objtype != pg.ObjectType_OBJECT_TABLE {
+		return nil, pgerr.Unsupported("%s is not supported", s.Tag).At(at)
+	}
+	if err := plainTable(into.Rel, into.OnCommit, into.TableSpaceName, into.AccessMethod, into.Options, at); err != nil {
+		return nil, err
+	}
+	if n.Query.GetSelectStmt() == nil {
+		return nil, pgerr.Unsupported("CREATE TABLE AS EXECUTE is not supported").At(at).WithHint("Write the query itself.")
+	}
+	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, NoData: into.SkipData}
+	for _, name := range strs(into.ColNames) {
+		d.Columns = append(d.Columns, ColumnDefinition{Name: name})
+	}
+	var err error
+	if d.Query, err = newStatement(s.tree, n.Query); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// plainTable refuses what a table of an ontology cannot be.
+func plainTable(rel *pg.RangeVar, onCommit pg.OnCommitAction, tablespace, method string, options []*pg.Node, at int) error {
+	feature := ""
+	switch {
+	case rel.Relpersistence == "t":
+		feature = "CREATE TEMPORARY TABLE"
+	case rel.Relpersistence == "u":
+		feature = "CREATE UNLOGGED TABLE"
+	case onCommit > pg.OnCommitAction_ONCOMMIT_NOOP:
+		feature = "ON COMMIT"
+	case tablespace != "":
+		feature = "TABLESPACE"
+	case method != "" && method != "heap":
+		feature = "the access method " + method
+	case len(options) > 0:
+		feature = "a storage parameter"
+	default:
+		return nil
+	}
+	return pgerr.Unsupported("%s is not supported", feature).At(at)
+}
+
+// LikeSource is a table that a LIKE clause names.
+type LikeSource struct {
+	Columns []ColumnDefinition
+	Key     []string
+}
+
+// Include puts the columns of the tables of Likes in their places: sources[i] is
+// what Likes[i].Table is. Comments are the caller's to copy.
+func (d *Definition) Include(sources []LikeSource) error {
+	if len(sources) != len(d.Likes) {
+		return errors.New("include: not one source for each LIKE")
+	}
+	for i, l := range slices.Backward(d.Likes) {
+		columns := slices.Clone(sources[i].Columns)
+		for k := range columns {
+			columns[k].Position = 0
+			if !l.Defaults {
+				columns[k].Default = ""
+			}
+		}
+		d.Columns = slices.Insert(d.Columns, l.At, columns...)
+	}
+	if err := d.check(); err != nil {
+		return err
+	}
+	for i, l := range d.Likes {
+		if !l.Indexes || len(sources[i].Key) == 0 {
+			continue
+		}
+		if d.Key != nil {
+			return twoKeys(d.Table.Name)
+		}
+		for _, name := range sources[i].Key {
+			d.Key = append(d.Key, KeyColumn{Name: name})
+		}
+	}
+	return nil
+}
+
+// Select gives CREATE TABLE AS its columns: those that its query has, under the
+// names of its list as far as that goes.
+func (d *Definition) Select(query []Output) error {
+	if len(d.Columns) > len(query) {
+		return pgerr.New(pgerr.SyntaxError, "too many column names were specified")
+	}
+	named := d.Columns
+	d.Columns = nil
+	for i, o := range query {
+		c := ColumnDefinition{Name: o.Name}
+		if i < len(named) {
+			c = named[i]
+		}
+		var err error
+		if c.Type, err = DeclareType(c.Name, o.OID, o.Typmod); err != nil {
+			return err
+		}
+		d.Columns = append(d.Columns, c)
+	}
+	return d.check()
+}
+
+// check looks at the columns as a whole, in PostgreSQL's order.
+func (d *Definition) check() error {
+	for i, k := range d.Key {
+		c := d.column(k.Name)
+		switch {
+		case c == nil:
+			return pgerr.New(pgerr.UndefinedColumn, "column %q named in key does not exist", k.Name).At(k.Position)
+		case slices.ContainsFunc(d.Key[:i], func(o KeyColumn) bool { return o.Name == k.Name }):
+			return pgerr.New("42701", "column %q appears twice in primary key constraint", k.Name).At(k.Position)
+		}
+		c.NotNull = true
+	}
+	if len(d.Columns) > maxColumns {
+		return pgerr.New("54011", "tables can have at most %d columns", maxColumns)
+	}
+	names := map[string]bool{}
+	for _, c := range d.Columns {
+		if names[c.Name] {
+			return pgerr.New("42701", "column %q specified more than once", c.Name)
+		}
+		names[c.Name] = true
+	}
+	for _, r := range d.References {
+		for _, name := range r.Columns {
+			if !names[name] {
+				return pgerr.New(pgerr.UndefinedColumn, "column %q referenced in foreign key constraint does not exist", name)
+			}
+		}
+		if len(r.TableColumns) > 0 && len(r.TableColumns) != len(r.Columns) {
+			return pgerr.New("42830", "number of referencing and referenced columns for foreign key disagree")
+		}
+	}
+	return nil
+}
+
+func (d *Definition) column(name string) *ColumnDefinition {
+	i := slices.IndexFunc(d.Columns, func(c ColumnDefinition) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &d.Columns[i]
+}
+
+func twoKeys(table string) *pgerr.Error {
+	return pgerr.New(pgerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", table)
+}

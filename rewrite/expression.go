@@ -1,0 +1,95 @@
+package rewrite
+
+import (
+	"errors"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Expression is a parsed expression of a statement, or of a text of its own, whose
+// names are not resolved.
+type Expression struct {
+	st   *Statement // whose text it is of
+	node *pg.Node
+	text string
+}
+
+// String is the expression as SQL, in the parser's spelling.
+func (x *Expression) String() string { return x.text }
+
+// expressionPlace is a statement that has room for one expression and no more.
+const expressionPlace = "ALTER TABLE t ALTER c SET DEFAULT "
+
+// ParseExpression reads a text that is one expression: a stored default, a step of
+// an upgrade. Positions in errors count the characters of the text.
+func ParseExpression(text string) (*Expression, error) {
+	t, err := parse(expressionPlace + text)
+	if err != nil {
+		var e *pgerr.Error
+		if errors.As(err, &e) && e.Position > 0 {
+			e.Position = max(e.Position-len(expressionPlace), 1)
+		}
+		return nil, err
+	}
+	t.sql, t.before = text, len(expressionPlace)
+	if len(t.stmts) == 1 && len(t.clauses) == 0 {
+		if cmds := t.stmts[0].Stmt.GetAlterTableStmt().GetCmds(); len(cmds) == 1 {
+			return newExpression(&Statement{Kind: Select, SQL: text, tree: t}, cmds[0].GetAlterTableCmd().GetDef())
+		}
+	}
+	return nil, pgerr.New(pgerr.SyntaxError, "the text is not one expression: %q", text)
+}
+
+func newExpression(st *Statement, node *pg.Node) (*Expression, error) {
+	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: node}}}
+	query := &pg.SelectStmt{
+		TargetList: []*pg.Node{target}, Op: pg.SetOperation_SETOP_NONE, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT,
+	}
+	text, err := pg.Deparse(&pg.ParseResult{
+		Version: st.tree.version, Stmts: []*pg.RawStmt{{Stmt: &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: query}}}},
+	})
+	if err != nil {
+		return nil, pgerr.Unsupported("an expression that cannot be written down is not supported").At(st.tree.position(location(node))).Because(err)
+	}
+	return &Expression{st: st, node: node, text: strings.TrimPrefix(text, "SELECT ")}, nil
+}
+
+// Where an expression stands on its own: PostgreSQL's words for the place.
+const (
+	inDefault   = "DEFAULT expressions"
+	inTransform = "transform expressions"
+)
+
+// alone resolves an expression that stands on its own, in the place that l.clause
+// names, and hands it to use; errors point into the expression's own text.
+func (b *binder) alone(x *Expression, l *level, use func(expr)) {
+	around := b.st
+	b.st = x.st
+	b.checkAlone(x.node, l.clause)
+	use(b.expr(x.node, l))
+	b.st = around
+}
+
+// checkAlone refuses what such an expression may not contain (PostgreSQL's
+// parse_expr.c and parse_agg.c, by ParseExprKind).
+func (b *binder) checkAlone(n *pg.Node, place string) {
+	expression := strings.TrimSuffix(place, "s")
+	visit(n.ProtoReflect(), func(m any) bool {
+		switch n := m.(type) {
+		case *pg.SubLink:
+			b.unsupported(n.Location, "cannot use subquery in %s", expression)
+		case *pg.ColumnRef:
+			if place == inDefault {
+				b.unsupported(n.Location, "cannot use column reference in %s", expression)
+			}
+		case *pg.ParamRef:
+			b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n.Number), n.Location)
+		case *pg.GroupingFunc:
+			b.fail(pgerr.New(pgerr.GroupingError, "grouping operations are not allowed in %s", place), n.Location)
+		}
+		return true
+	})
+}

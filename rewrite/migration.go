@@ -1,0 +1,159 @@
+package rewrite
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// MigratedColumn is a column of a table after a migration, and what its values
+// are made of: the first that there is of Value, Default and From, else NULL.
+type MigratedColumn struct {
+	Column column.Named
+	// Type is what the statement declares the column to be. Its modifier is applied,
+	// and errors name it; the zero value is Column.Type.
+	Type    DeclaredType
+	Value   *Expression // an expression over the old columns
+	Default string      // the text of a DEFAULT expression
+	From    string      // an old column, cast by assignment if its type is another
+}
+
+// ScopeMigration resolves the query of the rows that a migration writes. Its
+// columns are the table's Stored and then one for each of values, of its engine
+// type. Its one Need is for the table as it was: expressions see the columns of that.
+//
+// table.Defaults are those that the columns keep: one that cannot follow its column
+// to the new type is refused as PostgreSQL does, so one that the statement drops
+// must not be among them.
+func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, err error) {
+	st := &Statement{Kind: Select, tree: &tree{}}
+	table.System = nil
+	b, err := newBinder(st, []Ref{{Schema: table.Schema, Name: table.Table}}, []Shape{table}, nil, env)
+	if err != nil {
+		return nil, err
+	}
+	defer caught(&err)
+	from, ns := b.reference(0, nil, -1)
+	m := migrator{b: b, table: &b.shapes[0], l: &level{ns: ns, clause: inTransform}}
+	var parts []string
+	var columns []Output
+	taken := map[string]bool{}
+	for _, name := range table.Stored {
+		b.system[0][name] = true
+		out := unique(name, taken)
+		parts = append(parts, quote(ns.rels[0].out)+"."+quote(systemAlias(0, name))+" AS "+quote(out))
+		columns = append(columns, Output{Name: out, Typmod: -1, Ref: -1})
+	}
+	for _, v := range values {
+		out := unique(v.Column.Name, taken)
+		parts = append(parts, m.value(v)+" AS "+quote(out))
+		columns = append(columns, Output{Name: out, OID: columnType(v.Column.Type).oid, Typmod: -1, Ref: -1})
+	}
+	return b.scoped("SELECT "+strings.Join(parts, ", ")+" FROM "+from, columns, 1), nil
+}
+
+// migrator resolves the values of a migration.
+type migrator struct {
+	b     *binder
+	table *Shape // as it was
+	l     *level
+}
+
+// value is the SQL of a column's new value.
+func (m migrator) value(v MigratedColumn) string {
+	switch {
+	case v.Value != nil:
+		return m.transformed(v)
+	case v.Default != "":
+		return m.b.defaulted(v.shape(m.table), 0)
+	case v.From != "":
+		return m.moved(v)
+	}
+	return nullOf(v.Column.Type)
+}
+
+// shape is the table after the migration, as far as it is this column.
+func (v MigratedColumn) shape(table *Shape) *Shape {
+	name := v.Column.Name
+	return &Shape{
+		Schema: table.Schema, Table: table.Table, Columns: []column.Named{v.Column},
+		Defaults: map[string]string{name: v.Default}, Typmods: map[string]int32{name: v.Type.Typmod},
+	}
+}
+
+// declared is the type that errors name.
+func (v MigratedColumn) declared() typ {
+	if v.Type.OID == 0 {
+		return columnType(v.Column.Type)
+	}
+	return t(v.Type.OID)
+}
+
+// transformed is the value of an expression.
+func (m migrator) transformed(v MigratedColumn) (sql string) {
+	b, to := m.b, v.declared()
+	b.alone(v.Value, m.l, func(e expr) {
+		if e.t.oid != unknownOID && !assignable(e.t, to) {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
+				WithHint("You might need to add an explicit cast."), -1)
+		}
+		if e.t.oid == unknownOID {
+			e = b.coerce(e, to, assignmentCast)
+		}
+		sql = v.shape(m.table).stored(b.assign(e, v.Column).sql, 0)
+	})
+	m.checkDefault(v)
+	return sql
+}
+
+// moved is the value of an old column.
+func (m migrator) moved(v MigratedColumn) string {
+	b, to := m.b, v.declared()
+	i := slices.IndexFunc(m.table.Columns, func(c column.Named) bool { return c.Name == v.From })
+	if i < 0 {
+		b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", v.From, m.table.Table), -1)
+	}
+	e := b.fieldExpr(m.l.ns.rels[0].fields[i], -1, nil)
+	if !assignable(e.t, to) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", v.From, to).
+			WithHint("You might need to specify \"USING %s::%s\".", identifier(v.From), cmp.Or(v.Type.Name, to.String())), -1)
+	}
+	m.checkDefault(v)
+	sql := e.sql
+	if engineType(m.table.Columns[i].Type) != engineType(v.Column.Type) {
+		sql = b.assign(e, v.Column).sql
+	} else if mod := v.Type.Typmod; mod < 4 || mod == m.table.Typmods[v.From] {
+		return sql
+	}
+	return v.shape(m.table).stored(sql, 0)
+}
+
+// checkDefault refuses a new type that the default of the column, which has the old
+// type, does not go over to by itself.
+func (m migrator) checkDefault(v MigratedColumn) {
+	name := v.Column.Name
+	i := slices.IndexFunc(m.table.Columns, func(c column.Named) bool { return c.Name == name })
+	if i >= 0 && m.table.Defaults[name] != "" && !assignable(columnType(m.table.Columns[i].Type), v.declared()) {
+		m.b.fail(pgerr.New(pgerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s", name, v.declared()), -1)
+	}
+}
+
+// identifier writes a name as PostgreSQL's quote_identifier does.
+func identifier(name string) string {
+	scan, err := pg.Scan(name)
+	if err == nil && len(scan.Tokens) == 1 && plainIdentifier.MatchString(name) {
+		switch scan.Tokens[0].KeywordKind {
+		case pg.KeywordKind_NO_KEYWORD, pg.KeywordKind_UNRESERVED_KEYWORD:
+			return name
+		}
+	}
+	return quote(name)
+}
+
+var plainIdentifier = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)

@@ -1,0 +1,63 @@
+package rewrite
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// maxReplaced is the length in bytes that an expression may grow to when others are
+// put into it.
+const maxReplaced = 64 << 10
+
+// ReplaceColumns is the text of an expression with other expressions in the place
+// of columns, by the names of these, qualified or not. It is 54001 where that makes
+// it too long. The text is cut, not written anew from what was parsed: of that the
+// parser's own printer loses parentheses.
+func ReplaceColumns(text string, columns map[string]string) (string, error) {
+	x, err := ParseExpression(text)
+	if err != nil {
+		return "", err
+	}
+	var refs []*pg.ColumnRef
+	visit(x.node.ProtoReflect(), func(m any) bool {
+		if ref, ok := m.(*pg.ColumnRef); ok && columns[lastName(ref)] != "" {
+			refs = append(refs, ref)
+		}
+		return true
+	})
+	slices.SortFunc(refs, func(a, b *pg.ColumnRef) int { return cmp.Compare(a.Location, b.Location) })
+	scan, err := pg.Scan(text)
+	if err != nil {
+		return "", parseError(err)
+	}
+	var made strings.Builder
+	done := 0
+	for _, ref := range refs {
+		from := int(ref.Location) - x.st.tree.before
+		first := slices.IndexFunc(scan.Tokens, func(t *pg.ScanToken) bool { return int(t.Start) == from })
+		last := first + 2*(len(ref.Fields)-1) // names and the points between them
+		if first < 0 || from < done || last >= len(scan.Tokens) {
+			return "", errors.New("replace columns: a name is not where the parser saw it")
+		}
+		// The line's end ends a comment.
+		made.WriteString(text[done:from] + "(" + columns[lastName(ref)] + "\n)")
+		if done = int(scan.Tokens[last].End); made.Len()+len(text)-done > maxReplaced {
+			return "", pgerr.New(pgerr.StatementTooComplex, "the expression is too long with what its columns are made of")
+		}
+	}
+	return made.String() + text[done:], nil
+}
+
+// lastName is the name of the column that a reference is to, "" for none.
+func lastName(ref *pg.ColumnRef) string {
+	if len(ref.Fields) == 0 {
+		return ""
+	}
+	return ref.Fields[len(ref.Fields)-1].GetString_().GetSval()
+}

@@ -1,0 +1,49 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// stored is what is kept of a new value of column i, which is of the column's
+// type: JSON's null is NULL in the store, and the declared precision or length is
+// applied.
+func (s *Shape) stored(sql string, i int) string {
+	c := s.Columns[i]
+	if c.Type.Kind == column.JSON {
+		return mentionOnce(sql, func(x string) string { return macro("json_stored") + "(" + x + ")" })
+	}
+	return fitted(sql, c.Type, s.Typmods[c.Name])
+}
+
+// fitted brings a value to a type modifier as an assignment does: a numeric is
+// rounded to the scale, of a text only blanks may be cut off. No modifier is less
+// than 4.
+func fitted(sql string, c column.Type, mod int32) string {
+	switch to := columnType(c); {
+	case mod < 4:
+	case to.oid == numericOID:
+		narrow := typ{numericOID, mod}
+		overflow := numericOverflow(mod)
+		return evaluateOnce(sql, func(x string) string {
+			return macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.duck() + ") AS " + engineType(c) + "), " + x + ", " +
+				literal(overflow.Message+raisedDetail+overflow.Detail) + ")"
+		})
+	case isText(to.oid):
+		return evaluateOnce(sql, func(x string) string {
+			return macro("varchar_fitted") + "(" + x + ", " + strconv.Itoa(int(mod-4)) + ")"
+		})
+	}
+	return sql
+}
+
+// evaluateOnce prints a call that mentions its argument more than once and must
+// not compute it anew, as mentionOnce may.
+func evaluateOnce(sql string, call func(x string) string) string {
+	if !strings.Contains(sql, "(") {
+		return call(sql)
+	}
+	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
+}

@@ -1,0 +1,28 @@
+# What ALTER TABLE makes of the rows there are, and which of them it cannot take.
+ALTER TABLE customer ADD z int;
+ALTER TABLE customer ADD z text DEFAULT 'a' || 'b', ADD y numeric(6,3) DEFAULT 1.23456, ADD x varchar(2) DEFAULT 'q   ', ADD w boolean DEFAULT true;
+ALTER TABLE customer DROP attrs, DROP name;
+ALTER TABLE customer RENAME name TO title;
+ALTER TABLE customer ALTER age TYPE text;
+ALTER TABLE customer ALTER age TYPE numeric(10,1), ALTER credit TYPE numeric(12,2);
+ALTER TABLE customer ALTER age TYPE double precision;
+ALTER TABLE customer ALTER credit TYPE bigint;
+ALTER TABLE customer ALTER balance TYPE numeric USING CASE WHEN balance < 1e9 THEN balance END;
+ALTER TABLE customer ALTER created TYPE date, ALTER birth TYPE timestamptz;
+ALTER TABLE customer ALTER birth TYPE text, ALTER active TYPE text;
+ALTER TABLE customer ALTER name TYPE int USING length(name) + age;
+ALTER TABLE customer ALTER tier TYPE boolean USING customer.tier = 'gold';
+ALTER TABLE customer ALTER attrs TYPE text USING attrs ->> 'city', ALTER name TYPE jsonb USING to_jsonb(name), ALTER tier DROP NOT NULL;
+ALTER TABLE customer ALTER age TYPE text USING name, ALTER name TYPE text USING age;
+ALTER TABLE customer ALTER tier TYPE varchar(6);
+ALTER TABLE customer ALTER id TYPE varchar(2);
+ALTER TABLE customer ALTER birth TYPE text USING to_char(birth, 'DD.MM.YYYY'), DROP created, ADD created int DEFAULT 7;
+ALTER TABLE account ALTER owner DROP DEFAULT, ALTER owner TYPE int USING 5, ALTER code TYPE text, ALTER "limit" TYPE numeric(4,1), ALTER opened TYPE date;
+ALTER TABLE customer ALTER name TYPE int USING name::int;
+ALTER TABLE customer ALTER age TYPE int USING 1 / (age - 36);
+ALTER TABLE customer ALTER tier TYPE varchar(5);
+ALTER TABLE customer ALTER credit TYPE numeric(5,2);
+ALTER TABLE customer ALTER balance TYPE bigint;
+ALTER TABLE customer ALTER balance TYPE numeric(5,2) USING balance;
+ALTER TABLE customer ADD z varchar(2) DEFAULT 'long';
+ALTER TABLE customer ADD z numeric(3,1) DEFAULT 1000;

@@ -1,0 +1,31 @@
+# What a table makes of values: defaults where none is given, and the declared
+# precision and length of those that are.
+INSERT INTO account (id) VALUES (1) RETURNING id, owner, code::text, "limit", score, flag, opened, day, doc;
+INSERT INTO account (id, owner, "limit", code) VALUES (2, DEFAULT, 2.345, 'ab'), (3, 'me', DEFAULT, 'abc  '), (4, NULL, NULL, NULL) RETURNING id, owner, code::text, "limit", score, flag, opened, day, doc;
+INSERT INTO account DEFAULT VALUES ON CONFLICT DO NOTHING RETURNING id, owner, code::text, "limit", score, flag, opened, day, doc;
+INSERT INTO account VALUES (5, 'you', 'äöü', 999.994) RETURNING id, owner, code::text, "limit";
+INSERT INTO account (id, "limit") SELECT 10 + id, price FROM product ORDER BY id RETURNING id, owner, "limit", score;
+INSERT INTO account (id, "limit") VALUES (20, 1.005::float8), (21, -2.345), (22, 3), (23, '4.5678'), (24, 1e-5);
+INSERT INTO account (id, code) SELECT 30 + n, repeat('x', n) || '   ' FROM generate_series(1, 3) AS n RETURNING id, code::text, length(code);
+INSERT INTO account (id, code) VALUES (40, 'abcd'::varchar(3)), (41, upper('abc')), (42, 123);
+INSERT INTO account (id, "limit") VALUES (50, 999.995);
+INSERT INTO account (id, "limit") VALUES (50, 1000), (51, 1);
+INSERT INTO account (id, "limit") VALUES (50, '1000');
+INSERT INTO account (id, "limit") VALUES (50, 1e3::float8);
+INSERT INTO account (id, "limit") SELECT 50, price * 1000 FROM product WHERE id = 2;
+INSERT INTO account (id, code) VALUES (50, 'abcd');
+INSERT INTO account (id, code) VALUES (50, 'abc' || repeat(' ', 5) || 'd');
+INSERT INTO account (id, code) SELECT 50, name FROM product WHERE id = 1;
+INSERT INTO account (id, "limit") VALUES (50, 'x');
+SELECT id, owner, code::text, "limit", score, flag, opened, day, doc FROM account ORDER BY id;
+UPDATE account SET owner = DEFAULT, code = DEFAULT, "limit" = DEFAULT, score = DEFAULT, doc = DEFAULT WHERE id = 4 RETURNING id, owner, code::text, "limit", score, flag, opened, day, doc;
+UPDATE account SET owner = upper(owner), code = lower(owner), "limit" = "limit" * 2 WHERE id = 2;
+UPDATE account SET code = left(owner, 2) || '   ', "limit" = "limit" / 3 WHERE id IN (2, 3) RETURNING id, code::text, "limit";
+UPDATE account SET (owner, day) = ROW ('row', DEFAULT) WHERE id = 3 RETURNING owner, day;
+UPDATE account SET "limit" = 1000 WHERE id = 3;
+UPDATE account SET code = 'long' WHERE id = 3;
+INSERT INTO account (id, owner) VALUES (1, 'again'), (60, 'new') ON CONFLICT (id) DO UPDATE SET owner = excluded.owner || excluded.score, "limit" = account."limit" + excluded."limit", doc = DEFAULT RETURNING id, owner, "limit", doc;
+INSERT INTO account (id, code) VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET code = excluded.code || 'yzz';
+MERGE INTO account USING product p ON account.id = p.id + 60 WHEN NOT MATCHED THEN INSERT (id, code, "limit") VALUES (p.id + 60, left(p.name, 3), DEFAULT) WHEN MATCHED THEN UPDATE SET owner = DEFAULT, code = p.id;
+MERGE INTO account USING product p ON account.id = p.id + 70 WHEN NOT MATCHED THEN INSERT (id, code) VALUES (p.id + 70, p.name);
+SELECT id, owner, code::text, "limit", score, flag, opened, day, doc FROM account ORDER BY id;

@@ -1,0 +1,190 @@
+package compat
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/internal/testenv"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// account is a table with defaults and declared lengths. Both sides read its
+// CREATE TABLE.
+var account = table{
+	name: "account", key: []string{"id"},
+	columns: []tableColumn{
+		{"id", "bigint", bigint},
+		{"owner", "text", text},
+		{"code", "text", text},
+		{`limit`, "numeric", numeric},
+		{"score", "double precision", double},
+		{"flag", "boolean", boolean},
+		{"opened", "timestamptz", timestamp},
+		{"day", "date", date},
+		{"doc", "jsonb", jsonb},
+	},
+	ddl: `CREATE TABLE account (id bigint PRIMARY KEY DEFAULT 1 + 100, owner text DEFAULT 'no' || 'body', code varchar(3), "limit" numeric(5,2) DEFAULT 1.5,
+		score double precision DEFAULT -1, flag boolean DEFAULT (NOT true), opened timestamptz DEFAULT '2020-01-01 00:00:00+00',
+		day date DEFAULT '2020-02-29'::date + 1, doc jsonb DEFAULT '{"a": [1]}')`,
+}
+
+// TestDefinedValues compares what writes to a table with defaults and declared
+// lengths leave behind, and what is refused.
+func TestDefinedValues(t *testing.T) {
+	ctx := t.Context()
+	dsn := testenv.Postgres(t)
+	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_values")
+	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_values?", 1))
+	must(t, ctx, real, "SET TimeZone = 'UTC'")
+	all := append(slices.Clone(tables), account)
+	for _, tab := range all {
+		for _, sql := range tab.postgres() {
+			must(t, ctx, real, sql)
+		}
+	}
+	ours := connect(t, start(t, all))
+	for _, st := range statements(t, "corpus/ddl/values.sql") {
+		want := ask(ctx, real, st.sql)
+		diff := compare(want, ask(ctx, ours, st.sql), ordered(st.sql))
+		if want.code != "" {
+			if p, o := said(ctx, real, st.sql), said(ctx, ours, st.sql); p != o {
+				diff = "  postgres: " + p + "\n  ontosql:  " + o
+			}
+		}
+		if diff != "" {
+			t.Errorf("corpus/ddl/values.sql:%d: %s\n%s", st.line, st.sql, diff)
+		}
+	}
+}
+
+// TestDefinitionErrors compares all that a client is told of a definition that
+// cannot be: SQLSTATE, text, detail, hint and, where PostgreSQL has one, place.
+func TestDefinitionErrors(t *testing.T) {
+	ctx := t.Context()
+	dsn := testenv.Postgres(t)
+	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_definitions")
+	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_definitions?", 1))
+	shapes := map[string]rewrite.Shape{}
+	for _, tab := range append(slices.Clone(tables), account) {
+		shapes[tab.name] = tab.shape()
+		for _, sql := range tab.postgres() {
+			must(t, ctx, real, sql)
+		}
+	}
+	for _, st := range statements(t, "corpus/ddl/errors.sql") {
+		_, err := real.Exec(ctx, st.sql).ReadAll()
+		var p *pgconn.PgError
+		if !errors.As(err, &p) {
+			t.Errorf("corpus/ddl/errors.sql:%d: %s: PostgreSQL does it (%v)", st.line, st.sql, err)
+			continue
+		}
+		want := fmt.Sprintf("%s %s (at %d) detail %q hint %q", p.Code, p.Message, p.Position, p.Detail, p.Hint)
+		err = define(st.sql, shapes)
+		got := fmt.Sprint(err)
+		var e *pgerr.Error
+		if errors.As(err, &e) {
+			if p.Position == 0 {
+				e.Position = 0
+			}
+			got = fmt.Sprintf("%s %s (at %d) detail %q hint %q", e.Code, e.Message, e.Position, e.Detail, e.Hint)
+		}
+		if want != got {
+			t.Errorf("corpus/ddl/errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.line, st.sql, want, got)
+		}
+	}
+}
+
+// define reads a definition as a session does that has these tables.
+func define(sql string, shapes map[string]rewrite.Shape) error {
+	st, err := rewrite.Analyze(sql)
+	if err != nil {
+		return err
+	}
+	env := env{time.Now()}
+	switch st.Kind {
+	case rewrite.CreateTable, rewrite.CreateTableAs:
+		d, err := st.Definition(env)
+		switch {
+		case err != nil:
+			return err
+		case d.Query != nil:
+			refs := make([]rewrite.Shape, len(d.Query.Refs))
+			for i, r := range d.Query.Refs {
+				refs[i] = shapes[r.Name]
+			}
+			sc, err := d.Query.Scope(refs, nil, env)
+			if err != nil {
+				return err
+			}
+			return d.Select(sc.Columns)
+		case d.Likes != nil:
+			return include(d, shapes)
+		}
+		return nil
+	case rewrite.AlterTable:
+		a, err := st.Alteration(env)
+		if err != nil {
+			return err
+		}
+		for _, x := range a.Actions {
+			if err := alter(x, shapes[a.Table.Name], env); err != nil {
+				return err
+			}
+		}
+		return nil
+	case rewrite.Drop:
+		_, err = st.Drops()
+	case rewrite.CommentOn:
+		_, err = st.Comment()
+	}
+	return err
+}
+
+func include(d *rewrite.Definition, shapes map[string]rewrite.Shape) error {
+	var sources []rewrite.LikeSource
+	for _, l := range d.Likes {
+		shape := shapes[l.Table.Name]
+		source := rewrite.LikeSource{Key: shape.Key}
+		for _, c := range shape.Columns {
+			source.Columns = append(source.Columns, rewrite.ColumnDefinition{Name: c.Name, Default: shape.Defaults[c.Name]})
+		}
+		sources = append(sources, source)
+	}
+	return d.Include(sources)
+}
+
+func alter(x rewrite.AlterAction, table rewrite.Shape, env rewrite.Env) error {
+	i := slices.IndexFunc(table.Columns, func(c column.Named) bool { return c.Name == x.Column })
+	switch x.Kind {
+	case rewrite.SetDefault:
+		_, err := x.Value.Default(table.Columns[i], env)
+		return err
+	case rewrite.AlterType:
+		v := rewrite.MigratedColumn{Column: column.Named{Name: x.Column, Type: declared(x.Type)}, Type: x.Type, Value: x.Value}
+		if v.Value == nil {
+			v.From = x.Column
+		}
+		_, err := rewrite.ScopeMigration(table, []rewrite.MigratedColumn{v}, env)
+		return err
+	}
+	return nil
+}
+
+// declared is the column that a declared type makes.
+func declared(ty rewrite.DeclaredType) column.Type {
+	name, _, _ := strings.Cut(ty.Name, "(")
+	if c, ok := map[string]column.Type{
+		"integer": bigint, "bigint": bigint, "double precision": double, "numeric": numeric, "boolean": boolean, "date": date, "jsonb": jsonb, "timestamp with time zone": timestamp,
+	}[name]; ok {
+		return c
+	}
+	return text
+}
