@@ -87,7 +87,7 @@ func FuzzDecodeMeta(f *testing.F) {
 	f.Add([]byte(`{"acquired_at":"2026-01-01T00:00:00Z","expires_at":"","lease_ttl_ms":30000,"owner_id":"a"}`))
 	keys := []string{
 		format.LockKey, format.EngineKey, format.TypesKey, format.RegistryKey, format.DroppedKey, format.LayoutsKey,
-		format.ExtrasKey, "meta/schema/versions/entity/T.json",
+		format.ExtrasKey, format.RecoveriesKey, "meta/schema/versions/entity/T.json",
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, key := range keys {

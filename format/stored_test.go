@@ -60,6 +60,12 @@ func recode(key string, body []byte) (out []byte, known bool, err error) {
 			return nil, true, err
 		}
 		return format.EncodeDeclaredTypes(v), true, nil
+	case key == format.RecoveriesKey:
+		v, err := format.DecodeRecoveries(key, body)
+		if err != nil {
+			return nil, true, err
+		}
+		return format.EncodeRecoveries(v), true, nil
 	case key == format.LayoutsKey:
 		v, err := format.DecodeLayouts(key, body)
 		if err != nil {

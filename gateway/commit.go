@@ -28,6 +28,7 @@ func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
 		Metadata:    s.commitMetadata(),
 		LockTimeout: s.lockWait(),
 		ExpectHead:  s.expectHead(),
+		Reservation: s.tx.reserved,
 	}
 	for _, g := range s.tx.staged {
 		asBefore, err := g.asBefore(ctx, s.tx.pin)

@@ -25,16 +25,25 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	if !s.alone() {
 		return p.redefine(ctx, out)
 	}
+	defer s.unreserve()
+	forget, send := s.holdNotices()
+	defer send()
 	for until := time.Now().Add(retryTime); ; {
-		if err := p.redefine(ctx, out); err != nil {
-			return err
+		err := p.redefine(ctx, out)
+		again := errors.Is(err, errPassed)
+		if err == nil {
+			err = s.commitStaged(ctx)
+			again = overtaken(err) && s.expectHead() == nil && time.Now().Before(until)
 		}
-		err := s.commitStaged(ctx)
-		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
+		if !again {
 			return err
 		}
 		s.unstage(ctx)
 		s.tx.pin, s.tx.read = nil, reads{}
+		forget()
+		if err := s.reserve(ctx); err != nil { // what was overtaken once is not again
+			return err
+		}
 	}
 }
 

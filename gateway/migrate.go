@@ -22,7 +22,8 @@ import (
 )
 
 // run changes the schema, and rewrites the latest rows where what is stored of
-// them changes, all in the transaction at hand. On engine v2 the original reads
+// them changes, all in the transaction at hand; a statement alone holds the write
+// lock meanwhile, so that no commit comes in between. On engine v2 the original reads
 // only rows of the current version (COMPAT 4.4): there every row is written again.
 func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, before string) error {
 	s, ref := m.session, m.typ.Ref
@@ -40,7 +41,13 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 	g.migrated = true
 	old := s.tx.stagingOf(ref)
 	if m.every || len(m.made)+len(m.gone)+len(m.renamed) > 0 || old != nil && old.last > 0 {
-		if err := m.rewrite(ctx, pin, r, g); err != nil {
+		if s.alone() && s.hasRows(pin, m.typ) {
+			if err := s.reserveAtPin(ctx); err != nil {
+				return err
+			}
+		}
+		err := s.underLock(ctx, func(ctx context.Context) error { return m.rewrite(ctx, pin, r, g) })
+		if err != nil {
 			g.drop(context.WithoutCancel(ctx))
 			return err
 		}
@@ -203,7 +210,7 @@ func located(err error, t *catalog.Type, c *catalog.Column) error {
 // so that it is found by halves.
 func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment string) error {
 	var e *pgerr.Error
-	if !errors.As(cause, &e) || !valueError(e.Code) || e.Detail != "" {
+	if !errors.As(cause, &e) || !valueError(e.Code) || e.Column != "" { // stageRow has named the row and its column
 		return cause
 	}
 	s := m.session
@@ -241,7 +248,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 	found := *e
 	err = s.conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", strings.Join(order, ", "), part(from, from+1)), nil, func(b *column.Batch, i int) {
 		r := keyed(m.typ.Ref.Kind, b, i)
-		found.Detail = keyOf(m.typ, &r) + "."
+		found.Detail = strings.TrimSuffix(keyOf(m.typ, &r)+". "+e.Detail, " ")
 	})
 	if err != nil {
 		return cause

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
 )
 
 // reserve takes the write lock for the statement at hand, if it has not got it yet:
 // until unreserve nobody else commits. What the session pins next is the newest head.
 func (s *Session) reserve(ctx context.Context) error {
-	if s.tx.reserved != nil {
+	if s.holds() {
 		return nil
 	}
 	if err := s.db.probe(ctx); err != nil {
@@ -23,6 +24,11 @@ func (s *Session) reserve(ctx context.Context) error {
 	s.tx.reserved = r
 	s.db.store.Expire()
 	return nil
+}
+
+// holds reports whether the session has a reservation that has not ended.
+func (s *Session) holds() bool {
+	return s.tx.reserved != nil && s.tx.reserved.Context().Err() == nil
 }
 
 // unreserve gives the lock back.
@@ -40,7 +46,7 @@ var errPassed = errors.New("another commit came before the lock was there")
 // reserveAtPin is reserve for a statement that has a pin already, which must still be
 // the newest; else the error is errPassed.
 func (s *Session) reserveAtPin(ctx context.Context) error {
-	if s.tx.reserved != nil {
+	if s.holds() {
 		return nil
 	}
 	if err := s.reserve(ctx); err != nil {
@@ -65,4 +71,20 @@ func (s *Session) underLock(ctx context.Context, step func(context.Context) erro
 		return lost
 	}
 	return err
+}
+
+// holdNotices keeps back what a statement tells the client while it may be run
+// again: forget drops it, send tells it.
+func (s *Session) holdNotices() (forget, send func()) {
+	client := s.start.Notice
+	var held []*pgerr.Error
+	s.start.Notice = func(n *pgerr.Error) { held = append(held, n) }
+	return func() { held = nil }, func() {
+		s.start.Notice = client
+		for _, n := range held {
+			if client != nil {
+				client(n)
+			}
+		}
+	}
 }

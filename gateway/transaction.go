@@ -9,24 +9,26 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // transaction is the state between BEGIN and COMMIT, and the implicit one that
 // every Sync ends. The engine's own transactions are not used for it: the
 // engine does not abort on every error PostgreSQL aborts on.
 type transaction struct {
-	explicit bool              // BEGIN was given
-	failed   bool              // an error happened in it
-	pin      *resolver.Pin     // taken by the first statement that reads
-	staged   []*staging        // what it wrote, by type in the order of their first rows
-	retired  []*staging        // what DDL has put others in the place of, and a savepoint may go back to
-	schema   *schemaDraft      // what it changed of the schema, nil for nothing
-	head     *ontosql.CommitID // the head on which alone it is committed, nil for any
-	metadata map[string]string // its commit's, beside what the session sets
-	read     reads             // what it read, where that is checked at its commit
-	queried  bool              // a query was run in it: its modes are settled
-	ran      int               // statements that ran in it
-	began    time.Time         // when its first statement arrived
+	explicit bool                   // BEGIN was given
+	failed   bool                   // an error happened in it
+	pin      *resolver.Pin          // taken by the first statement that reads
+	staged   []*staging             // what it wrote, by type in the order of their first rows
+	retired  []*staging             // what DDL has put others in the place of, and a savepoint may go back to
+	schema   *schemaDraft           // what it changed of the schema, nil for nothing
+	head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
+	metadata map[string]string      // its commit's, beside what the session sets
+	read     reads                  // what it read, where that is checked at its commit
+	reserved *writepath.Reservation // of the write lock, nil for none
+	queried  bool                   // a query was run in it: its modes are settled
+	ran      int                    // statements that ran in it
+	began    time.Time              // when its first statement arrived
 
 	savepoints []savepoint // the oldest first
 }

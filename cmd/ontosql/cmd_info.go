@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -124,14 +125,9 @@ func (p *program) countRows(ctx context.Context, a address, pin *resolver.Pin, o
 	out.EntityCounts, out.RelationCounts = map[string]int64{}, map[string]int64{}
 	return p.inSession(ctx, a, "", settings, func(conn *pgconn.PgConn) error {
 		for _, t := range pin.Catalog.Types {
-			table := `public."` + strings.ReplaceAll(t.Ref.Name, `"`, `""`) + `"`
-			rows, err := conn.Exec(ctx, "SELECT count(*) FROM "+table).ReadAll()
+			n, err := countLatest(ctx, conn, t)
 			if err != nil {
 				return err
-			}
-			n, err := strconv.ParseInt(string(rows[0].Rows[0][0]), 10, 64)
-			if err != nil {
-				return fmt.Errorf("count %s: %w", t.Ref, err)
 			}
 			if t.Ref.Kind == ontosql.Entity {
 				out.EntityCounts[t.Ref.Name] = n
@@ -141,6 +137,20 @@ func (p *program) countRows(ctx context.Context, a address, pin *resolver.Pin, o
 		}
 		return nil
 	})
+}
+
+// countLatest counts the latest rows of a type.
+func countLatest(ctx context.Context, conn *pgconn.PgConn, t *catalog.Type) (int64, error) {
+	table := `public."` + strings.ReplaceAll(t.Ref.Name, `"`, `""`) + `"`
+	rows, err := conn.Exec(ctx, "SELECT count(*) FROM "+table).ReadAll()
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(string(rows[0].Rows[0][0]), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("count %s: %w", t.Ref, err)
+	}
+	return n, nil
 }
 
 func (p *program) printInfo(i *info) error {

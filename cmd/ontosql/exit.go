@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/objstore"
@@ -11,11 +12,12 @@ import (
 // Exit codes (PRODUCT "Command line"); those without a user yet belong to
 // commands that are not built.
 const (
-	exitOK        = 0
-	exitGeneral   = 1
-	exitUsage     = 2
-	exitExecution = 4
-	exitOpen      = 5
+	exitOK         = 0
+	exitGeneral    = 1
+	exitUsage      = 2
+	exitExecution  = 4
+	exitOpen       = 5
+	exitDropSafety = 7
 )
 
 // usageError is a command line that makes no sense.
@@ -38,6 +40,27 @@ type executionError struct{ err error }
 func (e *executionError) Error() string { return e.err.Error() }
 func (e *executionError) Unwrap() error { return e.err }
 
+// dropSafetyError is a drop that would take away more than was said.
+type dropSafetyError struct{ err error }
+
+func (e *dropSafetyError) Error() string { return e.err.Error() }
+func (e *dropSafetyError) Unwrap() error { return e.err }
+
+// refusal is what a gateway says of a change that it does not make.
+type refusal struct {
+	message, detail, hint string
+	err                   error
+}
+
+func (e *refusal) Error() string {
+	if e.detail == "" {
+		return e.message
+	}
+	return e.message + ": " + strings.TrimSuffix(e.detail, ".")
+}
+
+func (e *refusal) Unwrap() error { return e.err }
+
 // alreadySaid wraps an error whose text the user has seen.
 type alreadySaid struct{ err error }
 
@@ -49,6 +72,7 @@ func exitCode(err error) int {
 	var usage *usageError
 	var open *openError
 	var execution *executionError
+	var safety *dropSafetyError
 	switch {
 	case err == nil:
 		return exitOK
@@ -56,6 +80,8 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &open):
 		return exitOpen
+	case errors.As(err, &safety):
+		return exitDropSafety
 	case errors.As(err, &execution):
 		return exitExecution
 	}
@@ -65,7 +91,12 @@ func exitCode(err error) int {
 // nextStep is what a person can do about err, where we know it.
 func nextStep(err error) string {
 	var usage *usageError
+	var refused *refusal
 	switch {
+	case errors.Is(err, errStalePlan):
+		return "--dry-run shows the plan as it is now, with its token"
+	case errors.As(err, &refused):
+		return refused.hint
 	case errors.As(err, &usage):
 		return "ontosql --help lists commands and flags"
 	case errors.Is(err, ontosql.ErrNotInitialised):

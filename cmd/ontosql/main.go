@@ -75,7 +75,7 @@ func (p *program) command() *cobra.Command {
 	p.cfg.storageFlags(root.PersistentFlags())
 	root.SetGlobalNormalizationFunc(normalName)
 	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.initCommand(),
-		p.infoCommand(), p.commitsCommand(), p.preflightCommand(), p.userCommand())
+		p.infoCommand(), p.commitsCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand())
 	return root
 }
 

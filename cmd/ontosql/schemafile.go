@@ -159,7 +159,7 @@ func (m *models) add(name string, v format.Value, kind ontosql.Kind) error {
 	schema, err := format.DecodeSchema("", name, v.Append(nil, format.Canonical))
 	var corrupt *ontosql.CorruptError
 	if errors.As(err, &corrupt) {
-		return fmt.Errorf("%s: %w", strings.TrimPrefix(name+"."+corrupt.Field, "."), corrupt.Err)
+		return fmt.Errorf("%s: %w", strings.TrimPrefix(corrupt.Field, "."), corrupt.Err)
 	}
 	if err != nil {
 		return err

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/spf13/cobra"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// migrateOptions are the flags of migrate.
+type migrateOptions struct {
+	schema, upgraders, token string
+	dryRun, apply, force     bool
+}
+
+func (p *program) migrateCommand() *cobra.Command {
+	var o migrateOptions
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "make the types of the ontology those of a schema file",
+		Example: "  ontosql migrate --storage-uri /srv/onto --schema schema.sql\n" +
+			"  ontosql migrate --storage-uri /srv/onto --schema schema.yaml --upgraders upgraders.yaml --apply --token TOKEN",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			a, err := p.cfg.oneAddress()
+			if err != nil {
+				return err
+			}
+			return p.migrate(cmd.Context(), a, o)
+		},
+	}
+	p.cfg.writerFlags(cmd.Flags())
+	cmd.Flags().StringVar(&o.schema, "schema", "", "the schema `file`: JSON or YAML as of schema export, or SQL")
+	cmd.Flags().StringVar(&o.upgraders, "upgraders", "", "a `file` of SQL expressions by type, version and field, JSON or YAML")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the plan and its token; the default")
+	cmd.Flags().BoolVar(&o.apply, "apply", false, "carry out the plan")
+	cmd.Flags().StringVar(&o.token, "token", "", "the `token` of the plan that is to be carried out")
+	cmd.Flags().BoolVar(&o.force, "force", false, "carry out the plan as it is now, without a token")
+	return cmd
+}
+
+func (o *migrateOptions) check() error {
+	switch {
+	case o.schema == "":
+		return usagef("migrate: --schema FILE says what the types are to be")
+	case o.dryRun && o.apply:
+		return usagef("migrate: --dry-run and --apply exclude each other")
+	case o.force && o.token != "":
+		return usagef("migrate: --force and --token exclude each other")
+	case o.apply && !o.force && o.token == "":
+		return usagef("migrate: --apply wants the --token of a dry run, or --force")
+	case !o.apply && (o.force || o.token != ""):
+		return usagef("migrate: --token and --force want --apply")
+	}
+	return nil
+}
+
+func (p *program) migrate(ctx context.Context, a address, o migrateOptions) error {
+	m, err := p.readSchemaFile(ctx, o.schema)
+	if err != nil {
+		return err
+	}
+	u, err := p.readUpgraders(o.upgraders)
+	if err != nil {
+		return err
+	}
+	g, err := p.openToChange(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer g.close(ctx)
+	if !o.apply {
+		plan, err := p.planned(ctx, g, m, u)
+		if err != nil {
+			return err
+		}
+		return p.printMigrationPlan(plan, o)
+	}
+	return p.applyMigration(ctx, g, m, u, o)
+}
+
+// openToChange opens the gateway of one ontology for a command that changes its
+// schema. What the gateway would log, the command's answer says.
+func (p *program) openToChange(ctx context.Context, a address) (*openedGateway, error) {
+	quiet := *p
+	quiet.log = slog.New(slog.DiscardHandler)
+	return quiet.openGateway(ctx, []namedAddress{{soleName, a}}, gatewayUse{superuser: true})
+}
+
+// planned is the plan of a migration from the newest state of the store on.
+func (p *program) planned(ctx context.Context, g *openedGateway, m *models, u upgraders) (*migrationPlan, error) {
+	pin, err := g.stores[0].Pin(ctx)
+	if err != nil {
+		return nil, &openError{err}
+	}
+	var plan *migrationPlan
+	var failed error
+	err = p.overPipe(ctx, g, fmt.Sprint(int64(pin.Head.Commit)), func(conn *pgconn.PgConn) error {
+		plan, failed = planMigration(pin, m, u, func(t *catalog.Type) (int64, error) { return countLatest(ctx, conn, t) })
+		return nil
+	})
+	if err = errors.Join(failed, err); err != nil {
+		return nil, fmt.Errorf("plan the migration: %w", refused(err))
+	}
+	return plan, nil
+}
+
+// mostAttempts is how often a forced migration is planned again because another
+// commit came first.
+const mostAttempts = 10
+
+func (p *program) applyMigration(ctx context.Context, g *openedGateway, m *models, u upgraders, o migrateOptions) error {
+	began := time.Now()
+	for attempt := 1; ; attempt++ {
+		plan, err := p.planned(ctx, g, m, u)
+		if err != nil {
+			return &executionError{err}
+		}
+		switch {
+		case !plan.HasChanges:
+			return p.printMigrationPlan(plan, o)
+		case !o.force && plan.Token != o.token:
+			return &executionError{fmt.Errorf("migrate: %w", errStalePlan)}
+		}
+		if err := plan.complete(); err != nil {
+			return &executionError{fmt.Errorf("migrate: %w", err)}
+		}
+		changed, err := p.change(ctx, g, plan)
+		switch {
+		case overtaken(err) && o.force && attempt < mostAttempts:
+			continue
+		case overtaken(err) && !o.force:
+			return &executionError{fmt.Errorf("migrate: %w: %w", errStalePlan, err)}
+		case err != nil:
+			return &executionError{fmt.Errorf("migrate: %w", err)}
+		}
+		return p.printMigrated(plan, changed, time.Since(began))
+	}
+}
+
+// change carries out a plan, with progress.
+func (p *program) change(ctx context.Context, g *openedGateway, plan *migrationPlan) (*gateway.ChangedSchema, error) {
+	total := 0
+	for _, rows := range plan.EstimatedRows {
+		total += int(rows)
+	}
+	plan.change.User = schemaUser
+	report, reported := p.progress("migrating rows"), false
+	if report != nil && total > 0 {
+		plan.change.Progress = func(rows int64) {
+			report(min(int(rows), total), total)
+			reported = true
+		}
+	}
+	changed, err := g.handler.ChangeSchema(ctx, soleName, &plan.change)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if reported {
+		report(total, total)
+	}
+	return changed, nil
+}
+
+// schemaUser is the actor of the commits of this program's commands.
+const schemaUser = "ontosql"
+
+// refused is an error of the gateway in one line.
+func refused(err error) error { return inSQL(err, "") }
+
+// overtaken reports whether a change was refused because another commit came first.
+func overtaken(err error) bool {
+	var e *pgerr.Error
+	return errors.As(err, &e) && e.Code == pgerr.SerializationFailure
+}
+
+func (p *program) printMigrationPlan(plan *migrationPlan, o migrateOptions) error {
+	switch {
+	case !plan.HasChanges && p.cfg.JSON:
+		return printJSON(p.out, map[string]bool{"has_changes": false})
+	case !plan.HasChanges:
+		fmt.Fprintln(p.out, "No schema changes detected.")
+		return nil
+	case p.cfg.JSON:
+		return printJSON(p.out, plan)
+	}
+	fmt.Fprintln(p.out, "Migration plan:")
+	for _, t := range plan.NewTypes {
+		fmt.Fprintf(p.out, "\n  %s '%s' (new)\n", t.Kind, t.Name)
+	}
+	for _, d := range plan.Diffs {
+		fmt.Fprintf(p.out, "\n  %s '%s' (v%d):\n", d.Kind, d.Name, d.Stored)
+		if len(d.Added) > 0 {
+			fmt.Fprintf(p.out, "    + %s\n", strings.Join(d.Added, ", "))
+		}
+		if len(d.Removed) > 0 {
+			fmt.Fprintf(p.out, "    - %s\n", strings.Join(d.Removed, ", "))
+		}
+		for _, name := range sortedNames(d.Changed) {
+			fmt.Fprintf(p.out, "    ~ %s: %s\n", name, d.Changed[name])
+		}
+		fmt.Fprintf(p.out, "    Rows: %d\n", plan.EstimatedRows[d.Name])
+	}
+	if len(plan.RequiringUpgrader) > 0 {
+		fmt.Fprintf(p.out, "\nTypes requiring upgraders: %s\n", strings.Join(plan.RequiringUpgrader, ", "))
+	}
+	for _, name := range plan.MissingUpgraders {
+		fmt.Fprintf(p.out, "Missing upgraders: %s from version %s\n", name, joinedNumbers(plan.MissingSteps[name]))
+	}
+	with := ""
+	if o.upgraders != "" {
+		with = " --upgraders " + o.upgraders
+	}
+	fmt.Fprintf(p.out, "\nToken: %s\n\nTo apply: ontosql migrate --schema %s%s --apply --token %s\n", plan.Token, o.schema, with, plan.Token)
+	return nil
+}
+
+// migrated is the original's answer to a migration (COMPAT 7).
+type migrated struct {
+	Success  bool             `json:"success"`
+	Types    []string         `json:"types_migrated"`
+	NewTypes []typeName       `json:"new_types,omitempty"`
+	Rows     map[string]int64 `json:"rows_migrated"`
+	Versions map[string]int64 `json:"new_schema_versions"`
+	Duration float64          `json:"duration_s"`
+}
+
+func (p *program) printMigrated(plan *migrationPlan, changed *gateway.ChangedSchema, took time.Duration) error {
+	out := migrated{Success: true, Types: []string{}, NewTypes: plan.NewTypes, Rows: map[string]int64{}, Versions: map[string]int64{}}
+	for _, t := range changed.Types {
+		out.Types = append(out.Types, t.Type.Name)
+		out.Rows[t.Type.Name], out.Versions[t.Type.Name] = t.Rows, t.Version
+	}
+	out.Duration = math.Round(took.Seconds()*1000) / 1000
+	if p.cfg.JSON {
+		return printJSON(p.out, out)
+	}
+	fmt.Fprintf(p.out, "Migration applied in commit %d.\n", changed.Commit)
+	for _, t := range plan.NewTypes {
+		fmt.Fprintf(p.out, "  %s: new\n", t.Name)
+	}
+	for _, name := range out.Types {
+		fmt.Fprintf(p.out, "  %s: %d rows migrated -> v%d\n", name, out.Rows[name], out.Versions[name])
+	}
+	fmt.Fprintf(p.out, "Duration: %.3fs\n", out.Duration)
+	return nil
+}

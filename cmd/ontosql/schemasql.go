@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore/dir"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// modelsOfSQL reads SQL that defines tables. It is run on an empty ontology of its
+// own, so that a table becomes the same type as in any other.
+func (p *program) modelsOfSQL(ctx context.Context, text string) (*models, error) {
+	if err := onlyDefines(text); err != nil {
+		return nil, inSQL(err, text)
+	}
+	root, err := os.MkdirTemp("", "ontosql-schema-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(root)
+	scratch := *p
+	scratch.log = slog.New(slog.DiscardHandler)
+	scratch.cfg.CacheDir = filepath.Join(root, "cache")
+	a := address{backend: "file", path: filepath.Join(root, "store")}
+	if err := os.Mkdir(a.path, 0o700); err != nil {
+		return nil, err
+	}
+	b, err := dir.Open(a.path, dir.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := writepath.Init(ctx, b, writepath.InitOptions{URI: a.uri(), Engine: format.EngineV1}); err != nil {
+		return nil, err
+	}
+	g, err := scratch.openGateway(ctx, []namedAddress{{soleName, a}}, gatewayUse{superuser: true})
+	if err != nil {
+		return nil, err
+	}
+	defer g.close(ctx)
+	err = scratch.overPipe(ctx, g, "", func(conn *pgconn.PgConn) error {
+		_, err := conn.Exec(ctx, text).ReadAll()
+		return err
+	})
+	if err != nil {
+		return nil, inSQL(err, text)
+	}
+	pin, err := g.stores[0].Pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	state := pin.Catalog.State(time.Now(), "")
+	found := &models{sql: true, extras: slices.Collect(maps.Values(state.Extras))}
+	for _, ref := range slices.SortedFunc(maps.Keys(state.Types), ontosql.TypeRef.Compare) {
+		schema, err := format.DecodeSchema("", ref.Name, state.Types[ref])
+		if err != nil {
+			return nil, err
+		}
+		found.schemas = append(found.schemas, *schema)
+	}
+	return found, nil
+}
+
+// onlyDefines refuses SQL that does something else than defining tables.
+func onlyDefines(text string) error {
+	statements, err := rewrite.Split(text)
+	if err != nil {
+		return err
+	}
+	for _, s := range statements {
+		st, err := rewrite.Analyze(s.SQL)
+		if err != nil {
+			return moved(err, s.Offset)
+		}
+		switch st.Kind {
+		case rewrite.CreateTable, rewrite.AlterTable, rewrite.CommentOn:
+			continue
+		}
+		return pgerr.Unsupported("%s does not belong into a schema file", st.Tag).
+			WithHint("It holds CREATE TABLE, ALTER TABLE and COMMENT ON.").At(s.Offset + 1)
+	}
+	return nil
+}
+
+// moved puts the position of an error behind what stands before its statement.
+func moved(err error, offset int) error {
+	var e *pgerr.Error
+	if errors.As(err, &e) && e.Position > 0 {
+		e.Position += offset
+	}
+	return err
+}
+
+// inSQL says an error of SQL in one line, with the line of the file that it is in.
+func inSQL(err error, text string) error {
+	var local *pgerr.Error
+	var remote *pgconn.PgError
+	var said *refusal
+	position := 0
+	switch {
+	case errors.As(err, &local):
+		said, position = &refusal{local.Message, local.Detail, local.Hint, local}, local.Position
+	case errors.As(err, &remote):
+		said, position = &refusal{remote.Message, remote.Detail, remote.Hint, remote}, int(remote.Position)
+	default:
+		return err
+	}
+	if position > 0 {
+		_, number, column := lineAt(text, position)
+		said.message = fmt.Sprintf("line %d, column %d: %s", number, column+1, said.message)
+	}
+	return said
+}
+
+// adopt gives the types and columns of SQL the names that they have in a catalog,
+// where an unquoted name is that of another spelling, and to columns that are what
+// they were the spelling of their type: SQL has one word for several of Python's.
+func (m *models) adopt(c *catalog.Catalog) {
+	if !m.sql {
+		return
+	}
+	names := map[string]string{} // of entity types that have another one
+	for i := range m.schemas {
+		s := &m.schemas[i]
+		t, ok := c.Type(s.Ref)
+		if !ok {
+			if t, ok = c.Lookup(s.Ref.Name); !ok || t.Ref.Kind != s.Ref.Kind {
+				continue
+			}
+			if s.Ref.Kind == ontosql.Entity {
+				names[s.Ref.Name] = t.Ref.Name
+			}
+			s.Ref = t.Ref
+		}
+		adoptFields(s, t)
+	}
+	for i := range m.schemas {
+		s := &m.schemas[i]
+		for _, end := range []*string{&s.Left, &s.Right} {
+			if name, renamed := names[*end]; renamed {
+				*end = name
+			}
+		}
+	}
+}
+
+// adoptFields gives the fields of a schema the names and spellings of a type.
+func adoptFields(s *format.Schema, t *catalog.Type) {
+	var stored format.Schema
+	if i := slices.IndexFunc(t.Versions, isVersion(t.SchemaID)); i >= 0 {
+		if known, err := format.DecodeSchema("", t.Ref.Name, []byte(t.Versions[i].JSON)); err == nil {
+			stored = *known
+		}
+	}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Field == f.Name || c.Name == f.Name })
+		if at < 0 {
+			continue
+		}
+		if s.InstanceKey == f.Name {
+			s.InstanceKey = t.Columns[at].Field
+		}
+		f.Name = t.Columns[at].Field
+		was := slices.IndexFunc(stored.Fields, func(o format.SchemaField) bool { return o.Name == f.Name })
+		if was < 0 {
+			continue
+		}
+		old := &stored.Fields[was]
+		f.Index = old.Index
+		if sameColumn(old.Type, f.Type) {
+			f.Type, f.TypeSpec = old.Type, old.TypeSpec
+		}
+	}
+	slices.SortFunc(s.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// sameColumn reports whether two spellings are of columns that SQL cannot tell
+// apart. Of JSON the spelling does not say whether it may be NULL.
+func sameColumn(a, b string) bool {
+	of, nullable := format.ParseSpelling(a)
+	to, also := format.ParseSpelling(b)
+	return of == to && (nullable == also || of == format.FieldJSON)
+}
