@@ -46,7 +46,6 @@ func (t *Type) setSchema(s *format.Schema, endpoint func(entity string) column.T
 		t.Key[i] = i
 	}
 	t.Columns = append(identity, others...)
-	nameColumns(t.Columns)
 	return warnings
 }
 

@@ -34,9 +34,12 @@ func (in *Input) extras(texts map[ontosql.TypeRef][]byte) map[ontosql.TypeRef]fo
 func (t *Type) declare(extras format.Extras) {
 	t.Comment = extras.Comment
 	place := make(map[string]int, len(extras.Columns))
+	quoted := map[string]bool{}
 	for i, declared := range extras.Columns {
 		place[declared.Field] = i + 1
+		quoted[declared.Field] = declared.Quoted
 	}
+	nameColumns(t.Columns, quoted)
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		n := place[c.Field]

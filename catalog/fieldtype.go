@@ -50,6 +50,12 @@ func TypeOf(f format.SchemaField) column.Type {
 	return t
 }
 
+// Nullable reports whether a field that is no key may be null.
+func Nullable(f format.SchemaField) bool {
+	_, nullable := fieldType(f)
+	return nullable
+}
+
 // primitives are the names that type_spec gives to the types SQL has.
 var primitives = map[string]format.FieldType{
 	"str": format.FieldStr, "int": format.FieldInt, "float": format.FieldFloat, "bool": format.FieldBool,

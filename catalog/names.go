@@ -107,15 +107,20 @@ func byAge(a, b *Type) int {
 	return a.CreatedAt.Compare(b.CreatedAt)
 }
 
-// nameColumns folds the names of a type's columns. Where several fields fold
-// to one name, the one spelled in lower case takes it, else the first in byte
-// order; the others keep their quoted names.
-func nameColumns(columns []Column) {
+// Quoted reports whether a name can only be written in quotes, because it would be
+// folded without.
+func Quoted(name string) bool { return name != fold(name) }
+
+// nameColumns folds the names of a type's columns, but for those that SQL declared
+// in quotes. Where several fields fold to one name, the one spelled in lower case
+// takes it, else the first in byte order; the others keep their quoted names.
+func nameColumns(columns []Column, quoted map[string]bool) {
 	taken := make(map[string]bool, len(columns))
 	for i := range columns {
 		c := &columns[i]
-		if c.Field == fold(c.Field) {
-			c.Name, taken[c.Field] = c.Field, true
+		if c.Field == fold(c.Field) || quoted[c.Field] {
+			c.Name = truncate(c.Field)
+			taken[c.Name] = true
 		}
 	}
 	order := make([]int, len(columns))

@@ -11,9 +11,9 @@ type Int128 struct {
 	Hi int64
 }
 
-// AppendDecimal appends v / 10^scale in plain digits: all of the scale, or where
-// trim is set those without trailing zeros.
-func (v Int128) AppendDecimal(dst []byte, scale int, trim bool) []byte {
+// AppendDecimal appends v / 10^scale in plain digits. Of those behind the point
+// trailing zeros are left out beyond the first least.
+func (v Int128) AppendDecimal(dst []byte, scale, least int) []byte {
 	if v.Hi < 0 {
 		dst = append(dst, '-')
 	}
@@ -25,10 +25,8 @@ func (v Int128) AppendDecimal(dst []byte, scale int, trim bool) []byte {
 		digits = buf[start:]
 	}
 	whole, fraction := digits[:len(digits)-scale], digits[len(digits)-scale:]
-	if trim {
-		for len(fraction) > 0 && fraction[len(fraction)-1] == '0' {
-			fraction = fraction[:len(fraction)-1]
-		}
+	for len(fraction) > least && fraction[len(fraction)-1] == '0' {
+		fraction = fraction[:len(fraction)-1]
 	}
 	dst = append(dst, whole...)
 	if len(fraction) > 0 {

@@ -20,13 +20,13 @@ func TestDecimal(t *testing.T) {
 		for _, scale := range []int{0, 1, 12, 38} {
 			unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
 			want := new(big.Rat).SetFrac(whole, unit).FloatString(scale)
-			if got := string(n.AppendDecimal([]byte("x"), scale, false)); got != "x"+want {
+			if got := string(n.AppendDecimal([]byte("x"), scale, scale)); got != "x"+want {
 				t.Errorf("%+v with scale %d: %s, want %s behind the x", n, scale, got, want)
 			}
 			if strings.Contains(want, ".") {
 				want = strings.TrimRight(strings.TrimRight(want, "0"), ".")
 			}
-			if got := string(n.AppendDecimal(nil, scale, true)); got != want {
+			if got := string(n.AppendDecimal(nil, scale, 0)); got != want {
 				t.Errorf("%+v with scale %d, trimmed: %s, want %s", n, scale, got, want)
 			}
 		}

@@ -34,6 +34,8 @@ type ColumnExtras struct {
 	// NotNull says NOT NULL of a field whose Python type has no spelling without
 	// None, which is Any.
 	NotNull bool `json:"not_null,omitempty"`
+	// Quoted says that the name was declared in quotes: it is not folded.
+	Quoted bool `json:"quoted,omitempty"`
 }
 
 // Empty reports whether there is nothing that a reader could not tell without.
@@ -113,7 +115,7 @@ func (f fields) extras(name string) []Extras {
 		e.each("columns", e.itemsOr("columns"), func(c fields) {
 			x.Columns = append(x.Columns, ColumnExtras{
 				Field: c.text("field"), Default: c.textOr("default"), Comment: c.textOr("comment"), Type: c.textOr("type"),
-				NotNull: c.has("not_null") && c.boolean("not_null"),
+				NotNull: c.has("not_null") && c.boolean("not_null"), Quoted: c.has("quoted") && c.boolean("quoted"),
 			})
 		})
 		all = append(all, x)
@@ -135,6 +137,9 @@ func extrasValue(list []Extras) Value {
 				column = appendText(column, "type", c.Type)
 				if c.NotNull {
 					column = append(column, Member{"not_null", Bool(true)})
+				}
+				if c.Quoted {
+					column = append(column, Member{"quoted", Bool(true)})
 				}
 				columns[k] = Object(column...)
 			}

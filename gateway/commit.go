@@ -49,7 +49,7 @@ func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
 	tx.Pin = s.tx.pin.Head.Commit
 	tx.Reads, tx.ReadsHead = slices.Collect(maps.Keys(s.tx.read.types)), s.tx.read.ontology
 	if d := s.tx.schema; d != nil {
-		tx.Reads = append(tx.Reads, d.hangs...)
+		tx.Reads, tx.Migrated = append(tx.Reads, d.hangs...), d.migrated
 	}
 	outcome, err := s.db.commit(ctx, tx)
 	if err != nil {

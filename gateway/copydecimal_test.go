@@ -46,13 +46,13 @@ func TestReadDecimal(t *testing.T) {
 		if fits := new(big.Int).Abs(want).Cmp(limit) < 0; fits != ok {
 			t.Fatalf("%q: read %v, want %v", text, ok, fits)
 		}
-		if got := string(v.AppendDecimal(nil, 0, false)); ok && got != want.String() {
+		if got := string(v.AppendDecimal(nil, 0, 0)); ok && got != want.String() {
 			t.Fatalf("%q is read as %s, want %s", text, got, want)
 		}
 	}
 	for _, text := range []string{"", "-", ".", "1.2.3", "1e", "e1", "1e+", "--1", "1-", " 1", "1 ", "0x1", "1_0", "nan", "inf", "1e99999999999999999999"} {
 		if v, ok := readDecimal([]byte(text), width, scale); ok {
-			t.Errorf("%q is read as %s", text, v.AppendDecimal(nil, scale, true))
+			t.Errorf("%q is read as %s", text, v.AppendDecimal(nil, scale, 0))
 		}
 	}
 }

@@ -148,7 +148,7 @@ func (m *alteration) add(a *rewrite.AlterAction) error {
 	m.schema.Fields = append(m.schema.Fields, field)
 	m.declareAll()
 	m.extras.Columns = append(m.extras.Columns, format.ColumnExtras{
-		Field: c.Name, Default: c.Default, Type: declaredType(c.Type), NotNull: c.NotNull && isAny(&field),
+		Field: c.Name, Default: c.Default, Type: declaredType(c.Type), NotNull: c.NotNull && isAny(&field), Quoted: catalog.Quoted(c.Name),
 	})
 	if c.Default != "" || c.NotNull {
 		m.make(c.Name, rewrite.MigratedColumn{Column: named(c.Name, &field), Type: c.Type, Default: c.Default})
@@ -203,7 +203,9 @@ func (m *alteration) rename(a *rewrite.AlterAction) error {
 		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", a.To, m.typ.Table)
 	}
 	m.declareAll()
-	m.field(old.Field).Name, extraOf(&m.extras, old.Field).Field = a.To, a.To
+	m.field(old.Field).Name = a.To
+	extra := extraOf(&m.extras, old.Field)
+	extra.Field, extra.Quoted = a.To, catalog.Quoted(a.To)
 	if m.schema.InstanceKey == old.Field {
 		m.schema.InstanceKey = a.To
 		return nil

@@ -59,7 +59,11 @@ func (s *Session) createTableAs(ctx context.Context, st *rewrite.Statement, out 
 
 // queryColumns gives a definition the columns of its query, and its key.
 func queryColumns(def *rewrite.Definition, query *plan) error {
-	if err := def.Select(query.scoped.Columns); err != nil {
+	outputs := slices.Clone(query.scoped.Columns)
+	for i, c := range query.columns {
+		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
+	}
+	if err := def.Select(outputs); err != nil {
 		return err
 	}
 	if len(def.Columns) == 0 {

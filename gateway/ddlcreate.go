@@ -82,7 +82,7 @@ func (d *newType) declare() error {
 // column declares one column.
 func (d *newType) column(c *rewrite.ColumnDefinition) error {
 	role := d.role(c.Name)
-	extra := format.ColumnExtras{Field: c.Name, Default: c.Default, Comment: d.comments[c.Name], Type: declaredType(c.Type)}
+	extra := format.ColumnExtras{Field: c.Name, Default: c.Default, Comment: d.comments[c.Name], Type: declaredType(c.Type), Quoted: catalog.Quoted(c.Name)}
 	field, err := newField(c)
 	if err != nil {
 		return err

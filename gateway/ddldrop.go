@@ -67,6 +67,7 @@ func (s *Session) drop(ctx context.Context, t *catalog.Type, purge bool) error {
 	ref := t.Ref
 	err := s.change(ctx, func(state *migration.State) error { return state.Drop(ref, purge) }, ref)
 	if err == nil {
+		s.tx.schema.gone(ref)
 		s.restage(ctx, ref, nil)
 	}
 	return err

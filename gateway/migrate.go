@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"slices"
 	"strings"
 
-	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
@@ -36,6 +33,9 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 		return err
 	}
 	m.next, m.image = next, newImager(next, schema)
+	if err := m.declareMade(); err != nil {
+		return err
+	}
 	m.every = next.SchemaID != m.typ.SchemaID && pin.Engine == format.EngineV2
 	g := s.newStaging(next, schema)
 	g.migrated = true
@@ -52,7 +52,9 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 			return err
 		}
 	}
-	m.rows = g.last
+	if m.rows = g.last; m.rows > 0 || next.SchemaID != m.typ.SchemaID {
+		s.tx.schema.rewrote(format.Migrated{Type: ref, From: max(m.typ.SchemaID, migration.FirstVersion), To: next.SchemaID, Rows: m.rows})
+	}
 	s.restage(ctx, ref, g)
 	return nil
 }
@@ -90,119 +92,6 @@ func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation
 		src.release(context.WithoutCancel(ctx))
 		return none, nil
 	})
-	return err
-}
-
-func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *staging) error {
-	s := m.session
-	r, err := s.stream(ctx, p, &sources{session: s, fragments: src.fragments, borrowed: src.uses, once: src.once}, nil)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	before, read := s.tx.stagingOf(m.typ.Ref), int64(0)
-	for {
-		b, err := r.Next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Len {
-			if err := m.stageRow(ctx, b, i, before, g); err != nil {
-				return err
-			}
-		}
-		if read += int64(b.Len); m.progress != nil {
-			m.progress(read)
-		}
-	}
-}
-
-// stageRow stages the next version of row i of a batch, if it changes.
-func (m *alteration) stageRow(ctx context.Context, b *column.Batch, i int, before, g *staging) error {
-	keys := len(scan.KeyColumns(m.typ.Ref.Kind))
-	r := keyed(m.typ.Ref.Kind, b, i)
-	id := g.identity(&r)
-	commit := &b.Cols[keys]
-	follows, staged := nothing, commit.IsNull(i)
-	if staged {
-		follows = before.stored[id]
-	} else {
-		follows = ontosql.CommitID(commit.I64[i])
-	}
-	fields, changed, err := m.fieldsOf(b, i, keys+1)
-	if err != nil {
-		var e *pgerr.Error
-		if errors.As(err, &e) {
-			e.Detail = keyOf(m.typ, &r) + "."
-		}
-		return err
-	}
-	if !changed && !m.every && !staged {
-		return nil
-	}
-	r.Fields, r.SchemaVersionID = fields, m.next.SchemaID
-	return g.put(ctx, id, r, follows)
-}
-
-// fieldsOf is what is stored of row i of a batch after the migration: the stored
-// fields stand in a column, the values that are made anew in those behind it.
-func (m *alteration) fieldsOf(b *column.Batch, i, stored int) (fields []byte, changed bool, err error) {
-	before, err := format.ParseJSON(b.Cols[stored].Str[i])
-	if err != nil || before.Kind() != format.JSONObject {
-		return nil, false, pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be migrated: its fields are no JSON object", m.typ.Table)
-	}
-	var members []format.Member
-	for name, v := range before.Members() {
-		to, renamed := m.renamed[name]
-		switch {
-		case slices.Contains(m.gone, name):
-			changed = true
-			continue
-		case renamed:
-			name, changed = to, true
-		}
-		members = append(members, format.Member{Name: name, Value: v})
-	}
-	for k, field := range m.fields {
-		at := slices.IndexFunc(m.next.Columns, func(c catalog.Column) bool { return c.Field == field })
-		c := &m.next.Columns[at]
-		v, err := storedValue(&b.Cols[stored+1+k], i, c)
-		if err == nil && v.IsNull() && c.NotNull {
-			err = pgerr.New(pgerr.NotNullViolation, "column %q of relation %q contains null values", c.Name, m.typ.Table)
-		}
-		if err == nil && !v.IsNull() && m.image.rules[at] != nil {
-			err = misfit(m.image.rules[at].Check(v), c)
-		}
-		if err != nil {
-			return nil, false, located(err, m.typ, c)
-		}
-		old := slices.IndexFunc(members, func(f format.Member) bool { return f.Name == field })
-		switch {
-		case old < 0 && v.IsNull(): // it reads as NULL
-		case old < 0:
-			members, changed = append(members, format.Member{Name: field, Value: v}), true
-		case !sameText(members[old].Value, v):
-			members[old].Value, changed = v, true
-		}
-	}
-	return format.Object(members...).Append(nil, format.Canonical), changed, nil
-}
-
-// sameText reports whether two values are stored as the same text: 1 and 1.0 are
-// equal and are not.
-func sameText(a, b format.Value) bool {
-	return string(a.Append(nil, format.Canonical)) == string(b.Append(nil, format.Canonical))
-}
-
-// located adds the column that an error is about.
-func located(err error, t *catalog.Type, c *catalog.Column) error {
-	var e *pgerr.Error
-	if errors.As(err, &e) {
-		e.Schema, e.Table, e.Column = schemaPublic, t.Table, c.Name
-	}
 	return err
 }
 

@@ -72,7 +72,11 @@ func (s *Session) describe(outputs []rewrite.Output, relations []relation) []wir
 	for i, o := range outputs {
 		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod}
 		if o.Ref >= 0 {
-			cols[i].TableOID, cols[i].Attnum = s.db.attribute(&relations[o.Ref], o.Column)
+			r := &relations[o.Ref]
+			cols[i].TableOID, cols[i].Attnum = s.db.attribute(r, o.Column)
+			if k := r.declared(o.Column); k != nil {
+				cols[i].OID, cols[i].Typmod = pgcatalog.ColumnType(k)
+			}
 		}
 	}
 	return cols

@@ -92,7 +92,8 @@ func (s *Session) searchPath() []string {
 	return append([]string{schemaCatalog}, path...)
 }
 
-// namedPath are the schemas of search_path that there are.
+// namedPath are the schemas of search_path that there are. No user has one: "$user"
+// is none of ours, whatever the user is called.
 func (s *Session) namedPath() []string {
 	var path []string
 	for part := range strings.SplitSeq(s.settings.value("search_path"), ",") {
@@ -101,7 +102,7 @@ func (s *Session) namedPath() []string {
 			name = strings.ReplaceAll(strings.TrimSuffix(unquoted, `"`), `""`, `"`)
 		}
 		if name == "$user" {
-			name = s.start.User
+			continue
 		}
 		for _, known := range schemas {
 			if name == known {
@@ -194,6 +195,18 @@ func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
 		}
 	}
 	return r
+}
+
+// declared is a column of a type that was declared with a length or a precision, nil
+// for every other.
+func (r *relation) declared(name string) *catalog.Column {
+	if r.typ == nil {
+		return nil
+	}
+	if i := columnNamed(r.typ, name); i >= 0 && r.typ.Columns[i].Typmod != 0 {
+		return &r.typ.Columns[i]
+	}
+	return nil
 }
 
 func virtualRelation(ref rewrite.Ref, v *virtual) relation {

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -19,7 +20,8 @@ type schemaDraft struct {
 	steps []schemaStep
 	// hangs are the types whose rows the steps depend on: a commit that wrote some
 	// of them after base makes the transaction void.
-	hangs []ontosql.TypeRef
+	hangs    []ontosql.TypeRef
+	migrated []format.Migrated // types that have another schema, or rows written again, because of the steps
 
 	filled *pgcatalog.Filled // pg_catalog with it, nil before somebody asked
 }
@@ -37,7 +39,7 @@ func (s *Session) change(ctx context.Context, step schemaStep, hangs ...ontosql.
 	}
 	next := &schemaDraft{base: pin}
 	if d := s.tx.schema; d != nil {
-		next = &schemaDraft{base: d.base, steps: slices.Clip(d.steps), hangs: slices.Clip(d.hangs)}
+		next = &schemaDraft{base: d.base, steps: slices.Clip(d.steps), hangs: slices.Clip(d.hangs), migrated: slices.Clone(d.migrated)}
 	}
 	next.steps, next.hangs = append(next.steps, step), append(next.hangs, hangs...)
 	at := s.tx.started()
@@ -57,6 +59,23 @@ func (s *Session) change(ctx context.Context, step schemaStep, hangs ...ontosql.
 	drafted.Catalog = overlay
 	s.tx.pin = &drafted
 	return nil
+}
+
+// rewrote takes down that the last step migrated a type and how many of its rows were
+// written again. Several migrations of a type in one transaction are one, of which
+// the last has written all rows.
+func (d *schemaDraft) rewrote(m format.Migrated) {
+	i := slices.IndexFunc(d.migrated, func(o format.Migrated) bool { return o.Type == m.Type })
+	if i < 0 {
+		d.migrated = append(d.migrated, m)
+		return
+	}
+	d.migrated[i].To, d.migrated[i].Rows = m.To, m.Rows
+}
+
+// gone takes back what is told of the migration of a type that was dropped.
+func (d *schemaDraft) gone(ref ontosql.TypeRef) {
+	d.migrated = slices.DeleteFunc(d.migrated, func(m format.Migrated) bool { return m.Type == ref })
 }
 
 // schemaChange is the transaction's change of the schema as a commit makes it, nil

@@ -1,14 +1,15 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
@@ -21,25 +22,33 @@ type SchemaPlan struct {
 	// Head is the commit at which it was worked out. The change is made only where
 	// it is still the head.
 	Head    ontosql.CommitID
-	User    string          // the commit's actor
-	Create  []format.Schema // entity types before the relation types that link them
-	Extras  []format.Extras // of those; of the others, what they have stays as far as it fits
+	User    string         // the commit's actor
+	Create  []TypeCreation // entity types before the relation types that link them
 	Migrate []TypeMigration
 	Drop    []ontosql.TypeRef // relation types before the entity types that they link
 	Purge   bool              // rows are dropped with their types
-	// Metadata is the commit's. That of a migration is added to it.
+	// Metadata is the commit's.
 	Metadata map[string]string
 	// Progress is told how many rows were read so far, of all types; nil for nobody.
 	Progress func(rows int64)
+}
+
+// TypeCreation is the creation of one type.
+type TypeCreation struct {
+	Schema format.Schema
+	Extras format.Extras // what SQL declares of it
 }
 
 // TypeMigration is the migration of one type.
 type TypeMigration struct {
 	From   int64         // the schema version that it starts from
 	Schema format.Schema // the next one
+	// Extras are what SQL declares of the type; those of new fields are taken over.
+	// What is declared of the others stays as far as it fits.
+	Extras format.Extras
 	// Values are SQL expressions over the columns as they were, by the field that
 	// they are for. Fields without one keep their values, cast by assignment where
-	// the type is another; new ones are NULL.
+	// the type is another; new ones have their default, else NULL.
 	Values map[string]string
 }
 
@@ -72,7 +81,13 @@ func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *Schem
 	return changed, nil
 }
 
+// carryOut does everything under the lock, so that what is worked out from many
+// rows is not in vain.
 func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchema, error) {
+	if err := s.reserve(ctx); err != nil {
+		return nil, err
+	}
+	defer s.unreserve()
 	pin, err := s.pin(ctx)
 	if err != nil {
 		return nil, err
@@ -84,11 +99,8 @@ func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchem
 	s.tx.head, s.tx.metadata = &plan.Head, plan.Metadata
 	changed := &ChangedSchema{}
 	for i := range plan.Create {
-		schema, extras := &plan.Create[i], format.Extras{}
-		if k := slices.IndexFunc(plan.Extras, func(e format.Extras) bool { return e.Kind == schema.Ref.Kind.String() && e.Type == schema.Ref.Name }); k >= 0 {
-			extras = plan.Extras[k]
-		}
-		if err := s.change(ctx, func(state *migration.State) error { return state.Create(schema, extras) }); err != nil {
+		t := &plan.Create[i]
+		if err := s.change(ctx, func(state *migration.State) error { return state.Create(&t.Schema, t.Extras) }); err != nil {
 			return nil, err
 		}
 	}
@@ -105,9 +117,6 @@ func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchem
 		}
 		changed.Types = append(changed.Types, migrated)
 	}
-	if len(plan.Migrate) > 0 {
-		s.tx.metadata = migrationMetadata(plan, changed)
-	}
 	for _, ref := range plan.Drop {
 		t, ok := pin.Catalog.Type(ref)
 		if !ok {
@@ -120,24 +129,6 @@ func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchem
 	defer s.unstage(ctx)
 	changed.Commit, err = s.commitOnce(ctx)
 	return changed, err
-}
-
-// migrationMetadata is what the original says of a migration (COMPAT 5.7), with
-// the list as text: the metadata of our commits are strings.
-func migrationMetadata(plan *SchemaPlan, changed *ChangedSchema) map[string]string {
-	items := make([]format.Value, len(changed.Types))
-	for i, t := range changed.Types {
-		items[i] = format.Object(
-			format.Member{Name: "type_kind", Value: format.String(t.Type.Kind.String())},
-			format.Member{Name: "type_name", Value: format.String(t.Type.Name)},
-			format.Member{Name: "from_schema_version_id", Value: format.Int(plan.Migrate[i].From)},
-			format.Member{Name: "to_schema_version_id", Value: format.Int(t.Version)},
-			format.Member{Name: "rows_rewritten", Value: format.Int(t.Rows)},
-		)
-	}
-	metadata := map[string]string{"kind": "migration", "migrated_types": string(format.Array(items...).Append(nil, format.Spaced))}
-	maps.Copy(metadata, plan.Metadata)
-	return metadata
 }
 
 // migrate carries out the migration of one type.
@@ -163,7 +154,7 @@ func (s *Session) migrate(ctx context.Context, to *TypeMigration, progress func(
 	}
 	extras := s.extrasOf(pin, t)
 	m := &alteration{session: s, typ: t, schema: to.Schema, was: extras, extras: extras.After(before, &to.Schema), progress: progress}
-	if err := m.difference(before, to.Values); err != nil {
+	if err := m.difference(before, to); err != nil {
 		return none, err
 	}
 	r := typeRelation(rewrite.Ref{Schema: schemaPublic, Name: t.Table}, schemaPublic, t)
@@ -174,7 +165,7 @@ func (s *Session) migrate(ctx context.Context, to *TypeMigration, progress func(
 }
 
 // difference works out what is to be done with the fields of the rows.
-func (m *alteration) difference(before *format.Schema, values map[string]string) error {
+func (m *alteration) difference(before *format.Schema, to *TypeMigration) error {
 	for _, f := range before.Fields {
 		if m.field(f.Name) == nil {
 			m.gone = append(m.gone, f.Name)
@@ -184,14 +175,16 @@ func (m *alteration) difference(before *format.Schema, values map[string]string)
 		f := &m.schema.Fields[i]
 		old := slices.IndexFunc(m.typ.Columns, func(c catalog.Column) bool { return c.Field == f.Name })
 		made := rewrite.MigratedColumn{Column: named(f.Name, f)}
-		_, nullable := format.ParseSpelling(f.Type)
-		switch text, given := values[f.Name]; {
+		if old < 0 {
+			made.Default = m.declareNew(f.Name, &to.Extras)
+		}
+		switch text, given := to.Values[f.Name]; {
 		case given:
 			var err error
 			if made.Value, err = rewrite.ParseExpression(text); err != nil {
 				return err
 			}
-		case old < 0 && nullable:
+		case old < 0 && made.Default == "" && catalog.Nullable(*f):
 			continue
 		case old >= 0 && m.keeps(old, f.Type):
 			continue
@@ -202,6 +195,33 @@ func (m *alteration) difference(before *format.Schema, values map[string]string)
 			return pgerr.Unsupported("changing field %q of the identity of %s is not supported", f.Name, m.typ.Ref)
 		}
 		m.make(f.Name, made)
+	}
+	return nil
+}
+
+// declareNew takes over what is declared of a new field, and gives its DEFAULT.
+func (m *alteration) declareNew(field string, declared *format.Extras) string {
+	i := slices.IndexFunc(declared.Columns, func(c format.ColumnExtras) bool { return c.Field == field })
+	if i < 0 {
+		return ""
+	}
+	m.declareAll()
+	*extraOf(&m.extras, field) = declared.Columns[i]
+	return declared.Columns[i].Default
+}
+
+// declareMade gives the values that a plan makes the types that their columns are
+// declared to have: a length and a scale hold for them, too.
+func (m *alteration) declareMade() (err error) {
+	for i := range m.made {
+		if m.made[i].Type.OID != 0 {
+			continue // a statement said it
+		}
+		at := slices.IndexFunc(m.next.Columns, func(c catalog.Column) bool { return c.Field == m.fields[i] })
+		c := &m.next.Columns[at]
+		if m.made[i].Type, err = rewrite.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func storedValue(v *column.Vector, i int, c *catalog.Column) (format.Value, erro
 		}
 		text = format.FormatBytes(v.Str[i])
 	case column.Numeric:
-		text, err = format.FormatDecimal(string(v.I128[i].AppendDecimal(nil, int(v.Type.Scale), false)))
+		text, err = format.FormatDecimal(string(v.I128[i].AppendDecimal(nil, int(v.Type.Scale), int(v.Type.Scale))))
 	case column.UUID:
 		text = format.FormatUUID(v.I128[i].Bytes())
 	case column.Date:

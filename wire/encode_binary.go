@@ -153,11 +153,15 @@ func binaryNumeric(t column.Type, oid uint32) (appendValue, error) {
 	default:
 		return nil, errNoEncoder(t, oid)
 	}
+	return regrouped(text), nil
+}
+
+func regrouped(text appendValue) appendValue {
 	scratch := make([]byte, 0, 48)
 	return func(dst []byte, v *column.Vector, i int) []byte {
 		scratch = text(scratch[:0], v, i)
 		return appendNumericBinary(dst, scratch)
-	}, nil
+	}
 }
 
 func binaryUUID(dst []byte, v *column.Vector, i int) []byte {

@@ -73,8 +73,11 @@ func textInt(kind column.Kind) appendValue {
 }
 
 func textNumeric(t column.Type) appendValue {
-	scale, trim := int(t.Scale), unconstrained(t)
-	return func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, scale, trim) }
+	scale, least := int(t.Scale), int(t.Scale)
+	if unconstrained(t) {
+		least = 0
+	}
+	return func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, scale, least) }
 }
 
 // appendHex is bytea_output = hex.

@@ -10,6 +10,20 @@ import (
 // DECIMAL(38,12) and shown without the zeros that this adds (decision A17).
 func unconstrained(t column.Type) bool { return t.Width == 38 && t.Scale == 12 }
 
+// typmodHeader is what a type modifier is counted from (VARHDRSZ).
+const typmodHeader = 4
+
+// declaredNumeric shows the digits behind the point that a column of numeric(p,s)
+// was declared with, zeros included.
+func declaredNumeric(t column.Type, typmod int32, binary bool) appendValue {
+	least := int((typmod - typmodHeader) & 0xFFFF)
+	text := func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, int(t.Scale), least) }
+	if !binary {
+		return text
+	}
+	return regrouped(text)
+}
+
 const (
 	numericPositive = 0x0000
 	numericNegative = 0x4000

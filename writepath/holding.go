@@ -219,7 +219,7 @@ func (t *holding) landed(staged []*attempt) {
 		t.indexes.add(a.landing)
 	}
 	if change := staged[len(staged)-1].landing.change; change != nil {
-		if err := t.store.project(t.lease, t.store.last()); err != nil {
+		if err := t.store.projection(t.lease, t.store.last()).run(); err != nil {
 			// The manifest keeps it for the next writer (decision A13).
 			t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "commit_id", t.store.head.CommitID, "error", err)
 		}

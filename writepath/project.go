@@ -19,6 +19,7 @@ import (
 // does this before a change of its own.
 // rolled tells that there was one to look after.
 func (s *store) roll(h *lease) (rolled bool, err error) {
+	defer s.record(h)
 	if s.rolled >= s.head.CommitID {
 		return false, nil
 	}
@@ -33,7 +34,10 @@ func (s *store) roll(h *lease) (rolled bool, err error) {
 	if rolled = id > s.rolled; rolled {
 		e := view.Commit(id)
 		l := &landing{id: id, path: e.Path, at: e.Manifest.CreatedAt, change: withoutDropped(change, id, view.Floor)}
-		if err := s.project(h, l); err != nil {
+		p := s.projection(h, l)
+		err := p.run()
+		p.recovered(e)
+		if err != nil {
 			return false, err
 		}
 	}
@@ -55,13 +59,13 @@ func withoutDropped(change *format.SchemaChange, id ontosql.CommitID, floor func
 	return &rest
 }
 
-// project writes what a schema change says into the objects that the original
+// run writes what the change says into the objects that the original
 // reads, in its order (COMPAT 1.4 and 3.7): for drops the marks first, then
 // versions, the indexes of dropped types, types, marks of types that are back, registry; and at last what only
 // ours read, the extras. What is there already is left alone, and so is what the
 // original made of it since.
-func (s *store) project(h *lease, l *landing) error {
-	p := &projection{store: s, lease: h, landing: l, superseded: map[ontosql.TypeRef]bool{}}
+func (p *projection) run() error {
+	h, l := p.lease, p.landing
 	steps := []func(context.Context) error{p.theirs, p.marks, p.versions, p.emptied, p.types, p.layouts, p.registry}
 	for _, step := range steps {
 		if err := h.check(); err != nil {
@@ -73,12 +77,12 @@ func (s *store) project(h *lease, l *landing) error {
 	}
 	g, ctx := errgroup.WithContext(h.ctx)
 	g.Go(func() error { return p.declared(ctx) })
-	g.Go(func() error { return s.readTypes(ctx) })
+	g.Go(func() error { return p.readTypes(ctx) })
 	if err := g.Wait(); err != nil {
 		return fmt.Errorf("project schema of commit %d: %w", l.id, err)
 	}
-	if s.rolled == l.id-1 {
-		s.rolled = l.id
+	if p.rolled == l.id-1 {
+		p.rolled = l.id
 	}
 	return nil
 }
@@ -91,6 +95,11 @@ type projection struct {
 
 	// superseded are the types whose schema objects went beyond the change.
 	superseded map[ontosql.TypeRef]bool
+	outcomes   map[string]string // what became of the objects, by key, as a Recovery has it
+}
+
+func (s *store) projection(h *lease, l *landing) *projection {
+	return &projection{store: s, lease: h, landing: l, superseded: map[ontosql.TypeRef]bool{}, outcomes: map[string]string{}}
 }
 
 func (p *projection) changed(visit func(ref ontosql.TypeRef, v *format.Versions)) {
@@ -148,6 +157,9 @@ func (p *projection) marks(ctx context.Context) error {
 		}
 	})
 	if !different {
+		if len(p.landing.change.Dropped) > 0 {
+			p.leave(format.DroppedKey, p.passed())
+		}
 		return nil
 	}
 	marks.UpdatedAt = p.landing.at
@@ -184,6 +196,7 @@ func (p *projection) versionsOf(ctx context.Context, ref ontosql.TypeRef, v *for
 	p.superseded[ref] = there && len(stored.Versions) > len(v.Versions)
 	p.mu.Unlock()
 	if there {
+		p.leave(format.VersionsKey(ref), len(stored.Versions) > len(v.Versions))
 		return nil
 	}
 	return p.write(ctx, format.VersionsKey(ref), version, format.EncodeVersions(v))
@@ -226,6 +239,7 @@ func (p *projection) types(ctx context.Context) error {
 		}
 	})
 	if !different {
+		p.leave(format.TypesKey, p.passed())
 		return nil
 	}
 	types.UpdatedAt = p.landing.at
@@ -274,6 +288,7 @@ func (p *projection) layouts(ctx context.Context) error {
 		return stale[ontosql.TypeRef{Kind: kind, Name: l.TypeName}]
 	})
 	if len(layouts.Layouts) == before {
+		p.leave(format.LayoutsKey, p.passed())
 		return nil
 	}
 	return p.write(ctx, format.LayoutsKey, version, format.EncodeLayouts(layouts))
@@ -306,6 +321,7 @@ func (p *projection) registry(ctx context.Context) error {
 		}
 	})
 	if !different {
+		p.leave(format.RegistryKey, p.passed())
 		return nil
 	}
 	registry.UpdatedAt = p.landing.at
@@ -326,6 +342,9 @@ func (p *projection) declared(ctx context.Context) error {
 	}
 	extras := p.landing.change.Extras
 	if err == nil && format.SameExtras(stored.Types, extras) {
+		if version != objstore.Absent {
+			p.leave(format.ExtrasKey, false)
+		}
 		return nil
 	}
 	return p.write(ctx, format.ExtrasKey, version, format.EncodeDeclaredTypes(&format.DeclaredTypes{Types: extras, UpdatedAt: p.landing.at}))
@@ -339,5 +358,6 @@ func (p *projection) write(ctx context.Context, key string, version objstore.Ver
 	if _, err := p.bucket.Swap(ctx, key, version, body); err != nil {
 		return fmt.Errorf("write %s: %w", key, err)
 	}
+	p.settled(key, format.RecoveryWritten)
 	return nil
 }

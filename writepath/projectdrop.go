@@ -26,9 +26,13 @@ func (p *projection) theirs(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			theirs := d.Before(list.Versions, p.landing.at.Time)
+			if theirs {
+				p.leave(format.VersionsKey(ref), true)
+			}
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.superseded[ref] = d.Before(list.Versions, p.landing.at.Time)
+			p.superseded[ref] = theirs
 			return nil
 		})
 	}
@@ -65,6 +69,7 @@ func (p *projection) empty(ctx context.Context, ref ontosql.TypeRef) error {
 		}
 		before := func(e format.IndexEntry) bool { return e.MinCommitID < p.landing.id }
 		if index.MaxIndexedCommit >= p.landing.id-1 && !slices.ContainsFunc(index.Entries, before) {
+			p.leave(format.IndexKey(ref), false)
 			return nil
 		}
 		if err := p.lease.check(); err != nil {
@@ -73,6 +78,7 @@ func (p *projection) empty(ctx context.Context, ref ontosql.TypeRef) error {
 		body := format.EncodeIndex(&format.Index{TypeName: ref.Name, MaxIndexedCommit: p.landing.id - 1})
 		// A publication of indexes may run beside us and come first.
 		if _, err := p.bucket.Swap(ctx, format.IndexKey(ref), version, body); err == nil {
+			p.settled(format.IndexKey(ref), format.RecoveryWritten)
 			return nil
 		} else if !refused(err) {
 			return fmt.Errorf("write %s: %w", format.IndexKey(ref), err)

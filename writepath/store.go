@@ -32,6 +32,8 @@ type store struct {
 	unweighed int              // weight of those that came since forget
 	rolled    ontosql.CommitID // up to here every schema change is projected
 
+	recoveries []format.Recovery // not recorded yet
+
 	types        *format.Types // nil where the list cannot be used
 	typesVersion objstore.Version
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"maps"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -24,6 +25,9 @@ type Tx struct {
 	// Metadata is what its writer says of it. Keys that begin with "ontosql_"
 	// are refused.
 	Metadata map[string]string
+	// Migrated are the types that it migrates, for the metadata keys kind and
+	// migrated_types, as the original writes them (COMPAT 5.7).
+	Migrated []format.Migrated
 	Data     []Data // one for each type it writes rows of
 	// Reads are the types whose rows the transaction hangs on: another commit after
 	// the pin that wrote a row of one, or changed its schema, is a ReadConflictError.
@@ -155,6 +159,9 @@ func (p *pending) metadata(attempt string, change *format.SchemaChange) (map[str
 	metadata := map[string]json.RawMessage{format.MetadataAttempt: format.AppendString(nil, attempt)}
 	for key, text := range p.Metadata {
 		metadata[key] = format.AppendString(nil, text)
+	}
+	if len(p.Migrated) > 0 {
+		maps.Copy(metadata, format.MigrationMetadata(p.Migrated))
 	}
 	if p.Actor != "" {
 		metadata["actor"] = format.AppendString(nil, p.Actor)

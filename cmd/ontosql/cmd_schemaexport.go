@@ -72,8 +72,8 @@ func (p *program) exported(cmd *cobra.Command, file string, o exportOptions) (fo
 			return format.Value{}, err
 		}
 		var schemas []exportedSchema
-		for i := range models.schemas {
-			schemas = append(schemas, exportedSchema{models.schemas[i].Ref, format.EncodeSchema(&models.schemas[i]), ""})
+		for _, s := range models.schemas() {
+			schemas = append(schemas, exportedSchema{ref: s.Ref, text: format.EncodeSchema(&s)})
 		}
 		return exportAll(schemas, o.hashes)
 	}
@@ -117,7 +117,7 @@ func exportAll(schemas []exportedSchema, hashes bool) (format.Value, error) {
 					return v, fmt.Errorf("schema of %s: %w", s.ref, err)
 				}
 			}
-			v = with(v, format.Member{Name: "schema_hash", Value: format.String(s.hash)})
+			v = withMembers(v, format.Member{Name: "schema_hash", Value: format.String(s.hash)})
 		}
 		members[s.ref.Kind] = append(members[s.ref.Kind], format.Member{Name: s.ref.Name, Value: v})
 	}
@@ -148,15 +148,15 @@ func exportOne(pin *resolver.Pin, o exportOptions) (format.Value, error) {
 	if err != nil {
 		return schema, fmt.Errorf("schema of %s: %w", o.ref, err)
 	}
-	return with(schema,
+	return withMembers(schema,
 		format.Member{Name: "schema_version_id", Value: format.Int(v.ID)},
 		format.Member{Name: "schema_hash", Value: format.String(v.Hash)},
 		format.Member{Name: "created_at", Value: format.String(moment(v))},
 	), nil
 }
 
-// with is an object with more members.
-func with(v format.Value, more ...format.Member) format.Value {
+// withMembers is an object with more members.
+func withMembers(v format.Value, more ...format.Member) format.Value {
 	var members []format.Member
 	for name, value := range v.Members() {
 		members = append(members, format.Member{Name: name, Value: value})

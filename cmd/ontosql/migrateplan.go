@@ -68,26 +68,26 @@ type shownDiff struct {
 func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalog.Type) (int64, error)) (*migrationPlan, error) {
 	m.adopt(pin.Catalog)
 	state := pin.Catalog.State(time.Now(), "")
-	diffs, err := state.Diffs(m.schemas)
+	diffs, err := state.Diffs(m.schemas())
 	if err != nil {
 		return nil, err
 	}
-	added := state.Additions(m.schemas)
+	added := state.Additions(m.schemas())
 	plan := &migrationPlan{
 		HasChanges: len(diffs)+len(added) > 0, Diffs: []shownDiff{}, EstimatedRows: map[string]int64{},
 		RequiringUpgrader: []string{}, SchemaOnly: []string{}, MissingUpgraders: []string{}, MissingSteps: map[string][]int64{},
-		change: gateway.SchemaPlan{Head: pin.Head.Commit, Extras: m.extras},
+		change: gateway.SchemaPlan{Head: pin.Head.Commit},
 	}
 	if plan.Token, err = migration.Token(slices.Concat(diffs, added), pin.Head.Commit); err != nil {
 		return nil, err
 	}
 	for _, d := range added {
-		schema := m.schema(d.Type)
-		if err := state.Create(schema, format.Extras{}); err != nil {
+		to := m.of(d.Type)
+		if err := state.Create(&to.schema, to.extras); err != nil {
 			return nil, err
 		}
 		plan.NewTypes = append(plan.NewTypes, typeName{d.Type.Kind.String(), d.Type.Name})
-		plan.change.Create = append(plan.change.Create, *schema)
+		plan.change.Create = append(plan.change.Create, gateway.TypeCreation{Schema: to.schema, Extras: to.extras})
 	}
 	for i := range diffs {
 		t, ok := pin.Catalog.Type(diffs[i].Type)
@@ -100,21 +100,22 @@ func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalo
 				return nil, err
 			}
 		}
-		if err := plan.migrate(state, t, &diffs[i], m.schema(t.Ref), u, rows); err != nil {
+		if err := plan.migrate(state, t, &diffs[i], m.of(t.Ref), u, rows); err != nil {
 			return nil, err
 		}
 	}
 	return plan, nil
 }
 
-// schema is the model of a type.
-func (m *models) schema(ref ontosql.TypeRef) *format.Schema {
-	i := slices.IndexFunc(m.schemas, func(s format.Schema) bool { return s.Ref == ref })
-	return &m.schemas[i]
+// of is the model of a type.
+func (m *models) of(ref ontosql.TypeRef) *model {
+	i := slices.IndexFunc(m.types, func(t model) bool { return t.schema.Ref == ref })
+	return &m.types[i]
 }
 
 // migrate adds the migration of one type, which has so many rows.
-func (plan *migrationPlan) migrate(state *migration.State, t *catalog.Type, d *migration.Diff, schema *format.Schema, u upgraders, rows int64) error {
+func (plan *migrationPlan) migrate(state *migration.State, t *catalog.Type, d *migration.Diff, to *model, u upgraders, rows int64) error {
+	schema := &to.schema
 	before, err := format.DecodeSchema("", t.Ref.Name, state.Types[t.Ref])
 	if err != nil {
 		return err
@@ -127,8 +128,8 @@ func (plan *migrationPlan) migrate(state *migration.State, t *catalog.Type, d *m
 	}
 	plan.Diffs = append(plan.Diffs, shown(d))
 	plan.EstimatedRows[t.Ref.Name] = rows
-	step := gateway.TypeMigration{From: t.SchemaID, Schema: *schema}
-	needed := rows > 0 && needsUpgrader(before, schema)
+	step := gateway.TypeMigration{From: t.SchemaID, Schema: *schema, Extras: to.extras}
+	needed := rows > 0 && needsUpgrader(before, to)
 	if needed {
 		plan.RequiringUpgrader = append(plan.RequiringUpgrader, t.Ref.Name)
 	} else {
@@ -156,18 +157,16 @@ func shown(d *migration.Diff) shownDiff {
 }
 
 // needsUpgrader reports whether rows cannot go from one schema to the other as they
-// are: a new field that may not be null has no value, and a field whose column has
-// another type none of that type. Whether a field that may not be null any more is,
-// the rows themselves tell.
-func needsUpgrader(before, after *format.Schema) bool {
-	return slices.ContainsFunc(after.Fields, func(f format.SchemaField) bool {
-		of, nullable := format.ParseSpelling(f.Type)
+// are: a new field that may not be null has neither value nor DEFAULT, and a field
+// whose column has another type no value of that. Whether a field that may not be
+// null any more is, the rows themselves tell.
+func needsUpgrader(before *format.Schema, to *model) bool {
+	return slices.ContainsFunc(to.schema.Fields, func(f format.SchemaField) bool {
 		i := slices.IndexFunc(before.Fields, func(o format.SchemaField) bool { return o.Name == f.Name })
 		if i < 0 {
-			return !nullable
+			return !catalog.Nullable(f) && !slices.ContainsFunc(to.extras.Columns, func(c format.ColumnExtras) bool { return c.Field == f.Name && c.Default != "" })
 		}
-		was, _ := format.ParseSpelling(before.Fields[i].Type)
-		return was != of
+		return catalog.TypeOf(before.Fields[i]).Kind != catalog.TypeOf(f).Kind
 	})
 }
 

@@ -21,9 +21,22 @@ import (
 // models are the types that a schema file describes: what the original takes from
 // Python classes.
 type models struct {
-	schemas []format.Schema // in the order of TypeRef.Compare
-	extras  []format.Extras // what SQL declares beside them
-	sql     bool            // names are SQL's: folded, and types those of columns
+	types []model // in the order of TypeRef.Compare
+	sql   bool    // names are SQL's: folded, and types those of columns
+}
+
+// model is one of them.
+type model struct {
+	schema format.Schema
+	extras format.Extras // what SQL declares beside it
+}
+
+func (m *models) schemas() []format.Schema {
+	schemas := make([]format.Schema, len(m.types))
+	for i := range m.types {
+		schemas[i] = m.types[i].schema
+	}
+	return schemas
 }
 
 // readSchemaFile reads a schema file, - for standard input. Its ending says what it
@@ -45,7 +58,7 @@ func (p *program) readSchemaFile(ctx context.Context, file string) (*models, err
 	if err != nil {
 		return nil, fmt.Errorf("schema file %s: %w", file, err)
 	}
-	slices.SortFunc(found.schemas, func(a, b format.Schema) int { return a.Ref.Compare(b.Ref) })
+	slices.SortFunc(found.types, func(a, b model) int { return a.schema.Ref.Compare(b.schema.Ref) })
 	return found, nil
 }
 
@@ -167,6 +180,6 @@ func (m *models) add(name string, v format.Value, kind ontosql.Kind) error {
 	if name != "" && (schema.Ref != ontosql.TypeRef{Kind: kind, Name: name}) {
 		return fmt.Errorf("%s %q is the schema of %s", kind, name, schema.Ref)
 	}
-	m.schemas = append(m.schemas, *schema)
+	m.types = append(m.types, model{schema: *schema})
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/pgerr"
@@ -65,13 +66,13 @@ func (p *program) modelsOfSQL(ctx context.Context, text string) (*models, error)
 		return nil, err
 	}
 	state := pin.Catalog.State(time.Now(), "")
-	found := &models{sql: true, extras: slices.Collect(maps.Values(state.Extras))}
+	found := &models{sql: true}
 	for _, ref := range slices.SortedFunc(maps.Keys(state.Types), ontosql.TypeRef.Compare) {
 		schema, err := format.DecodeSchema("", ref.Name, state.Types[ref])
 		if err != nil {
 			return nil, err
 		}
-		found.schemas = append(found.schemas, *schema)
+		found.types = append(found.types, model{*schema, state.Extras[ref]})
 	}
 	return found, nil
 }
@@ -135,11 +136,11 @@ func (m *models) adopt(c *catalog.Catalog) {
 		return
 	}
 	names := map[string]string{} // of entity types that have another one
-	for i := range m.schemas {
-		s := &m.schemas[i]
+	for i := range m.types {
+		s := &m.types[i].schema
 		t, ok := c.Type(s.Ref)
 		if !ok {
-			if t, ok = c.Lookup(s.Ref.Name); !ok || t.Ref.Kind != s.Ref.Kind {
+			if t, ok = c.Lookup(s.Ref.Name); !ok || t.Ref.Kind != s.Ref.Kind || m.has(t.Ref) {
 				continue
 			}
 			if s.Ref.Kind == ontosql.Entity {
@@ -149,14 +150,15 @@ func (m *models) adopt(c *catalog.Catalog) {
 		}
 		adoptFields(s, t)
 	}
-	for i := range m.schemas {
-		s := &m.schemas[i]
+	for i := range m.types {
+		s := &m.types[i].schema
 		for _, end := range []*string{&s.Left, &s.Right} {
 			if name, renamed := names[*end]; renamed {
 				*end = name
 			}
 		}
 	}
+	slices.SortFunc(m.types, func(a, b model) int { return a.schema.Ref.Compare(b.schema.Ref) })
 }
 
 // adoptFields gives the fields of a schema the names and spellings of a type.
@@ -169,31 +171,35 @@ func adoptFields(s *format.Schema, t *catalog.Type) {
 	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Field == f.Name || c.Name == f.Name })
+		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool {
+			return c.Field == f.Name || c.Name == f.Name && !hasField(s, c.Field)
+		})
 		if at < 0 {
 			continue
 		}
+		c := &t.Columns[at]
 		if s.InstanceKey == f.Name {
-			s.InstanceKey = t.Columns[at].Field
+			s.InstanceKey = c.Field
 		}
-		f.Name = t.Columns[at].Field
+		f.Name = c.Field
 		was := slices.IndexFunc(stored.Fields, func(o format.SchemaField) bool { return o.Name == f.Name })
 		if was < 0 {
 			continue
 		}
 		old := &stored.Fields[was]
 		f.Index = old.Index
-		if sameColumn(old.Type, f.Type) {
+		if to := catalog.TypeOf(*f).Kind; to == c.Type.Kind && (to == column.JSON || catalog.Nullable(*f) != c.NotNull) {
 			f.Type, f.TypeSpec = old.Type, old.TypeSpec
 		}
 	}
 	slices.SortFunc(s.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// sameColumn reports whether two spellings are of columns that SQL cannot tell
-// apart. Of JSON the spelling does not say whether it may be NULL.
-func sameColumn(a, b string) bool {
-	of, nullable := format.ParseSpelling(a)
-	to, also := format.ParseSpelling(b)
-	return of == to && (nullable == also || of == format.FieldJSON)
+// has reports whether a type is among the models by its own name.
+func (m *models) has(ref ontosql.TypeRef) bool {
+	return slices.ContainsFunc(m.types, func(t model) bool { return t.schema.Ref == ref })
+}
+
+func hasField(s *format.Schema, name string) bool {
+	return slices.ContainsFunc(s.Fields, func(f format.SchemaField) bool { return f.Name == name })
 }

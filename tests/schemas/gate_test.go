@@ -133,6 +133,7 @@ type session struct {
 	wire.Session
 	ctx     context.Context
 	notices []string
+	said    func(sql string, err error) // is told of every statement; nil for nobody
 }
 
 func (g *gate) session(ctx context.Context) (*session, error) {
@@ -159,7 +160,12 @@ func (s *session) do(statements ...string) error {
 // ask runs one statement and returns its rows: cells as text, NULL as "NULL",
 // joined by "|".
 func (s *session) ask(sql string) (rows []string, err error) {
-	defer func() { err = errors.Join(err, s.Sync(s.ctx, err != nil)) }()
+	defer func() {
+		err = errors.Join(err, s.Sync(s.ctx, err != nil))
+		if s.said != nil {
+			s.said(sql, err)
+		}
+	}()
 	st, err := s.Prepare(s.ctx, wire.Query{SQL: sql}, nil)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,9 @@ type seenType struct {
 	Rows    map[string]string // fields_json by identity
 }
 
-func identityOf(r *format.Row) string { return fmt.Sprint(r.Key, "|", r.Left, "|", r.Right, "|", r.Instance) }
+func identityOf(r *format.Row) string {
+	return fmt.Sprint(r.Key, "|", r.Left, "|", r.Right, "|", r.Instance)
+}
 
 // ours is what a reader of ours sees that opens the store now.
 func ours(ctx context.Context, b objstore.Bucket) (seen, error) {

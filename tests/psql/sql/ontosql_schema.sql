@@ -6,6 +6,7 @@ SELECT * FROM ontosql.types ORDER BY type_kind, type_name;
 SELECT type_kind, type_name, schema_version_id, reason, runtime_id, created_at FROM ontosql.schema_versions ORDER BY 1, 2;
 SELECT * FROM ontosql.index_health ORDER BY type_kind, type_name;
 SELECT * FROM ontosql.write_lock;
+SELECT * FROM ontosql.recoveries;
 SELECT backend, engine_version, head_commit_id, initialized, runtime_id FROM ontosql.storage_info;
 SELECT name, value, unit, source FROM ontosql.settings WHERE name LIKE 's3%' ORDER BY name;
 SELECT obj_description('ontosql.commits'::regclass, 'pg_class');

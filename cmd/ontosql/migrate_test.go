@@ -1,0 +1,371 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/fixtures"
+	"github.com/ontosql/ontosql/internal/original"
+	"github.com/ontosql/ontosql/objstore/dir"
+)
+
+// fixtureDir is a copy of a fixture and the flags that name it.
+func fixtureDir(t *testing.T, store string) (path string, flags []string) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	path = fixtures.Dir(t, store+"/objects")
+	return path, []string{"--storage-uri", path}
+}
+
+// withFlags is a command line with flags behind it.
+func withFlags(line string, flags ...string) []string { return append(strings.Fields(line), flags...) }
+
+// file writes a file of the test.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// decoded reads what a command printed.
+func decoded[T any](t *testing.T, text string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%q is not the JSON that was expected: %v", text, err)
+	}
+	return v
+}
+
+// asOriginal is a store as the original reads it, rows by their keys.
+func asOriginal(t *testing.T, path string) map[ontosql.TypeRef]original.Type {
+	t.Helper()
+	b, err := dir.Open(path, dir.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, err := original.Read(t.Context(), b)
+	if err != nil {
+		t.Fatalf("the original opens the store: %v", err)
+	}
+	for _, typ := range types {
+		slices.SortFunc(typ.Rows, func(a, b format.Row) int {
+			return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Left, b.Left), strings.Compare(a.Right, b.Right), strings.Compare(a.Instance, b.Instance))
+		})
+	}
+	return types
+}
+
+// modelsOfFixtures is a schema file of what the models of the fixtures are after their
+// migration.
+func modelsOfFixtures(t *testing.T) string {
+	t.Helper()
+	v := decoded[struct {
+		Schemas []struct {
+			Class string `json:"class"`
+			JSON  string `json:"schema_json"`
+		} `json:"schemas"`
+	}](t, string(fixtures.File(t, "vectors/vectors.json")))
+	sections := map[string]map[string]json.RawMessage{"entities": {}, "relations": {}}
+	for _, s := range v.Schemas {
+		schema, err := format.DecodeSchema("vectors", s.Class, []byte(s.JSON))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Class == "Customer" { // before the migration
+			continue
+		}
+		section := "entities"
+		if schema.Ref.Kind == ontosql.Relation {
+			section = "relations"
+		}
+		sections[section][schema.Ref.Name] = json.RawMessage(s.JSON)
+	}
+	text, err := json.Marshal(sections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file(t, "models.json", string(text))
+}
+
+// upgradeCustomer is the fixtures' upgrader in SQL.
+const upgradeCustomer = `{"Customer": {"1": {"tier": "CASE WHEN score > 1 THEN 'Gold' ELSE 'Standard' END"}}}`
+
+// TestMigrateAsTheOriginal plans and applies the migration of the fixtures, and the
+// original finds in the store what its own migration left there.
+func TestMigrateAsTheOriginal(t *testing.T) {
+	for _, engine := range []string{"s3-v1", "s3-v2"} {
+		t.Run(engine, func(t *testing.T) {
+			path, flags := fixtureDir(t, engine+"/stage1-commits")
+			log := decoded[struct {
+				Migration struct {
+					Token    string           `json:"token"`
+					Diffs    []shownDiff      `json:"diffs"`
+					Rows     map[string]int64 `json:"estimated_rows"`
+					Migrated map[string]int64 `json:"rows_migrated"`
+					Versions map[string]int64 `json:"new_schema_versions"`
+				} `json:"migration"`
+			}](t, string(fixtures.File(t, engine+"/log.json"))).Migration
+			flags = append(flags, "--schema", modelsOfFixtures(t), "--json")
+			upgraded := append(slices.Clone(flags), "--upgraders", file(t, "up.json", upgradeCustomer))
+
+			code, out, problem := command(t, withFlags("migrate", flags...)...)
+			if code != exitOK || problem != "" {
+				t.Fatalf("plan: exit %d, %s", code, problem)
+			}
+			plan := decoded[migrationPlan](t, out)
+			for i := range plan.Diffs { // the original's command leaves out what is empty
+				plan.Diffs[i].Changed = map[string]json.RawMessage{}
+			}
+			want := migrationPlan{
+				HasChanges: true, Token: log.Token, Diffs: log.Diffs, EstimatedRows: log.Rows,
+				RequiringUpgrader: []string{"Customer"}, SchemaOnly: []string{}, MissingUpgraders: []string{"Customer"},
+				MissingSteps: map[string][]int64{"Customer": {1}},
+			}
+			if diff := gocmp.Diff(want, plan, cmpopts.IgnoreUnexported(migrationPlan{}), gocmp.Transformer("text", func(m json.RawMessage) string { return string(m) })); diff != "" {
+				t.Errorf("the plan (-the original's +ours):\n%s", diff)
+			}
+
+			for _, c := range []struct {
+				args []string
+				says string
+			}{
+				{withFlags("migrate --apply --token "+log.Token, flags...), "missing upgraders: Customer from version 1"},
+				{withFlags("migrate --apply --token "+log.Token+"x", upgraded...), "hint: --dry-run"},
+			} {
+				if code, _, problem := command(t, c.args...); code != exitExecution || !strings.Contains(problem, c.says) {
+					t.Errorf("%s: exit %d, %q; want %d and %q", c.args, code, problem, exitExecution, c.says)
+				}
+			}
+			if head := headOf(t, path); head.CommitID != 3 {
+				t.Fatalf("the head is commit %d after refused migrations", head.CommitID)
+			}
+
+			code, out, problem = command(t, withFlags("migrate --apply --token "+log.Token, upgraded...)...)
+			if code != exitOK || problem != "" {
+				t.Fatalf("apply: exit %d, %s", code, problem)
+			}
+			done := decoded[migrated](t, out)
+			done.Duration = 0
+			if diff := gocmp.Diff(migrated{Success: true, Types: []string{"Customer"}, Rows: log.Migrated, Versions: log.Versions}, done); diff != "" {
+				t.Errorf("the answer (-the original's +ours):\n%s", diff)
+			}
+			checkAtRest(t, path)
+			theirs := asOriginal(t, fixtures.Dir(t, engine+"/stage2-migrated/objects"))
+			if diff := gocmp.Diff(theirs, asOriginal(t, path)); diff != "" {
+				t.Errorf("what the original reads (-after its migration +after ours):\n%s", diff)
+			}
+			code, out, _ = command(t, withFlags("commits --last 1 --json", flags[:2]...)...)
+			meta := `{"actor":"ontosql","kind":"migration","migrated_types":[{"from_schema_version_id":1,"rows_rewritten":3,"to_schema_version_id":2,"type_kind":"entity","type_name":"Customer"}]}`
+			if line := decoded[[]commitLine](t, out)[0]; code != exitOK || !format.Equal(line.Meta, []byte(meta)) {
+				t.Errorf("the commit says %s, want %s", line.Meta, meta)
+			}
+
+			for _, args := range [][]string{withFlags("migrate", flags...), withFlags("migrate --apply --token "+log.Token, upgraded...)} {
+				if code, out, _ = command(t, args...); code != exitOK || out != "{\n  \"has_changes\": false\n}\n" {
+					t.Errorf("once more: exit %d, %s", code, out)
+				}
+			}
+		})
+	}
+}
+
+const shopSQL = `-- the shop
+CREATE TABLE customer (id text PRIMARY KEY, name text NOT NULL, tier text NOT NULL, balance numeric(10,2) NOT NULL, email varchar(200), vip boolean NOT NULL, since date DEFAULT '2020-01-01');
+CREATE TABLE badge (id text PRIMARY KEY, label varchar(5) DEFAULT 'x', n int);
+COMMENT ON TABLE badge IS 'worn';
+CREATE TABLE wears (left_key text REFERENCES customer, right_key text REFERENCES badge, PRIMARY KEY (left_key, right_key));
+`
+
+// upgradeShop takes two steps; the second sees what the first made, also a field
+// that neither schema has.
+const upgradeShop = `
+Customer:
+  1:
+    rank: CASE tier WHEN 'Gold' THEN 3 ELSE 1 END
+    balance: balance * 2 -- twice
+  2:
+    vip: rank > 2
+    balance: balance::numeric + 1
+Product:
+  1:
+    nothing: "1"
+`
+
+// TestMigrateToSQL gives a store of Python's types others that are written as SQL.
+func TestMigrateToSQL(t *testing.T) {
+	path, flags := shopDir(t)
+	query := func(sql string) string {
+		t.Helper()
+		code, out, problem := command(t, append([]string{"sql", "--format", "csv", "-c", sql}, flags...)...)
+		if code != exitOK {
+			t.Fatalf("%s: exit %d, %s", sql, code, problem)
+		}
+		return out
+	}
+	want := query("SELECT id, name, tier, round(balance::numeric * 2 + 1, 2)::float8 AS balance, email, tier = 'Gold' AS vip, '2020-01-01' AS since FROM customer ORDER BY id")
+	flags = append(flags, "--schema", file(t, "shop.sql", shopSQL))
+	code, out, problem := command(t, withFlags("migrate --json", flags...)...)
+	if code != exitOK {
+		t.Fatalf("plan: exit %d, %s", code, problem)
+	}
+	plan := decoded[migrationPlan](t, out)
+	if diff := gocmp.Diff([]typeName{{"entity", "badge"}, {"relation", "wears"}}, plan.NewTypes); diff != "" {
+		t.Errorf("new types (-want +got):\n%s", diff)
+	}
+	if len(plan.Diffs) != 1 || !slices.Equal(plan.Diffs[0].Added, []string{"since", "vip"}) || len(plan.Diffs[0].Changed) != 1 {
+		t.Errorf("the plan has %+v, want the balance of Customer changed and two fields added, and the rest kept in Python's spelling", plan.Diffs)
+	}
+	flags = append(flags, "--upgraders", file(t, "up.yaml", upgradeShop))
+	if code, out, problem = command(t, withFlags("migrate", flags...)...); code != exitOK || strings.Contains(out, "Missing") || !strings.Contains(out, "relation 'wears' (new)") {
+		t.Errorf("the plan with upgraders: exit %d, %s%s", code, out, problem)
+	}
+	code, out, problem = command(t, withFlags("migrate --apply --force", flags...)...)
+	if code != exitOK || !strings.Contains(out, "Customer: 40 rows migrated -> v2\n") || !strings.HasSuffix(problem, "migrating rows: 40 of 40\n") {
+		t.Fatalf("apply: exit %d, %s%s", code, out, problem)
+	}
+	checkAtRest(t, path)
+	asOriginal(t, path)
+	flags = flags[:4]
+	if got := query("SELECT id, name, tier, balance::float8, email, vip, since FROM customer ORDER BY id"); got != want {
+		t.Errorf("the customers are\n%swant\n%s", got, want)
+	}
+	query("INSERT INTO badge (id) VALUES ('b'); INSERT INTO wears VALUES ('c1', 'b')")
+	if got := query("SELECT label, obj_description('badge'::regclass) FROM badge"); got != "label,obj_description\nx,worn\n" {
+		t.Errorf("what SQL declares of a new type is lost: %s", got)
+	}
+}
+
+// TestMigrationFails: of what cannot be migrated nothing is.
+func TestMigrationFails(t *testing.T) {
+	path, flags := shopDir(t)
+	code, exported, problem := command(t, withFlags("schema export", flags[:2]...)...)
+	if code != exitOK {
+		t.Fatalf("export: exit %d, %s", code, problem)
+	}
+	change := func(old, text string) string {
+		t.Helper()
+		if !strings.Contains(exported, old) {
+			t.Fatalf("the schemas have no %q", old)
+		}
+		return file(t, "schema.json", strings.ReplaceAll(exported, old, text))
+	}
+	retyped := change(`"<class 'float'>"`, `"<class 'int'>"`)
+	for _, c := range []struct {
+		schema, upgraders string
+		code              int
+		says              []string
+	}{
+		{retyped, ``, exitExecution, []string{"missing upgraders: Customer from version 1; Product from version 1"}},
+		{retyped, `{"Customer": {"3": {"balance": "1"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{"Customer from version 1, 2\n"}},
+		{retyped, `{"Customer": {"1": {"balance": "CASE id WHEN 'c7' THEN name ELSE '1' END::bigint"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{"invalid input syntax for type bigint", "Key (id)=(c7)"}},
+		{retyped, `{"Customer": {"1": {"balance": "NULLIF(id, 'c9')::text::bigint"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{"Key (id)=("}},
+		{retyped, `{"Customer": {"1": {"balance": "CASE WHEN id <> 'c9' THEN 1 END"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{"contains null values", "Key (id)=(c9)"}},
+		{retyped, `{"Customer": {"1": {"balance": "nix"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{`column "nix" does not exist`}},
+		{retyped, `{"Customer": {"1": {"balance": "1", "balanec": "1"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{`the schema has no field "balanec"`}},
+		{retyped, `{"Customer": {"1": {"balance": "1 +"}}}`, exitGeneral, []string{"Customer: version 1: balance: line 1, column 4: syntax error"}},
+		{retyped, `{"Customer": {"1": {"balance": 1}}}`, exitGeneral, []string{"want an SQL expression as text"}},
+		{retyped, `{"Customer": {"one": {}}}`, exitGeneral, []string{`"one" is no schema version`}},
+		{retyped, `[1]`, exitGeneral, []string{"upgraders"}},
+		{change(`"code"`, `"kode"`), ``, exitExecution, []string{"has another key"}},
+		{change(`"email"`, `"entity_key"`), ``, exitExecution, []string{`field name "entity_key" of entity:Customer is reserved`}},
+		{change(`"right_type": "Product"`, `"right_type": "Nothing"`), ``, exitExecution, []string{"entity:Nothing, which does not exist"}},
+		{change(`"primary_key": true`, `"primary_key": false`), ``, exitGeneral, []string{"entity has one primary key"}},
+		{change(`"entities"`, `"entitys"`), ``, exitGeneral, []string{"output of schema export"}},
+		{change(`"entity_name": "Customer"`, `"entity_name": "Kunde"`), ``, exitGeneral, []string{`entity "Customer" is the schema of entity:Kunde`}},
+		{file(t, "s.json", "{"), ``, exitGeneral, []string{"schema file"}},
+		{file(t, "s.yaml", "a: [b"), ``, exitGeneral, []string{"schema file"}},
+		{file(t, "s.sql", "CREATE TABLE a (id text PRIMARY KEY);\nCREATE TABLE b (x int)"), ``, exitGeneral, []string{"line 2, column 14: a table without a primary key", "hint: Every row"}},
+		{file(t, "s", "CREATE TABLE a (id text primry)"), ``, exitGeneral, []string{"line 1, column 25: syntax error"}},
+		{file(t, "s.sql", "SELECT 1"), ``, exitGeneral, []string{"SELECT does not belong into a schema file"}},
+		{"/nowhere/s.sql", ``, exitGeneral, []string{"no such file"}},
+	} {
+		args := append(withFlags("migrate --apply --force --json", flags...), "--schema", c.schema)
+		if c.upgraders != "" {
+			args = append(args, "--upgraders", file(t, "up.json", c.upgraders))
+		}
+		code, out, problem := command(t, args...)
+		for _, says := range c.says {
+			if code != c.code || out != "" || !strings.Contains(problem, says) {
+				t.Errorf("%s: exit %d, %q, %q; want exit %d and %q", c.upgraders, code, out, problem, c.code, says)
+			}
+		}
+	}
+	if head := headOf(t, path); head.CommitID != 54 {
+		t.Errorf("the head is commit %d after failed migrations", head.CommitID)
+	}
+	checkAtRest(t, path)
+}
+
+// TestMigrateFreshStore registers types in a store that has none, from each kind of
+// schema file.
+func TestMigrateFreshStore(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	sql := file(t, "shop.sql", shopSQL)
+	code, asYAML, problem := command(t, "schema", "export", "--schema", sql, "--format", "yaml")
+	if code != exitOK {
+		t.Fatalf("export: exit %d, %s", code, problem)
+	}
+	var all []string
+	for _, schema := range []string{sql, file(t, "shop.yml", asYAML), file(t, "shop", asYAML)} {
+		store := t.TempDir()
+		flags := []string{"--storage-uri", store}
+		if code, _, problem := command(t, withFlags("init", flags...)...); code != exitOK {
+			t.Fatal(problem)
+		}
+		code, out, problem := command(t, withFlags("migrate --json --schema "+schema, flags...)...)
+		if code != exitOK {
+			t.Fatalf("plan: exit %d, %s", code, problem)
+		}
+		plan := decoded[migrationPlan](t, out)
+		if code, _, problem := command(t, withFlags("migrate --apply --schema "+schema+" --token "+plan.Token, flags...)...); code != exitOK {
+			t.Fatalf("apply: exit %d, %s", code, problem)
+		}
+		asOriginal(t, store)
+		_, out, _ = command(t, withFlags("schema export --with-hash", flags...)...)
+		all = append(all, out)
+	}
+	_, hashed, _ := command(t, "schema", "export", "--schema", sql, "--with-hash")
+	for _, got := range all {
+		if got != hashed {
+			t.Errorf("a store of a schema file exports\n%swant\n%s", got, hashed)
+		}
+	}
+}
+
+// TestMigrateUsage: what makes no sense is refused before a store is opened.
+func TestMigrateUsage(t *testing.T) {
+	for _, line := range []string{
+		"migrate", "migrate --schema x --apply", "migrate --schema x --apply --dry-run --force", "migrate --schema x --apply --force --token t",
+		"migrate --schema x --token t", "migrate --schema x --force", "migrate x", "migrate --nix",
+		"schema", "schema nix", "schema drop", "schema drop entity", "schema drop table Customer", "schema drop entity C --apply",
+		"schema drop entity C --token t", "schema drop entity C --dry-run --apply --token t", "schema drop relation R --cascade-relations",
+		"schema drop relation R --drop-relation S", "schema drop entity C --cascade-relations --drop-relation S", "schema drop entity C --meta nix",
+		"schema drop entity C --meta operation=x", "schema drop entity C --meta ontosql_schema=x",
+		"schema history", "schema history --kind entity", "schema history --kind thing --type C", "schema history --kind entity --type C --last -1",
+		"schema history --kind entity --type C --version 1 --since-version 1", "schema export --kind entity", "schema export --type C",
+		"schema export --version 1", "schema export --format xml", "schema export --schema f --kind entity --type C", "schema export --models f",
+	} {
+		code, _, problem := command(t, withFlags(line, "--storage-uri", t.TempDir())...)
+		if code != exitUsage {
+			t.Errorf("%s: exit %d, %q; want a usage error", line, code, problem)
+		}
+	}
+	for _, line := range []string{"schema export", "schema history --kind entity --type C", "schema drop entity C"} {
+		if code, _, problem := command(t, withFlags(line, "--storage-uri", filepath.Join(t.TempDir(), "none"), "--cache-dir", t.TempDir())...); code != exitOpen {
+			t.Errorf("%s without a store: exit %d, %q; want %d", line, code, problem, exitOpen)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+var recoveriesRelation = &virtual{
+	schema: "ontosql", name: "recoveries",
+	about: "What was written for the original by a later writer, because the one of the commit did not come to the end.",
+	columns: []virtualColumn{
+		{"actor", column.Text, "who did it: ontosql:recovery"},
+		{"for_actor", column.Text, "who asked for the commit"},
+		{"commit_id", column.Int64, "the commit that changed the schema"},
+		{"projection", column.Text, "key of the object that follows from it"},
+		{"outcome", column.Text, "written, already there, or foreign change kept"},
+		{"at", column.TimestampTZ, "when it was done"},
+	},
+	rows: func(ctx context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
+		all, err := s.db.recoveries(ctx)
+		for _, r := range all {
+			if r.Commit <= s.horizon(pin) {
+				b.Append(r.Actor, textOrNull(r.ForActor), int64(r.Commit), r.Projection, r.Outcome, r.At.Time)
+			}
+		}
+		return err
+	},
+}
+
+// recoveries are those that are recorded. A record that is damaged is as good as
+// none: the next one replaces it.
+func (db *Database) recoveries(ctx context.Context) ([]format.Recovery, error) {
+	body, _, err := db.bucket.Get(ctx, format.RecoveriesKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read recoveries: %w", err)
+	}
+	all, err := format.DecodeRecoveries(format.RecoveriesKey, body)
+	var damaged *ontosql.CorruptError
+	if errors.As(err, &damaged) {
+		return nil, nil
+	}
+	return all, err
+}

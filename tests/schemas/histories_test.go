@@ -1,0 +1,171 @@
+package schemas
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// The bounded form: so many histories of so many operations.
+const (
+	seeds  = 6
+	length = 50
+)
+
+// block is the first number of operations that begin and end transactions.
+const block = 100
+
+// TestHistories lets sessions of two gateways change schemas and rows of one store
+// at random, in transactions and alone, while they look at it, and holds what they
+// see against the model: in the end and now and then. What fails is run again with
+// fewer operations, until none can be left out.
+func TestHistories(t *testing.T) {
+	try := func(seed uint64) bool {
+		return t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { tell(t, seed) })
+	}
+	if text := os.Getenv("ONTOSQL_SEED"); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		try(seed)
+		return
+	}
+	if torture == 0 {
+		for seed := range uint64(seeds) {
+			try(seed)
+		}
+		return
+	}
+	began := time.Now()
+	for seed := uint64(began.Unix()); time.Since(began) < torture; seed++ {
+		if !try(seed) {
+			return
+		}
+	}
+}
+
+// tell tells one history.
+func tell(t *testing.T, seed uint64) {
+	draw := rand.New(rand.NewPCG(seed, 7))
+	ops := make([]op, length*(1+int(seed%4)))
+	if torture == 0 {
+		ops = ops[:length]
+	}
+	clients := 1 + seed%3 // from one session and from several
+	for i := range ops {
+		o := op{Who: draw.IntN(int(clients)), What: draw.IntN(20), A: draw.IntN(64), B: draw.IntN(64), N: draw.IntN(1000)}
+		if draw.IntN(5) == 0 {
+			o.What = block
+		}
+		ops[i] = o
+	}
+	engine := []string{format.EngineV1, format.EngineV2}[seed/3%2]
+	_, err := play(t, engine, seed, ops)
+	if err == nil {
+		return
+	}
+	ops = shrink(ops, func(fewer []op) bool { _, err := play(t, engine, seed, fewer); return err != nil })
+	trace, less := play(t, engine, seed, ops)
+	for _, line := range trace {
+		t.Log(line)
+	}
+	t.Errorf("engine %s: %v\nwith the %d operations above: %v\nagain: ONTOSQL_SEED=%d go test -count=1 -run TestHistories ./tests/schemas", engine, err, len(ops), less, seed)
+}
+
+// shrink leaves operations out, ever fewer at once, as long as it fails without.
+func shrink(ops []op, fails func([]op) bool) []op {
+	until := time.Now().Add(time.Minute)
+	for size := len(ops) / 2; size > 0; size /= 2 {
+		for at := 0; at+size <= len(ops); {
+			fewer := slices.Delete(slices.Clone(ops), at, at+size)
+			switch {
+			case time.Now().After(until):
+				return ops
+			case fails(fewer):
+				ops = fewer
+			default:
+				at += size
+			}
+		}
+	}
+	return ops
+}
+
+// history is a store, its clients, and the model of what is committed.
+type history struct {
+	world   *world
+	clients []*client
+	readers []*session // one of each gateway
+}
+
+// play runs operations on a new store. trace is what was done.
+func play(t *testing.T, engine string, seed uint64, ops []op) (trace []string, err error) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	disk := mem.New("onto")
+	if _, err := writepath.Init(ctx, disk, writepath.InitOptions{URI: "mem://onto", Engine: engine, Now: time.Now}); err != nil {
+		return nil, err
+	}
+	h := &history{world: &world{engine: engine, tables: map[string]*modelTable{}}}
+	for i := range 2 {
+		g, err := openGate(ctx, disk, gateOptions{mirror: i == 0})
+		if err != nil {
+			return nil, err
+		}
+		defer g.Close()
+		for k := range 3 - i { // two clients and a reader here, a client and a reader there
+			s, err := g.session(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer s.Close()
+			if k == 0 {
+				h.readers = append(h.readers, s)
+			} else {
+				h.clients = append(h.clients, &client{session: s})
+			}
+			s.said = func(sql string, err error) {
+				trace = append(trace, fmt.Sprintf("%d.%d at %d: %s -- %s", i, k, h.world.head, sql, stateOf(err)))
+			}
+		}
+	}
+	draw := rand.New(rand.NewPCG(seed, 11))
+	for _, o := range ops {
+		c := h.clients[o.Who]
+		if err := h.take(c, o); err != nil {
+			return trace, err
+		}
+		switch look := draw.IntN(100); {
+		case look < 30:
+			err = h.glance(c, draw)
+		case look < 50:
+			err = h.glance(&client{session: h.readers[look%2]}, draw)
+		}
+		if err != nil {
+			return trace, err
+		}
+	}
+	for _, c := range h.clients {
+		if c.open {
+			if err := h.commit(c); err != nil {
+				return trace, err
+			}
+		}
+	}
+	for _, s := range h.readers {
+		if err := h.everything(s); err != nil {
+			return trace, err
+		}
+	}
+	return trace, nil
+}

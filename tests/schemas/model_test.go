@@ -1,0 +1,248 @@
+package schemas
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The model of an ontology is a map: what is stored of each version of each row,
+// and the columns under which it is shown today (decision A16).
+
+// staged stands for the commit of what a transaction has not committed.
+const staged = 1 << 40
+
+// fields is what is stored of a row, by field: the text of the JSON value, nil for
+// null. A field that was never written is not there.
+type fields map[string]*string
+
+type version struct {
+	commit int
+	fields fields
+}
+
+type modelColumn struct {
+	name, typ string
+	notNull   bool
+	def       bool   // it has the DEFAULT of its type
+	comment   string // on the column
+}
+
+// modelTable is a type.
+type modelTable struct {
+	left, right string // of a relation, the tables that it links
+	columns     []modelColumn
+	rows        map[string][]version // by key: "k", of a relation "l|r"
+	comment     string
+	// schema is the schema version; born and migrated are the commits that created
+	// the table and made the version.
+	schema, born, migrated int
+	declared               int // the commit that last changed defaults and comments
+}
+
+func (t *modelTable) keys() []string {
+	if t.left != "" {
+		return []string{"left_key", "right_key"}
+	}
+	return []string{"id"}
+}
+
+func (t *modelTable) column(name string) int {
+	return slices.IndexFunc(t.columns, func(c modelColumn) bool { return c.name == name })
+}
+
+// clone copies what statements change. Versions are only ever replaced as a whole.
+func (t *modelTable) clone() *modelTable {
+	c := *t
+	c.columns, c.rows = slices.Clone(t.columns), maps.Clone(t.rows)
+	return &c
+}
+
+// put stages a version.
+func (t *modelTable) put(key string, f fields) {
+	old := t.rows[key]
+	if n := len(old); n > 0 && old[n-1].commit == staged {
+		old = old[:n-1]
+	}
+	t.rows[key] = append(slices.Clip(old), version{staged, f})
+}
+
+// at is the newest version of a row at a point.
+func (t *modelTable) at(key string, point int) (fields, bool) {
+	versions := t.rows[key]
+	for i := len(versions) - 1; i >= 0; i-- {
+		if versions[i].commit <= point {
+			return versions[i].fields, true
+		}
+	}
+	return nil, false
+}
+
+// lastRow is the last commit that wrote a row.
+func (t *modelTable) lastRow() (last int) {
+	for _, versions := range t.rows {
+		for _, v := range versions {
+			if v.commit != staged {
+				last = max(last, v.commit)
+			}
+		}
+	}
+	return last
+}
+
+// show is what SQL shows of the table at a point, rows in the order of keys.
+func (t *modelTable) show(point int) []string {
+	var rows []string
+	for key := range t.rows {
+		if f, there := t.at(key, point); there {
+			rows = append(rows, t.line(key, f))
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// versions are all versions up to a point, with their commits.
+func (t *modelTable) versions(point int) []string {
+	var rows []string
+	for key, versions := range t.rows {
+		for _, v := range versions {
+			if v.commit <= point {
+				rows = append(rows, t.line(key, v.fields)+"|"+strconv.Itoa(v.commit))
+			}
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+func (t *modelTable) line(key string, f fields) string {
+	var line strings.Builder
+	line.WriteString(key)
+	for _, c := range t.columns {
+		line.WriteByte('|')
+		if v := shown(c.typ, f[c.name]); v != nil {
+			line.WriteString(*v)
+		} else {
+			line.WriteString("NULL")
+		}
+	}
+	return line.String()
+}
+
+// world is an ontology, or what a transaction sees of it.
+type world struct {
+	engine string
+	head   int
+	tables map[string]*modelTable
+}
+
+func (w *world) clone() *world {
+	c := *w
+	c.tables = make(map[string]*modelTable, len(w.tables))
+	for name, t := range w.tables {
+		c.tables[name] = t.clone()
+	}
+	return &c
+}
+
+// names are those of the tables of a kind.
+func (w *world) names(relations bool) []string {
+	var names []string
+	for name, t := range w.tables {
+		if (t.left != "") == relations {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func text(s string) *string { return &s }
+
+var day = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
+// shown is a stored value as a column of a type shows it, as text; nil for NULL,
+// which is also what is none of the type's values.
+func shown(typ string, stored *string) *string {
+	if stored == nil {
+		return nil
+	}
+	number, err := strconv.ParseFloat(*stored, 64)
+	switch typ {
+	case "text":
+		return stored
+	case "bigint":
+		if err == nil && number == float64(int64(number)) {
+			return text(strconv.FormatInt(int64(number), 10))
+		}
+	case "double precision":
+		if err == nil {
+			return text(strconv.FormatFloat(number, 'f', -1, 64))
+		}
+	case "boolean":
+		if *stored == "true" || *stored == "false" {
+			return stored
+		}
+	case "date":
+		if day.MatchString(*stored) {
+			return stored
+		}
+	}
+	return nil
+}
+
+// types are the column types, each with the DEFAULT that columns of it may have.
+var types = []struct {
+	name string
+	oid  uint32
+	def  string // in SQL
+	val  string // as it is stored
+}{
+	{"text", 25, "'dflt'", "dflt"},
+	{"bigint", 20, "77", "77"},
+	{"double precision", 701, "7.5", "7.5"},
+	{"boolean", 16, "true", "true"},
+	{"date", 1082, "'2026-07-08'", "2026-07-08"},
+}
+
+func defaultOf(typ string) (sql string, stored *string) {
+	for _, t := range types {
+		if t.name == typ {
+			return t.def, text(t.val)
+		}
+	}
+	panic(typ)
+}
+
+// literal is value number n of a type, in SQL and as it is stored.
+func literal(typ string, n int) (sql string, stored *string) {
+	switch typ {
+	case "text":
+		if n%3 == 0 {
+			return fmt.Sprintf("'%d'", 10+n), text(strconv.Itoa(10 + n))
+		}
+		return fmt.Sprintf("'w%d'", n), text(fmt.Sprint("w", n))
+	case "bigint":
+		return strconv.Itoa(10 + n), text(strconv.Itoa(10 + n))
+	case "double precision":
+		v := 10 + float64(n)/2
+		return strconv.FormatFloat(v, 'f', -1, 64), text(float(v))
+	case "boolean":
+		return strconv.FormatBool(n%2 == 0), text(strconv.FormatBool(n%2 == 0))
+	}
+	d := fmt.Sprintf("2026-%02d-%02d", 1+n%12, 1+n%28)
+	return "'" + d + "'", text(d)
+}
+
+// float is how Python writes a float.
+func float(v float64) string {
+	s := strconv.FormatFloat(v, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}

@@ -1,0 +1,465 @@
+package schemas
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// op is one operation of a history as it was drawn: numbers, which mean something
+// on every state of the world. So a history from which operations were taken out
+// is one again.
+type op struct {
+	Who  int // which client
+	What int
+	A, B int // which table and column, or how many rows
+	N    int // which value
+}
+
+// step is what an operation comes to.
+type step struct {
+	sql   string
+	state string // the SQLSTATE that it is refused with, "" for none
+	// apply makes of the world what the statement makes of it, and says of which
+	// tables it changed what.
+	apply func(w *world, touched func(table string, what touch))
+}
+
+// touch is what a transaction changes of a table. Under an altered schema all its
+// rows are written, also those that came to be what is stored.
+type touch struct{ rows, schema, declared, altered bool }
+
+// stepOf gives an operation its meaning, nil where it has none now.
+func stepOf(w *world, o op) *step {
+	switch o.What % 20 {
+	case 0:
+		return createEntity(w, o)
+	case 1:
+		return createRelation(w, o)
+	case 2:
+		return createAs(w, o)
+	case 3:
+		return drop(w, o)
+	}
+	names := append(w.names(false), w.names(true)...)
+	if len(names) == 0 {
+		return createEntity(w, o)
+	}
+	name := names[o.A%len(names)]
+	t := w.tables[name]
+	switch o.What % 20 {
+	case 4, 5:
+		return addColumn(t, name, o)
+	case 6:
+		return comment(t, name, o)
+	case 7, 8, 9:
+		return update(t, name, o)
+	case 10, 11, 12, 13:
+		return insert(t, name, o)
+	case 14:
+		return upsert(t, name, o)
+	}
+	if len(t.columns) == 0 {
+		return addColumn(t, name, o)
+	}
+	switch o.What % 20 {
+	case 15:
+		return dropColumn(w, t, name, o)
+	case 16:
+		return renameColumn(w, t, name, o)
+	case 17:
+		return alterType(w, t, name, o)
+	case 18:
+		return setDefault(t, name, o)
+	}
+	return setNotNull(w, t, name, o)
+}
+
+// tableNames are few, so that tables come back.
+func tableName(prefix string, o op) string { return fmt.Sprint(prefix, o.A%3) }
+
+func typeOf(n int) string { return types[n%len(types)].name }
+
+func newColumns(o op) (columns []modelColumn, declared string) {
+	for i := range o.B % 4 {
+		c := modelColumn{name: fmt.Sprint("c", (o.N+i*3)%8), typ: typeOf(o.N + i), def: (o.N+i)%3 == 0}
+		if slices.ContainsFunc(columns, func(x modelColumn) bool { return x.name == c.name }) {
+			continue
+		}
+		columns = append(columns, c)
+		declared += fmt.Sprintf(", %s %s", c.name, c.typ)
+		if c.def {
+			sql, _ := defaultOf(c.typ)
+			declared += " DEFAULT " + sql
+		}
+	}
+	return columns, declared
+}
+
+// created is a step that makes a table.
+func created(w *world, name, sql string, t *modelTable) *step {
+	if w.tables[name] != nil {
+		return &step{sql: sql, state: pgerr.DuplicateTable}
+	}
+	return &step{sql: sql, apply: func(w *world, touched func(string, touch)) {
+		t.schema, t.born, t.migrated, t.declared = 1, staged, staged, staged
+		w.tables[name] = t
+		touched(name, touch{schema: true, rows: len(t.rows) > 0})
+	}}
+}
+
+func createEntity(w *world, o op) *step {
+	name := tableName("e", o)
+	columns, declared := newColumns(o)
+	return created(w, name, fmt.Sprintf("CREATE TABLE %s (id text PRIMARY KEY%s)", name, declared), &modelTable{columns: columns, rows: map[string][]version{}})
+}
+
+func createRelation(w *world, o op) *step {
+	ends := w.names(false)
+	if len(ends) == 0 {
+		return createEntity(w, o)
+	}
+	name, left, right := tableName("r", o), ends[o.N%len(ends)], ends[o.B%len(ends)]
+	columns, declared := newColumns(o)
+	sql := fmt.Sprintf("CREATE TABLE %s (left_key text REFERENCES %s, right_key text REFERENCES %s%s, PRIMARY KEY (left_key, right_key))", name, left, right, declared)
+	return created(w, name, sql, &modelTable{left: left, right: right, columns: columns, rows: map[string][]version{}})
+}
+
+func createAs(w *world, o op) *step {
+	from := w.names(false)
+	if len(from) == 0 {
+		return createEntity(w, o)
+	}
+	source := w.tables[from[o.N%len(from)]]
+	name := tableName("e", o)
+	t := &modelTable{rows: map[string][]version{}}
+	for _, c := range source.columns {
+		t.columns = append(t.columns, modelColumn{name: c.name, typ: c.typ})
+	}
+	for key := range source.rows {
+		f, _ := source.at(key, staged)
+		copied := fields{}
+		for _, c := range source.columns {
+			if v := shown(c.typ, f[c.name]); v != nil {
+				copied[c.name] = text(stored(c.typ, *v))
+			} else {
+				copied[c.name] = nil
+			}
+		}
+		t.put(key, copied)
+	}
+	return created(w, name, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM %s", name, from[o.N%len(from)]), t)
+}
+
+func drop(w *world, o op) *step {
+	names := append(w.names(false), w.names(true)...)
+	if len(names) == 0 {
+		return nil
+	}
+	name := names[o.A%len(names)]
+	gone := []string{name}
+	for _, r := range w.names(true) {
+		if t := w.tables[r]; t.left == name || t.right == name {
+			gone = append(gone, r)
+		}
+	}
+	rows := false
+	for _, n := range gone {
+		rows = rows || len(w.tables[n].rows) > 0
+	}
+	sql := "DROP TABLE " + name
+	switch cascade := o.B%4 > 0; {
+	case len(gone) > 1 && !cascade:
+		return &step{sql: sql, state: pgerr.DependentObjectsStillExist}
+	case cascade:
+		sql += " CASCADE"
+	}
+	if rows && o.N%4 == 0 {
+		return &step{sql: "SET ontosql.purge_history = off; " + sql, state: pgerr.ObjectNotInPrerequisiteState}
+	}
+	return &step{sql: "SET ontosql.purge_history = on; " + sql, apply: func(w *world, touched func(string, touch)) {
+		for _, n := range gone {
+			delete(w.tables, n)
+			touched(n, touch{schema: true})
+		}
+	}}
+}
+
+// migrated is a step that gives a table another schema version. change changes the
+// columns and the stored fields of a latest row, and reports whether it did; a row
+// that another statement of the transaction wrote is written again anyway.
+func migrated(name, sql string, version bool, columns func(*modelTable), change func(fields) bool) *step {
+	return &step{sql: sql, apply: func(w *world, touched func(string, touch)) {
+		t := w.tables[name]
+		if version {
+			t.schema, t.migrated = t.schema+1, staged
+		}
+		t.declared = staged
+		every := version && w.engine == "v2"
+		for _, key := range slices.Collect(maps.Keys(t.rows)) {
+			f, _ := t.at(key, staged)
+			f = maps.Clone(f)
+			if change != nil && change(f) || every {
+				t.put(key, f)
+			}
+		}
+		columns(t)
+		touched(name, touch{schema: version || change != nil, declared: true, altered: !strings.HasPrefix(sql, "COMMENT")})
+	}}
+}
+
+func addColumn(t *modelTable, name string, o op) *step {
+	c := modelColumn{name: fmt.Sprint("c", o.B%8), typ: typeOf(o.N), def: o.N%2 == 0}
+	sql := fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", name, c.name, c.typ)
+	var change func(fields) bool
+	if c.def {
+		text, value := defaultOf(c.typ)
+		sql += " DEFAULT " + text
+		if o.N%4 == 0 {
+			c.notNull = true
+			sql += " NOT NULL"
+		}
+		change = func(f fields) bool { f[c.name] = value; return true }
+	}
+	if t.column(c.name) >= 0 {
+		return &step{sql: sql, state: pgerr.DuplicateColumn}
+	}
+	return migrated(name, sql, true, func(t *modelTable) { t.columns = append(t.columns, c) }, change)
+}
+
+func dropColumn(_ *world, t *modelTable, name string, o op) *step {
+	at := o.B % len(t.columns)
+	column := t.columns[at].name
+	return migrated(name, fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", name, column), true,
+		func(t *modelTable) { t.columns = slices.Delete(slices.Clone(t.columns), at, at+1) },
+		func(f fields) bool { _, there := f[column]; delete(f, column); return there })
+}
+
+func renameColumn(_ *world, t *modelTable, name string, o op) *step {
+	at := o.B % len(t.columns)
+	from, to := t.columns[at].name, fmt.Sprint("c", o.N%8)
+	sql := fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", name, from, to)
+	if t.column(to) >= 0 {
+		return &step{sql: sql, state: pgerr.DuplicateColumn}
+	}
+	return migrated(name, sql, true, func(t *modelTable) { t.columns[at].name = to }, func(f fields) bool {
+		v, there := f[from]
+		if there {
+			f[to] = v
+			delete(f, from)
+		}
+		return there
+	})
+}
+
+// alterType also meets columns with a DEFAULT, which have to lose it first, and
+// NOT NULL, which may be broken.
+func alterType(_ *world, t *modelTable, name string, o op) *step {
+	at := o.B % len(t.columns)
+	c, to := t.columns[at], typeOf(o.N)
+	how := convert(c.typ, to)
+	sql := fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s TYPE %s", name, c.name, to)
+	if how.using != "" {
+		sql += " USING " + strings.ReplaceAll(strings.ReplaceAll(how.using, "%s", c.name), "%%", "%")
+	}
+	if c.def && c.typ != to {
+		sql = fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s DROP DEFAULT, %s", name, c.name, strings.TrimPrefix(sql, "ALTER TABLE "+name+" "))
+	}
+	for key := range t.rows {
+		if f, _ := t.at(key, staged); c.notNull && how.make(shown(c.typ, f[c.name])) == nil {
+			return &step{sql: sql, state: pgerr.NotNullViolation}
+		}
+	}
+	return migrated(name, sql, c.typ != to,
+		func(t *modelTable) { t.columns[at].typ, t.columns[at].def = to, c.def && c.typ == to },
+		func(f fields) bool {
+			before, there := f[c.name]
+			after := how.make(shown(c.typ, before))
+			if !there && after == nil {
+				return false
+			}
+			f[c.name] = after
+			return !there || !same(before, after) || before != nil && quoted(c.typ) != quoted(to)
+		})
+}
+
+// quoted reports whether the values of a type are JSON strings.
+func quoted(typ string) bool { return typ == "text" || typ == "date" }
+
+func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+func setDefault(t *modelTable, name string, o op) *step {
+	at := o.B % len(t.columns)
+	sql, _ := defaultOf(t.columns[at].typ)
+	on := o.N%3 > 0
+	action := "SET DEFAULT " + sql
+	if !on {
+		action = "DROP DEFAULT"
+	}
+	return migrated(name, fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s %s", name, t.columns[at].name, action), false,
+		func(t *modelTable) { t.columns[at].def = on }, nil)
+}
+
+func setNotNull(_ *world, t *modelTable, name string, o op) *step {
+	at := o.B % len(t.columns)
+	c, on := t.columns[at], o.N%3 > 0
+	action := "DROP NOT NULL"
+	if on {
+		action = "SET NOT NULL"
+	}
+	sql := fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s %s", name, c.name, action)
+	for key := range t.rows {
+		if f, _ := t.at(key, staged); on && shown(c.typ, f[c.name]) == nil {
+			return &step{sql: sql, state: pgerr.NotNullViolation}
+		}
+	}
+	return migrated(name, sql, c.notNull != on, func(t *modelTable) { t.columns[at].notNull = on }, nil)
+}
+
+func comment(t *modelTable, name string, o op) *step {
+	words := fmt.Sprint("said ", o.N)
+	if len(t.columns) == 0 || o.B%2 == 0 {
+		return migrated(name, fmt.Sprintf("COMMENT ON TABLE %s IS '%s'", name, words), false, func(t *modelTable) { t.comment = words }, nil)
+	}
+	at := o.B % len(t.columns)
+	return migrated(name, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS '%s'", name, t.columns[at].name, words), false, func(t *modelTable) { t.columns[at].comment = words }, nil)
+}
+
+// keyOf is key number n of a table, and the same in SQL.
+func (t *modelTable) keyOf(n int) (key, sql string) {
+	if t.left == "" {
+		return fmt.Sprint("k", n%12), fmt.Sprintf("'k%d'", n%12)
+	}
+	return fmt.Sprintf("k%d|k%d", n%5, n%3), fmt.Sprintf("'k%d', 'k%d'", n%5, n%3)
+}
+
+// rowsOf are some rows with their values: columns that are left out take their
+// DEFAULT.
+func rowsFor(t *modelTable, o op) (columns string, values []string, rows map[string]fields) {
+	rows = map[string]fields{}
+	named := append([]string{}, t.keys()...)
+	for i, c := range t.columns {
+		if (o.N+i)%4 > 0 || c.notNull && !c.def {
+			named = append(named, c.name)
+		}
+	}
+	for r := range 1 + o.B%4 {
+		key, sql := t.keyOf(o.N + r)
+		if rows[key] != nil {
+			continue
+		}
+		f := fields{}
+		for i, c := range t.columns {
+			_, def := defaultOf(c.typ)
+			switch n := o.N*7 + r*5 + i; {
+			case slices.Contains(named, c.name) && n%5 == 0 && !c.notNull:
+				f[c.name], sql = nil, sql+", NULL"
+			case slices.Contains(named, c.name):
+				text, v := literal(c.typ, n%60)
+				f[c.name], sql = v, sql+", "+text
+			case c.def:
+				f[c.name] = def
+			default:
+				f[c.name] = nil
+			}
+		}
+		rows[key], values = f, append(values, "("+sql+")")
+	}
+	return strings.Join(named, ", "), values, rows
+}
+
+// written is a step that puts rows.
+func written(name, sql string, rows map[string]fields) *step {
+	return &step{sql: sql, apply: func(w *world, touched func(string, touch)) {
+		t := w.tables[name]
+		for key, f := range rows {
+			t.put(key, f)
+		}
+		if len(rows) > 0 {
+			touched(name, touch{rows: true})
+		}
+	}}
+}
+
+func insert(t *modelTable, name string, o op) *step {
+	columns, values, rows := rowsFor(t, o)
+	sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", name, columns, strings.Join(values, ", "))
+	for key := range rows {
+		if t.rows[key] != nil {
+			return &step{sql: sql, state: pgerr.UniqueViolation}
+		}
+	}
+	return written(name, sql, rows)
+}
+
+// upsert sets one column of the rows that are there, if the table has one.
+func upsert(t *modelTable, name string, o op) *step {
+	columns, values, rows := rowsFor(t, o)
+	sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO ", name, columns, strings.Join(values, ", "), strings.Join(t.keys(), ", "))
+	set := ""
+	if len(t.columns) > 0 && o.A%3 > 0 {
+		set = t.columns[o.A%len(t.columns)].name
+		sql += fmt.Sprintf("UPDATE SET %[1]s = excluded.%[1]s", set)
+	} else {
+		sql += "NOTHING"
+	}
+	put := map[string]fields{}
+	for key, f := range rows {
+		old, there := t.at(key, staged)
+		switch {
+		case !there:
+			put[key] = f
+		case set != "":
+			if next, changed := assigned(old, set, f[set]); changed {
+				put[key] = next
+			}
+		}
+	}
+	return written(name, sql, put)
+}
+
+// assigned is a row with a value assigned, and whether that changes it.
+func assigned(f fields, column string, v *string) (fields, bool) {
+	before, there := f[column]
+	if !there && v == nil || there && same(before, v) {
+		return f, false
+	}
+	next := maps.Clone(f)
+	next[column] = v
+	return next, true
+}
+
+func update(t *modelTable, name string, o op) *step {
+	if len(t.columns) == 0 {
+		return insert(t, name, o)
+	}
+	c := t.columns[o.B%len(t.columns)]
+	sql, v := literal(c.typ, o.N%60)
+	if o.N%7 == 0 && !c.notNull {
+		sql, v = "NULL", nil
+	}
+	sql = fmt.Sprintf("UPDATE %s SET %s = %s", name, c.name, sql)
+	only := ""
+	if o.N%3 > 0 {
+		only = fmt.Sprint("k", o.N%12)
+		if t.left != "" {
+			only = fmt.Sprint("k", o.N%5)
+		}
+		sql += fmt.Sprintf(" WHERE %s = '%s'", t.keys()[0], only)
+	}
+	put := map[string]fields{}
+	for key := range t.rows {
+		first, _, _ := strings.Cut(key, "|")
+		if only != "" && first != only {
+			continue
+		}
+		f, _ := t.at(key, staged)
+		if next, changed := assigned(f, c.name, v); changed {
+			put[key] = next
+		}
+	}
+	return written(name, sql, put)
+}

@@ -1,0 +1,101 @@
+package writepath
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+)
+
+// mostRecoveries is how many are kept, the newest.
+const mostRecoveries = 1000
+
+// settled notes what became of an object that the change is projected to.
+func (p *projection) settled(key, outcome string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.outcomes[key] = outcome
+}
+
+// leave notes that an object was left as it is, as the change wants it or because of
+// what the original has changed since.
+func (p *projection) leave(key string, foreign bool) {
+	if foreign {
+		p.settled(key, format.RecoveryForeign)
+		return
+	}
+	p.settled(key, format.RecoveryThere)
+}
+
+// passed reports whether the original went beyond the change of some type.
+func (p *projection) passed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Contains(slices.Collect(maps.Values(p.superseded)), true)
+}
+
+// recovered takes down what was rolled forward for the writer of a commit, if
+// anything had to be written.
+func (p *projection) recovered(e *chain.Entry) {
+	if !slices.Contains(slices.Collect(maps.Values(p.outcomes)), format.RecoveryWritten) {
+		return
+	}
+	var actor string
+	_ = json.Unmarshal(e.Manifest.Metadata["actor"], &actor) // of a foreign commit it may be anything
+	for _, key := range slices.Sorted(maps.Keys(p.outcomes)) {
+		p.recoveries = merged(p.recoveries, format.Recovery{
+			Actor: format.RecoveryActor, At: format.TimeOf(p.lease.lock.now()), Commit: p.landing.id,
+			ForActor: actor, Outcome: p.outcomes[key], Projection: key,
+		})
+	}
+}
+
+// merged adds a recovery, one for each object of a commit: what was written once was
+// written.
+func merged(all []format.Recovery, r format.Recovery) []format.Recovery {
+	i := slices.IndexFunc(all, func(o format.Recovery) bool { return o.Commit == r.Commit && o.Projection == r.Projection })
+	switch {
+	case i < 0:
+		return append(all, r)
+	case r.Outcome == format.RecoveryWritten:
+		all[i] = r
+	}
+	return all
+}
+
+// record writes the recoveries that are not written yet. They wait for the next time
+// where that fails: nobody hangs on them.
+func (s *store) record(h *lease) {
+	if len(s.recoveries) == 0 {
+		return
+	}
+	if err := s.writeRecoveries(h.ctx, h); err != nil {
+		s.logger.WarnContext(h.ctx, "recoveries not recorded", "error", err)
+		return
+	}
+	s.recoveries = nil
+}
+
+func (s *store) writeRecoveries(ctx context.Context, h *lease) error {
+	all, version, err := read(ctx, s.bucket, format.RecoveriesKey, format.DecodeRecoveries)
+	var damaged *ontosql.CorruptError
+	if err != nil && !errors.As(err, &damaged) {
+		return err
+	}
+	for _, r := range s.recoveries {
+		all = merged(all, r)
+	}
+	if err := h.check(); err != nil {
+		return err
+	}
+	if _, err := s.bucket.Swap(ctx, format.RecoveriesKey, version, format.EncodeRecoveries(all[max(0, len(all)-mostRecoveries):])); err != nil {
+		return fmt.Errorf("write %s: %w", format.RecoveriesKey, err)
+	}
+	return nil
+}
