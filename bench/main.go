@@ -33,6 +33,7 @@ var measures = []struct {
 	{"P7 past points", pastPoints},
 	{"P8 memory", memory},
 	{"P9 process start", processStart},
+	{"P10 schema changes", schemaChanges},
 }
 
 type options struct {
@@ -43,7 +44,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.size, "size", "M", "how much data: `S`, M or L")
-	flag.StringVar(&o.only, "run", "", "`regexp` of the names of the measures to run; empty for all")
+	flag.StringVar(&o.only, "run", "", "`regexp` of words in the names of the measures to run; empty for all")
 	flag.IntVar(&o.laps, "n", 7, "how often each contender has its turn")
 	flag.StringVar(&o.data, "data", "", "`directory` to keep the stores in for the next run, default a temporary one")
 	flag.StringVar(&o.json, "json", "", "`file` for the figures of the run")
@@ -75,7 +76,7 @@ func run(ctx context.Context, o options, published string) error {
 // measured runs the measures and prints each when it is done. One that fails
 // does not keep the others from running: what they found comes with the error.
 func measured(ctx context.Context, o options, out io.Writer) (*report, error) {
-	wanted, err := regexp.Compile(o.only)
+	wanted, err := regexp.Compile(`\b(?:` + o.only + `)\b`) // P1 is not P10
 	if err != nil {
 		return nil, err
 	}

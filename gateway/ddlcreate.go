@@ -27,6 +27,9 @@ func (s *Session) createTable(ctx context.Context, st *rewrite.Statement) error 
 	if exists, err := s.mayCreate(pin, def.Table, def.IfNotExists); exists || err != nil {
 		return err
 	}
+	for _, c := range def.Named {
+		s.notice(notice("constraint %q of relation %q is named %q", c.Given, def.Table.Name, c.Name))
+	}
 	d := &newType{session: s, pin: pin, definition: def}
 	if err := d.like(); err != nil {
 		return err

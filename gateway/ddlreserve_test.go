@@ -71,6 +71,33 @@ func TestMigrationUnderWriters(t *testing.T) {
 	}
 }
 
+// TestMigrationOfManyRows writes as many as go straight into their file: those that
+// change, all or none.
+func TestMigrationOfManyRows(t *testing.T) {
+	h := newHouse(t, shop(t))
+	h.ending = true
+	s := h.session(t, "onto")
+	must(t, s, "INSERT INTO shelf SELECT 's' || n, n FROM generate_series(1, 30000) AS n")
+	if e := refused(t, s, pgerr.DivisionByZero, "ALTER TABLE shelf ALTER COLUMN height TYPE bigint USING height / (height - 29999)"); e.Detail != "Key (name)=(s29999)." {
+		t.Errorf("the row that fails is told as %q", e.Detail)
+	}
+	if got := must(t, s, "SELECT max(commit_id) FROM ontosql.commits"); !cmp.Equal(got, []string{"2"}) {
+		t.Errorf("after a migration that failed the head is %s, want 2", got)
+	}
+	const bound = 12_000
+	must(t, s, fmt.Sprintf("ALTER TABLE shelf ALTER COLUMN height TYPE bigint USING CASE WHEN height > %d THEN -height ELSE height END", bound))
+	if got := must(t, s, "SELECT row_count FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1"); !cmp.Equal(got, []string{fmt.Sprint(30_000 - bound)}) {
+		t.Errorf("%s rows were written again, want those that changed", got)
+	}
+	if got := must(t, s, fmt.Sprintf("SELECT count(*), count(*) FILTER (WHERE substr(name, 2)::bigint = CASE WHEN height < -%d THEN -height WHEN height > 0 THEN height END) FROM shelf", bound)); !cmp.Equal(got, []string{"30000|30000"}) {
+		t.Errorf("the table has %s rows, and of them as they should be", got)
+	}
+	must(t, s, "UPDATE shelf SET height = 0 WHERE name = 's29999'")
+	if got := must(t, s, "SELECT commit_id, height, is_current FROM history.shelf WHERE name = 's29999' ORDER BY commit_id"); !cmp.Equal(got, []string{"2|29999|false", "3|-29999|false", "4|0|true"}) {
+		t.Errorf("the history of a row is %q", got)
+	}
+}
+
 // TestMigrationWaitsForTheLock: a migration that rewrites rows waits for a lock as
 // every write does, and one that fails or is cancelled gives it back.
 func TestMigrationWaitsForTheLock(t *testing.T) {

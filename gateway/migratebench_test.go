@@ -36,6 +36,11 @@ func BenchmarkMigrate(b *testing.B) {
 		must(b, s, "ALTER TABLE customer ALTER COLUMN visits TYPE "+[]string{"bigint", "double precision"}[n%2])
 		used += processor() - before
 		took += time.Since(began)
+		b.StopTimer()
+		if got := must(b, s, "SELECT row_count FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1"); got[0] != fmt.Sprint(rows) {
+			b.Fatalf("%s rows were written, want %d", got, rows)
+		}
+		b.StartTimer()
 	}
 	b.ReportMetric(float64(used.Nanoseconds())/float64(n)/rows, "cpu-ns/row")
 	b.ReportMetric(rows*float64(n)/took.Seconds(), "rows/s")

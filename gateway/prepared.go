@@ -61,7 +61,7 @@ func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned
 	switch {
 	case known.plan.detached():
 		pin = nowhere()
-	case runsNow:
+	case runsNow || s.tx.pin != nil:
 		var err error
 		if pin, err = s.pin(ctx); err != nil {
 			return planned{}, false, err

@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -22,9 +23,9 @@ type SchemaPlan struct {
 	// Head is the commit at which it was worked out. The change is made only where
 	// it is still the head.
 	Head    ontosql.CommitID
-	User    string         // the commit's actor
-	Create  []TypeCreation // entity types before the relation types that link them
-	Migrate []TypeMigration
+	User    string            // the commit's actor
+	Create  []TypeCreation    // entity types before the relation types that link them
+	Migrate []TypeMigration   // of one type each
 	Drop    []ontosql.TypeRef // relation types before the entity types that they link
 	Purge   bool              // rows are dropped with their types
 	// Metadata is the commit's.
@@ -73,7 +74,7 @@ func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *Schem
 		return nil, sqlError(ctx, g.log, err)
 	}
 	defer s.Close()
-	s.tx.explicit, s.tx.began = true, time.Now()
+	s.tx.explicit, s.tx.planned, s.tx.began = true, true, time.Now()
 	changed, err := s.carryOut(ctx, plan)
 	if err != nil {
 		return nil, sqlError(ctx, g.log, err)
@@ -113,7 +114,7 @@ func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchem
 			}
 		})
 		if err != nil {
-			return nil, err
+			return nil, ofMigration(err, plan.Migrate[i].Schema.Ref)
 		}
 		changed.Types = append(changed.Types, migrated)
 	}
@@ -129,6 +130,15 @@ func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchem
 	defer s.unstage(ctx)
 	changed.Commit, err = s.commitOnce(ctx)
 	return changed, err
+}
+
+// ofMigration says which migration of a plan an error is of.
+func ofMigration(err error, ref ontosql.TypeRef) error {
+	var e *pgerr.Error
+	if errors.As(err, &e) && e.Where == "" {
+		e.Where = "migration of " + ref.String()
+	}
+	return err
 }
 
 // migrate carries out the migration of one type.

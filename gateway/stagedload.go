@@ -96,7 +96,7 @@ func (g *staging) startLoad(ctx context.Context, n int64) error {
 // there is and nobody will read them before they are committed.
 func (g *staging) startDraft(ctx context.Context, n int64) error {
 	s := g.session
-	if n > 0 || !s.alone() || len(s.tx.staged) > 1 {
+	if n > 0 || !s.alone() && !s.tx.planned || len(s.tx.staged) > 1 {
 		return nil
 	}
 	draft := s.db.committer.Draft(writepath.Data{Type: g.typ.Ref, Fields: g.schema.Fields, SchemaVersion: g.typ.SchemaID})

@@ -52,6 +52,9 @@ func showDefinition(sql string) string {
 	for _, k := range d.Key {
 		fmt.Fprintf(&s, "key %s@%d\n", k.Name, k.Position)
 	}
+	for _, c := range d.Named {
+		fmt.Fprintf(&s, "constraint %s is %s\n", c.Given, c.Name)
+	}
 	for _, r := range d.References {
 		fmt.Fprintf(&s, "%v references %s %v@%d\n", r.Columns, showRef(r.Table), r.TableColumns, r.Position)
 	}

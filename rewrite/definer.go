@@ -165,8 +165,7 @@ func (d *definer) constraint(n *pg.Constraint, columns []string) error {
 		name += "_fkey"
 	}
 	if n.Conname != "" && n.Conname != name {
-		return pgerr.Unsupported("a name for a constraint is not supported").At(at).
-			WithHint("Constraints have the names that PostgreSQL gives them: this one is %q.", name)
+		d.Named = append(d.Named, NamedConstraint{Given: n.Conname, Name: name})
 	}
 	return nil
 }

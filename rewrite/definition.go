@@ -23,6 +23,7 @@ type Definition struct {
 	// Its columns are NotNull.
 	Key        []KeyColumn
 	References []Reference
+	Named      []NamedConstraint
 	// Query is the SELECT of CREATE TABLE AS, nil of CREATE TABLE. It is scoped as
 	// any other statement.
 	Query  *Statement
@@ -51,6 +52,10 @@ type Reference struct {
 	TableColumns []string // the referenced ones, nil where the statement leaves it to the key
 	Position     int      // where the constraint begins
 }
+
+// NamedConstraint is a constraint that a statement gives another name than the one
+// that it has, which is PostgreSQL's for one without a name.
+type NamedConstraint struct{ Given, Name string }
 
 // Like is a LIKE clause: a table whose columns are declared anew, with their NOT
 // NULL.

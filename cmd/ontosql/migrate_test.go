@@ -242,9 +242,35 @@ func TestMigrateToSQL(t *testing.T) {
 	if got := query("SELECT id, name, tier, balance::float8, email, vip, since FROM customer ORDER BY id"); got != want {
 		t.Errorf("the customers are\n%swant\n%s", got, want)
 	}
-	query("INSERT INTO badge (id) VALUES ('b'); INSERT INTO wears VALUES ('c1', 'b')")
+	query("INSERT INTO badge (id) VALUES ('b'); INSERT INTO wears VALUES ('c1', 'b'); INSERT INTO customer (id, name, tier, balance, vip) VALUES ('new', 'N', 'T', 1, true)")
+	if got := query("SELECT * FROM customer WHERE id = 'new'"); got != "id,balance,email,name,tier,since,vip\nnew,1,,N,T,2020-01-01,t\n" {
+		t.Errorf("a new customer is %s", got)
+	}
 	if got := query("SELECT label, obj_description('badge'::regclass) FROM badge"); got != "label,obj_description\nx,worn\n" {
 		t.Errorf("what SQL declares of a new type is lost: %s", got)
+	}
+}
+
+// TestDeclaredLength: what SQL declares of a new column holds for the rows that
+// there are.
+func TestDeclaredLength(t *testing.T) {
+	_, flags := shopDir(t)
+	for _, c := range []struct {
+		upgraders string
+		code      int
+		says      string
+	}{
+		{`{"Store": {"1": {"label": "city"}}}`, exitExecution, "value too long for type character varying(3): Key (code)=("},
+		{`{"Store": {"1": {"label": "left(city, 3)", "rate": "2.345"}}}`, exitOK, ""},
+	} {
+		schema := file(t, "s.sql", "CREATE TABLE store (code text PRIMARY KEY, city text NOT NULL, open boolean NOT NULL, label varchar(3) NOT NULL, rate numeric(4,2))")
+		args := append(withFlags("migrate --json --apply --force --schema "+schema, flags...), "--upgraders", file(t, "up.json", c.upgraders))
+		if code, _, problem := command(t, args...); code != c.code || !strings.Contains(problem, c.says) {
+			t.Errorf("%s: exit %d, %s; want exit %d, %q", c.upgraders, code, problem, c.code, c.says)
+		}
+	}
+	if _, out, _ := command(t, append([]string{"sql", "--format", "csv", "-c", "SELECT DISTINCT rate FROM store"}, flags...)...); out != "rate\n2.35\n" {
+		t.Errorf("the rates are %q, want two digits", out)
 	}
 }
 
@@ -273,12 +299,13 @@ func TestMigrationFails(t *testing.T) {
 		{retyped, `{"Customer": {"1": {"balance": "CASE id WHEN 'c7' THEN name ELSE '1' END::bigint"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{"invalid input syntax for type bigint", "Key (id)=(c7)"}},
 		{retyped, `{"Customer": {"1": {"balance": "NULLIF(id, 'c9')::text::bigint"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{"Key (id)=("}},
 		{retyped, `{"Customer": {"1": {"balance": "CASE WHEN id <> 'c9' THEN 1 END"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{"contains null values", "Key (id)=(c9)"}},
-		{retyped, `{"Customer": {"1": {"balance": "nix"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{`column "nix" does not exist`}},
+		{retyped, `{"Customer": {"1": {"balance": "nix"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{`migration of entity:Customer: column "nix" does not exist`}},
 		{retyped, `{"Customer": {"1": {"balance": "1", "balanec": "1"}}, "Product": {"1": {"price": "1"}}}`, exitExecution, []string{`the schema has no field "balanec"`}},
 		{retyped, `{"Customer": {"1": {"balance": "1 +"}}}`, exitGeneral, []string{"Customer: version 1: balance: line 1, column 4: syntax error"}},
 		{retyped, `{"Customer": {"1": {"balance": 1}}}`, exitGeneral, []string{"want an SQL expression as text"}},
 		{retyped, `{"Customer": {"one": {}}}`, exitGeneral, []string{`"one" is no schema version`}},
 		{retyped, `[1]`, exitGeneral, []string{"upgraders"}},
+		{change(`"str | None"`, `"<class 'str'>"`), ``, exitExecution, []string{`migration of entity:Customer: column "email" of relation "customer" contains null values: Key (id)=(c`}},
 		{change(`"code"`, `"kode"`), ``, exitExecution, []string{"has another key"}},
 		{change(`"email"`, `"entity_key"`), ``, exitExecution, []string{`field name "entity_key" of entity:Customer is reserved`}},
 		{change(`"right_type": "Product"`, `"right_type": "Nothing"`), ``, exitExecution, []string{"entity:Nothing, which does not exist"}},
@@ -307,6 +334,38 @@ func TestMigrationFails(t *testing.T) {
 		t.Errorf("the head is commit %d after failed migrations", head.CommitID)
 	}
 	checkAtRest(t, path)
+}
+
+// TestMigrateJSON gives values of JSON another shape: they are kept, and checked.
+func TestMigrateJSON(t *testing.T) {
+	path, flags := fixtureDir(t, "s3-v1/stage2-migrated")
+	_, exported, _ := command(t, withFlags("schema export", flags...)...)
+	reshaped := func(shape, spec string) string {
+		t.Helper()
+		old := `"tags": {"index": false, "primary_key": false, "type": "list[str]", "type_spec": {"item": {"kind": "primitive", "name": "str"}, "kind": "list"}}`
+		canonical, err := format.SchemaJSON([]byte(exported))
+		if err != nil || !strings.Contains(canonical, old) {
+			t.Fatalf("the schemas have no %s: %v", old, err)
+		}
+		return file(t, "s.json", strings.Replace(canonical, old, `"tags": {"index": true, "primary_key": false, "type": "`+shape+`", "type_spec": `+spec+`}`, 1))
+	}
+	for _, c := range []struct {
+		shape, spec string
+		code        int
+		says        string
+	}{
+		{"list[int]", `{"item": {"kind": "primitive", "name": "int"}, "kind": "list"}`, exitExecution, "Key (id)=(c1)"},
+		{"typing.List[str]", `{"item": {"kind": "primitive", "name": "str"}, "kind": "list"}`, exitOK, "Customer: 0 rows migrated -> v3"},
+	} {
+		code, out, problem := command(t, withFlags("migrate --apply --force --schema "+reshaped(c.shape, c.spec), flags...)...)
+		if code != c.code || !strings.Contains(out+problem, c.says) {
+			t.Errorf("tags as %s: exit %d, %s%s; want exit %d and %q", c.shape, code, out, problem, c.code, c.says)
+		}
+	}
+	checkAtRest(t, path)
+	if typ := asOriginal(t, path)[ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"}]; typ.Version != 3 || len(typ.Rows) != 3 {
+		t.Errorf("the original sees %d customers of version %d", len(typ.Rows), typ.Version)
+	}
 }
 
 // TestMigrateFreshStore registers types in a store that has none, from each kind of

@@ -107,7 +107,7 @@ func moved(err error, offset int) error {
 	return err
 }
 
-// inSQL says an error of SQL in one line, with the line of the file that it is in.
+// inSQL says an error of SQL in one line, with its place in text if it has one there.
 func inSQL(err error, text string) error {
 	var local *pgerr.Error
 	var remote *pgconn.PgError
@@ -116,12 +116,15 @@ func inSQL(err error, text string) error {
 	switch {
 	case errors.As(err, &local):
 		said, position = &refusal{local.Message, local.Detail, local.Hint, local}, local.Position
+		if local.Where != "" {
+			said.message = local.Where + ": " + said.message
+		}
 	case errors.As(err, &remote):
 		said, position = &refusal{remote.Message, remote.Detail, remote.Hint, remote}, int(remote.Position)
 	default:
 		return err
 	}
-	if position > 0 {
+	if position > 0 && text != "" {
 		_, number, column := lineAt(text, position)
 		said.message = fmt.Sprintf("line %d, column %d: %s", number, column+1, said.message)
 	}

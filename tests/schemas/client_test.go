@@ -1,11 +1,15 @@
 package schemas
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -49,6 +53,8 @@ func (c *client) look(now *world) {
 // take runs an operation on a client and on the model.
 func (h *history) take(c *client, o op) error {
 	switch {
+	case o.What == foreign:
+		return h.theirs(o)
 	case o.What >= block && !c.open:
 		c.open = true
 		return c.run("BEGIN", "")
@@ -81,6 +87,31 @@ func (h *history) take(c *client, o op) error {
 	}
 	defer c.forget()
 	return h.land(c)
+}
+
+// theirs lets the original write a row of an entity type, with nothing but its key.
+func (h *history) theirs(o op) error {
+	names := h.world.names(false)
+	if len(names) == 0 {
+		return nil
+	}
+	name, key := names[o.A%len(names)], fmt.Sprint("t", o.N%4)
+	t := h.world.tables[name]
+	if slices.ContainsFunc(t.columns, func(c modelColumn) bool { return c.notNull }) {
+		return nil
+	}
+	w := &original.Writer{Bucket: h.disk, Owner: "original"}
+	_, err := w.Commit(context.Background(), func(*format.Head) ([]original.Data, error) {
+		row := format.Row{Key: key, Fields: fmt.Appendf(nil, `{"id":%q}`, key)}
+		return []original.Data{{Type: ontosql.TypeRef{Kind: ontosql.Entity, Name: name}, Rows: []format.Row{row}}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	h.world.head++
+	t.put(key, fields{})
+	t.settle(h.world.head)
+	return nil
 }
 
 // run runs the statements of a step; the last one ends with state.
@@ -124,13 +155,17 @@ func (h *history) control(c *client, o op) error {
 	return h.commit(c)
 }
 
+// overtaken are the SQLSTATEs of a commit before which another one came: by it the
+// table is changed, there, not there, or linked.
+var overtaken = []string{pgerr.SerializationFailure, pgerr.DuplicateTable, pgerr.UndefinedTable, pgerr.DependentObjectsStillExist}
+
 // commit commits a transaction, which is refused where another one came first.
 func (h *history) commit(c *client) error {
 	defer c.forget()
 	must, may := h.conflicts(c)
 	_, err := c.ask("COMMIT")
 	switch state := stateOf(err); {
-	case state == pgerr.SerializationFailure && may:
+	case may && slices.Contains(overtaken, state):
 		return nil
 	case state != "":
 		return fmt.Errorf("COMMIT of what changed %s: %w", c.changes(), err)

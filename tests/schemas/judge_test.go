@@ -44,6 +44,9 @@ func (t *modelTable) list() string {
 func (s *session) shape(w *world, name string) error {
 	t := w.tables[name]
 	st, err := s.Prepare(s.ctx, wire.Query{SQL: "SELECT * FROM " + name}, nil)
+	if s.said != nil {
+		s.said("prepare SELECT * FROM "+name, err)
+	}
 	if err != nil {
 		return fmt.Errorf("columns of %s: %w", name, errors.Join(err, s.Sync(s.ctx, true)))
 	}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// What changes the type of a column and back, in every row.
+const (
+	toText   = "ALTER TABLE %s ALTER COLUMN price TYPE text USING price::text"
+	toNumber = "ALTER TABLE %s ALTER COLUMN price TYPE double precision USING price::double precision"
+)
+
+// productByKey has no column of another type after the change: the statement
+// stays prepared.
+const productByKey = "SELECT id, title, added, active FROM product WHERE id = $1"
+
+// unblocked is what a look-up may take at most beside a change of the schema, if
+// it is more than ten times what is usual: somebody who waits for a lock waits
+// for as long as the change takes, and not for the processor.
+const unblocked = 100 * time.Millisecond
+
+// retyping changes the type of a column of all products, on a copy of the store,
+// in turn with PostgreSQL. The way back is not timed: while it goes on, another
+// session looks up products.
+func retyping(ctx context.Context, l *lab, r *result) error {
+	pg, err := l.postgres(ctx)
+	if err != nil {
+		return err
+	}
+	store, err := l.history(ctx)
+	if err != nil {
+		return err
+	}
+	g, err := l.serveCopy(ctx, store)
+	if err != nil {
+		return err
+	}
+	defer g.stop()
+	ours := &retyper{lab: l, gateway: g}
+	if ours.writer, err = dial(ctx, g.dsn); err != nil {
+		return err
+	}
+	defer ours.writer.close()
+	reader, err := dial(ctx, g.dsn)
+	if err != nil {
+		return err
+	}
+	defer reader.close()
+	if ours.lookUp, err = reader.prepare(productByKey, formatBinary); err != nil {
+		return err
+	}
+	theirs, err := dial(ctx, pg.DSN)
+	if err != nil {
+		return err
+	}
+	defer theirs.close()
+	// The table that the other measures read stays as it is.
+	for _, sql := range []string{"CREATE TABLE retyped_product AS TABLE product", "ALTER TABLE retyped_product ADD PRIMARY KEY (id)", "VACUUM ANALYZE"} {
+		if _, err := theirs.query(sql); err != nil {
+			return err
+		}
+	}
+	defer func() { _, _ = theirs.query("DROP TABLE retyped_product") }()
+	all := []contender{
+		{"PostgreSQL", func(int) ([]time.Duration, error) {
+			took, err := theirs.timed(fmt.Sprintf(toText, "retyped_product"))
+			if err == nil {
+				_, err = theirs.query(fmt.Sprintf(toNumber, "retyped_product"))
+			}
+			return []time.Duration{took}, err
+		}},
+		{"ontosql", func(lap int) ([]time.Duration, error) { return ours.turn(ctx, lap) }},
+	}
+	found, err := race(l.laps, all...)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("ALTER TYPE of %d rows", l.size.Products)
+	r.atLeast(name, float64(l.size.Products)/found[1].median().Seconds()/1e3, "k rows/s", 300)
+	r.note(name+": PostgreSQL / ontosql", found[0].over(found[1]), "x")
+	r.atMost(name+", memory over base", ours.memory, "MiB", 512)
+	usual := ours.quiet.quantile(0.99)
+	r.atMost("longest look-up beside it", milliseconds(slices.Max(ours.beside)), "ms", milliseconds(max(10*usual, unblocked)))
+	r.times(name+": ", all, found)
+	r.timed("look-up, nothing beside it", ours.quiet)
+	r.timed("look-up beside ALTER TYPE", ours.beside)
+	return nil
+}
+
+// retyper changes the type of a column in ontosql.
+type retyper struct {
+	lab     *lab
+	gateway *gateway
+	writer  *client
+	lookUp  *statement
+	looked  int // how often
+
+	memory        float64 // MiB over that before the change, the most of all laps
+	quiet, beside samples // look-ups without a change, and while one goes on
+}
+
+// turn changes the type, which it times, and then changes it back beside
+// look-ups. Both begin when the mirror has caught up.
+func (t *retyper) turn(ctx context.Context, lap int) ([]time.Duration, error) {
+	if err := t.gateway.mirrored(ctx, "product"); err != nil {
+		return nil, err
+	}
+	base, _, err := t.gateway.memory()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.gateway.forgetPeak(); err != nil {
+		return nil, err
+	}
+	took, err := t.change(toText)
+	if err != nil {
+		return nil, err
+	}
+	_, peak, err := t.gateway.memory()
+	if err != nil {
+		return nil, err
+	}
+	t.memory = max(t.memory, peak-base)
+	if err := t.gateway.mirrored(ctx, "product"); err != nil {
+		return nil, err
+	}
+	quiet, err := t.look(func(asked int) bool { return asked < t.lab.size.questions(aTurn) })
+	if err != nil {
+		return nil, err
+	}
+	done := make(chan error)
+	go func() {
+		_, err := t.change(toNumber)
+		done <- err
+	}()
+	var failed error
+	beside, err := t.look(func(int) bool {
+		select {
+		case failed = <-done:
+			return false
+		default:
+			return true
+		}
+	})
+	if err != nil {
+		<-done
+		return nil, err
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	if lap > 0 {
+		t.quiet, t.beside = append(t.quiet, quiet...), append(t.beside, beside...)
+	}
+	return []time.Duration{took}, nil
+}
+
+// change runs the ALTER TABLE, which is to write every product again.
+func (t *retyper) change(sql string) (time.Duration, error) {
+	took, err := t.writer.timed(fmt.Sprintf(sql, "product"))
+	if err != nil {
+		return 0, err
+	}
+	rows, err := t.writer.query("SELECT row_count FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1")
+	if err == nil && rows[0][0] != fmt.Sprint(t.lab.size.Products) {
+		err = fmt.Errorf("%s wrote %s rows, want %d", sql, rows[0][0], t.lab.size.Products)
+	}
+	return took, err
+}
+
+// look times look-ups of products at random while there are more to be asked.
+func (t *retyper) look(more func(asked int) bool) (samples, error) {
+	var all samples
+	for more(len(all)) {
+		id := rand.New(random(ofQuestions, t.looked, 1)).IntN(t.lab.size.Products)
+		t.looked++
+		began := time.Now()
+		if err := t.lookUp.expect(1, fmt.Sprint(id)); err != nil {
+			return nil, err
+		}
+		all = append(all, time.Since(began))
+	}
+	return all, nil
+}

@@ -1,0 +1,80 @@
+package gateway
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+)
+
+// TestMigrationPatchAgrees makes fields anew in both ways, with columns that are
+// dropped and values that are made of nothing.
+func TestMigrationPatchAgrees(t *testing.T) {
+	r := rand.New(rand.NewPCG(20261122, 2))
+	typ := patched()
+	stored := []string{
+		`{"a":true,"balance":1.5,"gr\u00f6\u00dfe":"x","id":"k","visits":3,"zone":{"b":[1,2.5]}}`,
+		`{"a":true,"balance":1.5,"id":"k","visits":3,"zone":{"b":[1,2.5]}}`,
+		`{"a":null,"b":{"id":1},"balance":2.0,"id":"k","idle":[],"zone":null,"zz":NaN}`,
+		`{"a":1,"balance":NaN,"visits":3.0,"zone":"\u00e9"}`,
+		`{"balance":0.0,"zz":0}`,
+		`{"a":false,"balance":null}`,
+		`{}`,
+		`{"balance":1.5,"a":true}`,
+		`{ "balance": 1.5 }`,
+		`{"balance":1.5,"balance":2.5}`,
+		`{"b\u0061lance":1.5}`,
+		`{"balance":1.5`,
+		`[1.5]`,
+	}
+	values := map[string][]any{
+		"visits": {int64(3), int64(-4), nil}, "balance": {1.5, 2.0, math.NaN(), math.Copysign(0, -1), nil}, "größe": {"x", "é\n", nil},
+		"zone": {`{"b": [1, 2.5]}`, `"é"`, `[`, nil}, "a": {true, false, nil},
+	}
+	applied, changes := 0, 0
+	for range 20_000 {
+		m := &alteration{typ: typ, next: typ, image: newImager(typ, &format.Schema{Ref: typ.Ref})}
+		cols, row := []column.Named{{Name: "stored", Type: column.Type{Kind: column.Text}}}, []any{stored[r.IntN(len(stored))]}
+		for _, c := range typ.Columns {
+			switch of := values[c.Field]; {
+			case of == nil:
+			case r.IntN(3) == 0:
+				m.fields = append(m.fields, c.Field)
+				cols, row = append(cols, column.Named{Name: c.Name, Type: c.Type}), append(row, of[r.IntN(len(of))])
+			case r.IntN(3) == 0:
+				m.gone = append(m.gone, c.Field)
+			}
+		}
+		m.gone = append(m.gone, []string{"zz", "idle"}[r.IntN(2)])
+		build := column.NewBuilder(cols)
+		build.Append(row...)
+		b := build.Batch()
+		changed, ok := m.newPatch(0).apply(b, 0, b.Cols[0].Str[0])
+		if !ok {
+			continue
+		}
+		applied++
+		got := slices.Clone(m.image.text)
+		want, differs, err := m.fieldsOf(b, 0, 0)
+		if err != nil || changed != differs || string(got) != string(want) {
+			t.Fatalf("%s with %v for %q, without %q: patched %s (%t), made anew %s (%t, %v)", row[0], row[1:], m.fields, m.gone, got, changed, want, differs, err)
+		}
+		if changed {
+			changes++
+		}
+	}
+	if applied < 5_000 || changes < 3_000 {
+		t.Errorf("only %d of the texts were patched, %d of them changed", applied, changes)
+	}
+}
+
+// TestMigrationPatchRenamesNothing: another name is another place among the members.
+func TestMigrationPatchRenamesNothing(t *testing.T) {
+	m := &alteration{typ: patched(), next: patched(), renamed: map[string]string{"a": "b"}}
+	if m.newPatch(0) != nil {
+		t.Error("a migration that renames is patched")
+	}
+}
