@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -17,9 +18,7 @@ func schemaChanges(ctx context.Context, l *lab, r *result) error {
 }
 
 // farSchemaChanges makes tables and adds columns to them on an S3 server that is
-// far away, in turn with INSERTs of one row. Each comes right after an INSERT, so
-// that it is warm and no earlier change is still on its way into the objects that
-// the original reads.
+// far away, in turn with INSERTs of one row.
 func farSchemaChanges(ctx context.Context, l *lab, r *result) error {
 	far, err := startRemote(ctx)
 	if err != nil {
@@ -50,7 +49,7 @@ func farSchemaChanges(ctx context.Context, l *lab, r *result) error {
 	if err := g.mirrored(ctx, "customer"); err != nil {
 		return err
 	}
-	s := &schemaWriter{proxy: far.proxy, statements: l.size.questions(20)}
+	s := &schemaWriter{proxy: far.proxy, statements: l.size.questions(10)}
 	if s.client, err = dial(ctx, g.dsn); err != nil {
 		return err
 	}
@@ -84,19 +83,23 @@ func farSchemaChanges(ctx context.Context, l *lab, r *result) error {
 	if got := int(after.CommitID - before.CommitID); got != s.commits {
 		return fmt.Errorf("%d statements were acknowledged, and the head went from %d to %d", s.commits, before.CommitID, after.CommitID)
 	}
+	insert := median(requests[0].until)
 	for i, c := range all {
 		if i > 0 {
 			r.atMost(c.name+" / INSERT of one row", found[i].over(found[0]), "x", 1.2)
 		}
-		r.note(c.name+", requests until its answer", requests[i].answered(), "")
-		r.note(c.name+", requests with those that follow", requests[i].settled(), "")
+		r.note(c.name+", round trips that fit into it", math.Floor(float64(found[i].median())/float64(distance)), "")
+		r.note(c.name+", requests until its answer", median(requests[i].until), "")
+		if i > 0 {
+			r.note(c.name+", requests after it", median(requests[i].after)-insert, "")
+		}
 	}
 	r.times("", all, found)
 	return nil
 }
 
-// schemaWriter is one client of a far store, who changes its schema and counts
-// what that sends to the store.
+// schemaWriter is one client of a far store, which changes its schema, and the
+// proxy that counts what this sends to the store.
 type schemaWriter struct {
 	client     *client
 	insert     *statement
@@ -106,38 +109,33 @@ type schemaWriter struct {
 	commits    int // that were acknowledged
 }
 
-// requestsOf are those of one kind of statement.
+// requestsOf are those of each statement of a kind.
 type requestsOf struct {
-	statements     int
-	until, between int // the answers; the answers and the next INSERT's
+	until []float64 // until its answer
+	after []float64 // from there until the next INSERT is answered
 }
 
-func (r *requestsOf) answered() float64 { return float64(r.until) / float64(r.statements) }
-
-// settled leaves out 
-func (r *requestsOf) settled() float64 { return float64(r.until+r.between) / float64(r.statements) }
-
-// turn times so many statements, each of which follows an INSERT.
+// turn times so many statements. An INSERT before each warms it, and waits until
+// an earlier change is in the objects that the original reads; so does the one
+// after it, which is what ends the count of its requests.
 func (s *schemaWriter) turn(requests *requestsOf, first, then func(table string) error) func(lap int) ([]time.Duration, error) {
 	return func(lap int) ([]time.Duration, error) {
-		var took []time.Duration
-		var answered requestCounts
-		for i := range s.statements {
+		took := make([]time.Duration, s.statements)
+		for i := range took {
 			if err := first(tableOf(lap, i)); err != nil {
 				return nil, err
 			}
-			begin := s.proxy.counts()
-			if i > 0 {
-				requests.between += begin.since(answered).total()
-			}
-			began := time.Now()
+			before, began := s.proxy.counts(), time.Now()
 			if err := then(tableOf(lap, i)); err != nil {
 				return nil, err
 			}
-			took = append(took, time.Since(began))
-			answered = s.proxy.counts()
-			requests.until += answered.since(begin).total()
-			requests.statements++
+			took[i] = time.Since(began)
+			answered := s.proxy.counts()
+			if err := s.customer(""); err != nil {
+				return nil, err
+			}
+			requests.until = append(requests.until, float64(answered.since(before).total()))
+			requests.after = append(requests.after, float64(s.proxy.counts().since(answered).total()))
 		}
 		return took, nil
 	}

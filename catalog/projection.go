@@ -47,6 +47,32 @@ func (in *Input) stored(ref ontosql.TypeRef) (storedSchema, bool) {
 	return fromChange(state, list, projected.versions), true
 }
 
+// Behind reports whether the schema objects lack some of the newest change. Every
+// writer makes up for that before a change of its own.
+func (in *Input) Behind() bool {
+	if in.Change == nil {
+		return false
+	}
+	for i := range in.Change.Versions {
+		v := &in.Change.Versions[i]
+		if ref, err := v.Ref(); err == nil {
+			if projected, exists := in.projected(ref); !exists || lags(projected.versions, v.Versions, 0) {
+				return true
+			}
+		}
+	}
+	for _, d := range in.Change.Dropped {
+		ref, ok := refOf(d.Kind, d.Type)
+		if !ok || in.changedState(ref) != nil {
+			continue
+		}
+		if projected, exists := in.projected(ref); exists && !d.Before(projected.versions, in.ChangedAt) {
+			return true
+		}
+	}
+	return false
+}
+
 // projected is what the schema objects say. Versions are written before the
 // registry, so the last of them is the current schema; the registry's own is
 // taken where there is none.

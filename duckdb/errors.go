@@ -53,9 +53,14 @@ type Error struct {
 
 func (e *Error) Error() string { return "duckdb: " + string(e.Type) + ": " + e.Message }
 
+// hasty stands before the error of a statement whose tasks failed before they were
+// waited for.
+const hasty = "Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: "
+
 // parseError reads what DuckDB says under errors_as_json. A few errors come as
 // plain text nevertheless, and those of the parser as JSON behind a plain word.
 func parseError(text string) *Error {
+	text = strings.TrimPrefix(text, hasty)
 	e := &Error{Position: -1, Message: text}
 	if at := strings.IndexByte(text, '{'); at == 0 || at > 0 && strings.HasSuffix(text[:at], " Error: ") {
 		var fields map[string]string

@@ -131,6 +131,7 @@ func TestParseError(t *testing.T) {
 	for text, want := range map[string]Error{
 		"Invalid Input Error: Values were not provided\nmore":                      {Type: InvalidInput, Message: "Values were not provided", Position: -1},
 		`Parser Error: {"exception_type":"Parser","exception_message":"at \"{\""}`: {Type: Parser, Condition: SyntaxError, Message: `at "{"`, Position: -1},
+		"Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: " + `{"exception_type":"FATAL","exception_message":"too soon"}`: {Type: Fatal, Message: "too soon", Position: -1},
 		`{"exception_type":"X"`: {Message: `{"exception_type":"X"`, Position: -1},
 		"":                      {Position: -1},
 	} {

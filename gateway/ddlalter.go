@@ -69,6 +69,7 @@ type alteration struct {
 	every bool          // every row is written again
 	rows  int64         // that were
 
+	dry      bool             // no row is read
 	progress func(rows int64) // is told how many were read; nil for nobody
 }
 

@@ -70,7 +70,7 @@ func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation
 	target.shape.Stored = append(scan.KeyColumns(m.typ.Ref.Kind), "commit_id", scan.StoredFields)
 	p := &plan{version: s.planVersion(pin), relations: []relation{target}, env: &environment{session: s}}
 	var err error
-	if p.scoped, err = rewrite.ScopeMigration(target.shape, m.made, p.env); err != nil {
+	if p.scoped, err = rewrite.ScopeMigration(target.shape, m.made, p.env); err != nil || m.dry {
 		return err
 	}
 	p.columns = make([]wire.Column, len(target.shape.Stored)+len(m.made))

@@ -30,6 +30,9 @@ type SchemaPlan struct {
 	Purge   bool              // rows are dropped with their types
 	// Metadata is the commit's.
 	Metadata map[string]string
+	// DryRun says that nothing is done: rows are not read, but everything that can be
+	// known without them is checked.
+	DryRun bool
 	// Progress is told how many rows were read so far, of all types; nil for nobody.
 	Progress func(rows int64)
 }
@@ -66,7 +69,7 @@ type MigratedType struct {
 	Rows    int64 // that were written again
 }
 
-// ChangeSchema carries out a plan. Errors are *pgerr.Error.
+// ChangeSchema carries out a plan; of a dry run the commit is 0. Errors are *pgerr.Error.
 func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *SchemaPlan) (*ChangedSchema, error) {
 	db := g.databases[database]
 	s, err := g.newSession(ctx, db, wire.Startup{Database: database, User: plan.User})
@@ -85,10 +88,12 @@ func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *Schem
 // carryOut does everything under the lock, so that what is worked out from many
 // rows is not in vain.
 func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchema, error) {
-	if err := s.reserve(ctx); err != nil {
-		return nil, err
+	if !plan.DryRun {
+		if err := s.reserve(ctx); err != nil {
+			return nil, err
+		}
+		defer s.unreserve()
 	}
-	defer s.unreserve()
 	pin, err := s.pin(ctx)
 	if err != nil {
 		return nil, err
@@ -108,7 +113,7 @@ func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchem
 	var read int64
 	for i := range plan.Migrate {
 		before := read
-		migrated, err := s.migrate(ctx, &plan.Migrate[i], func(rows int64) {
+		migrated, err := s.migrate(ctx, &plan.Migrate[i], plan.DryRun, func(rows int64) {
 			if read = before + rows; plan.Progress != nil {
 				plan.Progress(read)
 			}
@@ -128,6 +133,9 @@ func (s *Session) carryOut(ctx context.Context, plan *SchemaPlan) (*ChangedSchem
 		}
 	}
 	defer s.unstage(ctx)
+	if plan.DryRun {
+		return changed, nil
+	}
 	changed.Commit, err = s.commitOnce(ctx)
 	return changed, err
 }
@@ -141,8 +149,8 @@ func ofMigration(err error, ref ontosql.TypeRef) error {
 	return err
 }
 
-// migrate carries out the migration of one type.
-func (s *Session) migrate(ctx context.Context, to *TypeMigration, progress func(int64)) (MigratedType, error) {
+// migrate carries out the migration of one type. A dry one reads no rows.
+func (s *Session) migrate(ctx context.Context, to *TypeMigration, dry bool, progress func(int64)) (MigratedType, error) {
 	none, ref := MigratedType{}, to.Schema.Ref
 	pin, err := s.pin(ctx)
 	if err != nil {
@@ -163,7 +171,7 @@ func (s *Session) migrate(ctx context.Context, to *TypeMigration, progress func(
 		return none, err
 	}
 	extras := s.extrasOf(pin, t)
-	m := &alteration{session: s, typ: t, schema: to.Schema, was: extras, extras: extras.After(before, &to.Schema), progress: progress}
+	m := &alteration{session: s, typ: t, schema: to.Schema, was: extras, extras: extras.After(before, &to.Schema), dry: dry, progress: progress}
 	if err := m.difference(before, to); err != nil {
 		return none, err
 	}

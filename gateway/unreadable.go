@@ -21,11 +21,8 @@ type unreadable struct {
 	counts map[fileColumn]int64
 }
 
-// fileColumn is a column of a file under a schema version of its type.
-type fileColumn struct {
-	path, field string
-	version     int64
-}
+// fileColumn is a column of a file, but for the rows of other schema versions.
+type fileColumn struct{ path, column, others string }
 
 // warnUnreadable tells the client of values that it sees as NULL though they
 // are stored (decision A17).
@@ -52,7 +49,7 @@ func (o *sources) warnUnreadable(ctx context.Context, t *catalog.Type, need rewr
 
 // countUnreadable is the number of such values in files.
 func (db *Database) countUnreadable(ctx context.Context, t *catalog.Type, c catalog.Column, files []scan.File) (int64, error) {
-	known := &db.unreadable
+	known, others := &db.unreadable, scan.OtherVersions(t, c)
 	var total int64
 	var ask []scan.File
 	known.mu.Lock()
@@ -60,7 +57,7 @@ func (db *Database) countUnreadable(ctx context.Context, t *catalog.Type, c cata
 		if !scan.Doubtful(c, f.Facts) {
 			continue
 		}
-		n, seen := known.counts[fileColumn{f.Path, c.Field, t.SchemaID}]
+		n, seen := known.counts[fileColumn{f.Path, c.Spelling + c.Field, others}]
 		if !seen {
 			ask = append(ask, f)
 		}
@@ -77,7 +74,7 @@ func (db *Database) countUnreadable(ctx context.Context, t *catalog.Type, c cata
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	for _, f := range ask {
-		known.counts[fileColumn{f.Path, c.Field, t.SchemaID}] = counted[f.Path]
+		known.counts[fileColumn{f.Path, c.Spelling + c.Field, others}] = counted[f.Path]
 		total += counted[f.Path]
 	}
 	return total, nil

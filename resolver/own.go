@@ -26,6 +26,11 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 	if err != nil {
 		return nil // PinFresh meets the same error, if it lasts
 	}
+	// A schema change makes up for objects that lack it, not for those that lack the
+	// one before it too.
+	if _, changed, err := view.LastSchemaChange(head.CommitID); err != nil || known.behind && changed > known.head.CommitID {
+		return nil
+	}
 	s.deriving.Lock()
 	defer s.deriving.Unlock()
 	if newest := s.newest(); newest.head == head {

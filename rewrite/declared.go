@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +46,8 @@ func (t *tree) declaredType(column string, n *pg.TypeName) (DeclaredType, error)
 	}
 	ty, err := typeOf(t, n)
 	if err != nil {
-		if e, ok := err.(*pgerr.Error); ok && e.Code == pgerr.FeatureNotSupported && e.Hint == "" {
+		var e *pgerr.Error
+		if errors.As(err, &e) && e.Code == pgerr.FeatureNotSupported && e.Hint == "" {
 			e.Hint = otherTypeHint
 		}
 		return DeclaredType{}, err

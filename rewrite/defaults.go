@@ -17,6 +17,11 @@ func (x *Expression) Default(c column.Named, env Env) (string, error) {
 }
 
 func (x *Expression) defaultOf(column string, to typ, env Env) (text string, err error) {
+	if !x.faithful() {
+		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.tree.position(location(x.node))).
+			WithDetail("Written down it would read: %s", x.text).
+			WithHint("Write it in another way, such as with CASE.")
+	}
 	b, err := newBinder(x.st, nil, nil, nil, env)
 	if err != nil {
 		return "", err

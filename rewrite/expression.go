@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -19,6 +20,26 @@ type Expression struct {
 
 // String is the expression as SQL, in the parser's spelling.
 func (x *Expression) String() string { return x.text }
+
+// faithful reports whether String means the same: of some expressions the parser's
+// printer loses parentheses.
+func (x *Expression) faithful() bool {
+	again, err := ParseExpression(x.text)
+	return err == nil && proto.Equal(placeless(x.node), placeless(again.node))
+}
+
+// placeless is a node without the places of its parts.
+func placeless(n *pg.Node) *pg.Node {
+	n = proto.Clone(n).(*pg.Node)
+	visit(n.ProtoReflect(), func(m any) bool {
+		part := m.(proto.Message).ProtoReflect()
+		if place := part.Descriptor().Fields().ByName("location"); place != nil {
+			part.Clear(place)
+		}
+		return true
+	})
+	return n
+}
 
 // expressionPlace is a statement that has room for one expression and no more.
 const expressionPlace = "ALTER TABLE t ALTER c SET DEFAULT "

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -82,14 +80,14 @@ func (p *program) migrate(ctx context.Context, a address, o migrateOptions) erro
 		return err
 	}
 	defer g.close(ctx)
-	if !o.apply {
-		plan, err := p.planned(ctx, g, m, u)
-		if err != nil {
-			return err
-		}
-		return p.printMigrationPlan(plan, o)
+	if o.apply {
+		return p.applyMigration(ctx, g, m, u, o)
 	}
-	return p.applyMigration(ctx, g, m, u, o)
+	plan, err := p.checked(ctx, g, m, u)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return p.printMigrationPlan(plan, o)
 }
 
 // openToChange opens the gateway of one ontology for a command that changes its
@@ -113,21 +111,36 @@ func (p *program) planned(ctx context.Context, g *openedGateway, m *models, u up
 		return nil
 	})
 	if err = errors.Join(failed, err); err != nil {
-		return nil, fmt.Errorf("plan the migration: %w", refused(err))
+		return nil, refused(err)
 	}
 	return plan, nil
 }
 
-// mostAttempts is how often a forced migration is planned again because another
-// commit came first.
+// mostAttempts is how often a migration is planned again because another commit
+// came first.
 const mostAttempts = 10
+
+// checked is a plan of which everything was checked that can be without the rows.
+func (p *program) checked(ctx context.Context, g *openedGateway, m *models, u upgraders) (*migrationPlan, error) {
+	for attempt := 1; ; attempt++ {
+		plan, err := p.planned(ctx, g, m, u)
+		if err != nil || !plan.HasChanges || plan.complete() != nil {
+			return plan, err
+		}
+		plan.change.DryRun = true
+		if _, err = p.change(ctx, g, plan); overtaken(err) && attempt < mostAttempts {
+			continue
+		}
+		return plan, err
+	}
+}
 
 func (p *program) applyMigration(ctx context.Context, g *openedGateway, m *models, u upgraders, o migrateOptions) error {
 	began := time.Now()
 	for attempt := 1; ; attempt++ {
 		plan, err := p.planned(ctx, g, m, u)
 		if err != nil {
-			return &executionError{err}
+			return &executionError{fmt.Errorf("migrate: %w", err)}
 		}
 		switch {
 		case !plan.HasChanges:
@@ -185,76 +198,4 @@ func refused(err error) error { return inSQL(err, "") }
 func overtaken(err error) bool {
 	var e *pgerr.Error
 	return errors.As(err, &e) && e.Code == pgerr.SerializationFailure
-}
-
-func (p *program) printMigrationPlan(plan *migrationPlan, o migrateOptions) error {
-	switch {
-	case !plan.HasChanges && p.cfg.JSON:
-		return printJSON(p.out, map[string]bool{"has_changes": false})
-	case !plan.HasChanges:
-		fmt.Fprintln(p.out, "No schema changes detected.")
-		return nil
-	case p.cfg.JSON:
-		return printJSON(p.out, plan)
-	}
-	fmt.Fprintln(p.out, "Migration plan:")
-	for _, t := range plan.NewTypes {
-		fmt.Fprintf(p.out, "\n  %s '%s' (new)\n", t.Kind, t.Name)
-	}
-	for _, d := range plan.Diffs {
-		fmt.Fprintf(p.out, "\n  %s '%s' (v%d):\n", d.Kind, d.Name, d.Stored)
-		if len(d.Added) > 0 {
-			fmt.Fprintf(p.out, "    + %s\n", strings.Join(d.Added, ", "))
-		}
-		if len(d.Removed) > 0 {
-			fmt.Fprintf(p.out, "    - %s\n", strings.Join(d.Removed, ", "))
-		}
-		for _, name := range sortedNames(d.Changed) {
-			fmt.Fprintf(p.out, "    ~ %s: %s\n", name, d.Changed[name])
-		}
-		fmt.Fprintf(p.out, "    Rows: %d\n", plan.EstimatedRows[d.Name])
-	}
-	if len(plan.RequiringUpgrader) > 0 {
-		fmt.Fprintf(p.out, "\nTypes requiring upgraders: %s\n", strings.Join(plan.RequiringUpgrader, ", "))
-	}
-	for _, name := range plan.MissingUpgraders {
-		fmt.Fprintf(p.out, "Missing upgraders: %s from version %s\n", name, joinedNumbers(plan.MissingSteps[name]))
-	}
-	with := ""
-	if o.upgraders != "" {
-		with = " --upgraders " + o.upgraders
-	}
-	fmt.Fprintf(p.out, "\nToken: %s\n\nTo apply: ontosql migrate --schema %s%s --apply --token %s\n", plan.Token, o.schema, with, plan.Token)
-	return nil
-}
-
-// migrated is the original's answer to a migration (COMPAT 7).
-type migrated struct {
-	Success  bool             `json:"success"`
-	Types    []string         `json:"types_migrated"`
-	NewTypes []typeName       `json:"new_types,omitempty"`
-	Rows     map[string]int64 `json:"rows_migrated"`
-	Versions map[string]int64 `json:"new_schema_versions"`
-	Duration float64          `json:"duration_s"`
-}
-
-func (p *program) printMigrated(plan *migrationPlan, changed *gateway.ChangedSchema, took time.Duration) error {
-	out := migrated{Success: true, Types: []string{}, NewTypes: plan.NewTypes, Rows: map[string]int64{}, Versions: map[string]int64{}}
-	for _, t := range changed.Types {
-		out.Types = append(out.Types, t.Type.Name)
-		out.Rows[t.Type.Name], out.Versions[t.Type.Name] = t.Rows, t.Version
-	}
-	out.Duration = math.Round(took.Seconds()*1000) / 1000
-	if p.cfg.JSON {
-		return printJSON(p.out, out)
-	}
-	fmt.Fprintf(p.out, "Migration applied in commit %d.\n", changed.Commit)
-	for _, t := range plan.NewTypes {
-		fmt.Fprintf(p.out, "  %s: new\n", t.Name)
-	}
-	for _, name := range out.Types {
-		fmt.Fprintf(p.out, "  %s: %d rows migrated -> v%d\n", name, out.Rows[name], out.Versions[name])
-	}
-	fmt.Fprintf(p.out, "Duration: %.3fs\n", out.Duration)
-	return nil
 }

@@ -67,16 +67,23 @@ func unreadableField(image string, c catalog.Column, value string) string {
 // in which the column had the type that it has: what an older version held is not
 // unreadable, it was migrated. version is the SQL of the row's version, "" for none.
 func (q *query) underTheType(version string, c catalog.Column) string {
+	others := OtherVersions(q.Type, c)
+	if others == "" || version == "" {
+		return "("
+	}
+	return "coalesce(" + version + ", 0) NOT IN (" + others + ") AND ("
+}
+
+// OtherVersions are the schema versions of a type in which a column had another type
+// than it has, or was not there, separated by commas: what Unreadable leaves out.
+func OtherVersions(t *catalog.Type, c catalog.Column) string {
 	var others []string
-	for _, v := range q.Type.Versions {
-		if v.ID != q.Type.SchemaID && !sameType(q.Type, v, c) {
+	for _, v := range t.Versions {
+		if v.ID != t.SchemaID && !sameType(t, v, c) {
 			others = append(others, strconv.FormatInt(v.ID, 10))
 		}
 	}
-	if len(others) == 0 || version == "" {
-		return "("
-	}
-	return "coalesce(" + version + ", 0) NOT IN (" + strings.Join(others, ", ") + ") AND ("
+	return strings.Join(others, ", ")
 }
 
 // sameType reports whether a column's field had its type in a schema version. Of a

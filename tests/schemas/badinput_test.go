@@ -126,11 +126,10 @@ func TestThousandColumns(t *testing.T) {
 		{"insert defaults", "INSERT INTO wide (id) SELECT 'r' || g FROM generate_series(1, 100) AS g"},
 		{"add a column", "ALTER TABLE wide ADD COLUMN extra text DEFAULT 'x'"},
 		{"200 actions", "ALTER TABLE wide " + strings.Join(actions, ", ")},
-		{"update", "UPDATE wide SET c999 = 1, c2 = 7 WHERE id = 'a'"},
+		{"update", "UPDATE wide SET c2 = 7 WHERE id = 'a'"},
 	} {
 		began := time.Now()
-		sql := strings.Replace(step.sql, "c999 = 1, ", "", 1)
-		if err := s.do(sql); err != nil {
+		if err := s.do(step.sql); err != nil {
 			t.Fatalf("%s: %v", step.what, err)
 		}
 		t.Logf("%s: %s", step.what, time.Since(began).Round(time.Millisecond))

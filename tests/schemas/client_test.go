@@ -50,6 +50,14 @@ func (c *client) look(now *world) {
 	}
 }
 
+// seenBy is what a client sees when it looks now.
+func (h *history) seenBy(c *client) *world {
+	if c.view != nil {
+		return c.view
+	}
+	return h.world
+}
+
 // take runs an operation on a client and on the model.
 func (h *history) take(c *client, o op) error {
 	switch {
@@ -61,14 +69,11 @@ func (h *history) take(c *client, o op) error {
 	case o.What >= block:
 		return h.control(c, o)
 	}
-	c.look(h.world)
-	s := stepOf(c.view, o)
+	s := stepOf(h.seenBy(c), o)
 	if s == nil {
-		if !c.open {
-			c.forget()
-		}
 		return nil
 	}
+	c.look(h.world)
 	if err := c.run(s.sql, s.state); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package schemas
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -159,7 +158,7 @@ type fault struct {
 
 // stride is how many requests the bounded form goes on by: what it passes over in
 // one statement, another one breaks.
-const stride = 23
+const stride = 29
 
 // everyRequest breaks the requests one after the other, in each way; in the
 // bounded form some of them, in one way each.
@@ -256,6 +255,6 @@ func (f *fault) judge(t *testing.T, got seen, told error) {
 		t.Errorf("the client was told %v, and (-before it +seen):\n%s", told, cmp.Diff(rest(f.old), rest(got)))
 	}
 	if t.Failed() {
-		t.Log(fmt.Sprintf("he was told: %v", told))
+		t.Logf("he was told: %v", told)
 	}
 }

@@ -34,10 +34,7 @@ type gate struct {
 }
 
 // gateOptions are what a gate may have beyond a bucket.
-type gateOptions struct {
-	mirror   bool
-	leaseTTL time.Duration // of the lock, 30 s when 0
-}
+type gateOptions struct{ mirror bool }
 
 // openGate opens a gateway. Close ends it.
 func openGate(ctx context.Context, bucket objstore.Bucket, o gateOptions) (_ *gate, err error) {
@@ -86,7 +83,7 @@ func openGate(ctx context.Context, bucket objstore.Bucket, o gateOptions) (_ *ga
 	}
 	own := &gateway.OwnCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: b, RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: own.Landed, TempDir: temp, LeaseTTL: o.leaseTTL,
+		Bucket: b, RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: own.Landed, TempDir: temp,
 	})
 	g.ends = append(g.ends, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -107,7 +104,7 @@ func openGate(ctx context.Context, bucket objstore.Bucket, o gateOptions) (_ *ga
 	return g, nil
 }
 
-// Close closes what Close of the process would.
+// Close ends the gateway as its process would.
 func (g *gate) Close() {
 	for len(g.ends) > 0 {
 		last := len(g.ends) - 1
@@ -131,9 +128,8 @@ func gateOver(t *testing.T, bucket objstore.Bucket) *gate {
 // transaction of its own, as one that comes with its Sync.
 type session struct {
 	wire.Session
-	ctx     context.Context
-	notices []string
-	said    func(sql string, err error) // is told of every statement; nil for nobody
+	ctx  context.Context
+	said func(sql string, err error) // is told of every statement; nil for nobody
 }
 
 func (g *gate) session(ctx context.Context) (*session, error) {
@@ -141,13 +137,12 @@ func (g *gate) session(ctx context.Context) (*session, error) {
 	opened, _, err := g.gateway.Open(ctx, wire.Startup{
 		User: "tester", Database: "onto", PID: 7,
 		Ending: func() bool { return true },
-		Notice: func(e *pgerr.Error) { s.notices = append(s.notices, e.Severity+" "+e.Code+" "+e.Message) },
 	})
 	s.Session = opened
 	return s, err
 }
 
-// do runs statements that separate texts hold, up to the first error.
+// do runs statements, up to the first error.
 func (s *session) do(statements ...string) error {
 	for _, sql := range statements {
 		if _, err := s.ask(sql); err != nil {

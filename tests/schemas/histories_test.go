@@ -18,8 +18,8 @@ import (
 
 // The bounded form: so many histories of so many operations.
 const (
-	seeds  = 6
-	length = 50
+	seeds  = 5
+	length = 40
 )
 
 // What an operation is beyond a statement (stepOf): the original commits, and a

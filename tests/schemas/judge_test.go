@@ -77,14 +77,13 @@ func (s *session) shape(w *world, name string) error {
 // glance reads a table or two as a client sees them now, inside of its transaction
 // or outside, and one that is not there.
 func (h *history) glance(c *client, draw *rand.Rand) error {
-	w := h.world
-	if c.open {
-		c.look(h.world)
-		w = c.view
-	}
+	w := h.seenBy(c)
 	names := append(w.names(false), w.names(true)...)
 	if len(names) == 0 {
 		return nil
+	}
+	if c.open {
+		c.look(h.world)
 	}
 	name := names[draw.IntN(len(names))]
 	if err := c.reads(w, name, 0); err != nil {

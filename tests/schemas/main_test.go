@@ -9,6 +9,7 @@
 package schemas
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 	if text := os.Getenv("ONTOSQL_TORTURE"); text != "" {
 		var err error
 		if torture, err = time.ParseDuration(text); err != nil {
-			println("ONTOSQL_TORTURE: " + err.Error())
+			fmt.Fprintln(os.Stderr, "ONTOSQL_TORTURE:", err)
 			os.Exit(2)
 		}
 	}
