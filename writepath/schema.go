@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -111,45 +110,64 @@ func (t *holding) schemaChange(p *pending) (*format.SchemaChange, error) {
 // schemaState reads the schema objects, which roll has brought up to the head,
 // into a State, and the extras out of the newest schema change.
 func (s *store) schemaState(ctx context.Context, state *migration.State) (*migration.State, error) {
-	registry, _, err := read(ctx, s.bucket, format.RegistryKey, format.DecodeRegistry)
-	if err != nil {
-		return nil, err
-	}
-	for name, schema := range registry.Entity {
-		state.Types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
-	}
-	for name, schema := range registry.Relation {
-		state.Types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
-	}
-	known := maps.Clone(state.Types)
-	if listed, ok := s.refs(); ok { // the original, or a damaged registry, may have it there alone
-		for _, ref := range listed {
-			known[ref] = nil
-		}
-	}
+	var mu sync.Mutex
+	lists := map[ontosql.TypeRef]*format.Versions{}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
-	var mu sync.Mutex
-	for ref := range known {
+	list := func(ref ontosql.TypeRef) {
 		g.Go(func() error {
 			list, _, err := read(gctx, s.bucket, format.VersionsKey(ref), format.DecodeVersions)
-			if err != nil {
-				return err
-			}
 			mu.Lock()
 			defer mu.Unlock()
-			if schema, ok := newest(ref, list); ok {
-				state.Types[ref] = schema
-			}
-			if state.Types[ref] != nil {
-				state.Versions[ref] = list.Versions
-			}
-			return nil
+			lists[ref] = list
+			return err
 		})
+	}
+	g.Go(func() error {
+		registry, _, err := read(gctx, s.bucket, format.RegistryKey, format.DecodeRegistry)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for name, schema := range registry.Entity {
+			state.Types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
+		}
+		for name, schema := range registry.Relation {
+			state.Types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
+		}
+		return nil
+	})
+	listed, _ := s.refs() // the same types, but where a registry is damaged; read side by side
+	for _, ref := range listed {
+		list(ref)
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	var unlisted []ontosql.TypeRef
+	for ref := range state.Types {
+		if lists[ref] == nil {
+			unlisted = append(unlisted, ref)
+		}
+	}
+	g, gctx = errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for _, ref := range unlisted {
+		list(ref)
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for ref, list := range lists {
+		if schema, ok := newest(ref, list); ok {
+			state.Types[ref] = schema
+		}
+		if state.Types[ref] != nil {
+			state.Versions[ref] = list.Versions
+		}
+	}
+	var err error
 	state.Extras, err = s.extras(ctx, state)
 	return state, err
 }
