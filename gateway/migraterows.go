@@ -108,7 +108,7 @@ func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each fun
 		if !changed && !m.every && !staged {
 			continue
 		}
-		follows := nothing
+		var follows ontosql.CommitID
 		if staged {
 			follows = m.before.stored[m.before.identity(&r)]
 		} else {

@@ -17,7 +17,9 @@ const typmodHeader = 4
 // was declared with, zeros included.
 func declaredNumeric(t column.Type, typmod int32, binary bool) appendValue {
 	least := int((typmod - typmodHeader) & 0xFFFF)
-	text := func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, int(t.Scale), least) }
+	text := func(dst []byte, v *column.Vector, i int) []byte {
+		return v.I128[i].AppendDecimal(dst, int(t.Scale), least)
+	}
 	if !binary {
 		return text
 	}

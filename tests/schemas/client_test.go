@@ -129,7 +129,7 @@ func (c *client) run(sql, state string) error {
 			want = state
 		}
 		if got := stateOf(err); got != want {
-			return fmt.Errorf("%s: %v, want SQLSTATE %q", one, err, want)
+			return fmt.Errorf("%s: want SQLSTATE %q: %w", one, want, err)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func TestPreparedInATransaction(t *testing.T) {
 		if err := errors.Join(s.do(turn.sql), other.do("SELECT left_key FROM stands")); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.ask("SELECT * FROM stands"); err != nil || !cmp.Equal(got, []string{turn.want}) {
+		if got, err := s.ask(all); err != nil || !cmp.Equal(got, []string{turn.want}) {
 			t.Errorf("after %s: %q, %v, want %q", turn.sql, got, err, turn.want)
 		}
 	}
