@@ -41,7 +41,7 @@ SELECT count(*) > 0 AS some FROM gold;
 CREATE TABLE tiers (tier, customers) AS SELECT tier, count(*) FROM customer GROUP BY tier;
 SELECT * FROM tiers ORDER BY tier;
 CREATE TABLE IF NOT EXISTS tiers AS SELECT 1 AS x;
-CREATE TABLE twice AS SELECT tier, 1 AS n FROM customer;
+CREATE TABLE twice AS SELECT tier, 1 AS n FROM customer WHERE tier = 'Gold';
 CREATE TABLE nothing AS SELECT id FROM customer WITH NO DATA;
 SELECT * FROM nothing;
 -- Values that do not fit.

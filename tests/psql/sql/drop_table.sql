@@ -49,5 +49,5 @@ INSERT INTO note VALUES (1, 2);
 SELECT * FROM note;
 COMMIT;
 SELECT * FROM note;
-SELECT * FROM history.note;
+SELECT id, n, schema_version_id, fields_json FROM history.note;
 SELECT types, row_count FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1;
