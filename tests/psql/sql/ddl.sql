@@ -11,6 +11,8 @@ INSERT INTO "Person" VALUES ('p1', 'Pia', 30), ('p2', 'Per', NULL);
 INSERT INTO visited VALUES ('p1', 'OSL', 'summer', 3), ('p1', 'OSL', 'winter', 1);
 INSERT INTO visited VALUES ('p1', 'OSL', ' ', 3);
 SELECT * FROM visited ORDER BY trip;
+CREATE TABLE lone (id text PRIMARY KEY, phone text);
+INSERT INTO lone VALUES ('l1', NULL);
 -- A migration is one commit; the rows before it keep what they were.
 SELECT max(commit_id) AS before FROM ontosql.commits \gset
 ALTER TABLE person ADD COLUMN nick text DEFAULT 'none', ALTER COLUMN age TYPE text USING 'a' || age;
@@ -29,8 +31,8 @@ SELECT * FROM person ORDER BY id;
 ALTER TABLE person ALTER COLUMN name TYPE bigint USING CASE id WHEN 'p2' THEN name ELSE '1' END::bigint;
 \errverbose
 ALTER TABLE person ALTER COLUMN name TYPE varchar(2);
-ALTER TABLE person ADD COLUMN weight bigint NOT NULL;
-ALTER TABLE person ALTER COLUMN phone SET NOT NULL;
+ALTER TABLE lone ADD COLUMN weight bigint NOT NULL;
+ALTER TABLE lone ALTER COLUMN phone SET NOT NULL;
 ALTER TABLE person ALTER COLUMN nick TYPE bigint;
 ALTER TABLE person ALTER COLUMN nick TYPE bigint USING 1;
 SELECT max(commit_id) - :before AS commits FROM ontosql.commits;
