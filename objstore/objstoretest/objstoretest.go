@@ -235,7 +235,7 @@ func testEndedContext(t *testing.T, b objstore.Bucket) {
 	}
 
 	ctx, cancel = context.WithCancelCause(t.Context())
-	put(t, b, "large", strings.Repeat("x", 5<<20))
+	put(t, b, "large", strings.Repeat("x", 32<<20)) // more than sockets hold
 	r, _, err := b.Open(ctx, "large")
 	if err != nil {
 		t.Fatalf("Open: %v", err)
