@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/ontosql/ontosql"
 )
 
 // SchemaChange is the value of the manifest metadata key MetadataSchema: the
@@ -24,6 +26,26 @@ type DroppedRef struct {
 	Kind      string `json:"kind"`
 	Purged    bool   `json:"purged"`
 	Type      string `json:"type_name"`
+}
+
+// Ref is the type that was dropped.
+func (d *DroppedRef) Ref() ontosql.TypeRef {
+	kind, _ := ontosql.ParseKind(d.Kind) // the decoder has checked it
+	return ontosql.TypeRef{Kind: kind, Name: d.Type}
+}
+
+// DropOf is the drop of a type in the change, nil for none and for a nil change.
+// The change may have made the type anew: then it is another type.
+func (c *SchemaChange) DropOf(ref ontosql.TypeRef) *DroppedRef {
+	if c == nil {
+		return nil
+	}
+	for i := range c.Dropped {
+		if d := &c.Dropped[i]; d.Kind == ref.Kind.String() && d.Type == ref.Name {
+			return d
+		}
+	}
+	return nil
 }
 
 // Before reports whether versions are those of another type than was dropped by

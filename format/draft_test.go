@@ -1,8 +1,10 @@
 package format_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,6 +55,43 @@ func TestDraft(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDraftIdentitiesEnd: who has seen enough gets no error of what comes after it,
+// within the row group and behind it.
+func TestDraftIdentitiesEnd(t *testing.T) {
+	rows := benchRows(130_000)
+	var file bytes.Buffer
+	draft, err := format.WriteDraft(&file, customer, benchFields, sequence(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &readerUntil{Reader: bytes.NewReader(file.Bytes())}
+	seen := 0
+	err = draft.Identities(in, func(r *format.Row) bool {
+		if r.Key != rows[seen].Key {
+			t.Fatalf("row %d is %s", seen, r.Key)
+		}
+		seen++
+		in.broken = seen == 5000
+		return !in.broken
+	})
+	if err != nil || seen != 5000 {
+		t.Errorf("%d rows, then %v; want 5000", seen, err)
+	}
+}
+
+// readerUntil reads until it is broken.
+type readerUntil struct {
+	*bytes.Reader
+	broken bool
+}
+
+func (r *readerUntil) ReadAt(b []byte, at int64) (int, error) {
+	if r.broken {
+		return 0, errors.New("the disk is gone")
+	}
+	return r.Reader.ReadAt(b, at)
 }
 
 // contents are the facts of a data file and all its values.

@@ -38,6 +38,12 @@ type ColumnExtras struct {
 	Quoted bool `json:"quoted,omitempty"`
 }
 
+// Ref is the type that they are of.
+func (e *Extras) Ref() ontosql.TypeRef {
+	kind, _ := ontosql.ParseKind(e.Kind) // the decoder has checked it
+	return ontosql.TypeRef{Kind: kind, Name: e.Type}
+}
+
 // Empty reports whether there is nothing that a reader could not tell without.
 func (e *Extras) Empty() bool { return e.Comment == "" && len(e.Columns) == 0 }
 

@@ -39,16 +39,23 @@ func openParquet(path string) (*parquetFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	props := parquet.NewReaderProperties(memory.DefaultAllocator)
-	props.BufferedStreamEnabled = true
-	p := &parquetFile{leaf: map[string]int{}}
 	opened := false
 	defer func() { // after a panic too
 		if !opened {
 			f.Close()
 		}
 	}()
-	if p.reader, err = file.NewParquetReader(f, file.WithReadProps(props)); err != nil {
+	p, err := readParquet(f)
+	opened = err == nil
+	return p, err
+}
+
+// readParquet is openParquet of what is open already.
+func readParquet(r parquet.ReaderAtSeeker) (p *parquetFile, err error) {
+	props := parquet.NewReaderProperties(memory.DefaultAllocator)
+	props.BufferedStreamEnabled = true
+	p = &parquetFile{leaf: map[string]int{}}
+	if p.reader, err = file.NewParquetReader(r, file.WithReadProps(props)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamagedFile, err)
 	}
 	if err := p.describe(); err != nil {
@@ -56,7 +63,6 @@ func openParquet(path string) (*parquetFile, error) {
 	}
 	props.MaxUncompressedPageSize = p.largestPage()
 	props.MaxCompressedPageSize = props.MaxUncompressedPageSize + 1<<16 // what does not compress grows a little
-	opened = true
 	return p, nil
 }
 

@@ -32,21 +32,29 @@ func ReadIdentities(path string, each func(*Row)) (err error) {
 		return err
 	}
 	defer p.close()
+	return p.identities(func(r *Row) bool {
+		each(r)
+		return true
+	})
+}
+
+// identities calls each for every row, with its identity and nothing else, until
+// it returns false.
+func (p *parquetFile) identities(each func(*Row) bool) error {
 	for group := range p.reader.NumRowGroups() {
-		if err := p.readIdentities(group, each); err != nil {
+		if more, err := p.readIdentities(group, each); err != nil || !more {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *parquetFile) readIdentities(group int, each func(*Row)) error {
+func (p *parquetFile) readIdentities(group int, each func(*Row) bool) (more bool, err error) {
 	names := p.identityColumns()
 	columns := make([]*columnReader, len(names))
 	for i, name := range names {
-		var err error
 		if columns[i], err = p.column(group, name); err != nil {
-			return err
+			return false, err
 		}
 	}
 	batch := make([]Row, columnBatchRows)
@@ -55,18 +63,20 @@ func (p *parquetFile) readIdentities(group int, each func(*Row)) error {
 		for i, c := range columns {
 			texts, err := c.keys(len(rows))
 			if err != nil {
-				return err
+				return false, err
 			}
 			for k, text := range texts {
 				rows[k].set(names[i], text)
 			}
 		}
 		for k := range rows {
-			each(&rows[k])
+			if !each(&rows[k]) {
+				return false, nil
+			}
 		}
 		left -= int64(len(rows))
 	}
-	return nil
+	return true, nil
 }
 
 func (p *parquetFile) appendRows(rows []Row, group int) ([]Row, error) {

@@ -12,7 +12,6 @@ type compact struct {
 
 // Types of fields, as the protocol numbers them.
 const (
-	thriftTrue   = 1
 	thriftInt32  = 5
 	thriftInt64  = 6
 	thriftBinary = 8

@@ -80,7 +80,7 @@ func (v *verifier) checkAgreement(ref ontosql.TypeRef, t *knownType) {
 		}
 	}
 	severity, rule := Error, SchemaObjects
-	if t.committed != nil || v.droppedByChange(ref) {
+	if t.committed != nil || v.change.DropOf(ref) != nil {
 		severity, rule = Lag, A13
 	}
 	exists := t.listed || t.current != nil || current != nil
@@ -130,7 +130,8 @@ func (v *verifier) checkCurrent(ref ontosql.TypeRef, t *knownType, current *form
 	}
 	switch {
 	case t.committed == nil:
-		if by := v.changedBy; v.droppedByChange(ref) && v.view.Floor(ref) == by && !current.CreatedAt.After(v.view.Commit(by).Manifest.CreatedAt.Time) {
+		by, drop := v.changedBy, v.change.DropOf(ref)
+		if drop != nil && v.view.Floor(ref) == by && !drop.Before(t.versions.Versions, v.view.Commit(by).Manifest.CreatedAt.Time) {
 			v.found.add(A13, Lag, format.VersionsKey(ref), "the drop of %s by commit %d is not projected", ref, by)
 		}
 	case current.SchemaVersionID < t.committed.SchemaVersionID:
@@ -138,20 +139,6 @@ func (v *verifier) checkCurrent(ref ontosql.TypeRef, t *knownType, current *form
 	case current.SchemaVersionID == t.committed.SchemaVersionID && !format.Equal(t.committed.Schema, schema):
 		v.found.add(A13, Error, format.VersionsKey(ref), "version %d of %s is not the schema of commit %d", current.SchemaVersionID, ref, v.changedBy)
 	}
-}
-
-// droppedByChange reports whether the newest schema change dropped a type and
-// does not have it again.
-func (v *verifier) droppedByChange(ref ontosql.TypeRef) bool {
-	if v.change == nil {
-		return false
-	}
-	for _, d := range v.change.Dropped {
-		if d.Kind == ref.Kind.String() && d.Type == ref.Name {
-			return true
-		}
-	}
-	return false
 }
 
 // checkMark holds the mark of a dropped type against the chain.
@@ -162,7 +149,7 @@ func (v *verifier) checkMark(ref ontosql.TypeRef, t *knownType) {
 	switch floor := v.view.Floor(ref); {
 	case t.mark.CommitID > v.headID():
 		v.found.add(I2, Error, format.DroppedKey, "%s is marked by commit %d, the head is %d", ref, t.mark.CommitID, v.headID())
-	case t.mark.CommitID < floor && v.droppedByChange(ref):
+	case t.mark.CommitID < floor && v.change.DropOf(ref) != nil:
 		v.found.add(A13, Lag, format.DroppedKey, "%s is marked by commit %d, the drop by commit %d is not projected", ref, t.mark.CommitID, floor)
 	case t.mark.CommitID != floor:
 		v.found.add(SchemaObjects, Error, format.DroppedKey, "%s is marked by commit %d, %s", ref, t.mark.CommitID, lastDrop(floor))

@@ -1,13 +1,17 @@
 package writepath_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/original"
+	"github.com/ontosql/ontosql/maintain"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -15,10 +19,10 @@ import (
 )
 
 // theyRegister registers an entity type as the original does, by its schema objects
-// alone (COMPAT 1.4).
-func theyRegister(t *testing.T, b objstore.Bucket, ref ontosql.TypeRef) {
+// alone (COMPAT 1.4), by a clock that says at.
+func theyRegister(t *testing.T, b objstore.Bucket, ref ontosql.TypeRef, at time.Time) {
 	t.Helper()
-	now, schema := format.TimeOf(time.Now()), format.EncodeSchema(ptr(schemaOf(ref)))
+	schema := format.EncodeSchema(ptr(schemaOf(ref)))
 	text, err := format.SchemaJSON(schema)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +46,7 @@ func theyRegister(t *testing.T, b objstore.Bucket, ref ontosql.TypeRef) {
 		body []byte
 	}{
 		{format.VersionsKey(ref), format.EncodeVersions(&format.Versions{TypeKind: "entity", TypeName: ref.Name, Versions: []format.SchemaVersion{{
-			CreatedAt: now, SchemaHash: hash, SchemaJSON: text, SchemaVersionID: 1,
+			CreatedAt: format.TimeOf(at), SchemaHash: hash, SchemaJSON: text, SchemaVersionID: 1,
 		}}})},
 		{format.TypesKey, format.EncodeTypes(types)},
 		{format.DroppedKey, format.EncodeDropped(marks)},
@@ -92,7 +96,7 @@ func TestTheyCreateWhatWeDropped(t *testing.T) {
 					return
 				}
 				time.Sleep(time.Second)
-				theyRegister(t, disk, thing)
+				theyRegister(t, disk, thing, time.Now())
 				theyCommit(t, disk, thing, "theirs")
 				next(put(head+2, "ours", 1, thing))
 				theyCommit(t, disk, other, "last")
@@ -110,5 +114,135 @@ func TestTheyCreateWhatWeDropped(t *testing.T) {
 				verify(t, disk)
 			})
 		}
+	}
+}
+
+// TestTheirsAfterOurDrop: the original registers a type again that we dropped,
+// without a commit; the next process of ours projects the drop no more. What it
+// finds done it does not write again.
+func TestTheirsAfterOurDrop(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV1, thing, other)
+	process := func(tx writepath.Tx) {
+		t.Helper()
+		c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+		if _, err := c.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+		closeIt(t, c)
+	}
+	process(drop(1, thing))
+	_, emptied, err := b.Get(t.Context(), format.VersionsKey(thing))
+	if err != nil {
+		t.Fatal(err)
+	}
+	process(put(2, "a", 1, other))
+	if _, again, err := b.Get(t.Context(), format.VersionsKey(thing)); err != nil || again != emptied {
+		t.Errorf("the versions of the dropped type were written again (%v)", err)
+	}
+	theyRegister(t, b, thing, time.Now().Add(time.Minute))
+	process(put(3, "b", 1, other))
+	process(put(4, "c", 1, thing))
+	checkProjected(t, b, other, thing)
+	if marks := decoded(t, b, format.DroppedKey, format.DecodeDropped); len(marks.Entity) != 0 {
+		t.Errorf("the type that is theirs is marked as dropped: %+v", marks.Entity)
+	}
+	verify(t, b)
+}
+
+// TestDropAndCreateInOneCommit: the type is another one from this commit on, also
+// where the new one has the schema that the old one began with, and its rows of
+// this commit are the only ones.
+func TestDropAndCreateInOneCommit(t *testing.T) {
+	b := mem.New("x")
+	initialise(t, b, format.EngineV2, thing, other)
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+	if _, err := c.Commit(t.Context(), put(1, "old", 1, thing)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Commit(t.Context(), migrate(thing)); err != nil {
+		t.Fatal(err)
+	}
+	layouts := &format.Layouts{Layouts: []format.Layout{{ActivationCommitID: 1, IsCurrent: true, SchemaVersionID: 1, TypeKind: "entity", TypeName: "Thing"}}}
+	if _, err := b.Put(t.Context(), format.LayoutsKey, format.EncodeLayouts(layouts)); err != nil {
+		t.Fatal(err)
+	}
+	tx := put(3, "new", 1, thing)
+	tx.Schema = func(s *migration.State) error {
+		schema := schemaOf(thing)
+		return errors.Join(s.Drop(thing, true), s.Create(&schema, format.Extras{}))
+	}
+	if out, err := c.Commit(t.Context(), tx); err != nil || out.Commit != 4 {
+		t.Fatalf("drop and create: %+v, %v", out, err)
+	}
+	var changed *writepath.SchemaChangedError
+	if _, err := c.Commit(t.Context(), put(3, "late", 1, thing)); !errors.As(err, &changed) {
+		t.Errorf("rows for the type as it was: %v", err)
+	}
+	closeIt(t, c)
+	checkProjected(t, b, thing, other)
+	if v := decoded(t, b, format.VersionsKey(thing), format.DecodeVersions).Versions; len(v) != 1 || v[0].SchemaVersionID != 1 || v[0].CreatedAt.Equal(birth) {
+		t.Errorf("the versions of the new type are %+v", v)
+	}
+	if x := decoded(t, b, format.IndexKey(thing), format.DecodeIndex); len(x.Entries) != 1 || x.Entries[0].MinCommitID != 4 {
+		t.Errorf("the index of the new type is %+v, want commit 4 alone", x)
+	}
+	if left := decoded(t, b, format.LayoutsKey, format.DecodeLayouts).Layouts; len(left) != 0 {
+		t.Errorf("the layout of the old type is left: %+v", left)
+	}
+	verify(t, b)
+}
+
+// TestVerifyTellsTheirsFromOurDrop: a type that the original registered after our
+// drop is no drop that waits for its projection, whatever its clock says; the
+// type as it was before is.
+func TestVerifyTellsTheirsFromOurDrop(t *testing.T) {
+	asItWas := func(t *testing.T, b *mem.Bucket, before map[string][]byte) {
+		err := b.Delete(t.Context(), format.DroppedKey)
+		for key, body := range before {
+			_, putErr := b.Put(t.Context(), key, body)
+			err = errors.Join(err, putErr)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs := func(at time.Time) func(*testing.T, *mem.Bucket, map[string][]byte) {
+		return func(t *testing.T, b *mem.Bucket, _ map[string][]byte) { theyRegister(t, b, thing, at) }
+	}
+	for name, tc := range map[string]struct {
+		then func(t *testing.T, b *mem.Bucket, before map[string][]byte)
+		lags bool
+	}{
+		"as it was":                 {asItWas, true},
+		"by a clock that is behind": {theirs(birth.Add(time.Hour)), false},
+		"by a clock that is ahead":  {theirs(time.Now().Add(time.Hour)), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := mem.New("x")
+			initialise(t, b, format.EngineV1, thing, other)
+			before := map[string][]byte{}
+			for _, key := range []string{format.VersionsKey(thing), format.TypesKey, format.RegistryKey} {
+				body, _, err := b.Get(t.Context(), key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before[key] = body
+			}
+			c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+			if _, err := c.Commit(t.Context(), drop(1, thing)); err != nil {
+				t.Fatal(err)
+			}
+			closeIt(t, c)
+			tc.then(t, b, before)
+			report, err := maintain.Verify(t.Context(), b)
+			if err != nil || report.Err() != nil {
+				t.Fatal(err, report.Err())
+			}
+			lags := slices.ContainsFunc(report.Problems, func(p maintain.Problem) bool { return p.Rule == maintain.A13 })
+			if lags != tc.lags {
+				t.Errorf("the drop waits for its projection: %t, want %t\n%s", lags, tc.lags, report)
+			}
+		})
 	}
 }

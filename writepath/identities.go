@@ -67,7 +67,8 @@ func (s *identities) meets(o *identities) bool {
 	if s.len() == 0 || o.len() == 0 {
 		return false
 	}
-	if few := o.many == nil; few && s.many != nil || few == (s.many == nil) && s.len() > o.len() {
+	// What is kept as it is is looked for among hashes, else the fewer among the more.
+	if mine, theirs := s.many != nil, o.many != nil; mine && !theirs || mine == theirs && s.len() > o.len() {
 		s, o = o, s
 	}
 	if s.many != nil { // so are the others

@@ -109,8 +109,7 @@ func (p *publication) run(refs []ontosql.TypeRef) {
 	for _, l := range p.landings {
 		if l.change != nil {
 			for _, d := range l.change.Dropped {
-				kind, _ := ontosql.ParseKind(d.Kind) // ours
-				if ref := (ontosql.TypeRef{Kind: kind, Name: d.Type}); !slices.Contains(refs, ref) {
+				if ref := d.Ref(); !slices.Contains(refs, ref) {
 					refs = append(refs, ref)
 				}
 			}
@@ -236,7 +235,7 @@ func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
 // addLanding takes one commit of ours into an index. Entries that cover it
 // already (only looked for where covered) are of an earlier life of the store.
 func addLanding(x *format.Index, ref ontosql.TypeRef, l *landing, covered bool) {
-	if droppedBy(l.change, ref) {
+	if l.change.DropOf(ref) != nil {
 		x.Entries = nil
 	}
 	var files []format.IndexEntry

@@ -129,7 +129,7 @@ func (t *holding) check(p *pending) error {
 			return err
 		}
 		for _, d := range p.Data {
-			if droppedBy(l.change, d.Type) {
+			if l.change.DropOf(d.Type) != nil {
 				return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
 			}
 			if actual, touched := versionAfter(l.change, d.Type); touched && actual != d.SchemaVersion {
@@ -218,15 +218,7 @@ func versionAfter(change *format.SchemaChange, ref ontosql.TypeRef) (version int
 			return current.SchemaVersionID, true
 		}
 	}
-	return 0, droppedBy(change, ref)
-}
-
-// droppedBy reports whether a schema change dropped a type, which it may have
-// made anew: then it is another type.
-func droppedBy(change *format.SchemaChange, ref ontosql.TypeRef) bool {
-	return change != nil && slices.ContainsFunc(change.Dropped, func(d format.DroppedRef) bool {
-		return d.Kind == ref.Kind.String() && d.Type == ref.Name
-	})
+	return 0, change.DropOf(ref) != nil
 }
 
 // identitiesOf fetches a data file and reads the identities in it. The Parquet

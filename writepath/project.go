@@ -53,8 +53,7 @@ func withoutDropped(change *format.SchemaChange, id ontosql.CommitID, floor func
 		return err != nil || floor(ref) > id
 	})
 	rest.Extras = slices.DeleteFunc(slices.Clone(change.Extras), func(x format.Extras) bool {
-		kind, err := ontosql.ParseKind(x.Kind)
-		return err != nil || floor(ontosql.TypeRef{Kind: kind, Name: x.Type}) > id
+		return floor(x.Ref()) > id
 	})
 	return &rest
 }
@@ -113,9 +112,8 @@ func (p *projection) changed(visit func(ref ontosql.TypeRef, v *format.Versions)
 
 func (p *projection) dropped(visit func(ref ontosql.TypeRef, d format.DroppedRef)) {
 	for _, d := range p.landing.change.Dropped {
-		kind, err := ontosql.ParseKind(d.Kind)
-		ref := ontosql.TypeRef{Kind: kind, Name: d.Type}
-		if _, back := p.state(ref); err == nil && !back && !p.superseded[ref] {
+		ref := d.Ref()
+		if _, back := p.state(ref); !back && !p.superseded[ref] {
 			visit(ref, d)
 		}
 	}
@@ -191,12 +189,13 @@ func (p *projection) versionsOf(ctx context.Context, ref ontosql.TypeRef, v *for
 	if len(v.Versions) == 0 {
 		there = version != objstore.Absent && len(stored.Versions) == 0
 	}
+	beyond := there && len(stored.Versions) > len(v.Versions)
 	p.mu.Lock()
 	delete(p.schemas, ref)
-	p.superseded[ref] = there && len(stored.Versions) > len(v.Versions)
+	p.superseded[ref] = beyond
 	p.mu.Unlock()
 	if there {
-		p.leave(format.VersionsKey(ref), len(stored.Versions) > len(v.Versions))
+		p.leave(format.VersionsKey(ref), beyond)
 		return nil
 	}
 	return p.write(ctx, format.VersionsKey(ref), version, format.EncodeVersions(v))
@@ -278,7 +277,7 @@ func (p *projection) layouts(ctx context.Context) error {
 	p.dropped(func(ref ontosql.TypeRef, _ format.DroppedRef) { stale[ref] = true })
 	p.changed(func(ref ontosql.TypeRef, v *format.Versions) {
 		current, _ := v.Current()
-		stale[ref] = droppedBy(p.landing.change, ref) || !slices.ContainsFunc(layouts.Layouts, func(l format.Layout) bool {
+		stale[ref] = p.landing.change.DropOf(ref) != nil || !slices.ContainsFunc(layouts.Layouts, func(l format.Layout) bool {
 			return l.IsCurrent && l.TypeKind == v.TypeKind && l.TypeName == v.TypeName && l.SchemaVersionID == current.SchemaVersionID
 		})
 	})

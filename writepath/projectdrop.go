@@ -47,11 +47,7 @@ func (p *projection) emptied(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	for _, d := range p.landing.change.Dropped {
-		kind, err := ontosql.ParseKind(d.Kind)
-		if err != nil {
-			continue
-		}
-		g.Go(func() error { return p.empty(ctx, ontosql.TypeRef{Kind: kind, Name: d.Type}) })
+		g.Go(func() error { return p.empty(ctx, d.Ref()) })
 	}
 	return g.Wait()
 }

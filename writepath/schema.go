@@ -96,9 +96,8 @@ func (t *holding) schemaChange(p *pending) (*format.SchemaChange, error) {
 	if _, err := t.store.roll(t.lease); err != nil {
 		return nil, err
 	}
-	at := t.createdAt(p, t.store.head.UpdatedAt.Time)
-	state, err := t.store.schemaState(t.lease.ctx, migration.NewState(format.TimeOf(at), t.o.RuntimeID))
-	if err != nil {
+	state := migration.NewState(format.TimeOf(t.createdAt(p, t.store.head.UpdatedAt.Time)), t.o.RuntimeID)
+	if err := t.store.readState(t.lease.ctx, state); err != nil {
 		return nil, err
 	}
 	if err := p.Schema(state); err != nil {
@@ -107,57 +106,12 @@ func (t *holding) schemaChange(p *pending) (*format.SchemaChange, error) {
 	return state.Change(), nil
 }
 
-// schemaState reads the schema objects, which roll has brought up to the head,
-// into a State, and the extras out of the newest schema change.
-func (s *store) schemaState(ctx context.Context, state *migration.State) (*migration.State, error) {
-	var mu sync.Mutex
-	lists := map[ontosql.TypeRef]*format.Versions{}
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallel)
-	list := func(ref ontosql.TypeRef) {
-		g.Go(func() error {
-			list, _, err := read(gctx, s.bucket, format.VersionsKey(ref), format.DecodeVersions)
-			mu.Lock()
-			defer mu.Unlock()
-			lists[ref] = list
-			return err
-		})
-	}
-	g.Go(func() error {
-		registry, _, err := read(gctx, s.bucket, format.RegistryKey, format.DecodeRegistry)
-		if err != nil {
-			return err
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for name, schema := range registry.Entity {
-			state.Types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
-		}
-		for name, schema := range registry.Relation {
-			state.Types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
-		}
-		return nil
-	})
-	listed, _ := s.refs() // the same types, but where a registry is damaged; read side by side
-	for _, ref := range listed {
-		list(ref)
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	var unlisted []ontosql.TypeRef
-	for ref := range state.Types {
-		if lists[ref] == nil {
-			unlisted = append(unlisted, ref)
-		}
-	}
-	g, gctx = errgroup.WithContext(ctx)
-	g.SetLimit(parallel)
-	for _, ref := range unlisted {
-		list(ref)
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
+// readState reads the schema objects, which roll has brought up to the head,
+// into an empty State, and the extras out of the newest schema change.
+func (s *store) readState(ctx context.Context, state *migration.State) error {
+	lists, err := s.readLists(ctx, state.Types)
+	if err != nil {
+		return err
 	}
 	for ref, list := range lists {
 		if schema, ok := newest(ref, list); ok {
@@ -167,9 +121,54 @@ func (s *store) schemaState(ctx context.Context, state *migration.State) (*migra
 			state.Versions[ref] = list.Versions
 		}
 	}
-	var err error
 	state.Extras, err = s.extras(ctx, state)
-	return state, err
+	return err
+}
+
+// readLists reads the registry into types, and the version lists of its types and
+// of the listed ones. Those are the same, save where a registry or a list is
+// damaged, so that all is read side by side.
+func (s *store) readLists(ctx context.Context, types map[ontosql.TypeRef]json.RawMessage) (map[ontosql.TypeRef]*format.Versions, error) {
+	var mu sync.Mutex
+	lists := map[ontosql.TypeRef]*format.Versions{}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	list := func(ref ontosql.TypeRef) {
+		g.Go(func() error {
+			list, _, err := read(ctx, s.bucket, format.VersionsKey(ref), format.DecodeVersions)
+			mu.Lock()
+			defer mu.Unlock()
+			lists[ref] = list
+			return err
+		})
+	}
+	refs, _ := s.refs()
+	listed := map[ontosql.TypeRef]bool{}
+	for _, ref := range refs {
+		listed[ref] = true
+	}
+	g.Go(func() error {
+		registry, _, err := read(ctx, s.bucket, format.RegistryKey, format.DecodeRegistry)
+		if err != nil {
+			return err
+		}
+		for name, schema := range registry.Entity {
+			types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
+		}
+		for name, schema := range registry.Relation {
+			types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
+		}
+		for ref := range types {
+			if !listed[ref] {
+				list(ref)
+			}
+		}
+		return nil
+	})
+	for ref := range listed {
+		list(ref)
+	}
+	return lists, g.Wait()
 }
 
 // newest is the current schema of a type by its versions, which are written

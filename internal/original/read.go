@@ -1,8 +1,8 @@
 package original
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -180,7 +180,11 @@ func (r *reader) written(id ontosql.CommitID, ref ontosql.TypeRef) (paths []stri
 func (r *reader) latest(ctx context.Context, ref ontosql.TypeRef, paths []string, version int64) (rows []format.Row, err error) {
 	place := map[[4]string]int{}
 	for _, path := range paths {
-		stored, err := r.rows(ctx, path)
+		body, _, err := r.bucket.Get(ctx, path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		stored, err := Rows(body)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -200,22 +204,15 @@ func (r *reader) latest(ctx context.Context, ref ontosql.TypeRef, paths []string
 	return rows, nil
 }
 
-// rows reads a data file; the Parquet reader wants a local one.
-func (r *reader) rows(ctx context.Context, path string) ([]format.Row, error) {
-	body, _, err := r.bucket.Get(ctx, path)
-	if err != nil {
-		return nil, err
-	}
+// Rows reads the content of a data file. The Parquet reader wants a local one.
+func Rows(body []byte) ([]format.Row, error) {
 	local, err := os.CreateTemp("", "ontosql-original-*.parquet")
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(local.Name())
-	_, err = bytes.NewReader(body).WriteTo(local)
-	if closeErr := local.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	_, err = local.Write(body)
+	if err = errors.Join(err, local.Close()); err != nil {
 		return nil, err
 	}
 	return format.ReadRows(local.Name())
