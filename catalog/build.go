@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -41,7 +42,7 @@ type Input struct {
 func Build(in Input) (*Catalog, []string) {
 	c := &Catalog{Version: in.Version, in: in}
 	var warnings []string
-	schemas, texts := map[ontosql.TypeRef]*format.Schema{}, map[ontosql.TypeRef][]byte{}
+	schemas, texts := map[ontosql.TypeRef]*format.Schema{}, map[ontosql.TypeRef]json.RawMessage{}
 	for _, ref := range in.Refs() {
 		stored, ok := in.stored(ref)
 		if !ok {
@@ -52,7 +53,7 @@ func Build(in Input) (*Catalog, []string) {
 			warnings = append(warnings, fmt.Sprintf("%s is left out: %v", ref, err))
 			continue
 		}
-		t := &Type{Ref: ref, SchemaID: stored.id, Versions: stored.shown(), Floor: in.Floor(ref)}
+		t := &Type{Ref: ref, SchemaID: stored.id, Versions: stored.shown(), Floor: in.Floor(ref), earlier: new(earlier)}
 		if len(t.Versions) > 0 {
 			t.CreatedAt = t.Versions[0].CreatedAt
 		}

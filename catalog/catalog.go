@@ -62,6 +62,8 @@ type Type struct {
 	// believed, and of that commit only what it wrote after the drop (decision
 	// A14). 0 for a type never dropped.
 	Floor ontosql.CommitID
+
+	earlier *earlier
 }
 
 // Version is one stored schema version of a type.

@@ -15,7 +15,7 @@ import (
 
 // extras are what the newest schema change declares of the types, as far as it
 // holds for the current schemas in texts.
-func (in *Input) extras(texts map[ontosql.TypeRef][]byte) map[ontosql.TypeRef]format.Extras {
+func (in *Input) extras(texts map[ontosql.TypeRef]json.RawMessage) map[ontosql.TypeRef]format.Extras {
 	return migration.ExtrasOf(in.Change, func(ref ontosql.TypeRef) json.RawMessage {
 		if in.Floor(ref) > in.ChangedBy {
 			return nil // dropped since

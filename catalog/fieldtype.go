@@ -138,7 +138,7 @@ func afterQuoted(s string) (rest string, ok bool) {
 // text for each value that SQL writes the same way; the others (1e+16, True,
 // an enum) are shown as the text they are.
 func keyType(f format.SchemaField) column.Type {
-	switch t, _ := fieldType(f); t.Kind {
+	switch t := TypeOf(f); t.Kind {
 	case column.Int64, column.UUID, column.Date:
 		return t
 	}

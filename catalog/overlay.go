@@ -14,7 +14,6 @@ import (
 // makes, runtime their runtime_id.
 func (c *Catalog) State(at time.Time, runtime string) *migration.State {
 	s := migration.NewState(format.TimeOf(at), runtime)
-	texts := map[ontosql.TypeRef][]byte{}
 	for _, ref := range c.in.Refs() {
 		stored, ok := c.in.stored(ref)
 		if !ok {
@@ -25,9 +24,9 @@ func (c *Catalog) State(at time.Time, runtime string) *migration.State {
 		if err != nil {
 			continue // no object has a schema of it
 		}
-		s.Types[ref], s.Versions[ref], texts[ref] = canonical, stored.versions, canonical
+		s.Types[ref], s.Versions[ref] = canonical, stored.versions
 	}
-	s.Extras = c.in.extras(texts)
+	s.Extras = c.in.extras(s.Types)
 	return s
 }
 
@@ -44,11 +43,10 @@ func (c *Catalog) Overlay(change *format.SchemaChange, head ontosql.CommitID, at
 		Versions: map[ontosql.TypeRef]*format.Versions{},
 	}
 	floors := map[ontosql.TypeRef]bool{}
-	for _, d := range change.Dropped {
-		if ref, ok := refOf(d.Kind, d.Type); ok {
-			floors[ref] = true
-			delete(before.Types, ref)
-		}
+	for i := range change.Dropped {
+		ref := change.Dropped[i].Ref()
+		floors[ref] = true
+		delete(before.Types, ref)
 	}
 	in.Floor = func(ref ontosql.TypeRef) ontosql.CommitID {
 		if floors[ref] {

@@ -47,9 +47,10 @@ func (in *Input) stored(ref ontosql.TypeRef) (storedSchema, bool) {
 	return fromChange(state, list, projected.versions), true
 }
 
-// Behind reports whether the schema objects lack some of the newest change. Every
-// writer makes up for that before a change of its own.
-func (in *Input) Behind() bool {
+// Behind reports whether the schema objects that the catalog was built of lack some
+// of the newest change. Every writer makes up for that before a change of its own.
+func (c *Catalog) Behind() bool {
+	in := &c.in
 	if in.Change == nil {
 		return false
 	}
@@ -61,12 +62,12 @@ func (in *Input) Behind() bool {
 			}
 		}
 	}
-	for _, d := range in.Change.Dropped {
-		ref, ok := refOf(d.Kind, d.Type)
-		if !ok || in.changedState(ref) != nil {
+	for i := range in.Change.Dropped {
+		d := &in.Change.Dropped[i]
+		if in.changedState(d.Ref()) != nil {
 			continue
 		}
-		if projected, exists := in.projected(ref); exists && !d.Before(projected.versions, in.ChangedAt) {
+		if projected, exists := in.projected(d.Ref()); exists && !d.Before(projected.versions, in.ChangedAt) {
 			return true
 		}
 	}
@@ -157,11 +158,9 @@ func (in *Input) changedVersions(ref ontosql.TypeRef) []format.SchemaVersion {
 // registeredSince tells a type that the original registered again after the newest
 // change, and so after its drop, from one whose projections still show it as it was before.
 func (in *Input) registeredSince(ref ontosql.TypeRef, versions []format.SchemaVersion) bool {
-	dropped := &format.DroppedRef{} // by an earlier change
-	for i := range in.Change.Dropped {
-		if d := &in.Change.Dropped[i]; d.Kind == ref.Kind.String() && d.Type == ref.Name {
-			dropped = d
-		}
+	dropped := in.Change.DropOf(ref)
+	if dropped == nil { // by an earlier change
+		dropped = &format.DroppedRef{}
 	}
 	return dropped.Before(versions, in.ChangedAt)
 }

@@ -27,7 +27,6 @@ type look struct {
 	headVersion objstore.Version // Absent where the head was not read
 	view        *chain.View
 	objects     schemaObjects
-	behind      bool // objects lack some of the newest schema change
 	engine      string
 	inputs      string // what the catalog was built of, as a digest
 	pin         *Pin
@@ -150,7 +149,7 @@ func (l *look) build(known *look) error {
 	}
 	warnings := l.objects.fill(&in)
 	l.inputs = digest(&in, l)
-	in.Version, l.behind = l.inputs, in.Behind()
+	in.Version = l.inputs
 	pin := &Pin{Head: l.head.Pin(), View: l.view, Engine: l.engine}
 	if known.pin != nil && known.inputs == l.inputs {
 		pin.Catalog, pin.Warnings = known.pin.Catalog, known.pin.Warnings

@@ -28,7 +28,7 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 	}
 	// A schema change makes up for objects that lack it, not for those that lack the
 	// one before it too.
-	if _, changed, err := view.LastSchemaChange(head.CommitID); err != nil || known.behind && changed > known.head.CommitID {
+	if _, changed, err := view.LastSchemaChange(head.CommitID); err != nil || changed > known.head.CommitID && known.pin.Catalog.Behind() {
 		return nil
 	}
 	s.deriving.Lock()

@@ -50,7 +50,8 @@ func newStatement(t *tree, n *pg.Node) (*Statement, error) {
 		return st, nil
 	}
 	if target != nil {
-		st.Target = &Ref{ID: -1, Catalog: target.Catalogname, Schema: target.Schemaname, Name: target.Relname, Position: t.position(target.Location)}
+		ref := st.ref(target)
+		st.Target = &ref
 	}
 	switch st.Kind {
 	case Select, Insert, Update, Delete, Merge, Copy, CreateTableAs, CreateView:
@@ -59,6 +60,11 @@ func newStatement(t *tree, n *pg.Node) (*Statement, error) {
 		}
 	}
 	return st, nil
+}
+
+// ref is the table that a statement names outside of FROM.
+func (st *Statement) ref(v *pg.RangeVar) Ref {
+	return Ref{ID: -1, Catalog: v.Catalogname, Schema: v.Schemaname, Name: v.Relname, Position: st.tree.position(v.Location)}
 }
 
 // classify fills everything but the references, and returns the table a write

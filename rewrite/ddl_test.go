@@ -11,36 +11,49 @@ import (
 
 // definitions are the commands of testdata that read statements of DDL.
 var definitions = map[string]func(sql string) string{
-	"define": showDefinition, "alter": showAlteration, "migrate": showMigration, "drop": showDrops, "comment": showComment,
+	"define": reading(definition, showDefinition), "alter": reading(alteration, showAlteration), "migrate": reading(alteration, showMigration),
+	"drop": reading((*Statement).Drops, showDrops), "comment": reading((*Statement).Comment, showComment),
 }
 
-func showDefinition(sql string) string {
-	st, err := Analyze(sql)
-	if err != nil {
-		return showError(err)
+// reading shows what is read of a statement.
+func reading[T any](read func(*Statement) (T, error), show func(T) string) func(sql string) string {
+	return func(sql string) string {
+		st, err := Analyze(sql)
+		if err != nil {
+			return showError(err)
+		}
+		is, err := read(st)
+		if err != nil {
+			return showError(err)
+		}
+		return show(is)
 	}
+}
+
+// definition goes through the steps that a session takes with a CREATE TABLE.
+func definition(st *Statement) (*Definition, error) {
 	d, err := st.Definition(testEnv{})
 	if err != nil {
-		return showError(err)
+		return nil, err
 	}
 	switch {
 	case d.Query != nil:
 		shapes, _, err := shapesOf(d.Query)
 		if err != nil {
-			return showError(err)
+			return nil, err
 		}
 		sc, err := d.Query.Scope(shapes, nil, testEnv{})
 		if err != nil {
-			return showError(err)
+			return nil, err
 		}
-		if err := d.Select(sc.Columns); err != nil {
-			return showError(err)
-		}
+		return d, d.Select(sc.Columns)
 	case d.Likes != nil:
-		if err := d.Include(sourcesOf(d.Likes)); err != nil {
-			return showError(err)
-		}
+		return d, d.Include(sourcesOf(d.Likes))
 	}
+	return d, nil
+}
+
+func showDefinition(d *Definition) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "table %s if_not_exists=%t no_data=%t\n", showRef(d.Table), d.IfNotExists, d.NoData)
 	for _, c := range d.Columns {
@@ -100,15 +113,9 @@ func sourcesOf(likes []Like) (out []LikeSource) {
 	return out
 }
 
-func showAlteration(sql string) string {
-	st, err := Analyze(sql)
-	if err != nil {
-		return showError(err)
-	}
-	a, err := st.Alteration(testEnv{})
-	if err != nil {
-		return showError(err)
-	}
+func alteration(st *Statement) (*Alteration, error) { return st.Alteration(testEnv{}) }
+
+func showAlteration(a *Alteration) string {
 	names := []string{"add", "drop", "type", "set default", "drop default", "set not null", "drop not null", "rename column", "rename table"}
 	var s strings.Builder
 	fmt.Fprintf(&s, "table %s if_exists=%t\n", showRef(a.Table), a.IfExists)
@@ -134,15 +141,7 @@ func showAlteration(sql string) string {
 }
 
 // showMigration goes through the steps that a session takes with an ALTER TABLE.
-func showMigration(sql string) string {
-	st, err := Analyze(sql)
-	if err != nil {
-		return showError(err)
-	}
-	a, err := st.Alteration(testEnv{})
-	if err != nil {
-		return showError(err)
-	}
+func showMigration(a *Alteration) string {
 	table, _ := shapeOf(a.Table)
 	var values []MigratedColumn
 	for _, c := range table.Columns {
@@ -198,15 +197,7 @@ func kindOf(ty DeclaredType) column.Type {
 	return column.Type{Kind: kind, Width: 38, Scale: 12}
 }
 
-func showDrops(sql string) string {
-	st, err := Analyze(sql)
-	if err != nil {
-		return showError(err)
-	}
-	d, err := st.Drops()
-	if err != nil {
-		return showError(err)
-	}
+func showDrops(d *Drops) string {
 	s := fmt.Sprintf("if_exists=%t cascade=%t\n", d.IfExists, d.Cascade)
 	for _, r := range d.Tables {
 		s += "table " + showRef(r) + "\n"
@@ -214,15 +205,7 @@ func showDrops(sql string) string {
 	return s
 }
 
-func showComment(sql string) string {
-	st, err := Analyze(sql)
-	if err != nil {
-		return showError(err)
-	}
-	c, err := st.Comment()
-	if err != nil {
-		return showError(err)
-	}
+func showComment(c *Comment) string {
 	text := "none"
 	if c.Text != nil {
 		text = fmt.Sprintf("%q", *c.Text)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -110,9 +109,8 @@ func (t *tree) collation(ty DeclaredType, n *pg.CollateClause) error {
 		return nil
 	}
 	at := t.position(n.Location)
-	names := strs(n.Collname)
-	if !isByteOrder(names[len(names)-1]) {
-		return pgerr.New(pgerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", strings.Join(names, ".")).At(at)
+	if err := byteOrder(n); err != nil {
+		return err.At(at)
 	}
 	if !isText(ty.OID) {
 		return pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", typ{ty.OID, -1}).At(at)

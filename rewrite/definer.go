@@ -45,11 +45,6 @@ func (d *definer) element(n *pg.Node) error {
 	return nil
 }
 
-// ref is the table that a statement names outside of FROM.
-func (st *Statement) ref(v *pg.RangeVar) Ref {
-	return Ref{ID: -1, Catalog: v.Catalogname, Schema: v.Schemaname, Name: v.Relname, Position: st.tree.position(v.Location)}
-}
-
 func (d *definer) addColumn(n *pg.ColumnDef) error {
 	c := ColumnDefinition{Name: n.Colname, Position: d.st.tree.position(n.Location)}
 	switch {

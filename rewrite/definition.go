@@ -234,17 +234,17 @@ func (d *Definition) check() error {
 		case c == nil:
 			return pgerr.New(pgerr.UndefinedColumn, "column %q named in key does not exist", k.Name).At(k.Position)
 		case slices.ContainsFunc(d.Key[:i], func(o KeyColumn) bool { return o.Name == k.Name }):
-			return pgerr.New("42701", "column %q appears twice in primary key constraint", k.Name).At(k.Position)
+			return pgerr.New(pgerr.DuplicateColumn, "column %q appears twice in primary key constraint", k.Name).At(k.Position)
 		}
 		c.NotNull = true
 	}
 	if len(d.Columns) > maxColumns {
-		return pgerr.New("54011", "tables can have at most %d columns", maxColumns)
+		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
 	}
 	names := map[string]bool{}
 	for _, c := range d.Columns {
 		if names[c.Name] {
-			return pgerr.New("42701", "column %q specified more than once", c.Name)
+			return pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", c.Name)
 		}
 		names[c.Name] = true
 	}
@@ -255,7 +255,7 @@ func (d *Definition) check() error {
 			}
 		}
 		if len(r.TableColumns) > 0 && len(r.TableColumns) != len(r.Columns) {
-			return pgerr.New("42830", "number of referencing and referenced columns for foreign key disagree")
+			return pgerr.New(pgerr.InvalidForeignKey, "number of referencing and referenced columns for foreign key disagree")
 		}
 	}
 	return nil

@@ -398,9 +398,8 @@ func rowText(fields []expr) string { return "row(" + join(fields) + ")" }
 
 // collate accepts the collations that order as the engine does, by bytes.
 func (b *binder) collate(n *pg.CollateClause, l *level) expr {
-	names := strs(n.Collname)
-	if !isByteOrder(names[len(names)-1]) {
-		b.fail(pgerr.New(pgerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", strings.Join(names, ".")), n.Location)
+	if err := byteOrder(n); err != nil {
+		b.fail(err, n.Location)
 	}
 	e := b.expr(n.Arg, l)
 	if e.t.oid == unknownOID {
@@ -413,13 +412,14 @@ func (b *binder) collate(n *pg.CollateClause, l *level) expr {
 	return e
 }
 
-// isByteOrder reports whether a collation orders by bytes.
-func isByteOrder(collation string) bool {
-	switch collation {
+// byteOrder refuses a collation that does not order by bytes.
+func byteOrder(n *pg.CollateClause) *pgerr.Error {
+	names := strs(n.Collname)
+	switch names[len(names)-1] {
 	case "default", "C", "POSIX", "ucs_basic", "C.UTF-8", "C.utf8":
-		return true
+		return nil
 	}
-	return false
+	return pgerr.New(pgerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", strings.Join(names, "."))
 }
 
 func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {

@@ -87,6 +87,12 @@ func mentionOnce(sql string, call func(x string) string) string {
 	if len(sql) <= longText {
 		return call(sql)
 	}
+	return nameOnce(sql, call)
+}
+
+// nameOnce prints a call of a value that is computed once, however often the call
+// mentions it.
+func nameOnce(sql string, call func(x string) string) string {
 	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
 }
 

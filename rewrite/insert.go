@@ -95,7 +95,7 @@ func (in *insertion) columns(b *binder, list []*pg.Node) {
 			b.refuseElement(r, in.target.Columns[i])
 		}
 		if slices.ContainsFunc(in.given, func(g given) bool { return g.column == i }) {
-			b.fail(pgerr.New("42701", "column %q specified more than once", r.Name), r.Location)
+			b.fail(pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", r.Name), r.Location)
 		}
 		in.given = append(in.given, given{i, r.Location})
 	}

@@ -45,5 +45,5 @@ func evaluateOnce(sql string, call func(x string) string) string {
 	if !strings.Contains(sql, "(") {
 		return call(sql)
 	}
-	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
+	return nameOnce(sql, call)
 }

@@ -277,9 +277,11 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 	if n.PctType || n.Setof {
 		return typ{}, pgerr.Unsupported("%%TYPE and SETOF are not supported").At(at)
 	}
-	undefined := pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")+strings.Repeat("[]", min(len(n.ArrayBounds), 1))).At(at)
+	undefined := func() error {
+		return pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")+strings.Repeat("[]", min(len(n.ArrayBounds), 1))).At(at)
+	}
 	if len(names) == 2 && names[0] != "pg_catalog" {
-		return typ{}, undefined
+		return typ{}, undefined()
 	}
 	name := names[len(names)-1]
 	i := typesByName[name]
@@ -292,7 +294,7 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 			"tsvector", "tsquery", "int4range", "int8range", "numrange", "daterange", "tsrange", "tstzrange":
 			return typ{}, pgerr.Unsupported("type %s is not supported", name).At(at)
 		}
-		return typ{}, undefined
+		return typ{}, undefined()
 	}
 	ty := t(i.oid)
 	mods := make([]int32, 0, 2)

@@ -61,7 +61,7 @@ func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes 
 	w.answer(b, n.Relation, both.rels[0])
 	for i := range w.target.Columns {
 		value := b.fieldExpr(proposed.fields[i], -1, nil).sql
-		if updates && w.asked(set, i) {
+		if updates && asked(set, i, n.ReturningList) {
 			value = w.choose([]string{value, w.kept(b, set, old, i)})
 		}
 		w.set(i, value)
@@ -159,9 +159,9 @@ func (w *write) infersKey(b *binder, infer *pg.InferClause, l *level) bool {
 }
 
 // asked reports whether anybody asks for a column after SET: RETURNING may.
-func (w *write) asked(set map[int]string, i int) bool {
+func asked(set map[int]string, i int, returning []*pg.Node) bool {
 	_, given := set[i]
-	return given || w.returns
+	return given || len(returning) > 0
 }
 
 // kept is the value of a column after SET.

@@ -8,7 +8,6 @@ import (
 
 // insert resolves an INSERT.
 func (w *write) insert(b *binder, n *pg.InsertStmt, conflict Conflict) {
-	w.returns = len(n.ReturningList) > 0
 	ctes := w.insertSource(b, n)
 	w.actions = []Action{{Kind: Inserts, Assigned: w.insertion.assigned()}}
 	l := &level{ctes: ctes}

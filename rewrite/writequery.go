@@ -21,12 +21,11 @@ type write struct {
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
 
-	found   *layer            // nil for a plain INSERT
-	action  *computed         // what is done with a row, a column of found; nil where there is one action for all
-	once    bool              // ScopedWrite.Once
-	returns bool              // there is RETURNING
-	order   *computed         // what the rows are ordered by, a column of found; nil for nothing
-	same    map[*field]string // columns below found that equal a column of the key in every row
+	found  *layer            // nil for a plain INSERT
+	action *computed         // what is done with a row, a column of found; nil where there is one action for all
+	once   bool              // ScopedWrite.Once
+	order  *computed         // what the rows are ordered by, a column of found; nil for nothing
+	same   map[*field]string // columns below found that equal a column of the key in every row
 
 	columns   []*computed // of the answer, over found; those of the new row are the last
 	fresh     *layer      // what RETURNING reads: columns, and what it uses of found

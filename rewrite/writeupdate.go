@@ -8,7 +8,6 @@ import (
 
 // update resolves an UPDATE: the target joined with FROM.
 func (w *write) update(b *binder, n *pg.UpdateStmt) {
-	w.returns = len(n.ReturningList) > 0
 	var ctes *cteScope
 	w.with, ctes = b.with(n.WithClause, nil, nil)
 	w.found = b.layer("found")
@@ -36,7 +35,7 @@ func (w *write) update(b *binder, n *pg.UpdateStmt) {
 	set := setter{w: w, l: &level{ns: above, ctes: ctes, clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
 	for i, c := range w.target.Columns {
 		value := nullOf(c.Type)
-		if w.asked(set, i) {
+		if asked(set, i, n.ReturningList) {
 			value = w.kept(b, set, old, i)
 		}
 		w.set(i, value)

@@ -18,7 +18,7 @@ func textList(t column.Type, oid uint32, zone *time.Location) (appendValue, erro
 	if t.Elem.Kind == column.List {
 		elem = oid // an array of two dimensions has the type of one of one
 	}
-	encode, err := textEncoder(*t.Elem, elem, zone)
+	encode, err := textEncoder(*t.Elem, elem, -1, zone)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func binaryList(t column.Type, oid uint32, zone *time.Location) (appendValue, er
 	if t.Elem.Kind == column.List {
 		return nil, pgerr.Unsupported("nested lists have no binary format")
 	}
-	encode, err := binaryEncoder(*t.Elem, elem, zone)
+	encode, err := binaryEncoder(*t.Elem, elem, -1, zone)
 	if err != nil {
 		return nil, err
 	}

@@ -31,12 +31,9 @@ func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, zone 
 		if formatOf(formats, i) == pgproto3.BinaryFormat {
 			choose = binaryEncoder
 		}
-		encode, err := choose(batch.Cols[i].Type, c.OID, zone)
+		encode, err := choose(batch.Cols[i].Type, c.OID, c.Typmod, zone)
 		if err != nil {
 			return rowEncoder{}, fmt.Errorf("column %q: %w", c.Name, err)
-		}
-		if t := batch.Cols[i].Type; t.Kind == column.Numeric && unconstrained(t) && c.Typmod >= typmodHeader {
-			encode = declaredNumeric(t, c.Typmod, formatOf(formats, i) == pgproto3.BinaryFormat)
 		}
 		e.columns[i], e.kinds[i] = encode, batch.Cols[i].Type.Kind
 	}

@@ -10,7 +10,7 @@ import (
 
 // binaryEncoder chooses the binary form of a column: the send function of the
 // type that was described, fed from the kind that the values have.
-func binaryEncoder(t column.Type, oid uint32, zone *time.Location) (appendValue, error) {
+func binaryEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location) (appendValue, error) {
 	if t.Kind == column.Null {
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
 	}
@@ -20,7 +20,7 @@ func binaryEncoder(t column.Type, oid uint32, zone *time.Location) (appendValue,
 			return binaryBool, nil
 		}
 	case oidNumeric:
-		return binaryNumeric(t, oid)
+		return binaryNumeric(t, oid, typmod)
 	case oidFloat4, oidFloat8:
 		return binaryFloat(t, oid)
 	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
@@ -143,25 +143,21 @@ func floatBits(f float64) uint64 {
 }
 
 // binaryNumeric goes by way of the text form, whose digits it regroups.
-func binaryNumeric(t column.Type, oid uint32) (appendValue, error) {
+func binaryNumeric(t column.Type, oid uint32, typmod int32) (appendValue, error) {
 	var text appendValue
 	switch t.Kind {
 	case column.Numeric:
-		text = textNumeric(t)
+		text = textNumeric(t, typmod)
 	case column.Int16, column.Int32, column.Int64, column.Uint32:
 		text = textInt(t.Kind)
 	default:
 		return nil, errNoEncoder(t, oid)
 	}
-	return regrouped(text), nil
-}
-
-func regrouped(text appendValue) appendValue {
 	scratch := make([]byte, 0, 48)
 	return func(dst []byte, v *column.Vector, i int) []byte {
 		scratch = text(scratch[:0], v, i)
 		return appendNumericBinary(dst, scratch)
-	}
+	}, nil
 }
 
 func binaryUUID(dst []byte, v *column.Vector, i int) []byte {

@@ -9,8 +9,8 @@ import (
 )
 
 // textEncoder chooses the text form of a column, which hangs on the kind of its
-// values; of the types only jsonb has a form of its own.
-func textEncoder(t column.Type, oid uint32, zone *time.Location) (appendValue, error) {
+// values; of the types only jsonb has a form of its own, and numeric(p,s).
+func textEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
@@ -25,7 +25,7 @@ func textEncoder(t column.Type, oid uint32, zone *time.Location) (appendValue, e
 	case column.Float64:
 		return func(dst []byte, v *column.Vector, i int) []byte { return appendFloat(dst, v.F64[i], 64) }, nil
 	case column.Numeric:
-		return textNumeric(t), nil
+		return textNumeric(t, typmod), nil
 	case column.Text, column.JSON:
 		if oid == oidJSONB {
 			return new(jsonb).appendValue, nil
@@ -72,10 +72,10 @@ func textInt(kind column.Kind) appendValue {
 	return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendUint(dst, uint64(v.U32[i]), 10) }
 }
 
-func textNumeric(t column.Type) appendValue {
+func textNumeric(t column.Type, typmod int32) appendValue {
 	scale, least := int(t.Scale), int(t.Scale)
 	if unconstrained(t) {
-		least = 0
+		least = declaredScale(typmod)
 	}
 	return func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, scale, least) }
 }

@@ -7,23 +7,19 @@ import (
 )
 
 // unconstrained tells numeric without a declared scale, which is held as
-// DECIMAL(38,12) and shown without the zeros that this adds (decision A17).
+// DECIMAL(38,12) and shown without the zeros that this adds (decision A17), save
+// those that the type modifier asks for.
 func unconstrained(t column.Type) bool { return t.Width == 38 && t.Scale == 12 }
 
-// typmodHeader is what a type modifier is counted from (VARHDRSZ).
-const typmodHeader = 4
-
-// declaredNumeric shows the digits behind the point that a column of numeric(p,s)
-// was declared with, zeros included.
-func declaredNumeric(t column.Type, typmod int32, binary bool) appendValue {
-	least := int((typmod - typmodHeader) & 0xFFFF)
-	text := func(dst []byte, v *column.Vector, i int) []byte {
-		return v.I128[i].AppendDecimal(dst, int(t.Scale), least)
+// declaredScale is how many digits behind the point a column of numeric(p,s) was
+// declared with, 0 for one without a modifier. A modifier has s in 11 bits, with a
+// sign (PostgreSQL's numeric_typmod_scale).
+func declaredScale(typmod int32) int {
+	const header = 4 // VARHDRSZ
+	if typmod < header {
+		return 0
 	}
-	if !binary {
-		return text
-	}
-	return regrouped(text)
+	return max(int((typmod-header)&0x7FF^0x400)-0x400, 0)
 }
 
 const (

@@ -18,13 +18,13 @@ func ExtrasOf(change *format.SchemaChange, current func(ontosql.TypeRef) json.Ra
 	}
 	then := make(map[ontosql.TypeRef]json.RawMessage, len(change.Types))
 	for _, t := range change.Types {
-		if ref, ok := refOf(t.Kind, t.Type); ok {
-			then[ref] = t.Schema
+		if kind, err := ontosql.ParseKind(t.Kind); err == nil {
+			then[ontosql.TypeRef{Kind: kind, Name: t.Type}] = t.Schema
 		}
 	}
 	for _, extras := range change.Extras {
-		ref, ok := refOf(extras.Kind, extras.Type)
-		if !ok || then[ref] == nil {
+		ref := extras.Ref()
+		if then[ref] == nil {
 			continue
 		}
 		now := current(ref)
@@ -37,11 +37,6 @@ func ExtrasOf(change *format.SchemaChange, current func(ontosql.TypeRef) json.Ra
 		all[ref] = extras
 	}
 	return all
-}
-
-func refOf(kind, name string) (ontosql.TypeRef, bool) {
-	k, err := ontosql.ParseKind(kind)
-	return ontosql.TypeRef{Kind: k, Name: name}, err == nil
 }
 
 // schemaOf is a schema of the State, one without fields where it cannot be read:

@@ -124,7 +124,7 @@ func (s *State) Drop(ref ontosql.TypeRef, purged bool) error {
 // extras.Type name; columns that it has not are left out. That makes no version.
 // The error is a *MissingError.
 func (s *State) Describe(extras format.Extras) error {
-	ref, _ := refOf(extras.Kind, extras.Type)
+	ref := extras.Ref()
 	if _, exists := s.Types[ref]; !exists {
 		return &MissingError{ref}
 	}
@@ -136,7 +136,7 @@ func (s *State) Describe(extras format.Extras) error {
 // StillDeclared makes sure that the extras of a type are what a change of them was
 // worked out from; else the error is a *DeclaredError.
 func (s *State) StillDeclared(was format.Extras) error {
-	ref, _ := refOf(was.Kind, was.Type)
+	ref := was.Ref()
 	now, there := s.Extras[ref]
 	if there == was.Empty() || there && !format.SameExtras([]format.Extras{now}, []format.Extras{was}) {
 		return &DeclaredError{ref}

@@ -50,7 +50,7 @@ func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error
 		if kind, present := facts.Column("schema_version_id"); present && kind == format.KindInt64 {
 			version = "schema_version_id"
 		}
-		return q.underTheType(version, c) + unreadableField("fields_json", c, fieldValue(c, facts)) + ")", nil
+		return q.underTheType(version, c, unreadableField("fields_json", c, fieldValue(c, facts))), nil
 	}
 	text, err := q.keyText(KeyColumn(c.Role), facts)
 	if err != nil {
@@ -63,38 +63,25 @@ func unreadableField(image string, c catalog.Column, value string) string {
 	return "TRY(json_extract_string(" + image + ", " + duckdb.Literal(pointer(c.Field)) + ")) IS NOT NULL AND " + value + " IS NULL OR NOT json_valid(" + image + ")"
 }
 
-// underTheType begins the condition of a row that was written under a schema version
-// in which the column had the type that it has: what an older version held is not
+// underTheType is a condition of a row that was written under a schema version in
+// which the column had the type that it has: what an older version held is not
 // unreadable, it was migrated. version is the SQL of the row's version, "" for none.
-func (q *query) underTheType(version string, c catalog.Column) string {
+func (q *query) underTheType(version string, c catalog.Column, condition string) string {
 	others := OtherVersions(q.Type, c)
 	if others == "" || version == "" {
-		return "("
+		return "(" + condition + ")"
 	}
-	return "coalesce(" + version + ", 0) NOT IN (" + others + ") AND ("
+	return "coalesce(" + version + ", 0) NOT IN (" + others + ") AND (" + condition + ")"
 }
 
-// OtherVersions are the schema versions of a type in which a column had another type
-// than it has, or was not there, separated by commas: what Unreadable leaves out.
+// OtherVersions are those of a column of a type, separated by commas: what Unreadable
+// leaves out.
 func OtherVersions(t *catalog.Type, c catalog.Column) string {
-	var others []string
-	for _, v := range t.Versions {
-		if v.ID != t.SchemaID && !sameType(t, v, c) {
-			others = append(others, strconv.FormatInt(v.ID, 10))
-		}
+	var ids []string
+	for _, id := range t.OtherVersions(c) {
+		ids = append(ids, strconv.FormatInt(id, 10))
 	}
-	return strings.Join(others, ", ")
-}
-
-// sameType reports whether a column's field had its type in a schema version. Of a
-// version that cannot be read nobody knows better.
-func sameType(t *catalog.Type, v catalog.Version, c catalog.Column) bool {
-	schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(v.JSON))
-	if err != nil {
-		return true
-	}
-	i := slices.IndexFunc(schema.Fields, func(f format.SchemaField) bool { return f.Name == c.Field })
-	return i >= 0 && catalog.TypeOf(schema.Fields[i]).Kind == c.Type.Kind
+	return strings.Join(ids, ", ")
 }
 
 // KeyColumn is the stored column that a key column of a type shows.
@@ -145,7 +132,7 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 func (q *query) unreadableStored(i int, c catalog.Column) string {
 	value := fmt.Sprintf("r.f%d", i)
 	if c.Role == catalog.FromField {
-		return q.underTheType("r.s", c) + unreadableField("r.j", c, value) + ")"
+		return q.underTheType("r.s", c, unreadableField("r.j", c, value))
 	}
 	return fmt.Sprintf("r.k%d IS NOT NULL AND %s IS NULL", slices.Index(q.keys, KeyColumn(c.Role)), value)
 }

@@ -1,0 +1,55 @@
+package catalog
+
+import (
+	"sync"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+)
+
+// earlier are the schema versions of a type but for the current one, as far as they
+// can be read. That is done when somebody asks, and once: every read of the type
+// asks for each of its columns.
+type earlier struct {
+	once     sync.Once
+	versions []earlierVersion
+}
+
+type earlierVersion struct {
+	id    int64
+	kinds map[string]column.Kind // of its fields
+}
+
+// OtherVersions are the ids of the schema versions in which the field of a column had
+// another type than the column has, or was not there. Of a version that cannot be
+// read nobody knows better: it is none of them.
+func (t *Type) OtherVersions(c Column) (ids []int64) {
+	e := t.earlier
+	if e == nil { // no Build made the type
+		e = new(earlier)
+	}
+	e.once.Do(func() { e.read(t) })
+	for _, v := range e.versions {
+		if kind, there := v.kinds[c.Field]; !there || kind != c.Type.Kind {
+			ids = append(ids, v.id)
+		}
+	}
+	return ids
+}
+
+func (e *earlier) read(t *Type) {
+	for _, v := range t.Versions {
+		if v.ID == t.SchemaID {
+			continue
+		}
+		schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(v.JSON))
+		if err != nil {
+			continue
+		}
+		kinds := make(map[string]column.Kind, len(schema.Fields))
+		for _, f := range schema.Fields {
+			kinds[f.Name] = TypeOf(f).Kind
+		}
+		e.versions = append(e.versions, earlierVersion{v.ID, kinds})
+	}
+}

@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// TestDeclaredScale shows a column of numeric(p,s) with as many digits behind the
+// point as it was declared with; a negative s leaves none.
+func TestDeclaredScale(t *testing.T) {
+	for _, c := range []struct {
+		typmod      int32
+		whole, half string // 1200 and 12.5, as DECIMAL(38,12)
+	}{
+		{-1, "1200", "12.5"},
+		{5<<16 | 0 + 4, "1200", "12.5"},
+		{5<<16 | 1 + 4, "1200.0", "12.5"},
+		{10<<16 | 3 + 4, "1200.000", "12.500"},
+		{5<<16 | 0x7FE + 4, "1200", "12.5"}, // numeric(5,-2)
+	} {
+		batch := &column.Batch{Len: 2, Cols: []column.Vector{{
+			Type: column.Type{Kind: column.Numeric, Width: 38, Scale: 12},
+			I128: []column.Int128{{Lo: 1_200_000_000_000_000}, {Lo: 12_500_000_000_000}},
+		}}}
+		for _, format := range []int16{pgproto3.TextFormat, pgproto3.BinaryFormat} {
+			e, err := newRowEncoder([]Column{{OID: oidNumeric, Typmod: c.typmod}}, batch, []int16{format}, time.UTC)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []string{c.whole, c.half} {
+				if format == pgproto3.BinaryFormat {
+					want = string(appendNumericBinary(nil, []byte(want)))
+				}
+				if got := string(e.columns[0](nil, &batch.Cols[0], i)); got != want {
+					t.Errorf("typmod %d, format %d: got %q, want %q", c.typmod, format, got, want)
+				}
+			}
+		}
+	}
+}
