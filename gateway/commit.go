@@ -43,13 +43,13 @@ func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
 			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx), asBefore))
 		}
 	}
-	if tx.Schema = s.tx.schemaChange(); len(tx.Data) == 0 && tx.Schema == nil {
+	if len(tx.Data) == 0 && s.tx.schema == nil {
 		return 0, nil
 	}
 	tx.Pin = s.tx.pin.Head.Commit
 	tx.Reads, tx.ReadsHead = slices.Collect(maps.Keys(s.tx.read.types)), s.tx.read.ontology
 	if d := s.tx.schema; d != nil {
-		tx.Reads, tx.Migrated = append(tx.Reads, d.hangs...), d.migrated
+		tx.Schema, tx.Reads, tx.Migrated = d.apply, append(tx.Reads, d.hangs...), d.migrated
 	}
 	outcome, err := s.db.commit(ctx, tx)
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 		}
 		returned, err := p.stageAndCommit(ctx, out, args)
 		leave()
-		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
+		if !s.runsAgain(err, until) {
 			return returned, err
 		}
 		s.tx.pin, s.tx.read = nil, reads{}
@@ -143,6 +143,12 @@ func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]by
 		return nil, err
 	}
 	return returned, nil
+}
+
+// runsAgain reports whether a statement alone in its transaction is run again after
+// what became of it.
+func (s *Session) runsAgain(err error, until time.Time) bool {
+	return err != nil && overtaken(err) && s.expectHead() == nil && !time.Now().After(until)
 }
 
 // overtaken reports whether a transaction was refused because another commit

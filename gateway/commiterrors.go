@@ -24,9 +24,6 @@ func commitError(err error) *pgerr.Error {
 	var head *writepath.HeadConflictError
 	var schema *writepath.SchemaChangedError
 	var held *writepath.LeaseHeldError
-	serialize := func(why string) *pgerr.Error {
-		return pgerr.New(pgerr.SerializationFailure, "could not serialize access %s", why).WithHint(retryTransaction)
-	}
 	var e *pgerr.Error
 	switch {
 	// First, because the reason why nobody knows may be any of the others.
@@ -46,7 +43,7 @@ func commitError(err error) *pgerr.Error {
 			WithDetail("Expected commit %d, the head is commit %d.", head.Expected, head.Actual).
 			WithHint("Read again, and set %s to the head that was read.", settingExpectHead)
 	case errors.As(err, &schema):
-		e = serialize("due to concurrent schema change").WithDetail("%s.", sentence(schema))
+		e = schemaMoved().WithDetail("%s.", sentence(schema))
 	case errors.As(err, &held):
 		e = pgerr.New(pgerr.LockNotAvailable, "could not obtain the write lock").
 			WithDetail("held by %s until %s", held.Owner, timestampText(held.Until)).
@@ -68,6 +65,14 @@ func commitError(err error) *pgerr.Error {
 	}
 	return e.Because(err)
 }
+
+// serialize is the error of a transaction that may succeed when it is run again.
+func serialize(why string) *pgerr.Error {
+	return pgerr.New(pgerr.SerializationFailure, "could not serialize access %s", why).WithHint(retryTransaction)
+}
+
+// schemaMoved is the one of a transaction that is of another schema.
+func schemaMoved() *pgerr.Error { return serialize("due to concurrent schema change") }
 
 // conflictDetail names the identity and both commits in a form that programs can
 // read (PRODUCT "Writing").

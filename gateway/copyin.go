@@ -80,7 +80,7 @@ func (in *copyIn) commit(ctx context.Context, g *staging, mark int64) error {
 			return err
 		}
 		_, err := s.commitOnce(ctx)
-		if err == nil || !overtaken(err) || s.expectHead() != nil || time.Now().After(until) {
+		if !s.runsAgain(err, until) {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	}
 	in := &copyIn{session: s, typ: r.typ, name: r.shape.Table}
 	err = eachColumn(in.name, r.shape.Columns, st.Copy.Columns, func(name string) error {
-		in.fields = append(in.fields, slices.IndexFunc(r.typ.Columns, func(c catalog.Column) bool { return c.Name == name }))
+		in.fields = append(in.fields, columnNamed(r.typ, name))
 		return nil
 	})
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -105,9 +104,4 @@ func (s *Session) insertHeld(ctx context.Context, table string, columns []column
 	}
 	p.writing.copied = true
 	return &statement{session: s, st: st, plan: p}, nil
-}
-
-// errCopiedUnder: the rows of a COPY were read as those of another catalog.
-func errCopiedUnder() error {
-	return pgerr.New(pgerr.SerializationFailure, "could not serialize access due to concurrent schema change").WithHint(retryTransaction)
 }

@@ -33,7 +33,7 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 		again := errors.Is(err, errPassed)
 		if err == nil {
 			err = s.commitStaged(ctx)
-			again = overtaken(err) && s.expectHead() == nil && time.Now().Before(until)
+			again = s.runsAgain(err, until)
 		}
 		if !again {
 			return err
@@ -66,8 +66,8 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 // mayCreate says whether a statement may create the table that it names, and
 // whether there is nothing to do: IF NOT EXISTS of one that exists.
 func (s *Session) mayCreate(pin *resolver.Pin, table rewrite.Ref, ifNotExists bool) (exists bool, err error) {
-	if table.Catalog != "" && table.Catalog != s.db.Name && table.Catalog != s.start.Database {
-		return false, pgerr.Unsupported("cross-database references are not implemented: %q", joined(table)).At(table.Position)
+	if err := s.inDatabase(table); err != nil {
+		return false, err
 	}
 	schema := table.Schema
 	if schema == "" {
@@ -150,11 +150,9 @@ func definitionError(err error) *pgerr.Error {
 	case errors.As(err, &linked):
 		e = pgerr.New(pgerr.DependentObjectsStillExist, "%s", clientText(linked))
 	case errors.As(err, &version):
-		e = pgerr.New(pgerr.SerializationFailure, "could not serialize access due to concurrent schema change").
-			WithDetail("%s.", sentence(version)).WithHint(retryTransaction)
+		e = schemaMoved().WithDetail("%s.", sentence(version))
 	case errors.As(err, &declared):
-		e = pgerr.New(pgerr.SerializationFailure, "could not serialize access due to concurrent schema change").
-			WithDetail("%s.", sentence(declared)).WithHint(retryTransaction)
+		e = schemaMoved().WithDetail("%s.", sentence(declared))
 	case errors.As(err, &identity):
 		e = pgerr.Unsupported("changing the key of %s is not supported", identity.Type).WithDetail("The key identifies the rows of the whole history.")
 	case errors.As(err, &reserved):

@@ -167,6 +167,32 @@ func TestPreparedBeforeAMigration(t *testing.T) {
 	}
 }
 
+// TestOrderOfColumnsStays changes columns of a type of which SQL has declared nothing:
+// each stays where it is.
+func TestOrderOfColumnsStays(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	const columns = "SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'item'"
+	for _, sql := range []string{
+		"COMMENT ON COLUMN item.title IS 'as printed'",
+		"ALTER TABLE item ALTER COLUMN title SET DEFAULT 'none'",
+		"ALTER TABLE item ALTER COLUMN title DROP DEFAULT",
+		"ALTER TABLE item ALTER COLUMN title TYPE varchar(40)",
+		"ALTER TABLE item ALTER COLUMN raw SET NOT NULL",
+		"ALTER TABLE item DROP COLUMN code, ALTER COLUMN title SET DEFAULT 'none'",
+	} {
+		tagged(t, s, "BEGIN", "BEGIN")
+		want := must(t, s, columns)
+		if strings.Contains(sql, "DROP COLUMN code") {
+			want[0] = strings.Replace(want[0], "code ", "", 1)
+		}
+		must(t, s, sql)
+		if diff := cmp.Diff(want, must(t, s, columns)); diff != "" {
+			t.Errorf("%s: columns (-want +got):\n%s", sql, diff)
+		}
+		tagged(t, s, "ROLLBACK", "ROLLBACK")
+	}
+}
+
 // TestLargeMigration rewrites more rows than are kept in memory one by one.
 func TestLargeMigration(t *testing.T) {
 	h := newHouse(t, shop(t))

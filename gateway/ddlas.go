@@ -15,29 +15,22 @@ import (
 // its rows. The statement has no place for a primary key: it is the column id, or
 // the first where there is none.
 func (s *Session) createTableAs(ctx context.Context, st *rewrite.Statement, out *portal) error {
-	def, err := st.Definition(&environment{session: s})
-	if err != nil {
+	d, exists, err := s.newType(ctx, st)
+	if exists || err != nil {
 		return err
 	}
-	pin, err := s.pin(ctx)
-	if err != nil {
-		return err
-	}
-	if exists, err := s.mayCreate(pin, def.Table, def.IfNotExists); exists || err != nil {
-		return err
-	}
-	query, err := s.newPlan(pin, def.Query, nil)
+	def := d.definition
+	query, err := s.newPlan(d.pin, def.Query, nil)
 	if err != nil {
 		return err
 	}
 	if err := queryColumns(def, query); err != nil {
 		return err
 	}
-	d := &newType{session: s, pin: pin, definition: def}
 	if def.NoData {
 		return d.create(ctx)
 	}
-	held, columns, err := s.rowsOf(ctx, pin, query)
+	held, columns, err := s.rowsOf(ctx, d.pin, query)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,9 @@ func (s *Session) comment(ctx context.Context, st *rewrite.Statement) error {
 	if c.Text != nil {
 		text = *c.Text
 	}
-	extras := s.extrasOf(pin, r.typ)
+	was := s.extrasOf(pin, r.typ)
+	extras := was
+	extras.Columns = slices.Clone(was.Columns)
 	if c.Column == "" {
 		extras.Comment = text
 	} else {
@@ -38,9 +40,9 @@ func (s *Session) comment(ctx context.Context, st *rewrite.Statement) error {
 		if i < 0 {
 			return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", c.Column, r.typ.Table)
 		}
+		declareAll(&extras, r.typ, nil)
 		extraOf(&extras, r.typ.Columns[i].Field).Comment = text
 	}
-	was := s.extrasOf(pin, r.typ)
 	return s.change(ctx, func(state *migration.State) error {
 		if err := state.StillDeclared(was); err != nil {
 			return err
@@ -54,12 +56,27 @@ func columnNamed(t *catalog.Type, name string) int {
 	return slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Name == name })
 }
 
-// extrasOf are what SQL has declared of a type.
+// fieldNamed is the place of the column of a field, -1 for none.
+func fieldNamed(t *catalog.Type, field string) int {
+	return slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Field == field })
+}
+
+// extrasOf are what SQL has declared of a type. Whoever changes them clones the columns.
 func (s *Session) extrasOf(pin *resolver.Pin, t *catalog.Type) format.Extras {
 	extras := pin.Catalog.State(s.tx.started(), "").Extras[t.Ref]
 	extras.Kind, extras.Type = t.Ref.Kind.String(), t.Ref.Name
-	extras.Columns = slices.Clone(extras.Columns)
 	return extras
+}
+
+// declareAll gives every column of a type, but for the fields that are gone, an entry
+// of its extras: where one has an entry of its own, the order of the columns stays as
+// it is.
+func declareAll(extras *format.Extras, t *catalog.Type, gone []string) {
+	for i := range t.Columns {
+		if field := t.Columns[i].Field; !slices.Contains(gone, field) {
+			extraOf(extras, field)
+		}
+	}
 }
 
 // extraOf is the entry of a field, a new one where there is none.

@@ -16,21 +16,14 @@ import (
 
 // createTable answers CREATE TABLE.
 func (s *Session) createTable(ctx context.Context, st *rewrite.Statement) error {
-	def, err := st.Definition(&environment{session: s})
-	if err != nil {
+	d, exists, err := s.newType(ctx, st)
+	if exists || err != nil {
 		return err
 	}
-	pin, err := s.pin(ctx)
-	if err != nil {
-		return err
-	}
-	if exists, err := s.mayCreate(pin, def.Table, def.IfNotExists); exists || err != nil {
-		return err
-	}
+	def := d.definition
 	for _, c := range def.Named {
 		s.notice(notice("constraint %q of relation %q is named %q", c.Given, def.Table.Name, c.Name))
 	}
-	d := &newType{session: s, pin: pin, definition: def}
 	if err := d.like(); err != nil {
 		return err
 	}
@@ -45,6 +38,21 @@ type newType struct {
 	comments   map[string]string // by column, of INCLUDING COMMENTS
 	schema     format.Schema
 	extras     format.Extras
+}
+
+// newType is the type of a statement that may create its table. exists says that
+// there is nothing to do.
+func (s *Session) newType(ctx context.Context, st *rewrite.Statement) (d *newType, exists bool, err error) {
+	def, err := st.Definition(&environment{session: s})
+	if err != nil {
+		return nil, false, err
+	}
+	pin, err := s.pin(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	exists, err = s.mayCreate(pin, def.Table, def.IfNotExists)
+	return &newType{session: s, pin: pin, definition: def}, exists, err
 }
 
 // create adds the type to the schema of the transaction.
@@ -84,15 +92,15 @@ func (d *newType) declare() error {
 
 // column declares one column.
 func (d *newType) column(c *rewrite.ColumnDefinition) error {
-	role := d.role(c.Name)
-	extra := format.ColumnExtras{Field: c.Name, Default: c.Default, Comment: d.comments[c.Name], Type: declaredType(c.Type), Quoted: catalog.Quoted(c.Name)}
 	field, err := newField(c)
 	if err != nil {
 		return err
 	}
-	switch role {
+	extra := newExtra(c, &field)
+	extra.Comment = d.comments[c.Name]
+	switch d.role(c.Name) {
 	case catalog.FromLeftKey, catalog.FromRightKey:
-		extra.Type = ""
+		extra.Type, extra.NotNull = "", false
 		d.extras.Columns = append(d.extras.Columns, extra)
 		return nil
 	case catalog.FromEntityKey:
@@ -107,7 +115,6 @@ func (d *newType) column(c *rewrite.ColumnDefinition) error {
 		}
 		d.schema.InstanceKey = c.Name
 	}
-	extra.NotNull = c.NotNull && field.Type == format.Spelling(format.FieldJSON, false)
 	d.schema.Fields = append(d.schema.Fields, field)
 	d.extras.Columns = append(d.extras.Columns, extra)
 	return nil
@@ -152,6 +159,13 @@ func newField(c *rewrite.ColumnDefinition) (format.SchemaField, error) {
 		return format.SchemaField{}, e
 	}
 	return format.NewField(c.Name, of, !c.NotNull), nil
+}
+
+// newExtra is what a new column declares beside its field.
+func newExtra(c *rewrite.ColumnDefinition, field *format.SchemaField) format.ColumnExtras {
+	return format.ColumnExtras{
+		Field: c.Name, Default: c.Default, Type: declaredType(c.Type), NotNull: c.NotNull && isAny(field), Quoted: catalog.Quoted(c.Name),
+	}
 }
 
 // declaredType is what a type says beyond its Python type, "" for nothing.

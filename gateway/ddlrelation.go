@@ -69,7 +69,7 @@ func (d *newType) endpoint(ref *rewrite.Reference) (*catalog.Type, error) {
 	key := r.typ.Columns[r.typ.Key[0]]
 	if ref.TableColumns != nil && !slices.Equal(ref.TableColumns, []string{key.Name}) {
 		for _, name := range ref.TableColumns {
-			if !slices.ContainsFunc(r.typ.Columns, func(c catalog.Column) bool { return c.Name == name }) {
+			if columnNamed(r.typ, name) < 0 {
 				return nil, pgerr.New(pgerr.UndefinedColumn, "column %q referenced in foreign key constraint does not exist", name)
 			}
 		}

@@ -123,11 +123,12 @@ func readOnly(tag string) *pgerr.Error {
 	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", tag)
 }
 
-// warning is a notice of severity WARNING.
+// notice is a notice of severity NOTICE.
 func notice(format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "NOTICE", Code: pgerr.SuccessfulCompletion, Message: fmt.Sprintf(format, args...)}
 }
 
+// warning is a notice of severity WARNING.
 func warning(code, format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -15,7 +15,7 @@ import (
 // identity is the version's.
 func (m *imager) update(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	m.count++
-	if p := (patch{imager: m, batch: b, row: i, assigned: assigned, stored: stored}); p.apply() {
+	if p := (patch{splice: splice{imager: m, batch: b, row: i, stored: stored}, assigned: assigned}); p.apply() {
 		if !p.changed {
 			return nil, nil
 		}

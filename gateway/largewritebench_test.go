@@ -45,6 +45,26 @@ func customers(t testing.TB) objstore.Bucket {
 	return b
 }
 
+// customerHouse serves a store of that many customers. Each statement is a whole
+// transaction.
+func customerHouse(b *testing.B, rows int) *house {
+	b.Helper()
+	h := newHouse(b, customers(b))
+	h.ending = true
+	c := h.copier(b)
+	lines, w := io.Pipe()
+	go func() {
+		for i := range rows {
+			fmt.Fprintf(w, "c%07d\tCustomer number %d\t%s\t%.2f\t%d\n", i, i, []string{"Standard", "Silver", "Gold"}[i%3], float64(i*7919%1_000_000)/100, i*31%1000)
+		}
+		w.Close()
+	}()
+	if tag, err := c.load(b, "COPY customer (id, name, tier, balance, visits) FROM STDIN", lines); err != nil {
+		b.Fatal(tag, err)
+	}
+	return h
+}
+
 // caughtUp waits until the mirror has what was committed.
 func (h *house) caughtUp(t testing.TB, s wire.Session) {
 	t.Helper()
@@ -61,19 +81,7 @@ func (h *house) caughtUp(t testing.TB, s wire.Session) {
 // table, and its commit.
 func BenchmarkLargeWrite(b *testing.B) {
 	const rows, changed = 400_000, 20_000
-	h := newHouse(b, customers(b))
-	h.ending = true
-	c := h.copier(b)
-	lines, w := io.Pipe()
-	go func() {
-		for i := range rows {
-			fmt.Fprintf(w, "c%07d\tCustomer number %d\t%s\t%.2f\t%d\n", i, i, []string{"Standard", "Silver", "Gold"}[i%3], float64(i*7919%1_000_000)/100, i*31%1000)
-		}
-		w.Close()
-	}()
-	if tag, err := c.load(b, "COPY customer (id, name, tier, balance, visits) FROM STDIN", lines); err != nil {
-		b.Fatal(tag, err)
-	}
+	h := customerHouse(b, rows)
 	s := h.session(b, "onto")
 	for _, of := range []struct{ name, sql string }{
 		{"Update", "UPDATE customer SET balance = balance + 1 WHERE visits < 50"},

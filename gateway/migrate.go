@@ -67,7 +67,7 @@ func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation
 	for _, name := range m.dropped {
 		delete(target.shape.Defaults, name)
 	}
-	target.shape.Stored = append(scan.KeyColumns(m.typ.Ref.Kind), "commit_id", scan.StoredFields)
+	target.shape.Stored = storedNames(m.typ.Ref.Kind)
 	p := &plan{version: s.planVersion(pin), relations: []relation{target}, env: &environment{session: s}}
 	var err error
 	if p.scoped, err = rewrite.ScopeMigration(target.shape, m.made, p.env); err != nil || m.dry {

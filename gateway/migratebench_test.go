@@ -4,7 +4,6 @@ package gateway_test
 
 import (
 	"fmt"
-	"io"
 	"testing"
 	"time"
 )
@@ -13,19 +12,7 @@ import (
 // and back, and commits.
 func BenchmarkMigrate(b *testing.B) {
 	const rows = 400_000
-	h := newHouse(b, customers(b))
-	h.ending = true
-	c := h.copier(b)
-	lines, w := io.Pipe()
-	go func() {
-		for i := range rows {
-			fmt.Fprintf(w, "c%07d\tCustomer number %d\t%s\t%.2f\t%d\n", i, i, []string{"Standard", "Silver", "Gold"}[i%3], float64(i*7919%1_000_000)/100, i*31%1000)
-		}
-		w.Close()
-	}()
-	if tag, err := c.load(b, "COPY customer (id, name, tier, balance, visits) FROM STDIN", lines); err != nil {
-		b.Fatal(tag, err)
-	}
+	h := customerHouse(b, rows)
 	s := h.session(b, "onto")
 	n, used, took := 0, time.Duration(0), time.Duration(0)
 	b.ReportAllocs()

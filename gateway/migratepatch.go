@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 )
@@ -13,20 +12,11 @@ import (
 // migrationPatch makes the canonical fields_json of rows anew as fieldsOf does, and
 // leaves what does not change as it is spelled there. It renames nothing.
 type migrationPatch struct {
-	*imager
-	gone  []string
-	made  []madeField // by name
-	visit func(name, value format.Span)
-
-	// Of the row at hand:
-	batch   *column.Batch
-	row     int
-	stored  []byte
-	changed bool
-	failed  bool        // the text or a value is none that is patched
-	next    int         // the first of made that has not been met
-	last    format.Span // the name before
-	end     int         // of the value before, 0 for none
+	splice // of the row at hand
+	gone   []string
+	made   []madeField // by name
+	next   int         // the first of made that has not been met
+	visit  func(name, value format.Span)
 }
 
 // madeField is a field whose values are made anew.
@@ -43,11 +33,11 @@ func (m *alteration) newPatch(stored int) *migrationPatch {
 	if len(m.renamed) > 0 {
 		return nil
 	}
-	p := &migrationPatch{imager: m.image, gone: m.gone}
+	p := &migrationPatch{splice: splice{imager: m.image}, gone: m.gone}
 	for k, name := range m.fields {
 		p.made = append(p.made, madeField{
 			name: name, label: string(format.AppendString(nil, name)) + ":", value: stored + 1 + k,
-			column: slices.IndexFunc(m.next.Columns, func(c catalog.Column) bool { return c.Field == name }),
+			column: fieldNamed(m.next, name),
 		})
 	}
 	slices.SortFunc(p.made, func(a, b madeField) int { return cmp.Compare(a.name, b.name) })
@@ -59,27 +49,22 @@ func (m *alteration) newPatch(stored int) *migrationPatch {
 // is for: a text that is not canonical, a name that has escapes, a value that is not
 // plain, and an error.
 func (p *migrationPatch) apply(b *column.Batch, i int, stored []byte) (changed, ok bool) {
-	p.batch, p.row, p.stored = b, i, stored
-	p.changed, p.failed, p.next, p.end = false, false, 0, 0
+	p.splice, p.next = splice{imager: p.imager, batch: b, row: i, stored: stored}, 0
 	p.text = append(p.text[:0], '{')
 	err := format.EachMember(stored, p.visit)
 	for p.next < len(p.made) {
 		p.absent()
 	}
 	p.text = append(p.text, '}')
-	return p.changed, err == nil && !p.failed && p.end == len(stored)-1
+	return p.changed, p.whole(err)
 }
 
 // member takes the next stored member over.
 func (p *migrationPatch) member(name, value format.Span) {
-	const quote = 1
-	text := p.stored[name.From:name.To]
-	tight := name.From == p.end+1+quote && value.From == name.To+quote+1
-	sorted := p.end == 0 || bytes.Compare(p.stored[p.last.From:p.last.To], text) < 0
-	if p.failed = p.failed || !tight || !sorted || !asItIs(text); p.failed {
+	text, ok := p.meet(name, value)
+	if !ok {
 		return
 	}
-	p.last, p.end = name, value.To
 	for p.next < len(p.made) && p.made[p.next].name < string(text) {
 		p.absent()
 	}
@@ -87,7 +72,7 @@ func (p *migrationPatch) member(name, value format.Span) {
 	case p.next < len(p.made) && p.made[p.next].name == string(text):
 		before := p.stored[value.From:value.To]
 		p.comma()
-		start := p.value()
+		start := p.make()
 		p.changed = p.changed || !bytes.Equal(before, p.text[start:])
 	case slices.Contains(p.gone, string(text)):
 		p.changed = true
@@ -97,22 +82,13 @@ func (p *migrationPatch) member(name, value format.Span) {
 	}
 }
 
-// comma separates the next member from the one before.
-func (p *migrationPatch) comma() {
-	if len(p.text) > 1 {
-		p.text = append(p.text, ',')
-	}
-}
-
-// value appends the next of made, of which the value begins at start.
-func (p *migrationPatch) value() (start int) {
+// make appends the next of made, of which the value begins at start.
+func (p *migrationPatch) make() (start int) {
 	f := &p.made[p.next]
 	p.next++
 	p.text = append(p.text, f.label...)
 	start = len(p.text)
-	var ok bool
-	p.text, ok = p.appendPlain(p.text, &p.batch.Cols[f.value], p.row, f.column)
-	p.failed = p.failed || !ok
+	p.value(&p.batch.Cols[f.value], f.column)
 	return start
 }
 
@@ -125,6 +101,6 @@ func (p *migrationPatch) absent() {
 		return
 	}
 	p.comma()
-	p.value()
+	p.make()
 	p.changed = true
 }

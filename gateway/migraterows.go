@@ -91,22 +91,22 @@ func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each fun
 		if m.patch != nil {
 			changed, ok = m.patch.apply(b, i, stored.Str[i])
 		}
-		switch {
-		case !ok:
+		if !ok {
 			var err error
 			if r.Fields, changed, err = m.fieldsOf(b, i, m.keys+1); err != nil {
 				return m.at(err, &r)
 			}
+		}
+		switch {
 		case !changed && !m.every && !staged:
+			continue
+		case !ok: // fieldsOf has made them
 		case texts != nil:
 			start := len(texts.Texts)
 			texts.Texts = append(texts.Texts, m.image.text...)
 			r.Fields = texts.Texts[start:len(texts.Texts):len(texts.Texts)]
 		default:
 			r.Fields = m.image.keep(m.image.text)
-		}
-		if !changed && !m.every && !staged {
-			continue
 		}
 		var follows ontosql.CommitID
 		if staged {
@@ -151,7 +151,7 @@ func (m *alteration) fieldsOf(b *column.Batch, i, stored int) (fields []byte, ch
 		members = append(members, format.Member{Name: name, Value: v})
 	}
 	for k, field := range m.fields {
-		at := slices.IndexFunc(m.next.Columns, func(c catalog.Column) bool { return c.Field == field })
+		at := fieldNamed(m.next, field)
 		c := &m.next.Columns[at]
 		v, err := storedValue(&b.Cols[stored+1+k], i, c)
 		if err == nil && v.IsNull() && c.NotNull {

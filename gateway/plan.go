@@ -201,7 +201,7 @@ func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
 		return nil
 	}
 	if p.plan.writing != nil && p.plan.writing.copied {
-		return errCopiedUnder()
+		return schemaMoved() // the rows of a COPY were read as those of another catalog
 	}
 	next, err := p.session.newPlan(pin, p.st, p.plan.scoped.Params)
 	if err != nil {

@@ -44,8 +44,8 @@ var schemas = []string{schemaPublic, schemaHistory, schemaChanges, schemaAsOf, s
 
 // resolve finds what a reference names. Nothing of that name is 42P01.
 func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
-	if ref.Catalog != "" && ref.Catalog != s.db.Name && ref.Catalog != s.start.Database {
-		return relation{}, pgerr.Unsupported("cross-database references are not implemented: %q", joined(ref)).At(ref.Position)
+	if err := s.inDatabase(ref); err != nil {
+		return relation{}, err
 	}
 	if ref.Schema != "" {
 		r, ok := s.find(pin, ref.Schema, ref)
@@ -60,6 +60,14 @@ func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) 
 		}
 	}
 	return relation{}, undefinedTable(ref.Name, ref.Position)
+}
+
+// inDatabase refuses a name of another database.
+func (s *Session) inDatabase(ref rewrite.Ref) error {
+	if ref.Catalog != "" && ref.Catalog != s.db.Name && ref.Catalog != s.start.Database {
+		return pgerr.Unsupported("cross-database references are not implemented: %q", joined(ref)).At(ref.Position)
+	}
+	return nil
 }
 
 // checkWindow refuses a point on something that has no past of its own.

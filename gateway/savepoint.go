@@ -96,6 +96,7 @@ func (s *Session) rollbackTo(ctx context.Context, st *rewrite.Statement) error {
 		}
 	}
 	s.tx.staged = kept
+	s.tx.retired = slices.DeleteFunc(s.tx.retired, func(g *staging) bool { return slices.Contains(kept, g) })
 	if s.tx.schema != p.schema {
 		s.tx.schema, s.tx.pin = p.schema, p.pin
 	}

@@ -44,10 +44,8 @@ func (s *Session) change(ctx context.Context, step schemaStep, hangs ...ontosql.
 	next.steps, next.hangs = append(next.steps, step), append(next.hangs, hangs...)
 	at := s.tx.started()
 	state := next.base.Catalog.State(at, "")
-	for _, step := range next.steps {
-		if err := step(state); err != nil {
-			return err
-		}
+	if err := next.apply(state); err != nil {
+		return err
 	}
 	overlay, warnings := next.base.Catalog.Overlay(state.Change(), next.base.Head.Commit, at, fmt.Sprintf("%s+%d.%d", next.base.Catalog.Version, s.serial, s.drafts))
 	if len(warnings) > 0 {
@@ -78,21 +76,14 @@ func (d *schemaDraft) gone(ref ontosql.TypeRef) {
 	d.migrated = slices.DeleteFunc(d.migrated, func(m format.Migrated) bool { return m.Type == ref })
 }
 
-// schemaChange is the transaction's change of the schema as a commit makes it, nil
-// for none.
-func (t *transaction) schemaChange() func(*migration.State) error {
-	if t.schema == nil {
-		return nil
-	}
-	steps := t.schema.steps
-	return func(state *migration.State) error {
-		for _, step := range steps {
-			if err := step(state); err != nil {
-				return err
-			}
+// apply changes a schema as the transaction does.
+func (d *schemaDraft) apply(state *migration.State) error {
+	for _, step := range d.steps {
+		if err := step(state); err != nil {
+			return err
 		}
-		return nil
 	}
+	return nil
 }
 
 // drafted reports whether a pin shows the transaction's own change of the schema,
@@ -124,18 +115,15 @@ func (o *sources) drafted(ctx context.Context, r *relation) (string, error) {
 // restage puts a staging in the place of what the transaction has staged of a type,
 // nil for none.
 func (s *Session) restage(ctx context.Context, ref ontosql.TypeRef, g *staging) {
-	staged := slices.Clone(s.tx.staged) // a savepoint may have the old list
-	at := slices.IndexFunc(staged, func(g *staging) bool { return g.typ.Ref == ref })
-	if at >= 0 {
-		if old := staged[at]; len(s.tx.savepoints) > 0 {
+	if old := s.tx.stagingOf(ref); old != nil {
+		if len(s.tx.savepoints) > 0 {
 			s.tx.retired = append(s.tx.retired, old)
 		} else {
 			old.drop(context.WithoutCancel(ctx))
 		}
-		staged = slices.Delete(staged, at, at+1)
+		s.tx.staged = slices.DeleteFunc(s.tx.staged, func(g *staging) bool { return g == old })
 	}
 	if g != nil {
-		staged = append(staged, g)
+		s.tx.staged = append(s.tx.staged, g)
 	}
-	s.tx.staged = staged
 }

@@ -191,7 +191,7 @@ func (m *alteration) difference(before *format.Schema, to *TypeMigration) error 
 	}
 	for i := range m.schema.Fields {
 		f := &m.schema.Fields[i]
-		old := slices.IndexFunc(m.typ.Columns, func(c catalog.Column) bool { return c.Field == f.Name })
+		old := fieldNamed(m.typ, f.Name)
 		made := rewrite.MigratedColumn{Column: named(f.Name, f)}
 		if old < 0 {
 			made.Default = m.declareNew(f.Name, &to.Extras)
@@ -223,8 +223,7 @@ func (m *alteration) declareNew(field string, declared *format.Extras) string {
 	if i < 0 {
 		return ""
 	}
-	m.declareAll()
-	*extraOf(&m.extras, field) = declared.Columns[i]
+	*m.extra(field) = declared.Columns[i]
 	return declared.Columns[i].Default
 }
 
@@ -235,8 +234,7 @@ func (m *alteration) declareMade() (err error) {
 		if m.made[i].Type.OID != 0 {
 			continue // a statement said it
 		}
-		at := slices.IndexFunc(m.next.Columns, func(c catalog.Column) bool { return c.Field == m.fields[i] })
-		c := &m.next.Columns[at]
+		c := &m.next.Columns[fieldNamed(m.next, m.fields[i])]
 		if m.made[i].Type, err = rewrite.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1)); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 		return err
 	}
 	w.image = newImager(w.typ, w.schema)
-	target.shape.Stored = append(scan.KeyColumns(w.typ.Ref.Kind), "commit_id", scan.StoredFields)
+	target.shape.Stored = storedNames(w.typ.Ref.Kind)
 	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.onConflict(), oids, p.env); err != nil {
 		return err
 	}
@@ -62,6 +62,11 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 	w.imaged = slices.ContainsFunc(w.scoped.Returned, w.isImage)
 	p.scoped, p.writing = w.scoped.Rows, w
 	return nil
+}
+
+// storedNames are the columns by which a write finds stored versions again.
+func storedNames(kind ontosql.Kind) []string {
+	return append(scan.KeyColumns(kind), "commit_id", scan.StoredFields)
 }
 
 // first is the number of columns of a row before those of the target.

@@ -120,17 +120,12 @@ func badValue(name, v string) *pgerr.Error {
 // transaction ends, because SET LOCAL ends with it.
 func (s *Session) commitMetadata() map[string]string {
 	meta, _ := parseMeta(s.settings.value(settingMeta)) // SET has checked it
-	if len(s.tx.metadata) > 0 {
-		meta = maps.Clone(meta)
-		if meta == nil {
-			meta = map[string]string{}
-		}
-		maps.Copy(meta, s.tx.metadata)
+	message := s.settings.value(settingMessage)
+	if meta == nil && (message != "" || len(s.tx.metadata) > 0) {
+		meta = map[string]string{}
 	}
-	if message := s.settings.value(settingMessage); message != "" {
-		if meta == nil {
-			meta = map[string]string{}
-		}
+	maps.Copy(meta, s.tx.metadata)
+	if message != "" {
 		meta["message"] = message
 	}
 	return meta

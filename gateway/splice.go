@@ -1,0 +1,54 @@
+package gateway
+
+import (
+	"bytes"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+)
+
+// splice makes the canonical fields_json of a row anew in the imager's text, and what
+// does not change is taken over as it is spelled there. It is for nearly all rows:
+// whatever is not canonical or not plain makes it fail.
+type splice struct {
+	*imager
+	batch  *column.Batch // of the new values
+	row    int
+	stored []byte
+
+	changed bool
+	failed  bool        // the text or a value is none that is spliced
+	last    format.Span // the name before
+	end     int         // of the value before, 0 for none
+}
+
+// meet gives the name of the next member. ok is false where the text is not canonical
+// so far, or the name has escapes.
+func (s *splice) meet(name, value format.Span) (text []byte, ok bool) {
+	text = s.stored[name.From:name.To]
+	tight := name.From == s.end+1+quote && value.From == name.To+quote+1
+	sorted := s.end == 0 || bytes.Compare(s.stored[s.last.From:s.last.To], text) < 0
+	s.failed = s.failed || !tight || !sorted || !asItIs(text)
+	s.last, s.end = name, value.To
+	return text, !s.failed
+}
+
+// quote is the size of what stands on either side of a name.
+const quote = 1
+
+// whole reports whether the text is the row's: err is that of EachMember.
+func (s *splice) whole(err error) bool { return err == nil && !s.failed && s.end == len(s.stored)-1 }
+
+// comma separates the next member from the one before.
+func (s *splice) comma() {
+	if len(s.text) > 1 {
+		s.text = append(s.text, ',')
+	}
+}
+
+// value appends the value in a vector as one of column k of the type.
+func (s *splice) value(v *column.Vector, k int) {
+	var ok bool
+	s.text, ok = s.appendPlain(s.text, v, s.row, k)
+	s.failed = s.failed || !ok
+}
