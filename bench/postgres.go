@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -116,4 +117,22 @@ func (s size) tables() []table {
 			}
 		}},
 	}
+}
+
+// copyTables makes copies of tables of PostgreSQL, under their names with a prefix:
+// the tables that other measures read stay as they are. drop takes the copies away.
+func (c *client) copyTables(prefix string, tables ...string) (drop func(), err error) {
+	copies := make([]string, len(tables))
+	for i, table := range tables {
+		copies[i] = prefix + table
+		for _, sql := range []string{"CREATE TABLE " + copies[i] + " AS TABLE " + table, "ALTER TABLE " + copies[i] + " ADD PRIMARY KEY (id)"} {
+			if _, err := c.query(sql); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if _, err := c.query("VACUUM ANALYZE"); err != nil {
+		return nil, err
+	}
+	return func() { _, _ = c.query("DROP TABLE " + strings.Join(copies, ", ")) }, nil
 }

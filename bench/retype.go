@@ -58,13 +58,11 @@ func retyping(ctx context.Context, l *lab, r *result) error {
 		return err
 	}
 	defer theirs.close()
-	// The table that the other measures read stays as it is.
-	for _, sql := range []string{"CREATE TABLE retyped_product AS TABLE product", "ALTER TABLE retyped_product ADD PRIMARY KEY (id)", "VACUUM ANALYZE"} {
-		if _, err := theirs.query(sql); err != nil {
-			return err
-		}
+	drop, err := theirs.copyTables("retyped_", "product")
+	if err != nil {
+		return err
 	}
-	defer func() { _, _ = theirs.query("DROP TABLE retyped_product") }()
+	defer drop()
 	all := []contender{
 		{"PostgreSQL", func(int) ([]time.Duration, error) {
 			took, err := theirs.timed(fmt.Sprintf(toText, "retyped_product"))

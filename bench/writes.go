@@ -40,16 +40,11 @@ func writes(ctx context.Context, l *lab, r *result) error {
 		return err
 	}
 	defer mine.close()
-	// The tables that the other measures read stay as they are.
-	for _, sql := range []string{
-		"CREATE TABLE written_customer AS TABLE customer", "ALTER TABLE written_customer ADD PRIMARY KEY (id)",
-		"CREATE TABLE written_product AS TABLE product", "ALTER TABLE written_product ADD PRIMARY KEY (id)", "VACUUM ANALYZE",
-	} {
-		if _, err := theirs.query(sql); err != nil {
-			return err
-		}
+	drop, err := theirs.copyTables("written_", "customer", "product")
+	if err != nil {
+		return err
 	}
-	defer func() { _, _ = theirs.query("DROP TABLE written_customer, written_product") }()
+	defer drop()
 	for _, w := range []struct {
 		name string
 		goal float64 // of PostgreSQL's time / ontosql's

@@ -139,6 +139,15 @@ func (p *program) countRows(ctx context.Context, a address, pin *resolver.Pin, o
 	})
 }
 
+// countAt counts the latest rows of a type at a pin, to which conn is set. One that
+// nobody wrote is not asked for.
+func countAt(ctx context.Context, conn *pgconn.PgConn, pin *resolver.Pin, t *catalog.Type) (int64, error) {
+	if !pin.View.Wrote(t.Ref, t.Floor, pin.Head.Commit) {
+		return 0, nil
+	}
+	return countLatest(ctx, conn, t)
+}
+
 // countLatest counts the latest rows of a type.
 func countLatest(ctx context.Context, conn *pgconn.PgConn, t *catalog.Type) (int64, error) {
 	table := `public."` + strings.ReplaceAll(t.Ref.Name, `"`, `""`) + `"`

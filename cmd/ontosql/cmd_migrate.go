@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -75,27 +74,27 @@ func (p *program) migrate(ctx context.Context, a address, o migrateOptions) erro
 	if err != nil {
 		return err
 	}
-	g, err := p.openToChange(ctx, a)
+	g, err := p.openSole(ctx, a, gatewayUse{})
 	if err != nil {
 		return err
 	}
 	defer g.close(ctx)
-	if o.apply {
-		return p.applyMigration(ctx, g, m, u, o)
+	if !o.apply {
+		plan, err := p.checked(ctx, g, m, u)
+		if err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
+		return p.printMigrationPlan(plan, o)
 	}
-	plan, err := p.checked(ctx, g, m, u)
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
+	began := time.Now()
+	plan, changed, err := p.applied(ctx, g, m, u, o)
+	switch {
+	case err != nil:
+		return &executionError{fmt.Errorf("migrate: %w", err)}
+	case changed == nil:
+		return p.printMigrationPlan(plan, o)
 	}
-	return p.printMigrationPlan(plan, o)
-}
-
-// openToChange opens the gateway of one ontology for a command that changes its
-// schema. What the gateway would log, the command's answer says.
-func (p *program) openToChange(ctx context.Context, a address) (*openedGateway, error) {
-	quiet := *p
-	quiet.log = slog.New(slog.DiscardHandler)
-	return quiet.openGateway(ctx, []namedAddress{{soleName, a}}, gatewayUse{superuser: true})
+	return p.printMigrated(plan, changed, time.Since(began))
 }
 
 // planned is the plan of a migration from the newest state of the store on.
@@ -107,7 +106,7 @@ func (p *program) planned(ctx context.Context, g *openedGateway, m *models, u up
 	var plan *migrationPlan
 	var failed error
 	err = p.overPipe(ctx, g, fmt.Sprint(int64(pin.Head.Commit)), func(conn *pgconn.PgConn) error {
-		plan, failed = planMigration(pin, m, u, func(t *catalog.Type) (int64, error) { return countLatest(ctx, conn, t) })
+		plan, failed = planMigration(pin, m, u, func(t *catalog.Type) (int64, error) { return countAt(ctx, conn, pin, t) })
 		return nil
 	})
 	if err = errors.Join(failed, err); err != nil {
@@ -135,32 +134,28 @@ func (p *program) checked(ctx context.Context, g *openedGateway, m *models, u up
 	}
 }
 
-func (p *program) applyMigration(ctx context.Context, g *openedGateway, m *models, u upgraders, o migrateOptions) error {
-	began := time.Now()
+// applied is a plan that was carried out, and what it changed: nil where there is
+// nothing to change.
+func (p *program) applied(ctx context.Context, g *openedGateway, m *models, u upgraders, o migrateOptions) (*migrationPlan, *gateway.ChangedSchema, error) {
 	for attempt := 1; ; attempt++ {
 		plan, err := p.planned(ctx, g, m, u)
-		if err != nil {
-			return &executionError{fmt.Errorf("migrate: %w", err)}
-		}
 		switch {
-		case !plan.HasChanges:
-			return p.printMigrationPlan(plan, o)
+		case err != nil || !plan.HasChanges:
+			return plan, nil, err
 		case !o.force && plan.Token != o.token:
-			return &executionError{fmt.Errorf("migrate: %w", errStalePlan)}
+			return nil, nil, errStalePlan
 		}
 		if err := plan.complete(); err != nil {
-			return &executionError{fmt.Errorf("migrate: %w", err)}
+			return nil, nil, err
 		}
 		changed, err := p.change(ctx, g, plan)
 		switch {
 		case overtaken(err) && o.force && attempt < mostAttempts:
 			continue
 		case overtaken(err) && !o.force:
-			return &executionError{fmt.Errorf("migrate: %w: %w", errStalePlan, err)}
-		case err != nil:
-			return &executionError{fmt.Errorf("migrate: %w", err)}
+			err = fmt.Errorf("%w: %w", errStalePlan, err)
 		}
-		return p.printMigrated(plan, changed, time.Since(began))
+		return plan, changed, err
 	}
 }
 

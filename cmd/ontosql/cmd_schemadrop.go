@@ -87,7 +87,7 @@ func (o *dropOptions) check() error {
 var metaOfCommands = []string{"operation", "target_kind", "target_type", "affected_types", "kind", "migrated_types", "actor"}
 
 func (p *program) dropTypes(ctx context.Context, a address, o dropOptions) error {
-	g, err := p.openToChange(ctx, a)
+	g, err := p.openSole(ctx, a, gatewayUse{})
 	if err != nil {
 		return err
 	}

@@ -92,9 +92,7 @@ func (p *program) runSQL(ctx context.Context, a address, text, asOf string, prin
 // inSession runs work in a session of a gateway of its own, over a pipe: the
 // same session as over the wire. Warnings go to stderr.
 func (p *program) inSession(ctx context.Context, a address, asOf string, settings []gateway.Setting, work func(*pgconn.PgConn) error) error {
-	quiet := *p
-	quiet.log = slog.New(slog.DiscardHandler)
-	g, err := quiet.openGateway(ctx, []namedAddress{{soleName, a}}, gatewayUse{superuser: true, mirrored: true, settings: settings})
+	g, err := p.openSole(ctx, a, gatewayUse{mirrored: true, settings: settings})
 	if err != nil {
 		return err
 	}
@@ -104,6 +102,15 @@ func (p *program) inSession(ctx context.Context, a address, asOf string, setting
 
 // soleName is the name of the database of a command that opens one.
 const soleName = "onto"
+
+// openSole opens the gateway of one ontology for a command, whose user is a
+// superuser. What the gateway would log, the command's answer says.
+func (p *program) openSole(ctx context.Context, a address, use gatewayUse) (*openedGateway, error) {
+	quiet := *p
+	quiet.log = slog.New(slog.DiscardHandler)
+	use.superuser = true
+	return quiet.openGateway(ctx, []namedAddress{{soleName, a}}, use)
+}
 
 // overPipe runs work in a session of an opened gateway.
 func (p *program) overPipe(ctx context.Context, g *openedGateway, asOf string, work func(*pgconn.PgConn) error) error {

@@ -37,19 +37,16 @@ func (p *program) planDrop(ctx context.Context, g *openedGateway, pin *resolver.
 		return nil, err
 	}
 	plan := &dropPlan{
-		Target: typeName{o.target.Kind.String(), o.target.Name}, Rows: map[string]int64{}, Purge: o.purge, head: pin.Head.Commit,
+		Target: nameOf(o.target), Rows: map[string]int64{}, Purge: o.purge, head: pin.Head.Commit,
 	}
 	state := pin.Catalog.State(pin.Head.UpdatedAt, "")
 	versions := map[ontosql.TypeRef]int64{}
 	err = p.overPipe(ctx, g, fmt.Sprint(int64(plan.head)), func(conn *pgconn.PgConn) error {
 		for _, t := range types {
 			plan.types = append(plan.types, t.Ref)
+			plan.Affected = append(plan.Affected, nameOf(t.Ref))
 			versions[t.Ref] = state.Version(t.Ref)
-			plan.Rows[t.Ref.Name] = 0
-			if !pin.View.Wrote(t.Ref, t.Floor, plan.head) {
-				continue
-			}
-			rows, err := countLatest(ctx, conn, t)
+			rows, err := countAt(ctx, conn, pin, t)
 			if err != nil {
 				return err
 			}
@@ -63,7 +60,6 @@ func (p *program) planDrop(ctx context.Context, g *openedGateway, pin *resolver.
 	if plan.PurgeRequired && !o.purge {
 		return nil, &dropSafetyError{fmt.Errorf("types with existing rows: %s; --purge-history drops them all the same", strings.Join(plan.withRows(), ", "))}
 	}
-	plan.Affected = typeNames(plan.types)
 	plan.Token = migration.DropToken(versions, plan.head, o.purge)
 	return plan, nil
 }

@@ -29,13 +29,7 @@ type typeName struct {
 	Name string `json:"type_name"`
 }
 
-func typeNames(refs []ontosql.TypeRef) []typeName {
-	names := make([]typeName, len(refs))
-	for i, ref := range refs {
-		names[i] = typeName{ref.Kind.String(), ref.Name}
-	}
-	return names
-}
+func nameOf(ref ontosql.TypeRef) typeName { return typeName{ref.Kind.String(), ref.Name} }
 
 // migrationPlan is the original's plan of a migration (COMPAT 7), and what it takes
 // to carry it out. new_types and missing_steps are ours.
@@ -86,7 +80,7 @@ func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalo
 		if err := state.Create(&to.schema, to.extras); err != nil {
 			return nil, err
 		}
-		plan.NewTypes = append(plan.NewTypes, typeName{d.Type.Kind.String(), d.Type.Name})
+		plan.NewTypes = append(plan.NewTypes, nameOf(d.Type))
 		plan.change.Create = append(plan.change.Create, gateway.TypeCreation{Schema: to.schema, Extras: to.extras})
 	}
 	for i := range diffs {
@@ -94,11 +88,9 @@ func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalo
 		if !ok {
 			return nil, &migration.MissingError{Type: diffs[i].Type}
 		}
-		rows := int64(0)
-		if pin.View.Wrote(t.Ref, t.Floor, pin.Head.Commit) {
-			if rows, err = count(t); err != nil {
-				return nil, err
-			}
+		rows, err := count(t)
+		if err != nil {
+			return nil, err
 		}
 		if err := plan.migrate(state, t, &diffs[i], m.of(t.Ref), u, rows); err != nil {
 			return nil, err
@@ -162,11 +154,11 @@ func shown(d *migration.Diff) shownDiff {
 // null any more is, the rows themselves tell.
 func needsUpgrader(before *format.Schema, to *model) bool {
 	return slices.ContainsFunc(to.schema.Fields, func(f format.SchemaField) bool {
-		i := slices.IndexFunc(before.Fields, func(o format.SchemaField) bool { return o.Name == f.Name })
-		if i < 0 {
+		was := fieldOf(before, f.Name)
+		if was == nil {
 			return !catalog.Nullable(f) && !slices.ContainsFunc(to.extras.Columns, func(c format.ColumnExtras) bool { return c.Field == f.Name && c.Default != "" })
 		}
-		return catalog.TypeOf(before.Fields[i]).Kind != catalog.TypeOf(f).Kind
+		return catalog.TypeOf(*was).Kind != catalog.TypeOf(f).Kind
 	})
 }
 

@@ -186,7 +186,7 @@ func TestStalePlan(t *testing.T) {
 	}
 	p := &program{out: os.Stdout, err: os.Stderr}
 	p.cfg = Config{RuntimeID: "t", CacheDir: t.TempDir(), CacheSize: "1GiB", S3LockTimeoutMS: 5000, S3LeaseTTLMS: 30000}
-	g, err := p.openToChange(t.Context(), a)
+	g, err := p.openSole(t.Context(), a, gatewayUse{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -36,7 +35,6 @@ func (p *program) modelsOfSQL(ctx context.Context, text string) (*models, error)
 	}
 	defer os.RemoveAll(root)
 	scratch := *p
-	scratch.log = slog.New(slog.DiscardHandler)
 	scratch.cfg.CacheDir = filepath.Join(root, "cache")
 	a := address{backend: "file", path: filepath.Join(root, "store")}
 	if err := os.Mkdir(a.path, 0o700); err != nil {
@@ -49,7 +47,7 @@ func (p *program) modelsOfSQL(ctx context.Context, text string) (*models, error)
 	if _, err := writepath.Init(ctx, b, writepath.InitOptions{URI: a.uri(), Engine: format.EngineV1}); err != nil {
 		return nil, err
 	}
-	g, err := scratch.openGateway(ctx, []namedAddress{{soleName, a}}, gatewayUse{superuser: true})
+	g, err := scratch.openSole(ctx, a, gatewayUse{})
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +173,7 @@ func adoptFields(s *format.Schema, t *catalog.Type) {
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool {
-			return c.Field == f.Name || c.Name == f.Name && !hasField(s, c.Field)
+			return c.Field == f.Name || c.Name == f.Name && fieldOf(s, c.Field) == nil
 		})
 		if at < 0 {
 			continue
@@ -185,11 +183,10 @@ func adoptFields(s *format.Schema, t *catalog.Type) {
 			s.InstanceKey = c.Field
 		}
 		f.Name = c.Field
-		was := slices.IndexFunc(stored.Fields, func(o format.SchemaField) bool { return o.Name == f.Name })
-		if was < 0 {
+		old := fieldOf(&stored, f.Name)
+		if old == nil {
 			continue
 		}
-		old := &stored.Fields[was]
 		f.Index = old.Index
 		if to := catalog.TypeOf(*f).Kind; to == c.Type.Kind && (to == column.JSON || catalog.Nullable(*f) != c.NotNull) {
 			f.Type, f.TypeSpec = old.Type, old.TypeSpec
@@ -203,6 +200,10 @@ func (m *models) has(ref ontosql.TypeRef) bool {
 	return slices.ContainsFunc(m.types, func(t model) bool { return t.schema.Ref == ref })
 }
 
-func hasField(s *format.Schema, name string) bool {
-	return slices.ContainsFunc(s.Fields, func(f format.SchemaField) bool { return f.Name == name })
+// fieldOf is the field of a name, nil for none.
+func fieldOf(s *format.Schema, name string) *format.SchemaField {
+	if i := slices.IndexFunc(s.Fields, func(f format.SchemaField) bool { return f.Name == name }); i >= 0 {
+		return &s.Fields[i]
+	}
+	return nil
 }

@@ -121,7 +121,7 @@ func compose(t *catalog.Type, stored int64, steps []map[string]string, schema *f
 		made = next
 	}
 	for field := range made {
-		if slices.ContainsFunc(schema.Fields, func(f format.SchemaField) bool { return f.Name == field }) {
+		if fieldOf(schema, field) != nil {
 			continue
 		}
 		if _, last := steps[len(steps)-1][field]; last {

@@ -20,15 +20,7 @@ import (
 // differences.txt must differ: one that no longer does is taken off the list.
 func TestCorpus(t *testing.T) {
 	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat")
-	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat?", 1))
-	must(t, ctx, real, "SET TimeZone = 'UTC'")
-	for _, tab := range tables {
-		for _, sql := range tab.postgres() {
-			must(t, ctx, real, sql)
-		}
-	}
+	real := postgresTables(t, "compat", tables)
 	ours := connect(t, start(t, tables))
 	known := statements(t, "differences.txt")
 	seen := 0
@@ -211,6 +203,27 @@ func connect(t *testing.T, dsn string) *pgconn.PgConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return c
+}
+
+// postgresDatabase makes a database of the PostgreSQL server.
+func postgresDatabase(t *testing.T, name string) (dsn string) {
+	t.Helper()
+	server := testenv.Postgres(t)
+	must(t, t.Context(), connect(t, server), "CREATE DATABASE "+name)
+	return strings.Replace(server, "/postgres?", "/"+name+"?", 1)
+}
+
+// postgresTables is a session of PostgreSQL with tables in a database of their own.
+func postgresTables(t *testing.T, database string, all []table) *pgconn.PgConn {
+	t.Helper()
+	c := connect(t, postgresDatabase(t, database))
+	must(t, t.Context(), c, "SET TimeZone = 'UTC'")
+	for _, tab := range all {
+		for _, sql := range tab.postgres() {
+			must(t, t.Context(), c, sql)
+		}
+	}
 	return c
 }
 

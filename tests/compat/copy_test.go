@@ -12,8 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestCopy runs testdata/copy.txt on the gateway and on PostgreSQL: what they say
@@ -24,12 +22,7 @@ import (
 // each a Go string without its quotes. Cases end in a blank line.
 func TestCopy(t *testing.T) {
 	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_copy")
-	theirs := connect(t, strings.Replace(dsn, "/postgres?", "/compat_copy?", 1))
-	for _, sql := range shopInPostgres {
-		must(t, ctx, theirs, sql)
-	}
+	theirs := connect(t, postgresShop(t, "compat_copy"))
 	ours := connect(t, serveShop(t))
 	text, err := os.ReadFile("testdata/copy.txt")
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -40,16 +39,8 @@ var account = table{
 // lengths leave behind, and what is refused.
 func TestDefinedValues(t *testing.T) {
 	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_values")
-	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_values?", 1))
-	must(t, ctx, real, "SET TimeZone = 'UTC'")
 	all := append(slices.Clone(tables), account)
-	for _, tab := range all {
-		for _, sql := range tab.postgres() {
-			must(t, ctx, real, sql)
-		}
-	}
+	real := postgresTables(t, "compat_values", all)
 	ours := connect(t, start(t, all))
 	for _, st := range statements(t, "corpus/ddl/values.sql") {
 		want := ask(ctx, real, st.sql)
@@ -69,15 +60,11 @@ func TestDefinedValues(t *testing.T) {
 // cannot be: SQLSTATE, text, detail, hint and, where PostgreSQL has one, place.
 func TestDefinitionErrors(t *testing.T) {
 	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_definitions")
-	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_definitions?", 1))
+	all := append(slices.Clone(tables), account)
+	real := postgresTables(t, "compat_definitions", all)
 	shapes := map[string]rewrite.Shape{}
-	for _, tab := range append(slices.Clone(tables), account) {
+	for _, tab := range all {
 		shapes[tab.name] = tab.shape()
-		for _, sql := range tab.postgres() {
-			must(t, ctx, real, sql)
-		}
 	}
 	for _, st := range statements(t, "corpus/ddl/errors.sql") {
 		_, err := real.Exec(ctx, st.sql).ReadAll()
@@ -86,7 +73,7 @@ func TestDefinitionErrors(t *testing.T) {
 			t.Errorf("corpus/ddl/errors.sql:%d: %s: PostgreSQL does it (%v)", st.line, st.sql, err)
 			continue
 		}
-		want := fmt.Sprintf("%s %s (at %d) detail %q hint %q", p.Code, p.Message, p.Position, p.Detail, p.Hint)
+		want := told(p.Code, p.Message, int(p.Position), p.Detail, p.Hint)
 		err = define(st.sql, shapes)
 		got := fmt.Sprint(err)
 		var e *pgerr.Error
@@ -94,7 +81,7 @@ func TestDefinitionErrors(t *testing.T) {
 			if p.Position == 0 {
 				e.Position = 0
 			}
-			got = fmt.Sprintf("%s %s (at %d) detail %q hint %q", e.Code, e.Message, e.Position, e.Detail, e.Hint)
+			got = told(e.Code, e.Message, e.Position, e.Detail, e.Hint)
 		}
 		if want != got {
 			t.Errorf("corpus/ddl/errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.line, st.sql, want, got)

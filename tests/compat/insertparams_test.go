@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestWriteParameters prepares writes on both sides with the types a client
@@ -17,15 +14,7 @@ import (
 // execution says.
 func TestWriteParameters(t *testing.T) {
 	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_insert")
-	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_insert?", 1))
-	must(t, ctx, real, "SET TimeZone = 'UTC'")
-	for _, tab := range tables {
-		for _, sql := range tab.postgres() {
-			must(t, ctx, real, sql)
-		}
-	}
+	real := postgresTables(t, "compat_insert", tables)
 	ours := connect(t, start(t, tables))
 	for _, c := range []struct {
 		sql  string

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -19,21 +18,13 @@ import (
 // those that it cannot take.
 func TestMigrations(t *testing.T) {
 	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_migrations")
-	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_migrations?", 1))
-	must(t, ctx, real, "SET TimeZone = 'UTC'")
 	filled := account
 	filled.rows = []string{
 		`1, 'me', 'abc', 99.95, 1.5, true, '2024-05-06 07:08:09+00', '2024-05-06', '{"b": 2}'`,
 		`2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`,
 	}
 	all := append(slices.Clone(tables), filled)
-	for _, tab := range all {
-		for _, sql := range tab.postgres() {
-			must(t, ctx, real, sql)
-		}
-	}
+	real := postgresTables(t, "compat_migrations", all)
 	ours := connect(t, start(t, all))
 	for _, st := range statements(t, "corpus/ddl/migrations.sql") {
 		must(t, ctx, real, "BEGIN")

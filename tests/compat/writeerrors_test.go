@@ -4,26 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestWriteErrors compares all that a client is told of a write that cannot be:
 // SQLSTATE, text, detail, hint and place.
 func TestWriteErrors(t *testing.T) {
 	ctx := t.Context()
-	dsn := testenv.Postgres(t)
-	must(t, ctx, connect(t, dsn), "CREATE DATABASE compat_write_errors")
-	real := connect(t, strings.Replace(dsn, "/postgres?", "/compat_write_errors?", 1))
-	for _, tab := range tables {
-		for _, sql := range tab.postgres() {
-			must(t, ctx, real, sql)
-		}
-	}
+	real := postgresTables(t, "compat_write_errors", tables)
 	ours := connect(t, start(t, tables))
 	for _, st := range statements(t, "corpus/13_write_errors.sql") {
 		want, got := said(ctx, real, st.sql), said(ctx, ours, st.sql)
@@ -40,5 +30,9 @@ func said(ctx context.Context, c *pgconn.PgConn, sql string) string {
 	if !errors.As(err, &e) {
 		return fmt.Sprint(err)
 	}
-	return fmt.Sprintf("%s %s (at %d) detail %q hint %q", e.Code, e.Message, e.Position, e.Detail, e.Hint)
+	return told(e.Code, e.Message, int(e.Position), e.Detail, e.Hint)
+}
+
+func told(code, message string, position int, detail, hint string) string {
+	return fmt.Sprintf("%s %s (at %d) detail %q hint %q", code, message, position, detail, hint)
 }

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 const (
@@ -126,9 +124,7 @@ func (c *client) tables(ctx context.Context) []string {
 // postgresShop makes a database with the tables of the shop.
 func postgresShop(t *testing.T, name string) (dsn string) {
 	t.Helper()
-	server := testenv.Postgres(t)
-	must(t, t.Context(), connect(t, server), "CREATE DATABASE "+name)
-	dsn = strings.Replace(server, "/postgres?", "/"+name+"?", 1)
+	dsn = postgresDatabase(t, name)
 	c := connect(t, dsn)
 	for _, sql := range shopInPostgres {
 		must(t, t.Context(), c, sql)

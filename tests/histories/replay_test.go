@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -112,7 +112,7 @@ func (r *replay) commit(ctx context.Context, path string, id int64, sum string) 
 	return l, m.ParentManifestPath, nil
 }
 
-// rows reads one data file. The Parquet reader wants a local one.
+// rows reads one data file.
 func (r *replay) rows(ctx context.Context, f *format.File, id int64) ([]sight, error) {
 	body, _, err := r.bucket.Get(ctx, f.Path)
 	if err != nil {
@@ -121,19 +121,7 @@ func (r *replay) rows(ctx context.Context, f *format.File, id int64) ([]sight, e
 	if got := sha256.Sum256(body); hex.EncodeToString(got[:]) != f.ContentSHA256 {
 		return nil, &brokenError{f.Path + " has not the sha256 that its manifest gives it"}
 	}
-	local, err := os.CreateTemp("", "ontosql-history-*.parquet")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(local.Name())
-	_, err = local.Write(body)
-	if closeErr := local.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return nil, err
-	}
-	stored, err := format.ReadRows(local.Name())
+	stored, err := original.Rows(body)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}

@@ -295,7 +295,7 @@ func (t *modelTable) settle(id int) (rows bool) {
 			t.rows[key] = versions
 		}
 	}
-	for _, at := range []*int{&t.born, &t.migrated, &t.declared} {
+	for _, at := range []*int{&t.born, &t.declared} {
 		if id > 0 && *at == staged {
 			*at = id
 		}

@@ -88,7 +88,11 @@ func tell(t *testing.T, seed uint64) {
 	for _, line := range trace {
 		t.Log(line)
 	}
-	t.Errorf("engine %s: %v\nwith the %d operations above: %v\nagain: ONTOSQL_SEED=%d go test -count=1 -run TestHistories ./tests/schemas", engine, err, len(ops), less, seed)
+	again := fmt.Sprint("ONTOSQL_SEED=", seed)
+	if torture > 0 { // else its first operations alone are tried again
+		again += " ONTOSQL_TORTURE=" + torture.String()
+	}
+	t.Errorf("engine %s: %v\nwith the %d operations above: %v\nagain: %s go test -count=1 -run TestHistories ./tests/schemas", engine, err, len(ops), less, again)
 }
 
 // shrink leaves operations out, ever fewer at once, as long as it fails without.

@@ -5,7 +5,8 @@
 // schemas, and in badinput_test.go statements ask for what cannot be.
 //
 // ONTOSQL_TORTURE=10m breaks every request in every way and tries random histories
-// for that long; ONTOSQL_SEED=n tries one history.
+// for that long; ONTOSQL_SEED=n tries one history, the long form of it beside
+// ONTOSQL_TORTURE.
 package schemas
 
 import (

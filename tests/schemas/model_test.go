@@ -37,10 +37,9 @@ type modelTable struct {
 	columns     []modelColumn
 	rows        map[string][]version // by key: "k", of a relation "l|r"
 	comment     string
-	// schema is the schema version; born and migrated are the commits that created
-	// the table and made the version.
-	schema, born, migrated int
-	declared               int // the commit that last changed defaults and comments
+	schema      int // the schema version
+	born        int // the commit that created the table
+	declared    int // the commit that last changed its definition, also defaults and comments
 }
 
 func (t *modelTable) keys() []string {

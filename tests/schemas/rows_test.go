@@ -21,7 +21,7 @@ func (t *modelTable) keyOf(n int) (key, sql string) {
 // DEFAULT.
 func rowsFor(t *modelTable, o op) (columns string, values []string, rows map[string]fields) {
 	rows = map[string]fields{}
-	named := append([]string{}, t.keys()...)
+	named := t.keys()
 	for i, c := range t.columns {
 		if (o.N+i)%4 > 0 || c.notNull && !c.def {
 			named = append(named, c.name)

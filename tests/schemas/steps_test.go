@@ -67,18 +67,18 @@ func stepOf(w *world, o op) *step {
 	}
 	switch o.What % 20 {
 	case 15:
-		return dropColumn(w, t, name, o)
+		return dropColumn(t, name, o)
 	case 16:
-		return renameColumn(w, t, name, o)
+		return renameColumn(t, name, o)
 	case 17:
-		return alterType(w, t, name, o)
+		return alterType(t, name, o)
 	case 18:
 		return setDefault(t, name, o)
 	}
-	return setNotNull(w, t, name, o)
+	return setNotNull(t, name, o)
 }
 
-// tableNames are few, so that tables come back.
+// tableName is one of few, so that tables come back.
 func tableName(prefix string, o op) string { return fmt.Sprint(prefix, o.A%3) }
 
 func typeOf(n int) string { return types[n%len(types)].name }
@@ -105,7 +105,7 @@ func created(w *world, name, sql string, t *modelTable) *step {
 		return &step{sql: sql, state: pgerr.DuplicateTable}
 	}
 	return &step{sql: sql, apply: func(w *world, touched func(string, touch)) {
-		t.schema, t.born, t.migrated, t.declared = 1, staged, staged, staged
+		t.schema, t.born, t.declared = 1, staged, staged
 		w.tables[name] = t
 		touched(name, touch{schema: true, rows: len(t.rows) > 0})
 	}}
@@ -195,7 +195,7 @@ func migrated(name, sql string, version bool, columns func(*modelTable), change 
 	return &step{sql: sql, apply: func(w *world, touched func(string, touch)) {
 		t := w.tables[name]
 		if version {
-			t.schema, t.migrated = t.schema+1, staged
+			t.schema++
 		}
 		t.declared = staged
 		every := version && w.engine == "v2"
@@ -230,7 +230,7 @@ func addColumn(t *modelTable, name string, o op) *step {
 	return migrated(name, sql, true, func(t *modelTable) { t.columns = append(t.columns, c) }, change)
 }
 
-func dropColumn(_ *world, t *modelTable, name string, o op) *step {
+func dropColumn(t *modelTable, name string, o op) *step {
 	at := o.B % len(t.columns)
 	column := t.columns[at].name
 	return migrated(name, fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", name, column), true,
@@ -238,7 +238,7 @@ func dropColumn(_ *world, t *modelTable, name string, o op) *step {
 		func(f fields) bool { _, there := f[column]; delete(f, column); return there })
 }
 
-func renameColumn(_ *world, t *modelTable, name string, o op) *step {
+func renameColumn(t *modelTable, name string, o op) *step {
 	at := o.B % len(t.columns)
 	from, to := t.columns[at].name, fmt.Sprint("c", o.N%8)
 	sql := fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", name, from, to)
@@ -257,7 +257,7 @@ func renameColumn(_ *world, t *modelTable, name string, o op) *step {
 
 // alterType also meets columns with a DEFAULT, which have to lose it first, and
 // NOT NULL, which may be broken.
-func alterType(_ *world, t *modelTable, name string, o op) *step {
+func alterType(t *modelTable, name string, o op) *step {
 	at := o.B % len(t.columns)
 	c, to := t.columns[at], typeOf(o.N)
 	how := convert(c.typ, to)
@@ -303,7 +303,7 @@ func setDefault(t *modelTable, name string, o op) *step {
 		func(t *modelTable) { t.columns[at].def = on }, nil)
 }
 
-func setNotNull(_ *world, t *modelTable, name string, o op) *step {
+func setNotNull(t *modelTable, name string, o op) *step {
 	at := o.B % len(t.columns)
 	c, on := t.columns[at], o.N%3 > 0
 	action := "DROP NOT NULL"
