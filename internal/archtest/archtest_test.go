@@ -47,6 +47,7 @@ var doors = map[string][]string{
 	"maintain":              {".", "catalog", "chain", "format", "objstore", "resolver"},
 	"maintain/maintaintest": {"maintain", "objstore"},
 	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "format", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "resolver", "rewrite", "wire", "writepath"},
+	"gateway/gatewaytest":   {"chain", "duckdb", "format", "gateway", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "wire", "writepath"},
 	"cmd/ontosql":           {"*"},
 	"bench":                 {"*"},
 	"internal/demo":         {".", "format", "objstore", "writepath"},

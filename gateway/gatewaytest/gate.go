@@ -1,0 +1,160 @@
+// Package gatewaytest builds a gateway over a store as a process of the program
+// has it, for the tests of other rooms: with its caches, engine, mirror and writer,
+// and behind a socket for those that speak the protocol.
+package gatewaytest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/diskcache"
+	"github.com/ontosql/ontosql/objstore/metered"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// Options say over which store a gateway is built.
+type Options struct {
+	Bucket objstore.Bucket
+	Mirror bool // types that are read get native copies
+}
+
+// Gate is a gateway of one database, "onto", with everything that one process has.
+type Gate struct {
+	Gateway *gateway.Gateway
+
+	ends []func() error // in the reverse of their order
+}
+
+const memory = 1 << 30
+
+// Open opens a gateway over a store that is initialised. The caller closes it.
+func Open(ctx context.Context, o Options) (_ *Gate, err error) {
+	g := &Gate{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.Close())
+		}
+	}()
+	home, err := os.MkdirTemp("", "ontosql-gate-*")
+	if err != nil {
+		return nil, err
+	}
+	g.ends = append(g.ends, func() error { return os.RemoveAll(home) })
+	files, copies, temp := filepath.Join(home, "files"), filepath.Join(home, "copies"), filepath.Join(home, "temp")
+	for _, dir := range []string{files, copies, temp} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2, TempDir: temp, ReadDirs: []string{files, copies}, MemoryLimit: memory})
+	if err != nil {
+		return nil, err
+	}
+	g.ends = append(g.ends, ended(engine.Close))
+	db := gateway.DatabaseOptions{Name: "onto", Engine: engine, Own: &gateway.OwnCommits{}, Logger: slog.New(slog.DiscardHandler)}
+	if o.Mirror {
+		db.Mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: memory})
+		g.ends = append(g.ends, ended(db.Mirror.Close))
+	}
+	if err := g.overBucket(ctx, o.Bucket, files, temp, &db); err != nil {
+		return nil, err
+	}
+	served, err := gateway.NewDatabase(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	g.Gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{served}, Superuser: true, Logger: db.Logger})
+	return g, nil
+}
+
+// overBucket opens the caches, the reader and the writer of a bucket.
+func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, temp string, db *gateway.DatabaseOptions) error {
+	b := metered.New(bucket, metered.Options{})
+	cache, err := diskcache.Open(files, diskcache.Options{Budget: memory, Inspect: inspect})
+	if err != nil {
+		return err
+	}
+	log, err := chain.Open("", chain.Options{Bucket: b})
+	if err != nil {
+		return err
+	}
+	committer := writepath.Open(writepath.Options{
+		Bucket: b, RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: db.Own.Landed, TempDir: temp,
+	})
+	g.ends = append(g.ends, func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+		defer cancel()
+		return committer.Close(ctx)
+	})
+	store := resolver.Open(resolver.Options{Bucket: b, Log: log, Own: committer.Head})
+	g.ends = append(g.ends, ended(store.Close))
+	db.URI, db.Backend = "file:///onto", "file"
+	db.Bucket, db.Store, db.Cache, db.Committer = b, store, cache, committer
+	return nil
+}
+
+// closing is how long a writer may take to leave its store in order.
+const closing = 10 * time.Second
+
+func inspect(ctx context.Context, path string) ([]byte, error) {
+	facts, err := format.Inspect(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return facts.Encode()
+}
+
+func ended(end func()) func() error {
+	return func() error {
+		end()
+		return nil
+	}
+}
+
+// Close ends the gateway as its process would. The error is what its writer could
+// not leave in order.
+func (g *Gate) Close() error {
+	var failed error
+	for len(g.ends) > 0 {
+		last := len(g.ends) - 1
+		failed = errors.Join(failed, g.ends[last]())
+		g.ends = g.ends[:last]
+	}
+	return failed
+}
+
+// Listen serves the gateway until the test ends.
+func (g *Gate) Listen(t testing.TB) (dsn string) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := wire.New(wire.Options{Handler: g.Gateway, Logger: slog.New(slog.DiscardHandler)})
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		if err := server.Shutdown(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return "postgres://tester@" + ln.Addr().String() + "/onto?sslmode=disable"
+}
