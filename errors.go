@@ -16,6 +16,15 @@ var (
 	// ErrOutcomeUnknown: a head swap was sent and nobody could say whether it
 	// landed. Never to be read as "failed".
 	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
+	// ErrBusy: another process held the file of the ontology locked for as long as
+	// was to be waited. Nothing was written.
+	ErrBusy = errors.New("another process holds the database file")
+	// ErrFull: there is no room where the ontology is kept. Nothing was written.
+	ErrFull = errors.New("no room where the ontology is kept")
+	// ErrReadOnly: the ontology cannot be written from here.
+	ErrReadOnly = errors.New("storage is read-only")
+	// ErrStorage: the file of the ontology could not be read or written, or is gone.
+	ErrStorage = errors.New("storage failed")
 )
 
 // CorruptError is a stored object that contradicts the format or another

@@ -8,6 +8,10 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
+// Drops are the types that the commit dropped. Files of one of them in the same
+// commit were written after the drop (decision A14).
+func (e *Entry) Drops() []ontosql.TypeRef { return e.drops }
+
 // drops are the types that a commit dropped (decision A14): those its schema
 // change names, or those a commit of the original names, which has no files,
 // the operation schema_drop and one type or a list of them (COMPAT 7). A list

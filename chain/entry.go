@@ -61,15 +61,21 @@ func newEntry(path string, body []byte) (*Entry, error) {
 		return nil, err
 	}
 	e := &Entry{ID: m.CommitID, Path: path, Manifest: m, sha256: sha256.Sum256(body)}
-	e.rememberSchema()
-	change, err := e.schema()
-	if err != nil {
-		return nil, err
-	}
-	if e.drops, err = drops(path, m, change); err != nil {
+	if err := e.understand(); err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// understand reads what the metadata says of types.
+func (e *Entry) understand() error {
+	e.rememberSchema()
+	change, err := e.schema()
+	if err != nil {
+		return err
+	}
+	e.drops, err = drops(e.Path, e.Manifest, change)
+	return err
 }
 
 // admit says whether e is what its link promised.

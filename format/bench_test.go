@@ -78,6 +78,21 @@ func BenchmarkCanonicalize(b *testing.B) {
 	}
 }
 
+func BenchmarkAppendCanonical(b *testing.B) {
+	v, err := format.ParseJSON(benchRows(1)[0].Fields)
+	if err != nil {
+		b.Fatal(err)
+	}
+	row := v.Append(nil, format.SpacedInOrder)
+	var out []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		if out, err = format.AppendCanonical(out[:0], row); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkEqual(b *testing.B) {
 	rows := benchRows(2)
 	b.ReportAllocs()

@@ -129,8 +129,14 @@ func FuzzCanonicalize(f *testing.F) {
 		if err != nil {
 			return
 		}
+		want := v.Append(nil, format.Canonical)
 		for _, style := range []format.Style{format.Canonical, format.Spaced, format.SpacedInOrder} {
 			first := v.Append(nil, style)
+			for _, spelling := range [][]byte{text, first} {
+				if got, err := format.AppendCanonical(nil, spelling); err != nil || !bytes.Equal(got, want) {
+					t.Fatalf("%q appended as canonical: %q, %v, want %q", spelling, got, err, want)
+				}
+			}
 			again, err := format.ParseJSON(first)
 			if err != nil {
 				t.Fatalf("%q: our own text %q: %v", text, first, err)

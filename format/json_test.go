@@ -97,6 +97,31 @@ func TestCanonicalJSON(t *testing.T) {
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: got %s, %v; Python writes %s", test.text, got, err, test.want)
 		}
+		got, err = format.AppendCanonical([]byte("before "), []byte(test.text))
+		if err != nil || string(got) != "before "+test.want {
+			t.Errorf("%s appended: got %s, %v; Python writes %s", test.text, got, err, test.want)
+		}
+	}
+}
+
+// TestRespelled rewrites texts as the original writes them into SQLite.
+func TestRespelled(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"sku": 7, "price": 3.0}`:                           `{"price":3.0,"sku":7}`,
+		`{"a": 1, "b": {"d": [1, 2.5, null], "c": {}}}`:      `{"a":1,"b":{"c":{},"d":[1,2.5,null]}}`,
+		`{"name": "O\u00e9 \"x\"\n", "id": "c1"}`:            `{"id":"c1","name":"O\u00e9 \"x\"\n"}`,
+		`{"b": 0.1, "a": -0.0, "c": 1e+16, "aa": 123456.75}`: `{"a":-0.0,"aa":123456.75,"b":0.1,"c":1e+16}`,
+		`{"\u00e9": 1, "z": 2}`:                              `{"z":2,"\u00e9":1}`,
+		`{"b": 1, "a": 2, "b": 3}`:                           `{"a":2,"b":3}`,
+		`{"f": 0.30000000000000004, "e": 1.50, "d": -0}`:     `{"d":0,"e":1.5,"f":0.30000000000000004}`,
+	} {
+		got, err := format.AppendCanonical(nil, []byte(text))
+		if err != nil || string(got) != want {
+			t.Errorf("%s: got %s, %v, want %s", text, got, err, want)
+		}
+	}
+	if got, err := format.AppendCanonical([]byte("before"), []byte(`{"a": 1,}`)); err == nil || string(got) != "before" {
+		t.Errorf("no JSON: got %s, %v, want what stood before and an error", got, err)
 	}
 }
 

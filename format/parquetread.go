@@ -80,16 +80,9 @@ func (p *parquetFile) readIdentities(group int, each func(*Row) bool) (more bool
 }
 
 func (p *parquetFile) appendRows(rows []Row, group int) ([]Row, error) {
-	columns := map[string]*columnReader{}
-	for _, name := range systemColumns(p.kind) {
-		if name == "entity_type" || name == "relation_type" {
-			continue
-		}
-		c, err := p.column(group, name)
-		if err != nil {
-			return nil, err
-		}
-		columns[name] = c
+	columns, err := p.systemReaders(group)
+	if err != nil {
+		return nil, err
 	}
 	for left := p.reader.MetaData().RowGroup(group).NumRows(); left > 0; {
 		n := int(min(left, columnBatchRows))

@@ -11,12 +11,40 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 )
 
-// checkFiles reads every data file that the chain names.
+// listFiles notes which data files there are.
+func (v *verifier) listFiles(ctx context.Context) error {
+	v.there = map[string]bool{}
+	for _, prefix := range []string{format.CommitsPrefix, format.SnapshotsPrefix} {
+		err := v.bucket.List(ctx, prefix, func(o objstore.Object) error {
+			v.there[o.Key] = true
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("list %s: %w", prefix, err)
+		}
+	}
+	return nil
+}
+
+// exists is whether an object that by names is there, where it is not read.
+func (v *verifier) exists(key, by string) {
+	if !v.there[key] {
+		v.found.add(I4, Error, key, missing, by)
+	}
+}
+
+// checkFiles reads every data file that the chain names, or looks whether it is
+// there.
 func (v *verifier) checkFiles(ctx context.Context) error {
 	if v.view == nil {
 		return nil
+	}
+	total := 0
+	for id := ontosql.CommitID(1); id <= v.headID(); id++ {
+		total += len(v.view.Commit(id).Manifest.Files)
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
@@ -25,10 +53,26 @@ func (v *verifier) checkFiles(ctx context.Context) error {
 		for i := range e.Manifest.Files {
 			f := &e.Manifest.Files[i]
 			v.checkType(e, f)
-			g.Go(func() error { return v.checkFile(gctx, e, f) })
+			if !v.options.Data {
+				v.exists(f.Path, e.Path)
+				continue
+			}
+			g.Go(func() error {
+				defer v.progress(total)
+				return v.checkFile(gctx, e, f)
+			})
 		}
 	}
 	return g.Wait()
+}
+
+// progress tells that one more of the files has been read.
+func (v *verifier) progress(total int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.done++; v.options.Progress != nil {
+		v.options.Progress(v.done, total)
+	}
 }
 
 // checkType says whether the type of a file is registered, with the schema

@@ -115,6 +115,9 @@ func (v *verifier) readMeta(ctx context.Context) error {
 	}
 	v.meta, v.bodies = map[string]format.Value{}, map[string][]byte{}
 	for i, key := range keys {
+		if key == format.HeadKey {
+			v.began = bodies[i]
+		}
 		if bodies[i] != nil {
 			v.admit(key, bodies[i])
 		}

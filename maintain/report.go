@@ -41,10 +41,11 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %s: %s: %s", p.Severity, p.Rule, p.Key, p.Text)
 }
 
-// Report is what Verify found.
+// Report is what Check found.
 type Report struct {
 	Head     ontosql.CommitID
 	Engine   string // format.EngineV1 or EngineV2
+	Moved    bool   // the head moved meanwhile: some problems may be none
 	Files    int    // data files that were read, snapshots included
 	Rows     int64  // rows in them
 	Problems []Problem

@@ -1,6 +1,7 @@
 package maintain
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,18 +17,34 @@ import (
 // parallel is how many objects are read at a time.
 const parallel = 16
 
-// Verify reads every object that the head, the chain, the schema objects and
-// the indexes of a store lead to, and holds it against the rules. The store
-// must be at rest: of one that is written to meanwhile it may report problems
-// that there are none of. Objects that nothing leads to, such as those of
+// Options say how Check works.
+type Options struct {
+	// Data makes the check deep: what is in the data files too, checksums, row
+	// counts, schemas and keys, and not only whether the files are there.
+	Data bool
+	// Progress is told how many of the files have been read, from one goroutine at a
+	// time; nil for nobody.
+	Progress func(done, total int)
+}
+
+// Verify is Check with Data, for a store at rest.
+func Verify(ctx context.Context, b objstore.Bucket) (Report, error) {
+	return Check(ctx, b, Options{Data: true})
+}
+
+// Check reads every object that the head, the chain, the schema objects and
+// the indexes of a store lead to, and holds it against the rules. Of a store that
+// is written to meanwhile it may report problems that there are none of; the
+// Report says whether it was. Objects that nothing leads to, such as those of
 // attempts that lost, are not looked at.
 //
 // What is wrong with the store is in the Report. The error is
 // ontosql.ErrNotInitialised where there is no ontology at all, and else the
 // bucket's: the store could not be read.
-func Verify(ctx context.Context, b objstore.Bucket) (Report, error) {
+func Check(ctx context.Context, b objstore.Bucket, o Options) (Report, error) {
 	v := &verifier{
 		bucket:  b,
+		options: o,
 		engine:  format.EngineV1,
 		types:   map[ontosql.TypeRef]*knownType{},
 		seed:    maphash.MakeSeed(),
@@ -36,18 +53,24 @@ func Verify(ctx context.Context, b objstore.Bucket) (Report, error) {
 	if err := v.run(ctx); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
+	moved, err := v.moved(ctx)
+	if err != nil {
+		return Report{}, fmt.Errorf("verify: %w", err)
+	}
 	return Report{
-		Head: v.headID(), Engine: v.engine,
+		Head: v.headID(), Engine: v.engine, Moved: moved,
 		Files: v.found.files, Rows: v.found.rows,
 		Problems: v.found.sorted(),
 	}, nil
 }
 
-// verifier is one run of Verify.
+// verifier is one run of Check.
 type verifier struct {
-	bucket objstore.Bucket
-	found  findings
+	bucket  objstore.Bucket
+	options Options
+	found   findings
 
+	began  []byte                  // the head object as it was read
 	meta   map[string]format.Value // objects under meta/ that are JSON and have their members
 	bodies map[string][]byte       // of meta
 	engine string
@@ -62,6 +85,9 @@ type verifier struct {
 	seed    maphash.Seed
 	mu      sync.Mutex
 	digests map[string]digest // of the rows of each commit file that could be read
+
+	there map[string]bool // without Options.Data: the objects below commits/ and snapshots/
+	done  int             // files that have been read
 }
 
 func (v *verifier) run(ctx context.Context) error {
@@ -81,10 +107,24 @@ func (v *verifier) run(ctx context.Context) error {
 	}
 	v.checkSchemas()
 	v.checkLayouts()
+	if !v.options.Data {
+		if err := v.listFiles(ctx); err != nil {
+			return err
+		}
+	}
 	if err := v.checkFiles(ctx); err != nil {
 		return err
 	}
 	return v.checkIndexes(ctx)
+}
+
+// moved reports whether the head is another one than when the check began.
+func (v *verifier) moved(ctx context.Context) (bool, error) {
+	body, _, err := v.bucket.Get(ctx, format.HeadKey)
+	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
+		return false, fmt.Errorf("read head: %w", err)
+	}
+	return !bytes.Equal(body, v.began), nil
 }
 
 func (v *verifier) headID() ontosql.CommitID {
@@ -130,13 +170,16 @@ func (v *verifier) checkLock() {
 	}
 }
 
+// missing says what is wrong with an object that another one names.
+const missing = "does not exist, and %s names it"
+
 // get reads an object that key by names; a missing one breaks I4 and is no
 // error of Verify's.
 func (v *verifier) get(ctx context.Context, key, by string) (body []byte, there bool, err error) {
 	body, _, err = v.bucket.Get(ctx, key)
 	switch {
 	case errors.Is(err, objstore.ErrNotFound), errors.Is(err, objstore.ErrInvalidKey):
-		v.found.add(I4, Error, key, "does not exist, and %s names it", by)
+		v.found.add(I4, Error, key, missing, by)
 		return nil, false, nil
 	case err != nil:
 		return nil, false, err

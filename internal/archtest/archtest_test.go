@@ -44,16 +44,19 @@ var doors = map[string][]string{
 	"mirror":                {".", "catalog", "column", "duckdb", "duckdb/scan"},
 	"writepath":             {".", "catalog/migration", "chain", "format", "objstore"},
 	"wire":                  {"auth", "column", "pgerr"},
+	"sqlite":                {".", "catalog", "catalog/migration", "chain", "column", "format", "resolver", "writepath"},
 	"maintain":              {".", "catalog", "chain", "format", "objstore", "resolver"},
 	"maintain/maintaintest": {"maintain", "objstore"},
-	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "format", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "resolver", "rewrite", "wire", "writepath"},
-	"gateway/gatewaytest":   {"chain", "duckdb", "format", "gateway", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "wire", "writepath"},
-	"cmd/ontosql":           {"*"},
-	"bench":                 {"*"},
-	"internal/demo":         {".", "format", "objstore", "writepath"},
-	"internal/original":     {".", "format", "objstore"},
-	"internal/fixtures":     {"objstore"},
-	"internal/testenv":      {},
+	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "format", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "resolver", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway/gatewaytest":   {".", "catalog", "chain", "duckdb", "format", "gateway", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "wire", "writepath"},
+	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
+	"transfer":          {".", "catalog", "chain", "column", "format", "objstore", "resolver", "sqlite", "writepath"},
+	"cmd/ontosql":       {"*"},
+	"bench":             {"*"},
+	"internal/demo":     {".", "format", "objstore", "writepath"},
+	"internal/original": {".", "format", "objstore"},
+	"internal/fixtures": {"objstore"},
+	"internal/testenv":  {},
 }
 
 // TestDoors fails on an import that the plan does not know, and on a room that
@@ -89,6 +92,8 @@ func TestOnlyOneRoomKnowsTheEngine(t *testing.T) {
 		"github.com/aws/":                  {"objstore/s3"},
 		"github.com/jackc/pgx/v5":          {"wire", "cmd/ontosql", "bench"}, // the last two are clients
 		"github.com/apache/arrow-go":       {"format"},
+		"zombiezen.com/go/sqlite":          {"sqlite", "internal/original", "bench"}, // the last two write as others do
+		"modernc.org/sqlite":               {"sqlite"},
 	}
 	root := moduleRoot(t)
 	forEachImport(t, root, func(room, file, path string) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests talk to and `go install` cannot bring: psql and the
-# PostgreSQL 15 programs, from the distribution (Debian, Ubuntu). What is there
+# Installs what the tests and the bench talk to and `go install` cannot bring: psql, the
+# PostgreSQL 15 programs and the shell of SQLite, from the distribution (Debian, Ubuntu). What is there
 # already is left alone. Without root and sudo it says what is missing and ends
 # well: those tests are then skipped, unless ONTOSQL_TEST_REQUIRE names them.
 set -euo pipefail
@@ -8,6 +8,7 @@ set -euo pipefail
 major=15
 packages=()
 command -v psql >/dev/null || packages+=(postgresql-client)
+command -v sqlite3 >/dev/null || packages+=(sqlite3)
 [ -x "/usr/lib/postgresql/$major/bin/initdb" ] || command -v initdb >/dev/null || packages+=("postgresql-$major")
 [ ${#packages[@]} -gt 0 ] || exit 0
 

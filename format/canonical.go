@@ -1,0 +1,265 @@
+package format
+
+import "bytes"
+
+// AppendCanonical appends a JSON text, rewritten in the Canonical style, to dst.
+// Texts that the original wrote in one of the other styles, of which only spaces and
+// the order of keys differ, take a fraction of the time that others do. The error is
+// a *SyntaxError; dst is then returned as it was.
+func AppendCanonical(dst, text []byte) ([]byte, error) {
+	r := respeller{text: text, out: dst}
+	if r.value(mostRespelled) && r.at == len(text) {
+		return r.out, nil
+	}
+	v, err := ParseJSON(text)
+	if err != nil {
+		return dst, err
+	}
+	return v.Append(dst, Canonical), nil
+}
+
+// mostRespelled is how deep a text may be nested that is respelled.
+const mostRespelled = 32
+
+// respeller copies a text in the original's spelling without its spaces, the members
+// of each object by their keys. Its methods report false where the text is spelled in
+// another way, or is no JSON.
+type respeller struct {
+	text []byte
+	at   int
+	out  []byte
+}
+
+// respelled is a member as it stands in the output.
+type respelled struct{ start, key, end int }
+
+func (r *respeller) value(depth int) bool {
+	if r.at >= len(r.text) || depth == 0 {
+		return false
+	}
+	switch c := r.text[r.at]; {
+	case c == '"':
+		return r.str()
+	case c == '{':
+		return r.object(depth)
+	case c == '[':
+		return r.array(depth)
+	case c == '-' || '0' <= c && c <= '9':
+		return r.number()
+	}
+	for _, word := range []string{"null", "true", "false"} {
+		if bytes.HasPrefix(r.text[r.at:], []byte(word)) {
+			r.out = append(r.out, word...)
+			r.at += len(word)
+			return true
+		}
+	}
+	return false
+}
+
+// take passes a byte and the space that may stand behind it.
+func (r *respeller) take(c byte) bool {
+	if r.at >= len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	if (c == ',' || c == ':') && r.at < len(r.text) && r.text[r.at] == ' ' {
+		r.at++
+	}
+	return true
+}
+
+func (r *respeller) object(depth int) bool {
+	r.at++
+	r.out = append(r.out, '{')
+	if r.take('}') {
+		r.out = append(r.out, '}')
+		return true
+	}
+	var few [16]respelled
+	members, sorted := few[:0], true
+	for {
+		m := respelled{start: len(r.out)}
+		if !r.str() {
+			return false
+		}
+		m.key = len(r.out)
+		if bytes.IndexByte(r.name(m), '\\') >= 0 {
+			return false // its bytes do not sort as it does
+		}
+		r.out = append(r.out, ':')
+		if !r.take(':') || !r.value(depth-1) {
+			return false
+		}
+		m.end = len(r.out)
+		if n := len(members); n > 0 {
+			order := bytes.Compare(r.name(members[n-1]), r.name(m))
+			if order == 0 {
+				return false
+			}
+			sorted = sorted && order < 0
+		}
+		members = append(members, m)
+		if r.take('}') {
+			break
+		}
+		if !r.take(',') {
+			return false
+		}
+		r.out = append(r.out, ',')
+	}
+	if !sorted && !r.sort(members) {
+		return false
+	}
+	r.out = append(r.out, '}')
+	return true
+}
+
+// name is a member's key.
+func (r *respeller) name(m respelled) []byte { return r.out[m.start+1 : m.key-1] }
+
+// sort brings the members, which are the end of the output, into the order of their
+// keys. A key that comes twice is left to others.
+func (r *respeller) sort(members []respelled) bool {
+	first, last := members[0].start, members[len(members)-1].end
+	for i := range members {
+		for k := i; k > 0; k-- {
+			order := bytes.Compare(r.name(members[k-1]), r.name(members[k]))
+			if order == 0 {
+				return false
+			}
+			if order < 0 {
+				break
+			}
+			members[k-1], members[k] = members[k], members[k-1]
+		}
+	}
+	for i, m := range members {
+		if i > 0 {
+			r.out = append(r.out, ',')
+		}
+		r.out = append(r.out, r.out[m.start:m.end]...)
+	}
+	r.out = append(r.out[:first], r.out[last:]...)
+	return true
+}
+
+func (r *respeller) array(depth int) bool {
+	r.at++
+	r.out = append(r.out, '[')
+	if r.take(']') {
+		r.out = append(r.out, ']')
+		return true
+	}
+	for r.value(depth - 1) {
+		if r.take(']') {
+			r.out = append(r.out, ']')
+			return true
+		}
+		if !r.take(',') {
+			return false
+		}
+		r.out = append(r.out, ',')
+	}
+	return false
+}
+
+// str copies a string of ASCII whose escapes are those that AppendString writes.
+func (r *respeller) str() bool {
+	if r.at >= len(r.text) || r.text[r.at] != '"' {
+		return false
+	}
+	start := r.at
+	for r.at++; r.at < len(r.text); r.at++ {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			r.at++
+			r.out = append(r.out, r.text[start:r.at]...)
+			return true
+		case c < 0x20 || c >= 0x7F:
+			return false
+		case c == '\\':
+			if !r.escape() {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// escape passes an escape up to its last byte.
+func (r *respeller) escape() bool {
+	rest := r.text[r.at+1:]
+	if len(rest) == 0 {
+		return false
+	}
+	if rest[0] != 'u' {
+		r.at++
+		return bytes.IndexByte([]byte(`"\nrtbf`), rest[0]) >= 0
+	}
+	if len(rest) < 5 {
+		return false
+	}
+	code := 0
+	for _, c := range rest[1:5] {
+		switch {
+		case '0' <= c && c <= '9':
+			code = code<<4 | int(c-'0')
+		case 'a' <= c && c <= 'f':
+			code = code<<4 | int(c-'a'+10)
+		default:
+			return false
+		}
+	}
+	r.at += 5
+	return code >= 0x7F || code < 0x20 && bytes.IndexByte([]byte("\n\r\t\b\f"), byte(code)) < 0
+}
+
+// number copies a number as Python writes one: an integer, or a float of few digits
+// and without an exponent. What else a float may look like is left to others.
+func (r *respeller) number() bool {
+	start, point := r.at, -1
+	if r.text[r.at] == '-' {
+		r.at++
+	}
+	first := r.at
+	for ; r.at < len(r.text); r.at++ {
+		c := r.text[r.at]
+		if c == '.' && point < 0 {
+			point = r.at
+			continue
+		}
+		if c < '0' || c > '9' {
+			if c == 'e' || c == 'E' || c == '.' {
+				return false
+			}
+			break
+		}
+	}
+	digits := r.text[first:r.at]
+	if len(digits) == 0 || first > start && string(digits) == "0" || digits[0] == '0' && len(digits) > 1 && point != first+1 {
+		return false
+	}
+	if point >= 0 && !plainDecimal(digits, point-first) {
+		return false
+	}
+	r.out = append(r.out, r.text[start:r.at]...)
+	return true
+}
+
+// mostDecimal is how many digits a decimal may have that is the shortest spelling of
+// the nearest double as it stands.
+const mostDecimal = 15
+
+// plainDecimal reports whether Python writes a float with these digits, and a point
+// among them, in this way.
+func plainDecimal(digits []byte, point int) bool {
+	places := len(digits) - point - 1
+	if point == 0 || places == 0 || len(digits)-1 > mostDecimal {
+		return false
+	}
+	if digits[len(digits)-1] == '0' && places > 1 {
+		return false
+	}
+	return !bytes.HasPrefix(digits, []byte("0.0000")) // below 0.0001 there is an exponent
+}

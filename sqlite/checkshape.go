@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// shape is a table as a writer of today makes it (COMPAT 4.1).
+type shape struct {
+	name    string
+	columns []string
+	later   []string // columns that older files do not have
+	index   string   // without which look-ups by identity are slow
+}
+
+// wantedShapes are the tables that every ontology has.
+var wantedShapes = []shape{
+	{name: "commits", columns: []string{"id", "created_at", "metadata_json"}},
+	{
+		name: "entity_history", columns: []string{"id", "entity_type", "entity_key", "fields_json", "commit_id"},
+		later: []string{"schema_version_id"}, index: "idx_entity_history_lookup",
+	},
+	{
+		name: "relation_history", columns: []string{"id", "relation_type", "left_key", "right_key", "fields_json", "commit_id"},
+		later: []string{"schema_version_id", "instance_key"}, index: "idx_relation_history_lookup",
+	},
+	{name: "schema_registry", columns: []string{"type_kind", "type_name", "schema_json"}},
+}
+
+// laterShapes are tables that older files do not have; the next writer makes them.
+var laterShapes = []shape{
+	{name: "schema_versions", columns: []string{
+		"id", "type_kind", "type_name", "schema_version_id", "schema_json", "schema_hash", "created_at", "runtime_id", "reason",
+	}},
+	{name: "locks", columns: []string{"lock_name", "owner_id", "acquired_at", "expires_at"}},
+}
+
+// layoutShape is the table that engine v2 adds.
+var layoutShape = shape{name: "type_layout_catalog", columns: []string{
+	"type_kind", "type_name", "schema_version_id", "table_name", "activation_commit_id", "is_current", "created_at",
+}}
+
+// eventShapes are the tables of events (seed 002 section 9.1), made together by
+// whoever uses them first.
+var eventShapes = []shape{
+	{name: "events", columns: []string{"id", "namespace", "type", "payload", "created_at", "priority", "root_event_id", "chain_depth"}},
+	{name: "event_claims", columns: []string{
+		"event_id", "handler_id", "session_id", "claimed_at", "lease_until", "ack_at", "attempts", "available_at", "last_error", "dead_lettered_at",
+	}},
+	{name: "dead_letters", columns: []string{
+		"id", "event_id", "handler_id", "namespace", "failed_at", "attempts", "last_error", "event_type", "event_payload", "root_event_id", "chain_depth",
+	}},
+	{name: "sessions", columns: []string{"session_id", "namespace", "started_at", "last_heartbeat", "metadata"}},
+}
+
+// readShape reads which tables and columns there are. A file with one of an
+// ontology's tables is a damaged ontology, whatever else it lacks.
+func (c *checker) readShape() error {
+	c.columns = tables{}
+	err := c.query(`SELECT s.name, p.name FROM sqlite_schema s, pragma_table_info(s.name) p WHERE s.type = 'table'`, func(row *lite.Stmt) {
+		table := row.ColumnText(0)
+		if c.columns[table] == nil {
+			c.columns[table] = map[string]bool{}
+		}
+		c.columns[table][row.ColumnText(1)] = true
+	})
+	switch {
+	case err != nil || slices.ContainsFunc(wantedShapes, func(s shape) bool { return c.columns[s.name] != nil }):
+		return err
+	case len(c.columns) > 0:
+		return fmt.Errorf("%w: it has none of an ontology's tables", ErrForeign)
+	}
+	return fmt.Errorf("%w: it has no tables", ontosql.ErrNotInitialised)
+}
+
+// has reports whether a table has all columns of its shape save the later ones;
+// what it lacks is noted by checkShape.
+func (c *checker) has(table string) bool {
+	for _, s := range slices.Concat(wantedShapes, laterShapes, []shape{layoutShape}, eventShapes) {
+		if s.name == table {
+			return c.columns[table] != nil && len(c.missing(table, s.columns)) == 0
+		}
+	}
+	return c.columns[table] != nil
+}
+
+func (c *checker) missing(table string, columns []string) (missing []string) {
+	for _, name := range columns {
+		if !c.columns[table][name] {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// checkShape compares the tables with those that a writer of today makes.
+func (c *checker) checkShape() error {
+	const check = "tables"
+	for _, s := range wantedShapes {
+		c.checkTable(s, SeverityError, "does not exist")
+	}
+	for _, s := range laterShapes {
+		c.checkTable(s, SeverityWarning, "does not exist; the next writer makes it")
+	}
+	there := func(s shape) bool { return c.columns[s.name] != nil }
+	if slices.ContainsFunc(eventShapes, there) {
+		for _, s := range eventShapes {
+			c.checkTable(s, SeverityWarning, "does not exist, and other tables of events do")
+		}
+	}
+	indexes := map[string]bool{}
+	err := c.query(`SELECT name FROM sqlite_schema WHERE type = 'index'`, func(row *lite.Stmt) { indexes[row.ColumnText(0)] = true })
+	for _, s := range wantedShapes {
+		if s.index != "" && c.columns[s.name] != nil && !indexes[s.index] {
+			c.add(check, SeverityWarning, s.name, 0, "the index %s does not exist: look-ups read the whole table", s.index)
+		}
+	}
+	return err
+}
+
+// checkTable compares one table; absent says what it means that there is none.
+func (c *checker) checkTable(s shape, without Severity, absent string) {
+	const check = "tables"
+	if c.columns[s.name] == nil {
+		c.add(check, without, s.name, 0, "%s", absent)
+		return
+	}
+	if missing := c.missing(s.name, s.columns); len(missing) > 0 {
+		c.add(check, SeverityError, s.name, 0, "lacks %s", strings.Join(missing, ", "))
+	}
+	if missing := c.missing(s.name, s.later); len(missing) > 0 {
+		c.add(check, SeverityWarning, s.name, 0, "lacks %s; the next writer adds it", strings.Join(missing, ", "))
+	}
+}
+
+// checkEngine reads the engine's marker. A file without one is v1 (COMPAT 4.2).
+func (c *checker) checkEngine() error {
+	const check, table = "engine", "storage_meta"
+	c.engine = format.EngineV1
+	if c.columns[table] == nil {
+		return nil
+	}
+	meta := map[string]string{}
+	err := c.query(`SELECT key, value FROM storage_meta`, func(row *lite.Stmt) { meta[row.ColumnText(0)] = row.ColumnText(1) })
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		switch value := meta[key]; {
+		case key == "engine_version" && value != format.EngineV1 && value != format.EngineV2:
+			c.add(check, SeverityError, table, 0, "engine_version is %q, which nobody knows", value)
+		case key == "engine_version":
+			c.engine = value
+		case key == "backend" && value != "sqlite":
+			c.add(check, SeverityError, table, 0, "backend is %q, want \"sqlite\"", value)
+		}
+	}
+	if c.engine == format.EngineV2 {
+		c.checkTable(layoutShape, SeverityError, "does not exist, and the engine is v2")
+	}
+	return err
+}

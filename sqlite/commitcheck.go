@@ -1,0 +1,125 @@
+package sqlite
+
+import (
+	"fmt"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// check holds a transaction against the commits after its pin, those of its own
+// group before it included.
+func (t *transaction) check(p *pending) error {
+	head, _ := t.known.head()
+	if p.Pin > head {
+		return fmt.Errorf("the transaction read commit %d and the head is commit %d: %w", p.Pin, head, ontosql.ErrHeadMoved)
+	}
+	if p.ExpectHead != nil && *p.ExpectHead != head {
+		return &writepath.HeadConflictError{Expected: *p.ExpectHead, Actual: head}
+	}
+	since, err := t.known.since(p.Pin)
+	if err != nil {
+		return err
+	}
+	for _, d := range p.data {
+		if t.known.dropped(d.Type) > p.Pin {
+			return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
+		}
+	}
+	conflicts, err := t.conflicts(p, since)
+	if err != nil {
+		return err
+	}
+	for _, l := range since {
+		if err := p.readBefore(l); err != nil {
+			return err
+		}
+		for _, d := range p.data {
+			if l.change.DropOf(d.Type) != nil {
+				return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
+			}
+			if actual, touched := versionAfter(l.change, d.Type); touched && actual != d.SchemaVersion {
+				return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: actual}
+			}
+			if c := conflicts[d.Type]; c != nil && c.Actual == l.id {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// readBefore refuses a transaction that hangs on what the commit l wrote.
+func (p *pending) readBefore(l *landing) error {
+	if p.ReadsHead {
+		return &writepath.ReadConflictError{Pin: p.Pin, Actual: l.id}
+	}
+	for _, ref := range p.Reads {
+		if _, altered := versionAfter(l.change, ref); altered || l.types[ref] {
+			return &writepath.ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id}
+		}
+	}
+	return nil
+}
+
+// versionAfter is the schema version of a type after a schema change, 0 where it
+// is gone; touched is false where the change left it alone.
+func versionAfter(change *format.SchemaChange, ref ontosql.TypeRef) (version int64, touched bool) {
+	if change == nil {
+		return 0, false
+	}
+	for _, v := range change.Versions {
+		if v.TypeKind == ref.Kind.String() && v.TypeName == ref.Name {
+			current, _ := v.Current()
+			return current.SchemaVersionID, true
+		}
+	}
+	return 0, change.DropOf(ref) != nil
+}
+
+// conflicts finds, for each type, the first commit after the pin that wrote an
+// identity which the transaction writes too, and the least such identity.
+func (t *transaction) conflicts(p *pending, since []*landing) (map[ontosql.TypeRef]*writepath.ConflictError, error) {
+	found := map[ontosql.TypeRef]*writepath.ConflictError{}
+	for _, d := range p.data {
+		touched := false
+		for _, l := range since {
+			touched = touched || l.types[d.Type]
+		}
+		if !touched {
+			continue
+		}
+		err := d.each(p.ctx, func(row *writepath.Row) error {
+			actual, after, err := t.writtenAfter(d.Type, row, p.Pin)
+			if err != nil || !after {
+				return err
+			}
+			key := writepath.Identity(d.Type.Kind, &row.Row)
+			if c := found[d.Type]; c == nil || actual < c.Actual || actual == c.Actual && key < c.Key {
+				found[d.Type] = &writepath.ConflictError{Type: d.Type, Key: key, Expected: row.Expected, Actual: actual}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// writtenAfter is the first commit after the pin that wrote the identity of a row.
+func (t *transaction) writtenAfter(ref ontosql.TypeRef, row *writepath.Row, pin ontosql.CommitID) (ontosql.CommitID, bool, error) {
+	var id int64
+	var found bool
+	var err error
+	if ref.Kind == ontosql.Relation {
+		id, found, err = t.w.number(`SELECT min(commit_id) FROM relation_history
+			WHERE relation_type = ? AND left_key = ? AND right_key = ? AND instance_key = ? AND commit_id > ?`,
+			ref.Name, row.Left, row.Right, row.Instance, pin)
+	} else {
+		id, found, err = t.w.number("SELECT min(commit_id) FROM entity_history WHERE entity_type = ? AND entity_key = ? AND commit_id > ?",
+			ref.Name, row.Key, pin)
+	}
+	return ontosql.CommitID(id), found, err
+}

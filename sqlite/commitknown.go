@@ -1,0 +1,111 @@
+package sqlite
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+)
+
+// known is what the worker knows of the commits in the file: a view of the chain,
+// and its own commits after it. It holds for as long as no other connection writes.
+type known struct {
+	version  int64 // PRAGMA data_version of the writer; 0 while nothing is known
+	view     *chain.View
+	landings []*landing // those after view, in their order
+}
+
+// mostLandings is how many commits of ours are remembered before a new view is
+// asked for.
+const mostLandings = 4096
+
+// landing is a commit as far as later ones hang on it.
+type landing struct {
+	id     ontosql.CommitID
+	mark   string
+	types  map[ontosql.TypeRef]bool // of which it wrote rows
+	change *format.SchemaChange     // nil for none
+}
+
+// head is the last commit, and its mark.
+func (k *known) head() (ontosql.CommitID, string) {
+	if n := len(k.landings); n > 0 {
+		return k.landings[n-1].id, k.landings[n-1].mark
+	}
+	head := k.view.Head()
+	return head.Commit, head.ManifestPath
+}
+
+// since are the commits after pin, ascending.
+func (k *known) since(pin ontosql.CommitID) ([]*landing, error) {
+	var all []*landing
+	for id := pin + 1; id <= k.view.Head().Commit; id++ {
+		e := k.view.Commit(id)
+		change, err := e.Manifest.SchemaChange(e.Path)
+		if err != nil {
+			return nil, err
+		}
+		l := &landing{id: id, mark: e.Path, types: map[ontosql.TypeRef]bool{}, change: change}
+		for i := range e.Manifest.Files {
+			l.types[e.Manifest.Files[i].Ref()] = true
+		}
+		all = append(all, l)
+	}
+	i, _ := slices.BinarySearchFunc(k.landings, pin+1, func(l *landing, id ontosql.CommitID) int { return int(l.id - id) })
+	return append(all, k.landings[i:]...), nil
+}
+
+// dropped is the last commit that dropped a type, as far as the view goes; a drop
+// after it stands in its landing.
+func (k *known) dropped(ref ontosql.TypeRef) ontosql.CommitID { return k.view.Floor(ref) }
+
+// lastChange is the newest schema change and its commit, nil and 0 for none.
+func (k *known) lastChange() (*format.SchemaChange, ontosql.CommitID, error) {
+	for _, l := range slices.Backward(k.landings) {
+		if l.change != nil {
+			return l.change, l.id, nil
+		}
+	}
+	return k.view.LastSchemaChange(k.view.Head().Commit)
+}
+
+// tip is the last commit of the file, 0 for none, and its created_at.
+func (w *writer) tip() (id ontosql.CommitID, at time.Time, err error) {
+	err = w.each("SELECT id, created_at FROM commits ORDER BY id DESC LIMIT 1", func(row *lite.Stmt) error {
+		id = ontosql.CommitID(row.ColumnInt64(0))
+		created, _ := format.ParseTime(row.ColumnText(1)) // one that cannot be read holds nobody back
+		at = created.Time
+		return nil
+	})
+	return id, at, err
+}
+
+// know makes sure, in a transaction that writes, that what is known is what the
+// file says.
+func (c *Committer) know(head ontosql.CommitID) error {
+	version, _, err := c.writer.number("PRAGMA data_version")
+	if err != nil {
+		return err
+	}
+	if k := &c.known; k.version == version && len(k.landings) < mostLandings {
+		if known, _ := k.head(); known == head {
+			return nil
+		}
+	}
+	// Nobody commits meanwhile, and the connections that read see what was committed
+	// before.
+	pin, err := c.o.DB.PinFresh(c.ctx)
+	if err != nil {
+		return err
+	}
+	if pin.Head.Commit != head {
+		return fmt.Errorf("%w: a reader sees commit %d and a writer commit %d", ontosql.ErrStorage, pin.Head.Commit, head)
+	}
+	c.known = known{version: version, view: pin.View}
+	return nil
+}

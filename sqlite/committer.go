@@ -1,0 +1,148 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// CommitterOptions are those of a Committer.
+type CommitterOptions struct {
+	// DB is the ontology. It is told nothing: its next Pin finds what was committed.
+	DB *DB
+	// RuntimeID stands in schema versions; the lock's owner id is made of it.
+	RuntimeID string
+	// Landed is told of each commit as it becomes visible, in their order and before
+	// anybody is answered. It must be quick. Nil: nobody is told.
+	Landed func(writepath.Landed)
+	// LockTimeout is how long a transaction waits for a lock that another writer or
+	// a Reservation holds; 5 s when 0, as the original's.
+	LockTimeout time.Duration
+	// LeaseTTL is the length of a Reservation's lease; 30 s when 0.
+	LeaseTTL time.Duration
+	Logger   *slog.Logger     // nil discards
+	Now      func() time.Time // the wall clock; time.Now when nil
+}
+
+// Bounds of what is decided together in one SQLite transaction.
+const (
+	longest    = 256      // transactions
+	mostShared = 64 << 20 // bytes of their rows, where they are more than one
+	// attempts is how often a transaction is tried anew after the trouble of another
+	// one undid it.
+	attempts = 5
+)
+
+// Committer commits transactions to the ontology in one SQLite file, from any
+// number of goroutines. Those that wait at the same time share one SQLite
+// transaction, and each keeps a commit of its own.
+type Committer struct {
+	o     CommitterOptions
+	queue *queue
+	done  chan struct{} // closed when the worker has ended
+
+	ctx    context.Context // of everything the worker waits for
+	cancel context.CancelCauseFunc
+
+	// What follows belongs to the worker.
+	lock   lock
+	writer *writer // nil until it is needed, and after trouble
+	opened bool    // there was a file
+	known  known
+	dirty  bool // something was committed since the last checkpoint
+
+	encoders map[ontosql.TypeRef]typeEncoder
+}
+
+// OpenCommitter makes a Committer. It touches the file when there is something to
+// commit. The caller closes it, and the DB after it.
+func OpenCommitter(o CommitterOptions) *Committer {
+	if o.LockTimeout == 0 {
+		o.LockTimeout = 5 * time.Second
+	}
+	if o.LeaseTTL == 0 {
+		o.LeaseTTL = 30 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Committer{o: o, queue: newQueue(), done: make(chan struct{}), encoders: map[ontosql.TypeRef]typeEncoder{}}
+	c.lock = lock{owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	go c.run()
+	return c
+}
+
+// randomHex are the eight hex digits that tell attempts, and holders of the lock,
+// apart.
+func randomHex() string {
+	var id [4]byte
+	_, _ = rand.Read(id[:])
+	return hex.EncodeToString(id[:])
+}
+
+// Commit waits until the transaction is decided. A nil error is the only success:
+// the commit is on the disk then. Errors are those of writepath.Committer, with the
+// dictionary's ErrBusy, ErrFull, ErrReadOnly and ErrStorage; all but
+// *writepath.UnknownOutcomeError promise that nothing of it is visible.
+//
+// When ctx ends before the transaction is taken from the queue, the error is
+// the cause; after that its decision is waited for.
+func (c *Committer) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
+	p, err := prepare(ctx, tx)
+	if err != nil {
+		return writepath.Outcome{}, err
+	}
+	err = c.wait(p)
+	return p.outcome, err
+}
+
+// Draft is nil: rows go into the file when they are committed, and nowhere before.
+func (c *Committer) Draft(writepath.Data) *writepath.Draft { return nil }
+
+// wait queues what has to wait for the worker until it is decided.
+func (c *Committer) wait(p *pending) error {
+	timeout := p.LockTimeout
+	if timeout == 0 {
+		timeout = c.o.LockTimeout
+	}
+	p.deadline = c.o.Now().Add(timeout)
+	if err := c.queue.add(p); err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+	case <-p.ctx.Done():
+		if c.queue.withdraw(p) {
+			return context.Cause(p.ctx)
+		}
+		<-p.done
+	}
+	return p.err
+}
+
+// Close takes no more transactions, decides those that wait and closes the file.
+// When ctx ends first, what waits for another writer's lock is broken off; the
+// error is then the cause.
+func (c *Committer) Close(ctx context.Context) error {
+	c.queue.close()
+	var err error
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+		c.cancel(errors.Join(writepath.ErrClosed, err))
+		<-c.done
+	}
+	c.cancel(writepath.ErrClosed)
+	return err
+}

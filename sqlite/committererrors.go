@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+)
+
+// storageError says what a result code of SQLite means for an ontology: err
+// wrapped with what was being done, and with one of the dictionary's conditions
+// where there is one; a damaged file is a *ontosql.CorruptError. nil stays nil.
+func storageError(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt {
+		err = &ontosql.CorruptError{Key: "database file", Err: err}
+	}
+	condition := conditionOf(err)
+	if condition == nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return fmt.Errorf("%s: %w: %w", doing, condition, err)
+}
+
+func conditionOf(err error) error {
+	for _, known := range []error{ontosql.ErrBusy, ontosql.ErrFull, ontosql.ErrReadOnly, ontosql.ErrStorage, ontosql.ErrNotInitialised} {
+		if errors.Is(err, known) {
+			return nil // it is said already
+		}
+	}
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+		return ontosql.ErrStorage
+	}
+	switch lite.ErrCode(err).ToPrimary() {
+	case lite.ResultBusy, lite.ResultLocked:
+		return ontosql.ErrBusy
+	case lite.ResultFull:
+		return ontosql.ErrFull
+	case lite.ResultReadOnly:
+		return ontosql.ErrReadOnly
+	case lite.ResultIOErr, lite.ResultCantOpen, lite.ResultNotADB, lite.ResultProtocol, lite.ResultNoLFS, lite.ResultPerm:
+		return ontosql.ErrStorage
+	}
+	return nil
+}
+
+// busy reports whether a statement failed because another connection has a lock.
+func busy(err error) bool {
+	return lite.ErrCode(err).ToPrimary() == lite.ResultBusy
+}
+
+// halfDone reports whether a failed COMMIT may have left the transaction where a
+// recovery finds it: all of it was written, and only that it would last was not
+// confirmed.
+func halfDone(err error) bool {
+	switch lite.ErrCode(err) {
+	case lite.ResultIOErrFsync, lite.ResultIOErrDirFsync:
+		return true
+	}
+	return false
+}

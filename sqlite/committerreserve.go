@@ -1,0 +1,148 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ontosql/ontosql/writepath"
+)
+
+var (
+	errNotReserved  = errors.New("the reservation is another committer's")
+	errReservedOver = errors.New("a commit under the reservation failed")
+)
+
+// over is why a transaction cannot be committed under a reservation that is not the
+// one that holds.
+func over(r *writepath.Reservation) error {
+	if err := context.Cause(r.Context()); err != nil {
+		return err
+	}
+	return errNotReserved
+}
+
+// Reserve waits for the write lock as a transaction does, for lockTimeout at most
+// (0: the Committer's), and keeps it by a row of the table locks, whose lease is
+// renewed. Meanwhile nobody who respects the lock commits, and the other
+// transactions of this Committer wait, each for its own lock timeout. It ends with
+// Release, which the caller must call, with ctx, when the lease is lost, when a
+// commit under it fails for another reason than the transaction itself, and when
+// the Committer is closed. Errors are those of Commit.
+func (c *Committer) Reserve(ctx context.Context, lockTimeout time.Duration) (*writepath.Reservation, error) {
+	r, end := writepath.NewReservation(ctx)
+	p := &pending{Tx: writepath.Tx{LockTimeout: lockTimeout}, ctx: ctx, reserves: r, end: end, done: make(chan struct{})}
+	if err := c.wait(p); err != nil {
+		end(err)
+		return nil, err
+	}
+	return r, nil
+}
+
+// blockedFor is how often those who wait for a reservation's end are looked at,
+// whether their time is over.
+const blockedFor = 20 * time.Millisecond
+
+// reserve serves a reservation from the transaction that was begun for it to its
+// end.
+func (c *Committer) reserve(p *pending) {
+	row, err := c.lock.take(c.writer)
+	if err == nil {
+		err = c.writer.exec("COMMIT")
+	}
+	if err != nil {
+		p.finish(writepath.Outcome{}, c.trouble("take the write lock", err))
+		return
+	}
+	c.lock.hold(row)
+	c.queue.reserve(p.reserves)
+	p.finish(writepath.Outcome{}, nil)
+	cause := c.serveReserved(p.reserves)
+	p.end(cause)
+	c.queue.unreserve(p.reserves)
+	c.giveBack()
+}
+
+// serveReserved commits what carries the reservation until it ends, and says why
+// it did where the holder did not end it.
+func (c *Committer) serveReserved(r *writepath.Reservation) error {
+	tick := time.NewTicker(blockedFor)
+	defer tick.Stop()
+	for {
+		if group := c.queue.take(longest); len(group) > 0 {
+			if err := c.commitReserved(group); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, closed := c.queue.state(); closed {
+			return writepath.ErrClosed
+		}
+		if r.Context().Err() != nil {
+			return nil
+		}
+		if !c.o.Now().Before(c.lock.renew) {
+			if err := c.renew(); err != nil {
+				return err
+			}
+		}
+		c.queue.expire(c.o.Now(), &writepath.LeaseHeldError{Owner: c.lock.owner, Until: c.lock.held.ExpiresAt.Time})
+		select {
+		case <-c.queue.wake:
+		case <-r.Context().Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// commitReserved decides a group under the reservation. The error says why that
+// does not go on.
+func (c *Committer) commitReserved(group []*pending) error {
+	for {
+		err := c.admitted()
+		if err == nil {
+			if !c.decide(group) {
+				return errReservedOver
+			}
+			return nil
+		}
+		if late := !c.o.Now().Before(group[0].deadline); busy(err) && !late && sleep(c.ctx, poll) == nil {
+			continue
+		}
+		for _, p := range group {
+			p.finish(writepath.Outcome{}, err)
+		}
+		return errors.Join(err, errReservedOver)
+	}
+}
+
+// renew gives the lease a new end. While another connection is in the way it is
+// tried again, for as long as nobody can have passed.
+func (c *Committer) renew() error {
+	w, err := c.connection()
+	if err != nil {
+		return err
+	}
+	w.SetBusyTimeout(busyWait)
+	err = c.lock.extend(w)
+	if err == nil || busy(err) {
+		return nil
+	}
+	if errors.Is(err, writepath.ErrLeaseLost) {
+		return err
+	}
+	return c.trouble("renew the write lock", err)
+}
+
+// giveBack removes the lock row. Where that fails, it is free when it expires.
+func (c *Committer) giveBack() {
+	w, err := c.connection()
+	if err == nil {
+		w.SetBusyTimeout(afterwards)
+		err = c.lock.release(w)
+	}
+	c.lock.held = nil
+	if err != nil {
+		c.o.Logger.Warn("lock not given back", "error", err)
+	}
+}

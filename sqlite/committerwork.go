@@ -1,0 +1,219 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// poll is how often a lock that another writer holds is looked at, as the original
+// does (seed 002 section 4.2).
+const poll = 10 * time.Millisecond
+
+// afterwards bounds what is done after everything is decided.
+const afterwards = 10 * time.Second
+
+// run is the worker.
+func (c *Committer) run() {
+	defer close(c.done)
+	defer c.drop()
+	for {
+		waiting, closed := c.queue.state()
+		switch {
+		case waiting > 0:
+			c.serve()
+		case closed:
+			return
+		default:
+			c.rest()
+		}
+	}
+}
+
+// idle is how long nobody commits before the write-ahead log is emptied: a lone
+// client is not to wait for that.
+const idle = time.Second
+
+// rest waits until there is something to do.
+func (c *Committer) rest() {
+	var tick <-chan time.Time
+	if c.dirty {
+		timer := time.NewTimer(idle)
+		defer timer.Stop()
+		tick = timer.C
+	}
+	select {
+	case <-c.queue.wake:
+	case <-tick:
+		c.dirty = false
+		if err := c.checkpoint(); err != nil {
+			c.o.Logger.Debug("write-ahead log not emptied", "error", err)
+		}
+	}
+}
+
+var errNobodyWaits = errors.New("nobody waits for the lock any more")
+
+// serve decides what waits, as much of it as can be decided together.
+func (c *Committer) serve() {
+	if err := c.begin(); err != nil {
+		if !errors.Is(err, errNobodyWaits) {
+			c.queue.fail(err)
+		}
+		return
+	}
+	group := c.queue.take(longest)
+	switch {
+	case len(group) == 0:
+		c.writer.rollback()
+	case group[0].reserves != nil:
+		c.reserve(group[0])
+	default:
+		c.decide(group)
+		c.bound()
+	}
+}
+
+// mostWAL is how large the write-ahead log may be, in bytes, before a checkpoint
+// waits for readers: SQLite's own ones go round them, and the log is begun anew
+// only when there is none.
+const mostWAL = 64 << 20
+
+// bound keeps the write-ahead log from growing for as long as there is always
+// somebody who reads.
+func (c *Committer) bound() {
+	if c.writer == nil {
+		return
+	}
+	if log, err := os.Stat(c.writer.path + "-wal"); err != nil || log.Size() < mostWAL {
+		return
+	}
+	if err := c.checkpoint(); err != nil {
+		c.o.Logger.Debug("write-ahead log not emptied", "error", err)
+	}
+}
+
+// begin begins a transaction that writes, once no other writer holds the file or
+// the lock. Those whose time to wait is over meanwhile end here.
+func (c *Committer) begin() error {
+	for {
+		err := c.admitted()
+		var held *writepath.LeaseHeldError
+		if err == nil || !busy(err) && !errors.As(err, &held) {
+			return err
+		}
+		if !c.queue.expire(c.o.Now(), err) {
+			return errNobodyWaits
+		}
+		if err := sleep(c.ctx, poll); err != nil {
+			return err
+		}
+	}
+}
+
+// admitted begins a transaction if nobody keeps us from it.
+func (c *Committer) admitted() error {
+	w, err := c.connection()
+	if err != nil {
+		return err
+	}
+	if c.known.view == nil {
+		// A first look may take long, and is not for the time in which nobody else
+		// can write: what it finds, the next one need not look for.
+		if _, err := c.o.DB.Pin(c.ctx); err != nil {
+			return err
+		}
+	}
+	if c.lock.held == nil {
+		// Looked at without a transaction, so that who holds it is not kept waiting.
+		seen, err := w.readLock()
+		if err != nil {
+			return c.trouble("read the write lock", err)
+		}
+		if err := c.lock.blocks(seen); err != nil {
+			return err
+		}
+	}
+	if err := w.begin(c.o.LockTimeout); err != nil {
+		return c.trouble("begin", err)
+	}
+	if err := w.migrate(c.now()); err != nil {
+		return c.trouble("bring an old file up to date", err)
+	}
+	if err := c.lock.admit(w); err != nil {
+		return c.trouble("take the write lock", err)
+	}
+	return nil
+}
+
+func (c *Committer) now() format.Time { return format.TimeOf(c.o.Now()) }
+
+// connection is the open file; one that was replaced at its path is left.
+func (c *Committer) connection() (*writer, error) {
+	if c.o.DB.readOnly {
+		return nil, fmt.Errorf("%w: the file was opened read-only", ontosql.ErrReadOnly)
+	}
+	if c.writer != nil && !c.writer.standing() {
+		c.o.Logger.Warn("the file of the ontology was replaced", "path", c.writer.path)
+		c.drop()
+	}
+	if c.writer == nil {
+		w, err := openWriter(c.o.DB.path)
+		if errors.Is(err, fs.ErrNotExist) && !c.opened {
+			return nil, fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.writer, c.opened, c.known = w, true, known{}
+	}
+	return c.writer, nil
+}
+
+// trouble is err as a caller sees it. The transaction is undone, and unless another
+// connection was in the way only, the file is opened anew the next time.
+func (c *Committer) trouble(doing string, err error) error {
+	c.writer.rollback()
+	if storage := conditionOf(err); storage != nil && !errors.Is(storage, ontosql.ErrBusy) {
+		c.drop()
+	}
+	return storageError(doing, err)
+}
+
+// drop closes the file.
+func (c *Committer) drop() {
+	if c.writer == nil {
+		return
+	}
+	c.writer.rollback()
+	if err := c.writer.Close(); err != nil {
+		c.o.Logger.Warn("file not closed", "error", err)
+	}
+	c.writer, c.known = nil, known{}
+}
+
+// checkpoint empties the write-ahead log, unless readers are in the way.
+func (c *Committer) checkpoint() error {
+	if c.writer == nil || !c.writer.standing() {
+		return nil
+	}
+	return c.writer.checkpoint()
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

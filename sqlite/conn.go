@@ -1,0 +1,129 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	lite "zombiezen.com/go/sqlite"
+)
+
+// conn is a connection that reads, and the file that it is of.
+type conn struct {
+	*lite.Conn
+	of   *file
+	stop chan struct{} // closed, it breaks off what the connection does, for good
+}
+
+// read runs f with a connection to the file as it stands, in one read
+// transaction. f runs again where another process had the file locked.
+func (db *DB) read(ctx context.Context, f func(*conn) error) error {
+	select {
+	case db.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ended(ctx)
+	}
+	defer func() { <-db.slots }()
+	c, err := db.take()
+	if err != nil {
+		return err
+	}
+	err = c.transaction(ctx, db.wait, f)
+	db.give(c, err)
+	return err
+}
+
+// take is an idle connection to the file as it stands, or a new one.
+func (db *DB) take() (*conn, error) {
+	f, err := db.stand()
+	if err != nil {
+		return nil, err
+	}
+	db.mu.Lock()
+	if n := len(db.idle); n > 0 && db.idle[n-1].of == f {
+		c := db.idle[n-1]
+		db.idle = db.idle[:n-1]
+		db.mu.Unlock()
+		return c, nil
+	}
+	db.mu.Unlock()
+	return db.connect(f)
+}
+
+// give takes a connection back after a use that ended with err.
+func (db *DB) give(c *conn, err error) {
+	db.mu.Lock()
+	if err == nil && c.of == db.file && len(db.idle) < mostIdle {
+		db.idle = append(db.idle, c)
+		c = nil
+	}
+	db.mu.Unlock()
+	if c != nil {
+		db.discard(c)
+	}
+}
+
+// discard closes a connection that nobody needs.
+func (db *DB) discard(c *conn) {
+	if err := c.Close(); err != nil {
+		db.log.Warn("connection not closed", "error", err)
+	}
+}
+
+// transaction runs f in one read transaction. While another process has the file
+// locked, it tries for as long as wait says. After an error the connection is of
+// no use.
+func (c *conn) transaction(ctx context.Context, wait time.Duration, f func(*conn) error) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
+	// Conn.SetInterrupt for each transaction would take longer than most of them.
+	asleep := context.AfterFunc(ctx, func() { close(c.stop) })
+	until := time.Now().Add(wait)
+	for {
+		err := c.once(f)
+		if busy(err) && ctx.Err() == nil && time.Now().Before(until) {
+			continue
+		}
+		if !asleep() {
+			return ended(ctx)
+		}
+		return err
+	}
+}
+
+func (c *conn) once(f func(*conn) error) error {
+	err := each(c.Conn, "BEGIN", nil)
+	if err == nil {
+		err = f(c)
+	}
+	if c.AutocommitEnabled() { // an error ended the transaction, or there was none
+		return err
+	}
+	if end := each(c.Conn, "ROLLBACK", nil); err == nil {
+		err = end
+	}
+	return err
+}
+
+// each runs a statement, which is kept prepared, and gives visit each row; nil
+// visits none.
+func each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...any) error {
+	stmt, err := c.Prepare(query)
+	if err != nil {
+		return err
+	}
+	bind(stmt, args)
+	for {
+		more, err := stmt.Step()
+		if err != nil || !more {
+			return err
+		}
+		if visit == nil {
+			continue
+		}
+		if err := visit(stmt); err != nil {
+			_ = stmt.Reset() // its rows are not wanted any more
+			return err
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// backupPages is how many pages are copied between two looks at the context.
+const backupPages = 1024
+
+// Backup copies the whole file, page by page, into the one at path, which is made
+// where there is none, as one transaction there. Writers may go on: the copy is the
+// file as it stood at one moment, and the pin that of its head. Tables of others
+// are copied too; the lock is not. progress is told the pages, nil for nobody.
+func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) (*resolver.Pin, error) {
+	var pin *resolver.Pin
+	err := db.read(ctx, func(c *conn) error {
+		now, err := see(c, new(state))
+		if err != nil {
+			return err
+		}
+		pin = now.pin
+		return backup(ctx, c.Conn, path, progress)
+	})
+	if err != nil {
+		return nil, storageError(fmt.Sprintf("copy %s to %s", db.path, path), err)
+	}
+	return pin, nil
+}
+
+func backup(ctx context.Context, from *lite.Conn, path string, progress func(done, total int)) (err error) {
+	to, err := lite.OpenConn(path, lite.OpenReadWrite, lite.OpenCreate)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	to.SetBusyTimeout(busyWait)
+	b, err := lite.NewBackup(to, "", from, "")
+	if err != nil {
+		return err
+	}
+	for more := true; more && err == nil; {
+		if ctx.Err() != nil {
+			err = ended(ctx)
+			break
+		}
+		if more, err = b.Step(backupPages); err == nil && progress != nil && b.PageCount() > 0 {
+			progress(b.PageCount()-b.Remaining(), b.PageCount())
+		}
+	}
+	if end := b.Close(); err == nil {
+		err = end
+	}
+	if err != nil {
+		return err
+	}
+	there := false
+	err = each(to, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'locks'", func(*lite.Stmt) error {
+		there = true
+		return nil
+	})
+	if err == nil && there {
+		err = each(to, "DELETE FROM locks", nil)
+	}
+	if err == nil {
+		err = each(to, "PRAGMA wal_checkpoint(TRUNCATE)", nil)
+	}
+	return err
+}

@@ -1,0 +1,216 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// HistoryOptions of a HistoryWriter.
+type HistoryOptions struct {
+	Path   string // of the file, which is made where there is none
+	Engine string // format.EngineV1 or format.EngineV2, of a new file
+	// Batch is how many rows one transaction has at most, about; 0: everything
+	// becomes visible together, at the end.
+	Batch int
+	// Wait is how long it waits for another writer; 5 s when 0.
+	Wait time.Duration
+}
+
+// HistoryWriter writes a history that is known beforehand: commits with the ids,
+// times and metadata that they have elsewhere. While it has a transaction open
+// nobody else can write. It is not safe for concurrent use.
+type HistoryWriter struct {
+	w     *writer
+	o     HistoryOptions
+	last  ontosql.CommitID
+	rows  int // of the transaction that is open
+	types map[ontosql.TypeRef]*fieldsEncoder
+}
+
+// OpenHistory opens a file to go on with its history after its last commit. Nobody
+// has checked that what comes next belongs there. Errors: *writepath.LeaseHeldError,
+// ErrForeign, and the dictionary's ErrBusy, ErrFull, ErrReadOnly and ErrStorage. The
+// caller closes it.
+func OpenHistory(ctx context.Context, o HistoryOptions) (*HistoryWriter, error) {
+	if o.Wait == 0 {
+		o.Wait = 5 * time.Second
+	}
+	w, err := create(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	h := &HistoryWriter{w: w, o: o, types: map[ontosql.TypeRef]*fieldsEncoder{}}
+	if err := h.open(ctx); err != nil {
+		h.Close()
+		return nil, storageError("open "+o.Path, err)
+	}
+	return h, nil
+}
+
+func (h *HistoryWriter) open(ctx context.Context) error {
+	if ctx.Done() != nil {
+		h.w.SetInterrupt(ctx.Done())
+	}
+	if err := h.begin(); err != nil {
+		return err
+	}
+	l := lock{now: time.Now}
+	if err := l.admit(h.w); err != nil {
+		return err
+	}
+	if err := h.tables(); err != nil {
+		return err
+	}
+	last, _, err := h.w.number("SELECT max(id) FROM commits")
+	h.last = ontosql.CommitID(last)
+	return err
+}
+
+// begin begins a transaction, while others may be at work.
+func (h *HistoryWriter) begin() error {
+	until := time.Now().Add(h.o.Wait)
+	for {
+		err := h.w.begin(h.o.Wait)
+		if !busy(err) || !time.Now().Before(until) {
+			return err
+		}
+	}
+}
+
+// tables makes what a new file lacks, the tables of events included.
+func (h *HistoryWriter) tables() error {
+	if there, err := h.w.has("commits"); err != nil {
+		return err
+	} else if there {
+		return h.w.migrate(format.TimeOf(time.Now()))
+	}
+	tables := append(newTables[:len(newTables):len(newTables)], metaTable)
+	if h.o.Engine == format.EngineV2 {
+		tables = append(tables, layoutTable)
+	}
+	for _, t := range tables {
+		if err := h.w.make(t); err != nil {
+			return err
+		}
+	}
+	for _, meta := range [][2]string{{"engine_version", h.o.Engine}, {"backend", "sqlite"}} {
+		if err := h.w.exec("INSERT OR REPLACE INTO storage_meta (key, value) VALUES (?, ?)", meta[0], meta[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Last is the last commit that there is, 0 for none.
+func (h *HistoryWriter) Last() ontosql.CommitID { return h.last }
+
+// Order says in which order the fields of a type stand in fields_json. Others come
+// after them, in their order.
+func (h *HistoryWriter) Order(ref ontosql.TypeRef, fields []string) {
+	h.types[ref] = newFieldsEncoder(fields)
+}
+
+// Add writes the next commit, without rows.
+func (h *HistoryWriter) Add(id ontosql.CommitID, created format.Time, metadata map[string]json.RawMessage) error {
+	if id != h.last+1 {
+		return fmt.Errorf("write history: commit %d does not follow commit %d", id, h.last)
+	}
+	if h.o.Batch > 0 && h.rows >= h.o.Batch {
+		if err := h.next(); err != nil {
+			return storageError("write history", err)
+		}
+	}
+	text, err := metadataText(metadata)
+	if err != nil {
+		return fmt.Errorf("write history: metadata of commit %d: %w", id, err)
+	}
+	if err := h.w.exec("INSERT INTO commits (id, created_at, metadata_json) VALUES (?, ?, ?)", id, created.String(), text); err != nil {
+		return storageError("write history", err)
+	}
+	h.last = id
+	h.rows++
+	return nil
+}
+
+// next commits what is written so far and goes on.
+func (h *HistoryWriter) next() error {
+	if err := h.w.exec("COMMIT"); err != nil {
+		return err
+	}
+	if err := h.begin(); err != nil {
+		return err
+	}
+	h.rows = 0
+	last, _, err := h.w.number("SELECT max(id) FROM commits")
+	if err == nil && ontosql.CommitID(last) != h.last {
+		err = errors.New("somebody else writes to the file")
+	}
+	return err
+}
+
+// metadataText is metadata_json in the order of a Committer: what is ours comes
+// last. nil for nothing.
+func metadataText(metadata map[string]json.RawMessage) (any, error) {
+	if len(metadata) == 0 {
+		return nil, nil
+	}
+	var members []format.Member
+	names := slices.Sorted(maps.Keys(metadata))
+	for _, ours := range []bool{false, true} {
+		for _, name := range names {
+			if ours != (name == format.MetadataAttempt || name == format.MetadataSchema) {
+				continue
+			}
+			v, err := format.ParseJSON(metadata[name])
+			if err != nil {
+				return nil, err
+			}
+			members = append(members, format.Member{Name: name, Value: v})
+		}
+	}
+	return string(format.Object(members...).Append(nil, format.SpacedInOrder)), nil
+}
+
+// AddRow writes a row of the last commit. Its Fields are canonical.
+func (h *HistoryWriter) AddRow(ref ontosql.TypeRef, row *format.Row) error {
+	if row.Commit != h.last {
+		return fmt.Errorf("write history: a row of commit %d belongs not to commit %d", row.Commit, h.last)
+	}
+	encoder := h.types[ref]
+	if encoder == nil {
+		encoder = newFieldsEncoder(nil)
+		h.types[ref] = encoder
+	}
+	text, err := encoder.append(nil, row.Fields)
+	if err != nil {
+		return fmt.Errorf("write history: %s: %w", ref, err)
+	}
+	var version any
+	if row.SchemaVersionID != 0 {
+		version = row.SchemaVersionID
+	}
+	if ref.Kind == ontosql.Relation {
+		err = h.w.exec(`INSERT INTO relation_history (relation_type, left_key, right_key, fields_json, commit_id, schema_version_id, instance_key)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, ref.Name, row.Left, row.Right, string(text), row.Commit, version, row.Instance)
+	} else {
+		err = h.w.exec(`INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id)
+			VALUES (?, ?, ?, ?, ?)`, ref.Name, row.Key, string(text), row.Commit, version)
+	}
+	h.rows++
+	return storageError("write history", err)
+}
+
+// Close ends the writer. What was not committed is gone.
+func (h *HistoryWriter) Close() error {
+	h.w.SetInterrupt(nil)
+	h.w.rollback()
+	return h.w.Conn.Close()
+}

@@ -1,0 +1,114 @@
+package sqlite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// HistoryType is a type as it stands after the last commit.
+type HistoryType struct {
+	Schema   format.Schema // the current one, fields in the order of their declaration
+	Versions []format.SchemaVersion
+	// Layouts are, for each version that has one, the commit that activated it; of
+	// engine v2 only.
+	Layouts map[int64]ontosql.CommitID
+}
+
+// Finish writes the types that there are, in the place of those that the file has,
+// takes away the rows of dropped types (from before the commits of floors), and
+// commits. What is written is in the file itself then, and lasts.
+func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
+	err := h.schema(types, floors)
+	for _, ddl := range indexes {
+		if err == nil {
+			err = h.w.exec(ddl)
+		}
+	}
+	if err == nil {
+		err = h.w.exec("COMMIT")
+	}
+	if err == nil {
+		if err = h.w.checkpoint(); busy(err) {
+			err = nil // a reader needs the log
+		}
+	}
+	return storageError("finish history", err)
+}
+
+func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
+	spelled := map[ontosql.TypeRef]string{} // which has the order of TypedDicts too
+	for _, t := range types {
+		text, err := h.w.registered(t.Schema.Ref)
+		if err != nil {
+			return err
+		}
+		spelled[t.Schema.Ref] = text
+	}
+	v2, err := h.w.has(layoutTable.name)
+	if err != nil {
+		return err
+	}
+	tables := []string{"schema_registry", "schema_versions"}
+	if v2 {
+		tables = append(tables, layoutTable.name)
+	}
+	for _, table := range tables {
+		if err := h.w.exec("DELETE FROM " + table); err != nil {
+			return err
+		}
+	}
+	for i := range types {
+		if err := h.writeType(&types[i], spelled[types[i].Schema.Ref], v2); err != nil {
+			return fmt.Errorf("%s: %w", types[i].Schema.Ref, err)
+		}
+	}
+	for ref, floor := range floors {
+		table := "entity"
+		if ref.Kind == ontosql.Relation {
+			table = "relation"
+		}
+		if err := h.w.exec(fmt.Sprintf("DELETE FROM %[1]s_history WHERE %[1]s_type = ? AND commit_id < ?", table), ref.Name, floor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *HistoryWriter) writeType(t *HistoryType, spelled string, v2 bool) error {
+	ref := t.Schema.Ref
+	order := &format.Extras{}
+	for _, f := range t.Schema.Fields {
+		order.Columns = append(order.Columns, format.ColumnExtras{Field: f.Name})
+	}
+	text, err := registrySpelling(&t.Schema, order, spelled)
+	if err != nil {
+		return err
+	}
+	if err := h.w.exec("INSERT INTO schema_registry (type_kind, type_name, schema_json) VALUES (?, ?, ?)", ref.Kind.String(), ref.Name, text); err != nil {
+		return err
+	}
+	for i := range t.Versions {
+		v := &t.Versions[i]
+		if err := h.w.addVersion(ref.Kind.String(), ref.Name, v); err != nil {
+			return err
+		}
+		activated, there := t.Layouts[v.SchemaVersionID]
+		if !v2 || !there {
+			continue
+		}
+		current := int64(0)
+		if i == len(t.Versions)-1 {
+			current = 1
+		}
+		label := strings.Join([]string{ref.Kind.String(), ref.Name, fmt.Sprintf("v%d", v.SchemaVersionID)}, "_")
+		err := h.w.exec(`INSERT INTO type_layout_catalog (type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current)
+			VALUES (?, ?, ?, ?, ?, ?)`, ref.Kind.String(), ref.Name, v.SchemaVersionID, label, activated, current)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// Options of a DB.
+type Options struct {
+	Path string // of the file
+	// ReadOnly says that not even SQLite may write: no file is recovered from a
+	// journal that a dead process left, and no write-ahead log is brought home.
+	ReadOnly bool
+	// BusyTimeout is how long a read waits for a process that keeps the whole file
+	// locked; 5 s when 0.
+	BusyTimeout time.Duration
+	Logger      *slog.Logger // nil discards
+}
+
+// DB answers for one ontology in a SQLite file, which other processes may write
+// and even replace meanwhile. Its methods may be called from several goroutines.
+// While it is open, nobody in this process may open and close the file by other
+// means: with that, POSIX takes away the locks that SQLite has on it.
+type DB struct {
+	path     string
+	readOnly bool
+	wait     time.Duration
+	log      *slog.Logger
+
+	known atomic.Pointer[state] // what the newest look that ended has seen; never nil
+
+	// turn is held by the one call that looks at the file; the others wait for what
+	// it sees. looker, the connection it looks through, belongs to its holder.
+	turn   chan struct{}
+	looker *conn
+	began  atomic.Int64 // looks, by which a caller knows one that began after it came
+
+	slots chan struct{} // of connections that are in use
+	mu    sync.Mutex
+	file  *file   // what stood at path when it was last looked at, nil before that
+	idle  []*conn // connections of file that nobody uses
+	shut  bool
+}
+
+// most connections that read rows at a time, and that are kept for the next.
+const (
+	mostConns = 8
+	mostIdle  = 4
+)
+
+var errClosed = errors.New("database is closed")
+
+// Open makes a DB. It looks at no file yet, so that one which is missing or is
+// something else is the first statement's error.
+func Open(o Options) (*DB, error) {
+	if o.Path == "" {
+		return nil, errors.New("open database: no path")
+	}
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db := &DB{
+		path: path, readOnly: o.ReadOnly, wait: o.BusyTimeout, log: o.Logger,
+		turn: make(chan struct{}, 1), slots: make(chan struct{}, mostConns),
+	}
+	if db.wait == 0 {
+		db.wait = 5 * time.Second
+	}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	db.known.Store(new(state))
+	return db, nil
+}
+
+// Path is the file's, absolute.
+func (db *DB) Path() string { return db.path }
+
+// Close waits for the reads that are under way and closes the file. Pins stay
+// valid as far as they need no rows. Whoever writes to the file is closed first.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	shut := db.shut
+	db.shut = true
+	db.mu.Unlock()
+	if shut {
+		return nil
+	}
+	db.turn <- struct{}{}
+	defer func() { <-db.turn }()
+	for range mostConns { // of those who come now, none gets a connection
+		db.slots <- struct{}{}
+		defer func() { <-db.slots }()
+	}
+	all := db.idle
+	if db.looker != nil {
+		all = append(all, db.looker)
+	}
+	var errs []error
+	for _, c := range all {
+		errs = append(errs, c.Close())
+	}
+	db.tidy()
+	return errors.Join(errs...)
+}
+
+// Lock is the row of the write lock as it stands, nil where there is none. One
+// that has expired is still a row.
+func (db *DB) Lock(ctx context.Context) (*format.Lock, error) {
+	var seen *writepath.SeenLock
+	err := db.read(ctx, func(c *conn) (err error) {
+		seen, err = lockOf(c)
+		return err
+	})
+	if err != nil || seen == nil {
+		return nil, storageError("read lock", err)
+	}
+	return &seen.Lock, nil
+}

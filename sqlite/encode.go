@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/ontosql/ontosql/format"
+)
+
+// fieldsEncoder writes fields_json as SQLite has it (COMPAT 2.1): the fields in
+// the order of their declaration, ", " and ": " between them.
+type fieldsEncoder struct {
+	order   []string // spelled as in JSON, between the quotes
+	members []member // of the row at hand
+	place   map[string]int
+	at      []int // at[i] is the member that is field i of the order, -1 for none
+}
+
+// member is a member of a row, by its places in the text.
+type member struct{ name, value format.Span }
+
+func newFieldsEncoder(order []string) *fieldsEncoder {
+	e := &fieldsEncoder{place: make(map[string]int, len(order)), at: make([]int, len(order))}
+	for i, name := range order {
+		quoted := format.AppendString(nil, name)
+		e.order = append(e.order, string(quoted[1:len(quoted)-1]))
+		e.place[e.order[i]] = i
+	}
+	return e
+}
+
+// append appends a row's fields, which are canonical JSON, to dst. Members that no
+// field is known of come last, in their order.
+func (e *fieldsEncoder) append(dst, fields []byte) ([]byte, error) {
+	e.members = e.members[:0]
+	for i := range e.at {
+		e.at[i] = -1
+	}
+	err := format.EachMember(fields, func(name, value format.Span) {
+		if i, known := e.place[string(fields[name.From:name.To])]; known {
+			e.at[i] = len(e.members)
+		}
+		e.members = append(e.members, member{name, value})
+	})
+	if err != nil {
+		return dst, fmt.Errorf("fields of a row: %w", err)
+	}
+	dst = append(dst, '{')
+	first := true
+	put := func(m member) {
+		if !first {
+			dst = append(dst, ", "...)
+		}
+		first = false
+		dst = append(dst, fields[m.name.From-1:m.name.To+1]...)
+		dst = append(dst, ": "...)
+		dst = appendSpaced(dst, fields[m.value.From:m.value.To])
+	}
+	for _, i := range e.at {
+		if i >= 0 {
+			put(e.members[i])
+		}
+	}
+	for _, m := range e.members {
+		if _, known := e.place[string(fields[m.name.From:m.name.To])]; !known {
+			put(m)
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// appendSpaced appends canonical JSON with a space behind each comma and colon
+// between its values.
+func appendSpaced(dst, canonical []byte) []byte {
+	for len(canonical) > 0 {
+		plain := bytes.IndexAny(canonical, `",:`)
+		if plain < 0 {
+			return append(dst, canonical...)
+		}
+		dst = append(dst, canonical[:plain+1]...)
+		mark := canonical[plain]
+		canonical = canonical[plain+1:]
+		if mark != '"' {
+			dst = append(dst, ' ')
+			continue
+		}
+		end := endOfString(canonical)
+		dst = append(dst, canonical[:end]...)
+		canonical = canonical[end:]
+	}
+	return dst
+}
+
+// endOfString is the length of a string from behind its first quote to behind its
+// last.
+func endOfString(text []byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,59 @@
+package sqlite
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// encodeMetadata is the metadata_json of a commit: what the original writes in
+// its order, then what the writer says, and at last what is ours.
+func encodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChange) (string, error) {
+	var members []format.Member
+	add := func(name string, v format.Value) { members = append(members, format.Member{Name: name, Value: v}) }
+	if len(tx.Migrated) > 0 {
+		add("kind", format.String("migration"))
+		add("migrated_types", migrated(tx.Migrated))
+	}
+	for _, key := range slices.Sorted(maps.Keys(tx.Metadata)) {
+		if len(tx.Migrated) > 0 && (key == "kind" || key == "migrated_types") {
+			continue // a migration says them
+		}
+		add(key, format.String(tx.Metadata[key]))
+	}
+	if tx.Actor != "" {
+		add("actor", format.String(tx.Actor))
+	}
+	add(format.MetadataAttempt, format.String(attempt))
+	if change != nil {
+		text, err := format.EncodeSchemaChange(change)
+		if err != nil {
+			return "", err
+		}
+		v, err := format.ParseJSON(text)
+		if err != nil {
+			return "", fmt.Errorf("encode schema change: %w", err)
+		}
+		add(format.MetadataSchema, v)
+	}
+	return string(format.Object(members...).Append(nil, format.SpacedInOrder)), nil
+}
+
+// migrated is the value of migrated_types, its members in the original's order
+// (COMPAT 5.7).
+func migrated(types []format.Migrated) format.Value {
+	items := make([]format.Value, len(types))
+	for i, m := range types {
+		items[i] = format.Object(
+			format.Member{Name: "type_kind", Value: format.String(m.Type.Kind.String())},
+			format.Member{Name: "type_name", Value: format.String(m.Type.Name)},
+			format.Member{Name: "from_schema_version_id", Value: format.Int(m.From)},
+			format.Member{Name: "to_schema_version_id", Value: format.Int(m.To)},
+			format.Member{Name: "rows_rewritten", Value: format.Int(m.Rows)},
+		)
+	}
+	return format.Array(items...)
+}

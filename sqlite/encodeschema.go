@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// registrySpelling is a schema as schema_registry has it: the members in the
+// original's order, and the fields in that of their declaration (COMPAT 1.3).
+// stored is the spelling that stood there before, "" for none: its fields keep
+// their order and, where they are the same, their spelling.
+func registrySpelling(schema *format.Schema, extras *format.Extras, stored string) (string, error) {
+	before, err := storedFields(stored)
+	if err != nil {
+		return "", err
+	}
+	var fields []format.Member
+	for _, name := range declaredOrder(schema, extras, before) {
+		i := slices.IndexFunc(schema.Fields, func(f format.SchemaField) bool { return f.Name == name })
+		field, err := fieldSpelling(schema.Ref.Kind, &schema.Fields[i])
+		if err != nil {
+			return "", fmt.Errorf("spell field %q of %s: %w", name, schema.Ref, err)
+		}
+		if was, there := before.Get(name); there && bytes.Equal(canonical(was), canonical(field)) {
+			field = was
+		}
+		fields = append(fields, format.Member{Name: name, Value: field})
+	}
+	members := []format.Member{{Name: "entity_name", Value: format.String(schema.Ref.Name)}}
+	if schema.Ref.Kind == ontosql.Relation {
+		key := format.Null()
+		if schema.InstanceKey != "" {
+			key = format.String(schema.InstanceKey)
+		}
+		members = []format.Member{
+			{Name: "relation_name", Value: format.String(schema.Ref.Name)},
+			{Name: "left_type", Value: format.String(schema.Left)},
+			{Name: "right_type", Value: format.String(schema.Right)},
+			{Name: "instance_key_field", Value: key},
+		}
+	}
+	members = append(members, format.Member{Name: "fields", Value: format.Object(fields...)})
+	return string(format.Object(members...).Append(nil, format.SpacedInOrder)), nil
+}
+
+func canonical(v format.Value) []byte { return v.Append(nil, format.Canonical) }
+
+// storedFields are the fields of a spelling.
+func storedFields(stored string) (format.Value, error) {
+	if stored == "" {
+		return format.Null(), nil
+	}
+	v, err := format.ParseJSON([]byte(stored))
+	if err != nil {
+		return format.Null(), fmt.Errorf("schema_registry: %w", err)
+	}
+	fields, _ := v.Get("fields")
+	return fields, nil
+}
+
+// fieldOrder are the names of the fields of a spelling, in their order.
+func fieldOrder(stored string) ([]string, error) {
+	fields, err := storedFields(stored)
+	return fields.Names(), err
+}
+
+// declaredOrder is the order in which the fields of a schema were declared: that
+// of SQL where it has said all of it, else that of the schema before and then what
+// SQL says of the new ones; those of which nobody says anything come last, by name.
+func declaredOrder(schema *format.Schema, extras *format.Extras, before format.Value) []string {
+	rest := map[string]bool{}
+	for _, f := range schema.Fields {
+		rest[f.Name] = true
+	}
+	var order []string
+	add := func(name string) {
+		if rest[name] {
+			delete(rest, name)
+			order = append(order, name)
+		}
+	}
+	if !declaresAll(schema, extras) {
+		for _, name := range before.Names() {
+			add(name)
+		}
+	}
+	for _, c := range extras.Columns {
+		add(c.Field)
+	}
+	for _, f := range slices.SortedFunc(slices.Values(schema.Fields), func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) }) {
+		add(f.Name)
+	}
+	return order
+}
+
+func declaresAll(schema *format.Schema, extras *format.Extras) bool {
+	return !slices.ContainsFunc(schema.Fields, func(f format.SchemaField) bool {
+		return !slices.ContainsFunc(extras.Columns, func(c format.ColumnExtras) bool { return c.Field == f.Name })
+	})
+}
+
+// fieldSpelling is a field of a schema, its members in the original's order.
+func fieldSpelling(kind ontosql.Kind, f *format.SchemaField) (format.Value, error) {
+	var members []format.Member
+	if kind == ontosql.Entity {
+		members = append(members, format.Member{Name: "primary_key", Value: format.Bool(f.PrimaryKey)})
+	}
+	members = append(members,
+		format.Member{Name: "index", Value: format.Bool(f.Index)},
+		format.Member{Name: "type", Value: format.String(f.Type)},
+	)
+	if f.TypeSpec != nil {
+		spec, err := format.ParseJSON(f.TypeSpec)
+		if err != nil {
+			return format.Null(), err
+		}
+		members = append(members, format.Member{Name: "type_spec", Value: specSpelling(spec)})
+	}
+	return format.Object(members...), nil
+}
+
+// specOrder is the order of the members of a type_spec, of whatever kind
+// (COMPAT 1.2).
+var specOrder = []string{"kind", "name", "total", "item", "key", "value", "members", "fields"}
+
+// specSpelling is a type_spec with its members in the original's order.
+func specSpelling(v format.Value) format.Value {
+	switch v.Kind() {
+	case format.JSONArray:
+		items := make([]format.Value, len(v.Items()))
+		for i, item := range v.Items() {
+			items[i] = specSpelling(item)
+		}
+		return format.Array(items...)
+	case format.JSONObject:
+		var members []format.Member
+		for name, member := range v.Members() {
+			if name == "fields" {
+				member = typedDictSpelling(member)
+			} else {
+				member = specSpelling(member)
+			}
+			members = append(members, format.Member{Name: name, Value: member})
+		}
+		slices.SortStableFunc(members, func(a, b format.Member) int {
+			return slices.Index(specOrder, a.Name) - slices.Index(specOrder, b.Name)
+		})
+		return format.Object(members...)
+	}
+	return v
+}
+
+// typedDictSpelling are the fields of a TypedDict: the order in which they were
+// declared is lost where only the canonical schema is known.
+func typedDictSpelling(fields format.Value) format.Value {
+	var members []format.Member
+	for name, spec := range fields.Members() {
+		members = append(members, format.Member{Name: name, Value: specSpelling(spec)})
+	}
+	return format.Object(members...)
+}

@@ -1,0 +1,24 @@
+package sqlite
+
+import "fmt"
+
+// Waiting is how many transactions wait in the queue.
+func (c *Committer) Waiting() int {
+	n, _ := c.queue.state()
+	return n
+}
+
+// LimitPages lets the file grow by so many pages at most, 0 for as many as there
+// may be. Only the worker may call it.
+func (c *Committer) LimitPages(more int) {
+	if more == 0 {
+		return
+	}
+	pages, _, err := c.writer.number("PRAGMA page_count")
+	if err != nil {
+		panic(err)
+	}
+	if err := c.writer.exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages+int64(more))); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,192 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"time"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+)
+
+// file is what the path names, until another file stands there.
+type file struct {
+	info os.FileInfo
+	way  way
+	seen beside      // when it was first looked at; for one that is not shared, while it is read
+	log  os.FileInfo // its write-ahead log, once it was opened; nil for none
+}
+
+// way is how a file is read.
+type way uint8
+
+// The ways. A file in write-ahead mode can be shared only where SQLite finds its
+// index of the log, or can make it. Where it cannot, nobody writes, and the file
+// is read as if nobody ever did; that somebody has begun to is seen by what then
+// stands beside it.
+const (
+	shared     way = iota
+	alone          // nothing is in the log
+	aloneByLog     // the log has commits: SQLite keeps its index of it in memory
+)
+
+// beside is by what a file and its log can be seen to have changed, without a
+// look into them.
+type beside struct {
+	size, logSize         int64 // logSize is -1 where there is no log
+	modified, logModified time.Time
+	index                 bool // there is an index of the log
+}
+
+// stand is the file as it stands at the path.
+func (db *DB) stand() (*file, error) {
+	info, err := os.Stat(db.path)
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	switch {
+	case db.shut:
+		return nil, errClosed
+	case errors.Is(err, fs.ErrNotExist) && db.file == nil:
+		return nil, fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
+	case err != nil && db.file != nil:
+		return nil, fmt.Errorf("%w: the file is gone: %w", ontosql.ErrStorage, err)
+	case err != nil:
+		return nil, storageError("look for the database", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%w: %s is no file", ErrForeign, db.path)
+	}
+	f := db.file
+	if f != nil && os.SameFile(f.info, info) && (f.way == shared || f.seen == db.beside(info)) {
+		return f, nil
+	}
+	if f != nil {
+		if log, err := os.Stat(db.path + "-wal"); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.log, log) {
+			// SQLite would take its pages for those of the new file.
+			return nil, fmt.Errorf("%w: the file was replaced, and the log of the one before is beside it still: remove %[2]s-wal and %[2]s-shm", ontosql.ErrStorage, db.path)
+		}
+		db.log.Info("database file replaced", "path", db.path)
+	}
+	for _, c := range db.idle {
+		db.discard(c)
+	}
+	db.idle = nil
+	db.file = &file{info: info, seen: db.beside(info)}
+	return db.file, nil
+}
+
+func (db *DB) beside(info os.FileInfo) beside {
+	b := beside{size: info.Size(), modified: info.ModTime(), logSize: -1}
+	if log, err := os.Stat(db.path + "-wal"); err == nil {
+		b.logSize, b.logModified = log.Size(), log.ModTime()
+	}
+	_, err := os.Stat(db.path + "-shm")
+	b.index = err == nil
+	return b
+}
+
+// connect opens a connection to f. The error of a file that is no longer there is
+// that of a look at the next one.
+func (db *DB) connect(f *file) (*conn, error) {
+	db.mu.Lock()
+	way := f.way
+	db.mu.Unlock()
+	c, err := db.open(f, way)
+	if cannotShare(err) && way == shared && !f.seen.index {
+		way = alone
+		if f.seen.logSize > 0 {
+			way = aloneByLog
+		}
+		if c, err = db.open(f, way); err == nil {
+			db.mu.Lock()
+			f.way = way
+			db.mu.Unlock()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if now, err := os.Stat(db.path); err != nil || !os.SameFile(f.info, now) {
+		db.discard(c)
+		return nil, fmt.Errorf("%w: the file was replaced while it was opened", ontosql.ErrStorage)
+	}
+	log, _ := os.Stat(db.path + "-wal")
+	db.mu.Lock()
+	f.log = log
+	db.mu.Unlock()
+	return c, nil
+}
+
+// cannotShare reports whether a file could not be opened for want of the index of
+// its log.
+func cannotShare(err error) bool {
+	switch code := lite.ErrCode(err); code {
+	case lite.ResultReadOnlyCantInit, lite.ResultReadOnlyDirectory:
+		return true
+	default:
+		return code.ToPrimary() == lite.ResultCantOpen
+	}
+}
+
+func (db *DB) open(f *file, way way) (*conn, error) {
+	name, flags := db.path, lite.OpenReadWrite
+	if db.readOnly {
+		flags = lite.OpenReadOnly
+	}
+	if way != shared {
+		query := "immutable=1"
+		if way == aloneByLog {
+			query = "vfs=unix-none"
+		}
+		uri := url.URL{Scheme: "file", Path: db.path, RawQuery: query}
+		name, flags = uri.String(), lite.OpenReadOnly|lite.OpenURI
+	}
+	c, err := lite.OpenConn(name, flags)
+	if err != nil {
+		return nil, err
+	}
+	stop := make(chan struct{})
+	c.SetInterrupt(stop)
+	c.SetBusyTimeout(busyWait)
+	settings := []string{"PRAGMA query_only = ON"}
+	if way == aloneByLog {
+		settings = append(settings, "PRAGMA locking_mode = EXCLUSIVE")
+	}
+	// The last one reads the file, which nothing before it does.
+	for _, sql := range append(settings, "SELECT 1 FROM sqlite_schema") {
+		if err := each(c, sql, nil); err != nil && !busy(err) {
+			c.Close()
+			switch lite.ErrCode(err) {
+			case lite.ResultNotADB:
+				return nil, fmt.Errorf("%w: %s is no SQLite database: %w", ErrForeign, db.path, err)
+			case lite.ResultReadOnlyRollback:
+				return nil, fmt.Errorf("%w: a process that died has left half a transaction in %s: open the file once for writing, which takes it back: %w", ontosql.ErrStorage, db.path, err)
+			}
+			return nil, err
+		}
+	}
+	return &conn{Conn: c, of: f, stop: stop}, nil
+}
+
+// tidy removes what reading has left beside the file: a log in which nothing is,
+// and its index. Only a connection that may write does so.
+func (db *DB) tidy() {
+	if db.file == nil || !db.readOnly || db.file.seen.logSize >= 0 {
+		return
+	}
+	if db.beside(db.file.info).logSize != 0 {
+		return
+	}
+	// SQLite removes them at the end of the last connection, if it is the last.
+	c, err := lite.OpenConn(db.path, lite.OpenReadWrite)
+	if err != nil {
+		return
+	}
+	if err := each(c, "SELECT 1 FROM sqlite_schema", nil); err != nil {
+		db.log.Debug("log not removed", "error", err)
+	}
+	c.Close()
+}

@@ -1,0 +1,172 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// InitOptions says how to initialise a file.
+type InitOptions struct {
+	URI    string // as the user gave it; the force token is made of it
+	Engine string // format.EngineV1 or format.EngineV2
+	DryRun bool
+	Force  bool   // start an existing ontology anew
+	Token  string // of the plan, demanded with Force
+	Now    func() time.Time
+}
+
+// InitPlan is what Init did or would do.
+type InitPlan struct {
+	Backend            string `json:"backend"`
+	DBPath             string `json:"db_path"` // absolute
+	EngineVersion      string `json:"engine_version"`
+	AlreadyInitialized bool   `json:"already_initialized"`
+	ForceToken         string `json:"force_token"`
+}
+
+// Init makes an empty ontology in the file at path, which is made if it is
+// missing, in one transaction. With Force an existing ontology starts anew:
+// commits, history and schema are deleted. Tables of events are left alone. Errors:
+// writepath.ErrAlreadyInitialised, writepath.ErrWrongToken,
+// *writepath.LeaseHeldError, ErrForeign, and the dictionary's ErrBusy, ErrFull,
+// ErrReadOnly and ErrStorage. The plan is returned with the first two as well.
+func Init(ctx context.Context, path string, o InitOptions) (*InitPlan, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("initialise: %w", err)
+	}
+	exists, err := initialised(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	plan := &InitPlan{
+		Backend: "sqlite", DBPath: path, EngineVersion: o.Engine,
+		AlreadyInitialized: exists, ForceToken: writepath.ForceToken(o.URI),
+	}
+	switch {
+	case o.DryRun:
+		return plan, nil
+	case exists && !o.Force:
+		return plan, writepath.ErrAlreadyInitialised
+	case exists && o.Token != plan.ForceToken:
+		return plan, writepath.ErrWrongToken
+	}
+	w, err := create(path)
+	if err != nil {
+		return plan, err
+	}
+	defer w.Close()
+	err = w.initialise(exists, o)
+	if errors.Is(err, writepath.ErrAlreadyInitialised) {
+		plan.AlreadyInitialized = true
+	}
+	if err != nil {
+		w.rollback()
+	}
+	return plan, storageError("initialise "+path, err)
+}
+
+// initialised reports whether the file holds an ontology. It writes nothing.
+func initialised(ctx context.Context, path string) (bool, error) {
+	db, err := Open(Options{Path: path, ReadOnly: true})
+	if err != nil {
+		return false, err
+	}
+	defer db.Close()
+	_, err = db.Pin(ctx)
+	if errors.Is(err, ontosql.ErrNotInitialised) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// create opens the file for writing, and makes it where there is none.
+func create(path string) (*writer, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		conn, err := lite.OpenConn(path, lite.OpenReadWrite, lite.OpenCreate)
+		if err != nil {
+			return nil, storageError("create "+path, err)
+		}
+		if err := conn.Close(); err != nil {
+			return nil, storageError("create "+path, err)
+		}
+	}
+	return openWriter(path)
+}
+
+// initialise makes the tables and the marker of the engine, all of it or nothing.
+func (w *writer) initialise(exists bool, o InitOptions) error {
+	if err := w.begin(5 * time.Second); err != nil {
+		return err
+	}
+	already, err := w.has("commits")
+	if err != nil {
+		return err
+	}
+	if already && !exists {
+		return writepath.ErrAlreadyInitialised // by somebody else, meanwhile
+	}
+	l := lock{now: o.Now}
+	if err := l.admit(w); err != nil {
+		return err
+	}
+	for _, t := range append(newTables[:len(newTables):len(newTables)], metaTable) {
+		if err := w.make(t); err != nil {
+			return err
+		}
+	}
+	if o.Engine == format.EngineV2 {
+		if err := w.make(layoutTable); err != nil {
+			return err
+		}
+	}
+	if exists {
+		if err := w.empty(); err != nil {
+			return err
+		}
+	}
+	if err := w.modernise(format.TimeOf(o.Now())); err != nil {
+		return err
+	}
+	for _, meta := range [][2]string{{"engine_version", o.Engine}, {"backend", "sqlite"}} {
+		err := w.exec("INSERT INTO storage_meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", meta[0], meta[1])
+		if err != nil {
+			return err
+		}
+	}
+	return w.exec("COMMIT")
+}
+
+// empty deletes all commits and what they wrote, children before parents, and the
+// numbers that were given to them.
+func (w *writer) empty() error {
+	for _, name := range []string{"entity_history", "relation_history", "commits", "schema_registry", "schema_versions", layoutTable.name} {
+		there, err := w.has(name)
+		if err != nil {
+			return err
+		}
+		if !there {
+			continue
+		}
+		if err := w.exec("DELETE FROM " + name); err != nil {
+			return err
+		}
+		if err := w.exec("DELETE FROM sqlite_sequence WHERE name = ?", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// state is one consistent look at the file. It is not changed; the next one is
+// made from it and shares its memory.
+type state struct {
+	number  int64 // of the look
+	by      *conn // nil before the first look
+	version int64 // PRAGMA data_version of by, which another connection's commit changes
+	cookie  int64 // PRAGMA schema_version, which a change of a table changes
+	tables  tables
+	past    *past
+	schema  *schema
+	engine  string // format.EngineV1 or format.EngineV2
+	pin     *resolver.Pin
+	built   []string // warnings of building the pin's catalog
+}
+
+// Pin is the newest head, pinned. While no other connection has committed, it
+// costs a look at the file's identity and at a counter in its memory. Concurrent
+// calls share a look that began after each of them was made. A file that is not
+// there, or in which no ontology was begun, is ontosql.ErrNotInitialised, another
+// application's is ErrForeign; what contradicts itself is a
+// *ontosql.CorruptError.
+func (db *DB) Pin(ctx context.Context) (*resolver.Pin, error) {
+	s, err := db.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.pin, nil
+}
+
+// PinFresh is Pin, which never answers from an older look than the newest commit.
+func (db *DB) PinFresh(ctx context.Context) (*resolver.Pin, error) { return db.Pin(ctx) }
+
+// Expire has nothing to do: no look is good for longer than the file stays as it
+// was.
+func (db *DB) Expire() {}
+
+// look is the file as it stands.
+func (db *DB) look(ctx context.Context) (*state, error) {
+	came := db.began.Load()
+	select {
+	case db.turn <- struct{}{}:
+		defer func() { <-db.turn }()
+	case <-ctx.Done():
+		return nil, ended(ctx)
+	}
+	known := db.known.Load()
+	if known.number > came {
+		return known, nil // it began after we came
+	}
+	number := db.began.Add(1)
+	now, err := db.renew(ctx, known)
+	if err != nil {
+		return nil, storageError("read "+db.path, err)
+	}
+	if now != known {
+		now.number = number
+		db.known.Store(now)
+	}
+	return now, nil
+}
+
+// renew is known, if the file is as it was, or a new look at it.
+func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
+	f, err := db.stand()
+	if err != nil {
+		return nil, err
+	}
+	if db.looker != nil && db.looker.of != f {
+		db.discard(db.looker)
+		db.looker = nil
+	}
+	if db.looker == nil {
+		if db.looker, err = db.connect(f); err != nil {
+			return nil, err
+		}
+	}
+	c := db.looker
+	if known.by == c {
+		version, err := pragma(c, "data_version")
+		if err == nil && version == known.version {
+			return known, nil
+		}
+	}
+	var now *state
+	err = c.transaction(ctx, db.wait, func(c *conn) (err error) {
+		now, err = see(c, known)
+		return err
+	})
+	if err != nil {
+		db.discard(c) // what it would say of its next look depends on this one
+		db.looker = nil
+		return nil, err
+	}
+	return now, nil
+}
+
+// see reads what has changed since known, in a read transaction.
+func see(c *conn, known *state) (*state, error) {
+	if known.by == nil || known.by.of != c.of {
+		known = new(state)
+	}
+	now := &state{by: c, tables: known.tables}
+	var err error
+	if now.version, err = pragma(c, "data_version"); err != nil {
+		return nil, err
+	}
+	if now.cookie, err = pragma(c, "schema_version"); err != nil {
+		return nil, err
+	}
+	if now.tables == nil || now.cookie != known.cookie {
+		if now.tables, err = readTables(c); err != nil {
+			return nil, err
+		}
+	}
+	if now.engine, err = readEngine(c, now.tables); err != nil {
+		return nil, err
+	}
+	if now.past, err = readPast(c, now.tables, known.past); err != nil {
+		return nil, err
+	}
+	if now.schema, err = readSchema(c, now.tables, known.schema); err != nil {
+		return nil, err
+	}
+	return now, now.build(known)
+}
+
+// readEngine reads the engine marker; a file without one is v1 (COMPAT 4.2).
+func readEngine(c *conn, t tables) (string, error) {
+	engine := format.EngineV1
+	if t["storage_meta"] == nil {
+		return engine, nil
+	}
+	err := each(c.Conn, "SELECT value FROM storage_meta WHERE key = 'engine_version'", func(row *lite.Stmt) error {
+		engine = row.ColumnText(0)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	if engine != format.EngineV1 && engine != format.EngineV2 {
+		return "", ontosql.Corrupt("storage_meta", "engine_version", "is %q: want %q or %q", engine, format.EngineV1, format.EngineV2)
+	}
+	return engine, nil
+}
+
+// pragma is the number that a pragma says.
+func pragma(c *conn, name string) (n int64, err error) {
+	err = each(c.Conn, "PRAGMA "+name, func(row *lite.Stmt) error {
+		n = row.ColumnInt64(0)
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", name, err)
+	}
+	return n, nil
+}

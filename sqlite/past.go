@@ -1,0 +1,265 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+)
+
+// past is the commits of the file and where their rows are.
+type past struct {
+	view *chain.View
+	tip  tip
+	runs map[ontosql.TypeRef][]run // by ascending commits
+	last map[ontosql.Kind]int64    // the greatest id among the rows of a kind
+	// stray says that rows name a commit above the head, so that nobody can say
+	// which rows are new.
+	stray    bool
+	warnings []string
+}
+
+// tip is the newest row of commits as it is stored.
+type tip struct {
+	id                  ontosql.CommitID
+	createdAt, metadata string
+}
+
+// run is the rows of one commit and type: n of the rows with ids from first to
+// last, most often all of them.
+type run struct {
+	commit       ontosql.CommitID
+	first, last  int64
+	n            int64
+	begun, ended int64 // schema version of the first and the last row, 0 for none
+}
+
+// version is the schema version of all rows, 0 where it is unknown or they differ.
+func (r *run) version() int64 {
+	if r.begun != r.ended {
+		return 0
+	}
+	return r.begun
+}
+
+// with is r and rows that come after it.
+func (r run) with(more run) run {
+	r.last, r.ended, r.n = more.last, more.ended, r.n+more.n
+	return r
+}
+
+// readPast reads the commits and rows that known lacks. If known is no longer
+// the beginning of the file's history, all is read again.
+func readPast(c *conn, t tables, known *past) (*past, error) {
+	if known != nil {
+		same, err := known.stands(c, t)
+		if err != nil {
+			return nil, err
+		}
+		if !same || known.stray {
+			known = nil
+		}
+	}
+	if known == nil {
+		found, err := scanRows(c, t)
+		if err != nil {
+			return nil, err
+		}
+		empty, err := chain.Grow(nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		return readCommits(c, t, &past{view: empty}, 0, found)
+	}
+	found, err := newRows(c, t, known)
+	if err != nil {
+		return nil, err
+	}
+	// The original makes a migration in several transactions (COMPAT 4.3): rows may
+	// come to a commit that was there before.
+	base := known.tip.id
+	for _, runs := range found.runs {
+		for commit := range runs {
+			base = min(base, commit-1)
+		}
+	}
+	return readCommits(c, t, known, max(base, 0), found)
+}
+
+// stands reports whether the newest commit that p has is still in the file.
+func (p *past) stands(c *conn, t tables) (bool, error) {
+	if p.tip.id == 0 {
+		return true, nil
+	}
+	same := false
+	err := eachCommit(c, t, "id = ?", p.tip.id, func(now tip) error {
+		same = now == p.tip
+		return nil
+	})
+	return same, err
+}
+
+func eachCommit(c *conn, t tables, where string, id ontosql.CommitID, visit func(tip) error) error {
+	sql := "SELECT id, created_at, " + t.column("commits", "metadata_json", "NULL") + " FROM commits WHERE " + where + " ORDER BY id"
+	return each(c.Conn, sql, func(row *lite.Stmt) error {
+		return visit(tip{ontosql.CommitID(row.ColumnInt64(0)), row.ColumnText(1), row.ColumnText(2)})
+	}, id)
+}
+
+// readCommits is known up to the commit base, then the commits after it, with the
+// rows that were found of them beside those that known has.
+func readCommits(c *conn, t tables, known *past, base ontosql.CommitID, found *found) (*past, error) {
+	p := &past{view: known.view, tip: known.tip, runs: maps.Clone(known.runs), last: found.last}
+	if p.runs == nil {
+		p.runs = map[ontosql.TypeRef][]run{}
+	}
+	rows := p.add(found, base)
+	b := builder{past: p, rows: rows, before: known.view.Commit(base), problems: problems{known.warnings}}
+	err := eachCommit(c, t, "id > ?", base, b.add)
+	if err != nil {
+		return nil, err
+	}
+	if p.view, err = chain.Grow(known.view, b.entries); err != nil {
+		return nil, err
+	}
+	for _, commit := range slices.Sorted(maps.Keys(rows)) {
+		if commit > p.tip.id || commit < 1 {
+			p.stray = p.stray || commit > p.tip.id
+			b.warn("rows of commit %d are not shown: there is no such commit", commit)
+		}
+	}
+	p.warnings = b.texts
+	return p, nil
+}
+
+// add puts what was found into p.runs, and is what the commits after base have.
+func (p *past) add(found *found, base ontosql.CommitID) map[ontosql.CommitID][]typeRows {
+	after := map[ontosql.CommitID][]typeRows{}
+	refs := slices.Collect(maps.Keys(found.runs))
+	for ref, runs := range p.runs {
+		if n := len(runs); n > 0 && runs[n-1].commit > base && found.runs[ref] == nil {
+			refs = append(refs, ref)
+		}
+	}
+	slices.SortFunc(refs, ontosql.TypeRef.Compare)
+	for _, ref := range refs {
+		runs := p.runs[ref]
+		keep, _ := slices.BinarySearchFunc(runs, base+1, func(r run, c ontosql.CommitID) int { return int(r.commit - c) })
+		fresh := found.runs[ref]
+		for _, r := range runs[keep:] {
+			if more := fresh[r.commit]; more != nil {
+				r = r.with(*more)
+			}
+			if fresh == nil {
+				fresh = map[ontosql.CommitID]*run{}
+			}
+			fresh[r.commit] = &r
+		}
+		if keep < len(runs) {
+			runs = runs[:keep:keep] // a state that others hold has what follows
+		}
+		for _, commit := range slices.Sorted(maps.Keys(fresh)) {
+			r := fresh[commit]
+			after[commit] = append(after[commit], typeRows{ref, r.n, r.version()})
+			if commit > 0 {
+				runs = append(runs, *r)
+			}
+		}
+		p.runs[ref] = runs
+	}
+	return after
+}
+
+// builder makes the entries of commits.
+type builder struct {
+	*past
+	rows    map[ontosql.CommitID][]typeRows
+	before  *chain.Entry
+	entries []*chain.Entry
+	problems
+}
+
+// mostGap bounds the commits that are missing one after the other: each stands in
+// the chain.
+const mostGap = 100_000
+
+// add adds the commit of a row.
+func (b *builder) add(row tip) error {
+	next := ontosql.CommitID(1)
+	if b.before != nil {
+		next = b.before.ID + 1
+	}
+	switch missing := row.id - next; {
+	case missing > mostGap:
+		return ontosql.Corrupt("commits", "id", "%d stands where %d must", row.id, next)
+	case missing == 1:
+		b.warn("commit %d is missing", next)
+	case missing > 1:
+		b.warn("commits %d to %d are missing", next, row.id-1)
+	}
+	for ; next < row.id; next++ {
+		if err := b.enter(tip{id: next}, b.created(), nil); err != nil {
+			return err
+		}
+	}
+	created, err := format.ParseTime(row.createdAt)
+	if err != nil {
+		b.warn("created_at of commit %d is no time", row.id)
+		created = b.created()
+	}
+	metadata, err := decodeMetadata(row.metadata)
+	if err != nil {
+		b.warn("metadata_json of commit %d cannot be read: %v", row.id, err)
+	}
+	b.tip = row
+	return b.enter(row, created, metadata)
+}
+
+// created is when the commit before was made.
+func (b *builder) created() format.Time {
+	if b.before == nil {
+		return format.Time{}
+	}
+	return b.before.Manifest.CreatedAt
+}
+
+func (b *builder) enter(row tip, created format.Time, metadata map[string]json.RawMessage) error {
+	rows := b.rows[row.id]
+	m := &format.Manifest{CommitID: row.id, CreatedAt: created, Metadata: metadata, Files: files(rows)}
+	parent := ""
+	if b.before != nil {
+		parent = b.before.Path
+		m.ParentCommitID, m.ParentManifestPath = &b.before.ID, &b.before.Path
+	}
+	e, err := chain.NewEntry(nextMark(parent, row.id, row.createdAt, row.metadata, rows), m)
+	if err != nil {
+		return err
+	}
+	b.before, b.entries = e, append(b.entries, e)
+	return nil
+}
+
+// decodeMetadata reads metadata_json, which is empty for none.
+func decodeMetadata(text string) (map[string]json.RawMessage, error) {
+	metadata := map[string]json.RawMessage{}
+	if text == "" {
+		return metadata, nil
+	}
+	v, err := format.ParseJSON([]byte(text))
+	if err != nil {
+		return metadata, err
+	}
+	if v.Kind() != format.JSONObject && !v.IsNull() {
+		return metadata, fmt.Errorf("it is no object")
+	}
+	for name, member := range v.Members() {
+		metadata[name] = member.Append(nil, format.Canonical)
+	}
+	return metadata, nil
+}

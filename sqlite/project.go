@@ -1,0 +1,228 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"fmt"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/format"
+)
+
+// On SQLite the tables of types are changed in the transaction of the commit that
+// carries the schema change, so that they never lag behind it (decision A13).
+
+// readState reads the schema as it stands into an empty State, save the extras.
+func (w *writer) readState(state *migration.State) error {
+	err := w.each("SELECT type_kind, type_name, schema_json FROM schema_registry", func(row *lite.Stmt) error {
+		ref, err := refOf(row)
+		if err != nil {
+			return nil //nolint:nilerr // a row that no reader takes for a type
+		}
+		text := []byte(row.ColumnText(2))
+		if canonical, err := format.Canonicalize(text); err == nil {
+			text = canonical
+		}
+		state.Types[ref] = text
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.each(`SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason
+		FROM schema_versions ORDER BY type_kind, type_name, schema_version_id`, func(row *lite.Stmt) error {
+		ref, err := refOf(row)
+		if err != nil {
+			return nil //nolint:nilerr // as above
+		}
+		v := format.SchemaVersion{
+			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
+			RuntimeID: textOrNil(row, 6), Reason: textOrNil(row, 7),
+		}
+		v.CreatedAt, _ = format.ParseTime(row.ColumnText(5)) // it decides nothing
+		state.Versions[ref] = append(state.Versions[ref], v)
+		if text, ok := schemaText(ref, v.SchemaJSON); ok {
+			state.Types[ref] = text
+		}
+		return nil
+	})
+}
+
+// refOf is the type that the first two columns of a row name.
+func refOf(row *lite.Stmt) (ontosql.TypeRef, error) {
+	kind, err := ontosql.ParseKind(row.ColumnText(0))
+	return ontosql.TypeRef{Kind: kind, Name: row.ColumnText(1)}, err
+}
+
+func textOrNil(row *lite.Stmt, column int) *string {
+	if row.ColumnIsNull(column) {
+		return nil
+	}
+	text := row.ColumnText(column)
+	return &text
+}
+
+// schemaText is a stored schema as a State has it; false where it cannot be read.
+func schemaText(ref ontosql.TypeRef, stored string) (json.RawMessage, bool) {
+	schema, err := format.DecodeSchema("schema_versions", "schema_json", []byte(stored))
+	if err != nil || schema.Ref.Kind != ref.Kind {
+		return nil, false
+	}
+	text, err := format.Canonicalize([]byte(stored))
+	return text, err == nil
+}
+
+// schemaVersion is the id of the current schema version of a type, 0 where it has
+// none.
+func (w *writer) schemaVersion(ref ontosql.TypeRef) (int64, error) {
+	id, _, err := w.number(`SELECT schema_version_id FROM schema_versions
+		WHERE type_kind = ? AND type_name = ? ORDER BY schema_version_id DESC LIMIT 1`, ref.Kind.String(), ref.Name)
+	return id, err
+}
+
+// registered is the schema of a type as the registry spells it, "" for none.
+func (w *writer) registered(ref ontosql.TypeRef) (string, error) {
+	text := ""
+	err := w.each("SELECT schema_json FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
+		text = row.ColumnText(0)
+		return nil
+	}, ref.Kind.String(), ref.Name)
+	return text, err
+}
+
+// addVersion writes one schema version.
+func (w *writer) addVersion(kind, name string, v *format.SchemaVersion) error {
+	return w.exec(`INSERT INTO schema_versions
+		(type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		kind, name, v.SchemaVersionID, v.SchemaJSON, v.SchemaHash, v.CreatedAt.String(), textOrNull(v.RuntimeID), textOrNull(v.Reason))
+}
+
+func textOrNull(s *string) any {
+	if s == nil {
+		return nil
+	}
+	return *s
+}
+
+// project writes a schema change into the tables of types, which the commit id
+// carries. Drops come first: a type may be made anew in the same change.
+func (t *transaction) project(change *format.SchemaChange, id ontosql.CommitID) error {
+	for i := range change.Dropped {
+		if err := t.projectDrop(&change.Dropped[i]); err != nil {
+			return fmt.Errorf("drop %s: %w", change.Dropped[i].Ref(), err)
+		}
+	}
+	for i := range change.Versions {
+		v := &change.Versions[i]
+		ref, err := v.Ref()
+		if err != nil {
+			return err
+		}
+		if err := t.projectVersions(ref, v.Versions, change, id); err != nil {
+			return fmt.Errorf("change schema of %s: %w", ref, err)
+		}
+	}
+	return nil
+}
+
+// projectDrop takes a type out of the tables of types, and its rows with it where
+// the drop purges them.
+func (t *transaction) projectDrop(d *format.DroppedRef) error {
+	statements := []string{
+		"DELETE FROM schema_registry WHERE type_kind = ?1 AND type_name = ?2",
+		"DELETE FROM schema_versions WHERE type_kind = ?1 AND type_name = ?2",
+	}
+	if t.engine == format.EngineV2 {
+		statements = append(statements, "UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ?1 AND type_name = ?2")
+	}
+	for _, statement := range statements {
+		if err := t.w.exec(statement, d.Kind, d.Type); err != nil {
+			return err
+		}
+	}
+	if !d.Purged {
+		return nil
+	}
+	if d.Ref().Kind == ontosql.Relation {
+		return t.w.exec("DELETE FROM relation_history WHERE relation_type = ?", d.Type)
+	}
+	return t.w.exec("DELETE FROM entity_history WHERE entity_type = ?", d.Type)
+}
+
+// projectVersions adds the versions of a type that are new, and registers the last
+// one. A migration activates its layout even if no row is written (COMPAT 0, rule 9).
+func (t *transaction) projectVersions(ref ontosql.TypeRef, list []format.SchemaVersion, change *format.SchemaChange, id ontosql.CommitID) error {
+	there := map[int64]bool{}
+	err := t.w.each("SELECT schema_version_id FROM schema_versions WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
+		there[row.ColumnInt64(0)] = true
+		return nil
+	}, ref.Kind.String(), ref.Name)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if there[list[i].SchemaVersionID] {
+			continue
+		}
+		if err := t.w.addVersion(ref.Kind.String(), ref.Name, &list[i]); err != nil {
+			return err
+		}
+	}
+	last := list[len(list)-1]
+	if err := t.register(ref, last.SchemaJSON, change); err != nil {
+		return err
+	}
+	if len(list) > 1 && !there[last.SchemaVersionID] {
+		return t.activate(ref, last.SchemaVersionID, id)
+	}
+	return nil
+}
+
+// register makes a schema the current one of its type.
+func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.SchemaChange) error {
+	schema, err := format.DecodeSchema("schema_versions", "schema_json", []byte(text))
+	if err != nil {
+		return err
+	}
+	stored, err := t.w.registered(ref)
+	if err != nil {
+		return err
+	}
+	extras := &format.Extras{}
+	for i := range change.Extras {
+		if change.Extras[i].Ref() == ref {
+			extras = &change.Extras[i]
+		}
+	}
+	spelling, err := registrySpelling(schema, extras, stored)
+	if err != nil {
+		return err
+	}
+	return t.w.exec(`INSERT INTO schema_registry (type_kind, type_name, schema_json) VALUES (?, ?, ?)
+		ON CONFLICT (type_kind, type_name) DO UPDATE SET schema_json = excluded.schema_json`, ref.Kind.String(), ref.Name, spelling)
+}
+
+// activate makes the layout of a schema version the current one of its type from
+// the commit id on, as engine v2 wants it before a row is written; it leaves alone
+// one that is (COMPAT 4.4).
+func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.CommitID) error {
+	if t.engine != format.EngineV2 {
+		return nil
+	}
+	kind := ref.Kind.String()
+	current, _, err := t.w.number("SELECT schema_version_id FROM type_layout_catalog WHERE type_kind = ? AND type_name = ? AND is_current = 1", kind, ref.Name)
+	if err != nil || current == version {
+		return err
+	}
+	if err := t.w.exec("UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ? AND type_name = ?", kind, ref.Name); err != nil {
+		return err
+	}
+	return t.w.exec(`INSERT INTO type_layout_catalog (type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current)
+		VALUES (?, ?, ?, ?, ?, 1)
+		ON CONFLICT (type_kind, type_name, schema_version_id)
+		DO UPDATE SET table_name = excluded.table_name, activation_commit_id = excluded.activation_commit_id, is_current = 1`,
+		kind, ref.Name, version, fmt.Sprintf("%s_%s_v%d", kind, ref.Name, version), id)
+}

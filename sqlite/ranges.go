@@ -1,0 +1,42 @@
+package sqlite
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+)
+
+// span is a range of ids, both ends included.
+type span struct{ first, last int64 }
+
+// near is how many rows of other types it is cheaper to pass over than to look
+// the next range up.
+const near = 32
+
+// ranges are where the rows of the runs in (lower, upper] are.
+func ranges(runs []run, lower, upper ontosql.CommitID) []span {
+	var spans []span
+	from, _ := slices.BinarySearchFunc(runs, lower+1, func(r run, c ontosql.CommitID) int { return int(r.commit - c) })
+	for _, r := range runs[from:] {
+		if r.commit > upper {
+			break
+		}
+		if n := len(spans); n > 0 && spans[n-1].first <= r.first && r.first <= spans[n-1].last+near {
+			spans[n-1].last = max(spans[n-1].last, r.last)
+			continue
+		}
+		spans = append(spans, span{r.first, r.last})
+	}
+	// Those of a writer that is neither the original nor ours may overlap or run back.
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
+	merged := spans[:0]
+	for _, s := range spans {
+		if n := len(merged); n > 0 && s.first <= merged[n-1].last {
+			merged[n-1].last = max(merged[n-1].last, s.last)
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}

@@ -1,0 +1,219 @@
+package sqlite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// schema is what the schema tables say.
+type schema struct {
+	print    print
+	registry *format.Registry
+	versions map[ontosql.TypeRef]*format.Versions
+	warnings []string
+}
+
+// print is by what the schema tables can be seen to have changed: the registry by
+// its content, because its rows are written over, the versions by their ids,
+// because theirs are not.
+type print struct{ registry, versions uint64 }
+
+var seed = maphash.MakeSeed()
+
+const (
+	registryRows = "SELECT type_kind, type_name, schema_json FROM schema_registry ORDER BY type_kind, type_name"
+	// The index of the table's one condition has all that this asks for.
+	versionIDs = "SELECT count(*), total(id), max(id) FROM schema_versions"
+)
+
+// readSchema reads the schema tables, if they are not as known has them.
+func readSchema(c *conn, t tables, known *schema) (*schema, error) {
+	now, err := readPrint(c, t)
+	if err != nil {
+		return nil, err
+	}
+	if known != nil && known.print == now {
+		return known, nil
+	}
+	s := &schema{
+		print:    now,
+		registry: &format.Registry{Entity: map[string]json.RawMessage{}, Relation: map[string]json.RawMessage{}},
+		versions: map[ontosql.TypeRef]*format.Versions{},
+	}
+	var p problems
+	if t["schema_registry"] != nil {
+		if err := each(c.Conn, registryRows, func(row *lite.Stmt) error {
+			s.register(&p, row.ColumnText(0), row.ColumnText(1), row.ColumnText(2))
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if t["schema_versions"] != nil {
+		if err := s.readVersions(c, t, &p); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.versions) == 0 {
+		s.bootstrap()
+	}
+	s.warnings = p.texts
+	return s, nil
+}
+
+func readPrint(c *conn, t tables) (p print, err error) {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	if t["schema_registry"] != nil {
+		scratch := make([]byte, 4096)
+		err = each(c.Conn, registryRows, func(row *lite.Stmt) error {
+			for col := range 3 {
+				for row.ColumnLen(col) > len(scratch) {
+					scratch = make([]byte, 2*len(scratch))
+				}
+				h.Write(scratch[:row.ColumnBytes(col, scratch)])
+				h.WriteByte(0)
+			}
+			return nil
+		})
+	}
+	p.registry = h.Sum64()
+	if err == nil && t["schema_versions"] != nil {
+		h.Reset()
+		err = each(c.Conn, versionIDs, func(row *lite.Stmt) error {
+			fmt.Fprint(&h, row.ColumnInt64(0), row.ColumnFloat(1), row.ColumnInt64(2))
+			return nil
+		})
+		p.versions = h.Sum64()
+	}
+	return p, err
+}
+
+// register adds a row of the registry. One that cannot be read is kept as it is:
+// the catalog says which type it leaves out.
+func (s *schema) register(p *problems, kind, name, text string) {
+	k, err := ontosql.ParseKind(kind)
+	if err != nil {
+		p.warn("schema_registry: %q is left out: %v", name, err)
+		return
+	}
+	canonical, err := format.Canonicalize([]byte(text))
+	if err != nil {
+		canonical = json.RawMessage(text)
+	}
+	if k == ontosql.Relation {
+		s.registry.Relation[name] = canonical
+	} else {
+		s.registry.Entity[name] = canonical
+	}
+}
+
+// readVersions reads the versions of every type in the order of their ids: the
+// greatest is the current one.
+func (s *schema) readVersions(c *conn, t tables, p *problems) error {
+	sql := "SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, " +
+		t.column("schema_versions", "runtime_id", "NULL") + ", " + t.column("schema_versions", "reason", "NULL") +
+		" FROM schema_versions ORDER BY type_kind, type_name, schema_version_id"
+	return each(c.Conn, sql, func(row *lite.Stmt) error {
+		kind, err := ontosql.ParseKind(row.ColumnText(0))
+		if err != nil {
+			p.warn("schema_versions: %q is left out: %v", row.ColumnText(1), err)
+			return nil
+		}
+		ref := ontosql.TypeRef{Kind: kind, Name: row.ColumnText(1)}
+		v := s.versions[ref]
+		if v == nil {
+			v = &format.Versions{TypeKind: kind.String(), TypeName: ref.Name}
+			s.versions[ref] = v
+		}
+		created, _ := format.ParseTime(row.ColumnText(5)) // the zero Time where it is none
+		v.Versions = append(v.Versions, format.SchemaVersion{
+			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
+			CreatedAt: created, RuntimeID: optional(row, 6), Reason: optional(row, 7),
+		})
+		return nil
+	})
+}
+
+func optional(row *lite.Stmt, col int) *string {
+	if row.ColumnIsNull(col) {
+		return nil
+	}
+	text := row.ColumnText(col)
+	return &text
+}
+
+// bootstrap numbers the schemas of a file from before there were versions, as the
+// original does when it opens one (COMPAT 4.2). Nobody knows when they were made.
+func (s *schema) bootstrap() {
+	reason := "bootstrap"
+	for kind, section := range map[ontosql.Kind]map[string]json.RawMessage{ontosql.Entity: s.registry.Entity, ontosql.Relation: s.registry.Relation} {
+		for name, text := range section {
+			hash, err := format.SchemaHash(text)
+			if err != nil {
+				continue // the catalog says so
+			}
+			spaced, err := format.SchemaJSON(text)
+			if err != nil {
+				continue
+			}
+			s.versions[ontosql.TypeRef{Kind: kind, Name: name}] = &format.Versions{
+				TypeKind: kind.String(), TypeName: name,
+				Versions: []format.SchemaVersion{{SchemaVersionID: 1, SchemaJSON: spaced, SchemaHash: hash, Reason: &reason}},
+			}
+		}
+	}
+}
+
+// build makes the pin. The catalog of known stays as long as nothing that it was
+// built of has changed: a commit of rows leaves every plan valid.
+func (now *state) build(known *state) error {
+	view := now.past.view
+	head := view.Head()
+	change, changedBy, err := view.LastSchemaChange(head.Commit)
+	if err != nil {
+		return fmt.Errorf("read schema change: %w", err)
+	}
+	in := catalog.Input{
+		Head: head.Commit, Registry: now.schema.registry, Versions: now.schema.versions,
+		Change: change, ChangedBy: changedBy, Floor: view.Floor,
+	}
+	if change != nil {
+		in.ChangedAt = view.Commit(changedBy).Manifest.CreatedAt.Time
+	}
+	now.pin = &resolver.Pin{Head: head, View: view, Engine: now.engine}
+	now.pin.Warnings = append(now.pin.Warnings, now.past.warnings...)
+	in.Version = now.digest(&in)
+	if known.pin != nil && known.pin.Catalog.Version == in.Version {
+		now.pin.Catalog, now.built = known.pin.Catalog, known.built
+	} else {
+		now.pin.Catalog, now.built = catalog.Build(in)
+	}
+	now.pin.Warnings = append(append(now.pin.Warnings, now.schema.warnings...), now.built...)
+	return nil
+}
+
+// digest names everything a catalog is built of.
+func (now *state) digest(in *catalog.Input) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%x %x\n", now.schema.print.registry, now.schema.print.versions)
+	if in.Change != nil {
+		fmt.Fprintf(h, "change %s\n", now.pin.View.Commit(in.ChangedBy).Path)
+	}
+	for _, ref := range in.Refs() {
+		if floor := in.Floor(ref); floor > 0 {
+			fmt.Fprintf(h, "%s floor %d\n", ref, floor)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}

@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+)
+
+// tables are the columns of the file's tables by name. Files that an old version
+// of the original made lack some (seed 002 section 5.2); a reader makes up for
+// them.
+type tables map[string]map[string]bool
+
+// needed are the columns without which a table is not the original's.
+var needed = map[string][]string{
+	"commits":          {"id", "created_at"},
+	"entity_history":   {"id", "entity_type", "entity_key", "fields_json", "commit_id"},
+	"relation_history": {"id", "relation_type", "left_key", "right_key", "fields_json", "commit_id"},
+	"schema_registry":  {"type_kind", "type_name", "schema_json"},
+	"schema_versions":  {"id", "type_kind", "type_name", "schema_version_id", "schema_json", "schema_hash", "created_at"},
+	"storage_meta":     {"key", "value"},
+}
+
+// eventTables may be in a file in which no ontology has been begun.
+var eventTables = []string{"events", "event_claims", "dead_letters", "sessions"}
+
+// readTables reads what tables there are and makes sure that they are an
+// ontology's.
+func readTables(c *conn) (tables, error) {
+	t := tables{}
+	err := each(c.Conn, "SELECT m.name, c.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+		func(row *lite.Stmt) error {
+			table := row.ColumnText(0)
+			if t[table] == nil {
+				t[table] = map[string]bool{}
+			}
+			t[table][row.ColumnText(1)] = true
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	for table, columns := range needed {
+		for _, column := range columns {
+			if t[table] != nil && !t[table][column] {
+				return nil, fmt.Errorf("%w: its table %s has no column %s", ErrForeign, table, column)
+			}
+		}
+	}
+	if t["commits"] == nil {
+		for table := range t {
+			if needed[table] == nil && !slices.Contains(eventTables, table) {
+				return nil, fmt.Errorf("%w: it is another application's database, with a table %s", ErrForeign, table)
+			}
+		}
+		return nil, fmt.Errorf("%w: it has no table of commits", ontosql.ErrNotInitialised)
+	}
+	encoding := ""
+	if err := each(c.Conn, "PRAGMA encoding", func(row *lite.Stmt) error {
+		encoding = row.ColumnText(0)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if encoding != "UTF-8" {
+		return nil, fmt.Errorf("%w: its texts are %s, and an ontology's are UTF-8", ErrForeign, encoding)
+	}
+	return t, nil
+}
+
+// column is the SQL of a column of a table, otherwise where an old file lacks it.
+func (t tables) column(table, name, otherwise string) string {
+	if t[table][name] {
+		return name
+	}
+	return otherwise
+}
+
+// history is how the rows of one kind of types are read.
+type history struct {
+	kind  ontosql.Kind
+	table string
+	of    string   // the column of the type's name
+	keys  []string // the SQL of the identity
+	// version is the SQL of the schema version, NULL in a file that has none.
+	version string
+}
+
+// histories are those that the file has.
+func (t tables) histories() []history {
+	var all []history
+	for _, h := range []history{
+		{kind: ontosql.Entity, table: "entity_history", of: "entity_type", keys: []string{"entity_key"}},
+		{kind: ontosql.Relation, table: "relation_history", of: "relation_type", keys: []string{"left_key", "right_key", t.column("relation_history", "instance_key", "''")}},
+	} {
+		if t[h.table] != nil {
+			h.version = t.column(h.table, "schema_version_id", "NULL")
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// history is that of a kind, ok is false where the file has none.
+func (t tables) history(kind ontosql.Kind) (history, bool) {
+	for _, h := range t.histories() {
+		if h.kind == kind {
+			return h, true
+		}
+	}
+	return history{}, false
+}
+
+// columns is the SQL of what a cursor reads of a row.
+func (h history) columns() string {
+	return strings.Join(h.keys, ", ") + ", commit_id, " + h.version + ", fields_json, id"
+}
