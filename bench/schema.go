@@ -115,9 +115,9 @@ type requestsOf struct {
 	after []float64 // from there until the next INSERT is answered
 }
 
-// turn times so many statements. An INSERT before each warms it, and waits until
-// an earlier change is in the objects that the original reads; so does the one
-// after it, which is what ends the count of its requests.
+// turn times so many statements. An INSERT before each warms it. The one after it
+// takes as long as a change takes into the objects that the original reads, and ends
+// the count of its requests.
 func (s *schemaWriter) turn(requests *requestsOf, first, then func(table string) error) func(lap int) ([]time.Duration, error) {
 	return func(lap int) ([]time.Duration, error) {
 		took := make([]time.Duration, s.statements)

@@ -2,7 +2,10 @@ package resolver
 
 import (
 	"context"
+	"maps"
 
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
 
@@ -26,9 +29,8 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 	if err != nil {
 		return nil // PinFresh meets the same error, if it lasts
 	}
-	// A schema change makes up for objects that lack it, not for those that lack the
-	// one before it too.
-	if _, changed, err := view.LastSchemaChange(head.CommitID); err != nil || changed > known.head.CommitID && known.pin.Catalog.Behind() {
+	objects, err := known.rolled(view)
+	if err != nil {
 		return nil
 	}
 	s.deriving.Lock()
@@ -37,7 +39,7 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 		return newest.pin
 	}
 	now := *known
-	now.head, now.headVersion, now.view = head, objstore.Absent, view
+	now.head, now.headVersion, now.view, now.objects = head, objstore.Absent, view, objects
 	if now.build(known) != nil {
 		return nil
 	}
@@ -48,6 +50,36 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 		s.known = &now
 	}
 	return now.pin
+}
+
+// rolled are the schema objects as view needs them. Its newest schema change makes up
+// for objects that lack it, but not for those that lack the ones before it, too: of
+// those the versions of the types are put in, as their writer puts them in.
+func (l *look) rolled(view *chain.View) (schemaObjects, error) {
+	_, newest, err := view.LastSchemaChange(view.Head().Commit)
+	if err != nil || newest <= l.head.CommitID {
+		return l.objects, err
+	}
+	rolled := maps.Clone(l.objects)
+	put := map[string]bool{}
+	for at := newest; ; {
+		var change *format.SchemaChange
+		if change, at, err = view.LastSchemaChange(at - 1); err != nil {
+			return nil, err
+		}
+		if at <= l.head.CommitID && !l.pin.Catalog.Behind() {
+			return rolled, nil
+		}
+		for i := range change.Versions {
+			ref, err := change.Versions[i].Ref()
+			if key := format.VersionsKey(ref); err == nil && !put[key] {
+				put[key], rolled[key] = true, &schemaObject{value: &change.Versions[i]} // of no version: the next look reads it
+			}
+		}
+		if at <= l.head.CommitID {
+			return rolled, nil
+		}
+	}
 }
 
 func (s *Store) newest() *look {

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
@@ -177,6 +179,62 @@ func TestOwnSchemaChange(t *testing.T) {
 		g.commit(t, "b")
 		if next := g.pin(t, 4); next.Catalog != pin.Catalog {
 			t.Error("a commit of rows made a new catalog")
+		}
+	})
+}
+
+// TestOwnSchemaChanges: so are several, one pinned and the next, and two at once. What
+// they say is what a look says when everything is written.
+func TestOwnSchemaChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := openGateway(t, asIs)
+		defer g.close()
+		g.commit(t, "a")
+		time.Sleep(time.Millisecond)
+		if _, err := g.store.Pin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		change := func(change func(*migration.State) error) {
+			t.Helper()
+			if _, err := g.committer.Commit(t.Context(), writepath.Tx{Pin: 2, Schema: change}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		create := func(name string) func(*migration.State) error {
+			schema := schema(name)
+			return func(s *migration.State) error { return s.Create(&schema, format.Extras{}) }
+		}
+		change(create("B"))
+		g.pin(t, 3)
+		change(create("C"))
+		g.pin(t, 4)
+		change(func(s *migration.State) error {
+			next := schema("C")
+			next.Fields = append(next.Fields, format.NewField("n", format.FieldInt, true))
+			return s.Migrate(1, &next, migration.ReasonMigration)
+		})
+		change(func(s *migration.State) error {
+			return s.Drop(ontosql.TypeRef{Kind: ontosql.Entity, Name: "B"}, true)
+		})
+		change(create("D"))
+		derived := g.pin(t, 7)
+		time.Sleep(time.Second) // the lock is given back
+		looked, err := g.store.PinFresh(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions := func(p *Pin) map[string][]catalog.Version {
+			all := map[string][]catalog.Version{}
+			for _, typ := range p.Catalog.Types {
+				all[typ.Table] = typ.Versions
+			}
+			return all
+		}
+		if diff := cmp.Diff(versions(looked), versions(derived)); diff != "" {
+			t.Errorf("versions of the types (-looked at +derived):\n%s", diff)
+		}
+		if len(derived.Catalog.Types) != 3 {
+			t.Errorf("%d types are there, want A, C and D", len(derived.Catalog.Types))
 		}
 	})
 }

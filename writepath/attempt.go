@@ -1,6 +1,7 @@
 package writepath
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -53,8 +54,12 @@ func AttemptStatus(view *chain.View, text string) (string, error) {
 	if e == nil {
 		return AttemptInProgress, nil
 	}
-	if _, there, _ := format.ParseCommitDir(e.Path); there != attempt {
-		return AttemptAborted, nil
+	if _, there, _ := format.ParseCommitDir(e.Path); there == attempt {
+		return AttemptCommitted, nil
 	}
-	return AttemptCommitted, nil
+	// A store without folders has it in the metadata alone.
+	if bytes.Equal(e.Manifest.Metadata[format.MetadataAttempt], format.AppendString(nil, attempt)) {
+		return AttemptCommitted, nil
+	}
+	return AttemptAborted, nil
 }

@@ -118,7 +118,7 @@ func Open(o Options) *Committer {
 		seed: maphash.MakeSeed(), spooling: make(chan struct{}, mostSpooling), drafting: make(chan struct{}, mostSpooling),
 	}
 	c.lock = &lock{bucket: o.Bucket, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
-	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger}
+	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger, objects: newSchemaObjects(o.Bucket)}
 	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, known: map[ontosql.TypeRef]*knownIndex{}}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	go c.run()

@@ -33,14 +33,19 @@ func theyRegister(t *testing.T, b objstore.Bucket, ref ontosql.TypeRef, at time.
 	}
 	types := decoded(t, b, format.TypesKey, format.DecodeTypes)
 	types.Entities = append(types.Entities, ref.Name)
-	marks := decoded(t, b, format.DroppedKey, format.DecodeDropped)
-	delete(marks.Entity, ref.Name)
 	registry := decoded(t, b, format.RegistryKey, format.DecodeRegistry)
 	registry.Entity[ref.Name] = schema
 	body, err := format.EncodeRegistry(registry)
 	if err != nil {
 		t.Fatal(err)
 	}
+	marks := &format.Dropped{}
+	if stored, _, err := b.Get(t.Context(), format.DroppedKey); err == nil {
+		if marks, err = format.DecodeDropped(format.DroppedKey, stored); err != nil {
+			t.Fatal(err)
+		}
+	}
+	delete(marks.Entity, ref.Name)
 	for _, o := range []struct {
 		key  string
 		body []byte

@@ -13,6 +13,8 @@ type holding struct {
 	*Committer
 	lease *lease
 	size  int // of the last group that landed
+
+	projecting *projection // on its way since the last schema change landed, nil for none
 }
 
 // serve commits groups until the queue has been empty for a while, the tenure
@@ -51,8 +53,22 @@ func (t *holding) serve() (loaded bool) {
 		if !t.commit(group) {
 			return false
 		}
-		t.indexes.start(t.lease, t.o.Log, &t.store)
+		t.publishSome()
 	}
+}
+
+// publishSome brings the indexes forward, unless that was done lately. Which there
+// are is not known while the list of types is on its way.
+func (t *holding) publishSome() {
+	select {
+	case <-t.projected():
+		t.endProjection()
+	default:
+		if t.projecting != nil {
+			return
+		}
+	}
+	t.indexes.start(t.lease, t.o.Log, &t.store)
 }
 
 // gather lets those who were just answered come back with their next
@@ -92,6 +108,8 @@ func (t *holding) rest() bool {
 			if waiting > 0 || closed {
 				return waiting > 0
 			}
+		case <-t.projected():
+			t.publishSome()
 		case <-timer.C:
 			return false
 		case <-t.lease.ctx.Done():
@@ -104,8 +122,9 @@ func (t *holding) rest() bool {
 // Where the lease is lost before that, they are owed.
 func (t *holding) publishRest() {
 	t.indexes.wait()
+	t.endProjection()
 	if t.lease.check() == nil {
-		switch rolled, err := t.store.roll(t.lease); {
+		switch rolled, err := t.roll(); {
 		case err != nil:
 			t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "error", err)
 		case rolled && t.store.continued():
@@ -211,18 +230,15 @@ func transactions(staged []*attempt) []*pending {
 	return ps
 }
 
-// landed takes a group that is visible into what we know of the store, and
-// projects its schema change.
+// landed takes a group that is visible into what we know of the store, and begins to
+// project its schema change.
 func (t *holding) landed(staged []*attempt) {
 	for _, a := range staged {
 		t.store.add(a.landing)
 		t.indexes.add(a.landing)
 	}
-	if change := staged[len(staged)-1].landing.change; change != nil {
-		if err := t.store.projection(t.lease, t.store.last()).run(); err != nil {
-			// The manifest keeps it for the next writer (decision A13).
-			t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "commit_id", t.store.head.CommitID, "error", err)
-		}
+	if l := t.store.last(); l.change != nil {
+		t.project(l)
 	}
 }
 

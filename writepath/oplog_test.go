@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/faulty"
@@ -32,6 +33,10 @@ const trip = 10 * time.Millisecond
 //	store engine=v1|v2 types=(Thing,Other,Links)   a fresh store
 //	fill types=(...)                               three hundred commits by another process
 //	commit types=(...) ids=(...) [pin=n]           transactions at once, and what they cost
+//	create types=(...)                             a schema change: types that are new
+//	migrate types=(...)                            a schema change: their second version
+//	drop types=(...)                               a schema change: they are gone
+//	register types=(Thing)                         the original registers a type, without a commit
 //	pin [fresh]                                    what a reader of this process pins, and by which requests
 //	rest for=duration                              let time pass, and tell what happened in it
 //	foreign types=(Thing) id=x                     a commit of the original
@@ -100,6 +105,29 @@ func (w *world) do(t *testing.T, d *datadriven.TestData) string {
 		pin := int64(readHead(t, w.disk).CommitID)
 		d.MaybeScanArgs(t, "pin", &pin)
 		return w.commit(t, ontosql.CommitID(pin), ids, refs)
+	case "create":
+		return w.change(t, func(s *migration.State) error {
+			for _, schema := range schemas(refs...) {
+				if err := s.Create(&schema, format.Extras{}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	case "migrate":
+		return w.change(t, migrate(refs...).Schema)
+	case "drop":
+		return w.change(t, func(s *migration.State) error {
+			for _, ref := range refs {
+				if err := s.Drop(ref, true); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	case "register":
+		theyRegister(t, w.disk, refs[0], time.Now())
+		return ""
 	case "pin":
 		pin := w.store.Pin
 		if d.HasArg("fresh") {
@@ -169,6 +197,17 @@ func (w *world) commit(t *testing.T, pin ontosql.CommitID, ids []string, refs []
 	wg.Wait()
 	synctest.Wait() // what follows at once is asked for before anything is told
 	return w.told(strings.Join(answers, "\n") + "\n")
+}
+
+// change commits a schema change and says what it cost.
+func (w *world) change(t *testing.T, schema func(*migration.State) error) string {
+	out, err := w.c.Commit(t.Context(), writepath.Tx{Pin: readHead(t, w.disk).CommitID, Schema: schema})
+	answer := fmt.Sprintf("commit %d, %d round trips", out.Commit, w.trips())
+	if err != nil {
+		answer = fmt.Sprintf("%v, %d round trips", err, w.trips())
+	}
+	synctest.Wait()
+	return w.told(answer + "\n")
 }
 
 func (w *world) mark() {

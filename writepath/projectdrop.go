@@ -6,57 +6,27 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 )
-
-// theirs finds the types that the original has registered again since the change
-// dropped them: what it made of them stays. It does so without a commit, so
-// nothing but their versions tells.
-func (p *projection) theirs(ctx context.Context) error {
-	drops := map[ontosql.TypeRef]format.DroppedRef{}
-	p.dropped(func(ref ontosql.TypeRef, d format.DroppedRef) { drops[ref] = d })
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallel)
-	for ref, d := range drops {
-		g.Go(func() error {
-			list, _, err := read(ctx, p.bucket, format.VersionsKey(ref), format.DecodeVersions)
-			if err != nil {
-				return err
-			}
-			theirs := d.Before(list.Versions, p.landing.at.Time)
-			if theirs {
-				p.leave(format.VersionsKey(ref), true)
-			}
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.superseded[ref] = theirs
-			return nil
-		})
-	}
-	return g.Wait()
-}
 
 // emptied empties the indexes of dropped types, of those that are back too, as
 // the original's drop does (COMPAT 3.7). Whoever brings such an index up to date
 // walks the chain down to where it ends, and the original would put the rows from
 // before the drop into it.
 func (p *projection) emptied(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallel)
+	var steps []func(context.Context) error
 	for _, d := range p.landing.change.Dropped {
-		g.Go(func() error { return p.empty(ctx, d.Ref()) })
+		steps = append(steps, func(ctx context.Context) error { return p.empty(ctx, d.Ref()) })
 	}
-	return g.Wait()
+	return together(ctx, steps...)
 }
 
 // empty makes an index end right before the drop, without a file, unless it went
 // on from there. What comes after the drop is filled in from the chain again.
 func (p *projection) empty(ctx context.Context, ref ontosql.TypeRef) error {
 	for {
-		index, version, err := read(ctx, p.bucket, format.IndexKey(ref), format.DecodeIndex)
+		index, version, err := read(ctx, p.objects.bucket, format.IndexKey(ref), format.DecodeIndex)
 		var damaged *ontosql.CorruptError
 		if errors.As(err, &damaged) {
 			index = &format.Index{}
@@ -73,7 +43,7 @@ func (p *projection) empty(ctx context.Context, ref ontosql.TypeRef) error {
 		}
 		body := format.EncodeIndex(&format.Index{TypeName: ref.Name, MaxIndexedCommit: p.landing.id - 1})
 		// A publication of indexes may run beside us and come first.
-		if _, err := p.bucket.Swap(ctx, format.IndexKey(ref), version, body); err == nil {
+		if _, err := p.objects.bucket.Swap(ctx, format.IndexKey(ref), version, body); err == nil {
 			p.settled(format.IndexKey(ref), format.RecoveryWritten)
 			return nil
 		} else if !refused(err) {

@@ -163,8 +163,9 @@ func (q *queue) fail(err error) {
 	}
 }
 
-// types are those that the waiting transactions write.
-func (q *queue) types() []ontosql.TypeRef {
+// touches are the types that the waiting transactions write, and whether one of them
+// changes the schema.
+func (q *queue) touches() (types []ontosql.TypeRef, schema bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := map[ontosql.TypeRef]bool{}
@@ -172,6 +173,7 @@ func (q *queue) types() []ontosql.TypeRef {
 		for ref := range p.writes {
 			all[ref] = true
 		}
+		schema = schema || p.Schema != nil
 	}
-	return slices.SortedFunc(maps.Keys(all), ontosql.TypeRef.Compare)
+	return slices.SortedFunc(maps.Keys(all), ontosql.TypeRef.Compare), schema
 }

@@ -35,25 +35,24 @@ func (p *projection) leave(key string, foreign bool) {
 
 // passed reports whether the original went beyond the change of some type.
 func (p *projection) passed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	return slices.Contains(slices.Collect(maps.Values(p.superseded)), true)
 }
 
-// recovered takes down what was rolled forward for the writer of a commit, if
-// anything had to be written.
-func (p *projection) recovered(e *chain.Entry) {
+// recovered adds what was rolled forward for the writer of a commit, if anything had
+// to be written.
+func (p *projection) recovered(all []format.Recovery, e *chain.Entry) []format.Recovery {
 	if !slices.Contains(slices.Collect(maps.Values(p.outcomes)), format.RecoveryWritten) {
-		return
+		return all
 	}
 	var actor string
 	_ = json.Unmarshal(e.Manifest.Metadata["actor"], &actor) // of a foreign commit it may be anything
 	for _, key := range slices.Sorted(maps.Keys(p.outcomes)) {
-		p.recoveries = merged(p.recoveries, format.Recovery{
+		all = merged(all, format.Recovery{
 			Actor: format.RecoveryActor, At: format.TimeOf(p.lease.lock.now()), Commit: p.landing.id,
 			ForActor: actor, Outcome: p.outcomes[key], Projection: key,
 		})
 	}
+	return all
 }
 
 // merged adds a recovery, one for each object of a commit: what was written once was

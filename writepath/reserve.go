@@ -27,14 +27,21 @@ var (
 // the lease is lost, when a commit under it fails for another reason than the
 // transaction itself, and when the Committer is closed. Errors are those of Commit.
 func (c *Committer) Reserve(ctx context.Context, lockTimeout time.Duration) (*Reservation, error) {
-	r := &Reservation{}
-	r.ctx, r.end = context.WithCancelCause(ctx)
+	r, _ := NewReservation(ctx)
 	p := &pending{Tx: Tx{LockTimeout: lockTimeout}, ctx: ctx, reserves: r, done: make(chan struct{})}
 	if err := c.wait(p); err != nil {
 		r.end(err)
 		return nil, err
 	}
 	return r, nil
+}
+
+// NewReservation is a Reservation for a committer of another kind of store, which
+// ends it by end with the cause; ctx ends it too.
+func NewReservation(ctx context.Context) (r *Reservation, end context.CancelCauseFunc) {
+	r = &Reservation{}
+	r.ctx, r.end = context.WithCancelCause(ctx)
+	return r, r.end
 }
 
 // Context is the caller's context and ends with the reservation. The cause is then
@@ -77,7 +84,7 @@ func (t *holding) serveReserved(r *Reservation) (good bool, cause error) {
 			if !t.commit(group) {
 				return false, errors.Join(t.lease.check(), errReservedOver)
 			}
-			t.indexes.start(t.lease, t.o.Log, &t.store)
+			t.publishSome()
 			continue
 		}
 		if err := t.lease.check(); err != nil {

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
+	"maps"
+	"slices"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
@@ -15,53 +14,15 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// knownSchema is what the versions object of a type said when it was read last.
-type knownSchema struct {
-	current int64 // 0 where the type has no version
-	version objstore.Version
-	fresh   bool // read in this tenure
-}
-
-func (s *store) forgetSchemas() {
-	for _, k := range s.schemas {
-		k.fresh = false
-	}
-}
-
-// schema is the current schema version of a type by its versions object, which
-// is read once in a tenure: while we hold the lock nobody else changes it.
+// schema is the current schema version of a type by its versions object, 0 where it
+// has none.
 func (s *store) schema(ctx context.Context, ref ontosql.TypeRef) (int64, error) {
-	s.mu.Lock()
-	var known knownSchema
-	if k := s.schemas[ref]; k != nil {
-		known = *k
+	list, _, err := get[*format.Versions](ctx, s.objects, format.VersionsKey(ref))
+	if err != nil {
+		return 0, err
 	}
-	s.mu.Unlock()
-	if known.fresh {
-		return known.current, nil
-	}
-	body, version, changed, err := objstore.Reread(ctx, s.bucket, format.VersionsKey(ref), known.version)
-	switch {
-	case errors.Is(err, objstore.ErrNotFound):
-		known = knownSchema{}
-	case err != nil:
-		return 0, fmt.Errorf("read schema versions: %w", err)
-	case changed:
-		list, err := format.DecodeVersions(format.VersionsKey(ref), body)
-		if err != nil {
-			return 0, err
-		}
-		current, _ := list.Current()
-		known.current, known.version = current.SchemaVersionID, version
-	}
-	known.fresh = true
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.schemas == nil {
-		s.schemas = map[ontosql.TypeRef]*knownSchema{}
-	}
-	s.schemas[ref] = &known
-	return known.current, nil
+	current, _ := list.Current()
+	return current.SchemaVersionID, nil
 }
 
 // checkSchemas says whether the rows of an attempt were made for the schemas as
@@ -69,14 +30,14 @@ func (s *store) schema(ctx context.Context, ref ontosql.TypeRef) (int64, error) 
 // whose writer died; then they are brought up first.
 func (t *holding) checkSchemas(a *attempt) error {
 	for _, d := range a.p.Data {
-		actual, ours := versionAfter(a.landing.change, d.Type)
+		actual, ours := t.ownVersion(a, d.Type)
 		if !ours {
 			var err error
 			if actual, err = t.store.schema(t.lease.ctx, d.Type); err != nil {
 				return err
 			}
 			if actual != d.SchemaVersion {
-				if _, err := t.store.roll(t.lease); err != nil {
+				if _, err := t.roll(); err != nil {
 					return err
 				}
 				if actual, err = t.store.schema(t.lease.ctx, d.Type); err != nil {
@@ -91,29 +52,67 @@ func (t *holding) checkSchemas(a *attempt) error {
 	return nil
 }
 
-// schemaChange asks a transaction for its schema change.
-func (t *holding) schemaChange(p *pending) (*format.SchemaChange, error) {
-	if _, err := t.store.roll(t.lease); err != nil {
-		return nil, err
+// ownVersion is the schema version of a type as the attempt's own change leaves it,
+// or else one of ours that is on its way into the schema objects; ours is false
+// where neither touched it.
+func (t *holding) ownVersion(a *attempt, ref ontosql.TypeRef) (version int64, ours bool) {
+	if version, ours = versionAfter(a.landing.change, ref); !ours && t.projecting != nil {
+		version, ours = versionAfter(t.projecting.landing.change, ref)
 	}
-	state := migration.NewState(format.TimeOf(t.createdAt(p, t.store.head.UpdatedAt.Time)), t.o.RuntimeID)
-	if err := t.store.readState(t.lease.ctx, state); err != nil {
-		return nil, err
-	}
-	if err := p.Schema(state); err != nil {
-		return nil, err
-	}
-	return state.Change(), nil
+	return version, ours
 }
 
-// readState reads the schema objects, which roll has brought up to the head,
-// into an empty State, and the extras out of the newest schema change.
-func (s *store) readState(ctx context.Context, state *migration.State) error {
-	lists, err := s.readLists(ctx, state.Types)
+// schemaChange asks a transaction for its schema change. The schema that it is told
+// is the one that is known, of the edition that is returned: the upload makes sure
+// that it is still the last. Before a refusal that is done here.
+func (t *holding) schemaChange(p *pending) (change *format.SchemaChange, edition int, err error) {
+	if _, err := t.roll(); err != nil {
+		return nil, 0, err
+	}
+	ctx, objects := t.lease.ctx, t.store.objects
+	if !objects.looked {
+		if err := objects.look(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	for try := 1; ; try++ {
+		edition = objects.now()
+		state := migration.NewState(format.TimeOf(t.createdAt(p, t.store.head.UpdatedAt.Time)), t.o.RuntimeID)
+		if err = t.store.state(ctx, state); err == nil {
+			err = p.Schema(state)
+		}
+		if err == nil {
+			return state.Change(), edition, nil
+		}
+		if err := objects.look(ctx); err != nil {
+			return nil, 0, err
+		}
+		if objects.now() == edition || try == attempts {
+			return nil, 0, err
+		}
+	}
+}
+
+// state puts the schema objects, which roll has brought up to the head, into an
+// empty State, and the extras out of the newest schema change.
+func (s *store) state(ctx context.Context, state *migration.State) error {
+	registry, err := last[*format.Registry](s.objects, format.RegistryKey)
 	if err != nil {
 		return err
 	}
-	for ref, list := range lists {
+	for name, schema := range registry.Entity {
+		state.Types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
+	}
+	for name, schema := range registry.Relation {
+		state.Types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
+	}
+	// Those that are listed are the same, save where an object is damaged.
+	refs, _ := s.refs()
+	for _, ref := range slices.AppendSeq(refs, maps.Keys(state.Types)) {
+		list, err := last[*format.Versions](s.objects, format.VersionsKey(ref))
+		if err != nil {
+			return err
+		}
 		if schema, ok := newest(ref, list); ok {
 			state.Types[ref] = schema
 		}
@@ -123,52 +122,6 @@ func (s *store) readState(ctx context.Context, state *migration.State) error {
 	}
 	state.Extras, err = s.extras(ctx, state)
 	return err
-}
-
-// readLists reads the registry into types, and the version lists of its types and
-// of the listed ones. Those are the same, save where a registry or a list is
-// damaged, so that all is read side by side.
-func (s *store) readLists(ctx context.Context, types map[ontosql.TypeRef]json.RawMessage) (map[ontosql.TypeRef]*format.Versions, error) {
-	var mu sync.Mutex
-	lists := map[ontosql.TypeRef]*format.Versions{}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallel)
-	list := func(ref ontosql.TypeRef) {
-		g.Go(func() error {
-			list, _, err := read(ctx, s.bucket, format.VersionsKey(ref), format.DecodeVersions)
-			mu.Lock()
-			defer mu.Unlock()
-			lists[ref] = list
-			return err
-		})
-	}
-	refs, _ := s.refs()
-	listed := map[ontosql.TypeRef]bool{}
-	for _, ref := range refs {
-		listed[ref] = true
-	}
-	g.Go(func() error {
-		registry, _, err := read(ctx, s.bucket, format.RegistryKey, format.DecodeRegistry)
-		if err != nil {
-			return err
-		}
-		for name, schema := range registry.Entity {
-			types[ontosql.TypeRef{Kind: ontosql.Entity, Name: name}] = schema
-		}
-		for name, schema := range registry.Relation {
-			types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
-		}
-		for ref := range types {
-			if !listed[ref] {
-				list(ref)
-			}
-		}
-		return nil
-	})
-	for ref := range listed {
-		list(ref)
-	}
-	return lists, g.Wait()
 }
 
 // newest is the current schema of a type by its versions, which are written

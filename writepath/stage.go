@@ -31,6 +31,7 @@ type attempt struct {
 	objects  []object
 	rows     [][]format.Row // Landed.Rows
 	landing  *landing
+	edition  int   // of the schema objects that the landing's schema change starts from
 	err      error // of this transaction alone
 }
 
@@ -43,7 +44,8 @@ type object struct {
 // stage gives each transaction of a group its commit, one after the other from
 // the head on, and uploads all their objects at once; nothing of it is visible.
 // When a transaction fails alone, it ends, nothing counts as staged, and rest
-// are the others. An error is that of the whole group, which is then rest.
+// are the others; so is a schema change that was worked out from objects which turn
+// out to be others. An error is that of the whole group, which is then rest.
 func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, err error) {
 	staged = make([]*attempt, len(group))
 	parent := t.store.head
@@ -62,15 +64,25 @@ func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, e
 		path, staged[i] = &own, a
 	}
 	if p := group[0]; p.Schema != nil { // it is alone, see judge
-		staged[0].landing.change, staged[0].err = t.schemaChange(p)
+		a := staged[0]
+		a.landing.change, a.edition, a.err = t.schemaChange(p)
 		if rest, failed := t.failures(staged); failed {
 			return nil, rest, nil
 		}
 	}
-	if err := t.upload(staged); err != nil {
+	moved, err := t.upload(staged)
+	switch {
+	case err != nil:
 		return nil, group, t.cause(err)
+	case moved:
+		t.removeOrphans(staged) // no head was ever sent that names them
+		if p := group[0]; p.tries+1 == attempts {
+			staged[0].err = fmt.Errorf("the schema objects change all the time: %w", ontosql.ErrHeadMoved)
+		} else {
+			p.tries++
+		}
 	}
-	if rest, failed := t.failures(staged); failed {
+	if rest, failed := t.failures(staged); failed || moved {
 		return nil, rest, nil
 	}
 	return staged, nil, nil
@@ -207,11 +219,14 @@ func (a *attempt) file(engine string, d Data, written format.Written) format.Fil
 
 // upload makes and puts every object of a group, each as soon as it is made,
 // and, in the same round trip, makes sure that the schemas are those the rows
-// were made for.
-func (t *holding) upload(staged []*attempt) error {
+// were made for. moved says that a schema change was made for others than there are.
+func (t *holding) upload(staged []*attempt) (moved bool, err error) {
 	requests, ctx := errgroup.WithContext(t.lease.ctx)
 	requests.SetLimit(parallel)
-	for _, ref := range typesOf(staged) {
+	if staged[0].landing.change != nil {
+		requests.Go(func() error { return t.store.objects.look(ctx) })
+	}
+	for _, ref := range t.typesOf(staged) {
 		requests.Go(func() error {
 			_, err := t.store.schema(ctx, ref)
 			return err
@@ -235,17 +250,20 @@ func (t *holding) upload(staged []*attempt) error {
 	}
 	_ = encoders.Wait()
 	if err := requests.Wait(); err != nil {
-		return err
+		return false, err
 	}
 	if err := t.lease.ctx.Err(); err != nil {
-		return err // it ended while nothing was asked of the store, and objects are missing
+		return false, err // it ended while nothing was asked of the store, and objects are missing
+	}
+	if a := staged[0]; a.landing.change != nil && t.store.objects.now() != a.edition {
+		return true, nil
 	}
 	for _, a := range staged {
 		if a.err == nil {
 			a.err = t.checkSchemas(a)
 		}
 	}
-	return nil
+	return false, nil
 }
 
 func (t *holding) put(ctx context.Context, o object) error {
@@ -261,13 +279,14 @@ func (t *holding) put(ctx context.Context, o object) error {
 	return nil
 }
 
-// typesOf are the types that a group writes and that stood before it.
-func typesOf(staged []*attempt) []ontosql.TypeRef {
+// typesOf are the types that a group writes and that no change of ours, its own or
+// one that is on its way, has touched.
+func (t *holding) typesOf(staged []*attempt) []ontosql.TypeRef {
 	seen := map[ontosql.TypeRef]bool{}
 	var refs []ontosql.TypeRef
 	for _, a := range staged {
 		for _, d := range a.p.Data {
-			if _, changed := versionAfter(a.landing.change, d.Type); !changed && !seen[d.Type] {
+			if _, ours := t.ownVersion(a, d.Type); !ours && !seen[d.Type] {
 				seen[d.Type] = true
 				refs = append(refs, d.Type)
 			}

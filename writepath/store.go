@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -34,11 +33,7 @@ type store struct {
 
 	recoveries []format.Recovery // not recorded yet
 
-	types        *format.Types // nil where the list cannot be used
-	typesVersion objstore.Version
-
-	mu      sync.Mutex // guards schemas, which are read in parallel
-	schemas map[ontosql.TypeRef]*knownSchema
+	objects *schemaObjects
 }
 
 // landing is a commit that is visible, or is about to be.
@@ -84,16 +79,26 @@ func (t *holding) wrote(ctx context.Context, l *landing, ref ontosql.TypeRef) er
 
 // begin reads what a tenure starts from, in one round trip: the head, the list
 // of types, the schemas of the types that wait in the queue, and once the engine
-// marker.
+// marker. Where a schema change waits, all schema objects are looked at.
 func (s *store) begin(ctx context.Context, q *queue) error {
-	s.forgetSchemas()
+	s.objects.begin()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.readHead(ctx) })
-	g.Go(func() error { return s.readTypes(ctx) })
 	if s.engine == "" {
 		g.Go(func() error { return s.readEngine(ctx) })
 	}
-	for _, ref := range q.types() {
+	types, schema := q.touches()
+	if schema {
+		g.Go(func() error {
+			if err := s.objects.look(ctx); err != nil {
+				return err
+			}
+			return s.readTypes(ctx) // which it has seen
+		})
+		return g.Wait()
+	}
+	g.Go(func() error { return s.readTypes(ctx) })
+	for _, ref := range types {
 		g.Go(func() error {
 			_, err := s.schema(ctx, ref)
 			return err
@@ -142,35 +147,27 @@ func (s *store) readEngine(ctx context.Context) error {
 // readTypes reads the list of types, whose indexes are kept. Without it no
 // index is, and commits go on (COMPAT 3.5).
 func (s *store) readTypes(ctx context.Context) error {
-	body, version, changed, err := objstore.Reread(ctx, s.bucket, format.TypesKey, s.typesVersion)
-	switch {
-	case errors.Is(err, objstore.ErrNotFound):
-		s.types, s.typesVersion = nil, objstore.Absent
-		return nil
-	case err != nil:
-		return fmt.Errorf("read known types: %w", err)
-	case !changed:
-		return nil
+	known, err := s.objects.sure(ctx, format.TypesKey)
+	if err != nil {
+		return err
 	}
-	types, err := format.DecodeTypes(format.TypesKey, body)
-	if err != nil || types.Entities == nil && types.Relations == nil {
-		s.logger.WarnContext(ctx, "list of types is damaged, indexes are not kept", "error", err)
-		types = nil
+	if _, ok := s.refs(); !ok && known.version != objstore.Absent {
+		s.logger.WarnContext(ctx, "list of types is damaged, indexes are not kept", "error", known.damaged)
 	}
-	s.types, s.typesVersion = types, version
 	return nil
 }
 
 // refs are the known types, entities first; false where the list cannot be used.
 func (s *store) refs() ([]ontosql.TypeRef, bool) {
-	if s.types == nil {
+	types, err := last[*format.Types](s.objects, format.TypesKey)
+	if err != nil || types.Entities == nil && types.Relations == nil {
 		return nil, false
 	}
 	var refs []ontosql.TypeRef
-	for _, name := range s.types.Entities {
+	for _, name := range types.Entities {
 		refs = append(refs, ontosql.TypeRef{Kind: ontosql.Entity, Name: name})
 	}
-	for _, name := range s.types.Relations {
+	for _, name := range types.Relations {
 		refs = append(refs, ontosql.TypeRef{Kind: ontosql.Relation, Name: name})
 	}
 	return refs, true
@@ -194,6 +191,19 @@ func (s *store) add(l *landing) {
 	}
 	if s.unweighed += l.weight(); s.unweighed >= rememberIdentities/16 {
 		s.forget()
+	}
+}
+
+// projected takes down that the schema change of a commit is projected, and those
+// before it are.
+func (s *store) projected(change *landing) {
+	if s.rolled == change.id-1 {
+		s.rolled = change.id
+	}
+	for _, l := range s.landings {
+		if l.id == s.rolled+1 && l.change == nil {
+			s.rolled = l.id
+		}
 	}
 }
 
