@@ -34,6 +34,7 @@ var measures = []struct {
 	{"P8 memory", memory},
 	{"P9 process start", processStart},
 	{"P10 schema changes", schemaChanges},
+	{"P11 SQLite", inSQLite},
 }
 
 type options struct {

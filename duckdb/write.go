@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"fmt"
+	"unicode/utf8"
 	"unsafe"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
@@ -42,15 +43,37 @@ func write(vec raw.Vector, src *column.Vector, from, n int) error {
 	case column.List:
 		return writeLists(vec, data, src, from, n)
 	case column.Text, column.JSON, column.Bytes:
-		for i := range n {
-			if !src.IsNull(from + i) {
-				raw.VectorAssignStringElementLen(vec, raw.IdxT(i), src.Str[from+i])
-			}
-		}
+		writeTexts(vec, view[stringT](data, n), src, from)
 	default:
 		return fmt.Errorf("no table column holds kind %s", src.Type.Kind)
 	}
 	return nil
+}
+
+// writeTexts writes short texts where they are going to lie, without a call of the
+// engine for each. Whether others are UTF-8 the engine sees.
+func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) {
+	for i := range out {
+		if src.IsNull(from + i) {
+			continue
+		}
+		text := src.Str[from+i]
+		if len(text) > len(out[i].bytes) || src.Type.Kind != column.Bytes && !isASCII(text) {
+			raw.VectorAssignStringElementLen(vec, raw.IdxT(i), text)
+			continue
+		}
+		out[i] = stringT{length: uint32(len(text))}
+		copy(out[i].bytes[:], text)
+	}
+}
+
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {

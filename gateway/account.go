@@ -118,7 +118,7 @@ func (o *sources) source() string {
 	for _, w := range o.windows {
 		if w.relation.typ != nil && !o.dry {
 			mirrored = mirrored || w.mirrored
-			files = files || !w.mirrored || w.files > 0
+			files = files || !w.mirrored || w.stored.some
 		}
 	}
 	switch {

@@ -24,6 +24,7 @@ type activityView struct {
 	began       time.Time // of the current or last statement
 	changed     time.Time // of state
 	transaction time.Time // when the current one began, zero for none
+	progress    progress
 }
 
 // The states of pg_stat_activity.
@@ -90,7 +91,7 @@ func (a *activity) waits(status wire.TxStatus) {
 func (a *activity) transactionEnded() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.transaction = time.Time{}
+	a.transaction, a.progress = time.Time{}, progress{}
 }
 
 // named is told of a new application_name.

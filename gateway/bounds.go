@@ -129,10 +129,25 @@ func (b keyBounds) hold(need rewrite.Need) bool { return len(b) > 0 && len(b) ==
 
 // equals are the bounds as the scan writes them.
 func (b keyBounds) equals() []scan.KeyEqual {
+	return b.list(func(k keyBound) []string { return k.exprs })
+}
+
+// literals are equals without parameters.
+func (b keyBounds) literals() []scan.KeyEqual {
+	return b.list(func(k keyBound) []string {
+		texts := make([]string, len(k.texts))
+		for i, text := range k.texts {
+			texts[i] = duckdb.Literal(text)
+		}
+		return texts
+	})
+}
+
+func (b keyBounds) list(texts func(keyBound) []string) []scan.KeyEqual {
 	var list []scan.KeyEqual
 	for _, name := range []string{"entity_key", "left_key", "right_key", "instance_key"} {
 		if k, ok := b[name]; ok {
-			list = append(list, scan.KeyEqual{Column: name, Texts: k.exprs})
+			list = append(list, scan.KeyEqual{Column: name, Texts: texts(k)})
 		}
 	}
 	return list

@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -55,7 +54,7 @@ func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.db.wrote(outcome.Files, s.tx.staged)
+	s.db.storage.wrote(outcome.Files, s.tx.staged)
 	if tx.Schema != nil {
 		s.db.last.Store(nil) // statements are planned by the new schema from now on
 	}
@@ -71,29 +70,14 @@ func (s *Session) unstage(ctx context.Context) {
 	s.tx.staged, s.tx.retired, s.tx.schema = nil, nil, nil
 }
 
-// commit commits a transaction. Before the first one the store has to show that
-// it honours conditional writes (decision A29). Whoever asks afterwards sees what
-// became of it, the commit that it was refused for included.
+// commit commits a transaction. Whoever asks afterwards sees what became of it, the
+// commit that it was refused for included.
 func (db *Database) commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
-	if err := db.probe(ctx); err != nil {
+	if err := db.storage.ready(ctx); err != nil {
 		return writepath.Outcome{}, err
 	}
-	defer db.store.Expire()
+	defer db.storage.Expire()
 	return db.committer.Commit(ctx, tx)
-}
-
-// probe tries the store's conditional writes, once.
-func (db *Database) probe(ctx context.Context) error {
-	db.probed.Lock()
-	defer db.probed.Unlock()
-	if db.probed.done {
-		return nil
-	}
-	if err := writepath.ProbeConditionalWrites(ctx, db.bucket); err != nil {
-		return fmt.Errorf("try conditional writes: %w", err)
-	}
-	db.probed.done = true
-	return nil
 }
 
 // retryTime bounds how long a statement alone in its transaction is run again

@@ -13,35 +13,26 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/mirror"
-	"github.com/ontosql/ontosql/objstore"
-	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
-	"github.com/ontosql/ontosql/writepath"
 )
 
-// Database is one served ontology: where it is kept, its cached files, and the
-// engine that answers. Many sessions share it.
+// Database is one served ontology: where it is kept, and the engine that answers.
+// Many sessions share it.
 type Database struct {
 	Name    string // the alias clients connect to
 	URI     string // without credentials
-	Backend string // "s3" or "file"
+	Backend string // "s3", "file" or "sqlite"
 
-	bucket   objstore.Bucket
-	store    *resolver.Store
-	cache    *diskcache.Cache
+	storage  Storage
 	engine   *duckdb.Engine
 	settings []Setting
 	peers    []string // the other databases of this gateway
 	log      *slog.Logger
 
-	committer *writepath.Committer
-	own       *OwnCommits
-	probed    struct {
-		sync.Mutex
-		done bool // the store has shown that it honours conditional writes
-	}
-	gates gates
+	committer Committer
+	own       *OwnCommits // the storage's
+	gates     gates
 
 	last     atomic.Pointer[resolver.Pin]
 	guessing atomic.Bool // a session runs a statement at a guess
@@ -52,7 +43,6 @@ type Database struct {
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was told last
 
 	unreadable unreadable
-	footers    footers
 	commits    struct {
 		sync.Mutex
 		view *chain.View      // the chain whose times are in the table, nil before the first
@@ -73,14 +63,11 @@ type Setting struct{ Name, Value, Unit, Source, Description string }
 // committer is the caller's, after the last session.
 type DatabaseOptions struct {
 	Name, URI, Backend string
-	Bucket             objstore.Bucket
-	Store              *resolver.Store
-	Cache              *diskcache.Cache
+	Storage            Storage
 	Engine             *duckdb.Engine
-	Committer          *writepath.Committer // of the same bucket
-	Own                *OwnCommits          // told by the committer; nil when it is told of nothing
-	Mirror             *mirror.Mirror       // nil for none; closing it is the caller's, before the engine
-	Results            int64                // bytes that the result cache may take, 0 for none
+	Committer          Committer      // of the same storage
+	Mirror             *mirror.Mirror // nil for none; closing it is the caller's, before the engine
+	Results            int64          // bytes that the result cache may take, 0 for none
 	Settings           []Setting
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
@@ -101,18 +88,16 @@ var commitsColumns = []column.Named{
 
 // NewDatabase makes a database ready for sessions.
 func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
-	if o.Own == nil {
-		o.Own = &OwnCommits{}
-	}
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
-		bucket: o.Bucket, store: o.Store, cache: o.Cache, engine: o.Engine,
+		storage: o.Storage, engine: o.Engine,
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
-		committer: o.Committer, own: o.Own, mirror: o.Mirror,
+		committer: o.Committer, own: o.Storage.own(), mirror: o.Mirror,
 		results: newResultCache(o.Results),
 	}
+	db.own.mirror.Store(o.Mirror)
 	db.catalog.users = map[string]bool{}
-	db.unreadable.counts = map[fileColumn]int64{}
+	db.unreadable.counts, db.unreadable.clean = map[fileColumn]int64{}, map[ontosql.TypeRef]clean{}
 	conn, err := db.engine.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connect to engine: %w", err)
@@ -139,7 +124,7 @@ func (db *Database) pin(ctx context.Context) (*resolver.Pin, error) {
 	if err := db.engine.Err(); err != nil {
 		return nil, err
 	}
-	pin, err := db.store.Pin(ctx)
+	pin, err := db.storage.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -142,11 +142,11 @@ func definitionError(err error) *pgerr.Error {
 	var e *pgerr.Error
 	switch {
 	case errors.As(err, &exists):
-		e = pgerr.New(pgerr.DuplicateTable, "%s already exists", exists.Type)
+		e = pgerr.New(pgerr.DuplicateTable, "relation %q already exists", exists.Type.Name)
 	case errors.As(err, &missing):
-		e = pgerr.New(pgerr.UndefinedTable, "%s does not exist", missing.Type)
+		e = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", missing.Type.Name)
 	case errors.As(err, &endpoint):
-		e = pgerr.New(pgerr.UndefinedTable, "%s does not exist", endpoint.Endpoint)
+		e = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", endpoint.Endpoint.Name)
 	case errors.As(err, &linked):
 		e = pgerr.New(pgerr.DependentObjectsStillExist, "%s", clientText(linked))
 	case errors.As(err, &version):

@@ -110,6 +110,21 @@ func TestMigrationsAtOnce(t *testing.T) {
 	}
 }
 
+// TestTablesAtOnce lets two transactions create one table: the second to commit hears
+// that it is there.
+func TestTablesAtOnce(t *testing.T) {
+	h := newHouse(t, shop(t))
+	a, b := h.session(t, "onto"), h.session(t, "onto")
+	for _, s := range []wire.Session{a, b} {
+		tagged(t, s, "BEGIN", "BEGIN")
+		tagged(t, s, "CREATE TABLE room (id text PRIMARY KEY)", "CREATE TABLE")
+	}
+	tagged(t, a, "COMMIT", "COMMIT")
+	if e := refused(t, b, pgerr.DuplicateTable, "COMMIT"); e.Message != `relation "room" already exists` {
+		t.Errorf("the second is told %s", e.Message)
+	}
+}
+
 // TestWritersMeetAMigration lets a transaction write to a type that another one
 // migrates, either way round.
 func TestWritersMeetAMigration(t *testing.T) {
@@ -146,10 +161,14 @@ func TestPreparedBeforeAMigration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		described(t, st)
 		return st
 	}
 	all, some := prepare("SELECT * FROM shelf"), prepare("SELECT height FROM shelf")
 	insert := prepare("INSERT INTO shelf (name, height) VALUES ($1, 4)")
+	if err := a.Sync(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
 	must(t, b, "ALTER TABLE shelf ADD COLUMN wood text DEFAULT 'oak' NOT NULL")
 	if _, err := bindAndRun(t, a, insert, "s"); err != nil {
 		t.Errorf("an INSERT of before: %v", err)

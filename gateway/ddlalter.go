@@ -47,6 +47,9 @@ func (s *Session) alterTable(ctx context.Context, st *rewrite.Statement) error {
 			return err
 		}
 	}
+	if n := len(m.schema.Fields) + len(r.typ.Columns) - len(schema.Fields); n > rewrite.MaxColumns {
+		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", rewrite.MaxColumns)
+	}
 	slices.SortFunc(m.schema.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
 	return m.run(ctx, pin, &r, string(format.EncodeSchema(schema)))
 }

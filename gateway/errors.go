@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -41,6 +42,12 @@ var states = []struct {
 	{objstore.ErrDenied, pgerr.IOError, "Run \"ontosql preflight\" to see which permission is missing."},
 	{objstore.ErrNoBucket, pgerr.IOError, ""},
 	{objstore.ErrUnreachable, pgerr.IOError, "Check the endpoint and the network."},
+	{ontosql.ErrBusy, pgerr.LockNotAvailable, "Try again when the other process has let go of it."},
+	{ontosql.ErrFull, pgerr.DiskFull, "Free space where the ontology is kept. Nothing of the transaction is visible."},
+	{ontosql.ErrReadOnly, pgerr.ReadOnlySQLTransaction, "Make the file and its directory writable for the gateway."},
+	{ontosql.ErrStorage, pgerr.IOError, "Look whether the file is there, and what the file system says of it."},
+	{sqlite.ErrReplaced, pgerr.SerializationFailure, retryTransaction},
+	{sqlite.ErrForeign, pgerr.ObjectNotInPrerequisiteState, "Look whether the address is that of an ontology."},
 }
 
 // sqlError turns any error into the one a client sees. It is the only place
@@ -73,7 +80,11 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	var corrupt *ontosql.CorruptError
 	var point *ontosql.BadPointError
 	var engine *duckdb.Error
+	var dropped *sqlite.DroppedError
 	switch {
+	case errors.As(err, &dropped):
+		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v", dropped).
+			WithHint("Its rows were removed after the transaction began. Begin another one.").Because(err)
 	case errors.As(err, &corrupt):
 		return pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", clientText(corrupt)).Because(err)
 	case errors.As(err, &point):

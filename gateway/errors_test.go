@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -198,6 +199,52 @@ func TestErrorsOfThisMachine(t *testing.T) {
 				pgerr.DiskFull, "no space left for cached objects: commits/1-a/x: open 1.part: no space left on device", "",
 				"Free space below the cache directory, or move it with --cache-dir. The store is not affected.",
 			},
+		},
+	} {
+		if diff := cmp.Diff(c.want, tell(t.Context(), c.err)); diff != "" {
+			t.Errorf("%s: %v is told as (-want +got):\n%s", name, c.err, diff)
+		}
+	}
+}
+
+// TestErrorsOfFiles tells what befell an ontology in a SQLite file.
+func TestErrorsOfFiles(t *testing.T) {
+	gone := &os.PathError{Op: "stat", Path: "/srv/onto.db", Err: syscall.ENOENT}
+	for name, c := range map[string]struct {
+		err  error
+		want told
+	}{
+		"locked": {
+			fmt.Errorf("commit: %w: database is locked", ontosql.ErrBusy),
+			told{pgerr.LockNotAvailable, "commit: another process holds the database file: database is locked", "", "Try again when the other process has let go of it."},
+		},
+		"full": {
+			fmt.Errorf("commit: %w: disk is full", ontosql.ErrFull),
+			told{pgerr.DiskFull, "commit: no room where the ontology is kept: disk is full", "", "Free space where the ontology is kept. Nothing of the transaction is visible."},
+		},
+		"gone": {
+			fmt.Errorf("look: %w: %w", ontosql.ErrStorage, gone),
+			told{pgerr.IOError, "look: storage failed: stat onto.db: no such file or directory", "", "Look whether the file is there, and what the file system says of it."},
+		},
+		"not writable": {
+			fmt.Errorf("commit: %w", ontosql.ErrReadOnly),
+			told{pgerr.ReadOnlySQLTransaction, "commit: storage is read-only", "", "Make the file and its directory writable for the gateway."},
+		},
+		"another history": {
+			fmt.Errorf("read: %w", sqlite.ErrReplaced),
+			told{pgerr.SerializationFailure, "read: " + sqlite.ErrReplaced.Error(), "", retryTransaction},
+		},
+		"another application's": {
+			fmt.Errorf("look: %w", sqlite.ErrForeign),
+			told{pgerr.ObjectNotInPrerequisiteState, "look: not an ontology", "", "Look whether the address is that of an ontology."},
+		},
+		"dropped by another": {
+			fmt.Errorf("read: %w", &sqlite.DroppedError{Type: customer, Commit: 8}),
+			told{pgerr.ObjectNotInPrerequisiteState, "the rows of entity:Customer are gone: commit 8 dropped the type", "", "Its rows were removed after the transaction began. Begin another one."},
+		},
+		"damaged": {
+			fmt.Errorf("look: %w", ontosql.Corrupt("storage_meta", "engine_version", "v9 is unknown")),
+			told{pgerr.DataCorrupted, "stored object is damaged: storage_meta: engine_version: v9 is unknown", "", ""},
 		},
 	} {
 		if diff := cmp.Diff(c.want, tell(t.Context(), c.err)); diff != "" {

@@ -3,12 +3,16 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"syscall"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
@@ -16,94 +20,110 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// prune leaves out files whose keys lie outside what the statement asks for, as
-// far as their footers are known.
-func (db *Database) prune(files []resolver.File, keys keyBounds) []resolver.File {
-	return resolver.Prune(files, keys.first(), db.footer)
-}
+// Files is the Storage of an ontology in a bucket: its rows lie in Parquet files,
+// which are brought into a cache on this machine.
+type Files struct {
+	*resolver.Store
+	bucket objstore.Bucket
+	cache  *diskcache.Cache
+	ours   *OwnCommits
 
-// footers remembers what is known of files, so that a statement over thousands
-// of them does not read as many notes of the cache.
-type footers struct {
-	mu    sync.RWMutex
-	known map[diskcache.Blob]footer
-}
-
-// footer is what is known of one file.
-type footer struct {
-	facts *format.Facts // nil for nothing
-	whole bool          // all facts are there, and not rows and keys alone
-}
-
-// mostFooters bounds the memory; a type of so many files is slow by other means.
-const mostFooters = 1 << 19
-
-func (k *footers) get(b diskcache.Blob) footer {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	return k.known[b]
-}
-
-func (k *footers) put(b diskcache.Blob, f footer) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.known == nil || len(k.known) >= mostFooters {
-		k.known = map[diskcache.Blob]footer{}
+	footers footers
+	probed  struct {
+		sync.Mutex
+		done bool // the bucket has shown that it honours conditional writes
 	}
-	k.known[b] = f
 }
 
-// read is all that a file's note in the cache says. The note is looked at once.
-func (k *footers) read(b diskcache.Blob, note []byte) (*format.Facts, error) {
-	if f := k.get(b); f.whole {
-		return f.facts, nil
-	}
-	facts, err := format.DecodeFacts(note)
-	if err != nil {
-		return nil, err
-	}
-	k.put(b, footer{facts: facts, whole: true})
-	return facts, nil
+var _ Storage = (*Files)(nil)
+
+// FilesOptions is what Files is built from. Closing the store is the caller's.
+type FilesOptions struct {
+	Bucket objstore.Bucket
+	Store  *resolver.Store // of the bucket
+	Cache  *diskcache.Cache
+	Own    *OwnCommits // told by the committer; nil when it is told of nothing
 }
 
-// footer is what the footer of a file says, where somebody has read or written
-// it.
-func (db *Database) footer(f resolver.File) (*format.Facts, bool) {
-	b := blob(f)
-	if known := db.footers.get(b); known.facts != nil {
-		return known.facts, true
-	}
-	note, ok := db.cache.Note(b)
-	if !ok {
-		return nil, false
-	}
-	facts, err := db.footers.read(b, note)
-	return facts, err == nil
+// NewFiles is the storage of a bucket.
+func NewFiles(o FilesOptions) *Files {
+	return &Files{Store: o.Store, bucket: o.Bucket, cache: o.Cache, ours: orNew(o.Own)}
 }
 
-// wrote remembers the keys of the files of a commit of this gateway: the next
-// statement that asks for one of them need not fetch the others to know.
-func (db *Database) wrote(files []format.File, staged []*staging) {
-	for _, f := range files {
-		for _, g := range staged {
-			if g.typ.Ref == f.Ref() {
-				db.footers.put(diskcache.Blob{Key: f.Path, SHA256: f.ContentSHA256},
-					footer{facts: &format.Facts{Rows: f.RowCount, KeyBounds: true, MinKey: g.low, MaxKey: g.high}})
-			}
+func (b *Files) own() *OwnCommits { return b.ours }
+
+func (b *Files) manifest(e *chain.Entry) string { return e.Path }
+
+func (b *Files) warnings(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) ([]string, error) {
+	return b.Warnings(ctx, pin, t, w)
+}
+
+func (b *Files) health(ctx context.Context, pin *resolver.Pin) ([]resolver.Health, error) {
+	return b.IndexHealth(ctx, pin)
+}
+
+// ready tries the bucket's conditional writes, once (decision A29).
+func (b *Files) ready(ctx context.Context) error {
+	b.probed.Lock()
+	defer b.probed.Unlock()
+	if b.probed.done {
+		return nil
+	}
+	if err := writepath.ProbeConditionalWrites(ctx, b.bucket); err != nil {
+		return fmt.Errorf("try conditional writes: %w", err)
+	}
+	b.probed.done = true
+	return nil
+}
+
+// find resolves the window and brings its files into the cache.
+func (b *Files) find(ctx context.Context, _ *duckdb.Engine, s search) (found, error) {
+	if s.empty() {
+		return found{report: filesReport(0, 0)}, nil
+	}
+	for {
+		res, err := b.Files(ctx, s.pin, s.typ, s.window)
+		if err != nil {
+			return found{}, err
 		}
+		for _, text := range res.Warnings {
+			s.warn(text)
+		}
+		files := b.prune(res.Files, s.keys)
+		report := filesReport(res.Considered, len(files))
+		if s.dry {
+			return found{report: report}, nil
+		}
+		facts, lease, err := b.fetch(ctx, files)
+		if err != nil {
+			again, lost := b.distrustSnapshots(ctx, s.typ.Ref, files)
+			if lost != nil || !again {
+				return found{}, err
+			}
+			continue
+		}
+		f := found{files: make([]scan.File, len(files)), report: report, release: lease.Release, size: sizeOf(lease.Paths())}
+		for i, path := range lease.Paths() {
+			f.files[i] = scan.File{Path: path, Facts: facts[i], Min: files[i].Min, Max: files[i].Max}
+		}
+		return f, nil
 	}
+}
+
+func filesReport(considered, read int) foundReport {
+	return foundReport{some: read > 0, text: fmt.Sprintf("Files: %d considered, %d pruned, %d read", considered, considered-read, read)}
 }
 
 // distrustSnapshots finds the snapshots among files that cannot be had, so that
 // the next resolution reads the commits' own files instead (I5). It reports
 // whether there were any.
-func (db *Database) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, files []resolver.File) (bool, error) {
+func (b *Files) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, files []resolver.File) (bool, error) {
 	found := false
 	for _, f := range files {
 		if !f.Snapshot() {
 			continue
 		}
-		_, lease, err := db.fetch(ctx, []resolver.File{f})
+		_, lease, err := b.fetch(ctx, []resolver.File{f})
 		if err == nil {
 			lease.Release()
 			continue
@@ -112,7 +132,7 @@ func (db *Database) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, fi
 			return false, err
 		}
 		found = true
-		if err := db.store.Distrust(ctx, t, f.Key, err); err != nil {
+		if err := b.Distrust(ctx, t, f.Key, err); err != nil {
 			return false, err
 		}
 	}
@@ -126,18 +146,18 @@ func shortage(err error) bool {
 }
 
 // fetch brings files into the cache and says what they hold.
-func (db *Database) fetch(ctx context.Context, files []resolver.File) ([]*format.Facts, *diskcache.Lease, error) {
+func (b *Files) fetch(ctx context.Context, files []resolver.File) ([]*format.Facts, *diskcache.Lease, error) {
 	blobs := make([]diskcache.Blob, len(files))
 	for i, f := range files {
 		blobs[i] = blob(f)
 	}
-	lease, err := db.cache.Fetch(ctx, fileStore{db.bucket, &db.own.files}, blobs)
+	lease, err := b.cache.Fetch(ctx, fileStore{b.bucket, &b.ours.files}, blobs)
 	if err != nil {
 		return nil, nil, err
 	}
 	facts := make([]*format.Facts, len(files))
 	for i, note := range lease.Notes() {
-		if facts[i], err = db.footers.read(blobs[i], note); err == nil {
+		if facts[i], err = b.footers.read(blobs[i], note); err == nil {
 			err = agrees(files[i], facts[i])
 		}
 		if err != nil {
@@ -161,13 +181,16 @@ func Identities(cache *diskcache.Cache, bucket objstore.Bucket) func(context.Con
 	}
 }
 
-// fileSize is the size of a local file in bytes, 0 where it cannot be told.
-func fileSize(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
+// sizeOf tells the size of local files in bytes, as far as it can be told.
+func sizeOf(paths []string) func() int64 {
+	return func() (sum int64) {
+		for _, path := range paths {
+			if info, err := os.Stat(path); err == nil {
+				sum += info.Size()
+			}
+		}
+		return sum
 	}
-	return info.Size()
 }
 
 func blob(f resolver.File) diskcache.Blob {

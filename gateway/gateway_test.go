@@ -38,7 +38,8 @@ type house struct {
 	mirror  *mirror.Mirror // nil for none
 	engine  *duckdb.Engine
 	notices []string
-	ending  bool // what Startup.Ending answers
+	ending  bool   // what Startup.Ending answers
+	files   string // directory of the cache
 }
 
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
@@ -77,6 +78,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	}
 	h := &house{bucket: metered.New(bucket, metered.Options{})}
 	files, copies := t.TempDir(), t.TempDir()
+	h.files = files
 	inspect := func(ctx context.Context, path string) ([]byte, error) {
 		facts, err := format.Inspect(ctx, path)
 		if err != nil {
@@ -104,7 +106,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	}
 	own := &gateway.OwnCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: h.bucket, RuntimeID: "house", Log: log, Identities: gateway.Identities(cache, h.bucket), Landed: own.Landed,
+		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: gateway.Identities(cache, h.bucket), Landed: own.Landed,
 	})
 	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head, MaxAge: o.maxAge})
 	t.Cleanup(func() {
@@ -118,7 +120,8 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	t.Cleanup(store.Close)
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://demo", Backend: "file",
-		Bucket: h.bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Own: own, Mirror: h.mirror, Results: o.results, Logger: slog.New(slog.DiscardHandler),
+		Storage: gateway.NewFiles(gateway.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
+		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -377,6 +380,8 @@ func TestCachedPlanMustNotChangeItsColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	described(t, star)
+	described(t, narrow)
 	if err := s.Sync(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,7 @@
 package gateway
 
 import (
-	"cmp"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -59,13 +57,7 @@ func inUnit(shown string) string {
 
 // activityRows are the rows of pg_stat_activity: every session of the gateway.
 func (s *Session) activityRows() []pgcatalog.Row {
-	s.gateway.mu.Lock()
-	sessions := make([]*Session, 0, len(s.gateway.sessions))
-	for other := range s.gateway.sessions {
-		sessions = append(sessions, other)
-	}
-	s.gateway.mu.Unlock()
-	slices.SortFunc(sessions, func(a, b *Session) int { return cmp.Compare(a.serial, b.serial) })
+	sessions := s.gateway.running()
 	filled := s.db.catalog.filled.Load() // a plan over a relation of the catalog has filled it
 	rows := make([]pgcatalog.Row, len(sessions))
 	for i, other := range sessions {

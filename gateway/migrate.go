@@ -41,6 +41,9 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 	g.migrated = true
 	old := s.tx.stagingOf(ref)
 	if m.every || len(m.made)+len(m.gone)+len(m.renamed) > 0 || old != nil && old.last > 0 {
+		_, stored := pin.View.Count(ref, m.typ.Floor, pin.Head.Commit)
+		s.activity.migrates(ref, stored)
+		defer s.activity.migrated(s.alone())
 		if s.alone() && s.hasRows(pin, m.typ) {
 			if err := s.reserveAtPin(ctx); err != nil {
 				return err
@@ -62,6 +65,7 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 // rewrite stages the next version of every row that changes.
 func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation, g *staging) error {
 	s := m.session
+	s.activity.rewrites(0)
 	target := *r
 	target.shape.Defaults = maps.Clone(target.shape.Defaults)
 	for _, name := range m.dropped {
@@ -96,19 +100,27 @@ func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation
 }
 
 // ofRow adds to an error of the engine which row it is of. The engine names none,
-// so that it is found by halves.
+// so that it is found by halves, in a copy of the rows by their keys: of several the
+// first is named.
 func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment string) error {
 	var e *pgerr.Error
 	if !errors.As(cause, &e) || !valueError(e.Code) || e.Column != "" { // stageRow has named the row and its column
 		return cause
 	}
 	s := m.session
-	var order []string
+	var names []string
 	for _, key := range scan.KeyColumns(m.typ.Ref.Kind) {
-		order = append(order, duckdb.Ident(p.scoped.Needs[0].System[key]))
+		names = append(names, duckdb.Ident(p.scoped.Needs[0].System[key]))
 	}
+	keys := strings.Join(names, ", ")
+	s.temps++
+	rows := fmt.Sprintf("%s.f%d_%d", sessionSchema, s.serial, s.temps)
+	if err := s.conn.Exec(ctx, "CREATE TABLE "+rows+" AS SELECT * FROM "+fragment+" ORDER BY "+keys); err != nil {
+		return cause
+	}
+	defer func() { _ = s.conn.Exec(context.WithoutCancel(ctx), "DROP TABLE "+rows) }()
 	part := func(from, to int64) string {
-		return fmt.Sprintf("(SELECT * FROM %s ORDER BY %s LIMIT %d OFFSET %d)", fragment, strings.Join(order, ", "), to-from, from)
+		return fmt.Sprintf("(SELECT * FROM %s WHERE rowid >= %d AND rowid < %d)", rows, from, to)
 	}
 	fails := func(from, to int64) bool {
 		sql, err := p.scoped.Bind([]string{part(from, to)})
@@ -118,12 +130,11 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 		err = s.located(p, s.runs(ctx, sql, nil))
 		return errors.As(err, &e)
 	}
-	var rows int64
-	err := s.conn.Each(ctx, "SELECT count(*) FROM "+fragment, nil, func(b *column.Batch, i int) { rows = b.Cols[0].I64[i] })
-	if err != nil || !fails(0, rows) {
+	from, to := int64(0), int64(0)
+	err := s.conn.Each(ctx, "SELECT count(*) FROM "+rows, nil, func(b *column.Batch, i int) { to = b.Cols[0].I64[i] })
+	if err != nil {
 		return cause
 	}
-	from, to := int64(0), rows
 	for to-from > 1 && ctx.Err() == nil {
 		if mid := (from + to) / 2; fails(from, mid) {
 			to = mid
@@ -135,7 +146,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 		return cause
 	}
 	found := *e
-	err = s.conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", strings.Join(order, ", "), part(from, from+1)), nil, func(b *column.Batch, i int) {
+	err = s.conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", keys, part(from, from+1)), nil, func(b *column.Batch, i int) {
 		r := keyed(m.typ.Ref.Kind, b, i)
 		found.Detail = strings.TrimSuffix(keyOf(m.typ, &r)+". "+e.Detail, " ")
 	})

@@ -45,7 +45,8 @@ func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *st
 		if err != nil {
 			return err
 		}
-		if read += int64(b.Len); m.progress != nil {
+		read += int64(b.Len)
+		if s.activity.rewrites(read); m.progress != nil {
 			m.progress(read)
 		}
 	}

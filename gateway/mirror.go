@@ -42,27 +42,26 @@ func (p pinned) Size(t *catalog.Type, after, through ontosql.CommitID) (files in
 }
 
 // Rows are those that the last commits of this gateway wrote, as it remembers
-// them, or those in the files of the commits, which it fetches (mirror.History).
+// them, or those of the storage (mirror.History).
 func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
 	if rows := p.ownRows(t, after, through); rows != nil {
 		return rows, nil
 	}
-	src := &sources{}
 	r := scan.Request{Type: t, Window: ontosql.Window{Lower: max(after, 0), Upper: through}}
-	var err error
-	if r.Files, err = src.fetch(ctx, p.db, p.pin, t, r.Window, &windowReport{}, func(string) {}); err != nil {
-		src.returnFiles()
+	f, err := p.db.storage.find(ctx, p.db.engine, search{pin: p.pin, typ: t, window: r.Window, warn: func(string) {}})
+	if err != nil {
 		return nil, err
 	}
-	rows := &mirror.Rows{Release: src.returnFiles}
-	for _, f := range r.Files {
-		rows.Bytes += fileSize(f.Path)
+	r.Files = f.files
+	rows := &mirror.Rows{Release: f.giveBack}
+	if f.size != nil {
+		rows.Bytes = f.size()
 	}
 	if rows.SQL, rows.Duplicates, err = scan.Stored(r); err == nil {
 		rows.Unreadable, err = scan.UnreadableByCommit(t, r.Files, r.Window.Lower, mirror.Versions)
 	}
 	if err != nil {
-		src.returnFiles()
+		f.giveBack()
 		return nil, err
 	}
 	return rows, nil

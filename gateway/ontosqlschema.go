@@ -21,13 +21,13 @@ var commitsRelation = &virtual{
 	columns: []virtualColumn{
 		{"commit_id", column.Int64, "number of the commit, dense from 1"},
 		{"created_at", column.TimestampTZ, "when its writer made it"},
-		{"runtime_id", column.Text, "the program that wrote it"},
+		{"runtime_id", column.Text, "the program that wrote it; NULL in SQLite"},
 		{"message", column.Text, "what its writer said of it (metadata key message)"},
 		{"actor", column.Text, "who asked for it (metadata key actor)"},
 		{"metadata", column.JSON, "everything its writer recorded with it"},
 		{"types", column.List, "names of the types it wrote rows of"},
 		{"row_count", column.Int64, "rows it wrote"},
-		{"manifest", column.Text, "key of its manifest in the store"},
+		{"manifest", column.Text, "key of its manifest in the store; NULL in SQLite"},
 	},
 	rows: func(_ context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
 		for id := ontosql.CommitID(1); id <= s.horizon(pin); id++ {
@@ -44,9 +44,9 @@ var commitsRelation = &virtual{
 					names = append(names, f.TypeName)
 				}
 			}
-			b.Append(int64(id), e.Manifest.CreatedAt.Time, e.Manifest.RuntimeID,
+			b.Append(int64(id), e.Manifest.CreatedAt.Time, textOrNull(e.Manifest.RuntimeID),
 				metadataText(e.Manifest.Metadata, "message"), metadataText(e.Manifest.Metadata, "actor"),
-				string(metadata), names, rows, e.Path)
+				string(metadata), names, rows, textOrNull(s.db.storage.manifest(e)))
 		}
 		return nil
 	},
@@ -63,7 +63,7 @@ func metadataText(metadata map[string]json.RawMessage, key string) any {
 
 var commitFilesRelation = &virtual{
 	schema: "ontosql", name: "commit_files",
-	about: "The data files of each commit.",
+	about: "The data files of each commit; in SQLite the rows of each type, which lie in no file of their own.",
 	columns: []virtualColumn{
 		{"commit_id", column.Int64, "the commit that wrote the file"},
 		{"type_kind", column.Text, "entity or relation"},
@@ -77,10 +77,10 @@ var commitFilesRelation = &virtual{
 		for id := ontosql.CommitID(1); id <= s.horizon(pin); id++ {
 			for _, f := range pin.View.Commit(id).Manifest.Files {
 				var version any
-				if f.SchemaVersionID != nil {
+				if f.SchemaVersionID != nil && *f.SchemaVersionID != 0 {
 					version = *f.SchemaVersionID
 				}
-				b.Append(int64(id), f.Kind, f.TypeName, f.Path, f.RowCount, version, f.ContentSHA256)
+				b.Append(int64(id), f.Kind, f.TypeName, textOrNull(f.Path), f.RowCount, version, textOrNull(f.ContentSHA256))
 			}
 		}
 		return nil
@@ -177,7 +177,7 @@ var indexHealthRelation = &virtual{
 		{"problem", column.Text, "what is wrong with it"},
 	},
 	rows: func(ctx context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
-		health, err := s.db.store.IndexHealth(ctx, pin)
+		health, err := s.db.storage.health(ctx, pin)
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ var writeLockRelation = &virtual{
 		{"is_expired", column.Bool, "whether another writer may take it over"},
 	},
 	rows: func(ctx context.Context, s *Session, _ *resolver.Pin, b *column.Builder) error {
-		lock, err := s.db.store.Lock(ctx)
+		lock, err := s.db.storage.Lock(ctx)
 		if err != nil || lock == nil || lock.Released() {
 			return err
 		}
@@ -213,7 +213,7 @@ var storageInfoRelation = &virtual{
 	schema: "ontosql", name: "storage_info",
 	about: "Where the ontology is kept.",
 	columns: []virtualColumn{
-		{"backend", column.Text, "s3 or file"},
+		{"backend", column.Text, "s3, file or sqlite"},
 		{"storage_uri", column.Text, "the address"},
 		{"engine_version", column.Text, "layout of the store, v1 or v2"},
 		{"head_commit_id", column.Int64, "the last commit; NULL before the first"},

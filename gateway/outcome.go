@@ -19,7 +19,7 @@ func (e *environment) commitOutcome(attempt string) (rewrite.SessionValue, error
 		return rewrite.SessionValue{}, pgerr.New(pgerr.InvalidParameterValue, "invalid attempt: %q", attempt).
 			WithDetail("%s.", sentence(writepath.ErrBadAttempt)).Because(err)
 	}
-	pin, err := s.db.store.PinFresh(s.running.ctx) // others' commits decide it, too
+	pin, err := s.db.storage.PinFresh(s.running.ctx) // others' commits decide it, too
 	if err != nil {
 		return rewrite.SessionValue{}, err
 	}

@@ -3,9 +3,11 @@ package gateway
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -13,10 +15,11 @@ import (
 // OwnCommits remembers what the last commits of this gateway wrote: which
 // identities, so that an INSERT need not look into their files, and the files
 // that nobody has read yet, so that the first who does need not ask the store.
-// It belongs to one ontology: Landed is what writepath.Options wants, and
-// DatabaseOptions takes it.
+// It belongs to one ontology: Landed and Uploads are what writepath.Options wants, and
+// NewFiles and NewTables take it.
 type OwnCommits struct {
-	files ownFiles
+	files  ownFiles
+	mirror atomic.Pointer[mirror.Mirror] // of the ontology, nil for none
 
 	mu sync.RWMutex
 	// The commits from first to last are all of this gateway, without one of
@@ -29,6 +32,13 @@ type OwnCommits struct {
 
 // mostOwnIdentities bounds the memory.
 const mostOwnIdentities = 1 << 20
+
+func orNew(k *OwnCommits) *OwnCommits {
+	if k == nil {
+		return &OwnCommits{}
+	}
+	return k
+}
 
 // Landed takes in a commit.
 func (k *OwnCommits) Landed(c writepath.Landed) {

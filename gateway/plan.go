@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"slices"
 	"weak"
 
 	"github.com/ontosql/ontosql/catalog"
@@ -193,30 +194,46 @@ func undefined(err error) bool {
 	return errors.As(err, &e) && e.Code == pgerr.UndefinedTable
 }
 
-// current makes the plan of a prepared statement hold for pin. Another catalog
-// means another plan; other result columns are an error, because the client has
-// been told the old ones.
+// current makes the plan of a prepared statement hold for pin, and its description
+// binding. Another catalog means another plan; other result columns are an error
+// where the description is binding already, because the client knows it. Before that
+// only this gateway knows at which catalog the statement was planned, which need not
+// have been the newest when it arrived (firstPlan). Then the parameters may have
+// become others too: errOtherParameters, once.
 func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
+	bound := p.bound
 	if p.plan.version == p.session.planVersion(pin) {
+		p.bound = true
 		return nil
 	}
 	if p.plan.writing != nil && p.plan.writing.copied {
 		return schemaMoved() // the rows of a COPY were read as those of another catalog
 	}
-	next, err := p.session.newPlan(pin, p.st, p.plan.scoped.Params)
+	before, oids := p.plan.scoped.Params, p.oids
+	if bound {
+		oids = before
+	}
+	next, err := p.session.newPlan(pin, p.st, oids)
 	if err != nil {
 		return err
 	}
-	if !sameColumns(p.columns, next.columns) {
+	if bound && !sameColumns(p.columns, next.columns) {
 		return (&pgerr.Error{
 			Code:    pgerr.FeatureNotSupported,
 			Message: "cached plan must not change result type",
 			Routine: "RevalidateCachedQuery",
 		})
 	}
-	p.plan = next
+	p.plan, p.columns, p.bound = next, next.columns, true
+	if !slices.Equal(before, next.scoped.Params) {
+		return errOtherParameters
+	}
 	return nil
 }
+
+// errOtherParameters: a statement was planned anew, and its parameters are of other
+// types than those that their values were read as.
+var errOtherParameters = errors.New("other parameters")
 
 func sameColumns(a, b []wire.Column) bool {
 	if len(a) != len(b) {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -11,14 +12,16 @@ import (
 
 // portal is a bound statement (wire.Portal). The first Next runs it.
 type portal struct {
-	session *Session
-	columns []wire.Column
-	tag     string
-	counts  bool // the tag ends in the number of rows
+	session   *Session
+	statement *statement
+	columns   []wire.Column
+	tag       string
+	counts    bool // the tag ends in the number of rows
 	// run executes the statement; nil when it ran.
 	run      func(ctx context.Context) (rows, error)
 	offset   int      // characters before the statement in the string it came in
-	args     [][]byte // the statement's parameters
+	given    [][]byte // the statement's parameters as the client gave them,
+	args     [][]byte // and as they were read
 	rows     rows
 	lost     error           // why its rows are gone, if they are
 	execute  context.Context // of the Execute that asks: each has a statement_timeout of its own
@@ -43,6 +46,28 @@ type rows interface {
 }
 
 var _ wire.Portal = (*portal)(nil)
+
+// Describe is the statement's (wire.Describer).
+func (p *portal) Describe(ctx context.Context) error {
+	st, s := p.statement, p.session
+	if p.run == nil || st.bound || p.columns == nil {
+		return nil
+	}
+	if err := st.Describe(ctx); err != nil {
+		return err
+	}
+	if err := p.follow(); err != nil {
+		return s.fail(ctx, err)
+	}
+	return nil
+}
+
+// follow takes over what the statement has become since it was bound.
+func (p *portal) follow() (err error) {
+	p.columns = p.statement.columns
+	p.args, err = p.statement.readArguments(p.given)
+	return err
+}
 
 // Columns describes the rows (wire.Portal).
 func (p *portal) Columns() []wire.Column { return p.columns }
@@ -80,9 +105,7 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		s.tx.ran++
 		s.tx.queried = s.tx.queried || p.queries
 		ctx = p.account.counting(ctx)
-		s.running = execution{ctx: ctx, args: p.args, account: p.account}
-		rows, err := run(ctx)
-		s.running = execution{}
+		rows, err := p.begin(ctx, run)
 		if err != nil {
 			return nil, s.fail(ctx, shifted(err, p.offset))
 		}
@@ -101,6 +124,25 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		return nil, s.fail(ctx, shifted(err, p.offset))
 	}
 	return batch, nil
+}
+
+// begin executes the statement, as it is at the catalog that it finds.
+func (p *portal) begin(ctx context.Context, run func(context.Context) (rows, error)) (rows, error) {
+	s := p.session
+	defer func() { s.running = execution{} }()
+	for {
+		s.running = execution{ctx: ctx, args: p.args, account: p.account}
+		r, err := run(ctx)
+		if errors.Is(err, errOtherParameters) {
+			if err = p.follow(); err == nil {
+				continue
+			}
+		}
+		if p.columns != nil {
+			p.columns = p.statement.columns
+		}
+		return r, err
+	}
 }
 
 // deadline is when statement_timeout ends a statement that begins now; zero

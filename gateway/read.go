@@ -14,12 +14,14 @@ import (
 // turns out wrong, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	for {
+		bound := p.bound
 		running, guessed := p.session.guess(ctx, p.plan)
 		r, err := p.readAt(running, guessed, out, args)
 		verdict := guessed.holds()
 		guessed.end()
 		switch {
 		case errors.Is(verdict, errHeadPassed):
+			p.bound = bound // the client was shown nothing
 		case verdict != nil:
 			return nil, verdict
 		default:

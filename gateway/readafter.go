@@ -52,7 +52,7 @@ func (s *Session) await(ctx context.Context, id ontosql.CommitID) error {
 	defer cancel()
 	newest := ontosql.CommitID(-1)
 	for delay := readAfterFirst; ; delay = min(delay*3/2, readAfterSlowest) {
-		s.db.store.Expire()
+		s.db.storage.Expire()
 		pin, err := s.db.pin(ctx)
 		switch {
 		case err == nil && pin.Head.Commit >= id:

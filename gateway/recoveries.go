@@ -24,7 +24,7 @@ var recoveriesRelation = &virtual{
 		{"at", column.TimestampTZ, "when it was done"},
 	},
 	rows: func(ctx context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
-		all, err := s.db.recoveries(ctx)
+		all, err := s.db.storage.recoveries(ctx)
 		for _, r := range all {
 			if r.Commit <= s.horizon(pin) {
 				b.Append(r.Actor, textOrNull(r.ForActor), int64(r.Commit), r.Projection, r.Outcome, r.At.Time)
@@ -36,8 +36,8 @@ var recoveriesRelation = &virtual{
 
 // recoveries are those that are recorded. A record that is damaged is as good as
 // none: the next one replaces it.
-func (db *Database) recoveries(ctx context.Context) ([]format.Recovery, error) {
-	body, _, err := db.bucket.Get(ctx, format.RecoveriesKey)
+func (b *Files) recoveries(ctx context.Context) ([]format.Recovery, error) {
+	body, _, err := b.bucket.Get(ctx, format.RecoveriesKey)
 	if errors.Is(err, objstore.ErrNotFound) {
 		return nil, nil
 	}

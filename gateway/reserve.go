@@ -14,7 +14,7 @@ func (s *Session) reserve(ctx context.Context) error {
 	if s.holds() {
 		return nil
 	}
-	if err := s.db.probe(ctx); err != nil {
+	if err := s.db.storage.ready(ctx); err != nil {
 		return err
 	}
 	r, err := s.db.committer.Reserve(ctx, s.lockWait())
@@ -22,7 +22,7 @@ func (s *Session) reserve(ctx context.Context) error {
 		return err
 	}
 	s.tx.reserved = r
-	s.db.store.Expire()
+	s.db.storage.Expire()
 	return nil
 }
 

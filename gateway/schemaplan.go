@@ -50,6 +50,9 @@ type TypeMigration struct {
 	// Extras are what SQL declares of the type; those of new fields are taken over.
 	// What is declared of the others stays as far as it fits.
 	Extras format.Extras
+	// Declared says that Extras are all that is declared of the type, also of the
+	// fields that it has: see Redeclared.
+	Declared bool
 	// Values are SQL expressions over the columns as they were, by the field that
 	// they are for. Fields without one keep their values, cast by assignment where
 	// the type is another; new ones have their default, else NULL.
@@ -189,6 +192,10 @@ func (m *alteration) difference(before *format.Schema, to *TypeMigration) error 
 			m.gone = append(m.gone, f.Name)
 		}
 	}
+	checked := map[string]bool{}
+	if to.Declared {
+		checked = m.redeclare(&to.Extras)
+	}
 	for i := range m.schema.Fields {
 		f := &m.schema.Fields[i]
 		old := fieldNamed(m.typ, f.Name)
@@ -204,7 +211,7 @@ func (m *alteration) difference(before *format.Schema, to *TypeMigration) error 
 			}
 		case old < 0 && made.Default == "" && catalog.Nullable(*f):
 			continue
-		case old >= 0 && m.keeps(old, f.Type):
+		case old >= 0 && m.keeps(old, f.Type) && !checked[f.Name]:
 			continue
 		case old >= 0:
 			made.From = m.typ.Columns[old].Name
@@ -225,6 +232,45 @@ func (m *alteration) declareNew(field string, declared *format.Extras) string {
 	}
 	*m.extra(field) = declared.Columns[i]
 	return declared.Columns[i].Default
+}
+
+// Redeclared is what is declared of a column that a type has, before and after a plan
+// whose Extras are complete. The types of key columns stay: nobody looks through the
+// keys of the whole history.
+func Redeclared(c *catalog.Column, was, declared *format.Extras) (before, after format.ColumnExtras) {
+	before, after = declaredOf(was, c.Field), declaredOf(declared, c.Field)
+	if after.Quoted = before.Quoted; c.Role != catalog.FromField {
+		after.Type, after.NotNull = before.Type, before.NotNull
+	}
+	return before, after
+}
+
+// declaredOf is what is declared of a field.
+func declaredOf(e *format.Extras, field string) format.ColumnExtras {
+	if i := slices.IndexFunc(e.Columns, func(c format.ColumnExtras) bool { return c.Field == field }); i >= 0 {
+		return e.Columns[i]
+	}
+	return format.ColumnExtras{Field: field}
+}
+
+// redeclare takes over what is declared of the type and of the columns that it keeps.
+// It returns the fields whose values have to be looked at for it.
+func (m *alteration) redeclare(declared *format.Extras) map[string]bool {
+	checked := map[string]bool{}
+	m.extras.Comment = declared.Comment
+	for i := range m.typ.Columns {
+		c := &m.typ.Columns[i]
+		if slices.Contains(m.gone, c.Field) {
+			continue
+		}
+		before, after := Redeclared(c, &m.was, declared)
+		if declaredOf(&m.extras, c.Field) != after {
+			*m.extra(c.Field) = after
+		}
+		m.dropped = append(m.dropped, c.Name) // the plan says whether there is another DEFAULT
+		checked[c.Field] = after.Type != "" && after.Type != before.Type || after.NotNull && !before.NotNull
+	}
+	return checked
 }
 
 // declareMade gives the values that a plan makes the types that their columns are

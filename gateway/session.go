@@ -199,7 +199,7 @@ func (s *Session) take(pin *resolver.Pin) {
 // pinAnew is the head as the store has it this moment, for a name that the pin
 // does not know: the original registers types without a commit (decision A13).
 func (s *Session) pinAnew(ctx context.Context) (*resolver.Pin, error) {
-	pin, err := s.db.store.PinFresh(ctx)
+	pin, err := s.db.storage.PinFresh(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/mirror"
-	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -20,7 +19,7 @@ type sources struct {
 	fragments []string
 	keyed     []int          // the references whose fragments have only the rows of the keys asked for
 	windows   []windowReport // one for each reference, for EXPLAIN
-	leases    []*diskcache.Lease
+	given     []func()       // what gives back the rows that were brought
 
 	uses       []*mirror.Use
 	borrowed   []*mirror.Use // of the sources whose fragments these are
@@ -45,14 +44,13 @@ func (o *sources) tell() {
 
 // windowReport tells what became of one reference.
 type windowReport struct {
-	relation   *relation
-	window     ontosql.Window
-	need       rewrite.Need
-	keys       keyBounds
-	considered int
-	files      int
-	mirrored   bool             // a part of it is read from the mirror,
-	through    ontosql.CommitID // up to this commit
+	relation *relation
+	window   ontosql.Window
+	need     rewrite.Need
+	keys     keyBounds
+	stored   foundReport      // of the rows that are read from the store
+	mirrored bool             // a part of it is read from the mirror,
+	through  ontosql.CommitID // up to this commit
 }
 
 // find finds the data of every reference at pin. It is released by the caller,
@@ -78,9 +76,9 @@ func (o *sources) parameters(p *plan) []int {
 	return p.scoped.Used
 }
 
-// release gives files back to the cache and drops tables.
+// release gives back what was brought and drops tables.
 func (o *sources) release(ctx context.Context) {
-	o.returnFiles()
+	o.giveBack()
 	for _, u := range o.uses {
 		u.Release()
 	}
@@ -91,10 +89,10 @@ func (o *sources) release(ctx context.Context) {
 	}
 }
 
-// returnFiles gives files back to the cache.
-func (o *sources) returnFiles() {
-	for _, l := range o.leases {
-		l.Release()
+// giveBack gives back the rows that were brought.
+func (o *sources) giveBack() {
+	for _, release := range o.given {
+		release()
 	}
 }
 

@@ -18,6 +18,7 @@ type statement struct {
 	oids    []uint32 // the client's parameter types
 	plan    *plan    // of a statement that reads; nil for the others
 	columns []wire.Column
+	bound   bool     // to its description, which has held at the newest catalog since it arrived
 	account *account // as it arrived
 }
 
@@ -55,7 +56,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 			return nil, s.fail(ctx, err)
 		}
 		if ok {
-			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.columns}, nil
+			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.columns, bound: q.Simple}, nil
 		}
 	}
 	st, err := rewrite.Analyze(q.SQL)
@@ -65,7 +66,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 	if err := s.admit(st); err != nil {
 		return nil, err
 	}
-	p := &statement{session: s, query: q, st: st, oids: oids}
+	p := &statement{session: s, query: q, st: st, oids: oids, bound: q.Simple}
 	if err := p.describe(ctx); err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
 	}
@@ -95,6 +96,36 @@ func shifted(err error, offset int) error {
 	moved := *e
 	moved.Position += offset
 	return &moved
+}
+
+// Describe looks whether the statement was planned at the newest catalog, before the
+// client is told of it (wire.Describer).
+func (p *statement) Describe(ctx context.Context) error {
+	s := p.session
+	s.busy()
+	s.settings.enter()
+	if err := p.settle(ctx); err != nil {
+		return s.fail(ctx, shifted(err, p.query.Offset))
+	}
+	return nil
+}
+
+// settle makes the description binding.
+func (p *statement) settle(ctx context.Context) error {
+	s := p.session
+	if p.bound || s.tx.failed || p.plan == nil || p.plan.detached() || p.st.Kind != rewrite.Select && !isWrite(p.st) {
+		return nil
+	}
+	ctx, done := within(p.account.counting(ctx), s.deadline())
+	defer done()
+	pin, err := s.pin(ctx)
+	if err == nil {
+		err = p.current(ctx, pin)
+	}
+	if errors.Is(err, errOtherParameters) { // no value was read yet
+		return nil
+	}
+	return err
 }
 
 // describe finds the parameters and the result columns.
@@ -166,26 +197,32 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	if err := s.admit(p.st); err != nil {
 		return nil, err
 	}
-	args, err := p.readArguments(args)
+	read, err := p.readArguments(args)
+	if err != nil && !p.bound {
+		// They may be none of the types that the parameters had at an old catalog.
+		if err = p.settle(ctx); err == nil {
+			read, err = p.readArguments(args)
+		}
+	}
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
 	out := &portal{
-		session: s, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, args: args,
+		session: s, statement: p, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, given: args, args: read,
 		ends: ends(p.st), queries: p.plan != nil || p.st.Kind == rewrite.Copy,
 	}
 	switch p.st.Kind {
 	case rewrite.Select:
 		out.counts = true
-		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, args) }
+		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, out.args) }
 	case rewrite.Insert, rewrite.Update, rewrite.Merge:
-		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, args) }
+		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, out.args) }
 	case rewrite.Copy:
 		out.run = func(ctx context.Context) (rows, error) { return p.copyFrom(ctx, out) }
 	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case rewrite.Explain:
-		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, args) }
+		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, out.args) }
 	case rewrite.Show:
 		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
 	default:

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -19,22 +21,50 @@ import (
 type unreadable struct {
 	mu     sync.Mutex
 	counts map[fileColumn]int64
+	clean  map[ontosql.TypeRef]clean
 }
 
 // fileColumn is a column of a file, but for the rows of other schema versions.
 type fileColumn struct{ path, column, others string }
 
+// clean is what the mirror knew of a type when a statement was last read from it: up
+// to a commit the files have no such value in these columns. When the type changes,
+// the mirror gives up all that it has, and most columns are what they were.
+type clean struct {
+	through ontosql.CommitID
+	mark    string              // of the history at through (mirror.History)
+	columns map[fileColumn]bool // without a path
+}
+
+// mostWaited is how many rows of files a look-up by key waits to have counted. While
+// the mirror is on its way to a larger file, which takes it long enough, only the
+// rows of the keys are: the mirror knows of the others when it has got there.
+const mostWaited = 10_000
+
 // warnUnreadable tells the client of values that it sees as NULL though they
-// are stored (decision A17).
-func (o *sources) warnUnreadable(ctx context.Context, t *catalog.Type, need rewrite.Need, files []scan.File, use *mirror.Use) error {
+// are stored (decision A17): those in the files, and in the mirror before them.
+func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need rewrite.Need, files []scan.File, keys keyBounds, use *mirror.Use) error {
+	db := o.session.db
+	history := pinned{db: db, pin: pin}
+	if use != nil {
+		db.unreadable.learn(history, t, use)
+	}
+	var shown []int
+	var cols []catalog.Column
 	for i, c := range t.Columns {
-		if !slices.Contains(need.Columns, c.Name) {
-			continue
+		if slices.Contains(need.Columns, c.Name) {
+			shown, cols = append(shown, i), append(cols, c)
 		}
-		n, err := o.session.db.countUnreadable(ctx, t, c, files)
-		if err != nil {
-			return err
-		}
+	}
+	if len(cols) == 0 {
+		return nil
+	}
+	counts, err := db.countUnreadable(ctx, history, t, cols, files, keys)
+	if err != nil {
+		return err
+	}
+	for k, i := range shown {
+		n, c := counts[k], cols[k]
 		if use != nil {
 			n += use.Unreadable(i)
 		}
@@ -47,41 +77,121 @@ func (o *sources) warnUnreadable(ctx context.Context, t *catalog.Type, need rewr
 	return nil
 }
 
-// countUnreadable is the number of such values in files.
-func (db *Database) countUnreadable(ctx context.Context, t *catalog.Type, c catalog.Column, files []scan.File) (int64, error) {
-	known, others := &db.unreadable, scan.OtherVersions(t, c)
-	var total int64
-	var ask []scan.File
-	known.mu.Lock()
-	for _, f := range files {
-		if !scan.Doubtful(c, f.Facts) {
-			continue
-		}
-		n, seen := known.counts[fileColumn{f.Path, c.Spelling + c.Field, others}]
-		if !seen {
-			ask = append(ask, f)
-		}
-		total += n
-	}
-	known.mu.Unlock()
+// countUnreadable is the number of such values in files, for each of some columns.
+func (db *Database) countUnreadable(ctx context.Context, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File, keys keyBounds) ([]int64, error) {
+	known, total := &db.unreadable, make([]int64, len(cols))
+	ask, rows := known.add(total, h, t, cols, files)
 	if len(ask) == 0 {
 		return total, nil
 	}
-	counted, err := db.askUnreadable(ctx, t, c, ask)
-	if err != nil {
-		return 0, err
+	var only []scan.KeyEqual
+	if rows > mostWaited && len(keys) > 0 && db.mirror != nil && db.mirror.Coming(t.Ref) {
+		only = keys.literals()
 	}
-	known.mu.Lock()
-	defer known.mu.Unlock()
-	for _, f := range ask {
-		known.counts[fileColumn{f.Path, c.Spelling + c.Field, others}] = counted[f.Path]
-		total += counted[f.Path]
+	counted, err := db.askUnreadable(ctx, t, cols, ask, only)
+	if err != nil {
+		return nil, err
+	}
+	for _, counts := range counted {
+		for i, n := range counts {
+			total[i] += n
+		}
+	}
+	if only == nil {
+		known.put(t, cols, ask, counted)
 	}
 	return total, nil
 }
 
-func (db *Database) askUnreadable(ctx context.Context, t *catalog.Type, c catalog.Column, files []scan.File) (map[string]int64, error) {
-	sql, err := scan.Unreadable(t, c, files)
+// add adds to a total of each column what is known of files. The others are to be
+// asked, which have so many rows.
+func (u *unreadable) add(total []int64, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File) (ask []scan.File, rows int64) {
+	if len(files) == 0 {
+		return nil, 0
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	clean := u.clean[t.Ref]
+	if h.Mark(clean.through) != clean.mark {
+		clean.through = 0
+	}
+	names, counts := make([]fileColumn, len(cols)), make([]int64, len(cols))
+	for i, c := range cols {
+		names[i] = columnOf(t, c)
+	}
+	for _, f := range files {
+		seen := true
+		for i, c := range cols {
+			counts[i] = 0
+			if !scan.Doubtful(c, f.Facts) || f.Max <= clean.through && clean.columns[names[i]] {
+				continue
+			}
+			n, known := u.counts[names[i].of(f)]
+			counts[i], seen = n, seen && known
+		}
+		if !seen {
+			ask, rows = append(ask, f), rows+f.Facts.Rows
+			continue
+		}
+		for i, n := range counts {
+			total[i] += n
+		}
+	}
+	return ask, rows
+}
+
+// put remembers what was counted.
+func (u *unreadable) put(t *catalog.Type, cols []catalog.Column, files []scan.File, counted map[string][]int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, f := range files {
+		if f.Path == "" { // it is no file, and what it has is other rows next time
+			continue
+		}
+		for i, c := range cols {
+			n := int64(0)
+			if of := counted[f.Path]; of != nil {
+				n = of[i]
+			}
+			u.counts[columnOf(t, c).of(f)] = n
+		}
+	}
+}
+
+// learn takes down of which columns the mirror knows that they are clean, where it
+// has got further since the last time.
+func (u *unreadable) learn(h pinned, t *catalog.Type, use *mirror.Use) {
+	through := use.Source.Through
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if before, known := u.clean[t.Ref]; known && before.through == through && before.mark == h.Mark(through) || through > h.Head() {
+		return
+	}
+	now := clean{through: through, mark: h.Mark(through), columns: map[fileColumn]bool{}}
+	for i, c := range t.Columns {
+		if use.Clean(i) {
+			now.columns[columnOf(t, c)] = true
+		}
+	}
+	u.clean[t.Ref] = now
+}
+
+func columnOf(t *catalog.Type, c catalog.Column) fileColumn {
+	of := fileColumn{column: c.Spelling + c.Field}
+	if c.Role == catalog.FromField { // a key is read the same in all versions
+		of.others = scan.OtherVersions(t, c)
+	}
+	return of
+}
+
+func (c fileColumn) of(f scan.File) fileColumn {
+	c.path = f.Path
+	return c
+}
+
+// askUnreadable counts such values in files, by path and for each of some columns.
+func (db *Database) askUnreadable(ctx context.Context, t *catalog.Type, cols []catalog.Column, files []scan.File, keys []scan.KeyEqual) (map[string][]int64, error) {
+	sql, err := scan.Unreadable(t, cols, files, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +200,13 @@ func (db *Database) askUnreadable(ctx context.Context, t *catalog.Type, c catalo
 		return nil, err
 	}
 	defer conn.Close()
-	counted := map[string]int64{}
-	err = conn.Each(ctx, sql, nil, func(b *column.Batch, i int) { counted[string(b.Cols[0].Str[i])] = b.Cols[1].I64[i] })
+	counted := map[string][]int64{}
+	err = conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
+		path := string(b.Cols[0].Str[i])
+		if counted[path] == nil {
+			counted[path] = make([]int64, len(cols))
+		}
+		counted[path][b.Cols[1].I64[i]] += b.Cols[2].I64[i]
+	})
 	return counted, err
 }

@@ -41,5 +41,5 @@ func (v *virtual) named() []column.Named {
 var virtuals = []*virtual{
 	commitsRelation, commitFilesRelation, typesRelation, schemaVersionsRelation,
 	indexHealthRelation, writeLockRelation, storageInfoRelation, settingsRelation,
-	statementsRelation, mirrorRelation, recoveriesRelation,
+	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation,
 }

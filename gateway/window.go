@@ -54,7 +54,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if o.dry {
 		return r.empty(need), nil
 	}
-	if err := o.warnUnreadable(ctx, t, need, request.Files, use); err != nil {
+	if err := o.warnUnreadable(ctx, pin, t, need, request.Files, report.keys, use); err != nil {
 		return "", err
 	}
 	if wantsTimes(r, need) {
@@ -89,59 +89,29 @@ func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 // warnOfIndex tells the client what is wrong with the index of a type that is
 // read from the mirror. The answer is right without the index, there too.
 func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
-	texts, err := o.session.db.store.Warnings(ctx, pin, t, w)
+	texts, err := o.session.db.storage.warnings(ctx, pin, t, w)
 	for _, text := range texts {
 		o.warn(warning(pgerr.IndexCorrupted, "%s", text))
 	}
 	return err
 }
 
-// files resolves a window and brings its files into the cache. warned says that
-// the client knows of the index.
+// files brings the rows of a window within the engine's reach. warned says that the
+// client knows of the index.
 func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, report *windowReport) ([]scan.File, error) {
-	if w.Lower >= w.Upper || t.Floor > w.Upper {
-		return nil, nil
-	}
-	if err := o.guessed.holds(); err != nil {
-		return nil, err
-	}
-	return o.fetch(ctx, o.session.db, pin, t, w, report, func(text string) {
+	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), dry: o.dry, warn: func(text string) {
 		if !warned {
 			o.warn(warning(pgerr.IndexCorrupted, "%s", text))
 		}
-	})
-}
-
-// fetch is files for whoever wants to know of a bad index.
-func (o *sources) fetch(ctx context.Context, db *Database, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, report *windowReport, warn func(string)) ([]scan.File, error) {
-	for {
-		res, err := db.store.Files(ctx, pin, t, w)
-		if err != nil {
+	}}
+	if !s.empty() {
+		if err := o.guessed.holds(); err != nil {
 			return nil, err
 		}
-		for _, text := range res.Warnings {
-			warn(text)
-		}
-		files := db.prune(res.Files, report.keys)
-		report.considered, report.files = res.Considered, len(files)
-		if o.dry {
-			return nil, nil
-		}
-		facts, lease, err := db.fetch(ctx, files)
-		if err != nil {
-			again, lost := db.distrustSnapshots(ctx, t.Ref, files)
-			if lost != nil || !again {
-				return nil, err
-			}
-			continue
-		}
-		o.leases = append(o.leases, lease)
-		out := make([]scan.File, len(files))
-		for i, path := range lease.Paths() {
-			out[i] = scan.File{Path: path, Facts: facts[i], Min: files[i].Min, Max: files[i].Max}
-		}
-		return out, nil
 	}
+	f, err := o.bring(ctx, o.session.db, s)
+	report.stored = f.report
+	return f.files, err
 }
 
 // versionsAsTable shows history's rows under public's columns, for FOR

@@ -38,6 +38,15 @@ func (m *Mirror) On() bool {
 	return m.file != nil
 }
 
+// Coming reports whether tables of a type are being made, or brought further, or will
+// be when it is read once more.
+func (m *Mirror) Coming(ref ontosql.TypeRef) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.types[ref]
+	return m.file != nil && e != nil && (e.serving || e.reads < enoughReads)
+}
+
 // Status is the state of every type that was read, in the order of their names.
 // It is empty while the mirror is off.
 func (m *Mirror) Status() []TypeStatus {

@@ -104,6 +104,11 @@ func (u *Use) Unreadable(col int) int64 {
 	return n
 }
 
+// Clean reports whether the tables have no such value of a column at all.
+func (u *Use) Clean(col int) bool {
+	return !slices.ContainsFunc(u.unreadable, func(b bad) bool { return b.col == col && b.n > 0 })
+}
+
 // Begin keeps the tables of a statement as they are until end is called, which
 // is as soon as the statement has been planned and it is settled what it sees
 // (duckdb.Stmt.QuerySettled). end may be called more than once. It reports false

@@ -67,8 +67,8 @@ type Like struct {
 	Indexes  bool // the primary key comes, too
 }
 
-// maxColumns is how many columns a table of PostgreSQL has at most.
-const maxColumns = 1600
+// MaxColumns is how many columns a table of PostgreSQL has at most.
+const MaxColumns = 1600
 
 // Definition reads a CREATE TABLE or CREATE TABLE AS. Its DEFAULT expressions are
 // checked. One without LIKE or query is complete; others are checked as a whole by
@@ -238,8 +238,8 @@ func (d *Definition) check() error {
 		}
 		c.NotNull = true
 	}
-	if len(d.Columns) > maxColumns {
-		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
+	if len(d.Columns) > MaxColumns {
+		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", MaxColumns)
 	}
 	names := map[string]bool{}
 	for _, c := range d.Columns {

@@ -13,12 +13,11 @@ import (
 // replace or Close drop the one while a cursor of the other is still read.
 type statement struct {
 	Statement
-	params []uint32
-	users  int // the session's map and the portals
+	users int // the session's map and the portals
 }
 
 func newStatement(st Statement) *statement {
-	return &statement{Statement: st, params: st.Params(), users: 1}
+	return &statement{Statement: st, users: 1}
 }
 
 // release gives up one use; the last one closes the statement.
@@ -111,7 +110,7 @@ func (s *session) bindMessage(body []byte) error {
 	if err != nil {
 		return err
 	}
-	args, err := readParams(m, st.params)
+	args, err := readParams(m, st.Params())
 	if err != nil {
 		return err
 	}
@@ -140,16 +139,33 @@ func (s *session) describe(body []byte) error {
 		if err != nil {
 			return err
 		}
-		s.out.send(&pgproto3.ParameterDescription{ParameterOIDs: st.params})
+		if err := s.settle(st.Statement); err != nil {
+			return err
+		}
+		s.out.send(&pgproto3.ParameterDescription{ParameterOIDs: st.Params()})
 		s.sendColumns(rowDescription(st.Columns(), nil), st.Columns() != nil)
 	case 'P':
 		p, err := s.findPortal(m.Name)
 		if err != nil {
 			return err
 		}
+		if err := s.settle(p.Portal); err != nil {
+			return err
+		}
+		if err := checkFormats(p.formats, len(p.columns())); err != nil {
+			return err
+		}
 		s.sendColumns(p.rowDescription(), p.columns() != nil)
 	default:
 		return errProtocol("invalid DESCRIBE message subtype %d", m.ObjectType)
+	}
+	return nil
+}
+
+// settle has what is described made ready for it.
+func (s *session) settle(described any) error {
+	if d, ok := described.(Describer); ok {
+		return d.Describe(s.busy.begin())
 	}
 	return nil
 }

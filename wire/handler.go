@@ -148,6 +148,14 @@ type Portal interface {
 	Close()
 }
 
+// Describer is a Statement or Portal whose description may turn out another one until
+// the client is told of it.
+type Describer interface {
+	// Describe is called before the client is told. Afterwards Params and Columns stay
+	// as they are.
+	Describe(ctx context.Context) error
+}
+
 // CopyOut is a Portal of COPY TO STDOUT: its batches go to the client as COPY
 // data. Its own Columns are nil.
 type CopyOut interface {

@@ -183,6 +183,9 @@ func (s *session) nextBatch(ctx context.Context, p *portal) error {
 		return err
 	}
 	if p.rows.columns == nil {
+		if err := checkFormats(p.formats, len(p.columns())); err != nil {
+			return err
+		}
 		if p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.meaning.Zone()); err != nil {
 			return err
 		}

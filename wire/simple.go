@@ -69,7 +69,7 @@ func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessa
 	}
 	st := newStatement(prepared)
 	defer st.release()
-	if len(st.params) > 0 {
+	if len(st.Params()) > 0 {
 		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
 	}
 	p, err := s.bind(ctx, st, "", nil, nil)

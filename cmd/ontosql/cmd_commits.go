@@ -70,6 +70,7 @@ func (p *program) commitsCommand() *cobra.Command {
 	cmd.Flags().Int64Var(&since, "since", 0, "only those after this `commit`")
 	cmd.Flags().Int64Var(&id, "id", 0, "only this `commit`")
 	cmd.Flags().StringArrayVar(&meta, "meta", nil, "only those with this `KEY=VALUE` in their metadata, repeatable")
+	cmd.AddCommand(p.examineCommand())
 	return cmd
 }
 

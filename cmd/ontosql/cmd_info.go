@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 type info struct {
 	HeadCommitID     *int64   `json:"head_commit_id"`
 	Backend          string   `json:"backend"`
+	DBPath           string   `json:"db_path,omitempty"` // of a SQLite file
 	StorageURI       string   `json:"storage_uri"`
 	Bucket           string   `json:"bucket,omitempty"`
 	Prefix           string   `json:"prefix,omitempty"`
@@ -29,6 +31,7 @@ type info struct {
 	LastIndexWarning *string  `json:"last_index_warning"`
 	LaggedTypes      []string `json:"lagged_types"`
 	MissingLatest    []string `json:"missing_latest"`
+	FileSize         int64    `json:"file_size_bytes,omitempty"` // of a SQLite file
 
 	EntityCounts    map[string]int64           `json:"entity_counts,omitempty"`
 	RelationCounts  map[string]int64           `json:"relation_counts,omitempty"`
@@ -58,7 +61,7 @@ func (p *program) infoCommand() *cobra.Command {
 			if err != nil {
 				return &openError{err}
 			}
-			health, err := s.store.IndexHealth(ctx, pin)
+			health, err := s.health(ctx, pin)
 			if err != nil {
 				return &openError{err}
 			}
@@ -85,6 +88,9 @@ func newInfo(a address, pin *resolver.Pin, health []resolver.Health) *info {
 		EngineVersion: pin.Engine, Initialized: true,
 		LaggedTypes: []string{}, MissingLatest: []string{},
 	}
+	if a.backend == "sqlite" {
+		out.DBPath, out.FileSize = a.path, fileSize(a.path)
+	}
 	if head := int64(pin.Head.Commit); head > 0 {
 		out.HeadCommitID = &head
 	}
@@ -103,6 +109,15 @@ func newInfo(a address, pin *resolver.Pin, health []resolver.Health) *info {
 		out.LastIndexWarning = &text
 	}
 	return out
+}
+
+// fileSize is the size of a file in bytes, 0 where it cannot be told.
+func fileSize(path string) int64 {
+	about, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return about.Size()
 }
 
 func (i *info) addSchemas(pin *resolver.Pin) {
@@ -171,11 +186,15 @@ func (p *program) printInfo(i *info) error {
 		head = fmt.Sprint(*i.HeadCommitID)
 	}
 	fmt.Fprintf(p.out, "head_commit_id: %s\nbackend: %s\nstorage_uri: %s\nengine_version: %s\n", head, i.Backend, i.StorageURI, i.EngineVersion)
-	indexes := "ok"
-	if i.LastIndexWarning != nil {
-		indexes = "lagging or damaged; answers do not depend on them"
+	if i.DBPath != "" {
+		fmt.Fprintf(p.out, "file_size_bytes: %d\n", i.FileSize)
+	} else {
+		indexes := "ok"
+		if i.LastIndexWarning != nil {
+			indexes = "lagging or damaged; answers do not depend on them"
+		}
+		fmt.Fprintf(p.out, "indexes: %s\n", indexes)
 	}
-	fmt.Fprintf(p.out, "indexes: %s\n", indexes)
 	if len(i.LaggedTypes) > 0 {
 		fmt.Fprintf(p.out, "lagged_types: %s\n", strings.Join(i.LaggedTypes, ", "))
 	}

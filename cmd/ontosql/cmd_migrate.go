@@ -166,18 +166,18 @@ func (p *program) change(ctx context.Context, g *openedGateway, plan *migrationP
 		total += int(rows)
 	}
 	plan.change.User = schemaUser
-	report, reported := p.progress("migrating rows"), false
+	report, reported := p.progress("migrating rows"), 0
 	if report != nil && total > 0 {
 		plan.change.Progress = func(rows int64) {
-			report(min(int(rows), total), total)
-			reported = true
+			reported = min(int(rows), total)
+			report(reported, total)
 		}
 	}
 	changed, err := g.handler.ChangeSchema(ctx, soleName, &plan.change)
 	if err != nil {
 		return nil, refused(err)
 	}
-	if reported {
+	if reported > 0 && reported < total { // types of which no row had to be read
 		report(total, total)
 	}
 	return changed, nil

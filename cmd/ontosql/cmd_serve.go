@@ -83,9 +83,6 @@ func (c *Config) namedAddresses(single string) ([]namedAddress, error) {
 		if err != nil {
 			return err
 		}
-		if a.backend == "sqlite" {
-			return &openError{errSQLite}
-		}
 		out = append(out, namedAddress{name, a})
 		return nil
 	}

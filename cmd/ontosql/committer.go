@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -21,37 +22,57 @@ func (c *Config) writerFlags(f *pflag.FlagSet) {
 // there for a commit's requests.
 const shortestLease = time.Second
 
-// committer makes the writer of an opened ontology, which tells landed of its
-// commits. It asks the store for
-// nothing until there is something to commit. The caller closes it, after the
-// sessions and before the store.
-func (c *Config) committer(s *store, landed func(writepath.Landed), log *slog.Logger) (*writepath.Committer, error) {
-	if err := checkRuntimeID(c.RuntimeID); err != nil {
+// committer makes the writer of an ontology in a bucket, which tells own of its
+// commits. It asks the store for nothing until there is something to commit. The
+// caller closes it, after the sessions and before the store.
+func (c *Config) committer(s *store, own *gateway.OwnCommits, log *slog.Logger) (*writepath.Committer, error) {
+	wait, lease, err := c.writerTimes()
+	if err != nil {
 		return nil, err
-	}
-	wait := time.Duration(c.S3LockTimeoutMS) * time.Millisecond
-	lease := time.Duration(c.S3LeaseTTLMS) * time.Millisecond
-	switch {
-	case c.S3LockTimeoutMS < 1 || c.S3LockTimeoutMS > maxMilliseconds:
-		return nil, usagef("--s3-lock-timeout-ms %d: want 1 to %d", c.S3LockTimeoutMS, maxMilliseconds)
-	case lease < shortestLease || c.S3LeaseTTLMS > maxMilliseconds:
-		return nil, usagef("--s3-lease-ttl-ms %d: want %d to %d", c.S3LeaseTTLMS, shortestLease.Milliseconds(), maxMilliseconds)
 	}
 	root, err := c.cacheDir()
 	if err != nil {
 		return nil, err
 	}
 	return writepath.Open(writepath.Options{
-		Bucket:      s.bucket,
+		Bucket:      own.Uploads(s.bucket, s.cache),
 		RuntimeID:   c.RuntimeID,
 		Log:         s.log,
 		Identities:  gateway.Identities(s.cache, s.bucket),
-		Landed:      landed,
+		Landed:      own.Landed,
 		TempDir:     filepath.Join(root, "large"),
 		LockTimeout: wait,
 		LeaseTTL:    lease,
 		Logger:      log,
 	}), nil
+}
+
+// fileCommitter is committer for an ontology in a SQLite file.
+func (c *Config) fileCommitter(s *store, landed func(writepath.Landed), log *slog.Logger) (*sqlite.Committer, error) {
+	wait, lease, err := c.writerTimes()
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.OpenCommitter(sqlite.CommitterOptions{
+		DB: s.db, RuntimeID: c.RuntimeID, Landed: landed, LockTimeout: wait, LeaseTTL: lease, Logger: log,
+	}), nil
+}
+
+// writerTimes are how long a writer waits for the write lock and how long it holds
+// it unless it renews it. The name that it has there is checked too.
+func (c *Config) writerTimes() (wait, lease time.Duration, err error) {
+	if err := checkRuntimeID(c.RuntimeID); err != nil {
+		return 0, 0, err
+	}
+	wait = time.Duration(c.S3LockTimeoutMS) * time.Millisecond
+	lease = time.Duration(c.S3LeaseTTLMS) * time.Millisecond
+	switch {
+	case c.S3LockTimeoutMS < 1 || c.S3LockTimeoutMS > maxMilliseconds:
+		return 0, 0, usagef("--s3-lock-timeout-ms %d: want 1 to %d", c.S3LockTimeoutMS, maxMilliseconds)
+	case lease < shortestLease || c.S3LeaseTTLMS > maxMilliseconds:
+		return 0, 0, usagef("--s3-lease-ttl-ms %d: want %d to %d", c.S3LeaseTTLMS, shortestLease.Milliseconds(), maxMilliseconds)
+	}
+	return wait, lease, nil
 }
 
 // maxMilliseconds is a day: more is a mistake, and far more overflows.
@@ -61,9 +82,15 @@ const maxMilliseconds = 24 * 60 * 60 * 1000
 // under way, the indexes behind them, and the lock.
 const settleLimit = 15 * time.Second
 
+// writer is the committer of an ontology, which the program ends.
+type writer interface {
+	gateway.Committer
+	Close(ctx context.Context) error
+}
+
 // closeCommitter ends a writer. What is cut short costs nobody a commit: the
 // next writer repairs indexes, and the lock expires.
-func closeCommitter(ctx context.Context, committer *writepath.Committer, log *slog.Logger) {
+func closeCommitter(ctx context.Context, committer writer, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
 	if err := committer.Close(ctx); err != nil {

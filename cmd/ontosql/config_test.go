@@ -15,6 +15,10 @@ func TestParseAddress(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ uri, backend, shown string }{
 		{"s3://bucket/a/b", "s3", "s3://bucket/a/b"},
 		{"s3://bucket", "s3", "s3://bucket"},
@@ -22,17 +26,19 @@ func TestParseAddress(t *testing.T) {
 		{"file://" + folder, "file", "file://" + folder},
 		{folder, "file", "file://" + folder},
 		{filepath.Join(folder, "new"), "file", "file://" + filepath.Join(folder, "new")},
-		{file, "sqlite", file},
-		{filepath.Join(folder, "onto.db"), "sqlite", filepath.Join(folder, "onto.db")},
-		{filepath.Join(folder, "onto.SQLite3"), "sqlite", filepath.Join(folder, "onto.SQLite3")},
+		{file, "sqlite", "sqlite:///" + file},
+		{filepath.Join(folder, "onto.db"), "sqlite", "sqlite:///" + filepath.Join(folder, "onto.db")},
+		{filepath.Join(folder, "onto.SQLite3"), "sqlite", "sqlite:///" + filepath.Join(folder, "onto.SQLite3")},
 		{"sqlite:////srv/onto.db", "sqlite", "sqlite:////srv/onto.db"},
+		{"sqlite:///srv/onto.db", "sqlite", "sqlite:////srv/onto.db"},
+		{"sqlite://onto/main", "sqlite", "sqlite:///" + filepath.Join(here, "onto/main")},
 	} {
 		a, err := parseAddress(c.uri)
 		if err != nil || a.backend != c.backend || a.uri() != c.shown {
 			t.Errorf("parseAddress(%q) is %s %q, %v; want %s %q", c.uri, a.backend, a.uri(), err, c.backend, c.shown)
 		}
 	}
-	for _, uri := range []string{"", "gs://bucket/a", "file://host/dir", "s3:///prefix"} {
+	for _, uri := range []string{"", "gs://bucket/a", "file://host/dir", "s3:///prefix", "sqlite://", "sqlite:onto.db", "sqlite:///:memory:"} {
 		if a, err := parseAddress(uri); exitCode(err) != exitUsage {
 			t.Errorf("parseAddress(%q) is %+v, %v; want a usage error", uri, a, err)
 		}
@@ -101,13 +107,14 @@ func TestUsageErrors(t *testing.T) {
 		{"serve --db onto.db", exitUsage, "NAME=URI"},
 		{"serve --db a=/x --db a=/y", exitUsage, `two databases are named "a"`},
 		{"serve --db a@b=/x", exitUsage, "cannot be a database name"},
-		{"info --db x.db", exitOpen, "not supported yet"},
+		{"info --db x.db", exitOpen, "not initialised"},
 		{"info --db x.db --storage-uri s3://bucket/x", exitUsage, "different ontologies"},
-		{"info --db /tmp/a.db --storage-uri sqlite:////tmp/a.db", exitOpen, "not supported yet"},
-		{"info --db /tmp/a.db --storage-uri sqlite:///tmp/a.db", exitOpen, "not supported yet"},
-		{"info --db a.db --storage-uri sqlite://a.db", exitOpen, "not supported yet"},
+		{"info --db /tmp/a.db --storage-uri sqlite:////tmp/a.db", exitOpen, "not initialised"},
+		{"info --db /tmp/a.db --storage-uri sqlite:///tmp/a.db", exitOpen, "not initialised"},
+		{"info --db a.db --storage-uri sqlite://a.db", exitOpen, "not initialised"},
 		{"info --db a.db --storage-uri sqlite:///a.db", exitUsage, "different ontologies"},
-		{"info", exitOpen, "onto.db"},
+		{"info", exitOpen, "not initialised"},
+		{"preflight --db x.db", exitUsage, "is a SQLite file"},
 		{"sql --storage-uri /tmp/x", exitUsage, "-c SQL or -f FILE"},
 		{"sql --storage-uri /tmp/x -c x --format yaml", exitUsage, "table, csv or json"},
 		{"init --storage-uri /tmp/x --engine-version v3", exitUsage, "v1 or v2"},

@@ -7,16 +7,18 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/writepath"
 )
 
-// Exit codes (PRODUCT "Command line"); those without a user yet belong to
-// commands that are not built.
+// Exit codes (PRODUCT "Command line").
 const (
 	exitOK         = 0
 	exitGeneral    = 1
 	exitUsage      = 2
+	exitSchema     = 3
 	exitExecution  = 4
 	exitOpen       = 5
+	exitConflict   = 6
 	exitDropSafety = 7
 )
 
@@ -46,6 +48,18 @@ type dropSafetyError struct{ err error }
 func (e *dropSafetyError) Error() string { return e.err.Error() }
 func (e *dropSafetyError) Unwrap() error { return e.err }
 
+// schemaError is an ontology whose types are not those that were asked for.
+type schemaError struct{ err error }
+
+func (e *schemaError) Error() string { return e.err.Error() }
+func (e *schemaError) Unwrap() error { return e.err }
+
+// conflictError is an import that the store, or its schema, does not take.
+type conflictError struct{ err error }
+
+func (e *conflictError) Error() string { return e.err.Error() }
+func (e *conflictError) Unwrap() error { return e.err }
+
 // refusal is what a gateway says of a change that it does not make.
 type refusal struct {
 	message, detail, hint string
@@ -73,6 +87,8 @@ func exitCode(err error) int {
 	var open *openError
 	var execution *executionError
 	var safety *dropSafetyError
+	var conflict *conflictError
+	var schema *schemaError
 	switch {
 	case err == nil:
 		return exitOK
@@ -80,6 +96,10 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &open):
 		return exitOpen
+	case errors.As(err, &schema):
+		return exitSchema
+	case errors.As(err, &conflict):
+		return exitConflict
 	case errors.As(err, &safety):
 		return exitDropSafety
 	case errors.As(err, &execution):
@@ -95,6 +115,8 @@ func nextStep(err error) string {
 	switch {
 	case errors.Is(err, errStalePlan):
 		return "--dry-run shows the plan as it is now, with its token"
+	case errors.Is(err, writepath.ErrLockChanged):
+		return "lock show shows the lock as it is now, with its token"
 	case errors.As(err, &refused):
 		return refused.hint
 	case errors.As(err, &usage):

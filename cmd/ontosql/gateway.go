@@ -8,19 +8,21 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/writepath"
+	"github.com/ontosql/ontosql/sqlite"
 )
 
 // openedGateway is a gateway with all that it rests on.
 type openedGateway struct {
 	handler    *gateway.Gateway
 	log        *slog.Logger
-	stores     []*resolver.Store // in the order in which they were named
-	committers []*writepath.Committer
+	stores     []gateway.Store // in the order in which they were named
+	committers []writer
 	closers    []func()
 }
 
@@ -110,19 +112,13 @@ func (u gatewayUse) copies(share int64) int64 {
 // openDatabase opens the store, the writer and the engine of one ontology; copies
 // is the budget of its native copies, 0 for none.
 func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, copies int64, o *gateway.DatabaseOptions) error {
-	s, err := p.cfg.openCaches(ctx, a, p.log)
-	if err != nil {
+	open := p.openBucketStorage
+	if a.backend == "sqlite" {
+		open = p.openFileStorage
+	}
+	if err := open(ctx, g, a, o); err != nil {
 		return err
 	}
-	o.Own = &gateway.OwnCommits{}
-	if o.Committer, err = p.cfg.committer(s, o.Own.Landed, p.log); err != nil {
-		return err
-	}
-	s.store = resolver.Open(resolver.Options{Bucket: s.bucket, Log: s.log, Logger: p.log, Own: o.Committer.Head, MaxAge: p.cfg.HeadMaxAge})
-	g.closers = append(g.closers, s.close)
-	g.committers = append(g.committers, o.Committer)
-	g.stores = append(g.stores, s.store)
-	o.Bucket, o.Store, o.Cache = s.bucket, s.store, s.cache
 	root, err := p.cfg.cacheDir()
 	if err != nil {
 		return err
@@ -149,4 +145,54 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	o.Mirror = mirror.Open(ctx, mirror.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Logger: p.log})
 	g.closers = append(g.closers, o.Mirror.Close)
 	return nil
+}
+
+// openBucketStorage opens the store and the writer of an ontology in a bucket.
+func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a address, o *gateway.DatabaseOptions) error {
+	s, err := p.cfg.openCaches(ctx, a, p.log)
+	if err != nil {
+		return err
+	}
+	own := &gateway.OwnCommits{}
+	committer, err := p.cfg.committer(s, own, p.log)
+	if err != nil {
+		return err
+	}
+	s.resolve(resolver.Options{Logger: p.log, Own: committer.Head, MaxAge: p.cfg.HeadMaxAge})
+	g.add(s, committer)
+	o.Storage = gateway.NewFiles(gateway.FilesOptions{Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own})
+	o.Committer = committer
+	return nil
+}
+
+// openFileStorage opens the reader and the writer of an ontology in a SQLite file.
+func (p *program) openFileStorage(_ context.Context, g *openedGateway, a address, o *gateway.DatabaseOptions) error {
+	s, err := openFile(a, p.log)
+	if err != nil {
+		return err
+	}
+	own := &gateway.OwnCommits{}
+	committer, err := p.cfg.fileCommitter(s, own.Landed, p.log)
+	if err != nil {
+		s.close()
+		return err
+	}
+	g.add(s, committer)
+	o.Storage = gateway.NewTables(gateway.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
+	o.Committer = committer
+	return nil
+}
+
+// add is a store that the gateway closes, after its writer.
+func (g *openedGateway) add(s *store, w writer) {
+	g.closers = append(g.closers, s.close)
+	g.committers = append(g.committers, w)
+	g.stores = append(g.stores, s.store)
+}
+
+// versionsOf reads the rows of a SQLite file for the engine.
+func versionsOf(db *sqlite.DB) gateway.Versions {
+	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+		return db.Versions(ctx, pin, t, w, keys)
+	}
 }

@@ -36,6 +36,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return exitOK
 	}
+	if p.drawing {
+		fmt.Fprintln(stderr)
+	}
 	var said *alreadySaid
 	if !errors.As(err, &said) {
 		fmt.Fprintf(stderr, "ontosql: %v\n", err)
@@ -53,6 +56,8 @@ type program struct {
 	out   io.Writer
 	err   io.Writer
 	log   *slog.Logger
+
+	drawing bool // the last line of err is a progress bar that has not ended
 }
 
 func (p *program) command() *cobra.Command {
@@ -75,7 +80,9 @@ func (p *program) command() *cobra.Command {
 	p.cfg.storageFlags(root.PersistentFlags())
 	root.SetGlobalNormalizationFunc(normalName)
 	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.initCommand(),
-		p.infoCommand(), p.commitsCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand())
+		p.infoCommand(), p.commitsCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand(),
+		p.verifyCommand(), p.fsckCommand(), p.lockCommand(),
+		p.exportCommand(), p.importCommand(), p.copyCommand())
 	return root
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/fixtures"
 	"github.com/ontosql/ontosql/internal/original"
+	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/dir"
 )
 
@@ -57,6 +58,12 @@ func asOriginal(t *testing.T, path string) map[ontosql.TypeRef]original.Type {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return originalIn(t, b)
+}
+
+// originalIn is asOriginal of a bucket.
+func originalIn(t *testing.T, b objstore.Bucket) map[ontosql.TypeRef]original.Type {
+	t.Helper()
 	types, err := original.Read(t.Context(), b)
 	if err != nil {
 		t.Fatalf("the original opens the store: %v", err)
@@ -244,7 +251,7 @@ func TestMigrateToSQL(t *testing.T) {
 		t.Errorf("the customers are\n%swant\n%s", got, want)
 	}
 	query("INSERT INTO badge (id) VALUES ('b'); INSERT INTO wears VALUES ('c1', 'b'); INSERT INTO customer (id, name, tier, balance, vip) VALUES ('new', 'N', 'T', 1, true)")
-	if got := query("SELECT * FROM customer WHERE id = 'new'"); got != "id,balance,email,name,tier,since,vip\nnew,1,,N,T,2020-01-01,t\n" {
+	if got := query("SELECT * FROM customer WHERE id = 'new'"); got != "id,balance,email,name,tier,since,vip\nnew,1.00,,N,T,2020-01-01,t\n" {
 		t.Errorf("a new customer is %s", got)
 	}
 	if got := query("SELECT label, obj_description('badge'::regclass) FROM badge"); got != "label,obj_description\nx,worn\n" {

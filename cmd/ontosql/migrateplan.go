@@ -32,12 +32,13 @@ type typeName struct {
 func nameOf(ref ontosql.TypeRef) typeName { return typeName{ref.Kind.String(), ref.Name} }
 
 // migrationPlan is the original's plan of a migration (COMPAT 7), and what it takes
-// to carry it out. new_types and missing_steps are ours.
+// to carry it out. new_types, declared and missing_steps are ours.
 type migrationPlan struct {
 	HasChanges        bool               `json:"has_changes"`
 	Token             string             `json:"token"`
 	Diffs             []shownDiff        `json:"diffs"`
 	NewTypes          []typeName         `json:"new_types,omitempty"`
+	Declared          []shownDiff        `json:"declared,omitempty"`
 	EstimatedRows     map[string]int64   `json:"estimated_rows"`
 	RequiringUpgrader []string           `json:"types_requiring_upgraders"`
 	SchemaOnly        []string           `json:"types_schema_only"`
@@ -66,13 +67,13 @@ func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalo
 	if err != nil {
 		return nil, err
 	}
-	added := state.Additions(m.schemas())
+	added, declared := state.Additions(m.schemas()), m.declared(pin.Catalog, state)
 	plan := &migrationPlan{
-		HasChanges: len(diffs)+len(added) > 0, Diffs: []shownDiff{}, EstimatedRows: map[string]int64{},
+		HasChanges: len(diffs)+len(added)+len(declared) > 0, Diffs: []shownDiff{}, EstimatedRows: map[string]int64{},
 		RequiringUpgrader: []string{}, SchemaOnly: []string{}, MissingUpgraders: []string{}, MissingSteps: map[string][]int64{},
 		change: gateway.SchemaPlan{Head: pin.Head.Commit},
 	}
-	if plan.Token, err = migration.Token(slices.Concat(diffs, added), pin.Head.Commit); err != nil {
+	if plan.Token, err = migration.Token(slices.Concat(diffs, added, declared), pin.Head.Commit); err != nil {
 		return nil, err
 	}
 	for _, d := range added {
@@ -96,7 +97,7 @@ func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalo
 			return nil, err
 		}
 	}
-	return plan, nil
+	return plan, plan.declare(pin.Catalog, declared, m, count)
 }
 
 // of is the model of a type.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -25,16 +26,12 @@ func (p *program) printMigrationPlan(plan *migrationPlan, o migrateOptions) erro
 	}
 	for _, d := range plan.Diffs {
 		fmt.Fprintf(p.out, "\n  %s '%s' (v%d):\n", d.Kind, d.Name, d.Stored)
-		if len(d.Added) > 0 {
-			fmt.Fprintf(p.out, "    + %s\n", strings.Join(d.Added, ", "))
-		}
-		if len(d.Removed) > 0 {
-			fmt.Fprintf(p.out, "    - %s\n", strings.Join(d.Removed, ", "))
-		}
-		for _, name := range sortedNames(d.Changed) {
-			fmt.Fprintf(p.out, "    ~ %s: %s\n", name, d.Changed[name])
-		}
+		p.printDiff(&d)
 		fmt.Fprintf(p.out, "    Rows: %d\n", plan.EstimatedRows[d.Name])
+	}
+	for _, d := range plan.Declared {
+		fmt.Fprintf(p.out, "\n  %s '%s' (v%d), declared:\n", d.Kind, d.Name, d.Stored)
+		p.printChanged(d.Changed)
 	}
 	if len(plan.RequiringUpgrader) > 0 {
 		fmt.Fprintf(p.out, "\nTypes requiring upgraders: %s\n", strings.Join(plan.RequiringUpgrader, ", "))
@@ -50,11 +47,19 @@ func (p *program) printMigrationPlan(plan *migrationPlan, o migrateOptions) erro
 	return nil
 }
 
-// migrated is the original's answer to a migration (COMPAT 7).
+func (p *program) printChanged(fields map[string]json.RawMessage) {
+	for _, name := range sortedNames(fields) {
+		fmt.Fprintf(p.out, "    ~ %s: %s\n", name, fields[name])
+	}
+}
+
+// migrated is the original's answer to a migration (COMPAT 7). new_types and
+// types_declared are ours.
 type migrated struct {
 	Success  bool             `json:"success"`
 	Types    []string         `json:"types_migrated"`
 	NewTypes []typeName       `json:"new_types,omitempty"`
+	Declared []string         `json:"types_declared,omitempty"`
 	Rows     map[string]int64 `json:"rows_migrated"`
 	Versions map[string]int64 `json:"new_schema_versions"`
 	Duration float64          `json:"duration_s"`
@@ -62,7 +67,16 @@ type migrated struct {
 
 func (p *program) printMigrated(plan *migrationPlan, changed *gateway.ChangedSchema, took time.Duration) error {
 	out := migrated{Success: true, Types: []string{}, NewTypes: plan.NewTypes, Rows: map[string]int64{}, Versions: map[string]int64{}}
-	for _, t := range changed.Types {
+	for _, d := range plan.Declared {
+		out.Declared = append(out.Declared, d.Name)
+	}
+	for i, t := range changed.Types {
+		if i >= len(plan.Diffs) { // its schema stays
+			if t.Rows > 0 {
+				out.Rows[t.Type.Name] = t.Rows
+			}
+			continue
+		}
 		out.Types = append(out.Types, t.Type.Name)
 		out.Rows[t.Type.Name], out.Versions[t.Type.Name] = t.Rows, t.Version
 	}
@@ -73,6 +87,9 @@ func (p *program) printMigrated(plan *migrationPlan, changed *gateway.ChangedSch
 	fmt.Fprintf(p.out, "Migration applied in commit %d.\n", changed.Commit)
 	for _, t := range plan.NewTypes {
 		fmt.Fprintf(p.out, "  %s: new\n", t.Name)
+	}
+	for _, name := range out.Declared {
+		fmt.Fprintf(p.out, "  %s: declared as in the file\n", name)
 	}
 	for _, name := range out.Types {
 		fmt.Fprintf(p.out, "  %s: %d rows migrated -> v%d\n", name, out.Rows[name], out.Versions[name])

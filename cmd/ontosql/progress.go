@@ -28,7 +28,7 @@ func (p *program) progress(what string) func(done, total int) {
 	return func(done, total int) {
 		filled := width * done / total
 		fmt.Fprintf(p.err, "\r%s [%-*s] %d/%d", what, width, bar[:filled], done, total)
-		if done == total {
+		if p.drawing = done < total; !p.drawing {
 			fmt.Fprintln(p.err)
 		}
 	}

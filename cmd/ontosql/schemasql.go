@@ -149,7 +149,7 @@ func (m *models) adopt(c *catalog.Catalog) {
 			}
 			s.Ref = t.Ref
 		}
-		adoptFields(s, t)
+		m.types[i].adoptFields(t)
 	}
 	for i := range m.types {
 		s := &m.types[i].schema
@@ -162,8 +162,9 @@ func (m *models) adopt(c *catalog.Catalog) {
 	slices.SortFunc(m.types, func(a, b model) int { return a.schema.Ref.Compare(b.schema.Ref) })
 }
 
-// adoptFields gives the fields of a schema the names and spellings of a type.
-func adoptFields(s *format.Schema, t *catalog.Type) {
+// adoptFields gives the fields of a model the names and spellings of a type.
+func (m *model) adoptFields(t *catalog.Type) {
+	s := &m.schema
 	var stored format.Schema
 	if i := slices.IndexFunc(t.Versions, isVersion(t.SchemaID)); i >= 0 {
 		if known, err := format.DecodeSchema("", t.Ref.Name, []byte(t.Versions[i].JSON)); err == nil {
@@ -182,7 +183,8 @@ func adoptFields(s *format.Schema, t *catalog.Type) {
 		if s.InstanceKey == f.Name {
 			s.InstanceKey = c.Field
 		}
-		f.Name = c.Field
+		extra := m.extraOf(f.Name)
+		f.Name, extra.Field = c.Field, c.Field
 		old := fieldOf(&stored, f.Name)
 		if old == nil {
 			continue
@@ -191,8 +193,19 @@ func adoptFields(s *format.Schema, t *catalog.Type) {
 		if to := catalog.TypeOf(*f).Kind; to == c.Type.Kind && (to == column.JSON || catalog.Nullable(*f) != c.NotNull) {
 			f.Type, f.TypeSpec = old.Type, old.TypeSpec
 		}
+		extra.NotNull = extra.NotNull && catalog.Nullable(*f) // else its type says it
 	}
 	slices.SortFunc(s.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// extraOf is what SQL declares of a field, a new entry where there is none.
+func (m *model) extraOf(field string) *format.ColumnExtras {
+	i := slices.IndexFunc(m.extras.Columns, func(c format.ColumnExtras) bool { return c.Field == field })
+	if i < 0 {
+		i = len(m.extras.Columns)
+		m.extras.Columns = append(m.extras.Columns, format.ColumnExtras{Field: field})
+	}
+	return &m.extras.Columns[i]
 }
 
 // has reports whether a type is among the models by its own name.

@@ -25,8 +25,11 @@ func (q *query) latest(rows string, out []column.Named) string {
 		newest := "SELECT * FROM (\n" + rows + "\n) AS r QUALIFY row_number() OVER (" + q.versions(" DESC") + ") = 1"
 		return sql + " FROM (" + newest + ") AS r" + commits
 	}
-	// NOT MATERIALIZED: the two uses read different columns.
-	return "WITH v AS NOT MATERIALIZED (\n" + rows + "\n)\n" + sql + " FROM v AS r JOIN (SELECT " + q.keyList("v") +
+	materialized := "NOT MATERIALIZED" // the two uses read different columns
+	if len(q.KeyEquals) > 0 {
+		materialized = "MATERIALIZED" // and of few rows to find them takes longest
+	}
+	return "WITH v AS " + materialized + " (\n" + rows + "\n)\n" + sql + " FROM v AS r JOIN (SELECT " + q.keyList("v") +
 		", max(v.c) AS c FROM v GROUP BY " + q.keyList("v") + ") AS l ON " + q.sameKeys("r", "l") + " AND r.c = l.c" + commits
 }
 

@@ -30,12 +30,12 @@ func TestFieldsNamedAsTheEnginesColumns(t *testing.T) {
 	if !slices.Equal(got, []string{`2 "y"`}) {
 		t.Errorf("latest is %v, want the last row of the file", got)
 	}
-	sql, err := scan.Unreadable(of, of.Columns[3], files)
+	sql, err := scan.Unreadable(of, of.Columns[1:4], files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	counted := b.rows("SELECT * EXCLUDE (\"file name\"), \"file name\" AS path FROM (" + sql + ") AS u(\"file name\", n)")
-	if len(counted) != 1 || string(counted[0]["n"]) != "1" || counted[0].text("path") != files[0].Path {
+	counted := b.rows("SELECT * EXCLUDE (\"file name\"), \"file name\" AS path FROM (" + sql + ") AS u(\"file name\", col, n)")
+	if len(counted) != 1 || string(counted[0]["col"]) != "2" || string(counted[0]["n"]) != "1" || counted[0].text("path") != files[0].Path {
 		t.Errorf("unreadable values: %v, want 1 of %s", counted, files[0].Path)
 	}
 }

@@ -85,7 +85,7 @@ func (q *query) rows() (string, error) {
 }
 
 func (q *query) readGroup(g group) (string, error) {
-	var list, where []string
+	var list []string
 	add := func(expr, name string) { list = append(list, expr+" AS "+name) }
 	for i, key := range q.keys {
 		text, err := q.keyText(key, g.facts)
@@ -93,11 +93,10 @@ func (q *query) readGroup(g group) (string, error) {
 			return "", err
 		}
 		add(text, fmt.Sprintf("k%d", i))
-		for _, k := range q.KeyEquals {
-			if k.Column == key {
-				where = append(where, fmt.Sprintf("%s IN (%s)", text, strings.Join(k.Texts, ", ")))
-			}
-		}
+	}
+	where, err := q.wantedKeys(g.facts)
+	if err != nil {
+		return "", err
 	}
 	add("CAST(commit_id AS BIGINT)", "c")
 	if kind, present := g.facts.Column("schema_version_id"); present && kind == format.KindInt64 {
@@ -138,6 +137,24 @@ func (q *query) readGroup(g group) (string, error) {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
 	return sql, nil
+}
+
+// wantedKeys are the conditions on the rows of a file that KeyEquals are.
+func (q *query) wantedKeys(facts *format.Facts) ([]string, error) {
+	var where []string
+	for _, key := range q.keys {
+		for _, k := range q.KeyEquals {
+			if k.Column != key {
+				continue
+			}
+			text, err := q.keyText(key, facts)
+			if err != nil {
+				return nil, err
+			}
+			where = append(where, fmt.Sprintf("%s IN (%s)", text, strings.Join(k.Texts, ", ")))
+		}
+	}
+	return where, nil
 }
 
 // staged is the commit that staged rows have inside the fragment: after all

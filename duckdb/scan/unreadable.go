@@ -26,22 +26,48 @@ func Doubtful(c catalog.Column, facts *format.Facts) bool {
 	return fieldValue(c, facts) != duckdb.Ident(c.Field)
 }
 
-// Unreadable is a SELECT of the file's path and the number of such values in the file,
-// for a column and files that are Doubtful in it.
-func Unreadable(t *catalog.Type, c catalog.Column, files []File) (string, error) {
-	q := &query{Request: Request{Type: t, Files: files}, keys: KeyColumns(t.Ref.Kind)}
+// Unreadable is a SELECT of a file's path, which may be "" where its Rows are read, a
+// position in cols as BIGINT and the number of such values in the file, for the columns
+// in which the file is Doubtful. keys restrict it to rows of some identities, without
+// parameters.
+func Unreadable(t *catalog.Type, cols []catalog.Column, files []File, keys []KeyEqual) (string, error) {
+	q := &query{Request: Request{Type: t, Files: files, KeyEquals: keys}, keys: KeyColumns(t.Ref.Kind)}
 	var parts []string
 	for _, g := range q.groups() {
-		where, err := q.unreadable(c, g.facts)
+		var positions, counts []string
+		for i, c := range cols {
+			if !Doubtful(c, g.facts) {
+				continue
+			}
+			bad, err := q.unreadable(c, g.facts)
+			if err != nil {
+				return "", err
+			}
+			positions, counts = append(positions, fmt.Sprintf("CAST(%d AS BIGINT)", i)), append(counts, "count(*) FILTER (WHERE "+bad+")")
+		}
+		if len(counts) == 0 {
+			continue
+		}
+		where, err := q.wantedKeys(g.facts)
 		if err != nil {
 			return "", err
 		}
-		// No field has a name with a space in it.
-		parts = append(parts, fmt.Sprintf(`SELECT "file name", count(*) FILTER (WHERE %s) FROM read_parquet([%s], filename = 'file name', hive_partitioning = false) GROUP BY ALL`,
-			where, strings.Join(g.paths, ", ")))
+		path, by := g.paths[0], ""
+		if g.rows == "" {
+			path, by = fileName, " GROUP BY "+fileName
+		}
+		part := fmt.Sprintf("SELECT %s, unnest([%s]), unnest([%s]) FROM %s", path, strings.Join(positions, ", "), strings.Join(counts, ", "),
+			g.from(", filename = 'file name'"))
+		if len(where) > 0 {
+			part += " WHERE " + strings.Join(where, " AND ")
+		}
+		parts = append(parts, part+by)
 	}
 	return strings.Join(parts, "\nUNION ALL\n"), nil
 }
+
+// fileName is the column of a file's path. No field has a name with a space in it.
+const fileName = `"file name"`
 
 // unreadable is the condition that a stored value is shown as NULL and is not.
 func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error) {

@@ -45,13 +45,16 @@ func unambiguous(files *format.Facts, name string) bool {
 
 // jsonValue extracts a field from fields_json. TRY makes NULL of a row whose
 // text is no JSON to DuckDB: one lone surrogate must not fail a scan.
-func jsonValue(c catalog.Column) string {
+func jsonValue(c catalog.Column) string { return FieldOf(c, "fields_json") }
+
+// FieldOf is the SQL of a field's value by an image like fields_json.
+func FieldOf(c catalog.Column, image string) string {
 	at := duckdb.Literal(pointer(c.Field))
 	if c.Type.Kind == column.JSON {
-		x := "TRY(json_extract(fields_json, " + at + "))"
+		x := "TRY(json_extract(" + image + ", " + at + "))"
 		return "CASE WHEN CAST(" + x + " AS VARCHAR) <> 'null' THEN " + x + " END"
 	}
-	return fromText("TRY(json_extract_string(fields_json, "+at+"))", c.Type)
+	return fromText("TRY(json_extract_string("+image+", "+at+"))", c.Type)
 }
 
 // pointer is a JSON pointer (RFC 6901) to a member of the top object.

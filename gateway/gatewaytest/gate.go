@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
@@ -22,6 +24,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -29,7 +32,8 @@ import (
 // Options say over which store a gateway is built.
 type Options struct {
 	Bucket objstore.Bucket
-	Mirror bool // types that are read get native copies
+	SQLite string // path of a SQLite file, where Bucket is nil
+	Mirror bool   // types that are read get native copies
 }
 
 // Gate is a gateway of one database, "onto", with everything that one process has.
@@ -65,12 +69,17 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 		return nil, err
 	}
 	g.ends = append(g.ends, ended(engine.Close))
-	db := gateway.DatabaseOptions{Name: "onto", Engine: engine, Own: &gateway.OwnCommits{}, Logger: slog.New(slog.DiscardHandler)}
+	db := gateway.DatabaseOptions{Name: "onto", Engine: engine, Logger: slog.New(slog.DiscardHandler)}
 	if o.Mirror {
 		db.Mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: memory})
 		g.ends = append(g.ends, ended(db.Mirror.Close))
 	}
-	if err := g.overBucket(ctx, o.Bucket, files, temp, &db); err != nil {
+	if o.Bucket == nil {
+		err = g.overSQLite(o.SQLite, &db)
+	} else {
+		err = g.overBucket(ctx, o.Bucket, files, temp, &db)
+	}
+	if err != nil {
 		return nil, err
 	}
 	served, err := gateway.NewDatabase(ctx, db)
@@ -92,8 +101,9 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	if err != nil {
 		return err
 	}
+	own := &gateway.OwnCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: b, RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: db.Own.Landed, TempDir: temp,
+		Bucket: b, RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: own.Landed, TempDir: temp,
 	})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
@@ -103,7 +113,33 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	store := resolver.Open(resolver.Options{Bucket: b, Log: log, Own: committer.Head})
 	g.ends = append(g.ends, ended(store.Close))
 	db.URI, db.Backend = "file:///onto", "file"
-	db.Bucket, db.Store, db.Cache, db.Committer = b, store, cache, committer
+	db.Storage = gateway.NewFiles(gateway.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own})
+	db.Committer = committer
+	return nil
+}
+
+// overSQLite opens the reader and the writer of a SQLite file.
+func (g *Gate) overSQLite(path string, db *gateway.DatabaseOptions) error {
+	file, err := sqlite.Open(sqlite.Options{Path: path})
+	if err != nil {
+		return err
+	}
+	g.ends = append(g.ends, file.Close)
+	own := &gateway.OwnCommits{}
+	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: file, RuntimeID: "gate", Landed: own.Landed})
+	g.ends = append(g.ends, func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), closing)
+		defer cancel()
+		return committer.Close(ctx)
+	})
+	db.URI, db.Backend = "sqlite:////onto.db", "sqlite"
+	db.Storage = gateway.NewTables(gateway.TablesOptions{
+		Store: file, Own: own,
+		Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+			return file.Versions(ctx, pin, t, w, keys)
+		},
+	})
+	db.Committer = committer
 	return nil
 }
 

@@ -6,7 +6,10 @@ package backends
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/gatewaytest"
@@ -16,8 +19,19 @@ import (
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/objstore/s3"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/writepath"
 )
+
+// program is the path of the binary under test, made by TestMain.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(testenv.Main("tests/backends", func(built, _ string) (int, error) {
+		program = built
+		return m.Run(), nil
+	}))
+}
 
 // backend is one way to keep an ontology.
 type backend struct {
@@ -45,6 +59,22 @@ var backends = []backend{
 			t.Fatal(err)
 		}
 		return overBucket(t, b, engine)
+	}},
+	{"sqlite", func(t *testing.T, engine string) gatewaytest.Options {
+		path := filepath.Join(t.TempDir(), "onto.db")
+		if _, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: engine}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			report, err := sqlite.Check(context.WithoutCancel(t.Context()), path, sqlite.CheckOptions{Data: true, Now: time.Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range report.Findings {
+				t.Errorf("%s: %+v", path, f)
+			}
+		})
+		return gatewaytest.Options{SQLite: path}
 	}},
 }
 

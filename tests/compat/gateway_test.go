@@ -65,7 +65,8 @@ func serveShop(t *testing.T) (dsn string) {
 	})
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://shop", Backend: "file",
-		Bucket: bucket, Store: store, Cache: cache, Engine: engine, Committer: committer, Mirror: native, Logger: slog.New(slog.DiscardHandler),
+		Storage: gateway.NewFiles(gateway.FilesOptions{Bucket: bucket, Store: store, Cache: cache}),
+		Engine:  engine, Committer: committer, Mirror: native, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

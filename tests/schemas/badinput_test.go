@@ -45,6 +45,7 @@ func TestRefusedDefinitions(t *testing.T) {
 		{`CREATE TABLE x (id text PRIMARY KEY, ` + long + `a text, ` + long + `b text)`, pgerr.DuplicateColumn, long[:63]},
 		{"ALTER TABLE item ADD COLUMN title bigint", pgerr.DuplicateColumn, `"title"`},
 		{"ALTER TABLE item ADD COLUMN a text, ADD COLUMN a text", pgerr.DuplicateColumn, `"a"`},
+		{"ALTER TABLE item " + added(1598), pgerr.TooManyColumns, "at most 1600 columns"},
 		{"ALTER TABLE item ALTER COLUMN title TYPE bigint", pgerr.DatatypeMismatch, "cannot be cast automatically"},
 		{"ALTER TABLE item ALTER COLUMN title TYPE bigint USING CASE id WHEN 2 THEN title ELSE '7' END::bigint", pgerr.InvalidTextRepresentation, "Key (id)=(2)."},
 		{"ALTER TABLE item ALTER COLUMN title TYPE varchar(3)", pgerr.StringDataRightTruncation, "Key (id)=(3)."},
@@ -92,6 +93,15 @@ func TestRefusedDefinitions(t *testing.T) {
 	if diff := cmp.Diff(want, objectsOf(t, disk)); diff != "" {
 		t.Errorf("what was refused changed the store (-before +after):\n%s", diff)
 	}
+}
+
+// added are so many actions that add a column each.
+func added(columns int) string {
+	actions := make([]string, columns)
+	for i := range actions {
+		actions[i] = fmt.Sprintf("ADD COLUMN c%d text", i)
+	}
+	return strings.Join(actions, ", ")
 }
 
 func detailOf(err error) string {

@@ -163,10 +163,11 @@ const stride = 29
 // everyRequest breaks the requests one after the other, in each way; in the
 // bounded form some of them, in one way each.
 func (f *fault) everyRequest(t *testing.T, turn int) {
-	first, step := 0, 1
+	first, step, cases := 0, 1, 0
 	if torture == 0 {
 		first, step = turn%stride, stride
 	}
+	defer func() { t.Logf("%d cases", cases) }()
 	for at, more := first, true; more; at, turn = at+step, turn+1 {
 		more = false
 		for i, broken := range breakages {
@@ -176,6 +177,7 @@ func (f *fault) everyRequest(t *testing.T, turn int) {
 					continue
 				}
 				more = f.run(t, broken, at, intruder) || more
+				cases++
 				if t.Failed() {
 					t.Fatalf("at request %d: %s, intruder %t", at, broken.name, intruder)
 				}

@@ -95,7 +95,8 @@ func openGate(ctx context.Context, bucket objstore.Bucket, o gateOptions) (_ *ga
 	quiet := slog.New(slog.DiscardHandler)
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://onto", Backend: "file",
-		Bucket: b, Store: store, Cache: cache, Engine: engine, Committer: committer, Own: own, Mirror: m, Logger: quiet,
+		Storage: gateway.NewFiles(gateway.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own}),
+		Engine:  engine, Committer: committer, Mirror: m, Logger: quiet,
 	})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ SELECT type_kind, type_name, schema_version_id, reason, runtime_id, created_at F
 SELECT * FROM ontosql.index_health ORDER BY type_kind, type_name;
 SELECT * FROM ontosql.write_lock;
 SELECT * FROM ontosql.recoveries;
+SELECT * FROM ontosql.progress;
 SELECT backend, engine_version, head_commit_id, initialized, runtime_id FROM ontosql.storage_info;
 SELECT name, value, unit, source FROM ontosql.settings WHERE name LIKE 's3%' ORDER BY name;
 SELECT obj_description('ontosql.commits'::regclass, 'pg_class');

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	lite "zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// inSQLite is P11: the history in a SQLite file, beside the same in a directory, the
+// shell of SQLite, and SQLite in this process.
+func inSQLite(ctx context.Context, l *lab, r *result) error {
+	path, err := l.file(ctx)
+	if err != nil {
+		return err
+	}
+	if err := fileAggregates(ctx, l, path, r); err != nil {
+		return err
+	}
+	if err := fileLookups(ctx, l, path, r); err != nil {
+		return err
+	}
+	return fileCommits(ctx, l, r)
+}
+
+// file is the history in a SQLite file, copied from the directory by the program.
+func (l *lab) file(ctx context.Context) (string, error) {
+	store, err := l.history(ctx)
+	if err != nil {
+		return "", err
+	}
+	path := store + ".db"
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	began := time.Now()
+	making := filepath.Join(l.dir, "history.db")
+	out, err := exec.CommandContext(ctx, l.binary, "copy", store, making).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("copy the history into a SQLite file: %w\n%s", err, out)
+	}
+	l.tell("copied the history into a SQLite file in %s", toldTime(began))
+	return path, os.Rename(making, path)
+}
+
+// serveFile serves a SQLite file with a cache of its own.
+func (l *lab) serveFile(ctx context.Context, path, cacheSize string) (*gateway, error) {
+	cache, err := l.newDir("cache")
+	if err != nil {
+		return nil, err
+	}
+	return l.serve(ctx, "--storage-uri", path, "--cache-dir", cache, "--cache-size", cacheSize)
+}
+
+// newestInShell is the newest version of each customer as seed 002 section 3.1 has it.
+const newestInShell = `SELECT count(*), avg(json_extract(eh.fields_json, '$.balance')) FROM entity_history eh
+	JOIN (SELECT entity_key, max(commit_id) AS max_cid FROM entity_history WHERE entity_type = 'Customer' GROUP BY entity_key) latest
+	ON eh.entity_key = latest.entity_key AND eh.commit_id = latest.max_cid WHERE eh.entity_type = 'Customer'`
+
+// fileAggregates builds the native copy, and asks the aggregate of P2.
+func fileAggregates(ctx context.Context, l *lab, path string, r *result) error {
+	inDir, err := l.ontosql(ctx)
+	if err != nil {
+		return err
+	}
+	inFile, err := l.serveFile(ctx, path, cacheSize)
+	if err != nil {
+		return err
+	}
+	defer inFile.stop()
+	began := time.Now()
+	if err := inFile.mirrored(ctx, "customer"); err != nil {
+		return err
+	}
+	r.atLeast("feeding the mirror, from the first statement on", float64(l.size.versions())/time.Since(began).Seconds(), "rows/s", 1_500_000)
+	question := aggregates[0].of("customer")
+	var all []contender
+	for _, target := range []struct{ name, dsn string }{{"ontosql, SQLite", inFile.dsn}, {"ontosql, directory", inDir.dsn}} {
+		c, err := dial(ctx, target.dsn)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		st, err := c.prepare(question, formatBinary)
+		if err != nil {
+			return err
+		}
+		all = append(all, contender{target.name, each(l.size.questions(20), func(int) error { return st.expect(1) })})
+	}
+	found, err := race(l.laps, all...)
+	if err != nil {
+		return err
+	}
+	r.atMost("average: SQLite / directory, both mirrored", found[0].over(found[1]), "x", 1.2)
+	r.times("average: ", all, found)
+	shell := contender{"sqlite3 shell", each(1, func(int) error {
+		out, err := exec.CommandContext(ctx, "sqlite3", "-readonly", path, newestInShell).CombinedOutput()
+		if err == nil && !strings.HasPrefix(string(out), fmt.Sprint(l.size.Customers, "|")) {
+			err = fmt.Errorf("it found %q", out)
+		}
+		return err
+	})}
+	slow, err := race(1, all[0], shell)
+	if err != nil {
+		return err
+	}
+	r.atLeast("average: sqlite3 shell / ontosql", slow[1].over(slow[0]), "x", 30)
+	r.times("average: ", []contender{shell}, slow[1:])
+	return nil
+}
+
+// fileLookups asks for customers by key where there is no native copy.
+func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
+	g, err := l.serveFile(ctx, path, "1MiB")
+	if err != nil {
+		return err
+	}
+	defer g.stop()
+	c, err := dial(ctx, g.dsn)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	st, err := c.prepare(byKey, formatBinary)
+	if err != nil {
+		return err
+	}
+	one, err := c.prepare(nothing, formatBinary)
+	if err != nil {
+		return err
+	}
+	conn, err := lite.OpenConn(path, lite.OpenReadOnly)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	bare, err := conn.Prepare("SELECT fields_json, commit_id FROM entity_history WHERE entity_type = 'Customer' AND entity_key = ? ORDER BY commit_id DESC LIMIT 1")
+	if err != nil {
+		return err
+	}
+	questions := l.size.questions(aTurn)
+	all := []contender{
+		{"ontosql without a mirror, look-up", each(questions, func(i int) error { return st.expect(1, l.someKey(i)) })},
+		{"ontosql, SELECT 1", each(questions, func(int) error { return one.expect(1) })},
+		{"SQLite in-process, look-up", each(questions, func(i int) error {
+			bare.BindText(1, l.someKey(i))
+			found, err := bare.Step()
+			if err == nil && (!found || bare.ColumnText(0) == "") {
+				err = fmt.Errorf("no customer %s", l.someKey(i))
+			}
+			return firstOf(err, bare.Reset())
+		})},
+	}
+	found, err := race(l.laps, all...)
+	if err != nil {
+		return err
+	}
+	r.atMost("look-up by key without a mirror / SQLite in-process", found[0].over(found[2]), "x", 2)
+	r.note("look-up by key without a mirror / SELECT 1", found[0].over(found[1]), "x")
+	r.times("", all, found)
+	return nil
+}
+
+// fileCommits writes customers one by one into a new file, in turn with SQLite
+// itself, and then from many clients at once.
+func fileCommits(ctx context.Context, l *lab, r *result) error {
+	short, err := l.short(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := l.newDir("commits")
+	if err != nil {
+		return err
+	}
+	ours, bare := filepath.Join(dir, "ours.db"), filepath.Join(dir, "bare.db")
+	for _, to := range []string{ours, bare} {
+		if out, err := exec.CommandContext(ctx, l.binary, "copy", short, to).CombinedOutput(); err != nil {
+			return fmt.Errorf("copy a store into a SQLite file: %w\n%s", err, out)
+		}
+	}
+	g, err := l.serveFile(ctx, ours, cacheSize)
+	if err != nil {
+		return err
+	}
+	defer g.stop()
+	c, err := dial(ctx, g.dsn)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	insert, err := c.prepare(insertOne, formatBinary)
+	if err != nil {
+		return err
+	}
+	conn, err := lite.OpenConn(bare, lite.OpenReadWrite)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for _, pragma := range []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"} {
+		if err := sqlitex.ExecuteTransient(conn, pragma, nil); err != nil {
+			return err
+		}
+	}
+	questions := l.size.questions(100)
+	all := []contender{
+		{"ontosql, commit of one row", each(questions, func(i int) error { return insert.expect(0, newCustomer("one-", i)...) })},
+		{"SQLite in-process, commit of one row", each(questions, func(i int) error { return bareCommit(conn, newCustomer("one-", i)) })},
+	}
+	found, err := race(l.laps, all...)
+	if err != nil {
+		return err
+	}
+	r.atMost("commit of one row: ontosql / bare SQLite transaction", found[0].over(found[1]), "x", 2)
+	r.times("", all, found)
+	rate, err := crowdCommits(ctx, g, l.size.questions(4000))
+	if err != nil {
+		return err
+	}
+	r.atLeast(fmt.Sprintf("%d clients", crowdClients), rate, "commits/s", 2_000)
+	return nil
+}
+
+// bareCommit is what a commit cannot do without.
+func bareCommit(conn *lite.Conn, customer []string) (err error) {
+	end, err := sqlitex.ImmediateTransaction(conn)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	stamp := time.Now().UTC().Format("2006-01-02T15:04:05.000000+00:00")
+	if err := sqlitex.Execute(conn, "INSERT INTO commits (created_at, metadata_json) VALUES (?, ?)", &sqlitex.ExecOptions{Args: []any{stamp, `{"actor": "bench"}`}}); err != nil {
+		return err
+	}
+	commit := conn.LastInsertRowID()
+	fields := fmt.Sprintf(`{"id": %q, "name": %q, "tier": %q, "balance": %s, "visits": %s}`, customer[0], customer[1], customer[2], customer[3], customer[4])
+	return sqlitex.Execute(conn, "INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id) VALUES ('Customer', ?, ?, ?, 1)",
+		&sqlitex.ExecOptions{Args: []any{customer[0], fields, commit}})
+}
+
+// crowdCommits is how many commits a second many clients make together.
+func crowdCommits(ctx context.Context, g *gateway, commits int) (float64, error) {
+	var left atomic.Int64
+	left.Store(int64(commits))
+	all, ctx := errgroup.WithContext(ctx)
+	began := time.Now()
+	for n := range crowdClients {
+		all.Go(func() error {
+			c, err := dial(ctx, g.dsn)
+			if err != nil {
+				return err
+			}
+			defer c.close()
+			insert, err := c.prepare(insertOne, formatBinary)
+			if err != nil {
+				return err
+			}
+			for i := 0; left.Add(-1) >= 0; i++ {
+				if err := insert.expect(0, newCustomer(fmt.Sprintf("crowd%d-", n), i)...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := all.Wait()
+	return float64(commits) / time.Since(began).Seconds(), err
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ontosql/ontosql/maintain"
+	"github.com/ontosql/ontosql/sqlite"
+)
+
+func (p *program) fsckCommand() *cobra.Command {
+	var data bool
+	cmd := &cobra.Command{
+		Use:   "fsck",
+		Short: "hold a store against every rule that readers and writers rely on",
+		Example: "  ontosql fsck --storage-uri s3://bucket/prefix\n" +
+			"  ontosql fsck --db /srv/onto.db --data --json",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := p.cfg.oneAddress()
+			if err != nil {
+				return err
+			}
+			report, err := p.fsck(cmd.Context(), a, data)
+			if err != nil {
+				return err
+			}
+			if err := p.printFsck(report); err != nil {
+				return err
+			}
+			if !report.OK {
+				return &alreadySaid{&executionError{fmt.Errorf("fsck: %d errors", report.Errors)}}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&data, "data", false, "look into the data too: checksums, row counts, schemas, keys and values of rows")
+	return cmd
+}
+
+// fsckReport is what fsck prints.
+type fsckReport struct {
+	OK           bool          `json:"ok"`
+	Backend      string        `json:"backend"`
+	StorageURI   string        `json:"storage_uri"`
+	Engine       string        `json:"engine_version"`
+	HeadCommitID *int64        `json:"head_commit_id"`
+	Data         bool          `json:"data"`
+	Files        *int          `json:"files_read,omitempty"` // of a bucket, with --data
+	Rows         *int64        `json:"rows_read,omitempty"`
+	HeadMoved    bool          `json:"head_moved,omitempty"` // somebody committed meanwhile
+	Errors       int64         `json:"errors"`
+	Warnings     int64         `json:"warnings"`
+	Findings     []fsckFinding `json:"findings"`
+}
+
+// fsckFinding is everything that one check found, of which the first places are
+// told.
+type fsckFinding struct {
+	Severity string      `json:"severity"` // "error" or "warning"
+	Check    string      `json:"check"`    // the rule or the check
+	Total    int64       `json:"total"`
+	Examples []fsckPlace `json:"examples"`
+}
+
+type fsckPlace struct {
+	Object  string `json:"object,omitempty"` // of a bucket: its key
+	Table   string `json:"table,omitempty"`  // of a SQLite file, with the row where it is one's
+	RowID   int64  `json:"rowid,omitempty"`
+	Problem string `json:"problem"`
+}
+
+// mostExamples is how many places of a finding are told.
+const mostExamples = 10
+
+const (
+	fsckError   = "error"
+	fsckWarning = "warning"
+)
+
+func (p *program) fsck(ctx context.Context, a address, data bool) (*fsckReport, error) {
+	report := &fsckReport{Backend: a.backend, StorageURI: a.uri(), Data: data, Findings: []fsckFinding{}}
+	fill := p.fsckBucket
+	if a.backend == "sqlite" {
+		fill = p.fsckFile
+	}
+	if err := fill(ctx, a, report); err != nil {
+		return nil, err
+	}
+	for _, f := range report.Findings {
+		if f.Severity == fsckError {
+			report.Errors += f.Total
+		} else {
+			report.Warnings += f.Total
+		}
+	}
+	report.OK = report.Errors == 0
+	return report, nil
+}
+
+// head shows a head, null for none.
+func (r *fsckReport) head(id int64) {
+	if id > 0 {
+		r.HeadCommitID = &id
+	}
+}
+
+func (p *program) fsckFile(ctx context.Context, a address, report *fsckReport) error {
+	found, err := sqlite.Check(ctx, a.path, sqlite.CheckOptions{Data: report.Data, Now: time.Now, Progress: p.progress("checking rows")})
+	if err != nil {
+		return &openError{err}
+	}
+	report.Engine, report.Rows = found.Engine, &found.Rows
+	report.head(int64(found.Head))
+	for _, f := range found.Findings {
+		line := fsckFinding{Severity: string(f.Severity), Check: f.Check, Total: f.Total}
+		for _, place := range f.Places {
+			line.Examples = append(line.Examples, fsckPlace{Table: f.Table, RowID: place.RowID, Problem: place.Text})
+		}
+		report.Findings = append(report.Findings, line)
+	}
+	return nil
+}
+
+// mostLooks is how often a bucket with problems is looked at again because somebody
+// committed meanwhile, so that the problems may be none.
+const mostLooks = 3
+
+func (p *program) fsckBucket(ctx context.Context, a address, report *fsckReport) error {
+	b, err := p.cfg.openBucket(ctx, a, false)
+	if err != nil {
+		return err
+	}
+	var found maintain.Report
+	for range mostLooks {
+		found, err = maintain.Check(ctx, b, maintain.Options{Data: report.Data, Progress: p.progress("reading files")})
+		if err != nil {
+			return &openError{err}
+		}
+		if !found.Moved || len(found.Errors()) == 0 {
+			break
+		}
+	}
+	report.Engine, report.HeadMoved = found.Engine, found.Moved
+	report.head(int64(found.Head))
+	if report.Data {
+		report.Files, report.Rows = &found.Files, &found.Rows
+	}
+	for _, problem := range found.Problems {
+		severity := fsckWarning
+		if problem.Severity == maintain.Error {
+			severity = fsckError
+		}
+		i := slices.IndexFunc(report.Findings, func(f fsckFinding) bool {
+			return f.Severity == severity && f.Check == string(problem.Rule)
+		})
+		if i < 0 {
+			i = len(report.Findings)
+			report.Findings = append(report.Findings, fsckFinding{Severity: severity, Check: string(problem.Rule)})
+		}
+		f := &report.Findings[i]
+		if f.Total++; f.Total <= mostExamples {
+			f.Examples = append(f.Examples, fsckPlace{Object: problem.Key, Problem: problem.Text})
+		}
+	}
+	slices.SortStableFunc(report.Findings, func(a, b fsckFinding) int { return cmp.Compare(a.Severity, b.Severity) })
+	return nil
+}
+
+func (p *program) printFsck(r *fsckReport) error {
+	if p.cfg.JSON {
+		return printJSON(p.out, r)
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(p.out, "%s: %s: %d found\n", f.Severity, f.Check, f.Total)
+		for _, place := range f.Examples {
+			fmt.Fprintf(p.out, "  %s\n", place)
+		}
+		if more := f.Total - int64(len(f.Examples)); more > 0 {
+			fmt.Fprintf(p.out, "  and %d more\n", more)
+		}
+	}
+	if r.HeadMoved {
+		fmt.Fprintln(p.out, "Somebody committed meanwhile: what was found may be the traces of that. Check again at rest.")
+	}
+	fmt.Fprintf(p.out, "%s: head %s, engine %s%s; errors: %d, warnings: %d\n",
+		r.StorageURI, orNone(r.HeadCommitID), r.Engine, r.read(), r.Errors, r.Warnings)
+	return nil
+}
+
+// read says how much of the data was read.
+func (r *fsckReport) read() string {
+	text := ""
+	if r.Files != nil {
+		text += fmt.Sprintf(", %d files", *r.Files)
+	}
+	if r.Rows != nil {
+		text += fmt.Sprintf(", %d rows", *r.Rows)
+	}
+	return text
+}
+
+// String is the place on one line.
+func (p fsckPlace) String() string {
+	where := cmp.Or(p.Object, p.Table)
+	if p.RowID != 0 {
+		where += fmt.Sprintf(" row %d", p.RowID)
+	}
+	if where == "" {
+		return p.Problem
+	}
+	return where + ": " + p.Problem
+}
+
+func orNone(id *int64) string {
+	if id == nil {
+		return "none"
+	}
+	return fmt.Sprint(*id)
+}

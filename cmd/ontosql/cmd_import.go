@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/transfer"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// importOptions are the flags of import.
+type importOptions struct {
+	input         string
+	dryRun, apply bool
+	conflict      string
+	precondition  string
+	meta          map[string]string
+
+	policy    transfer.Conflicts
+	condition transfer.Precondition
+}
+
+func (p *program) importCommand() *cobra.Command {
+	var o importOptions
+	var meta []string
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "commit rows from lines of JSON, as export writes them",
+		Example: "  ontosql import --storage-uri /srv/onto --input rows\n" +
+			"  ontosql import --storage-uri /srv/onto --input rows/Customer.jsonl --apply --on-conflict skip\n" +
+			"  ontosql import --storage-uri /srv/onto --input new.jsonl --apply --precondition must_not_exist --meta ticket=OPS-7",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if o.meta, err = metaPairs(meta); err != nil {
+				return err
+			}
+			if err := o.check(); err != nil {
+				return err
+			}
+			files, err := importFiles(o.input)
+			if err != nil {
+				return err
+			}
+			a, err := p.cfg.oneAddress()
+			if err != nil {
+				return err
+			}
+			return p.importRows(cmd.Context(), a, files, o)
+		},
+	}
+	p.cfg.writerFlags(cmd.Flags())
+	cmd.Flags().StringVar(&o.input, "input", "", "a `file` of records, or a directory of *.jsonl")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the records and count them; the default")
+	cmd.Flags().BoolVar(&o.apply, "apply", false, "commit the records")
+	cmd.Flags().StringVar(&o.conflict, "on-conflict", "", "what becomes of rows that exist: abort, skip or upsert, default upsert")
+	cmd.Flags().StringVar(&o.precondition, "precondition", "", "must_exist, must_not_exist or if_commit_id:N, of every row")
+	cmd.Flags().StringArrayVar(&meta, "meta", nil, "put this `KEY=VALUE` into the metadata of the commit, repeatable")
+	return cmd
+}
+
+func (o *importOptions) check() error {
+	switch {
+	case o.input == "":
+		return usagef("import: --input FILE or DIR says what to import")
+	case o.dryRun && o.apply:
+		return usagef("import: --dry-run and --apply exclude each other")
+	}
+	o.policy = transfer.Conflicts(o.conflict)
+	if !slices.Contains([]transfer.Conflicts{transfer.Overwrite, transfer.Abort, transfer.Skip, transfer.Upsert}, o.policy) {
+		return usagef("import: --on-conflict %s: want abort, skip or upsert", o.conflict)
+	}
+	if err := o.readPrecondition(); err != nil {
+		return err
+	}
+	for _, key := range sortedNames(o.meta) {
+		if strings.HasPrefix(key, "ontosql_") || key == "namespace" || slices.Contains(metaOfCommands, key) {
+			return usagef("--meta %s: the key is reserved", key)
+		}
+	}
+	return nil
+}
+
+func (o *importOptions) readPrecondition() error {
+	number, isCommit := strings.CutPrefix(o.precondition, "if_commit_id:")
+	switch {
+	case o.precondition == "":
+	case o.precondition == "must_exist":
+		o.condition.MustExist = true
+	case o.precondition == "must_not_exist":
+		o.condition.MustNotExist = true
+	case isCommit:
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n < 1 {
+			return usagef("import: --precondition if_commit_id:%s: want the number of a commit", number)
+		}
+		id := ontosql.CommitID(n)
+		o.condition.IfCommit = &id
+	default:
+		return usagef("import: --precondition %s: want must_exist, must_not_exist or if_commit_id:N", o.precondition)
+	}
+	return nil
+}
+
+// importFiles are the files of an input: itself, or the *.jsonl of a directory in
+// the order of their names.
+func importFiles(input string) ([]string, error) {
+	info, err := os.Stat(input)
+	if err != nil {
+		return nil, usagef("import: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{input}, nil
+	}
+	entries, err := os.ReadDir(input) // sorted
+	if err != nil {
+		return nil, usagef("import: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if !e.IsDir() && strings.HasSuffix(e.Name(), ".jsonl") && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(input, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, usagef("import: %s has no *.jsonl", input)
+	}
+	return files, nil
+}
+
+func (p *program) importRows(ctx context.Context, a address, files []string, o importOptions) error {
+	temp, err := p.cfg.transferDir()
+	if err != nil {
+		return err
+	}
+	g, err := p.openSole(ctx, a, gatewayUse{})
+	if err != nil {
+		return err
+	}
+	defer g.close(ctx)
+	src, done, err := p.openSource(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer func() { done() }()
+	records, err := transfer.ReadRecords(ctx, src.Pin(), files, temp, p.progress("checking bytes"))
+	var invalid *transfer.InvalidError
+	if errors.As(err, &invalid) {
+		return p.invalidImport(invalid)
+	}
+	if err != nil {
+		return &executionError{fmt.Errorf("import: %w", err)}
+	}
+	defer records.Close()
+	var after ontosql.CommitID
+	for attempt := 1; ; attempt++ {
+		pin := src.Pin().Head.Commit
+		if err := records.Meet(ctx, src, after); err != nil {
+			return &executionError{fmt.Errorf("import: %w", err)}
+		}
+		counts := records.Plan(o.policy, o.condition)
+		if counts.Conflicts > 0 || !o.apply {
+			return p.printImport(counts, 0, o)
+		}
+		tx := writepath.Tx{Pin: pin, Actor: schemaUser, Metadata: o.meta, Data: records.Data()}
+		if len(tx.Data) == 0 {
+			return p.printImport(counts, 0, o)
+		}
+		outcome, err := g.committers[0].Commit(ctx, tx)
+		var conflict *writepath.ConflictError
+		switch {
+		case err == nil:
+			return p.printImport(counts, outcome.Commit, o)
+		case !errors.As(err, &conflict) || attempt == mostAttempts:
+			return &executionError{fmt.Errorf("import: %w", err)}
+		}
+		// Another commit wrote one of the rows: the plan is made again on top of it.
+		done()
+		if src, done, err = p.openSource(ctx, a); err != nil {
+			done = func() {}
+			return err
+		}
+		after = pin
+	}
+}
+
+// imported is the original's answer to an import (COMPAT 7).
+type imported struct {
+	Status string `json:"status"`
+	Commit int64  `json:"commit_id,omitempty"` // none where nothing differed
+	transfer.Counts
+}
+
+// printImport prints what was, or would be, imported. With conflicts nothing is.
+func (p *program) printImport(c transfer.Counts, commit ontosql.CommitID, o importOptions) error {
+	if c.Conflicts > 0 {
+		err := &conflictError{fmt.Errorf("import: %d of %d records are in conflict with what the store has; nothing was imported", c.Conflicts, c.Total)}
+		if !p.cfg.JSON {
+			return err
+		}
+		answer := struct {
+			Status    string `json:"status"`
+			Conflicts int    `json:"conflicts"`
+		}{"conflict", c.Conflicts}
+		return errors.Join(err, printJSON(p.out, answer))
+	}
+	out := imported{"dry_run", int64(commit), c}
+	if o.apply {
+		out.Status = "applied"
+	}
+	return p.printMembers(out)
+}
+
+// invalidImport prints the lines that cannot be imported.
+func (p *program) invalidImport(invalid *transfer.InvalidError) error {
+	err := &conflictError{fmt.Errorf("import: nothing was imported\n%w", invalid)}
+	if !p.cfg.JSON {
+		return err
+	}
+	type line struct {
+		File  string `json:"file"`
+		Line  int    `json:"line"`
+		Error string `json:"error"`
+	}
+	answer := struct {
+		Status string `json:"status"`
+		Errors []line `json:"errors"`
+		More   int    `json:"more_errors,omitempty"`
+	}{Status: "invalid", More: invalid.More}
+	for _, problem := range invalid.Problems {
+		answer.Errors = append(answer.Errors, line{problem.File, problem.Line, problem.Err.Error()})
+	}
+	return errors.Join(err, printJSON(p.out, answer))
+}

@@ -1,0 +1,115 @@
+package gateway
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+)
+
+// doubles finds out whether rows of one identity and commit are among rows (decision
+// A15), which mostly come one commit after another. Of the commits that are too large
+// to be remembered the engine tells.
+type doubles struct {
+	seed    maphash.Seed
+	found   bool
+	current ontosql.CommitID
+	first   uint64              // of the identities of the current commit
+	others  map[uint64]struct{} // those behind the first
+	n       int                 // rows of the current commit
+	large   []ontosql.CommitID
+	mixed   bool // commits came in another order
+}
+
+// mostDoubles bounds the identities of a commit that are remembered, by a hash.
+const mostDoubles = 1 << 14
+
+// add takes in row i of a batch with the identities' columns keys.
+func (d *doubles) add(c ontosql.CommitID, keys []column.Vector, i int) {
+	if d.found || d.mixed {
+		return
+	}
+	sum := d.hash(keys, i)
+	if c != d.current || d.n == 0 {
+		d.mixed = c < d.current
+		d.current, d.first, d.n = c, sum, 1
+		if len(d.others) > 0 {
+			clear(d.others)
+		}
+		return
+	}
+	switch d.n++; {
+	case d.n > mostDoubles:
+		if d.n == mostDoubles+1 {
+			d.large = append(d.large, c)
+			d.others = nil
+		}
+	case sum == d.first:
+		d.found = true
+	default:
+		if d.others == nil {
+			d.others = map[uint64]struct{}{}
+		}
+		if _, known := d.others[sum]; known {
+			d.found = true
+		}
+		d.others[sum] = struct{}{}
+	}
+}
+
+func (d *doubles) hash(keys []column.Vector, i int) uint64 {
+	if len(keys) == 1 {
+		return maphash.Bytes(d.seed, keys[0].Str[i])
+	}
+	var h maphash.Hash
+	h.SetSeed(d.seed)
+	for k := range keys {
+		text := keys[k].Str[i]
+		var size [8]byte
+		binary.LittleEndian.PutUint64(size[:], uint64(len(text)))
+		_, _ = h.Write(size[:]) // it takes everything
+		_, _ = h.Write(text)
+	}
+	return h.Sum64()
+}
+
+// among reports whether there may be any, in a table of the rows.
+func (d *doubles) among(ctx context.Context, conn *duckdb.Conn, table string, kind ontosql.Kind) (bool, error) {
+	if d.found || !d.mixed && len(d.large) == 0 {
+		return d.found, nil
+	}
+	where := "true"
+	if !d.mixed {
+		ids := make([]string, len(d.large))
+		for i, c := range d.large {
+			ids[i] = fmt.Sprint(c)
+		}
+		where = "commit_id IN (" + strings.Join(ids, ", ") + ")"
+	}
+	keys := strings.Join(scan.KeyColumns(kind), ", ")
+	found := false
+	err := conn.Each(ctx, "SELECT 1 FROM "+table+" WHERE "+where+" GROUP BY commit_id, "+keys+" HAVING count(*) > 1 LIMIT 1", nil,
+		func(*column.Batch, int) { found = true })
+	return found, err
+}
+
+// repeated reports whether there are any among a few rows of one type.
+func repeated(rows []format.Row) bool {
+	type version struct {
+		key, left, right, instance string
+		commit                     ontosql.CommitID
+	}
+	known := map[version]bool{}
+	for i := range rows {
+		r := &rows[i]
+		known[version{r.Key, r.Left, r.Right, r.Instance, r.Commit}] = true
+	}
+	return len(known) < len(rows)
+}

@@ -1,0 +1,180 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// Tables is the Storage of an ontology in a database whose tables hold its rows:
+// those of a window are read by a cursor and loaded into the engine.
+type Tables struct {
+	Store
+	versions Versions
+	ours     *OwnCommits
+	loaded   atomic.Uint64 // tables so far
+}
+
+var _ Storage = (*Tables)(nil)
+
+// Versions opens a cursor over the versions of a type in the commits of a window, as
+// a pin has them: all of them or, where keys is not nil, those whose first identity
+// column has one of these texts. Of an entity's the newest is enough then if Mode is
+// Latest.
+type Versions func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (Cursor, error)
+
+// Cursor gives versions of a type, those of an identity in the order in which they
+// were stored, io.EOF behind the last: the texts of the identity's columns, commit_id
+// and schema_version_id as Int64, the latter perhaps NULL, and fields_json as Text in
+// whatever spelling it is stored; columns behind these mean nothing here. A batch is
+// valid until the next one is asked for.
+type Cursor interface {
+	Next(ctx context.Context) (*column.Batch, error)
+	Close()
+}
+
+// TablesOptions is what Tables is built from. Closing the store is the caller's.
+type TablesOptions struct {
+	Store    Store
+	Versions Versions
+	Own      *OwnCommits // told by the committer; nil when it is told of nothing
+}
+
+// NewTables is the storage of a database.
+func NewTables(o TablesOptions) *Tables {
+	return &Tables{Store: o.Store, versions: o.Versions, ours: orNew(o.Own)}
+}
+
+func (b *Tables) own() *OwnCommits { return b.ours }
+
+func (b *Tables) manifest(*chain.Entry) string { return "" }
+
+// warnings are none: there is no index but the database's own.
+func (b *Tables) warnings(context.Context, *resolver.Pin, *catalog.Type, ontosql.Window) ([]string, error) {
+	return nil, nil
+}
+
+func (b *Tables) health(context.Context, *resolver.Pin) ([]resolver.Health, error) { return nil, nil }
+
+// recoveries are none: a commit and what follows from it are one transaction.
+func (b *Tables) recoveries(context.Context) ([]format.Recovery, error) { return nil, nil }
+
+func (b *Tables) ready(context.Context) error { return nil }
+
+func (b *Tables) wrote([]format.File, []*staging) {}
+
+// find reads the rows of the window. Few become a part of the statement's text, many
+// a table of the engine.
+func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, error) {
+	if s.empty() {
+		return found{report: tablesReport(0, nil)}, nil
+	}
+	s.window.Lower = max(s.window.Lower, s.typ.Floor-1, 0)
+	_, count := s.pin.View.Count(s.typ.Ref, s.window.Lower, s.window.Upper)
+	report := tablesReport(count, s.keys)
+	if s.dry || count == 0 {
+		return found{report: report}, nil
+	}
+	cursor, err := b.versions(ctx, s.pin, s.typ, s.window, s.keys)
+	if err != nil {
+		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
+	}
+	rows := newFeed(cursor, s.typ.Ref.Kind)
+	defer rows.close()
+	f, err := b.bring(ctx, on, s, rows)
+	if err != nil {
+		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
+	}
+	f.report = report
+	return f, nil
+}
+
+// bring is the rows of a feed, as a text or as a table.
+func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *feed) (found, error) {
+	few, many, err := rows.few(ctx)
+	switch {
+	case err != nil:
+		return found{}, err
+	case many:
+		return b.load(ctx, on, s, rows)
+	case len(few) == 0:
+		return found{}, nil
+	}
+	all := rows.refine
+	facts := ownFacts(s.typ)
+	facts.Rows = all.rows
+	facts.Duplicates = all.doubles.found || all.doubles.mixed && repeated(few)
+	return found{
+		files: []scan.File{{Rows: values(s.typ, few), Facts: facts, Min: all.least, Max: all.most}},
+		size:  all.inFile,
+	}, nil
+}
+
+func tablesReport(count int64, keys []string) foundReport {
+	text := fmt.Sprintf("Rows: %d in the window", count)
+	if len(keys) > 0 {
+		text += ", read by key"
+	}
+	return foundReport{some: count > 0, text: text}
+}
+
+// load is rows as a table of the engine, dropped when they are released.
+func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s search, rows *feed) (_ found, err error) {
+	conn, err := on.Conn(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	name := fmt.Sprintf("rows%d", b.loaded.Add(1))
+	table := sessionSchema + "." + name
+	drop := func() {
+		// Nobody names it any more; it goes with the engine at the latest.
+		_ = conn.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+table)
+		conn.Close()
+	}
+	defer func() {
+		if err != nil {
+			drop()
+		}
+	}()
+	if err := conn.LoadFrom(ctx, sessionSchema, name, ownNamed(s.typ), rows); err != nil {
+		return found{}, err
+	}
+	all := rows.refine
+	facts := ownFacts(s.typ)
+	facts.Rows = all.rows
+	if facts.Duplicates, err = all.doubles.among(ctx, conn, table, s.typ.Ref.Kind); err != nil {
+		return found{}, err
+	}
+	file := scan.File{Rows: untamed(s.typ, table), Facts: facts, Min: all.least, Max: all.most}
+	if len(s.keys) == 0 {
+		// What is found out about it is of use to other statements.
+		file.Path = fmt.Sprintf("%s of %s after commit %d", s.typ.Ref, s.pin.View.Commit(min(s.window.Upper, s.pin.Head.Commit)).Path, s.window.Lower)
+	}
+	f := found{files: []scan.File{file}, size: all.inFile, release: drop}
+	if all.odd > 0 {
+		f.files = append(f.files, tamed(s.typ, table, file))
+	}
+	return f, nil
+}
+
+// ownNamed are the ownColumns and the tameColumn with their types.
+func ownNamed(t *catalog.Type) []column.Named {
+	var cols []column.Named
+	for _, c := range ownFacts(t).Columns {
+		kind := column.Text
+		if c.Kind == format.KindInt64 {
+			kind = column.Int64
+		}
+		cols = append(cols, column.Named{Name: c.Name, Type: column.Type{Kind: kind}})
+	}
+	return append(cols, column.Named{Name: tameColumn, Type: column.Type{Kind: column.Text}})
+}

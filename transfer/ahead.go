@@ -1,0 +1,89 @@
+package transfer
+
+import (
+	"context"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// parallel is how many objects are read or written at a time.
+const parallel = 16
+
+// ahead opens one spool for each item and gives them to use in order, while the
+// next ones are read. It closes them.
+func ahead[T any](ctx context.Context, items []T, open func(context.Context, T) (*spool, error), use func(T, *spool) error) error {
+	type opened struct {
+		spool *spool
+		err   error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	queue := make(chan chan opened, parallel-1)
+	go func() {
+		defer close(queue)
+		for _, item := range items {
+			one := make(chan opened, 1)
+			select {
+			case queue <- one:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				s, err := open(ctx, item)
+				one <- opened{s, err}
+			}()
+		}
+	}()
+	defer func() {
+		cancel()
+		for one := range queue {
+			if o := <-one; o.spool != nil {
+				o.spool.close()
+			}
+		}
+	}()
+	for _, item := range items {
+		one, ok := <-queue
+		if !ok {
+			return objstore.Ended(ctx)
+		}
+		o := <-one
+		if o.err != nil {
+			return o.err
+		}
+		err := use(item, o.spool)
+		o.spool.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inParallel does n things, several at a time, and counts them.
+func inParallel(ctx context.Context, n int, count *counter, do func(ctx context.Context, i int) error) error {
+	var mu sync.Mutex
+	g, inner := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for i := range n {
+		g.Go(func() error {
+			if inner.Err() != nil {
+				return objstore.Ended(inner)
+			}
+			if err := do(inner, i); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			count.add(1)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	count.end()
+	return nil
+}

@@ -1,0 +1,144 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"iter"
+	"reflect"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// compare holds a copy against its source, as readers see the two: the types with
+// all their versions, the commits, and of each type the rows after each commit. A
+// history only grows, so that the types are equal at every point if every commit
+// added the same rows to them.
+func compare(ctx context.Context, source, target Source, count *counter, done *Copied) error {
+	a, b := source.Pin(), target.Pin()
+	if a.Engine != b.Engine || a.Head.Commit != b.Head.Commit {
+		return &mismatch{fmt.Sprintf("engine %s at commit %d, not %s at commit %d", b.Engine, b.Head.Commit, a.Engine, a.Head.Commit)}
+	}
+	if err := compareTypes(a.Catalog, b.Catalog); err != nil {
+		return err
+	}
+	if err := compareCommits(a, b); err != nil {
+		return err
+	}
+	next, stop := iter.Pull2(grouped(ctx, source))
+	defer stop()
+	for theirs, err := range grouped(ctx, target) {
+		if err != nil {
+			return fmt.Errorf("read back: %w", err)
+		}
+		ours, err, more := next()
+		if err != nil {
+			return err
+		}
+		if !more || ours.commit != theirs.commit || !reflect.DeepEqual(ours.sums, theirs.sums) {
+			return &mismatch{fmt.Sprintf("the rows of commit %d", theirs.commit)}
+		}
+		count.add(ours.rows)
+	}
+	if ours, err, more := next(); err != nil || more {
+		if err == nil {
+			err = &mismatch{fmt.Sprintf("the rows of commit %d", ours.commit)}
+		}
+		return err
+	}
+	done.Types, done.Points = len(a.Catalog.Types), int(a.Head.Commit)
+	count.end()
+	return nil
+}
+
+// compareTypes compares what a client sees of the types.
+func compareTypes(a, b *catalog.Catalog) error {
+	if len(a.Types) != len(b.Types) {
+		return &mismatch{fmt.Sprintf("%d types, not %d", len(b.Types), len(a.Types))}
+	}
+	for i, x := range a.Types {
+		y := b.Types[i]
+		same := x.Ref == y.Ref && x.Table == y.Table && x.SchemaID == y.SchemaID && x.Comment == y.Comment && x.Floor == y.Floor &&
+			x.Left == y.Left && x.Right == y.Right && x.InstanceKey == y.InstanceKey && len(x.Versions) == len(y.Versions) &&
+			reflect.DeepEqual(x.Columns, y.Columns)
+		for k := 0; same && k < len(x.Versions); k++ {
+			v, w := x.Versions[k], y.Versions[k]
+			same = v.CreatedAt.Equal(w.CreatedAt) && format.Equal([]byte(v.JSON), []byte(w.JSON)) &&
+				v.ID == w.ID && v.Hash == w.Hash && v.Reason == w.Reason && v.RuntimeID == w.RuntimeID
+		}
+		if !same {
+			return &mismatch{"the type " + x.Ref.String()}
+		}
+	}
+	return nil
+}
+
+// compareCommits compares times and metadata.
+func compareCommits(a, b *resolver.Pin) error {
+	for id := ontosql.CommitID(1); id <= a.Head.Commit; id++ {
+		x, y := a.View.Commit(id).Manifest, b.View.Commit(id).Manifest
+		same := x.CreatedAt.Equal(y.CreatedAt.Time) && len(x.Metadata) == len(y.Metadata)
+		for name, text := range x.Metadata {
+			same = same && bytes.Equal(text, y.Metadata[name])
+		}
+		if !same {
+			return &mismatch{fmt.Sprintf("commit %d", id)}
+		}
+	}
+	return nil
+}
+
+// written is what one commit wrote, as checksums by type.
+type written struct {
+	commit ontosql.CommitID
+	rows   int
+	sums   map[ontosql.TypeRef]string
+}
+
+// grouped sums up the rows of each commit of a source. The order of the rows of
+// one type counts: of two of one identity the last one wins (decision A15).
+func grouped(ctx context.Context, src Source) iter.Seq2[written, error] {
+	return func(yield func(written, error) bool) {
+		var of ontosql.CommitID
+		rows := 0
+		sums := map[ontosql.TypeRef]hash.Hash{}
+		flush := func() bool {
+			if rows == 0 {
+				return true
+			}
+			w := written{of, rows, map[ontosql.TypeRef]string{}}
+			for ref, h := range sums {
+				w.sums[ref] = string(h.Sum(nil))
+			}
+			rows = 0
+			clear(sums)
+			return yield(w, nil)
+		}
+		var text []byte
+		for row, err := range src.Rows(ctx, nil, 0, src.Pin().Head.Commit) {
+			if err == nil {
+				row.Fields, err = format.Canonicalize(row.Fields)
+			}
+			if err != nil {
+				yield(written{}, fmt.Errorf("%s: %w", row.Type, err))
+				return
+			}
+			if row.Commit != of && !flush() {
+				return
+			}
+			of = row.Commit
+			if sums[row.Type] == nil {
+				sums[row.Type] = sha256.New()
+			}
+			text = appendRow(text[:0], &row.Row)
+			sums[row.Type].Write(text)
+			rows++
+		}
+		flush()
+	}
+}

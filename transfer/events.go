@@ -1,0 +1,94 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// Events visits the event data as it stands, as objects: events, claims, dead
+// letters, sessions. What is removed meanwhile is left out.
+func (b *Bucket) Events(ctx context.Context, visit func(key string, body []byte) error) error {
+	for _, prefix := range format.EventPrefixes {
+		var keys []string
+		err := b.bucket.List(ctx, prefix, func(o objstore.Object) error {
+			keys = append(keys, o.Key)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("list event data: %w", err)
+		}
+		open := func(ctx context.Context, key string) (*spool, error) {
+			s, _, err := fetch(ctx, b.bucket, key, "", b.temp)
+			if errors.Is(err, objstore.ErrNotFound) {
+				return &spool{}, nil
+			}
+			return s, err
+		}
+		err = ahead(ctx, keys, open, func(key string, s *spool) error {
+			body := make([]byte, s.size)
+			if len(body) == 0 {
+				return nil
+			}
+			if _, err := s.ReadAt(body, 0); err != nil {
+				return fmt.Errorf("read %s: %w", key, err)
+			}
+			return visit(key, body)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Events visits the event data as it stands, as objects of a bucket.
+func (t *Tables) Events(ctx context.Context, visit func(key string, body []byte) error) error {
+	return t.db.EventObjects(ctx, visit)
+}
+
+// eventSums are what event data was, to be found again in the copy.
+type eventSums map[string]string
+
+// note takes in an object. Only what both forms of it say counts: the key of a
+// claim has its namespace, and the row has none; the row of a dead letter says more
+// of the event.
+func (e eventSums) note(key string, body []byte) error {
+	v, err := format.ParseJSON(body)
+	if err != nil {
+		return &ontosql.CorruptError{Key: key, Err: err}
+	}
+	if strings.HasPrefix(key, format.ClaimsPrefix) {
+		key = format.ClaimKey("", textOf(v, "event_id"), textOf(v, "handler_id"))
+	}
+	if strings.HasPrefix(key, format.DeadLettersPrefix) {
+		var members []format.Member
+		for name, member := range v.Members() {
+			switch name {
+			case "event_type", "event_payload", "root_event_id", "chain_depth":
+			default:
+				members = append(members, format.Member{Name: name, Value: member})
+			}
+		}
+		v = format.Object(members...)
+	}
+	e[key] = sumOf(v.Append(nil, format.Canonical))
+	return nil
+}
+
+// compare looks for all of e in the copy, which may have more.
+func (e eventSums) compare(copied eventSums) error {
+	for _, key := range slices.Sorted(maps.Keys(e)) {
+		if copied[key] != e[key] {
+			return &mismatch{key}
+		}
+	}
+	return nil
+}

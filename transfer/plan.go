@@ -1,0 +1,162 @@
+package transfer
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"iter"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// Conflicts says what becomes of a record whose identity the store has.
+type Conflicts string
+
+// The policies, as the original spells them.
+const (
+	Overwrite Conflicts = ""       // it is an update
+	Abort     Conflicts = "abort"  // it is a conflict, and nothing is imported
+	Skip      Conflicts = "skip"   // it is left out
+	Upsert    Conflicts = "upsert" // it is an update
+)
+
+// Precondition is what must be true of each record, else it is a conflict.
+type Precondition struct {
+	MustExist    bool
+	MustNotExist bool
+	// IfCommit, if it is not nil, is the commit of the version that the store has
+	// to have, where it has one (COMPAT 7).
+	IfCommit *ontosql.CommitID
+}
+
+// Counts are the records of an import by what becomes of them. Updates count
+// records that say what the store has already, of which no version is written.
+type Counts struct {
+	Total     int `json:"total_records"`
+	Inserts   int `json:"inserts"`
+	Updates   int `json:"updates"`
+	Skipped   int `json:"skipped"`
+	Conflicts int `json:"conflicts"`
+}
+
+// Meet finds out what the store has of the identities of the records, by the
+// versions that were written after a commit.
+func (r *Records) Meet(ctx context.Context, src Source, after ontosql.CommitID) error {
+	types := make([]ontosql.TypeRef, 0, len(r.types))
+	for _, b := range r.batches() {
+		types = append(types, b.typ.Ref)
+	}
+	if len(types) == 0 {
+		return nil
+	}
+	var key []byte
+	for stored, err := range src.Rows(ctx, types, after, src.Pin().Head.Commit) {
+		if err != nil {
+			return err
+		}
+		b := r.types[stored.Type]
+		key = appendIdentity(key[:0], &stored.Row)
+		place, ok := b.places[string(key)]
+		if !ok {
+			continue
+		}
+		e := &b.entries[place]
+		row, err := b.row(e.offset)
+		if err != nil {
+			return err
+		}
+		e.stored, e.same = stored.Commit, sameFields(stored.Fields, row.Fields)
+	}
+	return nil
+}
+
+// sameFields reports whether a stored row has the values of a record. A member
+// that is missing on one side is null.
+func sameFields(stored, given []byte) bool {
+	a, errA := format.ParseJSON(stored)
+	b, errB := format.ParseJSON(given)
+	return errA == nil && errB == nil && within(a, b) && within(b, a)
+}
+
+// within reports whether b has the members of a that are not null.
+func within(a, b format.Value) bool {
+	for name, v := range a.Members() {
+		if w, _ := b.Get(name); !v.Equal(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Plan decides what becomes of each record. A plan with conflicts must not be
+// carried out.
+func (r *Records) Plan(policy Conflicts, pre Precondition) Counts {
+	var c Counts
+	for _, b := range r.types {
+		for i := range b.entries {
+			e := &b.entries[i]
+			e.write = false
+			c.Total++
+			switch exists := e.stored > 0; {
+			case !pre.met(e.stored), exists && policy == Abort:
+				c.Conflicts++
+			case exists && policy == Skip:
+				c.Skipped++
+			case exists:
+				c.Updates++
+				e.write = !e.same
+			default:
+				c.Inserts++
+				e.write = true
+			}
+		}
+	}
+	return c
+}
+
+func (p Precondition) met(stored ontosql.CommitID) bool {
+	switch exists := stored > 0; {
+	case exists:
+		return !p.MustNotExist && (p.IfCommit == nil || *p.IfCommit == stored)
+	default:
+		return !p.MustExist
+	}
+}
+
+// Data are the rows that the last plan writes, none where it changes nothing.
+// They can be gone through until the Records are closed.
+func (r *Records) Data() []writepath.Data {
+	var all []writepath.Data
+	for _, b := range r.batches() {
+		some := false
+		for i := range b.entries {
+			some = some || b.entries[i].write
+		}
+		if some {
+			all = append(all, writepath.Data{
+				Type: b.typ.Ref, Fields: b.schema.Fields, SchemaVersion: b.typ.SchemaID, Rows: b.written(),
+			})
+		}
+	}
+	return all
+}
+
+// written are the rows that are written.
+func (b *batch) written() iter.Seq2[writepath.Row, error] {
+	return func(yield func(writepath.Row, error) bool) {
+		in := bufio.NewReaderSize(io.NewSectionReader(b.rows, 0, b.rows.size), 256<<10)
+		for i := range b.entries {
+			row, err := readRow(in)
+			if err != nil {
+				yield(writepath.Row{}, err)
+				return
+			}
+			e := &b.entries[i]
+			if e.write && !yield(writepath.Row{Row: row, Expected: e.stored}, nil) {
+				return
+			}
+		}
+	}
+}

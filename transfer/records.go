@@ -1,0 +1,248 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// Problem is a line that cannot be imported.
+type Problem struct {
+	File string
+	Line int // from 1
+	Err  error
+}
+
+func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %v", p.File, p.Line, p.Err) }
+
+// InvalidError says which lines cannot be imported, the first of them in full.
+type InvalidError struct {
+	Problems []Problem
+	More     int // that are not among Problems
+}
+
+func (e *InvalidError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Error()
+	}
+	if e.More > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", e.More))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// mostProblems bounds InvalidError.Problems.
+const mostProblems = 10
+
+// longestLine bounds a line, as COPY does (PRODUCT "Users").
+const longestLine = 256 << 20
+
+// Records are the records of an import, checked against the schema. Rows lie in
+// memory while they are few, else in temporary files; identities and a few
+// numbers for each are in memory.
+type Records struct {
+	pin     *resolver.Pin
+	types   map[ontosql.TypeRef]*batch
+	files   []string
+	invalid InvalidError
+}
+
+// batch are the records of one type.
+type batch struct {
+	*shape
+	rows    *spool
+	out     *bufio.Writer
+	entries []entry
+	places  map[string]int32 // of the entries, by identity
+	size    int64            // of what was written to out
+	text    []byte
+	again   bufio.Reader // of single rows
+}
+
+// entry is one record of a batch.
+type entry struct {
+	offset     int64            // of its row
+	stored     ontosql.CommitID // of the version that the store has, 0 for none
+	file, line int32
+	same       bool // the store has these very values
+	write      bool // the plan writes it
+}
+
+// ReadRecords reads files of records and holds each against the type's schema at
+// pin: against what SQL declares, too. The caller closes what it gets. An
+// *InvalidError names the lines that cannot be imported; other errors are the
+// operating system's. progress is told the bytes that were read, nil for nobody.
+func ReadRecords(ctx context.Context, pin *resolver.Pin, paths []string, temp string, progress func(done, total int)) (*Records, error) {
+	r := &Records{pin: pin, types: map[ontosql.TypeRef]*batch{}, files: paths}
+	count := &counter{report: progress}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		count.total += int(info.Size())
+	}
+	for i := range paths {
+		if err := r.readFile(ctx, i, temp, count); err != nil {
+			r.Close()
+			return nil, err
+		}
+	}
+	for _, b := range r.types {
+		if err := b.out.Flush(); err != nil {
+			r.Close()
+			return nil, err
+		}
+	}
+	if len(r.invalid.Problems) > 0 {
+		r.Close()
+		return nil, &r.invalid
+	}
+	count.end()
+	return r, nil
+}
+
+// Close gives back the temporary files.
+func (r *Records) Close() {
+	for _, b := range r.types {
+		b.rows.close()
+	}
+}
+
+func (r *Records) readFile(ctx context.Context, file int, temp string, count *counter) error {
+	f, err := os.Open(r.files[file])
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<20)
+	for number := 1; ; number++ {
+		if ctx.Err() != nil {
+			return objstore.Ended(ctx)
+		}
+		line, err := readLine(in)
+		count.add(len(line))
+		switch {
+		case errors.Is(err, errLongLine):
+			r.problem(file, number, err)
+			return nil
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			if bad := r.add(line, file, number, temp); bad != nil {
+				var failed *os.PathError
+				if errors.As(bad, &failed) {
+					return bad
+				}
+				r.problem(file, number, bad)
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+var errLongLine = fmt.Errorf("the line is longer than %d MiB", longestLine>>20)
+
+// readLine reads up to and with the next end of line; io.EOF comes with the last
+// one.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var long []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) && len(long)+len(part) <= longestLine {
+			long = append(long, part...)
+			continue
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return nil, errLongLine
+		}
+		if long == nil {
+			return part, err
+		}
+		return append(long, part...), err
+	}
+}
+
+func (r *Records) problem(file, line int, err error) {
+	if len(r.invalid.Problems) == mostProblems {
+		r.invalid.More++
+		return
+	}
+	r.invalid.Problems = append(r.invalid.Problems, Problem{r.files[file], line, err})
+}
+
+// add takes in a line.
+func (r *Records) add(line []byte, file, number int, temp string) error {
+	rec, err := parseRecord(line)
+	if err != nil {
+		return err
+	}
+	b := r.types[rec.ref]
+	if b == nil {
+		t, ok := r.pin.Catalog.Type(rec.ref)
+		if !ok {
+			return fmt.Errorf("%s is not registered", rec.ref)
+		}
+		schema, err := schemaOf(r.pin, rec.ref)
+		if err != nil {
+			return err
+		}
+		b = &batch{shape: newShape(t, schema), rows: &spool{dir: temp}, places: map[string]int32{}}
+		b.out = bufio.NewWriterSize(b.rows, 1<<20)
+		r.types[rec.ref] = b
+	}
+	if err := b.fit(&rec); err != nil {
+		return err
+	}
+	key := string(appendIdentity(nil, &rec.row))
+	if first, twice := b.places[key]; twice {
+		e := b.entries[first]
+		return fmt.Errorf("%s %q stands at %s:%d too", rec.ref, identity(rec.ref.Kind, &rec.row), r.files[e.file], e.line)
+	}
+	b.places[key] = int32(len(b.entries))
+	b.entries = append(b.entries, entry{offset: b.size, file: int32(file), line: int32(number)})
+	b.text = appendRow(b.text[:0], &rec.row)
+	b.size += int64(len(b.text))
+	_, err = b.out.Write(b.text)
+	return err
+}
+
+// appendIdentity appends the keys of a row so that no two identities give the
+// same bytes.
+func appendIdentity(dst []byte, r *format.Row) []byte {
+	for _, key := range []string{r.Key, r.Left, r.Right} {
+		dst = append(fmt.Appendf(dst, "%d:", len(key)), key...)
+	}
+	return append(dst, r.Instance...)
+}
+
+// batches are those of the types, entities first and then by name.
+func (r *Records) batches() []*batch {
+	all := make([]*batch, 0, len(r.types))
+	for _, b := range r.types {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b *batch) int { return a.typ.Ref.Compare(b.typ.Ref) })
+	return all
+}
+
+// row reads one row again.
+func (b *batch) row(at int64) (format.Row, error) {
+	b.again.Reset(io.NewSectionReader(b.rows, at, b.rows.size-at))
+	return readRow(&b.again)
+}

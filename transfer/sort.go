@@ -1,0 +1,155 @@
+package transfer
+
+import (
+	"bufio"
+	"cmp"
+	"container/heap"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/format"
+)
+
+// sorter puts rows in order that need not fit memory: runs of them are sorted
+// and written to temporary files, and merged. Rows that compare equal stay in the
+// order in which they came.
+type sorter struct {
+	compare func(a, b *format.Row) int
+	dir     string // of the temporary files
+	most    int    // bytes of rows in memory
+
+	rows []format.Row
+	size int
+	runs []*spool
+}
+
+// byIdentity is the order of keys, as bytes.
+func byIdentity(a, b *format.Row) int {
+	return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Left, b.Left), strings.Compare(a.Right, b.Right), strings.Compare(a.Instance, b.Instance))
+}
+
+// byCommit is the order of commits, and within one of keys.
+func byCommit(a, b *format.Row) int {
+	return cmp.Or(cmp.Compare(a.Commit, b.Commit), byIdentity(a, b))
+}
+
+// rowBytes is what a row takes in memory, about.
+func rowBytes(r *format.Row) int {
+	return 128 + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance) + len(r.Fields)
+}
+
+// add takes in a row, which is the sorter's from then on.
+func (s *sorter) add(r *format.Row) error {
+	s.rows = append(s.rows, *r)
+	if s.size += rowBytes(r); s.size < s.most {
+		return nil
+	}
+	return s.spill()
+}
+
+// spill writes what is in memory as a run.
+func (s *sorter) spill() error {
+	slices.SortStableFunc(s.rows, func(a, b format.Row) int { return s.compare(&a, &b) })
+	run := &spool{dir: s.dir}
+	s.runs = append(s.runs, run)
+	out := bufio.NewWriterSize(run, 1<<20)
+	var text []byte
+	for i := range s.rows {
+		text = appendRow(text[:0], &s.rows[i])
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+	}
+	clear(s.rows)
+	s.rows, s.size = s.rows[:0], 0
+	return out.Flush()
+}
+
+// each visits all rows in order. It may be called once.
+func (s *sorter) each(visit func(*format.Row) error) error {
+	slices.SortStableFunc(s.rows, func(a, b format.Row) int { return s.compare(&a, &b) })
+	m := merge{compare: s.compare}
+	for i, run := range s.runs {
+		in := bufio.NewReaderSize(io.NewSectionReader(run, 0, run.size), 256<<10)
+		if err := m.join(&branch{number: i, next: func() (format.Row, error) { return readRow(in) }}); err != nil {
+			return err
+		}
+	}
+	at := 0
+	err := m.join(&branch{number: len(s.runs), next: func() (format.Row, error) {
+		if at == len(s.rows) {
+			return format.Row{}, io.EOF
+		}
+		at++
+		return s.rows[at-1], nil
+	}})
+	for err == nil && len(m.branches) > 0 {
+		b := m.branches[0]
+		row := b.row
+		if b.row, err = b.next(); err == nil {
+			heap.Fix(&m, 0)
+		} else if errors.Is(err, io.EOF) {
+			heap.Pop(&m)
+			err = nil
+		}
+		if err == nil {
+			err = visit(&row)
+		}
+	}
+	return err
+}
+
+// close gives back the temporary files.
+func (s *sorter) close() {
+	for _, run := range s.runs {
+		run.close()
+	}
+}
+
+// branch is a sorted sequence of rows that is being merged.
+type branch struct {
+	number int // earlier ones have the earlier of equal rows
+	row    format.Row
+	next   func() (format.Row, error)
+}
+
+// merge is a heap of branches by their next row.
+type merge struct {
+	compare  func(a, b *format.Row) int
+	branches []*branch
+}
+
+// join adds a branch, unless it is empty.
+func (m *merge) join(b *branch) (err error) {
+	if b.row, err = b.next(); errors.Is(err, io.EOF) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	heap.Push(m, b)
+	return nil
+}
+
+// Len is heap.Interface's.
+func (m *merge) Len() int { return len(m.branches) }
+
+// Less is heap.Interface's.
+func (m *merge) Less(i, j int) bool {
+	a, b := m.branches[i], m.branches[j]
+	return cmp.Or(m.compare(&a.row, &b.row), a.number-b.number) < 0
+}
+
+// Swap is heap.Interface's.
+func (m *merge) Swap(i, j int) { m.branches[i], m.branches[j] = m.branches[j], m.branches[i] }
+
+// Push is heap.Interface's.
+func (m *merge) Push(x any) { m.branches = append(m.branches, x.(*branch)) }
+
+// Pop is heap.Interface's.
+func (m *merge) Pop() any {
+	last := m.branches[len(m.branches)-1]
+	m.branches = m.branches[:len(m.branches)-1]
+	return last
+}

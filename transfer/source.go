@@ -1,0 +1,107 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// Source is one ontology at one pin, read from its beginning to its end.
+type Source interface {
+	Pin() *resolver.Pin
+	// Rows are the versions of rows that the commits in (lower, upper] wrote of
+	// some types, of all where types is nil: in the order of commits and, of one
+	// type in one commit, as they are stored. What lies below the last drop of a
+	// type is left out (decision A14). A Row belongs to the caller.
+	Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper ontosql.CommitID) iter.Seq2[Stored, error]
+}
+
+// Stored is one version of a row as it lies in a store.
+type Stored struct {
+	Type ontosql.TypeRef
+	format.Row
+}
+
+// Bucket is the Source of an ontology in an object store.
+type Bucket struct {
+	bucket objstore.Bucket
+	pin    *resolver.Pin
+	temp   string
+}
+
+// NewBucket reads the ontology in b at pin. Objects that are too large for memory
+// lie below temp while they are read.
+func NewBucket(b objstore.Bucket, pin *resolver.Pin, temp string) *Bucket {
+	return &Bucket{bucket: b, pin: pin, temp: temp}
+}
+
+// Pin is Source's.
+func (b *Bucket) Pin() *resolver.Pin { return b.pin }
+
+var errStopped = errors.New("stopped")
+
+// Rows is Source's. Errors are *ontosql.CorruptError and the bucket's.
+func (b *Bucket) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper ontosql.CommitID) iter.Seq2[Stored, error] {
+	return func(yield func(Stored, error) bool) {
+		open := func(ctx context.Context, f chain.File) (*spool, error) {
+			s, _, err := fetch(ctx, b.bucket, f.Path, f.ContentSHA256, b.temp)
+			return s, err
+		}
+		err := ahead(ctx, files(b.pin.View, types, lower, upper), open, func(f chain.File, s *spool) error {
+			err := format.EachRow(ctx, s, s.size, func(row *format.Row) error {
+				if row.Commit != f.Commit {
+					return ontosql.Corrupt(f.Path, "commit_id", "is %d in a file of commit %d", row.Commit, f.Commit)
+				}
+				if !yield(Stored{f.Ref(), *row}, nil) {
+					return errStopped
+				}
+				return nil
+			})
+			if errors.Is(err, format.ErrDamagedFile) {
+				err = &ontosql.CorruptError{Key: f.Path, Err: err}
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(Stored{}, err)
+		}
+	}
+}
+
+// files are the data files of some types, of all where types is nil, in the order
+// of commits.
+func files(v *chain.View, types []ontosql.TypeRef, lower, upper ontosql.CommitID) []chain.File {
+	var all []chain.File
+	for id := max(lower, 0) + 1; id <= min(upper, v.Head().Commit); id++ {
+		m := v.Commit(id).Manifest
+		for i := range m.Files {
+			ref := m.Files[i].Ref()
+			if (types == nil || slices.Contains(types, ref)) && id >= v.Floor(ref) {
+				all = append(all, chain.File{Commit: id, File: &m.Files[i]})
+			}
+		}
+	}
+	return all
+}
+
+// schemaOf is the schema by which rows of a type are written.
+func schemaOf(pin *resolver.Pin, ref ontosql.TypeRef) (*format.Schema, error) {
+	t, ok := pin.Catalog.Type(ref)
+	if !ok {
+		return nil, fmt.Errorf("%s is not registered", ref)
+	}
+	for _, v := range t.Versions {
+		if v.ID == t.SchemaID {
+			return format.DecodeSchema(format.VersionsKey(ref), "versions", []byte(v.JSON))
+		}
+	}
+	return nil, fmt.Errorf("%s has no schema version to write rows by", ref)
+}

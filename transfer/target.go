@@ -1,0 +1,200 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// markKey is the object that says what is being copied to a bucket that has no
+// head yet. The copy that ends removes it.
+const markKey = "meta/ontosql/copy.json"
+
+// mark tells the ontologies apart that could be copied to one place.
+type mark struct {
+	Engine string `json:"engine_sha256"` // of the engine marker
+	First  string `json:"first_commit"`  // that tells the first commit from any other, "" where there was none
+}
+
+// same reports whether a copy of o may go on with what a copy of m left.
+func (m mark) same(o mark) bool {
+	return m.Engine == o.Engine && (m.First == "" || m.First == o.First)
+}
+
+func sumOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// bucketTarget is a bucket that a history is copied to.
+type bucketTarget struct {
+	bucket  objstore.Bucket
+	head    *format.Head // nil for none
+	version objstore.Version
+	marked  bool             // the mark is there
+	there   map[string]int64 // sizes of the objects below commits/
+	base    ontosql.CommitID // commits that were visible before
+}
+
+// openTarget looks at the target. It is fit for a copy where it is empty, holds
+// what an earlier copy of the same ontology left, or has a head that own accepts.
+func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format.Head) error) (*bucketTarget, error) {
+	t := &bucketTarget{bucket: b, there: map[string]int64{}}
+	body, version, err := b.Get(ctx, format.HeadKey)
+	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
+		return nil, fmt.Errorf("read the target's head: %w", err)
+	}
+	if err == nil {
+		if t.head, err = format.DecodeHead(format.HeadKey, body); err != nil {
+			return nil, fmt.Errorf("read the target's head: %w", err)
+		}
+		t.version, t.base = version, t.head.CommitID
+		if err := own(t.head); err != nil {
+			return nil, err
+		}
+		if err := unlocked(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	found, err := readMark(ctx, b)
+	switch {
+	case err != nil:
+		return nil, err
+	case found != nil:
+		t.marked = true
+		if t.head == nil && !found.same(m) {
+			return nil, fmt.Errorf("%w: a copy of another one was broken off here", ErrOtherOntology)
+		}
+	}
+	empty := true
+	err = b.List(ctx, "", func(o objstore.Object) error {
+		empty = false
+		if _, _, ok := format.ParseCommitDir(o.Key); ok {
+			t.there[o.Key] = o.Size
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the target: %w", err)
+	}
+	if t.head == nil && !t.marked {
+		if !empty {
+			return nil, ErrNotEmpty
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := b.Put(ctx, markKey, text); err != nil {
+			return nil, fmt.Errorf("write mark: %w", err)
+		}
+		t.marked = true
+	}
+	return t, nil
+}
+
+func readMark(ctx context.Context, b objstore.Bucket) (*mark, error) {
+	body, _, err := b.Get(ctx, markKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read mark: %w", err)
+	}
+	m := &mark{}
+	if err := json.Unmarshal(body, m); err != nil {
+		return nil, &ontosql.CorruptError{Key: markKey, Err: err}
+	}
+	return m, nil
+}
+
+// unlocked fails while a writer may be at work in the target.
+func unlocked(ctx context.Context, b objstore.Bucket) error {
+	body, _, err := b.Get(ctx, format.LockKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the target's lock: %w", err)
+	}
+	lock, err := format.DecodeLock(format.LockKey, body)
+	if err != nil {
+		return err
+	}
+	if lock.Expired(time.Now()) || lock.Released() {
+		return nil
+	}
+	return &writepath.LeaseHeldError{Owner: lock.OwnerID, Until: lock.ExpiresAt.Time}
+}
+
+// prefix says whether the chain of view goes through the head of a target.
+func prefix(ctx context.Context, from, to objstore.Bucket, view *chain.View, head *format.Head) error {
+	if head.CommitID == 0 || head.CommitID > view.Head().Commit || view.Commit(head.CommitID).Path != *head.ManifestPath {
+		return ErrOtherOntology
+	}
+	ours, _, err := from.Get(ctx, *head.ManifestPath)
+	if err != nil {
+		return fmt.Errorf("read manifest: %w", err)
+	}
+	theirs, _, err := to.Get(ctx, *head.ManifestPath)
+	if err != nil {
+		return fmt.Errorf("read the target's manifest: %w", err)
+	}
+	if !bytes.Equal(ours, theirs) {
+		return ErrOtherOntology
+	}
+	return nil
+}
+
+// finish makes what was copied visible.
+func (t *bucketTarget) finish(ctx context.Context, head *format.Head, body []byte) error {
+	if t.head == nil || head.CommitID > t.head.CommitID {
+		if err := t.moveHead(ctx, body); err != nil {
+			return err
+		}
+	}
+	if !t.marked {
+		return nil
+	}
+	if err := t.bucket.Delete(ctx, markKey); err != nil {
+		return fmt.Errorf("remove mark: %w", err)
+	}
+	return nil
+}
+
+// moveHead writes the head once. Without a clear answer the store is asked what
+// it has.
+func (t *bucketTarget) moveHead(ctx context.Context, body []byte) error {
+	_, err := t.bucket.Swap(ctx, format.HeadKey, t.version, body)
+	if err == nil {
+		return nil
+	}
+	if found, _, look := t.bucket.Get(ctx, format.HeadKey); look == nil && bytes.Equal(found, body) {
+		return nil
+	}
+	if errors.Is(err, objstore.ErrPreconditionFailed) {
+		return fmt.Errorf("write head: somebody else writes to the target: %w", err)
+	}
+	return fmt.Errorf("write head: %w", err)
+}
+
+// chainOf is the chain below a head, as the store has it now.
+func chainOf(ctx context.Context, b objstore.Bucket, head *format.Head) (*chain.View, error) {
+	log, err := chain.Open("", chain.Options{Bucket: b})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }() // it has no directory
+	return log.At(ctx, head)
+}

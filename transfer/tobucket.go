@@ -1,0 +1,230 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// unknownRuntime is the runtime_id of a commit of which nobody knows it, as the
+// original writes it (COMPAT 3.3).
+const unknownRuntime = "unknown-runtime"
+
+// CopyToBucket copies the ontology of a SQLite file into a bucket: each commit gets
+// a manifest and Parquet files in the layout of the file's engine version. What is
+// said of CopyObjects about the head, broken runs and earlier states holds here as
+// well. Keys follow from the history, so that every run gives the same objects the
+// same keys.
+func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOptions) (*Copied, error) {
+	c := &bucketCopy{CopyOptions: o, src: src, pin: src.Pin()}
+	m := mark{Engine: sumOf([]byte("sqlite " + c.pin.Engine))}
+	if first := c.pin.View.Commit(1); first != nil {
+		m.First = first.Path
+	}
+	var err error
+	if c.to, err = openTarget(ctx, to, m, func(head *format.Head) error { return c.earlier(ctx, to, head) }); err != nil {
+		return nil, err
+	}
+	c.head = &format.Head{CommitID: c.pin.Head.Commit, RuntimeID: unknownRuntime, UpdatedAt: format.TimeOf(c.pin.Head.UpdatedAt)}
+	if c.head.CommitID > 0 {
+		path := c.manifestKey(c.head.CommitID)
+		c.head.ManifestPath = &path
+	}
+	for _, step := range []func(context.Context) error{c.commits, c.schema, c.eventData, c.verify} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.to.finish(ctx, c.head, format.EncodeHead(c.head)); err != nil {
+		return nil, err
+	}
+	c.copied.Head, c.copied.Commits = c.head.CommitID, int(c.head.CommitID-c.to.base)
+	c.copied.Objects, c.copied.Bytes = c.put.objects(), c.put.size()
+	return &c.copied, nil
+}
+
+// bucketCopy is one run of CopyToBucket.
+type bucketCopy struct {
+	CopyOptions
+	src    *Tables
+	pin    *resolver.Pin
+	to     *bucketTarget
+	head   *format.Head
+	view   *chain.View // of the target, once all commits are there
+	events eventSums
+	put    puts
+	copied Copied
+}
+
+// earlier says whether the target's head is one that the source had.
+func (c *bucketCopy) earlier(ctx context.Context, to objstore.Bucket, head *format.Head) error {
+	view, err := chainOf(ctx, to, head)
+	if err != nil {
+		return err
+	}
+	engine, err := engineOf(ctx, to)
+	if err != nil {
+		return err
+	}
+	if head.CommitID == 0 && c.pin.Head.Commit > 0 {
+		return ErrOtherOntology
+	}
+	return earlier(&resolver.Pin{Head: head.Pin(), View: view, Engine: engine}, c.pin)
+}
+
+// engineOf is the engine version of a bucket; one without a marker is v1.
+func engineOf(ctx context.Context, b objstore.Bucket) (string, error) {
+	body, _, err := b.Get(ctx, format.EngineKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return format.EngineV1, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read engine marker: %w", err)
+	}
+	e, err := format.DecodeEngine(format.EngineKey, body)
+	if err != nil {
+		return "", err
+	}
+	return e.EngineVersion, nil
+}
+
+// attempt is the attempt's name in the keys of a commit: a part of the commit's
+// mark, which hangs on everything before it.
+func (c *bucketCopy) attempt(id ontosql.CommitID) string {
+	path := c.pin.View.Commit(id).Path
+	return path[strings.LastIndexByte(path, '-')+1:][:8]
+}
+
+func (c *bucketCopy) manifestKey(id ontosql.CommitID) string {
+	return format.ManifestKey(id, c.attempt(id))
+}
+
+// commits writes the commits that the target lacks. A manifest is written after
+// its files, so that where there is one nothing is missing.
+func (c *bucketCopy) commits(ctx context.Context) error {
+	done := c.to.base
+	for done < c.head.CommitID {
+		if _, there := c.to.there[c.manifestKey(done+1)]; !there {
+			break
+		}
+		done++
+	}
+	count := c.step("copying rows", rowsIn(c.pin, done))
+	uploads, inner := errgroup.WithContext(ctx)
+	uploads.SetLimit(parallel)
+	err := c.encode(inner, done, count, func(e *encoded) {
+		uploads.Go(func() error { return c.upload(inner, e) })
+	})
+	if failed := uploads.Wait(); failed != nil {
+		return failed // which has ended the encoding too
+	}
+	if err == nil {
+		count.end()
+	}
+	return err
+}
+
+// encode makes the objects of the commits after done and gives each commit away.
+func (c *bucketCopy) encode(ctx context.Context, done ontosql.CommitID, count *counter, give func(*encoded)) error {
+	next, stop := iter.Pull2(c.src.Rows(ctx, nil, done, c.head.CommitID))
+	defer stop()
+	row, err, more := next()
+	schemas := schemaFields(c.pin)
+	for id := done + 1; id <= c.head.CommitID && err == nil; id++ {
+		e := &encoder{copy: c, id: id, schemas: schemas}
+		for ; err == nil && more && row.Commit == id; row, err, more = next() {
+			if err = e.add(&row); err != nil {
+				break
+			}
+			c.copied.Rows++
+			count.add(1)
+		}
+		out, bad := e.finish()
+		if err == nil {
+			err = bad
+		}
+		if err == nil && ctx.Err() != nil {
+			err = objstore.Ended(ctx)
+		}
+		if err != nil {
+			out.close()
+			break
+		}
+		give(out)
+	}
+	return err
+}
+
+// upload writes the objects of a commit.
+func (c *bucketCopy) upload(ctx context.Context, e *encoded) error {
+	defer e.close()
+	for i, key := range e.keys {
+		if err := c.put.upload(ctx, c.to.bucket, key, e.files[i]); err != nil {
+			return err
+		}
+	}
+	return c.put.bytes(ctx, c.to.bucket, e.manifestKey, e.manifest)
+}
+
+// eventData copies the event data as objects.
+func (c *bucketCopy) eventData(ctx context.Context) error {
+	c.events = eventSums{}
+	g, inner := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	err := c.src.Events(ctx, func(key string, body []byte) error {
+		c.copied.Events++
+		g.Go(func() error { return c.put.changed(inner, c.to.bucket, key, body) })
+		return c.events.note(key, body)
+	})
+	return errors.Join(g.Wait(), err)
+}
+
+// verify opens the target as if the head were written, and compares what readers
+// will see.
+func (c *bucketCopy) verify(ctx context.Context) error {
+	ahead := &headed{Bucket: c.to.bucket, head: format.EncodeHead(c.head)}
+	log, err := chain.Open("", chain.Options{Bucket: ahead})
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	store := resolver.Open(resolver.Options{Bucket: ahead, Log: log})
+	defer store.Close()
+	pin, err := store.Pin(ctx)
+	if err != nil {
+		return fmt.Errorf("read back: %w", err)
+	}
+	target := NewBucket(c.to.bucket, pin, c.Temp)
+	if err := compare(ctx, c.src, target, c.step("comparing rows", rowsIn(c.pin, 0)), &c.copied); err != nil {
+		return err
+	}
+	found := eventSums{}
+	if err := target.Events(ctx, found.note); err != nil {
+		return fmt.Errorf("read back: %w", err)
+	}
+	return c.events.compare(found)
+}
+
+// headed is a bucket as it will be with another head.
+type headed struct {
+	objstore.Bucket
+	head []byte
+}
+
+// Get is objstore.Bucket's.
+func (h *headed) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
+	if key == format.HeadKey {
+		return h.head, "ahead", nil
+	}
+	return h.Bucket.Get(ctx, key)
+}
