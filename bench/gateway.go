@@ -111,7 +111,7 @@ func (g *gateway) mirrored(ctx context.Context, tables ...string) error {
 				return err
 			}
 			plan := planText(rows)
-			if _, rest, ok := strings.Cut(plan, "Pin: commit "); ok && strings.Contains(plan, ", 0 read") {
+			if _, rest, ok := strings.Cut(plan, "Pin: commit "); ok && (strings.Contains(plan, ", 0 read") || strings.Contains(plan, "Rows: 0 in the window")) {
 				head, _, _ := strings.Cut(rest, "\n")
 				if strings.Contains(plan, "Mirror: through commit "+head+"\n") {
 					break

@@ -108,26 +108,26 @@ func taggedRows(tag string) int64 {
 const (
 	sourceNone   = "none"
 	sourceFiles  = "files"
+	sourceTable  = "table"
 	sourceMirror = "mirror"
-	sourceBoth   = "mirror and files"
 )
 
 // source tells where the references of a statement are read from, together.
 func (o *sources) source() string {
-	var mirrored, files bool
+	var mirrored, stored bool
 	for _, w := range o.windows {
 		if w.relation.typ != nil && !o.dry {
 			mirrored = mirrored || w.mirrored
-			files = files || !w.mirrored || w.stored.some
+			stored = stored || !w.mirrored || w.stored.some
 		}
 	}
 	switch {
-	case mirrored && files:
-		return sourceBoth
+	case mirrored && stored:
+		return sourceMirror + " and " + o.session.db.storage.source()
 	case mirrored:
 		return sourceMirror
-	case files:
-		return sourceFiles
+	case stored:
+		return o.session.db.storage.source()
 	}
 	return sourceNone
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -49,6 +50,8 @@ type FilesOptions struct {
 func NewFiles(o FilesOptions) *Files {
 	return &Files{Store: o.Store, bucket: o.Bucket, cache: o.Cache, ours: orNew(o.Own)}
 }
+
+func (b *Files) source() string { return sourceFiles }
 
 func (b *Files) own() *OwnCommits { return b.ours }
 
@@ -87,7 +90,7 @@ func (b *Files) find(ctx context.Context, _ *duckdb.Engine, s search) (found, er
 			return found{}, err
 		}
 		for _, text := range res.Warnings {
-			s.warn(text)
+			s.warn(pgerr.IndexCorrupted, text)
 		}
 		files := b.prune(res.Files, s.keys)
 		report := filesReport(res.Considered, len(files))

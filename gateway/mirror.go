@@ -48,7 +48,7 @@ func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosq
 		return rows, nil
 	}
 	r := scan.Request{Type: t, Window: ontosql.Window{Lower: max(after, 0), Upper: through}}
-	f, err := p.db.storage.find(ctx, p.db.engine, search{pin: p.pin, typ: t, window: r.Window, warn: func(string) {}})
+	f, err := p.db.storage.find(ctx, p.db.engine, search{pin: p.pin, typ: t, window: r.Window, warn: func(string, string) {}})
 	if err != nil {
 		return nil, err
 	}

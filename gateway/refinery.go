@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"unicode/utf8"
@@ -22,10 +23,28 @@ type refinery struct {
 	size        int64 // of the texts in bytes
 	least, most ontosql.CommitID
 	doubles     doubles
+	broken      broken
+}
+
+// broken are the rows of which fields_json is no JSON.
+type broken struct {
+	table string
+	first int64 // its number in the table, 0 where the cursor does not say
+	rows  int64
+}
+
+// String says it to the client, "" for none.
+func (b *broken) String() string {
+	if b.rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d rows of %s have fields_json that is no JSON and read as NULL, row %d first", b.rows, b.table, b.first)
 }
 
 func newRefinery(kind ontosql.Kind) *refinery {
-	return &refinery{kind: kind, keys: len(scan.KeyColumns(kind)), doubles: doubles{seed: maphash.MakeSeed()}}
+	return &refinery{
+		kind: kind, keys: len(scan.KeyColumns(kind)), doubles: doubles{seed: maphash.MakeSeed()}, broken: broken{table: kind.String() + "_history"},
+	}
 }
 
 // inFile is about what the rows would fill in a data file, in bytes.
@@ -54,7 +73,7 @@ func (f *fed) take(b *column.Batch, keys int) error {
 		return errCursor
 	}
 	if f.came.Cols == nil {
-		f.came.Cols = make([]column.Vector, keys+3)
+		f.came.Cols = make([]column.Vector, min(len(b.Cols), keys+4))
 	}
 	f.came.Len = b.Len
 	size := 0
@@ -87,13 +106,18 @@ func (r *refinery) fill(f *fed) error {
 	for k := range r.keys {
 		for i, key := range b.Cols[k].Str[:b.Len] {
 			if !utf8.Valid(key) {
-				return ontosql.Corrupt(r.kind.String()+"_history", scan.KeyColumns(r.kind)[k], "%q of commit %d is no UTF-8", key, commits.I64[i])
+				return ontosql.Corrupt(r.broken.table, scan.KeyColumns(r.kind)[k], "%q of commit %d is no UTF-8", key, commits.I64[i])
 			}
 			f.add(key)
 		}
 	}
-	for _, text := range fields.Str[:b.Len] {
-		f.addFields(text)
+	for i, text := range fields.Str[:b.Len] {
+		if f.addFields(text) {
+			continue
+		}
+		if r.broken.rows++; r.broken.first == 0 && len(b.Cols) > r.keys+3 {
+			r.broken.first = b.Cols[r.keys+3].I64[i]
+		}
 	}
 	f.tame(r.keys)
 	f.cut(r.keys + 1)
@@ -137,9 +161,9 @@ func (f *fed) add(text []byte) {
 	f.ends = append(f.ends, len(f.texts))
 }
 
-// addFields adds fields_json in its canonical form. A text that is no JSON stays what
-// it is: its columns read as NULL, and whoever reads them is warned.
-func (f *fed) addFields(text []byte) {
+// addFields adds fields_json in its canonical form, and reports whether it is JSON at
+// all: what is none stays what it is, and its columns read as NULL.
+func (f *fed) addFields(text []byte) (ok bool) {
 	var err error
 	if f.texts, err = format.AppendCanonical(f.texts, text); err != nil {
 		for len(text) > 0 {
@@ -148,6 +172,7 @@ func (f *fed) addFields(text []byte) {
 		}
 	}
 	f.ends = append(f.ends, len(f.texts))
+	return err == nil
 }
 
 // tame adds the tame texts of odd rows.

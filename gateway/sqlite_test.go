@@ -1,103 +1,23 @@
 package gateway_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	lite "zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/internal/fixtures"
-	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
-
-// fileHouse is a gateway over a SQLite file.
-func fileHouse(t testing.TB, path string, mirrored bool) *house {
-	t.Helper()
-	ctx := t.Context()
-	copies := t.TempDir()
-	h := &house{}
-	var err error
-	h.engine, err = duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{copies}, MemoryLimit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.engine.Close)
-	if mirrored {
-		h.mirror = mirror.Open(ctx, mirror.Options{Engine: h.engine, Dir: copies, Budget: 1 << 30})
-		t.Cleanup(h.mirror.Close)
-	}
-	db, err := sqlite.Open(sqlite.Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	own := &gateway.OwnCommits{}
-	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db, RuntimeID: "house", Landed: own.Landed})
-	t.Cleanup(func() {
-		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
-			t.Errorf("close the committer: %v", err)
-		}
-	})
-	h.db, err = gateway.NewDatabase(ctx, gateway.DatabaseOptions{
-		Name: "onto", URI: "sqlite:////onto.db", Backend: "sqlite",
-		Storage: gateway.NewTables(gateway.TablesOptions{
-			Store: db, Own: own,
-			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
-				return db.Versions(ctx, pin, t, w, keys)
-			},
-		}),
-		Engine: h.engine, Committer: committer, Mirror: h.mirror, Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
-	return h
-}
-
-// fixtureCopy is a copy of a fixture's file.
-func fixtureCopy(t testing.TB, name string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "onto.db")
-	if err := os.WriteFile(path, fixtures.File(t, name+"/onto.db"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// emptyFile is a new ontology in a file.
-func emptyFile(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "onto.db")
-	if _, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{URI: path, Engine: format.EngineV1}); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // answered is one row of expected.json.
 type answered struct {
@@ -312,124 +232,5 @@ func TestSQLiteOddValues(t *testing.T) {
 				t.Errorf("%s: %s: the client was told %q", name, sql, h.notices)
 			}
 		}
-	}
-}
-
-// otherWriter says in which file a process of this test writes.
-const otherWriter = "ONTOSQL_TEST_OTHER_WRITER"
-
-// TestOtherWriter is the process that TestSQLiteLive starts: the original as far as
-// the file shows it.
-func TestOtherWriter(t *testing.T) {
-	path := os.Getenv(otherWriter)
-	if path == "" {
-		t.Skip("TestSQLiteLive starts it")
-	}
-	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	err = sqlitex.ExecuteScript(conn, `
-		INSERT INTO commits (created_at, metadata_json) VALUES ('2027-01-01T00:00:00.000000+00:00', '{"namespace": "other"}');
-		INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id)
-		VALUES ('Customer', 'c77', '{"id": "c77", "name": "Other", "age": 77}', last_insert_rowid(), 2);`, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestSQLiteLive: what another process commits is there for the next statement,
-// plainly and from the mirror, and not for a transaction that has begun.
-func TestSQLiteLive(t *testing.T) {
-	for name, mirrored := range map[string]bool{"plain": false, "mirrored": true} {
-		t.Run(name, func(t *testing.T) {
-			path := fixtureCopy(t, "sqlite-v1")
-			h := fileHouse(t, path, mirrored)
-			s, begun := h.session(t, "onto"), h.session(t, "onto")
-			if mirrored {
-				h.settle(t, s, "customer")
-			}
-			count := func(s wire.Session) string {
-				return must(t, s, "SELECT count(*), max(age) FILTER (WHERE id = 'c77'), max(commit_id) FROM customer")[0]
-			}
-			must(t, begun, "BEGIN")
-			for _, of := range []wire.Session{s, begun} {
-				if got := count(of); got != "4|NULL|5" {
-					t.Fatalf("before: %s, want 4|NULL|5", got)
-				}
-			}
-			other := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOtherWriter$")
-			other.Env = append(os.Environ(), otherWriter+"="+path)
-			if out, err := other.CombinedOutput(); err != nil {
-				t.Fatalf("the other process: %v\n%s", err, out)
-			}
-			if got := count(s); got != "5|77|8" {
-				t.Errorf("after the other's commit: %s, want 5|77|8", got)
-			}
-			if got := count(begun); got != "4|NULL|5" {
-				t.Errorf("in the transaction that had begun: %s, want 4|NULL|5", got)
-			}
-			must(t, begun, "UPDATE customer SET age = 8 WHERE id = 'c3'")
-			must(t, begun, "COMMIT")
-			if got := must(t, s, "SELECT id, age, commit_id FROM customer WHERE id IN ('c3', 'c77') ORDER BY id"); !cmp.Equal(got, []string{"c3|8|9", "c77|77|8"}) {
-				t.Errorf("after both: %q", got)
-			}
-		})
-	}
-}
-
-// TestSQLiteFileGone: a statement over a file that is gone, or another one, says so.
-func TestSQLiteFileGone(t *testing.T) {
-	path := fixtureCopy(t, "sqlite-v1")
-	s := fileHouse(t, path, false).session(t, "onto")
-	must(t, s, "SELECT count(*) FROM product")
-	if err := os.Rename(path, path+".away"); err != nil {
-		t.Fatal(err)
-	}
-	refused(t, s, pgerr.IOError, "SELECT count(*) FROM product")
-	body, err := os.Open(path + ".away")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer body.Close()
-	back, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(back, body); err != nil {
-		t.Fatal(err)
-	}
-	if err := back.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := must(t, s, "SELECT count(*) FROM product"); got[0] != "3" {
-		t.Errorf("when the file is there again it has %s products, want 3", got[0])
-	}
-	empty := fileHouse(t, filepath.Join(t.TempDir(), "none.db"), false).session(t, "onto")
-	refused(t, empty, pgerr.ObjectNotInPrerequisiteState, "SELECT 1 FROM product")
-}
-
-// TestSQLiteDamaged: a file with a page that is none says so, and which file it is.
-func TestSQLiteDamaged(t *testing.T) {
-	path := fixtureCopy(t, "sqlite-v1")
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	about, err := file.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const page = 4096
-	if _, err := file.WriteAt(bytes.Repeat([]byte{0xFF}, int(about.Size())-page), page); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := fileHouse(t, path, false).session(t, "onto")
-	if e := refused(t, s, pgerr.DataCorrupted, "SELECT * FROM product"); !strings.Contains(e.Message, "database file") {
-		t.Errorf("the error tells %q", e.Message)
 	}
 }

@@ -56,6 +56,8 @@ type Storage interface {
 	wrote(files []format.File, staged []*staging)
 	// manifest is the key of a commit's manifest, "" where there is no such thing.
 	manifest(e *chain.Entry) string
+	// source is what a statement's rows come from, as the query log calls it.
+	source() string
 	// own remembers the last commits of this gateway.
 	own() *OwnCommits
 }
@@ -67,7 +69,7 @@ type search struct {
 	window ontosql.Window
 	keys   []string // the wanted texts of the first identity column, nil for all; others do no harm
 	dry    bool     // nothing is brought: EXPLAIN asks what would be
-	warn   func(text string)
+	warn   func(code, text string)
 }
 
 // empty reports whether no commit of the window can have rows that are seen.
@@ -79,6 +81,7 @@ func (s *search) empty() bool {
 type found struct {
 	files   []scan.File
 	report  foundReport
+	once    bool         // no other statement reads them by the same SQL
 	size    func() int64 // bytes that the rows fill where they are; nil for no rows
 	release func()       // nil for nothing to give back
 }
@@ -101,5 +104,6 @@ func (o *sources) bring(ctx context.Context, db *Database, s search) (found, err
 	if err == nil && f.release != nil {
 		o.given = append(o.given, f.release)
 	}
+	o.once = o.once || f.once
 	return f, err
 }

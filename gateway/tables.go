@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -35,8 +36,8 @@ type Versions func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w on
 // Cursor gives versions of a type, those of an identity in the order in which they
 // were stored, io.EOF behind the last: the texts of the identity's columns, commit_id
 // and schema_version_id as Int64, the latter perhaps NULL, and fields_json as Text in
-// whatever spelling it is stored; columns behind these mean nothing here. A batch is
-// valid until the next one is asked for.
+// whatever spelling it is stored; then perhaps the number of the row in its table, as
+// Int64. A batch is valid until the next one is asked for.
 type Cursor interface {
 	Next(ctx context.Context) (*column.Batch, error)
 	Close()
@@ -53,6 +54,8 @@ type TablesOptions struct {
 func NewTables(o TablesOptions) *Tables {
 	return &Tables{Store: o.Store, versions: o.Versions, ours: orNew(o.Own)}
 }
+
+func (b *Tables) source() string { return sourceTable }
 
 func (b *Tables) own() *OwnCommits { return b.ours }
 
@@ -94,6 +97,9 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
 	}
+	if text := rows.refine.broken.String(); text != "" {
+		s.warn(pgerr.DataCorrupted, text)
+	}
 	f.report = report
 	return f, nil
 }
@@ -115,6 +121,7 @@ func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *f
 	facts.Duplicates = all.doubles.found || all.doubles.mixed && repeated(few)
 	return found{
 		files: []scan.File{{Rows: values(s.typ, few), Facts: facts, Min: all.least, Max: all.most}},
+		once:  true,
 		size:  all.inFile,
 	}, nil
 }
@@ -159,7 +166,7 @@ func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s search, rows *fe
 		// What is found out about it is of use to other statements.
 		file.Path = fmt.Sprintf("%s of %s after commit %d", s.typ.Ref, s.pin.View.Commit(min(s.window.Upper, s.pin.Head.Commit)).Path, s.window.Lower)
 	}
-	f := found{files: []scan.File{file}, size: all.inFile, release: drop}
+	f := found{files: []scan.File{file}, once: true, size: all.inFile, release: drop}
 	if all.odd > 0 {
 		f.files = append(f.files, tamed(s.typ, table, file))
 	}

@@ -140,10 +140,16 @@ func (u *unreadable) add(total []int64, h pinned, t *catalog.Type, cols []catalo
 	return ask, rows
 }
 
+// mostCounted bounds the memory: of a table, which grows, each state is counted anew.
+const mostCounted = 1 << 19
+
 // put remembers what was counted.
 func (u *unreadable) put(t *catalog.Type, cols []catalog.Column, files []scan.File, counted map[string][]int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if len(u.counts) > mostCounted {
+		clear(u.counts)
+	}
 	for _, f := range files {
 		if f.Path == "" { // it is no file, and what it has is other rows next time
 			continue

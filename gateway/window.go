@@ -99,9 +99,9 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 // files brings the rows of a window within the engine's reach. warned says that the
 // client knows of the index.
 func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, report *windowReport) ([]scan.File, error) {
-	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), dry: o.dry, warn: func(text string) {
-		if !warned {
-			o.warn(warning(pgerr.IndexCorrupted, "%s", text))
+	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), dry: o.dry, warn: func(code, text string) {
+		if !warned || code != pgerr.IndexCorrupted {
+			o.warn(warning(code, "%s", text))
 		}
 	}}
 	if !s.empty() {

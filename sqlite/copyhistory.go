@@ -49,8 +49,7 @@ func OpenHistory(ctx context.Context, o HistoryOptions) (*HistoryWriter, error) 
 	}
 	h := &HistoryWriter{w: w, o: o, types: map[ontosql.TypeRef]*fieldsEncoder{}}
 	if err := h.open(ctx); err != nil {
-		h.Close()
-		return nil, storageError("open "+o.Path, err)
+		return nil, errors.Join(storageError("open "+o.Path, err), h.Close())
 	}
 	return h, nil
 }

@@ -46,7 +46,7 @@ func parseAddress(uri string) (address, error) {
 	case strings.HasPrefix(uri, "sqlite:"):
 		return a, usagef("%q is no SQLite URI: want sqlite:////absolute/file.db or a path", uri)
 	case strings.Contains(uri, "://"):
-		return a, usagef("unknown kind of storage %q: want s3://, file:// or a path", uri)
+		return a, usagef("unknown kind of storage %q: want s3://, file://, sqlite:// or a path", uri)
 	default:
 		a.backend, a.path = plainPath(uri), uri
 	}

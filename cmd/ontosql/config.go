@@ -58,7 +58,7 @@ func (c *Config) given(cmd *cobra.Command, name string) bool {
 // 000 section 12.
 func (c *Config) storageFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.File, "config", "", "`file` of settings, default ontosql.yaml if there is one")
-	f.StringVar(&c.StorageURI, "storage-uri", "", "the ontology: s3://bucket/prefix, file:///dir or a `path`")
+	f.StringVar(&c.StorageURI, "storage-uri", "", "the ontology: s3://bucket/prefix, file:///dir, sqlite:////file.db or a `path`")
 	f.StringArrayVar(&c.DB, "db", nil, "an ontology in a SQLite `file`; for serve NAME=URI, repeatable")
 	f.StringVar(&c.S3Endpoint, "s3-endpoint-url", "", "`URL` of an S3 server other than AWS")
 	f.StringVar(&c.S3Region, "s3-region", "", "AWS region")

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
@@ -81,8 +82,11 @@ func (c *Config) openStore(ctx context.Context, a address, log *slog.Logger) (*s
 	return s, nil
 }
 
-// openFile opens an ontology in a SQLite file.
+// openFile opens an ontology in a SQLite file, which is there.
 func openFile(a address, log *slog.Logger) (*store, error) {
+	if _, err := os.Stat(a.path); err != nil {
+		return nil, &openError{fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)}
+	}
 	db, err := sqlite.Open(sqlite.Options{Path: a.path, Logger: log})
 	if err != nil {
 		return nil, &openError{err}

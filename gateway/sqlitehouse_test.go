@@ -1,0 +1,84 @@
+package gateway_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/internal/fixtures"
+	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite"
+)
+
+// fileHouse is a gateway over a SQLite file.
+func fileHouse(t testing.TB, path string, mirrored bool) *house {
+	t.Helper()
+	ctx := t.Context()
+	copies := t.TempDir()
+	h := &house{}
+	var err error
+	h.engine, err = duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{copies}, MemoryLimit: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.engine.Close)
+	if mirrored {
+		h.mirror = mirror.Open(ctx, mirror.Options{Engine: h.engine, Dir: copies, Budget: 1 << 30})
+		t.Cleanup(h.mirror.Close)
+	}
+	db, err := sqlite.Open(sqlite.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	own := &gateway.OwnCommits{}
+	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db, RuntimeID: "house", Landed: own.Landed})
+	t.Cleanup(func() {
+		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Errorf("close the committer: %v", err)
+		}
+	})
+	h.db, err = gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+		Name: "onto", URI: "sqlite:////onto.db", Backend: "sqlite",
+		Storage: gateway.NewTables(gateway.TablesOptions{
+			Store: db, Own: own,
+			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+				return db.Versions(ctx, pin, t, w, keys)
+			},
+		}),
+		Engine: h.engine, Committer: committer, Mirror: h.mirror, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	return h
+}
+
+// fixtureCopy is a copy of a fixture's file.
+func fixtureCopy(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "onto.db")
+	if err := os.WriteFile(path, fixtures.File(t, name+"/onto.db"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// emptyFile is a new ontology in a file.
+func emptyFile(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "onto.db")
+	if _, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{URI: path, Engine: format.EngineV1}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
