@@ -1,7 +1,8 @@
 // Package backends states once what an ontology does, whatever it is kept in. The
 // stories of testdata are told to every backend and have one answer; differential_test.go
 // tells random programs to all of them and compares. What cannot be equal stands in
-// differences_test.go, each with its reason.
+// docs/sqlite.md, each with its reason. filewriters_test.go lets several programs, the
+// original among them, write one SQLite file while they are killed.
 package backends
 
 import (

@@ -37,11 +37,17 @@ var demoInPostgres = map[string]string{
 // serveCopyWithDocument serves a copy of the demo that has table document, too.
 func serveCopyWithDocument(t *testing.T) *url.URL {
 	t.Helper()
+	return serveStores(t, "onto="+copyWithDocument(t))
+}
+
+// copyWithDocument is the directory of such a copy.
+func copyWithDocument(t *testing.T) string {
+	t.Helper()
 	copied := copyStore(t)
 	if err := addDocument(t.Context(), copied); err != nil {
 		t.Fatal(err)
 	}
-	return serveStores(t, "onto="+copied)
+	return copied
 }
 
 // addDocument registers table document, which has the types that the demo has not.

@@ -203,39 +203,47 @@ func sqlFiles(t *testing.T) (files []sqlFile) {
 func TestFiles(t *testing.T) {
 	for _, file := range sqlFiles(t) {
 		t.Run(file.name, func(t *testing.T) {
-			database, address := "onto", server
-			if named, ok := strings.CutPrefix(file.first, "-- database: "); ok {
-				database = strings.TrimSpace(named)
-			}
+			address := server
 			switch file.first {
 			case "-- store: a copy":
 				address = serveCopy(t)
 			case asPostgres:
 				address = serveCopyWithDocument(t)
 			}
-			got := psql(t, address, file.path, database)
-			for _, v := range varying {
-				got = v.pattern.ReplaceAllString(got, v.with)
-			}
-			expected := filepath.Join("expected", file.name+".out")
 			// EXPLAIN tells the mirror's state.
-			if other := filepath.Join("expected", file.name+"."+os.Getenv("ONTOSQL_TEST_MIRROR")+".out"); exists(other) {
-				expected = other
-			}
-			if *rewrite {
-				if err := os.WriteFile(expected, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(expected)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("psql printed something else for %s (-expected +printed):\n%s", file.path, diff)
-			}
+			file.compare(t, address, os.Getenv("ONTOSQL_TEST_MIRROR"))
 		})
+	}
+}
+
+// compare runs the file and compares what psql prints with what is expected: of this
+// variant where there is such a file.
+func (f *sqlFile) compare(t *testing.T, address *url.URL, variant string) {
+	t.Helper()
+	database := "onto"
+	if named, ok := strings.CutPrefix(f.first, "-- database: "); ok {
+		database = strings.TrimSpace(named)
+	}
+	got := psql(t, address, f.path, database)
+	for _, v := range varying {
+		got = v.pattern.ReplaceAllString(got, v.with)
+	}
+	expected := filepath.Join("expected", f.name+".out")
+	if other := filepath.Join("expected", f.name+"."+variant+".out"); exists(other) {
+		expected = other
+	}
+	if *rewrite {
+		if err := os.WriteFile(expected, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("psql printed something else for %s (-expected +printed):\n%s", f.path, diff)
 	}
 }
 

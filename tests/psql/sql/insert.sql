@@ -30,7 +30,7 @@ SELECT count(*) FROM ontosql.commits WHERE 'Purchase' = ANY (types) AND message 
 SET LOCAL ontosql.commit_message = 'Tom comes';
 SET LOCAL ontosql.commit_meta = '{"ticket": "OPS-7"}';
 COMMIT;
-SELECT message, actor, metadata->>'ticket' AS ticket, types, row_count FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1;
+SELECT message, actor, metadata->>'ticket' AS ticket, array_length(types, 1) AS types, 'Purchase' = ANY (types) AS purchase, row_count FROM ontosql.commits ORDER BY commit_id DESC LIMIT 1;
 SELECT commit_id = current_setting('ontosql.last_commit_id')::bigint AS same FROM history.customer WHERE id = 't1';
 SHOW ontosql.commit_message;
 -- A rollback leaves nothing.
