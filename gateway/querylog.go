@@ -76,7 +76,7 @@ var statementsRelation = &virtual{
 		{"requests", column.Int64, "object store requests made for it; what several wait for counts for one of them"},
 		{"request_bytes", column.Int64, "bytes of bodies that those read or wrote"},
 		{"cached", column.Bool, "whether the result cache had the rows"},
-		{"source", column.Text, "where the types were read: mirror, files (in SQLite table), mirror and files, result cache; none where it names no type"},
+		{"source", column.Text, "where the types were read: mirror, files (table where SQLite holds them), mirror and files, result cache; none where it names no type"},
 		{"sqlstate", column.Text, "the code of the error it ended with; NULL for success"},
 	},
 	rows: func(_ context.Context, s *Session, _ *resolver.Pin, b *column.Builder) error {
