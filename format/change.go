@@ -48,6 +48,21 @@ func (c *SchemaChange) DropOf(ref ontosql.TypeRef) *DroppedRef {
 	return nil
 }
 
+// VersionAfter is the schema version of a type after the change, 0 where it is gone;
+// touched is false where the change left it alone, as a nil change does.
+func (c *SchemaChange) VersionAfter(ref ontosql.TypeRef) (version int64, touched bool) {
+	if c == nil {
+		return 0, false
+	}
+	for _, v := range c.Versions {
+		if v.TypeKind == ref.Kind.String() && v.TypeName == ref.Name {
+			current, _ := v.Current()
+			return current.SchemaVersionID, true
+		}
+	}
+	return 0, c.DropOf(ref) != nil
+}
+
 // Before reports whether versions are those of another type than was dropped by
 // a commit of the time at: of one that was registered after it. No clock but the
 // registering one's counts, except where the dropped type had no version.

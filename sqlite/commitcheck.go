@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -39,7 +38,7 @@ func (t *transaction) check(p *pending) error {
 			if l.change.DropOf(d.Type) != nil {
 				return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
 			}
-			if actual, touched := versionAfter(l.change, d.Type); touched && actual != d.SchemaVersion {
+			if actual, touched := l.change.VersionAfter(d.Type); touched && actual != d.SchemaVersion {
 				return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: actual}
 			}
 			if c := conflicts[d.Type]; c != nil && c.Actual == l.id {
@@ -56,26 +55,11 @@ func (p *pending) readBefore(l *landing) error {
 		return &writepath.ReadConflictError{Pin: p.Pin, Actual: l.id}
 	}
 	for _, ref := range p.Reads {
-		if _, altered := versionAfter(l.change, ref); altered || l.types[ref] {
+		if _, altered := l.change.VersionAfter(ref); altered || l.types[ref] {
 			return &writepath.ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id}
 		}
 	}
 	return nil
-}
-
-// versionAfter is the schema version of a type after a schema change, 0 where it
-// is gone; touched is false where the change left it alone.
-func versionAfter(change *format.SchemaChange, ref ontosql.TypeRef) (version int64, touched bool) {
-	if change == nil {
-		return 0, false
-	}
-	for _, v := range change.Versions {
-		if v.TypeKind == ref.Kind.String() && v.TypeName == ref.Name {
-			current, _ := v.Current()
-			return current.SchemaVersionID, true
-		}
-	}
-	return 0, change.DropOf(ref) != nil
 }
 
 // conflicts finds, for each type, the first commit after the pin that wrote an

@@ -132,7 +132,7 @@ func (t *holding) check(p *pending) error {
 			if l.change.DropOf(d.Type) != nil {
 				return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
 			}
-			if actual, touched := versionAfter(l.change, d.Type); touched && actual != d.SchemaVersion {
+			if actual, touched := l.change.VersionAfter(d.Type); touched && actual != d.SchemaVersion {
 				return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: actual}
 			}
 			if err := p.conflict(d, l); err != nil {
@@ -149,7 +149,7 @@ func (p *pending) readBefore(l *landing) error {
 		return &ReadConflictError{Pin: p.Pin, Actual: l.id}
 	}
 	for _, ref := range p.Reads {
-		_, altered := versionAfter(l.change, ref)
+		_, altered := l.change.VersionAfter(ref)
 		if altered || slices.ContainsFunc(l.files, func(f format.File) bool { return f.Ref() == ref }) {
 			return &ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id}
 		}
@@ -204,21 +204,6 @@ func (p *pending) conflict(d Data, l *landing) error {
 		}
 	}
 	return &ConflictError{Type: d.Type, Key: key, Expected: mine.few[key], Actual: l.id}
-}
-
-// versionAfter is the schema version of a type after a schema change, 0 where
-// it is gone; touched is false where the change left it alone.
-func versionAfter(change *format.SchemaChange, ref ontosql.TypeRef) (version int64, touched bool) {
-	if change == nil {
-		return 0, false
-	}
-	for _, v := range change.Versions {
-		if v.TypeKind == ref.Kind.String() && v.TypeName == ref.Name {
-			current, _ := v.Current()
-			return current.SchemaVersionID, true
-		}
-	}
-	return 0, change.DropOf(ref) != nil
 }
 
 // identitiesOf fetches a data file and reads the identities in it. The Parquet

@@ -56,8 +56,8 @@ func (t *holding) checkSchemas(a *attempt) error {
 // or else one of ours that is on its way into the schema objects; ours is false
 // where neither touched it.
 func (t *holding) ownVersion(a *attempt, ref ontosql.TypeRef) (version int64, ours bool) {
-	if version, ours = versionAfter(a.landing.change, ref); !ours && t.projecting != nil {
-		version, ours = versionAfter(t.projecting.landing.change, ref)
+	if version, ours = a.landing.change.VersionAfter(ref); !ours && t.projecting != nil {
+		version, ours = t.projecting.landing.change.VersionAfter(ref)
 	}
 	return version, ours
 }

@@ -103,7 +103,7 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	}
 	own := &gateway.OwnCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: b, RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: own.Landed, TempDir: temp,
+		Bucket: own.Uploads(b, cache), RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: own.Landed, TempDir: temp,
 	})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)

@@ -153,7 +153,7 @@ func write(r *rand.Rand) []saying {
 	for _, table := range []string{"e0", "e1", "r0"} {
 		a.reading(table, everyWindow)
 	}
-	a.say("SELECT commit_id, types, row_count, metadata - 'ontosql_attempt' - 'ontosql_schema' FROM ontosql.commits ORDER BY 1")
+	a.say("SELECT commit_id, ARRAY(SELECT t FROM unnest(types) AS u(t) ORDER BY t), row_count, metadata - 'ontosql_attempt' - 'ontosql_schema' FROM ontosql.commits ORDER BY 1")
 	a.say("SELECT type_kind, type_name, schema_version_id, schema_hash, schema_json, reason FROM ontosql.schema_versions ORDER BY 1, 2, 3")
 	a.say("SELECT * FROM (SELECT type_kind, type_name, table_name, schema_version_id, key_columns, last_commit_id FROM ontosql.types) ORDER BY 1, 2")
 	return a.program

@@ -2,22 +2,14 @@ package compat
 
 import (
 	"context"
-	"log/slog"
-	"net"
 	"testing"
 	"time"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/chain"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/gatewaytest"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
-	"github.com/ontosql/ontosql/mirror"
-	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/objstore/mem"
-	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -31,63 +23,17 @@ func serveShop(t *testing.T) (dsn string) {
 	if err := registerShop(ctx, bucket); err != nil {
 		t.Fatal(err)
 	}
-	files, copies := t.TempDir(), t.TempDir()
-	inspect := func(ctx context.Context, path string) ([]byte, error) {
-		facts, err := format.Inspect(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		return facts.Encode()
-	}
-	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 30, Inspect: inspect})
+	g, err := gatewaytest.Open(ctx, gatewaytest.Options{Bucket: bucket, Mirror: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := chain.Open("", chain.Options{Bucket: bucket})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := resolver.Open(resolver.Options{Bucket: bucket, Log: log})
-	t.Cleanup(store.Close)
-	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2, TempDir: t.TempDir(), ReadDirs: []string{files, copies}, MemoryLimit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(engine.Close)
-	native := mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: 1 << 30})
-	t.Cleanup(native.Close)
-	committer := writepath.Open(writepath.Options{Bucket: bucket, RuntimeID: "compat", Log: log})
 	t.Cleanup(func() {
-		if err := committer.Close(ctx); err != nil {
-			t.Errorf("close the committer: %v", err)
+		if err := g.Close(); err != nil {
+			t.Errorf("close the gateway: %v", err)
 		}
 		maintaintest.Clean(t, bucket)
 	})
-	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
-		Name: "onto", URI: "mem://shop", Backend: "file",
-		Storage: gateway.NewFiles(gateway.FilesOptions{Bucket: bucket, Store: store, Cache: cache}),
-		Engine:  engine, Committer: committer, Mirror: native, Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	handler := gateway.New(gateway.Options{Databases: []*gateway.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := wire.New(wire.Options{Handler: handler, Logger: slog.New(slog.DiscardHandler)})
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(ctx, ln) }()
-	t.Cleanup(func() {
-		if err := server.Shutdown(ctx); err != nil {
-			t.Error(err)
-		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	return "postgres://tester@" + ln.Addr().String() + "/onto?sslmode=disable"
+	return g.Listen(t)
 }
 
 // registerShop makes an ontology with two entity types and two relations between

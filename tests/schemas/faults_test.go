@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/gatewaytest"
 	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/faulty"
@@ -112,7 +113,7 @@ func founded(t *testing.T, engine string) map[string][]byte {
 
 // doAll runs statements in a process of their own.
 func doAll(ctx context.Context, b objstore.Bucket, statements []string) error {
-	g, err := openGate(ctx, b, gateOptions{})
+	g, err := openGate(ctx, gatewaytest.Options{Bucket: b})
 	if err != nil {
 		return err
 	}

@@ -5,119 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway"
-	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/gateway/gatewaytest"
 	"github.com/ontosql/ontosql/objstore"
-	"github.com/ontosql/ontosql/objstore/diskcache"
-	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/wire"
-	"github.com/ontosql/ontosql/writepath"
 )
 
 // gate is a gateway over a bucket, with everything that one process has.
-type gate struct {
-	gateway *gateway.Gateway
-	ends    []func() // in the reverse of their order
-}
-
-// gateOptions are what a gate may have beyond a bucket.
-type gateOptions struct{ mirror bool }
+type gate struct{ *gatewaytest.Gate }
 
 // openGate opens a gateway. Close ends it.
-func openGate(ctx context.Context, bucket objstore.Bucket, o gateOptions) (_ *gate, err error) {
-	g := &gate{}
-	defer func() {
-		if err != nil {
-			g.Close()
-		}
-	}()
-	home, err := os.MkdirTemp("", "ontosql-schemas-*")
-	if err != nil {
-		return nil, err
-	}
-	g.ends = append(g.ends, func() { _ = os.RemoveAll(home) })
-	files, copies, temp := filepath.Join(home, "files"), filepath.Join(home, "copies"), filepath.Join(home, "temp")
-	for _, dir := range []string{files, copies, temp} {
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			return nil, err
-		}
-	}
-	b := metered.New(bucket, metered.Options{})
-	inspect := func(ctx context.Context, path string) ([]byte, error) {
-		facts, err := format.Inspect(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		return facts.Encode()
-	}
-	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 30, Inspect: inspect})
-	if err != nil {
-		return nil, err
-	}
-	log, err := chain.Open("", chain.Options{Bucket: b})
-	if err != nil {
-		return nil, err
-	}
-	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: temp, ReadDirs: []string{files, copies}, MemoryLimit: 1 << 30})
-	if err != nil {
-		return nil, err
-	}
-	g.ends = append(g.ends, engine.Close)
-	var m *mirror.Mirror
-	if o.mirror {
-		m = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: 1 << 30})
-		g.ends = append(g.ends, m.Close)
-	}
-	own := &gateway.OwnCommits{}
-	committer := writepath.Open(writepath.Options{
-		Bucket: b, RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: own.Landed, TempDir: temp,
-	})
-	g.ends = append(g.ends, func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		_ = committer.Close(ctx) // a dead bucket cannot be left in order
-	})
-	store := resolver.Open(resolver.Options{Bucket: b, Log: log, Own: committer.Head})
-	g.ends = append(g.ends, store.Close)
-	quiet := slog.New(slog.DiscardHandler)
-	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
-		Name: "onto", URI: "mem://onto", Backend: "file",
-		Storage: gateway.NewFiles(gateway.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own}),
-		Engine:  engine, Committer: committer, Mirror: m, Logger: quiet,
-	})
-	if err != nil {
-		return nil, err
-	}
-	g.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{db}, Superuser: true, Logger: quiet})
-	return g, nil
+func openGate(ctx context.Context, o gatewaytest.Options) (*gate, error) {
+	g, err := gatewaytest.Open(ctx, o)
+	return &gate{g}, err
 }
 
-// Close ends the gateway as its process would.
-func (g *gate) Close() {
-	for len(g.ends) > 0 {
-		last := len(g.ends) - 1
-		g.ends[last]()
-		g.ends = g.ends[:last]
-	}
-}
+// Close ends the gateway as its process would. A dead bucket cannot be left in order.
+func (g *gate) Close() { _ = g.Gate.Close() }
 
 // gateOver is openGate for a test that cannot go on without.
 func gateOver(t *testing.T, bucket objstore.Bucket) *gate {
 	t.Helper()
-	g, err := openGate(t.Context(), bucket, gateOptions{})
+	g, err := openGate(t.Context(), gatewaytest.Options{Bucket: bucket})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +48,7 @@ type session struct {
 
 func (g *gate) session(ctx context.Context) (*session, error) {
 	s := &session{ctx: ctx}
-	opened, _, err := g.gateway.Open(ctx, wire.Startup{
+	opened, _, err := g.Gateway.Open(ctx, wire.Startup{
 		User: "tester", Database: "onto", PID: 7,
 		Ending: func() bool { return true },
 	})

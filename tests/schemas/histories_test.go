@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/gatewaytest"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -132,7 +133,7 @@ func play(t *testing.T, engine string, seed uint64, ops []op) (trace []string, e
 	}
 	h := &history{disk: disk, world: &world{engine: engine, tables: map[string]*modelTable{}}}
 	for i := range 2 {
-		g, err := openGate(ctx, disk, gateOptions{mirror: i == 0})
+		g, err := openGate(ctx, gatewaytest.Options{Bucket: disk, Mirror: i == 0})
 		if err != nil {
 			return nil, err
 		}
