@@ -42,6 +42,19 @@ func (l *lab) serve(ctx context.Context, flags ...string) (*gateway, error) {
 	return &gateway{cmd: cmd, dsn: dsn}, nil
 }
 
+// prepared is a statement of a connection of its own. The caller closes its client.
+func (g *gateway) prepared(ctx context.Context, sql string) (*statement, error) {
+	c, err := dial(ctx, g.dsn)
+	if err != nil {
+		return nil, err
+	}
+	st, err := c.prepare(sql, formatBinary)
+	if err != nil {
+		c.close()
+	}
+	return st, err
+}
+
 func (g *gateway) stop() {
 	_ = g.cmd.Process.Signal(os.Interrupt)
 	_ = g.cmd.Wait()

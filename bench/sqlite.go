@@ -43,12 +43,20 @@ func (l *lab) file(ctx context.Context) (string, error) {
 	}
 	began := time.Now()
 	making := filepath.Join(l.dir, "history.db")
-	out, err := exec.CommandContext(ctx, l.binary, "copy", store, making).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("copy the history into a SQLite file: %w\n%s", err, out)
+	if err := l.copyInto(ctx, store, making); err != nil {
+		return "", err
 	}
 	l.tell("copied the history into a SQLite file in %s", toldTime(began))
 	return path, os.Rename(making, path)
+}
+
+// copyInto copies a store into a new SQLite file, as its user would.
+func (l *lab) copyInto(ctx context.Context, store, path string) error {
+	out, err := exec.CommandContext(ctx, l.binary, "copy", store, path).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("copy %s into a SQLite file: %w\n%s", store, err, out)
+	}
+	return nil
 }
 
 // serveFile serves a SQLite file with a cache of its own.
@@ -83,16 +91,15 @@ func fileAggregates(ctx context.Context, l *lab, path string, r *result) error {
 	r.atLeast("feeding the mirror, from the first statement on", float64(l.size.versions())/time.Since(began).Seconds(), "rows/s", 1_500_000)
 	question := aggregates[0].of("customer")
 	var all []contender
-	for _, target := range []struct{ name, dsn string }{{"ontosql, SQLite", inFile.dsn}, {"ontosql, directory", inDir.dsn}} {
-		c, err := dial(ctx, target.dsn)
+	for _, target := range []struct {
+		name string
+		*gateway
+	}{{"ontosql, SQLite", inFile}, {"ontosql, directory", inDir}} {
+		st, err := target.prepared(ctx, question)
 		if err != nil {
 			return err
 		}
-		defer c.close()
-		st, err := c.prepare(question, formatBinary)
-		if err != nil {
-			return err
-		}
+		defer st.client.close()
 		all = append(all, contender{target.name, each(l.size.questions(20), func(int) error { return st.expect(1) })})
 	}
 	found, err := race(l.laps, all...)
@@ -124,16 +131,12 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 		return err
 	}
 	defer g.stop()
-	c, err := dial(ctx, g.dsn)
+	st, err := g.prepared(ctx, byKey)
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	st, err := c.prepare(byKey, formatBinary)
-	if err != nil {
-		return err
-	}
-	one, err := c.prepare(nothing, formatBinary)
+	defer st.client.close()
+	one, err := st.client.prepare(nothing, formatBinary)
 	if err != nil {
 		return err
 	}
@@ -182,8 +185,8 @@ func fileCommits(ctx context.Context, l *lab, r *result) error {
 	}
 	ours, bare := filepath.Join(dir, "ours.db"), filepath.Join(dir, "bare.db")
 	for _, to := range []string{ours, bare} {
-		if out, err := exec.CommandContext(ctx, l.binary, "copy", short, to).CombinedOutput(); err != nil {
-			return fmt.Errorf("copy a store into a SQLite file: %w\n%s", err, out)
+		if err := l.copyInto(ctx, short, to); err != nil {
+			return err
 		}
 	}
 	g, err := l.serveFile(ctx, ours, cacheSize)
@@ -191,15 +194,11 @@ func fileCommits(ctx context.Context, l *lab, r *result) error {
 		return err
 	}
 	defer g.stop()
-	c, err := dial(ctx, g.dsn)
+	insert, err := g.prepared(ctx, insertOne)
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	insert, err := c.prepare(insertOne, formatBinary)
-	if err != nil {
-		return err
-	}
+	defer insert.client.close()
 	conn, err := lite.OpenConn(bare, lite.OpenReadWrite)
 	if err != nil {
 		return err
@@ -254,15 +253,11 @@ func crowdCommits(ctx context.Context, g *gateway, commits int) (float64, error)
 	began := time.Now()
 	for n := range crowdClients {
 		all.Go(func() error {
-			c, err := dial(ctx, g.dsn)
+			insert, err := g.prepared(ctx, insertOne)
 			if err != nil {
 				return err
 			}
-			defer c.close()
-			insert, err := c.prepare(insertOne, formatBinary)
-			if err != nil {
-				return err
-			}
+			defer insert.client.close()
 			for i := 0; left.Add(-1) >= 0; i++ {
 				if err := insert.expect(0, newCustomer(fmt.Sprintf("crowd%d-", n), i)...); err != nil {
 					return err
