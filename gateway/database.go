@@ -42,6 +42,9 @@ type Database struct {
 	mirror   *mirror.Mirror               // nil for none
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was told last
 
+	advisory advisory
+	channels channels
+
 	unreadable unreadable
 	commits    struct {
 		sync.Mutex

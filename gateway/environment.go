@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -75,6 +76,12 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 		return text(timestampText(time.Now()))
 	case "pg_postmaster_start_time", "pg_conf_load_time":
 		return text(timestampText(s.gateway.started))
+	case "pg_notify":
+		return e.pgNotify(args)
+	case "pg_cancel_backend", "pg_terminate_backend":
+		return e.signal(name, args)
+	case "pg_reload_conf":
+		return text("true")
 	case "pg_is_in_recovery", "pg_is_other_temp_schema":
 		return text("false")
 	case "pg_my_temp_schema":
@@ -85,6 +92,9 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 		return text(s.activity.text())
 	case "inet_server_addr", "inet_server_port", "inet_client_addr", "inet_client_port", "txid_current_if_assigned":
 		return null, nil
+	}
+	if v, ok, err := e.advisoryCall(name, args); ok {
+		return v, err
 	}
 	return null, notYet("function " + name + "()")
 }
@@ -109,9 +119,6 @@ func (e *environment) setConfig(args []string) (rewrite.SessionValue, error) {
 	if e.trial {
 		return rewrite.SessionValue{Text: args[1]}, nil
 	}
-	if strings.EqualFold(args[0], "TimeZone") {
-		return rewrite.SessionValue{}, notYet("set_config of TimeZone")
-	}
 	if isReadAfter(args[0]) && e.session.running.ctx != nil {
 		if err := e.session.readAfter(e.session.running.ctx, args[1]); err != nil {
 			return rewrite.SessionValue{}, err
@@ -121,7 +128,53 @@ func (e *environment) setConfig(args []string) (rewrite.SessionValue, error) {
 	if err := e.session.settings.set(args[0], args[1], local); err != nil {
 		return rewrite.SessionValue{}, err
 	}
+	if strings.EqualFold(args[0], "TimeZone") && e.session.running.ctx != nil {
+		return rewrite.SessionValue{Text: e.session.settings.value(args[0])}, e.session.applyZone(e.session.running.ctx)
+	}
 	return rewrite.SessionValue{Text: e.session.settings.value(args[0])}, nil
+}
+
+// pgNotify is pg_notify(channel, payload).
+func (e *environment) pgNotify(args []string) (v rewrite.SessionValue, err error) {
+	if e.trial || e.session.running.ctx == nil || len(args) != 2 {
+		return v, nil
+	}
+	return v, e.session.notify(args[0], args[1])
+}
+
+// signal is pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]). A
+// session is its user's and a superuser's to end (PostgreSQL manual, 9.27.2).
+func (e *environment) signal(name string, args []string) (rewrite.SessionValue, error) {
+	s := e.session
+	if e.trial || s.running.ctx == nil || len(args) == 0 {
+		return rewrite.SessionValue{Null: true}, nil
+	}
+	pid, err := strconv.ParseInt(args[0], 10, 32)
+	if err != nil {
+		return rewrite.SessionValue{}, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", "integer", args[0])
+	}
+	for _, other := range s.gateway.running() {
+		if int64(other.start.PID) != pid {
+			continue
+		}
+		if !s.gateway.superuser && other.start.User != s.start.User {
+			what := "cancel query"
+			if name == "pg_terminate_backend" {
+				what = "terminate process"
+			}
+			return rewrite.SessionValue{}, pgerr.New(pgerr.InsufficientPrivilege, "must be a member of the role whose query is being canceled or member of pg_signal_backend").
+				WithDetail("Permission denied to %s.", what)
+		}
+		switch {
+		case name == "pg_cancel_backend" && other.start.Cancel != nil:
+			other.start.Cancel()
+		case name == "pg_terminate_backend" && other.start.Terminate != nil:
+			other.start.Terminate(pgerr.New(pgerr.AdminShutdown, "terminating connection due to administrator command"))
+		}
+		return rewrite.SessionValue{Text: "true"}, nil
+	}
+	s.notice(warning(pgerr.Warning, "PID %d is not a PostgreSQL server process", pid))
+	return rewrite.SessionValue{Text: "false"}, nil
 }
 
 // currentSetting is current_setting(name [, missing_ok]).

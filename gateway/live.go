@@ -12,8 +12,11 @@ import (
 // the session that asks. All others are filled once for a version of the
 // catalog.
 var live = map[string]func(*Session) []pgcatalog.Row{
-	"pg_settings":      (*Session).settingRows,
-	"pg_stat_activity": (*Session).activityRows,
+	"pg_cursors":             (*Session).cursorRows,
+	"pg_locks":               (*Session).lockRows,
+	"pg_prepared_statements": (*Session).preparedRows,
+	"pg_settings":            (*Session).settingRows,
+	"pg_stat_activity":       (*Session).activityRows,
 }
 
 // settingRows are the rows of pg_settings.

@@ -19,8 +19,8 @@ type frontend struct {
 	*pgproto3.Frontend
 }
 
-// dial connects to a server of the house.
-func (h *house) dial(t *testing.T) *frontend {
+// serve starts a server of the house and returns its address, as a URL.
+func (h *house) serve(t *testing.T) string {
 	t.Helper()
 	server := wire.New(wire.Options{Handler: h.gateway, Logger: slog.New(slog.DiscardHandler)})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -33,7 +33,13 @@ func (h *house) dial(t *testing.T) *frontend {
 		_ = server.Shutdown(t.Context())
 		<-served
 	})
-	conn, err := pgconn.Connect(t.Context(), fmt.Sprintf("postgres://tester@%s/onto?sslmode=disable", listener.Addr()))
+	return fmt.Sprintf("postgres://tester@%s/onto?sslmode=disable", listener.Addr())
+}
+
+// dial connects to a server of the house.
+func (h *house) dial(t *testing.T) *frontend {
+	t.Helper()
+	conn, err := pgconn.Connect(t.Context(), h.serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}

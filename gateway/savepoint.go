@@ -17,6 +17,9 @@ type savepoint struct {
 	schema   *schemaDraft
 	pin      *resolver.Pin // nil where the transaction had none
 	settings settingsMark
+	cursors  int // that the session had declared so far
+	changes  int // of channels
+	sends    int
 }
 
 // stagingMark is how far a staging was.
@@ -56,7 +59,7 @@ func (s *Session) savepoint(st *rewrite.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}
-	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.mark()}
+	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.mark(), cursors: s.serials, changes: len(s.tx.listening.changes), sends: len(s.tx.listening.sends)}
 	for _, g := range s.tx.staged {
 		p.staged = append(p.staged, stagingMark{g, g.last})
 	}
@@ -83,6 +86,9 @@ func (s *Session) rollbackTo(ctx context.Context, st *rewrite.Statement) error {
 		return err
 	}
 	p := &s.tx.savepoints[i]
+	s.dropCursors(func(c *cursor) bool { return c.serial > p.cursors })
+	l := &s.tx.listening
+	l.changes, l.sends = l.changes[:p.changes], l.sends[:p.sends]
 	var kept []*staging
 	for _, mark := range p.staged {
 		if err := mark.cut(ctx, mark.newest); err != nil {

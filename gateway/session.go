@@ -40,6 +40,9 @@ type Session struct {
 	told     int       // notices so far
 	plans    *lru[planned]
 	prepared *lru[*duckdb.Stmt]
+	names    *wire.Names
+	cursors  []*cursor // in the order of DECLARE
+	serials  int       // cursors so far
 }
 
 var _ wire.Session = (*Session)(nil)
@@ -58,7 +61,11 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		serial:   g.serial.Add(1),
 		plans:    newLRU[planned](mostPlans, nil),
 		prepared: newLRU(mostPrepared, (*duckdb.Stmt).Close),
+		names:    start.Names,
 		log:      g.log.With("database", db.Name, "session", start.PID),
+	}
+	if s.names == nil {
+		s.names = wire.NewNames()
 	}
 	s.settings = newSettings(map[string]string{
 		"server_version":        pgcatalog.ServerVersion,
@@ -154,6 +161,10 @@ func (s *Session) Status() wire.TxStatus { return s.tx.status() }
 // Close ends the session (wire.Session).
 func (s *Session) Close() {
 	s.busy()
+	s.unlistenAll()
+	s.db.advisory.release(s, true)
+	s.db.advisory.release(s, false)
+	s.closeCursors()
 	s.closeOpen()
 	s.unstage(context.Background())
 	s.prepared.clear()

@@ -31,6 +31,9 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 		return notYet("SET TRANSACTION SNAPSHOT")
 	}
 	value := strings.Join(st.Values, ", ")
+	if identity, err := s.setIdentity(st, value); identity {
+		return err
+	}
 	if isReadAfter(st.Name) {
 		if err := s.readAfter(ctx, value); err != nil {
 			return err
@@ -47,6 +50,24 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 		return s.applyZone(ctx)
 	}
 	return nil
+}
+
+// setIdentity answers SET ROLE and SET SESSION AUTHORIZATION: a session is its user's
+// throughout.
+func (s *Session) setIdentity(st *rewrite.Statement, value string) (ok bool, err error) {
+	role := strings.EqualFold(st.Name, "role")
+	if !role && !strings.EqualFold(st.Name, "session_authorization") {
+		return false, nil
+	}
+	switch {
+	case st.Values == nil, value == s.start.User:
+		return true, nil
+	case role && strings.EqualFold(value, "none"):
+		return true, nil
+	case role:
+		return true, pgerr.New(pgerr.UndefinedObject, "role %q does not exist", value)
+	}
+	return true, pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
 }
 
 func (s *Session) sessionModes(st *rewrite.Statement) error {
@@ -70,6 +91,9 @@ func (s *Session) sessionModes(st *rewrite.Statement) error {
 func (s *Session) resetCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.All {
 		return s.resetAll(ctx)
+	}
+	if identity, err := s.setIdentity(st, ""); identity {
+		return err
 	}
 	if err := s.settings.setDefault(st.Name, st.Local); err != nil {
 		return err

@@ -43,8 +43,7 @@ func newSettings(fixed map[string]string, changed func(name, value string)) *set
 		start:  map[string]string{},
 		local:  map[string]string{},
 	}
-	for i := range catalogue {
-		d := catalogue[i]
+	for _, d := range slices.Concat(catalogue, withoutEffect, fixedFacts) {
 		if v, ok := fixed[d.name]; ok {
 			d.boot = v
 		}

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
@@ -20,6 +21,10 @@ type statement struct {
 	columns []wire.Column
 	bound   bool     // to its description, which has held at the newest catalog since it arrived
 	account *account // as it arrived
+
+	inner   *statement // of PREPARE and DECLARE
+	named   time.Time  // when it was prepared
+	fromSQL bool       // by PREPARE
 }
 
 var _ wire.Statement = (*statement)(nil)
@@ -56,7 +61,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 			return nil, s.fail(ctx, err)
 		}
 		if ok {
-			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.columns, bound: q.Simple}, nil
+			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.columns, bound: q.Simple, named: time.Now()}, nil
 		}
 	}
 	st, err := rewrite.Analyze(q.SQL)
@@ -66,7 +71,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 	if err := s.admit(st); err != nil {
 		return nil, err
 	}
-	p := &statement{session: s, query: q, st: st, oids: oids, bound: q.Simple}
+	p := &statement{session: s, query: q, st: st, oids: oids, bound: q.Simple, named: time.Now()}
 	if err := p.describe(ctx); err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
 	}
@@ -144,7 +149,28 @@ func (p *statement) describe(ctx context.Context) error {
 	case rewrite.Show:
 		return p.describeShow()
 	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Savepoint, rewrite.Release, rewrite.RollbackTo,
-		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard:
+		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard, rewrite.CloseCursor,
+		rewrite.Listen, rewrite.Unlisten, rewrite.Notify:
+	case rewrite.Prepare:
+		var err error
+		p.inner, err = p.nested(ctx)
+		return err
+	case rewrite.Execute:
+		inner, err := s.executed(ctx, p.st)
+		if err != nil {
+			return err
+		}
+		p.columns = inner.columns
+	case rewrite.DeclareCursor:
+		return p.describeCursor(ctx)
+	case rewrite.Fetch, rewrite.Move:
+		c, err := s.cursor(p.st.Name)
+		if err != nil {
+			return err
+		}
+		if p.st.Kind == rewrite.Fetch {
+			p.columns = c.Columns()
+		}
 	case rewrite.Copy:
 		return refuseFiles(&p.st.Copy)
 	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
@@ -197,6 +223,9 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	if err := s.admit(p.st); err != nil {
 		return nil, err
 	}
+	if p.st.Kind == rewrite.Execute {
+		return p.bindExecute(ctx)
+	}
 	read, err := p.readArguments(args)
 	if err != nil && !p.bound {
 		// They may be none of the types that the parameters had at an old catalog.
@@ -219,6 +248,11 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, out.args) }
 	case rewrite.Copy:
 		out.run = func(ctx context.Context) (rows, error) { return p.copyFrom(ctx, out) }
+	case rewrite.DeclareCursor:
+		out.run = func(ctx context.Context) (rows, error) { return nil, p.declare(ctx, out.args) }
+	case rewrite.Fetch, rewrite.Move:
+		out.counts = p.st.Kind == rewrite.Fetch
+		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
 	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case rewrite.Explain:
@@ -227,7 +261,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
 	default:
 		out.run = func(ctx context.Context) (rows, error) {
-			tag, err := s.command(ctx, p.st)
+			tag, err := s.command(ctx, p)
 			if err != nil {
 				return nil, err
 			}
@@ -239,8 +273,8 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 }
 
 // command runs a statement without rows and returns its tag.
-func (s *Session) command(ctx context.Context, st *rewrite.Statement) (string, error) {
-	switch st.Kind {
+func (s *Session) command(ctx context.Context, p *statement) (string, error) {
+	switch st := p.st; st.Kind {
 	case rewrite.Empty:
 		return "", nil
 	case rewrite.Begin:
@@ -259,10 +293,19 @@ func (s *Session) command(ctx context.Context, st *rewrite.Statement) (string, e
 		return st.Tag, s.setCommand(ctx, st)
 	case rewrite.Reset:
 		return st.Tag, s.resetCommand(ctx, st)
+	case rewrite.Prepare:
+		p.inner.account = p.account
+		return st.Tag, s.names.AddStatement(st.Name, p.inner)
 	case rewrite.Deallocate:
 		return st.Tag, s.deallocate(st)
+	case rewrite.CloseCursor:
+		return st.Tag, s.closeCursor(st)
+	case rewrite.Listen, rewrite.Unlisten:
+		return st.Tag, s.listen(st)
+	case rewrite.Notify:
+		return st.Tag, s.notify(st.Name, st.Values[0])
 	}
-	return st.Tag, s.discard(ctx, st)
+	return p.st.Tag, s.discard(ctx, p.st)
 }
 
 // refuse answers a statement that this version does not run.
@@ -277,31 +320,4 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 		}
 	}
 	return notYet(st.Tag)
-}
-
-// deallocate answers DEALLOCATE. The statements are those that clients prepared
-// by the protocol; PREPARE is not supported yet.
-func (s *Session) deallocate(st *rewrite.Statement) error {
-	name := st.Name
-	if st.All {
-		name = ""
-	}
-	if s.start.Deallocate == nil || s.start.Deallocate(name) || st.All {
-		return nil
-	}
-	return pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", st.Name)
-}
-
-// discard answers DISCARD, which pools send between users of a connection.
-func (s *Session) discard(ctx context.Context, st *rewrite.Statement) error {
-	if !st.All {
-		return nil
-	}
-	if s.tx.explicit {
-		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
-	}
-	if s.start.Deallocate != nil {
-		s.start.Deallocate("")
-	}
-	return s.resetAll(ctx)
 }

@@ -31,6 +31,7 @@ type transaction struct {
 	ran      int                    // statements that ran in it
 	began    time.Time              // when its first statement arrived
 
+	listening  listening
 	savepoints []savepoint // the oldest first
 }
 
@@ -66,15 +67,20 @@ func (t *transaction) fail() { t.failed = t.explicit }
 
 // Sync ends the implicit transaction (wire.Session).
 func (s *Session) Sync(ctx context.Context, failed bool) error {
-	defer func() { s.activity.waits(s.tx.status()) }()
+	defer func() {
+		s.activity.waits(s.tx.status())
+		s.waiting()
+	}()
 	if s.tx.explicit {
 		s.tx.failed = s.tx.failed || failed
-		s.waiting()
 		return nil
 	}
-	s.closeOpen()
 	var err error
 	if !failed {
+		err = s.holdCursors(ctx)
+	}
+	s.closeOpen()
+	if !failed && err == nil {
 		err = s.commitStaged(ctx)
 	}
 	if ended := s.endTransaction(ctx, !failed && err == nil); err == nil {
@@ -86,16 +92,19 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 	return nil
 }
 
-// waiting starts the clock of idle_in_transaction_session_timeout.
+// waiting starts the clock of idle_in_transaction_session_timeout, or of
+// idle_session_timeout.
 func (s *Session) waiting() {
-	limit, err := parseDuration(s.settings.value("idle_in_transaction_session_timeout"))
-	if err != nil || limit <= 0 || s.start.Terminate == nil {
-		return
+	name, over := "idle_session_timeout", pgerr.New(pgerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	if s.tx.explicit {
+		name = "idle_in_transaction_session_timeout"
+		over = pgerr.New(pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout")
 	}
 	s.busy()
-	s.idle = time.AfterFunc(limit, func() {
-		s.start.Terminate(pgerr.New(pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout"))
-	})
+	limit, err := parseDuration(s.settings.value(name))
+	if err == nil && limit > 0 && s.start.Terminate != nil {
+		s.idle = time.AfterFunc(limit, func() { s.start.Terminate(over) })
+	}
 }
 
 // busy stops it: the client has asked for something.
@@ -110,6 +119,11 @@ func (s *Session) busy() {
 // SET LOCAL.
 func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	zone := s.settings.value("TimeZone")
+	s.endCursors(committed)
+	if committed {
+		s.speak()
+	}
+	s.db.advisory.release(s, true)
 	s.unstage(ctx)
 	s.tx = transaction{}
 	s.activity.transactionEnded()
@@ -203,11 +217,16 @@ func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, er
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
 	tag := st.Tag
+	if !s.tx.failed {
+		err = s.holdCursors(ctx)
+	}
 	s.closeOpen()
 	if s.tx.failed {
 		tag, err = "ROLLBACK", s.endTransaction(ctx, false)
 	} else {
-		err = s.commitStaged(ctx)
+		if err == nil {
+			err = s.commitStaged(ctx)
+		}
 		if ended := s.endTransaction(ctx, err == nil); err == nil {
 			err = ended
 		}

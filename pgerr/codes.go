@@ -70,6 +70,8 @@ const (
 	TooManyColumns                  = "54011"
 	ObjectNotInPrerequisiteState    = "55000"
 	LockNotAvailable                = "55P03"
+	DeadlockDetected                = "40P01"
+	IdleSessionTimeout              = "57P05"
 	CantChangeRuntimeParam          = "55P02"
 	QueryCanceled                   = "57014"
 	AdminShutdown                   = "57P01"

@@ -46,7 +46,7 @@ func newStatement(t *tree, n *pg.Node) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.Inner != nil || st.Kind == Execute {
+	if st.Inner != nil {
 		return st, nil
 	}
 	if target != nil {
@@ -97,7 +97,7 @@ func (st *Statement) classify() (target *pg.RangeVar, err error) {
 		return nil, st.prepare(n.PrepareStmt)
 	case *pg.Node_ExecuteStmt:
 		is(Execute, "EXECUTE")
-		return nil, st.execute(n.ExecuteStmt)
+		st.Name = n.ExecuteStmt.Name
 	case *pg.Node_DeallocateStmt:
 		is(Deallocate, "DEALLOCATE")
 		st.Name, st.All, st.ReadOnly = n.DeallocateStmt.Name, n.DeallocateStmt.Name == "", true

@@ -55,6 +55,13 @@ func textOf(sql string, from typ) string {
 	case from.oid == int2vectorOID || from.oid == oidvectorOID:
 		return "array_to_string(" + sql + ", ' ')"
 	case from.isArray():
+		elem, _ := from.elem()
+		switch out := outputOf("item", elem); {
+		case isNamed(elem.oid):
+			sql = namesOf(sql, elem)
+		case !isText(elem.oid) && out != "CAST(item AS VARCHAR)":
+			sql = "list_transform(" + sql + ", lambda item: " + out + ")"
+		}
 		return macro("array_out") + "(" + sql + ")"
 	}
 	return "CAST(" + sql + " AS VARCHAR)"

@@ -143,11 +143,29 @@ func showNames(q query) {
 		return
 	}
 	for i := range s.targets {
-		switch e := &s.targets[i].e; e.t.oid {
-		case regclassOID, regtypeOID, regprocOID, regprocedureOID, regnamespaceOID, regroleOID:
+		e := &s.targets[i].e
+		if elem, ok := e.t.elem(); ok && isNamed(elem.oid) {
+			e.sql = namesOf(e.sql, elem)
+		} else if isNamed(e.t.oid) {
 			e.sql = textOf(e.sql, e.t)
 		}
 	}
+}
+
+// namesOf is the list of the names of a list of numbers. The engine allows no
+// subqueries, which find names, within a lambda.
+func namesOf(list string, elem typ) string {
+	return "(SELECT CASE WHEN l IS NOT NULL THEN coalesce((SELECT list(" + textOf("item", elem) + " ORDER BY place)" +
+		" FROM (SELECT unnest(l) AS item, generate_subscripts(l, 1) AS place)), []) END FROM (SELECT " + list + " AS l))"
+}
+
+// isNamed reports whether values of a type are numbers that are shown as names.
+func isNamed(oid uint32) bool {
+	switch oid {
+	case regclassOID, regtypeOID, regprocOID, regprocedureOID, regnamespaceOID, regroleOID:
+		return true
+	}
+	return false
 }
 
 // catalogMacros asks the session for the functions of pg_catalog that casts to

@@ -66,7 +66,9 @@ var sessionFunctions = map[string]uint32{
 	"pg_my_temp_schema": oidOID, "pg_is_other_temp_schema": boolOID, "pg_current_wal_lsn": textOID,
 	"pg_cancel_backend": boolOID, "pg_terminate_backend": boolOID, "pg_reload_conf": boolOID,
 	"pg_advisory_lock": voidOID, "pg_advisory_xact_lock": voidOID, "pg_try_advisory_lock": boolOID, "pg_try_advisory_xact_lock": boolOID,
-	"pg_advisory_unlock": boolOID, "pg_advisory_unlock_all": voidOID, "pg_notify": voidOID,
+	"pg_advisory_lock_shared": voidOID, "pg_advisory_xact_lock_shared": voidOID,
+	"pg_try_advisory_lock_shared": boolOID, "pg_try_advisory_xact_lock_shared": boolOID,
+	"pg_advisory_unlock": boolOID, "pg_advisory_unlock_shared": boolOID, "pg_advisory_unlock_all": voidOID, "pg_notify": voidOID,
 	"pg_export_snapshot": textOID, "getdatabaseencoding": nameOID, "pg_client_encoding": nameOID, "icu_unicode_version": textOID,
 }
 

@@ -76,9 +76,7 @@ type Statement struct {
 	Explain ExplainOptions
 	Inner   *Statement // EXPLAIN, PREPARE, DECLARE, COPY (query): the statement within
 	// Types are the parameter types PREPARE declares, 0 for unknown.
-	Types []uint32
-	// Args are the arguments of EXECUTE in PostgreSQL's text form, nil for NULL.
-	Args   []*string
+	Types  []uint32
 	Cursor CursorOptions
 	Copy   CopyOptions
 

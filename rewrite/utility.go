@@ -205,39 +205,37 @@ func (st *Statement) prepare(n *pg.PrepareStmt) (err error) {
 	return err
 }
 
-func (st *Statement) execute(n *pg.ExecuteStmt) error {
-	st.Name = n.Name
-	for _, a := range n.Params {
-		arg, err := st.constant(a)
-		if err != nil {
-			return err
-		}
-		st.Args = append(st.Args, arg)
+// Arguments is the statement that computes the arguments of EXECUTE, for a prepared
+// statement with parameters of these types: one row of their texts, in PostgreSQL's
+// form.
+func (st *Statement) Arguments(types []uint32) (*Statement, error) {
+	given := st.node.GetExecuteStmt().Params
+	if len(given) != len(types) {
+		return nil, pgerr.New(pgerr.SyntaxError, "wrong number of parameters for prepared statement %q", st.Name).
+			WithDetail("Expected %d parameters but got %d.", len(types), len(given))
 	}
-	return nil
+	row := &pg.SelectStmt{LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE}
+	for i, arg := range given {
+		row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(castNode(castNode(arg, types[i]), textOID), -1))
+	}
+	values, err := newStatement(st.tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
+	if err == nil && len(values.Refs) > 0 {
+		err = pgerr.Unsupported("cannot use subquery in EXECUTE parameter")
+	}
+	return values, err
 }
 
-// constant reads an argument of EXECUTE: a literal, with a sign or a cast.
-func (st *Statement) constant(n *pg.Node) (*string, error) {
-	switch v := n.GetNode().(type) {
-	case *pg.Node_AConst:
-		if v.AConst.Isnull {
-			return nil, nil
-		}
-		text, _ := constText(v.AConst)
-		return &text, nil
-	case *pg.Node_TypeCast:
-		return st.constant(v.TypeCast.Arg)
-	case *pg.Node_AExpr:
-		if op := strs(v.AExpr.Name); v.AExpr.Lexpr == nil && len(op) == 1 && op[0] == "-" {
-			arg, err := st.constant(v.AExpr.Rexpr)
-			if err == nil && arg != nil {
-				*arg = "-" + *arg
-			}
-			return arg, err
-		}
+// castNode is CAST(n AS the type).
+func castNode(n *pg.Node, oid uint32) *pg.Node {
+	name := "_"
+	if i := typesByArray[oid]; i != nil {
+		name += i.name
+	} else {
+		name = typesByOID[oid].name
 	}
-	return nil, pgerr.Unsupported("an argument of EXECUTE must be a literal").At(st.tree.position(location(n)))
+	return &pg.Node{Node: &pg.Node_TypeCast{TypeCast: &pg.TypeCast{
+		Arg: n, TypeName: &pg.TypeName{Names: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode(name)}, Typemod: -1, Location: -1}, Location: -1,
+	}}}
 }
 
 func (st *Statement) discard(n *pg.DiscardStmt) {

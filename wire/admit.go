@@ -56,8 +56,9 @@ func errTooMany() *pgerr.Error {
 // serveConn is the life of one connection, on its own goroutine.
 func (s *Server) serveConn(ctx context.Context, raw net.Conn) {
 	admitted := false
+	c := &conn{srv: s, raw: raw, net: raw}
 	defer func() {
-		raw.Close()
+		c.close()
 		s.mu.Lock()
 		delete(s.open, raw)
 		if admitted {
@@ -68,7 +69,6 @@ func (s *Server) serveConn(ctx context.Context, raw net.Conn) {
 		s.mu.Unlock()
 		s.conns.Done()
 	}()
-	c := &conn{srv: s, raw: raw, net: raw}
 	// Sessions answer for panics in a handler themselves; this is for the login.
 	defer func() {
 		if cause := recover(); cause != nil {

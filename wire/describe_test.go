@@ -38,7 +38,7 @@ func TestDescriptionIsMadeFirst(t *testing.T) {
 		var sent bytes.Buffer
 		s := &session{
 			out: output{w: &sent}, busy: busy{life: t.Context()},
-			statements: map[string]*statement{"": st}, portals: map[string]*portal{"": {Portal: c, statement: st, formats: formats}},
+			names: &Names{statements: map[string]*statement{"": st}, portals: map[string]*portal{"": {Portal: c, statement: st, formats: formats}}},
 		}
 		m, err := (&pgproto3.Describe{ObjectType: kind}).Encode(nil)
 		if err != nil {

@@ -68,34 +68,18 @@ func (s *session) parse(body []byte) error {
 		}
 	}
 	if m.Name == "" {
-		s.dropStatement("")
-	} else if s.statements[m.Name] != nil {
-		return pgerr.New(pgerr.DuplicatePreparedStatement, "prepared statement %q already exists", m.Name)
+		s.names.DropStatement("") // even if there will be none in its place
 	}
 	prepared, err := s.meaning.Prepare(s.busy.begin(), Query{SQL: m.Query}, m.ParameterOIDs)
 	if err != nil {
 		return err
 	}
-	s.statements[m.Name] = newStatement(prepared)
+	if err := s.names.AddStatement(m.Name, prepared); err != nil {
+		prepared.Close()
+		return err
+	}
 	s.out.send(&pgproto3.ParseComplete{})
 	return nil
-}
-
-func (s *session) findStatement(name string) (*statement, error) {
-	if st := s.statements[name]; st != nil {
-		return st, nil
-	}
-	if name == "" {
-		return nil, pgerr.New(pgerr.InvalidSQLStatementName, "unnamed prepared statement does not exist")
-	}
-	return nil, pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
-}
-
-func (s *session) findPortal(name string) (*portal, error) {
-	if p := s.portals[name]; p != nil {
-		return p, nil
-	}
-	return nil, pgerr.New(pgerr.InvalidCursorName, "portal %q does not exist", name)
 }
 
 func (s *session) bindMessage(body []byte) error {
@@ -106,7 +90,7 @@ func (s *session) bindMessage(body []byte) error {
 	if err := checkText([]byte(m.DestinationPortal)); err != nil {
 		return err
 	}
-	st, err := s.findStatement(m.PreparedStatement)
+	st, err := s.names.findStatement(m.PreparedStatement)
 	if err != nil {
 		return err
 	}
@@ -115,15 +99,15 @@ func (s *session) bindMessage(body []byte) error {
 		return err
 	}
 	if m.DestinationPortal == "" {
-		s.dropPortal("")
-	} else if s.portals[m.DestinationPortal] != nil {
+		s.names.DropPortal("")
+	} else if s.names.portals[m.DestinationPortal] != nil {
 		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", m.DestinationPortal)
 	}
 	p, err := s.bind(s.busy.begin(), st, m.DestinationPortal, args, m.ResultFormatCodes)
 	if err != nil {
 		return err
 	}
-	s.portals[m.DestinationPortal] = p
+	s.names.portals[m.DestinationPortal] = p
 	s.out.send(&pgproto3.BindComplete{})
 	return nil
 }
@@ -135,7 +119,7 @@ func (s *session) describe(body []byte) error {
 	}
 	switch m.ObjectType {
 	case 'S':
-		st, err := s.findStatement(m.Name)
+		st, err := s.names.findStatement(m.Name)
 		if err != nil {
 			return err
 		}
@@ -145,7 +129,7 @@ func (s *session) describe(body []byte) error {
 		s.out.send(&pgproto3.ParameterDescription{ParameterOIDs: st.Params()})
 		s.sendColumns(rowDescription(st.Columns(), nil), st.Columns() != nil)
 	case 'P':
-		p, err := s.findPortal(m.Name)
+		p, err := s.names.findPortal(m.Name)
 		if err != nil {
 			return err
 		}
@@ -183,7 +167,7 @@ func (s *session) execute(body []byte) error {
 	if err := decode(&m, body); err != nil {
 		return err
 	}
-	p, err := s.findPortal(m.Portal)
+	p, err := s.names.findPortal(m.Portal)
 	if err != nil {
 		return err
 	}
@@ -195,7 +179,7 @@ func (s *session) execute(body []byte) error {
 	}
 	s.out.send(complete)
 	if before != Idle && s.meaning.Status() == Idle {
-		s.dropPortals() // it was COMMIT or ROLLBACK
+		s.names.dropBound() // it was COMMIT or ROLLBACK
 	}
 	return nil
 }
@@ -207,53 +191,12 @@ func (s *session) closeMessage(body []byte) error {
 	}
 	switch m.ObjectType {
 	case 'S':
-		s.dropStatement(m.Name)
+		s.names.DropStatement(m.Name)
 	case 'P':
-		s.dropPortal(m.Name)
+		s.names.DropPortal(m.Name)
 	default:
 		return errProtocol("invalid CLOSE message subtype %d", m.ObjectType)
 	}
 	s.out.send(&pgproto3.CloseComplete{})
 	return nil
-}
-
-func (s *session) dropStatement(name string) {
-	if st := s.statements[name]; st != nil {
-		delete(s.statements, name)
-		st.release()
-	}
-}
-
-// deallocate drops one named statement, or all of them for "".
-func (s *session) deallocate(name string) bool {
-	if name != "" {
-		found := s.statements[name] != nil
-		s.dropStatement(name)
-		return found
-	}
-	for name := range s.statements {
-		if name != "" {
-			s.dropStatement(name)
-		}
-	}
-	return true
-}
-
-func (s *session) dropPortal(name string) {
-	if p := s.portals[name]; p != nil {
-		delete(s.portals, name)
-		p.close()
-	}
-}
-
-func (s *session) dropPortals() {
-	for name := range s.portals {
-		s.dropPortal(name)
-	}
-}
-
-// dropUnnamed is what a simple query does to the other protocol's leftovers.
-func (s *session) dropUnnamed() {
-	s.dropStatement("")
-	s.dropPortal("")
 }

@@ -38,10 +38,9 @@ type Startup struct {
 	// ParameterStatus tells the client that a reported setting changed. It may be
 	// called from within the session's own calls only.
 	ParameterStatus func(name, value string)
-	// Deallocate drops the prepared statement of that name, or every named one
-	// for "", and reports whether there was it: DEALLOCATE reaches those that
-	// Parse made. It may be called from within the session's own calls only.
-	Deallocate func(name string) bool
+	// Names are the connection's prepared statements and portals, which SQL reaches
+	// too. They may be used from within the session's own calls only.
+	Names *Names
 	// Ending reports whether nothing but the end of its implicit transaction
 	// follows the statement that runs: it is the last of its query string, or a
 	// Sync has arrived behind it. Such a statement may commit before its
@@ -55,6 +54,12 @@ type Startup struct {
 	// sessions and pg_terminate_backend: the client gets e as FATAL, the context
 	// of a running statement ends with e as its cause.
 	Terminate func(e *pgerr.Error)
+	// Cancel ends the statement that runs, if one does, as a CancelRequest would.
+	// It may be called from any goroutine.
+	Cancel func()
+	// Notify sends a NotificationResponse as soon as the session is idle outside of a
+	// transaction. It may be called from any goroutine.
+	Notify func(pid uint32, channel, payload string)
 }
 
 // Option is one "-c name=value" of the startup parameter "options".
@@ -147,6 +152,10 @@ type Portal interface {
 	Tag() (tag string, countRows bool)
 	Close()
 }
+
+// Binary is a Statement that may ask for its rows in binary where the client chose no
+// format: FETCH from a binary cursor, in the simple protocol.
+type Binary interface{ Binary() bool }
 
 // Describer is a Statement or Portal whose description may turn out another one until
 // the client is told of it.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -19,6 +20,16 @@ type conn struct {
 	net net.Conn // raw, or TLS over it
 	tls *tls.ConnectionState
 	in  *bufio.Reader // over net, from the end of the startup packet on
+}
+
+// close ends the connection. Over TLS the client is told first that nothing was cut
+// off (RFC 8446, 6.1): libpq takes a socket that closes without a word for an error.
+func (c *conn) close() {
+	if secured, ok := c.net.(*tls.Conn); ok {
+		_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
+		_ = secured.CloseWrite()
+	}
+	c.raw.Close()
 }
 
 // Request codes that stand where a startup packet has its protocol version

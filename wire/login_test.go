@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -328,4 +329,47 @@ func TestPsql(t *testing.T) {
 			t.Errorf("%s with a wrong password: %v\n%s", sslmode, err, got)
 		}
 	}
+}
+
+// TestTLSEndsWithAWord hears that the server has said all it had to, from a session that
+// the client ended, one that was refused, and a CancelRequest. TLS 1.2 shows on the
+// socket what a record is.
+func TestTLSEndsWithAWord(t *testing.T) {
+	const alertRecord = 21
+	config, pool := certificate(t)
+	addr := startServer(t, Options{Handler: newFake(), TLS: config})
+	for name, send := range map[string][]byte{
+		"Terminate":     append(packet(v3, "user\x00u\x00\x00"), 'X', 0, 0, 0, 4),
+		"a bad startup": packet(2<<16, "user\x00u\x00\x00"),
+		"CancelRequest": packet(cancelRequestCode, "\x00\x00\x00\x01\x00\x00\x00\x02"),
+	} {
+		socket := &overheard{Conn: dial(t, addr)}
+		conn := tls.Client(socket, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1", NextProtos: []string{alpnProtocol}, MaxVersion: tls.VersionTLS12})
+		if _, err := conn.Write(send); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(conn); err != nil {
+			t.Fatalf("after %s reading ends with %v", name, err)
+		}
+		last := byte(0)
+		for rest := socket.heard.Bytes(); len(rest) >= 5; {
+			last = rest[0]
+			rest = rest[min(len(rest), 5+(int(rest[3])<<8|int(rest[4]))):]
+		}
+		if last != alertRecord {
+			t.Errorf("after %s the last record is of type %d, want an alert (%d)", name, last, alertRecord)
+		}
+	}
+}
+
+// overheard keeps what is read from a connection.
+type overheard struct {
+	net.Conn
+	heard bytes.Buffer
+}
+
+func (o *overheard) Read(b []byte) (int, error) {
+	n, err := o.Conn.Read(b)
+	o.heard.Write(b[:n])
+	return n, err
 }

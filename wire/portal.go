@@ -14,8 +14,9 @@ import (
 // portal is a bound statement and how far its rows have been sent.
 type portal struct {
 	Portal
-	statement *statement
+	statement *statement // nil for one that SQL declared
 	name      string
+	declared  bool
 	formats   []int16 // none: text; one: for all columns; else one for each
 	rows      rowEncoder
 
@@ -43,7 +44,9 @@ func (s *session) bind(ctx context.Context, st *statement, name string, args [][
 
 func (p *portal) close() {
 	p.Portal.Close()
-	p.statement.release()
+	if p.statement != nil {
+		p.statement.release()
+	}
 }
 
 func (p *portal) columns() []Column { return p.Portal.Columns() }

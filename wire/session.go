@@ -18,12 +18,11 @@ type session struct {
 	in      *inbox
 	out     output
 	busy    busy
+	names   *Names
+	notices *notifications
 
 	frames []frame // taken from the inbox
 	next   int     // the first of them that was not handled
-
-	statements map[string]*statement
-	portals    map[string]*portal
 
 	outOfStep bool // the next messages are not what they should be
 	last      bool // the statement that runs is the last of its query string
@@ -45,11 +44,12 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 	life, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ses := &session{
-		srv:        s,
-		out:        output{w: c.net, blocks: &s.blocks},
-		busy:       busy{life: life},
-		statements: map[string]*statement{},
-		portals:    map[string]*portal{},
+		srv:   s,
+		out:   output{w: c.net, blocks: &s.blocks},
+		busy:  busy{life: life},
+		names: NewNames(),
+
+		notices: newNotifications(),
 	}
 	pid, secret := s.cancels.add(func() { ses.busy.cancel(ErrCancelRequest) })
 	defer s.cancels.remove(pid)
@@ -66,7 +66,7 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 	})
 	defer func() {
 		// The socket is closed first: the reader may be blocked in it.
-		c.raw.Close()
+		c.close()
 		ses.in.stop()
 		if grace != nil {
 			grace.Stop()
@@ -90,7 +90,9 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(e)) },
 		ParameterStatus: func(name, value string) { s.parameterStatus(name, value) },
 		Terminate:       func(e *pgerr.Error) { stop(e) },
-		Deallocate:      s.deallocate,
+		Cancel:          func() { s.busy.cancel(ErrCancelRequest) },
+		Notify:          s.notices.add,
+		Names:           s.names,
 		Ending:          s.ending,
 		CopyIn:          s.copyIn,
 	})
@@ -150,12 +152,7 @@ func (s *session) farewell(c *conn, err error) {
 }
 
 func (s *session) close() {
-	for _, p := range s.portals {
-		p.close()
-	}
-	for _, st := range s.statements {
-		st.release()
-	}
+	s.names.drop()
 	s.meaning.Close()
 }
 
@@ -202,6 +199,10 @@ func (s *session) nextFrame() (frame, error) {
 		s.out.rest()
 		select {
 		case <-s.in.ready:
+		case <-s.notices.arrived:
+			s.out.wake()
+			s.notify()
+			continue
 		case <-s.srv.draining:
 			return frame{}, ErrShutdown
 		case <-s.busy.life.Done():
@@ -299,7 +300,8 @@ func (s *session) ready() {
 	s.failed, s.skipping = false, false
 	status := s.meaning.Status()
 	if status == Idle {
-		s.dropPortals()
+		s.names.dropBound()
+		s.notify()
 	}
 	s.out.send(&pgproto3.ReadyForQuery{TxStatus: byte(status)})
 }

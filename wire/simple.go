@@ -12,7 +12,7 @@ import (
 // simpleQuery answers a Query message (PostgreSQL manual, 55.2.2): any number
 // of statements, ended by one ReadyForQuery.
 func (s *session) simpleQuery(body []byte) {
-	s.dropUnnamed()
+	s.names.dropUnnamed()
 	ctx := s.busy.begin()
 	tag, err := s.runString(ctx, body)
 	s.last = false
@@ -72,7 +72,11 @@ func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessa
 	if len(st.Params()) > 0 {
 		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
 	}
-	p, err := s.bind(ctx, st, "", nil, nil)
+	var formats []int16
+	if b, ok := prepared.(Binary); ok && b.Binary() {
+		formats = []int16{pgproto3.BinaryFormat}
+	}
+	p, err := s.bind(ctx, st, "", nil, formats)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,250 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// cursor is what DECLARE makes (PostgreSQL manual, DECLARE). Its query runs from then
+// on, so that nothing the transaction writes later is seen. It streams, each row
+// once, unless it is to SCROLL or has outlived its transaction: its rows are kept in
+// a table of the engine then, which spills. As a wire.Portal it gives the rows that
+// were not fetched yet.
+type cursor struct {
+	session  *Session
+	name     string
+	text     string // the statement that declared it
+	options  rewrite.CursorOptions
+	declared time.Time
+	serial   int  // among the cursors of the session
+	own      bool // the transaction declared it, and takes it along when it is rolled back
+
+	query *portal       // what streams; nil once its rows are kept
+	batch *column.Batch // the rest of what came last of it, nil for none
+	first int           // row of batch that comes next
+	safe  bool          // batch is in memory of its own
+
+	kept   *heldRows // nil where there is none, or no row
+	before int64     // rows that were passed when the others were kept
+
+	at    int64 // the row that was fetched last, from 1; 0 is before the first
+	total int64 // rows of the whole result, where ended or kept tells it
+	ended bool  // total is known
+}
+
+var _ wire.Portal = (*cursor)(nil)
+
+// describeCursor plans the query of DECLARE.
+func (p *statement) describeCursor(ctx context.Context) (err error) {
+	if p.inner, err = p.nested(ctx); err != nil {
+		return err
+	}
+	if !p.st.Inner.ReadOnly {
+		return pgerr.Unsupported("DECLARE CURSOR must not contain data-modifying statements in WITH")
+	}
+	p.plan = p.inner.plan // for the parameters
+	return nil
+}
+
+// declare answers DECLARE.
+func (p *statement) declare(ctx context.Context, args [][]byte) error {
+	s, options := p.session, p.st.Cursor
+	switch {
+	case !options.Hold && !s.tx.explicit && (s.start.Ending == nil || s.start.Ending()):
+		return pgerr.New(pgerr.NoActiveSQLTransaction, "DECLARE CURSOR can only be used in transaction blocks")
+	case s.names.Portal(p.st.Name) != nil:
+		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", p.st.Name)
+	}
+	s.serials++
+	p.inner.account = p.account
+	c := &cursor{
+		session: s, name: p.st.Name, text: p.query.SQL, options: options, declared: time.Now(), serial: s.serials, own: true,
+		query: &portal{session: s, statement: p.inner, columns: p.inner.columns, args: args, account: p.account},
+	}
+	q := c.query
+	var err error
+	if q.rows, err = q.begin(ctx, func(ctx context.Context) (rows, error) { return p.inner.read(ctx, q, q.args) }); err != nil {
+		return err
+	}
+	if options.Scroll {
+		err = c.keep(ctx)
+	}
+	if err == nil {
+		err = s.names.Declare(c.name, c)
+	}
+	if err != nil {
+		c.Close()
+		return err
+	}
+	s.cursors = append(s.cursors, c)
+	return nil
+}
+
+// Columns describes the rows (wire.Portal).
+func (c *cursor) Columns() []wire.Column { return c.query.columns }
+
+// Tag is that of Execute (wire.Portal).
+func (c *cursor) Tag() (string, bool) { return "FETCH", true }
+
+// Next returns rows that were not fetched yet (wire.Portal).
+func (c *cursor) Next(ctx context.Context) (*column.Batch, error) {
+	s := c.session
+	if s.tx.failed {
+		return nil, errFailedTransaction()
+	}
+	f, err := c.fetch(rewrite.CursorOptions{Direction: "forward", Count: rewrite.FetchAll})
+	if err == nil {
+		var b *column.Batch
+		if b, err = f.Next(ctx); err == nil || err == io.EOF {
+			return b, err
+		}
+	}
+	return nil, s.fail(ctx, err)
+}
+
+// Close ends the cursor (wire.Portal).
+func (c *cursor) Close() {
+	c.query.release()
+	if c.kept != nil {
+		c.kept.Close()
+		c.kept = nil
+	}
+	c.session.cursors = slices.DeleteFunc(c.session.cursors, func(other *cursor) bool { return other == c })
+}
+
+// stream makes the next row stand in batch; io.EOF when there is none.
+func (c *cursor) stream(ctx context.Context) error {
+	for c.batch == nil || c.first == c.batch.Len {
+		c.batch, c.first, c.safe = nil, 0, false
+		if c.query.lost != nil {
+			return c.query.lost
+		}
+		if c.query.rows == nil {
+			return io.EOF
+		}
+		b, err := c.query.rows.Next(ctx)
+		if err != nil {
+			c.query.release()
+			if err != io.EOF {
+				c.query.lost = err
+			}
+			return err
+		}
+		c.batch = b
+	}
+	return nil
+}
+
+// keep moves the rows that were not fetched yet into a table.
+func (c *cursor) keep(ctx context.Context) error {
+	c.before = c.at
+	if c.ended {
+		return nil
+	}
+	c.total = c.at
+	for {
+		err := c.stream(ctx)
+		if err == io.EOF {
+			c.ended = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b := c.batch.Copy(c.first)
+		if c.kept == nil {
+			types := make([]column.Type, len(b.Cols))
+			for i := range b.Cols {
+				types[i] = b.Cols[i].Type
+			}
+			if c.kept, err = c.session.newHeld(ctx, types, nil); err != nil {
+				return err
+			}
+		}
+		if err := c.kept.append(ctx, b); err != nil {
+			return err
+		}
+		c.first = c.batch.Len
+		c.total += int64(b.Len)
+	}
+}
+
+// cursor is the one of a name.
+func (s *Session) cursor(name string) (*cursor, error) {
+	switch c := s.names.Portal(name).(type) {
+	case nil:
+		return nil, pgerr.New(pgerr.InvalidCursorName, "cursor %q does not exist", name)
+	case *cursor:
+		return c, nil
+	}
+	return nil, pgerr.Unsupported("FETCH from a portal that Bind made is not supported").WithHint("Execute gives its rows.")
+}
+
+// closeCursor answers CLOSE.
+func (s *Session) closeCursor(st *rewrite.Statement) error {
+	if st.All {
+		s.closeCursors()
+		return nil
+	}
+	if !s.names.DropPortal(st.Name) {
+		return pgerr.New(pgerr.InvalidCursorName, "cursor %q does not exist", st.Name)
+	}
+	return nil
+}
+
+func (s *Session) closeCursors() {
+	s.dropCursors(func(*cursor) bool { return true })
+}
+
+// dropCursors closes the cursors for which over is true.
+func (s *Session) dropCursors(over func(*cursor) bool) {
+	for _, c := range slices.Clone(s.cursors) {
+		if over(c) {
+			s.names.DropPortal(c.name)
+		}
+	}
+}
+
+// holdCursors keeps the rows of the cursors that outlive the transaction, which is
+// about to be committed.
+func (s *Session) holdCursors(ctx context.Context) error {
+	for _, c := range s.cursors {
+		if c.own && c.options.Hold && c.kept == nil {
+			if err := c.keep(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endCursors closes the cursors that end with the transaction.
+func (s *Session) endCursors(committed bool) {
+	s.dropCursors(func(c *cursor) bool { return c.own && !(committed && c.options.Hold) })
+	for _, c := range s.cursors {
+		c.own = false
+	}
+}
+
+// cursorRows are the rows of pg_cursors.
+func (s *Session) cursorRows() []pgcatalog.Row {
+	rows := make([]pgcatalog.Row, len(s.cursors))
+	for i, c := range s.cursors {
+		rows[i] = pgcatalog.Row{
+			"name": c.name, "statement": c.text, "is_holdable": c.options.Hold, "is_binary": c.options.Binary,
+			"is_scrollable": c.options.Scroll, "creation_time": c.declared.UnixMicro(),
+		}
+	}
+	return rows
+}
+
+var errForwardOnly = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cursor can only scan forward").
+	WithHint("Declare it with SCROLL option to enable backward scan.")

@@ -1,0 +1,100 @@
+package gateway_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// TestACursorIsAPortal declares a cursor with a parameter, as drivers do that bind on
+// the server, and describes, fetches and closes it by the protocol.
+func TestACursorIsAPortal(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	f.exchange(&pgproto3.Query{String: "BEGIN"})
+	_, answers := f.exchange(
+		&pgproto3.Parse{Query: "DECLARE c CURSOR FOR SELECT g, 'x' FROM generate_series(1, $1::int) AS g"},
+		&pgproto3.Bind{Parameters: [][]byte{[]byte("5000")}}, &pgproto3.Execute{}, &pgproto3.Sync{})
+	if !slices.Equal(answers, []string{"DECLARE CURSOR"}) {
+		t.Fatalf("DECLARE answered %q", answers)
+	}
+	f.Send(&pgproto3.Describe{ObjectType: 'P', Name: "c"})
+	f.Send(&pgproto3.Sync{})
+	if err := f.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Receive()
+	if d, ok := m.(*pgproto3.RowDescription); err != nil || !ok || len(d.Fields) != 2 || string(d.Fields[0].Name) != "g" {
+		t.Fatalf("the cursor is described as %v, %v", m, err)
+	}
+	if _, err := f.Receive(); err != nil {
+		t.Fatal(err)
+	}
+	all := []string{}
+	for _, fetch := range []string{"FETCH 1 c", "FETCH 2500 c", "MOVE 10 c", "FETCH 2000 c"} {
+		rows, answers := f.exchange(&pgproto3.Query{String: fetch})
+		all = append(all, rows...)
+		want := fmt.Sprintf("FETCH %d", len(rows))
+		if strings.HasPrefix(fetch, "MOVE") {
+			want = "MOVE 10"
+		}
+		if !slices.Equal(answers, []string{want}) {
+			t.Errorf("%s answered %q, want %s", fetch, answers, want)
+		}
+		if other, _ := f.exchange(&pgproto3.Query{String: "SELECT count(*) FROM customer"}); !slices.Equal(other, []string{"40"}) {
+			t.Errorf("a statement beside the cursor answered %q", other)
+		}
+	}
+	rows, answers := f.exchange(&pgproto3.Execute{Portal: "c"}, &pgproto3.Sync{})
+	if all = append(all, rows...); !slices.Equal(answers, []string{"FETCH 489"}) {
+		t.Errorf("Execute of the cursor answered %q, want the last 489 rows", answers)
+	}
+	at := 0
+	for _, v := range all {
+		if at++; at == 2502 {
+			at = 2512
+		}
+		if v != fmt.Sprint(at) {
+			t.Fatalf("row %d is %s", at, v)
+		}
+	}
+	if at != 5000 {
+		t.Errorf("the last row is %d", at)
+	}
+	f.exchange(&pgproto3.Close{ObjectType: 'P', Name: "c"}, &pgproto3.Sync{})
+	if _, answers := f.exchange(&pgproto3.Query{String: "FETCH c"}); !slices.Equal(answers, []string{`34000 cursor "c" does not exist`}) {
+		t.Errorf("FETCH from a closed cursor answered %q", answers)
+	}
+}
+
+// TestNamesOfStatementsAreShared has PREPARE and Parse meet.
+func TestNamesOfStatementsAreShared(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	f.exchange(&pgproto3.Query{String: "PREPARE a AS SELECT $1::int + 1"})
+	rows, _ := f.exchange(&pgproto3.Bind{PreparedStatement: "a", Parameters: [][]byte{[]byte("4")}}, &pgproto3.Execute{}, &pgproto3.Sync{})
+	if !slices.Equal(rows, []string{"5"}) {
+		t.Errorf("Bind of a statement of PREPARE gave %q", rows)
+	}
+	if _, answers := f.exchange(&pgproto3.Parse{Name: "a", Query: "SELECT 1"}, &pgproto3.Sync{}); !slices.Equal(answers, []string{`42P05 prepared statement "a" already exists`}) {
+		t.Errorf("Parse of a name that PREPARE gave answered %q", answers)
+	}
+	f.exchange(&pgproto3.Parse{Name: "b", Query: "SELECT id FROM customer WHERE id = $1"}, &pgproto3.Sync{})
+	if rows, answers := f.exchange(&pgproto3.Query{String: "EXECUTE b('c' || 7)"}); !slices.Equal(rows, []string{"c7"}) || !slices.Equal(answers, []string{"SELECT 1"}) {
+		t.Errorf("EXECUTE of a statement of Parse gave %q, %q", rows, answers)
+	}
+	rows, _ = f.exchange(&pgproto3.Query{String: "SELECT name || ' ' || from_sql || ' ' || parameter_types::text FROM pg_prepared_statements ORDER BY name"})
+	if !slices.Equal(rows, []string{"a true {integer}", "b false {text}"}) {
+		t.Errorf("pg_prepared_statements shows %q", rows)
+	}
+}
+
+// TestABinaryCursor gives its rows in binary where the client asks for no format.
+func TestABinaryCursor(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	f.exchange(&pgproto3.Query{String: "BEGIN; DECLARE c BINARY CURSOR FOR SELECT 258::int"})
+	if rows, answers := f.exchange(&pgproto3.Query{String: "FETCH c"}); !slices.Equal(rows, []string{"\x00\x00\x01\x02"}) {
+		t.Errorf("FETCH gave %q, %q", rows, answers)
+	}
+}

@@ -1,0 +1,148 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// nested is the statement that PREPARE or DECLARE names, planned as one that Parse
+// made: its description binds from now on.
+func (p *statement) nested(ctx context.Context) (*statement, error) {
+	inner := &statement{session: p.session, query: p.query, st: p.st.Inner, oids: p.st.Types, bound: true, named: time.Now(), fromSQL: true}
+	inner.query.Simple = false
+	if p.st.Kind == rewrite.DeclareCursor {
+		inner.oids = p.oids
+	}
+	if inner.st.Kind != rewrite.Select && !isWrite(inner.st) {
+		return nil, p.session.refuse(inner.st)
+	}
+	return inner, inner.describe(ctx)
+}
+
+// executed is the prepared statement that EXECUTE names.
+func (s *Session) executed(ctx context.Context, st *rewrite.Statement) (*statement, error) {
+	inner, ok := s.names.Statement(st.Name).(*statement)
+	if !ok {
+		return nil, noStatement(st.Name)
+	}
+	return inner, inner.settle(ctx)
+}
+
+func noStatement(name string) error {
+	return pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
+}
+
+// bindExecute makes the portal of EXECUTE, which is one of the prepared statement.
+func (p *statement) bindExecute(ctx context.Context) (*portal, error) {
+	s := p.session
+	ctx, done := within(ctx, s.deadline())
+	defer done()
+	inner, err := s.executed(ctx, p.st)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	args, err := p.arguments(ctx, inner.Params())
+	if err != nil {
+		return nil, s.fail(ctx, shifted(err, p.query.Offset))
+	}
+	return inner.bind(ctx, args)
+}
+
+// arguments computes the arguments of EXECUTE.
+func (p *statement) arguments(ctx context.Context, types []uint32) ([][]byte, error) {
+	values, err := p.st.Arguments(types)
+	if err != nil || len(types) == 0 {
+		return nil, err
+	}
+	st := &statement{session: p.session, query: p.query, st: values, bound: true, account: p.account}
+	if err := st.describe(ctx); err != nil {
+		return nil, err
+	}
+	if len(st.Params()) > 0 {
+		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
+	}
+	out := &portal{session: p.session, statement: st, columns: st.columns, account: p.account}
+	if out.rows, err = out.begin(ctx, func(ctx context.Context) (rows, error) { return st.read(ctx, out, nil) }); err != nil {
+		return nil, err
+	}
+	defer out.release()
+	row, err := out.rows.Next(ctx)
+	if err == io.EOF {
+		return nil, pgerr.Unsupported("EXECUTE with an argument that is a set is not supported")
+	}
+	if err != nil {
+		return nil, err
+	}
+	args := make([][]byte, len(types))
+	for i := range args {
+		if c := &row.Cols[i]; !c.IsNull(0) {
+			args[i] = append([]byte{}, c.Str[0]...)
+		}
+	}
+	return args, nil
+}
+
+// deallocate answers DEALLOCATE, which reaches statements of Parse and PREPARE alike.
+func (s *Session) deallocate(st *rewrite.Statement) error {
+	if st.All {
+		s.names.DropStatements()
+		return nil
+	}
+	if !s.names.DropStatement(st.Name) {
+		return noStatement(st.Name)
+	}
+	return nil
+}
+
+// discard answers DISCARD, which pools send between users of a connection.
+func (s *Session) discard(ctx context.Context, st *rewrite.Statement) error {
+	if !st.All {
+		return nil
+	}
+	if s.tx.explicit {
+		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
+	}
+	s.closeCursors()
+	s.names.DropStatements()
+	s.unlistenAll()
+	s.db.advisory.release(s, false)
+	return s.resetAll(ctx)
+}
+
+// preparedRows are the rows of pg_prepared_statements.
+func (s *Session) preparedRows() []pgcatalog.Row {
+	var rows []pgcatalog.Row
+	for name, named := range s.names.Statements() {
+		st, ok := named.(*statement)
+		if !ok {
+			continue
+		}
+		types := []any{}
+		for _, oid := range st.Params() {
+			types = append(types, oid)
+		}
+		rows = append(rows, pgcatalog.Row{
+			"name": name, "statement": st.query.SQL, "prepare_time": st.named.UnixMicro(), "parameter_types": types, "from_sql": st.fromSQL,
+			"generic_plans": int64(0), "custom_plans": int64(0),
+		})
+	}
+	return rows
+}
+
+var _ wire.Binary = (*statement)(nil)
+
+// Binary reports whether a FETCH gives its rows in binary where the client chose no
+// format (wire.Binary).
+func (p *statement) Binary() bool {
+	if p.st.Kind != rewrite.Fetch {
+		return false
+	}
+	c, ok := p.session.names.Portal(p.st.Name).(*cursor)
+	return ok && c.options.Binary
+}

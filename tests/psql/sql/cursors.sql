@@ -1,0 +1,111 @@
+-- store: a copy, and PostgreSQL's
+-- A cursor reads a query bit by bit, in a transaction.
+DECLARE c CURSOR FOR SELECT 1;
+BEGIN;
+DECLARE c CURSOR FOR SELECT id, tier FROM customer ORDER BY id;
+FETCH c;
+FETCH 2 FROM c;
+FETCH FORWARD 2 IN c;
+SELECT count(*) FROM customer;
+FETCH NEXT FROM c;
+FETCH ABSOLUTE 10 c;
+FETCH RELATIVE 3 c;
+MOVE 20 c;
+FETCH 3 c;
+FETCH ALL c;
+FETCH c;
+MOVE c;
+DECLARE c CURSOR FOR SELECT 2;
+ROLLBACK;
+BEGIN;
+FETCH c;
+ROLLBACK;
+-- It goes back if it was declared so.
+BEGIN;
+DECLARE s SCROLL CURSOR FOR SELECT g, repeat('x', g) AS x FROM generate_series(1, 5) AS g;
+FETCH PRIOR s;
+FETCH 0 s;
+FETCH RELATIVE 0 s;
+FETCH LAST s;
+FETCH 0 s;
+FETCH FIRST s;
+FETCH BACKWARD ALL s;
+FETCH ALL s;
+FETCH PRIOR s;
+FETCH BACKWARD 2 s;
+FETCH -1 s;
+FETCH ABSOLUTE -2 s;
+FETCH ABSOLUTE 0 s;
+FETCH ABSOLUTE 9 s;
+FETCH BACKWARD 1 s;
+FETCH RELATIVE -2 s;
+FETCH RELATIVE 0 s;
+MOVE BACKWARD ALL s;
+FETCH FORWARD 3 s;
+MOVE FORWARD ALL IN s;
+MOVE BACKWARD 2 s;
+FETCH 0 s;
+MOVE ABSOLUTE 3 s;
+FETCH s;
+FETCH BACKWARD 0 s;
+CLOSE s;
+FETCH s;
+ROLLBACK;
+BEGIN;
+DECLARE n NO SCROLL CURSOR FOR SELECT g FROM generate_series(1, 3) AS g;
+FETCH 2 n;
+FETCH BACKWARD 1 n;
+ROLLBACK;
+-- Rows that come later are not seen.
+BEGIN;
+DECLARE c CURSOR FOR SELECT count(*) FROM store;
+INSERT INTO store (code, city, open) VALUES ('new', 'Oslo', true);
+SELECT count(*) FROM store;
+FETCH c;
+ROLLBACK;
+-- Savepoints take along what was declared since.
+BEGIN;
+DECLARE a CURSOR FOR SELECT g FROM generate_series(1, 5) AS g;
+FETCH a;
+SAVEPOINT p;
+DECLARE b CURSOR FOR SELECT g FROM generate_series(1, 5) AS g;
+FETCH a;
+FETCH b;
+ROLLBACK TO p;
+FETCH a;
+FETCH b;
+ROLLBACK TO p;
+FETCH a;
+COMMIT;
+-- WITH HOLD outlives its transaction.
+DECLARE h CURSOR WITH HOLD FOR SELECT g FROM generate_series(1, 5) AS g;
+FETCH 2 h;
+BEGIN;
+FETCH h;
+DECLARE gone CURSOR WITH HOLD FOR SELECT 1;
+DECLARE h2 SCROLL CURSOR WITH HOLD FOR SELECT g FROM generate_series(1, 3) AS g;
+FETCH 2 h2;
+SELECT name, is_holdable, is_binary, is_scrollable FROM pg_cursors WHERE name = 'h2';
+COMMIT;
+BEGIN;
+DECLARE never CURSOR WITH HOLD FOR SELECT 1;
+ROLLBACK;
+FETCH never;
+FETCH 5 h;
+FETCH h;
+FETCH h2;
+FETCH FIRST h2;
+FETCH BACKWARD h2;
+CLOSE h;
+CLOSE h;
+CLOSE ALL;
+FETCH h2;
+-- In one string of several statements.
+BEGIN\; DECLARE t CURSOR FOR SELECT g FROM generate_series(1, 3) AS g\; FETCH 2 t\; COMMIT;
+DECLARE t CURSOR FOR SELECT g FROM generate_series(1, 3) AS g\; FETCH 2 t\; FETCH t;
+FETCH t;
+-- psql itself.
+\set FETCH_COUNT 3
+SELECT id FROM customer ORDER BY id LIMIT 8;
+SELECT 1 / 0;
+\unset FETCH_COUNT

@@ -1,0 +1,143 @@
+package wire
+
+import (
+	"iter"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Names are the prepared statements and the portals of one connection. Parse and
+// PREPARE share one name space, Bind and DECLARE another; "" is the one of each
+// that has no name (PostgreSQL manual, 55.2.3). They belong to the goroutine of the
+// session.
+type Names struct {
+	statements map[string]*statement
+	portals    map[string]*portal
+}
+
+// NewNames are those of a connection that has named nothing yet.
+func NewNames() *Names {
+	return &Names{statements: map[string]*statement{}, portals: map[string]*portal{}}
+}
+
+// Statement is the prepared statement of a name, nil for none.
+func (n *Names) Statement(name string) Statement {
+	if st := n.statements[name]; st != nil {
+		return st.Statement
+	}
+	return nil
+}
+
+// Statements are the prepared statements that have a name, in no order.
+func (n *Names) Statements() iter.Seq2[string, Statement] {
+	return func(yield func(string, Statement) bool) {
+		for name, st := range n.statements {
+			if name != "" && !yield(name, st.Statement) {
+				return
+			}
+		}
+	}
+}
+
+// AddStatement gives a prepared statement its name; the one without a name is
+// replaced. It is closed when its name is given up and its last portal ends. The
+// error is 42P05 where the name is taken.
+func (n *Names) AddStatement(name string, st Statement) error {
+	if name == "" {
+		n.DropStatement("")
+	} else if n.statements[name] != nil {
+		return pgerr.New(pgerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
+	}
+	n.statements[name] = newStatement(st)
+	return nil
+}
+
+// DropStatement gives up a name and reports whether there was a statement of it.
+func (n *Names) DropStatement(name string) bool {
+	st := n.statements[name]
+	if st != nil {
+		delete(n.statements, name)
+		st.release()
+	}
+	return st != nil
+}
+
+// DropStatements gives up all names of statements.
+func (n *Names) DropStatements() {
+	for name := range n.statements {
+		if name != "" {
+			n.DropStatement(name)
+		}
+	}
+}
+
+// Portal is the portal of a name, nil for none.
+func (n *Names) Portal(name string) Portal {
+	if p := n.portals[name]; p != nil {
+		return p.Portal
+	}
+	return nil
+}
+
+// Declare gives a portal its name. It outlives the transaction, unless who declared
+// it drops it, and is closed when its name is given up. The error is 42P03 where the
+// name is taken.
+func (n *Names) Declare(name string, p Portal) error {
+	if n.portals[name] != nil {
+		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", name)
+	}
+	n.portals[name] = &portal{Portal: p, name: name, declared: true}
+	return nil
+}
+
+// DropPortal closes the portal of a name and reports whether there was one.
+func (n *Names) DropPortal(name string) bool {
+	p := n.portals[name]
+	if p != nil {
+		delete(n.portals, name)
+		p.close()
+	}
+	return p != nil
+}
+
+// dropBound closes the portals that Bind made: their transaction is over.
+func (n *Names) dropBound() {
+	for name, p := range n.portals {
+		if !p.declared {
+			n.DropPortal(name)
+		}
+	}
+}
+
+// dropUnnamed is what a simple query does to the other protocol's leftovers.
+func (n *Names) dropUnnamed() {
+	n.DropStatement("")
+	n.DropPortal("")
+}
+
+// drop closes everything.
+func (n *Names) drop() {
+	for name := range n.portals {
+		n.DropPortal(name)
+	}
+	for name := range n.statements {
+		n.DropStatement(name)
+	}
+}
+
+func (n *Names) findStatement(name string) (*statement, error) {
+	if st := n.statements[name]; st != nil {
+		return st, nil
+	}
+	if name == "" {
+		return nil, pgerr.New(pgerr.InvalidSQLStatementName, "unnamed prepared statement does not exist")
+	}
+	return nil, pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
+}
+
+func (n *Names) findPortal(name string) (*portal, error) {
+	if p := n.portals[name]; p != nil {
+		return p, nil
+	}
+	return nil, pgerr.New(pgerr.InvalidCursorName, "portal %q does not exist", name)
+}
