@@ -101,9 +101,43 @@ func (l *lab) stopServer() {
 // patience is how long a mirror may take to be built.
 const patience = 10 * time.Minute
 
-// mirrored waits until the tables are read from the mirror alone, complete up to
-// the head. Asking where a statement reads from is what makes it be built.
+// mirrored waits until the tables are fed, and the mirror has written them to its file.
 func (g *gateway) mirrored(ctx context.Context, tables ...string) error {
+	if err := g.fed(ctx, tables...); err != nil {
+		return err
+	}
+	c, err := dial(ctx, g.dsn)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	for began := time.Now(); ; {
+		rows, err := c.query("SELECT count(*) FROM ontosql.mirror WHERE state IN ('building', 'dropping')")
+		if err != nil || rows[0][0] == "0" {
+			return err
+		}
+		if time.Since(began) > patience {
+			return fmt.Errorf("the mirror is still being written after %s", patience)
+		}
+		if err := moment(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// moment is before something is looked for again of which nothing tells when it is done.
+func moment(ctx context.Context) error {
+	select {
+	case <-time.After(20 * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// fed waits until the tables are read from the mirror alone, complete up to the head.
+// Asking where a statement reads from is what makes it be built.
+func (g *gateway) fed(ctx context.Context, tables ...string) error {
 	c, err := dial(ctx, g.dsn)
 	if err != nil {
 		return err
@@ -133,10 +167,8 @@ func (g *gateway) mirrored(ctx context.Context, tables ...string) error {
 			if time.Since(began) > patience {
 				return fmt.Errorf("%s is not read from the mirror alone after %s:\n%s", table, patience, plan)
 			}
-			select {
-			case <-time.After(20 * time.Millisecond): // nothing tells when it is done
-			case <-ctx.Done():
-				return ctx.Err()
+			if err := moment(ctx); err != nil {
+				return err
 			}
 		}
 	}

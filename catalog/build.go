@@ -34,6 +34,11 @@ type Input struct {
 
 	// Floor is the last commit that dropped a type, 0 for none (decision A14).
 	Floor func(ontosql.TypeRef) ontosql.CommitID
+
+	// Superseded reports whether the original migrated a type after Change without
+	// knowing of it, so that the version list of the type counts; nil where the
+	// objects are stored in one transaction with the commit.
+	Superseded func(ontosql.TypeRef) bool
 }
 
 // Build makes the catalog of what is given. A type whose schema nobody can
@@ -71,7 +76,8 @@ func Build(in Input) (*Catalog, []string) {
 		warnings = append(warnings, t.setSchema(schemas[t.Ref], endpoint)...)
 		t.declare(extras[t.Ref])
 	}
-	return c, append(warnings, c.nameTables()...)
+	c.nameTables()
+	return c, warnings
 }
 
 // endpointType is the type of the columns that point to an entity: that of its

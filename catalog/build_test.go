@@ -389,3 +389,31 @@ func FuzzStringLiteral(f *testing.F) {
 		}
 	})
 }
+
+// TestNamesThatAreCutAlike: types whose names differ only where PostgreSQL cuts them off
+// all have a table, the oldest the name itself, and a relation among them, too.
+func TestNamesThatAreCutAlike(t *testing.T) {
+	long := strings.Repeat("n", 63)
+	in := Input{
+		Registry: &format.Registry{Entity: map[string]json.RawMessage{}, Relation: map[string]json.RawMessage{}},
+		Floor:    func(ontosql.TypeRef) ontosql.CommitID { return 0 },
+	}
+	for _, name := range []string{long + "a", long + "b", long + "C"} {
+		schema := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: name}, Fields: []format.SchemaField{format.NewField("id", format.FieldStr, false)}}
+		schema.Fields[0].PrimaryKey = true
+		in.Registry.Entity[name] = format.EncodeSchema(&schema)
+	}
+	link := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: long}, Left: long + "a", Right: long + "b"}
+	in.Registry.Relation[long] = format.EncodeSchema(&link)
+	c, warnings := Build(in)
+	tables := map[string]bool{}
+	for _, typ := range c.Types {
+		tables[typ.Table] = true
+		if found, ok := c.Lookup(typ.Table); !ok || found != typ || len(typ.Table) > 63 {
+			t.Errorf("%s has the table %q, which is of %v", typ.Ref, typ.Table, found)
+		}
+	}
+	if len(tables) != 4 || !tables[long] || len(warnings) > 0 {
+		t.Errorf("the tables are %v, want four with %q among them; warnings: %q", tables, long, warnings)
+	}
+}

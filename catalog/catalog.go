@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
 )
 
 // Catalog is an immutable set of types. A new version of any schema object
@@ -74,6 +75,16 @@ type Version struct {
 	Reason    string
 	RuntimeID string
 	CreatedAt time.Time
+	Place     string // where it is stored, for errors; "" is the object of the type's versions
+}
+
+// Schema reads the schema as it is stored for a type. The error is a
+// *ontosql.CorruptError, which says where that is.
+func (v *Version) Schema(ref ontosql.TypeRef) (*format.Schema, error) {
+	if v.Place != "" {
+		return format.DecodeSchema(v.Place, "schema_json", []byte(v.JSON))
+	}
+	return format.DecodeSchema(format.VersionsKey(ref), "versions", []byte(v.JSON))
 }
 
 // Role says where the value of a column is stored.

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/format"
 )
 
 // earlier are the schema versions of a type but for the current one, as far as they
@@ -38,11 +37,12 @@ func (t *Type) OtherVersions(c Column) (ids []int64) {
 }
 
 func (e *earlier) read(t *Type) {
-	for _, v := range t.Versions {
+	for i := range t.Versions {
+		v := &t.Versions[i]
 		if v.ID == t.SchemaID {
 			continue
 		}
-		schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(v.JSON))
+		schema, err := v.Schema(t.Ref)
 		if err != nil {
 			continue
 		}

@@ -25,11 +25,13 @@ func fold(name string) string {
 }
 
 // truncate cuts a name as PostgreSQL's parser does, between two characters.
-func truncate(name string) string {
-	if len(name) <= maxName {
+func truncate(name string) string { return cut(name, maxName) }
+
+func cut(name string, most int) string {
+	if len(name) <= most {
 		return name
 	}
-	end := maxName
+	end := most
 	for end > 0 && !utf8.RuneStart(name[end]) {
 		end--
 	}
@@ -40,8 +42,8 @@ func truncate(name string) string {
 // choose before relations, their quoted names included; of several that fold
 // to one name the one spelled in lower case takes it, else the oldest, so that
 // a name stays with the type that had it. The others are left with their
-// quoted names.
-func (c *Catalog) nameTables() (warnings []string) {
+// quoted names, or, where names differ only behind their 63rd byte, with a number.
+func (c *Catalog) nameTables() {
 	c.byName = make(map[string]*Type, 2*len(c.Types))
 	for _, kind := range []ontosql.Kind{ontosql.Entity, ontosql.Relation} {
 		var claims []*Type
@@ -54,11 +56,7 @@ func (c *Catalog) nameTables() (warnings []string) {
 			return cmp.Or(cmp.Compare(folded(b), folded(a)), byAge(a, b))
 		})
 		for _, t := range claims {
-			if t.Table = c.freeName(t); t.Table == "" {
-				t.Table = truncate(t.Ref.Name)
-				warnings = append(warnings, fmt.Sprintf("%s cannot be named in SQL: %s has the name %q", t.Ref, c.byName[t.Table].Ref, t.Table))
-				continue
-			}
+			t.Table = c.freeName(t)
 			c.byName[t.Table] = t
 		}
 		for _, t := range claims {
@@ -67,10 +65,10 @@ func (c *Catalog) nameTables() (warnings []string) {
 			}
 		}
 	}
-	return warnings
 }
 
-// freeName is the name that a type's table can have, "" when there is none.
+// freeName is the name that a type's table can have: of its own names the first that
+// none has, else its folded name with a number behind it.
 func (c *Catalog) freeName(t *Type) string {
 	for _, name := range []string{fold(t.Ref.Name), truncate(t.Ref.Name)} {
 		for c.ofEntity(name) && t.Ref.Kind == ontosql.Relation && len(name) < maxName {
@@ -80,7 +78,12 @@ func (c *Catalog) freeName(t *Type) string {
 			return name
 		}
 	}
-	return ""
+	for n := 2; ; n++ {
+		number := fmt.Sprintf("_%d", n)
+		if name := cut(fold(t.Ref.Name), maxName-len(number)) + number; c.byName[name] == nil {
+			return name
+		}
+	}
 }
 
 func (c *Catalog) ofEntity(name string) bool {

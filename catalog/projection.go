@@ -28,7 +28,7 @@ var errNoSchema = errors.New("no stored object has its schema")
 // (decision A13).
 func (in *Input) stored(ref ontosql.TypeRef) (storedSchema, bool) {
 	projected, exists := in.projected(ref)
-	if in.Change == nil {
+	if in.Change == nil || in.superseded(ref) {
 		return projected, exists
 	}
 	state := in.changedState(ref)
@@ -47,6 +47,10 @@ func (in *Input) stored(ref ontosql.TypeRef) (storedSchema, bool) {
 	return fromChange(state, list, projected.versions), true
 }
 
+func (in *Input) superseded(ref ontosql.TypeRef) bool {
+	return in.Superseded != nil && in.Superseded(ref)
+}
+
 // Behind reports whether the schema objects that the catalog was built of lack some
 // of the newest change. Every writer makes up for that before a change of its own.
 func (c *Catalog) Behind() bool {
@@ -56,7 +60,7 @@ func (c *Catalog) Behind() bool {
 	}
 	for i := range in.Change.Versions {
 		v := &in.Change.Versions[i]
-		if ref, err := v.Ref(); err == nil {
+		if ref, err := v.Ref(); err == nil && !in.superseded(ref) {
 			if projected, exists := in.projected(ref); !exists || lags(projected.versions, v.Versions, 0) {
 				return true
 			}
@@ -64,7 +68,7 @@ func (c *Catalog) Behind() bool {
 	}
 	for i := range in.Change.Dropped {
 		d := &in.Change.Dropped[i]
-		if in.changedState(d.Ref()) != nil {
+		if in.changedState(d.Ref()) != nil || in.superseded(d.Ref()) {
 			continue
 		}
 		if projected, exists := in.projected(d.Ref()); exists && !d.Before(projected.versions, in.ChangedAt) {
@@ -85,6 +89,9 @@ func (in *Input) projected(ref ontosql.TypeRef) (s storedSchema, exists bool) {
 		if last, ok := v.Current(); ok {
 			s.id, s.text, s.fallback = last.SchemaVersionID, []byte(last.SchemaJSON), registered
 			s.key, s.path = format.VersionsKey(ref), fmt.Sprintf("versions[%d].schema_json", len(v.Versions)-1)
+			if last.Place != "" {
+				s.key, s.path = last.Place, "schema_json"
+			}
 			return s, exists
 		}
 	}
@@ -243,7 +250,7 @@ func decode(key, path string, text []byte, ref ontosql.TypeRef) (*format.Schema,
 func (s *storedSchema) shown() []Version {
 	shown := make([]Version, len(s.versions))
 	for i, v := range s.versions {
-		shown[i] = Version{ID: v.SchemaVersionID, Hash: v.SchemaHash, JSON: v.SchemaJSON, CreatedAt: v.CreatedAt.Time}
+		shown[i] = Version{ID: v.SchemaVersionID, Hash: v.SchemaHash, JSON: v.SchemaJSON, CreatedAt: v.CreatedAt.Time, Place: v.Place}
 		if v.Reason != nil {
 			shown[i].Reason = *v.Reason
 		}

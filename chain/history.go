@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -26,6 +27,8 @@ type typeHistory struct {
 	written []ontosql.CommitID // commits with files of it
 	totals  []total            // totals[i] is up to and with written[i]
 	dropped []ontosql.CommitID // commits that dropped it
+	// migrated are its migrations by the original.
+	migrated []migrated
 }
 
 // total counts the files of a type and their rows, from the first commit on.
@@ -99,6 +102,11 @@ func (h *history) learn(e *Entry) {
 		t.dropped = append(t.dropped, e.ID)
 		h.types[ref] = t
 	}
+	for ref, to := range e.migrations() {
+		t := h.types[ref]
+		t.migrated = append(t.migrated, migrated{commit: e.ID, to: to})
+		h.types[ref] = t
+	}
 }
 
 // upTo is the total of the first n commits that wrote the type.
@@ -119,8 +127,9 @@ func (h *history) cut(n ontosql.CommitID) *history {
 	}
 	for ref, t := range h.types {
 		written := upTo(t.written, n)
-		t = typeHistory{written: written, totals: t.totals[:len(written):len(written)], dropped: upTo(t.dropped, n)}
-		if len(t.written) > 0 || len(t.dropped) > 0 {
+		known, _ := slices.BinarySearchFunc(t.migrated, n+1, func(m migrated, id ontosql.CommitID) int { return cmp.Compare(m.commit, id) })
+		t = typeHistory{written: written, totals: t.totals[:len(written):len(written)], dropped: upTo(t.dropped, n), migrated: t.migrated[:known:known]}
+		if len(t.written) > 0 || len(t.dropped) > 0 || len(t.migrated) > 0 {
 			short.types[ref] = t
 		}
 	}

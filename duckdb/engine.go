@@ -103,6 +103,9 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 		return err
 	}
 	defer c.Close()
+	if err := c.register(); err != nil {
+		return err
+	}
 	dirs := make([]string, len(readDirs))
 	for i, dir := range readDirs {
 		dirs[i] = Literal(strings.TrimSuffix(dir, "/") + "/")

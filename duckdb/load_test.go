@@ -81,6 +81,27 @@ func TestLoadFrom(t *testing.T) {
 	}
 }
 
+// TestLoadTextsOfAllLengths: texts lie in a table as they were given, whether they are
+// written in place, handed over together or alone. Many are more than one piece.
+func TestLoadTextsOfAllLengths(t *testing.T) {
+	c := connect(t, openEngine(t, Options{}))
+	b := column.NewBuilder(versionColumns)
+	for n := range 2000 {
+		text := strings.Repeat(fmt.Sprintf("%d ", n), 1+n)[:n]
+		if n%7 == 0 {
+			text = strings.Repeat("é", n)
+		}
+		b.Append(text, text+text, int64(len(text)), nil)
+	}
+	if err := c.Load(t.Context(), "s", "texts", versionColumns, b.Batch()); err != nil {
+		t.Fatal(err)
+	}
+	const wrong = "SELECT count(*) || ' ' || count(*) FILTER (WHERE fields_json <> entity_key || entity_key OR strlen(entity_key) <> commit_id OR entity_key <> left(repeat(CASE WHEN i % 7 = 0 THEN 'é' ELSE i || ' ' END, i + 1), i)) FROM (SELECT *, rowid AS i FROM s.texts)"
+	if got := one(t, c, wrong); got != "2000 0" {
+		t.Errorf("of the texts there are %s that are wrong, want 2000 0", got)
+	}
+}
+
 // one is the only value of a query.
 func one(t *testing.T, c *Conn, sql string) (text string) {
 	t.Helper()

@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"fmt"
+	"sync"
 	"unicode/utf8"
 	"unsafe"
 
@@ -50,30 +51,61 @@ func write(vec raw.Vector, src *column.Vector, from, n int) error {
 	return nil
 }
 
-// writeTexts writes short texts where they are going to lie, without a call of the
-// engine for each. Whether others are UTF-8 the engine sees.
+// Texts of so many bytes at most are handed over together, in pieces of about so many.
+const (
+	mostTogether = 4 << 10
+	pieceBytes   = 1 << 20
+)
+
+// piece is texts that are handed over together.
+type piece struct {
+	bytes []byte
+	of    []int // whose they are, in their order
+}
+
+var pieces = sync.Pool{New: func() any { return new(piece) }}
+
+// writeTexts writes short texts where they are going to lie. Longer ones are handed to
+// the engine in one piece, since a call for each takes longer than another copy. It is
+// the engine that sees whether a text is UTF-8 where that has not been seen here.
 func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) {
+	p := pieces.Get().(*piece)
+	defer pieces.Put(p)
 	for i := range out {
 		if src.IsNull(from + i) {
 			continue
 		}
 		text := src.Str[from+i]
-		if len(text) > len(out[i].bytes) || src.Type.Kind != column.Bytes && !isASCII(text) {
+		if len(text) > mostTogether || src.Type.Kind != column.Bytes && !utf8.Valid(text) {
 			raw.VectorAssignStringElementLen(vec, raw.IdxT(i), text)
 			continue
 		}
 		out[i] = stringT{length: uint32(len(text))}
-		copy(out[i].bytes[:], text)
-	}
-}
-
-func isASCII(text []byte) bool {
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return false
+		if copy(out[i].bytes[:], text) < len(text) {
+			p.bytes, p.of = append(p.bytes, text...), append(p.of, i)
+		}
+		if len(p.bytes) >= pieceBytes {
+			p.hand(vec, out)
 		}
 	}
-	return true
+	p.hand(vec, out)
+}
+
+// hand makes the engine keep the piece, and the texts lie in that. The next one begins.
+func (p *piece) hand(vec raw.Vector, out []stringT) {
+	if len(p.of) == 0 {
+		return
+	}
+	first := &out[p.of[0]]
+	length := first.length
+	raw.UnsafeVectorAssignStringElementLen(vec, raw.IdxT(p.of[0]), p.bytes)
+	rest := first.value()
+	first.length = length
+	for _, i := range p.of {
+		*(*unsafe.Pointer)(unsafe.Pointer(&out[i].bytes[4])) = unsafe.Pointer(unsafe.SliceData(rest))
+		rest = rest[out[i].length:]
+	}
+	p.bytes, p.of = p.bytes[:0], p.of[:0]
 }
 
 func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {

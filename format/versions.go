@@ -19,6 +19,9 @@ type SchemaVersion struct {
 	SchemaHash      string  `json:"schema_hash"` // compared as stored, never recomputed by the original
 	SchemaJSON      string  `json:"schema_json"` // JSON text inside a string, Spaced
 	SchemaVersionID int64   `json:"schema_version_id"`
+
+	// Place is where it stands, for errors; "" is the object of the type's versions.
+	Place string `json:"-"`
 }
 
 // Current is the last version.

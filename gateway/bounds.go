@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -122,6 +123,25 @@ func (b keyBounds) first() []string {
 		return k.texts
 	}
 	return b["left_key"].texts
+}
+
+// of reports whether a row has one of the texts in each of the columns.
+func (b keyBounds) of(r *format.Row) bool {
+	for name, k := range b {
+		text := r.Key
+		switch name {
+		case "left_key":
+			text = r.Left
+		case "right_key":
+			text = r.Right
+		case "instance_key":
+			text = r.Instance
+		}
+		if !slices.Contains(k.texts, text) {
+			return false
+		}
+	}
+	return true
 }
 
 // hold reports whether they are all that a statement asks of the keys.

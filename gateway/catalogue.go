@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,11 +19,11 @@ var catalogue = []setting{
 	{name: "allow_system_table_mods", boot: "off", fixed: true, about: "Allows modifications of the structure of system tables."},
 	{name: "application_name", reported: true, about: "Sets the application name to be reported in statistics and logs."},
 	{name: "backslash_quote", boot: "safe_encoding", about: "Sets whether \"\\'\" is allowed in string literals."},
-	{name: "bytea_output", boot: "hex", check: oneOf("bytea_output", "hex"), about: "Sets the output format for bytea."},
+	{name: "bytea_output", boot: "hex", check: oneOf("bytea_output", "escape", "hex"), about: "Sets the output format for bytea."},
 	{name: "check_function_bodies", boot: "on", check: boolean("check_function_bodies"), about: "Check routine bodies during CREATE FUNCTION."},
 	{name: "client_encoding", boot: "UTF8", reported: true, check: encoding, about: "Sets the client's character set encoding."},
 	{name: "client_min_messages", boot: "notice", check: oneOf("client_min_messages", "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), about: "Sets the message levels that are sent to the client."},
-	{name: "DateStyle", boot: "ISO, MDY", reported: true, check: dateStyle, about: "Sets the display format for date and time values."},
+	{name: "DateStyle", boot: "ISO, MDY", reported: true, about: "Sets the display format for date and time values."},
 	{name: "default_table_access_method", boot: "heap", fixed: true, about: "Shows the table access method of new tables."},
 	{name: "default_transaction_isolation", boot: "read committed", check: isolation("default_transaction_isolation"), about: "Sets the transaction isolation level of each new transaction."},
 	{name: "default_transaction_read_only", boot: "off", reported: true, check: boolean("default_transaction_read_only"), about: "Sets the default read-only status of new transactions."},
@@ -31,7 +33,7 @@ var catalogue = []setting{
 	{name: "idle_session_timeout", boot: "0", unit: "ms", check: duration("idle_session_timeout"), about: "Sets the maximum allowed idle time between queries, when not in a transaction."},
 	{name: "in_hot_standby", boot: "off", reported: true, fixed: true, about: "Shows whether hot standby is currently active."},
 	{name: "integer_datetimes", boot: "on", reported: true, fixed: true, about: "Shows whether datetimes are integer based."},
-	{name: "IntervalStyle", boot: "postgres", reported: true, check: oneOf("IntervalStyle", "postgres"), about: "Sets the display format for interval values."},
+	{name: "IntervalStyle", boot: "postgres", reported: true, check: oneOf("intervalstyle", "postgres", "postgres_verbose", "sql_standard", "iso_8601"), about: "Sets the display format for interval values."},
 	{name: "is_superuser", boot: "on", reported: true, fixed: true, about: "Shows whether the current user is a superuser."},
 	{name: "jit", boot: "off", check: boolean("jit"), about: "Allow JIT compilation. Accepted and without effect."},
 	{name: "lc_collate", boot: "C", fixed: true, about: "Shows the collation order locale."},
@@ -219,13 +221,20 @@ func encoding(v string) (string, error) {
 		WithHint("Only UTF8 is supported.")
 }
 
-// dateStyle takes any spelling that means ISO output; the field order it may
-// name does not change how ISO dates are printed.
-func dateStyle(v string) (string, error) {
-	order := "MDY"
+// dateStyle reads a style and an order of fields, of which the later one of each
+// counts and what is left out stays (PostgreSQL manual, 8.5.2).
+func dateStyle(v, now string) (string, error) {
+	style, order, _ := strings.Cut(now, ", ")
 	for word := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == ',' || r == ' ' }) {
 		switch strings.ToUpper(word) {
 		case "ISO":
+			style = "ISO"
+		case "SQL":
+			style = "SQL"
+		case "POSTGRES":
+			style = "Postgres"
+		case "GERMAN":
+			style, order = "German", "DMY"
 		case "MDY", "US", "NONEURO", "NONEUROPEAN":
 			order = "MDY"
 		case "DMY", "EURO", "EUROPEAN":
@@ -235,10 +244,10 @@ func dateStyle(v string) (string, error) {
 		case "DEFAULT":
 		default:
 			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"DateStyle\": %q", v).
-				WithHint("Only the ISO style is supported.")
+				WithDetail("Unrecognized key word: %q.", word)
 		}
 	}
-	return "ISO, " + order, nil
+	return style + ", " + order, nil
 }
 
 func isolation(name string) func(string) (string, error) {
@@ -246,6 +255,9 @@ func isolation(name string) func(string) (string, error) {
 }
 
 func timeZone(v string) (string, error) {
+	if hours, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil && hours == math.Trunc(hours) && math.Abs(hours) <= 12 {
+		return fmt.Sprintf("<%+03d>%+03d", int(hours), -int(hours)), nil
+	}
 	if _, ok := loadZone(v); !ok {
 		return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"TimeZone\": %q", v)
 	}
@@ -261,8 +273,25 @@ func loadZone(v string) (*time.Location, bool) {
 	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
 		return time.UTC, true
 	}
+	if m := wholeHours.FindStringSubmatch(v); m != nil {
+		hours, _ := strconv.Atoi(m[1])
+		return time.FixedZone(m[1], hours*3600), true
+	}
 	zone, err := time.LoadLocation(v)
 	return zone, err == nil && v != ""
+}
+
+// wholeHours is the name of a zone that is a number of hours from UTC: the number,
+// and in POSIX's manner its opposite.
+var wholeHours = regexp.MustCompile(`^<([+-]\d\d)>[+-]\d\d$`)
+
+// engineZone is a zone as the engine calls it.
+func engineZone(v string) string {
+	if m := wholeHours.FindStringSubmatch(v); m != nil {
+		hours, _ := strconv.Atoi(m[1])
+		return fmt.Sprintf("Etc/GMT%+d", -hours)
+	}
+	return v
 }
 
 func pointText(v string) (string, error) {

@@ -42,8 +42,10 @@ func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
 			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx), asBefore))
 		}
 	}
-	if len(tx.Data) == 0 && s.tx.schema == nil {
-		return 0, nil
+	if len(tx.Data) == 0 {
+		if changes, err := s.tx.schema.changes(s.tx.started()); err != nil || !changes {
+			return 0, err
+		}
 	}
 	tx.Pin = s.tx.pin.Head.Commit
 	tx.Reads, tx.ReadsHead = slices.Collect(maps.Keys(s.tx.read.types)), s.tx.read.ontology

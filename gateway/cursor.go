@@ -177,15 +177,8 @@ func (c *cursor) keep(ctx context.Context) error {
 	}
 }
 
-// cursor is the one of a name.
-func (s *Session) cursor(name string) (*cursor, error) {
-	switch c := s.names.Portal(name).(type) {
-	case nil:
-		return nil, pgerr.New(pgerr.InvalidCursorName, "cursor %q does not exist", name)
-	case *cursor:
-		return c, nil
-	}
-	return nil, pgerr.Unsupported("FETCH from a portal that Bind made is not supported").WithHint("Execute gives its rows.")
+func noCursor(name string) error {
+	return pgerr.New(pgerr.InvalidCursorName, "cursor %q does not exist", name)
 }
 
 // closeCursor answers CLOSE.
@@ -195,7 +188,7 @@ func (s *Session) closeCursor(st *rewrite.Statement) error {
 		return nil
 	}
 	if !s.names.DropPortal(st.Name) {
-		return pgerr.New(pgerr.InvalidCursorName, "cursor %q does not exist", st.Name)
+		return noCursor(st.Name)
 	}
 	return nil
 }

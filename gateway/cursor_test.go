@@ -90,11 +90,47 @@ func TestNamesOfStatementsAreShared(t *testing.T) {
 	}
 }
 
+// TestFetchFromABoundPortal goes on where Execute has stopped, and Execute where FETCH
+// and MOVE have.
+func TestFetchFromABoundPortal(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	f.exchange(&pgproto3.Query{String: "BEGIN"})
+	rows, _ := f.exchange(&pgproto3.Parse{Query: "SELECT g FROM generate_series(1, 3000) AS g"}, &pgproto3.Bind{DestinationPortal: "p"},
+		&pgproto3.Execute{Portal: "p", MaxRows: 2}, &pgproto3.Sync{})
+	fetched, answers := f.exchange(&pgproto3.Query{String: "FETCH 2 p"})
+	if rows = append(rows, fetched...); !slices.Equal(rows, []string{"1", "2", "3", "4"}) || !slices.Equal(answers, []string{"FETCH 2"}) {
+		t.Errorf("Execute and FETCH gave %q, %q", rows, answers)
+	}
+	if _, answers := f.exchange(&pgproto3.Query{String: "MOVE 2990 p"}); !slices.Equal(answers, []string{"MOVE 2990"}) {
+		t.Errorf("MOVE answered %q", answers)
+	}
+	rows, _ = f.exchange(&pgproto3.Execute{Portal: "p", MaxRows: 1}, &pgproto3.Sync{})
+	if fetched, _ = f.exchange(&pgproto3.Query{String: "FETCH ALL p"}); !slices.Equal(append(rows, fetched...), []string{"2995", "2996", "2997", "2998", "2999", "3000"}) {
+		t.Errorf("the rest is %q, %q", rows, fetched)
+	}
+	if _, answers := f.exchange(&pgproto3.Query{String: "FETCH BACKWARD p"}); !slices.Equal(answers, []string{"55000 cursor can only scan forward"}) {
+		t.Errorf("FETCH BACKWARD answered %q", answers)
+	}
+}
+
 // TestABinaryCursor gives its rows in binary where the client asks for no format.
 func TestABinaryCursor(t *testing.T) {
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN; DECLARE c BINARY CURSOR FOR SELECT 258::int"})
 	if rows, answers := f.exchange(&pgproto3.Query{String: "FETCH c"}); !slices.Equal(rows, []string{"\x00\x00\x01\x02"}) {
 		t.Errorf("FETCH gave %q, %q", rows, answers)
+	}
+}
+
+// TestANullWithoutAType is given back in binary: the engine takes a parameter that it
+// knows nothing of for an integer.
+func TestANullWithoutAType(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	for _, sql := range []string{"SELECT $1::text", "SELECT $1::varchar", "SELECT coalesce($1, NULL)", "VALUES ($1::text)"} {
+		rows, answers := f.exchange(&pgproto3.Parse{Query: sql},
+			&pgproto3.Bind{Parameters: [][]byte{nil}, ResultFormatCodes: []int16{1}}, &pgproto3.Execute{}, &pgproto3.Sync{})
+		if len(rows) != 1 || !slices.Equal(answers, []string{"SELECT 1"}) {
+			t.Errorf("%s of NULL: %q, %q", sql, rows, answers)
+		}
 	}
 }

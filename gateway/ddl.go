@@ -158,7 +158,7 @@ func definitionError(err error) *pgerr.Error {
 	case errors.As(err, &reserved):
 		e = pgerr.New(pgerr.DuplicateColumn, "column name %q conflicts with a system column name", reserved.Field)
 	case errors.As(err, &name):
-		e = pgerr.New(pgerr.InvalidName, "invalid table name: %q", name.Type.Name).WithDetail("It has more than 200 bytes, begins with a dot, or holds a slash or a control character.")
+		e = pgerr.New(pgerr.InvalidName, "invalid table name: %q", name.Type.Name).WithDetail("It begins with a dot, or holds a slash or a control character.")
 	default:
 		return nil
 	}

@@ -151,11 +151,15 @@ func isAny(f *format.SchemaField) bool {
 // step is the change of the schema that the alteration makes.
 func (m *alteration) step(before string) schemaStep {
 	from, schema, was, extras := m.typ.SchemaID, m.schema, m.was, m.extras
+	changed := string(format.EncodeSchema(&schema)) != before
+	if !changed {
+		extras = orAsBefore(extras, was)
+	}
 	return func(state *migration.State) error {
 		if err := state.StillDeclared(was); err != nil {
 			return err
 		}
-		if string(format.EncodeSchema(&schema)) != before {
+		if changed {
 			if err := state.Migrate(from, &schema, migration.ReasonMigration); err != nil {
 				return err
 			}

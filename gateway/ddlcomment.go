@@ -43,6 +43,7 @@ func (s *Session) comment(ctx context.Context, st *rewrite.Statement) error {
 		declareAll(&extras, r.typ, nil)
 		extraOf(&extras, r.typ.Columns[i].Field).Comment = text
 	}
+	extras = orAsBefore(extras, was)
 	return s.change(ctx, func(state *migration.State) error {
 		if err := state.StillDeclared(was); err != nil {
 			return err
@@ -77,6 +78,20 @@ func declareAll(extras *format.Extras, t *catalog.Type, gone []string) {
 			extraOf(extras, field)
 		}
 	}
+}
+
+// orAsBefore gives back the extras from before a change that leaves the schema as it is,
+// if it says nothing of them but the order of the columns, which is theirs already.
+func orAsBefore(extras, was format.Extras) format.Extras {
+	told := extras
+	told.Columns = slices.DeleteFunc(slices.Clone(extras.Columns), func(c format.ColumnExtras) bool {
+		known := slices.ContainsFunc(was.Columns, func(w format.ColumnExtras) bool { return w.Field == c.Field })
+		return !known && c == (format.ColumnExtras{Field: c.Field})
+	})
+	if format.SameExtras([]format.Extras{told}, []format.Extras{was}) {
+		return was
+	}
+	return extras
 }
 
 // extraOf is the entry of a field, a new one where there is none.

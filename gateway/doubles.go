@@ -21,46 +21,65 @@ type doubles struct {
 	seed    maphash.Seed
 	found   bool
 	current ontosql.CommitID
-	first   uint64              // of the identities of the current commit
-	others  map[uint64]struct{} // those behind the first
-	n       int                 // rows of the current commit
+	known   hashes // of the identities of the current commit
+	n       int    // rows of the current commit
 	large   []ontosql.CommitID
 	mixed   bool // commits came in another order
 }
 
-// mostDoubles bounds the identities of a commit that are remembered, by a hash.
-const mostDoubles = 1 << 14
+// mostDoubles bounds the identities of a commit that are remembered, by a hash: in 16
+// MiB.
+const mostDoubles = 1 << 20
+
+// hashes is a set of numbers, each of which is as likely as any other.
+type hashes struct {
+	slots []uint64 // 0 for none; as many as a power of two
+	n     int
+}
+
+// add adds a number, and reports whether it was there.
+func (h *hashes) add(number uint64) bool {
+	number |= 1 // the slot is told by the others
+	if 2*h.n >= len(h.slots) {
+		grown := hashes{slots: make([]uint64, max(64, 2*len(h.slots)))}
+		for _, known := range h.slots {
+			if known != 0 {
+				grown.add(known)
+			}
+		}
+		*h = grown
+	}
+	for at := number >> 1; ; at++ {
+		switch slot := &h.slots[at&uint64(len(h.slots)-1)]; *slot {
+		case number:
+			return true
+		case 0:
+			*slot, h.n = number, h.n+1
+			return false
+		}
+	}
+}
+
+func (h *hashes) clear() {
+	clear(h.slots)
+	h.n = 0
+}
 
 // add takes in row i of a batch with the identities' columns keys.
 func (d *doubles) add(c ontosql.CommitID, keys []column.Vector, i int) {
 	if d.found || d.mixed {
 		return
 	}
-	sum := d.hash(keys, i)
 	if c != d.current || d.n == 0 {
 		d.mixed = c < d.current
-		d.current, d.first, d.n = c, sum, 1
-		if len(d.others) > 0 {
-			clear(d.others)
-		}
-		return
+		d.current, d.n = c, 0
+		d.known.clear()
 	}
 	switch d.n++; {
-	case d.n > mostDoubles:
-		if d.n == mostDoubles+1 {
-			d.large = append(d.large, c)
-			d.others = nil
-		}
-	case sum == d.first:
-		d.found = true
-	default:
-		if d.others == nil {
-			d.others = map[uint64]struct{}{}
-		}
-		if _, known := d.others[sum]; known {
-			d.found = true
-		}
-		d.others[sum] = struct{}{}
+	case d.n <= mostDoubles:
+		d.found = d.known.add(d.hash(keys, i))
+	case d.n == mostDoubles+1:
+		d.large = append(d.large, c)
 	}
 }
 

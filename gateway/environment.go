@@ -1,7 +1,7 @@
 package gateway
 
 import (
-	"slices"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +22,7 @@ var _ rewrite.Env = (*environment)(nil)
 
 // Macro reports whether a function is one of pg_catalog's (rewrite.Env).
 func (e *environment) Macro(name string) bool {
-	if !slices.Contains(pgcatalog.Functions(), name) {
+	if !pgcatalog.HasFunction(name) {
 		return false
 	}
 	e.macros = true
@@ -73,6 +73,7 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 	case "statement_timestamp":
 		return text(timestampText(s.activity.since()))
 	case "clock_timestamp":
+		s.tx.started() // first: the clock is not behind the transaction's beginning
 		return text(timestampText(time.Now()))
 	case "pg_postmaster_start_time", "pg_conf_load_time":
 		return text(timestampText(s.gateway.started))
@@ -90,13 +91,37 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 		return text("UTF8")
 	case "current_query":
 		return text(s.activity.text())
-	case "inet_server_addr", "inet_server_port", "inet_client_addr", "inet_client_port", "txid_current_if_assigned":
+	case "inet_client_addr", "inet_client_port":
+		return end(s.start.Remote, name == "inet_client_port"), nil
+	case "inet_server_addr", "inet_server_port":
+		return end(s.start.Local, name == "inet_server_port"), nil
+	case "txid_current_if_assigned":
 		return null, nil
+	case "ontosql.head":
+		if s.tx.pin == nil {
+			return null, nil
+		}
+		return text(strconv.FormatUint(uint64(s.tx.pin.Head.Commit), 10))
+	case "ontosql.settings":
+		return text(s.settings.asJSON())
 	}
 	if v, ok, err := e.advisoryCall(name, args); ok {
 		return v, err
 	}
 	return null, notYet("function " + name + "()")
+}
+
+// end is the address or the port of one end of the connection, NULL where that is no
+// socket of the network.
+func end(of net.Addr, port bool) rewrite.SessionValue {
+	addr, ok := of.(*net.TCPAddr)
+	switch {
+	case !ok:
+		return rewrite.SessionValue{Null: true}
+	case port:
+		return rewrite.SessionValue{Text: strconv.Itoa(addr.Port)}
+	}
+	return rewrite.SessionValue{Text: addr.AddrPort().Addr().Unmap().WithZone("").String()}
 }
 
 // schemas is current_schemas(implicit) as an array literal.

@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -46,9 +47,10 @@ var states = []struct {
 	{ontosql.ErrBusy, pgerr.LockNotAvailable, "Try again when the other process has let go of it."},
 	{ontosql.ErrFull, pgerr.DiskFull, "Free space where the ontology is kept. Nothing of the transaction is visible."},
 	{ontosql.ErrReadOnly, pgerr.ReadOnlySQLTransaction, "Make the file and its directory writable for the gateway."},
+	{sqlite.ErrForeign, pgerr.ObjectNotInPrerequisiteState, "Look whether the address is that of an ontology."}, // before ErrStorage, which it may be too
+	{sqlite.ErrEngine, pgerr.ObjectNotInPrerequisiteState, "A newer version of ontosql may know it."},
 	{ontosql.ErrStorage, pgerr.IOError, "Look whether the file is there, and what the file system says of it."},
 	{sqlite.ErrReplaced, pgerr.SerializationFailure, retryTransaction},
-	{sqlite.ErrForeign, pgerr.ObjectNotInPrerequisiteState, "Look whether the address is that of an ontology."},
 }
 
 // sqlError turns any error into the one a client sees. It is the only place
@@ -87,7 +89,11 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v", dropped).
 			WithHint("Its rows were removed after the transaction began. Begin another one.").Because(err)
 	case errors.As(err, &corrupt):
-		return pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", clientText(corrupt)).Because(err)
+		e := pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", clientText(corrupt)).Because(err)
+		if corrupt.Key == sqlite.DatabaseFile {
+			e = e.WithHint("\"ontosql fsck\" says what is damaged. If the file was written over while programs had it open, end them and put the copy in its place by mv.")
+		}
+		return e
 	case errors.As(err, &point):
 		return pgerr.New(pgerr.InvalidParameterValue, "%v", point).Because(err)
 	case errors.As(err, &engine):
@@ -100,7 +106,7 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	id := errorID()
 	log.ErrorContext(ctx, "statement failed for no known reason", "error_id", id, "error", err)
 	return pgerr.New(pgerr.InternalError, "internal error %s", id).Because(err).
-		WithHint("The server's log says more under this id.")
+		WithHint("The log says more under this id.")
 }
 
 // firstLine is the message for a condition: its own words when they are
@@ -138,6 +144,13 @@ func readOnly(tag string) *pgerr.Error {
 // notice is a notice of severity NOTICE.
 func notice(format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "NOTICE", Code: pgerr.SuccessfulCompletion, Message: fmt.Sprintf(format, args...)}
+}
+
+// nameCut is the notice of a name that is longer than PostgreSQL's names are.
+func nameCut(c rewrite.Cut) *pgerr.Error {
+	n := notice("identifier %q will be truncated to %q", c.Name, c.To)
+	n.Code = pgerr.NameTooLong
+	return n
 }
 
 // warning is a notice of severity WARNING.

@@ -163,10 +163,11 @@ func (g *staging) request(ctx context.Context, src *sources, pin *resolver.Pin, 
 	}
 	r = scan.Request{Type: g.typ, Window: w, KeyEquals: keys.equals}
 	gap := w
-	if use := src.mirrored(pin, g.typ, w); use != nil {
+	if use := src.mirrored(pin, g.typ, w, report.keys.first()); use != nil {
 		r.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
 	}
-	r.Files, err = src.files(ctx, pin, g.typ, gap, r.Mirror != nil, &report)
+	found, err := src.files(ctx, pin, g.typ, gap, r.Mirror != nil, 0, &report)
+	r.Files = found.files
 	src.once = len(r.Files) > 0 || keys.args == nil
 	return r, len(r.Files) > 0 || r.Mirror != nil, err
 }

@@ -5,14 +5,14 @@ import (
 	"context"
 	"io"
 
-	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 )
 
-// feed is a cursor's rows on their way into the engine. It reads ahead, on another
-// processor, while the engine takes in what came before.
+// feed is a cursor's rows on their way into the engine: while it takes in some, others
+// are refined and others read, on other processors.
 type feed struct {
 	cursor Cursor
 	refine *refinery
@@ -20,15 +20,18 @@ type feed struct {
 	given  *fed   // what Next gave last
 	ended  bool   // there is nothing behind ahead
 
-	full, free chan *fed // nil until Next has given what few had read
-	failed     error     // io.EOF at the end; stands when full is closed
-	stop       context.CancelFunc
+	// Batches go from free by came to full, and back when they have been given. The
+	// channels are nil until Next has given what few had read, and hold all batches.
+	free, came, full chan *fed
+	unread           error // why there is none behind came; stands when that is closed
+	failed           error // why there is none behind full, io.EOF at the end; likewise
+	stop             context.CancelFunc
 }
 
 var _ duckdb.Source = (*feed)(nil)
 
-func newFeed(cursor Cursor, kind ontosql.Kind) *feed {
-	return &feed{cursor: cursor, refine: newRefinery(kind)}
+func newFeed(cursor Cursor, t *catalog.Type) *feed {
+	return &feed{cursor: cursor, refine: newRefinery(t)}
 }
 
 // close ends the cursor, and what reads it.
@@ -84,8 +87,9 @@ func (f *feed) read(ctx context.Context, into *fed) error {
 	return into.take(b, f.refine.keys)
 }
 
-// readAhead is how many batches are read before they are wanted.
-const readAhead = 2
+// underWay is how many batches there are: one that is given, one that is refined, one
+// that is read, and one that waits before each.
+const underWay = 5
 
 // Next is the next batch (duckdb.Source).
 func (f *feed) Next(ctx context.Context) (*column.Batch, error) {
@@ -109,30 +113,49 @@ func (f *feed) Next(ctx context.Context) (*column.Batch, error) {
 		return nil, f.failed
 	}
 	f.given = b
-	return &b.batch, f.refine.fill(b)
+	return &b.batch, nil
 }
 
-// begin reads the rest in a goroutine of its own, which close ends.
+// begin reads and refines the rest in goroutines of their own, which close ends.
 func (f *feed) begin(ctx context.Context) {
 	ctx, f.stop = context.WithCancel(ctx)
-	f.full, f.free = make(chan *fed, readAhead), make(chan *fed, readAhead+2)
-	for range readAhead + 1 {
+	f.free, f.came, f.full = make(chan *fed, underWay), make(chan *fed, underWay), make(chan *fed, underWay)
+	for range underWay {
 		f.free <- new(fed)
 	}
-	go func() {
-		defer close(f.full)
-		for {
-			var b *fed
-			select {
-			case b = <-f.free:
-			case <-ctx.Done():
-				f.failed = context.Cause(ctx)
+	go f.readAll(ctx)
+	go f.refineAll()
+}
+
+func (f *feed) readAll(ctx context.Context) {
+	defer close(f.came)
+	for {
+		select {
+		case b := <-f.free:
+			if f.unread = f.read(ctx, b); f.unread != nil {
 				return
 			}
-			if f.failed = f.read(ctx, b); f.failed != nil {
-				return
-			}
-			f.full <- b // there is room for every batch but one that is given
+			f.came <- b
+		case <-ctx.Done():
+			f.unread = context.Cause(ctx)
+			return
 		}
-	}()
+	}
+}
+
+func (f *feed) refineAll() {
+	defer close(f.full)
+	for b := range f.came {
+		if f.failed != nil {
+			continue // until the reader has ended
+		}
+		if f.failed = f.refine.fill(b); f.failed != nil {
+			f.stop()
+			continue
+		}
+		f.full <- b
+	}
+	if f.failed == nil {
+		f.failed = f.unread
+	}
 }

@@ -13,11 +13,7 @@ import (
 
 // fetch runs FETCH or MOVE.
 func (p *statement) fetch(ctx context.Context, out *portal) (rows, error) {
-	c, err := p.session.cursor(p.st.Name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := c.fetch(p.st.Cursor)
+	f, err := p.session.fetch(p.st)
 	if err != nil || p.st.Kind == rewrite.Fetch {
 		return f, err
 	}
@@ -34,6 +30,40 @@ func (p *statement) fetch(ctx context.Context, out *portal) (rows, error) {
 		passed += b.Len
 	}
 }
+
+// fetch is the rows that a FETCH or MOVE goes over.
+func (s *Session) fetch(st *rewrite.Statement) (rows, error) {
+	switch c := s.names.Portal(st.Name).(type) {
+	case *cursor:
+		return c.fetch(st.Cursor)
+	case nil:
+		return nil, noCursor(st.Name)
+	}
+	if o := st.Cursor; o.Direction != "forward" || o.Count <= 0 {
+		return nil, errForwardOnly
+	}
+	return &bound{session: s, name: st.Name, left: st.Cursor.Count}, nil
+}
+
+// bound are rows of a portal that Bind made.
+type bound struct {
+	session *Session
+	name    string
+	left    int64
+}
+
+func (b *bound) Next(ctx context.Context) (*column.Batch, error) {
+	if b.left == 0 {
+		return nil, io.EOF
+	}
+	rows, err := b.session.names.Take(ctx, b.name, b.left)
+	if err == nil {
+		b.left -= int64(rows.Len)
+	}
+	return rows, err
+}
+
+func (b *bound) Close() {}
 
 // reach is which rows a FETCH gives, from one to the other, both included, and where
 // the cursor stands afterwards. No row is from 1 to 0.

@@ -28,7 +28,9 @@ func (m *imager) update(b *column.Batch, i int, assigned []bool, identity *forma
 func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	before, err := format.ParseJSON(stored)
 	if err != nil || before.Kind() != format.JSONObject {
-		return nil, pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be updated: its fields are no JSON object", m.typ.Table)
+		return nil, pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be updated: its fields are no JSON object", m.typ.Table).
+			WithDetail("%s.", keyOf(m.typ, identity)).
+			WithHint("\"ontosql fsck\" says where it stands.")
 	}
 	var members []format.Member
 	for name, v := range before.Members() {

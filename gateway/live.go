@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"crypto/tls"
+	"encoding/json"
 	"net"
 	"strconv"
 	"strings"
@@ -17,6 +19,8 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_prepared_statements": (*Session).preparedRows,
 	"pg_settings":            (*Session).settingRows,
 	"pg_stat_activity":       (*Session).activityRows,
+	"pg_stat_gssapi":         (*Session).gssapiRows,
+	"pg_stat_ssl":            (*Session).sslRows,
 }
 
 // settingRows are the rows of pg_settings.
@@ -27,18 +31,19 @@ func (s *Session) settingRows() []pgcatalog.Row {
 		if v, ok := s.settings.start[strings.ToLower(d.name)]; ok {
 			reset = v
 		}
-		source, context := "default", "user"
+		source := "default"
 		if s.settings.value(d.name) != d.boot {
 			source = "session"
 		}
-		if d.fixed {
-			context = "internal"
+		row := pgcatalog.Setting(d.name)
+		if row == nil {
+			row = pgcatalog.Row{"name": d.name, "category": "Customized Options", "vartype": "string", "context": "user"}
 		}
-		row := pgcatalog.Row{
-			"name": d.name, "setting": s.settings.value(d.name), "category": "Client Connection Defaults",
-			"short_desc": d.about, "context": context, "vartype": "string", "source": source,
-			"boot_val": d.boot, "reset_val": reset, "pending_restart": false,
+		if d.fixed && row["context"] == "user" {
+			row["context"] = "internal"
 		}
+		row["setting"], row["short_desc"], row["source"] = s.settings.value(d.name), d.about, source
+		row["boot_val"], row["reset_val"], row["pending_restart"] = d.boot, reset, false
 		if d.unit != "" {
 			row["unit"] = d.unit
 			row["setting"] = inUnit(s.settings.value(d.name))
@@ -46,6 +51,19 @@ func (s *Session) settingRows() []pgcatalog.Row {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// asJSON is an object of all values, by their names in lower case.
+func (s *settings) asJSON() string {
+	values := map[string]string{}
+	for _, d := range s.all() {
+		values[strings.ToLower(d.name)] = s.value(d.name)
+	}
+	text, err := json.Marshal(values)
+	if err != nil { // texts can be written
+		panic(err)
+	}
+	return string(text)
 }
 
 // inUnit is a duration as pg_settings prints it: a bare number of its unit,
@@ -100,6 +118,34 @@ func (s *Session) activityRow(known bool) pgcatalog.Row {
 		row["client_port"] = int32(-1)
 	}
 	return row
+}
+
+// sslRows are the rows of pg_stat_ssl: how each session that may be known of is
+// encrypted.
+func (s *Session) sslRows() []pgcatalog.Row {
+	var rows []pgcatalog.Row
+	for _, other := range s.gateway.running() {
+		row := pgcatalog.Row{"pid": int32(other.start.PID), "ssl": other.start.TLS != nil}
+		if state := other.start.TLS; state != nil && other.db == s.db && s.sees(other.start.User) {
+			row["version"] = strings.Replace(tls.VersionName(state.Version), "TLS ", "TLSv", 1)
+			row["cipher"] = tls.CipherSuiteName(state.CipherSuite)
+			row["bits"] = int32(256)
+			if strings.Contains(tls.CipherSuiteName(state.CipherSuite), "_128_") {
+				row["bits"] = int32(128)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// gssapiRows are the rows of pg_stat_gssapi: nobody enters by it.
+func (s *Session) gssapiRows() []pgcatalog.Row {
+	var rows []pgcatalog.Row
+	for _, other := range s.gateway.running() {
+		rows = append(rows, pgcatalog.Row{"pid": int32(other.start.PID), "gss_authenticated": false, "encrypted": false})
+	}
+	return rows
 }
 
 func oidOrNull(oid uint32) any {

@@ -67,8 +67,9 @@ func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosq
 	return rows, nil
 }
 
-// mirrored is the mirror's part of a window of a type, nil where it has none.
-func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window) *mirror.Use {
+// mirrored is the mirror's part of a window of a type, nil where it has none. keys are
+// those of a search.
+func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) *mirror.Use {
 	db := o.session.db
 	if db.mirror == nil || o.unmirrored || o.session.drafted(pin) {
 		return nil
@@ -77,7 +78,9 @@ func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window)
 	if db.followed.Swap(pin) != pin {
 		db.mirror.Follow(h)
 	}
-	u := db.mirror.Use(h, t, mirror.Window{Window: w, Repeated: o.repeated})
+	// A database has an index of its own.
+	indexed := len(keys) > 0 && db.storage.source() == sourceTable
+	u := db.mirror.Use(h, t, mirror.Window{Window: w, Repeated: o.repeated, Indexed: indexed})
 	if u != nil {
 		o.uses = append(o.uses, u)
 		o.once = o.once || o.repeated // mirror.Window

@@ -55,7 +55,7 @@ func (h *house) settle(t testing.TB, s wire.Session, tables ...string) {
 		behind := false
 		status := h.mirror.Status()
 		for _, st := range status {
-			behind = behind || st.Type.Name != "Store" && st.Through < st.Target // stores are too few
+			behind = behind || st.State == "building" || st.Type.Name != "Store" && st.Through < st.Target // stores are too few
 		}
 		if len(status) >= len(tables) && !behind {
 			return

@@ -2,14 +2,11 @@ package gateway
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
-	"github.com/ontosql/ontosql/format"
 )
 
 // Some texts that the original takes for JSON are none to the engine: numbers that
@@ -27,16 +24,16 @@ func odd(text []byte) bool {
 
 // tame appends a canonical JSON text as the engine can read it, with numbers that are
 // not finite as texts, which it casts to the same, and null for a text that it has no
-// place for. A text in which nothing had to be changed is not tame, but was never odd:
-// changed is false then.
-func tame(dst, text []byte) (_ []byte, changed bool) {
+// place for: lost is true then. A text in which nothing had to be changed is not tame,
+// but was never odd: changed is false then.
+func tame(dst, text []byte) (_ []byte, changed, lost bool) {
 	for at := 0; at < len(text); {
 		switch c := text[at]; {
 		case c == '"':
 			end := stringEnd(text, at)
 			key := end < len(text) && text[end] == ':'
 			if s := text[at:end]; !key && (escape(s, `\u0000`) >= 0 || halved(s)) {
-				dst, changed = append(dst, "null"...), true
+				dst, changed, lost = append(dst, "null"...), true, true
 			} else {
 				dst = append(dst, s...)
 			}
@@ -53,7 +50,7 @@ func tame(dst, text []byte) (_ []byte, changed bool) {
 			at++
 		}
 	}
-	return dst, changed
+	return dst, changed, lost
 }
 
 // stringEnd is behind the string that begins at a place.
@@ -100,33 +97,18 @@ func escape(s []byte, begins string) int {
 	return -1
 }
 
-// typedKinds are the kinds of fields of which a data file has a typed column.
-var typedKinds = map[column.Kind]format.ColumnKind{
-	column.Text: format.KindString, column.Int64: format.KindInt64, column.Float64: format.KindDouble, column.Bool: format.KindBool,
-}
-
 // tamed are the odd rows of a table, of which file is the others, with typed columns.
 func tamed(t *catalog.Type, table string, file scan.File) scan.File {
-	facts := ownFacts(t)
-	list := slices.Clone(ownColumns(t))
-	for _, c := range t.Columns {
-		kind, typed := typedKinds[c.Type.Kind]
-		if c.Role != catalog.FromField || !typed || slices.ContainsFunc(facts.Columns, func(f format.ColumnFact) bool { return strings.EqualFold(f.Name, c.Field) }) {
-			continue
-		}
+	list := ownColumns(t)
+	for _, c := range typedFields(t) {
 		list = append(list, scan.FieldOf(c, tameColumn)+" AS "+duckdb.Ident(c.Field))
-		facts.Columns = append(facts.Columns, format.ColumnFact{Name: c.Field, Kind: kind})
 	}
-	facts.Duplicates = file.Facts.Duplicates
-	file.Facts = facts
+	duplicates := file.Facts.Duplicates
+	file.Facts = typedFacts(t)
+	file.Facts.Duplicates = duplicates
 	file.Rows = "(SELECT " + strings.Join(list, ", ") + " FROM " + table + " WHERE " + tameColumn + " IS NOT NULL) AS odd"
 	if file.Path != "" {
 		file.Path += ", odd rows"
 	}
 	return file
-}
-
-// untamed are the other rows.
-func untamed(t *catalog.Type, table string) string {
-	return "(SELECT " + strings.Join(ownColumns(t), ", ") + " FROM " + table + " WHERE " + tameColumn + " IS NULL) AS own"
 }

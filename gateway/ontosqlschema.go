@@ -3,11 +3,13 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -24,7 +26,7 @@ var commitsRelation = &virtual{
 		{"runtime_id", column.Text, "the program that wrote it; NULL in SQLite"},
 		{"message", column.Text, "what its writer said of it (metadata key message)"},
 		{"actor", column.Text, "who asked for it (metadata key actor)"},
-		{"metadata", column.JSON, "everything its writer recorded with it"},
+		{"metadata", column.JSON, "what its writer recorded with it, but for the schema"},
 		{"types", column.List, "names of the types it wrote rows of"},
 		{"row_count", column.Int64, "rows it wrote"},
 		{"manifest", column.Text, "key of its manifest in the store; NULL in SQLite"},
@@ -32,7 +34,9 @@ var commitsRelation = &virtual{
 	rows: func(_ context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
 		for id := ontosql.CommitID(1); id <= s.horizon(pin); id++ {
 			e := pin.View.Commit(id)
-			metadata, err := json.Marshal(e.Manifest.Metadata)
+			recorded := maps.Clone(e.Manifest.Metadata)
+			delete(recorded, format.MetadataSchema) // of all types; schema_versions tells it by type
+			metadata, err := json.Marshal(recorded)
 			if err != nil {
 				return err
 			}

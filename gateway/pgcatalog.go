@@ -12,8 +12,8 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// prepareCatalog fills the tables of pg_catalog for a plan that reads them, when
-// they show another catalog than pin's.
+// prepareCatalog makes pg_catalog and its functions show pin's catalog to a plan that
+// reads them.
 func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan) error {
 	if !p.catalog {
 		return nil
@@ -21,9 +21,20 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	if err := s.applyPath(ctx); err != nil {
 		return err
 	}
+	var draft *schemaDraft
 	if s.drafted(pin) {
-		pin = s.tx.schema.base // what is not committed, nobody else sees
+		draft = s.tx.schema
+		pin = draft.base // what is not committed, nobody else sees
 	}
+	if err := s.refreshCatalog(ctx, pin); err != nil {
+		return err
+	}
+	return s.applyDraft(ctx, draft)
+}
+
+// refreshCatalog fills the tables that all sessions read, when they show another
+// catalog than pin's.
+func (s *Session) refreshCatalog(ctx context.Context, pin *resolver.Pin) error {
 	db := s.db
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
@@ -39,14 +50,16 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 		return err
 	}
 	defer conn.Close()
-	first := db.catalog.filled.Load() == nil
+	old := db.catalog.filled.Load()
+	first := old == nil
 	var tables []duckdb.Table
 	for _, r := range pgcatalog.Tables() {
 		t := duckdb.Table{Name: r.Table(), Columns: r.Columns}
-		if b := filled.Batches[r.Table()]; b != nil {
+		b := filled.Batches[r.Table()]
+		if b != nil {
 			t.Batches = append(t.Batches, b)
 		}
-		if first || t.Batches != nil {
+		if first || b != nil && b != old.Batches[r.Table()] {
 			tables = append(tables, t)
 		}
 	}
@@ -106,6 +119,17 @@ func (db *Database) attribute(r *relation, name string) (table uint32, attnum in
 	return 0, 0
 }
 
+// catalogTable is the engine's table of a relation of the catalog. The time zones
+// are the engine's own.
 func catalogTable(r *pgcatalog.Relation) string {
+	if r.Schema == schemaCatalog && r.Name == "pg_timezone_names" {
+		return "(SELECT name, abbrev, utc_offset, is_dst FROM main.pg_timezone_names())"
+	}
 	return pgcatalog.Schema + "." + duckdb.Ident(r.Table())
+}
+
+// withPlaces numbers the rows of a relation of the catalog as if all lay in the
+// first page of a heap.
+func withPlaces(fragment, name string) string {
+	return "SELECT *, '(0,' || row_number() OVER () || ')' AS " + duckdb.Ident(name) + " FROM (" + fragment + ")"
 }

@@ -97,7 +97,7 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 	if err != nil {
 		return nil, err
 	}
-	rows, st, err := src.start(ctx, sql, engineArgs(args, p.scoped.Used))
+	rows, st, err := src.start(ctx, sql, append(engineArgs(args, p.scoped.Used), src.args...))
 	if err != nil {
 		return nil, s.located(p, err)
 	}

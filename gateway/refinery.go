@@ -8,22 +8,26 @@ import (
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 )
 
 // refinery makes of a cursor's rows what a data file would have: fields_json in its
-// canonical form, and facts.
+// canonical form, typed columns, and facts.
 type refinery struct {
-	kind ontosql.Kind
-	keys int // columns of the identity
+	kind   ontosql.Kind
+	keys   int // columns of the identity
+	fields *typedReader
 
 	rows, odd   int64
+	unread      int64 // rows whose fields are not in the typed columns, odd ones included
 	size        int64 // of the texts in bytes
 	least, most ontosql.CommitID
 	doubles     doubles
 	broken      broken
+	lost        lost
 }
 
 // broken are the rows of which fields_json is no JSON.
@@ -31,6 +35,13 @@ type broken struct {
 	table string
 	first int64 // its number in the table, 0 where the cursor does not say
 	rows  int64
+}
+
+// add takes in row i of a cursor's batch, in which a column may have its number.
+func (b *broken) add(rows *column.Batch, numbers, i int) {
+	if b.rows++; b.first == 0 && len(rows.Cols) > numbers {
+		b.first = rows.Cols[numbers].I64[i]
+	}
 }
 
 // String says it to the client, "" for none.
@@ -41,9 +52,23 @@ func (b *broken) String() string {
 	return fmt.Sprintf("%d rows of %s have fields_json that is no JSON and read as NULL, row %d first", b.rows, b.table, b.first)
 }
 
-func newRefinery(kind ontosql.Kind) *refinery {
+// lost are the rows with a text that no text of PostgreSQL's can be: one with U+0000,
+// or with half of a surrogate pair.
+type lost struct{ broken }
+
+// String says it to the client, "" for none.
+func (l *lost) String() string {
+	if l.rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d rows of %s have a text with U+0000 or half a surrogate pair, which reads as NULL, row %d first", l.rows, l.table, l.first)
+}
+
+func newRefinery(t *catalog.Type) *refinery {
+	kind := t.Ref.Kind
 	return &refinery{
-		kind: kind, keys: len(scan.KeyColumns(kind)), doubles: doubles{seed: maphash.MakeSeed()}, broken: broken{table: kind.String() + "_history"},
+		kind: kind, keys: len(scan.KeyColumns(kind)), fields: newTypedReader(t), doubles: doubles{seed: maphash.MakeSeed()}, broken: broken{table: kind.String() + "_history"},
+		lost: lost{broken{table: kind.String() + "_history"}},
 	}
 }
 
@@ -51,7 +76,7 @@ func newRefinery(kind ontosql.Kind) *refinery {
 func (r *refinery) inFile() int64 { return r.size / 2 }
 
 // fed is a batch on its way: a copy of the cursor's, and what is made of it, a batch
-// of ownColumns and the tameColumn.
+// of ownColumns, the tameColumn, typedFields and the readColumn.
 type fed struct {
 	came      column.Batch // the columns that are read
 	cameTexts []byte
@@ -60,6 +85,8 @@ type fed struct {
 	texts []byte
 	ends  []int // of the texts, column by column; those of the tameColumn are behind them
 	tames []tamedRow
+
+	unread []int // rows that are no JSON, or may be none to the engine
 }
 
 // tamedRow is a row that has a tame text, with its place among the texts.
@@ -102,7 +129,7 @@ func (f *fed) take(b *column.Batch, keys int) error {
 func (r *refinery) fill(f *fed) error {
 	b := &f.came
 	commits, versions, fields := &b.Cols[r.keys], &b.Cols[r.keys+1], &b.Cols[r.keys+2]
-	f.reset(r.keys, b.Len)
+	f.reset(r.keys, len(r.fields.fields), b.Len)
 	for k := range r.keys {
 		for i, key := range b.Cols[k].Str[:b.Len] {
 			if !utf8.Valid(key) {
@@ -115,12 +142,14 @@ func (r *refinery) fill(f *fed) error {
 		if f.addFields(text) {
 			continue
 		}
-		if r.broken.rows++; r.broken.first == 0 && len(b.Cols) > r.keys+3 {
-			r.broken.first = b.Cols[r.keys+3].I64[i]
-		}
+		f.unread = append(f.unread, i)
+		r.broken.add(b, r.keys+3, i)
 	}
-	f.tame(r.keys)
+	for _, i := range f.tame(r.keys) {
+		r.lost.add(b, r.keys+3, i)
+	}
 	f.cut(r.keys + 1)
+	r.unread += f.read(r.keys, r.fields)
 	n := r.keys + 1
 	f.batch.Cols[n].I64 = append(f.batch.Cols[n].I64[:0], commits.I64[:b.Len]...)
 	f.batch.Cols[n+1].I64 = append(f.batch.Cols[n+1].I64[:0], versions.I64[:b.Len]...)
@@ -144,11 +173,11 @@ func (r *refinery) learn(f *fed) {
 	}
 }
 
-func (f *fed) reset(keys, n int) {
-	f.texts, f.ends, f.tames = f.texts[:0], f.ends[:0], f.tames[:0]
+func (f *fed) reset(keys, fields, n int) {
+	f.texts, f.ends, f.tames, f.unread = f.texts[:0], f.ends[:0], f.tames[:0], f.unread[:0]
 	if f.batch.Cols == nil {
-		f.batch.Cols = make([]column.Vector, keys+4)
-		for i := range f.batch.Cols {
+		f.batch.Cols = make([]column.Vector, keys+4+fields+1)
+		for i := range keys + 4 {
 			f.batch.Cols[i].Type.Kind = column.Text
 		}
 		f.batch.Cols[keys+1].Type.Kind, f.batch.Cols[keys+2].Type.Kind = column.Int64, column.Int64
@@ -175,8 +204,8 @@ func (f *fed) addFields(text []byte) (ok bool) {
 	return err == nil
 }
 
-// tame adds the tame texts of odd rows.
-func (f *fed) tame(keys int) {
+// tame adds the tame texts of odd rows, and returns those that lost a text by it.
+func (f *fed) tame(keys int) (losers []int) {
 	n := f.batch.Len
 	for i, end := range f.ends[keys*n:] {
 		start := 0
@@ -184,21 +213,46 @@ func (f *fed) tame(keys int) {
 			start = f.ends[at-1]
 		}
 		if text := f.texts[start:end]; odd(text) {
+			f.unread = append(f.unread, i)
 			start = len(f.texts)
-			var changed bool
-			if f.texts, changed = tame(f.texts, text); changed {
+			var changed, lost bool
+			f.texts, changed, lost = tame(f.texts, text)
+			if lost {
+				losers = append(losers, i)
+			}
+			if changed {
 				f.tames = append(f.tames, tamedRow{i, start, len(f.texts)})
 			} else {
 				f.texts = f.texts[:start]
 			}
 		}
 	}
+	return losers
+}
+
+// read fills the typed columns and the readColumn, when the others are there, and
+// counts the rows that are left to the engine.
+func (f *fed) read(keys int, fields *typedReader) (unread int64) {
+	n, cols := f.batch.Len, f.batch.Cols[keys+4:]
+	fields.begin(cols, n)
+	slices.Sort(f.unread)
+	left := f.unread
+	for i, text := range f.batch.Cols[keys].Str[:n] {
+		skip := len(left) > 0 && left[0] == i
+		for len(left) > 0 && left[0] == i {
+			left = left[1:]
+		}
+		if skip || !fields.read(text, cols, i) {
+			unread++
+		}
+	}
+	return unread
 }
 
 // cut makes the columns of text, when all texts are there: so many, and the tameColumn.
 func (f *fed) cut(columns int) {
 	start, n := 0, f.batch.Len
-	last := &f.batch.Cols[len(f.batch.Cols)-1]
+	last := &f.batch.Cols[columns+2]
 	last.Str = slices.Grow(last.Str[:0], n)[:n]
 	last.Valid = slices.Grow(last.Valid[:0], (n+63)/64)[:(n+63)/64]
 	clear(last.Valid)
@@ -219,7 +273,7 @@ func (f *fed) cut(columns int) {
 // appendRows appends the batch as rows.
 func (f *fed) appendRows(rows []format.Row, kind ontosql.Kind) []format.Row {
 	cols := f.batch.Cols
-	keys := len(cols) - 4
+	keys := len(scan.KeyColumns(kind))
 	for i := range f.batch.Len {
 		r := format.Row{Fields: cols[keys].Str[i], Commit: ontosql.CommitID(cols[keys+1].I64[i])}
 		if !cols[keys+2].IsNull(i) {

@@ -228,6 +228,9 @@ func virtualRelation(ref rewrite.Ref, v *virtual) relation {
 
 func catalogRelation(ref rewrite.Ref, schema string, c *pgcatalog.Relation) relation {
 	shape := rewrite.Shape{Kind: rewrite.CatalogRelation, Schema: schema, Table: c.Name}
+	if !c.View {
+		shape.OID = c.OID
+	}
 	for _, col := range c.Columns {
 		shape.OIDs = append(shape.OIDs, pgcatalog.TypeOID(col.Type))
 		shape.Columns = append(shape.Columns, col)

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
@@ -86,30 +88,28 @@ func (d *schemaDraft) apply(state *migration.State) error {
 	return nil
 }
 
+// changes reports whether the schema is not as it was before the draft, in its versions
+// or in what is declared. A nil draft changes nothing.
+func (d *schemaDraft) changes(at time.Time) (bool, error) {
+	if d == nil {
+		return false, nil
+	}
+	state := d.base.Catalog.State(at, "")
+	before, err := format.EncodeSchemaChange(state.Change())
+	if err != nil {
+		return false, err
+	}
+	if err := d.apply(state); err != nil {
+		return false, err
+	}
+	after, err := format.EncodeSchemaChange(state.Change())
+	return !bytes.Equal(before, after), err
+}
+
 // drafted reports whether a pin shows the transaction's own change of the schema,
 // which nobody else may see.
 func (s *Session) drafted(pin *resolver.Pin) bool {
 	return s.tx.schema != nil && pin != s.tx.schema.base
-}
-
-// drafted is a relation of pg_catalog as the transaction's change of the schema
-// makes it.
-func (o *sources) drafted(ctx context.Context, r *relation) (string, error) {
-	s := o.session
-	if d := s.tx.schema; d.filled == nil {
-		s.db.catalog.Lock()
-		filled, err := s.db.fillCatalog(s.tx.pin.Catalog, s.gateway.superuser)
-		s.db.catalog.Unlock()
-		if err != nil {
-			return "", err
-		}
-		d.filled = filled
-	}
-	batch := s.tx.schema.filled.Batches[r.catalog.Table()]
-	if batch == nil {
-		return "SELECT * FROM " + catalogTable(r.catalog), nil
-	}
-	return o.load(ctx, r.catalog.Columns, batch)
 }
 
 // restage puts a staging in the place of what the transaction has staged of a type,

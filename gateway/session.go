@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -34,6 +35,7 @@ type Session struct {
 	drafts   int            // changes of the schema so far
 	idle     *time.Timer    // of idle_in_transaction_session_timeout
 	path     string         // the statement that told the engine the search path
+	shown    *schemaDraft   // what the functions of the catalog answer from, nil for what is committed
 	activity activity
 	running  execution // of the portal that runs now
 	parsed   *account  // of the statement that was prepared last, if nothing came since
@@ -122,7 +124,7 @@ func (s *Session) notice(n *pgerr.Error) {
 // setting that it needs too.
 func (s *Session) applyZone(ctx context.Context) error {
 	s.prepared.clear() // constants of a plan were computed in the old zone
-	return s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(s.settings.value("TimeZone")))
+	return s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(engineZone(s.settings.value("TimeZone"))))
 }
 
 // Zone is the time zone in which timestamps are printed.
@@ -132,6 +134,26 @@ func (s *Session) Zone() *time.Location {
 		return time.UTC
 	}
 	return zone
+}
+
+// Style is how values are printed as text (wire.Session).
+func (s *Session) Style() wire.Style {
+	style := wire.Style{Zone: s.Zone(), Escape: s.settings.value("bytea_output") == "escape"}
+	dates, order, _ := strings.Cut(s.settings.value("DateStyle"), ", ")
+	style.Dates, style.DayFirst = dateStyles[dates], order == "DMY"
+	style.Intervals = intervalStyles[s.settings.value("IntervalStyle")]
+	if digits, err := strconv.Atoi(s.settings.value("extra_float_digits")); err == nil && digits < 1 {
+		style.Rounded, style.ExtraDigits = true, digits
+	}
+	return style
+}
+
+var dateStyles = map[string]wire.DateStyle{
+	"ISO": wire.DatesISO, "SQL": wire.DatesSQL, "Postgres": wire.DatesPostgres, "German": wire.DatesGerman,
+}
+
+var intervalStyles = map[string]wire.IntervalStyle{
+	"postgres": wire.IntervalPostgres, "postgres_verbose": wire.IntervalVerbose, "sql_standard": wire.IntervalSQL, "iso_8601": wire.IntervalISO8601,
 }
 
 // Split cuts a simple-query string into statements (wire.Session).
@@ -168,6 +190,9 @@ func (s *Session) Close() {
 	s.closeOpen()
 	s.unstage(context.Background())
 	s.prepared.clear()
+	if err := s.applyDraft(context.Background(), nil); err != nil {
+		s.log.Warn("tables of the catalog stay", "error", err)
+	}
 	s.conn.Close()
 	s.gateway.forget(s)
 }

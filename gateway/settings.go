@@ -128,14 +128,12 @@ func (s *settings) accept(key, name, value string) (string, error) {
 		return "", unrecognized(name)
 	case d.fixed:
 		return "", pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
+	case key == "datestyle":
+		return dateStyle(value, s.value(key))
 	case d.check == nil:
 		return value, nil
 	}
-	value, err := d.check(value)
-	if err != nil {
-		return "", err
-	}
-	return value, nil
+	return d.check(value)
 }
 
 // setDefault is SET [LOCAL] name = DEFAULT.

@@ -20,7 +20,8 @@ func TestSettingsAreNormalised(t *testing.T) {
 		{"statement_timeout", "-1", "", pgerr.InvalidParameterValue},
 		{"statement_timeout", "soon", "", pgerr.InvalidParameterValue},
 		{"DateStyle", "ISO, DMY", "ISO, DMY", ""},
-		{"DateStyle", "German", "", pgerr.InvalidParameterValue},
+		{"DateStyle", "German", "German, DMY", ""},
+		{"DateStyle", "Elvish", "", pgerr.InvalidParameterValue},
 		{"timezone", "Europe/Oslo", "Europe/Oslo", ""},
 		{"timezone", "Nowhere/Land", "", pgerr.InvalidParameterValue},
 		{"default_transaction_read_only", "tr", "on", ""},
@@ -61,6 +62,16 @@ func TestSettingsAreNormalised(t *testing.T) {
 		{"ontosql.read_after", "7", "7", ""},
 		{"ontosql.read_after", "soon", "", pgerr.InvalidParameterValue},
 		{"ontosql.last_commit_id", "7", "", pgerr.CantChangeRuntimeParam},
+		{"work_mem", "1024", "1MB", ""},
+		{"work_mem", "1.5 GB", "1536MB", ""},
+		{"work_mem", "63kB", "", pgerr.InvalidParameterValue},
+		{"work_mem", "1 parsec", "", pgerr.InvalidParameterValue},
+		{"effective_cache_size", "100", "800kB", ""},
+		{"random_page_cost", "1.10", "1.1", ""},
+		{"random_page_cost", "-1", "", pgerr.InvalidParameterValue},
+		{"TimeZone", "-3", "<-03>+03", ""},
+		{"TimeZone", "5", "<+05>-05", ""},
+		{"block_size", "4096", "", pgerr.CantChangeRuntimeParam},
 	} {
 		err := s.set(c.name, c.value, false)
 		var e *pgerr.Error

@@ -17,6 +17,7 @@ type sources struct {
 	guessed   *guess // how the pin is known
 	dry       bool   // nothing is fetched: EXPLAIN asks what would be
 	fragments []string
+	args      []any          // parameters of the fragments, behind those of the statement
 	keyed     []int          // the references whose fragments have only the rows of the keys asked for
 	windows   []windowReport // one for each reference, for EXPLAIN
 	given     []func()       // what gives back the rows that were brought
@@ -76,6 +77,15 @@ func (o *sources) parameters(p *plan) []int {
 	return p.scoped.Used
 }
 
+// free is the number of the first parameter that the fragments may have for
+// themselves, 0 for none.
+func (o *sources) free(p *plan) int {
+	if o.repeated {
+		return 0
+	}
+	return len(p.scoped.Used) + len(o.args) + 1
+}
+
 // release gives back what was brought and drops tables.
 func (o *sources) release(ctx context.Context) {
 	o.giveBack()
@@ -120,6 +130,9 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	}
 	if err != nil {
 		return err
+	}
+	if place, asked := p.scoped.Needs[i].System["ctid"]; asked && r.catalog != nil {
+		fragment = withPlaces(fragment, place)
 	}
 	o.fragments = append(o.fragments, "("+fragment+")")
 	o.windows = append(o.windows, report)

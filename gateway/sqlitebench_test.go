@@ -2,10 +2,14 @@ package gateway_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	lite "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite"
 )
 
 // manyVersions is a file of an ontology with a type Reading: so many versions of a
@@ -47,4 +51,72 @@ func BenchmarkSQLitePlain(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkSQLiteLookUp asks for one of 400,000 versions by its key without a mirror,
+// prepared once: the gateway beside the least that a statement of it costs, and the
+// file's room beside SQLite alone.
+func BenchmarkSQLiteLookUp(b *testing.B) {
+	const versions = 400_000
+	path := manyVersions(b, versions)
+	h := fileHouse(b, path, false)
+	s := h.session(b, "onto")
+	key := func() string { return fmt.Sprintf("k%d", rand.IntN(versions/5)) }
+	for name, sql := range map[string]string{
+		"gateway": "SELECT id, name, n, value FROM reading WHERE id = $1",
+		"one":     "SELECT $1",
+	} {
+		b.Run(name, func(b *testing.B) {
+			st := prepared(b, s, sql)
+			again(b, s, st, [][]byte{[]byte(key())}) // which counts the file's rows
+			for b.Loop() {
+				again(b, s, st, [][]byte{[]byte(key())})
+			}
+		})
+	}
+	b.Run("room", func(b *testing.B) {
+		db, err := sqlite.Open(sqlite.Options{Path: path})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer func() { _ = db.Close() }()
+		lookUp := func() {
+			pin, err := db.Pin(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			t, ok := pin.Catalog.Type(ontosql.TypeRef{Kind: ontosql.Entity, Name: "Reading"})
+			if !ok {
+				b.Fatal("no type Reading")
+			}
+			rows, err := db.Versions(b.Context(), pin, t, ontosql.Window{Upper: pin.Head.Commit}, []string{key()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n, err := count(b.Context(), rows); err != nil || n != 1 {
+				b.Fatalf("%d rows, %v", n, err)
+			}
+		}
+		lookUp()
+		for b.Loop() {
+			lookUp()
+		}
+	})
+	b.Run("SQLite", func(b *testing.B) {
+		conn, err := lite.OpenConn(path, lite.OpenReadOnly)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer conn.Close()
+		st := conn.Prep("SELECT fields_json, commit_id FROM entity_history WHERE entity_type = 'Reading' AND entity_key = ? ORDER BY commit_id DESC LIMIT 1")
+		for b.Loop() {
+			st.BindText(1, key())
+			if found, err := st.Step(); err != nil || !found || st.ColumnText(0) == "" {
+				b.Fatal("nothing found", err)
+			}
+			if err := st.Reset(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

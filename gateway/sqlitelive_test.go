@@ -166,3 +166,41 @@ func TestSQLiteRowIsNoJSON(t *testing.T) {
 		t.Errorf("who does not read the row is told %q", h.notices)
 	}
 }
+
+// TestSQLiteTextsThatAreNone stores what no text of PostgreSQL's can be: it reads as
+// NULL, by a scan and by its key, and whoever reads such a row is told.
+func TestSQLiteTextsThatAreNone(t *testing.T) {
+	path := fixtureCopy(t, "sqlite-v1")
+	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = sqlitex.ExecuteScript(conn, `
+		UPDATE entity_history SET fields_json = '{"sku": 7, "title": "a\u0000b", "price": 3.0}' WHERE id = 4;
+		UPDATE entity_history SET fields_json = '{"sku": 10, "title": "x\ud800y", "price": 3.0}' WHERE id = 5;`, nil)
+	if err = errors.Join(err, conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	h := fileHouse(t, path, false)
+	s := h.session(t, "onto")
+	for sql, want := range map[string][]string{
+		"SELECT sku, title, length(title), price FROM product ORDER BY 1": {"7|NULL|NULL|3", "10|NULL|NULL|3", "11|Doodad|6|0.1"},
+		"SELECT title FROM history.product WHERE sku = 7":                 {"NULL"},
+		"SELECT sku, title FROM as_of.product(1) ORDER BY 1":              {"7|NULL", "10|NULL"},
+	} {
+		h.notices = nil
+		if diff := cmp.Diff(want, must(t, s, sql)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", sql, diff)
+		}
+		if !slices.ContainsFunc(h.notices, func(n string) bool {
+			return strings.HasPrefix(n, "WARNING 01000") && strings.Contains(n, "have a text with U+0000 or half a surrogate pair, which reads as NULL, row 4 first")
+		}) {
+			t.Errorf("%s: notices are %q", sql, h.notices)
+		}
+	}
+	h.notices = nil
+	must(t, s, "SELECT title FROM product WHERE sku = 11")
+	if len(h.notices) > 0 {
+		t.Errorf("who does not read the rows is told %q", h.notices)
+	}
+}

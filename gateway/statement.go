@@ -54,6 +54,9 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 	if err := checkLength(q.SQL); err != nil {
 		return nil, s.fail(ctx, err)
 	}
+	for _, cut := range rewrite.Cuts(q.SQL) {
+		s.notice(nameCut(cut))
+	}
 	key := planKey(q, oids)
 	if !s.tx.failed {
 		known, ok, err := s.recall(ctx, key, q.Simple)
@@ -164,9 +167,9 @@ func (p *statement) describe(ctx context.Context) error {
 	case rewrite.DeclareCursor:
 		return p.describeCursor(ctx)
 	case rewrite.Fetch, rewrite.Move:
-		c, err := s.cursor(p.st.Name)
-		if err != nil {
-			return err
+		c := s.names.Portal(p.st.Name)
+		if c == nil {
+			return noCursor(p.st.Name)
 		}
 		if p.st.Kind == rewrite.Fetch {
 			p.columns = c.Columns()

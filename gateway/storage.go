@@ -67,8 +67,10 @@ type search struct {
 	pin    *resolver.Pin
 	typ    *catalog.Type
 	window ontosql.Window
-	keys   []string // the wanted texts of the first identity column, nil for all; others do no harm
-	dry    bool     // nothing is brought: EXPLAIN asks what would be
+	keys   []string  // the wanted texts of the first identity column, nil for all; others do no harm
+	bounds keyBounds // likewise of every identity column
+	first  int       // the number of the first parameter that the rows may be; 0: they may be none
+	dry    bool      // nothing is brought: EXPLAIN asks what would be
 	warn   func(code, text string)
 }
 
@@ -81,7 +83,9 @@ func (s *search) empty() bool {
 type found struct {
 	files   []scan.File
 	report  foundReport
+	args    []any        // parameters that the rows are
 	once    bool         // no other statement reads them by the same SQL
+	clean   bool         // they have no value that is none of its column's type
 	size    func() int64 // bytes that the rows fill where they are; nil for no rows
 	release func()       // nil for nothing to give back
 }
@@ -105,5 +109,6 @@ func (o *sources) bring(ctx context.Context, db *Database, s search) (found, err
 		o.given = append(o.given, f.release)
 	}
 	o.once = o.once || f.once
+	o.args = append(o.args, f.args...)
 	return f, err
 }

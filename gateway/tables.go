@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/ontosql/ontosql"
@@ -91,11 +93,14 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
 	}
-	rows := newFeed(cursor, s.typ.Ref.Kind)
+	rows := newFeed(cursor, s.typ)
 	defer rows.close()
 	f, err := b.bring(ctx, on, s, rows)
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
+	}
+	if text := rows.refine.lost.String(); text != "" {
+		s.warn(pgerr.Warning, text)
 	}
 	if text := rows.refine.broken.String(); text != "" {
 		s.warn(pgerr.DataCorrupted, text)
@@ -107,23 +112,32 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 // bring is the rows of a feed, as a text or as a table.
 func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *feed) (found, error) {
 	few, many, err := rows.few(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return found{}, err
-	case many:
+	}
+	if many {
 		return b.load(ctx, on, s, rows)
-	case len(few) == 0:
+	}
+	few = slices.DeleteFunc(few, func(r format.Row) bool { return !s.bounds.of(&r) })
+	if len(few) == 0 {
 		return found{}, nil
 	}
 	all := rows.refine
 	facts := ownFacts(s.typ)
 	facts.Rows = all.rows
 	facts.Duplicates = all.doubles.found || all.doubles.mixed && repeated(few)
-	return found{
-		files: []scan.File{{Rows: values(s.typ, few), Facts: facts, Min: all.least, Max: all.most}},
-		once:  true,
-		size:  all.inFile,
-	}, nil
+	file := scan.File{Facts: facts, Min: all.least, Max: all.most}
+	f := found{size: all.inFile, clean: allReadable(s.typ, few)}
+	if s.first > 0 && len(s.keys) > 0 && f.clean && len(few) <= mostParameterRows {
+		// That they have the wanted keys need not be asked again: a parameter that is
+		// named twice makes the engine plan anew.
+		file.Rows, f.args = parameters(s.typ, few, s.first, facts)
+		file.Keyed = true
+	} else {
+		file.Rows, f.once = values(s.typ, few), true
+	}
+	f.files = []scan.File{file}
+	return f, nil
 }
 
 func tablesReport(count int64, keys []string) foundReport {
@@ -156,24 +170,53 @@ func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s search, rows *fe
 		return found{}, err
 	}
 	all := rows.refine
-	facts := ownFacts(s.typ)
-	facts.Rows = all.rows
-	if facts.Duplicates, err = all.doubles.among(ctx, conn, table, s.typ.Ref.Kind); err != nil {
+	duplicates, err := all.doubles.among(ctx, conn, table, s.typ.Ref.Kind)
+	if err != nil {
 		return found{}, err
 	}
-	file := scan.File{Rows: untamed(s.typ, table), Facts: facts, Min: all.least, Max: all.most}
+	return found{files: b.tableFiles(s, table, all, duplicates), once: true, size: all.inFile, release: drop}, nil
+}
+
+// tableFiles are the rows of a table, as the engine is to read them: those whose
+// typed columns tell all, the others, and among those the odd ones. Where the order of
+// rows matters, because an identity has several in one commit, none are kept apart
+// that need not be.
+func (b *Tables) tableFiles(s search, table string, all *refinery, duplicates bool) []scan.File {
+	file := scan.File{Facts: typedFacts(s.typ), Min: all.least, Max: all.most}
+	file.Facts.Rows, file.Facts.Duplicates = all.rows-all.unread, duplicates
 	if len(s.keys) == 0 {
 		// What is found out about it is of use to other statements.
 		file.Path = fmt.Sprintf("%s of %s after commit %d", s.typ.Ref, s.pin.View.Commit(min(s.window.Upper, s.pin.Head.Commit)).Path, s.window.Lower)
 	}
-	f := found{files: []scan.File{file}, once: true, size: all.inFile, release: drop}
-	if all.odd > 0 {
-		f.files = append(f.files, tamed(s.typ, table, file))
+	read, others := readColumn, "NOT "+readColumn+" AND "+tameColumn+" IS NULL"
+	var files []scan.File
+	if duplicates {
+		others = tameColumn + " IS NULL"
+	} else if all.rows > all.unread {
+		file.Rows = "(SELECT " + typedList(s.typ) + " FROM " + table + " WHERE " + read + ") AS own"
+		files = append(files, file)
 	}
-	return f, nil
+	if duplicates || all.unread > all.odd {
+		file := file
+		file.Facts = ownFacts(s.typ)
+		file.Facts.Rows, file.Facts.Duplicates = all.unread-all.odd, duplicates
+		if duplicates {
+			file.Facts.Rows = all.rows
+		}
+		if file.Path != "" {
+			file.Path += ", not read"
+		}
+		file.Rows = "(SELECT " + strings.Join(ownColumns(s.typ), ", ") + " FROM " + table + " WHERE " + others + ") AS own"
+		files = append(files, file)
+	}
+	if all.odd > 0 {
+		files = append(files, tamed(s.typ, table, file))
+	}
+	return files
 }
 
-// ownNamed are the ownColumns and the tameColumn with their types.
+// ownNamed are the ownColumns, the tameColumn, the typedNamed and the readColumn with
+// their types.
 func ownNamed(t *catalog.Type) []column.Named {
 	var cols []column.Named
 	for _, c := range ownFacts(t).Columns {
@@ -183,5 +226,6 @@ func ownNamed(t *catalog.Type) []column.Named {
 		}
 		cols = append(cols, column.Named{Name: c.Name, Type: column.Type{Kind: kind}})
 	}
-	return append(cols, column.Named{Name: tameColumn, Type: column.Type{Kind: column.Text}})
+	cols = append(append(cols, column.Named{Name: tameColumn, Type: column.Type{Kind: column.Text}}), typedNamed(t)...)
+	return append(cols, column.Named{Name: readColumn, Type: column.Type{Kind: column.Bool}})
 }

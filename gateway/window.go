@@ -36,7 +36,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	}
 	o.once = o.once || request.Staged != ""
 	gap := w
-	use := o.mirrored(pin, t, w)
+	use := o.mirrored(pin, t, w, report.keys.first())
 	if use != nil {
 		if !o.repeated && !o.dry && report.keys.hold(need) {
 			o.keyed = append(o.keyed, i)
@@ -48,13 +48,19 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 			return "", err
 		}
 	}
-	if request.Files, err = o.files(ctx, pin, t, gap, use != nil, report); err != nil {
+	found, err := o.files(ctx, pin, t, gap, use != nil, o.free(p), report)
+	if err != nil {
 		return "", err
 	}
+	request.Files = found.files
 	if o.dry {
 		return r.empty(need), nil
 	}
-	if err := o.warnUnreadable(ctx, pin, t, need, request.Files, report.keys, use); err != nil {
+	doubtful := found.files
+	if found.clean {
+		doubtful = nil
+	}
+	if err := o.warnUnreadable(ctx, pin, t, need, doubtful, report.keys, use); err != nil {
 		return "", err
 	}
 	if wantsTimes(r, need) {
@@ -97,21 +103,22 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 }
 
 // files brings the rows of a window within the engine's reach. warned says that the
-// client knows of the index.
-func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, report *windowReport) ([]scan.File, error) {
-	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), dry: o.dry, warn: func(code, text string) {
+// client knows of the index. first is the number of the first parameter that the rows
+// may be, 0 where they may be none.
+func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, report *windowReport) (found, error) {
+	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), bounds: report.keys, first: first, dry: o.dry, warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
 			o.warn(warning(code, "%s", text))
 		}
 	}}
 	if !s.empty() {
 		if err := o.guessed.holds(); err != nil {
-			return nil, err
+			return found{}, err
 		}
 	}
 	f, err := o.bring(ctx, o.session.db, s)
 	report.stored = f.report
-	return f.files, err
+	return f, err
 }
 
 // versionsAsTable shows history's rows under public's columns, for FOR

@@ -91,6 +91,13 @@ func tagOf(st *rewrite.Statement) string {
 // stageRows computes the rows and stages them.
 func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, args [][]byte) error {
 	w := p.plan.writing
+	if w.params != nil {
+		b, err := w.params.batch(args)
+		if err != nil {
+			return err
+		}
+		return c.take(ctx, b)
+	}
 	r, err := p.session.stream(ctx, w.rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses, once: src.once}, args)
 	try := func(sql string, used []int) error {
 		return p.session.located(w.rows, p.session.runs(ctx, sql, engineArgs(args, used)))

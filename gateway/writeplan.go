@@ -21,11 +21,12 @@ type writing struct {
 	schema *format.Schema
 	image  *imager
 	scoped *rewrite.ScopedWrite
-	rows   *plan // the query of the rows
-	stored int   // columns by which a row names the stored version, behind the action; 0 where it names none
-	target int   // the number of the target among the references
-	imaged bool  // RETURNING shows fields_json
-	copied bool  // its rows came by COPY
+	rows   *plan      // the query of the rows
+	params *paramRows // the rows without a query, nil where the engine computes them
+	stored int        // columns by which a row names the stored version, behind the action; 0 where it names none
+	target int        // the number of the target among the references
+	imaged bool       // RETURNING shows fields_json
+	copied bool       // its rows came by COPY
 }
 
 // isWrite reports whether a statement is one that changes rows of a type.
@@ -59,6 +60,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 	if w.scoped.Returned != nil {
 		p.columns = s.describe(w.scoped.Returned, all)
 	}
+	w.params = newParamRows(w.scoped.ParamRows(), w.typ)
 	w.imaged = slices.ContainsFunc(w.scoped.Returned, w.isImage)
 	p.scoped, p.writing = w.scoped.Rows, w
 	return nil
@@ -176,7 +178,7 @@ func writeSchema(t *catalog.Type) (*format.Schema, error) {
 		return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "relation %q has no schema version to write rows by", t.Table).
 			WithHint("The original library adds it when it opens the ontology with its models.")
 	}
-	schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(t.Versions[i].JSON))
+	schema, err := t.Versions[i].Schema(t.Ref)
 	if err != nil {
 		return nil, err
 	}

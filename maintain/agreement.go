@@ -131,7 +131,7 @@ func (v *verifier) checkCurrent(ref ontosql.TypeRef, t *knownType, current *form
 	switch {
 	case t.committed == nil:
 		by, drop := v.changedBy, v.change.DropOf(ref)
-		if drop != nil && v.view.Floor(ref) == by && !drop.Before(t.versions.Versions, v.view.Commit(by).Manifest.CreatedAt.Time) {
+		if drop != nil && v.view.Floor(ref) == by && !v.superseded(ref) && !drop.Before(t.versions.Versions, v.view.Commit(by).Manifest.CreatedAt.Time) {
 			v.found.add(A13, Lag, format.VersionsKey(ref), "the drop of %s by commit %d is not projected", ref, by)
 		}
 	case current.SchemaVersionID < t.committed.SchemaVersionID:

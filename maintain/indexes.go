@@ -54,7 +54,7 @@ func (v *verifier) checkIndex(ctx context.Context, key string, ref ontosql.TypeR
 	case index.MaxIndexedCommit > v.headID():
 		v.found.add(I2, Error, key, "claims to know commit %d, the head is %d", index.MaxIndexedCommit, v.headID())
 		return nil
-	case index.MaxIndexedCommit < v.headID():
+	case index.MaxIndexedCommit < v.headID() && !v.endedBy(ref, index):
 		v.found.add(I5, Lag, key, "is at commit %d, the head is %d", index.MaxIndexedCommit, v.headID())
 	}
 	order := func(a, b format.IndexEntry) int {
@@ -80,6 +80,13 @@ func (v *verifier) checkIndex(ctx context.Context, key string, ref ontosql.TypeR
 		}
 	}
 	return nil
+}
+
+// endedBy reports whether the index of a type that there is no more goes up to its drop:
+// nobody carries it on.
+func (v *verifier) endedBy(ref ontosql.TypeRef, index *format.Index) bool {
+	t, floor := v.types[ref], v.view.Floor(ref)
+	return floor > 0 && index.MaxIndexedCommit >= floor-1 && (t == nil || !t.listed && t.committed == nil)
 }
 
 // checkEntry holds one entry against the chain. An entry of commits before the

@@ -98,10 +98,16 @@ func (v *verifier) collectChanges() {
 		state := &v.change.Types[i]
 		kind, _ := ontosql.ParseKind(state.Kind)
 		ref := ontosql.TypeRef{Kind: kind, Name: state.Type}
-		if v.view.Floor(ref) <= v.changedBy {
+		if v.view.Floor(ref) <= v.changedBy && !v.superseded(ref) {
 			v.known(ref).committed = state
 		}
 	}
+}
+
+// superseded reports whether the original migrated a type after the newest schema
+// change without knowing of it.
+func (v *verifier) superseded(ref ontosql.TypeRef) bool {
+	return v.view.Superseded(ref, v.changedBy, v.known(ref).versions)
 }
 
 // checkComplete says whether a schema change forgets a type that the one before

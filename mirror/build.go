@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
@@ -28,7 +30,8 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	if err != nil {
 		return fmt.Errorf("find rows: %w", err)
 	}
-	defer rows.Release()
+	release := sync.OnceFunc(rows.Release)
+	defer release()
 	conn, err := m.engine.Conn(ctx)
 	if err != nil {
 		return err
@@ -37,44 +40,36 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	if err := m.makeRoom(ctx, conn, e, guess*rows.Bytes); err != nil {
 		return err
 	}
-	before, err := m.used(ctx, conn)
-	if err != nil {
-		return err
-	}
-	m.mu.Lock()
-	m.serial++
-	t := &tables{number: m.serial, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, seen: h}
-	m.mu.Unlock()
-	t.through, t.mark, t.duplicates = h.Head(), h.Mark(h.Head()), rows.Duplicates
 	over, err := p.listen(ctx, conn)
 	if err != nil {
 		return err
 	}
 	defer over()
-	m.writers.RLock()
-	err = t.fill(ctx, conn, layoutOf(typ), rows, p)
-	m.writers.RUnlock()
-	if err != nil {
-		return errors.Join(err, t.drop(context.WithoutCancel(ctx), conn))
-	}
-	m.writers.Lock()
-	m.checkpoint(ctx, conn)
-	m.writers.Unlock()
-	after, err := m.used(ctx, conn)
-	if err != nil {
-		return err
-	}
-	t.bytes = max(after-before, 0)
+	l := layoutOf(typ)
 	m.mu.Lock()
-	if now, ok := m.newest.Type(e.ref); ok && t.holds(now) && t.agrees(m.newest) {
-		if e.tables != nil {
+	m.serial++
+	first := newTables(m.serial, h, typ)
+	m.mu.Unlock()
+	first.interim, first.duplicates = true, rows.Duplicates
+	p.step(0, 0.5)
+	if err := first.gather(ctx, conn, l, rows); err != nil {
+		return errors.Join(err, first.drop(context.WithoutCancel(ctx), conn))
+	}
+	release()
+	if !m.serveFrom(e, first) {
+		return nil
+	}
+	t := newTables(first.number, h, typ)
+	t.state, t.unreadable = first.state, first.unreadable
+	if err := m.write(ctx, conn, t, l, p); err != nil {
+		m.mu.Lock()
+		if e.tables == first {
 			m.leave(e)
 		}
-		e.tables = t
-	} else {
-		t.dropped, e.left = true, append(e.left, t)
+		m.mu.Unlock()
+		return errors.Join(err, t.drop(context.WithoutCancel(ctx), conn))
 	}
-	m.mu.Unlock()
+	m.serveFrom(e, t)
 	if err := m.makeRoom(ctx, conn, e, 0); err != nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -86,21 +81,60 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	return nil
 }
 
-// fill makes the tables and writes down that they are complete.
-func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows, p *progress) error {
-	p.step(0, 0.5)
-	if err := conn.Exec(ctx, "CREATE TEMP TABLE versions AS "+l.superseded(rows.SQL)); err != nil {
-		return fmt.Errorf("read rows: %w", err)
+// newTables are tables of a type up to the head of a history, which are to be made.
+func newTables(number int64, h History, typ *catalog.Type) *tables {
+	t := &tables{number: number, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, seen: h}
+	t.through, t.mark = h.Head(), h.Mark(h.Head())
+	return t
+}
+
+// serveFrom lets statements read tables whose rows are complete. It reports false where
+// the type or the history has become another one meanwhile; the tables are to be
+// dropped then.
+func (m *Mirror) serveFrom(e *entry, t *tables) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now, ok := m.newest.Type(e.ref); !ok || !t.holds(now) || !t.agrees(m.newest) {
+		t.dropped, e.left = true, append(e.left, t)
+		return false
 	}
-	defer func() { _ = conn.Exec(context.WithoutCancel(ctx), "DROP TABLE versions") }() // it goes with the connection
+	if e.tables != nil {
+		m.leave(e)
+	}
+	e.tables = t
+	return true
+}
+
+// write makes the tables of the relation Versions, and they are lasting then.
+func (m *Mirror) write(ctx context.Context, conn *duckdb.Conn, t *tables, l layout, p *progress) error {
+	before, err := m.used(ctx, conn)
+	if err != nil {
+		return err
+	}
+	m.writers.RLock()
+	err = t.fill(ctx, conn, l, p)
+	m.writers.RUnlock()
+	if err != nil {
+		return err
+	}
+	m.writers.Lock()
+	m.checkpoint(ctx, conn)
+	m.writers.Unlock()
+	after, err := m.used(ctx, conn)
+	t.bytes = max(after-before, 0)
+	return err
+}
+
+// fill makes the tables and writes down that they are complete.
+func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, p *progress) error {
 	stored := l.list("")
 	err := transact(ctx, conn, func() error {
 		p.step(0.5, 0.75)
 		for _, sql := range []string{
 			"CREATE TABLE " + t.cur() + " (" + l.definitions() + ")",
 			"CREATE TABLE " + t.hist() + " (" + l.definitions() + ", v BIGINT)",
-			"INSERT INTO " + t.cur() + " SELECT " + stored + " FROM versions WHERE v IS NULL",
-			"INSERT INTO " + t.hist() + " SELECT " + stored + ", v FROM versions WHERE v IS NOT NULL ORDER BY v",
+			"INSERT INTO " + t.cur() + " SELECT " + stored + " FROM " + Versions + " WHERE v IS NULL",
+			"INSERT INTO " + t.hist() + " SELECT " + stored + ", v FROM " + Versions + " WHERE v IS NOT NULL ORDER BY v",
 		} {
 			if err := conn.Exec(ctx, sql); err != nil {
 				return err
@@ -112,20 +146,11 @@ func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, rows *Ro
 		return fmt.Errorf("write rows: %w", err)
 	}
 	p.step(0.75, 1)
-	err = conn.Each(ctx, "SELECT count(*), count(*) FILTER (WHERE v IS NULL), max(c) FROM versions", nil, func(b *column.Batch, i int) {
-		t.rows, t.identities = b.Cols[0].I64[i], b.Cols[1].I64[i]
-		if t.rows > 0 {
-			t.last = ontosql.CommitID(b.Cols[2].I64[i])
-		}
-	})
-	if err != nil {
-		return err
-	}
 	if err := t.index(ctx, conn, l); err != nil {
 		return fmt.Errorf("index the key: %w", err)
 	}
 	return transact(ctx, conn, func() error {
-		if err := t.keepUnreadable(ctx, conn, rows.Unreadable); err != nil {
+		if err := t.keepUnreadable(ctx, conn, t.unreadable); err != nil {
 			return err
 		}
 		return conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s VALUES (%d, %s, %s, %s, %d, %d, %s, %d, %d, %d, 0, 0, %t, false)",
@@ -156,25 +181,29 @@ func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
 	return nil
 }
 
-// keepUnreadable writes down the values that are none of their column's type.
-// The tables know of them when the transaction has ended.
-func (t *tables) keepUnreadable(ctx context.Context, conn *duckdb.Conn, sql string) error {
+// findUnreadable adds the values that are none of their column's type, which a query
+// counts, to those that the tables know of.
+func (t *tables) findUnreadable(ctx context.Context, conn *duckdb.Conn, sql string) error {
 	if sql == "" {
 		return nil
 	}
-	var found []string
-	more := t.unreadable
 	err := conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
-		col, commit, n := b.Cols[0].I64[i], b.Cols[1].I64[i], b.Cols[2].I64[i]
-		found = append(found, fmt.Sprintf("(%d, %d, %d, %d)", t.number, col, commit, n))
-		more = append(more, bad{int(col), ontosql.CommitID(commit), n})
+		t.unreadable = append(t.unreadable, bad{int(b.Cols[0].I64[i]), ontosql.CommitID(b.Cols[1].I64[i]), b.Cols[2].I64[i]})
 	})
 	if err != nil {
 		return fmt.Errorf("count unreadable values: %w", err)
 	}
-	t.unreadable = more
+	return nil
+}
+
+// keepUnreadable writes such values down.
+func (t *tables) keepUnreadable(ctx context.Context, conn *duckdb.Conn, found []bad) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return conn.Exec(ctx, "INSERT INTO "+unreadableTable+" VALUES "+strings.Join(found, ", "))
+	list := make([]string, len(found))
+	for i, b := range found {
+		list[i] = fmt.Sprintf("(%d, %d, %d, %d)", t.number, b.col, b.commit, b.n)
+	}
+	return conn.Exec(ctx, "INSERT INTO "+unreadableTable+" VALUES "+strings.Join(list, ", "))
 }

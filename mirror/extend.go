@@ -81,11 +81,14 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 				next.identities -= moved
 			}
 			if whole {
-				added := &tables{number: t.number, unreadable: unreadable[:len(unreadable):len(unreadable)]}
-				if err := added.keepUnreadable(ctx, conn, rows.Unreadable); err != nil {
+				added := &tables{number: t.number}
+				if err := added.findUnreadable(ctx, conn, rows.Unreadable); err != nil {
 					return err
 				}
-				unreadable = added.unreadable
+				if err := added.keepUnreadable(ctx, conn, added.unreadable); err != nil {
+					return err
+				}
+				unreadable = append(unreadable[:len(unreadable):len(unreadable)], added.unreadable...)
 			}
 			return t.save(ctx, conn, next)
 		}, func(end func() error) error {

@@ -18,6 +18,7 @@ type tables struct {
 	ref       ontosql.TypeRef
 	signature string           // scan.Signature
 	floor     ontosql.CommitID // of the type (decision A14)
+	interim   bool             // they are not in the file, and others are being made of them
 
 	// gate is held for reading while a statement is planned and started, and for
 	// writing while a transaction that changes the tables ends: the engine's plan
@@ -55,8 +56,15 @@ type bad struct {
 	n      int64
 }
 
-func (t *tables) cur() string  { return fmt.Sprintf("%s.main.cur%d", attached, t.number) }
-func (t *tables) hist() string { return fmt.Sprintf("%s.main.hist%d", attached, t.number) }
+func (t *tables) cur() string  { return fmt.Sprintf("%s.cur%d", t.schema(), t.number) }
+func (t *tables) hist() string { return fmt.Sprintf("%s.hist%d", t.schema(), t.number) }
+
+func (t *tables) schema() string {
+	if t.interim {
+		return interimSchema
+	}
+	return attached + ".main"
+}
 
 // holds reports whether the tables are those of the type.
 func (t *tables) holds(typ *catalog.Type) bool {
@@ -91,8 +99,11 @@ func (t *tables) save(ctx context.Context, conn *duckdb.Conn, s state) error {
 		typesTable, s.through, duckdb.Literal(s.mark), s.last, s.rows, s.identities, s.bytes, s.moved, s.duplicates, s.partial, t.number))
 }
 
-// drop removes the tables from the file.
+// drop removes the tables.
 func (t *tables) drop(ctx context.Context, conn *duckdb.Conn) error {
+	if t.interim {
+		return t.dropInterim(ctx, conn)
+	}
 	return transact(ctx, conn, func() error {
 		for _, sql := range []string{
 			"DROP TABLE IF EXISTS " + t.cur(),

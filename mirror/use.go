@@ -33,6 +33,8 @@ type Window struct {
 	// tables may be extended in between, and Begin never refuses it. Its text is
 	// unlike any other, because what was prepared of it must not be kept.
 	Repeated bool
+	// Indexed says that tables without an index of the keys are of no use.
+	Indexed bool
 }
 
 // Use is the mirror's tables of a type as a reader at h may use them; nil where
@@ -59,7 +61,7 @@ func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 	if t == nil {
 		return nil
 	}
-	if !t.holds(typ) || !t.agrees(h) || w.Lower > 0 && w.Lower >= t.through {
+	if t.interim && w.Indexed || !t.holds(typ) || !t.agrees(h) || w.Lower > 0 && w.Lower >= t.through {
 		return nil
 	}
 	t.uses++

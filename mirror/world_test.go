@@ -395,7 +395,7 @@ func (v *view) settledWithin(m *mirror.Mirror, limit time.Duration, refs ...onto
 			if u := m.Use(v, typ, mirror.Window{Window: ontosql.Window{Upper: v.Head()}}); u != nil {
 				through := u.Source.Through
 				u.Release()
-				if through >= v.Head() {
+				if through >= v.Head() && !building(m, ref) {
 					break
 				}
 			}
@@ -405,4 +405,10 @@ func (v *view) settledWithin(m *mirror.Mirror, limit time.Duration, refs ...onto
 			time.Sleep(time.Millisecond)
 		}
 	}
+}
+
+// building reports whether the tables of a type, which may be read already, are not
+// written down yet.
+func building(m *mirror.Mirror, ref ontosql.TypeRef) bool {
+	return slices.ContainsFunc(m.Status(), func(s mirror.TypeStatus) bool { return s.Type == ref && s.State == "building" })
 }

@@ -41,6 +41,8 @@ var (
 	// ErrTooLarge: the store takes no object of that size in one write. Nothing
 	// was sent.
 	ErrTooLarge = errors.New("object too large")
+	// ErrFull: the store has no room for the body. Nothing was written.
+	ErrFull = errors.New("no room in the object store")
 	// ErrInvalidKey: the key breaks the rules of CheckKey, or this store cannot
 	// hold it. Nothing was sent.
 	ErrInvalidKey = errors.New("invalid object key")

@@ -41,6 +41,7 @@ const (
 	InsufficientPrivilege           = "42501"
 	SyntaxError                     = "42601"
 	InvalidName                     = "42602"
+	NameTooLong                     = "42622"
 	DuplicateColumn                 = "42701"
 	AmbiguousColumn                 = "42702"
 	UndefinedColumn                 = "42703"

@@ -148,6 +148,7 @@ func (l *look) build(known *look) error {
 		in.ChangedAt = l.view.Commit(changedBy).Manifest.CreatedAt.Time
 	}
 	warnings := l.objects.fill(&in)
+	in.Superseded = func(ref ontosql.TypeRef) bool { return l.view.Superseded(ref, changedBy, in.Versions[ref]) }
 	l.inputs = digest(&in, l)
 	in.Version = l.inputs
 	pin := &Pin{Head: l.head.Pin(), View: l.view, Engine: l.engine}
@@ -174,7 +175,7 @@ func digest(in *catalog.Input, l *look) string {
 		fmt.Fprintf(h, "change %s\n", l.view.Commit(in.ChangedBy).Path)
 	}
 	for _, ref := range in.Refs() {
-		fmt.Fprintf(h, "%s floor %d\n", ref, l.view.Floor(ref))
+		fmt.Fprintf(h, "%s floor %d superseded %t\n", ref, l.view.Floor(ref), in.Superseded(ref))
 	}
 	if in.Dropped != nil {
 		for _, marks := range []map[string]format.DroppedType{in.Dropped.Entity, in.Dropped.Relation} {

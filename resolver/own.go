@@ -72,7 +72,8 @@ func (l *look) rolled(view *chain.View) (schemaObjects, error) {
 		}
 		for i := range change.Versions {
 			ref, err := change.Versions[i].Ref()
-			if key := format.VersionsKey(ref); err == nil && !put[key] {
+			key := format.VersionsKey(ref)
+			if err == nil && !put[key] && !view.Superseded(ref, at, l.objects.versions(key)) {
 				put[key], rolled[key] = true, &schemaObject{value: &change.Versions[i]} // of no version: the next look reads it
 			}
 		}

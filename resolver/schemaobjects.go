@@ -96,6 +96,15 @@ func (have *schemaObject) is(o objstore.Object) bool {
 	return o.Size == have.size && o.Modified.Equal(have.modified) && have.read.Sub(o.Modified) > settled
 }
 
+// versions is the version list at key, nil where there is none that can be read.
+func (m schemaObjects) versions(key string) *format.Versions {
+	if o := m[key]; o != nil {
+		list, _ := o.value.(*format.Versions)
+		return list
+	}
+	return nil
+}
+
 // gone are the keys of objects that are no longer listed.
 func (m schemaObjects) gone(listed []objstore.Object) []string {
 	present := make(map[string]bool, len(listed))

@@ -78,6 +78,8 @@ func (s *Statement) Alteration(env Env) (*Alteration, error) {
 func (s *Statement) rename(n *pg.RenameStmt) (*Alteration, error) {
 	a := AlterAction{Column: n.Subname, To: n.Newname}
 	switch {
+	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && isSystemColumn(n.Newname):
+		return nil, systemColumnName(n.Newname)
 	case n.RenameType == pg.ObjectType_OBJECT_TABLE:
 		a.Kind = RenameTable
 	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && n.RelationType == pg.ObjectType_OBJECT_TABLE:

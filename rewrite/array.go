@@ -44,8 +44,8 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 	e := b.expr(n.Arg, l)
 	for _, ind := range n.Indirection {
 		x := ind.GetAIndices()
-		if part := ind.GetString_().GetSval(); e.t == numberedType && (part == "x" || part == "n") {
-			e = expr{sql: "struct_extract(" + e.sql + ", '" + part + "')", t: t(map[string]uint32{"x": int2OID, "n": int4OID}[part]), loc: e.loc, agg: e.agg}
+		if field, ok := rowField(e, ind.GetString_().GetSval()); ok {
+			e = field
 			continue
 		}
 		if x == nil {

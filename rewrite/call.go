@@ -24,7 +24,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
 			WithHint(noFunctionHint), n.Location)
 	}
-	if n.FuncVariadic {
+	if n.FuncVariadic && name != "format" && name != "concat" && name != "concat_ws" {
 		b.unsupported(n.Location, "VARIADIC is not supported")
 	}
 	for _, a := range n.Args {
@@ -61,6 +61,9 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	} else {
 		args = b.args(n.Args, l)
 	}
+	if n.AggStar && name != "count" {
+		b.noFunction(name, nil, n.Location)
+	}
 	if n.AggStar {
 		return b.aggregate(n, signature{name: name, agg: true, ret: int8OID, template: "count(*)"}, nil, l, mark)
 	}
@@ -69,7 +72,14 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		if cast, ok := b.castCall(name, args); ok {
 			return cast
 		}
+		if name == "count" && len(args) == 0 {
+			b.fail(pgerr.New(pgerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function"), n.Location)
+		}
 		b.noFunction(name, args, n.Location)
+	}
+	if strings.HasSuffix(name, "_build_object") && len(args)%2 == 1 {
+		b.fail(pgerr.New(pgerr.InvalidParameterValue, "argument list must have even number of elements").
+			WithHint("The arguments of %s() must consist of alternating keys and values.", name), -1)
 	}
 	switch {
 	case s.agg || s.window:
@@ -87,6 +97,9 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
 	e := expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
+	if s.row > 0 {
+		e.t.mod = s.row
+	}
 	if s.set && s.template != "" {
 		e.list, e.sql = e.sql, "unnest("+e.sql+")"
 		if s.wrap != "" {
@@ -117,6 +130,14 @@ func (s *signature) text(args []expr) string {
 			parts[i] = outputOf(parts[i], args[i].t)
 		}
 	}
+	if jsonMakers[s.name] {
+		for i, a := range args {
+			parts[i] = jsonArgument(s.name, i, a)
+		}
+		if s.template == "{built}" {
+			return jsonBuilt(s.name, parts)
+		}
+	}
 	template := s.template
 	if template == "" {
 		template = s.name + "({*})"
@@ -126,6 +147,12 @@ func (s *signature) text(args []expr) string {
 	}
 	for i, a := range args {
 		place := "{" + itoa(i+1) + "}"
+		if listed := "@texts_of(" + place + ")"; strings.Contains(template, listed) {
+			template = strings.ReplaceAll(template, listed, place)
+			if elem, _ := a.t.elem(); !isText(elem.oid) {
+				parts[i] = "list_transform(" + a.sql + ", lambda part: " + outputOf("part", elem) + ")"
+			}
+		}
 		if printed := "@any_out(" + place + ")"; strings.Contains(template, printed) {
 			template = strings.ReplaceAll(template, printed, place)
 			parts[i] = textOf(a.sql, a.t)
@@ -164,6 +191,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.Over != nil && n.AggDistinct {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "DISTINCT is not implemented for window functions"), n.Location)
 	}
+	if n.AggDistinct && len(n.AggOrder) > 0 {
+		b.distinctOrder(n, args, l)
+	}
 	call := s.text(args)
 	open := strings.IndexByte(call, '(') + 1
 	inner := *l
@@ -191,10 +221,27 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		l.hasAgg = true
 	}
 	if s.wrap != "" {
-		call = strings.ReplaceAll(s.wrap, "{agg}", call)
+		counted := "count" + call[open-1:] // of the same rows
+		call = strings.NewReplacer("{agg}", call, "{count}", counted).Replace(s.wrap)
 	}
 	out.sql = call
 	return out
+}
+
+// distinctOrder refuses an ORDER BY that names what a DISTINCT aggregate has not
+// among its arguments.
+func (b *binder) distinctOrder(n *pg.FuncCall, args []expr, l *level) {
+	inner := *l
+	inner.inAgg, inner.group = true, nil
+	mark := len(b.uses)
+	for _, o := range n.AggOrder {
+		by := o.GetSortBy().Node
+		sql := b.expr(by, &inner).sql
+		if !slices.ContainsFunc(args, func(a expr) bool { return a.sql == sql }) {
+			b.fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), location(by))
+		}
+	}
+	b.uses = b.uses[:mark]
 }
 
 // castCall is a function-style cast: text(x), int8(x), date(x).

@@ -9,6 +9,8 @@ func castText(sql string, from, to typ) string {
 		return castLength(textOf(sql, from), to)
 	case from.category() == 'S' || from.oid == charOID:
 		return fromText(sql, to)
+	case from.oid == numericOID && (to.oid == float8OID || to.oid == float4OID):
+		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.duck() + ")"
 	case to.oid == boolOID && isInt(from.oid):
 		return "(" + sql + " <> 0)"
 	case isJSON(from.oid) && isJSON(to.oid), isOIDLike(from.oid) && isOIDLike(to.oid):
@@ -17,6 +19,10 @@ func castText(sql string, from, to typ) string {
 		return sql
 	case from.oid == timestamptzOID && (to.oid == dateOID || to.oid == timeOID):
 		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS " + to.duck() + ")"
+	case from.oid == timeOID && to.oid == intervalOID:
+		return "to_microseconds(epoch_us(" + sql + "))"
+	case from.oid == intervalOID && to.oid == timeOID:
+		return "(TIME '00:00:00' + to_microseconds(" + macro("interval_micros") + "(" + sql + ") % 86400000000))"
 	case from.isArray() && to.isArray():
 		a, _ := from.elem()
 		e, _ := to.elem()
@@ -42,16 +48,8 @@ func textOf(sql string, from typ) string {
 		return macro("interval_out") + "(" + sql + ")"
 	case from.oid == byteaOID:
 		return `('\x' || lower(hex(` + sql + ")))"
-	case from.oid == regclassOID:
-		return catalogMacro("regclass_name") + "(" + sql + ")"
-	case from.oid == regtypeOID:
-		return catalogMacro("regtype_name") + "(" + sql + ")"
-	case from.oid == regnamespaceOID:
-		return catalogMacro("regnamespace_name") + "(" + sql + ")"
-	case from.oid == regprocOID || from.oid == regprocedureOID:
-		return catalogMacro("regproc_name") + "(" + sql + ")"
-	case from.oid == regroleOID:
-		return catalogMacro("regrole_name") + "(" + sql + ")"
+	case isNamed(from.oid):
+		return catalogMacro(regNames[from.oid]+"_name") + "(" + sql + ")"
 	case from.oid == int2vectorOID || from.oid == oidvectorOID:
 		return "array_to_string(" + sql + ", ' ')"
 	case from.isArray():
@@ -98,16 +96,8 @@ func fromArgument(sql string, to typ) string {
 // fromText is the cast of text to another type.
 func fromText(sql string, to typ) string {
 	switch {
-	case to.oid == regclassOID:
-		return catalogMacro("regclass_oid") + "(" + sql + ")"
-	case to.oid == regtypeOID:
-		return catalogMacro("regtype_oid") + "(" + sql + ")"
-	case to.oid == regnamespaceOID:
-		return catalogMacro("regnamespace_oid") + "(" + sql + ")"
-	case to.oid == regprocOID || to.oid == regprocedureOID:
-		return catalogMacro("regproc_oid") + "(" + sql + ")"
-	case to.oid == regroleOID:
-		return catalogMacro("regrole_oid") + "(" + sql + ")"
+	case isNamed(to.oid):
+		return catalogMacro(regNames[to.oid]+"_oid") + "(" + sql + ")"
 	case to.oid == int2vectorOID || to.oid == oidvectorOID:
 		return "CAST(string_split(" + sql + ", ' ') AS " + to.duck() + ")"
 	case to.isArray():

@@ -18,9 +18,9 @@ const (
 
 // implicitTargets are the conversions PostgreSQL makes by itself.
 var implicitTargets = map[uint32][]uint32{
-	int2OID:      {int4OID, int8OID, numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID},
-	int4OID:      {int8OID, numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID},
-	int8OID:      {numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID},
+	int2OID:      {int4OID, int8OID, numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
+	int4OID:      {int8OID, numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
+	int8OID:      {numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
 	numericOID:   {float4OID, float8OID},
 	float4OID:    {float8OID},
 	textOID:      {varcharOID, bpcharOID, nameOID, regclassOID},
@@ -31,9 +31,10 @@ var implicitTargets = map[uint32][]uint32{
 	dateOID:      {timestampOID, timestamptzOID},
 	timestampOID: {timestamptzOID},
 	timeOID:      {intervalOID},
-	oidOID:       {regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID},
+	oidOID:       {regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
 	regclassOID:  {oidOID}, regtypeOID: {oidOID}, regprocOID: {oidOID, regprocedureOID}, regprocedureOID: {oidOID, regprocOID},
-	regroleOID: {oidOID}, regnamespaceOID: {oidOID},
+	regroleOID: {oidOID}, regnamespaceOID: {oidOID}, regoperOID: {oidOID, regoperatorOID}, regoperatorOID: {oidOID, regoperOID},
+	regcollationOID: {oidOID}, regconfigOID: {oidOID}, regdictionaryOID: {oidOID},
 	pgNodeTreeOID: {textOID},
 	xidOID:        {},
 }
@@ -54,6 +55,12 @@ func implicit(from, to uint32) bool {
 	return false
 }
 
+// timeCasts are the casts between types of dates and times.
+var timeCasts = map[uint32][]uint32{
+	dateOID: {timestampOID, timestamptzOID}, timeOID: {intervalOID}, intervalOID: {timeOID},
+	timestampOID: {dateOID, timeOID, timestamptzOID}, timestamptzOID: {dateOID, timeOID, timestampOID},
+}
+
 // castable reports whether an explicit CAST exists.
 func castable(from, to typ) bool {
 	f, g := from.oid, to.oid
@@ -67,7 +74,7 @@ func castable(from, to typ) bool {
 	case f == boolOID && g == int4OID, f == int4OID && g == boolOID:
 		return true
 	case isTime(f) && isTime(g):
-		return f != intervalOID || g == timeOID
+		return slices.Contains(timeCasts[f], g)
 	case isJSON(f):
 		return isJSON(g) || f == jsonbOID && (isNumber(g) || g == boolOID)
 	case isOIDLike(f):
@@ -98,7 +105,13 @@ func isTime(oid uint32) bool {
 // parameter that type.
 func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set}
+	if e.lit == nil && bareNumbers(to) && (e.param > 0 || isText(e.t.oid)) {
+		b.unsupported(e.loc, "a cast of a text that is no constant to an interval of fields is not supported")
+	}
 	switch {
+	case e.name != "" && to.oid == textOID:
+		out.sql = e.name
+		return out
 	case e.param > 0:
 		if err := b.params.fix(e.param, to); err != nil {
 			b.fail(err, e.loc)

@@ -48,6 +48,8 @@ func (d *definer) element(n *pg.Node) error {
 func (d *definer) addColumn(n *pg.ColumnDef) error {
 	c := ColumnDefinition{Name: n.Colname, Position: d.st.tree.position(n.Location)}
 	switch {
+	case isSystemColumn(c.Name):
+		return systemColumnName(c.Name)
 	case n.StorageName != "":
 		return pgerr.Unsupported("STORAGE is not supported").At(c.Position)
 	case n.Compression != "":

@@ -24,6 +24,7 @@ type expr struct {
 	wide  string  // a numeric literal of more digits than a numeric of the engine has
 	int   *int64  // an integer literal, in whatever integer type
 	list  string  // of a set-returning function: the list whose elements it returns
+	name  string  // of the result of pg_typeof: the type's name, as SQL
 	count []expr  // of generate_series of integer literals: its arguments
 	loc   int32
 }
@@ -169,7 +170,10 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 	if len(names) == 1 {
 		f, at := l.named(b, last, c.Location)
 		if f == nil {
-			if r, _ := l.relation("", last); r != nil {
+			if r, at := l.relation("", last); r != nil {
+				if r.scalar {
+					return b.fieldExpr(r.fields[0], c.Location, at)
+				}
 				return b.wholeRow(r, l, c.Location)
 			}
 			b.noColumn(l, last, c.Location)
@@ -179,6 +183,7 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 	r, at := b.qualifier(names[:len(names)-1], l, c.Location)
 	f := r.column(last)
 	if f == nil {
+		b.refuseCTID(last, []*relation{r}, c.Location)
 		err := pgerr.New(pgerr.UndefinedColumn, "column %s.%s does not exist", strings.Join(names[:len(names)-1], "."), last)
 		if hint := closest(l, r.alias, last); hint != "" {
 			err = err.WithHint("Perhaps you meant to reference the column %q.", hint)

@@ -83,6 +83,7 @@ func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace
 			name: c.Name, sql: q + quote(systemAlias(i, c.Name)), t: columnType(c.Type), rel: r, source: c.Name, system: true,
 		})
 	}
+	r.system = append(r.system, b.postgresSystem(i, r)...)
 	b.aliasColumns(r, alias, loc)
 	return hole(sourceHole, i) + " AS " + quote(r.out), namespace{rels: []*relation{r}, names: r.fields}
 }

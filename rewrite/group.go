@@ -34,6 +34,9 @@ func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 	if len(s.GroupClause) == 0 {
 		return g
 	}
+	if s.GroupDistinct {
+		b.unsupported(location(s.GroupClause[0]), "GROUP BY DISTINCT is not supported")
+	}
 	l.group = map[string]bool{}
 	saved := l.clause
 	l.clause = "GROUP BY"

@@ -73,7 +73,7 @@ func input(s string, to typ) (string, *pgerr.Error) {
 	case dateOID, timeOID, timestampOID, timestamptzOID:
 		return timeInput(s, to)
 	case intervalOID:
-		return intervalInput(s)
+		return intervalInput(s, to)
 	case byteaOID:
 		return bytesInput(s)
 	case uuidOID:

@@ -33,6 +33,8 @@ var intervalUnits = map[string][3]float64{
 type intervalSum struct {
 	months, days, micros float64
 	seen                 map[[3]float64]bool // the units so far: each may stand once
+	bare                 string              // the unit of a number without one
+	short                bool                // a clock of two parts is minutes and seconds
 }
 
 // add takes an amount of a unit. A fraction of a month is days, of a day is time
@@ -52,10 +54,11 @@ func (s *intervalSum) once(unit [3]float64) (first bool) {
 	return first
 }
 
-// parseInterval reads an interval literal in PostgreSQL's verbose, sql-standard
+// parseInterval reads an interval literal of some fields in PostgreSQL's verbose, sql-standard
 // and ISO 8601 forms.
-func parseInterval(text string) (months, days, micros int64, err *pgerr.Error) {
-	sum := &intervalSum{seen: map[[3]float64]bool{}}
+func parseInterval(text string, fields int32) (months, days, micros int64, err *pgerr.Error) {
+	sum := &intervalSum{seen: map[[3]float64]bool{}, short: fields == fieldMinute|fieldSecond}
+	sum.bare, _, _ = lastField(fields)
 	sign := 1.0
 	s := lower(strings.Trim(text, blanks))
 	if p := isoInterval.FindStringSubmatch(strings.ToUpper(s)); p != nil && len(s) > 1 {
@@ -98,6 +101,9 @@ func (sum *intervalSum) words(s, text string) (sign float64, err *pgerr.Error) {
 			h, _ := strconv.ParseFloat(p[1]+p[2], 64)
 			mi, _ := strconv.ParseFloat(p[1]+p[3], 64)
 			sec, _ := strconv.ParseFloat(p[1]+"0"+p[4], 64)
+			if sum.short && p[4] == "" {
+				h, mi, sec = 0, h, mi
+			}
 			if math.Abs(mi) > 59 || math.Abs(sec) > 60 {
 				return 0, intervalOverflow(text)
 			}
@@ -126,6 +132,9 @@ func (sum *intervalSum) words(s, text string) (sign float64, err *pgerr.Error) {
 		}
 		rest := strings.TrimLeft(s[len(strings.TrimRight(p[0], " ,+-")):], " ,")
 		unit, known := unitOf(p[2])
+		if p[2] == "" {
+			unit = intervalUnits[sum.bare]
+		}
 		if p[2] == "" && clockText.MatchString(rest) {
 			unit, known = intervalUnits["day"], true
 		}
@@ -157,7 +166,8 @@ func unitOf(name string) (unit [3]float64, known bool) {
 	return unit, known
 }
 
-func intervalInput(s string) (string, *pgerr.Error) {
-	months, days, micros, err := parseInterval(s)
+func intervalInput(s string, to typ) (string, *pgerr.Error) {
+	fields, _ := intervalFields(to.mod)
+	months, days, micros, err := parseInterval(s, fields)
 	return fmt.Sprintf("%d months %d days %d microseconds", months, days, micros), err
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -59,7 +60,10 @@ func typedLiteral(s string, to typ) (string, *pgerr.Error) {
 	switch to.oid {
 	case unknownOID, textOID, charOID, nameOID, varcharOID, bpcharOID:
 		return castLength(literal(s), to), nil
-	case regclassOID, regtypeOID, regprocOID, regprocedureOID, regnamespaceOID, regroleOID, int2vectorOID, oidvectorOID:
+	case int2vectorOID, oidvectorOID:
+		return castText(literal(s), t(textOID), to), nil
+	}
+	if isNamed(to.oid) {
 		return castText(literal(s), t(textOID), to), nil
 	}
 	if elem, ok := to.elem(); ok {
@@ -99,8 +103,12 @@ func castLength(sql string, to typ) string {
 		return "left(" + sql + ", 1)"
 	case to.oid == nameOID:
 		return "left(" + sql + ", 63)"
-	case (to.oid == timestampOID || to.oid == timestamptzOID) && to.mod == 0:
-		return "date_trunc('second', " + sql + " + INTERVAL '500 milliseconds')"
+	case (to.oid == timestampOID || to.oid == timestamptzOID) && to.mod >= 0 && to.mod < 6:
+		return fmt.Sprintf("%s(%s, %.0f)", macro("moment_rounded"), sql, math.Pow10(6-int(to.mod)))
+	case to.oid == timeOID && to.mod >= 0 && to.mod < 6:
+		return fmt.Sprintf("%s(%s, %.0f)", macro("time_rounded"), sql, math.Pow10(6-int(to.mod)))
+	case to.oid == intervalOID && to.mod >= 0:
+		return cutInterval(sql, to.mod)
 	}
 	return sql
 }

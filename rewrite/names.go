@@ -17,6 +17,7 @@ type relation struct {
 	system        []*field
 	ref           int // the reference it is, or -1
 	shape         *Shape
+	scalar        bool // a function of one column: its name alone is the value
 	below         bool // a query below reads it: a column that is named here is asked of that query alone
 }
 
@@ -151,6 +152,7 @@ func (s *cteScope) find(name string) *cteScope {
 // noColumn is 42703 for an unqualified name, with PostgreSQL's hint when a
 // visible name is close.
 func (b *binder) noColumn(l *level, name string, loc int32) {
+	b.refuseCTID(name, l.ns.rels, loc)
 	err := pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name)
 	if hint := closest(l, "", name); hint != "" {
 		err = err.WithHint("Perhaps you meant to reference the column %q.", hint)

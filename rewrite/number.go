@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,9 @@ import (
 func (b *binder) number(text string, loc int32) expr {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(lower(text), "0x") {
+		if i == math.MinInt32 { // its digits alone are no int4
+			return expr{sql: "CAST(-2147483648 AS INTEGER)", t: t(int4OID), loc: loc, int: &i}
+		}
 		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: t(int8OID), loc: loc, int: &i}
 	}
 	plain, digits := plainDecimal(text)
@@ -19,6 +23,21 @@ func (b *binder) number(text string, loc int32) expr {
 		return expr{sql: hole(wideHole, b.st.tree.position(loc)), t: t(numericOID), loc: loc, wide: text}
 	}
 	return expr{sql: plain, t: t(numericOID), loc: loc}
+}
+
+// writtenNumber is a constant cast to numeric, with the digits that it is written
+// with: a column of the engine has twelve behind the point.
+func (b *binder) writtenNumber(s string, loc int32) string {
+	text := strings.TrimPrefix(strings.Trim(s, blanks), "+")
+	if infinite.MatchString(text) || notNumber.MatchString(text) {
+		return b.literal(s, t(numericOID), loc)
+	}
+	plain, digits := plainDecimal(text)
+	if digits > 38 {
+		b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
+			WithDetail("A numeric has at most 38 digits."), loc)
+	}
+	return plain
 }
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
@@ -74,7 +93,7 @@ func plainDecimal(text string) (string, int) {
 	}
 	if frac == "" {
 		// A dot makes the engine take a whole literal as a decimal.
-		return "CAST(" + whole + " AS DECIMAL(38,0))", digits
+		return "CAST(" + whole + " AS DECIMAL(" + strconv.Itoa(min(max(digits, 1), 38)) + ",0))", digits
 	}
 	return whole + "." + frac, digits
 }

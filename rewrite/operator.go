@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -30,7 +31,7 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		}
 		return b.operate(op, []expr{b.expr(n.Lexpr, l), b.expr(n.Rexpr, l)}, n.Location)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
-		return b.overArray(op, b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, n.Location)
+		return b.overArray(op, b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, b.filters[n], n.Location)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT, pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
 		word := " IS DISTINCT FROM "
 		if n.Kind == pg.A_Expr_Kind_AEXPR_NOT_DISTINCT {
@@ -83,6 +84,10 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 		switch {
 		case args[0].row != nil && args[1].row != nil:
 			return b.compareRows(op, args[0], args[1], loc)
+		case op == "||" && args[0].t.isArray() && args[1].lit != nil:
+			args[1] = b.coerce(args[1], args[0].t, implicitCast)
+		case op == "||" && args[1].t.isArray() && args[0].lit != nil:
+			args[0] = b.coerce(args[0], args[1].t, implicitCast)
 		case comparisons[op]:
 			left, right := b.pair(op, args[0], args[1], loc)
 			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg, loc: loc}
@@ -97,7 +102,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 			}
 		}
 	}
-	s, out, ok := b.resolve(operators[op], args)
+	s, out, ok := b.resolve(candidatesOf(op, args), args)
 	if !ok {
 		b.noOperator(op, args, loc)
 	}
@@ -105,6 +110,15 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 		s.template = "({1} " + op + " {2})"
 	}
 	return expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: anySet(args), loc: loc}
+}
+
+// candidatesOf are the operators of a name. An array is joined with its like and its
+// elements only, not with what is printed.
+func candidatesOf(op string, args []expr) []signature {
+	if op != "||" || !slices.ContainsFunc(args, func(a expr) bool { return a.t.isArray() }) {
+		return operators[op]
+	}
+	return slices.DeleteFunc(slices.Clone(operators[op]), func(s signature) bool { return slices.Contains(s.args, anyOID) })
 }
 
 func (b *binder) noOperator(op string, args []expr, loc int32) {
@@ -284,8 +298,22 @@ func (b *binder) between(n *pg.A_Expr, l *level) expr {
 	return out
 }
 
-// overArray is x op ANY (array) and x op ALL (array).
-func (b *binder) overArray(op string, x, array expr, all bool, loc int32) expr {
+// markFilters finds the terms of a condition that drop a row when they are NULL as
+// they do when they are false: a quicker form may stand for them.
+func (b *binder) markFilters(n *pg.Node) {
+	if e := n.GetAExpr(); e != nil {
+		b.filters[e] = true
+	}
+	if e := n.GetBoolExpr(); e != nil && e.Boolop != pg.BoolExprType_NOT_EXPR {
+		for _, a := range e.Args {
+			b.markFilters(a)
+		}
+	}
+}
+
+// overArray is x op ANY (array) and x op ALL (array). filter tells that it stands
+// where NULL is as good as false.
+func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32) expr {
 	if op == "!=" {
 		op = "<>"
 	}
@@ -299,11 +327,13 @@ func (b *binder) overArray(op string, x, array expr, all bool, loc int32) expr {
 	agg := x.agg || array.agg
 	if op == "=" && !all {
 		left, right := b.pair("=", x, expr{sql: array.sql, t: elem}, loc)
-		sql := "list_contains("
+		items := array.sql
 		if right.sql != array.sql { // the elements need a conversion
-			sql += "list_transform(" + array.sql + ", lambda v: " + b.elementCast(left, elem, "v") + "), " + left.sql + ")"
-		} else {
-			sql += array.sql + ", " + left.sql + ")"
+			items = "list_transform(" + array.sql + ", lambda v: " + b.elementCast(left, elem, "v") + ")"
+		}
+		sql := "list_contains(" + items + ", " + left.sql + ")"
+		if !filter && !noNulls(array) {
+			sql = macro("any_equal") + "(" + items + ", " + left.sql + ")"
 		}
 		return expr{sql: sql, t: t(boolOID), agg: agg}
 	}
@@ -317,6 +347,11 @@ func (b *binder) overArray(op string, x, array expr, all bool, loc int32) expr {
 		" WHEN len(list_filter(" + array.sql + ", lambda v: " + decides + ")) > 0 THEN " + answer +
 		" WHEN len(list_filter(" + array.sql + ", lambda v: " + test + " IS NULL)) > 0 THEN NULL ELSE " + rest + " END"
 	return expr{sql: sql, t: t(boolOID), agg: agg}
+}
+
+// noNulls reports whether the elements of an array are constants.
+func noNulls(array expr) bool {
+	return strings.HasPrefix(array.sql, "CAST([") && !strings.Contains(array.sql, "NULL")
 }
 
 func (b *binder) elementCast(x expr, elem typ, v string) string {

@@ -21,6 +21,7 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 	if f := pattern.GetFuncCall(); f != nil && len(f.Args) == 2 {
 		if names := strs(f.Funcname); names[len(names)-1] == "like_escape" {
 			pattern = f.Args[0]
+			b.checkEscape(f.Args[1])
 			escape = b.text(b.expr(f.Args[1], l), op, n.Location).sql
 		}
 	}
@@ -112,6 +113,9 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 		e.loc = n.Location
 	}
 	out := b.coerce(e, to, explicitCast)
+	if e.lit != nil && to.oid == numericOID && to.mod < 0 {
+		out.sql = b.writtenNumber(*e.lit, e.loc)
+	}
 	if to.oid == numericOID && isNumber(e.t.oid) && e.wide == "" && (to.mod >= 0 || e.t.oid != numericOID) {
 		out.sql = inRange(e, to, to.duck())
 	}

@@ -95,6 +95,10 @@ func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
 		}
 		f.vars = append(f.vars, n)
 		return
+	case *pg.Node:
+		if v := viewOf(n.GetRangeFunction()); v != nil {
+			n.Node = &pg.Node_RangeVar{RangeVar: v}
+		}
 	case *pg.RangeFunction:
 		if isAsOf(n) {
 			f.fns = append(f.fns, n)

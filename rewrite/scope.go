@@ -23,8 +23,9 @@ type binder struct {
 	points   map[int][]piece
 	joined   int // relations of the query at hand (joined.go)
 	idents   map[string]int
-	uses     []use           // columns used outside aggregates and grouping expressions
-	defaults map[string]expr // by the text of a DEFAULT expression
+	uses     []use               // columns used outside aggregates and grouping expressions
+	filters  map[*pg.A_Expr]bool // terms that drop a row when NULL as when false
+	defaults map[string]expr     // by the text of a DEFAULT expression
 }
 
 // bail carries an error out of the recursion; Scope is the only place that
@@ -71,7 +72,7 @@ func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env
 	b := &binder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
-		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{}, defaults: map[string]expr{},
+		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}
@@ -146,8 +147,12 @@ func showNames(q query) {
 		e := &s.targets[i].e
 		if elem, ok := e.t.elem(); ok && isNamed(elem.oid) {
 			e.sql = namesOf(e.sql, elem)
+		} else if e.name != "" {
+			e.sql = e.name
 		} else if isNamed(e.t.oid) {
 			e.sql = textOf(e.sql, e.t)
+		} else if rowColumns(e.t) != nil {
+			e.sql, e.t = rowTextOf(*e), t(textOID)
 		}
 	}
 }
@@ -161,11 +166,7 @@ func namesOf(list string, elem typ) string {
 
 // isNamed reports whether values of a type are numbers that are shown as names.
 func isNamed(oid uint32) bool {
-	switch oid {
-	case regclassOID, regtypeOID, regprocOID, regprocedureOID, regnamespaceOID, regroleOID:
-		return true
-	}
-	return false
+	return regNames[oid] != ""
 }
 
 // catalogMacros asks the session for the functions of pg_catalog that casts to

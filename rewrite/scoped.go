@@ -42,6 +42,10 @@ type Shape struct {
 	// OIDs are the PostgreSQL types of Columns where column.Type cannot tell, such
 	// as regclass; 0 or absent means by Columns[i].Type.
 	OIDs []uint32
+	// OID is pg_class.oid of a table of the catalog; 0 for its views and for all other
+	// relations. A source of one that has an OID tells the rows' places when
+	// Need.System asks for "ctid".
+	OID uint32
 }
 
 // Env is what Scope and Bind must know of the session. Its values are asked for

@@ -69,7 +69,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map[*pg.Node]expr) {
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e expr, name string) {
-		if e.t.oid == recordOID && e.t != numberedType {
+		if e.t.oid == recordOID && rowColumns(e.t) == nil {
 			if e.row == nil {
 				b.unsupported(e.loc, "a row as a result column is not supported")
 			}
@@ -84,6 +84,16 @@ func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map
 				add(r.Val, b.fieldExpr(f, cr.Location, l), f.name)
 			}
 			continue
+		}
+		if all := r.Val.GetAIndirection(); all != nil && len(all.Indirection) == 1 && all.Indirection[0].GetAStar() != nil { // (f()).*
+			row := b.expr(all.Arg, l)
+			if cols := rowColumns(row.t); cols != nil {
+				for _, c := range cols {
+					field, _ := rowField(row, c.name)
+					add(r.Val, field, c.name)
+				}
+				continue
+			}
 		}
 		name := r.Name
 		if name == "" {
@@ -158,6 +168,7 @@ func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
 	if saved == "" && clause != "CASE/WHEN" { // what may stand in CASE hangs on where that stands
 		l.clause = clause
 	}
+	b.markFilters(n)
 	e := b.expr(n, l)
 	l.clause = saved
 	if e.t.oid != boolOID && e.t.oid != unknownOID {
@@ -266,6 +277,9 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		sql = strconv.Itoa(i + 1)
 		if sel != nil {
 			sel.order = append(sel.order, sel.targets[i].e.sql)
+			if e := sel.targets[i].e; e.t.oid == jsonbOID && len(stmt.DistinctClause) == 0 {
+				sql = b.plain(e, e.t).sql
+			}
 		}
 	} else {
 		if sel == nil {
@@ -286,6 +300,9 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			if tg.e.sql == e.sql {
 				sql = strconv.Itoa(i + 1)
 			}
+		}
+		if e.t.oid == jsonbOID && len(stmt.DistinctClause) == 0 {
+			sql = b.plain(e, e.t).sql
 		}
 		if sql == e.sql && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
 			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), location(s.Node))

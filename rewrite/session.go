@@ -26,6 +26,12 @@ var valueFunctions = map[pg.SQLValueFunctionOp]struct {
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_SCHEMA:      {"current_schema", nameOID},
 }
 
+// withPrecision are those of valueFunctions that say how many digits a second has.
+var withPrecision = map[pg.SQLValueFunctionOp]bool{
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: true,
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N: true, pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N: true,
+}
+
 // sameAs are session functions that another name stands for.
 var sameAs = map[string]string{
 	"current_role": "current_user", "user": "current_user", "current_catalog": "current_database",
@@ -38,7 +44,11 @@ func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
 	f := valueFunctions[n.Op]
 	if isTime(f.oid) {
 		now := b.sessionValue("now", nil, timestamptzOID)
-		return expr{sql: castText(now.sql, t(timestamptzOID), t(f.oid)), t: t(f.oid), loc: n.Location}
+		ty := t(f.oid)
+		if withPrecision[n.Op] {
+			ty.mod = min(n.Typmod, 6)
+		}
+		return expr{sql: castLength(castText(now.sql, t(timestamptzOID), t(f.oid)), ty), t: ty, loc: n.Location}
 	}
 	e := b.sessionValue(f.name, nil, f.oid)
 	e.loc = n.Location
@@ -72,9 +82,23 @@ var sessionFunctions = map[string]uint32{
 	"pg_export_snapshot": textOID, "getdatabaseencoding": nameOID, "pg_client_encoding": nameOID, "icu_unicode_version": textOID,
 }
 
+// sessionArguments are how many arguments session functions take, at least and at
+// most; the others take none.
+var sessionArguments = map[string][2]int{
+	"current_schemas": {1, 1}, "current_setting": {1, 2}, "set_config": {3, 3}, "pg_is_other_temp_schema": {1, 1},
+	"pg_cancel_backend": {1, 1}, "pg_terminate_backend": {1, 2}, "pg_notify": {2, 2},
+	"pg_advisory_lock": {1, 2}, "pg_advisory_xact_lock": {1, 2}, "pg_try_advisory_lock": {1, 2}, "pg_try_advisory_xact_lock": {1, 2},
+	"pg_advisory_lock_shared": {1, 2}, "pg_advisory_xact_lock_shared": {1, 2},
+	"pg_try_advisory_lock_shared": {1, 2}, "pg_try_advisory_xact_lock_shared": {1, 2},
+	"pg_advisory_unlock": {1, 2}, "pg_advisory_unlock_shared": {1, 2},
+}
+
 // sessionCall resolves a call of a session function.
 func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	oid := sessionFunctions[name]
+	if takes := sessionArguments[name]; len(n.Args) < takes[0] || len(n.Args) > takes[1] {
+		b.noFunction(name, b.args(n.Args, l), n.Location)
+	}
 	var args []Operand
 	for _, a := range n.Args {
 		c := a
@@ -86,6 +110,9 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 			args = append(args, Operand{Param: int(p.Number)})
 			continue
 		}
+		if c.GetAConst() == nil && name == "current_setting" {
+			return b.settingNamed(n, l)
+		}
 		text, ok := constText(c.GetAConst())
 		if c.GetAConst() == nil || !ok {
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
@@ -95,4 +122,17 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	e := b.sessionValue(name, args, oid)
 	e.loc = n.Location
 	return e
+}
+
+// settingNamed is current_setting of a name that the engine computes: it is looked
+// up among all settings, and NULL where there is none.
+func (b *binder) settingNamed(n *pg.FuncCall, l *level) expr {
+	args := b.args(n.Args, l)
+	if len(args) > 2 {
+		b.noFunction("current_setting", args, n.Location)
+	}
+	name := b.coerce(args[0], t(textOID), implicitCast)
+	all := b.sessionValue("ontosql.settings", nil, textOID)
+	sql := "(CAST(" + all.sql + " AS JSON) ->> " + macro("json_path") + "(lower(" + name.sql + ")))"
+	return expr{sql: sql, t: t(textOID), agg: name.agg, loc: n.Location}
 }

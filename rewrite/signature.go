@@ -18,6 +18,7 @@ type signature struct {
 	agg      bool   // an aggregate
 	window   bool   // a window function
 	volatile bool   // answers differently each time
+	row      int32  // of a function that returns a row: its type in rowTypes
 	template string // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
 	wrap     string // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
 }
@@ -46,7 +47,7 @@ func parseSignatures(table string) map[string][]signature {
 func parseSignature(line string) []signature {
 	var s signature
 	head, wrap, _ := strings.Cut(line, " => ")
-	s.wrap = strings.TrimSpace(wrap)
+	s.wrap = expandMacros([]string{strings.TrimSpace(wrap)})[0]
 	head, template, _ := strings.Cut(head, " = ")
 	s.template = strings.TrimSpace(template)
 	head = strings.TrimSpace(head)

@@ -1,28 +1,31 @@
 package rewrite
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
-
-	"github.com/ontosql/ontosql/pgerr"
 )
 
 // special resolves the functions whose SQL hangs on literal arguments or on the
 // types of all of them. ok is false to go on with the table.
 func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
 	switch name {
-	case "to_char":
-		return b.toChar(n, l), true
 	case "_pg_expandarray":
 		return b.expandArrayCall(n, l), true
-	case "to_date", "to_timestamp":
-		if len(n.Args) == 2 {
-			return b.fromPattern(name, n, l), true
-		}
 	case "percentile_cont", "percentile_disc", "mode":
 		return b.withinGroup(name, n, l), true
+	case "rank", "dense_rank", "percent_rank", "cume_dist":
+		if n.AggWithinGroup {
+			return b.hypothetical(name, n, l), true
+		}
+	case "to_char", "generate_series":
+		b.ambiguous(name, n)
+	case "string_agg":
+		return b.joinedText(n, l)
+	case "make_interval":
+		return b.makeInterval(n, l), true
 	case "row_to_json", "to_json", "to_jsonb":
 		return b.rowToJSON(name, n, l)
 	case "json_agg", "jsonb_agg":
@@ -33,48 +36,29 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 		}
 	case "pg_typeof":
 		if len(n.Args) == 1 {
-			e := b.expr(n.Args[0], l)
-			return expr{sql: literal(e.t.String()), t: t(textOID), loc: n.Location}, true
+			return b.typeOfValue(n, l), true
 		}
 	case "count":
 		if len(n.Args) == 1 && n.Over == nil {
 			return b.countRow(n, l)
 		}
 	case "extract", "date_part", "date_trunc":
-		b.checkField(name, n)
-	case "format":
-		return b.format(n, l), true
+		b.checkField(name, n, l)
+		return b.timeField(name, n, l)
+	case "format", "concat", "concat_ws":
+		return b.textOfAll(name, n, l)
 	}
 	return expr{}, false
 }
 
-// timeFields are the fields of extract, date_part and date_trunc that both
-// PostgreSQL and the engine know.
-var timeFields = map[string]bool{
-	"century": true, "day": true, "days": true, "decade": true, "dow": true, "doy": true, "epoch": true, "hour": true, "hours": true,
-	"isodow": true, "isoyear": true, "microsecond": true, "microseconds": true, "millennium": true, "millisecond": true, "milliseconds": true,
-	"minute": true, "minutes": true, "month": true, "months": true, "quarter": true, "second": true, "seconds": true, "timezone": true,
-	"timezone_hour": true, "timezone_minute": true, "week": true, "weeks": true, "year": true, "years": true, "julian": true,
-}
-
-func (b *binder) checkField(name string, n *pg.FuncCall) {
-	if len(n.Args) == 0 {
-		return
-	}
-	if name != "date_trunc" && len(n.Args) == 2 && n.Args[1].GetAConst().GetSval() != nil {
-		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function pg_catalog.%s(unknown, unknown) is not unique", name).
-			WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), n.Location)
-	}
-	if s := n.Args[0].GetAConst().GetSval(); s != nil && !timeFields[lower(s.Sval)] {
-		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit %q not recognized for type timestamp with time zone", s.Sval), n.Location)
-	}
-}
-
-// ageToToday is age(x): from x to midnight of the current day.
+// ageToToday is age(x): from x to midnight of the current day, and of an xid the
+// commits since.
 func (b *binder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
 	x := b.expr(n.Args[0], l)
-	if x.t.oid == xidOID {
-		return expr{}, false
+	if x.t.oid == xidOID { // how many commits ago; what is below 3 is no transaction that anybody began
+		head := b.sessionValue("ontosql.head", nil, int8OID)
+		sql := "CASE WHEN " + x.sql + " < 3 THEN 2147483647 ELSE CAST(greatest(" + head.sql + " - " + x.sql + ", 0) AS INTEGER) END"
+		return expr{sql: sql, t: t(int4OID), agg: x.agg, loc: n.Location}, true
 	}
 	ty := t(timestampOID)
 	if x.t.oid != timestampOID {
@@ -136,7 +120,7 @@ func (b *binder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	r, at := l.relation("", names[0])
-	if r == nil || len(r.fields) == 0 {
+	if r == nil || len(r.fields) == 0 || r.scalar {
 		return expr{}, false
 	}
 	mark := len(b.uses)
@@ -160,47 +144,6 @@ func allText(fields []expr) string {
 		parts[i] = "CAST(" + f.sql + " AS VARCHAR)"
 	}
 	return strings.Join(parts, ", ")
-}
-
-// withinGroup is an ordered-set aggregate.
-func (b *binder) withinGroup(name string, n *pg.FuncCall, l *level) expr {
-	if !n.AggWithinGroup || len(n.AggOrder) != 1 {
-		b.noFunction(name, b.args(n.Args, l), n.Location)
-	}
-	b.enterAggregate(n, l)
-	mark := len(b.uses)
-	inner := *l
-	inner.inAgg, inner.group = true, nil
-	by := n.AggOrder[0].GetSortBy()
-	x := b.known(b.expr(by.Node, &inner))
-	ty := x.t
-	var call string
-	switch name {
-	case "mode":
-		call = "mode(" + x.sql + ")"
-	default:
-		if name == "percentile_cont" && ty.oid != intervalOID {
-			x = b.coerce(x, t(float8OID), implicitCast)
-			ty = t(float8OID)
-		}
-		if len(n.Args) != 1 {
-			b.noFunction(name, b.args(n.Args, l), n.Location)
-		}
-		p := b.expr(n.Args[0], &inner)
-		p = b.coerce(p, t(float8OID), implicitCast)
-		fn := map[string]string{"percentile_cont": "quantile_cont", "percentile_disc": "quantile_disc"}[name]
-		call = fn + "(" + x.sql + ", " + p.sql
-		if by.SortbyDir == pg.SortByDir_SORTBY_DESC {
-			call = fn + "(" + x.sql + ", 1 - " + p.sql
-		}
-		call += ")"
-	}
-	if n.AggFilter != nil {
-		call += " FILTER (WHERE " + b.condition(n.AggFilter, &inner, "FILTER").sql + ")"
-	}
-	b.forget(mark, l)
-	l.hasAgg = true
-	return expr{sql: call, t: ty, agg: true, loc: n.Location}
 }
 
 // rowToJSON is row_to_json(t), and to_json of a whole row.
@@ -230,9 +173,13 @@ func rowJSON(e expr) string {
 		if f.field != nil {
 			name = f.field.name
 		}
-		parts = append(parts, literal(name), f.sql)
+		key, _ := json.Marshal(name)
+		parts = append(parts, literal(string(key)+":")+" || "+jsonText(f))
 	}
-	return "json_object(" + strings.Join(parts, ", ") + ")"
+	if len(parts) == 0 {
+		return "CAST('{}' AS JSON)"
+	}
+	return "CAST('{' || " + strings.Join(parts, " || ',' || ") + " || '}' AS JSON)"
 }
 
 // rowAggregate is json_agg(t) of whole rows.
@@ -252,60 +199,6 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 	if name == "jsonb_agg" {
 		ty = jsonbOID
 	}
-	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: "to_json({agg})"}
+	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: macro("json_of_list") + `({agg}, ', ' || chr(10) || ' ')`}
 	return b.aggregate(n, s, []expr{{sql: rowJSON(e), t: t(jsonOID)}}, l, mark), true
-}
-
-// format is format(pattern, ...) with %s, %I and %L only.
-func (b *binder) format(n *pg.FuncCall, l *level) expr {
-	if len(n.Args) == 0 || n.Args[0].GetAConst().GetSval() == nil {
-		b.unsupported(n.Location, "format is supported with a literal pattern only")
-	}
-	pattern := n.Args[0].GetAConst().GetSval().Sval
-	out := expr{t: t(textOID), loc: n.Location}
-	var parts []string
-	next := 1
-	for pattern != "" {
-		i := strings.IndexByte(pattern, '%')
-		if i < 0 {
-			i = len(pattern)
-		}
-		if i > 0 {
-			parts = append(parts, literal(pattern[:i]))
-		}
-		if pattern = pattern[i:]; pattern == "" {
-			break
-		}
-		if len(pattern) < 2 {
-			b.fail(pgerr.New(pgerr.InvalidParameterValue, "unterminated format() type specifier"), n.Location)
-		}
-		verb := pattern[1]
-		pattern = pattern[2:]
-		if verb == '%' {
-			parts = append(parts, literal("%"))
-			continue
-		}
-		if next >= len(n.Args) {
-			b.fail(pgerr.New(pgerr.InvalidParameterValue, "too few arguments for format()"), n.Location)
-		}
-		e := b.known(b.expr(n.Args[next], l))
-		next++
-		out.agg = out.agg || e.agg
-		text := outputOf(e.sql, e.t)
-		switch verb {
-		case 's':
-			parts = append(parts, "coalesce("+text+", '')")
-		case 'I':
-			parts = append(parts, macro("quote_ident")+"("+text+")")
-		case 'L':
-			parts = append(parts, "coalesce("+macro("quote_literal")+"("+text+"), 'NULL')")
-		default:
-			b.unsupported(n.Location, "format() with %%%c is not supported", verb)
-		}
-	}
-	if len(parts) == 0 {
-		parts = []string{"''"}
-	}
-	out.sql = "(" + strings.Join(parts, " || ") + ")"
-	return out
 }

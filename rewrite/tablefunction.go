@@ -20,16 +20,23 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 	}
 	items := n.Functions[0].GetList().GetItems()
 	b.joins(1, location(items[0]))
-	if len(n.Coldeflist) > 0 || len(items) > 1 && len(items[1].GetList().GetItems()) > 0 {
-		b.unsupported(location(items[0]), "a column definition list is not supported")
-	}
 	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM"}
 	name := columnName(items[0])
-	cols, sql := b.functionRows(items[0], name, n.Ordinality, in)
-	r := &relation{alias: name, ref: -1}
-	if n.Alias != nil && len(n.Alias.Colnames) == 0 && len(cols) == 1+ordinality(n) {
-		// One column takes the alias as its name (PostgreSQL manual 7.2.1.4).
-		cols[0].name = n.Alias.Aliasname
+	var cols []outcol
+	var sql string
+	if len(n.Coldeflist) > 0 || recordFunctions[name] {
+		cols, sql = b.recordRows(n, name, in)
+	} else {
+		cols, sql = b.functionRows(items[0], name, n.Ordinality, in)
+	}
+	r := &relation{alias: name, ref: -1, scalar: len(cols) == 1}
+	if len(cols) == 1+ordinality(n) {
+		if own := resultNames[name]; own != "" {
+			cols[0].name = own
+		} else if n.Alias != nil && len(n.Alias.Colnames) == 0 {
+			// One column takes the alias as its name (PostgreSQL manual 7.2.1.4).
+			cols[0].name = n.Alias.Aliasname
+		}
 	}
 	ns := b.output(r, cols, n.Alias, location(items[0]))
 	words := ""
@@ -37,6 +44,12 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 		words = "LATERAL "
 	}
 	return words + "(" + sql + ") AS " + quote(r.out), ns
+}
+
+// resultNames are the names that functions give their one column, whatever their
+// alias is.
+var resultNames = map[string]string{
+	"json_array_elements": "value", "jsonb_array_elements": "value", "json_array_elements_text": "value", "jsonb_array_elements_text": "value",
 }
 
 func ordinality(n *pg.RangeFunction) int {
@@ -58,13 +71,8 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 			if len(call.Args) > 1 {
 				return b.unnestArrays(call, ordinal, l)
 			}
-		case "json_to_recordset", "jsonb_to_recordset", "json_to_record", "jsonb_to_record", "json_populate_record",
-			"jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset":
+		case "json_populate_record", "jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset":
 			b.unsupported(call.Location, "%s is not supported", name)
-		case "pg_get_keywords", "pg_options_to_table", "aclexplode", "pg_show_all_settings":
-			if !b.env.Macro(name) {
-				b.unsupported(call.Location, "%s in FROM is not supported", name)
-			}
 		}
 		if n := len(call.Funcname); n > 1 && call.Funcname[n-2].GetString_().GetSval() == "information_schema" {
 			call.Funcname = call.Funcname[n-1:]
@@ -73,6 +81,9 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 	out := "v"
 	e := b.known(b.expr(n, l))
 	cols := []outcol{{name: name, out: out, t: e.t, ref: -1}}
+	if rowColumns(e.t) != nil {
+		return b.rowRows(e, ordinal)
+	}
 	if e.row != nil {
 		b.unsupported(e.loc, "a row from a function in FROM is not supported")
 	}
@@ -148,18 +159,14 @@ func (b *binder) jsonEach(call *pg.FuncCall, name string, ordinal bool, l *level
 	return cols, "SELECT k AS " + quote("key") + ", " + value + " AS " + quote("value") + " FROM (SELECT unnest(json_keys(" + x + ")) AS k)"
 }
 
-// numberedType is the row that information_schema._pg_expandarray gives in a
-// SELECT list: an element x and its number n. JDBC drivers take it apart in the
-// query around it, (keys).x; it is the only row that lives in a column.
-var numberedType = typ{recordOID, 1}
-
 func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {
 	args := b.args(n.Args, l)
 	if len(args) != 1 || !args[0].t.isArray() {
 		b.noFunction("_pg_expandarray", args, n.Location)
 	}
 	sql := "unnest(list_transform(" + args[0].sql + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
-	return expr{sql: sql, t: numberedType, set: true, agg: args[0].agg, loc: n.Location}
+	elem, _ := args[0].t.elem()
+	return expr{sql: sql, t: numberedType(elem), set: true, agg: args[0].agg, loc: n.Location}
 }
 
 // expandArray is information_schema._pg_expandarray: the elements x and their

@@ -12,47 +12,53 @@ import (
 
 // OIDs of the types this room works with (PostgreSQL's pg_type.dat).
 const (
-	boolOID         = 16
-	byteaOID        = 17
-	charOID         = 18
-	nameOID         = 19
-	int8OID         = 20
-	int2OID         = 21
-	int2vectorOID   = 22
-	int4OID         = 23
-	regprocOID      = 24
-	textOID         = 25
-	oidOID          = 26
-	xidOID          = 28
-	cidOID          = 29
-	oidvectorOID    = 30
-	jsonOID         = 114
-	float4OID       = 700
-	float8OID       = 701
-	unknownOID      = 705
-	inetOID         = 869
-	bpcharOID       = 1042
-	varcharOID      = 1043
-	dateOID         = 1082
-	timeOID         = 1083
-	timestampOID    = 1114
-	timestamptzOID  = 1184
-	intervalOID     = 1186
-	numericOID      = 1700
-	regprocedureOID = 2202
-	regclassOID     = 2205
-	regtypeOID      = 2206
-	recordOID       = 2249
-	voidOID         = 2278
-	anyOID          = 2276
-	anyarrayOID     = 2277
-	anyelementOID   = 2283
-	uuidOID         = 2950
-	jsonbOID        = 3802
-	regroleOID      = 4096
-	regnamespaceOID = 4089
-	aclitemOID      = 1033
-	pgNodeTreeOID   = 194
+	boolOID          = 16
+	byteaOID         = 17
+	charOID          = 18
+	nameOID          = 19
+	int8OID          = 20
+	int2OID          = 21
+	int2vectorOID    = 22
+	int4OID          = 23
+	regprocOID       = 24
+	textOID          = 25
+	oidOID           = 26
+	tidOID           = 27
+	xidOID           = 28
+	cidOID           = 29
+	oidvectorOID     = 30
+	jsonOID          = 114
+	float4OID        = 700
+	float8OID        = 701
+	unknownOID       = 705
+	inetOID          = 869
+	bpcharOID        = 1042
+	varcharOID       = 1043
+	dateOID          = 1082
+	timeOID          = 1083
+	timestampOID     = 1114
+	timestamptzOID   = 1184
+	intervalOID      = 1186
+	numericOID       = 1700
+	regprocedureOID  = 2202
+	regclassOID      = 2205
+	regtypeOID       = 2206
+	recordOID        = 2249
+	voidOID          = 2278
+	anyOID           = 2276
+	anyarrayOID      = 2277
+	anyelementOID    = 2283
+	uuidOID          = 2950
+	jsonbOID         = 3802
+	regroleOID       = 4096
+	regnamespaceOID  = 4089
+	aclitemOID       = 1033
+	regoperOID       = 2203
+	regoperatorOID   = 2204
+	regcollationOID  = 4191
+	regconfigOID     = 3734
+	regdictionaryOID = 3769
+	pgNodeTreeOID    = 194
 )
 
 // typ is an inferred type: PostgreSQL's OID and modifier.
@@ -85,6 +91,7 @@ var typeInfos = []typeInfo{
 	{regprocOID, 1008, "regproc", "regproc", "UINTEGER", 'N', false},
 	{textOID, 1009, "text", "text", "VARCHAR", 'S', true},
 	{oidOID, 1028, "oid", "oid", "UINTEGER", 'N', true},
+	{tidOID, 1010, "tid", "tid", "VARCHAR", 'U', false},
 	{xidOID, 1011, "xid", "xid", "UINTEGER", 'U', false},
 	{cidOID, 1012, "cid", "cid", "UINTEGER", 'U', false},
 	{jsonOID, 199, "json", "json", "JSON", 'U', false},
@@ -109,6 +116,11 @@ var typeInfos = []typeInfo{
 	{jsonbOID, 3807, "jsonb", "jsonb", "JSON", 'U', false},
 	{regroleOID, 4097, "regrole", "regrole", "UINTEGER", 'N', false},
 	{regnamespaceOID, 4090, "regnamespace", "regnamespace", "UINTEGER", 'N', false},
+	{regoperOID, 2208, "regoper", "regoper", "UINTEGER", 'N', false},
+	{regoperatorOID, 2209, "regoperator", "regoperator", "UINTEGER", 'N', false},
+	{regcollationOID, 4192, "regcollation", "regcollation", "UINTEGER", 'N', false},
+	{regconfigOID, 3735, "regconfig", "regconfig", "UINTEGER", 'N', false},
+	{regdictionaryOID, 3770, "regdictionary", "regdictionary", "UINTEGER", 'N', false},
 	{aclitemOID, 1034, "aclitem", "aclitem", "VARCHAR", 'U', false},
 	{pgNodeTreeOID, 0, "pg_node_tree", "pg_node_tree", "VARCHAR", 'Z', false},
 	{anyOID, 0, "any", `"any"`, "", 'P', false},
@@ -201,6 +213,14 @@ func (t typ) duck() string {
 
 func numericMod(mod int32) (precision, scale int32) { return (mod - 4) >> 16, (mod - 4) & 0xffff }
 
+// regNames are the types whose values are the OIDs of objects and are shown as the
+// objects' names: what the macros that turn the one into the other are called.
+var regNames = map[uint32]string{
+	regclassOID: "regclass", regtypeOID: "regtype", regprocOID: "regproc", regprocedureOID: "regprocedure", regnamespaceOID: "regnamespace",
+	regroleOID: "regrole", regoperOID: "regoper", regoperatorOID: "regoperator", regcollationOID: "regcollation", regconfigOID: "regconfig",
+	regdictionaryOID: "regdictionary",
+}
+
 func isText(oid uint32) bool {
 	switch oid {
 	case textOID, varcharOID, bpcharOID, nameOID, charOID:
@@ -213,10 +233,10 @@ func isInt(oid uint32) bool { return oid == int2OID || oid == int4OID || oid == 
 
 func isOIDLike(oid uint32) bool {
 	switch oid {
-	case oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, xidOID, cidOID:
+	case oidOID, xidOID, cidOID:
 		return true
 	}
-	return false
+	return isNamed(oid)
 }
 
 func isJSON(oid uint32) bool { return oid == jsonbOID || oid == jsonOID }
@@ -333,8 +353,12 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 			}
 			ty.mod = mods[0] + 4
 		case timestampOID, timestamptzOID, timeOID:
-			ty.mod = mods[0]
+			ty.mod = min(mods[0], 6)
 		case intervalOID:
+			ty.mod = intervalMod(mods[0], allDigits)
+			if len(mods) > 1 {
+				ty.mod = intervalMod(mods[0], min(mods[1], 6))
+			}
 		default:
 			return typ{}, pgerr.New(pgerr.SyntaxError, "type modifier is not allowed for type %q", i.name).At(at)
 		}

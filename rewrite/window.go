@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -97,9 +98,34 @@ func (b *binder) orderList(list []*pg.Node, l *level) string {
 	var es []string
 	for _, n := range list {
 		s := n.GetSortBy()
-		es = append(es, b.known(b.expr(s.Node, l)).sql+sortDirection(b, s))
+		e := b.known(b.expr(s.Node, l))
+		es = append(es, b.plain(e, typ{sortType(e.t), -1}).sql+sortDirection(b, s))
 	}
 	return strings.Join(es, ", ")
+}
+
+// sortType is jsonb for a type that the engine orders otherwise, 0 for any other.
+func sortType(ty typ) uint32 {
+	if ty.oid == jsonbOID {
+		return jsonbOID
+	}
+	return 0
+}
+
+// frameOffset refuses a negative number of rows.
+func (b *binder) frameOffset(e expr, start bool) expr {
+	name := "ending"
+	if start {
+		name = "starting"
+	}
+	err := pgerr.New("22013", "frame %s offset must not be negative", name)
+	switch n, parsed := strconv.ParseInt(strings.Trim(e.sql, "()"), 10, 64); {
+	case parsed != nil:
+		e.sql = "CASE WHEN " + e.sql + " < 0 THEN error('[22013] " + err.Message + "') ELSE " + e.sql + " END"
+	case n < 0:
+		b.fail(err, -1)
+	}
+	return e
 }
 
 func (b *binder) frame(w *pg.WindowDef, l *level) string {
@@ -125,7 +151,7 @@ func (b *binder) frame(w *pg.WindowDef, l *level) string {
 		}
 		e := b.known(b.expr(offset, l))
 		if o&(frameRows|frameGroups) != 0 {
-			e = b.coerce(e, t(int8OID), implicitCast)
+			e = b.frameOffset(b.coerce(e, t(int8OID), implicitCast), o&(startOffsetPrec|startOffsetFoll) != 0 && offset == w.StartOffset)
 		} else if lit := offset.GetAConst(); lit != nil && e.t.oid == textOID {
 			e = b.coerce(b.expr(offset, l), t(intervalOID), implicitCast)
 		}

@@ -45,6 +45,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	me := &cteScope{outer: ctes, name: c.Ctename, out: b.alias(c.Ctename)}
 	define := func(q query) { me.cols = b.renamed(q.columns(), strs(c.Aliascolnames), c.Ctename, c.Location) }
 	var q query
+	var first []typ // of the columns of the non-recursive term
 	me.joined = b.apart(func() {
 		if !recursive || s.Op != pg.SetOperation_SETOP_UNION {
 			q = b.query(s, outer, ctes)
@@ -55,7 +56,12 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 			b.unsupported(c.Location, "WITH inside a recursive query is not supported")
 		}
 		me.outer = inner
-		q = b.setOperation(s, outer, me, define)
+		b.checkRecursion(c.Ctename, s)
+		q = b.setOperation(s, outer, me, func(left query) {
+			define(left)
+			first = typesOf(left)
+		})
+		b.checkRecursiveTypes(c.Ctename, first, q, s)
 	})
 	q.settle(b)
 	define(q)

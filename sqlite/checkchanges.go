@@ -29,7 +29,7 @@ func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Chang
 		}
 		// What was dropped before and not purged is not there for who came later.
 		c := &checker{conn: conn.Conn, index: map[findingKey]int{}, dropped: map[ontosql.TypeRef]ontosql.CommitID{}}
-		err = each(conn.Conn, `SELECT id, created_at, metadata_json FROM commits WHERE id <= ?`, func(row *lite.Stmt) error {
+		err = each(conn.Conn, "SELECT id, created_at, "+t.column("commits", "metadata_json", "NULL")+" FROM commits WHERE id <= ?", func(row *lite.Stmt) error {
 			c.checkMetadata(row.ColumnInt64(0), row)
 			return nil
 		}, commit)

@@ -66,6 +66,7 @@ func (c *checker) checkHidden(id int64, ref ontosql.TypeRef, version, active int
 	case version != latest:
 		c.add(check, SeverityWarning, table, id, "version %d of %s is current, the newest is %d; the next writer moves it on", version, ref, latest)
 	case mine != nil && mine.firstCommit < active:
-		c.add(check, SeverityError, table, id, "version %d of %s is active from commit %d on and has rows of commit %d, which the original's history hides", version, ref, active, mine.firstCommit)
+		// The original makes it so where it writes to a file that became v2 later.
+		c.add(check, SeverityWarning, table, id, "version %d of %s is active from commit %d on and has rows of commit %d, which the original's history hides", version, ref, active, mine.firstCommit)
 	}
 }

@@ -17,7 +17,6 @@ import (
 type transaction struct {
 	*Committer
 	w      *writer
-	engine string
 	at     time.Time // created_at of the commit before the next one
 	base   int       // of known.landings, how many stood before
 	size   int       // of the rows that were written
@@ -46,7 +45,7 @@ func (c *Committer) decide(group []*pending) bool {
 	if err := t.begin(); err != nil {
 		err = c.trouble("begin", err)
 		for _, p := range group {
-			p.finish(writepath.Outcome{}, err)
+			p.Finish(writepath.Outcome{}, err)
 		}
 		return false
 	}
@@ -57,36 +56,33 @@ func (c *Committer) decide(group []*pending) bool {
 			later = append(later, p)
 			continue
 		}
-		err := t.member(p)
+		err := t.member(p, len(group) == 1)
 		if err == nil {
 			continue
 		}
 		if t.broken(err) {
 			t.undo()
 			err = c.trouble("commit", err)
-			p.finish(writepath.Outcome{}, err)
-			c.again(slices.Concat(t.members(), refusedOf(no), later, group[i+1:]), err)
+			p.Finish(writepath.Outcome{}, err)
+			c.queue.Again(slices.Concat(t.members(), refusedOf(no), later, group[i+1:]), err)
 			return false
 		}
 		no = append(no, refused{p, err, len(t.landed) > 0})
 	}
 	good := t.end(no)
-	c.queue.putBack(later)
+	c.queue.PutBack(later)
 	return good
 }
 
 // begin finds out where the transaction starts from.
 func (t *transaction) begin() error {
-	head, at, err := t.w.tip()
-	if err != nil {
-		return err
+	if !t.undisturbed() || len(t.known.landings) >= mostLandings {
+		if err := t.know(t.version); err != nil {
+			return err
+		}
 	}
-	if err := t.know(head); err != nil {
-		return err
-	}
-	t.at, t.base = at, len(t.known.landings)
-	t.engine, err = t.w.engine()
-	return err
+	t.at, t.base = t.known.at, len(t.known.landings)
+	return nil
 }
 
 // full reports whether a member has to wait for the next group: a large one, which
@@ -109,30 +105,18 @@ func (t *transaction) broken(err error) bool {
 	return conditionOf(err) != nil || lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt || t.w.AutocommitEnabled()
 }
 
-// member writes one transaction, wholly or not at all.
-func (t *transaction) member(p *pending) error {
-	if p.ctx.Err() != nil {
-		return context.Cause(p.ctx)
+// member writes one transaction, wholly or not at all; one that is the whole group
+// is undone with it.
+func (t *transaction) member(p *pending, alone bool) error {
+	if err := context.Cause(p.Context()); err != nil {
+		return err
 	}
 	if r := p.Reservation; r != nil && r.Context().Err() != nil {
-		return over(r)
+		return context.Cause(r.Context())
 	}
-	if err := t.w.exec("SAVEPOINT member"); err != nil {
-		return err
-	}
-	l, err := t.write(p)
+	l, err := t.apart(p, alone)
 	if err != nil {
-		if !t.broken(err) {
-			if undone := t.w.exec("ROLLBACK TO member"); undone != nil {
-				return undone
-			}
-			if released := t.w.exec("RELEASE member"); released != nil {
-				return released
-			}
-		}
-		return err
-	}
-	if err := t.w.exec("RELEASE member"); err != nil {
+		clear(t.known.types) // some may have been of the schema that it would have made
 		return err
 	}
 	t.landed = append(t.landed, l)
@@ -141,13 +125,36 @@ func (t *transaction) member(p *pending) error {
 	return nil
 }
 
+// apart is write, after whose error the transaction goes on without p.
+func (t *transaction) apart(p *pending, alone bool) (*landed, error) {
+	if alone {
+		return t.write(p)
+	}
+	if err := t.w.exec("SAVEPOINT member"); err != nil {
+		return nil, err
+	}
+	l, err := t.write(p)
+	if err != nil && t.broken(err) {
+		return nil, err
+	}
+	if err != nil {
+		if undone := t.w.exec("ROLLBACK TO member"); undone != nil {
+			return nil, undone
+		}
+	}
+	if released := t.w.exec("RELEASE member"); released != nil {
+		return nil, released
+	}
+	return l, err
+}
+
 // write makes the commit of one transaction.
 func (t *transaction) write(p *pending) (*landed, error) {
 	if err := t.check(p); err != nil {
 		return nil, err
 	}
 	l := &landed{p: p, landing: &landing{types: map[ontosql.TypeRef]bool{}}}
-	created := format.TimeOf(t.createdAt(p))
+	created := format.TimeOf(p.CreatedAt(t.o.Now, t.at))
 	change, err := t.schemaChange(p, created)
 	if err != nil {
 		return nil, err
@@ -165,10 +172,11 @@ func (t *transaction) write(p *pending) (*landed, error) {
 		if err := t.project(change, id); err != nil {
 			return nil, err
 		}
+		clear(t.known.types)
 	}
 	var wrote []typeRows
 	for _, d := range p.data {
-		n, err := t.insert(p.ctx, d, id)
+		n, err := t.insert(p.Context(), d, id)
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", d.Type, err)
 		}
@@ -190,18 +198,6 @@ func (t *transaction) write(p *pending) (*landed, error) {
 	return l, nil
 }
 
-// createdAt never runs backwards (decision A12).
-func (t *transaction) createdAt(p *pending) time.Time {
-	at := p.At
-	if at.IsZero() {
-		at = t.o.Now()
-	}
-	if at.Before(t.at) {
-		return t.at
-	}
-	return at
-}
-
 func (t *transaction) members() []*pending {
 	ps := make([]*pending, len(t.landed))
 	for i, l := range t.landed {
@@ -216,19 +212,4 @@ func refusedOf(no []refused) []*pending {
 		ps[i] = no[i].p
 	}
 	return ps
-}
-
-// again puts transactions back of which nothing is visible and nothing will be;
-// those that were put back too often end with err, and so do those that are
-// committed under a reservation, which ends here.
-func (c *Committer) again(group []*pending, err error) {
-	var rest []*pending
-	for _, p := range group {
-		if p.tries++; p.tries >= attempts || p.Reservation != nil || c.ctx.Err() != nil {
-			p.finish(writepath.Outcome{}, err)
-			continue
-		}
-		rest = append(rest, p)
-	}
-	c.queue.putBack(rest)
 }

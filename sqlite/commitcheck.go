@@ -74,7 +74,7 @@ func (t *transaction) conflicts(p *pending, since []*landing) (map[ontosql.TypeR
 		if !touched {
 			continue
 		}
-		err := d.each(p.ctx, func(row *writepath.Row) error {
+		err := d.each(p.Context(), func(row *writepath.Row) error {
 			actual, after, err := t.writtenAfter(d.Type, row, p.Pin)
 			if err != nil || !after {
 				return err

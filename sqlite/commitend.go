@@ -14,30 +14,31 @@ func (t *transaction) end(no []refused) bool {
 	if len(t.landed) == 0 {
 		t.w.rollback()
 		for _, r := range no {
-			r.p.finish(writepath.Outcome{}, r.err)
+			r.p.Finish(writepath.Outcome{}, r.err)
 		}
 		return true
 	}
 	if err := t.commit(); err != nil {
 		t.undo()
 		for _, l := range t.landed {
-			l.p.finish(writepath.Outcome{}, t.outcomeOf(l, err))
+			l.p.Finish(writepath.Outcome{}, t.outcomeOf(l, err))
 		}
 		for _, r := range no {
 			// What it was refused for may be a commit that is none.
-			r.p.finish(writepath.Outcome{}, r.unless(err))
+			r.p.Finish(writepath.Outcome{}, r.unless(err))
 		}
 		return false
 	}
 	t.dirty = true
+	t.known.settled, t.known.at = t.version, t.at
 	for _, l := range t.landed {
 		t.tell(l)
 	}
 	for _, l := range t.landed {
-		l.p.finish(l.outcome, nil)
+		l.p.Finish(l.outcome, nil)
 	}
 	for _, r := range no {
-		r.p.finish(writepath.Outcome{}, r.err)
+		r.p.Finish(writepath.Outcome{}, r.err)
 	}
 	return true
 }
@@ -80,6 +81,7 @@ func (t *transaction) outcomeOf(l *landed, err error) error {
 
 // undo forgets the members of a group of which nothing came.
 func (t *transaction) undo() {
+	clear(t.known.types)
 	if len(t.known.landings) > t.base { // after some trouble nothing is known any more
 		t.known.landings = t.known.landings[:t.base]
 	}

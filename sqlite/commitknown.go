@@ -12,12 +12,26 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// known is what the worker knows of the commits in the file: a view of the chain,
-// and its own commits after it. It holds for as long as no other connection writes.
+// known is what the worker knows of the file: a view of the chain, and its own
+// commits after it. It holds for as long as no other connection writes.
 type known struct {
 	version  int64 // PRAGMA data_version of the writer; 0 while nothing is known
 	view     *chain.View
 	landings []*landing // those after view, in their order
+	engine   string
+	types    map[ontosql.TypeRef]*writtenType // those that rows were written of since the schema changed
+
+	// settled is PRAGMA data_version in our last transaction that was committed: while
+	// it stays, nothing is missing in the file, nobody else has the lock, and the head is
+	// the last landing, of the time at. 0 where that is to be looked at.
+	settled int64
+	at      time.Time
+}
+
+// writtenType is how the rows of a type are written.
+type writtenType struct {
+	version int64 // of its schema
+	encoder *fieldsEncoder
 }
 
 // mostLandings is how many commits of ours are remembered before a new view is
@@ -85,27 +99,32 @@ func (w *writer) tip() (id ontosql.CommitID, at time.Time, err error) {
 	return id, at, err
 }
 
-// know makes sure, in a transaction that writes, that what is known is what the
-// file says.
-func (c *Committer) know(head ontosql.CommitID) error {
-	version, _, err := c.writer.number("PRAGMA data_version")
+// know makes sure, in a transaction that writes and in which PRAGMA data_version is
+// version, that what is known is what the file says.
+func (c *Committer) know(version int64) error {
+	head, at, err := c.writer.tip()
 	if err != nil {
 		return err
 	}
 	if k := &c.known; k.version == version && len(k.landings) < mostLandings {
 		if known, _ := k.head(); known == head {
+			k.at = at
 			return nil
 		}
 	}
 	// Nobody commits meanwhile, and the connections that read see what was committed
 	// before.
-	pin, err := c.o.DB.PinFresh(c.ctx)
+	pin, err := c.o.DB.PinFresh(c.queue.Context())
 	if err != nil {
 		return err
 	}
 	if pin.Head.Commit != head {
 		return fmt.Errorf("%w: a reader sees commit %d and a writer commit %d", ontosql.ErrStorage, pin.Head.Commit, head)
 	}
-	c.known = known{version: version, view: pin.View}
+	engine, err := c.writer.engine()
+	if err != nil {
+		return err
+	}
+	c.known = known{version: version, view: pin.View, engine: engine, types: map[ontosql.TypeRef]*writtenType{}, at: at}
 	return nil
 }

@@ -12,17 +12,7 @@ import (
 
 // insert writes the rows of one type into its history.
 func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.CommitID) (n int64, err error) {
-	actual, err := t.w.schemaVersion(d.Type)
-	if err != nil {
-		return 0, err
-	}
-	if actual != d.SchemaVersion {
-		return 0, &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: actual}
-	}
-	if err := t.activate(d.Type, d.SchemaVersion, id); err != nil {
-		return 0, err
-	}
-	encoder, err := t.encoder(d.Type)
+	typ, err := t.written(d, id)
 	if err != nil {
 		return 0, err
 	}
@@ -41,7 +31,7 @@ func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.Commit
 	stmt.BindText(4, d.Type.Name)
 	var text []byte
 	err = d.each(ctx, func(row *writepath.Row) error {
-		if text, err = encoder.append(text[:0], row.Fields); err != nil {
+		if text, err = typ.encoder.append(text[:0], row.Fields); err != nil {
 			return err
 		}
 		stmt.BindText(1, string(text))
@@ -61,29 +51,37 @@ func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.Commit
 	return n, err
 }
 
-// typeEncoder is the encoder of the rows of a type, and the spelling of the schema
-// that it is for.
-type typeEncoder struct {
-	spelling string
-	encoder  *fieldsEncoder
-}
-
-// encoder is that of the type as the registry spells it now.
-func (t *transaction) encoder(ref ontosql.TypeRef) (*fieldsEncoder, error) {
-	spelling, err := t.w.registered(ref)
-	if err != nil {
+// written is how rows are written that were made for a schema version, if it is the
+// current one. From the commit id on its layout is too.
+func (t *transaction) written(d *prepared, id ontosql.CommitID) (*writtenType, error) {
+	typ := t.known.types[d.Type]
+	if typ == nil {
+		typ = &writtenType{}
+		var err error
+		if typ.version, err = t.w.schemaVersion(d.Type); err != nil {
+			return nil, err
+		}
+	}
+	if typ.version != d.SchemaVersion {
+		return nil, &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: typ.version}
+	}
+	if typ.encoder != nil {
+		return typ, nil
+	}
+	if err := t.activate(d.Type, d.SchemaVersion, id); err != nil {
 		return nil, err
 	}
-	if e := t.encoders[ref]; e.encoder != nil && e.spelling == spelling {
-		return e.encoder, nil
+	spelling, err := t.w.registered(d.Type)
+	if err != nil {
+		return nil, err
 	}
 	order, err := fieldOrder(spelling)
 	if err != nil {
 		return nil, err
 	}
-	e := typeEncoder{spelling, newFieldsEncoder(order)}
-	t.encoders[ref] = e
-	return e.encoder, nil
+	typ.encoder = newFieldsEncoder(order)
+	t.known.types[d.Type] = typ
+	return typ, nil
 }
 
 // schemaChange asks a transaction for its schema change.

@@ -42,6 +42,13 @@ func migrates(pin ontosql.CommitID, from int64, rows ...writepath.Row) writepath
 	return tx
 }
 
+// writesTiered is a transaction that writes one row by the schema of migrates.
+func writesTiered(pin ontosql.CommitID, id string) writepath.Tx {
+	tx := migrates(pin, 1, tiered(id, 1))
+	tx.Schema, tx.Migrated = nil, nil
+	return tx
+}
+
 func tiered(id string, n int) writepath.Row {
 	return writepath.Row{Row: format.Row{Key: id, Fields: fmt.Appendf(nil, `{"id":%q,"n":%d,"tier":"gold"}`, id, n)}}
 }
@@ -227,7 +234,10 @@ func TestFailedSchemaChange(t *testing.T) {
 	}
 	told(t, "schema", ask(t, s.path, "SELECT * FROM schema_versions UNION ALL SELECT type_kind, type_name, schema_json, 1, 1, 1, 1, 1, 1 FROM schema_registry"), before...)
 	told(t, "layouts", ask(t, s.path, "SELECT schema_version_id, is_current FROM type_layout_catalog"), "1|1")
-	s.must(migrates(2, 1, tiered("k", 1)))
+	s.must(writes(2, "by the old schema", 2, thing))
+	s.must(migrates(3, 1, tiered("k", 1)))
+	told(t, "layouts", ask(t, s.path, "SELECT schema_version_id, is_current FROM type_layout_catalog"), "1|0", "2|1")
+	s.must(writesTiered(4, "by the new one"))
 	sound(t, s.path)
 }
 

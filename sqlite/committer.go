@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"log/slog"
 	"time"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -34,9 +32,6 @@ type CommitterOptions struct {
 const (
 	longest    = 256      // transactions
 	mostShared = 64 << 20 // bytes of their rows, where they are more than one
-	// attempts is how often a transaction is tried anew after the trouble of another
-	// one undid it.
-	attempts = 5
 )
 
 // Committer commits transactions to the ontology in one SQLite file, from any
@@ -44,11 +39,7 @@ const (
 // transaction, and each keeps a commit of its own.
 type Committer struct {
 	o     CommitterOptions
-	queue *queue
-	done  chan struct{} // closed when the worker has ended
-
-	ctx    context.Context // of everything the worker waits for
-	cancel context.CancelCauseFunc
+	queue *writepath.Queue[*pending]
 
 	// What follows belongs to the worker.
 	lock   lock
@@ -57,7 +48,7 @@ type Committer struct {
 	known  known
 	dirty  bool // something was committed since the last checkpoint
 
-	encoders map[ontosql.TypeRef]typeEncoder
+	version int64 // PRAGMA data_version of the transaction at hand
 }
 
 // OpenCommitter makes a Committer. It touches the file when there is something to
@@ -75,10 +66,9 @@ func OpenCommitter(o CommitterOptions) *Committer {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Committer{o: o, queue: newQueue(), done: make(chan struct{}), encoders: map[ontosql.TypeRef]typeEncoder{}}
+	c := &Committer{o: o, queue: writepath.NewQueue[*pending](o.LockTimeout, o.Now)}
 	c.lock = lock{owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now}
-	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	go c.run()
+	c.queue.Run(c.run)
 	return c
 }
 
@@ -102,47 +92,13 @@ func (c *Committer) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outc
 	if err != nil {
 		return writepath.Outcome{}, err
 	}
-	err = c.wait(p)
-	return p.outcome, err
+	return c.queue.Commit(p)
 }
 
 // Draft is nil: rows go into the file when they are committed, and nowhere before.
 func (c *Committer) Draft(writepath.Data) *writepath.Draft { return nil }
 
-// wait queues what has to wait for the worker until it is decided.
-func (c *Committer) wait(p *pending) error {
-	timeout := p.LockTimeout
-	if timeout == 0 {
-		timeout = c.o.LockTimeout
-	}
-	p.deadline = c.o.Now().Add(timeout)
-	if err := c.queue.add(p); err != nil {
-		return err
-	}
-	select {
-	case <-p.done:
-	case <-p.ctx.Done():
-		if c.queue.withdraw(p) {
-			return context.Cause(p.ctx)
-		}
-		<-p.done
-	}
-	return p.err
-}
-
 // Close takes no more transactions, decides those that wait and closes the file.
 // When ctx ends first, what waits for another writer's lock is broken off; the
 // error is then the cause.
-func (c *Committer) Close(ctx context.Context) error {
-	c.queue.close()
-	var err error
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-		c.cancel(errors.Join(writepath.ErrClosed, err))
-		<-c.done
-	}
-	c.cancel(writepath.ErrClosed)
-	return err
-}
+func (c *Committer) Close(ctx context.Context) error { return c.queue.Close(ctx) }

@@ -36,6 +36,9 @@ func openWriter(path string) (*writer, error) {
 	w := &writer{Conn: conn, path: path, file: before, cookie: -1, modern: -1}
 	if err := w.settle(); err != nil {
 		conn.Close()
+		if lite.ErrCode(err).ToPrimary() == lite.ResultCantOpen && unwritable(path) {
+			err = fmt.Errorf("%w: %w", ontosql.ErrReadOnly, err)
+		}
 		if lite.ErrCode(err).ToPrimary() == lite.ResultNotADB {
 			return nil, fmt.Errorf("open %s: %w: %w", path, ErrForeign, err)
 		}

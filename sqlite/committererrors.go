@@ -18,7 +18,7 @@ func storageError(doing string, err error) error {
 		return nil
 	}
 	if lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt {
-		err = &ontosql.CorruptError{Key: "database file", Err: err}
+		err = &ontosql.CorruptError{Key: DatabaseFile, Err: err}
 	}
 	condition := conditionOf(err)
 	if condition == nil {
@@ -28,7 +28,7 @@ func storageError(doing string, err error) error {
 }
 
 func conditionOf(err error) error {
-	for _, known := range []error{ontosql.ErrBusy, ontosql.ErrFull, ontosql.ErrReadOnly, ontosql.ErrStorage, ontosql.ErrNotInitialised} {
+	for _, known := range []error{ontosql.ErrBusy, ontosql.ErrFull, ontosql.ErrReadOnly, ontosql.ErrStorage, ontosql.ErrNotInitialised, ErrForeign, ErrEngine} {
 		if errors.Is(err, known) {
 			return nil // it is said already
 		}

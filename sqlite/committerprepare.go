@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -18,6 +19,18 @@ const (
 	mostInMemory = 8 << 20
 	mostFew      = 1 << 15
 )
+
+// pending is a transaction as the Committer has it while it waits.
+type pending struct {
+	writepath.Pending
+	data    []*prepared
+	yielded bool // a large one let smaller ones pass it
+}
+
+// large says that rows are not kept in memory.
+func (p *pending) large() bool {
+	return slices.ContainsFunc(p.data, func(d *prepared) bool { return d.large })
+}
 
 // prepared are the rows of one type as they wait to be written.
 type prepared struct {
@@ -35,7 +48,7 @@ var errEmpty = errors.New("the transaction changes nothing")
 
 // prepare checks a transaction as far as it can be checked alone.
 func prepare(ctx context.Context, tx writepath.Tx) (*pending, error) {
-	p := &pending{Tx: tx, ctx: ctx, done: make(chan struct{})}
+	p := &pending{Pending: writepath.NewPending(ctx, tx)}
 	for key := range tx.Metadata {
 		if strings.HasPrefix(key, reserved) {
 			return nil, fmt.Errorf("metadata key %q is reserved", key)

@@ -8,19 +8,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-var (
-	errNotReserved  = errors.New("the reservation is another committer's")
-	errReservedOver = errors.New("a commit under the reservation failed")
-)
-
-// over is why a transaction cannot be committed under a reservation that is not the
-// one that holds.
-func over(r *writepath.Reservation) error {
-	if err := context.Cause(r.Context()); err != nil {
-		return err
-	}
-	return errNotReserved
-}
+var errReservedOver = errors.New("a commit under the reservation failed")
 
 // Reserve waits for the write lock as a transaction does, for lockTimeout at most
 // (0: the Committer's), and keeps it by a row of the table locks, whose lease is
@@ -30,13 +18,7 @@ func over(r *writepath.Reservation) error {
 // commit under it fails for another reason than the transaction itself, and when
 // the Committer is closed. Errors are those of Commit.
 func (c *Committer) Reserve(ctx context.Context, lockTimeout time.Duration) (*writepath.Reservation, error) {
-	r, end := writepath.NewReservation(ctx)
-	p := &pending{Tx: writepath.Tx{LockTimeout: lockTimeout}, ctx: ctx, reserves: r, end: end, done: make(chan struct{})}
-	if err := c.wait(p); err != nil {
-		end(err)
-		return nil, err
-	}
-	return r, nil
+	return c.queue.Reserve(&pending{Pending: writepath.NewReserving(ctx, lockTimeout)})
 }
 
 // blockedFor is how often those who wait for a reservation's end are looked at,
@@ -51,15 +33,11 @@ func (c *Committer) reserve(p *pending) {
 		err = c.writer.exec("COMMIT")
 	}
 	if err != nil {
-		p.finish(writepath.Outcome{}, c.trouble("take the write lock", err))
+		p.Finish(writepath.Outcome{}, c.trouble("take the write lock", err))
 		return
 	}
 	c.lock.hold(row)
-	c.queue.reserve(p.reserves)
-	p.finish(writepath.Outcome{}, nil)
-	cause := c.serveReserved(p.reserves)
-	p.end(cause)
-	c.queue.unreserve(p.reserves)
+	c.queue.Unhold(c.serveReserved(c.queue.Hold(p)))
 	c.giveBack()
 }
 
@@ -69,13 +47,13 @@ func (c *Committer) serveReserved(r *writepath.Reservation) error {
 	tick := time.NewTicker(blockedFor)
 	defer tick.Stop()
 	for {
-		if group := c.queue.take(longest); len(group) > 0 {
+		if group := c.queue.Take(longest); len(group) > 0 {
 			if err := c.commitReserved(group); err != nil {
 				return err
 			}
 			continue
 		}
-		if _, closed := c.queue.state(); closed {
+		if _, closed := c.queue.State(); closed {
 			return writepath.ErrClosed
 		}
 		if r.Context().Err() != nil {
@@ -86,9 +64,9 @@ func (c *Committer) serveReserved(r *writepath.Reservation) error {
 				return err
 			}
 		}
-		c.queue.expire(c.o.Now(), &writepath.LeaseHeldError{Owner: c.lock.owner, Until: c.lock.held.ExpiresAt.Time})
+		c.queue.Expire(&writepath.LeaseHeldError{Owner: c.lock.owner, Until: c.lock.held.ExpiresAt.Time})
 		select {
-		case <-c.queue.wake:
+		case <-c.queue.Wake():
 		case <-r.Context().Done():
 		case <-tick.C:
 		}
@@ -99,18 +77,18 @@ func (c *Committer) serveReserved(r *writepath.Reservation) error {
 // does not go on.
 func (c *Committer) commitReserved(group []*pending) error {
 	for {
-		err := c.admitted()
+		err := c.admitted(false)
 		if err == nil {
 			if !c.decide(group) {
 				return errReservedOver
 			}
 			return nil
 		}
-		if late := !c.o.Now().Before(group[0].deadline); busy(err) && !late && sleep(c.ctx, poll) == nil {
+		if late := group[0].Late(c.o.Now()); busy(err) && !late && sleep(c.queue.Context(), poll) == nil {
 			continue
 		}
 		for _, p := range group {
-			p.finish(writepath.Outcome{}, err)
+			p.Finish(writepath.Outcome{}, err)
 		}
 		return errors.Join(err, errReservedOver)
 	}
@@ -141,7 +119,7 @@ func (c *Committer) giveBack() {
 		w.SetBusyTimeout(afterwards)
 		err = c.lock.release(w)
 	}
-	c.lock.held = nil
+	c.lock.held, c.known.settled = nil, 0 // whether the row is gone is looked at
 	if err != nil {
 		c.o.Logger.Warn("lock not given back", "error", err)
 	}

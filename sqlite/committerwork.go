@@ -22,10 +22,9 @@ const afterwards = 10 * time.Second
 
 // run is the worker.
 func (c *Committer) run() {
-	defer close(c.done)
-	defer c.drop()
+	defer c.leave()
 	for {
-		waiting, closed := c.queue.state()
+		waiting, closed := c.queue.State()
 		switch {
 		case waiting > 0:
 			c.serve()
@@ -37,26 +36,35 @@ func (c *Committer) run() {
 	}
 }
 
-// idle is how long nobody commits before the write-ahead log is emptied: a lone
-// client is not to wait for that.
+// idle is how long nobody commits before the file is left: a lone client is not to
+// wait for that.
 const idle = time.Second
 
 // rest waits until there is something to do.
 func (c *Committer) rest() {
 	var tick <-chan time.Time
-	if c.dirty {
+	if c.writer != nil {
 		timer := time.NewTimer(idle)
 		defer timer.Stop()
 		tick = timer.C
 	}
 	select {
-	case <-c.queue.wake:
+	case <-c.queue.Wake():
 	case <-tick:
+		c.leave()
+	}
+}
+
+// leave empties the write-ahead log and closes the file: what is restored into it
+// while nobody writes is then not taken for what it was (DB.anew).
+func (c *Committer) leave() {
+	if c.dirty {
 		c.dirty = false
 		if err := c.checkpoint(); err != nil {
 			c.o.Logger.Debug("write-ahead log not emptied", "error", err)
 		}
 	}
+	c.drop()
 }
 
 var errNobodyWaits = errors.New("nobody waits for the lock any more")
@@ -65,15 +73,15 @@ var errNobodyWaits = errors.New("nobody waits for the lock any more")
 func (c *Committer) serve() {
 	if err := c.begin(); err != nil {
 		if !errors.Is(err, errNobodyWaits) {
-			c.queue.fail(err)
+			c.queue.Fail(err)
 		}
 		return
 	}
-	group := c.queue.take(longest)
+	group := c.queue.Take(longest)
 	switch {
 	case len(group) == 0:
 		c.writer.rollback()
-	case group[0].reserves != nil:
+	case group[0].Reserves():
 		c.reserve(group[0])
 	default:
 		c.decide(group)
@@ -103,23 +111,25 @@ func (c *Committer) bound() {
 // begin begins a transaction that writes, once no other writer holds the file or
 // the lock. Those whose time to wait is over meanwhile end here.
 func (c *Committer) begin() error {
+	var held *writepath.LeaseHeldError
 	for {
-		err := c.admitted()
-		var held *writepath.LeaseHeldError
-		if err == nil || !busy(err) && !errors.As(err, &held) {
+		err := c.admitted(held != nil)
+		if err == nil || !errors.As(err, &held) && !busy(err) {
 			return err
 		}
-		if !c.queue.expire(c.o.Now(), err) {
+		if !c.queue.Expire(err) {
 			return errNobodyWaits
 		}
-		if err := sleep(c.ctx, poll); err != nil {
+		if err := sleep(c.queue.Context(), poll); err != nil {
 			return err
 		}
 	}
 }
 
-// admitted begins a transaction if nobody keeps us from it.
-func (c *Committer) admitted() error {
+// admitted begins a transaction if nobody keeps us from it. After somebody did who
+// has the lock, it is looked at without a transaction first, so that he is not kept
+// waiting himself.
+func (c *Committer) admitted(afterHeld bool) error {
 	w, err := c.connection()
 	if err != nil {
 		return err
@@ -127,12 +137,11 @@ func (c *Committer) admitted() error {
 	if c.known.view == nil {
 		// A first look may take long, and is not for the time in which nobody else
 		// can write: what it finds, the next one need not look for.
-		if _, err := c.o.DB.Pin(c.ctx); err != nil {
+		if _, err := c.o.DB.Pin(c.queue.Context()); err != nil {
 			return err
 		}
 	}
-	if c.lock.held == nil {
-		// Looked at without a transaction, so that who holds it is not kept waiting.
+	if afterHeld {
 		seen, err := w.readLock()
 		if err != nil {
 			return c.trouble("read the write lock", err)
@@ -144,6 +153,12 @@ func (c *Committer) admitted() error {
 	if err := w.begin(c.o.LockTimeout); err != nil {
 		return c.trouble("begin", err)
 	}
+	if c.version, _, err = w.number("PRAGMA data_version"); err != nil {
+		return c.trouble("begin", err)
+	}
+	if c.undisturbed() {
+		return nil
+	}
 	if err := w.migrate(c.now()); err != nil {
 		return c.trouble("bring an old file up to date", err)
 	}
@@ -152,6 +167,9 @@ func (c *Committer) admitted() error {
 	}
 	return nil
 }
+
+// undisturbed reports whether the transaction at hand follows our last one.
+func (c *Committer) undisturbed() bool { return c.version == c.known.settled }
 
 func (c *Committer) now() format.Time { return format.TimeOf(c.o.Now()) }
 
@@ -173,6 +191,7 @@ func (c *Committer) connection() (*writer, error) {
 			return nil, err
 		}
 		c.writer, c.opened, c.known = w, true, known{}
+		c.o.DB.writers.Add(1)
 	}
 	return c.writer, nil
 }
@@ -182,6 +201,11 @@ func (c *Committer) connection() (*writer, error) {
 func (c *Committer) trouble(doing string, err error) error {
 	c.writer.rollback()
 	if storage := conditionOf(err); storage != nil && !errors.Is(storage, ontosql.ErrBusy) {
+		if errors.Is(storage, ontosql.ErrFull) { // what is undone takes room in the log until it is emptied
+			if err := c.checkpoint(); err != nil {
+				c.o.Logger.Debug("write-ahead log not emptied", "error", err)
+			}
+		}
 		c.drop()
 	}
 	return storageError(doing, err)
@@ -196,6 +220,7 @@ func (c *Committer) drop() {
 	if err := c.writer.Close(); err != nil {
 		c.o.Logger.Warn("file not closed", "error", err)
 	}
+	c.o.DB.writers.Add(-1)
 	c.writer, c.known = nil, known{}
 }
 

@@ -29,6 +29,10 @@ func (db *DB) read(ctx context.Context, f func(*conn) error) error {
 	}
 	err = c.transaction(ctx, db.wait, f)
 	db.give(c, err)
+	switch lite.ErrCode(err).ToPrimary() {
+	case lite.ResultCorrupt, lite.ResultNotADB:
+		db.distrust(c.of)
+	}
 	return err
 }
 

@@ -44,11 +44,12 @@ type DB struct {
 	looker *conn
 	began  atomic.Int64 // looks, by which a caller knows one that began after it came
 
-	slots chan struct{} // of connections that are in use
-	mu    sync.Mutex
-	file  *file   // what stood at path when it was last looked at, nil before that
-	idle  []*conn // connections of file that nobody uses
-	shut  bool
+	slots   chan struct{} // of connections that are in use
+	writers atomic.Int32  // connections of a Committer
+	mu      sync.Mutex
+	file    *file   // what stood at path when it was last looked at, nil before that
+	idle    []*conn // connections of file that nobody uses
+	shut    bool
 }
 
 // most connections that read rows at a time, and that are kept for the next.

@@ -119,7 +119,9 @@ func TestFieldOrder(t *testing.T) {
 		want             string
 	}{
 		{"nobody says anything", []string{"b", "a"}, "", "", "a b"},
-		{"SQL says all of it", []string{"a", "b", "c"}, "c a b", "b c a", "c a b"},
+		{"SQL says all of it", []string{"a", "b", "c"}, "c a b", "", "c a b"},
+		{"SQL says all of it and renames one", []string{"a", "x", "c"}, "c x a", "c b a", "c x a"},
+		{"SQL has the original's fields by name, and adds one", []string{"a", "b", "c", "x"}, "a b c x", "b c a", "b c a x"},
 		{"the original's own order stays", []string{"a", "b", "c"}, "", "b c a", "b c a"},
 		{"new fields come last", []string{"a", "b", "c", "d"}, "", "b a", "b a c d"},
 		{"new fields in the order that SQL declares", []string{"a", "b", "c", "d"}, "d c a", "b a", "b a d c"},

@@ -70,8 +70,9 @@ func fieldOrder(stored string) ([]string, error) {
 }
 
 // declaredOrder is the order in which the fields of a schema were declared: that
-// of SQL where it has said all of it, else that of the schema before and then what
-// SQL says of the new ones; those of which nobody says anything come last, by name.
+// of SQL where it has said all of it, and has not moved what stood there before, as a
+// client sees columns of the original by name; else that of the schema before and then
+// what SQL says of the new ones; those of which nobody says anything come last, by name.
 func declaredOrder(schema *format.Schema, extras *format.Extras, before format.Value) []string {
 	rest := map[string]bool{}
 	for _, f := range schema.Fields {
@@ -84,7 +85,7 @@ func declaredOrder(schema *format.Schema, extras *format.Extras, before format.V
 			order = append(order, name)
 		}
 	}
-	if !declaresAll(schema, extras) {
+	if !declaresAll(schema, extras) || moves(extras, before) {
 		for _, name := range before.Names() {
 			add(name)
 		}
@@ -96,6 +97,21 @@ func declaredOrder(schema *format.Schema, extras *format.Extras, before format.V
 		add(f.Name)
 	}
 	return order
+}
+
+// moves reports whether the columns are in another order than the fields before.
+func moves(extras *format.Extras, before format.Value) bool {
+	names, last := before.Names(), -1
+	for _, c := range extras.Columns {
+		switch i := slices.Index(names, c.Field); {
+		case i < 0:
+		case i < last:
+			return true
+		default:
+			last = i
+		}
+	}
+	return false
 }
 
 func declaresAll(schema *format.Schema, extras *format.Extras) bool {

@@ -11,6 +11,14 @@ import (
 // ErrForeign: the file is no ontology: no database, or another application's.
 var ErrForeign = errors.New("not an ontology")
 
+// ErrEngine: the marker of the engine is of none that this program knows. A newer
+// one is no damage.
+var ErrEngine = errors.New("the engine of the ontology is not known")
+
+// DatabaseFile is the key of a *ontosql.CorruptError that is about the pages of the
+// file, and not about what stands in its tables.
+const DatabaseFile = "database file"
+
 // ErrReplaced: the history that a pin is of is no longer in the file. It was
 // replaced or put back to an earlier state, or the commit that the pin has seen
 // was not complete.

@@ -4,7 +4,7 @@ import "fmt"
 
 // Waiting is how many transactions wait in the queue.
 func (c *Committer) Waiting() int {
-	n, _ := c.queue.state()
+	n, _ := c.queue.State()
 	return n
 }
 

@@ -15,10 +15,13 @@ import (
 
 // file is what the path names, until another file stands there.
 type file struct {
-	info os.FileInfo
+	info os.FileInfo // when its connections were opened
 	way  way
 	seen beside      // when it was first looked at; for one that is not shared, while it is read
 	log  os.FileInfo // its write-ahead log, once it was opened; nil for none
+	// stale says that the file may have been written by other means than SQLite's:
+	// its time is another one, or what a connection found in it made no sense.
+	stale bool
 }
 
 // way is how a file is read.
@@ -61,6 +64,7 @@ func (db *DB) stand() (*file, error) {
 	}
 	f := db.file
 	if f != nil && os.SameFile(f.info, info) && (f.way == shared || f.seen == db.beside(info)) {
+		f.stale = f.stale || !f.info.ModTime().Equal(info.ModTime()) || f.info.Size() != info.Size()
 		return f, nil
 	}
 	if f != nil {
@@ -132,10 +136,20 @@ func cannotShare(err error) bool {
 }
 
 func (db *DB) open(f *file, way way) (*conn, error) {
-	name, flags := db.path, lite.OpenReadWrite
-	if db.readOnly {
-		flags = lite.OpenReadOnly
+	c, err := db.openAs(f, way, lite.OpenReadOnly)
+	if lite.ErrCode(err) != lite.ResultReadOnlyRollback {
+		return c, err
 	}
+	if db.readOnly {
+		return nil, fmt.Errorf("%w: a process that died has left half a transaction in %s: open the file once for writing, which takes it back: %w", ontosql.ErrStorage, db.path, err)
+	}
+	return db.openAs(f, way, lite.OpenReadWrite)
+}
+
+// openAs opens a connection with these flags. One that may write brings a log home
+// at its end, if it is the last, so readers may not.
+func (db *DB) openAs(f *file, way way, flags lite.OpenFlags) (*conn, error) {
+	name := db.path
 	if way != shared {
 		query := "immutable=1"
 		if way == aloneByLog {
@@ -159,11 +173,8 @@ func (db *DB) open(f *file, way way) (*conn, error) {
 	for _, sql := range append(settings, "SELECT 1 FROM sqlite_schema") {
 		if err := each(c, sql, nil); err != nil && !busy(err) {
 			c.Close()
-			switch lite.ErrCode(err) {
-			case lite.ResultNotADB:
-				return nil, fmt.Errorf("%w: %s is no SQLite database: %w", ErrForeign, db.path, err)
-			case lite.ResultReadOnlyRollback:
-				return nil, fmt.Errorf("%w: a process that died has left half a transaction in %s: open the file once for writing, which takes it back: %w", ontosql.ErrStorage, db.path, err)
+			if lite.ErrCode(err) == lite.ResultNotADB {
+				err = fmt.Errorf("%w: %s is no SQLite database: %w", ErrForeign, db.path, err)
 			}
 			return nil, err
 		}
@@ -174,7 +185,7 @@ func (db *DB) open(f *file, way way) (*conn, error) {
 // tidy removes what reading has left beside the file: a log in which nothing is,
 // and its index. Only a connection that may write does so.
 func (db *DB) tidy() {
-	if db.file == nil || !db.readOnly || db.file.seen.logSize >= 0 {
+	if db.file == nil || db.readOnly && db.file.seen.logSize >= 0 {
 		return
 	}
 	if db.beside(db.file.info).logSize != 0 {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"slices"
 
 	lite "zombiezen.com/go/sqlite"
 
@@ -111,11 +112,35 @@ func (w *writer) migrate(now format.Time) error {
 	if err := w.modernise(now); err != nil {
 		return err
 	}
+	if err := w.complete(); err != nil {
+		return err
+	}
 	if _, err := w.has("commits"); err != nil { // a new cookie, if anything was made
 		return err
 	}
 	if w.cookie == before {
 		w.modern = before
+	}
+	return nil
+}
+
+// complete fails where a table lacks a column that a writer writes and that no
+// version of the original was without.
+func (w *writer) complete() error {
+	for _, s := range slices.Concat(wantedShapes, laterShapes) {
+		there := map[string]bool{}
+		err := w.each("SELECT name FROM pragma_table_info(?)", func(row *lite.Stmt) error {
+			there[row.ColumnText(0)] = true
+			return nil
+		}, s.name)
+		if err != nil {
+			return err
+		}
+		for _, column := range s.columns {
+			if !there[column] {
+				return ontosql.Corrupt(s.name, column, "the table has no such column, so that nothing can be written")
+			}
+		}
 	}
 	return nil
 }
@@ -209,7 +234,7 @@ func (w *writer) engine() (string, error) {
 		return nil
 	})
 	if err == nil && engine != format.EngineV1 && engine != format.EngineV2 {
-		err = ontosql.Corrupt(metaTable.name, "engine_version", "%q is none of %q and %q", engine, format.EngineV1, format.EngineV2)
+		err = fmt.Errorf("%w: engine_version in storage_meta is %q, want %q or %q", ErrEngine, engine, format.EngineV1, format.EngineV2)
 	}
 	return engine, err
 }

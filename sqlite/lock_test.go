@@ -101,6 +101,50 @@ func TestExpiredLock(t *testing.T) {
 	told(t, "locks", ask(t, s.path, "SELECT * FROM locks"))
 }
 
+// TestExpiredLockAfterRefusal: a transaction that is refused takes back that it passed
+// an expired lock, so the next one passes it again.
+func TestExpiredLockAfterRefusal(t *testing.T) {
+	c := newClock()
+	s := openSite(t, newFile(t, format.EngineV1), at(c))
+	s.must(creates(0, thing))
+	s.must(writes(1, "k", 1, thing))
+	locked(t, s.path, "a slow one", c.now().Add(-time.Second))
+	var conflict *writepath.ConflictError
+	if _, err := s.Commit(t.Context(), writes(1, "k", 2, thing)); !errors.As(err, &conflict) {
+		t.Fatalf("got %v, want a conflict", err)
+	}
+	told(t, "locks after a refusal", ask(t, s.path, "SELECT owner_id FROM locks"), "a slow one")
+	s.must(writes(2, "k", 3, thing))
+	told(t, "locks after a commit", ask(t, s.path, "SELECT owner_id FROM locks"))
+}
+
+// TestLockBetweenCommits: a lock that is taken after a commit of ours is seen by the
+// next.
+func TestLockBetweenCommits(t *testing.T) {
+	c := newClock()
+	s := openSite(t, newFile(t, format.EngineV1), at(c), func(o *sqlite.CommitterOptions) { o.LockTimeout = time.Nanosecond })
+	s.must(creates(0, thing))
+	s.must(writes(1, "k", 1, thing))
+	s.must(writes(2, "k", 2, thing))
+	locked(t, s.path, "the original", c.now().Add(30*time.Second))
+	c.advance(time.Second)
+	for range 2 {
+		failed := make(chan error, 1)
+		go func() {
+			_, err := s.Commit(t.Context(), writes(3, "k", 3, thing))
+			failed <- err
+		}()
+		eventually(t, "the transaction waits", func() bool { return s.Waiting() == 1 })
+		c.advance(time.Second)
+		var held *writepath.LeaseHeldError
+		if err := <-failed; !errors.As(err, &held) || held.Owner != "the original" {
+			t.Errorf("got %v, want the lock of the original", err)
+		}
+	}
+	edit(t, s.path, "DELETE FROM locks")
+	s.must(writes(3, "k", 3, thing))
+}
+
 // TestReservation keeps the lock over several commits, against this process and
 // others.
 func TestReservation(t *testing.T) {

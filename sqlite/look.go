@@ -6,7 +6,6 @@ import (
 
 	lite "zombiezen.com/go/sqlite"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -78,12 +77,16 @@ func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := db.anew(ctx, f); err != nil {
+		return nil, err
+	}
 	if db.looker != nil && db.looker.of != f {
 		db.discard(db.looker)
 		db.looker = nil
 	}
 	if db.looker == nil {
 		if db.looker, err = db.connect(f); err != nil {
+			db.distrust(f)
 			return nil, err
 		}
 	}
@@ -102,6 +105,7 @@ func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
 	if err != nil {
 		db.discard(c) // what it would say of its next look depends on this one
 		db.looker = nil
+		db.distrust(f)
 		return nil, err
 	}
 	return now, nil
@@ -112,7 +116,13 @@ func see(c *conn, known *state) (*state, error) {
 	if known.by == nil || known.by.of != c.of {
 		known = new(state)
 	}
-	now := &state{by: c, tables: known.tables}
+	now := &state{by: c}
+	schema := known.schema
+	if known.by == c {
+		now.tables = known.tables
+	} else {
+		schema = nil // the file may have been written over: only its commits tell
+	}
 	var err error
 	if now.version, err = pragma(c, "data_version"); err != nil {
 		return nil, err
@@ -131,7 +141,7 @@ func see(c *conn, known *state) (*state, error) {
 	if now.past, err = readPast(c, now.tables, known.past); err != nil {
 		return nil, err
 	}
-	if now.schema, err = readSchema(c, now.tables, known.schema); err != nil {
+	if now.schema, err = readSchema(c, now.tables, schema); err != nil {
 		return nil, err
 	}
 	return now, now.build(known)
@@ -151,7 +161,7 @@ func readEngine(c *conn, t tables) (string, error) {
 		return "", err
 	}
 	if engine != format.EngineV1 && engine != format.EngineV2 {
-		return "", ontosql.Corrupt("storage_meta", "engine_version", "is %q: want %q or %q", engine, format.EngineV1, format.EngineV2)
+		return "", fmt.Errorf("%w: engine_version in storage_meta is %q, want %q or %q", ErrEngine, engine, format.EngineV1, format.EngineV2)
 	}
 	return engine, nil
 }

@@ -122,7 +122,7 @@ func TestOddHistories(t *testing.T) {
 		{
 			"schema no JSON", "UPDATE schema_registry SET schema_json = '{' WHERE type_name = 'B'; UPDATE schema_versions SET schema_json = '{' WHERE type_name = 'B'", 5,
 			[]string{"1@1", "2@2", "3@3", "4@4", "5@5"},
-			[]string{"entity:B is left out"},
+			[]string{`schema_registry row 2: schema_json of entity "B" cannot be read`, "entity:B is left out"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -82,15 +82,22 @@ func (w *writer) schemaVersion(ref ontosql.TypeRef) (int64, error) {
 	return id, err
 }
 
-// registered is the schema of a type as the registry spells it, "" for none.
+// registered is the schema of a type as the registry spells it, "" for none. It
+// can be read.
 func (w *writer) registered(ref ontosql.TypeRef) (string, error) {
 	text := ""
-	err := w.each("SELECT schema_json FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
+	err := w.each("SELECT schema_json, rowid FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
 		text = row.ColumnText(0)
+		if _, err := format.ParseJSON([]byte(text)); err != nil {
+			return &ontosql.CorruptError{Key: placeOf("schema_registry", row.ColumnInt64(1)), Field: "schema_json", Err: err}
+		}
 		return nil
 	}, ref.Kind.String(), ref.Name)
 	return text, err
 }
+
+// placeOf names a row in an error.
+func placeOf(table string, id int64) string { return fmt.Sprintf("%s row %d", table, id) }
 
 // addVersion writes one schema version.
 func (w *writer) addVersion(kind, name string, v *format.SchemaVersion) error {
@@ -135,7 +142,7 @@ func (t *transaction) projectDrop(d *format.DroppedRef) error {
 		"DELETE FROM schema_registry WHERE type_kind = ?1 AND type_name = ?2",
 		"DELETE FROM schema_versions WHERE type_kind = ?1 AND type_name = ?2",
 	}
-	if t.engine == format.EngineV2 {
+	if t.known.engine == format.EngineV2 {
 		statements = append(statements, "UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ?1 AND type_name = ?2")
 	}
 	for _, statement := range statements {
@@ -207,15 +214,30 @@ func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.
 
 // activate makes the layout of a schema version the current one of its type from
 // the commit id on, as engine v2 wants it before a row is written; it leaves alone
-// one that is (COMPAT 4.4).
+// one that is (COMPAT 4.4). Where none was current, rows of the version may be there
+// from a time when the file was v1: it is active from the first of them on, or the
+// original would no longer show them.
 func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.CommitID) error {
-	if t.engine != format.EngineV2 {
+	if t.known.engine != format.EngineV2 {
 		return nil
 	}
 	kind := ref.Kind.String()
-	current, _, err := t.w.number("SELECT schema_version_id FROM type_layout_catalog WHERE type_kind = ? AND type_name = ? AND is_current = 1", kind, ref.Name)
+	current, some, err := t.w.number("SELECT schema_version_id FROM type_layout_catalog WHERE type_kind = ? AND type_name = ? AND is_current = 1", kind, ref.Name)
 	if err != nil || current == version {
 		return err
+	}
+	if !some {
+		where := "entity_history WHERE entity_type = ?"
+		if ref.Kind == ontosql.Relation {
+			where = "relation_history WHERE relation_type = ?"
+		}
+		first, found, err := t.w.number("SELECT min(commit_id) FROM "+where+" AND schema_version_id = ? AND commit_id >= ?", ref.Name, version, t.known.dropped(ref))
+		if err != nil {
+			return err
+		}
+		if found {
+			id = min(id, ontosql.CommitID(first))
+		}
 	}
 	if err := t.w.exec("UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ? AND type_name = ?", kind, ref.Name); err != nil {
 		return err

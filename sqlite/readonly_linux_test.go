@@ -85,7 +85,7 @@ func TestNothingIsWritten(t *testing.T) {
 		for _, where := range []struct {
 			name               string
 			readOnly, writable bool
-		}{{"opened read-only", true, true}, {"in a read-only directory", false, false}, {"both", true, false}} {
+		}{{"opened read-only", true, true}, {"in a read-only directory", false, false}, {"both", true, false}, {"opened by one who may write", false, true}} {
 			t.Run(name+", "+where.name, func(t *testing.T) {
 				path := states[name](t)
 				before := contents(t, filepath.Dir(path))
@@ -139,7 +139,7 @@ func TestWriterComesToReadOnly(t *testing.T) {
 }
 
 // TestReaderIsNoLastUser closes readers while a writer has the file open and after
-// it: a reader that may write takes the log home as the writer would have.
+// it: the log stays with its commits for the next writer, and an empty one is removed.
 func TestReaderIsNoLastUser(t *testing.T) {
 	m := makeFile(t, "WAL")
 	m.commit("", "A 1")
@@ -162,6 +162,16 @@ func TestReaderIsNoLastUser(t *testing.T) {
 		t.Errorf("head %d, want 3", head)
 	}
 	m.close()
+	before := contents(t, filepath.Dir(m.path))
+	if err := last.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, contents(t, filepath.Dir(m.path))); diff != "" {
+		t.Errorf("files (-before +after):\n%s", diff)
+	}
+	connection(t, m.path, "PRAGMA wal_checkpoint(TRUNCATE)").Close()
+	last = openDB(t, Options{Path: m.path})
+	pinOf(t, last)
 	if err := last.Close(); err != nil {
 		t.Fatal(err)
 	}

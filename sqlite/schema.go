@@ -31,7 +31,7 @@ type print struct{ registry, versions uint64 }
 var seed = maphash.MakeSeed()
 
 const (
-	registryRows = "SELECT type_kind, type_name, schema_json FROM schema_registry ORDER BY type_kind, type_name"
+	registryRows = "SELECT type_kind, type_name, schema_json, rowid FROM schema_registry ORDER BY type_kind, type_name"
 	// The index of the table's one condition has all that this asks for.
 	versionIDs = "SELECT count(*), total(id), max(id) FROM schema_versions"
 )
@@ -53,7 +53,7 @@ func readSchema(c *conn, t tables, known *schema) (*schema, error) {
 	var p problems
 	if t["schema_registry"] != nil {
 		if err := each(c.Conn, registryRows, func(row *lite.Stmt) error {
-			s.register(&p, row.ColumnText(0), row.ColumnText(1), row.ColumnText(2))
+			s.register(&p, row.ColumnText(0), row.ColumnText(1), row.ColumnText(2), row.ColumnInt64(3))
 			return nil
 		}); err != nil {
 			return nil, err
@@ -100,8 +100,9 @@ func readPrint(c *conn, t tables) (p print, err error) {
 }
 
 // register adds a row of the registry. One that cannot be read is kept as it is:
-// the catalog says which type it leaves out.
-func (s *schema) register(p *problems, kind, name, text string) {
+// the catalog takes the newest version in its place, or says that it leaves the
+// type out.
+func (s *schema) register(p *problems, kind, name, text string, id int64) {
 	k, err := ontosql.ParseKind(kind)
 	if err != nil {
 		p.warn("schema_registry: %q is left out: %v", name, err)
@@ -109,6 +110,7 @@ func (s *schema) register(p *problems, kind, name, text string) {
 	}
 	canonical, err := format.Canonicalize([]byte(text))
 	if err != nil {
+		p.warn("schema_registry row %d: schema_json of %s %q cannot be read: %v", id, kind, name, err)
 		canonical = json.RawMessage(text)
 	}
 	if k == ontosql.Relation {
@@ -122,7 +124,7 @@ func (s *schema) register(p *problems, kind, name, text string) {
 // greatest is the current one.
 func (s *schema) readVersions(c *conn, t tables, p *problems) error {
 	sql := "SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, " +
-		t.column("schema_versions", "runtime_id", "NULL") + ", " + t.column("schema_versions", "reason", "NULL") +
+		t.column("schema_versions", "runtime_id", "NULL") + ", " + t.column("schema_versions", "reason", "NULL") + ", id" +
 		" FROM schema_versions ORDER BY type_kind, type_name, schema_version_id"
 	return each(c.Conn, sql, func(row *lite.Stmt) error {
 		kind, err := ontosql.ParseKind(row.ColumnText(0))
@@ -140,6 +142,7 @@ func (s *schema) readVersions(c *conn, t tables, p *problems) error {
 		v.Versions = append(v.Versions, format.SchemaVersion{
 			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
 			CreatedAt: created, RuntimeID: optional(row, 6), Reason: optional(row, 7),
+			Place: placeOf("schema_versions", row.ColumnInt64(8)),
 		})
 		return nil
 	})

@@ -23,6 +23,8 @@ var needed = map[string][]string{
 	"schema_registry":  {"type_kind", "type_name", "schema_json"},
 	"schema_versions":  {"id", "type_kind", "type_name", "schema_version_id", "schema_json", "schema_hash", "created_at"},
 	"storage_meta":     {"key", "value"},
+	"locks":            {"lock_name", "owner_id", "acquired_at", "expires_at"},
+	layoutTable.name:   {"type_kind", "type_name", "schema_version_id", "activation_commit_id", "is_current"},
 }
 
 // eventTables may be in a file in which no ontology has been begun.
@@ -52,6 +54,9 @@ func readTables(c *conn) (tables, error) {
 		}
 	}
 	if t["commits"] == nil {
+		if len(t.histories()) > 0 || t["schema_registry"] != nil {
+			return nil, ontosql.Corrupt("sqlite_schema", "", "the table of commits is gone")
+		}
 		for table := range t {
 			if needed[table] == nil && !slices.Contains(eventTables, table) {
 				return nil, fmt.Errorf("%w: it is another application's database, with a table %s", ErrForeign, table)

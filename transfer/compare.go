@@ -121,11 +121,12 @@ func grouped(ctx context.Context, src Source) iter.Seq2[written, error] {
 		}
 		var text []byte
 		for row, err := range src.Rows(ctx, nil, 0, src.Pin().Head.Commit) {
-			if err == nil {
-				row.Fields, err = format.Canonicalize(row.Fields)
-			}
 			if err != nil {
-				yield(written{}, fmt.Errorf("%s: %w", row.Type, err))
+				yield(written{}, err)
+				return
+			}
+			if row.Fields, err = format.Canonicalize(row.Fields); err != nil {
+				yield(written{}, row.damaged(err))
 				return
 			}
 			if row.Commit != of && !flush() {

@@ -30,5 +30,6 @@ func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) 
 	// The pages were copied whole; what other processes have changed since is not
 	// to be looked for in them.
 	c.src, c.events = NewTables(from, pin), eventSums{}
+	c.copied.Rows = int64(rowsIn(pin, base))
 	return c.end(ctx, base)
 }

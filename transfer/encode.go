@@ -59,7 +59,7 @@ type encoder struct {
 func (e *encoder) add(row *Stored) error {
 	fields, err := format.Canonicalize(row.Fields)
 	if err != nil {
-		return fmt.Errorf("%s of commit %d: fields_json: %w", row.Type, e.id, err)
+		return row.damaged(err)
 	}
 	row.Fields = fields
 	of := typeVersion{row.Type, row.SchemaVersionID}

@@ -109,6 +109,11 @@ func exportType(ctx context.Context, src Source, ref ontosql.TypeRef, o ExportOp
 	} else {
 		err = newest(s, out.write)
 	}
+	if out.broken != nil {
+		if place := placeOf(ctx, src, ref, out.broken); place != "" {
+			err = fmt.Errorf("%s: %w", place, err)
+		}
+	}
 	if err == nil {
 		err = out.out.Flush()
 	}
@@ -144,10 +149,12 @@ type recordWriter struct {
 	commits bool
 	rows    int64
 	line    []byte
+	broken  *format.Row // that cannot be written
 }
 
 func (w *recordWriter) write(r *format.Row) (err error) {
 	if w.line, err = appendRecord(w.line[:0], w.ref, r, w.commits); err != nil {
+		w.broken = r
 		return err
 	}
 	w.line = append(w.line, '\n')

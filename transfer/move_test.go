@@ -249,13 +249,13 @@ func TestCopyFile(t *testing.T) {
 			}
 		}
 	}}
-	for _, want := range []struct{ head, commits int }{{7, 7}, {8, 1}, {8, 0}} {
+	for _, want := range []struct{ head, commits, rows int }{{7, 7, 17}, {8, 1, 1}, {8, 0, 0}} {
 		done, err := transfer.CopyFile(t.Context(), db, to, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if int(done.Head) != want.head || done.Commits != want.commits {
-			t.Errorf("it copied %+v, want %d commits up to %d", *done, want.commits, want.head)
+		if int(done.Head) != want.head || done.Commits != want.commits || int(done.Rows) != want.rows || done.Events == 0 {
+			t.Errorf("it copied %+v, want %d commits up to %d, %d rows and the events", *done, want.commits, want.head, want.rows)
 		}
 		if report, err := sqlite.Check(t.Context(), to, sqlite.CheckOptions{Data: true, Now: time.Now}); err != nil || report.Errors() > 0 {
 			t.Errorf("fsck: %+v, %v", report, err)
@@ -263,6 +263,14 @@ func TestCopyFile(t *testing.T) {
 	}
 	if diff := cmp.Diff(tell(t, fileSource(t, from)), tell(t, fileSource(t, to))); diff != "" {
 		t.Errorf("the copy (-source +copy):\n%s", diff)
+	}
+	// A run that was broken off when all was there but the name.
+	fresh := filepath.Join(t.TempDir(), "fresh.db")
+	if err := os.Rename(to, fresh+".copying"); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := transfer.CopyFile(t.Context(), db, fresh, o); err != nil || done.Commits != 8 {
+		t.Errorf("gone on with the copy of before: %+v, %v; want 8 commits", done, err)
 	}
 	other := filepath.Join(fixtures.Dir(t, "sqlite-v1"), "onto.db")
 	if _, err := transfer.CopyFile(t.Context(), db, other, o); !errors.Is(err, transfer.ErrOtherOntology) {

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,34 @@ type Source interface {
 type Stored struct {
 	Type ontosql.TypeRef
 	format.Row
+	Object string // the data file, or the table
+	RowID  int64  // in the table, 0 in a file
+}
+
+// place names where the row lies, for errors.
+func (s *Stored) place() string {
+	if s.RowID == 0 {
+		return s.Object
+	}
+	return fmt.Sprintf("%s row %d", s.Object, s.RowID)
+}
+
+// damaged says that the fields of the row are not what they must be.
+func (s *Stored) damaged(err error) error {
+	return fmt.Errorf("%s of commit %d: %w", s.Type, s.Commit, &ontosql.CorruptError{Key: s.place(), Field: "fields_json", Err: err})
+}
+
+// placeOf finds out where a row of a source lies, "" if it is not there.
+func placeOf(ctx context.Context, src Source, ref ontosql.TypeRef, row *format.Row) (place string) {
+	for stored, err := range src.Rows(ctx, []ontosql.TypeRef{ref}, row.Commit-1, row.Commit) {
+		if err != nil {
+			return place
+		}
+		if byIdentity(&stored.Row, row) == 0 && bytes.Equal(stored.Fields, row.Fields) {
+			place = stored.place()
+		}
+	}
+	return place
 }
 
 // Bucket is the Source of an ontology in an object store.
@@ -60,7 +89,7 @@ func (b *Bucket) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 				if row.Commit != f.Commit {
 					return ontosql.Corrupt(f.Path, "commit_id", "is %d in a file of commit %d", row.Commit, f.Commit)
 				}
-				if !yield(Stored{f.Ref(), *row}, nil) {
+				if !yield(Stored{Type: f.Ref(), Row: *row, Object: f.Path}, nil) {
 					return errStopped
 				}
 				return nil
@@ -98,9 +127,9 @@ func schemaOf(pin *resolver.Pin, ref ontosql.TypeRef) (*format.Schema, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is not registered", ref)
 	}
-	for _, v := range t.Versions {
-		if v.ID == t.SchemaID {
-			return format.DecodeSchema(format.VersionsKey(ref), "versions", []byte(v.JSON))
+	for i := range t.Versions {
+		if t.Versions[i].ID == t.SchemaID {
+			return t.Versions[i].Schema(ref)
 		}
 	}
 	return nil, fmt.Errorf("%s has no schema version to write rows by", ref)

@@ -56,7 +56,7 @@ func (t *Tables) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 			// The types are in their order, and the first of those with the least
 			// commit comes first.
 			r := slices.MinFunc(runs, func(a, b *tableRun) int { return cmp.Compare(a.row.Commit, b.row.Commit) })
-			if !yield(Stored{r.ref, r.row}, nil) {
+			if !yield(Stored{r.ref, r.row, r.ref.Kind.String() + "_history", r.id}, nil) {
 				return
 			}
 			before := r.row.Commit
@@ -99,6 +99,7 @@ type tableRun struct {
 	batch  *column.Batch
 	at     int
 	row    format.Row
+	id     int64 // of the row
 }
 
 // next goes to the next row; io.EOF where there is none.
@@ -122,6 +123,7 @@ func (r *tableRun) next(ctx context.Context) (err error) {
 	if !cols[keys+1].IsNull(i) {
 		r.row.SchemaVersionID = cols[keys+1].I64[i]
 	}
+	r.id = cols[keys+3].I64[i]
 	r.row.Fields = slices.Clone(cols[keys+2].Str[i])
 	return nil
 }

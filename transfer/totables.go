@@ -87,10 +87,11 @@ func (c *fileCopy) end(ctx context.Context, base ontosql.CommitID) (*Copied, err
 		return nil, err
 	}
 	c.copied.Head = c.src.Pin().Head.Commit
-	c.copied.Commits = int(c.copied.Head - base)
 	if !c.fresh {
+		c.copied.Commits = int(c.copied.Head - base)
 		return &c.copied, nil
 	}
+	c.copied.Commits = int(c.copied.Head) // nobody saw those of an earlier run
 	return &c.copied, publish(c.work, c.path)
 }
 
@@ -186,7 +187,7 @@ func (c *fileCopy) commits(ctx context.Context, h *sqlite.HistoryWriter, base on
 		}
 		for ; err == nil && more && row.Commit == id; row, err, more = next() {
 			if row.Fields, err = format.Canonicalize(row.Fields); err != nil {
-				return fmt.Errorf("%s of commit %d: fields_json: %w", row.Type, id, err)
+				return row.damaged(err)
 			}
 			if err := h.AddRow(row.Type, &row.Row); err != nil {
 				return err
@@ -230,6 +231,9 @@ func (c *fileCopy) verify(ctx context.Context) error {
 	found := eventSums{}
 	if err := target.Events(ctx, found.note); err != nil {
 		return fmt.Errorf("read back: %w", err)
+	}
+	if c.copied.Events == 0 { // pages bring them with the rest
+		c.copied.Events = len(found)
 	}
 	return c.events.compare(found)
 }

@@ -3,14 +3,13 @@ package wire
 import (
 	"bytes"
 	"encoding/binary"
-	"time"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
 // textList is array_out: {1,NULL,"a b"}, and 1 2 3 for int2vector and oidvector.
-func textList(t column.Type, oid uint32, zone *time.Location) (appendValue, error) {
+func textList(t column.Type, oid uint32, style *Style) (appendValue, error) {
 	if t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
 	}
@@ -18,7 +17,7 @@ func textList(t column.Type, oid uint32, zone *time.Location) (appendValue, erro
 	if t.Elem.Kind == column.List {
 		elem = oid // an array of two dimensions has the type of one of one
 	}
-	encode, err := textEncoder(*t.Elem, elem, -1, zone)
+	encode, err := textEncoder(*t.Elem, elem, -1, style)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +97,7 @@ func quoteElement(dst []byte, start int) []byte {
 
 // binaryList is array_send for arrays of one dimension. Lists of lists need not
 // be rectangular and have no binary form.
-func binaryList(t column.Type, oid uint32, zone *time.Location) (appendValue, error) {
+func binaryList(t column.Type, oid uint32, style *Style) (appendValue, error) {
 	elem, ok := arrayElement(oid)
 	if !ok || t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
@@ -106,7 +105,7 @@ func binaryList(t column.Type, oid uint32, zone *time.Location) (appendValue, er
 	if t.Elem.Kind == column.List {
 		return nil, pgerr.Unsupported("nested lists have no binary format")
 	}
-	encode, err := binaryEncoder(*t.Elem, elem, -1, zone)
+	encode, err := binaryEncoder(*t.Elem, elem, -1, style)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"testing"
-	"time"
 
 	"github.com/ontosql/ontosql/column"
 )
@@ -39,7 +38,7 @@ func BenchmarkRows(b *testing.B) {
 		format int16
 	}{{"text", 0}, {"binary", 1}} {
 		b.Run(c.name, func(b *testing.B) {
-			e, err := newRowEncoder(columns, batch, []int16{c.format}, time.UTC)
+			e, err := newRowEncoder(columns, batch, []int16{c.format}, &Style{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"testing"
-	"time"
 )
 
 // BenchmarkCopyOut writes one million rows of five columns.
@@ -101,7 +100,7 @@ func benchWriter(b *testing.B, c Copy) *copyWriter {
 	w := newCopyWriter(c)
 	_, codes := c.formats()
 	var err error
-	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, time.UTC); err != nil {
+	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}); err != nil {
 		b.Fatal(err)
 	}
 	return w

@@ -80,7 +80,7 @@ func (w *copyWriter) choose(batch *column.Batch, s *session) (err error) {
 	for i, f := range codes {
 		formats[i] = int16(f)
 	}
-	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.meaning.Zone())
+	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.style())
 	return err
 }
 

@@ -125,7 +125,7 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 		w := newCopyWriter(c)
 		_, codes := c.formats()
 		var err error
-		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, nil); err != nil {
+		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}); err != nil {
 			t.Fatal(err)
 		}
 		var data []byte
@@ -139,7 +139,7 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 		}
 		add(w.appendTrailer(nil))
 		var want []string
-		texts, err := newRowEncoder(columns, batch, nil, nil)
+		texts, err := newRowEncoder(columns, batch, nil, &Style{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -27,7 +26,7 @@ func TestDeclaredScale(t *testing.T) {
 			I128: []column.Int128{{Lo: 1_200_000_000_000_000}, {Lo: 12_500_000_000_000}},
 		}}}
 		for _, format := range []int16{pgproto3.TextFormat, pgproto3.BinaryFormat} {
-			e, err := newRowEncoder([]Column{{OID: oidNumeric, Typmod: c.typmod}}, batch, []int16{format}, time.UTC)
+			e, err := newRowEncoder([]Column{{OID: oidNumeric, Typmod: c.typmod}}, batch, []int16{format}, &Style{})
 			if err != nil {
 				t.Fatal(err)
 			}

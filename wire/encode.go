@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/binary"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -21,7 +20,7 @@ type rowEncoder struct {
 	kinds   []column.Kind
 }
 
-func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, zone *time.Location) (rowEncoder, error) {
+func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style *Style) (rowEncoder, error) {
 	if len(columns) != len(batch.Cols) {
 		return rowEncoder{}, fmt.Errorf("a batch of %d columns came for a result of %d", len(batch.Cols), len(columns))
 	}
@@ -31,7 +30,7 @@ func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, zone 
 		if formatOf(formats, i) == pgproto3.BinaryFormat {
 			choose = binaryEncoder
 		}
-		encode, err := choose(batch.Cols[i].Type, c.OID, c.Typmod, zone)
+		encode, err := choose(batch.Cols[i].Type, c.OID, c.Typmod, style)
 		if err != nil {
 			return rowEncoder{}, fmt.Errorf("column %q: %w", c.Name, err)
 		}

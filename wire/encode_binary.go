@@ -3,14 +3,13 @@ package wire
 import (
 	"encoding/binary"
 	"math"
-	"time"
 
 	"github.com/ontosql/ontosql/column"
 )
 
 // binaryEncoder chooses the binary form of a column: the send function of the
 // type that was described, fed from the kind that the values have.
-func binaryEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location) (appendValue, error) {
+func binaryEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appendValue, error) {
 	if t.Kind == column.Null {
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
 	}
@@ -26,6 +25,9 @@ func binaryEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location)
 	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
 		if t.Kind == column.Text || t.Kind == column.JSON {
 			return binaryRaw, nil
+		}
+		if t.Kind == column.Int32 { // NULLs: the engine takes one that has no type for an integer
+			return textInt(t.Kind), nil
 		}
 	case oidBytea:
 		if t.Kind == column.Bytes {
@@ -46,7 +48,7 @@ func binaryEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location)
 		return binaryTime(t, oid)
 	default:
 		if t.Kind == column.List {
-			return binaryList(t, oid, zone)
+			return binaryList(t, oid, style)
 		}
 		return binaryInt(t, oid)
 	}

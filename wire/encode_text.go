@@ -3,14 +3,13 @@ package wire
 import (
 	"encoding/hex"
 	"strconv"
-	"time"
 
 	"github.com/ontosql/ontosql/column"
 )
 
 // textEncoder chooses the text form of a column, which hangs on the kind of its
 // values; of the types only jsonb has a form of its own, and numeric(p,s).
-func textEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location) (appendValue, error) {
+func textEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
@@ -20,10 +19,10 @@ func textEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location) (
 		return textInt(t.Kind), nil
 	case column.Float32:
 		return func(dst []byte, v *column.Vector, i int) []byte {
-			return appendFloat(dst, float64(v.F32[i]), 32)
+			return style.appendFloat(dst, float64(v.F32[i]), 32)
 		}, nil
 	case column.Float64:
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendFloat(dst, v.F64[i], 64) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendFloat(dst, v.F64[i], 64) }, nil
 	case column.Numeric:
 		return textNumeric(t, typmod), nil
 	case column.Text, column.JSON:
@@ -32,23 +31,23 @@ func textEncoder(t column.Type, oid uint32, typmod int32, zone *time.Location) (
 		}
 		return func(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }, nil
 	case column.Bytes:
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendHex(dst, v.Str[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendBytes(dst, v.Str[i]) }, nil
 	case column.UUID:
 		return func(dst []byte, v *column.Vector, i int) []byte { return appendUUID(dst, v.I128[i]) }, nil
 	case column.Date:
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendDate(dst, v.I32[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendDate(dst, v.I32[i]) }, nil
 	case column.Time:
 		return func(dst []byte, v *column.Vector, i int) []byte { return appendTime(dst, v.I64[i]) }, nil
 	case column.Timestamp:
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendTimestamp(dst, v.I64[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendTimestamp(dst, v.I64[i]) }, nil
 	case column.TimestampTZ:
 		return func(dst []byte, v *column.Vector, i int) []byte {
-			return appendTimestampTZ(dst, v.I64[i], zone)
+			return style.appendTimestampTZ(dst, v.I64[i])
 		}, nil
 	case column.Interval:
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendInterval(dst, v.Interval[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendInterval(dst, v.Interval[i]) }, nil
 	case column.List:
-		return textList(t, oid, zone)
+		return textList(t, oid, style)
 	}
 	return nil, errNoEncoder(t, oid)
 }
@@ -74,8 +73,11 @@ func textInt(kind column.Kind) appendValue {
 
 func textNumeric(t column.Type, typmod int32) appendValue {
 	scale, least := int(t.Scale), int(t.Scale)
-	if unconstrained(t) {
+	switch {
+	case unconstrained(t), computed(t):
 		least = declaredScale(typmod)
+	case quotient(t):
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendQuotient(dst, v.I128[i], scale) }
 	}
 	return func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, scale, least) }
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
@@ -111,9 +110,9 @@ func (s *fakeSession) Sync(_ context.Context, failed bool) error {
 	return nil
 }
 
-func (s *fakeSession) Status() TxStatus     { return s.status }
-func (s *fakeSession) Zone() *time.Location { return time.UTC }
-func (s *fakeSession) Close()               { s.closed.Add(1) }
+func (s *fakeSession) Status() TxStatus { return s.status }
+func (s *fakeSession) Style() Style     { return Style{} }
+func (s *fakeSession) Close()           { s.closed.Add(1) }
 
 type fakeStatement struct {
 	session *fakeSession

@@ -139,7 +139,7 @@ func TestEncodersRefuse(t *testing.T) {
 		{column.List, 1009, 0},
 	} {
 		batch := &column.Batch{Cols: []column.Vector{{Type: column.Type{Kind: c.kind}}}}
-		if _, err := newRowEncoder([]Column{{OID: c.oid}}, batch, []int16{c.format}, time.UTC); err == nil {
+		if _, err := newRowEncoder([]Column{{OID: c.oid}}, batch, []int16{c.format}, &Style{}); err == nil {
 			t.Errorf("%v as type %d format %d was accepted", c.kind, c.oid, c.format)
 		}
 	}

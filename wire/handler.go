@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"time"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
@@ -30,6 +29,7 @@ type Startup struct {
 	Params   map[string]string // every other startup parameter, such as application_name
 	Options  []Option          // settings from the "options" parameter, in order
 	Remote   net.Addr
+	Local    net.Addr             // the address of the server that the client connected to
 	TLS      *tls.ConnectionState // nil on a plain connection
 	PID      uint32               // of BackendKeyData; what pg_backend_pid() answers
 	// Notice queues a NoticeResponse (Severity below ERROR) for the client. It
@@ -101,8 +101,8 @@ type Session interface {
 	Sync(ctx context.Context, failed bool) error
 	// Status is the transaction status to report.
 	Status() TxStatus
-	// Zone is the session's TimeZone, in which timestamptz values are printed.
-	Zone() *time.Location
+	// Style is how values are printed as text.
+	Style() Style
 	// Close frees everything. No call follows.
 	Close()
 }

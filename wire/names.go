@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"context"
+	"io"
 	"iter"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -77,6 +80,34 @@ func (n *Names) Portal(name string) Portal {
 		return p.Portal
 	}
 	return nil
+}
+
+// Take is the next rows of a portal that Bind made, limit at most: what FETCH gives
+// is not sent by a later Execute. It is io.EOF behind the last row.
+func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Batch, error) {
+	p, err := n.findPortal(name)
+	if err != nil {
+		return nil, err
+	}
+	for p.batch == nil || p.sent == p.batch.Len {
+		if p.atEnd {
+			return nil, io.EOF
+		}
+		b, err := p.Next(ctx)
+		if err != nil {
+			p.atEnd, p.batch = true, nil
+			return nil, err
+		}
+		p.batch, p.sent, p.kept = b, 0, false
+	}
+	rows := make([]int, min(limit, int64(p.batch.Len-p.sent)))
+	for i := range rows {
+		rows[i] = p.sent + i
+	}
+	taken := p.batch.Pick(0, rows)
+	p.sent += len(rows)
+	p.keepRest()
+	return taken, nil
 }
 
 // Declare gives a portal its name. It outlives the transaction, unless who declared

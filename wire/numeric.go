@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/ontosql/ontosql/column"
@@ -10,6 +11,42 @@ import (
 // DECIMAL(38,12) and shown without the zeros that this adds (decision A17), save
 // those that the type modifier asks for.
 func unconstrained(t column.Type) bool { return t.Width == 38 && t.Scale == 12 }
+
+// computed tells a number that a stored one was multiplied into: zeros come with
+// the scale of the stored one, and are not shown either.
+func computed(t column.Type) bool {
+	return t.Width == 38 && t.Scale > 12 && t.Scale != statisticScale && !quotient(t)
+}
+
+// quotient tells a number that was divided. It has the digits that PostgreSQL
+// rounds it to, and zeros behind them (package rewrite, numericMacros).
+func quotient(t column.Type) bool {
+	return t.Width == 38 && t.Scale >= quotientScale && t.Scale <= quotientScale+3
+}
+
+const (
+	statisticScale = 16 // of stddev, power and what else is computed in floating point
+	quotientScale  = 20
+)
+
+// appendQuotient appends a quotient: a multiple of four digits behind the point,
+// so that 16 or more count (select_div_scale in PostgreSQL's numeric.c).
+func appendQuotient(dst []byte, v column.Int128, scale int) []byte {
+	start := len(dst)
+	dst = v.AppendDecimal(dst, scale, scale)
+	number := bytes.TrimPrefix(dst[start:], []byte("-"))
+	whole := number[:len(number)-scale-1]
+	least := max(16-(len(whole)-1)/4*4, 0)
+	power := whole[0] == '1' && len(whole)%4 == 1 && len(bytes.TrimRight(number, "0.")) == 1 // 1, 10000, ...
+	if whole[0] == '0' || power {
+		least += 4
+	}
+	end := len(dst)
+	for end > len(dst)-scale+least && dst[end-1] == '0' {
+		end--
+	}
+	return bytes.TrimSuffix(dst[:end], []byte("."))
+}
 
 // declaredScale is how many digits behind the point a column of numeric(p,s) was
 // declared with, 0 for one without a modifier. A modifier has s in 11 bits, with a

@@ -189,7 +189,7 @@ func (s *session) nextBatch(ctx context.Context, p *portal) error {
 		if err := checkFormats(p.formats, len(p.columns())); err != nil {
 			return err
 		}
-		if p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.meaning.Zone()); err != nil {
+		if p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.style()); err != nil {
 			return err
 		}
 	}

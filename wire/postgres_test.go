@@ -229,7 +229,7 @@ func run(t *testing.T, conn *pgconn.PgConn, sql string, arg []byte, oid uint32, 
 func encodeAll(t *testing.T, v column.Vector, n int, oid uint32, format int16, zone *time.Location) [][]byte {
 	t.Helper()
 	batch := &column.Batch{Len: n, Cols: []column.Vector{v}}
-	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, zone)
+	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, &Style{Zone: zone})
 	if err != nil {
 		t.Fatal(err)
 	}

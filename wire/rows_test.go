@@ -73,7 +73,7 @@ func TestRowsAllocateNothing(t *testing.T) {
 		columns[1] = columns[0]
 		for _, format := range []int16{pgproto3.TextFormat, pgproto3.BinaryFormat} {
 			t.Run(fmt.Sprintf("%v/%d", kind, format), func(t *testing.T) {
-				e, err := newRowEncoder(columns, batch, []int16{format}, newYork)
+				e, err := newRowEncoder(columns, batch, []int16{format}, &Style{Zone: newYork})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -86,7 +86,7 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 	}()
 	meaning, settings, err := s.srv.opts.Handler.Open(s.busy.begin(), Startup{
 		User: start.user, Database: start.database, Params: start.params, Options: start.options,
-		Remote: c.raw.RemoteAddr(), TLS: c.tls, PID: pid,
+		Remote: c.raw.RemoteAddr(), Local: c.raw.LocalAddr(), TLS: c.tls, PID: pid,
 		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(e)) },
 		ParameterStatus: func(name, value string) { s.parameterStatus(name, value) },
 		Terminate:       func(e *pgerr.Error) { stop(e) },
@@ -304,4 +304,9 @@ func (s *session) ready() {
 		s.notify()
 	}
 	s.out.send(&pgproto3.ReadyForQuery{TxStatus: byte(status)})
+}
+
+func (s *session) style() *Style {
+	style := s.meaning.Style()
+	return &style
 }

@@ -175,6 +175,7 @@ func TestRegister(t *testing.T) {
 	if err != nil || len(change.Types) != 3 || len(change.Versions) != 2 {
 		t.Errorf("commit 2 carries %+v (%v), want three types, two of them changed", change, err)
 	}
+	closeIt(t, c) // the objects are written behind the answer
 	checkProjected(t, b, thing, other, links)
 }
 

@@ -70,16 +70,13 @@ const (
 // goroutines. Those that wait at the same time share one head swap.
 type Committer struct {
 	o     Options
-	queue *queue
+	queue *Queue[*pending]
 	lock  *lock
 
 	seed     maphash.Seed  // of the hashes of identities
 	spooling chan struct{} // one for each large transaction that is being written to a file
 	drafting chan struct{} // a place for each Draft under way; a slow client may hold one for long
 
-	ctx    context.Context // of everything the worker does
-	cancel context.CancelCauseFunc
-	done   chan struct{} // closed when the worker has ended
 	own    atomic.Pointer[tip]
 	behind sync.WaitGroup // removals of orphans
 
@@ -114,14 +111,13 @@ func Open(o Options) *Committer {
 		o.Log, _ = chain.Open("", chain.Options{Bucket: o.Bucket, Logger: o.Logger}) // without a directory nothing can fail
 	}
 	c := &Committer{
-		o: o, queue: newQueue(), done: make(chan struct{}),
+		o: o, queue: NewQueue[*pending](o.LockTimeout, o.Now),
 		seed: maphash.MakeSeed(), spooling: make(chan struct{}, mostSpooling), drafting: make(chan struct{}, mostSpooling),
 	}
 	c.lock = &lock{bucket: o.Bucket, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger, objects: newSchemaObjects(o.Bucket)}
 	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, known: map[ontosql.TypeRef]*knownIndex{}}
-	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	go c.run()
+	c.queue.Run(c.run)
 	return c
 }
 
@@ -147,41 +143,14 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer p.release()
-	err = c.wait(p)
-	return p.outcome, err
-}
-
-// wait queues what has to wait for the lock until it is decided.
-func (c *Committer) wait(p *pending) error {
-	p.deadline = c.o.Now().Add(p.lockTimeout(c.o.LockTimeout))
-	if err := c.queue.add(p); err != nil {
-		return err
-	}
-	select {
-	case <-p.done:
-	case <-p.ctx.Done():
-		if c.queue.withdraw(p) {
-			return context.Cause(p.ctx)
-		}
-		<-p.done
-	}
-	return p.err
+	return c.queue.Commit(p)
 }
 
 // Close takes no more transactions, decides those that wait, brings the
 // indexes up to date and removes the lock. When ctx ends first, it breaks off
 // what is under way; the error is then the cause.
 func (c *Committer) Close(ctx context.Context) error {
-	c.queue.close()
-	var err error
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-		c.cancel(errors.Join(ErrClosed, err))
-		<-c.done
-	}
-	c.cancel(ErrClosed)
+	err := c.queue.Close(ctx)
 	c.behind.Wait()
 	return err
 }
@@ -189,9 +158,8 @@ func (c *Committer) Close(ctx context.Context) error {
 // run is the worker: while there are transactions it holds the lock, again and
 // again, and once more for indexes that it still owes.
 func (c *Committer) run() {
-	defer close(c.done)
 	for {
-		waiting, closed := c.queue.state()
+		waiting, closed := c.queue.State()
 		switch {
 		case waiting > 0:
 			c.hold()
@@ -208,40 +176,40 @@ func (c *Committer) run() {
 			}
 			return
 		default:
-			<-c.queue.wake
+			<-c.queue.Wake()
 		}
 	}
 }
 
 // after is the context of steps that nothing may cut short but their own time.
 func (c *Committer) after() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(c.ctx), patience)
+	return context.WithTimeout(context.WithoutCancel(c.queue.Context()), patience)
 }
 
 var errNobodyWaits = errors.New("nobody waits for the lock any more")
 
 // hold is one tenure: take the lock, commit what comes, give the lock back.
 func (c *Committer) hold() {
-	claim, err := c.lock.acquire(c.ctx, func(holder *format.Lock) error {
-		if !c.queue.expire(c.o.Now(), holder) {
+	claim, err := c.lock.acquire(c.queue.Context(), func(holder *format.Lock) error {
+		if !c.queue.Expire(heldBy(holder)) {
 			return errNobodyWaits
 		}
 		return nil
 	})
 	if err != nil {
 		if !errors.Is(err, errNobodyWaits) {
-			c.queue.fail(err)
+			c.queue.Fail(err)
 		}
 		return
 	}
-	t := &holding{Committer: c, lease: c.lock.hold(c.ctx, claim)}
+	t := &holding{Committer: c, lease: c.lock.hold(c.queue.Context(), claim)}
 	loaded := t.serve()
 	ctx, cancel := c.after()
 	defer cancel()
 	if err := t.lease.release(ctx); err != nil {
 		c.o.Logger.WarnContext(ctx, "lock not given back", "error", err)
 	}
-	if _, closed := c.queue.state(); loaded && !closed {
-		_ = sleep(c.ctx, max(respite, trips*c.trip))
+	if _, closed := c.queue.State(); loaded && !closed {
+		_ = sleep(c.queue.Context(), max(respite, trips*c.trip))
 	}
 }

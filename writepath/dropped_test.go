@@ -251,3 +251,36 @@ func TestVerifyTellsTheirsFromOurDrop(t *testing.T) {
 		})
 	}
 }
+
+// TestVerifyAfterADrop: the index of a type that is gone ends at its drop for ever, and
+// is not behind by that, however many commits come after.
+func TestVerifyAfterADrop(t *testing.T) {
+	for name, drops := range map[string]func(*testing.T, *mem.Bucket){
+		"ours": func(t *testing.T, b *mem.Bucket) {
+			c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+			if _, err := c.Commit(t.Context(), drop(2, thing)); err != nil {
+				t.Fatal(err)
+			}
+			closeIt(t, c)
+		},
+		"the original's": func(t *testing.T, b *mem.Bucket) { theyDrop(t, b, thing) },
+	} {
+		b := mem.New("x")
+		initialise(t, b, format.EngineV1, thing, other)
+		process := func(tx writepath.Tx) {
+			c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
+			if _, err := c.Commit(t.Context(), tx); err != nil {
+				t.Fatal(err)
+			}
+			closeIt(t, c)
+		}
+		process(put(1, "a", 1, thing))
+		drops(t, b)
+		process(put(3, "b", 1, other))
+		process(put(4, "c", 1, other))
+		report, err := maintain.Verify(t.Context(), b)
+		if err != nil || len(report.Problems) > 0 {
+			t.Errorf("after %s drop: %v\n%s", name, err, report)
+		}
+	}
+}

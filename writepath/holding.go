@@ -22,10 +22,10 @@ type holding struct {
 func (t *holding) serve() (loaded bool) {
 	if err := t.store.begin(t.lease.ctx, t.queue); err != nil {
 		if err = t.cause(err); errors.Is(err, ErrLeaseLost) {
-			t.again(t.queue.drain(), err)
+			t.queue.Again(t.queue.Drain(), err)
 			return false
 		}
-		t.queue.fail(err)
+		t.queue.Fail(err)
 		return false
 	}
 	if !t.store.continued() {
@@ -37,7 +37,7 @@ func (t *holding) serve() (loaded bool) {
 			return true
 		}
 		t.gather()
-		group := t.queue.take(longest)
+		group := t.queue.Take(longest)
 		if len(group) == 0 {
 			if !t.rest() {
 				return false
@@ -75,17 +75,17 @@ func (t *holding) publishSome() {
 // transaction, for a quarter of a round trip: the first of them would be a group
 // alone, and all the others would wait for it.
 func (t *holding) gather() {
-	if waiting, _ := t.queue.state(); waiting == 0 {
+	if waiting, _ := t.queue.State(); waiting == 0 {
 		return
 	}
 	timer := time.NewTimer(t.trip / 4)
 	defer timer.Stop()
 	for {
-		if waiting, closed := t.queue.state(); waiting >= t.size || closed {
+		if waiting, closed := t.queue.State(); waiting >= t.size || closed {
 			return
 		}
 		select {
-		case <-t.queue.wake:
+		case <-t.queue.Wake():
 		case <-timer.C:
 			return
 		case <-t.lease.ctx.Done():
@@ -96,15 +96,15 @@ func (t *holding) gather() {
 
 // rest waits for the next transaction and reports whether one came in time.
 func (t *holding) rest() bool {
-	if _, closed := t.queue.state(); closed {
+	if _, closed := t.queue.State(); closed {
 		return false
 	}
 	timer := time.NewTimer(linger)
 	defer timer.Stop()
 	for {
 		select {
-		case <-t.queue.wake:
-			waiting, closed := t.queue.state()
+		case <-t.queue.Wake():
+			waiting, closed := t.queue.State()
 			if waiting > 0 || closed {
 				return waiting > 0
 			}
@@ -146,39 +146,20 @@ func (t *holding) cause(err error) error {
 	return err
 }
 
-// attempts is how often a transaction is tried anew after another writer made
-// its attempt void.
-const attempts = 5
-
-// again puts transactions back of which nothing is visible and nothing will
-// be; those that were put back too often end with err, and those at once that are
-// committed under a reservation, which ends here.
-func (t *holding) again(group []*pending, err error) {
-	var rest []*pending
-	for _, p := range group {
-		if p.tries++; p.tries >= attempts || p.Reservation != nil || t.ctx.Err() != nil {
-			p.finish(Outcome{}, err)
-			continue
-		}
-		rest = append(rest, p)
-	}
-	t.queue.putBack(rest)
-}
-
 // commit decides a group: checked, staged, swapped. It reports whether the lease
 // and the view of the head are still good for another one.
 func (t *holding) commit(group []*pending) bool {
 	group, later := t.judge(group)
-	t.queue.putBack(later)
+	t.queue.PutBack(later)
 	for len(group) > 0 {
 		staged, rest, err := t.stage(group)
 		if errors.Is(err, ErrLeaseLost) {
-			t.again(rest, err)
+			t.queue.Again(rest, err)
 			return false
 		}
 		if err != nil {
 			for _, p := range rest {
-				p.finish(Outcome{}, err)
+				p.Finish(Outcome{}, err)
 			}
 			return false
 		}
@@ -200,23 +181,23 @@ func (t *holding) publish(staged []*attempt) bool {
 		// Before anybody is told: his next statement must see his commit.
 		t.reveal(staged)
 		for _, a := range staged {
-			a.p.finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
+			a.p.Finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
 		}
 		t.landed(staged)
 		t.size = len(staged)
 		return true
 	case errors.Is(err, ontosql.ErrOutcomeUnknown):
 		for _, a := range staged {
-			a.p.finish(Outcome{}, &UnknownOutcomeError{Commit: a.landing.id, Attempt: a.name, Err: err})
+			a.p.Finish(Outcome{}, &UnknownOutcomeError{Commit: a.landing.id, Attempt: a.name, Err: err})
 		}
 	case errors.Is(err, ontosql.ErrHeadMoved):
 		t.removeOrphans(staged)
-		t.again(transactions(staged), err)
+		t.queue.Again(transactions(staged), err)
 	case errors.Is(err, ErrLeaseLost):
-		t.again(transactions(staged), err)
+		t.queue.Again(transactions(staged), err)
 	default:
 		for _, a := range staged {
-			a.p.finish(Outcome{}, err)
+			a.p.Finish(Outcome{}, err)
 		}
 	}
 	return false

@@ -109,7 +109,7 @@ func refuseUnderLease(ctx context.Context, b objstore.Bucket, now time.Time) err
 	if lock.Expired(now) || lock.Released() {
 		return nil
 	}
-	return &LeaseHeldError{Owner: lock.OwnerID, Until: lock.ExpiresAt.Time}
+	return heldBy(lock)
 }
 
 // create writes the objects of a new ontology, the head last: until then there

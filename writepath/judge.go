@@ -28,7 +28,7 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 	size := 0 // of the members' rows
 	for i, p := range group {
 		if p.ctx.Err() != nil {
-			p.finish(Outcome{}, context.Cause(p.ctx))
+			p.Finish(Outcome{}, context.Cause(p.ctx))
 			continue
 		}
 		if p.Schema != nil && len(members) > 0 {
@@ -43,7 +43,7 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 			continue
 		}
 		if err := t.check(p); err != nil {
-			p.finish(Outcome{}, t.cause(err))
+			p.Finish(Outcome{}, t.cause(err))
 			continue
 		}
 		if p.hasRead(taken) || overlap(taken, p.writes) {

@@ -25,6 +25,11 @@ func (e *LeaseHeldError) Error() string {
 	return fmt.Sprintf("write lock is held by %s until %s", e.Owner, e.Until.UTC().Format(time.RFC3339))
 }
 
+// heldBy says that a lock is another's.
+func heldBy(lock *format.Lock) error {
+	return &LeaseHeldError{Owner: lock.OwnerID, Until: lock.ExpiresAt.Time}
+}
+
 var errGivenBack = errors.New("write lease was given back")
 
 // lease is a write lock that is held. Its context ends, with the cause
@@ -73,11 +78,11 @@ func (h *lease) check() error {
 	return context.Cause(h.ctx)
 }
 
-// holder is the lock as we hold it.
-func (h *lease) holder() *format.Lock {
+// held is what those are told who wait for us.
+func (h *lease) held() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return &h.claim.body
+	return heldBy(&h.claim.body)
 }
 
 // safe reports whether the lease may be relied on now, and so from its beginning

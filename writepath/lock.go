@@ -200,7 +200,7 @@ func refused(err error) bool {
 // (objstore.Bucket, Swap).
 func certain(err error) bool {
 	for _, known := range []error{
-		objstore.ErrPreconditionFailed, objstore.ErrConflict, objstore.ErrDenied, objstore.ErrNoBucket, objstore.ErrInvalidKey,
+		objstore.ErrPreconditionFailed, objstore.ErrConflict, objstore.ErrDenied, objstore.ErrNoBucket, objstore.ErrInvalidKey, objstore.ErrFull,
 	} {
 		if errors.Is(err, known) {
 			return true

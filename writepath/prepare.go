@@ -17,7 +17,7 @@ const mostInMemory = 8 << 20
 // data files of a large one, so that nobody waits for that under the lock. The
 // caller releases it.
 func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) {
-	p := &pending{Tx: tx, ctx: ctx, writes: map[ontosql.TypeRef]*identities{}, spools: map[ontosql.TypeRef]*spool{}, done: make(chan struct{})}
+	p := &pending{Pending: NewPending(ctx, tx), writes: map[ontosql.TypeRef]*identities{}, spools: map[ontosql.TypeRef]*spool{}}
 	defer func() {
 		if err != nil {
 			p.release()

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -37,6 +38,7 @@ func (t *holding) roll() (rolled bool, err error) {
 		e := view.Commit(id)
 		l := &landing{id: id, path: e.Path, at: e.Manifest.CreatedAt, change: withoutDropped(change, id, view.Floor)}
 		p := s.projection(t.lease, l)
+		p.view = view
 		err := p.run()
 		s.recoveries = p.recovered(s.recoveries, e)
 		if err != nil {
@@ -104,9 +106,11 @@ type projection struct {
 	engine  string
 	lease   *lease
 	landing *landing
+	view    *chain.View // up to the head; nil for a change that has just landed
 
 	// superseded are the types whose schema objects went beyond the change.
 	superseded map[ontosql.TypeRef]bool
+	forked     bool // one of them without the change
 
 	mu       sync.Mutex
 	outcomes map[string]string // what became of the objects, by key, as a Recovery has it
@@ -187,26 +191,31 @@ func (p *projection) readAhead(ctx context.Context) {
 }
 
 // judge finds the types of which the original has made something else since: those
-// whose versions go on from the change's, and those that it has registered again
-// since the change dropped them. It does so without a commit, so nothing but the
-// versions tells.
+// whose versions go on from the change's, those that it has registered again since the
+// change dropped them, and those that a later commit of its own migrated, from the
+// versions before the change if the change was not projected yet. Only that last one
+// a commit tells of, the others nothing but the versions.
 func (p *projection) judge(ctx context.Context) error {
 	superseded := map[ontosql.TypeRef]bool{}
 	var failed error
-	stored := func(ref ontosql.TypeRef) []format.SchemaVersion {
+	stored := func(ref ontosql.TypeRef) (there []format.SchemaVersion, migrated bool) {
 		list, _, err := get[*format.Versions](ctx, p.objects, format.VersionsKey(ref))
 		if err != nil {
 			failed = err
-			return nil
+			return nil, false
 		}
-		return list.Versions
+		return list.Versions, p.view != nil && p.view.Superseded(ref, p.landing.id, list)
 	}
 	p.changed(func(ref ontosql.TypeRef, v *format.Versions) {
-		there := stored(ref)
-		superseded[ref] = continues(there, v.Versions) && len(there) > len(v.Versions)
+		there, migrated := stored(ref)
+		on := continues(there, v.Versions)
+		superseded[ref] = migrated || on && len(there) > len(v.Versions)
+		p.forked = p.forked || migrated && !on
 	})
 	p.dropped(func(ref ontosql.TypeRef, d format.DroppedRef) {
-		superseded[ref] = d.Before(stored(ref), p.landing.at.Time)
+		there, migrated := stored(ref)
+		superseded[ref] = migrated || d.Before(there, p.landing.at.Time)
+		p.forked = p.forked || migrated
 	})
 	p.superseded = superseded
 	for ref, theirs := range superseded {

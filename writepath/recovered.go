@@ -39,9 +39,9 @@ func (p *projection) passed() bool {
 }
 
 // recovered adds what was rolled forward for the writer of a commit, if anything had
-// to be written.
+// to be written, or will never be.
 func (p *projection) recovered(all []format.Recovery, e *chain.Entry) []format.Recovery {
-	if !slices.Contains(slices.Collect(maps.Values(p.outcomes)), format.RecoveryWritten) {
+	if !p.forked && !slices.Contains(slices.Collect(maps.Values(p.outcomes)), format.RecoveryWritten) {
 		return all
 	}
 	var actor string
@@ -87,8 +87,12 @@ func (s *store) writeRecoveries(ctx context.Context, h *lease) error {
 	if err != nil && !errors.As(err, &damaged) {
 		return err
 	}
+	known := slices.Clone(all)
 	for _, r := range s.recoveries {
 		all = merged(all, r)
+	}
+	if err == nil && slices.Equal(known, all) {
+		return nil
 	}
 	if err := h.check(); err != nil {
 		return err

@@ -27,21 +27,13 @@ var (
 // the lease is lost, when a commit under it fails for another reason than the
 // transaction itself, and when the Committer is closed. Errors are those of Commit.
 func (c *Committer) Reserve(ctx context.Context, lockTimeout time.Duration) (*Reservation, error) {
-	r, _ := NewReservation(ctx)
-	p := &pending{Tx: Tx{LockTimeout: lockTimeout}, ctx: ctx, reserves: r, done: make(chan struct{})}
-	if err := c.wait(p); err != nil {
-		r.end(err)
-		return nil, err
-	}
-	return r, nil
+	return c.queue.Reserve(&pending{Pending: NewReserving(ctx, lockTimeout)})
 }
 
-// NewReservation is a Reservation for a committer of another kind of store, which
-// ends it by end with the cause; ctx ends it too.
-func NewReservation(ctx context.Context) (r *Reservation, end context.CancelCauseFunc) {
-	r = &Reservation{}
+func newReservation(ctx context.Context) *Reservation {
+	r := &Reservation{}
 	r.ctx, r.end = context.WithCancelCause(ctx)
-	return r, r.end
+	return r
 }
 
 // Context is the caller's context and ends with the reservation. The cause is then
@@ -67,12 +59,8 @@ const blockedFor = 20 * time.Millisecond
 // reserved serves a reservation until it ends. It reports whether the lease and the
 // view of the head are still good.
 func (t *holding) reserved(p *pending) bool {
-	r := p.reserves
-	t.queue.reserve(r)
-	p.finish(Outcome{}, nil)
-	good, cause := t.serveReserved(r)
-	r.end(cause)
-	t.queue.unreserve(r)
+	good, cause := t.serveReserved(t.queue.Hold(p))
+	t.queue.Unhold(cause)
 	return good
 }
 
@@ -80,7 +68,7 @@ func (t *holding) serveReserved(r *Reservation) (good bool, cause error) {
 	tick := time.NewTicker(blockedFor)
 	defer tick.Stop()
 	for {
-		if group := t.queue.take(longest); len(group) > 0 {
+		if group := t.queue.Take(longest); len(group) > 0 {
 			if !t.commit(group) {
 				return false, errors.Join(t.lease.check(), errReservedOver)
 			}
@@ -90,15 +78,15 @@ func (t *holding) serveReserved(r *Reservation) (good bool, cause error) {
 		if err := t.lease.check(); err != nil {
 			return false, err
 		}
-		if _, closed := t.queue.state(); closed {
+		if _, closed := t.queue.State(); closed {
 			return true, ErrClosed
 		}
 		if r.ctx.Err() != nil {
 			return true, nil
 		}
-		t.queue.expire(t.o.Now(), t.lease.holder())
+		t.queue.Expire(t.lease.held())
 		select {
-		case <-t.queue.wake:
+		case <-t.queue.Wake():
 		case <-r.ctx.Done():
 		case <-t.lease.ctx.Done():
 		case <-tick.C:

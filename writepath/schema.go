@@ -77,7 +77,7 @@ func (t *holding) schemaChange(p *pending) (change *format.SchemaChange, edition
 	}
 	for try := 1; ; try++ {
 		edition = objects.now()
-		state := migration.NewState(format.TimeOf(t.createdAt(p, t.store.head.UpdatedAt.Time)), t.o.RuntimeID)
+		state := migration.NewState(format.TimeOf(p.CreatedAt(t.o.Now, t.store.head.UpdatedAt.Time)), t.o.RuntimeID)
 		if err = t.store.state(ctx, state); err == nil {
 			err = p.Schema(state)
 		}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -49,11 +48,13 @@ type object struct {
 func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, err error) {
 	staged = make([]*attempt, len(group))
 	parent := t.store.head
+	// A head's updated_at is not before its commit's created_at, in the original's
+	// stores too.
 	path, at := parent.ManifestPath, parent.UpdatedAt.Time
 	for i, p := range group {
 		a := &attempt{p: p, name: randomHex()}
 		id := parent.CommitID + 1 + ontosql.CommitID(i)
-		at = t.createdAt(p, at)
+		at = p.CreatedAt(t.o.Now, at)
 		a.manifest = &format.Manifest{CommitID: id, CreatedAt: format.TimeOf(at), RuntimeID: t.o.RuntimeID, ParentManifestPath: path}
 		if id > 1 {
 			up := id - 1
@@ -96,24 +97,11 @@ func before(path *string) string {
 	return *path
 }
 
-// createdAt never runs backwards (decision A12). A head's updated_at is not
-// before its commit's created_at, in the original's stores too.
-func (t *holding) createdAt(p *pending, parent time.Time) time.Time {
-	at := p.At
-	if at.IsZero() {
-		at = t.o.Now()
-	}
-	if at.Before(parent) {
-		return parent
-	}
-	return at
-}
-
 // failures ends the transactions that failed alone, and reports the others.
 func (t *holding) failures(staged []*attempt) (rest []*pending, failed bool) {
 	for _, a := range staged {
 		if a.err != nil {
-			a.p.finish(Outcome{}, a.err)
+			a.p.Finish(Outcome{}, a.err)
 			failed = true
 			continue
 		}

@@ -80,7 +80,7 @@ func (t *holding) wrote(ctx context.Context, l *landing, ref ontosql.TypeRef) er
 // begin reads what a tenure starts from, in one round trip: the head, the list
 // of types, the schemas of the types that wait in the queue, and once the engine
 // marker. Where a schema change waits, all schema objects are looked at.
-func (s *store) begin(ctx context.Context, q *queue) error {
+func (s *store) begin(ctx context.Context, q *Queue[*pending]) error {
 	s.objects.begin()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.readHead(ctx) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -70,8 +71,22 @@ func unknownAfter(open, err error) error {
 	if open == nil {
 		return err
 	}
-	return errors.Join(ontosql.ErrOutcomeUnknown, open, err)
+	return &openError{open: open, err: err}
 }
+
+// openError is an ontosql.ErrOutcomeUnknown: a swap that was sent may have landed, or
+// may yet, and err is why nobody could say.
+type openError struct{ open, err error }
+
+// Error tells a cause once, also where it came twice.
+func (e *openError) Error() string {
+	if strings.Contains(e.err.Error(), e.open.Error()) {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("%v; then %v", e.open, e.err)
+}
+
+func (e *openError) Unwrap() []error { return []error{ontosql.ErrOutcomeUnknown, e.open, e.err} }
 
 // settle looks for a group down the chain from the head, and not only at the
 // head: where its first commit is, all of it is, and where another stands there,

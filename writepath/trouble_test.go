@@ -67,6 +67,7 @@ func TestStoreThatRefusesWrites(t *testing.T) {
 		{prefix: "", err: syscall.ENOSPC},
 		{prefix: format.LockKey, err: syscall.ENOSPC},
 		{prefix: format.CommitsPrefix, err: syscall.ENOSPC},
+		{prefix: format.HeadKey, err: objstore.ErrFull},
 		{prefix: format.HeadKey, err: syscall.ENOSPC, unknown: true},
 		{prefix: "meta/indices/", err: syscall.ENOSPC, commits: true},
 	} {
@@ -78,13 +79,16 @@ func TestStoreThatRefusesWrites(t *testing.T) {
 				c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
 				_, err := c.Commit(t.Context(), put(1, "a", 1, thing))
 				var unknown *writepath.UnknownOutcomeError
+				open := errors.As(err, &unknown)
 				switch {
 				case tc.commits && err != nil:
 					t.Errorf("commit: %v, want success", err)
 				case !tc.commits && !errors.Is(err, tc.err):
 					t.Errorf("commit: %v, want %v", err, tc.err)
-				case errors.As(err, &unknown) != tc.unknown:
-					t.Errorf("commit: %v, unknown outcome: %t, want %t", err, !tc.unknown, tc.unknown)
+				case open != tc.unknown:
+					t.Errorf("commit: %v, unknown outcome: %t, want %t", err, open, tc.unknown)
+				case open && strings.Count(err.Error(), tc.err.Error()) != 1:
+					t.Errorf("commit: %v, which tells the cause more than once", err)
 				}
 				head := ontosql.CommitID(1)
 				if tc.commits {

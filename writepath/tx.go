@@ -1,7 +1,6 @@
 package writepath
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"iter"
@@ -116,38 +115,17 @@ func Identified(kind ontosql.Kind, identity string) format.Row {
 	return format.Row{Left: parts[0], Right: parts[1], Instance: parts[2]}
 }
 
-// pending is a transaction on its way through the queue.
+// pending is a transaction as the Committer has it while it waits.
 type pending struct {
-	Tx
-	ctx      context.Context
-	deadline time.Time                       // of the wait for a lock that another holds
-	reserves *Reservation                    // nil for a transaction: what is asked for instead of a commit
-	writes   map[ontosql.TypeRef]*identities // one for each of Data
-	spools   map[ontosql.TypeRef]*spool      // of the large ones of Data
-	size     int                             // of the rows in bytes that are not in a spool
-	yielded  bool                            // a large one let smaller ones pass it
-	tries    int                             // attempts that another writer made void
-
-	outcome Outcome
-	err     error
-	done    chan struct{} // closed once outcome and err stand
+	Pending
+	writes  map[ontosql.TypeRef]*identities // one for each of Data
+	spools  map[ontosql.TypeRef]*spool      // of the large ones of Data
+	size    int                             // of the rows in bytes that are not in a spool
+	yielded bool                            // a large one let smaller ones pass it
 }
 
 // large says that rows lie in a temporary file.
 func (p *pending) large() bool { return len(p.spools) > 0 }
-
-func (p *pending) finish(o Outcome, err error) {
-	p.outcome, p.err = o, err
-	close(p.done)
-}
-
-// lockTimeout is how long the transaction waits for the lock of another.
-func (p *pending) lockTimeout(otherwise time.Duration) time.Duration {
-	if p.LockTimeout == 0 {
-		return otherwise
-	}
-	return p.LockTimeout
-}
 
 // reserved is how the metadata keys begin that are ours.
 const reserved = "ontosql_"

@@ -41,6 +41,10 @@ const (
 	classPgNamespace  = 2615
 	classPgRewrite    = 2618
 
+	// firstXID is the first transaction id that has an age (FirstNormalTransactionId).
+	// Nothing is ever frozen, nor need it be.
+	firstXID = 3
+
 	heapAM  = 2
 	btreeAM = 403
 

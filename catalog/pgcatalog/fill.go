@@ -64,9 +64,23 @@ func (f *filler) add(relation string, row Row) {
 	f.rows[r] = append(f.rows[r], flat)
 }
 
+// addAll adds the rows that another filler has made.
+func (f *filler) addAll(of *filler) {
+	for r, rows := range of.rows {
+		f.rows[r] = append(f.rows[r], rows...)
+	}
+	if f.err == nil {
+		f.err = of.err
+	}
+}
+
 func (f *filler) filled() (*Filled, error) {
 	out := &Filled{Batches: map[string]*column.Batch{}, byName: map[string]uint32{}, databases: f.databases, roles: f.roles}
 	for r, rows := range f.rows {
+		if len(rows) == len(shape().rows[r.Name]) && r.Schema != "information_schema" { // nothing was added
+			out.Batches[r.Table()] = shape().builtin()[r]
+			continue
+		}
 		b, err := r.batch(rows)
 		if err != nil {
 			return nil, fmt.Errorf("fill the catalog: %w", err)

@@ -1,6 +1,10 @@
 package pgcatalog
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
 
 // The parts of a function that ontosql_definitions keeps.
 const (
@@ -13,7 +17,7 @@ const (
 // addFunctions adds as_of.<type>(point) for every type, and describes every
 // function that pg_proc has.
 func (f *filler) addFunctions() {
-	f.describeBuiltins()
+	f.addAll(describedFunctions())
 	text := shape().types.byName["text"].oid
 	for _, o := range f.objects {
 		if o.source == nil || o.view {
@@ -29,6 +33,7 @@ func (f *filler) addFunctions() {
 		})
 		f.describe(classPgProc, oid, 0, o.source.Ref.Name+" as it was at a point of the past: a commit id, HEAD, HEAD~n or a time.")
 		f.name(classPgProc, oid, "as_of", o.name)
+		f.add(".ontosql_procedures", Row{"oid": oid, "name": qualifiedName("as_of", o.name) + "(text)"})
 		f.define(classPgProc, oid, functionResult, "SETOF "+quoteIdent(o.name))
 		f.define(classPgProc, oid, functionArguments, "point text")
 		f.define(classPgProc, oid, functionIdentity, "point text")
@@ -36,6 +41,14 @@ func (f *filler) addFunctions() {
 			"(point text)\n RETURNS SETOF "+quoteIdent(o.name)+"\n LANGUAGE sql\n STABLE\nAS $function$"+body+"$function$\n")
 	}
 }
+
+// describedFunctions are the rows that describe PostgreSQL's own functions: the same
+// in every catalog.
+var describedFunctions = sync.OnceValue(func() *filler {
+	f := &filler{rows: map[*Relation][][]any{}}
+	f.describeBuiltins()
+	return f
+})
 
 func (f *filler) describeBuiltins() {
 	r := shape().byName["pg_catalog.pg_proc"]
@@ -50,9 +63,13 @@ func (f *filler) describeBuiltins() {
 			result = "SETOF " + result
 		}
 		arguments := builtinArguments(r, row)
+		f.add(".ontosql_procedures", Row{"oid": oid, "name": quoteIdent(name) + "(" + argumentTypes(r, row) + ")"})
 		f.define(classPgProc, oid, functionResult, result)
 		f.define(classPgProc, oid, functionArguments, arguments)
 		f.define(classPgProc, oid, functionIdentity, arguments)
+		if kind := row[r.index["prokind"]]; kind != "a" {
+			f.define(classPgProc, oid, functionSource, builtinSource(r, row, qualifiedName("pg_catalog", name), arguments, result))
+		}
 		if count[name] == 1 {
 			f.name(classPgProc, oid, "pg_catalog", name)
 			continue
@@ -63,6 +80,46 @@ func (f *filler) describeBuiltins() {
 			"quoted": qualifiedName("pg_catalog", name), "qualified": qualifiedName("pg_catalog", name),
 		})
 	}
+}
+
+// builtinSource is a function as pg_get_functiondef writes it, but for SUPPORT.
+func builtinSource(r *Relation, row []any, name, arguments, result string) string {
+	at := func(column string) any { return row[r.index[column]] }
+	language, cost := "internal", float32(1)
+	if at("prolang") == uint32(languageSQL) {
+		language, cost = "sql", 100
+	}
+	var words string
+	add := func(is bool, word string) {
+		if is {
+			words += " " + word
+		}
+	}
+	add(at("prokind") == "w", "WINDOW")
+	add(at("provolatile") == "i", "IMMUTABLE")
+	add(at("provolatile") == "s", "STABLE")
+	add(at("proparallel") == "s", "PARALLEL SAFE")
+	add(at("proparallel") == "r", "PARALLEL RESTRICTED")
+	add(at("proisstrict") == true, "STRICT")
+	add(at("prosecdef") == true, "SECURITY DEFINER")
+	add(at("proleakproof") == true, "LEAKPROOF")
+	add(at("procost") != cost, fmt.Sprintf("COST %g", at("procost")))
+	add(at("proretset") == true && at("prorows") != float32(0) && at("prorows") != float32(1000), fmt.Sprintf("ROWS %g", at("prorows")))
+	if words != "" {
+		words += "\n"
+	}
+	return "CREATE OR REPLACE FUNCTION " + name + "(" + arguments + ")\n RETURNS " + result + "\n LANGUAGE " + language + "\n" + words +
+		"AS $function$" + at("prosrc").(string) + "$function$\n"
+}
+
+// argumentTypes are the types by which a function is told from others of its name.
+func argumentTypes(r *Relation, row []any) string {
+	types, _ := row[r.index["proargtypes"]].([]any)
+	names := make([]string, len(types))
+	for i, typ := range types {
+		names[i] = formatType(typ.(uint32))
+	}
+	return strings.Join(names, ",")
 }
 
 // builtinArguments are a function's arguments as \df lists them.
@@ -85,5 +142,25 @@ func builtinArguments(r *Relation, row []any) string {
 		}
 		parts = append(parts, part)
 	}
-	return strings.Join(parts, ", ")
+	direct := directArguments(row[r.index["oid"]])
+	if direct < 0 {
+		return strings.Join(parts, ", ")
+	}
+	ordered := parts[min(direct, len(parts)):]
+	if len(ordered) == 0 { // of a hypothetical set, as its direct ones
+		ordered = parts[len(parts)-1:]
+	}
+	return strings.TrimPrefix(strings.Join(parts[:direct], ", ")+" ORDER BY "+strings.Join(ordered, ", "), " ")
+}
+
+// directArguments is how many arguments of an ordered-set aggregate stand before
+// WITHIN GROUP, -1 for every other function.
+func directArguments(oid any) int {
+	r := shape().byName["pg_catalog.pg_aggregate"]
+	for _, row := range shape().rows["pg_aggregate"] {
+		if row[0] == oid && row[r.index["aggkind"]] != "n" {
+			return int(row[r.index["aggnumdirectargs"]].(int16))
+		}
+	}
+	return -1
 }

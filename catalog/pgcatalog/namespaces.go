@@ -59,7 +59,7 @@ func (f *filler) addDatabases() {
 		f.add("pg_catalog.pg_database", Row{
 			"oid": oid, "datname": name, "datdba": uint32(OwnerOID), "encoding": int32(encodingUTF8),
 			"datlocprovider": "c", "datallowconn": true, "datconnlimit": int32(-1), "dattablespace": uint32(defaultTablespace),
-			"datcollate": "C", "datctype": "C",
+			"datcollate": "C", "datctype": "C", "datfrozenxid": uint32(firstXID), "datminmxid": uint32(1),
 		})
 	}
 }

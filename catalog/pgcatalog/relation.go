@@ -76,6 +76,8 @@ const privateTables = "" +
 	"\tontosql_keywords\t0\tr\tword text!,catcode char!,barelabel bool!,catdesc text!,baredesc text!\n" +
 	"\tontosql_objects\t0\tr\tclassoid oid!,oid oid!,schema text!,short_key text!,long_key text!,quoted text!,qualified text!,alias bool!\n" +
 	"\tontosql_definitions\t0\tr\tclassoid oid!,oid oid!,subid int8!,definition text!\n" +
+	"\tontosql_settings\t0\tr\tname text!,category text,extra_desc text,context text,vartype text,min_val text,max_val text,enumvals _text\n" +
+	"\tontosql_procedures\t0\tr\toid oid!,name text!\n" +
 	"\tontosql_type_names\t0\tr\toid oid!,plain text!,modified text!,family text!,array_suffix text!\n"
 
 type shapes struct {
@@ -84,6 +86,7 @@ type shapes struct {
 	rows      map[string][][]any   // built-in rows by relation name
 	types     typeTable
 	reserved  map[string]bool
+	builtin   func() map[*Relation]*column.Batch // rows, as batches
 }
 
 // shape is the embedded PostgreSQL catalog, read once; it never changes.
@@ -97,8 +100,27 @@ var shape = sync.OnceValue(func() *shapes {
 	s.rows = parseRows(s.byName, rowsFile)
 	s.types = readTypes(s.byName["pg_catalog.pg_type"], s.rows["pg_type"])
 	s.reserved = readReserved(s.rows["ontosql_keywords"])
+	s.builtin = sync.OnceValue(s.builtinBatches)
 	return s
 })
+
+// builtinBatches are the batches of the relations that no catalog adds rows to, and of
+// the others as they would be without. The embedded rows fit their relations.
+func (s *shapes) builtinBatches() map[*Relation]*column.Batch {
+	batches := map[*Relation]*column.Batch{}
+	for _, r := range s.relations {
+		rows := s.rows[r.Name]
+		if len(rows) == 0 || r.Schema == "information_schema" {
+			continue
+		}
+		b, err := r.batch(rows)
+		if err != nil {
+			panic(fmt.Sprintf("rows.tsv: %v", err))
+		}
+		batches[r] = b
+	}
+	return batches
+}
 
 func parseRelation(line string) *Relation {
 	f := strings.Split(line, "\t")

@@ -49,6 +49,7 @@ func (f *filler) addClass(o *object) {
 	}
 	if !o.view {
 		row["relam"], row["relfilenode"] = uint32(heapAM), o.oid
+		row["relfrozenxid"], row["relminmxid"] = uint32(firstXID), uint32(1)
 		row["relhasindex"] = o.keyName != ""
 		if !o.builtin {
 			row["relreplident"], row["relacl"] = "d", tableACL

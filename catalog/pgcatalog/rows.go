@@ -123,3 +123,20 @@ func arrayElements(text string) []string {
 	}
 	return parts
 }
+
+// Setting is what PostgreSQL's pg_settings says of a setting besides its values, nil
+// for one that PostgreSQL has not.
+func Setting(name string) Row {
+	r := shape().byName[".ontosql_settings"]
+	for _, row := range shape().rows["ontosql_settings"] {
+		if row[0] != name {
+			continue
+		}
+		facts := Row{}
+		for i, c := range r.Columns {
+			facts[c.Name] = row[i]
+		}
+		return facts
+	}
+	return nil
+}

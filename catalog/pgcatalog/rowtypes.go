@@ -1,8 +1,23 @@
 package pgcatalog
 
+import "sync"
+
 // addTypes gives each relation its row type and that one's array, as PostgreSQL
 // does, and fills the tables behind format_type and regtype.
 func (f *filler) addTypes() {
+	f.addAll(describedTypes())
+	f.addRowTypes()
+}
+
+// describedTypes are the rows that describe PostgreSQL's own types: the same in every
+// catalog.
+var describedTypes = sync.OnceValue(func() *filler {
+	f := &filler{rows: map[*Relation][][]any{}}
+	f.describeTypes()
+	return f
+})
+
+func (f *filler) describeTypes() {
 	types := shape().types
 	schemaOf := map[uint32]string{catalogNamespace: "pg_catalog", infoNamespace: "information_schema"}
 	spelled := func(t *pgType) string {
@@ -16,6 +31,9 @@ func (f *filler) addTypes() {
 		f.addTypeName(t.oid, nameOf(t, types.byOID[t.elem], spelled))
 		f.name(classPgType, t.oid, schemaOf[t.namespace], t.name)
 	}
+}
+
+func (f *filler) addRowTypes() {
 	in, out, receive, send := f.procedure("record_in"), f.procedure("record_out"), f.procedure("record_recv"), f.procedure("record_send")
 	for _, o := range f.objects {
 		if o.rowType == 0 {

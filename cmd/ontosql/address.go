@@ -47,6 +47,8 @@ func parseAddress(uri string) (address, error) {
 		return a, usagef("%q is no SQLite URI: want sqlite:////absolute/file.db or a path", uri)
 	case strings.Contains(uri, "://"):
 		return a, usagef("unknown kind of storage %q: want s3://, file://, sqlite:// or a path", uri)
+	case uri == inMemory:
+		return a, usagef("%s would end with this command: want the path of a file or a directory", uri)
 	default:
 		a.backend, a.path = plainPath(uri), uri
 	}

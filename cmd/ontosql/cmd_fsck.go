@@ -117,14 +117,30 @@ func (p *program) fsckFile(ctx context.Context, a address, report *fsckReport) e
 	}
 	report.Engine, report.Rows = found.Engine, &found.Rows
 	report.head(int64(found.Head))
-	for _, f := range found.Findings {
-		line := fsckFinding{Severity: string(f.Severity), Check: f.Check, Total: f.Total}
-		for _, place := range f.Places {
-			line.Examples = append(line.Examples, fsckPlace{Table: f.Table, RowID: place.RowID, Problem: place.Text})
-		}
-		report.Findings = append(report.Findings, line)
-	}
+	report.Findings = fileFindings(found)
 	return nil
+}
+
+// fileFindings are what was found in a SQLite file: one of each check, whatever
+// tables it is in.
+func fileFindings(found *sqlite.CheckReport) (all []fsckFinding) {
+	for _, f := range found.Findings {
+		i := slices.IndexFunc(all, func(line fsckFinding) bool {
+			return line.Severity == string(f.Severity) && line.Check == f.Check
+		})
+		if i < 0 {
+			i = len(all)
+			all = append(all, fsckFinding{Severity: string(f.Severity), Check: f.Check})
+		}
+		line := &all[i]
+		line.Total += f.Total
+		for _, place := range f.Places {
+			if len(line.Examples) < mostExamples {
+				line.Examples = append(line.Examples, fsckPlace{Table: f.Table, RowID: place.RowID, Problem: place.Text})
+			}
+		}
+	}
+	return all
 }
 
 // mostLooks is how often a bucket with problems is looked at again because somebody
@@ -176,7 +192,17 @@ func (p *program) printFsck(r *fsckReport) error {
 	if p.cfg.JSON {
 		return printJSON(p.out, r)
 	}
-	for _, f := range r.Findings {
+	p.printFindings(r.Findings)
+	if r.HeadMoved {
+		fmt.Fprintln(p.out, "Somebody committed meanwhile: what was found may be the traces of that. Check again at rest.")
+	}
+	fmt.Fprintf(p.out, "%s: head %s, engine %s%s; errors: %d, warnings: %d\n",
+		r.StorageURI, orNone(r.HeadCommitID), r.Engine, r.read(), r.Errors, r.Warnings)
+	return nil
+}
+
+func (p *program) printFindings(findings []fsckFinding) {
+	for _, f := range findings {
 		fmt.Fprintf(p.out, "%s: %s: %d found\n", f.Severity, f.Check, f.Total)
 		for _, place := range f.Examples {
 			fmt.Fprintf(p.out, "  %s\n", place)
@@ -185,12 +211,6 @@ func (p *program) printFsck(r *fsckReport) error {
 			fmt.Fprintf(p.out, "  and %d more\n", more)
 		}
 	}
-	if r.HeadMoved {
-		fmt.Fprintln(p.out, "Somebody committed meanwhile: what was found may be the traces of that. Check again at rest.")
-	}
-	fmt.Fprintf(p.out, "%s: head %s, engine %s%s; errors: %d, warnings: %d\n",
-		r.StorageURI, orNone(r.HeadCommitID), r.Engine, r.read(), r.Errors, r.Warnings)
-	return nil
 }
 
 // read says how much of the data was read.

@@ -33,6 +33,8 @@ type info struct {
 	MissingLatest    []string `json:"missing_latest"`
 	FileSize         int64    `json:"file_size_bytes,omitempty"` // of a SQLite file
 
+	Layouts map[string]typeLayout `json:"type_layouts,omitempty"` // of engine v2
+
 	EntityCounts    map[string]int64           `json:"entity_counts,omitempty"`
 	RelationCounts  map[string]int64           `json:"relation_counts,omitempty"`
 	EntitySchemas   map[string]json.RawMessage `json:"entity_schemas,omitempty"`
@@ -66,6 +68,9 @@ func (p *program) infoCommand() *cobra.Command {
 				return &openError{err}
 			}
 			out := newInfo(a, pin, health)
+			if out.Layouts, err = s.layouts(ctx, pin); err != nil {
+				return &openError{err}
+			}
 			if schema {
 				out.addSchemas(pin)
 			}

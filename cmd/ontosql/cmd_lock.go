@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -67,9 +68,17 @@ func newShownLock(seen *writepath.SeenLock, now time.Time) shownLock {
 	}
 	expired := seen.Expired(now)
 	return shownLock{
-		Locked: true, OwnerID: seen.OwnerID, AcquiredAt: seen.AcquiredAt.String(), ExpiresAt: seen.ExpiresAt.String(),
+		Locked: true, OwnerID: seen.OwnerID, AcquiredAt: timeText(seen.AcquiredAt), ExpiresAt: timeText(seen.ExpiresAt),
 		IsExpired: &expired, Token: seen.Token(),
 	}
+}
+
+// timeText is a time, "" for one that cannot be read.
+func timeText(t format.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.String()
 }
 
 func (p *program) readLock(ctx context.Context, a address) (*writepath.SeenLock, error) {

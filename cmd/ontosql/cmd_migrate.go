@@ -18,20 +18,27 @@ import (
 type migrateOptions struct {
 	schema, upgraders, token string
 	dryRun, apply, force     bool
+	meta                     map[string]string // for the metadata of the commit
+	again                    string            // the command line that made the plan
 }
 
 func (p *program) migrateCommand() *cobra.Command {
 	var o migrateOptions
+	var meta []string
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "make the types of the ontology those of a schema file",
 		Example: "  ontosql migrate --storage-uri /srv/onto --schema schema.sql\n" +
 			"  ontosql migrate --storage-uri /srv/onto --schema schema.yaml --upgraders upgraders.yaml --apply --token TOKEN",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if o.meta, err = commitMeta(meta); err != nil {
+				return err
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
+			o.again = p.cfg.commandLine(cmd, "dry-run")
 			a, err := p.cfg.oneAddress()
 			if err != nil {
 				return err
@@ -46,6 +53,7 @@ func (p *program) migrateCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&o.apply, "apply", false, "carry out the plan")
 	cmd.Flags().StringVar(&o.token, "token", "", "the `token` of the plan that is to be carried out")
 	cmd.Flags().BoolVar(&o.force, "force", false, "carry out the plan as it is now, without a token")
+	cmd.Flags().StringArrayVar(&meta, "meta", nil, "put this `KEY=VALUE` into the metadata of the commit, repeatable")
 	return cmd
 }
 
@@ -148,6 +156,7 @@ func (p *program) applied(ctx context.Context, g *openedGateway, m *models, u up
 		if err := plan.complete(); err != nil {
 			return nil, nil, err
 		}
+		plan.change.Metadata = o.meta
 		changed, err := p.change(ctx, g, plan)
 		switch {
 		case overtaken(err) && o.force && attempt < mostAttempts:

@@ -66,10 +66,12 @@ func (p *program) schemaHistoryCommand() *cobra.Command {
 				return err
 			}
 			var lines []schemaVersion
-			if t, ok := pin.Catalog.Type(ref); ok {
-				for i := range t.Versions {
-					lines = append(lines, newSchemaVersion(ref, &t.Versions[i]))
-				}
+			t, ok := pin.Catalog.Type(ref)
+			if !ok {
+				return fmt.Errorf("schema history: there is no %s type %q", kind, name)
+			}
+			for i := range t.Versions {
+				lines = append(lines, newSchemaVersion(ref, &t.Versions[i]))
 			}
 			if one {
 				i := slices.IndexFunc(lines, func(l schemaVersion) bool { return l.ID == version })
@@ -110,12 +112,12 @@ func (p *program) look(ctx context.Context) (*resolver.Pin, error) {
 
 // typeRef reads the two flags or arguments that name a type.
 func typeRef(kind, name string) (ontosql.TypeRef, error) {
+	if kind == "" || name == "" {
+		return ontosql.TypeRef{}, usagef("a type is named by --kind entity or relation, and --type NAME")
+	}
 	k, err := ontosql.ParseKind(kind)
 	if err != nil {
 		return ontosql.TypeRef{}, usagef("kind %q: want entity or relation", kind)
-	}
-	if name == "" {
-		return ontosql.TypeRef{}, usagef("want the name of a type")
 	}
 	return ontosql.TypeRef{Kind: k, Name: name}, nil
 }

@@ -38,7 +38,7 @@ func (p *program) schemaDropCommand() *cobra.Command {
 			if o.target, err = typeRef(args[0], args[1]); err != nil {
 				return err
 			}
-			if o.meta, err = metaPairs(meta); err != nil {
+			if o.meta, err = commitMeta(meta); err != nil {
 				return err
 			}
 			if err := o.check(); err != nil {
@@ -75,12 +75,18 @@ func (o *dropOptions) check() error {
 	case o.cascade && len(o.relations) > 0:
 		return usagef("schema drop: --drop-relation and --cascade-relations exclude each other")
 	}
-	for _, key := range sortedNames(o.meta) {
+	return nil
+}
+
+// commitMeta reads --meta of a command that commits.
+func commitMeta(list []string) (map[string]string, error) {
+	pairs, err := metaPairs(list)
+	for _, key := range sortedNames(pairs) {
 		if slices.Contains(metaOfCommands, key) || strings.HasPrefix(key, "ontosql_") {
-			return usagef("--meta %s: the key is reserved", key)
+			return nil, usagef("--meta %s: the key is reserved", key)
 		}
 	}
-	return nil
+	return pairs, err
 }
 
 // metaOfCommands are the keys by which readers know what kind of commit one is.

@@ -104,10 +104,11 @@ func (p *program) inSession(ctx context.Context, a address, asOf string, setting
 const soleName = "onto"
 
 // openSole opens the gateway of one ontology for a command, whose user is a
-// superuser. What the gateway would log, the command's answer says.
+// superuser. What the gateway would log, the command's answer says, but for errors
+// that nothing explains.
 func (p *program) openSole(ctx context.Context, a address, use gatewayUse) (*openedGateway, error) {
 	quiet := *p
-	quiet.log = slog.New(slog.DiscardHandler)
+	quiet.log = slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError}))
 	use.superuser = true
 	return quiet.openGateway(ctx, []namedAddress{{soleName, a}}, use)
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite"
 )
 
 // verifyOptions are the flags of verify.
@@ -40,7 +42,7 @@ func (p *program) verifyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.schema, "schema", "", "the schema `file`: JSON or YAML as of schema export, or SQL")
 	cmd.Flags().BoolVar(&o.diff, "diff", false, "print what differs, and not only in which types")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit with 3 where something differs")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit with 3 where something differs, with 4 where commits are damaged")
 	return cmd
 }
 
@@ -53,10 +55,26 @@ type verification struct {
 	NewTypes []typeName  `json:"new_types,omitempty"`
 	Declared []shownDiff `json:"declared,omitempty"`
 	Upgrades []typeName  `json:"upgrades,omitempty"`
+	// Problems are what a SQLite file's commits and rows break of each other.
+	Problems []fsckFinding `json:"problems,omitempty"`
 }
 
 // same reports whether nothing differs.
 func (v *verification) same() bool { return len(v.Diffs)+len(v.Declared) == 0 }
+
+// problems are gaps and disorder in the numbers of a SQLite file's commits, and rows
+// without their commit. A bucket with such a chain cannot be opened.
+func (p *program) problems(ctx context.Context) ([]fsckFinding, error) {
+	a, err := p.cfg.oneAddress()
+	if err != nil || a.backend != "sqlite" {
+		return nil, err
+	}
+	found, err := sqlite.Check(ctx, a.path, sqlite.CheckOptions{Commits: true})
+	if err != nil {
+		return nil, &openError{err}
+	}
+	return slices.DeleteFunc(fileFindings(found), func(f fsckFinding) bool { return f.Severity != fsckError }), nil
+}
 
 func (p *program) verify(ctx context.Context, m *models, o verifyOptions) error {
 	pin, err := p.look(ctx)
@@ -67,11 +85,17 @@ func (p *program) verify(ctx context.Context, m *models, o verifyOptions) error 
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
+	if v.Problems, err = p.problems(ctx); err != nil {
+		return err
+	}
 	if err := p.printVerification(v, o); err != nil {
 		return err
 	}
 	if o.strict && !v.same() {
 		return &schemaError{fmt.Errorf("verify: the types of the ontology are not those of %s", o.schema)}
+	}
+	if o.strict && len(v.Problems) > 0 {
+		return &executionError{fmt.Errorf("verify: the commits of the file are damaged")}
 	}
 	return nil
 }
@@ -130,6 +154,7 @@ func (p *program) printVerification(v *verification, o verifyOptions) error {
 	for _, t := range v.Upgrades {
 		fmt.Fprintf(p.out, "  %s '%s' (stored without type_spec)\n", t.Kind, t.Name)
 	}
+	p.printFindings(v.Problems)
 	if !v.same() && !o.diff {
 		fmt.Fprintln(p.out, "--diff shows what differs.")
 	}

@@ -103,7 +103,7 @@ func TestMigrationFails(t *testing.T) {
 func TestMigrateUsage(t *testing.T) {
 	for _, line := range []string{
 		"migrate", "migrate --schema x --apply", "migrate --schema x --apply --dry-run --force", "migrate --schema x --apply --force --token t",
-		"migrate --schema x --token t", "migrate --schema x --force", "migrate x", "migrate --nix",
+		"migrate --schema x --token t", "migrate --schema x --meta nix", "migrate --schema x --meta kind=x", "migrate --schema x --force", "migrate x", "migrate --nix",
 		"schema", "schema nix", "schema drop", "schema drop entity", "schema drop table Customer", "schema drop entity C --apply",
 		"schema drop entity C --token t", "schema drop entity C --dry-run --apply --token t", "schema drop relation R --cascade-relations",
 		"schema drop relation R --drop-relation S", "schema drop entity C --cascade-relations --drop-relation S", "schema drop entity C --meta nix",

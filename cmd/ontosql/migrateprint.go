@@ -39,11 +39,10 @@ func (p *program) printMigrationPlan(plan *migrationPlan, o migrateOptions) erro
 	for _, name := range plan.MissingUpgraders {
 		fmt.Fprintf(p.out, "Missing upgraders: %s from version %s\n", name, joinedNumbers(plan.MissingSteps[name]))
 	}
-	with := ""
-	if o.upgraders != "" {
-		with = " --upgraders " + o.upgraders
+	fmt.Fprintf(p.out, "\nToken: %s\n", plan.Token)
+	if len(plan.MissingUpgraders) == 0 {
+		fmt.Fprintf(p.out, "\nTo apply: %s --apply --token %s\n", o.again, plan.Token)
 	}
-	fmt.Fprintf(p.out, "\nToken: %s\n\nTo apply: ontosql migrate --schema %s%s --apply --token %s\n", plan.Token, o.schema, with, plan.Token)
 	return nil
 }
 

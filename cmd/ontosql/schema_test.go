@@ -99,8 +99,8 @@ func TestSchemaText(t *testing.T) {
 		{"schema history --kind entity --type product", "version  hash          created_at                        runtime_id      reason\n" +
 			"-------  ------------  --------------------------------  --------------  -------\n" +
 			"1        7e961728966b  2026-11-21T02:04:36.887331+00:00  fixture-writer  initial\n", "", exitOK},
-		{"schema history --kind entity --type Scratch", "", "", exitOK},
-		{"schema history --kind entity --type Scratch --version 1", "", `has no version 1`, exitGeneral},
+		{"schema history --kind entity --type Scratch", "", `there is no entity type "Scratch"`, exitGeneral},
+		{"schema history --kind entity --type product --version 7", "", `has no version 7`, exitGeneral},
 		{"schema export --kind entity --type Scratch", "", `there is no schema of entity "Scratch"`, exitGeneral},
 		{"schema export --kind entity --type product --version 7", "", `of version 7`, exitGeneral},
 		{"schema export --kind relation --type Follows --format yaml", "created_at: \"", "", exitOK},

@@ -109,3 +109,48 @@ func TestWhichOntology(t *testing.T) {
 		t.Errorf("--storage-uri gives way to the environment: %v", about)
 	}
 }
+
+// TestDamageOfAFile runs commands over files with something wrong: what it is, is
+// said once, and by the right exit code.
+func TestDamageOfAFile(t *testing.T) {
+	whole, flags := fixtureFile(t, "sqlite-v2")
+	schema := filepath.Join(t.TempDir(), "schema.json")
+	if code, _, stderr := command(t, append([]string{"schema", "export", "--output", schema}, flags...)...); code != exitOK {
+		t.Fatalf("schema export: exit %d, %s", code, stderr)
+	}
+	layouts, _ := object(t, append([]string{"info"}, flags...)...)["type_layouts"].(map[string]any)
+	customer, _ := layouts["Customer"].(map[string]any)
+	if len(layouts) != 5 || customer["current_schema_version_id"] != 2.0 || customer["activation_commit_id"] != 4.0 || fmt.Sprint(customer["historical_versions"]) != "[1]" {
+		t.Errorf("info says of layouts %v", layouts)
+	}
+	for _, c := range []struct {
+		name, damage, line string
+		exit               int
+		want               string
+	}{
+		{"sound", "", "verify --strict --schema " + schema, exitOK, "Schema OK."},
+		{"a gap", "DELETE FROM commits WHERE id = 6", "verify --strict --schema " + schema, exitExecution, "error: commit ids: 1 found"},
+		{"a gap", "DELETE FROM commits WHERE id = 6", "verify --schema " + schema, exitOK, "commits row 7: commit 6 is missing"},
+		{"a negative id", "INSERT INTO commits VALUES (-3, '2026-01-01T00:00:00.000000+00:00', NULL)", "verify --schema " + schema, exitOK, "commit ids begin at 1"},
+		{"rows of no commit", "UPDATE entity_history SET commit_id = 99 WHERE id = 2", "verify --schema " + schema, exitOK, "error: foreign keys: 1 found"},
+		{"no metadata", "ALTER TABLE commits DROP COLUMN metadata_json", "fsck", exitExecution, "head 7"},
+		{"a lock of no time", "INSERT INTO locks VALUES ('ontology_write', 'me', 'then', 'soon')", "lock show", exitOK, "owner_id: me\nis_expired: true\n"},
+	} {
+		path := filepath.Join(t.TempDir(), "onto.db")
+		body, err := os.ReadFile(whole)
+		if err == nil {
+			err = os.WriteFile(path, body, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		editFile(t, path, "PRAGMA foreign_keys = OFF;"+c.damage)
+		code, out, stderr := command(t, append(strings.Fields(c.line), "--db", path)...)
+		if code != c.exit || !strings.Contains(out, c.want) {
+			t.Errorf("%s: %s: exit %d, printed %s%s; want exit %d and %q", c.name, c.line, code, out, stderr, c.exit, c.want)
+		}
+	}
+	if code, _, stderr := command(t, "init", "--storage-uri", ":memory:"); code != exitUsage {
+		t.Errorf("init in memory: exit %d, %s; want %d", code, stderr, exitUsage)
+	}
+}

@@ -21,6 +21,7 @@ type group struct {
 	facts *format.Facts // of each of them, as far as columns go
 	paths []string
 	rows  string // File.Rows of the only one
+	keyed bool   // File.Keyed, likewise
 	order int
 }
 
@@ -47,7 +48,7 @@ func (q *query) groups() []group {
 			if f.Rows == "" {
 				byColumns[key] = at
 			}
-			out = append(out, group{facts: f.Facts, rows: f.Rows, order: i})
+			out = append(out, group{facts: f.Facts, rows: f.Rows, keyed: f.Keyed, order: i})
 		}
 		out[at].paths = append(out[at].paths, duckdb.Literal(f.Path))
 	}
@@ -94,9 +95,12 @@ func (q *query) readGroup(g group) (string, error) {
 		}
 		add(text, fmt.Sprintf("k%d", i))
 	}
-	where, err := q.wantedKeys(g.facts)
-	if err != nil {
-		return "", err
+	var where []string
+	if !g.keyed {
+		var err error
+		if where, err = q.wantedKeys(g.facts); err != nil {
+			return "", err
+		}
 	}
 	add("CAST(commit_id AS BIGINT)", "c")
 	if kind, present := g.facts.Column("schema_version_id"); present && kind == format.KindInt64 {

@@ -24,6 +24,8 @@ type File struct {
 	// Rows are the file's rows where they need not be read from it: a relation of the
 	// columns in Facts, as SQL. "": they are read from Path.
 	Rows string
+	// Keyed says that Rows are only those to which KeyEquals restrict a window.
+	Keyed bool
 }
 
 // Hidden is a system column that a statement named, or one by which a write finds

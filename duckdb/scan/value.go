@@ -57,10 +57,10 @@ func FieldOf(c catalog.Column, image string) string {
 	return fromText("TRY(json_extract_string("+image+", "+at+"))", c.Type)
 }
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // pointer is a JSON pointer (RFC 6901) to a member of the top object.
-func pointer(field string) string {
-	return "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(field)
-}
+func pointer(field string) string { return "/" + pointerEscapes.Replace(field) }
 
 // fromText reads the text of a JSON value in the forms of decision A17; NULL
 // when it is none of the type's.

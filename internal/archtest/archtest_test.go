@@ -22,6 +22,7 @@ const module = "github.com/ontosql/ontosql"
 var doors = map[string][]string{
 	".":                     {},
 	"pgerr":                 {},
+	"pgfunc":                {"pgerr"},
 	"objstore":              {},
 	"column":                {},
 	"objstore/mem":          {"objstore"},
@@ -39,7 +40,7 @@ var doors = map[string][]string{
 	"chain":                 {".", "format", "objstore"},
 	"resolver":              {".", "catalog", "chain", "format", "objstore"},
 	"rewrite":               {".", "column", "pgerr"},
-	"duckdb":                {"column"},
+	"duckdb":                {"column", "pgerr", "pgfunc"},
 	"duckdb/scan":           {".", "catalog", "column", "duckdb", "format"},
 	"mirror":                {".", "catalog", "column", "duckdb", "duckdb/scan"},
 	"writepath":             {".", "catalog/migration", "chain", "format", "objstore"},
@@ -127,6 +128,12 @@ func forEachImport(t *testing.T, root string, visit func(room, file, path string
 		}
 		if d.IsDir() {
 			if name := d.Name(); path != root && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return fs.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); path != root && err == nil {
+				return fs.SkipDir // another module is another house
+			}
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != root { // another module, a test's client
 				return fs.SkipDir
 			}
 			return nil

@@ -52,6 +52,8 @@ func refusal(err error) error {
 		{syscall.EROFS, objstore.ErrDenied},
 		{syscall.ELOOP, objstore.ErrDenied},
 		{syscall.ENAMETOOLONG, objstore.ErrInvalidKey},
+		{syscall.ENOSPC, objstore.ErrFull},
+		{syscall.EDQUOT, objstore.ErrFull},
 		{syscall.EIO, objstore.ErrUnreachable}, // with the next two, a disk or a mount that went away
 		{syscall.ESTALE, objstore.ErrUnreachable},
 		{syscall.ETIMEDOUT, objstore.ErrUnreachable},
@@ -64,6 +66,15 @@ func refusal(err error) error {
 		return fmt.Errorf("%w: a symbolic link leads out of the directory: %w", objstore.ErrDenied, err)
 	}
 	return err
+}
+
+// unsure is refusal where the change has been made and only its name may not be safe on
+// disk yet: that the disk is full does not say there that nothing was written.
+func unsure(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", objstore.ErrUnreachable, err)
+	}
+	return refusal(err)
 }
 
 // misfit is refusal for writes: a key whose place is taken by a folder, or one

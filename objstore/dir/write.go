@@ -109,7 +109,7 @@ func (b *Bucket) write(ctx context.Context, op, key string, body func(io.Writer)
 		return objstore.Absent, b.fail(op, key, misfit(err))
 	}
 	if err := b.syncFolder(path.Dir(key)); err != nil {
-		return objstore.Absent, b.fail(op, key, fmt.Errorf("sync folder: %w", refusal(err)))
+		return objstore.Absent, b.fail(op, key, fmt.Errorf("sync folder: %w", unsure(err)))
 	}
 	return version, nil
 }
@@ -178,7 +178,7 @@ func (b *Bucket) remove(ctx context.Context, op, key string, allowed func() erro
 		return b.fail(op, key, refusal(err))
 	}
 	if err := b.syncFolder(path.Dir(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return b.fail(op, key, fmt.Errorf("sync folder: %w", refusal(err)))
+		return b.fail(op, key, fmt.Errorf("sync folder: %w", unsure(err)))
 	}
 	// Folders exist for their objects. One that is not empty stays, and so does
 	// one that cannot be removed, which does no harm.

@@ -106,7 +106,7 @@ func describe(sc *rewrite.Scoped) []wire.Column {
 func (s *session) Sync(context.Context, bool) error { return nil }
 func (s *session) Status() wire.TxStatus            { return wire.Idle }
 func (s *session) Close()                           { s.conn.Close() }
-func (s *session) Zone() *time.Location             { return time.UTC }
+func (s *session) Style() wire.Style                { return wire.Style{} }
 
 type statement struct {
 	*session

@@ -12,3 +12,19 @@
 \dt+
 \dT
 SELECT table_schema, table_name, constraint_name, constraint_type FROM information_schema.table_constraints WHERE constraint_type <> 'CHECK' ORDER BY 2, 3;
+-- What is PostgreSQL's own.
+\dd
+\dL
+\dD+
+\dc+
+\dew+
+\des+
+\deu+
+\dP+
+\dx
+\dconfig application_name
+\dAo hash int4_ops
+\do pg_catalog.~~
+\dF simple
+\sf as_of.store
+\sf pg_catalog.format_type

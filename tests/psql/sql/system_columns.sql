@@ -9,3 +9,11 @@ SELECT count(*) FROM customer WHERE commit_id > 50;
 SELECT commit_id FROM (SELECT * FROM customer) d;
 -- A whole row is its text.
 SELECT c FROM store c ORDER BY code;
+-- PostgreSQL's own: xmin is the commit, and a row has no place that stays its.
+SELECT tableoid::regclass, xmin, cmin, xmax, cmax, code FROM store ORDER BY code LIMIT 2;
+SELECT count(*) FROM store WHERE xmin::text::bigint = commit_id AND age(xmin) >= 0;
+SELECT ctid FROM store;
+SELECT s.ctid FROM store s;
+SELECT xmin FROM history.store;
+SELECT ctid, relname FROM pg_class WHERE relname = 'store' AND ctid IS NULL;
+CREATE TABLE bad (id int8 PRIMARY KEY, xmin text);

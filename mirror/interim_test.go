@@ -1,0 +1,74 @@
+package mirror_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/mirror"
+)
+
+// TestServesBeforeItHasWritten: rows that have been read are served while nothing can be
+// written to the file, and again from the file when that is done. A statement that
+// began over the first tables ends over them; they go with it.
+func TestServesBeforeItHasWritten(t *testing.T) {
+	w := newWorld(t, 11)
+	for range 20 {
+		w.commit()
+	}
+	v, m := w.view(), w.mirror(1<<30)
+	m.Follow(v)
+	use := func() *mirror.Use {
+		return m.Use(v, v.types[0], mirror.Window{Window: ontosql.Window{Upper: v.Head()}})
+	}
+	until := func(what string, done func() bool) {
+		t.Helper()
+		for limit := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+			if time.Now().After(limit) {
+				t.Fatalf("not %s: %+v", what, m.Status())
+			}
+		}
+	}
+	interim := func(u *mirror.Use) bool { return strings.Contains(u.Source.Cur, "memory.") }
+	release := m.HoldWriters()
+	var early *mirror.Use
+	until("served", func() bool {
+		early = use()
+		return early != nil
+	})
+	if !interim(early) || early.Source.Through != v.Head() {
+		t.Fatalf("%+v is read while nothing can be written", early.Source)
+	}
+	if u := m.Use(v, v.types[0], mirror.Window{Window: ontosql.Window{Upper: v.Head()}, Indexed: true}); u != nil {
+		t.Errorf("keys are looked for in %+v, which has no index", u.Source)
+	}
+	if n := v.check(m); n == 0 {
+		t.Error("no answer came from the mirror while it was written")
+	}
+	release()
+	v.settled(m, customer)
+	late := use()
+	if late == nil || interim(late) {
+		t.Fatalf("%+v is read when everything is written", late)
+	}
+	late.Release()
+	v.check(m)
+	number := early.Source.Cur[strings.LastIndex(early.Source.Cur, ".cur")+len(".cur"):]
+	left := func() int {
+		conn, n := w.conn(), 0
+		defer conn.Close()
+		err := conn.Each(t.Context(), `SELECT name FROM (SELECT schema_name, table_name AS name FROM duckdb_tables() UNION ALL SELECT schema_name, view_name FROM duckdb_views())
+			WHERE schema_name = 'ontosql_mirrored' AND name IN ('all`+number+`', 'cur`+number+`', 'hist`+number+`')`, nil, func(*column.Batch, int) { n++ })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := left(); n != 3 {
+		t.Errorf("%d tables and views in memory while one is in use, want 3", n)
+	}
+	early.Release()
+	until("without tables in memory", func() bool { return left() == 0 })
+}

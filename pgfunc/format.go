@@ -1,0 +1,226 @@
+package pgfunc
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// textFunctions write texts.
+var textFunctions = []Function{
+	// A pattern, and the arguments as PostgreSQL prints them.
+	{Name: "ontosql_format", Args: []Kind{Text, Texts}, Result: Text, Nulls: true, New: plain(func(a []Value) (Value, error) {
+		if a[0].Null {
+			return null, nil
+		}
+		f := formatter{rest: a[0].Text, args: a[1].List}
+		err := f.run()
+		return text(f.out.String()), err
+	})},
+	{Name: "ontosql_quote_ident", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(quoteIdent(a[0].Text)), nil
+	})},
+}
+
+// formatter is format(): a pattern and where it has come to.
+type formatter struct {
+	rest string
+	args []Value
+	next int // the argument that the next specifier takes
+	out  strings.Builder
+}
+
+func (f *formatter) run() error {
+	for {
+		before, rest, found := strings.Cut(f.rest, "%")
+		f.out.WriteString(before)
+		if f.rest = rest; !found {
+			return nil
+		}
+		if err := f.specifier(); err != nil {
+			return err
+		}
+		if f.out.Len() > maxResult {
+			return tooLong("format")
+		}
+	}
+}
+
+var (
+	errUnterminated = pgerr.New(pgerr.InvalidParameterValue, "unterminated format() type specifier").WithHint(`For a single "%%" use "%%%%".`)
+	errTooFew       = pgerr.New(pgerr.InvalidParameterValue, "too few arguments for format()")
+)
+
+// specifier is what follows a %: [position$][-][width]type.
+func (f *formatter) specifier() error {
+	if strings.HasPrefix(f.rest, "%") {
+		f.out.WriteByte('%')
+		f.rest = f.rest[1:]
+		return nil
+	}
+	width, position, err := 0, 0, error(nil)
+	n, given, err := f.number()
+	if err != nil {
+		return err
+	}
+	if given && strings.HasPrefix(f.rest, "$") {
+		if f.rest, position = f.rest[1:], n; n == 0 {
+			return invalid("format specifies argument 0, but arguments are numbered from 1")
+		}
+		n, given = 0, false
+	}
+	left := false
+	if given {
+		width = n
+	} else {
+		for strings.HasPrefix(f.rest, "-") {
+			left, f.rest = true, f.rest[1:]
+		}
+		if width, err = f.width(); err != nil {
+			return err
+		}
+	}
+	if f.rest == "" {
+		return errUnterminated
+	}
+	var kind string
+	kind, f.rest = firstChar(f.rest)
+	if kind != "s" && kind != "I" && kind != "L" {
+		return pgerr.New(pgerr.InvalidParameterValue, "unrecognized format() type specifier %q", kind).WithHint(`For a single "%%" use "%%%%".`)
+	}
+	arg, err := f.take(position)
+	if err != nil {
+		return err
+	}
+	return f.write(kind, arg, width, left)
+}
+
+// number reads digits.
+func (f *formatter) number() (n int, given bool, err error) {
+	digits := len(f.rest) - len(strings.TrimLeft(f.rest, "0123456789"))
+	if digits == 0 {
+		return 0, false, nil
+	}
+	v, err := strconv.ParseInt(f.rest[:digits], 10, 32)
+	if err != nil {
+		return 0, false, pgerr.New(pgerr.NumericValueOutOfRange, "number is out of range")
+	}
+	if f.rest = f.rest[digits:]; f.rest == "" {
+		return 0, false, errUnterminated
+	}
+	return int(v), true, nil
+}
+
+// width is a number, or * and the argument that gives it.
+func (f *formatter) width() (int, error) {
+	if !strings.HasPrefix(f.rest, "*") {
+		n, _, err := f.number()
+		return n, err
+	}
+	f.rest = f.rest[1:]
+	position, given, err := f.number()
+	if err != nil {
+		return 0, err
+	}
+	if given {
+		if !strings.HasPrefix(f.rest, "$") {
+			return 0, invalid("width argument position must be ended by \"$\"")
+		}
+		if f.rest = f.rest[1:]; position == 0 {
+			return 0, invalid("format specifies argument 0, but arguments are numbered from 1")
+		}
+	}
+	arg, err := f.take(position)
+	if err != nil || arg.Null {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(arg.Text), 10, 32)
+	if err != nil {
+		return 0, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type integer: %q", arg.Text)
+	}
+	return int(n), nil
+}
+
+// take gives an argument by its position, 0 for the next one.
+func (f *formatter) take(position int) (Value, error) {
+	if position == 0 {
+		position = f.next + 1
+	}
+	f.next = position
+	if position > len(f.args) {
+		return null, errTooFew
+	}
+	return f.args[position-1], nil
+}
+
+func (f *formatter) write(kind string, arg Value, width int, left bool) error {
+	s := arg.Text
+	switch {
+	case kind == "I" && arg.Null:
+		return pgerr.New("22004", "null values cannot be formatted as an SQL identifier")
+	case kind == "I":
+		s = quoteIdent(s)
+	case kind == "L" && arg.Null:
+		s = "NULL"
+	case kind == "L":
+		s = quoteLiteral(s)
+	case arg.Null:
+		s = ""
+	}
+	if width < 0 {
+		width, left = -width, true
+	}
+	blanks := max(0, width-utf8.RuneCountInString(s))
+	if blanks > maxResult {
+		return tooLong("format")
+	}
+	if left {
+		s += strings.Repeat(" ", blanks)
+	} else {
+		s = strings.Repeat(" ", blanks) + s
+	}
+	f.out.WriteString(s)
+	return nil
+}
+
+func quoteLiteral(s string) string {
+	quoted := "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	if strings.Contains(s, `\`) {
+		return "E" + strings.ReplaceAll(quoted, `\`, `\\`)
+	}
+	return quoted
+}
+
+// keywords are those of PostgreSQL 15 that are no names without quotes everywhere.
+var keywords = wordSet(`all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean both case cast
+	char character check coalesce collate collation column concurrently constraint create cross current_catalog current_date current_role
+	current_schema current_time current_timestamp current_user dec decimal default deferrable desc distinct do else end except exists extract
+	false fetch float for foreign freeze from full grant greatest group grouping having ilike in initially inner inout int integer intersect
+	interval into is isnull join lateral leading least left like limit localtime localtimestamp national natural nchar none normalize not
+	notnull null nullif numeric offset on only or order out outer overlaps overlay placing position precision primary real references
+	returning right row select session_user setof similar smallint some substring symmetric table tablesample then time timestamp to trailing
+	treat trim true union unique user using values varchar variadic verbose when where window with xmlattributes xmlconcat xmlelement
+	xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable`)
+
+func wordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// quoteIdent quotes a name unless it is one without.
+func quoteIdent(s string) string {
+	bare := s != "" && !keywords[s]
+	for i := 0; i < len(s) && bare; i++ {
+		c := s[i]
+		bare = c >= 'a' && c <= 'z' || c == '_' || i > 0 && isDigit(c)
+	}
+	if bare {
+		return s
+	}
+	return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+}

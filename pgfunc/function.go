@@ -1,0 +1,88 @@
+// Package pgfunc has functions of PostgreSQL that the engine lacks and SQL cannot
+// say: patterns of dates and numbers, regular expressions, paths into documents.
+// They are pure: values in, a value out, no clock, no setting. Which types a client
+// may give them, and what a NULL among the arguments means to a strict one, is
+// settled before they are called; the engine calls them by their names here.
+package pgfunc
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Kind is a type that arguments and results may have.
+type Kind int
+
+// The kinds of values.
+const (
+	Text  Kind = iota
+	Int        // 64 bits
+	Float      // 64 bits
+	Bytes
+	Texts // a list of texts, any of which may be NULL
+	Rows  // a list of lists of texts
+)
+
+// Value is an argument or a result: the field of its Kind says what it is.
+type Value struct {
+	Null  bool
+	Text  string // of Bytes, too
+	Int   int64
+	Float float64
+	List  []Value // of Texts and Rows
+}
+
+// Function is a scalar function.
+type Function struct {
+	Name   string
+	Args   []Kind
+	Result Kind
+	Nulls  bool // it is called with NULLs too; else one among the arguments gives NULL
+	// New makes what computes the rows of one batch, so that a pattern need be read
+	// once only.
+	New func() Call
+}
+
+// Call computes one row. Its error is what the client is told: a *pgerr.Error.
+type Call func(args []Value) (Value, error)
+
+// All are the functions. Their names begin with ontosql_.
+func All() []Function {
+	return slices.Concat(timeFunctions, intervalFunctions, numberFunctions, regexpFunctions, textFunctions, bytesFunctions, jsonFunctions, orderFunctions)
+}
+
+// plain is a call that keeps nothing from row to row.
+func plain(c Call) func() Call { return func() Call { return c } }
+
+// null is the result NULL.
+var null = Value{Null: true}
+
+func text(s string) Value { return Value{Text: s} }
+
+func integer(n int) Value { return Value{Int: int64(n)} }
+
+func truth(b bool) Value {
+	if b {
+		return Value{Int: 1}
+	}
+	return Value{}
+}
+
+func invalid(format string, args ...any) error {
+	return pgerr.New(pgerr.InvalidParameterValue, format, args...)
+}
+
+// kept remembers what was made of a key, while a batch lasts.
+type kept[K comparable, V any] map[K]V
+
+func (k kept[K, V]) of(key K, make func() (V, error)) (V, error) {
+	if v, ok := k[key]; ok {
+		return v, nil
+	}
+	v, err := make()
+	if err == nil {
+		k[key] = v
+	}
+	return v, err
+}

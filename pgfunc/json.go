@@ -1,0 +1,218 @@
+package pgfunc
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// jsonValue is a value of a document. A number keeps its spelling.
+type jsonValue struct {
+	kind  string // as jsonb_typeof names it
+	text  string // of a string and a number
+	truth bool
+	items []jsonValue // of an array, and the values of an object
+	keys  []string
+}
+
+var jsonNull = jsonValue{kind: "null"}
+
+func jsonBool(b bool) jsonValue { return jsonValue{kind: "boolean", truth: b} }
+
+func jsonString(s string) jsonValue { return jsonValue{kind: "string", text: s} }
+
+func parseJSON(s string) (jsonValue, error) {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	v, err := decodeJSON(d)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+	}
+	if err != nil {
+		return v, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json")
+	}
+	return v, nil
+}
+
+func decodeJSON(d *json.Decoder) (jsonValue, error) {
+	token, err := d.Token()
+	if err != nil {
+		return jsonNull, err
+	}
+	switch t := token.(type) {
+	case json.Number:
+		return jsonValue{kind: "number", text: t.String()}, nil
+	case string:
+		return jsonString(t), nil
+	case bool:
+		return jsonBool(t), nil
+	case json.Delim:
+		v := jsonValue{kind: "array"}
+		if t == '{' {
+			v.kind = "object"
+		}
+		for d.More() {
+			if v.kind == "object" {
+				key, err := d.Token()
+				if err != nil {
+					return jsonNull, err
+				}
+				name, _ := key.(string)
+				v.keys = append(v.keys, name)
+			}
+			item, err := decodeJSON(d)
+			if err != nil {
+				return jsonNull, err
+			}
+			v.items = append(v.items, item)
+		}
+		_, err := d.Token()
+		return v, err
+	}
+	return jsonNull, nil
+}
+
+// member is the value of a key, the last one of several.
+func (v *jsonValue) member(key string) (jsonValue, bool) {
+	for i := len(v.keys) - 1; i >= 0; i-- {
+		if v.keys[i] == key {
+			return v.items[i], true
+		}
+	}
+	return jsonNull, false
+}
+
+func (v *jsonValue) String() string {
+	var s strings.Builder
+	v.write(&s)
+	return s.String()
+}
+
+func (v *jsonValue) write(s *strings.Builder) {
+	switch v.kind {
+	case "null":
+		s.WriteString("null")
+	case "number":
+		s.WriteString(v.text)
+	case "string":
+		writeJSONString(s, v.text)
+	case "boolean":
+		if v.truth {
+			s.WriteString("true")
+		} else {
+			s.WriteString("false")
+		}
+	default:
+		open, end := "[", "]"
+		if v.kind == "object" {
+			open, end = "{", "}"
+		}
+		s.WriteString(open)
+		for i := range v.items {
+			if i > 0 {
+				s.WriteByte(',')
+			}
+			if v.kind == "object" {
+				writeJSONString(s, v.keys[i])
+				s.WriteByte(':')
+			}
+			v.items[i].write(s)
+		}
+		s.WriteString(end)
+	}
+}
+
+func writeJSONString(s *strings.Builder, text string) {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string always can be
+	s.WriteString(strings.TrimSuffix(out.String(), "\n"))
+}
+
+// jsonFunctions work on documents, which are texts here.
+var jsonFunctions = []Function{
+	{Name: "ontosql_json_strip_nulls", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		v, err := parseJSON(a[0].Text)
+		stripped := v.withoutNulls()
+		return text(stripped.String()), err
+	})},
+	// The names and texts of an object, one after the other.
+	{Name: "ontosql_json_object", Args: []Kind{Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		if len(a[0].List)%2 != 0 {
+			return null, pgerr.New("2202E", "array must have even number of elements")
+		}
+		var keys, values []Value
+		for i := 0; i < len(a[0].List); i += 2 {
+			keys, values = append(keys, a[0].List[i]), append(values, a[0].List[i+1])
+		}
+		return objectOf(keys, values)
+	})},
+	{Name: "ontosql_json_object_pairs", Args: []Kind{Texts, Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return objectOf(a[0].List, a[1].List)
+	})},
+	// target, path, variables ("" for none), whether errors are silent
+	{Name: "ontosql_json_path", Args: pathArgs, Result: Texts, New: pathCall(func(found []jsonValue) (Value, error) {
+		var out []Value
+		for i := range found {
+			out = append(out, text(found[i].String()))
+		}
+		return Value{List: out}, nil
+	})},
+	{Name: "ontosql_json_path_exists", Args: pathArgs, Result: Int, New: pathCall(func(found []jsonValue) (Value, error) {
+		return truth(len(found) > 0), nil
+	})},
+	{Name: "ontosql_json_path_match", Args: pathArgs, Result: Int, New: pathCall(func(found []jsonValue) (Value, error) {
+		switch {
+		case len(found) == 1 && found[0].kind == "boolean":
+			return truth(found[0].truth), nil
+		case len(found) == 1 && found[0].kind == "null":
+			return null, nil
+		}
+		return null, pathError("22038", "single boolean result is expected")
+	})},
+}
+
+func (v jsonValue) withoutNulls() jsonValue {
+	out := v
+	out.items, out.keys = nil, nil
+	for i, item := range v.items {
+		if v.kind == "object" {
+			if item.kind == "null" {
+				continue
+			}
+			out.keys = append(out.keys, v.keys[i])
+		}
+		out.items = append(out.items, item.withoutNulls())
+	}
+	return out
+}
+
+// objectOf writes an object with the blanks that json_object has.
+func objectOf(keys, values []Value) (Value, error) {
+	if len(keys) != len(values) {
+		return null, pgerr.New("2202E", "mismatched array dimensions")
+	}
+	var out strings.Builder
+	out.WriteByte('{')
+	for i, k := range keys {
+		if k.Null {
+			return null, pgerr.New("22004", "null value not allowed for object key")
+		}
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		writeJSONString(&out, k.Text)
+		out.WriteString(" : ")
+		if values[i].Null {
+			out.WriteString("null")
+		} else {
+			writeJSONString(&out, values[i].Text)
+		}
+	}
+	return text(out.String() + "}"), nil
+}

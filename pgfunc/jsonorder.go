@@ -1,0 +1,102 @@
+package pgfunc
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ontosql_json_order is a text whose bytes order as PostgreSQL orders jsonb
+// (compareJsonbContainers in jsonb_util.c), equal for equal documents: 1 is 1.0, and
+// the order of the members does not count.
+var orderFunctions = []Function{{
+	Name: "ontosql_json_order", Args: []Kind{Text}, Result: Text,
+	New: plain(func(args []Value) (Value, error) {
+		v, err := parseJSON(args[0].Text)
+		if err != nil {
+			return text("9" + args[0].Text), nil
+		}
+		var b strings.Builder
+		if v.kind != "array" && v.kind != "object" { // an array of one element, before any that is written as one
+			b.WriteString("80000000010")
+		}
+		orderJSON(&b, v)
+		return text(b.String()), nil
+	}),
+}}
+
+// endOfText is below every byte of a text, where it and the byte behind it are
+// written as two.
+const endOfText = "\x01"
+
+var orderedText = strings.NewReplacer("\x01", "\x02\x01", "\x02", "\x02\x02")
+
+func orderJSON(b *strings.Builder, v jsonValue) {
+	switch v.kind {
+	case "null":
+		b.WriteString("0")
+	case "string":
+		b.WriteString("1" + orderedText.Replace(v.text) + endOfText)
+	case "number":
+		b.WriteString("2" + orderedNumber(v.text))
+	case "boolean":
+		b.WriteString("3" + strconv.FormatBool(v.truth))
+	case "array":
+		fmt.Fprintf(b, "8%08x1", len(v.items))
+		for _, item := range v.items {
+			orderJSON(b, item)
+		}
+	case "object":
+		orderObject(b, v)
+	}
+}
+
+// orderObject writes the members as they are stored: short names first. Of two with
+// one name the last counts.
+func orderObject(b *strings.Builder, v jsonValue) {
+	members := map[string]jsonValue{}
+	for i, k := range v.keys {
+		members[k] = v.items[i]
+	}
+	keys := make([]string, 0, len(members))
+	for k := range members {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(x, y string) int {
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
+	})
+	fmt.Fprintf(b, "9%08x", len(keys))
+	for _, k := range keys {
+		b.WriteString(orderedText.Replace(k) + endOfText)
+		orderJSON(b, members[k])
+	}
+}
+
+// orderedNumber writes a number as its sign, its exponent and its digits; those of
+// a negative one are turned round.
+func orderedNumber(s string) string {
+	s, negative := strings.CutPrefix(s, "-")
+	mantissa, e, _ := strings.Cut(strings.ToLower(s), "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return "1"
+	}
+	exponent, _ := new(big.Int).SetString("0"+strings.TrimPrefix(e, "+"), 10)
+	if strings.HasPrefix(e, "-") {
+		exponent, _ = new(big.Int).SetString(e, 10)
+	}
+	point := exponent.Int64() + int64(len(whole)) - int64(len(whole+fraction)-len(digits))
+	out := fmt.Sprintf("%020d", point+1<<40) + strings.TrimRight(digits, "0")
+	if !negative {
+		return "2" + out + endOfText
+	}
+	turned := []byte(out)
+	for i, c := range turned {
+		turned[i] = '0' + '9' - c
+	}
+	return "0" + string(turned) + "~"
+}

@@ -1,0 +1,364 @@
+package pgfunc
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// regexpFunctions search by regular expressions of PostgreSQL.
+var regexpFunctions = []Function{
+	// An expression and its options in the syntax of the engine.
+	{Name: "ontosql_regexp", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		e, err := translate(a[0].Text, a[1].Text, false)
+		if err != nil {
+			return null, err
+		}
+		if _, err := regexp.Compile(e.source); err != nil {
+			return null, badRegexp(err.Error())
+		}
+		return text(e.source), nil
+	})},
+	{Name: "ontosql_regexp_match", Args: []Kind{Text, Text, Text}, Result: Texts, New: searching("regexp_match", 2, func(m *matcher, a []Value) (Value, error) {
+		found, err := m.find(a[0].Text, 0, 1)
+		if len(found) == 0 {
+			return null, err
+		}
+		return Value{List: m.groups(a[0].Text, found[0])}, nil
+	})},
+	{Name: "ontosql_regexp_matches", Args: []Kind{Text, Text, Text}, Result: Rows, New: searching("", 2, func(m *matcher, a []Value) (Value, error) {
+		limit := 1
+		if m.global {
+			limit = -1
+		}
+		found, err := m.find(a[0].Text, 0, limit)
+		var rows []Value
+		for _, f := range found {
+			rows = append(rows, Value{List: m.groups(a[0].Text, f)})
+		}
+		return Value{List: rows}, err
+	})},
+	{Name: "ontosql_regexp_count", Args: []Kind{Text, Text, Int, Text}, Result: Int, New: searching("regexp_count", 3, func(m *matcher, a []Value) (Value, error) {
+		start, err := startOf(a[0].Text, a[2].Int)
+		if err != nil {
+			return null, err
+		}
+		found, err := m.find(a[0].Text, start, -1)
+		return integer(len(found)), err
+	})},
+	// text, pattern, start, n, end option, flags, group
+	{Name: "ontosql_regexp_instr", Args: []Kind{Text, Text, Int, Int, Int, Text, Int}, Result: Int, New: searching("regexp_instr", 5, regexpInstr)},
+	// text, pattern, start, n, flags, group
+	{Name: "ontosql_regexp_substr", Args: []Kind{Text, Text, Int, Int, Text, Int}, Result: Text, New: searching("regexp_substr", 4, regexpSubstr)},
+	{Name: "ontosql_substring", Args: []Kind{Text, Text, Text}, Result: Text, New: searching("", 2, func(m *matcher, a []Value) (Value, error) {
+		found, err := m.find(a[0].Text, 0, 1)
+		if len(found) == 0 {
+			return null, err
+		}
+		return m.groups(a[0].Text, found[0])[0], nil
+	})},
+	// text, pattern, replacement, start, n (oneOrAll without), flags
+	{Name: "ontosql_regexp_replace", Args: []Kind{Text, Text, Text, Int, Int, Text}, Result: Text, New: searching("", 5, regexpReplace)},
+	{Name: "ontosql_similar_substring", Args: []Kind{Text, Text, Text}, Result: Text, New: plain(similarSubstring)},
+	// text, pattern, flags, the function that is called
+	{Name: "ontosql_regexp_split", Args: []Kind{Text, Text, Text, Text}, Result: Texts, New: searching("", 2, regexpSplit)},
+}
+
+// searching is a call that compiles the pattern, its second argument, with the
+// options in another. A function with a name takes no option g.
+func searching(name string, flags int, call func(m *matcher, a []Value) (Value, error)) func() Call {
+	return func() Call {
+		matchers := kept[[2]string, *matcher]{}
+		return func(a []Value) (Value, error) {
+			m, err := matchers.of([2]string{a[1].Text, a[flags].Text}, func() (*matcher, error) { return newMatcher(a[1].Text, a[flags].Text) })
+			if err != nil {
+				return null, err
+			}
+			if name != "" && m.global {
+				return null, noGlobal(name)
+			}
+			return call(m, a)
+		}
+	}
+}
+
+func noGlobal(name string) error {
+	return invalid("%s() does not support the \"global\" option", name)
+}
+
+// matcher is a compiled expression.
+type matcher struct {
+	*expression
+	bounds *regexp.Regexp // finds where a match begins and ends
+	inner  *regexp.Regexp // finds the groups of a match between its bounds, nil: bounds does
+	later  *regexp.Regexp // bounds behind the beginning of a text, where ^ matches no more
+}
+
+func newMatcher(pattern, flags string) (*matcher, error) {
+	e, err := translate(pattern, flags, false)
+	if err != nil {
+		return nil, err
+	}
+	if e.mixed && e.prefer == short && e.choice {
+		return nil, pgerr.Unsupported("a non-greedy regular expression with alternatives is not supported")
+	}
+	m := &matcher{expression: e}
+	if m.bounds, err = e.compile(); err != nil {
+		return nil, err
+	}
+	later, err := translate(pattern, flags, true)
+	if err != nil {
+		return nil, err
+	}
+	if m.later, err = later.compile(); err != nil {
+		return nil, err
+	}
+	if e.mixed {
+		m.inner, err = regexp.Compile(`\A(?:` + e.source + `)\z`)
+		if err != nil {
+			return nil, badRegexp(err.Error())
+		}
+	}
+	return m, nil
+}
+
+// compile makes what finds the bounds of a match.
+func (e *expression) compile() (*regexp.Regexp, error) {
+	source := e.source
+	if e.prefer == short {
+		source = e.lazy
+	}
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return nil, badRegexp(err.Error())
+	}
+	if e.prefer != short {
+		re.Longest()
+	}
+	return re, nil
+}
+
+// find gives the places of matches from a byte on, as PostgreSQL searches: at the
+// end of the last match, or one character on behind an empty one. limit -1 finds all.
+func (m *matcher) find(s string, from, limit int) ([][]int, error) {
+	var found [][]int
+	if m.context {
+		for _, f := range m.bounds.FindAllStringSubmatchIndex(s, -1) {
+			if f[0] < from {
+				continue
+			}
+			if limit >= 0 && len(found) == limit {
+				break
+			}
+			found = append(found, f)
+		}
+		if m.inner != nil && len(found) > 0 {
+			return nil, pgerr.Unsupported("a regular expression with greedy and non-greedy parts and constraints is not supported")
+		}
+		return found, nil
+	}
+	for at := from; at <= len(s) && (limit < 0 || len(found) < limit); {
+		re := m.bounds
+		if at > 0 {
+			re = m.later
+		}
+		f := re.FindStringSubmatchIndex(s[at:])
+		if f == nil {
+			break
+		}
+		if m.inner != nil {
+			if groups := m.inner.FindStringSubmatchIndex(s[at+f[0] : at+f[1]]); groups != nil {
+				moved(groups, f[0])
+				f = groups
+			}
+		}
+		moved(f, at)
+		found = append(found, f)
+		if at = f[1]; f[0] == f[1] {
+			_, n := utf8.DecodeRuneInString(s[at:])
+			at += max(n, 1)
+		}
+	}
+	return found, nil
+}
+
+func moved(places []int, by int) {
+	for i, p := range places {
+		if p >= 0 {
+			places[i] = p + by
+		}
+	}
+}
+
+// groups are the texts of the groups, or of the whole match where there are none.
+func (m *matcher) groups(s string, f []int) []Value {
+	if len(f) == 2 {
+		return []Value{text(s[f[0]:f[1]])}
+	}
+	var out []Value
+	for i := 2; i < len(f); i += 2 {
+		if f[i] < 0 {
+			out = append(out, null)
+		} else {
+			out = append(out, text(s[f[i]:f[i+1]]))
+		}
+	}
+	return out
+}
+
+// startOf is the byte of a character counted from 1; it may be beyond the end.
+func startOf(s string, start int64) (int, error) {
+	if start <= 0 {
+		return 0, invalid("invalid value for parameter %q: %d", "start", start)
+	}
+	at := 0
+	for i := int64(1); i < start; i++ {
+		if at >= len(s) {
+			return len(s) + 1, nil
+		}
+		_, n := utf8.DecodeRuneInString(s[at:])
+		at += n
+	}
+	return at, nil
+}
+
+// nth finds a match by its number, and of it a group.
+func (m *matcher) nth(s string, start, n, group int64) (from, to int, ok bool, err error) {
+	at, err := startOf(s, start)
+	switch {
+	case err != nil:
+		return 0, 0, false, err
+	case n <= 0:
+		return 0, 0, false, invalid("invalid value for parameter %q: %d", "n", n)
+	case group < 0:
+		return 0, 0, false, invalid("invalid value for parameter %q: %d", "subexpr", group)
+	}
+	found, err := m.find(s, at, int(min(n, 1<<30)))
+	if err != nil || int64(len(found)) < n || int(group) > m.bounds.NumSubexp() {
+		return 0, 0, false, err
+	}
+	f := found[n-1]
+	return f[2*group], f[2*group+1], f[2*group] >= 0, nil
+}
+
+func regexpInstr(m *matcher, a []Value) (Value, error) {
+	if a[4].Int != 0 && a[4].Int != 1 {
+		return null, invalid("invalid value for parameter %q: %d", "endoption", a[4].Int)
+	}
+	from, to, ok, err := m.nth(a[0].Text, a[2].Int, a[3].Int, a[6].Int)
+	switch {
+	case err != nil || !ok:
+		return integer(0), err
+	case a[4].Int == 1:
+		from = to
+	}
+	return integer(utf8.RuneCountInString(a[0].Text[:from]) + 1), nil
+}
+
+func regexpSubstr(m *matcher, a []Value) (Value, error) {
+	from, to, ok, err := m.nth(a[0].Text, a[2].Int, a[3].Int, a[5].Int)
+	if err != nil || !ok {
+		return null, err
+	}
+	return text(a[0].Text[from:to]), nil
+}
+
+// oneOrAll is a number of the match to replace that no client can give: the first
+// one, or all of them with the option g.
+const oneOrAll = 1 << 32
+
+func regexpReplace(m *matcher, a []Value) (Value, error) {
+	s, n := a[0].Text, a[4].Int
+	at, err := startOf(s, a[3].Int)
+	if err != nil {
+		return null, err
+	}
+	switch {
+	case n == oneOrAll && m.global:
+		n = 0
+	case n == oneOrAll:
+		n = 1
+	case n < 0:
+		return null, invalid("invalid value for parameter %q: %d", "n", n)
+	}
+	limit := int(min(n, 1<<30))
+	if n == 0 {
+		limit = -1
+	}
+	found, err := m.find(s, at, limit)
+	if err != nil {
+		return null, err
+	}
+	if n > 0 {
+		if int64(len(found)) < n {
+			return text(s), nil
+		}
+		found = found[n-1:]
+	}
+	var out strings.Builder
+	last := 0
+	for _, f := range found {
+		out.WriteString(s[last:f[0]])
+		expand(&out, s, a[2].Text, f)
+		last = f[1]
+		if out.Len() > maxResult {
+			return null, tooLong("regexp_replace")
+		}
+	}
+	return text(out.String() + s[last:]), nil
+}
+
+// maxResult bounds what one call makes, in bytes.
+const maxResult = 64 << 20
+
+func tooLong(name string) error {
+	return pgerr.New(pgerr.ProgramLimitExceeded, "result of %s() exceeds 64 MiB", name)
+}
+
+// expand writes a replacement: \1 to \9 are groups, \& the whole match.
+func expand(out *strings.Builder, s, replacement string, f []int) {
+	for i := 0; i < len(replacement); i++ {
+		c := replacement[i]
+		if c != '\\' || i+1 == len(replacement) {
+			out.WriteByte(c)
+			continue
+		}
+		switch next := replacement[i+1]; {
+		case next >= '1' && next <= '9':
+			if g := 2 * int(next-'0'); g < len(f) && f[g] >= 0 {
+				out.WriteString(s[f[g]:f[g+1]])
+			}
+			i++
+		case next == '&':
+			out.WriteString(s[f[0]:f[1]])
+			i++
+		case next == '\\':
+			out.WriteByte('\\')
+			i++
+		default:
+			out.WriteByte('\\')
+		}
+	}
+}
+
+// regexpSplit splits at matches, but at empty ones at the ends of the text or right
+// behind another match.
+func regexpSplit(m *matcher, a []Value) (Value, error) {
+	if m.global {
+		return null, noGlobal(a[3].Text)
+	}
+	s := a[0].Text
+	found, err := m.find(s, 0, -1)
+	var parts []Value
+	last, behind := 0, 0
+	for _, f := range found {
+		if f[0] < len(s) && f[1] > behind {
+			parts = append(parts, text(s[last:f[0]]))
+			last = f[1]
+		}
+		behind = f[1]
+	}
+	return Value{List: append(parts, text(s[last:]))}, err
+}

@@ -1,0 +1,499 @@
+package pgfunc
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// expression is a regular expression of PostgreSQL (manual, 9.7.3) in the syntax of
+// RE2, which has no look-around and no back references: those are refused.
+type expression struct {
+	source  string // what it is in RE2's syntax
+	lazy    string // the same with every quantifier non-greedy
+	global  bool   // the option g
+	context bool   // it looks at what stands before or behind a place: \y, \m, \M, lines
+	mixed   bool   // it has greedy and non-greedy parts
+	prefer  preference
+	choice  bool // it has alternatives
+}
+
+// preference is whether an expression prefers long matches or short ones; each of
+// PostgreSQL's expressions has one as a whole.
+type preference int
+
+const (
+	indifferent preference = iota
+	long
+	short
+)
+
+func badRegexp(what string) error {
+	return pgerr.New(pgerr.InvalidRegularExpression, "invalid regular expression: %s", what)
+}
+
+// options are what the letters behind an expression ask for.
+type options struct {
+	fold, literal, expanded, global bool
+	lines                           bool // ^ and $ match at lines
+	dotLine                         bool // . and [^x] match no newline
+	later                           bool // the text began before: ^ and \A match nowhere
+}
+
+func (o *options) read(letters string) error {
+	for i := 0; i < len(letters); i++ {
+		switch letters[i] {
+		case 'g':
+			o.global = true
+		case 'i':
+			o.fold = true
+		case 'c':
+			o.fold = false
+		case 'm', 'n':
+			o.lines, o.dotLine = true, true
+		case 'p':
+			o.lines, o.dotLine = false, true
+		case 'w':
+			o.lines, o.dotLine = true, false
+		case 's':
+			o.lines, o.dotLine = false, false
+		case 'q':
+			o.literal = true
+		case 'x':
+			o.expanded = true
+		case 't':
+			o.expanded = false
+		case 'e':
+		case 'b':
+			return pgerr.Unsupported("basic regular expressions are not supported")
+		default:
+			_, n := utf8.DecodeRuneInString(letters[i:])
+			return invalid("invalid regular expression option: %q", letters[i:i+n])
+		}
+	}
+	return nil
+}
+
+var embedded = regexp.MustCompile(`^\(\?([a-z]+)\)`)
+
+// nothing matches no character.
+const nothing = `[^\x00-\x{10FFFF}]`
+
+// translate reads an expression of PostgreSQL. later is for a search that begins
+// behind the beginning of the text.
+func translate(pattern, letters string, later bool) (*expression, error) {
+	o := options{later: later}
+	if err := o.read(letters); err != nil {
+		return nil, err
+	}
+	if rest, ok := strings.CutPrefix(pattern, "***="); ok {
+		pattern, o.literal = rest, true
+	} else if rest, ok := strings.CutPrefix(pattern, "***:"); ok {
+		pattern = rest
+	}
+	if m := embedded.FindStringSubmatch(pattern); m != nil && !o.literal {
+		inner := o
+		if strings.Contains(m[1], "g") || inner.read(m[1]) != nil {
+			return nil, badRegexp("invalid embedded option")
+		}
+		o, pattern = inner, pattern[len(m[0]):]
+	}
+	p := &regexpParser{rest: pattern, options: o}
+	if o.literal {
+		p.add(regexp.QuoteMeta(pattern))
+	} else {
+		prefer, err := p.alternatives(0)
+		if err != nil {
+			return nil, err
+		}
+		p.prefer = prefer
+	}
+	head := "(?"
+	if !o.dotLine {
+		head += "s"
+	}
+	if o.lines {
+		head += "m"
+	}
+	if o.fold {
+		head += "i"
+	}
+	if head += ")"; head == "(?)" {
+		head = ""
+	}
+	return &expression{
+		source: head + p.out.String(), lazy: head + p.lazy.String(), global: o.global,
+		context: p.context, mixed: p.greedy && p.reluctant || p.reluctant && p.choice, prefer: p.prefer, choice: p.choice,
+	}, nil
+}
+
+type regexpParser struct {
+	options
+	rest              string
+	out, lazy         strings.Builder
+	context, choice   bool
+	greedy, reluctant bool
+	prefer            preference
+}
+
+func (p *regexpParser) add(s string) {
+	p.out.WriteString(s)
+	p.lazy.WriteString(s)
+}
+
+// alternatives reads branches up to the end or the parenthesis of their group.
+func (p *regexpParser) alternatives(depth int) (preference, error) {
+	prefer, err := p.branch(depth)
+	for err == nil && strings.HasPrefix(p.rest, "|") {
+		p.rest = p.rest[1:]
+		p.add("|")
+		p.choice = true
+		prefer = long
+		_, err = p.branch(depth)
+	}
+	if err == nil && depth == 0 && p.rest != "" {
+		return prefer, badRegexp("parentheses () not balanced")
+	}
+	return prefer, err
+}
+
+func (p *regexpParser) branch(depth int) (preference, error) {
+	prefer := indifferent
+	for p.rest != "" && p.rest[0] != '|' && p.rest[0] != ')' {
+		if p.expanded && p.skipComment() {
+			continue
+		}
+		own, err := p.atom(depth)
+		if err != nil {
+			return prefer, err
+		}
+		if own, err = p.quantifier(own); err != nil {
+			return prefer, err
+		}
+		if prefer == indifferent {
+			prefer = own
+		}
+	}
+	return prefer, nil
+}
+
+func (p *regexpParser) skipComment() bool {
+	switch {
+	case isSpace(p.rest[0]):
+		p.rest = p.rest[1:]
+	case p.rest[0] == '#':
+		_, p.rest, _ = strings.Cut(p.rest, "\n")
+	default:
+		return false
+	}
+	return true
+}
+
+// atom reads what a quantifier may follow.
+func (p *regexpParser) atom(depth int) (preference, error) {
+	switch c := p.rest[0]; {
+	case c == '(':
+		return p.group(depth)
+	case c == '[':
+		return indifferent, p.bracket()
+	case c == '\\':
+		return indifferent, p.escape()
+	case c == '*', c == '+', c == '?', c == '{' && len(p.rest) > 1 && isDigit(p.rest[1]):
+		return indifferent, badRegexp("quantifier operand invalid")
+	case c == '^' && p.later && !p.lines:
+		p.add(nothing)
+	case c == '^', c == '$':
+		p.context = p.context || p.lines
+		p.add(string(c))
+	case c == '.':
+		p.add(".")
+	default:
+		_, n := utf8.DecodeRuneInString(p.rest)
+		p.add(regexp.QuoteMeta(p.rest[:n]))
+		p.rest = p.rest[n:]
+		return indifferent, nil
+	}
+	p.rest = p.rest[1:]
+	return indifferent, nil
+}
+
+func (p *regexpParser) group(depth int) (preference, error) {
+	head := "("
+	if strings.HasPrefix(p.rest, "(?") {
+		switch {
+		case strings.HasPrefix(p.rest, "(?:"):
+			head = "(?:"
+		case strings.HasPrefix(p.rest, "(?="), strings.HasPrefix(p.rest, "(?!"), strings.HasPrefix(p.rest, "(?<"):
+			return indifferent, pgerr.Unsupported("look-ahead and look-behind in regular expressions are not supported")
+		default:
+			return indifferent, badRegexp("quantifier operand invalid")
+		}
+	}
+	if depth > 500 {
+		return indifferent, badRegexp("regular expression is too complex")
+	}
+	p.add(head)
+	p.rest = p.rest[len(head):]
+	prefer, err := p.alternatives(depth + 1)
+	if err != nil {
+		return prefer, err
+	}
+	if !strings.HasPrefix(p.rest, ")") {
+		return prefer, badRegexp("parentheses () not balanced")
+	}
+	p.rest = p.rest[1:]
+	p.add(")")
+	return prefer, nil
+}
+
+var repetition = regexp.MustCompile(`^\{([0-9]+)(,?)([0-9]*)\}`)
+
+func (p *regexpParser) quantifier(own preference) (preference, error) {
+	if p.rest == "" {
+		return own, nil
+	}
+	word, fixed := "", false
+	switch c := p.rest[0]; {
+	case c == '*' || c == '+' || c == '?':
+		word = p.rest[:1]
+	case c == '{' && len(p.rest) > 1 && isDigit(p.rest[1]):
+		m := repetition.FindStringSubmatch(p.rest)
+		if m == nil {
+			return own, badRegexp("braces {} not balanced")
+		}
+		from, err1 := strconv.Atoi(m[1])
+		to, err2 := strconv.Atoi(m[3])
+		if m[3] == "" {
+			to, err2 = from, nil
+		}
+		if err1 != nil || err2 != nil || from > 255 || to > 255 || from > to {
+			return own, badRegexp("invalid repetition count(s)")
+		}
+		word, fixed = m[0], m[2] == "" || m[3] != "" && from == to
+	default:
+		return own, nil
+	}
+	p.rest = p.rest[len(word):]
+	reluctant := strings.HasPrefix(p.rest, "?")
+	if reluctant {
+		p.rest = p.rest[1:]
+	}
+	if p.rest != "" && (strings.IndexByte("*+?", p.rest[0]) >= 0 || p.rest[0] == '{' && len(p.rest) > 1 && isDigit(p.rest[1])) {
+		return own, badRegexp("quantifier operand invalid")
+	}
+	p.out.WriteString(word)
+	p.lazy.WriteString(word + "?")
+	if fixed {
+		return own, nil
+	}
+	if reluctant {
+		p.out.WriteString("?")
+		p.reluctant = true
+		return short, nil
+	}
+	p.greedy = true
+	return long, nil
+}
+
+// escapes are the escapes of one character that RE2 writes otherwise.
+var escapes = map[byte]string{
+	'a': `\x07`, 'b': `\x08`, 'B': `\\`, 'e': `\x1b`, 'f': `\f`, 'n': `\n`, 'r': `\r`, 't': `\t`, 'v': `\x0b`,
+	'd': `\d`, 'D': `\D`, 'w': `\w`, 'W': `\W`, 's': `[\t\n\x0b\f\r ]`, 'S': `[^\t\n\x0b\f\r ]`,
+}
+
+var hexEscape = regexp.MustCompile(`^\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]+))`)
+
+func (p *regexpParser) escape() error {
+	if len(p.rest) < 2 {
+		return badRegexp("invalid escape \\ sequence")
+	}
+	c := p.rest[1]
+	if m := hexEscape.FindStringSubmatch(p.rest); m != nil {
+		return p.codePoint(m)
+	}
+	switch {
+	case c == 'A' && p.later:
+		p.add(nothing)
+	case c == 'A':
+		p.add(`\A`)
+	case c == 'Z':
+		p.add(`\z`)
+	case c == 'y':
+		p.context = true
+		p.add(`\b`)
+	case c == 'Y':
+		p.context = true
+		p.add(`\B`)
+	case c == 'm', c == 'M':
+		p.rest = p.rest[2:]
+		return p.wordEdge(c == 'm')
+	case c == '0':
+		p.add(`\x00`)
+	case c == 'c' && len(p.rest) > 2:
+		p.add(fmt.Sprintf(`\x%02x`, p.rest[2]&0x1f))
+		p.rest = p.rest[1:]
+	case escapes[c] != "":
+		p.add(escapes[c])
+	case isDigit(c):
+		return pgerr.Unsupported("back references in regular expressions are not supported")
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		return badRegexp("invalid escape \\ sequence")
+	default:
+		_, n := utf8.DecodeRuneInString(p.rest[1:])
+		p.add(regexp.QuoteMeta(p.rest[1 : 1+n]))
+		p.rest = p.rest[1+n:]
+		return nil
+	}
+	p.rest = p.rest[2:]
+	return nil
+}
+
+func (p *regexpParser) codePoint(m []string) error {
+	v, err := strconv.ParseUint(m[1]+m[2]+m[3], 16, 32)
+	if err != nil || v > utf8.MaxRune {
+		return badRegexp("invalid escape \\ sequence")
+	}
+	p.add(fmt.Sprintf(`\x{%x}`, v))
+	p.rest = p.rest[len(m[0]):]
+	return nil
+}
+
+// wordEdge is \m or \M: the beginning or the end of a word. RE2 has only the edge of
+// either kind, so that what stands inside must be a character of words for sure.
+func (p *regexpParser) wordEdge(beginning bool) error {
+	p.context = true
+	inside := wordBehind(p.out.String())
+	if beginning {
+		inside = wordAhead(p.rest)
+	}
+	if !inside {
+		return pgerr.Unsupported("\\m and \\M are supported beside a character of words only")
+	}
+	p.add(`\b`)
+	return nil
+}
+
+var aheadIsWord = regexp.MustCompile(`^\(*(?:\?:)?(?:[A-Za-z0-9_]|\\[wd]|\[(?:[A-Za-z0-9_]|[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|\[:(?:alpha|alnum|digit|upper|lower|xdigit):\])+\])(?:[^*?{|]|\{[1-9]|$)`)
+
+// wordAhead reports that an expression begins with a character of words.
+func wordAhead(rest string) bool {
+	return aheadIsWord.MatchString(rest) && !strings.Contains(rest, "|")
+}
+
+var behindIsWord = regexp.MustCompile(`(?:[^\\](?:\\\\)*|^)(?:[A-Za-z0-9_]|\\[wd])\+?\)*$`)
+
+// wordBehind reports that a translated expression ends with a character of words.
+func wordBehind(done string) bool {
+	return behindIsWord.MatchString(done) && !strings.Contains(done, "|")
+}
+
+// bracket is a bracket expression.
+func (p *regexpParser) bracket() error {
+	for edge, beginning := range map[string]bool{"[[:<:]]": true, "[[:>:]]": false} {
+		if rest, ok := strings.CutPrefix(p.rest, edge); ok {
+			p.rest = rest
+			return p.wordEdge(beginning)
+		}
+	}
+	unbalanced := badRegexp("brackets [] not balanced")
+	s := p.rest[1:]
+	out := "["
+	if rest, ok := strings.CutPrefix(s, "^"); ok {
+		s, out = rest, "[^"
+		if p.dotLine {
+			out += `\n`
+		}
+	}
+	for first := true; ; first = false {
+		switch {
+		case s == "":
+			return unbalanced
+		case s[0] == ']' && !first:
+			p.rest = s[1:]
+			p.add(out + "]")
+			return nil
+		case strings.HasPrefix(s, "[:"):
+			end := strings.Index(s, ":]")
+			if end < 0 {
+				return unbalanced
+			}
+			name := s[2:end]
+			if name == "space" {
+				out += `\t\n\x0b\f\r `
+			} else if classes[name] {
+				out += "[:" + name + ":]"
+			} else {
+				return badRegexp("invalid character class")
+			}
+			s = s[end+2:]
+		case strings.HasPrefix(s, "[."), strings.HasPrefix(s, "[="):
+			end := strings.Index(s[2:], s[1:2]+"]")
+			if end < 0 {
+				return unbalanced
+			}
+			if utf8.RuneCountInString(s[2:2+end]) != 1 {
+				return badRegexp("invalid collating element")
+			}
+			out += quoteInClass(s[2 : 2+end])
+			s = s[end+4:]
+		case s[0] == '\\':
+			text, rest, err := classEscape(s)
+			if err != nil {
+				return err
+			}
+			out, s = out+text, rest
+		case s[0] == '-':
+			if first || strings.HasPrefix(s[1:], "]") {
+				out += `\-`
+			} else {
+				out += "-"
+			}
+			s = s[1:]
+		default:
+			_, n := utf8.DecodeRuneInString(s)
+			out += quoteInClass(s[:n])
+			s = s[n:]
+		}
+	}
+}
+
+var classes = map[string]bool{
+	"alnum": true, "alpha": true, "ascii": true, "blank": true, "cntrl": true, "digit": true, "graph": true, "lower": true,
+	"print": true, "punct": true, "upper": true, "xdigit": true, "word": true,
+}
+
+func quoteInClass(c string) string {
+	if strings.Contains(`\[]^-&~`, c) {
+		return `\` + c
+	}
+	return c
+}
+
+func classEscape(s string) (out, rest string, err error) {
+	if len(s) < 2 {
+		return "", "", badRegexp("invalid escape \\ sequence")
+	}
+	if m := hexEscape.FindStringSubmatch(s); m != nil {
+		v, err := strconv.ParseUint(m[1]+m[2]+m[3], 16, 32)
+		if err != nil || v > utf8.MaxRune {
+			return "", "", badRegexp("invalid escape \\ sequence")
+		}
+		return fmt.Sprintf(`\x{%x}`, v), s[len(m[0]):], nil
+	}
+	switch c := s[1]; {
+	case c == 's':
+		return `\t\n\x0b\f\r `, s[2:], nil
+	case c == 'S' || c == 'D' || c == 'W':
+		return "", "", badRegexp("invalid escape \\ sequence")
+	case escapes[c] != "":
+		return escapes[c], s[2:], nil
+	case c|0x20 >= 'a' && c|0x20 <= 'z' || isDigit(c):
+		return "", "", badRegexp("invalid escape \\ sequence")
+	}
+	_, n := utf8.DecodeRuneInString(s[1:])
+	return quoteInClass(s[1 : 1+n]), s[1+n:], nil
+}

@@ -1,0 +1,75 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// textOfAll is format, and concat and concat_ws of an array: functions of any
+// number of arguments of any types, as PostgreSQL prints them.
+func (b *binder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
+	if name != "format" && !n.FuncVariadic {
+		return expr{}, false
+	}
+	args := b.args(n.Args, l)
+	fixed := map[string]int{"format": 1, "concat_ws": 1}[name]
+	if len(args) < fixed || n.FuncVariadic && len(args) == fixed {
+		b.noFunction(name, args, n.Location)
+	}
+	out := expr{t: t(textOID), loc: n.Location, agg: anyAgg(args)}
+	for i := range args {
+		if i < fixed {
+			args[i] = b.coerce(args[i], t(textOID), implicitCast)
+		} else {
+			args[i] = b.known(args[i])
+		}
+	}
+	texts := b.printed(args[fixed:], n.FuncVariadic, n)
+	switch name {
+	case "format":
+		out.sql = "ontosql_format(" + args[0].sql + ", " + texts + ")"
+	case "concat":
+		out.sql = "coalesce(array_to_string(" + texts + ", ''), '')"
+	default:
+		out.sql = "CASE WHEN " + args[0].sql + " IS NOT NULL THEN coalesce(array_to_string(" + texts + ", " + args[0].sql + "), '') END"
+	}
+	return out, true
+}
+
+// printed is a list of arguments as texts. The last one may be an array of them.
+func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
+	rest := ""
+	if variadic {
+		last := args[len(args)-1]
+		elem, ok := last.t.elem()
+		if !ok {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[len(n.Args)-1]))
+		}
+		args = args[:len(args)-1]
+		rest = "list_transform(" + last.sql + ", lambda item: " + outputOf("item", elem) + ")"
+	}
+	if len(args) == 0 && rest != "" {
+		return rest
+	}
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = outputOf(a.sql, a.t)
+	}
+	list := "CAST([" + strings.Join(parts, ", ") + "] AS VARCHAR[])"
+	if rest != "" {
+		list = "list_concat(" + list + ", " + rest + ")"
+	}
+	return list
+}
+
+// ambiguous refuses a call of two strings without a type, where overloads of
+// several types would fit.
+func (b *binder) ambiguous(name string, n *pg.FuncCall) {
+	if len(n.Args) == 2 && n.Args[0].GetAConst().GetSval() != nil && n.Args[1].GetAConst().GetSval() != nil {
+		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s(unknown, unknown) is not unique", name).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), n.Location)
+	}
+}

@@ -1,0 +1,38 @@
+package rewrite
+
+// ParamRows are the rows of an INSERT that lists parameters and nothing else, so that
+// the engine has nothing to compute: for each row and each column of the target the
+// number of the parameter that is its value, of the column's type, as Argument reads
+// it; 0 is NULL. It is nil for every other write, and where RETURNING shows rows.
+func (sc *ScopedWrite) ParamRows() [][]int {
+	w := sc.write
+	if sc.Matches || sc.Returned != nil || w.with != "" || w.insertion.from != "" {
+		return nil
+	}
+	rows := make([][]int, len(w.insertion.rows))
+	for r, cells := range w.insertion.rows {
+		rows[r] = make([]int, len(w.target.Columns))
+		for i := range w.target.Columns {
+			n, ok := sc.paramOf(cells, i)
+			if !ok {
+				return nil
+			}
+			rows[r][i] = n
+		}
+	}
+	return rows
+}
+
+// paramOf is the parameter that a column's value in a listed row is, 0 for NULL.
+func (sc *ScopedWrite) paramOf(cells []expr, i int) (n int, ok bool) {
+	in, c := sc.write.insertion, sc.write.target.Columns[i]
+	p := in.place(i)
+	if p < 0 {
+		return 0, in.target.Defaults[c.Name] == ""
+	}
+	ps := cut(in.target.stored(cells[p].sql, i))
+	if len(ps) != 1 || ps[0].kind != paramHole {
+		return 0, false
+	}
+	return ps[0].n, sc.Rows.Params[ps[0].n-1] == columnType(c.Type).oid
+}

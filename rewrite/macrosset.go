@@ -1,0 +1,43 @@
+package rewrite
+
+// setMacros are those of Macros over dates, arrays and the lists that aggregates
+// gather. Each may call those before it.
+var setMacros = []string{
+	`interval_micros(i) AS CAST(date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i) AS BIGINT)`,
+	`justify(i, what) AS CAST(ontosql_justify(CAST(@interval_months(i) AS BIGINT), CAST(date_part('day', i) AS BIGINT), @interval_micros(i), what) AS INTERVAL)`,
+	`interval_total(l) AS to_months(CAST(list_sum(list_transform(l, lambda i1: @interval_months(i1))) AS INTEGER)) + to_days(CAST(list_sum(list_transform(l, lambda i2: date_part('day', i2))) AS INTEGER)) + to_microseconds(CAST(list_sum(list_transform(l, lambda i3: @interval_micros(i3))) AS BIGINT))`,
+	`interval_sum(l) AS list_transform([list_filter(l, lambda i4: i4 IS NOT NULL)], lambda l4: CASE WHEN len(l4) > 0 THEN @interval_total(l4) END)[1]`,
+	`interval_avg(l) AS list_transform([list_filter(l, lambda i5: i5 IS NOT NULL)], lambda l5: CASE WHEN len(l5) > 0 THEN @interval_div(@interval_total(l5), CAST(len(l5) AS DOUBLE)) END)[1]`,
+	`joined(l) AS list_transform([list_filter(l, lambda r6: r6[1] IS NOT NULL)], lambda l6: CASE WHEN len(l6) > 0 THEN array_to_string(list_transform(l6, lambda r7, i7: CASE WHEN i7 = 1 THEN '' ELSE coalesce(r7[2], '') END || r7[1]), '') END)[1]`,
+
+	// l are the values in order, without NULLs; p the fraction.
+	`fraction(p) AS CASE WHEN p < 0 OR p > 1 OR isnan(p) THEN error('[22003] percentile value ' || @float_out(p) || ' is not between 0 and 1') ELSE p END`,
+	`percentile_disc(l, p) AS CASE WHEN @fraction(p) IS NOT NULL AND len(l) > 0 THEN l[greatest(CAST(ceil(p * len(l)) AS BIGINT), 1)] END`,
+	`percentile_cont(l, p) AS CASE WHEN @fraction(p) IS NULL OR coalesce(len(l), 0) = 0 THEN NULL WHEN floor(p * (len(l) - 1)) = ceil(p * (len(l) - 1)) THEN l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1] ELSE l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1] + (p * (len(l) - 1) - floor(p * (len(l) - 1))) * (l[CAST(ceil(p * (len(l) - 1)) AS BIGINT) + 1] - l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1]) END`,
+	`percentile_span(l, p) AS CASE WHEN @fraction(p) IS NULL OR coalesce(len(l), 0) = 0 THEN NULL ELSE l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1] + @interval_mul(l[CAST(ceil(p * (len(l) - 1)) AS BIGINT) + 1] - l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1], p * (len(l) - 1) - floor(p * (len(l) - 1))) END`,
+
+	`split_part(s, d, n) AS CASE WHEN n = 0 THEN error('[22023] field position must not be zero') WHEN d = '' THEN CASE WHEN n IN (1, -1) THEN s ELSE '' END ELSE split_part(s, d, n) END`,
+	`array_position(l, v, start) AS CASE WHEN start IS NULL THEN error('[22004] initial position must not be null') ELSE CAST(list_filter(range(greatest(start, 1), len(l) + 1), lambda i8: l[i8] IS NOT DISTINCT FROM v)[1] AS INTEGER) END`,
+	`array_positions(l, v) AS list_transform(list_filter(range(1, len(l) + 1), lambda i9: l[i9] IS NOT DISTINCT FROM v), lambda p9: CAST(p9 AS INTEGER))`,
+	`array_fill(v, dims) AS CASE WHEN dims IS NULL OR list_contains(list_transform(dims, lambda d10: d10 IS NULL), TRUE) THEN error('[22004] dimension array or low bound array cannot be null') WHEN len(dims) > 1 THEN error('[0A000] arrays of several dimensions are not supported') WHEN dims[1] < 0 THEN error('[54000] array size exceeds the maximum allowed (134217727)') ELSE list_transform(range(0, coalesce(@bounded('array_fill', dims[1] * 8, dims[1]), 0)), lambda i10: v) END`,
+	`trim_array(l, n) AS CASE WHEN n < 0 OR n > len(l) THEN error('[2202E] number of elements to trim must be between 0 and ' || len(l)) ELSE l[1:len(l) - n] END`,
+	`width_place(x, l) AS CASE WHEN x IS NULL OR l IS NULL THEN NULL WHEN len(list_filter(l, lambda t11: t11 IS NULL)) > 0 THEN error('[22004] thresholds array must not contain NULLs') ELSE CAST(len(list_filter(l, lambda t11: t11 <= x)) AS INTEGER) END`,
+	`numeric_steps(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE @bounded('generate_series', abs((b - a) / step) * 8, CAST(greatest(floor((b - a) / step), -2) AS BIGINT) + 1) END`,
+	`numeric_series(a, b, step) AS CASE WHEN a IS NOT NULL AND b IS NOT NULL AND step IS NOT NULL THEN list_filter(list_transform(range(0, @numeric_steps(a, b, step) + 1), lambda i12: a + i12 * step), lambda x12: step > 0 AND x12 <= b OR step < 0 AND x12 >= b) END`,
+
+	`years_back(x, n) AS date_trunc('year', x) - to_years(CAST(((date_part('year', x) - 1) % n + n) % n AS INTEGER))`,
+	`date_trunc(f, x) AS CASE WHEN lower(f) IN ('century', 'centuries') THEN @years_back(x, 100) WHEN lower(f) IN ('millennium', 'millennia') THEN @years_back(x, 1000) ELSE date_trunc(f, x) END`,
+	`date_bin(stride, x, origin) AS CASE WHEN @interval_months(stride) <> 0 THEN error('[0A000] timestamps cannot be binned into intervals containing months or years') WHEN epoch_us(stride) <= 0 THEN error('[22008] stride must be greater than zero') ELSE time_bucket(stride, x, origin) END`,
+	`bad_date(y, m, d) AS error('[22008] date field value out of range: ' || y || '-' || lpad(CAST(m AS VARCHAR), 2, '0') || '-' || lpad(CAST(d AS VARCHAR), 2, '0'))`,
+	`make_date(y, m, d) AS CASE WHEN y = 0 THEN @bad_date(y, m, d) WHEN y IS NOT NULL AND m IS NOT NULL AND d IS NOT NULL AND TRY(make_date(CASE WHEN y < 0 THEN y + 1 ELSE y END, m, d)) IS NULL THEN @bad_date(y, m, d) ELSE TRY(make_date(CASE WHEN y < 0 THEN y + 1 ELSE y END, m, d)) END`,
+	`bad_time(h, m, s) AS error('[22008] time field value out of range: ' || h || ':' || lpad(CAST(m AS VARCHAR), 2, '0') || ':' || printf('%02g', s))`,
+	`clock_micros(h, m, s) AS CASE WHEN h < 0 OR h > 24 OR m < 0 OR m > 59 OR s < 0 OR s > 60 OR isnan(s) OR h = 24 AND (m > 0 OR s > 0) THEN @bad_time(h, m, s) ELSE CAST(h AS BIGINT) * 3600000000 + CAST(m AS BIGINT) * 60000000 + CAST(round_even(s * 1000000, 0) AS BIGINT) END`,
+	`make_time(h, m, s) AS TIME '00:00:00' + to_microseconds(@clock_micros(h, m, s))`,
+	`make_timestamp(y, mo, d, h, m, s) AS CAST(@make_date(y, mo, d) AS TIMESTAMP) + to_microseconds(@clock_micros(h, m, s))`,
+	// A zone of digits counts to the west, as POSIX has it.
+	`zone_west(z) AS CASE WHEN regexp_full_match(z, '[+-][0-9]{1,2}(:[0-9]{2}(:[0-9]{2})?)?') THEN to_seconds(CASE WHEN starts_with(z, '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(z, '[0-9]+') AS BIGINT) * 3600 + coalesce(TRY_CAST(regexp_extract(z, ':([0-9]+)', 1) AS BIGINT), 0) * 60 + coalesce(TRY_CAST(regexp_extract(z, ':[0-9]+:([0-9]+)', 1) AS BIGINT), 0))) END`,
+	`time_in_zone(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x) - @zone_west(z) ELSE timezone(z, x) END`,
+	`zone_in_time(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x + @zone_west(z)) ELSE timezone(z, x) END`,
+	`zone_interval(i) AS CASE WHEN @interval_months(i) <> 0 OR date_part('day', i) <> 0 THEN error('[22023] interval time zone "' || @interval_out(i) || '" must not include months or days') ELSE i END`,
+	`to_timestamp_epoch(x) AS CASE WHEN isinf(x) THEN CASE WHEN x > 0 THEN CAST('infinity' AS TIMESTAMPTZ) ELSE CAST('-infinity' AS TIMESTAMPTZ) END WHEN isnan(x) THEN error('[22008] timestamp cannot be NaN') ELSE to_timestamp(x) END`,
+}

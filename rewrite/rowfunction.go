@@ -1,0 +1,136 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// rowFunctionTable lists the functions of the catalog whose result is a row of
+// several columns, each with its columns. Their macros give a struct, those of a set
+// a list of structs.
+const rowFunctionTable = `
+set pg_get_keywords() word text, catcode char, barelabel bool, catdesc text, baredesc text
+set pg_options_to_table(text[]) option_name text, option_value text
+set aclexplode(aclitem[]) grantor oid, grantee oid, privilege_type text, is_grantable bool
+set pg_partition_tree(regclass) relid regclass, parentrelid regclass, isleaf bool, level int4
+pg_identify_object(oid,oid,int4) type text, schema text, name text, identity text
+pg_identify_object_as_address(oid,oid,int4) type text, object_names text[], object_args text[]
+`
+
+// viewFunctions are functions without arguments, or with one that says of which
+// session, that return the rows of a relation of the catalog.
+var viewFunctions = map[string]string{
+	"pg_available_extensions": "pg_available_extensions", "pg_available_extension_versions": "pg_available_extension_versions",
+	"pg_config": "pg_config", "pg_cursor": "pg_cursors", "pg_hba_file_rules": "pg_hba_file_rules",
+	"pg_get_replication_slots": "pg_replication_slots", "pg_lock_status": "pg_locks", "pg_prepared_statement": "pg_prepared_statements",
+	"pg_prepared_xact": "pg_prepared_xacts", "pg_show_all_file_settings": "pg_file_settings", "pg_show_all_settings": "pg_settings",
+	"pg_timezone_abbrevs": "pg_timezone_abbrevs", "pg_timezone_names": "pg_timezone_names",
+}
+
+// rowTypes are the columns of the rows of rowFunctionTable. The type of such a row
+// is record with the index as its modifier, which is at least 1.
+var rowTypes = readRowFunctions()
+
+func readRowFunctions() [][]outcol {
+	rows := [][]outcol{nil}
+	for _, line := range strings.Split(strings.TrimSpace(rowFunctionTable), "\n") {
+		end := strings.Index(line, ")") + 1
+		s := parseSignature(line[:end] + " record")[0]
+		s.row = int32(len(rows))
+		var cols []outcol
+		for _, col := range strings.Split(line[end:], ",") {
+			name, word, _ := strings.Cut(strings.TrimSpace(col), " ")
+			cols = append(cols, outcol{name: name, out: name, t: t(typeByWord(word, line)), ref: -1})
+		}
+		rows = append(rows, cols)
+		if s.set {
+			s.template = macroSchema + "." + s.name + "({*})"
+		}
+		catalogFunctions[s.name] = append(catalogFunctions[s.name], s)
+	}
+	return rows
+}
+
+// numberedType is the row that information_schema._pg_expandarray gives: an element
+// x and its number n. Its modifier tells the elements' type.
+func numberedType(elem typ) typ { return typ{recordOID, -int32(elem.oid) - 1} }
+
+// rowColumns are the columns of a row of a known type, nil for all else.
+func rowColumns(row typ) []outcol {
+	switch {
+	case row.oid != recordOID:
+		return nil
+	case row.mod < -1:
+		return []outcol{
+			{name: "x", out: "x", t: t(uint32(-row.mod - 1)), ref: -1},
+			{name: "n", out: "n", t: t(int4OID), ref: -1},
+		}
+	case row.mod > 0:
+		return rowTypes[row.mod]
+	}
+	return nil
+}
+
+// rowField is (row).name, of a row of a known type.
+func rowField(e expr, name string) (expr, bool) {
+	for _, c := range rowColumns(e.t) {
+		if c.name == name {
+			return expr{sql: "struct_extract(" + e.sql + ", " + literal(c.out) + ")", t: c.t, loc: e.loc, agg: e.agg, set: e.set}, true
+		}
+	}
+	return expr{}, false
+}
+
+// rowTextOf is a row of a known type as PostgreSQL prints it.
+func rowTextOf(e expr) string {
+	var items []string
+	for _, c := range rowColumns(e.t) {
+		sql := "struct_extract(item, " + literal(c.out) + ")"
+		text := outputOf(sql, c.t)
+		if isNamed(c.t.oid) { // finding a name takes a query, which no lambda can have
+			text = "CAST(" + sql + " AS VARCHAR)"
+		}
+		items = append(items, macro("row_item_out")+"("+text+")")
+	}
+	return "list_transform([" + e.sql + "], lambda item: '(' || " + strings.Join(items, " || ',' || ") + " || ')')[1]"
+}
+
+// rowRows prints the query of a function in FROM that returns rows of a known type.
+func (b *binder) rowRows(e expr, ordinal bool) ([]outcol, string) {
+	cols := append([]outcol{}, rowColumns(e.t)...)
+	parts := make([]string, len(cols))
+	for i, c := range cols {
+		parts[i] = "struct_extract(item, " + literal(c.out) + ") AS " + quote(c.out)
+	}
+	inner := e.sql + " AS item"
+	if ordinal {
+		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
+		parts = append(parts, quote("ordinality"))
+		inner += ", " + b.ordinals(e)
+	}
+	return cols, "SELECT " + strings.Join(parts, ", ") + " FROM (SELECT " + inner + ")"
+}
+
+// viewOf is the relation that stands for a call of one of viewFunctions, nil for
+// anything else.
+func viewOf(n *pg.RangeFunction) *pg.RangeVar {
+	if n == nil {
+		return nil
+	}
+	call := functionOf(n)
+	if call == nil || len(call.Args) > 0 || n.Ordinality || len(n.Coldeflist) > 0 {
+		return nil
+	}
+	names := strs(call.Funcname)
+	name := names[len(names)-1]
+	relation := viewFunctions[name]
+	if relation == "" || len(names) > 1 && names[0] != "pg_catalog" {
+		return nil
+	}
+	v := &pg.RangeVar{Schemaname: "pg_catalog", Relname: relation, Inh: true, Relpersistence: "p", Alias: n.Alias, Location: call.Location}
+	if v.Alias == nil {
+		v.Alias = &pg.Alias{Aliasname: name}
+	}
+	return v
+}

@@ -1,0 +1,77 @@
+package rewrite
+
+import (
+	"strconv"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// commitColumn is the system column of a type's relation that tells the commit
+// of a row, which is what xmin shows of it.
+const commitColumn = "commit_id"
+
+// isSystemColumn reports whether a name is one of PostgreSQL's system columns, which
+// no new column may have.
+func isSystemColumn(name string) bool {
+	switch name {
+	case "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid":
+		return true
+	}
+	return false
+}
+
+func systemColumnName(name string) *pgerr.Error {
+	return pgerr.New(pgerr.DuplicateColumn, "column name %q conflicts with a system column name", name)
+}
+
+// bootstrapXID is the transaction that made the rows of the catalog (PostgreSQL's
+// BootstrapTransactionId). Its age is infinite.
+const bootstrapXID = 1
+
+// postgresSystem are PostgreSQL's own system columns (manual, 5.5) of reference i:
+// tables have them, views do not. A row is of one transaction and never changed by
+// another, so all but xmin are constants. Where a row lies only a relation of the
+// catalog can tell.
+func (b *binder) postgresSystem(i int, r *relation) []*field {
+	s := r.shape
+	commit := ""
+	for _, c := range s.System {
+		if c.Name == commitColumn {
+			commit = quote(r.out) + "." + quote(systemAlias(i, c.Name))
+		}
+	}
+	var all []*field
+	constant := func(name, sql string, oid uint32) {
+		all = append(all, &field{name: name, sql: sql, t: t(oid), system: true})
+	}
+	switch {
+	case s.OID != 0:
+		constant("tableoid", "CAST("+strconv.FormatUint(uint64(s.OID), 10)+" AS UINTEGER)", oidOID)
+		constant("xmin", "CAST("+strconv.Itoa(bootstrapXID)+" AS UINTEGER)", xidOID)
+		all = append(all, &field{name: "ctid", sql: quote(r.out) + "." + quote(systemAlias(i, "ctid")), t: t(tidOID), rel: r, source: "ctid", system: true})
+	case commit != "":
+		constant("tableoid", catalogMacro("regclass_oid")+"("+literal(quote(s.Schema)+"."+quote(s.Table))+")", oidOID)
+		all = append(all, &field{
+			name: "xmin", sql: "CAST(" + commit + " & 4294967295 AS UINTEGER)", t: t(xidOID), rel: r, source: commitColumn, system: true,
+		})
+	default:
+		return nil
+	}
+	constant("cmin", "CAST(0 AS UINTEGER)", cidOID)
+	constant("xmax", "CAST(0 AS UINTEGER)", xidOID)
+	constant("cmax", "CAST(0 AS UINTEGER)", cidOID)
+	return all
+}
+
+// refuseCTID says why a relation of a type has no ctid.
+func (b *binder) refuseCTID(name string, rels []*relation, loc int32) {
+	if name != "ctid" {
+		return
+	}
+	for _, r := range rels {
+		if r.shape != nil && r.shape.OID == 0 {
+			b.fail(pgerr.Unsupported("system column %q is not supported", name).
+				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
+		}
+	}
+}

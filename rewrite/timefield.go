@@ -1,0 +1,108 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// timeFields are the fields of extract, date_part and date_trunc that both
+// PostgreSQL and the engine know.
+var timeFields = map[string]bool{
+	"century": true, "day": true, "days": true, "decade": true, "dow": true, "doy": true, "epoch": true, "hour": true, "hours": true,
+	"isodow": true, "isoyear": true, "microsecond": true, "microseconds": true, "millennium": true, "millisecond": true, "milliseconds": true,
+	"minute": true, "minutes": true, "month": true, "months": true, "quarter": true, "second": true, "seconds": true, "timezone": true,
+	"timezone_hour": true, "timezone_minute": true, "week": true, "weeks": true, "year": true, "years": true, "julian": true,
+}
+
+// clockFields are those of a time of day: a date has none of them, and a time no
+// other, but the epoch.
+var clockFields = []string{"hour", "minute", "second", "millisecond", "microsecond"}
+
+// calendarFields are those that an interval has not.
+var calendarFields = []string{"dow", "isodow", "doy", "isoyear", "julian", "timezone", "timezone_hour", "timezone_minute"}
+
+func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
+	if len(n.Args) < 2 {
+		return
+	}
+	if n.Args[1].GetAConst().GetSval() != nil {
+		schema := "pg_catalog."
+		if name == "date_trunc" {
+			schema = ""
+		}
+		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(unknown, unknown) is not unique", schema, name).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), n.Location)
+	}
+	s := n.Args[0].GetAConst().GetSval()
+	if s == nil {
+		return
+	}
+	mark := len(b.uses)
+	ty := b.expr(n.Args[1], l).t
+	b.uses = b.uses[:mark]
+	if name == "date_trunc" && ty.oid == dateOID {
+		ty = t(timestamptzOID)
+	}
+	field := strings.TrimSuffix(lower(s.Sval), "s")
+	switch {
+	case !timeFields[lower(s.Sval)]:
+		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", lower(s.Sval), ty), -1)
+	case name == "extract" && ty.oid == dateOID && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
+		ty.oid == timeOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
+		ty.oid == intervalOID && name != "date_trunc" && slices.Contains(calendarFields, field):
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", lower(s.Sval), ty), -1)
+	}
+}
+
+// timeField is extract and date_trunc of the fields for which the engine's type or
+// answer is another. ok is false to go on with the table.
+func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
+	s := n.Args[0].GetAConst().GetSval()
+	if s == nil || len(n.Args) != 2 || name == "date_part" {
+		return expr{}, false
+	}
+	field := lower(s.Sval)
+	if name == "date_trunc" && field != "century" && field != "millennium" {
+		return expr{}, false
+	}
+	mark := len(b.uses)
+	sig, args, ok := b.resolve(functions[name], b.args(n.Args, l))
+	if !ok {
+		b.uses = b.uses[:mark]
+		return expr{}, false
+	}
+	x := args[1]
+	out := expr{t: t(sig.ret), agg: x.agg, set: x.set, loc: n.Location}
+	part := func(field string) string { return "date_part('" + field + "', " + x.sql + ")" }
+	switch singular := strings.TrimSuffix(field, "s"); {
+	case name == "date_trunc" && x.t.oid == intervalOID:
+		return expr{}, false
+	case name == "date_trunc": // they begin with the year 1
+		out.sql = "(date_trunc('" + field + "', " + x.sql + " - INTERVAL 1 YEAR) + INTERVAL 1 YEAR)"
+	case singular == "second":
+		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.000001)"
+	case singular == "millisecond":
+		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.001)"
+	case (singular == "epoch" || singular == "julian") && x.t.oid != dateOID:
+		return expr{}, false
+	default:
+		out.sql = "CAST(" + part(field) + " AS DECIMAL(18,0))"
+	}
+	return out, true
+}
+
+// typeOfValue is pg_typeof(x). Its argument is not computed, but an aggregate in it
+// makes one row of all.
+func (b *binder) typeOfValue(n *pg.FuncCall, l *level) expr {
+	e := b.expr(n.Args[0], l)
+	out := expr{sql: "CAST(" + itoa(int(e.t.oid)) + " AS UINTEGER)", name: literal(typ{e.t.oid, -1}.String()), t: t(regtypeOID), agg: e.agg, loc: n.Location}
+	if e.agg {
+		out.sql = "coalesce(max(" + out.sql + "), " + out.sql + ")"
+		out.name = "coalesce(max(" + out.name + "), " + out.name + ")"
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+package sqlite
+
+import (
+	"context"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// Layouts is the layout catalog of engine v2 in the order of types and versions,
+// empty where there is none. Rows of no kind are left out.
+func (db *DB) Layouts(ctx context.Context) ([]format.Layout, error) {
+	var all []format.Layout
+	err := db.read(ctx, func(c *conn) error {
+		all = nil
+		t, err := readTables(c)
+		if err != nil || t[layoutTable.name] == nil {
+			return err
+		}
+		return each(c.Conn, `SELECT type_kind, type_name, schema_version_id, activation_commit_id, is_current
+			FROM type_layout_catalog ORDER BY type_kind, type_name, schema_version_id`, func(row *lite.Stmt) error {
+			if _, err := ontosql.ParseKind(row.ColumnText(0)); err != nil {
+				return nil //nolint:nilerr // no reader takes it for a type
+			}
+			all = append(all, format.Layout{
+				TypeKind: row.ColumnText(0), TypeName: row.ColumnText(1), SchemaVersionID: row.ColumnInt64(2),
+				ActivationCommitID: ontosql.CommitID(row.ColumnInt64(3)), IsCurrent: row.ColumnInt64(4) != 0,
+			})
+			return nil
+		})
+	})
+	return all, storageError("read layouts", err)
+}

@@ -1,0 +1,100 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+)
+
+// A file can be restored by cp over it. SQLite does not notice that, because with a
+// write-ahead log nobody looks at the file's own counter: the index of the log, in
+// shared memory, goes on to say how large the file before was, and every connection
+// keeps its pages. Both end with the last connection. So once the file has another
+// time, which a log that is brought home gives it too, all of ours are opened anew,
+// as soon as the log is empty and so belongs to no file. While it is not, nothing
+// tells its pages from those of the file that was written over.
+
+// distrust has the connections to f opened anew before the next look.
+func (db *DB) distrust(f *file) {
+	db.mu.Lock()
+	f.stale = true
+	db.mu.Unlock()
+}
+
+// anew closes all connections to f, if it may have been written over. Only the
+// holder of the turn calls it.
+func (db *DB) anew(ctx context.Context, f *file) error {
+	db.mu.Lock()
+	stale := f.stale && f.way == shared
+	db.mu.Unlock()
+	if !stale || !db.logEmpty() || db.writers.Load() > 0 {
+		return nil
+	}
+	for range mostConns { // the reads that are under way end, and none begins
+		select {
+		case db.slots <- struct{}{}:
+			defer func() { <-db.slots }()
+		case <-ctx.Done():
+			return ended(ctx)
+		}
+	}
+	info, err := os.Stat(db.path)
+	if err != nil {
+		return storageError("look for the database", err)
+	}
+	db.mu.Lock()
+	idle := db.idle
+	db.idle = nil
+	f.info, f.stale = info, false
+	db.mu.Unlock()
+	if db.looker != nil {
+		idle = append(idle, db.looker)
+		db.looker = nil
+	}
+	for _, c := range idle {
+		db.discard(c)
+	}
+	return db.agree(f)
+}
+
+// logEmpty reports whether the log has nothing in it.
+func (db *DB) logEmpty() bool {
+	log, err := os.Stat(db.path + "-wal")
+	return err != nil || log.Size() == 0
+}
+
+// agree connects to f and fails where the index of the log is that of another file,
+// because another process has had it open since before it was written over.
+func (db *DB) agree(f *file) error {
+	c, err := db.connect(f)
+	if err != nil {
+		db.distrust(f)
+		return err
+	}
+	db.looker = c
+	logged := false
+	err = each(c.Conn, "PRAGMA journal_mode", func(row *lite.Stmt) error {
+		logged = row.ColumnText(0) == "wal"
+		return nil
+	})
+	if err != nil || !logged {
+		return err
+	}
+	pages, err := pragma(c, "page_count")
+	if err != nil {
+		return err
+	}
+	size, err := pragma(c, "page_size")
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(db.path); err == nil && pages > 0 && info.Size() != pages*size && db.logEmpty() {
+		db.distrust(f)
+		return fmt.Errorf("%w: the file has %d bytes, and %d by what the processes share that have it open: it was written over; end the others", ontosql.ErrStorage, info.Size(), pages*size)
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+# Aggregates
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age), percentile_disc(0.5) WITHIN GROUP (ORDER BY age), mode() WITHIN GROUP (ORDER BY tier) FROM customer;
+SELECT tier, percentile_cont(ARRAY[0, 0.5, 1]) WITHIN GROUP (ORDER BY balance), percentile_disc(ARRAY[0.1, NULL]) WITHIN GROUP (ORDER BY name) FROM customer GROUP BY tier ORDER BY tier;
+SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY stock DESC), percentile_disc(0.9) WITHIN GROUP (ORDER BY stock DESC), percentile_cont(NULL) WITHIN GROUP (ORDER BY stock) FROM product;
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY stock) FILTER (WHERE category = 'plan'), percentile_cont(0.5) WITHIN GROUP (ORDER BY stock) FILTER (WHERE false) FROM product;
+SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY x) FROM (VALUES (interval '1 day'), (interval '2 days'), (NULL), (interval '4 hours')) v(x);
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY birth), percentile_disc(0) WITHIN GROUP (ORDER BY created), percentile_disc(1) WITHIN GROUP (ORDER BY name) FROM customer;
+SELECT percentile_cont(-0.1) WITHIN GROUP (ORDER BY stock) FROM product;
+SELECT percentile_disc(1.1) WITHIN GROUP (ORDER BY stock) FROM product;
+SELECT mode() WITHIN GROUP (ORDER BY x), mode() WITHIN GROUP (ORDER BY x DESC) FROM (VALUES (1), (2), (2), (1), (NULL), (NULL), (NULL)) v(x);
+SELECT rank(41) WITHIN GROUP (ORDER BY age), dense_rank(41) WITHIN GROUP (ORDER BY age), percent_rank(41) WITHIN GROUP (ORDER BY age), cume_dist(41) WITHIN GROUP (ORDER BY age) FROM customer;
+SELECT rank(NULL) WITHIN GROUP (ORDER BY age), rank(41) WITHIN GROUP (ORDER BY age DESC), rank(41) WITHIN GROUP (ORDER BY age NULLS FIRST), rank('gold', 40) WITHIN GROUP (ORDER BY tier, age DESC) FROM customer;
+SELECT tier, rank(40) WITHIN GROUP (ORDER BY age) FROM customer GROUP BY tier ORDER BY tier;
+SELECT rank(1) WITHIN GROUP (ORDER BY x), percent_rank(1) WITHIN GROUP (ORDER BY x), cume_dist(1) WITHIN GROUP (ORDER BY x) FROM (SELECT 1 AS x WHERE false) v;
+SELECT sum(x), avg(x), min(x), max(x) FROM (VALUES (interval '1 mon 3 days 04:00:00'), (interval '-1 day'), (NULL), (interval '90 minutes')) v(x);
+SELECT sum(x), avg(x) FROM (SELECT interval '1 day' AS x WHERE false) v;
+SELECT tier, sum(created - timestamptz '2024-01-01'), avg(created - timestamptz '2024-01-01') FROM customer GROUP BY tier ORDER BY tier;
+SELECT string_agg(name, tier ORDER BY id), string_agg(name, tier || '/' ORDER BY id DESC), string_agg(tier, NULL ORDER BY id), string_agg(NULL, ',') FROM customer;
+SELECT tier, string_agg(id, right(id, 1) ORDER BY id) FILTER (WHERE age > 30) FROM customer GROUP BY tier ORDER BY tier;
+SELECT string_agg(DISTINCT tier, ', ' ORDER BY tier DESC) FROM customer;
+SELECT bit_and(age), bit_or(age), bit_xor(age), bit_and(x), bit_or(x), bit_xor(x) FROM customer, (VALUES (6::int2)) v(x);
+SELECT every(active), bool_and(active), bool_or(active), every(age > 10) FROM customer;
+SELECT corr(id, stock), covar_pop(id, stock), covar_samp(id, stock), regr_count(id, stock) FROM product;
+SELECT regr_slope(id, stock), regr_intercept(id, stock), regr_r2(id, stock), regr_avgx(id, stock), regr_avgy(id, stock), regr_sxx(id, stock), regr_syy(id, stock), regr_sxy(id, stock) FROM product;
+SELECT regr_avgx(y, x), regr_sxx(y, x), corr(y, x) FROM (SELECT 1 AS y, 2 AS x WHERE false) v;
+SELECT array_agg(id ORDER BY id DESC), array_agg(tier ORDER BY id) FILTER (WHERE tier IS NOT NULL), array_agg(DISTINCT tier ORDER BY tier) FROM customer;
+SELECT json_object_agg(id, age), jsonb_object_agg(id, tier) FROM customer WHERE false;

@@ -1,0 +1,27 @@
+# Arrays of one dimension
+SELECT array_dims(ARRAY[1,2,3]), array_ndims(ARRAY[1]), array_lower(ARRAY[1,2], 1), array_upper(ARRAY[1,2], 1), array_length(ARRAY[1,2], 1), cardinality(ARRAY[1,2]);
+SELECT array_dims('{}'::int[]), array_ndims('{}'::int[]), array_length('{}'::int[], 1), cardinality('{}'::int[]), array_upper('{}'::int[], 1), array_dims(NULL::int[]);
+SELECT array_length(ARRAY[1,2], 2), array_upper(ARRAY[1,2], 2), array_lower(ARRAY[1,2], 0);
+SELECT array_position(ARRAY['a','b','a'], 'a'), array_position(ARRAY['a','b','a'], 'a', 2), array_position(ARRAY['a',NULL], NULL), array_position(ARRAY['a'], 'x'), array_position(NULL::text[], 'a'), array_position(ARRAY[1,2], 2, -5);
+SELECT array_positions(ARRAY[1,2,1,NULL], 1), array_positions(ARRAY[1,NULL,NULL], NULL), array_positions('{}'::int[], 1), array_positions(NULL::int[], 1);
+SELECT array_position(ARRAY[1], 1, NULL);
+SELECT array_fill(7, ARRAY[3]), array_fill('x'::text, ARRAY[2]), array_fill(NULL::int, ARRAY[2]), array_fill(1, ARRAY[0]);
+SELECT array_fill(1, NULL);
+SELECT array_fill(1, ARRAY[-1]);
+SELECT array_remove(ARRAY[1,2,NULL,2], 2), array_remove(ARRAY[1,NULL], NULL), array_replace(ARRAY[1,2,NULL], NULL, 5), array_replace(ARRAY[1,2,1], 1, NULL), array_remove(NULL::int[], 1);
+SELECT array_append(ARRAY[1], 2), array_append(NULL, 1), array_prepend(0, ARRAY[1]), array_cat(ARRAY[1], ARRAY[2]), array_cat(NULL, ARRAY[1]), array_append(ARRAY[1], NULL);
+SELECT trim_array(ARRAY[1,2,3], 1), trim_array(ARRAY[1,2,3], 0), trim_array(ARRAY[1,2,3], 3), trim_array(NULL::int[], 1);
+SELECT trim_array(ARRAY[1,2], 3);
+SELECT trim_array(ARRAY[1,2], -1);
+SELECT (ARRAY[1,2,3])[2:3], (ARRAY[1,2,3])[:2], (ARRAY[1,2,3])[2:], (ARRAY[1,2,3])[5], (ARRAY[1,2,3])[2:1], (ARRAY[1,2,3])[0], (ARRAY[1,2,3])[NULL];
+SELECT * FROM unnest(ARRAY[1,2,3], ARRAY['a','b']) AS t(n, s);
+SELECT * FROM unnest(ARRAY['x','y']) WITH ORDINALITY AS t(v, i) ORDER BY i;
+SELECT generate_subscripts(ARRAY['a','b'], 1), generate_subscripts(ARRAY[1], 2);
+SELECT s, (ARRAY['a','b','c'])[s] FROM generate_subscripts(ARRAY['a','b','c'], 1) AS s ORDER BY s;
+SELECT width_bucket(5, ARRAY[1, 3, 5, 7]), width_bucket(0, ARRAY[1, 3]), width_bucket(9, ARRAY[1, 3]), width_bucket('b'::text, ARRAY['a', 'c']), width_bucket(date '2024-02-01', ARRAY[date '2024-01-01', date '2024-03-01']);
+SELECT width_bucket(5, ARRAY[1, NULL]);
+SELECT width_bucket(5.35, 0.024, 10.06, 5), width_bucket(5, 10, 0, 5), width_bucket(10, 10, 0, 5), width_bucket(0, 10, 0, 5), width_bucket(-1, 10, 0, 5), width_bucket(11, 10, 0, 5);
+SELECT width_bucket(1, 1, 1, 5);
+SELECT width_bucket(1, 0, 1, 0);
+SELECT array_to_string(ARRAY[1,NULL,3], ','), array_to_string(ARRAY[1,NULL,3], ',', '*'), array_to_string('{}'::int[], ','), array_to_string(NULL::int[], ','), string_to_array('a,b,', ','), string_to_array('a', NULL), string_to_array('', ','), string_to_array('a,x', ',', 'x');
+SELECT ARRAY[1,2] @> ARRAY[2], ARRAY[1] <@ ARRAY[1,2], ARRAY[1,2] && ARRAY[2,3], ARRAY[1,2] = ARRAY[1,2], ARRAY[1,2] < ARRAY[1,3], ARRAY[1] || 2, 0 || ARRAY[1], ARRAY[1] || ARRAY[2];

@@ -1,0 +1,28 @@
+# jsonpath
+SELECT id, jsonb_path_query_array(attrs, '$.tags[*]'), jsonb_path_query_first(attrs, '$.city'), jsonb_path_exists(attrs, '$.n ? (@ > 1)'), jsonb_path_match(attrs, '$.n > 1', '{}', true) FROM customer ORDER BY id;
+SELECT id FROM customer WHERE attrs @? '$.tags[*] ? (@ == "b")' ORDER BY id;
+SELECT id FROM customer WHERE attrs @@ '$.n > 1' ORDER BY id;
+SELECT id, attrs @? '$.deep.x', attrs @@ '$.city == null', attrs @@ 'exists($.tags)' FROM customer ORDER BY id;
+SELECT id, t FROM customer, jsonb_path_query(attrs, '$.tags[*]') t ORDER BY id, 2;
+SELECT jsonb_path_query('{"a":[1,2,3,4]}', '$.a[1 to 2]'), jsonb_path_query('{"a":[1,2,3]}', '$.a[last]');
+SELECT jsonb_path_query_array('[1,2,3,4]', '$[0, 2 to last]'), jsonb_path_query_array('[1,2,3]', '$[last - 1]'), jsonb_path_query_array('[[1,2],[3]]', '$[*][*]'), jsonb_path_query_array('5', '$[*]');
+SELECT jsonb_path_query_array('{"a":{"b":{"c":1}}}', '$.**'), jsonb_path_query_array('{"a":{"b":{"c":1}}}', '$.**{2}'), jsonb_path_query_array('{"a":1,"b":2}', '$.*'), jsonb_path_query_array('[{"a":1},{"a":2}]', '$.a');
+SELECT jsonb_path_query_array('[1,2,3,4,5]', '$[*] ? (@ > 1 && @ < 5)'), jsonb_path_query_array('[1,2,3]', '$[*] ? (@ == 1 || @ == 3)'), jsonb_path_query_array('[1,2,3]', '$[*] ? (!(@ == 2))'), jsonb_path_query_array('[1,"a",null,true]', '$[*] ? (@ != 1)');
+SELECT jsonb_path_query_array('[{"p":5,"n":"a"},{"p":15,"n":"b"},{"n":"c"}]', '$[*] ? (@.p > 10).n'), jsonb_path_query_array('[{"p":5},{"q":1}]', '$[*] ? (exists(@.p))'), jsonb_path_query_array('[1,"x"]', '$[*] ? ((@ > 0) is unknown)');
+SELECT jsonb_path_query_array('["abc","xbc","ABC"]', '$[*] ? (@ like_regex "^a")'), jsonb_path_query_array('["abc","ABC"]', '$[*] ? (@ like_regex "^a" flag "i")'), jsonb_path_query_array('["abc","b"]', '$[*] ? (@ starts with "a")');
+SELECT jsonb_path_query('{"a":5}', '$.a + 3'), jsonb_path_query('{"a":5}', '$.a * 2 - 1'), jsonb_path_query('[1,2]', '-$[*]'), jsonb_path_query('{"a":7}', '$.a % 4'), jsonb_path_query('{"a":1.5}', '$.a * 2');
+SELECT jsonb_path_query('[1,"x",null,true,{},[]]', '$[*].type()');
+SELECT jsonb_path_query('[1,2]', '$.size()'), jsonb_path_query('-1.7', '$.floor()'), jsonb_path_query('-1.7', '$.ceiling()'), jsonb_path_query('-1.7', '$.abs()'), jsonb_path_query('"1.5"', '$.double()');
+SELECT jsonb_path_exists('{"a":[1,2,3,4]}', '$.a[*] ? (@ >= $min && @ <= $max)', '{"min":2,"max":3}'), jsonb_path_exists('{"a":1}', 'lax $.b'), jsonb_path_exists('{"a":1}', 'strict $.b', '{}', true);
+SELECT jsonb_path_query('{"a":1}', 'strict $.b');
+SELECT jsonb_path_query('[1]', 'strict $[3]');
+SELECT jsonb_path_query('1', 'strict $[*]');
+SELECT jsonb_path_query('1', 'strict $.a');
+SELECT jsonb_path_query('{"a":1}', '$.a ? (@ > $x)');
+SELECT jsonb_path_query('{"a":"x"}', '$.a + 1');
+SELECT jsonb_path_query('{"a":1}', '$.a / 0');
+SELECT jsonb_path_match('{"a":1}', '$.a');
+SELECT jsonb_path_query('{"a":1}', '$.a[');
+SELECT jsonb_path_query('{"a":1}', 'a');
+SELECT jsonb_path_query('{"a":1}', '$.a', '[]');
+SELECT jsonb_path_query(NULL, '$'), jsonb_path_exists('{}', NULL);

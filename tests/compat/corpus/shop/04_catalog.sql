@@ -1,0 +1,58 @@
+# What clients ask the catalog for.
+# The vectors of pg_index begin at 0.
+SELECT generate_subscripts(indkey, 1) FROM pg_index WHERE indrelid = 'stands'::regclass;
+SELECT array_lower(indkey, 1), array_upper(indkey, 1), array_length(indkey, 1), indkey[0], indkey[2] FROM pg_index WHERE indrelid = 'stands'::regclass;
+SELECT array_lower(conkey, 1), array_upper(conkey, 1) FROM pg_constraint WHERE conrelid = 'stands'::regclass AND contype = 'p';
+SELECT a.attname FROM (SELECT indrelid, indkey, generate_subscripts(indkey, 1) idx FROM pg_index WHERE indrelid = '"stands"'::regclass AND indisprimary) i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[i.idx] ORDER BY i.idx;
+SELECT (i.keys).n, a.attname FROM (SELECT indrelid, information_schema._pg_expandarray(indkey) AS keys FROM pg_index WHERE indrelid = 'stands'::regclass) i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = (i.keys).x ORDER BY 1;
+SELECT (information_schema._pg_expandarray(indkey)).n FROM pg_index WHERE indrelid = 'stands'::regclass;
+SELECT (x).n, (x).x FROM (SELECT information_schema._pg_expandarray(ARRAY['a', 'b']) AS x) q;
+
+# System columns.
+SELECT tableoid::regclass, cmin, cmax, xmax FROM pg_class WHERE relname = 'pg_class';
+SELECT tableoid::regclass, oid FROM pg_namespace WHERE nspname = 'public';
+SELECT d.description FROM pg_language l JOIN pg_description d ON d.classoid = l.tableoid AND d.objoid = l.oid ORDER BY 1;
+SELECT xmin FROM pg_tables;
+SELECT age(xmin) FROM pg_am WHERE amname = 'heap';
+SELECT tableoid = 'item'::regclass, xmin <> '0' FROM item;
+SELECT * FROM (SELECT tableoid::regclass AS t, sku FROM item) q;
+CREATE TABLE bad (id int8 PRIMARY KEY, xmin text);
+CREATE TABLE bad (id int8 PRIMARY KEY, tableoid text);
+ALTER TABLE shelf ADD COLUMN ctid text;
+ALTER TABLE shelf RENAME COLUMN height TO cmax;
+
+# Functions that return rows.
+SELECT * FROM pg_get_keywords() ORDER BY word LIMIT 3;
+SELECT count(*) FROM pg_get_keywords();
+SELECT string_agg(word, ',' ORDER BY word) FROM pg_catalog.pg_get_keywords() WHERE catcode = 'R' AND word < 'c';
+SELECT (pg_get_keywords()).word ORDER BY 1 LIMIT 2;
+SELECT * FROM pg_options_to_table(ARRAY['a=b=c', 'd']);
+SELECT * FROM pg_options_to_table(ARRAY['a=b', 'c=d']) WITH ORDINALITY AS o(k, v, n);
+SELECT privilege_type, is_grantable, grantor, grantee FROM aclexplode(acldefault('r', 10)) ORDER BY 1;
+SELECT a.privilege_type FROM pg_class c, aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) a WHERE c.relname = 'pg_class' AND a.grantee = 0;
+SELECT (aclexplode(acldefault('f', 10))).privilege_type;
+SELECT (aclexplode(acldefault('d', 10))).*;
+SELECT count(*) FROM pg_partition_tree('item');
+SELECT name FROM pg_show_all_settings() WHERE name = 'search_path';
+SELECT count(*) > 400 FROM pg_timezone_names() WHERE name IS NOT NULL;
+SELECT s.name, current_setting(s.name) FROM pg_settings s WHERE s.name IN ('bytea_output', 'standard_conforming_strings') ORDER BY 1;
+SELECT name, category, context, vartype, unit, enumvals, min_val, max_val FROM pg_settings WHERE name IN ('statement_timeout', 'bytea_output', 'jit', 'search_path', 'extra_float_digits', 'server_version') ORDER BY 1;
+
+# Objects by name and by OID.
+SELECT 'abs(int4)'::regprocedure, 'pg_catalog.abs(bigint)'::regprocedure::oid, '=(int4,int4)'::regoperator, 'now'::regproc;
+SELECT '"C"'::regcollation, 'simple'::regdictionary, 'simple'::regconfig, 96::regoperator, 1397::regprocedure;
+SELECT to_regproc('now'), to_regprocedure('abs(int4)'), to_regoper('+'), to_regoperator('+(int4,int4)'), to_regcollation('"C"'), to_regrole('nobody'), to_regprocedure('abs(text)');
+SELECT pg_get_function_arguments('pg_catalog.abs(int4)'::regprocedure), pg_get_function_result('pg_catalog.abs(int4)'::regprocedure);
+SELECT pg_get_functiondef('pg_catalog.format_type'::regproc);
+SELECT pg_describe_object('pg_class'::regclass, 'item'::regclass, 0), pg_describe_object('pg_class'::regclass, 'item'::regclass, 1), pg_describe_object('pg_type'::regclass, 'int4'::regtype, 0);
+SELECT * FROM pg_identify_object('pg_class'::regclass, 'item'::regclass, 1);
+SELECT type, object_names FROM pg_identify_object_as_address('pg_class'::regclass, 'item'::regclass, 0);
+SELECT pg_index_column_has_property('item_pkey'::regclass, 1, 'asc'), pg_index_has_property('item_pkey'::regclass, 'clusterable'), pg_indexam_has_property(403, 'can_order');
+SELECT pg_table_is_visible(1), pg_type_is_visible(1), pg_function_is_visible(1), pg_operator_is_visible(1), pg_conversion_is_visible(1);
+SELECT count(*) FROM pg_operator;
+SELECT count(*) FROM pg_conversion WHERE pg_conversion_is_visible(oid);
+SELECT extname, extversion FROM pg_extension;
+SELECT lanname FROM pg_language ORDER BY 1;
+SELECT obj_description('pg_catalog.abs(int4)'::regprocedure, 'pg_proc'), obj_description('int4'::regtype, 'pg_type');
+SELECT pg_blocking_pids(0), pg_trigger_depth(), pg_stat_get_live_tuples(0), row_security_active('item'), pg_encoding_max_length(6);
+SELECT inet_client_addr() IS NOT NULL, inet_server_port() > 0;

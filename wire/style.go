@@ -1,0 +1,343 @@
+package wire
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// Style is how the settings of a session print values as text (PostgreSQL manual,
+// 8.5.2, 8.5.5, 20.11). The zero value is PostgreSQL's default, in UTC. Binary
+// values know no style.
+type Style struct {
+	Zone      *time.Location // TimeZone; nil is UTC
+	Dates     DateStyle
+	DayFirst  bool // DateStyle's DMY; it changes nothing of ISO and German dates
+	Intervals IntervalStyle
+	Escape    bool // bytea_output = escape
+	// Rounded prints floats with a fixed number of significant digits, 15 of float8
+	// and 6 of float4 and ExtraDigits, which is not positive, more: what
+	// extra_float_digits below 1 asks for.
+	Rounded     bool
+	ExtraDigits int
+}
+
+// DateStyle is the first word of the setting.
+type DateStyle uint8
+
+// The styles of dates.
+const (
+	DatesISO DateStyle = iota
+	DatesSQL
+	DatesPostgres
+	DatesGerman
+)
+
+// IntervalStyle is the setting.
+type IntervalStyle uint8
+
+// The styles of intervals.
+const (
+	IntervalPostgres IntervalStyle = iota
+	IntervalVerbose
+	IntervalSQL
+	IntervalISO8601
+)
+
+// appendFloat is C's %.*g, which PostgreSQL uses for rounded floats.
+func (s *Style) appendFloat(dst []byte, f float64, bitSize int) []byte {
+	if !s.Rounded || f != f || math.IsInf(f, 0) || f == 0 {
+		return appendFloat(dst, f, bitSize)
+	}
+	digits := 15
+	if bitSize == 32 {
+		digits = 6
+	}
+	digits = max(digits+s.ExtraDigits, 1)
+	mantissa := strconv.AppendFloat(nil, f, 'e', digits-1, 64)
+	e := bytes.IndexByte(mantissa, 'e')
+	exponent, _ := strconv.Atoi(string(mantissa[e+1:]))
+	if exponent < -4 || exponent >= digits {
+		dst = append(dst, trimZeros(mantissa[:e])...)
+		return append(dst, mantissa[e:]...)
+	}
+	return append(dst, trimZeros(strconv.AppendFloat(nil, f, 'f', digits-1-exponent, 64))...)
+}
+
+// trimZeros takes the zeros from the end of a fraction.
+func trimZeros(digits []byte) []byte {
+	if bytes.IndexByte(digits, '.') < 0 {
+		return digits
+	}
+	return bytes.TrimSuffix(bytes.TrimRight(digits, "0"), []byte{'.'})
+}
+
+// appendBytes prints bytea.
+func (s *Style) appendBytes(dst, raw []byte) []byte {
+	if !s.Escape {
+		return appendHex(dst, raw)
+	}
+	for _, b := range raw {
+		switch {
+		case b == '\\':
+			dst = append(dst, `\\`...)
+		case b < 0x20 || b > 0x7e:
+			dst = append(dst, '\\', '0'+b>>6, '0'+b>>3&7, '0'+b&7)
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}
+
+func (s *Style) appendDate(dst []byte, days int32) []byte {
+	if s.Dates == DatesISO || days == column.DateInfinity || days == column.DateNegInfinity {
+		return appendDate(dst, days)
+	}
+	year, month, day := civil(int64(days))
+	dst, bc := s.appendCivil(dst, year, month, day, s.Dates == DatesPostgres)
+	return appendEra(dst, bc)
+}
+
+// appendCivil prints a date in the order and with the separators of the style.
+func (s *Style) appendCivil(dst []byte, year int64, month, day uint32, dashes bool) (out []byte, bc bool) {
+	if bc = year <= 0; bc {
+		year = 1 - year
+	}
+	first, second, separator := month, day, byte('/')
+	if s.DayFirst || s.Dates == DatesGerman {
+		first, second = day, month
+	}
+	switch {
+	case s.Dates == DatesGerman:
+		separator = '.'
+	case dashes:
+		separator = '-'
+	}
+	dst = append(appendTwo(dst, int64(first)), separator)
+	dst = append(appendTwo(dst, int64(second)), separator)
+	return appendYear(dst, year), bc
+}
+
+// appendYear prints a year in four digits at least.
+func appendYear(dst []byte, year int64) []byte {
+	for low := int64(1000); low > 1 && year < low; low /= 10 {
+		dst = append(dst, '0')
+	}
+	return strconv.AppendInt(dst, year, 10)
+}
+
+func (s *Style) appendTimestamp(dst []byte, micros int64) []byte {
+	if s.Dates == DatesISO || infinity(micros) != "" {
+		return appendTimestamp(dst, micros)
+	}
+	dst, bc := s.appendMoment(dst, micros)
+	return appendEra(dst, bc)
+}
+
+func (s *Style) appendTimestampTZ(dst []byte, micros int64) []byte {
+	if s.Dates == DatesISO || infinity(micros) != "" {
+		return appendTimestampTZ(dst, micros, s.Zone)
+	}
+	zone := s.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	name, offset := time.UnixMicro(micros).In(zone).Zone()
+	dst, bc := s.appendMoment(dst, micros+int64(offset)*microsPerSecond)
+	dst = append(append(dst, ' '), name...)
+	return appendEra(dst, bc)
+}
+
+// appendMoment prints day and time of day: 17/12/1997 07:37:16.00, or
+// Wed 17 Dec 07:37:16 1997.
+func (s *Style) appendMoment(dst []byte, micros int64) (out []byte, bc bool) {
+	days, clock := splitDay(micros)
+	year, month, day := civil(days)
+	if s.Dates != DatesPostgres {
+		dst, bc = s.appendCivil(dst, year, month, day, false)
+		return appendTime(append(dst, ' '), clock), bc
+	}
+	if bc = year <= 0; bc {
+		year = 1 - year
+	}
+	weekday := time.Weekday((days%7 + 11) % 7).String()[:3] // 1970-01-01 was a Thursday
+	dst = append(append(dst, weekday...), ' ')
+	name := time.Month(month).String()[:3]
+	if s.DayFirst {
+		dst = append(appendTwo(dst, int64(day)), ' ')
+		dst = append(dst, name...)
+	} else {
+		dst = append(append(dst, name...), ' ')
+		dst = appendTwo(dst, int64(day))
+	}
+	dst = appendTime(append(dst, ' '), clock)
+	return appendYear(append(dst, ' '), year), bc
+}
+
+// intervalParts are the fields of an interval, each with a sign of its own.
+type intervalParts struct {
+	years, months, days, hours, minutes, seconds, micros int64
+}
+
+func partsOf(v column.MonthsDaysMicros) intervalParts {
+	seconds := v.Micros / microsPerSecond
+	return intervalParts{
+		int64(v.Months / 12), int64(v.Months % 12), int64(v.Days),
+		seconds / 3600, seconds / 60 % 60, seconds % 60, v.Micros % microsPerSecond,
+	}
+}
+
+func (s *Style) appendInterval(dst []byte, v column.MonthsDaysMicros) []byte {
+	switch p := partsOf(v); s.Intervals {
+	case IntervalVerbose:
+		return p.appendVerbose(dst)
+	case IntervalSQL:
+		return p.appendSQL(dst)
+	case IntervalISO8601:
+		return p.appendISO(dst)
+	}
+	return appendInterval(dst, v)
+}
+
+// appendSeconds prints seconds and their fraction without a sign.
+func (p *intervalParts) appendSeconds(dst []byte, twoDigits bool) []byte {
+	seconds := abs(p.seconds)
+	if twoDigits {
+		dst = appendTwo(dst, seconds)
+	} else {
+		dst = strconv.AppendInt(dst, seconds, 10)
+	}
+	return appendFraction(dst, abs(p.micros))
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// appendVerbose is postgres_verbose: @ 1 year 2 mons -3 days 4 hours ago.
+func (p *intervalParts) appendVerbose(dst []byte) []byte {
+	dst = append(dst, '@')
+	zero, before := true, false
+	for _, f := range []struct {
+		n    int64
+		unit string
+	}{{p.years, "year"}, {p.months, "mon"}, {p.days, "day"}, {p.hours, "hour"}, {p.minutes, "min"}} {
+		switch {
+		case f.n == 0:
+			continue
+		case zero:
+			before, f.n = f.n < 0, abs(f.n)
+		case before:
+			f.n = -f.n
+		}
+		dst = strconv.AppendInt(append(dst, ' '), f.n, 10)
+		dst = append(append(dst, ' '), f.unit...)
+		if f.n != 1 {
+			dst = append(dst, 's')
+		}
+		zero = false
+	}
+	if p.seconds != 0 || p.micros != 0 {
+		dst = append(dst, ' ')
+		negative := p.seconds < 0 || p.micros < 0
+		switch {
+		case negative && zero:
+			before = true
+		case negative != before:
+			dst = append(dst, '-')
+		}
+		dst = append(p.appendSeconds(dst, false), " sec"...)
+		if abs(p.seconds) != 1 || p.micros != 0 {
+			dst = append(dst, 's')
+		}
+		zero = false
+	}
+	if zero {
+		dst = append(dst, " 0"...)
+	}
+	if before {
+		dst = append(dst, " ago"...)
+	}
+	return dst
+}
+
+// appendISO is iso_8601: P1Y2M-3DT4H5M6S.
+func (p *intervalParts) appendISO(dst []byte) []byte {
+	if *p == (intervalParts{}) {
+		return append(dst, "PT0S"...)
+	}
+	part := func(n int64, unit byte) {
+		if n != 0 {
+			dst = append(strconv.AppendInt(dst, n, 10), unit)
+		}
+	}
+	dst = append(dst, 'P')
+	part(p.years, 'Y')
+	part(p.months, 'M')
+	part(p.days, 'D')
+	if p.hours == 0 && p.minutes == 0 && p.seconds == 0 && p.micros == 0 {
+		return dst
+	}
+	dst = append(dst, 'T')
+	part(p.hours, 'H')
+	part(p.minutes, 'M')
+	if p.seconds == 0 && p.micros == 0 {
+		return dst
+	}
+	if p.seconds < 0 || p.micros < 0 {
+		dst = append(dst, '-')
+	}
+	return append(p.appendSeconds(dst, false), 'S')
+}
+
+// appendSQL is sql_standard: 1-2 or 3 4:05:06, and where SQL has no such interval
+// all fields with their signs, +1-2 -3 +4:05:06.
+func (p *intervalParts) appendSQL(dst []byte) []byte {
+	negative, positive := false, false
+	for _, n := range []int64{p.years, p.months, p.days, p.hours, p.minutes, p.seconds, p.micros} {
+		negative, positive = negative || n < 0, positive || n > 0
+	}
+	months := p.years != 0 || p.months != 0
+	clock := p.days != 0 || p.hours != 0 || p.minutes != 0 || p.seconds != 0 || p.micros != 0
+	standard := !(negative && positive) && !(months && clock)
+	sign := func(negative bool) {
+		if negative {
+			dst = append(dst, '-')
+		} else {
+			dst = append(dst, '+')
+		}
+	}
+	number := func(n int64, behind byte) { dst = append(strconv.AppendInt(dst, abs(n), 10), behind) }
+	time := func() {
+		number(p.hours, ':')
+		dst = append(appendTwo(dst, abs(p.minutes)), ':')
+		dst = p.appendSeconds(dst, true)
+	}
+	switch {
+	case !negative && !positive:
+		return append(dst, '0')
+	case !standard:
+		sign(p.years < 0 || p.months < 0)
+		number(p.years, '-')
+		number(p.months, ' ')
+		sign(p.days < 0)
+		number(p.days, ' ')
+		sign(p.hours < 0 || p.minutes < 0 || p.seconds < 0 || p.micros < 0)
+		time()
+		return dst
+	}
+	if negative {
+		dst = append(dst, '-')
+	}
+	switch {
+	case months:
+		number(p.years, '-')
+		return strconv.AppendInt(dst, abs(p.months), 10)
+	case p.days != 0:
+		number(p.days, ' ')
+	}
+	time()
+	return dst
+}
