@@ -14,7 +14,7 @@ export PATH  := $(TOOLS):$(PATH)
 MODES        := ./gateway ./tests/compat ./tests/fixtures ./tests/psql
 MODES_CHEAP  := ./gateway ./tests/fixtures ./tests/psql
 
-.PHONY: help build demo test modes quick torture race check lint fmt bench fuzz services generate clean
+.PHONY: help build demo test modes quick torture race drivers check lint fmt bench fuzz services generate clean
 
 help: ## what there is to make
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ services: $(TOOLS)/versitygw ## the servers that tests talk to
 
 $(TOOLS)/versitygw:
 	GOBIN=$(TOOLS) go install $(VERSITYGW)
+
+drivers: ## the clients that tests/drivers tries, by their own package managers, below .tools
+	./tests/drivers/install.sh
 
 check: services lint race ## what must pass before a change lands
 	go mod tidy -diff

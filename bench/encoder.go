@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"time"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/wire"
@@ -68,7 +67,7 @@ func (e *encoder) Prepare(context.Context, wire.Query, []uint32) (wire.Statement
 
 func (e *encoder) Sync(context.Context, bool) error { return nil }
 func (e *encoder) Status() wire.TxStatus            { return wire.Idle }
-func (e *encoder) Zone() *time.Location             { return time.UTC }
+func (e *encoder) Style() wire.Style                { return wire.Style{} }
 func (e *encoder) Close()                           {}
 
 type encoderStatement struct{ *encoder }

@@ -95,7 +95,7 @@ func TestNamesOfStatementsAreShared(t *testing.T) {
 func TestFetchFromABoundPortal(t *testing.T) {
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN"})
-	rows, _ := f.exchange(&pgproto3.Parse{Query: "SELECT g FROM generate_series(1, 3000) AS g"}, &pgproto3.Bind{DestinationPortal: "p"},
+	rows, _ := f.exchange(&pgproto3.Parse{Name: "g", Query: "SELECT g FROM generate_series(1, 3000) AS g"}, &pgproto3.Bind{DestinationPortal: "p", PreparedStatement: "g"},
 		&pgproto3.Execute{Portal: "p", MaxRows: 2}, &pgproto3.Sync{})
 	fetched, answers := f.exchange(&pgproto3.Query{String: "FETCH 2 p"})
 	if rows = append(rows, fetched...); !slices.Equal(rows, []string{"1", "2", "3", "4"}) || !slices.Equal(answers, []string{"FETCH 2"}) {
@@ -107,6 +107,11 @@ func TestFetchFromABoundPortal(t *testing.T) {
 	rows, _ = f.exchange(&pgproto3.Execute{Portal: "p", MaxRows: 1}, &pgproto3.Sync{})
 	if fetched, _ = f.exchange(&pgproto3.Query{String: "FETCH ALL p"}); !slices.Equal(append(rows, fetched...), []string{"2995", "2996", "2997", "2998", "2999", "3000"}) {
 		t.Errorf("the rest is %q, %q", rows, fetched)
+	}
+	f.exchange(&pgproto3.Bind{DestinationPortal: "q", PreparedStatement: "g"}, &pgproto3.Sync{})
+	f.exchange(&pgproto3.Query{String: "MOVE 2990 q"})
+	if rows, answers := f.exchange(&pgproto3.Execute{Portal: "q", MaxRows: 1}, &pgproto3.Sync{}); !slices.Equal(rows, []string{"2991"}) {
+		t.Errorf("Execute after MOVE gave %q, %q", rows, answers)
 	}
 	if _, answers := f.exchange(&pgproto3.Query{String: "FETCH BACKWARD p"}); !slices.Equal(answers, []string{"55000 cursor can only scan forward"}) {
 		t.Errorf("FETCH BACKWARD answered %q", answers)

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -189,8 +190,15 @@ func (b *binder) common(es []expr, word string) typ {
 // unify brings expressions to their common type.
 func (b *binder) unify(es []expr, word string) ([]expr, typ) {
 	ty := b.common(es, word)
+	finer := ty.oid == numericOID && slices.ContainsFunc(es, func(e expr) bool { return e.t.oid == numericOID && !e.agg })
 	for i := range es {
+		sum := finer && es[i].agg && es[i].t.oid == numericOID && !strings.Contains(es[i].sql, macro("numeric_div"))
 		es[i] = b.coerce(es[i], typ{ty.oid, -1}, implicitCast)
+		if sum {
+			// The engine gives sums 38 digits with the scale of what was added, and cuts
+			// others to that where they meet.
+			es[i].sql = "CAST(" + es[i].sql + " AS " + es[i].t.duck() + ")"
+		}
 	}
 	return es, ty
 }

@@ -394,7 +394,7 @@ jsonb_object(text[],text[]) jsonb = CAST(ontosql_json_object_pairs({1}, {2}) AS 
 -- aggregates
 agg count(any) int8 = count({1})
 agg sum(int2|int4) int8 = sum({1}) => CAST({agg} AS BIGINT)
-agg sum(int8) numeric = sum({1}) => CAST({agg} AS DECIMAL(38,0))
+agg sum(int8) numeric = sum({1}) => CAST({agg} AS DECIMAL(38,12))
 agg sum(numeric) numeric = sum({1})
 agg sum(float4) float4 = sum({1}) => CAST({agg} AS FLOAT)
 agg sum(float8) float8 = sum({1})

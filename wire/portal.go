@@ -158,6 +158,9 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 			}
 			continue // it may be empty
 		}
+		if err := s.prepareRows(p, p.batch); err != nil {
+			return sent, err
+		}
 		until := p.batch.Len
 		if limit > 0 {
 			until = min(until, p.sent+int(min(limit-sent, uint64(until))))
@@ -185,17 +188,25 @@ func (s *session) nextBatch(ctx context.Context, p *portal) error {
 	if err != nil {
 		return err
 	}
-	if p.rows.columns == nil {
-		if err := checkFormats(p.formats, len(p.columns())); err != nil {
-			return err
-		}
-		if p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.style()); err != nil {
-			return err
-		}
+	if err := s.prepareRows(p, batch); err != nil {
+		return err
 	}
 	if err := p.rows.check(batch); err != nil {
 		return err
 	}
 	p.batch, p.sent, p.kept = batch, 0, false
 	return nil
+}
+
+// prepareRows chooses how the columns are written, once. A batch may be there before,
+// where FETCH has taken of it.
+func (s *session) prepareRows(p *portal, batch *column.Batch) (err error) {
+	if p.rows.columns != nil {
+		return nil
+	}
+	if err := checkFormats(p.formats, len(p.columns())); err != nil {
+		return err
+	}
+	p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.style())
+	return err
 }

@@ -85,7 +85,9 @@ func startCluster(ctx context.Context, dir, initdb, postgres string, settings []
 	for _, s := range settings {
 		command = append(command, "-c", s)
 	}
-	s, err := start(ctx, dir, "QUIT", as, nil, command, func() error { return accepting(dir, port) })
+	// As a client (postgres_fdw) it looks for certificates below its home, and may not look into ours.
+	home := []string{"HOME=" + dir}
+	s, err := start(ctx, dir, "QUIT", as, home, command, func() error { return accepting(dir, port) })
 	if err != nil {
 		return nil, err
 	}

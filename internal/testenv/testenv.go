@@ -4,7 +4,7 @@
 //
 // A service that is missing skips the test at home and fails it where the
 // environment variable ONTOSQL_TEST_REQUIRE names it (comma separated: s3,
-// postgres, psql). Servers listen on loopback only, are shared by the tests of
+// postgres, psql, drivers). Servers listen on loopback only, are shared by the tests of
 // one process, and end with that process, however it ends.
 package testenv
 

@@ -52,10 +52,10 @@ func dialectPage(list string, asked int) string {
 	var page strings.Builder
 	fmt.Fprintf(&page, `# Where the dialect differs from PostgreSQL 15
 
-The tests ask PostgreSQL 15 and ontosql more than %d00 statements, and thousands of random ones, over the same tables, and compare names and types of columns, rows, command tags, SQLSTATEs and positions. What is listed here differs, and why. [sql.md](sql.md) has what ontosql adds, and what it has not yet.
+The tests ask PostgreSQL 15 and ontosql more than %d,000 statements, and thousands of random ones, over the same tables, and compare names and types of columns, rows, command tags, SQLSTATEs and positions. What is listed here differs, and why. [sql.md](sql.md) has what ontosql adds, and what it has not yet.
 
 <!-- Written by go test ./tests/compat -run DialectPage -rewrite from tests/compat/differences.txt. -->
-`, asked/100)
+`, asked/1000)
 	for _, paragraph := range strings.Split(strings.TrimSpace(list), "\n\n")[1:] {
 		var reason, sql []string
 		for _, line := range strings.Split(paragraph, "\n") {

@@ -88,3 +88,11 @@ WITH RECURSIVE t(n, s) AS (SELECT 1, 'a'::varchar(5) UNION ALL SELECT n + 1, s |
 WITH RECURSIVE t(n) AS (SELECT n FROM t UNION ALL SELECT 1) SELECT * FROM t;
 WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 4) SELECT * FROM t;
 WITH RECURSIVE t(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || 'b' FROM t WHERE n < 4) SELECT * FROM t;
+# Where a sum meets a number with more digits behind the point, none is cut.
+SELECT coalesce(nullif(sum(stock), sum(stock)), 1.5) FROM product;
+SELECT least(sum(stock::bigint), 2.75) FROM product;
+SELECT sum(stock::bigint) FROM product UNION ALL SELECT 1.5 ORDER BY 1;
+SELECT (ARRAY[sum(stock::bigint), 0.125])[2] FROM product;
+SELECT CASE WHEN sum(stock::bigint) < 0 THEN sum(stock::bigint) ELSE 0.375 END FROM product;
+SELECT coalesce(avg(stock), 0) FROM product;
+SELECT least(sum(price::numeric(10,2)), 1.2345) FROM product;

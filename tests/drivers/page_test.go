@@ -1,0 +1,90 @@
+package drivers
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// page is what the clients found, for people.
+const page = "../../docs/clients.md"
+
+const preamble = `# Clients
+
+What each client was seen to do with ontosql. All connect with SCRAM-SHA-256 over TLS and check the server's certificate and name, where the client can; then they look around, read and send every type, write, roll back, meet an error and go on, cancel a statement, and read the past in the [five ways](sql.md#relations). Cases that only one client has stand with it.
+
+Made by ` + "`go test ./tests/drivers -rewrite`" + `, which tries them; do not edit.
+`
+
+// section is what the page says of a client.
+type section struct {
+	client  client
+	who     about
+	results []result
+}
+
+func (s section) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n", s.client.name)
+	var passed []string
+	var failed strings.Builder
+	for _, r := range s.results {
+		if known, ok := s.client.known[r.Case]; ok {
+			fmt.Fprintf(&failed, "| %s | %s |\n", r.Case, known.reason)
+		} else {
+			passed = append(passed, r.Case)
+		}
+	}
+	fmt.Fprintf(&b, "Version %s. Passes: %s.\n", s.who.Version, strings.Join(passed, "; "))
+	if failed.Len() > 0 {
+		fmt.Fprintf(&b, "\n| does not pass | because |\n|---|---|\n%s", failed.String())
+	}
+	return b.String()
+}
+
+// compare fails where the page says something else of the client.
+func (s section) compare(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "## "+s.client.name+"\n")
+	body, _, _ := strings.Cut(rest, "\n## ")
+	if version, _, found := strings.Cut(strings.TrimPrefix(body, "\nVersion "), ". Passes: "); found && s.client.distro {
+		s.who.Version = version
+	}
+	got := "## " + s.client.name + "\n" + strings.TrimSuffix(body, "\n") + "\n"
+	if diff := cmp.Diff(got, s.String()); diff != "" {
+		t.Errorf("%s says something else (-page +seen); -rewrite writes it:\n%s", page, diff)
+	}
+}
+
+func writePage(t *testing.T, sections []section) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(preamble)
+	b.WriteString("\n| client | version | cases | pass |\n|---|---|---|---|\n")
+	for _, s := range sections {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %d | %d |\n", s.client.name, anchor(s.client.name), s.who.Version, len(s.results), len(s.results)-len(s.client.known))
+	}
+	for _, s := range sections {
+		b.WriteString("\n" + s.String())
+	}
+	if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// anchor is how a page's viewer names a heading in links.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("/.:", r) {
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(strings.ToLower(heading), " ", "-"))
+}

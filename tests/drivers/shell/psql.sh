@@ -1,0 +1,85 @@
+# psql: the simple protocol, text.
+# shellcheck disable=SC2016 # the $1 are SQL's
+set -uo pipefail
+# shellcheck source=cases.sh
+. shell/cases.sh
+
+# ask prints what psql prints for a script; more arguments are psql's.
+ask() {
+	psql -X -A -t -q -w "${@:2}" <<<"$1"
+}
+
+balance="SELECT balance FROM customer WHERE id = 'c1';"
+endless='SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 10000000) b WHERE a + b = 3;'
+
+full='full|9223372036854775807|1.5|t|2026-02-10 12:00:00.123456+00|2026-02-10|12345678901234567890.123456789|a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|\xdeadbeef00|{"k": [1, 2.5, null]}|é€😀 "\'"'"'
+
+low|-9223372036854775808|-Infinity|f|1969-12-31 23:59:59.999999+00|1900-02-28|-0.5|00000000-0000-0000-0000-000000000000|\x|[]|
+none||||||||||'
+
+# describe runs one of psql's backslash commands and tells of its error alone.
+describe() {
+	local got
+	got=$(ask "\\$1" 2>&1 >/dev/null)
+	echo "${got:-answered}"
+}
+
+wrong_password() {
+	PGPASSWORD=wrong ask 'SELECT 1;'
+}
+
+# interrupt sends psql the signal of Ctrl-C until it has given up.
+interrupt() {
+	set -m
+	ask "$endless" &
+	local psql=$!
+	while sleep 0.3 && kill -INT -- "-$psql" 2>/dev/null; do :; done
+	wait "$psql"
+}
+
+about psql "$(psql --version | grep -oE '[0-9]+' | head -1)"
+check 'connect' 'ada' ask 'SELECT current_user;'
+check 'connect with a wrong password' '*password authentication failed for user "ada"*' wrong_password
+check '\\conninfo' '*as user "ada" on host "localhost"*SSL connection*' ask '\conninfo'
+check 'pg_stat_ssl' 't|TLSv1.3' ask 'SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid();'
+check 'tables' $'public|customer|table|ontosql\npublic|product|table|ontosql\npublic|purchase|table|ontosql\npublic|sample|table|ontosql' ask '\dt'
+check 'types, text' "$full" ask 'SELECT * FROM sample ORDER BY id;'
+check 'parameters' '7|x y' ask 'PREPARE p (bigint, text) AS SELECT $1 + 2, $2; EXECUTE p (5, '"'x y'"');'
+check 'insert' 'new' ask "INSERT INTO sample (id, n) VALUES ('new', 1.50) RETURNING id;"
+check 'rollback' '0' ask "BEGIN; INSERT INTO customer VALUES ('gone', 'G'); ROLLBACK; SELECT count(*) FROM customer WHERE id = 'gone';"
+check 'error and recovery' $'*division by zero\n*current transaction is aborted*\n1' ask 'BEGIN;
+SELECT 1 / 0;
+SELECT 1;
+ROLLBACK;
+SELECT 1;'
+check '\\errverbose' '*ERROR:  42703: column "nope" does not exist*LINE 1: SELECT nope FROM customer;*' ask 'SELECT nope FROM customer;
+\errverbose'
+check 'ON_ERROR_ROLLBACK' '*division by zero*kept' ask "\set ON_ERROR_ROLLBACK on
+BEGIN;
+INSERT INTO customer VALUES ('kept', 'K');
+SELECT 1 / 0;
+SELECT id FROM customer WHERE id = 'kept';
+ROLLBACK;"
+check 'metadata' '*left_key|text||not null|*Indexes:*"purchase_pkey" PRIMARY KEY, btree (left_key, right_key, order_no)*Foreign-key constraints:*REFERENCES customer(id)*' psql -X -A -w -c '\d purchase'
+for command in d d+ l+ dn+ df 'df+ to_char' du dv di+ dp dT 'dT+ text' dx dD dO dE db dc dC dd dg do ds dRp dAc 'sf format_type' 'd+ history.customer' 'd pg_class'; do
+	check "\\\\$command" 'answered' describe "$command"
+done
+check 'cancel' '*canceling statement due to user request*' interrupt
+check 'past: as_of.customer(p)' 10 ask "SELECT balance FROM as_of.customer($POINT) WHERE id = 'c1';"
+check 'past: SET' 10 ask "SET ontosql.as_of = '$POINT'; $balance"
+check 'past: options' 10 env PGOPTIONS="-c ontosql.as_of=$POINT" psql -X -A -t -q -w -c "$balance"
+check 'past: FOR SYSTEM_TIME AS OF' 10 ask "SELECT balance FROM customer FOR SYSTEM_TIME AS OF $POINT WHERE id = 'c1';"
+check 'past: database name' 10 ask "$balance" "onto@$POINT"
+check 'cursor' $'1\n2\n3' ask 'BEGIN; DECLARE c CURSOR FOR SELECT sku FROM product ORDER BY sku; FETCH 3 FROM c; COMMIT;'
+check 'FETCH_COUNT' '1000' bash -c "psql -X -A -t -q -w -v FETCH_COUNT=70 -c 'SELECT sku FROM product' | wc -l"
+check 'LISTEN and NOTIFY' 'Asynchronous notification "news" with payload "hello" received*' ask "LISTEN news; NOTIFY news, 'hello';"
+check '\\copy' $'5001,copied\n5002,x' ask "BEGIN;
+\\copy product FROM stdin
+5001	copied
+5002	x
+\\.
+\\copy (SELECT * FROM product WHERE sku > 5000 ORDER BY sku) TO stdout (FORMAT csv)
+ROLLBACK;"
+check '\\gdesc' $'id|text\nn|numeric' ask 'SELECT id, n FROM sample \gdesc'
+check '\\gexec' $'1\n2' ask "SELECT 'SELECT ' || g FROM generate_series(1, 2) g \\gexec"
+check '\\crosstabview' 'c1|20' ask "SELECT id, name, balance FROM customer WHERE id = 'c1' \\crosstabview"

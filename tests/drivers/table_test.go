@@ -1,0 +1,133 @@
+package drivers
+
+// python is the start of a command of the environment with the Python libraries.
+const python = `exec "$TOOLS"/python/bin/python python/`
+
+// clients are all clients, in the order of the page.
+var clients = []client{
+	{
+		name:    "psql",
+		present: `command -v psql`,
+		run:     `exec bash shell/psql.sh`,
+		distro:  true,
+	},
+	{
+		name:    "pgx",
+		present: goPresent,
+		run:     goRun + `pgx`,
+	},
+	{
+		name:    "lib/pq",
+		present: goPresent,
+		run:     goRun + `pq`,
+	},
+	{
+		name:    "psycopg2",
+		present: pythonHas("psycopg2"),
+		run:     python + `psycopg2_cases.py`,
+		known: map[string]known{
+			"client_encoding LATIN1": {`Only UTF8 is supported`, `only UTF8 is supported, and another encoding is refused`},
+			"two-phase commit":       {`0A000`, `not supported`},
+		},
+	},
+	{
+		name:    "psycopg",
+		present: pythonHas("psycopg"),
+		run:     python + `psycopg_cases.py`,
+	},
+	{
+		name:    "asyncpg",
+		present: pythonHas("asyncpg"),
+		run:     python + `asyncpg_cases.py`,
+		known: map[string]known{
+			"past: $1 bound as a number": {`expected str, got int`, `a bare $1 as a point is text: bind a text, or write $1::bigint`},
+		},
+	},
+	{
+		name:    "SQLAlchemy",
+		present: pythonHas("sqlalchemy"),
+		run:     python + `sqlalchemy_cases.py`,
+		known: map[string]known{
+			"create_all with a generated key, psycopg2": {`type serial is not supported`, `there are no sequences: give each row its key, or use uuid with gen_random_uuid()`},
+			"create_all with a generated key, psycopg":  {`type serial is not supported`, `there are no sequences: give each row its key, or use uuid with gen_random_uuid()`},
+		},
+	},
+	{
+		name:    "pandas",
+		present: pythonHas("pandas"),
+		run:     python + `pandas_cases.py`,
+		known: map[string]known{
+			"to_sql, a new table in the workspace": {`CREATE SCHEMA is not supported yet`, `schemas beside the ontology are not supported yet`},
+			"to_sql, a new table in public":        {`a table without a primary key`, `a type has a primary key; to_sql makes none: CREATE TABLE first, then append`},
+		},
+	},
+	{
+		name:    "node-postgres",
+		present: `node -e 'require("pg")'`,
+		run:     `exec node node/node_postgres.js`,
+		known: map[string]known{
+			"numeric with its scale": {`n: '1.5'`, `zeros at the end of a numeric are not kept: 1.50 is 1.5`},
+		},
+	},
+	{
+		name:    "postgres.js",
+		present: `node -e 'require("postgres")'`,
+		run:     `exec node node/postgres_js.js`,
+	},
+	{
+		name:    "pgjdbc",
+		present: `command -v javac && ls "$TOOLS"/postgresql-*.jar`,
+		run:     `exec java -XX:TieredStopAtLevel=1 -cp "$TOOLS"/postgresql-*.jar java/Cases.java`,
+		known: map[string]known{
+			"call of a function":     {`function upper(void, character varying) does not exist`, `the ? of the result counts as an argument: SELECT upper(?) instead`},
+			"channelBinding=require": {`did not offer an authentication method that supports channel binding`, `SCRAM-SHA-256-PLUS is not offered`},
+		},
+	},
+	{
+		name:    "psqlODBC",
+		present: `odbcinst -q -d -n "PostgreSQL Unicode" && ` + pythonHas("pyodbc"),
+		run:     python + `odbc_cases.py`,
+		distro:  true,
+	},
+	{
+		name:    "DBD::Pg",
+		present: `/usr/bin/perl -MDBD::Pg -e 1`,
+		run:     `exec /usr/bin/perl perl/cases.pl`,
+		distro:  true,
+	},
+	{
+		name:    "postgres_fdw",
+		present: `command -v psql && ls /usr/share/postgresql/15/extension/postgres_fdw.control`,
+		run:     `exec bash shell/postgres_fdw.sh`,
+		peer:    true,
+		known: map[string]known{
+			"use_remote_estimate": {`could not interpret EXPLAIN output`, `EXPLAIN tells sources and files, not costs`},
+		},
+	},
+	{
+		name:    "DuckDB",
+		present: pythonHas("duckdb, duckdb_extension_postgres_scanner"),
+		run:     python + `duckdb_cases.py`,
+		known: map[string]known{
+			"scan after writes": {`ctid`, `the extension reads parts of a table by ctid, which rows do not have: SET pg_use_ctid_scan = false`},
+		},
+	},
+	{
+		name:    "tokio-postgres",
+		present: `test -x "$TOOLS"/rust/debug/drivers`,
+		run:     `CARGO_TARGET_DIR="$TOOLS"/rust exec cargo run --quiet --offline --manifest-path rust/Cargo.toml`,
+		known: map[string]known{
+			"types of the catalog": {`no binary output function available for type regproc`, `regproc has no binary form: cast it to text`},
+		},
+	},
+}
+
+// The Go clients are a module of their own: the product needs no other driver.
+const (
+	goPresent = `cd golang && GOPROXY=off go list -deps .`
+	goRun     = `cd golang && exec go run . `
+)
+
+func pythonHas(modules string) string {
+	return `"$TOOLS"/python/bin/python -c 'import ` + modules + `'`
+}
