@@ -61,8 +61,11 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 // timeField is extract and date_trunc of the fields for which the engine's type or
 // answer is another. ok is false to go on with the table.
 func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
+	if len(n.Args) != 2 || name == "date_part" {
+		return expr{}, false
+	}
 	s := n.Args[0].GetAConst().GetSval()
-	if s == nil || len(n.Args) != 2 || name == "date_part" {
+	if s == nil {
 		return expr{}, false
 	}
 	field := lower(s.Sval)

@@ -168,6 +168,9 @@ var overtaken = []string{pgerr.SerializationFailure, pgerr.DuplicateTable, pgerr
 func (h *history) commit(c *client) error {
 	defer c.forget()
 	must, may := h.conflicts(c)
+	if !c.makes() {
+		must = false // there is nothing that could be refused
+	}
 	_, err := c.ask("COMMIT")
 	switch state := stateOf(err); {
 	case may && slices.Contains(overtaken, state):
@@ -233,19 +236,33 @@ func (h *history) conflicts(c *client) (must, may bool) {
 	return must, may || must
 }
 
-// land makes a commit of what a client changed.
-func (h *history) land(c *client) error {
-	id, made := h.world.head+1, false
+// makes reports whether a client's changes come to a commit: a row, or a table that is
+// described otherwise than before.
+func (c *client) makes() (made bool) {
 	for name, what := range c.touched {
 		next := c.view.tables[name]
 		if next != nil && !what.altered && !what.schema {
 			next.withoutSame()
 		}
-		made = made || what.schema || what.declared || next != nil && next.settle(0)
+		made = made || next != nil && next.settle(0) || !next.described(c.base.tables[name])
 	}
-	if !made {
+	return made
+}
+
+// described reports whether a table is described as it was.
+func (t *modelTable) described(was *modelTable) bool {
+	if t == nil || was == nil {
+		return t == was
+	}
+	return t.born == was.born && t.schema == was.schema && t.comment == was.comment && slices.Equal(t.columns, was.columns)
+}
+
+// land makes a commit of what a client changed.
+func (h *history) land(c *client) error {
+	if !c.makes() {
 		return nil
 	}
+	id := h.world.head + 1
 	for name, what := range c.touched {
 		next, now := c.view.tables[name], h.world.tables[name]
 		switch {
