@@ -232,3 +232,26 @@ func TestLargeMigration(t *testing.T) {
 		t.Errorf("the head is %q, want 3", got)
 	}
 }
+
+// TestKeysOfADroppedTableAreFree writes keys again that the dropped table had, in the
+// transaction that drops and creates it, and after it, row by row and as a load.
+func TestKeysOfADroppedTableAreFree(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.session(t, "onto")
+	must(t, s, "SET ontosql.purge_history = on")
+	must(t, s, "CREATE TABLE fleet (id text PRIMARY KEY, n bigint)")
+	must(t, s, "INSERT INTO fleet VALUES ('a', 1), ('b', 2)")
+	must(t, s, "BEGIN")
+	must(t, s, "DROP TABLE fleet")
+	must(t, s, "CREATE TABLE fleet (id text PRIMARY KEY, m text)")
+	must(t, s, "INSERT INTO fleet VALUES ('a', 'x')")
+	must(t, s, "INSERT INTO fleet SELECT 'b', 'y' UNION ALL SELECT 'k' || g, 'z' FROM generate_series(1, 5000) AS g")
+	refused(t, s, pgerr.UniqueViolation, "INSERT INTO fleet VALUES ('b', 'x')")
+	must(t, s, "ROLLBACK")
+	must(t, s, "DROP TABLE fleet")
+	must(t, s, "CREATE TABLE fleet (id text PRIMARY KEY, m text)")
+	must(t, s, "INSERT INTO fleet VALUES ('a', 'x')")
+	if diff := cmp.Diff([]string{"a|x"}, must(t, s, "SELECT id, m FROM fleet")); diff != "" {
+		t.Errorf("the table made anew (-want +got):\n%s", diff)
+	}
+}

@@ -49,6 +49,9 @@ func (g *staging) existing(ctx context.Context, pin *resolver.Pin, n int64) (*ta
 // alreadyStored is the first insert after number n of an identity that is stored at
 // pin, nil for none.
 func (g *staging) alreadyStored(ctx context.Context, pin *resolver.Pin, n int64) (*taken, error) {
+	if g.typ.Floor > pin.Head.Commit { // the transaction itself dropped what is stored
+		return nil, nil
+	}
 	own := g.session.db.own
 	first, last := own.span(pin)
 	if g.loading(n) { // to ask one by one would take longer than to look for all

@@ -213,7 +213,7 @@ func cell(v *column.Vector, i int) string {
 	case column.Float64:
 		return fmt.Sprint(v.F64[i])
 	case column.Numeric:
-		return fmt.Sprint(v.I128[i].Lo)
+		return string(v.I128[i].AppendDecimal(nil, int(v.Type.Scale), 0))
 	case column.Text, column.JSON, column.Bytes:
 		return string(v.Str[i])
 	}
