@@ -45,6 +45,9 @@ type Facts struct {
 	// Duplicates says that two rows may have one identity and one commit
 	// (decision A15); false is certain.
 	Duplicates bool `json:"duplicates"`
+	// Plain says that fields_json of each row is PlainJSON, and that no typed column
+	// has a text with U+0000; false where the writer does not tell.
+	Plain bool `json:"plain"`
 }
 
 // Column is the kind of a column by name; absent tells a missing one.
@@ -58,7 +61,7 @@ func (f *Facts) Column(name string) (kind ColumnKind, present bool) {
 
 // factsVersion is the version of the encoded form; notes of another version
 // are made anew.
-const factsVersion = 1
+const factsVersion = 2
 
 type factsNote struct {
 	Version int `json:"version"`

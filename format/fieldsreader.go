@@ -22,6 +22,7 @@ type member struct {
 	name    []byte
 	passed  int  // the columns whose names come before it
 	typed   bool // the next column is of its name
+	escaped bool
 }
 
 // read reads one row's fields_json, which is canonical: members and columns come
@@ -83,6 +84,7 @@ func (r *fieldsReader) member(n int) *member {
 	s := &r.s
 	if n < len(r.members) && bytes.HasPrefix(s.text[s.at:], r.members[n].spelled) {
 		s.at += len(r.members[n].spelled)
+		s.odd = s.odd || r.members[n].escaped
 		return &r.members[n]
 	}
 	if n == cap(r.members) {
@@ -96,6 +98,7 @@ func (r *fieldsReader) member(n int) *member {
 		return m
 	}
 	name, escaped := s.rawString()
+	m.escaped = escaped
 	if m.name = append(m.name[:0], name...); escaped {
 		m.name = unescape(m.name[:0], name)
 	}

@@ -10,6 +10,13 @@ import (
 // type, so NULL stands for it. Inspect reports them as KindOther.
 const unfitKey = "ontosql_unfit_columns"
 
+// oddKey is the key of the file metadata of a file in which some row's fields_json is
+// not PlainJSON, and creator the beginning of what names a writer that says so.
+const (
+	oddKey  = "ontosql_odd_json"
+	creator = "ontosql version "
+)
+
 // footer appends Parquet's FileMetaData; groups has count row groups.
 func (f *compact) footer(g *rowGroup, rows int64, count int, groups []byte) {
 	f.open()
@@ -32,14 +39,23 @@ func (f *compact) footer(g *rowGroup, rows int64, count int, groups []byte) {
 			unfit = append(unfit, String(c.name))
 		}
 	}
+	var metadata [][2]string
 	if len(unfit) > 0 {
-		f.list(5, thriftStruct, 1)
-		f.open()
-		f.text(1, unfitKey)
-		f.text(2, string(raw(Array(unfit...))))
-		f.end()
+		metadata = append(metadata, [2]string{unfitKey, string(raw(Array(unfit...)))})
 	}
-	f.text(6, "ontosql version 1.0.0")
+	if g.odd {
+		metadata = append(metadata, [2]string{oddKey, "true"})
+	}
+	if len(metadata) > 0 {
+		f.list(5, thriftStruct, len(metadata))
+		for _, m := range metadata {
+			f.open()
+			f.text(1, m[0])
+			f.text(2, m[1])
+			f.end()
+		}
+	}
+	f.text(6, creator+"1.0.0")
 	f.list(7, thriftStruct, len(g.chunks)) // bounds are in the order of each column's type
 	for range g.chunks {
 		f.open()

@@ -22,7 +22,7 @@ func Inspect(ctx context.Context, path string) (facts *Facts, err error) {
 		return nil, err
 	}
 	defer p.close()
-	s := &survey{file: p, facts: &Facts{Rows: p.reader.NumRows(), Columns: p.columns}}
+	s := &survey{file: p, facts: &Facts{Rows: p.reader.NumRows(), Columns: p.columns, Plain: p.plain()}}
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}

@@ -29,8 +29,10 @@ func (s *scanner) numeral() (text []byte, integer bool) {
 			s.fail("expected a value")
 		}
 		s.word("NaN")
+		s.odd = true
 	case 'I':
 		s.word("Infinity")
+		s.odd = true
 	case '0':
 		s.at++
 		integer = s.fraction()

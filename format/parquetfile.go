@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
@@ -126,6 +127,12 @@ func (p *parquetFile) describe() error {
 		}
 	}
 	return nil
+}
+
+// plain is Facts.Plain.
+func (p *parquetFile) plain() bool {
+	meta := p.reader.MetaData()
+	return strings.HasPrefix(meta.GetCreatedBy(), creator) && meta.KeyValueMetadata().FindValue(oddKey) == nil
 }
 
 func (p *parquetFile) unfitColumns() []string {

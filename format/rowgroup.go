@@ -27,6 +27,7 @@ type rowGroup struct {
 	reading fieldsReader
 	maker   pageMaker
 
+	odd   bool // some row of the file is not PlainJSON
 	rows  int
 	bytes int // of keys and JSON
 	fresh int // bytes since pages were looked at
@@ -68,6 +69,7 @@ func (g *rowGroup) add(row *Row) error {
 	if err := g.reading.read(row.Fields); err != nil {
 		return err
 	}
+	g.odd = g.odd || g.reading.s.odd && !PlainJSON(row.Fields)
 	c := g.system
 	c[0].addInt(int64(row.Commit))
 	addText(c[1], g.ref.Name)

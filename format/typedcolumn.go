@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +73,9 @@ func (c *typedColumn) readText(s *scanner) bool {
 	}
 	if escaped {
 		text = unescape(make([]byte, 0, len(text)), text) // it never gets longer
-		if !utf8.Valid(text) {                            // a lone surrogate has no place in a Parquet string
+		// A lone surrogate has no place in a Parquet string, U+0000 none in a text of
+		// PostgreSQL's.
+		if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 			return false
 		}
 	}

@@ -72,7 +72,7 @@ func (f *feed) few(ctx context.Context) (rows []format.Row, many bool, err error
 			return nil, false, err
 		}
 		f.ahead = append(f.ahead, b)
-		if n += b.batch.Len; n > mostText || f.refine.size > mostTextBytes || f.refine.odd > 0 || bytes.IndexByte(b.texts, 0) >= 0 {
+		if n += b.batch.Len; n > mostText || f.refine.size > mostTextBytes || f.refine.odd || bytes.IndexByte(b.texts, 0) >= 0 {
 			return nil, true, nil
 		}
 	}

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -51,12 +50,7 @@ func (p pinned) ownRows(t *catalog.Type, after, through ontosql.CommitID) *mirro
 // the typed columns of a file: the engine's JSON has neither NaN nor infinities, no
 // lone surrogate and no NUL.
 func plain(r *format.Row) bool {
-	for _, odd := range []string{"NaN", "Infinity", `\ud`, `\u0000`} {
-		if bytes.Contains(r.Fields, []byte(odd)) {
-			return false
-		}
-	}
-	return !strings.Contains(r.Key+r.Left+r.Right+r.Instance, "\x00")
+	return format.PlainJSON(r.Fields) && !strings.Contains(r.Key+r.Left+r.Right+r.Instance, "\x00")
 }
 
 // ownColumns are the columns of a data file that a row is read from, but the typed
@@ -65,8 +59,9 @@ func ownColumns(t *catalog.Type) []string {
 	return append(scan.KeyColumns(t.Ref.Kind), "fields_json", "commit_id", "schema_version_id")
 }
 
+// ownFacts are the facts of rows with ownColumns that are plain.
 func ownFacts(t *catalog.Type) *format.Facts {
-	facts := new(format.Facts)
+	facts := &format.Facts{Plain: true}
 	for _, name := range ownColumns(t) {
 		kind := format.KindString
 		if name == "commit_id" || name == "schema_version_id" {

@@ -150,3 +150,13 @@ func plainNumbers(text []byte) bool {
 	}
 	return true
 }
+
+// stringEnd is behind the string that begins at a place.
+func stringEnd(text []byte, at int) int {
+	for at++; at < len(text) && text[at] != '"'; at++ {
+		if text[at] == '\\' {
+			at++
+		}
+	}
+	return min(at+1, len(text))
+}

@@ -21,13 +21,13 @@ type refinery struct {
 	keys   int // columns of the identity
 	fields *typedReader
 
-	rows, odd   int64
-	unread      int64 // rows whose fields are not in the typed columns, odd ones included
+	rows        int64
+	unread      int64 // rows whose fields are not in the typed columns
+	odd         bool  // fields_json of some row is not format.PlainJSON
 	size        int64 // of the texts in bytes
 	least, most ontosql.CommitID
 	doubles     doubles
 	broken      broken
-	lost        lost
 }
 
 // broken are the rows of which fields_json is no JSON.
@@ -52,23 +52,10 @@ func (b *broken) String() string {
 	return fmt.Sprintf("%d rows of %s have fields_json that is no JSON and read as NULL, row %d first", b.rows, b.table, b.first)
 }
 
-// lost are the rows with a text that no text of PostgreSQL's can be: one with U+0000,
-// or with half of a surrogate pair.
-type lost struct{ broken }
-
-// String says it to the client, "" for none.
-func (l *lost) String() string {
-	if l.rows == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d rows of %s have a text with U+0000 or half a surrogate pair, which reads as NULL, row %d first", l.rows, l.table, l.first)
-}
-
 func newRefinery(t *catalog.Type) *refinery {
 	kind := t.Ref.Kind
 	return &refinery{
 		kind: kind, keys: len(scan.KeyColumns(kind)), fields: newTypedReader(t), doubles: doubles{seed: maphash.MakeSeed()}, broken: broken{table: kind.String() + "_history"},
-		lost: lost{broken{table: kind.String() + "_history"}},
 	}
 }
 
@@ -76,21 +63,17 @@ func newRefinery(t *catalog.Type) *refinery {
 func (r *refinery) inFile() int64 { return r.size / 2 }
 
 // fed is a batch on its way: a copy of the cursor's, and what is made of it, a batch
-// of ownColumns, the tameColumn, typedFields and the readColumn.
+// of ownColumns, typedFields and the readColumn.
 type fed struct {
 	came      column.Batch // the columns that are read
 	cameTexts []byte
 
 	batch column.Batch
 	texts []byte
-	ends  []int // of the texts, column by column; those of the tameColumn are behind them
-	tames []tamedRow
+	ends  []int // of the texts, column by column
 
 	unread []int // rows that are no JSON, or may be none to the engine
 }
-
-// tamedRow is a row that has a tame text, with its place among the texts.
-type tamedRow struct{ row, start, end int }
 
 var errCursor = errors.New("cursor gives other columns than those of a version")
 
@@ -139,14 +122,15 @@ func (r *refinery) fill(f *fed) error {
 		}
 	}
 	for i, text := range fields.Str[:b.Len] {
-		if f.addFields(text) {
-			continue
+		start := len(f.texts)
+		switch {
+		case !f.addFields(text):
+			f.unread = append(f.unread, i)
+			r.broken.add(b, r.keys+3, i)
+		case !format.PlainJSON(f.texts[start:]):
+			f.unread = append(f.unread, i)
+			r.odd = true
 		}
-		f.unread = append(f.unread, i)
-		r.broken.add(b, r.keys+3, i)
-	}
-	for _, i := range f.tame(r.keys) {
-		r.lost.add(b, r.keys+3, i)
 	}
 	f.cut(r.keys + 1)
 	r.unread += f.read(r.keys, r.fields)
@@ -161,7 +145,6 @@ func (r *refinery) fill(f *fed) error {
 // learn takes the facts of a batch.
 func (r *refinery) learn(f *fed) {
 	r.size += int64(len(f.texts))
-	r.odd += int64(len(f.tames))
 	for i, c := range f.batch.Cols[r.keys+1].I64 {
 		commit := ontosql.CommitID(c)
 		if r.rows == 0 {
@@ -174,10 +157,10 @@ func (r *refinery) learn(f *fed) {
 }
 
 func (f *fed) reset(keys, fields, n int) {
-	f.texts, f.ends, f.tames, f.unread = f.texts[:0], f.ends[:0], f.tames[:0], f.unread[:0]
+	f.texts, f.ends, f.unread = f.texts[:0], f.ends[:0], f.unread[:0]
 	if f.batch.Cols == nil {
-		f.batch.Cols = make([]column.Vector, keys+4+fields+1)
-		for i := range keys + 4 {
+		f.batch.Cols = make([]column.Vector, keys+3+fields+1)
+		for i := range keys + 1 {
 			f.batch.Cols[i].Type.Kind = column.Text
 		}
 		f.batch.Cols[keys+1].Type.Kind, f.batch.Cols[keys+2].Type.Kind = column.Int64, column.Int64
@@ -204,38 +187,11 @@ func (f *fed) addFields(text []byte) (ok bool) {
 	return err == nil
 }
 
-// tame adds the tame texts of odd rows, and returns those that lost a text by it.
-func (f *fed) tame(keys int) (losers []int) {
-	n := f.batch.Len
-	for i, end := range f.ends[keys*n:] {
-		start := 0
-		if at := keys*n + i; at > 0 {
-			start = f.ends[at-1]
-		}
-		if text := f.texts[start:end]; odd(text) {
-			f.unread = append(f.unread, i)
-			start = len(f.texts)
-			var changed, lost bool
-			f.texts, changed, lost = tame(f.texts, text)
-			if lost {
-				losers = append(losers, i)
-			}
-			if changed {
-				f.tames = append(f.tames, tamedRow{i, start, len(f.texts)})
-			} else {
-				f.texts = f.texts[:start]
-			}
-		}
-	}
-	return losers
-}
-
 // read fills the typed columns and the readColumn, when the others are there, and
 // counts the rows that are left to the engine.
 func (f *fed) read(keys int, fields *typedReader) (unread int64) {
-	n, cols := f.batch.Len, f.batch.Cols[keys+4:]
+	n, cols := f.batch.Len, f.batch.Cols[keys+3:]
 	fields.begin(cols, n)
-	slices.Sort(f.unread)
 	left := f.unread
 	for i, text := range f.batch.Cols[keys].Str[:n] {
 		skip := len(left) > 0 && left[0] == i
@@ -249,17 +205,9 @@ func (f *fed) read(keys int, fields *typedReader) (unread int64) {
 	return unread
 }
 
-// cut makes the columns of text, when all texts are there: so many, and the tameColumn.
+// cut makes the columns of text, when all texts are there: so many.
 func (f *fed) cut(columns int) {
 	start, n := 0, f.batch.Len
-	last := &f.batch.Cols[columns+2]
-	last.Str = slices.Grow(last.Str[:0], n)[:n]
-	last.Valid = slices.Grow(last.Valid[:0], (n+63)/64)[:(n+63)/64]
-	clear(last.Valid)
-	for _, t := range f.tames {
-		last.Str[t.row] = f.texts[t.start:t.end:t.end]
-		last.Valid[t.row>>6] |= 1 << (t.row & 63)
-	}
 	for k := range columns {
 		c := &f.batch.Cols[k]
 		c.Str = c.Str[:0]

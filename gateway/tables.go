@@ -99,9 +99,6 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
 	}
-	if text := rows.refine.lost.String(); text != "" {
-		s.warn(pgerr.Warning, text)
-	}
 	if text := rows.refine.broken.String(); text != "" {
 		s.warn(pgerr.DataCorrupted, text)
 	}
@@ -178,9 +175,8 @@ func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s search, rows *fe
 }
 
 // tableFiles are the rows of a table, as the engine is to read them: those whose
-// typed columns tell all, the others, and among those the odd ones. Where the order of
-// rows matters, because an identity has several in one commit, none are kept apart
-// that need not be.
+// typed columns tell all, and the others. Where the order of rows matters, because an
+// identity has several in one commit, none are kept apart.
 func (b *Tables) tableFiles(s search, table string, all *refinery, duplicates bool) []scan.File {
 	file := scan.File{Facts: typedFacts(s.typ), Min: all.least, Max: all.most}
 	file.Facts.Rows, file.Facts.Duplicates = all.rows-all.unread, duplicates
@@ -188,35 +184,31 @@ func (b *Tables) tableFiles(s search, table string, all *refinery, duplicates bo
 		// What is found out about it is of use to other statements.
 		file.Path = fmt.Sprintf("%s of %s after commit %d", s.typ.Ref, s.pin.View.Commit(min(s.window.Upper, s.pin.Head.Commit)).Path, s.window.Lower)
 	}
-	read, others := readColumn, "NOT "+readColumn+" AND "+tameColumn+" IS NULL"
 	var files []scan.File
+	others := " WHERE NOT " + readColumn
 	if duplicates {
-		others = tameColumn + " IS NULL"
+		others = ""
 	} else if all.rows > all.unread {
-		file.Rows = "(SELECT " + typedList(s.typ) + " FROM " + table + " WHERE " + read + ") AS own"
+		file.Rows = "(SELECT " + typedList(s.typ) + " FROM " + table + " WHERE " + readColumn + ") AS own"
 		files = append(files, file)
 	}
-	if duplicates || all.unread > all.odd {
-		file := file
-		file.Facts = ownFacts(s.typ)
-		file.Facts.Rows, file.Facts.Duplicates = all.unread-all.odd, duplicates
+	if duplicates || all.unread > 0 {
+		facts := ownFacts(s.typ)
+		facts.Rows, facts.Duplicates, facts.Plain = all.unread, duplicates, !all.odd
 		if duplicates {
-			file.Facts.Rows = all.rows
+			facts.Rows = all.rows
 		}
+		file.Facts = facts
 		if file.Path != "" {
 			file.Path += ", not read"
 		}
-		file.Rows = "(SELECT " + strings.Join(ownColumns(s.typ), ", ") + " FROM " + table + " WHERE " + others + ") AS own"
+		file.Rows = "(SELECT " + strings.Join(ownColumns(s.typ), ", ") + " FROM " + table + others + ") AS own"
 		files = append(files, file)
-	}
-	if all.odd > 0 {
-		files = append(files, tamed(s.typ, table, file))
 	}
 	return files
 }
 
-// ownNamed are the ownColumns, the tameColumn, the typedNamed and the readColumn with
-// their types.
+// ownNamed are the ownColumns, the typedNamed and the readColumn with their types.
 func ownNamed(t *catalog.Type) []column.Named {
 	var cols []column.Named
 	for _, c := range ownFacts(t).Columns {
@@ -226,6 +218,6 @@ func ownNamed(t *catalog.Type) []column.Named {
 		}
 		cols = append(cols, column.Named{Name: c.Name, Type: column.Type{Kind: kind}})
 	}
-	cols = append(append(cols, column.Named{Name: tameColumn, Type: column.Type{Kind: column.Text}}), typedNamed(t)...)
+	cols = append(cols, typedNamed(t)...)
 	return append(cols, column.Named{Name: readColumn, Type: column.Type{Kind: column.Bool}})
 }

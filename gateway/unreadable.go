@@ -42,8 +42,9 @@ type clean struct {
 const mostWaited = 10_000
 
 // warnUnreadable tells the client of values that it sees as NULL though they
-// are stored (decision A17): those in the files, and in the mirror before them.
-func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need rewrite.Need, files []scan.File, keys keyBounds, use *mirror.Use) error {
+// are stored (decision A17): those in the files, and in the mirror before them. It
+// returns the files as they are to be read.
+func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need rewrite.Need, files []scan.File, keys keyBounds, use *mirror.Use) ([]scan.File, error) {
 	db := o.session.db
 	history := pinned{db: db, pin: pin}
 	if use != nil {
@@ -56,12 +57,19 @@ func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *cata
 			shown, cols = append(shown, i), append(cols, c)
 		}
 	}
-	if len(cols) == 0 {
-		return nil
+	if showsImage(need) {
+		shown, cols = append(shown, len(t.Columns)), append(cols, scan.Image)
 	}
-	counts, err := db.countUnreadable(ctx, history, t, cols, files, keys)
+	if len(cols) == 0 {
+		return files, nil
+	}
+	counts, odd, err := db.countUnreadable(ctx, history, t, cols, files, keys)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].Clear = files[i].Path != "" && !odd[files[i].Path]
 	}
 	for k, i := range shown {
 		n, c := counts[k], cols[k]
@@ -71,18 +79,29 @@ func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *cata
 		if n > 0 {
 			w := warning(pgerr.Warning, "%d stored values of column %q of %q are no %s and read as NULL", n, c.Name, t.Table, pgcatalog.TypeName(c.Type))
 			w.Hint = "The system column fields_json shows what is stored."
+			if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // it is none of PostgreSQL's there either
+				w.Hint = "\"ontosql export\" shows what is stored."
+			}
 			o.warn(w)
 		}
 	}
-	return nil
+	return files, nil
 }
 
-// countUnreadable is the number of such values in files, for each of some columns.
-func (db *Database) countUnreadable(ctx context.Context, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File, keys keyBounds) ([]int64, error) {
-	known, total := &db.unreadable, make([]int64, len(cols))
-	ask, rows := known.add(total, h, t, cols, files)
+// showsImage reports whether a statement reads rows as they are stored.
+func showsImage(need rewrite.Need) bool {
+	_, asked := need.System[scan.Image.Name]
+	return asked || slices.Contains(need.Columns, scan.Image.Name) || slices.Contains(need.Columns, "before")
+}
+
+// countUnreadable is the number of such values in files, for each of some columns, and
+// the paths of the files that have some in columns of text.
+func (db *Database) countUnreadable(ctx context.Context, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File, keys keyBounds) (total []int64, odd map[string]bool, err error) {
+	known := &db.unreadable
+	total, odd = make([]int64, len(cols)), map[string]bool{}
+	ask, rows := known.add(total, odd, h, t, cols, files)
 	if len(ask) == 0 {
-		return total, nil
+		return total, odd, nil
 	}
 	var only []scan.KeyEqual
 	if rows > mostWaited && len(keys) > 0 && db.mirror != nil && db.mirror.Coming(t.Ref) {
@@ -90,22 +109,30 @@ func (db *Database) countUnreadable(ctx context.Context, h pinned, t *catalog.Ty
 	}
 	counted, err := db.askUnreadable(ctx, t, cols, ask, only)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, counts := range counted {
-		for i, n := range counts {
-			total[i] += n
-		}
+	for path, counts := range counted {
+		sum(total, odd, path, cols, counts)
 	}
 	if only == nil {
 		known.put(t, cols, ask, counted)
 	}
-	return total, nil
+	return total, odd, nil
 }
 
-// add adds to a total of each column what is known of files. The others are to be
-// asked, which have so many rows.
-func (u *unreadable) add(total []int64, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File) (ask []scan.File, rows int64) {
+// sum adds what was counted in a file.
+func sum(total []int64, odd map[string]bool, path string, cols []catalog.Column, counts []int64) {
+	for i, n := range counts {
+		total[i] += n
+		if n > 0 && cols[i].Type.Kind == column.Text {
+			odd[path] = true
+		}
+	}
+}
+
+// add adds to a total of each column what is known of files, and to odd their paths.
+// The others are to be asked, which have so many rows.
+func (u *unreadable) add(total []int64, odd map[string]bool, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File) (ask []scan.File, rows int64) {
 	if len(files) == 0 {
 		return nil, 0
 	}
@@ -133,9 +160,7 @@ func (u *unreadable) add(total []int64, h pinned, t *catalog.Type, cols []catalo
 			ask, rows = append(ask, f), rows+f.Facts.Rows
 			continue
 		}
-		for i, n := range counts {
-			total[i] += n
-		}
+		sum(total, odd, f.Path, cols, counts)
 	}
 	return ask, rows
 }

@@ -42,6 +42,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 			o.keyed = append(o.keyed, i)
 		}
 		request.Mirror = &use.Source
+		request.Mirror.Plain = use.Clean(len(t.Columns)) // scan.Image
 		report.mirrored, report.through = true, min(w.Upper, use.Source.Through)
 		gap.Lower = max(gap.Lower, use.Source.Through)
 		if err := o.warnOfIndex(ctx, pin, t, w); err != nil {
@@ -60,8 +61,12 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if found.clean {
 		doubtful = nil
 	}
-	if err := o.warnUnreadable(ctx, pin, t, need, doubtful, report.keys, use); err != nil {
+	doubtful, err = o.warnUnreadable(ctx, pin, t, need, doubtful, report.keys, use)
+	if err != nil {
 		return "", err
+	}
+	if !found.clean {
+		request.Files = doubtful
 	}
 	if wantsTimes(r, need) {
 		if err := o.guessed.holds(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -154,6 +155,10 @@ var jsonFunctions = []Function{
 	})},
 	{Name: "ontosql_json_object_pairs", Args: []Kind{Texts, Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		return objectOf(a[0].List, a[1].List)
+	})},
+	// an object in canonical form, and what stands for a value that is none of PostgreSQL's
+	{Name: "ontosql_readable_json", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(string(format.ReadableJSON(nil, []byte(a[0].Text), a[1].Text))), nil
 	})},
 	// target, path, variables ("" for none), whether errors are silent
 	{Name: "ontosql_json_path", Args: pathArgs, Result: Texts, New: pathCall(func(found []jsonValue) (Value, error) {

@@ -30,6 +30,8 @@ type Mirror struct {
 	Last ontosql.CommitID
 	// Duplicates says that rows of one identity and commit exist in them.
 	Duplicates bool
+	// Plain says that fields_json of all rows in them is PostgreSQL's JSON (Image).
+	Plain bool
 	// Version names the rows in the tables. It stands in the SQL, so that the
 	// text is another one when they have changed.
 	Version string
@@ -63,7 +65,7 @@ func StoredColumns(t *catalog.Type) []column.Named {
 func Signature(t *catalog.Type) string {
 	h := sha256.New()
 	for i, c := range t.Columns {
-		value := jsonValue(c)
+		value := jsonValue(c, false)
 		if c.Role != catalog.FromField {
 			value = keyValue("k", c.Type)
 		}

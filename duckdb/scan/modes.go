@@ -70,7 +70,7 @@ func (q *query) changes(rows string, out []column.Named) string {
 	return "SELECT " + q.output(out, map[string]string{
 		"change":         "CASE WHEN r.last_c IS NULL THEN 'insert' ELSE 'update' END",
 		"changed_fields": changed,
-		"before":         "TRY_CAST(r.last_j AS JSON)",
+		"before":         q.shownJSON("r.last_j"),
 	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.lowerBound()
 }
 

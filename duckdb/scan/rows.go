@@ -22,6 +22,7 @@ type group struct {
 	paths []string
 	rows  string // File.Rows of the only one
 	keyed bool   // File.Keyed, likewise
+	clear bool   // File.Clear of each
 	order int
 }
 
@@ -41,14 +42,14 @@ func (q *query) groups() []group {
 	apart := overlap(q.Files)
 	byColumns := map[string]int{}
 	for i, f := range q.Files {
-		key := signature(f.Facts)
+		key := fmt.Sprint(signature(f.Facts), f.Facts.Plain, f.Clear)
 		at, known := byColumns[key]
 		if !known || apart || f.Rows != "" {
 			at = len(out)
 			if f.Rows == "" {
 				byColumns[key] = at
 			}
-			out = append(out, group{facts: f.Facts, rows: f.Rows, keyed: f.Keyed, order: i})
+			out = append(out, group{facts: f.Facts, rows: f.Rows, keyed: f.Keyed, clear: f.Clear, order: i})
 		}
 		out[at].paths = append(out[at].paths, duckdb.Literal(f.Path))
 	}
@@ -111,7 +112,7 @@ func (q *query) readGroup(g group) (string, error) {
 	add("fields_json", "j")
 	for i, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
-			add(fieldValue(c, g.facts), fmt.Sprintf("f%d", i))
+			add(fieldValue(c, g.facts, g.clear), fmt.Sprintf("f%d", i))
 		}
 	}
 	options := ""
@@ -178,7 +179,7 @@ func (q *query) readStaged() string {
 	list = append(list, staged+" AS c", fmt.Sprintf("CAST(%d AS BIGINT) AS s", q.Type.SchemaID), "fields_json AS j")
 	for i, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
-			list = append(list, fmt.Sprintf("%s AS f%d", jsonValue(c), i))
+			list = append(list, fmt.Sprintf("%s AS f%d", jsonValue(c, false), i))
 		}
 	}
 	if q.ordered {
@@ -259,9 +260,18 @@ func (q *query) system(name string) string {
 	case StoredFields:
 		return "r.j"
 	case "fields_json":
-		return "TRY_CAST(r.j AS JSON)"
+		return q.shownJSON("r.j")
 	}
 	return "m.created_at" // committed_at, and valid_from
+}
+
+// shownJSON is the SQL of an image as JSON, NULL where it is none of PostgreSQL's.
+func (q *query) shownJSON(image string) string {
+	odd := slices.ContainsFunc(q.Files, func(f File) bool { return !f.Facts.Plain })
+	if !odd && q.Staged == "" && (q.Mirror == nil || q.Mirror.Plain) {
+		return "TRY_CAST(" + image + " AS JSON)"
+	}
+	return shownJSON(image)
 }
 
 // output is the select list for the columns out; own names those a mode has of

@@ -24,6 +24,9 @@ type File struct {
 	// Rows are the file's rows where they need not be read from it: a relation of the
 	// columns in Facts, as SQL. "": they are read from Path.
 	Rows string
+	// Clear says that the columns of text which a statement reads have no U+0000: what
+	// Unreadable has counted, where Facts.Plain does not say so.
+	Clear bool
 	// Keyed says that Rows are only those to which KeyEquals restrict a window.
 	Keyed bool
 }

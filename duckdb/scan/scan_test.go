@@ -117,7 +117,7 @@ func TestMixedFiles(t *testing.T) {
 	got := table(b.rows("SELECT id, schema_version_id, a, b, change FROM ("+changes+")"), "id", "schema_version_id", "a", "b", "change")
 	want := []string{
 		`"p" null 1 null "insert"`, `"q" 2 2 "two" "insert"`, `"r" 2 3 "three" "insert"`, `"s" 2 4 "four" "insert"`,
-		`"t" 2 5 "[5]" "insert"`, `"u" 2 6 "NaN" "insert"`, `"v" 2 null null "insert"`, `"w" 2 null null "insert"`,
+		`"t" 2 5 "[5]" "insert"`, `"u" 2 6 "NaN" "insert"`, `"v" 2 7 null "insert"`, `"w" 2 null null "insert"`,
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -13,22 +13,32 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
+// fromRow is the role of Image.
+const fromRow = ^catalog.Role(0)
+
+// Image stands for the system column fields_json among the columns in which unreadable
+// values are counted.
+var Image = catalog.Column{Name: "fields_json", Type: column.Type{Kind: column.JSON}, Role: fromRow}
+
 // Doubtful reports whether a column of a file can hold values that a scan shows
 // as NULL because they are none of the column's type (decisions A17, A18): it
-// is extracted from JSON, or a key that is shown as something else than text.
+// is extracted from JSON, or a key that is shown as something else than text. Of texts
+// and JSON that are those that are none of PostgreSQL's.
 func Doubtful(c catalog.Column, facts *format.Facts) bool {
 	switch {
+	case c.Role == fromRow:
+		return !facts.Plain
 	case c.Role != catalog.FromField:
 		return typedKey(c)
 	case c.Type.Kind == column.Text || c.Type.Kind == column.JSON:
-		return false
+		return !facts.Plain
 	}
-	return fieldValue(c, facts) != duckdb.Ident(c.Field)
+	return !isTyped(c, facts)
 }
 
 // Unreadable is a SELECT of a file's path, which may be "" where its Rows are read, a
-// position in cols as BIGINT and the number of such values in the file, for the columns
-// in which the file is Doubtful. keys restrict it to rows of some identities, without
+// position in cols, of which Image may be one, as BIGINT and the number of such values in
+// the file, for the columns in which the file is Doubtful. keys restrict it to rows of some identities, without
 // parameters.
 func Unreadable(t *catalog.Type, cols []catalog.Column, files []File, keys []KeyEqual) (string, error) {
 	q := &query{Request: Request{Type: t, Files: files, KeyEquals: keys}, keys: KeyColumns(t.Ref.Kind)}
@@ -76,7 +86,14 @@ func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error
 		if kind, present := facts.Column("schema_version_id"); present && kind == format.KindInt64 {
 			version = "schema_version_id"
 		}
-		return q.underTheType(version, c, unreadableField("fields_json", c, fieldValue(c, facts))), nil
+		value := fieldValue(c, facts, false)
+		if c.Type.Kind == column.Text && isTyped(c, facts) {
+			return q.underTheType(version, c, duckdb.Ident(c.Field)+" IS NOT NULL AND "+value+" IS NULL"), nil
+		}
+		return q.underTheType(version, c, unreadableField("fields_json", c, value, facts.Plain)), nil
+	}
+	if c.Role == fromRow {
+		return unreadableImage("fields_json"), nil
 	}
 	text, err := q.keyText(KeyColumn(c.Role), facts)
 	if err != nil {
@@ -85,7 +102,20 @@ func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error
 	return text + " IS NOT NULL AND " + keyValue(text, c.Type) + " IS NULL", nil
 }
 
-func unreadableField(image string, c catalog.Column, value string) string {
+func unreadableImage(image string) string {
+	return "(" + oddJSON(image) + " AND " + shownJSON(image) + " IS NULL)"
+}
+
+// unreadableField is the condition that an image has a value of a field, which is shown
+// as value. plain is that of jsonValue.
+func unreadableField(image string, c catalog.Column, value string, plain bool) string {
+	odd := oddJSON(image)
+	if !plain {
+		image = readableJSON(image, `""`)
+	}
+	if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // of these the engine takes everything
+		return "CASE WHEN " + value + " IS NULL AND " + odd + " THEN " + fieldOf(c, image) + " IS NOT NULL END"
+	}
 	return "TRY(json_extract_string(" + image + ", " + duckdb.Literal(pointer(c.Field)) + ")) IS NOT NULL AND " + value + " IS NULL OR NOT json_valid(" + image + ")"
 }
 
@@ -125,17 +155,18 @@ func KeyColumn(r catalog.Role) string {
 
 // UnreadableByCommit is a SELECT of the position of a column in the type, a
 // commit after the given one and the number of such values that it wrote, all
-// BIGINT, for every column; "" where files cannot have any. rows is a relation of
+// BIGINT, for every column and, behind them, Image; "" where files cannot have any. rows is a relation of
 // what Stored reads from the same files; they are not read again for a column that
 // is Doubtful in all of them.
 func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, rows string) (string, error) {
 	q := &query{Request: Request{Type: t, Files: files}, keys: KeyColumns(t.Ref.Kind)}
 	groups := q.groups()
 	var parts, cols, bad []string
-	for i, c := range t.Columns {
+	for i, c := range append(slices.Clone(t.Columns), Image) {
 		doubtful := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return !Doubtful(c, g.facts) })
 		if len(doubtful) > 0 && len(doubtful) == len(groups) {
-			cols, bad = append(cols, fmt.Sprintf("CAST(%d AS BIGINT)", i)), append(bad, q.unreadableStored(i, c))
+			plain := !slices.ContainsFunc(groups, func(g group) bool { return !g.facts.Plain })
+			cols, bad = append(cols, fmt.Sprintf("CAST(%d AS BIGINT)", i)), append(bad, q.unreadableStored(i, c, plain))
 			continue
 		}
 		for _, g := range doubtful {
@@ -154,11 +185,15 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 	return strings.Join(parts, "\nUNION ALL\n"), nil
 }
 
-// unreadableStored is unreadable over a row r of StoredColumns.
-func (q *query) unreadableStored(i int, c catalog.Column) string {
+// unreadableStored is unreadable over a row r of StoredColumns. plain is that of
+// jsonValue.
+func (q *query) unreadableStored(i int, c catalog.Column, plain bool) string {
+	if c.Role == fromRow {
+		return unreadableImage("r.j")
+	}
 	value := fmt.Sprintf("r.f%d", i)
 	if c.Role == catalog.FromField {
-		return q.underTheType("r.s", c, unreadableField("r.j", c, value))
+		return q.underTheType("r.s", c, unreadableField("r.j", c, value, plain))
 	}
 	return fmt.Sprintf("r.k%d IS NOT NULL AND %s IS NULL", slices.Index(q.keys, KeyColumn(c.Role)), value)
 }

@@ -21,14 +21,25 @@ var trusted = map[column.Kind]format.ColumnKind{
 	column.Bool:    format.KindBool,
 }
 
-// fieldValue is the SQL of a field's value in files of the given columns.
-func fieldValue(c catalog.Column, files *format.Facts) string {
-	if want, ok := trusted[c.Type.Kind]; ok {
-		if kind, present := files.Column(c.Field); present && kind == want && unambiguous(files, c.Field) {
-			return duckdb.Ident(c.Field)
-		}
+// isTyped reports whether files of the given columns have a field's value in a column
+// of its own.
+func isTyped(c catalog.Column, files *format.Facts) bool {
+	want, ok := trusted[c.Type.Kind]
+	kind, present := files.Column(c.Field)
+	return ok && present && kind == want && unambiguous(files, c.Field)
+}
+
+// fieldValue is the SQL of a field's value in files of the given columns. clear says
+// that no text of a typed column has U+0000.
+func fieldValue(c catalog.Column, files *format.Facts, clear bool) string {
+	switch name := duckdb.Ident(c.Field); {
+	case !isTyped(c, files):
+		return jsonValue(c, files.Plain)
+	case c.Type.Kind == column.Text && !files.Plain && !clear:
+		return "CASE WHEN NOT contains(" + name + ", chr(0)) THEN " + name + " END"
+	default:
+		return name
 	}
-	return jsonValue(c)
 }
 
 // unambiguous reports that no other column of the file has the name in another
@@ -43,12 +54,44 @@ func unambiguous(files *format.Facts, name string) bool {
 	return n == 1
 }
 
-// jsonValue extracts a field from fields_json. TRY makes NULL of a row whose
-// text is no JSON to DuckDB: one lone surrogate must not fail a scan.
-func jsonValue(c catalog.Column) string { return FieldOf(c, "fields_json") }
+// jsonValue extracts a field from fields_json. plain says that it is what
+// format.PlainJSON reports, in every row.
+func jsonValue(c catalog.Column, plain bool) string {
+	if plain {
+		return fieldOf(c, "fields_json")
+	}
+	return FieldOf(c, "fields_json")
+}
 
 // FieldOf is the SQL of a field's value by an image like fields_json.
 func FieldOf(c catalog.Column, image string) string {
+	return fieldOf(c, readableJSON(image, "null"))
+}
+
+// readableJSON is an image as the engine can read it, with lost in the place of a value
+// that is none of PostgreSQL's (format.ReadableJSON).
+func readableJSON(image, lost string) string {
+	return "CASE WHEN " + oddJSON(image) + " THEN ontosql_readable_json(" + image + ", " + duckdb.Literal(lost) + ") ELSE " + image + " END"
+}
+
+// oddJSON is the condition that an image may not be what format.PlainJSON reports.
+func oddJSON(image string) string {
+	var any []string
+	for _, odd := range []string{`\u0000`, `\ud`, "NaN", "Infinity"} {
+		any = append(any, "contains("+image+", "+duckdb.Literal(odd)+")")
+	}
+	return "(" + strings.Join(any, " OR ") + ")"
+}
+
+// shownJSON is an image as JSON, NULL where it is none of PostgreSQL's.
+func shownJSON(image string) string {
+	const escaped = `'\u0000'`
+	return "TRY_CAST(CASE WHEN NOT contains(" + image + ", " + escaped + ") OR NOT regexp_matches(" + image + `, '(^|[^\\])(\\\\)*\\u0000') THEN ` + image + " END AS JSON)"
+}
+
+// fieldOf is FieldOf for an image that the engine can read. TRY makes NULL of a row
+// whose text is no JSON to it: that must not fail a scan.
+func fieldOf(c catalog.Column, image string) string {
 	at := duckdb.Literal(pointer(c.Field))
 	if c.Type.Kind == column.JSON {
 		x := "TRY(json_extract(" + image + ", " + at + "))"

@@ -22,7 +22,7 @@ const module = "github.com/ontosql/ontosql"
 var doors = map[string][]string{
 	".":                     {},
 	"pgerr":                 {},
-	"pgfunc":                {"pgerr"},
+	"pgfunc":                {"format", "pgerr"},
 	"objstore":              {},
 	"column":                {},
 	"objstore/mem":          {"objstore"},

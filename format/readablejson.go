@@ -1,0 +1,93 @@
+package format
+
+import "bytes"
+
+// Some texts that the original takes for JSON no engine can read: with numbers that are
+// not finite, or with half of a surrogate pair. And a text of PostgreSQL's has no U+0000.
+
+// PlainJSON reports whether a canonical JSON text has none of these: every reader of
+// JSON reads it alike.
+func PlainJSON(text []byte) bool {
+	return !hasUnreadable(text) && !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity"))
+}
+
+// ReadableJSON appends a canonical JSON object as every reader reads it: a number that
+// is not finite is a text, and in the place of a member's value that no value of
+// PostgreSQL's can be stands lost. A text that is no JSON object stays what it is.
+func ReadableJSON(dst, text []byte, lost string) []byte {
+	start := len(dst)
+	dst = append(dst, '{')
+	err := EachMember(text, func(name, value Span) {
+		if len(dst) > start+1 {
+			dst = append(dst, ',')
+		}
+		// No field has a name that is none.
+		if n := text[name.From:name.To]; !hasUnreadable(n) {
+			dst = append(append(append(dst, '"'), n...), '"', ':')
+		} else {
+			dst = append(dst, `"\ufffd":`...)
+		}
+		switch v := text[value.From:value.To]; {
+		case notFinite(v):
+			dst = append(append(append(dst, '"'), v...), '"')
+		case hasUnreadable(v) || (v[0] == '{' || v[0] == '[') && nestsNotFinite(v):
+			dst = append(dst, lost...)
+		default:
+			dst = append(dst, v...)
+		}
+	})
+	if err != nil {
+		return append(dst[:start], text...)
+	}
+	return append(dst, '}')
+}
+
+func notFinite(v []byte) bool { return v[0] == 'N' || v[0] == 'I' || v[0] == '-' && v[1] == 'I' }
+
+// nestsNotFinite reports whether a list or an object has a number that is not finite.
+func nestsNotFinite(v []byte) bool {
+	for at := 0; at < len(v); at++ {
+		switch v[at] {
+		case '"':
+			for at++; at < len(v) && v[at] != '"'; at++ {
+				if v[at] == '\\' {
+					at++
+				}
+			}
+		case 'N', 'I':
+			return true
+		}
+	}
+	return false
+}
+
+// hasUnreadable reports whether a canonical text has U+0000 or half of a surrogate pair
+// in some string.
+func hasUnreadable(text []byte) bool {
+	for at := 0; ; {
+		next := bytes.IndexByte(text[at:], '\\')
+		if next < 0 || at+next+1 >= len(text) {
+			return false
+		}
+		at += next
+		if text[at+1] != 'u' || len(text) < at+6 {
+			at += 2
+			continue
+		}
+		switch unit := text[at+2 : at+6]; {
+		case string(unit) == "0000", surrogate(unit) && unit[1] >= 'c':
+			return true
+		case surrogate(unit):
+			rest := text[at+6:]
+			if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || !surrogate(rest[2:6]) || rest[3] < 'c' {
+				return true
+			}
+			at += 12
+		default:
+			at += 6
+		}
+	}
+}
+
+// surrogate reports whether four digits are a surrogate's.
+func surrogate(unit []byte) bool { return unit[0] == 'd' && unit[1] >= '8' }
