@@ -49,8 +49,8 @@ func (c *Conn) registerFunction(f *pgfunc.Function, place int) error {
 	}
 	extra := C.malloc(C.size_t(unsafe.Sizeof(place)))
 	*(*int)(extra) = place
-	raw.ScalarFunctionSetExtraInfo(fn, extra, unsafe.Pointer(C.free))
-	raw.ScalarFunctionSetFunction(fn, unsafe.Pointer(C.ontosqlCall))
+	raw.ScalarFunctionSetExtraInfo(fn, extra, C.free)
+	raw.ScalarFunctionSetFunction(fn, C.ontosqlCall)
 	if raw.RegisterScalarFunction(c.raw, fn) == raw.StateError {
 		return fmt.Errorf("define function %s: the engine refused", f.Name)
 	}

@@ -104,18 +104,3 @@ func (s *Session) unlistenAll() {
 	defer c.mu.Unlock()
 	c.change(s, listenChange{off: true})
 }
-
-// heard are the channels that the session listens to, sorted.
-func (s *Session) heard() []string {
-	c := &s.db.channels
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var names []string
-	for name, sessions := range c.listening {
-		if slices.Contains(sessions, s) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}

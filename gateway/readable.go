@@ -82,7 +82,7 @@ func readableValue(v []byte, t column.Type) bool {
 	case column.Bool:
 		return string(v) == "true" || string(v) == "false"
 	case column.Int64:
-		return len(v) <= plainWhole && isNumber(v) && bytes.IndexAny(v, ".eE") < 0
+		return len(v) <= plainWhole && isNumber(v) && !bytes.ContainsAny(v, ".eE")
 	case column.Float64:
 		return isNumber(v)
 	}
