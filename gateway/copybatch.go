@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -14,6 +15,7 @@ import (
 type copyBatch struct {
 	column.Batch
 	fields []copyField
+	order  rewrite.DateOrder
 	spare  []byte // bytes of values that are spelled otherwise in the data
 }
 
@@ -26,8 +28,8 @@ type copyField struct {
 }
 
 // newCopyBatch makes batches of the type of which the data has some columns.
-func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location) *copyBatch {
-	b := &copyBatch{Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
+func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, order rewrite.DateOrder) *copyBatch {
+	b := &copyBatch{order: order, Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
 	for k := range typ.Columns {
 		b.Cols[k].Type.Kind = column.Null
 	}

@@ -39,6 +39,9 @@ func (e *environment) Param(n int) rewrite.SessionValue {
 	return rewrite.SessionValue{Text: string(args[n-1])}
 }
 
+// DateOrder is that of DateStyle (rewrite.Env).
+func (e *environment) DateOrder() rewrite.DateOrder { return e.session.dateOrder() }
+
 // Session answers functions about the session and the server (rewrite.Env).
 func (e *environment) Session(name string, args []string) (rewrite.SessionValue, error) {
 	s := e.session

@@ -61,7 +61,7 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 }
 
 func (s *Session) planVersion(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + s.settings.value("search_path") + " " + s.settings.value(settingOnConflict)
+	return pin.Catalog.Version + " " + s.settings.value("search_path") + " " + s.settings.value(settingOnConflict) + " " + s.settings.value("DateStyle")
 }
 
 // nowhere is the pin of a plan that needs none.

@@ -148,6 +148,14 @@ func (s *Session) Style() wire.Style {
 	return style
 }
 
+// dateOrder is how dates of numbers are read.
+func (s *Session) dateOrder() rewrite.DateOrder {
+	_, order, _ := strings.Cut(s.settings.value("DateStyle"), ", ")
+	return dateOrders[order]
+}
+
+var dateOrders = map[string]rewrite.DateOrder{"MDY": rewrite.MonthFirst, "DMY": rewrite.DayFirst, "YMD": rewrite.YearFirst}
+
 var dateStyles = map[string]wire.DateStyle{
 	"ISO": wire.DatesISO, "SQL": wire.DatesSQL, "Postgres": wire.DatesPostgres, "German": wire.DatesGerman,
 }

@@ -162,7 +162,7 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			if v.Null {
 				s.WriteString("CAST(NULL AS " + t(p.oid).duck() + ")")
 			} else {
-				text, err := typedLiteral(v.Text, t(p.oid))
+				text, err := typedLiteral(v.Text, t(p.oid), MonthFirst)
 				if err != nil {
 					return "", fmt.Errorf("value of %s: %w", p.name, err)
 				}

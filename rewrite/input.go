@@ -6,12 +6,23 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
+// DateOrder is how a date of numbers is read whose year comes last (PostgreSQL manual,
+// DateStyle).
+type DateOrder uint8
+
+// The orders of DateStyle.
+const (
+	MonthFirst DateOrder = iota // MDY
+	DayFirst                    // DMY
+	YearFirst                   // YMD: no such date is read
+)
+
 // Argument is a parameter's text as the engine reads it without a doubt. A text
 // that is no value of the type is refused with PostgreSQL's error: the engine's
 // casts take more than PostgreSQL's input functions, and round what they take.
 // The session binds what it returns; nil is NULL and stays so. An error is a
 // *pgerr.Error. Names (regclass and its like) are left for the statement to read.
-func Argument(oid uint32, text []byte) ([]byte, error) {
+func Argument(oid uint32, text []byte, order DateOrder) ([]byte, error) {
 	to := t(oid)
 	elem, isArray := to.elem()
 	switch {
@@ -21,10 +32,10 @@ func Argument(oid uint32, text []byte) ([]byte, error) {
 		_, err := arrayInput(string(text))
 		return text, asError(err)
 	case isArray:
-		out, err := arrayArgument(string(text), elem)
+		out, err := arrayArgument(string(text), elem, order)
 		return []byte(out), asError(err)
 	}
-	out, err := input(string(text), to)
+	out, err := input(string(text), to, order)
 	return []byte(out), asError(err)
 }
 
@@ -37,7 +48,7 @@ func asError(err *pgerr.Error) error {
 }
 
 // arrayArgument writes the elements of an array anew, each as the engine reads it.
-func arrayArgument(s string, elem typ) (string, *pgerr.Error) {
+func arrayArgument(s string, elem typ, order DateOrder) (string, *pgerr.Error) {
 	items, err := arrayInput(s)
 	parts := make([]string, len(items))
 	for i, it := range items {
@@ -49,7 +60,7 @@ func arrayArgument(s string, elem typ) (string, *pgerr.Error) {
 			continue
 		}
 		var text string
-		text, err = input(*it, elem)
+		text, err = input(*it, elem, order)
 		parts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
 	return "{" + strings.Join(parts, ",") + "}", err
@@ -57,7 +68,7 @@ func arrayArgument(s string, elem typ) (string, *pgerr.Error) {
 
 // input reads PostgreSQL's text form of a value and writes it as the engine's cast
 // of a text to the type takes it; texts themselves stay as they are.
-func input(s string, to typ) (string, *pgerr.Error) {
+func input(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	switch to.oid {
 	case boolOID:
 		if v, ok := boolText(strings.Trim(s, blanks)); ok {
@@ -71,7 +82,7 @@ func input(s string, to typ) (string, *pgerr.Error) {
 	case numericOID:
 		return numericInput(s, to)
 	case dateOID, timeOID, timestampOID, timestamptzOID:
-		return timeInput(s, to)
+		return timeInput(s, to, order)
 	case intervalOID:
 		return intervalInput(s, to)
 	case byteaOID:

@@ -26,8 +26,10 @@ const (
 	zoneForm  = `(?:\s*(?P<zone>[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?|\s[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+))?`
 )
 
-// dateForms are the spellings of a date, with the order of their parts. With the
-// setting DateStyle at its default a date of slashes begins with the month.
+var numbersToYear = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})`)
+
+// dateForms are the spellings of a date, with the order of their parts. One of numbers
+// with the year at its end begins with the month, unless DateStyle says otherwise.
 var dateForms = []struct {
 	form             *regexp.Regexp
 	year, month, day int
@@ -36,7 +38,7 @@ var dateForms = []struct {
 	{regexp.MustCompile(`^(\d{4})/(\d{1,2})/(\d{1,2})`), 1, 2, 3},
 	{regexp.MustCompile(`^(\d{4})\.(\d{1,2})\.(\d{1,2})`), 1, 2, 3},
 	{regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})`), 1, 2, 3},
-	{regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})`), 3, 1, 2},
+	{numbersToYear, 3, 1, 2},
 	{regexp.MustCompile(`^(\d{4})-` + monthName + `-(\d{1,2})`), 1, 2, 3},
 	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?` + monthName + ` +(\d{1,2}),? +(\d{4})`), 3, 1, 2},
 	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?(\d{1,2})[ -]` + monthName + `[ -](\d{4})`), 3, 2, 1},
@@ -50,7 +52,7 @@ var (
 
 // timeInput reads the text of a date, time or timestamp. Words for moments are
 // read before (specialTime), but for those that do not move.
-func timeInput(s string, to typ) (string, *pgerr.Error) {
+func timeInput(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	text := strings.Trim(s, blanks)
 	if word := lower(text); to.oid != timeOID && (word == "epoch" || word == "infinity" || word == "-infinity") {
 		return word, nil
@@ -60,7 +62,7 @@ func timeInput(s string, to typ) (string, *pgerr.Error) {
 	rest, pattern := text, timeOfDay
 	if to.oid != timeOID {
 		var ok bool
-		if rest, ok = m.date(text); !ok {
+		if rest, ok = m.date(text, order); !ok {
 			return "", syntax
 		}
 		pattern = afterDate
@@ -88,7 +90,10 @@ func timeInput(s string, to typ) (string, *pgerr.Error) {
 		m.hour = m.hour%12 + map[string]int{"pm": 12}[half]
 	}
 	if to.oid != timeOID {
-		if m.year == 0 || m.month < 1 || m.month > 12 || m.day < 1 {
+		if m.year != 0 && (m.month < 1 || m.month > 12 || m.day < 1 || m.day > 31) {
+			return "", field.WithHint(`Perhaps you need a different "datestyle" setting.`)
+		}
+		if m.year == 0 {
 			return "", field
 		}
 		if lower(get("era")) == "bc" {
@@ -117,13 +122,20 @@ func number(digits string) int {
 }
 
 // date reads the date at the beginning of a text.
-func (m *moment) date(s string) (rest string, ok bool) {
+func (m *moment) date(s string, order DateOrder) (rest string, ok bool) {
 	for _, f := range dateForms {
 		p := f.form.FindStringSubmatch(s)
 		if p == nil {
 			continue
 		}
 		m.year, m.month, m.day = number(p[f.year]), number(p[f.month]), number(p[f.day])
+		switch {
+		case f.form != numbersToYear:
+		case order == DayFirst:
+			m.month, m.day = m.day, m.month
+		case order == YearFirst:
+			m.month = 0
+		}
 		for i, name := range monthList {
 			if word := lower(p[f.month]); len(word) == 3 && strings.HasPrefix(name, word) || word == name {
 				m.month = i + 1

@@ -16,7 +16,7 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 			return sql
 		}
 	}
-	sql, err := typedLiteral(s, to)
+	sql, err := typedLiteral(s, to, b.env.DateOrder())
 	if err != nil {
 		b.fail(err, loc)
 	}
@@ -56,7 +56,7 @@ func boolText(s string) (sql string, ok bool) {
 }
 
 // typedLiteral writes a value in PostgreSQL's text form for the engine.
-func typedLiteral(s string, to typ) (string, *pgerr.Error) {
+func typedLiteral(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	switch to.oid {
 	case unknownOID, textOID, charOID, nameOID, varcharOID, bpcharOID:
 		return castLength(literal(s), to), nil
@@ -72,12 +72,12 @@ func typedLiteral(s string, to typ) (string, *pgerr.Error) {
 		for i, it := range items {
 			parts[i] = "NULL"
 			if it != nil && err == nil {
-				parts[i], err = typedLiteral(*it, elem)
+				parts[i], err = typedLiteral(*it, elem, order)
 			}
 		}
 		return "CAST([" + strings.Join(parts, ", ") + "] AS " + to.duck() + ")", err
 	}
-	text, err := input(s, to)
+	text, err := input(s, to, order)
 	switch {
 	case err != nil:
 		return "", err

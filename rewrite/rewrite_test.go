@@ -255,6 +255,8 @@ func shapeOf(r Ref) (Shape, bool) {
 
 type testEnv struct{}
 
+func (testEnv) DateOrder() DateOrder { return MonthFirst }
+
 func (testEnv) Macro(name string) bool {
 	return name == "format_type" || strings.HasPrefix(name, "regclass_")
 }

@@ -67,6 +67,8 @@ type Env interface {
 	// is asked for those macros only that the statement calls, or may call if they
 	// exist.
 	Macro(name string) bool
+	// DateOrder is how dates among the statement's constants are read.
+	DateOrder() DateOrder
 }
 
 // SessionValue is the value of a session function, in PostgreSQL's text form.

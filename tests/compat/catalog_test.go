@@ -61,3 +61,5 @@ func catalogQuery(sql string) error {
 type catalogEnv struct{ env }
 
 func (catalogEnv) Macro(name string) bool { return slices.Contains(pgcatalog.Functions(), name) }
+
+func (catalogEnv) DateOrder() rewrite.DateOrder { return rewrite.MonthFirst }

@@ -131,7 +131,7 @@ func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) 
 // checked are the arguments as rewrite wants them bound.
 func checked(oids []uint32, args [][]byte) (out [][]byte, err error) {
 	for i, a := range args {
-		if a, err = rewrite.Argument(oids[i], a); err != nil {
+		if a, err = rewrite.Argument(oids[i], a, rewrite.MonthFirst); err != nil {
 			return nil, err
 		}
 		out = append(out, a)
@@ -210,6 +210,8 @@ func sqlError(err error, sql string) error {
 type env struct{ now time.Time }
 
 func (env) Macro(string) bool { return false }
+
+func (env) DateOrder() rewrite.DateOrder { return rewrite.MonthFirst }
 
 func (env) Param(int) rewrite.SessionValue { return rewrite.SessionValue{Null: true} }
 

@@ -28,6 +28,24 @@ RESET TimeZone;
 RESET DateStyle;
 SHOW DateStyle;
 EXECUTE dates;
+-- A date of numbers is read in the order of DateStyle.
+SELECT DATE '07/05/2024' AS us, DATE '07-05-2024' AS dashes, TIMESTAMP '07.05.2024 10:00' AS dots;
+SET DateStyle = 'ISO, DMY';
+SELECT DATE '07/05/2024' AS eu, DATE '07-05-2024' AS dashes, TIMESTAMP '07.05.2024 10:00' AS dots, '{07/05/2024}'::date[] AS list, DATE '2024/05/07' AS year;
+PREPARE read (date) AS SELECT $1;
+EXECUTE read ('08/05/2024');
+SELECT DATE '05/13/2024';
+CREATE TABLE holiday (id text PRIMARY KEY, day date);
+\copy holiday from stdin
+may	01/05/2024
+\.
+SET DateStyle = 'ISO, MDY';
+SELECT DATE '07/05/2024' AS us;
+SELECT id, day FROM holiday;
+SELECT DATE '13/05/2024';
+SET DateStyle = 'YMD';
+SELECT DATE '07/05/2024';
+RESET DateStyle;
 PREPARE intervals AS SELECT v FROM (VALUES (1, INTERVAL '1 year 2 mons -3 days 04:05:06.5'), (2, INTERVAL '-1 year -2 mons'), (3, INTERVAL '3 days'), (4, INTERVAL '-04:05:06'), (5, INTERVAL '0'), (6, INTERVAL '-3 days -00:00:00.5'), (7, INTERVAL '1 mon'), (8, INTERVAL '-1 days +00:00:01'), (9, INTERVAL '1 year 00:00:01'), (10, INTERVAL '100:00:00')) AS i(n, v) ORDER BY n;
 SET IntervalStyle = 'postgres_verbose';
 EXECUTE intervals;
