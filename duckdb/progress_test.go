@@ -29,8 +29,8 @@ func TestProgress(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if p := conn.Progress(); p > 0.5 {
-		t.Errorf("at the beginning the progress is %v", p)
+	if p := conn.Progress(); p >= 1 {
+		t.Errorf("while it runs the progress is %v", p)
 	}
 	cancel(enough)
 	if err := <-ended; !errors.Is(err, enough) {
