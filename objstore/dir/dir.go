@@ -42,6 +42,7 @@ type Bucket struct {
 	root  *os.Root
 	locks [stripes]chan struct{}
 	sweep sync.Once // of stale staging files
+	kept  kept
 }
 
 var (

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -21,28 +23,54 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 	if ctx.Err() != nil {
 		return b.fail(objstore.OpList, prefix, objstore.Ended(ctx))
 	}
-	folder := prefix[:strings.LastIndexByte(prefix, '/')+1]
+	l := b.kept.of(prefix)
+	if l == nil {
+		return b.list(&walk{ctx: ctx, b: b, prefix: prefix, fn: fn})
+	}
+	objects, ok := l.holds()
+	if !ok {
+		w := walk{ctx: ctx, b: b, prefix: prefix, watch: newWatch(), fn: func(o objstore.Object) error {
+			objects = append(objects, o)
+			return nil
+		}}
+		began := time.Now()
+		if err := b.list(&w); err != nil {
+			w.watch.close()
+			return err
+		}
+		l.keep(w.watch, began, objects)
+	}
+	for _, o := range objects {
+		if err := fn(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bucket) list(w *walk) error {
+	folder := w.prefix[:strings.LastIndexByte(w.prefix, '/')+1]
 	root := b.root
 	if folder != "" {
 		if checkKey(strings.TrimSuffix(folder, "/")) != nil {
 			return nil // no key begins like this
 		}
+		w.watchAbove(folder)
 		var err error
 		root, err = b.root.OpenRoot(folder)
 		if err != nil {
 			if err = absence(err); errors.Is(err, objstore.ErrNotFound) {
 				return nil
 			}
-			return b.fail(objstore.OpList, prefix, err)
+			return b.fail(objstore.OpList, w.prefix, err)
 		}
 		defer root.Close()
 	}
-	w := walk{ctx: ctx, b: b, prefix: prefix, fn: fn}
 	err := w.folder(root, folder)
 	if err == nil || w.stopped {
 		return err
 	}
-	return b.fail(objstore.OpList, prefix, refusal(err))
+	return b.fail(objstore.OpList, w.prefix, refusal(err))
 }
 
 // walk is one listing.
@@ -51,12 +79,45 @@ type walk struct {
 	b       *Bucket
 	prefix  string
 	fn      func(objstore.Object) error
-	stopped bool // by an error of fn
+	watch   *watch // of the folders, nil for none
+	stopped bool   // by an error of fn
+}
+
+// unwatch gives the watch up: something may change and not be noticed.
+func (w *walk) unwatch() {
+	w.watch.close()
+	w.watch = nil
+}
+
+// watchAbove watches for another folder in the place of this one, or of one above it.
+func (w *walk) watchAbove(folder string) {
+	above := "."
+	for name := range strings.SplitSeq(strings.TrimSuffix(folder, "/"), "/") {
+		if w.watch == nil {
+			return
+		}
+		info, err := w.b.root.Lstat(path.Join(above, name))
+		if err != nil || !info.IsDir() {
+			w.unwatch()
+			return
+		}
+		root, err := w.b.root.OpenRoot(above)
+		if err != nil || !w.watch.add(root, name) {
+			w.unwatch()
+		}
+		if err == nil {
+			root.Close()
+		}
+		above = path.Join(above, name)
+	}
 }
 
 // folder tells the objects below one folder, whose name is "" or ends in a
 // slash.
 func (w *walk) folder(root *os.Root, name string) error {
+	if w.watch != nil && !w.watch.add(root, "") { // before it is read
+		w.unwatch()
+	}
 	// O_NONBLOCK, which means nothing for a folder, spares the calls that os makes
 	// to set it and to take it back.
 	dir, err := root.OpenFile(".", os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -115,6 +176,7 @@ func (w *walk) entry(root *os.Root, entry fs.DirEntry, key string) error {
 	}
 	info, err := entry.Info() // of the moment when the folder was read
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		w.unwatch() // what it points to is elsewhere
 		info, err = w.b.root.Stat(key)
 		if err == nil && info.IsDir() {
 			return fmt.Errorf("%w: %q is a symbolic link to a folder, which is not followed", objstore.ErrDenied, key)

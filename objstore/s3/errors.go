@@ -31,6 +31,13 @@ var codes = map[string]error{
 	"KeyTooLongError":            objstore.ErrInvalidKey,
 	"RequestTimeout":             objstore.ErrUnreachable, // HTTP 400: our body came too slowly
 	"NotImplemented":             errors.ErrUnsupported,
+
+	// Not of Amazon, which is never full: versitygw, Ceph and MinIO, which say it
+	// before the object is in its place.
+	"InsufficientStorage":            objstore.ErrFull,
+	"QuotaExceeded":                  objstore.ErrFull,
+	"XMinioStorageFull":              objstore.ErrFull,
+	"XMinioAdminBucketQuotaExceeded": objstore.ErrFull,
 }
 
 func (b *Bucket) fail(ctx context.Context, op, key string, err error) error {

@@ -78,6 +78,10 @@ func TestErrorWords(t *testing.T) {
 		{"put", put, 500, "InternalError", objstore.ErrUnreachable, 4},
 		{"put", put, 404, "NoSuchBucket", objstore.ErrNoBucket, 1},
 		{"put", put, 400, "KeyTooLongError", objstore.ErrInvalidKey, 1},
+		{"put", put, 507, "InsufficientStorage", objstore.ErrFull, 1},
+		{"put", put, 507, "XMinioStorageFull", objstore.ErrFull, 1},
+		{"put", put, 403, "QuotaExceeded", objstore.ErrFull, 1},
+		{"put", put, 400, "XMinioAdminBucketQuotaExceeded", objstore.ErrFull, 1},
 		{"list", list, 404, "", objstore.ErrUnreachable, 1},
 		{"list", list, 404, "NoSuchBucket", objstore.ErrNoBucket, 1},
 		{"list", list, 403, "AccessDenied", objstore.ErrDenied, 1},
@@ -92,6 +96,7 @@ func TestErrorWords(t *testing.T) {
 		{"swap", swap, 500, "InternalError", objstore.ErrUnreachable, 1},
 		{"swap", swap, 503, "SlowDown", objstore.ErrUnreachable, 1},
 		{"swap", create, 500, "", objstore.ErrUnreachable, 1},
+		{"swap", swap, 507, "InsufficientStorage", objstore.ErrFull, 1},
 		{"delete if", deleteIf, 412, "PreconditionFailed", objstore.ErrPreconditionFailed, 1},
 		{"delete if", deleteIf, 500, "InternalError", objstore.ErrUnreachable, 1},
 	} {

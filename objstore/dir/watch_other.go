@@ -1,0 +1,13 @@
+//go:build !linux
+
+package dir
+
+import "os"
+
+// watch would tell of changes, which is known of Linux only.
+type watch struct{}
+
+func newWatch() *watch                   { return nil }
+func (*watch) add(*os.Root, string) bool { return false }
+func (*watch) changed() bool             { return true }
+func (*watch) close()                    {}
