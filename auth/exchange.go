@@ -11,21 +11,40 @@ import (
 	"github.com/xdg-go/scram"
 )
 
-// ErrMalformed is a message that is not SCRAM, or asks for what was not offered
-// (channel binding). Any other error of a Step is a failed proof.
-var ErrMalformed = errors.New("malformed SCRAM message")
+// Errors of a Step. Any other is a failed proof.
+var (
+	// ErrMalformed is a message that is not SCRAM.
+	ErrMalformed = errors.New("malformed SCRAM message")
+	// ErrUnbound is a malformed message: its client chose the mechanism with channel
+	// binding and does not bind.
+	ErrUnbound = fmt.Errorf("%w: no channel binding", ErrMalformed)
+	// ErrBound is a malformed message: its client chose the mechanism without channel
+	// binding and binds.
+	ErrBound = fmt.Errorf("%w: channel binding", ErrMalformed)
+	// ErrDowngrade: the client can bind and was told that the server cannot. Somebody
+	// between the two changed what the server offered.
+	ErrDowngrade = errors.New("the offer of channel binding did not reach the client")
+	// ErrChannel: the client saw the certificate of somebody else, who passes its
+	// messages on.
+	ErrChannel = errors.New("the client is bound to another channel")
+	// ErrChannelType: the client binds to something else than the server's certificate.
+	ErrChannelType = errors.New("unsupported channel binding type")
+)
 
 // Exchange is one login. It is used by one goroutine and cannot be reused.
 type Exchange struct {
 	conversation *scram.ServerConversation
 	known        bool
+	binds        bool // the mechanism is MechanismPlus
+	offered      bool // MechanismPlus was offered
 	step         int
 }
 
-// Begin starts the exchange of the user of that name. For an unknown one it
-// goes on with a verifier nobody has the password of, whose salt is the same at
-// every attempt, so that only the failed proof shows, and shows nothing.
-func (u *Users) Begin(user string) *Exchange {
+// Begin starts the exchange of the user of that name, by one of the endpoint's
+// mechanisms. For an unknown user it goes on with a verifier nobody has the password
+// of, whose salt is the same at every attempt, so that only the failed proof shows, and
+// shows nothing.
+func (u *Users) Begin(user, mechanism string, endpoint Endpoint) *Exchange {
 	v, known := u.verifiers[user]
 	if !known {
 		v = u.mock(user)
@@ -36,7 +55,10 @@ func (u *Users) Begin(user string) *Exchange {
 	if err != nil {
 		panic(fmt.Sprintf("scram server: %v", err)) // it has no case that fails
 	}
-	return &Exchange{conversation: server.NewConversation(), known: known}
+	return &Exchange{
+		conversation: server.NewConversationWithChannelBinding(endpoint.binding),
+		known:        known, binds: mechanism == MechanismPlus, offered: endpoint.binding.IsSupported(),
+	}
 }
 
 // mock is the verifier of an unknown user.
@@ -60,6 +82,11 @@ func (e *Exchange) Step(message []byte) ([]byte, error) {
 	if !utf8.Valid(message) {
 		return nil, fmt.Errorf("%w: invalid UTF-8", ErrMalformed)
 	}
+	if e.step == 1 {
+		if err := e.checkBinding(string(message)); err != nil {
+			return nil, err
+		}
+	}
 	answer, err := e.conversation.Step(string(message))
 	switch {
 	case err == nil && (e.step == 1 || e.conversation.Valid() && e.known):
@@ -70,6 +97,25 @@ func (e *Exchange) Step(message []byte) ([]byte, error) {
 	// say that the message was well-formed and the password wrong.
 	case e.step == 2 && strings.HasPrefix(answer, scram.ErrInvalidProof):
 		return nil, err
+	case e.step == 2 && e.binds && strings.HasPrefix(answer, scram.ErrChannelBindingsDontMatch):
+		return nil, fmt.Errorf("%w: %w", ErrChannel, err)
 	}
 	return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+}
+
+// checkBinding looks at what the first message says of channel binding (RFC 5802,
+// gs2-cbind-flag) beside the mechanism that was chosen and those that were offered.
+func (e *Exchange) checkBinding(first string) error {
+	flag, _, _ := strings.Cut(first, ",")
+	switch kind, bound := strings.CutPrefix(flag, "p="); {
+	case (flag == "n" || flag == "y") && e.binds:
+		return ErrUnbound
+	case flag == "y" && e.offered:
+		return ErrDowngrade
+	case bound && !e.binds:
+		return ErrBound
+	case bound && kind != string(scram.ChannelBindingTLSServerEndpoint):
+		return ErrChannelType
+	}
+	return nil
 }

@@ -31,7 +31,12 @@ func logIn(t *testing.T, users *Users, user, password string) error {
 			t.Fatal(err)
 		}
 	}
-	conversation, server := client.NewConversation(), users.Begin(user)
+	return converse(t, client.NewConversation(), users.Begin(user, Mechanism, Endpoint{}))
+}
+
+// converse passes the messages on and reports the server's verdict.
+func converse(t *testing.T, conversation *scram.ClientConversation, server *Exchange) error {
+	t.Helper()
 	message, err := conversation.Step("")
 	for err == nil && !conversation.Done() {
 		var answer []byte
@@ -83,12 +88,12 @@ func TestMalformedMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, first := range []string{"", "n,,", "x,,n=,r=abc", "p=tls-server-end-point,,n=,r=abc", "p=tls-unique,,n=,r=abc", "n,,m=x,n=,r=abc", "n,,n=\xff,r=abc"} {
-		if _, err := users.Begin("alice").Step([]byte(first)); !errors.Is(err, ErrMalformed) {
+		if _, err := users.Begin("alice", Mechanism, Endpoint{}).Step([]byte(first)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("first message %q: got %v, want ErrMalformed", first, err)
 		}
 	}
 	for _, header := range []string{"n,,", "y,,"} {
-		e := users.Begin("alice")
+		e := users.Begin("alice", Mechanism, Endpoint{})
 		if _, err := e.Step([]byte(header + "n=,r=abc")); err != nil {
 			t.Errorf("header %q: %v", header, err)
 		}
@@ -108,7 +113,7 @@ func TestUnknownUserLooksKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	salt := func(user string) string {
-		challenge, err := users.Begin(user).Step([]byte("n,,n=,r=abc"))
+		challenge, err := users.Begin(user, Mechanism, Endpoint{}).Step([]byte("n,,n=,r=abc"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +248,7 @@ func FuzzExchange(f *testing.F) {
 	f.Add([]byte("n,,n=,r=abc"), []byte("c=biws,r=abc,p=AAAA"))
 	f.Fuzz(func(t *testing.T, first, final []byte) {
 		u := &Users{}
-		e := u.Begin("nobody")
+		e := u.Begin("nobody", Mechanism, Endpoint{})
 		if _, err := e.Step(first); err != nil {
 			return
 		}

@@ -11,8 +11,12 @@ import (
 	"github.com/xdg-go/scram"
 )
 
-// Mechanism is the SASL mechanism of the exchange, and what verifiers begin with.
-const Mechanism = "SCRAM-SHA-256"
+// The SASL mechanisms of the exchange (RFC 7677). Verifiers, which begin with the name
+// of the first, serve both.
+const (
+	Mechanism     = "SCRAM-SHA-256"
+	MechanismPlus = "SCRAM-SHA-256-PLUS" // with channel binding
+)
 
 const (
 	iterations = 4096 // PostgreSQL's SCRAM_DEFAULT_ITERATIONS

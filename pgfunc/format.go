@@ -19,9 +19,57 @@ var textFunctions = []Function{
 		err := f.run()
 		return text(f.out.String()), err
 	})},
+	// A text, what is replaced, and by what.
+	{Name: "ontosql_replace", Args: []Kind{Text, Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		s, old, by := a[0].Text, a[1].Text, a[2].Text
+		if old == "" {
+			return a[0], nil
+		}
+		if len(s)+strings.Count(s, old)*(len(by)-len(old)) > maxResult {
+			return null, tooLong("replace")
+		}
+		return text(strings.ReplaceAll(s, old, by)), nil
+	})},
+	// A text, how many characters it is to have, and what it is filled up with.
+	{Name: "ontosql_lpad", Args: []Kind{Text, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		cut, padding, err := pad("lpad", a)
+		return text(padding + cut), err
+	})},
+	{Name: "ontosql_rpad", Args: []Kind{Text, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		cut, padding, err := pad("rpad", a)
+		return text(cut + padding), err
+	})},
 	{Name: "ontosql_quote_ident", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		return text(quoteIdent(a[0].Text)), nil
 	})},
+}
+
+// pad is a text cut to so many characters, and what it lacks of them.
+func pad(name string, a []Value) (cut, padding string, err error) {
+	s, fill, missing := a[0].Text, a[2].Text, a[1].Int-int64(utf8.RuneCountInString(a[0].Text))
+	switch {
+	case missing < 0:
+		return s[:bytesOf(s, max(a[1].Int, 0))], "", nil
+	case missing == 0 || fill == "":
+		return s, "", nil
+	case int64(len(s))+missing > maxResult:
+		return "", "", tooLong(name)
+	}
+	each := int64(utf8.RuneCountInString(fill))
+	if missing/each*int64(len(fill)) > maxResult {
+		return "", "", tooLong(name)
+	}
+	return s, strings.Repeat(fill, int(missing/each)) + fill[:bytesOf(fill, missing%each)], nil
+}
+
+// bytesOf is the length of the first so many characters of a text, which has them.
+func bytesOf(s string, characters int64) int {
+	at := 0
+	for range characters {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	return at
 }
 
 // formatter is format(): a pattern and where it has come to.

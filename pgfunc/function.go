@@ -38,6 +38,8 @@ type Function struct {
 	Name   string
 	Args   []Kind
 	Result Kind
+	// Effect tells that a call does something: it is made for each row of each execution.
+	Effect bool
 	Nulls  bool // it is called with NULLs too; else one among the arguments gives NULL
 	// New makes what computes the rows of one batch, so that a pattern need be read
 	// once only.
@@ -49,7 +51,7 @@ type Call func(args []Value) (Value, error)
 
 // All are the functions. Their names begin with ontosql_.
 func All() []Function {
-	return slices.Concat(timeFunctions, intervalFunctions, numberFunctions, regexpFunctions, textFunctions, bytesFunctions, jsonFunctions, orderFunctions)
+	return slices.Concat(timeFunctions, intervalFunctions, numberFunctions, floatFunctions, decimalFunctions, powerFunctions, regexpFunctions, textFunctions, bytesFunctions, bitFunctions, encodingFunctions, identFunctions, jsonFunctions, jsonbFunctions, jsonTextFunctions, orderFunctions, containsFunctions)
 }
 
 // plain is a call that keeps nothing from row to row.
@@ -73,16 +75,31 @@ func invalid(format string, args ...any) error {
 	return pgerr.New(pgerr.InvalidParameterValue, format, args...)
 }
 
-// kept remembers what was made of a key, while a batch lasts.
-type kept[K comparable, V any] map[K]V
+// kept remembers what was made of patterns, while a batch lasts.
+type kept[V any] struct {
+	made  map[string]V
+	bytes int // of the patterns
+}
 
-func (k kept[K, V]) of(key K, make func() (V, error)) (V, error) {
-	if v, ok := k[key]; ok {
+// maxPattern bounds the bytes of a pattern, and of those together of which something is
+// kept: it may take a hundred times as many.
+const maxPattern = 1 << 20
+
+func (k *kept[V]) of(pattern string, make func() (V, error)) (V, error) {
+	if v, ok := k.made[pattern]; ok {
 		return v, nil
 	}
-	v, err := make()
-	if err == nil {
-		k[key] = v
+	if len(pattern) > maxPattern {
+		var none V
+		return none, pgerr.New(pgerr.ProgramLimitExceeded, "pattern exceeds 1 MiB")
 	}
-	return v, err
+	v, err := make()
+	if err != nil {
+		return v, err
+	}
+	if k.bytes += len(pattern); k.made == nil || k.bytes > maxPattern {
+		k.made, k.bytes = map[string]V{}, len(pattern)
+	}
+	k.made[pattern] = v
+	return v, nil
 }

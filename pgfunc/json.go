@@ -1,58 +1,89 @@
 package pgfunc
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// jsonValue is a value of a document. A number keeps its spelling.
+// jsonValue is a value of a document, which nobody changes once it has been read. A
+// number keeps its spelling.
 type jsonValue struct {
 	kind  string // as jsonb_typeof names it
 	text  string // of a string and a number
 	truth bool
-	items []jsonValue // of an array, and the values of an object
+	items []*jsonValue // of an array, and the values of an object
 	keys  []string
 }
 
-var jsonNull = jsonValue{kind: "null"}
+var jsonNull = &jsonValue{kind: "null"}
 
-func jsonBool(b bool) jsonValue { return jsonValue{kind: "boolean", truth: b} }
+func jsonBool(b bool) *jsonValue { return &jsonValue{kind: "boolean", truth: b} }
 
-func jsonString(s string) jsonValue { return jsonValue{kind: "string", text: s} }
+func jsonString(s string) *jsonValue { return &jsonValue{kind: "string", text: s} }
 
-func parseJSON(s string) (jsonValue, error) {
-	d := json.NewDecoder(strings.NewReader(s))
+func jsonNumber(s string) *jsonValue { return &jsonValue{kind: "number", text: s} }
+
+var errTooDeep = pgerr.New(pgerr.StatementTooComplex, "json value is nested too deep")
+
+// maxValues is of how many values a document may consist that is taken apart: each
+// takes some hundred bytes.
+const maxValues = 4 << 20
+
+var errTooMany = pgerr.New(pgerr.ProgramLimitExceeded, "json document has more than %d values", maxValues)
+
+// parseJSON reads a document. The error is errTooDeep for one that nests deeper than
+// what can be stored, and errTooMany for one of too many values.
+func parseJSON(s string) (*jsonValue, error) {
+	d := decoder{Decoder: json.NewDecoder(strings.NewReader(s))}
 	d.UseNumber()
-	v, err := decodeJSON(d)
+	v, err := d.decode(0)
 	if err == nil {
 		if _, more := d.Token(); more != io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errTooDeep), errors.Is(err, errTooMany):
+		return v, err
+	case err != nil:
 		return v, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json")
 	}
 	return v, nil
 }
 
-func decodeJSON(d *json.Decoder) (jsonValue, error) {
+type decoder struct {
+	*json.Decoder
+	values int // so far
+}
+
+func (d *decoder) decode(depth int) (*jsonValue, error) {
+	if d.values++; d.values > maxValues {
+		return jsonNull, errTooMany
+	}
 	token, err := d.Token()
 	if err != nil {
 		return jsonNull, err
 	}
 	switch t := token.(type) {
 	case json.Number:
-		return jsonValue{kind: "number", text: t.String()}, nil
+		return jsonNumber(t.String()), nil
 	case string:
 		return jsonString(t), nil
 	case bool:
 		return jsonBool(t), nil
 	case json.Delim:
-		v := jsonValue{kind: "array"}
+		if depth == format.MaxDepth {
+			return jsonNull, errTooDeep
+		}
+		v := &jsonValue{kind: "array"}
 		if t == '{' {
 			v.kind = "object"
 		}
@@ -65,7 +96,7 @@ func decodeJSON(d *json.Decoder) (jsonValue, error) {
 				name, _ := key.(string)
 				v.keys = append(v.keys, name)
 			}
-			item, err := decodeJSON(d)
+			item, err := d.decode(depth + 1)
 			if err != nil {
 				return jsonNull, err
 			}
@@ -78,13 +109,35 @@ func decodeJSON(d *json.Decoder) (jsonValue, error) {
 }
 
 // member is the value of a key, the last one of several.
-func (v *jsonValue) member(key string) (jsonValue, bool) {
+func (v *jsonValue) member(key string) (*jsonValue, bool) {
 	for i := len(v.keys) - 1; i >= 0; i-- {
 		if v.keys[i] == key {
 			return v.items[i], true
 		}
 	}
 	return jsonNull, false
+}
+
+// sortMembers puts the members of each object into the order in which jsonb stores
+// them, the last alone of those with one name.
+func (v *jsonValue) sortMembers() {
+	for _, item := range v.items {
+		item.sortMembers()
+	}
+	if v.kind != "object" {
+		return
+	}
+	last := make(map[string]*jsonValue, len(v.keys))
+	for i, k := range v.keys {
+		last[k] = v.items[i]
+	}
+	v.keys = slices.SortedFunc(maps.Keys(last), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+	v.items = v.items[:0]
+	for _, k := range v.keys {
+		v.items = append(v.items, last[k])
+	}
 }
 
 func (v *jsonValue) String() string {
@@ -127,20 +180,16 @@ func (v *jsonValue) write(s *strings.Builder) {
 	}
 }
 
-func writeJSONString(s *strings.Builder, text string) {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always can be
-	s.WriteString(strings.TrimSuffix(out.String(), "\n"))
-}
+func writeJSONString(s *strings.Builder, text string) { s.Write(appendJSONString(nil, []byte(text))) }
 
 // jsonFunctions work on documents, which are texts here.
 var jsonFunctions = []Function{
 	{Name: "ontosql_json_strip_nulls", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		v, err := parseJSON(a[0].Text)
-		stripped := v.withoutNulls()
-		return text(stripped.String()), err
+		if err != nil {
+			return null, err
+		}
+		return text(v.withoutNulls().String()), nil
 	})},
 	// The names and texts of an object, one after the other.
 	{Name: "ontosql_json_object", Args: []Kind{Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
@@ -160,18 +209,27 @@ var jsonFunctions = []Function{
 	{Name: "ontosql_readable_json", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		return text(string(format.ReadableJSON(nil, []byte(a[0].Text), a[1].Text))), nil
 	})},
+	// 1 for a document that is not nested too deep to be gone into
+	{Name: "ontosql_json_shallow", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		return truth(nesting(a[0].Text) <= format.MaxDepth), nil
+	})},
 	// target, path, variables ("" for none), whether errors are silent
-	{Name: "ontosql_json_path", Args: pathArgs, Result: Texts, New: pathCall(func(found []jsonValue) (Value, error) {
+	{Name: "ontosql_json_path", Args: pathArgs, Result: Texts, New: pathCall(Value{}, func(found []*jsonValue) (Value, error) {
 		var out []Value
-		for i := range found {
-			out = append(out, text(found[i].String()))
+		size := 0
+		for _, v := range found {
+			t := v.String()
+			if size += len(t); size > maxResult {
+				return null, tooLong("jsonb_path_query")
+			}
+			out = append(out, text(t))
 		}
 		return Value{List: out}, nil
 	})},
-	{Name: "ontosql_json_path_exists", Args: pathArgs, Result: Int, New: pathCall(func(found []jsonValue) (Value, error) {
+	{Name: "ontosql_json_path_exists", Args: pathArgs, Result: Int, New: pathCall(null, func(found []*jsonValue) (Value, error) {
 		return truth(len(found) > 0), nil
 	})},
-	{Name: "ontosql_json_path_match", Args: pathArgs, Result: Int, New: pathCall(func(found []jsonValue) (Value, error) {
+	{Name: "ontosql_json_path_match", Args: pathArgs, Result: Int, New: pathCall(null, func(found []*jsonValue) (Value, error) {
 		switch {
 		case len(found) == 1 && found[0].kind == "boolean":
 			return truth(found[0].truth), nil
@@ -182,9 +240,29 @@ var jsonFunctions = []Function{
 	})},
 }
 
-func (v jsonValue) withoutNulls() jsonValue {
-	out := v
-	out.items, out.keys = nil, nil
+// nesting is how deep the arrays and objects of a document nest.
+func nesting(doc string) int {
+	depth, deepest := 0, 0
+	for at := 0; at < len(doc); at++ {
+		switch doc[at] {
+		case '"':
+			for at++; at < len(doc) && doc[at] != '"'; at++ {
+				if doc[at] == '\\' {
+					at++
+				}
+			}
+		case '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ']', '}':
+			depth--
+		}
+	}
+	return deepest
+}
+
+func (v *jsonValue) withoutNulls() *jsonValue {
+	out := &jsonValue{kind: v.kind, text: v.text, truth: v.truth}
 	for i, item := range v.items {
 		if v.kind == "object" {
 			if item.kind == "null" {

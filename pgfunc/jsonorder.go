@@ -1,10 +1,8 @@
 package pgfunc
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
-	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,9 +14,13 @@ var orderFunctions = []Function{{
 	Name: "ontosql_json_order", Args: []Kind{Text}, Result: Text,
 	New: plain(func(args []Value) (Value, error) {
 		v, err := parseJSON(args[0].Text)
-		if err != nil {
+		switch {
+		case errors.Is(err, errTooDeep):
+			return null, err
+		case err != nil:
 			return text("9" + args[0].Text), nil
 		}
+		v.sortMembers()
 		var b strings.Builder
 		if v.kind != "array" && v.kind != "object" { // an array of one element, before any that is written as one
 			b.WriteString("80000000010")
@@ -34,7 +36,8 @@ const endOfText = "\x01"
 
 var orderedText = strings.NewReplacer("\x01", "\x02\x01", "\x02", "\x02\x02")
 
-func orderJSON(b *strings.Builder, v jsonValue) {
+// orderJSON writes a value whose members are sorted.
+func orderJSON(b *strings.Builder, v *jsonValue) {
 	switch v.kind {
 	case "null":
 		b.WriteString("0")
@@ -50,30 +53,16 @@ func orderJSON(b *strings.Builder, v jsonValue) {
 			orderJSON(b, item)
 		}
 	case "object":
-		orderObject(b, v)
+		fmt.Fprintf(b, "9%08x", len(v.keys))
+		for i, k := range v.keys {
+			b.WriteString(orderedText.Replace(k) + endOfText)
+			orderJSON(b, v.items[i])
+		}
 	}
 }
 
-// orderObject writes the members as they are stored: short names first. Of two with
-// one name the last counts.
-func orderObject(b *strings.Builder, v jsonValue) {
-	members := map[string]jsonValue{}
-	for i, k := range v.keys {
-		members[k] = v.items[i]
-	}
-	keys := make([]string, 0, len(members))
-	for k := range members {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(x, y string) int {
-		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
-	})
-	fmt.Fprintf(b, "9%08x", len(keys))
-	for _, k := range keys {
-		b.WriteString(orderedText.Replace(k) + endOfText)
-		orderJSON(b, members[k])
-	}
-}
+// farthest is the exponent that stands for all beyond it.
+const farthest = 1 << 40
 
 // orderedNumber writes a number as its sign, its exponent and its digits; those of
 // a negative one are turned round.
@@ -85,12 +74,10 @@ func orderedNumber(s string) string {
 	if digits == "" {
 		return "1"
 	}
-	exponent, _ := new(big.Int).SetString("0"+strings.TrimPrefix(e, "+"), 10)
-	if strings.HasPrefix(e, "-") {
-		exponent, _ = new(big.Int).SetString(e, 10)
-	}
-	point := exponent.Int64() + int64(len(whole)) - int64(len(whole+fraction)-len(digits))
-	out := fmt.Sprintf("%020d", point+1<<40) + strings.TrimRight(digits, "0")
+	exponent, _ := strconv.ParseInt(e, 10, 64) // the nearest one of what is out of range
+	exponent = min(max(exponent, -farthest), farthest)
+	point := exponent + int64(len(whole)) - int64(len(whole+fraction)-len(digits))
+	out := fmt.Sprintf("%020d", point+2*farthest) + strings.TrimRight(digits, "0")
 	if !negative {
 		return "2" + out + endOfText
 	}

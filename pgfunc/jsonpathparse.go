@@ -1,6 +1,7 @@
 package pgfunc
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -11,6 +12,7 @@ type pathNode struct {
 	op    string // an operator, an accessor or a kind of value
 	text  string // a name, a string, a number or a method
 	flag  string // of like_regex
+	re    *regexp.Regexp
 	left  *pathNode
 	right *pathNode
 	list  []*pathNode // subscripts; each is a "to" or an expression
@@ -29,7 +31,14 @@ type pathParser struct {
 	depth int
 }
 
+// maxPath is how many bytes a path may have: what nests in it is gone into by
+// recursion.
+const maxPath = 64 << 10
+
 func parsePath(s string) (*jsonPath, error) {
+	if len(s) > maxPath {
+		return nil, pgerr.New(pgerr.ProgramLimitExceeded, "a jsonpath has more than %d bytes", maxPath)
+	}
 	p := &pathParser{rest: s}
 	path := &jsonPath{}
 	switch {
@@ -165,8 +174,11 @@ func (p *pathParser) likeRegex(left *pathNode) (*pathNode, error) {
 	n := &pathNode{op: "like_regex", left: left, text: pattern}
 	if p.word("flag") {
 		p.space()
-		n.flag, err = p.quoted()
+		if n.flag, err = p.quoted(); err != nil {
+			return nil, err
+		}
 	}
+	n.re, err = pathRegexp(n)
 	return n, err
 }
 
@@ -237,12 +249,8 @@ func (p *pathParser) primary() (*pathNode, error) {
 		return &pathNode{op: "string", text: s}, err
 	case isDigit(p.rest[0]) || p.rest[0] == '.' && len(p.rest) > 1 && isDigit(p.rest[1]):
 		return p.number()
-	case p.take("("):
-		n, err := p.or()
-		if err == nil && !p.take(")") {
-			err = p.fail()
-		}
-		return n, err
+	case p.rest[0] == '(':
+		return p.parenthesized()
 	}
 	for _, w := range []string{"true", "false", "null", "last"} {
 		if p.word(w) {
@@ -250,16 +258,21 @@ func (p *pathParser) primary() (*pathNode, error) {
 		}
 	}
 	if p.word("exists") {
-		if !p.take("(") {
-			return nil, p.fail()
-		}
-		of, err := p.or()
-		if err == nil && !p.take(")") {
-			err = p.fail()
-		}
+		of, err := p.parenthesized()
 		return &pathNode{op: "exists", left: of}, err
 	}
 	return nil, p.fail()
+}
+
+func (p *pathParser) parenthesized() (*pathNode, error) {
+	if !p.take("(") {
+		return nil, p.fail()
+	}
+	n, err := p.or()
+	if err == nil && !p.take(")") {
+		err = p.fail()
+	}
+	return n, err
 }
 
 func (p *pathParser) number() (*pathNode, error) {
@@ -309,13 +322,7 @@ func (p *pathParser) quoted() (string, error) {
 func (p *pathParser) accessor(n *pathNode) (next *pathNode, more bool, err error) {
 	switch {
 	case p.take("?"):
-		if !p.take("(") {
-			return nil, true, p.fail()
-		}
-		of, err := p.or()
-		if err == nil && !p.take(")") {
-			err = p.fail()
-		}
+		of, err := p.parenthesized()
 		return &pathNode{op: "?", left: n, right: of}, true, err
 	case p.take("["):
 		next, err = p.subscripts(n)

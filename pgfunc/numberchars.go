@@ -13,7 +13,7 @@ import (
 var numberFunctions = []Function{
 	// A number as text, its type (int4, int8, numeric, float4, float8), a pattern.
 	{Name: "ontosql_number_chars", Args: []Kind{Text, Text, Text}, Result: Text, New: func() Call {
-		formats := kept[string, *numberFormat]{}
+		formats := &kept[*numberFormat]{}
 		return func(a []Value) (Value, error) {
 			if a[2].Text == "" {
 				return text(""), nil
@@ -27,7 +27,7 @@ var numberFunctions = []Function{
 	}},
 	// A text and a pattern: the number as text.
 	{Name: "ontosql_to_number", Args: []Kind{Text, Text}, Result: Text, New: func() Call {
-		formats := kept[string, *numberFormat]{}
+		formats := &kept[*numberFormat]{}
 		return func(a []Value) (Value, error) {
 			if a[1].Text == "" {
 				return null, nil

@@ -70,9 +70,9 @@ var regexpFunctions = []Function{
 // options in another. A function with a name takes no option g.
 func searching(name string, flags int, call func(m *matcher, a []Value) (Value, error)) func() Call {
 	return func() Call {
-		matchers := kept[[2]string, *matcher]{}
+		matchers := &kept[*matcher]{}
 		return func(a []Value) (Value, error) {
-			m, err := matchers.of([2]string{a[1].Text, a[flags].Text}, func() (*matcher, error) { return newMatcher(a[1].Text, a[flags].Text) })
+			m, err := matchers.of(a[1].Text+"\x00"+a[flags].Text, func() (*matcher, error) { return newMatcher(a[1].Text, a[flags].Text) })
 			if err != nil {
 				return null, err
 			}

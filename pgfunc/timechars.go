@@ -3,6 +3,7 @@ package pgfunc
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -37,23 +38,23 @@ var (
 // timeFunctions write and read dates and times by patterns.
 var timeFunctions = []Function{
 	// The microseconds of a local time since 1970, the seconds its zone is east of
-	// UTC, the zone's abbreviation, a pattern.
+	// UTC, the zone's name, a pattern.
 	{Name: "ontosql_time_chars", Args: timeFunction, Result: Text, New: func() Call {
-		patterns := kept[string, []node]{}
+		patterns, zones := &kept[[]node]{}, &kept[*time.Location]{}
 		return func(a []Value) (Value, error) {
-			return timeChars(a[3].Text, patterns, localMoment(a[0].Int, a[1].Int, a[2].Text))
+			return timeChars(a[3].Text, patterns, localMoment(a[0].Int, a[1].Int, abbreviation(a[2].Text, a[0].Int, a[1].Int, zones)))
 		}
 	}},
 	// The months, days and microseconds of an interval, a pattern.
 	{Name: "ontosql_interval_chars", Args: []Kind{Int, Int, Int, Text}, Result: Text, New: func() Call {
-		patterns := kept[string, []node]{}
+		patterns := &kept[[]node]{}
 		return func(a []Value) (Value, error) {
 			return timeChars(a[3].Text, patterns, span(a[0].Int, a[1].Int, a[2].Int))
 		}
 	}},
 	// A text and a pattern: the microseconds of the local time since 1970.
 	{Name: "ontosql_parse_time", Args: []Kind{Text, Text}, Result: Int, New: func() Call {
-		patterns := kept[string, []node]{}
+		patterns := &kept[[]node]{}
 		return func(a []Value) (Value, error) {
 			micros, _, _, err := parseTime(a[0].Text, a[1].Text, patterns)
 			return Value{Int: micros}, err
@@ -61,12 +62,26 @@ var timeFunctions = []Function{
 	}},
 	// A text and a pattern: the seconds its zone is east of UTC, NULL for no zone.
 	{Name: "ontosql_parse_zone", Args: []Kind{Text, Text}, Result: Int, New: func() Call {
-		patterns := kept[string, []node]{}
+		patterns := &kept[[]node]{}
 		return func(a []Value) (Value, error) {
 			_, zone, given, err := parseTime(a[0].Text, a[1].Text, patterns)
 			return Value{Null: !given, Int: int64(zone)}, err
 		}
 	}},
+}
+
+// abbreviation is what a zone calls itself at a local time, the zone's own name if
+// that is unknown.
+func abbreviation(zone string, micros, offset int64, zones *kept[*time.Location]) string {
+	if zone == "" {
+		return ""
+	}
+	at, err := zones.of(zone, func() (*time.Location, error) { return time.LoadLocation(zone) })
+	if err != nil {
+		return zone
+	}
+	short, _ := time.UnixMicro(micros - offset*1_000_000).In(at).Zone()
+	return short
 }
 
 // moment is a time taken apart. Of an interval the fields may be negative, and
@@ -116,11 +131,14 @@ func (m *moment) bcYear(year int) int {
 }
 
 // timeChars is to_char of a time. An empty pattern gives NULL.
-func timeChars(pattern string, patterns kept[string, []node], m moment) (Value, error) {
+func timeChars(pattern string, patterns *kept[[]node], m moment) (Value, error) {
 	if pattern == "" {
 		return null, nil
 	}
-	nodes, _ := patterns.of(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
+	nodes, err := patterns.of(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
+	if err != nil {
+		return null, err
+	}
 	var out strings.Builder
 	for _, n := range nodes {
 		if n.key == "" {

@@ -29,13 +29,16 @@ type timeReader struct {
 
 // parseTime is to_timestamp and to_date: the microseconds of the local time since
 // 1970, and the seconds east of UTC where the text says so.
-func parseTime(s, pattern string, patterns kept[string, []node]) (micros int64, zone int, given bool, err error) {
-	nodes, _ := patterns.of(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
+func parseTime(s, pattern string, patterns *kept[[]node]) (micros int64, zone int, given bool, err error) {
+	nodes, err := patterns.of(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
+	if err != nil {
+		return 0, 0, false, err
+	}
 	r := &timeReader{whole: s, rest: s, nodes: nodes}
 	if err := r.read(); err != nil {
 		return 0, 0, false, err
 	}
-	return r.result(s)
+	return r.result()
 }
 
 func (r *timeReader) read() error {
@@ -127,13 +130,13 @@ func (r *timeReader) field(n node) error {
 		}
 		return number(&r.zoneMinute, 2)
 	case "MONTH":
-		return r.name(&r.month, 1, n, monthNames, 0)
+		return r.name(&r.month, n, monthNames, 0)
 	case "MON":
-		return r.name(&r.month, 1, n, monthNames, 3)
+		return r.name(&r.month, n, monthNames, 3)
 	case "DAY":
-		return r.name(&r.weekday, 1, n, dayNames, 0)
+		return r.name(&r.weekday, n, dayNames, 0)
 	case "DY":
-		return r.name(&r.weekday, 1, n, dayNames, 3)
+		return r.name(&r.weekday, n, dayNames, 3)
 	case "RM":
 		return r.romanMonth(n)
 	case "MM":
@@ -264,8 +267,6 @@ func (r *timeReader) nextIsSeparator() bool {
 	switch strings.ToUpper(next.key) {
 	case "A.D.", "A.M.", "AD", "AM", "B.C.", "BC", "DAY", "DY", "FX", "MONTH", "MON", "OF", "P.M.", "PM", "RM", "TZH", "TZ":
 		return true
-	case "TZM":
-		return false
 	}
 	return false
 }
@@ -316,7 +317,8 @@ func badName(s string, n node) error {
 		WithDetail("The given value did not match any of the allowed values for this field.")
 }
 
-func (r *timeReader) name(dest *int, from int, n node, names []string, length int) error {
+// name reads one of several names, or as many letters of it, and counts from 1.
+func (r *timeReader) name(dest *int, n node, names []string, length int) error {
 	words := make([]string, len(names))
 	for i, name := range names {
 		words[i] = name
@@ -328,20 +330,20 @@ func (r *timeReader) name(dest *int, from int, n node, names []string, length in
 	if err != nil {
 		return err
 	}
-	return set(dest, v+from, n)
+	return set(dest, v+1, n)
 }
 
 func (r *timeReader) romanMonth(n node) error {
-	for i := len(romanMonths); i > 0; i-- {
-		// VIII stands before V.
-		for _, m := range []int{8, 7, 6, 5, 4, 9, 3, 2, 12, 11, 10, 1} {
-			if w := romanMonths[m-1]; len(r.rest) >= len(w) && strings.EqualFold(r.rest[:len(w)], w) {
-				r.rest = r.rest[len(w):]
-				return set(&r.month, m, n)
-			}
-		}
+	longestFirst := []int{8, 7, 6, 5, 4, 9, 3, 2, 12, 11, 10, 1}
+	words := make([]string, len(longestFirst))
+	for i, m := range longestFirst {
+		words[i] = romanMonths[m-1]
 	}
-	return badName(r.rest, n)
+	i, err := r.word(n, words...)
+	if err != nil {
+		return err
+	}
+	return set(&r.month, longestFirst[i], n)
 }
 
 func (r *timeReader) longYear(n node) error {
@@ -377,139 +379,4 @@ func (r *timeReader) shortYear(digits int, n node) error {
 	}
 	r.yearDigits = digits
 	return set(&r.year, year, n)
-}
-
-// result puts the fields together.
-func (r *timeReader) result(s string) (micros int64, zone int, given bool, err error) {
-	overflow := pgerr.New(pgerr.DatetimeFieldOverflow, "date/time field value out of range: %q", s)
-	if r.daySecond != 0 {
-		r.hour, r.minute, r.second = r.daySecond/3600, r.daySecond/60%60, r.daySecond%60
-	}
-	if r.twelve {
-		if r.hour < 1 || r.hour > 12 {
-			return 0, 0, false, pgerr.New(pgerr.InvalidDatetimeFormat, "hour \"%d\" is invalid for the 12-hour clock", r.hour).
-				WithHint("Use the 24-hour clock, or give an hour between 1 and 12.")
-		}
-		r.hour %= 12
-		if r.pm {
-			r.hour += 12
-		}
-	}
-	year, month, day, err := r.date(overflow)
-	if err != nil {
-		return 0, 0, false, err
-	}
-	fraction := r.millis*1000 + r.micros
-	if r.hour < 0 || r.hour > 23 || r.minute < 0 || r.minute > 59 || r.second < 0 || r.second > 59 || fraction < 0 || fraction >= microsPerSecond {
-		return 0, 0, false, overflow
-	}
-	if r.zoneSign != 0 {
-		if r.zoneHour < 0 || r.zoneHour > 15 || r.zoneMinute < 0 || r.zoneMinute > 59 {
-			return 0, 0, false, overflow
-		}
-		given, zone = true, r.zoneSign*(r.zoneHour*60+r.zoneMinute)*60
-	}
-	if year < -4712 || year > 294246 {
-		return 0, 0, false, overflow
-	}
-	days := int64(julianDay(year, month, day) - unixEpochDay)
-	seconds := int64(r.hour*3600 + r.minute*60 + r.second)
-	return days*microsPerDay + seconds*microsPerSecond + int64(fraction), zone, given, nil
-}
-
-func (r *timeReader) date(overflow error) (year, month, day int, err error) {
-	month, day = 1, 1
-	hasMonth, hasDay := false, false
-	year, hasYear := r.fullYear()
-	if r.julian != 0 {
-		year, month, day = civilDate(r.julian)
-		hasYear, hasMonth, hasDay = true, true, true
-	}
-	if r.week != 0 {
-		if r.iso {
-			jd := isoWeekStart(year, r.week)
-			if r.weekday > 1 {
-				jd += r.weekday - 2
-			} else if r.weekday == 1 {
-				jd += 6
-			}
-			year, month, day = civilDate(jd)
-			hasYear, hasMonth, hasDay = true, true, true
-		} else {
-			r.yearDay = (r.week-1)*7 + 1
-		}
-	}
-	if r.monthWeek != 0 {
-		r.day = (r.monthWeek-1)*7 + 1
-	}
-	if r.day != 0 {
-		day, hasDay = r.day, true
-	}
-	if r.month != 0 {
-		month, hasMonth = r.month, true
-	}
-	if r.yearDay != 0 && (month <= 1 || day <= 1) {
-		if year == 0 && !r.bc {
-			return 0, 0, 0, pgerr.New(pgerr.InvalidDatetimeFormat, "cannot calculate day of year without year information")
-		}
-		start := julianDay(year, 1, 1)
-		if r.iso {
-			start = isoWeekStart(year, 1)
-		} else if r.yearDay < 1 || r.yearDay > 365 && !(isLeap(year) && r.yearDay == 366) {
-			return 0, 0, 0, overflow
-		}
-		y, m, d := civilDate(start + r.yearDay - 1)
-		if r.iso {
-			year, month, day = y, m, d
-		} else {
-			if month <= 1 {
-				month = m
-			}
-			if day <= 1 {
-				day = d
-			}
-		}
-		hasMonth, hasDay = true, true
-	}
-	if hasMonth && (month < 1 || month > 12) || hasDay && (day < 1 || day > 31) ||
-		hasYear && hasMonth && hasDay && day > daysOfMonth(year, month) {
-		return 0, 0, 0, overflow
-	}
-	return year, month, day, nil
-}
-
-func (r *timeReader) fullYear() (year int, given bool) {
-	century := r.century
-	if r.bc {
-		century = -century
-	}
-	switch {
-	case r.year != 0 && r.century != 0 && r.yearDigits <= 2:
-		year = r.year % 100
-		switch {
-		case year != 0 && century < 0:
-			year = century*100 + year + 1
-		case year != 0:
-			year += (century - 1) * 100
-		case century >= 0:
-			year = century * 100
-		default:
-			year = century*100 + 1
-		}
-	case r.year != 0:
-		year = r.year
-		if r.bc {
-			year = -year
-		}
-		if year < 0 {
-			year++
-		}
-	case r.century > 0 && !r.bc:
-		year = (century-1)*100 + 1
-	case r.century != 0:
-		year = century*100 + 1
-	default:
-		return 0, false
-	}
-	return year, true
 }

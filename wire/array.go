@@ -9,7 +9,7 @@ import (
 )
 
 // textList is array_out: {1,NULL,"a b"}, and 1 2 3 for int2vector and oidvector.
-func textList(t column.Type, oid uint32, style *Style) (appendValue, error) {
+func textList(t column.Type, oid uint32, scale int, style *Style) (appendValue, error) {
 	if t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
 	}
@@ -17,7 +17,7 @@ func textList(t column.Type, oid uint32, style *Style) (appendValue, error) {
 	if t.Elem.Kind == column.List {
 		elem = oid // an array of two dimensions has the type of one of one
 	}
-	encode, err := textEncoder(*t.Elem, elem, -1, style)
+	encode, err := textEncoder(*t.Elem, elem, scale, style)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func quoteElement(dst []byte, start int) []byte {
 
 // binaryList is array_send for arrays of one dimension. Lists of lists need not
 // be rectangular and have no binary form.
-func binaryList(t column.Type, oid uint32, style *Style) (appendValue, error) {
+func binaryList(t column.Type, oid uint32, scale int, texts *translator) (appendValue, error) {
 	elem, ok := arrayElement(oid)
 	if !ok || t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
@@ -105,7 +105,7 @@ func binaryList(t column.Type, oid uint32, style *Style) (appendValue, error) {
 	if t.Elem.Kind == column.List {
 		return nil, pgerr.Unsupported("nested lists have no binary format")
 	}
-	encode, err := binaryEncoder(*t.Elem, elem, -1, style)
+	encode, err := binaryEncoder(*t.Elem, elem, scale, texts)
 	if err != nil {
 		return nil, err
 	}

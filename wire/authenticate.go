@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -18,8 +19,12 @@ const maxSASL = 1024
 // authenticate runs the SASL exchange of the manual's section 55.3. What comes
 // after it, AuthenticationOk, is sent with the first messages of the session.
 func (c *conn) authenticate(user string) error {
-	exchange := c.srv.opts.Auth.Begin(user)
-	if err := send(c.net, &pgproto3.AuthenticationSASL{AuthMechanisms: []string{auth.Mechanism}}); err != nil {
+	var endpoint auth.Endpoint
+	if c.tls != nil {
+		endpoint = c.srv.endpoint
+	}
+	offered := endpoint.Mechanisms()
+	if err := send(c.net, &pgproto3.AuthenticationSASL{AuthMechanisms: offered}); err != nil {
 		return err
 	}
 	body, err := readSASL(c.in)
@@ -30,9 +35,10 @@ func (c *conn) authenticate(user string) error {
 	if err := initial.Decode(body); err != nil {
 		return pgerr.New(pgerr.ProtocolViolation, "invalid SASL response").Because(err)
 	}
-	if initial.AuthMechanism != auth.Mechanism {
+	if !slices.Contains(offered, initial.AuthMechanism) {
 		return pgerr.New(pgerr.ProtocolViolation, "client selected an invalid SASL authentication mechanism")
 	}
+	exchange := c.srv.opts.Auth.Begin(user, initial.AuthMechanism, endpoint)
 	challenge, err := exchange.Step(initial.Data)
 	if err != nil {
 		return errLogin(user, err)
@@ -61,10 +67,35 @@ func readSASL(in *bufio.Reader) ([]byte, error) {
 	return f.body, nil
 }
 
-// errLogin hides what was wrong: user, password and proof look alike.
+// refusals are the errors of an exchange that say nothing about the user, in
+// PostgreSQL's words.
+var refusals = []struct {
+	err                   error
+	code, message, detail string
+}{
+	{
+		auth.ErrUnbound, pgerr.ProtocolViolation, "malformed SCRAM message",
+		"The client selected SCRAM-SHA-256-PLUS, but the SCRAM message does not include channel binding data.",
+	},
+	{
+		auth.ErrBound, pgerr.ProtocolViolation, "malformed SCRAM message",
+		"The client selected SCRAM-SHA-256 without channel binding, but the SCRAM message includes channel binding data.",
+	},
+	{
+		auth.ErrDowngrade, pgerr.InvalidAuthorizationSpec, "SCRAM channel binding negotiation error",
+		"The client supports SCRAM channel binding but thinks the server does not.  However, this server does support channel binding.",
+	},
+	{auth.ErrChannel, pgerr.InvalidAuthorizationSpec, "SCRAM channel binding check failed", ""},
+	{auth.ErrChannelType, pgerr.ProtocolViolation, "unsupported SCRAM channel-binding type", ""},
+	{auth.ErrMalformed, pgerr.ProtocolViolation, "malformed SCRAM message", ""},
+}
+
+// errLogin hides what was wrong of user, password and proof: they look alike.
 func errLogin(user string, err error) error {
-	if errors.Is(err, auth.ErrMalformed) {
-		return pgerr.New(pgerr.ProtocolViolation, "malformed SCRAM message").Because(err)
+	for _, r := range refusals {
+		if errors.Is(err, r.err) {
+			return pgerr.New(r.code, "%s", r.message).WithDetail("%s", r.detail).Because(err)
+		}
 	}
 	return pgerr.New(pgerr.InvalidPassword, "password authentication failed for user %q", user).
 		Because(fmt.Errorf("scram exchange: %w", err))

@@ -38,7 +38,7 @@ func BenchmarkRows(b *testing.B) {
 		format int16
 	}{{"text", 0}, {"binary", 1}} {
 		b.Run(c.name, func(b *testing.B) {
-			e, err := newRowEncoder(columns, batch, []int16{c.format}, &Style{})
+			e, err := newRowEncoder(columns, batch, []int16{c.format}, &Style{}, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func BenchmarkRows(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for row := range rows {
-					out.buf = e.appendRow(out.buf, batch, row%perBatch)
+					out.buf, _ = e.appendRow(out.buf, batch, row%perBatch)
 					if err := out.flushIfFull(); err != nil {
 						b.Fatal(err)
 					}

@@ -5,14 +5,16 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // binaryToText reads parameter $n in the binary form of its type and prints it
 // in the text form, so that sessions see one form alone.
-func binaryToText(n int, oid uint32, value []byte) ([]byte, error) {
-	r := binaryReader{rest: value}
+func binaryToText(n int, oid uint32, value []byte, encoding *charset.Encoding) ([]byte, error) {
+	r := binaryReader{rest: value, encoding: encoding}
 	text := r.value([]byte{}, oid) // nil is NULL
 	if r.err == nil && len(r.rest) > 0 {
 		r.fail("incorrect binary data format in bind parameter " + strconv.Itoa(n))
@@ -22,8 +24,9 @@ func binaryToText(n int, oid uint32, value []byte) ([]byte, error) {
 
 // binaryReader takes a binary value apart. After an error it reads zeros.
 type binaryReader struct {
-	rest []byte
-	err  error
+	rest     []byte
+	encoding *charset.Encoding // of texts
+	err      error
 }
 
 func (r *binaryReader) fail(message string) {
@@ -48,6 +51,15 @@ func (r *binaryReader) u16() uint16 { return binary.BigEndian.Uint16(r.take(2)) 
 func (r *binaryReader) u32() uint32 { return binary.BigEndian.Uint32(r.take(4)) }
 func (r *binaryReader) u64() uint64 { return binary.BigEndian.Uint64(r.take(8)) }
 
+// text prints the whole rest, which is a text.
+func (r *binaryReader) text(dst []byte) []byte {
+	text, err := r.encoding.Decode(r.take(len(r.rest)))
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return append(dst, text...)
+}
+
 // value prints the whole rest as a value of type oid.
 func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	switch oid {
@@ -63,16 +75,16 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	case oidInt8:
 		return strconv.AppendInt(dst, int64(r.u64()), 10)
 	case oidFloat4:
-		return appendFloat(dst, float64(math.Float32frombits(r.u32())), 32)
+		return pgfunc.AppendFloat(dst, float64(math.Float32frombits(r.u32())), 32)
 	case oidFloat8:
-		return appendFloat(dst, math.Float64frombits(r.u64()), 64)
+		return pgfunc.AppendFloat(dst, math.Float64frombits(r.u64()), 64)
 	case 0, oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
-		return append(dst, r.take(len(r.rest))...)
+		return r.text(dst)
 	case oidJSONB:
 		if version := r.take(1)[0]; version != 1 {
 			r.fail("unsupported jsonb version number " + strconv.Itoa(int(version)))
 		}
-		return append(dst, r.take(len(r.rest))...)
+		return r.text(dst)
 	case oidBytea:
 		return appendHex(dst, r.take(len(r.rest)))
 	case oidUUID:

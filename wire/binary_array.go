@@ -53,7 +53,7 @@ func (r *binaryReader) element(dst []byte, elem uint32) []byte {
 	if length == -1 {
 		return append(dst, "NULL"...)
 	}
-	sub := binaryReader{rest: r.take(length)}
+	sub := binaryReader{rest: r.take(length), encoding: r.encoding}
 	if r.err != nil {
 		return dst
 	}

@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/ontosql/ontosql/charset"
+
 // CopyKind is a format of COPY.
 type CopyKind uint8
 
@@ -27,6 +29,7 @@ type Copy struct {
 	Relation string   // as errors name it; "" for a query
 	Columns  []Column // those of the data, in its order
 
+	Encoding  *charset.Encoding // of the data in text and csv, and of the texts in binary
 	Kind      CopyKind
 	Header    CopyHeader
 	Delimiter byte

@@ -17,7 +17,7 @@ func BenchmarkCopyOut(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for row := range rows {
-					out.buf = w.appendRow(out.buf, batch, row%perBatch)
+					out.buf, _ = w.appendRow(out.buf, batch, row%perBatch)
 					if err := out.flushIfFull(); err != nil {
 						b.Fatal(err)
 					}
@@ -38,7 +38,7 @@ func BenchmarkCopyIn(b *testing.B) {
 			var data []byte
 			lead := len(w.lead)
 			for row := range perBatch {
-				message := w.appendRow(nil, batch, row)
+				message, _ := w.appendRow(nil, batch, row)
 				if row == 0 {
 					message = message[lead:]
 				}
@@ -97,10 +97,12 @@ func benchCopies(columns []Column) []benchCopy {
 func benchWriter(b *testing.B, c Copy) *copyWriter {
 	b.Helper()
 	batch, columns := benchRows(1)
-	w := newCopyWriter(c)
+	w, err := newCopyWriter(c)
+	if err != nil {
+		b.Fatal(err)
+	}
 	_, codes := c.formats()
-	var err error
-	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}); err != nil {
+	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}, nil); err != nil {
 		b.Fatal(err)
 	}
 	return w

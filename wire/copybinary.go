@@ -147,16 +147,13 @@ func (r *CopyReader) binaryField(ctx context.Context, oid uint32) ([]byte, error
 	}
 	switch oid {
 	case oidText, oidVarchar, oidBPChar, oidJSON:
-		return raw, checkText(raw)
+		return r.c.Encoding.Decode(raw)
 	}
-	in, begin := binaryReader{rest: raw}, len(r.fields.spare)
+	in, begin := binaryReader{rest: raw, encoding: r.c.Encoding}, len(r.fields.spare)
 	r.fields.spare = in.value(r.fields.spare, oid)
 	if in.err == nil && len(in.rest) > 0 {
 		in.fail("incorrect binary data format")
 	}
 	value := r.fields.spare[begin:len(r.fields.spare):len(r.fields.spare)]
-	if in.err == nil {
-		in.err = checkText(value)
-	}
 	return value, in.err
 }

@@ -37,7 +37,9 @@ func fakeCopy(words []string, columns []Column) Copy {
 
 // copyIn takes the data of COPY FROM STDIN.
 func (p *fakePortal) copyIn(ctx context.Context, words []string) (*column.Batch, error) {
-	r := p.session.start.CopyIn(fakeCopy(words, []Column{{Name: "a", OID: oidInt4}, {Name: "b", OID: oidText}}))
+	form := fakeCopy(words, []Column{{Name: "a", OID: oidInt4}, {Name: "b", OID: oidText}})
+	form.Encoding = p.session.encoding
+	r := p.session.start.CopyIn(form)
 	select {
 	case p.session.running <- struct{}{}:
 	default: // nobody waits for it

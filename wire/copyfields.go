@@ -1,6 +1,10 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/ontosql/ontosql/charset"
+)
 
 // copyFields takes lines of text or csv apart, as PostgreSQL's
 // CopyReadAttributesText and CopyReadAttributesCSV do.
@@ -106,7 +110,7 @@ func (f *copyFields) escaped(line []byte, first int) (value []byte, raw int, err
 	}
 	value = f.spare[begin:len(f.spare):len(f.spare)]
 	if suspect {
-		err = checkText(value)
+		err = charset.Check(value)
 	}
 	return value, i, err
 }

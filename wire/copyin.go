@@ -37,6 +37,9 @@ func (s *session) copyData(ctx context.Context) ([]byte, error) {
 			return nil, io.EOF
 		case 'f':
 			reason, _, _ := bytes.Cut(f.body, []byte{0})
+			if reason, err = s.encoding().Decode(reason); err != nil {
+				return nil, err
+			}
 			return nil, pgerr.New(pgerr.QueryCanceled, "COPY from stdin failed: %s", reason)
 		case 'H', 'S':
 			// Sent by a client that did not know that its command was COPY.
@@ -53,18 +56,20 @@ func (s *session) copyFrame(ctx context.Context) (frame, error) {
 		if ctx.Err() != nil {
 			return frame{}, context.Cause(ctx)
 		}
-		if f, ok, err := s.arrived(); ok || err != nil {
-			if e := (*pgerr.Error)(nil); err != nil && !errors.As(err, &e) {
-				err = pgerr.New(pgerr.ConnectionFailure, "unexpected EOF on client connection with an open transaction").Because(err)
+		f, ok, err := s.in.arrived()
+		if !ok && err == nil {
+			if err := s.out.flush(); err != nil {
+				return frame{}, err
 			}
+			heed := context.AfterFunc(ctx, s.in.wake)
+			f, ok, err = s.in.wait()
+			heed()
+		}
+		if e := (*pgerr.Error)(nil); err != nil && !errors.As(err, &e) {
+			err = pgerr.New(pgerr.ConnectionFailure, "unexpected EOF on client connection with an open transaction").Because(err)
+		}
+		if ok || err != nil {
 			return f, err
-		}
-		if err := s.out.flush(); err != nil {
-			return frame{}, err
-		}
-		select {
-		case <-s.in.ready:
-		case <-ctx.Done():
 		}
 	}
 }

@@ -17,7 +17,10 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 	if err != nil && err != io.EOF {
 		return 0, err
 	}
-	w := newCopyWriter(from.Copy())
+	w, cannot := newCopyWriter(from.Copy())
+	if cannot != nil {
+		return 0, cannot
+	}
 	overall, formats := w.formats()
 	s.out.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: formats})
 	s.out.buf = w.appendHeader(s.out.buf)
@@ -31,7 +34,10 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 			return sent, err
 		}
 		for row := range batch.Len {
-			s.out.buf = w.appendRow(s.out.buf, batch, row)
+			var cannot error
+			if s.out.buf, cannot = w.appendRow(s.out.buf, batch, row); cannot != nil {
+				return sent, cannot
+			}
 			sent++
 			if err := s.out.flushIfFull(); err != nil {
 				return sent, err
@@ -51,13 +57,27 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 type copyWriter struct {
 	Copy
 	rows    rowEncoder
+	null    string    // Null as the client has it
+	names   []string  // of the header, as the client has them
 	lead    []byte    // of the binary format, before the first row
 	special [256]bool // bytes that do not stand for themselves
 	scratch []byte
 }
 
-func newCopyWriter(c Copy) *copyWriter {
-	w := &copyWriter{Copy: c}
+func newCopyWriter(c Copy) (w *copyWriter, err error) {
+	w = &copyWriter{Copy: c}
+	if w.null, err = c.Encoding.EncodeString(c.Null); err != nil {
+		return nil, err
+	}
+	for _, column := range c.Columns {
+		name := ""
+		if c.Header != NoHeader {
+			if name, err = c.Encoding.EncodeString(column.Name); err != nil {
+				return nil, err
+			}
+		}
+		w.names = append(w.names, name)
+	}
 	special := "\b\f\n\r\t\v\\"
 	switch c.Kind {
 	case CopyBinary:
@@ -70,7 +90,7 @@ func newCopyWriter(c Copy) *copyWriter {
 	for _, b := range []byte(special) {
 		w.special[b] = true
 	}
-	return w
+	return w, nil
 }
 
 // choose takes the encoders of the columns from the first batch.
@@ -80,7 +100,7 @@ func (w *copyWriter) choose(batch *column.Batch, s *session) (err error) {
 	for i, f := range codes {
 		formats[i] = int16(f)
 	}
-	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.style())
+	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.style(), w.Encoding)
 	return err
 }
 
@@ -99,19 +119,27 @@ func (w *copyWriter) appendHeader(dst []byte) []byte {
 	}
 	start := len(dst)
 	dst = beginCopyData(dst)
-	for i, c := range w.Columns {
+	for i, name := range w.names {
 		if i > 0 {
 			dst = append(dst, w.Delimiter)
 		}
 		at := len(dst)
-		dst = w.escape(append(dst, c.Name...), at, false)
+		dst = w.escape(append(dst, name...), at, false)
 	}
 	return endCopyData(append(dst, '\n'), start)
 }
 
-func (w *copyWriter) appendRow(dst []byte, batch *column.Batch, row int) []byte {
+// appendRow appends one row, or nothing where the encoding lacks a character of it.
+func (w *copyWriter) appendRow(dst []byte, batch *column.Batch, row int) ([]byte, error) {
 	start := len(dst)
-	dst = beginCopyData(dst)
+	dst = w.appendFields(beginCopyData(dst), batch, row)
+	if err := w.rows.texts.failed(); err != nil {
+		return dst[:start], err
+	}
+	return endCopyData(dst, start), nil
+}
+
+func (w *copyWriter) appendFields(dst []byte, batch *column.Batch, row int) []byte {
 	if w.Kind == CopyBinary {
 		dst = append(dst, w.lead...)
 		w.lead = nil
@@ -119,20 +147,20 @@ func (w *copyWriter) appendRow(dst []byte, batch *column.Batch, row int) []byte 
 		for i, encode := range w.rows.columns {
 			dst = appendSized(dst, encode, &batch.Cols[i], row)
 		}
-		return endCopyData(dst, start)
+		return dst
 	}
 	for i, encode := range w.rows.columns {
 		if i > 0 {
 			dst = append(dst, w.Delimiter)
 		}
 		if v := &batch.Cols[i]; v.IsNull(row) {
-			dst = append(dst, w.Null...)
+			dst = append(dst, w.null...)
 		} else {
 			at := len(dst)
 			dst = w.escape(encode(dst, v, row), at, w.ForceQuote != nil && w.ForceQuote[i])
 		}
 	}
-	return endCopyData(append(dst, '\n'), start)
+	return append(dst, '\n')
 }
 
 // appendTrailer ends the data of the binary format.
@@ -155,7 +183,7 @@ func (w *copyWriter) escape(dst []byte, at int, quoted bool) []byte {
 	}
 	if w.Kind == CopyCSV {
 		// A value that would be read as NULL, or as the end of the data.
-		special = special || string(value) == w.Null || len(w.Columns) == 1 && string(value) == `\.`
+		special = special || string(value) == w.null || len(w.Columns) == 1 && string(value) == `\.`
 	}
 	if !special {
 		return dst

@@ -6,6 +6,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -29,6 +30,7 @@ type CopyReader struct {
 	more func(context.Context) ([]byte, error)
 
 	piece  []byte // of the data, not in lines yet
+	bad    error  // what the data goes on with is no character
 	lines  copyLines
 	fields copyFields
 	rows   CopyRows
@@ -88,6 +90,9 @@ func (r *CopyReader) fill(ctx context.Context) error {
 	if len(r.lines.buf)-r.lines.start > maxCopyLine {
 		return pgerr.New(pgerr.ProgramLimitExceeded, "line of COPY data exceeds the limit of %d bytes", maxCopyLine)
 	}
+	if r.bad != nil {
+		return r.bad
+	}
 	for len(r.piece) == 0 {
 		piece, err := r.more(ctx)
 		if err == io.EOF {
@@ -100,7 +105,11 @@ func (r *CopyReader) fill(ctx context.Context) error {
 		r.piece = piece
 	}
 	n := min(len(r.piece), copyStep)
-	r.lines.buf = append(r.lines.buf, r.piece[:n]...)
+	if e := r.c.Encoding; e == nil || r.c.Kind == CopyBinary {
+		r.lines.buf = append(r.lines.buf, r.piece[:n]...)
+	} else if r.lines.buf, n = e.AppendUTF8(r.lines.buf, r.piece[:n]); n < min(len(r.piece), copyStep) {
+		r.bad = e.Refuse(r.piece[n])
+	}
 	r.piece = r.piece[n:]
 	return nil
 }
@@ -182,7 +191,7 @@ func (r *CopyReader) line(ctx context.Context) (line []byte, last bool, err erro
 // the bytes that follow it, beyond the part too.
 func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, eol copyEOL) error {
 	l := &r.lines
-	if checkText(l.buf[from:to]) == nil {
+	if charset.Check(l.buf[from:to]) == nil {
 		return nil
 	}
 	for len(l.buf)-to < utf8.UTFMax && !l.eof {
@@ -193,12 +202,12 @@ func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, 
 	rest := l.buf[from:]
 	if l.csv { // it may lie lines before the end
 		before := copyLines{csv: true, quote: l.quote, escape: l.escape, eol: eol, number: number}
-		for _, c := range rest[:validText(rest)] {
+		for _, c := range rest[:charset.ValidLength(rest)] {
 			before.quotes(c)
 		}
 		l.number = before.number
 	}
-	return checkText(rest)
+	return charset.Check(rest)
 }
 
 // drain reads what follows the end-of-data marker, and looks at none of it.

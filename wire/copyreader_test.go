@@ -122,10 +122,12 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 	batch.Cols[3].SetNull(51, 100)
 	for _, c := range copyForms() {
 		c.Columns = columns
-		w := newCopyWriter(c)
+		w, err := newCopyWriter(c)
+		if err != nil {
+			t.Fatal(err)
+		}
 		_, codes := c.formats()
-		var err error
-		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}); err != nil {
+		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		var data []byte
@@ -135,11 +137,15 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 			}
 		}
 		for row := range batch.Len {
-			add(w.appendRow(nil, batch, row))
+			message, err := w.appendRow(nil, batch, row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(message)
 		}
 		add(w.appendTrailer(nil))
 		var want []string
-		texts, err := newRowEncoder(columns, batch, nil, &Style{})
+		texts, err := newRowEncoder(columns, batch, nil, &Style{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

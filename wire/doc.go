@@ -2,11 +2,12 @@
 // client per session: it knows bytes and no meaning. What a statement means is
 // the Handler's, which the gateway is.
 //
-// A connection is handled by two goroutines. One reads frames from the socket
-// into a bounded inbox and so notices that a client has gone while a statement
-// runs; the other takes them out, calls the Handler and writes the answers into
-// one buffer, which it sends when the inbox is empty or the buffer full
-// (decision A1). Messages are decoded and encoded by pgproto3, except the two
-// that cost: frames are read by our own reader, which never allocates what was
-// only announced, and rows are appended to the buffer straight from batches.
+// A connection is handled by one goroutine. It reads frames from the socket, calls
+// the Handler and writes the answers into one buffer, which it sends before it
+// waits for the client or when the buffer is full (decision A1). Only while a
+// statement takes long does another goroutine read ahead into a bounded inbox,
+// and so notice that the client has gone. Messages are decoded and encoded by
+// pgproto3, except the two that cost: frames are read by our own reader, which
+// never allocates what was only announced, and rows are appended to the buffer
+// straight from batches.
 package wire

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -18,23 +19,29 @@ type appendValue func(dst []byte, v *column.Vector, i int) []byte
 type rowEncoder struct {
 	columns []appendValue
 	kinds   []column.Kind
+	texts   *translator
 }
 
-func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style *Style) (rowEncoder, error) {
+// newRowEncoder makes the encoder of rows whose texts are sent in an encoding.
+func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style *Style, encoding *charset.Encoding) (rowEncoder, error) {
 	if len(columns) != len(batch.Cols) {
 		return rowEncoder{}, fmt.Errorf("a batch of %d columns came for a result of %d", len(batch.Cols), len(columns))
 	}
-	e := rowEncoder{columns: make([]appendValue, len(columns)), kinds: make([]column.Kind, len(columns))}
+	e := rowEncoder{columns: make([]appendValue, len(columns)), kinds: make([]column.Kind, len(columns)), texts: newTranslator(encoding)}
 	for i, c := range columns {
-		choose := textEncoder
+		t := batch.Cols[i].Type
+		var encode appendValue
+		var err error
+		scale := max(c.Scale, declaredScale(c.Typmod))
 		if formatOf(formats, i) == pgproto3.BinaryFormat {
-			choose = binaryEncoder
+			encode, err = binaryEncoder(t, c.OID, scale, e.texts)
+		} else if encode, err = textEncoder(t, c.OID, scale, style); t.Kind == column.Text || t.Kind == column.JSON || t.Kind == column.List {
+			encode = e.texts.wrap(encode)
 		}
-		encode, err := choose(batch.Cols[i].Type, c.OID, c.Typmod, style)
 		if err != nil {
 			return rowEncoder{}, fmt.Errorf("column %q: %w", c.Name, err)
 		}
-		e.columns[i], e.kinds[i] = encode, batch.Cols[i].Type.Kind
+		e.columns[i], e.kinds[i] = encode, t.Kind
 	}
 	return e, nil
 }
@@ -52,15 +59,19 @@ func (e *rowEncoder) check(batch *column.Batch) error {
 	return nil
 }
 
-// appendRow appends one DataRow.
-func (e *rowEncoder) appendRow(dst []byte, batch *column.Batch, row int) []byte {
+// appendRow appends one DataRow, or nothing where the client's encoding lacks a character
+// of it.
+func (e *rowEncoder) appendRow(dst []byte, batch *column.Batch, row int) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, 'D', 0, 0, 0, 0, byte(len(e.columns)>>8), byte(len(e.columns)))
 	for i, encode := range e.columns {
 		dst = appendSized(dst, encode, &batch.Cols[i], row)
 	}
+	if err := e.texts.failed(); err != nil {
+		return dst[:start], err
+	}
 	binary.BigEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-1))
-	return dst
+	return dst, nil
 }
 
 // appendSized appends a value with its length before it; NULL has length -1.

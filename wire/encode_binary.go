@@ -8,8 +8,9 @@ import (
 )
 
 // binaryEncoder chooses the binary form of a column: the send function of the
-// type that was described, fed from the kind that the values have.
-func binaryEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appendValue, error) {
+// type that was described, fed from the kind that the values have. Values have no style
+// in it, but their texts are in the client's encoding.
+func binaryEncoder(t column.Type, oid uint32, scale int, texts *translator) (appendValue, error) {
 	if t.Kind == column.Null {
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
 	}
@@ -19,12 +20,12 @@ func binaryEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appen
 			return binaryBool, nil
 		}
 	case oidNumeric:
-		return binaryNumeric(t, oid, typmod)
+		return binaryNumeric(t, oid, scale)
 	case oidFloat4, oidFloat8:
 		return binaryFloat(t, oid)
 	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
 		if t.Kind == column.Text || t.Kind == column.JSON {
-			return binaryRaw, nil
+			return texts.wrap(binaryRaw), nil
 		}
 		if t.Kind == column.Int32 { // NULLs: the engine takes one that has no type for an integer
 			return textInt(t.Kind), nil
@@ -35,9 +36,9 @@ func binaryEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appen
 		}
 	case oidJSONB:
 		if t.Kind == column.Text || t.Kind == column.JSON {
-			canonical := new(jsonb)
+			print := texts.wrap(textJSONB())
 			return func(dst []byte, v *column.Vector, i int) []byte {
-				return canonical.appendValue(append(dst, 1), v, i) // the version of the format
+				return print(append(dst, 1), v, i) // the version of the format
 			}, nil
 		}
 	case oidUUID:
@@ -48,7 +49,7 @@ func binaryEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appen
 		return binaryTime(t, oid)
 	default:
 		if t.Kind == column.List {
-			return binaryList(t, oid, style)
+			return binaryList(t, oid, scale, texts)
 		}
 		return binaryInt(t, oid)
 	}
@@ -145,13 +146,15 @@ func floatBits(f float64) uint64 {
 }
 
 // binaryNumeric goes by way of the text form, whose digits it regroups.
-func binaryNumeric(t column.Type, oid uint32, typmod int32) (appendValue, error) {
+func binaryNumeric(t column.Type, oid uint32, scale int) (appendValue, error) {
 	var text appendValue
 	switch t.Kind {
 	case column.Numeric:
-		text = textNumeric(t, typmod)
+		text = textNumeric(t, scale)
 	case column.Int16, column.Int32, column.Int64, column.Uint32:
 		text = textInt(t.Kind)
+	case column.Text: // as it is printed
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendNumericBinary(dst, v.Str[i]) }, nil
 	default:
 		return nil, errNoEncoder(t, oid)
 	}

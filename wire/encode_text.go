@@ -5,11 +5,13 @@ import (
 	"strconv"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // textEncoder chooses the text form of a column, which hangs on the kind of its
-// values; of the types only jsonb has a form of its own, and numeric(p,s).
-func textEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appendValue, error) {
+// values; of the types only jsonb has a form of its own. scale is Column.Scale, also of
+// the numerics of an array.
+func textEncoder(t column.Type, oid uint32, scale int, style *Style) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
@@ -24,10 +26,10 @@ func textEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appendV
 	case column.Float64:
 		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendFloat(dst, v.F64[i], 64) }, nil
 	case column.Numeric:
-		return textNumeric(t, typmod), nil
+		return textNumeric(t, scale), nil
 	case column.Text, column.JSON:
 		if oid == oidJSONB {
-			return new(jsonb).appendValue, nil
+			return textJSONB(), nil
 		}
 		return func(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }, nil
 	case column.Bytes:
@@ -47,9 +49,14 @@ func textEncoder(t column.Type, oid uint32, typmod int32, style *Style) (appendV
 	case column.Interval:
 		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendInterval(dst, v.Interval[i]) }, nil
 	case column.List:
-		return textList(t, oid, style)
+		return textList(t, oid, scale, style)
 	}
 	return nil, errNoEncoder(t, oid)
+}
+
+func textJSONB() appendValue {
+	j := new(pgfunc.JSONB)
+	return func(dst []byte, v *column.Vector, i int) []byte { return j.Append(dst, v.Str[i]) }
 }
 
 func textBool(dst []byte, v *column.Vector, i int) []byte {
@@ -71,13 +78,16 @@ func textInt(kind column.Kind) appendValue {
 	return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendUint(dst, uint64(v.U32[i]), 10) }
 }
 
-func textNumeric(t column.Type, typmod int32) appendValue {
-	scale, least := int(t.Scale), int(t.Scale)
+// textNumeric shows at least so many digits behind the point.
+func textNumeric(t column.Type, least int) appendValue {
+	scale := int(t.Scale)
 	switch {
 	case unconstrained(t), computed(t):
-		least = declaredScale(typmod)
+		least = min(least, scale)
 	case quotient(t):
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendQuotient(dst, v.I128[i], scale) }
+		return func(dst []byte, v *column.Vector, i int) []byte { return appendQuotient(dst, v.I128[i], scale, least) }
+	default:
+		least = scale
 	}
 	return func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, scale, least) }
 }

@@ -57,15 +57,24 @@ func decode(m pgproto3.FrontendMessage, body []byte) error {
 	return errProtocol("%s", message).Because(fmt.Errorf("decode %T: %w", m, err))
 }
 
+// readTexts turns texts of a message into UTF-8.
+func (s *session) readTexts(texts ...*string) error {
+	for _, text := range texts {
+		var err error
+		if *text, err = s.encoding().DecodeString(*text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *session) parse(body []byte) error {
 	var m pgproto3.Parse
 	if err := decode(&m, body); err != nil {
 		return err
 	}
-	for _, text := range []string{m.Name, m.Query} {
-		if err := checkText([]byte(text)); err != nil {
-			return err
-		}
+	if err := s.readTexts(&m.Name, &m.Query); err != nil {
+		return err
 	}
 	if m.Name == "" {
 		s.names.DropStatement("") // even if there will be none in its place
@@ -87,14 +96,14 @@ func (s *session) bindMessage(body []byte) error {
 	if err := decode(&m, body); err != nil {
 		return err
 	}
-	if err := checkText([]byte(m.DestinationPortal)); err != nil {
+	if err := s.readTexts(&m.DestinationPortal, &m.PreparedStatement); err != nil {
 		return err
 	}
 	st, err := s.names.findStatement(m.PreparedStatement)
 	if err != nil {
 		return err
 	}
-	args, err := readParams(m, st.Params())
+	args, err := readParams(m, st.Params(), s.encoding())
 	if err != nil {
 		return err
 	}
@@ -117,6 +126,9 @@ func (s *session) describe(body []byte) error {
 	if err := decode(&m, body); err != nil {
 		return err
 	}
+	if err := s.readTexts(&m.Name); err != nil {
+		return err
+	}
 	switch m.ObjectType {
 	case 'S':
 		st, err := s.names.findStatement(m.Name)
@@ -127,7 +139,7 @@ func (s *session) describe(body []byte) error {
 			return err
 		}
 		s.out.send(&pgproto3.ParameterDescription{ParameterOIDs: st.Params()})
-		s.sendColumns(rowDescription(st.Columns(), nil), st.Columns() != nil)
+		return s.sendColumns(st.Columns(), nil)
 	case 'P':
 		p, err := s.names.findPortal(m.Name)
 		if err != nil {
@@ -139,11 +151,9 @@ func (s *session) describe(body []byte) error {
 		if err := checkFormats(p.formats, len(p.columns())); err != nil {
 			return err
 		}
-		s.sendColumns(p.rowDescription(), p.columns() != nil)
-	default:
-		return errProtocol("invalid DESCRIBE message subtype %d", m.ObjectType)
+		return s.sendColumns(p.columns(), p.formats)
 	}
-	return nil
+	return errProtocol("invalid DESCRIBE message subtype %d", m.ObjectType)
 }
 
 // settle has what is described made ready for it.
@@ -154,17 +164,12 @@ func (s *session) settle(described any) error {
 	return nil
 }
 
-func (s *session) sendColumns(d *pgproto3.RowDescription, hasRows bool) {
-	if hasRows {
-		s.out.send(d)
-		return
-	}
-	s.out.send(&pgproto3.NoData{})
-}
-
 func (s *session) execute(body []byte) error {
 	var m pgproto3.Execute
 	if err := decode(&m, body); err != nil {
+		return err
+	}
+	if err := s.readTexts(&m.Portal); err != nil {
 		return err
 	}
 	p, err := s.names.findPortal(m.Portal)
@@ -187,6 +192,9 @@ func (s *session) execute(body []byte) error {
 func (s *session) closeMessage(body []byte) error {
 	var m pgproto3.Close
 	if err := decode(&m, body); err != nil {
+		return err
+	}
+	if err := s.readTexts(&m.Name); err != nil {
 		return err
 	}
 	switch m.ObjectType {

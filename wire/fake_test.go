@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -49,8 +50,9 @@ var errWoken = errors.New("woken")
 
 type fakeSession struct {
 	*fake
-	start  Startup
-	status TxStatus
+	start    Startup
+	status   TxStatus
+	encoding *charset.Encoding
 }
 
 func (s *fakeSession) Split(_ context.Context, sql string) ([]Query, error) {
@@ -105,14 +107,16 @@ func (s *fakeSession) Prepare(_ context.Context, q Query, _ []uint32) (Statement
 
 func (s *fakeSession) Sync(_ context.Context, failed bool) error {
 	if failed && s.status == InTransaction {
-		s.status = Failed
+		s.status, s.encoding = Failed, nil
+		s.start.ParameterStatus("client_encoding", "UTF8")
 	}
 	return nil
 }
 
-func (s *fakeSession) Status() TxStatus { return s.status }
-func (s *fakeSession) Style() Style     { return Style{} }
-func (s *fakeSession) Close()           { s.closed.Add(1) }
+func (s *fakeSession) Status() TxStatus            { return s.status }
+func (s *fakeSession) Style() Style                { return Style{} }
+func (s *fakeSession) Encoding() *charset.Encoding { return s.encoding }
+func (s *fakeSession) Close()                      { s.closed.Add(1) }
 
 type fakeStatement struct {
 	session *fakeSession
@@ -181,6 +185,10 @@ func (p *fakePortal) Next(ctx context.Context) (*column.Batch, error) {
 	case strings.HasPrefix(p.sql, "do notice"):
 		s.start.Notice(&pgerr.Error{Severity: "WARNING", Code: pgerr.Warning, Message: "beware"})
 		s.start.ParameterStatus("application_name", "changed")
+	case strings.HasPrefix(p.sql, "set client_encoding to "):
+		var name string
+		name, s.encoding, _ = charset.Find(strings.Fields(p.sql)[3])
+		s.start.ParameterStatus("client_encoding", name)
 	case p.sql == failingSQL:
 		return nil, pgerr.New(pgerr.DivisionByZero, "division by zero")
 	case sleepSQL.MatchString(p.sql):

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -50,23 +49,6 @@ func TestTextForms(t *testing.T) {
 		oid, _ := OIDOf(c.v.Type)
 		if got := string(encodeAll(t, c.v, 1, oid, 0, c.zone)[0]); got != c.want {
 			t.Errorf("%v: got %s, want %s", c.v.Type, got, c.want)
-		}
-	}
-}
-
-// TestJSONBForms holds what jsonb would refuse and stored documents contain.
-func TestJSONBForms(t *testing.T) {
-	for _, c := range []struct{ doc, want string }{
-		{`{"bb":1,"a":2,"a":3,"c":{}}`, `{"a": 3, "c": {}, "bb": 1}`},
-		{`[1e-07,1e+16,3.0,-0.0,1.5e1]`, `[0.0000001, 10000000000000000, 3.0, 0.0, 15]`},
-		{`[NaN,Infinity,-Infinity]`, `[null, null, null]`},
-		{`"\u0000 \ud800 \u00e9\/"`, `"\u0000 \ud800 é/"`},
-		{`1e999999`, `1e999999`},
-		{`{not json`, `{not json`},
-		{strings.Repeat("[", 3000) + strings.Repeat("]", 3000), strings.Repeat("[", 3000) + strings.Repeat("]", 3000)},
-	} {
-		if got := string(new(jsonb).append(nil, []byte(c.doc))); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.doc, got, c.want)
 		}
 	}
 }
@@ -139,7 +121,7 @@ func TestEncodersRefuse(t *testing.T) {
 		{column.List, 1009, 0},
 	} {
 		batch := &column.Batch{Cols: []column.Vector{{Type: column.Type{Kind: c.kind}}}}
-		if _, err := newRowEncoder([]Column{{OID: c.oid}}, batch, []int16{c.format}, &Style{}); err == nil {
+		if _, err := newRowEncoder([]Column{{OID: c.oid}}, batch, []int16{c.format}, &Style{}, nil); err == nil {
 			t.Errorf("%v as type %d format %d was accepted", c.kind, c.oid, c.format)
 		}
 	}

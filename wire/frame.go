@@ -22,40 +22,77 @@ const frameStep = 64 << 10
 // readFrame reads one message. A *pgerr.Error means that the stream is out of
 // step or the message too large: nothing after it can be understood.
 func readFrame(r *bufio.Reader, limit int) (frame, error) {
-	var header [5]byte
-	if _, err := io.ReadFull(r, header[:]); err != nil {
-		return frame{}, err
+	var p partialFrame
+	return p.read(r, limit)
+}
+
+// partialFrame is a message of which a part may have been read. Reading that
+// failed, because the connection's deadline was there, can go on.
+type partialFrame struct {
+	frame
+	begun  bool // the header was read
+	length int  // of the body
+	filled int  // bytes of it that were read
+}
+
+// read is readFrame; it goes on where it was.
+func (p *partialFrame) read(r *bufio.Reader, limit int) (frame, error) {
+	if !p.begun {
+		if err := p.begin(r, limit); err != nil {
+			return frame{}, err
+		}
 	}
-	f := frame{kind: header[0]}
+	for p.filled < p.length {
+		if p.filled == len(p.body) {
+			grown := make([]byte, min(p.length, max(frameStep, 2*p.filled)))
+			copy(grown, p.body)
+			p.body = grown
+		}
+		n, err := r.Read(p.body[p.filled:])
+		p.filled += n
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return frame{}, fmt.Errorf("read message body: %w", err)
+		}
+	}
+	f := p.frame
+	*p = partialFrame{}
+	return f, nil
+}
+
+// begin reads the header.
+func (p *partialFrame) begin(r *bufio.Reader, limit int) error {
+	header, err := r.Peek(5)
+	if err != nil {
+		if err == io.EOF && len(header) > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
 	announced := binary.BigEndian.Uint32(header[1:])
 	if announced < 4 || announced > 1<<31-1 {
-		return f, pgerr.New(pgerr.ProtocolViolation, "invalid message length")
+		return pgerr.New(pgerr.ProtocolViolation, "invalid message length")
 	}
 	length := int(announced) - 4
 	if length > limit {
-		return f, pgerr.New(pgerr.ProgramLimitExceeded, "message of %d bytes exceeds the limit of %d bytes", length, limit)
+		return pgerr.New(pgerr.ProgramLimitExceeded, "message of %d bytes exceeds the limit of %d bytes", length, limit)
 	}
-	f.body = make([]byte, min(length, frameStep))
-	for filled := 0; ; {
-		n, err := io.ReadFull(r, f.body[filled:])
-		if filled += n; err != nil {
-			return f, fmt.Errorf("read message body: %w", err)
-		}
-		if filled == length {
-			return f, nil
-		}
-		grown := make([]byte, min(length, 2*filled))
-		copy(grown, f.body)
-		f.body = grown
-	}
+	p.kind, p.begun, p.length = header[0], true, length
+	_, err = r.Discard(5)
+	return err
 }
 
 // wholeFrame reports whether the next frame lies in r's buffer already, so that
-// reading it does not block.
-func wholeFrame(r *bufio.Reader) bool {
+// reading it does not block, and what its type byte is.
+func wholeFrame(r *bufio.Reader) (kind byte, ok bool) {
 	if r.Buffered() < 5 {
-		return false
+		return 0, false
 	}
 	header, err := r.Peek(5)
-	return err == nil && uint64(binary.BigEndian.Uint32(header[1:]))+1 <= uint64(r.Buffered())
+	if err != nil || uint64(binary.BigEndian.Uint32(header[1:]))+1 > uint64(r.Buffered()) {
+		return 0, false
+	}
+	return header[0], true
 }

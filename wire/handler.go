@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -35,8 +36,9 @@ type Startup struct {
 	// Notice queues a NoticeResponse (Severity below ERROR) for the client. It
 	// may be called from within the session's own calls only.
 	Notice func(*pgerr.Error)
-	// ParameterStatus tells the client that a reported setting changed. It may be
-	// called from within the session's own calls only.
+	// ParameterStatus tells the client, when the session is ready next, that a reported
+	// setting has another value. It may be called from within the session's own calls
+	// only.
 	ParameterStatus func(name, value string)
 	// Names are the connection's prepared statements and portals, which SQL reaches
 	// too. They may be used from within the session's own calls only.
@@ -103,6 +105,8 @@ type Session interface {
 	Status() TxStatus
 	// Style is how values are printed as text.
 	Style() Style
+	// Encoding is what the client's texts are in, from now on; nil is UTF8.
+	Encoding() *charset.Encoding
 	// Close frees everything. No call follows.
 	Close()
 }
@@ -121,6 +125,7 @@ type Column struct {
 	OID      uint32 // PostgreSQL type
 	Size     int16  // pg_type.typlen
 	Typmod   int32  // -1 for none
+	Scale    int    // digits behind the point that every numeric of the column is shown with, more where it has them
 	TableOID uint32 // 0 when the column is no plain column of a table
 	Attnum   int16
 }

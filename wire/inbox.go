@@ -2,7 +2,12 @@ package wire
 
 import (
 	"bufio"
+	"errors"
+	"net"
+	"os"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // readAhead bounds the bytes of messages that wait for the session. A client
@@ -10,106 +15,194 @@ import (
 // the session has caught up.
 const readAhead = 1 << 20
 
-// inbox reads a client's messages on a goroutine of its own.
+// inbox reads a client's messages. The session does so itself while it waits for
+// one: nothing hands over from goroutine to goroutine where a statement takes no
+// time. Only while it has been at work for long another goroutine reads ahead, so
+// that a client that leaves is noticed.
 type inbox struct {
-	ready chan struct{} // a token when the queue or err changed
-	space chan struct{} // a token when the queue was emptied
-	quit  chan struct{} // closed by stop
-	done  chan struct{} // closed when the goroutine has ended
+	conn  net.Conn // its read deadline interrupts what reads
+	r     *bufio.Reader
+	limit int
+	watch *watch
+	ended func(error) // called when what reads ahead comes to the end: nil is Terminate
 
-	mu    sync.Mutex
-	queue []frame
-	bytes int
-	err   error // why reading ended; what is in the queue came before it
+	part partialFrame  // what reads has begun
+	turn atomic.Uint64 // odd while the session is at work; each wait makes another one
+
+	mu      sync.Mutex
+	waiting bool          // the session reads,
+	woken   bool          // and is to look up from it, or not to begin
+	ahead   chan struct{} // closed when what reads ahead has ended; nil while it is the session's to read
+	recall  bool          // what reads ahead is to end
+	space   sync.Cond     // the queue is shorter, or recall true
+	queue   []frame       // what was read ahead
+	bytes   int           // of the queue
+	err     error         // why reading ended; what is in the queue came before it
 }
 
-// openInbox starts reading. ended is called once, on the reading goroutine,
-// when the client sent Terminate (nil) or reading failed.
-func openInbox(r *bufio.Reader, limit int, ended func(error)) *inbox {
-	in := &inbox{
-		ready: make(chan struct{}, 1),
-		space: make(chan struct{}, 1),
-		quit:  make(chan struct{}),
-		done:  make(chan struct{}),
-	}
-	go func() {
-		defer close(in.done)
-		ended(in.read(r, limit))
-	}()
+// openInbox begins with the session at work. ended is called at most once.
+func openInbox(conn net.Conn, r *bufio.Reader, limit int, w *watch, ended func(error)) *inbox {
+	in := &inbox{conn: conn, r: r, limit: limit, watch: w, ended: ended}
+	in.space.L = &in.mu
+	in.turn.Store(1)
+	w.add(in)
 	return in
 }
 
-// stop ends the goroutine and waits for it. The connection must be closed, or
-// have a read deadline, else a read goes on.
+// stop waits until nothing reads any more. The connection must be closed.
 func (in *inbox) stop() {
-	close(in.quit)
-	<-in.done
+	in.watch.remove(in)
+	in.takeBack()
 }
 
-func (in *inbox) read(r *bufio.Reader, limit int) error {
-	var batch []frame
-	for {
-		f, err := readFrame(r, limit)
-		if err != nil {
-			in.put(batch, err)
-			return err
-		}
-		batch = append(batch, f)
-		terminated := f.kind == 'X'
-		// One wake-up of the session for all that came in one packet.
-		if !terminated && wholeFrame(r) && len(batch) < 256 {
-			continue
-		}
-		if !in.put(batch, nil) || terminated {
-			return nil
-		}
-		clear(batch) // the bodies are the session's now, and may be large
-		batch = batch[:0]
-	}
-}
-
-// put appends to the queue and blocks while it is full; false after stop.
-func (in *inbox) put(batch []frame, err error) bool {
+// arrived is the next message if it is there. The error is why none will come.
+func (in *inbox) arrived() (f frame, ok bool, err error) {
 	in.mu.Lock()
-	in.queue = append(in.queue, batch...)
-	for _, f := range batch {
-		in.bytes += len(f.body) + 5
+	defer in.mu.Unlock()
+	if len(in.queue) > 0 {
+		f, in.queue[0] = in.queue[0], frame{} // what was handled may be large
+		in.queue = in.queue[1:]
+		in.bytes -= len(f.body) + 5
+		in.space.Signal()
+		return f, true, nil
+	}
+	if in.ahead != nil || in.err != nil {
+		return frame{}, false, in.err
+	}
+	if _, whole := wholeFrame(in.r); !whole || in.part.begun {
+		return frame{}, false, nil
+	}
+	f, in.err = in.part.read(in.r, in.limit)
+	return f, in.err == nil, in.err
+}
+
+// next is the type byte of the message that arrived will return, 0 for none.
+func (in *inbox) next() byte {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if len(in.queue) > 0 {
+		return in.queue[0].kind
+	}
+	if in.ahead != nil || in.part.begun {
+		return 0
+	}
+	kind, _ := wholeFrame(in.r)
+	return kind
+}
+
+// wait is arrived, but waits for a message or for wake.
+func (in *inbox) wait() (f frame, ok bool, err error) {
+	in.turn.Add(1)
+	in.takeBack()
+	if f, ok, err = in.arrived(); !ok && err == nil && in.mayWait() {
+		f, err = in.part.read(in.r, in.limit)
+		ok = err == nil
+		err = in.waited(err)
+	}
+	in.turn.Add(1)
+	in.watch.begin()
+	return f, ok, err
+}
+
+func (in *inbox) mayWait() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.waiting = !in.woken
+	in.woken = false
+	return in.waiting
+}
+
+// waited ends a wait and returns the error of its reading, unless that is wake's.
+func (in *inbox) waited(err error) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.waiting = false
+	late := errors.Is(err, os.ErrDeadlineExceeded)
+	if in.woken || late {
+		in.woken = false
+		_ = in.conn.SetReadDeadline(time.Time{})
+	}
+	if late {
+		return nil
 	}
 	in.err = err
-	full := in.bytes > readAhead
-	in.mu.Unlock()
-	signal(in.ready)
-	for full && err == nil {
-		select {
-		case <-in.space:
-		case <-in.quit:
-			return false
-		}
-		in.mu.Lock()
-		full = in.bytes > readAhead
-		in.mu.Unlock()
-	}
-	return true
+	return err
 }
 
-// take moves the queue into buf, which must be empty. With nothing there it
-// returns the error that ended reading, if any.
-func (in *inbox) take(buf []frame) ([]frame, error) {
+// longAgo is a deadline that has passed.
+var longAgo = time.Unix(1, 0)
+
+// wake ends the wait that goes on, or else the next one before it begins. It may be
+// called from any goroutine.
+func (in *inbox) wake() {
 	in.mu.Lock()
-	if len(in.queue) == 0 {
-		defer in.mu.Unlock()
-		return buf, in.err
+	defer in.mu.Unlock()
+	in.woken = true
+	if in.waiting {
+		_ = in.conn.SetReadDeadline(longAgo)
 	}
-	taken := in.queue
-	in.queue, in.bytes = buf, 0
-	in.mu.Unlock()
-	signal(in.space)
-	return taken, nil
 }
 
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
+// goAhead begins to read ahead of the session, if it is at work still in that turn.
+func (in *inbox) goAhead(turn uint64) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.turn.Load() != turn || in.ahead != nil || in.err != nil {
+		return
 	}
+	done := make(chan struct{})
+	in.ahead = done
+	go func() {
+		defer close(done)
+		in.read()
+	}()
+}
+
+// read fills the queue until it is told to end, or the messages do.
+func (in *inbox) read() {
+	for {
+		f, err := in.part.read(in.r, in.limit)
+		in.mu.Lock()
+		if err != nil && in.recall && errors.Is(err, os.ErrDeadlineExceeded) {
+			in.mu.Unlock()
+			return
+		}
+		in.err = err
+		if err == nil {
+			in.queue = append(in.queue, f)
+			in.bytes += len(f.body) + 5
+		}
+		for in.bytes > readAhead && !in.recall {
+			in.space.Wait()
+		}
+		recalled := in.recall
+		in.mu.Unlock()
+		switch {
+		case err != nil || f.kind == 'X':
+			in.ended(err)
+			return
+		case recalled:
+			return
+		}
+	}
+}
+
+// takeBack ends what reads ahead.
+func (in *inbox) takeBack() {
+	in.mu.Lock()
+	ahead := in.ahead
+	if ahead != nil {
+		in.recall = true
+		in.space.Signal()
+		_ = in.conn.SetReadDeadline(longAgo)
+	}
+	in.mu.Unlock()
+	if ahead == nil {
+		return
+	}
+	<-ahead
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.ahead, in.recall = nil, false
+	_ = in.conn.SetReadDeadline(time.Time{})
 }

@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -117,6 +118,29 @@ func TestStartupTimeout(t *testing.T) {
 	if _, err := io.ReadAll(conn); err != nil {
 		t.Errorf("a silent client was not hung up on: %v", err)
 	}
+}
+
+// TestSlowStartup drips a startup packet: each byte is in time, all together are not.
+func TestSlowStartup(t *testing.T) {
+	conn := dial(t, startServer(t, Options{Handler: newFake(), StartupTimeout: 50 * time.Millisecond}))
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("a slow client was not hung up on: %v", err)
+		}
+	}()
+	for _, b := range packet(v3, "user\x00"+strings.Repeat("u", 9_000)+"\x00\x00") {
+		select {
+		case <-over:
+			return
+		case <-time.After(time.Millisecond):
+			_, _ = conn.Write([]byte{b}) // the end is seen by the reader
+		}
+	}
+	t.Error("the whole of a startup packet was waited for")
+	conn.Close()
+	<-over
 }
 
 func TestParseOptions(t *testing.T) {

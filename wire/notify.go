@@ -11,10 +11,8 @@ import (
 type notifications struct {
 	mu      sync.Mutex
 	waiting []*pgproto3.NotificationResponse
-	arrived chan struct{} // holds one token when there may be some
+	wake    func() // tells an idle session that there are some
 }
-
-func newNotifications() *notifications { return &notifications{arrived: make(chan struct{}, 1)} }
 
 // mostNotifications wait for one session; a client that never comes to rest loses the
 // oldest rather than fill the memory.
@@ -27,10 +25,7 @@ func (n *notifications) add(pid uint32, channel, payload string) {
 		n.waiting = n.waiting[1:]
 	}
 	n.waiting = append(n.waiting, &pgproto3.NotificationResponse{PID: pid, Channel: channel, Payload: payload})
-	select {
-	case n.arrived <- struct{}{}:
-	default:
-	}
+	n.wake()
 }
 
 func (n *notifications) take() []*pgproto3.NotificationResponse {
@@ -41,12 +36,25 @@ func (n *notifications) take() []*pgproto3.NotificationResponse {
 	return all
 }
 
-// notify sends what waits, if the session is idle.
+// notify sends what waits, if the session is idle. What the client's encoding lacks a
+// character of becomes a warning.
 func (s *session) notify() {
 	if s.meaning.Status() != Idle {
 		return
 	}
 	for _, m := range s.notices.take() {
+		var err error
+		for _, text := range []*string{&m.Channel, &m.Payload} {
+			if err == nil {
+				*text, err = s.encoding().EncodeString(*text)
+			}
+		}
+		if err != nil {
+			warning := *s.asPgerr(err)
+			warning.Severity = "WARNING"
+			s.out.send(noticeResponse(&warning))
+			continue
+		}
 		s.out.send(m)
 	}
 }

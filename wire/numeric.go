@@ -15,7 +15,7 @@ func unconstrained(t column.Type) bool { return t.Width == 38 && t.Scale == 12 }
 // computed tells a number that a stored one was multiplied into: zeros come with
 // the scale of the stored one, and are not shown either.
 func computed(t column.Type) bool {
-	return t.Width == 38 && t.Scale > 12 && t.Scale != statisticScale && !quotient(t)
+	return t.Width == 38 && t.Scale > 12 && !quotient(t)
 }
 
 // quotient tells a number that was divided. It has the digits that PostgreSQL
@@ -24,14 +24,12 @@ func quotient(t column.Type) bool {
 	return t.Width == 38 && t.Scale >= quotientScale && t.Scale <= quotientScale+3
 }
 
-const (
-	statisticScale = 16 // of stddev, power and what else is computed in floating point
-	quotientScale  = 20
-)
+const quotientScale = 20
 
 // appendQuotient appends a quotient: a multiple of four digits behind the point,
-// so that 16 or more count (select_div_scale in PostgreSQL's numeric.c).
-func appendQuotient(dst []byte, v column.Int128, scale int) []byte {
+// so that 16 or more count, and as many as its operands have (select_div_scale in
+// PostgreSQL's numeric.c).
+func appendQuotient(dst []byte, v column.Int128, scale, shown int) []byte {
 	start := len(dst)
 	dst = v.AppendDecimal(dst, scale, scale)
 	number := bytes.TrimPrefix(dst[start:], []byte("-"))
@@ -41,6 +39,7 @@ func appendQuotient(dst []byte, v column.Int128, scale int) []byte {
 	if whole[0] == '0' || power {
 		least += 4
 	}
+	least = min(max(least, shown), scale)
 	end := len(dst)
 	for end > len(dst)-scale+least && dst[end-1] == '0' {
 		end--

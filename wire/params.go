@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -13,8 +14,9 @@ import (
 const maxValue = 64 << 20
 
 // readParams checks the parameters of a Bind message against the statement's
-// and turns them into PostgreSQL's text forms, nil for NULL.
-func readParams(m pgproto3.Bind, oids []uint32) ([][]byte, error) {
+// and turns them into PostgreSQL's text forms, nil for NULL. Their texts are in an
+// encoding.
+func readParams(m pgproto3.Bind, oids []uint32, encoding *charset.Encoding) ([][]byte, error) {
 	if n := len(m.ParameterFormatCodes); n > 1 && n != len(m.Parameters) {
 		return nil, errProtocol("bind message has %d parameter formats but %d parameters", n, len(m.Parameters))
 	}
@@ -34,17 +36,15 @@ func readParams(m pgproto3.Bind, oids []uint32) ([][]byte, error) {
 			return nil, pgerr.New(pgerr.ProgramLimitExceeded,
 				"parameter $%d of %d bytes exceeds the limit of %d bytes", i+1, len(value), maxValue)
 		}
-		text := value
+		var err error
 		if formatOf(m.ParameterFormatCodes, i) == pgproto3.BinaryFormat {
-			var err error
-			if text, err = binaryToText(i+1, oids[i], value); err != nil {
-				return nil, inParam(err, i+1)
-			}
+			args[i], err = binaryToText(i+1, oids[i], value, encoding)
+		} else {
+			args[i], err = encoding.Decode(value)
 		}
-		if err := checkText(text); err != nil {
+		if err != nil {
 			return nil, inParam(err, i+1)
 		}
-		args[i] = text
 	}
 	return args, nil
 }

@@ -79,19 +79,25 @@ func formatOf(formats []int16, i int) int16 {
 	return formats[i]
 }
 
-func (p *portal) rowDescription() *pgproto3.RowDescription {
-	return rowDescription(p.columns(), p.formats)
-}
-
-func rowDescription(columns []Column, formats []int16) *pgproto3.RowDescription {
+// sendColumns describes rows, nil for a statement that returns none.
+func (s *session) sendColumns(columns []Column, formats []int16) error {
+	if columns == nil {
+		s.out.send(&pgproto3.NoData{})
+		return nil
+	}
 	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
 	for i, c := range columns {
+		name, err := s.encoding().Encode([]byte(c.Name))
+		if err != nil {
+			return err
+		}
 		d.Fields[i] = pgproto3.FieldDescription{
-			Name: []byte(c.Name), TableOID: c.TableOID, TableAttributeNumber: uint16(c.Attnum),
+			Name: name, TableOID: c.TableOID, TableAttributeNumber: uint16(c.Attnum),
 			DataTypeOID: c.OID, DataTypeSize: c.Size, TypeModifier: c.Typmod, Format: formatOf(formats, i),
 		}
 	}
-	return d
+	s.out.send(d)
+	return nil
 }
 
 // run executes p, or goes on with it, for at most limit rows (0 is all), and
@@ -166,7 +172,10 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 			until = min(until, p.sent+int(min(limit-sent, uint64(until))))
 		}
 		for row := p.sent; row < until; row++ {
-			s.out.buf = p.rows.appendRow(s.out.buf, p.batch, row)
+			var err error
+			if s.out.buf, err = p.rows.appendRow(s.out.buf, p.batch, row); err != nil {
+				return sent + uint64(row-p.sent), err
+			}
 			if len(s.out.buf) >= outputFull {
 				if err := s.out.flush(); err != nil {
 					return sent + uint64(row+1-p.sent), err
@@ -207,6 +216,6 @@ func (s *session) prepareRows(p *portal, batch *column.Batch) (err error) {
 	if err := checkFormats(p.formats, len(p.columns())); err != nil {
 		return err
 	}
-	p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.style())
+	p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.style(), s.encoding())
 	return err
 }

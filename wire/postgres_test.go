@@ -187,7 +187,7 @@ func TestEncodersAgainstPostgres(t *testing.T) {
 				if binaries[i] == nil {
 					continue
 				}
-				got, err := binaryToText(1, elemOID, binaries[i])
+				got, err := binaryToText(1, elemOID, binaries[i], nil)
 				if err != nil || string(got) != string(texts[i]) {
 					t.Errorf("parameter 0x%x read as %q, %v; want %q", binaries[i], got, err, texts[i])
 				}
@@ -229,7 +229,7 @@ func run(t *testing.T, conn *pgconn.PgConn, sql string, arg []byte, oid uint32, 
 func encodeAll(t *testing.T, v column.Vector, n int, oid uint32, format int16, zone *time.Location) [][]byte {
 	t.Helper()
 	batch := &column.Batch{Len: n, Cols: []column.Vector{v}}
-	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, &Style{Zone: zone})
+	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, &Style{Zone: zone}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"log/slog"
 	"net"
@@ -14,9 +15,9 @@ import (
 
 // Authenticator begins SCRAM-SHA-256 exchanges; *auth.Users is one.
 type Authenticator interface {
-	// Begin starts the exchange of the user of that name. An unknown user gets
-	// an exchange that fails as a wrong password does.
-	Begin(user string) *auth.Exchange
+	// Begin starts the exchange of the user of that name, by one of the endpoint's
+	// mechanisms. An unknown user gets an exchange that fails as a wrong password does.
+	Begin(user, mechanism string, endpoint auth.Endpoint) *auth.Exchange
 }
 
 // Options is what a Server is made of. Handler is required.
@@ -24,7 +25,7 @@ type Options struct {
 	Handler Handler
 	Auth    Authenticator // nil trusts every client
 
-	TLS        *tls.Config // nil answers SSLRequest with N
+	TLS        *tls.Config // nil answers SSLRequest with N; its first certificate is the one that clients see
 	RequireTLS bool        // refuses plain sessions (28000)
 
 	MaxConnections int           // sessions after login, 200 by default; as many again may be logging in
@@ -62,9 +63,11 @@ func (o Options) withDefaults() Options {
 
 // Server accepts connections and runs their sessions.
 type Server struct {
-	opts    Options
-	cancels cancelRegistry
-	blocks  sync.Pool // of *outputBlock
+	opts     Options
+	endpoint auth.Endpoint // of the certificate that clients see, for channel binding
+	cancels  cancelRegistry
+	watch    watch
+	blocks   sync.Pool // of *outputBlock
 
 	draining chan struct{} // closed when Shutdown begins
 	drain    sync.Once
@@ -83,10 +86,22 @@ type Server struct {
 func New(opts Options) *Server {
 	return &Server{
 		opts:      opts.withDefaults(),
+		endpoint:  endpointOf(opts.TLS),
 		draining:  make(chan struct{}),
 		listeners: map[net.Listener]struct{}{},
 		open:      map[net.Conn]bool{},
 	}
+}
+
+func endpointOf(config *tls.Config) auth.Endpoint {
+	if config == nil || len(config.Certificates) == 0 {
+		return auth.Endpoint{}
+	}
+	leaf, err := x509.ParseCertificate(config.Certificates[0].Certificate[0])
+	if err != nil {
+		return auth.Endpoint{} // whose handshakes fail
+	}
+	return auth.EndpointOf(leaf)
 }
 
 // Serve accepts connections on ln, which it closes, until ctx ends or Shutdown
@@ -143,6 +158,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 		s.mu.Unlock()
 		close(s.draining)
+		s.watch.wakeAll()
 	})
 	ended := make(chan struct{})
 	go func() { s.conns.Wait(); close(ended) }()

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -19,10 +23,9 @@ type session struct {
 	out     output
 	busy    busy
 	names   *Names
-	notices *notifications
-
-	frames []frame // taken from the inbox
-	next   int     // the first of them that was not handled
+	notices notifications
+	changed map[string]string // settings that the client is told of when the session is ready
+	told    map[string]string // what it was told last
 
 	outOfStep bool // the next messages are not what they should be
 	last      bool // the statement that runs is the last of its query string
@@ -49,13 +52,14 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 		busy:  busy{life: life},
 		names: NewNames(),
 
-		notices: newNotifications(),
+		changed: map[string]string{},
+		told:    map[string]string{},
 	}
 	pid, secret := s.cancels.add(func() { ses.busy.cancel(ErrCancelRequest) })
 	defer s.cancels.remove(pid)
 
 	var grace *time.Timer
-	ses.in = openInbox(c.in, s.opts.MaxMessage, func(err error) {
+	ses.in = openInbox(c.net, c.in, s.opts.MaxMessage, &s.watch, func(err error) {
 		if err == nil || errors.Is(err, io.EOF) {
 			grace = time.AfterFunc(halfClosedGrace, func() { stop(ErrClientGone) })
 			return
@@ -64,8 +68,11 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 			stop(ErrClientGone)
 		}
 	})
+	ses.notices.wake = ses.in.wake
+	unheeded := context.AfterFunc(life, ses.in.wake)
 	defer func() {
-		// The socket is closed first: the reader may be blocked in it.
+		unheeded()
+		// The socket is closed first: what reads ahead may be blocked in it.
 		c.close()
 		ses.in.stop()
 		if grace != nil {
@@ -87,8 +94,8 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 	meaning, settings, err := s.srv.opts.Handler.Open(s.busy.begin(), Startup{
 		User: start.user, Database: start.database, Params: start.params, Options: start.options,
 		Remote: c.raw.RemoteAddr(), Local: c.raw.LocalAddr(), TLS: c.tls, PID: pid,
-		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(e)) },
-		ParameterStatus: func(name, value string) { s.parameterStatus(name, value) },
+		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(inEncoding(s.encoding(), e))) },
+		ParameterStatus: func(name, value string) { s.changed[name] = value },
 		Terminate:       func(e *pgerr.Error) { stop(e) },
 		Cancel:          func() { s.busy.cancel(ErrCancelRequest) },
 		Notify:          s.notices.add,
@@ -106,8 +113,7 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 }
 
 func (s *session) greet(settings []Option, pid uint32, secret []byte) {
-	// Notices and settings that Open itself reported wait in the buffer;
-	// AuthenticationOk comes before them.
+	// Notices of Open itself wait in the buffer; AuthenticationOk comes before them.
 	early := s.out.buf
 	s.out.buf = nil
 	s.out.send(&pgproto3.AuthenticationOk{})
@@ -119,8 +125,30 @@ func (s *session) greet(settings []Option, pid uint32, secret []byte) {
 	s.ready()
 }
 
+// parameterStatus tells of a setting. Where the client's encoding lacks a character of
+// its value, nothing is said.
 func (s *session) parameterStatus(name, value string) {
-	s.out.send(&pgproto3.ParameterStatus{Name: name, Value: value})
+	if text, err := s.encoding().EncodeString(value); err == nil {
+		s.out.send(&pgproto3.ParameterStatus{Name: name, Value: text})
+	}
+	s.told[name] = value
+}
+
+// report tells of the settings that have changed since the session was ready last, in
+// PostgreSQL's order.
+func (s *session) report() {
+	if len(s.changed) == 0 {
+		return
+	}
+	names := slices.SortedFunc(maps.Keys(s.changed), func(a, b string) int {
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+	})
+	for _, name := range names {
+		if value := s.changed[name]; value != s.told[name] {
+			s.parameterStatus(name, value)
+		}
+	}
+	clear(s.changed)
 }
 
 // farewell sends the reason for which a session ends, if it is the client's to
@@ -147,7 +175,7 @@ func (s *session) farewell(c *conn, err error) {
 	fatal := *s.asPgerr(err)
 	fatal.Severity = severityFatal
 	_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
-	s.out.send(errorResponse(&fatal))
+	s.out.send(errorResponse(inEncoding(s.encoding(), &fatal)))
 	_ = s.out.flush()
 }
 
@@ -182,7 +210,7 @@ func (s *session) loop() error {
 // written so far is sent.
 func (s *session) nextFrame() (frame, error) {
 	for {
-		f, ok, err := s.arrived()
+		f, ok, err := s.in.arrived()
 		if ok {
 			return f, nil
 		}
@@ -190,57 +218,41 @@ func (s *session) nextFrame() (frame, error) {
 		if flushed := s.out.flush(); flushed != nil {
 			return frame{}, flushed
 		}
-		if err != nil {
-			if e := (*pgerr.Error)(nil); errors.As(err, &e) {
-				return frame{}, e
+		if err == nil {
+			if err := s.over(); err != nil {
+				return frame{}, err
 			}
+			s.out.rest()
+			f, ok, err = s.in.wait()
+			s.out.wake()
+		}
+		switch e := (*pgerr.Error)(nil); {
+		case ok:
+			return f, nil
+		case errors.As(err, &e):
+			return frame{}, e
+		case err != nil:
 			return frame{}, errGoodbye
 		}
-		s.out.rest()
-		select {
-		case <-s.in.ready:
-		case <-s.notices.arrived:
-			s.out.wake()
-			s.notify()
-			continue
-		case <-s.srv.draining:
-			return frame{}, ErrShutdown
-		case <-s.busy.life.Done():
-			return frame{}, context.Cause(s.busy.life)
-		}
-		s.out.wake()
+		s.notify()
 	}
 }
 
-// arrived is the next message if it is there. The error is why none will come.
-func (s *session) arrived() (f frame, ok bool, err error) {
-	if s.next == len(s.frames) {
-		clear(s.frames)
-		s.frames, err = s.in.take(s.frames[:0])
-		s.next = 0
-		if len(s.frames) == 0 {
-			return frame{}, false, err
-		}
+// over is why an idle session must end, nil while it may go on.
+func (s *session) over() error {
+	select {
+	case <-s.srv.draining:
+		return ErrShutdown
+	case <-s.busy.life.Done():
+		return context.Cause(s.busy.life)
+	default:
+		return nil
 	}
-	f = s.frames[s.next]
-	s.frames[s.next] = frame{} // what was handled may be large
-	s.next++
-	return f, true, nil
 }
 
 // ending reports whether the statement that runs is the last of its implicit
 // transaction, as far as the client's messages have arrived.
-func (s *session) ending() bool {
-	if s.last {
-		return true
-	}
-	if s.next == len(s.frames) {
-		clear(s.frames)
-		s.frames, _ = s.in.take(s.frames[:0]) // an error comes again when the next frame is asked for
-		s.next = 0
-	}
-	return s.next < len(s.frames) && s.frames[s.next].kind == 'S'
-}
+func (s *session) ending() bool { return s.last || s.in.next() == 'S' }
 
 // handle answers one message. An error ends the session.
 func (s *session) handle(f frame) error {
@@ -277,7 +289,7 @@ func (s *session) handle(f frame) error {
 func (s *session) fail(err error) {
 	s.failed = true
 	if s.out.err == nil && s.busy.life.Err() == nil {
-		s.out.send(errorResponse(s.asPgerr(err)))
+		s.out.send(errorResponse(inEncoding(s.encoding(), s.asPgerr(err))))
 	}
 	// A cancel that caused this error must not reach the next statement.
 	s.busy.end()
@@ -303,7 +315,17 @@ func (s *session) ready() {
 		s.names.dropBound()
 		s.notify()
 	}
+	s.report()
 	s.out.send(&pgproto3.ReadyForQuery{TxStatus: byte(status)})
+}
+
+// encoding is what the client's texts are in. Before the session is open that is UTF8,
+// as in PostgreSQL.
+func (s *session) encoding() *charset.Encoding {
+	if s.meaning == nil {
+		return nil
+	}
+	return s.meaning.Encoding()
 }
 
 func (s *session) style() *Style {

@@ -302,7 +302,7 @@ func TestUnknownErrorKeepsItsText(t *testing.T) {
 
 func TestNoticesComeBeforeCommandComplete(t *testing.T) {
 	got := trace(t, startServer(t, Options{Handler: newFake()}), "Query do notice")
-	want := "NoticeResponse WARNING 01000: beware\nParameterStatus application_name=changed\nCommandComplete DO\nReadyForQuery I\n"
+	want := "NoticeResponse WARNING 01000: beware\nCommandComplete DO\nParameterStatus application_name=changed\nReadyForQuery I\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

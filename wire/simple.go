@@ -41,7 +41,8 @@ func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendM
 	if len(rest) > 0 {
 		return nil, errProtocol("invalid message format")
 	}
-	if err := checkText(text); err != nil {
+	text, err := s.encoding().Decode(text)
+	if err != nil {
 		return nil, err
 	}
 	queries, err := s.meaning.Split(ctx, string(text))
@@ -82,7 +83,9 @@ func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessa
 	}
 	defer p.close()
 	if columns := p.columns(); columns != nil {
-		s.out.send(p.rowDescription())
+		if err := s.sendColumns(columns, p.formats); err != nil {
+			return nil, err
+		}
 	}
 	return s.run(ctx, p, 0)
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -49,7 +49,7 @@ func parseStartup(body []byte) (startupPacket, error) {
 			return p, errStartupLayout()
 		}
 		for _, text := range []string{name, value} {
-			if err := checkText([]byte(text)); err != nil {
+			if err := charset.Check([]byte(text)); err != nil {
 				return p, err
 			}
 		}
@@ -98,50 +98,6 @@ func cutString(b []byte) (text string, rest []byte, ok bool) {
 		return "", nil, false
 	}
 	return string(b[:i]), b[i+1:], true
-}
-
-// checkText refuses what PostgreSQL refuses of every text from a client in a
-// UTF8 database: bytes that are no UTF-8, and NUL.
-func checkText(b []byte) error {
-	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {
-		return nil
-	}
-	bad := validText(b)
-	// PostgreSQL prints as many bytes as the lead byte promises.
-	return errBadBytes(b[bad:min(len(b), bad+promised(b[bad]))])
-}
-
-// validText is the length of the valid UTF-8 without NUL at the beginning of b.
-func validText(b []byte) int {
-	for i := 0; i < len(b); {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 || r == 0 {
-			return i
-		}
-		i += size
-	}
-	return len(b)
-}
-
-func errBadBytes(b []byte) *pgerr.Error {
-	var list strings.Builder
-	for _, c := range b {
-		fmt.Fprintf(&list, " 0x%02x", c)
-	}
-	return pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8":%s`, list.String())
-}
-
-// promised is the length of the UTF-8 sequence that begins with c.
-func promised(c byte) int {
-	switch {
-	case c&0xe0 == 0xc0:
-		return 2
-	case c&0xf0 == 0xe0:
-		return 3
-	case c&0xf8 == 0xf0:
-		return 4
-	}
-	return 1
 }
 
 // negotiate tells a client that asked for more than protocol 3.0 that 3.0 is

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // Style is how the settings of a session print values as text (PostgreSQL manual,
@@ -50,7 +51,7 @@ const (
 // appendFloat is C's %.*g, which PostgreSQL uses for rounded floats.
 func (s *Style) appendFloat(dst []byte, f float64, bitSize int) []byte {
 	if !s.Rounded || f != f || math.IsInf(f, 0) || f == 0 {
-		return appendFloat(dst, f, bitSize)
+		return pgfunc.AppendFloat(dst, f, bitSize)
 	}
 	digits := 15
 	if bitSize == 32 {

@@ -1,13 +1,13 @@
-package wire
+package pgfunc
 
 import (
 	"bytes"
 	"slices"
 
-	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
 )
 
-// jsonb prints JSON text as PostgreSQL prints jsonb: keys sorted by length and
+// JSONB prints JSON text as PostgreSQL prints jsonb: keys sorted by length and
 // then by bytes, the last of duplicate keys, a space after colon and comma,
 // numbers as numeric. It keeps its memory from value to value.
 //
@@ -15,34 +15,67 @@ import (
 // writes bare, become null; an escape that is no character (\u0000, a lone
 // surrogate) stays as it was written; text that is no JSON at all is passed on
 // unchanged, because a reader is owed the value and not an error.
-type jsonb struct {
-	src     []byte
-	at      int
-	failed  bool
-	members []member
-	keys    []byte // unescaped keys that members point into
+type JSONB struct {
+	src      []byte
+	at       int
+	failed   bool
+	indented bool // one member or element a line, as jsonb_pretty has it
+	spelled  bool // numbers stay as they are written
+	repeated bool // a name stood twice in an object
+	members  []jsonbMember
+	keys     []byte // unescaped keys that members point into
 }
 
-// member is a key of an object and the place of its value in the source.
-type member struct {
-	key   span // in jsonb.keys
-	start int  // of the value in jsonb.src
+// jsonbMember is a key of an object and the place of its value in the source.
+type jsonbMember struct {
+	key   jsonbKey // in JSONB.keys
+	start int      // of the value in JSONB.src
 	order int
 }
 
-type span struct{ start, end int }
+type jsonbKey struct{ start, end int }
 
 // maxJSONDepth bounds recursion; deeper documents are passed on unchanged.
 const maxJSONDepth = 1000
 
-func (j *jsonb) appendValue(dst []byte, v *column.Vector, i int) []byte {
-	return j.append(dst, v.Str[i])
+// jsonbFunctions print documents.
+var jsonbFunctions = []Function{
+	{Name: "ontosql_jsonb_out", Args: []Kind{Text}, Result: Text, New: printer(JSONB{})},
+	{Name: "ontosql_jsonb_pretty", Args: []Kind{Text}, Result: Text, New: printer(JSONB{indented: true})},
+	{Name: "ontosql_jsonb_in", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(LastNamed(a[0].Text)), nil
+	})},
 }
 
-// append appends the canonical form of text.
-func (j *jsonb) append(dst, text []byte) []byte {
+func printer(as JSONB) func() Call {
+	return func() Call {
+		j := as
+		var buffer []byte
+		return func(a []Value) (Value, error) {
+			buffer = j.Append(buffer[:0], []byte(a[0].Text))
+			if j.failed && nesting(a[0].Text) > format.MaxDepth {
+				return null, errTooDeep
+			}
+			return text(string(buffer)), nil
+		}
+	}
+}
+
+// LastNamed is a document of which each object has the last only of members with one
+// name. Where there are none, it is returned as it is.
+func LastNamed(doc string) string {
+	j := JSONB{spelled: true}
+	once := j.Append(nil, []byte(doc))
+	if !j.repeated {
+		return doc
+	}
+	return string(once)
+}
+
+// Append appends the form that PostgreSQL prints to dst.
+func (j *JSONB) Append(dst, text []byte) []byte {
 	start := len(dst)
-	j.src, j.at, j.failed = text, 0, false
+	j.src, j.at, j.failed, j.repeated = text, 0, false, false
 	j.members, j.keys = j.members[:0], j.keys[:0]
 	dst = j.value(dst, 0)
 	j.space()
@@ -53,7 +86,7 @@ func (j *jsonb) append(dst, text []byte) []byte {
 	return dst
 }
 
-func (j *jsonb) space() {
+func (j *JSONB) space() {
 	for j.at < len(j.src) {
 		switch j.src[j.at] {
 		case ' ', '\t', '\n', '\r':
@@ -64,13 +97,13 @@ func (j *jsonb) space() {
 	}
 }
 
-func (j *jsonb) fail(dst []byte) []byte {
+func (j *JSONB) fail(dst []byte) []byte {
 	j.failed = true
 	return dst
 }
 
 // take consumes c after white space, if it comes next.
-func (j *jsonb) take(c byte) bool {
+func (j *JSONB) take(c byte) bool {
 	j.space()
 	if j.at < len(j.src) && j.src[j.at] == c {
 		j.at++
@@ -79,7 +112,7 @@ func (j *jsonb) take(c byte) bool {
 	return false
 }
 
-func (j *jsonb) word(word string) bool {
+func (j *JSONB) word(word string) bool {
 	if bytes.HasPrefix(j.src[j.at:], []byte(word)) {
 		j.at += len(word)
 		return true
@@ -87,7 +120,7 @@ func (j *jsonb) word(word string) bool {
 	return false
 }
 
-func (j *jsonb) value(dst []byte, depth int) []byte {
+func (j *JSONB) value(dst []byte, depth int) []byte {
 	j.space()
 	if j.at == len(j.src) || depth > maxJSONDepth {
 		return j.fail(dst)
@@ -111,29 +144,50 @@ func (j *jsonb) value(dst []byte, depth int) []byte {
 	return j.fail(dst)
 }
 
-func (j *jsonb) array(dst []byte, depth int) []byte {
+func (j *JSONB) array(dst []byte, depth int) []byte {
 	j.at++
 	dst = append(dst, '[')
 	if j.take(']') {
-		return append(dst, ']')
+		return append(j.line(dst, depth), ']')
 	}
+	dst = j.line(dst, depth+1)
 	for {
 		if dst = j.value(dst, depth+1); j.failed {
 			return dst
 		}
 		if j.take(']') {
-			return append(dst, ']')
+			return append(j.line(dst, depth), ']')
 		}
 		if !j.take(',') {
 			return j.fail(dst)
 		}
-		dst = append(dst, ',', ' ')
+		dst = j.next(dst, depth+1)
 	}
+}
+
+// line begins a line at a depth, where there are lines.
+func (j *JSONB) line(dst []byte, depth int) []byte {
+	if !j.indented {
+		return dst
+	}
+	dst = append(dst, '\n')
+	for range depth {
+		dst = append(dst, "    "...)
+	}
+	return dst
+}
+
+// next stands between members and elements.
+func (j *JSONB) next(dst []byte, depth int) []byte {
+	if j.indented {
+		return j.line(append(dst, ','), depth)
+	}
+	return append(dst, ',', ' ')
 }
 
 // object first finds its members, skipping over their values, and then prints
 // them in order. A value is thus read once per level that it lies in.
-func (j *jsonb) object(dst []byte, depth int) []byte {
+func (j *JSONB) object(dst []byte, depth int) []byte {
 	first, firstKey := len(j.members), len(j.keys)
 	if !j.collect() {
 		return j.fail(dst)
@@ -146,10 +200,13 @@ func (j *jsonb) object(dst []byte, depth int) []byte {
 	for i := first; i < first+len(members); i++ {
 		m := j.members[i]
 		if i+1 < first+len(members) && bytes.Equal(j.key(m), j.key(j.members[i+1])) {
-			continue // a later duplicate follows
+			j.repeated = true
+			continue // the last of them counts
 		}
 		if printed {
-			dst = append(dst, ',', ' ')
+			dst = j.next(dst, depth+1)
+		} else {
+			dst = j.line(dst, depth+1)
 		}
 		printed = true
 		dst = append(appendJSONString(dst, j.key(m)), ':', ' ')
@@ -160,12 +217,12 @@ func (j *jsonb) object(dst []byte, depth int) []byte {
 	}
 	j.at = end
 	j.members, j.keys = j.members[:first], j.keys[:firstKey]
-	return append(dst, '}')
+	return append(j.line(dst, depth), '}')
 }
 
-func (j *jsonb) key(m member) []byte { return j.keys[m.key.start:m.key.end] }
+func (j *JSONB) key(m jsonbMember) []byte { return j.keys[m.key.start:m.key.end] }
 
-func (j *jsonb) compare(a, b member) int {
+func (j *JSONB) compare(a, b jsonbMember) int {
 	if d := (a.key.end - a.key.start) - (b.key.end - b.key.start); d != 0 {
 		return d
 	}
@@ -176,7 +233,7 @@ func (j *jsonb) compare(a, b member) int {
 }
 
 // collect appends the members of the object that begins at j.at.
-func (j *jsonb) collect() bool {
+func (j *JSONB) collect() bool {
 	j.at++
 	if j.take('}') {
 		return true
@@ -192,7 +249,7 @@ func (j *jsonb) collect() bool {
 			return false
 		}
 		j.keys = appendUnescaped(j.keys, raw)
-		m := member{key: span{start, len(j.keys)}, order: order}
+		m := jsonbMember{key: jsonbKey{start, len(j.keys)}, order: order}
 		if !j.take(':') {
 			return false
 		}
@@ -212,7 +269,7 @@ func (j *jsonb) collect() bool {
 }
 
 // skip moves past one value without judging it; printing it will.
-func (j *jsonb) skip() bool {
+func (j *JSONB) skip() bool {
 	depth := 0
 	for j.at < len(j.src) {
 		switch c := j.src[j.at]; c {

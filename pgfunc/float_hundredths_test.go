@@ -1,4 +1,4 @@
-package wire
+package pgfunc
 
 import (
 	"math"
@@ -16,7 +16,7 @@ func TestHundredthsAreShortest(t *testing.T) {
 		if abs := math.Abs(f); abs < 1e-4 || abs >= 1e15 {
 			return
 		}
-		got := string(appendFloat(nil, f, 64))
+		got := string(AppendFloat(nil, f, 64))
 		if want := strconv.FormatFloat(f, 'f', -1, 64); got != want {
 			t.Fatalf("seed %d: %b is printed as %s, want %s", seed, f, got, want)
 		}

@@ -1,4 +1,4 @@
-package wire
+package pgfunc
 
 import (
 	"math"
@@ -6,10 +6,20 @@ import (
 	"strconv"
 )
 
-// appendFloat prints f as PostgreSQL does with extra_float_digits = 1: the
+// floatFunctions print floating-point numbers.
+var floatFunctions = []Function{
+	{Name: "ontosql_float_out", Args: []Kind{Float}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(string(AppendFloat(nil, a[0].Float, 64))), nil
+	})},
+	{Name: "ontosql_real_out", Args: []Kind{Float}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(string(AppendFloat(nil, a[0].Float, 32))), nil
+	})},
+}
+
+// AppendFloat prints f as PostgreSQL does with extra_float_digits = 1: the
 // shortest digits that read back as f, plain between 1e-4 and 10^15 (10^6 for
 // float4), else with an exponent of two digits at least.
-func appendFloat(dst []byte, f float64, bitSize int) []byte {
+func AppendFloat(dst []byte, f float64, bitSize int) []byte {
 	switch {
 	case f != f:
 		return append(dst, "NaN"...)

@@ -1,4 +1,4 @@
-package wire
+package pgfunc
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 )
 
 // rawString consumes a string and returns what stands between its quotes.
-func (j *jsonb) rawString() ([]byte, bool) {
+func (j *JSONB) rawString() ([]byte, bool) {
 	j.at++
 	start := j.at
 	for j.at < len(j.src) {
@@ -25,7 +25,7 @@ func (j *jsonb) rawString() ([]byte, bool) {
 	return nil, false
 }
 
-func (j *jsonb) text(dst []byte) []byte {
+func (j *JSONB) text(dst []byte) []byte {
 	raw, ok := j.rawString()
 	if !ok {
 		return j.fail(dst)

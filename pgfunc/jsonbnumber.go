@@ -1,4 +1,4 @@
-package wire
+package pgfunc
 
 import "bytes"
 
@@ -8,7 +8,7 @@ const maxJSONExponent = 400
 
 // number prints a JSON number as numeric_out does: without an exponent, with as
 // many digits after the point as it was written with, and no negative zero.
-func (j *jsonb) number(dst []byte) []byte {
+func (j *JSONB) number(dst []byte) []byte {
 	start := j.at
 	negative := j.src[j.at] == '-'
 	if negative {
@@ -29,7 +29,7 @@ func (j *jsonb) number(dst []byte) []byte {
 	if !ok {
 		return j.fail(dst)
 	}
-	if exponent > maxJSONExponent || exponent < -maxJSONExponent {
+	if j.spelled || exponent > maxJSONExponent || exponent < -maxJSONExponent {
 		return append(dst, j.src[start:j.at]...)
 	}
 	if negative && !(allZeros(whole) && allZeros(fraction)) {
@@ -68,7 +68,7 @@ func appendShifted(dst, whole, fraction []byte, exponent int) []byte {
 	return dst
 }
 
-func (j *jsonb) digits() []byte {
+func (j *JSONB) digits() []byte {
 	start := j.at
 	for j.at < len(j.src) && isDigit(j.src[j.at]) {
 		j.at++
@@ -76,7 +76,7 @@ func (j *jsonb) digits() []byte {
 	return j.src[start:j.at]
 }
 
-func (j *jsonb) exponent() (n int, ok bool) {
+func (j *JSONB) exponent() (n int, ok bool) {
 	if j.at == len(j.src) || j.src[j.at]|0x20 != 'e' {
 		return 0, true
 	}
@@ -96,5 +96,3 @@ func (j *jsonb) exponent() (n int, ok bool) {
 }
 
 func allZeros(digits []byte) bool { return len(bytes.Trim(digits, "0")) == 0 }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }

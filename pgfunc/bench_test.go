@@ -1,0 +1,32 @@
+package pgfunc
+
+import "testing"
+
+// BenchmarkNumeric computes one row of the functions of numerics that statements call
+// most.
+func BenchmarkNumeric(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		args []Value
+	}{
+		{"ontosql_numeric_div", []Value{{Text: "12345.600000000000"}, {Int: 2}, {Text: "7.5"}, {Int: 1}}},
+		{"ontosql_numeric_sqrt", []Value{{Text: "12345.600000000000"}, {Int: 2}}},
+		{"ontosql_numeric_ln", []Value{{Text: "12345.600000000000"}, {Int: 2}}},
+		{"ontosql_numeric_power", []Value{{Text: "12345.600000000000"}, {Int: 2}, {Text: "2.5"}, {Int: 1}}},
+	} {
+		for _, f := range All() {
+			if f.Name != c.name {
+				continue
+			}
+			b.Run(c.name, func(b *testing.B) {
+				call := f.New()
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := call(c.args); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package pgfunc
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// identFunctions read what SQL writes with escapes and quotes.
+var identFunctions = []Function{
+	{Name: "ontosql_unistr", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		s, err := unistr(a[0].Text)
+		return text(s), err
+	})},
+	{Name: "ontosql_parse_ident", Args: []Kind{Text, Int}, Result: Texts, New: plain(func(a []Value) (Value, error) {
+		names, err := parseIdent(a[0].Text, a[1].Int != 0)
+		v := Value{}
+		for _, n := range names {
+			v.List = append(v.List, text(n))
+		}
+		return v, err
+	})},
+}
+
+// unistr replaces the escapes \XXXX, \+XXXXXX, \uXXXX and \UXXXXXXXX.
+func unistr(s string) (string, error) {
+	var out strings.Builder
+	bad := pgerr.New(pgerr.SyntaxError, "invalid Unicode escape").WithHint("Unicode escapes must be \\XXXX, \\+XXXXXX, \\uXXXX, or \\UXXXXXXXX.")
+	for s != "" {
+		before, rest, found := strings.Cut(s, `\`)
+		out.WriteString(before)
+		if !found {
+			break
+		}
+		if strings.HasPrefix(rest, `\`) {
+			out.WriteByte('\\')
+			s = rest[1:]
+			continue
+		}
+		r, tail, ok := escaped(rest)
+		if !ok {
+			return "", bad
+		}
+		if r >= 0xd800 && r < 0xdc00 && strings.HasPrefix(tail, `\`) {
+			if low, after, ok := escaped(tail[1:]); ok && low >= 0xdc00 && low < 0xe000 {
+				r, tail = (r-0xd800)<<10+low-0xdc00+0x10000, after
+			}
+		}
+		switch {
+		case r >= 0xd800 && r < 0xe000:
+			return "", pgerr.New(pgerr.SyntaxError, "invalid Unicode surrogate pair")
+		case r == 0 || r > utf8.MaxRune:
+			return "", invalid("invalid Unicode code point: %04X", r)
+		}
+		out.WriteRune(r)
+		s = tail
+	}
+	return out.String(), nil
+}
+
+// escaped reads what stands behind the backslash of an escape.
+func escaped(s string) (r rune, rest string, ok bool) {
+	digits, at := 4, 0
+	if s != "" {
+		switch s[0] {
+		case '+':
+			digits, at = 6, 1
+		case 'u':
+			at = 1
+		case 'U':
+			digits, at = 8, 1
+		}
+	}
+	if len(s) < at+digits {
+		return 0, s, false
+	}
+	n, err := strconv.ParseUint(s[at:at+digits], 16, 32)
+	return rune(min(n, 1<<30)), s[at+digits:], err == nil
+}
+
+// parseIdent takes a qualified name apart. strict refuses what stands behind it.
+func parseIdent(s string, strict bool) ([]string, error) {
+	whole := s
+	bad := func(detail string, args ...any) error {
+		err := pgerr.New(pgerr.InvalidParameterValue, "string is not a valid identifier: %q", whole)
+		if detail != "" {
+			err = err.WithDetail(detail, args...)
+		}
+		return err
+	}
+	skip := func() {
+		for s != "" && isSpace(s[0]) {
+			s = s[1:]
+		}
+	}
+	var names []string
+	behindDot := false
+	for skip(); ; skip() {
+		switch {
+		case s != "" && s[0] == '"':
+			name, rest, ok := quotedName(s[1:])
+			switch {
+			case !ok:
+				return nil, bad("String has unclosed double quotes.")
+			case name == "":
+				return nil, bad("Quoted identifier must not be empty.")
+			}
+			names, s = append(names, name), rest
+		case s != "" && startsName(s[0]):
+			n := 1
+			for n < len(s) && (startsName(s[n]) || isDigit(s[n]) || s[n] == '$') {
+				n++
+			}
+			names, s = append(names, lowerASCII(s[:n])), s[n:]
+		case behindDot:
+			return nil, bad("No valid identifier after \".\".")
+		case s != "" && s[0] == '.':
+			return nil, bad("No valid identifier before \".\".")
+		default:
+			return nil, bad("")
+		}
+		skip()
+		if s == "" || s[0] != '.' {
+			break
+		}
+		behindDot, s = true, s[1:]
+	}
+	if s != "" && strict {
+		return nil, bad("")
+	}
+	return names, nil
+}
+
+// quotedName reads a name up to its closing quote.
+func quotedName(s string) (name, rest string, ok bool) {
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(s, `"`)
+		out.WriteString(before)
+		switch {
+		case !found:
+			return "", "", false
+		case !strings.HasPrefix(after, `"`):
+			return out.String(), after, true
+		}
+		out.WriteByte('"')
+		s = after[1:]
+	}
+}
+
+func startsName(c byte) bool { return c == '_' || c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}

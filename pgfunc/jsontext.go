@@ -1,0 +1,108 @@
+package pgfunc
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// jsonTextFunctions take parts of a json out as they are written, blanks included; of
+// members with one name the last is found, and all are listed.
+var jsonTextFunctions = []Function{
+	{Name: "ontosql_json_member", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return member(a[0].Text, a[1].Text), nil
+	})},
+	// a document and a place, which counts from 0, or from the end if it is negative
+	{Name: "ontosql_json_element", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return element(a[0].Text, a[1].Int), nil
+	})},
+	{Name: "ontosql_json_follow", Args: []Kind{Text, Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		at := text(strings.Trim(a[0].Text, jsonBlanks))
+		for _, step := range a[1].List {
+			switch {
+			case at.Null || step.Null:
+				return null, nil
+			case strings.HasPrefix(at.Text, "["):
+				place, err := strconv.ParseInt(strings.TrimLeft(step.Text, " \t\n\v\f\r"), 10, 32)
+				if err != nil {
+					return null, nil //nolint:nilerr // what is no number is found nowhere
+				}
+				at = element(at.Text, place)
+			default:
+				at = member(at.Text, step.Text)
+			}
+		}
+		return at, nil
+	})},
+	{Name: "ontosql_json_elements", Args: []Kind{Text}, Result: Texts, New: plain(func(a []Value) (Value, error) {
+		return Value{List: elements(a[0].Text)}, nil
+	})},
+	// lists of a name and a value
+	{Name: "ontosql_json_members", Args: []Kind{Text}, Result: Rows, New: plain(func(a []Value) (Value, error) {
+		names, values := members(a[0].Text)
+		var rows []Value
+		for i := range names {
+			rows = append(rows, Value{List: []Value{text(names[i]), values[i]}})
+		}
+		return Value{List: rows}, nil
+	})},
+}
+
+const jsonBlanks = " \t\n\r"
+
+// members are those of an object, in their order.
+func members(doc string) (names []string, values []Value) {
+	doc = strings.Trim(doc, jsonBlanks)
+	if !strings.HasPrefix(doc, "{") {
+		return nil, nil
+	}
+	j := &JSONB{src: []byte(doc)}
+	j.collect()
+	for _, m := range j.members {
+		names = append(names, string(j.key(m)))
+		values = append(values, j.written(m.start))
+	}
+	return names, values
+}
+
+func member(doc, name string) Value {
+	names, values := members(doc)
+	for i := len(names) - 1; i >= 0; i-- {
+		if names[i] == name {
+			return values[i]
+		}
+	}
+	return null
+}
+
+// elements are those of an array.
+func elements(doc string) (values []Value) {
+	j := &JSONB{src: []byte(strings.Trim(doc, jsonBlanks))}
+	if !j.take('[') || j.take(']') {
+		return nil
+	}
+	for {
+		values = append(values, j.written(j.at))
+		if !j.take(',') {
+			return values
+		}
+	}
+}
+
+func element(doc string, place int64) Value {
+	all := elements(doc)
+	if place < 0 {
+		place += int64(len(all))
+	}
+	if place < 0 || place >= int64(len(all)) {
+		return null
+	}
+	return all[place]
+}
+
+// written is the value that begins at a place, as it is written.
+func (j *JSONB) written(start int) Value {
+	j.at = start
+	j.skip()
+	return text(string(bytes.Trim(j.src[start:j.at], jsonBlanks)))
+}

@@ -1,0 +1,73 @@
+package wire
+
+import (
+	"github.com/ontosql/ontosql/charset"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// translator turns the values of columns into the client's encoding as they are
+// written. It keeps the first error until it is asked for. A nil one turns nothing.
+type translator struct {
+	to  *charset.Encoding
+	err error
+}
+
+func newTranslator(to *charset.Encoding) *translator {
+	if to == nil {
+		return nil
+	}
+	return &translator{to: to}
+}
+
+// wrap makes encode write in the encoding.
+func (t *translator) wrap(encode appendValue) appendValue {
+	if t == nil {
+		return encode
+	}
+	return func(dst []byte, v *column.Vector, i int) []byte {
+		start := len(dst)
+		dst = encode(dst, v, i)
+		if charset.IsPlain(dst[start:]) {
+			return dst
+		}
+		text := dst[start:]
+		out, read := t.to.Append(dst[:start], text)
+		if read < len(text) && t.err == nil {
+			t.err = t.to.Lacks(text[read:])
+		}
+		return out
+	}
+}
+
+// failed is the first error since it was asked last.
+func (t *translator) failed() error {
+	if t == nil || t.err == nil {
+		return nil
+	}
+	err := t.err
+	t.err = nil
+	return err
+}
+
+// inEncoding is an error or a notice with its texts in the client's encoding. Where one
+// cannot be, that is the error instead, as in PostgreSQL.
+func inEncoding(e *charset.Encoding, said *pgerr.Error) *pgerr.Error {
+	if e == nil {
+		return said
+	}
+	answer := *said
+	for _, text := range []*string{
+		&answer.Message, &answer.Detail, &answer.Hint, &answer.Where, &answer.Schema, &answer.Table, &answer.Column,
+		&answer.DataType, &answer.Constraint, &answer.Routine,
+	} {
+		out, read := e.Append(nil, []byte(*text))
+		if read < len(*text) {
+			lacks := e.Lacks([]byte((*text)[read:]))
+			lacks.Severity = said.Severity
+			return lacks
+		}
+		*text = string(out)
+	}
+	return &answer
+}

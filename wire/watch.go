@@ -1,0 +1,70 @@
+package wire
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// longWork is how long a session may be at work before its client is read ahead,
+// and seen to leave; it may be up to twice as long.
+const longWork = 10 * time.Millisecond
+
+// watch looks after the sessions of a server that are long at work. It looks again
+// and again while any begins to work, and rests when none does.
+type watch struct {
+	looking atomic.Bool
+
+	mu   sync.Mutex
+	seen map[*inbox]uint64 // the turn in which each was at the last look
+}
+
+func (w *watch) add(in *inbox) {
+	w.mu.Lock()
+	if w.seen == nil {
+		w.seen = map[*inbox]uint64{}
+	}
+	w.seen[in] = 0
+	w.mu.Unlock()
+	w.begin()
+}
+
+func (w *watch) remove(in *inbox) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.seen, in)
+}
+
+// begin is told that a session begins to work.
+func (w *watch) begin() {
+	if !w.looking.Load() && w.looking.CompareAndSwap(false, true) {
+		time.AfterFunc(longWork, w.look)
+	}
+}
+
+// look has those read ahead that work at what they did at the last look.
+func (w *watch) look() {
+	w.looking.Store(false) // who begins from here on is for the next look
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for in, seen := range w.seen {
+		turn := in.turn.Load()
+		switch {
+		case turn%2 == 0:
+		case turn == seen:
+			in.goAhead(turn)
+		default:
+			w.seen[in] = turn
+			w.begin()
+		}
+	}
+}
+
+// wakeAll wakes every session that waits.
+func (w *watch) wakeAll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for in := range w.seen {
+		in.wake()
+	}
+}
