@@ -13,9 +13,9 @@ import (
 // maxName is PostgreSQL's limit of an identifier in bytes (NAMEDATALEN - 1).
 const maxName = 63
 
-// fold is the name that an unquoted identifier has: ASCII letters in lower
+// Fold is the name that an unquoted identifier has: ASCII letters in lower
 // case, other letters as they are, cut to 63 bytes (PostgreSQL manual 4.1.1).
-func fold(name string) string {
+func Fold(name string) string {
 	return truncate(strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
 			return r + ('a' - 'A')
@@ -25,9 +25,10 @@ func fold(name string) string {
 }
 
 // truncate cuts a name as PostgreSQL's parser does, between two characters.
-func truncate(name string) string { return cut(name, maxName) }
+func truncate(name string) string { return Cut(name, maxName) }
 
-func cut(name string, most int) string {
+// Cut is a name cut to so many bytes, between two characters.
+func Cut(name string, most int) string {
 	if len(name) <= most {
 		return name
 	}
@@ -70,7 +71,7 @@ func (c *Catalog) nameTables() {
 // freeName is the name that a type's table can have: of its own names the first that
 // none has, else its folded name with a number behind it.
 func (c *Catalog) freeName(t *Type) string {
-	for _, name := range []string{fold(t.Ref.Name), truncate(t.Ref.Name)} {
+	for _, name := range []string{Fold(t.Ref.Name), truncate(t.Ref.Name)} {
 		for c.ofEntity(name) && t.Ref.Kind == ontosql.Relation && len(name) < maxName {
 			name = truncate(name + "_rel")
 		}
@@ -80,7 +81,7 @@ func (c *Catalog) freeName(t *Type) string {
 	}
 	for n := 2; ; n++ {
 		number := fmt.Sprintf("_%d", n)
-		if name := cut(fold(t.Ref.Name), maxName-len(number)) + number; c.byName[name] == nil {
+		if name := Cut(Fold(t.Ref.Name), maxName-len(number)) + number; c.byName[name] == nil {
 			return name
 		}
 	}
@@ -93,7 +94,7 @@ func (c *Catalog) ofEntity(name string) bool {
 
 // folded is 1 for a type whose name is spelled as its folded form.
 func folded(t *Type) int {
-	if t.Ref.Name == fold(t.Ref.Name) {
+	if t.Ref.Name == Fold(t.Ref.Name) {
 		return 1
 	}
 	return 0
@@ -112,7 +113,7 @@ func byAge(a, b *Type) int {
 
 // Quoted reports whether a name can only be written in quotes, because it would be
 // folded without.
-func Quoted(name string) bool { return name != fold(name) }
+func Quoted(name string) bool { return name != Fold(name) }
 
 // nameColumns folds the names of a type's columns, but for those that SQL declared
 // in quotes. Where several fields fold to one name, the one spelled in lower case
@@ -121,7 +122,7 @@ func nameColumns(columns []Column, quoted map[string]bool) {
 	taken := make(map[string]bool, len(columns))
 	for i := range columns {
 		c := &columns[i]
-		if c.Field == fold(c.Field) || quoted[c.Field] {
+		if c.Field == Fold(c.Field) || quoted[c.Field] {
 			c.Name = truncate(c.Field)
 			taken[c.Name] = true
 		}
@@ -136,7 +137,7 @@ func nameColumns(columns []Column, quoted map[string]bool) {
 		if c.Name != "" {
 			continue
 		}
-		if c.Name = fold(c.Field); taken[c.Name] {
+		if c.Name = Fold(c.Field); taken[c.Name] {
 			c.Name = truncate(c.Field)
 		}
 		taken[c.Name] = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
 
@@ -27,6 +28,8 @@ var (
 type Conn struct {
 	engine *Engine
 	raw    raw.Connection
+	number int64        // the engine's
+	ended  atomic.Value // <-chan struct{}: closed when the call into the engine is to end
 	open   *Rows
 }
 
@@ -42,6 +45,11 @@ func (e *Engine) Conn(ctx context.Context) (*Conn, error) {
 	if raw.Connect(e.db, &c.raw) == raw.StateError {
 		return nil, errors.New("connect: the engine refused")
 	}
+	var own raw.ClientContext
+	raw.ConnectionGetClientContext(c.raw, &own)
+	defer raw.DestroyClientContext(&own)
+	c.number = int64(raw.ClientContextGetConnectionId(own))
+	e.conns.Store(c.number, c)
 	return c, nil
 }
 
@@ -52,15 +60,23 @@ func (c *Conn) Close() {
 		c.open.release()
 	}
 	raw.Disconnect(&c.raw)
+	c.engine.conns.Delete(c.number)
 }
 
 // Exec runs one statement and forgets its rows.
-func (c *Conn) Exec(ctx context.Context, sql string) error {
+func (c *Conn) Exec(ctx context.Context, sql string) error { return c.exec(ctx, sql, false) }
+
+// ExecPatiently is Exec of a long statement that may be the work of one thread: the
+// processor that would wait for that is left to others.
+func (c *Conn) ExecPatiently(ctx context.Context, sql string) error { return c.exec(ctx, sql, true) }
+
+func (c *Conn) exec(ctx context.Context, sql string, patient bool) error {
 	s, err := c.Prepare(ctx, sql)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	s.patient = patient
 	rows, err := s.Query(ctx, nil)
 	if err != nil {
 		return err

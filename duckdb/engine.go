@@ -11,10 +11,14 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"runtime/cgo"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // Options is what an Engine is built from.
@@ -39,7 +43,9 @@ type Options struct {
 type Engine struct {
 	db     raw.Database
 	logger *slog.Logger
+	offers *offers
 	fatal  atomic.Pointer[Error]
+	conns  sync.Map // by their numbers
 }
 
 // Open starts an instance and shuts it in: when it returns, SQL reaches no file
@@ -65,7 +71,8 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{db: db, logger: o.Logger}
+	e := &Engine{db: db, logger: o.Logger, offers: &offers{open: map[int64]*Offer{}}}
+	e.offers.handle = cgo.NewHandle(e.offers)
 	if e.logger == nil {
 		e.logger = slog.New(slog.DiscardHandler)
 	}
@@ -103,7 +110,10 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.register(); err != nil {
+	if err := c.Define(pgfunc.All()); err != nil {
+		return err
+	}
+	if err := c.registerOffers(e.offers); err != nil {
 		return err
 	}
 	dirs := make([]string, len(readDirs))
@@ -131,7 +141,10 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 
 // Close ends the instance. Connections that are still open keep its memory
 // until they are closed too.
-func (e *Engine) Close() { raw.Close(&e.db) }
+func (e *Engine) Close() {
+	raw.Close(&e.db)
+	e.offers.handle.Delete()
+}
 
 // Err is nil while the engine can be used. After a fatal error of DuckDB's own
 // every statement fails, and the only cure is to open another Engine.
@@ -140,6 +153,16 @@ func (e *Engine) Err() error {
 		return fatal
 	}
 	return nil
+}
+
+// ended is closed when what a connection runs is to end; nil where nothing says so.
+func (e *Engine) ended(conn int64) <-chan struct{} {
+	c, ok := e.conns.Load(conn)
+	if !ok {
+		return nil
+	}
+	ended, _ := c.(*Conn).ended.Load().(<-chan struct{})
+	return ended
 }
 
 // failed turns the text of a DuckDB error into an *Error, and remembers one

@@ -42,6 +42,8 @@ func TestConditions(t *testing.T) {
 		{"SELECT (SELECT a FROM t)", CardinalityViolation, -1, ""},
 		{"SELECT 'x'::bigint", InvalidText, 10, ""},
 		{"SELECT '99999999999999999999'::bigint", NumericOverflow, 29, ""},
+		{"SELECT 12345.5::DECIMAL(8,2)::DECIMAL(4,2)", NumericOverflow, 28, ""},
+		{"SELECT CAST('123456' || '.5' AS DECIMAL(6,2))", NumericOverflow, 7, ""},
 		{"SELECT 99999::int::smallint", NumericOverflow, 17, ""},
 		{"SELECT 9223372036854775807::bigint + 1", NumericOverflow, -1, ""},
 		{"SELECT 'abc'::decimal(10,2)", InvalidText, 12, ""},

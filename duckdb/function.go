@@ -2,37 +2,45 @@ package duckdb
 
 /*
 #include <stdlib.h>
+#include "function.h"
 
 void ontosqlCall(void *info, void *chunk, void *out);
+void ontosqlForget(void *extra);
 */
 import "C"
 
 import (
 	"errors"
 	"fmt"
+	"runtime/cgo"
+	"strconv"
+	"unicode/utf8"
 	"unsafe"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// functions are what pgfunc adds to those of the engine. The engine is told the
-// place of a function here, because it may keep no pointer to one.
-var functions = pgfunc.All()
-
-// register makes the functions of pgfunc known to every connection.
-func (c *Conn) register() error {
-	for i := range functions {
-		if err := c.registerFunction(&functions[i], i); err != nil {
+// Define adds functions to those of every connection of the engine, and of pgfunc.
+func (c *Conn) Define(functions []pgfunc.Function) error {
+	for _, f := range functions {
+		if err := c.define(f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Conn) registerFunction(f *pgfunc.Function, place int) error {
+// defined is a function that an engine has.
+type defined struct {
+	pgfunc.Function
+	engine *Engine
+}
+
+func (c *Conn) define(f pgfunc.Function) error {
 	fn := raw.CreateScalarFunction()
 	defer raw.DestroyScalarFunction(&fn)
 	raw.ScalarFunctionSetName(fn, f.Name)
@@ -44,12 +52,18 @@ func (c *Conn) registerFunction(f *pgfunc.Function, place int) error {
 	t := logicalType(f.Result)
 	raw.ScalarFunctionSetReturnType(fn, t)
 	raw.DestroyLogicalType(&t)
+	if f.Effect {
+		raw.ScalarFunctionSetVolatile(fn)
+	}
 	if f.Nulls {
 		raw.ScalarFunctionSetSpecialHandling(fn)
 	}
-	extra := C.malloc(C.size_t(unsafe.Sizeof(place)))
-	*(*int)(extra) = place
-	raw.ScalarFunctionSetExtraInfo(fn, extra, C.free)
+	// The engine may keep no pointer to the function: it gets a handle of it, which it
+	// gives back with the function.
+	extra := C.malloc(C.size_t(unsafe.Sizeof(cgo.Handle(0))))
+	*(*cgo.Handle)(extra) = cgo.NewHandle(defined{f, c.engine})
+	raw.ScalarFunctionSetExtraInfo(fn, extra, C.ontosqlForget)
+	C.ontosqlKnowCaller(fn.Ptr)
 	raw.ScalarFunctionSetFunction(fn, C.ontosqlCall)
 	if raw.RegisterScalarFunction(c.raw, fn) == raw.StateError {
 		return fmt.Errorf("define function %s: the engine refused", f.Name)
@@ -88,10 +102,19 @@ func ontosqlCall(info, chunk, out unsafe.Pointer) {
 			raw.ScalarFunctionSetError(call, fmt.Sprintf("[%s] a function failed: %v", pgerr.InternalError, p))
 		}
 	}()
-	f := &functions[*(*int)(raw.ScalarFunctionGetExtraInfo(call))]
-	if err := callRows(f, raw.DataChunk{Ptr: chunk}, raw.Vector{Ptr: out}); err != nil {
+	f := (*(*cgo.Handle)(raw.ScalarFunctionGetExtraInfo(call))).Value().(defined)
+	ended := f.engine.ended(int64(C.ontosqlCaller(info)))
+	if err := callRows(&f.Function, raw.DataChunk{Ptr: chunk}, raw.Vector{Ptr: out}, ended); err != nil {
 		raw.ScalarFunctionSetError(call, raisedText(err))
 	}
+}
+
+// ontosqlForget is what the engine calls when it has no use for a function any more.
+//
+//export ontosqlForget
+func ontosqlForget(extra unsafe.Pointer) {
+	(*(*cgo.Handle)(extra)).Delete()
+	C.free(extra)
 }
 
 // raisedText is an error in the form that the macros' errors have, which rewrite
@@ -101,130 +124,184 @@ func raisedText(err error) string {
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
-	text := "[" + e.Code + "] " + e.Message
+	code := e.Code
+	if e.Position > 0 {
+		code += "@" + strconv.Itoa(e.Position)
+	}
+	text := "[" + code + "] " + e.Message
 	if e.Detail != "" {
 		text += "\x1f" + e.Detail
 	}
 	return text
 }
 
-func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector) error {
+// callRows computes the rows of one batch, until the statement is interrupted.
+func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, ended <-chan struct{}) error {
 	n := int(raw.DataChunkGetSize(chunk))
-	cols := make([][]pgfunc.Value, len(f.Args))
+	in := make([]input, len(f.Args))
 	for i, k := range f.Args {
-		cols[i] = readValues(raw.DataChunkGetVector(chunk, raw.IdxT(i)), k, n)
+		in[i] = newInput(raw.DataChunkGetVector(chunk, raw.IdxT(i)), k, n)
 	}
 	call := f.New()
 	args := make([]pgfunc.Value, len(f.Args))
-	results := make([]pgfunc.Value, n)
+	w := writer{}
 	for row := range n {
+		select {
+		case <-ended:
+			return errEnded
+		default:
+		}
 		missing := false
-		for i := range cols {
-			args[i] = cols[i][row]
+		for i := range in {
+			args[i] = in[i].value(row)
 			missing = missing || args[i].Null
 		}
-		if missing && !f.Nulls {
-			results[row].Null = true
-			continue
+		result := []pgfunc.Value{{Null: true}}
+		if !missing || f.Nulls {
+			var err error
+			if result[0], err = call(args); err != nil {
+				return err
+			}
 		}
-		v, err := call(args)
-		if err != nil {
+		if err := w.write(out, f.Result, result, row); err != nil {
 			return err
-		}
-		results[row] = v
-	}
-	return writeValues(out, f.Result, results, 0)
-}
-
-// readValues copies the first n values of a vector.
-func readValues(vec raw.Vector, k pgfunc.Kind, n int) []pgfunc.Value {
-	out := make([]pgfunc.Value, n)
-	if n == 0 {
-		return out
-	}
-	data := raw.VectorGetData(vec)
-	if mask := raw.VectorGetValidity(vec); mask != nil {
-		valid := view[uint64](mask, (n+63)/64)
-		for i := range out {
-			out[i].Null = valid[i/64]&(1<<(i%64)) == 0
-		}
-	}
-	var items []pgfunc.Value
-	var lists [][2]uint64
-	if k == pgfunc.Texts {
-		lists = view[[2]uint64](data, n)
-		items = readValues(raw.ListVectorGetChild(vec), pgfunc.Text, int(raw.ListVectorGetSize(vec)))
-	}
-	for i := range out {
-		if out[i].Null {
-			continue
-		}
-		switch k {
-		case pgfunc.Int:
-			out[i].Int = view[int64](data, n)[i]
-		case pgfunc.Float:
-			out[i].Float = view[float64](data, n)[i]
-		case pgfunc.Texts:
-			out[i].List = items[lists[i][0] : lists[i][0]+lists[i][1]]
-		default:
-			out[i].Text = string(view[stringT](data, n)[i].value())
-		}
-	}
-	return out
-}
-
-// writeValues writes values into a vector from one of its places on.
-func writeValues(vec raw.Vector, k pgfunc.Kind, values []pgfunc.Value, from int) error {
-	if k == pgfunc.Texts || k == pgfunc.Rows {
-		return writeListValues(vec, k, values, from)
-	}
-	end := from + len(values)
-	data := raw.VectorGetData(vec)
-	for i, v := range values {
-		at := from + i
-		switch {
-		case v.Null:
-			setNull(vec, at)
-		case k == pgfunc.Int:
-			view[int64](data, end)[at] = v.Int
-		case k == pgfunc.Float:
-			view[float64](data, end)[at] = v.Float
-		case k == pgfunc.Bytes:
-			raw.VectorAssignStringElementLen(vec, raw.IdxT(at), []byte(v.Text))
-		default:
-			raw.VectorAssignStringElement(vec, raw.IdxT(at), v.Text)
 		}
 	}
 	return nil
 }
 
-func writeListValues(vec raw.Vector, k pgfunc.Kind, values []pgfunc.Value, from int) error {
-	inner := pgfunc.Text
-	if k == pgfunc.Rows {
-		inner = pgfunc.Texts
+// errEnded is what an interrupted call ends with; the statement's error is the cause of
+// its context.
+var errEnded = pgerr.New(pgerr.QueryCanceled, "interrupted")
+
+// input is an argument in a batch of rows.
+type input struct {
+	kind  pgfunc.Kind
+	valid []uint64 // a bit for each row; nil where none is NULL
+	data  unsafe.Pointer
+	n     int
+	items *input // of Texts
+
+	last *byte // where the text lies that was read last
+	text string
+}
+
+func newInput(vec raw.Vector, k pgfunc.Kind, n int) input {
+	in := input{kind: k, data: raw.VectorGetData(vec), n: n}
+	if mask := raw.VectorGetValidity(vec); mask != nil {
+		in.valid = view[uint64](mask, (n+63)/64)
 	}
-	start := int(raw.ListVectorGetSize(vec))
-	var items []pgfunc.Value
-	for _, v := range values {
-		items = append(items, v.List...)
+	if k == pgfunc.Texts {
+		items := newInput(raw.ListVectorGetChild(vec), pgfunc.Text, int(raw.ListVectorGetSize(vec)))
+		in.items = &items
 	}
-	size := raw.IdxT(start + len(items))
-	if raw.ListVectorReserve(vec, size) == raw.StateError || raw.ListVectorSetSize(vec, size) == raw.StateError {
-		return errors.New("write list: the engine refused")
+	return in
+}
+
+// value copies the value of a row.
+func (in *input) value(row int) (v pgfunc.Value) {
+	if v.Null = in.valid != nil && in.valid[row/64]&(1<<(row%64)) == 0; v.Null {
+		return v
 	}
-	lists := view[[2]uint64](raw.VectorGetData(vec), from+len(values))
-	at := uint64(start)
+	switch in.kind {
+	case pgfunc.Int:
+		v.Int = view[int64](in.data, in.n)[row]
+	case pgfunc.Float:
+		v.Float = view[float64](in.data, in.n)[row]
+	case pgfunc.Texts:
+		list := view[column.Span](in.data, in.n)[row]
+		v.List = make([]pgfunc.Value, list.Length)
+		for i := range v.List {
+			v.List[i] = in.items.value(int(list.Offset) + i)
+		}
+	default:
+		v.Text = in.textOf(row)
+	}
+	return v
+}
+
+// textOf copies a text, once where it is that of many rows.
+func (in *input) textOf(row int) string {
+	t := view[stringT](in.data, in.n)[row].value()
+	if at := unsafe.SliceData(t); at != in.last || len(t) != len(in.text) {
+		in.last, in.text = at, string(t)
+	}
+	return in.text
+}
+
+// mostWritten bounds the bytes of a function's results for one batch of rows: the
+// engine counts none of them in the memory that statements take.
+const mostWritten = 256 << 20
+
+var errTooMuch = pgerr.New(pgerr.ProgramLimitExceeded, "results of a function for neighbouring rows exceed 256 MiB").
+	WithHint("Ask for fewer rows, or for shorter texts.")
+
+// writer writes the results of one batch of rows into a vector.
+type writer struct{ written int }
+
+// want counts bytes that are to be written.
+func (w *writer) want(bytes int) error {
+	if w.written += bytes; w.written > mostWritten {
+		return errTooMuch
+	}
+	return nil
+}
+
+// write writes values from a place of the vector on.
+func (w *writer) write(vec raw.Vector, k pgfunc.Kind, values []pgfunc.Value, from int) error {
+	data := raw.VectorGetData(vec)
+	end := from + len(values)
 	for i, v := range values {
-		lists[from+i] = [2]uint64{at, uint64(len(v.List))}
-		at += uint64(len(v.List))
+		at := from + i
 		if v.Null {
-			setNull(vec, from+i)
+			setNull(vec, at)
+		}
+		var err error
+		switch k {
+		case pgfunc.Int:
+			view[int64](data, end)[at] = v.Int
+		case pgfunc.Float:
+			view[float64](data, end)[at] = v.Float
+		case pgfunc.Texts:
+			view[column.Span](data, end)[at], err = w.writeList(vec, pgfunc.Text, v.List)
+		case pgfunc.Rows:
+			view[column.Span](data, end)[at], err = w.writeList(vec, pgfunc.Texts, v.List)
+		default:
+			err = w.writeText(vec, &view[stringT](data, end)[at], v.Text, at)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if len(items) == 0 {
+	return nil
+}
+
+func (w *writer) writeText(vec raw.Vector, out *stringT, text string, at int) error {
+	if len(text) <= len(out.bytes) && utf8.ValidString(text) {
+		*out = stringT{length: uint32(len(text))}
+		copy(out.bytes[:], text)
 		return nil
 	}
-	return writeValues(raw.ListVectorGetChild(vec), inner, items, start)
+	if err := w.want(len(text)); err != nil {
+		return err
+	}
+	return assign(vec, at, unsafe.Slice(unsafe.StringData(text), len(text)), false)
+}
+
+// writeList appends the elements of a list to those of the lists before it.
+func (w *writer) writeList(vec raw.Vector, inner pgfunc.Kind, items []pgfunc.Value) (column.Span, error) {
+	start := int(raw.ListVectorGetSize(vec))
+	span := column.Span{Offset: uint64(start), Length: uint64(len(items))}
+	if len(items) == 0 {
+		return span, nil
+	}
+	if err := w.want(len(items) * int(unsafe.Sizeof(stringT{}))); err != nil {
+		return span, err
+	}
+	if err := resize(vec, start+len(items)); err != nil {
+		return span, err
+	}
+	return span, w.write(raw.ListVectorGetChild(vec), inner, items, start)
 }
 
 func setNull(vec raw.Vector, at int) {

@@ -1,10 +1,14 @@
 package duckdb
 
 import (
+	"context"
+	"errors"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // TestFunctions calls functions of pgfunc on more rows than one batch holds, with
@@ -41,5 +45,100 @@ func TestFunctions(t *testing.T) {
 	err = c.Exec(t.Context(), "SELECT ontosql_regexp('(', '')")
 	if err == nil || !strings.Contains(err.Error(), "[2201B] invalid regular expression") {
 		t.Errorf("a bad expression: %v", err)
+	}
+}
+
+// TestDefine: a function that is defined with the engine open is known to every
+// connection, and one of the same name takes its place.
+func TestDefine(t *testing.T) {
+	e, err := Open(t.Context(), Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var conns [2]*Conn
+	for i := range conns {
+		if conns[i], err = e.Conn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer conns[i].Close()
+	}
+	for _, word := range []string{"first", "second"} {
+		f := pgfunc.Function{Name: "ontosql_test_word", Args: []pgfunc.Kind{pgfunc.Int}, Result: pgfunc.Text, New: func() pgfunc.Call {
+			return func(args []pgfunc.Value) (pgfunc.Value, error) {
+				return pgfunc.Value{Text: word, Null: args[0].Int < 0}, nil
+			}
+		}}
+		if err := conns[0].Define([]pgfunc.Function{f}); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		const sql = "SELECT coalesce(ontosql_test_word(i), 'none') FROM range(-10, 5000) t(i)"
+		if err := conns[1].Each(t.Context(), sql, nil, func(b *column.Batch, i int) { got[string(b.Cols[0].Str[i])]++ }); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[string]int{word: 5000, "none": 10}; !maps.Equal(got, want) {
+			t.Errorf("the function that says %s gives %v, want %v", word, got, want)
+		}
+	}
+}
+
+// TestCancelWithinABatch ends a statement while a function computes the first of its
+// rows: it is called for none of the others.
+func TestCancelWithinABatch(t *testing.T) {
+	c := connect(t, openEngine(t, Options{Threads: 1}))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	calls, enough := 0, errors.New("enough")
+	f := pgfunc.Function{Name: "ontosql_test_slow", Args: []pgfunc.Kind{pgfunc.Int}, Result: pgfunc.Int, New: func() pgfunc.Call {
+		return func(args []pgfunc.Value) (pgfunc.Value, error) {
+			calls++
+			cancel(enough)
+			return args[0], nil
+		}
+	}}
+	if err := c.Define([]pgfunc.Function{f}); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := query(ctx, c, "SELECT CAST(sum(ontosql_test_slow(i)) AS VARCHAR) FROM range(1000) t(i)")
+	if !errors.Is(err, enough) || calls != 1 {
+		t.Errorf("error %v after %d calls, want %v after 1", err, calls, enough)
+	}
+	if got := mustQuery(t, c, "SELECT CAST(sum(ontosql_test_slow(i)) AS VARCHAR) FROM range(1000) t(i)"); got[0] != "499500" || calls != 1001 {
+		t.Errorf("afterwards %v after %d calls, want 499500 after 1001", got, calls)
+	}
+}
+
+// TestResultsOfABatchAreBounded asks a function for more text in the rows of one batch
+// than there may be: the statement fails, whether its rows are added up or streamed, and
+// the same for few rows does not.
+func TestResultsOfABatchAreBounded(t *testing.T) {
+	c := connect(t, openEngine(t, Options{Threads: 2, MemoryLimit: 128 << 20}))
+	long := pgfunc.Function{Name: "ontosql_test_long", Args: []pgfunc.Kind{pgfunc.Int}, Result: pgfunc.Text, New: func() pgfunc.Call {
+		return func(args []pgfunc.Value) (pgfunc.Value, error) {
+			return pgfunc.Value{Text: strings.Repeat("x", int(args[0].Int))}, nil
+		}
+	}}
+	many := pgfunc.Function{Name: "ontosql_test_many", Args: []pgfunc.Kind{pgfunc.Int}, Result: pgfunc.Texts, New: func() pgfunc.Call {
+		return func(args []pgfunc.Value) (pgfunc.Value, error) {
+			return pgfunc.Value{List: make([]pgfunc.Value, args[0].Int)}, nil
+		}
+	}}
+	if err := c.Define([]pgfunc.Function{long, many}); err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []string{"ontosql_test_long(4000000 + i)", "ontosql_test_long(200000 + i)", "ontosql_test_many(200000 + i)"} {
+		for _, sql := range []string{"SELECT CAST(sum(len(" + value + ") > 199999) AS VARCHAR) FROM range(%) t(i)", "SELECT CAST(len(" + value + ") > 199999 AS INTEGER), " + value + " FROM range(%) t(i)"} {
+			_, _, err := query(t.Context(), c, strings.Replace(sql, "%", "2048", 1))
+			if e := (*Error)(nil); !errors.As(err, &e) {
+				t.Errorf("%s for 2048 rows: %v, want an error", sql, err)
+			}
+		}
+		if got := mustQuery(t, c, "SELECT CAST(sum(len("+value+") > 199999) AS VARCHAR) FROM range(3) t(i)"); got[0] != "3" {
+			t.Errorf("%s for 3 rows: %v", value, got)
+		}
+	}
+	if err := c.engine.Err(); err != nil {
+		t.Errorf("the engine: %v", err)
 	}
 }

@@ -24,6 +24,8 @@ func (c *Conn) guard(ctx context.Context, call func() error) error {
 	if ctx.Done() == nil {
 		return call()
 	}
+	c.ended.Store(ctx.Done())
+	defer c.ended.Store((<-chan struct{})(nil))
 	returned, quiet := make(chan struct{}), make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(quiet)
@@ -44,9 +46,9 @@ func (c *Conn) guard(ctx context.Context, call func() error) error {
 		// Not before the last interrupt has been asserted may the connection start
 		// anything else: it would hit that.
 		<-quiet
-		if err != nil && err != io.EOF {
-			return interrupted(ctx)
-		}
+	}
+	if err != nil && err != io.EOF && ctx.Err() != nil {
+		return interrupted(ctx)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package duckdb
 import (
 	"context"
 	"fmt"
+	"time"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
 
@@ -16,6 +17,8 @@ type Stmt struct {
 	raw    raw.PreparedStatement
 	cols   []column.Named
 	params int
+	// patient says that the thread that runs the statement waits for the others asleep.
+	patient bool
 }
 
 func (s *Stmt) describe() {
@@ -98,6 +101,9 @@ func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
 			return s.conn.engine.failed(raw.PendingError(pending))
 		}
 		settled()
+		if s.patient {
+			await(pending)
+		}
 		if raw.ExecutePending(pending, &r.result) == raw.StateError {
 			return s.conn.engine.failed(raw.ResultError(&r.result))
 		}
@@ -113,6 +119,31 @@ func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
 	s.conn.open = r
 	return r, nil
 }
+
+// await runs the statement's tasks until its first rows are there or it fails, which
+// ExecutePending tells then. Where all that is left to do is done by other threads,
+// ExecutePending would ask for more without a pause, and keep a processor from them.
+func await(pending raw.PendingResult) {
+	var idle time.Time // since when there has been no task
+	for {
+		switch raw.PendingExecuteTask(pending) {
+		case raw.PendingStateResultNotReady:
+			idle = time.Time{}
+		case raw.PendingStateNoTasksAvailable:
+			if idle.IsZero() {
+				idle = time.Now()
+			}
+			if waited := time.Since(idle); waited > mostAlert {
+				time.Sleep(min(waited/16, time.Millisecond))
+			}
+		default:
+			return
+		}
+	}
+}
+
+// mostAlert is how long a statement asks for tasks without a pause.
+const mostAlert = 200 * time.Microsecond
 
 func (s *Stmt) bind(args []any) error {
 	if len(args) != s.params {

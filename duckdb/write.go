@@ -44,7 +44,7 @@ func write(vec raw.Vector, src *column.Vector, from, n int) error {
 	case column.List:
 		return writeLists(vec, data, src, from, n)
 	case column.Text, column.JSON, column.Bytes:
-		writeTexts(vec, view[stringT](data, n), src, from)
+		return writeTexts(vec, view[stringT](data, n), src, from)
 	default:
 		return fmt.Errorf("no table column holds kind %s", src.Type.Kind)
 	}
@@ -68,7 +68,7 @@ var pieces = sync.Pool{New: func() any { return new(piece) }}
 // writeTexts writes short texts where they are going to lie. Longer ones are handed to
 // the engine in one piece, since a call for each takes longer than another copy. It is
 // the engine that sees whether a text is UTF-8 where that has not been seen here.
-func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) {
+func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) error {
 	p := pieces.Get().(*piece)
 	defer pieces.Put(p)
 	for i := range out {
@@ -77,7 +77,9 @@ func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) {
 		}
 		text := src.Str[from+i]
 		if len(text) > mostTogether || src.Type.Kind != column.Bytes && !utf8.Valid(text) {
-			raw.VectorAssignStringElementLen(vec, raw.IdxT(i), text)
+			if err := assign(vec, i, text, false); err != nil {
+				return err
+			}
 			continue
 		}
 		out[i] = stringT{length: uint32(len(text))}
@@ -85,27 +87,32 @@ func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) {
 			p.bytes, p.of = append(p.bytes, text...), append(p.of, i)
 		}
 		if len(p.bytes) >= pieceBytes {
-			p.hand(vec, out)
+			if err := p.hand(vec, out); err != nil {
+				return err
+			}
 		}
 	}
-	p.hand(vec, out)
+	return p.hand(vec, out)
 }
 
 // hand makes the engine keep the piece, and the texts lie in that. The next one begins.
-func (p *piece) hand(vec raw.Vector, out []stringT) {
+func (p *piece) hand(vec raw.Vector, out []stringT) error {
 	if len(p.of) == 0 {
-		return
+		return nil
 	}
+	defer func() { p.bytes, p.of = p.bytes[:0], p.of[:0] }()
 	first := &out[p.of[0]]
 	length := first.length
-	raw.UnsafeVectorAssignStringElementLen(vec, raw.IdxT(p.of[0]), p.bytes)
+	if err := assign(vec, p.of[0], p.bytes, true); err != nil {
+		return err
+	}
 	rest := first.value()
 	first.length = length
 	for _, i := range p.of {
 		*(*unsafe.Pointer)(unsafe.Pointer(&out[i].bytes[4])) = unsafe.Pointer(unsafe.SliceData(rest))
 		rest = rest[out[i].length:]
 	}
-	p.bytes, p.of = p.bytes[:0], p.of[:0]
+	return nil
 }
 
 func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {
@@ -157,9 +164,9 @@ func writeLists(vec raw.Vector, data unsafe.Pointer, src *column.Vector, from, n
 	if first > last {
 		first = last
 	}
-	size := raw.IdxT(last - first)
-	if raw.ListVectorReserve(vec, size) == raw.StateError || raw.ListVectorSetSize(vec, size) == raw.StateError {
-		return fmt.Errorf("list of %d elements is refused", size)
+	size := int(last - first)
+	if err := resize(vec, size); err != nil {
+		return err
 	}
 	out := view[column.Span](data, n)
 	for i, s := range src.Lists[from : from+n] {
@@ -168,5 +175,5 @@ func writeLists(vec raw.Vector, data unsafe.Pointer, src *column.Vector, from, n
 			out[i] = column.Span{Offset: s.Offset - first, Length: s.Length}
 		}
 	}
-	return write(raw.ListVectorGetChild(vec), src.Child, int(first), int(size))
+	return write(raw.ListVectorGetChild(vec), src.Child, int(first), size)
 }

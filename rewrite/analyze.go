@@ -17,9 +17,13 @@ func Analyze(sql string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	return analyze(t)
+}
+
+func analyze(t *tree) (*Statement, error) {
 	switch len(t.stmts) {
 	case 0:
-		return &Statement{Kind: Empty, SQL: sql, ReadOnly: true, tree: t}, nil
+		return &Statement{Kind: Empty, SQL: t.sql, ReadOnly: true, tree: t}, nil
 	case 1:
 	default:
 		return nil, pgerr.New(pgerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
@@ -31,7 +35,7 @@ func Analyze(sql string) (*Statement, error) {
 	for _, c := range t.clauses {
 		if !c.used {
 			return nil, pgerr.New(pgerr.SyntaxError, `syntax error at or near "FOR"`).
-				At(utf8.RuneCountInString(sql[:c.from]) + 1).
+				At(utf8.RuneCountInString(t.sql[:c.from]) + 1).
 				WithHint("FOR SYSTEM_TIME follows the name of a table in FROM.")
 		}
 	}

@@ -1,8 +1,7 @@
 package rewrite
 
 import (
-	"strconv"
-	"strings"
+	"slices"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -22,9 +21,25 @@ func (b *binder) arrayExpr(n *pg.A_ArrayExpr, l *level) expr {
 			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."), n.Location)
 	}
 	es, ty := b.unify(es, "ARRAY")
-	out.t = arrayOf(ty)
+	out.t = b.arrayOf(ty, n.Location)
 	out.sql = "[" + join(es) + "]"
 	return out
+}
+
+// severalDimensions is said of an array of arrays. The engine has lists of lists, of
+// any lengths, and no type of ours tells the one from the other.
+const severalDimensions = "arrays of several dimensions are not supported"
+
+// otherSubscripts is said of an array that does not count from 1: the engine's lists do.
+const otherSubscripts = "arrays whose subscripts do not begin at 1 are not supported"
+
+// arrayOf is the type of an array that is made of elements of a type, which is an
+// array of several dimensions if they are arrays.
+func (b *binder) arrayOf(elem typ, loc int32) typ {
+	if typesByArray[elem.oid] != nil {
+		b.unsupported(loc, severalDimensions)
+	}
+	return arrayOf(elem)
 }
 
 // indirection is a subscript, a slice or a field of a row.
@@ -42,7 +57,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 		}
 	}
 	e := b.expr(n.Arg, l)
-	for _, ind := range n.Indirection {
+	for i, ind := range n.Indirection {
 		x := ind.GetAIndices()
 		if field, ok := rowField(e, ind.GetString_().GetSval()); ok {
 			e = field
@@ -52,7 +67,12 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			b.unsupported(e.loc, "a field of a composite value is not supported")
 		}
 		if isJSON(e.t.oid) && !x.IsSlice {
-			e = b.operate("->", []expr{e, b.known(b.expr(x.Uidx, l))}, e.loc)
+			at := b.known(b.expr(x.Uidx, l))
+			if isInt(at.t.oid) { // of a scalar nothing, where -> finds the scalar
+				e = expr{sql: "(" + e.sql + " -> CAST(" + at.sql + " AS BIGINT))", t: e.t, loc: e.loc, agg: e.agg}
+				continue
+			}
+			e = b.operate("->", []expr{e, at}, e.loc)
 			continue
 		}
 		elem, ok := e.t.elem()
@@ -66,28 +86,57 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			return b.coerce(b.expr(n, l), t(int8OID), assignmentCast).sql
 		}
 		agg := e.agg
+		if more := subscripts(n.Indirection[i:]); more > 1 {
+			for _, each := range n.Indirection[i : i+more] {
+				index(each.GetAIndices().Lidx)
+				index(each.GetAIndices().Uidx)
+			}
+			return b.tooManySubscripts(e, elem, n.Indirection[i:i+more])
+		}
+		fromZero := e.t.oid == int2vectorOID || e.t.oid == oidvectorOID
+		// A negative subscript counts from the end in the engine.
+		place := func(n *pg.Node) string {
+			if n == nil {
+				return ""
+			}
+			at := index(n)
+			switch {
+			case fromZero:
+				at = "(" + at + " + 1)"
+			case positive(n):
+				return at
+			}
+			return macro("subscript") + "(" + at + ")"
+		}
 		if x.IsSlice {
-			e = expr{sql: e.sql + "[" + index(x.Lidx) + ":" + index(x.Uidx) + "]", t: e.t, loc: e.loc, agg: agg}
+			e = expr{sql: e.sql + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]", t: arrayOf(elem), loc: e.loc, agg: agg}
 			continue
 		}
-		at := index(x.Uidx)
-		if e.t.oid == int2vectorOID || e.t.oid == oidvectorOID { // these count from 0
-			at = "(" + at + " + 1)"
-		}
-		// A negative subscript counts from the end in the engine.
-		e = expr{sql: "list_extract(" + e.sql + ", greatest(" + at + ", 0))", t: elem, loc: e.loc, agg: agg}
-		if c, ok := b.positive(x.Uidx); ok {
-			e.sql = strings.Replace(e.sql, "greatest("+c+", 0)", c, 1)
-		}
+		e = expr{sql: "list_extract(" + e.sql + ", " + place(x.Uidx) + ")", t: elem, loc: e.loc, agg: agg}
 	}
 	return e
 }
 
-// positive is a subscript that is a literal above 0.
-func (b *binder) positive(n *pg.Node) (string, bool) {
-	v, ok := n.GetAConst().GetVal().(*pg.A_Const_Ival)
-	if !ok || v.Ival.GetIval() < 1 {
-		return "", false
+// subscripts counts the subscripts at the beginning of a list.
+func subscripts(list []*pg.Node) (n int) {
+	for n < len(list) && list[n].GetAIndices() != nil {
+		n++
 	}
-	return strconv.Itoa(int(v.Ival.GetIval())), true
+	return n
+}
+
+// tooManySubscripts is what an array of one dimension has at several subscripts:
+// nothing, and no elements if one of them is a slice.
+func (b *binder) tooManySubscripts(e expr, elem typ, list []*pg.Node) expr {
+	out := expr{sql: "CAST(NULL AS " + elem.duck() + ")", t: elem, loc: e.loc, agg: e.agg}
+	if slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice }) {
+		out.sql, out.t = "list_filter("+e.sql+", lambda each: FALSE)", e.t
+	}
+	return out
+}
+
+// positive tells whether a subscript is a literal above 0.
+func positive(n *pg.Node) bool {
+	v, ok := n.GetAConst().GetVal().(*pg.A_Const_Ival)
+	return ok && v.Ival.GetIval() > 0
 }

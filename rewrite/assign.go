@@ -39,7 +39,7 @@ func assignable(from, to typ) bool {
 func (b *binder) assign(e expr, c column.Named) expr {
 	to := columnType(c.Type)
 	if e.t.oid != unknownOID && !assignable(e.t, to) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, typ{e.t.oid, -1}).
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, t(e.t.oid)).
 			WithHint(rewriteHint), e.loc)
 	}
 	out := b.coerce(e, to, assignmentCast)
@@ -58,14 +58,14 @@ func (b *binder) assign(e expr, c column.Named) expr {
 // engine calls it a failed conversion.
 func inRange(e expr, to typ, engine string) string {
 	if e.set {
-		return "CAST(" + e.sql + " AS " + engine + ")"
+		return "CAST(" + shortFloat(e.sql, e.t, to) + " AS " + engine + ")"
 	}
 	message := to.String() + " out of range"
 	if to.oid == numericOID {
 		message = "numeric field overflow"
 	}
 	return mentionOnce(e.sql, func(x string) string {
-		return macro("in_range") + "(TRY_CAST(" + x + " AS " + engine + "), " + x + ", " + literal(message) + ")"
+		return macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + literal(message) + ")"
 	})
 }
 

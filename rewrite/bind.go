@@ -85,9 +85,9 @@ func cut(sql string) []piece {
 }
 
 // Bind prints the engine's SQL. sources[i] is the SQL of reference i: a
-// parenthesised SELECT that exposes the columns of Needs[i]; it is not looked
-// at. Parameter $i of the SQL is number Used[i-1] of the statement: the engine
-// knows no gaps in their numbers.
+// parenthesised SELECT or the name of a table that exposes the columns of
+// Needs[i]; it is not looked at. Parameter $i of the SQL is number Used[i-1] of the
+// statement: the engine knows no gaps in their numbers.
 //
 // keyed are the references whose sources have no row but those of Need.KeyEquals:
 // it is not asked for again. Such a source names every parameter of KeyEquals.
@@ -130,16 +130,17 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 func parametersOf(ps []piece) []int {
 	var used []int
 	for _, p := range ps {
-		if p.kind == paramHole && !slices.Contains(used, p.n) {
+		if p.kind == paramHole {
 			used = append(used, p.n)
 		}
 	}
 	slices.Sort(used)
-	return used
+	return slices.Compact(used)
 }
 
 func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error) {
 	var s strings.Builder
+	asked := map[string]int{}
 	for _, p := range ps {
 		switch p.kind {
 		case 0:
@@ -147,7 +148,8 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 		case sourceHole:
 			s.WriteString(sources[p.n])
 		case paramHole:
-			text, err := sc.print(cut(paramText(1+slices.Index(used, p.n), t(sc.Params[p.n-1]), len(sources) > 0)), nil, nil)
+			place, _ := slices.BinarySearch(used, p.n)
+			text, err := sc.print(cut(paramText(1+place, t(sc.Params[p.n-1]), len(sources) > 0)), nil, nil)
 			if err != nil {
 				return "", err
 			}
@@ -155,7 +157,7 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 		case macroHole:
 			s.WriteString(macroSchema + "." + p.name)
 		case sessionHole:
-			v, err := sc.sessionValue(p)
+			v, err := sc.sessionValue(p, asked)
 			if err != nil {
 				return "", err
 			}
@@ -174,8 +176,9 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 }
 
 // sessionValue asks the session for the value of a function. One with a NULL
-// among its arguments is NULL and not asked for: they all are strict.
-func (sc *Scoped) sessionValue(p piece) (SessionValue, error) {
+// among its arguments is NULL and not asked for: they all are strict. asked counts the
+// calls by their names and arguments.
+func (sc *Scoped) sessionValue(p piece, asked map[string]int) (SessionValue, error) {
 	var args []string
 	for _, a := range p.args {
 		if a.Param > 0 {
@@ -187,7 +190,9 @@ func (sc *Scoped) sessionValue(p piece) (SessionValue, error) {
 		}
 		args = append(args, a.Text)
 	}
-	return sc.env.Session(p.name, args)
+	call := strings.Join(append([]string{p.name}, args...), "\x00")
+	asked[call]++
+	return sc.env.Session(p.name, args, asked[call]-1)
 }
 
 // Locate is the position of the first mention of an identifier in the

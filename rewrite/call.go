@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	functions        = parseSignatures(functionTable)
+	functions        = parseSignatures(functionTable + jsonTable + aggregateTable)
 	catalogFunctions = parseSignatures(catalogTable)
 )
 
@@ -19,7 +19,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	names := strs(n.Funcname)
 	name := names[len(names)-1]
 	own := len(names) > 1 && names[len(names)-2] == "ontosql" && ownFunctions["ontosql."+name] != nil
-	inSchema := len(names) > 1 && names[len(names)-2] == "information_schema" && name == "_pg_expandarray"
+	inSchema := len(names) > 1 && names[len(names)-2] == "information_schema" && strings.HasPrefix(name, "_pg_")
 	if len(names) > 1 && names[len(names)-2] != "pg_catalog" && !inSchema && !own {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
 			WithHint(noFunctionHint), n.Location)
@@ -81,8 +81,20 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "argument list must have even number of elements").
 			WithHint("The arguments of %s() must consist of alternating keys and values.", name), -1)
 	}
+	b.checkKeys(name, out)
+	if (name == "round" || name == "trunc") && len(out) == 2 {
+		s.template = writtenDigits(s.template, name, out[1])
+	}
+	if name == "array_agg" {
+		b.arrayOf(out[0].t, n.Location)
+	}
 	switch {
 	case s.agg || s.window:
+		kind := "aggregate"
+		if n.Over != nil {
+			kind = "window"
+		}
+		b.refuseSet(args, "%s function calls cannot contain set-returning function calls", kind)
 		return b.aggregate(n, s, out, l, mark)
 	case n.Over != nil:
 		b.fail(pgerr.New(pgerr.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", name), n.Location)
@@ -96,9 +108,13 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if s.set && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
-	e := expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
+	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
+	e.printed = printed(e.sql)
 	if s.row > 0 {
 		e.t.mod = s.row
+	}
+	if f, ok := privilegeFunctions[name]; ok {
+		e = b.privilegeCall(f, args, e)
 	}
 	if s.set && s.template != "" {
 		e.list, e.sql = e.sql, "unnest("+e.sql+")"
@@ -110,6 +126,16 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		}
 	}
 	return e
+}
+
+// checkKeys refuses what is no scalar as a key of an object.
+func (b *binder) checkKeys(function string, args []expr) {
+	for i, a := range args {
+		key := strings.HasSuffix(function, "_build_object") && i%2 == 0 || strings.HasSuffix(function, "_object_agg") && i == 0
+		if key && jsonMakers[function] && (a.t.isArray() || isJSON(a.t.oid) || a.row != nil) {
+			b.fail(pgerr.New(pgerr.InvalidParameterValue, "key value must be scalar, not array, composite, or json"), -1)
+		}
+	}
 }
 
 func allIntegers(es []expr) bool {
@@ -127,10 +153,12 @@ func (s *signature) text(args []expr) string {
 	parts := sqls(args)
 	if strings.HasPrefix(s.name, "concat") {
 		for i := range args {
-			parts[i] = outputOf(parts[i], args[i].t)
+			if parts[i] = args[i].printed; parts[i] == "" {
+				parts[i] = outputOf(args[i].sql, args[i].t)
+			}
 		}
 	}
-	if jsonMakers[s.name] {
+	if jsonMakers[s.name] && !s.bare {
 		for i, a := range args {
 			parts[i] = jsonArgument(s.name, i, a)
 		}
@@ -153,12 +181,43 @@ func (s *signature) text(args []expr) string {
 				parts[i] = "list_transform(" + a.sql + ", lambda part: " + outputOf("part", elem) + ")"
 			}
 		}
+		if operand := "@shown_out(" + place + ")"; strings.Contains(template, operand) {
+			template = strings.ReplaceAll(template, operand, place)
+			parts[i] = a.operand()
+		}
 		if printed := "@any_out(" + place + ")"; strings.Contains(template, printed) {
 			template = strings.ReplaceAll(template, printed, place)
-			parts[i] = textOf(a.sql, a.t)
+			parts[i] = a.out()
 		}
 	}
+	if !s.agg && !s.window && !s.set && !anySet(args) && slices.ContainsFunc(parts, hasQuery) && severalTimes(template) {
+		return queriesOnce(template, args, parts)
+	}
 	return fill(template, parts)
+}
+
+// hasQuery reports whether an expression seems to contain a subquery.
+func hasQuery(sql string) bool { return strings.Contains(sql, "(SELECT ") }
+
+// severalTimes reports whether a template may write an argument more than once, itself or
+// by a macro.
+func severalTimes(template string) bool {
+	return strings.Contains(template, "@") || strings.Contains(template, macroSchema) || strings.Count(template, "{1}") > 1
+}
+
+// queriesOnce fills a template with arguments that are computed before: the engine plans
+// and runs a subquery as often as it is written.
+func queriesOnce(template string, args []expr, parts []string) string {
+	var fields []string
+	for i, a := range args {
+		if a.lit != nil || a.null || a.int != nil {
+			continue
+		}
+		name := "a" + itoa(i+1)
+		fields = append(fields, "'"+name+"': "+parts[i])
+		parts[i] = "given." + name
+	}
+	return "list_transform([{" + strings.Join(fields, ", ") + "}], lambda given: " + fill(template, parts) + ")[1]"
 }
 
 func (b *binder) args(nodes []*pg.Node, l *level) []expr {
@@ -194,6 +253,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.AggDistinct && len(n.AggOrder) > 0 {
 		b.distinctOrder(n, args, l)
 	}
+	if n.AggDistinct {
+		s = b.distinctValues(s, args)
+	}
 	call := s.text(args)
 	open := strings.IndexByte(call, '(') + 1
 	inner := *l
@@ -204,14 +266,17 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.AggDistinct {
 		call = call[:open] + "DISTINCT " + call[open:]
 	}
-	if len(n.AggOrder) > 0 && !n.AggWithinGroup {
+	switch {
+	case len(n.AggOrder) > 0 && !n.AggWithinGroup:
 		call = call[:len(call)-1] + " ORDER BY " + b.orderList(n.AggOrder, &inner) + ")"
+	case n.AggDistinct && collectors[s.name]: // PostgreSQL finds the distinct values by sorting
+		call = call[:len(call)-1] + " ORDER BY " + args[0].sql + " NULLS LAST)"
 	}
 	if n.AggFilter != nil {
 		inner.clause = "FILTER"
 		call += " FILTER (WHERE " + b.condition(n.AggFilter, &inner, "FILTER").sql + ")"
 	}
-	out := expr{t: t(s.ret), loc: n.Location}
+	out := expr{t: s.result(args), loc: n.Location}
 	if n.Over != nil {
 		call += b.over(n.Over, l)
 		out.agg = anyAgg(args)
@@ -222,10 +287,30 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	}
 	if s.wrap != "" {
 		counted := "count" + call[open-1:] // of the same rows
-		call = strings.NewReplacer("{agg}", call, "{count}", counted).Replace(s.wrap)
+		shown := expr{sql: call, t: typ{numericOID, -1, digits{shown: out.t.num.shown}}}.operand()
+		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.wrap)
 	}
+	out.printed = printed(call)
 	out.sql = call
 	return out
+}
+
+// collectors are the aggregates in which the order of the values shows.
+var collectors = map[string]bool{"array_agg": true, "string_agg": true, "json_agg": true, "jsonb_agg": true}
+
+// distinctValues is an aggregate of DISTINCT values: they are told apart before they
+// become JSON, and counted by what makes them equal.
+func (b *binder) distinctValues(s signature, args []expr) signature {
+	for i, a := range args {
+		if key := b.equated(a); s.name == "count" {
+			args[i].sql = key.sql
+		}
+	}
+	if e := args[0]; (s.name == "json_agg" || s.name == "jsonb_agg") && !isJSON(e.t.oid) && e.row == nil {
+		s.wrap = strings.Replace(s.wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.t, s.ret)+")", 1)
+		s.bare = true
+	}
+	return s
 }
 
 // distinctOrder refuses an ORDER BY that names what a DISTINCT aggregate has not

@@ -1,9 +1,14 @@
 package rewrite
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // castText converts a value from one type to another. The pairs that the engine
 // spells or rounds differently are written out.
 func castText(sql string, from, to typ) string {
-	plain := "CAST(" + sql + " AS " + to.duck() + ")"
+	plain := "CAST(" + shortFloat(sql, from, to) + " AS " + to.duck() + ")"
 	switch {
 	case to.category() == 'S' || to.oid == charOID:
 		return castLength(textOf(sql, from), to)
@@ -11,14 +16,26 @@ func castText(sql string, from, to typ) string {
 		return fromText(sql, to)
 	case from.oid == numericOID && (to.oid == float8OID || to.oid == float4OID):
 		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.duck() + ")"
+	case isOIDLike(to.oid) && (from.oid == int2OID || from.oid == int4OID): // of a negative one the bits, as PostgreSQL has it
+		return "CAST(CAST(" + sql + " AS BIGINT) & 4294967295 AS UINTEGER)"
 	case to.oid == boolOID && isInt(from.oid):
 		return "(" + sql + " <> 0)"
-	case isJSON(from.oid) && isJSON(to.oid), isOIDLike(from.oid) && isOIDLike(to.oid):
+	case from.oid == jsonOID && to.oid == jsonbOID:
+		return fromText("CAST("+sql+" AS VARCHAR)", to)
+	case from.oid == jsonbOID && to.oid == jsonOID:
+		return "CAST(" + textOf(sql, from) + " AS JSON)"
+	case isOIDLike(from.oid) && isOIDLike(to.oid):
 		return sql
 	case to.oid == numericOID && to.mod < 0 && from.oid == numericOID:
 		return sql
-	case from.oid == timestamptzOID && (to.oid == dateOID || to.oid == timeOID):
-		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS " + to.duck() + ")"
+	case to.oid == timeOID && (from.oid == timestampOID || from.oid == timestamptzOID):
+		return castLength(mentionOnce(sql, func(x string) string {
+			return "CASE WHEN isfinite(" + x + ") THEN CAST(CAST(" + x + " AS TIMESTAMP) AS TIME) END"
+		}), to)
+	case from.oid == timestamptzOID && to.oid == dateOID:
+		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS DATE)"
+	case from.oid == jsonbOID && (isNumber(to.oid) || to.oid == boolOID):
+		return fromDocument(sql, to)
 	case from.oid == timeOID && to.oid == intervalOID:
 		return "to_microseconds(epoch_us(" + sql + "))"
 	case from.oid == intervalOID && to.oid == timeOID:
@@ -33,6 +50,45 @@ func castText(sql string, from, to typ) string {
 	return castLength(plain, to)
 }
 
+// fromDocument is a jsonb that is a number or a truth value, as a value of such a type.
+func fromDocument(sql string, to typ) string {
+	name := literal(t(to.oid).String())
+	plain := macro("json_plain") + "(" + sql + ", " + name + ")"
+	message := name[1:len(name)-1] + " out of range"
+	number := func(x string) string { return "TRY_CAST(" + x + " AS DECIMAL(38,12))" }
+	switch {
+	case to.oid == numericOID:
+		message = "numeric field overflow"
+		if to.mod >= 0 {
+			number = func(x string) string { return "TRY_CAST(" + x + " AS " + to.duck() + ")" }
+		}
+	case isInt(to.oid): // it rounds as a numeric does
+		decimal := number
+		number = func(x string) string { return "TRY_CAST(" + decimal(x) + " AS " + to.duck() + ")" }
+	default:
+		return "CAST(" + plain + " AS " + to.duck() + ")"
+	}
+	return mentionOnce(plain, func(x string) string {
+		return macro("in_range") + "(" + number(x) + ", " + x + ", " + literal(message) + ")"
+	})
+}
+
+// shortFloat is a floating-point number that becomes a numeric: with the digits that
+// its type is sure of (DBL_DIG and FLT_DIG in PostgreSQL's numeric.c), because the
+// engine takes all that the binary fraction has.
+func shortFloat(sql string, from, to typ) string {
+	if to.oid != numericOID {
+		return sql
+	}
+	switch from.oid {
+	case float8OID:
+		return "printf('%.15g', " + sql + ")"
+	case float4OID:
+		return "printf('%.6g', CAST(" + sql + " AS DOUBLE))"
+	}
+	return sql
+}
+
 // textOf is the cast of a value to text.
 func textOf(sql string, from typ) string {
 	switch {
@@ -40,12 +96,20 @@ func textOf(sql string, from typ) string {
 		return sql
 	case from.oid == bpcharOID:
 		return "rtrim(" + sql + ", ' ')"
-	case from.oid == float8OID || from.oid == float4OID:
+	case from.oid == float4OID:
+		return macro("real_out") + "(" + sql + ")"
+	case from.oid == float8OID:
 		return macro("float_out") + "(" + sql + ")"
+	case from.oid == numericOID && from.mod < 0 && from.num.shown > 0:
+		return macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.num.shown) + ")"
 	case from.oid == numericOID && from.mod < 0:
 		return macro("numeric_out") + "(" + sql + ")"
 	case from.oid == intervalOID:
 		return macro("interval_out") + "(" + sql + ")"
+	case from.oid == dateOID || from.oid == timestampOID || from.oid == timestamptzOID:
+		return macro("moment_out") + "(CAST(" + sql + " AS VARCHAR))"
+	case from.oid == jsonbOID:
+		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
 	case from.oid == byteaOID:
 		return `('\x' || lower(hex(` + sql + ")))"
 	case isNamed(from.oid):
@@ -97,7 +161,7 @@ func fromArgument(sql string, to typ) string {
 func fromText(sql string, to typ) string {
 	switch {
 	case isNamed(to.oid):
-		return catalogMacro(regNames[to.oid]+"_oid") + "(" + sql + ")"
+		return mentionOnce(sql, func(x string) string { return objectNamed(x, to, 0) })
 	case to.oid == int2vectorOID || to.oid == oidvectorOID:
 		return "CAST(string_split(" + sql + ", ' ') AS " + to.duck() + ")"
 	case to.isArray():
@@ -108,4 +172,11 @@ func fromText(sql string, to typ) string {
 		return "CAST(" + items + " AS " + to.duck() + ")"
 	}
 	return castLength(mentionOnce(sql, func(x string) string { return textInput(x, to) }), to)
+}
+
+// objectNamed is the object of one of the reg types that has a name; that there is none
+// is an error at position, 0 for no position.
+func objectNamed(sql string, to typ, position int) string {
+	name := regNames[to.oid]
+	return fmt.Sprintf("%s(%s, %s, %s(%s), %d)", catalogMacro("reg_known"), literal(name), sql, catalogMacro(name+"_oid"), sql, position)
 }

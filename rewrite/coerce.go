@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -17,11 +16,14 @@ const (
 	explicitCast
 )
 
+// regOIDs are the types whose values are OIDs that print as names.
+var regOIDs = []uint32{regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID}
+
 // implicitTargets are the conversions PostgreSQL makes by itself.
 var implicitTargets = map[uint32][]uint32{
-	int2OID:      {int4OID, int8OID, numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
-	int4OID:      {int8OID, numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
-	int8OID:      {numericOID, float4OID, float8OID, oidOID, regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
+	int2OID:      slices.Concat([]uint32{int4OID, int8OID, numericOID, float4OID, float8OID, oidOID}, regOIDs),
+	int4OID:      slices.Concat([]uint32{int8OID, numericOID, float4OID, float8OID, oidOID}, regOIDs),
+	int8OID:      slices.Concat([]uint32{numericOID, float4OID, float8OID, oidOID}, regOIDs),
 	numericOID:   {float4OID, float8OID},
 	float4OID:    {float8OID},
 	textOID:      {varcharOID, bpcharOID, nameOID, regclassOID},
@@ -32,7 +34,7 @@ var implicitTargets = map[uint32][]uint32{
 	dateOID:      {timestampOID, timestamptzOID},
 	timestampOID: {timestamptzOID},
 	timeOID:      {intervalOID},
-	oidOID:       {regclassOID, regtypeOID, regprocOID, regprocedureOID, regroleOID, regnamespaceOID, regoperOID, regoperatorOID, regcollationOID, regconfigOID, regdictionaryOID},
+	oidOID:       regOIDs,
 	regclassOID:  {oidOID}, regtypeOID: {oidOID}, regprocOID: {oidOID, regprocedureOID}, regprocedureOID: {oidOID, regprocOID},
 	regroleOID: {oidOID}, regnamespaceOID: {oidOID}, regoperOID: {oidOID, regoperatorOID}, regoperatorOID: {oidOID, regoperOID},
 	regcollationOID: {oidOID}, regconfigOID: {oidOID}, regdictionaryOID: {oidOID},
@@ -106,6 +108,9 @@ func isTime(oid uint32) bool {
 // parameter that type.
 func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set}
+	if e.spelled != "" && to.category() != 'S' {
+		e.sql = e.spelled
+	}
 	if e.lit == nil && bareNumbers(to) && (e.param > 0 || isText(e.t.oid)) {
 		b.unsupported(e.loc, "a cast of a text that is no constant to an interval of fields is not supported")
 	}
@@ -117,19 +122,20 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 		if err := b.params.fix(e.param, to); err != nil {
 			b.fail(err, e.loc)
 		}
+		out.t.num = to.read()
 		out.sql = e.sql
 		if to.mod >= 0 {
-			out.sql = castText(e.sql, typ{to.oid, -1}, to)
+			out.sql = castText(e.sql, t(to.oid), to)
 		}
 		return out
 	case e.lit != nil:
-		out.sql = b.literal(*e.lit, to, e.loc)
+		out.sql, out.t.num = b.literal(*e.lit, to, e.loc), to.read()
 		return out
 	case e.null:
-		out.sql = "CAST(NULL AS " + to.duck() + ")"
+		out.sql, out.t.num = "CAST(NULL AS "+to.duck()+")", to.read()
 		return out
 	case e.t.oid == to.oid && (to.mod < 0 || to.mod == e.t.mod):
-		e.t.mod = to.mod
+		e.t.num, e.t.mod = e.t.digits(), to.mod
 		return e
 	case e.t.oid == unknownOID:
 		e.t = to
@@ -139,7 +145,7 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
 	}
 	if ctx == implicitCast && to.oid == numericOID && e.wide == "" {
-		out.sql = e.sql // the engine mixes integers and decimals without losing digits
+		out.sql, out.t.num = e.sql, e.t.digits() // the engine mixes integers and decimals without losing digits
 		return out
 	}
 	if e.wide != "" {
@@ -152,7 +158,13 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 		out.sql = "unnest(" + out.list + ")"
 		return out
 	}
-	out.sql = castText(e.sql, e.t, to)
+	out.sql, out.t.num = castText(e.sql, e.t, to), to.read()
+	if e.printed != "" && to.category() == 'S' {
+		out.sql = castLength(e.printed, to)
+	}
+	if to.oid == numericOID && e.t.oid == numericOID && to.mod < 0 {
+		out.t.num = e.t.digits()
+	}
 	if to.oid == int8OID {
 		out.int = e.int
 	}
@@ -165,7 +177,7 @@ func (b *binder) common(es []expr, word string) typ {
 	var ty typ
 	for _, e := range es {
 		switch {
-		case e.t.oid == unknownOID, e.t == ty:
+		case e.t.oid == unknownOID, e.t.oid == ty.oid && e.t.mod == ty.mod:
 		case ty.oid == 0:
 			ty = e.t
 		case e.t.oid == ty.oid:
@@ -175,7 +187,7 @@ func (b *binder) common(es []expr, word string) typ {
 		default:
 			i := typesByOID[ty.oid]
 			if (i == nil || !i.preferred) && implicit(ty.oid, e.t.oid) && !implicit(e.t.oid, ty.oid) {
-				ty = typ{e.t.oid, -1}
+				ty = t(e.t.oid)
 			} else if !implicit(e.t.oid, ty.oid) {
 				b.fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.t), e.loc)
 			}
@@ -190,14 +202,30 @@ func (b *binder) common(es []expr, word string) typ {
 // unify brings expressions to their common type.
 func (b *binder) unify(es []expr, word string) ([]expr, typ) {
 	ty := b.common(es, word)
-	finer := ty.oid == numericOID && slices.ContainsFunc(es, func(e expr) bool { return e.t.oid == numericOID && !e.agg })
-	for i := range es {
-		sum := finer && es[i].agg && es[i].t.oid == numericOID && !strings.Contains(es[i].sql, macro("numeric_div"))
-		es[i] = b.coerce(es[i], typ{ty.oid, -1}, implicitCast)
-		if sum {
-			// The engine gives sums 38 digits with the scale of what was added, and cuts
-			// others to that where they meet.
-			es[i].sql = "CAST(" + es[i].sql + " AS " + es[i].t.duck() + ")"
+	var types []typ // of what is no NULL
+	var nulls []int
+	for i, e := range es {
+		es[i] = b.coerce(e, t(ty.oid), implicitCast)
+		if e.null {
+			nulls = append(nulls, i)
+		} else {
+			types = append(types, es[i].t)
+		}
+	}
+	if ty.oid != numericOID {
+		return es, ty
+	}
+	for _, i := range nulls {
+		if sameScale(types) {
+			es[i].sql = "NULL" // of the others' scale
+		} else {
+			types = append(types, es[i].t)
+		}
+	}
+	var cut bool
+	if ty.num, cut = meet(types); cut {
+		for i, e := range es {
+			es[i] = e.scaled(ty.num)
 		}
 	}
 	return es, ty

@@ -16,7 +16,7 @@ type Cut struct{ Name, To string }
 // Cuts are the identifiers of a text that the grammar cuts to 63 bytes, in their order,
 // each time that they stand there. It says nothing of a text that the scanner refuses.
 func Cuts(sql string) []Cut {
-	if !mayCut(sql) {
+	if !mayCut(sql) || checkWords(sql) != nil {
 		return nil
 	}
 	scan, err := pg.Scan(sql)

@@ -48,6 +48,7 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		st.Name = n.CreateSchemaStmt.Schemaname
 	case *pg.Node_LockStmt:
 		is(Lock, "LOCK TABLE")
+		st.lock(n.LockStmt)
 	case *pg.Node_VacuumStmt:
 		is(Engine, "VACUUM")
 		if !n.VacuumStmt.IsVacuumcmd {

@@ -58,7 +58,7 @@ func (t *tree) declaredType(column string, n *pg.TypeName) (DeclaredType, error)
 // modifier decide, and a text with one is a varchar(n). A column of another type is
 // 0A000.
 func DeclareType(column string, oid uint32, typmod int32) (DeclaredType, error) {
-	return declare(column, typ{oid, typmod}, 0)
+	return declare(column, typ{oid: oid, mod: typmod}, 0)
 }
 
 func declare(column string, ty typ, at int) (DeclaredType, error) {
@@ -113,7 +113,7 @@ func (t *tree) collation(ty DeclaredType, n *pg.CollateClause) error {
 		return err.At(at)
 	}
 	if !isText(ty.OID) {
-		return pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", typ{ty.OID, -1}).At(at)
+		return pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", typ{oid: ty.OID, mod: -1}).At(at)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (x *Expression) defaultOf(column string, to typ, env Env) (text string, err
 	defer caught(&err)
 	b.alone(x, &level{clause: inDefault}, func(e expr) {
 		if e.t.oid != unknownOID && !assignable(e.t, to) {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, typ{e.t.oid, -1}).
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, t(e.t.oid)).
 				WithHint(rewriteHint), -1)
 		}
 		b.refuseMoments(x.node, to)

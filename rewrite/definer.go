@@ -204,7 +204,7 @@ func constraintFeature(n *pg.Constraint) string {
 func (d *definer) defaults(env Env) error {
 	for _, v := range d.values {
 		c := d.column(v.column)
-		text, err := v.value.defaultOf(c.Name, typ{c.Type.OID, -1}, env)
+		text, err := v.value.defaultOf(c.Name, t(c.Type.OID), env)
 		if err != nil {
 			return err
 		}

@@ -140,6 +140,7 @@ func (s *Statement) defineQuery(n *pg.CreateTableAsStmt) (*Definition, error) {
 	if d.Query, err = newStatement(s.tree, n.Query); err != nil {
 		return nil, err
 	}
+	d.Query.kept = true
 	return d, nil
 }
 

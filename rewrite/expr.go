@@ -11,22 +11,26 @@ import (
 
 // expr is a resolved expression: its text for the engine and its type.
 type expr struct {
-	sql   string
-	t     typ
-	lit   *string // a string literal that has no type yet
-	null  bool    // NULL that has no type yet
-	param int     // a parameter that has no type yet
-	field *field  // the column it is, unchanged
-	agg   bool    // contains an aggregate of its own level
-	set   bool    // returns several rows
-	row   []expr  // the fields of a row constructor or of a whole row
-	whole bool    // it is a whole row of a relation
-	wide  string  // a numeric literal of more digits than a numeric of the engine has
-	int   *int64  // an integer literal, in whatever integer type
-	list  string  // of a set-returning function: the list whose elements it returns
-	name  string  // of the result of pg_typeof: the type's name, as SQL
-	count []expr  // of generate_series of integer literals: its arguments
-	loc   int32
+	sql     string
+	t       typ
+	lit     *string // a string literal that has no type yet
+	null    bool    // NULL that has no type yet
+	param   int     // a parameter that has no type yet
+	field   *field  // the column it is, unchanged
+	agg     bool    // contains an aggregate of its own level
+	set     bool    // returns several rows
+	row     []expr  // the fields of a row constructor or of a whole row
+	whole   bool    // it is a whole row of a relation
+	wide    string  // a numeric literal of more digits than a numeric of the engine has
+	spelled string  // of a member's text: the same, but that the engine spells objects and arrays
+	int     *int64  // an integer literal, in whatever integer type
+	list    string  // of a set-returning function: the list whose elements it returns
+	// printed is the text that PostgreSQL prints of a numeric whose digits hang on more
+	// than its value, as SQL: of a power, and of branches that show different digits.
+	printed string
+	name    string // of the result of pg_typeof: the type's name, as SQL
+	count   []expr // of generate_series of integer literals: its arguments
+	loc     int32
 }
 
 // expr resolves an expression at a level.
@@ -36,8 +40,13 @@ func (b *binder) expr(n *pg.Node, l *level) expr {
 	if e.loc == 0 {
 		e.loc = location(n)
 	}
-	if l.group[e.sql] && !e.agg {
+	if as, grouped := l.group[e.sql]; grouped && !e.agg {
 		b.forget(mark, l)
+		e.sql = as
+		e.printed = "" // what it is made of is not grouped
+	}
+	if b.grown(e.sql) {
+		b.fail(tooDeep(), location(n))
 	}
 	return e
 }
@@ -76,7 +85,7 @@ func (b *binder) node(n *pg.Node, l *level) expr {
 	case *pg.Node_SubLink:
 		return b.subLink(v.SubLink, l)
 	case *pg.Node_RowExpr:
-		return b.rowExpr(v.RowExpr, l)
+		return b.rowOf(v.RowExpr, l, true)
 	case *pg.Node_AArrayExpr:
 		return b.arrayExpr(v.AArrayExpr, l)
 	case *pg.Node_AIndirection:
@@ -178,6 +187,7 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 			}
 			b.noColumn(l, last, c.Location)
 		}
+		b.checkOuterGroup(f, c, l, at)
 		return b.fieldExpr(f, c.Location, at)
 	}
 	r, at := b.qualifier(names[:len(names)-1], l, c.Location)
@@ -190,7 +200,16 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 		}
 		b.fail(err, c.Location)
 	}
+	b.checkOuterGroup(f, c, l, at)
 	return b.fieldExpr(f, c.Location, at)
+}
+
+// checkOuterGroup refuses a column of a query around, which has no more than one value
+// of each group of it.
+func (b *binder) checkOuterGroup(f *field, c *pg.ColumnRef, l, at *level) {
+	if as := at.group[f.sql]; at != l && as != "" && as != f.sql {
+		b.unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
+	}
 }
 
 // qualifier finds the relation that a column is qualified with.
@@ -236,7 +255,7 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 			b.used[f.rel.ref][f.source] = true
 		}
 	}
-	if at != nil && !at.group[f.sql] {
+	if at != nil && at.group[f.sql] == "" {
 		b.uses = append(b.uses, use{f: f, l: at, loc: loc})
 	}
 	return expr{sql: f.sql, t: f.t, field: f, loc: loc}
@@ -361,16 +380,24 @@ func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
 	for _, r := range results {
 		out.agg = out.agg || r.agg
 	}
+	b.refuseSet(results, "set-returning functions are not allowed in CASE")
+	texts := printedBranches(results)
 	results, out.t = b.unify(results, "CASE")
-	var otherwise string
-	if n.Defresult != nil {
-		otherwise, results = " ELSE "+results[0].sql, results[1:]
+	text := func(results []string) string {
+		otherwise := ""
+		if n.Defresult != nil {
+			otherwise, results = " ELSE "+results[0], results[1:]
+		}
+		s := "CASE"
+		for i, w := range whens {
+			s += " WHEN " + w + " THEN " + results[i]
+		}
+		return s + otherwise + " END"
 	}
-	s := "CASE"
-	for i, w := range whens {
-		s += " WHEN " + w + " THEN " + results[i].sql
+	out.sql = text(sqls(results))
+	if texts != nil && out.t.oid == numericOID {
+		out.printed = text(texts)
 	}
-	out.sql = s + otherwise + " END"
 	return out
 }
 
@@ -383,15 +410,46 @@ func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
 		out.agg = out.agg || e.agg
 		es = append(es, e)
 	}
+	if name == "coalesce" {
+		b.refuseSet(es, "set-returning functions are not allowed in COALESCE")
+	}
+	texts := printedBranches(es)
 	es, out.t = b.unify(es, strings.ToUpper(name))
+	if name != "coalesce" && isJSON(out.t.oid) {
+		out.sql = b.extreme(name, es, out.t)
+		return out
+	}
 	out.sql = name + "(" + join(es) + ")"
+	if texts == nil || out.t.oid != numericOID {
+		return out
+	}
+	if name == "coalesce" {
+		out.printed = "coalesce(" + strings.Join(texts, ", ") + ")"
+	} else if len(es) == 2 { // of equals the first
+		beats := map[string]string{"greatest": " > ", "least": " < "}[name]
+		out.printed = "CASE WHEN " + es[0].sql + " IS NULL OR " + es[1].sql + beats + es[0].sql + " THEN " + texts[1] + " ELSE " + texts[0] + " END"
+	}
 	return out
 }
 
-func (b *binder) rowExpr(n *pg.RowExpr, l *level) expr {
+// extreme is the greatest or least of documents.
+func (b *binder) extreme(name string, es []expr, ty typ) string {
+	if ty.oid == jsonOID {
+		b.fail(pgerr.New(pgerr.UndefinedFunction, "could not identify a comparison function for type json"), -1)
+	}
+	sort := map[string]string{"greatest": "list_reverse_sort", "least": "list_sort"}[name]
+	return sort + "(list_transform(list_filter([" + join(es) + "], lambda v: v IS NOT NULL), lambda v: {'key': " + macro("json_key") + "(v), 'v': v}))[1].v"
+}
+
+// rowOf is a row constructor. Where its fields are not settled, they keep having no type
+// if they have none.
+func (b *binder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
 	e := expr{t: t(recordOID), row: []expr{}, loc: n.Location}
 	for _, a := range n.Args {
-		f := b.known(b.expr(a, l))
+		f := b.expr(a, l)
+		if settled {
+			f = b.known(f)
+		}
 		e.agg = e.agg || f.agg
 		e.row = append(e.row, f)
 	}
@@ -430,8 +488,10 @@ func byteOrder(n *pg.CollateClause) *pgerr.Error {
 func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
 	var es []expr
 	mark := len(b.uses)
+	inner := *l
+	inner.group = nil
 	for _, a := range n.Args {
-		es = append(es, b.expr(a, l))
+		es = append(es, b.equated(b.expr(a, &inner)))
 	}
 	b.forget(mark, l)
 	return expr{sql: "CAST(grouping(" + join(es) + ") AS INTEGER)", t: t(int4OID), agg: true}

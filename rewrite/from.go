@@ -72,7 +72,7 @@ func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace
 	r.out = b.alias(r.alias)
 	q := quote(r.out) + "."
 	for k, c := range s.Columns {
-		ty := columnType(c.Type)
+		ty := s.typeOf(k)
 		if k < len(s.OIDs) && s.OIDs[k] != 0 {
 			ty = t(s.OIDs[k])
 		}

@@ -19,6 +19,7 @@ type use struct {
 // grouping is a GROUP BY clause.
 type grouping struct {
 	items []string
+	keys  []expr // what is grouped by, as the outputs mention it
 	// whole are the targets that an item names by number or alias: they are
 	// resolved once, so that their text is the item's.
 	whole  map[*pg.Node]expr
@@ -37,7 +38,6 @@ func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 	if s.GroupDistinct {
 		b.unsupported(location(s.GroupClause[0]), "GROUP BY DISTINCT is not supported")
 	}
-	l.group = map[string]bool{}
 	saved := l.clause
 	l.clause = "GROUP BY"
 	mark := len(b.uses)
@@ -46,7 +46,52 @@ func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 	}
 	b.forget(mark, l)
 	l.clause = saved
+	l.group = map[string]string{}
+	for _, key := range g.keys {
+		l.group[key.sql] = b.groupValue(key, g)
+	}
+	for n, e := range g.whole {
+		if as, ok := l.group[e.sql]; ok {
+			e.sql = as
+			g.whole[n] = e
+		}
+	}
 	return g
+}
+
+// groupValue is a grouping expression behind GROUP BY: of a type whose equal values are
+// not all spelled alike, one value of the group.
+func (b *binder) groupValue(e expr, g *grouping) string {
+	key := b.equated(e).sql
+	switch {
+	case key == e.sql:
+		return e.sql
+	case g.sets: // a group of more rows has none
+		return "CASE WHEN grouping(" + key + ") = 0 THEN any_value(" + e.sql + ") END"
+	}
+	return "any_value(" + e.sql + ")"
+}
+
+// equated is what the engine compares to find equal values; 42883 for a type that has
+// no equality.
+func (b *binder) equated(e expr) expr {
+	b.ordered(e, "equality")
+	if e.t.oid == jsonbOID {
+		return b.plain(e, e.t)
+	}
+	return e
+}
+
+// ordered refuses a value of a type that has no operator of a kind.
+func (b *binder) ordered(e expr, kind string) {
+	if e.t.oid != jsonOID {
+		return
+	}
+	err := pgerr.New(pgerr.UndefinedFunction, "could not identify an %s operator for type json", kind)
+	if kind == "ordering" {
+		err = err.WithHint("Use an explicit ordering operator or modify the query.")
+	}
+	b.fail(err, e.loc)
 }
 
 func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) string {
@@ -78,14 +123,14 @@ func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) 
 	if e.t.oid == unknownOID {
 		e = b.coerce(e, t(textOID), implicitCast)
 	}
-	l.group[e.sql] = true
+	g.keys = append(g.keys, e)
 	if f := e.field; f != nil && f.rel != nil {
 		if g.fields[f.rel] == nil {
 			g.fields[f.rel] = map[string]bool{}
 		}
 		g.fields[f.rel][f.source] = true
 	}
-	return e.sql
+	return b.equated(e).sql
 }
 
 func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) expr {
@@ -136,7 +181,7 @@ func (b *binder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
 // the primary key of its relation is grouped (decision A9).
 func (b *binder) checkGrouped(g *grouping, uses []use, l *level) {
 	for _, u := range uses {
-		if u.l != l || l.group[u.f.sql] || u.f.rel == nil {
+		if u.l != l || l.group[u.f.sql] != "" || u.f.rel == nil {
 			continue
 		}
 		if s := u.f.rel.shape; !g.sets && s != nil && s.Unique && coversKey(s.Key, g.fields[u.f.rel]) {

@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -95,12 +97,38 @@ func input(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	return s, nil
 }
 
-// arrayInput reads the text of an array of one dimension.
+// arrayInput reads the text of an array of one dimension whose subscripts begin at 1.
 func arrayInput(s string) ([]*string, *pgerr.Error) {
-	items, ok := parseArray(strings.Trim(s, blanks))
-	if !ok {
+	bounds, text := arrayBounds(strings.Trim(s, blanks))
+	items, ok := parseArray(text)
+	switch {
+	case !ok && severalText.MatchString(text):
+		return nil, pgerr.Unsupported(severalDimensions)
+	case !ok || bounds != nil && bounds[1]-bounds[0]+1 != len(items):
 		return nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).
 			WithDetail(`Array value must start with "{" or dimension information.`)
+	case bounds != nil && bounds[0] != 1:
+		return nil, pgerr.Unsupported(otherSubscripts)
 	}
 	return items, nil
+}
+
+// severalText is how an array of several dimensions looks.
+var severalText = regexp.MustCompile(`(?s)^(?:(?:\[[0-9:+-]+\]){2,}[ \t\n\v\f\r]*=|\{[ \t\n\v\f\r]*\{).*\}$`)
+
+var boundsText = regexp.MustCompile(`^\[(?:([+-]?[0-9]{1,9}):)?([+-]?[0-9]{1,9})\][ \t\n\v\f\r]*=[ \t\n\v\f\r]*`)
+
+// arrayBounds are the least and the greatest subscript that stand before the elements
+// of an array, or nil, and what stands behind them.
+func arrayBounds(s string) (bounds []int, elements string) {
+	m := boundsText.FindStringSubmatch(s)
+	if m == nil {
+		return nil, s
+	}
+	least, err := strconv.Atoi(m[1])
+	if err != nil { // there is none
+		least = 1
+	}
+	greatest, _ := strconv.Atoi(m[2])
+	return []int{least, greatest}, s[len(m[0]):]
 }

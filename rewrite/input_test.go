@@ -59,7 +59,7 @@ func TestArgument(t *testing.T) {
 		{oid: 1016, text: "{ 1 ,null}", want: `{"1",NULL}`}, // bigint[]
 		{oid: 1016, text: "{1,}", code: "22P02"},
 		{oid: 1001, text: `{"\\x41"}`, want: `{"\\x41"}`}, // bytea[]
-		{oid: 1009, text: "{{a}}", code: "22P02"},         // text[]
+		{oid: 1009, text: "{{a}}", code: "0A000"},         // text[]
 	} {
 		got, err := Argument(c.oid, []byte(c.text), MonthFirst)
 		code := ""
@@ -67,7 +67,7 @@ func TestArgument(t *testing.T) {
 			code = e.Code
 		}
 		if code != c.code || err == nil && string(got) != c.want {
-			t.Errorf("Argument(%s, %q): got %q, %v, want %q %s", typ{c.oid, -1}, c.text, got, err, c.want, c.code)
+			t.Errorf("Argument(%s, %q): got %q, %v, want %q %s", typ{oid: c.oid, mod: -1}, c.text, got, err, c.want, c.code)
 		}
 	}
 	if got, err := Argument(int8OID, nil, MonthFirst); got != nil || err != nil {
@@ -90,7 +90,7 @@ func FuzzArgument(f *testing.F) {
 			once, err := Argument(oid, []byte(text), MonthFirst)
 			if err != nil {
 				if !errors.As(err, new(*pgerr.Error)) {
-					t.Fatalf("%s %q: %v is no client's error", typ{oid, -1}, text, err)
+					t.Fatalf("%s %q: %v is no client's error", typ{oid: oid, mod: -1}, text, err)
 				}
 				continue
 			}
@@ -99,7 +99,7 @@ func FuzzArgument(f *testing.F) {
 			}
 			twice, err := Argument(oid, once, MonthFirst)
 			if err != nil || string(twice) != string(once) {
-				t.Fatalf("%s %q: read as %q, and that as %q, %v", typ{oid, -1}, text, once, twice, err)
+				t.Fatalf("%s %q: read as %q, and that as %q, %v", typ{oid: oid, mod: -1}, text, once, twice, err)
 			}
 		}
 	})

@@ -2,69 +2,33 @@ package rewrite
 
 import (
 	"encoding/hex"
+	"errors"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // bytesInput reads the text of a bytea: hexadecimal digits behind \x, or the
 // escape format (PostgreSQL manual 8.4).
 func bytesInput(s string) (string, *pgerr.Error) {
-	data, err := []byte(nil), (*pgerr.Error)(nil)
+	decode := pgfunc.DecodeEscaped
 	if digits, ok := strings.CutPrefix(s, `\x`); ok {
-		data, err = hexBytes(digits)
-	} else {
-		data, err = escapedBytes(s)
+		decode, s = pgfunc.DecodeHex, digits
 	}
+	data, err := decode(s)
 	if err != nil {
-		return "", err
+		return "", asInputError(err)
 	}
 	return `\x` + hex.EncodeToString(data), nil
 }
 
-// hexBytes reads pairs of hexadecimal digits; blanks may stand between pairs.
-func hexBytes(s string) (data []byte, err *pgerr.Error) {
-	for s != "" {
-		if strings.IndexByte(" \n\t\r", s[0]) >= 0 {
-			s = s[1:]
-			continue
-		}
-		var b byte
-		for range 2 {
-			if s == "" {
-				return nil, pgerr.New(pgerr.InvalidParameterValue, "invalid hexadecimal data: odd number of digits")
-			}
-			digit := strings.IndexByte("0123456789abcdef", s[0]|0x20)
-			if digit < 0 || s[0] < '0' {
-				_, size := utf8.DecodeRuneInString(s)
-				return nil, pgerr.New(pgerr.InvalidParameterValue, "invalid hexadecimal digit: \"%s\"", s[:size])
-			}
-			b, s = b<<4|byte(digit), s[1:]
-		}
-		data = append(data, b)
-	}
-	return data, nil
-}
-
-// octal is a byte in the escape format.
-var octal = regexp.MustCompile(`^\\[0-3][0-7][0-7]`)
-
-func escapedBytes(s string) (data []byte, err *pgerr.Error) {
-	for s != "" {
-		switch {
-		case s[0] != '\\':
-			data, s = append(data, s[0]), s[1:]
-		case strings.HasPrefix(s, `\\`):
-			data, s = append(data, '\\'), s[2:]
-		case octal.MatchString(s):
-			data, s = append(data, (s[1]-'0')<<6|(s[2]-'0')<<3|(s[3]-'0')), s[4:]
-		default:
-			return nil, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type bytea")
-		}
-	}
-	return data, nil
+// asInputError is an error of a function that reads a value.
+func asInputError(err error) *pgerr.Error {
+	var e *pgerr.Error
+	errors.As(err, &e) // they return no other
+	return e
 }
 
 // uuidText is what PostgreSQL takes for a uuid: a hyphen may stand after each

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // escapedNUL is the escape of the character that no text of PostgreSQL has,
@@ -20,6 +21,9 @@ func jsonInput(s string, to typ) (string, *pgerr.Error) {
 	if to.oid == jsonbOID && escapedNUL.MatchString(s) {
 		return "", pgerr.New(pgerr.UntranslatableCharacter, "unsupported Unicode escape sequence").
 			WithDetail(`\u0000 cannot be converted to text.`)
+	}
+	if to.oid == jsonbOID {
+		s = pgfunc.LastNamed(s)
 	}
 	return s, nil
 }

@@ -11,10 +11,13 @@ import "strings"
 // zoneText is the zone behind a time of day.
 const zoneText = `(\s*([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-][0-9]{1,2}(:?[0-9]{2}(:?[0-9]{2})?)?|[A-Za-z_]+/[A-Za-z0-9_+/-]+))?`
 
+// zoneAlone is the zone behind a date without a time of day.
+const zoneAlone = `\s*([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|(\+|\s-)[0-9]{1,2}(:?[0-9]{2}(:?[0-9]{2})?)?|\s[A-Za-z_]+/[A-Za-z0-9_+/-]+)`
+
 // clockPart is a time of day in a text, isoTime a date that one may follow.
 const (
 	clockPart = `[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]*)?)?` + zoneText
-	isoTime   = `\s*[0-9]{4,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}([Tt ]\s*` + clockPart + `)?\s*`
+	isoTime   = `\s*[0-9]{4,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}([Tt ]\s*` + clockPart + `|` + zoneAlone + `)?\s*`
 )
 
 // inputMacros are those of Macros that read texts. Where a macro takes a second
@@ -28,8 +31,8 @@ var inputMacros = []string{
 	`float_in(v, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?nan\s*') THEN CAST('nan' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*\+?inf(inity)?\s*') THEN CAST('inf' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*-inf(inity)?\s*') THEN CAST('-inf' AS DOUBLE) WHEN NOT @decimal_text(v) THEN @bad_text(v, name) WHEN c IS NULL OR isinf(c) OR c = 0 AND regexp_matches(v, '^\s*[+-]?[0.]*[1-9]') THEN error('[22003] "' || v || '" is out of range for type ' || name) ELSE c END`,
 	`numeric_in(v, c) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?(nan|inf(inity)?)\s*') THEN error('[22003] value "' || v || '" is out of range for type numeric') WHEN NOT @decimal_text(v) THEN @bad_text(v, 'numeric') WHEN c IS NULL THEN error('[22003] value "' || v || '" is out of range for type numeric') ELSE c END`,
 	`uuid_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\{([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}\}|([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}') THEN @bad_text(v, 'uuid') ELSE TRY_CAST(regexp_replace(v, '[{}-]', '', 'g') AS UUID) END`,
-	`json_text(v) AS CASE WHEN v IS NULL THEN NULL WHEN TRY_CAST(v AS JSON) IS NULL OR regexp_matches(regexp_replace(v, '"(?:\\.|[^"\\])*"', '', 'g'), '(?i)nan|inf|,\s*[\]}]') THEN error('[22P02] invalid input syntax for type json') ELSE TRY_CAST(v AS JSON) END`,
-	`jsonb_text(v) AS CASE WHEN regexp_matches(v, '(^|[^\\])(\\\\)*\\u0000') THEN error('[22P05] unsupported Unicode escape sequence') ELSE @json_text(v) END`,
+	`json_text(v) AS CASE WHEN v IS NULL THEN NULL WHEN TRY_CAST(v AS JSON) IS NULL OR regexp_matches(regexp_replace(v, '"(?:\\.|[^"\\])*"', '0', 'g'), '(?i)nan|inf|,\s*[\]}]') THEN error('[22P02] invalid input syntax for type json') ELSE TRY_CAST(v AS JSON) END`,
+	`jsonb_text(v) AS CASE WHEN regexp_matches(v, '(^|[^\\])(\\\\)*\\u0000') THEN error('[22P05] unsupported Unicode escape sequence') ELSE CAST(ontosql_jsonb_in(CAST(@json_text(v) AS VARCHAR)) AS JSON) END`,
 	`hex_in(h) AS CASE WHEN regexp_full_match(h, '([ \n\t\r]|[0-9a-fA-F]{2})*') THEN unhex(regexp_replace(h, '\s', '', 'g')) WHEN regexp_full_match(h, '([ \n\t\r]|[0-9a-fA-F]{2})*[0-9a-fA-F]') THEN error('[22023] invalid hexadecimal data: odd number of digits') ELSE error('[22023] invalid hexadecimal digit: "' || regexp_extract(h, '^(?:[ \n\t\r]|[0-9a-fA-F]{2})*[0-9a-fA-F]?((?s:.))', 1) || '"') END`,
 	`escaped_in(v) AS CASE WHEN regexp_full_match(v, '(?s)([^\\]|\\\\|\\[0-3][0-7][0-7])*') THEN unhex(array_to_string(list_transform(regexp_extract_all(v, '(?s)[^\\]+|\\\\|\\[0-3][0-7][0-7]'), lambda part: CASE WHEN part = '\\' THEN '5C' WHEN starts_with(part, '\') THEN printf('%02X', CAST(part[2] AS INTEGER) * 64 + CAST(part[3] AS INTEGER) * 8 + CAST(part[4] AS INTEGER)) ELSE hex(encode(part)) END), '')) ELSE error('[22P02] invalid input syntax for type bytea') END`,
 	`bytea_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN starts_with(v, '\x') THEN @hex_in(substr(v, 3)) ELSE @escaped_in(v) END`,
@@ -37,7 +40,7 @@ var inputMacros = []string{
 	`text_date(v) AS replace(regexp_extract(v, '^\s*([0-9]+[-/][0-9]+[-/][0-9]+)', 1), '/', '-')`,
 	`text_clock(v) AS coalesce(CASE WHEN regexp_matches(v, '24:00:00\.0*[1-9]') THEN '25:00:00' END, nullif(regexp_extract(v, '(?:^|[Tt\s])\s*([0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})', 1), ''), nullif(regexp_extract(v, '(?:^|[Tt\s])\s*([0-9]{1,2}:[0-9]{1,2})', 1), '') || ':00', '00:00:00')`,
 	`text_micros(v) AS to_microseconds(CAST(round_even(TRY_CAST('0' || regexp_extract(v, '\.[0-9]*') AS DOUBLE) * 1000000, 0) AS BIGINT))`,
-	`text_zone(v) AS regexp_extract(v, ':[0-9:.]*\s*([A-Za-z+-].*?)\s*$', 1)`,
+	`text_zone(v) AS trim(regexp_extract(v, CASE WHEN regexp_matches(v, '^\s*[0-9]+[-/][0-9]+[-/][0-9]+` + zoneAlone + `\s*$') THEN '^\s*[0-9]+[-/][0-9]+[-/][0-9]+(.*?)\s*$' ELSE ':[0-9:.]*\s*([A-Za-z+-].*?)\s*$' END, 1))`,
 	`zone_digits(z) AS regexp_replace(regexp_replace(z, '^([+-])([0-9](:|$|[0-9]{2}$))', '\10\2'), '[^0-9]', '', 'g')`,
 	`zone_in(z) AS CASE WHEN z = '' THEN '' WHEN regexp_full_match(z, '(?i)z|utc|gmt') THEN '+00' WHEN regexp_matches(z, '^[+-]') THEN z[1] || @zone_digits(z)[1:2] || ':' || rpad(@zone_digits(z)[3:4], 2, '0') || CASE WHEN length(@zone_digits(z)) = 6 THEN ':' || @zone_digits(z)[5:6] ELSE '' END ELSE ' ' || z END`,
 	`far_zone(z) AS regexp_matches(z, '^[+-]') AND (@zone_digits(z)[1:2] > '15' OR @zone_digits(z)[3:4] > '59' OR @zone_digits(z)[5:6] > '59')`,
@@ -50,14 +53,14 @@ var inputMacros = []string{
 	`interval_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '(?i)\s*((([+-]?[0-9]+(\.[0-9]+)?) *(us|usecs?|microseconds?|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mons?|months?|y|yrs?|years?|decades?|century|centuries|millennium|millennia)( +|$))*([+-]?[0-9]+:[0-5]?[0-9](:[0-5]?[0-9](\.[0-9]*)?)?)?|@? *[0-9]+ *[a-z]*( ago)?)\s*') OR len(@interval_units(v)) <> len(list_distinct(@interval_units(v))) OR TRY_CAST(v AS INTERVAL) IS NULL THEN error('[22007] invalid input syntax for type interval: "' || v || '"') ELSE TRY_CAST(v AS INTERVAL) END`,
 	`array_text(s) AS regexp_full_match(s, '(?s)\s*\{\s*(("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*(,\s*("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*)*)?\}\s*')`,
 	`array_items(s) AS list_transform(list_filter(regexp_extract_all(regexp_extract(s, '(?s)^\s*\{(.*)\}\s*$', 1), '(?s)"(?:[^"\\]|\\.)*"|(?:[^",\\]|\\.)+'), lambda item: NOT regexp_full_match(item, '\s*')), lambda item: CASE WHEN starts_with(item, '"') THEN regexp_replace(item[2:-2], '(?s)\\(.)', '\1', 'g') WHEN regexp_full_match(item, '(?i)\s*null\s*') THEN NULL ELSE regexp_replace(regexp_replace(item, '^\s+|\s+$', '', 'g'), '(?s)\\(.)', '\1', 'g') END)`,
-	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
+	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_matches(s, '^\s*((\[[0-9:+-]+\]\s*)+=|\{\s*\{)') THEN error('[0A000] ` + severalDimensions + `') WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
 }
 
 // textInput is the call that reads a short text, mentioned more than once, as a
 // value of a type.
 func textInput(sql string, to typ) string {
 	engine := to.duck()
-	name := literal(typ{to.oid, -1}.String())
+	name := literal(t(to.oid).String())
 	try := "TRY_CAST(" + sql + " AS " + engine + ")"
 	switch to.oid {
 	case boolOID:

@@ -24,7 +24,7 @@ var (
 
 // badText is what PostgreSQL says of a text that is no value of a type.
 func badText(to typ, s string) *pgerr.Error {
-	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", typ{to.oid, -1}, s)
+	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", t(to.oid), s)
 }
 
 // integerInput reads the text of an integer type.

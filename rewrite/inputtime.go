@@ -23,6 +23,9 @@ type moment struct {
 const (
 	monthName = `([A-Za-z]{3,9})`
 	clockForm = `(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d*))?)?(?:\s*(?P<half>[AaPp][Mm])\b)?`
+	// aloneForm is a zone behind a date without a time of day, as pgjdbc writes dates. A minus
+	// right behind it would be one more part of the date.
+	aloneForm = `\s*(?P<alone>[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|(?:\+|\s-)\d{1,2}(?::?\d{2}(?::?\d{2})?)?|\s[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)`
 	zoneForm  = `(?:\s*(?P<zone>[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?|\s[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+))?`
 )
 
@@ -45,7 +48,7 @@ var dateForms = []struct {
 }
 
 var (
-	afterDate = regexp.MustCompile(`^(?:(?:[Tt]|\s+)(?:` + clockForm + `|(?P<compact>\d{6})(?:\.(?P<compactfraction>\d*))?)` + zoneForm + `)?(?:\s+(?P<era>[Bb][Cc]|[Aa][Dd]))?$`)
+	afterDate = regexp.MustCompile(`^(?:(?:[Tt]|\s+)(?:` + clockForm + `|(?P<compact>\d{6})(?:\.(?P<compactfraction>\d*))?)` + zoneForm + `|` + aloneForm + `)?(?:\s+(?P<era>[Bb][Cc]|[Aa][Dd]))?$`)
 	timeOfDay = regexp.MustCompile(`^` + clockForm + zoneForm + `$`)
 	monthList = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 )
@@ -57,7 +60,7 @@ func timeInput(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	if word := lower(text); to.oid != timeOID && (word == "epoch" || word == "infinity" || word == "-infinity") {
 		return word, nil
 	}
-	syntax := pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", typ{to.oid, -1}, s)
+	syntax := pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", t(to.oid), s)
 	var m moment
 	rest, pattern := text, timeOfDay
 	if to.oid != timeOID {
@@ -109,7 +112,7 @@ func timeInput(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	if m.minute > 59 || m.second > 60 || m.hour > 24 || m.hour == 24 && m.minute+m.second+m.micros > 0 {
 		return "", field
 	}
-	if err := m.zone(strings.TrimSpace(get("zone")), s); err != nil {
+	if err := m.zone(strings.TrimSpace(get("zone")+get("alone")), s); err != nil {
 		return "", err
 	}
 	return m.text(s, to)

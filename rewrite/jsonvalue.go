@@ -5,28 +5,35 @@ import "strings"
 // jsonOf is what to_json makes of a value (datum_to_json in PostgreSQL's json.c):
 // numbers as they are printed, times as ISO 8601 has them, what JSON has no type
 // for as a string.
-func jsonOf(e expr) string {
+// A jsonb within a json is spelled as it is printed.
+func jsonOf(e expr, to uint32) string {
 	if e.row != nil {
-		return rowJSON(e)
+		return rowJSON(e, to, ",")
 	}
-	return jsonValue(e.sql, e.t)
+	if e.printed != "" {
+		return "CAST(" + e.printed + " AS JSON)"
+	}
+	return jsonValue(e.sql, e.t, to)
 }
 
-func jsonValue(sql string, ty typ) string {
+func jsonValue(sql string, ty typ, to uint32) string {
 	elem, isArray := ty.elem()
 	switch {
 	case isJSON(ty.oid):
+		if ty.oid == jsonbOID {
+			return castText(sql, ty, t(to))
+		}
 		return sql
 	case ty.oid == numericOID:
-		return "CAST(" + textOf(sql, typ{numericOID, -1}) + " AS JSON)"
+		return "CAST(" + textOf(sql, typ{numericOID, -1, ty.digits()}) + " AS JSON)"
 	case ty.oid == float4OID || ty.oid == float8OID:
-		return macro("json_float") + "(" + sql + ")"
+		return macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
 	case ty.oid == timestampOID:
 		return "to_json(replace(CAST(" + sql + " AS VARCHAR), ' ', 'T'))"
 	case ty.oid == timestamptzOID:
 		return macro("json_moment") + "(CAST(" + sql + " AS VARCHAR))"
 	case isArray && ty.oid != int2vectorOID && ty.oid != oidvectorOID:
-		return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part: CAST(" + jsonValue("part", elem) + " AS VARCHAR)), ',')"
+		return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part: CAST(" + jsonValue("part", elem, to) + " AS VARCHAR)), ',')"
 	case isInt(ty.oid), ty.oid == boolOID, isText(ty.oid), ty.oid == unknownOID:
 		return "to_json(" + sql + ")"
 	}
@@ -45,21 +52,31 @@ var jsonMakers = map[string]bool{
 func jsonArgument(function string, i int, e expr) string {
 	switch {
 	case strings.HasSuffix(function, "_object_agg") && i == 0:
-		return outputOf(e.sql, e.t)
+		return textOf(e.sql, e.t)
 	case strings.HasSuffix(function, "_build_object") && i%2 == 0:
 		return jsonKey(i+1, e)
 	case strings.Contains(function, "_build_"):
-		return jsonText(e)
+		return jsonText(e, madeBy(function))
 	}
-	return jsonOf(e)
+	return jsonOf(e, madeBy(function))
 }
 
-// jsonText is the text of a value within a document.
-func jsonText(e expr) string { return "coalesce(CAST(" + jsonOf(e) + " AS VARCHAR), 'null')" }
+// madeBy is the type of what one of jsonMakers makes.
+func madeBy(function string) uint32 {
+	if strings.Contains(function, "jsonb") {
+		return jsonbOID
+	}
+	return jsonOID
+}
+
+// jsonText is the text of a value within a document of a type.
+func jsonText(e expr, to uint32) string {
+	return "coalesce(CAST(" + jsonOf(e, to) + " AS VARCHAR), 'null')"
+}
 
 // jsonKey is the text of the key that is argument n of json_build_object.
 func jsonKey(n int, e expr) string {
-	key := outputOf(e.sql, e.t)
+	key := textOf(e.sql, e.t)
 	if e.sql == key && strings.HasPrefix(key, "'") {
 		return "CAST(to_json(" + key + ") AS VARCHAR)"
 	}
@@ -74,7 +91,7 @@ func jsonBuilt(function string, parts []string) string {
 	if object {
 		open, end = "{", "}"
 	}
-	out.WriteString("CAST('" + open + "'")
+	out.WriteString("'" + open + "'")
 	for i, p := range parts {
 		switch {
 		case object && i%2 == 1:
@@ -84,6 +101,25 @@ func jsonBuilt(function string, parts []string) string {
 		}
 		out.WriteString(" || " + p)
 	}
-	out.WriteString(" || '" + end + "' AS JSON)")
-	return out.String()
+	out.WriteString(" || '" + end + "'")
+	text := out.String()
+	if object && madeBy(function) == jsonbOID && !distinctKeys(parts) {
+		text = lastNamed(text)
+	}
+	return "CAST(" + text + " AS JSON)"
+}
+
+// lastNamed is the text of a document of which the last of members with one name is left.
+func lastNamed(text string) string { return "ontosql_jsonb_in(" + text + ")" }
+
+// distinctKeys reports whether the keys of jsonb_build_object are different constants.
+func distinctKeys(parts []string) bool {
+	seen := map[string]bool{}
+	for i := 0; i < len(parts); i += 2 {
+		if seen[parts[i]] || !strings.HasPrefix(parts[i], "CAST(to_json('") {
+			return false
+		}
+		seen[parts[i]] = true
+	}
+	return true
 }

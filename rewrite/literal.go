@@ -16,6 +16,9 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 			return sql
 		}
 	}
+	if isNamed(to.oid) {
+		return objectNamed(literal(s), to, b.st.tree.position(loc))
+	}
 	sql, err := typedLiteral(s, to, b.env.DateOrder())
 	if err != nil {
 		b.fail(err, loc)

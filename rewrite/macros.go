@@ -3,6 +3,7 @@ package rewrite
 import (
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -17,7 +18,8 @@ func macro(name string) string { return macroSchema + ".rw_" + name }
 // Macros are the statements that define the functions the printed SQL uses and
 // the engine lacks. They must run once on each engine, after the schema
 // ontosql_catalog exists and in this order. An error that one of them raises
-// begins with its SQLSTATE in brackets: "[22012] division by zero"; Raised reads it.
+// begins with its SQLSTATE in brackets, "[22012] division by zero", and that of a function
+// of Go perhaps with a position, "[42P01@8] ..."; Raised reads it.
 func Macros() []string {
 	out := slices.Concat(expandMacros(inputMacros), expandMacros(numericMacros), macroBodies, expandMacros(setMacros), expandMacros(jsonbMacros))
 	for i, m := range out {
@@ -30,7 +32,7 @@ func Macros() []string {
 // raises. The engine hands on a line of its message.
 const raisedDetail = "\x1f"
 
-var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})\] (.*?)(?:` + raisedDetail + `(.*))?$`)
+var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*?)(?:` + raisedDetail + `(.*))?$`)
 
 // Raised reads the text of an error that one of Macros raised; ok is false for any
 // other.
@@ -39,81 +41,108 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 	if m == nil {
 		return nil, false
 	}
-	return &pgerr.Error{Code: m[1], Message: m[2], Detail: m[3]}, true
+	position, _ := strconv.Atoi(m[2]) // 0 for none
+	return &pgerr.Error{Code: m[1], Position: position, Message: m[3], Detail: m[4]}, true
 }
 
 var macroBodies = []string{
-	`int_div(a, b) AS CASE WHEN b = 0 THEN error('[22012] division by zero') ELSE a // b END`,
-	`int_mod(a, b) AS CASE WHEN b = 0 THEN error('[22012] division by zero') ELSE a % b END`,
-	`float_div(a, b) AS CASE WHEN b = 0 THEN error('[22012] division by zero') ELSE a / b END`,
-	`numeric_trunc(a, n) AS CASE WHEN n <= 0 THEN trunc(a / pow(10, -n)) * pow(10, -n) ELSE trunc(a * pow(10, n)) / pow(10, n) END`,
+	`int_div(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[22012] division by zero') ELSE a // b END`,
+	`int_mod(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[22012] division by zero') WHEN b = -1 THEN a - a ELSE a % b END`,
+	`float_div(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[22012] division by zero') ELSE a / b END`,
 	// What came out of finite numbers must be one, and no zero where none is meant.
 	`finite(r, x) AS CASE WHEN isinf(r) AND NOT isinf(x) THEN error('[22003] value out of range: overflow') ELSE r END`,
 	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) AND NOT isinf(x) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') ELSE pow(x, y) END`,
-	`float_out(x) AS CASE WHEN isnan(x) THEN 'NaN' WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END ELSE regexp_replace(CAST(x AS VARCHAR), '\.0(e|$)', '\1') END`,
-	`interval_out(x) AS replace(CAST(x AS VARCHAR), 'month', 'mon')`,
+	`float_out(x) AS ontosql_float_out(CAST(x AS DOUBLE))`,
+	`real_out(x) AS ontosql_real_out(CAST(x AS DOUBLE))`,
+	`ones_out(v) AS CASE WHEN contains(v, '-1 ') THEN regexp_replace(v, '(^| )-1 (year|mon|day)( |$)', '\1-1 \2s\3', 'g') ELSE v END`,
+	`interval_out(x) AS ontosql_catalog.rw_ones_out(ontosql_catalog.rw_ones_out(replace(CAST(x AS VARCHAR), 'month', 'mon')))`,
+	`moment_out(v) AS CASE WHEN contains(v, '(BC)') THEN replace(v, ' (BC)', '') || ' BC' ELSE v END`,
 	`interval_months(i) AS (date_part('year', i) * 12 + date_part('month', i))`,
 	`interval_days(i, f) AS ((ontosql_catalog.rw_interval_months(i) * f - trunc(ontosql_catalog.rw_interval_months(i) * f)) * 30 + date_part('day', i) * f)`,
-	`interval_mul(i, f) AS to_months(CAST(trunc(ontosql_catalog.rw_interval_months(i) * f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(i, f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(i, f) - trunc(ontosql_catalog.rw_interval_days(i, f))) * 86400000000 + (date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i)) * f) AS BIGINT))`,
-	`interval_micros(i) AS (date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i))`,
+	// An interval and its factor are said once: products may stand in products.
+	`interval_mul(i, f) AS list_transform([{'i': i, 'f': f}], lambda p20: to_months(CAST(trunc(ontosql_catalog.rw_interval_months(p20.i) * p20.f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(p20.i, p20.f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(p20.i, p20.f) - trunc(ontosql_catalog.rw_interval_days(p20.i, p20.f))) * 86400000000 + (date_part('hour', p20.i) * 3600000000 + date_part('minute', p20.i) * 60000000 + date_part('microseconds', p20.i)) * p20.f) AS BIGINT)))[1]`,
+	`interval_micros(i) AS CAST(date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i) AS BIGINT)`,
 	`interval_cut(i, months, days, micros, unit) AS to_months(CAST(ontosql_catalog.rw_interval_months(i) // months * months AS INTEGER)) + to_days(CAST(date_part('day', i) * days AS INTEGER)) + to_microseconds(CASE WHEN micros = 0 THEN 0 WHEN unit = 1 THEN ontosql_catalog.rw_interval_micros(i) // greatest(micros, 1) * micros ELSE sign(ontosql_catalog.rw_interval_micros(i)) * ((abs(ontosql_catalog.rw_interval_micros(i)) + unit // 2) // unit * unit) END)`,
-	// To the nearest multiple of so many microseconds.
 	// A NULL among the elements leaves open what is not found.
 	`any_equal(l, x) AS CASE WHEN list_contains(l, x) THEN TRUE WHEN len(l) = 0 THEN FALSE WHEN l IS NULL OR x IS NULL OR list_count(l) < len(l) THEN NULL ELSE FALSE END`,
-	`has_all(l, of) AS (list_has_all(l, of) AND list_count(of) = len(of))`,
-	`array_text_of(l, d) AS CASE WHEN l IS NOT NULL AND d IS NOT NULL THEN coalesce(array_to_string(l, d), '') END`,
+	`subscript(i) AS CASE WHEN i < 0 THEN 0 ELSE i END`,
+	`has_all(l, of) AS CASE WHEN l IS NOT NULL AND of IS NOT NULL THEN list_has_all(l, of) AND list_count(of) = len(of) END`,
+	`array_cat(a, b) AS CASE WHEN a IS NULL THEN b WHEN b IS NULL THEN a ELSE list_concat(a, b) END`,
+	// The engine joins by a constant only: one that no text has stands in for d.
+	`array_text_of(l, d) AS CASE WHEN l IS NOT NULL AND d IS NOT NULL THEN coalesce(replace(array_to_string(l, chr(0)), chr(0), d), '') END`,
 	`array_text_with(l, d, missing) AS ontosql_catalog.rw_array_text_of(CASE WHEN missing IS NULL THEN l ELSE list_transform(l, lambda part: coalesce(part, missing)) END, d)`,
+	// To the nearest multiple of so many microseconds.
 	`time_rounded(x, unit) AS x + to_microseconds(CAST(unit // 2 - ((epoch_us(x) % unit + unit) % unit + unit // 2) % unit AS BIGINT))`,
 	`moment_rounded(x, unit) AS CASE WHEN isfinite(x) THEN ontosql_catalog.rw_time_rounded(x - to_microseconds(CASE WHEN epoch_us(x) < 946684800000000 THEN 1 ELSE 0 END), unit) ELSE x END`,
 	`interval_div(i, f) AS CASE WHEN f = 0 THEN error('[22012] division by zero') ELSE ontosql_catalog.rw_interval_mul(i, 1 / f) END`,
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
 	`varchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN v WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character varying(' || n || ')') END`,
-	`ts_sub(a, b) AS (a - b)`,
+	`ts_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN a - b WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite timestamps') END`,
+	`date_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN CAST(a - b AS INTEGER) WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite dates') END`,
+	`shifted(x, n, span) AS ((CAST(x AS HUGEINT) * (CAST(1 AS HUGEINT) << CAST(n AS HUGEINT)) + span // 2) % span + span) % span - span // 2`,
 	`array_item_out(v) AS CASE WHEN v IS NULL THEN 'NULL' WHEN v = '' OR upper(v) = 'NULL' OR regexp_matches(v, '[{}",\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '\"') || '"' ELSE v END`,
 	`row_item_out(v) AS CASE WHEN v IS NULL THEN '' WHEN v = '' OR regexp_matches(v, '[(),"\\\s]') THEN '"' || replace(replace(v, '\', '\\'), '"', '""') || '"' ELSE v END`,
 	`array_out(l) AS '{' || array_to_string(list_transform(l, lambda v: ontosql_catalog.rw_array_item_out(CAST(v AS VARCHAR))), ',') || '}'`,
 	`string_to_array(s, d) AS CASE WHEN s = '' THEN CAST([] AS VARCHAR[]) WHEN d IS NULL THEN string_split(s, '') WHEN d = '' THEN [s] ELSE string_split(s, d) END`,
-	`substr2(s, a) AS substring(s, greatest(a, 1))`,
-	`substr3(s, a, n) AS CASE WHEN n < 0 THEN error('[22011] negative substring length not allowed') ELSE substring(s, greatest(a, 1), greatest(CAST(a AS BIGINT) + n - greatest(a, 1), 0)) END`,
+	`substr2(s, a) AS substring(s, CASE WHEN a < 1 THEN 1 ELSE a END)`,
+	`substr3(s, a, n) AS CASE WHEN n < 0 AND s IS NOT NULL AND a IS NOT NULL THEN error('[22011] negative substring length not allowed') WHEN a < 1 THEN substring(s, 1, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 0 ELSE CAST(a AS BIGINT) + n - 1 END) ELSE substring(s, a, n) END`,
 	// A result beyond what a client could want is refused before it is made: the
 	// engine would make it whole and hear no cancel meanwhile. The check stands in
 	// an argument, where error keeps the engine from computing the call of constants
 	// while it plans.
 	`bounded(name, bytes, v) AS CASE WHEN bytes > 67108864 THEN error('[54000] result of ' || name || '() exceeds 64 MiB') ELSE v END`,
 	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
-	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
-	`replacement(s, f, t) AS CASE WHEN CAST(strlen(s) AS HUGEINT) * strlen(t) > 67108864 THEN ontosql_catalog.rw_bounded('replace', strlen(s) + CAST(strlen(s) - strlen(replace(s, f, '')) AS HUGEINT) // greatest(strlen(f), 1) * (strlen(t) - strlen(f)), t) ELSE t END`,
-	`overlay4(s, r, a, n) AS left(s, greatest(a - 1, 0)) || r || substring(s, greatest(a + n, 1))`,
-	`lpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE lpad(s, ontosql_catalog.rw_bounded('lpad', n, n), f) END`,
-	`rpad3(s, n, f) AS CASE WHEN length(s) >= n THEN left(s, greatest(n, 0)) WHEN f = '' THEN s ELSE rpad(s, ontosql_catalog.rw_bounded('rpad', n, n), f) END`,
+	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
+	`overlay4(s, r, a, n) AS CASE WHEN a <= 0 AND s IS NOT NULL AND r IS NOT NULL AND n IS NOT NULL THEN error('[22011] negative substring length not allowed') ELSE left(s, a - 1) || r || substring(s, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 1 ELSE CAST(a AS BIGINT) + n END) END`,
 	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: upper(left(w, 1)) || lower(substring(w, 2))), '')`,
 	`quote_literal(s) AS CASE WHEN contains(s, '\') THEN 'E''' || replace(replace(s, '\', '\\'), '''', '''''') || '''' ELSE '''' || replace(s, '''', '''''') || '''' END`,
-	`decode_text(x, f) AS CASE f WHEN 'hex' THEN unhex(x) WHEN 'base64' THEN from_base64(x) WHEN 'escape' THEN encode(x) ELSE error('[22023] unrecognized encoding: "' || f || '"') END`,
 	`date_part(f, x) AS CASE lower(f) WHEN 'second' THEN date_part('microseconds', x) / 1000000 WHEN 'seconds' THEN date_part('microseconds', x) / 1000000 WHEN 'millisecond' THEN date_part('microseconds', x) / 1000 WHEN 'milliseconds' THEN date_part('microseconds', x) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
 	`extract(f, x) AS CASE lower(f) WHEN 'second' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'seconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 WHEN 'milliseconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 ELSE CAST(date_part(f, x) AS DECIMAL(24,6)) END`,
 	`width_bucket(x, lo, hi, n) AS CASE WHEN n <= 0 THEN error('[2201G] count must be greater than zero') WHEN isnan(x) OR isnan(lo) OR isnan(hi) THEN error('[2201G] operand, lower bound, and upper bound cannot be NaN') WHEN lo = hi THEN error('[2201G] lower bound cannot equal upper bound') WHEN isinf(lo) OR isinf(hi) THEN error('[2201G] lower and upper bounds must be finite') WHEN lo < hi THEN CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END`,
+	`acos(x) AS CASE WHEN x < -1 OR x > 1 AND NOT isnan(x) THEN error('[22003] input is out of range') ELSE acos(x) END`,
+	`asin(x) AS CASE WHEN x < -1 OR x > 1 AND NOT isnan(x) THEN error('[22003] input is out of range') ELSE asin(x) END`,
+	`acosh(x) AS CASE WHEN x < 1 THEN error('[22003] input is out of range') ELSE acosh(x) END`,
+	`atanh(x) AS CASE WHEN x < -1 OR x > 1 AND NOT isnan(x) THEN error('[22003] input is out of range') WHEN abs(x) = 1 THEN x * CAST('infinity' AS DOUBLE) ELSE atanh(x) END`,
+	`cot(x) AS CASE WHEN x = 0 THEN CAST('infinity' AS DOUBLE) ELSE cot(x) END`,
+	// A statistic of values that do not vary is none.
+	`no_nan(x) AS CASE WHEN NOT isnan(x) THEN x END`,
 	`sqrt(x) AS CASE WHEN x < 0 THEN error('[2201F] cannot take square root of a negative number') ELSE sqrt(x) END`,
 	`ln(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE ln(x) END`,
 	`log10(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE log10(x) END`,
-	`chr(n) AS CASE WHEN n = 0 THEN error('[54000] null character not permitted') ELSE chr(n) END`,
-	`overlaps(a, b, c, d) AS (least(a, b) = least(c, d) OR least(a, b) < greatest(c, d) AND least(c, d) < greatest(a, b))`,
-	`json_path(k) AS '$."' || replace(k, '"', '\"') || '"'`,
-	`json_get(j, p) AS list_reduce(list_prepend(CAST(j AS VARCHAR), CAST(p AS VARCHAR[])), lambda x, k: CASE WHEN json_type(x) = 'ARRAY' THEN CAST(json_extract(x, CAST('$[' || CASE WHEN starts_with(k, '-') THEN '#' ELSE '' END || k || ']' AS VARCHAR)) AS VARCHAR) ELSE CAST(json_extract(x, '$."' || replace(k, '"', '\"') || '"') AS VARCHAR) END)::JSON`,
+	`chr(n) AS CASE WHEN n = 0 THEN error('[54000] null character not permitted') WHEN n < 0 THEN error('[22023] character number must be positive') WHEN n > 1114111 THEN error('[54000] requested character too large for encoding: ' || n) WHEN n BETWEEN 55296 AND 57343 THEN error('[54000] requested character not valid for encoding: ' || n) ELSE chr(n) END`,
+	// An end that is NULL is not known: what holds whatever it is, holds.
+	`overlaps(a, b, c, d) AS CASE WHEN coalesce(a, b) IS NULL OR coalesce(c, d) IS NULL THEN NULL WHEN least(a, b) > least(c, d) THEN CASE WHEN c IS NULL OR d IS NULL THEN NULL WHEN least(a, b) < greatest(c, d) THEN TRUE WHEN a IS NULL OR b IS NULL THEN NULL ELSE FALSE END WHEN least(a, b) < least(c, d) THEN CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN least(c, d) < greatest(a, b) THEN TRUE WHEN c IS NULL OR d IS NULL THEN NULL ELSE FALSE END WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL THEN NULL ELSE TRUE END`,
+	// A scalar is an array of itself.
+	`json_item(j, n) AS coalesce(j -> n, CASE WHEN n IN (0, -1) AND json_type(j) NOT IN ('OBJECT', 'ARRAY') THEN j END)`,
+	`json_path(k) AS CASE WHEN k IN ('', '*') THEN '/' || k ELSE '$."' || replace(k, '"', '\"') || '"' END`,
+	`json_get(j, p) AS list_reduce(list_prepend(CAST(j AS VARCHAR), CASE WHEN p IS NULL THEN [CAST(NULL AS VARCHAR)] ELSE CAST(p AS VARCHAR[]) END), lambda x, k: CASE WHEN k IS NULL THEN NULL WHEN json_type(x) = 'ARRAY' THEN CASE WHEN regexp_full_match(k, '\s*[+-]?[0-9]{1,10}') THEN CAST(json_extract(x, CAST('$[' || CASE WHEN starts_with(ltrim(k), '-') THEN '#' ELSE '' END || ltrim(k, ' +') || ']' AS VARCHAR)) AS VARCHAR) END ELSE CAST(json_extract(x, ontosql_catalog.rw_json_path(k)) AS VARCHAR) END)::JSON`,
 	`json_names(j) AS CASE WHEN json_type(j) = 'OBJECT' THEN json_keys(j) WHEN json_type(j) = 'ARRAY' THEN list_transform(list_filter(CAST(j AS JSON[]), lambda v: json_type(v) = 'VARCHAR'), lambda v: v ->> '$') WHEN json_type(j) = 'VARCHAR' THEN [j ->> '$'] ELSE CAST([] AS VARCHAR[]) END`,
 	`json_has(j, k) AS CASE WHEN j IS NOT NULL AND k IS NOT NULL THEN list_contains(ontosql_catalog.rw_json_names(j), k) END`,
 	`json_of(j, x) AS CASE WHEN j IS NOT NULL THEN x END`,
-	`json_elements(j) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(CAST(j AS JSON[]), lambda v: coalesce(v, CAST('null' AS JSON))) WHEN json_type(j) = 'OBJECT' THEN error('[22023] cannot extract elements from an object') ELSE error('[22023] cannot extract elements from a scalar') END`,
+	`json_array(j) AS CASE WHEN j IS NULL OR json_type(j) = 'ARRAY' THEN j WHEN json_type(j) = 'OBJECT' THEN error('[22023] cannot extract elements from an object') ELSE error('[22023] cannot extract elements from a scalar') END`,
+	`json_elements(j) AS list_transform(CAST(ontosql_catalog.rw_json_array(j) AS JSON[]), lambda v: coalesce(v, CAST('null' AS JSON)))`,
+	// The text of a value that was taken out of a json as it is written.
+	`json_text_of(v) AS CASE WHEN starts_with(v, '"') THEN CAST(v AS JSON) ->> '$' WHEN v <> 'null' THEN v END`,
 	`json_record(j, fn) AS CASE WHEN json_type(j) = 'OBJECT' OR j IS NULL THEN j ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'ARRAY' THEN 'an array' ELSE 'a scalar' END) END`,
 	`json_records(j, fn) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(CAST(j AS JSON[]), lambda v: CASE WHEN json_type(v) = 'OBJECT' THEN v ELSE error('[22023] argument of ' || fn || ' must be an array of objects') END) ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'OBJECT' THEN 'an object' ELSE 'a scalar' END) END`,
-	`json_texts(l) AS list_transform(l, lambda v: v ->> '$')`,
-	`json_object_names(j, kind) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'OBJECT' THEN json_keys(j) WHEN json_type(j) = 'ARRAY' THEN error('[22023] cannot call ' || kind || '_object_keys on an array') ELSE error('[22023] cannot call ' || kind || '_object_keys on a scalar') END`,
+	// The text of a member or element, of which v is the engine's and j the document: of
+	// objects and arrays as a jsonb is printed.
+	`jsonb_text_at(v, j) AS CASE WHEN (v >= '{' AND v < '|' OR v >= '[' AND v < '\') AND json_type(j) IN ('OBJECT', 'ARRAY') THEN ontosql_jsonb_out(v) ELSE v END`,
+	`jsonb_texts(l) AS list_transform(l, lambda v: ontosql_catalog.rw_jsonb_text_at(v ->> '$', v))`,
+	// The names of the members of an object, as PostgreSQL orders them.
+	`jsonb_keys(j) AS list_transform(list_sort(list_transform(json_keys(j), lambda k: {'n': strlen(k), 'k': k})), lambda m: m.k)`,
+	`json_object(j, fn) AS CASE WHEN j IS NULL OR json_type(j) = 'OBJECT' THEN j WHEN starts_with(fn, 'jsonb') THEN error('[22023] cannot call ' || fn || ' on a non-object') WHEN json_type(j) = 'ARRAY' THEN error('[22023] cannot deconstruct an array as an object') ELSE error('[22023] cannot deconstruct a scalar') END`,
+	`json_object_names(j, kind) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'OBJECT' THEN CASE WHEN kind = 'jsonb' THEN ontosql_catalog.rw_jsonb_keys(j) ELSE json_keys(j) END WHEN json_type(j) = 'ARRAY' THEN error('[22023] cannot call ' || kind || '_object_keys on an array') ELSE error('[22023] cannot call ' || kind || '_object_keys on a scalar') END`,
 	`json_length(j) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN CAST(json_array_length(j) AS INTEGER) WHEN json_type(j) = 'OBJECT' THEN error('[22023] cannot get array length of a non-array') ELSE error('[22023] cannot get array length of a scalar') END`,
 	`json_typeof(j) AS CASE WHEN json_type(j) IS NULL THEN NULL ELSE CASE json_type(j) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' ELSE 'number' END END`,
+	// A document that is a number or a truth value, as the type that it is cast to wants it.
+	`json_plain(j, ty) AS CASE WHEN j IS NULL THEN NULL WHEN ontosql_catalog.rw_json_typeof(j) <> CASE WHEN ty = 'boolean' THEN 'boolean' ELSE 'number' END THEN error('[22023] cannot cast jsonb ' || ontosql_catalog.rw_json_typeof(j) || ' to type ' || ty) ELSE CAST(j AS VARCHAR) END`,
 	`json_key(j) AS ontosql_json_order(CAST(j AS VARCHAR))`,
 	`json_listed_by(l, sep) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part: coalesce(part, 'null')), sep), '') || ']' AS JSON) END`,
 	`json_of_list(l, sep) AS ontosql_catalog.rw_json_listed_by(list_transform(l, lambda part: CAST(part AS VARCHAR)), sep)`,
+	`json_name(k) AS CASE WHEN k IS NULL THEN error('[22023] field name must not be null') ELSE k END`,
 	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ': key must not be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
-	`json_float(x) AS CAST(CASE WHEN isfinite(x) THEN ontosql_catalog.rw_float_out(x) ELSE '"' || ontosql_catalog.rw_float_out(x) || '"' END AS JSON)`,
+	`json_float(x, printed) AS CAST(CASE WHEN isfinite(x) THEN printed ELSE '"' || printed || '"' END AS JSON)`,
 	`json_moment(v) AS to_json(regexp_replace(replace(v, ' ', 'T'), '([+-][0-9][0-9])$', '\1:00'))`,
 	`to_char_timestamp(x, p) AS ontosql_time_chars(CASE WHEN isfinite(x) THEN epoch_us(x) END, 0, '', p)`,
 	`to_char_timestamptz(x, p) AS ontosql_time_chars(CASE WHEN isfinite(x) THEN epoch_us(CAST(x AS TIMESTAMP)) END, CASE WHEN isfinite(x) THEN CAST(date_part('timezone', x) AS BIGINT) END, CASE WHEN contains(lower(p), 'tz') THEN strftime(x, '%Z') ELSE '' END, p)`,

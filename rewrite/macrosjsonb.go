@@ -9,6 +9,9 @@ package rewrite
 // by a list of one: what is mentioned twice is computed twice.
 var jsonbMacros = []string{
 	`json_stored(j) AS CASE WHEN json_type(j) <> 'NULL' THEN j END`,
+	// A document that the engine may go into by recursion. A level has two bytes at least.
+	`json_shallow(j) AS CASE WHEN strlen(CAST(j AS VARCHAR)) > 10000 AND ontosql_json_shallow(CAST(j AS VARCHAR)) = 0 THEN error('[54001] json value is nested too deep') ELSE j END`,
+	`json_contains(j, k) AS ontosql_json_contains(CAST(j AS VARCHAR), CAST(k AS VARCHAR)) <> 0`,
 	// Elements: of an object {key, value}, of an array and of a scalar the value.
 	`json_pairs(d) AS list_transform(map_entries(CAST(CAST(d AS JSON) AS MAP(VARCHAR, JSON))), lambda e1: {'key': e1.key, 'value': coalesce(CAST(e1.value AS VARCHAR), 'null')})`,
 	`json_items(d) AS list_transform(CAST(CAST(d AS JSON) AS JSON[]), lambda e2: coalesce(CAST(e2 AS VARCHAR), 'null'))`,

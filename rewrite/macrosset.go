@@ -3,7 +3,6 @@ package rewrite
 // setMacros are those of Macros over dates, arrays and the lists that aggregates
 // gather. Each may call those before it.
 var setMacros = []string{
-	`interval_micros(i) AS CAST(date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i) AS BIGINT)`,
 	`justify(i, what) AS CAST(ontosql_justify(CAST(@interval_months(i) AS BIGINT), CAST(date_part('day', i) AS BIGINT), @interval_micros(i), what) AS INTERVAL)`,
 	`interval_total(l) AS to_months(CAST(list_sum(list_transform(l, lambda i1: @interval_months(i1))) AS INTEGER)) + to_days(CAST(list_sum(list_transform(l, lambda i2: date_part('day', i2))) AS INTEGER)) + to_microseconds(CAST(list_sum(list_transform(l, lambda i3: @interval_micros(i3))) AS BIGINT))`,
 	`interval_sum(l) AS list_transform([list_filter(l, lambda i4: i4 IS NOT NULL)], lambda l4: CASE WHEN len(l4) > 0 THEN @interval_total(l4) END)[1]`,
@@ -16,12 +15,14 @@ var setMacros = []string{
 	`percentile_cont(l, p) AS CASE WHEN @fraction(p) IS NULL OR coalesce(len(l), 0) = 0 THEN NULL WHEN floor(p * (len(l) - 1)) = ceil(p * (len(l) - 1)) THEN l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1] ELSE l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1] + (p * (len(l) - 1) - floor(p * (len(l) - 1))) * (l[CAST(ceil(p * (len(l) - 1)) AS BIGINT) + 1] - l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1]) END`,
 	`percentile_span(l, p) AS CASE WHEN @fraction(p) IS NULL OR coalesce(len(l), 0) = 0 THEN NULL ELSE l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1] + @interval_mul(l[CAST(ceil(p * (len(l) - 1)) AS BIGINT) + 1] - l[CAST(floor(p * (len(l) - 1)) AS BIGINT) + 1], p * (len(l) - 1) - floor(p * (len(l) - 1))) END`,
 
-	`split_part(s, d, n) AS CASE WHEN n = 0 THEN error('[22023] field position must not be zero') WHEN d = '' THEN CASE WHEN n IN (1, -1) THEN s ELSE '' END ELSE split_part(s, d, n) END`,
+	`split_part(s, d, n) AS CASE WHEN n = 0 AND s IS NOT NULL AND d IS NOT NULL THEN error('[22023] field position must not be zero') WHEN d = '' THEN CASE WHEN n IN (1, -1) THEN s ELSE '' END ELSE split_part(s, d, n) END`,
 	`array_position(l, v, start) AS CASE WHEN start IS NULL THEN error('[22004] initial position must not be null') ELSE CAST(list_filter(range(greatest(start, 1), len(l) + 1), lambda i8: l[i8] IS NOT DISTINCT FROM v)[1] AS INTEGER) END`,
 	`array_positions(l, v) AS list_transform(list_filter(range(1, len(l) + 1), lambda i9: l[i9] IS NOT DISTINCT FROM v), lambda p9: CAST(p9 AS INTEGER))`,
-	`array_fill(v, dims) AS CASE WHEN dims IS NULL OR list_contains(list_transform(dims, lambda d10: d10 IS NULL), TRUE) THEN error('[22004] dimension array or low bound array cannot be null') WHEN len(dims) > 1 THEN error('[0A000] arrays of several dimensions are not supported') WHEN dims[1] < 0 THEN error('[54000] array size exceeds the maximum allowed (134217727)') ELSE list_transform(range(0, coalesce(@bounded('array_fill', dims[1] * 8, dims[1]), 0)), lambda i10: v) END`,
+	`has_null(l) AS len(list_filter(l, lambda d10: d10 IS NULL)) > 0`,
+	`array_fill(v, dims) AS CASE WHEN dims IS NULL OR @has_null(dims) THEN error(CASE WHEN dims IS NULL THEN '[22004] dimension array or low bound array cannot be null' ELSE '[22004] dimension values cannot be null' END) WHEN len(dims) > 1 THEN error('[0A000] ` + severalDimensions + `') WHEN dims[1] < 0 THEN error('[54000] array size exceeds the maximum allowed (134217727)') ELSE list_transform(range(0, coalesce(@bounded('array_fill', dims[1] * 8, dims[1]), 0)), lambda i10: v) END`,
+	`array_fill_from(v, dims, low) AS CASE WHEN dims IS NULL OR low IS NULL THEN error('[22004] dimension array or low bound array cannot be null') WHEN @has_null(dims) OR @has_null(low) THEN error('[22004] dimension values cannot be null') WHEN len(dims) <> len(low) THEN error('[2202E] wrong number of array subscripts') WHEN len(low) > 0 AND low[1] <> 1 THEN error('[0A000] ` + otherSubscripts + `') ELSE @array_fill(v, dims) END`,
 	`trim_array(l, n) AS CASE WHEN n < 0 OR n > len(l) THEN error('[2202E] number of elements to trim must be between 0 and ' || len(l)) ELSE l[1:len(l) - n] END`,
-	`width_place(x, l) AS CASE WHEN x IS NULL OR l IS NULL THEN NULL WHEN len(list_filter(l, lambda t11: t11 IS NULL)) > 0 THEN error('[22004] thresholds array must not contain NULLs') ELSE CAST(len(list_filter(l, lambda t11: t11 <= x)) AS INTEGER) END`,
+	`width_place(x, l) AS CASE WHEN x IS NULL OR l IS NULL THEN NULL WHEN @has_null(l) THEN error('[22004] thresholds array must not contain NULLs') ELSE CAST(len(list_filter(l, lambda t11: t11 <= x)) AS INTEGER) END`,
 	`numeric_steps(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE @bounded('generate_series', abs((b - a) / step) * 8, CAST(greatest(floor((b - a) / step), -2) AS BIGINT) + 1) END`,
 	`numeric_series(a, b, step) AS CASE WHEN a IS NOT NULL AND b IS NOT NULL AND step IS NOT NULL THEN list_filter(list_transform(range(0, @numeric_steps(a, b, step) + 1), lambda i12: a + i12 * step), lambda x12: step > 0 AND x12 <= b OR step < 0 AND x12 >= b) END`,
 
@@ -39,5 +40,5 @@ var setMacros = []string{
 	`time_in_zone(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x) - @zone_west(z) ELSE timezone(z, x) END`,
 	`zone_in_time(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x + @zone_west(z)) ELSE timezone(z, x) END`,
 	`zone_interval(i) AS CASE WHEN @interval_months(i) <> 0 OR date_part('day', i) <> 0 THEN error('[22023] interval time zone "' || @interval_out(i) || '" must not include months or days') ELSE i END`,
-	`to_timestamp_epoch(x) AS CASE WHEN isinf(x) THEN CASE WHEN x > 0 THEN CAST('infinity' AS TIMESTAMPTZ) ELSE CAST('-infinity' AS TIMESTAMPTZ) END WHEN isnan(x) THEN error('[22008] timestamp cannot be NaN') ELSE to_timestamp(x) END`,
+	`to_timestamp_epoch(x) AS CASE WHEN isinf(x) THEN CASE WHEN x > 0 THEN CAST('infinity' AS TIMESTAMPTZ) ELSE CAST('-infinity' AS TIMESTAMPTZ) END WHEN isnan(x) THEN error('[22008] timestamp cannot be NaN') WHEN abs(x) > 9224318015999 THEN error('[22008] timestamp out of range: "' || @float_out(x) || '"') ELSE to_timestamp(x) END`,
 }

@@ -61,9 +61,9 @@ type level struct {
 	ns     namespace
 	ctes   *cteScope
 
-	clause  string          // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
-	sets    bool            // set-returning functions may stand in spite of clause
-	group   map[string]bool // the texts of the grouping expressions
+	clause  string            // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
+	sets    bool              // set-returning functions may stand in spite of clause
+	group   map[string]string // the texts of the grouping expressions, and what stands for them behind GROUP BY
 	inAgg   bool
 	hasAgg  bool
 	windows map[string]string // WINDOW clause: name -> unique name

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -18,26 +19,26 @@ func (b *binder) number(text string, loc int32) expr {
 		}
 		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: t(int8OID), loc: loc, int: &i}
 	}
-	plain, digits := plainDecimal(text)
-	if digits > 38 {
+	plain, d := plainDecimal(text)
+	if d.whole+d.frac > maxDigits {
 		return expr{sql: hole(wideHole, b.st.tree.position(loc)), t: t(numericOID), loc: loc, wide: text}
 	}
-	return expr{sql: plain, t: t(numericOID), loc: loc}
+	return expr{sql: plain, t: typ{numericOID, -1, d}, loc: loc}
 }
 
 // writtenNumber is a constant cast to numeric, with the digits that it is written
 // with: a column of the engine has twelve behind the point.
-func (b *binder) writtenNumber(s string, loc int32) string {
+func (b *binder) writtenNumber(s string, loc int32) (string, digits) {
 	text := strings.TrimPrefix(strings.Trim(s, blanks), "+")
 	if infinite.MatchString(text) || notNumber.MatchString(text) {
-		return b.literal(s, t(numericOID), loc)
+		return b.literal(s, t(numericOID), loc), columnDigits
 	}
-	plain, digits := plainDecimal(text)
-	if digits > 38 {
+	plain, d := plainDecimal(text)
+	if d.whole+d.frac > maxDigits {
 		b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
 			WithDetail("A numeric has at most 38 digits."), loc)
 	}
-	return plain
+	return plain, d
 }
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
@@ -58,9 +59,27 @@ func (b *binder) refuseWide(ps []piece) {
 	}
 }
 
+// writtenMost are the digits behind the point that writtenDigits knows beforehand.
+const writtenMost = 20
+
+// writtenDigits is the template of round and trunc to a number of digits. Where that
+// is a literal the result shows so many, and zeros where there were fewer.
+func writtenDigits(template, name string, digits expr) string {
+	if digits.int == nil || *digits.int < 0 || *digits.int > writtenMost {
+		return template
+	}
+	number := "{1}"
+	if name == "trunc" {
+		number = template
+	}
+	// With 26 digits before the point it meets other numerics without loss; numeric_out
+	// takes off zeros of some types of 38 digits.
+	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", number, min(maxWhole+*digits.int, 37), *digits.int)
+}
+
 // plainDecimal writes a decimal literal without exponent, which the engine would
 // take for a double, and counts its digits.
-func plainDecimal(text string) (string, int) {
+func plainDecimal(text string) (string, digits) {
 	mantissa, negative := strings.CutPrefix(lower(text), "-")
 	exp := 0
 	if i := strings.IndexByte(mantissa, 'e'); i >= 0 {
@@ -69,7 +88,7 @@ func plainDecimal(text string) (string, int) {
 	}
 	whole, frac, _ := strings.Cut(mantissa, ".")
 	if exp > 60 || exp < -60 {
-		return text, 99
+		return text, digits{whole: 99}
 	}
 	for ; exp > 0; exp-- {
 		if frac == "" {
@@ -87,13 +106,13 @@ func plainDecimal(text string) (string, int) {
 	if whole == "" {
 		whole = "0"
 	}
-	digits := len(whole) + len(frac)
+	d := digits{whole: len(whole), frac: len(frac), shown: len(frac)}
 	if negative {
 		whole = "-" + whole
 	}
 	if frac == "" {
 		// A dot makes the engine take a whole literal as a decimal.
-		return "CAST(" + whole + " AS DECIMAL(" + strconv.Itoa(min(max(digits, 1), 38)) + ",0))", digits
+		return "CAST(" + whole + " AS DECIMAL(" + strconv.Itoa(min(d.whole, maxDigits)) + ",0))", d
 	}
-	return whole + "." + frac, digits
+	return whole + "." + frac, d
 }

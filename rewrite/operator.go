@@ -29,7 +29,7 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		if s := n.Rexpr.GetSubLink(); s == nil && n.Lexpr == nil {
 			return b.unary(op, n, l)
 		}
-		return b.operate(op, []expr{b.expr(n.Lexpr, l), b.expr(n.Rexpr, l)}, n.Location)
+		return b.operate(op, []expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
 		return b.overArray(op, b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, b.filters[n], n.Location)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT, pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
@@ -37,16 +37,23 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		if n.Kind == pg.A_Expr_Kind_AEXPR_NOT_DISTINCT {
 			word = " IS NOT DISTINCT FROM "
 		}
-		left, right := b.pair("=", b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Location)
-		return expr{sql: "(" + left.sql + word + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg}
+		return b.distinctFrom(word, b.side(n.Lexpr, l), b.side(n.Rexpr, l), n.Location)
 	case pg.A_Expr_Kind_AEXPR_NULLIF:
 		e := b.expr(n.Lexpr, l)
 		left, right := b.pair("=", e, b.expr(n.Rexpr, l), n.Location)
 		ty := e.t
-		if ty.oid == unknownOID {
-			ty = left.t
+		if ty.oid == unknownOID || isNumber(ty.oid) && !isInt(left.t.oid) && ty.oid != float4OID {
+			ty = left.t // that of the operator's operand: integers are compared with each other as they are
 		}
-		return expr{sql: "nullif(" + left.sql + ", " + right.sql + ")", t: ty, agg: left.agg || right.agg}
+		if ty.oid == jsonbOID { // what is compared is not the value
+			value := b.coerce(e, ty, implicitCast).sql
+			return expr{sql: "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + value + " END", t: ty, agg: left.agg || right.agg}
+		}
+		out := expr{sql: "nullif(" + left.sql + ", " + right.sql + ")", t: ty, agg: left.agg || right.agg}
+		if left.printed != "" {
+			out.printed = "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + left.printed + " END"
+		}
+		return out
 	case pg.A_Expr_Kind_AEXPR_IN:
 		return b.in(n, op == "<>", l)
 	case pg.A_Expr_Kind_AEXPR_LIKE, pg.A_Expr_Kind_AEXPR_ILIKE:
@@ -55,6 +62,33 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		return b.similar(n, op, l)
 	}
 	return b.between(n, l)
+}
+
+// side is an expression beside another one: the fields of a row that have no type
+// yet take it from those they are compared with.
+func (b *binder) side(n *pg.Node, l *level) expr {
+	if row := n.GetRowExpr(); row != nil {
+		return b.rowOf(row, l, false)
+	}
+	return b.expr(n, l)
+}
+
+// distinctFrom is IS DISTINCT FROM, and IS NOT DISTINCT FROM if word says so.
+func (b *binder) distinctFrom(word string, left, right expr, loc int32) expr {
+	if left.row != nil && right.row != nil {
+		b.sameLength(left, right, loc)
+		parts := make([]string, len(left.row))
+		for i := range parts {
+			parts[i] = b.distinctFrom(word, left.row[i], right.row[i], loc).sql
+		}
+		any := " OR "
+		if strings.HasPrefix(word, " IS NOT") {
+			any = " AND "
+		}
+		return expr{sql: "(" + strings.Join(parts, any) + ")", t: t(boolOID), agg: left.agg || right.agg}
+	}
+	left, right = b.pair("=", left, right, loc)
+	return expr{sql: "(" + left.sql + word + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg}
 }
 
 func (b *binder) unary(op string, n *pg.A_Expr, l *level) expr {
@@ -89,18 +123,20 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 		case op == "||" && args[1].t.isArray() && args[0].lit != nil:
 			args[0] = b.coerce(args[0], args[1].t, implicitCast)
 		case comparisons[op]:
-			left, right := b.pair(op, args[0], args[1], loc)
+			left, right := b.pair(op, args[0].beside(args[1]), args[1].beside(args[0]), loc)
 			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg, loc: loc}
-		case (op == "->" || op == "->>") && isJSON(args[0].t.oid):
+		case (op == "->" || op == "->>") && args[0].t.oid == jsonbOID:
 			if args[1].lit != nil {
 				path := literal(`$."` + strings.ReplaceAll(*args[1].lit, `"`, `\"`) + `"`)
-				ty := args[0].t
-				if op == "->>" {
-					ty = t(textOID)
+				if key := *args[1].lit; key == "" || key == "*" { // as a path they mean something else
+					path = literal("/" + key)
 				}
-				return expr{sql: "(" + args[0].sql + " " + op + " " + path + ")", t: ty, agg: args[0].agg, loc: loc}
+				return member(op, args[0], path, loc)
 			}
 		}
+	}
+	if op == "@@" && !slices.ContainsFunc(args, func(a expr) bool { return !isText(a.t.oid) && a.t.oid != unknownOID }) {
+		b.unsupported(loc, "text search is not supported")
 	}
 	s, out, ok := b.resolve(candidatesOf(op, args), args)
 	if !ok {
@@ -109,7 +145,32 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if s.template == "" {
 		s.template = "({1} " + op + " {2})"
 	}
-	return expr{sql: s.text(out), t: t(s.ret), agg: anyAgg(args), set: anySet(args), loc: loc}
+	if op == "*" && s.ret == numericOID {
+		shorten(out)
+	}
+	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), loc: loc}
+	e.printed = printed(e.sql)
+	return e
+}
+
+// member is document -> path and document ->> path of a jsonb.
+func member(op string, document expr, path string, loc int32) expr {
+	at := "(" + document.sql + " " + op + " " + path + ")"
+	out := expr{sql: at, t: document.t, agg: document.agg, loc: loc}
+	if op == "->>" {
+		out.t = t(textOID)
+		out.sql, out.spelled = macro("jsonb_text_at")+"("+at+", "+document.sql+" -> "+path+")", at
+	}
+	return out
+}
+
+// beside is e where it is compared with another expression: with a literal that begins
+// no object and no array, the engine's spelling of one compares as PostgreSQL's does.
+func (e expr) beside(other expr) expr {
+	if e.spelled != "" && other.lit != nil && !strings.HasPrefix(*other.lit, "{") && !strings.HasPrefix(*other.lit, "[") {
+		e.sql = e.spelled
+	}
+	return e
 }
 
 // candidatesOf are the operators of a name. An array is joined with its like and its
@@ -137,12 +198,14 @@ func (b *binder) noOperator(op string, args []expr, loc int32) {
 func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	l, r := left.t, right.t
 	switch {
+	case l.oid == jsonOID, r.oid == jsonOID:
+		b.noOperator(op, []expr{left, right}, loc)
 	case l.oid == unknownOID && r.oid == unknownOID:
 		return b.known(left), b.known(right)
 	case l.oid == unknownOID:
-		return b.coerce(left, comparable(r), implicitCast), b.plain(right, r)
+		return b.plain(b.coerce(left, comparable(r), implicitCast), comparable(r)), b.plain(right, r)
 	case r.oid == unknownOID:
-		return b.plain(left, l), b.coerce(right, comparable(l), implicitCast)
+		return b.plain(left, l), b.plain(b.coerce(right, comparable(l), implicitCast), comparable(l))
 	case l.oid == r.oid:
 		return b.plain(left, l), b.plain(right, r)
 	case isNumber(l.oid) && isNumber(r.oid):
@@ -163,18 +226,20 @@ func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
 
 // comparable is the type an untyped literal takes beside an operand of type ty.
 func comparable(ty typ) typ {
-	if ty.oid == varcharOID || ty.oid == nameOID || ty.oid == bpcharOID {
+	if ty.oid == varcharOID || ty.oid == nameOID {
 		return t(textOID)
 	}
-	return typ{ty.oid, -1}
+	return t(ty.oid)
 }
 
 // plain is an operand of the type that is compared; jsonb compares by value, not
 // by spelling.
 func (b *binder) plain(e expr, ty typ) expr {
-	switch {
-	case isJSON(ty.oid):
+	switch elem, _ := ty.elem(); {
+	case ty.oid == jsonbOID:
 		e.sql = macro("json_key") + "(" + e.sql + ")"
+	case elem.oid == jsonbOID:
+		e.sql = "list_transform(" + e.sql + ", lambda v: " + macro("json_key") + "(v))"
 	case ty.oid == bpcharOID: // trailing blanks do not count
 		return b.coerce(e, t(textOID), implicitCast)
 	}
@@ -190,17 +255,21 @@ func wider(a, c typ) typ {
 	if a.oid == float4OID && c.oid != float4OID {
 		return t(float8OID)
 	}
-	return typ{a.oid, -1}
+	return t(a.oid)
 }
 
-// compareRows compares field by field (PostgreSQL manual 9.24.5).
-func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
+func (b *binder) sameLength(left, right expr, loc int32) {
 	if len(left.row) != len(right.row) {
 		b.fail(pgerr.New(pgerr.SyntaxError, "unequal number of entries in row expressions"), loc)
 	}
 	if len(left.row) == 0 {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "cannot compare rows of zero length"), loc)
 	}
+}
+
+// compareRows compares field by field (PostgreSQL manual 9.24.5).
+func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
+	b.sameLength(left, right, loc)
 	agg := left.agg || right.agg
 	var parts []string
 	switch op {
@@ -225,11 +294,12 @@ func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
 
 // in is x IN (a, b, c).
 func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
-	x := b.expr(n.Lexpr, l)
+	x := b.side(n.Lexpr, l)
 	out := expr{t: t(boolOID), agg: x.agg}
-	var items []expr
-	for _, i := range n.Rexpr.GetList().GetItems() {
-		items = append(items, b.expr(i, l))
+	list := n.Rexpr.GetList().GetItems()
+	items := make([]expr, len(list))
+	for i, item := range list {
+		items[i] = b.side(item, l)
 	}
 	if x.t.oid == unknownOID { // typed by the list
 		for _, it := range items {
@@ -240,7 +310,8 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 		}
 		x = b.known(x)
 	}
-	var values, alone []string
+	var alone []string
+	values := make([]string, 0, len(items))
 	head := ""
 	for _, it := range items {
 		out.agg = out.agg || it.agg
@@ -248,7 +319,7 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 			alone = append(alone, b.operate("=", []expr{x, it}, n.Location).sql)
 			continue
 		}
-		left, right := b.pair("=", x, it, n.Location)
+		left, right := b.pair("=", x.beside(it), it, n.Location)
 		if head == "" {
 			head = left.sql
 		}
@@ -304,6 +375,9 @@ func (b *binder) markFilters(n *pg.Node) {
 	if e := n.GetAExpr(); e != nil {
 		b.filters[e] = true
 	}
+	if s := n.GetSubLink(); s != nil {
+		b.filterLinks[s] = true
+	}
 	if e := n.GetBoolExpr(); e != nil && e.Boolop != pg.BoolExprType_NOT_EXPR {
 		for _, a := range e.Args {
 			b.markFilters(a)
@@ -327,8 +401,17 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 	agg := x.agg || array.agg
 	if op == "=" && !all {
 		left, right := b.pair("=", x, expr{sql: array.sql, t: elem}, loc)
+		if left.t.oid == numericOID && elem.oid == numericOID {
+			if d, cut := meet([]typ{left.t, elem}); cut {
+				left, array = left.scaled(d), array.scaled(d)
+				right.sql = array.sql
+			}
+		}
 		items := array.sql
-		if right.sql != array.sql { // the elements need a conversion
+		switch {
+		case elem.oid == jsonbOID:
+			items = b.plain(array, array.t).sql
+		case right.sql != array.sql: // the elements need a conversion
 			items = "list_transform(" + array.sql + ", lambda v: " + b.elementCast(left, elem, "v") + ")"
 		}
 		sql := "list_contains(" + items + ", " + left.sql + ")"
@@ -355,5 +438,5 @@ func noNulls(array expr) bool {
 }
 
 func (b *binder) elementCast(x expr, elem typ, v string) string {
-	return b.coerce(expr{sql: v, t: elem}, typ{x.t.oid, -1}, explicitCast).sql
+	return b.coerce(expr{sql: v, t: elem}, t(x.t.oid), explicitCast).sql
 }

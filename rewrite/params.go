@@ -22,10 +22,11 @@ func parameterNumber(text string) (int, *pgerr.Error) {
 // or by the first place that needs one.
 type params struct {
 	types []typ // oid 0: not known yet
+	seen  map[int]bool
 }
 
 func newParams(oids []uint32) *params {
-	p := &params{}
+	p := &params{seen: map[int]bool{}}
 	for _, o := range oids {
 		if o == unknownOID {
 			o = 0
@@ -37,8 +38,9 @@ func newParams(oids []uint32) *params {
 
 // see makes parameter n exist and returns its type, unknown if nothing said one.
 func (p *params) see(n int) typ {
+	p.seen[n] = true
 	for len(p.types) < n {
-		p.types = append(p.types, typ{0, -1})
+		p.types = append(p.types, t(0))
 	}
 	if p.types[n-1].oid == 0 {
 		return t(unknownOID)
@@ -51,22 +53,37 @@ func (p *params) fix(n int, ty typ) *pgerr.Error {
 	have := p.see(n)
 	switch {
 	case have.oid == unknownOID:
-		p.types[n-1] = typ{ty.oid, -1}
+		p.types[n-1] = t(ty.oid)
 	case have.oid != ty.oid:
 		return pgerr.New("42P08", "inconsistent types deduced for parameter $%d", n).
-			WithDetail("%s versus %s", have, typ{ty.oid, -1})
+			WithDetail("%s versus %s", have, t(ty.oid))
 	}
 	return nil
+}
+
+// unused is a parameter that stands nowhere and has no type, 0 if there is none.
+func (p *params) unused() int {
+	for i, ty := range p.types {
+		if ty.oid == 0 && !p.seen[i+1] {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // oids are the final types; a parameter that no place gave a type is text.
 func (p *params) oids() []uint32 {
 	out := make([]uint32, len(p.types))
-	for i, ty := range p.types {
-		out[i] = ty.oid
-		if ty.oid == 0 {
-			out[i] = textOID
-		}
+	for i := range p.types {
+		out[i] = p.oid(i + 1)
 	}
 	return out
+}
+
+// oid is the final type of parameter n.
+func (p *params) oid(n int) uint32 {
+	if oid := p.types[n-1].oid; oid != 0 {
+		return oid
+	}
+	return textOID
 }

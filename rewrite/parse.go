@@ -30,6 +30,9 @@ func parse(sql string) (*tree, error) {
 	if !utf8.ValidString(sql) {
 		return nil, invalidEncoding(sql)
 	}
+	if err := checkWords(sql); err != nil {
+		return nil, err
+	}
 	t := &tree{sql: sql}
 	text := sql
 	// A text the scanner refuses is refused by the parser as well, with a better

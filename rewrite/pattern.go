@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -114,16 +115,23 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 	}
 	out := b.coerce(e, to, explicitCast)
 	if e.lit != nil && to.oid == numericOID && to.mod < 0 {
-		out.sql = b.writtenNumber(*e.lit, e.loc)
+		out.sql, out.t.num = b.writtenNumber(*e.lit, e.loc)
 	}
 	if to.oid == numericOID && isNumber(e.t.oid) && e.wide == "" && (to.mod >= 0 || e.t.oid != numericOID) {
-		out.sql = inRange(e, to, to.duck())
+		engine := to.duck()
+		if width := integerDigits[e.t.oid]; width > 0 && to.mod < 0 {
+			engine, out.t.num = fmt.Sprintf("DECIMAL(%d,0)", width), digits{whole: width} // it has nothing behind the point
+		}
+		out.sql = inRange(e, to, engine)
 	}
 	if out.t.oid == e.t.oid && out.sql == e.sql {
 		out.field = field
 	}
 	return out
 }
+
+// integerDigits are the digits that integers have at most.
+var integerDigits = map[uint32]int{int2OID: 5, int4OID: 10, int8OID: 19}
 
 // arrayCast gives the elements of ARRAY[...]::t[] the element type at once, so
 // that ARRAY[] has one.
@@ -132,9 +140,11 @@ func (b *binder) arrayCast(a *pg.A_ArrayExpr, to typ, l *level) expr {
 	var es []expr
 	for _, n := range a.Elements {
 		if inner := n.GetAArrayExpr(); inner != nil {
-			b.unsupported(inner.Location, "arrays of several dimensions are not supported")
+			b.unsupported(inner.Location, severalDimensions)
 		}
-		es = append(es, b.coerce(b.expr(n, l), elem, explicitCast))
+		e := b.expr(n, l)
+		b.arrayOf(e.t, e.loc)
+		es = append(es, b.coerce(e, elem, explicitCast))
 	}
 	return expr{sql: "CAST([" + join(es) + "] AS " + to.duck() + ")", t: to, agg: anyAgg(es)}
 }

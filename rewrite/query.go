@@ -24,6 +24,8 @@ type query interface {
 	columns() []outcol
 	column(i int) expr
 	coerce(b *binder, i int, to typ)
+	// scale brings a column of numerics to the digits that it shares with another query's.
+	scale(i int, d digits)
 	// settle gives the columns that are still unknown the type text.
 	settle(b *binder)
 	text() string
@@ -104,7 +106,14 @@ func (q *valuesQuery) coerce(b *binder, i int, to typ) {
 	for _, row := range q.rows {
 		row[i] = b.coerce(row[i], to, implicitCast)
 	}
-	q.cols[i].t = to
+	q.cols[i].t = q.rows[0][i].t
+}
+
+func (q *valuesQuery) scale(i int, d digits) {
+	for _, row := range q.rows {
+		row[i] = row[i].scaled(d)
+	}
+	q.cols[i].t.num = d
 }
 
 func (q *valuesQuery) settle(b *binder) {
@@ -137,6 +146,8 @@ func (q *valuesQuery) text() string {
 // setQuery is UNION, INTERSECT or EXCEPT.
 type setQuery struct {
 	op          string
+	alias       string // of its rows, where they are compared by the keys
+	keys        []string
 	left, right query
 	cols        []outcol
 	tail        string
@@ -166,6 +177,13 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		ty := b.common([]expr{l, r}, word)
 		q.left.coerce(b, i, ty)
 		q.right.coerce(b, i, ty)
+		if ty.oid == numericOID {
+			var cut bool
+			if ty.num, cut = meet([]typ{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
+				q.left.scale(i, ty.num)
+				q.right.scale(i, ty.num)
+			}
+		}
 		c := lc[i]
 		c.t, c.ref, c.source = ty, -1, ""
 		if l.t.oid == ty.oid && r.t.oid == ty.oid && l.t.mod == r.t.mod {
@@ -175,9 +193,30 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		}
 		q.cols = append(q.cols, c)
 	}
+	if onLeft == nil {
+		b.compareRowsBy(q)
+	}
 	l := &level{parent: outer, ctes: ctes}
 	q.tail = b.tail(s, l, q, nil)
 	return q
+}
+
+// compareRowsBy finds what the rows of a set operation are compared by, if there are
+// columns whose equal values are not all spelled alike.
+func (b *binder) compareRowsBy(q *setQuery) {
+	asSpelled := true
+	for i, c := range q.cols {
+		e := expr{sql: quote(c.out), t: c.t, loc: q.left.column(i).loc}
+		if q.op == "UNION ALL" {
+			asSpelled = asSpelled && c.t.oid != jsonbOID
+			continue
+		}
+		q.keys = append(q.keys, b.equated(e).sql)
+		asSpelled = asSpelled && q.keys[i] == e.sql
+	}
+	if !asSpelled {
+		q.alias = b.alias("sides")
+	}
 }
 
 func (q *setQuery) columns() []outcol { return q.cols }
@@ -199,6 +238,12 @@ func (q *setQuery) coerce(b *binder, i int, to typ) {
 	q.cols[i].t = to
 }
 
+func (q *setQuery) scale(i int, d digits) {
+	q.left.scale(i, d)
+	q.right.scale(i, d)
+	q.cols[i].t.num = d
+}
+
 func (q *setQuery) settle(b *binder) {
 	for i := range q.cols {
 		if q.cols[i].t.oid == unknownOID {
@@ -208,7 +253,36 @@ func (q *setQuery) settle(b *binder) {
 }
 
 func (q *setQuery) text() string {
+	if q.alias != "" {
+		return q.comparedText() + q.tail
+	}
 	return "(" + q.left.text() + ") " + q.op + " (" + q.right.text() + ")" + q.tail
+}
+
+// comparedText prints a set operation that compares rows by the keys.
+func (q *setQuery) comparedText() string {
+	names := make([]string, len(q.cols))
+	for i, c := range q.cols {
+		names[i] = quote(c.out)
+	}
+	alias := " AS " + quote(q.alias) + "(" + strings.Join(names, ", ") + ")"
+	switch q.op {
+	case "UNION":
+		return "SELECT " + distinctOn(q.keys) + "* FROM ((" + q.left.text() + ") UNION ALL (" + q.right.text() + "))" + alias
+	case "INTERSECT", "EXCEPT":
+		in := " IN "
+		if q.op == "EXCEPT" {
+			in = " NOT IN "
+		}
+		fields := make([]string, len(q.keys))
+		for i, key := range q.keys {
+			fields[i] = "'c" + itoa(i+1) + "': " + key
+		}
+		row := "{" + strings.Join(fields, ", ") + "}" // it is no NULL, whatever its fields are
+		return "SELECT " + distinctOn(q.keys) + "* FROM (" + q.left.text() + ")" + alias +
+			" WHERE " + row + in + "(SELECT " + row + " FROM (" + q.right.text() + ")" + alias + ")"
+	}
+	return "SELECT * FROM ((" + q.left.text() + ") " + q.op + " (" + q.right.text() + "))" + alias
 }
 
 // firstLocation is the first place a SELECT names.

@@ -22,24 +22,54 @@ func repeats(name string) bool {
 		slices.Contains(writtenCalls, name) || typesByName[name] != nil
 }
 
-// repeatable reports whether every function that a statement calls repeats, and
-// neither the session nor pg_catalog is asked for anything.
+// settled are the functions of the session whose values a statement is known by, as
+// by its parameters (Scoped.Settled).
+var settled = []string{
+	"current_user", "session_user", "current_database", "current_schema", "current_schemas", "version", "getdatabaseencoding",
+	"pg_client_encoding", "pg_is_in_recovery", "pg_my_temp_schema", "pg_is_other_temp_schema", "current_setting",
+}
+
+// repeatable reports whether every function that a statement calls repeats, is
+// settled, or is one of pg_catalog. Points are looked up anew: they ask for nothing.
 func repeatable(n *pg.Node, sc *Scoped) bool {
-	asks := func(ps []piece) bool {
-		return slices.ContainsFunc(ps, func(p piece) bool { return p.kind == sessionHole || p.kind == macroHole })
-	}
 	for _, ps := range sc.points {
-		if asks(ps) {
+		if slices.ContainsFunc(ps, func(p piece) bool { return p.kind == sessionHole || p.kind == macroHole }) {
 			return false
 		}
 	}
-	return !asks(sc.pieces) && visit(n.ProtoReflect(), func(m any) bool {
+	unsettled := func(p piece) bool { return p.kind == sessionHole && !slices.Contains(settled, p.name) }
+	return !slices.ContainsFunc(sc.pieces, unsettled) && visit(n.ProtoReflect(), func(m any) bool {
 		call, ok := m.(*pg.FuncCall)
 		if !ok {
 			return true
 		}
 		names := strs(call.Funcname)
 		last := len(names) - 1
-		return last > 0 && names[last-1] == asOfSchema || repeats(names[last])
+		name := names[last]
+		return last > 0 && names[last-1] == asOfSchema || repeats(name) || slices.Contains(settled, name) || sc.env.Macro(name)
 	})
+}
+
+// Settled are the values of the session's functions that a statement asks for which
+// is Repeatable, in the order in which it does.
+func (sc *Scoped) Settled() ([]SessionValue, error) {
+	var values []SessionValue
+	asked := map[string]int{}
+	for _, p := range sc.pieces {
+		if p.kind != sessionHole {
+			continue
+		}
+		v, err := sc.sessionValue(p, asked)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// AsksSession reports whether the statement asks the session for values: its answer
+// then hangs on more than its text, its parameters and what it reads.
+func (sc *Scoped) AsksSession() bool {
+	return slices.ContainsFunc(sc.pieces, func(p piece) bool { return p.kind == sessionHole })
 }

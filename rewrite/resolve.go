@@ -29,7 +29,46 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 		}
 		out[i] = b.coerce(args[i], t(types[i]), implicitCast)
 	}
+	s.meet(out)
 	return s, out, true
+}
+
+// meet brings the arguments of anyelement and anyarray that are numerics, or arrays of
+// them, to digits that they share.
+func (s *signature) meet(args []expr) {
+	var types []typ
+	for i, a := range args {
+		if to := s.args[i]; to == anyelementOID || to == anyarrayOID {
+			if elem, ok := a.t.elem(); ok {
+				a.t.oid = elem.oid
+			}
+			if a.t.oid != numericOID {
+				return
+			}
+			types = append(types, a.t)
+		}
+	}
+	d, cut := meet(types)
+	s.num = d
+	for i := range args {
+		if to := s.args[i]; cut && (to == anyelementOID || to == anyarrayOID) {
+			args[i] = args[i].scaled(d)
+		}
+	}
+}
+
+// result is the type of what the signature makes of its arguments.
+func (s *signature) result(args []expr) typ {
+	ty := t(s.ret)
+	switch elem, _ := ty.elem(); {
+	case s.num.known() || s.num.shown > 0:
+		ty.num = s.num
+	case s.same > 0 && ty.oid == numericOID && s.name != "ceil" && s.name != "ceiling" && s.name != "floor" && s.name != "trunc" && s.name != "sign":
+		ty.num = args[s.same-1].t.digits()
+	case ty.oid == numericOID || elem.oid == numericOID:
+		ty.num = digitsOf(s.name, args)
+	}
+	return ty
 }
 
 // expand repeats the last argument of a variadic signature until there are n.
@@ -217,7 +256,7 @@ func top(fit []signature, score func(signature) int) []signature {
 func argTypes(args []expr) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = typ{a.t.oid, -1}.String()
+		parts[i] = t(a.t.oid).String()
 	}
 	return strings.Join(parts, ", ")
 }

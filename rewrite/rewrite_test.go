@@ -131,7 +131,7 @@ func showScoped(sc *Scoped, out string) string {
 	var s strings.Builder
 	s.WriteString(out + "\n")
 	for _, c := range sc.Columns {
-		fmt.Fprintf(&s, "column %s %s\n", c.Name, typ{c.OID, c.Typmod})
+		fmt.Fprintf(&s, "column %s %s\n", c.Name, typ{oid: c.OID, mod: c.Typmod})
 	}
 	for i, n := range sc.Needs {
 		fmt.Fprintf(&s, "need %d %v", i, n.Columns)
@@ -258,14 +258,14 @@ type testEnv struct{}
 func (testEnv) DateOrder() DateOrder { return MonthFirst }
 
 func (testEnv) Macro(name string) bool {
-	return name == "format_type" || strings.HasPrefix(name, "regclass_")
+	return name == "format_type" || name == "reg_known" || strings.HasPrefix(name, "regclass_")
 }
 
 func (testEnv) Param(n int) SessionValue {
 	return SessionValue{Text: "value of $" + strconv.Itoa(n), Null: n == 2}
 }
 
-func (testEnv) Session(name string, args []string) (SessionValue, error) {
+func (testEnv) Session(name string, args []string, _ int) (SessionValue, error) {
 	switch name {
 	case "now":
 		return SessionValue{Text: "2026-01-02 03:04:05+00"}, nil

@@ -13,6 +13,7 @@ const rowFunctionTable = `
 set pg_get_keywords() word text, catcode char, barelabel bool, catdesc text, baredesc text
 set pg_options_to_table(text[]) option_name text, option_value text
 set aclexplode(aclitem[]) grantor oid, grantee oid, privilege_type text, is_grantable bool
+set ts_token_type(oid) tokid int4, alias text, description text
 set pg_partition_tree(regclass) relid regclass, parentrelid regclass, isleaf bool, level int4
 pg_identify_object(oid,oid,int4) type text, schema text, name text, identity text
 pg_identify_object_as_address(oid,oid,int4) type text, object_names text[], object_args text[]
@@ -54,7 +55,7 @@ func readRowFunctions() [][]outcol {
 
 // numberedType is the row that information_schema._pg_expandarray gives: an element
 // x and its number n. Its modifier tells the elements' type.
-func numberedType(elem typ) typ { return typ{recordOID, -int32(elem.oid) - 1} }
+func numberedType(elem typ) typ { return typ{oid: recordOID, mod: -int32(elem.oid) - 1} }
 
 // rowColumns are the columns of a row of a known type, nil for all else.
 func rowColumns(row typ) []outcol {

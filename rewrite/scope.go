@@ -11,21 +11,23 @@ import (
 
 // binder resolves one statement. It lives for one call of Scope.
 type binder struct {
-	st       *Statement
-	env      Env
-	refs     []Ref   // the statement's, and behind them the target of a write
-	shapes   []Shape // what each of refs is
-	params   *params
-	aliases  map[string]int
-	used     []map[string]bool // visible columns used, by reference
-	system   []map[string]bool // system columns used, by reference
-	bounds   []bounds
-	points   map[int][]piece
-	joined   int // relations of the query at hand (joined.go)
-	idents   map[string]int
-	uses     []use               // columns used outside aggregates and grouping expressions
-	filters  map[*pg.A_Expr]bool // terms that drop a row when NULL as when false
-	defaults map[string]expr     // by the text of a DEFAULT expression
+	st      *Statement
+	env     Env
+	refs    []Ref   // the statement's, and behind them the target of a write
+	shapes  []Shape // what each of refs is
+	params  *params
+	aliases map[string]int
+	used    []map[string]bool // visible columns used, by reference
+	system  []map[string]bool // system columns used, by reference
+	bounds  []bounds
+	points  map[int][]piece
+	joined  int // relations of the query at hand (joined.go)
+	idents  map[string]int
+	uses    []use               // columns used outside aggregates and grouping expressions
+	filters map[*pg.A_Expr]bool // terms that drop a row when NULL as when false
+	// subqueries that are such terms
+	filterLinks map[*pg.SubLink]bool
+	defaults    map[string]expr // by the text of a DEFAULT expression
 }
 
 // bail carries an error out of the recursion; Scope is the only place that
@@ -59,8 +61,12 @@ func (s *Statement) Scope(shapes []Shape, paramOIDs []uint32, env Env) (sc *Scop
 	defer caught(&err)
 	b.pointExprs()
 	q := b.query(s.node.GetSelectStmt(), nil, nil)
+	if n := b.params.unused(); n > 0 {
+		return nil, pgerr.New(pgerr.IndeterminateDatatype, "could not determine data type of parameter $%d", n)
+	}
 	sc = b.scoped(b.finish(q), outputs(q), len(s.Refs))
 	sc.Repeatable = repeatable(s.node, sc)
+	sc.LookUp = isLookUp(s.node.GetSelectStmt(), sc)
 	return sc, nil
 }
 
@@ -72,7 +78,7 @@ func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env
 	b := &binder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
-		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{},
+		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}
@@ -101,6 +107,9 @@ func caught(err *error) {
 func (b *binder) finish(q query) string {
 	q.settle(b)
 	showNames(q)
+	if !b.st.kept {
+		showPrinted(q)
+	}
 	return q.text()
 }
 
@@ -108,7 +117,7 @@ func (b *binder) finish(q query) string {
 func outputs(q query) []Output {
 	var out []Output
 	for _, c := range q.columns() {
-		out = append(out, Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Ref: c.ref, Column: c.source})
+		out = append(out, Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Scale: c.t.digits().shown, Ref: c.ref, Column: c.source})
 	}
 	return out
 }
@@ -119,6 +128,9 @@ func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
 	sc := &Scoped{
 		Params: b.params.oids(), Columns: columns, Text: text,
 		env: b.env, pieces: cut(text), points: b.points, idents: b.idents,
+	}
+	if expands(text) {
+		b.fail(tooDeep(), -1)
 	}
 	b.catalogMacros(sc.pieces)
 	b.refuseWide(sc.pieces)
@@ -157,6 +169,24 @@ func showNames(q query) {
 	}
 }
 
+// showPrinted writes the outputs as the texts that PostgreSQL prints of them, where
+// these are known apart from the values. Inside the statement they are numbers, and
+// DISTINCT compares numbers.
+func showPrinted(q query) {
+	if w, ok := q.(*withQuery); ok {
+		q = w.query
+	}
+	s, ok := q.(*selectQuery)
+	if !ok || s.distinct != "" {
+		return
+	}
+	for i := range s.targets {
+		if e := &s.targets[i].e; e.printed != "" && e.t.oid == numericOID {
+			e.sql = e.printed
+		}
+	}
+}
+
 // namesOf is the list of the names of a list of numbers. The engine allows no
 // subqueries, which find names, within a lambda.
 func namesOf(list string, elem typ) string {
@@ -175,7 +205,7 @@ func (b *binder) catalogMacros(ps []piece) {
 	for _, p := range ps {
 		switch {
 		case p.kind == paramHole:
-			b.catalogMacros(cut(paramText(p.n, t(b.params.oids()[p.n-1]), true)))
+			b.catalogMacros(cut(paramText(p.n, t(b.params.oid(p.n)), true)))
 		case p.kind == macroHole && !b.env.Macro(p.name):
 			b.unsupported(-1, "%s is not supported", p.name)
 		}

@@ -55,10 +55,11 @@ type Env interface {
 	// "current_user", "current_database", "current_setting" ...; one of the schema
 	// ontosql is named with it, "ontosql.commit_outcome". Args are its arguments
 	// in text form. It is called by Bind only, once for each mention, so that it
-	// may have an effect (set_config). Moments are asked for
+	// may have an effect (set_config): before is how many mentions with the same
+	// arguments this Bind has asked for already. Moments are asked for
 	// as "now" (the start of the transaction), "statement_timestamp" and
 	// "clock_timestamp". The error, best a *pgerr.Error, ends Bind.
-	Session(name string, args []string) (SessionValue, error)
+	Session(name string, args []string, before int) (SessionValue, error)
 	// Param is the value of parameter $n in the execution that Bind is called
 	// for. It is asked for by Bind only, for a session function that has the
 	// parameter as its argument.
@@ -93,10 +94,14 @@ type Scoped struct {
 	// Text is the engine's SQL with marks where Bind puts sources and parameters.
 	// Text, Params, sources and arguments decide what the engine is asked.
 	Text string
-	// Repeatable says that the answer follows from that and the time zone alone:
-	// no function is called that the session answers, or that may answer
-	// differently the next time. It is false for all but SELECT.
+	// Repeatable says that the answer follows from that, the time zone, the values
+	// of Settled and, where functions of pg_catalog are called, from the catalog and
+	// the search path alone: no other function is called that the session answers,
+	// or that may answer differently the next time. It is false for all but SELECT.
 	Repeatable bool
+	// LookUp says that the rows are those of the one reference that have the keys of
+	// Needs[0].KeyEquals, all of them, each with the columns that Columns name.
+	LookUp bool
 
 	env    Env
 	pieces []piece
@@ -109,6 +114,9 @@ type Output struct {
 	Name   string
 	OID    uint32
 	Typmod int32 // -1 for none
+	// Scale is how many digits behind the point PostgreSQL shows of every numeric of
+	// the column, or of the arrays in it, as far as that is known before it is computed.
+	Scale int
 	// Ref and Column name the relation's column that the output is, unchanged;
 	// Ref is -1 for a computed one.
 	Ref    int

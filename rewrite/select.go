@@ -30,8 +30,16 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	l := &level{parent: outer, ctes: ctes}
 	outerUses := len(b.uses)
 	var rest strings.Builder
+	var items []string
 	if len(s.FromClause) > 0 {
-		rest.WriteString(" FROM " + b.from(s.FromClause, l))
+		items = append(items, b.from(s.FromClause, l))
+	}
+	s, set := b.groupedSet(s, l)
+	if set != "" {
+		items = append(items, set)
+	}
+	if len(items) > 0 {
+		rest.WriteString(" FROM " + strings.Join(items, ", "))
 	}
 	b.checkLocking(s.LockingClause, l)
 	if s.WhereClause != nil {
@@ -100,7 +108,7 @@ func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map
 			name = columnName(r.Val)
 		}
 		e, ok := whole[r.Val]
-		if !ok {
+		if e.printed = ""; !ok {
 			e = b.expr(r.Val, l)
 		}
 		add(r.Val, e, name)
@@ -137,6 +145,8 @@ func (q *selectQuery) coerce(b *binder, i int, to typ) {
 	e := &q.targets[i].e
 	*e = b.coerce(*e, to, implicitCast)
 }
+
+func (q *selectQuery) scale(i int, d digits) { q.targets[i].e = q.targets[i].e.scaled(d) }
 
 func (q *selectQuery) settle(b *binder) {
 	for i := range q.targets {
@@ -187,11 +197,13 @@ func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 		return ""
 	}
 	if s.DistinctClause[0] == nil || s.DistinctClause[0].Node == nil {
-		return "DISTINCT "
+		return b.distinctRows(q)
 	}
-	var on []string
+	var on, keys []string
 	for _, n := range s.DistinctClause {
-		on = append(on, b.sortKey(n, l, q, "DISTINCT ON").sql)
+		e := b.sortKey(n, l, q, "DISTINCT ON")
+		e.loc = location(n)
+		on, keys = append(on, e.sql), append(keys, b.equated(e).sql)
 	}
 	for i, key := range q.order {
 		if i < len(on) && !slices.Contains(on, key) {
@@ -199,7 +211,24 @@ func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 				location(s.DistinctClause[0]))
 		}
 	}
-	return "DISTINCT ON (" + strings.Join(on, ", ") + ") "
+	return distinctOn(keys)
+}
+
+func distinctOn(keys []string) string { return "DISTINCT ON (" + strings.Join(keys, ", ") + ") " }
+
+// distinctRows is DISTINCT of whole rows.
+func (b *binder) distinctRows(q query) string {
+	var keys []string
+	asSpelled := true
+	for i := range q.columns() {
+		e := q.column(i)
+		keys = append(keys, b.equated(e).sql)
+		asSpelled = asSpelled && keys[i] == e.sql
+	}
+	if asSpelled {
+		return "DISTINCT "
+	}
+	return distinctOn(keys)
 }
 
 // sortKey resolves an item of ORDER BY, GROUP BY or DISTINCT ON: the position of
@@ -275,11 +304,14 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
+		e := expr{sql: quote(q.columns()[i].out), t: q.columns()[i].t, loc: location(s.Node)}
 		if sel != nil {
-			sel.order = append(sel.order, sel.targets[i].e.sql)
-			if e := sel.targets[i].e; e.t.oid == jsonbOID && len(stmt.DistinctClause) == 0 {
-				sql = b.plain(e, e.t).sql
-			}
+			e.sql, e.printed = sel.targets[i].e.sql, sel.targets[i].e.printed
+			sel.order = append(sel.order, e.sql)
+		}
+		b.ordered(e, "ordering")
+		if e.t.oid == jsonbOID || e.printed != "" && len(stmt.DistinctClause) == 0 {
+			sql = b.plain(e, e.t).sql
 		}
 	} else {
 		if sel == nil {
@@ -296,15 +328,17 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		}
 		sql = e.sql
 		sel.order = append(sel.order, sql)
+		b.ordered(e, "ordering")
 		for i, tg := range sel.targets {
-			if tg.e.sql == e.sql {
+			if tg.e.sql == e.sql && (tg.e.printed == "" || len(stmt.DistinctClause) > 0) {
 				sql = strconv.Itoa(i + 1)
 			}
 		}
-		if e.t.oid == jsonbOID && len(stmt.DistinctClause) == 0 {
+		listed := sql != e.sql
+		if e.t.oid == jsonbOID {
 			sql = b.plain(e, e.t).sql
 		}
-		if sql == e.sql && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
+		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
 			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), location(s.Node))
 		}
 	}

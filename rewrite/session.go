@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"slices"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -79,6 +81,7 @@ var sessionFunctions = map[string]uint32{
 	"pg_advisory_lock_shared": voidOID, "pg_advisory_xact_lock_shared": voidOID,
 	"pg_try_advisory_lock_shared": boolOID, "pg_try_advisory_xact_lock_shared": boolOID,
 	"pg_advisory_unlock": boolOID, "pg_advisory_unlock_shared": boolOID, "pg_advisory_unlock_all": voidOID, "pg_notify": voidOID,
+	"pg_sleep": voidOID, "pg_sleep_for": voidOID, "pg_sleep_until": voidOID,
 	"pg_export_snapshot": textOID, "getdatabaseencoding": nameOID, "pg_client_encoding": nameOID, "icu_unicode_version": textOID,
 }
 
@@ -86,6 +89,7 @@ var sessionFunctions = map[string]uint32{
 // most; the others take none.
 var sessionArguments = map[string][2]int{
 	"current_schemas": {1, 1}, "current_setting": {1, 2}, "set_config": {3, 3}, "pg_is_other_temp_schema": {1, 1},
+	"pg_sleep": {1, 1}, "pg_sleep_for": {1, 1}, "pg_sleep_until": {1, 1},
 	"pg_cancel_backend": {1, 1}, "pg_terminate_backend": {1, 2}, "pg_notify": {2, 2},
 	"pg_advisory_lock": {1, 2}, "pg_advisory_xact_lock": {1, 2}, "pg_try_advisory_lock": {1, 2}, "pg_try_advisory_xact_lock": {1, 2},
 	"pg_advisory_lock_shared": {1, 2}, "pg_advisory_xact_lock_shared": {1, 2},
@@ -98,6 +102,9 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	oid := sessionFunctions[name]
 	if takes := sessionArguments[name]; len(n.Args) < takes[0] || len(n.Args) > takes[1] {
 		b.noFunction(name, b.args(n.Args, l), n.Location)
+	}
+	if !notStrict[name] && slices.ContainsFunc(n.Args, isNull) {
+		return expr{sql: "CAST(NULL AS " + t(oid).duck() + ")", t: t(oid), loc: n.Location}
 	}
 	var args []Operand
 	for _, a := range n.Args {
@@ -114,6 +121,9 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 			return b.settingNamed(n, l)
 		}
 		text, ok := constText(c.GetAConst())
+		if c.GetAConst() == nil && signals[name] {
+			return b.signalCall(name, n, l)
+		}
 		if c.GetAConst() == nil || !ok {
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		}
@@ -122,6 +132,36 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	e := b.sessionValue(name, args, oid)
 	e.loc = n.Location
 	return e
+}
+
+// notStrict are the session functions that NULL is an argument of; others answer NULL.
+var notStrict = map[string]bool{"set_config": true, "pg_notify": true}
+
+// isNull reports whether an argument is the constant NULL, whatever it is cast to.
+func isNull(n *pg.Node) bool {
+	for n.GetTypeCast() != nil {
+		n = n.GetTypeCast().Arg
+	}
+	return n.GetAConst().GetIsnull()
+}
+
+// signals are the session functions that are called for rows, too. The engine has
+// ontosql_signal for those: of the session, the function's name and a process.
+var signals = map[string]bool{"pg_cancel_backend": true, "pg_terminate_backend": true}
+
+// signalCall is pg_cancel_backend or pg_terminate_backend of processes that the
+// statement finds.
+func (b *binder) signalCall(name string, n *pg.FuncCall, l *level) expr {
+	args := b.args(n.Args, l)
+	for i, oid := range []uint32{int4OID, int8OID}[:len(args)] {
+		if !implicit(args[i].t.oid, oid) {
+			b.noFunction(name, args, n.Location)
+		}
+		args[i] = b.coerce(args[i], t(oid), implicitCast)
+	}
+	own := b.sessionValue("ontosql.session", nil, int8OID)
+	sql := "(ontosql_signal(" + own.sql + ", " + literal(name) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
+	return expr{sql: sql, t: t(boolOID), agg: anyAgg(args), loc: n.Location}
 }
 
 // settingNamed is current_setting of a name that the engine computes: it is looked

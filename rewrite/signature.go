@@ -18,6 +18,8 @@ type signature struct {
 	agg      bool   // an aggregate
 	window   bool   // a window function
 	volatile bool   // answers differently each time
+	num      digits // what anyelement has where it is numeric
+	bare     bool   // its arguments become JSON in wrap, not before
 	row      int32  // of a function that returns a row: its type in rowTypes
 	template string // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
 	wrap     string // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}

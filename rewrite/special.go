@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,8 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 	switch name {
 	case "_pg_expandarray":
 		return b.expandArrayCall(n, l), true
+	case "_pg_truetypid", "_pg_truetypmod":
+		return b.trueType(name, n, l)
 	case "percentile_cont", "percentile_disc", "mode":
 		return b.withinGroup(name, n, l), true
 	case "rank", "dense_rank", "percent_rank", "cume_dist":
@@ -38,6 +41,8 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 		if len(n.Args) == 1 {
 			return b.typeOfValue(n, l), true
 		}
+	case "num_nulls", "num_nonnulls":
+		return b.nullCount(name, n, l)
 	case "count":
 		if len(n.Args) == 1 && n.Over == nil {
 			return b.countRow(n, l)
@@ -49,6 +54,28 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 		return b.textOfAll(name, n, l)
 	}
 	return expr{}, false
+}
+
+// trueType is information_schema's _pg_truetypid and _pg_truetypmod of a row of
+// pg_attribute and its row of pg_type: the type below a domain.
+func (b *binder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
+	if len(n.Args) != 2 || n.Args[0].GetColumnRef() == nil || n.Args[1].GetColumnRef() == nil {
+		return e, false
+	}
+	column := func(row int, name string) *pg.Node {
+		of := n.Args[row].GetColumnRef()
+		fields := slices.DeleteFunc(slices.Clone(of.Fields), func(f *pg.Node) bool { return f.GetAStar() != nil })
+		return pg.MakeColumnRefNode(append(fields, pg.MakeStrNode(name)), of.Location)
+	}
+	declared, base := column(0, "atttypid"), column(1, "typbasetype")
+	if name == "_pg_truetypmod" {
+		declared, base = column(0, "atttypmod"), column(1, "typtypmod")
+	}
+	isDomain := pg.MakeAExprNode(pg.A_Expr_Kind_AEXPR_OP, []*pg.Node{pg.MakeStrNode("=")}, column(1, "typtype"), pg.MakeAConstStrNode("d", n.Location), n.Location)
+	return b.expr(&pg.Node{Node: &pg.Node_CaseExpr{CaseExpr: &pg.CaseExpr{
+		Args:      []*pg.Node{pg.MakeCaseWhenNode(isDomain, base, n.Location)},
+		Defresult: declared, Location: n.Location,
+	}}}, l), true
 }
 
 // ageToToday is age(x): from x to midnight of the current day, and of an xid the
@@ -162,24 +189,45 @@ func (b *binder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if name == "to_jsonb" {
 		ty = t(jsonbOID)
 	}
-	return expr{sql: rowJSON(e), t: ty, agg: e.agg, loc: n.Location}, true
+	between := ","
+	if len(n.Args) > 1 {
+		lines, ok := constText(n.Args[1].GetAConst())
+		if name != "row_to_json" || len(n.Args) > 2 {
+			b.noFunction(name, b.args(n.Args, l), n.Location)
+		}
+		if !ok || n.Args[1].GetAConst().GetBoolval() == nil {
+			b.unsupported(n.Location, "row_to_json is supported with true or false as its second argument only")
+		}
+		if lines == "true" {
+			between = ",\n "
+		}
+	}
+	return expr{sql: rowJSON(e, ty.oid, between), t: ty, agg: e.agg, loc: n.Location}, true
 }
 
-// rowJSON writes a row as a JSON object, by field names or f1, f2, ...
-func rowJSON(e expr) string {
+// rowJSON writes a row as an object of a type, by field names or f1, f2, ... between
+// stands between its members.
+func rowJSON(e expr, to uint32, between string) string {
 	var parts []string
+	names, twice := map[string]bool{}, false
 	for i, f := range e.row {
 		name := "f" + strconv.Itoa(i+1)
 		if f.field != nil {
 			name = f.field.name
 		}
+		twice = twice || names[name]
+		names[name] = true
 		key, _ := json.Marshal(name)
-		parts = append(parts, literal(string(key)+":")+" || "+jsonText(f))
+		parts = append(parts, literal(string(key)+":")+" || "+jsonText(f, to))
 	}
 	if len(parts) == 0 {
 		return "CAST('{}' AS JSON)"
 	}
-	return "CAST('{' || " + strings.Join(parts, " || ',' || ") + " || '}' AS JSON)"
+	text := "'{' || " + strings.Join(parts, " || "+literal(between)+" || ") + " || '}'"
+	if twice && to == jsonbOID {
+		text = lastNamed(text)
+	}
+	return "CAST(" + text + " AS JSON)"
 }
 
 // rowAggregate is json_agg(t) of whole rows.
@@ -200,5 +248,22 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 		ty = jsonbOID
 	}
 	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: macro("json_of_list") + `({agg}, ', ' || chr(10) || ' ')`}
-	return b.aggregate(n, s, []expr{{sql: rowJSON(e), t: t(jsonOID)}}, l, mark), true
+	return b.aggregate(n, s, []expr{{sql: rowJSON(e, ty, ","), t: t(jsonOID)}}, l, mark), true
+}
+
+// nullCount is num_nulls and num_nonnulls of arguments of any types.
+func (b *binder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
+	if len(n.Args) == 0 {
+		return expr{}, false
+	}
+	word := " IS NULL"
+	if name == "num_nonnulls" {
+		word = " IS NOT NULL"
+	}
+	args := b.args(n.Args, l)
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = "CAST(" + b.known(a).sql + word + " AS INTEGER)"
+	}
+	return expr{sql: "(" + strings.Join(parts, " + ") + ")", t: t(int4OID), agg: anyAgg(args), loc: n.Location}, true
 }

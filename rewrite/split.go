@@ -9,6 +9,16 @@ import (
 type Text struct {
 	SQL    string
 	Offset int // characters of the string before SQL
+
+	tree *tree // where the string is this statement alone, else nil
+}
+
+// Analyze is Analyze of the text. It may be called once.
+func (t *Text) Analyze() (*Statement, error) {
+	if t.tree == nil {
+		return Analyze(t.SQL)
+	}
+	return analyze(t.tree)
 }
 
 // Split cuts a simple-query string into its statements, without the
@@ -21,15 +31,22 @@ func Split(sql string) ([]Text, error) {
 		return nil, err
 	}
 	texts := make([]Text, 0, len(t.stmts))
+	counted, characters := 0, 0
 	for _, s := range t.stmts {
 		from, to := int(s.StmtLocation), len(sql)
 		if s.StmtLen > 0 {
 			to = from + int(s.StmtLen)
 		}
 		text := sql[from:to]
-		trimmed := strings.TrimLeft(text, " \t\r\n\f\v")
+		trimmed := strings.TrimLeft(text, Blanks)
 		from += len(text) - len(trimmed)
-		texts = append(texts, Text{SQL: trimmed, Offset: utf8.RuneCountInString(sql[:from])})
+		characters += utf8.RuneCountInString(sql[counted:from])
+		counted = from
+		texts = append(texts, Text{SQL: trimmed, Offset: characters})
+	}
+	if len(texts) == 1 && texts[0].Offset == 0 {
+		t.sql = texts[0].SQL
+		texts[0].tree = t
 	}
 	return texts, nil
 }

@@ -79,7 +79,9 @@ type Statement struct {
 	Types  []uint32
 	Cursor CursorOptions
 	Copy   CopyOptions
+	Lock   LockOptions
 
+	kept   bool // the rows become those of a table: values, and not what is printed of them
 	node   *pg.Node
 	tree   *tree
 	ranges map[*pg.RangeVar]int      // reference of each table name
@@ -105,6 +107,14 @@ type CursorOptions struct {
 	Scroll, NoScroll, Hold, Binary bool
 	Direction                      string // "forward", "backward", "absolute", "relative"
 	Count                          int64  // FetchAll for ALL
+}
+
+// LockOptions are what LOCK TABLE names.
+type LockOptions struct {
+	Tables []Ref
+	Mode   string // "ACCESS SHARE", ... "ACCESS EXCLUSIVE"
+	// Weak tells that the mode keeps nobody from reading or writing rows.
+	Weak bool
 }
 
 // FetchAll is the Count of FETCH ALL.

@@ -25,7 +25,7 @@ func fitted(sql string, c column.Type, mod int32) string {
 	switch to := columnType(c); {
 	case mod < 4:
 	case to.oid == numericOID:
-		narrow := typ{numericOID, mod}
+		narrow := typ{oid: numericOID, mod: mod}
 		overflow := numericOverflow(mod)
 		return evaluateOnce(sql, func(x string) string {
 			return macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.duck() + ") AS " + engineType(c) + "), " + x + ", " +

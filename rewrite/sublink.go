@@ -1,6 +1,9 @@
 package rewrite
 
 import (
+	"slices"
+	"strings"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -23,7 +26,7 @@ func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 		q.settle(b)
 		ty := q.columns()[0].t
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
-			return expr{sql: "ARRAY(" + q.text() + ")", t: arrayOf(ty), loc: n.Location}
+			return expr{sql: "ARRAY(" + q.text() + ")", t: b.arrayOf(ty, n.Location), loc: n.Location}
 		}
 		return expr{sql: "(" + q.text() + ")", t: ty, loc: n.Location}
 	case pg.SubLinkType_ANY_SUBLINK, pg.SubLinkType_ALL_SUBLINK:
@@ -35,7 +38,7 @@ func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 
 // compareSubquery is x IN (SELECT ...), x op ANY (SELECT ...) and x op ALL.
 func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
-	x := b.expr(n.Testexpr, l)
+	x := b.side(n.Testexpr, l)
 	op := "="
 	if names := strs(n.OperName); len(names) > 0 {
 		op = names[len(names)-1]
@@ -49,7 +52,7 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	cols := q.columns()
 	left := []expr{x}
 	if x.row != nil {
-		left = x.row
+		left = slices.Clone(x.row)
 	}
 	switch {
 	case len(cols) > len(left):
@@ -65,9 +68,10 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	}
 	q.settle(b)
 	sql := left[0].sql
+	values := b.comparedText(q)
 	if x.row != nil {
-		if op != "=" || n.SubLinkType == pg.SubLinkType_ALL_SUBLINK {
-			b.unsupported(n.Location, "a row with %s ANY or ALL of a subquery is not supported", op)
+		if op != "=" || n.SubLinkType == pg.SubLinkType_ALL_SUBLINK || !b.filterLinks[n] {
+			return b.compareRowSubquery(n, op, x, q)
 		}
 		sql = "(" + join(left) + ")"
 	}
@@ -79,5 +83,48 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	default:
 		sql += " " + op + " ALL "
 	}
-	return expr{sql: "(" + sql + "(" + q.text() + "))", t: t(boolOID), agg: x.agg, loc: n.Location}
+	return expr{sql: "(" + sql + "(" + values + "))", t: t(boolOID), agg: x.agg, loc: n.Location}
+}
+
+// compareRowSubquery compares a row with those of a query. One that is so decides; else
+// one of which it is not known leaves the answer open. The engine has IN alone for rows,
+// and takes NULL for an answer where a field beside it has decided.
+func (b *binder) compareRowSubquery(n *pg.SubLink, op string, x expr, q query) expr {
+	right := make([]expr, len(x.row))
+	const alias = "ontosql compared" // which no query of a client has
+	names := make([]string, len(right))
+	for i, c := range q.columns() {
+		names[i] = quote("c" + itoa(i+1))
+		right[i] = expr{sql: quote(alias) + "." + names[i], t: c.t}
+	}
+	test := b.compareRows(op, x, expr{row: right}, n.Location).sql
+	decides, answer, rest := test, "TRUE", "FALSE"
+	if n.SubLinkType == pg.SubLinkType_ALL_SUBLINK {
+		decides, answer, rest = "NOT "+test, "FALSE", "TRUE"
+	}
+	exists := func(condition string) string {
+		return "EXISTS (SELECT 1 FROM (" + q.text() + ") AS " + quote(alias) + "(" + strings.Join(names, ", ") + ") WHERE " + condition + ")"
+	}
+	return expr{
+		sql: "CASE WHEN " + exists(decides) + " THEN " + answer + " WHEN " + exists(test+" IS NULL") + " THEN NULL ELSE " + rest + " END",
+		t:   t(boolOID), agg: x.agg, loc: n.Location,
+	}
+}
+
+// comparedText prints a query whose values are compared: of a jsonb and a bpchar not as
+// they are spelled.
+func (b *binder) comparedText(q query) string {
+	const alias = "ontosql compared" // which no query of a client has
+	names, values := make([]string, len(q.columns())), make([]string, len(q.columns()))
+	asSpelled := true
+	for i, c := range q.columns() {
+		names[i] = quote("c" + itoa(i+1))
+		e := expr{sql: quote(alias) + "." + names[i], t: c.t}
+		values[i] = b.plain(e, c.t).sql
+		asSpelled = asSpelled && values[i] == e.sql
+	}
+	if asSpelled {
+		return q.text()
+	}
+	return "SELECT " + strings.Join(values, ", ") + " FROM (" + q.text() + ") AS " + quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }

@@ -150,13 +150,20 @@ func (b *binder) jsonEach(call *pg.FuncCall, name string, ordinal bool, l *level
 	if args[0].t.oid != unknownOID && args[0].t.oid != ty.oid {
 		b.noFunction(name, args, call.Location)
 	}
-	x := b.coerce(args[0], ty, implicitCast).sql
-	value, vt := "json_extract("+x+", "+macro("json_path")+"(k))", ty
+	x := macro("json_object") + "(" + b.coerce(args[0], ty, implicitCast).sql + ", " + literal(name) + ")"
+	names := macro("jsonb_keys") + "(" + x + ")"
+	key, value := "item", "json_extract("+x+", "+macro("json_path")+"(item))"
+	asText := macro("jsonb_text_at") + "(json_extract_string(" + x + ", " + macro("json_path") + "(item)), " + value + ")"
+	if ty.oid == jsonOID {
+		names = "ontosql_json_members(CAST(" + x + " AS VARCHAR))"
+		key, value, asText = "item[1]", "CAST(item[2] AS JSON)", macro("json_text_of")+"(item[2])"
+	}
+	vt := ty
 	if strings.HasSuffix(name, "_text") {
-		value, vt = "json_extract_string("+x+", "+macro("json_path")+"(k))", t(textOID)
+		value, vt = asText, t(textOID)
 	}
 	cols := []outcol{{name: "key", out: "key", t: t(textOID), ref: -1}, {name: "value", out: "value", t: vt, ref: -1}}
-	return cols, "SELECT k AS " + quote("key") + ", " + value + " AS " + quote("value") + " FROM (SELECT unnest(json_keys(" + x + ")) AS k)"
+	return cols, "SELECT " + key + " AS " + quote("key") + ", " + value + " AS " + quote("value") + " FROM (SELECT unnest(" + names + ") AS item)"
 }
 
 func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {

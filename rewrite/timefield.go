@@ -102,7 +102,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 // makes one row of all.
 func (b *binder) typeOfValue(n *pg.FuncCall, l *level) expr {
 	e := b.expr(n.Args[0], l)
-	out := expr{sql: "CAST(" + itoa(int(e.t.oid)) + " AS UINTEGER)", name: literal(typ{e.t.oid, -1}.String()), t: t(regtypeOID), agg: e.agg, loc: n.Location}
+	out := expr{sql: "CAST(" + itoa(int(e.t.oid)) + " AS UINTEGER)", name: literal(t(e.t.oid).String()), t: t(regtypeOID), agg: e.agg, loc: n.Location}
 	if e.agg {
 		out.sql = "coalesce(max(" + out.sql + "), " + out.sql + ")"
 		out.name = "coalesce(max(" + out.name + "), " + out.name + ")"

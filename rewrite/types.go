@@ -64,7 +64,8 @@ const (
 // typ is an inferred type: PostgreSQL's OID and modifier.
 type typ struct {
 	oid uint32
-	mod int32 // as pg_attribute.atttypmod has it; -1 for none
+	mod int32  // as pg_attribute.atttypmod has it; -1 for none
+	num digits // of a numeric, and of the elements of an array of them
 }
 
 // typeInfo is what inference and printing know of a type.
@@ -149,18 +150,18 @@ func indexTypes() (byOID map[uint32]*typeInfo, byName map[string]*typeInfo, byAr
 	return byOID, byName, byArray
 }
 
-func t(oid uint32) typ { return typ{oid, -1} }
+func t(oid uint32) typ { return typ{oid: oid, mod: -1} }
 
 // elem is the element type of an array type; ok is false for no array.
 func (t typ) elem() (typ, bool) {
 	if e := typesByArray[t.oid]; e != nil {
-		return typ{e.oid, t.mod}, true
+		return typ{e.oid, t.mod, t.num}, true
 	}
 	switch t.oid {
 	case int2vectorOID:
-		return typ{int2OID, -1}, true
+		return typ{oid: int2OID, mod: -1}, true
 	case oidvectorOID:
-		return typ{oidOID, -1}, true
+		return typ{oid: oidOID, mod: -1}, true
 	}
 	return typ{}, false
 }
@@ -168,12 +169,12 @@ func (t typ) elem() (typ, bool) {
 // arrayOf is the type of an array of t.
 func arrayOf(t typ) typ {
 	if i := typesByOID[t.oid]; i != nil && i.array != 0 {
-		return typ{i.array, -1}
+		return typ{i.array, -1, t.num}
 	}
 	if _, ok := t.elem(); ok { // PostgreSQL has no arrays of arrays, only dimensions
 		return t
 	}
-	return typ{1009, -1}
+	return typ{oid: 1009, mod: -1}
 }
 
 func (t typ) isArray() bool { _, ok := t.elem(); return ok }
@@ -262,7 +263,7 @@ func columnType(c column.Type) typ {
 	case column.Float64:
 		return t(float8OID)
 	case column.Numeric:
-		return t(numericOID)
+		return typ{numericOID, -1, storedDigits(c)}
 	case column.JSON:
 		return t(jsonbOID)
 	case column.Bytes:
@@ -287,6 +288,11 @@ func columnType(c column.Type) typ {
 	return t(textOID)
 }
 
+// informationTypes are the types below information_schema's domains.
+var informationTypes = map[string]typ{
+	"cardinal_number": t(int4OID), "character_data": t(varcharOID), "sql_identifier": t(nameOID), "time_stamp": {oid: timestamptzOID, mod: 2}, "yes_or_no": {oid: varcharOID, mod: 3 + 4},
+}
+
 // maxTypeLength is PostgreSQL's bound of n in varchar(n) and char(n) (MaxAttrSize).
 const maxTypeLength = 10485760
 
@@ -300,10 +306,13 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 	undefined := func() error {
 		return pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")+strings.Repeat("[]", min(len(n.ArrayBounds), 1))).At(at)
 	}
+	name := names[len(names)-1]
+	if len(names) == 2 && names[0] == "information_schema" && informationTypes[name].oid != 0 && len(n.ArrayBounds) == 0 {
+		return informationTypes[name], nil
+	}
 	if len(names) == 2 && names[0] != "pg_catalog" {
 		return typ{}, undefined()
 	}
-	name := names[len(names)-1]
 	i := typesByName[name]
 	if i == nil && strings.HasPrefix(name, "_") && typesByName[name[1:]] != nil {
 		return arrayOf(t(typesByName[name[1:]].oid)), nil

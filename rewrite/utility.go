@@ -298,3 +298,17 @@ func (st *Statement) copyOptions(n *pg.CopyStmt) (err error) {
 	st.ReadOnly = !n.IsFrom
 	return err
 }
+
+// lockModes are the modes of LOCK TABLE, weak ones first, from 1.
+var lockModes = []string{
+	"", "ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE",
+}
+
+// lock reads LOCK TABLE.
+func (st *Statement) lock(n *pg.LockStmt) {
+	st.Lock.Mode = lockModes[n.Mode]
+	st.Lock.Weak = n.Mode <= 3
+	for _, r := range n.Relations {
+		st.Lock.Tables = append(st.Lock.Tables, st.ref(r.GetRangeVar()))
+	}
+}

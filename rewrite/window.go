@@ -80,7 +80,7 @@ func (b *binder) windowSpec(w *pg.WindowDef, l *level) string {
 	if len(w.PartitionClause) > 0 {
 		var es []string
 		for _, n := range w.PartitionClause {
-			es = append(es, b.expr(n, l).sql)
+			es = append(es, b.equated(b.expr(n, l)).sql)
 		}
 		parts = append(parts, "PARTITION BY "+strings.Join(es, ", "))
 	}
@@ -99,7 +99,8 @@ func (b *binder) orderList(list []*pg.Node, l *level) string {
 	for _, n := range list {
 		s := n.GetSortBy()
 		e := b.known(b.expr(s.Node, l))
-		es = append(es, b.plain(e, typ{sortType(e.t), -1}).sql+sortDirection(b, s))
+		b.ordered(e, "ordering")
+		es = append(es, b.plain(e, t(sortType(e.t))).sql+sortDirection(b, s))
 	}
 	return strings.Join(es, ", ")
 }

@@ -75,9 +75,9 @@ func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes 
 // proposed are the rows to insert as ON CONFLICT names them.
 func (w *write) proposed(b *binder) *relation {
 	r := &relation{alias: excludedName, out: b.alias(excludedName), ref: -1}
-	for _, c := range w.target.Columns {
+	for i, c := range w.target.Columns {
 		r.fields = append(r.fields, &field{
-			name: c.Name, sql: quote(r.out) + "." + quote(c.Name), t: columnType(c.Type), rel: r, source: c.Name,
+			name: c.Name, sql: quote(r.out) + "." + quote(c.Name), t: w.target.typeOf(i), rel: r, source: c.Name,
 		})
 	}
 	return r

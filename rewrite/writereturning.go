@@ -43,7 +43,7 @@ func (w *write) newRows(b *binder, alias *pg.Alias) namespace {
 	}
 	for i, c := range w.row() {
 		col := w.target.Columns[i]
-		r.fields = append(r.fields, &field{name: col.Name, sql: w.fresh.of(c), t: columnType(col.Type), rel: r, source: col.Name})
+		r.fields = append(r.fields, &field{name: col.Name, sql: w.fresh.of(c), t: w.target.typeOf(i), rel: r, source: col.Name})
 	}
 	for _, c := range w.target.System {
 		f := &field{name: c.Name, t: columnType(c.Type), rel: r, source: c.Name}

@@ -199,7 +199,7 @@ func (s setter) element(b *binder, a assignment, i int, base string) string {
 		path[k] = textOf(e.sql, e.t)
 	}
 	if e := a.value; e.t.oid != unknownOID && !assignable(e.t, t(jsonbOID)) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, typ{e.t.oid, -1}).
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, t(e.t.oid)).
 			WithHint(rewriteHint), r.Location)
 	}
 	if base == "" {

@@ -9,8 +9,7 @@ import (
 
 // addDefault says what a column holds where an INSERT does not. pg_get_expr shows
 // adbin, which is the text here.
-func (f *filler) addDefault(o *object, a attr, num int) {
-	oid := f.oids.of("default", o.schema, o.name, a.name)
+func (f *filler) addDefault(o *object, a attr, num int, oid uint32) {
 	f.add("pg_catalog.pg_attrdef", Row{"oid": oid, "adrelid": o.oid, "adnum": int16(num), "adbin": a.defaultExpr})
 	f.depend(classPgAttrdef, oid, classPgClass, o.oid, num, "a")
 }

@@ -5,7 +5,8 @@
 //
 // Nothing in it is a canned answer (decision A10): every relation becomes a
 // DuckDB table in the schema [Schema], every function a DuckDB macro beside
-// them, and a client's query runs over those. This room makes the statements
+// them, and a client's query runs over those. What a function has to look up it finds
+// in a [View] of the same rows, in Go. This room makes the statements
 // and the rows as plain values; it neither knows DuckDB nor rewrites SQL.
 //
 // shape.tsv and rows.tsv hold the columns and the built-in rows of a real
@@ -51,6 +52,7 @@ const (
 	languageSQL       = 14
 	defaultTablespace = 1663
 	encodingUTF8      = 6
+	collationC        = 950
 
 	catalogNamespace = 11
 	toastNamespace   = 99

@@ -73,7 +73,7 @@ func shopInput() Input {
 
 func mustFill(t testing.TB, in Input) *Filled {
 	t.Helper()
-	filled, err := Fill(in)
+	filled, err := Fill(in, nil)
 	if err != nil {
 		t.Fatalf("Fill: %v", err)
 	}
@@ -94,10 +94,11 @@ func engine(t testing.TB, in Input) *duckdb.Conn {
 	}
 	t.Cleanup(conn.Close)
 	filled := mustFill(t, in)
+	sees(t, conn, filled.View([]string{"pg_catalog", "public"}))
 	for _, r := range Tables() {
-		var batches []*column.Batch
-		if b := filled.Batches[r.Table()]; b != nil {
-			batches = append(batches, b)
+		batches, err := filled.Rows(r)
+		if err != nil {
+			t.Fatalf("rows of %s: %v", r.Name, err)
 		}
 		if err := conn.Load(t.Context(), Schema, r.Table(), r.Columns, batches...); err != nil {
 			t.Fatalf("load %s: %v", r.Name, err)
@@ -108,7 +109,32 @@ func engine(t testing.TB, in Input) *duckdb.Conn {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
+	for _, r := range Views() {
+		var columns []string
+		for _, c := range r.Columns {
+			columns = append(columns, "CAST(NULL AS "+duckdb.TypeName(c.Type)+") AS "+duckdb.Ident(c.Name))
+		}
+		derived, err := r.Derived(in.Database, func(r *Relation) (string, error) { return Schema + "." + duckdb.Ident(r.Table()), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		sql := "CREATE VIEW " + Schema + "." + duckdb.Ident(r.Table()) + " AS SELECT " + strings.Join(columns, ", ") + " WHERE false UNION ALL BY NAME (" + derived + ")"
+		if err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%s: %v", r.Name, err)
+		}
+	}
 	return conn
+}
+
+// sees defines the functions by which the macros look at a view.
+func sees(t testing.TB, conn *duckdb.Conn, v *View) {
+	t.Helper()
+	if err := conn.Define(Calls(func(int64) *View { return v })); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Exec(t.Context(), "SET VARIABLE "+SessionVariable+" = 1"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // query is the rows of a statement, a line each, columns apart by " | ".

@@ -1,56 +1,108 @@
 package pgcatalog
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 
-	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 )
 
-// Fill makes the rows of every relation. An error is a fault of this room: a
-// row that does not fit the relation's shape.
-func Fill(in Input) (*Filled, error) {
-	f := &filler{
-		in: in, rows: map[*Relation][][]any{}, oids: oids{taken: map[uint32]string{}}, names: map[string]bool{},
-		databases: map[string]uint32{}, roles: map[string]uint32{},
-	}
-	for name, rows := range shape().rows {
-		r := shape().byName["pg_catalog."+name]
-		if r == nil {
-			r = shape().byName["."+name]
+// Fill makes the rows of every relation but information_schema's, which are made when
+// somebody asks for them. What earlier, nil for none, is made of alike is not made
+// again. An error is a fault of this room: a row that does not fit the relation's shape.
+func Fill(in Input, earlier *Filled) (*Filled, error) {
+	l := newLayout(in)
+	out := &Filled{byName: map[string]uint32{}, databases: l.databases, roles: l.roles}
+	out.views.byPath = map[string]*View{}
+	for i, makes := range l.makings() {
+		if earlier != nil && i < len(earlier.groups) && earlier.groups[i].made.same(makes) {
+			out.groups = append(out.groups, earlier.groups[i])
+			continue
 		}
-		f.rows[r] = slices.Clone(rows)
+		g := earlier.madeOf(makes)
+		if g == nil {
+			var err error
+			if g, err = newGroup(makes); err != nil {
+				return nil, err
+			}
+		}
+		out.groups = append(out.groups, g)
 	}
-	f.makeObjects()
-	f.addNamespaces()
-	f.addRoles()
-	f.addDatabases()
-	f.addRelations()
-	f.addTypes()
-	f.addFunctions()
-	f.addKeys()
-	f.addInformationSchema()
-	f.addNames()
-	if f.err != nil {
-		return nil, fmt.Errorf("fill the catalog: %w", f.err)
-	}
-	return f.filled()
+	out.facts = gathered(out.groups)
+	out.rows = joined(shape().builtin(), out.groups, func(g *group) map[*Relation]*column.Batch { return g.rows })
+	out.standard = sync.OnceValues(func() (map[*Relation][]*column.Batch, error) {
+		for _, g := range out.groups {
+			if _, err := g.standard(); err != nil {
+				return nil, err
+			}
+		}
+		return joined(shape().builtin(), out.groups, func(g *group) map[*Relation]*column.Batch {
+			rows, _ := g.standard()
+			return rows
+		}), nil
+	})
+	l.nameRelations(out.byName)
+	return out, nil
 }
 
-type filler struct {
-	in      Input
-	rows    map[*Relation][][]any
-	oids    oids
-	objects []*object
-	byTable map[string]*object // public relations by name
-	links   []*link            // foreign keys
-	names   map[string]bool    // relation names taken in public
-	err     error
+// group is what some objects add to the catalog. It never changes, and the catalogs
+// that have the same objects share it.
+type group struct {
+	made     making
+	rows     map[*Relation]*column.Batch // of pg_catalog
+	facts    *facts
+	standard func() (map[*Relation]*column.Batch, error) // the rows of information_schema
+}
 
-	databases, roles map[string]uint32
+// making is what a group is made of.
+type making struct {
+	database string   // its name
+	shared   *shared  // what is no relation's, nil in all groups but one
+	objects  []object // relations that belong together
+	links    []link   // foreign keys that lead from a table
+	table    *object  // that the objects are views of, nil where they are of none
+	asOf     uint32   // the schema of the functions as_of.<type>; 0 where the objects are no type's
+}
+
+// same reports whether two groups are alike.
+func (m *making) same(o *making) bool {
+	return m.database == o.database && m.asOf == o.asOf && slices.Equal(m.links, o.links) && m.shared.same(o.shared) &&
+		(m.table == o.table || m.table != nil && o.table != nil && m.table.same(o.table)) &&
+		slices.EqualFunc(m.objects, o.objects, func(a, b object) bool { return a.same(&b) })
+}
+
+func newGroup(m *making) (*group, error) {
+	f := newFiller(m)
+	f.addShared()
+	f.addRelations()
+	f.addRowTypes()
+	f.addFunctions()
+	f.addKeys()
+	f.addOwnIndexes()
+	f.addNames()
+	rows, err := f.filled()
+	if err != nil {
+		return nil, err
+	}
+	return &group{made: *m, rows: rows, facts: f.facts, standard: sync.OnceValues(func() (map[*Relation]*column.Batch, error) {
+		f := newFiller(m)
+		f.addInformationSchema()
+		return f.filled()
+	})}, nil
+}
+
+// filler makes the rows and the facts of one group.
+type filler struct {
+	*making
+	rows  map[*Relation][][]any
+	facts *facts
+	err   error
+}
+
+func newFiller(m *making) *filler {
+	return &filler{making: m, rows: map[*Relation][][]any{}, facts: newFacts()}
 }
 
 // add puts a row into a relation of pg_catalog, information_schema ("schema.name")
@@ -62,119 +114,67 @@ func (f *filler) add(relation string, row Row) {
 		f.err = err
 	}
 	f.rows[r] = append(f.rows[r], flat)
-}
-
-// addAll adds the rows that another filler has made.
-func (f *filler) addAll(of *filler) {
-	for r, rows := range of.rows {
-		f.rows[r] = append(f.rows[r], rows...)
-	}
-	if f.err == nil {
-		f.err = of.err
+	switch relation {
+	case "pg_catalog.pg_class":
+		f.facts.relation(row)
+	case "pg_catalog.pg_index":
+		f.facts.primary[row["indrelid"].(uint32)] = row["indexrelid"].(uint32)
 	}
 }
 
-func (f *filler) filled() (*Filled, error) {
-	out := &Filled{Batches: map[string]*column.Batch{}, byName: map[string]uint32{}, databases: f.databases, roles: f.roles}
+// filled are the rows.
+func (f *filler) filled() (map[*Relation]*column.Batch, error) {
+	if f.err != nil {
+		return nil, fmt.Errorf("fill the catalog: %w", f.err)
+	}
+	batches := make(map[*Relation]*column.Batch, len(f.rows))
 	for r, rows := range f.rows {
-		if len(rows) == len(shape().rows[r.Name]) && r.Schema != "information_schema" { // nothing was added
-			out.Batches[r.Table()] = shape().builtin()[r]
-			continue
-		}
 		b, err := r.batch(rows)
 		if err != nil {
 			return nil, fmt.Errorf("fill the catalog: %w", err)
 		}
-		out.Batches[r.Table()] = b
+		batches[r] = b
 	}
-	for _, o := range f.objects {
-		if o.original != "" {
-			out.byName[objectKey(o.schema, o.original)] = o.oid
-		}
-	}
-	for _, o := range f.objects {
-		out.byName[objectKey(o.schema, o.name)] = o.oid
-		if o.keyName != "" {
-			out.byName[objectKey(o.schema, o.keyName)] = f.keyOID(o)
-		}
-	}
-	return out, nil
+	return batches, nil
 }
 
-// makeObjects lists every relation and gives it its OIDs, in an order that
-// depends on the types alone.
-func (f *filler) makeObjects() {
-	f.byTable = map[string]*object{}
-	types := slices.Clone(f.in.Catalog.Types)
-	slices.SortFunc(types, func(a, b *catalog.Type) int { return cmp.Compare(a.Table, b.Table) })
-	f.objects = builtins()
-	for _, t := range types {
-		o := table(t)
-		f.objects = append(f.objects, o)
-		f.byTable[o.name] = o
-		f.names[o.name] = true
+// joined are the rows that PostgreSQL has itself and those of all groups.
+func joined(builtin map[*Relation]*column.Batch, groups []*group, rows func(*group) map[*Relation]*column.Batch) map[*Relation][]*column.Batch {
+	all := map[*Relation][]*column.Batch{}
+	for r, b := range builtin {
+		all[r] = append(all[r], b)
 	}
-	for _, o := range f.byTable {
-		if t, ok := f.in.Catalog.Lookup(o.original); f.byTable[o.original] != nil || ok && t != o.source {
-			o.original = "" // it is another type's name
+	for _, g := range groups {
+		for r, b := range rows(g) {
+			all[r] = append(all[r], b)
 		}
 	}
-	for _, t := range types {
-		f.objects = append(f.objects, history(t, f.byTable[t.Table].original), changes(t, f.byTable[t.Table].original))
-	}
-	for _, v := range f.in.Virtual {
-		f.objects = append(f.objects, virtual(v))
-	}
-	for _, o := range f.objects {
-		if o.builtin {
-			continue
-		}
-		o.namespace = f.namespace(o.schema)
-		o.oid = f.oids.of("relation", o.schema, o.name)
-		o.rowType = f.oids.of("type", o.schema, o.name)
-	}
-	for _, t := range types {
-		o := f.byTable[t.Table]
-		o.keyName = f.uniqueName(o.name, "", "pkey")
-	}
-	for _, t := range types {
-		if t.Ref.Kind == ontosql.Relation {
-			f.link(t, 0, t.Left)
-			f.link(t, 1, t.Right)
-		}
-	}
+	return all
 }
 
-// uniqueName is the name PostgreSQL would choose for a constraint or index.
-func (f *filler) uniqueName(table, col, label string) string {
-	name := generatedName(table, col, label)
-	for n := 1; f.names[name]; n++ {
-		name = generatedName(table, col, fmt.Sprintf("%s%d", label, n))
+// madeOf is the group that was made of the same, nil for none.
+func (f *Filled) madeOf(m *making) *group {
+	if f == nil {
+		return nil
 	}
-	f.names[name] = true
-	return name
+	i := slices.IndexFunc(f.groups, func(g *group) bool { return g.made.same(m) })
+	if i < 0 {
+		return nil
+	}
+	return f.groups[i]
 }
 
-func (f *filler) namespace(schema string) uint32 {
-	switch schema {
-	case "pg_catalog":
-		return catalogNamespace
-	case "public":
-		return publicNamespace
-	case "information_schema":
-		return infoNamespace
-	case "pg_toast":
-		return toastNamespace
-	}
-	return f.oids.of("schema", schema)
+// shared is what a catalog has besides relations.
+type shared struct {
+	schemas   map[string]uint32
+	databases map[string]uint32
+	users     []User // Owner first
+	roles     map[string]uint32
 }
 
-// entity is the table of an entity type, nil when the type does not exist.
-func (f *filler) entity(name string) *object {
-	for _, t := range f.in.Catalog.Types {
-		if t.Ref.Kind == ontosql.Entity && t.Ref.Name == name {
-			return f.byTable[t.Table]
-		}
+func (s *shared) same(o *shared) bool {
+	if s == nil || o == nil {
+		return s == o
 	}
-	return nil
+	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.databases, o.databases) && slices.Equal(s.users, o.users) && maps.Equal(s.roles, o.roles)
 }

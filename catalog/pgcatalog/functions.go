@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// The parts of a function that ontosql_definitions keeps.
+// The parts of a function's definition.
 const (
 	functionResult = iota + 1
 	functionArguments
@@ -14,26 +14,25 @@ const (
 	functionSource
 )
 
-// addFunctions adds as_of.<type>(point) for every type, and describes every
-// function that pg_proc has.
+// addFunctions adds as_of.<type>(point).
 func (f *filler) addFunctions() {
-	f.addAll(describedFunctions())
 	text := shape().types.byName["text"].oid
-	for _, o := range f.objects {
-		if o.source == nil || o.view {
+	for i := range f.objects {
+		o := &f.objects[i]
+		oid := o.parts.function
+		if oid == 0 {
 			continue
 		}
-		oid := f.oids.of("function", "as_of", o.name)
 		body := "SELECT * FROM " + quoteIdent(o.name) + " FOR SYSTEM_TIME AS OF point"
 		f.add("pg_catalog.pg_proc", Row{
-			"oid": oid, "proname": o.name, "pronamespace": f.namespace("as_of"), "proowner": uint32(OwnerOID),
+			"oid": oid, "proname": o.name, "pronamespace": f.asOf, "proowner": uint32(OwnerOID),
 			"prolang": uint32(languageSQL), "procost": float32(100), "prorows": float32(1000), "prokind": "f", "proretset": true,
 			"provolatile": "s", "proparallel": "u", "pronargs": int16(1), "prorettype": o.rowType,
 			"proargtypes": []any{text}, "proargnames": []any{"point"}, "prosrc": body,
 		})
 		f.describe(classPgProc, oid, 0, o.source.Ref.Name+" as it was at a point of the past: a commit id, HEAD, HEAD~n or a time.")
 		f.name(classPgProc, oid, "as_of", o.name)
-		f.add(".ontosql_procedures", Row{"oid": oid, "name": qualifiedName("as_of", o.name) + "(text)"})
+		f.facts.procedures[oid] = qualifiedName("as_of", o.name) + "(text)"
 		f.define(classPgProc, oid, functionResult, "SETOF "+quoteIdent(o.name))
 		f.define(classPgProc, oid, functionArguments, "point text")
 		f.define(classPgProc, oid, functionIdentity, "point text")
@@ -42,15 +41,22 @@ func (f *filler) addFunctions() {
 	}
 }
 
-// describedFunctions are the rows that describe PostgreSQL's own functions: the same
-// in every catalog.
-var describedFunctions = sync.OnceValue(func() *filler {
-	f := &filler{rows: map[*Relation][][]any{}}
+// describedFunctions are the facts of PostgreSQL's own functions: the same in every
+// catalog.
+var describedFunctions = sync.OnceValue(func() *facts {
+	f := newFiller(nil)
 	f.describeBuiltins()
-	return f
+	return f.facts
 })
 
 func (f *filler) describeBuiltins() {
+	for _, row := range shape().rows["ontosql_functions"] {
+		if name := row[1].(string); !strings.Contains(name, ".") {
+			f.name(classPgProc, row[0].(uint32), "pg_catalog", unquoted(name))
+		} else {
+			f.facts.addName(named{objectID: objectID{classPgProc, row[0].(uint32)}, schema: "pg_catalog", short: "(" + name + ")", quoted: name, qualified: name})
+		}
+	}
 	r := shape().byName["pg_catalog.pg_proc"]
 	count := map[any]int{}
 	for _, row := range shape().rows["pg_proc"] {
@@ -63,7 +69,7 @@ func (f *filler) describeBuiltins() {
 			result = "SETOF " + result
 		}
 		arguments := builtinArguments(r, row)
-		f.add(".ontosql_procedures", Row{"oid": oid, "name": quoteIdent(name) + "(" + argumentTypes(r, row) + ")"})
+		f.facts.procedures[oid] = quoteIdent(name) + "(" + argumentTypes(r, row) + ")"
 		f.define(classPgProc, oid, functionResult, result)
 		f.define(classPgProc, oid, functionArguments, arguments)
 		f.define(classPgProc, oid, functionIdentity, arguments)
@@ -75,9 +81,9 @@ func (f *filler) describeBuiltins() {
 			continue
 		}
 		// regprocout qualifies the name of an overloaded function.
-		f.add(".ontosql_objects", Row{
-			"classoid": uint32(classPgProc), "oid": oid, "schema": "pg_catalog", "short_key": "(" + name + ")",
-			"quoted": qualifiedName("pg_catalog", name), "qualified": qualifiedName("pg_catalog", name),
+		f.facts.addName(named{
+			objectID: objectID{classPgProc, oid}, schema: "pg_catalog", short: "(" + name + ")",
+			quoted: qualifiedName("pg_catalog", name), qualified: qualifiedName("pg_catalog", name),
 		})
 	}
 }

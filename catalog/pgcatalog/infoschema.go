@@ -1,17 +1,20 @@
 package pgcatalog
 
-import "strconv"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+)
 
 // addInformationSchema fills the views of the SQL standard. They are written
 // from the same objects as pg_catalog, as PostgreSQL's are defined over it.
 func (f *filler) addInformationSchema() {
-	db := f.in.Database
-	f.add("information_schema.information_schema_catalog_name", Row{"catalog_name": db})
-	f.add("information_schema.character_sets", Row{
-		"character_set_name": "UTF8", "character_repertoire": "UCS", "form_of_use": "UTF8", "default_collate_catalog": db,
-		"default_collate_schema": "pg_catalog", "default_collate_name": "C",
-	})
-	for _, o := range f.objects {
+	if f.shared != nil {
+		f.addInfoShared()
+	}
+	for i := range f.objects {
+		o := &f.objects[i]
 		f.addInfoTable(o)
 		for i, a := range o.attrs {
 			f.addInfoColumn(o, a, i+1)
@@ -20,8 +23,23 @@ func (f *filler) addInformationSchema() {
 			f.addInfoPrimaryKey(o)
 		}
 	}
-	for _, l := range f.links {
-		f.addInfoForeignKey(l)
+	for i := range f.links {
+		f.addInfoForeignKey(&f.objects[0], &f.links[i])
+	}
+}
+
+func (f *filler) addInfoShared() {
+	db := f.database
+	f.add("information_schema.information_schema_catalog_name", Row{"catalog_name": db})
+	f.add("information_schema.character_sets", Row{
+		"character_set_name": "UTF8", "character_repertoire": "UCS", "form_of_use": "UTF8", "default_collate_catalog": db,
+		"default_collate_schema": "pg_catalog", "default_collate_name": "C",
+	})
+	for _, name := range slices.Sorted(maps.Keys(f.shared.schemas)) {
+		f.add("information_schema.schemata", Row{"catalog_name": db, "schema_name": name, "schema_owner": Owner})
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.shared.roles)) {
+		f.add("information_schema.enabled_roles", Row{"role_name": name})
 	}
 }
 
@@ -38,7 +56,7 @@ func (f *filler) addInfoTable(o *object) {
 	if o.view {
 		kind = "VIEW"
 		row := Row{
-			"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name, "check_option": "NONE",
+			"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "check_option": "NONE",
 			"is_updatable": "NO", "is_insertable_into": "NO", "is_trigger_updatable": "NO", "is_trigger_deletable": "NO",
 			"is_trigger_insertable_into": "NO",
 		}
@@ -47,14 +65,20 @@ func (f *filler) addInfoTable(o *object) {
 		}
 		f.add("information_schema.views", row)
 	}
+	if f.table != nil {
+		f.add("information_schema.view_table_usage", Row{
+			"view_catalog": f.database, "view_schema": o.schema, "view_name": o.name,
+			"table_catalog": f.database, "table_schema": f.table.schema, "table_name": f.table.name,
+		})
+	}
 	f.add("information_schema.tables", Row{
-		"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name, "table_type": kind,
+		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "table_type": kind,
 		"is_insertable_into": yesNo(writable), "is_typed": "NO",
 	})
 	for _, grantee := range []string{Owner, "PUBLIC"} {
 		for _, privilege := range o.privileges() {
 			row := Row{
-				"grantor": Owner, "grantee": grantee, "table_catalog": f.in.Database, "table_schema": o.schema,
+				"grantor": Owner, "grantee": grantee, "table_catalog": f.database, "table_schema": o.schema,
 				"table_name": o.name, "privilege_type": privilege, "is_grantable": yesNo(grantee == Owner),
 			}
 			f.add("information_schema.table_privileges", row.with(Row{"with_hierarchy": yesNo(privilege == "SELECT")}))
@@ -83,13 +107,13 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 	types := shape().types
 	t := types.byOID[a.typ]
 	row := Row{
-		"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name, "column_name": a.name,
-		"ordinal_position": int32(num), "is_nullable": yesNo(!a.notNull), "udt_catalog": f.in.Database,
+		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "column_name": a.name,
+		"ordinal_position": int32(num), "is_nullable": yesNo(!a.notNull), "udt_catalog": f.database,
 		"dtd_identifier": strconv.Itoa(num), "is_self_referencing": "NO", "is_identity": "NO", "identity_cycle": "NO",
 		"is_generated": "NEVER", "is_updatable": yesNo(!o.view && !o.builtin),
 	}
 	if t.base != 0 {
-		row["domain_catalog"], row["domain_schema"], row["domain_name"] = f.in.Database, "information_schema", t.name
+		row["domain_catalog"], row["domain_schema"], row["domain_name"] = f.database, "information_schema", t.name
 		a.typmod = t.baseMod
 		t = types.byOID[t.base]
 	}
@@ -100,8 +124,8 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 	if t.elem != 0 {
 		row["data_type"] = "ARRAY"
 		f.add("information_schema.element_types", Row{
-			"object_catalog": f.in.Database, "object_schema": o.schema, "object_name": o.name, "object_type": "TABLE",
-			"collection_type_identifier": strconv.Itoa(num), "data_type": plainName(types.byOID[t.elem]), "udt_catalog": f.in.Database,
+			"object_catalog": f.database, "object_schema": o.schema, "object_name": o.name, "object_type": "TABLE",
+			"collection_type_identifier": strconv.Itoa(num), "data_type": plainName(types.byOID[t.elem]), "udt_catalog": f.database,
 			"udt_schema": "pg_catalog", "udt_name": types.byOID[t.elem].name, "dtd_identifier": "a" + strconv.Itoa(num),
 		})
 	} else {
@@ -111,6 +135,9 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 		row[name] = v
 	}
 	f.add("information_schema.columns", row)
+	if a.notNull && !o.view {
+		f.constraint(o, fmt.Sprintf("%d_%d_%d_not_null", o.namespace, o.oid, num), "CHECK")
+	}
 }
 
 // precision are the columns that say how much a column of the type holds.
@@ -146,8 +173,8 @@ func precision(typname string, typmod int32) Row {
 
 func (f *filler) constraint(o *object, name, kind string) Row {
 	row := Row{
-		"constraint_catalog": f.in.Database, "constraint_schema": o.schema, "constraint_name": name,
-		"table_catalog": f.in.Database, "table_schema": o.schema, "table_name": o.name,
+		"constraint_catalog": f.database, "constraint_schema": o.schema, "constraint_name": name,
+		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name,
 	}
 	f.add("information_schema.table_constraints", row.with(Row{
 		"constraint_type": kind, "is_deferrable": "NO", "initially_deferred": "NO", "enforced": "YES",
@@ -165,17 +192,17 @@ func (f *filler) addInfoPrimaryKey(o *object) {
 	}
 }
 
-func (f *filler) addInfoForeignKey(l *link) {
-	row := f.constraint(l.from, l.name, "FOREIGN KEY")
+func (f *filler) addInfoForeignKey(from *object, l *link) {
+	row := f.constraint(from, l.name, "FOREIGN KEY")
 	f.add("information_schema.key_column_usage", row.with(Row{
-		"column_name": l.from.attrs[l.column-1].name, "ordinal_position": int32(1), "position_in_unique_constraint": int32(1),
+		"column_name": from.attrs[l.column-1].name, "ordinal_position": int32(1), "position_in_unique_constraint": int32(1),
 	}))
-	used := row.with(Row{"table_schema": l.to.schema, "table_name": l.to.name})
+	used := row.with(Row{"table_schema": "public", "table_name": l.to.name})
 	f.add("information_schema.constraint_table_usage", used)
-	f.add("information_schema.constraint_column_usage", used.with(Row{"column_name": l.to.attrs[l.to.key[0]-1].name}))
+	f.add("information_schema.constraint_column_usage", used.with(Row{"column_name": l.to.column.name}))
 	f.add("information_schema.referential_constraints", Row{
-		"constraint_catalog": f.in.Database, "constraint_schema": l.from.schema, "constraint_name": l.name,
-		"unique_constraint_catalog": f.in.Database, "unique_constraint_schema": l.to.schema,
+		"constraint_catalog": f.database, "constraint_schema": from.schema, "constraint_name": l.name,
+		"unique_constraint_catalog": f.database, "unique_constraint_schema": "public",
 		"unique_constraint_name": l.to.keyName, "match_option": "NONE", "update_rule": "NO ACTION", "delete_rule": "NO ACTION",
 	})
 }

@@ -1,6 +1,8 @@
 package pgcatalog
 
 import (
+	"sync"
+
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 )
@@ -36,13 +38,29 @@ type VirtualColumn struct {
 // Filled is the whole catalog of one database. It never changes; a new Catalog
 // is filled anew.
 type Filled struct {
-	// Batches are the rows by Relation.Table. A relation that has none is
-	// absent: its table stays empty.
-	Batches map[string]*column.Batch
+	groups   []*group
+	rows     map[*Relation][]*column.Batch                 // but those of information_schema
+	standard func() (map[*Relation][]*column.Batch, error) // those
 
 	byName    map[string]uint32 // `"schema"."relation"` to OID
 	databases map[string]uint32
 	roles     map[string]uint32
+
+	facts *known
+	views struct {
+		sync.Mutex
+		byPath map[string]*View
+	}
+}
+
+// Rows are the rows of one of Tables. Two catalogs that have the same rows give the same
+// batches. An error is a fault of this room, as Fill's is.
+func (f *Filled) Rows(r *Relation) ([]*column.Batch, error) {
+	if r.Schema != "information_schema" {
+		return f.rows[r], nil
+	}
+	rows, err := f.standard()
+	return rows[r], err
 }
 
 // DatabaseOID is pg_database.oid, 0 for a database that is not there.
@@ -56,27 +74,4 @@ func (f *Filled) RoleOID(name string) uint32 { return f.roles[name] }
 // the quoted original of the type's name too.
 func (f *Filled) RelationOID(schema, name string) uint32 {
 	return f.byName[objectKey(schema, name)]
-}
-
-// Regclass resolves the text of a 'name'::regclass: a relation's name, quoted
-// as in SQL, qualified or found along path, or digits. pg_catalog is searched
-// first unless path names it. It reports false where PostgreSQL answers 42P01.
-func (f *Filled) Regclass(text string, path []string) (oid uint32, ok bool) {
-	if oid, ok := parseOID(text); ok {
-		return oid, true
-	}
-	parts, ok := splitName(text)
-	if !ok {
-		return 0, false
-	}
-	if n := len(parts); n > 1 {
-		oid = f.RelationOID(parts[n-2], parts[n-1])
-		return oid, oid != 0
-	}
-	for _, schema := range withCatalog(path) {
-		if oid = f.RelationOID(schema, parts[0]); oid != 0 {
-			return oid, true
-		}
-	}
-	return 0, false
 }

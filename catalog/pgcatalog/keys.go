@@ -1,51 +1,46 @@
 package pgcatalog
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/ontosql/ontosql/catalog"
-)
-
-// prettyPart is the number under which ontosql_definitions has the form of an
-// index definition that pg_get_indexdef(oid, 0, true) gives.
+// prettyPart is the number of the part that has the form of a definition that
+// pg_get_indexdef(oid, 0, true) or pg_get_viewdef(oid, true) gives.
 const prettyPart = -1
 
-// link is a foreign key from a relation type to an endpoint's entity type.
+// link is a foreign key from a relation type to an endpoint's entity type. Both tables
+// are in public.
 type link struct {
-	from, to *object
-	name     string
-	column   int16 // of from
+	from   string
+	column int16 // of from
+	to     target
+	name   string
+	oid    uint32
 }
 
-// link adds the foreign key of a relation's endpoint, if its type exists.
-func (f *filler) link(t *catalog.Type, at int, endpoint string) {
-	to := f.entity(endpoint)
-	if to == nil || len(to.key) == 0 {
-		return
-	}
-	from := f.byTable[t.Table]
-	l := &link{from: from, to: to, column: int16(at + 1), name: f.uniqueName(from.name, from.attrs[at].name, "fkey")}
-	f.links = append(f.links, l)
-	from.linked, to.linked = true, true
+// target is the table that a foreign key refers to.
+type target struct {
+	name    string
+	oid     uint32
+	keyName string // its primary key
+	key     uint32 // the OID of that one's index
+	num     int16  // the key's first column
+	column  attr
 }
-
-func (f *filler) keyOID(o *object) uint32 { return f.oids.of("relation", o.schema, o.keyName) }
 
 func (f *filler) addKeys() {
-	for _, o := range f.objects {
-		if o.keyName != "" {
+	for i := range f.objects {
+		if o := &f.objects[i]; o.keyName != "" {
 			f.addPrimaryKey(o)
 		}
 	}
-	for _, l := range f.links {
-		f.addForeignKey(l)
+	for i := range f.links {
+		f.addForeignKey(&f.objects[0], &f.links[i])
 	}
 }
 
 func (f *filler) addPrimaryKey(o *object) {
-	index, oid := f.keyOID(o), f.oids.of("constraint", o.schema, o.name, o.keyName)
+	index, oid := o.parts.key, o.parts.primary
 	names := o.columnNames(o.key)
-	list := strings.Join(names, ", ")
+	list := o.columnList(o.key)
 	definition := func(table string) string {
 		return "CREATE UNIQUE INDEX " + quoteIdent(o.keyName) + " ON " + table + " USING btree (" + list + ")"
 	}
@@ -86,22 +81,24 @@ func (f *filler) addPrimaryKey(o *object) {
 	f.depend(classPgClass, index, classPgConstraint, oid, 0, "i")
 }
 
-func (f *filler) addForeignKey(l *link) {
-	oid := f.oids.of("constraint", l.from.schema, l.from.name, l.name)
-	operators := []any{equality(l.to.attrs[l.to.key[0]-1].typ)}
+func (f *filler) addForeignKey(from *object, l *link) {
+	operators, key := []any{equality(l.to.column.typ)}, []any{l.to.num}
 	f.add("pg_catalog.pg_constraint", Row{
-		"oid": oid, "conname": l.name, "connamespace": l.from.namespace, "contype": "f", "conrelid": l.from.oid,
-		"conindid": f.keyOID(l.to), "confrelid": l.to.oid, "confupdtype": "a", "confdeltype": "a", "confmatchtype": "s",
-		"conislocal": true, "connoinherit": true, "conkey": []any{l.column}, "confkey": numbers(l.to.key[:1]),
+		"oid": l.oid, "conname": l.name, "connamespace": from.namespace, "contype": "f", "conrelid": from.oid,
+		"conindid": l.to.key, "confrelid": l.to.oid, "confupdtype": "a", "confdeltype": "a", "confmatchtype": "s",
+		"conislocal": true, "connoinherit": true, "conkey": []any{l.column}, "confkey": key,
 		"conpfeqop": operators, "conppeqop": operators, "conffeqop": operators,
 	})
 	// Dangling endpoints are legal, so the key is not valid (PRODUCT "Keys").
-	f.define(classPgConstraint, oid, 0, "FOREIGN KEY ("+l.from.columnNames([]int16{l.column})[0]+") REFERENCES "+
-		quoteIdent(l.to.name)+"("+l.to.columnNames(l.to.key[:1])[0]+") NOT VALID")
-	f.depend(classPgConstraint, oid, classPgClass, l.from.oid, int(l.column), "a")
-	f.depend(classPgConstraint, oid, classPgClass, f.keyOID(l.to), 0, "n")
-	f.depend(classPgConstraint, oid, classPgClass, l.to.oid, int(l.to.key[0]), "n")
+	f.define(classPgConstraint, l.oid, 0, "FOREIGN KEY ("+from.columnNames([]int16{l.column})[0]+") REFERENCES "+
+		quoteIdent(l.to.name)+"("+quoteIdent(l.to.column.name)+") NOT VALID")
+	f.depend(classPgConstraint, l.oid, classPgClass, from.oid, int(l.column), "a")
+	f.depend(classPgConstraint, l.oid, classPgClass, l.to.key, 0, "n")
+	f.depend(classPgConstraint, l.oid, classPgClass, l.to.oid, int(l.to.num), "n")
 }
+
+// columnList are the columns' names in one text.
+func (o *object) columnList(nums []int16) string { return strings.Join(o.columnNames(nums), ", ") }
 
 // columnNames are the columns' names as SQL writes them.
 func (o *object) columnNames(nums []int16) []string {

@@ -30,3 +30,13 @@ func TestQueries(t *testing.T) {
 		})
 	})
 }
+
+// TestFunctionsReadNoTable: a table that a function reads is planned with every
+// statement that calls it. Only the list of key words is one.
+func TestFunctionsReadNoTable(t *testing.T) {
+	for _, sql := range Macros() {
+		if name := macroName.FindStringSubmatch(sql)[1]; strings.Contains(sql, "FROM "+Schema) && name != "pg_get_keywords" {
+			t.Errorf("%s reads a table: %s", name, sql)
+		}
+	}
+}

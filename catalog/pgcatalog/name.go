@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/catalog"
 )
 
 // objectKey is the form in which names are compared: every part quoted.
@@ -44,7 +46,7 @@ func splitName(text string) (parts []string, ok bool) {
 			if end < 0 {
 				end = len(rest)
 			}
-			part, rest = lower(strings.TrimSpace(rest[:end])), rest[end:]
+			part, rest = catalog.Fold(strings.TrimSpace(rest[:end])), rest[end:]
 		}
 		if part == "" {
 			return nil, false
@@ -68,17 +70,6 @@ func withCatalog(path []string) []string {
 	return append([]string{"pg_catalog"}, path...)
 }
 
-// truncated is a name cut to PostgreSQL's 63 bytes, at a character.
-func truncated(name string, limit int) string {
-	if len(name) <= limit {
-		return name
-	}
-	for limit > 0 && name[limit]&0xC0 == 0x80 {
-		limit--
-	}
-	return name[:limit]
-}
-
 // generatedName makes "table_column_label" as PostgreSQL's makeObjectName does:
 // the longer of the two is shortened until all fits in 63 bytes.
 func generatedName(table, col, label string) string {
@@ -94,22 +85,12 @@ func generatedName(table, col, label string) string {
 			c--
 		}
 	}
-	name := truncated(table, t)
+	name := catalog.Cut(table, t)
 	if col != "" {
-		name += "_" + truncated(col, c)
+		name += "_" + catalog.Cut(col, c)
 	}
 	return name + "_" + label
 }
 
 // PrimaryKeyName is what PostgreSQL calls the primary key of a table.
 func PrimaryKeyName(table string) string { return generatedName(table, "", "pkey") }
-
-// lower folds a name as PostgreSQL does: ASCII letters only.
-func lower(name string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + ('a' - 'A')
-		}
-		return r
-	}, name)
-}

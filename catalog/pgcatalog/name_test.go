@@ -55,10 +55,7 @@ func TestRegclass(t *testing.T) {
 func TestRegclassFollowsThePath(t *testing.T) {
 	filled, conn := mustFill(t, shopInput()), engine(t, shopInput())
 	for _, path := range [][]string{{"public"}, {"history", "public"}, {"changes"}, {"ontosql"}} {
-		sql := fmt.Sprintf("SET VARIABLE ontosql_search_path = ['%s']", strings.Join(withCatalog(path), "', '"))
-		if err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		sees(t, conn, filled.View(withCatalog(path)))
 		for _, name := range []string{"customer", "commits", "pg_class", "history.customer"} {
 			oid, ok := filled.Regclass(name, path)
 			want := "∅\n"
@@ -114,4 +111,41 @@ func FuzzSplitName(f *testing.F) {
 			t.Errorf("%q splits into %q, and quoted again into %q", text, parts, got)
 		}
 	})
+}
+
+// Regclass resolves the text of a 'name'::regclass: a relation's name, quoted
+// as in SQL, qualified or found along path, or digits. pg_catalog is searched
+// first unless path names it. It reports false where PostgreSQL answers 42P01.
+func (f *Filled) Regclass(text string, path []string) (oid uint32, ok bool) {
+	if oid, ok := parseOID(text); ok {
+		return oid, true
+	}
+	parts, ok := splitName(text)
+	if !ok {
+		return 0, false
+	}
+	if n := len(parts); n > 1 {
+		oid = f.RelationOID(parts[n-2], parts[n-1])
+		return oid, oid != 0
+	}
+	for _, schema := range withCatalog(path) {
+		if oid = f.RelationOID(schema, parts[0]); oid != 0 {
+			return oid, true
+		}
+	}
+	return 0, false
+}
+
+// TestViewsAreFew: sessions with ever other search paths leave no more than some views.
+func TestViewsAreFew(t *testing.T) {
+	filled := mustFill(t, shopInput())
+	for i := range 1000 {
+		v := filled.View([]string{"pg_catalog", fmt.Sprint("s", i), "public"})
+		if _, found := v.objectOID(classPgClass, "customer"); !found {
+			t.Fatal("customer is not found")
+		}
+	}
+	if n := len(filled.views.byPath); n > mostViews {
+		t.Errorf("%d views are kept", n)
+	}
 }

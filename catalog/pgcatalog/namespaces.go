@@ -1,6 +1,9 @@
 package pgcatalog
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // schemaComments explain the schemas that PostgreSQL has not.
 var schemaComments = []struct{ name, comment string }{
@@ -11,13 +14,13 @@ var schemaComments = []struct{ name, comment string }{
 	{"ontosql", "The ontology about itself: commits, files, schema versions, settings."},
 }
 
-// schemas are the names of all schemas, PostgreSQL's own first.
-func (f *filler) schemas() []string {
+// schemaNames are the names of all schemas, PostgreSQL's own first.
+func (l *layout) schemaNames() []string {
 	names := []string{"pg_toast", "pg_catalog", "information_schema"}
 	for _, s := range schemaComments {
 		names = append(names, s.name)
 	}
-	for _, v := range f.in.Virtual {
+	for _, v := range l.in.Virtual {
 		if !slices.Contains(names, v.Schema) {
 			names = append(names, v.Schema)
 		}
@@ -25,25 +28,34 @@ func (f *filler) schemas() []string {
 	return names
 }
 
+// addShared adds what is no relation's.
+func (f *filler) addShared() {
+	if f.shared == nil {
+		return
+	}
+	f.addNamespaces()
+	f.addRoles()
+	f.addDatabases()
+}
+
 func (f *filler) addNamespaces() {
-	for _, name := range f.schemas() {
-		row := Row{"oid": f.namespace(name), "nspname": name, "nspowner": uint32(OwnerOID)}
+	for _, name := range slices.Sorted(maps.Keys(f.shared.schemas)) {
+		row := Row{"oid": f.shared.schemas[name], "nspname": name, "nspowner": uint32(OwnerOID)}
 		if name != "pg_toast" {
 			row["nspacl"] = []any{Owner + "=UC/" + Owner, "=U/" + Owner}
 		}
 		f.add("pg_catalog.pg_namespace", row)
-		f.add("information_schema.schemata", Row{
-			"catalog_name": f.in.Database, "schema_name": name, "schema_owner": Owner,
-		})
+		f.name(classPgNamespace, f.shared.schemas[name], "", name)
 	}
 	for _, s := range schemaComments {
-		f.describe(classPgNamespace, f.namespace(s.name), 0, s.comment)
+		f.describe(classPgNamespace, f.shared.schemas[s.name], 0, s.comment)
 	}
 }
 
 // describe puts a comment into pg_description.
 func (f *filler) describe(class, oid uint32, column int, comment string) {
 	if comment != "" {
+		f.facts.describe(partID{objectID{class, oid}, column}, comment)
 		f.add("pg_catalog.pg_description", Row{
 			"objoid": oid, "classoid": class, "objsubid": int32(column), "description": comment,
 		})
@@ -51,13 +63,9 @@ func (f *filler) describe(class, oid uint32, column int, comment string) {
 }
 
 func (f *filler) addDatabases() {
-	names := append([]string{f.in.Database}, f.in.Databases...)
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		oid := f.oids.of("database", name)
-		f.databases[name] = oid
+	for _, name := range slices.Sorted(maps.Keys(f.shared.databases)) {
 		f.add("pg_catalog.pg_database", Row{
-			"oid": oid, "datname": name, "datdba": uint32(OwnerOID), "encoding": int32(encodingUTF8),
+			"oid": f.shared.databases[name], "datname": name, "datdba": uint32(OwnerOID), "encoding": int32(encodingUTF8),
 			"datlocprovider": "c", "datallowconn": true, "datconnlimit": int32(-1), "dattablespace": uint32(defaultTablespace),
 			"datcollate": "C", "datctype": "C", "datfrozenxid": uint32(firstXID), "datminmxid": uint32(1),
 		})
@@ -67,17 +75,20 @@ func (f *filler) addDatabases() {
 // addRoles fills pg_roles and the views beside it. pg_authid stays empty: it
 // holds password verifiers and PostgreSQL shows it to superusers only.
 func (f *filler) addRoles() {
+	for _, row := range shape().rows["pg_roles"] { // pg_monitor and its like, which are nobody's
+		f.name(classPgAuthID, row[len(row)-1].(uint32), "", row[0].(string))
+	}
 	f.addRole(User{Name: Owner, Superuser: true}, OwnerOID, false)
-	for _, u := range f.in.Users {
+	for _, u := range f.shared.users {
 		if u.Name != Owner {
-			f.addRole(u, f.oids.of("role", u.Name), true)
+			f.addRole(u, f.shared.roles[u.Name], true)
 		}
 	}
 }
 
 func (f *filler) addRole(u User, oid uint32, login bool) {
-	f.roles[u.Name] = oid
-	for _, seen := range f.in.Users {
+	f.facts.roles[oid] = u.Name
+	for _, seen := range f.shared.users {
 		login = login || seen.Name == u.Name
 	}
 	f.add("pg_catalog.pg_roles", Row{
@@ -91,36 +102,32 @@ func (f *filler) addRole(u User, oid uint32, login bool) {
 			"userepl": u.Superuser, "usebypassrls": u.Superuser, "passwd": "********",
 		})
 	}
-	f.add("information_schema.enabled_roles", Row{"role_name": u.Name})
 	f.name(classPgAuthID, oid, "", u.Name)
 }
 
 // name enters an object that is known by one name alone, such as a role.
 func (f *filler) name(class, oid uint32, schema, name string) {
-	row := Row{
-		"classoid": class, "oid": oid, "schema": schema, "short_key": quoted(name), "long_key": objectKey(schema, name),
-		"quoted": quoteIdent(name), "qualified": quoteIdent(name),
+	n := named{
+		objectID: objectID{class, oid}, schema: schema, short: quoted(name), long: objectKey(schema, name),
+		quoted: quoteIdent(name), qualified: quoteIdent(name),
 	}
 	if schema != "" {
-		row["qualified"] = qualifiedName(schema, name)
+		n.qualified = qualifiedName(schema, name)
 	}
-	f.add(".ontosql_objects", row)
+	f.facts.addName(n)
 }
 
-// addNames fills the table by which the macros turn OIDs into names and back.
+// addNames enters the names by which the functions turn OIDs into names and back.
 func (f *filler) addNames() {
-	for _, schema := range f.schemas() {
-		f.name(classPgNamespace, f.namespace(schema), "", schema)
-	}
-	for _, o := range f.objects {
+	for i := range f.objects {
+		o := &f.objects[i]
 		f.name(classPgClass, o.oid, o.schema, o.name)
 		if o.keyName != "" {
-			f.name(classPgClass, f.keyOID(o), o.schema, o.keyName)
+			f.name(classPgClass, o.parts.key, o.schema, o.keyName)
 		}
 		if o.original != "" {
-			f.add(".ontosql_objects", Row{
-				"classoid": uint32(classPgClass), "oid": o.oid, "schema": o.schema, "short_key": quoted(o.original),
-				"long_key": objectKey(o.schema, o.original), "alias": true,
+			f.facts.addName(named{
+				objectID: objectID{classPgClass, o.oid}, schema: o.schema, short: quoted(o.original), long: objectKey(o.schema, o.original), alias: true,
 			})
 		}
 	}
@@ -128,5 +135,5 @@ func (f *filler) addNames() {
 
 // define keeps a text that a pg_get_...def function answers with.
 func (f *filler) define(class, oid uint32, part int, text string) {
-	f.add(".ontosql_definitions", Row{"classoid": class, "oid": oid, "subid": int64(part), "definition": text})
+	f.facts.definitions[partID{objectID{class, oid}, part}] = text
 }

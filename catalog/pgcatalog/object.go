@@ -1,7 +1,9 @@
 package pgcatalog
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -23,7 +25,29 @@ type object struct {
 	keyName      string
 	linked       bool   // a foreign key leads from it or to it
 	definition   string // a view's
+	pretty       string // likewise, with fewer parentheses, "" for the same
 	source       *catalog.Type
+	parts        parts
+	defaults     []uint32 // of the columns that have one
+}
+
+// parts are the OIDs of what belongs to an object, 0 where there is no such thing.
+type parts struct{ array, rule, key, primary, function uint32 }
+
+// same reports whether two objects are the same for a client.
+func (o *object) same(p *object) bool {
+	return o.schema == p.schema && o.name == p.name && o.original == p.original && o.namespace == p.namespace && o.oid == p.oid &&
+		o.rowType == p.rowType && o.view == p.view && o.builtin == p.builtin && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
+		slices.Equal(o.hidden, p.hidden) && slices.Equal(o.key, p.key) && o.keyName == p.keyName && o.linked == p.linked &&
+		o.definition == p.definition && o.typeName() == p.typeName() && o.parts == p.parts && slices.Equal(o.defaults, p.defaults)
+}
+
+// typeName is the ontology's name of the type that the object is of, "" for none.
+func (o *object) typeName() string {
+	if o.source == nil {
+		return ""
+	}
+	return o.source.Ref.Name
 }
 
 // attr is one column of an object.
@@ -32,6 +56,7 @@ type attr struct {
 	typ         uint32
 	typmod      int32
 	notNull     bool
+	inC         bool   // in collation C, and the type in another
 	defaultExpr string // the expression of DEFAULT, "" for none
 	comment     string
 }
@@ -44,24 +69,31 @@ func (o *object) kind() string {
 }
 
 // builtins are PostgreSQL's own relations, under their own OIDs.
-func builtins() []*object {
+var builtins = sync.OnceValue(func() []*object {
+	definitions := map[string][2]string{}
+	for _, row := range shape().rows["ontosql_views"] {
+		definitions[objectKey(row[0].(string), row[1].(string))] = [2]string{row[2].(string), row[3].(string)}
+	}
 	var all []*object
 	for _, r := range Relations() {
 		o := &object{schema: r.Schema, name: r.Name, namespace: catalogNamespace, oid: r.OID, view: r.View, builtin: true}
 		if r.Schema == "information_schema" {
 			o.namespace = infoNamespace
 		}
+		if text, ok := definitions[objectKey(r.Schema, r.Name)]; ok {
+			o.definition, o.pretty = text[0], text[1]
+		}
 		for i, a := range r.attrs {
 			t := shape().types.byName[a.typname]
 			if t == nil { // _pg_statistic, an array of a row type, which rows.tsv has not
 				t = shape().types.byName["anyarray"]
 			}
-			o.attrs = append(o.attrs, attr{name: r.Columns[i].Name, typ: t.oid, typmod: -1, notNull: a.notNull})
+			o.attrs = append(o.attrs, attr{name: r.Columns[i].Name, typ: t.oid, typmod: -1, notNull: a.notNull, inC: a.inC})
 		}
 		all = append(all, o)
 	}
 	return all
-}
+})
 
 // table is public.<type>.
 func table(t *catalog.Type) *object {

@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,6 +33,7 @@ type Relation struct {
 
 type shapeColumn struct {
 	typname string // pg_type.typname
+	inC     bool   // its values are in collation C, and those of the type in another
 	notNull bool
 }
 
@@ -54,9 +56,11 @@ func Relations() []*Relation {
 	return all
 }
 
-// Tables are the Relations and the tables of the macros: everything that must
-// be created and filled.
-func Tables() []*Relation { return shape().relations }
+// Tables are the Relations that are no Views and the tables of the macros:
+// everything that must be created and filled.
+func Tables() []*Relation {
+	return slices.DeleteFunc(slices.Clone(shape().relations), func(r *Relation) bool { return views().queries[r] != "" })
+}
 
 // Find returns the relation of that schema and name, nil when PostgreSQL has
 // no such relation.
@@ -73,12 +77,11 @@ var shapeFile string
 
 // privateTables are read by the macros only; in the form of shape.tsv.
 const privateTables = "" +
+	"\tontosql_functions\t0\tr\toid oid!,name text!\n" +
+	"\tontosql_indexes\t0\tr\toid oid!,name text!,definition text!,pretty text!\n" +
+	"\tontosql_views\t0\tr\tschema text!,name text!,definition text!,pretty text!\n" +
 	"\tontosql_keywords\t0\tr\tword text!,catcode char!,barelabel bool!,catdesc text!,baredesc text!\n" +
-	"\tontosql_objects\t0\tr\tclassoid oid!,oid oid!,schema text!,short_key text!,long_key text!,quoted text!,qualified text!,alias bool!\n" +
-	"\tontosql_definitions\t0\tr\tclassoid oid!,oid oid!,subid int8!,definition text!\n" +
-	"\tontosql_settings\t0\tr\tname text!,category text,extra_desc text,context text,vartype text,min_val text,max_val text,enumvals _text\n" +
-	"\tontosql_procedures\t0\tr\toid oid!,name text!\n" +
-	"\tontosql_type_names\t0\tr\toid oid!,plain text!,modified text!,family text!,array_suffix text!\n"
+	"\tontosql_settings\t0\tr\tname text!,category text,unit text,extra_desc text,context text,vartype text,min_val text,max_val text,enumvals _text\n"
 
 type shapes struct {
 	relations []*Relation
@@ -110,7 +113,7 @@ func (s *shapes) builtinBatches() map[*Relation]*column.Batch {
 	batches := map[*Relation]*column.Batch{}
 	for _, r := range s.relations {
 		rows := s.rows[r.Name]
-		if len(rows) == 0 || r.Schema == "information_schema" {
+		if len(rows) == 0 || withRows(s.byName, r.Name) != r { // not a relation that has the same name in another schema
 			continue
 		}
 		b, err := r.batch(rows)
@@ -132,8 +135,9 @@ func parseRelation(line string) *Relation {
 	for i, text := range strings.Split(f[4], ",") {
 		name, typname, _ := strings.Cut(text, " ")
 		typname, notNull := strings.CutSuffix(typname, "!")
+		typname, inC := strings.CutSuffix(typname, "~")
 		r.Columns = append(r.Columns, column.Named{Name: name, Type: columnType(typname)})
-		r.attrs = append(r.attrs, shapeColumn{typname, notNull})
+		r.attrs = append(r.attrs, shapeColumn{typname, inC, notNull})
 		r.index[name] = i
 	}
 	return r
@@ -167,8 +171,8 @@ func columnType(typname string) column.Type {
 		return column.Type{Kind: column.Int32}
 	case "time_stamp":
 		return column.Type{Kind: column.TimestampTZ}
-	case "_pg_statistic":
-		return column.Type{Kind: column.Text, Name: typname}
+	case "_pg_statistic": // an array of a row type of the catalog, which pg_type has not
+		return column.Type{Kind: column.Text, Name: "anyarray"}
 	}
 	if elem, ok := strings.CutPrefix(typname, "_"); ok {
 		t := columnType(elem)

@@ -1,5 +1,7 @@
 package pgcatalog
 
+import "cmp"
+
 // Privileges as they stand in relacl: every role may read, and write the latest
 // rows; nobody may delete.
 var (
@@ -12,13 +14,16 @@ var (
 const hiddenBelow = -7
 
 func (f *filler) addRelations() {
-	for _, o := range f.objects {
+	for i := range f.objects {
+		o := &f.objects[i]
 		f.addClass(o)
+		defaults := o.defaults
 		for i, a := range o.attrs {
 			f.addAttribute(o.oid, a, i+1)
 			f.describe(classPgClass, o.oid, i+1, a.comment)
 			if a.defaultExpr != "" {
-				f.addDefault(o, a, i+1)
+				f.addDefault(o, a, i+1, defaults[0])
+				defaults = defaults[1:]
 			}
 		}
 		for i, a := range o.hidden {
@@ -30,7 +35,7 @@ func (f *filler) addRelations() {
 		}
 		if !o.view {
 			f.add("pg_catalog.pg_tables", Row{
-				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.keyName != "",
+				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.keyName != "" || o.builtin && ownIndexes().of[o.oid] != nil,
 				"hasrules": false, "hastriggers": false, "rowsecurity": false,
 			})
 			f.addStatistics(o)
@@ -50,12 +55,15 @@ func (f *filler) addClass(o *object) {
 	if !o.view {
 		row["relam"], row["relfilenode"] = uint32(heapAM), o.oid
 		row["relfrozenxid"], row["relminmxid"] = uint32(firstXID), uint32(1)
-		row["relhasindex"] = o.keyName != ""
+		row["relhasindex"] = o.keyName != "" || o.builtin && ownIndexes().of[o.oid] != nil
 		if !o.builtin {
 			row["relreplident"], row["relacl"] = "d", tableACL
 		}
 	}
 	f.add("pg_catalog.pg_class", row)
+	if !o.builtin {
+		f.depend(classPgClass, o.oid, classPgNamespace, o.namespace, 0, "n")
+	}
 }
 
 func (f *filler) addAttribute(relation uint32, a attr, num int) {
@@ -63,36 +71,40 @@ func (f *filler) addAttribute(relation uint32, a attr, num int) {
 	row := Row{
 		"attrelid": relation, "attname": a.name, "atttypid": a.typ, "attstattarget": int32(-1), "attlen": t.length,
 		"attnum": int16(num), "attcacheoff": int32(-1), "atttypmod": a.typmod, "attbyval": t.byVal, "attalign": t.align,
-		"attstorage": t.storage, "attnotnull": a.notNull, "atthasdef": a.defaultExpr != "", "attislocal": true, "attcollation": t.collation,
+		"attstorage": t.storage, "attnotnull": a.notNull, "atthasdef": a.defaultExpr != "", "attislocal": true, "attcollation": a.collation(t),
 	}
 	if t.elem != 0 {
 		row["attndims"] = int32(1)
 	}
 	f.add("pg_catalog.pg_attribute", row)
+	f.facts.column(relation, num, a.name)
+}
+
+// collation is that of a column of a type.
+func (a *attr) collation(t *pgType) uint32 {
+	if a.inC {
+		return collationC
+	}
+	return t.collation
 }
 
 func (f *filler) addView(o *object) {
 	f.define(classPgClass, o.oid, 0, o.definition)
+	f.define(classPgClass, o.oid, prettyPart, cmp.Or(o.pretty, o.definition))
 	f.add("pg_catalog.pg_views", Row{
 		"schemaname": o.schema, "viewname": o.name, "viewowner": Owner, "definition": o.definition,
 	})
-	rule := f.oids.of("rule", o.schema, o.name)
+	rule := o.parts.rule
 	f.add("pg_catalog.pg_rewrite", Row{
 		"oid": rule, "rulename": "_RETURN", "ev_class": o.oid, "ev_type": "1", "ev_enabled": "O", "is_instead": true,
 	})
 	f.depend(classPgRewrite, rule, classPgClass, o.oid, 0, "i")
 	f.depend(classPgRewrite, rule, classPgClass, o.oid, 0, "n")
-	if o.source == nil {
-		return
+	if f.table != nil {
+		for i := range f.table.attrs {
+			f.depend(classPgRewrite, rule, classPgClass, f.table.oid, i+1, "n")
+		}
 	}
-	base := f.byTable[o.source.Table]
-	for i := range base.attrs {
-		f.depend(classPgRewrite, rule, classPgClass, base.oid, i+1, "n")
-	}
-	f.add("information_schema.view_table_usage", Row{
-		"view_catalog": f.in.Database, "view_schema": o.schema, "view_name": o.name,
-		"table_catalog": f.in.Database, "table_schema": base.schema, "table_name": base.name,
-	})
 }
 
 // depend says that one object cannot be without another.

@@ -21,10 +21,7 @@ func parseRows(relations map[string]*Relation, file string) map[string][][]any {
 	for line := range strings.Lines(file) {
 		line = strings.TrimSuffix(line, "\n")
 		if name, ok := strings.CutPrefix(line, "@"); ok {
-			if r = relations["pg_catalog."+name]; r == nil {
-				r = relations["."+name]
-			}
-			if r == nil {
+			if r = withRows(relations, name); r == nil {
 				panic("rows.tsv: no relation " + name)
 			}
 			continue
@@ -44,6 +41,16 @@ func parseRows(relations map[string]*Relation, file string) map[string][][]any {
 		rows[r.Name] = append(rows[r.Name], row)
 	}
 	return rows
+}
+
+// withRows is the relation that a section of rows.tsv is of.
+func withRows(relations map[string]*Relation, name string) *Relation {
+	for _, schema := range []string{"pg_catalog", "", "information_schema"} {
+		if r := relations[schema+"."+name]; r != nil {
+			return r
+		}
+	}
+	return nil
 }
 
 // copyEscapes are the escapes that COPY TO writes into text.

@@ -2,19 +2,12 @@ package pgcatalog
 
 import "sync"
 
-// addTypes gives each relation its row type and that one's array, as PostgreSQL
-// does, and fills the tables behind format_type and regtype.
-func (f *filler) addTypes() {
-	f.addAll(describedTypes())
-	f.addRowTypes()
-}
-
-// describedTypes are the rows that describe PostgreSQL's own types: the same in every
-// catalog.
-var describedTypes = sync.OnceValue(func() *filler {
-	f := &filler{rows: map[*Relation][][]any{}}
+// describedTypes are the facts of PostgreSQL's own types, behind format_type and
+// regtype: the same in every catalog.
+var describedTypes = sync.OnceValue(func() *facts {
+	f := newFiller(nil)
 	f.describeTypes()
-	return f
+	return f.facts
 })
 
 func (f *filler) describeTypes() {
@@ -28,18 +21,21 @@ func (f *filler) describeTypes() {
 	}
 	for _, row := range shape().rows["pg_type"] {
 		t := types.byOID[row[0].(uint32)]
-		f.addTypeName(t.oid, nameOf(t, types.byOID[t.elem], spelled))
+		f.facts.addType(t.oid, nameOf(t, types.byOID[t.elem], spelled))
 		f.name(classPgType, t.oid, schemaOf[t.namespace], t.name)
 	}
 }
 
+// addRowTypes gives each relation its row type and that one's array, as PostgreSQL
+// does.
 func (f *filler) addRowTypes() {
-	in, out, receive, send := f.procedure("record_in"), f.procedure("record_out"), f.procedure("record_recv"), f.procedure("record_send")
-	for _, o := range f.objects {
+	in, out, receive, send := procedure("record_in"), procedure("record_out"), procedure("record_recv"), procedure("record_send")
+	for i := range f.objects {
+		o := &f.objects[i]
 		if o.rowType == 0 {
 			continue
 		}
-		array := f.oids.of("type", o.schema, "_"+o.name)
+		array := o.parts.array
 		common := Row{
 			"typnamespace": o.namespace, "typowner": uint32(OwnerOID), "typlen": int16(-1), "typisdefined": true,
 			"typdelim": ",", "typalign": "d", "typstorage": "x", "typtypmod": int32(-1),
@@ -50,25 +46,19 @@ func (f *filler) addRowTypes() {
 		}))
 		f.add("pg_catalog.pg_type", common.with(Row{
 			"oid": array, "typname": "_" + o.name, "typtype": "b", "typcategory": "A", "typelem": o.rowType,
-			"typinput": f.procedure("array_in"), "typoutput": f.procedure("array_out"), "typreceive": f.procedure("array_recv"),
-			"typsend": f.procedure("array_send"), "typanalyze": f.procedure("array_typanalyze"),
-			"typsubscript": f.procedure("array_subscript_handler"),
+			"typinput": procedure("array_in"), "typoutput": procedure("array_out"), "typreceive": procedure("array_recv"),
+			"typsend": procedure("array_send"), "typanalyze": procedure("array_typanalyze"),
+			"typsubscript": procedure("array_subscript_handler"),
 		}))
 		name := quoteIdent(o.name)
 		if o.schema != "public" {
 			name = qualifiedName(o.schema, o.name)
 		}
-		f.addTypeName(o.rowType, typeName{plain: name, modified: name})
-		f.addTypeName(array, typeName{plain: name, modified: name, suffix: "[]"})
+		f.facts.addType(o.rowType, typeName{plain: name, modified: name})
+		f.facts.addType(array, typeName{plain: name, modified: name, suffix: "[]"})
 		f.name(classPgType, o.rowType, o.schema, o.name)
 		f.name(classPgType, array, o.schema, "_"+o.name)
 	}
-}
-
-func (f *filler) addTypeName(oid uint32, n typeName) {
-	f.add(".ontosql_type_names", Row{
-		"oid": oid, "plain": n.plain, "modified": n.modified, "family": n.family, "array_suffix": n.suffix,
-	})
 }
 
 // with is r and the columns of more.
@@ -84,12 +74,14 @@ func (r Row) with(more Row) Row {
 }
 
 // procedure is the OID of a built-in function that is not overloaded.
-func (f *filler) procedure(name string) uint32 {
+func procedure(name string) uint32 { return procedures()[name] }
+
+// procedures are the OIDs of the built-in functions, of overloaded ones the last.
+var procedures = sync.OnceValue(func() map[string]uint32 {
+	oids := map[string]uint32{}
 	r := shape().byName["pg_catalog.pg_proc"]
 	for _, row := range shape().rows["pg_proc"] {
-		if row[r.index["proname"]] == name {
-			return row[r.index["oid"]].(uint32)
-		}
+		oids[row[r.index["proname"]].(string)] = row[r.index["oid"]].(uint32)
 	}
-	return 0
-}
+	return oids
+})

@@ -42,10 +42,11 @@ func TestShapeIsPostgreSQLs(t *testing.T) {
 }
 
 // shapeQuery gives one line for each relation: schema, name, OID, kind, and its
-// columns as "name type" with a "!" after a type that is NOT NULL.
+// columns as "name type", with a "~" after a type whose values are in collation C where
+// the type's are not, and a "!" after one that is NOT NULL.
 const shapeQuery = `
 SELECT n.nspname, c.relname, c.oid, c.relkind,
-       string_agg(a.attname || ' ' || t.typname || CASE WHEN a.attnotnull THEN '!' ELSE '' END, ',' ORDER BY a.attnum)
+       string_agg(a.attname || ' ' || t.typname || CASE WHEN a.attcollation = 950 AND t.typcollation <> 950 THEN '~' ELSE '' END || CASE WHEN a.attnotnull THEN '!' ELSE '' END, ',' ORDER BY a.attnum)
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -66,6 +67,7 @@ UNION SELECT amhandler FROM pg_am
 UNION SELECT unnest(ARRAY[lanplcallfoid, laninline, lanvalidator]) FROM pg_language
 UNION SELECT unnest(ARRAY[rngcanonical, rngsubdiff]::oid[]) FROM pg_range
 UNION SELECT castfunc FROM pg_cast
+UNION SELECT amproc FROM pg_amproc
 UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN (
 	'abs', 'aclcontains', 'acldefault', 'aclexplode', 'acos', 'age', 'array_agg', 'array_append', 'array_cat',
 	'array_dims', 'array_fill', 'array_length', 'array_lower', 'array_ndims', 'array_position', 'array_positions',
@@ -91,7 +93,7 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'justify_days', 'justify_hours', 'justify_interval', 'lag', 'last_value', 'lcm', 'lead', 'left', 'length', 'ln',
 	'log', 'log10', 'lower', 'lpad', 'ltrim', 'make_date', 'make_interval', 'make_time', 'make_timestamp',
 	'make_timestamptz', 'makeaclitem', 'max', 'md5', 'min', 'mod', 'mode', 'now', 'nth_value', 'ntile',
-	'obj_description', 'octet_length', 'overlaps', 'overlay', 'percent_rank', 'percentile_cont', 'percentile_disc',
+	'obj_description', 'octet_length', 'overlaps', 'overlay', 'parse_ident', 'percent_rank', 'percentile_cont', 'percentile_disc',
 	'pg_advisory_lock', 'pg_advisory_lock_shared', 'pg_advisory_unlock', 'pg_advisory_unlock_all',
 	'pg_advisory_unlock_shared', 'pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared',
 	'pg_available_extension_versions', 'pg_available_extensions', 'pg_backend_pid', 'pg_blocking_pids',
@@ -105,7 +107,7 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'pg_get_ruledef', 'pg_get_serial_sequence', 'pg_get_statisticsobjdef', 'pg_get_statisticsobjdef_columns',
 	'pg_get_triggerdef', 'pg_get_userbyid', 'pg_get_viewdef', 'pg_has_role', 'pg_hba_file_rules', 'pg_identify_object',
 	'pg_identify_object_as_address', 'pg_index_column_has_property', 'pg_index_has_property', 'pg_indexam_has_property',
-	'pg_indexes_size', 'pg_is_in_recovery', 'pg_is_other_temp_schema', 'pg_isolation_test_session_is_blocked',
+	'pg_indexes_size', 'pg_is_in_recovery', 'pg_is_other_temp_schema', 'pg_is_wal_replay_paused', 'pg_isolation_test_session_is_blocked',
 	'pg_jit_available', 'pg_last_wal_receive_lsn', 'pg_last_wal_replay_lsn', 'pg_last_xact_replay_timestamp',
 	'pg_lock_status', 'pg_my_temp_schema', 'pg_notification_queue_usage', 'pg_notify', 'pg_opclass_is_visible',
 	'pg_operator_is_visible', 'pg_opfamily_is_visible', 'pg_options_to_table', 'pg_partition_ancestors',
@@ -138,46 +140,83 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'stddev_pop', 'stddev_samp', 'string_agg', 'string_to_array', 'string_to_table', 'strpos', 'substr', 'substring',
 	'sum', 'tan', 'timezone', 'to_char', 'to_date', 'to_hex', 'to_json', 'to_jsonb', 'to_number', 'to_regclass',
 	'to_regcollation', 'to_regnamespace', 'to_regoper', 'to_regoperator', 'to_regproc', 'to_regprocedure', 'to_regrole',
-	'to_regtype', 'to_timestamp', 'transaction_timestamp', 'translate', 'trim_array', 'trunc',
-	'txid_current_if_assigned', 'unnest', 'upper', 'var_pop', 'var_samp', 'variance', 'version', 'width_bucket')`
+	'to_regtype', 'to_timestamp', 'transaction_timestamp', 'translate', 'trim_array', 'trunc', 'ts_token_type',
+	'txid_current', 'txid_current_if_assigned', 'unnest', 'upper', 'var_pop', 'var_samp', 'variance', 'version', 'width_bucket',
+	'acosh', 'asinh', 'atanh', 'bit_count', 'convert', 'cosh', 'factorial', 'get_bit', 'get_byte', 'is_normalized', 'min_scale',
+	'normalize', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'scale', 'set_bit', 'set_byte', 'sinh', 'tanh', 'unistr')`
 
 // rowSets are the relations whose built-in rows clients look at.
 var rowSets = []struct{ relation, where string }{
 	{"pg_aggregate", "aggfnoid IN (" + usedFunctions + ")"},
 	{"pg_am", "true"},
+	{"pg_amop", "true"},
+	{"pg_amproc", "true"},
+	{"pg_auth_members", "true"},
 	{"pg_cast", "true"},
 	{"pg_collation", "oid IN (100, 950, 951) OR collname = 'ucs_basic'"},
+	{"pg_constraint", "connamespace = 'pg_catalog'::regnamespace AND conrelid <> 0"},
 	{"pg_conversion", "true"},
 	{"pg_description", "classoid IN ('pg_am'::regclass, 'pg_collation'::regclass, 'pg_conversion'::regclass, 'pg_extension'::regclass, " +
 		"'pg_language'::regclass, 'pg_operator'::regclass, 'pg_ts_config'::regclass, 'pg_ts_dict'::regclass, 'pg_ts_parser'::regclass, " +
-		"'pg_ts_template'::regclass, 'pg_type'::regclass) OR classoid = 'pg_proc'::regclass AND objoid IN (" + usedFunctions + ")"},
+		"'pg_ts_template'::regclass, 'pg_type'::regclass) OR classoid = 'pg_namespace'::regclass AND objoid IN (11, 99) OR classoid = 'pg_proc'::regclass AND objoid IN (" + usedFunctions + ")"},
 	{"pg_extension", "true"},
+	{"pg_index", indexesOfTables},
 	{"pg_language", "true"},
 	{"pg_opclass", "true"},
 	{"pg_operator", "true"},
 	{"pg_opfamily", "true"},
 	{"pg_proc", "oid IN (" + usedFunctions + ")"},
 	{"pg_range", "true"},
+	{"pg_roles", `rolname LIKE 'pg\_%'`},
 	{"pg_tablespace", "true"},
 	{"pg_ts_config", "true"},
+	{"pg_ts_config_map", "true"},
 	{"pg_ts_dict", "true"},
 	{"pg_ts_parser", "true"},
 	{"pg_ts_template", "true"},
 	{"pg_type", "oid IN (" + builtinTypes + ")"},
+	{"information_schema.sql_features", "true"},
+	{"information_schema.sql_implementation_info", "true"},
+	{"information_schema.sql_parts", "true"},
+	{"information_schema.sql_sizing", "true"},
 }
+
+// indexesOfTables are those of the tables of pg_catalog.
+const indexesOfTables = "indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r')"
+
+// namedFunctions are those that operators and text search are made of: nobody calls them,
+// and they are shown by name.
+const namedFunctions = `
+SELECT unnest(ARRAY[oprcode, oprrest, oprjoin]::oid[]) FROM pg_operator
+UNION SELECT unnest(ARRAY[prsstart, prstoken, prsend, prsheadline, prslextype]::oid[]) FROM pg_ts_parser
+UNION SELECT unnest(ARRAY[tmplinit, tmpllexize]::oid[]) FROM pg_ts_template
+UNION SELECT conproc FROM pg_conversion
+EXCEPT SELECT oid FROM pg_proc WHERE oid IN (` + usedFunctions + `)`
 
 // settings are those of PostgreSQL that ontosql has.
 const settings = `
-	'DateStyle', 'IntervalStyle', 'TimeZone', 'allow_system_table_mods', 'application_name', 'backslash_quote',
-	'bytea_output', 'check_function_bodies', 'client_encoding', 'client_min_messages',
-	'default_table_access_method', 'default_transaction_deferrable', 'default_transaction_isolation',
-	'default_transaction_read_only', 'extra_float_digits', 'idle_in_transaction_session_timeout',
-	'idle_session_timeout', 'in_hot_standby', 'integer_datetimes', 'is_superuser', 'jit', 'lc_collate', 'lc_ctype',
-	'lc_messages', 'lc_monetary', 'lc_numeric', 'lc_time', 'lock_timeout', 'max_connections',
-	'max_identifier_length', 'max_index_keys', 'role', 'row_security', 'search_path', 'server_encoding',
-	'server_version', 'server_version_num', 'session_authorization', 'standard_conforming_strings',
-	'statement_timeout', 'synchronous_commit', 'transaction_deferrable', 'transaction_isolation',
-	'transaction_read_only', 'xmloption'`
+	'DateStyle', 'IntervalStyle', 'TimeZone', 'allow_system_table_mods', 'application_name', 'array_nulls',
+	'autovacuum', 'backslash_quote', 'block_size', 'bytea_output', 'check_function_bodies', 'client_encoding',
+	'client_min_messages', 'constraint_exclusion', 'cpu_index_tuple_cost', 'cpu_operator_cost', 'cpu_tuple_cost',
+	'cursor_tuple_fraction', 'data_checksums', 'deadlock_timeout', 'default_statistics_target',
+	'default_table_access_method', 'default_tablespace', 'default_text_search_config', 'default_transaction_deferrable',
+	'default_transaction_isolation', 'default_transaction_read_only', 'effective_cache_size',
+	'effective_io_concurrency', 'enable_bitmapscan', 'enable_hashagg', 'enable_hashjoin', 'enable_incremental_sort',
+	'enable_indexonlyscan', 'enable_indexscan', 'enable_material', 'enable_memoize', 'enable_mergejoin',
+	'enable_nestloop', 'enable_parallel_append', 'enable_parallel_hash', 'enable_partition_pruning', 'enable_seqscan',
+	'enable_sort', 'enable_tidscan', 'escape_string_warning', 'extra_float_digits', 'from_collapse_limit', 'fsync',
+	'full_page_writes', 'geqo', 'geqo_threshold', 'idle_in_transaction_session_timeout', 'idle_session_timeout',
+	'in_hot_standby', 'integer_datetimes', 'is_superuser', 'jit', 'join_collapse_limit', 'lc_collate', 'lc_ctype',
+	'lc_messages', 'lc_monetary', 'lc_numeric', 'lc_time', 'lock_timeout', 'log_destination',
+	'log_min_duration_statement', 'log_statement', 'maintenance_work_mem', 'max_connections', 'max_function_args',
+	'max_identifier_length', 'max_index_keys', 'max_parallel_workers', 'max_parallel_workers_per_gather',
+	'max_prepared_transactions', 'parallel_setup_cost', 'parallel_tuple_cost', 'password_encryption', 'plan_cache_mode',
+	'quote_all_identifiers', 'random_page_cost', 'role', 'row_security', 'search_path', 'segment_size', 'seq_page_cost',
+	'server_encoding', 'server_version', 'server_version_num', 'session_authorization', 'session_replication_role',
+	'shared_buffers', 'shared_preload_libraries', 'standard_conforming_strings', 'statement_timeout',
+	'superuser_reserved_connections', 'synchronize_seqscans', 'synchronous_commit', 'tcp_keepalives_count',
+	'tcp_keepalives_idle', 'tcp_keepalives_interval', 'temp_buffers', 'temp_tablespaces', 'transaction_deferrable',
+	'transaction_isolation', 'transaction_read_only', 'wal_level', 'work_mem', 'xmloption'`
 
 // rowFile has a section "@relation" with rows in COPY's text format for each of
 // rowSets, columns of type regproc as OIDs, and at last the SQL key words.
@@ -189,11 +228,19 @@ func rowFile(t *testing.T, conn *pgconn.PgConn) []byte {
 SELECT string_agg(CASE atttypid WHEN 'regproc'::regtype THEN attname || '::oid' WHEN 'pg_node_tree'::regtype THEN 'NULL'
                   ELSE quote_ident(attname) END, ', ' ORDER BY attnum)
 FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0`, set.relation))))
-		fmt.Fprintf(&out, "@%s\n", set.relation)
+		fmt.Fprintf(&out, "@%s\n", strings.TrimPrefix(set.relation, "information_schema."))
 		out.Write(copyOut(t, conn, fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY 1, 2", columns, set.relation, set.where)))
 	}
+	out.WriteString("@ontosql_indexes\n")
+	out.Write(copyOut(t, conn, "SELECT indexrelid, indexrelid::regclass, pg_get_indexdef(indexrelid), pg_get_indexdef(indexrelid, 0, true) FROM pg_index WHERE "+
+		indexesOfTables+" ORDER BY 1"))
+	out.WriteString("@ontosql_views\n")
+	out.Write(copyOut(t, conn, `SELECT n.nspname, c.relname, pg_get_viewdef(c.oid), pg_get_viewdef(c.oid, true)
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind = 'v' ORDER BY 1, 2`))
+	out.WriteString("@ontosql_functions\n")
+	out.Write(copyOut(t, conn, "SELECT oid, oid::regproc FROM ("+namedFunctions+") f(oid) WHERE oid <> 0 ORDER BY 1"))
 	out.WriteString("@ontosql_settings\n")
-	out.Write(copyOut(t, conn, "SELECT name, category, extra_desc, context, vartype, min_val, max_val, enumvals FROM pg_settings WHERE name IN ("+
+	out.Write(copyOut(t, conn, "SELECT name, category, unit, extra_desc, context, vartype, min_val, max_val, enumvals FROM pg_settings WHERE name IN ("+
 		settings+") ORDER BY 1"))
 	out.WriteString("@ontosql_keywords\n")
 	out.Write(copyOut(t, conn, "SELECT * FROM pg_get_keywords() ORDER BY 1"))

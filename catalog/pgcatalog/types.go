@@ -101,12 +101,15 @@ func pgTypeOf(t column.Type) *pgType {
 		}
 		return nil
 	}
-	return types.byName[map[column.Kind]string{
-		column.Bool: "bool", column.Int16: "int2", column.Int32: "int4", column.Int64: "int8", column.Uint32: "oid",
-		column.Float32: "float4", column.Float64: "float8", column.Numeric: "numeric", column.Text: "text",
-		column.JSON: "jsonb", column.Bytes: "bytea", column.UUID: "uuid", column.Date: "date", column.Time: "time",
-		column.Timestamp: "timestamp", column.TimestampTZ: "timestamptz", column.Interval: "interval",
-	}[t.Kind]]
+	return types.byName[kindTypes[t.Kind]]
+}
+
+// kindTypes are the types of PostgreSQL that kinds stand for.
+var kindTypes = map[column.Kind]string{
+	column.Bool: "bool", column.Int16: "int2", column.Int32: "int4", column.Int64: "int8", column.Uint32: "oid",
+	column.Float32: "float4", column.Float64: "float8", column.Numeric: "numeric", column.Text: "text",
+	column.JSON: "jsonb", column.Bytes: "bytea", column.UUID: "uuid", column.Date: "date", column.Time: "time",
+	column.Timestamp: "timestamp", column.TimestampTZ: "timestamptz", column.Interval: "interval",
 }
 
 // sqlNames are the types that format_type spells as the SQL standard does; with

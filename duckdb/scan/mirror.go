@@ -94,6 +94,21 @@ func Stored(r Request) (sql string, duplicates bool, err error) {
 	return "SELECT " + q.typed("r") + ", " + o + " AS o FROM (\n" + rows + "\n) AS r", q.ordered, nil
 }
 
+// StoredNext is Stored of rows that know what came after them: Rows of the file have
+// a column next too, the commit of the next version of the row's identity or NULL,
+// which the SELECT has as v, and order, which it has as o. All of its rows are wanted.
+func StoredNext(t *catalog.Type, file File, next, order string) (string, error) {
+	q := &query{Request: Request{Type: t, Window: ontosql.Window{Upper: file.Max}, Files: []File{file}}, keys: KeyColumns(t.Ref.Kind)}
+	if err := q.check(); err != nil {
+		return "", err
+	}
+	rows, err := q.readGroup(q.groups()[0], order+" AS o", next+" AS v")
+	if err != nil {
+		return "", err
+	}
+	return "SELECT " + q.typed("r") + ", r.o, r.v FROM (\n" + rows + "\n) AS r", nil
+}
+
 // stored lists the columns of a row r of the mirror without its order: "r.k0, r.c, r.s, ...".
 func (q *query) stored(r string) string {
 	cols := StoredColumns(q.Type)

@@ -22,6 +22,7 @@ type group struct {
 	paths []string
 	rows  string // File.Rows of the only one
 	keyed bool   // File.Keyed, likewise
+	read  string // File.Read, likewise
 	clear bool   // File.Clear of each
 	order int
 }
@@ -49,7 +50,7 @@ func (q *query) groups() []group {
 			if f.Rows == "" {
 				byColumns[key] = at
 			}
-			out = append(out, group{facts: f.Facts, rows: f.Rows, keyed: f.Keyed, clear: f.Clear, order: i})
+			out = append(out, group{facts: f.Facts, rows: f.Rows, keyed: f.Keyed, read: f.Read, clear: f.Clear, order: i})
 		}
 		out[at].paths = append(out[at].paths, duckdb.Literal(f.Path))
 	}
@@ -86,7 +87,7 @@ func (q *query) rows() (string, error) {
 	return strings.Join(parts, "\nUNION ALL\n"), nil
 }
 
-func (q *query) readGroup(g group) (string, error) {
+func (q *query) readGroup(g group, more ...string) (string, error) {
 	var list []string
 	add := func(expr, name string) { list = append(list, expr+" AS "+name) }
 	for i, key := range q.keys {
@@ -112,9 +113,14 @@ func (q *query) readGroup(g group) (string, error) {
 	add("fields_json", "j")
 	for i, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
-			add(fieldValue(c, g.facts, g.clear), fmt.Sprintf("f%d", i))
+			value := fieldValue(c, g.facts, g.clear)
+			if g.read != "" {
+				value = "CASE WHEN " + g.read + " THEN " + value + " ELSE " + jsonValue(c, false) + " END"
+			}
+			add(value, fmt.Sprintf("f%d", i))
 		}
 	}
+	list = append(list, more...)
 	options := ""
 	if q.ordered {
 		add(fmt.Sprint(g.order), "o")

@@ -29,6 +29,9 @@ type File struct {
 	Clear bool
 	// Keyed says that Rows are only those to which KeyEquals restrict a window.
 	Keyed bool
+	// Read is a column of Rows that is false where Facts do not hold: the typed columns
+	// say nothing, and fields_json says all. "": Facts hold for every row.
+	Read string
 }
 
 // Hidden is a system column that a statement named, or one by which a write finds

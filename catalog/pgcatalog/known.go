@@ -1,0 +1,118 @@
+package pgcatalog
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// known is what the functions of a catalog know: the facts of all its groups.
+type known struct {
+	common   []*facts          // of objects that are no type's
+	owners   map[uint32]*facts // of the types' objects, by OID
+	all      []*facts
+	typeOIDs func() map[string]uint32 // by plain name and suffix
+}
+
+func gathered(groups []*group) *known {
+	k := &known{owners: map[uint32]*facts{}, all: []*facts{builtinComments(), describedTypes(), describedFunctions()}}
+	k.common = slices.Clone(k.all)
+	for _, g := range groups {
+		k.all = append(k.all, g.facts)
+		if g.made.asOf == 0 {
+			k.common = append(k.common, g.facts)
+			continue
+		}
+		for _, oid := range g.made.oids() {
+			k.owners[oid] = g.facts
+		}
+	}
+	k.typeOIDs = sync.OnceValue(k.spelledTypes)
+	return k
+}
+
+// oids are those of everything in the group that a function can be asked about.
+func (m *making) oids() []uint32 {
+	var all []uint32
+	for i := range m.objects {
+		o := &m.objects[i]
+		all = append(all, o.oid, o.rowType, o.parts.array, o.parts.rule, o.parts.key, o.parts.primary, o.parts.function)
+		all = append(all, o.defaults...)
+	}
+	for i := range m.links {
+		all = append(all, m.links[i].oid)
+	}
+	return all
+}
+
+// find is what is known under a key, which is of an object with that OID.
+func find[K comparable, V any](k *known, oid uint32, in func(*facts) map[K]V, key K) (v V, ok bool) {
+	if f := k.owners[oid]; f != nil {
+		v, ok = in(f)[key]
+		return v, ok
+	}
+	for _, f := range k.common {
+		if v, ok = in(f)[key]; ok {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+func (k *known) object(id objectID) *named {
+	n, _ := find(k, id.oid, func(f *facts) map[objectID]*named { return f.objects }, id)
+	return n
+}
+
+func (k *known) relation(oid uint32) (relationFacts, bool) {
+	return find(k, oid, func(f *facts) map[uint32]relationFacts { return f.relations }, oid)
+}
+
+func (k *known) typeName(oid uint32) (typeName, bool) {
+	return find(k, oid, func(f *facts) map[uint32]typeName { return f.typeNames }, oid)
+}
+
+func (k *known) definition(part partID) (string, bool) {
+	return find(k, part.oid, func(f *facts) map[partID]string { return f.definitions }, part)
+}
+
+// comment is that on a part; without a class the first in the order of texts where
+// several objects have the OID.
+func (k *known) comment(part partID) (string, bool) {
+	comments := func(f *facts) map[partID]string { return f.comments }
+	if part.class != 0 || k.owners[part.oid] != nil {
+		return find(k, part.oid, comments, part)
+	}
+	var first string
+	found := false
+	for _, f := range k.common {
+		if text, ok := f.comments[part]; ok && (!found || text < first) {
+			first, found = text, true
+		}
+	}
+	return first, found
+}
+
+// procedure is the function that has these arguments.
+func (k *known) procedure(call string) (uint32, bool) {
+	for _, f := range k.all {
+		for oid, has := range f.procedures {
+			if has == call {
+				return oid, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// spelledTypes are the types by their names in SQL, of several the one with the least OID.
+func (k *known) spelledTypes() map[string]uint32 {
+	oids := map[string]uint32{}
+	for _, f := range k.all {
+		for oid, n := range f.typeNames {
+			spelled := n.plain + n.suffix
+			oids[spelled] = min(oid, cmp.Or(oids[spelled], oid))
+		}
+	}
+	return oids
+}

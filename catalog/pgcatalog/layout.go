@@ -1,0 +1,205 @@
+package pgcatalog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+)
+
+// layout is which objects a catalog has, with their names and OIDs. These depend on
+// all types together, and are given in an order that depends on the types alone.
+type layout struct {
+	in        Input
+	oids      oids
+	objects   []*object
+	byTable   map[string]*object // public relations by name
+	links     []link
+	names     map[string]bool // relation names taken in public
+	schemas   map[string]uint32
+	databases map[string]uint32
+	roles     map[string]uint32
+}
+
+func newLayout(in Input) *layout {
+	l := &layout{
+		in: in, oids: oids{taken: map[uint32]string{}}, byTable: map[string]*object{}, names: map[string]bool{},
+		schemas: map[string]uint32{}, databases: map[string]uint32{}, roles: map[string]uint32{Owner: OwnerOID},
+	}
+	l.makeObjects()
+	for _, schema := range l.schemaNames() {
+		l.schemas[schema] = l.namespace(schema)
+	}
+	for _, u := range in.Users {
+		if u.Name != Owner {
+			l.roles[u.Name] = l.oids.of("role", u.Name)
+		}
+	}
+	for _, name := range append([]string{in.Database}, in.Databases...) {
+		l.databases[name] = l.oids.of("database", name)
+	}
+	return l
+}
+
+// makings are what the groups are made of: PostgreSQL's own relations, the tables one by
+// one, the views of each type, and what belongs to no type. So tables come before views
+// where a client asks for no order.
+func (l *layout) makings() []*making {
+	own, free := &making{database: l.in.Database}, &making{database: l.in.Database}
+	free.shared = &shared{schemas: l.schemas, databases: l.databases, users: l.in.Users, roles: l.roles}
+	all, tables, views := []*making{own}, map[string]*making{}, map[*catalog.Type]*making{}
+	for _, o := range l.objects {
+		m := free
+		switch {
+		case o.builtin:
+			m = own
+		case o.source != nil && o.view:
+			if m = views[o.source]; m == nil {
+				m = &making{database: l.in.Database, asOf: l.schemas["as_of"], table: l.byTable[o.source.Table]}
+				all, views[o.source] = append(all, m), m
+			}
+		case o.source != nil:
+			m = &making{database: l.in.Database, asOf: l.schemas["as_of"]}
+			all, tables[o.name] = append(all, m), m
+		}
+		m.objects = append(m.objects, *o)
+	}
+	for _, k := range l.links {
+		tables[k.from].links = append(tables[k.from].links, k)
+	}
+	return append(all, free)
+}
+
+func (l *layout) makeObjects() {
+	types := slices.Clone(l.in.Catalog.Types)
+	slices.SortFunc(types, func(a, b *catalog.Type) int { return cmp.Compare(a.Table, b.Table) })
+	l.objects = slices.Clone(builtins())
+	for _, t := range types {
+		o := table(t)
+		l.objects = append(l.objects, o)
+		l.byTable[o.name] = o
+		l.names[o.name] = true
+	}
+	for _, o := range l.byTable {
+		if t, ok := l.in.Catalog.Lookup(o.original); l.byTable[o.original] != nil || ok && t != o.source {
+			o.original = "" // it is another type's name
+		}
+	}
+	for _, t := range types {
+		l.objects = append(l.objects, history(t, l.byTable[t.Table].original), changes(t, l.byTable[t.Table].original))
+	}
+	for _, v := range l.in.Virtual {
+		l.objects = append(l.objects, virtual(v))
+	}
+	for _, o := range l.objects {
+		if o.builtin {
+			continue
+		}
+		o.namespace = l.namespace(o.schema)
+		o.oid = l.oids.of("relation", o.schema, o.name)
+		o.rowType = l.oids.of("type", o.schema, o.name)
+	}
+	for _, t := range types {
+		o := l.byTable[t.Table]
+		o.keyName = l.uniqueName(o.name, "", "pkey")
+	}
+	for _, t := range types {
+		if t.Ref.Kind == ontosql.Relation {
+			l.link(t, 0, t.Left)
+			l.link(t, 1, t.Right)
+		}
+	}
+	for _, o := range l.objects {
+		l.giveOIDs(o)
+	}
+	for i := range l.links {
+		k := &l.links[i]
+		k.oid, k.to.key = l.oids.of("constraint", "public", k.from, k.name), l.byTable[k.to.name].parts.key
+	}
+}
+
+// giveOIDs gives OIDs to what belongs to a relation.
+func (l *layout) giveOIDs(o *object) {
+	if o.definition != "" {
+		o.parts.rule = l.oids.of("rule", o.schema, o.name)
+	}
+	if o.rowType != 0 {
+		o.parts.array = l.oids.of("type", o.schema, "_"+o.name)
+	}
+	for _, a := range o.attrs {
+		if a.defaultExpr != "" {
+			o.defaults = append(o.defaults, l.oids.of("default", o.schema, o.name, a.name))
+		}
+	}
+	if o.keyName != "" {
+		o.parts.key = l.oids.of("relation", o.schema, o.keyName)
+		o.parts.primary = l.oids.of("constraint", o.schema, o.name, o.keyName)
+	}
+	if o.source != nil && !o.view {
+		o.parts.function = l.oids.of("function", "as_of", o.name)
+	}
+}
+
+// uniqueName is the name PostgreSQL would choose for a constraint or index.
+func (l *layout) uniqueName(table, col, label string) string {
+	name := generatedName(table, col, label)
+	for n := 1; l.names[name]; n++ {
+		name = generatedName(table, col, fmt.Sprintf("%s%d", label, n))
+	}
+	l.names[name] = true
+	return name
+}
+
+func (l *layout) namespace(schema string) uint32 {
+	switch schema {
+	case "pg_catalog":
+		return catalogNamespace
+	case "public":
+		return publicNamespace
+	case "information_schema":
+		return infoNamespace
+	case "pg_toast":
+		return toastNamespace
+	}
+	return l.oids.of("schema", schema)
+}
+
+// entity is the table of an entity type, nil when the type does not exist.
+func (l *layout) entity(name string) *object {
+	t, ok := l.in.Catalog.Type(ontosql.TypeRef{Kind: ontosql.Entity, Name: name})
+	if !ok {
+		return nil
+	}
+	return l.byTable[t.Table]
+}
+
+// link adds the foreign key of a relation's endpoint, if its type exists.
+func (l *layout) link(t *catalog.Type, at int, endpoint string) {
+	to := l.entity(endpoint)
+	if to == nil || len(to.key) == 0 {
+		return
+	}
+	from := l.byTable[t.Table]
+	l.links = append(l.links, link{
+		from: from.name, name: l.uniqueName(from.name, from.attrs[at].name, "fkey"), column: int16(at + 1),
+		to: target{name: to.name, oid: to.oid, keyName: to.keyName, num: to.key[0], column: to.attrs[to.key[0]-1]},
+	})
+	from.linked, to.linked = true, true
+}
+
+// nameRelations gives the OIDs of all relations by name.
+func (l *layout) nameRelations(oids map[string]uint32) {
+	for _, o := range l.objects {
+		if o.original != "" {
+			oids[objectKey(o.schema, o.original)] = o.oid
+		}
+	}
+	for _, o := range l.objects {
+		oids[objectKey(o.schema, o.name)] = o.oid
+		if o.keyName != "" {
+			oids[objectKey(o.schema, o.keyName)] = o.parts.key
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// unknown is the error of a cast of a name that nothing has to one of the types that
+// are named after objects (PostgreSQL manual, 8.19).
+func (v *View) unknown(typ, text string) *pgerr.Error {
+	parts, ok := splitName(text)
+	switch typ {
+	case "regprocedure", "regoper", "regoperator":
+		parts = []string{text} // an operator's name, or one with arguments
+	default:
+		if !ok || text == "" {
+			return pgerr.New(pgerr.InvalidName, "invalid name syntax")
+		}
+	}
+	if n := len(parts); n > 1 {
+		if _, known := v.found[classPgNamespace]().oids[quoted(parts[n-2])]; !known {
+			return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", parts[n-2])
+		}
+	}
+	name := strings.Join(parts, ".")
+	switch typ {
+	case "regclass":
+		return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", name)
+	case "regproc", "regprocedure":
+		return pgerr.New(pgerr.UndefinedFunction, "function %q does not exist", name)
+	case "regoper", "regoperator":
+		return pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", name)
+	case "regnamespace":
+		return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", name)
+	}
+	return pgerr.New(pgerr.UndefinedObject, "%s %q does not exist", kindNames[typ], name)
+}
+
+// kindNames are what messages call objects.
+var kindNames = map[string]string{
+	"regtype": "type", "regrole": "role", "regcollation": "collation", "regconfig": "text search configuration", "regdictionary": "text search dictionary",
+}

@@ -1,0 +1,230 @@
+package pgcatalog
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// View is a catalog as it is seen along a search path: what the functions of a
+// session answer from. Many sessions may share one.
+type View struct {
+	facts *known
+	path  []string
+	found map[uint32]func() *scope // by class
+}
+
+// scope is what names without a schema mean along a path.
+type scope struct {
+	oids    map[string]uint32 // by every name
+	visible map[uint32]bool   // the objects that their names alone find
+}
+
+// mostViews are kept for further sessions: each has the names of all objects.
+const mostViews = 16
+
+// View shows the catalog along a search path, in which pg_catalog stands where
+// PostgreSQL would look.
+func (f *Filled) View(path []string) *View {
+	f.views.Lock()
+	defer f.views.Unlock()
+	key := strings.Join(path, "\x00")
+	v := f.views.byPath[key]
+	if v == nil {
+		v = &View{facts: f.facts, path: slices.Clone(path), found: map[uint32]func() *scope{}}
+		for _, class := range []uint32{classPgType, classPgProc, classPgClass, classPgAuthID, classPgNamespace} {
+			v.found[class] = sync.OnceValue(func() *scope { return v.look(class) })
+		}
+		if len(f.views.byPath) == mostViews {
+			clear(f.views.byPath)
+		}
+		f.views.byPath[key] = v
+	}
+	return v
+}
+
+// look finds all objects of a class: of each name the first along the path, and
+// every one by its name with the schema.
+func (v *View) look(class uint32) *scope {
+	s := &scope{oids: map[string]uint32{}, visible: map[uint32]bool{}}
+	type candidate struct {
+		*named
+		place int
+	}
+	first := map[string]candidate{}
+	for _, f := range v.facts.all {
+		for _, n := range f.names {
+			if n.class != class {
+				continue
+			}
+			if n.long != "" {
+				s.oids[n.long] = n.oid
+			}
+			place := 0
+			if n.schema != "" {
+				place = slices.Index(v.path, n.schema)
+			}
+			if other, taken := first[n.short]; place >= 0 && (!taken || place < other.place) {
+				first[n.short] = candidate{n, place}
+			}
+		}
+	}
+	for short, c := range first {
+		s.oids[short] = c.oid
+		if !c.alias {
+			s.visible[c.oid] = true
+		}
+	}
+	return s
+}
+
+// objectOID is what a name means, or digits; "-" is 0.
+func (v *View) objectOID(class uint32, text string) (uint32, bool) {
+	if oid, ok := parseOID(text); ok {
+		return oid, true
+	}
+	parts, ok := splitName(text)
+	if !ok {
+		return 0, false
+	}
+	var keys []string
+	for _, part := range parts[max(0, len(parts)-2):] {
+		keys = append(keys, quoted(part))
+	}
+	oid, ok := v.found[class]().oids[strings.Join(keys, ".")]
+	return oid, ok
+}
+
+// objectName is an object's name, with its schema where it is needed; digits where
+// there is no such object.
+func (v *View) objectName(class, oid uint32) string {
+	n := v.facts.object(objectID{class, oid})
+	switch {
+	case oid == 0:
+		return "-"
+	case n == nil:
+		return strconv.FormatUint(uint64(oid), 10)
+	case v.found[class]().visible[oid]:
+		return n.quoted
+	}
+	return n.qualified
+}
+
+// isVisible is pg_table_is_visible and its like; known is false where there is no
+// such object.
+func (v *View) isVisible(class, oid uint32) (visible, known bool) {
+	switch class {
+	case classPgClass, classPgType:
+		return v.found[class]().visible[oid], v.facts.object(objectID{class, oid}) != nil
+	case classPgProc: // overloaded functions do not hide each other
+		n := v.facts.object(objectID{class, oid})
+		return n != nil && slices.Contains(v.path, n.schema), n != nil
+	}
+	// All others are PostgreSQL's own, in pg_catalog.
+	return slices.Contains(v.path, "pg_catalog"), own().objects[objectID{class, oid}]
+}
+
+// typeSynonyms are names of types in SQL that format_type does not give.
+var typeSynonyms = map[string]string{
+	"int": "integer", "decimal": "numeric", "dec": "numeric", "float": "double precision", "char": "character",
+	"timestamp": "timestamp without time zone", "time": "time without time zone",
+}
+
+var (
+	// of one dimension or several, which is no difference
+	arrayType    = regexp.MustCompile(`(?i)^([^\[\]]*[^\[\]\s])(?:(?:\s*\[\s*\d*\s*\])+|\s+array(?:\s*\[\s*\d+\s*\])?)$`)
+	modifiedType = regexp.MustCompile(`^([^()]*\S)\s*\([\d, ]*\)([^()]*)$`)
+	floatType    = regexp.MustCompile(`(?i)^float\s*\(\s*(\d{1,2})\s*\)$`)
+	intervalType = regexp.MustCompile(`(?i)^interval\s+(?:year|month|day|hour|minute|second)(?:\s+to\s+(?:month|hour|minute|second))?$`)
+)
+
+// typeOID is what the name of a type means: SQL's, with or without a modifier, or
+// pg_type's.
+func (v *View) typeOID(text string) (uint32, bool) {
+	bare, suffix, prefix := strings.TrimSpace(text), "", ""
+	if m := arrayType.FindStringSubmatch(bare); m != nil {
+		bare, suffix, prefix = m[1], "[]", "_"
+	}
+	if m := floatType.FindStringSubmatch(bare); m != nil {
+		bare = "double precision"
+		if digits, _ := strconv.Atoi(m[1]); digits <= floatDigits {
+			bare = "real"
+		}
+	}
+	if m := modifiedType.FindStringSubmatch(bare); m != nil {
+		bare = m[1] + m[2]
+	}
+	if intervalType.MatchString(bare) {
+		bare = "interval"
+	}
+	name := strings.ToLower(bare)
+	if standard, ok := typeSynonyms[name]; ok {
+		name = standard
+	}
+	if oid, ok := v.facts.typeOIDs()[name+suffix]; ok {
+		return oid, true
+	}
+	return v.objectOID(classPgType, prefix+bare)
+}
+
+// floatDigits are the binary digits that a real has at least.
+const floatDigits = 24
+
+// typeName is what a type is called: format_type without a modifier.
+func (v *View) typeName(oid uint32) string {
+	n, ok := v.facts.typeName(oid)
+	switch {
+	case oid == 0:
+		return "-"
+	case !ok:
+		return strconv.FormatUint(uint64(oid), 10)
+	}
+	return n.plain + n.suffix
+}
+
+// identity is what messages and addresses call an object.
+type identity struct{ kind, schema, name, qualified, shown string }
+
+func (v *View) identified(class, oid uint32) (identity, bool) {
+	n := v.facts.object(objectID{class, oid})
+	if n == nil {
+		return identity{}, false
+	}
+	id := identity{schema: n.schema, name: unquoted(n.quoted), qualified: n.qualified, shown: n.quoted}
+	switch class {
+	case classPgClass:
+		r, _ := v.facts.relation(oid)
+		id.kind, id.name = "table", r.name
+		switch r.kind {
+		case "v":
+			id.kind = "view"
+		case "i":
+			id.kind = "index"
+		}
+		id.shown = v.objectName(class, oid)
+	case classPgNamespace:
+		id.kind = "schema"
+	case classPgAuthID:
+		id.kind = "role"
+	case classPgType:
+		id.kind, id.qualified = "type", v.typeName(oid)
+		id.shown = id.qualified
+	case classPgProc:
+		id.kind, id.name = "function", ""
+		id.shown, _ = v.callName(class, oid)
+		id.qualified = id.shown
+		if n.schema == "pg_catalog" {
+			id.qualified = "pg_catalog." + id.shown
+		}
+	}
+	return id, id.kind != ""
+}
+
+func unquoted(name string) string {
+	if inner, ok := strings.CutPrefix(name, `"`); ok {
+		return strings.ReplaceAll(strings.TrimSuffix(inner, `"`), `""`, `"`)
+	}
+	return name
+}

@@ -1,0 +1,71 @@
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// counted gives so many batches of rows (number, word), and then an error.
+type counted struct {
+	batches, rows int
+	end           error
+	given         int
+}
+
+func (c *counted) Next(context.Context) (*column.Batch, error) {
+	if c.given == c.batches {
+		return nil, c.end
+	}
+	b := column.NewBuilder(countedColumns)
+	for i := range c.rows {
+		n := c.given*c.rows + i
+		var word any
+		if n%10 != 3 {
+			word = strings.Repeat("word ", n%7)
+		}
+		b.Append(n, word)
+	}
+	c.given++
+	return b.Batch(), nil
+}
+
+var countedColumns = []column.Named{{Name: "n", Type: column.Type{Kind: column.Int64}}, {Name: "word", Type: column.Type{Kind: column.Text}}}
+
+func TestOfferIsReadAsARelation(t *testing.T) {
+	e := openEngine(t, Options{})
+	c := connect(t, e)
+	const rows = 5 * 3000 // a batch is more than a chunk of the engine
+	o := e.Offer(t.Context(), countedColumns, &counted{batches: 5, rows: 3000, end: io.EOF}, rows)
+	defer o.Withdraw()
+	if err := c.ExecPatiently(t.Context(), "CREATE TABLE taken AS SELECT n + 1 AS m, word, row_number() OVER () - 1 AS place FROM "+o.SQL()); err != nil {
+		t.Fatal(err)
+	}
+	got := one(t, c, "SELECT concat_ws(' ', count(*), sum(m), count(*) FILTER (WHERE word IS NULL), count(*) FILTER (WHERE word = repeat('word ', (m - 1) % 7)), count(*) FILTER (WHERE place <> m - 1)) FROM taken")
+	if want := fmt.Sprintf("%d %d %d %d 0", rows, rows*(rows+1)/2, rows/10, rows-rows/10); got != want {
+		t.Errorf("%d rows were offered, and the engine took %v, want %s", rows, got, want)
+	}
+	if err := c.Exec(t.Context(), "SELECT count(*) FROM "+o.SQL()); err == nil {
+		t.Error("an offer was read a second time")
+	}
+}
+
+func TestOfferFailsTheStatement(t *testing.T) {
+	e := openEngine(t, Options{})
+	c := connect(t, e)
+	broken := errors.New("the rows are gone")
+	o := e.Offer(t.Context(), countedColumns, &counted{batches: 2, rows: 10, end: broken}, 100)
+	if err := c.Exec(t.Context(), "CREATE TABLE taken AS FROM "+o.SQL()); err == nil || !errors.Is(o.Err(), broken) {
+		t.Errorf("a source failed with %q, the statement said %v, and the offer %v", broken, err, o.Err())
+	}
+	o.Withdraw()
+	if err := c.Exec(t.Context(), "FROM "+o.SQL()); err == nil {
+		t.Error("an offer was read that had been withdrawn")
+	}
+	exec(t, c, "CREATE TABLE taken (n BIGINT)") // nothing of the other one is left
+}

@@ -1,0 +1,134 @@
+package rewrite
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// groupedSet takes a set-returning function out of GROUP BY. PostgreSQL computes it for
+// each row before it groups, which is what a function in FROM is: it comes as the
+// text of a further item there, and s with a column in the function's place. The
+// engine has no such thing.
+func (b *binder) groupedSet(s *pg.SelectStmt, l *level) (*pg.SelectStmt, string) {
+	var call *pg.FuncCall
+	for _, n := range groupItems(s.GroupClause) {
+		for _, c := range b.setsIn(b.groupedBy(n, s, l)) {
+			if call != nil && !sameCall(call, c) {
+				b.unsupported(c.Location, "GROUP BY of several set-returning functions is not supported")
+			}
+			call = c
+		}
+	}
+	if call == nil {
+		return s, ""
+	}
+	const alias = "ontosql grouped set" // which no query of a client has
+	from := &pg.Node{Node: &pg.Node_RangeFunction{RangeFunction: &pg.RangeFunction{
+		Lateral:   true,
+		Functions: []*pg.Node{pg.MakeListNode([]*pg.Node{{Node: &pg.Node_FuncCall{FuncCall: call}}})},
+		Alias:     &pg.Alias{Aliasname: alias},
+	}}}
+	item := b.from([]*pg.Node{from}, l)
+	column := &pg.ColumnRef{Fields: []*pg.Node{pg.MakeStrNode(alias)}, Location: call.Location}
+	return &pg.SelectStmt{
+		TargetList: b.withColumn(s.TargetList, call, column), GroupClause: b.withColumn(s.GroupClause, call, column),
+		SortClause: b.withColumn(s.SortClause, call, column), DistinctClause: b.withColumn(s.DistinctClause, call, column),
+		FromClause: s.FromClause, WhereClause: s.WhereClause, HavingClause: s.HavingClause, WindowClause: s.WindowClause,
+		GroupDistinct: s.GroupDistinct, LimitCount: s.LimitCount, LimitOffset: s.LimitOffset, LimitOption: s.LimitOption, LockingClause: s.LockingClause,
+	}, item
+}
+
+// groupItems are the items of GROUP BY, those of its grouping sets among them.
+func groupItems(list []*pg.Node) (items []*pg.Node) {
+	for _, n := range list {
+		if set := n.GetGroupingSet(); set != nil {
+			items = append(items, groupItems(set.Content)...)
+			continue
+		}
+		items = append(items, n)
+	}
+	return items
+}
+
+// groupedBy is the expression that an item of GROUP BY stands for.
+func (b *binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
+	if i := n.GetAConst().GetIval(); i != nil && i.Ival >= 1 && int(i.Ival) <= len(s.TargetList) {
+		return s.TargetList[i.Ival-1]
+	}
+	c := n.GetColumnRef()
+	if c == nil || len(c.Fields) != 1 || c.Fields[0].GetString_() == nil {
+		return n
+	}
+	name := c.Fields[0].GetString_().Sval
+	if f, in := l.named(b, name, c.Location); f != nil && in == l {
+		return n
+	}
+	for _, target := range s.TargetList {
+		if r := target.GetResTarget(); r.Name == name || r.Name == "" && columnName(r.Val) == name {
+			return target
+		}
+	}
+	return n
+}
+
+// setsIn are the calls of set-returning functions in an expression, but for those in its
+// subqueries.
+func (b *binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
+	visit(n.ProtoReflect(), func(m any) bool {
+		if c, ok := m.(*pg.FuncCall); ok {
+			names := strs(c.Funcname)
+			if of := functions[names[len(names)-1]]; len(of) > 0 && of[0].set {
+				calls = append(calls, c)
+			}
+		}
+		_, inside := m.(*pg.SubLink)
+		return !inside
+	})
+	return calls
+}
+
+func sameCall(a, c *pg.FuncCall) bool {
+	node := func(f *pg.FuncCall) *pg.Node { return placeless(&pg.Node{Node: &pg.Node_FuncCall{FuncCall: f}}) }
+	return proto.Equal(node(a), node(c))
+}
+
+// withColumn is a list with a column in the place of a call. Output columns keep their names.
+func (b *binder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.ColumnRef) []*pg.Node {
+	out := make([]*pg.Node, len(list))
+	for i, n := range list {
+		out[i] = n
+		if c := n.GetResTarget().GetVal().GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
+			b.unsupported(c.Location, "* beside a set-returning function in GROUP BY is not supported")
+		}
+		if n == nil || len(b.setsIn(n)) == 0 {
+			continue
+		}
+		changed := proto.Clone(n).(*pg.Node)
+		if r := changed.GetResTarget(); r != nil && r.Name == "" {
+			r.Name = columnName(r.Val)
+		}
+		visit(changed.ProtoReflect(), func(m any) bool {
+			if sub, ok := m.(*pg.SubLink); ok {
+				b.unsupported(sub.Location, "a subquery beside a set-returning function in GROUP BY is not supported")
+			}
+			if part, ok := m.(*pg.Node); ok && part.GetFuncCall() != nil && sameCall(part.GetFuncCall(), call) {
+				part.Node = &pg.Node_ColumnRef{ColumnRef: column}
+			}
+			return true
+		})
+		out[i] = changed
+	}
+	return out
+}
+
+// refuseSet refuses a set-returning function among arguments, where PostgreSQL does.
+func (b *binder) refuseSet(es []expr, format string, args ...any) {
+	for _, e := range es {
+		if e.set {
+			b.fail(pgerr.New(pgerr.FeatureNotSupported, format, args...).
+				WithHint("You might be able to move the set-returning function into a LATERAL FROM item."), e.loc)
+		}
+	}
+}

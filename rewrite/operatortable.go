@@ -1,0 +1,137 @@
+package rewrite
+
+// operatorTable lists PostgreSQL's operators but the comparisons, which every
+// type has (operator.go).
+const operatorTable = `
++(int2,int2) int2 = CAST({1} + {2} AS SMALLINT)
++(int4,int4) int4
++(int8,int8) int8
++(numeric,numeric) numeric
++(float4,float4) float4
++(float4,float8) float8
++(float8,float4) float8
++(float8,float8) float8
++(date,int4) date
++(int4,date) date
++(date,interval) timestamp
++(interval,date) timestamp
++(date,time) timestamp
++(time,interval) time
++(interval,time) time = ({2} + {1})
++(timestamp,interval) timestamp
++(timestamptz,interval) timestamptz
++(interval,timestamp) timestamp
++(interval,timestamptz) timestamptz
++(interval,interval) interval
++(int2|int4|int8|numeric|float4|float8) =1 = (+{1})
+-(int2,int2) int2 = CAST({1} - {2} AS SMALLINT)
+-(int4,int4) int4
+-(int8,int8) int8
+-(numeric,numeric) numeric
+-(float4,float4) float4
+-(float4,float8) float8
+-(float8,float4) float8
+-(float8,float8) float8
+-(date,int4) date
+-(date,date) int4 = @date_sub({1}, {2})
+-(date,interval) timestamp
+-(time,interval) time
+-(time,time) interval = to_microseconds(epoch_us({1}) - epoch_us({2}))
+-(timestamp,timestamp) interval = @ts_sub({1}, {2})
+-(timestamptz,timestamptz) interval = @ts_sub({1}, {2})
+-(timestamp,interval) timestamp
+-(timestamptz,interval) timestamptz
+-(interval,interval) interval
+-(int2|int4|int8|numeric|float4|float8|interval) =1 = (-{1})
+*(int2,int2) int2 = CAST({1} * {2} AS SMALLINT)
+*(int4,int4) int4
+*(int8,int8) int8
+*(numeric,numeric) numeric
+*(float4,float4) float4
+*(float4,float8) float8
+*(float8,float4) float8
+*(float8,float8) float8
+*(interval,float8) interval = @interval_mul({1}, {2})
+*(float8,interval) interval = @interval_mul({2}, {1})
+/(int2|int4|int8,int2) =1 = @int_div({1}, {2})
+/(int4|int8,int4) =1 = @int_div({1}, {2})
+/(int8,int8) int8 = @int_div({1}, {2})
+/(numeric,numeric) numeric = CAST(ontosql_numeric_div(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,20))
+/(float4,float4) float4 = @float_div({1}, {2})
+/(float4,float8) float8 = @float_div({1}, {2})
+/(float8,float4) float8 = @float_div({1}, {2})
+/(float8,float8) float8 = @float_div({1}, {2})
+/(interval,float8) interval = @interval_div({1}, {2})
+%(int2,int2) int2 = @int_mod({1}, {2})
+%(int4,int4) int4 = @int_mod({1}, {2})
+%(int8,int8) int8 = @int_mod({1}, {2})
+%(numeric,numeric) numeric = @numeric_mod({1}, {2})
+^(float8,float8) float8 = @power({1}, {2})
+^(numeric,numeric) numeric = CAST(ontosql_numeric_power(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
+|/(float8) float8 = @sqrt({1})
+||/(float8) float8 = cbrt({1})
+@(int2|int4|int8|numeric|float4|float8) =1 = abs({1})
+&(int2,int2) int2
+&(int4,int4) int4
+&(int8,int8) int8
+|(int2,int2) int2
+|(int4,int4) int4
+|(int8,int8) int8
+#(int2,int2) int2 = xor({1}, {2})
+#(int4,int4) int4 = xor({1}, {2})
+#(int8,int8) int8 = xor({1}, {2})
+~(int2|int4|int8) =1 = (~ {1})
+<<(int2,int4) int2 = CAST(@shifted({1}, {2} & 31, 65536) AS SMALLINT)
+<<(int4,int4) int4 = CAST(@shifted({1}, {2} & 31, 4294967296) AS INTEGER)
+<<(int8,int4) int8 = CAST(@shifted({1}, {2} & 63, 18446744073709551616::HUGEINT) AS BIGINT)
+>>(int2,int4) int2 = CAST({1} >> ({2} & 31) AS SMALLINT)
+>>(int4,int4) int4 = ({1} >> ({2} & 31))
+>>(int8,int4) int8 = ({1} >> ({2} & 63))
+||(text,text) text
+||(text,any) text = ({1} || @any_out({2}))
+||(any,text) text = (@any_out({1}) || {2})
+||(array,array) array = @array_cat({1}, {2})
+||(array,elem) array = list_append({1}, {2})
+||(elem,array) array = list_prepend({1}, {2})
+||(bytea,bytea) bytea
+~(text,text) bool = regexp_matches({1}, ontosql_regexp({2}, ''))
+~*(text,text) bool = regexp_matches({1}, ontosql_regexp({2}, 'i'))
+!~(text,text) bool = (NOT regexp_matches({1}, ontosql_regexp({2}, '')))
+!~*(text,text) bool = (NOT regexp_matches({1}, ontosql_regexp({2}, 'i')))
+~~(text,text) bool = ({1} LIKE {2} ESCAPE '\')
+!~~(text,text) bool = ({1} NOT LIKE {2} ESCAPE '\')
+~~*(text,text) bool = ({1} ILIKE {2} ESCAPE '\')
+!~~*(text,text) bool = ({1} NOT ILIKE {2} ESCAPE '\')
+~<~(text,text) bool = ({1} < {2})
+~<=~(text,text) bool = ({1} <= {2})
+~>~(text,text) bool = ({1} > {2})
+~>=~(text,text) bool = ({1} >= {2})
+^@(text,text) bool = starts_with({1}, {2})
+->(json,text) json = CAST(ontosql_json_member(CAST({1} AS VARCHAR), {2}) AS JSON)
+->(json,int4) json = CAST(ontosql_json_element(CAST({1} AS VARCHAR), CAST({2} AS BIGINT)) AS JSON)
+->>(json,text) text = @json_text_of(ontosql_json_member(CAST({1} AS VARCHAR), {2}))
+->>(json,int4) text = @json_text_of(ontosql_json_element(CAST({1} AS VARCHAR), CAST({2} AS BIGINT)))
+->(jsonb,text) jsonb = ({1} -> @json_path({2}))
+->(jsonb,int4) jsonb = @json_item({1}, CAST({2} AS BIGINT))
+->>(jsonb,text) text = @jsonb_text_at({1} ->> @json_path({2}), {1} -> @json_path({2}))
+->>(jsonb,int4) text = @jsonb_texts([@json_item({1}, CAST({2} AS BIGINT))])[1]
+#>(json,text[]) json = CAST(ontosql_json_follow(CAST({1} AS VARCHAR), {2}) AS JSON)
+#>>(json,text[]) text = @json_text_of(ontosql_json_follow(CAST({1} AS VARCHAR), {2}))
+#>(jsonb,text[]) jsonb = @json_get({1}, {2})
+#>>(jsonb,text[]) text = @jsonb_texts([@json_get({1}, {2})])[1]
+||(jsonb,jsonb) jsonb = @json_concat({1}, {2})
+-(jsonb,text) jsonb = @json_delete_key({1}, {2})
+-(jsonb,text[]) jsonb = @json_delete_keys({1}, {2})
+-(jsonb,int4) jsonb = @json_delete_index({1}, {2})
+#-(jsonb,text[]) jsonb = @json_delete_path({1}, {2})
+@>(jsonb,jsonb) bool = @json_contains({1}, {2})
+<@(jsonb,jsonb) bool = @json_contains({2}, {1})
+?(jsonb,text) bool = @json_has({1}, {2})
+@?(jsonb,text) bool = (ontosql_json_path_exists(CAST({1} AS VARCHAR), {2}, '', 1) <> 0)
+@@(jsonb,text) bool = (ontosql_json_path_match(CAST({1} AS VARCHAR), {2}, '', 1) <> 0)
+?|(jsonb,text[]) bool = @json_of({1}, list_has_any(@json_names({1}), {2}))
+?&(jsonb,text[]) bool = @json_of({1}, list_has_all(@json_names({1}), {2}))
+@>(array,array) bool = @has_all({1}, {2})
+<@(array,array) bool = @has_all({2}, {1})
+&&(array,array) bool = list_has_any({1}, {2})
+`

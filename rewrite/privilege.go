@@ -1,0 +1,75 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// privilegeFunction is one of has_table_privilege and its like.
+type privilegeFunction struct {
+	object uint32 // the reg type that reads the object's name, 0 for none
+	behind int    // how many arguments stand behind the object's
+	kinds  string // the privileges there are, each with a comma before and behind it
+}
+
+var privilegeFunctions = map[string]privilegeFunction{
+	"has_table_privilege":      {regclassOID, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
+	"has_any_column_privilege": {regclassOID, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
+	"has_column_privilege":     {regclassOID, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
+	"has_schema_privilege":     {regnamespaceOID, 1, ",CREATE,USAGE,"},
+	"has_database_privilege":   {0, 1, ",CREATE,TEMPORARY,TEMP,CONNECT,"},
+	"has_function_privilege":   {regprocedureOID, 1, ",EXECUTE,"},
+	"has_type_privilege":       {regtypeOID, 1, ",USAGE,"},
+	"has_language_privilege":   {0, 1, ",USAGE,"},
+	"has_tablespace_privilege": {0, 1, ",CREATE,"},
+	"pg_has_role":              {regroleOID, 1, ",USAGE,MEMBER,"},
+}
+
+// privilegeCall asks for what the constants among the arguments name: an object or a role
+// that is not there is an error, as is a privilege of another kind. call is the function's,
+// which gives no thought to its arguments. What a statement computes is not looked up: the
+// engine may do so for rows that another condition drops.
+func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr {
+	for _, kind := range privilegesIn(args[len(args)-1]) {
+		word := strings.ToUpper(kind)
+		for _, option := range []string{" WITH GRANT OPTION", " WITH ADMIN OPTION"} {
+			word = strings.TrimSuffix(word, option)
+		}
+		if word == "" || !strings.Contains(f.kinds, ","+word+",") {
+			b.fail(pgerr.New(pgerr.InvalidParameterValue, "unrecognized privilege type: %q", kind), -1)
+		}
+	}
+	at := len(args) - 1 - f.behind
+	var there []string
+	known := func(e expr, typ uint32) {
+		switch {
+		case e.null:
+			there = append(there, "FALSE")
+		case e.lit != nil && typ != 0:
+			there = append(there, objectNamed(literal(*e.lit), t(typ), 0)+" IS NOT NULL")
+		}
+	}
+	known(args[at], f.object)
+	if at > 0 {
+		known(args[0], regroleOID)
+	}
+	if args[len(args)-1].null {
+		there = append(there, "FALSE")
+	}
+	if len(there) > 0 {
+		call.sql = "CASE WHEN " + strings.Join(there, " AND ") + " THEN " + call.sql + " END"
+	}
+	return call
+}
+
+// privilegesIn are those that a constant lists.
+func privilegesIn(e expr) (kinds []string) {
+	if e.lit == nil {
+		return nil
+	}
+	for _, kind := range strings.Split(*e.lit, ",") {
+		kinds = append(kinds, strings.Trim(kind, blanks))
+	}
+	return kinds
+}
