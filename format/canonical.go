@@ -1,16 +1,31 @@
 package format
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // AppendCanonical appends a JSON text, rewritten in the Canonical style, to dst.
 // Texts that the original wrote in one of the other styles, of which only spaces and
 // the order of keys differ, take a fraction of the time that others do. The error is
 // a *SyntaxError; dst is then returned as it was.
 func AppendCanonical(dst, text []byte) ([]byte, error) {
-	r := respeller{text: text, out: dst}
-	if r.value(mostRespelled) && r.at == len(text) {
-		return r.out, nil
+	if out, ok := respell(dst, text); ok {
+		return out, nil
 	}
+	return parseCanonical(dst, text)
+}
+
+// respell is AppendCanonical of a text that a respeller takes.
+func respell(dst, text []byte) (out []byte, ok bool) {
+	r := respeller{text: text, out: dst}
+	ok = r.value(mostRespelled) && r.at == len(text)
+	return r.out, ok
+}
+
+// parseCanonical is AppendCanonical of any text.
+func parseCanonical(dst, text []byte) ([]byte, error) {
 	v, err := ParseJSON(text)
 	if err != nil {
 		return dst, err
@@ -25,9 +40,10 @@ const mostRespelled = 32
 // of each object by their keys. Its methods report false where the text is spelled in
 // another way, or is no JSON.
 type respeller struct {
-	text []byte
-	at   int
-	out  []byte
+	text    []byte
+	at      int
+	out     []byte
+	escapes bool // a string had one
 }
 
 // respelled is a member as it stands in the output.
@@ -166,15 +182,24 @@ func (r *respeller) array(depth int) bool {
 
 // str copies a string of ASCII whose escapes are those that AppendString writes.
 func (r *respeller) str() bool {
+	start := r.at
+	if !r.passString() {
+		return false
+	}
+	r.out = append(r.out, r.text[start:r.at]...)
+	return true
+}
+
+func (r *respeller) passString() bool {
 	if r.at >= len(r.text) || r.text[r.at] != '"' {
 		return false
 	}
-	start := r.at
-	for r.at++; r.at < len(r.text); r.at++ {
+	r.at++
+	r.at += plainPrefix(r.text[r.at:])
+	for ; r.at < len(r.text); r.at++ {
 		switch c := r.text[r.at]; {
 		case c == '"':
 			r.at++
-			r.out = append(r.out, r.text[start:r.at]...)
 			return true
 		case c < 0x20 || c >= 0x7F:
 			return false
@@ -187,8 +212,25 @@ func (r *respeller) str() bool {
 	return false
 }
 
+// plainPrefix is how many bytes at the beginning of a text stand for themselves in a
+// string, in every spelling, as far as can be told of eight at a time.
+func plainPrefix(text []byte) (n int) {
+	const ones = 0x0101010101010101
+	for ; n+8 <= len(text); n += 8 {
+		word := binary.LittleEndian.Uint64(text[n:])
+		// A byte's high bit is set where it is below space, above 0x7E, a quote or a
+		// backslash, and perhaps where one before it is.
+		odd := (word - ' '*ones) | word | (word + ones) | ((word ^ '"'*ones) - ones) | ((word ^ '\\'*ones) - ones)
+		if odd &= 0x80 * ones; odd != 0 {
+			return n + bits.TrailingZeros64(odd)/8
+		}
+	}
+	return n
+}
+
 // escape passes an escape up to its last byte.
 func (r *respeller) escape() bool {
+	r.escapes = true
 	rest := r.text[r.at+1:]
 	if len(rest) == 0 {
 		return false
@@ -218,6 +260,15 @@ func (r *respeller) escape() bool {
 // number copies a number as Python writes one: an integer, or a float of few digits
 // and without an exponent. What else a float may look like is left to others.
 func (r *respeller) number() bool {
+	start := r.at
+	if !r.passNumber() {
+		return false
+	}
+	r.out = append(r.out, r.text[start:r.at]...)
+	return true
+}
+
+func (r *respeller) passNumber() bool {
 	start, point := r.at, -1
 	if r.text[r.at] == '-' {
 		r.at++
@@ -243,7 +294,6 @@ func (r *respeller) number() bool {
 	if point >= 0 && !plainDecimal(digits, point-first) {
 		return false
 	}
-	r.out = append(r.out, r.text[start:r.at]...)
 	return true
 }
 

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds how deep arrays and objects may nest: deeper than anything
+// MaxDepth is how deep arrays and objects of a JSON text may nest: deeper than anything
 // Python writes, shallow enough for recursion.
-const maxDepth = 5000
+const MaxDepth = 5000
 
 // SyntaxError says where a text stops being JSON.
 type SyntaxError struct {
@@ -175,7 +175,7 @@ func (s *scanner) colon() {
 
 // elements reads what stands between two brackets, one call of element each.
 func (s *scanner) elements(open, closing byte, depth int, element func()) {
-	if depth >= maxDepth {
+	if depth >= MaxDepth {
 		if s.err == nil {
 			s.err = &SyntaxError{Offset: s.at, Reason: "nested too deep", TooDeep: true}
 		}

@@ -90,6 +90,17 @@ func (s *scanner) decimal() (n int64, places int, ok bool) {
 	return n, places, true
 }
 
+// PlainFloat is the double that a number of few digits and without an exponent is; ok is
+// false for every other text.
+func PlainFloat(text []byte) (f float64, ok bool) {
+	s := scanner{text: text}
+	n, places, ok := s.decimal()
+	if !ok || s.at < len(text) {
+		return 0, false
+	}
+	return float64(n) / powers[places], true
+}
+
 // powers are those of ten that a double has.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 

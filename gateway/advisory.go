@@ -34,11 +34,12 @@ type advisoryHold struct {
 
 // advisoryWait is a session that waits for a lock.
 type advisoryWait struct {
-	session *Session
-	key     advisoryKey
-	shared  bool
-	since   time.Time
-	granted chan struct{}
+	session     *Session
+	key         advisoryKey
+	shared      bool
+	transaction bool
+	since       time.Time
+	granted     chan struct{}
 }
 
 // advisory are the advisory locks of one database at this gateway. Other gateways
@@ -96,7 +97,7 @@ func (a *advisory) lock(ctx context.Context, s *Session, key advisoryKey, shared
 		a.mu.Unlock()
 		return nil
 	}
-	w := &advisoryWait{s, key, shared, time.Now(), make(chan struct{})}
+	w := &advisoryWait{s, key, shared, transaction, time.Now(), make(chan struct{})}
 	a.waits = append(a.waits, w)
 	if a.waitsFor(s, s, map[*Session]bool{}) {
 		a.leave(w)
@@ -107,23 +108,18 @@ func (a *advisory) lock(ctx context.Context, s *Session, key advisoryKey, shared
 	a.mu.Unlock()
 	select {
 	case <-w.granted:
+		return nil
 	case <-ctx.Done():
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		select {
-		case <-w.granted: // meanwhile
-		default:
-			a.leave(w)
-			return context.Cause(ctx)
-		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if transaction { // it was granted to the session
-		a.giveBack(s, key, shared, false)
-		a.grant(s, key, shared, true)
+	select {
+	case <-w.granted: // meanwhile
+		return nil
+	default:
+		a.leave(w)
+		return context.Cause(ctx)
 	}
-	return nil
 }
 
 // waitsFor reports whether from waits, by way of others, for to.
@@ -160,25 +156,9 @@ func (a *advisory) serve() {
 			continue
 		}
 		a.waits = slices.Delete(a.waits, i, i+1)
-		a.grant(w.session, w.key, w.shared, false)
+		a.grant(w.session, w.key, w.shared, w.transaction)
 		close(w.granted)
 	}
-}
-
-// giveBack undoes one taking, and reports whether there was one.
-func (a *advisory) giveBack(s *Session, key advisoryKey, shared, transaction bool) bool {
-	i := slices.IndexFunc(a.held[key], func(h *advisoryHold) bool {
-		return h.session == s && h.shared == shared && h.transaction == transaction
-	})
-	if i < 0 {
-		return false
-	}
-	if h := a.held[key][i]; h.times > 1 {
-		h.times--
-		return true
-	}
-	a.drop(key, func(h *advisoryHold) bool { return h == a.held[key][i] })
-	return true
 }
 
 func (a *advisory) drop(key advisoryKey, gone func(*advisoryHold) bool) {
@@ -188,12 +168,22 @@ func (a *advisory) drop(key advisoryKey, gone func(*advisoryHold) bool) {
 	}
 }
 
-// unlock gives back what the session took, and reports whether it had.
+// unlock undoes one taking for the session, and reports whether there was one.
 func (a *advisory) unlock(s *Session, key advisoryKey, shared bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	defer a.serve()
-	return a.giveBack(s, key, shared, false)
+	i := slices.IndexFunc(a.held[key], func(h *advisoryHold) bool {
+		return h.session == s && h.shared == shared && !h.transaction
+	})
+	if i < 0 {
+		return false
+	}
+	h := a.held[key][i]
+	if h.times--; h.times == 0 {
+		a.drop(key, func(o *advisoryHold) bool { return o == h })
+		a.serve()
+	}
+	return true
 }
 
 // release gives back all that a session holds until the end of its transaction, or
@@ -274,7 +264,7 @@ func advisoryKeyOf(args []string) (advisoryKey, error) {
 // lockRows are the rows of pg_locks: the advisory locks of the database.
 func (s *Session) lockRows() []pgcatalog.Row {
 	a := &s.db.advisory
-	database := oidOrNull(s.db.catalog.filled.Load().DatabaseOID(s.db.Name))
+	database := oidOrNull(s.shown.DatabaseOID(s.db.Name))
 	row := func(session *Session, key advisoryKey, shared, granted bool) pgcatalog.Row {
 		r := pgcatalog.Row{
 			"locktype": "advisory", "database": database, "pid": int32(session.start.PID), "mode": "ExclusiveLock", "granted": granted, "fastpath": false,

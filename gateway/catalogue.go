@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -62,7 +62,7 @@ var catalogue = []setting{
 	{name: "transaction_read_only", boot: "off", check: boolean("transaction_read_only"), about: "Sets the current transaction's read-only status."},
 	{name: "xmloption", boot: "content", about: "Sets whether XML data is to be considered as documents or content fragments."},
 
-	{name: "ontosql.as_of", check: pointText, about: "The point of the past at which tables are read: a commit id, HEAD~n or a timestamp; empty for the newest."},
+	{name: "ontosql.as_of", reported: true, check: pointText, about: "The point of the past at which tables are read: a commit id, HEAD~n or a timestamp; empty for the newest."},
 	{name: settingMeta, check: metaText, about: "Metadata of the commits the session makes: a JSON object whose values are strings; empty for none."},
 	{name: settingMessage, check: messageText, about: "The message of the commits the session makes; empty for none."},
 	{name: settingExpectHead, check: commitNumber(settingExpectHead), about: "Commits only on this head, else the transaction fails to serialize; empty for any head."},
@@ -204,21 +204,20 @@ func printDuration(d time.Duration) string {
 	return strconv.FormatInt(d.Milliseconds(), 10)
 }
 
+// encoding is check_client_encoding of PostgreSQL.
 func encoding(v string) (string, error) {
-	// PostgreSQL, too, looks at letters and digits only (clean_encoding_name);
-	// clients send 'utf-8' with its quotes.
-	name := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, v)
-	switch name {
-	case "utf8", "unicode":
-		return "UTF8", nil
+	name, _, translated := charset.Find(v)
+	refused := pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"client_encoding\": \"%s\"", v)
+	switch {
+	case name == "":
+		return "", refused
+	case !translated:
+		refused.Code = pgerr.FeatureNotSupported
+		return "", refused.WithDetail("Conversion between %s and UTF8 is not supported.", name)
+	case v == "UNICODE": // some drivers want to read what they wrote
+		return v, nil
 	}
-	return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"client_encoding\": %q", v).
-		WithHint("Only UTF8 is supported.")
+	return name, nil
 }
 
 // dateStyle reads a style and an order of fields, of which the later one of each

@@ -72,6 +72,7 @@ var fixedFacts = []setting{
 	{name: "data_checksums", boot: "on", fixed: true, about: "Shows whether data checksums are turned on for this cluster."},
 	{name: "fsync", boot: "on", fixed: true, about: "Forces synchronization of updates to disk."},
 	{name: "full_page_writes", boot: "on", fixed: true, about: "Writes full pages to WAL when first modified after a checkpoint."},
+	{name: "log_destination", boot: "stderr", fixed: true, about: "Sets the destination for server log output."},
 	{name: "max_function_args", boot: "100", fixed: true, about: "Shows the maximum number of function arguments."},
 	{name: "max_prepared_transactions", boot: "0", fixed: true, about: "Sets the maximum number of simultaneously prepared transactions."},
 	{name: "password_encryption", boot: "scram-sha-256", fixed: true, about: "Chooses the algorithm for encrypting passwords."},

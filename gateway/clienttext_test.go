@@ -70,6 +70,8 @@ func TestOverflowNamesTheType(t *testing.T) {
 		`Overflow in multiplication of INT64 (9223372036854775807 * 2)!`:                                                               "bigint out of range",
 		`Type INT64 with value 99999 can't be cast because the value is out of range for the destination type INT16`:                   "smallint out of range",
 		`Overflow in multiplication of DECIMAL(38) (1 * 2). You might want to add an explicit cast to a decimal with a smaller scale.`: "numeric out of range",
+		`Could not convert string "123456.5" to DECIMAL(6,2)`:                                                                          "numeric out of range",
+		`Casting value "12345.5" to type DECIMAL(4,2) failed: value is out of range!`:                                                  "numeric out of range",
 		`Cannot take square of a secret: out of range`:                                                                                 "Cannot take square of a secret: out of range",
 	} {
 		got := engineError(&duckdb.Error{Type: duckdb.OutOfRange, Condition: duckdb.NumericOverflow, Message: message})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/objstore"
@@ -36,6 +35,8 @@ func commitError(err error) *pgerr.Error {
 			WithHint("Look for the commit before retrying.")
 	case errors.As(err, &conflict):
 		e = serialize("due to concurrent update").WithDetail("%s", conflictDetail(conflict))
+	case errors.As(err, &read) && read.Altered:
+		e = schemaMoved().WithDetail("Commit %d changed the schema of type %q, which was read at commit %d.", read.Actual, read.Type.Name, read.Pin)
 	case errors.As(err, &read):
 		e = serialize("due to read/write dependencies among transactions").WithDetail("%s", readDetail(read))
 	case errors.As(err, &head):
@@ -122,7 +123,7 @@ func storeRefusal(e *objstore.Error) *pgerr.Error {
 		return pgerr.New(pgerr.ProgramLimitExceeded, "the transaction is too large for one commit in this store").
 			WithDetail("%s.", sentence(e)).
 			WithHint("Write the rows in several transactions.")
-	case errors.Is(e, syscall.ENOSPC), errors.Is(e, syscall.EDQUOT):
+	case errors.Is(e, objstore.ErrFull):
 		return pgerr.New(pgerr.DiskFull, "the object store is full").
 			WithDetail("%s.", sentence(e)).
 			WithHint("Free space where the ontology is kept. Nothing of the transaction is visible.")

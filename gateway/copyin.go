@@ -141,7 +141,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	for i, k := range in.fields {
 		columns[i] = wire.Column{Name: r.typ.Columns[k].Name, OID: pgcatalog.TypeOID(r.typ.Columns[k].Type)}
 	}
-	form, err := options.of(in.name, r.shape.Columns, columns)
+	form, err := options.of(in.name, r.shape.Columns, columns, s.encoding)
 	if err != nil {
 		return nil, err
 	}

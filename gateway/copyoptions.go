@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
@@ -24,6 +25,7 @@ type copyOptions struct {
 	forceAll                     bool // FORCE_QUOTE *
 	forceQuote, notNull, forNull []string
 	encoded                      bool
+	encoding                     *charset.Encoding
 }
 
 // readCopyOptions reads the options with PostgreSQL's checks, in its order
@@ -78,7 +80,8 @@ func (o *copyOptions) read(opt *rewrite.CopyOption) (err error) {
 	case "encoding":
 		return first(opt, !o.encoded, func() error {
 			o.encoded = true
-			return checkEncoding(opt)
+			o.encoding, err = encodingOf(opt)
+			return err
 		})
 	}
 	return pgerr.New(pgerr.SyntaxError, "option %q not recognized", opt.Name).At(opt.Position)
@@ -157,36 +160,27 @@ func names(opt *rewrite.CopyOption, to *[]string) error {
 	return nil
 }
 
-// encodings are the other names by which PostgreSQL knows encodings, without
-// their punctuation.
-const encodings = " abc alt big5 euccn eucjis2004 eucjp euckr euctw gb18030 gbk iso88591 iso885910 iso885913 iso885914 iso885915 iso885916 " +
-	"iso88592 iso88593 iso88594 iso88595 iso88596 iso88597 iso88598 iso88599 johab koi8 koi8r koi8u latin1 latin10 latin2 latin3 latin4 " +
-	"latin5 latin6 latin7 latin8 latin9 mskanji muleinternal shiftjis shiftjis2004 sjis sqlascii tcvn tcvn5712 uhc vscii win win1250 win1251 " +
-	"win1252 win1253 win1254 win1255 win1256 win1257 win1258 win866 win874 win932 win936 win949 win950 windows1250 windows1251 windows1252 " +
-	"windows1253 windows1254 windows1255 windows1256 windows1257 windows1258 windows866 windows874 windows932 windows936 windows949 windows950 "
-
-func checkEncoding(opt *rewrite.CopyOption) error {
-	plain := strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
-			return c
-		}
-		return -1
-	}, strings.ToLower(opt.Value))
+// encodingOf reads the encoding of the data.
+func encodingOf(opt *rewrite.CopyOption) (*charset.Encoding, error) {
+	name, encoding, translated := charset.Find(opt.Value)
 	switch {
-	case plain == "utf8" || plain == "unicode":
-		return nil
-	case plain != "" && strings.Contains(encodings, " "+plain+" "):
-		return pgerr.Unsupported("COPY in the encoding %s is not supported", opt.Value).At(opt.Position).
-			WithHint("The data must be in UTF8.")
+	case name == "":
+		return nil, pgerr.New(pgerr.InvalidParameterValue, "argument to option %q must be a valid encoding name", opt.Name).At(opt.Position)
+	case !translated:
+		return nil, pgerr.Unsupported("COPY in the encoding %s is not supported", name).At(opt.Position)
 	}
-	return pgerr.New(pgerr.InvalidParameterValue, "argument to option %q must be a valid encoding name", opt.Name).At(opt.Position)
+	return encoding, nil
 }
 
 // of is the COPY of the columns at hand, which are those of a relation, all its
-// columns; "" is a query.
-func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Column) (c wire.Copy, err error) {
+// columns; "" is a query. Its data is in the client's encoding unless the options, which
+// binary data does not heed, say otherwise.
+func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Column, client *charset.Encoding) (c wire.Copy, err error) {
 	c = wire.Copy{
 		Relation: relation, Columns: columns, Kind: o.kind, Header: *o.header, Delimiter: (*o.delimiter)[0], Null: *o.null,
+	}
+	if c.Encoding = client; o.encoded && o.kind != wire.CopyBinary {
+		c.Encoding = o.encoding
 	}
 	if o.kind == wire.CopyCSV {
 		c.Quote, c.Escape = (*o.quote)[0], (*o.escape)[0]

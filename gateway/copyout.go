@@ -68,7 +68,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 			all = append(all, column.Named{Name: o.Name})
 		}
 	}
-	if c.copy, err = options.of(relation, all, plan.columns); err != nil {
+	if c.copy, err = options.of(relation, all, plan.columns, s.encoding); err != nil {
 		return nil, err
 	}
 	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.columns, account: p.account}

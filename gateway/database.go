@@ -42,6 +42,7 @@ type Database struct {
 	mirror   *mirror.Mirror               // nil for none
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was told last
 
+	sessions sync.Map // *Session by its serial
 	advisory advisory
 	channels channels
 
@@ -51,12 +52,7 @@ type Database struct {
 		view *chain.View      // the chain whose times are in the table, nil before the first
 		last ontosql.CommitID // the last commit in it
 	}
-	catalog struct {
-		sync.Mutex
-		version string          // of the catalog in the tables
-		users   map[string]bool // who has opened a session: each is a role
-		filled  atomic.Pointer[pgcatalog.Filled]
-	}
+	catalog catalogs
 }
 
 // Setting is one option of the program, for ontosql.settings.
@@ -99,7 +95,8 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		results: newResultCache(o.Results),
 	}
 	db.own.mirror.Store(o.Mirror)
-	db.catalog.users = map[string]bool{}
+	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*shownCatalog{}
+	db.catalog.tables = map[*pgcatalog.Relation][]*catalogTable{}
 	db.unreadable.counts, db.unreadable.clean = map[fileColumn]int64{}, map[ontosql.TypeRef]clean{}
 	conn, err := db.engine.Conn(ctx)
 	if err != nil {
@@ -112,6 +109,9 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		}
 	}
 	if err := conn.Load(ctx, pgcatalog.Schema, commitsName, commitsColumns); err != nil {
+		return nil, fmt.Errorf("prepare engine: %w", err)
+	}
+	if err := conn.Define(append(pgcatalog.Calls(db.seen), db.signalCalls()...)); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
 	for _, macro := range rewrite.Macros() {

@@ -110,6 +110,33 @@ func TestMigrationsAtOnce(t *testing.T) {
 	}
 }
 
+// TestLaterMigrationIsTold: of two that migrate a type the second hears that the schema
+// moved, whatever the two do, and not of rows that nobody wrote.
+func TestLaterMigrationIsTold(t *testing.T) {
+	const told = `Commit 2 changed the schema of type "Shelf", which was read at commit 1.`
+	for _, c := range []struct{ first, second, detail string }{
+		{"ALTER TABLE shelf ADD COLUMN a int8", "ALTER TABLE shelf ADD COLUMN b int8", told},
+		{"ALTER TABLE shelf ADD COLUMN a int8", "ALTER TABLE shelf ALTER COLUMN name SET DEFAULT 'x'", told},
+		{"ALTER TABLE shelf ADD COLUMN a int8 DEFAULT 1", "ALTER TABLE shelf ADD COLUMN b int8", told},
+		{"ALTER TABLE shelf ADD COLUMN a int8", "DROP TABLE shelf CASCADE", told},
+		{"ALTER TABLE shelf ADD COLUMN a int8", "INSERT INTO shelf VALUES ('a', 1)", "Schema of entity:Shelf is version 2, expected 1."},
+	} {
+		t.Run(c.first+"; "+c.second, func(t *testing.T) {
+			h := newHouse(t, shop(t))
+			a, b := h.session(t, "onto"), h.session(t, "onto")
+			must(t, a, "BEGIN")
+			must(t, b, "BEGIN")
+			must(t, a, c.first)
+			must(t, b, c.second)
+			tagged(t, a, "COMMIT", "COMMIT")
+			e := refused(t, b, pgerr.SerializationFailure, "COMMIT")
+			if e.Message != "could not serialize access due to concurrent schema change" || e.Detail != c.detail {
+				t.Errorf("%s, detail %s", e.Message, e.Detail)
+			}
+		})
+	}
+}
+
 // TestTablesAtOnce lets two transactions create one table: the second to commit hears
 // that it is there.
 func TestTablesAtOnce(t *testing.T) {

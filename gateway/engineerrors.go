@@ -63,21 +63,21 @@ func engineError(e *duckdb.Error) *pgerr.Error {
 			code = pgerr.IOError
 		}
 	}
-	if err, ok := rewrite.Raised(e.Message); ok {
-		return err.Because(e)
+	out, ok := rewrite.Raised(e.Message)
+	if !ok {
+		out = pgerr.New(code, "%s", engineMessage(e))
 	}
-	out := pgerr.New(code, "%s", engineMessage(e)).Because(e)
-	if e.Condition == duckdb.MemoryExhausted {
+	if out.Code == pgerr.OutOfMemory {
 		out.Hint = "Only this statement failed. Ask for less, or give the gateway more with --memory-limit."
 	}
-	return out
+	return out.Because(e)
 }
 
 // castFailure is how the engine says that a text is no value of a type.
 var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"] to ([A-Z0-9]+)`)
 
 // overflow is how the engine says that a result or a cast does not fit its type.
-var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|out of range for the destination type ([A-Z0-9]+)`)
+var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|out of range for the destination type ([A-Z0-9]+)|^(?:Casting value .* to type|Could not (?:cast value|convert string) .* to) (DECIMAL)\b`)
 
 // postgresNames are the engine's types as PostgreSQL names them in messages.
 var postgresNames = map[string]string{
@@ -92,14 +92,14 @@ func engineMessage(e *duckdb.Error) string {
 	if text, ok := messages[e.Condition]; ok {
 		return text
 	}
+	if m := overflow.FindStringSubmatch(e.Message); m != nil && e.Condition == duckdb.NumericOverflow {
+		if name, ok := postgresNames[m[1]+m[2]+m[3]]; ok && name != "uuid" { // no one calculates with uuids
+			return name + " out of range"
+		}
+	}
 	if m := castFailure.FindStringSubmatch(e.Message); m != nil {
 		if name, ok := postgresNames[m[2]]; ok {
 			return "invalid input syntax for type " + name + `: "` + m[1] + `"`
-		}
-	}
-	if m := overflow.FindStringSubmatch(e.Message); m != nil && e.Condition == duckdb.NumericOverflow {
-		if name, ok := postgresNames[m[1]+m[2]]; ok && name != "uuid" { // no one calculates with uuids
-			return name + " out of range"
 		}
 	}
 	if e.Condition == duckdb.UndefinedColumn && e.Name != "" {

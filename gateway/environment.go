@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
-	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -42,8 +42,29 @@ func (e *environment) Param(n int) rewrite.SessionValue {
 // DateOrder is that of DateStyle (rewrite.Env).
 func (e *environment) DateOrder() rewrite.DateOrder { return e.session.dateOrder() }
 
-// Session answers functions about the session and the server (rewrite.Env).
-func (e *environment) Session(name string, args []string) (rewrite.SessionValue, error) {
+// Session answers functions about the session and the server (rewrite.Env). One that
+// the execution has answered keeps its value and has no second effect, however often
+// the statement is bound; those about the commits that it sees are asked anew.
+func (e *environment) Session(name string, args []string, before int) (rewrite.SessionValue, error) {
+	running := &e.session.running
+	if e.trial || running.ctx == nil || name == "txid_current" || name == "ontosql.head" {
+		return e.answer(name, args)
+	}
+	call := sessionCall{name, strings.Join(args, "\x00"), before}
+	if v, ok := running.answered[call]; ok {
+		return v, nil
+	}
+	v, err := e.answer(name, args)
+	if err == nil {
+		if running.answered == nil {
+			running.answered = map[sessionCall]rewrite.SessionValue{}
+		}
+		running.answered[call] = v
+	}
+	return v, err
+}
+
+func (e *environment) answer(name string, args []string) (rewrite.SessionValue, error) {
 	s := e.session
 	text := func(v string) (rewrite.SessionValue, error) { return rewrite.SessionValue{Text: v}, nil }
 	null := rewrite.SessionValue{Null: true}
@@ -90,14 +111,19 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 		return text("false")
 	case "pg_my_temp_schema":
 		return text("0")
-	case "getdatabaseencoding", "pg_client_encoding":
+	case "getdatabaseencoding":
 		return text("UTF8")
+	case "pg_client_encoding":
+		name, _, _ := charset.Find(s.settings.value("client_encoding"))
+		return text(name)
 	case "current_query":
 		return text(s.activity.text())
 	case "inet_client_addr", "inet_client_port":
 		return end(s.start.Remote, name == "inet_client_port"), nil
 	case "inet_server_addr", "inet_server_port":
 		return end(s.start.Local, name == "inet_server_port"), nil
+	case "txid_current":
+		return e.transactionID()
 	case "txid_current_if_assigned":
 		return null, nil
 	case "ontosql.head":
@@ -105,13 +131,35 @@ func (e *environment) Session(name string, args []string) (rewrite.SessionValue,
 			return null, nil
 		}
 		return text(strconv.FormatUint(uint64(s.tx.pin.Head.Commit), 10))
+	case "ontosql.session":
+		return text(strconv.FormatUint(s.serial, 10))
 	case "ontosql.settings":
 		return text(s.settings.asJSON())
+	}
+	if v, ok, err := e.sleepCall(name, args); ok {
+		return v, err
 	}
 	if v, ok, err := e.advisoryCall(name, args); ok {
 		return v, err
 	}
 	return null, notYet("function " + name + "()")
+}
+
+// firstXID is PostgreSQL's FirstNormalTransactionId.
+const firstXID = 3
+
+// transactionID is txid_current(): behind the commits that the transaction sees,
+// which are what xmin tells of rows.
+func (e *environment) transactionID() (v rewrite.SessionValue, err error) {
+	if e.trial || e.session.running.ctx == nil {
+		return rewrite.SessionValue{Null: true}, nil
+	}
+	pin, err := e.session.pin(e.session.running.ctx)
+	if err != nil {
+		return v, err
+	}
+	v.Text = strconv.FormatUint(max(uint64(pin.Head.Commit)+1, firstXID), 10)
+	return v, nil
 }
 
 // end is the address or the port of one end of the connection, NULL where that is no
@@ -141,25 +189,18 @@ func (e *environment) schemas(args []string) string {
 
 // setConfig is set_config(name, value, is_local).
 func (e *environment) setConfig(args []string) (rewrite.SessionValue, error) {
+	s := e.session
 	if len(args) != 3 {
 		return rewrite.SessionValue{Null: true}, nil
 	}
-	if e.trial {
+	if e.trial || s.running.ctx == nil {
 		return rewrite.SessionValue{Text: args[1]}, nil
 	}
-	if isReadAfter(args[0]) && e.session.running.ctx != nil {
-		if err := e.session.readAfter(e.session.running.ctx, args[1]); err != nil {
-			return rewrite.SessionValue{}, err
-		}
-	}
 	local, _ := parseBool(args[2])
-	if err := e.session.settings.set(args[0], args[1], local); err != nil {
+	if err := s.set(s.running.ctx, args[0], args[1], local); err != nil {
 		return rewrite.SessionValue{}, err
 	}
-	if strings.EqualFold(args[0], "TimeZone") && e.session.running.ctx != nil {
-		return rewrite.SessionValue{Text: e.session.settings.value(args[0])}, e.session.applyZone(e.session.running.ctx)
-	}
-	return rewrite.SessionValue{Text: e.session.settings.value(args[0])}, nil
+	return rewrite.SessionValue{Text: s.settings.value(args[0])}, nil
 }
 
 // pgNotify is pg_notify(channel, payload).
@@ -168,41 +209,6 @@ func (e *environment) pgNotify(args []string) (v rewrite.SessionValue, err error
 		return v, nil
 	}
 	return v, e.session.notify(args[0], args[1])
-}
-
-// signal is pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]). A
-// session is its user's and a superuser's to end (PostgreSQL manual, 9.27.2).
-func (e *environment) signal(name string, args []string) (rewrite.SessionValue, error) {
-	s := e.session
-	if e.trial || s.running.ctx == nil || len(args) == 0 {
-		return rewrite.SessionValue{Null: true}, nil
-	}
-	pid, err := strconv.ParseInt(args[0], 10, 32)
-	if err != nil {
-		return rewrite.SessionValue{}, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", "integer", args[0])
-	}
-	for _, other := range s.gateway.running() {
-		if int64(other.start.PID) != pid {
-			continue
-		}
-		if !s.gateway.superuser && other.start.User != s.start.User {
-			what := "cancel query"
-			if name == "pg_terminate_backend" {
-				what = "terminate process"
-			}
-			return rewrite.SessionValue{}, pgerr.New(pgerr.InsufficientPrivilege, "must be a member of the role whose query is being canceled or member of pg_signal_backend").
-				WithDetail("Permission denied to %s.", what)
-		}
-		switch {
-		case name == "pg_cancel_backend" && other.start.Cancel != nil:
-			other.start.Cancel()
-		case name == "pg_terminate_backend" && other.start.Terminate != nil:
-			other.start.Terminate(pgerr.New(pgerr.AdminShutdown, "terminating connection due to administrator command"))
-		}
-		return rewrite.SessionValue{Text: "true"}, nil
-	}
-	s.notice(warning(pgerr.Warning, "PID %d is not a PostgreSQL server process", pid))
-	return rewrite.SessionValue{Text: "false"}, nil
 }
 
 // currentSetting is current_setting(name [, missing_ok]).

@@ -141,10 +141,10 @@ func TestErrorsOfCommits(t *testing.T) {
 			},
 		},
 		"full store": {
-			refused(objstore.OpSwap, fmt.Errorf("stage: %w", syscall.ENOSPC)),
+			refused(objstore.OpSwap, fmt.Errorf("%w: %w", objstore.ErrFull, syscall.ENOSPC)),
 			told{
 				pgerr.DiskFull, "the object store is full",
-				"Swap commits/1-a/manifest.json: stage: no space left on device.",
+				"Swap commits/1-a/manifest.json: no room in the object store: no space left on device.",
 				"Free space where the ontology is kept. Nothing of the transaction is visible.",
 			},
 		},

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -19,6 +20,9 @@ type taken struct {
 	format.Row       // of which only the identity is known
 	number     int64 // of the version
 }
+
+// before reports whether t is earlier than first, which is nil while there is none.
+func (t *taken) before(first *taken) bool { return first == nil || t.number < first.number }
 
 // existing is the first insert after number n of an identity that is staged
 // already, by a load or one of them, or stored at pin (PostgreSQL manual, 5.4.3);
@@ -93,7 +97,7 @@ func (g *staging) twice(ctx context.Context, n int64) (first *taken, err error) 
 		keys, g.table, n, keys, g.table, keys, keys, n)
 	err = g.conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
 		t := taken{keyed(g.typ.Ref.Kind, b, i), b.Cols[len(b.Cols)-1].I64[i]}
-		if !updates[t.number] && (first == nil || t.number < first.number) {
+		if !updates[t.number] && t.before(first) {
 			first = &t
 		}
 	})
@@ -130,6 +134,9 @@ func (g *staging) inStore(ctx context.Context, pin *resolver.Pin, n int64, w ont
 	if err != nil {
 		return nil, err
 	}
+	if b, ok := g.session.db.storage.(*Tables); ok && keys.texts != nil && !g.loading(n) && g.typ.Ref.Kind == ontosql.Entity {
+		return g.firstInTables(ctx, b, pin, n, w, keys.texts)
+	}
 	return overMirror(ctx, sources{session: g.session}, func(src *sources) (*taken, error) {
 		first, err := g.firstStored(ctx, src, pin, n, w, keys)
 		if err == nil {
@@ -137,6 +144,40 @@ func (g *staging) inStore(ctx context.Context, pin *resolver.Pin, n int64, w ont
 		}
 		return first, err
 	})
+}
+
+// firstInTables is inStore where a database has an index of the few entities.
+func (g *staging) firstInTables(ctx context.Context, b *Tables, pin *resolver.Pin, n int64, w ontosql.Window, keys []string) (first *taken, err error) {
+	cursor, err := b.versions(ctx, pin, g.typ, w, keys)
+	if err != nil {
+		return nil, fmt.Errorf("look for rows of %s: %w", g.typ.Ref, err)
+	}
+	defer cursor.Close()
+	for {
+		batch, err := cursor.Next(ctx)
+		switch {
+		case err == io.EOF:
+			return first, nil
+		case err != nil:
+			return nil, fmt.Errorf("look for rows of %s: %w", g.typ.Ref, err)
+		}
+		for i := range batch.Len {
+			t := taken{Row: keyed(g.typ.Ref.Kind, batch, i)}
+			t.number = g.numberOf(&t.Row)
+			if t.number > n && t.before(first) {
+				first = &t
+			}
+		}
+	}
+}
+
+// numberOf is the number of the version that inserts the identity of a row, 0 for
+// none.
+func (g *staging) numberOf(row *format.Row) int64 {
+	if id := g.identity(row); g.inserted(id) {
+		return g.newest[id]
+	}
+	return 0
 }
 
 func (g *staging) firstStored(ctx context.Context, src *sources, pin *resolver.Pin, n int64, w ontosql.Window, keys sought) (*taken, error) {
@@ -169,7 +210,7 @@ func (g *staging) request(ctx context.Context, src *sources, pin *resolver.Pin, 
 	if use := src.mirrored(pin, g.typ, w, report.keys.first()); use != nil {
 		r.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
 	}
-	found, err := src.files(ctx, pin, g.typ, gap, r.Mirror != nil, 0, &report)
+	found, err := src.files(ctx, pin, g.typ, gap, r.Mirror != nil, 0, nil, &report)
 	r.Files = found.files
 	src.once = len(r.Files) > 0 || keys.args == nil
 	return r, len(r.Files) > 0 || r.Mirror != nil, err
@@ -198,10 +239,10 @@ func (g *staging) firstIn(ctx context.Context, src *sources, request scan.Reques
 		t := taken{Row: keyed(g.typ.Ref.Kind, b, i)}
 		if loading {
 			t.number = b.Cols[len(b.Cols)-1].I64[i]
-		} else if id := g.identity(&t.Row); g.inserted(id) {
-			t.number = g.newest[id]
+		} else {
+			t.number = g.numberOf(&t.Row)
 		}
-		if t.number > n && (first == nil || t.number < first.number) {
+		if t.number > n && t.before(first) {
 			first = &t
 		}
 	})

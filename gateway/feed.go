@@ -20,18 +20,20 @@ type feed struct {
 	given  *fed   // what Next gave last
 	ended  bool   // there is nothing behind ahead
 
-	// Batches go from free by came to full, and back when they have been given. The
-	// channels are nil until Next has given what few had read, and hold all batches.
-	free, came, full chan *fed
-	unread           error // why there is none behind came; stands when that is closed
-	failed           error // why there is none behind full, io.EOF at the end; likewise
-	stop             context.CancelFunc
+	// The cursor's batches come, and go on to full as what is made of them, which is free
+	// again when it has been given. The channels are nil until Next has given what few had
+	// read.
+	came       chan *column.Batch
+	free, full chan *fed
+	unread     error // why there is none behind came; stands when that is closed
+	failed     error // why there is none behind full, io.EOF at the end; likewise
+	stop       context.CancelFunc
 }
 
 var _ duckdb.Source = (*feed)(nil)
 
-func newFeed(cursor Cursor, t *catalog.Type) *feed {
-	return &feed{cursor: cursor, refine: newRefinery(t)}
+func newFeed(cursor Cursor, t *catalog.Type, fields *typedReader) *feed {
+	return &feed{cursor: cursor, refine: newRefinery(t.Ref.Kind, fields)}
 }
 
 // close ends the cursor, and what reads it.
@@ -56,40 +58,43 @@ const (
 func (f *feed) few(ctx context.Context) (rows []format.Row, many bool, err error) {
 	n := 0
 	for {
-		b := new(fed)
-		err := f.read(ctx, b)
-		if err == nil {
-			err = f.refine.fill(b)
+		if err := f.one(ctx); err != nil {
+			return nil, false, err
 		}
-		switch {
-		case err == io.EOF:
-			f.ended = true
+		if f.ended {
 			for _, b := range f.ahead {
 				rows = b.appendRows(rows, f.refine.kind)
 			}
 			return rows, false, nil
-		case err != nil:
-			return nil, false, err
 		}
-		f.ahead = append(f.ahead, b)
+		b := f.ahead[len(f.ahead)-1]
 		if n += b.batch.Len; n > mostText || f.refine.size > mostTextBytes || f.refine.odd || bytes.IndexByte(b.texts, 0) >= 0 {
 			return nil, true, nil
 		}
 	}
 }
 
-// read copies the next batch of the cursor.
-func (f *feed) read(ctx context.Context, into *fed) error {
-	b, err := f.cursor.Next(ctx)
+// one reads a batch ahead, or finds that the feed has ended.
+func (f *feed) one(ctx context.Context) error {
+	came, err := f.cursor.Next(ctx)
+	if err == io.EOF {
+		f.ended = true
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	return into.take(b, f.refine.keys)
+	b := new(fed)
+	if err := f.refine.fill(b, came); err != nil {
+		return err
+	}
+	f.ahead = append(f.ahead, b)
+	return nil
 }
 
-// underWay is how many batches there are: one that is given, one that is refined, one
-// that is read, and one that waits before each.
-const underWay = 5
+// underWay is how many refined batches there are: one that is given, one that waits, and
+// one that is being made.
+const underWay = 3
 
 // Next is the next batch (duckdb.Source).
 func (f *feed) Next(ctx context.Context) (*column.Batch, error) {
@@ -119,41 +124,44 @@ func (f *feed) Next(ctx context.Context) (*column.Batch, error) {
 // begin reads and refines the rest in goroutines of their own, which close ends.
 func (f *feed) begin(ctx context.Context) {
 	ctx, f.stop = context.WithCancel(ctx)
-	f.free, f.came, f.full = make(chan *fed, underWay), make(chan *fed, underWay), make(chan *fed, underWay)
+	// A single one waits there: when a batch is sent, the second before it is refined, and
+	// the cursor may use its memory for the next.
+	f.came = make(chan *column.Batch, 1)
+	f.free, f.full = make(chan *fed, underWay), make(chan *fed, underWay)
 	for range underWay {
 		f.free <- new(fed)
 	}
 	go f.readAll(ctx)
-	go f.refineAll()
+	go f.refineAll(ctx)
 }
 
 func (f *feed) readAll(ctx context.Context) {
 	defer close(f.came)
 	for {
-		select {
-		case b := <-f.free:
-			if f.unread = f.read(ctx, b); f.unread != nil {
-				return
-			}
-			f.came <- b
-		case <-ctx.Done():
-			f.unread = context.Cause(ctx)
+		var b *column.Batch
+		if b, f.unread = f.cursor.Next(ctx); f.unread != nil {
 			return
 		}
+		f.came <- b
 	}
 }
 
-func (f *feed) refineAll() {
+func (f *feed) refineAll(ctx context.Context) {
 	defer close(f.full)
-	for b := range f.came {
+	for came := range f.came {
 		if f.failed != nil {
 			continue // until the reader has ended
 		}
-		if f.failed = f.refine.fill(b); f.failed != nil {
-			f.stop()
-			continue
+		select {
+		case b := <-f.free:
+			if f.failed = f.refine.fill(b, came); f.failed == nil {
+				f.full <- b
+				continue
+			}
+		case <-ctx.Done():
+			f.failed = context.Cause(ctx)
 		}
-		f.full <- b
+		f.stop()
 	}
 	if f.failed == nil {
 		f.failed = f.unread

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -210,33 +209,5 @@ func (r *slice) Next(ctx context.Context) (*column.Batch, error) {
 func (r *slice) Close() {
 	if r.reading {
 		r.held.endRead()
-	}
-}
-
-// readSlice begins to read the rows with these numbers, from 1, in their order or in
-// the opposite one. Earlier reading ends.
-func (h *heldRows) readSlice(ctx context.Context, from, to int64, back bool) (err error) {
-	h.endRead()
-	order := ""
-	if back {
-		order = " DESC"
-	}
-	sql := fmt.Sprintf("SELECT * FROM %s WHERE rowid BETWEEN %d AND %d ORDER BY rowid%s", h.table(), from-1, to-1, order)
-	if h.stmt, err = h.conn.Prepare(ctx, sql); err != nil {
-		return err
-	}
-	h.rows, err = h.stmt.Query(ctx, nil)
-	return err
-}
-
-// endRead ends reading; the rows stay.
-func (h *heldRows) endRead() {
-	if h.rows != nil {
-		h.rows.Close()
-		h.rows = nil
-	}
-	if h.stmt != nil {
-		h.stmt.Close()
-		h.stmt = nil
 	}
 }

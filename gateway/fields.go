@@ -72,6 +72,8 @@ func typedList(t *catalog.Type) string {
 type typedReader struct {
 	fields []catalog.Column
 	at     map[string]int // of fields, by their names in canonical texts
+	shape  *format.Shape  // of the last text
+	inside []int          // the fields of its members, -1 for none
 }
 
 func newTypedReader(t *catalog.Type) *typedReader {
@@ -109,15 +111,24 @@ func (r *typedReader) begin(cols []column.Vector, n int) {
 	clear(read.Bool)
 }
 
-// read reads the fields of row i, which then stand in cols. It reports false, and
-// they are NULL, where that is the engine's to do.
-func (r *typedReader) read(text []byte, cols []column.Vector, i int) bool {
+// read reads the fields of row i, which then stand in cols. shape is its text's, nil where
+// it is not known. It reports false, and they are NULL, where that is the engine's to do.
+func (r *typedReader) read(text []byte, shape *format.Shape, cols []column.Vector, i int) bool {
 	plain := true
-	err := format.EachMember(text, func(name, value format.Span) {
-		if at, known := r.at[string(text[name.From:name.To])]; known && plain {
-			plain = readValue(text[value.From:value.To], &cols[at], i)
+	var err error
+	if shape != nil {
+		if shape != r.shape {
+			r.know(shape)
 		}
-	})
+		for k, at := range r.inside {
+			if value := shape.Values[k]; at >= 0 && !readValue(text[value.From:value.To], &cols[at], i) {
+				plain = false
+				break
+			}
+		}
+	} else {
+		plain, err = r.readMembers(text, cols, i)
+	}
 	if err == nil && plain {
 		cols[len(r.fields)].Bool[i] = true
 		return true
@@ -126,6 +137,28 @@ func (r *typedReader) read(text []byte, cols []column.Vector, i int) bool {
 		cols[at].Valid[i>>6] &^= 1 << (i & 63)
 	}
 	return false
+}
+
+// know finds the fields of a shape.
+func (r *typedReader) know(shape *format.Shape) {
+	r.shape, r.inside = shape, r.inside[:0]
+	for _, name := range shape.Names {
+		at, known := r.at[name]
+		if !known {
+			at = -1
+		}
+		r.inside = append(r.inside, at)
+	}
+}
+
+func (r *typedReader) readMembers(text []byte, cols []column.Vector, i int) (plain bool, err error) {
+	plain = true
+	err = format.EachMember(text, func(name, value format.Span) {
+		if at, known := r.at[string(text[name.From:name.To])]; known && plain {
+			plain = readValue(text[value.From:value.To], &cols[at], i)
+		}
+	})
+	return plain, err
 }
 
 // readValue reads a JSON value that is plainly one of the column's kind.
@@ -184,6 +217,9 @@ func readWhole(text []byte) (n int64, ok bool) {
 // readNumber is a number of plainNumber bytes at most. That of a whole one the engine
 // knows no negative zero.
 func readNumber(text []byte) (float64, bool) {
+	if f, ok := format.PlainFloat(text); ok {
+		return f, true
+	}
 	if !isNumber(text) || len(text) > plainNumber || string(text) == "-0" {
 		return 0, false
 	}

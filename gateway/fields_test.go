@@ -51,12 +51,27 @@ func TestFieldsAreReadAsTheEngineReadsThem(t *testing.T) {
 	left := 0
 	for _, value := range someValues {
 		for at, c := range r.fields {
-			stored, err := format.AppendCanonical(nil, fmt.Appendf(nil, `{"a": {"text": 7}, %s: %s, "z": "\ud83d\ude00"}`, format.String(c.Field).Append(nil, format.Canonical), value))
-			if err != nil {
+			text := fmt.Appendf(nil, `{"a": {"text": 7}, %s: %s, "z": "\ud83d\ude00"}`, format.String(c.Field).Append(nil, format.Canonical), value)
+			var speller format.Speller
+			if _, _, err := speller.Append(nil, text); err != nil {
 				continue // no JSON: nobody reads it
 			}
+			stored, shape, err := speller.Append(nil, text)
+			if err != nil {
+				t.Fatal(err)
+			}
 			r.begin(cols, 3)
-			if !r.read(stored, cols, 1) {
+			byShape := r.read(stored, shape, cols, 1)
+			r.begin(cols, 3)
+			read := r.read(stored, nil, cols, 1)
+			if byShape != read {
+				t.Errorf("%s is read: %v, and by its shape %v", stored, read, byShape)
+			}
+			if shape != nil {
+				r.begin(cols, 3)
+				r.read(stored, shape, cols, 1)
+			}
+			if !read {
 				left++
 				if !cols[at].IsNull(1) || cols[len(r.fields)].Bool[1] {
 					t.Errorf("%s is not read, and something of it stands in the columns", stored)

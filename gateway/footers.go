@@ -73,6 +73,8 @@ func (b *Files) footer(f resolver.File) (*format.Facts, bool) {
 	return facts, err == nil
 }
 
+func (b *Files) far() bool { return true }
+
 // wrote remembers the keys of the files of a commit of this gateway: the next
 // statement that asks for one of them need not fetch the others to know.
 func (b *Files) wrote(files []format.File, staged []*staging) {

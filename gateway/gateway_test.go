@@ -252,7 +252,7 @@ func TestParametersKeepTheirNumbers(t *testing.T) {
 		want string
 	}{
 		{"SELECT $2::bigint, $1::text", []string{"a", "7"}, "7|a"},
-		{"SELECT id FROM customer WHERE id = $3", []string{"x", "y", "c1"}, "c1"},
+		{"SELECT id FROM customer WHERE id = $3 AND $2 = 'y' AND $1 <> $2", []string{"x", "y", "c1"}, "c1"},
 		{"SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF $1 c WHERE id <> $2", []string{"10", "c1"}, "11"},
 		{"SELECT count(*) FROM as_of.customer($1)", []string{"HEAD~100"}, "0"},
 		{"SELECT count(*) FROM as_of.customer($1::bigint + 1)", []string{"9"}, "12"},
@@ -268,6 +268,7 @@ func TestParametersKeepTheirNumbers(t *testing.T) {
 			t.Errorf("%s %q answered %q, want %q", c.sql, c.args, got, c.want)
 		}
 	}
+	refused(t, s, pgerr.IndeterminateDatatype, "SELECT id FROM customer WHERE id = $2", "x", "c1")
 	refused(t, s, pgerr.InvalidTextRepresentation, "SELECT $1::int", "x")
 	refused(t, s, pgerr.InvalidParameterValue, "SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF $1", "nonsense")
 }

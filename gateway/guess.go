@@ -30,8 +30,8 @@ type guess struct {
 var errHeadPassed = errors.New("head has moved on")
 
 // guess begins a look at the store and pins what it will probably find. It is nil
-// where the head is known, where the last execution of the plan had another, or
-// where a second execution may not be like the first. The context is that of the
+// where the head is known or near, where the last execution of the plan had another,
+// or where a second execution may not be like the first. The context is that of the
 // execution, and ends as soon as the guess has turned out wrong. Whoever has a
 // guess asks whether it holds, and ends it.
 //
@@ -39,7 +39,7 @@ var errHeadPassed = errors.New("head has moved on")
 // anyway, and those that wait for the store leave them to the others.
 func (s *Session) guess(ctx context.Context, p *plan) (context.Context, *guess) {
 	known := s.db.lastPin()
-	if s.tx.pin != nil || s.open != nil || known == nil || p.answered != weak.Make(known) || p.detached() || !s.repeats(p) || s.db.own.passed(known) {
+	if !s.db.storage.far() || s.tx.pin != nil || s.open != nil || known == nil || p.answered != weak.Make(known) || p.detached() || !s.repeats(p, known) || s.db.own.passed(known) {
 		return ctx, nil
 	}
 	if !s.db.guessing.CompareAndSwap(false, true) {

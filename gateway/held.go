@@ -102,23 +102,46 @@ func (h *heldRows) append(ctx context.Context, b *column.Batch) error {
 }
 
 // read begins to read the rows; none is added afterwards.
-func (h *heldRows) read(ctx context.Context) (err error) {
-	if h.stmt, err = h.conn.Prepare(ctx, "SELECT * FROM "+h.table()); err != nil {
+func (h *heldRows) read(ctx context.Context) error {
+	return h.query(ctx, "SELECT * FROM "+h.table())
+}
+
+// readSlice begins to read the rows with these numbers, from 1, in their order or in
+// the opposite one.
+func (h *heldRows) readSlice(ctx context.Context, from, to int64, back bool) error {
+	order := ""
+	if back {
+		order = " DESC"
+	}
+	return h.query(ctx, fmt.Sprintf("SELECT * FROM %s WHERE rowid BETWEEN %d AND %d ORDER BY rowid%s", h.table(), from-1, to-1, order))
+}
+
+// query begins to read; earlier reading ends.
+func (h *heldRows) query(ctx context.Context, sql string) (err error) {
+	h.endRead()
+	if h.stmt, err = h.conn.Prepare(ctx, sql); err != nil {
 		return err
 	}
 	h.rows, err = h.stmt.Query(ctx, nil)
 	return err
 }
 
-func (h *heldRows) Next(ctx context.Context) (*column.Batch, error) { return h.rows.Next(ctx) }
-
-func (h *heldRows) Close() {
+// endRead ends reading; the rows stay.
+func (h *heldRows) endRead() {
 	if h.rows != nil {
 		h.rows.Close()
+		h.rows = nil
 	}
 	if h.stmt != nil {
 		h.stmt.Close()
+		h.stmt = nil
 	}
+}
+
+func (h *heldRows) Next(ctx context.Context) (*column.Batch, error) { return h.rows.Next(ctx) }
+
+func (h *heldRows) Close() {
+	h.endRead()
 	if err := h.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+h.table()); err != nil {
 		h.session.log.Warn("held rows stay in memory", "error", err)
 	}

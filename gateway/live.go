@@ -23,6 +23,10 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_stat_ssl":            (*Session).sslRows,
 }
 
+// filled reports whether a relation's rows hang on the catalog alone. The names of
+// time zones come with what the clock has there now.
+func filled(r *pgcatalog.Relation) bool { return live[r.Name] == nil && r.Name != "pg_timezone_names" }
+
 // settingRows are the rows of pg_settings.
 func (s *Session) settingRows() []pgcatalog.Row {
 	var rows []pgcatalog.Row
@@ -42,12 +46,12 @@ func (s *Session) settingRows() []pgcatalog.Row {
 		if d.fixed && row["context"] == "user" {
 			row["context"] = "internal"
 		}
-		row["setting"], row["short_desc"], row["source"] = s.settings.value(d.name), d.about, source
-		row["boot_val"], row["reset_val"], row["pending_restart"] = d.boot, reset, false
 		if d.unit != "" {
 			row["unit"] = d.unit
-			row["setting"] = inUnit(s.settings.value(d.name))
 		}
+		unit, _ := row["unit"].(string)
+		row["setting"], row["short_desc"], row["source"] = inUnit(s.settings.value(d.name), unit), d.about, source
+		row["boot_val"], row["reset_val"], row["pending_restart"] = inUnit(d.boot, unit), inUnit(reset, unit), false
 		rows = append(rows, row)
 	}
 	return rows
@@ -66,20 +70,45 @@ func (s *settings) asJSON() string {
 	return string(text)
 }
 
-// inUnit is a duration as pg_settings prints it: a bare number of its unit,
-// which is the millisecond for all we have.
-func inUnit(shown string) string {
-	d, err := parseDuration(shown)
-	if err != nil {
+// inUnit is a value as pg_settings prints it: a bare number of its unit, if it has
+// one.
+func inUnit(shown, unit string) string {
+	switch unit {
+	case "ms", "s":
+		d, err := parseDuration(shown)
+		if err != nil {
+			return shown
+		}
+		if unit == "s" {
+			return strconv.FormatInt(int64(d.Seconds()), 10)
+		}
+		return strconv.FormatInt(d.Milliseconds(), 10)
+	}
+	size, number := bytesOf(unit), strings.TrimRight(shown, "TGMkB")
+	factor := bytesOf(shown[len(number):])
+	n, err := strconv.ParseInt(number, 10, 64)
+	if size == 0 || factor == 0 || err != nil {
 		return shown
 	}
-	return strconv.FormatInt(d.Milliseconds(), 10)
+	return strconv.FormatInt(n*factor/size, 10)
+}
+
+// bytesOf is a unit of memory, 8kB too, 0 for what is none.
+func bytesOf(unit string) int64 {
+	name := strings.TrimLeft(unit, "0123456789")
+	count, err := strconv.ParseInt("0"+unit[:len(unit)-len(name)], 10, 64)
+	for _, u := range memoryUnits {
+		if u.name == name && err == nil {
+			return max(count, 1) * u.bytes
+		}
+	}
+	return 0
 }
 
 // activityRows are the rows of pg_stat_activity: every session of the gateway.
 func (s *Session) activityRows() []pgcatalog.Row {
 	sessions := s.gateway.running()
-	filled := s.db.catalog.filled.Load() // a plan over a relation of the catalog has filled it
+	filled := s.shown // a plan over a relation of the catalog has filled it
 	rows := make([]pgcatalog.Row, len(sessions))
 	for i, other := range sessions {
 		rows[i] = other.activityRow(other.db == s.db && s.sees(other.start.User))

@@ -48,7 +48,13 @@ func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosq
 		return rows, nil
 	}
 	r := scan.Request{Type: t, Window: ontosql.Window{Lower: max(after, 0), Upper: through}}
-	f, err := p.db.storage.find(ctx, p.db.engine, search{pin: p.pin, typ: t, window: r.Window, warn: func(string, string) {}})
+	s := search{pin: p.pin, typ: t, window: r.Window, warn: func(string, string) {}}
+	if tables, ok := p.db.storage.(*Tables); ok {
+		if rows, err := tables.flow(ctx, p.db.engine, s); rows != nil || err != nil {
+			return rows, err
+		}
+	}
+	f, err := p.db.storage.find(ctx, p.db.engine, s)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,17 @@ func (h *house) settle(t testing.TB, s wire.Session, tables ...string) {
 	}
 }
 
+// waitFor returns once done says so; it fails the test after 20 seconds, which is
+// a bound and no measure.
+func (h *house) waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("waiting for %s: %+v", what, h.mirror.Status())
+		}
+	}
+}
+
 var demoTables = []string{"customer", "product", "store", "subscription", "purchase"}
 
 // TestMirrorAnswersLikeFiles asks two gateways over one store, one of them
@@ -271,32 +282,31 @@ func TestExplainNamesTheMirror(t *testing.T) {
 }
 
 // TestMirrorThatCannotBeRead takes the tables away behind the gateway's back:
-// statements are answered from files, and the tables are built again.
+// statements are answered from files, and the tables are built again. The file itself is
+// not detached: the engine takes that for damage of all its databases.
 func TestMirrorThatCannotBeRead(t *testing.T) {
-	h := newHouse(t, nil)
-	s := h.session(t, "onto")
-	const sql = "SELECT count(*), max(balance) FROM customer"
-	want, err := ask(t, s, sql)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.settle(t, s, "customer")
-	for _, broken := range []string{"DROP TABLE ontosql_mirror.main.cur1", "DETACH ontosql_mirror"} {
-		conn, err := h.engine.Conn(context.WithoutCancel(t.Context()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := conn.Exec(t.Context(), broken); err != nil {
-			t.Fatalf("%s: %v", broken, err)
-		}
-		conn.Close()
-		for range 3 {
-			got, err := ask(t, s, sql)
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("after %s: %v %v, want %v", broken, got, err, want)
+	for _, broken := range []string{"DROP TABLE ontosql_mirror.main.cur1"} {
+		t.Run(broken, func(t *testing.T) {
+			h := newHouse(t, nil)
+			s := h.session(t, "onto")
+			const sql = "SELECT count(*), max(balance) FROM customer"
+			want := must(t, s, sql)
+			h.settle(t, s, "customer")
+			conn, err := h.engine.Conn(context.WithoutCancel(t.Context()))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		h.settle(t, s, "customer")
+			if err := conn.Exec(t.Context(), broken); err != nil {
+				t.Fatal(err)
+			}
+			conn.Close()
+			for range 3 {
+				if got, err := ask(t, s, sql); err != nil || !slices.Equal(got, want) {
+					t.Errorf("got %v %v, want %v; the engine: %v", got, err, want, h.engine.Err())
+				}
+			}
+			h.settle(t, s, "customer")
+		})
 	}
 }
 
@@ -333,5 +343,35 @@ func TestInsertWhereTheMirrorCannotBeRead(t *testing.T) {
 				t.Errorf("after %s there are %v rows, want %s", c.sql, rows, c.rows)
 			}
 		})
+	}
+}
+
+// TestSessionFunctionsAnswerOnce lets the mirror be extended between the moment when a
+// statement's sources are found and the engine's start, while the statement waits for
+// an advisory lock. It begins again, and has the lock once.
+func TestSessionFunctionsAnswerOnce(t *testing.T) {
+	const sql = "SELECT count(*), pg_advisory_lock(7) FROM customer"
+	h := newHouse(t, nil)
+	s, other := h.session(t, "onto"), h.session(t, "onto")
+	h.settle(t, s, "customer")
+	must(t, other, "SELECT pg_advisory_lock(7)")
+	done := make(chan error, 1)
+	go func() {
+		_, err := ask(t, s, sql)
+		done <- err
+	}()
+	h.waitFor(t, "the statement to wait for the lock", func() bool {
+		return len(must(t, other, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) == 1
+	})
+	must(t, other, "INSERT INTO customer (id, name, tier, balance) VALUES ('late', 'Late', 'silver', 1)")
+	h.settle(t, other, "customer")
+	must(t, other, "SELECT pg_advisory_unlock(7)")
+	if err := <-done; err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	for _, want := range []string{"true", "false"} {
+		if got := must(t, s, "SELECT pg_advisory_unlock(7)"); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: unlocking answers %q, want %q", sql, got, want)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -37,11 +36,4 @@ func BenchmarkMirroredInsert(b *testing.B) {
 			b.ReportMetric(float64((processor()-began).Microseconds())/float64(b.N), "µs-processor/op")
 		})
 	}
-}
-
-// processor is the time that this process has computed for.
-func processor() time.Duration {
-	var used syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -72,15 +72,6 @@ func hangingHouse(t *testing.T) (*house, *valve) {
 	return h, v
 }
 
-func (h *house) waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for limit := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatalf("waiting for %s: %+v", what, h.mirror.Status())
-		}
-	}
-}
-
 // TestBuildThatHangs: statements that need no more than is there are answered
 // meanwhile, those that wait for the same files can be cancelled, and when the
 // store answers again the tables are built.

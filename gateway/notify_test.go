@@ -193,6 +193,21 @@ func TestSessionsEndEachOther(t *testing.T) {
 	if _, err := b.Exec(t.Context(), "SELECT 1"); err == nil {
 		t.Error("the session goes on after pg_terminate_backend")
 	}
+	c := h.client(t)
+	say(t, a, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = "+fmt.Sprint(c.PgConn().PID()))
+	if _, err := c.Exec(t.Context(), "SELECT 1"); err == nil {
+		t.Error("the session goes on after pg_terminate_backend of its row in pg_stat_activity")
+	}
+	for range 2 { // a statement that cancels itself, and again: no answer is kept
+		own := "SELECT sum(x) FROM generate_series(1, 8000000) x, generate_series(1, 8000000) y, (SELECT pg_cancel_backend(pid) AS ended FROM pg_stat_activity WHERE pid = pg_backend_pid()) me WHERE ended"
+		if _, err := a.Exec(t.Context(), own); err == nil || !strings.Contains(err.Error(), "57014") {
+			t.Errorf("a statement that cancels itself ended with %v", err)
+		}
+	}
+	var none int
+	if err := a.QueryRow(t.Context(), "SELECT count(*) FROM (SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid < 0) gone").Scan(&none); err != nil || none != 0 {
+		t.Errorf("no process: %v, %v", none, err)
+	}
 	var was bool
 	if err := a.QueryRow(t.Context(), "SELECT pg_terminate_backend(0)").Scan(&was); err != nil || was {
 		t.Errorf("a process that is not there: %v, %v", was, err)

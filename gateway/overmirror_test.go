@@ -1,10 +1,12 @@
 package gateway
 
 import (
+	"context"
 	"slices"
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -29,5 +31,49 @@ func TestWarningsAreToldOnce(t *testing.T) {
 	}
 	if want := []string{"first", "second"}; !slices.Equal(told, want) || s.told != 2 {
 		t.Errorf("the client was told %q (%d), want %q", told, s.told, want)
+	}
+}
+
+// sleeps counts how often somebody waits for its end.
+type sleeps struct {
+	context.Context
+	n int
+}
+
+func (s *sleeps) Done() <-chan struct{} {
+	s.n++
+	return s.Context.Done()
+}
+
+// TestSleepsOncePerMention begins a statement again because the mirror was extended
+// while it slept: it has slept already, once for each pg_sleep. The next execution
+// sleeps again.
+func TestSleepsOncePerMention(t *testing.T) {
+	st, err := rewrite.Analyze("SELECT pg_sleep(0.000001), pg_sleep($1), pg_sleep(0.000001)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Session{settings: newSettings(nil, nil)}
+	scoped, err := st.Scope(nil, nil, &environment{session: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := &sleeps{Context: t.Context()}
+	for n := range 2 {
+		s.running = execution{ctx: ctx, args: [][]byte{[]byte("0.000001")}}
+		tries := 0
+		_, err = overMirror(t.Context(), sources{session: s}, func(*sources) (string, error) {
+			if tries++; tries < 3 {
+				_, err := scoped.Bind(nil)
+				if err == nil {
+					err = errMirrorMoved
+				}
+				return "", err
+			}
+			return scoped.Bind(nil)
+		})
+		if want := 3 * (n + 1); err != nil || tries != 3 || ctx.n != want {
+			t.Errorf("%d sleeps after %d tries (%v), want %d after 3", ctx.n, tries, err, want)
+		}
 	}
 }

@@ -18,77 +18,65 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	if !p.catalog {
 		return nil
 	}
-	if err := s.applyPath(ctx); err != nil {
+	shown, err := s.db.show(ctx, pin.Catalog, s.gateway.superuser)
+	if err != nil {
 		return err
 	}
-	var draft *schemaDraft
-	if s.drafted(pin) {
-		draft = s.tx.schema
-		pin = draft.base // what is not committed, nobody else sees
-	}
-	if err := s.refreshCatalog(ctx, pin); err != nil {
-		return err
-	}
-	return s.applyDraft(ctx, draft)
+	s.letGoCatalog(ctx)
+	s.shown = shown
+	return s.see(ctx, shown.View(s.searchPath()))
 }
 
-// refreshCatalog fills the tables that all sessions read, when they show another
-// catalog than pin's.
-func (s *Session) refreshCatalog(ctx context.Context, pin *resolver.Pin) error {
-	db := s.db
-	db.catalog.Lock()
-	defer db.catalog.Unlock()
-	if db.catalog.version == pin.Catalog.Version && db.catalog.filled.Load() != nil {
+// letGoCatalog gives back the version of pg_catalog that the transaction has read.
+func (s *Session) letGoCatalog(ctx context.Context) {
+	if s.shown == nil {
+		return
+	}
+	if err := s.db.letGo(context.WithoutCancel(ctx), s.shown); err != nil {
+		s.log.WarnContext(ctx, "tables of the catalog stay", "error", err)
+	}
+	s.shown = nil
+}
+
+// see lets the functions of the catalog answer from a view.
+func (s *Session) see(ctx context.Context, v *pgcatalog.View) error {
+	if s.view == v {
 		return nil
 	}
-	filled, err := db.fillCatalog(pin.Catalog, s.gateway.superuser)
-	if err != nil {
-		return err
-	}
-	conn, err := db.engine.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	old := db.catalog.filled.Load()
-	first := old == nil
-	var tables []duckdb.Table
-	for _, r := range pgcatalog.Tables() {
-		t := duckdb.Table{Name: r.Table(), Columns: r.Columns}
-		b := filled.Batches[r.Table()]
-		if b != nil {
-			t.Batches = append(t.Batches, b)
-		}
-		if first || b != nil && b != old.Batches[r.Table()] {
-			tables = append(tables, t)
+	if s.view == nil {
+		if err := s.conn.Exec(ctx, fmt.Sprintf("SET VARIABLE %s = %d", pgcatalog.SessionVariable, s.serial)); err != nil {
+			return err
 		}
 	}
-	if err := conn.LoadAll(ctx, pgcatalog.Schema, tables); err != nil {
-		return err
-	}
-	if first {
-		for _, macro := range pgcatalog.Macros() {
-			if err := conn.Exec(ctx, macro); err != nil {
-				return fmt.Errorf("define catalog functions: %w", err)
-			}
-		}
-	}
-	db.catalog.filled.Store(filled)
-	db.catalog.version = pin.Catalog.Version
+	s.prepared.clear() // what the engine found when it planned
+	s.db.catalog.views.Store(int64(s.serial), v)
+	s.view = v
 	return nil
+}
+
+// seen is what a session sees of the catalog, nil before it asks.
+func (db *Database) seen(session int64) *pgcatalog.View {
+	v, _ := db.catalog.views.Load(session)
+	view, _ := v.(*pgcatalog.View)
+	return view
 }
 
 // meet makes a role of a user who opens a session.
 func (db *Database) meet(user string) {
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
-	if !db.catalog.users[user] {
-		db.catalog.users[user] = true
-		db.catalog.version = "" // the tables lack the role
-	}
+	db.catalog.users[user] = true
 }
 
-func (db *Database) fillCatalog(c *catalog.Catalog, superuser bool) (*pgcatalog.Filled, error) {
+// roles is the number of users who have opened a session: each came as a role.
+func (db *Database) roles() uint64 {
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
+	return uint64(len(db.catalog.users))
+}
+
+// catalogInput is what the rows of pg_catalog are made from.
+func (db *Database) catalogInput(c *catalog.Catalog, superuser bool) pgcatalog.Input {
 	in := pgcatalog.Input{Database: db.Name, Databases: db.peers, Catalog: c}
 	for _, name := range slices.Sorted(maps.Keys(db.catalog.users)) {
 		in.Users = append(in.Users, pgcatalog.User{Name: name, Superuser: superuser})
@@ -100,17 +88,17 @@ func (db *Database) fillCatalog(c *catalog.Catalog, superuser bool) (*pgcatalog.
 		}
 		in.Virtual = append(in.Virtual, out)
 	}
-	return pgcatalog.Fill(in)
+	return in
 }
 
 // attribute is the OID and attribute number of a relation's column, 0 while the
 // catalog has not been asked for yet or does not have it.
 func (db *Database) attribute(r *relation, name string) (table uint32, attnum int16) {
-	filled := db.catalog.filled.Load()
-	if filled == nil {
+	shown := db.catalog.newest.Load()
+	if shown == nil {
 		return 0, 0
 	}
-	oid := filled.RelationOID(r.shape.Schema, r.shape.Table)
+	oid := shown.RelationOID(r.shape.Schema, r.shape.Table)
 	for i, c := range r.shape.Columns {
 		if c.Name == name && oid != 0 {
 			return oid, int16(i + 1)
@@ -119,17 +107,8 @@ func (db *Database) attribute(r *relation, name string) (table uint32, attnum in
 	return 0, 0
 }
 
-// catalogTable is the engine's table of a relation of the catalog. The time zones
-// are the engine's own.
-func catalogTable(r *pgcatalog.Relation) string {
-	if r.Schema == schemaCatalog && r.Name == "pg_timezone_names" {
-		return "(SELECT name, abbrev, utc_offset, is_dst FROM main.pg_timezone_names())"
-	}
-	return pgcatalog.Schema + "." + duckdb.Ident(r.Table())
-}
-
 // withPlaces numbers the rows of a relation of the catalog as if all lay in the
 // first page of a heap.
-func withPlaces(fragment, name string) string {
-	return "SELECT *, '(0,' || row_number() OVER () || ')' AS " + duckdb.Ident(name) + " FROM (" + fragment + ")"
+func withPlaces(source, name string) string {
+	return "(SELECT *, '(0,' || row_number() OVER () || ')' AS " + duckdb.Ident(name) + " FROM " + source + ")"
 }

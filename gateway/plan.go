@@ -26,6 +26,8 @@ type plan struct {
 	catalog   bool                       // reads pg_catalog or calls one of its functions
 	writing   *writing                   // of an INSERT, UPDATE or MERGE, nil for the others
 	answered  weak.Pointer[resolver.Pin] // of its last execution, where that read anything
+	constant  constant                   // its answer, where that is always the same
+	looksUp   *lookUp                    // of the last execution, nil where there was none
 }
 
 // detached reports whether the plan needs no pin.
@@ -71,7 +73,7 @@ func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}}
 func (s *Session) describe(outputs []rewrite.Output, relations []relation) []wire.Column {
 	cols := make([]wire.Column, len(outputs))
 	for i, o := range outputs {
-		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod}
+		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale}
 		if o.Ref >= 0 {
 			r := &relations[o.Ref]
 			cols[i].TableOID, cols[i].Attnum = s.db.attribute(r, o.Column)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -34,9 +35,16 @@ type portal struct {
 // execution is what functions that the session answers may ask of the statement
 // that runs; zero while none does.
 type execution struct {
-	ctx     context.Context
-	args    [][]byte
-	account *account
+	ctx      context.Context
+	args     [][]byte
+	account  *account
+	answered map[sessionCall]rewrite.SessionValue
+}
+
+// sessionCall is a mention of a function that the session answers (rewrite.Env).
+type sessionCall struct {
+	name, args string
+	before     int
 }
 
 // rows is where a portal's batches come from.

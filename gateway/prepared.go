@@ -46,9 +46,21 @@ type planned struct {
 // catalog version.
 func planKey(q wire.Query, oids []uint32) string {
 	var b strings.Builder
-	b.WriteString(q.SQL)
+	b.WriteString(rewrite.Bare(q.SQL))
 	fmt.Fprintf(&b, "\x00%v%v", q.Simple, oids)
 	return b.String()
+}
+
+// seen is the query of a simple-query string, if it is one that came before.
+func (s *Session) seen(sql string) (q wire.Query, ok bool) {
+	if len(sql) > longestKept {
+		return q, false
+	}
+	text := strings.TrimLeft(sql, rewrite.Blanks)
+	q.Offset, q.Simple = len(sql)-len(text), true // blanks are of one byte
+	q.SQL = strings.TrimRight(text, rewrite.Blanks+";")
+	_, ok = s.plans.get(planKey(q, nil))
+	return q, ok
 }
 
 // recall is the statement of a query that came before, if its plan holds still.

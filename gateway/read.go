@@ -13,6 +13,9 @@ import (
 // read runs a SELECT: pin, sources, bind, stream. Where the pin is a guess that
 // turns out wrong, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	if kept := p.session.folded(p.plan); kept != nil {
+		return kept, nil
+	}
 	for {
 		bound := p.bound
 		running, guessed := p.session.guess(ctx, p.plan)
@@ -48,9 +51,13 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 		return nil, err
 	}
 	told := s.told
-	r, err := overMirror(ctx, sources{session: s, guessed: guessed}, func(src *sources) (*engineRows, error) {
+	r, err := overMirror(ctx, sources{session: s, guessed: guessed, spare: true}, func(src *sources) (rows, error) {
 		if err := s.findSources(ctx, p, src, args); err != nil {
 			return nil, err
+		}
+		if src.answered != nil {
+			src.release(ctx)
+			return &once{batch: src.answered}, guessed.holds()
 		}
 		r, err := s.stream(ctx, p.plan, src, args)
 		if err != nil {
@@ -66,10 +73,21 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 		return nil, err
 	}
 	p.plan.answered = weak.Make(s.tx.pin)
+	var recording *recording
+	var folding *folding
 	if s.told == told { // what a client is warned of it is warned of each time
-		r.recording = s.db.results.record(key)
+		recording, folding = s.db.results.record(key), s.fold(p.plan)
 	}
-	s.open = out
+	switch r := r.(type) {
+	case *once:
+		if r.batch.Len > 0 {
+			recording.add(r.batch)
+		}
+		recording.keep()
+	case *engineRows:
+		r.recording, r.folding = recording, folding
+		s.open = out
+	}
 	return r, nil
 }
 
@@ -113,12 +131,14 @@ type engineRows struct {
 	sources *sources
 
 	recording *recording
+	folding   *folding
 }
 
 func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := r.rows.Next(ctx)
 	if err == io.EOF { // of the rows, and not one that a broken connection gave
 		r.recording.keep()
+		r.folding.keep(r.plan)
 	}
 	if err != nil {
 		r.sources.doubt(err)
@@ -127,6 +147,7 @@ func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	// A SELECT of no columns has one for the engine.
 	b.Cols = b.Cols[:len(r.plan.columns)]
 	r.recording.add(b)
+	r.folding.add(b)
 	return b, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
@@ -17,9 +16,10 @@ import (
 // refinery makes of a cursor's rows what a data file would have: fields_json in its
 // canonical form, typed columns, and facts.
 type refinery struct {
-	kind   ontosql.Kind
-	keys   int // columns of the identity
-	fields *typedReader
+	kind    ontosql.Kind
+	keys    int // columns of the identity
+	fields  *typedReader
+	speller format.Speller
 
 	rows        int64
 	unread      int64 // rows whose fields are not in the typed columns
@@ -27,6 +27,7 @@ type refinery struct {
 	size        int64 // of the texts in bytes
 	least, most ontosql.CommitID
 	doubles     doubles
+	next        *succession // nil where nobody asks for it; else it does the work of doubles
 	broken      broken
 }
 
@@ -52,67 +53,36 @@ func (b *broken) String() string {
 	return fmt.Sprintf("%d rows of %s have fields_json that is no JSON and read as NULL, row %d first", b.rows, b.table, b.first)
 }
 
-func newRefinery(t *catalog.Type) *refinery {
-	kind := t.Ref.Kind
+func newRefinery(kind ontosql.Kind, fields *typedReader) *refinery {
 	return &refinery{
-		kind: kind, keys: len(scan.KeyColumns(kind)), fields: newTypedReader(t), doubles: doubles{seed: maphash.MakeSeed()}, broken: broken{table: kind.String() + "_history"},
+		kind: kind, keys: len(scan.KeyColumns(kind)), fields: fields, doubles: doubles{seed: maphash.MakeSeed()}, broken: broken{table: kind.String() + "_history"},
 	}
 }
 
 // inFile is about what the rows would fill in a data file, in bytes.
 func (r *refinery) inFile() int64 { return r.size / 2 }
 
-// fed is a batch on its way: a copy of the cursor's, and what is made of it, a batch
-// of ownColumns, typedFields and the readColumn.
+// fed is a batch on its way: what is made of a cursor's, a batch of ownColumns,
+// typedFields and the readColumn.
 type fed struct {
-	came      column.Batch // the columns that are read
-	cameTexts []byte
-
 	batch column.Batch
 	texts []byte
 	ends  []int // of the texts, column by column
-
-	unread []int // rows that are no JSON, or may be none to the engine
 }
 
 var errCursor = errors.New("cursor gives other columns than those of a version")
 
-// take copies the batch of a cursor.
-func (f *fed) take(b *column.Batch, keys int) error {
-	if len(b.Cols) < keys+3 {
+// fill makes a batch of a cursor's, of which it keeps nothing.
+func (r *refinery) fill(f *fed, b *column.Batch) error {
+	if len(b.Cols) < r.keys+3 {
 		return errCursor
 	}
-	if f.came.Cols == nil {
-		f.came.Cols = make([]column.Vector, min(len(b.Cols), keys+4))
-	}
-	f.came.Len = b.Len
-	size := 0
-	for k := range f.came.Cols {
-		for _, text := range b.Cols[k].Str {
-			size += len(text)
-		}
-	}
-	all := slices.Grow(f.cameTexts[:0], size)
-	for k := range f.came.Cols {
-		from, to := &b.Cols[k], &f.came.Cols[k]
-		to.Type, to.Str = from.Type, to.Str[:0]
-		to.I64 = append(to.I64[:0], from.I64...)
-		to.Valid = slices.Clone(from.Valid) // seldom there
-		for _, text := range from.Str {
-			start := len(all)
-			all = append(all, text...)
-			to.Str = append(to.Str, all[start:len(all):len(all)])
-		}
-	}
-	f.cameTexts = all
-	return nil
-}
-
-// fill makes the batch of the copy.
-func (r *refinery) fill(f *fed) error {
-	b := &f.came
 	commits, versions, fields := &b.Cols[r.keys], &b.Cols[r.keys+1], &b.Cols[r.keys+2]
-	f.reset(r.keys, len(r.fields.fields), b.Len)
+	columns := len(r.fields.fields) + 1
+	if r.next != nil {
+		columns += 2
+	}
+	f.reset(r.keys, columns, b.Len)
 	for k := range r.keys {
 		for i, key := range b.Cols[k].Str[:b.Len] {
 			if !utf8.Valid(key) {
@@ -121,24 +91,33 @@ func (r *refinery) fill(f *fed) error {
 			f.add(key)
 		}
 	}
+	typed := f.batch.Cols[r.keys+3:]
+	r.fields.begin(typed, b.Len)
 	for i, text := range fields.Str[:b.Len] {
 		start := len(f.texts)
+		shape, ok := f.addFields(text, &r.speller)
+		// What is sliced of the texts stays what it is when they are moved.
+		canonical := f.texts[start:]
+		plain := shape != nil && shape.Plain || ok && format.PlainJSON(canonical)
 		switch {
-		case !f.addFields(text):
-			f.unread = append(f.unread, i)
+		case !ok:
 			r.broken.add(b, r.keys+3, i)
-		case !format.PlainJSON(f.texts[start:]):
-			f.unread = append(f.unread, i)
+		case !plain:
 			r.odd = true
+		}
+		if !plain || !r.fields.read(canonical, shape, typed, i) {
+			r.unread++
 		}
 	}
 	f.cut(r.keys + 1)
-	r.unread += f.read(r.keys, r.fields)
 	n := r.keys + 1
 	f.batch.Cols[n].I64 = append(f.batch.Cols[n].I64[:0], commits.I64[:b.Len]...)
 	f.batch.Cols[n+1].I64 = append(f.batch.Cols[n+1].I64[:0], versions.I64[:b.Len]...)
-	f.batch.Cols[n+1].Valid = versions.Valid
+	f.batch.Cols[n+1].Valid = slices.Clone(versions.Valid) // seldom there
 	r.learn(f)
+	if r.next != nil {
+		return r.succeed(f)
+	}
 	return nil
 }
 
@@ -152,14 +131,17 @@ func (r *refinery) learn(f *fed) {
 		}
 		r.least, r.most = min(r.least, commit), max(r.most, commit)
 		r.rows++
-		r.doubles.add(commit, f.batch.Cols[:r.keys], i)
+		if r.next == nil {
+			r.doubles.add(commit, f.batch.Cols[:r.keys], i)
+		}
 	}
 }
 
-func (f *fed) reset(keys, fields, n int) {
-	f.texts, f.ends, f.unread = f.texts[:0], f.ends[:0], f.unread[:0]
+// reset makes the batch one of n rows, with so many columns behind the ownColumns.
+func (f *fed) reset(keys, columns, n int) {
+	f.texts, f.ends = f.texts[:0], f.ends[:0]
 	if f.batch.Cols == nil {
-		f.batch.Cols = make([]column.Vector, keys+3+fields+1)
+		f.batch.Cols = make([]column.Vector, keys+3+columns)
 		for i := range keys + 1 {
 			f.batch.Cols[i].Type.Kind = column.Text
 		}
@@ -175,34 +157,16 @@ func (f *fed) add(text []byte) {
 
 // addFields adds fields_json in its canonical form, and reports whether it is JSON at
 // all: what is none stays what it is, and its columns read as NULL.
-func (f *fed) addFields(text []byte) (ok bool) {
+func (f *fed) addFields(text []byte, speller *format.Speller) (shape *format.Shape, ok bool) {
 	var err error
-	if f.texts, err = format.AppendCanonical(f.texts, text); err != nil {
+	if f.texts, shape, err = speller.Append(f.texts, text); err != nil {
 		for len(text) > 0 {
 			r, n := utf8.DecodeRune(text)
 			f.texts, text = utf8.AppendRune(f.texts, r), text[n:]
 		}
 	}
 	f.ends = append(f.ends, len(f.texts))
-	return err == nil
-}
-
-// read fills the typed columns and the readColumn, when the others are there, and
-// counts the rows that are left to the engine.
-func (f *fed) read(keys int, fields *typedReader) (unread int64) {
-	n, cols := f.batch.Len, f.batch.Cols[keys+3:]
-	fields.begin(cols, n)
-	left := f.unread
-	for i, text := range f.batch.Cols[keys].Str[:n] {
-		skip := len(left) > 0 && left[0] == i
-		for len(left) > 0 && left[0] == i {
-			left = left[1:]
-		}
-		if skip || !fields.read(text, cols, i) {
-			unread++
-		}
-	}
-	return unread
+	return shape, err == nil
 }
 
 // cut makes the columns of text, when all texts are there: so many.

@@ -34,7 +34,7 @@ func TestStoresThatCannotBeWrittenTo(t *testing.T) {
 		code, message string
 	}{
 		{fmt.Errorf("%w: %w", objstore.ErrDenied, syscall.EROFS), pgerr.ReadOnlySQLTransaction, "the object store is read-only for this gateway"},
-		{fmt.Errorf("stage: %w", syscall.ENOSPC), pgerr.DiskFull, "the object store is full"},
+		{fmt.Errorf("%w: %w", objstore.ErrFull, syscall.ENOSPC), pgerr.DiskFull, "the object store is full"},
 		{nil, pgerr.ObjectNotInPrerequisiteState, "the object store ignores conditional writes, nothing can be committed to it"},
 	} {
 		b := &stubborn{Bucket: shop(t), swap: fails(c.cause)}

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -112,32 +110,11 @@ func (s *Session) namedPath() []string {
 		if name == "$user" {
 			continue
 		}
-		for _, known := range schemas {
-			if name == known {
-				path = append(path, name)
-			}
+		if slices.Contains(schemas, name) && !slices.Contains(path, name) {
+			path = append(path, name)
 		}
 	}
 	return path
-}
-
-// applyPath tells the engine's connection the search path, which the functions
-// of pg_catalog follow when they resolve names.
-func (s *Session) applyPath(ctx context.Context) error {
-	var quoted []string
-	for _, schema := range s.searchPath() {
-		quoted = append(quoted, duckdb.Literal(schema))
-	}
-	sql := "SET VARIABLE ontosql_search_path = [" + strings.Join(quoted, ", ") + "]"
-	if sql == s.path {
-		return nil
-	}
-	s.prepared.clear()
-	if err := s.conn.Exec(ctx, sql); err != nil {
-		return err
-	}
-	s.path = sql
-	return nil
 }
 
 func (s *Session) find(pin *resolver.Pin, schema string, ref rewrite.Ref) (relation, bool) {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"strconv"
+	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/resolver"
 )
 
 const settingResultCache = "ontosql.result_cache"
@@ -17,8 +19,9 @@ const settingResultCache = "ontosql.result_cache"
 //
 // The catalog and the settings that names and points are read by (search_path,
 // ontosql.as_of) are in it as what they came to: the text for the engine, the
-// windows. TimeZone is the one setting that the engine has besides. A window is
-// known by the last commit in it that wrote rows of its type: nothing that a row
+// windows. TimeZone is the one setting that the engine has besides. What asks
+// pg_catalog is known by the catalog's version, the roles and the search path too. A
+// window is known by the last commit in it that wrote rows of its type: nothing that a row
 // shows hangs on commits of other types, or on the head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
@@ -32,7 +35,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	if err := p.current(ctx, pin); err != nil {
 		return nil, err
 	}
-	if !s.repeats(p.plan) {
+	if !s.repeats(p.plan, pin) {
 		return nil, nil
 	}
 	scoped := p.plan.scoped
@@ -55,8 +58,24 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 			key = appendText(key, string(arg))
 		}
 	}
+	settled, err := scoped.Settled()
+	if err != nil {
+		return nil, nil // the statement says what is wrong
+	}
+	for _, v := range settled {
+		key = strconv.AppendBool(key, v.Null)
+		key = appendText(key, v.Text)
+	}
+	if p.plan.catalog {
+		key = binary.AppendUvarint(key, s.db.roles())
+		key = appendText(key, strings.Join(s.searchPath(), "\x00"))
+	}
 	for i := range p.plan.relations {
 		r := &p.plan.relations[i]
+		if r.catalog != nil {
+			key = appendText(key, r.catalog.Table())
+			continue
+		}
 		upper, err := s.pointOf(ctx, pin, p.plan, r, args)
 		if err != nil {
 			return nil, err
@@ -70,16 +89,23 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	return key, nil
 }
 
-// repeats reports whether a plan's answer is the same whenever the data is: it
-// reads types at points that the engine need not compute, calls nothing that
-// changes, and the transaction has written none of the types. One that is
-// SERIALIZABLE has to take down what it reads.
-func (s *Session) repeats(p *plan) bool {
-	if p.catalog || p.writing != nil || !p.scoped.Repeatable || s.mode("isolation") == "serializable" {
+// repeats reports whether a plan's answer at a pin is the same whenever the data is:
+// it reads types at points that the engine need not compute and what was filled of
+// pg_catalog, calls nothing that changes, and the transaction has written none of the
+// types and changed no schema. One that is SERIALIZABLE has to take down what it
+// reads.
+func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
+	if p.catalog && s.drafted(pin) || p.writing != nil || !p.scoped.Repeatable || s.mode("isolation") == "serializable" {
 		return false
 	}
 	for i := range p.relations {
 		r := &p.relations[i]
+		if r.catalog != nil {
+			if !filled(r.catalog) {
+				return false
+			}
+			continue
+		}
 		if r.typ == nil || r.ref.Point != nil && r.ref.Point.Expr || s.tx.stagingOf(r.typ.Ref) != nil {
 			return false
 		}

@@ -108,10 +108,6 @@ func (s *Session) rollbackTo(ctx context.Context, st *rewrite.Statement) error {
 	}
 	s.tx.savepoints = s.tx.savepoints[:i+1]
 	s.tx.failed = false
-	zone := s.settings.value("TimeZone")
 	s.settings.backTo(p.settings)
-	if s.settings.value("TimeZone") != zone {
-		return s.applyZone(ctx)
-	}
-	return nil
+	return s.followZone(ctx)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
-	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -24,8 +23,6 @@ type schemaDraft struct {
 	// of them after base makes the transaction void.
 	hangs    []ontosql.TypeRef
 	migrated []format.Migrated // types that have another schema, or rows written again, because of the steps
-
-	filled *pgcatalog.Filled // pg_catalog with it, nil before somebody asked
 }
 
 // schemaStep is one change of a schema. It is applied to the catalog of the

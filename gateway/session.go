@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -28,19 +29,22 @@ type Session struct {
 	log      *slog.Logger
 
 	tx       transaction
-	fixed    *ontosql.Point // from the database name: the whole session is read there
-	open     *portal        // the portal whose stream the connection holds
-	serial   uint64         // among the sessions of this process
-	temps    int            // names given to temporary relations so far
-	drafts   int            // changes of the schema so far
-	idle     *time.Timer    // of idle_in_transaction_session_timeout
-	path     string         // the statement that told the engine the search path
-	shown    *schemaDraft   // what the functions of the catalog answer from, nil for what is committed
+	fixed    *ontosql.Point    // from the database name: the whole session is read there
+	open     *portal           // the portal whose stream the connection holds
+	serial   uint64            // among the sessions of this process
+	temps    int               // names given to temporary relations so far
+	drafts   int               // changes of the schema so far
+	zone     string            // the time zone that the engine was told
+	encoding *charset.Encoding // of the client's texts, nil for UTF8
+	idle     *time.Timer       // of idle_in_transaction_session_timeout
+	shown    *shownCatalog     // that the transaction has read, nil for none
+	view     *pgcatalog.View   // what the functions of the catalog answer from, nil before they are asked
 	activity activity
 	running  execution // of the portal that runs now
 	parsed   *account  // of the statement that was prepared last, if nothing came since
 	told     int       // notices so far
 	plans    *lru[planned]
+	split    *rewrite.Text // the simple-query string that came last, where it is one statement
 	prepared *lru[*duckdb.Stmt]
 	names    *wire.Names
 	cursors  []*cursor // in the order of DECLARE
@@ -79,11 +83,13 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		conn.Close()
 		return nil, err
 	}
-	if err := s.applyZone(ctx); err != nil {
+	_, s.encoding, _ = charset.Find(s.settings.value("client_encoding"))
+	if err := s.followZone(ctx); err != nil {
 		conn.Close()
 		return nil, err
 	}
 	db.meet(start.User)
+	db.sessions.Store(s.serial, s)
 	s.activity.open(s.settings.value("application_name"), s.since)
 	return s, nil
 }
@@ -105,8 +111,11 @@ func (s *Session) startSettings() error {
 }
 
 func (s *Session) reported(name, value string) {
-	if name == "application_name" {
+	switch name {
+	case "application_name":
 		s.activity.named(value)
+	case "client_encoding":
+		_, s.encoding, _ = charset.Find(value)
 	}
 	if s.start.ParameterStatus != nil {
 		s.start.ParameterStatus(name, value)
@@ -120,11 +129,19 @@ func (s *Session) notice(n *pgerr.Error) {
 	}
 }
 
-// applyZone tells the engine's connection the session's time zone, the one
-// setting that it needs too.
-func (s *Session) applyZone(ctx context.Context) error {
+// followZone tells the engine's connection the session's time zone, the one setting
+// that it needs too, where it has another.
+func (s *Session) followZone(ctx context.Context) error {
+	zone := s.settings.value("TimeZone")
+	if zone == s.zone {
+		return nil
+	}
 	s.prepared.clear() // constants of a plan were computed in the old zone
-	return s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(engineZone(s.settings.value("TimeZone"))))
+	err := s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(engineZone(zone)))
+	if err == nil {
+		s.zone = zone
+	}
+	return err
 }
 
 // Zone is the time zone in which timestamps are printed.
@@ -135,6 +152,9 @@ func (s *Session) Zone() *time.Location {
 	}
 	return zone
 }
+
+// Encoding is what the client's texts are in (wire.Session).
+func (s *Session) Encoding() *charset.Encoding { return s.encoding }
 
 // Style is how values are printed as text (wire.Session).
 func (s *Session) Style() wire.Style {
@@ -168,6 +188,9 @@ var intervalStyles = map[string]wire.IntervalStyle{
 func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	s.busy()
 	err := checkLength(sql)
+	if q, ok := s.seen(sql); err == nil && ok {
+		return []wire.Query{q}, nil
+	}
 	var texts []rewrite.Text
 	if err == nil {
 		texts, err = rewrite.Split(sql)
@@ -182,7 +205,22 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	for i, t := range texts {
 		queries[i] = wire.Query{SQL: t.SQL, Offset: t.Offset, Simple: true}
 	}
+	s.split = nil
+	if len(texts) == 1 {
+		s.split = &texts[0]
+	}
 	return queries, nil
+}
+
+// analyze is what is there to be known of a query without the catalog. The text that was
+// split last is parsed already.
+func (s *Session) analyze(q wire.Query) (*rewrite.Statement, error) {
+	text := s.split
+	s.split = nil
+	if text != nil && q.Simple && text.SQL == q.SQL {
+		return text.Analyze()
+	}
+	return rewrite.Analyze(q.SQL)
 }
 
 // Status is the transaction status (wire.Session).
@@ -198,10 +236,10 @@ func (s *Session) Close() {
 	s.closeOpen()
 	s.unstage(context.Background())
 	s.prepared.clear()
-	if err := s.applyDraft(context.Background(), nil); err != nil {
-		s.log.Warn("tables of the catalog stay", "error", err)
-	}
 	s.conn.Close()
+	s.db.catalog.views.Delete(int64(s.serial))
+	s.letGoCatalog(context.Background())
+	s.db.sessions.Delete(s.serial)
 	s.gateway.forget(s)
 }
 

@@ -23,51 +23,62 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.Local && !s.tx.explicit {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
 	}
-	if strings.EqualFold(st.Name, "ontosql.as_of") && s.fixed != nil {
-		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.fixed).
-			WithHint("Connect to %q to choose points freely.", s.db.Name)
-	}
 	if strings.EqualFold(st.Name, "TRANSACTION SNAPSHOT") {
 		return notYet("SET TRANSACTION SNAPSHOT")
 	}
-	value := strings.Join(st.Values, ", ")
-	if identity, err := s.setIdentity(st, value); identity {
-		return err
+	if st.Values == nil {
+		return s.setDefault(ctx, st.Name, st.Local)
 	}
-	if isReadAfter(st.Name) {
+	return s.set(ctx, st.Name, strings.Join(st.Values, ", "), st.Local)
+}
+
+// set is what SET and set_config do.
+func (s *Session) set(ctx context.Context, name, value string, local bool) error {
+	if strings.EqualFold(name, "ontosql.as_of") && s.fixed != nil {
+		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.fixed).
+			WithHint("Connect to %q to choose points freely.", s.db.Name)
+	}
+	if isIdentity(name) {
+		return s.setIdentity(name, value)
+	}
+	if isReadAfter(name) {
 		if err := s.readAfter(ctx, value); err != nil {
 			return err
 		}
 	}
-	if st.Values == nil {
-		if err := s.settings.setDefault(st.Name, st.Local); err != nil {
-			return err
-		}
-	} else if err := s.settings.set(st.Name, value, st.Local); err != nil {
+	if err := s.settings.set(name, value, local); err != nil {
 		return err
 	}
-	if strings.EqualFold(st.Name, "TimeZone") {
-		return s.applyZone(ctx)
+	return s.followZone(ctx)
+}
+
+// setDefault is what SET ... TO DEFAULT and RESET do.
+func (s *Session) setDefault(ctx context.Context, name string, local bool) error {
+	if isIdentity(name) {
+		return nil
 	}
-	return nil
+	if err := s.settings.setDefault(name, local); err != nil {
+		return err
+	}
+	return s.followZone(ctx)
+}
+
+// isIdentity reports whether a setting says whose the session is.
+func isIdentity(name string) bool {
+	return strings.EqualFold(name, "role") || strings.EqualFold(name, "session_authorization")
 }
 
 // setIdentity answers SET ROLE and SET SESSION AUTHORIZATION: a session is its user's
 // throughout.
-func (s *Session) setIdentity(st *rewrite.Statement, value string) (ok bool, err error) {
-	role := strings.EqualFold(st.Name, "role")
-	if !role && !strings.EqualFold(st.Name, "session_authorization") {
-		return false, nil
-	}
+func (s *Session) setIdentity(name, value string) error {
+	role := strings.EqualFold(name, "role")
 	switch {
-	case st.Values == nil, value == s.start.User:
-		return true, nil
-	case role && strings.EqualFold(value, "none"):
-		return true, nil
+	case value == s.start.User, role && strings.EqualFold(value, "none"):
+		return nil
 	case role:
-		return true, pgerr.New(pgerr.UndefinedObject, "role %q does not exist", value)
+		return pgerr.New(pgerr.UndefinedObject, "role %q does not exist", value)
 	}
-	return true, pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
+	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
 }
 
 func (s *Session) sessionModes(st *rewrite.Statement) error {
@@ -92,20 +103,14 @@ func (s *Session) resetCommand(ctx context.Context, st *rewrite.Statement) error
 	if st.All {
 		return s.resetAll(ctx)
 	}
-	if identity, err := s.setIdentity(st, ""); identity {
-		return err
-	}
-	if err := s.settings.setDefault(st.Name, st.Local); err != nil {
-		return err
-	}
-	return s.applyZone(ctx)
+	return s.setDefault(ctx, st.Name, st.Local)
 }
 
 func (s *Session) resetAll(ctx context.Context) error {
 	if err := s.settings.reset(""); err != nil {
 		return err
 	}
-	return s.applyZone(ctx)
+	return s.followZone(ctx)
 }
 
 // describeShow finds the columns of SHOW.

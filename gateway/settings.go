@@ -26,10 +26,11 @@ type setting struct {
 // is undone, SET LOCAL ends with the transaction.
 type settings struct {
 	known   map[string]*setting // by lower-case name
-	values  map[string]string   // session values that differ from boot or start values
+	values  map[string]string   // session values that differ from boot or start values; never changed, but replaced
 	start   map[string]string   // what RESET returns to
 	before  map[string]string   // session values when the transaction began, nil outside
 	local   map[string]string   // SET LOCAL
+	touched bool                // a value was given in the transaction
 	changed func(name, value string)
 }
 
@@ -93,6 +94,7 @@ func (s *settings) set(name, value string, local bool) error {
 		s.local[key] = value
 	} else {
 		delete(s.local, key)
+		s.values = maps.Clone(s.values)
 		s.values[key] = value
 	}
 	s.report(key, old)
@@ -182,12 +184,15 @@ func (s *settings) reset(name string) error {
 	}
 	old, _ := s.get(key)
 	delete(s.local, key)
+	s.values = maps.Clone(s.values)
 	delete(s.values, key)
 	s.report(key, old)
 	return nil
 }
 
+// report is told that a setting was given a value.
 func (s *settings) report(key, old string) {
+	s.touched = true
 	d := s.known[key]
 	if now, _ := s.get(key); d != nil && d.reported && now != old {
 		s.changed(d.name, now)
@@ -198,21 +203,33 @@ func (s *settings) report(key, old string) {
 // transaction.
 func (s *settings) enter() {
 	if s.before == nil {
-		s.before = maps.Clone(s.values)
+		s.before, s.touched = s.values, false
 	}
 }
 
 // end finishes the transaction that enter began.
 func (s *settings) end(committed bool) {
-	if s.before == nil {
+	if s.before != nil && s.touched {
+		s.reporting(func() {
+			if !committed {
+				s.values = s.before
+			}
+			clear(s.local)
+		})
+	}
+	s.before = nil
+}
+
+// abort gives the settings, when a transaction has failed, the values from before it, or
+// of its last savepoint. Its modes stay: ROLLBACK AND CHAIN asks for them.
+func (s *settings) abort(savepoint *settingsMark) {
+	if savepoint != nil {
+		s.backTo(*savepoint)
 		return
 	}
 	s.reporting(func() {
-		if !committed {
-			s.values = s.before
-		}
-		s.before = nil
-		clear(s.local)
+		s.values = s.before
+		maps.DeleteFunc(s.local, func(key, _ string) bool { return !strings.HasPrefix(key, "transaction_") })
 	})
 }
 
@@ -220,12 +237,12 @@ func (s *settings) end(committed bool) {
 type settingsMark struct{ values, local map[string]string }
 
 func (s *settings) mark() settingsMark {
-	return settingsMark{maps.Clone(s.values), maps.Clone(s.local)}
+	return settingsMark{s.values, maps.Clone(s.local)}
 }
 
 // backTo gives the settings the values they had. The mark may be used again.
 func (s *settings) backTo(m settingsMark) {
-	s.reporting(func() { s.values, s.local = maps.Clone(m.values), maps.Clone(m.local) })
+	s.reporting(func() { s.values, s.local = m.values, maps.Clone(m.local) })
 }
 
 // reporting reports what a change of many settings did to those that clients are

@@ -12,7 +12,15 @@ func TestSettingsAreNormalised(t *testing.T) {
 	s := newSettings(nil, func(string, string) {})
 	for _, c := range []struct{ name, value, want, code string }{
 		{"client_encoding", "'utf-8'", "UTF8", ""},
-		{"client_encoding", "LATIN1", "", pgerr.InvalidParameterValue},
+		{"client_encoding", "iso_8859-1", "LATIN1", ""},
+		{"client_encoding", "windows1252", "WIN1252", ""},
+		{"client_encoding", "sql_ascii", "SQL_ASCII", ""},
+		{"client_encoding", "Unicode", "UTF8", ""},
+		{"client_encoding", "UNICODE", "UNICODE", ""},
+		{"client_encoding", "EUC_JP", "", pgerr.FeatureNotSupported},
+		{"client_encoding", "mule_internal", "", pgerr.FeatureNotSupported},
+		{"client_encoding", "klingon", "", pgerr.InvalidParameterValue},
+		{"client_encoding", "", "", pgerr.InvalidParameterValue},
 		{"statement_timeout", "90s", "90s", ""},
 		{"statement_timeout", "60000", "1min", ""},
 		{"statement_timeout", "1.5 s", "1500ms", ""},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -16,9 +17,11 @@ type sources struct {
 	session   *Session
 	guessed   *guess // how the pin is known
 	dry       bool   // nothing is fetched: EXPLAIN asks what would be
+	spare     bool   // a row that is found may be the answer, without the engine
 	fragments []string
 	args      []any          // parameters of the fragments, behind those of the statement
 	keyed     []int          // the references whose fragments have only the rows of the keys asked for
+	answered  *column.Batch  // the answer then; nil where the engine gives it
 	windows   []windowReport // one for each reference, for EXPLAIN
 	given     []func()       // what gives back the rows that were brought
 
@@ -109,7 +112,7 @@ func (o *sources) giveBack() {
 func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte) error {
 	r := &p.relations[i]
 	o.session.reading(r)
-	var fragment string
+	var fragment, source string
 	var err error
 	report := windowReport{relation: r}
 	switch {
@@ -123,18 +126,19 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 		fragment, o.once = "SELECT * FROM "+r.table, true
 	case live[r.catalog.Name] != nil:
 		fragment, err = o.live(ctx, r)
-	case o.session.drafted(pin):
-		fragment, err = o.drafted(ctx, r)
 	default:
-		fragment = "SELECT * FROM " + catalogTable(r.catalog)
+		source, err = o.session.db.catalogSource(ctx, o.session.shown, r.catalog)
 	}
 	if err != nil {
 		return err
 	}
-	if place, asked := p.scoped.Needs[i].System["ctid"]; asked && r.catalog != nil {
-		fragment = withPlaces(fragment, place)
+	if source == "" {
+		source = "(" + fragment + ")"
 	}
-	o.fragments = append(o.fragments, "("+fragment+")")
+	if place, asked := p.scoped.Needs[i].System["ctid"]; asked && r.catalog != nil {
+		source = withPlaces(source, place)
+	}
+	o.fragments = append(o.fragments, source)
 	o.windows = append(o.windows, report)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	lite "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -69,9 +70,11 @@ func BenchmarkSQLiteLookUp(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			st := prepared(b, s, sql)
 			again(b, s, st, [][]byte{[]byte(key())}) // which counts the file's rows
+			used := -processor()
 			for b.Loop() {
 				again(b, s, st, [][]byte{[]byte(key())})
 			}
+			perLookUp(b, used+processor())
 		})
 	}
 	b.Run("room", func(b *testing.B) {
@@ -98,9 +101,11 @@ func BenchmarkSQLiteLookUp(b *testing.B) {
 			}
 		}
 		lookUp()
+		used := -processor()
 		for b.Loop() {
 			lookUp()
 		}
+		perLookUp(b, used+processor())
 	})
 	b.Run("SQLite", func(b *testing.B) {
 		conn, err := lite.OpenConn(path, lite.OpenReadOnly)
@@ -109,6 +114,7 @@ func BenchmarkSQLiteLookUp(b *testing.B) {
 		}
 		defer conn.Close()
 		st := conn.Prep("SELECT fields_json, commit_id FROM entity_history WHERE entity_type = 'Reading' AND entity_key = ? ORDER BY commit_id DESC LIMIT 1")
+		used := -processor()
 		for b.Loop() {
 			st.BindText(1, key())
 			if found, err := st.Step(); err != nil || !found || st.ColumnText(0) == "" {
@@ -118,5 +124,10 @@ func BenchmarkSQLiteLookUp(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+		perLookUp(b, used+processor())
 	})
+}
+
+func perLookUp(b *testing.B, used time.Duration) {
+	b.ReportMetric(float64(used.Nanoseconds())/float64(b.N), "ns-processor/op")
 }

@@ -185,3 +185,37 @@ func TestSQLiteHalfReadLookUp(t *testing.T) {
 		t.Errorf("the portal gave %d rows with the sum %d, %v; want 20000 rows of 12", read, sum, err)
 	}
 }
+
+// TestSQLiteLookUpNeedsNoEngine: the row of a look-up, or that there is none, is the
+// answer as it was found; the engine is asked where it has to look into the row.
+func TestSQLiteLookUpNeedsNoEngine(t *testing.T) {
+	h := fileHouse(t, foreignRows(t), false)
+	s := h.session(t, "onto")
+	must(t, s, "SET ontosql.result_cache = off")
+	statements := h.statements(t)
+	for _, c := range []struct {
+		sql, key string
+		want     string // "" for no row
+		engine   bool
+	}{
+		{`SELECT id, n, "Name", f, yes FROM thing WHERE id = $1`, "nulls", "nulls|NULL|NULL|NULL|NULL", false},
+		{"SELECT n AS a, n AS b FROM thing WHERE id = $1", "often", "12|12", false},
+		{"SELECT n FROM as_of.thing(7) WHERE id = $1", "often", "7", false},
+		{"SELECT n FROM thing WHERE id = $1", "nobody", "", false},
+		{"SELECT n FROM as_of.thing(2) WHERE id = $1", "often", "", false},
+		{"SELECT n FROM thing WHERE id = $1", "twice", "2", true},
+		{"SELECT n FROM thing WHERE id = $1", "fraction", "NULL", true},
+		{"SELECT n, born FROM thing WHERE id = $1", "missing", "NULL|NULL", true},
+		{"SELECT n + 1 FROM thing WHERE id = $1", "often", "13", true},
+		{"SELECT n, commit_id FROM thing WHERE id = $1", "often", "12|12", true},
+	} {
+		before := statements()
+		got := must(t, s, c.sql, c.key)
+		if len(got) > 1 || len(got) == 1 != (c.want != "") || len(got) == 1 && got[0] != c.want {
+			t.Errorf("%s with %q answered %q, want %q", c.sql, c.key, got, c.want)
+		}
+		if asked := statements() > before; asked != c.engine {
+			t.Errorf("%s with %q: the engine was asked: %t, want %t", c.sql, c.key, asked, c.engine)
+		}
+	}
+}

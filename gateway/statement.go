@@ -67,7 +67,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.columns, bound: q.Simple, named: time.Now()}, nil
 		}
 	}
-	st, err := rewrite.Analyze(q.SQL)
+	st, err := s.analyze(q)
 	if err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
 	}
@@ -153,7 +153,7 @@ func (p *statement) describe(ctx context.Context) error {
 		return p.describeShow()
 	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Savepoint, rewrite.Release, rewrite.RollbackTo,
 		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard, rewrite.CloseCursor,
-		rewrite.Listen, rewrite.Unlisten, rewrite.Notify:
+		rewrite.Listen, rewrite.Unlisten, rewrite.Notify, rewrite.Lock:
 	case rewrite.Prepare:
 		var err error
 		p.inner, err = p.nested(ctx)
@@ -305,6 +305,8 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, s.closeCursor(st)
 	case rewrite.Listen, rewrite.Unlisten:
 		return st.Tag, s.listen(st)
+	case rewrite.Lock:
+		return st.Tag, s.lock(ctx, st)
 	case rewrite.Notify:
 		return st.Tag, s.notify(st.Name, st.Values[0])
 	}

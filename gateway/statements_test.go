@@ -240,6 +240,25 @@ func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
 	refused(t, s, pgerr.ObjectNotInPrerequisiteState, "SELECT * FROM customer")
 }
 
+// TestSetConfigIsSet: the function refuses what the statement refuses.
+func TestSetConfigIsSet(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, c := range []struct{ name, value, code string }{
+		{"role", "nosuch", pgerr.UndefinedObject},
+		{"session_authorization", "nosuch", pgerr.InsufficientPrivilege},
+		{"server_version", "16", pgerr.CantChangeRuntimeParam},
+		{"nosuch", "1", pgerr.UndefinedObject},
+	} {
+		refused(t, s, c.code, "SET "+c.name+" TO '"+c.value+"'")
+		refused(t, s, c.code, "SELECT set_config('"+c.name+"', '"+c.value+"', false)")
+	}
+	must(t, s, "SELECT set_config('role', 'none', false)")
+	must(t, s, "SELECT set_config('TimeZone', 'Asia/Tokyo', false)")
+	if got := must(t, s, "SELECT (timestamptz '2026-01-01 00:00+00')::text"); !cmp.Equal(got, []string{"2026-01-01 09:00:00+09"}) {
+		t.Errorf("in Tokyo it is %q", got)
+	}
+}
+
 func TestSetConfigTakesEffectOnce(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
 	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT current_setting('jit'), set_config('jit', 'on', false)"}, nil)

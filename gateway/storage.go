@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
@@ -52,6 +53,9 @@ type Storage interface {
 	recoveries(ctx context.Context) ([]format.Recovery, error)
 	// ready is asked before the first commit, and says why none can be made.
 	ready(ctx context.Context) error
+	// far reports whether a look for the head takes so long that a statement may run
+	// meanwhile.
+	far() bool
 	// wrote is told of a commit of this gateway.
 	wrote(files []format.File, staged []*staging)
 	// manifest is the key of a commit's manifest, "" where there is no such thing.
@@ -64,14 +68,15 @@ type Storage interface {
 
 // search is a window of a type whose rows are wanted.
 type search struct {
-	pin    *resolver.Pin
-	typ    *catalog.Type
-	window ontosql.Window
-	keys   []string  // the wanted texts of the first identity column, nil for all; others do no harm
-	bounds keyBounds // likewise of every identity column
-	first  int       // the number of the first parameter that the rows may be; 0: they may be none
-	dry    bool      // nothing is brought: EXPLAIN asks what would be
-	warn   func(code, text string)
+	pin     *resolver.Pin
+	typ     *catalog.Type
+	window  ontosql.Window
+	keys    []string  // the wanted texts of the first identity column, nil for all; others do no harm
+	bounds  keyBounds // likewise of every identity column
+	first   int       // the number of the first parameter that the rows may be; 0: they may be none
+	answers *lookUp   // what a single row may answer at once, nil for nothing
+	dry     bool      // nothing is brought: EXPLAIN asks what would be
+	warn    func(code, text string)
 }
 
 // empty reports whether no commit of the window can have rows that are seen.
@@ -83,11 +88,12 @@ func (s *search) empty() bool {
 type found struct {
 	files   []scan.File
 	report  foundReport
-	args    []any        // parameters that the rows are
-	once    bool         // no other statement reads them by the same SQL
-	clean   bool         // they have no value that is none of its column's type
-	size    func() int64 // bytes that the rows fill where they are; nil for no rows
-	release func()       // nil for nothing to give back
+	args    []any         // parameters that the rows are
+	answer  *column.Batch // of search.answers; the engine needs no rows then
+	once    bool          // no other statement reads them by the same SQL
+	clean   bool          // they have no value that is none of its column's type
+	size    func() int64  // bytes that the rows fill where they are; nil for no rows
+	release func()        // nil for nothing to give back
 }
 
 func (f *found) giveBack() {

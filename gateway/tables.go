@@ -39,7 +39,7 @@ type Versions func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w on
 // were stored, io.EOF behind the last: the texts of the identity's columns, commit_id
 // and schema_version_id as Int64, the latter perhaps NULL, and fields_json as Text in
 // whatever spelling it is stored; then perhaps the number of the row in its table, as
-// Int64. A batch is valid until the next one is asked for.
+// Int64. A batch is valid until the third one behind it is asked for.
 type Cursor interface {
 	Next(ctx context.Context) (*column.Batch, error)
 	Close()
@@ -75,25 +75,27 @@ func (b *Tables) recoveries(context.Context) ([]format.Recovery, error) { return
 
 func (b *Tables) ready(context.Context) error { return nil }
 
+func (b *Tables) far() bool { return false }
+
 func (b *Tables) wrote([]format.File, []*staging) {}
 
 // find reads the rows of the window. Few become a part of the statement's text, many
 // a table of the engine.
 func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, error) {
 	if s.empty() {
-		return found{report: tablesReport(0, nil)}, nil
+		return s.none(tablesReport(0, nil)), nil
 	}
 	s.window.Lower = max(s.window.Lower, s.typ.Floor-1, 0)
 	_, count := s.pin.View.Count(s.typ.Ref, s.window.Lower, s.window.Upper)
 	report := tablesReport(count, s.keys)
 	if s.dry || count == 0 {
-		return found{report: report}, nil
+		return s.none(report), nil
 	}
 	cursor, err := b.versions(ctx, s.pin, s.typ, s.window, s.keys)
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
 	}
-	rows := newFeed(cursor, s.typ)
+	rows := newFeed(cursor, s.typ, s.reader())
 	defer rows.close()
 	f, err := b.bring(ctx, on, s, rows)
 	if err != nil {
@@ -104,6 +106,23 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	}
 	f.report = report
 	return f, nil
+}
+
+// reader reads the fields of the rows.
+func (s *search) reader() *typedReader {
+	if s.answers != nil {
+		return s.answers.reader
+	}
+	return newTypedReader(s.typ)
+}
+
+// none is what is found where there is nothing.
+func (s *search) none(report foundReport) found {
+	f := found{report: report}
+	if s.answers != nil {
+		f.answer = s.answers.answer(&column.Batch{})
+	}
+	return f
 }
 
 // bring is the rows of a feed, as a text or as a table.
@@ -117,14 +136,20 @@ func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *f
 	}
 	few = slices.DeleteFunc(few, func(r format.Row) bool { return !s.bounds.of(&r) })
 	if len(few) == 0 {
-		return found{}, nil
+		return s.none(foundReport{}), nil
+	}
+	clean := allReadable(s.typ, few)
+	if s.answers != nil && clean {
+		if answer := s.answers.answer(rows.lone()); answer != nil {
+			return found{answer: answer, size: rows.refine.inFile, clean: true}, nil
+		}
 	}
 	all := rows.refine
 	facts := ownFacts(s.typ)
 	facts.Rows = all.rows
 	facts.Duplicates = all.doubles.found || all.doubles.mixed && repeated(few)
 	file := scan.File{Facts: facts, Min: all.least, Max: all.most}
-	f := found{size: all.inFile, clean: allReadable(s.typ, few)}
+	f := found{size: all.inFile, clean: clean}
 	if s.first > 0 && len(s.keys) > 0 && f.clean && len(few) <= mostParameterRows {
 		// That they have the wanted keys need not be asked again: a parameter that is
 		// named twice makes the engine plan anew.

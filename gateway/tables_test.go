@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -236,6 +237,7 @@ func (c *slowCursor) Close() { close(c.closed) }
 // behind, neither a cursor nor a table.
 func TestTablesCancelled(t *testing.T) {
 	files := openHouse(t, nil, false)
+	var opened atomic.Bool
 	closed := make(chan struct{})
 	versions := versionsOf(files.bucket, 10, new(atomic.Int64))
 	h := openTables(t, files.bucket, false, func(ctx context.Context, pin *resolver.Pin, typ *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
@@ -243,11 +245,14 @@ func TestTablesCancelled(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
+		opened.Store(true)
 		return &slowCursor{*c.(*rowCursor), closed}, nil
 	})
 	s := h.session(t, "onto")
-	must(t, s, "SET statement_timeout = '100ms'")
-	refused(t, s, pgerr.QueryCanceled, "SELECT * FROM history.customer")
+	for timeout := 100; !opened.Load(); timeout *= 2 { // it may end before it comes so far
+		must(t, s, fmt.Sprintf("SET statement_timeout = %d", timeout))
+		refused(t, s, pgerr.QueryCanceled, "SELECT * FROM history.customer")
+	}
 	<-closed
 	if left := tablesLeft(t, h); len(left) > 0 {
 		t.Errorf("tables that nobody needs any more: %q", left)

@@ -72,7 +72,9 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 		s.waiting()
 	}()
 	if s.tx.explicit {
-		s.tx.failed = s.tx.failed || failed
+		if s.tx.failed = s.tx.failed || failed; failed {
+			s.abortSettings() // not before: the error was told as they were
+		}
 		return nil
 	}
 	var err error
@@ -118,20 +120,26 @@ func (s *Session) busy() {
 // endTransaction forgets the pin and what is still staged, and settles SET and
 // SET LOCAL.
 func (s *Session) endTransaction(ctx context.Context, committed bool) error {
-	zone := s.settings.value("TimeZone")
 	s.endCursors(committed)
 	if committed {
 		s.speak()
 	}
 	s.db.advisory.release(s, true)
 	s.unstage(ctx)
+	s.letGoCatalog(ctx)
 	s.tx = transaction{}
 	s.activity.transactionEnded()
 	s.settings.end(committed)
-	if s.settings.value("TimeZone") != zone {
-		return s.applyZone(ctx)
+	return s.followZone(ctx)
+}
+
+// abortSettings undoes SET in a transaction that has failed.
+func (s *Session) abortSettings() {
+	var last *settingsMark
+	if n := len(s.tx.savepoints); n > 0 {
+		last = &s.tx.savepoints[n-1].settings
 	}
-	return nil
+	s.settings.abort(last)
 }
 
 // begin answers BEGIN and START TRANSACTION.

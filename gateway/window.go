@@ -49,13 +49,21 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 			return "", err
 		}
 	}
-	found, err := o.files(ctx, pin, t, gap, use != nil, o.free(p), report)
+	var answers *lookUp
+	if o.spare && use == nil && request.Staged == "" && report.keys.hold(need) {
+		answers = p.lookUp(i, t)
+	}
+	found, err := o.files(ctx, pin, t, gap, use != nil, o.free(p), answers, report)
 	if err != nil {
 		return "", err
 	}
 	request.Files = found.files
 	if o.dry {
 		return r.empty(need), nil
+	}
+	if found.answer != nil {
+		o.answered = found.answer
+		return "", nil
 	}
 	doubtful := found.files
 	if found.clean {
@@ -110,8 +118,8 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 // files brings the rows of a window within the engine's reach. warned says that the
 // client knows of the index. first is the number of the first parameter that the rows
 // may be, 0 where they may be none.
-func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, report *windowReport) (found, error) {
-	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), bounds: report.keys, first: first, dry: o.dry, warn: func(code, text string) {
+func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *lookUp, report *windowReport) (found, error) {
+	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), bounds: report.keys, first: first, answers: answers, dry: o.dry, warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
 			o.warn(warning(code, "%s", text))
 		}

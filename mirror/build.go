@@ -50,7 +50,7 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	m.serial++
 	first := newTables(m.serial, h, typ)
 	m.mu.Unlock()
-	first.interim, first.duplicates = true, rows.Duplicates
+	first.interim = true
 	p.step(0, 0.5)
 	if err := first.gather(ctx, conn, l, rows); err != nil {
 		return errors.Join(err, first.drop(context.WithoutCancel(ctx), conn))

@@ -28,12 +28,8 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	}
 	defer conn.Close()
 	l := layoutOf(job.typ)
-	versions := l.superseded(rows.SQL)
-	if files == 1 && !rows.Duplicates {
-		versions = l.single(rows.SQL)
-	}
 	m.writers.RLock()
-	err = m.apply(ctx, conn, job, l, versions, rows, p)
+	err = m.apply(ctx, conn, job, l, rows.versions(l, files == 1), rows, p)
 	m.writers.RUnlock()
 	if err != nil {
 		return err
@@ -49,7 +45,7 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layout, versions string, rows *Rows, p *progress) error {
 	h, t := job.history, job.tables
 	came, err := arrive(ctx, conn, l, versions)
-	if err != nil {
+	if err = rows.ran(err); err != nil {
 		return fmt.Errorf("read rows: %w", err)
 	}
 	next := t.state

@@ -21,9 +21,14 @@ func (t *tables) all() string { return fmt.Sprintf("%s.all%d", interimSchema, t.
 
 // gather makes interim tables. The relation Versions is theirs from then on.
 func (t *tables) gather(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {
+	if err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+interimSchema); err != nil {
+		return err
+	}
+	if err := rows.ran(conn.ExecPatiently(ctx, "CREATE TABLE "+t.all()+" AS "+rows.versions(l, false))); err != nil {
+		return fmt.Errorf("read rows: %w", err)
+	}
+	t.duplicates = rows.Duplicates
 	for _, sql := range []string{
-		"CREATE SCHEMA IF NOT EXISTS " + interimSchema,
-		"CREATE TABLE " + t.all() + " AS " + l.superseded(rows.SQL),
 		"CREATE OR REPLACE TEMP VIEW " + Versions + " AS FROM " + t.all(),
 		"CREATE VIEW " + t.cur() + " AS SELECT " + l.list("") + " FROM " + t.all() + " WHERE v IS NULL",
 		"CREATE VIEW " + t.hist() + " AS SELECT " + l.list("") + ", v FROM " + t.all() + " WHERE v IS NOT NULL",

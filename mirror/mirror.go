@@ -37,14 +37,39 @@ type History interface {
 
 // Rows are versions for the engine to read.
 type Rows struct {
-	SQL string // a SELECT of scan.StoredColumns
+	SQL string // a SELECT of scan.StoredColumns, to be run once
+	// Succeeded says that the SELECT has v too, as scan.StoredNext has it.
+	Succeeded bool
 	// Duplicates says that rows of one identity and commit may be among them.
 	Duplicates bool
 	// Unreadable is a SELECT as of scan.UnreadableByCommit over the relation
 	// Versions, "" for none.
 	Unreadable string
-	Bytes      int64 // what the rows fill where they are
-	Release    func()
+	// Learn, if there is one, is called when the SQL was run, with its error, and sets
+	// Duplicates and Unreadable. It returns the reason of that error.
+	Learn   func(error) error
+	Bytes   int64 // what the rows fill where they are
+	Release func()
+}
+
+// versions is a SELECT of the rows and v. single says that no two of them are of one
+// identity.
+func (r *Rows) versions(l layout, single bool) string {
+	switch {
+	case r.Succeeded:
+		return r.SQL
+	case single && !r.Duplicates:
+		return l.single(r.SQL)
+	}
+	return l.superseded(r.SQL)
+}
+
+// ran is told of the outcome of the SQL.
+func (r *Rows) ran(err error) error {
+	if r.Learn != nil {
+		return r.Learn(err)
+	}
+	return err
 }
 
 // Versions is a relation of the rows of Rows.SQL while Rows.Unreadable is run.

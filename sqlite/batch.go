@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	lite "zombiezen.com/go/sqlite"
@@ -32,16 +33,20 @@ type batch struct {
 	texts arena
 }
 
+// init makes it one of a history.
 func (b *batch) init(h history) {
+	if b.out.Cols != nil {
+		return
+	}
 	b.keys = len(h.keys)
 	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
+	b.out.Cols = make([]column.Vector, 0, b.keys+4)
 	for range b.keys {
 		b.out.Cols = append(b.out.Cols, column.Vector{Type: text})
 	}
 	for _, t := range []column.Type{number, number, text, number} {
 		b.out.Cols = append(b.out.Cols, column.Vector{Type: t})
 	}
-	b.valid = make([]uint64, batchRows/64)
 }
 
 func (b *batch) reset() {
@@ -56,31 +61,51 @@ func (b *batch) reset() {
 	}
 }
 
+// full reports whether there is no room for a further row.
+func (b *batch) full() bool { return b.n == batchRows || b.n > 0 && b.texts.used >= batchBytes }
+
 // add adds a row of history.columns. It refuses one for which there is no room.
 func (b *batch) add(row *lite.Stmt) error {
-	if b.n == batchRows || b.n > 0 && b.texts.used >= batchBytes {
+	if b.full() {
 		return errBatchFull
 	}
 	for i := range b.keys {
-		key := b.texts.take(row, i)
-		if !utf8.Valid(key) {
-			key = bytes.ToValidUTF8(key, []byte("\uFFFD"))
-		}
-		b.text(i, key)
+		b.key(i, b.texts.take(row, i))
 	}
-	b.number(row, b.keys)
-	if b.number(row, b.keys+1) == 0 && row.ColumnIsNull(b.keys+1) {
-		b.out.Cols[b.keys+1].Valid = b.valid
-		b.valid[b.n>>6] &^= 1 << (b.n & 63)
+	b.image(b.texts.take(row, b.keys+2))
+	b.numbers(row.ColumnInt64(b.keys), row.ColumnInt64(b.keys+1), row.ColumnIsNull(b.keys+1), row.ColumnInt64(b.keys+3))
+	return nil
+}
+
+// key adds a column of a row's identity.
+func (b *batch) key(i int, key []byte) {
+	if !utf8.Valid(key) {
+		key = bytes.ToValidUTF8(key, []byte("\uFFFD"))
 	}
-	image := b.texts.take(row, b.keys+2)
+	b.text(i, key)
+}
+
+// image adds a row's fields_json.
+func (b *batch) image(image []byte) {
 	if !utf8.Valid(image) {
 		image = notUTF8
 	}
 	b.text(b.keys+2, image)
-	b.number(row, b.keys+3)
+}
+
+// numbers adds what else there is of a row, which then is there.
+func (b *batch) numbers(commit, version int64, noVersion bool, id int64) {
+	b.number(b.keys, commit)
+	b.number(b.keys+1, version)
+	if noVersion {
+		if b.valid == nil {
+			b.valid = slices.Repeat([]uint64{^uint64(0)}, batchRows/64)
+		}
+		b.out.Cols[b.keys+1].Valid = b.valid
+		b.valid[b.n>>6] &^= 1 << (b.n & 63)
+	}
+	b.number(b.keys+3, id)
 	b.n++
-	return nil
 }
 
 func (b *batch) text(col int, text []byte) {
@@ -88,11 +113,9 @@ func (b *batch) text(col int, text []byte) {
 	v.Str = append(v.Str, text)
 }
 
-func (b *batch) number(row *lite.Stmt, col int) int64 {
-	n := row.ColumnInt64(col)
+func (b *batch) number(col int, n int64) {
 	v := &b.out.Cols[col]
 	v.I64 = append(v.I64, n)
-	return n
 }
 
 // lastID is the id of the last row.
@@ -114,7 +137,7 @@ type arena struct {
 
 // Blocks double from the first, which is enough for a look-up, to the most.
 const (
-	firstBlock = 4 << 10
+	firstBlock = 1 << 10
 	mostBlock  = 256 << 10
 )
 
@@ -122,13 +145,17 @@ func (a *arena) reset() { a.block, a.free, a.used = -1, nil, 0 }
 
 // take is a copy of a column's bytes.
 func (a *arena) take(row *lite.Stmt, col int) []byte {
-	n := row.ColumnLen(col)
+	text := a.bytes(row.ColumnLen(col))
+	row.ColumnBytes(col, text)
+	return text
+}
+
+// bytes is memory for a text of so many.
+func (a *arena) bytes(n int) []byte {
 	a.used += n
 	for n > len(a.free) {
 		if n > mostBlock/4 {
-			text := make([]byte, n)
-			row.ColumnBytes(col, text)
-			return text
+			return make([]byte, n)
 		}
 		if a.block++; a.block == len(a.blocks) {
 			a.blocks = append(a.blocks, make([]byte, min(firstBlock<<a.block, mostBlock)))
@@ -137,6 +164,5 @@ func (a *arena) take(row *lite.Stmt, col int) []byte {
 	}
 	text := a.free[:n:n]
 	a.free = a.free[n:]
-	row.ColumnBytes(col, text)
 	return text
 }

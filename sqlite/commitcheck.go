@@ -56,7 +56,7 @@ func (p *pending) readBefore(l *landing) error {
 	}
 	for _, ref := range p.Reads {
 		if _, altered := l.change.VersionAfter(ref); altered || l.types[ref] {
-			return &writepath.ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id}
+			return &writepath.ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id, Altered: altered}
 		}
 	}
 	return nil

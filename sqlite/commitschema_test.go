@@ -153,7 +153,7 @@ func TestSchemaChangedSince(t *testing.T) {
 				tx.Reads = []ontosql.TypeRef{thing}
 				return tx
 			},
-			&writepath.ReadConflictError{Type: thing, Pin: 1, Actual: 2},
+			&writepath.ReadConflictError{Type: thing, Pin: 1, Actual: 2, Altered: true},
 		},
 		{
 			"a migration from another version",

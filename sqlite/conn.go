@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	lite "zombiezen.com/go/sqlite"
@@ -12,22 +13,39 @@ type conn struct {
 	*lite.Conn
 	of   *file
 	stop chan struct{} // closed, it breaks off what the connection does, for good
+	saw  atomic.Pointer[sight]
+}
+
+// sight is what a connection sees while its PRAGMA data_version is this: the file as
+// a state has it.
+type sight struct {
+	version int64
+	state   *state
 }
 
 // read runs f with a connection to the file as it stands, in one read
 // transaction. f runs again where another process had the file locked.
 func (db *DB) read(ctx context.Context, f func(*conn) error) error {
+	return db.readOf(ctx, nil, f)
+}
+
+// readOf is read, which does not look whether the file stands if a connection to this
+// one is idle; the caller does, behind it.
+func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 	select {
 	case db.slots <- struct{}{}:
 	case <-ctx.Done():
 		return ended(ctx)
 	}
 	defer func() { <-db.slots }()
-	c, err := db.take()
-	if err != nil {
-		return err
+	c := db.takeIdle(of)
+	if c == nil {
+		var err error
+		if c, err = db.take(); err != nil {
+			return err
+		}
 	}
-	err = c.transaction(ctx, db.wait, f)
+	err := c.transaction(ctx, db.wait, f)
 	db.give(c, err)
 	switch lite.ErrCode(err).ToPrimary() {
 	case lite.ResultCorrupt, lite.ResultNotADB:
@@ -42,15 +60,23 @@ func (db *DB) take() (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.mu.Lock()
-	if n := len(db.idle); n > 0 && db.idle[n-1].of == f {
-		c := db.idle[n-1]
-		db.idle = db.idle[:n-1]
-		db.mu.Unlock()
+	if c := db.takeIdle(f); c != nil {
 		return c, nil
 	}
-	db.mu.Unlock()
 	return db.connect(f)
+}
+
+// takeIdle is an idle connection to a file, nil for none.
+func (db *DB) takeIdle(f *file) *conn {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	n := len(db.idle)
+	if n == 0 || db.shut || db.idle[n-1].of != f {
+		return nil
+	}
+	c := db.idle[n-1]
+	db.idle = db.idle[:n-1]
+	return c
 }
 
 // give takes a connection back after a use that ended with err.
@@ -117,6 +143,11 @@ func each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...
 		return err
 	}
 	bind(stmt, args)
+	return visitEach(stmt, visit)
+}
+
+// visitEach is each for a statement with its parameters.
+func visitEach(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
 	for {
 		more, err := stmt.Step()
 		if err != nil || !more {

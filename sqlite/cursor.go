@@ -30,27 +30,36 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 	}
 	_, c.expected = pin.View.Count(t.Ref, c.lower, c.upper)
 	if c.expected == 0 || keys != nil && len(keys) == 0 {
-		c.done = true
+		c.done, c.ordered = true, true
 		return c, nil
 	}
 	s, err := db.seen(ctx, pin)
 	if err != nil {
 		return nil, err
 	}
-	h, ok := s.tables.history(t.Ref.Kind)
+	h, ok := historyOf(t.Ref.Kind, s.read)
 	if !ok {
 		return nil, ontosql.Corrupt("sqlite_schema", "", "the table of %s is gone", t.Ref)
 	}
-	c.of, c.history = s.by.of, h
-	c.batch.init(h)
-	spans := ranges(s.past.runs[t.Ref], c.lower, c.upper)
-	if c.first = spans[0].first; keys != nil {
-		c.keys = slices.Compact(slices.Sorted(slices.Values(keys)))
+	c.of, c.history, c.state = s.by.of, h, s
+	runs := after(s.past.runs[t.Ref], c.lower)
+	if c.first = runs[0].first; keys != nil {
+		c.keys = keys
+		if len(keys) > 1 {
+			c.keys = slices.Compact(slices.Sorted(slices.Values(keys)))
+		}
+		c.seen = s.past.view.Floor(t.Ref) == pin.View.Floor(t.Ref)
 	} else {
-		c.ranges, c.whole = spans, true
+		c.ranges, c.whole = ranges(runs, c.upper), true
+		c.ordered = inOrder(runs, c.upper)
+		c.bySQL = c.expected < enoughForPages
 	}
 	return c, nil
 }
+
+// enoughForPages is how many rows it is quicker to read by page: to find the table takes
+// as long as a statement of some hundred rows.
+const enoughForPages = 500
 
 // seen is a state of the file whose history goes through the pin's head.
 func (db *DB) seen(ctx context.Context, pin *resolver.Pin) (*state, error) {
@@ -86,7 +95,8 @@ func (s *state) has(pin *resolver.Pin) bool {
 // right_key and instance_key) as Text, commit_id and schema_version_id, which may
 // be NULL, as Int64, fields_json as Text in the bytes it has in the file, and id as
 // Int64, the row's in entity_history or relation_history. They come in the order of
-// ids; those of a look-up by keys in the order of the keys, and of ids within one key.
+// ids, or in the reverse one (NewestFirst); those of a look-up by keys in the order of
+// the keys, and of ids within one key.
 // An image that is no UTF-8 comes as a text that is no JSON.
 type Cursor struct {
 	db           *DB
@@ -95,22 +105,44 @@ type Cursor struct {
 	mode         ontosql.Mode
 	lower, upper ontosql.CommitID
 	of           *file
+	state        *state // of the file before anything was read
 	history      history
-	batch        batch
+	batch        *batch         // that is filled, one of batches
+	batches      [lasting]batch // take turns
+	given        int            // batches so far
+
+	seen    bool  // all that was read of a look-up by keys was as state has it
+	by      *conn // that read last,
+	version int64 // and its PRAGMA data_version then
 
 	ranges []span   // that are still to be read
 	keys   []string // likewise
 	after  int64    // the id of the last row of the first key that was read
 	done   bool
 
-	whole    bool  // every row of the window is read, and none is looked up by key
-	expected int64 // rows of the window
+	whole    bool // every row of the window is read, and none is looked up by key
+	ordered  bool // the rows' ids have the order of their commits
+	newest   bool // they are read from the last on
+	stored   *stored
+	found    [mostFields]field // of the record that is read
+	bySQL    bool              // not by page
+	expected int64             // rows of the window
 	read     int64
-	first    int64 // the id of the window's first row
+	first    int64 // the id of a row of the window
 }
 
-// Next is the next batch, valid until Next is called again, or io.EOF. It fails
-// with ErrReplaced or a *DroppedError, at the end at the latest, where the rows it
+// NewestFirst makes the cursor give the rows in the reverse order, before Next is
+// called first. It reports false where that is not the order of their commits.
+func (c *Cursor) NewestFirst() bool {
+	c.newest = c.ordered
+	return c.newest
+}
+
+// lasting is how many batches are valid at a time.
+const lasting = 3
+
+// Next is the next batch, or io.EOF. It is valid until the third one behind it is asked
+// for, so that one may be used while another waits and a third is read. It fails with ErrReplaced or a *DroppedError, at the end at the latest, where the rows it
 // gave are not those that the pin shows; they are not to be used then.
 func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if c.done {
@@ -123,7 +155,9 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 		}
 		return nil, io.EOF
 	}
-	err := c.db.read(ctx, c.fill)
+	c.batch = &c.batches[c.given%lasting]
+	c.batch.init(c.history)
+	err := c.db.readOf(ctx, c.of, c.fill)
 	if err != nil {
 		c.done = true
 		return nil, storageError("read rows of "+c.ref.String(), err)
@@ -132,6 +166,7 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if c.batch.n == 0 {
 		return c.Next(ctx)
 	}
+	c.given++
 	return c.batch.columns(), nil
 }
 
@@ -144,12 +179,32 @@ func (c *Cursor) fill(conn *conn) error {
 	if conn.of != c.of {
 		return ErrReplaced
 	}
+	if len(c.keys) > 0 {
+		var err error
+		if c.version, err = pragma(conn, "data_version"); err != nil {
+			return err
+		}
+		saw := conn.saw.Load()
+		c.by, c.seen = conn, c.seen && saw != nil && *saw == sight{c.version, c.state}
+	}
 	c.batch.reset()
+	if c.whole && !c.bySQL {
+		left, err := c.byPage(conn, c.ranges)
+		if err == nil {
+			c.ranges = left
+			return nil
+		}
+		if busy(err) {
+			return err
+		}
+		c.bySQL = true
+		c.batch.reset()
+	}
 	ranges, keys, after := c.ranges, c.keys, c.after
 	var err error
 	for err == nil && len(ranges) > 0 {
-		if err = c.readRange(conn, ranges[0]); err == nil {
-			ranges = ranges[1:]
+		if err = c.readRange(conn, ranges[c.next(ranges)]); err == nil {
+			ranges = c.without(ranges)
 		}
 	}
 	for err == nil && len(keys) > 0 {
@@ -161,7 +216,11 @@ func (c *Cursor) fill(conn *conn) error {
 		last := c.batch.lastID()
 		if len(ranges) > 0 {
 			ranges = slices.Clone(ranges)
-			ranges[0].first = last + 1
+			if at := &ranges[c.next(ranges)]; c.newest {
+				at.last = last - 1
+			} else {
+				at.first = last + 1
+			}
 		} else {
 			after = last
 		}
@@ -174,31 +233,62 @@ func (c *Cursor) fill(conn *conn) error {
 	return nil
 }
 
+// next is the place of the range that is read next.
+func (c *Cursor) next(ranges []span) int {
+	if c.newest {
+		return len(ranges) - 1
+	}
+	return 0
+}
+
+// without are the ranges behind the next one.
+func (c *Cursor) without(ranges []span) []span {
+	if c.newest {
+		return ranges[:len(ranges)-1]
+	}
+	return ranges[1:]
+}
+
 func (c *Cursor) readRange(conn *conn, s span) error {
-	h := c.history
-	return each(conn.Conn, fmt.Sprintf("SELECT %s FROM %s NOT INDEXED WHERE id >= ? AND id <= ? AND %s = ? AND commit_id > ? AND commit_id <= ? ORDER BY id",
-		h.columns(), h.table, h.of), c.batch.add, s.first, s.last, c.ref.Name, c.lower, c.upper)
+	h, order := c.history, ""
+	if c.newest {
+		order = " DESC"
+	}
+	return each(conn.Conn, fmt.Sprintf("SELECT %s FROM %s NOT INDEXED WHERE id >= ? AND id <= ? AND %s = ? AND commit_id > ? AND commit_id <= ? ORDER BY id%s",
+		h.columns(), h.table, h.of, order), c.batch.add, s.first, s.last, c.ref.Name, c.lower, c.upper)
 }
 
 func (c *Cursor) readKey(conn *conn, key string, after int64) error {
-	h := c.history
-	where := fmt.Sprintf("%s = ? AND %s = ? AND commit_id > ? AND commit_id <= ?", h.of, h.keys[0])
-	args := []any{c.ref.Name, key, c.lower, c.upper}
-	newest := ""
-	if c.mode == ontosql.Latest && h.kind == ontosql.Entity {
-		newest = fmt.Sprintf(" AND commit_id = (SELECT commit_id FROM %s WHERE %s ORDER BY commit_id DESC LIMIT 1)", h.table, where)
-		args = append(args, args...)
+	sql := c.history.byKey
+	if c.mode == ontosql.Latest && c.history.kind == ontosql.Entity {
+		sql = c.history.newestByKey
 	}
-	return each(conn.Conn, fmt.Sprintf("SELECT %s FROM %s WHERE %s%s AND +id > ? ORDER BY +id", h.columns(), h.table, where, newest),
-		c.batch.add, append(args, after)...)
+	stmt, err := conn.Prepare(sql)
+	if err != nil {
+		return err
+	}
+	stmt.BindText(1, c.ref.Name)
+	stmt.BindText(2, key)
+	stmt.BindInt64(3, int64(c.lower))
+	stmt.BindInt64(4, int64(c.upper))
+	stmt.BindInt64(5, after)
+	return visitEach(stmt, c.batch.add)
 }
 
 // check says whether what was read is what the pin shows: that until now the
 // history has not become another one, and the rows were not removed.
 func (c *Cursor) check(ctx context.Context) error {
+	if c.seen {
+		if unchanged, err := c.db.stands(c.of); unchanged || err != nil {
+			return err
+		}
+	}
 	s, err := c.db.look(ctx)
 	if err != nil {
 		return err
+	}
+	if c.by != nil && s == c.state { // nobody has committed anything meanwhile
+		c.by.saw.Store(&sight{c.version, s})
 	}
 	if s.by.of != c.of || !s.has(c.pin) {
 		return ErrReplaced

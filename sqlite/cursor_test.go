@@ -14,6 +14,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
 )
 
 // TestWindows reads random windows of random histories, whose types' rows lie
@@ -105,7 +106,23 @@ func TestBatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		check := func(b *column.Batch) (size int) {
+			t.Helper()
+			for i := range b.Len {
+				id, image := b.Cols[4].I64[i], b.Cols[3].Str[i]
+				size += len(image)
+				if !strings.HasPrefix(string(image), fmt.Sprintf(`{"id": "%d`, id)) || b.Cols[2].IsNull(i) != (id%7 == 0) || id%7 != 0 && b.Cols[2].I64[i] != id {
+					t.Fatalf("row %d has image %.20s, version %d (NULL: %t)", id, image, b.Cols[2].I64[i], b.Cols[2].IsNull(i))
+				}
+			}
+			return size
+		}
 		n, batches := 0, 0
+		type given struct {
+			batch *column.Batch
+			ids   []int64
+		}
+		var last []given
 		for ; ; batches++ {
 			b, err := cursor.Next(t.Context())
 			if errors.Is(err, io.EOF) {
@@ -114,16 +131,16 @@ func TestBatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			size := 0
-			for i := range b.Len {
-				id, image := b.Cols[4].I64[i], b.Cols[3].Str[i]
-				size += len(image)
-				if !strings.HasPrefix(string(image), fmt.Sprintf(`{"id": "%d`, id)) || b.Cols[2].IsNull(i) != (id%7 == 0) || id%7 != 0 && b.Cols[2].I64[i] != id {
-					t.Fatalf("row %d has image %.20s, version %d (NULL: %t)", id, image, b.Cols[2].I64[i], b.Cols[2].IsNull(i))
-				}
-			}
+			size := check(b)
 			if n += b.Len; b.Len > batchRows || size > batchBytes+3_100_000 {
 				t.Errorf("a batch of %d rows, %d bytes", b.Len, size)
+			}
+			last = append(last, given{b, slices.Clone(b.Cols[4].I64)})
+			last = last[max(len(last)-lasting, 0):]
+			for _, before := range last {
+				if check(before.batch); !slices.Equal(before.batch.Cols[4].I64, before.ids) {
+					t.Fatalf("batch %d is there, and one before it is another one than it was", batches)
+				}
 			}
 			m.commit("", "A k9") // nothing keeps a writer waiting
 		}
@@ -184,6 +201,32 @@ func TestLatestByKey(t *testing.T) {
 	}
 }
 
+// TestKeyInALongHistory looks a key up in a history whose commits lie apart: it takes no
+// more than in the last of them.
+func TestKeyInALongHistory(t *testing.T) {
+	m := makeFile(t, "WAL")
+	m.exec("PRAGMA synchronous = OFF")
+	others := slices.Repeat([]string{"B 1"}, near+1)
+	const commits = 40
+	for range commits {
+		m.commit("", append([]string{"A 1"}, others...)...)
+	}
+	db := openDB(t, Options{Path: m.path})
+	pin := pinOf(t, db)
+	typ := typeOf(t, pin, ontosql.Entity, "A")
+	lookUp := func(lower ontosql.CommitID) float64 {
+		return testing.AllocsPerRun(20, func() {
+			w := ontosql.Window{Mode: ontosql.Latest, Lower: lower, Upper: pin.Head.Commit}
+			if rows := mustVersions(t, db, pin, typ, w, "1"); len(rows) != 1 {
+				t.Fatalf("%d rows above commit %d, want 1", len(rows), lower)
+			}
+		})
+	}
+	if all, last := lookUp(0), lookUp(pin.Head.Commit-1); all > last {
+		t.Errorf("a look-up in %d commits makes %v allocations, and %v in the last of them", commits, all, last)
+	}
+}
+
 func TestRanges(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -199,7 +242,7 @@ func TestRanges(t *testing.T) {
 		{"backwards", []run{{commit: 1, first: 1000, last: 1005}, {commit: 2, first: 1, last: 9}}, 0, 9, []span{{1, 9}, {1000, 1005}}},
 		{"one in another", []run{{commit: 1, first: 1, last: 1000}, {commit: 2, first: 500, last: 600}, {commit: 3, first: 2000, last: 2001}}, 0, 9, []span{{1, 1000}, {2000, 2001}}},
 	} {
-		if got := ranges(c.runs, c.lower, c.upper); !slices.Equal(got, c.want) {
+		if got := ranges(after(c.runs, c.lower), c.upper); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -1,9 +1,10 @@
 // Package sqlite is the room of ontologies that one SQLite file holds: the tables
 // of seed 002 as the original keeps them (COMPAT 4). It answers what resolver
 // answers for a bucket, pins with a chain and a catalog, and what writepath does,
-// commits; and it reads the versions of a type row by row for the engine. Nothing
-// is copied or converted: another process, the original too, reads and writes the
-// same file meanwhile. PROTOCOL.md says how a commit gets into it.
+// commits; and it reads the versions of a type for the engine, a few by SQL and many
+// from the pages that SQLite gives (decision A43). Nothing is copied or converted:
+// another process, the original too, reads and writes the same file meanwhile.
+// PROTOCOL.md says how a commit gets into it.
 //
 // Reading writes nothing, and no transaction outlives a call: a look takes what is
 // new since the last one, and a cursor reads each batch in a transaction of its own.

@@ -82,6 +82,18 @@ func (db *DB) stand() (*file, error) {
 	return db.file, nil
 }
 
+// stands reports whether the file stands as it was, as far as the file system tells,
+// and SQLite tells what is committed to it.
+func (db *DB) stands(f *file) (bool, error) {
+	now, err := db.stand()
+	if err != nil {
+		return false, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return now == f && f.way == shared && !f.stale, nil
+}
+
 func (db *DB) beside(info os.FileInfo) beside {
 	b := beside{size: info.Size(), modified: info.ModTime(), logSize: -1}
 	if log, err := os.Stat(db.path + "-wal"); err == nil {

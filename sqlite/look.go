@@ -18,6 +18,7 @@ type state struct {
 	version int64 // PRAGMA data_version of by, which another connection's commit changes
 	cookie  int64 // PRAGMA schema_version, which a change of a table changes
 	tables  tables
+	read    []history // of tables
 	past    *past
 	schema  *schema
 	engine  string // format.EngineV1 or format.EngineV2
@@ -119,7 +120,7 @@ func see(c *conn, known *state) (*state, error) {
 	now := &state{by: c}
 	schema := known.schema
 	if known.by == c {
-		now.tables = known.tables
+		now.tables, now.read = known.tables, known.read
 	} else {
 		schema = nil // the file may have been written over: only its commits tell
 	}
@@ -134,6 +135,7 @@ func see(c *conn, known *state) (*state, error) {
 		if now.tables, err = readTables(c); err != nil {
 			return nil, err
 		}
+		now.read = now.tables.histories()
 	}
 	if now.engine, err = readEngine(c, now.tables); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/ontosql/ontosql"
@@ -14,11 +15,32 @@ type span struct{ first, last int64 }
 // the next range up.
 const near = 32
 
-// ranges are where the rows of the runs in (lower, upper] are.
-func ranges(runs []run, lower, upper ontosql.CommitID) []span {
-	var spans []span
+// after are the runs of the commits after lower.
+func after(runs []run, lower ontosql.CommitID) []run {
 	from, _ := slices.BinarySearchFunc(runs, lower+1, func(r run, c ontosql.CommitID) int { return int(r.commit - c) })
-	for _, r := range runs[from:] {
+	return runs[from:]
+}
+
+// inOrder reports whether the rows of the runs up to upper have ids in the order of
+// their commits.
+func inOrder(runs []run, upper ontosql.CommitID) bool {
+	last := int64(math.MinInt64)
+	for _, r := range runs {
+		if r.commit > upper {
+			break
+		}
+		if r.first <= last {
+			return false
+		}
+		last = r.last
+	}
+	return true
+}
+
+// ranges are where the rows of the runs up to upper are.
+func ranges(runs []run, upper ontosql.CommitID) []span {
+	var spans []span
+	for _, r := range runs {
 		if r.commit > upper {
 			break
 		}

@@ -41,36 +41,16 @@ func scanRows(c *conn, t tables) (*found, error) {
 }
 
 func (f *found) scan(c *conn, h history) error {
-	var (
-		name    = make([]byte, 0, 64) // of the type that runs is of
-		runs    map[ontosql.CommitID]*run
-		r       *run
-		last    int64
-		scratch = make([]byte, 256)
-	)
-	err := each(c.Conn, fmt.Sprintf("SELECT %s, commit_id, id FROM %s", h.of, h.table), func(row *lite.Stmt) error {
-		for row.ColumnLen(0) > len(scratch) {
-			scratch = make([]byte, 2*len(scratch))
-		}
-		if text := scratch[:row.ColumnBytes(0, scratch)]; runs == nil || string(text) != string(name) {
-			name = append(name[:0], text...)
-			runs, r = f.of(ontosql.TypeRef{Kind: h.kind, Name: string(name)}), nil
-		}
-		commit, id := ontosql.CommitID(row.ColumnInt64(1)), row.ColumnInt64(2)
-		last = max(last, id)
-		if r == nil || r.commit != commit {
-			if r = runs[commit]; r == nil {
-				r = &run{commit: commit, first: id, last: id}
-				runs[commit] = r
+	if f.scanIndex(c, h) != nil {
+		for ref := range f.runs {
+			if ref.Kind == h.kind {
+				delete(f.runs, ref)
 			}
 		}
-		r.first, r.last, r.n = min(r.first, id), max(r.last, id), r.n+1
-		return nil
-	})
-	if err != nil {
-		return err
+		if err := f.scanRows(c, h); err != nil {
+			return err
+		}
 	}
-	f.last[h.kind] = last
 	for ref, runs := range f.runs {
 		if ref.Kind != h.kind {
 			continue
@@ -82,6 +62,50 @@ func (f *found) scan(c *conn, h history) error {
 		}
 	}
 	return nil
+}
+
+// scanRows counts the rows of a history by a statement.
+func (f *found) scanRows(c *conn, h history) error {
+	count, scratch := f.counter(h), make([]byte, 256)
+	err := each(c.Conn, fmt.Sprintf("SELECT %s, commit_id, id FROM %s", h.of, h.table), func(row *lite.Stmt) error {
+		for row.ColumnLen(0) > len(scratch) {
+			scratch = make([]byte, 2*len(scratch))
+		}
+		count.add(scratch[:row.ColumnBytes(0, scratch)], ontosql.CommitID(row.ColumnInt64(1)), row.ColumnInt64(2))
+		return nil
+	})
+	f.last[h.kind] = count.last
+	return err
+}
+
+// counter counts rows of a history.
+type counter struct {
+	*found
+	kind ontosql.Kind
+	name []byte // of the type that runs is of
+	runs map[ontosql.CommitID]*run
+	near [256]*run // of them, by the last bits of the commit
+	last int64
+}
+
+func (f *found) counter(h history) *counter { return &counter{found: f, kind: h.kind} }
+
+func (c *counter) add(name []byte, commit ontosql.CommitID, id int64) {
+	if c.runs == nil || string(name) != string(c.name) {
+		c.name = append(c.name[:0], name...)
+		c.runs = c.of(ontosql.TypeRef{Kind: c.kind, Name: string(name)})
+		clear(c.near[:])
+	}
+	c.last = max(c.last, id)
+	near := &c.near[uint64(commit)%uint64(len(c.near))]
+	if *near == nil || (*near).commit != commit {
+		if *near = c.runs[commit]; *near == nil {
+			*near = &run{commit: commit, first: id, last: id}
+			c.runs[commit] = *near
+		}
+	}
+	r := *near
+	r.first, r.last, r.n = min(r.first, id), max(r.last, id), r.n+1
 }
 
 // readVersions reads the schema versions of the first and the last row.

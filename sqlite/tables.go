@@ -93,6 +93,11 @@ type history struct {
 	keys  []string // the SQL of the identity
 	// version is the SQL of the schema version, NULL in a file that has none.
 	version string
+
+	// What reads the rows with one text of keys[0], by ascending ids from the one behind
+	// ?5 on; of an entity perhaps those of the newest commit alone. The plus keeps SQLite
+	// from going by ids.
+	byKey, newestByKey string
 }
 
 // histories are those that the file has.
@@ -104,6 +109,11 @@ func (t tables) histories() []history {
 	} {
 		if t[h.table] != nil {
 			h.version = t.column(h.table, "schema_version_id", "NULL")
+			identity := fmt.Sprintf("%s = ?1 AND %s = ?2", h.of, h.keys[0])
+			window := identity + " AND commit_id > ?3 AND commit_id <= ?4"
+			h.byKey = fmt.Sprintf("SELECT %s FROM %s WHERE %s AND +id > ?5 ORDER BY +id", h.columns(), h.table, window)
+			h.newestByKey = fmt.Sprintf("SELECT %s FROM %s WHERE %s AND commit_id = (SELECT commit_id FROM %s WHERE %s ORDER BY commit_id DESC LIMIT 1) AND id > ?5 ORDER BY id",
+				h.columns(), h.table, identity, h.table, window)
 			all = append(all, h)
 		}
 	}
@@ -111,8 +121,10 @@ func (t tables) histories() []history {
 }
 
 // history is that of a kind, ok is false where the file has none.
-func (t tables) history(kind ontosql.Kind) (history, bool) {
-	for _, h := range t.histories() {
+func (t tables) history(kind ontosql.Kind) (history, bool) { return historyOf(kind, t.histories()) }
+
+func historyOf(kind ontosql.Kind, all []history) (history, bool) {
+	for _, h := range all {
 		if h.kind == kind {
 			return h, true
 		}

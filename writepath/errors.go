@@ -20,18 +20,23 @@ func (e *ConflictError) Error() string {
 }
 
 // ReadConflictError: another commit wrote rows of a type that the transaction had
-// read (Tx.Reads). Nothing of the transaction is visible.
+// read (Tx.Reads), or changed its schema. Nothing of the transaction is visible.
 type ReadConflictError struct {
-	Type   ontosql.TypeRef // zero where the transaction hangs on every commit
-	Pin    ontosql.CommitID
-	Actual ontosql.CommitID // the commit that came first
+	Type    ontosql.TypeRef // zero where the transaction hangs on every commit
+	Pin     ontosql.CommitID
+	Actual  ontosql.CommitID // the commit that came first
+	Altered bool             // it changed the schema of the type
 }
 
 func (e *ReadConflictError) Error() string {
 	if e.Type == (ontosql.TypeRef{}) {
 		return fmt.Sprintf("commit %d came after commit %d, at which the ontology was read", e.Actual, e.Pin)
 	}
-	return fmt.Sprintf("%s was written by commit %d, and read at commit %d", e.Type, e.Actual, e.Pin)
+	done := "written"
+	if e.Altered {
+		done = "altered"
+	}
+	return fmt.Sprintf("%s was %s by commit %d, and read at commit %d", e.Type, done, e.Actual, e.Pin)
 }
 
 // SchemaChangedError: the schema of a type is no longer the one that the rows

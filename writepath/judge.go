@@ -151,7 +151,7 @@ func (p *pending) readBefore(l *landing) error {
 	for _, ref := range p.Reads {
 		_, altered := l.change.VersionAfter(ref)
 		if altered || slices.ContainsFunc(l.files, func(f format.File) bool { return f.Ref() == ref }) {
-			return &ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id}
+			return &ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id, Altered: altered}
 		}
 	}
 	return nil

@@ -1,0 +1,57 @@
+package gateway
+
+import "github.com/ontosql/ontosql/column"
+
+// constant is the row of a statement that reads nothing, takes no values, asks the
+// session for none and calls nothing that may answer otherwise the next time.
+// PostgreSQL works such expressions out once, when it plans (eval_const_expressions);
+// here the engine does when the statement first runs, and the plan keeps the row. The
+// time zone is what it hangs on besides the text.
+type constant struct {
+	zone string
+	row  *column.Batch // nil while there is none
+}
+
+// mostConstant is the size in bytes of the greatest row that a plan keeps.
+const mostConstant = 4 << 10
+
+// folded are the rows of a plan that were worked out before, nil for none.
+func (s *Session) folded(p *plan) rows {
+	if p.constant.row == nil || p.constant.zone != s.settings.value("TimeZone") {
+		return nil
+	}
+	return &once{batch: p.constant.row}
+}
+
+// folding is the answer of a constant statement while its client gets it. A nil one
+// is of another statement and does nothing.
+type folding struct {
+	constant
+	many bool // there is more than the one row that is kept
+}
+
+// fold begins to keep the answer of a plan, nil where it is none that is kept.
+func (s *Session) fold(p *plan) *folding {
+	if !p.detached() || !p.scoped.Repeatable || p.scoped.AsksSession() || len(p.scoped.Params) > 0 {
+		return nil
+	}
+	return &folding{constant: constant{zone: s.settings.value("TimeZone")}}
+}
+
+// add takes the next batch of the answer.
+func (f *folding) add(b *column.Batch) {
+	switch {
+	case f == nil:
+	case f.row == nil && b.Len == 1 && b.CopySize() <= mostConstant:
+		f.row = b.Copy(0)
+	default:
+		f.many = true
+	}
+}
+
+// keep is told that the answer of the plan is complete.
+func (f *folding) keep(p *plan) {
+	if f != nil && !f.many {
+		p.constant = f.constant
+	}
+}

@@ -1,0 +1,36 @@
+package gateway_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// TestLockTable locks in the modes that keep nobody from rows, and is refused in the
+// others, with what to do instead.
+func TestLockTable(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	refused(t, s, pgerr.NoActiveSQLTransaction, "LOCK TABLE shelf IN ACCESS SHARE MODE")
+	for _, sql := range []string{
+		"LOCK TABLE shelf IN ACCESS SHARE MODE", "LOCK TABLE ONLY shelf, public.item IN ROW SHARE MODE", "LOCK shelf IN ROW EXCLUSIVE MODE NOWAIT",
+		"LOCK TABLE history.shelf, pg_class IN ACCESS SHARE MODE",
+	} {
+		tagged(t, s, "BEGIN", "BEGIN")
+		tagged(t, s, sql, "LOCK TABLE")
+		tagged(t, s, "INSERT INTO shelf VALUES ('"+sql+"', 1)", "INSERT 0 1")
+		tagged(t, s, "COMMIT", "COMMIT")
+	}
+	for _, sql := range []string{"LOCK shelf", "LOCK TABLE shelf IN SHARE MODE", "LOCK TABLE shelf IN SHARE ROW EXCLUSIVE MODE", "LOCK TABLE shelf IN SHARE UPDATE EXCLUSIVE MODE"} {
+		tagged(t, s, "BEGIN", "BEGIN")
+		if e := refused(t, s, pgerr.FeatureNotSupported, sql); !strings.Contains(e.Hint, "SERIALIZABLE") {
+			t.Errorf("%s: hint %q", sql, e.Hint)
+		}
+		tagged(t, s, "ROLLBACK", "ROLLBACK")
+	}
+	tagged(t, s, "BEGIN", "BEGIN")
+	if e := refused(t, s, pgerr.UndefinedTable, "LOCK TABLE shelf, nosuch"); e.Position != 19 {
+		t.Errorf("an unknown table: at %d, want 19", e.Position)
+	}
+	tagged(t, s, "ROLLBACK", "ROLLBACK")
+}

@@ -1,0 +1,75 @@
+package gateway
+
+import (
+	"strconv"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// signal is pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]) of a
+// constant.
+func (e *environment) signal(name string, args []string) (v rewrite.SessionValue, err error) {
+	s := e.session
+	if e.trial || s.running.ctx == nil || len(args) == 0 {
+		return rewrite.SessionValue{Null: true}, nil
+	}
+	pid, err := strconv.ParseInt(args[0], 10, 32)
+	if err != nil {
+		return v, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", "integer", args[0])
+	}
+	there, err := s.signal(name, pid)
+	if err == nil && !there {
+		s.notice(warning(pgerr.Warning, "PID %d is not a PostgreSQL backend process", pid))
+	}
+	return rewrite.SessionValue{Text: strconv.FormatBool(there)}, err
+}
+
+// signalCalls is the same function of the engine, of a session's number, the function's
+// name and a process that a statement finds. The engine calls it from threads of its own.
+func (db *Database) signalCalls() []pgfunc.Function {
+	return []pgfunc.Function{{
+		Name: "ontosql_signal", Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Text, pgfunc.Int}, Result: pgfunc.Int, Effect: true,
+		New: func() pgfunc.Call {
+			return func(args []pgfunc.Value) (v pgfunc.Value, err error) {
+				from, ok := db.sessions.Load(uint64(args[0].Int))
+				if !ok {
+					return v, nil
+				}
+				there, err := from.(*Session).signal(args[1].Text, args[2].Int)
+				if there {
+					v.Int = 1
+				}
+				return v, err
+			}
+		},
+	}}
+}
+
+// signal cancels the statement of a session, or ends the session, and tells whether
+// there is one of that number. A session is its user's and a superuser's to end
+// (PostgreSQL manual, 9.27.2).
+func (s *Session) signal(name string, pid int64) (there bool, err error) {
+	for _, other := range s.gateway.running() {
+		if int64(other.start.PID) != pid {
+			continue
+		}
+		if !s.gateway.superuser && other.start.User != s.start.User {
+			what := "cancel query"
+			if name == "pg_terminate_backend" {
+				what = "terminate process"
+			}
+			return false, pgerr.New(pgerr.InsufficientPrivilege, "must be a member of the role whose query is being canceled or member of pg_signal_backend").
+				WithDetail("Permission denied to %s.", what)
+		}
+		switch {
+		case name == "pg_cancel_backend" && other.start.Cancel != nil:
+			other.start.Cancel()
+		case name == "pg_terminate_backend" && other.start.Terminate != nil:
+			other.start.Terminate(pgerr.New(pgerr.AdminShutdown, "terminating connection due to administrator command"))
+		}
+		return true, nil
+	}
+	return false, nil
+}

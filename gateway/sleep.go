@@ -1,0 +1,75 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// OIDs of the types that the functions below take.
+const (
+	float8OID      = 701
+	timestamptzOID = 1184
+	intervalOID    = 1186
+)
+
+// sleepCall is pg_sleep(seconds), pg_sleep_for(interval) and pg_sleep_until(moment).
+// The statement waits once, before it runs, whatever the number of its rows; what
+// ends a statement ends the wait. ok is false for any other function.
+func (e *environment) sleepCall(name string, args []string) (v rewrite.SessionValue, ok bool, err error) {
+	if !strings.HasPrefix(name, "pg_sleep") {
+		return v, false, nil
+	}
+	ctx := e.session.running.ctx
+	if e.trial || ctx == nil {
+		return rewrite.SessionValue{Null: true}, true, nil
+	}
+	d, err := e.sleepTime(name, args[0])
+	if err != nil || d <= 0 {
+		return v, true, err
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return v, true, nil
+	case <-ctx.Done():
+		return v, true, context.Cause(ctx)
+	}
+}
+
+// sleepTime is how long to wait.
+func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
+	oid := map[string]uint32{"pg_sleep": float8OID, "pg_sleep_for": intervalOID, "pg_sleep_until": timestamptzOID}[name]
+	read, err := rewrite.Argument(oid, []byte(arg), e.DateOrder())
+	if err != nil {
+		return 0, err
+	}
+	var seconds float64
+	switch oid {
+	case float8OID:
+		seconds, err = strconv.ParseFloat(string(read), 64)
+	case intervalOID:
+		var months, days, micros int64
+		_, err = fmt.Sscanf(string(read), "%d months %d days %d microseconds", &months, &days, &micros)
+		seconds = float64(months)*30*86400 + float64(days)*86400 + float64(micros)/1e6
+	default:
+		reader := momentReader{e.session.Zone()}
+		micros, ok := reader.read(read)
+		if !ok {
+			return 0, pgerr.Unsupported("a wait until %q is not supported", read).
+				WithHint("Give the moment with an offset from UTC, as in 2030-01-01 00:00:00+00.")
+		}
+		seconds = time.Until(time.UnixMicro(micros)).Seconds()
+	}
+	if err != nil {
+		return 0, err
+	}
+	return time.Duration(min(seconds, math.MaxInt64/2e9) * 1e9), nil
+}

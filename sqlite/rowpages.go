@@ -1,0 +1,314 @@
+package sqlite
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+)
+
+// stored is where the values of a history are in its records.
+type stored struct {
+	sql     string // of the table, by which it is known that it is still right
+	columns int    // of a record, at most
+	id      int    // NULL in each record: it is the row's number in the tree
+	of      int
+	keys    []int // -1 for one that the table has not, which is empty
+	commit  int
+	version int // -1 for NULL
+	fields  int
+	// Of a row from before a column was added the record ends before it.
+	shortest int
+}
+
+// mostFields is how many columns of a table are looked at.
+const mostFields = 16
+
+// storedIn finds out where the values of a history are in the records of a table whose
+// rows may be read by page; nil where that is not so.
+func storedIn(c *conn, h history, sql string) (*stored, error) {
+	s := &stored{sql: sql, id: -1, of: -1, commit: -1, version: -1, fields: -1}
+	for range h.keys {
+		s.keys = append(s.keys, -1)
+	}
+	// A column that compares in another way than by bytes, or a table whose rows are the
+	// entries of an index.
+	if text := strings.ToLower(sql); strings.Contains(text, "collate") || strings.Contains(text, "without") {
+		return nil, nil
+	}
+	ok := true
+	err := each(c.Conn, "SELECT cid, name, type, dflt_value, hidden FROM pragma_table_xinfo(?)", func(row *lite.Stmt) error {
+		at, name, otherwise := row.ColumnInt(0), row.ColumnText(1), row.ColumnText(3)
+		ok = ok && at == s.columns && row.ColumnInt(4) == 0
+		s.columns++
+		into := map[string]*int{"id": &s.id, h.of: &s.of, "commit_id": &s.commit, h.version: &s.version, "fields_json": &s.fields}[name]
+		if k := slices.Index(h.keys, name); k >= 0 {
+			into = &s.keys[k]
+		}
+		switch {
+		case name == "id": // NULL where it is the row's number
+		case name == "instance_key" && otherwise == "''", name == h.version && (row.ColumnIsNull(3) || strings.EqualFold(otherwise, "NULL")):
+			// A record may end before it.
+			ok = ok && into != nil
+		case into != nil:
+			s.shortest = s.columns
+		}
+		if into != nil {
+			*into = at
+			ok = ok && at < mostFields
+		}
+		return nil
+	}, h.table)
+	if err != nil {
+		return nil, err
+	}
+	for k, name := range h.keys {
+		ok = ok && (s.keys[k] >= 0 || name == "''")
+	}
+	if !ok || s.id < 0 || s.of < 0 || s.commit < 0 || s.fields < 0 {
+		return nil, nil
+	}
+	if numbered, err := numbered(c, h); err != nil || !numbered {
+		return nil, err
+	}
+	return s, nil
+}
+
+// numbered reports whether a row's id is its number in the table's tree, which the
+// entries of an index end in: a primary key that is an INTEGER and has no index.
+func numbered(c *conn, h history) (is bool, err error) {
+	err = each(c.Conn, `SELECT 1 FROM pragma_table_info(?1) WHERE name = 'id' AND pk > 0 AND upper(type) = 'INTEGER'
+		AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk')`, func(*lite.Stmt) error {
+		is = true
+		return nil
+	}, h.table)
+	return is, err
+}
+
+// byPage fills the batch with what comes next of the ranges, which it gives back as
+// they are left. It leaves them as they are where it cannot, and reports an error.
+func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
+	root, sql := uint32(0), ""
+	err := each(conn.Conn, "SELECT rootpage, sql FROM sqlite_schema WHERE type = 'table' AND name = ?", func(row *lite.Stmt) error {
+		root, sql = uint32(row.ColumnInt64(0)), row.ColumnText(1)
+		return nil
+	}, c.history.table)
+	if err != nil {
+		return nil, err
+	}
+	if c.stored == nil || c.stored.sql != sql {
+		if c.stored, err = storedIn(conn, c.history, sql); err != nil {
+			return nil, err
+		}
+	}
+	if c.stored == nil {
+		return nil, errOddPage
+	}
+	p, err := pagesOf(conn)
+	if err != nil {
+		return nil, err
+	}
+	return c.readPages(p, root, ranges)
+}
+
+// readPages is byPage with the pages of the table's tree.
+func (c *Cursor) readPages(p *pages, root uint32, ranges []span) ([]span, error) {
+	left := slices.Clone(ranges)
+	var spare []byte // a leaf's of which nothing is wanted
+	buffer := func(n int) []byte {
+		if spare == nil {
+			return c.batch.texts.bytes(n)
+		}
+		page := spare
+		spare = nil
+		return page
+	}
+	for len(left) > 0 {
+		s := &left[c.next(left)]
+		id := s.first
+		if c.newest {
+			id = s.last
+		}
+		leaf, low, high, err := p.leaf(root, id, buffer)
+		if err != nil {
+			return nil, err
+		}
+		before := c.batch.n
+		full, err := c.readLeaf(p, &leaf, low, high, *s)
+		if err != nil {
+			return nil, err
+		}
+		if c.batch.n == before {
+			spare = leaf.page[:p.size]
+		}
+		switch {
+		case full && c.newest:
+			s.last = c.batch.lastID() - 1
+		case full:
+			s.first = c.batch.lastID() + 1
+		case c.newest && low >= s.first:
+			s.last = low
+		case !c.newest && high < s.last:
+			s.first = high + 1
+		default:
+			left = c.without(left)
+			continue
+		}
+		if full {
+			return left, nil
+		}
+	}
+	return left, nil
+}
+
+// readLeaf adds the rows of a leaf that are in a range, until the batch is full. All
+// have ids in (low, high].
+func (c *Cursor) readLeaf(p *pages, leaf *cells, low, high int64, s span) (full bool, err error) {
+	last := low
+	if c.newest {
+		last = high
+	}
+	for n := range leaf.n {
+		i := n
+		if c.newest {
+			i = leaf.n - 1 - n
+		}
+		cell, err := leaf.at(i)
+		if err != nil {
+			return false, err
+		}
+		size, k := varint(cell)
+		if k == 0 {
+			return false, errOddPage
+		}
+		number, l := varint(cell[k:])
+		id := int64(number)
+		switch {
+		case l == 0, id <= low && low > math.MinInt64, id > high:
+			return false, errOddPage
+		case n > 0 && (c.newest && id >= last || !c.newest && id <= last):
+			return false, errOddPage
+		}
+		last = id
+		if id < s.first || id > s.last {
+			continue
+		}
+		if full, err := c.readRecord(p, cell[k+l:], size, id); err != nil || full {
+			return full, err
+		}
+	}
+	return false, nil
+}
+
+// readRecord adds a row, if it is one of those that the cursor gives.
+func (c *Cursor) readRecord(p *pages, cell []byte, size uint64, id int64) (full bool, err error) {
+	payload, next, err := p.payload(cell, size, false)
+	if err != nil {
+		return false, err
+	}
+	at := c.stored
+	found := &c.found
+	n, err := fields(payload, found[:min(at.columns, mostFields)])
+	if err != nil || n < at.shortest || !found[at.id].null() {
+		return false, errOddPage
+	}
+	name, ok := found[at.of].text(payload)
+	commit, known := found[at.commit].integer(payload)
+	if next != 0 && (!ok || string(name) == c.ref.Name) { // it is needed as a whole
+		if payload, err = p.whole(payload, next, size); err != nil {
+			return false, err
+		}
+		name, ok = found[at.of].text(payload)
+		commit, known = found[at.commit].integer(payload)
+		c.batch.texts.used += len(payload)
+	}
+	if !ok {
+		return false, errOddPage
+	}
+	if string(name) != c.ref.Name {
+		return false, nil
+	}
+	if !known {
+		return false, errOddPage
+	}
+	if commit <= int64(c.lower) || commit > int64(c.upper) {
+		return false, nil
+	}
+	if c.batch.full() {
+		return true, nil
+	}
+	image, ok := found[at.fields].text(payload)
+	if !ok {
+		return false, errOddPage
+	}
+	version, noVersion := int64(0), true
+	if at.version >= 0 && at.version < n && !found[at.version].null() {
+		noVersion = false
+		if version, ok = found[at.version].integer(payload); !ok {
+			return false, errOddPage
+		}
+	}
+	for k, place := range at.keys {
+		var key []byte
+		if place >= 0 && place < n {
+			if key, ok = found[place].text(payload); !ok {
+				return false, errOddPage
+			}
+		}
+		c.batch.key(k, key)
+	}
+	c.batch.image(image)
+	c.batch.numbers(commit, version, noVersion, id)
+	return false, nil
+}
+
+// scanIndex is scan by the pages of an index that has a row's type and commit.
+func (f *found) scanIndex(c *conn, h history) error {
+	of, commit, columns, root := 0, 0, 0, uint32(0)
+	err := each(c.Conn, `SELECT s.rootpage, max(iif(i.name = ?1, i.seqno, NULL)) AS of_type, max(iif(i.name = 'commit_id', i.seqno, NULL)) AS of_commit, count(*)
+		FROM pragma_index_list(?2) AS l JOIN sqlite_schema AS s ON s.name = l.name JOIN pragma_index_info(l.name) AS i
+		WHERE NOT l.partial GROUP BY l.name HAVING of_type IS NOT NULL AND of_commit IS NOT NULL LIMIT 1`, func(row *lite.Stmt) error {
+		root, of, commit, columns = uint32(row.ColumnInt64(0)), row.ColumnInt(1), row.ColumnInt(2), row.ColumnInt(3)
+		return nil
+	}, h.of, h.table)
+	if err != nil {
+		return err
+	}
+	if root == 0 || columns >= mostFields {
+		return errOddPage
+	}
+	if numbered, err := numbered(c, h); err != nil {
+		return err
+	} else if !numbered {
+		return errOddPage
+	}
+	p, err := pagesOf(c)
+	if err != nil {
+		return err
+	}
+	count := f.counter(h)
+	var values [mostFields]field
+	err = p.eachEntry(root, func(payload []byte) error {
+		n, err := fields(payload, values[:columns+1])
+		if err != nil || n <= columns {
+			return errOddPage
+		}
+		name, isText := values[of].text(payload)
+		number, isNumber := values[commit].integer(payload)
+		id, hasID := values[columns].integer(payload)
+		if !isText || !isNumber || !hasID {
+			return errOddPage
+		}
+		count.add(name, ontosql.CommitID(number), id)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read index: %w", err)
+	}
+	f.last[h.kind] = count.last
+	return nil
+}
