@@ -27,6 +27,7 @@ demo: build ## a small ontology with a year of history, served on 127.0.0.1:5433
 
 test: services ## everything: unit, S3, PostgreSQL and psql tests
 	go vet ./...
+	go vet -tags mirrormode ./...
 	go test -shuffle=on -timeout 20m ./...
 	$(MAKE) modes MODES='$(MODES_CHEAP)'
 
@@ -63,6 +64,7 @@ lint: ## formatting, vet and the linters of .golangci.yml
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go run $(GOFUMPT) -l $$(git ls-files '*.go') | (! grep .)
 	go vet ./...
+	go vet -tags mirrormode ./...
 	go run $(GOLANGCI) run ./...
 
 fmt: ## gofumpt over the tree
@@ -71,8 +73,8 @@ fmt: ## gofumpt over the tree
 bench: services ## ratios against PostgreSQL and DuckDB on this machine, for SIZE (S, M or default L) and RUN (P1, ...)
 	go run ./bench -size $(or $(SIZE),L) -run '$(RUN)' -data bin/bench -json bin/bench.json
 
-fuzz: ## every fuzz target for FUZZTIME (default 30s)
-	./internal/testenv/fuzz.sh $(or $(FUZZTIME),30s)
+fuzz: ## every fuzz target, or those of the folders FUZZ, for FUZZTIME (default 30s)
+	./internal/testenv/fuzz.sh $(or $(FUZZTIME),30s) $(FUZZ)
 
 generate: ## files that are made from others
 	go generate ./...

@@ -35,6 +35,8 @@ var measures = []struct {
 	{"P9 process start", processStart},
 	{"P10 schema changes", schemaChanges},
 	{"P11 SQLite", inSQLite},
+	{"P12 catalog", catalogQueries},
+	{"P13 small statements", smallStatements},
 }
 
 type options struct {

@@ -144,6 +144,19 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 	if err != nil {
 		return err
 	}
+	pg, err := l.postgres(ctx)
+	if err != nil {
+		return err
+	}
+	served, err := dial(ctx, pg.DSN)
+	if err != nil {
+		return err
+	}
+	defer served.close()
+	there, err := served.prepare(byKey, formatBinary)
+	if err != nil {
+		return err
+	}
 	conn, err := lite.OpenConn(path, lite.OpenReadOnly)
 	if err != nil {
 		return err
@@ -165,6 +178,7 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 			}
 			return firstOf(err, bare.Reset())
 		})},
+		{"PostgreSQL, look-up", each(questions, func(i int) error { return there.expect(1, l.someKey(i)) })},
 	}
 	found, err := race(l.laps, all...)
 	if err != nil {
@@ -172,6 +186,7 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 	}
 	r.atMost("look-up by key without a mirror / SQLite in-process", found[0].over(found[2]), "x", 2)
 	r.note("look-up by key without a mirror / SELECT 1", found[0].over(found[1]), "x")
+	r.note("look-up by key without a mirror / PostgreSQL", found[0].over(found[3]), "x")
 	r.times("", all, found)
 	return nil
 }

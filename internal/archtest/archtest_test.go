@@ -22,7 +22,8 @@ const module = "github.com/ontosql/ontosql"
 var doors = map[string][]string{
 	".":                     {},
 	"pgerr":                 {},
-	"pgfunc":                {"format", "pgerr"},
+	"charset":               {"pgerr"},
+	"pgfunc":                {"charset", "format", "pgerr"},
 	"objstore":              {},
 	"column":                {},
 	"objstore/mem":          {"objstore"},
@@ -36,19 +37,19 @@ var doors = map[string][]string{
 	"auth":                  {},
 	"catalog":               {".", "catalog/migration", "column", "format"},
 	"catalog/migration":     {".", "format"},
-	"catalog/pgcatalog":     {".", "catalog", "column"},
+	"catalog/pgcatalog":     {".", "catalog", "column", "pgerr", "pgfunc"},
 	"chain":                 {".", "format", "objstore"},
 	"resolver":              {".", "catalog", "chain", "format", "objstore"},
-	"rewrite":               {".", "column", "pgerr"},
+	"rewrite":               {".", "column", "pgerr", "pgfunc"}, // literals are read as the functions read texts
 	"duckdb":                {"column", "pgerr", "pgfunc"},
 	"duckdb/scan":           {".", "catalog", "column", "duckdb", "format"},
 	"mirror":                {".", "catalog", "column", "duckdb", "duckdb/scan"},
 	"writepath":             {".", "catalog/migration", "chain", "format", "objstore"},
-	"wire":                  {"auth", "column", "pgerr"},
+	"wire":                  {"auth", "charset", "column", "pgerr", "pgfunc"}, // jsonb is printed as the functions print it
 	"sqlite":                {".", "catalog", "catalog/migration", "chain", "column", "format", "resolver", "writepath"},
 	"maintain":              {".", "catalog", "chain", "format", "objstore", "resolver"},
 	"maintain/maintaintest": {"maintain", "objstore"},
-	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "format", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "resolver", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "pgfunc", "resolver", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/gatewaytest":   {".", "catalog", "chain", "duckdb", "format", "gateway", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer":          {".", "catalog", "chain", "column", "format", "objstore", "resolver", "sqlite", "writepath"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,8 +36,8 @@ func connect(t *testing.T, dsn string) *client {
 	return c
 }
 
-// say runs a string of statements and tells all that came back: rows, command
-// tags, notices, and the error that ended it.
+// say runs a string of statements and tells all that came back: rows, those of RETURNING
+// sorted, command tags, notices, and the error that ended it.
 func (c *client) say(ctx context.Context, sql string) string {
 	var b strings.Builder
 	results := c.Exec(ctx, sql)
@@ -44,10 +45,17 @@ func (c *client) say(ctx context.Context, sql string) string {
 		c.tell(&b)
 		r := results.ResultReader()
 		n := len(r.FieldDescriptions())
+		var rows []string
 		for r.NextRow() {
-			writeRow(&b, r.Values())
+			var row strings.Builder
+			writeRow(&row, r.Values())
+			rows = append(rows, row.String())
 		}
 		tag, err := r.Close()
+		if !tag.Select() { // RETURNING promises no order
+			slices.Sort(rows)
+		}
+		b.WriteString(strings.Join(rows, ""))
 		c.tell(&b)
 		if err == nil && (n == 0 || tag.String() == "SELECT 0") {
 			fmt.Fprintln(&b, tag)

@@ -3,8 +3,10 @@ package compat
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,16 +24,23 @@ func TestDialectPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
-	for _, pattern := range []string{"corpus/*.sql", "corpus/*/*.sql"} {
+	byReason := map[string][]string{}
+	for _, pattern := range []string{"corpus/*.sql", "corpus/*/*.sql", "corpus/bi/*/*.sql"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			asked += len(statements(t, f))
+			all := statements(t, f)
+			asked += len(all)
+			for _, st := range all {
+				if tool := filepath.Base(filepath.Dir(f)); st.differs != "" && !slices.Contains(byReason[st.differs], tool) {
+					byReason[st.differs] = append(byReason[st.differs], tool)
+				}
+			}
 		}
 	}
-	want := dialectPage(string(data), asked)
+	want := dialectPage(string(data), asked) + toolsPage(byReason)
 	if *rewritePage {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -44,6 +53,22 @@ func TestDialectPage(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(string(got), "\n")); diff != "" {
 		t.Errorf("docs/dialect.md is not what differences.txt says; go test ./tests/compat -run DialectPage -rewrite writes it (-want +got):\n%s", diff)
 	}
+}
+
+// toolsPage tells what the tools of corpus/bi are answered otherwise: reasons, with
+// the tools whose statements differ for them.
+func toolsPage(byReason map[string][]string) string {
+	var page strings.Builder
+	page.WriteString(`
+## What tools ask when they connect
+
+The tests ask both servers what Metabase, Grafana, DBeaver, DataGrip, pgAdmin, Superset, Tableau, Power BI, Looker, pgcli, pgjdbc and SQLAlchemy send when they start and read the schema. What is answered otherwise:
+
+`)
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		fmt.Fprintf(&page, "* %s (%s)\n", reason, strings.Join(byReason[reason], ", "))
+	}
+	return page.String()
 }
 
 // dialectPage is the page of a list of differences: paragraphs of a reason, in lines
@@ -59,6 +84,9 @@ The tests ask PostgreSQL 15 and ontosql more than %d,000 statements, and thousan
 	for _, paragraph := range strings.Split(strings.TrimSpace(list), "\n\n")[1:] {
 		var reason, sql []string
 		for _, line := range strings.Split(paragraph, "\n") {
+			if strings.HasPrefix(line, heldTo) {
+				continue
+			}
 			if text, ok := strings.CutPrefix(line, "#"); ok {
 				reason = append(reason, strings.TrimSpace(text))
 			} else {

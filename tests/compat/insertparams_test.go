@@ -47,6 +47,8 @@ func TestWriteParameters(t *testing.T) {
 		{sql: "MERGE INTO product USING (VALUES ($1::bigint, $2)) AS s(k, v) ON id = k WHEN MATCHED AND stock > $3 THEN UPDATE SET name = v, stock = $4 WHEN NOT MATCHED THEN INSERT (id, name, price) VALUES (k, v, $5)", args: []string{"502", "merged", "1", "3", "2.5"}},
 		{sql: "MERGE INTO product USING (VALUES ($1::bigint, $2)) AS s(k, v) ON id = k WHEN MATCHED THEN UPDATE SET name = v WHEN NOT MATCHED THEN INSERT (id, name, price) VALUES (k, v, $3)", args: []string{"510", "new", "2.5"}},
 		{sql: "SELECT * FROM product WHERE id > $1 ORDER BY id", args: []string{"500"}},
+		{sql: "SELECT '1'::jsonb = $1, $2 <> '{}'::jsonb, '{\"a\":1}'::jsonb IN ($3, '[]')", args: []string{"1.0", "{ }", `{"a": 1.0}`}},
+		{sql: "SELECT '1'::jsonb = $1", args: []string{"{"}},
 	} {
 		want, got := askPrepared(ctx, real, c.sql, c.oids, c.args), askPrepared(ctx, ours, c.sql, c.oids, c.args)
 		if !slices.Equal(want.params, got.params) {

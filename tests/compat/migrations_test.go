@@ -79,7 +79,13 @@ func (s *session) prepareMigration(ctx context.Context, st *rewrite.Statement) (
 	if err != nil {
 		return nil, sqlError(err, sql)
 	}
-	return &statement{session: s, scoped: sc, prepared: prepared, sql: sql, columns: describe(sc)}, nil
+	columns := describe(sc, nil)
+	for i, v := range values {
+		if at := len(columns) - len(values) + i; columns[at].OID == 1700 {
+			columns[at].Typmod = v.Type.Typmod
+		}
+	}
+	return &statement{session: s, scoped: sc, prepared: prepared, sql: sql, columns: columns}, nil
 }
 
 // migrate does one action to the columns of a table.

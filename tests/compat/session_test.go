@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
@@ -83,7 +85,7 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	if err != nil {
 		return nil, sqlError(err, sql)
 	}
-	return &statement{session: s, scoped: sc, prepared: prepared, sql: sql, columns: describe(sc)}, nil
+	return &statement{session: s, scoped: sc, prepared: prepared, sql: sql, columns: describe(sc, shapes)}, nil
 }
 
 // find is the table a reference names.
@@ -95,10 +97,16 @@ func (s *session) find(r rewrite.Ref) (rewrite.Shape, error) {
 	return shape, nil
 }
 
-func describe(sc *rewrite.Scoped) []wire.Column {
+// describe turns the rewriter's outputs into the columns of a RowDescription. A column
+// of a table that is numeric(p,s) is shown as one, as the gateway does.
+func describe(sc *rewrite.Scoped, shapes []rewrite.Shape) []wire.Column {
 	columns := []wire.Column{}
 	for _, c := range sc.Columns {
-		columns = append(columns, wire.Column{Name: c.Name, OID: c.OID, Size: -1, Typmod: c.Typmod})
+		w := wire.Column{Name: c.Name, OID: c.OID, Size: -1, Typmod: c.Typmod, Scale: c.Scale}
+		if c.Ref >= 0 && c.OID == 1700 {
+			w.Typmod = cmp.Or(shapes[c.Ref].Typmods[c.Column], -1)
+		}
+		columns = append(columns, w)
 	}
 	return columns
 }
@@ -107,6 +115,9 @@ func (s *session) Sync(context.Context, bool) error { return nil }
 func (s *session) Status() wire.TxStatus            { return wire.Idle }
 func (s *session) Close()                           { s.conn.Close() }
 func (s *session) Style() wire.Style                { return wire.Style{} }
+
+// Encoding is what texts are in (wire.Session).
+func (s *session) Encoding() *charset.Encoding { return nil }
 
 type statement struct {
 	*session
@@ -215,7 +226,7 @@ func (env) DateOrder() rewrite.DateOrder { return rewrite.MonthFirst }
 
 func (env) Param(int) rewrite.SessionValue { return rewrite.SessionValue{Null: true} }
 
-func (e env) Session(name string, args []string) (rewrite.SessionValue, error) {
+func (e env) Session(name string, args []string, _ int) (rewrite.SessionValue, error) {
 	switch name {
 	case "now", "statement_timestamp", "clock_timestamp":
 		return rewrite.SessionValue{Text: e.now.UTC().Format("2006-01-02 15:04:05.999999+00")}, nil

@@ -79,6 +79,14 @@ var tables = []table{
 			`'c3', 3, '2024-03-06', 1, 'team'`, `'c5', 2, '2024-04-10', 10, 'bulk'`, `'c9', 4, '2024-05-01', 4, 'dangling'`,
 		},
 	},
+	{
+		name: "sale", key: []string{"id"},
+		columns: []tableColumn{{"id", "bigint", bigint}, {"price", "numeric", numeric}, {"rate", "numeric", numeric}, {"free", "numeric", numeric}, {"n", "bigint", bigint}},
+		rows: []string{
+			`1, 1.50, 0.125, 1.5, 2`, `2, 2.00, 1.000, 100, 1`, `3, NULL, 0.1, 0.001, 3`, `4, -3.25, 2, NULL, 0`, `5, 12345.60, 12.3456, 2, 7`,
+		},
+		ddl: "CREATE TABLE sale (id bigint PRIMARY KEY, price numeric(10,2), rate numeric(8,4), free numeric, n bigint)",
+	},
 }
 
 func (t table) shape() rewrite.Shape {

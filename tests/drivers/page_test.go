@@ -14,7 +14,7 @@ const page = "../../docs/clients.md"
 
 const preamble = `# Clients
 
-What each client was seen to do with ontosql. All connect with SCRAM-SHA-256 over TLS and check the server's certificate and name, where the client can; then they look around, read and send every type, write, roll back, meet an error and go on, cancel a statement, and read the past in the [five ways](sql.md#relations). Cases that only one client has stand with it.
+What each client was seen to do with ontosql. All connect with SCRAM-SHA-256 over TLS, bound to the channel where the client can, and check the server's certificate and name, where the client can; then they look around, read and send every type, write, roll back, meet an error and go on, cancel a statement, and read the past in the [five ways](sql.md#relations). Cases that only one client has stand with it.
 
 Made by ` + "`go test ./tests/drivers -rewrite`" + `, which tries them; do not edit.
 `

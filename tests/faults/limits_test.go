@@ -1,12 +1,16 @@
 package faults
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
@@ -18,10 +22,7 @@ func TestTooMuch(t *testing.T) {
 	g := serve(t, nil, "--cache-dir", disk, "--storage-uri", demoDir, "--memory-limit", "96MiB")
 	c := g.connect(t, "onto")
 	c.answers(t, demoTiers, "40|3")
-	for _, test := range []struct {
-		name, sql string
-		codes     []string
-	}{
+	for _, test := range []tooMuch{
 		{"parentheses", `SELECT ` + strings.Repeat("(", 50_000) + `1` + strings.Repeat(")", 50_000), []string{"54001"}},
 		{"a sum of many", `SELECT ` + strings.Repeat("1+", 50_000) + `1`, []string{"54001", ""}},
 		{"subqueries", strings.Repeat("SELECT * FROM (", 5_000) + `SELECT 1` + strings.Repeat(") t", 5_000), []string{"54001"}},
@@ -30,19 +31,136 @@ func TestTooMuch(t *testing.T) {
 		{"a parameter number", `SELECT $99999999999`, []string{"42601", "42P02", "22003"}},
 		{"memory and the disk to spill on", `SELECT count(*) FROM (SELECT a, b, row_number() OVER (ORDER BY md5((a * b)::text)) FROM generate_series(1, 3000) a, generate_series(1, 3000) b) x`, []string{"53100", "53200"}},
 	} {
-		rows, err := c.ask(t, test.sql)
-		switch {
-		case err == nil && contains(test.codes, ""):
-		case err == nil:
-			t.Errorf("too much of %s: answers %.100q, want an error of %q", test.name, rows, test.codes)
-		default:
-			e := wantError(t, "too much of "+test.name, err, stateIn(err, test.codes))
-			if e == nil {
-				t.Fatalf("the gateway is gone; its log:\n%s", g.log)
-			}
-		}
-		c.answers(t, demoTiers, "40|3")
+		test.ask(t, g, c)
 	}
+}
+
+// TestMemory asks for more text than there may be in the 2048 rows that the engine
+// works on together: the process has never taken much more than it may.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir, "--memory-limit", "256MiB")
+	c := g.connect(t, "onto")
+	for _, test := range []struct{ name, value string }{
+		{"blanks of format()", `format('%8000000s', g)`},
+		{"replacements", `replace('a' || g, 'a', repeat('x', 8000000))`},
+		{"matches", `regexp_replace(repeat('a', 20) || g, 'a', repeat('x', 400000), 'g')`},
+	} {
+		tooMuch{test.name, `SELECT sum(length(` + test.value + `)) FROM generate_series(1, 1000) g`, []string{"54000"}}.ask(t, g, c)
+	}
+	// A batch of results, what the engine has beside it and the heap of Go.
+	if peak := g.memoryPeak(t); peak > 2<<30 {
+		t.Errorf("the gateway has taken %d MiB of memory, want 2 GiB at most", peak>>20)
+	}
+}
+
+// memoryPeak is the most memory that the process has ever had, in bytes.
+func (g *gateway) memoryPeak(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes := 0
+	if _, err := fmt.Sscan(after, &kilobytes); err != nil {
+		t.Fatalf("the peak of memory in %q: %v", status, err)
+	}
+	return kilobytes << 10
+}
+
+// TestTooDeep asks for documents and paths whose nesting would end the process: it
+// cannot be caught there.
+func TestTooDeep(t *testing.T) {
+	t.Parallel()
+	g := serve(t, nil, "--storage-uri", demoDir)
+	c := g.connect(t, "onto")
+	const deep = `(repeat('[', 5000000) || repeat(']', 5000000))::jsonb`
+	for _, test := range []tooMuch{
+		{"levels of a document without its nulls", `SELECT length(jsonb_strip_nulls(` + deep + `)::text)`, []string{"54001"}},
+		{"levels of documents that are compared", `SELECT ` + deep + ` = ` + deep, []string{"54001"}},
+		{"levels of documents in each other", `SELECT ` + deep + ` @> ` + deep, []string{"54001"}},
+		{"levels of documents in each other, by name", `SELECT jsonb_contained(` + deep + `, ` + deep + `)`, []string{"54001"}},
+		{"levels of a document in lines", `SELECT length(jsonb_pretty(` + deep + `))`, []string{"54001"}},
+		{"CASEs", `SELECT ` + strings.Repeat("CASE WHEN true THEN ", 50_000) + `1` + strings.Repeat(" END", 50_000), []string{"54001"}},
+		{"subqueries in expressions", `SELECT ` + strings.Repeat("(SELECT ", 50_000) + `1` + strings.Repeat(")", 50_000), []string{"54001"}},
+		{"arrays", `SELECT ` + strings.Repeat("ARRAY[", 50_000) + `1` + strings.Repeat("]", 50_000), []string{"54001"}},
+		{"casts", `SELECT 1` + strings.Repeat("::int", 50_000), []string{"54001"}},
+		{"signs", `SELECT ` + strings.Repeat("- ", 50_000) + `1`, []string{"54001"}},
+		{"UNIONs", `SELECT 1` + strings.Repeat(" UNION ALL SELECT 1", 50_000), []string{"54001"}},
+		{"JOINs", `SELECT count(*) FROM customer a` + strings.Repeat(" JOIN customer USING (id)", 50_000), []string{"54001"}},
+		{"concatenations", `SELECT 'a'` + strings.Repeat("||'a'", 50_000), []string{"54001"}},
+		{"calls", `SELECT ` + strings.Repeat("abs(", 50_000) + `1` + strings.Repeat(")", 50_000), []string{"54001"}},
+		{"ANDs", `SELECT true` + strings.Repeat(" AND true", 10_000), []string{"", "54001"}},
+		{"ORs", `SELECT false` + strings.Repeat(" OR false", 10_000), []string{"", "54001"}},
+		{"calls that are printed several times", `SELECT ` + strings.Repeat("quote_literal(", 12) + `'a'` + strings.Repeat(")", 12), []string{"54001"}},
+		{"a product of an interval", `SELECT interval '1 day'` + strings.Repeat(" * 1", 5), []string{""}},
+		{"products of an interval", `SELECT interval '1 day'` + strings.Repeat(" * 1", 50), []string{"54001"}},
+		{"words", `SELECT 1 WHERE 1 IN (2` + strings.Repeat(",1", 2_000_000) + `)`, []string{"54000"}},
+		{"steps of a path", `SELECT jsonb_path_query('1', '$' || repeat('.a', 20000000))`, []string{"54000"}},
+	} {
+		test.ask(t, g, c)
+	}
+}
+
+// TestMuch asks for as much as the protocol allows, and for one more.
+func TestMuch(t *testing.T) {
+	t.Parallel()
+	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*queryPatience)
+	defer cancel()
+	c := g.connect(t, "onto")
+	var list strings.Builder
+	args := make([][]byte, 65_535)
+	for i := range args {
+		fmt.Fprintf(&list, "$%d,", i+1)
+		args[i] = fmt.Appendf(nil, "c%d", i)
+	}
+	for _, test := range []struct {
+		name, sql string
+		args      [][]byte
+		want      string // the value, or the SQLSTATE
+	}{
+		{"65,535 parameters", `SELECT count(*) FROM customer WHERE id IN (` + strings.TrimSuffix(list.String(), ",") + `)`, args, "40"},
+		{"65,536 parameters", `SELECT count(*) FROM customer WHERE id IN (` + list.String() + `$65536)`, args, "42P02"},
+		{"10 MB of text", `SELECT length('` + strings.Repeat("x", 10<<20) + `')`, nil, "10485760"},
+		{"10 MB of comment", `SELECT 1 /*` + strings.Repeat("x", 10<<20) + `*/`, nil, "1"},
+	} {
+		result := c.ExecParams(ctx, test.sql, test.args, nil, nil, nil).Read()
+		got := describe(result.Err)
+		if e := (*pgconn.PgError)(nil); errors.As(result.Err, &e) {
+			got = e.Code
+		} else if result.Err == nil {
+			got = string(result.Rows[0][0])
+		}
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+	c.answers(t, demoTiers, "40|3")
+}
+
+// tooMuch is a statement that fails with one of the codes; "" is success.
+type tooMuch struct {
+	name, sql string
+	codes     []string
+}
+
+// ask sees that the statement alone fails.
+func (m tooMuch) ask(t *testing.T, g *gateway, c *client) {
+	t.Helper()
+	rows, err := c.ask(t, m.sql)
+	switch {
+	case err == nil && contains(m.codes, ""):
+	case err == nil:
+		t.Errorf("too much of %s: answers %.100q, want an error of %q", m.name, rows, m.codes)
+	default:
+		e := wantError(t, "too much of "+m.name, err, stateIn(err, m.codes))
+		if e == nil {
+			t.Fatalf("the gateway is gone; its log:\n%s", g.log)
+		}
+	}
+	c.answers(t, demoTiers, "40|3")
 }
 
 // TestSpill sorts more than fits into memory, in two gateways that share a

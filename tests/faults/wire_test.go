@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -228,6 +230,56 @@ func TestBeforeLogin(t *testing.T) {
 	}
 }
 
+// TestMemoryBeforeLogin: a connection that has not logged in costs 64 KiB at most,
+// however far its client went before it fell silent.
+func TestMemoryBeforeLogin(t *testing.T) {
+	t.Parallel()
+	const clients, most = 400, 64 // KiB each
+	users := filepath.Join(t.TempDir(), "users")
+	if err := os.WriteFile(users, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir, "--auth", "scram", "--users", users, "--max-connections", strconv.Itoa(clients))
+	user := append(binary.BigEndian.AppendUint32(nil, 3<<16), "user\x00u\x00\x00"...)
+	for _, c := range []struct {
+		name  string
+		bytes []byte
+	}{
+		{"nothing", nil},
+		{"all but the end of a startup packet", append(binary.BigEndian.AppendUint32(nil, 10_004), make([]byte, 9_999)...)},
+		{"the promise of a proof", append(append(binary.BigEndian.AppendUint32(nil, uint32(len(user)+4)), user...), announced('p', 1_000)...)},
+	} {
+		before := residentKiB(t, g)
+		var silent []*raw
+		for range clients {
+			r := g.raw(t)
+			silent = append(silent, r)
+			if len(c.bytes) > 0 {
+				r.write(t, c.bytes)
+			}
+		}
+		// The last of them is answered when all have been taken: there is no room for more.
+		e := g.raw(t).untilClosed(t)
+		if e == nil || e.Code != "53300" {
+			t.Errorf("after %d clients that said %s one more hears %+v, want 53300", clients, c.name, e)
+		}
+		if grown := residentKiB(t, g) - before; grown > clients*most {
+			t.Errorf("%d clients that said %s cost %d KiB, want %d at most", clients, c.name, grown, clients*most)
+		}
+		for _, r := range silent {
+			r.Close()
+		}
+		waitFor(t, "room for others", func() bool {
+			r := g.raw(t)
+			defer r.Close()
+			r.write(t, append(binary.BigEndian.AppendUint32(nil, uint32(len(user)+4)), user...))
+			m, err := r.Receive()
+			_, asked := m.(*pgproto3.AuthenticationSASL)
+			return err == nil && asked
+		})
+	}
+}
+
 // residentKiB is how much memory the process has.
 func residentKiB(t *testing.T, g *gateway) int {
 	t.Helper()
@@ -296,7 +348,8 @@ func TestParameters(t *testing.T) {
 		{`SELECT * FROM as_of.customer($1)`, "nonsense", "22023", `invalid point "nonsense"`},
 		{`SELECT * FROM customer FOR SYSTEM_TIME AS OF $1`, "nonsense", "22023", `invalid point "nonsense"`},
 		{`SELECT * FROM customer WHERE commit_id = $1`, "x", "22P02", "bigint"},
-		{`SELECT $2::int`, "1", "08P01", "parameters"},
+		{`SELECT $2::int`, "1", "42P18", "parameter $1"},
+		{`SELECT $2::int, $1::text`, "1", "08P01", "parameters"},
 	} {
 		result := c.ExecParams(t.Context(), test.sql, [][]byte{[]byte(test.value)}, nil, nil, nil).Read()
 		wantError(t, fmt.Sprintf("%s with %q", test.sql, test.value), result.Err, test.code, test.says)

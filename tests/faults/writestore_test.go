@@ -29,7 +29,9 @@ const (
 	seesNew = `SELECT count(*) FROM customer WHERE id = 'new'`
 )
 
-// sound fails where a store breaks a rule of the protocol; indexes may lag.
+// sound fails where a store breaks a rule of the protocol; indexes may lag. The S3
+// server of the tests replaces an object through a second name beside it, which its
+// directory shows for the moment it exists.
 func sound(t *testing.T, path string) {
 	t.Helper()
 	b, err := dir.Open(path, dir.Options{})
@@ -41,7 +43,7 @@ func sound(t *testing.T, path string) {
 		t.Fatalf("verify: %v", err)
 	}
 	for _, p := range report.Problems {
-		if p.Severity != maintain.Lag {
+		if p.Severity != maintain.Lag && !strings.Contains(p.String(), ".sgwtmp.") {
 			t.Errorf("verify: %s", p)
 		}
 	}
@@ -178,7 +180,7 @@ func TestWriteFailingStore(t *testing.T) {
 		s3Code, code string
 		says         string
 	}{
-		{"", http.StatusInsufficientStorage, "InsufficientStorage", "58030", ""},
+		{"", http.StatusInsufficientStorage, "InsufficientStorage", "53100", "the object store is full"},
 		{"", http.StatusInternalServerError, "InternalError", "58030", "InternalError"},
 		{"", http.StatusForbidden, "RequestTimeTooSkewed", "58030", "clock"},
 		{"/commits/", http.StatusInternalServerError, "InternalError", "58030", "InternalError"},

@@ -31,3 +31,5 @@ SELECT date_bin('0 minutes', timestamp '2024-02-11', timestamp '2001-01-01');
 SELECT date_bin('-5 minutes', timestamp '2024-02-11', timestamp '2001-01-01');
 SELECT to_timestamp(0), to_timestamp(1.5), to_timestamp('infinity'::float8), to_timestamp(-86400), to_timestamp(NULL::float8);
 SELECT to_timestamp('NaN'::float8);
+SELECT generate_series(timestamp '2024-01-01', NULL, interval '12 hours');
+SELECT count(*) FROM generate_series(timestamp '2024-01-01', 'infinity', interval '10000 years');

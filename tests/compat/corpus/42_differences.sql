@@ -11,3 +11,5 @@ SELECT array_to_string(ARRAY[1.50, 2], '/');
 SELECT 12345678901234567890.0/2;
 SELECT 1e308::float8 * 10;
 SELECT json_build_object('d', '{"x":1}'::jsonb);
+SELECT unnest(ARRAY[1,2]), unnest(ARRAY[3,4,5]), count(*) GROUP BY 1, 2;
+SELECT 'a' @@ 'b';

@@ -40,6 +40,13 @@ func pgxCases(ctx context.Context) {
 		_, wrong := pgxConnect(ctx, "password=wrong", prepared)
 		return errors.Join(equal(user, "ada"), fails(wrong, "28P01"))
 	})
+	try("channel_binding=require", func() error {
+		bound, err := pgxConnect(ctx, "channel_binding=require", prepared)
+		if err != nil {
+			return err
+		}
+		return bound.Close(ctx)
+	})
 	try("tables", func() error {
 		rows, _ := c.Query(ctx, `SELECT table_name FROM information_schema.tables WHERE table_schema = $1 ORDER BY 1`, "public")
 		got, err := pgx.CollectRows(rows, pgx.RowTo[string])

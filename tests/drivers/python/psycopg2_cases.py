@@ -132,7 +132,17 @@ def execute_values():
 
 def encoding():
     latin = connect(client_encoding="LATIN1")
-    equal(rows("SELECT 'é'::text", cursor=latin.cursor()), [("é",)])
+    cursor = latin.cursor()
+    cursor.execute("INSERT INTO product VALUES (7000, %s)", ("é",))
+    equal(rows("SELECT title, length(title) FROM product WHERE title = 'é'", cursor=cursor), [("é", 1)])
+    out = io.BytesIO()
+    cursor.copy_expert("COPY (SELECT title FROM product WHERE sku = 7000) TO STDOUT", out)
+    equal(out.getvalue(), b"\xe9\n")
+    try:
+        cursor.execute("SELECT chr(8364)")
+        raise AssertionError("the euro came")
+    except psycopg2.errors.UntranslatableCharacter:
+        pass
     latin.close()
 
 

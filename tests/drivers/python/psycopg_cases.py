@@ -189,7 +189,7 @@ def recover():
 
 
 for name, f in [
-    ("connect", connected), ("tables", tables), ("types, text", lambda: types(False)), ("types, binary", lambda: types(True)),
+    ("connect", connected), ("channel_binding=require", lambda: connect(channel_binding="require").close()), ("tables", tables), ("types, text", lambda: types(False)), ("types, binary", lambda: types(True)),
     ("parameters, text", lambda: parameters("t")), ("parameters, binary", lambda: parameters("b")), ("insert", insert),
     ("rollback", rollback), ("savepoint", savepoint), ("error and recovery", error), ("metadata", metadata),
     ("cancel", cancel), ("cancel over TLS", cancel_safe),

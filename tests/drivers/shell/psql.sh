@@ -17,12 +17,8 @@ full='full|9223372036854775807|1.5|t|2026-02-10 12:00:00.123456+00|2026-02-10|12
 low|-9223372036854775808|-Infinity|f|1969-12-31 23:59:59.999999+00|1900-02-28|-0.5|00000000-0000-0000-0000-000000000000|\x|[]|
 none||||||||||'
 
-# describe runs one of psql's backslash commands and tells of its error alone.
-describe() {
-	local got
-	got=$(ask "\\$1" 2>&1 >/dev/null)
-	echo "${got:-answered}"
-}
+# shellcheck source=describe.sh
+. shell/describe.sh
 
 wrong_password() {
 	PGPASSWORD=wrong ask 'SELECT 1;'
@@ -33,6 +29,7 @@ interrupt() {
 	set -m
 	ask "$endless" &
 	local psql=$!
+	sleep 2 # before it has connected the signal ends it without a word
 	while sleep 0.3 && kill -INT -- "-$psql" 2>/dev/null; do :; done
 	wait "$psql"
 }
@@ -40,6 +37,7 @@ interrupt() {
 about psql "$(psql --version | grep -oE '[0-9]+' | head -1)"
 check 'connect' 'ada' ask 'SELECT current_user;'
 check 'connect with a wrong password' '*password authentication failed for user "ada"*' wrong_password
+check 'channel_binding=require' 'ada' ask 'SELECT current_user;' 'dbname=onto channel_binding=require'
 check '\\conninfo' '*as user "ada" on host "localhost"*SSL connection*' ask '\conninfo'
 check 'pg_stat_ssl' 't|TLSv1.3' ask 'SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid();'
 check 'tables' $'public|customer|table|ontosql\npublic|product|table|ontosql\npublic|purchase|table|ontosql\npublic|sample|table|ontosql' ask '\dt'
@@ -61,9 +59,7 @@ SELECT 1 / 0;
 SELECT id FROM customer WHERE id = 'kept';
 ROLLBACK;"
 check 'metadata' '*left_key|text||not null|*Indexes:*"purchase_pkey" PRIMARY KEY, btree (left_key, right_key, order_no)*Foreign-key constraints:*REFERENCES customer(id)*' psql -X -A -w -c '\d purchase'
-for command in d d+ l+ dn+ df 'df+ to_char' du dv di+ dp dT 'dT+ text' dx dD dO dE db dc dC dd dg do ds dRp dAc 'sf format_type' 'd+ history.customer' 'd pg_class'; do
-	check "\\\\$command" 'answered' describe "$command"
-done
+describe_all
 check 'cancel' '*canceling statement due to user request*' interrupt
 check 'past: as_of.customer(p)' 10 ask "SELECT balance FROM as_of.customer($POINT) WHERE id = 'c1';"
 check 'past: SET' 10 ask "SET ontosql.as_of = '$POINT'; $balance"

@@ -59,7 +59,7 @@ COPY customer FROM '/etc/passwd';
 COPY customer TO PROGRAM 'cat';
 COPY customer FROM STDIN (FREEZE);
 COPY customer FROM STDIN WHERE balance > 0;
-COPY customer FROM STDIN (ENCODING 'latin1');
+COPY customer FROM STDIN (ENCODING 'euc_jp');
 COPY history.customer FROM STDIN;
 COPY ontosql.commits FROM STDIN;
 COPY pg_tables TO STDOUT;

@@ -1,0 +1,25 @@
+# What the questions of tools brought up.
+SELECT '[1, {"a": 2}]'::jsonb #>> '{a}', '[1, {"a": 2}]'::jsonb #>> '{1,a}', '[1, {"a": 2}]'::jsonb #> '{-1}', '{"a": [1]}'::jsonb #> '{a,b,c}';
+SELECT d #>> array['a', 'b']::text[], d #> array['a', 'b'] FROM (VALUES ('{"a": {"b": 1}}'::jsonb), ('[]'), ('"s"'), (NULL), ('[{"a": 1}]')) t(d);
+SELECT jsonb_extract_path_text('[5, 6]', 'x'), jsonb_extract_path_text('[5, 6]', '1'), json_extract_path('[5, 6]', '-1');
+SELECT array_to_string(ARRAY['a', NULL, 'b'], s), array_to_string(ARRAY['a', NULL, 'b'], s, '*') FROM (VALUES ('-'), (''), (NULL)) t(s);
+SELECT array_to_string(ARRAY[1, 2], chr(28)), array_to_string(ARRAY[name, id], tier || ',') FROM customer ORDER BY id;
+SELECT array_to_string(ARRAY(SELECT id FROM product ORDER BY id), CASE WHEN true THEN '/' END);
+SELECT (-9)::smallint = 4294967287::oid, (-9)::int2::oid, (-1)::int4::oid, 5::int8::oid;
+SELECT 2::smallint = ANY('{2,3}'::oid[]), (-9)::smallint = ANY('{2,3}'::oid[]);
+SELECT parse_ident('a.B."C d"'), parse_ident(' "x""y" . z_1$ '), parse_ident('a.b(int)', false), parse_ident('Ä.é'), parse_ident(NULL);
+SELECT array_length(parse_ident('public.item'), 1), (parse_ident('public.item'))[2];
+SELECT parse_ident('a.b(int)');
+SELECT parse_ident('a.');
+SELECT parse_ident('.a');
+SELECT parse_ident('a."b');
+SELECT parse_ident('""');
+SELECT parse_ident('1a');
+SELECT parse_ident('');
+SELECT 5::information_schema.cardinal_number, 'x'::information_schema.sql_identifier, 'y'::information_schema.character_data, 'YES'::information_schema.yes_or_no;
+SELECT '2024-01-01 00:00:00.126+00'::information_schema.time_stamp, 1::information_schema.nope;
+SELECT information_schema._pg_numeric_precision(1700, 655366), information_schema._pg_numeric_precision(23, -1), information_schema._pg_numeric_precision(25, -1), information_schema._pg_numeric_scale(1700, 655366), information_schema._pg_numeric_scale(1700, -1), information_schema._pg_numeric_scale(20, -1);
+SELECT information_schema._pg_char_max_length(1043, 14), information_schema._pg_char_max_length(25, -1), information_schema._pg_char_octet_length(1043, 14), information_schema._pg_char_octet_length(25, -1), information_schema._pg_char_octet_length(23, -1);
+SELECT information_schema._pg_datetime_precision(1184, -1), information_schema._pg_datetime_precision(1184, 3), information_schema._pg_datetime_precision(1082, -1), information_schema._pg_datetime_precision(1186, 2147418115), information_schema._pg_datetime_precision(1186, -1), information_schema._pg_numeric_precision_radix(20, -1), information_schema._pg_numeric_precision_radix(1700, -1), information_schema._pg_numeric_precision_radix(25, -1);
+SELECT CASE WHEN 1 = 2 THEN pg_is_wal_replay_paused() ELSE false END;
+SELECT pg_is_wal_replay_paused();

@@ -1,0 +1,28 @@
+# Set-returning functions beside aggregates and in GROUP BY.
+SELECT generate_series(1,2), count(*) FROM product;
+SELECT unnest(array_agg(id ORDER BY id)) FROM product;
+SELECT unnest(array_agg(id ORDER BY id)), count(*) FROM product;
+SELECT jsonb_object_keys(attrs), count(*) FROM customer GROUP BY 1;
+SELECT jsonb_object_keys(attrs) AS k, count(*) FROM customer GROUP BY k;
+SELECT jsonb_object_keys(attrs) AS k, count(*) FROM customer GROUP BY jsonb_object_keys(attrs) ORDER BY 2 DESC, 1;
+SELECT count(*) FROM customer GROUP BY jsonb_object_keys(attrs) ORDER BY 1;
+SELECT upper(jsonb_object_keys(attrs)), count(*) FROM customer GROUP BY 1;
+SELECT tier, jsonb_object_keys(attrs), sum(age) FROM customer WHERE id < 'c5' GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT unnest(ARRAY[1,2,2]) AS x, count(*) GROUP BY x;
+SELECT unnest(ARRAY[1,2,2]) AS x, count(*) GROUP BY 1 HAVING count(*) > 1;
+SELECT DISTINCT jsonb_object_keys(attrs) FROM customer;
+SELECT tier, generate_series(1,2), count(*) FROM customer GROUP BY tier ORDER BY 1,2;
+SELECT tier, generate_series(1,2), count(*) FROM customer GROUP BY tier, generate_series(1,2) ORDER BY 1,2;
+SELECT k, count(*) FROM (SELECT jsonb_object_keys(attrs) k FROM customer) x GROUP BY k;
+SELECT count(DISTINCT jsonb_object_keys(attrs)) FROM customer;
+SELECT max(unnest(ARRAY[1,2]));
+SELECT 1 WHERE generate_series(1,2) > 1;
+SELECT CASE WHEN true THEN generate_series(1,2) END;
+SELECT coalesce(unnest(ARRAY[1,NULL]), 0);
+SELECT count(*) OVER (), unnest(ARRAY[1,2]);
+SELECT unnest(ARRAY[1,2]) ORDER BY 1 DESC LIMIT 1;
+SELECT id, unnest(ARRAY[id, 'x']) FROM customer ORDER BY unnest(ARRAY[id,'x']), id LIMIT 3;
+SELECT generate_series(1,3), generate_series(1,2);
+SELECT regexp_split_to_table(name, ' ') w, count(*) FROM customer GROUP BY w ORDER BY 2 DESC, 1 LIMIT 2;
+SELECT unnest(ARRAY[1,2]) x, count(*) FROM product GROUP BY ROLLUP(x);
+SELECT jsonb_object_keys(attrs), count(*) FROM customer GROUP BY 1 ORDER BY jsonb_object_keys(attrs) DESC;

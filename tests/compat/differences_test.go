@@ -1,0 +1,121 @@
+package compat
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A paragraph of differences.txt may say in a line what its statements are held to all
+// the same:
+//
+//	# held: numbers        all is equal when numbers are compared by value
+//	# held: 1e-14          and numbers may differ by so much of the greater
+//	# held: 0A000          ontosql refuses them with this SQLSTATE
+//
+// Where there is none, the reason cannot be checked.
+const heldTo = "# held: "
+
+// breach says how the answers differ beyond what the paragraph allows, "" if they do not.
+func breach(held string, want, got answer, ordered bool) string {
+	switch held {
+	case "":
+		return ""
+	case "numbers":
+		return compare(want.byValue(), got.byValue(), ordered)
+	case "1e-14":
+		return compareNearly(want, got)
+	}
+	if got.code == held {
+		return ""
+	}
+	return fmt.Sprintf("  postgres: %s\n  ontosql:  %s, not %s", want.brief(), got.brief(), held)
+}
+
+var decimalNumber = regexp.MustCompile(`-?[0-9]+\.[0-9]+`)
+
+// byValue writes the numbers with a point in all cells as fractions, so that zeros at
+// their end do not count.
+func (a answer) byValue() answer {
+	rows := make([][]string, len(a.rows))
+	for i, row := range a.rows {
+		for _, cell := range row {
+			rows[i] = append(rows[i], decimalNumber.ReplaceAllStringFunc(cell, func(s string) string {
+				n, _ := new(big.Rat).SetString(s)
+				return n.RatString()
+			}))
+		}
+	}
+	a.rows = rows
+	return a
+}
+
+// compareNearly compares numerics up to a part in 10^14 and all else to the last digit.
+func compareNearly(want, got answer) string {
+	const numericOID = 1700
+	near := answer{tag: got.tag, names: got.names, oids: got.oids, code: got.code, at: got.at, err: got.err}
+	for i, row := range got.rows {
+		row = slices.Clone(row)
+		for k := range row {
+			if i < len(want.rows) && k < len(want.rows[i]) && k < len(got.oids) && got.oids[k] == numericOID && nearly(want.rows[i][k], row[k]) {
+				row[k] = want.rows[i][k]
+			}
+		}
+		near.rows = append(near.rows, row)
+	}
+	return compare(want, near, true)
+}
+
+func nearly(a, b string) bool {
+	x, isNumber := new(big.Rat).SetString(a)
+	y, both := new(big.Rat).SetString(b)
+	if !isNumber || !both {
+		return false
+	}
+	most := new(big.Rat).Abs(x)
+	if other := new(big.Rat).Abs(y); other.Cmp(most) > 0 {
+		most = other
+	}
+	off := x.Sub(x, y)
+	return off.Abs(off).Cmp(most.Mul(most, big.NewRat(1, 1e14))) <= 0
+}
+
+// TestHeld: what a paragraph holds its statements to is found to be broken.
+func TestHeld(t *testing.T) {
+	numeric := func(cells ...string) answer {
+		a := answer{tag: "SELECT 1"}
+		for range cells {
+			a.oids = append(a.oids, 1700)
+		}
+		a.rows = [][]string{cells}
+		return a
+	}
+	refused := func(code string) answer { return answer{code: code, err: code} }
+	for _, c := range []struct {
+		held      string
+		want, got answer
+		broken    bool
+	}{
+		{"", numeric("1"), refused("XX000"), false},
+		{"numbers", numeric("1.50", "-3"), numeric("1.5", "-3.000"), false},
+		{"numbers", numeric("{1.50,2}"), numeric("{1.50,2.00}"), false},
+		{"numbers", numeric("1.50"), numeric("1.51"), true},
+		{"numbers", numeric("NULL"), numeric("0.0"), true},
+		{"numbers", numeric("1.50"), refused("22003"), true},
+		{"1e-14", numeric("1.4142135623730950"), numeric("1.41421356237309516"), false},
+		{"1e-14", numeric("1.4142135623730950"), numeric("1.4142135623730000"), true},
+		{"1e-14", numeric("0"), numeric("0.0000000000000000"), false},
+		{"1e-14", numeric("1", "2"), numeric("1"), true},
+		{"22003", numeric("1"), refused("22003"), false},
+		{"22003", numeric("1"), refused("XX000"), true},
+		{"22003", numeric("1"), numeric("2"), true},
+	} {
+		if diff := breach(c.held, c.want, c.got, false); (diff != "") != c.broken {
+			t.Errorf("held to %q, PostgreSQL %s, ontosql %s: broken is %v, want %v: %s",
+				c.held, c.want.brief(), c.got.brief(), diff != "", c.broken, strings.TrimSpace(diff))
+		}
+	}
+}
