@@ -109,7 +109,7 @@ func ontosqlCall(info, chunk, out unsafe.Pointer) {
 	}
 }
 
-// ontosqlForget is what the engine calls when it has no use for a function any more.
+// ontosqlForget is what the engine calls when it has no use any more for what a handle is of.
 //
 //export ontosqlForget
 func ontosqlForget(extra unsafe.Pointer) {

@@ -6,6 +6,7 @@ package duckdb
 void ontosqlOfferBind(void *info);
 void ontosqlOfferInit(void *info);
 void ontosqlOfferRows(void *info, void *out);
+void ontosqlForget(void *extra);
 */
 import "C"
 
@@ -16,6 +17,7 @@ import (
 	"io"
 	"runtime/cgo"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	raw "github.com/duckdb/duckdb-go-bindings"
@@ -27,19 +29,32 @@ import (
 // name it (decision A23).
 const offerFunction = "ontosql_offered"
 
-// Offer is a Source that a statement of any connection reads as a relation, without a
-// table between. It is read once, by one thread.
+// Offer is rows that a statement of any connection reads as a relation, without a table
+// between, by one thread.
 type Offer struct {
 	offers *offers
 	number int64
-	ctx    context.Context // the statement's
+	ctx    context.Context // of readings
 	cols   []column.Named
-	rows   Source
 	count  int64
+	begin  func() (Source, error) // a reading
+	err    error
+}
 
+// StandingOffer is an Offer whose rows may be others for each statement. They are read
+// as often as statements like, and no statement has to be planned anew for them, as it
+// would be for a table that is made anew.
+type StandingOffer struct {
+	*Offer
+	rows atomic.Pointer[column.Batch]
+}
+
+// reading is of an offer.
+type reading struct {
+	offer *Offer
+	rows  Source
 	batch *column.Batch // that is being given, nil before the first
 	from  int           // its first row that was not
-	begun bool
 	err   error
 }
 
@@ -51,20 +66,48 @@ type offers struct {
 	open   map[int64]*Offer
 }
 
-// Offer offers the rows of a source, about so many, with columns of Bool, Int64,
-// Float64 and Text. ctx is that of the statement which is to read them. The caller
-// withdraws the offer when that has ended.
+// Offer offers the rows of a source, about so many, for one reading. ctx is that of the
+// statement which is to read them. The caller withdraws the offer when that has ended.
 func (e *Engine) Offer(ctx context.Context, cols []column.Named, rows Source, count int64) *Offer {
-	all := e.offers
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	all.last++
-	o := &Offer{offers: all, number: all.last, ctx: ctx, cols: cols, rows: rows, count: count}
-	all.open[o.number] = o
+	o := &Offer{ctx: ctx, cols: cols, count: count}
+	begun := false
+	o.begin = func() (Source, error) {
+		if begun {
+			return nil, errors.New("an offer is read a second time")
+		}
+		begun = true
+		return rows, nil
+	}
+	e.offers.add(o)
 	return o
 }
 
-// SQL is the relation, for one statement.
+// StandingOffer offers rows, of which there are none before Renew, about so many. The
+// caller withdraws it when no statement over it will be executed.
+func (e *Engine) StandingOffer(cols []column.Named, count int64) *StandingOffer {
+	o := &StandingOffer{Offer: &Offer{ctx: context.Background(), cols: cols, count: count}}
+	o.begin = func() (Source, error) {
+		if rows := o.rows.Load(); rows != nil {
+			return &batches{rows}, nil
+		}
+		return &batches{}, nil
+	}
+	e.offers.add(o.Offer)
+	return o
+}
+
+// Renew gives the rows for the readings that begin from now on.
+func (o *StandingOffer) Renew(rows *column.Batch) { o.rows.Store(rows) }
+
+func (all *offers) add(o *Offer) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.last++
+	o.offers, o.number = all, all.last
+	all.open[o.number] = o
+}
+
+// SQL is the relation.
 func (o *Offer) SQL() string { return fmt.Sprintf("%s(%d)", offerFunction, o.number) }
 
 // Err is the error that the source ended with, nil at its end. It is asked for when the
@@ -134,12 +177,7 @@ func ontosqlOfferBind(info unsafe.Pointer) {
 		return
 	}
 	for _, c := range o.cols {
-		id, ok := offerTypes[c.Type.Kind]
-		if !ok {
-			fail(fmt.Sprintf("column %s of an offer is %s", c.Name, c.Type))
-			return
-		}
-		t := raw.CreateLogicalType(id)
+		t := logicalTypeOf(c.Type)
 		raw.BindAddResultColumn(bind, c.Name, t)
 		raw.DestroyLogicalType(&t)
 	}
@@ -149,25 +187,24 @@ func ontosqlOfferBind(info unsafe.Pointer) {
 	raw.BindSetBindData(bind, data, C.free)
 }
 
-var offerTypes = map[column.Kind]raw.Type{
-	column.Bool: raw.TypeBoolean, column.Int64: raw.TypeBigInt, column.Float64: raw.TypeDouble, column.Text: raw.TypeVarchar,
-}
-
 //export ontosqlOfferInit
 func ontosqlOfferInit(info unsafe.Pointer) {
 	init := raw.InitInfo{Ptr: info}
 	fail := func(text string) { raw.InitSetError(init, text) }
 	defer recovered(fail)
 	o, err := offered(raw.InitGetExtraInfo(init), *(*int64)(raw.InitGetBindData(init)))
-	switch {
-	case err != nil:
-		fail(err.Error())
-	case o.begun:
-		fail("an offer is read a second time")
-	default:
-		o.begun = true
-		raw.InitSetMaxThreads(init, 1)
+	var rows Source
+	if err == nil {
+		rows, err = o.begin()
 	}
+	if err != nil {
+		fail(err.Error())
+		return
+	}
+	data := C.malloc(C.size_t(unsafe.Sizeof(cgo.Handle(0))))
+	*(*cgo.Handle)(data) = cgo.NewHandle(&reading{offer: o, rows: rows})
+	raw.InitSetInitData(init, data, C.ontosqlForget)
+	raw.InitSetMaxThreads(init, 1)
 }
 
 //export ontosqlOfferRows
@@ -175,43 +212,39 @@ func ontosqlOfferRows(info, out unsafe.Pointer) {
 	call := raw.FunctionInfo{Ptr: info}
 	fail := func(text string) { raw.FunctionSetError(call, text) }
 	defer recovered(fail)
-	o, err := offered(raw.FunctionGetExtraInfo(call), *(*int64)(raw.FunctionGetBindData(call)))
-	if err == nil {
-		err = o.fill(raw.DataChunk{Ptr: out})
-	}
-	if err != nil {
+	r := (*(*cgo.Handle)(raw.FunctionGetInitData(call))).Value().(*reading)
+	if err := r.fill(raw.DataChunk{Ptr: out}); err != nil {
+		r.err, r.offer.err = err, err
 		fail(err.Error())
 	}
 }
 
 // fill fills a chunk with the rows that come next; none at the end.
-func (o *Offer) fill(chunk raw.DataChunk) error {
-	for o.batch == nil || o.from == o.batch.Len {
-		if o.err != nil {
-			return o.err
+func (r *reading) fill(chunk raw.DataChunk) error {
+	for r.batch == nil || r.from == r.batch.Len {
+		if r.err != nil {
+			return r.err
 		}
-		batch, err := o.rows.Next(o.ctx)
+		batch, err := r.rows.Next(r.offer.ctx)
 		if err == io.EOF {
 			raw.DataChunkSetSize(chunk, 0)
 			return nil
 		}
-		if err == nil && len(batch.Cols) != len(o.cols) {
-			err = fmt.Errorf("%d columns in an offer of %d", len(batch.Cols), len(o.cols))
+		if err == nil && len(batch.Cols) != len(r.offer.cols) {
+			err = fmt.Errorf("%d columns in an offer of %d", len(batch.Cols), len(r.offer.cols))
 		}
 		if err != nil {
-			o.err = err
 			return err
 		}
-		o.batch, o.from = batch, 0
+		r.batch, r.from = batch, 0
 	}
-	n := min(o.batch.Len-o.from, int(raw.VectorSize()))
-	for i := range o.batch.Cols {
-		if err := write(raw.DataChunkGetVector(chunk, raw.IdxT(i)), &o.batch.Cols[i], o.from, n); err != nil {
-			o.err = fmt.Errorf("column %d of an offer: %w", i+1, err)
-			return o.err
+	n := min(r.batch.Len-r.from, int(raw.VectorSize()))
+	for i := range r.batch.Cols {
+		if err := write(raw.DataChunkGetVector(chunk, raw.IdxT(i)), &r.batch.Cols[i], r.from, n); err != nil {
+			return fmt.Errorf("column %d of an offer: %w", i+1, err)
 		}
 	}
 	raw.DataChunkSetSize(chunk, raw.IdxT(n))
-	o.from += n
+	r.from += n
 	return nil
 }

@@ -69,3 +69,42 @@ func TestOfferFailsTheStatement(t *testing.T) {
 	}
 	exec(t, c, "CREATE TABLE taken (n BIGINT)") // nothing of the other one is left
 }
+
+// TestStandingOfferIsRenewed prepares a statement once that reads an offer twice, and
+// executes it over other rows each time.
+func TestStandingOfferIsRenewed(t *testing.T) {
+	e := openEngine(t, Options{})
+	c := connect(t, e)
+	o := e.StandingOffer(countedColumns, 10)
+	defer o.Withdraw()
+	st, err := c.Prepare(t.Context(), "SELECT count(*) || ' ' || coalesce(sum(a.n), 0) FROM "+o.SQL()+" AS a JOIN "+o.SQL()+" AS b USING (n)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for i, want := range []string{"0 0", "3000 4498500", "1 0", "0 0"} {
+		if rows := []int{0, 3000, 1, 0}[i]; i > 0 {
+			batch, err := (&counted{batches: 1, rows: rows}).Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Renew(batch)
+		}
+		rows, err := st.Query(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := rows.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := show(&batch.Cols[0], 0); got != want {
+			t.Errorf("time %d: the statement says %q, want %q", i, got, want)
+		}
+		rows.Close()
+	}
+	o.Withdraw()
+	if err := c.Exec(t.Context(), "FROM "+o.SQL()); err == nil {
+		t.Error("a standing offer was read that had been withdrawn")
+	}
+}

@@ -223,7 +223,7 @@ func residentMB(t *testing.T) int {
 	return pages * os.Getpagesize() >> 20
 }
 
-// TestLoad writes every kind and reads it back.
+// TestLoad writes every kind and reads it back, and offers it.
 func TestLoad(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
@@ -252,6 +252,15 @@ func TestLoad(t *testing.T) {
 				t.Fatalf("Load: %v", err)
 			}
 			cols := rows.Columns()
+			offer := e.StandingOffer(cols, 2048)
+			defer offer.Withdraw()
+			offer.Renew(batch)
+			if diff := cmp.Diff(want, mustQuery(t, other, "SELECT v FROM "+offer.SQL())); diff != "" {
+				t.Errorf("%s offered (-written +read):\n%s", cols[1].Type, diff)
+			}
+			if diff := cmp.Diff(mustQuery(t, other, "SELECT typeof(v) FROM somewhere.t LIMIT 1"), mustQuery(t, other, "SELECT typeof(v) FROM "+offer.SQL()+" LIMIT 1")); diff != "" {
+				t.Errorf("types (-loaded +offered):\n%s", diff)
+			}
 			rows.Close()
 			got := mustQuery(t, c, "SELECT v FROM somewhere.t")
 			if diff := cmp.Diff(append(want, want...), got); diff != "" {

@@ -127,6 +127,37 @@ func TypeName(t column.Type) string {
 	return "VARCHAR"
 }
 
+// columnTypes are the engine's types that have neither a size nor elements.
+var columnTypes = map[column.Kind]raw.Type{
+	column.Bool: raw.TypeBoolean, column.Int16: raw.TypeSmallInt, column.Int32: raw.TypeInteger, column.Int64: raw.TypeBigInt,
+	column.Uint32: raw.TypeUInteger, column.Float32: raw.TypeFloat, column.Float64: raw.TypeDouble, column.Bytes: raw.TypeBlob,
+	column.UUID: raw.TypeUUID, column.Date: raw.TypeDate, column.Time: raw.TypeTime, column.Timestamp: raw.TypeTimestamp,
+	column.TimestampTZ: raw.TypeTimestampTZ, column.Interval: raw.TypeInterval,
+}
+
+// logicalTypeOf is the type that TypeName names. The caller destroys it.
+func logicalTypeOf(t column.Type) raw.LogicalType {
+	switch t.Kind {
+	case column.Numeric:
+		if t.Width == 0 {
+			return raw.CreateDecimalType(38, 12)
+		}
+		return raw.CreateDecimalType(uint8(t.Width), uint8(t.Scale))
+	case column.List:
+		elem := logicalTypeOf(*t.Elem)
+		defer raw.DestroyLogicalType(&elem)
+		return raw.CreateListType(elem)
+	}
+	if simple, ok := columnTypes[t.Kind]; ok {
+		return raw.CreateLogicalType(simple)
+	}
+	text := raw.CreateLogicalType(raw.TypeVarchar)
+	if t.Kind == column.JSON {
+		raw.LogicalTypeSetAlias(text, "JSON")
+	}
+	return text
+}
+
 // Ident quotes a name for SQL.
 func Ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 

@@ -84,3 +84,30 @@ func TestActivityOverTheWire(t *testing.T) {
 		t.Errorf("pg_stat_activity has %q, want the idle session and this one", got)
 	}
 }
+
+// TestLiveRowsAreTheMoments asks one statement again between what changes its rows, and
+// beside a cursor over the same relation, which goes on with the rows of its own moment.
+func TestLiveRowsAreTheMoments(t *testing.T) {
+	s := keeper(t, nil).session(t, "onto")
+	const (
+		ask  = "SELECT a.setting || ' ' || b.source FROM pg_settings a JOIN pg_settings b USING (name) WHERE name = 'application_name'"
+		left = "FETCH ALL FROM c"
+	)
+	must(t, s, "SET application_name = first")
+	if got := must(t, s, ask); !slices.Equal(got, []string{"first session"}) {
+		t.Errorf("%s is %q", ask, got)
+	}
+	must(t, s, "BEGIN")
+	must(t, s, "DECLARE c CURSOR FOR SELECT setting FROM pg_settings WHERE name IN ('application_name', 'allow_system_table_mods') ORDER BY name")
+	if got := must(t, s, "FETCH 1 FROM c"); !slices.Equal(got, []string{"off"}) {
+		t.Errorf("the cursor begins with %q", got)
+	}
+	must(t, s, "SET application_name = second")
+	if got := must(t, s, ask); !slices.Equal(got, []string{"second session"}) {
+		t.Errorf("after SET, %s is %q", ask, got)
+	}
+	if got := must(t, s, left); !slices.Equal(got, []string{"first"}) {
+		t.Errorf("the cursor ends with %q", got)
+	}
+	must(t, s, "COMMIT")
+}

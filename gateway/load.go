@@ -19,13 +19,20 @@ func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation) (
 	return o.load(ctx, r.virtual.named(), b.Batch())
 }
 
-// live loads the rows that a relation of pg_catalog has at this moment.
-func (o *sources) live(ctx context.Context, r *relation) (string, error) {
-	batch, err := r.catalog.Batch(live[r.catalog.Name](o.session))
+// live offers the rows that a relation of pg_catalog has at this moment.
+func (o *sources) live(r *relation) (string, error) {
+	s, name := o.session, r.catalog.Name
+	batch, err := r.catalog.Batch(live[name](s))
 	if err != nil {
 		return "", err
 	}
-	return o.load(ctx, r.catalog.Columns, batch)
+	offer := s.moments[name]
+	if offer == nil {
+		offer = s.db.engine.StandingOffer(r.catalog.Columns, int64(batch.Len))
+		s.moments[name] = offer
+	}
+	offer.Renew(batch)
+	return "SELECT * FROM " + offer.SQL(), nil
 }
 
 // load puts rows into a table of this execution.

@@ -29,16 +29,17 @@ type Session struct {
 	log      *slog.Logger
 
 	tx       transaction
-	fixed    *ontosql.Point    // from the database name: the whole session is read there
-	open     *portal           // the portal whose stream the connection holds
-	serial   uint64            // among the sessions of this process
-	temps    int               // names given to temporary relations so far
-	drafts   int               // changes of the schema so far
-	zone     string            // the time zone that the engine was told
-	encoding *charset.Encoding // of the client's texts, nil for UTF8
-	idle     *time.Timer       // of idle_in_transaction_session_timeout
-	shown    *shownCatalog     // that the transaction has read, nil for none
-	view     *pgcatalog.View   // what the functions of the catalog answer from, nil before they are asked
+	fixed    *ontosql.Point                   // from the database name: the whole session is read there
+	open     *portal                          // the portal whose stream the connection holds
+	serial   uint64                           // among the sessions of this process
+	temps    int                              // names given to temporary relations so far
+	drafts   int                              // changes of the schema so far
+	zone     string                           // the time zone that the engine was told
+	encoding *charset.Encoding                // of the client's texts, nil for UTF8
+	idle     *time.Timer                      // of idle_in_transaction_session_timeout
+	shown    *shownCatalog                    // that the transaction has read, nil for none
+	moments  map[string]*duckdb.StandingOffer // the rows of relations of pg_catalog that are live
+	view     *pgcatalog.View                  // what the functions of the catalog answer from, nil before they are asked
 	activity activity
 	running  execution // of the portal that runs now
 	parsed   *account  // of the statement that was prepared last, if nothing came since
@@ -68,6 +69,7 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		plans:    newLRU[planned](mostPlans, nil),
 		prepared: newLRU(mostPrepared, (*duckdb.Stmt).Close),
 		names:    start.Names,
+		moments:  map[string]*duckdb.StandingOffer{},
 		log:      g.log.With("database", db.Name, "session", start.PID),
 	}
 	if s.names == nil {
@@ -237,6 +239,9 @@ func (s *Session) Close() {
 	s.unstage(context.Background())
 	s.prepared.clear()
 	s.conn.Close()
+	for _, offer := range s.moments {
+		offer.Withdraw()
+	}
 	s.db.catalog.views.Delete(int64(s.serial))
 	s.letGoCatalog(context.Background())
 	s.db.sessions.Delete(s.serial)

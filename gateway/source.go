@@ -125,7 +125,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	case r.table != "":
 		fragment, o.once = "SELECT * FROM "+r.table, true
 	case live[r.catalog.Name] != nil:
-		fragment, err = o.live(ctx, r)
+		fragment, err = o.live(r)
 	default:
 		source, err = o.session.db.catalogSource(ctx, o.session.shown, r.catalog)
 	}
