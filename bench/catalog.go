@@ -3,33 +3,42 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql/internal/testenv"
+	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
-// The queries of psql and of tools, by what asks them: a line "-- name", then one
-// or more queries, each with a line ";" behind it. {customer} stands for the OID of
-// table customer, {tables} for those of all tables.
+// The queries of psql's commands: a line "-- " with the command, then one or more
+// queries, each with a line ";" behind it. {customer} stands for the OID of table
+// customer.
 //
 //go:embed catalog.sql
-var catalogFile string
+var psqlFile string
 
 // inquiry is what a client does at one go: some queries one after the other.
 type inquiry struct {
+	client  string
 	name    string
 	queries []string
 }
 
-func inquiries() []inquiry {
+// psqlInquiries are psql's commands.
+func psqlInquiries() []inquiry {
 	var all []inquiry
-	for _, section := range strings.Split("\n"+catalogFile, "\n-- ")[1:] {
+	for _, section := range strings.Split("\n"+psqlFile, "\n-- ")[1:] {
 		name, text, _ := strings.Cut(section, "\n")
-		q := inquiry{name: name}
+		q := inquiry{client: "psql", name: name}
 		for _, sql := range strings.Split(text, "\n;\n") {
 			if sql = strings.TrimSpace(sql); sql != "" {
 				q.queries = append(q.queries, sql)
@@ -38,6 +47,31 @@ func inquiries() []inquiry {
 		all = append(all, q)
 	}
 	return all
+}
+
+// ofCatalog is in what asks for the catalog.
+var ofCatalog = regexp.MustCompile(`(?is)^(select|with)\b.*\b(pg_[a-z]|information_schema)`)
+
+// toolInquiries are the queries of the corpora that ask for the catalog, one by one.
+func toolInquiries() ([]inquiry, error) {
+	files, err := fs.Glob(corpus.Tools, "bi/*/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var all []inquiry
+	for _, file := range files {
+		text, err := fs.ReadFile(corpus.Tools, file)
+		if err != nil {
+			return nil, err
+		}
+		for _, st := range corpus.Statements(string(text)) {
+			if ofCatalog.MatchString(st.SQL) {
+				name := fmt.Sprintf("%s:%d", strings.TrimPrefix(file, "bi/"), st.Line)
+				all = append(all, inquiry{path.Base(path.Dir(file)), name, []string{st.SQL}})
+			}
+		}
+	}
+	return all, nil
 }
 
 // How many types the catalog has: entities of 6 to 17 columns, and relations
@@ -53,8 +87,15 @@ func catalogTables() []string {
 	tables := []string{
 		"CREATE TABLE customer (id text PRIMARY KEY, name text NOT NULL, tier text, balance double precision, visits bigint, " +
 			"email varchar(40), since date, seen timestamptz, active boolean DEFAULT true, notes jsonb)",
+		// Those that the corpora speak of.
+		"CREATE TABLE item (sku bigint PRIMARY KEY, added timestamptz, code uuid, day date, price numeric, raw bytea, sold boolean, " +
+			"stock bigint, tags jsonb, title text NOT NULL, weight double precision)",
+		"CREATE TABLE shelf (name text PRIMARY KEY, height bigint NOT NULL, note text)",
+		"CREATE TABLE stands (left_key bigint REFERENCES item, right_key text REFERENCES shelf, slot text, places bigint NOT NULL, since date, " +
+			"PRIMARY KEY (left_key, right_key, slot))",
+		"CREATE TABLE owns (left_key text REFERENCES shelf, right_key bigint REFERENCES item, share double precision, PRIMARY KEY (left_key, right_key))",
 	}
-	for i := range catalogEntities - 1 {
+	for i := range catalogEntities - 3 {
 		key := "bigint"
 		if i%2 == 1 {
 			key = "text"
@@ -69,7 +110,7 @@ func catalogTables() []string {
 		}
 		tables = append(tables, fmt.Sprintf("CREATE TABLE entity_%03d (%s)", i, strings.Join(columns, ", ")))
 	}
-	for i := range catalogRelations {
+	for i := range catalogRelations - 2 {
 		tables = append(tables, fmt.Sprintf("CREATE TABLE link_%02d (left_key text REFERENCES entity_%03d, right_key bigint REFERENCES entity_%03d, "+
 			"since date, weight double precision, note text, PRIMARY KEY (left_key, right_key))", i, 2*i+1, 2*i+2))
 	}
@@ -127,55 +168,133 @@ func catalogQueries(ctx context.Context, l *lab, r *result) error {
 	return compareCatalogs(l, r, clients)
 }
 
+// catalogSide is who is asked the same, and how: the number of a question stands in a
+// comment behind it, or, in a text that no server has met, before it.
+type catalogSide struct {
+	name, form string
+	client     *client
+}
+
 func compareCatalogs(l *lab, r *result, clients []*client) error {
-	// The number of a question stands in a comment behind it, or, in a text that no server
-	// has met, before it.
 	behind, before := "%[1]s -- %[2]d", "/* %[2]d */ %[1]s"
-	sides := []struct {
-		name, form string
-		client     *client
-	}{{"PostgreSQL", behind, clients[0]}, {"ontosql", behind, clients[1]}, {"ontosql, kept", behind, clients[2]}, {"ontosql, new text", before, clients[1]}}
-	var slowest float64
-	var slow string
-	for _, q := range inquiries() {
-		var all []contender
-		rows := make([]int, len(sides))
-		for i, side := range sides {
-			ask, err := side.client.inquire(q, side.form)
-			if err != nil {
-				return err
-			}
-			if rows[i], err = ask(0); err != nil {
-				return fmt.Errorf("%s, %s: %w", side.name, q.name, err)
-			}
-			all = append(all, contender{side.name, each(l.size.questions(20), func(n int) error {
-				got, err := ask(n + 1)
-				if err == nil && got != rows[i] {
-					err = fmt.Errorf("%d rows, %d before", got, rows[i])
-				}
-				return err
-			})})
-		}
-		if rows[0] == 0 && rows[1] > 0 {
-			return fmt.Errorf("%s: PostgreSQL has no rows, ontosql %d", q.name, rows[1])
-		}
-		found, err := race(l.laps, all...)
-		if err != nil {
-			return fmt.Errorf("%s: %w", q.name, err)
-		}
-		if ms := milliseconds(found[1].median()); ms > slowest {
-			slowest, slow = ms, q.name
-		}
-		if strings.HasPrefix(q.name, `psql \d customer`) {
-			r.atMost(q.name, milliseconds(found[1].median()), "ms", 50)
-		}
-		r.atMost(q.name+": ontosql / PostgreSQL", found[1].over(found[0]), "x", 2)
-		r.note(q.name+": ontosql / PostgreSQL, kept", found[2].over(found[0]), "x")
-		r.note(q.name+": ontosql / PostgreSQL, new text", found[3].over(found[0]), "x")
-		r.times(q.name+": ", all, found)
+	sides := []catalogSide{
+		{"PostgreSQL", behind, clients[0]}, {"ontosql", behind, clients[1]},
+		{"ontosql, kept", behind, clients[2]}, {"ontosql, new text", before, clients[1]},
 	}
-	r.atMost("the slowest, "+slow, slowest, "ms", 100)
+	for _, q := range psqlInquiries() {
+		all, found, err := raceOf(l, q, sides, 20)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(q.name, `\d customer`) {
+			r.atMost("psql "+q.name, milliseconds(found[1].median()), "ms", 50)
+		}
+		name := "psql " + q.name + ": ontosql / PostgreSQL"
+		r.atMost(name, found[1].over(found[0]), "x", 2)
+		r.atMost(name+", kept", found[2].over(found[0]), "x", 2)
+		r.note(name+", new text", found[3].over(found[0]), "x")
+		r.times("psql "+q.name+": ", all, found)
+	}
+	if err := compareTools(l, r, sides[:3]); err != nil {
+		return err
+	}
 	return firstCatalogQueries(l, r, clients[1])
+}
+
+// compareTools asks each query of each tool, and tells of a tool what all take together
+// and what is worst.
+func compareTools(l *lab, r *result, sides []catalogSide) error {
+	inquiries, err := toolInquiries()
+	if err != nil {
+		return err
+	}
+	type tool struct {
+		asked, refused int
+		took           []time.Duration // of all together, by side
+		worst          []float64       // ratio to PostgreSQL, by side
+		named          []string
+	}
+	tools := map[string]*tool{}
+	var slowest time.Duration
+	slow := ""
+	within := make([]int, len(sides))
+	asked := 0
+	for _, q := range inquiries {
+		t := tools[q.client]
+		if t == nil {
+			t = &tool{took: make([]time.Duration, len(sides)), worst: make([]float64, len(sides)), named: make([]string, len(sides))}
+			tools[q.client] = t
+		}
+		_, found, err := raceOf(l, q, sides, 3)
+		if errors.Is(err, errRefused) { // by both: an error is the answer
+			t.refused++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		asked++
+		t.asked++
+		for i := range sides {
+			t.took[i] += found[i].median()
+			ratio := found[i].over(found[0])
+			if ratio <= 2 {
+				within[i]++
+			}
+			if ratio > t.worst[i] {
+				t.worst[i], t.named[i] = ratio, q.name
+			}
+		}
+		if took := found[1].median(); took > slowest {
+			slowest, slow = took, q.name
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		t := tools[name]
+		what := fmt.Sprintf("%s, %d queries", name, t.asked)
+		if t.refused > 0 {
+			what += fmt.Sprintf(" (and %d refused)", t.refused)
+		}
+		for i := range sides[1:] {
+			side := sides[i+1].name
+			r.note(fmt.Sprintf("%s: %s / PostgreSQL, together", what, side), float64(t.took[i+1])/float64(t.took[0]), "x")
+			r.atMost(fmt.Sprintf("%s: %s / PostgreSQL, worst (%s)", what, side, t.named[i+1]), t.worst[i+1], "x", 2)
+		}
+	}
+	for i := range sides[1:] {
+		r.note(fmt.Sprintf("of %d queries of tools, those within 2x of PostgreSQL, %s", asked, sides[i+1].name), float64(within[i+1]), "")
+	}
+	r.atMost("the slowest, "+slow, milliseconds(slowest), "ms", 100)
+	return nil
+}
+
+// errRefused is the error of a query that a server refuses.
+var errRefused = errors.New("refused")
+
+// raceOf lets the sides answer an inquiry in turn, so many times each.
+func raceOf(l *lab, q inquiry, sides []catalogSide, times int) (all []contender, found []samples, err error) {
+	for _, side := range sides {
+		ask, err := side.client.inquire(q, side.form)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, err := ask(0)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s, %s: %w: %w", side.name, q.name, errRefused, err)
+		}
+		all = append(all, contender{side.name, each(l.size.questions(times), func(n int) error {
+			got, err := ask(n + 1)
+			if err == nil && got != rows {
+				err = fmt.Errorf("%d rows, %d before", got, rows)
+			}
+			return err
+		})})
+	}
+	found, err = race(l.laps, all...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", q.name, err)
+	}
+	return all, found, nil
 }
 
 // firstCatalogQueries takes the time of the first query behind a change of the schema.
@@ -202,11 +321,16 @@ func firstCatalogQueries(l *lab, r *result, c *client) error {
 // inquire is a way to make an inquiry, with texts of a form that takes a query and a
 // number. It returns how many rows came.
 func (c *client) inquire(q inquiry, form string) (func(n int) (int, error), error) {
-	oids, err := c.query("SELECT 'customer'::regclass::oid, string_agg(oid::text, ', ') FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")
+	oids, err := c.query("SELECT relname, oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' " +
+		"UNION ALL SELECT 'database', oid FROM pg_database WHERE datname = current_database()")
 	if err != nil {
 		return nil, err
 	}
-	fill := strings.NewReplacer("{customer}", oids[0][0], "{tables}", oids[0][1])
+	var pairs []string
+	for _, row := range oids {
+		pairs = append(pairs, "{"+row[0]+"}", row[1])
+	}
+	fill := strings.NewReplacer(pairs...)
 	queries := make([]string, len(q.queries))
 	for i, sql := range q.queries {
 		queries[i] = fill.Replace(sql)

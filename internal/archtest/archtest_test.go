@@ -59,6 +59,8 @@ var doors = map[string][]string{
 	"internal/original": {".", "format", "objstore"},
 	"internal/fixtures": {"objstore"},
 	"internal/testenv":  {},
+	// The statements that tests and bench ask.
+	"tests/compat/corpus": {},
 }
 
 // TestDoors fails on an import that the plan does not know, and on a room that

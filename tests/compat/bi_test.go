@@ -36,12 +36,12 @@ func TestTools(t *testing.T) {
 		t.Run(tool+"/"+strings.TrimSuffix(filepath.Base(f), ".sql"), func(t *testing.T) {
 			theirs, ours := connectTool(t, dsn), connectTool(t, ours)
 			for _, st := range statements(t, f) {
-				diff := cmp.Diff(theirs.tells(ctx, st.sql), ours.tells(ctx, st.sql))
+				diff := cmp.Diff(theirs.tells(ctx, st.SQL), ours.tells(ctx, st.SQL))
 				switch {
-				case st.differs != "" && diff == "":
-					t.Errorf("%s:%d: said to differ and does not:\n%s", f, st.line, st.sql)
-				case st.differs == "" && diff != "":
-					t.Errorf("%s:%d: %s (-PostgreSQL +ontosql):\n%s", f, st.line, st.sql, diff)
+				case st.Differs != "" && diff == "":
+					t.Errorf("%s:%d: said to differ and does not:\n%s", f, st.Line, st.SQL)
+				case st.Differs == "" && diff != "":
+					t.Errorf("%s:%d: %s (-PostgreSQL +ontosql):\n%s", f, st.Line, st.SQL, diff)
 				}
 			}
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ontosql/ontosql/internal/testenv"
+	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
 // TestCorpus asks both sides every statement of corpus/*.sql. A statement of
@@ -35,38 +36,38 @@ func TestCorpus(t *testing.T) {
 	differs := map[string]bool{} // of those that are known, whether they ever do
 	for _, f := range shopCorpus(t) {
 		for _, st := range statements(t, f) { // TestShopCorpus compares them
-			listed = append(listed, st.sql)
+			listed = append(listed, st.SQL)
 		}
 	}
 	for _, f := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".sql"), func(t *testing.T) {
 			for _, st := range statements(t, f) {
 				seen++
-				want, got := ask(ctx, real, st.sql), ask(ctx, ours, st.sql)
-				diff := compare(want, got, ordered(st.sql))
-				k := slices.IndexFunc(known, func(k statementText) bool { return k.sql == st.sql })
+				want, got := ask(ctx, real, st.SQL), ask(ctx, ours, st.SQL)
+				diff := compare(want, got, ordered(st.SQL))
+				k := slices.IndexFunc(known, func(k corpus.Statement) bool { return k.SQL == st.SQL })
 				switch {
 				case k >= 0:
-					listed = append(listed, st.sql)
-					differs[st.sql] = differs[st.sql] || diff != ""
+					listed = append(listed, st.SQL)
+					differs[st.SQL] = differs[st.SQL] || diff != ""
 					if diff != "" {
-						diff = breach(known[k].held, want, got, ordered(st.sql))
+						diff = breach(known[k].Held, want, got, ordered(st.SQL))
 					}
 					if diff != "" {
-						t.Errorf("%s:%d: %s differs beyond the reason that differences.txt:%d gives:\n%s", f, st.line, st.sql, known[k].line, diff)
+						t.Errorf("%s:%d: %s differs beyond the reason that differences.txt:%d gives:\n%s", f, st.Line, st.SQL, known[k].Line, diff)
 					}
 				case diff != "":
-					t.Errorf("%s:%d: %s\n%s", f, st.line, st.sql, diff)
+					t.Errorf("%s:%d: %s\n%s", f, st.Line, st.SQL, diff)
 				}
 			}
 		})
 	}
 	for _, k := range known {
-		if !slices.Contains(listed, k.sql) {
-			t.Errorf("differences.txt:%d: not in the corpus: %s", k.line, k.sql)
+		if !slices.Contains(listed, k.SQL) {
+			t.Errorf("differences.txt:%d: not in the corpus: %s", k.Line, k.SQL)
 		}
-		if is, asked := differs[k.sql]; asked && !is {
-			t.Errorf("differences.txt:%d: listed as different and is not: %s", k.line, k.sql)
+		if is, asked := differs[k.SQL]; asked && !is {
+			t.Errorf("differences.txt:%d: listed as different and is not: %s", k.Line, k.SQL)
 		}
 	}
 	if seen < 2000 {
@@ -78,7 +79,7 @@ func TestCorpus(t *testing.T) {
 func writes(t *testing.T, file string) int {
 	t.Helper()
 	for _, st := range statements(t, file) {
-		switch word, _, _ := strings.Cut(st.sql, " "); word {
+		switch word, _, _ := strings.Cut(st.SQL, " "); word {
 		case "INSERT", "UPDATE", "MERGE":
 			return 1
 		}
@@ -86,47 +87,14 @@ func writes(t *testing.T, file string) int {
 	return 0
 }
 
-type statementText struct {
-	sql     string
-	line    int
-	differs string // why the answer is to differ, of a tool's statement
-	held    string // what it is held to where it differs (breach)
-}
-
-// statements reads a file of statements, each ended by a semicolon at the end of
-// a line; lines that begin with # are comments.
-func statements(t *testing.T, file string) []statementText {
+// statements are those of a file.
+func statements(t *testing.T, file string) []corpus.Statement {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []statementText
-	var cur []string
-	first, differs, held := 0, "", ""
-	for i, line := range strings.Split(string(data), "\n") {
-		if reason, ok := strings.CutPrefix(line, "# differs: "); ok {
-			differs = reason
-		}
-		if h, ok := strings.CutPrefix(line, heldTo); ok {
-			held = h
-		}
-		if line == "" && len(cur) == 0 {
-			held = ""
-		}
-		if strings.HasPrefix(line, "#") || len(cur) == 0 && strings.TrimSpace(line) == "" {
-			continue
-		}
-		if len(cur) == 0 {
-			first = i + 1
-		}
-		cur = append(cur, line)
-		if strings.HasSuffix(line, ";") {
-			out = append(out, statementText{strings.TrimSuffix(strings.Join(cur, "\n"), ";"), first, differs, held})
-			cur, differs = nil, ""
-		}
-	}
-	return out
+	return corpus.Statements(string(data))
 }
 
 // answer is what a server says to one statement.

@@ -43,15 +43,15 @@ func TestDefinedValues(t *testing.T) {
 	real := postgresTables(t, "compat_values", all)
 	ours := connect(t, start(t, all))
 	for _, st := range statements(t, "corpus/ddl/values.sql") {
-		want := ask(ctx, real, st.sql)
-		diff := compare(want, ask(ctx, ours, st.sql), ordered(st.sql))
+		want := ask(ctx, real, st.SQL)
+		diff := compare(want, ask(ctx, ours, st.SQL), ordered(st.SQL))
 		if want.code != "" {
-			if p, o := said(ctx, real, st.sql), said(ctx, ours, st.sql); p != o {
+			if p, o := said(ctx, real, st.SQL), said(ctx, ours, st.SQL); p != o {
 				diff = "  postgres: " + p + "\n  ontosql:  " + o
 			}
 		}
 		if diff != "" {
-			t.Errorf("corpus/ddl/values.sql:%d: %s\n%s", st.line, st.sql, diff)
+			t.Errorf("corpus/ddl/values.sql:%d: %s\n%s", st.Line, st.SQL, diff)
 		}
 	}
 }
@@ -67,14 +67,14 @@ func TestDefinitionErrors(t *testing.T) {
 		shapes[tab.name] = tab.shape()
 	}
 	for _, st := range statements(t, "corpus/ddl/errors.sql") {
-		_, err := real.Exec(ctx, st.sql).ReadAll()
+		_, err := real.Exec(ctx, st.SQL).ReadAll()
 		var p *pgconn.PgError
 		if !errors.As(err, &p) {
-			t.Errorf("corpus/ddl/errors.sql:%d: %s: PostgreSQL does it (%v)", st.line, st.sql, err)
+			t.Errorf("corpus/ddl/errors.sql:%d: %s: PostgreSQL does it (%v)", st.Line, st.SQL, err)
 			continue
 		}
 		want := told(p.Code, p.Message, int(p.Position), p.Detail, p.Hint)
-		err = define(st.sql, shapes)
+		err = define(st.SQL, shapes)
 		got := fmt.Sprint(err)
 		var e *pgerr.Error
 		if errors.As(err, &e) {
@@ -84,7 +84,7 @@ func TestDefinitionErrors(t *testing.T) {
 			got = told(e.Code, e.Message, e.Position, e.Detail, e.Hint)
 		}
 		if want != got {
-			t.Errorf("corpus/ddl/errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.line, st.sql, want, got)
+			t.Errorf("corpus/ddl/errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.Line, st.SQL, want, got)
 		}
 	}
 }

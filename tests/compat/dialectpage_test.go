@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
 var rewritePage = flag.Bool("rewrite", false, "write docs/dialect.md anew")
@@ -34,8 +36,8 @@ func TestDialectPage(t *testing.T) {
 			all := statements(t, f)
 			asked += len(all)
 			for _, st := range all {
-				if tool := filepath.Base(filepath.Dir(f)); st.differs != "" && !slices.Contains(byReason[st.differs], tool) {
-					byReason[st.differs] = append(byReason[st.differs], tool)
+				if tool := filepath.Base(filepath.Dir(f)); st.Differs != "" && !slices.Contains(byReason[st.Differs], tool) {
+					byReason[st.Differs] = append(byReason[st.Differs], tool)
 				}
 			}
 		}
@@ -84,7 +86,7 @@ The tests ask PostgreSQL 15 and ontosql more than %d,000 statements, and thousan
 	for _, paragraph := range strings.Split(strings.TrimSpace(list), "\n\n")[1:] {
 		var reason, sql []string
 		for _, line := range strings.Split(paragraph, "\n") {
-			if strings.HasPrefix(line, heldTo) {
+			if strings.HasPrefix(line, corpus.Held) {
 				continue
 			}
 			if text, ok := strings.CutPrefix(line, "#"); ok {

@@ -9,17 +9,8 @@ import (
 	"testing"
 )
 
-// A paragraph of differences.txt may say in a line what its statements are held to all
-// the same:
-//
-//	# held: numbers        all is equal when numbers are compared by value
-//	# held: 1e-14          and numbers may differ by so much of the greater
-//	# held: 0A000          ontosql refuses them with this SQLSTATE
-//
-// Where there is none, the reason cannot be checked.
-const heldTo = "# held: "
-
-// breach says how the answers differ beyond what the paragraph allows, "" if they do not.
+// breach says how the answers differ beyond what their paragraph of differences.txt
+// allows (corpus.Held), "" if they do not.
 func breach(held string, want, got answer, ordered bool) string {
 	switch held {
 	case "":

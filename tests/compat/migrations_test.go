@@ -28,18 +28,18 @@ func TestMigrations(t *testing.T) {
 	ours := connect(t, start(t, all))
 	for _, st := range statements(t, "corpus/ddl/migrations.sql") {
 		must(t, ctx, real, "BEGIN")
-		want := ask(ctx, real, st.sql)
+		want := ask(ctx, real, st.SQL)
 		if want.code == "" {
-			want = ask(ctx, real, "SELECT * FROM "+strings.Fields(st.sql)[2])
+			want = ask(ctx, real, "SELECT * FROM "+strings.Fields(st.SQL)[2])
 		}
 		must(t, ctx, real, "ROLLBACK")
-		got := ask(ctx, ours, st.sql)
+		got := ask(ctx, ours, st.SQL)
 		got.tag = want.tag   // the side of ontosql answers with the rows
 		got.oids = want.oids // and an integer is a bigint
 		slices.Sort(want.names)
 		slices.Sort(got.names)
 		if diff := compare(want, got, false); diff != "" {
-			t.Errorf("corpus/ddl/migrations.sql:%d: %s\n%s", st.line, st.sql, diff)
+			t.Errorf("corpus/ddl/migrations.sql:%d: %s\n%s", st.Line, st.SQL, diff)
 		}
 	}
 }

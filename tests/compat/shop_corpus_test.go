@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
 // TestShopCorpus asks the gateway and PostgreSQL every statement of
@@ -21,13 +23,13 @@ func TestShopCorpus(t *testing.T) {
 			theirs, ours := connectClient(t, dsn), connectClient(t, serveShop(t))
 			must(t, ctx, theirs.PgConn, "TRUNCATE item, shelf, stands, owns")
 			for _, st := range statements(t, f) {
-				diff := cmp.Diff(theirs.said(ctx, st.sql), ours.said(ctx, st.sql))
-				isKnown := slices.ContainsFunc(known, func(k statementText) bool { return k.sql == st.sql })
+				diff := cmp.Diff(theirs.said(ctx, st.SQL), ours.said(ctx, st.SQL))
+				isKnown := slices.ContainsFunc(known, func(k corpus.Statement) bool { return k.SQL == st.SQL })
 				switch {
 				case isKnown && diff == "":
-					t.Errorf("%s:%d: listed as different and is not:\n%s", f, st.line, st.sql)
+					t.Errorf("%s:%d: listed as different and is not:\n%s", f, st.Line, st.SQL)
 				case !isKnown && diff != "":
-					t.Errorf("%s:%d: %s (-PostgreSQL +ontosql):\n%s", f, st.line, st.sql, diff)
+					t.Errorf("%s:%d: %s (-PostgreSQL +ontosql):\n%s", f, st.Line, st.SQL, diff)
 				}
 			}
 		})

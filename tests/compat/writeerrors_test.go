@@ -16,9 +16,9 @@ func TestWriteErrors(t *testing.T) {
 	real := postgresTables(t, "compat_write_errors", tables)
 	ours := connect(t, start(t, tables))
 	for _, st := range statements(t, "corpus/13_write_errors.sql") {
-		want, got := said(ctx, real, st.sql), said(ctx, ours, st.sql)
+		want, got := said(ctx, real, st.SQL), said(ctx, ours, st.SQL)
 		if want != got {
-			t.Errorf("corpus/13_write_errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.line, st.sql, want, got)
+			t.Errorf("corpus/13_write_errors.sql:%d: %s\n  postgres: %s\n  ontosql:  %s", st.Line, st.SQL, want, got)
 		}
 	}
 }

@@ -1,0 +1,68 @@
+// Package corpus is the statements that tests put to PostgreSQL and to ontosql, and
+// benchmarks too.
+package corpus
+
+import (
+	"embed"
+	"strings"
+)
+
+// Tools has a folder below "bi" for each tool, with what it sends when it starts, reads
+// the schema and asks. Each file is one session. {item}, {shelf}, {stands} and {owns}
+// stand for the OIDs of these tables, {database} for that of the database.
+//
+//go:embed bi
+var Tools embed.FS
+
+// Statement is one of a file.
+type Statement struct {
+	SQL     string
+	Line    int    // of the file, from 1
+	Differs string // why its answer is to differ from PostgreSQL's
+	Held    string // what it is held to where it differs
+}
+
+const differs = "# differs: "
+
+// Held begins the line that says what the statements of a paragraph are held to where
+// they differ:
+//
+//	# held: numbers        all is equal when numbers are compared by value
+//	# held: 1e-14          and numbers may differ by so much of the greater
+//	# held: 0A000          ontosql refuses them with this SQLSTATE
+//
+// Where there is none, the reason cannot be checked.
+const Held = "# held: "
+
+// Statements reads a file: each statement ends with a semicolon at the end of a line,
+// lines that begin with # are comments.
+func Statements(text string) []Statement {
+	var all []Statement
+	var next Statement
+	var lines []string
+	for i, line := range strings.Split(text, "\n") {
+		if reason, ok := strings.CutPrefix(line, differs); ok {
+			next.Differs = reason
+		}
+		if to, ok := strings.CutPrefix(line, Held); ok {
+			next.Held = to
+		}
+		if line == "" && len(lines) == 0 {
+			next.Held = "" // it is that of a paragraph
+		}
+		if strings.HasPrefix(line, "#") || len(lines) == 0 && strings.TrimSpace(line) == "" {
+			continue
+		}
+		if len(lines) == 0 {
+			next.Line = i + 1
+		}
+		lines = append(lines, line)
+		if sql, ok := strings.CutSuffix(line, ";"); ok {
+			lines[len(lines)-1] = sql
+			next.SQL = strings.Join(lines, "\n")
+			all = append(all, next)
+			next.Differs, lines = "", nil
+		}
+	}
+	return all
+}
