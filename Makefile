@@ -33,7 +33,7 @@ test: services ## everything: unit, S3, PostgreSQL and psql tests
 
 modes: services ## suites that know nothing of the mirror with a complete one, half of one, and none
 	for mode in on half off; do \
-		ONTOSQL_TEST_MIRROR=$$mode go test -tags mirrormode -shuffle=on $(MODES); \
+		ONTOSQL_TEST_MIRROR=$$mode go test -tags mirrormode -shuffle=on -timeout 20m $(MODES); \
 	done
 
 quick: ## go test alone; what needs a service that is missing is skipped
