@@ -48,8 +48,7 @@ func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	stale := known.objects.stale(listed)
-	gone := known.objects.gone(listed)
+	stale, gone := known.objects.differ(listed)
 	if known.pin != nil && now.head == known.head && len(stale) == 0 && len(gone) == 0 {
 		now.pin = known.pin // nothing else differs
 		return &now, nil

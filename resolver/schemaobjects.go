@@ -76,15 +76,32 @@ func versionsRef(key string) (ontosql.TypeRef, bool) {
 	return ontosql.TypeRef{Kind: k, Name: name}, ok && err == nil
 }
 
-// stale are the listed objects whose content may not be the one we have.
-func (m schemaObjects) stale(listed []objstore.Object) []objstore.Object {
-	var stale []objstore.Object
+// differ are the listed objects whose content may not be the one we have, and the keys of
+// those that are no longer listed.
+func (m schemaObjects) differ(listed []objstore.Object) (stale []objstore.Object, gone []string) {
+	there := 0
 	for _, o := range listed {
-		if have := m[o.Key]; have == nil || !have.is(o) {
+		have := m[o.Key]
+		if have == nil || !have.is(o) {
 			stale = append(stale, o)
 		}
+		if have != nil {
+			there++
+		}
 	}
-	return stale
+	if there < len(m) {
+		gone = m.without(listed)
+	}
+	return stale, gone
+}
+
+// without are the keys that are not listed.
+func (m schemaObjects) without(listed []objstore.Object) []string {
+	left := maps.Clone(m)
+	for _, o := range listed {
+		delete(left, o.Key)
+	}
+	return slices.Collect(maps.Keys(left))
 }
 
 // is reports whether the object that was listed is surely the one we have. A
@@ -103,21 +120,6 @@ func (m schemaObjects) versions(key string) *format.Versions {
 		return list
 	}
 	return nil
-}
-
-// gone are the keys of objects that are no longer listed.
-func (m schemaObjects) gone(listed []objstore.Object) []string {
-	present := make(map[string]bool, len(listed))
-	for _, o := range listed {
-		present[o.Key] = true
-	}
-	var gone []string
-	for key := range m {
-		if !present[key] {
-			gone = append(gone, key)
-		}
-	}
-	return gone
 }
 
 // refresh is m with the stale objects read again and without the gone ones;

@@ -1,32 +1,26 @@
 package rewrite
 
-import (
-	"strings"
-
-	pg "github.com/pganalyze/pg_query_go/v6"
-)
+import "strings"
 
 // Blanks are the characters between tokens.
 const Blanks = " \t\r\n\f\v"
 
 // Bare is a text without the blanks around it, and without the comments and semicolons
 // behind it: tools write there what is another with each execution of the same statement.
-// A text that the scanner refuses stays as it is.
+// A text in which something does not end stays as it is.
 func Bare(sql string) string {
-	if strings.Contains(sql, "--") || strings.Contains(sql, "/*") {
-		scan, err := pg.Scan(sql)
-		if err != nil {
+	if !strings.Contains(sql, "--") && !strings.Contains(sql, "/*") {
+		return strings.Trim(strings.TrimRight(sql, Blanks+";"), Blanks)
+	}
+	end := 0
+	for i := 0; i < len(sql); {
+		t := firstToken(sql[i:])
+		if t.open {
 			return sql
 		}
-		end := 0
-		for _, token := range scan.Tokens {
-			switch token.Token {
-			case pg.Token_SQL_COMMENT, pg.Token_C_COMMENT, pg.Token_ASCII_59: // the semicolon
-			default:
-				end = int(token.End)
-			}
+		if i += t.length; t.kind == wordToken {
+			end = i
 		}
-		return strings.TrimLeft(sql[:end], Blanks)
 	}
-	return strings.TrimLeft(strings.TrimRight(sql, Blanks+";"), Blanks)
+	return strings.TrimLeft(sql[:end], Blanks)
 }

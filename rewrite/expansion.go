@@ -91,7 +91,8 @@ func (e *expansion) measure(params []string) measured {
 			i++
 			continue
 		case c == '\'' || c == '"':
-			i += quoted(e.text[i:], false)
+			length, _ := quoted(e.text[i:], false)
+			i += length
 		case inWord(c):
 			for i < len(e.text) && (inWord(e.text[i]) || e.text[i] == '.' || e.text[i] == '$') {
 				i++

@@ -26,47 +26,93 @@ func checkWords(sql string) error {
 func countWords(sql string) int {
 	n := 0
 	for i := 0; i < len(sql); {
-		rest := sql[i:]
-		switch c := sql[i]; {
-		case c <= ' ':
-			i++
-			continue
-		case strings.HasPrefix(rest, "--"):
-			i += through(rest, "\n")
-			continue
-		case strings.HasPrefix(rest, "/*"):
-			i += through(rest, "*/")
-			continue
-		case c == '"' || c == '\'':
-			i += quoted(rest, i > 0 && sql[i-1]|0x20 == 'e')
-		case c == '$':
-			if tag := dollarTag(rest); tag != "" {
-				i += len(tag) + through(rest[len(tag):], tag)
-			} else {
-				i++
-			}
-		case inWord(c):
-			for i < len(sql) && (inWord(sql[i]) || sql[i] == '$') {
-				i++
-			}
-		default:
-			i++
+		t := firstToken(sql[i:])
+		i += t.length
+		if t.kind != blankToken && t.kind != commentToken {
+			n++
 		}
-		n++
 	}
 	return n
 }
 
-// through is the length up to the end of what is looked for, or of all.
-func through(s, end string) int {
-	if at := strings.Index(s, end); at >= 0 {
-		return at + len(end)
+// token is a word, number, text or sign of a statement, or what stands between them.
+type token struct {
+	kind   byte
+	length int
+	open   bool // it does not end
+}
+
+// The kinds of tokens.
+const (
+	wordToken = iota
+	blankToken
+	commentToken
+	semicolonToken
+)
+
+// firstToken is how a text begins that is not empty (PostgreSQL manual, 4.1). It is quick,
+// and no judge of what is wrong with a text; signs come one by one.
+func firstToken(s string) token {
+	switch c := s[0]; {
+	case c == ';':
+		return token{semicolonToken, 1, false}
+	case strings.IndexByte(Blanks, c) >= 0:
+		return token{blankToken, 1, false}
+	case strings.HasPrefix(s, "--"):
+		if end := strings.IndexAny(s, "\r\n"); end >= 0 {
+			return token{commentToken, end, false}
+		}
+		return token{commentToken, len(s), false}
+	case strings.HasPrefix(s, "/*"):
+		length, open := commented(s)
+		return token{commentToken, length, open}
+	case c == '"' || c == '\'':
+		length, open := quoted(s, false)
+		return token{wordToken, length, open}
+	case c == '$':
+		tag := dollarTag(s)
+		if tag == "" {
+			return token{wordToken, 1, false}
+		}
+		if end := strings.Index(s[len(tag):], tag); end >= 0 {
+			return token{wordToken, end + 2*len(tag), false}
+		}
+		return token{wordToken, len(s), true}
+	case inWord(c):
+		end := 1
+		for end < len(s) && (inWord(s[end]) || s[end] == '$' && (c < '0' || c > '9')) {
+			end++
+		}
+		if end == 1 && c|0x20 == 'e' && strings.HasPrefix(s[1:], "'") {
+			length, open := quoted(s[1:], true)
+			return token{wordToken, 1 + length, open}
+		}
+		return token{wordToken, end, false}
 	}
-	return len(s)
+	return token{wordToken, 1, false}
+}
+
+// commented is the length of the comment that s begins with, which may have others in it.
+func commented(s string) (length int, open bool) {
+	depth := 0
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			i++
+		}
+		if depth == 0 {
+			return i + 1, false
+		}
+	}
+	return len(s), true
 }
 
 // quoted is the length of what stands in the quotes that s begins with.
-func quoted(s string, escapes bool) int {
+func quoted(s string, escapes bool) (length int, open bool) {
 	for i := 1; i < len(s); i++ {
 		switch {
 		case s[i] == '\\' && escapes:
@@ -75,10 +121,10 @@ func quoted(s string, escapes bool) int {
 		case i+1 < len(s) && s[i+1] == s[0]:
 			i++
 		default:
-			return i + 1
+			return i + 1, false
 		}
 	}
-	return len(s)
+	return len(s), true
 }
 
 // dollarTag is what opens a text in dollars, empty where nothing does.
