@@ -42,7 +42,11 @@ const (
 
 const (
 	// maxStartup is MAX_STARTUP_PACKET_LENGTH of PostgreSQL.
-	maxStartup   = 10_000
+	maxStartup = 10_000
+	// maxHandshake bounds what a client sends in a TLS handshake: it has two kilobytes,
+	// or four where the server asks for another key. Package crypto/tls takes a
+	// ClientHello of 64, and several times that of memory.
+	maxHandshake = 10_000
 	alpnProtocol = "postgresql"
 	tlsHandshake = 0x16 // first byte of a TLS record that holds a ClientHello
 )
@@ -139,14 +143,17 @@ func (c *conn) answerSSL() error {
 	if answer == 'N' {
 		return nil
 	}
-	return c.startTLS(c.net)
+	return c.startTLS(nil)
 }
 
-func (c *conn) startTLS(under net.Conn) error {
+// startTLS makes the handshake; seen are bytes of it already taken from the socket.
+func (c *conn) startTLS(seen []byte) error {
+	under := &handshakeConn{Conn: c.net, seen: seen, left: maxHandshake}
 	secure := tls.Server(under, c.srv.opts.TLS)
 	if err := secure.Handshake(); err != nil {
 		return fmt.Errorf("tls handshake: %w", err)
 	}
+	under.done = true
 	state := secure.ConnectionState()
 	c.net, c.tls = secure, &state
 	return nil
@@ -155,7 +162,7 @@ func (c *conn) startTLS(under net.Conn) error {
 // startDirectTLS begins TLS without an SSLRequest (PostgreSQL 17's
 // sslnegotiation=direct); seen are the bytes already taken from the socket.
 func (c *conn) startDirectTLS(seen []byte) error {
-	if err := c.startTLS(&replayConn{Conn: c.net, seen: seen}); err != nil {
+	if err := c.startTLS(seen); err != nil {
 		return err
 	}
 	if c.tls.NegotiatedProtocol != alpnProtocol {
@@ -165,17 +172,30 @@ func (c *conn) startDirectTLS(seen []byte) error {
 	return nil
 }
 
-// replayConn is a connection whose first bytes were read already.
-type replayConn struct {
+// handshakeConn is a connection on which a handshake is made: what was read of it
+// already comes first, and not more comes than a handshake has.
+type handshakeConn struct {
 	net.Conn
 	seen []byte
+	left int // bytes that may still be read before the handshake is done
+	done bool
 }
 
-func (c *replayConn) Read(p []byte) (int, error) {
-	if len(c.seen) == 0 {
+var errLongHandshake = errors.New("handshake is too long")
+
+func (c *handshakeConn) Read(p []byte) (int, error) {
+	if len(c.seen) > 0 {
+		n := copy(p, c.seen)
+		c.seen = c.seen[n:]
+		return n, nil
+	}
+	if c.done {
 		return c.Conn.Read(p)
 	}
-	n := copy(p, c.seen)
-	c.seen = c.seen[n:]
-	return n, nil
+	if c.left == 0 {
+		return 0, errLongHandshake
+	}
+	n, err := c.Conn.Read(p[:min(len(p), c.left)])
+	c.left -= n
+	return n, err
 }

@@ -3,9 +3,11 @@ package faults
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -239,24 +241,56 @@ func TestMemoryBeforeLogin(t *testing.T) {
 	if err := os.WriteFile(users, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir, "--auth", "scram", "--users", users, "--max-connections", strconv.Itoa(clients))
+	cert, key := certificate(t)
+	// What handshakes leave behind is collected soon: it is no connection's.
+	g := serve(t, []string{"GOGC=50"}, "--cache-dir", t.TempDir(), "--storage-uri", demoDir, "--auth", "scram", "--users", users,
+		"--tls-cert", cert, "--tls-key", key, "--max-connections", strconv.Itoa(clients))
 	user := append(binary.BigEndian.AppendUint32(nil, 3<<16), "user\x00u\x00\x00"...)
+	user = append(binary.BigEndian.AppendUint32(nil, uint32(len(user)+4)), user...)
+	unended := append(binary.BigEndian.AppendUint32(nil, 10_004), make([]byte, 9_999)...)
+	record := append([]byte{23, 3, 3, 0x41, 0}, make([]byte, 1<<14+255)...) // of TLS, without its last byte
 	for _, c := range []struct {
-		name  string
-		bytes []byte
+		name string
+		say  func(r *raw)
 	}{
-		{"nothing", nil},
-		{"all but the end of a startup packet", append(binary.BigEndian.AppendUint32(nil, 10_004), make([]byte, 9_999)...)},
-		{"the promise of a proof", append(append(binary.BigEndian.AppendUint32(nil, uint32(len(user)+4)), user...), announced('p', 1_000)...)},
+		{"nothing", func(*raw) {}},
+		{"all but the end of a startup packet", func(r *raw) { r.write(t, unended) }},
+		{"the promise of a proof", func(r *raw) { r.write(t, append(user, announced('p', 1_000)...)) }},
+		{"that they want TLS", func(r *raw) { r.requestTLS(t) }},
+		{"half a ClientHello", func(r *raw) {
+			hello := clientHello()
+			r.requestTLS(t)
+			r.write(t, hello[:len(hello)/2])
+		}},
+		{"a ClientHello and nothing after it", func(r *raw) {
+			r.requestTLS(t)
+			r.write(t, clientHello())
+			r.hear(t, 100)
+		}},
+		{"a ClientHello at once", func(r *raw) {
+			r.write(t, clientHello())
+			r.hear(t, 100)
+		}},
+		{"nothing after a handshake", func(r *raw) { r.secured(t, nil) }},
+		{"nothing after a handshake of TLS 1.2", func(r *raw) { r.secured(t, &tls.Config{MaxVersion: tls.VersionTLS12}) }},
+		{"all but the end of a startup packet, and of a record", func(r *raw) {
+			r.secured(t, nil).write(t, unended)
+			r.write(t, record)
+		}},
+		{"the promise of a proof, in a record without an end", func(r *raw) {
+			secured := r.secured(t, nil)
+			secured.write(t, user)
+			secured.hear(t, 1)
+			secured.write(t, announced('p', 1_000))
+			r.write(t, record)
+		}},
 	} {
 		before := residentKiB(t, g)
 		var silent []*raw
 		for range clients {
 			r := g.raw(t)
 			silent = append(silent, r)
-			if len(c.bytes) > 0 {
-				r.write(t, c.bytes)
-			}
+			c.say(r)
 		}
 		// The last of them is answered when all have been taken: there is no room for more.
 		e := g.raw(t).untilClosed(t)
@@ -272,12 +306,58 @@ func TestMemoryBeforeLogin(t *testing.T) {
 		waitFor(t, "room for others", func() bool {
 			r := g.raw(t)
 			defer r.Close()
-			r.write(t, append(binary.BigEndian.AppendUint32(nil, uint32(len(user)+4)), user...))
+			r.write(t, user)
 			m, err := r.Receive()
 			_, asked := m.(*pgproto3.AuthenticationSASL)
 			return err == nil && asked
 		})
 	}
+}
+
+// requestTLS asks for TLS and is told to begin.
+func (r *raw) requestTLS(t *testing.T) {
+	t.Helper()
+	r.write(t, []byte{0, 0, 0, 8, 4, 210, 22, 47})
+	if answer := r.hear(t, 1); answer[0] != 'S' {
+		t.Fatalf("a request for TLS is answered with %q, want S", answer)
+	}
+}
+
+// secured is TLS over the connection, with settings of a test.
+func (r *raw) secured(t *testing.T, config *tls.Config) *raw {
+	t.Helper()
+	if config == nil {
+		config = &tls.Config{}
+	}
+	config.InsecureSkipVerify = true
+	r.requestTLS(t)
+	conn := tls.Client(r.Conn, config)
+	if err := conn.Handshake(); err != nil {
+		t.Fatal(err)
+	}
+	return &raw{conn, pgproto3.NewFrontend(conn, conn)}
+}
+
+// hear reads that many bytes.
+func (r *raw) hear(t *testing.T, n int) []byte {
+	t.Helper()
+	heard := make([]byte, n)
+	if _, err := io.ReadFull(r.Conn, heard); err != nil {
+		t.Fatal(err)
+	}
+	return heard
+}
+
+// clientHello is what a client says first when it begins TLS at once.
+func clientHello() []byte {
+	here, there := net.Pipe()
+	go func() {
+		_ = tls.Client(here, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"postgresql"}}).Handshake()
+	}()
+	hello := make([]byte, 1<<14)
+	n, _ := there.Read(hello)
+	here.Close()
+	return hello[:n]
 }
 
 // residentKiB is how much memory the process has.
