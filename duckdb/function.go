@@ -84,6 +84,14 @@ func logicalType(k pgfunc.Kind) raw.LogicalType {
 		inner = logicalType(pgfunc.Text)
 	case pgfunc.Rows:
 		inner = logicalType(pgfunc.Texts)
+	case pgfunc.Date:
+		return raw.CreateLogicalType(raw.TypeDate)
+	case pgfunc.Timestamp:
+		return raw.CreateLogicalType(raw.TypeTimestamp)
+	case pgfunc.TimestampTZ:
+		return raw.CreateLogicalType(raw.TypeTimestampTZ)
+	case pgfunc.Interval:
+		return raw.CreateLogicalType(raw.TypeInterval)
 	default:
 		return raw.CreateLogicalType(raw.TypeVarchar)
 	}
@@ -204,8 +212,13 @@ func (in *input) value(row int) (v pgfunc.Value) {
 		return v
 	}
 	switch in.kind {
-	case pgfunc.Int:
+	case pgfunc.Int, pgfunc.Timestamp, pgfunc.TimestampTZ:
 		v.Int = view[int64](in.data, in.n)[row]
+	case pgfunc.Date:
+		v.Int = int64(view[int32](in.data, in.n)[row])
+	case pgfunc.Interval:
+		i := view[column.MonthsDaysMicros](in.data, in.n)[row]
+		v.List = []pgfunc.Value{{Int: int64(i.Months)}, {Int: int64(i.Days)}, {Int: i.Micros}}
 	case pgfunc.Float:
 		v.Float = view[float64](in.data, in.n)[row]
 	case pgfunc.Texts:

@@ -5,11 +5,11 @@ import "github.com/ontosql/ontosql/column"
 // constant is the row of a statement that reads nothing, takes no values, asks the
 // session for none and calls nothing that may answer otherwise the next time.
 // PostgreSQL works such expressions out once, when it plans (eval_const_expressions);
-// here the engine does when the statement first runs, and the plan keeps the row. The
-// time zone is what it hangs on besides the text.
+// here the engine does when the statement first runs, and the plan keeps the row. What
+// it hangs on besides the text are the settings that make texts of values.
 type constant struct {
-	zone string
-	row  *column.Batch // nil while there is none
+	styles string
+	row    *column.Batch // nil while there is none
 }
 
 // mostConstant is the size in bytes of the greatest row that a plan keeps.
@@ -17,7 +17,7 @@ const mostConstant = 4 << 10
 
 // folded are the rows of a plan that were worked out before, nil for none.
 func (s *Session) folded(p *plan) rows {
-	if p.constant.row == nil || p.constant.zone != s.settings.value("TimeZone") {
+	if p.constant.row == nil || p.constant.styles != s.settings.styles() {
 		return nil
 	}
 	return &once{batch: p.constant.row}
@@ -35,7 +35,7 @@ func (s *Session) fold(p *plan) *folding {
 	if !p.detached() || !p.scoped.Repeatable || p.scoped.AsksSession() || len(p.scoped.Params) > 0 {
 		return nil
 	}
-	return &folding{constant: constant{zone: s.settings.value("TimeZone")}}
+	return &folding{constant: constant{styles: s.settings.styles()}}
 }
 
 // add takes the next batch of the answer.

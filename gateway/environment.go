@@ -39,6 +39,9 @@ func (e *environment) Param(n int) rewrite.SessionValue {
 	return rewrite.SessionValue{Text: string(args[n-1])}
 }
 
+// Setting is the value of a setting (rewrite.Env).
+func (e *environment) Setting(name string) string { return e.session.settings.value(name) }
+
 // DateOrder is that of DateStyle (rewrite.Env).
 func (e *environment) DateOrder() rewrite.DateOrder { return e.session.dateOrder() }
 

@@ -19,7 +19,7 @@ const settingResultCache = "ontosql.result_cache"
 //
 // The catalog and the settings that names and points are read by (search_path,
 // ontosql.as_of) are in it as what they came to: the text for the engine, the
-// windows. TimeZone is the one setting that the engine has besides. What asks
+// windows. The settings that texts and times hang on are in it too. What asks
 // pg_catalog is known by the catalog's version, the roles and the search path too. A
 // window is known by the last commit in it that wrote rows of its type: nothing that a row
 // shows hangs on commits of other types, or on the head.
@@ -48,7 +48,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	}
 	key := make([]byte, 0, length+256)
 	key = appendText(key, pin.Catalog.Version)
-	key = appendText(key, s.settings.value("TimeZone"))
+	key = appendText(key, s.settings.styles())
 	key = appendText(key, scoped.Text)
 	key = binary.AppendUvarint(key, uint64(len(p.plan.columns))) // a SELECT of none has one for the engine
 	for i, arg := range args {

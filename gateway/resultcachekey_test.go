@@ -21,6 +21,10 @@ func TestWhatResultsAreKeptBy(t *testing.T) {
 	}{
 		{sql: "SELECT min(valid_from)::text FROM history.customer", set: "SET TimeZone = 'Asia/Tokyo'"},
 		{sql: "SELECT extract(hour FROM min(valid_from))::int FROM history.customer", set: "SET TimeZone = 'Pacific/Kiritimati'"},
+		{sql: "SELECT min(valid_from)::text FROM history.customer", set: "SET DateStyle = 'German'"},
+		{sql: "SELECT concat(min(valid_from) - max(valid_from)) FROM history.customer", set: "SET IntervalStyle = 'iso_8601'"},
+		{sql: "SELECT max(id)::bytea::text FROM customer", set: "SET bytea_output = 'escape'"},
+		{sql: "SELECT to_json(count(*) / 3::float8) FROM customer", set: "SET extra_float_digits = 0"},
 		{sql: "SELECT count(*) FROM customer", set: "SET search_path = history"},
 		{sql: "SELECT count(*), current_schema() FROM customer", set: "SET search_path = history"},
 		{sql: "SELECT count(*), current_setting('application_name') FROM customer", set: "SET application_name = 'other'"},

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -159,11 +160,10 @@ func (s *Session) Zone() *time.Location {
 func (s *Session) Encoding() *charset.Encoding { return s.encoding }
 
 // Style is how values are printed as text (wire.Session).
-func (s *Session) Style() wire.Style {
-	style := wire.Style{Zone: s.Zone(), Escape: s.settings.value("bytea_output") == "escape"}
-	dates, order, _ := strings.Cut(s.settings.value("DateStyle"), ", ")
-	style.Dates, style.DayFirst = dateStyles[dates], order == "DMY"
-	style.Intervals = intervalStyles[s.settings.value("IntervalStyle")]
+func (s *Session) Style() pgfunc.Style {
+	style := pgfunc.Style{Zone: s.Zone(), Escape: s.settings.value("bytea_output") == "escape"}
+	style.SetDates(s.settings.value("DateStyle"))
+	style.SetIntervals(s.settings.value("IntervalStyle"))
 	if digits, err := strconv.Atoi(s.settings.value("extra_float_digits")); err == nil && digits < 1 {
 		style.Rounded, style.ExtraDigits = true, digits
 	}
@@ -177,14 +177,6 @@ func (s *Session) dateOrder() rewrite.DateOrder {
 }
 
 var dateOrders = map[string]rewrite.DateOrder{"MDY": rewrite.MonthFirst, "DMY": rewrite.DayFirst, "YMD": rewrite.YearFirst}
-
-var dateStyles = map[string]wire.DateStyle{
-	"ISO": wire.DatesISO, "SQL": wire.DatesSQL, "Postgres": wire.DatesPostgres, "German": wire.DatesGerman,
-}
-
-var intervalStyles = map[string]wire.IntervalStyle{
-	"postgres": wire.IntervalPostgres, "postgres_verbose": wire.IntervalVerbose, "sql_standard": wire.IntervalSQL, "iso_8601": wire.IntervalISO8601,
-}
 
 // Split cuts a simple-query string into statements (wire.Session).
 func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {

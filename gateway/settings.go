@@ -31,6 +31,7 @@ type settings struct {
 	before  map[string]string   // session values when the transaction began, nil outside
 	local   map[string]string   // SET LOCAL
 	touched bool                // a value was given in the transaction
+	styled  string              // styles, "" until they are asked for again
 	changed func(name, value string)
 }
 
@@ -81,6 +82,20 @@ func (s *settings) value(name string) string {
 	return v
 }
 
+// stylists are the settings by which values become texts, and texts values.
+var stylists = []string{"timezone", "datestyle", "intervalstyle", "bytea_output", "extra_float_digits"}
+
+// styles are the values of stylists in one text, which tells those of two sessions
+// apart.
+func (s *settings) styles() string {
+	if s.styled == "" {
+		for _, name := range stylists {
+			s.styled += s.value(name) + "\x00"
+		}
+	}
+	return s.styled
+}
+
 // set changes a value for the session or, when local or a mode of the transaction,
 // for the transaction.
 func (s *settings) set(name, value string, local bool) error {
@@ -108,7 +123,7 @@ func (s *settings) setStart(name, value string) error {
 	if err != nil {
 		return err
 	}
-	s.start[key] = value
+	s.start[key], s.styled = value, ""
 	return nil
 }
 
@@ -192,7 +207,7 @@ func (s *settings) reset(name string) error {
 
 // report is told that a setting was given a value.
 func (s *settings) report(key, old string) {
-	s.touched = true
+	s.touched, s.styled = true, ""
 	d := s.known[key]
 	if now, _ := s.get(key); d != nil && d.reported && now != old {
 		s.changed(d.name, now)
@@ -255,6 +270,7 @@ func (s *settings) reporting(change func()) {
 		}
 	}
 	change()
+	s.styled = ""
 	for key, old := range touched {
 		s.report(key, old)
 	}

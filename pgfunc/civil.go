@@ -22,21 +22,8 @@ func julianDay(year, month, day int) int {
 
 // civilDate is the inverse of julianDay.
 func civilDate(jd int) (year, month, day int) {
-	j := uint64(jd) + 32044
-	quad := j / 146097
-	extra := (j-quad*146097)*4 + 3
-	j += 60 + quad*3 + extra/146097
-	quad = j / 1461
-	j -= quad * 1461
-	y := j * 4 / 1461
-	if y != 0 {
-		j = (j+305)%365 + 123
-	} else {
-		j = (j+306)%366 + 123
-	}
-	y += quad * 4
-	quad = j * 2141 / 65536
-	return int(y) - 4800, int((quad+10)%12 + 1), int(j - 7834*quad/256)
+	y, m, d := civil(int64(jd) - unixEpochDay)
+	return int(y), int(m), int(d)
 }
 
 // weekday counts from Sunday, 0.

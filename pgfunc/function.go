@@ -1,6 +1,6 @@
 // Package pgfunc has functions of PostgreSQL that the engine lacks and SQL cannot
 // say: patterns of dates and numbers, regular expressions, paths into documents.
-// They are pure: values in, a value out, no clock, no setting. Which types a client
+// They are pure: values in, a value out, no clock, no setting but what is given to them. Which types a client
 // may give them, and what a NULL among the arguments means to a strict one, is
 // settled before they are called; the engine calls them by their names here.
 package pgfunc
@@ -20,17 +20,21 @@ const (
 	Int        // 64 bits
 	Float      // 64 bits
 	Bytes
-	Texts // a list of texts, any of which may be NULL
-	Rows  // a list of lists of texts
+	Texts       // a list of texts, any of which may be NULL
+	Rows        // a list of lists of texts
+	Date        // days since 1970-01-01
+	Timestamp   // microseconds since 1970-01-01
+	TimestampTZ // microseconds since 1970-01-01 UTC
+	Interval    // a list of its months, days and microseconds; of arguments only
 )
 
 // Value is an argument or a result: the field of its Kind says what it is.
 type Value struct {
 	Null  bool
 	Text  string // of Bytes, too
-	Int   int64
+	Int   int64  // of dates and timestamps, too
 	Float float64
-	List  []Value // of Texts and Rows
+	List  []Value // of Texts, Rows and Interval
 }
 
 // Function is a scalar function.
@@ -51,7 +55,7 @@ type Call func(args []Value) (Value, error)
 
 // All are the functions. Their names begin with ontosql_.
 func All() []Function {
-	return slices.Concat(timeFunctions, intervalFunctions, numberFunctions, floatFunctions, decimalFunctions, powerFunctions, regexpFunctions, textFunctions, bytesFunctions, bitFunctions, encodingFunctions, identFunctions, jsonFunctions, jsonbFunctions, jsonTextFunctions, orderFunctions, containsFunctions)
+	return slices.Concat(timeFunctions, intervalFunctions, numberFunctions, floatFunctions, styleFunctions, decimalFunctions, powerFunctions, regexpFunctions, textFunctions, bytesFunctions, bitFunctions, encodingFunctions, identFunctions, jsonFunctions, jsonbFunctions, jsonTextFunctions, orderFunctions, containsFunctions)
 }
 
 // plain is a call that keeps nothing from row to row.

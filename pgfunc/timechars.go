@@ -375,7 +375,7 @@ func sign(n int) rune {
 	return '+'
 }
 
-func abs(n int) int { return max(n, -n) }
+func abs[N int | int64](n N) N { return max(n, -n) }
 
 // likeCase writes a word in upper or lower case, or with a capital, as a keyword is
 // written.

@@ -15,6 +15,7 @@ const (
 	sessionHole = 'S' // the value of a session function
 	wideHole    = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
+	outputHole  = 'O' // begins a call that prints a value as text, in the session's style
 	keysHole    = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
 	keysEnd     = 'E' // ends it
 )
@@ -76,6 +77,8 @@ func cut(sql string) []piece {
 			}
 		case macroHole:
 			p.name = part[1:]
+		case outputHole:
+			p.name = part[2 : len(part)-2]
 		default:
 			p.n, _ = strconv.Atoi(part[1:])
 		}
@@ -156,6 +159,8 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			s.WriteString(text)
 		case macroHole:
 			s.WriteString(macroSchema + "." + p.name)
+		case outputHole:
+			s.WriteString(outputCall(p.name, sc.env))
 		case sessionHole:
 			v, err := sc.sessionValue(p, asked)
 			if err != nil {

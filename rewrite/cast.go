@@ -89,29 +89,22 @@ func shortFloat(sql string, from, to typ) string {
 	return sql
 }
 
-// textOf is the cast of a value to text.
+// textOf is the cast of a value to text, in the session's styles.
 func textOf(sql string, from typ) string {
+	if out := outputMacros[from.oid]; out != "" {
+		return outputMark(out) + sql + ")"
+	}
 	switch {
 	case isText(from.oid) && from.oid != bpcharOID, from.oid == unknownOID:
 		return sql
 	case from.oid == bpcharOID:
 		return "rtrim(" + sql + ", ' ')"
-	case from.oid == float4OID:
-		return macro("real_out") + "(" + sql + ")"
-	case from.oid == float8OID:
-		return macro("float_out") + "(" + sql + ")"
 	case from.oid == numericOID && from.mod < 0 && from.num.shown > 0:
 		return macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.num.shown) + ")"
 	case from.oid == numericOID && from.mod < 0:
 		return macro("numeric_out") + "(" + sql + ")"
-	case from.oid == intervalOID:
-		return macro("interval_out") + "(" + sql + ")"
-	case from.oid == dateOID || from.oid == timestampOID || from.oid == timestamptzOID:
-		return macro("moment_out") + "(CAST(" + sql + " AS VARCHAR))"
 	case from.oid == jsonbOID:
 		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
-	case from.oid == byteaOID:
-		return `('\x' || lower(hex(` + sql + ")))"
 	case isNamed(from.oid):
 		return catalogMacro(regNames[from.oid]+"_name") + "(" + sql + ")"
 	case from.oid == int2vectorOID || from.oid == oidvectorOID:

@@ -28,16 +28,25 @@ func jsonValue(sql string, ty typ, to uint32) string {
 		return "CAST(" + textOf(sql, typ{numericOID, -1, ty.digits()}) + " AS JSON)"
 	case ty.oid == float4OID || ty.oid == float8OID:
 		return macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
-	case ty.oid == timestampOID:
-		return "to_json(replace(CAST(" + sql + " AS VARCHAR), ' ', 'T'))"
-	case ty.oid == timestamptzOID:
-		return macro("json_moment") + "(CAST(" + sql + " AS VARCHAR))"
 	case isArray && ty.oid != int2vectorOID && ty.oid != oidvectorOID:
 		return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part: CAST(" + jsonValue("part", elem, to) + " AS VARCHAR)), ',')"
 	case isInt(ty.oid), ty.oid == boolOID, isText(ty.oid), ty.oid == unknownOID:
 		return "to_json(" + sql + ")"
 	}
-	return "to_json(" + textOf(sql, ty) + ")"
+	return "to_json(" + jsonScalar(sql, ty) + ")"
+}
+
+// jsonScalar is the text of a scalar that is a string or a key of a document. Dates and
+// times are as XML Schema has them, in whatever DateStyle.
+func jsonScalar(sql string, ty typ) string {
+	text := textOf(sql, ty)
+	switch ty.oid {
+	case dateOID:
+		return inDefaultStyle(text)
+	case timestampOID, timestamptzOID:
+		return macro("json_moment") + "(" + inDefaultStyle(text) + ")"
+	}
+	return text
 }
 
 // jsonMakers are the functions whose arguments of type "any" become JSON.
@@ -52,7 +61,7 @@ var jsonMakers = map[string]bool{
 func jsonArgument(function string, i int, e expr) string {
 	switch {
 	case strings.HasSuffix(function, "_object_agg") && i == 0:
-		return textOf(e.sql, e.t)
+		return jsonScalar(e.sql, e.t)
 	case strings.HasSuffix(function, "_build_object") && i%2 == 0:
 		return jsonKey(i+1, e)
 	case strings.Contains(function, "_build_"):
@@ -76,7 +85,7 @@ func jsonText(e expr, to uint32) string {
 
 // jsonKey is the text of the key that is argument n of json_build_object.
 func jsonKey(n int, e expr) string {
-	key := textOf(e.sql, e.t)
+	key := jsonScalar(e.sql, e.t)
 	if e.sql == key && strings.HasPrefix(key, "'") {
 		return "CAST(to_json(" + key + ") AS VARCHAR)"
 	}

@@ -255,7 +255,8 @@ func shapeOf(r Ref) (Shape, bool) {
 
 type testEnv struct{}
 
-func (testEnv) DateOrder() DateOrder { return MonthFirst }
+func (testEnv) Setting(string) string { return "" }
+func (testEnv) DateOrder() DateOrder  { return MonthFirst }
 
 func (testEnv) Macro(name string) bool {
 	return name == "format_type" || name == "reg_known" || strings.HasPrefix(name, "regclass_")

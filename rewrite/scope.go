@@ -266,7 +266,7 @@ func (b *binder) pointExpr(ref int) {
 		}
 		arg := functionOf(fn).Args[0]
 		e := b.coerce(b.pointArgument(arg), t(textOID), explicitCast)
-		b.points[ref] = cut("SELECT " + e.sql)
+		b.points[ref] = cut("SELECT " + inDefaultStyle(e.sql))
 	}
 }
 

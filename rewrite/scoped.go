@@ -68,6 +68,10 @@ type Env interface {
 	// is asked for those macros only that the statement calls, or may call if they
 	// exist.
 	Macro(name string) bool
+	// Setting is the value of one of the settings by which values become texts:
+	// "DateStyle", "IntervalStyle", "bytea_output", "extra_float_digits"; "" for
+	// PostgreSQL's default. It is asked for by Bind only.
+	Setting(name string) string
 	// DateOrder is how dates among the statement's constants are read.
 	DateOrder() DateOrder
 }
@@ -94,7 +98,7 @@ type Scoped struct {
 	// Text is the engine's SQL with marks where Bind puts sources and parameters.
 	// Text, Params, sources and arguments decide what the engine is asked.
 	Text string
-	// Repeatable says that the answer follows from that, the time zone, the values
+	// Repeatable says that the answer follows from that, the time zone, what Env.Setting tells, the values
 	// of Settled and, where functions of pg_catalog are called, from the catalog and
 	// the search path alone: no other function is called that the session answers,
 	// or that may answer differently the next time. It is false for all but SELECT.

@@ -69,5 +69,5 @@ func (r *relation) identity() string {
 		return "''"
 	}
 	f := r.column(key[len(key)-1])
-	return textOf(f.sql, f.t)
+	return inDefaultStyle(textOf(f.sql, f.t))
 }

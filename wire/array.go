@@ -6,10 +6,11 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // textList is array_out: {1,NULL,"a b"}, and 1 2 3 for int2vector and oidvector.
-func textList(t column.Type, oid uint32, scale int, style *Style) (appendValue, error) {
+func textList(t column.Type, oid uint32, scale int, style *pgfunc.Style) (appendValue, error) {
 	if t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
 	}

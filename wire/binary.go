@@ -22,6 +22,16 @@ func binaryToText(n int, oid uint32, value []byte, encoding *charset.Encoding) (
 	return text, r.err
 }
 
+// plain prints values in the one text form that sessions see.
+var plain pgfunc.Style
+
+const (
+	microsPerDay = 86_400 * 1_000_000
+	// pgEpochDays is 2000-01-01, from which PostgreSQL counts, in days of 1970.
+	pgEpochDays   = 10_957
+	pgEpochMicros = pgEpochDays * microsPerDay
+)
+
 // binaryReader takes a binary value apart. After an error it reads zeros.
 type binaryReader struct {
 	rest     []byte
@@ -86,7 +96,7 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 		}
 		return r.text(dst)
 	case oidBytea:
-		return appendHex(dst, r.take(len(r.rest)))
+		return plain.AppendBytes(dst, r.take(len(r.rest)))
 	case oidUUID:
 		hi := r.u64()
 		return appendUUID(dst, column.Int128{Hi: int64(hi), Lo: r.u64()})
@@ -98,15 +108,15 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 			r.fail("time out of range")
 			return dst
 		}
-		return appendTime(dst, micros)
+		return pgfunc.AppendTime(dst, micros)
 	case oidTimestamp:
-		return appendTimestamp(dst, r.timestamp())
+		return plain.AppendTimestamp(dst, r.timestamp())
 	case oidTimestampTZ:
-		return appendTimestampTZ(dst, r.timestamp(), nil)
+		return plain.AppendTimestampTZ(dst, r.timestamp())
 	case oidInterval:
 		micros := int64(r.u64())
 		days := int32(r.u32())
-		return appendInterval(dst, column.MonthsDaysMicros{Micros: micros, Days: days, Months: int32(r.u32())})
+		return plain.AppendInterval(dst, column.MonthsDaysMicros{Micros: micros, Days: days, Months: int32(r.u32())})
 	case oidNumeric:
 		return r.numeric(dst)
 	}
@@ -133,16 +143,16 @@ func (r *binaryReader) date(dst []byte) []byte {
 	days := int64(int32(r.u32()))
 	switch days {
 	case math.MaxInt32:
-		return appendDate(dst, column.DateInfinity)
+		return plain.AppendDate(dst, column.DateInfinity)
 	case math.MinInt32:
-		return appendDate(dst, column.DateNegInfinity)
+		return plain.AppendDate(dst, column.DateNegInfinity)
 	}
 	days += pgEpochDays
 	if days < minDay || days > maxDay {
 		r.fail("date out of range")
 		return dst
 	}
-	return appendDate(dst, int32(days))
+	return plain.AppendDate(dst, int32(days))
 }
 
 func (r *binaryReader) timestamp() int64 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"testing"
+
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // BenchmarkCopyOut writes one million rows of five columns.
@@ -102,7 +104,7 @@ func benchWriter(b *testing.B, c Copy) *copyWriter {
 		b.Fatal(err)
 	}
 	_, codes := c.formats()
-	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}, nil); err != nil {
+	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &pgfunc.Style{}, nil); err != nil {
 		b.Fatal(err)
 	}
 	return w

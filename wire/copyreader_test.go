@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // pieces gives data in pieces of the given sizes, the last one again and again.
@@ -127,7 +128,7 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, codes := c.formats()
-		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &Style{}, nil); err != nil {
+		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &pgfunc.Style{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		var data []byte
@@ -145,7 +146,7 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 		}
 		add(w.appendTrailer(nil))
 		var want []string
-		texts, err := newRowEncoder(columns, batch, nil, &Style{}, nil)
+		texts, err := newRowEncoder(columns, batch, nil, &pgfunc.Style{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/hex"
 	"strconv"
 
 	"github.com/ontosql/ontosql/column"
@@ -11,7 +10,7 @@ import (
 // textEncoder chooses the text form of a column, which hangs on the kind of its
 // values; of the types only jsonb has a form of its own. scale is Column.Scale, also of
 // the numerics of an array.
-func textEncoder(t column.Type, oid uint32, scale int, style *Style) (appendValue, error) {
+func textEncoder(t column.Type, oid uint32, scale int, style *pgfunc.Style) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
@@ -21,10 +20,10 @@ func textEncoder(t column.Type, oid uint32, scale int, style *Style) (appendValu
 		return textInt(t.Kind), nil
 	case column.Float32:
 		return func(dst []byte, v *column.Vector, i int) []byte {
-			return style.appendFloat(dst, float64(v.F32[i]), 32)
+			return style.AppendFloat(dst, float64(v.F32[i]), 32)
 		}, nil
 	case column.Float64:
-		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendFloat(dst, v.F64[i], 64) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendFloat(dst, v.F64[i], 64) }, nil
 	case column.Numeric:
 		return textNumeric(t, scale), nil
 	case column.Text, column.JSON:
@@ -33,21 +32,21 @@ func textEncoder(t column.Type, oid uint32, scale int, style *Style) (appendValu
 		}
 		return func(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }, nil
 	case column.Bytes:
-		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendBytes(dst, v.Str[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendBytes(dst, v.Str[i]) }, nil
 	case column.UUID:
 		return func(dst []byte, v *column.Vector, i int) []byte { return appendUUID(dst, v.I128[i]) }, nil
 	case column.Date:
-		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendDate(dst, v.I32[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendDate(dst, v.I32[i]) }, nil
 	case column.Time:
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendTime(dst, v.I64[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return pgfunc.AppendTime(dst, v.I64[i]) }, nil
 	case column.Timestamp:
-		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendTimestamp(dst, v.I64[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendTimestamp(dst, v.I64[i]) }, nil
 	case column.TimestampTZ:
 		return func(dst []byte, v *column.Vector, i int) []byte {
-			return style.appendTimestampTZ(dst, v.I64[i])
+			return style.AppendTimestampTZ(dst, v.I64[i])
 		}, nil
 	case column.Interval:
-		return func(dst []byte, v *column.Vector, i int) []byte { return style.appendInterval(dst, v.Interval[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendInterval(dst, v.Interval[i]) }, nil
 	case column.List:
 		return textList(t, oid, scale, style)
 	}
@@ -90,11 +89,6 @@ func textNumeric(t column.Type, least int) appendValue {
 		least = scale
 	}
 	return func(dst []byte, v *column.Vector, i int) []byte { return v.I128[i].AppendDecimal(dst, scale, least) }
-}
-
-// appendHex is bytea_output = hex.
-func appendHex(dst, raw []byte) []byte {
-	return hex.AppendEncode(append(dst, '\\', 'x'), raw)
 }
 
 func appendUUID(dst []byte, v column.Int128) []byte {

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // fake understands the few statements the tests need and answers them as
@@ -114,7 +115,7 @@ func (s *fakeSession) Sync(_ context.Context, failed bool) error {
 }
 
 func (s *fakeSession) Status() TxStatus            { return s.status }
-func (s *fakeSession) Style() Style                { return Style{} }
+func (s *fakeSession) Style() pgfunc.Style         { return pgfunc.Style{} }
 func (s *fakeSession) Encoding() *charset.Encoding { return s.encoding }
 func (s *fakeSession) Close()                      { s.closed.Add(1) }
 

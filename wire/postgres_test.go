@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/internal/testenv"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // sample is a vector of values of one type, the odd and a seeded random lot.
@@ -130,8 +131,8 @@ func timeSamples(rng *rand.Rand, n int) []sample {
 	clocks = append(clocks, 0, microsPerDay, microsPerDay-1, 1, 100_000)
 	for range n {
 		days = append(days, int32(rng.IntN(4_000_000)-2_000_000), int32(rng.IntN(60_000)))
-		clocks = append(clocks, rng.Int64N(microsPerDay), rng.Int64N(86_400)*microsPerSecond)
-		moments = append(moments, rng.Int64N(300_000*microsPerDay)-100_000*microsPerDay, rng.Int64N(4_000_000_000)*microsPerSecond/2)
+		clocks = append(clocks, rng.Int64N(microsPerDay), rng.Int64N(86_400)*1_000_000)
+		moments = append(moments, rng.Int64N(300_000*microsPerDay)-100_000*microsPerDay, rng.Int64N(4_000_000_000)*1_000_000/2)
 		intervals = append(intervals, column.MonthsDaysMicros{
 			Months: int32(rng.IntN(100) - 50), Days: int32(rng.IntN(9) - 4), Micros: (rng.Int64N(2e11) - 1e11) * int64(rng.IntN(2)),
 		})
@@ -229,7 +230,7 @@ func run(t *testing.T, conn *pgconn.PgConn, sql string, arg []byte, oid uint32, 
 func encodeAll(t *testing.T, v column.Vector, n int, oid uint32, format int16, zone *time.Location) [][]byte {
 	t.Helper()
 	batch := &column.Batch{Len: n, Cols: []column.Vector{v}}
-	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, &Style{Zone: zone}, nil)
+	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, &pgfunc.Style{Zone: zone}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

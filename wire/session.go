@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // session is the message loop of one client.
@@ -328,7 +329,7 @@ func (s *session) encoding() *charset.Encoding {
 	return s.meaning.Encoding()
 }
 
-func (s *session) style() *Style {
+func (s *session) style() *pgfunc.Style {
 	style := s.meaning.Style()
 	return &style
 }

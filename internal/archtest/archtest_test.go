@@ -23,7 +23,7 @@ var doors = map[string][]string{
 	".":                     {},
 	"pgerr":                 {},
 	"charset":               {"pgerr"},
-	"pgfunc":                {"charset", "format", "pgerr"},
+	"pgfunc":                {"charset", "column", "format", "pgerr"}, // of column what intervals and infinities are
 	"objstore":              {},
 	"column":                {},
 	"objstore/mem":          {"objstore"},

@@ -62,4 +62,5 @@ type catalogEnv struct{ env }
 
 func (catalogEnv) Macro(name string) bool { return slices.Contains(pgcatalog.Functions(), name) }
 
+func (catalogEnv) Setting(string) string        { return "" }
 func (catalogEnv) DateOrder() rewrite.DateOrder { return rewrite.MonthFirst }

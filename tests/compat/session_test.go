@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -114,7 +115,7 @@ func describe(sc *rewrite.Scoped, shapes []rewrite.Shape) []wire.Column {
 func (s *session) Sync(context.Context, bool) error { return nil }
 func (s *session) Status() wire.TxStatus            { return wire.Idle }
 func (s *session) Close()                           { s.conn.Close() }
-func (s *session) Style() wire.Style                { return wire.Style{} }
+func (s *session) Style() pgfunc.Style              { return pgfunc.Style{} }
 
 // Encoding is what texts are in (wire.Session).
 func (s *session) Encoding() *charset.Encoding { return nil }
@@ -222,6 +223,7 @@ type env struct{ now time.Time }
 
 func (env) Macro(string) bool { return false }
 
+func (env) Setting(string) string        { return "" }
 func (env) DateOrder() rewrite.DateOrder { return rewrite.MonthFirst }
 
 func (env) Param(int) rewrite.SessionValue { return rewrite.SessionValue{Null: true} }

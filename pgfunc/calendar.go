@@ -1,18 +1,10 @@
-package wire
+package pgfunc
 
 import (
 	"strconv"
 	"time"
 
 	"github.com/ontosql/ontosql/column"
-)
-
-const (
-	microsPerSecond = 1_000_000
-	microsPerDay    = 86_400 * microsPerSecond
-	// pgEpochDays is 2000-01-01, from which PostgreSQL counts, in days of 1970.
-	pgEpochDays   = 10_957
-	pgEpochMicros = pgEpochDays * microsPerDay
 )
 
 // The text forms of dates and times under DateStyle ISO, as EncodeDateTime of
@@ -29,8 +21,8 @@ func appendDate(dst []byte, days int32) []byte {
 	return appendEra(dst, bc)
 }
 
-// appendTime prints a time of day, 24:00:00 included.
-func appendTime(dst []byte, micros int64) []byte {
+// AppendTime prints a time of day, 24:00:00 included.
+func AppendTime(dst []byte, micros int64) []byte {
 	seconds := uint64(micros / microsPerSecond)
 	dst = append(dst, "00:00:00"...)
 	text := dst[len(dst)-8:]
@@ -46,7 +38,7 @@ func appendTimestamp(dst []byte, micros int64) []byte {
 	}
 	day, clock := splitDay(micros)
 	dst, bc := appendDay(dst, day)
-	dst = appendTime(append(dst, ' '), clock)
+	dst = AppendTime(append(dst, ' '), clock)
 	return appendEra(dst, bc)
 }
 
@@ -63,7 +55,7 @@ func appendTimestampTZ(dst []byte, micros int64, zone *time.Location) []byte {
 	day, clock := splitDay(micros)
 	shift, clock := splitDay(clock + int64(offset)*microsPerSecond)
 	dst, bc := appendDay(dst, day+shift)
-	dst = appendTime(append(dst, ' '), clock)
+	dst = AppendTime(append(dst, ' '), clock)
 	dst = appendOffset(dst, int64(offset))
 	return appendEra(dst, bc)
 }

@@ -1,13 +1,14 @@
-package wire
+package pgfunc
 
 import (
 	"bytes"
+	"encoding/hex"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // Style is how the settings of a session print values as text (PostgreSQL manual,
@@ -48,10 +49,75 @@ const (
 	IntervalISO8601
 )
 
-// appendFloat is C's %.*g, which PostgreSQL uses for rounded floats.
-func (s *Style) appendFloat(dst []byte, f float64, bitSize int) []byte {
+// dateStyles and intervalStyles are the styles as the settings spell them.
+var (
+	dateStyles     = map[string]DateStyle{"ISO": DatesISO, "SQL": DatesSQL, "Postgres": DatesPostgres, "German": DatesGerman}
+	intervalStyles = map[string]IntervalStyle{
+		"postgres": IntervalPostgres, "postgres_verbose": IntervalVerbose, "sql_standard": IntervalSQL, "iso_8601": IntervalISO8601,
+	}
+)
+
+// SetDates takes over a DateStyle: "SQL, DMY".
+func (s *Style) SetDates(setting string) {
+	dates, order, _ := strings.Cut(setting, ", ")
+	s.Dates, s.DayFirst = dateStyles[dates], order == "DMY"
+}
+
+// SetIntervals takes over an IntervalStyle.
+func (s *Style) SetIntervals(setting string) { s.Intervals = intervalStyles[setting] }
+
+// styleFunctions print values in the styles that are not PostgreSQL's default.
+var styleFunctions = []Function{
+	dateOut("ontosql_date_out", Date, func(s *Style, v int64) []byte { return s.AppendDate(nil, int32(v)) }),
+	dateOut("ontosql_timestamp_out", Timestamp, func(s *Style, v int64) []byte { return s.AppendTimestamp(nil, v) }),
+	// A DateStyle, a TimeZone, a moment.
+	{Name: "ontosql_timestamptz_out", Args: []Kind{Text, Text, TimestampTZ}, Result: Text, New: func() Call {
+		zones := &kept[*time.Location]{}
+		return func(a []Value) (v Value, err error) {
+			var s Style
+			s.SetDates(a[0].Text)
+			if s.Zone, err = zones.of(a[1].Text, func() (*time.Location, error) { return time.LoadLocation(a[1].Text) }); err != nil {
+				return null, invalid("unknown time zone %q", a[1].Text)
+			}
+			return text(string(s.AppendTimestampTZ(nil, a[2].Int))), nil
+		}
+	}},
+	// An IntervalStyle, an interval.
+	{Name: "ontosql_interval_out", Args: []Kind{Text, Interval}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		var s Style
+		s.SetIntervals(a[0].Text)
+		p := a[1].List
+		return text(string(s.AppendInterval(nil, column.MonthsDaysMicros{Months: int32(p[0].Int), Days: int32(p[1].Int), Micros: p[2].Int}))), nil
+	})},
+	{Name: "ontosql_bytea_escaped", Args: []Kind{Bytes}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		s := Style{Escape: true}
+		return text(string(s.AppendBytes(nil, []byte(a[0].Text)))), nil
+	})},
+	// extra_float_digits, which is not positive, and a float.
+	roundedOut("ontosql_float_rounded", 64),
+	roundedOut("ontosql_real_rounded", 32),
+}
+
+// dateOut prints days or microseconds in a DateStyle.
+func dateOut(name string, of Kind, out func(s *Style, v int64) []byte) Function {
+	return Function{Name: name, Args: []Kind{Text, of}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		var s Style
+		s.SetDates(a[0].Text)
+		return text(string(out(&s, a[1].Int))), nil
+	})}
+}
+
+func roundedOut(name string, bitSize int) Function {
+	return Function{Name: name, Args: []Kind{Int, Float}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		s := Style{Rounded: true, ExtraDigits: int(a[0].Int)}
+		return text(string(s.AppendFloat(nil, a[1].Float, bitSize))), nil
+	})}
+}
+
+// AppendFloat is C's %.*g, which PostgreSQL uses for rounded floats.
+func (s *Style) AppendFloat(dst []byte, f float64, bitSize int) []byte {
 	if !s.Rounded || f != f || math.IsInf(f, 0) || f == 0 {
-		return pgfunc.AppendFloat(dst, f, bitSize)
+		return AppendFloat(dst, f, bitSize)
 	}
 	digits := 15
 	if bitSize == 32 {
@@ -76,10 +142,10 @@ func trimZeros(digits []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimRight(digits, "0"), []byte{'.'})
 }
 
-// appendBytes prints bytea.
-func (s *Style) appendBytes(dst, raw []byte) []byte {
+// AppendBytes prints bytea.
+func (s *Style) AppendBytes(dst, raw []byte) []byte {
 	if !s.Escape {
-		return appendHex(dst, raw)
+		return hex.AppendEncode(append(dst, '\\', 'x'), raw)
 	}
 	for _, b := range raw {
 		switch {
@@ -94,7 +160,8 @@ func (s *Style) appendBytes(dst, raw []byte) []byte {
 	return dst
 }
 
-func (s *Style) appendDate(dst []byte, days int32) []byte {
+// AppendDate prints a day, counted from 1970-01-01.
+func (s *Style) AppendDate(dst []byte, days int32) []byte {
 	if s.Dates == DatesISO || days == column.DateInfinity || days == column.DateNegInfinity {
 		return appendDate(dst, days)
 	}
@@ -131,7 +198,8 @@ func appendYear(dst []byte, year int64) []byte {
 	return strconv.AppendInt(dst, year, 10)
 }
 
-func (s *Style) appendTimestamp(dst []byte, micros int64) []byte {
+// AppendTimestamp prints microseconds since 1970-01-01 without a zone.
+func (s *Style) AppendTimestamp(dst []byte, micros int64) []byte {
 	if s.Dates == DatesISO || infinity(micros) != "" {
 		return appendTimestamp(dst, micros)
 	}
@@ -139,7 +207,8 @@ func (s *Style) appendTimestamp(dst []byte, micros int64) []byte {
 	return appendEra(dst, bc)
 }
 
-func (s *Style) appendTimestampTZ(dst []byte, micros int64) []byte {
+// AppendTimestampTZ prints a moment, in microseconds since 1970-01-01 UTC.
+func (s *Style) AppendTimestampTZ(dst []byte, micros int64) []byte {
 	if s.Dates == DatesISO || infinity(micros) != "" {
 		return appendTimestampTZ(dst, micros, s.Zone)
 	}
@@ -160,7 +229,7 @@ func (s *Style) appendMoment(dst []byte, micros int64) (out []byte, bc bool) {
 	year, month, day := civil(days)
 	if s.Dates != DatesPostgres {
 		dst, bc = s.appendCivil(dst, year, month, day, false)
-		return appendTime(append(dst, ' '), clock), bc
+		return AppendTime(append(dst, ' '), clock), bc
 	}
 	if bc = year <= 0; bc {
 		year = 1 - year
@@ -175,7 +244,7 @@ func (s *Style) appendMoment(dst []byte, micros int64) (out []byte, bc bool) {
 		dst = append(append(dst, name...), ' ')
 		dst = appendTwo(dst, int64(day))
 	}
-	dst = appendTime(append(dst, ' '), clock)
+	dst = AppendTime(append(dst, ' '), clock)
 	return appendYear(append(dst, ' '), year), bc
 }
 
@@ -192,7 +261,8 @@ func partsOf(v column.MonthsDaysMicros) intervalParts {
 	}
 }
 
-func (s *Style) appendInterval(dst []byte, v column.MonthsDaysMicros) []byte {
+// AppendInterval prints an interval.
+func (s *Style) AppendInterval(dst []byte, v column.MonthsDaysMicros) []byte {
 	switch p := partsOf(v); s.Intervals {
 	case IntervalVerbose:
 		return p.appendVerbose(dst)
@@ -214,8 +284,6 @@ func (p *intervalParts) appendSeconds(dst []byte, twoDigits bool) []byte {
 	}
 	return appendFraction(dst, abs(p.micros))
 }
-
-func abs(n int64) int64 { return max(n, -n) }
 
 // appendVerbose is postgres_verbose: @ 1 year 2 mons -3 days 4 hours ago.
 func (p *intervalParts) appendVerbose(dst []byte) []byte {

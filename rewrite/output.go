@@ -1,0 +1,55 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+)
+
+// What prints values as texts in the styles that PostgreSQL has by default, by types.
+// Bind puts another function in its place where the session's settings ask for one.
+var outputMacros = map[uint32]string{
+	dateOID: macro("date_out"), timestampOID: macro("timestamp_out"), timestamptzOID: macro("timestamptz_out"),
+	intervalOID: macro("interval_out"), byteaOID: macro("bytea_out"), float8OID: macro("float_out"), float4OID: macro("real_out"),
+}
+
+// outputMark begins a call of one of outputMacros. It stands for the bracket too,
+// because a style is an argument more.
+func outputMark(name string) string { return "\x00" + string(outputHole) + "\x01" + name + "\x01(\x00" }
+
+// inDefaultStyle is SQL in which values become texts in the default styles whatever the
+// session's are.
+func inDefaultStyle(sql string) string {
+	for _, name := range outputMacros {
+		sql = strings.ReplaceAll(sql, outputMark(name), name+"(")
+	}
+	return sql
+}
+
+// outputCall begins the call that stands in the place of one of outputMacros.
+func outputCall(name string, env Env) string {
+	switch name {
+	case macro("date_out"), macro("timestamp_out"), macro("timestamptz_out"):
+		style := env.Setting("DateStyle")
+		if style == "" || strings.HasPrefix(style, "ISO,") {
+			break
+		}
+		call := "ontosql_" + strings.TrimPrefix(name, macro("")) + "(" + literal(style) + ", "
+		if name == macro("timestamptz_out") {
+			call += "current_setting('TimeZone'), "
+		}
+		return call
+	case macro("interval_out"):
+		if style := env.Setting("IntervalStyle"); style != "" && style != "postgres" {
+			return "ontosql_interval_out(" + literal(style) + ", "
+		}
+	case macro("bytea_out"):
+		if env.Setting("bytea_output") == "escape" {
+			return "ontosql_bytea_escaped("
+		}
+	case macro("float_out"), macro("real_out"):
+		if digits, err := strconv.Atoi(env.Setting("extra_float_digits")); err == nil && digits < 1 {
+			return "ontosql_" + strings.TrimSuffix(strings.TrimPrefix(name, macro("")), "out") + "rounded(" + strconv.Itoa(digits) + ", "
+		}
+	}
+	return name + "("
+}
