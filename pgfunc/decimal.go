@@ -21,6 +21,9 @@ var (
 var decimalFunctions = []Function{
 	{Name: "ontosql_numeric_div", Args: twoNumbers, Result: Text, New: plain(ofNumbers(quotient))},
 	{Name: "ontosql_numeric_whole_div", Args: twoNumbers, Result: Text, New: plain(ofNumbers(wholeQuotient))},
+	{Name: "ontosql_numeric_trim", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(string(trimZeros([]byte(a[0].Text)))), nil
+	})},
 	{Name: "ontosql_numeric_trunc", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		return text(parseDecimal(a[0].Text).kept(a[1].Int, false).String()), nil
 	})},

@@ -214,7 +214,7 @@ var jsonFunctions = []Function{
 		return truth(nesting(a[0].Text) <= format.MaxDepth), nil
 	})},
 	// target, path, variables ("" for none), whether errors are silent
-	{Name: "ontosql_json_path", Args: pathArgs, Result: Texts, New: pathCall(Value{}, func(found []*jsonValue) (Value, error) {
+	{Name: "ontosql_json_path", Args: pathArgs, Result: Texts, New: pathCall(false, func(found []*jsonValue, _ bool) (Value, error) {
 		var out []Value
 		size := 0
 		for _, v := range found {
@@ -226,10 +226,13 @@ var jsonFunctions = []Function{
 		}
 		return Value{List: out}, nil
 	})},
-	{Name: "ontosql_json_path_exists", Args: pathArgs, Result: Int, New: pathCall(null, func(found []*jsonValue) (Value, error) {
+	{Name: "ontosql_json_path_exists", Args: pathArgs, Result: Int, New: pathCall(true, func(found []*jsonValue, failed bool) (Value, error) {
+		if failed {
+			return null, nil
+		}
 		return truth(len(found) > 0), nil
 	})},
-	{Name: "ontosql_json_path_match", Args: pathArgs, Result: Int, New: pathCall(null, func(found []*jsonValue) (Value, error) {
+	{Name: "ontosql_json_path_match", Args: pathArgs, Result: Int, New: pathCall(false, func(found []*jsonValue, _ bool) (Value, error) {
 		switch {
 		case len(found) == 1 && found[0].kind == "boolean":
 			return truth(found[0].truth), nil

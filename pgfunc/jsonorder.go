@@ -3,6 +3,7 @@ package pgfunc
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,25 +11,70 @@ import (
 // ontosql_json_order is a text whose bytes order as PostgreSQL orders jsonb
 // (compareJsonbContainers in jsonb_util.c), equal for equal documents: 1 is 1.0, and
 // the order of the members does not count.
-var orderFunctions = []Function{{
-	Name: "ontosql_json_order", Args: []Kind{Text}, Result: Text,
-	New: plain(func(args []Value) (Value, error) {
-		v, err := parseJSON(args[0].Text)
-		switch {
-		case errors.Is(err, errTooDeep):
+var orderFunctions = []Function{
+	{Name: "ontosql_json_order", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		key, err := jsonOrder(a[0].Text)
+		return text(key), err
+	})},
+	// Documents and how they are sorted, as ORDER BY says it: one of those that are equal,
+	// and one NULL.
+	{Name: "ontosql_jsonb_distinct", Args: []Kind{Texts, Text}, Result: Texts, New: plain(func(a []Value) (Value, error) {
+		return distinctDocuments(a[0].List, a[1].Text)
+	})},
+}
+
+func distinctDocuments(list []Value, direction string) (Value, error) {
+	type keyed struct {
+		key string
+		v   Value
+	}
+	var all, nulls []keyed
+	for _, v := range list {
+		if v.Null {
+			nulls = []keyed{{v: v}}
+			continue
+		}
+		key, err := jsonOrder(v.Text)
+		if err != nil {
 			return null, err
-		case err != nil:
-			return text("9" + args[0].Text), nil
 		}
-		v.sortMembers()
-		var b strings.Builder
-		if v.kind != "array" && v.kind != "object" { // an array of one element, before any that is written as one
-			b.WriteString("80000000010")
-		}
-		orderJSON(&b, v)
-		return text(b.String()), nil
-	}),
-}}
+		all = append(all, keyed{key, v})
+	}
+	sign := 1
+	if strings.Contains(direction, "DESC") {
+		sign = -1
+	}
+	slices.SortStableFunc(all, func(x, y keyed) int { return sign * strings.Compare(x.key, y.key) })
+	all = slices.CompactFunc(all, func(x, y keyed) bool { return x.key == y.key })
+	if strings.Contains(direction, "NULLS FIRST") {
+		all = append(nulls, all...)
+	} else {
+		all = append(all, nulls...)
+	}
+	out := make([]Value, len(all))
+	for i, k := range all {
+		out[i] = k.v
+	}
+	return Value{List: out}, nil
+}
+
+// jsonOrder is ontosql_json_order of a document.
+func jsonOrder(document string) (string, error) {
+	v, err := parseJSON(document)
+	switch {
+	case errors.Is(err, errTooDeep):
+		return "", err
+	case err != nil:
+		return "9" + document, nil
+	}
+	v.sortMembers()
+	var b strings.Builder
+	if v.kind != "array" && v.kind != "object" { // an array of one element, before any that is written as one
+		b.WriteString("80000000010")
+	}
+	orderJSON(&b, v)
+	return b.String(), nil
+}
 
 // endOfText is below every byte of a text, where it and the byte behind it are
 // written as two.

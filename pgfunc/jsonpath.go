@@ -18,9 +18,10 @@ func pathError(code, format string, args ...any) error {
 	return pgerr.New(code, format, args...).Because(errPath)
 }
 
-// pathCall runs a path and makes the result of what it finds; silenced is that of an
-// error, where errors are silent.
-func pathCall(silenced Value, result func(found []*jsonValue) (Value, error)) func() Call {
+// pathCall runs a path and makes the result of what it finds, of what it found before
+// an error where errors are silent. asks says that the call asks whether anything is
+// found: in lax mode the first value answers that, whatever is wrong behind it.
+func pathCall(asks bool, result func(found []*jsonValue, failed bool) (Value, error)) func() Call {
 	return func() Call {
 		paths := &kept[*jsonPath]{}
 		return func(a []Value) (Value, error) {
@@ -46,12 +47,16 @@ func pathCall(silenced Value, result func(found []*jsonValue) (Value, error)) fu
 			}
 			r := &pathRun{strict: path.strict, root: target, vars: vars}
 			found, err := r.eval(path.root, target)
-			var out Value
-			if err == nil {
-				out, err = result(found)
+			silent, failed := a[3].Int != 0, errors.Is(err, errPath)
+			if asks && r.enough(found) {
+				failed, silent = false, true
 			}
-			if a[3].Int != 0 && errors.Is(err, errPath) {
-				return silenced, nil
+			if err != nil && !(silent && errors.Is(err, errPath)) {
+				return null, err
+			}
+			out, err := result(found, failed)
+			if silent && errors.Is(err, errPath) {
+				return null, nil
 			}
 			return out, err
 		}
@@ -70,6 +75,12 @@ type pathRun struct {
 // maxPathSteps bounds the work of one evaluation.
 const maxPathSteps = 10_000_000
 
+// enough reports whether values are known to exist by those that were found before an
+// error.
+func (r *pathRun) enough(found []*jsonValue) bool { return !r.strict && len(found) > 0 }
+
+// eval finds the values of an expression. Those that it finds before an error come with
+// the error.
 func (r *pathRun) eval(n *pathNode, at *jsonValue) ([]*jsonValue, error) {
 	if err := r.step(); err != nil {
 		return nil, err
@@ -122,20 +133,26 @@ func (r *pathRun) count(n int) error {
 
 // accessed applies an accessor to each value that what stands before it finds.
 func (r *pathRun) accessed(n *pathNode, at *jsonValue) ([]*jsonValue, error) {
-	from, err := r.eval(n.left, at)
-	if err != nil {
-		return nil, err
+	from, failed := r.eval(n.left, at)
+	if failed != nil && !errors.Is(failed, errPath) {
+		return nil, failed
 	}
-	var out []*jsonValue
-	for _, v := range from {
-		found, err := r.access(n, v, !r.strict)
-		if err != nil {
-			return nil, err
+	out, err := r.accessEach(n, from, !r.strict)
+	if err == nil {
+		err = failed
+	}
+	return out, err
+}
+
+func (r *pathRun) accessEach(n *pathNode, values []*jsonValue, unwrap bool) (out []*jsonValue, err error) {
+	for _, v := range values {
+		found, err := r.access(n, v, unwrap)
+		if counted := r.count(len(found)); counted != nil {
+			return nil, counted
 		}
-		if err := r.count(len(found)); err != nil {
-			return nil, err
+		if out = append(out, found...); err != nil {
+			return out, err
 		}
-		out = append(out, found...)
 	}
 	return out, nil
 }
@@ -155,18 +172,7 @@ func (r *pathRun) access(n *pathNode, v *jsonValue, unwrap bool) ([]*jsonValue, 
 		elements = false
 	}
 	if elements {
-		var out []*jsonValue
-		for _, item := range v.items {
-			found, err := r.access(n, item, false)
-			if err != nil {
-				return nil, err
-			}
-			if err := r.count(len(found)); err != nil {
-				return nil, err
-			}
-			out = append(out, found...)
-		}
-		return out, nil
+		return r.accessEach(n, v.items, false)
 	}
 	switch n.op {
 	case ".":
@@ -247,17 +253,17 @@ func (r *pathRun) subscript(n *pathNode, v *jsonValue) ([]*jsonValue, error) {
 		}
 		from, err := r.index(first, v)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		to, err := r.index(second, v)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		if r.strict && (from < 0 || from > to || to >= len(items)) {
-			return nil, pathError("22033", "jsonpath array subscript is out of bounds")
+			return out, pathError("22033", "jsonpath array subscript is out of bounds")
 		}
 		if err := r.count(max(0, min(to, len(items)-1)-max(from, 0)+1)); err != nil {
-			return nil, err
+			return out, err
 		}
 		for i := max(from, 0); i <= min(to, len(items)-1); i++ {
 			out = append(out, items[i])

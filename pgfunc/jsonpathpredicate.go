@@ -24,7 +24,8 @@ func (r *pathRun) predicate(n *pathNode, at *jsonValue) (ok, known bool, err err
 	case "exists":
 		found, err := r.eval(n.left, at)
 		if errors.Is(err, errPath) {
-			return false, false, nil
+			enough := r.enough(found)
+			return enough, enough, nil
 		}
 		return len(found) > 0, true, err
 	case "==", "!=", "<", "<=", ">", ">=", "starts", "like_regex":

@@ -263,10 +263,13 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.Over == nil {
 		inner.group = nil
 	}
-	if n.AggDistinct {
+	documents := n.AggDistinct && collectors[s.name] && args[0].t.oid == jsonbOID
+	if n.AggDistinct && !documents {
 		call = call[:open] + "DISTINCT " + call[open:]
 	}
 	switch {
+	case documents:
+		s.wrap = distinctDocuments(s.wrap, n.AggOrder, b)
 	case len(n.AggOrder) > 0 && !n.AggWithinGroup:
 		call = call[:len(call)-1] + " ORDER BY " + b.orderList(n.AggOrder, &inner) + ")"
 	case n.AggDistinct && collectors[s.name]: // PostgreSQL finds the distinct values by sorting
@@ -293,6 +296,20 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	out.printed = printed(call)
 	out.sql = call
 	return out
+}
+
+// distinctDocuments wraps a list of jsonb: equal ones may be spelled otherwise, so that
+// they are told apart and sorted when all are there.
+func distinctDocuments(wrap string, order []*pg.Node, b *binder) string {
+	direction := " NULLS LAST"
+	if len(order) > 0 {
+		direction = sortDirection(b, order[0].GetSortBy())
+	}
+	list := "CAST(ontosql_jsonb_distinct(CAST({agg} AS VARCHAR[]), '" + direction + "') AS JSON[])"
+	if wrap == "" {
+		return list
+	}
+	return strings.Replace(wrap, "{agg}", list, 1)
 }
 
 // collectors are the aggregates in which the order of the values shows.

@@ -123,9 +123,12 @@ func textOf(sql string, from typ) string {
 }
 
 // outputOf is the text a client would be sent, which concat and format use; it
-// differs from the cast to text for booleans.
+// differs from the cast to text for booleans and bpchar.
 func outputOf(sql string, from typ) string {
-	if from.oid == boolOID {
+	switch from.oid {
+	case bpcharOID:
+		return sql
+	case boolOID:
 		return "CASE WHEN " + sql + " THEN 't' WHEN NOT " + sql + " THEN 'f' END"
 	}
 	return textOf(sql, from)

@@ -257,7 +257,7 @@ func digitsOf(name string, args []expr) digits {
 		return wholeDigits
 	case name == "sign":
 		return digits{whole: 18}
-	case name == "to_number":
+	case name == "to_number", name == "trim_scale":
 		return columnDigits
 	case (name == "round" || name == "trunc") && len(args) == 2:
 		n := args[1].int

@@ -26,6 +26,25 @@ var numericMacros = []string{
 	`digits_behind(v) AS CAST(length(regexp_extract(v, '\.(.*)$', 1)) AS INTEGER)`,
 	`factorial(n) AS CASE WHEN n < 0 THEN error('[22003] factorial of a negative number is undefined') WHEN n > 33 THEN error('[22003] value overflows numeric format') ELSE CAST(factorial(CAST(n AS INTEGER)) AS DECIMAL(38,0)) END`,
 
+	// Angles in degrees are exact where they have an exact value: they are brought to the
+	// first quarter, and computed from the ends and the middle of it (float.c).
+	`sind_quarter(c) AS CASE WHEN c <= 30 THEN (sin(c * 0.017453292519943295769::DOUBLE) / sin(30 * 0.017453292519943295769::DOUBLE) / 2) ELSE (1 - (1 - cos((90 - c) * 0.017453292519943295769::DOUBLE)) / (1 - cos(60 * 0.017453292519943295769::DOUBLE)) / 2) END`,
+	`cosd_quarter(c) AS CASE WHEN c <= 60 THEN (1 - (1 - cos(c * 0.017453292519943295769::DOUBLE)) / (1 - cos(60 * 0.017453292519943295769::DOUBLE)) / 2) ELSE (sin((90 - c) * 0.017453292519943295769::DOUBLE) / sin(30 * 0.017453292519943295769::DOUBLE) / 2) END`,
+	`turn(x) AS CASE WHEN isinf(x) THEN error('[22003] input is out of range') ELSE x % 360 END`,
+	`half_turn(d) AS least(abs(d), 360 - abs(d))`,
+	`quarter(h) AS least(h, 180 - h)`,
+	`sind(x) AS list_transform([x], lambda a: list_transform([@turn(a)], lambda d: @sind_quarter(@quarter(@half_turn(d))) * CASE WHEN (d < 0) <> (abs(d) > 180) THEN -1 ELSE 1 END)[1])[1]`,
+	`cosd(x) AS list_transform([x], lambda a: list_transform([@turn(a)], lambda d: @cosd_quarter(@quarter(@half_turn(d))) * CASE WHEN @half_turn(d) > 90 THEN -1 ELSE 1 END)[1])[1]`,
+	// Of an angle of the first quarter; a and b are its sine and cosine, or the other way round.
+	`ratio(a, b, one) AS CASE WHEN b = 0 THEN CAST('infinity' AS DOUBLE) ELSE a / b / one END`,
+	`signed_ratio(d, v) AS CASE WHEN v = 0 THEN 0 WHEN ((d < 0) <> (abs(d) > 180)) <> (@half_turn(d) > 90) THEN -v ELSE v END`,
+	`tand(x) AS list_transform([x], lambda a: list_transform([@turn(a)], lambda d: @signed_ratio(d, list_transform([@quarter(@half_turn(d))], lambda c: @ratio(@sind_quarter(c), @cosd_quarter(c), @sind_quarter(45) / @cosd_quarter(45)))[1]))[1])[1]`,
+	`cotd(x) AS list_transform([x], lambda a: list_transform([@turn(a)], lambda d: @signed_ratio(d, list_transform([@quarter(@half_turn(d))], lambda c: @ratio(@cosd_quarter(c), @sind_quarter(c), @cosd_quarter(45) / @sind_quarter(45)))[1]))[1])[1]`,
+	`sine(x) AS CASE WHEN (x < -1 OR x > 1) AND NOT isnan(x) THEN error('[22003] input is out of range') ELSE x END`,
+	`asind_quarter(v) AS CASE WHEN v <= 0.5 THEN asin(v) / asin(0.5::DOUBLE) * 30 ELSE 90 - acos(v) / acos(0.5::DOUBLE) * 60 END`,
+	`asind(x) AS list_transform([x], lambda a: list_transform([@sine(a)], lambda v: CASE WHEN v < 0 THEN -@asind_quarter(-v) ELSE @asind_quarter(v) END)[1])[1]`,
+	`acosd(x) AS list_transform([x], lambda a: list_transform([@sine(a)], lambda v: CASE WHEN v < 0 THEN 90 + @asind_quarter(-v) WHEN v <= 0.5 THEN 90 - asin(v) / asin(0.5::DOUBLE) * 30 ELSE acos(v) / acos(0.5::DOUBLE) * 60 END)[1])[1]`,
+
 	// What a client is shown of a number; the wire shows the same.
 	`zeros_cut(v, least) AS rtrim(left(v, strpos(v, '.') + least) || rtrim(substr(v, strpos(v, '.') + least + 1), '0'), '.')`,
 	`quotient_out(v) AS @zeros_cut(v, CAST(@quotient_digits(CAST(regexp_extract(v, '[0-9]+') AS HUGEINT)) + CASE WHEN regexp_full_match(v, '-?1(0000)*[.]0*') THEN 4 ELSE 0 END AS INTEGER))`,

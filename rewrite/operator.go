@@ -28,6 +28,8 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 	case pg.A_Expr_Kind_AEXPR_OP:
 		if s := n.Rexpr.GetSubLink(); s == nil && n.Lexpr == nil {
 			return b.unary(op, n, l)
+		} else if n.Lexpr.GetRowExpr() != nil && s.GetSubLinkType() == pg.SubLinkType_EXPR_SUBLINK && comparisons[op] {
+			return b.rowSubquery(op, n.Lexpr, s, n.Location, l)
 		}
 		return b.operate(op, []expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
@@ -211,6 +213,8 @@ func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	case isNumber(l.oid) && isNumber(r.oid):
 		ty := wider(l, r)
 		return b.coerce(left, ty, implicitCast), b.coerce(right, ty, implicitCast)
+	case l.oid == bpcharOID && r.oid == varcharOID, l.oid == varcharOID && r.oid == bpcharOID:
+		return b.plain(b.coerce(left, t(bpcharOID), implicitCast), t(bpcharOID)), b.plain(b.coerce(right, t(bpcharOID), implicitCast), t(bpcharOID))
 	case l.category() == 'S' && r.category() == 'S', l.oid == charOID && r.category() == 'S', l.category() == 'S' && r.oid == charOID:
 		return b.coerce(left, t(textOID), implicitCast), b.coerce(right, t(textOID), implicitCast)
 	case isOIDLike(l.oid) && (isOIDLike(r.oid) || isInt(r.oid)), isInt(l.oid) && isOIDLike(r.oid):

@@ -17,7 +17,7 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 	if strings.HasSuffix(op, "*") {
 		word = " ILIKE "
 	}
-	x := b.text(b.expr(n.Lexpr, l), op, n.Location)
+	x := b.text(padded(b.expr(n.Lexpr, l)), op, n.Location)
 	pattern, escape := n.Rexpr, literal(`\`)
 	if f := pattern.GetFuncCall(); f != nil && len(f.Args) == 2 {
 		if names := strs(f.Funcname); names[len(names)-1] == "like_escape" {
@@ -37,6 +37,14 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 	return expr{sql: "(" + sql + ")", t: t(boolOID), agg: x.agg || p.agg}
 }
 
+// padded is a bpchar with the blanks at its end, which patterns see.
+func padded(e expr) expr {
+	if e.t.oid == bpcharOID && e.lit == nil {
+		e.t = t(textOID)
+	}
+	return e
+}
+
 // text is an operand that must be text.
 func (b *binder) text(e expr, op string, loc int32) expr {
 	if e.t.oid != unknownOID && !implicit(e.t.oid, textOID) {
@@ -48,7 +56,7 @@ func (b *binder) text(e expr, op string, loc int32) expr {
 // similar is SIMILAR TO, whose pattern is translated to a regular expression
 // here.
 func (b *binder) similar(n *pg.A_Expr, op string, l *level) expr {
-	x := b.text(b.expr(n.Lexpr, l), "~", n.Location)
+	x := b.text(padded(b.expr(n.Lexpr, l)), "~", n.Location)
 	f := n.Rexpr.GetFuncCall()
 	if f == nil || len(f.Args) != 1 || f.Args[0].GetAConst().GetSval() == nil {
 		b.unsupported(n.Location, "SIMILAR TO is supported with a literal pattern and the default escape only")

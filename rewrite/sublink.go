@@ -49,24 +49,7 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	if !comparisons[op] {
 		b.unsupported(n.Location, "operator %s with ANY or ALL of a subquery is not supported", op)
 	}
-	cols := q.columns()
-	left := []expr{x}
-	if x.row != nil {
-		left = slices.Clone(x.row)
-	}
-	switch {
-	case len(cols) > len(left):
-		b.fail(pgerr.New(pgerr.SyntaxError, "subquery has too many columns"), n.Location)
-	case len(cols) < len(left):
-		b.fail(pgerr.New(pgerr.SyntaxError, "subquery has too few columns"), n.Location)
-	}
-	for i := range left {
-		side := q.column(i)
-		lx, rx := b.pair(op, left[i], side, n.Location)
-		left[i] = lx
-		q.coerce(b, i, rx.t)
-	}
-	q.settle(b)
+	left := b.besideQuery(op, x, q, n.Location)
 	sql := left[0].sql
 	values := b.comparedText(q)
 	if x.row != nil {
@@ -86,24 +69,66 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	return expr{sql: "(" + sql + "(" + values + "))", t: t(boolOID), agg: x.agg, loc: n.Location}
 }
 
+// besideQuery are the fields of x, or x alone, as they are compared with the columns of a
+// query, which take their types.
+func (b *binder) besideQuery(op string, x expr, q query, loc int32) []expr {
+	cols := q.columns()
+	left := []expr{x}
+	if x.row != nil {
+		left = slices.Clone(x.row)
+	}
+	switch {
+	case len(cols) > len(left):
+		b.fail(pgerr.New(pgerr.SyntaxError, "subquery has too many columns"), loc)
+	case len(cols) < len(left):
+		b.fail(pgerr.New(pgerr.SyntaxError, "subquery has too few columns"), loc)
+	}
+	for i := range left {
+		side := q.column(i)
+		lx, rx := b.pair(op, left[i], side, loc)
+		left[i] = lx
+		q.coerce(b, i, rx.t)
+	}
+	q.settle(b)
+	return left
+}
+
+// rowSubquery is (a, b) op (SELECT ...), which is NULL where the query has no row.
+func (b *binder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, l *level) expr {
+	if op == "!=" {
+		op = "<>"
+	}
+	var q query
+	b.apart(func() { q = b.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
+	x := b.side(row, l)
+	b.besideQuery(op, x, q, loc)
+	right, source := comparedRow(q)
+	return expr{sql: "(SELECT " + b.compareRows(op, x, right, loc).sql + " FROM " + source + ")", t: t(boolOID), agg: x.agg, loc: loc}
+}
+
+// comparedRow is a row of a query as it is compared, and the query as a source of it.
+func comparedRow(q query) (row expr, source string) {
+	const alias = "ontosql compared" // which no query of a client has
+	names := make([]string, len(q.columns()))
+	for i, c := range q.columns() {
+		names[i] = quote("c" + itoa(i+1))
+		row.row = append(row.row, expr{sql: quote(alias) + "." + names[i], t: c.t})
+	}
+	return row, "(" + q.text() + ") AS " + quote(alias) + "(" + strings.Join(names, ", ") + ")"
+}
+
 // compareRowSubquery compares a row with those of a query. One that is so decides; else
 // one of which it is not known leaves the answer open. The engine has IN alone for rows,
 // and takes NULL for an answer where a field beside it has decided.
 func (b *binder) compareRowSubquery(n *pg.SubLink, op string, x expr, q query) expr {
-	right := make([]expr, len(x.row))
-	const alias = "ontosql compared" // which no query of a client has
-	names := make([]string, len(right))
-	for i, c := range q.columns() {
-		names[i] = quote("c" + itoa(i+1))
-		right[i] = expr{sql: quote(alias) + "." + names[i], t: c.t}
-	}
-	test := b.compareRows(op, x, expr{row: right}, n.Location).sql
+	right, source := comparedRow(q)
+	test := b.compareRows(op, x, right, n.Location).sql
 	decides, answer, rest := test, "TRUE", "FALSE"
 	if n.SubLinkType == pg.SubLinkType_ALL_SUBLINK {
 		decides, answer, rest = "NOT "+test, "FALSE", "TRUE"
 	}
 	exists := func(condition string) string {
-		return "EXISTS (SELECT 1 FROM (" + q.text() + ") AS " + quote(alias) + "(" + strings.Join(names, ", ") + ") WHERE " + condition + ")"
+		return "EXISTS (SELECT 1 FROM " + source + " WHERE " + condition + ")"
 	}
 	return expr{
 		sql: "CASE WHEN " + exists(decides) + " THEN " + answer + " WHEN " + exists(test+" IS NULL") + " THEN NULL ELSE " + rest + " END",
