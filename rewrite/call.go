@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 var (
@@ -66,6 +67,12 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	}
 	if n.AggStar {
 		return b.aggregate(n, signature{name: name, agg: true, ret: int8OID, template: "count(*)"}, nil, l, mark)
+	}
+	if name == "timezone" && len(args) == 2 && args[0].lit != nil {
+		if zone, ok := pgfunc.ZoneAbbreviation(*args[0].lit); ok { // found before zones' names: CET is no summer time
+			posix := zone.POSIX()
+			args[0].lit, args[0].sql = &posix, literal(posix)
+		}
 	}
 	s, out, ok := b.resolve(candidates, args)
 	if !ok {
@@ -153,9 +160,7 @@ func (s *signature) text(args []expr) string {
 	parts := sqls(args)
 	if strings.HasPrefix(s.name, "concat") {
 		for i := range args {
-			if parts[i] = args[i].printed; parts[i] == "" {
-				parts[i] = outputOf(args[i].sql, args[i].t)
-			}
+			parts[i] = args[i].output()
 		}
 	}
 	if jsonMakers[s.name] && !s.bare {

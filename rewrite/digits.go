@@ -57,10 +57,21 @@ func (d digits) look() int {
 
 // out is the text of the expression.
 func (e expr) out() string {
-	if e.printed != "" {
+	switch {
+	case e.printed != "":
 		return e.printed
+	case e.row != nil:
+		return rowResult(e).sql
 	}
 	return textOf(e.sql, e.t)
+}
+
+// output is the text that a client would be sent.
+func (e expr) output() string {
+	if e.printed != "" || e.row != nil {
+		return e.out()
+	}
+	return outputOf(e.sql, e.t)
 }
 
 // operand is the expression as functions of Go take a numeric: its text, and how many of

@@ -281,11 +281,7 @@ func rowResult(e expr) expr {
 	items := make([]string, len(e.row))
 	nulls := make([]string, len(e.row))
 	for i, f := range e.row {
-		text := textOf(f.sql, f.t)
-		if f.t.oid == boolOID {
-			text = "CASE WHEN " + f.sql + " THEN 't' WHEN NOT " + f.sql + " THEN 'f' END"
-		}
-		items[i] = macro("row_item_out") + "(" + text + ")"
+		items[i] = macro("row_item_out") + "(" + outputOf(f.sql, f.t) + ")"
 		nulls[i] = f.sql + " IS NULL"
 	}
 	sql := "'(' || " + strings.Join(items, " || ',' || ") + " || ')'"

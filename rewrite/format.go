@@ -56,7 +56,7 @@ func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
 	}
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = outputOf(a.sql, a.t)
+		parts[i] = a.output()
 	}
 	list := "CAST([" + strings.Join(parts, ", ") + "] AS VARCHAR[])"
 	if rest != "" {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // moment is what a text of a date or time type says.
@@ -26,7 +27,7 @@ const (
 	// aloneForm is a zone behind a date without a time of day, as pgjdbc writes dates. A minus
 	// right behind it would be one more part of the date.
 	aloneForm = `\s*(?P<alone>[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|(?:\+|\s-)\d{1,2}(?::?\d{2}(?::?\d{2})?)?|\s[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)`
-	zoneForm  = `(?:\s*(?P<zone>[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?|\s[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+))?`
+	zoneForm  = `(?:\s*(?P<zone>[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?|\s[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+|[A-Za-z]{3,6}))?`
 )
 
 var numbersToYear = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})`)
@@ -112,8 +113,12 @@ func timeInput(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	if m.minute > 59 || m.second > 60 || m.hour > 24 || m.hour == 24 && m.minute+m.second+m.micros > 0 {
 		return "", field
 	}
-	if err := m.zone(strings.TrimSpace(get("zone")+get("alone")), s); err != nil {
+	zone := strings.TrimSpace(get("zone") + get("alone"))
+	if err := m.zone(zone, s); err != nil {
 		return "", err
+	}
+	if zone != "" && !m.zoned {
+		return "", syntax
 	}
 	return m.text(s, to)
 }
@@ -166,6 +171,11 @@ func (m *moment) zone(zone, s string) *pgerr.Error {
 		_, m.offset = time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, l).Zone()
 		return nil
 	case zone[0] != '+' && zone[0] != '-':
+		a, ok := pgfunc.ZoneAbbreviation(zone)
+		if a.Name != "" {
+			return m.zone(a.Name, s)
+		}
+		m.zoned, m.offset = ok, a.Offset
 		return nil
 	}
 	digits := strings.ReplaceAll(zone[1:], ":", "")

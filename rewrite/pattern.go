@@ -114,8 +114,11 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 	} else {
 		e = b.expr(n.Arg, l)
 	}
+	if e.row != nil && to.category() == 'S' {
+		e = rowResult(e)
+	}
 	if e.row != nil {
-		b.unsupported(n.Location, "a cast of a row is not supported")
+		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type record to %s", to), n.Location)
 	}
 	field := e.field
 	if e.lit == nil {
