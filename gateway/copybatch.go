@@ -6,7 +6,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -15,7 +15,7 @@ import (
 type copyBatch struct {
 	column.Batch
 	fields []copyField
-	order  rewrite.DateOrder
+	order  pgfunc.DateOrder
 	spare  []byte // bytes of values that are spelled otherwise in the data
 }
 
@@ -28,7 +28,7 @@ type copyField struct {
 }
 
 // newCopyBatch makes batches of the type of which the data has some columns.
-func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, order rewrite.DateOrder) *copyBatch {
+func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, order pgfunc.DateOrder) *copyBatch {
 	b := &copyBatch{order: order, Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
 	for k := range typ.Columns {
 		b.Cols[k].Type.Kind = column.Null

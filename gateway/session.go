@@ -171,12 +171,12 @@ func (s *Session) Style() pgfunc.Style {
 }
 
 // dateOrder is how dates of numbers are read.
-func (s *Session) dateOrder() rewrite.DateOrder {
+func (s *Session) dateOrder() pgfunc.DateOrder {
 	_, order, _ := strings.Cut(s.settings.value("DateStyle"), ", ")
 	return dateOrders[order]
 }
 
-var dateOrders = map[string]rewrite.DateOrder{"MDY": rewrite.MonthFirst, "DMY": rewrite.DayFirst, "YMD": rewrite.YearFirst}
+var dateOrders = map[string]pgfunc.DateOrder{"MDY": pgfunc.MonthFirst, "DMY": pgfunc.DayFirst, "YMD": pgfunc.YearFirst}
 
 // Split cuts a simple-query string into statements (wire.Session).
 func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // Holes of the printed SQL that only Bind can fill. A client's text never
@@ -16,6 +18,7 @@ const (
 	wideHole    = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
 	outputHole  = 'O' // begins a call that prints a value as text, in the session's style
+	orderHole   = 'D' // the DateOrder in which texts are read
 	keysHole    = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
 	keysEnd     = 'E' // ends it
 )
@@ -159,6 +162,8 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			s.WriteString(text)
 		case macroHole:
 			s.WriteString(macroSchema + "." + p.name)
+		case orderHole:
+			s.WriteString(strconv.Itoa(int(sc.env.DateOrder())))
 		case outputHole:
 			s.WriteString(outputCall(p.name, sc.env))
 		case sessionHole:
@@ -169,7 +174,7 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			if v.Null {
 				s.WriteString("CAST(NULL AS " + t(p.oid).duck() + ")")
 			} else {
-				text, err := typedLiteral(v.Text, t(p.oid), MonthFirst)
+				text, err := typedLiteral(v.Text, t(p.oid), pgfunc.MonthFirst)
 				if err != nil {
 					return "", fmt.Errorf("value of %s: %w", p.name, err)
 				}

@@ -43,8 +43,11 @@ func castText(sql string, from, to typ) string {
 	case from.isArray() && to.isArray():
 		a, _ := from.elem()
 		e, _ := to.elem()
-		if isText(a.oid) && isText(e.oid) {
+		switch {
+		case isText(a.oid) && isText(e.oid):
 			return sql
+		case isText(a.oid) && isTime(e.oid):
+			return "CAST(list_transform(" + sql + ", lambda item: " + textInput("item", e) + ") AS " + to.duck() + ")"
 		}
 	}
 	return castLength(plain, to)

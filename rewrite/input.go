@@ -6,17 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
-)
-
-// DateOrder is how a date of numbers is read whose year comes last (PostgreSQL manual,
-// DateStyle).
-type DateOrder uint8
-
-// The orders of DateStyle.
-const (
-	MonthFirst DateOrder = iota // MDY
-	DayFirst                    // DMY
-	YearFirst                   // YMD: no such date is read
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // Argument is a parameter's text as the engine reads it without a doubt. A text
@@ -24,7 +14,7 @@ const (
 // casts take more than PostgreSQL's input functions, and round what they take.
 // The session binds what it returns; nil is NULL and stays so. An error is a
 // *pgerr.Error. Names (regclass and its like) are left for the statement to read.
-func Argument(oid uint32, text []byte, order DateOrder) ([]byte, error) {
+func Argument(oid uint32, text []byte, order pgfunc.DateOrder) ([]byte, error) {
 	to := t(oid)
 	elem, isArray := to.elem()
 	switch {
@@ -50,7 +40,7 @@ func asError(err *pgerr.Error) error {
 }
 
 // arrayArgument writes the elements of an array anew, each as the engine reads it.
-func arrayArgument(s string, elem typ, order DateOrder) (string, *pgerr.Error) {
+func arrayArgument(s string, elem typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
 	items, err := arrayInput(s)
 	parts := make([]string, len(items))
 	for i, it := range items {
@@ -70,7 +60,7 @@ func arrayArgument(s string, elem typ, order DateOrder) (string, *pgerr.Error) {
 
 // input reads PostgreSQL's text form of a value and writes it as the engine's cast
 // of a text to the type takes it; texts themselves stay as they are.
-func input(s string, to typ, order DateOrder) (string, *pgerr.Error) {
+func input(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
 	switch to.oid {
 	case boolOID:
 		if v, ok := boolText(strings.Trim(s, blanks)); ok {
@@ -84,7 +74,7 @@ func input(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	case numericOID:
 		return numericInput(s, to)
 	case dateOID, timeOID, timestampOID, timestamptzOID:
-		return timeInput(s, to, order)
+		return pgfunc.ReadTime(s, typesByOID[to.oid].name, order)
 	case intervalOID:
 		return intervalInput(s, to)
 	case byteaOID:

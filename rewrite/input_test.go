@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // TestArgument reads parameters: what the engine gets, or the code of the refusal.
@@ -61,7 +62,7 @@ func TestArgument(t *testing.T) {
 		{oid: 1001, text: `{"\\x41"}`, want: `{"\\x41"}`}, // bytea[]
 		{oid: 1009, text: "{{a}}", code: "0A000"},         // text[]
 	} {
-		got, err := Argument(c.oid, []byte(c.text), MonthFirst)
+		got, err := Argument(c.oid, []byte(c.text), pgfunc.MonthFirst)
 		code := ""
 		if e := new(pgerr.Error); errors.As(err, &e) {
 			code = e.Code
@@ -70,7 +71,7 @@ func TestArgument(t *testing.T) {
 			t.Errorf("Argument(%s, %q): got %q, %v, want %q %s", typ{oid: c.oid, mod: -1}, c.text, got, err, c.want, c.code)
 		}
 	}
-	if got, err := Argument(int8OID, nil, MonthFirst); got != nil || err != nil {
+	if got, err := Argument(int8OID, nil, pgfunc.MonthFirst); got != nil || err != nil {
 		t.Errorf("NULL: got %q, %v", got, err)
 	}
 }
@@ -87,7 +88,7 @@ func FuzzArgument(f *testing.F) {
 			if oid == 0 || info.oid == intervalOID { // what is written of an interval is the engine's
 				continue
 			}
-			once, err := Argument(oid, []byte(text), MonthFirst)
+			once, err := Argument(oid, []byte(text), pgfunc.MonthFirst)
 			if err != nil {
 				if !errors.As(err, new(*pgerr.Error)) {
 					t.Fatalf("%s %q: %v is no client's error", typ{oid: oid, mod: -1}, text, err)
@@ -97,7 +98,7 @@ func FuzzArgument(f *testing.F) {
 			if info.oid == dateOID || info.oid == timestampOID || info.oid == timestamptzOID {
 				continue // the engine writes the years before 1 otherwise
 			}
-			twice, err := Argument(oid, once, MonthFirst)
+			twice, err := Argument(oid, once, pgfunc.MonthFirst)
 			if err != nil || string(twice) != string(once) {
 				t.Fatalf("%s %q: read as %q, and that as %q, %v", typ{oid: oid, mod: -1}, text, once, twice, err)
 			}

@@ -5,20 +5,7 @@ import "strings"
 // The texts that a statement casts when it runs are held against the same rules as
 // literals and parameters (input): these macros refuse what PostgreSQL's input
 // functions refuse and the engine's casts take or round (1.5 as an integer, 1e400
-// as infinity). Forms of dates that only a literal may have (month names, BC, AM
-// and PM) are refused here.
-
-// zoneText is the zone behind a time of day.
-const zoneText = `(\s*([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-][0-9]{1,2}(:?[0-9]{2}(:?[0-9]{2})?)?|[A-Za-z_]+/[A-Za-z0-9_+/-]+))?`
-
-// zoneAlone is the zone behind a date without a time of day.
-const zoneAlone = `\s*([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|(\+|\s-)[0-9]{1,2}(:?[0-9]{2}(:?[0-9]{2})?)?|\s[A-Za-z_]+/[A-Za-z0-9_+/-]+)`
-
-// clockPart is a time of day in a text, isoTime a date that one may follow.
-const (
-	clockPart = `[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]*)?)?` + zoneText
-	isoTime   = `\s*[0-9]{4,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}([Tt ]\s*` + clockPart + `|` + zoneAlone + `)?\s*`
-)
+// as infinity). Dates and times are read as those of literals are, by a function of Go.
 
 // inputMacros are those of Macros that read texts. Where a macro takes a second
 // argument it is what the engine makes of the text, NULL for nothing. Each may
@@ -37,18 +24,10 @@ var inputMacros = []string{
 	`escaped_in(v) AS CASE WHEN regexp_full_match(v, '(?s)([^\\]|\\\\|\\[0-3][0-7][0-7])*') THEN unhex(array_to_string(list_transform(regexp_extract_all(v, '(?s)[^\\]+|\\\\|\\[0-3][0-7][0-7]'), lambda part: CASE WHEN part = '\\' THEN '5C' WHEN starts_with(part, '\') THEN printf('%02X', CAST(part[2] AS INTEGER) * 64 + CAST(part[3] AS INTEGER) * 8 + CAST(part[4] AS INTEGER)) ELSE hex(encode(part)) END), '')) ELSE error('[22P02] invalid input syntax for type bytea') END`,
 	`bytea_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN starts_with(v, '\x') THEN @hex_in(substr(v, 3)) ELSE @escaped_in(v) END`,
 	`bytea_argument(v) AS CASE WHEN starts_with(v, '\x') THEN unhex(substr(v, 3)) ELSE encode(v) END`,
-	`text_date(v) AS replace(regexp_extract(v, '^\s*([0-9]+[-/][0-9]+[-/][0-9]+)', 1), '/', '-')`,
-	`text_clock(v) AS coalesce(CASE WHEN regexp_matches(v, '24:00:00\.0*[1-9]') THEN '25:00:00' END, nullif(regexp_extract(v, '(?:^|[Tt\s])\s*([0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})', 1), ''), nullif(regexp_extract(v, '(?:^|[Tt\s])\s*([0-9]{1,2}:[0-9]{1,2})', 1), '') || ':00', '00:00:00')`,
-	`text_micros(v) AS to_microseconds(CAST(round_even(TRY_CAST('0' || regexp_extract(v, '\.[0-9]*') AS DOUBLE) * 1000000, 0) AS BIGINT))`,
-	`text_zone(v) AS trim(regexp_extract(v, CASE WHEN regexp_matches(v, '^\s*[0-9]+[-/][0-9]+[-/][0-9]+` + zoneAlone + `\s*$') THEN '^\s*[0-9]+[-/][0-9]+[-/][0-9]+(.*?)\s*$' ELSE ':[0-9:.]*\s*([A-Za-z+-].*?)\s*$' END, 1))`,
-	`zone_digits(z) AS regexp_replace(regexp_replace(z, '^([+-])([0-9](:|$|[0-9]{2}$))', '\10\2'), '[^0-9]', '', 'g')`,
-	`zone_in(z) AS CASE WHEN z = '' THEN '' WHEN regexp_full_match(z, '(?i)z|utc|gmt') THEN '+00' WHEN regexp_matches(z, '^[+-]') THEN z[1] || @zone_digits(z)[1:2] || ':' || rpad(@zone_digits(z)[3:4], 2, '0') || CASE WHEN length(@zone_digits(z)) = 6 THEN ':' || @zone_digits(z)[5:6] ELSE '' END ELSE ' ' || z END`,
-	`far_zone(z) AS regexp_matches(z, '^[+-]') AND (@zone_digits(z)[1:2] > '15' OR @zone_digits(z)[3:4] > '59' OR @zone_digits(z)[5:6] > '59')`,
-	`moment_in(v, word, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*(epoch|-?infinity)\s*') THEN word WHEN NOT regexp_full_match(v, '` + isoTime + `') THEN error('[22007] invalid input syntax for type ' || name || ': "' || v || '"') WHEN @far_zone(@text_zone(v)) THEN error('[22009] time zone displacement out of range: "' || v || '"') WHEN contains(@text_zone(v), '/') AND TRY_CAST('2000-01-01 00:00:00 ' || @text_zone(v) AS TIMESTAMPTZ) IS NULL THEN error('[22023] time zone "' || lower(@text_zone(v)) || '" not recognized') WHEN c IS NULL OR regexp_matches(v, '^\s*0+[-/]') THEN error('[22008] date/time field value out of range: "' || v || '"') ELSE c END`,
-	`date_in(v) AS @moment_in(v, TRY_CAST(lower(trim(v)) AS DATE), CASE WHEN TRY_CAST(@text_clock(v) AS TIME) IS NOT NULL THEN TRY_CAST(@text_date(v) AS DATE) END, 'date')`,
-	`timestamp_in(v) AS @moment_in(v, TRY_CAST(lower(trim(v)) AS TIMESTAMP), TRY_CAST(@text_date(v) || ' ' || @text_clock(v) AS TIMESTAMP) + @text_micros(v), 'timestamp')`,
-	`timestamptz_in(v) AS @moment_in(v, TRY_CAST(lower(trim(v)) AS TIMESTAMPTZ), TRY_CAST(@text_date(v) || ' ' || @text_clock(v) || @zone_in(@text_zone(v)) AS TIMESTAMPTZ) + @text_micros(v), 'timestamp with time zone')`,
-	`time_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\s*` + clockPart + `\s*') THEN error('[22007] invalid input syntax for type time: "' || v || '"') WHEN TRY_CAST(@text_clock(v) AS TIME) IS NULL THEN error('[22008] date/time field value out of range: "' || v || '"') WHEN NOT contains(v, '.') THEN TRY_CAST(@text_clock(v) AS TIME) ELSE TRY_CAST(@text_clock(v) AS TIME) + @text_micros(v) END`,
+	`date_in(v, o) AS CAST(ontosql_read_time(v, 'date', o) AS DATE)`,
+	`time_in(v, o) AS CAST(ontosql_read_time(v, 'time', o) AS TIME)`,
+	`timestamp_in(v, o) AS CAST(ontosql_read_time(v, 'timestamp', o) AS TIMESTAMP)`,
+	`timestamptz_in(v, o) AS CAST(ontosql_read_time(v, 'timestamptz', o) AS TIMESTAMPTZ)`,
 	`interval_units(v) AS list_transform(regexp_extract_all(lower(v), '[a-z]+'), lambda unit: rtrim(unit, 's'))`,
 	`interval_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '(?i)\s*((([+-]?[0-9]+(\.[0-9]+)?) *(us|usecs?|microseconds?|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mons?|months?|y|yrs?|years?|decades?|century|centuries|millennium|millennia)( +|$))*([+-]?[0-9]+:[0-5]?[0-9](:[0-5]?[0-9](\.[0-9]*)?)?)?|@? *[0-9]+ *[a-z]*( ago)?)\s*') OR len(@interval_units(v)) <> len(list_distinct(@interval_units(v))) OR TRY_CAST(v AS INTERVAL) IS NULL THEN error('[22007] invalid input syntax for type interval: "' || v || '"') ELSE TRY_CAST(v AS INTERVAL) END`,
 	`array_text(s) AS regexp_full_match(s, '(?s)\s*\{\s*(("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*(,\s*("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*)*)?\}\s*')`,
@@ -75,7 +54,9 @@ func textInput(sql string, to typ) string {
 		return macro("json_text") + "(" + sql + ")"
 	case jsonbOID:
 		return macro("jsonb_text") + "(" + sql + ")"
-	case byteaOID, uuidOID, dateOID, timeOID, timestampOID, timestamptzOID, intervalOID:
+	case dateOID, timeOID, timestampOID, timestamptzOID:
+		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
+	case byteaOID, uuidOID, intervalOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
 	}
 	return "CAST(" + sql + " AS " + engine + ")"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // literal writes an untyped string literal as a value of a type, and refuses
@@ -59,7 +60,7 @@ func boolText(s string) (sql string, ok bool) {
 }
 
 // typedLiteral writes a value in PostgreSQL's text form for the engine.
-func typedLiteral(s string, to typ, order DateOrder) (string, *pgerr.Error) {
+func typedLiteral(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
 	switch to.oid {
 	case unknownOID, textOID, charOID, nameOID, varcharOID, bpcharOID:
 		return castLength(literal(s), to), nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // TestData runs testdata/*: a statement in, and out what the session learns and
@@ -255,8 +256,8 @@ func shapeOf(r Ref) (Shape, bool) {
 
 type testEnv struct{}
 
-func (testEnv) Setting(string) string { return "" }
-func (testEnv) DateOrder() DateOrder  { return MonthFirst }
+func (testEnv) Setting(string) string       { return "" }
+func (testEnv) DateOrder() pgfunc.DateOrder { return pgfunc.MonthFirst }
 
 func (testEnv) Macro(name string) bool {
 	return name == "format_type" || name == "reg_known" || strings.HasPrefix(name, "regclass_")

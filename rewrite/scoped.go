@@ -1,6 +1,9 @@
 package rewrite
 
-import "github.com/ontosql/ontosql/column"
+import (
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc"
+)
 
 // ShapeKind says what a reference resolved to.
 type ShapeKind uint8
@@ -72,8 +75,8 @@ type Env interface {
 	// "DateStyle", "IntervalStyle", "bytea_output", "extra_float_digits"; "" for
 	// PostgreSQL's default. It is asked for by Bind only.
 	Setting(name string) string
-	// DateOrder is how dates among the statement's constants are read.
-	DateOrder() DateOrder
+	// DateOrder is how dates among the statement's constants and in texts are read.
+	DateOrder() pgfunc.DateOrder
 }
 
 // SessionValue is the value of a session function, in PostgreSQL's text form.

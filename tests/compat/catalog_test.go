@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -62,5 +63,5 @@ type catalogEnv struct{ env }
 
 func (catalogEnv) Macro(name string) bool { return slices.Contains(pgcatalog.Functions(), name) }
 
-func (catalogEnv) Setting(string) string        { return "" }
-func (catalogEnv) DateOrder() rewrite.DateOrder { return rewrite.MonthFirst }
+func (catalogEnv) Setting(string) string       { return "" }
+func (catalogEnv) DateOrder() pgfunc.DateOrder { return pgfunc.MonthFirst }

@@ -143,7 +143,7 @@ func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) 
 // checked are the arguments as rewrite wants them bound.
 func checked(oids []uint32, args [][]byte) (out [][]byte, err error) {
 	for i, a := range args {
-		if a, err = rewrite.Argument(oids[i], a, rewrite.MonthFirst); err != nil {
+		if a, err = rewrite.Argument(oids[i], a, pgfunc.MonthFirst); err != nil {
 			return nil, err
 		}
 		out = append(out, a)
@@ -223,8 +223,8 @@ type env struct{ now time.Time }
 
 func (env) Macro(string) bool { return false }
 
-func (env) Setting(string) string        { return "" }
-func (env) DateOrder() rewrite.DateOrder { return rewrite.MonthFirst }
+func (env) Setting(string) string       { return "" }
+func (env) DateOrder() pgfunc.DateOrder { return pgfunc.MonthFirst }
 
 func (env) Param(int) rewrite.SessionValue { return rewrite.SessionValue{Null: true} }
 

@@ -17,3 +17,20 @@ SELECT p::text, count(*) FROM product p GROUP BY p::text ORDER BY 1;
 SELECT ROW(1, 2)::int;
 SELECT id FROM product p WHERE p::text LIKE '%Pro%';
 SELECT concat(p, '!'), p || '?', ROW(id, stock > 7) || '', concat_ws('-', p, id), concat(1.50, true), format('%s', p), to_json(p)::text FROM product p ORDER BY id;
+
+# Texts that become dates when the statement runs
+SELECT x::date, x::timestamp, x::timestamptz FROM (VALUES ('05/07/2024'), ('May 7, 2024'), ('2024-05-07'), ('20240507'), ('7-May-2024'), ('2024-02-29 10:30:15.25'), ('2024/05/07 22:30'), ('05/07/2024 10:30 PM'), (' 2024-05-07T10:30:00Z '), ('2024-05-07 10:30+02:30'), ('2024-05-07 10:30 Europe/Berlin'), ('2024-05-07 10:30 PST'), ('0044-03-15 BC'), ('infinity'), ('-Infinity'), ('epoch'), (NULL), ('2024-05-07 24:00'), ('12024-05-07'), ('2024-05-07 23:59:60'), ('Tuesday, May 7 2024'), ('2024-05-07 10:30:00.1234567')) v(x) ORDER BY x;
+SELECT x::time FROM (VALUES ('10:30'), ('10:30:15.5'), ('1:02 PM'), ('24:00'), ('10:30+02'), (NULL)) v(x) ORDER BY 1;
+SELECT x::date FROM (VALUES ('2024-02-30')) v(x);
+SELECT x::date FROM (VALUES ('13/05/2024')) v(x);
+SELECT x::date FROM (VALUES ('0000-05-13')) v(x);
+SELECT x::date FROM (VALUES ('soon')) v(x);
+SELECT x::date FROM (VALUES ('')) v(x);
+SELECT x::timestamp FROM (VALUES ('2024-05-07 25:00')) v(x);
+SELECT x::timestamptz FROM (VALUES ('2024-05-07 10:00+99')) v(x);
+SELECT x::timestamptz FROM (VALUES ('2024-05-07 10:00 Europe/Nowhere')) v(x);
+SELECT x::time FROM (VALUES ('25:00')) v(x);
+SELECT x::date FROM (VALUES ('5874898-01-01')) v(x);
+SELECT x::timestamp FROM (VALUES ('294277-01-01')) v(x);
+SELECT string_to_array('05/07/2024,2024-05-08', ',')::date[], ('{' || '05/07/2024,NULL' || '}')::date[], (birth::text || ' 10:00')::timestamp, birth::text::date = birth, created::text::timestamptz = created FROM customer ORDER BY id;
+SELECT ('2024-05-0' || n)::date + 1, ('0' || n || '/01/2024')::date FROM generate_series(1, 3) AS n ORDER BY 1;

@@ -1,4 +1,4 @@
-package rewrite
+package pgfunc
 
 import (
 	"fmt"
@@ -9,11 +9,36 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// moment is what a text of a date or time type says.
-type moment struct {
+// DateOrder is how a date of numbers is read whose year comes last (PostgreSQL manual,
+// DateStyle).
+type DateOrder uint8
+
+// The orders of DateStyle.
+const (
+	MonthFirst DateOrder = iota // MDY
+	DayFirst                    // DMY
+	YearFirst                   // YMD: no such date is read
+)
+
+// timeInputFunctions read texts that a statement casts when it runs.
+var timeInputFunctions = []Function{
+	// A text, the name of a type, a DateOrder.
+	{Name: "ontosql_read_time", Args: []Kind{Text, Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		if a[1].Text != "time" && isoDate(a[0].Text) {
+			return a[0], nil
+		}
+		s, err := ReadTime(a[0].Text, a[1].Text, DateOrder(a[2].Int))
+		if err != nil {
+			return null, err
+		}
+		return text(s), nil
+	})},
+}
+
+// written is what a text of a date or time type says.
+type written struct {
 	year, month, day     int // year 0 is 1 BC
 	hour, minute, second int
 	micros               int // 1000000 when the fraction rounds up
@@ -54,17 +79,33 @@ var (
 	monthList = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 )
 
-// timeInput reads the text of a date, time or timestamp. Words for moments are
-// read before (specialTime), but for those that do not move.
-func timeInput(s string, to typ, order DateOrder) (string, *pgerr.Error) {
-	text := strings.Trim(s, blanks)
-	if word := lower(text); to.oid != timeOID && (word == "epoch" || word == "infinity" || word == "-infinity") {
+// isoDate reports whether a text is a day as it is mostly written: 2024-05-07.
+func isoDate(s string) bool {
+	if len(s) != len("2024-05-07") || s[4] != '-' || s[7] != '-' {
+		return false
+	}
+	for i := range len(s) {
+		if i != 4 && i != 7 && (s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	year, month, day := digitsOf(s[:4]), digitsOf(s[5:7]), digitsOf(s[8:])
+	return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(year, month)
+}
+
+// ReadTime reads the text of a date, time, timestamp or timestamptz, which name says, and writes it as the engine reads it. Of words for moments it knows those
+// that do not move.
+func ReadTime(s, name string, order DateOrder) (string, *pgerr.Error) {
+	isTime := name == "time"
+	text := strings.Trim(s, " \t\n\v\f\r")
+	if word := strings.ToLower(text); !isTime && (word == "epoch" || word == "infinity" || word == "-infinity") {
 		return word, nil
 	}
-	syntax := pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", t(to.oid), s)
-	var m moment
+	called := strings.Replace(name, "timestamptz", "timestamp with time zone", 1)
+	syntax := pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", called, s)
+	var m written
 	rest, pattern := text, timeOfDay
-	if to.oid != timeOID {
+	if !isTime {
 		var ok bool
 		if rest, ok = m.date(text, order); !ok {
 			return "", syntax
@@ -82,25 +123,25 @@ func timeInput(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 		return ""
 	}
 	fraction := get("fraction")
-	m.hour, m.minute, m.second = number(get("hour")), number(get("minute")), number(get("second"))
+	m.hour, m.minute, m.second = digitsOf(get("hour")), digitsOf(get("minute")), digitsOf(get("second"))
 	if c := get("compact"); c != "" {
-		m.hour, m.minute, m.second, fraction = number(c[:2]), number(c[2:4]), number(c[4:]), get("compactfraction")
+		m.hour, m.minute, m.second, fraction = digitsOf(c[:2]), digitsOf(c[2:4]), digitsOf(c[4:]), get("compactfraction")
 	}
 	field := pgerr.New(pgerr.DatetimeFieldOverflow, "date/time field value out of range: \"%s\"", s)
-	if half := lower(get("half")); half != "" {
+	if half := strings.ToLower(get("half")); half != "" {
 		if m.hour < 1 && half == "pm" || m.hour > 12 {
 			return "", field
 		}
 		m.hour = m.hour%12 + map[string]int{"pm": 12}[half]
 	}
-	if to.oid != timeOID {
+	if !isTime {
 		if m.year != 0 && (m.month < 1 || m.month > 12 || m.day < 1 || m.day > 31) {
 			return "", field.WithHint(`Perhaps you need a different "datestyle" setting.`)
 		}
 		if m.year == 0 {
 			return "", field
 		}
-		if lower(get("era")) == "bc" {
+		if strings.ToLower(get("era")) == "bc" {
 			m.year = 1 - m.year
 		}
 		if m.day > time.Date(m.year, time.Month(m.month)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
@@ -120,23 +161,23 @@ func timeInput(s string, to typ, order DateOrder) (string, *pgerr.Error) {
 	if zone != "" && !m.zoned {
 		return "", syntax
 	}
-	return m.text(s, to)
+	return m.text(s, name)
 }
 
-// number reads digits; there are few of them.
-func number(digits string) int {
+// digitsOf reads digits; there are few of them.
+func digitsOf(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
 
 // date reads the date at the beginning of a text.
-func (m *moment) date(s string, order DateOrder) (rest string, ok bool) {
+func (m *written) date(s string, order DateOrder) (rest string, ok bool) {
 	for _, f := range dateForms {
 		p := f.form.FindStringSubmatch(s)
 		if p == nil {
 			continue
 		}
-		m.year, m.month, m.day = number(p[f.year]), number(p[f.month]), number(p[f.day])
+		m.year, m.month, m.day = digitsOf(p[f.year]), digitsOf(p[f.month]), digitsOf(p[f.day])
 		switch {
 		case f.form != numbersToYear:
 		case order == DayFirst:
@@ -145,7 +186,7 @@ func (m *moment) date(s string, order DateOrder) (rest string, ok bool) {
 			m.month = 0
 		}
 		for i, name := range monthList {
-			if word := lower(p[f.month]); len(word) == 3 && strings.HasPrefix(name, word) || word == name {
+			if word := strings.ToLower(p[f.month]); len(word) == 3 && strings.HasPrefix(name, word) || word == name {
 				m.month = i + 1
 			}
 		}
@@ -158,7 +199,7 @@ func (m *moment) date(s string, order DateOrder) (rest string, ok bool) {
 }
 
 // zone reads a zone, "" for none: a name's offset is the one of the moment.
-func (m *moment) zone(zone, s string) *pgerr.Error {
+func (m *written) zone(zone, s string) *pgerr.Error {
 	m.zoned = zone != ""
 	switch {
 	case zone == "":
@@ -166,12 +207,12 @@ func (m *moment) zone(zone, s string) *pgerr.Error {
 	case strings.ContainsAny(zone, "/"):
 		l, err := time.LoadLocation(zone)
 		if err != nil {
-			return pgerr.New(pgerr.InvalidParameterValue, "time zone \"%s\" not recognized", lower(zone))
+			return pgerr.New(pgerr.InvalidParameterValue, "time zone \"%s\" not recognized", strings.ToLower(zone))
 		}
 		_, m.offset = time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, l).Zone()
 		return nil
 	case zone[0] != '+' && zone[0] != '-':
-		a, ok := pgfunc.ZoneAbbreviation(zone)
+		a, ok := ZoneAbbreviation(zone)
 		if a.Name != "" {
 			return m.zone(a.Name, s)
 		}
@@ -183,7 +224,7 @@ func (m *moment) zone(zone, s string) *pgerr.Error {
 		digits = "0" + digits
 	}
 	digits += "0000"
-	h, mi, sec := number(digits[:2]), number(digits[2:4]), number(digits[4:6])
+	h, mi, sec := digitsOf(digits[:2]), digitsOf(digits[2:4]), digitsOf(digits[4:6])
 	if h > 15 || mi > 59 || sec > 59 {
 		return pgerr.New("22009", "time zone displacement out of range: \"%s\"", s)
 	}
@@ -196,22 +237,22 @@ func (m *moment) zone(zone, s string) *pgerr.Error {
 
 // text writes the moment as the engine reads it. A second 60 and a fraction that
 // rounds up are the next second.
-func (m *moment) text(s string, to typ) (string, *pgerr.Error) {
-	if to.oid == timeOID {
+func (m *written) text(s, name string) (string, *pgerr.Error) {
+	if name == "time" {
 		at := time.Duration(m.hour)*time.Hour + time.Duration(m.minute)*time.Minute + time.Duration(m.second)*time.Second + time.Duration(m.micros)*time.Microsecond
 		us := at.Microseconds()
 		return fmt.Sprintf("%02d:%02d:%02d.%06d", us/3600e6, us/60e6%60, us/1e6%60, us%1e6), nil
 	}
 	at := time.Date(m.year, time.Month(m.month), m.day, 0, 0, 0, 0, time.UTC)
 	zone := ""
-	if to.oid != dateOID {
+	if name != "date" {
 		at = time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, m.micros*1000, time.UTC)
 	}
-	if to.oid == timestamptzOID && m.zoned {
+	if name == "timestamptz" && m.zoned {
 		at, zone = at.Add(-time.Duration(m.offset)*time.Second), "+00"
 	}
 	word, last := "timestamp", 294276
-	if to.oid == dateOID {
+	if name == "date" {
 		word, last = "date", 5874897
 	}
 	if at.Year() > last || at.Year() < -4713 {
@@ -222,7 +263,7 @@ func (m *moment) text(s string, to typ) (string, *pgerr.Error) {
 		year, era = 1-year, " (BC)"
 	}
 	text := fmt.Sprintf("%04d-%02d-%02d%s", year, at.Month(), at.Day(), era)
-	if to.oid == dateOID {
+	if name == "date" {
 		return text, nil
 	}
 	return text + at.Format(" 15:04:05.000000") + zone, nil
