@@ -130,6 +130,9 @@ func (v *Vector) SetNull(i, n int) {
 type Batch struct {
 	Len  int
 	Cols []Vector
+	// Texts is one piece of memory that values of Str may lie in, all of it UTF-8; nil
+	// where there is none. An engine need not copy those that do.
+	Texts []byte
 }
 
 // Named is a column of a result or of a relation: its name and type.

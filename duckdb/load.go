@@ -160,7 +160,7 @@ func (c *Conn) appendBatch(ctx context.Context, app raw.Appender, chunk raw.Data
 		}
 		raw.DataChunkReset(chunk)
 		for i := range batch.Cols {
-			if err := write(raw.DataChunkGetVector(chunk, raw.IdxT(i)), &batch.Cols[i], from, n); err != nil {
+			if err := write(raw.DataChunkGetVector(chunk, raw.IdxT(i)), &batch.Cols[i], from, n, nil); err != nil {
 				return fmt.Errorf("column %d: %w", i+1, err)
 			}
 		}

@@ -6,7 +6,7 @@ package duckdb
 void ontosqlOfferBind(void *info);
 void ontosqlOfferInit(void *info);
 void ontosqlOfferRows(void *info, void *out);
-void ontosqlForget(void *extra);
+void ontosqlOfferEnd(void *data);
 */
 import "C"
 
@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/cgo"
 	"sync"
 	"sync/atomic"
@@ -53,8 +54,9 @@ type StandingOffer struct {
 type reading struct {
 	offer *Offer
 	rows  Source
-	batch *column.Batch // that is being given, nil before the first
-	from  int           // its first row that was not
+	batch *column.Batch  // that is being given, nil before the first
+	from  int            // its first row that was not
+	lent  runtime.Pinner // the batch's texts: the engine has done with them when it asks for the next
 	err   error
 }
 
@@ -203,7 +205,7 @@ func ontosqlOfferInit(info unsafe.Pointer) {
 	}
 	data := C.malloc(C.size_t(unsafe.Sizeof(cgo.Handle(0))))
 	*(*cgo.Handle)(data) = cgo.NewHandle(&reading{offer: o, rows: rows})
-	raw.InitSetInitData(init, data, C.ontosqlForget)
+	raw.InitSetInitData(init, data, C.ontosqlOfferEnd)
 	raw.InitSetMaxThreads(init, 1)
 }
 
@@ -217,6 +219,14 @@ func ontosqlOfferRows(info, out unsafe.Pointer) {
 		r.err, r.offer.err = err, err
 		fail(err.Error())
 	}
+}
+
+// ontosqlOfferEnd is what the engine calls when a reading has ended.
+//
+//export ontosqlOfferEnd
+func ontosqlOfferEnd(data unsafe.Pointer) {
+	(*(*cgo.Handle)(data)).Value().(*reading).lent.Unpin()
+	ontosqlForget(data)
 }
 
 // fill fills a chunk with the rows that come next; none at the end.
@@ -236,11 +246,15 @@ func (r *reading) fill(chunk raw.DataChunk) error {
 		if err != nil {
 			return err
 		}
+		r.lent.Unpin()
+		if batch.Texts != nil {
+			r.lent.Pin(unsafe.SliceData(batch.Texts))
+		}
 		r.batch, r.from = batch, 0
 	}
 	n := min(r.batch.Len-r.from, int(raw.VectorSize()))
 	for i := range r.batch.Cols {
-		if err := write(raw.DataChunkGetVector(chunk, raw.IdxT(i)), &r.batch.Cols[i], r.from, n); err != nil {
+		if err := write(raw.DataChunkGetVector(chunk, raw.IdxT(i)), &r.batch.Cols[i], r.from, n, r.batch.Texts); err != nil {
 			return fmt.Errorf("column %d of an offer: %w", i+1, err)
 		}
 	}

@@ -55,6 +55,66 @@ func TestOfferIsReadAsARelation(t *testing.T) {
 	}
 }
 
+// lending gives batches whose texts lie in memory that each of them writes over.
+type lending struct {
+	batches, rows int
+	given         int
+	memory        []byte
+}
+
+// textOf is a text of row n, some longer than what lies in the engine's vector.
+func textOf(n int) string { return strings.Repeat(fmt.Sprintf("%d ", n), n%5) }
+
+func (l *lending) Next(context.Context) (*column.Batch, error) {
+	if l.given == l.batches {
+		return nil, io.EOF
+	}
+	b := &column.Batch{Len: l.rows, Cols: []column.Vector{{Type: column.Type{Kind: column.Int64}}, {Type: column.Type{Kind: column.Text}}}}
+	clear(l.memory)
+	l.memory = l.memory[:0]
+	for i := range l.rows {
+		n := l.given*l.rows + i
+		b.Cols[0].I64 = append(b.Cols[0].I64, int64(n))
+		start := len(l.memory)
+		l.memory = append(l.memory, textOf(n)...)
+		text := l.memory[start:]
+		switch n % 7 {
+		case 3:
+			text = []byte(textOf(n)) // lies elsewhere
+		case 4:
+			b.Cols[1].SetNull(i, l.rows)
+		}
+		b.Cols[1].Str = append(b.Cols[1].Str, text)
+	}
+	l.given++
+	b.Texts = l.memory
+	return b, nil
+}
+
+func TestOfferedTextsAreTakenBeforeTheNextBatch(t *testing.T) {
+	e := openEngine(t, Options{})
+	c := connect(t, e)
+	const batches, rows = 4, 3000 // a batch is more than a chunk of the engine
+	memory := make([]byte, 0, rows*len(textOf(batches*rows-1)))
+	o := e.Offer(t.Context(), countedColumns, &lending{batches: batches, rows: rows, memory: memory}, batches*rows)
+	defer o.Withdraw()
+	if err := c.Exec(t.Context(), "CREATE TABLE taken AS SELECT n, CASE WHEN n >= 0 THEN word END AS word FROM "+o.SQL()); err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	err := c.Each(t.Context(), "SELECT n, word FROM taken ORDER BY n", nil, func(b *column.Batch, i int) {
+		n := int(b.Cols[0].I64[i])
+		null := b.Cols[1].IsNull(i)
+		if n != taken || null != (n%7 == 4) || !null && string(b.Cols[1].Str[i]) != textOf(n) {
+			t.Errorf("row %d is %d with %q, want %q", taken, n, b.Cols[1].Str[i], textOf(n))
+		}
+		taken++
+	})
+	if err != nil || taken != batches*rows {
+		t.Errorf("%d rows were taken of %d: %v", taken, batches*rows, err)
+	}
+}
+
 func TestOfferFailsTheStatement(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)

@@ -12,8 +12,8 @@ import (
 )
 
 // write copies values from..from+n of src to the beginning of vec, whose type
-// is TypeName(src.Type).
-func write(vec raw.Vector, src *column.Vector, from, n int) error {
+// is TypeName(src.Type). Texts that lie in lent stay where they are.
+func write(vec raw.Vector, src *column.Vector, from, n int, lent []byte) error {
 	writeNulls(vec, src, from, n)
 	data := raw.VectorGetData(vec)
 	switch src.Type.Kind {
@@ -42,9 +42,9 @@ func write(vec raw.Vector, src *column.Vector, from, n int) error {
 			out[i] = column.Int128{Lo: v.Lo, Hi: v.Hi ^ -1<<63}
 		}
 	case column.List:
-		return writeLists(vec, data, src, from, n)
+		return writeLists(vec, data, src, from, n, lent)
 	case column.Text, column.JSON, column.Bytes:
-		return writeTexts(vec, view[stringT](data, n), src, from)
+		return writeTexts(vec, view[stringT](data, n), src, from, lent)
 	default:
 		return fmt.Errorf("no table column holds kind %s", src.Type.Kind)
 	}
@@ -68,14 +68,19 @@ var pieces = sync.Pool{New: func() any { return new(piece) }}
 // writeTexts writes short texts where they are going to lie. Longer ones are handed to
 // the engine in one piece, since a call for each takes longer than another copy. It is
 // the engine that sees whether a text is UTF-8 where that has not been seen here.
-func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) error {
+func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int, lent []byte) error {
 	p := pieces.Get().(*piece)
 	defer pieces.Put(p)
+	first, size := address(lent), uintptr(len(lent))
 	for i := range out {
 		if src.IsNull(from + i) {
 			continue
 		}
 		text := src.Str[from+i]
+		if at := address(text); at-first < size {
+			out[i].lend(text, at)
+			continue
+		}
 		if len(text) > mostTogether || src.Type.Kind != column.Bytes && !utf8.Valid(text) {
 			if err := assign(vec, i, text, false); err != nil {
 				return err
@@ -93,6 +98,22 @@ func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int) err
 		}
 	}
 	return p.hand(vec, out)
+}
+
+// address is where a text lies.
+func address(text []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(text))) }
+
+// lend makes s a text that stays at its address, which is pinned as long as the engine
+// reads it (cgo's rules). A pointer would be none to the collector here.
+func (s *stringT) lend(text []byte, at uintptr) {
+	if len(text) <= len(s.bytes) {
+		*s = stringT{length: uint32(len(text))}
+		copy(s.bytes[:], text)
+		return
+	}
+	s.length = uint32(len(text))
+	copy(s.bytes[:4], text)
+	*(*uintptr)(unsafe.Pointer(&s.bytes[4])) = at
 }
 
 // hand makes the engine keep the piece, and the texts lie in that. The next one begins.
@@ -119,8 +140,16 @@ func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {
 	if src.Valid == nil && src.Type.Kind != column.Null || n == 0 {
 		return
 	}
+	aligned := src.Type.Kind != column.Null && from%64 == 0
+	if aligned && full(src.Valid[from/64:], n) {
+		return // the engine is quicker where there is no mask
+	}
 	raw.VectorEnsureValidityWritable(vec)
 	mask := view[uint64](raw.VectorGetValidity(vec), (n+63)/64)
+	if aligned {
+		copy(mask, src.Valid[from/64:])
+		return
+	}
 	for i := range n {
 		if src.IsNull(from + i) {
 			mask[i>>6] &^= 1 << (i & 63)
@@ -128,6 +157,16 @@ func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {
 			mask[i>>6] |= 1 << (i & 63)
 		}
 	}
+}
+
+// full reports whether the first n bits are set.
+func full(valid []uint64, n int) bool {
+	for _, word := range valid[:n/64] {
+		if ^word != 0 {
+			return false
+		}
+	}
+	return n%64 == 0 || ^valid[n/64]<<(64-n%64) == 0
 }
 
 // writeDecimals writes scaled integers in the width that DuckDB keeps a decimal
@@ -153,7 +192,7 @@ func narrow[To int16 | int32 | int64](out []To, in []column.Int128) {
 	}
 }
 
-func writeLists(vec raw.Vector, data unsafe.Pointer, src *column.Vector, from, n int) error {
+func writeLists(vec raw.Vector, data unsafe.Pointer, src *column.Vector, from, n int, lent []byte) error {
 	// Spans may lie anywhere in the child: one of the window is copied as a whole.
 	first, last := ^uint64(0), uint64(0)
 	for i, s := range src.Lists[from : from+n] {
@@ -175,5 +214,5 @@ func writeLists(vec raw.Vector, data unsafe.Pointer, src *column.Vector, from, n
 			out[i] = column.Span{Offset: s.Offset - first, Length: s.Length}
 		}
 	}
-	return write(raw.ListVectorGetChild(vec), src.Child, int(first), size)
+	return write(raw.ListVectorGetChild(vec), src.Child, int(first), size, lent)
 }

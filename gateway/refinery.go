@@ -180,6 +180,7 @@ func (f *fed) cut(columns int) {
 			start = end
 		}
 	}
+	f.batch.Texts = f.texts
 }
 
 // appendRows appends the batch as rows.
