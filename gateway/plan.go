@@ -26,6 +26,7 @@ type plan struct {
 	catalog   bool                       // reads pg_catalog or calls one of its functions
 	writing   *writing                   // of an INSERT, UPDATE or MERGE, nil for the others
 	answered  weak.Pointer[resolver.Pin] // of its last execution, where that read anything
+	lookedUp  bool                       // that needed no engine
 	constant  constant                   // its answer, where that is always the same
 	looksUp   *lookUp                    // of the last execution, nil where there was none
 }

@@ -73,6 +73,7 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 		return nil, err
 	}
 	p.plan.answered = weak.Make(s.tx.pin)
+	_, p.plan.lookedUp = r.(*once)
 	var recording *recording
 	var folding *folding
 	if s.told == told { // what a client is warned of it is warned of each time

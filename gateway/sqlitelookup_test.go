@@ -219,3 +219,60 @@ func TestSQLiteLookUpNeedsNoEngine(t *testing.T) {
 		}
 	}
 }
+
+// TestSQLiteLookUpsSeeOtherWriters: a prepared look-up, which sees in reading whether
+// the head has moved, has what this gateway and others have committed before it, and in
+// a transaction what was there when that began.
+func TestSQLiteLookUpsSeeOtherWriters(t *testing.T) {
+	path := foreignRows(t)
+	h := fileHouse(t, path, false)
+	s, own := h.session(t, "onto"), h.session(t, "onto")
+	other, err := lite.OpenConn(path, lite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT id, n FROM thing WHERE id = $1"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	must(t, s, "SET ontosql.result_cache = off")
+	is := func(when, key string, n int) {
+		t.Helper()
+		want := []string{fmt.Sprintf("%s|%d", key, n)}
+		if n == 0 {
+			want = nil
+		}
+		for range 3 {
+			got, err := bindAndRun(t, s, st, key)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%s the look-up of %s finds (-want +got), %v:\n%s", when, key, err, diff)
+			}
+		}
+	}
+	is("at first", "often", 12)
+	for i := range 5 {
+		n := 100 + 10*i
+		must(t, own, fmt.Sprintf("UPDATE thing SET n = %d WHERE id = 'often'", n))
+		is("after a commit of this gateway", "often", n)
+		err := sqlitex.ExecuteScript(other, fmt.Sprintf(`
+			INSERT INTO commits SELECT max(id) + 1, '2027-01-01T00:00:00.000000+00:00', NULL FROM commits;
+			INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id)
+			SELECT 'Thing', key, '{"id": "' || key || '", "n": %d}', (SELECT max(id) FROM commits), 1 FROM (SELECT 'often' AS key UNION ALL SELECT 'new%d')`, n+1, i), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is("after one of another program", "often", n+1)
+		is("after one of another program", fmt.Sprint("new", i), n+1)
+		is("before it is there", fmt.Sprint("new", i+1), 0)
+		must(t, s, "BEGIN")
+		is("in a transaction", "often", n+1)
+		must(t, own, fmt.Sprintf("UPDATE thing SET n = %d WHERE id = 'often'", n+2))
+		is("in the same transaction", "often", n+1)
+		must(t, s, "COMMIT")
+		is("behind the transaction", "often", n+2)
+	}
+	must(t, own, "ALTER TABLE thing ADD COLUMN later text")
+	is("with another column", "often", 142)
+}

@@ -91,6 +91,7 @@ type found struct {
 	args    []any         // parameters that the rows are
 	answer  *column.Batch // of search.answers; the engine needs no rows then
 	once    bool          // no other statement reads them by the same SQL
+	newest  *resolver.Pin // that was seen in reading, nil where none was
 	clean   bool          // they have no value that is none of its column's type
 	size    func() int64  // bytes that the rows fill where they are; nil for no rows
 	release func()        // nil for nothing to give back
@@ -114,6 +115,7 @@ func (o *sources) bring(ctx context.Context, db *Database, s search) (found, err
 	if err == nil && f.release != nil {
 		o.given = append(o.given, f.release)
 	}
+	o.guessed.saw(f.newest)
 	o.once = o.once || f.once
 	o.args = append(o.args, f.args...)
 	return f, err

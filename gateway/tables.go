@@ -45,6 +45,13 @@ type Cursor interface {
 	Close()
 }
 
+// watchful is a Cursor that may see on its way whether the head has moved.
+type watchful interface {
+	// Newest is the pin of the newest head while rows were read, nil where that was not
+	// seen. It is asked for behind the last batch.
+	Newest() *resolver.Pin
+}
+
 // TablesOptions is what Tables is built from. Closing the store is the caller's.
 type TablesOptions struct {
 	Store    Store
@@ -103,6 +110,9 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	}
 	if text := rows.refine.broken.String(); text != "" {
 		s.warn(pgerr.DataCorrupted, text)
+	}
+	if c, ok := cursor.(watchful); ok {
+		f.newest = c.Newest()
 	}
 	f.report = report
 	return f, nil

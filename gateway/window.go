@@ -124,7 +124,7 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 			o.warn(warning(code, "%s", text))
 		}
 	}}
-	if !s.empty() {
+	if !s.empty() && (answers == nil || !o.guessed.near()) {
 		if err := o.guessed.holds(); err != nil {
 			return found{}, err
 		}

@@ -111,9 +111,11 @@ type Cursor struct {
 	batches      [lasting]batch // take turns
 	given        int            // batches so far
 
-	seen    bool  // all that was read of a look-up by keys was as state has it
-	by      *conn // that read last,
-	version int64 // and its PRAGMA data_version then
+	seen bool // all that was read of a look-up by keys was as state has it
+	// confirmed is the pin of that, if the file stood as it was after it.
+	confirmed *resolver.Pin
+	by        *conn // that read last,
+	version   int64 // and its PRAGMA data_version then
 
 	ranges []span   // that are still to be read
 	keys   []string // likewise
@@ -169,6 +171,10 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	c.given++
 	return c.batch.columns(), nil
 }
+
+// Newest is the pin of the newest head while the rows of a look-up by keys were read, if
+// that was seen on the way; nil where Pin has to tell. It is there behind the last batch.
+func (c *Cursor) Newest() *resolver.Pin { return c.confirmed }
 
 // Close ends the cursor.
 func (c *Cursor) Close() { c.done, c.ranges, c.keys = true, nil, nil }
@@ -279,7 +285,11 @@ func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 // history has not become another one, and the rows were not removed.
 func (c *Cursor) check(ctx context.Context) error {
 	if c.seen {
-		if unchanged, err := c.db.stands(c.of); unchanged || err != nil {
+		unchanged, err := c.db.stands(c.of)
+		if unchanged {
+			c.confirmed = c.state.pin
+		}
+		if unchanged || err != nil {
 			return err
 		}
 	}

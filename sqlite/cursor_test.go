@@ -15,6 +15,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/resolver"
 )
 
 // TestWindows reads random windows of random histories, whose types' rows lie
@@ -183,6 +184,48 @@ func TestCursorIsLeft(t *testing.T) {
 	}
 	if got := show(mustVersions(t, db, pin, typ, w)); !slices.Equal(got, []string{"1@1", "2@1"}) {
 		t.Errorf("rows %v", got)
+	}
+}
+
+// TestLookUpSeesTheHead: a look-up by key knows whether its pin is the newest, once one
+// before it has looked, until anybody commits.
+func TestLookUpSeesTheHead(t *testing.T) {
+	for _, journal := range journals {
+		t.Run(journal, func(t *testing.T) {
+			m := makeFile(t, journal)
+			m.commit("", "A 1", "A 2")
+			db := openDB(t, Options{Path: m.path})
+			newest := func(pin *resolver.Pin, keys ...string) *resolver.Pin {
+				t.Helper()
+				c, err := db.Versions(t.Context(), pin, typeOf(t, pin, ontosql.Entity, "A"), ontosql.Window{Upper: pin.Head.Commit}, keys)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := drain(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				return c.Newest()
+			}
+			first := pinOf(t, db)
+			newest(first, "1")
+			for range 2 {
+				if got := newest(first, "1", "none"); got != first {
+					t.Errorf("a look-up at the head sees the pin %v as the newest, want its own", got)
+				}
+			}
+			m.commit("", "A 1")
+			if got := newest(first, "1"); got != nil {
+				t.Errorf("behind a commit a look-up at the pin before sees %v as the newest, want none", got.Head)
+			}
+			second := pinOf(t, db)
+			newest(second, "1")
+			if got := newest(first, "1"); got != second {
+				t.Errorf("a look-up at an old pin sees %v as the newest, want the head", got)
+			}
+			if got := newest(second); got != nil {
+				t.Errorf("a scan sees %v as the newest, want none", got)
+			}
+		})
 	}
 }
 
