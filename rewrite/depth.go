@@ -10,39 +10,57 @@ import (
 const maxDepth = 1000
 
 // checkDepth bounds the depth of the tree from its tokens, before anything
-// recurses: every open bracket counts, and so does each token that can make its
-// neighbour its child since the last one that cannot (a comma; AND and OR, which
-// the grammar flattens).
+// recurses: every open bracket and CASE counts, and so does each token that can make
+// its neighbour its child since the last one that cannot (a comma; AND and OR, which
+// the grammar flattens; what stands before a part of a CASE).
 func checkDepth(sql string, tokens []*pg.ScanToken) error {
 	levels := []int{0}
+	var closing []pg.Token // of the levels but the first
 	depth := 0
+	down := func(end pg.Token) {
+		levels[len(levels)-1]++
+		depth++
+		levels, closing = append(levels, 0), append(closing, end)
+	}
+	before := pg.Token_NUL
 	for _, t := range tokens {
 		top := len(levels) - 1
-		switch t.Token {
-		case pg.Token_ASCII_40, pg.Token_ASCII_91: // ( [
-			levels[top]++
-			depth++
-			levels = append(levels, 0)
-		case pg.Token_ASCII_41, pg.Token_ASCII_93: // ) ]
-			if top > 0 {
-				depth -= levels[top]
-				levels = levels[:top]
-			}
-		case pg.Token_ASCII_44, pg.Token_AND, pg.Token_OR, pg.Token_ASCII_59: // , ;
+		token := t.Token
+		switch {
+		case before == pg.Token_ASCII_46 && t.KeywordKind != pg.KeywordKind_NO_KEYWORD: // a name
+		case token == pg.Token_ASCII_40: // (
+			down(pg.Token_ASCII_41)
+		case token == pg.Token_ASCII_91: // [
+			down(pg.Token_ASCII_93)
+		case token == pg.Token_CASE:
+			down(pg.Token_END_P)
+		case top > 0 && token == closing[top-1]:
+			depth -= levels[top]
+			levels, closing = levels[:top], closing[:top-1]
+		case token == pg.Token_ASCII_44 || token == pg.Token_AND || token == pg.Token_OR || token == pg.Token_ASCII_59: // , ;
 			depth -= levels[top]
 			levels[top] = 0
-		case pg.Token_IDENT, pg.Token_ICONST, pg.Token_FCONST, pg.Token_SCONST, pg.Token_PARAM, pg.Token_ASCII_46,
-			pg.Token_AS, pg.Token_SQL_COMMENT, pg.Token_C_COMMENT:
-		default:
-			if t.KeywordKind == pg.KeywordKind_UNRESERVED_KEYWORD {
-				continue
-			}
+		case top > 0 && closing[top-1] == pg.Token_END_P && (token == pg.Token_WHEN || token == pg.Token_THEN || token == pg.Token_ELSE):
+			depth -= levels[top] - 1 // an arm is a node
+			levels[top] = 1
+		case nests(t):
 			levels[top]++
 			depth++
 		}
 		if depth > maxDepth {
 			return tooDeep()
 		}
+		before = token
 	}
 	return nil
+}
+
+// nests says whether a token can make its neighbour its child.
+func nests(t *pg.ScanToken) bool {
+	switch t.Token {
+	case pg.Token_IDENT, pg.Token_ICONST, pg.Token_FCONST, pg.Token_SCONST, pg.Token_PARAM, pg.Token_ASCII_46,
+		pg.Token_AS, pg.Token_SQL_COMMENT, pg.Token_C_COMMENT:
+		return false
+	}
+	return t.KeywordKind != pg.KeywordKind_UNRESERVED_KEYWORD
 }

@@ -295,20 +295,12 @@ func rowResult(e expr) expr {
 
 func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
-	out := expr{t: t(boolOID)}
-	var parts []string
-	for _, a := range n.Args {
-		e := b.expr(a, l)
-		out.agg = out.agg || e.agg
-		if e.t.oid != boolOID && e.t.oid != unknownOID {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), location(a))
-		}
-		parts = append(parts, b.coerce(e, t(boolOID), implicitCast).sql)
-	}
+	parts, agg := b.terms(n, l, word)
+	out := expr{t: t(boolOID), agg: agg}
 	if word == "NOT" {
 		out.sql = "(NOT " + parts[0] + ")"
 	} else {
-		out.sql = "(" + strings.Join(parts, " "+word+" ") + ")"
+		out.sql = conditions(word, parts)
 	}
 	return out
 }
@@ -384,11 +376,11 @@ func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
 		if n.Defresult != nil {
 			otherwise, results = " ELSE "+results[0], results[1:]
 		}
-		s := "CASE"
+		arms := make([]string, len(whens))
 		for i, w := range whens {
-			s += " WHEN " + w + " THEN " + results[i]
+			arms[i] = " WHEN " + w + " THEN " + results[i]
 		}
-		return s + otherwise + " END"
+		return "CASE" + strings.Join(arms, "") + otherwise + " END"
 	}
 	out.sql = text(sqls(results))
 	if texts != nil && out.t.oid == numericOID {

@@ -336,9 +336,9 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 	if len(values) > 0 {
 		alone = append([]string{"(" + head + " IN (" + strings.Join(values, ", ") + "))"}, alone...)
 	}
-	out.sql = strings.Join(alone, " OR ")
+	out.sql = alone[0]
 	if len(alone) > 1 {
-		out.sql = "(" + out.sql + ")"
+		out.sql = conditions("OR", alone)
 	}
 	if not {
 		out.sql = "(NOT " + out.sql + ")"

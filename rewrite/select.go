@@ -50,6 +50,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	b.forget(outerUses, l)
 	b.defineWindows(s.WindowClause, l)
 	q := &selectQuery{}
+	b.checkTargets(max(len(s.GroupClause), len(s.SortClause)))
 	group := b.groupBy(s, l)
 	uses := len(b.uses)
 	b.targetList(s.TargetList, l, q, group.whole)
@@ -83,6 +84,7 @@ func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map
 			}
 			e = rowResult(e)
 		}
+		b.checkTargets(len(q.targets) + 1)
 		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
 	}
 	for _, n := range list {

@@ -298,13 +298,20 @@ const maxTypeLength = 10485760
 
 // typeOf reads a type name of the grammar, with its modifiers and array bounds.
 func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
-	names := strs(n.Names)
-	at := tr.position(n.Location)
-	if n.PctType || n.Setof {
-		return typ{}, pgerr.Unsupported("%%TYPE and SETOF are not supported").At(at)
+	ty, err := namedType(n)
+	if err != nil {
+		return typ{}, err.At(tr.position(n.Location))
 	}
-	undefined := func() error {
-		return pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")+strings.Repeat("[]", min(len(n.ArrayBounds), 1))).At(at)
+	return ty, nil
+}
+
+func namedType(n *pg.TypeName) (typ, *pgerr.Error) {
+	names := strs(n.Names)
+	if n.PctType || n.Setof {
+		return typ{}, pgerr.Unsupported("%%TYPE and SETOF are not supported")
+	}
+	undefined := func() *pgerr.Error {
+		return pgerr.New(pgerr.UndefinedObject, "type %q does not exist", strings.Join(names, ".")+strings.Repeat("[]", min(len(n.ArrayBounds), 1)))
 	}
 	name := names[len(names)-1]
 	if len(names) == 2 && names[0] == "information_schema" && informationTypes[name].oid != 0 && len(n.ArrayBounds) == 0 {
@@ -321,7 +328,7 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 		switch name {
 		case "bit", "varbit", "timetz", "money", "xml", "point", "line", "box", "path", "polygon", "circle", "cidr", "macaddr",
 			"tsvector", "tsquery", "int4range", "int8range", "numrange", "daterange", "tsrange", "tstzrange":
-			return typ{}, pgerr.Unsupported("type %s is not supported", name).At(at)
+			return typ{}, pgerr.Unsupported("type %s is not supported", name)
 		}
 		return typ{}, undefined()
 	}
@@ -331,7 +338,7 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 		c := m.GetAConst()
 		v, ok := c.GetVal().(*pg.A_Const_Ival)
 		if !ok {
-			return typ{}, pgerr.New(pgerr.InvalidParameterValue, "type modifiers must be simple constants or identifiers").At(at)
+			return typ{}, pgerr.New(pgerr.InvalidParameterValue, "type modifiers must be simple constants or identifiers")
 		}
 		mods = append(mods, v.Ival.GetIval())
 	}
@@ -343,22 +350,22 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 				s = mods[1]
 			}
 			if len(mods) > 2 {
-				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "invalid NUMERIC type modifier").At(at)
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "invalid NUMERIC type modifier")
 			}
 			if p < 1 || p > 1000 {
-				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "NUMERIC precision %d must be between 1 and 1000", p).At(at)
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "NUMERIC precision %d must be between 1 and 1000", p)
 			}
 			if p > 38 || s < 0 || s > p {
-				return typ{}, pgerr.Unsupported("numeric(%d,%d) is not supported: at most 38 digits, scale from 0 to the precision", p, s).At(at)
+				return typ{}, pgerr.Unsupported("numeric(%d,%d) is not supported: at most 38 digits, scale from 0 to the precision", p, s)
 			}
 			ty.mod = p<<16 | s + 4
 		case varcharOID, bpcharOID:
 			lengthName := strings.TrimPrefix(i.name, "bp")
 			if mods[0] < 1 {
-				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s must be at least 1", lengthName).At(at)
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s must be at least 1", lengthName)
 			}
 			if mods[0] > maxTypeLength {
-				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", lengthName, maxTypeLength).At(at)
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", lengthName, maxTypeLength)
 			}
 			ty.mod = mods[0] + 4
 		case timestampOID, timestamptzOID, timeOID:
@@ -369,7 +376,7 @@ func typeOf(tr *tree, n *pg.TypeName) (typ, error) {
 				ty.mod = intervalMod(mods[0], min(mods[1], 6))
 			}
 		default:
-			return typ{}, pgerr.New(pgerr.SyntaxError, "type modifier is not allowed for type %q", i.name).At(at)
+			return typ{}, pgerr.New(pgerr.SyntaxError, "type modifier is not allowed for type %q", i.name)
 		}
 	}
 	if len(n.ArrayBounds) > 0 {

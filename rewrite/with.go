@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -105,8 +106,11 @@ func (b *binder) renamed(cols []outcol, names []string, table string, loc int32)
 // which the engine ignores even in quotes.
 func unique(name string, taken map[string]bool) string {
 	n := name
-	for taken[lower(n)] {
+	for i := 0; taken[lower(n)]; i++ {
 		n += "_"
+		if i > 7 { // one of many
+			n = name + "_" + strconv.Itoa(len(taken)+i)
+		}
 	}
 	taken[lower(n)] = true
 	return n

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -107,8 +108,6 @@ func TestTooDeep(t *testing.T) {
 func TestMuch(t *testing.T) {
 	t.Parallel()
 	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*queryPatience)
-	defer cancel()
 	c := g.connect(t, "onto")
 	var list strings.Builder
 	args := make([][]byte, 65_535)
@@ -125,8 +124,25 @@ func TestMuch(t *testing.T) {
 		{"65,536 parameters", `SELECT count(*) FROM customer WHERE id IN (` + list.String() + `$65536)`, args, "42P02"},
 		{"10 MB of text", `SELECT length('` + strings.Repeat("x", 10<<20) + `')`, nil, "10485760"},
 		{"10 MB of comment", `SELECT 1 /*` + strings.Repeat("x", 10<<20) + `*/`, nil, "1"},
+		{"50,000 ORs of a column", `SELECT count(*) FROM customer WHERE ` + numbered(50_000, "id = 'c#'", " OR "), nil, "40"},
+		{"50,000 ANDs of a column", `SELECT count(*) FROM customer WHERE ` + numbered(50_000, "name <> 'c#'", " AND "), nil, "40"},
+		{"20,000 ORs", `SELECT count(*) FROM generate_series(1, 9) a WHERE ` + numbered(20_000, "a + 1 = #", " OR "), nil, "9"},
+		{"20,000 ANDs", `SELECT count(*) FROM generate_series(1, 9) a WHERE ` + numbered(20_000, "a + # > 7", " AND "), nil, "2"},
+		{"ORs that are unknown", `SELECT count(*) FILTER (WHERE c)::text || count(*) FILTER (WHERE c IS NULL) || count(*) FILTER (WHERE NOT c)
+			FROM (SELECT ` + numbered(500, "a + 1 = #", " OR ") + ` OR (a > 900 AND NULL) AS c FROM generate_series(1, 1000) a) x`, nil, "498100402"},
+		{"ANDs that are unknown", `SELECT count(*) FILTER (WHERE c)::text || count(*) FILTER (WHERE c IS NULL) || count(*) FILTER (WHERE NOT c)
+			FROM (SELECT ` + numbered(500, "a + 1 <> #", " AND ") + ` AND (a <= 900 OR NULL) AS c FROM generate_series(1, 1000) a) x`, nil, "402100498"},
+		{"a list with a NULL", `SELECT count(*) FILTER (WHERE c)::text || count(*) FILTER (WHERE c IS NULL) FROM (SELECT ` + numbered(500, "a = #", " OR ") + ` OR a = $1::int AS c FROM generate_series(0, 999) a) x`, [][]byte{nil}, "500500"},
+		{"5,000 rows in a list", `SELECT count(*) FROM generate_series(1, 9) a WHERE (a, 7) IN (` + numbered(5_000, "(#, 7)", ", ") + `)`, nil, "9"},
+		{"20,000 arms of a CASE", `SELECT CASE 7 ` + numbered(20_000, "WHEN # THEN 'arm #'", " ") + ` END`, nil, "arm 7"},
+		{"50,000 rows of VALUES", `SELECT count(*) FROM (VALUES ` + numbered(50_000, "(#, '#')", ", ") + `) v`, nil, "50000"},
+		{"50,000 outputs", `SELECT ` + numbered(50_000, "#", ", "), nil, "54011"},
+		{"1,664 outputs", `SELECT ` + numbered(1_664, "#", ", "), nil, "0"},
+		{"50,000 arguments with types", `SELECT coalesce(` + numbered(50_000, "NULL::int", ", ") + `, 8)`, nil, "8"},
 	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 4*queryPatience)
 		result := c.ExecParams(ctx, test.sql, test.args, nil, nil, nil).Read()
+		cancel()
 		got := describe(result.Err)
 		if e := (*pgconn.PgError)(nil); errors.As(result.Err, &e) {
 			got = e.Code
@@ -138,6 +154,18 @@ func TestMuch(t *testing.T) {
 		}
 	}
 	c.answers(t, demoTiers, "40|3")
+}
+
+// numbered is a text n times, each with its number for #, and what stands between.
+func numbered(n int, text, between string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(strings.ReplaceAll(text, "#", strconv.Itoa(i)))
+	}
+	return b.String()
 }
 
 // tooMuch is a statement that fails with one of the codes; "" is success.
