@@ -113,6 +113,9 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 	if err := c.Define(pgfunc.All()); err != nil {
 		return err
 	}
+	if err := c.defineArithmetic(); err != nil {
+		return err
+	}
 	if err := c.registerOffers(e.offers); err != nil {
 		return err
 	}

@@ -1,0 +1,81 @@
+#include "function.h"
+
+#include <math.h>
+#include <stddef.h>
+
+void *duckdb_data_chunk_get_vector(void *chunk, uint64_t col);
+uint64_t duckdb_data_chunk_get_size(void *chunk);
+void *duckdb_vector_get_data(void *vector);
+uint64_t *duckdb_vector_get_validity(void *vector);
+void duckdb_vector_ensure_validity_writable(void *vector);
+void duckdb_scalar_function_set_error(void *info, const char *error);
+
+// both keeps in the result the rows in which no argument is NULL, and returns which those
+// are; NULL stands for all.
+static uint64_t *both(void *a, void *b, void *out, uint64_t n) {
+	uint64_t *left = duckdb_vector_get_validity(a), *right = duckdb_vector_get_validity(b);
+	if (!left && !right)
+		return NULL;
+	duckdb_vector_ensure_validity_writable(out);
+	uint64_t *valid = duckdb_vector_get_validity(out);
+	for (uint64_t i = 0; i < (n + 63) / 64; i++)
+		valid[i] = (left ? left[i] : ~(uint64_t)0) & (right ? right[i] : ~(uint64_t)0);
+	return valid;
+}
+
+// BINARY defines a function of two vectors of a type: it computes r of x and y, and may
+// raise an error.
+#define BINARY(name, type, compute)                                                                                    \
+	void name(void *info, void *chunk, void *out) {                                                                    \
+		void *left = duckdb_data_chunk_get_vector(chunk, 0), *right = duckdb_data_chunk_get_vector(chunk, 1);          \
+		uint64_t n = duckdb_data_chunk_get_size(chunk);                                                                \
+		uint64_t *valid = both(left, right, out, n);                                                                   \
+		const type *a = duckdb_vector_get_data(left), *b = duckdb_vector_get_data(right);                              \
+		type *result = duckdb_vector_get_data(out);                                                                    \
+		const char *error = NULL;                                                                                      \
+		for (uint64_t i = 0; i < n && !error; i++) {                                                                   \
+			if (valid && !(valid[i / 64] >> (i % 64) & 1))                                                             \
+				continue;                                                                                              \
+			type x = a[i], y = b[i], r = 0;                                                                            \
+			compute result[i] = r;                                                                                     \
+		}                                                                                                              \
+		if (error)                                                                                                     \
+			duckdb_scalar_function_set_error(info, error);                                                             \
+	}
+
+#define BY_ZERO "[22012] division by zero"
+
+// The quotient of the least integer and -1 is none; the remainder is 0, but not for the
+// processor.
+#define DIVIDE(least, word)                                                                                            \
+	if (y == 0)                                                                                                        \
+		error = BY_ZERO;                                                                                               \
+	else if (y == -1 && x == least)                                                                                    \
+		error = "[22003] " word " out of range";                                                                       \
+	else                                                                                                               \
+		r = x / y;
+
+#define REMAIN                                                                                                         \
+	if (y == 0)                                                                                                        \
+		error = BY_ZERO;                                                                                               \
+	else if (y != -1)                                                                                                  \
+		r = x % y;
+
+// float8_div of PostgreSQL's float.h
+#define DIVIDE_FLOATS                                                                                                  \
+	r = x / y;                                                                                                         \
+	if (y == 0 && !isnan(x))                                                                                           \
+		error = BY_ZERO;                                                                                               \
+	else if (isinf(r) && !isinf(x))                                                                                    \
+		error = "[22003] value out of range: overflow";                                                                \
+	else if (r == 0 && x != 0 && !isinf(y))                                                                            \
+		error = "[22003] value out of range: underflow";
+
+BINARY(ontosqlDivide16, int16_t, DIVIDE(INT16_MIN, "smallint"))
+BINARY(ontosqlDivide32, int32_t, DIVIDE(INT32_MIN, "integer"))
+BINARY(ontosqlDivide64, int64_t, DIVIDE(INT64_MIN, "bigint"))
+BINARY(ontosqlRemain16, int16_t, REMAIN)
+BINARY(ontosqlRemain32, int32_t, REMAIN)
+BINARY(ontosqlRemain64, int64_t, REMAIN)
+BINARY(ontosqlDivideFloat, float, DIVIDE_FLOATS)
+BINARY(ontosqlDivideDouble, double, DIVIDE_FLOATS)
