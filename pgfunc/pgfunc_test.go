@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// call runs a function by its name. Arguments are texts and integers, nil for NULL.
+// call runs a function by its name. Arguments are texts, integers and lists of texts, nil for NULL.
 func call(t *testing.T, name string, args ...any) (string, error) {
 	t.Helper()
 	for _, f := range All() {
@@ -26,6 +26,11 @@ func call(t *testing.T, name string, args ...any) (string, error) {
 				values[i].Int = int64(a)
 			case nil:
 				values[i].Null = true
+			case []any:
+				for _, item := range a {
+					text, ok := item.(string)
+					values[i].List = append(values[i].List, Value{Text: text, Null: !ok})
+				}
 			}
 		}
 		v, err := f.New()(values)
