@@ -195,34 +195,7 @@ func (s *signature) text(args []expr) string {
 			parts[i] = a.out()
 		}
 	}
-	if !s.agg && !s.window && !s.set && !anySet(args) && slices.ContainsFunc(parts, hasQuery) && severalTimes(template) {
-		return queriesOnce(template, args, parts)
-	}
 	return fill(template, parts)
-}
-
-// hasQuery reports whether an expression seems to contain a subquery.
-func hasQuery(sql string) bool { return strings.Contains(sql, "(SELECT ") }
-
-// severalTimes reports whether a template may write an argument more than once, itself or
-// by a macro.
-func severalTimes(template string) bool {
-	return strings.Contains(template, "@") || strings.Contains(template, macroSchema) || strings.Count(template, "{1}") > 1
-}
-
-// queriesOnce fills a template with arguments that are computed before: the engine plans
-// and runs a subquery as often as it is written.
-func queriesOnce(template string, args []expr, parts []string) string {
-	var fields []string
-	for i, a := range args {
-		if a.lit != nil || a.null || a.int != nil {
-			continue
-		}
-		name := "a" + itoa(i+1)
-		fields = append(fields, "'"+name+"': "+parts[i])
-		parts[i] = "given." + name
-	}
-	return "list_transform([{" + strings.Join(fields, ", ") + "}], lambda given: " + fill(template, parts) + ")[1]"
 }
 
 func (b *binder) args(nodes []*pg.Node, l *level) []expr {

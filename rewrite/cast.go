@@ -29,9 +29,7 @@ func castText(sql string, from, to typ) string {
 	case to.oid == numericOID && to.mod < 0 && from.oid == numericOID:
 		return sql
 	case to.oid == timeOID && (from.oid == timestampOID || from.oid == timestamptzOID):
-		return castLength(mentionOnce(sql, func(x string) string {
-			return "CASE WHEN isfinite(" + x + ") THEN CAST(CAST(" + x + " AS TIMESTAMP) AS TIME) END"
-		}), to)
+		return castLength(macro("time_of_day")+"("+sql+")", to)
 	case from.oid == timestamptzOID && to.oid == dateOID:
 		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS DATE)"
 	case from.oid == jsonbOID && (isNumber(to.oid) || to.oid == boolOID):
@@ -132,7 +130,7 @@ func outputOf(sql string, from typ) string {
 	case bpcharOID:
 		return sql
 	case boolOID:
-		return "CASE WHEN " + sql + " THEN 't' WHEN NOT " + sql + " THEN 'f' END"
+		return macro("bool_out") + "(" + sql + ")"
 	}
 	return textOf(sql, from)
 }
@@ -164,13 +162,13 @@ func fromText(sql string, to typ) string {
 	case to.oid == int2vectorOID || to.oid == oidvectorOID:
 		return "CAST(string_split(" + sql + ", ' ') AS " + to.duck() + ")"
 	case to.isArray():
-		items := mentionOnce(sql, func(x string) string { return macro("array_in") + "(" + x + ")" })
+		items := macro("array_in") + "(" + sql + ")"
 		if elem, _ := to.elem(); !isText(elem.oid) {
 			items = "list_transform(" + items + ", lambda item: " + textInput("item", elem) + ")"
 		}
 		return "CAST(" + items + " AS " + to.duck() + ")"
 	}
-	return castLength(mentionOnce(sql, func(x string) string { return textInput(x, to) }), to)
+	return castLength(textInput(sql, to), to)
 }
 
 // objectNamed is the object of one of the reg types that has a name; that there is none

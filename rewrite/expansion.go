@@ -1,27 +1,44 @@
 package rewrite
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// Templates and macros say some of their arguments several times, so that calls within
-// calls grow with every level. A statement is too complex, as for its depth, that grows
-// by more than grownBytes and a hundred times its text while it is printed, or by more
-// than grownWords and a hundred times its words while the engine expands the macros.
+// Macros say some of their arguments several times, and the engine expands them before it
+// plans: calls within calls would grow with every level. onceEach binds what would grow
+// by more than boundWords words, and what must be computed once only, by a list of one:
+//
+//	list_transform([argument], lambda given: macro(given))[1]
+//
+// The engine's lambdas take no subqueries, and no columns of an outer query; so all but
+// constants are bound then, as fields of given.
+const boundWords = 100
+
+// A statement is too complex, as for its depth, that grows by more than grownBytes and a
+// hundred times its text while it is printed, by more than grownWords and a hundred times
+// its words while the engine expands the macros, or that binds more than boundDepth
+// arguments within each other: the engine's time to plan them grows by the square.
 const (
 	grownBytes = 1 << 20
 	grownWords = 1 << 19
+	boundDepth = 128
 )
 
 // grown says whether the SQL of an expression has grown too much.
 func (b *binder) grown(sql string) bool { return len(sql) > grownBytes+100*len(b.st.SQL) }
 
-// expands says whether printed SQL expands too much.
-func expands(sql string) bool {
-	e := expansion{text: sql, macros: macroSizes()}
-	words := e.measure(nil)
-	return words.all > grownWords+100*words.plain
+// onceEach binds the arguments of macros in printed SQL that are too long, or not
+// allowed, to be said several times. ok is false if the SQL expands too much all the same.
+func onceEach(sql string) (bound string, ok bool) {
+	_, sizes := sizedMacros()
+	e := expansion{text: sql, macros: sizes}
+	size := e.measure(nil)
+	ok = size.words <= grownWords+100*e.plain && size.bound <= boundDepth
+	return e.edited(), ok
 }
 
 // macroSize is how a macro grows: its words but for the parameters, and how often each
@@ -31,13 +48,21 @@ type macroSize struct {
 	said  []float64
 }
 
-// macroSizes are those of Macros, by their names.
-var macroSizes = sync.OnceValue(func() map[string]macroSize {
-	// The engine binds the arguments of a function with a lambda twice.
-	twice := macroSize{said: []float64{2, 2}}
-	sizes := map[string]macroSize{"list_transform": twice, "list_filter": twice, "list_reduce": twice}
-	for _, m := range Macros() {
-		head, body, _ := strings.Cut(strings.TrimPrefix(m, "CREATE OR REPLACE MACRO "), " AS ")
+// engineMacros are those of the engine itself that say an argument several times, and are
+// used here.
+var engineMacros = map[string]macroSize{
+	"array_to_string": {words: 30, said: []float64{2, 1}},
+	"nullif":          {words: 9, said: []float64{2, 1}},
+	"round_even":      {words: 39, said: []float64{3, 3}},
+	"split_part":      {words: 30, said: []float64{2, 2, 2}},
+}
+
+// sizedMacros are Macros, in whose bodies arguments are bound, too, and their sizes by
+// their names.
+var sizedMacros = sync.OnceValues(func() (macros []string, sizes map[string]macroSize) {
+	sizes = maps.Clone(engineMacros)
+	for _, m := range slices.Concat(expandMacros(inputMacros), expandMacros(numericMacros), macroBodies, expandMacros(setMacros), expandMacros(jsonbMacros)) {
+		head, body, _ := strings.Cut(m, " AS ")
 		name, list, _ := strings.Cut(strings.TrimSuffix(head, ")"), "(")
 		var params []string
 		for _, p := range strings.Split(list, ",") {
@@ -45,51 +70,78 @@ var macroSizes = sync.OnceValue(func() map[string]macroSize {
 		}
 		e := expansion{text: body, macros: sizes}
 		size := e.measure(params)
-		sizes[name] = macroSize{words: size.all, said: size.said}
+		sizes[macro(name)] = macroSize{words: size.words, said: size.said}
+		macros = append(macros, "CREATE OR REPLACE MACRO "+macroSchema+".rw_"+head+" AS "+e.edited())
 	}
-	return sizes
+	return macros, sizes
 })
+
+// differing are the engine's functions that answer differently each time.
+var differing = map[string]bool{"random": true, "gen_random_uuid": true}
 
 // expansion measures SQL, in which macros call macros that are known.
 type expansion struct {
 	text   string
 	macros map[string]macroSize
+	plain  float64 // the words of the text as it stands
+	edits  []edit
 }
 
-// measured are the words of a text as it stands and with its macros expanded, but for
-// parameters: how often each of these is said.
+// edit is what stands in the place of a stretch of the text.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// measured is a stretch of SQL with its macros expanded.
 type measured struct {
-	plain, all float64
-	said       []float64
+	words  float64   // but for parameters
+	said   []float64 // how often each parameter is
+	bound  int       // how many arguments are bound within each other
+	once   bool      // it has a subquery, or a function of differing
+	varies bool      // it is more than a constant
 }
 
-// open is a bracket that is open: how often what stands in it is said, and in a call of
-// a macro which argument that is.
-type open struct {
-	times float64 // of the bracket
-	macro macroSize
-	arg   int
-}
-
-func (o *open) inside() float64 {
-	if o.arg < len(o.macro.said) {
-		return o.times * o.macro.said[o.arg]
+func (m *measured) add(inner measured, times float64) {
+	m.words += times * inner.words
+	for i, said := range inner.said {
+		m.said[i] += times * said
 	}
-	return o.times
+	m.bound = max(m.bound, inner.bound)
+	m.once = m.once || inner.once
+	m.varies = m.varies || inner.varies
+}
+
+// argument is one of a macro's, and its place in the text.
+type argument struct {
+	measured
+	from, to int
+	given    bool // it is bound if any is
+}
+
+// open is a bracket that is open.
+type open struct {
+	measured            // what stands in it, of a call of a macro in its last argument
+	call     string     // what begins the call of a macro
+	from     int        // where it begins
+	args     []argument // before the last one
+	macro    *macroSize // nil for any other bracket
+	start    int        // of the last argument
 }
 
 func (e *expansion) measure(params []string) measured {
-	m := measured{said: make([]float64, len(params))}
-	stack := []open{{times: 1}}
-	call := macroSize{} // the macro whose name stands before the next bracket
+	empty := func() measured { return measured{said: make([]float64, len(params))} }
+	stack := []open{{measured: empty()}}
+	name, named := "", 0 // the word before, and where it begins
 	for i := 0; i < len(e.text); {
 		top := &stack[len(stack)-1]
-		times := top.inside()
 		from := i
 		switch c := e.text[i]; {
-		case c <= ' ':
+		case c <= ' ' && c != 0:
 			i++
 			continue
+		case c == 0: // a hole
+			i += 2 + strings.IndexByte(e.text[i+1:], 0)
 		case c == '\'' || c == '"':
 			length, _ := quoted(e.text[i:], false)
 			i += length
@@ -100,31 +152,124 @@ func (e *expansion) measure(params []string) measured {
 		default:
 			i++
 		}
-		m.plain++
+		e.plain++
 		word := e.text[from:i]
-		before := call
-		call = macroSize{}
+		before := name
+		name = ""
+		if called, ok := outputCalled(word); ok {
+			before, named, word = called, from, "("
+		}
 		switch word {
 		case "(", "[", "{":
-			stack = append(stack, open{times: times, macro: before})
-			m.all += times * (1 + before.words)
-			continue
-		case ")", "]", "}":
-			if len(stack) > 1 {
-				stack = stack[:len(stack)-1]
+			o := open{measured: empty(), start: i}
+			if size, ok := e.macros[before]; ok {
+				o.call, o.from, o.macro = e.text[named:i], named, &size
 			}
+			stack = append(stack, o)
+		case ")", "]", "}":
+			if len(stack) == 1 {
+				top.words++
+				break
+			}
+			stack = stack[:len(stack)-1]
+			stack[len(stack)-1].add(e.closed(top, from), 1)
 		case ",":
-			top.arg++
+			if top.macro == nil {
+				top.words++
+				break
+			}
+			top.args = append(top.args, argument{measured: top.measured, from: top.start, to: from})
+			top.measured, top.start = empty(), i+len(e.text[i:])-len(strings.TrimLeft(e.text[i:], " "))
 		default:
-			call = e.macros[word]
-			name, _, _ := strings.Cut(word, ".")
+			name, named = word, from
+			top.words++
+			top.once = top.once || word == "SELECT" || differing[word]
+			top.varies = top.varies || top.once || word[0] == 0 || word[0] == '"' || 'a' <= word[0] && word[0] <= 'z' && !strings.HasPrefix(e.text[i:], "(")
+			column, _, _ := strings.Cut(word, ".")
 			for p, param := range params {
-				if strings.EqualFold(name, param) {
-					m.said[p] += times
+				if strings.EqualFold(column, param) {
+					top.said[p]++
 				}
 			}
 		}
-		m.all += times
 	}
-	return m
+	return stack[0].measured
+}
+
+// closed is what a bracket that ends at a place adds to what is around it.
+func (e *expansion) closed(o *open, end int) measured {
+	if o.macro == nil {
+		o.words += 2
+		return o.measured
+	}
+	args := append(o.args, argument{measured: o.measured, from: o.start, to: end})
+	said := func(i int) float64 {
+		if i < len(o.macro.said) {
+			return o.macro.said[i]
+		}
+		return 1
+	}
+	all := measured{words: o.macro.words, said: make([]float64, len(o.said))}
+	bound := false
+	for i := range args {
+		a := &args[i]
+		grows := said(i) > 1 && (a.once || (said(i)-1)*a.words > boundWords)
+		bound = bound || grows
+		a.given = grows || a.varies
+	}
+	for i, a := range args {
+		if times := said(i); bound && a.given {
+			all.add(a.measured, 1)
+		} else {
+			all.add(a.measured, times)
+		}
+	}
+	if bound {
+		all.bound++
+		e.bind(o, args, end)
+	}
+	return all
+}
+
+// bind edits a call so that its arguments but for constants are bound.
+func (e *expansion) bind(o *open, args []argument, end int) {
+	call := make([]string, len(args))
+	var given []int
+	for i, a := range args {
+		if call[i] = e.text[a.from:a.to]; a.given {
+			given = append(given, i)
+		}
+	}
+	at, head, tail := o.from, "list_transform([", "]"
+	if len(given) > 1 {
+		head, tail = head+"{", "}]"
+	}
+	for _, i := range given {
+		call[i] = "given"
+		if len(given) > 1 {
+			field := "a" + itoa(i+1)
+			head += "'" + field + "': "
+			call[i] = "given." + field
+		}
+		e.edits = append(e.edits, edit{at, args[i].from, head})
+		at, head = args[i].to, ", "
+	}
+	e.edits = append(e.edits, edit{at, end + 1, tail + ", lambda given: " + o.call + strings.Join(call, ", ") + "))[1]"})
+}
+
+// edited is the text with its edits.
+func (e *expansion) edited() string {
+	if len(e.edits) == 0 {
+		return e.text
+	}
+	slices.SortStableFunc(e.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var out strings.Builder
+	at := 0
+	for _, d := range e.edits {
+		out.WriteString(e.text[at:d.from])
+		out.WriteString(d.text)
+		at = d.to
+	}
+	out.WriteString(e.text[at:])
+	return out.String()
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// TestExpansion nests calls that print or expand to several times their argument: a few
-// levels are answered, and many refused before they fill the memory.
+// TestExpansion nests calls that print or expand to several times their argument: so many
+// levels as a person writes are answered, and many refused before they fill the memory.
 func TestExpansion(t *testing.T) {
 	for _, call := range []string{
 		"overlay(% placing 'b' from 1 for 1)", "substr(%, 1, 3)",
@@ -27,8 +27,8 @@ func TestExpansion(t *testing.T) {
 			}
 			return "SELECT " + sql
 		}
-		if _, _, err := bindAll(nested(3), nil); err != nil {
-			t.Errorf("%s, 3 levels: %v", call, err)
+		if _, _, err := bindAll(nested(30), nil); err != nil {
+			t.Errorf("%s, 30 levels: %v", call, err)
 		}
 		_, _, err := bindAll(nested(200), nil)
 		var e *pgerr.Error

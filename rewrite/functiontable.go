@@ -21,7 +21,7 @@ sign(numeric|float8) =1 = CAST(sign({1}) AS DECIMAL(18,0))
 sqrt(float8) float8 = @sqrt({1})
 sqrt(numeric) numeric = CAST(ontosql_numeric_sqrt(@shown_out({1})) AS DECIMAL(38,15))
 cbrt(float8) float8
-exp(float8) float8 = @finite(exp({1}), {1})
+exp(float8) float8 = @exp({1})
 exp(numeric) numeric = CAST(ontosql_numeric_exp(@shown_out({1})) AS DECIMAL(38,16))
 ln(float8) float8 = @ln({1})
 ln(numeric) numeric = CAST(ontosql_numeric_ln(@shown_out({1})) AS DECIMAL(38,16))
@@ -34,18 +34,18 @@ power(float8,float8) float8 = @power({1}, {2})
 power(numeric,numeric) numeric = CAST(ontosql_numeric_power(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
 pow(float8,float8) float8 = @power({1}, {2})
 pow(numeric,numeric) numeric = CAST(ontosql_numeric_power(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
-mod(int2,int2) int2 = @int_mod({1}, {2})
-mod(int4,int4) int4 = @int_mod({1}, {2})
-mod(int8,int8) int8 = @int_mod({1}, {2})
+mod(int2,int2) int2 = ontosql_mod({1}, {2})
+mod(int4,int4) int4 = ontosql_mod({1}, {2})
+mod(int8,int8) int8 = ontosql_mod({1}, {2})
 mod(numeric,numeric) numeric = @numeric_mod({1}, {2})
 div(numeric,numeric) numeric = CAST(ontosql_numeric_whole_div(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,0))
 gcd(int4,int4) int4
 gcd(int8,int8) int8
-lcm(int4,int4) int4 = @in_range(TRY_CAST(lcm(CAST({1} AS BIGINT), CAST({2} AS BIGINT)) AS INTEGER), {1}, 'integer out of range')
-lcm(int8,int8) int8 = @in_range(TRY_CAST(lcm(CAST({1} AS HUGEINT), CAST({2} AS HUGEINT)) AS BIGINT), {1} + {2}, 'bigint out of range')
+lcm(int4,int4) int4 = @lcm4({1}, {2})
+lcm(int8,int8) int8 = @lcm8({1}, {2})
 factorial(int8) numeric = @factorial({1})
 pi() float8
-degrees(float8) float8 = @finite({1} / 0.017453292519943295769::DOUBLE, {1})
+degrees(float8) float8 = @degrees({1})
 radians(float8) float8
 sin(float8) float8
 cos(float8) float8
@@ -94,7 +94,7 @@ substring(bytea,int4) bytea = ontosql_bytes_part({1}, CAST({2} AS BIGINT), 42949
 substring(bytea,int4,int4) bytea = ontosql_bytes_part({1}, CAST({2} AS BIGINT), CAST({3} AS BIGINT))
 substr(bytea,int4) bytea = ontosql_bytes_part({1}, CAST({2} AS BIGINT), 4294967296)
 substr(bytea,int4,int4) bytea = ontosql_bytes_part({1}, CAST({2} AS BIGINT), CAST({3} AS BIGINT))
-overlay(bytea,bytea,int4) bytea = ontosql_bytes_overlay({1}, {2}, CAST({3} AS BIGINT), octet_length({2}))
+overlay(bytea,bytea,int4) bytea = @bytes_overlay({1}, {2}, {3})
 overlay(bytea,bytea,int4,int4) bytea = ontosql_bytes_overlay({1}, {2}, CAST({3} AS BIGINT), CAST({4} AS BIGINT))
 position(bytea,bytea) int4 = CAST(ontosql_bytes_position({1}, {2}) AS INTEGER)
 btrim(bytea,bytea) bytea = ontosql_bytes_trim({1}, {2}, 'b')
@@ -112,7 +112,7 @@ substr(text,int4) text = @substr2({1}, {2})
 substr(text,int4,int4) text = @substr3({1}, {2}, {3})
 substring(text,text) text = ontosql_substring({1}, {2}, '')
 substring(text,text,text) text = ontosql_similar_substring({1}, {2}, {3})
-overlay(text,text,int4) text = @overlay4({1}, {2}, {3}, CAST(length({2}) AS INTEGER))
+overlay(text,text,int4) text = @overlay3({1}, {2}, {3})
 overlay(text,text,int4,int4) text = @overlay4({1}, {2}, {3}, {4})
 position(text,text) int4 = CAST(strpos({1}, {2}) AS INTEGER)
 strpos(text,text) int4 = CAST(strpos({1}, {2}) AS INTEGER)
@@ -122,7 +122,7 @@ lpad(text,int4) text = ontosql_lpad({1}, {2}, ' ')
 lpad(text,int4,text) text = ontosql_lpad({1}, {2}, {3})
 rpad(text,int4) text = ontosql_rpad({1}, {2}, ' ')
 rpad(text,int4,text) text = ontosql_rpad({1}, {2}, {3})
-repeat(text,int4) text = repeat({1}, @bounded('repeat', strlen({1}) * CAST({2} AS BIGINT), {2}))
+repeat(text,int4) text = @repeat({1}, {2})
 reverse(text) text
 replace(text,text,text) text = ontosql_replace({1}, {2}, {3})
 translate(text,text,text) text
@@ -197,7 +197,7 @@ array_upper(array,int4) int4 = CASE WHEN {2} = 1 THEN CAST(nullif(len({1}), 0) A
 array_lower(array,int4) int4 = CASE WHEN {2} = 1 AND len({1}) > 0 THEN 1 END
 array_upper(int2vector|oidvector,int4) int4 = CASE WHEN {2} = 1 THEN CAST(nullif(len({1}), 0) - 1 AS INTEGER) END
 array_lower(int2vector|oidvector,int4) int4 = CASE WHEN {2} = 1 AND len({1}) > 0 THEN 0 END
-array_dims(array) text = CASE WHEN len({1}) > 0 THEN '[1:' || len({1}) || ']' END
+array_dims(array) text = @array_dims({1})
 array_fill(elem,int4[]) array = @array_fill({1}, {2})
 array_fill(elem,int4[],int4[]) array = @array_fill_from({1}, {2}, {3})
 array_positions(array,elem) int4[] = @array_positions({1}, {2})
@@ -237,7 +237,7 @@ date_part(text,timestamptz|timestamp|date|interval|time) float8 = @date_part({1}
 extract(text,timestamptz|timestamp|interval|date|time) numeric = @extract({1}, {2})
 date_trunc(text,timestamptz|timestamp) =2 = @date_trunc({1}, {2})
 date_trunc(text,interval) interval = date_trunc({1}, {2})
-date_trunc(text,timestamptz,text) timestamptz = timezone({3}, date_trunc({1}, timezone({3}, {2})))
+date_trunc(text,timestamptz,text) timestamptz = @date_trunc_in({1}, {2}, {3})
 date_bin(interval,timestamp|timestamptz,timestamp|timestamptz) =2 = @date_bin({1}, {2}, {3})
 age(timestamptz,timestamptz) interval = age({1}, {2})
 age(timestamp,timestamp) interval = age({1}, {2})
@@ -269,23 +269,23 @@ timezone(text,timestamptz) timestamp = @time_in_zone({1}, {2})
 timezone(text,timestamp) timestamptz = @zone_in_time({1}, {2})
 timezone(interval,timestamptz) timestamp = (timezone('UTC', {2}) + @zone_interval({1}))
 timezone(interval,timestamp) timestamptz = timezone('UTC', {2} - @zone_interval({1}))
-overlaps(timestamp,interval,timestamp,interval) bool = @overlaps({1}, {1} + {2}, {3}, {3} + {4})
-overlaps(timestamp,timestamp,timestamp,interval) bool = @overlaps({1}, {2}, {3}, {3} + {4})
-overlaps(timestamp,interval,timestamp,timestamp) bool = @overlaps({1}, {1} + {2}, {3}, {4})
-overlaps(timestamptz,interval,timestamptz,interval) bool = @overlaps({1}, {1} + {2}, {3}, {3} + {4})
-overlaps(timestamptz,timestamptz,timestamptz,interval) bool = @overlaps({1}, {2}, {3}, {3} + {4})
-overlaps(timestamptz,interval,timestamptz,timestamptz) bool = @overlaps({1}, {1} + {2}, {3}, {4})
+overlaps(timestamp,interval,timestamp,interval) bool = @overlaps_spans({1}, {2}, {3}, {4})
+overlaps(timestamp,timestamp,timestamp,interval) bool = @overlaps_span({1}, {2}, {3}, {4})
+overlaps(timestamp,interval,timestamp,timestamp) bool = @overlaps_span({3}, {4}, {1}, {2})
+overlaps(timestamptz,interval,timestamptz,interval) bool = @overlaps_spans({1}, {2}, {3}, {4})
+overlaps(timestamptz,timestamptz,timestamptz,interval) bool = @overlaps_span({1}, {2}, {3}, {4})
+overlaps(timestamptz,interval,timestamptz,timestamptz) bool = @overlaps_span({3}, {4}, {1}, {2})
 overlaps(timestamp,timestamp,timestamp,timestamp) bool = @overlaps({1}, {2}, {3}, {4})
 overlaps(timestamptz,timestamptz,timestamptz,timestamptz) bool = @overlaps({1}, {2}, {3}, {4})
-overlaps(time,interval,time,interval) bool = @overlaps({1}, {1} + {2}, {3}, {3} + {4})
-overlaps(time,time,time,interval) bool = @overlaps({1}, {2}, {3}, {3} + {4})
-overlaps(time,interval,time,time) bool = @overlaps({1}, {1} + {2}, {3}, {4})
+overlaps(time,interval,time,interval) bool = @overlaps_spans({1}, {2}, {3}, {4})
+overlaps(time,time,time,interval) bool = @overlaps_span({1}, {2}, {3}, {4})
+overlaps(time,interval,time,time) bool = @overlaps_span({3}, {4}, {1}, {2})
 overlaps(time,time,time,time) bool = @overlaps({1}, {2}, {3}, {4})
 pg_is_wal_replay_paused() bool = CAST(error('[55000] recovery is not in progress') AS BOOLEAN)
-_pg_char_max_length(oid,int4) int4 = CASE WHEN {2} = -1 THEN NULL WHEN {1} IN (1042, 1043) THEN {2} - 4 WHEN {1} IN (1560, 1562) THEN {2} END
-_pg_char_octet_length(oid,int4) int4 = CASE WHEN {1} NOT IN (25, 1042, 1043) THEN NULL WHEN {2} = -1 THEN 1073741824 WHEN {1} <> 25 THEN ({2} - 4) * 4 END
-_pg_numeric_precision(oid,int4) int4 = CASE {1} WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53 WHEN 1700 THEN CASE WHEN {2} <> -1 THEN ({2} - 4) >> 16 & 65535 END END
-_pg_numeric_precision_radix(oid,int4) int4 = CASE WHEN {1} IN (20, 21, 23, 700, 701) THEN 2 WHEN {1} = 1700 THEN 10 END
-_pg_numeric_scale(oid,int4) int4 = CASE WHEN {1} IN (20, 21, 23) THEN 0 WHEN {1} = 1700 AND {2} <> -1 THEN {2} - 4 & 65535 END
-_pg_datetime_precision(oid,int4) int4 = CASE WHEN {1} = 1082 THEN 0 WHEN {1} NOT IN (1083, 1114, 1184, 1186, 1266) THEN NULL WHEN {2} < 0 OR {1} = 1186 AND {2} & 65535 = 65535 THEN 6 WHEN {1} = 1186 THEN {2} & 65535 ELSE {2} END
+_pg_char_max_length(oid,int4) int4 = @char_max_length({1}, {2})
+_pg_char_octet_length(oid,int4) int4 = @char_octet_length({1}, {2})
+_pg_numeric_precision(oid,int4) int4 = @numeric_precision({1}, {2})
+_pg_numeric_precision_radix(oid,int4) int4 = @numeric_precision_radix({1})
+_pg_numeric_scale(oid,int4) int4 = @numeric_scale({1}, {2})
+_pg_datetime_precision(oid,int4) int4 = @datetime_precision({1}, {2})
 `

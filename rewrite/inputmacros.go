@@ -17,6 +17,13 @@ var inputMacros = []string{
 	`decimal_text(v) AS regexp_full_match(v, '\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*')`,
 	`float_in(v, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?nan\s*') THEN CAST('nan' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*\+?inf(inity)?\s*') THEN CAST('inf' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*-inf(inity)?\s*') THEN CAST('-inf' AS DOUBLE) WHEN NOT @decimal_text(v) THEN @bad_text(v, name) WHEN c IS NULL OR isinf(c) OR c = 0 AND regexp_matches(v, '^\s*[+-]?[0.]*[1-9]') THEN error('[22003] "' || v || '" is out of range for type ' || name) ELSE c END`,
 	`numeric_in(v, c) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?(nan|inf(inity)?)\s*') THEN error('[22003] value "' || v || '" is out of range for type numeric') WHEN NOT @decimal_text(v) THEN @bad_text(v, 'numeric') WHEN c IS NULL THEN error('[22003] value "' || v || '" is out of range for type numeric') ELSE c END`,
+	`int2_in(v) AS @int_in(v, TRY_CAST(v AS SMALLINT), 'smallint')`,
+	`int4_in(v) AS @int_in(v, TRY_CAST(v AS INTEGER), 'integer')`,
+	`int8_in(v) AS @int_in(v, TRY_CAST(v AS BIGINT), 'bigint')`,
+	`oid_in(v) AS @int_in(v, TRY_CAST(v AS UINTEGER), 'oid')`,
+	`float4_in(v) AS CAST(@float_in(v, TRY_CAST(v AS FLOAT), 'real') AS FLOAT)`,
+	`float8_in(v) AS @float_in(v, TRY_CAST(v AS DOUBLE), 'double precision')`,
+	`numeric_text(v) AS @numeric_in(v, TRY_CAST(v AS DECIMAL(38,12)))`,
 	`uuid_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\{([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}\}|([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}') THEN @bad_text(v, 'uuid') ELSE TRY_CAST(regexp_replace(v, '[{}-]', '', 'g') AS UUID) END`,
 	`json_text(v) AS CASE WHEN v IS NULL THEN NULL WHEN TRY_CAST(v AS JSON) IS NULL OR regexp_matches(regexp_replace(v, '"(?:\\.|[^"\\])*"', '0', 'g'), '(?i)nan|inf|,\s*[\]}]') THEN error('[22P02] invalid input syntax for type json') ELSE TRY_CAST(v AS JSON) END`,
 	`jsonb_text(v) AS CASE WHEN regexp_matches(v, '(^|[^\\])(\\\\)*\\u0000') THEN error('[22P05] unsupported Unicode escape sequence') ELSE CAST(ontosql_jsonb_in(CAST(@json_text(v) AS VARCHAR)) AS JSON) END`,
@@ -35,38 +42,33 @@ var inputMacros = []string{
 	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_matches(s, '^\s*((\[[0-9:+-]+\]\s*)+=|\{\s*\{)') THEN error('[0A000] ` + severalDimensions + `') WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
 }
 
-// textInput is the call that reads a short text, mentioned more than once, as a
-// value of a type.
+// textInput is the call that reads a text as a value of a type.
 func textInput(sql string, to typ) string {
-	engine := to.duck()
-	name := literal(t(to.oid).String())
-	try := "TRY_CAST(" + sql + " AS " + engine + ")"
 	switch to.oid {
-	case boolOID:
-		return macro("bool_in") + "(" + sql + ")"
-	case int2OID, int4OID, int8OID, oidOID:
-		return macro("int_in") + "(" + sql + ", " + try + ", " + name + ")"
-	case float4OID, float8OID:
-		return "CAST(" + macro("float_in") + "(" + sql + ", " + try + ", " + name + ") AS " + engine + ")"
 	case numericOID:
-		return macro("numeric_in") + "(" + sql + ", " + try + ")"
+		if to.mod < 0 {
+			return macro("numeric_text") + "(" + sql + ")"
+		}
+		return mentionOnce(sql, func(x string) string {
+			return macro("numeric_in") + "(" + x + ", TRY_CAST(" + x + " AS " + to.duck() + "))"
+		})
 	case jsonOID:
 		return macro("json_text") + "(" + sql + ")"
 	case jsonbOID:
 		return macro("jsonb_text") + "(" + sql + ")"
 	case dateOID, timeOID, timestampOID, timestamptzOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
-	case byteaOID, uuidOID, intervalOID:
+	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID, intervalOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
 	}
-	return "CAST(" + sql + " AS " + engine + ")"
+	return "CAST(" + sql + " AS " + to.duck() + ")"
 }
 
-// longText is the length of an expression from which on it is mentioned once
-// only: casts of casts must not double at each step.
+// longText is the length of an expression from which on mentionOnce names it.
 const longText = 80
 
-// mentionOnce prints a call that mentions its argument more than once.
+// mentionOnce prints SQL that is no call of a macro (onceEach) and mentions a value more
+// than once: a long one would double at each step.
 func mentionOnce(sql string, call func(x string) string) string {
 	if len(sql) <= longText {
 		return call(sql)
@@ -74,8 +76,8 @@ func mentionOnce(sql string, call func(x string) string) string {
 	return nameOnce(sql, call)
 }
 
-// nameOnce prints a call of a value that is computed once, however often the call
-// mentions it.
+// nameOnce prints SQL about a value that is computed once, however often the SQL mentions
+// it.
 func nameOnce(sql string, call func(x string) string) string {
 	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
 }

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -21,11 +20,8 @@ func macro(name string) string { return macroSchema + ".rw_" + name }
 // begins with its SQLSTATE in brackets, "[22012] division by zero", and that of a function
 // of Go perhaps with a position, "[42P01@8] ..."; Raised reads it.
 func Macros() []string {
-	out := slices.Concat(expandMacros(inputMacros), expandMacros(numericMacros), macroBodies, expandMacros(setMacros), expandMacros(jsonbMacros))
-	for i, m := range out {
-		out[i] = "CREATE OR REPLACE MACRO " + macroSchema + ".rw_" + m
-	}
-	return out
+	macros, _ := sizedMacros()
+	return macros
 }
 
 // raisedDetail stands between the message and the detail of an error that a macro
@@ -46,12 +42,11 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 }
 
 var macroBodies = []string{
-	`int_div(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[22012] division by zero') ELSE a // b END`,
-	`int_mod(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[22012] division by zero') WHEN b = -1 THEN a - a ELSE a % b END`,
-	`float_div(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[22012] division by zero') ELSE a / b END`,
 	// What came out of finite numbers must be one, and no zero where none is meant.
 	`finite(r, x) AS CASE WHEN isinf(r) AND NOT isinf(x) THEN error('[22003] value out of range: overflow') ELSE r END`,
 	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) AND NOT isinf(x) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') ELSE pow(x, y) END`,
+	`exp(x) AS ontosql_catalog.rw_finite(exp(x), x)`,
+	`degrees(x) AS ontosql_catalog.rw_finite(x / 0.017453292519943295769::DOUBLE, x)`,
 	`float_out(x) AS ontosql_float_out(CAST(x AS DOUBLE))`,
 	`real_out(x) AS ontosql_real_out(CAST(x AS DOUBLE))`,
 	`interval_out(x) AS ontosql_interval_out('postgres', x)`,
@@ -62,15 +57,15 @@ var macroBodies = []string{
 	`bytea_out(x) AS ('\x' || lower(hex(x)))`,
 	`interval_months(i) AS (date_part('year', i) * 12 + date_part('month', i))`,
 	`interval_days(i, f) AS ((ontosql_catalog.rw_interval_months(i) * f - trunc(ontosql_catalog.rw_interval_months(i) * f)) * 30 + date_part('day', i) * f)`,
-	// An interval and its factor are said once: products may stand in products.
-	`interval_mul(i, f) AS list_transform([{'i': i, 'f': f}], lambda p20: to_months(CAST(trunc(ontosql_catalog.rw_interval_months(p20.i) * p20.f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(p20.i, p20.f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(p20.i, p20.f) - trunc(ontosql_catalog.rw_interval_days(p20.i, p20.f))) * 86400000000 + (date_part('hour', p20.i) * 3600000000 + date_part('minute', p20.i) * 60000000 + date_part('microseconds', p20.i)) * p20.f) AS BIGINT)))[1]`,
+	`interval_mul(i, f) AS to_months(CAST(trunc(ontosql_catalog.rw_interval_months(i) * f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(i, f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(i, f) - trunc(ontosql_catalog.rw_interval_days(i, f))) * 86400000000 + (date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i)) * f) AS BIGINT))`,
 	`interval_micros(i) AS CAST(date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i) AS BIGINT)`,
 	`interval_cut(i, months, days, micros, unit) AS to_months(CAST(ontosql_catalog.rw_interval_months(i) // months * months AS INTEGER)) + to_days(CAST(date_part('day', i) * days AS INTEGER)) + to_microseconds(CASE WHEN micros = 0 THEN 0 WHEN unit = 1 THEN ontosql_catalog.rw_interval_micros(i) // greatest(micros, 1) * micros ELSE sign(ontosql_catalog.rw_interval_micros(i)) * ((abs(ontosql_catalog.rw_interval_micros(i)) + unit // 2) // unit * unit) END)`,
 	// A NULL among the elements leaves open what is not found.
 	`any_equal(l, x) AS CASE WHEN list_contains(l, x) THEN TRUE WHEN len(l) = 0 THEN FALSE WHEN l IS NULL OR x IS NULL OR list_count(l) < len(l) THEN NULL ELSE FALSE END`,
 	`subscript(i) AS CASE WHEN i < 0 THEN 0 ELSE i END`,
 	`has_all(l, of) AS CASE WHEN l IS NOT NULL AND of IS NOT NULL THEN list_has_all(l, of) AND list_count(of) = len(of) END`,
-	`array_cat(a, b) AS CASE WHEN a IS NULL THEN b WHEN b IS NULL THEN a ELSE list_concat(a, b) END`,
+	// The engine joins two constants that are NULL to an array.
+	`array_cat(a, b) AS CASE WHEN b IS NULL THEN a ELSE list_concat(a, b) END`,
 	// The engine joins by a constant only: one that no text has stands in for d.
 	`array_text_of(l, d) AS CASE WHEN l IS NOT NULL AND d IS NOT NULL THEN coalesce(replace(array_to_string(l, chr(0)), chr(0), d), '') END`,
 	`array_text_with(l, d, missing) AS ontosql_catalog.rw_array_text_of(CASE WHEN missing IS NULL THEN l ELSE list_transform(l, lambda part: coalesce(part, missing)) END, d)`,
@@ -78,7 +73,11 @@ var macroBodies = []string{
 	`time_rounded(x, unit) AS x + to_microseconds(CAST(unit // 2 - ((epoch_us(x) % unit + unit) % unit + unit // 2) % unit AS BIGINT))`,
 	`moment_rounded(x, unit) AS CASE WHEN isfinite(x) THEN ontosql_catalog.rw_time_rounded(x - to_microseconds(CASE WHEN epoch_us(x) < 946684800000000 THEN 1 ELSE 0 END), unit) ELSE x END`,
 	`interval_div(i, f) AS CASE WHEN f = 0 THEN error('[22012] division by zero') ELSE ontosql_catalog.rw_interval_mul(i, 1 / f) END`,
+	`time_of_day(x) AS CASE WHEN isfinite(x) THEN CAST(CAST(x AS TIMESTAMP) AS TIME) END`,
+	`bool_out(x) AS CASE WHEN x THEN 't' WHEN NOT x THEN 'f' END`,
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
+	`lcm4(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS BIGINT), CAST(b AS BIGINT)) AS INTEGER), a, 'integer out of range')`,
+	`lcm8(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS HUGEINT), CAST(b AS HUGEINT)) AS BIGINT), a + b, 'bigint out of range')`,
 	`varchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN v WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character varying(' || n || ')') END`,
 	`ts_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN a - b WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite timestamps') END`,
 	`date_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN CAST(a - b AS INTEGER) WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite dates') END`,
@@ -94,9 +93,13 @@ var macroBodies = []string{
 	// an argument, where error keeps the engine from computing the call of constants
 	// while it plans.
 	`bounded(name, bytes, v) AS CASE WHEN bytes > 67108864 THEN error('[54000] result of ' || name || '() exceeds 64 MiB') ELSE v END`,
+	`repeat(s, n) AS repeat(s, ontosql_catalog.rw_bounded('repeat', strlen(s) * CAST(n AS BIGINT), n))`,
 	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
 	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
 	`overlay4(s, r, a, n) AS CASE WHEN a <= 0 AND s IS NOT NULL AND r IS NOT NULL AND n IS NOT NULL THEN error('[22011] negative substring length not allowed') ELSE left(s, a - 1) || r || substring(s, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 1 ELSE CAST(a AS BIGINT) + n END) END`,
+	`overlay3(s, r, a) AS ontosql_catalog.rw_overlay4(s, r, a, CAST(length(r) AS INTEGER))`,
+	`bytes_overlay(s, r, a) AS ontosql_bytes_overlay(s, r, CAST(a AS BIGINT), octet_length(r))`,
+	`array_dims(l) AS CASE WHEN len(l) > 0 THEN '[1:' || len(l) || ']' END`,
 	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: upper(left(w, 1)) || lower(substring(w, 2))), '')`,
 	`quote_literal(s) AS CASE WHEN contains(s, '\') THEN 'E''' || replace(replace(s, '\', '\\'), '''', '''''') || '''' ELSE '''' || replace(s, '''', '''''') || '''' END`,
 	`date_part(f, x) AS CASE lower(f) WHEN 'second' THEN date_part('microseconds', x) / 1000000 WHEN 'seconds' THEN date_part('microseconds', x) / 1000000 WHEN 'millisecond' THEN date_part('microseconds', x) / 1000 WHEN 'milliseconds' THEN date_part('microseconds', x) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
@@ -115,13 +118,16 @@ var macroBodies = []string{
 	`chr(n) AS CASE WHEN n = 0 THEN error('[54000] null character not permitted') WHEN n < 0 THEN error('[22023] character number must be positive') WHEN n > 1114111 THEN error('[54000] requested character too large for encoding: ' || n) WHEN n BETWEEN 55296 AND 57343 THEN error('[54000] requested character not valid for encoding: ' || n) ELSE chr(n) END`,
 	// An end that is NULL is not known: what holds whatever it is, holds.
 	`overlaps(a, b, c, d) AS CASE WHEN coalesce(a, b) IS NULL OR coalesce(c, d) IS NULL THEN NULL WHEN least(a, b) > least(c, d) THEN CASE WHEN c IS NULL OR d IS NULL THEN NULL WHEN least(a, b) < greatest(c, d) THEN TRUE WHEN a IS NULL OR b IS NULL THEN NULL ELSE FALSE END WHEN least(a, b) < least(c, d) THEN CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN least(c, d) < greatest(a, b) THEN TRUE WHEN c IS NULL OR d IS NULL THEN NULL ELSE FALSE END WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL THEN NULL ELSE TRUE END`,
+	`overlaps_span(a, b, c, span) AS ontosql_catalog.rw_overlaps(a, b, c, c + span)`,
+	`overlaps_spans(a, one, c, other) AS ontosql_catalog.rw_overlaps(a, a + one, c, c + other)`,
 	// A scalar is an array of itself.
 	`json_item(j, n) AS coalesce(j -> n, CASE WHEN n IN (0, -1) AND json_type(j) NOT IN ('OBJECT', 'ARRAY') THEN j END)`,
 	`json_path(k) AS CASE WHEN k IN ('', '*') THEN '/' || k ELSE '$."' || replace(k, '"', '\"') || '"' END`,
 	`json_get(j, p) AS list_reduce(list_prepend(CAST(j AS VARCHAR), CASE WHEN p IS NULL THEN [CAST(NULL AS VARCHAR)] ELSE CAST(p AS VARCHAR[]) END), lambda x, k: CASE WHEN k IS NULL THEN NULL WHEN json_type(x) = 'ARRAY' THEN CASE WHEN regexp_full_match(k, '\s*[+-]?[0-9]{1,10}') THEN CAST(json_extract(x, CAST('$[' || CASE WHEN starts_with(ltrim(k), '-') THEN '#' ELSE '' END || ltrim(k, ' +') || ']' AS VARCHAR)) AS VARCHAR) END ELSE CAST(json_extract(x, ontosql_catalog.rw_json_path(k)) AS VARCHAR) END)::JSON`,
 	`json_names(j) AS CASE WHEN json_type(j) = 'OBJECT' THEN json_keys(j) WHEN json_type(j) = 'ARRAY' THEN list_transform(list_filter(CAST(j AS JSON[]), lambda v: json_type(v) = 'VARCHAR'), lambda v: v ->> '$') WHEN json_type(j) = 'VARCHAR' THEN [j ->> '$'] ELSE CAST([] AS VARCHAR[]) END`,
 	`json_has(j, k) AS CASE WHEN j IS NOT NULL AND k IS NOT NULL THEN list_contains(ontosql_catalog.rw_json_names(j), k) END`,
-	`json_of(j, x) AS CASE WHEN j IS NOT NULL THEN x END`,
+	`json_has_any(j, ks) AS CASE WHEN j IS NOT NULL THEN list_has_any(ontosql_catalog.rw_json_names(j), ks) END`,
+	`json_has_all(j, ks) AS CASE WHEN j IS NOT NULL THEN list_has_all(ontosql_catalog.rw_json_names(j), ks) END`,
 	`json_array(j) AS CASE WHEN j IS NULL OR json_type(j) = 'ARRAY' THEN j WHEN json_type(j) = 'OBJECT' THEN error('[22023] cannot extract elements from an object') ELSE error('[22023] cannot extract elements from a scalar') END`,
 	`json_elements(j) AS list_transform(CAST(ontosql_catalog.rw_json_array(j) AS JSON[]), lambda v: coalesce(v, CAST('null' AS JSON)))`,
 	// The text of a value that was taken out of a json as it is written.
@@ -131,6 +137,7 @@ var macroBodies = []string{
 	// The text of a member or element, of which v is the engine's and j the document: of
 	// objects and arrays as a jsonb is printed.
 	`jsonb_text_at(v, j) AS CASE WHEN (v >= '{' AND v < '|' OR v >= '[' AND v < '\') AND json_type(j) IN ('OBJECT', 'ARRAY') THEN ontosql_jsonb_out(v) ELSE v END`,
+	`jsonb_text_in(j, path) AS ontosql_catalog.rw_jsonb_text_at(j ->> path, json_extract(j, path))`,
 	`jsonb_texts(l) AS list_transform(l, lambda v: ontosql_catalog.rw_jsonb_text_at(v ->> '$', v))`,
 	// The names of the members of an object, as PostgreSQL orders them.
 	`jsonb_keys(j) AS list_transform(list_sort(list_transform(json_keys(j), lambda k: {'n': strlen(k), 'k': k})), lambda m: m.k)`,
@@ -150,6 +157,13 @@ var macroBodies = []string{
 	`to_char_timestamp(x, p) AS ontosql_time_chars(CASE WHEN isfinite(x) THEN epoch_us(x) END, 0, '', p)`,
 	`to_char_timestamptz(x, p) AS ontosql_time_chars(CASE WHEN isfinite(x) THEN epoch_us(CAST(x AS TIMESTAMP)) END, CASE WHEN isfinite(x) THEN CAST(date_part('timezone', x) AS BIGINT) END, CASE WHEN contains(lower(p), 'tz') THEN strftime(x, '%Z') ELSE '' END, p)`,
 	`to_char_interval(x, p) AS ontosql_interval_chars(CAST(ontosql_catalog.rw_interval_months(x) AS BIGINT), CAST(date_part('day', x) AS BIGINT), CAST(date_part('hour', x) * 3600000000 + date_part('minute', x) * 60000000 + date_part('microseconds', x) AS BIGINT), p)`,
+	// What information_schema computes of a type modifier.
+	`char_max_length(type, mod) AS CASE WHEN mod = -1 THEN NULL WHEN type IN (1042, 1043) THEN mod - 4 WHEN type IN (1560, 1562) THEN mod END`,
+	`char_octet_length(type, mod) AS CASE WHEN type NOT IN (25, 1042, 1043) THEN NULL WHEN mod = -1 THEN 1073741824 WHEN type <> 25 THEN (mod - 4) * 4 END`,
+	`numeric_precision(type, mod) AS CASE type WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53 WHEN 1700 THEN CASE WHEN mod <> -1 THEN (mod - 4) >> 16 & 65535 END END`,
+	`numeric_precision_radix(type) AS CASE WHEN type IN (20, 21, 23, 700, 701) THEN 2 WHEN type = 1700 THEN 10 END`,
+	`numeric_scale(type, mod) AS CASE WHEN type IN (20, 21, 23) THEN 0 WHEN type = 1700 AND mod <> -1 THEN mod - 4 & 65535 END`,
+	`datetime_precision(type, mod) AS CASE WHEN type = 1082 THEN 0 WHEN type NOT IN (1083, 1114, 1184, 1186, 1266) THEN NULL WHEN mod < 0 OR type = 1186 AND mod & 65535 = 65535 THEN 6 WHEN type = 1186 THEN mod & 65535 ELSE mod END`,
 	`to_timestamp(s, p) AS CASE WHEN ontosql_parse_zone(s, p) IS NULL THEN CAST(make_timestamp(ontosql_parse_time(s, p)) AS TIMESTAMPTZ) ELSE timezone('UTC', make_timestamp(ontosql_parse_time(s, p) - 1000000 * ontosql_parse_zone(s, p))) END`,
 	`to_number(s, p) AS ontosql_catalog.rw_numeric_in(ontosql_to_number(s, p), TRY_CAST(ontosql_to_number(s, p) AS DECIMAL(38,12)))`,
 }

@@ -22,7 +22,7 @@ var numericMacros = []string{
 	`numeric_mod(x, y) AS CASE WHEN y = 0 AND x IS NOT NULL THEN error('[22012] division by zero') WHEN typeof(x % y) = 'DOUBLE' THEN cast_to_type(ontosql_numeric_mod(CAST(x AS VARCHAR), CAST(y AS VARCHAR)), coalesce(x + y, 0)) ELSE cast_to_type(x % y, coalesce(x + y, 0)) END`,
 	// A product of two columns has 24 digits behind the point, and as many zeros at its end
 	// as their numbers leave: the next factor needs the room. The scale is that of kind.
-	`shortened(x, kind) AS list_transform([x], lambda long: CASE WHEN long IS NULL OR cast_to_type(cast_to_type(long, kind), long) = long THEN cast_to_type(long, kind) ELSE error('[22003] value overflows numeric format') END)[1]`,
+	`shortened(x, kind) AS CASE WHEN x IS NULL OR cast_to_type(cast_to_type(x, kind), x) = x THEN cast_to_type(x, kind) ELSE error('[22003] value overflows numeric format') END`,
 	`digits_behind(v) AS CAST(length(regexp_extract(v, '\.(.*)$', 1)) AS INTEGER)`,
 	`factorial(n) AS CASE WHEN n < 0 THEN error('[22003] factorial of a negative number is undefined') WHEN n > 33 THEN error('[22003] value overflows numeric format') ELSE CAST(factorial(CAST(n AS INTEGER)) AS DECIMAL(38,0)) END`,
 

@@ -28,6 +28,7 @@ var setMacros = []string{
 
 	`years_back(x, n) AS date_trunc('year', x) - to_years(CAST(((date_part('year', x) - 1) % n + n) % n AS INTEGER))`,
 	`date_trunc(f, x) AS CASE WHEN lower(f) IN ('century', 'centuries') THEN @years_back(x, 100) WHEN lower(f) IN ('millennium', 'millennia') THEN @years_back(x, 1000) ELSE date_trunc(f, x) END`,
+	`date_trunc_in(f, x, zone) AS timezone(zone, date_trunc(f, timezone(zone, x)))`,
 	`date_bin(stride, x, origin) AS CASE WHEN @interval_months(stride) <> 0 THEN error('[0A000] timestamps cannot be binned into intervals containing months or years') WHEN epoch_us(stride) <= 0 THEN error('[22008] stride must be greater than zero') ELSE time_bucket(stride, x, origin) END`,
 	`bad_date(y, m, d) AS error('[22008] date field value out of range: ' || y || '-' || lpad(CAST(m AS VARCHAR), 2, '0') || '-' || lpad(CAST(d AS VARCHAR), 2, '0'))`,
 	`make_date(y, m, d) AS CASE WHEN y = 0 THEN @bad_date(y, m, d) WHEN y IS NOT NULL AND m IS NOT NULL AND d IS NOT NULL AND TRY(make_date(CASE WHEN y < 0 THEN y + 1 ELSE y END, m, d)) IS NULL THEN @bad_date(y, m, d) ELSE TRY(make_date(CASE WHEN y < 0 THEN y + 1 ELSE y END, m, d)) END`,

@@ -161,7 +161,7 @@ func member(op string, document expr, path string, loc int32) expr {
 	out := expr{sql: at, t: document.t, agg: document.agg, loc: loc}
 	if op == "->>" {
 		out.t = t(textOID)
-		out.sql, out.spelled = macro("jsonb_text_at")+"("+at+", "+document.sql+" -> "+path+")", at
+		out.sql, out.spelled = macro("jsonb_text_in")+"("+document.sql+", "+path+")", at
 	}
 	return out
 }

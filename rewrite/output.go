@@ -16,6 +16,12 @@ var outputMacros = map[uint32]string{
 // because a style is an argument more.
 func outputMark(name string) string { return "\x00" + string(outputHole) + "\x01" + name + "\x01(\x00" }
 
+// outputCalled is the name of outputMacros that a mark calls.
+func outputCalled(mark string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(mark, "\x00"+string(outputHole)+"\x01")
+	return strings.TrimSuffix(name, "\x01(\x00"), ok
+}
+
 // inDefaultStyle is SQL in which values become texts in the default styles whatever the
 // session's are.
 func inDefaultStyle(sql string) string {

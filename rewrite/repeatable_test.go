@@ -122,6 +122,9 @@ func TestVolatileFunctionsAreMarked(t *testing.T) {
 				if s.volatile {
 					marked++
 				}
+				if s.volatile != differing[s.name] {
+					t.Errorf("%s: marked volatile is %t, among those that a macro may not call twice it is %t", s.name, s.volatile, !s.volatile)
+				}
 			}
 		}
 	}

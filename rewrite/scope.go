@@ -125,11 +125,12 @@ func outputs(q query) []Output {
 // scoped packs a printed query over the first n references. It is called when
 // the whole statement is resolved.
 func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
+	text, ok := onceEach(text)
 	sc := &Scoped{
 		Params: b.params.oids(), Columns: columns, Text: text,
 		env: b.env, pieces: cut(text), points: b.points, idents: b.idents,
 	}
-	if expands(text) {
+	if !ok {
 		b.fail(tooDeep(), -1)
 	}
 	b.catalogMacros(sc.pieces)

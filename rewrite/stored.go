@@ -13,7 +13,7 @@ import (
 func (s *Shape) stored(sql string, i int) string {
 	c := s.Columns[i]
 	if c.Type.Kind == column.JSON {
-		return mentionOnce(sql, func(x string) string { return macro("json_stored") + "(" + x + ")" })
+		return macro("json_stored") + "(" + sql + ")"
 	}
 	return fitted(sql, c.Type, s.Typmods[c.Name])
 }

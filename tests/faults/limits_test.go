@@ -94,9 +94,10 @@ func TestTooDeep(t *testing.T) {
 		{"calls", `SELECT ` + strings.Repeat("abs(", 50_000) + `1` + strings.Repeat(")", 50_000), []string{"54001"}},
 		{"ANDs", `SELECT true` + strings.Repeat(" AND true", 10_000), []string{"", "54001"}},
 		{"ORs", `SELECT false` + strings.Repeat(" OR false", 10_000), []string{"", "54001"}},
-		{"calls that are printed several times", `SELECT ` + strings.Repeat("quote_literal(", 12) + `'a'` + strings.Repeat(")", 12), []string{"54001"}},
-		{"a product of an interval", `SELECT interval '1 day'` + strings.Repeat(" * 1", 5), []string{""}},
-		{"products of an interval", `SELECT interval '1 day'` + strings.Repeat(" * 1", 50), []string{"54001"}},
+		{"some calls that are printed several times", `SELECT length(` + strings.Repeat("quote_literal(", 12) + `'a'` + strings.Repeat(")", 13), []string{""}},
+		{"calls that are printed several times", `SELECT ` + strings.Repeat("quote_literal(", 200) + `'a'` + strings.Repeat(")", 200), []string{"54001"}},
+		{"some products of an interval", `SELECT interval '1 day'` + strings.Repeat(" * 1", 50), []string{""}},
+		{"products of an interval", `SELECT interval '1 day'` + strings.Repeat(" * 1", 200), []string{"54001"}},
 		{"words", `SELECT 1 WHERE 1 IN (2` + strings.Repeat(",1", 2_000_000) + `)`, []string{"54000"}},
 		{"steps of a path", `SELECT jsonb_path_query('1', '$' || repeat('.a', 20000000))`, []string{"54000"}},
 	} {

@@ -1,0 +1,203 @@
+package rewrite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/internal/testenv"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// nestedDepth is how deep and how long TestNesting nests and chains.
+const nestedDepth = 12
+
+// samples are texts of values, by type; of all other types '1'.
+var samples = map[uint32]string{
+	boolOID: "t", int2OID: "1", int4OID: "1", int8OID: "1", byteaOID: `\x6162`, charOID: "a", nameOID: "abc", textOID: "hour", varcharOID: "abc", bpcharOID: "abc",
+	jsonOID: `{"a": [1, 2]}`, jsonbOID: `{"a": [1, 2]}`, dateOID: "2024-02-29", timeOID: "12:34:56.5",
+	timestampOID: "2024-02-29 12:34:56.5", timestamptzOID: "2024-02-29 12:34:56.5+00", intervalOID: "08:00:00",
+	numericOID: "1.25", float4OID: "0.5", float8OID: "0.5", uuidOID: "00112233-4455-6677-8899-aabbccddeeff",
+}
+
+// sample is a value of a type, as SQL.
+func sample(oid uint32) string {
+	ty := sampleType(oid)
+	elem, isArray := t(ty).elem()
+	text := cmp.Or(samples[ty], samples[elem.oid], "1")
+	if isArray {
+		text = "{" + text + "}"
+	}
+	return literal(text) + "::" + t(ty).String()
+}
+
+// sampleType is the type that a sample of another has.
+func sampleType(oid uint32) uint32 {
+	switch oid {
+	case anyelementOID:
+		return int4OID
+	case anyarrayOID:
+		return arrayOf(t(int4OID)).oid
+	case anyOID:
+		return textOID
+	}
+	return oid
+}
+
+// nestings are statements that put every function, operator and cast of the tables in
+// itself, where a cast may bring its result back.
+func nestings() []string {
+	var all []string
+	add := func(of uint32, wrap func(x string) string) {
+		x := "v"
+		for range nestedDepth {
+			x = wrap(x)
+		}
+		all = append(all, "SELECT ("+x+")::text FROM (SELECT "+sample(of)+" AS v OFFSET 0) s")
+	}
+	for _, table := range []map[string][]signature{functions, operators} {
+		for name, overloads := range table {
+			for _, s := range overloads {
+				if s.agg || s.window || s.set || s.volatile || strings.HasPrefix(name, "_pg_") {
+					continue
+				}
+				types := make([]uint32, len(s.args))
+				parts := make([]expr, len(s.args))
+				for i, arg := range s.args {
+					types[i] = sampleType(arg)
+					parts[i] = expr{t: t(types[i])}
+				}
+				ret := sampleType(s.ret)
+				if s.same > 0 {
+					ret = types[s.same-1]
+				}
+				for i, arg := range types {
+					if ret != arg && !castable(t(ret), t(arg)) {
+						continue
+					}
+					add(s.args[i], func(x string) string {
+						parts := make([]string, len(types))
+						for j := range types {
+							parts[j] = sample(s.args[j])
+						}
+						if parts[i] = x; ret != arg && x != "v" {
+							parts[i] = x + "::" + t(arg).String()
+						}
+						return called(name, parts)
+					})
+				}
+			}
+		}
+	}
+	for _, from := range typeInfos {
+		for _, to := range typeInfos {
+			common := func(i typeInfo) bool { return samples[i.oid] != "" && i.oid != charOID }
+			if from.oid == to.oid || !common(from) || !common(to) || !castable(t(from.oid), t(to.oid)) || !castable(t(to.oid), t(from.oid)) {
+				continue
+			}
+			add(from.oid, func(x string) string { return x + "::" + to.sql + "::" + from.sql })
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// called is a call of a function or an operator.
+func called(name string, args []string) string {
+	switch {
+	case operators[name] == nil:
+		return name + "(" + strings.Join(args, ", ") + ")"
+	case len(args) == 1:
+		return "(" + name + " " + args[0] + ")"
+	}
+	return "(" + args[0] + " " + name + " " + args[1] + ")"
+}
+
+// TestNesting asks PostgreSQL and the engine every function, operator and cast within
+// itself, twelve times.
+func TestNesting(t *testing.T) {
+	ctx := t.Context()
+	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	conn, err := engine.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, sql := range append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA " + macroSchema}, Macros()...) {
+		if err := conn.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	real, err := pgconn.Connect(ctx, testenv.Postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer real.Close(context.Background())
+	asked := 0
+	for _, sql := range nestings() {
+		want, refused := ofPostgres(ctx, real, sql)
+		got, code := ofEngine(ctx, conn, sql)
+		asked++
+		tooMuch := code == pgerr.StatementTooComplex || code == pgerr.QueryCanceled
+		if tooMuch || refused == "" && code != pgerr.FeatureNotSupported && (code != "" || got != want) {
+			t.Errorf("%s\n  PostgreSQL: %q %s\n  ontosql:    %q %s", sql, want, refused, got, code)
+		}
+	}
+	if asked < 500 {
+		t.Errorf("%d statements, want 500 at least", asked)
+	}
+}
+
+func ofPostgres(ctx context.Context, c *pgconn.PgConn, sql string) (text, code string) {
+	res, err := c.Exec(ctx, sql).ReadAll()
+	var e *pgconn.PgError
+	switch {
+	case errors.As(err, &e):
+		return "", e.Code
+	case err != nil:
+		return "", err.Error()
+	case res[0].Rows[0][0] == nil:
+		return "NULL", ""
+	}
+	return string(res[0].Rows[0][0]), ""
+}
+
+func ofEngine(ctx context.Context, c *duckdb.Conn, sql string) (text, code string) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	_, bound, err := bindAll(sql, nil)
+	if err == nil {
+		err = c.Each(ctx, bound, nil, func(b *column.Batch, i int) {
+			if text = "NULL"; !b.Cols[0].IsNull(i) {
+				text = string(b.Cols[0].Str[i])
+			}
+		})
+	}
+	var p *pgerr.Error
+	var d *duckdb.Error
+	switch {
+	case errors.As(err, &p):
+		return "", p.Code
+	case errors.As(err, &d):
+		if e, ok := Raised(d.Message); ok {
+			return "", e.Code
+		}
+		return "", fmt.Sprintf("%.300s", d.Message)
+	case err != nil:
+		return "", err.Error()
+	}
+	return text, ""
+}

@@ -1,0 +1,23 @@
+package rewrite
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTemplatesMentionOnce: what a template writes twice would double with each call
+// within a call; a macro's arguments are bound where they grow.
+func TestTemplatesMentionOnce(t *testing.T) {
+	for _, table := range []map[string][]signature{functions, operators, catalogFunctions} {
+		for name, overloads := range table {
+			for _, s := range overloads {
+				for i := range s.args {
+					place := "{" + itoa(i+1) + "}"
+					if n := strings.Count(s.template, place); n > 1 && !s.set && !s.window {
+						t.Errorf("%s: %q mentions %s %d times", name, s.template, place, n)
+					}
+				}
+			}
+		}
+	}
+}
