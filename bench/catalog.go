@@ -178,8 +178,10 @@ type catalogSide struct {
 func compareCatalogs(l *lab, r *result, clients []*client) error {
 	behind, before := "%[1]s -- %[2]d", "/* %[2]d */ %[1]s"
 	sides := []catalogSide{
-		{"PostgreSQL", behind, clients[0]}, {"ontosql", behind, clients[1]},
-		{"ontosql, kept", behind, clients[2]}, {"ontosql, new text", before, clients[1]},
+		{"PostgreSQL", behind, clients[0]},
+		{"ontosql", behind, clients[1]},
+		{"ontosql, kept", behind, clients[2]},
+		{"ontosql, new text", before, clients[1]},
 	}
 	for _, q := range psqlInquiries() {
 		all, found, err := raceOf(l, q, sides, 20)
