@@ -42,7 +42,7 @@ type Offer struct {
 	err    error
 }
 
-// StandingOffer is an Offer whose rows may be others for each statement. They are read
+// StandingOffer is an Offer whose rows may be others for each statement (decision A44). They are read
 // as often as statements like, and no statement has to be planned anew for them, as it
 // would be for a table that is made anew.
 type StandingOffer struct {
