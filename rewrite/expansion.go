@@ -16,7 +16,7 @@ import (
 //
 // The engine's lambdas take no subqueries, and no columns of an outer query; so all but
 // constants are bound then, as fields of given.
-const boundWords = 100
+const boundWords = 300
 
 // A statement is too complex, as for its depth, that grows by more than grownBytes and a
 // hundred times its text while it is printed, by more than grownWords and a hundred times
