@@ -142,7 +142,7 @@ func logicalTypeOf(t column.Type) raw.LogicalType {
 		if t.Width == 0 {
 			return raw.CreateDecimalType(38, 12)
 		}
-		return raw.CreateDecimalType(uint8(t.Width), uint8(t.Scale))
+		return raw.CreateDecimalType(t.Width, t.Scale)
 	case column.List:
 		elem := logicalTypeOf(*t.Elem)
 		defer raw.DestroyLogicalType(&elem)

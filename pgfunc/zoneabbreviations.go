@@ -9,6 +9,8 @@ import (
 
 // zoneAbbreviations are those that PostgreSQL reads (timezonesets/Default): hours east of
 // UTC, or the zone that tells them.
+//
+//nolint:misspell // these are names
 const zoneAbbreviations = `
 ACDT+10:30 ACSST+10:30 ACST+9:30 ACT-5 ACWST+8:45 ADT-3 AEDT+11 AESST+11 AEST+10 AFT+4:30 AKDT-8 AKST-9
 ALMST+7 ALMT+6 AMT-4 AST-4 AWSST+9 AWST+8 AZOST+0 AZOT-1 BDST+2 BDT+6 BNT+8 BORT+8 BOT-4 BRA-3 BRST-2 BRT-3

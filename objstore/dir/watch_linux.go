@@ -41,7 +41,7 @@ func newWatch() *watch {
 		return nil
 	}
 	w := &watch{fd: fd, names: map[uint32]string{}}
-	w.cleanup = runtime.AddCleanup(w, func(fd int) { syscall.Close(fd) }, fd)
+	w.cleanup = runtime.AddCleanup(w, func(fd int) { _ = syscall.Close(fd) }, fd)
 	return w
 }
 
@@ -63,7 +63,7 @@ func (w *watch) add(folder *os.Root, name string) bool {
 	ok := false
 	err = conn.Control(func(fd uintptr) {
 		var fs syscall.Statfs_t
-		if syscall.Fstatfs(int(fd), &fs) != nil || !slices.Contains(local, int64(fs.Type)) {
+		if syscall.Fstatfs(int(fd), &fs) != nil || !slices.Contains(local, int64(fs.Type)) { //nolint:unconvert // it has 32 bits on some machines
 			return
 		}
 		wd, err := syscall.InotifyAddWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", fd), changes)
@@ -101,6 +101,6 @@ func (w *watch) changed() bool {
 func (w *watch) close() {
 	if w != nil {
 		w.cleanup.Stop()
-		syscall.Close(w.fd)
+		_ = syscall.Close(w.fd)
 	}
 }
