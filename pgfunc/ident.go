@@ -113,7 +113,7 @@ func parseIdent(s string, strict bool) ([]string, error) {
 			for n < len(s) && (startsName(s[n]) || isDigit(s[n]) || s[n] == '$') {
 				n++
 			}
-			names, s = append(names, lowerASCII(s[:n])), s[n:]
+			names, s = append(names, LowerASCII(s[:n])), s[n:]
 		case behindDot:
 			return nil, bad("No valid identifier after \".\".")
 		case s != "" && s[0] == '.':
@@ -152,7 +152,9 @@ func quotedName(s string) (name, rest string, ok bool) {
 
 func startsName(c byte) bool { return c == '_' || c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-func lowerASCII(s string) string {
+// LowerASCII is a name that stands without quotes: ASCII letters in lower case, others as
+// they are (PostgreSQL manual, 4.1.1).
+func LowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'

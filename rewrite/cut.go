@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // maxName is PostgreSQL's limit of an identifier in bytes (NAMEDATALEN - 1).
@@ -32,7 +34,7 @@ func Cuts(sql string) []Cut {
 		if strings.HasPrefix(name, `"`) {
 			name = strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
 		} else {
-			name = strings.Map(lowerASCII, name)
+			name = pgfunc.LowerASCII(name)
 		}
 		if len(name) <= maxName {
 			continue
@@ -44,13 +46,6 @@ func Cuts(sql string) []Cut {
 		cuts = append(cuts, Cut{Name: name, To: name[:end]})
 	}
 	return cuts
-}
-
-func lowerASCII(r rune) rune {
-	if 'A' <= r && r <= 'Z' {
-		return r + ('a' - 'A')
-	}
-	return r
 }
 
 // mayCut is quick, and false where no identifier can be too long.
@@ -67,7 +62,7 @@ func mayCut(sql string) bool {
 			}
 			quote = i
 		}
-		if c == '_' || c == '$' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' {
+		if inWord(c) || c == '$' {
 			if run++; run > maxName {
 				return true
 			}
