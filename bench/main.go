@@ -52,7 +52,15 @@ func main() {
 	flag.StringVar(&o.data, "data", "", "`directory` to keep the stores in for the next run, default a temporary one")
 	flag.StringVar(&o.json, "json", "", "`file` for the figures of the run")
 	published := flag.String("report", "", "put the figures in this `file` into docs/performance.md, and measure nothing")
+	file := flag.String("sqlite", "", "serve this SQLite `file` as bare as can be, for P11, and measure nothing")
 	flag.Parse()
+	if *file != "" {
+		if err := bareServer(*file); err != nil {
+			fmt.Fprintln(os.Stderr, "SQLite's server:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, o, *published); err != nil {

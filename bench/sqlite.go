@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -73,26 +74,49 @@ const newestInShell = `SELECT count(*), avg(json_extract(eh.fields_json, '$.bala
 	JOIN (SELECT entity_key, max(commit_id) AS max_cid FROM entity_history WHERE entity_type = 'Customer' GROUP BY entity_key) latest
 	ON eh.entity_key = latest.entity_key AND eh.commit_id = latest.max_cid WHERE eh.entity_type = 'Customer'`
 
+// feeds has a gateway with an empty cache mirror the customers, once a lap. The last
+// gateway stays, with its mirror; the caller stops it.
+func (l *lab) feeds(ctx context.Context, path string, r *result) (*gateway, error) {
+	if _, err := os.ReadFile(path); err != nil { // which leaves it in the system's memory
+		return nil, err
+	}
+	rows := float64(l.size.versions())
+	var fed, written []float64
+	for lap := range l.laps {
+		g, err := l.serveFile(ctx, path, cacheSize)
+		if err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		if err = g.fed(ctx, "customer"); err == nil {
+			fed = append(fed, rows/time.Since(began).Seconds())
+			err = g.mirrored(ctx, "customer")
+			written = append(written, rows/time.Since(began).Seconds())
+		}
+		if err == nil && lap == l.laps-1 {
+			r.atLeast("feeding the mirror, from the first statement on", median(fed), "rows/s", 1_500_000)
+			r.note("until the mirror has written them to its file, too", median(written), "rows/s")
+			return g, nil
+		}
+		g.stop()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("no laps")
+}
+
 // fileAggregates builds the native copy, and asks the aggregate of P2.
 func fileAggregates(ctx context.Context, l *lab, path string, r *result) error {
 	inDir, err := l.ontosql(ctx)
 	if err != nil {
 		return err
 	}
-	inFile, err := l.serveFile(ctx, path, cacheSize)
+	inFile, err := l.feeds(ctx, path, r)
 	if err != nil {
 		return err
 	}
 	defer inFile.stop()
-	began := time.Now()
-	if err := inFile.fed(ctx, "customer"); err != nil {
-		return err
-	}
-	r.atLeast("feeding the mirror, from the first statement on", float64(l.size.versions())/time.Since(began).Seconds(), "rows/s", 1_500_000)
-	if err := inFile.mirrored(ctx, "customer"); err != nil {
-		return err
-	}
-	r.note("until the mirror has written them to its file, too", float64(l.size.versions())/time.Since(began).Seconds(), "rows/s")
 	question := aggregates[0].of("customer")
 	var all []contender
 	for _, target := range []struct {
@@ -157,12 +181,17 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 	if err != nil {
 		return err
 	}
-	conn, err := lite.OpenConn(path, lite.OpenReadOnly)
+	bare, err := l.serveSQLite(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	bare, err := conn.Prepare("SELECT fields_json, commit_id FROM entity_history WHERE entity_type = 'Customer' AND entity_key = ? ORDER BY commit_id DESC LIMIT 1")
+	defer bare.stop()
+	sqlite, err := bare.prepared(ctx, byKey)
+	if err != nil {
+		return err
+	}
+	defer sqlite.client.close()
+	emptily, err := sqlite.client.prepare(nothing, formatBinary)
 	if err != nil {
 		return err
 	}
@@ -170,23 +199,17 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 	all := []contender{
 		{"ontosql without a mirror, look-up", each(questions, func(i int) error { return st.expect(1, l.someKey(i)) })},
 		{"ontosql, SELECT 1", each(questions, func(int) error { return one.expect(1) })},
-		{"SQLite in-process, look-up", each(questions, func(i int) error {
-			bare.BindText(1, l.someKey(i))
-			found, err := bare.Step()
-			if err == nil && (!found || bare.ColumnText(0) == "") {
-				err = fmt.Errorf("no customer %s", l.someKey(i))
-			}
-			return firstOf(err, bare.Reset())
-		})},
+		{"SQLite behind a socket, look-up", each(questions, func(i int) error { return sqlite.expect(1, l.someKey(i)) })},
+		{"SQLite behind a socket, nothing", each(questions, func(int) error { return emptily.expect(1) })},
 		{"PostgreSQL, look-up", each(questions, func(i int) error { return there.expect(1, l.someKey(i)) })},
 	}
 	found, err := race(l.laps, all...)
 	if err != nil {
 		return err
 	}
-	r.atMost("look-up by key without a mirror / SQLite in-process", found[0].over(found[2]), "x", 2)
+	r.atMost("look-up by key without a mirror / SQLite behind a socket", found[0].over(found[2]), "x", 2)
 	r.note("look-up by key without a mirror / SELECT 1", found[0].over(found[1]), "x")
-	r.note("look-up by key without a mirror / PostgreSQL", found[0].over(found[3]), "x")
+	r.note("look-up by key without a mirror / PostgreSQL", found[0].over(found[4]), "x")
 	r.times("", all, found)
 	return nil
 }
@@ -218,26 +241,26 @@ func fileCommits(ctx context.Context, l *lab, r *result) error {
 		return err
 	}
 	defer insert.client.close()
-	conn, err := lite.OpenConn(bare, lite.OpenReadWrite)
+	native, err := l.serveSQLite(ctx, bare)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	for _, pragma := range []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"} {
-		if err := sqlitex.ExecuteTransient(conn, pragma, nil); err != nil {
-			return err
-		}
+	defer native.stop()
+	sqlite, err := native.prepared(ctx, insertOne)
+	if err != nil {
+		return err
 	}
+	defer sqlite.client.close()
 	questions := l.size.questions(100)
 	all := []contender{
 		{"ontosql, commit of one row", each(questions, func(i int) error { return insert.expect(0, newCustomer("one-", i)...) })},
-		{"SQLite in-process, commit of one row", each(questions, func(i int) error { return bareCommit(conn, newCustomer("one-", i)) })},
+		{"SQLite behind a socket, commit of one row", each(questions, func(i int) error { return sqlite.expect(0, newCustomer("one-", i)...) })},
 	}
 	found, err := race(l.laps, all...)
 	if err != nil {
 		return err
 	}
-	r.atMost("commit of one row: ontosql / bare SQLite transaction", found[0].over(found[1]), "x", 2)
+	r.atMost("commit of one row: ontosql / SQLite behind a socket", found[0].over(found[1]), "x", 2)
 	r.times("", all, found)
 	rate, err := crowdCommits(ctx, g, l.size.questions(4000))
 	if err != nil {

@@ -99,6 +99,7 @@ func BenchmarkSQLiteLookUp(b *testing.B) {
 			if n, err := count(b.Context(), rows); err != nil || n != 1 {
 				b.Fatalf("%d rows, %v", n, err)
 			}
+			rows.Close()
 			if rows.Newest() == nil { // else it has been seen that the pin is the newest
 				if _, err := db.Pin(b.Context()); err != nil {
 					b.Fatal(err)

@@ -39,7 +39,7 @@ type Versions func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w on
 // were stored, io.EOF behind the last: the texts of the identity's columns, commit_id
 // and schema_version_id as Int64, the latter perhaps NULL, and fields_json as Text in
 // whatever spelling it is stored; then perhaps the number of the row in its table, as
-// Int64. A batch is valid until the third one behind it is asked for.
+// Int64. A batch is valid until the third one behind it is asked for, or Close.
 type Cursor interface {
 	Next(ctx context.Context) (*column.Batch, error)
 	Close()

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	lite "zombiezen.com/go/sqlite"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
 )
 
@@ -26,6 +28,7 @@ var notUTF8 = []byte("not UTF-8")
 
 // batch collects rows of a history in memory that is used again.
 type batch struct {
+	kind  ontosql.Kind
 	out   column.Batch
 	keys  int // columns of the identity
 	n     int
@@ -33,21 +36,27 @@ type batch struct {
 	texts arena
 }
 
-// init makes it one of a history.
-func (b *batch) init(h history) {
-	if b.out.Cols != nil {
-		return
+// spare are batches that nobody uses, of entities and of relations.
+var spare [ontosql.Relation + 1]sync.Pool
+
+// newBatch is an empty batch for rows of a history. Whoever needs it no longer gives it up.
+func newBatch(h history) *batch {
+	if b, _ := spare[h.kind].Get().(*batch); b != nil {
+		return b
 	}
-	b.keys = len(h.keys)
+	b := &batch{kind: h.kind, keys: len(h.keys)}
 	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
-	b.out.Cols = make([]column.Vector, 0, b.keys+4)
 	for range b.keys {
 		b.out.Cols = append(b.out.Cols, column.Vector{Type: text})
 	}
 	for _, t := range []column.Type{number, number, text, number} {
 		b.out.Cols = append(b.out.Cols, column.Vector{Type: t})
 	}
+	return b
 }
+
+// giveUp lets the next cursor have the batch.
+func (b *batch) giveUp() { spare[b.kind].Put(b) }
 
 func (b *batch) reset() {
 	b.n = 0

@@ -26,11 +26,11 @@ type sight struct {
 // read runs f with a connection to the file as it stands, in one read
 // transaction. f runs again where another process had the file locked.
 func (db *DB) read(ctx context.Context, f func(*conn) error) error {
-	return db.readOf(ctx, nil, f)
+	return db.readOf(ctx, nil, inTransaction(f))
 }
 
-// readOf is read, which does not look whether the file stands if a connection to this
-// one is idle; the caller does, behind it.
+// readOf is read without the transaction, and does not look whether the file stands if
+// a connection to this one is idle; the caller does, behind it.
 func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 	select {
 	case db.slots <- struct{}{}:
@@ -45,7 +45,7 @@ func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 			return err
 		}
 	}
-	err := c.transaction(ctx, db.wait, f)
+	err := c.run(ctx, db.wait, f)
 	db.give(c, err)
 	switch lite.ErrCode(err).ToPrimary() {
 	case lite.ResultCorrupt, lite.ResultNotADB:
@@ -99,10 +99,9 @@ func (db *DB) discard(c *conn) {
 	}
 }
 
-// transaction runs f in one read transaction. While another process has the file
-// locked, it tries for as long as wait says. After an error the connection is of
-// no use.
-func (c *conn) transaction(ctx context.Context, wait time.Duration, f func(*conn) error) error {
+// run runs f, and while another process has the file locked again, for as long as wait
+// says. After an error the connection is of no use.
+func (c *conn) run(ctx context.Context, wait time.Duration, f func(*conn) error) error {
 	if ctx.Err() != nil {
 		return ended(ctx)
 	}
@@ -110,7 +109,7 @@ func (c *conn) transaction(ctx context.Context, wait time.Duration, f func(*conn
 	asleep := context.AfterFunc(ctx, func() { close(c.stop) })
 	until := time.Now().Add(wait)
 	for {
-		err := c.once(f)
+		err := f(c)
 		if busy(err) && ctx.Err() == nil && time.Now().Before(until) {
 			continue
 		}
@@ -121,18 +120,21 @@ func (c *conn) transaction(ctx context.Context, wait time.Duration, f func(*conn
 	}
 }
 
-func (c *conn) once(f func(*conn) error) error {
-	err := each(c.Conn, "BEGIN", nil)
-	if err == nil {
-		err = f(c)
-	}
-	if c.AutocommitEnabled() { // an error ended the transaction, or there was none
+// inTransaction is f in one read transaction.
+func inTransaction(f func(*conn) error) func(*conn) error {
+	return func(c *conn) error {
+		err := each(c.Conn, "BEGIN", nil)
+		if err == nil {
+			err = f(c)
+		}
+		if c.AutocommitEnabled() { // an error ended the transaction, or there was none
+			return err
+		}
+		if end := each(c.Conn, "ROLLBACK", nil); err == nil {
+			err = end
+		}
 		return err
 	}
-	if end := each(c.Conn, "ROLLBACK", nil); err == nil {
-		err = end
-	}
-	return err
 }
 
 // each runs a statement, which is kept prepared, and gives visit each row; nil

@@ -107,9 +107,9 @@ type Cursor struct {
 	of           *file
 	state        *state // of the file before anything was read
 	history      history
-	batch        *batch         // that is filled, one of batches
-	batches      [lasting]batch // take turns
-	given        int            // batches so far
+	batch        *batch          // that is filled, one of batches
+	batches      [lasting]*batch // take turns
+	given        int             // batches so far
 
 	seen bool // all that was read of a look-up by keys was as state has it
 	// confirmed is the pin of that, if the file stood as it was after it.
@@ -119,7 +119,7 @@ type Cursor struct {
 
 	ranges []span   // that are still to be read
 	keys   []string // likewise
-	after  int64    // the id of the last row of the first key that was read
+	after  int64    // the id of the last row of the first of them that was read, 0 for none
 	done   bool
 
 	whole    bool // every row of the window is read, and none is looked up by key
@@ -144,8 +144,9 @@ func (c *Cursor) NewestFirst() bool {
 const lasting = 3
 
 // Next is the next batch, or io.EOF. It is valid until the third one behind it is asked
-// for, so that one may be used while another waits and a third is read. It fails with ErrReplaced or a *DroppedError, at the end at the latest, where the rows it
-// gave are not those that the pin shows; they are not to be used then.
+// for, so that one may be used while another waits and a third is read, and no longer than
+// to Close. It fails with ErrReplaced or a *DroppedError, at the end at the latest, where
+// the rows it gave are not those that the pin shows; they are not to be used then.
 func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if c.done {
 		return nil, io.EOF
@@ -157,9 +158,16 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 		}
 		return nil, io.EOF
 	}
-	c.batch = &c.batches[c.given%lasting]
-	c.batch.init(c.history)
-	err := c.db.readOf(ctx, c.of, c.fill)
+	at := &c.batches[c.given%lasting]
+	if *at == nil {
+		*at = newBatch(c.history)
+	}
+	c.batch = *at
+	fill := inTransaction(c.fill)
+	if len(c.keys) > 0 {
+		fill = c.fillByKey
+	}
+	err := c.db.readOf(ctx, c.of, fill)
 	if err != nil {
 		c.done = true
 		return nil, storageError("read rows of "+c.ref.String(), err)
@@ -177,21 +185,51 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 func (c *Cursor) Newest() *resolver.Pin { return c.confirmed }
 
 // Close ends the cursor.
-func (c *Cursor) Close() { c.done, c.ranges, c.keys = true, nil, nil }
+func (c *Cursor) Close() {
+	c.done, c.ranges, c.keys = true, nil, nil
+	for i, b := range c.batches {
+		if b != nil {
+			b.giveUp()
+			c.batches[i] = nil
+		}
+	}
+}
 
-// fill fills the batch with what comes next. It may be called again after it
-// failed.
-func (c *Cursor) fill(conn *conn) error {
+// fillByKey fills the batch with rows of the next keys. It needs no transaction: a row of
+// the window stays what it is until its type is dropped, which check sees. It may be called
+// again after it failed.
+func (c *Cursor) fillByKey(conn *conn) error {
 	if conn.of != c.of {
 		return ErrReplaced
 	}
-	if len(c.keys) > 0 {
-		var err error
-		if c.version, err = pragma(conn, "data_version"); err != nil {
-			return err
+	c.batch.reset()
+	keys, after := c.keys, c.after
+	var err error
+	for err == nil && len(keys) > 0 {
+		before := c.batch.n
+		if err = c.readKey(conn, keys[0], after); err == nil {
+			keys, after = keys[1:], 0
+		} else if c.batch.n > before {
+			after = c.batch.lastID()
 		}
-		saw := conn.saw.Load()
-		c.by, c.seen = conn, c.seen && saw != nil && *saw == sight{c.version, c.state}
+	}
+	if errors.Is(err, errBatchFull) {
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	saw := conn.saw.Load()
+	c.by, c.seen = conn, c.seen && saw != nil && *saw == sight{c.version, c.state}
+	c.keys, c.after = keys, after
+	return nil
+}
+
+// fill fills the batch with what comes next of the ranges. It may be called again after
+// it failed.
+func (c *Cursor) fill(conn *conn) error {
+	if conn.of != c.of {
+		return ErrReplaced
 	}
 	c.batch.reset()
 	if c.whole && !c.bySQL {
@@ -206,36 +244,26 @@ func (c *Cursor) fill(conn *conn) error {
 		c.bySQL = true
 		c.batch.reset()
 	}
-	ranges, keys, after := c.ranges, c.keys, c.after
+	ranges := c.ranges
 	var err error
 	for err == nil && len(ranges) > 0 {
 		if err = c.readRange(conn, ranges[c.next(ranges)]); err == nil {
 			ranges = c.without(ranges)
 		}
 	}
-	for err == nil && len(keys) > 0 {
-		if err = c.readKey(conn, keys[0], after); err == nil {
-			keys, after = keys[1:], 0
-		}
-	}
 	if errors.Is(err, errBatchFull) {
-		last := c.batch.lastID()
-		if len(ranges) > 0 {
-			ranges = slices.Clone(ranges)
-			if at := &ranges[c.next(ranges)]; c.newest {
-				at.last = last - 1
-			} else {
-				at.first = last + 1
-			}
+		ranges = slices.Clone(ranges)
+		if at := &ranges[c.next(ranges)]; c.newest {
+			at.last = c.batch.lastID() - 1
 		} else {
-			after = last
+			at.first = c.batch.lastID() + 1
 		}
 		err = nil
 	}
 	if err != nil {
 		return err
 	}
-	c.ranges, c.keys, c.after = ranges, keys, after
+	c.ranges = ranges
 	return nil
 }
 
@@ -264,6 +292,8 @@ func (c *Cursor) readRange(conn *conn, s span) error {
 		h.columns(), h.table, h.of, order), c.batch.add, s.first, s.last, c.ref.Name, c.lower, c.upper)
 }
 
+// readKey adds the rows of a key, and looks what PRAGMA data_version is then: within the
+// statement's own transaction, which ends with the last row.
 func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 	sql := c.history.byKey
 	if c.mode == ontosql.Latest && c.history.kind == ontosql.Entity {
@@ -278,7 +308,20 @@ func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 	stmt.BindInt64(3, int64(c.lower))
 	stmt.BindInt64(4, int64(c.upper))
 	stmt.BindInt64(5, after)
-	return visitEach(stmt, c.batch.add)
+	more, err := stmt.Step()
+	if err != nil {
+		return err
+	}
+	c.version, err = pragma(conn, "data_version")
+	for more && err == nil {
+		if err = c.batch.add(stmt); err == nil {
+			more, err = stmt.Step()
+		}
+	}
+	if more {
+		_ = stmt.Reset() // its rows are not wanted any more
+	}
+	return err
 }
 
 // check says whether what was read is what the pin shows: that until now the

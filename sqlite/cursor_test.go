@@ -244,6 +244,31 @@ func TestLatestByKey(t *testing.T) {
 	}
 }
 
+// TestManyKeysFromTheLastOn looks more identities up than a batch has, whose rows lie in
+// the file in the reverse order of the keys.
+func TestManyKeysFromTheLastOn(t *testing.T) {
+	const rows = 3*batchRows + 1
+	m := makeFile(t, "WAL")
+	m.exec(fmt.Sprintf(`BEGIN; INSERT INTO commits (created_at) VALUES ('2026-01-01T00:00:00+00:00');
+		WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i - 1 FROM n WHERE i > 1)
+		INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id)
+		SELECT 'A', printf('%%05d', i), '{}', 1, 1 FROM n; COMMIT`, rows))
+	db := openDB(t, Options{Path: m.path})
+	pin := pinOf(t, db)
+	typ := typeOf(t, pin, ontosql.Entity, "A")
+	var keys []string
+	var want []int64
+	for i := range rows {
+		keys, want = append(keys, fmt.Sprintf("%05d", i+1)), append(want, int64(rows-i))
+	}
+	for _, mode := range []ontosql.Mode{ontosql.Latest, ontosql.History} {
+		got := ids(mustVersions(t, db, pin, typ, ontosql.Window{Mode: mode, Upper: 1}, keys...))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d rows instead of %d in mode %v", len(got), rows, mode)
+		}
+	}
+}
+
 // TestKeyInALongHistory looks a key up in a history whose commits lie apart: it takes no
 // more than in the last of them.
 func TestKeyInALongHistory(t *testing.T) {

@@ -99,10 +99,10 @@ func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
 		}
 	}
 	var now *state
-	err = c.transaction(ctx, db.wait, func(c *conn) (err error) {
+	err = c.run(ctx, db.wait, inTransaction(func(c *conn) (err error) {
 		now, err = see(c, known)
 		return err
-	})
+	}))
 	if err != nil {
 		db.discard(c) // what it would say of its next look depends on this one
 		db.looker = nil

@@ -377,8 +377,7 @@ func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries i
 			ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "A"}, upper: math.MaxInt64, history: h, newest: newest, whole: true,
 			stored: &stored{columns: 6, id: 0, of: 1, keys: []int{2}, fields: 3, commit: 4, version: 5, shortest: 5},
 		}
-		c.batch = new(batch)
-		c.batch.init(h)
+		c.batch = newBatch(h)
 		for left := []span{{-10, 300}, {302, math.MaxInt64}}; len(left) > 0; {
 			p.inner = map[uint32][]byte{}
 			c.batch.reset()
