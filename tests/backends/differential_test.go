@@ -118,13 +118,24 @@ func answersOf(t *testing.T, b *backend, engine string, program []saying) (answe
 			if strings.Contains(s.sql, "RETURNING") { // in no order
 				answer = strings.Join(slices.Sorted(strings.Lines(answer)), "")
 			}
-			answers = append(answers, answer)
+			answers = append(answers, namesNoRow(answer))
 		}
 	})
 	if len(answers) < len(program) && !skipped {
 		t.Fatal("the program was not told to its end")
 	}
 	return answers
+}
+
+// namesNoRow is the answer of a statement that says which row a change of the schema
+// failed at, without the row: they are read in no order, and several may fail.
+func namesNoRow(answer string) string {
+	before, detail, found := strings.Cut(answer, "contains null values\nDETAIL: Key (")
+	if !found {
+		return answer
+	}
+	_, after, _ := strings.Cut(detail, "\n")
+	return before + "contains null values\n" + after
 }
 
 // author writes a program. It knows what it has declared, not what became of it, so
