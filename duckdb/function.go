@@ -275,6 +275,10 @@ func (w *writer) write(vec raw.Vector, k pgfunc.Kind, values []pgfunc.Value, fro
 			view[int64](data, end)[at] = v.Int
 		case pgfunc.Float:
 			view[float64](data, end)[at] = v.Float
+		case pgfunc.Interval:
+			if !v.Null {
+				view[column.MonthsDaysMicros](data, end)[at] = column.MonthsDaysMicros{Months: int32(v.List[0].Int), Days: int32(v.List[1].Int), Micros: v.List[2].Int}
+			}
 		case pgfunc.Texts:
 			view[column.Span](data, end)[at], err = w.writeList(vec, pgfunc.Text, v.List)
 		case pgfunc.Rows:

@@ -25,7 +25,7 @@ const (
 	Date        // days since 1970-01-01
 	Timestamp   // microseconds since 1970-01-01
 	TimestampTZ // microseconds since 1970-01-01 UTC
-	Interval    // a list of its months, days and microseconds; of arguments only
+	Interval    // a list of its months, days and microseconds
 )
 
 // Value is an argument or a result: the field of its Kind says what it is.

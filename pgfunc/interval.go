@@ -1,9 +1,26 @@
 package pgfunc
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
 
 // intervalFunctions compute with intervals.
 var intervalFunctions = []Function{
+	// An interval and a number.
+	{Name: "ontosql_interval_mul", Args: []Kind{Interval, Float}, Result: Interval, New: plain(func(a []Value) (Value, error) {
+		by := a[1].Float
+		return scaled(a[0], func(part float64) float64 { return part * by })
+	})},
+	{Name: "ontosql_interval_div", Args: []Kind{Interval, Float}, Result: Interval, New: plain(func(a []Value) (Value, error) {
+		by := a[1].Float
+		if by == 0 {
+			return null, pgerr.New(pgerr.DivisionByZero, "division by zero")
+		}
+		return scaled(a[0], func(part float64) float64 { return part / by })
+	})},
 	// The months, days and microseconds of an interval and what is justified: hours,
 	// days or all. The result is a text that the engine reads as an interval.
 	{Name: "ontosql_justify", Args: []Kind{Int, Int, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
@@ -43,3 +60,39 @@ func justify(months, days, micros int64, what string) (m, d, u int64) {
 	}
 	return months, days, micros
 }
+
+// scaled is an interval whose parts are each multiplied or divided. What is left of
+// months becomes days of which a month has 30, what is left of days becomes seconds, and
+// either is rounded to a millionth before, as PostgreSQL does (interval_mul, interval_div).
+func scaled(interval Value, scale func(part float64) float64) (Value, error) {
+	whole := func(part int64) (cut, exact float64, err error) {
+		exact = scale(float64(part))
+		if cut = math.Trunc(exact); !(cut >= math.MinInt32 && cut <= math.MaxInt32) {
+			err = outOfRange()
+		}
+		return cut, exact, err
+	}
+	months, exactMonths, err := whole(interval.List[0].Int)
+	if err != nil {
+		return null, err
+	}
+	days, exactDays, err := whole(interval.List[1].Int)
+	if err != nil {
+		return null, err
+	}
+	const secondsPerDay = microsPerDay / 1_000_000
+	fromMonths := millionths((exactMonths - months) * 30)
+	seconds := millionths((exactDays - days + fromMonths - math.Trunc(fromMonths)) * secondsPerDay)
+	carried := math.Trunc(seconds / secondsPerDay)
+	seconds -= carried * secondsPerDay
+	days += carried + math.Trunc(fromMonths)
+	micros := math.RoundToEven(scale(float64(interval.List[2].Int)) + seconds*1_000_000)
+	if !(days >= math.MinInt32 && days <= math.MaxInt32) || !(micros >= math.MinInt64 && micros < math.MaxInt64) {
+		return null, outOfRange()
+	}
+	return Value{List: []Value{{Int: int64(months)}, {Int: int64(days)}, {Int: int64(micros)}}}, nil
+}
+
+func outOfRange() error { return pgerr.New(pgerr.DatetimeFieldOverflow, "interval out of range") }
+
+func millionths(x float64) float64 { return math.RoundToEven(x*1e6) / 1e6 }

@@ -116,7 +116,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
 	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
-	e.printed = printed(e.sql)
+	e.printed = printed(e.sql, e.t)
 	if s.row > 0 {
 		e.t.mod = s.row
 	}
@@ -271,7 +271,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		shown := expr{sql: call, t: typ{numericOID, -1, digits{shown: out.t.num.shown}}}.operand()
 		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.wrap)
 	}
-	out.printed = printed(call)
+	out.printed = printed(call, out.t)
 	out.sql = call
 	return out
 }

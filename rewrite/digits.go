@@ -107,10 +107,10 @@ func printedBranches(es []expr) []string {
 }
 
 // printed is the text that a function of Go makes of numerics, within the cast to the
-// number that the engine goes on with; "" of all else.
-func printed(sql string) string {
+// number of type ty that the engine goes on with; "" of all else.
+func printed(sql string, ty typ) string {
 	text, ok := strings.CutPrefix(sql, "CAST(")
-	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") {
+	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") || ty.oid != numericOID {
 		return ""
 	}
 	return text[:strings.LastIndex(text, " AS DECIMAL(")]

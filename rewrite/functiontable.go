@@ -73,7 +73,7 @@ atan2d(float8,float8) float8 = (atan2({1}, {2}) / atan(1.0::DOUBLE) * 45)
 width_bucket(elem,array) int4 = @width_place({1}, {2})
 width_bucket(float8,float8,float8,int4) int4 = @width_bucket({1}, {2}, {3}, {4})
 volatile gen_random_uuid() uuid
-upper(text) text
+upper(text) text = @upper({1})
 lower(text) text
 initcap(text) text = @initcap({1})
 length(text) int4 = CAST(length({1}) AS INTEGER)

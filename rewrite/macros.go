@@ -56,8 +56,7 @@ var macroBodies = []string{
 	`timestamptz_out(x) AS ontosql_catalog.rw_moment_out(CAST(x AS VARCHAR))`,
 	`bytea_out(x) AS ('\x' || lower(hex(x)))`,
 	`interval_months(i) AS (date_part('year', i) * 12 + date_part('month', i))`,
-	`interval_days(i, f) AS ((ontosql_catalog.rw_interval_months(i) * f - trunc(ontosql_catalog.rw_interval_months(i) * f)) * 30 + date_part('day', i) * f)`,
-	`interval_mul(i, f) AS to_months(CAST(trunc(ontosql_catalog.rw_interval_months(i) * f) AS INTEGER)) + to_days(CAST(trunc(ontosql_catalog.rw_interval_days(i, f)) AS INTEGER)) + to_microseconds(CAST(round((ontosql_catalog.rw_interval_days(i, f) - trunc(ontosql_catalog.rw_interval_days(i, f))) * 86400000000 + (date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i)) * f) AS BIGINT))`,
+	`interval_mul(i, f) AS ontosql_interval_mul(i, CAST(f AS DOUBLE))`,
 	`interval_micros(i) AS CAST(date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i) AS BIGINT)`,
 	`interval_cut(i, months, days, micros, unit) AS to_months(CAST(ontosql_catalog.rw_interval_months(i) // months * months AS INTEGER)) + to_days(CAST(date_part('day', i) * days AS INTEGER)) + to_microseconds(CASE WHEN micros = 0 THEN 0 WHEN unit = 1 THEN ontosql_catalog.rw_interval_micros(i) // greatest(micros, 1) * micros ELSE sign(ontosql_catalog.rw_interval_micros(i)) * ((abs(ontosql_catalog.rw_interval_micros(i)) + unit // 2) // unit * unit) END)`,
 	// A NULL among the elements leaves open what is not found.
@@ -72,7 +71,7 @@ var macroBodies = []string{
 	// To the nearest multiple of so many microseconds.
 	`time_rounded(x, unit) AS x + to_microseconds(CAST(unit // 2 - ((epoch_us(x) % unit + unit) % unit + unit // 2) % unit AS BIGINT))`,
 	`moment_rounded(x, unit) AS CASE WHEN isfinite(x) THEN ontosql_catalog.rw_time_rounded(x - to_microseconds(CASE WHEN epoch_us(x) < 946684800000000 THEN 1 ELSE 0 END), unit) ELSE x END`,
-	`interval_div(i, f) AS CASE WHEN f = 0 THEN error('[22012] division by zero') ELSE ontosql_catalog.rw_interval_mul(i, 1 / f) END`,
+	`interval_div(i, f) AS ontosql_interval_div(i, CAST(f AS DOUBLE))`,
 	`time_of_day(x) AS CASE WHEN isfinite(x) THEN CAST(CAST(x AS TIMESTAMP) AS TIME) END`,
 	`bool_out(x) AS CASE WHEN x THEN 't' WHEN NOT x THEN 'f' END`,
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
@@ -100,8 +99,12 @@ var macroBodies = []string{
 	`overlay3(s, r, a) AS ontosql_catalog.rw_overlay4(s, r, a, CAST(length(r) AS INTEGER))`,
 	`bytes_overlay(s, r, a) AS ontosql_bytes_overlay(s, r, CAST(a AS BIGINT), octet_length(r))`,
 	`array_dims(l) AS CASE WHEN len(l) > 0 THEN '[1:' || len(l) || ']' END`,
-	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: upper(left(w, 1)) || lower(substring(w, 2))), '')`,
+	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(left(w, 1)) END || lower(substring(w, 2))), '')`,
 	`quote_literal(s) AS CASE WHEN contains(s, '\') THEN 'E''' || replace(replace(s, '\', '\\'), '''', '''''') || '''' ELSE '''' || replace(s, '''', '''''') || '''' END`,
+	// The year before the first is 1 BC, or -1.
+	`in_era(year) AS year - CASE WHEN year > 0 THEN 0 ELSE 1 END`,
+	// The small letter ß has no capital for PostgreSQL.
+	`upper(s) AS CASE WHEN contains(s, 'ß') THEN array_to_string(list_transform(string_split(s, 'ß'), lambda letters: upper(letters)), 'ß') ELSE upper(s) END`,
 	`date_part(f, x) AS CASE lower(f) WHEN 'second' THEN date_part('microseconds', x) / 1000000 WHEN 'seconds' THEN date_part('microseconds', x) / 1000000 WHEN 'millisecond' THEN date_part('microseconds', x) / 1000 WHEN 'milliseconds' THEN date_part('microseconds', x) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
 	`extract(f, x) AS CASE lower(f) WHEN 'second' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'seconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 WHEN 'milliseconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 ELSE CAST(date_part(f, x) AS DECIMAL(24,6)) END`,
 	`width_bucket(x, lo, hi, n) AS CASE WHEN n <= 0 THEN error('[2201G] count must be greater than zero') WHEN isnan(x) OR isnan(lo) OR isnan(hi) THEN error('[2201G] operand, lower bound, and upper bound cannot be NaN') WHEN lo = hi THEN error('[2201G] lower bound cannot equal upper bound') WHEN isinf(lo) OR isinf(hi) THEN error('[2201G] lower and upper bounds must be finite') WHEN lo < hi THEN CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END`,

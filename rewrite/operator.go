@@ -151,7 +151,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 		shorten(out)
 	}
 	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), loc: loc}
-	e.printed = printed(e.sql)
+	e.printed = printed(e.sql, e.t)
 	return e
 }
 

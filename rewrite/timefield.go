@@ -58,18 +58,19 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 	}
 }
 
-// timeField is extract and date_trunc of the fields for which the engine's type or
-// answer is another. ok is false to go on with the table.
+// eraFields are numbers of years. The engine counts the year before the first as 0.
+var eraFields = []string{"year", "years", "isoyear"}
+
+// timeField is extract, date_part and date_trunc of the fields for which the engine's type
+// or answer is another. ok is false to go on with the table.
 func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
-	if len(n.Args) != 2 || name == "date_part" {
-		return expr{}, false
-	}
 	s := n.Args[0].GetAConst().GetSval()
-	if s == nil {
+	if len(n.Args) != 2 || s == nil {
 		return expr{}, false
 	}
 	field := lower(s.Sval)
-	if name == "date_trunc" && field != "century" && field != "millennium" {
+	of := slices.Contains(eraFields, field)
+	if name == "date_trunc" && field != "century" && field != "millennium" || name == "date_part" && !of {
 		return expr{}, false
 	}
 	mark := len(b.uses)
@@ -81,8 +82,11 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	x := args[1]
 	out := expr{t: t(sig.ret), agg: x.agg, set: x.set, loc: n.Location}
 	part := func(field string) string { return "date_part('" + field + "', " + x.sql + ")" }
+	of = of && x.t.oid != intervalOID
 	switch singular := strings.TrimSuffix(field, "s"); {
-	case name == "date_trunc" && x.t.oid == intervalOID:
+	case name == "date_part" && of:
+		out.sql = "CAST(" + macro("in_era") + "(" + part(field) + ") AS DOUBLE)"
+	case name == "date_part", name == "date_trunc" && x.t.oid == intervalOID:
 		return expr{}, false
 	case name == "date_trunc": // they begin with the year 1
 		out.sql = "(date_trunc('" + field + "', " + x.sql + " - INTERVAL 1 YEAR) + INTERVAL 1 YEAR)"
@@ -92,6 +96,8 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.001)"
 	case (singular == "epoch" || singular == "julian") && x.t.oid != dateOID:
 		return expr{}, false
+	case of:
+		out.sql = "CAST(" + macro("in_era") + "(" + part(field) + ") AS DECIMAL(18,0))"
 	default:
 		out.sql = "CAST(" + part(field) + " AS DECIMAL(18,0))"
 	}

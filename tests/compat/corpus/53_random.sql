@@ -1,0 +1,26 @@
+-- What statements made at random have found (TestRandomStatements).
+
+-- an output that is a whole number is grouped as a value
+SELECT 7 AS g, count(*) FROM customer GROUP BY 1;
+SELECT -1 AS g, count(*) FROM customer GROUP BY g;
+SELECT 2 AS g, count(*) FROM customer GROUP BY 1;
+SELECT 2 AS g, jsonb_object_agg(id, 2) FROM customer GROUP BY 1;
+SELECT 2024 AS year, tier, count(*) FROM customer GROUP BY year, tier ORDER BY 2;
+SELECT 7 AS g, count(*) FROM customer GROUP BY ROLLUP (1) ORDER BY 1;
+-- a document of a quotient
+SELECT to_jsonb(6::numeric / 4), to_json(1::numeric / 3), jsonb_agg(7::numeric / 2), jsonb_build_array(5::numeric / 8);
+SELECT to_jsonb(sqrt(2::numeric)), to_jsonb(power(2::numeric, 3)), to_jsonb(avg(x)) FROM (VALUES (1::numeric), (2)) AS v(x);
+-- an interval times and by a number: days from months, and seconds from days, to the microsecond
+SELECT interval '1 year' / 0.7, interval '1 month 2 days 03:04:05.678' / 0.7, interval '-1 month -2 days -03:04:05.678' / 0.7;
+SELECT interval '1 month' * 0.3333, interval '1 mon 1 day 00:00:01' * 1.5, interval '-8 years -1 mons -10 days' / 3, interval '1 day' * 1e-7;
+SELECT interval '12 years 3 mons 28 days 02:29:59.000001' / 2, interval '100 years' * 0.123456, interval '1 year' * -0.1;
+SELECT interval '178956970 years' * 100;
+SELECT interval '1 day' / 0;
+SELECT interval '1 day' * 'NaN'::float8;
+SELECT interval '2147483647 days' * 2.5;
+-- years before Christ
+SELECT extract(year FROM date '0001-12-31 BC'), date_part('year', timestamp '0044-03-15 10:00:00 BC'), extract(year FROM date '0001-01-01');
+SELECT extract(decade FROM date '0011-01-01 BC'), extract(century FROM date '0001-01-01 BC'), extract(millennium FROM date '1001-01-01 BC'), extract(isoyear FROM date '0002-06-01 BC');
+SELECT to_char(date '0044-03-15 BC', 'YYYY BC'), extract(epoch FROM date '0001-01-01 BC'), extract(doy FROM date '0001-03-01 BC');
+-- the letter that has no capital
+SELECT upper('straße'), upper('ß'), upper('aßb ß'), upper(name || 'ß') FROM customer ORDER BY id;
