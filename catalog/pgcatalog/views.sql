@@ -42,6 +42,15 @@ FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespa
 -- information_schema.role_routine_grants
 SELECT * FROM information_schema.routine_privileges WHERE grantee <> 'PUBLIC'
 
+-- information_schema.role_table_grants
+SELECT * FROM information_schema.table_privileges WHERE grantee <> 'PUBLIC'
+
+-- information_schema.column_privileges
+SELECT p.grantor, p.grantee, p.table_catalog, p.table_schema, p.table_name, c.column_name, p.privilege_type, p.is_grantable
+FROM information_schema.table_privileges p
+JOIN information_schema.columns c ON c.table_schema = p.table_schema AND c.table_name = p.table_name
+WHERE p.table_schema NOT IN ('pg_catalog', 'information_schema')
+
 -- information_schema.role_column_grants
 SELECT * FROM information_schema.column_privileges WHERE grantee <> 'PUBLIC'
 
