@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,13 +18,6 @@ import (
 	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
-// The queries of psql's commands: a line "-- " with the command, then one or more
-// queries, each with a line ";" behind it. {customer} stands for the OID of table
-// customer.
-//
-//go:embed catalog.sql
-var psqlFile string
-
 // inquiry is what a client does at one go: some queries one after the other.
 type inquiry struct {
 	client  string
@@ -36,13 +28,10 @@ type inquiry struct {
 // psqlInquiries are psql's commands.
 func psqlInquiries() []inquiry {
 	var all []inquiry
-	for _, section := range strings.Split("\n"+psqlFile, "\n-- ")[1:] {
-		name, text, _ := strings.Cut(section, "\n")
-		q := inquiry{client: "psql", name: name}
-		for _, sql := range strings.Split(text, "\n;\n") {
-			if sql = strings.TrimSpace(sql); sql != "" {
-				q.queries = append(q.queries, sql)
-			}
+	for _, c := range corpus.Psql() {
+		q := inquiry{client: "psql", name: c.Name}
+		for _, st := range c.Queries {
+			q.queries = append(q.queries, st.SQL)
 		}
 		all = append(all, q)
 	}
@@ -323,7 +312,8 @@ func firstCatalogQueries(l *lab, r *result, c *client) error {
 // inquire is a way to make an inquiry, with texts of a form that takes a query and a
 // number. It returns how many rows came.
 func (c *client) inquire(q inquiry, form string) (func(n int) (int, error), error) {
-	oids, err := c.query("SELECT relname, oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' " +
+	oids, err := c.query("SELECT CASE WHEN relkind = 'v' THEN 'history.' ELSE '' END || relname, oid FROM pg_class " +
+		"WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' OR relnamespace = 'history'::regnamespace " +
 		"UNION ALL SELECT 'database', oid FROM pg_database WHERE datname = current_database()")
 	if err != nil {
 		return nil, err

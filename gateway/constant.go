@@ -1,15 +1,22 @@
 package gateway
 
-import "github.com/ontosql/ontosql/column"
+import (
+	"slices"
 
-// constant is the row of a statement that reads nothing, takes no values, asks the
-// session for none and calls nothing that may answer otherwise the next time.
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// constant is the row of a statement that reads nothing, takes no values and calls
+// nothing that may answer otherwise the next time.
 // PostgreSQL works such expressions out once, when it plans (eval_const_expressions);
 // here the engine does when the statement first runs, and the plan keeps the row. What
-// it hangs on besides the text are the settings that make texts of values.
+// it hangs on besides the text are the settings that make texts of values, and what the
+// session said to version(), current_user and their like.
 type constant struct {
-	styles string
-	row    *column.Batch // nil while there is none
+	styles  string
+	settled []rewrite.SessionValue
+	row     *column.Batch // nil while there is none
 }
 
 // mostConstant is the size in bytes of the greatest row that a plan keeps.
@@ -18,6 +25,9 @@ const mostConstant = 4 << 10
 // folded are the rows of a plan that were worked out before, nil for none.
 func (s *Session) folded(p *plan) rows {
 	if p.constant.row == nil || p.constant.styles != s.settings.styles() {
+		return nil
+	}
+	if settled, err := p.scoped.Settled(); err != nil || !slices.Equal(settled, p.constant.settled) {
 		return nil
 	}
 	return &once{batch: p.constant.row}
@@ -32,10 +42,14 @@ type folding struct {
 
 // fold begins to keep the answer of a plan, nil where it is none that is kept.
 func (s *Session) fold(p *plan) *folding {
-	if !p.detached() || !p.scoped.Repeatable || p.scoped.AsksSession() || len(p.scoped.Params) > 0 {
+	if !p.detached() || !p.scoped.Repeatable || len(p.scoped.Params) > 0 {
 		return nil
 	}
-	return &folding{constant: constant{styles: s.settings.styles()}}
+	settled, err := p.scoped.Settled()
+	if err != nil {
+		return nil // the statement says what is wrong
+	}
+	return &folding{constant: constant{styles: s.settings.styles(), settled: settled}}
 }
 
 // add takes the next batch of the answer.

@@ -17,6 +17,7 @@ func TestConstantIsWorkedOutOnce(t *testing.T) {
 		"SELECT 1":                              {"1"},
 		"SELECT 1 + 1 AS two, 'a' || 'b', NULL": {"2|ab|NULL"},
 		"SELECT 1 WHERE 2 > 1":                  {"1"},
+		"SELECT current_database(), length(version()) > 0, current_setting('DateStyle')": {"onto|true|ISO, MDY"},
 	} {
 		must(t, s, sql)
 		statements := h.statements(t)

@@ -3,7 +3,9 @@ package gateway
 import (
 	"crypto/tls"
 	"encoding/json"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,11 +19,14 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_cursors":             (*Session).cursorRows,
 	"pg_locks":               (*Session).lockRows,
 	"pg_prepared_statements": (*Session).preparedRows,
-	"pg_settings":            (*Session).settingRows,
+	relationSettings:         (*Session).settingRows,
 	"pg_stat_activity":       (*Session).activityRows,
 	"pg_stat_gssapi":         (*Session).gssapiRows,
 	"pg_stat_ssl":            (*Session).sslRows,
 }
+
+// relationSettings is the one of live whose rows follow from the session's settings.
+const relationSettings = "pg_settings"
 
 // filled reports whether a relation's rows hang on the catalog alone. The names of
 // time zones come with what the clock has there now.
@@ -68,6 +73,15 @@ func (s *settings) asJSON() string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// text is all that pg_settings tells of settings: the values, and what RESET returns to.
+func (s *settings) text() string {
+	text := s.asJSON()
+	for _, name := range slices.Sorted(maps.Keys(s.start)) {
+		text += "\x00" + name + "\x00" + s.start[name]
+	}
+	return text
 }
 
 // inUnit is a value as pg_settings prints it: a bare number of its unit, if it has

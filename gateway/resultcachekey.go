@@ -20,8 +20,8 @@ const settingResultCache = "ontosql.result_cache"
 // The catalog and the settings that names and points are read by (search_path,
 // ontosql.as_of) are in it as what they came to: the text for the engine, the
 // windows. The settings that texts and times hang on are in it too. What asks
-// pg_catalog is known by the catalog's version, the roles and the search path too. A
-// window is known by the last commit in it that wrote rows of its type: nothing that a row
+// pg_catalog is known by the catalog's version, the roles and the search path too, and
+// pg_settings by all settings. A window is known by the last commit in it that wrote rows of its type: nothing that a row
 // shows hangs on commits of other types, or on the head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
@@ -74,6 +74,9 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		r := &p.plan.relations[i]
 		if r.catalog != nil {
 			key = appendText(key, r.catalog.Table())
+			if r.catalog.Name == relationSettings {
+				key = appendText(key, s.settings.text())
+			}
 			continue
 		}
 		upper, err := s.pointOf(ctx, pin, p.plan, r, args)
@@ -91,7 +94,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 
 // repeats reports whether a plan's answer at a pin is the same whenever the data is:
 // it reads types at points that the engine need not compute and what was filled of
-// pg_catalog, calls nothing that changes, and the transaction has written none of the
+// pg_catalog or follows from settings, calls nothing that changes, and the transaction has written none of the
 // types and changed no schema. One that is SERIALIZABLE has to take down what it
 // reads.
 func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
@@ -101,7 +104,7 @@ func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
 	for i := range p.relations {
 		r := &p.relations[i]
 		if r.catalog != nil {
-			if !filled(r.catalog) {
+			if !filled(r.catalog) && r.catalog.Name != relationSettings {
 				return false
 			}
 			continue

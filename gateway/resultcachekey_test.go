@@ -148,7 +148,6 @@ func TestWhatIsNeverKept(t *testing.T) {
 		"SELECT count(*) FROM ontosql.statements",
 		"SELECT count(*) FROM customer, ontosql.commits",
 		"SELECT count(*) FROM as_of.customer(4 + 6)",
-		"SELECT count(*) FROM pg_settings",
 		"SELECT count(*) FROM pg_class, pg_stat_activity",
 		"SELECT count(*) FROM pg_timezone_names WHERE is_dst",
 		"SELECT pg_backend_pid(), count(*) FROM pg_class",
@@ -217,6 +216,13 @@ func TestAnswersOfTheCatalogAreKept(t *testing.T) {
 		}
 		settles(sql, after)
 	}
+	const setting = "SELECT name, setting, source FROM pg_settings WHERE name = 'work_mem'"
+	keeps(t, s, true, must(t, s, setting), setting)
+	changes("SET work_mem = '8MB'", setting)
+	must(t, s, "BEGIN")
+	changes("SET LOCAL work_mem = '9MB'", setting)
+	must(t, s, "COMMIT")
+	keeps(t, s, true, []string{"work_mem|8192|session"}, setting)
 	changes("SET search_path = history", path)
 	must(t, s, "RESET search_path")
 	changes("CREATE TABLE shelf (id text PRIMARY KEY, n bigint)", tables)

@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -38,9 +40,10 @@ type shownCatalog struct {
 // catalogTable is a table of the engine with the rows of a relation. All versions that
 // have the same rows share it.
 type catalogTable struct {
-	name string // as SQL needs it
-	rows []*column.Batch
-	uses int // versions that have it
+	name   string // as SQL needs it
+	source string // its rows, the name where it has all columns
+	rows   []*column.Batch
+	uses   int // versions that have it
 }
 
 // show gives pg_catalog at a version of the catalog. The caller lets it go.
@@ -191,7 +194,7 @@ func (db *Database) catalogTable(ctx context.Context, v *shownCatalog, r *pgcata
 	all.Lock()
 	defer all.Unlock()
 	if table := v.tables[r]; table != nil {
-		return table.name, nil
+		return table.source, nil
 	}
 	at := slices.IndexFunc(all.tables[r], func(t *catalogTable) bool { return slices.Equal(t.rows, rows) })
 	if at < 0 {
@@ -201,15 +204,65 @@ func (db *Database) catalogTable(ctx context.Context, v *shownCatalog, r *pgcata
 		}
 		defer conn.Close()
 		name := fmt.Sprintf("%s %d", r.Table(), all.made)
-		if err := conn.Load(ctx, pgcatalog.Schema, name, r.Columns, rows...); err != nil {
+		table := &catalogTable{name: pgcatalog.Schema + "." + duckdb.Ident(name), rows: rows}
+		table.source = table.name
+		cols, stored := r.Columns, rows
+		if r.Schema == schemaInformation {
+			cols, stored, table.source = varying(r.Columns, rows, table.name)
+		}
+		if err := conn.Load(ctx, pgcatalog.Schema, name, cols, stored...); err != nil {
 			return "", err
 		}
 		all.made++
 		at = len(all.tables[r])
-		all.tables[r] = append(all.tables[r], &catalogTable{name: pgcatalog.Schema + "." + duckdb.Ident(name), rows: rows})
+		all.tables[r] = append(all.tables[r], table)
 	}
 	table := all.tables[r][at]
 	table.uses++
 	v.tables[r] = table
-	return table.name, nil
+	return table.source, nil
+}
+
+// varying are the columns that a table of rows has to have, and their values. query says
+// the others: of the views of information_schema most are one text or NULL throughout.
+func varying(cols []column.Named, rows []*column.Batch, table string) (stored []column.Named, values []*column.Batch, query string) {
+	values = make([]*column.Batch, len(rows))
+	for i, b := range rows {
+		values[i] = &column.Batch{Len: b.Len}
+	}
+	said := make([]string, len(cols))
+	for i, c := range cols {
+		said[i] = duckdb.Ident(c.Name)
+		last := i == len(cols)-1 // a table has a column
+		if text, ok := constantOf(rows, i); ok && !(last && len(stored) == 0) {
+			said[i] = "CAST(" + text + " AS " + duckdb.TypeName(c.Type) + ") AS " + said[i]
+			continue
+		}
+		stored = append(stored, c)
+		for n, b := range rows {
+			values[n].Cols = append(values[n].Cols, b.Cols[i])
+		}
+	}
+	return stored, values, "(SELECT " + strings.Join(said, ", ") + " FROM " + table + ")"
+}
+
+// constantOf is what column i is in all rows, as SQL, if that is one text or NULL.
+func constantOf(rows []*column.Batch, i int) (sql string, ok bool) {
+	first := &rows[0].Cols[i]
+	null := first.IsNull(0)
+	if !null && first.Type.Kind != column.Text {
+		return "", false
+	}
+	for _, b := range rows {
+		c := &b.Cols[i]
+		for n := range b.Len {
+			if c.IsNull(n) != null || !null && !bytes.Equal(c.Str[n], first.Str[0]) {
+				return "", false
+			}
+		}
+	}
+	if null {
+		return "NULL", true
+	}
+	return duckdb.Literal(string(first.Str[0])), true
 }

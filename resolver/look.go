@@ -27,6 +27,7 @@ type look struct {
 	headVersion objstore.Version // Absent where the head was not read
 	view        *chain.View
 	objects     schemaObjects
+	settled     []objstore.Object // the listing by which objects are surely what the store has; nil where none has shown it
 	engine      string
 	inputs      string // what the catalog was built of, as a digest
 	pin         *Pin
@@ -38,17 +39,23 @@ type look struct {
 func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 	now := *known
 	now.began = time.Now()
-	var listed []objstore.Object
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.readHead(gctx, &now) })
-	g.Go(func() (err error) {
-		listed, err = listSchema(gctx, s.bucket)
-		return err
-	})
+	listed, same, err := listSchema(gctx, s.bucket, known.settled)
+	if err != nil {
+		g.Go(func() error { return err })
+	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	stale, gone := known.objects.differ(listed)
+	var stale []objstore.Object
+	var gone []string
+	if !same {
+		if stale, gone = known.objects.differ(listed); len(stale) > 0 || len(gone) > 0 {
+			listed = nil
+		}
+		now.settled = listed
+	}
 	if known.pin != nil && now.head == known.head && len(stale) == 0 && len(gone) == 0 {
 		now.pin = known.pin // nothing else differs
 		return &now, nil

@@ -39,7 +39,7 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 		return newest.pin
 	}
 	now := *known
-	now.head, now.headVersion, now.view, now.objects = head, objstore.Absent, view, objects
+	now.head, now.headVersion, now.view, now.objects, now.settled = head, objstore.Absent, view, objects, nil
 	if now.build(known) != nil {
 		return nil
 	}

@@ -3,6 +3,9 @@ package resolver
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -205,6 +208,54 @@ func TestDirectory(t *testing.T) {
 	}
 	if _, ok := pin.Catalog.Type(ontosql.TypeRef{Kind: ontosql.Entity, Name: "Product"}); !ok {
 		t.Error("a registry of the same length, written at once after the pin, was not seen")
+	}
+}
+
+// TestSchemaThatComesBack puts a registry back as it was, with its time, as restoring a
+// directory does: what was listed then is no proof of what was read since.
+func TestSchemaThatComesBack(t *testing.T) {
+	root := fixtures.Dir(t, "s3-v1/stage3-final/objects")
+	bucket, err := dir.Open(root, dir.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := chain.Open("", chain.Options{Bucket: bucket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	s := Open(Options{Bucket: bucket, Log: log})
+	defer s.Close()
+	body, _, err := bucket.Get(t.Context(), format.RegistryKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := strings.Replace(string(body), `"product":{"entity_name":"product"`, `"other":{"entity_name":"other"`, 1)
+	for i, c := range []struct {
+		body    string
+		hour    int
+		renamed bool
+		pins    int // the second of the same finds nothing new
+	}{{string(body), 1, false, 2}, {renamed, 2, true, 1}, {string(body), 1, false, 1}} {
+		if _, err := bucket.Put(t.Context(), format.RegistryKey, []byte(c.body)); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2024, 5, 1, c.hour, 0, 0, 0, time.UTC)
+		err := filepath.WalkDir(filepath.Join(root, "meta"), func(path string, _ fs.DirEntry, err error) error {
+			return errors.Join(err, os.Chtimes(path, at, at))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range c.pins {
+			pin, err := s.Pin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, other := pin.Catalog.Type(ontosql.TypeRef{Kind: ontosql.Entity, Name: "other"}); other != c.renamed {
+				t.Errorf("registry %d, renamed %t: type other is there: %t", i, c.renamed, other)
+			}
+		}
 	}
 }
 

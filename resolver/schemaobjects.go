@@ -44,19 +44,34 @@ type schemaObject struct {
 	damaged error // value is nil
 }
 
-// listSchema lists the schema objects.
-func listSchema(ctx context.Context, b objstore.Bucket) ([]objstore.Object, error) {
-	var listed []objstore.Object
-	err := b.List(ctx, schemaPrefix, func(o objstore.Object) error {
-		if wanted(o.Key) {
+// listSchema lists the schema objects. same says that they are those of an earlier
+// listing, which is returned.
+func listSchema(ctx context.Context, b objstore.Bucket, earlier []objstore.Object) (listed []objstore.Object, same bool, err error) {
+	as := 0 // so many are as in the earlier listing, and not in listed while all are
+	err = b.List(ctx, schemaPrefix, func(o objstore.Object) error {
+		switch {
+		case listed == nil && as < len(earlier) && alike(o, earlier[as]):
+			as++
+		case wanted(o.Key):
+			if listed == nil {
+				listed = slices.Clone(earlier[:as])
+			}
 			listed = append(listed, o)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list schema objects: %w", err)
+		return nil, false, fmt.Errorf("list schema objects: %w", err)
 	}
-	return listed, nil
+	if listed != nil {
+		return listed, false, nil
+	}
+	return earlier[:as], as == len(earlier) && as > 0, nil
+}
+
+// alike reports whether an object was listed as another.
+func alike(o, p objstore.Object) bool {
+	return o.Key == p.Key && o.Size == p.Size && o.Version == p.Version && o.Modified.Equal(p.Modified)
 }
 
 func wanted(key string) bool {

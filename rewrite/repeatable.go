@@ -11,7 +11,7 @@ import (
 var writtenCalls = []string{
 	"to_char", "to_date", "to_timestamp", "format", "make_interval", "pg_typeof", "like_escape",
 	"percentile_cont", "percentile_disc", "mode", "row_to_json",
-	"_pg_expandarray", "json_each", "jsonb_each", "json_each_text", "jsonb_each_text",
+	"_pg_truetypid", "_pg_truetypmod", "_pg_expandarray", "json_each", "jsonb_each", "json_each_text", "jsonb_each_text",
 }
 
 // repeats reports whether a function is known to answer the same whenever it is
@@ -27,6 +27,7 @@ func repeats(name string) bool {
 var settled = []string{
 	"current_user", "session_user", "current_database", "current_schema", "current_schemas", "version", "getdatabaseencoding",
 	"pg_client_encoding", "pg_is_in_recovery", "pg_my_temp_schema", "pg_is_other_temp_schema", "current_setting",
+	"ontosql.head",
 }
 
 // repeatable reports whether every function that a statement calls repeats, is
@@ -66,10 +67,4 @@ func (sc *Scoped) Settled() ([]SessionValue, error) {
 		values = append(values, v)
 	}
 	return values, nil
-}
-
-// AsksSession reports whether the statement asks the session for values: its answer
-// then hangs on more than its text, its parameters and what it reads.
-func (sc *Scoped) AsksSession() bool {
-	return slices.ContainsFunc(sc.pieces, func(p piece) bool { return p.kind == sessionHole })
 }

@@ -52,6 +52,7 @@ func TestRepeatable(t *testing.T) {
 		"SELECT 'pg_class'::regclass = 1259, id FROM customer":                                                         true,
 		"SELECT format_type(25, -1), id FROM customer":                                                                 true,
 		"SELECT current_database(), current_schemas(true), version(), id FROM customer":                                true,
+		"SELECT age('7'::xid), id FROM customer":                                                                       true,
 		"SELECT current_setting(name), id FROM customer":                                                               false,
 		"SELECT pg_backend_pid(), id FROM customer":                                                                    false,
 		"SELECT * FROM as_of.customer(current_user)":                                                                   false,

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -110,7 +111,7 @@ func (b *binder) finish(q query) string {
 	if !b.st.kept {
 		showPrinted(q)
 	}
-	return q.text()
+	return b.namesOfSides(q)
 }
 
 // outputs are the columns of a query as a client sees them.
@@ -168,6 +169,34 @@ func showNames(q query) {
 			e.sql, e.t = rowTextOf(*e), t(textOID)
 		}
 	}
+}
+
+// namesOfSides prints a query, a set operation or VALUES as one of its rows with the
+// names in place of the numbers, by which the rows were compared and sorted.
+func (b *binder) namesOfSides(q query) string {
+	bare := q
+	if w, ok := q.(*withQuery); ok {
+		bare = w.query
+	}
+	if _, ok := bare.(*selectQuery); ok {
+		return q.text()
+	}
+	named := false
+	var names, shown []string
+	for i, c := range q.columns() {
+		name := "c" + itoa(i+1)
+		sql := name
+		if elem, ok := c.t.elem(); ok && isNamed(elem.oid) {
+			sql, named = namesOf(name, elem), true
+		} else if isNamed(c.t.oid) {
+			sql, named = textOf(name, c.t), true
+		}
+		names, shown = append(names, name), append(shown, sql+" AS "+quote(c.out))
+	}
+	if !named {
+		return q.text()
+	}
+	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + quote(b.alias("shown")) + "(" + strings.Join(names, ", ") + ")"
 }
 
 // showPrinted writes the outputs as the texts that PostgreSQL prints of them, where

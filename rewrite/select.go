@@ -314,6 +314,8 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		b.ordered(e, "ordering")
 		if e.t.oid == jsonbOID || e.printed != "" && len(stmt.DistinctClause) == 0 {
 			sql = b.plain(e, e.t).sql
+		} else if sel != nil && isNamed(e.t.oid) && len(stmt.DistinctClause) == 0 {
+			sql = e.sql // the output is a name, the order that of numbers
 		}
 	} else {
 		if sel == nil {

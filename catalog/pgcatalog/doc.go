@@ -51,6 +51,7 @@ const (
 
 	languageSQL       = 14
 	defaultTablespace = 1663
+	globalTablespace  = 1664
 	encodingUTF8      = 6
 	collationC        = 950
 

@@ -80,17 +80,9 @@ func (f *filler) addInfoTable(o *object) {
 			row := Row{
 				"grantor": Owner, "grantee": grantee, "table_catalog": f.database, "table_schema": o.schema,
 				"table_name": o.name, "privilege_type": privilege, "is_grantable": yesNo(grantee == Owner),
+				"with_hierarchy": yesNo(privilege == "SELECT"),
 			}
-			f.add("information_schema.table_privileges", row.with(Row{"with_hierarchy": yesNo(privilege == "SELECT")}))
-			if grantee == Owner {
-				f.add("information_schema.role_table_grants", row.with(Row{"with_hierarchy": yesNo(privilege == "SELECT")}))
-			}
-			if o.builtin {
-				continue
-			}
-			for _, a := range o.attrs {
-				f.add("information_schema.column_privileges", row.with(Row{"column_name": a.name}))
-			}
+			f.add("information_schema.table_privileges", row)
 		}
 	}
 }

@@ -72,8 +72,14 @@ func (k *known) typeName(oid uint32) (typeName, bool) {
 	return find(k, oid, func(f *facts) map[uint32]typeName { return f.typeNames }, oid)
 }
 
-func (k *known) definition(part partID) (string, bool) {
-	return find(k, part.oid, func(f *facts) map[partID]string { return f.definitions }, part)
+// definition is that of a part. What has no pretty form has the other alone.
+func (k *known) definition(id partID) (text string, ok bool) {
+	definitions := func(f *facts) map[partID]string { return f.definitions }
+	if text, ok = find(k, id.oid, definitions, id); !ok && id.part == prettyPart {
+		id.part = 0
+		return find(k, id.oid, definitions, id)
+	}
+	return text, ok
 }
 
 // comment is that on a part; without a class the first in the order of texts where

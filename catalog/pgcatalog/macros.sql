@@ -62,7 +62,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_get_expr(expression, relation) AS exp
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_defined(class, oid, part) AS ontosql_definition(ontosql_catalog.ontosql_session(), class, TRY_CAST(oid AS UINTEGER), part);
 
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_constraintdef(oid) AS ontosql_catalog.ontosql_defined(2606, oid, 0),
-  (oid, pretty) AS ontosql_catalog.ontosql_defined(2606, oid, 0);
+  (oid, pretty) AS ontosql_catalog.ontosql_defined(2606, oid, CASE WHEN pretty THEN -1 ELSE 0 END);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_indexdef(oid) AS ontosql_catalog.ontosql_defined(1259, oid, 0),
   (oid, col, pretty) AS ontosql_catalog.ontosql_defined(1259, oid, CASE WHEN col = 0 AND pretty THEN -1 ELSE col END);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_viewdef(oid) AS ontosql_catalog.ontosql_defined(1259, ontosql_catalog.regclass_oid(oid), 0),

@@ -23,6 +23,7 @@ const (
 	classPgOpfamily   = 2753
 	classPgConversion = 2607
 	classPgCollation  = 3456
+	classPgLanguage   = 2612
 	classPgTSConfig   = 3602
 	classPgTSDict     = 3600
 	classPgTSParser   = 3601
@@ -37,7 +38,8 @@ var own = sync.OnceValue(func() *ownObjects {
 	for class, set := range map[uint32]struct{ relation, name string }{
 		classPgOpclass: {"pg_opclass", "opcname"}, classPgOperator: {"pg_operator", "oprname"}, classPgOpfamily: {"pg_opfamily", "opfname"},
 		classPgConversion: {"pg_conversion", "conname"}, classPgCollation: {"pg_collation", "collname"}, classPgTSConfig: {"pg_ts_config", "cfgname"},
-		classPgTSDict: {"pg_ts_dict", "dictname"}, classPgTSParser: {"pg_ts_parser", "prsname"}, classPgTSTemplate: {"pg_ts_template", "tmplname"},
+		classPgLanguage: {"pg_language", "lanname"},
+		classPgTSDict:   {"pg_ts_dict", "dictname"}, classPgTSParser: {"pg_ts_parser", "prsname"}, classPgTSTemplate: {"pg_ts_template", "tmplname"},
 	} {
 		r := shape().byName["pg_catalog."+set.relation]
 		o.oids[class] = map[string]uint32{}

@@ -79,6 +79,7 @@ var shapeFile string
 const privateTables = "" +
 	"\tontosql_functions\t0\tr\toid oid!,name text!\n" +
 	"\tontosql_indexes\t0\tr\toid oid!,name text!,definition text!,pretty text!\n" +
+	"\tontosql_constraints\t0\tr\toid oid!,definition text!,pretty text!\n" +
 	"\tontosql_views\t0\tr\tschema text!,name text!,definition text!,pretty text!\n" +
 	"\tontosql_keywords\t0\tr\tword text!,catcode char!,barelabel bool!,catdesc text!,baredesc text!\n" +
 	"\tontosql_settings\t0\tr\tname text!,category text,unit text,extra_desc text,context text,vartype text,min_val text,max_val text,enumvals _text\n"

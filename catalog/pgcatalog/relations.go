@@ -1,7 +1,5 @@
 package pgcatalog
 
-import "cmp"
-
 // Privileges as they stand in relacl: every role may read, and write the latest
 // rows; nobody may delete.
 var (
@@ -34,13 +32,31 @@ func (f *filler) addRelations() {
 			f.addView(o)
 		}
 		if !o.view {
-			f.add("pg_catalog.pg_tables", Row{
-				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.keyName != "" || o.builtin && ownIndexes().of[o.oid] != nil,
+			row := Row{
+				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.keyName != "" || o.builtin && ownIndexes()[o.oid] != nil,
 				"hasrules": false, "hastriggers": false, "rowsecurity": false,
-			})
+			}
+			if sharedCatalogs[o.oid] {
+				row["tablespace"] = "pg_global"
+			}
+			f.add("pg_catalog.pg_tables", row)
 			f.addStatistics(o)
 		}
 	}
+}
+
+// sharedCatalogs are PostgreSQL's own tables that all databases of a cluster have in
+// common (IsSharedRelation, catalog.c).
+var sharedCatalogs = map[uint32]bool{
+	1213: true, 1214: true, 1260: true, 1261: true, 1262: true, 2396: true, 2964: true, 3592: true, 6000: true, 6100: true, 6243: true,
+}
+
+// tablespace is pg_class.reltablespace of a table and its indexes.
+func (o *object) tablespace() uint32 {
+	if sharedCatalogs[o.oid] {
+		return globalTablespace
+	}
+	return 0
 }
 
 func (f *filler) addClass(o *object) {
@@ -55,10 +71,14 @@ func (f *filler) addClass(o *object) {
 	if !o.view {
 		row["relam"], row["relfilenode"] = uint32(heapAM), o.oid
 		row["relfrozenxid"], row["relminmxid"] = uint32(firstXID), uint32(1)
-		row["relhasindex"] = o.keyName != "" || o.builtin && ownIndexes().of[o.oid] != nil
+		row["relhasindex"] = o.keyName != "" || o.builtin && ownIndexes()[o.oid] != nil
 		if !o.builtin {
 			row["relreplident"], row["relacl"] = "d", tableACL
 		}
+		if o.namespace == infoNamespace {
+			row["relreplident"] = "d"
+		}
+		row["relisshared"], row["reltablespace"] = sharedCatalogs[o.oid], o.tablespace()
 	}
 	f.add("pg_catalog.pg_class", row)
 	if !o.builtin {
@@ -90,7 +110,9 @@ func (a *attr) collation(t *pgType) uint32 {
 
 func (f *filler) addView(o *object) {
 	f.define(classPgClass, o.oid, 0, o.definition)
-	f.define(classPgClass, o.oid, prettyPart, cmp.Or(o.pretty, o.definition))
+	if o.pretty != "" {
+		f.define(classPgClass, o.oid, prettyPart, o.pretty)
+	}
 	f.add("pg_catalog.pg_views", Row{
 		"schemaname": o.schema, "viewname": o.name, "viewowner": Owner, "definition": o.definition,
 	})

@@ -68,6 +68,8 @@ UNION SELECT unnest(ARRAY[lanplcallfoid, laninline, lanvalidator]) FROM pg_langu
 UNION SELECT unnest(ARRAY[rngcanonical, rngsubdiff]::oid[]) FROM pg_range
 UNION SELECT castfunc FROM pg_cast
 UNION SELECT amproc FROM pg_amproc
+UNION SELECT unnest(ARRAY[prsstart, prstoken, prsend, prsheadline, prslextype]::oid[]) FROM pg_ts_parser
+UNION SELECT unnest(ARRAY[tmplinit, tmpllexize]::oid[]) FROM pg_ts_template
 UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN (
 	'abs', 'aclcontains', 'acldefault', 'aclexplode', 'acos', 'age', 'array_agg', 'array_append', 'array_cat',
 	'array_dims', 'array_fill', 'array_length', 'array_lower', 'array_ndims', 'array_position', 'array_positions',
@@ -154,8 +156,9 @@ var rowSets = []struct{ relation, where string }{
 	{"pg_auth_members", "true"},
 	{"pg_cast", "true"},
 	{"pg_collation", "oid IN (100, 950, 951) OR collname = 'ucs_basic'"},
-	{"pg_constraint", "connamespace = 'pg_catalog'::regnamespace AND conrelid <> 0"},
+	{"pg_constraint", ownConstraints},
 	{"pg_conversion", "true"},
+	{"pg_depend", "refclassid = 'pg_extension'::regclass"},
 	{"pg_description", "classoid IN ('pg_am'::regclass, 'pg_collation'::regclass, 'pg_conversion'::regclass, 'pg_extension'::regclass, " +
 		"'pg_language'::regclass, 'pg_operator'::regclass, 'pg_ts_config'::regclass, 'pg_ts_dict'::regclass, 'pg_ts_parser'::regclass, " +
 		"'pg_ts_template'::regclass, 'pg_type'::regclass) OR classoid = 'pg_namespace'::regclass AND objoid IN (11, 99) OR classoid = 'pg_proc'::regclass AND objoid IN (" + usedFunctions + ")"},
@@ -181,15 +184,16 @@ var rowSets = []struct{ relation, where string }{
 	{"information_schema.sql_sizing", "true"},
 }
 
+// ownConstraints are those of the tables of pg_catalog and of the domains.
+const ownConstraints = "connamespace = 'pg_catalog'::regnamespace AND conrelid <> 0 OR contypid <> 0"
+
 // indexesOfTables are those of the tables of pg_catalog.
 const indexesOfTables = "indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r')"
 
-// namedFunctions are those that operators and text search are made of: nobody calls them,
+// namedFunctions are those that operators and conversions are made of: nobody calls them,
 // and they are shown by name.
 const namedFunctions = `
 SELECT unnest(ARRAY[oprcode, oprrest, oprjoin]::oid[]) FROM pg_operator
-UNION SELECT unnest(ARRAY[prsstart, prstoken, prsend, prsheadline, prslextype]::oid[]) FROM pg_ts_parser
-UNION SELECT unnest(ARRAY[tmplinit, tmpllexize]::oid[]) FROM pg_ts_template
 UNION SELECT conproc FROM pg_conversion
 EXCEPT SELECT oid FROM pg_proc WHERE oid IN (` + usedFunctions + `)`
 
@@ -229,11 +233,17 @@ SELECT string_agg(CASE atttypid WHEN 'regproc'::regtype THEN attname || '::oid' 
                   ELSE quote_ident(attname) END, ', ' ORDER BY attnum)
 FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0`, set.relation))))
 		fmt.Fprintf(&out, "@%s\n", strings.TrimPrefix(set.relation, "information_schema."))
-		out.Write(copyOut(t, conn, fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY 1, 2", columns, set.relation, set.where)))
+		order := "1, 2"
+		if set.relation == "pg_opclass" { // \dAf lists types as they come
+			order = "ctid"
+		}
+		out.Write(copyOut(t, conn, fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s", columns, set.relation, set.where, order)))
 	}
 	out.WriteString("@ontosql_indexes\n")
 	out.Write(copyOut(t, conn, "SELECT indexrelid, indexrelid::regclass, pg_get_indexdef(indexrelid), pg_get_indexdef(indexrelid, 0, true) FROM pg_index WHERE "+
 		indexesOfTables+" ORDER BY 1"))
+	out.WriteString("@ontosql_constraints\n")
+	out.Write(copyOut(t, conn, "SELECT oid, pg_get_constraintdef(oid), pg_get_constraintdef(oid, true) FROM pg_constraint WHERE "+ownConstraints+" ORDER BY 1"))
 	out.WriteString("@ontosql_views\n")
 	out.Write(copyOut(t, conn, `SELECT n.nspname, c.relname, pg_get_viewdef(c.oid), pg_get_viewdef(c.oid, true)
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind = 'v' ORDER BY 1, 2`))

@@ -24,6 +24,9 @@ func (v *View) unknown(typ, text string) *pgerr.Error {
 		}
 	}
 	name := strings.Join(parts, ".")
+	if typ == "regproc" && v.overloaded(parts[len(parts)-1]) {
+		return pgerr.New(pgerr.AmbiguousFunction, "more than one function named %q", name)
+	}
 	switch typ {
 	case "regclass":
 		return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", name)
@@ -35,6 +38,14 @@ func (v *View) unknown(typ, text string) *pgerr.Error {
 		return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", name)
 	}
 	return pgerr.New(pgerr.UndefinedObject, "%s %q does not exist", kindNames[typ], name)
+}
+
+// overloaded reports whether PostgreSQL has several functions of a name.
+func (v *View) overloaded(name string) bool {
+	functions := v.found[classPgProc]().oids
+	_, called := functions["("+name+")"]
+	_, named := functions["("+qualifiedName("pg_catalog", name)+")"]
+	return called || named
 }
 
 // kindNames are what messages call objects.

@@ -188,6 +188,10 @@ func (v *View) typeName(oid uint32) string {
 type identity struct{ kind, schema, name, qualified, shown string }
 
 func (v *View) identified(class, oid uint32) (identity, bool) {
+	if class == classPgLanguage {
+		name, known := ownName(class, oid)
+		return identity{kind: "language", name: unquoted(name), qualified: name, shown: name}, known
+	}
 	n := v.facts.object(objectID{class, oid})
 	if n == nil {
 		return identity{}, false

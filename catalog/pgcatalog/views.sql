@@ -42,6 +42,15 @@ FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespa
 -- information_schema.role_routine_grants
 SELECT * FROM information_schema.routine_privileges WHERE grantee <> 'PUBLIC'
 
+-- information_schema.role_table_grants
+SELECT * FROM information_schema.table_privileges WHERE grantee <> 'PUBLIC'
+
+-- information_schema.column_privileges
+SELECT p.grantor, p.grantee, p.table_catalog, p.table_schema, p.table_name, c.column_name, p.privilege_type, p.is_grantable
+FROM information_schema.table_privileges p
+JOIN information_schema.columns c ON c.table_schema = p.table_schema AND c.table_name = p.table_name
+WHERE p.table_schema NOT IN ('pg_catalog', 'information_schema')
+
 -- information_schema.role_column_grants
 SELECT * FROM information_schema.column_privileges WHERE grantee <> 'PUBLIC'
 
@@ -52,6 +61,18 @@ FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND a.attnotnull
 WHERE c.relkind = 'r'
+UNION ALL
+SELECT {database}, n.nspname, c.conname, substring(pg_catalog.pg_get_constraintdef(c.oid), 7)
+FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_namespace n ON n.oid = c.connamespace
+WHERE c.contypid <> 0
+
+-- information_schema.domain_constraints
+SELECT {database} AS constraint_catalog, n.nspname AS constraint_schema, c.conname AS constraint_name, {database} AS domain_catalog,
+  tn.nspname AS domain_schema, t.typname AS domain_name, 'NO' AS is_deferrable, 'NO' AS initially_deferred
+FROM pg_catalog.pg_constraint c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.connamespace
+JOIN pg_catalog.pg_type t ON t.oid = c.contypid
+JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace
 
 -- information_schema.column_udt_usage
 SELECT {database} AS udt_catalog, udt_schema, udt_name, {database} AS table_catalog, table_schema, table_name, column_name

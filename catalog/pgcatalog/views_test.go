@@ -19,7 +19,8 @@ func TestViewsSayWhatPostgreSQLSays(t *testing.T) {
 	for _, c := range []struct{ relation, where string }{
 		{"information_schema.routines", "split_part(specific_name, '_', -1) IN ({functions}) AND specific_schema = 'pg_catalog'"},
 		{"information_schema.parameters", "split_part(specific_name, '_', -1) IN ({functions}) AND specific_schema = 'pg_catalog'"},
-		{"information_schema.check_constraints", "constraint_schema = 'pg_catalog'"},
+		{"information_schema.check_constraints", "constraint_schema IN ('pg_catalog', 'information_schema')"},
+		{"information_schema.domain_constraints", "true"},
 		{"information_schema.column_udt_usage", "table_schema = 'information_schema'"},
 		{"information_schema.column_domain_usage", "table_schema = 'information_schema'"},
 		{"information_schema.domains", "true"},

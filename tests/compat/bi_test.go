@@ -148,7 +148,7 @@ func connectTool(t *testing.T, dsn string) *tool {
 // firstUserOID is PostgreSQL's FirstNormalObjectId (transam.h).
 const firstUserOID = 16384
 
-var placeholder = regexp.MustCompile(`\{(\w*[a-z]\w*)\}`)
+var placeholder = regexp.MustCompile(`\{([\w.]*[a-z]\w*)\}`)
 
 // tells is all that the server says to a statement, with OIDs as names and rows
 // that have no order sorted.

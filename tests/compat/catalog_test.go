@@ -3,33 +3,27 @@ package compat
 import (
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
 // TestPsqlQueries rewrites what psql 15 sends for \d, \dt, \l, \df and their
-// like, as psql -E shows it: every relation, type and function must be known.
-// What the answers are is pgcatalog's own test.
+// like: every relation, type and function must be known. What the answers are is
+// TestPsqlCommands' to see.
 func TestPsqlQueries(t *testing.T) {
-	data, err := os.ReadFile("testdata/psql15.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts, err := rewrite.Split(string(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range texts {
-		if err := catalogQuery(q.SQL); err != nil {
-			t.Errorf("%s\n%v", strings.TrimSpace(q.SQL), err)
+	for _, c := range corpus.Psql() {
+		for _, q := range c.Queries {
+			if err := catalogQuery(placeholder.ReplaceAllString(q.SQL, "16384")); err != nil {
+				t.Errorf("%s: %s\n%v", c.Name, q.SQL, err)
+			}
 		}
-	}
-	if len(texts) < 30 {
-		t.Errorf("only %d queries", len(texts))
+		if len(c.Queries) == 0 {
+			t.Errorf("%s: no queries", c.Name)
+		}
 	}
 }
 

@@ -42,6 +42,12 @@ func TestDialectPage(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range psqlCommands(t) {
+		asked++
+		if c.differs != "" && !slices.Contains(byReason[c.differs], "psql") {
+			byReason[c.differs] = append(byReason[c.differs], "psql")
+		}
+	}
 	want := dialectPage(string(data), asked) + toolsPage(byReason)
 	if *rewritePage {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
@@ -57,14 +63,14 @@ func TestDialectPage(t *testing.T) {
 	}
 }
 
-// toolsPage tells what the tools of corpus/bi are answered otherwise: reasons, with
+// toolsPage tells what psql and the tools of corpus/bi are answered otherwise: reasons, with
 // the tools whose statements differ for them.
 func toolsPage(byReason map[string][]string) string {
 	var page strings.Builder
 	page.WriteString(`
 ## What tools ask when they connect
 
-The tests ask both servers what Metabase, Grafana, DBeaver, DataGrip, pgAdmin, Superset, Tableau, Power BI, Looker, pgcli, pgjdbc and SQLAlchemy send when they start and read the schema. What is answered otherwise:
+The tests ask both servers what Metabase, Grafana, DBeaver, DataGrip, pgAdmin, Superset, Tableau, Power BI, Looker, pgcli, pgjdbc and SQLAlchemy send when they start and read the schema, and let psql describe all it can describe. What is answered otherwise:
 
 `)
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {

@@ -14,6 +14,29 @@ import (
 //go:embed bi
 var Tools embed.FS
 
+// psql is what psql 15 sends for its commands, as psql -E shows it: each stands behind
+// "# " in a line above its queries.
+//
+//go:embed psql/queries.sql
+var psql string
+
+// Command is one of psql's.
+type Command struct {
+	Name    string
+	Queries []Statement
+}
+
+// Psql are commands of psql with their queries. {customer} and the like stand for the
+// OIDs of relations.
+func Psql() []Command {
+	var all []Command
+	for _, section := range strings.Split("\n"+psql, "\n# \\")[1:] {
+		name, text, _ := strings.Cut(section, "\n")
+		all = append(all, Command{`\` + name, Statements(text)})
+	}
+	return all
+}
+
 // Statement is one of a file.
 type Statement struct {
 	SQL     string

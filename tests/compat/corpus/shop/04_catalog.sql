@@ -130,3 +130,16 @@ SELECT has_table_privilege(c.oid, 'select') FROM pg_class c WHERE relname = 'ite
 SELECT has_table_privilege('item', ''), 1;
 SELECT has_table_privilege('item', 'select,');
 SELECT has_table_privilege('item', ' select , update with grant option ');
+
+# Names of objects in set operations and VALUES.
+SELECT 'pg_class'::regclass UNION ALL SELECT 'item'::regclass;
+SELECT 'pg_class'::regclass AS c, 1 AS n UNION SELECT 'pg_type'::regclass, 2 UNION SELECT 'pg_class'::regclass, 1 ORDER BY 2 DESC;
+SELECT oid::regclass AS c FROM pg_class WHERE relname = 'pg_type' EXCEPT SELECT 'pg_class'::regclass;
+VALUES ('int4'::regtype, 1), (NULL, 2);
+WITH t AS (SELECT 'lower(text)'::regprocedure AS p) SELECT p, 1 AS one FROM t UNION ALL SELECT NULL, 1;
+SELECT ARRAY['int4'::regtype, 'text'::regtype] UNION ALL SELECT ARRAY['bool'::regtype];
+SELECT c FROM (SELECT 'pg_class'::regclass AS c UNION ALL SELECT 'pg_type'::regclass) u ORDER BY c DESC;
+SELECT oid::regclass FROM pg_class WHERE relname IN ('pg_class', 'pg_type', 'pg_proc') ORDER BY 1;
+SELECT 'lower'::regproc;
+SELECT 'pg_catalog.lower'::regproc;
+SELECT x::regproc FROM (VALUES ('abs')) v(x);
