@@ -3,6 +3,7 @@ package pgfunc
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -10,6 +11,15 @@ import (
 
 // textFunctions write texts.
 var textFunctions = []Function{
+	// In the way of the C library, for which ß has no capital.
+	{Name: "ontosql_upper", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(strings.Map(func(r rune) rune {
+			if r == 'ß' {
+				return r
+			}
+			return unicode.ToUpper(r)
+		}, a[0].Text)), nil
+	})},
 	// A pattern, and the arguments as PostgreSQL prints them.
 	{Name: "ontosql_format", Args: []Kind{Text, Texts}, Result: Text, Nulls: true, New: plain(func(a []Value) (Value, error) {
 		if a[0].Null {

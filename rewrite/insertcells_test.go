@@ -25,7 +25,7 @@ func TestBindCells(t *testing.T) {
 	}{
 		{0, 0, 1, `SELECT "rows"."column2" AS "id" FROM (VALUES (CAST((CAST($1 AS VARCHAR) || '') AS BIGINT))) AS "rows"("column2")`, []int{1}},
 		{0, 1, 3, `SELECT "rows"."column2" AS "id" FROM (VALUES (CAST(2 AS BIGINT)), (CAST(3 AS BIGINT))) AS "rows"("column2")`, nil},
-		{1, 2, 3, `SELECT "rows"."column1" AS "name" FROM (VALUES (upper((CAST($1 AS VARCHAR) || '')))) AS "rows"("column1")`, []int{3}},
+		{1, 2, 3, `SELECT "rows"."column1" AS "name" FROM (VALUES (ontosql_catalog.rw_upper((CAST($1 AS VARCHAR) || '')))) AS "rows"("column1")`, []int{3}},
 		{2, 0, 1, `SELECT CAST(NULL AS DECIMAL(38,12)) AS "price" FROM (SELECT NULL) AS "rows"`, nil},
 	} {
 		sql, used, err := sc.BindCells(c.column, c.from, c.to, nil)
