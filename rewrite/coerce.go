@@ -34,6 +34,8 @@ var implicitTargets = map[uint32][]uint32{
 	dateOID:      {timestampOID, timestamptzOID},
 	timestampOID: {timestamptzOID},
 	timeOID:      {intervalOID},
+	bitOID:       {varbitOID},
+	varbitOID:    {bitOID},
 	oidOID:       regOIDs,
 	regclassOID:  {oidOID}, regtypeOID: {oidOID}, regprocOID: {oidOID, regprocedureOID}, regprocedureOID: {oidOID, regprocOID},
 	regroleOID: {oidOID}, regnamespaceOID: {oidOID}, regoperOID: {oidOID, regoperatorOID}, regoperatorOID: {oidOID, regoperOID},
@@ -76,6 +78,9 @@ func castable(from, to typ) bool {
 		return true
 	case f == boolOID && g == int4OID, f == int4OID && g == boolOID:
 		return true
+	case f == bitOID || g == bitOID:
+		other := f + g - bitOID
+		return other == int4OID || other == int8OID
 	case isTime(f) && isTime(g):
 		return slices.Contains(timeCasts[f], g)
 	case isJSON(f):
@@ -190,6 +195,8 @@ func (b *binder) common(es []expr, word string) typ {
 				ty = t(e.t.oid)
 			} else if !implicit(e.t.oid, ty.oid) {
 				b.fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.t), e.loc)
+			} else {
+				ty.mod = -1
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // expr is a resolved expression: its text for the engine and its type.
@@ -127,7 +128,11 @@ func (b *binder) constant(c *pg.A_Const) expr {
 		s := v.Sval.GetSval()
 		e.lit, e.sql = &s, literal(s)
 	case *pg.A_Const_Bsval:
-		b.unsupported(c.Location, "bit strings are not supported")
+		digits, err := pgfunc.ReadBits(v.Bsval.GetBsval())
+		if err != nil {
+			b.fail(err, c.Location)
+		}
+		e.t, e.sql = t(bitOID), literal(digits)
 	default:
 		e.null, e.sql = true, "NULL"
 	}

@@ -83,6 +83,8 @@ func input(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
 		return uuidInput(s, to)
 	case jsonOID, jsonbOID:
 		return jsonInput(s, to)
+	case bitOID, varbitOID:
+		return pgfunc.ReadBits(s)
 	}
 	return s, nil
 }

@@ -58,6 +58,8 @@ func textInput(sql string, to typ) string {
 		return macro("jsonb_text") + "(" + sql + ")"
 	case dateOID, timeOID, timestampOID, timestamptzOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
+	case bitOID, varbitOID:
+		return "ontosql_bit_in(" + sql + ")"
 	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID, intervalOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
 	}

@@ -95,7 +95,7 @@ func typedLiteral(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Erro
 	return castLength("CAST("+literal(text)+" AS "+to.duck()+")", to), nil
 }
 
-// castLength applies the length of a varchar(n), char(n), name or "char" and the
+// castLength applies the length of a varchar(n), char(n), bit(n), name or "char" and the
 // precision of a timestamp.
 func castLength(sql string, to typ) string {
 	switch {
@@ -103,6 +103,8 @@ func castLength(sql string, to typ) string {
 		return fmt.Sprintf("left(%s, %d)", sql, to.mod-4)
 	case to.oid == bpcharOID && to.mod >= 4:
 		return fmt.Sprintf("rpad(%s, %d, ' ')", sql, to.mod-4)
+	case isBits(to.oid) && to.mod > 0:
+		return fmt.Sprintf("ontosql_%s_sized(%s, %d, 1)", typesByOID[to.oid].name, sql, to.mod)
 	case to.oid == charOID:
 		return "left(" + sql + ", 1)"
 	case to.oid == nameOID:

@@ -97,6 +97,7 @@ var macroBodies = []string{
 	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
 	`overlay4(s, r, a, n) AS CASE WHEN a <= 0 AND s IS NOT NULL AND r IS NOT NULL AND n IS NOT NULL THEN error('[22011] negative substring length not allowed') ELSE left(s, a - 1) || r || substring(s, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 1 ELSE CAST(a AS BIGINT) + n END) END`,
 	`overlay3(s, r, a) AS ontosql_catalog.rw_overlay4(s, r, a, CAST(length(r) AS INTEGER))`,
+	`bit_position(s, part) AS CASE WHEN s = '' THEN 0 ELSE CAST(strpos(s, part) AS INTEGER) END`,
 	`bytes_overlay(s, r, a) AS ontosql_bytes_overlay(s, r, CAST(a AS BIGINT), octet_length(r))`,
 	`array_dims(l) AS CASE WHEN len(l) > 0 THEN '[1:' || len(l) || ']' END`,
 	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(left(w, 1)) END || lower(substring(w, 2))), '')`,

@@ -87,6 +87,13 @@ const operatorTable = `
 >>(int2,int4) int2 = CAST({1} >> ({2} & 31) AS SMALLINT)
 >>(int4,int4) int4 = ({1} >> ({2} & 31))
 >>(int8,int4) int8 = ({1} >> ({2} & 63))
+&(bit,bit) bit = ontosql_bit_combined('AND', {1}, {2})
+|(bit,bit) bit = ontosql_bit_combined('OR', {1}, {2})
+#(bit,bit) bit = ontosql_bit_combined('XOR', {1}, {2})
+~(bit) bit = translate({1}, '01', '10')
+<<(bit,int4) bit = ontosql_bit_shifted({1}, CAST({2} AS BIGINT))
+>>(bit,int4) bit = ontosql_bit_shifted({1}, -CAST({2} AS BIGINT))
+||(varbit,varbit) varbit
 ||(text,text) text
 ||(text,any) text = ({1} || @any_out({2}))
 ||(any,text) text = (@any_out({1}) || {2})

@@ -34,6 +34,10 @@ func binaryEncoder(t column.Type, oid uint32, scale int, texts *translator) (app
 		if t.Kind == column.Bytes {
 			return binaryRaw, nil
 		}
+	case oidBit, oidVarbit:
+		if t.Kind == column.Text {
+			return binaryBits, nil
+		}
 	case oidJSONB:
 		if t.Kind == column.Text || t.Kind == column.JSON {
 			print := texts.wrap(textJSONB())
@@ -64,6 +68,19 @@ func binaryBool(dst []byte, v *column.Vector, i int) []byte {
 }
 
 func binaryRaw(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }
+
+// binaryBits is bit_send: how many bits there are, and the bits, eight a byte, of the last
+// of which the rest is 0.
+func binaryBits(dst []byte, v *column.Vector, i int) []byte {
+	digits := v.Str[i]
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(digits)))
+	start := len(dst)
+	dst = append(dst, make([]byte, (len(digits)+7)/8)...)
+	for at, digit := range digits {
+		dst[start+at/8] |= (digit - '0') << (7 - at%8)
+	}
+	return dst
+}
 
 // binaryInt sends an integer in the width of the described type. A kind that is
 // wider than an integer type is refused, because its values might not fit; oid

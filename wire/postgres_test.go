@@ -90,8 +90,13 @@ func samples(rng *rand.Rand) []sample {
 func textSamples(rng *rand.Rand, n int) []sample {
 	texts := [][]byte{{}, []byte("NULL"), []byte("null"), []byte(`a"b\c`), []byte("{}"), []byte("a,b"), []byte(" a"), []byte("é\t€"), []byte("\v")}
 	raw := [][]byte{{}, {0}, {0xff, 0x5c, 0x22}}
+	bits := [][]byte{[]byte(""), []byte("0"), []byte("1"), []byte("11111111"), []byte("101010101")}
 	for range n / 10 {
-		var text, bytes []byte
+		var text, bytes, digits []byte
+		for range rng.IntN(40) {
+			digits = append(digits, "01"[rng.IntN(2)])
+		}
+		bits = append(bits, digits)
 		for range rng.IntN(20) {
 			text = append(text, " ,{}\"\\abcNUL\téß"[rng.IntN(12)])
 			bytes = append(bytes, byte(rng.Uint32()))
@@ -101,6 +106,7 @@ func textSamples(rng *rand.Rand, n int) []sample {
 	return []sample{
 		{name: "text", v: column.Vector{Type: column.Type{Kind: column.Text}, Str: texts}, n: len(texts)},
 		{name: "varchar", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "varchar"}, Str: texts}, n: len(texts)},
+		{name: "varbit", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "varbit"}, Str: bits}, n: len(bits)},
 		{name: "bytea", v: column.Vector{Type: column.Type{Kind: column.Bytes}, Str: raw}, n: len(raw)},
 	}
 }
