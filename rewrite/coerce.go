@@ -112,7 +112,7 @@ func isTime(oid uint32) bool {
 // coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
 func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
-	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set}
+	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set, list: e.list}
 	if e.spelled != "" && to.category() != 'S' {
 		e.sql = e.spelled
 	}
@@ -148,6 +148,10 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 	}
 	if ctx == implicitCast && !implicit(e.t.oid, to.oid) || !castable(e.t, to) && ctx != implicitCast {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
+	}
+	if rowColumns(e.t) != nil {
+		out.sql = castLength(rowTextOf(e), to)
+		return out
 	}
 	if ctx == implicitCast && to.oid == numericOID && e.wide == "" {
 		out.sql, out.t.num = e.sql, e.t.digits() // the engine mixes integers and decimals without losing digits

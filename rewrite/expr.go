@@ -25,7 +25,7 @@ type expr struct {
 	wide    string  // a numeric literal of more digits than a numeric of the engine has
 	spelled string  // of a member's text: the same, but that the engine spells objects and arrays
 	int     *int64  // an integer literal, in whatever integer type
-	list    string  // of a set-returning function: the list whose elements it returns
+	list    string  // of a set-returning function and what is made of one: the list whose elements it returns
 	// printed is the text that PostgreSQL prints of a numeric whose digits hang on more
 	// than its value, as SQL: of a power, and of branches that show different digits.
 	printed string

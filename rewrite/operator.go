@@ -150,7 +150,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if op == "*" && s.ret == numericOID {
 		shorten(out)
 	}
-	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), loc: loc}
+	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), list: listOf(out), loc: loc}
 	e.printed = printed(e.sql, e.t)
 	return e
 }
@@ -304,6 +304,9 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 	items := make([]expr, len(list))
 	for i, item := range list {
 		items[i] = b.side(item, l)
+	}
+	if x.set || anySet(items) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), location(n.Lexpr))
 	}
 	if x.t.oid == unknownOID { // typed by the list
 		for _, it := range items {
