@@ -92,6 +92,9 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if (name == "round" || name == "trunc") && len(out) == 2 {
 		s.template = writtenDigits(s.template, name, out[1])
 	}
+	if name == "regexp_like" {
+		s.template = searchTemplate(s.template, args)
+	}
 	if name == "array_agg" {
 		b.arrayOf(out[0].t, n.Location)
 	}

@@ -150,6 +150,9 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if op == "*" && s.ret == numericOID {
 		shorten(out)
 	}
+	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
+		s.template = searchTemplate(s.template, args)
+	}
 	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), list: listOf(out), loc: loc}
 	e.printed = printed(e.sql, e.t)
 	return e
