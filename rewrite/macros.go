@@ -25,10 +25,10 @@ func Macros() []string {
 }
 
 // raisedDetail stands between the message and the detail of an error that a macro
-// raises. The engine hands on a line of its message.
+// raises, and the detail and the context. The engine hands on a line of its message.
 const raisedDetail = "\x1f"
 
-var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*?)(?:` + raisedDetail + `(.*))?$`)
+var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*?)(?:` + raisedDetail + `([^` + raisedDetail + `]*)(?:` + raisedDetail + `(.*))?)?$`)
 
 // Raised reads the text of an error that one of Macros raised; ok is false for any
 // other.
@@ -38,7 +38,7 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 		return nil, false
 	}
 	position, _ := strconv.Atoi(m[2]) // 0 for none
-	return &pgerr.Error{Code: m[1], Position: position, Message: m[3], Detail: m[4]}, true
+	return &pgerr.Error{Code: m[1], Position: position, Message: m[3], Detail: m[4], Where: m[5]}, true
 }
 
 var macroBodies = []string{
