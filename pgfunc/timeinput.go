@@ -69,9 +69,22 @@ var dateForms = []struct {
 	{regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})`), 1, 2, 3},
 	{numbersToYear, 3, 1, 2},
 	{regexp.MustCompile(`^(\d{4})-` + monthName + `-(\d{1,2})`), 1, 2, 3},
-	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?` + monthName + ` +(\d{1,2}),? +(\d{4})`), 3, 1, 2},
-	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?(\d{1,2})[ -]` + monthName + `[ -](\d{4})`), 3, 2, 1},
+	{regexp.MustCompile(`^` + weekdayText + `?` + monthName + ` +(\d{1,2}),? +(\d{4})`), 3, 1, 2},
+	{regexp.MustCompile(`^` + weekdayText + `?(\d{1,2})[ -]` + monthName + `[ -](\d{4})`), 3, 2, 1},
+	{regexp.MustCompile(`^(\d{4}) ` + monthName + ` (\d{1,2})\b`), 1, 2, 3},
 }
+
+// clockAmid are the spellings in which the time of day does not stand behind the date,
+// and what puts it there: Tue May 07 10:00:00 2024 EDT, as the program date prints it.
+var clockAmid = map[*regexp.Regexp]string{
+	regexp.MustCompile(`^(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2}|\d{1,2}[ -][A-Za-z]{3,9})) +(` + clockText + `) +(\d{4})\b`):    "$1 $3 $2",
+	regexp.MustCompile(`^(` + clockText + `) +(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2},?|\d{1,2}[ -][A-Za-z]{3,9})[ -]+\d{4})\b`): "$2 $1",
+}
+
+const (
+	weekdayText = `(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)`
+	clockText   = `\d{1,2}:\d{1,2}(?::\d{1,2}(?:\.\d*)?)?(?:\s*[AaPp][Mm]\b)?`
+)
 
 var (
 	afterDate = regexp.MustCompile(`^(?:(?:[Tt]|\s+)(?:` + clockForm + `|(?P<compact>\d{6})(?:\.(?P<compactfraction>\d*))?)` + zoneForm + `|` + aloneForm + `)?(?:\s+(?P<era>[Bb][Cc]|[Aa][Dd]))?$`)
@@ -108,7 +121,12 @@ func ReadTime(s, name string, order DateOrder) (string, *pgerr.Error) {
 	if !isTime {
 		var ok bool
 		if rest, ok = m.date(text, order); !ok {
-			return "", syntax
+			for form, dateFirst := range clockAmid {
+				text = form.ReplaceAllString(text, dateFirst)
+			}
+			if rest, ok = m.date(text, order); !ok {
+				return "", syntax
+			}
 		}
 		pattern = afterDate
 	}
