@@ -92,6 +92,9 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if (name == "round" || name == "trunc") && len(out) == 2 {
 		s.template = writtenDigits(s.template, name, out[1])
 	}
+	if name == "timezone" && s.ret == timetzOID { // the offset of a zone is that of today
+		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, timestamptzOID))
+	}
 	if name == "regexp_like" {
 		s.template = searchTemplate(s.template, args)
 	}

@@ -33,7 +33,7 @@ var implicitTargets = map[uint32][]uint32{
 	charOID:      {textOID},
 	dateOID:      {timestampOID, timestamptzOID},
 	timestampOID: {timestamptzOID},
-	timeOID:      {intervalOID},
+	timeOID:      {intervalOID, timetzOID},
 	bitOID:       {varbitOID},
 	varbitOID:    {bitOID},
 	oidOID:       regOIDs,
@@ -62,8 +62,8 @@ func implicit(from, to uint32) bool {
 
 // timeCasts are the casts between types of dates and times.
 var timeCasts = map[uint32][]uint32{
-	dateOID: {timestampOID, timestamptzOID}, timeOID: {intervalOID}, intervalOID: {timeOID},
-	timestampOID: {dateOID, timeOID, timestamptzOID}, timestamptzOID: {dateOID, timeOID, timestampOID},
+	dateOID: {timestampOID, timestamptzOID}, timeOID: {intervalOID, timetzOID}, intervalOID: {timeOID}, timetzOID: {timeOID},
+	timestampOID: {dateOID, timeOID, timestamptzOID}, timestamptzOID: {dateOID, timeOID, timestampOID, timetzOID},
 }
 
 // castable reports whether an explicit CAST exists.
@@ -103,7 +103,7 @@ func isNumber(oid uint32) bool {
 
 func isTime(oid uint32) bool {
 	switch oid {
-	case dateOID, timeOID, timestampOID, timestamptzOID, intervalOID:
+	case dateOID, timeOID, timetzOID, timestampOID, timestamptzOID, intervalOID:
 		return true
 	}
 	return false

@@ -85,6 +85,9 @@ func input(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
 		return jsonInput(s, to)
 	case bitOID, varbitOID:
 		return pgfunc.ReadBits(s)
+	case timetzOID:
+		_, err := pgfunc.ReadTimeTZ(s, 0)
+		return s, err
 	}
 	return s, nil
 }

@@ -58,12 +58,19 @@ func textInput(sql string, to typ) string {
 		return macro("jsonb_text") + "(" + sql + ")"
 	case dateOID, timeOID, timestampOID, timestamptzOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
+	case timetzOID:
+		return timetzHere(sql)
 	case bitOID, varbitOID:
 		return "ontosql_bit_in(" + sql + ")"
 	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID, intervalOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
 	}
 	return "CAST(" + sql + " AS " + to.duck() + ")"
+}
+
+// timetzHere is the timetz of a text, in the session's time zone if it names none.
+func timetzHere(sql string) string {
+	return macro("timetz_here") + "(" + sql + ", " + sessionMark("now", nil, timestamptzOID) + ")"
 }
 
 // longText is the length of an expression from which on mentionOnce names it.

@@ -87,6 +87,8 @@ func typedLiteral(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Erro
 		return "", err
 	case to.oid == boolOID:
 		return text, nil
+	case to.oid == timetzOID:
+		return castLength(timetzHere(literal(text)), to), nil
 	case isInt(to.oid):
 		return "CAST(" + text + " AS " + to.duck() + ")", nil
 	case to.oid == byteaOID:
@@ -113,6 +115,8 @@ func castLength(sql string, to typ) string {
 		return fmt.Sprintf("%s(%s, %.0f)", macro("moment_rounded"), sql, math.Pow10(6-int(to.mod)))
 	case to.oid == timeOID && to.mod >= 0 && to.mod < 6:
 		return fmt.Sprintf("%s(%s, %.0f)", macro("time_rounded"), sql, math.Pow10(6-int(to.mod)))
+	case to.oid == timetzOID && to.mod >= 0 && to.mod < 6:
+		return fmt.Sprintf("%s(%s, %.0f)", macro("timetz_rounded"), sql, math.Pow10(6-int(to.mod)))
 	case to.oid == intervalOID && to.mod >= 0:
 		return cutInterval(sql, to.mod)
 	}

@@ -44,6 +44,11 @@ var setMacros = []string{
 	`zone_west(z) AS CASE WHEN regexp_full_match(z, '[+-][0-9]{1,2}(:[0-9]{2}(:[0-9]{2})?)?') THEN to_seconds(CASE WHEN starts_with(z, '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(z, '[0-9]+') AS BIGINT) * 3600 + coalesce(TRY_CAST(regexp_extract(z, ':([0-9]+)', 1) AS BIGINT), 0) * 60 + coalesce(TRY_CAST(regexp_extract(z, ':[0-9]+:([0-9]+)', 1) AS BIGINT), 0))) END`,
 	`time_in_zone(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x) - @zone_west(z) ELSE timezone(z, x) END`,
 	`zone_in_time(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x + @zone_west(z)) ELSE timezone(z, x) END`,
+	`timetz_here(v, now) AS ontosql_timetz_in(v, CAST(date_part('timezone', now) AS BIGINT))`,
+	`timetz_of(x) AS ontosql_timetz_of(epoch_us(@time_of_day(x)), CAST(date_part('timezone', x) AS BIGINT))`,
+	`timetz_rounded(x, unit) AS ontosql_timetz_of(CAST((ontosql_timetz_micros(x) + unit // 2) // unit * unit AS BIGINT), ontosql_timetz_offset(x))`,
+	`timetz_plus(x, micros) AS ontosql_timetz_of(CAST(((ontosql_timetz_micros(x) + micros) % 86400000000 + 86400000000) % 86400000000 AS BIGINT), ontosql_timetz_offset(x))`,
+	`timetz_in_zone(z, x, now) AS ontosql_timetz_at(x, CAST((epoch_us(@time_in_zone(z, now)) - epoch_us(timezone('UTC', now))) // 1000000 AS BIGINT))`,
 	`zone_interval(i) AS CASE WHEN @interval_months(i) <> 0 OR date_part('day', i) <> 0 THEN error('[22023] interval time zone "' || @interval_out(i) || '" must not include months or days') ELSE i END`,
 	`to_timestamp_epoch(x) AS CASE WHEN isinf(x) THEN CASE WHEN x > 0 THEN CAST('infinity' AS TIMESTAMPTZ) ELSE CAST('-infinity' AS TIMESTAMPTZ) END WHEN isnan(x) THEN error('[22008] timestamp cannot be NaN') WHEN abs(x) > 9224318015999 THEN error('[22008] timestamp out of range: "' || @float_out(x) || '"') ELSE to_timestamp(x) END`,
 }

@@ -245,8 +245,10 @@ func (b *binder) plain(e expr, ty typ) expr {
 	switch elem, _ := ty.elem(); {
 	case ty.oid == jsonbOID:
 		e.sql = macro("json_key") + "(" + e.sql + ")"
-	case elem.oid == jsonbOID:
-		e.sql = "list_transform(" + e.sql + ", lambda v: " + macro("json_key") + "(v))"
+	case ty.oid == timetzOID:
+		e.sql = "ontosql_timetz_order(" + e.sql + ")"
+	case elem.oid == jsonbOID, elem.oid == timetzOID:
+		e.sql = "list_transform(" + e.sql + ", lambda v: " + b.plain(expr{sql: "v"}, elem).sql + ")"
 	case ty.oid == bpcharOID: // trailing blanks do not count
 		return b.coerce(e, t(textOID), implicitCast)
 	}
@@ -419,7 +421,7 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 		}
 		items := array.sql
 		switch {
-		case elem.oid == jsonbOID:
+		case sortType(elem) != 0:
 			items = b.plain(array, array.t).sql
 		case right.sql != array.sql: // the elements need a conversion
 			items = "list_transform(" + array.sql + ", lambda v: " + b.elementCast(left, elem, "v") + ")"

@@ -18,6 +18,7 @@ const operatorTable = `
 +(date,time) timestamp
 +(time,interval) time
 +(interval,time) time = ({2} + {1})
++(timetz,interval) timetz = @timetz_plus({1}, @interval_micros({2}))
 +(timestamp,interval) timestamp
 +(timestamptz,interval) timestamptz
 +(interval,timestamp) timestamp
@@ -39,6 +40,7 @@ const operatorTable = `
 -(time,time) interval = to_microseconds(epoch_us({1}) - epoch_us({2}))
 -(timestamp,timestamp) interval = @ts_sub({1}, {2})
 -(timestamptz,timestamptz) interval = @ts_sub({1}, {2})
+-(timetz,interval) timetz = @timetz_plus({1}, -@interval_micros({2}))
 -(timestamp,interval) timestamp
 -(timestamptz,interval) timestamptz
 -(interval,interval) interval

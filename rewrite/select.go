@@ -320,7 +320,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			sel.order = append(sel.order, e.sql)
 		}
 		b.ordered(e, "ordering")
-		if e.t.oid == jsonbOID || e.printed != "" && len(stmt.DistinctClause) == 0 {
+		if sortType(e.t) != 0 || e.printed != "" && len(stmt.DistinctClause) == 0 {
 			sql = b.plain(e, e.t).sql
 		}
 	} else {
@@ -345,7 +345,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			}
 		}
 		listed := sql != e.sql
-		if e.t.oid == jsonbOID {
+		if sortType(e.t) != 0 {
 			sql = b.plain(e, e.t).sql
 		}
 		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {

@@ -42,6 +42,7 @@ const (
 	intervalOID      = 1186
 	bitOID           = 1560
 	varbitOID        = 1562
+	timetzOID        = 1266
 	numericOID       = 1700
 	regprocedureOID  = 2202
 	regclassOID      = 2205
@@ -118,6 +119,7 @@ var typeInfos = []typeInfo{
 	{voidOID, 0, "void", "void", "VARCHAR", 'P', false},
 	{bitOID, 1561, "bit", "bit", "VARCHAR", 'V', false}, // its digits
 	{varbitOID, 1563, "varbit", "bit varying", "VARCHAR", 'V', true},
+	{timetzOID, 1270, "timetz", "time with time zone", "VARCHAR", 'D', false}, // as it is printed
 	{uuidOID, 2951, "uuid", "uuid", "UUID", 'U', false},
 	{jsonbOID, 3807, "jsonb", "jsonb", "JSON", 'U', false},
 	{regroleOID, 4097, "regrole", "regrole", "UINTEGER", 'N', false},
@@ -333,7 +335,7 @@ func namedType(n *pg.TypeName) (typ, *pgerr.Error) {
 	}
 	if i == nil || i.duck == "" {
 		switch name {
-		case "timetz", "money", "xml", "point", "line", "box", "path", "polygon", "circle", "cidr", "macaddr",
+		case "money", "xml", "point", "line", "box", "path", "polygon", "circle", "cidr", "macaddr",
 			"tsvector", "tsquery", "int4range", "int8range", "numrange", "daterange", "tsrange", "tstzrange":
 			return typ{}, pgerr.Unsupported("type %s is not supported", name)
 		}
@@ -383,7 +385,7 @@ func namedType(n *pg.TypeName) (typ, *pgerr.Error) {
 				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", i.name, pgfunc.MaxBits)
 			}
 			ty.mod = mods[0]
-		case timestampOID, timestamptzOID, timeOID:
+		case timestampOID, timestamptzOID, timeOID, timetzOID:
 			ty.mod = min(mods[0], 6)
 		case intervalOID:
 			ty.mod = intervalMod(mods[0], allDigits)

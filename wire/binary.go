@@ -111,6 +111,14 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 			return dst
 		}
 		return pgfunc.AppendTime(dst, micros)
+	case oidTimeTZ:
+		micros := int64(r.u64())
+		west := int64(int32(r.u32()))
+		if micros < 0 || micros > microsPerDay || west <= -16*3600 || west >= 16*3600 {
+			r.fail("time out of range")
+			return dst
+		}
+		return pgfunc.AppendTimeTZ(dst, micros, -west)
 	case oidTimestamp:
 		return plain.AppendTimestamp(dst, r.timestamp())
 	case oidTimestampTZ:

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // binaryEncoder chooses the binary form of a column: the send function of the
@@ -33,6 +34,10 @@ func binaryEncoder(t column.Type, oid uint32, scale int, texts *translator) (app
 	case oidBytea:
 		if t.Kind == column.Bytes {
 			return binaryRaw, nil
+		}
+	case oidTimeTZ:
+		if t.Kind == column.Text {
+			return binaryTimeTZ, nil
 		}
 	case oidBit, oidVarbit:
 		if t.Kind == column.Text {
@@ -68,6 +73,12 @@ func binaryBool(dst []byte, v *column.Vector, i int) []byte {
 }
 
 func binaryRaw(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }
+
+// binaryTimeTZ is timetz_send: microseconds, and seconds west of UTC.
+func binaryTimeTZ(dst []byte, v *column.Vector, i int) []byte {
+	micros, offset := pgfunc.SplitTimeTZ(string(v.Str[i]))
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(dst, uint64(micros)), uint32(-offset))
+}
 
 // binaryBits is bit_send: how many bits there are, and the bits, eight a byte, of the last
 // of which the rest is 0.

@@ -143,7 +143,12 @@ func timeSamples(rng *rand.Rand, n int) []sample {
 			Months: int32(rng.IntN(100) - 50), Days: int32(rng.IntN(9) - 4), Micros: (rng.Int64N(2e11) - 1e11) * int64(rng.IntN(2)),
 		})
 	}
+	var zoned [][]byte
+	for _, clock := range clocks {
+		zoned = append(zoned, pgfunc.AppendTimeTZ(nil, clock, rng.Int64N(2*57_599)-57_599))
+	}
 	all := []sample{
+		{name: "timetz", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "timetz"}, Str: zoned}, n: len(zoned)},
 		{name: "date", v: column.Vector{Type: column.Type{Kind: column.Date}, I32: days}, n: len(days)},
 		{name: "time", v: column.Vector{Type: column.Type{Kind: column.Time}, I64: clocks}, n: len(clocks)},
 		{name: "timestamp", v: column.Vector{Type: column.Type{Kind: column.Timestamp}, I64: moments}, n: len(moments)},
