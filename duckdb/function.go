@@ -137,8 +137,11 @@ func raisedText(err error) string {
 		code += "@" + strconv.Itoa(e.Position)
 	}
 	text := "[" + code + "] " + e.Message
-	if e.Detail != "" {
+	if e.Detail != "" || e.Where != "" {
 		text += "\x1f" + e.Detail
+	}
+	if e.Where != "" {
+		text += "\x1f" + e.Where
 	}
 	return text
 }

@@ -42,6 +42,13 @@ const maxJSONDepth = 1000
 var jsonbFunctions = []Function{
 	{Name: "ontosql_jsonb_out", Args: []Kind{Text}, Result: Text, New: printer(JSONB{})},
 	{Name: "ontosql_jsonb_pretty", Args: []Kind{Text}, Result: Text, New: printer(JSONB{indented: true})},
+	// A text and whether it becomes a jsonb: the same, if it is one.
+	{Name: "ontosql_json_checked", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		if err := JSONFault(a[0].Text, a[1].Int != 0); err != nil {
+			return null, err
+		}
+		return a[0], nil
+	})},
 	{Name: "ontosql_jsonb_in", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		return text(LastNamed(a[0].Text)), nil
 	})},

@@ -1,7 +1,6 @@
 package pgfunc
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -12,7 +11,7 @@ type pathNode struct {
 	op    string // an operator, an accessor or a kind of value
 	text  string // a name, a string, a number or a method
 	flag  string // of like_regex
-	re    *regexp.Regexp
+	re    *matcher
 	left  *pathNode
 	right *pathNode
 	list  []*pathNode // subscripts; each is a "to" or an expression

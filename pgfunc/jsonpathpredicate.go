@@ -2,7 +2,6 @@ package pgfunc
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -69,7 +68,11 @@ func (r *pathRun) pairs(n *pathNode, at *jsonValue) (ok, known bool, err error) 
 	test := func(a, b *jsonValue) (bool, bool, error) { return r.compare(n.op, a, b) }
 	if n.op == "like_regex" {
 		test = func(a, _ *jsonValue) (bool, bool, error) {
-			return a.kind == "string" && n.re.MatchString(a.text), a.kind == "string", nil
+			if a.kind != "string" {
+				return false, false, nil
+			}
+			found, err := n.re.find(a.text, 0, 1)
+			return len(found) > 0, true, err
 		}
 	}
 	found, unknown := false, false
@@ -96,7 +99,7 @@ func (r *pathRun) pairs(n *pathNode, at *jsonValue) (ok, known bool, err error) 
 	return found, found || !unknown, nil
 }
 
-func pathRegexp(n *pathNode) (*regexp.Regexp, error) {
+func pathRegexp(n *pathNode) (*matcher, error) {
 	for _, f := range n.flag {
 		if !strings.ContainsRune("iqms", f) {
 			return nil, pgerr.New(pgerr.SyntaxError, "invalid input syntax for type jsonpath").
@@ -119,11 +122,7 @@ func pathRegexp(n *pathNode) (*regexp.Regexp, error) {
 	if has("q") {
 		flags += "q"
 	}
-	e, err := translate(n.text, flags, false)
-	if err != nil {
-		return nil, err
-	}
-	return regexp.Compile(e.source)
+	return newMatcher(n.text, flags)
 }
 
 // compare holds one value against another.

@@ -16,10 +16,21 @@ var regexpFunctions = []Function{
 		if err != nil {
 			return null, err
 		}
+		if len(e.looks) > 0 {
+			return text(nothing), nil // the engine may ask though ontosql_regexp_like is to search
+		}
 		if _, err := regexp.Compile(e.source); err != nil {
 			return null, badRegexp(err.Error())
 		}
 		return text(e.source), nil
+	})},
+	// Whether an expression may have parts that the engine has not.
+	{Name: "ontosql_regexp_looks", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		return truth(LooksAround(a[0].Text)), nil
+	})},
+	{Name: "ontosql_regexp_like", Args: []Kind{Text, Text, Text}, Result: Int, New: searching("regexp_like", 2, func(m *matcher, a []Value) (Value, error) {
+		found, err := m.find(a[0].Text, 0, 1)
+		return truth(len(found) > 0), err
 	})},
 	{Name: "ontosql_regexp_match", Args: []Kind{Text, Text, Text}, Result: Texts, New: searching("regexp_match", 2, func(m *matcher, a []Value) (Value, error) {
 		found, err := m.find(a[0].Text, 0, 1)
@@ -91,20 +102,36 @@ func noGlobal(name string) error {
 // matcher is a compiled expression.
 type matcher struct {
 	*expression
-	bounds *regexp.Regexp // finds where a match begins and ends
-	inner  *regexp.Regexp // finds the groups of a match between its bounds, nil: bounds does
-	later  *regexp.Regexp // bounds behind the beginning of a text, where ^ matches no more
+	bounds    *regexp.Regexp // finds where a match begins and ends
+	inner     *regexp.Regexp // finds the groups of a match between its bounds, nil: bounds does
+	later     *regexp.Regexp // bounds behind the beginning of a text, where ^ matches no more
+	*searcher                // what finds matches of an expression that the others cannot have, or nil
 }
+
+// groupCount is how many groups a match has.
+func (m *matcher) groupCount() int {
+	if m.searcher != nil {
+		return len(m.searcher.groups) - 1
+	}
+	return m.bounds.NumSubexp()
+}
+
+// LooksAround reports whether an expression may look ahead, behind, or for the edges of
+// words.
+func LooksAround(pattern string) bool { return looking.MatchString(pattern) }
+
+var looking = regexp.MustCompile(`\(\?<?[=!]|\\[mM]|\[\[:[<>]:\]\]`)
 
 func newMatcher(pattern, flags string) (*matcher, error) {
 	e, err := translate(pattern, flags, false)
 	if err != nil {
 		return nil, err
 	}
-	if e.mixed && e.prefer == short && e.choice {
-		return nil, pgerr.Unsupported("a non-greedy regular expression with alternatives is not supported")
-	}
 	m := &matcher{expression: e}
+	if len(e.looks) > 0 || e.mixed && (e.context || e.prefer == short && e.choice) {
+		m.searcher, err = e.searcher()
+		return m, err
+	}
 	if m.bounds, err = e.compile(); err != nil {
 		return nil, err
 	}
@@ -143,6 +170,9 @@ func (e *expression) compile() (*regexp.Regexp, error) {
 // find gives the places of matches from a byte on, as PostgreSQL searches: at the
 // end of the last match, or one character on behind an empty one. limit -1 finds all.
 func (m *matcher) find(s string, from, limit int) ([][]int, error) {
+	if m.searcher != nil {
+		return m.searcher.find(s, from, limit)
+	}
 	var found [][]int
 	if m.context {
 		for _, f := range m.bounds.FindAllStringSubmatchIndex(s, -1) {
@@ -153,9 +183,6 @@ func (m *matcher) find(s string, from, limit int) ([][]int, error) {
 				break
 			}
 			found = append(found, f)
-		}
-		if m.inner != nil && len(found) > 0 {
-			return nil, pgerr.Unsupported("a regular expression with greedy and non-greedy parts and constraints is not supported")
 		}
 		return found, nil
 	}
@@ -236,7 +263,7 @@ func (m *matcher) nth(s string, start, n, group int64) (from, to int, ok bool, e
 		return 0, 0, false, invalid("invalid value for parameter %q: %d", "subexpr", group)
 	}
 	found, err := m.find(s, at, int(min(n, 1<<30)))
-	if err != nil || int64(len(found)) < n || int(group) > m.bounds.NumSubexp() {
+	if err != nil || int64(len(found)) < n || int(group) > m.groupCount() {
 		return 0, 0, false, err
 	}
 	f := found[n-1]

@@ -11,7 +11,8 @@ import (
 )
 
 // expression is a regular expression of PostgreSQL (manual, 9.7.3) in the syntax of
-// RE2, which has no look-around and no back references: those are refused.
+// RE2, which has no look-around and no back references: an empty group stands for the
+// one, the other is refused.
 type expression struct {
 	source  string // what it is in RE2's syntax
 	lazy    string // the same with every quantifier non-greedy
@@ -19,7 +20,8 @@ type expression struct {
 	context bool   // it looks at what stands before or behind a place: \y, \m, \M, lines
 	mixed   bool   // it has greedy and non-greedy parts
 	prefer  preference
-	choice  bool // it has alternatives
+	choice  bool   // it has alternatives
+	looks   []look // those within others come first
 }
 
 // preference is whether an expression prefers long matches or short ones; each of
@@ -125,8 +127,11 @@ func translate(pattern, letters string, later bool) (*expression, error) {
 	if head += ")"; head == "(?)" {
 		head = ""
 	}
+	for i := range p.looks {
+		p.looks[i].source = head + p.looks[i].source
+	}
 	return &expression{
-		source: head + p.out.String(), lazy: head + p.lazy.String(), global: o.global,
+		looks: p.looks, source: head + p.out.String(), lazy: head + p.lazy.String(), global: o.global,
 		context: p.context, mixed: p.greedy && p.reluctant || p.reluctant && p.choice, prefer: p.prefer, choice: p.choice,
 	}, nil
 }
@@ -138,6 +143,9 @@ type regexpParser struct {
 	context, choice   bool
 	greedy, reluctant bool
 	prefer            preference
+	looks             []look
+	looking           bool // what is read is within a look
+	groups            int  // that have begun
 }
 
 func (p *regexpParser) add(s string) {
@@ -167,9 +175,13 @@ func (p *regexpParser) branch(depth int) (preference, error) {
 		if p.expanded && p.skipComment() {
 			continue
 		}
+		constraint := constraints.MatchString(p.rest)
 		own, err := p.atom(depth)
 		if err != nil {
 			return prefer, err
+		}
+		if constraint && beginsQuantifier(p.rest) {
+			return prefer, badRegexp("quantifier operand invalid")
 		}
 		if own, err = p.quantifier(own); err != nil {
 			return prefer, err
@@ -179,6 +191,13 @@ func (p *regexpParser) branch(depth int) (preference, error) {
 		}
 	}
 	return prefer, nil
+}
+
+// constraints match no characters: they are not repeated.
+var constraints = regexp.MustCompile(`^(?:[\^$]|\\[AZyYmM]|\(\?<?[=!]|\[\[:[<>]:\]\])`)
+
+func beginsQuantifier(rest string) bool {
+	return rest != "" && (strings.IndexByte("*+?", rest[0]) >= 0 || rest[0] == '{' && len(rest) > 1 && isDigit(rest[1]))
 }
 
 func (p *regexpParser) skipComment() bool {
@@ -202,7 +221,7 @@ func (p *regexpParser) atom(depth int) (preference, error) {
 		return indifferent, p.bracket()
 	case c == '\\':
 		return indifferent, p.escape()
-	case c == '*', c == '+', c == '?', c == '{' && len(p.rest) > 1 && isDigit(p.rest[1]):
+	case beginsQuantifier(p.rest):
 		return indifferent, badRegexp("quantifier operand invalid")
 	case c == '^' && p.later && !p.lines:
 		p.add(nothing)
@@ -222,21 +241,26 @@ func (p *regexpParser) atom(depth int) (preference, error) {
 }
 
 func (p *regexpParser) group(depth int) (preference, error) {
-	head := "("
+	head, begin := "(", "("
 	if strings.HasPrefix(p.rest, "(?") {
-		switch {
-		case strings.HasPrefix(p.rest, "(?:"):
-			head = "(?:"
-		case strings.HasPrefix(p.rest, "(?="), strings.HasPrefix(p.rest, "(?!"), strings.HasPrefix(p.rest, "(?<"):
-			return indifferent, pgerr.Unsupported("look-ahead and look-behind in regular expressions are not supported")
-		default:
+		if kind := lookHead.FindString(p.rest); kind != "" {
+			return indifferent, p.look(kind, depth)
+		}
+		if !strings.HasPrefix(p.rest, "(?:") {
 			return indifferent, badRegexp("quantifier operand invalid")
 		}
+		head, begin = "(?:", "(?:"
 	}
-	if depth > 500 {
+	if depth > maxGroups {
 		return indifferent, badRegexp("regular expression is too complex")
 	}
-	p.add(head)
+	if p.looking { // it notes nothing
+		begin = "(?:"
+	}
+	if begin == "(" {
+		p.groups++
+	}
+	p.add(begin)
 	p.rest = p.rest[len(head):]
 	prefer, err := p.alternatives(depth + 1)
 	if err != nil {
@@ -248,6 +272,36 @@ func (p *regexpParser) group(depth int) (preference, error) {
 	p.rest = p.rest[1:]
 	p.add(")")
 	return prefer, nil
+}
+
+// maxGroups is how deep groups may nest.
+const maxGroups = 500
+
+var lookHead = regexp.MustCompile(`^\(\?<?[=!]`)
+
+// look reads a look-ahead or look-behind, which decides nothing about the expression's
+// preference.
+func (p *regexpParser) look(head string, depth int) error {
+	if depth > maxGroups {
+		return badRegexp("regular expression is too complex")
+	}
+	inner := &regexpParser{options: p.options, rest: p.rest[len(head):], looks: p.looks, looking: true}
+	inner.later = false // it sees the whole text
+	if _, err := inner.alternatives(depth + 1); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(inner.rest, ")") {
+		return badRegexp("parentheses () not balanced")
+	}
+	p.rest = inner.rest[1:]
+	p.hold(inner.looks, look{source: inner.out.String(), ahead: !strings.Contains(head, "<"), negative: strings.HasSuffix(head, "!")})
+	return nil
+}
+
+// hold adds a look behind others, and what stands for it.
+func (p *regexpParser) hold(others []look, l look) {
+	p.add("(?P<" + lookName + strconv.Itoa(len(others)) + ">)")
+	p.looks = append(others, l)
 }
 
 var repetition = regexp.MustCompile(`^\{([0-9]+)(,?)([0-9]*)\}`)
@@ -282,7 +336,7 @@ func (p *regexpParser) quantifier(own preference) (preference, error) {
 	if reluctant {
 		p.rest = p.rest[1:]
 	}
-	if p.rest != "" && (strings.IndexByte("*+?", p.rest[0]) >= 0 || p.rest[0] == '{' && len(p.rest) > 1 && isDigit(p.rest[1])) {
+	if beginsQuantifier(p.rest) {
 		return own, badRegexp("quantifier operand invalid")
 	}
 	p.out.WriteString(word)
@@ -338,6 +392,8 @@ func (p *regexpParser) escape() error {
 		p.rest = p.rest[1:]
 	case escapes[c] != "":
 		p.add(escapes[c])
+	case isDigit(c) && (p.looking || int(c-'0') > p.groups):
+		return badRegexp("invalid backreference number")
 	case isDigit(c):
 		return pgerr.Unsupported("back references in regular expressions are not supported")
 	case c|0x20 >= 'a' && c|0x20 <= 'z':
@@ -363,17 +419,17 @@ func (p *regexpParser) codePoint(m []string) error {
 }
 
 // wordEdge is \m or \M: the beginning or the end of a word. RE2 has only the edge of
-// either kind, so that what stands inside must be a character of words for sure.
+// either kind; where what stands inside is no character of words for sure, it is looked at.
 func (p *regexpParser) wordEdge(beginning bool) error {
 	p.context = true
 	inside := wordBehind(p.out.String())
 	if beginning {
 		inside = wordAhead(p.rest)
 	}
-	if !inside {
-		return pgerr.Unsupported("\\m and \\M are supported beside a character of words only")
-	}
 	p.add(`\b`)
+	if !inside {
+		p.hold(p.looks, look{source: `\w`, ahead: beginning})
+	}
 	return nil
 }
 

@@ -69,9 +69,22 @@ var dateForms = []struct {
 	{regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})`), 1, 2, 3},
 	{numbersToYear, 3, 1, 2},
 	{regexp.MustCompile(`^(\d{4})-` + monthName + `-(\d{1,2})`), 1, 2, 3},
-	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?` + monthName + ` +(\d{1,2}),? +(\d{4})`), 3, 1, 2},
-	{regexp.MustCompile(`^(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?(\d{1,2})[ -]` + monthName + `[ -](\d{4})`), 3, 2, 1},
+	{regexp.MustCompile(`^` + weekdayText + `?` + monthName + ` +(\d{1,2}),? +(\d{4})`), 3, 1, 2},
+	{regexp.MustCompile(`^` + weekdayText + `?(\d{1,2})[ -]` + monthName + `[ -](\d{4})`), 3, 2, 1},
+	{regexp.MustCompile(`^(\d{4}) ` + monthName + ` (\d{1,2})\b`), 1, 2, 3},
 }
+
+// clockAmid are the spellings in which the time of day does not stand behind the date,
+// and what puts it there: Tue May 07 10:00:00 2024 EDT, as the program date prints it.
+var clockAmid = map[*regexp.Regexp]string{
+	regexp.MustCompile(`^(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2}|\d{1,2}[ -][A-Za-z]{3,9})) +(` + clockText + `) +(\d{4})\b`):    "$1 $3 $2",
+	regexp.MustCompile(`^(` + clockText + `) +(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2},?|\d{1,2}[ -][A-Za-z]{3,9})[ -]+\d{4})\b`): "$2 $1",
+}
+
+const (
+	weekdayText = `(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)`
+	clockText   = `\d{1,2}:\d{1,2}(?::\d{1,2}(?:\.\d*)?)?(?:\s*[AaPp][Mm]\b)?`
+)
 
 var (
 	afterDate = regexp.MustCompile(`^(?:(?:[Tt]|\s+)(?:` + clockForm + `|(?P<compact>\d{6})(?:\.(?P<compactfraction>\d*))?)` + zoneForm + `|` + aloneForm + `)?(?:\s+(?P<era>[Bb][Cc]|[Aa][Dd]))?$`)
@@ -96,25 +109,41 @@ func isoDate(s string) bool {
 // ReadTime reads the text of a date, time, timestamp or timestamptz, which name says, and writes it as the engine reads it. Of words for moments it knows those
 // that do not move.
 func ReadTime(s, name string, order DateOrder) (string, *pgerr.Error) {
-	isTime := name == "time"
-	text := strings.Trim(s, " \t\n\v\f\r")
-	if word := strings.ToLower(text); !isTime && (word == "epoch" || word == "infinity" || word == "-infinity") {
+	text := strings.Trim(s, blank)
+	if word := strings.ToLower(text); name != "time" && (word == "epoch" || word == "infinity" || word == "-infinity") {
 		return word, nil
 	}
-	called := strings.Replace(name, "timestamptz", "timestamp with time zone", 1)
-	syntax := pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", called, s)
 	var m written
+	if err := m.read(s, text, name, order); err != nil {
+		return "", err
+	}
+	return m.text(s, name)
+}
+
+const blank = " \t\n\v\f\r"
+
+// read reads text, which is s without the blanks around it, as a value of the type that
+// name says.
+func (m *written) read(s, text, name string, order DateOrder) *pgerr.Error {
+	isTime := name == "time" || name == "timetz"
+	called := strings.NewReplacer("timestamptz", "timestamp with time zone", "timetz", "time with time zone").Replace(name)
+	syntax := pgerr.New(pgerr.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", called, s)
 	rest, pattern := text, timeOfDay
 	if !isTime {
 		var ok bool
 		if rest, ok = m.date(text, order); !ok {
-			return "", syntax
+			for form, dateFirst := range clockAmid {
+				text = form.ReplaceAllString(text, dateFirst)
+			}
+			if rest, ok = m.date(text, order); !ok {
+				return syntax
+			}
 		}
 		pattern = afterDate
 	}
 	p := pattern.FindStringSubmatch(rest)
 	if p == nil {
-		return "", syntax
+		return syntax
 	}
 	get := func(name string) string {
 		if i := pattern.SubexpIndex(name); i >= 0 {
@@ -130,38 +159,38 @@ func ReadTime(s, name string, order DateOrder) (string, *pgerr.Error) {
 	field := pgerr.New(pgerr.DatetimeFieldOverflow, "date/time field value out of range: \"%s\"", s)
 	if half := strings.ToLower(get("half")); half != "" {
 		if m.hour < 1 && half == "pm" || m.hour > 12 {
-			return "", field
+			return field
 		}
 		m.hour = m.hour%12 + map[string]int{"pm": 12}[half]
 	}
 	if !isTime {
 		if m.year != 0 && (m.month < 1 || m.month > 12 || m.day < 1 || m.day > 31) {
-			return "", field.WithHint(`Perhaps you need a different "datestyle" setting.`)
+			return field.WithHint(`Perhaps you need a different "datestyle" setting.`)
 		}
 		if m.year == 0 {
-			return "", field
+			return field
 		}
 		if strings.ToLower(get("era")) == "bc" {
 			m.year = 1 - m.year
 		}
 		if m.day > time.Date(m.year, time.Month(m.month)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
-			return "", field
+			return field
 		}
 	}
 	if f, err := strconv.ParseFloat("0."+fraction, 64); err == nil {
 		m.micros = int(math.RoundToEven(f * 1e6))
 	}
 	if m.minute > 59 || m.second > 60 || m.hour > 24 || m.hour == 24 && m.minute+m.second+m.micros > 0 {
-		return "", field
+		return field
 	}
 	zone := strings.TrimSpace(get("zone") + get("alone"))
 	if err := m.zone(zone, s); err != nil {
-		return "", err
+		return err
 	}
-	if zone != "" && !m.zoned {
-		return "", syntax
+	if zone != "" && !m.zoned || name == "timetz" && strings.Contains(zone, "/") { // whose offset hangs on the day
+		return syntax
 	}
-	return m.text(s, name)
+	return nil
 }
 
 // digitsOf reads digits; there are few of them.
@@ -235,12 +264,16 @@ func (m *written) zone(zone, s string) *pgerr.Error {
 	return nil
 }
 
+// clock is the time of day in microseconds.
+func (m *written) clock() int64 {
+	return int64(m.hour*3600+m.minute*60+m.second)*microsPerSecond + int64(m.micros)
+}
+
 // text writes the moment as the engine reads it. A second 60 and a fraction that
 // rounds up are the next second.
 func (m *written) text(s, name string) (string, *pgerr.Error) {
 	if name == "time" {
-		at := time.Duration(m.hour)*time.Hour + time.Duration(m.minute)*time.Minute + time.Duration(m.second)*time.Second + time.Duration(m.micros)*time.Microsecond
-		us := at.Microseconds()
+		us := m.clock()
 		return fmt.Sprintf("%02d:%02d:%02d.%06d", us/3600e6, us/60e6%60, us/1e6%60, us%1e6), nil
 	}
 	at := time.Date(m.year, time.Month(m.month), m.day, 0, 0, 0, 0, time.UTC)

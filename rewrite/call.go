@@ -92,6 +92,12 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if (name == "round" || name == "trunc") && len(out) == 2 {
 		s.template = writtenDigits(s.template, name, out[1])
 	}
+	if name == "timezone" && s.ret == timetzOID { // the offset of a zone is that of today
+		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, timestamptzOID))
+	}
+	if name == "regexp_like" {
+		s.template = searchTemplate(s.template, args)
+	}
 	if name == "array_agg" {
 		b.arrayOf(out[0].t, n.Location)
 	}
@@ -115,7 +121,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if s.set && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
-	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: s.set || anySet(args), loc: n.Location}
+	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: s.set || anySet(args), list: listOf(out), loc: n.Location}
 	e.printed = printed(e.sql, e.t)
 	if s.row > 0 {
 		e.t.mod = s.row
@@ -124,7 +130,11 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		e = b.privilegeCall(f, args, e)
 	}
 	if s.set && s.template != "" {
-		e.list, e.sql = e.sql, "unnest("+e.sql+")"
+		e.list = e.sql
+		if anySet(out) {
+			e.list = b.nestedSet(s, out, n.Location, l)
+		}
+		e.sql = "unnest(" + e.list + ")"
 		if s.wrap != "" {
 			e.sql = strings.ReplaceAll(s.wrap, "{set}", e.sql)
 		}
@@ -133,6 +143,38 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		}
 	}
 	return e
+}
+
+// nestedSet is the list of a set-returning function of which an argument returns a set,
+// too: all that it returns for each row of that.
+func (b *binder) nestedSet(s signature, args []expr, loc int32, l *level) string {
+	list := listOf(args)
+	if l.clause == "functions in FROM" && !l.sets {
+		at := slices.IndexFunc(args, func(a expr) bool { return a.set })
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions must appear at top level of FROM"), args[at].loc)
+	}
+	if list == "" {
+		b.unsupported(loc, "this set-returning function within another one is not supported")
+	}
+	args = slices.Clone(args)
+	for i := range args {
+		args[i].sql = strings.Replace(args[i].sql, "unnest("+list+")", "given_row", 1)
+	}
+	return "flatten(list_transform(" + list + ", lambda given_row: " + s.text(args) + "))"
+}
+
+// listOf is the list whose elements one of the arguments returns, "" where several
+// return sets.
+func listOf(args []expr) string {
+	list := ""
+	for _, a := range args {
+		if a.set && (list != "" || strings.Count(a.sql, "unnest("+a.list+")") != 1) {
+			return ""
+		} else if a.set {
+			list = a.list
+		}
+	}
+	return list
 }
 
 // checkKeys refuses what is no scalar as a key of an object.

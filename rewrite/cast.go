@@ -34,6 +34,16 @@ func castText(sql string, from, to typ) string {
 		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS DATE)"
 	case from.oid == jsonbOID && (isNumber(to.oid) || to.oid == boolOID):
 		return fromDocument(sql, to)
+	case to.oid == bitOID && isInt(from.oid):
+		return "ontosql_bit_of_int(CAST(" + sql + " AS BIGINT), " + itoa(max(int(to.mod), 1)) + ")"
+	case from.oid == bitOID && isInt(to.oid):
+		return "CAST(ontosql_bit_to_int(" + sql + ", " + map[uint32]string{int4OID: "32", int8OID: "64"}[to.oid] + ") AS " + to.duck() + ")"
+	case from.oid == timetzOID && to.oid == timeOID:
+		return castLength("CAST(regexp_extract("+sql+", '^[0-9:.]+') AS TIME)", to)
+	case to.oid == timetzOID && from.oid == timeOID:
+		return castLength(timetzHere(textOf(sql, from)), to)
+	case to.oid == timetzOID && from.oid == timestamptzOID:
+		return castLength(macro("timetz_of")+"("+sql+")", to)
 	case from.oid == timeOID && to.oid == intervalOID:
 		return "to_microseconds(epoch_us(" + sql + "))"
 	case from.oid == intervalOID && to.oid == timeOID:
@@ -42,6 +52,8 @@ func castText(sql string, from, to typ) string {
 		a, _ := from.elem()
 		e, _ := to.elem()
 		switch {
+		case to.mod >= 0, isBits(a.oid) != isBits(e.oid):
+			return "list_transform(" + sql + ", lambda item: " + castText("item", a, e) + ")"
 		case isText(a.oid) && isText(e.oid):
 			return sql
 		case isText(a.oid) && isTime(e.oid):
@@ -148,6 +160,8 @@ func fromArgument(sql string, to typ) string {
 			items = "list_transform(" + items + ", lambda item: " + macro("bytea_argument") + "(item))"
 		}
 		return "CAST(" + items + " AS " + to.duck() + ")"
+	case to.oid == timetzOID:
+		return macro("timetz_here") + "(" + sql + ", now())"
 	case to.category() == 'A', isOIDLike(to.oid) && to.oid != oidOID, to.oid == boolOID:
 		return fromText(sql, to)
 	}

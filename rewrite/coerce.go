@@ -33,7 +33,9 @@ var implicitTargets = map[uint32][]uint32{
 	charOID:      {textOID},
 	dateOID:      {timestampOID, timestamptzOID},
 	timestampOID: {timestamptzOID},
-	timeOID:      {intervalOID},
+	timeOID:      {intervalOID, timetzOID},
+	bitOID:       {varbitOID},
+	varbitOID:    {bitOID},
 	oidOID:       regOIDs,
 	regclassOID:  {oidOID}, regtypeOID: {oidOID}, regprocOID: {oidOID, regprocedureOID}, regprocedureOID: {oidOID, regprocOID},
 	regroleOID: {oidOID}, regnamespaceOID: {oidOID}, regoperOID: {oidOID, regoperatorOID}, regoperatorOID: {oidOID, regoperOID},
@@ -60,8 +62,8 @@ func implicit(from, to uint32) bool {
 
 // timeCasts are the casts between types of dates and times.
 var timeCasts = map[uint32][]uint32{
-	dateOID: {timestampOID, timestamptzOID}, timeOID: {intervalOID}, intervalOID: {timeOID},
-	timestampOID: {dateOID, timeOID, timestamptzOID}, timestamptzOID: {dateOID, timeOID, timestampOID},
+	dateOID: {timestampOID, timestamptzOID}, timeOID: {intervalOID, timetzOID}, intervalOID: {timeOID}, timetzOID: {timeOID},
+	timestampOID: {dateOID, timeOID, timestamptzOID}, timestamptzOID: {dateOID, timeOID, timestampOID, timetzOID},
 }
 
 // castable reports whether an explicit CAST exists.
@@ -76,6 +78,9 @@ func castable(from, to typ) bool {
 		return true
 	case f == boolOID && g == int4OID, f == int4OID && g == boolOID:
 		return true
+	case f == bitOID || g == bitOID:
+		other := f + g - bitOID
+		return other == int4OID || other == int8OID
 	case isTime(f) && isTime(g):
 		return slices.Contains(timeCasts[f], g)
 	case isJSON(f):
@@ -98,7 +103,7 @@ func isNumber(oid uint32) bool {
 
 func isTime(oid uint32) bool {
 	switch oid {
-	case dateOID, timeOID, timestampOID, timestamptzOID, intervalOID:
+	case dateOID, timeOID, timetzOID, timestampOID, timestamptzOID, intervalOID:
 		return true
 	}
 	return false
@@ -107,7 +112,7 @@ func isTime(oid uint32) bool {
 // coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
 func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
-	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set}
+	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set, list: e.list}
 	if e.spelled != "" && to.category() != 'S' {
 		e.sql = e.spelled
 	}
@@ -143,6 +148,10 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 	}
 	if ctx == implicitCast && !implicit(e.t.oid, to.oid) || !castable(e.t, to) && ctx != implicitCast {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
+	}
+	if rowColumns(e.t) != nil {
+		out.sql = castLength(rowTextOf(e), to)
+		return out
 	}
 	if ctx == implicitCast && to.oid == numericOID && e.wide == "" {
 		out.sql, out.t.num = e.sql, e.t.digits() // the engine mixes integers and decimals without losing digits
@@ -190,6 +199,8 @@ func (b *binder) common(es []expr, word string) typ {
 				ty = t(e.t.oid)
 			} else if !implicit(e.t.oid, ty.oid) {
 				b.fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.t), e.loc)
+			} else {
+				ty.mod = -1
 			}
 		}
 	}

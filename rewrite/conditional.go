@@ -75,7 +75,7 @@ func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
 	}
 	texts := printedBranches(es)
 	es, out.t = b.unify(es, strings.ToUpper(name))
-	if name != "coalesce" && isJSON(out.t.oid) {
+	if name != "coalesce" && (out.t.oid == jsonOID || sortType(out.t) != 0) {
 		out.sql = b.extreme(name, es, out.t)
 		return out
 	}
@@ -92,11 +92,11 @@ func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
 	return out
 }
 
-// extreme is the greatest or least of documents.
+// extreme is the greatest or least of values that the engine orders otherwise.
 func (b *binder) extreme(name string, es []expr, ty typ) string {
 	if ty.oid == jsonOID {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "could not identify a comparison function for type json"), -1)
 	}
 	sort := map[string]string{"greatest": "list_reverse_sort", "least": "list_sort"}[name]
-	return sort + "(list_transform(list_filter([" + join(es) + "], lambda v: v IS NOT NULL), lambda v: {'key': " + macro("json_key") + "(v), 'v': v}))[1].v"
+	return sort + "(list_transform(list_filter([" + join(es) + "], lambda v: v IS NOT NULL), lambda v: {'key': " + b.plain(expr{sql: "v"}, ty).sql + ", 'v': v}))[1].v"
 }

@@ -241,18 +241,18 @@ func (e *expansion) bind(o *open, args []argument, end int) {
 		}
 	}
 	at, head, tail := o.from, "list_transform([", "]"
-	if len(given) > 1 {
-		head, tail = head+"{", "}]"
+	if len(given) > 1 { // a field that is a call of a macro loses its name, [x][1] is none
+		head, tail = head+"{", "][1]}]"
 	}
 	for _, i := range given {
 		call[i] = "given"
 		if len(given) > 1 {
 			field := "a" + itoa(i+1)
-			head += "'" + field + "': "
+			head += "'" + field + "': ["
 			call[i] = "given." + field
 		}
 		e.edits = append(e.edits, edit{at, args[i].from, head})
-		at, head = args[i].to, ", "
+		at, head = args[i].to, "][1], "
 	}
 	e.edits = append(e.edits, edit{at, end + 1, tail + ", lambda given: " + o.call + strings.Join(call, ", ") + "))[1]"})
 }

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // expr is a resolved expression: its text for the engine and its type.
@@ -24,7 +25,7 @@ type expr struct {
 	wide    string  // a numeric literal of more digits than a numeric of the engine has
 	spelled string  // of a member's text: the same, but that the engine spells objects and arrays
 	int     *int64  // an integer literal, in whatever integer type
-	list    string  // of a set-returning function: the list whose elements it returns
+	list    string  // of a set-returning function and what is made of one: the list whose elements it returns
 	// printed is the text that PostgreSQL prints of a numeric whose digits hang on more
 	// than its value, as SQL: of a power, and of branches that show different digits.
 	printed string
@@ -127,7 +128,11 @@ func (b *binder) constant(c *pg.A_Const) expr {
 		s := v.Sval.GetSval()
 		e.lit, e.sql = &s, literal(s)
 	case *pg.A_Const_Bsval:
-		b.unsupported(c.Location, "bit strings are not supported")
+		digits, err := pgfunc.ReadBits(v.Bsval.GetBsval())
+		if err != nil {
+			b.fail(err, c.Location)
+		}
+		e.t, e.sql = t(bitOID), literal(digits)
 	default:
 		e.null, e.sql = true, "NULL"
 	}

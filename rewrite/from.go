@@ -39,7 +39,7 @@ func (b *binder) fromItem(n *pg.Node, l *level, lateral namespace) (string, name
 		}
 		return b.tableFunction(v.RangeFunction, l, lateral)
 	case *pg.Node_RangeTableSample:
-		b.unsupported(v.RangeTableSample.Location, "TABLESAMPLE is not supported")
+		return b.sample(v.RangeTableSample, l)
 	}
 	b.unsupported(location(n), "%s is not supported in FROM", nodeName(n))
 	return "", namespace{}

@@ -77,7 +77,7 @@ func (b *binder) groupValue(e expr, g *grouping) string {
 // no equality.
 func (b *binder) equated(e expr) expr {
 	b.ordered(e, "equality")
-	if e.t.oid == jsonbOID {
+	if e.t.oid == jsonbOID || e.t.oid == bpcharOID && e.t.mod < 0 { // of a char(n) all values are of one length
 		return b.plain(e, e.t)
 	}
 	return e

@@ -7,6 +7,9 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
+// groupedSetAlias is the name of what groupedSet puts into FROM: no query of a client has it.
+const groupedSetAlias = "ontosql grouped set"
+
 // groupedSet takes a set-returning function out of GROUP BY. PostgreSQL computes it for
 // each row before it groups, which is what a function in FROM is: it comes as the
 // text of a further item there, and s with a column in the function's place. The
@@ -24,14 +27,13 @@ func (b *binder) groupedSet(s *pg.SelectStmt, l *level) (*pg.SelectStmt, string)
 	if call == nil {
 		return s, ""
 	}
-	const alias = "ontosql grouped set" // which no query of a client has
 	from := &pg.Node{Node: &pg.Node_RangeFunction{RangeFunction: &pg.RangeFunction{
 		Lateral:   true,
 		Functions: []*pg.Node{pg.MakeListNode([]*pg.Node{{Node: &pg.Node_FuncCall{FuncCall: call}}})},
-		Alias:     &pg.Alias{Aliasname: alias},
+		Alias:     &pg.Alias{Aliasname: groupedSetAlias},
 	}}}
 	item := b.from([]*pg.Node{from}, l)
-	column := &pg.ColumnRef{Fields: []*pg.Node{pg.MakeStrNode(alias)}, Location: call.Location}
+	column := &pg.ColumnRef{Fields: []*pg.Node{pg.MakeStrNode(groupedSetAlias)}, Location: call.Location}
 	return &pg.SelectStmt{
 		TargetList: b.withColumn(s.TargetList, call, column), GroupClause: b.withColumn(s.GroupClause, call, column),
 		SortClause: b.withColumn(s.SortClause, call, column), DistinctClause: b.withColumn(s.DistinctClause, call, column),
@@ -74,13 +76,20 @@ func (b *binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
 }
 
 // setsIn are the calls of set-returning functions in an expression, but for those in its
-// subqueries.
+// subqueries and among their arguments.
 func (b *binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
+	given := map[*pg.FuncCall]bool{} // among the arguments of calls
 	visit(n.ProtoReflect(), func(m any) bool {
-		if c, ok := m.(*pg.FuncCall); ok {
+		if c, ok := m.(*pg.FuncCall); ok && !given[c] {
 			names := strs(c.Funcname)
 			if of := functions[names[len(names)-1]]; len(of) > 0 && of[0].set {
 				calls = append(calls, c)
+				visit(c.ProtoReflect(), func(m any) bool {
+					if c, ok := m.(*pg.FuncCall); ok {
+						given[c] = true
+					}
+					return true
+				})
 			}
 		}
 		_, inside := m.(*pg.SubLink)

@@ -83,6 +83,11 @@ func input(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
 		return uuidInput(s, to)
 	case jsonOID, jsonbOID:
 		return jsonInput(s, to)
+	case bitOID, varbitOID:
+		return pgfunc.ReadBits(s)
+	case timetzOID:
+		_, err := pgfunc.ReadTimeTZ(s, 0)
+		return s, err
 	}
 	return s, nil
 }

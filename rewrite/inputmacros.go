@@ -25,8 +25,8 @@ var inputMacros = []string{
 	`float8_in(v) AS @float_in(v, TRY_CAST(v AS DOUBLE), 'double precision')`,
 	`numeric_text(v) AS @numeric_in(v, TRY_CAST(v AS DECIMAL(38,12)))`,
 	`uuid_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\{([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}\}|([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}') THEN @bad_text(v, 'uuid') ELSE TRY_CAST(regexp_replace(v, '[{}-]', '', 'g') AS UUID) END`,
-	`json_text(v) AS CASE WHEN v IS NULL THEN NULL WHEN TRY_CAST(v AS JSON) IS NULL OR regexp_matches(regexp_replace(v, '"(?:\\.|[^"\\])*"', '0', 'g'), '(?i)nan|inf|,\s*[\]}]') THEN error('[22P02] invalid input syntax for type json') ELSE TRY_CAST(v AS JSON) END`,
-	`jsonb_text(v) AS CASE WHEN regexp_matches(v, '(^|[^\\])(\\\\)*\\u0000') THEN error('[22P05] unsupported Unicode escape sequence') ELSE CAST(ontosql_jsonb_in(CAST(@json_text(v) AS VARCHAR)) AS JSON) END`,
+	`json_text(v) AS CAST(ontosql_json_checked(v, 0) AS JSON)`,
+	`jsonb_text(v) AS CAST(ontosql_jsonb_in(ontosql_json_checked(v, 1)) AS JSON)`,
 	`hex_in(h) AS CASE WHEN regexp_full_match(h, '([ \n\t\r]|[0-9a-fA-F]{2})*') THEN unhex(regexp_replace(h, '\s', '', 'g')) WHEN regexp_full_match(h, '([ \n\t\r]|[0-9a-fA-F]{2})*[0-9a-fA-F]') THEN error('[22023] invalid hexadecimal data: odd number of digits') ELSE error('[22023] invalid hexadecimal digit: "' || regexp_extract(h, '^(?:[ \n\t\r]|[0-9a-fA-F]{2})*[0-9a-fA-F]?((?s:.))', 1) || '"') END`,
 	`escaped_in(v) AS CASE WHEN regexp_full_match(v, '(?s)([^\\]|\\\\|\\[0-3][0-7][0-7])*') THEN unhex(array_to_string(list_transform(regexp_extract_all(v, '(?s)[^\\]+|\\\\|\\[0-3][0-7][0-7]'), lambda part: CASE WHEN part = '\\' THEN '5C' WHEN starts_with(part, '\') THEN printf('%02X', CAST(part[2] AS INTEGER) * 64 + CAST(part[3] AS INTEGER) * 8 + CAST(part[4] AS INTEGER)) ELSE hex(encode(part)) END), '')) ELSE error('[22P02] invalid input syntax for type bytea') END`,
 	`bytea_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN starts_with(v, '\x') THEN @hex_in(substr(v, 3)) ELSE @escaped_in(v) END`,
@@ -58,10 +58,19 @@ func textInput(sql string, to typ) string {
 		return macro("jsonb_text") + "(" + sql + ")"
 	case dateOID, timeOID, timestampOID, timestamptzOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
+	case timetzOID:
+		return timetzHere(sql)
+	case bitOID, varbitOID:
+		return "ontosql_bit_in(" + sql + ")"
 	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID, intervalOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
 	}
 	return "CAST(" + sql + " AS " + to.duck() + ")"
+}
+
+// timetzHere is the timetz of a text, in the session's time zone if it names none.
+func timetzHere(sql string) string {
+	return macro("timetz_here") + "(" + sql + ", " + sessionMark("now", nil, timestamptzOID) + ")"
 }
 
 // longText is the length of an expression from which on mentionOnce names it.

@@ -87,6 +87,8 @@ func typedLiteral(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Erro
 		return "", err
 	case to.oid == boolOID:
 		return text, nil
+	case to.oid == timetzOID:
+		return castLength(timetzHere(literal(text)), to), nil
 	case isInt(to.oid):
 		return "CAST(" + text + " AS " + to.duck() + ")", nil
 	case to.oid == byteaOID:
@@ -95,7 +97,7 @@ func typedLiteral(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Erro
 	return castLength("CAST("+literal(text)+" AS "+to.duck()+")", to), nil
 }
 
-// castLength applies the length of a varchar(n), char(n), name or "char" and the
+// castLength applies the length of a varchar(n), char(n), bit(n), name or "char" and the
 // precision of a timestamp.
 func castLength(sql string, to typ) string {
 	switch {
@@ -103,6 +105,8 @@ func castLength(sql string, to typ) string {
 		return fmt.Sprintf("left(%s, %d)", sql, to.mod-4)
 	case to.oid == bpcharOID && to.mod >= 4:
 		return fmt.Sprintf("rpad(%s, %d, ' ')", sql, to.mod-4)
+	case isBits(to.oid) && to.mod > 0:
+		return fmt.Sprintf("ontosql_%s_sized(%s, %d, 1)", typesByOID[to.oid].name, sql, to.mod)
 	case to.oid == charOID:
 		return "left(" + sql + ", 1)"
 	case to.oid == nameOID:
@@ -111,6 +115,8 @@ func castLength(sql string, to typ) string {
 		return fmt.Sprintf("%s(%s, %.0f)", macro("moment_rounded"), sql, math.Pow10(6-int(to.mod)))
 	case to.oid == timeOID && to.mod >= 0 && to.mod < 6:
 		return fmt.Sprintf("%s(%s, %.0f)", macro("time_rounded"), sql, math.Pow10(6-int(to.mod)))
+	case to.oid == timetzOID && to.mod >= 0 && to.mod < 6:
+		return fmt.Sprintf("%s(%s, %.0f)", macro("timetz_rounded"), sql, math.Pow10(6-int(to.mod)))
 	case to.oid == intervalOID && to.mod >= 0:
 		return cutInterval(sql, to.mod)
 	}

@@ -25,10 +25,10 @@ func Macros() []string {
 }
 
 // raisedDetail stands between the message and the detail of an error that a macro
-// raises. The engine hands on a line of its message.
+// raises, and the detail and the context. The engine hands on a line of its message.
 const raisedDetail = "\x1f"
 
-var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*?)(?:` + raisedDetail + `(.*))?$`)
+var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*?)(?:` + raisedDetail + `([^` + raisedDetail + `]*)(?:` + raisedDetail + `(.*))?)?$`)
 
 // Raised reads the text of an error that one of Macros raised; ok is false for any
 // other.
@@ -38,7 +38,7 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 		return nil, false
 	}
 	position, _ := strconv.Atoi(m[2]) // 0 for none
-	return &pgerr.Error{Code: m[1], Position: position, Message: m[3], Detail: m[4]}, true
+	return &pgerr.Error{Code: m[1], Position: position, Message: m[3], Detail: m[4], Where: m[5]}, true
 }
 
 var macroBodies = []string{
@@ -93,10 +93,16 @@ var macroBodies = []string{
 	// while it plans.
 	`bounded(name, bytes, v) AS CASE WHEN bytes > 67108864 THEN error('[54000] result of ' || name || '() exceeds 64 MiB') ELSE v END`,
 	`repeat(s, n) AS repeat(s, ontosql_catalog.rw_bounded('repeat', strlen(s) * CAST(n AS BIGINT), n))`,
+	`sample_percent(p) AS CASE WHEN p IS NULL THEN error('[2202H] TABLESAMPLE parameter cannot be null') WHEN NOT p BETWEEN 0 AND 100 THEN error('[2202H] sample percentage must be between 0 and 100') ELSE CAST(p AS DOUBLE) END`,
+	`sample_seed(s) AS CASE WHEN s IS NULL THEN error('[2202G] TABLESAMPLE REPEATABLE parameter cannot be null') ELSE s END`,
+	// The engine searches for an expression itself where it can.
+	`regexp_found(s, p, flags) AS CASE WHEN ontosql_regexp_looks(p) <> 0 THEN ontosql_regexp_like(s, p, flags) <> 0 ELSE regexp_matches(s, ontosql_regexp(p, flags)) END`,
+	`last_tied(n, skipped) AS CASE WHEN n < 0 THEN error('[2201W] LIMIT must not be negative') WHEN n = 0 THEN 0 ELSE coalesce(CAST(n AS HUGEINT), 9223372036854775807) + coalesce(skipped, 0) END`,
 	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
 	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
 	`overlay4(s, r, a, n) AS CASE WHEN a <= 0 AND s IS NOT NULL AND r IS NOT NULL AND n IS NOT NULL THEN error('[22011] negative substring length not allowed') ELSE left(s, a - 1) || r || substring(s, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 1 ELSE CAST(a AS BIGINT) + n END) END`,
 	`overlay3(s, r, a) AS ontosql_catalog.rw_overlay4(s, r, a, CAST(length(r) AS INTEGER))`,
+	`bit_position(s, part) AS CASE WHEN s = '' THEN 0 ELSE CAST(strpos(s, part) AS INTEGER) END`,
 	`bytes_overlay(s, r, a) AS ontosql_bytes_overlay(s, r, CAST(a AS BIGINT), octet_length(r))`,
 	`array_dims(l) AS CASE WHEN len(l) > 0 THEN '[1:' || len(l) || ']' END`,
 	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(left(w, 1)) END || lower(substring(w, 2))), '')`,
@@ -145,6 +151,10 @@ var macroBodies = []string{
 	// The names of the members of an object, as PostgreSQL orders them.
 	`jsonb_keys(j) AS list_transform(list_sort(list_transform(json_keys(j), lambda k: {'n': strlen(k), 'k': k})), lambda m: m.k)`,
 	`json_object(j, fn) AS CASE WHEN j IS NULL OR json_type(j) = 'OBJECT' THEN j WHEN starts_with(fn, 'jsonb') THEN error('[22023] cannot call ' || fn || ' on a non-object') WHEN json_type(j) = 'ARRAY' THEN error('[22023] cannot deconstruct an array as an object') ELSE error('[22023] cannot deconstruct a scalar') END`,
+	`json_pairs(j) AS list_transform(ontosql_json_members(CAST(j AS VARCHAR)), lambda m: {'key': m[1], 'value': CAST(m[2] AS JSON)})`,
+	`json_text_pairs(j) AS list_transform(ontosql_json_members(CAST(j AS VARCHAR)), lambda m: {'key': m[1], 'value': ontosql_catalog.rw_json_text_of(m[2])})`,
+	`jsonb_pairs(j) AS list_transform(ontosql_catalog.rw_jsonb_keys(j), lambda k: {'key': k, 'value': json_extract(j, ontosql_catalog.rw_json_path(k))})`,
+	`jsonb_text_pairs(j) AS list_transform(ontosql_catalog.rw_jsonb_keys(j), lambda k: {'key': k, 'value': ontosql_catalog.rw_jsonb_text_at(json_extract_string(j, ontosql_catalog.rw_json_path(k)), json_extract(j, ontosql_catalog.rw_json_path(k)))})`,
 	`json_object_names(j, kind) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'OBJECT' THEN CASE WHEN kind = 'jsonb' THEN ontosql_catalog.rw_jsonb_keys(j) ELSE json_keys(j) END WHEN json_type(j) = 'ARRAY' THEN error('[22023] cannot call ' || kind || '_object_keys on an array') ELSE error('[22023] cannot call ' || kind || '_object_keys on a scalar') END`,
 	`json_length(j) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN CAST(json_array_length(j) AS INTEGER) WHEN json_type(j) = 'OBJECT' THEN error('[22023] cannot get array length of a non-array') ELSE error('[22023] cannot get array length of a scalar') END`,
 	`json_typeof(j) AS CASE WHEN json_type(j) IS NULL THEN NULL ELSE CASE json_type(j) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' ELSE 'number' END END`,

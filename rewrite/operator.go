@@ -150,7 +150,10 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if op == "*" && s.ret == numericOID {
 		shorten(out)
 	}
-	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), loc: loc}
+	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
+		s.template = searchTemplate(s.template, args)
+	}
+	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), list: listOf(out), loc: loc}
 	e.printed = printed(e.sql, e.t)
 	return e
 }
@@ -242,8 +245,10 @@ func (b *binder) plain(e expr, ty typ) expr {
 	switch elem, _ := ty.elem(); {
 	case ty.oid == jsonbOID:
 		e.sql = macro("json_key") + "(" + e.sql + ")"
-	case elem.oid == jsonbOID:
-		e.sql = "list_transform(" + e.sql + ", lambda v: " + macro("json_key") + "(v))"
+	case ty.oid == timetzOID:
+		e.sql = "ontosql_timetz_order(" + e.sql + ")"
+	case elem.oid == jsonbOID, elem.oid == timetzOID:
+		e.sql = "list_transform(" + e.sql + ", lambda v: " + b.plain(expr{sql: "v"}, elem).sql + ")"
 	case ty.oid == bpcharOID: // trailing blanks do not count
 		return b.coerce(e, t(textOID), implicitCast)
 	}
@@ -304,6 +309,9 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 	items := make([]expr, len(list))
 	for i, item := range list {
 		items[i] = b.side(item, l)
+	}
+	if x.set || anySet(items) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), location(n.Lexpr))
 	}
 	if x.t.oid == unknownOID { // typed by the list
 		for _, it := range items {
@@ -413,7 +421,7 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 		}
 		items := array.sql
 		switch {
-		case elem.oid == jsonbOID:
+		case sortType(elem) != 0:
 			items = b.plain(array, array.t).sql
 		case right.sql != array.sql: // the elements need a conversion
 			items = "list_transform(" + array.sql + ", lambda v: " + b.elementCast(left, elem, "v") + ")"

@@ -18,6 +18,7 @@ const operatorTable = `
 +(date,time) timestamp
 +(time,interval) time
 +(interval,time) time = ({2} + {1})
++(timetz,interval) timetz = @timetz_plus({1}, @interval_micros({2}))
 +(timestamp,interval) timestamp
 +(timestamptz,interval) timestamptz
 +(interval,timestamp) timestamp
@@ -39,6 +40,7 @@ const operatorTable = `
 -(time,time) interval = to_microseconds(epoch_us({1}) - epoch_us({2}))
 -(timestamp,timestamp) interval = @ts_sub({1}, {2})
 -(timestamptz,timestamptz) interval = @ts_sub({1}, {2})
+-(timetz,interval) timetz = @timetz_plus({1}, -@interval_micros({2}))
 -(timestamp,interval) timestamp
 -(timestamptz,interval) timestamptz
 -(interval,interval) interval
@@ -87,6 +89,13 @@ const operatorTable = `
 >>(int2,int4) int2 = CAST({1} >> ({2} & 31) AS SMALLINT)
 >>(int4,int4) int4 = ({1} >> ({2} & 31))
 >>(int8,int4) int8 = ({1} >> ({2} & 63))
+&(bit,bit) bit = ontosql_bit_combined('AND', {1}, {2})
+|(bit,bit) bit = ontosql_bit_combined('OR', {1}, {2})
+#(bit,bit) bit = ontosql_bit_combined('XOR', {1}, {2})
+~(bit) bit = translate({1}, '01', '10')
+<<(bit,int4) bit = ontosql_bit_shifted({1}, CAST({2} AS BIGINT))
+>>(bit,int4) bit = ontosql_bit_shifted({1}, -CAST({2} AS BIGINT))
+||(varbit,varbit) varbit
 ||(text,text) text
 ||(text,any) text = ({1} || @any_out({2}))
 ||(any,text) text = (@any_out({1}) || {2})
@@ -94,10 +103,10 @@ const operatorTable = `
 ||(array,elem) array = list_append({1}, {2})
 ||(elem,array) array = list_prepend({1}, {2})
 ||(bytea,bytea) bytea
-~(text|bpchar,text) bool = regexp_matches({1}, ontosql_regexp({2}, ''))
-~*(text|bpchar,text) bool = regexp_matches({1}, ontosql_regexp({2}, 'i'))
-!~(text|bpchar,text) bool = (NOT regexp_matches({1}, ontosql_regexp({2}, '')))
-!~*(text|bpchar,text) bool = (NOT regexp_matches({1}, ontosql_regexp({2}, 'i')))
+~(text|bpchar,text) bool = @regexp_found({1}, {2}, '')
+~*(text|bpchar,text) bool = @regexp_found({1}, {2}, 'i')
+!~(text|bpchar,text) bool = (NOT @regexp_found({1}, {2}, ''))
+!~*(text|bpchar,text) bool = (NOT @regexp_found({1}, {2}, 'i'))
 ~~(text|bpchar,text) bool = ({1} LIKE {2} ESCAPE '\')
 !~~(text|bpchar,text) bool = ({1} NOT LIKE {2} ESCAPE '\')
 ~~*(text|bpchar,text) bool = ({1} ILIKE {2} ESCAPE '\')

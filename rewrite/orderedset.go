@@ -52,7 +52,7 @@ func (b *binder) percentile(name string, n *pg.FuncCall, x expr, direction, filt
 	if p.t.isArray() {
 		p = b.coerce(p, t(float8ArrayOID), implicitCast)
 		out.t = arrayOf(out.t)
-		call = "list_transform(" + p.sql + ", lambda p1: " + call + "p1))"
+		call = "CASE WHEN len(list_filter(l1, lambda v1: v1 IS NOT NULL)) > 0 THEN list_transform(" + p.sql + ", lambda p1: " + call + "p1)) END"
 	} else {
 		p = b.coerce(p, t(float8OID), implicitCast)
 		call += p.sql + ")"

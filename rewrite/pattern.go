@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // like is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
@@ -35,6 +36,24 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 		sql = "NOT (" + sql + ")"
 	}
 	return expr{sql: "(" + sql + ")", t: t(boolOID), agg: x.agg || p.agg}
+}
+
+// searchTemplate is the template of a search for a regular expression, the second
+// argument, where it is a literal: then it is known who is to search.
+func searchTemplate(template string, args []expr) string {
+	if len(args) < 2 || args[1].lit == nil {
+		return template
+	}
+	by := strings.NewReplacer("@regexp_found({1}, {2}, ", "regexp_matches({1}, ontosql_regexp({2}, ", ")", "))")
+	if pgfunc.LooksAround(*args[1].lit) {
+		by = strings.NewReplacer("@regexp_found({1}, {2}, ", "(ontosql_regexp_like({1}, {2}, ", ")", ") <> 0)")
+	}
+	found := strings.Index(template, "@regexp_found")
+	if found < 0 {
+		return template
+	}
+	end := found + strings.Index(template[found:], ")") + 1
+	return template[:found] + by.Replace(template[found:end]) + template[end:]
 }
 
 // padded is a bpchar with the blanks at its end, which patterns see.

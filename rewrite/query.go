@@ -66,6 +66,7 @@ type valuesQuery struct {
 	cols  []outcol
 	rows  [][]expr
 	tail  string
+	ties  *ties
 	alias string
 }
 
@@ -95,7 +96,7 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 		name := "column" + strconv.Itoa(i+1)
 		q.cols = append(q.cols, outcol{name: name, out: name, t: ty, ref: -1})
 	}
-	q.tail = b.tail(s, l, q, nil)
+	q.tail, q.ties = b.tail(s, l, q, nil)
 	return q
 }
 
@@ -140,7 +141,11 @@ func (q *valuesQuery) text() string {
 		}
 		s.WriteString(quote(c.out))
 	}
-	return s.String() + ")" + q.tail
+	s.WriteString(")")
+	if q.ties != nil {
+		return q.ties.text(s.String(), q.cols)
+	}
+	return s.String() + q.tail
 }
 
 // setQuery is UNION, INTERSECT or EXCEPT.
@@ -151,6 +156,7 @@ type setQuery struct {
 	left, right query
 	cols        []outcol
 	tail        string
+	ties        *ties
 }
 
 // setOperation resolves a set operation. onLeft is called when the columns of
@@ -197,7 +203,7 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		b.compareRowsBy(q)
 	}
 	l := &level{parent: outer, ctes: ctes}
-	q.tail = b.tail(s, l, q, nil)
+	q.tail, q.ties = b.tail(s, l, q, nil)
 	return q
 }
 
@@ -253,10 +259,14 @@ func (q *setQuery) settle(b *binder) {
 }
 
 func (q *setQuery) text() string {
+	rows := "(" + q.left.text() + ") " + q.op + " (" + q.right.text() + ")"
 	if q.alias != "" {
-		return q.comparedText() + q.tail
+		rows = q.comparedText()
 	}
-	return "(" + q.left.text() + ") " + q.op + " (" + q.right.text() + ")" + q.tail
+	if q.ties != nil {
+		return q.ties.text(rows, q.cols)
+	}
+	return rows + q.tail
 }
 
 // comparedText prints a set operation that compares rows by the keys.

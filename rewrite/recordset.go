@@ -17,7 +17,7 @@ var recordFunctions = map[string]bool{
 
 // recordRows prints the query of a function that has a column definition list.
 func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outcol, string) {
-	call := functionOf(n)
+	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
 	case call == nil || !recordFunctions[name]:
 		b.fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),

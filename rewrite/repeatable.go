@@ -11,7 +11,7 @@ import (
 var writtenCalls = []string{
 	"to_char", "to_date", "to_timestamp", "format", "make_interval", "pg_typeof", "like_escape",
 	"percentile_cont", "percentile_disc", "mode", "row_to_json",
-	"_pg_truetypid", "_pg_truetypmod", "_pg_expandarray", "json_each", "jsonb_each", "json_each_text", "jsonb_each_text",
+	"_pg_truetypid", "_pg_truetypmod", "_pg_expandarray",
 }
 
 // repeats reports whether a function is known to answer the same whenever it is
@@ -31,7 +31,7 @@ var settled = []string{
 }
 
 // repeatable reports whether every function that a statement calls repeats, is
-// settled, or is one of pg_catalog. Points are looked up anew: they ask for nothing.
+// settled, or is one of pg_catalog, and every sample repeats. Points are looked up anew: they ask for nothing.
 func repeatable(n *pg.Node, sc *Scoped) bool {
 	for _, ps := range sc.points {
 		if slices.ContainsFunc(ps, func(p piece) bool { return p.kind == sessionHole || p.kind == macroHole }) {
@@ -40,6 +40,9 @@ func repeatable(n *pg.Node, sc *Scoped) bool {
 	}
 	unsettled := func(p piece) bool { return p.kind == sessionHole && !slices.Contains(settled, p.name) }
 	return !slices.ContainsFunc(sc.pieces, unsettled) && visit(n.ProtoReflect(), func(m any) bool {
+		if sample, ok := m.(*pg.RangeTableSample); ok && sample.Repeatable == nil {
+			return false
+		}
 		call, ok := m.(*pg.FuncCall)
 		if !ok {
 			return true

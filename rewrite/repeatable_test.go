@@ -50,6 +50,8 @@ func TestRepeatable(t *testing.T) {
 		"SELECT set_config('TimeZone', 'UTC', false) FROM customer":                                                    false,
 		"SELECT ontosql.commit_outcome('42-9f3c1d2e') FROM customer":                                                   false,
 		"SELECT 'pg_class'::regclass = 1259, id FROM customer":                                                         true,
+		"SELECT * FROM customer TABLESAMPLE system (10)":                                                               false,
+		"SELECT * FROM customer TABLESAMPLE system (10) REPEATABLE (1)":                                                true,
 		"SELECT format_type(25, -1), id FROM customer":                                                                 true,
 		"SELECT current_database(), current_schemas(true), version(), id FROM customer":                                true,
 		"SELECT age('7'::xid), id FROM customer":                                                                       true,

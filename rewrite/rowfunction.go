@@ -6,10 +6,14 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
-// rowFunctionTable lists the functions of the catalog whose result is a row of
-// several columns, each with its columns. Their macros give a struct, those of a set
-// a list of structs.
+// rowFunctionTable lists the functions whose result is a row of several columns, each
+// with its columns and its template. One without a template is a macro of the catalog.
+// They give a struct, those of a set a list of structs.
 const rowFunctionTable = `
+set json_each(json) key text, value json = @json_pairs(@json_object({1}, 'json_each'))
+set json_each_text(json) key text, value text = @json_text_pairs(@json_object({1}, 'json_each_text'))
+set jsonb_each(jsonb) key text, value jsonb = @jsonb_pairs(@json_object({1}, 'jsonb_each'))
+set jsonb_each_text(jsonb) key text, value text = @jsonb_text_pairs(@json_object({1}, 'jsonb_each_text'))
 set pg_get_keywords() word text, catcode char, barelabel bool, catdesc text, baredesc text
 set pg_options_to_table(text[]) option_name text, option_value text
 set aclexplode(aclitem[]) grantor oid, grantee oid, privilege_type text, is_grantable bool
@@ -36,19 +40,25 @@ var rowTypes = readRowFunctions()
 func readRowFunctions() [][]outcol {
 	rows := [][]outcol{nil}
 	for _, line := range strings.Split(strings.TrimSpace(rowFunctionTable), "\n") {
-		end := strings.Index(line, ")") + 1
-		s := parseSignature(line[:end] + " record")[0]
+		head, template, written := strings.Cut(line, " = ")
+		end := strings.Index(head, ")") + 1
+		s := parseSignature(head[:end] + " record")[0]
 		s.row = int32(len(rows))
 		var cols []outcol
-		for _, col := range strings.Split(line[end:], ",") {
+		for _, col := range strings.Split(head[end:], ",") {
 			name, word, _ := strings.Cut(strings.TrimSpace(col), " ")
 			cols = append(cols, outcol{name: name, out: name, t: t(typeByWord(word, line)), ref: -1})
 		}
 		rows = append(rows, cols)
-		if s.set {
+		s.template = template
+		if s.set && !written {
 			s.template = macroSchema + "." + s.name + "({*})"
 		}
-		catalogFunctions[s.name] = append(catalogFunctions[s.name], s)
+		of := catalogFunctions
+		if written {
+			of = functions
+		}
+		of[s.name] = append(of[s.name], s)
 	}
 	return rows
 }

@@ -13,8 +13,9 @@ import (
 // selectQuery is one SELECT ... FROM ... level.
 type selectQuery struct {
 	targets  []target
-	distinct string   // "", "DISTINCT " or "DISTINCT ON (...) "
-	rest     string   // FROM and all that follows
+	distinct string // "", "DISTINCT " or "DISTINCT ON (...) "
+	rest     string // FROM and all that follows
+	ties     *ties
 	order    []string // the texts of the ORDER BY items
 }
 
@@ -59,7 +60,8 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 		having = b.condition(s.HavingClause, l, "HAVING")
 	}
 	windows := b.windowClause(s.WindowClause, l)
-	order := b.tail(s, l, q, q)
+	var order string
+	order, q.ties = b.tail(s, l, q, q)
 	q.distinct = b.distinct(s, l, q)
 	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.hasAgg {
 		b.checkGrouped(group, b.uses[uses:], l)
@@ -170,6 +172,9 @@ func (q *selectQuery) text() string {
 	if len(q.targets) == 0 { // PostgreSQL allows it, the engine does not
 		s.WriteString("NULL")
 	}
+	if q.ties != nil {
+		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.columns())
+	}
 	return s.String() + q.rest
 }
 
@@ -278,28 +283,31 @@ func (b *binder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 	return found, found >= 0
 }
 
-// tail prints ORDER BY, LIMIT and OFFSET. sel is nil for set operations and
-// VALUES, which sort by their outputs only.
-func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
+// tail prints ORDER BY, LIMIT and OFFSET, or gives what takes ties, too. sel is nil for
+// set operations and VALUES, which sort by their outputs only.
+func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery) (string, *ties) {
 	var out strings.Builder
+	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
-		if i == 0 {
-			out.WriteString(" ORDER BY ")
-		} else {
-			out.WriteString(", ")
+		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
+	}
+	if len(order) > 0 {
+		out.WriteString(" ORDER BY " + strings.Join(order, ", "))
+	}
+	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES {
+		w := b.ties(s, order, q)
+		if len(s.DistinctClause) == 0 {
+			return "", w
 		}
-		out.WriteString(b.sortBy(n.GetSortBy(), s, l, q, sel))
+		return out.String(), w // of DISTINCT ON it chooses the rows
 	}
 	if s.LimitCount != nil && !s.LimitCount.GetAConst().GetIsnull() {
-		if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES {
-			b.unsupported(location(s.LimitCount), "FETCH FIRST ... WITH TIES is not supported")
-		}
 		out.WriteString(" LIMIT " + b.count(s.LimitCount, "LIMIT"))
 	}
 	if s.LimitOffset != nil && !s.LimitOffset.GetAConst().GetIsnull() {
 		out.WriteString(" OFFSET " + b.count(s.LimitOffset, "OFFSET"))
 	}
-	return out.String()
+	return out.String(), nil
 }
 
 func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
@@ -312,7 +320,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			sel.order = append(sel.order, e.sql)
 		}
 		b.ordered(e, "ordering")
-		if e.t.oid == jsonbOID || e.printed != "" && len(stmt.DistinctClause) == 0 {
+		if sortType(e.t) != 0 || e.printed != "" && len(stmt.DistinctClause) == 0 {
 			sql = b.plain(e, e.t).sql
 		} else if sel != nil && isNamed(e.t.oid) && len(stmt.DistinctClause) == 0 {
 			sql = e.sql // the output is a name, the order that of numbers
@@ -339,7 +347,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			}
 		}
 		listed := sql != e.sql
-		if e.t.oid == jsonbOID {
+		if sortType(e.t) != 0 {
 			sql = b.plain(e, e.t).sql
 		}
 		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {

@@ -12,8 +12,8 @@ var valueFunctions = map[pg.SQLValueFunctionOp]struct {
 	oid  uint32
 }{
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE:        {"current_date", dateOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME:        {"current_time", timeOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N:      {"current_time", timeOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME:        {"current_time", timetzOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N:      {"current_time", timetzOID},
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP:   {"current_timestamp", timestamptzOID},
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: {"current_timestamp", timestamptzOID},
 	pg.SQLValueFunctionOp_SVFOP_LOCALTIME:           {"localtime", timeOID},

@@ -15,12 +15,15 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // other as a relation of one row. It is written as a subquery with the function
 // in its SELECT list, which sees the items before it, as in PostgreSQL.
 func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
-	if n.IsRowsfrom || len(n.Functions) != 1 {
-		b.unsupported(-1, "ROWS FROM is not supported")
-	}
 	items := n.Functions[0].GetList().GetItems()
+	if len(n.Functions) > 1 {
+		return b.rowsFrom(n, l, lateral)
+	}
+	if n.IsRowsfrom && items[1].GetList() != nil { // ROWS FROM (f() AS (a int))
+		n.Coldeflist = items[1].GetList().Items
+	}
 	b.joins(1, location(items[0]))
-	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM"}
+	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM", sets: n.Alias.GetAliasname() == groupedSetAlias}
 	name := columnName(items[0])
 	var cols []outcol
 	var sql string
@@ -63,8 +66,6 @@ func ordinality(n *pg.RangeFunction) int {
 func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) ([]outcol, string) {
 	if call := n.GetFuncCall(); call != nil {
 		switch name {
-		case "json_each", "jsonb_each", "json_each_text", "jsonb_each_text":
-			return b.jsonEach(call, name, ordinal, l)
 		case "_pg_expandarray":
 			return b.expandArray(call, l)
 		case "unnest":
@@ -135,35 +136,6 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 		parts = append(parts, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS "+quote("ordinality"))
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ")
-}
-
-// jsonEach is json_each and its relatives: key and value.
-func (b *binder) jsonEach(call *pg.FuncCall, name string, ordinal bool, l *level) ([]outcol, string) {
-	args := b.args(call.Args, l)
-	if len(args) != 1 || ordinal {
-		b.unsupported(call.Location, "this form of %s is not supported", name)
-	}
-	ty := t(jsonOID)
-	if strings.HasPrefix(name, "jsonb") {
-		ty = t(jsonbOID)
-	}
-	if args[0].t.oid != unknownOID && args[0].t.oid != ty.oid {
-		b.noFunction(name, args, call.Location)
-	}
-	x := macro("json_object") + "(" + b.coerce(args[0], ty, implicitCast).sql + ", " + literal(name) + ")"
-	names := macro("jsonb_keys") + "(" + x + ")"
-	key, value := "item", "json_extract("+x+", "+macro("json_path")+"(item))"
-	asText := macro("jsonb_text_at") + "(json_extract_string(" + x + ", " + macro("json_path") + "(item)), " + value + ")"
-	if ty.oid == jsonOID {
-		names = "ontosql_json_members(CAST(" + x + " AS VARCHAR))"
-		key, value, asText = "item[1]", "CAST(item[2] AS JSON)", macro("json_text_of")+"(item[2])"
-	}
-	vt := ty
-	if strings.HasSuffix(name, "_text") {
-		value, vt = asText, t(textOID)
-	}
-	cols := []outcol{{name: "key", out: "key", t: t(textOID), ref: -1}, {name: "value", out: "value", t: vt, ref: -1}}
-	return cols, "SELECT " + key + " AS " + quote("key") + ", " + value + " AS " + quote("value") + " FROM (SELECT unnest(" + names + ") AS item)"
 }
 
 func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // OIDs of the types this room works with (PostgreSQL's pg_type.dat).
@@ -39,6 +40,9 @@ const (
 	timestampOID     = 1114
 	timestamptzOID   = 1184
 	intervalOID      = 1186
+	bitOID           = 1560
+	varbitOID        = 1562
+	timetzOID        = 1266
 	numericOID       = 1700
 	regprocedureOID  = 2202
 	regclassOID      = 2205
@@ -113,6 +117,9 @@ var typeInfos = []typeInfo{
 	{regtypeOID, 2211, "regtype", "regtype", "UINTEGER", 'N', false},
 	{recordOID, 2287, "record", "record", "VARCHAR", 'P', false},
 	{voidOID, 0, "void", "void", "VARCHAR", 'P', false},
+	{bitOID, 1561, "bit", "bit", "VARCHAR", 'V', false}, // its digits
+	{varbitOID, 1563, "varbit", "bit varying", "VARCHAR", 'V', true},
+	{timetzOID, 1270, "timetz", "time with time zone", "VARCHAR", 'D', false}, // as it is printed
 	{uuidOID, 2951, "uuid", "uuid", "UUID", 'U', false},
 	{jsonbOID, 3807, "jsonb", "jsonb", "JSON", 'U', false},
 	{regroleOID, 4097, "regrole", "regrole", "UINTEGER", 'N', false},
@@ -232,6 +239,8 @@ func isText(oid uint32) bool {
 
 func isInt(oid uint32) bool { return oid == int2OID || oid == int4OID || oid == int8OID }
 
+func isBits(oid uint32) bool { return oid == bitOID || oid == varbitOID }
+
 func isOIDLike(oid uint32) bool {
 	switch oid {
 	case oidOID, xidOID, cidOID:
@@ -326,7 +335,7 @@ func namedType(n *pg.TypeName) (typ, *pgerr.Error) {
 	}
 	if i == nil || i.duck == "" {
 		switch name {
-		case "bit", "varbit", "timetz", "money", "xml", "point", "line", "box", "path", "polygon", "circle", "cidr", "macaddr",
+		case "money", "xml", "point", "line", "box", "path", "polygon", "circle", "cidr", "macaddr",
 			"tsvector", "tsquery", "int4range", "int8range", "numrange", "daterange", "tsrange", "tstzrange":
 			return typ{}, pgerr.Unsupported("type %s is not supported", name)
 		}
@@ -368,7 +377,15 @@ func namedType(n *pg.TypeName) (typ, *pgerr.Error) {
 				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", lengthName, maxTypeLength)
 			}
 			ty.mod = mods[0] + 4
-		case timestampOID, timestamptzOID, timeOID:
+		case bitOID, varbitOID:
+			if mods[0] < 1 {
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s must be at least 1", i.name)
+			}
+			if mods[0] > pgfunc.MaxBits {
+				return typ{}, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", i.name, pgfunc.MaxBits)
+			}
+			ty.mod = mods[0]
+		case timestampOID, timestamptzOID, timeOID, timetzOID:
 			ty.mod = min(mods[0], 6)
 		case intervalOID:
 			ty.mod = intervalMod(mods[0], allDigits)
@@ -380,7 +397,7 @@ func namedType(n *pg.TypeName) (typ, *pgerr.Error) {
 		}
 	}
 	if len(n.ArrayBounds) > 0 {
-		return arrayOf(ty), nil
+		return typ{arrayOf(ty).oid, ty.mod, ty.num}, nil
 	}
 	return ty, nil
 }

@@ -105,10 +105,10 @@ func (b *binder) orderList(list []*pg.Node, l *level) string {
 	return strings.Join(es, ", ")
 }
 
-// sortType is jsonb for a type that the engine orders otherwise, 0 for any other.
+// sortType is the type itself of one that the engine orders otherwise, 0 for any other.
 func sortType(ty typ) uint32 {
-	if ty.oid == jsonbOID {
-		return jsonbOID
+	if ty.oid == jsonbOID || ty.oid == timetzOID {
+		return ty.oid
 	}
 	return 0
 }

@@ -97,6 +97,8 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 		return r.text(dst)
 	case oidBytea:
 		return plain.AppendBytes(dst, r.take(len(r.rest)))
+	case oidBit, oidVarbit:
+		return r.bits(dst)
 	case oidUUID:
 		hi := r.u64()
 		return appendUUID(dst, column.Int128{Hi: int64(hi), Lo: r.u64()})
@@ -109,6 +111,14 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 			return dst
 		}
 		return pgfunc.AppendTime(dst, micros)
+	case oidTimeTZ:
+		micros := int64(r.u64())
+		west := int64(int32(r.u32()))
+		if micros < 0 || micros > microsPerDay || west <= -16*3600 || west >= 16*3600 {
+			r.fail("time out of range")
+			return dst
+		}
+		return pgfunc.AppendTimeTZ(dst, micros, -west)
 	case oidTimestamp:
 		return plain.AppendTimestamp(dst, r.timestamp())
 	case oidTimestampTZ:
@@ -127,6 +137,23 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 		return strconv.AppendUint(dst, uint64(r.u32()), 10)
 	}
 	r.err = pgerr.New(pgerr.UndefinedFunction, "no binary input function available for type %s", typeName(oid))
+	return dst
+}
+
+// bits is bit_recv.
+func (r *binaryReader) bits(dst []byte) []byte {
+	n := int(int32(r.u32()))
+	if n < 0 || n > pgfunc.MaxBits {
+		r.fail("invalid length in external bit string")
+		return dst
+	}
+	packed := r.take((n + 7) / 8)
+	if r.err != nil {
+		return dst
+	}
+	for i := range n {
+		dst = append(dst, '0'+packed[i/8]>>(7-i%8)&1)
+	}
 	return dst
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // binaryEncoder chooses the binary form of a column: the send function of the
@@ -33,6 +34,14 @@ func binaryEncoder(t column.Type, oid uint32, scale int, texts *translator) (app
 	case oidBytea:
 		if t.Kind == column.Bytes {
 			return binaryRaw, nil
+		}
+	case oidTimeTZ:
+		if t.Kind == column.Text {
+			return binaryTimeTZ, nil
+		}
+	case oidBit, oidVarbit:
+		if t.Kind == column.Text {
+			return binaryBits, nil
 		}
 	case oidJSONB:
 		if t.Kind == column.Text || t.Kind == column.JSON {
@@ -64,6 +73,25 @@ func binaryBool(dst []byte, v *column.Vector, i int) []byte {
 }
 
 func binaryRaw(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }
+
+// binaryTimeTZ is timetz_send: microseconds, and seconds west of UTC.
+func binaryTimeTZ(dst []byte, v *column.Vector, i int) []byte {
+	micros, offset := pgfunc.SplitTimeTZ(string(v.Str[i]))
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(dst, uint64(micros)), uint32(-offset))
+}
+
+// binaryBits is bit_send: how many bits there are, and the bits, eight a byte, of the last
+// of which the rest is 0.
+func binaryBits(dst []byte, v *column.Vector, i int) []byte {
+	digits := v.Str[i]
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(digits)))
+	start := len(dst)
+	dst = append(dst, make([]byte, (len(digits)+7)/8)...)
+	for at, digit := range digits {
+		dst[start+at/8] |= (digit - '0') << (7 - at%8)
+	}
+	return dst
+}
 
 // binaryInt sends an integer in the width of the described type. A kind that is
 // wider than an integer type is refused, because its values might not fit; oid

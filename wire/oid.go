@@ -32,6 +32,9 @@ const (
 	oidTimestamp   = 1114
 	oidTimestampTZ = 1184
 	oidInterval    = 1186
+	oidTimeTZ      = 1266
+	oidBit         = 1560
+	oidVarbit      = 1562
 	oidNumeric     = 1700
 	oidUUID        = 2950
 	oidJSONB       = 3802
@@ -74,6 +77,9 @@ var pgTypes = [...]pgType{
 	{"timestamp", oidTimestamp, 1115, 8},
 	{"timestamptz", oidTimestampTZ, 1185, 8},
 	{"interval", oidInterval, 1187, 16},
+	{"timetz", oidTimeTZ, 1270, 12},
+	{"bit", oidBit, 1561, -1},
+	{"varbit", oidVarbit, 1563, -1},
 	{"numeric", oidNumeric, 1231, -1},
 	{"regprocedure", 2202, 2207, 4},
 	{"regoper", 2203, 2208, 4},

@@ -90,8 +90,13 @@ func samples(rng *rand.Rand) []sample {
 func textSamples(rng *rand.Rand, n int) []sample {
 	texts := [][]byte{{}, []byte("NULL"), []byte("null"), []byte(`a"b\c`), []byte("{}"), []byte("a,b"), []byte(" a"), []byte("é\t€"), []byte("\v")}
 	raw := [][]byte{{}, {0}, {0xff, 0x5c, 0x22}}
+	bits := [][]byte{[]byte(""), []byte("0"), []byte("1"), []byte("11111111"), []byte("101010101")}
 	for range n / 10 {
-		var text, bytes []byte
+		var text, bytes, digits []byte
+		for range rng.IntN(40) {
+			digits = append(digits, "01"[rng.IntN(2)])
+		}
+		bits = append(bits, digits)
 		for range rng.IntN(20) {
 			text = append(text, " ,{}\"\\abcNUL\téß"[rng.IntN(12)])
 			bytes = append(bytes, byte(rng.Uint32()))
@@ -101,6 +106,7 @@ func textSamples(rng *rand.Rand, n int) []sample {
 	return []sample{
 		{name: "text", v: column.Vector{Type: column.Type{Kind: column.Text}, Str: texts}, n: len(texts)},
 		{name: "varchar", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "varchar"}, Str: texts}, n: len(texts)},
+		{name: "varbit", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "varbit"}, Str: bits}, n: len(bits)},
 		{name: "bytea", v: column.Vector{Type: column.Type{Kind: column.Bytes}, Str: raw}, n: len(raw)},
 	}
 }
@@ -137,7 +143,12 @@ func timeSamples(rng *rand.Rand, n int) []sample {
 			Months: int32(rng.IntN(100) - 50), Days: int32(rng.IntN(9) - 4), Micros: (rng.Int64N(2e11) - 1e11) * int64(rng.IntN(2)),
 		})
 	}
+	var zoned [][]byte
+	for _, clock := range clocks {
+		zoned = append(zoned, pgfunc.AppendTimeTZ(nil, clock, rng.Int64N(2*57_599)-57_599))
+	}
 	all := []sample{
+		{name: "timetz", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "timetz"}, Str: zoned}, n: len(zoned)},
 		{name: "date", v: column.Vector{Type: column.Type{Kind: column.Date}, I32: days}, n: len(days)},
 		{name: "time", v: column.Vector{Type: column.Type{Kind: column.Time}, I64: clocks}, n: len(clocks)},
 		{name: "timestamp", v: column.Vector{Type: column.Type{Kind: column.Timestamp}, I64: moments}, n: len(moments)},

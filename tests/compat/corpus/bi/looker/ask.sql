@@ -14,7 +14,6 @@ SELECT item.title AS "item.title", AVG(item.price ) AS "item.average_price", COU
 SELECT CASE WHEN item.sold THEN 'Yes' ELSE 'No' END AS "item.sold", COUNT(*) AS "item.count"
 	FROM public.item AS item GROUP BY 1 ORDER BY 2 DESC, 1
 	LIMIT 500;
-# differs: There is no type bit.
 SELECT ('x' || MD5(item.sku::varchar))::bit(64)::bigint AS hi, ('x' || SUBSTR(MD5(item.sku::varchar),17))::bit(64)::bigint AS lo
 	FROM item ORDER BY sku;
 # differs: A numeric has 38 digits at most, so that symmetric aggregates are refused.
@@ -31,5 +30,4 @@ SELECT z___rank AS r, title FROM (SELECT *, RANK() OVER (ORDER BY stock DESC NUL
 		FROM (SELECT sku, title, stock FROM item) ww) aa
 	WHERE z___rank <= 3 ORDER BY 1;
 SELECT COUNT(*) FROM item WHERE title LIKE '%' || 'vi' || '%' ESCAPE '^';
-# differs: There is no type bit.
 SELECT MD5('a'), 'x'::varchar, B'101'::bit(3), 5::bit(8), x'1F'::bit(8)::int;

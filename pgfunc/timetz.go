@@ -1,0 +1,78 @@
+package pgfunc
+
+import (
+	"strings"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Values of type timetz are texts as PostgreSQL prints them, 10:30:00.5+02.
+var timetzFunctions = []Function{
+	// A text, and the seconds east of UTC that hold where it names no zone.
+	{Name: "ontosql_timetz_in", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		v, err := ReadTimeTZ(a[0].Text, a[1].Int)
+		if err != nil {
+			return null, err
+		}
+		return text(v), nil
+	})},
+	// The microseconds of a day, and seconds east of UTC.
+	{Name: "ontosql_timetz_of", Args: []Kind{Int, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		return text(string(AppendTimeTZ(nil, a[0].Int, a[1].Int))), nil
+	})},
+	{Name: "ontosql_timetz_micros", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		micros, _ := SplitTimeTZ(a[0].Text)
+		return Value{Int: micros}, nil
+	})},
+	{Name: "ontosql_timetz_offset", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		_, offset := SplitTimeTZ(a[0].Text)
+		return Value{Int: offset}, nil
+	})},
+	// A number that orders as the value does: by the moment, then from east to west.
+	{Name: "ontosql_timetz_order", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		micros, offset := SplitTimeTZ(a[0].Text)
+		return Value{Int: (micros-offset*microsPerSecond)<<18 - offset}, nil
+	})},
+	// The same moment seconds east of UTC.
+	{Name: "ontosql_timetz_at", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		micros, offset := SplitTimeTZ(a[0].Text)
+		micros += (a[1].Int - offset) * microsPerSecond
+		return text(string(AppendTimeTZ(nil, (micros%microsPerDay+microsPerDay)%microsPerDay, a[1].Int))), nil
+	})},
+}
+
+// AppendTimeTZ prints a time of day and its zone.
+func AppendTimeTZ(dst []byte, micros, offset int64) []byte {
+	return appendOffset(AppendTime(dst, micros), offset)
+}
+
+// SplitTimeTZ takes apart what AppendTimeTZ printed.
+func SplitTimeTZ(s string) (micros, offset int64) {
+	at := strings.LastIndexAny(s, "+-")
+	if at < 0 {
+		return 0, 0
+	}
+	var m written
+	_ = m.zone(s[at:], s)
+	clock := timeOfDay.FindStringSubmatch(s[:at])
+	if clock == nil {
+		return 0, 0
+	}
+	get := func(name string) int64 { return int64(digitsOf(clock[timeOfDay.SubexpIndex(name)])) }
+	fraction := clock[timeOfDay.SubexpIndex("fraction")]
+	micros = (get("hour")*3600+get("minute")*60+get("second"))*microsPerSecond + int64(digitsOf((fraction + "000000")[:6]))
+	return micros, int64(m.offset)
+}
+
+// ReadTimeTZ reads the text of a timetz. Where it names no zone, it is so many seconds
+// east of UTC.
+func ReadTimeTZ(s string, here int64) (string, *pgerr.Error) {
+	var m written
+	if err := m.read(s, strings.Trim(s, blank), "timetz", MonthFirst); err != nil {
+		return "", err
+	}
+	if !m.zoned {
+		m.offset = int(here)
+	}
+	return string(AppendTimeTZ(nil, m.clock(), int64(m.offset))), nil
+}

@@ -1,0 +1,74 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// ties is FETCH FIRST n ROWS WITH TIES, which the engine lacks: a query around a query
+// takes the rows whose rank is not above n.
+type ties struct {
+	alias  string
+	by     []string // columns of the rows, with their directions
+	hidden []string // what by has that is no output
+	count  string
+	offset string // "" for none
+}
+
+// hiddenKey names a column that rows are sorted by and that is no output: no query of a
+// client has such a name.
+const hiddenKey = "ontosql tie "
+
+// ties takes the items of ORDER BY as they are printed.
+func (b *binder) ties(s *pg.SelectStmt, order []string, q query) *ties {
+	if s.LimitCount.GetAConst().GetIsnull() {
+		b.fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
+	}
+	w := &ties{alias: b.alias("tied"), count: b.count(s.LimitCount, "LIMIT")}
+	if s.LimitOffset != nil && !s.LimitOffset.GetAConst().GetIsnull() {
+		w.offset = b.count(s.LimitOffset, "OFFSET")
+	}
+	for i, item := range order {
+		direction := sortDirection(b, s.SortClause[i].GetSortBy())
+		key := strings.TrimSuffix(item, direction)
+		if output, err := strconv.Atoi(key); err == nil {
+			w.by = append(w.by, quote(q.columns()[output-1].out)+direction)
+			continue
+		}
+		w.hidden = append(w.hidden, key)
+		w.by = append(w.by, quote(hiddenKey+itoa(len(w.hidden)))+direction)
+	}
+	return w
+}
+
+// outputs are the hidden keys behind the outputs of a SELECT.
+func (w *ties) outputs() string {
+	var out strings.Builder
+	for i, key := range w.hidden {
+		out.WriteString(", " + key + " AS " + quote(hiddenKey+itoa(i+1)))
+	}
+	return out.String()
+}
+
+// text prints the query around the rows of another one.
+func (w *ties) text(rows string, cols []outcol) string {
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = quote(c.out)
+	}
+	if len(names) == 0 {
+		names = []string{"NULL"}
+	}
+	by := " ORDER BY " + strings.Join(w.by, ", ")
+	last, behind := w.count+", 0", ""
+	if w.offset != "" {
+		last = w.count + ", " + w.offset
+		behind = " AND row_number() OVER (" + by[1:] + ") > coalesce(" + w.offset + ", 0)"
+	}
+	return "SELECT " + strings.Join(names, ", ") + " FROM (" + rows + ") AS " + quote(w.alias) +
+		" QUALIFY rank() OVER (" + by[1:] + ") <= " + macro("last_tied") + "(" + last + ")" + behind + by
+}

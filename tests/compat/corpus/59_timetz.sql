@@ -1,0 +1,26 @@
+# Times with a zone
+SELECT '10:00+02'::timetz, '10:00:00.5 PST'::timetz, timetz '10:00+02' < timetz '10:00+03', '10:00'::timetz, '24:00+00'::timetz, '10:30 PM +05:30'::timetz, time with time zone '04:05:06.789-8', '040506Z'::text;
+SELECT '10:00+02'::timetz::time, '10:00'::time::timetz, '10:00+02'::timetz::text, '10:00:00.123456+02'::timetz(2), '2024-05-07 10:00+00'::timestamptz::timetz, x::timetz FROM (VALUES ('01:00-03'), ('02:00')) v(x) ORDER BY 6;
+SELECT x FROM (VALUES (timetz '10:00+02'), ('09:00+00'), ('10:00+03'), ('08:00+00'), (NULL)) v(x) ORDER BY x;
+SELECT x FROM (VALUES (timetz '10:00+02'), ('09:00+00'), ('10:00+03'), ('08:00+00')) v(x) ORDER BY 1 DESC;
+SELECT timetz '10:00+02' = timetz '08:00+00', timetz '10:00+02' = timetz '10:00+02', timetz '10:00+02' <> '08:00+00', timetz '10:00+02' > '08:00+00', timetz '10:00+02' BETWEEN '07:00+00' AND '09:00+00', timetz '10:00+02' IN ('10:00+02', '11:00+02');
+SELECT timetz '10:00+02' AT TIME ZONE 'UTC', timetz '10:00+02' AT TIME ZONE '+03', timetz '10:00+02' AT TIME ZONE INTERVAL '-05:00', timetz '01:00+02' AT TIME ZONE 'UTC', timetz '10:00+02' AT TIME ZONE 'PST';
+SELECT x, count(*) FROM (VALUES (timetz '10:00+02'), ('10:00+02'), ('08:00+00')) v(x) GROUP BY x ORDER BY x;
+SELECT DISTINCT x FROM (VALUES (timetz '10:00+02'), ('10:00+02'), ('08:00+00')) v(x) ORDER BY x;
+SELECT pg_typeof(current_time), pg_typeof(current_time(2)), pg_typeof('10:00+01'::timetz), current_time::time = localtime, current_time(0)::text ~ '^\d\d:\d\d:\d\d\+00$';
+SELECT '10:00 Europe/Berlin'::timetz;
+SELECT 'x'::timetz;
+SELECT '25:00+01'::timetz;
+SELECT '10:00+99'::timetz;
+SELECT '10:00+02'::timetz::timestamp;
+SELECT '10:00+02'::timetz::int;
+SELECT ARRAY[timetz '10:00+02', '11:00-03'], '{10:00+02,11:00-03:30}'::timetz[], to_json(timetz '10:00+02'), NULL::timetz, coalesce(NULL, timetz '10:00+02');
+SELECT rank() OVER (ORDER BY x), x FROM (VALUES (timetz '10:00+02'), ('09:00+00')) v(x) ORDER BY x;
+SELECT timetz '10:00+02' = time '10:00', time '08:00' < timetz '10:00+01';
+SELECT greatest(timetz '10:00+02', timetz '09:00+00'), least(timetz '10:00+02', timetz '09:00+00'), greatest(timetz '10:00+02', NULL);
+SELECT timetz '10:00+02' = ANY (ARRAY[timetz '10:00+02']), timetz '10:00+02' < ALL (ARRAY[timetz '09:00+00']);
+SELECT (timetz '10:00+02', 1) < (timetz '09:00+00', 1);
+SELECT timetz '10:00+02' IN (SELECT timetz '10:00+02'), timetz '10:00+02' < ANY (SELECT timetz '09:00+00');
+SELECT timetz '23:30+02' + interval '1 hour', timetz '00:30+02' - interval '1 hour', timetz '10:00-03:30' + interval '1 day 90 min', current_time > '00:00+00'::timetz - interval '0';
+SELECT max(x), min(x) FROM (VALUES (timetz '10:00+02'), (timetz '09:00+00')) v(x);
+SELECT extract(hour FROM timetz '10:30+02'), date_part('timezone', timetz '10:30+02');
