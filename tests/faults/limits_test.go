@@ -46,12 +46,37 @@ func TestMemory(t *testing.T) {
 		{"blanks of format()", `format('%8000000s', g)`},
 		{"replacements", `replace('a' || g, 'a', repeat('x', 8000000))`},
 		{"matches", `regexp_replace(repeat('a', 20) || g, 'a', repeat('x', 400000), 'g')`},
+		{"repetitions", `repeat('x', 2000000 + g)`},
+		{"repetitions of repetitions", `repeat(repeat('x' || g, 1000), 2000)`},
 	} {
 		tooMuch{test.name, `SELECT sum(length(` + test.value + `)) FROM generate_series(1, 1000) g`, []string{"54000"}}.ask(t, g, c)
 	}
 	// A batch of results, what the engine has beside it and the heap of Go.
 	if peak := g.memoryPeak(t); peak > 2<<30 {
 		t.Errorf("the gateway has taken %d MiB of memory, want 2 GiB at most", peak>>20)
+	}
+}
+
+// TestMemoryBesideTheLimit asks for what the engine makes of the rows that it works on
+// together, and does not count in its limit: texts of texts, lists of lists.
+func TestMemoryBesideTheLimit(t *testing.T) {
+	t.Parallel()
+	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir, "--memory-limit", "256MiB")
+	c := g.connect(t, "onto")
+	const text = `(repeat('x', 100000) || g)`
+	for _, test := range []struct{ name, value string }{
+		{"texts of texts", strings.Repeat("upper(", 40) + text + strings.Repeat(")", 40)},
+		{"concatenations", strings.Repeat(text+" || ", 60) + `g`},
+		{"documents", `jsonb_build_array(` + numbered(40, text+" || #", ", ") + `)::text`},
+		{"parts", `array_to_string(string_to_array(` + text + `, 'x'), 'y')`},
+		{"elements", `array_fill(g, ARRAY[1000000])::text`},
+	} {
+		tooMuch{test.name, `SELECT sum(length(` + test.value + `)) FROM generate_series(1, 2000) g`, []string{"53200"}}.ask(t, g, c)
+	}
+	tooMuch{"arrays", `SELECT array_fill(0, ARRAY[1000000]) FROM generate_series(1, 2000)`, []string{"53200"}}.ask(t, g, c)
+	// What the engine may take, what it is slow to give back, and the heap of Go.
+	if peak := g.memoryPeak(t); peak > 3<<30 {
+		t.Errorf("the gateway has taken %d MiB of memory, want 3 GiB at most", peak>>20)
 	}
 }
 
