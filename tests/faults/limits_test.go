@@ -159,6 +159,12 @@ func TestMuch(t *testing.T) {
 		{"ANDs that are unknown", `SELECT count(*) FILTER (WHERE c)::text || count(*) FILTER (WHERE c IS NULL) || count(*) FILTER (WHERE NOT c)
 			FROM (SELECT ` + numbered(500, "a + 1 <> #", " AND ") + ` AND (a <= 900 OR NULL) AS c FROM generate_series(1, 1000) a) x`, nil, "402100498"},
 		{"a list with a NULL", `SELECT count(*) FILTER (WHERE c)::text || count(*) FILTER (WHERE c IS NULL) FROM (SELECT ` + numbered(500, "a = #", " OR ") + ` OR a = $1::int AS c FROM generate_series(0, 999) a) x`, [][]byte{nil}, "500500"},
+		{"300,000 numbers in a list", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a IN (` + numbered(300_000, "#", ", ") + `)`, nil, "10"},
+		{"20,000 numbers in a list of two types", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a IN (9000000000, ` + numbered(20_000, "#", ", ") + `)`, nil, "10"},
+		{"20,000 numbers and a NULL", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a NOT IN (NULL, ` + numbered(20_000, "#", ", ") + `)`, nil, "0"},
+		{"20,000 numbers beside a NULL", `SELECT count(*) FROM (VALUES (1), (-1), (NULL)) v(a) WHERE a NOT IN (` + numbered(20_000, "#", ", ") + `)`, nil, "1"},
+		{"20,000 texts in a list", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a || '''' IN (` + numbered(20_000, "'#'''", ", ") + `)`, nil, "10"},
+		{"20,000 texts in a list of a join", `SELECT count(*) FROM customer a LEFT JOIN customer b ON a.id = b.id AND b.name IN (` + numbered(20_000, "'#'", ", ") + `)`, nil, "40"},
 		{"5,000 rows in a list", `SELECT count(*) FROM generate_series(1, 9) a WHERE (a, 7) IN (` + numbered(5_000, "(#, 7)", ", ") + `)`, nil, "9"},
 		{"20,000 arms of a CASE", `SELECT CASE 7 ` + numbered(20_000, "WHEN # THEN 'arm #'", " ") + ` END`, nil, "arm 7"},
 		{"50,000 rows of VALUES", `SELECT count(*) FROM (VALUES ` + numbered(50_000, "(#, '#')", ", ") + `) v`, nil, "50000"},
