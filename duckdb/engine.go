@@ -31,7 +31,8 @@ type Options struct {
 	// TempDir (decision A22).
 	ReadDirs []string
 	// MemoryLimit bounds the engine's memory in bytes; 0 leaves DuckDB's own
-	// default of 80 % of the machine.
+	// default of 80 % of the machine. What is computed from the rows at hand comes to
+	// it, within bounds that all engines share (heap).
 	MemoryLimit int64
 	// Threads bounds the engine's worker threads; 0 is one for each processor.
 	Threads int
@@ -42,6 +43,7 @@ type Options struct {
 // SQL can name another's data (decision A22). It may be used by many goroutines.
 type Engine struct {
 	db     raw.Database
+	limit  int64
 	logger *slog.Logger
 	offers *offers
 	fatal  atomic.Pointer[Error]
@@ -67,11 +69,13 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if o.MemoryLimit > 0 {
 		config["memory_limit"] = fmt.Sprintf("%dB", o.MemoryLimit)
 	}
+	engines.count(1, o.MemoryLimit)
 	db, err := openInstance(config)
 	if err != nil {
+		engines.count(-1, o.MemoryLimit)
 		return nil, err
 	}
-	e := &Engine{db: db, logger: o.Logger, offers: &offers{open: map[int64]*Offer{}}}
+	e := &Engine{db: db, limit: o.MemoryLimit, logger: o.Logger, offers: &offers{open: map[int64]*Offer{}}}
 	e.offers.handle = cgo.NewHandle(e.offers)
 	if e.logger == nil {
 		e.logger = slog.New(slog.DiscardHandler)
@@ -132,6 +136,8 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 		"SET GLOBAL integer_division = true",
 		"SET GLOBAL preserve_insertion_order = true",
 		"SET GLOBAL parquet_metadata_cache = true",
+		// What was freed is the system's again, though nobody calls.
+		"SET GLOBAL allocator_background_threads = true",
 		"SET GLOBAL allowed_directories = [" + strings.Join(dirs, ", ") + "]",
 		"SET GLOBAL enable_external_access = false",
 	} {
@@ -146,6 +152,7 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 // until they are closed too.
 func (e *Engine) Close() {
 	raw.Close(&e.db)
+	engines.count(-1, e.limit)
 	e.offers.handle.Delete()
 }
 

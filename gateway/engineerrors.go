@@ -42,6 +42,7 @@ var messages = map[duckdb.Condition]string{
 	duckdb.DivisionByZero:       "division by zero",
 	duckdb.CardinalityViolation: "more than one row returned by a subquery used as an expression",
 	duckdb.MemoryExhausted:      "out of memory",
+	duckdb.TooComplex:           "stack depth limit exceeded",
 	duckdb.DiskFull:             "could not write to temporary file: No space left on device",
 	duckdb.Denied:               "permission denied",
 }
@@ -69,6 +70,9 @@ func engineError(e *duckdb.Error) *pgerr.Error {
 	}
 	if out.Code == pgerr.OutOfMemory {
 		out.Hint = "Only this statement failed. Ask for less, or give the gateway more with --memory-limit."
+	}
+	if e.Condition == duckdb.TooComplex {
+		out.Hint = "The statement nests too deeply, or is made of too many queries."
 	}
 	return out.Because(e)
 }

@@ -71,6 +71,7 @@ const (
 	ProgramLimitExceeded            = "54000"
 	StatementTooComplex             = "54001"
 	TooManyColumns                  = "54011"
+	TooManyArguments                = "54023"
 	ObjectNotInPrerequisiteState    = "55000"
 	LockNotAvailable                = "55P03"
 	DeadlockDetected                = "40P01"

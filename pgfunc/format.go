@@ -40,6 +40,13 @@ var textFunctions = []Function{
 		}
 		return text(strings.ReplaceAll(s, old, by)), nil
 	})},
+	{Name: "ontosql_repeat", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		s, times := a[0].Text, max(a[1].Int, 0)
+		if int64(len(s))*times > maxResult {
+			return null, tooLong("repeat")
+		}
+		return text(strings.Repeat(s, int(times))), nil
+	})},
 	// A text, how many characters it is to have, and what it is filled up with.
 	{Name: "ontosql_lpad", Args: []Kind{Text, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		cut, padding, err := pad("lpad", a)

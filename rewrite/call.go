@@ -15,6 +15,9 @@ var (
 	catalogFunctions = parseSignatures(catalogTable)
 )
 
+// mostArguments is FUNC_MAX_ARGS of PostgreSQL's pg_config_manual.h.
+const mostArguments = 100
+
 // call resolves a function call.
 func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	names := strs(n.Funcname)
@@ -35,6 +38,10 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 			}
 			b.unsupported(x.Location, "named arguments are not supported")
 		}
+	}
+	if len(n.Args) > mostArguments {
+		b.args(n.Args, l) // whose errors come first
+		b.fail(pgerr.New(pgerr.TooManyArguments, "cannot pass more than %d arguments to a function", mostArguments), n.Location)
 	}
 	if own {
 		return b.ownCall("ontosql."+name, n, l)

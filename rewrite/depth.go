@@ -4,6 +4,10 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
+// maxArms bounds how many queries UNION ALL puts behind each other: the left side of
+// each is all that stands before it.
+const maxArms = 5000
+
 // maxDepth bounds how deep a statement may nest. The C parser, the protobuf
 // decoder and the engine recurse over the tree, and the first of them cannot
 // say no: it would overrun its stack.
@@ -12,7 +16,8 @@ const maxDepth = 1000
 // checkDepth bounds the depth of the tree from its tokens, before anything
 // recurses: every open bracket and CASE counts, and so does each token that can make
 // its neighbour its child since the last one that cannot (a comma; AND and OR, which
-// the grammar flattens; what stands before a part of a CASE).
+// the grammar flattens; what stands before a part of a CASE; UNION ALL before any
+// other set operation, which is counted by itself).
 func checkDepth(sql string, tokens []*pg.ScanToken) error {
 	levels := []int{0}
 	var closing []pg.Token // of the levels but the first
@@ -23,7 +28,8 @@ func checkDepth(sql string, tokens []*pg.ScanToken) error {
 		levels, closing = append(levels, 0), append(closing, end)
 	}
 	before := pg.Token_NUL
-	for _, t := range tokens {
+	arms, others := 1, 0
+	for i, t := range tokens {
 		top := len(levels) - 1
 		token := t.Token
 		switch {
@@ -40,6 +46,10 @@ func checkDepth(sql string, tokens []*pg.ScanToken) error {
 		case token == pg.Token_ASCII_44 || token == pg.Token_AND || token == pg.Token_OR || token == pg.Token_ASCII_59: // , ;
 			depth -= levels[top]
 			levels[top] = 0
+		case token == pg.Token_UNION && others == 0 && i+1 < len(tokens) && tokens[i+1].Token == pg.Token_ALL:
+			depth -= levels[top]
+			levels[top] = 0
+			arms++
 		case top > 0 && closing[top-1] == pg.Token_END_P && (token == pg.Token_WHEN || token == pg.Token_THEN || token == pg.Token_ELSE):
 			depth -= levels[top] - 1 // an arm is a node
 			levels[top] = 1
@@ -47,7 +57,10 @@ func checkDepth(sql string, tokens []*pg.ScanToken) error {
 			levels[top]++
 			depth++
 		}
-		if depth > maxDepth {
+		if token == pg.Token_UNION && (i+1 == len(tokens) || tokens[i+1].Token != pg.Token_ALL) || token == pg.Token_INTERSECT || token == pg.Token_EXCEPT {
+			others++
+		}
+		if depth > maxDepth || others > maxDepth || arms > maxArms {
 			return tooDeep()
 		}
 		before = token

@@ -143,7 +143,7 @@ lpad(text,int4) text = ontosql_lpad({1}, {2}, ' ')
 lpad(text,int4,text) text = ontosql_lpad({1}, {2}, {3})
 rpad(text,int4) text = ontosql_rpad({1}, {2}, ' ')
 rpad(text,int4,text) text = ontosql_rpad({1}, {2}, {3})
-repeat(text,int4) text = @repeat({1}, {2})
+repeat(text,int4) text = ontosql_repeat({1}, {2})
 reverse(text) text
 replace(text,text,text) text = ontosql_replace({1}, {2}, {3})
 translate(text,text,text) text

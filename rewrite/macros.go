@@ -92,7 +92,6 @@ var macroBodies = []string{
 	// an argument, where error keeps the engine from computing the call of constants
 	// while it plans.
 	`bounded(name, bytes, v) AS CASE WHEN bytes > 67108864 THEN error('[54000] result of ' || name || '() exceeds 64 MiB') ELSE v END`,
-	`repeat(s, n) AS repeat(s, ontosql_catalog.rw_bounded('repeat', strlen(s) * CAST(n AS BIGINT), n))`,
 	`sample_percent(p) AS CASE WHEN p IS NULL THEN error('[2202H] TABLESAMPLE parameter cannot be null') WHEN NOT p BETWEEN 0 AND 100 THEN error('[2202H] sample percentage must be between 0 and 100') ELSE CAST(p AS DOUBLE) END`,
 	`sample_seed(s) AS CASE WHEN s IS NULL THEN error('[2202G] TABLESAMPLE REPEATABLE parameter cannot be null') ELSE s END`,
 	// The engine searches for an expression itself where it can.

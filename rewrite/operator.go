@@ -325,6 +325,7 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 	var alone []string
 	values := make([]string, 0, len(items))
 	head := ""
+	same := constants{in: l.clause == "WHERE" && b.filters[n] && len(items) >= longList}
 	for _, it := range items {
 		out.agg = out.agg || it.agg
 		if x.row != nil {
@@ -337,12 +338,17 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 		}
 		if left.sql == head {
 			values = append(values, right.sql)
+			same.add(left.t, it)
 		} else {
 			alone = append(alone, "("+left.sql+" = "+right.sql+")")
 		}
 	}
 	if len(values) > 0 {
-		alone = append([]string{"(" + head + " IN (" + strings.Join(values, ", ") + "))"}, alone...)
+		in := strings.Join(values, ", ")
+		if same.in {
+			in = same.query()
+		}
+		alone = append([]string{"(" + head + " IN (" + in + "))"}, alone...)
 	}
 	out.sql = alone[0]
 	if len(alone) > 1 {

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -259,14 +260,47 @@ func (q *setQuery) settle(b *binder) {
 }
 
 func (q *setQuery) text() string {
-	rows := "(" + q.left.text() + ") " + q.op + " (" + q.right.text() + ")"
-	if q.alias != "" {
-		rows = q.comparedText()
-	}
+	rows := q.rowsText()
 	if q.ties != nil {
 		return q.ties.text(rows, q.cols)
 	}
 	return rows + q.tail
+}
+
+func (q *setQuery) rowsText() string {
+	if q.alias != "" {
+		return q.comparedText()
+	}
+	if arms := q.arms(); len(arms) > wide {
+		return halved(arms)
+	}
+	return "(" + q.left.text() + ") " + q.op + " (" + q.right.text() + ")"
+}
+
+// arms are the queries that UNION ALL puts behind each other, from the first on.
+func (q *setQuery) arms() []string {
+	var arms []string
+	for q.op == "UNION ALL" {
+		arms = append(arms, q.right.text())
+		left, ok := q.left.(*setQuery)
+		if !ok || left.op != q.op || left.alias != "" || left.tail != "" || left.ties != nil {
+			arms = append(arms, q.left.text())
+			break
+		}
+		q = left
+	}
+	slices.Reverse(arms)
+	return arms
+}
+
+// halved joins queries with UNION ALL so that they nest as little as can be: the engine
+// takes a thousand levels.
+func halved(arms []string) string {
+	if len(arms) == 1 {
+		return arms[0]
+	}
+	half := len(arms) / 2
+	return "(" + halved(arms[:half]) + ") UNION ALL (" + halved(arms[half:]) + ")"
 }
 
 // comparedText prints a set operation that compares rows by the keys.

@@ -96,6 +96,9 @@ func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
 		f.vars = append(f.vars, n)
 		return
 	case *pg.Node:
+		if n.GetAConst() != nil {
+			return
+		}
 		if v := viewOf(n.GetRangeFunction()); v != nil {
 			n.Node = &pg.Node_RangeVar{RangeVar: v}
 		}

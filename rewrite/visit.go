@@ -1,11 +1,19 @@
 package rewrite
 
-import "google.golang.org/protobuf/reflect/protoreflect"
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
 
-// visit calls f for every message of a tree, parents first, until f says no.
+// visit calls f for every message of a tree, parents first, until f says no. What a
+// constant is made of is not visited: lists have millions of them.
 func visit(m protoreflect.Message, f func(any) bool) bool {
-	if !f(m.Interface()) {
+	n := m.Interface()
+	if !f(n) {
 		return false
+	}
+	if n, ok := n.(*pg.Node); ok && n.GetAConst() != nil {
+		return f(n.GetAConst())
 	}
 	ok := true
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {

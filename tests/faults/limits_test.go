@@ -46,12 +46,37 @@ func TestMemory(t *testing.T) {
 		{"blanks of format()", `format('%8000000s', g)`},
 		{"replacements", `replace('a' || g, 'a', repeat('x', 8000000))`},
 		{"matches", `regexp_replace(repeat('a', 20) || g, 'a', repeat('x', 400000), 'g')`},
+		{"repetitions", `repeat('x', 2000000 + g)`},
+		{"repetitions of repetitions", `repeat(repeat('x' || g, 1000), 2000)`},
 	} {
 		tooMuch{test.name, `SELECT sum(length(` + test.value + `)) FROM generate_series(1, 1000) g`, []string{"54000"}}.ask(t, g, c)
 	}
 	// A batch of results, what the engine has beside it and the heap of Go.
 	if peak := g.memoryPeak(t); peak > 2<<30 {
 		t.Errorf("the gateway has taken %d MiB of memory, want 2 GiB at most", peak>>20)
+	}
+}
+
+// TestMemoryBesideTheLimit asks for what the engine makes of the rows that it works on
+// together, and does not count in its limit: texts of texts, lists of lists.
+func TestMemoryBesideTheLimit(t *testing.T) {
+	t.Parallel()
+	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir, "--memory-limit", "256MiB")
+	c := g.connect(t, "onto")
+	const text = `(repeat('x', 100000) || g)`
+	for _, test := range []struct{ name, value string }{
+		{"texts of texts", strings.Repeat("upper(", 40) + text + strings.Repeat(")", 40)},
+		{"concatenations", strings.Repeat(text+" || ", 60) + `g`},
+		{"documents", `jsonb_build_array(` + numbered(40, text+" || #", ", ") + `)::text`},
+		{"parts", `array_to_string(string_to_array(` + text + `, 'x'), 'y')`},
+		{"elements", `array_fill(g, ARRAY[1000000])::text`},
+	} {
+		tooMuch{test.name, `SELECT sum(length(` + test.value + `)) FROM generate_series(1, 2000) g`, []string{"53200"}}.ask(t, g, c)
+	}
+	tooMuch{"arrays", `SELECT array_fill(0, ARRAY[1000000]) FROM generate_series(1, 2000)`, []string{"53200"}}.ask(t, g, c)
+	// What the engine may take, what it is slow to give back, and the heap of Go.
+	if peak := g.memoryPeak(t); peak > 3<<30 {
+		t.Errorf("the gateway has taken %d MiB of memory, want 3 GiB at most", peak>>20)
 	}
 }
 
@@ -134,6 +159,15 @@ func TestMuch(t *testing.T) {
 		{"ANDs that are unknown", `SELECT count(*) FILTER (WHERE c)::text || count(*) FILTER (WHERE c IS NULL) || count(*) FILTER (WHERE NOT c)
 			FROM (SELECT ` + numbered(500, "a + 1 <> #", " AND ") + ` AND (a <= 900 OR NULL) AS c FROM generate_series(1, 1000) a) x`, nil, "402100498"},
 		{"a list with a NULL", `SELECT count(*) FILTER (WHERE c)::text || count(*) FILTER (WHERE c IS NULL) FROM (SELECT ` + numbered(500, "a = #", " OR ") + ` OR a = $1::int AS c FROM generate_series(0, 999) a) x`, [][]byte{nil}, "500500"},
+		{"300,000 numbers in a list", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a IN (` + numbered(300_000, "#", ", ") + `)`, nil, "10"},
+		{"20,000 numbers in a list of two types", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a IN (9000000000, ` + numbered(20_000, "#", ", ") + `)`, nil, "10"},
+		{"20,000 numbers and a NULL", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a NOT IN (NULL, ` + numbered(20_000, "#", ", ") + `)`, nil, "0"},
+		{"20,000 numbers beside a NULL", `SELECT count(*) FROM (VALUES (1), (-1), (NULL)) v(a) WHERE a NOT IN (` + numbered(20_000, "#", ", ") + `)`, nil, "1"},
+		{"20,000 texts in a list", `SELECT count(*) FROM generate_series(-4, 9) a WHERE a || '''' IN (` + numbered(20_000, "'#'''", ", ") + `)`, nil, "10"},
+		{"20,000 texts in a list of a join", `SELECT count(*) FROM customer a LEFT JOIN customer b ON a.id = b.id AND b.name IN (` + numbered(20_000, "'#'", ", ") + `)`, nil, "40"},
+		{"5,000 queries", `SELECT count(*) FROM (` + numbered(5_000, "SELECT # AS a", " UNION ALL ") + `) x`, nil, "5000"},
+		{"5,001 queries", numbered(5_001, "SELECT # AS a", " UNION ALL "), nil, "54001"},
+		{"2,000 UNIONs", numbered(2_000, "SELECT #, 1", " UNION "), nil, "54001"},
 		{"5,000 rows in a list", `SELECT count(*) FROM generate_series(1, 9) a WHERE (a, 7) IN (` + numbered(5_000, "(#, 7)", ", ") + `)`, nil, "9"},
 		{"20,000 arms of a CASE", `SELECT CASE 7 ` + numbered(20_000, "WHEN # THEN 'arm #'", " ") + ` END`, nil, "arm 7"},
 		{"50,000 rows of VALUES", `SELECT count(*) FROM (VALUES ` + numbered(50_000, "(#, '#')", ", ") + `) v`, nil, "50000"},
