@@ -215,7 +215,7 @@ func (e *expansion) closed(o *open, end int) measured {
 		a := &args[i]
 		grows := said(i) > 1 && (a.once || (said(i)-1)*a.words > boundWords)
 		bound = bound || grows
-		a.given = grows || a.varies
+		a.given = grows || a.varies || a.measured.bound > 0 // what is edited cannot be said elsewhere
 	}
 	for i, a := range args {
 		if times := said(i); bound && a.given {

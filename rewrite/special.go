@@ -119,7 +119,11 @@ func (b *binder) makeInterval(n *pg.FuncCall, l *level) expr {
 		if calls[name] == "" {
 			b.noFunction("make_interval", nil, n.Location)
 		}
-		e := b.coerce(b.expr(a, l), ty, implicitCast)
+		e := b.expr(a, l)
+		if !implicit(e.t.oid, ty.oid) {
+			b.noFunction("make_interval", []expr{e}, n.Location)
+		}
+		e = b.coerce(e, ty, implicitCast)
 		out.agg = out.agg || e.agg
 		parts = append(parts, calls[name]+"("+e.sql+")")
 	}

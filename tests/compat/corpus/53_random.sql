@@ -24,3 +24,8 @@ SELECT extract(decade FROM date '0011-01-01 BC'), extract(century FROM date '000
 SELECT to_char(date '0044-03-15 BC', 'YYYY BC'), extract(epoch FROM date '0001-01-01 BC'), extract(doy FROM date '0001-03-01 BC');
 -- the letter that has no capital
 SELECT upper('straße'), upper('ß'), upper('aßb ß'), upper(name || 'ß') FROM customer ORDER BY id;
+-- constants that are bound within each other
+SELECT id FROM product WHERE nullif(stock % width_bucket(100.001, 0, 10, 5), width_bucket(1.50, 0, 10, 5) + 0) IN (SELECT 1) ORDER BY id;
+-- an argument that is too wide is no argument of the function
+SELECT make_interval(days => 1::bigint);
+SELECT make_interval(1, 2::smallint, secs => 3);
