@@ -355,6 +355,7 @@ func (b *binder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
 			f = b.known(f)
 		}
 		e.agg = e.agg || f.agg
+		f.field = nil // it is called f1, f2 ...
 		e.row = append(e.row, f)
 	}
 	e.sql = rowText(e.row)

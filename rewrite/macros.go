@@ -104,7 +104,7 @@ var macroBodies = []string{
 	`bit_position(s, part) AS CASE WHEN s = '' THEN 0 ELSE CAST(strpos(s, part) AS INTEGER) END`,
 	`bytes_overlay(s, r, a) AS ontosql_bytes_overlay(s, r, CAST(a AS BIGINT), octet_length(r))`,
 	`array_dims(l) AS CASE WHEN len(l) > 0 THEN '[1:' || len(l) || ']' END`,
-	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[[:alnum:]]+|[^[:alnum:]]+'), lambda w: CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(left(w, 1)) END || lower(substring(w, 2))), '')`,
+	`initcap(s) AS array_to_string(list_transform(regexp_extract_all(s, '[\pL\pN]+|[^\pL\pN]+'), lambda w: CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(left(w, 1)) END || lower(substring(w, 2))), '')`,
 	`quote_literal(s) AS CASE WHEN contains(s, '\') THEN 'E''' || replace(replace(s, '\', '\\'), '''', '''''') || '''' ELSE '''' || replace(s, '''', '''''') || '''' END`,
 	// The year before the first is 1 BC, or -1.
 	`in_era(year) AS year - CASE WHEN year > 0 THEN 0 ELSE 1 END`,

@@ -450,9 +450,9 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 	return expr{sql: sql, t: t(boolOID), agg: agg}
 }
 
-// noNulls reports whether the elements of an array are constants.
+// noNulls reports whether an array has elements, and all are constants.
 func noNulls(array expr) bool {
-	return strings.HasPrefix(array.sql, "CAST([") && !strings.Contains(array.sql, "NULL")
+	return strings.HasPrefix(array.sql, "CAST([") && !strings.HasPrefix(array.sql, "CAST([]") && !strings.Contains(array.sql, "NULL")
 }
 
 func (b *binder) elementCast(x expr, elem typ, v string) string {

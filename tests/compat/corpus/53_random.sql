@@ -29,3 +29,8 @@ SELECT id FROM product WHERE nullif(stock % width_bucket(100.001, 0, 10, 5), wid
 -- an argument that is too wide is no argument of the function
 SELECT make_interval(days => 1::bigint);
 SELECT make_interval(1, 2::smallint, secs => 3);
+-- the fields of a row have no names
+SELECT row_to_json(ROW(id, name)), to_jsonb(ROW(stock, name || '!')), row_to_json(p) FROM product AS p ORDER BY id;
+SELECT json_agg(ROW(id, stock) ORDER BY id) FROM product;
+-- nothing is among no elements
+SELECT x = ANY (ARRAY[]::int[]), x = ANY ('{}'), NOT x = ANY ('{}'), x <> ALL ('{}') FROM (VALUES (NULL::int), (1)) AS v(x);
