@@ -35,7 +35,9 @@ var setMacros = []string{
 	`date_trunc_in(f, x, zone) AS timezone(zone, date_trunc(f, timezone(zone, x)))`,
 	`date_bin(stride, x, origin) AS CASE WHEN @interval_months(stride) <> 0 THEN error('[0A000] timestamps cannot be binned into intervals containing months or years') WHEN epoch_us(stride) <= 0 THEN error('[22008] stride must be greater than zero') WHEN isfinite(x) AND date_part('day', stride) <> 0 AND epoch_us(stride) % 86400000000 <> 0 THEN x - to_microseconds(((epoch_us(x) - epoch_us(origin)) % epoch_us(stride) + epoch_us(stride)) % epoch_us(stride)) ELSE time_bucket(stride, x, origin) END`,
 	`bad_date(y, m, d) AS error('[22008] date field value out of range: ' || y || '-' || lpad(CAST(m AS VARCHAR), 2, '0') || '-' || lpad(CAST(d AS VARCHAR), 2, '0'))`,
-	`make_date(y, m, d) AS CASE WHEN y = 0 THEN @bad_date(y, m, d) WHEN y IS NOT NULL AND m IS NOT NULL AND d IS NOT NULL AND TRY(make_date(CASE WHEN y < 0 THEN y + 1 ELSE y END, m, d)) IS NULL THEN @bad_date(y, m, d) ELSE TRY(make_date(CASE WHEN y < 0 THEN y + 1 ELSE y END, m, d)) END`,
+	// The engine's own years: 0 is the year before the first.
+	`year_in(y) AS CASE WHEN y < 0 THEN y + 1 ELSE y END`,
+	`make_date(y, m, d) AS CASE WHEN y IS NULL OR m IS NULL OR d IS NULL THEN NULL WHEN y = 0 OR NOT y BETWEEN -4714 AND 5874897 OR NOT m BETWEEN 1 AND 12 OR NOT d BETWEEN 1 AND 31 THEN @bad_date(y, m, d) WHEN d > 28 AND d > day(last_day(make_date(@year_in(y), m, 1))) THEN @bad_date(y, m, d) ELSE make_date(@year_in(y), m, d) END`,
 	`bad_time(h, m, s) AS error('[22008] time field value out of range: ' || h || ':' || lpad(CAST(m AS VARCHAR), 2, '0') || ':' || printf('%02g', s))`,
 	`clock_micros(h, m, s) AS CASE WHEN h < 0 OR h > 24 OR m < 0 OR m > 59 OR s < 0 OR s > 60 OR isnan(s) OR h = 24 AND (m > 0 OR s > 0) THEN @bad_time(h, m, s) ELSE CAST(h AS BIGINT) * 3600000000 + CAST(m AS BIGINT) * 60000000 + CAST(round_even(s * 1000000, 0) AS BIGINT) END`,
 	`make_time(h, m, s) AS TIME '00:00:00' + to_microseconds(@clock_micros(h, m, s))`,

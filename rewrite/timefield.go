@@ -64,8 +64,11 @@ var eraFields = []string{"year", "years", "isoyear"}
 // timeField is extract, date_part and date_trunc of the fields for which the engine's type
 // or answer is another. ok is false to go on with the table.
 func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
+	if len(n.Args) != 2 {
+		return expr{}, false
+	}
 	s := n.Args[0].GetAConst().GetSval()
-	if len(n.Args) != 2 || s == nil {
+	if s == nil {
 		return expr{}, false
 	}
 	field := lower(s.Sval)

@@ -34,3 +34,14 @@ SELECT row_to_json(ROW(id, name)), to_jsonb(ROW(stock, name || '!')), row_to_jso
 SELECT json_agg(ROW(id, stock) ORDER BY id) FROM product;
 -- nothing is among no elements
 SELECT x = ANY (ARRAY[]::int[]), x = ANY ('{}'), NOT x = ANY ('{}'), x <> ALL ('{}') FROM (VALUES (NULL::int), (1)) AS v(x);
+-- a date of numbers of which one may fail
+SELECT make_date(2024, jsonb_array_length(attrs -> 'tags') + 1, 1) FROM customer WHERE id IN ('c1', 'c2', 'c5') ORDER BY id;
+SELECT make_date(2024, jsonb_array_length('{"a": 1}'), 1);
+SELECT make_date(2024, 2, 29), make_date(-44, 3, 15), make_date(NULL, 13, 1), make_date(2000, 2, NULL);
+SELECT make_date(2023, 2, 29);
+SELECT make_date(0, 1, 1);
+SELECT make_date(2023, 13, 1);
+SELECT make_date(2023, 4, 31);
+SELECT make_date(6000000, 1, 1);
+SELECT date_part();
+SELECT extract();
