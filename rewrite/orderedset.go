@@ -20,9 +20,12 @@ func (b *binder) withinGroup(name string, n *pg.FuncCall, l *level) expr {
 	inner.inAgg, inner.group = true, nil
 	by := n.AggOrder[0].GetSortBy()
 	x := b.known(b.expr(by.Node, &inner))
+	constant := len(b.uses) == mark
 	filter := b.aggregateFilter(n, &inner)
 	out := expr{t: x.t, agg: true, loc: n.Location}
 	switch {
+	case name == "mode" && len(n.Args) == 0 && constant: // the engine would take it for a fraction
+		out.sql = "any_value(" + x.sql + ")" + filter
 	case name == "mode" && len(n.Args) == 0:
 		out.sql = "mode(" + x.sql + " ORDER BY " + x.sql + sortDirection(b, by) + ")" + filter
 	case name != "mode" && len(n.Args) == 1:

@@ -45,3 +45,6 @@ SELECT make_date(2023, 4, 31);
 SELECT make_date(6000000, 1, 1);
 SELECT date_part();
 SELECT extract();
+-- the most frequent of one value
+SELECT mode() WITHIN GROUP (ORDER BY 2), mode() WITHIN GROUP (ORDER BY abs(-3) DESC), mode() WITHIN GROUP (ORDER BY 'x'::text) FILTER (WHERE id > 'c2') FROM customer;
+SELECT mode() WITHIN GROUP (ORDER BY 2) FROM customer WHERE false;
