@@ -54,7 +54,7 @@ SELECT id FROM customer WHERE (tier, age) IN (('Gold', 36), ('Silver', 85)) ORDE
 SELECT id FROM customer WHERE (created, id) > ('2024-01-20 00:00:00+00', 'c1') ORDER BY created, id LIMIT 3;
 SELECT GREATEST(age, 40), LEAST(balance, 100), NULLIF(tier, 'Gold'), COALESCE(tier, '-') FROM customer ORDER BY id;
 SELECT grouping(tier), tier, count(*) FROM customer GROUP BY ROLLUP (tier) ORDER BY 1, 2;
-SELECT tier, extract(year from created) AS y, count(*), grouping(tier, extract(year from created)) FROM customer GROUP BY GROUPING SETS ((tier), (extract(year from created)), ()) ORDER BY 1, 2;
+SELECT tier, extract(year from created) AS y, count(*), grouping(tier, extract(year from created)) FROM customer GROUP BY GROUPING SETS ((tier), (extract(year from created)), ()) ORDER BY 1, 2, 4;
 SELECT count(*) FILTER (WHERE age > 40) AS old, bool_or(age > 80), every(age > 1), array_agg(DISTINCT tier ORDER BY tier), string_agg(DISTINCT tier, '|') FROM customer;
 SELECT first_value(id) OVER w, last_value(id) OVER (PARTITION BY tier ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), nth_value(id, 2) OVER w, ntile(2) OVER (ORDER BY id), cume_dist() OVER (ORDER BY id), count(*) OVER w FROM customer WINDOW w AS (PARTITION BY tier ORDER BY id) ORDER BY id;
 SELECT sum(quantity) OVER (ORDER BY left_key RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING), sum(quantity) OVER (ORDER BY left_key GROUPS 1 PRECEDING), avg(quantity) OVER (ORDER BY left_key ROWS 1 PRECEDING EXCLUDE CURRENT ROW) FROM subscription ORDER BY left_key, right_key, 1, 2, 3;

@@ -27,4 +27,4 @@ SELECT 'a '::bpchar IN ('a', 'b'), 'a'::bpchar IN (SELECT 'a   '::bpchar), 'a ' 
 SELECT a.x, b.x FROM (VALUES ('a '::bpchar)) a(x) JOIN (VALUES ('a'::bpchar)) b(x) USING (x);
 SELECT x FROM (VALUES ('b'::bpchar), ('a  '::bpchar), ('a b'::bpchar)) v(x) ORDER BY x;
 SELECT overlay(overlay(initcap(name) placing initcap(id) from 1) placing overlay(initcap(name) placing initcap(id) from 1) from 2) FROM customer ORDER BY id;
-SELECT c.id, (SELECT overlay(overlay(initcap(c.name) placing initcap(d.id) from 1) placing overlay(initcap(d.name) placing split_part(c.id, 'c', 2) from 1) from 2) FROM customer d WHERE d.id = c.id) FROM customer c ORDER BY id;
+SELECT c.id, (SELECT overlay(overlay(initcap(c.tier) placing initcap(d.id) from 1) placing overlay(initcap(d.tier) placing split_part(c.id, 'c', 2) from 1) from 2) FROM customer d WHERE d.id = c.id) FROM customer c ORDER BY id;
