@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 	lite "zombiezen.com/go/sqlite"
@@ -31,20 +29,11 @@ func (l *lab) serveSQLite(ctx context.Context, path string) (*gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self, "-sqlite", path)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
+	cmd, address, err := started(exec.CommandContext(ctx, self, "-sqlite", path))
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("SQLite's server did not start: %w", err), cmd.Wait())
-	}
-	return &gateway{cmd: cmd, dsn: "postgres://bench@" + strings.TrimSpace(address) + "/bench?sslmode=disable"}, nil
+	return &gateway{cmd: cmd, dsn: "postgres://bench@" + address + "/bench?sslmode=disable"}, nil
 }
 
 // bareServer answers byKey, insertOne and nothing, prepared once, and knows no other

@@ -23,23 +23,32 @@ type gateway struct {
 // returns when clients can connect. Their sessions do without the result cache:
 // all that is measured is worked out anew. The caller stops it.
 func (l *lab) serve(ctx context.Context, flags ...string) (*gateway, error) {
-	cmd := exec.CommandContext(ctx, l.binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1000"}, flags...)...)
+	cmd, line, err := started(exec.CommandContext(ctx, l.binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1000"}, flags...)...))
+	if err != nil {
+		return nil, err
+	}
+	dsn := strings.TrimPrefix(line, "ready ")
+	dsn = strings.Replace(dsn, "postgres://", "postgres://bench@", 1) + "?sslmode=disable&options=-c%20ontosql.result_cache%3Doff"
+	return &gateway{cmd: cmd, dsn: dsn}, nil
+}
+
+// started starts a server and returns it with the line that it prints when it listens.
+// The caller waits for it.
+func started(cmd *exec.Cmd) (*exec.Cmd, string, error) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("ontosql did not start: %w", err), cmd.Wait())
+		return nil, "", errors.Join(fmt.Errorf("%s did not start: %w", cmd, err), cmd.Wait())
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	dsn := strings.TrimSpace(strings.TrimPrefix(line, "ready "))
-	dsn = strings.Replace(dsn, "postgres://", "postgres://bench@", 1) + "?sslmode=disable&options=-c%20ontosql.result_cache%3Doff"
-	return &gateway{cmd: cmd, dsn: dsn}, nil
+	return cmd, strings.TrimSpace(line), nil
 }
 
 // prepared is a statement of a connection of its own. The caller closes its client.

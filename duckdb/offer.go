@@ -42,9 +42,9 @@ type Offer struct {
 	err    error
 }
 
-// StandingOffer is an Offer whose rows may be others for each statement (decision A44). They are read
-// as often as statements like, and no statement has to be planned anew for them, as it
-// would be for a table that is made anew.
+// StandingOffer is an Offer whose rows may be others for each statement (decision A44).
+// They are read as often as statements like, and no statement has to be planned anew for
+// them, as it would be for a table that is made anew.
 type StandingOffer struct {
 	*Offer
 	rows atomic.Pointer[column.Batch]

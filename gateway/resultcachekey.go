@@ -21,8 +21,9 @@ const settingResultCache = "ontosql.result_cache"
 // ontosql.as_of) are in it as what they came to: the text for the engine, the
 // windows. The settings that texts and times hang on are in it too. What asks
 // pg_catalog is known by the catalog's version, the roles and the search path too, and
-// pg_settings by all settings. A window is known by the last commit in it that wrote rows of its type: nothing that a row
-// shows hangs on commits of other types, or on the head.
+// pg_settings by all settings. A window is known by the last commit in it that wrote
+// rows of its type: nothing that a row shows hangs on commits of other types, or on the
+// head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
 	if s.db.results == nil || p.plan.detached() || s.settings.value(settingResultCache) != "on" {
@@ -94,9 +95,9 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 
 // repeats reports whether a plan's answer at a pin is the same whenever the data is:
 // it reads types at points that the engine need not compute and what was filled of
-// pg_catalog or follows from settings, calls nothing that changes, and the transaction has written none of the
-// types and changed no schema. One that is SERIALIZABLE has to take down what it
-// reads.
+// pg_catalog or follows from settings, calls nothing that changes, and the transaction
+// has written none of the types and changed no schema. One that is SERIALIZABLE has to
+// take down what it reads.
 func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
 	if p.catalog && s.drafted(pin) || p.writing != nil || !p.scoped.Repeatable || s.mode("isolation") == "serializable" {
 		return false

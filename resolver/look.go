@@ -43,7 +43,7 @@ func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 	g.Go(func() error { return s.readHead(gctx, &now) })
 	listed, same, err := listSchema(gctx, s.bucket, known.settled)
 	if err != nil {
-		g.Go(func() error { return err })
+		g.Go(func() error { return err }) // ends the reading of the head, too
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err

@@ -171,10 +171,9 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestDirectory pins a store whose List tells no versions: a rewrite of the
-// same length is seen, and settled objects are not read again.
-func TestDirectory(t *testing.T) {
-	root := fixtures.Dir(t, "s3-v1/stage3-final/objects")
+// openDirectory opens the store in a directory.
+func openDirectory(t *testing.T, root string) (*dir.Bucket, *Store) {
+	t.Helper()
 	bucket, err := dir.Open(root, dir.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -183,9 +182,16 @@ func TestDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer log.Close()
+	t.Cleanup(func() { log.Close() })
 	s := Open(Options{Bucket: bucket, Log: log})
-	defer s.Close()
+	t.Cleanup(s.Close)
+	return bucket, s
+}
+
+// TestDirectory pins a store whose List tells no versions: a rewrite of the
+// same length is seen, and settled objects are not read again.
+func TestDirectory(t *testing.T) {
+	bucket, s := openDirectory(t, fixtures.Dir(t, "s3-v1/stage3-final/objects"))
 	pin, err := s.Pin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -215,17 +221,7 @@ func TestDirectory(t *testing.T) {
 // directory does: what was listed then is no proof of what was read since.
 func TestSchemaThatComesBack(t *testing.T) {
 	root := fixtures.Dir(t, "s3-v1/stage3-final/objects")
-	bucket, err := dir.Open(root, dir.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := chain.Open("", chain.Options{Bucket: bucket})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	s := Open(Options{Bucket: bucket, Log: log})
-	defer s.Close()
+	bucket, s := openDirectory(t, root)
 	body, _, err := bucket.Get(t.Context(), format.RegistryKey)
 	if err != nil {
 		t.Fatal(err)
