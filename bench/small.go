@@ -51,12 +51,11 @@ func smallStatements(ctx context.Context, l *lab, r *result) error {
 		}
 		var all []contender
 		for _, t := range targets {
-			turn, closeAll, err := l.crowd(ctx, t.dsn, nothing, connections)
+			turn, err := l.pgbenched(ctx, t.dsn, nothing, connections)
 			if err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
+				return err
 			}
-			defer closeAll()
-			all = append(all, contender{t.name + ", time per prepared SELECT 1", perQuestion(turn)})
+			all = append(all, contender{t.name + ", time per prepared SELECT 1", turn})
 		}
 		if found, err = race(l.laps*turnsOfNothing, all...); err != nil {
 			return err
@@ -70,20 +69,6 @@ func smallStatements(ctx context.Context, l *lab, r *result) error {
 // turnsOfNothing is how many turns of a statement that takes no time there are in a
 // lap: each is one sample.
 const turnsOfNothing = 5
-
-// perQuestion makes one sample of a turn: its time, shared out among the questions. Of
-// many connections at once it is what pgbench calls the rate, where the time of a
-// single question tells rather which of them the system lets run.
-func perQuestion(turn func(lap int) ([]time.Duration, error)) func(lap int) ([]time.Duration, error) {
-	return func(lap int) ([]time.Duration, error) {
-		began := time.Now()
-		took, err := turn(lap)
-		if err != nil {
-			return nil, err
-		}
-		return []time.Duration{time.Since(began) / time.Duration(len(took))}, nil
-	}
-}
 
 // logins are new connections, one after the other, each up to its first answer.
 func (l *lab) logins(ctx context.Context, dsn string) func(lap int) ([]time.Duration, error) {

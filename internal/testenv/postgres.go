@@ -21,6 +21,9 @@ const postgresMajor = "15"
 // postgresDir is where Debian puts the programs of that version.
 const postgresDir = "/usr/lib/postgresql/" + postgresMajor + "/bin"
 
+// PostgresProgram is the path of a program that comes with PostgreSQL.
+func PostgresProgram(name string) (string, error) { return find(name, postgresDir) }
+
 // PostgresServer is a running private PostgreSQL 15: trust authentication on
 // loopback, encoding UTF8, locale C, nothing synced to disk.
 type PostgresServer struct {
