@@ -91,7 +91,7 @@ func (s *Session) copyPlan(ctx context.Context, query *rewrite.Statement) (*plan
 	case err != nil:
 		return nil, err
 	case len(plan.scoped.Params) > 0:
-		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
+		return nil, query.NoParameters()
 	case plan.columns == nil && isWrite(query):
 		return nil, pgerr.Unsupported("COPY query must have a RETURNING clause")
 	}

@@ -65,6 +65,10 @@ func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
 		if err := held.append(ctx, given); err != nil {
 			return nil, err
 		}
+		for i := range rows.Len {
+			in.count++
+			in.lines.add(in.count, rows.Line(i))
+		}
 		if more == io.EOF {
 			return held, nil
 		}
@@ -77,7 +81,11 @@ func (in *copyIn) insertOf(ctx context.Context, rows *heldRows) (*statement, err
 	for _, k := range in.fields {
 		columns = append(columns, column.Named{Name: in.typ.Columns[k].Name, Type: in.typ.Columns[k].Type})
 	}
-	return in.session.insertHeld(ctx, in.name, columns, rows)
+	insert, err := in.session.insertHeld(ctx, in.name, columns, rows)
+	if err == nil {
+		insert.plan.writing.from = in
+	}
+	return insert, err
 }
 
 // insertHeld is the INSERT of rows that lie in the engine into columns of a table,

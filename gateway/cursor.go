@@ -58,8 +58,8 @@ func (p *statement) describeCursor(ctx context.Context) (err error) {
 func (p *statement) declare(ctx context.Context, args [][]byte) error {
 	s, options := p.session, p.st.Cursor
 	switch {
-	case !options.Hold && !s.tx.explicit && (s.start.Ending == nil || s.start.Ending()):
-		return pgerr.New(pgerr.NoActiveSQLTransaction, "DECLARE CURSOR can only be used in transaction blocks")
+	case !options.Hold && !s.tx.several && s.tx.inBlock(p.st.Tag) != nil:
+		return s.tx.inBlock(p.st.Tag)
 	case s.names.Portal(p.st.Name) != nil:
 		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", p.st.Name)
 	}
@@ -92,7 +92,7 @@ func (p *statement) declare(ctx context.Context, args [][]byte) error {
 func (c *cursor) Columns() []wire.Column { return c.query.columns }
 
 // Tag is that of Execute (wire.Portal).
-func (c *cursor) Tag() (string, bool) { return "FETCH", true }
+func (c *cursor) Tag() (string, bool) { return "SELECT", true }
 
 // Next returns rows that were not fetched yet (wire.Portal).
 func (c *cursor) Next(ctx context.Context) (*column.Batch, error) {
@@ -184,8 +184,11 @@ func noCursor(name string) error {
 // closeCursor answers CLOSE.
 func (s *Session) closeCursor(st *rewrite.Statement) error {
 	if st.All {
-		s.closeCursors()
+		s.names.DropPortals()
 		return nil
+	}
+	if s.names.Active(st.Name) {
+		return pgerr.New(pgerr.InvalidCursorState, "cannot drop active portal %q", st.Name)
 	}
 	if !s.names.DropPortal(st.Name) {
 		return noCursor(st.Name)

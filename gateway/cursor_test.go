@@ -90,6 +90,45 @@ func TestNamesOfStatementsAreShared(t *testing.T) {
 	}
 }
 
+// TestStatementsThatExecuteEachOther has two prepared statements name each other: it is
+// 54001, and no end of the process.
+func TestStatementsThatExecuteEachOther(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	f.exchange(&pgproto3.Query{String: "PREPARE a AS SELECT 1"})
+	f.exchange(&pgproto3.Parse{Name: "b", Query: "EXECUTE a"}, &pgproto3.Sync{})
+	if rows, answers := f.exchange(&pgproto3.Bind{PreparedStatement: "b"}, &pgproto3.Execute{}, &pgproto3.Sync{}); !slices.Equal(rows, []string{"1"}) {
+		t.Errorf("EXECUTE of a prepared statement gave %q, %q", rows, answers)
+	}
+	f.exchange(&pgproto3.Query{String: "DEALLOCATE a"})
+	f.exchange(&pgproto3.Parse{Name: "a", Query: "EXECUTE b"}, &pgproto3.Sync{})
+	if _, answers := f.exchange(&pgproto3.Query{String: "EXECUTE a"}); !slices.Equal(answers, []string{"54001 stack depth limit exceeded"}) {
+		t.Errorf("EXECUTE of statements that name each other answered %q", answers)
+	}
+}
+
+// TestPortalsThatFetchFromThemselves binds FETCH, MOVE and CLOSE to the very portal that
+// they name, and two to each other: it is an error, and no end of the process.
+func TestPortalsThatFetchFromThemselves(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	for sql, want := range map[string]string{
+		"FETCH 1 FROM p": `55000 portal "p" cannot be run`,
+		"MOVE 1 FROM p":  `55000 portal "p" cannot be run`,
+		"CLOSE p":        `24000 cannot drop active portal "p"`,
+		"CLOSE ALL":      "CLOSE CURSOR ALL",
+	} {
+		_, answers := f.exchange(&pgproto3.Parse{Query: sql}, &pgproto3.Bind{DestinationPortal: "p"}, &pgproto3.Execute{Portal: "p"}, &pgproto3.Sync{})
+		if !slices.Equal(answers, []string{want}) {
+			t.Errorf("%s in the portal p answered %q, want %q", sql, answers, want)
+		}
+	}
+	f.exchange(&pgproto3.Parse{Name: "a", Query: "FETCH 1 FROM q"}, &pgproto3.Parse{Name: "b", Query: "FETCH 1 FROM p"}, &pgproto3.Sync{})
+	_, answers := f.exchange(&pgproto3.Bind{DestinationPortal: "p", PreparedStatement: "a"}, &pgproto3.Bind{DestinationPortal: "q", PreparedStatement: "b"},
+		&pgproto3.Execute{Portal: "q"}, &pgproto3.Sync{})
+	if !slices.Equal(answers, []string{`55000 portal "q" cannot be run`}) {
+		t.Errorf("FETCH of two portals from each other answered %q", answers)
+	}
+}
+
 // TestFetchFromABoundPortal goes on where Execute has stopped, and Execute where FETCH
 // and MOVE have.
 func TestFetchFromABoundPortal(t *testing.T) {

@@ -10,6 +10,14 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
+// describeFetch takes the columns of FETCH from its cursor. A cursor that is not there may
+// be declared until the statement runs.
+func (p *statement) describeFetch() {
+	if c := p.session.names.Portal(p.st.Name); c != nil && p.st.Kind == rewrite.Fetch {
+		p.columns = c.Columns()
+	}
+}
+
 // fetch runs FETCH or MOVE.
 func (p *statement) fetch(ctx context.Context, out *portal) (rows, error) {
 	f, err := p.session.fetch(p.st)
@@ -37,6 +45,9 @@ func (s *Session) fetch(st *rewrite.Statement) (rows, error) {
 		return c.fetch(st.Cursor)
 	case nil:
 		return nil, noCursor(st.Name)
+	}
+	if err := s.names.CanRun(st.Name); err != nil {
+		return nil, err
 	}
 	if o := st.Cursor; o.Direction != "forward" || o.Count <= 0 {
 		return nil, errForwardOnly

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/wire"
 )
 
 // oidText is PostgreSQL's OID of the type text (src/include/catalog/pg_type.dat).
@@ -25,15 +26,16 @@ func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	return out, nil
 }
 
+// inArgument says which parameter an error is about, of a write the cell it is for.
 func (p *statement) inArgument(n int, err error) error {
 	var e *pgerr.Error
 	if p.plan == nil || p.plan.writing == nil || !errors.As(err, &e) {
-		return err
+		return &wire.ParameterError{N: n, Err: err}
 	}
 	w := p.plan.writing
 	row, column, ok := w.scoped.ParamCell(n)
 	if !ok {
-		return err
+		return &wire.ParameterError{N: n, Err: err}
 	}
 	located := *e
 	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, w.typ.Columns[column].Name

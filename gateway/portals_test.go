@@ -171,3 +171,16 @@ func TestAHalfReadPortalThatFails(t *testing.T) {
 		t.Errorf("afterwards a statement answered %q", rows)
 	}
 }
+
+// TestSyncBehindAString sends Sync right behind a string of two statements: the first is
+// not committed before the second has failed.
+func TestSyncBehindAString(t *testing.T) {
+	f := newHouse(t, shop(t)).dial(t)
+	_, answers := f.exchange(&pgproto3.Query{String: "INSERT INTO shelf VALUES ('half', 1); SELECT nothing"}, &pgproto3.Sync{})
+	if !slices.Equal(answers, []string{"INSERT 0 1", `42703 column "nothing" does not exist`}) {
+		t.Fatalf("the string answered %q", answers)
+	}
+	if rows, _ := f.exchange(&pgproto3.Query{String: "SELECT 1 FROM shelf"}); len(rows) > 0 {
+		t.Errorf("of a string that failed %q was committed", rows)
+	}
+}

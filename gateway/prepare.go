@@ -25,6 +25,10 @@ func (p *statement) nested(ctx context.Context) (*statement, error) {
 	return inner, inner.describe(ctx)
 }
 
+// deepestExecute is how many statements EXECUTE one another at most. Two of them may
+// name each other.
+const deepestExecute = 100
+
 // executed is the prepared statement that EXECUTE names.
 func (s *Session) executed(ctx context.Context, st *rewrite.Statement) (*statement, error) {
 	inner, ok := s.names.Statement(st.Name).(*statement)
@@ -38,26 +42,40 @@ func noStatement(name string) error {
 	return pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
 }
 
-// bindExecute makes the portal of EXECUTE, which is one of the prepared statement.
+// bindExecute makes the portal of EXECUTE, which is one of the prepared statement. What is
+// wrong with its arguments, or that there is no such statement, comes out when it runs.
 func (p *statement) bindExecute(ctx context.Context) (*portal, error) {
 	s := p.session
 	ctx, done := within(ctx, s.deadline())
 	defer done()
+	s.executing++
+	defer func() { s.executing-- }()
 	inner, err := s.executed(ctx, p.st)
-	if err != nil {
-		return nil, s.fail(ctx, err)
+	switch {
+	case err != nil:
+	case s.executing > deepestExecute:
+		err = pgerr.New(pgerr.StatementTooComplex, "stack depth limit exceeded").
+			WithHint("Prepared statements EXECUTE one another %d deep at most.", deepestExecute)
+	default:
+		var args [][]byte
+		if args, err = p.arguments(ctx, inner.Params()); err == nil {
+			return inner.bind(ctx, args)
+		}
 	}
-	args, err := p.arguments(ctx, inner.Params())
-	if err != nil {
-		return nil, s.fail(ctx, shifted(err, p.query.Offset))
-	}
-	return inner.bind(ctx, args)
+	return &portal{
+		session: s, statement: p, offset: p.query.Offset, columns: p.columns,
+		run: func(context.Context) (rows, error) { return nil, err },
+	}, nil
 }
 
-// arguments computes the arguments of EXECUTE.
+// arguments computes the arguments of EXECUTE. A statement without parameters ignores
+// them, as in PostgreSQL.
 func (p *statement) arguments(ctx context.Context, types []uint32) ([][]byte, error) {
+	if len(types) == 0 {
+		return nil, nil
+	}
 	values, err := p.st.Arguments(types)
-	if err != nil || len(types) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	st := &statement{session: p.session, query: p.query, st: values, bound: true, account: p.account}
@@ -65,7 +83,7 @@ func (p *statement) arguments(ctx context.Context, types []uint32) ([][]byte, er
 		return nil, err
 	}
 	if len(st.Params()) > 0 {
-		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
+		return nil, values.NoParameters()
 	}
 	out := &portal{session: p.session, statement: st, columns: st.columns, account: p.account}
 	if out.rows, err = out.begin(ctx, func(ctx context.Context) (rows, error) { return st.read(ctx, out, nil) }); err != nil {
@@ -105,10 +123,13 @@ func (s *Session) discard(ctx context.Context, st *rewrite.Statement) error {
 	if !st.All {
 		return nil
 	}
-	if s.tx.explicit {
+	if s.tx.explicit || s.tx.several {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
 	}
-	s.closeCursors()
+	if s.tx.ran > 1 {
+		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot be executed within a pipeline")
+	}
+	s.names.DropPortals()
 	s.names.DropStatements()
 	s.unlistenAll()
 	s.db.advisory.release(s, false)
@@ -135,7 +156,13 @@ func (s *Session) preparedRows() []pgcatalog.Row {
 	return rows
 }
 
-var _ wire.Binary = (*statement)(nil)
+var (
+	_ wire.Binary   = (*statement)(nil)
+	_ wire.Gathered = (*statement)(nil)
+)
+
+// Gathered is true of all but SELECT (wire.Gathered).
+func (p *statement) Gathered() bool { return p.st.Kind != rewrite.Select }
 
 // Binary reports whether a FETCH gives its rows in binary where the client chose no
 // format (wire.Binary).

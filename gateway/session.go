@@ -51,6 +51,8 @@ type Session struct {
 	names    *wire.Names
 	cursors  []*cursor // in the order of DECLARE
 	serials  int       // cursors so far
+
+	executing int // statements that EXECUTE one another and are being bound
 }
 
 var _ wire.Session = (*Session)(nil)
@@ -197,7 +199,7 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	}
 	queries := make([]wire.Query, len(texts))
 	for i, t := range texts {
-		queries[i] = wire.Query{SQL: t.SQL, Offset: t.Offset, Simple: true}
+		queries[i] = wire.Query{SQL: t.SQL, Offset: t.Offset, Simple: true, Several: len(texts) > 1}
 	}
 	s.split = nil
 	if len(texts) == 1 {

@@ -22,7 +22,7 @@ type statement struct {
 	bound   bool     // to its description, which has held at the newest catalog since it arrived
 	account *account // as it arrived
 
-	inner   *statement // of PREPARE and DECLARE
+	inner   *statement // of DECLARE
 	named   time.Time  // when it was prepared
 	fromSQL bool       // by PREPARE
 }
@@ -58,6 +58,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 		s.notice(nameCut(cut))
 	}
 	key := planKey(q, oids)
+	s.tx.several = s.tx.several || q.Several
 	if !s.tx.failed {
 		known, ok, err := s.recall(ctx, key, q.Simple)
 		if err != nil {
@@ -71,11 +72,14 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 	if err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
 	}
-	if err := s.admit(st); err != nil {
+	if err := s.admit(st); err != nil && st.Kind != rewrite.Empty {
 		return nil, err
 	}
 	p := &statement{session: s, query: q, st: st, oids: oids, bound: q.Simple, named: time.Now()}
 	if err := p.describe(ctx); err != nil {
+		return nil, s.fail(ctx, shifted(err, q.Offset))
+	}
+	if err := p.checkParams(); err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
 	}
 	s.remember(key, planned{st: st, plan: p.plan})
@@ -153,27 +157,18 @@ func (p *statement) describe(ctx context.Context) error {
 		return p.describeShow()
 	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Savepoint, rewrite.Release, rewrite.RollbackTo,
 		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard, rewrite.CloseCursor,
-		rewrite.Listen, rewrite.Unlisten, rewrite.Notify, rewrite.Lock:
-	case rewrite.Prepare:
-		var err error
-		p.inner, err = p.nested(ctx)
-		return err
+		rewrite.Listen, rewrite.Unlisten, rewrite.Notify, rewrite.Lock, rewrite.Prepare:
 	case rewrite.Execute:
 		inner, err := s.executed(ctx, p.st)
-		if err != nil {
-			return err
+		if inner == nil { // it may be prepared until then
+			return nil
 		}
 		p.columns = inner.columns
+		return err
 	case rewrite.DeclareCursor:
 		return p.describeCursor(ctx)
 	case rewrite.Fetch, rewrite.Move:
-		c := s.names.Portal(p.st.Name)
-		if c == nil {
-			return noCursor(p.st.Name)
-		}
-		if p.st.Kind == rewrite.Fetch {
-			p.columns = c.Columns()
-		}
+		p.describeFetch()
 	case rewrite.Copy:
 		return refuseFiles(&p.st.Copy)
 	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
@@ -183,10 +178,23 @@ func (p *statement) describe(ctx context.Context) error {
 	return nil
 }
 
-// Params are the types of the parameters (wire.Statement).
+// checkParams refuses parameters where the simple protocol has no values for them, and
+// those of which no type is known.
+func (p *statement) checkParams() error {
+	switch {
+	case p.plan == nil && p.st.Kind != rewrite.Empty:
+		return rewrite.CheckParameterTypes(p.oids)
+	case p.query.Simple && len(p.Params()) > 0:
+		return p.st.NoParameters()
+	}
+	return nil
+}
+
+// Params are the types of the parameters (wire.Statement). A statement that has no place
+// for any keeps those that the client declared.
 func (p *statement) Params() []uint32 {
 	if p.plan == nil {
-		return nil
+		return p.oids
 	}
 	return p.plan.scoped.Params
 }
@@ -226,8 +234,11 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	if err := s.admit(p.st); err != nil {
 		return nil, err
 	}
-	if p.st.Kind == rewrite.Execute {
+	switch p.st.Kind {
+	case rewrite.Execute:
 		return p.bindExecute(ctx)
+	case rewrite.Fetch:
+		p.describeFetch()
 	}
 	read, err := p.readArguments(args)
 	if err != nil && !p.bound {
@@ -235,6 +246,9 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		if err = p.settle(ctx); err == nil {
 			read, err = p.readArguments(args)
 		}
+	}
+	if of := (*wire.ParameterError)(nil); errors.As(err, &of) {
+		return nil, &wire.ParameterError{N: of.N, Err: s.fail(ctx, of.Err)}
 	}
 	if err != nil {
 		return nil, s.fail(ctx, err)
@@ -297,8 +311,12 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 	case rewrite.Reset:
 		return st.Tag, s.resetCommand(ctx, st)
 	case rewrite.Prepare:
-		p.inner.account = p.account
-		return st.Tag, s.names.AddStatement(st.Name, p.inner)
+		inner, err := p.nested(ctx)
+		if err != nil {
+			return "", err
+		}
+		inner.account = p.account
+		return st.Tag, s.names.AddStatement(st.Name, inner)
 	case rewrite.Deallocate:
 		return st.Tag, s.deallocate(st)
 	case rewrite.CloseCursor:

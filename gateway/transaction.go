@@ -17,6 +17,7 @@ import (
 // engine does not abort on every error PostgreSQL aborts on.
 type transaction struct {
 	explicit bool                   // BEGIN was given
+	several  bool                   // its statements came in one string, which makes it a block, too
 	planned  bool                   // of a SchemaPlan: nobody reads what it wrote
 	failed   bool                   // an error happened in it
 	pin      *resolver.Pin          // taken by the first statement that reads

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -58,9 +59,9 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 		if err == nil && w.mayMeetStored() || errors.Is(err, errTwice) {
 			var first *taken // of the rows before the second of an identity, too
 			if first, err = g.existing(ctx, pin, mark); err == nil && first != nil {
-				err = g.duplicate(&first.Row)
+				err = w.duplicate(g, &first.Row, first.number-mark)
 			} else if err == nil && c.second != nil {
-				err = g.duplicate(c.second)
+				err = w.duplicate(g, c.second, g.last+1-mark)
 			}
 		}
 		if err != nil {
@@ -77,6 +78,16 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 		}
 		return returned, err
 	})
+}
+
+// duplicate is the error of a row, the n-th that was to be inserted, whose identity is
+// there.
+func (w *writing) duplicate(g *staging, r *format.Row, n int64) error {
+	err := g.duplicate(r)
+	if w.from != nil {
+		return w.from.inLine(err, w.from.lines.line(n))
+	}
+	return err
 }
 
 // tagOf is a write's command tag without the number of rows (PostgreSQL manual,

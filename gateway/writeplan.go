@@ -26,7 +26,8 @@ type writing struct {
 	stored int        // columns by which a row names the stored version, behind the action; 0 where it names none
 	target int        // the number of the target among the references
 	imaged bool       // RETURNING shows fields_json
-	copied bool       // its rows came by COPY
+	copied bool       // its rows were read before it was planned,
+	from   *copyIn    // from the data of a COPY; nil for others
 }
 
 // isWrite reports whether a statement is one that changes rows of a type.

@@ -27,6 +27,7 @@ const (
 	NotNullViolation                = "23502"
 	UniqueViolation                 = "23505"
 	CheckViolation                  = "23514"
+	InvalidCursorState              = "24000"
 	ActiveSQLTransaction            = "25001"
 	ReadOnlySQLTransaction          = "25006"
 	NoActiveSQLTransaction          = "25P01"

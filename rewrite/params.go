@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -16,6 +18,35 @@ func parameterNumber(text string) (int, *pgerr.Error) {
 		return 0, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%s", strings.TrimPrefix(text, "$"))
 	}
 	return n, nil
+}
+
+// NoParameters is the error of a statement with parameters where nobody gives values
+// (42P02, at the first), nil for one without.
+func (s *Statement) NoParameters() error {
+	var first *pg.ParamRef
+	visit(s.node.ProtoReflect(), func(m any) bool {
+		if p, ok := m.(*pg.ParamRef); ok && (first == nil || p.Location < first.Location) {
+			first = p
+		}
+		return true
+	})
+	if first == nil {
+		return nil
+	}
+	return pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", first.Number).At(s.tree.position(first.Location))
+}
+
+// CheckParameterTypes wants a type for each parameter of a statement that has no place
+// for any: those that the client declared (42P18).
+func CheckParameterTypes(oids []uint32) error {
+	if n := newParams(oids).unused(); n > 0 {
+		return errIndeterminate(n)
+	}
+	return nil
+}
+
+func errIndeterminate(n int) *pgerr.Error {
+	return pgerr.New(pgerr.IndeterminateDatatype, "could not determine data type of parameter $%d", n)
 }
 
 // params are the parameters of a statement: their types, given by the client

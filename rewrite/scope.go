@@ -63,7 +63,7 @@ func (s *Statement) Scope(shapes []Shape, paramOIDs []uint32, env Env) (sc *Scop
 	b.pointExprs()
 	q := b.query(s.node.GetSelectStmt(), nil, nil)
 	if n := b.params.unused(); n > 0 {
-		return nil, pgerr.New(pgerr.IndeterminateDatatype, "could not determine data type of parameter $%d", n)
+		return nil, errIndeterminate(n)
 	}
 	sc = b.scoped(b.finish(q), outputs(q), len(s.Refs))
 	sc.Repeatable = repeatable(s.node, sc)

@@ -101,6 +101,9 @@ func (s *Statement) ScopeWrite(target Shape, shapes []Shape, conflict Conflict, 
 	default:
 		return nil, fmt.Errorf("scope write: the statement is %s", s.Tag)
 	}
+	if n := b.params.unused(); n > 0 {
+		return nil, errIndeterminate(n)
+	}
 	return w.scoped(b), nil
 }
 

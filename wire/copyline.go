@@ -47,8 +47,18 @@ const (
 	lineLast                // the end of the data, with what stands before it
 )
 
-// markerLength is how far a backslash makes the search look ahead: \. and CRLF.
-const markerLength = 4
+// needed is how many bytes tell what a byte at pos means: those behind a backslash and a
+// carriage return, and the end of line behind \. are looked at. As in PostgreSQL no more
+// are waited for, so that what comes instead of them is on the next line.
+func (l *copyLines) needed(c byte) int {
+	switch {
+	case c == '\\' && l.pos+1 < len(l.buf) && l.buf[l.pos+1] == '.':
+		return len("\\.\r\n")
+	case c == '\\' || c == '\r':
+		return 2
+	}
+	return 1
+}
 
 // next is the line at start, without its end. It is called again, with more data
 // in buf, after lineCut.
@@ -67,7 +77,7 @@ func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 			return l.buf[l.start:], lineLast, nil
 		}
 		c := l.buf[l.pos]
-		if (c == '\\' || c == '\r') && !l.eof && len(l.buf)-l.pos < markerLength {
+		if !l.eof && len(l.buf)-l.pos < l.needed(c) {
 			return nil, lineCut, nil
 		}
 		if l.csv {

@@ -148,7 +148,7 @@ func (s *session) describe(body []byte) error {
 		if err := s.settle(p.Portal); err != nil {
 			return err
 		}
-		if err := checkFormats(p.formats, len(p.columns())); err != nil {
+		if err := p.checkFormats(); err != nil {
 			return err
 		}
 		return s.sendColumns(p.columns(), p.formats)
@@ -176,15 +176,17 @@ func (s *session) execute(body []byte) error {
 	if err != nil {
 		return err
 	}
-	before := s.meaning.Status()
 	// Zero and, as in PostgreSQL, negative limits mean all rows.
 	complete, err := s.run(s.busy.begin(), p, uint64(max(0, int32(m.MaxRows))))
 	if err != nil {
 		return err
 	}
 	s.out.send(complete)
-	if before != Idle && s.meaning.Status() == Idle {
-		s.names.dropBound() // it was COMMIT or ROLLBACK
+	if done, ok := complete.(*pgproto3.CommandComplete); ok && s.meaning.Status() == Idle {
+		switch string(done.CommandTag) {
+		case "COMMIT", "ROLLBACK": // of whatever there was, and with it end its portals
+			s.names.dropBound()
+		}
 	}
 	return nil
 }

@@ -96,7 +96,8 @@ type Session interface {
 	// one. A syntax error anywhere in it is returned before any statement runs.
 	Split(ctx context.Context, sql string) ([]Query, error)
 	// Prepare analyses one statement and learns its columns without running it
-	// and without reading data. paramOIDs are the client's types, 0 for unknown.
+	// and without reading data. paramOIDs are the client's types, 0 for unknown. One
+	// that came by the simple protocol has no parameters.
 	Prepare(ctx context.Context, q Query, paramOIDs []uint32) (Statement, error)
 	// Sync ends an implicit transaction: it is called at each Sync message and
 	// at the end of each simple query. failed says that a statement of it, or
@@ -115,9 +116,10 @@ type Session interface {
 // Query is one statement with its place in the string it came in, so that
 // error positions can be counted from the beginning of that string.
 type Query struct {
-	SQL    string // the statement alone
-	Offset int    // characters before it in Whole
-	Simple bool   // it came by the simple protocol
+	SQL     string // the statement alone
+	Offset  int    // characters before it in Whole
+	Simple  bool   // it came by the simple protocol,
+	Several bool   // and not alone: PostgreSQL's implicit transaction block
 }
 
 // Column describes one result column (RowDescription).
@@ -138,7 +140,8 @@ type Statement interface {
 	// Columns describes the rows; nil for a statement that returns none.
 	Columns() []Column
 	// Bind makes a portal with the given parameters, in PostgreSQL's text form,
-	// nil for NULL; len(args) == len(Params()). It does not execute.
+	// nil for NULL; len(args) == len(Params()). It does not execute. A text that is no
+	// value of its type is a *ParameterError.
 	Bind(ctx context.Context, args [][]byte) (Portal, error)
 	Close()
 }
@@ -162,6 +165,11 @@ type Portal interface {
 // Binary is a Statement that may ask for its rows in binary where the client chose no
 // format: FETCH from a binary cursor, in the simple protocol.
 type Binary interface{ Binary() bool }
+
+// Gathered is a Statement whose rows are all there before the client is told of their
+// columns, in the simple protocol: an error of theirs is all that it gets. In PostgreSQL
+// that are all but SELECT.
+type Gathered interface{ Gathered() bool }
 
 // Describer is a Statement or Portal whose description may turn out another one until
 // the client is told of it.

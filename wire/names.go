@@ -83,12 +83,18 @@ func (n *Names) Portal(name string) Portal {
 }
 
 // Take is the next rows of a portal that Bind made, limit at most: what FETCH gives
-// is not sent by a later Execute. It is io.EOF behind the last row.
+// is not sent by a later Execute. It is io.EOF behind the last row, and 55000 of a portal
+// that runs: one may FETCH from itself.
 func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Batch, error) {
 	p, err := n.findPortal(name)
 	if err != nil {
 		return nil, err
 	}
+	if err := n.CanRun(name); err != nil {
+		return nil, err
+	}
+	p.active = true
+	defer func() { p.active = false }()
 	for p.batch == nil || p.sent == p.batch.Len {
 		if p.atEnd {
 			return nil, io.EOF
@@ -108,6 +114,14 @@ func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Bat
 	p.sent += len(rows)
 	p.keepRest()
 	return taken, nil
+}
+
+// CanRun is 55000 where the portal of a name runs, has failed, or ran and gave no rows.
+func (n *Names) CanRun(name string) error {
+	if p := n.portals[name]; p != nil && (p.active || p.dead) {
+		return p.cannotRun()
+	}
+	return nil
 }
 
 // Declare gives a portal its name. It outlives the transaction, unless who declared
@@ -131,6 +145,21 @@ func (n *Names) DropPortal(name string) bool {
 	return p != nil
 }
 
+// DropPortals closes all portals but the one that runs.
+func (n *Names) DropPortals() {
+	for name, p := range n.portals {
+		if !p.active {
+			n.DropPortal(name)
+		}
+	}
+}
+
+// Active reports whether the portal of a name is running.
+func (n *Names) Active(name string) bool {
+	p := n.portals[name]
+	return p != nil && p.active
+}
+
 // dropBound closes the portals that Bind made: their transaction is over.
 func (n *Names) dropBound() {
 	for name, p := range n.portals {
@@ -138,12 +167,6 @@ func (n *Names) dropBound() {
 			n.DropPortal(name)
 		}
 	}
-}
-
-// dropUnnamed is what a simple query does to the other protocol's leftovers.
-func (n *Names) dropUnnamed() {
-	n.DropStatement("")
-	n.DropPortal("")
 }
 
 // drop closes everything.

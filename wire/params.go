@@ -43,16 +43,46 @@ func readParams(m pgproto3.Bind, oids []uint32, encoding *charset.Encoding) ([][
 			args[i], err = encoding.Decode(value)
 		}
 		if err != nil {
-			return nil, inParam(err, i+1)
+			return nil, inParam(err, m.DestinationPortal, i+1)
 		}
 	}
 	return args, nil
 }
 
-// inParam says in the error's context which parameter it is about.
-func inParam(err error, n int) error {
+// ParameterError is the error of Statement.Bind that the text of a parameter is no value
+// of its type.
+type ParameterError struct {
+	N   int // from 1
+	Err error
+}
+
+func (e *ParameterError) Error() string { return fmt.Sprintf("parameter $%d: %v", e.N, e.Err) }
+func (e *ParameterError) Unwrap() error { return e.Err }
+
+// inText says in the context of a ParameterError which portal it was for. Values are not
+// shown, as they are not with PostgreSQL's settings unless somebody changes them.
+func inText(err error, portal string) error {
+	var of *ParameterError
+	var e *pgerr.Error
+	if !errors.As(err, &of) || !errors.As(of.Err, &e) {
+		return err
+	}
+	located := *e
+	located.Where = parameterOf(portal, of.N) + " = '...'"
+	return &located
+}
+
+// inParam says in the error's context which parameter of which portal it is about.
+func inParam(err error, portal string, n int) error {
 	if e := (*pgerr.Error)(nil); errors.As(err, &e) {
-		e.Where = fmt.Sprintf("portal parameter $%d", n)
+		e.Where = parameterOf(portal, n)
 	}
 	return err
+}
+
+func parameterOf(portal string, n int) string {
+	if portal == "" {
+		return fmt.Sprintf("unnamed portal parameter $%d", n)
+	}
+	return fmt.Sprintf("portal \"%s\" parameter $%d", portal, n)
 }

@@ -25,17 +25,19 @@ type portal struct {
 	kept  bool          // the batch is a copy of our own
 	atEnd bool
 	dead  bool // it failed, or ran and returns no rows: it cannot be run again
+
+	active bool // it runs: a FETCH of its own may not ask for its rows
 }
 
 // bind makes a portal of st, of which it becomes a user.
 func (s *session) bind(ctx context.Context, st *statement, name string, args [][]byte, formats []int16) (*portal, error) {
 	bound, err := st.Bind(ctx, args)
 	if err != nil {
-		return nil, err
+		return nil, inText(err, name)
 	}
 	p := &portal{Portal: bound, statement: st, name: name, formats: formats}
 	st.users++
-	if err := checkFormats(formats, len(p.columns())); err != nil {
+	if err := p.checkFormats(); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -51,11 +53,13 @@ func (p *portal) close() {
 
 func (p *portal) columns() []Column { return p.Portal.Columns() }
 
-func checkFormats(formats []int16, columns int) error {
-	if len(formats) > 1 && len(formats) != columns {
-		return errProtocol("bind message has %d result formats but query has %d columns", len(formats), columns)
+// checkFormats counts the formats. What they are is looked at with the first rows, as in
+// PostgreSQL.
+func (p *portal) checkFormats() error {
+	if n := len(p.columns()); p.columns() != nil && len(p.formats) > 1 && len(p.formats) != n {
+		return errProtocol("bind message has %d result formats but query has %d columns", len(p.formats), n)
 	}
-	return checkFormatCodes(formats)
+	return nil
 }
 
 func checkFormatCodes(formats []int16) error {
@@ -106,8 +110,15 @@ func (s *session) sendColumns(columns []Column, formats []int16) error {
 // is run again after its last row completes with no rows.
 func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.BackendMessage, error) {
 	if p.dead {
-		return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
+		if s.meaning.Status() == Failed { // which its rows say first
+			if _, err := p.Next(ctx); err != nil && err != io.EOF {
+				return nil, err
+			}
+		}
+		return nil, p.cannotRun()
 	}
+	p.active = true
+	defer func() { p.active = false }()
 	before := s.out.total()
 	rows, err := s.sendAll(ctx, p, limit)
 	if a, ok := p.Portal.(Accountant); ok {
@@ -130,6 +141,10 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 		tag += " " + strconv.FormatUint(rows, 10)
 	}
 	return &pgproto3.CommandComplete{CommandTag: []byte(tag)}, nil
+}
+
+func (p *portal) cannotRun() error {
+	return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
 }
 
 // keepRest moves the rows that a suspended portal has not sent out of the memory
@@ -213,7 +228,10 @@ func (s *session) prepareRows(p *portal, batch *column.Batch) (err error) {
 	if p.rows.columns != nil {
 		return nil
 	}
-	if err := checkFormats(p.formats, len(p.columns())); err != nil {
+	if err := p.checkFormats(); err != nil {
+		return err
+	}
+	if err := checkFormatCodes(p.formats); err != nil {
 		return err
 	}
 	p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.style(), s.encoding())

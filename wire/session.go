@@ -29,7 +29,8 @@ type session struct {
 	told    map[string]string // what it was told last
 
 	outOfStep bool // the next messages are not what they should be
-	last      bool // the statement that runs is the last of its query string
+	simple    bool // the statement that runs is of a query string,
+	last      bool // the last one
 	failed    bool // an error since the last ReadyForQuery
 	skipping  bool // messages are discarded until Sync
 }
@@ -253,7 +254,12 @@ func (s *session) over() error {
 
 // ending reports whether the statement that runs is the last of its implicit
 // transaction, as far as the client's messages have arrived.
-func (s *session) ending() bool { return s.last || s.in.next() == 'S' }
+func (s *session) ending() bool {
+	if s.simple {
+		return s.last
+	}
+	return s.in.next() == 'S'
+}
 
 // handle answers one message. An error ends the session.
 func (s *session) handle(f frame) error {

@@ -3,19 +3,19 @@ package wire
 import (
 	"bytes"
 	"context"
+	"io"
 
 	"github.com/jackc/pgx/v5/pgproto3"
-
-	"github.com/ontosql/ontosql/pgerr"
 )
 
 // simpleQuery answers a Query message (PostgreSQL manual, 55.2.2): any number
 // of statements, ended by one ReadyForQuery.
 func (s *session) simpleQuery(body []byte) {
-	s.names.dropUnnamed()
+	s.names.DropStatement("") // of the other protocol, as is the portal without a name
 	ctx := s.busy.begin()
+	s.simple = true
 	tag, err := s.runString(ctx, body)
-	s.last = false
+	s.simple = false
 	if err != nil {
 		s.fail(err)
 	}
@@ -54,7 +54,6 @@ func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendM
 		if i > 0 {
 			s.out.send(tag)
 		}
-		q.Simple = true
 		s.last = i == len(queries)-1
 		if tag, err = s.runSimple(ctx, q); err != nil {
 			return nil, err
@@ -68,11 +67,9 @@ func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessa
 	if err != nil {
 		return nil, err
 	}
+	s.names.DropPortal("")
 	st := newStatement(prepared)
 	defer st.release()
-	if len(st.Params()) > 0 {
-		return nil, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $1")
-	}
 	var formats []int16
 	if b, ok := prepared.(Binary); ok && b.Binary() {
 		formats = []int16{pgproto3.BinaryFormat}
@@ -82,6 +79,13 @@ func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessa
 		return nil, err
 	}
 	defer p.close()
+	if g, ok := prepared.(Gathered); ok && g.Gathered() && p.columns() != nil {
+		err := s.nextBatch(ctx, p)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		p.atEnd = err == io.EOF
+	}
 	if columns := p.columns(); columns != nil {
 		if err := s.sendColumns(columns, p.formats); err != nil {
 			return nil, err

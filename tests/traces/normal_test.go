@@ -23,6 +23,9 @@ func frame(m pgproto3.Message) (string, error) {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return "", err
 	}
+	if _, ok := m.(*pgproto3.NoticeResponse); ok { // the only one whose text has no type
+		fields["Type"] = "NoticeResponse"
+	}
 	normalise(fields)
 	text, err = json.Marshal(fields) // keys in order
 	return string(text), err
@@ -41,6 +44,9 @@ func normalise(fields map[string]any) {
 			fields["Value"] = "15"
 		}
 	case "ErrorResponse", "NoticeResponse":
+		if fields["Code"] == "54001" { // how to let PostgreSQL nest deeper
+			delete(fields, "Hint")
+		}
 		for name, value := range fields {
 			// Where in PostgreSQL's sources the error was raised; and fields without a value.
 			if slices.Contains([]string{"File", "Line", "Routine"}, name) || value == "" || value == 0.0 || value == nil {
