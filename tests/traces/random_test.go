@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +21,8 @@ import (
 // how long there are others.
 const programs = 400
 
-// TestRandomFrames sends the same messages, made at random, to PostgreSQL and to the
-// gateway, a connection each program: named and unnamed statements and portals with row
+// TestRandomFrames sends the same messages, made at random, to PostgreSQL and to gateways
+// over a directory and over a SQLite file, a connection each program: named and unnamed statements and portals with row
 // limits and formats, cursors, transactions, COPY, and what is wrong about any of them.
 // All is sent at once, with Terminate at the end, and every frame of the answers must be
 // the same.
@@ -34,7 +35,7 @@ func TestRandomFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sides := [2]string{theirs.Host, serve(t)}
+	sides := []string{theirs.Host, serve(t, filepath.Join(t.TempDir(), "store")), serve(t, "sqlite:///"+filepath.Join(t.TempDir(), "onto.db"))}
 	for _, address := range sides {
 		if _, err := converse(address, []pgproto3.FrontendMessage{&pgproto3.Query{String: itemTable}}); err != nil {
 			t.Fatal(err)
@@ -47,14 +48,19 @@ func TestRandomFrames(t *testing.T) {
 	}
 	for seed, began := first, time.Now(); seed < first+programs || time.Since(began) < duration; seed++ {
 		program := randomProgram(seed)
-		var said [2][]string
+		var want []string
 		for i, address := range sides {
-			if said[i], err = converse(address, program); err != nil {
+			said, err := converse(address, program)
+			switch {
+			case err != nil:
 				t.Fatalf("program %d: %v\n%s", seed, err, told(program))
+			case i == 0:
+				want = said
+			default:
+				if difference := firstDifference(want, said); difference != "" {
+					t.Errorf("program %d, store %d:\n%s%s", seed, i, told(program), difference)
+				}
 			}
-		}
-		if difference := firstDifference(said[0], said[1]); difference != "" {
-			t.Errorf("program %d:\n%s%s", seed, told(program), difference)
 		}
 	}
 }

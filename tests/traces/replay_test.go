@@ -30,7 +30,7 @@ func TestReplay(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(name, func(t *testing.T) {
-			p := &player{t: t, name: name, address: serve(t), oids: oids{}, seen: seen}
+			p := &player{t: t, name: name, address: serve(t, filepath.Join(t.TempDir(), "store")), oids: oids{}, seen: seen}
 			defer p.hangUp()
 			p.play(file)
 		})
@@ -192,14 +192,13 @@ func (p *player) receive() (string, error) {
 	}
 }
 
-// serve serves an ontology of its own, named onto, to the end of the test.
-func serve(t *testing.T) string {
+// serve serves a new ontology, named onto, to the end of the test.
+func serve(t *testing.T, store string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "store")
-	if out, err := exec.Command(program, "init", "--storage-uri", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command(program, "init", "--storage-uri", store).CombinedOutput(); err != nil {
 		t.Fatalf("init: %v\n%s", err, out)
 	}
-	gateway := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--db", "onto="+dir, "--cache-dir", t.TempDir())
+	gateway := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--db", "onto="+store, "--cache-dir", t.TempDir())
 	gateway.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var log strings.Builder
 	gateway.Stderr = &log
