@@ -1,6 +1,10 @@
 package gateway
 
-import "time"
+import (
+	"time"
+
+	"github.com/ontosql/ontosql/pgfunc"
+)
 
 // readDate reads YYYY-MM-DD at the beginning of a text: the days since 1970.
 func readDate(text []byte) (days int64, rest []byte, ok bool) {
@@ -79,7 +83,7 @@ func (m *momentReader) read(text []byte) (micros int64, ok bool) {
 	case !ok:
 		return 0, false
 	case !zoned:
-		offset = m.offset(local)
+		offset = pgfunc.ZoneOffset(m.zone, local)
 	}
 	return (local-offset)*microsPerSecond + fraction, true
 }
@@ -143,18 +147,4 @@ func readOffset(text []byte) (seconds int64, zoned, ok bool) {
 		seconds = -seconds
 	}
 	return seconds, true, true
-}
-
-// offset is that of the zone at a local time. Where a clock is put forward or back
-// the time before or after counts, as in PostgreSQL (DetermineTimeZoneOffset).
-func (m *momentReader) offset(local int64) int64 {
-	at := func(moment int64) int64 {
-		_, offset := time.Unix(moment, 0).In(m.zone).Zone()
-		return int64(offset)
-	}
-	before, after := at(local-secondsPerDay), at(local+secondsPerDay)
-	if before == after || at(local-after) == after {
-		return after
-	}
-	return before
 }

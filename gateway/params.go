@@ -19,7 +19,7 @@ func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	for i, arg := range args {
 		text, err := rewrite.Argument(p.Params()[i], arg, p.session.dateOrder())
 		if err != nil {
-			return nil, p.inArgument(i+1, err)
+			return nil, p.inArgument(i+1, string(arg), err)
 		}
 		out[i] = text
 	}
@@ -27,15 +27,15 @@ func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 }
 
 // inArgument says which parameter an error is about, of a write the cell it is for.
-func (p *statement) inArgument(n int, err error) error {
+func (p *statement) inArgument(n int, text string, err error) error {
 	var e *pgerr.Error
 	if p.plan == nil || p.plan.writing == nil || !errors.As(err, &e) {
-		return &wire.ParameterError{N: n, Err: err}
+		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
 	w := p.plan.writing
 	row, column, ok := w.scoped.ParamCell(n)
 	if !ok {
-		return &wire.ParameterError{N: n, Err: err}
+		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
 	located := *e
 	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, w.typ.Columns[column].Name

@@ -248,7 +248,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		}
 	}
 	if of := (*wire.ParameterError)(nil); errors.As(err, &of) {
-		return nil, &wire.ParameterError{N: of.N, Err: s.fail(ctx, of.Err)}
+		return nil, &wire.ParameterError{N: of.N, Text: of.Text, Err: s.fail(ctx, of.Err)}
 	}
 	if err != nil {
 		return nil, s.fail(ctx, err)

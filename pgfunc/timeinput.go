@@ -1,6 +1,7 @@
 package pgfunc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -87,9 +88,10 @@ const (
 )
 
 var (
-	afterDate = regexp.MustCompile(`^(?:(?:[Tt]|\s+)(?:` + clockForm + `|(?P<compact>\d{6})(?:\.(?P<compactfraction>\d*))?)` + zoneForm + `|` + aloneForm + `)?(?:\s+(?P<era>[Bb][Cc]|[Aa][Dd]))?$`)
-	timeOfDay = regexp.MustCompile(`^` + clockForm + zoneForm + `$`)
-	monthList = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+	afterDate   = regexp.MustCompile(`^(?:(?:[Tt]|\s+)(?:` + clockForm + `|(?P<compact>\d{6})(?:\.(?P<compactfraction>\d*))?)` + zoneForm + `|` + aloneForm + `)?(?:\s+(?P<era>[Bb][Cc]|[Aa][Dd]))?$`)
+	compactTime = regexp.MustCompile(`^(\d\d)(\d\d)(\d\d)?`)
+	timeOfDay   = regexp.MustCompile(`^` + clockForm + zoneForm + `$`)
+	monthList   = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 )
 
 // isoDate reports whether a text is a day as it is mostly written: 2024-05-07.
@@ -110,6 +112,14 @@ func isoDate(s string) bool {
 // that do not move.
 func ReadTime(s, name string, order DateOrder) (string, *pgerr.Error) {
 	text := strings.Trim(s, blank)
+	if name == "time" {
+		if strings.EqualFold(text, "allballs") {
+			return "00:00:00", nil
+		}
+		if p := compactTime.FindStringSubmatch(text); p != nil {
+			text = p[1] + ":" + p[2] + ":" + cmp.Or(p[3], "00") + text[len(p[0]):]
+		}
+	}
 	if word := strings.ToLower(text); name != "time" && (word == "epoch" || word == "infinity" || word == "-infinity") {
 		return word, nil
 	}
@@ -227,6 +237,22 @@ func (m *written) date(s string, order DateOrder) (rest string, ok bool) {
 	return "", false
 }
 
+// ZoneOffset is the offset of a zone, in seconds east of UTC, at a local time in seconds
+// since 1970. Where a clock is put forward or back the one before or after counts, as in
+// PostgreSQL (DetermineTimeZoneOffset).
+func ZoneOffset(zone *time.Location, local int64) int64 {
+	const day = 24 * 60 * 60
+	at := func(moment int64) int64 {
+		_, offset := time.Unix(moment, 0).In(zone).Zone()
+		return int64(offset)
+	}
+	before, after := at(local-day), at(local+day)
+	if before == after || at(local-after) == after {
+		return after
+	}
+	return before
+}
+
 // zone reads a zone, "" for none: a name's offset is the one of the moment.
 func (m *written) zone(zone, s string) *pgerr.Error {
 	m.zoned = zone != ""
@@ -238,7 +264,7 @@ func (m *written) zone(zone, s string) *pgerr.Error {
 		if err != nil {
 			return pgerr.New(pgerr.InvalidParameterValue, "time zone \"%s\" not recognized", strings.ToLower(zone))
 		}
-		_, m.offset = time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, l).Zone()
+		m.offset = int(ZoneOffset(l, time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, time.UTC).Unix()))
 		return nil
 	case zone[0] != '+' && zone[0] != '-':
 		a, ok := ZoneAbbreviation(zone)

@@ -101,7 +101,7 @@ func arrayInput(s string) ([]*string, *pgerr.Error) {
 		return nil, pgerr.Unsupported(severalDimensions)
 	case !ok || bounds != nil && bounds[1]-bounds[0]+1 != len(items):
 		return nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).
-			WithDetail(`Array value must start with "{" or dimension information.`)
+			WithDetail("%s", arrayFault(text))
 	case bounds != nil && bounds[0] != 1:
 		return nil, pgerr.Unsupported(otherSubscripts)
 	}

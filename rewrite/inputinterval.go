@@ -14,6 +14,7 @@ var (
 	isoInterval = regexp.MustCompile(`^P(?:(-?[\d.]+)Y)?(?:(-?[\d.]+)M)?(?:(-?[\d.]+)W)?(?:(-?[\d.]+)D)?(?:T(?:(-?[\d.]+)H)?(?:(-?[\d.]+)M)?(?:(-?[\d.]+)S)?)?$`)
 	clockText   = regexp.MustCompile(`^([+-]?)(\d+):(\d{1,2})(?::(\d{1,2}(?:\.\d*)?))?(?: |$)`)
 	yearMonth   = regexp.MustCompile(`^([+-]?)(\d+)-(\d{1,2})(?: |$)`)
+	bareNumber  = regexp.MustCompile(`^[+-]?[\d.]+$`)
 	amountUnit  = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))(?: *([a-z]+))?(?: |,|$|[+-])`)
 	isoUnits    = []string{"year", "month", "week", "day", "hour", "minute", "second"}
 )
@@ -32,6 +33,7 @@ var intervalUnits = map[string][3]float64{
 // intervalSum adds up the parts of an interval text.
 type intervalSum struct {
 	months, days, micros float64
+	whole                int64               // microseconds beside micros, which would round so many
 	seen                 map[[3]float64]bool // the units so far: each may stand once
 	bare                 string              // the unit of a number without one
 	short                bool                // a clock of two parts is minutes and seconds
@@ -44,7 +46,12 @@ func (s *intervalSum) add(amount float64, unit [3]float64) (ok bool) {
 	s.months += whole
 	days := (amount*unit[0]-whole)*30 + amount*unit[1]
 	s.days += math.Trunc(days)
-	s.micros += (days-math.Trunc(days))*86400e6 + amount*unit[2]
+	s.micros += (days - math.Trunc(days)) * 86400e6
+	if n := math.Trunc(amount); math.Abs(n*unit[2])+math.Abs(float64(s.whole)) < math.MaxInt64-1e16 {
+		s.whole += int64(n) * int64(unit[2])
+		amount -= n
+	}
+	s.micros += amount * unit[2]
 	return s.once(unit)
 }
 
@@ -75,10 +82,10 @@ func parseInterval(text string, fields int32) (months, days, micros int64, err *
 	} else if sign, err = sum.words(s, text); err != nil {
 		return 0, 0, 0, err
 	}
-	if math.Abs(sum.months) > math.MaxInt32 || math.Abs(sum.days) > math.MaxInt32 || math.Abs(sum.micros) >= math.MaxInt64 {
+	if math.Abs(sum.months) > math.MaxInt32 || math.Abs(sum.days) > math.MaxInt32 || math.Abs(sum.micros+float64(sum.whole)) >= math.MaxInt64 {
 		return 0, 0, 0, intervalOverflow(text)
 	}
-	return int64(sign * sum.months), int64(sign * sum.days), int64(sign * math.Round(sum.micros)), nil
+	return int64(sign * sum.months), int64(sign * sum.days), int64(sign) * (sum.whole + int64(math.Round(sum.micros))), nil
 }
 
 func badInterval(s string) *pgerr.Error {
@@ -93,7 +100,7 @@ func intervalOverflow(s string) *pgerr.Error {
 func (sum *intervalSum) words(s, text string) (sign float64, err *pgerr.Error) {
 	s = strings.TrimPrefix(s, "@")
 	s, ago := strings.CutSuffix(s, " ago")
-	if s = strings.Trim(s, blanks); s == "" {
+	if s = strings.Trim(s, blanks); s == "" || ago && bareNumber.MatchString(s) {
 		return 0, badInterval(text)
 	}
 	for ; s != ""; s = strings.TrimLeft(s, " ,") {
@@ -169,5 +176,6 @@ func unitOf(name string) (unit [3]float64, known bool) {
 func intervalInput(s string, to typ) (string, *pgerr.Error) {
 	fields, _ := intervalFields(to.mod)
 	months, days, micros, err := parseInterval(s, fields)
-	return fmt.Sprintf("%d months %d days %d microseconds", months, days, micros), err
+	const hour = 3_600_000_000 // apart, because the engine reads amounts as floats
+	return fmt.Sprintf("%d months %d days %d hours %d microseconds", months, days, micros/hour, micros%hour), err
 }

@@ -39,9 +39,11 @@ type binaryReader struct {
 	err      error
 }
 
-func (r *binaryReader) fail(message string) {
+func (r *binaryReader) fail(message string) { r.failAs(pgerr.InvalidBinaryRepresentation, message) }
+
+func (r *binaryReader) failAs(code, message string) {
 	if r.err == nil {
-		r.err = pgerr.New(pgerr.InvalidBinaryRepresentation, "%s", message)
+		r.err = pgerr.New(code, "%s", message)
 	}
 }
 
@@ -55,6 +57,13 @@ func (r *binaryReader) take(n int) []byte {
 		r.err = errProtocol("insufficient data left in message")
 	}
 	return make([]byte, max(0, min(n, 16)))
+}
+
+func (r *binaryReader) byte() byte {
+	if r.err == nil && len(r.rest) == 0 {
+		r.err = errProtocol("no data left in message")
+	}
+	return r.take(1)[0]
 }
 
 func (r *binaryReader) u16() uint16 { return binary.BigEndian.Uint16(r.take(2)) }
@@ -74,7 +83,7 @@ func (r *binaryReader) text(dst []byte) []byte {
 func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	switch oid {
 	case oidBool:
-		if r.take(1)[0] != 0 {
+		if r.byte() != 0 {
 			return append(dst, 't')
 		}
 		return append(dst, 'f')
@@ -91,8 +100,8 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	case 0, oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
 		return r.text(dst)
 	case oidJSONB:
-		if version := r.take(1)[0]; version != 1 {
-			r.fail("unsupported jsonb version number " + strconv.Itoa(int(version)))
+		if version := r.byte(); version != 1 {
+			r.failAs(pgerr.InternalError, "unsupported jsonb version number "+strconv.Itoa(int(version)))
 		}
 		return r.text(dst)
 	case oidBytea:
@@ -107,15 +116,20 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	case oidTime:
 		micros := int64(r.u64())
 		if micros < 0 || micros > microsPerDay {
-			r.fail("time out of range")
+			r.failAs(pgerr.DatetimeFieldOverflow, "time out of range")
 			return dst
 		}
 		return pgfunc.AppendTime(dst, micros)
 	case oidTimeTZ:
 		micros := int64(r.u64())
+		if micros < 0 || micros > microsPerDay {
+			r.failAs(pgerr.DatetimeFieldOverflow, "time out of range")
+		}
 		west := int64(int32(r.u32()))
-		if micros < 0 || micros > microsPerDay || west <= -16*3600 || west >= 16*3600 {
-			r.fail("time out of range")
+		if west <= -16*3600 || west >= 16*3600 {
+			r.failAs("22009", "time zone displacement out of range")
+		}
+		if r.err != nil {
 			return dst
 		}
 		return pgfunc.AppendTimeTZ(dst, micros, -west)
@@ -143,8 +157,10 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 // bits is bit_recv.
 func (r *binaryReader) bits(dst []byte) []byte {
 	n := int(int32(r.u32()))
-	if n < 0 || n > pgfunc.MaxBits {
+	if r.err == nil && (n < 0 || n > math.MaxInt32-8) {
 		r.fail("invalid length in external bit string")
+	}
+	if r.err != nil {
 		return dst
 	}
 	packed := r.take((n + 7) / 8)
@@ -176,7 +192,7 @@ func (r *binaryReader) date(dst []byte) []byte {
 	}
 	days += pgEpochDays
 	if days < minDay || days > maxDay {
-		r.fail("date out of range")
+		r.failAs(pgerr.DatetimeFieldOverflow, "date out of range")
 		return dst
 	}
 	return plain.AppendDate(dst, int32(days))
@@ -192,7 +208,7 @@ func (r *binaryReader) timestamp() int64 {
 	}
 	// Compared before the shift to 1970, which could overflow.
 	if micros < (minDay-pgEpochDays)*microsPerDay || micros >= (maxTimestampDay-pgEpochDays)*microsPerDay {
-		r.fail("timestamp out of range")
+		r.failAs(pgerr.DatetimeFieldOverflow, "timestamp out of range")
 		return 0
 	}
 	return micros + pgEpochMicros

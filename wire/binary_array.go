@@ -1,21 +1,38 @@
 package wire
 
-import "github.com/ontosql/ontosql/pgerr"
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
 
 // maxArrayDimensions is MAXDIM of PostgreSQL.
 const maxArrayDimensions = 6
+
+// firstOID is FirstGenbkiObjectId of PostgreSQL, the end of the identifiers that are the
+// same in all databases.
+const firstOID = 10_000
 
 // array is array_recv. Lower bounds other than 1 are not kept: lists of ours
 // have none.
 func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 	dimensions := r.u32()
-	r.u32() // whether there are NULLs, which the lengths say again
-	if got := r.u32(); got != elem && r.err == nil {
+	switch {
+	case r.err != nil:
+		return dst
+	case int32(dimensions) < 0:
+		r.fail("invalid number of dimensions: " + strconv.Itoa(int(int32(dimensions))))
+	case dimensions > maxArrayDimensions:
+		r.failAs(pgerr.ProgramLimitExceeded, fmt.Sprintf("number of array dimensions (%d) exceeds the maximum allowed (%d)", dimensions, maxArrayDimensions))
+	}
+	if flags := r.u32(); flags > 1 { // whether there are NULLs, which the lengths say again
+		r.fail("invalid array flags")
+	}
+	// Identifiers of types that users made are not the same everywhere.
+	if got := r.u32(); got != elem && got < firstOID && r.err == nil {
 		r.err = pgerr.New(pgerr.DatatypeMismatch,
 			"binary data has array element type %d (%s) instead of expected %d (%s)", got, typeName(got), elem, typeName(elem))
-	}
-	if dimensions > maxArrayDimensions {
-		r.fail("invalid number of dimensions")
 	}
 	var lengths []int
 	for range min(dimensions, maxArrayDimensions) {

@@ -12,6 +12,14 @@ import (
 func (r *binaryReader) numeric(dst []byte) []byte {
 	count, weight := int(r.u16()), int(int16(r.u16()))
 	sign, scale := r.u16(), int(r.u16())
+	switch {
+	case r.err != nil:
+		return dst
+	case sign != numericPositive && sign != numericNegative && sign != numericNaN && sign != numericPlusInf && sign != numericMinusInf:
+		r.fail("invalid sign in external \"numeric\" value")
+	case scale > maxDisplayScale:
+		r.fail("invalid scale in external \"numeric\" value")
+	}
 	digits := r.take(2 * count)
 	if r.err != nil {
 		return dst
@@ -23,10 +31,6 @@ func (r *binaryReader) numeric(dst []byte) []byte {
 		return append(dst, "Infinity"...)
 	case numericMinusInf:
 		return append(dst, "-Infinity"...)
-	case numericPositive, numericNegative:
-	default:
-		r.fail("invalid sign in external \"numeric\" value")
-		return dst
 	}
 	if scale > maxNumericScale || weight > maxNumericGroups {
 		r.err = pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format")
@@ -70,6 +74,7 @@ func (r *binaryReader) numeric(dst []byte) []byte {
 // Numbers beyond these lengths are refused before they are written out: a few
 // bytes can announce 131,072 digits, and 38 are what we store.
 const (
+	maxDisplayScale  = 0x3FFF // PostgreSQL's
 	maxNumericGroups = 250
 	maxNumericScale  = 1000
 )

@@ -114,7 +114,7 @@ func (s *session) bindMessage(body []byte) error {
 	}
 	p, err := s.bind(s.busy.begin(), st, m.DestinationPortal, args, m.ResultFormatCodes)
 	if err != nil {
-		return err
+		return inText(err, &m)
 	}
 	s.names.portals[m.DestinationPortal] = p
 	s.out.send(&pgproto3.BindComplete{})

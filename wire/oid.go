@@ -174,13 +174,26 @@ func arrayElement(array uint32) (elem uint32, ok bool) {
 	return 0, false
 }
 
-// typeName is for error messages.
+// sqlNames are the types that SQL calls by other names than pg_type does.
+var sqlNames = map[uint32]string{
+	oidBool: "boolean", oidInt2: "smallint", oidInt4: "integer", oidInt8: "bigint", oidFloat4: "real", oidFloat8: "double precision",
+	oidVarchar: "character varying", oidBPChar: "character", oidVarbit: "bit varying", oidTime: "time without time zone", oidTimeTZ: "time with time zone",
+	oidTimestamp: "timestamp without time zone", oidTimestampTZ: "timestamp with time zone",
+}
+
+// typeName is format_type, for error messages.
 func typeName(oid uint32) string {
+	if name := sqlNames[oid]; name != "" {
+		return name
+	}
 	if p, ok := typeOf(oid); ok {
 		return p.name
 	}
 	if elem, ok := arrayElement(oid); ok {
 		return typeName(elem) + "[]"
 	}
-	return "unknown"
+	if oid == 0 {
+		return "-"
+	}
+	return "???"
 }

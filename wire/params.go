@@ -52,8 +52,9 @@ func readParams(m pgproto3.Bind, oids []uint32, encoding *charset.Encoding) ([][
 // ParameterError is the error of Statement.Bind that the text of a parameter is no value
 // of its type.
 type ParameterError struct {
-	N   int // from 1
-	Err error
+	N    int // from 1
+	Text string
+	Err  error
 }
 
 func (e *ParameterError) Error() string { return fmt.Sprintf("parameter $%d: %v", e.N, e.Err) }
@@ -61,14 +62,22 @@ func (e *ParameterError) Unwrap() error { return e.Err }
 
 // inText says in the context of a ParameterError which portal it was for. Values are not
 // shown, as they are not with PostgreSQL's settings unless somebody changes them.
-func inText(err error, portal string) error {
+func inText(err error, m *pgproto3.Bind) error {
 	var of *ParameterError
 	var e *pgerr.Error
 	if !errors.As(err, &of) || !errors.As(of.Err, &e) {
 		return err
 	}
+	where := parameterOf(m.DestinationPortal, of.N)
+	switch {
+	case formatOf(m.ParameterFormatCodes, of.N-1) == pgproto3.BinaryFormat:
+	case of.Text == "":
+		where += " = ''"
+	default:
+		where += " = '...'"
+	}
 	located := *e
-	located.Where = parameterOf(portal, of.N) + " = '...'"
+	located.Where = joinLines(e.Where, where)
 	return &located
 }
 
@@ -78,6 +87,14 @@ func inParam(err error, portal string, n int) error {
 		e.Where = parameterOf(portal, n)
 	}
 	return err
+}
+
+// joinLines puts a context around the one that an error has.
+func joinLines(inner, outer string) string {
+	if inner == "" {
+		return outer
+	}
+	return inner + "\n" + outer
 }
 
 func parameterOf(portal string, n int) string {

@@ -33,7 +33,7 @@ type portal struct {
 func (s *session) bind(ctx context.Context, st *statement, name string, args [][]byte, formats []int16) (*portal, error) {
 	bound, err := st.Bind(ctx, args)
 	if err != nil {
-		return nil, inText(err, name)
+		return nil, err
 	}
 	p := &portal{Portal: bound, statement: st, name: name, formats: formats}
 	st.users++

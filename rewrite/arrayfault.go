@@ -1,0 +1,96 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+)
+
+// arrayState is where the reader of an array stands (ArrayParseState of PostgreSQL).
+type arrayState uint8
+
+const (
+	beforeLevel arrayState = iota
+	levelStarted
+	elementStarted
+	quotedStarted
+	quotedCompleted
+	elementDelimited
+	levelCompleted
+	levelDelimited
+)
+
+// arrayFault is the DETAIL of a malformed array, of which what stands behind its bounds
+// is given: the first thing that ArrayCount of PostgreSQL minds.
+func arrayFault(s string) string {
+	if !strings.HasPrefix(s, "{") {
+		return `Array value must start with "{" or dimension information.`
+	}
+	const atEnd = "Unexpected end of input."
+	state, depth, quoted := beforeLevel, 0, false
+	in := func(states ...arrayState) bool {
+		for _, known := range states {
+			if state == known {
+				return true
+			}
+		}
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		unexpected := fmt.Sprintf(`Unexpected "%c" character.`, c)
+		switch {
+		case c == '\\':
+			if !in(levelStarted, elementStarted, quotedStarted, elementDelimited) {
+				return unexpected
+			}
+			if !quoted {
+				state = elementStarted
+			}
+			if i++; i == len(s) {
+				return atEnd
+			}
+		case c == '"':
+			if !in(levelStarted, quotedStarted, elementDelimited) {
+				return "Unexpected array element."
+			}
+			if quoted = !quoted; quoted {
+				state = quotedStarted
+			} else {
+				state = quotedCompleted
+			}
+		case quoted:
+		case c == '{':
+			if !in(beforeLevel, levelStarted, levelDelimited) {
+				return unexpected
+			}
+			state = levelStarted
+			depth++
+		case c == '}':
+			if !in(elementStarted, quotedCompleted, levelCompleted) && (depth != 1 || state != levelStarted) {
+				return unexpected
+			}
+			state = levelCompleted
+			if depth--; depth == 0 {
+				if strings.Trim(s[i+1:], blanks) != "" {
+					return "Junk after closing right brace."
+				}
+				return "Specified array dimensions do not match array contents."
+			}
+		case c == ',':
+			if !in(elementStarted, quotedCompleted, levelCompleted) {
+				return unexpected
+			}
+			if state == levelCompleted {
+				state = levelDelimited
+			} else {
+				state = elementDelimited
+			}
+		case strings.IndexByte(blanks, c) < 0:
+			if !in(levelStarted, elementStarted, elementDelimited) {
+				return "Unexpected array element."
+			}
+			state = elementStarted
+		}
+	}
+	return atEnd
+}
