@@ -43,7 +43,7 @@ func TestArgument(t *testing.T) {
 		{oid: timestamptzOID, text: "2026-02-28 10:00 Nowhere/City", code: "22023"},
 		{oid: timestampOID, text: "2026-02-28 23:59:59.9999999+02", want: "2026-03-01 00:00:00.000000"},
 		{oid: timeOID, text: "12:30 AM", want: "00:30:00.000000"},
-		{oid: intervalOID, text: "1-2 ago", want: "-14 months 0 days 0 microseconds"},
+		{oid: intervalOID, text: "1-2 ago", want: "-14 months 0 days 0 hours 0 microseconds"},
 		{oid: intervalOID, text: "1 day 1 day", code: "22007"},
 		{oid: intervalOID, text: "1:60:00", code: "22015"},
 		{oid: byteaOID, text: `a\101\\`, want: `\x61415c`},

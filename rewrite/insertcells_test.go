@@ -42,17 +42,17 @@ func TestBindCells(t *testing.T) {
 
 // TestParamCell: a parameter is found in the first cell that it stands in.
 func TestParamCell(t *testing.T) {
-	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($12), $1), ($2, 3)", ConflictError, nil)
+	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($3), $1), ($2, 3)", ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int][2]int{2: {0, 1}, 12: {1, 1}, 1: {1, 0}} {
+	for n, want := range map[int][2]int{2: {0, 1}, 3: {1, 1}, 1: {1, 0}} {
 		if row, column, ok := sc.ParamCell(n); !ok || [2]int{row, column} != want {
 			t.Errorf("$%d: got row %d, column %d, %t, want %v", n, row, column, ok, want)
 		}
 	}
-	if row, column, ok := sc.ParamCell(3); ok {
-		t.Errorf("$3: got row %d, column %d of a parameter that is in no cell", row, column)
+	if row, column, ok := sc.ParamCell(4); ok {
+		t.Errorf("$4: got row %d, column %d of a parameter that is in no cell", row, column)
 	}
 }
 
