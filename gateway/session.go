@@ -199,7 +199,7 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	}
 	queries := make([]wire.Query, len(texts))
 	for i, t := range texts {
-		queries[i] = wire.Query{SQL: t.SQL, Offset: t.Offset, Simple: true, Several: len(texts) > 1}
+		queries[i] = wire.Query{SQL: t.SQL, Offset: t.Offset}
 	}
 	s.split = nil
 	if len(texts) == 1 {

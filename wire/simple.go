@@ -54,6 +54,7 @@ func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendM
 		if i > 0 {
 			s.out.send(tag)
 		}
+		q.Simple, q.Several = true, len(queries) > 1
 		s.last = i == len(queries)-1
 		if tag, err = s.runSimple(ctx, q); err != nil {
 			return nil, err
