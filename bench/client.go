@@ -22,7 +22,22 @@ type client struct {
 }
 
 func dial(ctx context.Context, dsn string) (*client, error) {
-	conn, err := pgconn.Connect(ctx, dsn)
+	config, err := pgconn.ParseConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, config)
+}
+
+func connect(ctx context.Context, config *pgconn.Config) (*client, error) {
+	// Where a write took long, pgconn reads beside it, and may still do so when it has
+	// connected: the first answer is lost to who does not read through its reader.
+	var in io.Reader
+	config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		in = r
+		return pgproto3.NewFrontend(r, w)
+	}
+	conn, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +45,7 @@ func dial(ctx context.Context, dsn string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{conn: h.Conn, in: bufio.NewReaderSize(h.Conn, 1<<18)}, nil
+	return &client{conn: h.Conn, in: bufio.NewReaderSize(in, 1<<18)}, nil
 }
 
 func (c *client) close() { c.conn.Close() }

@@ -52,34 +52,40 @@ func plus(n, delta int64) ontosql.CommitID {
 	}
 }
 
-// keyBounds are the values that a statement asks for, by stored key column.
-type keyBounds map[string]keyBound
+// keyBounds are the values that a statement asks for.
+type keyBounds []keyBound
 
-// keyBound are canonical key texts (decision A18), and the same as the engine's
-// SQL has them.
-type keyBound struct{ texts, exprs []string }
+// keyBound are canonical key texts (decision A18) of a stored key column, and what the
+// statement says of them.
+type keyBound struct {
+	column   string
+	texts    []string
+	kind     column.Kind
+	operands []rewrite.Operand
+	used     []int // parameters that the engine's SQL may name
+}
 
 // keyTexts turns the key equalities of a statement into stored texts. A column
 // whose values cannot all be told is left out: nothing is pruned by it. used are
 // the parameters that the engine's SQL may name (rewrite.Scoped.Used): the others
 // stand there as literals.
 func keyTexts(t *catalog.Type, need rewrite.Need, args [][]byte, used []int) keyBounds {
-	bounds := keyBounds{}
+	var bounds keyBounds
 	for _, k := range t.Key {
 		c := t.Columns[k]
 		operands, asked := need.KeyEquals[c.Name]
 		if !asked {
 			continue
 		}
-		var b keyBound
+		b := keyBound{column: scan.KeyColumn(c.Role), texts: make([]string, 0, len(operands)), kind: c.Type.Kind, operands: operands, used: used}
 		known := true
 		for _, o := range operands {
 			text, ok := keyText(c.Type.Kind, o, args)
 			known = known && ok
-			b.texts, b.exprs = append(b.texts, text), append(b.exprs, keyExpr(c.Type.Kind, o, text, used))
+			b.texts = append(b.texts, text)
 		}
 		if known && len(b.texts) > 0 {
-			bounds[scan.KeyColumn(c.Role)] = b
+			bounds = append(bounds, b)
 		}
 	}
 	return bounds
@@ -119,17 +125,19 @@ func keyExpr(kind column.Kind, o rewrite.Operand, text string, used []int) strin
 
 // first are the texts of the first identity column, which files know bounds of.
 func (b keyBounds) first() []string {
-	if k, ok := b["entity_key"]; ok {
-		return k.texts
+	for _, k := range b {
+		if k.column == "entity_key" || k.column == "left_key" {
+			return k.texts
+		}
 	}
-	return b["left_key"].texts
+	return nil
 }
 
 // of reports whether a row has one of the texts in each of the columns.
 func (b keyBounds) of(r *format.Row) bool {
-	for name, k := range b {
+	for _, k := range b {
 		text := r.Key
-		switch name {
+		switch k.column {
 		case "left_key":
 			text = r.Left
 		case "right_key":
@@ -149,7 +157,13 @@ func (b keyBounds) hold(need rewrite.Need) bool { return len(b) > 0 && len(b) ==
 
 // equals are the bounds as the scan writes them.
 func (b keyBounds) equals() []scan.KeyEqual {
-	return b.list(func(k keyBound) []string { return k.exprs })
+	return b.list(func(k keyBound) []string {
+		exprs := make([]string, len(k.operands))
+		for i, o := range k.operands {
+			exprs[i] = keyExpr(k.kind, o, k.texts[i], k.used)
+		}
+		return exprs
+	})
 }
 
 // literals are equals without parameters.
@@ -165,10 +179,8 @@ func (b keyBounds) literals() []scan.KeyEqual {
 
 func (b keyBounds) list(texts func(keyBound) []string) []scan.KeyEqual {
 	var list []scan.KeyEqual
-	for _, name := range []string{"entity_key", "left_key", "right_key", "instance_key"} {
-		if k, ok := b[name]; ok {
-			list = append(list, scan.KeyEqual{Column: name, Texts: texts(k)})
-		}
+	for _, k := range b {
+		list = append(list, scan.KeyEqual{Column: k.column, Texts: texts(k)})
 	}
 	return list
 }

@@ -203,7 +203,7 @@ func (g *staging) firstStored(ctx context.Context, src *sources, pin *resolver.P
 func (g *staging) request(ctx context.Context, src *sources, pin *resolver.Pin, w ontosql.Window, keys sought) (r scan.Request, ok bool, err error) {
 	report := windowReport{window: w}
 	if keys.texts != nil {
-		report.keys = keyBounds{keys.equals[0].Column: {texts: keys.texts}}
+		report.keys = keyBounds{{column: keys.equals[0].Column, texts: keys.texts}}
 	}
 	r = scan.Request{Type: g.typ, Window: w, KeyEquals: keys.equals}
 	gap := w

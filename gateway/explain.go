@@ -129,7 +129,7 @@ func (o *sources) report() []string {
 			if w.mirrored {
 				lines = append(lines, fmt.Sprintf("        Mirror: through commit %d", w.through))
 			}
-			lines = append(lines, "        "+w.stored.text)
+			lines = append(lines, "        "+w.stored.text())
 			if columns := slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System))); len(columns) > 0 {
 				lines = append(lines, "        Columns: "+strings.Join(columns, ", "))
 			}

@@ -16,6 +16,7 @@ import (
 type feed struct {
 	cursor Cursor
 	refine *refinery
+	spare  *fed   // that has memory for what is read first; nil for none
 	ahead  []*fed // read and not given yet
 	given  *fed   // what Next gave last
 	ended  bool   // there is nothing behind ahead
@@ -32,8 +33,8 @@ type feed struct {
 
 var _ duckdb.Source = (*feed)(nil)
 
-func newFeed(cursor Cursor, t *catalog.Type, fields *typedReader) *feed {
-	return &feed{cursor: cursor, refine: newRefinery(t.Ref.Kind, fields)}
+func newFeed(cursor Cursor, t *catalog.Type) *feed {
+	return &feed{cursor: cursor, refine: newRefinery(t.Ref.Kind, newTypedReader(t))}
 }
 
 // close ends the cursor, and what reads it.
@@ -84,7 +85,10 @@ func (f *feed) one(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b := new(fed)
+	b := f.spare
+	if f.spare = nil; b == nil {
+		b = new(fed)
+	}
 	if err := f.refine.fill(b, came); err != nil {
 		return err
 	}

@@ -114,7 +114,9 @@ func (b *Files) find(ctx context.Context, _ *duckdb.Engine, s search) (found, er
 }
 
 func filesReport(considered, read int) foundReport {
-	return foundReport{some: read > 0, text: fmt.Sprintf("Files: %d considered, %d pruned, %d read", considered, considered-read, read)}
+	return foundReport{some: read > 0, text: func() string {
+		return fmt.Sprintf("Files: %d considered, %d pruned, %d read", considered, considered-read, read)
+	}}
 }
 
 // distrustSnapshots finds the snapshots among files that cannot be had, so that

@@ -47,7 +47,7 @@ func (b *Tables) flow(ctx context.Context, on *duckdb.Engine, s search) (*mirror
 		cursor.Close()
 		return nil, nil
 	}
-	rows := newFeed(cursor, s.typ, s.reader())
+	rows := newFeed(cursor, s.typ)
 	rows.refine.next = newSuccession(s.window.Lower)
 	flowing, err := flowFrom(ctx, on, s, rows, count)
 	if err != nil {

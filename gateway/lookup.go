@@ -35,6 +35,21 @@ type lookUp struct {
 	reader  *typedReader
 	columns []int // of feed.lone; nil where it has not all that are asked for
 	kinds   []column.Kind
+
+	// What is used again for the next one, which begins when this has been read: no
+	// answer lies in it.
+	refine *refinery
+	row    fed
+}
+
+// feed reads the rows that are found.
+func (l *lookUp) feed(cursor Cursor) *feed {
+	if l.refine == nil || l.refine.size > mostTextBytes { // that keeps as much memory
+		l.refine = newRefinery(l.typ.Ref.Kind, l.reader)
+	}
+	l.refine.begin()
+	l.row.leave()
+	return &feed{cursor: cursor, refine: l.refine, spare: &l.row}
 }
 
 // lookUp is that of reference i of the plan, nil where the engine has to answer.

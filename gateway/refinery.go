@@ -59,6 +59,15 @@ func newRefinery(kind ontosql.Kind, fields *typedReader) *refinery {
 	}
 }
 
+// begin forgets all rows but their shapes.
+func (r *refinery) begin() {
+	r.doubles.known.clear()
+	*r = refinery{
+		kind: r.kind, keys: r.keys, fields: r.fields, speller: r.speller,
+		doubles: doubles{seed: r.doubles.seed, known: r.doubles.known}, broken: broken{table: r.broken.table},
+	}
+}
+
 // inFile is about what the rows would fill in a data file, in bytes.
 func (r *refinery) inFile() int64 { return r.size / 2 }
 
@@ -134,6 +143,14 @@ func (r *refinery) learn(f *fed) {
 		if r.next == nil {
 			r.doubles.add(commit, f.batch.Cols[:r.keys], i)
 		}
+	}
+}
+
+// leave leaves to others what the batch has of the rows it was made of.
+func (f *fed) leave() {
+	f.texts, f.batch.Texts = nil, nil
+	for i := range f.batch.Cols {
+		f.batch.Cols[i] = column.Vector{Type: f.batch.Cols[i].Type}
 	}
 }
 

@@ -105,8 +105,8 @@ func (f *found) giveBack() {
 
 // foundReport is what EXPLAIN tells of a search.
 type foundReport struct {
-	some bool   // there is something to be read
-	text string // one line
+	some bool          // there is something to be read
+	text func() string // one line
 }
 
 // bring is the rows of a search, which the sources release.

@@ -102,7 +102,7 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
 	}
-	rows := newFeed(cursor, s.typ, s.reader())
+	rows := s.feed(cursor)
 	defer rows.close()
 	f, err := b.bring(ctx, on, s, rows)
 	if err != nil {
@@ -118,12 +118,12 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	return f, nil
 }
 
-// reader reads the fields of the rows.
-func (s *search) reader() *typedReader {
+// feed reads the rows.
+func (s *search) feed(cursor Cursor) *feed {
 	if s.answers != nil {
-		return s.answers.reader
+		return s.answers.feed(cursor)
 	}
-	return newTypedReader(s.typ)
+	return newFeed(cursor, s.typ)
 }
 
 // none is what is found where there is nothing.
@@ -173,11 +173,13 @@ func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *f
 }
 
 func tablesReport(count int64, keys []string) foundReport {
-	text := fmt.Sprintf("Rows: %d in the window", count)
-	if len(keys) > 0 {
-		text += ", read by key"
-	}
-	return foundReport{some: count > 0, text: text}
+	return foundReport{some: count > 0, text: func() string {
+		text := fmt.Sprintf("Rows: %d in the window", count)
+		if len(keys) > 0 {
+			text += ", read by key"
+		}
+		return text
+	}}
 }
 
 // load is rows as a table of the engine, dropped when they are released.

@@ -98,15 +98,15 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 // waiting starts the clock of idle_in_transaction_session_timeout, or of
 // idle_session_timeout.
 func (s *Session) waiting() {
-	name, over := "idle_session_timeout", pgerr.New(pgerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	name, code, text := "idle_session_timeout", pgerr.IdleSessionTimeout, "terminating connection due to idle-session timeout"
 	if s.tx.explicit {
 		name = "idle_in_transaction_session_timeout"
-		over = pgerr.New(pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout")
+		code, text = pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout"
 	}
 	s.busy()
 	limit, err := parseDuration(s.settings.value(name))
 	if err == nil && limit > 0 && s.start.Terminate != nil {
-		s.idle = time.AfterFunc(limit, func() { s.start.Terminate(over) })
+		s.idle = time.AfterFunc(limit, func() { s.start.Terminate(pgerr.New(code, "%s", text)) })
 	}
 }
 

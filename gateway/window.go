@@ -30,7 +30,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	}
 	report.window = w
 	report.need, report.keys = need, keyTexts(t, need, args, o.parameters(p))
-	request := scan.Request{Type: t, Window: w, KeyEquals: report.keys.equals(), Commits: commitsTable}
+	request := scan.Request{Type: t, Window: w, Commits: commitsTable}
 	if request.Staged, err = s.stagedRows(ctx, r); err != nil {
 		return "", err
 	}
@@ -65,6 +65,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		o.answered = found.answer
 		return "", nil
 	}
+	request.KeyEquals = report.keys.equals()
 	doubtful := found.files
 	if found.clean {
 		doubtful = nil

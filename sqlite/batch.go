@@ -34,6 +34,7 @@ type batch struct {
 	n     int
 	valid []uint64
 	texts arena
+	found [mostFields]field // of the record that is read
 }
 
 // spare are batches that nobody uses, of entities and of relations.

@@ -33,9 +33,13 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 		c.done, c.ordered = true, true
 		return c, nil
 	}
-	s, err := db.seen(ctx, pin)
-	if err != nil {
-		return nil, err
+	s := db.known.Load()
+	if keys == nil || !s.has(pin) {
+		// A look-up by keys finds out behind its rows whether the file stands.
+		var err error
+		if s, err = db.seen(ctx, pin); err != nil {
+			return nil, err
+		}
 	}
 	h, ok := historyOf(t.Ref.Kind, s.read)
 	if !ok {
@@ -126,9 +130,8 @@ type Cursor struct {
 	ordered  bool // the rows' ids have the order of their commits
 	newest   bool // they are read from the last on
 	stored   *stored
-	found    [mostFields]field // of the record that is read
-	bySQL    bool              // not by page
-	expected int64             // rows of the window
+	bySQL    bool  // not by page
+	expected int64 // rows of the window
 	read     int64
 	first    int64 // the id of a row of the window
 }
@@ -213,10 +216,7 @@ func (c *Cursor) fillByKey(conn *conn) error {
 			after = c.batch.lastID()
 		}
 	}
-	if errors.Is(err, errBatchFull) {
-		err = nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errBatchFull) {
 		return err
 	}
 	saw := conn.saw.Load()

@@ -211,7 +211,7 @@ func (c *Cursor) readRecord(p *pages, cell []byte, size uint64, id int64) (full 
 		return false, err
 	}
 	at := c.stored
-	found := &c.found
+	found := &c.batch.found
 	n, err := fields(payload, found[:min(at.columns, mostFields)])
 	if err != nil || n < at.shortest || !found[at.id].null() {
 		return false, errOddPage
