@@ -95,6 +95,21 @@ func (c *Committer) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outc
 	return c.queue.Commit(p)
 }
 
+// Insert is Commit for rows of identities that nobody has looked for, made by the
+// catalog of this version and by nothing else that was read: neither the Pin is asked
+// nor Reads. Where an identity is stored, that is a *writepath.ConflictError; where the
+// catalog is another one by now, ontosql.ErrHeadMoved. It waits for nobody who has the
+// lock. So whoever is refused has lost little, and finds by a look what there is to say.
+func (c *Committer) Insert(ctx context.Context, tx writepath.Tx, catalog string) (writepath.Outcome, error) {
+	tx.LockTimeout = 1 // ns: it is over as soon as somebody is found in the way
+	p, err := prepare(ctx, tx)
+	if err != nil {
+		return writepath.Outcome{}, err
+	}
+	p.catalog = catalog
+	return c.queue.Commit(p)
+}
+
 // Draft is nil: rows go into the file when they are committed, and nowhere before.
 func (c *Committer) Draft(writepath.Data) *writepath.Draft { return nil }
 
