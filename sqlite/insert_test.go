@@ -184,6 +184,7 @@ func TestInsertWaitsForNobody(t *testing.T) {
 		t.Errorf("under a reservation: got %v, want that the lock is held", err)
 	}
 	r.Release()
+	eventually(t, "the lock is given back", func() bool { return len(ask(t, s.path, "SELECT 1 FROM locks")) == 0 })
 	locked(t, s.path, "the original", time.Now().Add(time.Minute))
 	if err := insert(); !errors.As(err, &held) || held.Owner != "the original" {
 		t.Errorf("under the original's lock: got %v, want that it is held", err)
