@@ -22,6 +22,11 @@ func (s *Session) commitStaged(ctx context.Context) error {
 // commitOnce makes one commit over all types of which anything is staged; a
 // transaction that changes nothing makes none.
 func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
+	return s.commitBy(ctx, s.db.commit)
+}
+
+// commitBy is commitOnce by a way of the committer's.
+func (s *Session) commitBy(ctx context.Context, commit func(context.Context, writepath.Tx) (writepath.Outcome, error)) (ontosql.CommitID, error) {
 	tx := writepath.Tx{
 		Actor:       s.start.User,
 		Metadata:    s.commitMetadata(),
@@ -52,7 +57,7 @@ func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
 	if d := s.tx.schema; d != nil {
 		tx.Schema, tx.Reads, tx.Migrated = d.apply, append(tx.Reads, d.hangs...), d.migrated
 	}
-	outcome, err := s.db.commit(ctx, tx)
+	outcome, err := commit(ctx, tx)
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +110,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 		if err != nil {
 			return nil, err
 		}
-		returned, err := p.stageAndCommit(ctx, out, args)
+		returned, err := p.stageAndCommit(ctx, out, args, alone)
 		leave()
 		if !s.runsAgain(err, until) {
 			return returned, err
@@ -114,9 +119,15 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 	}
 }
 
-// stageAndCommit runs a statement and commits it; its rows are kept until then.
-func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+// stageAndCommit runs a statement and commits it, blindly if it may and was not
+// overtaken before; its rows are kept until then.
+func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte, overtaken bool) (rows, error) {
 	s := p.session
+	if !overtaken {
+		if done, err := p.insertBlind(ctx, out, args); done {
+			return nil, err
+		}
+	}
 	returned, err := p.stage(ctx, out, args)
 	if err != nil {
 		s.unstage(ctx)

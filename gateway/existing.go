@@ -58,7 +58,9 @@ func (g *staging) alreadyStored(ctx context.Context, pin *resolver.Pin, n int64)
 	}
 	own := g.session.db.own
 	first, last := own.span(pin)
-	if g.loading(n) { // to ask one by one would take longer than to look for all
+	// To ask one by one would take longer than to look for all of a load. And what another
+	// gateway dropped since is gone.
+	if g.loading(n) || last < g.typ.Floor {
 		first, last = pin.Head.Commit+1, pin.Head.Commit
 	}
 	if first <= last {

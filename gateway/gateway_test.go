@@ -38,8 +38,9 @@ type house struct {
 	mirror  *mirror.Mirror // nil for none
 	engine  *duckdb.Engine
 	notices []string
-	ending  bool   // what Startup.Ending answers
-	files   string // directory of the cache
+	ending  bool          // what Startup.Ending answers
+	files   string        // directory of the cache
+	store   *watchedStore // of a file, nil for a bucket
 }
 
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.

@@ -309,6 +309,29 @@ func TestAutocommitRunsAgain(t *testing.T) {
 	}
 }
 
+// TestIdentityOfADroppedType is free again, whoever dropped the type, and whoever had
+// written it.
+func TestIdentityOfADroppedType(t *testing.T) {
+	bucket, path := shop(t), emptyFile(t)
+	for name, open := range map[string]func() *house{
+		"bucket": func() *house { return newHouse(t, bucket) },
+		"file":   func() *house { return fileHouse(t, path, false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, other := open().session(t, "onto"), open().session(t, "onto")
+			const table, insert = "CREATE TABLE box (id text PRIMARY KEY)", "INSERT INTO box VALUES ('a')"
+			must(t, s, table)
+			must(t, s, insert)
+			must(t, other, "SET ontosql.purge_history = on")
+			must(t, other, "DROP TABLE box")
+			must(t, other, table)
+			must(t, s, insert)
+			refused(t, s, pgerr.UniqueViolation, insert)
+			refused(t, other, pgerr.UniqueViolation, insert)
+		})
+	}
+}
+
 func TestWritesInThePastAreRefused(t *testing.T) {
 	h := newHouse(t, shop(t))
 	refused(t, h.session(t, "onto@1"), "25006", "INSERT INTO shelf VALUES ('a', 1)")

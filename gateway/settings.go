@@ -127,11 +127,13 @@ func (s *settings) setStart(name, value string) error {
 	return nil
 }
 
-// tell gives a fixed setting of the catalogue the value it shows from now on.
+// tell gives a fixed setting of the catalogue the value it shows from now on, whatever
+// becomes of the transaction.
 func (s *settings) tell(name, value string) {
-	old := s.value(name)
-	s.known[name].boot = value
-	s.report(name, old)
+	d := s.known[name]
+	old := d.boot
+	d.boot = value
+	s.inform(d, old)
 }
 
 // accept checks a value. A name with a dot that is not ours is a custom setting,
@@ -208,8 +210,17 @@ func (s *settings) reset(name string) error {
 // report is told that a setting was given a value.
 func (s *settings) report(key, old string) {
 	s.touched, s.styled = true, ""
-	d := s.known[key]
-	if now, _ := s.get(key); d != nil && d.reported && now != old {
+	if d := s.known[key]; d != nil {
+		s.inform(d, old)
+	}
+}
+
+// inform tells the client of a setting that it is told of, if its value is another one.
+func (s *settings) inform(d *setting, old string) {
+	if !d.reported {
+		return
+	}
+	if now := s.value(d.name); now != old {
 		s.changed(d.name, now)
 	}
 }

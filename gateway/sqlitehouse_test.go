@@ -40,6 +40,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	own := &gateway.OwnCommits{}
+	h.store = &watchedStore{Store: db}
 	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db, RuntimeID: "house", Landed: own.Landed})
 	t.Cleanup(func() {
 		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
@@ -49,7 +50,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 	h.db, err = gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "sqlite:////onto.db", Backend: "sqlite",
 		Storage: gateway.NewTables(gateway.TablesOptions{
-			Store: db, Own: own,
+			Store: h.store, Own: own,
 			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
 				return db.Versions(ctx, pin, t, w, keys)
 			},

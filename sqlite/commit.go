@@ -76,7 +76,7 @@ func (c *Committer) decide(group []*pending) bool {
 
 // begin finds out where the transaction starts from.
 func (t *transaction) begin() error {
-	if !t.undisturbed() || len(t.known.landings) >= mostLandings {
+	if !t.undisturbed() || len(t.known.landings) >= mostLandings || t.known.catalog == "" {
 		if err := t.know(t.version); err != nil {
 			return err
 		}
@@ -173,6 +173,7 @@ func (t *transaction) write(p *pending) (*landed, error) {
 			return nil, err
 		}
 		clear(t.known.types)
+		t.known.catalog = ""
 	}
 	var wrote []typeRows
 	for _, d := range p.data {

@@ -10,6 +10,9 @@ import (
 // check holds a transaction against the commits after its pin, those of its own
 // group before it included.
 func (t *transaction) check(p *pending) error {
+	if p.catalog != "" {
+		return t.checkInsert(p)
+	}
 	head, _ := t.known.head()
 	if p.Pin > head {
 		return fmt.Errorf("the transaction read commit %d and the head is commit %d: %w", p.Pin, head, ontosql.ErrHeadMoved)
@@ -49,6 +52,24 @@ func (t *transaction) check(p *pending) error {
 	return nil
 }
 
+// checkInsert holds an Insert against the catalog, and against all that is stored: of
+// a type that was dropped, from then on.
+func (t *transaction) checkInsert(p *pending) error {
+	if p.catalog != t.known.catalog {
+		return fmt.Errorf("the rows were made by another catalog: %w", ontosql.ErrHeadMoved)
+	}
+	for _, d := range p.data {
+		c, err := t.conflict(p, d, t.known.dropped(d.Type)-1)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
 // readBefore refuses a transaction that hangs on what the commit l wrote.
 func (p *pending) readBefore(l *landing) error {
 	if p.ReadsHead {
@@ -74,36 +95,46 @@ func (t *transaction) conflicts(p *pending, since []*landing) (map[ontosql.TypeR
 		if !touched {
 			continue
 		}
-		err := d.each(p.Context(), func(row *writepath.Row) error {
-			actual, after, err := t.writtenAfter(d.Type, row, p.Pin)
-			if err != nil || !after {
-				return err
-			}
-			key := writepath.Identity(d.Type.Kind, &row.Row)
-			if c := found[d.Type]; c == nil || actual < c.Actual || actual == c.Actual && key < c.Key {
-				found[d.Type] = &writepath.ConflictError{Type: d.Type, Key: key, Expected: row.Expected, Actual: actual}
-			}
-			return nil
-		})
+		c, err := t.conflict(p, d, p.Pin)
 		if err != nil {
 			return nil, err
+		}
+		if c != nil {
+			found[d.Type] = c
 		}
 	}
 	return found, nil
 }
 
-// writtenAfter is the first commit after the pin that wrote the identity of a row.
-func (t *transaction) writtenAfter(ref ontosql.TypeRef, row *writepath.Row, pin ontosql.CommitID) (ontosql.CommitID, bool, error) {
+// conflict finds the first commit after another that wrote an identity of these rows,
+// and the least such identity; nil for none.
+func (t *transaction) conflict(p *pending, d *prepared, after ontosql.CommitID) (first *writepath.ConflictError, err error) {
+	err = d.each(p.Context(), func(row *writepath.Row) error {
+		actual, found, err := t.writtenAfter(d.Type, row, after)
+		if err != nil || !found {
+			return err
+		}
+		key := writepath.Identity(d.Type.Kind, &row.Row)
+		if first == nil || actual < first.Actual || actual == first.Actual && key < first.Key {
+			first = &writepath.ConflictError{Type: d.Type, Key: key, Expected: row.Expected, Actual: actual}
+		}
+		return nil
+	})
+	return first, err
+}
+
+// writtenAfter is the first commit after another that wrote the identity of a row.
+func (t *transaction) writtenAfter(ref ontosql.TypeRef, row *writepath.Row, after ontosql.CommitID) (ontosql.CommitID, bool, error) {
 	var id int64
 	var found bool
 	var err error
 	if ref.Kind == ontosql.Relation {
 		id, found, err = t.w.number(`SELECT min(commit_id) FROM relation_history
 			WHERE relation_type = ? AND left_key = ? AND right_key = ? AND instance_key = ? AND commit_id > ?`,
-			ref.Name, row.Left, row.Right, row.Instance, pin)
+			ref.Name, row.Left, row.Right, row.Instance, after)
 	} else {
 		id, found, err = t.w.number("SELECT min(commit_id) FROM entity_history WHERE entity_type = ? AND entity_key = ? AND commit_id > ?",
-			ref.Name, row.Key, pin)
+			ref.Name, row.Key, after)
 	}
 	return ontosql.CommitID(id), found, err
 }

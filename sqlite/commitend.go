@@ -29,7 +29,7 @@ func (t *transaction) end(no []refused) bool {
 		}
 		return false
 	}
-	t.dirty = true
+	t.dirty, t.logged = true, t.logged+t.size+len(t.landed)*pagesOfCommit
 	t.known.settled, t.known.at = t.version, t.at
 	for _, l := range t.landed {
 		t.tell(l)

@@ -20,6 +20,7 @@ type known struct {
 	landings []*landing // those after view, in their order
 	engine   string
 	types    map[ontosql.TypeRef]*writtenType // those that rows were written of since the schema changed
+	catalog  string                           // catalog.Catalog.Version; "" since a change of the schema
 
 	// settled is PRAGMA data_version in our last transaction that was committed: while
 	// it stays, nothing is missing in the file, nobody else has the lock, and the head is
@@ -106,7 +107,7 @@ func (c *Committer) know(version int64) error {
 	if err != nil {
 		return err
 	}
-	if k := &c.known; k.version == version && len(k.landings) < mostLandings {
+	if k := &c.known; k.version == version && len(k.landings) < mostLandings && k.catalog != "" {
 		if known, _ := k.head(); known == head {
 			k.at = at
 			return nil
@@ -125,6 +126,9 @@ func (c *Committer) know(version int64) error {
 	if err != nil {
 		return err
 	}
-	c.known = known{version: version, view: pin.View, engine: engine, types: map[ontosql.TypeRef]*writtenType{}, at: at}
+	c.known = known{
+		version: version, view: pin.View, engine: engine, at: at,
+		types: map[ontosql.TypeRef]*writtenType{}, catalog: pin.Catalog.Version,
+	}
 	return nil
 }

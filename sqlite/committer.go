@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/ontosql/ontosql/writepath"
@@ -41,12 +42,16 @@ type Committer struct {
 	o     CommitterOptions
 	queue *writepath.Queue[*pending]
 
-	// What follows belongs to the worker.
+	// What follows belongs to whoever has the turn: the worker, or one who commits while
+	// nobody else does.
+	turn   sync.Mutex
+	served uint64 // groups
 	lock   lock
 	writer *writer // nil until it is needed, and after trouble
 	opened bool    // there was a file
 	known  known
 	dirty  bool // something was committed since the last checkpoint
+	logged int  // bytes that went into the log since its size was looked at, about
 
 	version int64 // PRAGMA data_version of the transaction at hand
 }
@@ -92,7 +97,22 @@ func (c *Committer) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outc
 	if err != nil {
 		return writepath.Outcome{}, err
 	}
-	return c.queue.Commit(p)
+	return c.queue.CommitHere(p, c.serveHere)
+}
+
+// Insert is Commit for rows of identities that nobody has looked for, made by the
+// catalog of this version and by nothing else that was read: neither the Pin is asked
+// nor Reads. Where an identity is stored, that is a *writepath.ConflictError; where the
+// catalog is another one by now, ontosql.ErrHeadMoved. It waits for nobody who has the
+// lock. So whoever is refused has lost little, and finds by a look what there is to say.
+func (c *Committer) Insert(ctx context.Context, tx writepath.Tx, catalog string) (writepath.Outcome, error) {
+	tx.LockTimeout = 1 // ns: it is over as soon as somebody is found in the way
+	p, err := prepare(ctx, tx)
+	if err != nil {
+		return writepath.Outcome{}, err
+	}
+	p.catalog = catalog
+	return c.queue.CommitHere(p, c.serveHere)
 }
 
 // Draft is nil: rows go into the file when they are committed, and nowhere before.

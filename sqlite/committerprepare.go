@@ -24,7 +24,8 @@ const (
 type pending struct {
 	writepath.Pending
 	data    []*prepared
-	yielded bool // a large one let smaller ones pass it
+	catalog string // of an Insert: the version by which its rows were made; "" for a transaction that has looked
+	yielded bool   // a large one let smaller ones pass it
 }
 
 // large says that rows are not kept in memory.

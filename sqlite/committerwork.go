@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -22,12 +23,18 @@ const afterwards = 10 * time.Second
 
 // run is the worker.
 func (c *Committer) run() {
-	defer c.leave()
+	defer func() {
+		c.turn.Lock()
+		defer c.turn.Unlock()
+		c.leave()
+	}()
 	for {
 		waiting, closed := c.queue.State()
 		switch {
 		case waiting > 0:
+			c.turn.Lock()
 			c.serve()
+			c.turn.Unlock()
 		case closed:
 			return
 		default:
@@ -42,8 +49,11 @@ const idle = time.Second
 
 // rest waits until there is something to do.
 func (c *Committer) rest() {
+	c.turn.Lock()
+	opened, served := c.writer != nil, c.served
+	c.turn.Unlock()
 	var tick <-chan time.Time
-	if c.writer != nil {
+	if opened {
 		timer := time.NewTimer(idle)
 		defer timer.Stop()
 		tick = timer.C
@@ -51,8 +61,40 @@ func (c *Committer) rest() {
 	select {
 	case <-c.queue.Wake():
 	case <-tick:
-		c.leave()
+		c.turn.Lock()
+		defer c.turn.Unlock()
+		if c.served == served {
+			c.leave()
+		}
 	}
+}
+
+// serveHere is serve on the goroutine of one who commits, if nobody has the turn and
+// the file is open: to change to the worker's and back takes as long as the rows of a
+// small transaction. The worker is left what has to be waited for.
+func (c *Committer) serveHere() bool {
+	if !c.turn.TryLock() {
+		return false
+	}
+	defer c.turn.Unlock()
+	defer func() {
+		if cause := recover(); cause != nil {
+			// A session would survive it, and nobody knows any more what is in the file.
+			go panic(fmt.Sprintf("%v\n\n%s", cause, debug.Stack()))
+			<-c.queue.Context().Done()
+		}
+	}()
+	if c.writer == nil || c.known.view == nil || c.admitted(false) != nil {
+		return false
+	}
+	group := c.queue.Take(longest)
+	if len(group) > 0 && group[0].Reserves() { // which lasts
+		c.writer.rollback()
+		c.queue.PutBack(group)
+		return false
+	}
+	c.serveGroup(group)
+	return true
 }
 
 // leave empties the write-ahead log and closes the file: what is restored into it
@@ -78,15 +120,22 @@ func (c *Committer) serve() {
 		return
 	}
 	group := c.queue.Take(longest)
-	switch {
-	case len(group) == 0:
-		c.writer.rollback()
-	case group[0].Reserves():
+	if len(group) > 0 && group[0].Reserves() {
 		c.reserve(group[0])
-	default:
-		c.decide(group)
-		c.bound()
+		return
 	}
+	c.serveGroup(group)
+}
+
+// serveGroup decides what was taken, in the transaction that was begun for it.
+func (c *Committer) serveGroup(group []*pending) {
+	if len(group) == 0 {
+		c.writer.rollback()
+		return
+	}
+	c.served++
+	c.decide(group)
+	c.bound()
 }
 
 // mostWAL is how large the write-ahead log may be, in bytes, before a checkpoint
@@ -94,12 +143,17 @@ func (c *Committer) serve() {
 // only when there is none.
 const mostWAL = 64 << 20
 
+// pagesOfCommit is about what a commit adds to the write-ahead log beside its rows, in
+// bytes.
+const pagesOfCommit = 32 << 10
+
 // bound keeps the write-ahead log from growing for as long as there is always
-// somebody who reads.
+// somebody who reads. It looks once in a while.
 func (c *Committer) bound() {
-	if c.writer == nil {
+	if c.writer == nil || c.logged < mostWAL/8 {
 		return
 	}
+	c.logged = 0
 	if log, err := os.Stat(c.writer.path + "-wal"); err != nil || log.Size() < mostWAL {
 		return
 	}

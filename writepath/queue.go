@@ -84,6 +84,12 @@ func (q *Queue[P]) Close(ctx context.Context) error {
 // Commit waits until the transaction is decided, or its caller's context ends
 // before it was taken; the error is then the cause.
 func (q *Queue[P]) Commit(p P) (Outcome, error) {
+	return q.CommitHere(p, func() bool { return false })
+}
+
+// CommitHere is Commit where serve may do the worker's work in its place: it decides
+// what waits, and is false where the worker has to.
+func (q *Queue[P]) CommitHere(p P, serve func() bool) (Outcome, error) {
 	w := p.pending()
 	timeout := w.LockTimeout
 	if timeout == 0 {
@@ -92,6 +98,9 @@ func (q *Queue[P]) Commit(p P) (Outcome, error) {
 	w.deadline = q.now().Add(timeout)
 	if err := q.add(p); err != nil {
 		return Outcome{}, err
+	}
+	if !serve() {
+		q.signal()
 	}
 	select {
 	case <-w.done:
@@ -124,7 +133,6 @@ func (q *Queue[P]) add(p P) error {
 		return r.over()
 	}
 	q.items = append(q.items, p)
-	q.signal()
 	return nil
 }
 

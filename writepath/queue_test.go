@@ -3,6 +3,7 @@ package writepath_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -121,6 +122,39 @@ func TestQueueOrder(t *testing.T) {
 		q.takes(9)
 		q.wants("b", errWaits)
 		q.PutBack(group)
+	})
+}
+
+// TestQueueServedByTheCaller wakes the worker only where the caller does not decide
+// what waits himself.
+func TestQueueServedByTheCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := queueOf(t, time.Hour)
+		defer q.end()
+		for _, able := range []bool{true, false} {
+			name := fmt.Sprint(able)
+			q.wait(name, func() error {
+				_, err := q.CommitHere(&waiter{writepath.NewPending(t.Context(), writepath.Tx{}), name}, func() bool {
+					if able {
+						q.takes(9, name)[0].Finish(writepath.Outcome{}, nil)
+					}
+					return able
+				})
+				return err
+			})
+			select {
+			case <-q.Wake():
+				if able {
+					t.Error("the worker is woken for what is decided")
+				}
+			default:
+				if !able {
+					t.Error("the worker is not woken")
+				}
+			}
+		}
+		q.wants("true", nil)
+		q.wants("false", errWaits)
 	})
 }
 

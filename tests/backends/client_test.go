@@ -67,6 +67,18 @@ func (c *client) say(ctx context.Context, sql string) string {
 	return b.String()
 }
 
+// sayWith runs a statement that gives no rows, with its parameters.
+func (c *client) sayWith(ctx context.Context, sql string, args [][]byte) string {
+	var b strings.Builder
+	r := c.ExecParams(ctx, sql, args, nil, nil, nil).Read()
+	c.tell(&b)
+	if r.Err == nil {
+		fmt.Fprintln(&b, r.CommandTag)
+	}
+	writeError(&b, r.Err)
+	return b.String()
+}
+
 // load copies lines into a table: the first word of the input's lines is data.
 func (c *client) load(ctx context.Context, sql string, lines io.Reader) string {
 	var b strings.Builder

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 type saying struct {
 	speaker int
 	sql     string
+	args    [][]byte // its parameters, nil for a string of statements without any
 }
 
 const (
@@ -70,7 +72,7 @@ func compare(t *testing.T, seed uint64) {
 		short := shorten(t, b, engine, program[:at+1])
 		a, c := answersOf(t, &backends[0], engine, short), answersOf(t, b, engine, short)
 		for k, s := range short {
-			t.Logf("%d: %s\n%s", s.speaker, s.sql, a[k])
+			t.Logf("%d: %s %q\n%s", s.speaker, s.sql, s.args, a[k])
 		}
 		last := len(short) - 1
 		t.Errorf("engine %s: %s says\n%s%s says\n%s", engine, backends[0].name, a[last], b.name, c[last])
@@ -114,7 +116,13 @@ func answersOf(t *testing.T, b *backend, engine string, program []saying) (answe
 			clients[i] = connect(t, dsn)
 		}
 		for _, s := range program {
-			answer := clients[s.speaker].say(context.WithoutCancel(t.Context()), s.sql)
+			ctx, speaker := context.WithoutCancel(t.Context()), clients[s.speaker]
+			answer := ""
+			if s.args == nil {
+				answer = speaker.say(ctx, s.sql)
+			} else {
+				answer = speaker.sayWith(ctx, s.sql, s.args)
+			}
 			if strings.Contains(s.sql, "RETURNING") { // in no order
 				answer = strings.Join(slices.Sorted(strings.Lines(answer)), "")
 			}
@@ -171,7 +179,7 @@ func write(r *rand.Rand) []saying {
 }
 
 func (a *author) say(format string, args ...any) {
-	a.program = append(a.program, saying{a.speaker, fmt.Sprintf(format, args...)})
+	a.program = append(a.program, saying{speaker: a.speaker, sql: fmt.Sprintf(format, args...)})
 }
 
 func (a *author) of(these ...string) string { return these[a.IntN(len(these))] }
@@ -220,9 +228,30 @@ func (a *author) insert(table string) {
 		rows[i] = fmt.Sprintf("(%s, %s)", a.key(table), a.of("1", "2", "NULL", "30000000000", "-1"))
 	}
 	keys := map[string]string{"e0": "id", "e1": "id", "r0": "left_key, right_key, slot"}[table]
+	if a.IntN(2) == 0 {
+		a.insertParameters(table, keys, strings.Join(rows, ", "))
+		return
+	}
 	a.say("INSERT INTO %s (%s, a) VALUES %s%s%s", table, keys, strings.Join(rows, ", "),
 		a.of("", "", " ON CONFLICT DO NOTHING", fmt.Sprintf(" ON CONFLICT (%s) DO UPDATE SET a = excluded.a", keys)), a.of("", " RETURNING *"))
 }
+
+// insertParameters is an INSERT of these rows, each value a parameter.
+func (a *author) insertParameters(table, keys, rows string) {
+	args := [][]byte{}
+	values := constants.ReplaceAllStringFunc(rows, func(value string) string {
+		arg := []byte(strings.Trim(value, "'"))
+		if value == "NULL" {
+			arg = nil
+		}
+		args = append(args, arg)
+		return fmt.Sprint("$", len(args))
+	})
+	a.program = append(a.program, saying{a.speaker, fmt.Sprintf("INSERT INTO %s (%s, a) VALUES %s", table, keys, values), args})
+}
+
+// constants are the values of a list of rows.
+var constants = regexp.MustCompile(`[^(), ]+`)
 
 func (a *author) where(table string) string {
 	key := map[string]string{"e0": "id = 'k1'", "e1": "id = 2", "r0": "left_key = 'k1' AND right_key = 2"}[table]
