@@ -42,12 +42,13 @@ type Options struct {
 // Engine is one DuckDB instance. Each served database has its own, so that no
 // SQL can name another's data (decision A22). It may be used by many goroutines.
 type Engine struct {
-	db     raw.Database
-	limit  int64
-	logger *slog.Logger
-	offers *offers
-	fatal  atomic.Pointer[Error]
-	conns  sync.Map // by their numbers
+	db      raw.Database
+	limit   int64
+	logger  *slog.Logger
+	offers  *offers
+	workers *workers
+	fatal   atomic.Pointer[Error]
+	conns   sync.Map // by their numbers
 }
 
 // Open starts an instance and shuts it in: when it returns, SQL reaches no file
@@ -60,6 +61,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	config := map[string]string{
 		"threads":                      fmt.Sprint(threads),
+		"external_threads":             fmt.Sprint(threads), // workers
 		"temp_directory":               o.TempDir,
 		"autoinstall_known_extensions": "false",
 		"autoload_known_extensions":    "false",
@@ -75,7 +77,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		engines.count(-1, o.MemoryLimit)
 		return nil, err
 	}
-	e := &Engine{db: db, limit: o.MemoryLimit, logger: o.Logger, offers: &offers{open: map[int64]*Offer{}}}
+	e := &Engine{db: db, limit: o.MemoryLimit, logger: o.Logger, offers: &offers{open: map[int64]*Offer{}}, workers: newWorkers(db, threads-1)}
 	e.offers.handle = cgo.NewHandle(e.offers)
 	if e.logger == nil {
 		e.logger = slog.New(slog.DiscardHandler)
@@ -151,6 +153,7 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 // Close ends the instance. Connections that are still open keep its memory
 // until they are closed too.
 func (e *Engine) Close() {
+	e.workers.close()
 	raw.Close(&e.db)
 	engines.count(-1, e.limit)
 	e.offers.handle.Delete()

@@ -20,6 +20,8 @@ type Rows struct {
 	vectors []column.Vector // of batch, which its reader may shorten
 	batch   column.Batch
 	err     error // io.EOF, or why the stream ended early
+
+	unassisted func() // ends what the workers were called for; nil when it has ended
 }
 
 func (r *Rows) describe() error {
@@ -137,6 +139,10 @@ func (r *Rows) release() {
 	// system; the garbage collector must not meet such a pointer after that.
 	clear(r.vectors)
 	r.sources = nil
+	if r.unassisted != nil {
+		r.unassisted()
+		r.unassisted = nil
+	}
 	if r.conn.open == r {
 		r.conn.open = nil
 	}

@@ -17,6 +17,7 @@ type Stmt struct {
 	raw    raw.PreparedStatement
 	cols   []column.Named
 	params int
+	alone  bool // RunAlone
 	// patient says that the thread that runs the statement waits for the others asleep.
 	patient bool
 }
@@ -46,6 +47,10 @@ func (s *Stmt) Params() int { return s.params }
 
 // Close frees the statement. An open Rows of it stays readable.
 func (s *Stmt) Close() { raw.DestroyPrepare(&s.raw) }
+
+// RunAlone says that the statement is over few rows: the engine's other threads are called
+// only when it takes long.
+func (s *Stmt) RunAlone() { s.alone = true }
 
 // Query runs the statement. args are nil, bool, int64, float64, string, []byte
 // or, for an array, []any of one of these; there are Params of them. The first
@@ -93,7 +98,7 @@ func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, er
 
 // run starts the statement with what is bound.
 func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
-	r := &Rows{conn: s.conn, stmt: s}
+	r := &Rows{conn: s.conn, stmt: s, unassisted: s.conn.engine.workers.assist(s.alone)}
 	err := s.conn.guard(ctx, func() error {
 		var pending raw.PendingResult
 		defer raw.DestroyPending(&pending)
@@ -113,7 +118,7 @@ func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
 		err = r.describe()
 	}
 	if err != nil {
-		raw.DestroyResult(&r.result)
+		r.release()
 		return nil, err
 	}
 	s.conn.open = r

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -73,7 +74,7 @@ func (b *Files) footer(f resolver.File) (*format.Facts, bool) {
 	return facts, err == nil
 }
 
-func (b *Files) far() bool { return true }
+func (b *Files) far() bool { return !objstore.IsNear(b.bucket) }
 
 // wrote remembers the keys of the files of a commit of this gateway: the next
 // statement that asks for one of them need not fetch the others to know.

@@ -20,17 +20,39 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_locks":               (*Session).lockRows,
 	"pg_prepared_statements": (*Session).preparedRows,
 	relationSettings:         (*Session).settingRows,
-	"pg_stat_activity":       (*Session).activityRows,
+	relationActivity:         (*Session).activityRows,
 	"pg_stat_gssapi":         (*Session).gssapiRows,
 	"pg_stat_ssl":            (*Session).sslRows,
 }
 
-// relationSettings is the one of live whose rows follow from the session's settings.
-const relationSettings = "pg_settings"
+// relationSettings is the one of live whose rows follow from the session's settings,
+// and relationActivity the one that tells of each statement when it began.
+const (
+	relationSettings = "pg_settings"
+	relationActivity = "pg_stat_activity"
+)
 
 // filled reports whether a relation's rows hang on the catalog alone. The names of
 // time zones come with what the clock has there now.
 func filled(r *pgcatalog.Relation) bool { return live[r.Name] == nil && r.Name != "pg_timezone_names" }
+
+// recurs reports whether a relation may be found with the same rows again.
+func recurs(r *pgcatalog.Relation) bool {
+	return filled(r) || live[r.Name] != nil && r.Name != relationActivity
+}
+
+// moment are the rows of a relation of live, the same as long as the statement runs.
+func (s *Session) moment(name string) []pgcatalog.Row {
+	rows, ok := s.running.moment[name]
+	if !ok {
+		rows = live[name](s)
+		if s.running.moment == nil {
+			s.running.moment = map[string][]pgcatalog.Row{}
+		}
+		s.running.moment[name] = rows
+	}
+	return rows
+}
 
 // settingRows are the rows of pg_settings.
 func (s *Session) settingRows() []pgcatalog.Row {

@@ -22,7 +22,7 @@ func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation) (
 // live offers the rows that a relation of pg_catalog has at this moment.
 func (o *sources) live(r *relation) (string, error) {
 	s, name := o.session, r.catalog.Name
-	batch, err := r.catalog.Batch(live[name](s))
+	batch, err := r.catalog.Batch(s.moment(name))
 	if err != nil {
 		return "", err
 	}

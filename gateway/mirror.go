@@ -149,6 +149,9 @@ func (o *sources) start(ctx context.Context, sql string, args []any) (*duckdb.Ro
 	if err != nil {
 		return nil, nil, err
 	}
+	if o.few {
+		st.RunAlone()
+	}
 	rows, err := o.query(ctx, st, args, end)
 	switch {
 	case kept:

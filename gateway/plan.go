@@ -34,6 +34,11 @@ type plan struct {
 // detached reports whether the plan needs no pin.
 func (p *plan) detached() bool { return len(p.relations) == 0 && !p.catalog && p.writing == nil }
 
+// few reports whether the plan reads nothing but pg_catalog, which has few rows.
+func (p *plan) few() bool {
+	return p.catalog && !slices.ContainsFunc(p.relations, func(r relation) bool { return r.catalog == nil })
+}
+
 // newPlan resolves the names of a statement at pin's catalog.
 func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint32) (*plan, error) {
 	p := &plan{version: s.planVersion(pin)}

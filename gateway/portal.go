@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -39,6 +40,7 @@ type execution struct {
 	args     [][]byte
 	account  *account
 	answered map[sessionCall]rewrite.SessionValue
+	moment   map[string][]pgcatalog.Row // what the relations of live that were asked for had
 }
 
 // sessionCall is a mention of a function that the session answers (rewrite.Env).

@@ -116,6 +116,7 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 	if err != nil {
 		return nil, err
 	}
+	src.few = p.few()
 	rows, st, err := src.start(ctx, sql, append(engineArgs(args, p.scoped.Used), src.args...))
 	if err != nil {
 		return nil, s.located(p, err)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,10 @@ const settingResultCache = "ontosql.result_cache"
 // The catalog and the settings that names and points are read by (search_path,
 // ontosql.as_of) are in it as what they came to: the text for the engine, the
 // windows. The settings that texts and times hang on are in it too. What asks
-// pg_catalog is known by the catalog's version, the roles and the search path too, and
-// pg_settings by all settings. A window is known by the last commit in it that wrote
-// rows of its type: nothing that a row shows hangs on commits of other types, or on the
-// head.
+// pg_catalog is known by the catalog's version, the roles and the search path too,
+// pg_settings by all settings, and what belongs to the moment by the rows that it has.
+// A window is known by the last commit in it that wrote rows of its type: nothing that
+// a row shows hangs on commits of other types, or on the head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
 	if s.db.results == nil || p.plan.detached() || s.settings.value(settingResultCache) != "on" {
@@ -75,8 +76,14 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		r := &p.plan.relations[i]
 		if r.catalog != nil {
 			key = appendText(key, r.catalog.Table())
-			if r.catalog.Name == relationSettings {
+			switch name := r.catalog.Name; {
+			case name == relationSettings:
 				key = appendText(key, s.settings.text())
+			case live[name] != nil:
+				if err := s.prepareCatalog(ctx, pin, p.plan); err != nil { // they name objects by their numbers
+					return nil, err
+				}
+				key = fmt.Appendf(key, "%#v", s.moment(name))
 			}
 			continue
 		}
@@ -94,10 +101,10 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 }
 
 // repeats reports whether a plan's answer at a pin is the same whenever the data is:
-// it reads types at points that the engine need not compute and what was filled of
-// pg_catalog or follows from settings, calls nothing that changes, and the transaction
-// has written none of the types and changed no schema. One that is SERIALIZABLE has to
-// take down what it reads.
+// it reads types at points that the engine need not compute and of pg_catalog what may
+// come again, calls nothing that changes, and the transaction has written none of the
+// types and changed no schema. One that is SERIALIZABLE has to take down what it
+// reads.
 func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
 	if p.catalog && s.drafted(pin) || p.writing != nil || !p.scoped.Repeatable || s.mode("isolation") == "serializable" {
 		return false
@@ -105,7 +112,7 @@ func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
 	for i := range p.relations {
 		r := &p.relations[i]
 		if r.catalog != nil {
-			if !filled(r.catalog) && r.catalog.Name != relationSettings {
+			if !recurs(r.catalog) {
 				return false
 			}
 			continue

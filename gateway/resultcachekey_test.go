@@ -150,7 +150,6 @@ func TestWhatIsNeverKept(t *testing.T) {
 		"SELECT count(*) FROM as_of.customer(4 + 6)",
 		"SELECT count(*) FROM pg_class, pg_stat_activity",
 		"SELECT count(*) FROM pg_timezone_names WHERE is_dst",
-		"SELECT pg_backend_pid(), count(*) FROM pg_class",
 		"SELECT 1",
 		"EXPLAIN SELECT count(*) FROM customer",
 		"EXPLAIN ANALYZE SELECT count(*) FROM customer",
@@ -253,4 +252,50 @@ func TestAnswersOfTheCatalogAreKept(t *testing.T) {
 	}
 	must(t, s, "ROLLBACK")
 	settles(tables, want)
+}
+
+// TestWhatTheMomentHasIsKeptAsLongAsItHasIt asks the relations of the moment twice, and
+// again when something happened that they tell of.
+func TestWhatTheMomentHasIsKeptAsLongAsItHasIt(t *testing.T) {
+	h := keeper(t, nil)
+	s, other := h.session(t, "onto"), h.session(t, "onto")
+	for _, step := range []struct {
+		sql  string
+		does func()
+	}{
+		{"SELECT classid, objid, mode FROM pg_locks", func() { must(t, other, "SELECT pg_advisory_lock(1, 2)") }},
+		{"SELECT objid, mode FROM pg_locks", func() { must(t, other, "SELECT pg_advisory_unlock(1, 2)") }},
+		{"SELECT name, statement FROM pg_prepared_statements", func() { must(t, s, "PREPARE one AS SELECT 1") }},
+		{"SELECT name FROM pg_prepared_statements", func() { must(t, s, "DEALLOCATE one") }},
+		{"SELECT count(*) FROM pg_stat_ssl WHERE NOT ssl", func() { h.session(t, "onto") }},
+		{"SELECT count(*) FROM pg_stat_gssapi, pg_class WHERE relname = 'customer'", func() { h.session(t, "onto") }},
+		{"SELECT txid_current(), count(*) FROM pg_class", func() { must(t, other, newCustomer("moment")) }},
+	} {
+		before := must(t, s, step.sql)
+		keeps(t, s, true, before, step.sql)
+		step.does()
+		after, kept := asked(t, s, step.sql)
+		if kept || cmp.Equal(before, after) {
+			t.Errorf("%s is %q, kept %t, as before", step.sql, after, kept)
+		}
+		keeps(t, s, true, after, step.sql)
+	}
+	third, _, err := h.gateway.Open(t.Context(), wire.Startup{User: "tester", Database: "onto", PID: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer third.Close()
+	for session, want := range map[wire.Session]string{s: "7", third: "8"} {
+		for range 2 {
+			if got := must(t, session, "SELECT pg_backend_pid() FROM pg_database LIMIT 1"); !cmp.Equal(got, []string{want}) {
+				t.Errorf("session %s is %q", want, got)
+			}
+		}
+	}
+	must(t, s, "BEGIN")
+	must(t, s, "DECLARE c CURSOR FOR SELECT id FROM customer")
+	keeps(t, s, false, []string{"c"}, "SELECT name FROM pg_cursors")
+	must(t, s, "CLOSE c")
+	keeps(t, s, false, nil, "SELECT name FROM pg_cursors")
+	must(t, s, "COMMIT")
 }

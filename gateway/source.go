@@ -18,6 +18,7 @@ type sources struct {
 	guessed   *guess // how the pin is known
 	dry       bool   // nothing is fetched: EXPLAIN asks what would be
 	spare     bool   // a row that is found may be the answer, without the engine
+	few       bool   // there are few rows
 	fragments []string
 	args      []any          // parameters of the fragments, behind those of the statement
 	keyed     []int          // the references whose fragments have only the rows of the keys asked for

@@ -28,6 +28,18 @@ func Reread(ctx context.Context, b Bucket, key string, known Version) (body []by
 	return body, v, true, nil
 }
 
+// Near is the optional power of a store that answers at once: asking it from another
+// goroutine takes longer than the answer.
+type Near interface {
+	Near() bool
+}
+
+// IsNear reports whether b is Near.
+func IsNear(b Bucket) bool {
+	n, ok := b.(Near)
+	return ok && n.Near()
+}
+
 // Clock is the optional power of a store whose clock is not this machine's.
 type Clock interface {
 	// ServerTime asks the store for the time. It needs the permission to list.

@@ -59,9 +59,16 @@ func (s *Store) Expire() {
 // object is ontosql.ErrNotInitialised; other errors are *ontosql.CorruptError or
 // the bucket's.
 func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
-	f, err := s.join(ctx)
+	f, fly, err := s.join(ctx)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case fly == nil:
+	case objstore.IsNear(s.bucket):
+		fly()
+	default:
+		go fly()
 	}
 	select {
 	case <-f.done:
@@ -75,14 +82,15 @@ func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 	return f.look.pin, nil
 }
 
-// join returns the flight that has not begun yet, a new one if need be.
-func (s *Store) join(ctx context.Context) (*flight, error) {
+// join returns the flight that has not begun yet, a new one if need be. The caller runs
+// fly, if there is one.
+func (s *Store) join(ctx context.Context) (f *flight, fly func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing.Err() != nil {
-		return nil, errClosed
+		return nil, nil, errClosed
 	}
-	f := s.next
+	f = s.next
 	if f == nil {
 		f = &flight{done: make(chan struct{})}
 		// Without the first caller's end, but with its values: its requests are
@@ -90,11 +98,11 @@ func (s *Store) join(ctx context.Context) (*flight, error) {
 		f.ctx, f.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 		s.next = f
 		if !s.flying {
-			s.begin()
+			fly = s.begin()
 		}
 	}
 	f.waiting++
-	return f, nil
+	return f, fly, nil
 }
 
 // leave gives up waiting; the last to leave ends the flight.
@@ -109,16 +117,18 @@ func (s *Store) leave(f *flight) {
 	}
 }
 
-// begin starts the next flight; s.mu is held.
-func (s *Store) begin() {
+// begin makes the next flight the one that is under way, which fly is; s.mu is held.
+func (s *Store) begin() (fly func()) {
 	f := s.next
 	s.next, s.flying = nil, true
 	stop := context.AfterFunc(s.closing, func() { f.cancel(errClosed) })
-	s.flights.Go(func() {
+	s.flights.Add(1)
+	return func() {
+		defer s.flights.Done()
 		defer stop()
 		defer f.cancel(nil)
 		s.fly(f)
-	})
+	}
 }
 
 func (s *Store) fly(f *flight) {
@@ -133,7 +143,7 @@ func (s *Store) fly(f *flight) {
 	}
 	s.flying = false
 	if s.next != nil {
-		s.begin()
+		go s.begin()()
 	}
 	s.mu.Unlock()
 	close(f.done)

@@ -39,13 +39,8 @@ type look struct {
 func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 	now := *known
 	now.began = time.Now()
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return s.readHead(gctx, &now) })
-	listed, same, err := listSchema(gctx, s.bucket, known.settled)
+	listed, same, err := s.ask(ctx, &now, known)
 	if err != nil {
-		g.Go(func() error { return err }) // ends the reading of the head, too
-	}
-	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	var stale []objstore.Object
@@ -81,6 +76,24 @@ func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 		return nil, err
 	}
 	return &now, nil
+}
+
+// ask reads the head and lists the schema objects, as listSchema does: side by side,
+// unless the store is near.
+func (s *Store) ask(ctx context.Context, now, known *look) (listed []objstore.Object, same bool, err error) {
+	if objstore.IsNear(s.bucket) {
+		if err := s.readHead(ctx, now); err != nil {
+			return nil, false, err
+		}
+		return listSchema(ctx, s.bucket, known.settled)
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return s.readHead(gctx, now) })
+	listed, same, err = listSchema(gctx, s.bucket, known.settled)
+	if err != nil {
+		g.Go(func() error { return err }) // ends the reading of the head, too
+	}
+	return listed, same, g.Wait()
 }
 
 // readHead reads the head unless it is still the one that now has.

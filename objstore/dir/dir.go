@@ -40,6 +40,7 @@ type Options struct {
 type Bucket struct {
 	path  string // absolute
 	root  *os.Root
+	near  bool
 	locks [stripes]chan struct{}
 	sweep sync.Once // of stale staging files
 	kept  kept
@@ -48,6 +49,7 @@ type Bucket struct {
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
+	_ objstore.Near         = (*Bucket)(nil)
 )
 
 // Open opens the directory at path. Where there is none it fails with
@@ -75,7 +77,7 @@ func Open(path string, opts Options) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open directory: %w", refusal(err))
 	}
-	b := &Bucket{path: path, root: root}
+	b := &Bucket{path: path, root: root, near: isLocal(root)}
 	for i := range b.locks {
 		b.locks[i] = make(chan struct{}, 1)
 	}
@@ -83,6 +85,9 @@ func Open(path string, opts Options) (*Bucket, error) {
 }
 
 func (b *Bucket) String() string { return "file://" + b.path }
+
+// Near is objstore.Near's: the directory is on a file system of this machine.
+func (b *Bucket) Near() bool { return b.near }
 
 // check refuses a request before anything is done for it.
 func (b *Bucket) check(ctx context.Context, op, key string) error {

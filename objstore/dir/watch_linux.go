@@ -51,27 +51,39 @@ func (w *watch) add(folder *os.Root, name string) bool {
 	if len(w.names) == mostFolders {
 		return false
 	}
-	f, err := folder.OpenFile(".", os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return false
-	}
 	ok := false
-	err = conn.Control(func(fd uintptr) {
-		var fs syscall.Statfs_t
-		if syscall.Fstatfs(int(fd), &fs) != nil || !slices.Contains(local, int64(fs.Type)) { //nolint:unconvert // it has 32 bits on some machines
-			return
-		}
+	onLocal(folder, func(fd uintptr) {
 		wd, err := syscall.InotifyAddWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", fd), changes)
 		if err == nil {
 			w.names[uint32(wd)], ok = name, true
 		}
 	})
-	return ok && err == nil
+	return ok
+}
+
+// isLocal reports whether a folder is on a file system of this machine.
+func isLocal(folder *os.Root) (yes bool) {
+	onLocal(folder, func(uintptr) { yes = true })
+	return yes
+}
+
+// onLocal calls do with a descriptor of a folder that is on a local file system.
+func onLocal(folder *os.Root, do func(fd uintptr)) {
+	f, err := folder.OpenFile(".", os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = conn.Control(func(fd uintptr) { // fails on a closed file
+		var fs syscall.Statfs_t
+		if syscall.Fstatfs(int(fd), &fs) == nil && slices.Contains(local, int64(fs.Type)) { //nolint:unconvert // it has 32 bits on some machines
+			do(fd)
+		}
+	})
 }
 
 // changed reports whether anything has changed. Once it has, the watch says no more.

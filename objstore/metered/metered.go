@@ -32,6 +32,7 @@ type Bucket struct {
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
+	_ objstore.Near         = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
 )
 
@@ -161,6 +162,9 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 	b.count(ctx, objstore.OpList, 0, err)
 	return err
 }
+
+// Near is objstore.Near's.
+func (b *Bucket) Near() bool { return objstore.IsNear(b.inner) }
 
 // ServerTime is objstore.Clock's.
 func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {

@@ -1,0 +1,111 @@
+package duckdb
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
+
+// at reports how many workers are there, and holds the workers to it for a moment.
+func (w *workers) at() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.state != nil
+}
+
+// TestWorkersComeAndGo runs statements that want the workers and such that are run alone,
+// and looks who is there.
+func TestWorkersComeAndGo(t *testing.T) {
+	e, err := Open(t.Context(), Options{Threads: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	c, err := e.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const long = "SELECT count(*) FROM range(3000) a, range(3000) b, range(10) c WHERE a.range + b.range > c.range"
+	gone := func() {
+		t.Helper()
+		for begun := time.Now(); e.workers.at(); time.Sleep(time.Millisecond) {
+			if time.Since(begun) > 10*time.Second {
+				t.Fatal("the workers stay, and nobody wants them")
+			}
+		}
+	}
+	for _, step := range []struct {
+		sql         string
+		alone, call bool
+	}{
+		{"SELECT 1", false, true},
+		{"SELECT 1", true, false},
+		{long, true, true},
+	} {
+		gone()
+		s, err := c.Prepare(t.Context(), step.sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step.alone {
+			s.RunAlone()
+		}
+		rows, err := s.Query(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.workers.at(); got != step.call {
+			t.Errorf("%s, alone %t: the workers are there %t", step.sql, step.alone, got)
+		}
+		rows.Close()
+		s.Close()
+	}
+	gone()
+}
+
+// TestWorkersOfManyStatements lets connections run statements side by side, with pauses in
+// which the workers leave, and closes the engine while they are there.
+func TestWorkersOfManyStatements(t *testing.T) {
+	e, err := Open(t.Context(), Options{Threads: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for n := range 4 {
+		all.Go(func() {
+			c, err := e.Conn(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			for i := range 30 {
+				s, err := c.Prepare(t.Context(), fmt.Sprintf("SELECT sum(range) FROM range(%d)", 100_000*(i%3)+1))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if i%2 == 0 {
+					s.RunAlone()
+				}
+				rows, err := s.Query(t.Context(), nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				rows.Close()
+				s.Close()
+				if i%10 == n {
+					time.Sleep(2 * stay)
+				}
+			}
+		})
+	}
+	all.Wait()
+	e.Close()
+	if e.workers.at() {
+		t.Error("the engine is closed and has workers")
+	}
+}
