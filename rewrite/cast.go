@@ -10,6 +10,10 @@ import (
 func castText(sql string, from, to typ) string {
 	plain := "CAST(" + shortFloat(sql, from, to) + " AS " + to.duck() + ")"
 	switch {
+	case from.oid == int4OID && to.oid == charOID:
+		return macro("char_of_int") + "(" + sql + ")"
+	case from.oid == charOID && to.oid == int4OID:
+		return "ascii(" + sql + ")"
 	case to.category() == 'S' || to.oid == charOID:
 		return castLength(textOf(sql, from), to)
 	case from.category() == 'S' || from.oid == charOID:
