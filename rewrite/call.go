@@ -295,6 +295,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if s.name == "json_agg" && args[0].t.isArray() {
 		s.wrap = strings.Replace(s.wrap, "', '", "', ' || chr(10) || ' '", 1)
 	}
+	if strings.HasPrefix(s.template, "ontosql_moments") && args[0].t.oid == numericOID && !args[0].t.digits().known() {
+		args[0] = args[0].scaled(columnDigits) // the engine may have computed it in floating point
+	}
 	call := s.text(args)
 	open := strings.IndexByte(call, '(') + 1
 	inner := *l
@@ -332,6 +335,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		b.forget(mark, l)
 		out.agg = true
 		l.hasAgg = true
+	}
+	if strings.Contains(s.wrap, "{digits}") {
+		s.wrap = strings.ReplaceAll(s.wrap, "{digits}", itoa(args[0].t.digits().shown))
 	}
 	if s.wrap != "" {
 		counted := "count" + call[open-1:] // of the same rows

@@ -18,6 +18,8 @@ func castText(sql string, from, to typ) string {
 		return castLength(textOf(sql, from), to)
 	case from.category() == 'S' || from.oid == charOID:
 		return fromText(sql, to)
+	case from.oid == float8OID && to.oid == float4OID:
+		return macro("real_of_float") + "(" + sql + ")"
 	case from.oid == numericOID && (to.oid == float8OID || to.oid == float4OID):
 		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.duck() + ")"
 	case isOIDLike(to.oid) && (from.oid == int2OID || from.oid == int4OID): // of a negative one the bits, as PostgreSQL has it

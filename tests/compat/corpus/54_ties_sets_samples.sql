@@ -121,7 +121,7 @@ SELECT unnest(string_to_array(name, ' ')) AS w, count(*) FROM customer GROUP BY 
 SELECT * FROM ROWS FROM (generate_series(1,2)) AS t(a);
 
 # Samples
-SELECT count(*) BETWEEN 0 AND 5 FROM customer TABLESAMPLE BERNOULLI (50);
+SELECT count(*) BETWEEN 0 AND 6 FROM customer TABLESAMPLE BERNOULLI (50);
 SELECT id FROM customer TABLESAMPLE SYSTEM (100) ORDER BY id;
 SELECT id FROM customer AS c TABLESAMPLE bernoulli (100) WHERE c.id > 'c2' ORDER BY c.id;
 SELECT id FROM customer TABLESAMPLE bernoulli (0) ORDER BY id;
