@@ -93,3 +93,7 @@ SELECT CASE WHEN true THEN 300::bigint ELSE timestamp '2024-02-29' END;
 SELECT true UNION SELECT 300::bigint ORDER BY 1;
 SELECT NULL UNION SELECT NULL UNION SELECT 1 * 2 ORDER BY 1;
 SELECT nullif('abc'::varchar(2), 'x'), nullif('ab'::char(4), 'x') || '|';
+-- an expression is over the input, where the name of an output has two columns
+SELECT t.id FROM customer t JOIN customer u ON t.id = u.id ORDER BY id COLLATE "C";
+SELECT t.id FROM customer t JOIN customer u ON t.id = u.id ORDER BY id;
+SELECT upper(name) AS name FROM customer ORDER BY name COLLATE "C";
