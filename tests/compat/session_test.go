@@ -78,6 +78,9 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	if err != nil {
 		return nil, err
 	}
+	if q.Simple && len(sc.Params) > 0 {
+		return nil, st.NoParameters()
+	}
 	sql, err := sc.Bind(sources)
 	if err != nil {
 		return nil, err
