@@ -71,6 +71,24 @@ static uint64_t *both(void *a, void *b, void *out, uint64_t n) {
 	else if (r == 0 && x != 0 && !isinf(y))                                                                            \
 		error = "[22003] value out of range: underflow";
 
+// float8_pl, float8_mi and float8_mul
+#define ADD_FLOATS                                                                                                     \
+	r = x + y;                                                                                                         \
+	if (isinf(r) && !isinf(x) && !isinf(y))                                                                            \
+		error = "[22003] value out of range: overflow";
+
+#define SUBTRACT_FLOATS                                                                                                \
+	r = x - y;                                                                                                         \
+	if (isinf(r) && !isinf(x) && !isinf(y))                                                                            \
+		error = "[22003] value out of range: overflow";
+
+#define MULTIPLY_FLOATS                                                                                                \
+	r = x * y;                                                                                                         \
+	if (isinf(r) && !isinf(x) && !isinf(y))                                                                            \
+		error = "[22003] value out of range: overflow";                                                                \
+	else if (r == 0 && x != 0 && y != 0)                                                                               \
+		error = "[22003] value out of range: underflow";
+
 BINARY(ontosqlDivide16, int16_t, DIVIDE(INT16_MIN, "smallint"))
 BINARY(ontosqlDivide32, int32_t, DIVIDE(INT32_MIN, "integer"))
 BINARY(ontosqlDivide64, int64_t, DIVIDE(INT64_MIN, "bigint"))
@@ -79,3 +97,9 @@ BINARY(ontosqlRemain32, int32_t, REMAIN)
 BINARY(ontosqlRemain64, int64_t, REMAIN)
 BINARY(ontosqlDivideFloat, float, DIVIDE_FLOATS)
 BINARY(ontosqlDivideDouble, double, DIVIDE_FLOATS)
+BINARY(ontosqlAddFloat, float, ADD_FLOATS)
+BINARY(ontosqlAddDouble, double, ADD_FLOATS)
+BINARY(ontosqlSubtractFloat, float, SUBTRACT_FLOATS)
+BINARY(ontosqlSubtractDouble, double, SUBTRACT_FLOATS)
+BINARY(ontosqlMultiplyFloat, float, MULTIPLY_FLOATS)
+BINARY(ontosqlMultiplyDouble, double, MULTIPLY_FLOATS)

@@ -10,7 +10,7 @@ import (
 	raw "github.com/duckdb/duckdb-go-bindings"
 )
 
-// arithmetic are divisions as PostgreSQL has them, in C: they are as quick as the
+// arithmetic are operators as PostgreSQL has them, in C: they are as quick as the
 // engine's. Each takes two values of one type, and makes one of it.
 var arithmetic = []struct {
 	name string
@@ -20,6 +20,9 @@ var arithmetic = []struct {
 		raw.TypeSmallInt: C.ontosqlDivide16, raw.TypeInteger: C.ontosqlDivide32, raw.TypeBigInt: C.ontosqlDivide64,
 		raw.TypeFloat: C.ontosqlDivideFloat, raw.TypeDouble: C.ontosqlDivideDouble,
 	}},
+	{"ontosql_add", map[raw.Type]unsafe.Pointer{raw.TypeFloat: C.ontosqlAddFloat, raw.TypeDouble: C.ontosqlAddDouble}},
+	{"ontosql_sub", map[raw.Type]unsafe.Pointer{raw.TypeFloat: C.ontosqlSubtractFloat, raw.TypeDouble: C.ontosqlSubtractDouble}},
+	{"ontosql_mul", map[raw.Type]unsafe.Pointer{raw.TypeFloat: C.ontosqlMultiplyFloat, raw.TypeDouble: C.ontosqlMultiplyDouble}},
 	{"ontosql_mod", map[raw.Type]unsafe.Pointer{
 		raw.TypeSmallInt: C.ontosqlRemain16, raw.TypeInteger: C.ontosqlRemain32, raw.TypeBigInt: C.ontosqlRemain64,
 	}},

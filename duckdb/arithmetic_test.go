@@ -42,3 +42,38 @@ func TestArithmetic(t *testing.T) {
 		}
 	}
 }
+
+// TestMoments: what is summed up is whole, over many rows and groups of them, with columns
+// of all widths, DISTINCT, NULLs and windows.
+func TestMoments(t *testing.T) {
+	c := connect(t, openEngine(t, Options{Threads: 2}))
+	spread := func(of, from string) string {
+		return "(SELECT ontosql_numeric_spread(ontosql_moments(" + of + "), 'var_pop', 0) FROM " + from + ")"
+	}
+	for _, q := range []struct{ sql, want string }{
+		{spread("i", "range(1, 4) t(i)"), "0.66666666666666666667"},
+		{spread("CAST(i AS SMALLINT)", "range(1, 4) t(i)"), "0.66666666666666666667"},
+		{spread("CASE WHEN i > 1 THEN CAST(i AS INTEGER) END", "range(1, 4) t(i)"), "0.25000000000000000000"},
+		{spread("DISTINCT i % 2", "range(1, 4) t(i)"), "0.25000000000000000000"},
+		{spread("i + 9223372036854775804", "range(1, 4) t(i)"), "0.66666666666666666667"},
+		{spread("-i - CAST('12345678901234567890123456.123456789012' AS DECIMAL(38,12))", "range(1, 4) t(i)"), "0.66666666666666666667"},
+		{spread("i * CAST(1.25 AS DECIMAL(9,2))", "range(1, 4) t(i)"), "1.04166666666666666667"},
+		{spread("i", "range(100000) t(i)"), "833333333.25000000"},
+		{"(SELECT count(DISTINCT v) FROM (SELECT ontosql_numeric_spread(ontosql_moments(i), 'stddev', 0) AS v FROM range(10000) t(i) GROUP BY i // 10) AS q)", "1"},
+		{"(SELECT string_agg(v, ' ' ORDER BY i) FROM (SELECT i, ontosql_numeric_spread(ontosql_moments(i) OVER (ORDER BY i ROWS 1 PRECEDING), 'var_samp', 0) AS v FROM range(4) t(i)) AS q)", "0.50000000000000000000 0.50000000000000000000 0.50000000000000000000"},
+		{spread("i", "range(0) t(i)"), "NULL"},
+	} {
+		got := "NULL"
+		err := c.Each(t.Context(), "SELECT CAST("+q.sql+" AS VARCHAR)", nil, func(b *column.Batch, i int) {
+			if !b.Cols[0].IsNull(i) {
+				got = string(b.Cols[0].Str[i])
+			}
+		})
+		if err != nil {
+			got = err.Error()
+		}
+		if got != q.want {
+			t.Errorf("%s is %s, want %s", q.sql, got, q.want)
+		}
+	}
+}

@@ -57,9 +57,10 @@ var withoutEffect = []setting{
 	{name: "seq_page_cost", boot: "1", check: cost("seq_page_cost"), about: "Sets the planner's estimate of the cost of a sequentially fetched disk page."},
 	{name: "session_replication_role", boot: "origin", check: oneOf("session_replication_role", "origin"), about: "Sets the session's behavior for triggers and rewrite rules."},
 	{name: "synchronize_seqscans", boot: "on", check: boolean("synchronize_seqscans"), about: "Enable synchronized sequential scans."},
-	{name: "tcp_keepalives_count", boot: "0", check: integer("tcp_keepalives_count", 0, math.MaxInt32), about: "Maximum number of TCP keepalive retransmits."},
-	{name: "tcp_keepalives_idle", boot: "0", check: integer("tcp_keepalives_idle", 0, math.MaxInt32), about: "Time between issuing TCP keepalives."},
-	{name: "tcp_keepalives_interval", boot: "0", check: integer("tcp_keepalives_interval", 0, math.MaxInt32), about: "Time between TCP keepalive retransmits."},
+	// What is in force is wire's keepAlive, whatever a session sets.
+	{name: "tcp_keepalives_count", boot: "3", check: integer("tcp_keepalives_count", 0, math.MaxInt32), about: "Maximum number of TCP keepalive retransmits."},
+	{name: "tcp_keepalives_idle", boot: "30", check: integer("tcp_keepalives_idle", 0, math.MaxInt32), about: "Time between issuing TCP keepalives."},
+	{name: "tcp_keepalives_interval", boot: "10", check: integer("tcp_keepalives_interval", 0, math.MaxInt32), about: "Time between TCP keepalive retransmits."},
 	{name: "temp_buffers", boot: "8MB", check: pages("temp_buffers"), about: "Sets the maximum number of temporary buffers used by each session."},
 	{name: "temp_tablespaces", about: "Sets the tablespace(s) to use for temporary tables and sort files."},
 	{name: "work_mem", boot: "4MB", check: kilobytes("work_mem", 64), about: "Sets the maximum memory to be used for query workspaces."},

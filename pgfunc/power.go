@@ -153,13 +153,7 @@ func (l *logarithms) sqrt(args []decimal) (decimal, error) {
 	}
 	weight, _, _ := x.places()
 	scale := shownScale(significantDigits-((weight+1)*2-1), x)
-	// The root of the number of units of 10^(-2*scale), rounded.
-	n := new(big.Int).Mul(x.units, tenTo(max(2*scale-x.scale, 0)))
-	root := new(big.Int).Sqrt(n)
-	if rest := new(big.Int).Sub(n, new(big.Int).Mul(root, root)); rest.Cmp(root) > 0 {
-		root.Add(root, big.NewInt(1))
-	}
-	return decimal{root, scale}, nil
+	return x.root(scale), nil
 }
 
 func (l *logarithms) exp(args []decimal) (decimal, error) {

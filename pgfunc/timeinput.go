@@ -77,9 +77,12 @@ var dateForms = []struct {
 
 // clockAmid are the spellings in which the time of day does not stand behind the date,
 // and what puts it there: Tue May 07 10:00:00 2024 EDT, as the program date prints it.
-var clockAmid = map[*regexp.Regexp]string{
-	regexp.MustCompile(`^(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2}|\d{1,2}[ -][A-Za-z]{3,9})) +(` + clockText + `) +(\d{4})\b`):    "$1 $3 $2",
-	regexp.MustCompile(`^(` + clockText + `) +(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2},?|\d{1,2}[ -][A-Za-z]{3,9})[ -]+\d{4})\b`): "$2 $1",
+var clockAmid = []struct {
+	form      *regexp.Regexp
+	dateFirst string
+}{
+	{regexp.MustCompile(`^(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2}|\d{1,2}[ -][A-Za-z]{3,9})) +(` + clockText + `) +(\d{4})\b`), "$1 $3 $2"},
+	{regexp.MustCompile(`^(` + clockText + `) +(` + weekdayText + `?(?:[A-Za-z]{3,9} +\d{1,2},?|\d{1,2}[ -][A-Za-z]{3,9})[ -]+\d{4})\b`), "$2 $1"},
 }
 
 const (
@@ -142,8 +145,8 @@ func (m *written) read(s, text, name string, order DateOrder) *pgerr.Error {
 	if !isTime {
 		var ok bool
 		if rest, ok = m.date(text, order); !ok {
-			for form, dateFirst := range clockAmid {
-				text = form.ReplaceAllString(text, dateFirst)
+			for _, amid := range clockAmid {
+				text = amid.form.ReplaceAllString(text, amid.dateFirst)
 			}
 			if rest, ok = m.date(text, order); !ok {
 				return syntax

@@ -67,8 +67,14 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		inner.inAgg, inner.group = true, nil
 		args = b.args(n.Args, &inner)
 	} else {
+		within := l.within
+		if n.Over != nil {
+			l.within = "window function calls cannot be nested"
+		}
 		args = b.args(n.Args, l)
+		l.within = within
 	}
+	b.decided(name, args, n)
 	if n.AggStar && name != "count" {
 		b.noFunction(name, nil, n.Location)
 	}
@@ -272,7 +278,10 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		b.fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.name), n.Location)
 	}
 	if n.Over != nil && l.clause != "" {
-		b.fail(pgerr.New("42P20", "window functions are not allowed in %s", l.clause), n.Location)
+		b.fail(pgerr.New(windowingError, "window functions are not allowed in %s", l.clause), n.Location)
+	}
+	if n.Over != nil && l.within != "" {
+		b.fail(pgerr.New(windowingError, "%s", l.within), n.Location)
 	}
 	if n.Over != nil && n.AggDistinct {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "DISTINCT is not implemented for window functions"), n.Location)
@@ -283,6 +292,12 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.AggDistinct {
 		s = b.distinctValues(s, args)
 	}
+	if s.name == "json_agg" && args[0].t.isArray() {
+		s.wrap = strings.Replace(s.wrap, "', '", "', ' || chr(10) || ' '", 1)
+	}
+	if strings.HasPrefix(s.template, "ontosql_moments") && args[0].t.oid == numericOID && !args[0].t.digits().known() {
+		args[0] = args[0].scaled(columnDigits) // the engine may have computed it in floating point
+	}
 	call := s.text(args)
 	open := strings.IndexByte(call, '(') + 1
 	inner := *l
@@ -291,16 +306,22 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		inner.group = nil
 	}
 	documents := n.AggDistinct && collectors[s.name] && args[0].t.oid == jsonbOID
+	listed := n.AggDistinct && collectors[s.name] && len(n.AggOrder) < 2 && !documents
+	if listed {
+		call = "list(" + args[0].sql + ")"
+		open = len("list(")
+	}
 	if n.AggDistinct && !documents {
 		call = call[:open] + "DISTINCT " + call[open:]
 	}
 	switch {
 	case documents:
 		s.wrap = distinctDocuments(s.wrap, n.AggOrder, b)
+	case listed:
+		s.wrap = b.distinctListed(s, args, n.AggOrder)
 	case len(n.AggOrder) > 0 && !n.AggWithinGroup:
-		call = call[:len(call)-1] + " ORDER BY " + b.orderList(n.AggOrder, &inner) + ")"
-	case n.AggDistinct && collectors[s.name]: // PostgreSQL finds the distinct values by sorting
-		call = call[:len(call)-1] + " ORDER BY " + args[0].sql + " NULLS LAST)"
+		list, _ := b.orderList(n.AggOrder, &inner)
+		call = call[:len(call)-1] + " ORDER BY " + list + ")"
 	}
 	if n.AggFilter != nil {
 		inner.clause = "FILTER"
@@ -315,6 +336,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		out.agg = true
 		l.hasAgg = true
 	}
+	if strings.Contains(s.wrap, "{digits}") {
+		s.wrap = strings.ReplaceAll(s.wrap, "{digits}", itoa(args[0].t.digits().shown))
+	}
 	if s.wrap != "" {
 		counted := "count" + call[open-1:] // of the same rows
 		shown := expr{sql: call, t: typ{numericOID, -1, digits{shown: out.t.num.shown}}}.operand()
@@ -323,54 +347,6 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	out.printed = printed(call, out.t)
 	out.sql = call
 	return out
-}
-
-// distinctDocuments wraps a list of jsonb: equal ones may be spelled otherwise, so that
-// they are told apart and sorted when all are there.
-func distinctDocuments(wrap string, order []*pg.Node, b *binder) string {
-	direction := " NULLS LAST"
-	if len(order) > 0 {
-		direction = sortDirection(b, order[0].GetSortBy())
-	}
-	list := "CAST(ontosql_jsonb_distinct(CAST({agg} AS VARCHAR[]), '" + direction + "') AS JSON[])"
-	if wrap == "" {
-		return list
-	}
-	return strings.Replace(wrap, "{agg}", list, 1)
-}
-
-// collectors are the aggregates in which the order of the values shows.
-var collectors = map[string]bool{"array_agg": true, "string_agg": true, "json_agg": true, "jsonb_agg": true}
-
-// distinctValues is an aggregate of DISTINCT values: they are told apart before they
-// become JSON, and counted by what makes them equal.
-func (b *binder) distinctValues(s signature, args []expr) signature {
-	for i, a := range args {
-		if key := b.equated(a); s.name == "count" {
-			args[i].sql = key.sql
-		}
-	}
-	if e := args[0]; (s.name == "json_agg" || s.name == "jsonb_agg") && !isJSON(e.t.oid) && e.row == nil {
-		s.wrap = strings.Replace(s.wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.t, s.ret)+")", 1)
-		s.bare = true
-	}
-	return s
-}
-
-// distinctOrder refuses an ORDER BY that names what a DISTINCT aggregate has not
-// among its arguments.
-func (b *binder) distinctOrder(n *pg.FuncCall, args []expr, l *level) {
-	inner := *l
-	inner.inAgg, inner.group = true, nil
-	mark := len(b.uses)
-	for _, o := range n.AggOrder {
-		by := o.GetSortBy().Node
-		sql := b.expr(by, &inner).sql
-		if !slices.ContainsFunc(args, func(a expr) bool { return a.sql == sql }) {
-			b.fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), location(by))
-		}
-	}
-	b.uses = b.uses[:mark]
 }
 
 // castCall is a function-style cast: text(x), int8(x), date(x).

@@ -10,10 +10,16 @@ import (
 func castText(sql string, from, to typ) string {
 	plain := "CAST(" + shortFloat(sql, from, to) + " AS " + to.duck() + ")"
 	switch {
+	case from.oid == int4OID && to.oid == charOID:
+		return macro("char_of_int") + "(" + sql + ")"
+	case from.oid == charOID && to.oid == int4OID:
+		return "ascii(" + sql + ")"
 	case to.category() == 'S' || to.oid == charOID:
 		return castLength(textOf(sql, from), to)
 	case from.category() == 'S' || from.oid == charOID:
 		return fromText(sql, to)
+	case from.oid == float8OID && to.oid == float4OID:
+		return macro("real_of_float") + "(" + sql + ")"
 	case from.oid == numericOID && (to.oid == float8OID || to.oid == float4OID):
 		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.duck() + ")"
 	case isOIDLike(to.oid) && (from.oid == int2OID || from.oid == int4OID): // of a negative one the bits, as PostgreSQL has it

@@ -72,7 +72,10 @@ func castable(from, to typ) bool {
 	switch {
 	case implicit(f, g), g == voidOID:
 		return true
-	case to.category() == 'S' || from.category() == 'S', g == charOID, f == charOID: // I/O conversion
+	case g == charOID, f == charOID:
+		other := f + g - charOID
+		return t(other).category() == 'S' || other == int4OID
+	case to.category() == 'S' || from.category() == 'S': // I/O conversion
 		return f != recordOID || g == textOID
 	case isNumber(f) && isNumber(g):
 		return true
@@ -195,13 +198,14 @@ func (b *binder) common(es []expr, word string) typ {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.t), e.loc)
 		default:
 			i := typesByOID[ty.oid]
-			if (i == nil || !i.preferred) && implicit(ty.oid, e.t.oid) && !implicit(e.t.oid, ty.oid) {
+			if ty.mod = -1; (i == nil || !i.preferred) && implicit(ty.oid, e.t.oid) && !implicit(e.t.oid, ty.oid) {
 				ty = t(e.t.oid)
-			} else if !implicit(e.t.oid, ty.oid) {
-				b.fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.t), e.loc)
-			} else {
-				ty.mod = -1
 			}
+		}
+	}
+	for _, e := range es {
+		if !implicit(e.t.oid, ty.oid) && ty.oid != 0 {
+			b.fail(pgerr.New(pgerr.CannotCoerce, "%s could not convert type %s to %s", word, e.t, ty), e.loc)
 		}
 	}
 	if ty.oid == 0 {

@@ -249,7 +249,7 @@ func (e *expansion) bind(o *open, args []argument, end int) {
 		if len(given) > 1 {
 			field := "a" + itoa(i+1)
 			head += "'" + field + "': ["
-			call[i] = "given." + field
+			call[i] = "given['" + field + "']" // given.a1 would be a column that HAVING has not
 		}
 		e.edits = append(e.edits, edit{at, args[i].from, head})
 		at, head = args[i].to, "][1], "

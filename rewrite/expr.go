@@ -38,9 +38,7 @@ type expr struct {
 func (b *binder) expr(n *pg.Node, l *level) expr {
 	mark := len(b.uses)
 	e := b.node(n, l)
-	if e.loc == 0 {
-		e.loc = location(n)
-	}
+	e.loc = location(n)
 	if as, grouped := l.group[e.sql]; grouped && !e.agg {
 		b.forget(mark, l)
 		e.sql = as
@@ -396,7 +394,11 @@ func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
 	inner := *l
 	inner.group = nil
 	for _, a := range n.Args {
-		es = append(es, b.equated(b.expr(a, &inner)))
+		e := b.expr(a, &inner)
+		if l.group != nil && l.group[e.sql] == "" {
+			b.fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.loc)
+		}
+		es = append(es, b.equated(e))
 	}
 	b.forget(mark, l)
 	return expr{sql: "CAST(grouping(" + join(es) + ") AS INTEGER)", t: t(int4OID), agg: true}
@@ -411,14 +413,15 @@ func (b *binder) known(e expr) expr {
 	return e
 }
 
-// firstColumn finds a column reference below n.
+// firstColumn finds a column reference below n, but for those of queries within it.
 func firstColumn(n *pg.Node) *pg.ColumnRef {
 	var found *pg.ColumnRef
 	visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.ColumnRef); ok && found == nil {
 			found = c
 		}
-		return found == nil
+		_, inside := m.(*pg.SelectStmt)
+		return found == nil && !inside
 	})
 	return found
 }

@@ -64,12 +64,3 @@ func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
 	}
 	return list
 }
-
-// ambiguous refuses a call of two strings without a type, where overloads of
-// several types would fit.
-func (b *binder) ambiguous(name string, n *pg.FuncCall) {
-	if len(n.Args) == 2 && n.Args[0].GetAConst().GetSval() != nil && n.Args[1].GetAConst().GetSval() != nil {
-		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s(unknown, unknown) is not unique", name).
-			WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), n.Location)
-	}
-}

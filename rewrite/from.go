@@ -162,8 +162,11 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 	default:
 		cond = "TRUE"
 	}
-	sql := lsql + words + rsql
-	if cond != "" {
+	sql, ok := b.outerOn(n, lsql, rsql, cond, lns, rns)
+	if !ok {
+		sql = lsql + words + rsql
+	}
+	if !ok && cond != "" {
 		sql += " ON " + cond
 	}
 	if n.Alias != nil { // (a JOIN b) AS j: only j is a name outside
@@ -198,14 +201,7 @@ func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (
 		le.loc, re.loc = loc, loc
 		b.common([]expr{le, re}, "JOIN/USING")
 		conds = append(conds, b.operate("=", []expr{le, re}, loc).sql)
-		m := &field{name: name, sql: lf.sql, t: lf.t, rel: lf.rel, source: lf.source}
-		switch n.Jointype {
-		case pg.JoinType_JOIN_RIGHT:
-			m = &field{name: name, sql: rf.sql, t: rf.t, rel: rf.rel, source: rf.source}
-		case pg.JoinType_JOIN_FULL:
-			m = &field{name: name, sql: "coalesce(" + lf.sql + ", " + rf.sql + ")", t: lf.t}
-		}
-		merged = append(merged, m)
+		merged = append(merged, b.merged(n.Jointype, lf, rf, []expr{le, re}))
 		drop[lf], drop[rf] = true, true
 	}
 	for _, f := range ns.names {
@@ -219,6 +215,23 @@ func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (
 		ns.rels = append(ns.rels, r)
 	}
 	return strings.Join(conds, " AND "), ns
+}
+
+// merged is the one column that USING makes of two: that of the side whose rows are all
+// there, in the type of both.
+func (b *binder) merged(kind pg.JoinType, left, right *field, sides []expr) *field {
+	same := left.t.oid == right.t.oid
+	both, ty := b.unify(sides, "JOIN/USING")
+	switch {
+	case kind == pg.JoinType_JOIN_FULL:
+		return &field{name: left.name, sql: "coalesce(" + join(both) + ")", t: ty}
+	case kind == pg.JoinType_JOIN_RIGHT:
+		left, both = right, both[1:]
+	}
+	if same {
+		return &field{name: left.name, sql: left.sql, t: left.t, rel: left.rel, source: left.source}
+	}
+	return &field{name: left.name, sql: both[0].sql, t: ty}
 }
 
 func (b *binder) usingSide(ns namespace, name, side string, loc int32) *field {

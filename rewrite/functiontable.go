@@ -39,7 +39,7 @@ mod(int4,int4) int4 = ontosql_mod({1}, {2})
 mod(int8,int8) int8 = ontosql_mod({1}, {2})
 mod(numeric,numeric) numeric = @numeric_mod({1}, {2})
 div(numeric,numeric) numeric = CAST(ontosql_numeric_whole_div(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,0))
-gcd(int4,int4) int4
+gcd(int4,int4) int4 = CAST(gcd({1}, {2}) AS INTEGER)
 gcd(int8,int8) int8
 lcm(int4,int4) int4 = @lcm4({1}, {2})
 lcm(int8,int8) int8 = @lcm8({1}, {2})

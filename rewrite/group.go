@@ -23,17 +23,19 @@ type grouping struct {
 	keys  []expr // what is grouped by, as the outputs mention it
 	// whole are the targets that an item names by number or alias: they are
 	// resolved once, so that their text is the item's.
-	whole  map[*pg.Node]expr
-	sets   bool                          // ROLLUP, CUBE or GROUPING SETS
-	fields map[*relation]map[string]bool // the columns grouped by
-	extra  map[string]bool               // columns admitted by a primary key
+	whole    map[*pg.Node]expr
+	sets     bool                          // ROLLUP, CUBE or GROUPING SETS
+	constant map[string]bool               // the texts of items that name no column
+	fields   map[*relation]map[string]bool // the columns grouped by
+	extra    map[string]bool               // columns admitted by a primary key
 }
 
 // groupBy resolves GROUP BY. A name means an input column first and an output
 // second, the other way round than in ORDER BY.
 func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
-	g := &grouping{whole: map[*pg.Node]expr{}, fields: map[*relation]map[string]bool{}, extra: map[string]bool{}}
+	g := &grouping{whole: map[*pg.Node]expr{}, constant: map[string]bool{}, fields: map[*relation]map[string]bool{}, extra: map[string]bool{}}
 	if len(s.GroupClause) == 0 {
+		l.group = map[string]string{}
 		return g
 	}
 	if s.GroupDistinct {
@@ -65,6 +67,8 @@ func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 func (b *binder) groupValue(e expr, g *grouping) string {
 	key := b.equated(e).sql
 	switch {
+	case key == e.sql && g.sets && g.constant[e.sql]: // which the engine has for a group of more rows, too
+		return "CASE WHEN grouping(" + key + ") = 0 THEN " + e.sql + " END"
 	case key == e.sql:
 		return e.sql
 	case g.sets: // a group of more rows has none
@@ -120,10 +124,12 @@ func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) 
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
+	mark := len(b.uses)
 	e := b.groupKey(n, s, l, g)
 	if e.t.oid == unknownOID {
 		e = b.coerce(e, t(textOID), implicitCast)
 	}
+	g.constant[e.sql] = len(b.uses) == mark
 	g.keys = append(g.keys, e)
 	if f := e.field; f != nil && f.rel != nil {
 		if g.fields[f.rel] == nil {
@@ -139,9 +145,6 @@ func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) e
 		probe := &selectQuery{}
 		b.targetList(s.TargetList, &level{parent: l.parent, ns: l.ns, ctes: l.ctes, windows: l.windows}, probe, nil)
 		at, _ := b.outputOf(n, probe, "GROUP BY")
-		if c.Isnull {
-			return b.expr(n, l)
-		}
 		return b.groupTarget(probe.targets[at].node, probe.targets[at].e, l, g)
 	}
 	if c := n.GetColumnRef(); c != nil && len(c.Fields) == 1 && c.Fields[0].GetString_() != nil {

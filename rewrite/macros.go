@@ -44,8 +44,8 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 var macroBodies = []string{
 	// What came out of finite numbers must be one, and no zero where none is meant.
 	`finite(r, x) AS CASE WHEN isinf(r) AND NOT isinf(x) THEN error('[22003] value out of range: overflow') ELSE r END`,
-	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) AND NOT isinf(x) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') ELSE pow(x, y) END`,
-	`exp(x) AS ontosql_catalog.rw_finite(exp(x), x)`,
+	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) AND NOT isinf(x) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') WHEN pow(x, y) = 0 AND x <> 0 AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: underflow') ELSE pow(x, y) END`,
+	`exp(x) AS CASE WHEN exp(x) = 0 AND NOT isinf(x) THEN error('[22003] value out of range: underflow') ELSE ontosql_catalog.rw_finite(exp(x), x) END`,
 	`degrees(x) AS ontosql_catalog.rw_finite(x / 0.017453292519943295769::DOUBLE, x)`,
 	`float_out(x) AS ontosql_float_out(CAST(x AS DOUBLE))`,
 	`real_out(x) AS ontosql_real_out(CAST(x AS DOUBLE))`,
@@ -77,6 +77,8 @@ var macroBodies = []string{
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
 	`lcm4(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS BIGINT), CAST(b AS BIGINT)) AS INTEGER), a, 'integer out of range')`,
 	`lcm8(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS HUGEINT), CAST(b AS HUGEINT)) AS BIGINT), a + b, 'bigint out of range')`,
+	`real_of_float(x) AS CASE WHEN x <> 0 AND CAST(x AS FLOAT) = 0 THEN error('[22003] value out of range: underflow') ELSE CAST(x AS FLOAT) END`,
+	`char_of_int(x) AS CASE WHEN x = 0 THEN '' WHEN x BETWEEN 1 AND 127 THEN chr(x) WHEN x IS NOT NULL THEN error('[22003] "char" out of range') END`,
 	`varchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN v WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character varying(' || n || ')') END`,
 	`ts_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN a - b WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite timestamps') END`,
 	`date_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN CAST(a - b AS INTEGER) WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite dates') END`,
@@ -148,7 +150,7 @@ var macroBodies = []string{
 	`jsonb_text_in(j, path) AS ontosql_catalog.rw_jsonb_text_at(j ->> path, json_extract(j, path))`,
 	`jsonb_texts(l) AS list_transform(l, lambda v: ontosql_catalog.rw_jsonb_text_at(v ->> '$', v))`,
 	// The names of the members of an object, as PostgreSQL orders them.
-	`jsonb_keys(j) AS list_transform(list_sort(list_transform(json_keys(j), lambda k: {'n': strlen(k), 'k': k})), lambda m: m.k)`,
+	`jsonb_keys(j) AS list_transform(list_sort(list_transform(json_keys(j), lambda k: {'n': strlen(k), 'k': k})), lambda m: m['k'])`,
 	`json_object(j, fn) AS CASE WHEN j IS NULL OR json_type(j) = 'OBJECT' THEN j WHEN starts_with(fn, 'jsonb') THEN error('[22023] cannot call ' || fn || ' on a non-object') WHEN json_type(j) = 'ARRAY' THEN error('[22023] cannot deconstruct an array as an object') ELSE error('[22023] cannot deconstruct a scalar') END`,
 	`json_pairs(j) AS list_transform(ontosql_json_members(CAST(j AS VARCHAR)), lambda m: {'key': m[1], 'value': CAST(m[2] AS JSON)})`,
 	`json_text_pairs(j) AS list_transform(ontosql_json_members(CAST(j AS VARCHAR)), lambda m: {'key': m[1], 'value': ontosql_catalog.rw_json_text_of(m[2])})`,

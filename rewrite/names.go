@@ -67,6 +67,7 @@ type level struct {
 	inAgg   bool
 	hasAgg  bool
 	windows map[string]string // WINDOW clause: name -> unique name
+	within  string            // what refuses a window function here: it stands within another one
 	hidden  []*relation       // of the statement, but not nameable here
 	action  string            // what merge_action() is, "" where it may not stand
 }

@@ -26,9 +26,10 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 	}
 	switch n.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
-		if s := n.Rexpr.GetSubLink(); s == nil && n.Lexpr == nil {
+		if n.Lexpr == nil {
 			return b.unary(op, n, l)
-		} else if n.Lexpr.GetRowExpr() != nil && s.GetSubLinkType() == pg.SubLinkType_EXPR_SUBLINK && comparisons[op] {
+		}
+		if s := n.Rexpr.GetSubLink(); n.Lexpr.GetRowExpr() != nil && s.GetSubLinkType() == pg.SubLinkType_EXPR_SUBLINK && comparisons[op] {
 			return b.rowSubquery(op, n.Lexpr, s, n.Location, l)
 		}
 		return b.operate(op, []expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
@@ -47,7 +48,10 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		if ty.oid == unknownOID || isNumber(ty.oid) && !isInt(left.t.oid) && ty.oid != float4OID {
 			ty = left.t // that of the operator's operand: integers are compared with each other as they are
 		}
-		if ty.oid == jsonbOID { // what is compared is not the value
+		if ty.oid == varcharOID { // it has no operators of its own
+			ty = t(textOID)
+		}
+		if ty.oid == jsonbOID || ty.oid == bpcharOID { // what is compared is not the value
 			value := b.coerce(e, ty, implicitCast).sql
 			return expr{sql: "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + value + " END", t: ty, agg: left.agg || right.agg}
 		}
@@ -124,7 +128,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 			args[1] = b.coerce(args[1], args[0].t, implicitCast)
 		case op == "||" && args[1].t.isArray() && args[0].lit != nil:
 			args[0] = b.coerce(args[0], args[1].t, implicitCast)
-		case comparisons[op]:
+		case comparisons[op] && alike(args):
 			left, right := b.pair(op, args[0].beside(args[1]), args[1].beside(args[0]), loc)
 			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg, loc: loc}
 		case (op == "->" || op == "->>") && args[0].t.oid == jsonbOID:
@@ -140,8 +144,9 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if op == "@@" && !slices.ContainsFunc(args, func(a expr) bool { return !isText(a.t.oid) && a.t.oid != unknownOID }) {
 		b.unsupported(loc, "text search is not supported")
 	}
+	b.decidedOperator(op, args, loc)
 	s, out, ok := b.resolve(candidatesOf(op, args), args)
-	if !ok {
+	if !ok || op != "||" && !alike(args) {
 		b.noOperator(op, args, loc)
 	}
 	if s.template == "" {

@@ -7,10 +7,10 @@ const operatorTable = `
 +(int4,int4) int4
 +(int8,int8) int8
 +(numeric,numeric) numeric
-+(float4,float4) float4
-+(float4,float8) float8
-+(float8,float4) float8
-+(float8,float8) float8
++(float4,float4) float4 = ontosql_add({1}, {2})
++(float4,float8) float8 = ontosql_add({1}, {2})
++(float8,float4) float8 = ontosql_add({1}, {2})
++(float8,float8) float8 = ontosql_add({1}, {2})
 +(date,int4) date
 +(int4,date) date
 +(date,interval) timestamp
@@ -29,10 +29,10 @@ const operatorTable = `
 -(int4,int4) int4
 -(int8,int8) int8
 -(numeric,numeric) numeric
--(float4,float4) float4
--(float4,float8) float8
--(float8,float4) float8
--(float8,float8) float8
+-(float4,float4) float4 = ontosql_sub({1}, {2})
+-(float4,float8) float8 = ontosql_sub({1}, {2})
+-(float8,float4) float8 = ontosql_sub({1}, {2})
+-(float8,float8) float8 = ontosql_sub({1}, {2})
 -(date,int4) date
 -(date,date) int4 = @date_sub({1}, {2})
 -(date,interval) timestamp
@@ -49,10 +49,10 @@ const operatorTable = `
 *(int4,int4) int4
 *(int8,int8) int8
 *(numeric,numeric) numeric
-*(float4,float4) float4
-*(float4,float8) float8
-*(float8,float4) float8
-*(float8,float8) float8
+*(float4,float4) float4 = ontosql_mul({1}, {2})
+*(float4,float8) float8 = ontosql_mul({1}, {2})
+*(float8,float4) float8 = ontosql_mul({1}, {2})
+*(float8,float8) float8 = ontosql_mul({1}, {2})
 *(interval,float8) interval = @interval_mul({1}, {2})
 *(float8,interval) interval = @interval_mul({2}, {1})
 /(int2|int4|int8,int2) =1 = ontosql_div({1}, {2})

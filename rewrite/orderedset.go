@@ -19,7 +19,11 @@ func (b *binder) withinGroup(name string, n *pg.FuncCall, l *level) expr {
 	inner := *l
 	inner.inAgg, inner.group = true, nil
 	by := n.AggOrder[0].GetSortBy()
-	x := b.known(b.expr(by.Node, &inner))
+	x := b.expr(by.Node, &inner)
+	if untyped(x) && name != "percentile_cont" {
+		b.undecided()
+	}
+	x = b.known(x)
 	constant := len(b.uses) == mark
 	filter := b.aggregateFilter(n, &inner)
 	out := expr{t: x.t, agg: true, loc: n.Location}

@@ -91,6 +91,8 @@ func parseError(err error) error {
 		code = pgerr.FeatureNotSupported
 	case strings.HasPrefix(m, "invalid byte sequence for encoding"):
 		code = pgerr.CharacterNotInRepertoire
+	case strings.HasPrefix(m, "frame "):
+		code = windowingError
 	case strings.HasPrefix(m, "unsafe use of"):
 		code = "22025"
 	}

@@ -67,7 +67,7 @@ func (b *binder) checkRecursiveTypes(name string, first []typ, q query, s *pg.Se
 		}
 		loc := int32(-1)
 		if left := leftmost(s.Larg); i < len(left.TargetList) {
-			loc = location(left.TargetList[i])
+			loc = location(left.TargetList[i].GetResTarget().GetVal())
 		}
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "recursive query %q column %d has type %s in non-recursive term but type %s overall",
 			name, i+1, withMod(first[i]), withMod(c.t)).WithHint("Cast the output of the non-recursive term to the correct type."), loc)

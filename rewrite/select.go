@@ -210,7 +210,7 @@ func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 	for _, n := range s.DistinctClause {
 		e := b.sortKey(n, l, q, "DISTINCT ON")
 		e.loc = location(n)
-		on, keys = append(on, e.sql), append(keys, b.equated(e).sql)
+		on, keys = append(on, e.sql), append(keys, noLiteral(b.equated(e)))
 	}
 	for i, key := range q.order {
 		if i < len(on) && !slices.Contains(on, key) {
@@ -255,9 +255,6 @@ func (b *binder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 	if c := n.GetAConst(); c != nil {
 		v, ok := c.Val.(*pg.A_Const_Ival)
 		if !ok {
-			if c.Isnull {
-				return 0, false
-			}
 			b.fail(pgerr.New(pgerr.SyntaxError, "non-integer constant in %s", clause), c.Location)
 		}
 		i := int(v.Ival.GetIval())
@@ -349,6 +346,9 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		listed := sql != e.sql
 		if sortType(e.t) != 0 {
 			sql = b.plain(e, e.t).sql
+		}
+		if sql == e.sql {
+			sql = noLiteral(e)
 		}
 		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
 			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), location(s.Node))

@@ -23,8 +23,6 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 		if n.AggWithinGroup {
 			return b.hypothetical(name, n, l), true
 		}
-	case "to_char", "generate_series":
-		b.ambiguous(name, n)
 	case "string_agg":
 		return b.joinedText(n, l)
 	case "make_interval":

@@ -29,21 +29,15 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 	if len(n.Args) < 2 {
 		return
 	}
-	if n.Args[1].GetAConst().GetSval() != nil {
-		schema := "pg_catalog."
-		if name == "date_trunc" {
-			schema = ""
-		}
-		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(unknown, unknown) is not unique", schema, name).
-			WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), n.Location)
-	}
 	s := n.Args[0].GetAConst().GetSval()
 	if s == nil {
 		return
 	}
 	mark := len(b.uses)
-	ty := b.expr(n.Args[1], l).t
+	of := b.expr(n.Args[1], l)
 	b.uses = b.uses[:mark]
+	b.decided(name, []expr{b.expr(n.Args[0], l), of}, n)
+	ty := of.t
 	if name == "date_trunc" && ty.oid == dateOID {
 		ty = t(timestamptzOID)
 	}

@@ -9,27 +9,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// Bits of WindowDef.frameOptions (PostgreSQL's parsenodes.h).
-const (
-	frameNonDefault    = 0x00001
-	frameRange         = 0x00002
-	frameRows          = 0x00004
-	frameGroups        = 0x00008
-	frameBetween       = 0x00010
-	startUnboundedPrec = 0x00020
-	endUnboundedPrec   = 0x00040
-	startUnboundedFoll = 0x00080
-	endUnboundedFoll   = 0x00100
-	startCurrentRow    = 0x00200
-	endCurrentRow      = 0x00400
-	startOffsetPrec    = 0x00800
-	endOffsetPrec      = 0x01000
-	startOffsetFoll    = 0x02000
-	endOffsetFoll      = 0x04000
-	excludeCurrentRow  = 0x08000
-	excludeGroup       = 0x10000
-	excludeTies        = 0x20000
-)
+// windowingError is ERRCODE_WINDOWING_ERROR of PostgreSQL.
+const windowingError = "42P20"
 
 // defineWindows makes the names of a WINDOW clause known.
 func (b *binder) defineWindows(defs []*pg.Node, l *level) {
@@ -37,7 +18,7 @@ func (b *binder) defineWindows(defs []*pg.Node, l *level) {
 	for _, n := range defs {
 		w := n.GetWindowDef()
 		if l.windows[w.Name] != "" {
-			b.fail(pgerr.New("42P20", "window %q is already defined", w.Name), w.Location)
+			b.fail(pgerr.New(windowingError, "window %q is already defined", w.Name), w.Location)
 		}
 		l.windows[w.Name] = quote(b.alias("w_" + w.Name))
 	}
@@ -73,7 +54,10 @@ func (b *binder) windowName(name string, loc int32, l *level) string {
 }
 
 func (b *binder) windowSpec(w *pg.WindowDef, l *level) string {
+	defer func(within string) { l.within = within }(l.within)
+	l.within = "window functions are not allowed in window definitions"
 	var parts []string
+	var order []expr
 	if w.Refname != "" {
 		parts = append(parts, b.windowName(w.Refname, w.Location, l))
 	}
@@ -85,24 +69,36 @@ func (b *binder) windowSpec(w *pg.WindowDef, l *level) string {
 		parts = append(parts, "PARTITION BY "+strings.Join(es, ", "))
 	}
 	if len(w.OrderClause) > 0 {
-		parts = append(parts, "ORDER BY "+b.orderList(w.OrderClause, l))
+		var list string
+		list, order = b.orderList(w.OrderClause, l)
+		parts = append(parts, "ORDER BY "+list)
 	}
-	if f := b.frame(w, l); f != "" {
+	if f := b.frame(w, order, l); f != "" {
 		parts = append(parts, f)
 	}
 	return strings.Join(parts, " ")
 }
 
-// orderList is an ORDER BY inside a window or an aggregate: expressions only.
-func (b *binder) orderList(list []*pg.Node, l *level) string {
-	var es []string
-	for _, n := range list {
+// orderList is an ORDER BY inside a window or an aggregate: expressions only, which it
+// gives beside the text.
+func (b *binder) orderList(list []*pg.Node, l *level) (string, []expr) {
+	texts, es := make([]string, len(list)), make([]expr, len(list))
+	for i, n := range list {
 		s := n.GetSortBy()
 		e := b.known(b.expr(s.Node, l))
 		b.ordered(e, "ordering")
-		es = append(es, b.plain(e, t(sortType(e.t))).sql+sortDirection(b, s))
+		es[i] = e
+		texts[i] = noLiteral(b.plain(e, t(sortType(e.t)))) + sortDirection(b, s)
 	}
-	return strings.Join(es, ", ")
+	return strings.Join(texts, ", "), es
+}
+
+// noLiteral is an expression to sort by, of which the engine takes no constants as such.
+func noLiteral(e expr) string {
+	if _, err := strconv.ParseFloat(e.sql, 64); err == nil || e.sql == "NULL" || strings.HasPrefix(e.sql, "'") || e.t.oid == boolOID {
+		return "CAST(" + e.sql + " AS " + e.t.duck() + ")"
+	}
+	return e.sql
 }
 
 // sortType is the type itself of one that the engine orders otherwise, 0 for any other.
@@ -111,69 +107,4 @@ func sortType(ty typ) uint32 {
 		return ty.oid
 	}
 	return 0
-}
-
-// frameOffset refuses a negative number of rows.
-func (b *binder) frameOffset(e expr, start bool) expr {
-	name := "ending"
-	if start {
-		name = "starting"
-	}
-	err := pgerr.New("22013", "frame %s offset must not be negative", name)
-	switch n, parsed := strconv.ParseInt(strings.Trim(e.sql, "()"), 10, 64); {
-	case parsed != nil:
-		e.sql = "CASE WHEN " + e.sql + " < 0 THEN error('[22013] " + err.Message + "') ELSE " + e.sql + " END"
-	case n < 0:
-		b.fail(err, -1)
-	}
-	return e
-}
-
-func (b *binder) frame(w *pg.WindowDef, l *level) string {
-	o := w.FrameOptions
-	if o&frameNonDefault == 0 {
-		return ""
-	}
-	s := "RANGE"
-	switch {
-	case o&frameRows != 0:
-		s = "ROWS"
-	case o&frameGroups != 0:
-		s = "GROUPS"
-	}
-	bound := func(prec, foll, cur, offPrec, offFoll int32, offset *pg.Node) string {
-		switch {
-		case o&prec != 0:
-			return "UNBOUNDED PRECEDING"
-		case o&foll != 0:
-			return "UNBOUNDED FOLLOWING"
-		case o&cur != 0:
-			return "CURRENT ROW"
-		}
-		e := b.known(b.expr(offset, l))
-		if o&(frameRows|frameGroups) != 0 {
-			e = b.frameOffset(b.coerce(e, t(int8OID), implicitCast), o&(startOffsetPrec|startOffsetFoll) != 0 && offset == w.StartOffset)
-		} else if lit := offset.GetAConst(); lit != nil && e.t.oid == textOID {
-			e = b.coerce(b.expr(offset, l), t(intervalOID), implicitCast)
-		}
-		if o&offPrec != 0 {
-			return e.sql + " PRECEDING"
-		}
-		return e.sql + " FOLLOWING"
-	}
-	start := bound(startUnboundedPrec, startUnboundedFoll, startCurrentRow, startOffsetPrec, startOffsetFoll, w.StartOffset)
-	end := "CURRENT ROW"
-	if o&frameBetween != 0 {
-		end = bound(endUnboundedPrec, endUnboundedFoll, endCurrentRow, endOffsetPrec, endOffsetFoll, w.EndOffset)
-	}
-	s += " BETWEEN " + start + " AND " + end
-	switch {
-	case o&excludeCurrentRow != 0:
-		s += " EXCLUDE CURRENT ROW"
-	case o&excludeGroup != 0:
-		s += " EXCLUDE GROUP"
-	case o&excludeTies != 0:
-		s += " EXCLUDE TIES"
-	}
-	return s
 }

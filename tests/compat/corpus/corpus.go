@@ -51,7 +51,6 @@ const differs = "# differs: "
 // they differ:
 //
 //	# held: numbers        all is equal when numbers are compared by value
-//	# held: 1e-14          and numbers may differ by so much of the greater
 //	# held: 0A000          ontosql refuses them with this SQLSTATE
 //
 // Where there is none, the reason cannot be checked.

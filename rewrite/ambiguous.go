@@ -1,0 +1,92 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// PostgreSQL has overloads that this room's tables have not: a call whose arguments are
+// all untyped fits several of them, or leaves open what a polymorphic result is.
+
+const notUniqueHint = "Could not choose a best candidate %s. You might need to add explicit type casts."
+
+// ambiguousOperators have overloads for types of several categories, or several for
+// untyped operands in the one that is chosen; a minus or ~ with one operand, too.
+var ambiguousOperators = words("+ - * / % & | # << >> -> ->> #> #>> @> <@ &&")
+
+// ambiguousFunctions are those of which no overload is the best for untyped arguments.
+var ambiguousFunctions = words("sum avg array_agg unnest mod div gcd lcm generate_series to_char extract date_part date_trunc stddev stddev_pop stddev_samp variance var_pop var_samp bit_and bit_or bit_xor")
+
+// polymorphicFunctions have arguments of type anyelement or anyarray, which untyped ones do not
+// decide (those of anycompatible are text then).
+var polymorphicFunctions = words("array_length array_upper array_lower array_ndims array_dims array_to_string array_to_json cardinality trim_array array_fill generate_subscripts " +
+	"to_json to_jsonb json_agg jsonb_agg first_value last_value nth_value lag lead")
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+func untyped(e expr) bool { return e.t.oid == unknownOID }
+
+func allUntyped(es []expr) bool {
+	return !slices.ContainsFunc(es, func(e expr) bool { return !untyped(e) })
+}
+
+// decided refuses a call whose arguments do not decide what is called.
+func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
+	if len(args) == 0 {
+		return
+	}
+	if ambiguousFunctions[name] && allUntyped(args) {
+		schema := ""
+		if name == "extract" { // which is syntax
+			schema = "pg_catalog."
+		}
+		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(%s) is not unique", schema, name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
+	}
+	if polymorphicFunctions[name] && untyped(args[0]) && !(len(args) == 3 && (name == "lag" || name == "lead")) {
+		b.undecided()
+	}
+}
+
+// undecided is the refusal of a polymorphic call.
+func (b *binder) undecided() {
+	b.fail(pgerr.New(pgerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown"), -1)
+}
+
+// decidedOperator refuses an operator whose operands do not decide which one is meant.
+func (b *binder) decidedOperator(op string, args []expr, loc int32) {
+	name := ""
+	switch {
+	case len(args) == 1 && (op == "-" || op == "~") && untyped(args[0]):
+		name = op + " unknown"
+	case len(args) == 2 && ambiguousOperators[op] && allUntyped(args):
+		name = "unknown " + op + " unknown"
+	case len(args) == 2 && op == "+" && args[0].t.oid == dateOID && untyped(args[1]):
+		name = "date + unknown"
+	case len(args) == 2 && op == "+" && args[1].t.oid == dateOID && untyped(args[0]):
+		name = "unknown + date"
+	default:
+		return
+	}
+	b.fail(pgerr.New(pgerr.AmbiguousFunction, "operator is not unique: %s", name).WithHint(notUniqueHint, "operator"), loc)
+}
+
+// alike reports whether the arrays that an operator of the polymorphic type anyarray has
+// are of one type; PostgreSQL converts none of them.
+func alike(args []expr) bool {
+	for _, a := range args {
+		if !untyped(a) && a.t.isArray() && args[0].t.isArray() && a.t.oid != args[0].t.oid {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,80 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// distinctDocuments wraps a list of jsonb: equal ones may be spelled otherwise, so that
+// they are told apart and sorted when all are there.
+func distinctDocuments(wrap string, order []*pg.Node, b *binder) string {
+	direction := " NULLS LAST"
+	if len(order) > 0 {
+		direction = sortDirection(b, order[0].GetSortBy())
+	}
+	list := "CAST(ontosql_jsonb_distinct(CAST({agg} AS VARCHAR[]), '" + direction + "') AS JSON[])"
+	if wrap == "" {
+		return list
+	}
+	return strings.Replace(wrap, "{agg}", list, 1)
+}
+
+// distinctListed wraps a list of distinct values, which PostgreSQL finds by sorting. The
+// engine sorts within the aggregate only by what it takes for the same expression, which
+// the call of a macro is not.
+func (b *binder) distinctListed(s signature, args []expr, order []*pg.Node) string {
+	direction := "'ASC', 'NULLS LAST'"
+	if len(order) > 0 {
+		words := strings.Fields(sortDirection(b, order[0].GetSortBy()))
+		direction = "'ASC', 'NULLS " + words[len(words)-1] + "'"
+		if words[0] == "DESC" {
+			direction = "'DESC', 'NULLS " + words[len(words)-1] + "'"
+		}
+	}
+	sorted := "list_sort({agg}, " + direction + ")"
+	switch {
+	case s.name == "string_agg":
+		return "array_to_string(nullif(list_filter(" + sorted + ", lambda v: v IS NOT NULL), []), coalesce(" + args[1].sql + ", ''))"
+	case s.wrap == "":
+		return sorted
+	}
+	return strings.Replace(s.wrap, "{agg}", sorted, 1)
+}
+
+// collectors are the aggregates in which the order of the values shows.
+var collectors = map[string]bool{"array_agg": true, "string_agg": true, "json_agg": true, "jsonb_agg": true}
+
+// distinctValues is an aggregate of DISTINCT values: they are told apart before they
+// become JSON, and counted by what makes them equal.
+func (b *binder) distinctValues(s signature, args []expr) signature {
+	for i, a := range args {
+		if key := b.equated(a); s.name == "count" {
+			args[i].sql = key.sql
+		}
+	}
+	if e := args[0]; (s.name == "json_agg" || s.name == "jsonb_agg") && !isJSON(e.t.oid) && e.row == nil {
+		s.wrap = strings.Replace(s.wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.t, s.ret)+")", 1)
+		s.bare = true
+	}
+	return s
+}
+
+// distinctOrder refuses an ORDER BY that names what a DISTINCT aggregate has not
+// among its arguments.
+func (b *binder) distinctOrder(n *pg.FuncCall, args []expr, l *level) {
+	inner := *l
+	inner.inAgg, inner.group = true, nil
+	mark := len(b.uses)
+	for _, o := range n.AggOrder {
+		by := o.GetSortBy().Node
+		sql := b.expr(by, &inner).sql
+		if !slices.ContainsFunc(args, func(a expr) bool { return a.sql == sql }) {
+			b.fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), location(by))
+		}
+	}
+	b.uses = b.uses[:mark]
+}

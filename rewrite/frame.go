@@ -1,0 +1,138 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Bits of WindowDef.frameOptions (PostgreSQL's parsenodes.h).
+const (
+	frameNonDefault    = 0x00001
+	frameRange         = 0x00002
+	frameRows          = 0x00004
+	frameGroups        = 0x00008
+	frameBetween       = 0x00010
+	startUnboundedPrec = 0x00020
+	endUnboundedPrec   = 0x00040
+	startUnboundedFoll = 0x00080
+	endUnboundedFoll   = 0x00100
+	startCurrentRow    = 0x00200
+	endCurrentRow      = 0x00400
+	startOffsetPrec    = 0x00800
+	endOffsetPrec      = 0x01000
+	startOffsetFoll    = 0x02000
+	endOffsetFoll      = 0x04000
+	excludeCurrentRow  = 0x08000
+	excludeGroup       = 0x10000
+	excludeTies        = 0x20000
+)
+
+// notNegative refuses a negative offset of a frame.
+func (b *binder) notNegative(e expr, message string) expr {
+	err := pgerr.New("22013", "%s", message)
+	switch n, parsed := strconv.ParseFloat(strings.Trim(e.sql, "()"), 64); {
+	case parsed != nil && e.t.oid == intervalOID:
+		e.sql = "CASE WHEN epoch_us(" + e.sql + ") < 0 THEN error('[22013] " + message + "') ELSE " + e.sql + " END"
+	case parsed != nil:
+		e.sql = "CASE WHEN " + e.sql + " < 0 THEN error('[22013] " + message + "') ELSE " + e.sql + " END"
+	case n < 0:
+		b.fail(err, -1)
+	}
+	return e
+}
+
+// rangeOffsets are the types of the offset that a frame of RANGE may have over a column
+// of a type (the in_range functions of PostgreSQL's pg_amproc.dat).
+var rangeOffsets = map[uint32][]uint32{
+	int2OID: {int2OID, int4OID, int8OID}, int4OID: {int2OID, int4OID, int8OID}, int8OID: {int8OID},
+	float4OID: {float8OID}, float8OID: {float8OID}, numericOID: {numericOID},
+	dateOID: {intervalOID}, timeOID: {intervalOID}, timetzOID: {intervalOID}, timestampOID: {intervalOID}, timestamptzOID: {intervalOID}, intervalOID: {intervalOID},
+}
+
+// rangeOffset is the offset of a frame of RANGE over a column, in the type that is added
+// to it (transformFrameOffsetClause in PostgreSQL's parse_clause.c).
+func (b *binder) rangeOffset(column, offset expr) expr {
+	preferred := offset.t.oid
+	if preferred == unknownOID {
+		preferred = column.t.oid
+	}
+	var to uint32
+	for _, ty := range rangeOffsets[column.t.oid] {
+		if implicit(offset.t.oid, ty) && to != preferred {
+			to = ty
+		}
+	}
+	switch {
+	case rangeOffsets[column.t.oid] == nil:
+		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", t(column.t.oid)), offset.loc)
+	case to == 0:
+		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", t(column.t.oid), t(offset.t.oid)).
+			WithHint("Cast the offset value to an appropriate type."), offset.loc)
+	}
+	return b.notNegative(b.coerce(offset, t(to), implicitCast), "invalid preceding or following size in window function")
+}
+
+// frame prints the frame of a window that is ordered by some expressions.
+func (b *binder) frame(w *pg.WindowDef, order []expr, l *level) string {
+	o := w.FrameOptions
+	if o&frameNonDefault == 0 {
+		return ""
+	}
+	s := "RANGE"
+	switch {
+	case o&frameRows != 0:
+		s = "ROWS"
+	case o&frameGroups != 0:
+		if s = "GROUPS"; len(order) == 0 && w.Refname == "" {
+			b.fail(pgerr.New(windowingError, "GROUPS mode requires an ORDER BY clause"), w.Location)
+		}
+	}
+	bound := func(prec, foll, cur, offPrec, offFoll int32, offset *pg.Node) string {
+		switch {
+		case o&prec != 0:
+			return "UNBOUNDED PRECEDING"
+		case o&foll != 0:
+			return "UNBOUNDED FOLLOWING"
+		case o&cur != 0:
+			return "CURRENT ROW"
+		}
+		var e expr
+		switch {
+		case o&(frameRows|frameGroups) != 0:
+			name := "ending"
+			if offset == w.StartOffset {
+				name = "starting"
+			}
+			e = b.notNegative(b.coerce(b.expr(offset, l), t(int8OID), implicitCast), "frame "+name+" offset must not be negative")
+		case len(order) == 1:
+			e = b.rangeOffset(order[0], b.expr(offset, l))
+		case w.Refname == "":
+			b.fail(pgerr.New(windowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"), w.Location)
+		default:
+			e = b.known(b.expr(offset, l))
+		}
+		if o&offPrec != 0 {
+			return e.sql + " PRECEDING"
+		}
+		return e.sql + " FOLLOWING"
+	}
+	start := bound(startUnboundedPrec, startUnboundedFoll, startCurrentRow, startOffsetPrec, startOffsetFoll, w.StartOffset)
+	end := "CURRENT ROW"
+	if o&frameBetween != 0 {
+		end = bound(endUnboundedPrec, endUnboundedFoll, endCurrentRow, endOffsetPrec, endOffsetFoll, w.EndOffset)
+	}
+	s += " BETWEEN " + start + " AND " + end
+	switch {
+	case o&excludeCurrentRow != 0:
+		s += " EXCLUDE CURRENT ROW"
+	case o&excludeGroup != 0:
+		s += " EXCLUDE GROUP"
+	case o&excludeTies != 0:
+		s += " EXCLUDE TIES"
+	}
+	return s
+}
