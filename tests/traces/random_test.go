@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"net"
 	"net/url"
@@ -17,8 +18,7 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 )
 
-// programs is how many random ones are compared without ONTOSQL_TORTURE, which says for
-// how long there are others.
+// programs is how many random ones are compared at least.
 const programs = 400
 
 // TestRandomFrames sends the same messages, made at random, to PostgreSQL and to gateways
@@ -27,26 +27,13 @@ const programs = 400
 // All is sent at once, with Terminate at the end, and every frame of the answers must be
 // the same.
 func TestRandomFrames(t *testing.T) {
-	postgres, err := testenv.StartPostgres(t.Context(), "TimeZone=UTC")
-	testenv.Require(t, "postgres", err)
-	defer postgres.Stop()
-	prepare(t, postgres.DSN)
-	theirs, err := url.Parse(postgres.DSN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sides := []string{theirs.Host, serve(t, filepath.Join(t.TempDir(), "store")), serve(t, "sqlite:///"+filepath.Join(t.TempDir(), "onto.db"))}
+	sides := []string{newPostgres(t), serve(t, filepath.Join(t.TempDir(), "store")), serve(t, "sqlite:///"+filepath.Join(t.TempDir(), "onto.db"))}
 	for _, address := range sides {
 		if _, err := converse(address, []pgproto3.FrontendMessage{&pgproto3.Query{String: itemTable}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	duration, _ := time.ParseDuration(os.Getenv("ONTOSQL_TORTURE"))
-	first := uint64(0)
-	if duration > 0 {
-		first = uint64(time.Now().UnixNano())
-	}
-	for seed, began := first, time.Now(); seed < first+programs || time.Since(began) < duration; seed++ {
+	for seed := range seeds() {
 		program := randomProgram(seed)
 		var want []string
 		for i, address := range sides {
@@ -61,6 +48,35 @@ func TestRandomFrames(t *testing.T) {
 					t.Errorf("program %d, store %d:\n%s%s", seed, i, told(program), difference)
 				}
 			}
+		}
+	}
+}
+
+// newPostgres starts a PostgreSQL with the gateway's user and database, and returns its
+// address.
+func newPostgres(t *testing.T) (address string) {
+	t.Helper()
+	postgres, err := testenv.StartPostgres(t.Context(), "TimeZone=UTC")
+	testenv.Require(t, "postgres", err)
+	t.Cleanup(postgres.Stop)
+	prepare(t, postgres.DSN)
+	dsn, err := url.Parse(postgres.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dsn.Host
+}
+
+// seeds are those of the programs: always the same, or with ONTOSQL_TORTURE others, for
+// as long as it says.
+func seeds() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		duration, _ := time.ParseDuration(os.Getenv("ONTOSQL_TORTURE"))
+		first := uint64(0)
+		if duration > 0 {
+			first = uint64(time.Now().UnixNano())
+		}
+		for seed, began := first, time.Now(); (seed < first+programs || time.Since(began) < duration) && yield(seed); seed++ {
 		}
 	}
 }

@@ -3,15 +3,10 @@ package traces
 import (
 	"fmt"
 	"math/rand/v2"
-	"net/url"
-	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
-
-	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // valueTypes are the types whose values TestRandomValues sends: their OIDs, the lengths
@@ -53,27 +48,14 @@ var valueTypes = []struct {
 // TestRandomValues sends values of all types in text and in binary, good, damaged and
 // random, to be answered with in text and in binary.
 func TestRandomValues(t *testing.T) {
-	postgres, err := testenv.StartPostgres(t.Context(), "TimeZone=UTC")
-	testenv.Require(t, "postgres", err)
-	defer postgres.Stop()
-	prepare(t, postgres.DSN)
-	theirs, err := url.Parse(postgres.DSN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours := serve(t, filepath.Join(t.TempDir(), "store"))
-	duration, _ := time.ParseDuration(os.Getenv("ONTOSQL_TORTURE"))
-	first := uint64(0)
-	if duration > 0 {
-		first = uint64(time.Now().UnixNano())
-	}
-	for seed, began := first, time.Now(); seed < first+programs || time.Since(began) < duration; seed++ {
+	theirs, ours := newPostgres(t), serve(t, filepath.Join(t.TempDir(), "store"))
+	for seed := range seeds() {
 		r := rand.New(rand.NewPCG(seed, 10))
 		var program []pgproto3.FrontendMessage
 		for range 20 {
 			program = append(program, randomValue(r)...)
 		}
-		want, err := converse(theirs.Host, program)
+		want, err := converse(theirs, program)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,11 +63,8 @@ func TestRandomValues(t *testing.T) {
 		if err != nil {
 			t.Fatalf("program %d: %v\n%s", seed, err, told(program))
 		}
-		for i := range max(len(want), len(got)) {
-			if i >= len(want) || i >= len(got) || want[i] != got[i] {
-				t.Errorf("program %d: %s", seed, firstDifference(want[min(i, len(want)):], got[min(i, len(got)):]))
-				break
-			}
+		if difference := firstDifference(want, got); difference != "" {
+			t.Errorf("program %d:\n%s%s", seed, told(program), difference)
 		}
 	}
 }
