@@ -10,6 +10,9 @@ import (
 // maxArrayDimensions is MAXDIM of PostgreSQL.
 const maxArrayDimensions = 6
 
+// maxArraySize is MaxArraySize of PostgreSQL, in elements.
+const maxArraySize = 1<<27 - 1
+
 // firstOID is FirstGenbkiObjectId of PostgreSQL, the end of the identifiers that are the
 // same in all databases.
 const firstOID = 10_000
@@ -35,9 +38,15 @@ func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 			"binary data has array element type %d (%s) instead of expected %d (%s)", got, typeName(got), elem, typeName(elem))
 	}
 	var lengths []int
+	elements := int64(1)
 	for range min(dimensions, maxArrayDimensions) {
-		lengths = append(lengths, int(int32(r.u32())))
+		length := int(int32(r.u32()))
 		r.u32()
+		lengths = append(lengths, length)
+		if elements *= int64(length); length < 0 || elements > maxArraySize {
+			r.failAs(pgerr.ProgramLimitExceeded, fmt.Sprintf("array size exceeds the maximum allowed (%d)", maxArraySize))
+			return dst
+		}
 	}
 	if len(lengths) == 0 {
 		return append(dst, "{}"...)
@@ -47,8 +56,10 @@ func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 
 func (r *binaryReader) dimension(dst []byte, elem uint32, lengths []int) []byte {
 	// Each element takes four bytes at least, so no count can outrun the message.
-	if lengths[0] < 0 || lengths[0] > len(r.rest)/4 {
-		r.fail("insufficient data left in message")
+	if r.err == nil && lengths[0] > len(r.rest)/4 {
+		r.err = errProtocol("insufficient data left in message")
+	}
+	if r.err != nil {
 		return dst
 	}
 	dst = append(dst, '{')
