@@ -22,9 +22,10 @@ func TestAStatementIsKnownAgain(t *testing.T) {
 		}
 		var answers []string
 		for _, q := range queries {
-			if !q.Simple || q.Offset != strings.Index(sql, "SELECT") && len(queries) == 1 {
+			if q.Offset != strings.Index(sql, "SELECT") && len(queries) == 1 {
 				t.Errorf("%s was split into %+v", sql, q)
 			}
+			q.Simple = true // as package wire says
 			st, err := s.Prepare(t.Context(), q, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", sql, err)

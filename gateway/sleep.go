@@ -56,9 +56,9 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 	case float8OID:
 		seconds, err = strconv.ParseFloat(string(read), 64)
 	case intervalOID:
-		var months, days, micros int64
-		_, err = fmt.Sscanf(string(read), "%d months %d days %d microseconds", &months, &days, &micros)
-		seconds = float64(months)*30*86400 + float64(days)*86400 + float64(micros)/1e6
+		var months, days, hours, micros int64
+		_, err = fmt.Sscanf(string(read), "%d months %d days %d hours %d microseconds", &months, &days, &hours, &micros)
+		seconds = float64(months)*30*86400 + float64(days)*86400 + float64(hours)*3600 + float64(micros)/1e6
 	default:
 		reader := momentReader{e.session.Zone()}
 		micros, ok := reader.read(read)

@@ -25,8 +25,15 @@ var intervalFunctions = []Function{
 	// days or all. The result is a text that the engine reads as an interval.
 	{Name: "ontosql_justify", Args: []Kind{Int, Int, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		months, days, micros := justify(a[0].Int, a[1].Int, a[2].Int, a[3].Text)
-		return text(fmt.Sprintf("%d months %d days %d microseconds", months, days, micros)), nil
+		return text(IntervalText(months, days, micros)), nil
 	})},
+}
+
+// IntervalText is an interval as the engine reads it. The hours stand apart, because it
+// reads amounts as floats, which would round the microseconds of centuries.
+func IntervalText(months, days, micros int64) string {
+	const hour = 3_600_000_000
+	return fmt.Sprintf("%d months %d days %d hours %d microseconds", months, days, micros/hour, micros%hour)
 }
 
 // justify carries 24 hours into a day and 30 days into a month, and gives all parts

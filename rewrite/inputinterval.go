@@ -1,13 +1,13 @@
 package rewrite
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 var (
@@ -176,6 +176,5 @@ func unitOf(name string) (unit [3]float64, known bool) {
 func intervalInput(s string, to typ) (string, *pgerr.Error) {
 	fields, _ := intervalFields(to.mod)
 	months, days, micros, err := parseInterval(s, fields)
-	const hour = 3_600_000_000 // apart, because the engine reads amounts as floats
-	return fmt.Sprintf("%d months %d days %d hours %d microseconds", months, days, micros/hour, micros%hour), err
+	return pgfunc.IntervalText(months, days, micros), err
 }
