@@ -14,16 +14,8 @@ import (
 // TestFunctions calls functions of pgfunc on more rows than one batch holds, with
 // NULLs among them: texts, integers and lists go in and come out.
 func TestFunctions(t *testing.T) {
-	e, err := Open(t.Context(), Options{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	c, err := e.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	e := openEngine(t, Options{Threads: 2})
+	c := connect(t, e)
 	const rows = "(SELECT i, CASE WHEN i % 3 <> 0 THEN 'a' || i || '-b' END AS s FROM range(10000) t(i))"
 	for _, q := range []struct{ sql, want string }{
 		{"SELECT CAST(count(*) FILTER (WHERE ontosql_regexp_replace(s, '[0-9]+', '#', 1, 1, '') = 'a#-b') AS VARCHAR) FROM " + rows, "6666"},
@@ -42,7 +34,7 @@ func TestFunctions(t *testing.T) {
 			t.Errorf("%s is %s, want %s", q.sql, got, q.want)
 		}
 	}
-	err = c.Exec(t.Context(), "SELECT ontosql_regexp('(', '')")
+	err := c.Exec(t.Context(), "SELECT ontosql_regexp('(', '')")
 	if err == nil || !strings.Contains(err.Error(), "[2201B] invalid regular expression") {
 		t.Errorf("a bad expression: %v", err)
 	}

@@ -17,16 +17,8 @@ func (w *workers) at() bool {
 // TestWorkersComeAndGo runs statements that want the workers and such that are run alone,
 // and looks who is there.
 func TestWorkersComeAndGo(t *testing.T) {
-	e, err := Open(t.Context(), Options{Threads: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	c, err := e.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	e := openEngine(t, Options{Threads: 3})
+	c := connect(t, e)
 	const long = "SELECT count(*) FROM range(3000) a, range(3000) b, range(10) c WHERE a.range + b.range > c.range"
 	gone := func() {
 		t.Helper()

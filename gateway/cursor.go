@@ -58,7 +58,7 @@ func (p *statement) describeCursor(ctx context.Context) (err error) {
 func (p *statement) declare(ctx context.Context, args [][]byte) error {
 	s, options := p.session, p.st.Cursor
 	switch {
-	case !options.Hold && !s.tx.several && s.tx.inBlock(p.st.Tag) != nil:
+	case !options.Hold && !s.tx.block():
 		return s.tx.inBlock(p.st.Tag)
 	case s.names.Portal(p.st.Name) != nil:
 		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", p.st.Name)

@@ -123,7 +123,7 @@ func (s *Session) discard(ctx context.Context, st *rewrite.Statement) error {
 	if !st.All {
 		return nil
 	}
-	if s.tx.explicit || s.tx.several {
+	if s.tx.block() {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
 	}
 	if s.tx.ran > 1 {

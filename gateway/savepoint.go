@@ -46,6 +46,9 @@ func (t *transaction) find(st *rewrite.Statement) (int, error) {
 	return 0, pgerr.New(pgerr.InvalidSavepointSpecification, "savepoint %q does not exist", st.Name)
 }
 
+// block reports whether the transaction is more than the statement that runs.
+func (t *transaction) block() bool { return t.explicit || t.several }
+
 // inBlock refuses what makes sense after BEGIN only.
 func (t *transaction) inBlock(statement string) error {
 	if t.explicit {

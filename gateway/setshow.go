@@ -13,14 +13,14 @@ import (
 func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.Modes != (rewrite.Modes{}) {
 		if !st.Modes.Session {
-			if !s.tx.explicit && !s.tx.several {
+			if !s.tx.block() {
 				s.notice(warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
 			}
 			return s.transactionModes(st)
 		}
 		return s.sessionModes(st)
 	}
-	if st.Local && !s.tx.explicit && !s.tx.several {
+	if st.Local && !s.tx.block() {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
 	}
 	if strings.EqualFold(st.Name, "TRANSACTION SNAPSHOT") {
