@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -111,7 +112,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 	if err := conn.Load(ctx, pgcatalog.Schema, commitsName, commitsColumns); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
-	if err := conn.Define(append(pgcatalog.Calls(db.seen), db.signalCalls()...)); err != nil {
+	if err := conn.Define(slices.Concat(pgcatalog.Calls(db.seen), db.signalCalls(), db.setCalls())); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
 	for _, macro := range rewrite.Macros() {

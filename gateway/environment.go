@@ -128,6 +128,8 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 		return end(s.start.Local, name == "inet_server_port"), nil
 	case "txid_current":
 		return e.transactionID()
+	case "pg_export_snapshot":
+		return e.exportSnapshot()
 	case "txid_current_if_assigned":
 		return null, nil
 	case "ontosql.head":

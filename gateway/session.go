@@ -43,8 +43,9 @@ type Session struct {
 	view     *pgcatalog.View                  // what the functions of the catalog answer from, nil before they are asked
 	activity activity
 	running  execution // of the portal that runs now
-	parsed   *account  // of the statement that was prepared last, if nothing came since
-	told     int       // notices so far
+	found    foundSettings
+	parsed   *account // of the statement that was prepared last, if nothing came since
+	told     int      // notices so far
 	plans    *lru[planned]
 	split    *rewrite.Text // the simple-query string that came last, where it is one statement
 	prepared *lru[*duckdb.Stmt]

@@ -20,11 +20,11 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 		}
 		return s.sessionModes(st)
 	}
+	if strings.EqualFold(st.Name, "TRANSACTION SNAPSHOT") {
+		return s.importSnapshot(ctx, st)
+	}
 	if st.Local && !s.tx.block() {
 		s.notice(warning(pgerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
-	}
-	if strings.EqualFold(st.Name, "TRANSACTION SNAPSHOT") {
-		return notYet("SET TRANSACTION SNAPSHOT")
 	}
 	if st.Values == nil {
 		return s.setDefault(ctx, st.Name, st.Local)

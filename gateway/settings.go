@@ -171,13 +171,20 @@ func (s *settings) setDefault(name string, local bool) error {
 		}
 	}
 	old, _ := s.get(key)
-	if v, ok := s.start[key]; ok {
-		s.local[key] = v
-	} else if d != nil {
-		s.local[key] = d.boot
-	}
+	s.local[key] = s.initial(key)
 	s.report(key, old)
 	return nil
+}
+
+// initial is what the session started with, "" for a custom setting that it had not.
+func (s *settings) initial(key string) string {
+	if v, ok := s.start[key]; ok {
+		return v
+	}
+	if d := s.known[key]; d != nil {
+		return d.boot
+	}
+	return ""
 }
 
 // reset returns name to what the session started with, or all of them for "".
@@ -202,7 +209,11 @@ func (s *settings) reset(name string) error {
 	old, _ := s.get(key)
 	delete(s.local, key)
 	s.values = maps.Clone(s.values)
-	delete(s.values, key)
+	if _, started := s.start[key]; s.known[key] == nil && !started {
+		s.values[key] = "" // a custom setting stays known
+	} else {
+		delete(s.values, key)
+	}
 	s.report(key, old)
 	return nil
 }

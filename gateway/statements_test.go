@@ -89,7 +89,6 @@ func TestModesOutsideOfATransaction(t *testing.T) {
 	if e := refused(t, s, pgerr.InvalidParameterValue, "SET default_transaction_isolation = 'chaos'"); !strings.Contains(e.Message, `"default_transaction_isolation"`) {
 		t.Errorf("chaos: %s", e.Message)
 	}
-	refused(t, s, pgerr.FeatureNotSupported, "SET TRANSACTION SNAPSHOT '1'")
 }
 
 func TestWritesToThePast(t *testing.T) {
@@ -135,6 +134,34 @@ func TestPreparedStatementFollowsTheSearchPath(t *testing.T) {
 	must(t, s, "SET search_path TO history")
 	if rows, err := bindAndRun(t, s, st); err != nil || rows[0] != "192" {
 		t.Errorf("with history first on the path it answers %q, %v; want 192", rows, err)
+	}
+}
+
+// Definitions and types name a table as it is found: pg_dump empties the search path, and
+// what it writes must be read anywhere.
+func TestDefinitionsFollowTheSearchPath(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	const sql = `SELECT pg_get_constraintdef(c.oid), pg_get_indexdef(c.conindid, 0, true), format_type(r.reltype, -1), r.reltype::regtype,
+		(SELECT typarray::regtype FROM pg_type WHERE oid = r.reltype), (SELECT pg_get_function_result(p.oid) FROM pg_proc p WHERE p.prorettype = r.reltype)
+		FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid WHERE c.conname = 'purchase_left_key_fkey'`
+	for path, want := range map[string]string{
+		"public": "FOREIGN KEY (left_key) REFERENCES customer(id) NOT VALID|CREATE UNIQUE INDEX customer_pkey ON customer USING btree (id)|customer|customer|customer[]|SETOF customer",
+		"''":     "FOREIGN KEY (left_key) REFERENCES public.customer(id) NOT VALID|CREATE UNIQUE INDEX customer_pkey ON public.customer USING btree (id)|public.customer|public.customer|public.customer[]|SETOF public.customer",
+	} {
+		must(t, s, "SET search_path = "+path)
+		if got := must(t, s, sql); len(got) != 1 || got[0] != want {
+			t.Errorf("with search_path %s: %q\nwant %q", path, got, want)
+		}
+	}
+	must(t, s, "RESET search_path")
+	for name, want := range map[string]string{"customer[]": "customer[]", "history.customer": "history.customer", "history.customer[]": "history.customer[]", "_customer": "customer[]"} {
+		if got := must(t, s, "SELECT '"+name+"'::regtype"); got[0] != want {
+			t.Errorf("type %s is %s, want %s", name, got, want)
+		}
+	}
+	must(t, s, "SET search_path = history")
+	if got := must(t, s, "SELECT 'customer'::regtype, 'public.customer'::regtype"); got[0] != "customer|public.customer" {
+		t.Errorf("with history first on the path: %s", got)
 	}
 }
 

@@ -75,6 +75,15 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			e = b.operate("->", []expr{e, at}, e.loc)
 			continue
 		}
+		if e.t.oid == nameOID {
+			if x.IsSlice {
+				e.sql = "CASE WHEN " + e.sql + " IS NOT NULL THEN error('[0A000] slices of fixed-length arrays not implemented') END"
+				continue
+			}
+			at := b.coerce(b.expr(x.Uidx, l), t(int4OID), assignmentCast)
+			e = expr{sql: macro("name_character") + "(" + e.sql + ", " + at.sql + ")", t: t(charOID), loc: e.loc, agg: e.agg || at.agg}
+			continue
+		}
 		elem, ok := e.t.elem()
 		if !ok {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", e.t), e.loc)

@@ -78,6 +78,7 @@ var macroBodies = []string{
 	`lcm4(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS BIGINT), CAST(b AS BIGINT)) AS INTEGER), a, 'integer out of range')`,
 	`lcm8(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS HUGEINT), CAST(b AS HUGEINT)) AS BIGINT), a + b, 'bigint out of range')`,
 	`real_of_float(x) AS CASE WHEN x <> 0 AND CAST(x AS FLOAT) = 0 THEN error('[22003] value out of range: underflow') ELSE CAST(x AS FLOAT) END`,
+	`name_character(x, i) AS CASE WHEN i BETWEEN 0 AND 63 THEN substr(x, i + 1, 1) END`,
 	`char_of_int(x) AS CASE WHEN x = 0 THEN '' WHEN x BETWEEN 1 AND 127 THEN chr(x) WHEN x IS NOT NULL THEN error('[22003] "char" out of range') END`,
 	`varchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN v WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character varying(' || n || ')') END`,
 	`ts_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN a - b WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite timestamps') END`,

@@ -120,6 +120,9 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		if c.GetAConst() == nil && name == "current_setting" {
 			return b.settingNamed(n, l)
 		}
+		if c.GetAConst() == nil && name == "set_config" {
+			return b.setFound(n, l)
+		}
 		text, ok := constText(c.GetAConst())
 		if c.GetAConst() == nil && signals[name] {
 			return b.signalCall(name, n, l)
@@ -162,6 +165,20 @@ func (b *binder) signalCall(name string, n *pg.FuncCall, l *level) expr {
 	own := b.sessionValue("ontosql.session", nil, int8OID)
 	sql := "(ontosql_signal(" + own.sql + ", " + literal(name) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
 	return expr{sql: sql, t: t(boolOID), agg: anyAgg(args), loc: n.Location}
+}
+
+// setFound is set_config of what the statement finds.
+func (b *binder) setFound(n *pg.FuncCall, l *level) expr {
+	args := b.args(n.Args, l)
+	for i, oid := range []uint32{textOID, textOID, boolOID} {
+		if !implicit(args[i].t.oid, oid) {
+			b.noFunction("set_config", args, n.Location)
+		}
+		args[i] = b.coerce(args[i], t(oid), implicitCast)
+	}
+	own := b.sessionValue("ontosql.session", nil, int8OID)
+	sql := "ontosql_set(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ", CAST(" + args[2].sql + " AS BIGINT))"
+	return expr{sql: sql, t: t(textOID), agg: anyAgg(args), loc: n.Location}
 }
 
 // settingNamed is current_setting of a name that the engine computes: it is looked

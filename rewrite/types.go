@@ -132,7 +132,7 @@ var typeInfos = []typeInfo{
 	{aclitemOID, 1034, "aclitem", "aclitem", "VARCHAR", 'U', false},
 	{pgNodeTreeOID, 0, "pg_node_tree", "pg_node_tree", "VARCHAR", 'Z', false},
 	{anyOID, 0, "any", `"any"`, "", 'P', false},
-	{anyarrayOID, 0, "anyarray", "anyarray", "", 'P', false},
+	{anyarrayOID, 0, "anyarray", "anyarray", "VARCHAR", 'P', false}, // of the catalog, where each is NULL
 	{anyelementOID, 0, "anyelement", "anyelement", "", 'P', false},
 }
 

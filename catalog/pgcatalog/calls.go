@@ -80,7 +80,7 @@ func Calls(view func(session int64) *View) []pgfunc.Function {
 			return pgfunc.Value{List: list}
 		}),
 		in("ontosql_definition", text, kinds(number, number, number), func(v *View, a []pgfunc.Value) pgfunc.Value {
-			return textOf(v.facts.definition(part(a)))
+			return textOf(v.definition(part(a)))
 		}),
 		in("ontosql_comment", text, kinds(number, number, number), func(v *View, a []pgfunc.Value) pgfunc.Value {
 			return textOf(v.facts.comment(part(a)))
@@ -151,7 +151,7 @@ var timeWord = regexp.MustCompile(`^(timestamp|time)`)
 
 // formatted is format_type.
 func (v *View) formatted(oid uint32, modifier pgfunc.Value) string {
-	n, known := v.facts.typeName(oid)
+	n, known := v.typeNamed(oid)
 	switch {
 	case oid == 0:
 		return "-"

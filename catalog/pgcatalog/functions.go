@@ -32,12 +32,13 @@ func (f *filler) addFunctions() {
 		})
 		f.describe(classPgProc, oid, 0, o.source.Ref.Name+" as it was at a point of the past: a commit id, HEAD, HEAD~n or a time.")
 		f.name(classPgProc, oid, "as_of", o.name)
+		f.depend(classPgProc, oid, classPgType, o.rowType, 0, "n")
 		f.facts.procedures[oid] = qualifiedName("as_of", o.name) + "(text)"
-		f.define(classPgProc, oid, functionResult, "SETOF "+quoteIdent(o.name))
+		f.define(classPgProc, oid, functionResult, "SETOF "+mention(o.oid))
 		f.define(classPgProc, oid, functionArguments, "point text")
 		f.define(classPgProc, oid, functionIdentity, "point text")
 		f.define(classPgProc, oid, functionSource, "CREATE OR REPLACE FUNCTION "+qualifiedName("as_of", o.name)+
-			"(point text)\n RETURNS SETOF "+quoteIdent(o.name)+"\n LANGUAGE sql\n STABLE\nAS $function$"+body+"$function$\n")
+			"(point text)\n RETURNS SETOF "+mention(o.oid)+"\n LANGUAGE sql\n STABLE\nAS $function$"+body+"$function$\n")
 	}
 }
 

@@ -65,7 +65,7 @@ func (f *filler) addPrimaryKey(o *object) {
 		"indkey": numbers(o.key), "indclass": classes, "indcollation": collations, "indoption": options,
 	})
 	f.define(classPgClass, index, 0, definition(qualifiedName(o.schema, o.name)))
-	f.define(classPgClass, index, prettyPart, definition(quoteIdent(o.name)))
+	f.define(classPgClass, index, prettyPart, definition(mention(o.oid)))
 	f.add("pg_catalog.pg_indexes", Row{
 		"schemaname": o.schema, "tablename": o.name, "indexname": o.keyName, "indexdef": definition(qualifiedName(o.schema, o.name)),
 	})
@@ -91,7 +91,7 @@ func (f *filler) addForeignKey(from *object, l *link) {
 	})
 	// Dangling endpoints are legal, so the key is not valid (PRODUCT "Keys").
 	f.define(classPgConstraint, l.oid, 0, "FOREIGN KEY ("+from.columnNames([]int16{l.column})[0]+") REFERENCES "+
-		quoteIdent(l.to.name)+"("+quoteIdent(l.to.column.name)+") NOT VALID")
+		mention(l.to.oid)+"("+quoteIdent(l.to.column.name)+") NOT VALID")
 	f.depend(classPgConstraint, l.oid, classPgClass, from.oid, int(l.column), "a")
 	f.depend(classPgConstraint, l.oid, classPgClass, l.to.key, 0, "n")
 	f.depend(classPgConstraint, l.oid, classPgClass, l.to.oid, int(l.to.num), "n")

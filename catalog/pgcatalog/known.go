@@ -116,6 +116,9 @@ func (k *known) spelledTypes() map[string]uint32 {
 	oids := map[string]uint32{}
 	for _, f := range k.all {
 		for oid, n := range f.typeNames {
+			if n.row != 0 { // which the search path finds
+				continue
+			}
 			spelled := n.plain + n.suffix
 			oids[spelled] = min(oid, cmp.Or(oids[spelled], oid))
 		}

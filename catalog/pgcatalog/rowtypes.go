@@ -50,12 +50,8 @@ func (f *filler) addRowTypes() {
 			"typsend": procedure("array_send"), "typanalyze": procedure("array_typanalyze"),
 			"typsubscript": procedure("array_subscript_handler"),
 		}))
-		name := quoteIdent(o.name)
-		if o.schema != "public" {
-			name = qualifiedName(o.schema, o.name)
-		}
-		f.facts.addType(o.rowType, typeName{plain: name, modified: name})
-		f.facts.addType(array, typeName{plain: name, modified: name, suffix: "[]"})
+		f.facts.addType(o.rowType, typeName{row: o.rowType})
+		f.facts.addType(array, typeName{row: o.rowType, suffix: "[]"})
 		f.name(classPgType, o.rowType, o.schema, o.name)
 		f.name(classPgType, array, o.schema, "_"+o.name)
 	}

@@ -128,6 +128,7 @@ type typeName struct {
 	modified string // with one of -1
 	family   string // how a modifier is written: pg_type.typname of a type that has rules of its own, else ""
 	suffix   string // "[]" for an array, written after the modifier
+	row      uint32 // the row type that it is or is an array of, by whose name it is called; 0 for another type
 }
 
 func nameOf(t *pgType, elem *pgType, qualify func(*pgType) string) typeName {

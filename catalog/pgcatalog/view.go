@@ -89,6 +89,11 @@ func (v *View) objectOID(class uint32, text string) (uint32, bool) {
 	if !ok {
 		return 0, false
 	}
+	return v.find(class, parts)
+}
+
+// find is what a name means, in its parts.
+func (v *View) find(class uint32, parts []string) (uint32, bool) {
 	var keys []string
 	for _, part := range parts[max(0, len(parts)-2):] {
 		keys = append(keys, quoted(part))
@@ -143,9 +148,9 @@ var (
 // typeOID is what the name of a type means: SQL's, with or without a modifier, or
 // pg_type's.
 func (v *View) typeOID(text string) (uint32, bool) {
-	bare, suffix, prefix := strings.TrimSpace(text), "", ""
+	bare, suffix := strings.TrimSpace(text), ""
 	if m := arrayType.FindStringSubmatch(bare); m != nil {
-		bare, suffix, prefix = m[1], "[]", "_"
+		bare, suffix = m[1], "[]"
 	}
 	if m := floatType.FindStringSubmatch(bare); m != nil {
 		bare = "double precision"
@@ -166,7 +171,16 @@ func (v *View) typeOID(text string) (uint32, bool) {
 	if oid, ok := v.facts.typeOIDs()[name+suffix]; ok {
 		return oid, true
 	}
-	return v.objectOID(classPgType, prefix+bare)
+	if suffix == "" {
+		return v.objectOID(classPgType, bare)
+	}
+	parts, ok := splitName(bare)
+	if !ok {
+		return 0, false
+	}
+	last := len(parts) - 1
+	parts[last] = "_" + parts[last] // as an array is called
+	return v.find(classPgType, parts)
 }
 
 // floatDigits are the binary digits that a real has at least.
@@ -174,7 +188,7 @@ const floatDigits = 24
 
 // typeName is what a type is called: format_type without a modifier.
 func (v *View) typeName(oid uint32) string {
-	n, ok := v.facts.typeName(oid)
+	n, ok := v.typeNamed(oid)
 	switch {
 	case oid == 0:
 		return "-"
@@ -182,6 +196,35 @@ func (v *View) typeName(oid uint32) string {
 		return strconv.FormatUint(uint64(oid), 10)
 	}
 	return n.plain + n.suffix
+}
+
+// typeNamed is the name of a type, with its schema where it is needed.
+func (v *View) typeNamed(oid uint32) (n typeName, known bool) {
+	n, known = v.facts.typeName(oid)
+	if n.row != 0 {
+		n.plain = v.objectName(classPgType, n.row)
+		n.modified = n.plain
+	}
+	return n, known
+}
+
+// definition is that of a part. The tables in it have their schema where it is needed.
+func (v *View) definition(id partID) (text string, known bool) {
+	text, known = v.facts.definition(id)
+	if before, rest, ok := strings.Cut(text, mentioned); ok {
+		oid, after, _ := strings.Cut(rest, mentioned)
+		number, _ := strconv.ParseUint(oid, 10, 32)
+		text = before + v.objectName(classPgClass, uint32(number)) + after
+	}
+	return text, known
+}
+
+// mentioned stands on both sides of a table's OID in a definition.
+const mentioned = "\x00"
+
+// mention is the one table that a definition names, if it names any.
+func mention(table uint32) string {
+	return mentioned + strconv.FormatUint(uint64(table), 10) + mentioned
 }
 
 // identity is what messages and addresses call an object.

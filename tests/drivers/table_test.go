@@ -113,6 +113,13 @@ var clients = []client{
 		},
 	},
 	{
+		name:    "pg_dump",
+		present: `command -v pg_dump pg_restore`,
+		run:     `exec bash shell/pg_dump.sh`,
+		peer:    true,
+		distro:  true,
+	},
+	{
 		name:    "DuckDB",
 		present: pythonHas("duckdb, duckdb_extension_postgres_scanner"),
 		run:     python + `duckdb_cases.py`,
