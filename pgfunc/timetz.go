@@ -28,10 +28,20 @@ var timetzFunctions = []Function{
 		_, offset := SplitTimeTZ(a[0].Text)
 		return Value{Int: offset}, nil
 	})},
+	// Millionths of a field.
+	{Name: "ontosql_timetz_field", Args: []Kind{Text, Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		v, err := timeTZField(strings.ToLower(a[0].Text), a[1].Text)
+		return Value{Int: v}, err
+	})},
 	// A number that orders as the value does: by the moment, then from east to west.
 	{Name: "ontosql_timetz_order", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
 		micros, offset := SplitTimeTZ(a[0].Text)
 		return Value{Int: (micros-offset*microsPerSecond)<<18 - offset}, nil
+	})},
+	// The value of such a number.
+	{Name: "ontosql_timetz_ordered", Args: []Kind{Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		offset := -(a[0].Int << 46 >> 46)
+		return text(string(AppendTimeTZ(nil, (a[0].Int+offset)>>18+offset*microsPerSecond, offset))), nil
 	})},
 	// The same moment seconds east of UTC.
 	{Name: "ontosql_timetz_at", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
@@ -62,6 +72,34 @@ func SplitTimeTZ(s string) (micros, offset int64) {
 	fraction := clock[timeOfDay.SubexpIndex("fraction")]
 	micros = (get("hour")*3600+get("minute")*60+get("second"))*microsPerSecond + int64(digitsOf((fraction + "000000")[:6]))
 	return micros, int64(m.offset)
+}
+
+// timeTZField is what extract(field FROM value) is, in millionths.
+func timeTZField(field, value string) (int64, error) {
+	micros, offset := SplitTimeTZ(value)
+	switch field {
+	case "epoch":
+		return micros - offset*microsPerSecond, nil
+	case "timezone":
+		return offset * microsPerSecond, nil
+	case "timezone_hour":
+		return offset / 3600 * microsPerSecond, nil
+	case "timezone_minute":
+		return offset / 60 % 60 * microsPerSecond, nil
+	}
+	switch strings.TrimSuffix(field, "s") {
+	case "hour":
+		return micros / (3600 * microsPerSecond) * microsPerSecond, nil
+	case "minute":
+		return micros / (60 * microsPerSecond) % 60 * microsPerSecond, nil
+	case "second":
+		return micros % (60 * microsPerSecond), nil
+	case "millisecond":
+		return micros % (60 * microsPerSecond) * 1000, nil
+	case "microsecond":
+		return micros % (60 * microsPerSecond) * microsPerSecond, nil
+	}
+	return 0, invalid("unit \"%s\" not recognized for type time with time zone", field)
 }
 
 // ReadTimeTZ reads the text of a timetz. Where it names no zone, it is so many seconds

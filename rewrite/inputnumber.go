@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // blanks are what PostgreSQL's input functions skip around a value (isspace in
@@ -54,12 +55,16 @@ func floatInput(s string, to typ) (string, *pgerr.Error) {
 	if notNumber.MatchString(text) {
 		return "nan", nil
 	}
-	if !decimalText.MatchString(text) {
-		return "", badText(to, s)
-	}
 	bits := 64
 	if to.oid == float4OID {
 		bits = 32
+	}
+	if !decimalText.MatchString(text) {
+		f, err := pgfunc.ReadHexadecimalFloat(s, t(to.oid).String())
+		if err != nil {
+			return "", err
+		}
+		return strconv.FormatFloat(f, 'e', -1, bits), nil
 	}
 	if f, err := strconv.ParseFloat(text, bits); err != nil || f == 0 && notZero.MatchString(text) {
 		return "", pgerr.New(pgerr.NumericValueOutOfRange, "\"%s\" is out of range for type %s", s, to)

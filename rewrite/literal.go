@@ -114,7 +114,7 @@ func castLength(sql string, to typ) string {
 	case (to.oid == timestampOID || to.oid == timestamptzOID) && to.mod >= 0 && to.mod < 6:
 		return fmt.Sprintf("%s(%s, %.0f)", macro("moment_rounded"), sql, math.Pow10(6-int(to.mod)))
 	case to.oid == timeOID && to.mod >= 0 && to.mod < 6:
-		return fmt.Sprintf("%s(%s, %.0f)", macro("time_rounded"), sql, math.Pow10(6-int(to.mod)))
+		return fmt.Sprintf("%s(%s, %.0f)", macro("clock_rounded"), sql, math.Pow10(6-int(to.mod)))
 	case to.oid == timetzOID && to.mod >= 0 && to.mod < 6:
 		return fmt.Sprintf("%s(%s, %.0f)", macro("timetz_rounded"), sql, math.Pow10(6-int(to.mod)))
 	case to.oid == intervalOID && to.mod >= 0:

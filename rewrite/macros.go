@@ -70,6 +70,8 @@ var macroBodies = []string{
 	`array_text_with(l, d, missing) AS ontosql_catalog.rw_array_text_of(CASE WHEN missing IS NULL THEN l ELSE list_transform(l, lambda part: coalesce(part, missing)) END, d)`,
 	// To the nearest multiple of so many microseconds.
 	`time_rounded(x, unit) AS x + to_microseconds(CAST(unit // 2 - ((epoch_us(x) % unit + unit) % unit + unit // 2) % unit AS BIGINT))`,
+	// The end of the day is a time of its own.
+	`clock_rounded(x, unit) AS CASE WHEN epoch_us(x) + unit // 2 >= 86400000000 THEN TIME '24:00:00' ELSE ontosql_catalog.rw_time_rounded(x, unit) END`,
 	`moment_rounded(x, unit) AS CASE WHEN isfinite(x) THEN ontosql_catalog.rw_time_rounded(x - to_microseconds(CASE WHEN epoch_us(x) < 946684800000000 THEN 1 ELSE 0 END), unit) ELSE x END`,
 	`interval_div(i, f) AS ontosql_interval_div(i, CAST(f AS DOUBLE))`,
 	`time_of_day(x) AS CASE WHEN isfinite(x) THEN CAST(CAST(x AS TIMESTAMP) AS TIME) END`,
@@ -114,6 +116,9 @@ var macroBodies = []string{
 	// The small letter ß has no capital for PostgreSQL.
 	`upper(s) AS CASE WHEN contains(s, 'ß') THEN ontosql_upper(s) ELSE upper(s) END`,
 	`date_part(f, x) AS CASE lower(f) WHEN 'second' THEN date_part('microseconds', x) / 1000000 WHEN 'seconds' THEN date_part('microseconds', x) / 1000000 WHEN 'millisecond' THEN date_part('microseconds', x) / 1000 WHEN 'milliseconds' THEN date_part('microseconds', x) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
+	// What grows with the time without end is infinite with it.
+	`endless(x, part) AS CASE WHEN isinf(x) THEN CASE WHEN x > DATE '2000-01-01' THEN CAST('inf' AS DOUBLE) ELSE CAST('-inf' AS DOUBLE) END ELSE part END`,
+	`moment_part(f, x) AS CASE WHEN rtrim(lower(f), 's') IN ('epoch', 'year', 'isoyear', 'decade', 'century', 'millennium', 'julian') THEN ontosql_catalog.rw_endless(x, ontosql_catalog.rw_date_part(f, x)) ELSE ontosql_catalog.rw_date_part(f, x) END`,
 	`extract(f, x) AS CASE lower(f) WHEN 'second' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'seconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 WHEN 'milliseconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 ELSE CAST(date_part(f, x) AS DECIMAL(24,6)) END`,
 	`width_bucket(x, lo, hi, n) AS CASE WHEN n <= 0 THEN error('[2201G] count must be greater than zero') WHEN isnan(x) OR isnan(lo) OR isnan(hi) THEN error('[2201G] operand, lower bound, and upper bound cannot be NaN') WHEN lo = hi THEN error('[2201G] lower bound cannot equal upper bound') WHEN isinf(lo) OR isinf(hi) THEN error('[2201G] lower and upper bounds must be finite') WHEN lo < hi THEN CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END`,
 	`acos(x) AS CASE WHEN x < -1 OR x > 1 AND NOT isnan(x) THEN error('[22003] input is out of range') ELSE acos(x) END`,

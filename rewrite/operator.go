@@ -422,6 +422,11 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)
 	}
 	agg := x.agg || array.agg
+	if op == "<>" && all {
+		same := b.overArray("=", x, array, false, false, loc)
+		same.sql = "(NOT " + same.sql + ")"
+		return same
+	}
 	if op == "=" && !all {
 		left, right := b.pair("=", x, expr{sql: array.sql, t: elem}, loc)
 		if left.t.oid == numericOID && elem.oid == numericOID {
@@ -443,15 +448,22 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 		}
 		return expr{sql: sql, t: t(boolOID), agg: agg}
 	}
+	// What the elements are compared with is brought into the lambda, which sees no query
+	// and no column of a query around (as in expansion.bind). A macro is no field by itself.
+	given := "'l': [" + array.sql + "][1]"
+	if x.t.oid != unknownOID && x.row == nil {
+		given += ", 'x': [" + x.sql + "][1]"
+		x = expr{sql: "given['x']", t: x.t, loc: x.loc}
+	}
 	// One element decides; a NULL among the others leaves the answer open.
-	test := b.operate(op, []expr{x, {sql: "v", t: elem}}, loc).sql
+	test := b.operate(op, []expr{x, {sql: "each", t: elem}}, loc).sql
 	decides, answer, rest := test, "TRUE", "FALSE"
 	if all {
 		decides, answer, rest = "NOT "+test, "FALSE", "TRUE"
 	}
-	sql := "CASE WHEN " + array.sql + " IS NULL THEN NULL" +
-		" WHEN len(list_filter(" + array.sql + ", lambda v: " + decides + ")) > 0 THEN " + answer +
-		" WHEN len(list_filter(" + array.sql + ", lambda v: " + test + " IS NULL)) > 0 THEN NULL ELSE " + rest + " END"
+	sql := "list_transform([{" + given + "}], lambda given: CASE WHEN given['l'] IS NULL THEN NULL" +
+		" WHEN len(list_filter(given['l'], lambda each: " + decides + ")) > 0 THEN " + answer +
+		" WHEN len(list_filter(given['l'], lambda each: " + test + " IS NULL)) > 0 THEN NULL ELSE " + rest + " END)[1]"
 	return expr{sql: sql, t: t(boolOID), agg: agg}
 }
 

@@ -47,6 +47,7 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", lower(s.Sval), ty), -1)
 	case name == "extract" && ty.oid == dateOID && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
 		ty.oid == timeOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
+		ty.oid == timetzOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field) && !strings.HasPrefix(field, "timezone"),
 		ty.oid == intervalOID && name != "date_trunc" && slices.Contains(calendarFields, field):
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", lower(s.Sval), ty), -1)
 	}
@@ -78,11 +79,16 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	}
 	x := args[1]
 	out := expr{t: t(sig.ret), agg: x.agg, set: x.set, loc: n.Location}
-	part := func(field string) string { return "date_part('" + field + "', " + x.sql + ")" }
+	part := func(field string) string {
+		if x.t.oid == timetzOID {
+			return "(ontosql_timetz_field('" + field + "', " + x.sql + ") // 1000000)"
+		}
+		return "date_part('" + field + "', " + x.sql + ")"
+	}
 	of = of && x.t.oid != intervalOID
 	switch singular := strings.TrimSuffix(field, "s"); {
 	case name == "date_part" && of:
-		out.sql = "CAST(" + macro("in_era") + "(" + part(field) + ") AS DOUBLE)"
+		out.sql = macro("endless") + "(" + x.sql + ", CAST(" + macro("in_era") + "(" + part(field) + ") AS DOUBLE))"
 	case name == "date_part", name == "date_trunc" && x.t.oid == intervalOID:
 		return expr{}, false
 	case name == "date_trunc": // they begin with the year 1

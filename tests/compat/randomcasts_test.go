@@ -4,7 +4,7 @@ package compat
 var castForms = []string{
 	"SELECT {value}::{type}", "SELECT {value}::{type}", "SELECT CAST({value} AS {type})", "SELECT {value}::text::{type}", "SELECT {type} {literal}", "SELECT ARRAY[{literal}]::{type}[]", "SELECT coalesce({literal}, {value})", "SELECT CASE WHEN true THEN {value} ELSE {value} END", "SELECT {value} {operator} {value}", "SELECT {value} {operator} {literal}", "SELECT {literal} {operator} {literal}", "SELECT {value} IN ({value}, {literal})",
 	"SELECT greatest({value}, {value})", "SELECT nullif({value}, {literal})", "SELECT {value} BETWEEN {literal} AND {value}", "SELECT {value} = ANY (ARRAY[{value}, {literal}])", "SELECT {value} IS DISTINCT FROM {literal}", "SELECT to_jsonb({value}), jsonb_build_array({value}, {literal}), to_json({value})", "SELECT concat({value}, '|', {value}), format('%s %L', {value}, {value})",
-	"SELECT abs({value})", "SELECT round({value})", "SELECT -({value})", "SELECT length({value})", "SELECT {value} || {value}", "SELECT upper({value})", "SELECT date_trunc('month', {value})",
+	"SELECT abs({value})", "SELECT round({value})", "SELECT -({value})", "SELECT length({value})", "SELECT {value} || {value}", "SELECT upper({value})", "SELECT date_trunc('month', {value})", "SELECT date_part('hour', {value}), extract(minute FROM {value})",
 }
 
 var castAtoms = map[string][]string{
