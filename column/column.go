@@ -32,11 +32,13 @@ const (
 	TimestampTZ             // I64, microseconds since 1970-01-01 00:00:00 UTC
 	Interval                // Interval
 	List                    // Lists into Child
+	Record                  // Fields
 )
 
 var kindNames = [...]string{
 	"invalid", "null", "bool", "int16", "int32", "int64", "uint32", "float32", "float64", "numeric", "text",
 	"json", "bytes", "uuid", "date", "time", "timestamp", "timestamptz", "interval", "list",
+	"record",
 }
 
 // String is the kind's name in this package.
@@ -62,6 +64,8 @@ type Type struct {
 	Scale uint8  // Numeric: digits after the point
 	Name  string // the engine's alias of the type, such as "name" or "regtype"; usually ""
 	Elem  *Type  // List: the elements' type
+	// Fields are the types of a Record's fields, which have no names.
+	Fields []Type
 }
 
 // String is for error messages and tests: "numeric(38,12)", "int64[]".
@@ -87,7 +91,8 @@ type MonthsDaysMicros struct {
 type Span struct{ Offset, Length uint64 }
 
 // Vector is one column of a batch. Exactly one of the slices is in use, chosen
-// by Type.Kind, and holds Batch.Len values (Child as many as the spans reach).
+// by Type.Kind, and holds Batch.Len values (Child as many as the spans reach,
+// each of Fields as many as its record).
 // Slices may point into memory of the engine and are valid until the next
 // batch is asked for.
 type Vector struct {
@@ -108,6 +113,7 @@ type Vector struct {
 	Interval []MonthsDaysMicros
 	Lists    []Span
 	Child    *Vector
+	Fields   []Vector
 }
 
 // IsNull reports whether value i is NULL.

@@ -35,6 +35,9 @@ func (v *Vector) copy(from, to int) Vector {
 	if v.Lists != nil {
 		out.Lists, out.Child = v.copyLists(from, to)
 	}
+	for i := range v.Fields {
+		out.Fields = append(out.Fields, v.Fields[i].copy(from, to))
+	}
 	return out
 }
 

@@ -82,3 +82,22 @@ func TestCopySizeIsTheCopys(t *testing.T) {
 		t.Errorf("a copy of %d rows took %d bytes, %d were said", kept[0].Len, got, want)
 	}
 }
+
+// TestCopyOfRecords: copies and picks of records have their fields, each with its NULLs.
+func TestCopyOfRecords(t *testing.T) {
+	numbers := column.Vector{Type: column.Type{Kind: column.Int64}, I64: []int64{1, 2, 3}}
+	texts := column.Vector{Type: column.Type{Kind: column.Text}, Str: [][]byte{[]byte("a"), nil, []byte("c")}}
+	texts.SetNull(1, 3)
+	record := column.Vector{Type: column.Type{Kind: column.Record, Fields: []column.Type{numbers.Type, texts.Type}}, Fields: []column.Vector{numbers, texts}}
+	record.SetNull(2, 3)
+	batch := &column.Batch{Len: 3, Cols: []column.Vector{record}}
+	if with, without := batch.CopySize(), (&column.Batch{Len: 3, Cols: []column.Vector{{Type: record.Type}}}).CopySize(); with <= without {
+		t.Errorf("a copy takes %d bytes, without its fields %d", with, without)
+	}
+	for name, got := range map[string]*column.Batch{"copy": batch.Copy(1), "pick": batch.Pick(0, []int{1, 2})} {
+		v := &got.Cols[0]
+		if got.Len != 2 || v.IsNull(0) || !v.IsNull(1) || len(v.Fields) != 2 || v.Fields[0].I64[0] != 2 || !v.Fields[1].IsNull(0) || string(v.Fields[1].Str[1]) != "c" {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}

@@ -36,6 +36,9 @@ func (v *Vector) pick(rows []int) Vector {
 		chosen := Vector{Type: v.Type, Valid: out.Valid, Lists: spans, Child: v.Child}
 		out.Lists, out.Child = chosen.copyLists(0, len(rows))
 	}
+	for i := range v.Fields {
+		out.Fields = append(out.Fields, v.Fields[i].pick(rows))
+	}
 	return out
 }
 

@@ -27,6 +27,9 @@ func (v *Vector) copySize(from, to int) int64 {
 		low, high := v.reach(from, to)
 		n += v.Child.copySize(int(low), int(high))
 	}
+	for i := range v.Fields {
+		n += v.Fields[i].copySize(from, to)
+	}
 	return n
 }
 

@@ -123,6 +123,12 @@ func TypeName(t column.Type) string {
 		return "INTERVAL"
 	case column.List:
 		return TypeName(*t.Elem) + "[]"
+	case column.Record:
+		fields := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			fields[i] = fieldName(i) + " " + TypeName(f)
+		}
+		return "STRUCT(" + strings.Join(fields, ", ") + ")"
 	}
 	return "VARCHAR"
 }
@@ -147,6 +153,13 @@ func logicalTypeOf(t column.Type) raw.LogicalType {
 		elem := logicalTypeOf(*t.Elem)
 		defer raw.DestroyLogicalType(&elem)
 		return raw.CreateListType(elem)
+	case column.Record:
+		types, names := make([]raw.LogicalType, len(t.Fields)), make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			types[i], names[i] = logicalTypeOf(f), fieldName(i)
+			defer raw.DestroyLogicalType(&types[i])
+		}
+		return raw.CreateStructType(types, names)
 	}
 	if simple, ok := columnTypes[t.Kind]; ok {
 		return raw.CreateLogicalType(simple)
@@ -157,6 +170,9 @@ func logicalTypeOf(t column.Type) raw.LogicalType {
 	}
 	return text
 }
+
+// fieldName is the name of a record's field in a table of the engine.
+func fieldName(i int) string { return fmt.Sprintf("f%d", i+1) }
 
 // Ident quotes a name for SQL.
 func Ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -18,6 +18,8 @@ type source struct {
 	dict [][]byte // of an enum
 	elem *source  // of a list or array
 	size int      // of an array
+	// fields are those of a struct
+	fields []*source
 
 	strs    [][]byte
 	i16     []int16
@@ -25,8 +27,9 @@ type source struct {
 	i64     []int64
 	i128    []column.Int128
 	span    []column.Span
-	written []byte        // texts that strs points to
-	vec     column.Vector // the child that dst points to
+	written []byte          // texts that strs points to
+	vec     column.Vector   // the child that dst points to
+	vecs    []column.Vector // the fields
 }
 
 func newSource(t raw.LogicalType) *source {
@@ -43,6 +46,16 @@ func newSource(t raw.LogicalType) *source {
 		s.elem = newSource(child)
 		raw.DestroyLogicalType(&child)
 		s.typ = column.Type{Kind: column.List, Elem: &s.elem.typ}
+		return s
+	case raw.TypeStruct:
+		s.typ.Kind = column.Record
+		for i := range raw.StructTypeChildCount(t) {
+			child := raw.StructTypeChildType(t, i)
+			s.fields = append(s.fields, newSource(child))
+			raw.DestroyLogicalType(&child)
+			s.typ.Fields = append(s.typ.Fields, s.fields[i].typ)
+		}
+		s.vecs = make([]column.Vector, len(s.fields))
 		return s
 	case raw.TypeDecimal:
 		s.id = raw.DecimalInternalType(t)
@@ -62,6 +75,11 @@ func newSource(t raw.LogicalType) *source {
 func (s *source) unreadable() string {
 	if s.elem != nil {
 		return s.elem.unreadable()
+	}
+	for _, f := range s.fields {
+		if name := f.unreadable(); name != "" {
+			return name
+		}
 	}
 	if s.typ.Kind != column.Invalid {
 		return ""
@@ -109,6 +127,11 @@ func (s *source) read(vec raw.Vector, n int, dst *column.Vector) {
 		dst.Interval = view[column.MonthsDaysMicros](data, n)
 	case column.List:
 		s.lists(vec, data, n, dst)
+	case column.Record:
+		for i, f := range s.fields {
+			f.read(raw.StructVectorGetChild(vec, raw.IdxT(i)), n, &s.vecs[i])
+		}
+		dst.Fields = s.vecs
 	default:
 		dst.Str = s.texts(data, n, dst)
 	}

@@ -43,6 +43,12 @@ func write(vec raw.Vector, src *column.Vector, from, n int, lent []byte) error {
 		}
 	case column.List:
 		return writeLists(vec, data, src, from, n, lent)
+	case column.Record:
+		for i := range src.Fields {
+			if err := write(raw.StructVectorGetChild(vec, raw.IdxT(i)), &src.Fields[i], from, n, lent); err != nil {
+				return err
+			}
+		}
 	case column.Text, column.JSON, column.Bytes:
 		return writeTexts(vec, view[stringT](data, n), src, from, lent)
 	default:

@@ -178,3 +178,17 @@ func TestANullWithoutAType(t *testing.T) {
 		}
 	}
 }
+
+// TestCursorOfRecords keeps rows that are values, in a table of the engine, and goes back.
+func TestCursorOfRecords(t *testing.T) {
+	f := newHouse(t, nil).dial(t)
+	f.exchange(&pgproto3.Query{String: "BEGIN"})
+	f.exchange(&pgproto3.Query{String: "DECLARE c SCROLL CURSOR FOR SELECT ARRAY[CASE WHEN g <> 2 THEN ROW(g, 'a', NULL) END] FROM generate_series(1, 3) AS g ORDER BY g"})
+	forth, _ := f.exchange(&pgproto3.Query{String: "FETCH 3 c"})
+	back, _ := f.exchange(&pgproto3.Query{String: "FETCH BACKWARD 2 c"})
+	got := strings.Join(slices.Concat(forth, back), "; ")
+	const want = `{"(1,a,)"}; {NULL}; {"(3,a,)"}; {NULL}; {"(1,a,)"}`
+	if got != want {
+		t.Errorf("the cursor gave %s, want %s", got, want)
+	}
+}

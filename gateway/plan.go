@@ -79,7 +79,7 @@ func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}}
 func (s *Session) describe(outputs []rewrite.Output, relations []relation) []wire.Column {
 	cols := make([]wire.Column, len(outputs))
 	for i, o := range outputs {
-		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale}
+		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(o.Fields, relations)}
 		if o.Ref >= 0 {
 			r := &relations[o.Ref]
 			cols[i].TableOID, cols[i].Attnum = s.db.attribute(r, o.Column)

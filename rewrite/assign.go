@@ -20,7 +20,7 @@ func assignable(from, to typ) bool {
 	case implicit(f, g):
 		return true
 	case to.category() == 'S': // by the types' output and input
-		return f != recordOID
+		return f != recordOID || from.row != nil
 	case isNumber(f) && isNumber(g), isJSON(f) && isJSON(g):
 		return true
 	case isTime(f) && isTime(g):

@@ -136,8 +136,8 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	}
 	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: s.set || anySet(args), list: listOf(out), loc: n.Location}
 	e.printed = printed(e.sql, e.t)
-	if s.row > 0 {
-		e.t.mod = s.row
+	if s.row != nil {
+		e.t.row = s.row
 	}
 	if f, ok := privilegeFunctions[name]; ok {
 		e = b.privilegeCall(f, args, e)
@@ -341,7 +341,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	}
 	if s.wrap != "" {
 		counted := "count" + call[open-1:] // of the same rows
-		shown := expr{sql: call, t: typ{numericOID, -1, digits{shown: out.t.num.shown}}}.operand()
+		shown := expr{sql: call, t: typ{oid: numericOID, mod: -1, num: digits{shown: out.t.num.shown}}}.operand()
 		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.wrap)
 	}
 	out.printed = printed(call, out.t)

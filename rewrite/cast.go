@@ -114,6 +114,8 @@ func textOf(sql string, from typ) string {
 		return outputMark(out) + sql + ")"
 	}
 	switch {
+	case rowColumns(from) != nil:
+		return rowTextOf(sql, from)
 	case isText(from.oid) && from.oid != bpcharOID, from.oid == unknownOID:
 		return sql
 	case from.oid == bpcharOID:

@@ -76,7 +76,7 @@ func castable(from, to typ) bool {
 		other := f + g - charOID
 		return t(other).category() == 'S' || other == int4OID
 	case to.category() == 'S' || from.category() == 'S': // I/O conversion
-		return f != recordOID || g == textOID
+		return f != recordOID || from.row != nil || g == textOID
 	case isNumber(f) && isNumber(g):
 		return true
 	case f == boolOID && g == int4OID, f == int4OID && g == boolOID:
@@ -136,8 +136,13 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 			out.sql = castText(e.sql, t(to.oid), to)
 		}
 		return out
+	case e.lit != nil && to.oid == recordOID:
+		b.unsupported(e.loc, "input of anonymous composite types is not implemented")
 	case e.lit != nil:
 		out.sql, out.t.num = b.literal(*e.lit, to, e.loc), to.read()
+		return out
+	case e.null && to.oid == recordOID: // the engine has no name for the type of a row
+		out.sql = "NULL"
 		return out
 	case e.null:
 		out.sql, out.t.num = "CAST(NULL AS "+to.duck()+")", to.read()
@@ -153,7 +158,7 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
 	}
 	if rowColumns(e.t) != nil {
-		out.sql = castLength(rowTextOf(e), to)
+		out.sql = castLength(rowTextOf(e.sql, e.t), to)
 		return out
 	}
 	if ctx == implicitCast && to.oid == numericOID && e.wide == "" {
@@ -188,6 +193,9 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 func (b *binder) common(es []expr, word string) typ {
 	var ty typ
 	for _, e := range es {
+		if e.t.oid == recordOID && ty.oid == recordOID && !ty.row.alike(e.t.row) {
+			ty.row = nil
+		}
 		switch {
 		case e.t.oid == unknownOID, e.t.oid == ty.oid && e.t.mod == ty.mod:
 		case ty.oid == 0:

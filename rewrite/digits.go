@@ -61,7 +61,7 @@ func (e expr) out() string {
 	case e.printed != "":
 		return e.printed
 	case e.row != nil:
-		return rowResult(e).sql
+		return rowTextOf(shownRow(e), e.t)
 	}
 	return textOf(e.sql, e.t)
 }

@@ -20,8 +20,8 @@ type expr struct {
 	field   *field  // the column it is, unchanged
 	agg     bool    // contains an aggregate of its own level
 	set     bool    // returns several rows
-	row     []expr  // the fields of a row constructor or of a whole row
-	whole   bool    // it is a whole row of a relation
+	row     []expr  // the fields of a row
+	built   bool    // by a row constructor
 	wide    string  // a numeric literal of more digits than a numeric of the engine has
 	spelled string  // of a member's text: the same, but that the engine spells objects and arrays
 	int     *int64  // an integer literal, in whatever integer type
@@ -261,39 +261,22 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 	if at != nil && at.group[f.sql] == "" {
 		b.uses = append(b.uses, use{f: f, l: at, loc: loc})
 	}
-	return expr{sql: f.sql, t: f.t, field: f, loc: loc}
+	return expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), loc: loc}
 }
 
-// wholeRow is SELECT c FROM customer c: a row value, which the engine has as a
-// struct only and the wire not at all.
+// wholeRow is SELECT c FROM customer c. One of NULLs alone is the NULL of an outer join:
+// every table has a key.
 func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
-	e := expr{t: t(recordOID), loc: loc, whole: true}
+	e := expr{loc: loc}
 	_, at := l.relation("", r.alias)
-	for _, f := range r.fields {
+	nulls := make([]string, len(r.fields))
+	for i, f := range r.fields {
 		e.row = append(e.row, b.fieldExpr(f, loc, at))
-	}
-	e.sql = rowText(e.row)
-	return e
-}
-
-// rowResult is a row as a result column: the text that PostgreSQL prints for a
-// composite (manual, 8.16.6), of type text, because no type of ours has its
-// fields. A whole row of NULLs alone is the NULL of an outer join: every table
-// has a key.
-func rowResult(e expr) expr {
-	items := make([]string, len(e.row))
-	nulls := make([]string, len(e.row))
-	for i, f := range e.row {
-		items[i] = macro("row_item_out") + "(" + outputOf(f.sql, f.t) + ")"
 		nulls[i] = f.sql + " IS NULL"
 	}
-	sql := "'(' || " + strings.Join(items, " || ',' || ") + " || ')'"
-	if len(e.row) == 0 {
-		sql = "'()'"
-	} else if e.whole {
-		sql = "CASE WHEN NOT (" + strings.Join(nulls, " AND ") + ") THEN " + sql + " END"
-	}
-	return expr{sql: "(" + sql + ")", t: t(textOID), loc: e.loc, agg: e.agg}
+	e.t = rowOfFields(e.row)
+	e.sql = "CASE WHEN NOT (" + strings.Join(nulls, " AND ") + ") THEN " + rowText(e.row) + " END"
+	return e
 }
 
 func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {
@@ -346,21 +329,43 @@ func (b *binder) booleanTest(n *pg.BooleanTest, l *level) expr {
 // rowOf is a row constructor. Where its fields are not settled, they keep having no type
 // if they have none.
 func (b *binder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
-	e := expr{t: t(recordOID), row: []expr{}, loc: n.Location}
+	e := expr{row: []expr{}, built: true, loc: n.Location}
+	unknown := map[int]bool{}
 	for _, a := range n.Args {
+		if c := a.GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
+			for _, f := range b.star(c, l) {
+				e.row = append(e.row, b.fieldExpr(f, c.Location, l))
+				e.row[len(e.row)-1].field = nil
+			}
+			continue
+		}
 		f := b.expr(a, l)
-		if settled {
+		unknown[len(e.row)] = f.t.oid == unknownOID
+		if settled && f.null {
+			f = expr{sql: "CAST(NULL AS VARCHAR)", t: t(textOID), loc: f.loc}
+		} else if settled {
 			f = b.known(f)
 		}
 		e.agg = e.agg || f.agg
 		f.field = nil // it is called f1, f2 ...
 		e.row = append(e.row, f)
 	}
-	e.sql = rowText(e.row)
+	e.sql, e.t = rowText(e.row), rowOfFields(e.row)
+	for i := range e.row {
+		if unknown[i] { // PostgreSQL lets a literal be without a type here
+			e.t.row.fields[i].t = t(unknownOID)
+		}
+	}
 	return e
 }
 
-func rowText(fields []expr) string { return "row(" + join(fields) + ")" }
+// rowText is a row constructor. The engine has no struct without fields.
+func rowText(fields []expr) string {
+	if len(fields) == 0 {
+		return "row(NULL)"
+	}
+	return "row(" + join(fields) + ")"
+}
 
 // collate accepts the collations that order as the engine does, by bytes.
 func (b *binder) collate(n *pg.CollateClause, l *level) expr {

@@ -19,13 +19,15 @@ func jsonOf(e expr, to uint32) string {
 func jsonValue(sql string, ty typ, to uint32) string {
 	elem, isArray := ty.elem()
 	switch {
+	case rowColumns(ty) != nil:
+		return rowJSONOf(sql, ty, to)
 	case isJSON(ty.oid):
 		if ty.oid == jsonbOID {
 			return castText(sql, ty, t(to))
 		}
 		return sql
 	case ty.oid == numericOID:
-		return "CAST(" + textOf(sql, typ{numericOID, -1, ty.digits()}) + " AS JSON)"
+		return "CAST(" + textOf(sql, typ{oid: numericOID, mod: -1, num: ty.digits()}) + " AS JSON)"
 	case ty.oid == float4OID || ty.oid == float8OID:
 		return macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
 	case isArray && ty.oid != int2vectorOID && ty.oid != oidvectorOID:

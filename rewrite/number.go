@@ -23,7 +23,7 @@ func (b *binder) number(text string, loc int32) expr {
 	if d.whole+d.frac > maxDigits {
 		return expr{sql: hole(wideHole, b.st.tree.position(loc)), t: t(numericOID), loc: loc, wide: text}
 	}
-	return expr{sql: plain, t: typ{numericOID, -1, d}, loc: loc}
+	return expr{sql: plain, t: typ{oid: numericOID, mod: -1, num: d}, loc: loc}
 }
 
 // writtenNumber is a constant cast to numeric, with the digits that it is written

@@ -122,8 +122,10 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	}
 	if len(args) == 2 {
 		switch {
-		case args[0].row != nil && args[1].row != nil:
+		case args[0].row != nil && args[1].row != nil && args[0].built && args[1].built:
 			return b.compareRows(op, args[0], args[1], loc)
+		case args[0].row != nil && args[1].row != nil:
+			return b.compareRecords(op, args[0], args[1], loc)
 		case op == "||" && args[0].t.isArray() && args[1].lit != nil:
 			args[1] = b.coerce(args[1], args[0].t, implicitCast)
 		case op == "||" && args[1].t.isArray() && args[0].lit != nil:
@@ -304,6 +306,23 @@ func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
 	}
 	b.noOperator(op, []expr{left, right}, loc)
 	return expr{}
+}
+
+// compareRecords compares rows of which one at least is the value of a column or of a
+// query: a NULL in both of them is the same then.
+func (b *binder) compareRecords(op string, left, right expr, loc int32) expr {
+	word := map[string]string{"=": " IS NOT DISTINCT FROM ", "<>": " IS DISTINCT FROM "}[op]
+	out := expr{t: t(boolOID), agg: left.agg || right.agg, loc: loc}
+	switch {
+	case word != "":
+		out = b.distinctFrom(word, left, right, loc)
+	case left.t.row.alike(right.t.row) && !slices.ContainsFunc(left.row, func(f expr) bool { return sortType(f.t) != 0 }):
+		out.sql = "(" + left.sql + " " + op + " " + right.sql + ")" // NULL is the greatest in a struct, too
+	default:
+		return b.compareRows(op, left, right, loc)
+	}
+	out.sql = "CASE WHEN " + left.sql + " IS NOT NULL AND " + right.sql + " IS NOT NULL THEN " + out.sql + " END"
+	return out
 }
 
 // in is x IN (a, b, c).

@@ -134,7 +134,7 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 		e = b.expr(n.Arg, l)
 	}
 	if e.row != nil && to.category() == 'S' {
-		e = rowResult(e)
+		e = expr{sql: e.out(), t: t(textOID), loc: e.loc, agg: e.agg}
 	}
 	if e.row != nil {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type record to %s", to), n.Location)

@@ -68,6 +68,9 @@ func (s *signature) result(args []expr) typ {
 	case ty.oid == numericOID || elem.oid == numericOID:
 		ty.num = digitsOf(s.name, args)
 	}
+	if elem, _ := ty.elem(); ty.oid == recordOID || elem.oid == recordOID {
+		ty.row = rowAmong(args)
+	}
 	return ty
 }
 

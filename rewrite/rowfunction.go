@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -33,23 +34,18 @@ var viewFunctions = map[string]string{
 	"pg_timezone_abbrevs": "pg_timezone_abbrevs", "pg_timezone_names": "pg_timezone_names",
 }
 
-// rowTypes are the columns of the rows of rowFunctionTable. The type of such a row
-// is record with the index as its modifier, which is at least 1.
-var rowTypes = readRowFunctions()
+var _ = readRowFunctions()
 
-func readRowFunctions() [][]outcol {
-	rows := [][]outcol{nil}
+func readRowFunctions() bool {
 	for _, line := range strings.Split(strings.TrimSpace(rowFunctionTable), "\n") {
 		head, template, written := strings.Cut(line, " = ")
 		end := strings.Index(head, ")") + 1
 		s := parseSignature(head[:end] + " record")[0]
-		s.row = int32(len(rows))
-		var cols []outcol
+		s.row = &rowType{}
 		for _, col := range strings.Split(head[end:], ",") {
 			name, word, _ := strings.Cut(strings.TrimSpace(col), " ")
-			cols = append(cols, outcol{name: name, out: name, t: t(typeByWord(word, line)), ref: -1})
+			s.row.add(name, t(typeByWord(word, line)))
 		}
-		rows = append(rows, cols)
 		s.template = template
 		if s.set && !written {
 			s.template = macroSchema + "." + s.name + "({*})"
@@ -60,59 +56,15 @@ func readRowFunctions() [][]outcol {
 		}
 		of[s.name] = append(of[s.name], s)
 	}
-	return rows
-}
-
-// numberedType is the row that information_schema._pg_expandarray gives: an element
-// x and its number n. Its modifier tells the elements' type.
-func numberedType(elem typ) typ { return typ{oid: recordOID, mod: -int32(elem.oid) - 1} }
-
-// rowColumns are the columns of a row of a known type, nil for all else.
-func rowColumns(row typ) []outcol {
-	switch {
-	case row.oid != recordOID:
-		return nil
-	case row.mod < -1:
-		return []outcol{
-			{name: "x", out: "x", t: t(uint32(-row.mod - 1)), ref: -1},
-			{name: "n", out: "n", t: t(int4OID), ref: -1},
-		}
-	case row.mod > 0:
-		return rowTypes[row.mod]
-	}
-	return nil
-}
-
-// rowField is (row).name, of a row of a known type.
-func rowField(e expr, name string) (expr, bool) {
-	for _, c := range rowColumns(e.t) {
-		if c.name == name {
-			return expr{sql: "struct_extract(" + e.sql + ", " + literal(c.out) + ")", t: c.t, loc: e.loc, agg: e.agg, set: e.set}, true
-		}
-	}
-	return expr{}, false
-}
-
-// rowTextOf is a row of a known type as PostgreSQL prints it.
-func rowTextOf(e expr) string {
-	var items []string
-	for _, c := range rowColumns(e.t) {
-		sql := "struct_extract(item, " + literal(c.out) + ")"
-		text := outputOf(sql, c.t)
-		if isNamed(c.t.oid) { // finding a name takes a query, which no lambda can have
-			text = "CAST(" + sql + " AS VARCHAR)"
-		}
-		items = append(items, macro("row_item_out")+"("+text+")")
-	}
-	return "list_transform([" + e.sql + "], lambda item: '(' || " + strings.Join(items, " || ',' || ") + " || ')')[1]"
+	return true
 }
 
 // rowRows prints the query of a function in FROM that returns rows of a known type.
 func (b *binder) rowRows(e expr, ordinal bool) ([]outcol, string) {
-	cols := append([]outcol{}, rowColumns(e.t)...)
+	cols := slices.Clone(rowColumns(e.t))
 	parts := make([]string, len(cols))
 	for i, c := range cols {
-		parts[i] = "struct_extract(item, " + literal(c.out) + ") AS " + quote(c.out)
+		parts[i] = fieldAt("item", i) + " AS " + quote(c.out)
 	}
 	inner := e.sql + " AS item"
 	if ordinal {

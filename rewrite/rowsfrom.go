@@ -37,9 +37,9 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 			}
 			items, lengths = append(items, e.sql+" AS "+item), append(lengths, length)
 			fields := rowColumns(e.t)
-			for _, c := range fields {
+			for i, c := range fields {
 				c.out = "v" + itoa(len(cols)+1)
-				cols, parts = append(cols, c), append(parts, "struct_extract("+item+", "+literal(c.name)+") AS "+c.out)
+				cols, parts = append(cols, c), append(parts, fieldAt(item, i)+" AS "+c.out)
 			}
 			if fields == nil {
 				c := outcol{name: name, out: "v" + itoa(len(cols)+1), t: e.t, ref: -1}

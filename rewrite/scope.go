@@ -107,6 +107,9 @@ func caught(err *error) {
 // prints it.
 func (b *binder) finish(q query) string {
 	q.settle(b)
+	for _, c := range q.columns() {
+		b.refuseRows(c.t, -1)
+	}
 	showNames(q)
 	if !b.st.kept {
 		showPrinted(q)
@@ -115,10 +118,16 @@ func (b *binder) finish(q query) string {
 }
 
 // outputs are the columns of a query as a client sees them.
-func outputs(q query) []Output {
+func outputs(q query) []Output { return outputsOf(q.columns()) }
+
+func outputsOf(cols []outcol) []Output {
 	var out []Output
-	for _, c := range q.columns() {
-		out = append(out, Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Scale: c.t.digits().shown, Ref: c.ref, Column: c.source})
+	for _, c := range cols {
+		o := Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Scale: c.t.digits().shown, Ref: c.ref, Column: c.source}
+		if c.t.row != nil {
+			o.Fields = outputsOf(c.t.row.fields)
+		}
+		out = append(out, o)
 	}
 	return out
 }
@@ -166,7 +175,7 @@ func showNames(q query) {
 		} else if isNamed(e.t.oid) {
 			e.sql = textOf(e.sql, e.t)
 		} else if rowColumns(e.t) != nil {
-			e.sql, e.t = rowTextOf(*e), t(textOID)
+			e.sql = shownRow(*e)
 		}
 	}
 }

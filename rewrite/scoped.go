@@ -128,6 +128,7 @@ type Output struct {
 	// Ref is -1 for a computed one.
 	Ref    int
 	Column string
+	Fields []Output // of a record, and of the records of an array
 }
 
 // Need tells what the source of one reference must expose and may leave out.

@@ -80,12 +80,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map[*pg.Node]expr) {
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e expr, name string) {
-		if e.t.oid == recordOID && rowColumns(e.t) == nil {
-			if e.row == nil {
-				b.unsupported(e.loc, "a row as a result column is not supported")
-			}
-			e = rowResult(e)
-		}
+		b.refuseRows(e.t, e.loc)
 		b.checkTargets(len(q.targets) + 1)
 		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
 	}

@@ -11,18 +11,18 @@ import (
 type signature struct {
 	name     string
 	args     []uint32
-	variadic bool   // the last argument may be repeated
-	ret      uint32 // anyelement and anyarray follow the arguments
-	same     int    // the result has the type of argument same-1; 0: ret
-	set      bool   // returns rows
-	agg      bool   // an aggregate
-	window   bool   // a window function
-	volatile bool   // answers differently each time
-	num      digits // what anyelement has where it is numeric
-	bare     bool   // its arguments become JSON in wrap, not before
-	row      int32  // of a function that returns a row: its type in rowTypes
-	template string // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
-	wrap     string // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
+	variadic bool     // the last argument may be repeated
+	ret      uint32   // anyelement and anyarray follow the arguments
+	same     int      // the result has the type of argument same-1; 0: ret
+	set      bool     // returns rows
+	agg      bool     // an aggregate
+	window   bool     // a window function
+	volatile bool     // answers differently each time
+	num      digits   // what anyelement has where it is numeric
+	bare     bool     // its arguments become JSON in wrap, not before
+	row      *rowType // of a function that returns a row
+	template string   // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
+	wrap     string   // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
 }
 
 // parseSignatures reads a table of overloads, one a line:

@@ -68,8 +68,9 @@ const (
 // typ is an inferred type: PostgreSQL's OID and modifier.
 type typ struct {
 	oid uint32
-	mod int32  // as pg_attribute.atttypmod has it; -1 for none
-	num digits // of a numeric, and of the elements of an array of them
+	mod int32    // as pg_attribute.atttypmod has it; -1 for none
+	num digits   // of a numeric, and of the elements of an array of them
+	row *rowType // of a record whose fields are known, and of the elements of an array of them
 }
 
 // typeInfo is what inference and printing know of a type.
@@ -162,7 +163,7 @@ func t(oid uint32) typ { return typ{oid: oid, mod: -1} }
 // elem is the element type of an array type; ok is false for no array.
 func (t typ) elem() (typ, bool) {
 	if e := typesByArray[t.oid]; e != nil {
-		return typ{e.oid, t.mod, t.num}, true
+		return typ{e.oid, t.mod, t.num, t.row}, true
 	}
 	switch t.oid {
 	case int2vectorOID:
@@ -176,7 +177,7 @@ func (t typ) elem() (typ, bool) {
 // arrayOf is the type of an array of t.
 func arrayOf(t typ) typ {
 	if i := typesByOID[t.oid]; i != nil && i.array != 0 {
-		return typ{i.array, -1, t.num}
+		return typ{i.array, -1, t.num, t.row}
 	}
 	if _, ok := t.elem(); ok { // PostgreSQL has no arrays of arrays, only dimensions
 		return t
@@ -272,7 +273,7 @@ func columnType(c column.Type) typ {
 	case column.Float64:
 		return t(float8OID)
 	case column.Numeric:
-		return typ{numericOID, -1, storedDigits(c)}
+		return typ{oid: numericOID, mod: -1, num: storedDigits(c)}
 	case column.JSON:
 		return t(jsonbOID)
 	case column.Bytes:
@@ -397,7 +398,7 @@ func namedType(n *pg.TypeName) (typ, *pgerr.Error) {
 		}
 	}
 	if len(n.ArrayBounds) > 0 {
-		return typ{arrayOf(ty).oid, ty.mod, ty.num}, nil
+		return typ{oid: arrayOf(ty).oid, mod: ty.mod, num: ty.num}, nil
 	}
 	return ty, nil
 }

@@ -10,15 +10,15 @@ import (
 )
 
 // textList is array_out: {1,NULL,"a b"}, and 1 2 3 for int2vector and oidvector.
-func textList(t column.Type, oid uint32, scale int, style *pgfunc.Style) (appendValue, error) {
+func textList(t column.Type, c Column, style *pgfunc.Style) (appendValue, error) {
+	oid, elem := c.OID, c
 	if t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
 	}
-	elem, _ := arrayElement(oid)
-	if t.Elem.Kind == column.List {
-		elem = oid // an array of two dimensions has the type of one of one
+	if t.Elem.Kind != column.List { // an array of two dimensions has the type of one of one
+		elem.OID, _ = arrayElement(oid)
 	}
-	encode, err := textEncoder(*t.Elem, elem, scale, style)
+	encode, err := textEncoder(*t.Elem, elem, style)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func textList(t column.Type, oid uint32, scale int, style *pgfunc.Style) (append
 
 func mayNeedQuotes(kind column.Kind) bool {
 	switch kind {
-	case column.Text, column.JSON, column.Bytes, column.Timestamp, column.TimestampTZ, column.Date, column.Interval:
+	case column.Text, column.JSON, column.Bytes, column.Timestamp, column.TimestampTZ, column.Date, column.Interval, column.Record:
 		return true
 	}
 	return false
@@ -98,7 +98,8 @@ func quoteElement(dst []byte, start int) []byte {
 
 // binaryList is array_send for arrays of one dimension. Lists of lists need not
 // be rectangular and have no binary form.
-func binaryList(t column.Type, oid uint32, scale int, texts *translator) (appendValue, error) {
+func binaryList(t column.Type, c Column, texts *translator) (appendValue, error) {
+	oid := c.OID
 	elem, ok := arrayElement(oid)
 	if !ok || t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
@@ -106,7 +107,8 @@ func binaryList(t column.Type, oid uint32, scale int, texts *translator) (append
 	if t.Elem.Kind == column.List {
 		return nil, pgerr.Unsupported("nested lists have no binary format")
 	}
-	encode, err := binaryEncoder(*t.Elem, elem, scale, texts)
+	c.OID = elem
+	encode, err := binaryEncoder(*t.Elem, c, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,9 @@ func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style
 		t := batch.Cols[i].Type
 		var encode appendValue
 		var err error
-		scale := max(c.Scale, declaredScale(c.Typmod))
 		if formatOf(formats, i) == pgproto3.BinaryFormat {
-			encode, err = binaryEncoder(t, c.OID, scale, e.texts)
-		} else if encode, err = textEncoder(t, c.OID, scale, style); t.Kind == column.Text || t.Kind == column.JSON || t.Kind == column.List {
+			encode, err = binaryEncoder(t, c, e.texts)
+		} else if encode, err = textEncoder(t, c, style); t.Kind == column.Text || t.Kind == column.JSON || t.Kind == column.List || t.Kind == column.Record {
 			encode = e.texts.wrap(encode)
 		}
 		if err != nil {

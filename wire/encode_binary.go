@@ -11,17 +11,17 @@ import (
 // binaryEncoder chooses the binary form of a column: the send function of the
 // type that was described, fed from the kind that the values have. Values have no style
 // in it, but their texts are in the client's encoding.
-func binaryEncoder(t column.Type, oid uint32, scale int, texts *translator) (appendValue, error) {
+func binaryEncoder(t column.Type, c Column, texts *translator) (appendValue, error) {
 	if t.Kind == column.Null {
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
 	}
-	switch oid {
+	switch oid := c.OID; oid {
 	case oidBool:
 		if t.Kind == column.Bool {
 			return binaryBool, nil
 		}
 	case oidNumeric:
-		return binaryNumeric(t, oid, scale)
+		return binaryNumeric(t, oid, c.scale())
 	case oidFloat4, oidFloat8:
 		return binaryFloat(t, oid)
 	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
@@ -54,15 +54,19 @@ func binaryEncoder(t column.Type, oid uint32, scale int, texts *translator) (app
 		if t.Kind == column.UUID {
 			return binaryUUID, nil
 		}
+	case oidRecord:
+		if t.Kind == column.Record {
+			return binaryRecord(t, c, texts)
+		}
 	case oidDate, oidTime, oidTimestamp, oidTimestampTZ, oidInterval:
 		return binaryTime(t, oid)
 	default:
 		if t.Kind == column.List {
-			return binaryList(t, oid, scale, texts)
+			return binaryList(t, c, texts)
 		}
 		return binaryInt(t, oid)
 	}
-	return nil, errNoEncoder(t, oid)
+	return nil, errNoEncoder(t, c.OID)
 }
 
 func binaryBool(dst []byte, v *column.Vector, i int) []byte {

@@ -8,9 +8,8 @@ import (
 )
 
 // textEncoder chooses the text form of a column, which hangs on the kind of its
-// values; of the types only jsonb has a form of its own. scale is Column.Scale, also of
-// the numerics of an array.
-func textEncoder(t column.Type, oid uint32, scale int, style *pgfunc.Style) (appendValue, error) {
+// values; of the types only jsonb has a form of its own.
+func textEncoder(t column.Type, c Column, style *pgfunc.Style) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
@@ -25,9 +24,9 @@ func textEncoder(t column.Type, oid uint32, scale int, style *pgfunc.Style) (app
 	case column.Float64:
 		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendFloat(dst, v.F64[i], 64) }, nil
 	case column.Numeric:
-		return textNumeric(t, scale), nil
+		return textNumeric(t, c.scale()), nil
 	case column.Text, column.JSON:
-		if oid == oidJSONB {
+		if c.OID == oidJSONB {
 			return textJSONB(), nil
 		}
 		return func(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }, nil
@@ -48,9 +47,11 @@ func textEncoder(t column.Type, oid uint32, scale int, style *pgfunc.Style) (app
 	case column.Interval:
 		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendInterval(dst, v.Interval[i]) }, nil
 	case column.List:
-		return textList(t, oid, scale, style)
+		return textList(t, c, style)
+	case column.Record:
+		return textRecord(t, c, style)
 	}
-	return nil, errNoEncoder(t, oid)
+	return nil, errNoEncoder(t, c.OID)
 }
 
 func textJSONB() appendValue {

@@ -131,6 +131,7 @@ type Column struct {
 	Scale    int    // digits behind the point that every numeric of the column is shown with, more where it has them
 	TableOID uint32 // 0 when the column is no plain column of a table
 	Attnum   int16
+	Fields   []Column // of a record, and of the records of an array: their types, without names
 }
 
 // Statement is a prepared statement. It lives until Close.

@@ -47,6 +47,9 @@ func appendQuotient(dst []byte, v column.Int128, scale, shown int) []byte {
 	return bytes.TrimSuffix(dst[:end], []byte("."))
 }
 
+// scale is how many digits behind the point the numerics of a column show at least.
+func (c Column) scale() int { return max(c.Scale, declaredScale(c.Typmod)) }
+
 // declaredScale is how many digits behind the point a column of numeric(p,s) was
 // declared with, 0 for one without a modifier. A modifier has s in 11 bits, with a
 // sign (PostgreSQL's numeric_typmod_scale).

@@ -36,6 +36,7 @@ const (
 	oidBit         = 1560
 	oidVarbit      = 1562
 	oidNumeric     = 1700
+	oidRecord      = 2249
 	oidUUID        = 2950
 	oidJSONB       = 3802
 )
@@ -86,6 +87,7 @@ var pgTypes = [...]pgType{
 	{"regoperator", 2204, 2209, 4},
 	{"regclass", 2205, 2210, 4},
 	{"regtype", 2206, 2211, 4},
+	{"record", oidRecord, 2287, -1},
 	{"cstring", 2275, 1263, -2},
 	{"anyarray", 2277, 0, -1},
 	{"void", 2278, 0, 4},

@@ -71,7 +71,7 @@ func (s *session) prepareChange(ctx context.Context, st *rewrite.Statement, shap
 		alone.Close()
 	}
 	if sc.Returned != nil {
-		out.columns = describe(&rewrite.Scoped{Columns: sc.Returned}, append(slices.Clone(shapes), target))
+		out.columns = describe(sc.Returned, append(slices.Clone(shapes), target))
 	}
 	return out, nil
 }

@@ -79,7 +79,7 @@ func (s *session) prepareMigration(ctx context.Context, st *rewrite.Statement) (
 	if err != nil {
 		return nil, sqlError(err, sql)
 	}
-	columns := describe(sc, nil)
+	columns := describe(sc.Columns, nil)
 	for i, v := range values {
 		if at := len(columns) - len(values) + i; columns[at].OID == 1700 {
 			columns[at].Typmod = v.Type.Typmod

@@ -89,7 +89,7 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	if err != nil {
 		return nil, sqlError(err, sql)
 	}
-	return &statement{session: s, scoped: sc, prepared: prepared, sql: sql, columns: describe(sc, shapes)}, nil
+	return &statement{session: s, scoped: sc, prepared: prepared, sql: sql, columns: describe(sc.Columns, shapes)}, nil
 }
 
 // find is the table a reference names.
@@ -103,10 +103,10 @@ func (s *session) find(r rewrite.Ref) (rewrite.Shape, error) {
 
 // describe turns the rewriter's outputs into the columns of a RowDescription. A column
 // of a table that is numeric(p,s) is shown as one, as the gateway does.
-func describe(sc *rewrite.Scoped, shapes []rewrite.Shape) []wire.Column {
+func describe(outputs []rewrite.Output, shapes []rewrite.Shape) []wire.Column {
 	columns := []wire.Column{}
-	for _, c := range sc.Columns {
-		w := wire.Column{Name: c.Name, OID: c.OID, Size: -1, Typmod: c.Typmod, Scale: c.Scale}
+	for _, c := range outputs {
+		w := wire.Column{Name: c.Name, OID: c.OID, Size: -1, Typmod: c.Typmod, Scale: c.Scale, Fields: describe(c.Fields, shapes)}
 		if c.Ref >= 0 && c.OID == 1700 {
 			w.Typmod = cmp.Or(shapes[c.Ref].Typmods[c.Column], -1)
 		}

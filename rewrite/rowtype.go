@@ -1,0 +1,167 @@
+package rewrite
+
+import "strings"
+
+// rowType is the fields of a record. The engine has it as a struct, whose fields are
+// found by their places: a row constructor gives them no names there.
+type rowType struct{ fields []outcol }
+
+func (r *rowType) add(name string, ty typ) {
+	r.fields = append(r.fields, outcol{name: name, out: name, t: ty, ref: -1})
+}
+
+// rowOfFields is the type of a row of expressions.
+func rowOfFields(fields []expr) typ {
+	r := &rowType{}
+	for i, f := range fields {
+		name := "f" + itoa(i+1)
+		if f.field != nil {
+			name = f.field.name
+		}
+		r.add(name, f.t)
+	}
+	return typ{oid: recordOID, mod: -1, row: r}
+}
+
+// numberedType is the row that information_schema._pg_expandarray gives: an element
+// x and its number n.
+func numberedType(elem typ) typ {
+	r := &rowType{}
+	r.add("x", elem)
+	r.add("n", t(int4OID))
+	return typ{oid: recordOID, mod: -1, row: r}
+}
+
+// alike tells whether the fields of two rows have the same types.
+func (r *rowType) alike(other *rowType) bool {
+	if r == nil || other == nil || len(r.fields) != len(other.fields) {
+		return r == other
+	}
+	for i, f := range r.fields {
+		if g := other.fields[i]; f.t.oid != g.t.oid || f.t.row != nil && !f.t.row.alike(g.t.row) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowAmong is the row that a function's arguments are, or have as elements, if they are
+// all alike.
+func rowAmong(args []expr) (r *rowType) {
+	for _, a := range args {
+		switch ty := a.t; {
+		case ty.row == nil:
+		case r == nil:
+			r = ty.row
+		case !r.alike(ty.row):
+			return nil
+		}
+	}
+	return r
+}
+
+// rowColumns are the fields of a row of a known type, nil for all else.
+func rowColumns(row typ) []outcol {
+	if row.oid != recordOID || row.row == nil {
+		return nil
+	}
+	return row.row.fields
+}
+
+func fieldAt(sql string, i int) string { return "struct_extract_at(" + sql + ", " + itoa(i+1) + ")" }
+
+// fieldOf is a field of a row that may be a column. Where the engine sees that not all of
+// a column is used, it looks for the field by a name.
+func fieldOf(sql string, i int) string { return fieldAt("coalesce("+sql+", NULL)", i) }
+
+// rowField is (row).name, of a row of a known type.
+func rowField(e expr, name string) (expr, bool) {
+	for i, c := range rowColumns(e.t) {
+		switch {
+		case c.name != name:
+		case e.row != nil:
+			return e.row[i], true
+		default:
+			return expr{sql: fieldOf(e.sql, i), t: c.t, loc: e.loc, agg: e.agg, set: e.set}, true
+		}
+	}
+	return expr{}, false
+}
+
+// rowOfColumn are the fields of a column that is a row.
+func rowOfColumn(f *field) []expr {
+	cols := rowColumns(f.t)
+	if len(cols) == 0 {
+		return nil
+	}
+	fields := make([]expr, len(cols))
+	for i, c := range cols {
+		sql := fieldOf(f.sql, i)
+		fields[i] = expr{sql: sql, t: c.t, field: &field{name: c.name, sql: sql, t: c.t}}
+	}
+	return fields
+}
+
+// rowTextOf is a row of a known type as PostgreSQL prints it.
+func rowTextOf(sql string, ty typ) string {
+	items := []string{"'('"}
+	for i, c := range rowColumns(ty) {
+		if i > 0 {
+			items = append(items, "','")
+		}
+		items = append(items, macro("row_item_out")+"("+inLambda(fieldAt("item", i), c.t)+")")
+	}
+	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + strings.Join(items, " || ") + " || ')' END)[1]"
+}
+
+// rowJSONOf is a row of a known type as a document.
+func rowJSONOf(sql string, ty typ, to uint32) string {
+	row := expr{row: rowOfColumn(&field{sql: "item", t: ty})}
+	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, ",") + " END)[1]"
+}
+
+// refuseRows refuses rows whose fields are not known as columns.
+func (b *binder) refuseRows(ty typ, loc int32) {
+	if elem, ok := ty.elem(); ok {
+		ty = elem
+	}
+	if ty.oid == recordOID && ty.row == nil {
+		b.unsupported(loc, "a column of rows of different or unknown fields is not supported")
+	}
+}
+
+// inLambda is the text of a value, without the name of an object: finding one takes a
+// query, which no lambda can have.
+func inLambda(sql string, ty typ) string {
+	if isNamed(ty.oid) {
+		return "CAST(" + sql + " AS VARCHAR)"
+	}
+	return outputOf(sql, ty)
+}
+
+// shownRow is a row as a result: what has names of objects has them in place of numbers.
+func shownRow(e expr) string {
+	cols := rowColumns(e.t)
+	fields, named := make([]string, len(cols)), false
+	for i, c := range cols {
+		named = named || isNamed(c.t.oid)
+		switch {
+		case e.row != nil && isNamed(c.t.oid):
+			fields[i] = textOf(e.row[i].sql, c.t)
+		case e.row != nil:
+			fields[i] = e.row[i].sql
+		case isNamed(c.t.oid):
+			fields[i] = inLambda(fieldAt("item", i), c.t)
+		default:
+			fields[i] = fieldAt("item", i)
+		}
+	}
+	switch row := "row(" + strings.Join(fields, ", ") + ")"; {
+	case !named:
+		return e.sql
+	case e.row != nil:
+		return row
+	default:
+		return "list_transform([" + e.sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + row + " END)[1]"
+	}
+}

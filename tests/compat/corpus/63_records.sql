@@ -1,0 +1,45 @@
+-- rows as results: of type record, whatever they are of
+SELECT ROW(1,'a');
+SELECT ROW(1,'a',1.50,NULL,true,date '2024-01-01');
+SELECT (1,2), pg_typeof((1,2));
+SELECT ROW(1.50, 2::numeric(10,2), 1/3.0, 1e10::float8, interval '1 day', timestamptz '2024-01-01 10:00+02', B'101', timetz '10:00+02', 'x'::bytea, true, 'n'::name, NULL::int, 'a'::char(3));
+SELECT ROW(), ROW(ROW()), ROW(1,ROW(2,'b')), ROW('a"b\c', '', ' ', 'x,y', '(z)');
+SELECT ROW(c.*, 1), ROW(c.id, c.n) FROM sale c ORDER BY c.id;
+SELECT jsonb_each('{"a":1,"b":"x"}');
+SELECT information_schema._pg_expandarray(ARRAY[5,6]);
+SELECT q FROM (SELECT 1 AS a, 'x' AS b) q;
+SELECT q FROM (VALUES (1,'a')) q;
+SELECT t FROM generate_series(1,2) WITH ORDINALITY t;
+SELECT e, e.key FROM customer c, jsonb_each(c.attrs) e ORDER BY c.id, e.key;
+SELECT x, row_to_json(x) FROM jsonb_to_recordset('[{"a":1},{"a":2}]') AS x(a int, b text);
+SELECT (SELECT (1,2)), (SELECT ROW(1, 2)) = ROW(1, 2);
+SELECT CASE WHEN true THEN ROW(1,'a') ELSE ROW(2, 'b') END, coalesce(NULL, ROW(1,2));
+SELECT CASE WHEN true THEN ROW(1,'a') ELSE ROW(2, 3) END;
+SELECT ROW(1,2) UNION ALL SELECT ROW('a','b');
+VALUES (ROW(1,2)), (ROW(3,4));
+SELECT p FROM product p ORDER BY p.id;
+-- a column that is a row
+SELECT x FROM (SELECT ROW(1, p.launched, NULL, '{"a":1.50}'::jsonb, ARRAY[1,2]) AS x FROM product p ORDER BY id) q;
+SELECT to_jsonb(x), row_to_json(x), x IS NULL, (x).name, (x).* FROM (SELECT p AS x FROM product p) q ORDER BY 4;
+SELECT json_agg(x) FROM (SELECT p AS x FROM product p ORDER BY id) q;
+SELECT x::text, x || '' FROM (SELECT ROW(1, p.launched) AS x FROM product p ORDER BY id) q;
+SELECT (p).name, (p).* FROM product p ORDER BY id;
+SELECT x = y, x <> y, x < y FROM (SELECT ROW(1, NULL::int) AS x, ROW(1, NULL::int) AS y) q;
+SELECT p = p, p = q, p IS DISTINCT FROM q FROM product p, product q WHERE q.id = 5 ORDER BY p.id;
+SELECT x FROM (SELECT ROW(id, 'a') AS x FROM sale) q ORDER BY x DESC;
+SELECT DISTINCT ROW(category, stock > 50) FROM product ORDER BY 1;
+SELECT ROW(id, name) AS r FROM product ORDER BY r DESC;
+SELECT lag(x) OVER (ORDER BY id), first_value(x) OVER (ORDER BY id) FROM (SELECT id, ROW(id, name) AS x FROM product) q ORDER BY id;
+SELECT max(p.id), count(DISTINCT p), count(p) FROM product p;
+SELECT c.id, x FROM customer c LEFT JOIN (SELECT 'c1' AS id, 1 AS n) x ON x.id = c.id ORDER BY 1;
+WITH w AS (SELECT ROW(id, price) AS x FROM sale) SELECT x FROM w ORDER BY x;
+SELECT x = 'a' FROM (SELECT ROW(1,2) AS x) q;
+SELECT upper(x) FROM (SELECT ROW(1,2) AS x) q;
+-- arrays of rows
+SELECT ARRAY[ROW(1,'a'), ROW(2,'b"c')], ARRAY[ROW(1,'a'), ROW(2,'b')]::text;
+SELECT array_agg(ROW(id, name) ORDER BY id) FROM product;
+SELECT array_agg(ROW(id, ARRAY[id]) ORDER BY id) FROM sale;
+SELECT c.id, ARRAY(SELECT ROW(p.id, p.name) FROM product p WHERE p.id <= c.id ORDER BY p.id) FROM sale c ORDER BY 1;
+SELECT to_json(ARRAY[ROW(1,'a'), ROW(2,'b')]), jsonb_build_array(ROW(1,2), ARRAY[ROW(1,2)]);
+SELECT unnest(ARRAY[ROW(1,'a'), NULL, ROW(2,NULL)]);
+SELECT ARRAY[ROW(1,2)] = ARRAY[ROW(1,2)], ARRAY[ROW(1,2)] || ROW(3,4), array_length(ARRAY[ROW(1,2)],1), (ARRAY[ROW(1,2)])[1];
