@@ -14,6 +14,8 @@ agg avg(float4|float8) float8 = ontosql_float_sum({1}) => {agg} / {count}
 agg avg(interval) interval = list({1}) => @interval_avg({agg})
 agg min(int2|int4|int8|numeric|float4|float8|text|date|time|timestamp|timestamptz|interval|uuid|oid|array) =1 = min({1})
 agg max(int2|int4|int8|numeric|float4|float8|text|date|time|timestamp|timestamptz|interval|uuid|oid|array) =1 = max({1})
+agg min(bpchar) bpchar = min({1})
+agg max(bpchar) bpchar = max({1})
 agg min(timetz) timetz = min(ontosql_timetz_order({1})) => ontosql_timetz_ordered({agg})
 agg max(timetz) timetz = max(ontosql_timetz_order({1})) => ontosql_timetz_ordered({agg})
 agg bool_and(bool) bool = bool_and({1})

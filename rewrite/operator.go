@@ -316,7 +316,8 @@ func (b *binder) compareRecords(op string, left, right expr, loc int32) expr {
 	switch {
 	case word != "":
 		out = b.distinctFrom(word, left, right, loc)
-	case left.t.row.alike(right.t.row) && !slices.ContainsFunc(left.row, func(f expr) bool { return sortType(f.t) != 0 }):
+	case !slices.ContainsFunc(left.row, func(f expr) bool { return sortType(f.t) != 0 }):
+		b.sameLength(left, right, loc)
 		out.sql = "(" + left.sql + " " + op + " " + right.sql + ")" // NULL is the greatest in a struct, too
 	default:
 		return b.compareRows(op, left, right, loc)

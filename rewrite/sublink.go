@@ -70,8 +70,9 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 }
 
 // besideQuery are the fields of x, or x alone, as they are compared with the columns of a
-// query, which take their types.
+// query.
 func (b *binder) besideQuery(op string, x expr, q query, loc int32) []expr {
+	q.settle(b) // a literal in a query is a text before it is compared
 	cols := q.columns()
 	left := []expr{x}
 	if x.row != nil {
@@ -89,7 +90,6 @@ func (b *binder) besideQuery(op string, x expr, q query, loc int32) []expr {
 		left[i] = lx
 		q.coerce(b, i, rx.t)
 	}
-	q.settle(b)
 	return left
 }
 

@@ -45,3 +45,12 @@ SELECT extract(foo FROM timetz '10:30+02');
 SELECT date_part(f, timetz '10:30+02') FROM (VALUES ('foo')) v(f);
 SELECT max(x) OVER (ORDER BY i), min(x) OVER () FROM (VALUES (timetz '10:00+02', 1), (timetz '09:00+00', 2), (NULL, 3)) v(x, i) ORDER BY i;
 SELECT max(x), min(DISTINCT x) FROM (VALUES (timetz '10:00+02')) v(x) WHERE false;
+-- a literal in a query is a text before it is compared
+SELECT 1 IN (SELECT '1');
+SELECT 1 = ANY (SELECT '1');
+SELECT 1 IN (SELECT NULL);
+SELECT date '2024-01-01' NOT IN (SELECT '2024-01-01');
+SELECT (1,2) IN (SELECT '1', 2);
+SELECT '1' IN (SELECT 1), 'a'::varchar(3) IN (SELECT 'a'), (1, 'a') IN (SELECT 1, 'a'), NULL IN (SELECT NULL), 1 IN (SELECT 1.0);
+-- the least and the greatest of char(n)
+SELECT max(x), min(x::char(2)), max(x::char(3)) || '|' FROM (VALUES ('a'::char(3)), ('ab'), (NULL)) v(x);
