@@ -79,7 +79,8 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 			call.Funcname = call.Funcname[n-1:]
 		}
 	}
-	out := "v"
+	// The engine takes "v"."id" for a field of a column v before it looks for a table v.
+	out := "ontosql v"
 	e := b.known(b.expr(n, l))
 	cols := []outcol{{name: name, out: out, t: e.t, ref: -1}}
 	if rowColumns(e.t) != nil {
@@ -126,7 +127,7 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 		case !ok:
 			b.noFunction("unnest", []expr{a}, call.Location)
 		}
-		out := "v" + itoa(i+1)
+		out := "ontosql v" + itoa(i+1)
 		cols = append(cols, outcol{name: "unnest", out: out, t: elem, ref: -1})
 		parts = append(parts, "unnest("+a.sql+") AS "+quote(out))
 		lengths = append(lengths, "coalesce(len("+a.sql+"), 0)")

@@ -54,3 +54,5 @@ SELECT (1,2) IN (SELECT '1', 2);
 SELECT '1' IN (SELECT 1), 'a'::varchar(3) IN (SELECT 'a'), (1, 'a') IN (SELECT 1, 'a'), NULL IN (SELECT NULL), 1 IN (SELECT 1.0);
 -- the least and the greatest of char(n)
 SELECT max(x), min(x::char(2)), max(x::char(3)) || '|' FROM (VALUES ('a'::char(3)), ('ab'), (NULL)) v(x);
+-- a table called as the engine's columns of functions are
+SELECT v.id, (SELECT string_agg(x || v.id, ',' ORDER BY x) FROM unnest(ARRAY['a','b']) AS u(x)), (SELECT count(*) FROM unnest(ARRAY[1], ARRAY[2,3]) AS u(x, y) WHERE v.id IS NOT NULL) FROM sale v ORDER BY 1;
