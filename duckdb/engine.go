@@ -122,9 +122,6 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 	if err := c.defineArithmetic(); err != nil {
 		return err
 	}
-	if err := c.defineFloatSum(); err != nil {
-		return err
-	}
 	if err := c.defineMoments(); err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package gateway
 
 import (
-	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -251,46 +249,6 @@ func dateStyle(v, now string) (string, error) {
 
 func isolation(name string) func(string) (string, error) {
 	return oneOf(name, "serializable", "repeatable read", "read committed", "read uncommitted")
-}
-
-func timeZone(v string) (string, error) {
-	if hours, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil && hours == math.Trunc(hours) && math.Abs(hours) <= 12 {
-		return fmt.Sprintf("<%+03d>%+03d", int(hours), -int(hours)), nil
-	}
-	if _, ok := loadZone(v); !ok {
-		return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"TimeZone\": %q", v)
-	}
-	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
-		return "UTC", nil
-	}
-	return v, nil
-}
-
-// loadZone finds a time zone by its IANA name, which both PostgreSQL and the
-// engine read.
-func loadZone(v string) (*time.Location, bool) {
-	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
-		return time.UTC, true
-	}
-	if m := wholeHours.FindStringSubmatch(v); m != nil {
-		hours, _ := strconv.Atoi(m[1])
-		return time.FixedZone(m[1], hours*3600), true
-	}
-	zone, err := time.LoadLocation(v)
-	return zone, err == nil && v != ""
-}
-
-// wholeHours is the name of a zone that is a number of hours from UTC: the number,
-// and in POSIX's manner its opposite.
-var wholeHours = regexp.MustCompile(`^<([+-]\d\d)>[+-]\d\d$`)
-
-// engineZone is a zone as the engine calls it.
-func engineZone(v string) string {
-	if m := wholeHours.FindStringSubmatch(v); m != nil {
-		hours, _ := strconv.Atoi(m[1])
-		return fmt.Sprintf("Etc/GMT%+d", -hours)
-	}
-	return v
 }
 
 func pointText(v string) (string, error) {

@@ -77,8 +77,12 @@ func optionText(n *pg.Node) string {
 	case *pg.Node_AConst:
 		text, _ := constText(v.AConst)
 		return text
-	case *pg.Node_TypeCast: // SET TIME ZONE INTERVAL '1' HOUR, SET x = true
-		return optionText(v.TypeCast.Arg)
+	case *pg.Node_TypeCast:
+		text := optionText(v.TypeCast.Arg)
+		if names := strs(v.TypeCast.TypeName.GetNames()); len(names) > 0 && names[len(names)-1] == "interval" { // of SET TIME ZONE
+			return "INTERVAL " + literal(text)
+		}
+		return text
 	case *pg.Node_TypeName:
 		names := strs(v.TypeName.Names)
 		return names[len(names)-1]

@@ -23,9 +23,7 @@ SELECT avg(x), sum(x) FROM (VALUES (2.5::float8)) v(x) WHERE x > 5;
 SELECT avg(x), sum(x) FROM (VALUES (2.5::float8), ('Infinity')) v(x);
 SELECT sum(x), avg(x) FROM (VALUES ('Infinity'::float8), ('-Infinity')) v(x);
 SELECT avg(x), sum(x) FROM (VALUES (1::real), (2.5), (NULL)) v(x);
-SELECT sum(x) OVER (ORDER BY x) FROM (VALUES (1e308::float8), (1e308)) v(x);
 SELECT sum(x) OVER (ORDER BY x ROWS 1 PRECEDING), avg(x) OVER (ORDER BY x DESC) FROM (VALUES (1::float8), (2.5), (4)) v(x) ORDER BY x;
-SELECT avg(x) FROM (VALUES (-1e308::float8), (-1e308)) v(x);
 -- the end of a day
 SELECT time(1) '23:59:59.99', '23:59:59.99'::time(0), time(0) '24:00:00', time(3) '12:00:00.1235', x::time(0) FROM (VALUES ('23:59:59.6')) v(x);
 -- hexadecimal floats
