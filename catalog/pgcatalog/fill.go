@@ -14,8 +14,8 @@ import (
 // somebody asks for them. What earlier, nil for none, is made of alike is not made
 // again. An error is a fault of this room: a row that does not fit the relation's shape.
 func Fill(in Input, earlier *Filled) (*Filled, error) {
-	l := newLayout(in)
-	out := &Filled{byName: map[string]uint32{}, databases: l.databases, roles: l.roles}
+	l := newLayout(in, earlier)
+	out := &Filled{byName: map[string]uint32{}, databases: l.databases, roles: l.roles, drawn: l.drawn}
 	out.views.byPath = map[string]*View{}
 	for i, makes := range l.makings() {
 		if earlier != nil && i < len(earlier.groups) && earlier.groups[i].made.same(makes) {
