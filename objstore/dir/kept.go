@@ -1,6 +1,7 @@
 package dir
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -59,11 +60,15 @@ func (k *kept) of(prefix string) *listing {
 	return l
 }
 
-// body is what is kept of the object of a key, nil for nothing.
+// body is what is kept of the object of a key, nil for nothing. It takes the place of
+// one that nobody has asked for lately.
 func (k *kept) body(key string) *listing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l := k.bodies[key]
+	if l == nil {
+		maps.DeleteFunc(k.bodies, func(_ string, other *listing) bool { return len(k.bodies) == mostKept && other.rests() })
+	}
 	if l == nil && len(k.bodies) < mostKept {
 		if k.bodies == nil {
 			k.bodies = map[string]*listing{}
@@ -72,6 +77,17 @@ func (k *kept) body(key string) *listing {
 		k.bodies[key] = l
 	}
 	return l
+}
+
+// rests reports whether nothing is kept that still counts.
+func (l *listing) rests() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.watch != nil && time.Since(l.began) <= longestKept {
+		return false
+	}
+	l.forget()
+	return true
 }
 
 // met takes down the version that an object had when it was read, which began at a time:

@@ -98,6 +98,28 @@ func TestEveryReadHasWhatWasWrittenBeforeIt(t *testing.T) {
 	}
 }
 
+// TestManyObjectsAreReadAgain asks for more objects than versions are kept of, and changes
+// one after the other.
+func TestManyObjectsAreReadAgain(t *testing.T) {
+	path := t.TempDir()
+	b := open(t, path)
+	known := map[string]objstore.Version{}
+	for i := range 60 {
+		key := fmt.Sprint("meta/", i%12)
+		if i >= 12 {
+			if _, v, changed, err := b.GetIfChanged(t.Context(), key, known[key]); err != nil || changed {
+				t.Fatalf("%s: version %s, changed = %t, %v", key, v, changed, err)
+			}
+		}
+		write(t, path, key, fmt.Sprint(i))
+		_, v, changed, err := b.GetIfChanged(t.Context(), key, known[key])
+		if err != nil || !changed {
+			t.Fatalf("%s after a change: version %s, changed = %t, %v", key, v, changed, err)
+		}
+		known[key] = v
+	}
+}
+
 // TestAListTellsTheVersionOfWhatWasRead: and not one that may have changed since.
 func TestAListTellsTheVersionOfWhatWasRead(t *testing.T) {
 	path := t.TempDir()
