@@ -36,7 +36,7 @@ const (
 	// stay is how long workers wait for another statement that wants them.
 	stay = 20 * time.Millisecond
 	// longAlone is how long a statement is run by one thread that was thought to be short.
-	longAlone = 5 * time.Millisecond
+	longAlone = 25 * time.Millisecond
 )
 
 func newWorkers(db raw.Database, count int) *workers {

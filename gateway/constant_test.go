@@ -17,7 +17,9 @@ func TestConstantIsWorkedOutOnce(t *testing.T) {
 		"SELECT 1":                              {"1"},
 		"SELECT 1 + 1 AS two, 'a' || 'b', NULL": {"2|ab|NULL"},
 		"SELECT 1 WHERE 2 > 1":                  {"1"},
-		"SELECT current_database(), length(version()) > 0, current_setting('DateStyle')": {"onto|true|ISO, MDY"},
+		"SELECT current_database(), length(version()) > 0, current_setting('DateStyle')":                                          {"onto|true|ISO, MDY"},
+		"SELECT round(extract(epoch from pg_postmaster_start_time() at time zone 'UTC')) > 0, pg_conf_load_time() > '2001-01-01'": {"true|true"},
+		"SELECT inet_client_addr() IS NULL OR inet_client_port() >= 0, inet_server_addr() IS NULL OR inet_server_port() >= 0":     {"true|true"},
 	} {
 		must(t, s, sql)
 		statements := h.statements(t)

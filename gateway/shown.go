@@ -89,10 +89,7 @@ func (v *shownCatalog) share(other *shownCatalog) {
 	if other == nil {
 		return
 	}
-	for r, table := range other.tables {
-		if r.Schema == schemaInformation { // asking for its rows would make them
-			continue
-		}
+	for r, table := range other.tables { // of information_schema only those that were asked for
 		if rows, err := v.Rows(r); err == nil && slices.Equal(rows, table.rows) {
 			v.tables[r] = table
 			table.uses++

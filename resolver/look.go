@@ -176,6 +176,9 @@ func (l *look) build(known *look) error {
 	} else {
 		var more []string
 		pin.Catalog, more = catalog.Build(in)
+		if known.pin != nil {
+			pin.Catalog.After(known.pin.Catalog)
+		}
 		pin.Warnings = append(warnings, more...)
 	}
 	l.pin = pin

@@ -236,6 +236,9 @@ func TestOwnSchemaChanges(t *testing.T) {
 		if len(derived.Catalog.Types) != 3 {
 			t.Errorf("%d types are there, want A, C and D", len(derived.Catalog.Types))
 		}
+		if looked.Catalog == derived.Catalog || looked.Catalog.Version != derived.Catalog.Version {
+			t.Error("what is projected makes no other catalog, or one of another version")
+		}
 	})
 }
 

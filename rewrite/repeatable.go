@@ -27,7 +27,8 @@ func repeats(name string) bool {
 var settled = []string{
 	"current_user", "session_user", "current_database", "current_schema", "current_schemas", "version", "getdatabaseencoding",
 	"pg_client_encoding", "pg_is_in_recovery", "pg_my_temp_schema", "pg_is_other_temp_schema", "current_setting",
-	"ontosql.head", "txid_current", "pg_backend_pid",
+	"ontosql.head", "txid_current", "pg_backend_pid", "pg_postmaster_start_time", "pg_conf_load_time",
+	"inet_server_addr", "inet_server_port", "inet_client_addr", "inet_client_port",
 }
 
 // repeatable reports whether every function that a statement calls repeats, is

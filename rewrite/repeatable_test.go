@@ -56,6 +56,7 @@ func TestRepeatable(t *testing.T) {
 		"SELECT current_database(), current_schemas(true), version(), id FROM customer":                                true,
 		"SELECT age('7'::xid), id FROM customer":                                                                       true,
 		"SELECT current_setting(name), id FROM customer":                                                               false,
+		"SELECT pg_postmaster_start_time(), inet_client_addr(), id FROM customer":                                      true,
 		"SELECT pg_backend_pid(), txid_current(), id FROM customer":                                                    true,
 		"SELECT * FROM as_of.customer(current_user)":                                                                   false,
 		"SELECT * FROM as_of.customer(now()::text)":                                                                    false,

@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/ontosql/ontosql"
@@ -19,8 +20,10 @@ func BenchmarkFill(b *testing.B) {
 // BenchmarkFillMany is of 200 types with 6 to 17 columns: all of them, and where one is
 // another than before.
 func BenchmarkFillMany(b *testing.B) {
-	before, after := Input{Database: "onto", Catalog: many(200)}, Input{Database: "onto", Catalog: many(200)}
-	after.Catalog.Types[100].Comment = "changed"
+	before, after := Input{Database: "onto", Catalog: many(200)}, Input{Database: "onto", Catalog: &catalog.Catalog{Version: "2"}}
+	after.Catalog.Types = slices.Clone(before.Catalog.Types) // as catalog.After leaves them
+	changed := *after.Catalog.Types[100]
+	changed.Comment, after.Catalog.Types[100] = "changed", &changed
 	b.Run("all", func(b *testing.B) {
 		for b.Loop() {
 			mustFill(b, before)

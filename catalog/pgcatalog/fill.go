@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -13,8 +14,8 @@ import (
 // somebody asks for them. What earlier, nil for none, is made of alike is not made
 // again. An error is a fault of this room: a row that does not fit the relation's shape.
 func Fill(in Input, earlier *Filled) (*Filled, error) {
-	l := newLayout(in)
-	out := &Filled{byName: map[string]uint32{}, databases: l.databases, roles: l.roles}
+	l := newLayout(in, earlier)
+	out := &Filled{byName: map[string]uint32{}, databases: l.databases, roles: l.roles, drawn: l.drawn}
 	out.views.byPath = map[string]*View{}
 	for i, makes := range l.makings() {
 		if earlier != nil && i < len(earlier.groups) && earlier.groups[i].made.same(makes) {
@@ -24,7 +25,7 @@ func Fill(in Input, earlier *Filled) (*Filled, error) {
 		g := earlier.madeOf(makes)
 		if g == nil {
 			var err error
-			if g, err = newGroup(makes); err != nil {
+			if g, err = newGroup(makes, earlier.groupOf(makes)); err != nil {
 				return nil, err
 			}
 		}
@@ -34,12 +35,12 @@ func Fill(in Input, earlier *Filled) (*Filled, error) {
 	out.rows = joined(shape().builtin(), out.groups, func(g *group) map[*Relation]*column.Batch { return g.rows })
 	out.standard = sync.OnceValues(func() (map[*Relation][]*column.Batch, error) {
 		for _, g := range out.groups {
-			if _, err := g.standard(); err != nil {
+			if _, err := g.standard.get(&g.made); err != nil {
 				return nil, err
 			}
 		}
 		return joined(shape().builtin(), out.groups, func(g *group) map[*Relation]*column.Batch {
-			rows, _ := g.standard()
+			rows, _ := g.standard.get(&g.made)
 			return rows
 		}), nil
 	})
@@ -53,7 +54,7 @@ type group struct {
 	made     making
 	rows     map[*Relation]*column.Batch // of pg_catalog
 	facts    *facts
-	standard func() (map[*Relation]*column.Batch, error) // the rows of information_schema
+	standard standardRows
 }
 
 // making is what a group is made of.
@@ -73,7 +74,10 @@ func (m *making) same(o *making) bool {
 		slices.EqualFunc(m.objects, o.objects, func(a, b object) bool { return a.same(&b) })
 }
 
-func newGroup(m *making) (*group, error) {
+// newGroup makes a group. Where it says of a relation what the same objects said
+// earlier, which may be nil, it has the same rows: a table of the engine that holds them
+// stays.
+func newGroup(m *making, earlier *group) (*group, error) {
 	f := newFiller(m)
 	f.addShared()
 	f.addRelations()
@@ -86,11 +90,55 @@ func newGroup(m *making) (*group, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &group{made: *m, rows: rows, facts: f.facts, standard: sync.OnceValues(func() (map[*Relation]*column.Batch, error) {
+	g := &group{made: *m, rows: rows, facts: f.facts}
+	if earlier != nil {
+		keepEqual(rows, earlier.rows)
+		g.standard.earlier = earlier.standard.newest()
+	}
+	return g, nil
+}
+
+// keepEqual puts the earlier batches into rows that are no other.
+func keepEqual(rows, earlier map[*Relation]*column.Batch) {
+	for r, b := range rows {
+		if had := earlier[r]; had != nil && reflect.DeepEqual(had, b) {
+			rows[r] = had
+		}
+	}
+}
+
+// standardRows are the rows of information_schema that a group adds, which are made when
+// somebody asks for them.
+type standardRows struct {
+	mu      sync.Mutex
+	earlier map[*Relation]*column.Batch // of the same objects, as they were last made
+	made    map[*Relation]*column.Batch
+	err     error
+}
+
+// get are the rows of a group that is made of m.
+func (s *standardRows) get(m *making) (map[*Relation]*column.Batch, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made == nil && s.err == nil {
 		f := newFiller(m)
 		f.addInformationSchema()
-		return f.filled()
-	})}, nil
+		if s.made, s.err = f.filled(); s.err == nil {
+			keepEqual(s.made, s.earlier)
+		}
+		s.earlier = nil
+	}
+	return s.made, s.err
+}
+
+// newest are the rows that were made last, nil for none.
+func (s *standardRows) newest() map[*Relation]*column.Batch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made != nil {
+		return s.made
+	}
+	return s.earlier
 }
 
 // filler makes the rows and the facts of one group.
@@ -158,6 +206,25 @@ func (f *Filled) madeOf(m *making) *group {
 		return nil
 	}
 	i := slices.IndexFunc(f.groups, func(g *group) bool { return g.made.same(m) })
+	if i < 0 {
+		return nil
+	}
+	return f.groups[i]
+}
+
+// groupOf is the group of the objects that m is of, whatever they were like: those of the
+// same names. It is nil where there was none.
+func (f *Filled) groupOf(m *making) *group {
+	if f == nil {
+		return nil
+	}
+	i := slices.IndexFunc(f.groups, func(g *group) bool {
+		has := &g.made
+		if has.shared != nil || m.shared != nil {
+			return has.shared != nil && m.shared != nil
+		}
+		return len(has.objects) > 0 && len(m.objects) > 0 && has.objects[0].schema == m.objects[0].schema && has.objects[0].name == m.objects[0].name
+	})
 	if i < 0 {
 		return nil
 	}

@@ -111,3 +111,36 @@ func TestWhatDoesNotChangeIsNotMadeAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsThatSayTheSameAreNotMadeAgain changes a comment: what tells of comments has
+// other rows, and nothing else, whether information_schema was asked for between or not.
+func TestRowsThatSayTheSameAreNotMadeAgain(t *testing.T) {
+	in := Input{Database: "onto", Catalog: many(10)}
+	before := mustFill(t, in)
+	for _, r := range Tables() {
+		if _, err := before.Rows(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	between, after := in, in
+	between.Catalog, after.Catalog = many(10), many(10)
+	between.Catalog.Types[3].Comment, after.Catalog.Types[3].Comment = "once", "twice"
+	middle, err := Fill(between, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := Fill(after, middle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Tables() {
+		had, _ := before.Rows(r)
+		has, err := last.Rows(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := r.Name == "pg_description"; slices.Equal(had, has) == told {
+			t.Errorf("%s.%s has the same rows: %t", r.Schema, r.Name, !told)
+		}
+	}
+}

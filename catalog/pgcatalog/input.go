@@ -45,6 +45,7 @@ type Filled struct {
 	byName    map[string]uint32 // `"schema"."relation"` to OID
 	databases map[string]uint32
 	roles     map[string]uint32
+	drawn     map[*catalog.Type]*drawn // for the next catalog that has the type
 
 	facts *known
 	views struct {

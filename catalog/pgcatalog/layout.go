@@ -21,12 +21,25 @@ type layout struct {
 	schemas   map[string]uint32
 	databases map[string]uint32
 	roles     map[string]uint32
+	drawn     map[*catalog.Type]*drawn
 }
 
-func newLayout(in Input) *layout {
+// drawn are the relations of a type as far as they follow from it alone.
+type drawn struct{ table, history, changes object }
+
+func newLayout(in Input, earlier *Filled) *layout {
 	l := &layout{
 		in: in, oids: oids{taken: map[uint32]string{}}, byTable: map[string]*object{}, names: map[string]bool{},
 		schemas: map[string]uint32{}, databases: map[string]uint32{}, roles: map[string]uint32{Owner: OwnerOID},
+		drawn: make(map[*catalog.Type]*drawn, len(in.Catalog.Types)),
+	}
+	for _, t := range in.Catalog.Types {
+		if earlier != nil {
+			l.drawn[t] = earlier.drawn[t]
+		}
+		if l.drawn[t] == nil {
+			l.drawn[t] = &drawn{*table(t), *history(t), *changes(t)}
+		}
 	}
 	l.makeObjects()
 	for _, schema := range l.schemaNames() {
@@ -77,9 +90,9 @@ func (l *layout) makeObjects() {
 	slices.SortFunc(types, func(a, b *catalog.Type) int { return cmp.Compare(a.Table, b.Table) })
 	l.objects = slices.Clone(builtins())
 	for _, t := range types {
-		o := table(t)
-		l.objects = append(l.objects, o)
-		l.byTable[o.name] = o
+		o := l.drawn[t].table
+		l.objects = append(l.objects, &o)
+		l.byTable[o.name] = &o
 		l.names[o.name] = true
 	}
 	for _, o := range l.byTable {
@@ -88,7 +101,9 @@ func (l *layout) makeObjects() {
 		}
 	}
 	for _, t := range types {
-		l.objects = append(l.objects, history(t, l.byTable[t.Table].original), changes(t, l.byTable[t.Table].original))
+		past, changed := l.drawn[t].history, l.drawn[t].changes
+		past.original, changed.original = l.byTable[t.Table].original, l.byTable[t.Table].original
+		l.objects = append(l.objects, &past, &changed)
 	}
 	for _, v := range l.in.Virtual {
 		l.objects = append(l.objects, virtual(v))

@@ -111,9 +111,9 @@ func table(t *catalog.Type) *object {
 }
 
 // history is history.<type>.
-func history(t *catalog.Type, original string) *object {
+func history(t *catalog.Type) *object {
 	o := &object{
-		schema: "history", name: t.Table, original: original, view: true, source: t,
+		schema: "history", name: t.Table, view: true, source: t,
 		comment: "Every version of every row of " + t.Ref.Name + ", one row per version: valid from valid_from until valid_to.",
 		attrs:   viewAttrs(t, ontosql.History),
 	}
@@ -122,9 +122,9 @@ func history(t *catalog.Type, original string) *object {
 }
 
 // changes is changes.<type>.
-func changes(t *catalog.Type, original string) *object {
+func changes(t *catalog.Type) *object {
 	o := &object{
-		schema: "changes", name: t.Table, original: original, view: true, source: t,
+		schema: "changes", name: t.Table, view: true, source: t,
 		comment: "What each commit changed in " + t.Ref.Name + ", one row per version: the new values, the names of the changed fields, and the old values in before.",
 		attrs:   viewAttrs(t, ontosql.Changes),
 	}

@@ -89,15 +89,16 @@ func (w *walk) unwatch() {
 	w.watch = nil
 }
 
-// watchAbove watches for another folder in the place of this one, or of one above it.
-func (w *walk) watchAbove(folder string) {
+// watchAbove watches for another folder in the place of this one, or of one above it; or
+// for a change of a file.
+func (w *walk) watchAbove(name string) {
 	above := "."
-	for name := range strings.SplitSeq(strings.TrimSuffix(folder, "/"), "/") {
+	for name := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
 		if w.watch == nil {
 			return
 		}
 		info, err := w.b.root.Lstat(path.Join(above, name))
-		if err != nil || !info.IsDir() {
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 { // what it points to is elsewhere
 			w.unwatch()
 			return
 		}

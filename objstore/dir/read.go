@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -20,13 +21,35 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 	return body, versionOfBody(body), nil
 }
 
-// GetIfChanged is objstore.GetIfChanged's.
+// GetIfChanged is objstore.GetIfChanged's. Who knows a version asks again: from then on
+// the object is read only where it may have changed.
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
+	if err := b.check(ctx, objstore.OpGetIfChanged, key); err != nil {
+		return nil, objstore.Absent, false, err
+	}
+	var l *listing
+	var w walk
+	if known != objstore.Absent {
+		l = b.kept.body(key)
+	}
+	if l != nil {
+		if objects, ok := l.holds(); ok && objects[0].Version == known {
+			return nil, known, false, nil
+		}
+		w = walk{b: b, watch: newWatch()}
+		w.watchAbove(key)
+	}
+	began := time.Now()
 	body, err := b.read(ctx, objstore.OpGetIfChanged, key)
 	if err != nil {
+		w.watch.close()
 		return nil, objstore.Absent, false, err
 	}
 	v := versionOfBody(body)
+	if l != nil {
+		l.keep(w.watch, began, []objstore.Object{{Key: key, Version: v}})
+	}
+	b.kept.met(key, v, began)
 	if v == known {
 		return nil, v, false, nil
 	}
