@@ -52,13 +52,14 @@ func splitName(text string) (parts []string, ok bool) {
 			return nil, false
 		}
 		parts = append(parts, part)
+		rest = strings.TrimLeft(rest, " \t\n\r\f")
 		if rest == "" {
 			return parts, len(parts) <= 3
 		}
 		if rest[0] != '.' {
 			return nil, false
 		}
-		rest = rest[1:]
+		rest = strings.TrimLeft(rest[1:], " \t\n\r\f")
 	}
 }
 

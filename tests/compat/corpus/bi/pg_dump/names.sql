@@ -11,3 +11,7 @@ SELECT set_config(n, v, true) FROM (VALUES ('a.b', '1'), ('work_mem', '5MB'), ('
 SELECT set_config(n, 'x', false) FROM (VALUES ('nowhere')) x(n);
 SELECT set_config(n, 'x', false) FROM (VALUES (NULL::text)) x(n);
 SELECT set_config(1, n, false) FROM (VALUES ('x')) x(n);
+SELECT '"pg_catalog" . "pg_class"'::regclass, ' pg_catalog . pg_type '::regclass;
+SELECT has_function_privilege(10, 'now()'::regprocedure::oid, 'EXECUTE'), has_table_privilege(10, 'pg_class', 'SELECT'), has_schema_privilege(10::oid, 11::oid, 'USAGE');
+SELECT has_column_privilege(current_user, 'pg_class', 'relname', 'SELECT'), has_column_privilege(current_user, 'pg_class'::regclass, 1::int2, 'SELECT'), pg_has_role(10, 10, 'USAGE');
+SELECT has_type_privilege(10, 25, 'USAGE'), has_database_privilege(10, current_database(), 'CONNECT'), has_language_privilege(10, 'sql', 'USAGE'), has_tablespace_privilege(current_user, 'pg_default', 'CREATE');
