@@ -18,8 +18,12 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 )
 
-// programs is how many random ones are compared at least.
-const programs = 400
+// How many random programs are compared at least; those that take longer are fewer.
+const (
+	programs      = 400
+	longPrograms  = 80
+	slowExchanges = 40
+)
 
 // TestRandomFrames sends the same messages, made at random, to PostgreSQL and to gateways
 // over a directory and over a SQLite file, a connection each program: named and unnamed statements and portals with row
@@ -32,7 +36,7 @@ func TestRandomFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for seed := range seeds() {
+	for seed := range seeds(programs) {
 		program := randomProgram(seed)
 		var want []string
 		for i, address := range sides {
@@ -66,9 +70,9 @@ func newPostgres(t *testing.T) (address string) {
 	return dsn.Host
 }
 
-// seeds are those of the programs: always the same, or with ONTOSQL_TORTURE others, for
+// seeds are those of so many programs: always the same, or with ONTOSQL_TORTURE others, for
 // as long as it says.
-func seeds() iter.Seq[uint64] {
+func seeds(programs uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		duration, _ := time.ParseDuration(os.Getenv("ONTOSQL_TORTURE"))
 		first := uint64(0)

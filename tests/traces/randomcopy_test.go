@@ -71,7 +71,7 @@ func binaryNumeric(text string) []byte {
 func TestRandomCopies(t *testing.T) {
 	sides := []string{newPostgres(t), serve(t, filepath.Join(t.TempDir(), "store")), serve(t, "sqlite:///"+filepath.Join(t.TempDir(), "onto.db"))}
 	epoch, fresh := 0, true // a difference, or many rows, want new tables
-	for seed := range seeds() {
+	for seed := range seeds(longPrograms) {
 		if fresh || seed%64 == 0 {
 			epoch, fresh = epoch+1, false
 			for _, address := range sides {
