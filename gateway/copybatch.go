@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -24,6 +25,7 @@ type copyField struct {
 	column int // of the type
 	oid    uint32
 	read   func(b *copyBatch, v *column.Vector, i int, text []byte) bool
+	misfit *pgerr.Error // of a value beyond the declared length or precision, nil without one
 	valid  []uint64
 }
 
@@ -36,7 +38,9 @@ func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, order pg
 	for _, k := range fields {
 		t := typ.Columns[k].Type
 		b.Cols[k].Type = t
-		b.fields = append(b.fields, copyField{column: k, oid: pgcatalog.TypeOID(t), read: fieldReader(t, zone)})
+		f := copyField{column: k, oid: pgcatalog.TypeOID(t), read: fieldReader(t, zone)}
+		f.declare(&typ.Columns[k])
+		b.fields = append(b.fields, f)
 	}
 	return b
 }

@@ -44,10 +44,10 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 }
 
 // needsInsert reports whether the rows have to go the way of an INSERT: there are
-// defaults for columns that the data lacks, or lengths to hold values against.
+// defaults for columns that the data lacks.
 func (in *copyIn) needsInsert() bool {
 	for k, c := range in.typ.Columns {
-		if c.Typmod != 0 || c.Default != "" && !slices.Contains(in.fields, k) {
+		if c.Default != "" && !slices.Contains(in.fields, k) {
 			return true
 		}
 	}
@@ -149,6 +149,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 		return nil, err
 	}
 	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone(), s.dateOrder()), newImager(in.given(), in.schema)
+	in.image.style = s.Style
 	in.data = s.start.CopyIn(form)
 	return in, nil
 }
@@ -227,7 +228,10 @@ func (in *copyIn) convert(rows *wire.CopyRows, more error, images *writepath.Bat
 // located places an error of the imager in the data.
 func (in *copyIn) located(rows *wire.CopyRows, i int, err error) error {
 	var e *pgerr.Error
-	if !errors.As(err, &e) || e.Code == pgerr.NotNullViolation {
+	if errors.As(err, &e) {
+		e.Where = "" // the imager's own count of rows
+	}
+	if e == nil || e.Code == pgerr.NotNullViolation {
 		return rows.InRow(err, i)
 	}
 	for n, k := range in.fields {

@@ -164,6 +164,8 @@ func names(opt *rewrite.CopyOption, to *[]string) error {
 func encodingOf(opt *rewrite.CopyOption) (*charset.Encoding, error) {
 	name, encoding, translated := charset.Find(opt.Value)
 	switch {
+	case !opt.Given:
+		return nil, pgerr.New(pgerr.SyntaxError, "%s requires a parameter", opt.Name)
 	case name == "":
 		return nil, pgerr.New(pgerr.InvalidParameterValue, "argument to option %q must be a valid encoding name", opt.Name).At(opt.Position)
 	case !translated:
@@ -190,14 +192,18 @@ func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Col
 			return nil
 		}
 		out := make([]bool, len(columns))
+		var missing []string
 		err = eachColumn(relation, all, given, func(name string) error {
-			i := slices.IndexFunc(columns, func(c wire.Column) bool { return c.Name == name })
-			if i < 0 {
-				return pgerr.New(pgerr.InvalidColumnReference, "%s column \"%s\" not referenced by COPY", option, name)
+			if i := slices.IndexFunc(columns, func(c wire.Column) bool { return c.Name == name }); i >= 0 {
+				out[i] = true
+			} else {
+				missing = append(missing, name)
 			}
-			out[i] = true
 			return nil
 		})
+		if err == nil && missing != nil {
+			err = pgerr.New(pgerr.InvalidColumnReference, "%s column \"%s\" not referenced by COPY", option, missing[0])
+		}
 		return out
 	}
 	c.ForceQuote = flags("FORCE_QUOTE", o.forceQuote)

@@ -33,7 +33,7 @@ func (c *copyOut) Copy() wire.Copy { return c.copy }
 
 // Sent takes down what became of it (wire.Accountant).
 func (c *copyOut) Sent(rows uint64, bytes int64, err error) {
-	c.tag = fmt.Sprintf("COPY %d", rows)
+	c.tag, c.counts = fmt.Sprintf("COPY %d", rows), false
 	c.portal.Sent(0, bytes, err)
 }
 

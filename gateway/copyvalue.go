@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,11 +19,14 @@ import (
 // the spellings of PostgreSQL, and writes the value in the usual one.
 func (b *copyBatch) setUnusual(f *copyField, v *column.Vector, i int, text []byte) error {
 	usual, err := rewrite.Argument(f.oid, text, b.order)
-	if err != nil {
-		return err
-	}
-	if f.read(b, v, i, usual) {
+	var e *pgerr.Error
+	switch {
+	case err == nil && f.read(b, v, i, usual):
 		return nil
+	case f.misfit != nil && (err == nil || errors.As(err, &e) && e.Code == pgerr.NumericValueOutOfRange):
+		return f.misfit
+	case err != nil:
+		return err
 	}
 	switch v.Type.Kind {
 	case column.Date:

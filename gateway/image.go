@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // imager makes stored rows of the rows of a batch: the identity as text, and
@@ -23,12 +24,13 @@ type imager struct {
 	// numbers are the keys of type float or bool, which SQL shows as text (decision
 	// A18), by column.
 	numbers []bool
-	fields  []storedField  // in the order of fields_json
-	values  []format.Value // of the row at hand, by column
-	text    []byte         // fields_json of the row at hand, or keys
-	ends    []int          // of keys in text
-	arena   []byte         // where the texts of rows lie, one behind the other
-	count   int            // rows so far
+	fields  []storedField       // in the order of fields_json
+	values  []format.Value      // of the row at hand, by column
+	text    []byte              // fields_json of the row at hand, or keys
+	ends    []int               // of keys in text
+	arena   []byte              // where the texts of rows lie, one behind the other
+	count   int                 // rows so far
+	style   func() pgfunc.Style // of the session whose rows they are; nil is the default
 }
 
 // storedField is a column that stands in fields_json.
@@ -199,27 +201,23 @@ func (m *imager) at(err error, c *catalog.Column) error {
 	return e
 }
 
-// given are the values of row i of a batch, by column.
-func (m *imager) given(b *column.Batch, i int) func(k int) (format.Value, error) {
-	return func(k int) (format.Value, error) { return storedValue(&b.Cols[k], i, &m.typ.Columns[k]) }
+// given are the values of row i of a batch as texts, by column.
+func (m *imager) given(b *column.Batch, i int) func(k int) (text string, null bool) {
+	return func(k int) (string, bool) {
+		if b.Cols[k].IsNull(i) {
+			return "", true
+		}
+		return m.shown(&b.Cols[k], i, &m.typ.Columns[k])
+	}
 }
 
 // nullError is PostgreSQL's (ExecConstraints) for a row of these values.
-func (m *imager) nullError(row func(k int) (format.Value, error), c *catalog.Column) error {
+func (m *imager) nullError(row func(k int) (text string, null bool), c *catalog.Column) error {
 	texts := make([]string, len(m.typ.Columns))
 	for k := range m.typ.Columns {
 		texts[k] = "null"
-		v, err := row(k)
-		switch {
-		case err != nil || v.IsNull():
-		case v.Kind() == format.JSONBool:
-			texts[k] = map[bool]string{true: "t", false: "f"}[v.Bool()]
-		case v.Kind() == format.JSONFloat && m.typ.Columns[k].Type.Kind == column.Float64:
-			texts[k] = strconv.FormatFloat(v.Float(), 'g', -1, 64)
-		case v.Kind() == format.JSONString:
-			texts[k] = shortened(v.Text())
-		default:
-			texts[k] = shortened(string(v.Append(nil, format.Canonical)))
+		if text, null := row(k); !null {
+			texts[k] = shortened(text)
 		}
 	}
 	return pgerr.New(pgerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", c.Name, m.typ.Table).

@@ -42,6 +42,12 @@ func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *form
 		}
 		return m.valueOf(k, identity, before), nil
 	}
+	texts := func(k int) (text string, null bool) {
+		if assigned[k] {
+			return m.given(b, i)(k)
+		}
+		return m.shownStored(m.valueOf(k, identity, before), &m.typ.Columns[k])
+	}
 	changed := false
 	for k := range m.typ.Columns {
 		c := &m.typ.Columns[k]
@@ -50,7 +56,7 @@ func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *form
 		}
 		v, err := value(k)
 		if err == nil && v.IsNull() && c.NotNull {
-			err = m.nullError(value, c)
+			err = m.nullError(texts, c)
 		} else if err == nil && assigned[k] {
 			err = m.admitted(b, i, k, v)
 		}

@@ -130,6 +130,17 @@ func TestHalfReadPortals(t *testing.T) {
 	}
 }
 
+// TestReturnedInPieces: the tag counts the rows that came with it, as that of a query.
+func TestReturnedInPieces(t *testing.T) {
+	f := newHouse(t, shop(t)).dial(t)
+	rows, answers := f.exchange(
+		&pgproto3.Parse{Query: "INSERT INTO shelf (name, height) VALUES ('a', 1), ('b', 2), ('c', 3) RETURNING name"},
+		&pgproto3.Bind{}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Execute{}, &pgproto3.Execute{}, &pgproto3.Sync{})
+	if !slices.Equal(rows, []string{"a", "b", "c"}) || !slices.Equal(answers, []string{"suspended", "INSERT 0 2", "INSERT 0 0"}) {
+		t.Errorf("the rows %q came with %q", rows, answers)
+	}
+}
+
 func TestDeallocateReachesPreparedStatements(t *testing.T) {
 	f := newHouse(t, nil).dial(t)
 	parse := func() string {

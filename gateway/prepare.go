@@ -75,6 +75,9 @@ func (p *statement) arguments(ctx context.Context, types []uint32) ([][]byte, er
 		return nil, nil
 	}
 	values, err := p.st.Arguments(types)
+	if err == nil {
+		err = p.assignable(ctx, types)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +107,31 @@ func (p *statement) arguments(ctx context.Context, types []uint32) ([][]byte, er
 		}
 	}
 	return args, nil
+}
+
+// assignable refuses an argument of EXECUTE that no assignment would make one of the
+// parameter's type.
+func (p *statement) assignable(ctx context.Context, types []uint32) error {
+	for i, typ := range types {
+		given, err := p.st.Argument(i)
+		switch {
+		case err != nil:
+			return err
+		case given == nil:
+			continue
+		}
+		st := &statement{session: p.session, query: p.query, st: given, bound: true, account: p.account}
+		if err := st.describe(ctx); err != nil {
+			return err
+		}
+		if len(st.Params()) > 0 {
+			return given.NoParameters()
+		}
+		if err := p.st.CheckArgument(i, st.columns[0].OID, typ); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deallocate answers DEALLOCATE, which reaches statements of Parse and PREPARE alike.

@@ -45,7 +45,7 @@ func (w *writing) inCell(cause error, fragments []string, try func(sql string, u
 	located := *first.err
 	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, w.typ.Columns[first.column].Name
 	located.Where = w.scoped.Where(first.row, first.column)
-	if located.Position == 0 {
+	if located.Position == 0 && located.Code != pgerr.StringDataRightTruncation { // which PostgreSQL finds when it stores the value
 		located.Position = first.position
 	}
 	return &located

@@ -67,8 +67,8 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 		if err != nil {
 			return nil, err
 		}
-		out.tag = fmt.Sprintf("%s %d", tagOf(p.st), c.count)
-		if p.columns == nil {
+		if out.tag, out.counts = tagOf(p.st), true; p.columns == nil {
+			out.tag, out.counts = fmt.Sprintf("%s %d", out.tag, c.count), false
 			src.release(context.WithoutCancel(ctx))
 			return nil, nil
 		}

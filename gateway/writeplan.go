@@ -46,6 +46,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 		return err
 	}
 	w.image = newImager(w.typ, w.schema)
+	w.image.style = s.Style
 	target.shape.Stored = storedNames(w.typ.Ref.Kind)
 	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.onConflict(), oids, p.env); err != nil {
 		return err

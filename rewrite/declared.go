@@ -17,6 +17,16 @@ type DeclaredType struct {
 	Name   string // as format_type writes it: "numeric(10,2)", "character varying(40)"
 }
 
+// TextLength is n of a varchar(n), whose type modifier is given.
+func TextLength(typmod int32) int { return int(typmod) - 4 }
+
+// NumericLimits are p and s of a numeric(p,s), whose type modifier is given, and what
+// PostgreSQL says of a value that has no place in it.
+func NumericLimits(typmod int32) (precision, scale int, overflow *pgerr.Error) {
+	p, s := numericMod(typmod)
+	return int(p), int(s), numericOverflow(typmod)
+}
+
 // columnTypes are the types that a column can be declared to have.
 var columnTypes = []uint32{
 	boolOID, byteaOID, int8OID, int4OID, int2OID, textOID, varcharOID, jsonOID, jsonbOID,

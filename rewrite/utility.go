@@ -229,6 +229,33 @@ func (st *Statement) Arguments(types []uint32) (*Statement, error) {
 	return values, err
 }
 
+// Argument is the statement that selects argument i of EXECUTE as it is given, nil for a
+// literal that has no type of its own.
+func (st *Statement) Argument(i int) (*Statement, error) {
+	arg := st.node.GetExecuteStmt().Params[i]
+	if c := arg.GetAConst(); c != nil && (c.Isnull || c.GetSval() != nil) {
+		return nil, nil
+	}
+	row := &pg.SelectStmt{LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE}
+	row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(arg, -1))
+	return newStatement(st.tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
+}
+
+// CheckArgument refuses argument i of EXECUTE if no assignment casts its type to that of
+// the parameter.
+func (st *Statement) CheckArgument(i int, given, parameter uint32) error {
+	if assignable(t(given), t(parameter)) {
+		return nil
+	}
+	arg := st.node.GetExecuteStmt().Params[i]
+	at := location(arg)
+	if c := arg.GetTypeCast(); c != nil && c.Location < 0 { // date '2024-05-17', which is told as it is written
+		at = c.TypeName.Location
+	}
+	return pgerr.New(pgerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, t(given), t(parameter)).
+		WithHint(rewriteHint).At(st.tree.position(at))
+}
+
 // castNode is CAST(n AS the type).
 func castNode(n *pg.Node, oid uint32) *pg.Node {
 	name := "_"

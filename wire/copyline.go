@@ -54,7 +54,7 @@ func (l *copyLines) needed(c byte) int {
 	switch {
 	case c == '\\' && l.pos+1 < len(l.buf) && l.buf[l.pos+1] == '.':
 		return len("\\.\r\n")
-	case c == '\\' || c == '\r':
+	case c == '\\' || c == '\r' && (l.csv || l.eol == eolUnknown || l.eol == eolCRNL):
 		return 2
 	}
 	return 1

@@ -198,3 +198,21 @@ func TestCopyManyFields(t *testing.T) {
 		t.Errorf("it made room for %d fields", n)
 	}
 }
+
+// TestCopyLineEndsWithItsCarriageReturn: where lines are known to end so, nothing behind
+// the last is waited for, and it is read before the client gives up.
+func TestCopyLineEndsWithItsCarriageReturn(t *testing.T) {
+	more := pieces([]byte("a\tb\rc\td\r"), 100)
+	r := NewCopyReader(copyForms()[0], func(ctx context.Context) ([]byte, error) {
+		piece, err := more(ctx)
+		if err == io.EOF {
+			err = pgerr.New(pgerr.QueryCanceled, "enough")
+		}
+		return piece, err
+	})
+	rows, err := r.Next(t.Context())
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Where != "COPY t, line 3" || rows.Len != 2 {
+		t.Errorf("%d rows and then %v", rows.Len, err)
+	}
+}

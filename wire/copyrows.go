@@ -72,7 +72,10 @@ func (r *CopyReader) located(err error, line int64, rest string) error {
 		return err
 	}
 	located := *e
-	located.Where = fmt.Sprintf("COPY %s, line %d%s", r.c.Relation, line, rest)
+	if located.Where != "" { // of what reads the value
+		located.Where += "\n"
+	}
+	located.Where += fmt.Sprintf("COPY %s, line %d%s", r.c.Relation, line, rest)
 	if r.bom && line == 1 && located.Hint == "" {
 		located.Hint = "The data begins with a byte order mark (EF BB BF), which is part of its first field."
 	}

@@ -54,6 +54,15 @@ func textEncoder(t column.Type, c Column, style *pgfunc.Style) (appendValue, err
 	return nil, errNoEncoder(t, c.OID)
 }
 
+// Text is value i of v, which is not NULL, as a column of a result shows it.
+func Text(v *column.Vector, i int, c Column, style *pgfunc.Style) (string, error) {
+	encode, err := textEncoder(v.Type, c.OID, max(c.Scale, declaredScale(c.Typmod)), style)
+	if err != nil {
+		return "", err
+	}
+	return string(encode(nil, v, i)), nil
+}
+
 func textJSONB() appendValue {
 	j := new(pgfunc.JSONB)
 	return func(dst []byte, v *column.Vector, i int) []byte { return j.Append(dst, v.Str[i]) }

@@ -49,7 +49,7 @@ var valueTypes = []struct {
 // random, to be answered with in text and in binary.
 func TestRandomValues(t *testing.T) {
 	theirs, ours := newPostgres(t), serve(t, filepath.Join(t.TempDir(), "store"))
-	for seed := range seeds() {
+	for seed := range seeds(programs) {
 		r := rand.New(rand.NewPCG(seed, 10))
 		var program []pgproto3.FrontendMessage
 		for range 20 {

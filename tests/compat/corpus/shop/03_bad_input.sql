@@ -91,3 +91,12 @@ UPDATE nowhere SET a = 1;
 MERGE INTO nowhere USING shelf ON true WHEN MATCHED THEN DO NOTHING;
 SELECT * FROM shelf;
 SELECT * FROM item;
+
+# An argument of EXECUTE is assigned to its parameter.
+PREPARE argued (boolean, bigint, text) AS SELECT $1, $2, $3;
+EXECUTE argued (1, 2, 3);
+EXECUTE argued (NULL, true, 'x');
+EXECUTE argued ('maybe', 1, 'x');
+EXECUTE argued (true, date '2024-05-17', 'x');
+EXECUTE argued (true, 2.5, 1 = 1);
+EXECUTE argued (true, 'x' || 'y', 'x');

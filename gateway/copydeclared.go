@@ -1,0 +1,58 @@
+package gateway
+
+import (
+	"bytes"
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+)
+
+// declare has the field read as the column was declared: with the length of a
+// varchar(n), or the digits of a numeric(p,s).
+func (f *copyField) declare(c *catalog.Column) {
+	switch {
+	case c.Typmod == 0:
+	case c.Type.Kind == column.Text:
+		most := rewrite.TextLength(c.Typmod)
+		f.misfit = pgerr.New(pgerr.StringDataRightTruncation, "value too long for type character varying(%d)", most)
+		f.read = func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.Str[i], ok = cutBlanks(text, most)
+			return ok
+		}
+	case c.Type.Kind == column.Numeric:
+		precision, scale, overflow := rewrite.NumericLimits(c.Typmod)
+		if precision > int(c.Type.Width) || scale > int(c.Type.Scale) {
+			return // what is stored has fewer digits
+		}
+		f.misfit = overflow
+		f.read = func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+			v.I128[i], ok = readDecimal(text, precision, scale)
+			v.I128[i] = scaledUp(v.I128[i], int(c.Type.Scale)-scale)
+			return ok
+		}
+	}
+}
+
+// cutBlanks cuts a text to so many characters, if it loses nothing but blanks.
+func cutBlanks(text []byte, most int) (_ []byte, ok bool) {
+	if len(text) <= most {
+		return text, true
+	}
+	end := 0
+	for n := 0; n < most && end < len(text); n++ {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	return text[:end], len(bytes.TrimRight(text[end:], " ")) == 0
+}
+
+// scaledUp is a number with n more digits, all of them 0.
+func scaledUp(v column.Int128, n int) column.Int128 {
+	power := powersOfTen[n]
+	over, low := bits.Mul64(v.Lo, power[1])
+	return column.Int128{Hi: int64(uint64(v.Hi)*power[1] + v.Lo*power[0] + over), Lo: low}
+}

@@ -1,0 +1,62 @@
+package gateway
+
+import (
+	"strconv"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// shown is value i of a vector, as its client would read it in a result. A value that
+// has no text is shown as NULL: it is for errors, which should not fail.
+func (m *imager) shown(v *column.Vector, i int, c *catalog.Column) (text string, null bool) {
+	var style pgfunc.Style
+	if m.style != nil {
+		style = m.style()
+	}
+	as := wire.Column{}
+	as.OID, as.Typmod = pgcatalog.ColumnType(c)
+	text, err := wire.Text(v, i, as, &style)
+	return text, err != nil
+}
+
+// shownStored is shown for what is stored of a column.
+func (m *imager) shownStored(stored format.Value, c *catalog.Column) (text string, null bool) {
+	v := column.Vector{Type: c.Type}
+	makeRoom(&v, 1)
+	text = string(stored.Append(nil, format.Canonical))
+	if stored.Kind() == format.JSONString {
+		text = stored.Text()
+	}
+	ok, err := true, error(nil)
+	switch c.Type.Kind {
+	case column.Bool:
+		v.Bool[0], ok = parseBool(text)
+	case column.Int64:
+		v.I64[0], ok = readInt([]byte(text))
+	case column.Float64:
+		v.F64[0], err = strconv.ParseFloat(text, 64)
+	case column.Numeric:
+		v.I128[0], ok = readDecimal([]byte(text), int(c.Type.Width), int(c.Type.Scale))
+	case column.Date:
+		v.I32[0], err = format.ParseDate(text)
+	case column.TimestampTZ:
+		v.I64[0], err = format.ParseDatetime(text)
+	case column.Bytes:
+		v.Str[0], err = format.ParseBytes(text)
+	case column.UUID:
+		v.I128[0], ok = readUUID([]byte(text))
+	case column.JSON:
+		v.Str[0] = stored.Append(nil, format.Canonical)
+	default:
+		v.Str[0] = []byte(text)
+	}
+	if stored.IsNull() || !ok || err != nil {
+		return "", true
+	}
+	return m.shown(&v, 0, c)
+}
