@@ -56,7 +56,7 @@ func textEncoder(t column.Type, c Column, style *pgfunc.Style) (appendValue, err
 
 // Text is value i of v, which is not NULL, as a column of a result shows it.
 func Text(v *column.Vector, i int, c Column, style *pgfunc.Style) (string, error) {
-	encode, err := textEncoder(v.Type, c.OID, max(c.Scale, declaredScale(c.Typmod)), style)
+	encode, err := textEncoder(v.Type, c, style)
 	if err != nil {
 		return "", err
 	}
