@@ -30,7 +30,7 @@ func jsonValue(sql string, ty typ, to uint32) string {
 		return "CAST(" + textOf(sql, typ{oid: numericOID, mod: -1, num: ty.digits()}) + " AS JSON)"
 	case ty.oid == float4OID || ty.oid == float8OID:
 		return macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
-	case isArray && ty.oid != int2vectorOID && ty.oid != oidvectorOID:
+	case isArray:
 		return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part: CAST(" + jsonValue("part", elem, to) + " AS VARCHAR)), ',')"
 	case isInt(ty.oid), ty.oid == boolOID, isText(ty.oid), ty.oid == unknownOID:
 		return "to_json(" + sql + ")"

@@ -140,7 +140,7 @@ func (l *layout) giveOIDs(o *object) {
 	if o.definition != "" {
 		o.parts.rule = l.oids.of("rule", o.schema, o.name)
 	}
-	if o.rowType != 0 {
+	if !o.builtin {
 		o.parts.array = l.oids.of("type", o.schema, "_"+o.name)
 	}
 	for _, a := range o.attrs {

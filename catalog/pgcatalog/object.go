@@ -15,7 +15,7 @@ type object struct {
 	original     string // a quoted name that finds it too, "" for none
 	namespace    uint32
 	oid          uint32
-	rowType      uint32 // pg_class.reltype; 0 for PostgreSQL's own relations
+	rowType      uint32 // pg_class.reltype
 	view         bool
 	builtin      bool // one of PostgreSQL's own
 	comment      string
@@ -76,7 +76,7 @@ var builtins = sync.OnceValue(func() []*object {
 	}
 	var all []*object
 	for _, r := range Relations() {
-		o := &object{schema: r.Schema, name: r.Name, namespace: catalogNamespace, oid: r.OID, view: r.View, builtin: true}
+		o := &object{schema: r.Schema, name: r.Name, namespace: catalogNamespace, oid: r.OID, rowType: shape().types.rows[r.OID], view: r.View, builtin: true}
 		if r.Schema == "information_schema" {
 			o.namespace = infoNamespace
 		}
@@ -85,9 +85,6 @@ var builtins = sync.OnceValue(func() []*object {
 		}
 		for i, a := range r.attrs {
 			t := shape().types.byName[a.typname]
-			if t == nil { // _pg_statistic, an array of a row type, which rows.tsv has not
-				t = shape().types.byName["anyarray"]
-			}
 			o.attrs = append(o.attrs, attr{name: r.Columns[i].Name, typ: t.oid, typmod: -1, notNull: a.notNull, inC: a.inC})
 		}
 		all = append(all, o)

@@ -27,12 +27,12 @@ func (f *filler) describeTypes() {
 }
 
 // addRowTypes gives each relation its row type and that one's array, as PostgreSQL
-// does.
+// does. Those of its own are among its types.
 func (f *filler) addRowTypes() {
 	in, out, receive, send := procedure("record_in"), procedure("record_out"), procedure("record_recv"), procedure("record_send")
 	for i := range f.objects {
 		o := &f.objects[i]
-		if o.rowType == 0 {
+		if o.builtin {
 			continue
 		}
 		array := o.parts.array

@@ -54,9 +54,8 @@ JOIN pg_type t ON t.oid = a.atttypid
 WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v')
 GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2`
 
-// builtinTypes are the types that are not the row type of a catalog relation.
-const builtinTypes = `SELECT t.oid FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem
-	WHERE t.oid < 16384 AND t.typtype <> 'c' AND (t.typelem = 0 OR e.typtype <> 'c')`
+// builtinTypes are the types of a database in which nobody has made any.
+const builtinTypes = "SELECT oid FROM pg_type WHERE oid < 16384"
 
 // usedFunctions are the functions that a row of another embedded relation
 // names, and those a client may look up because ontosql answers them.

@@ -29,10 +29,11 @@ const arraySubscriptHandler = 6179
 type typeTable struct {
 	byOID  map[uint32]*pgType
 	byName map[string]*pgType
+	rows   map[uint32]uint32 // row types by the relation
 }
 
 func readTypes(r *Relation, rows [][]any) typeTable {
-	t := typeTable{map[uint32]*pgType{}, map[string]*pgType{}}
+	t := typeTable{map[uint32]*pgType{}, map[string]*pgType{}, map[uint32]uint32{}}
 	at := func(row []any, name string) any { return row[r.index[name]] }
 	for _, row := range rows {
 		p := &pgType{
@@ -45,7 +46,13 @@ func readTypes(r *Relation, rows [][]any) typeTable {
 		if at(row, "typsubscript") == uint32(arraySubscriptHandler) && p.storage != "p" {
 			p.elem = at(row, "typelem").(uint32)
 		}
-		t.byOID[p.oid], t.byName[p.name] = p, p
+		t.byOID[p.oid] = p
+		if t.byName[p.name] == nil { // pg_catalog's before information_schema's
+			t.byName[p.name] = p
+		}
+		if relation := at(row, "typrelid").(uint32); relation != 0 {
+			t.rows[relation] = p.oid
+		}
 	}
 	return t
 }

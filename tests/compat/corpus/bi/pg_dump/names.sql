@@ -15,3 +15,5 @@ SELECT '"pg_catalog" . "pg_class"'::regclass, ' pg_catalog . pg_type '::regclass
 SELECT has_function_privilege(10, 'now()'::regprocedure::oid, 'EXECUTE'), has_table_privilege(10, 'pg_class', 'SELECT'), has_schema_privilege(10::oid, 11::oid, 'USAGE');
 SELECT has_column_privilege(current_user, 'pg_class', 'relname', 'SELECT'), has_column_privilege(current_user, 'pg_class'::regclass, 1::int2, 'SELECT'), pg_has_role(10, 10, 'USAGE');
 SELECT has_type_privilege(10, 25, 'USAGE'), has_database_privilege(10, current_database(), 'CONNECT'), has_language_privilege(10, 'sql', 'USAGE'), has_tablespace_privilege(current_user, 'pg_default', 'CREATE');
+SELECT to_json(indkey), to_jsonb(indclass), row_to_json(i)->'indoption' FROM (SELECT * FROM pg_index WHERE indexrelid = 2658) i;
+SELECT reltype::regtype, (SELECT typarray::regtype FROM pg_type WHERE pg_type.oid = reltype) FROM pg_class WHERE relname IN ('pg_class', 'tables') ORDER BY 1;

@@ -27,7 +27,6 @@ SELECT typ.oid, att.attname, att.atttypid
 -- Load enum fields
 SELECT pg_type.oid, enumlabel FROM pg_enum JOIN pg_type ON pg_type.oid=enumtypid ORDER BY oid, enumsortorder;
 SELECT count(*) FROM pg_range; SELECT oid FROM pg_enum; SELECT 'third' AS n;
-# differs: Relations of the catalog have no row types.
 /*** Load all supported types ***/
 SELECT ns.nspname, a.typname, a.oid, a.typbasetype, CASE WHEN pg_proc.proname='array_recv' THEN 'a' ELSE a.typtype END AS type, CASE WHEN pg_proc.proname='array_recv'
 	THEN a.typelem WHEN a.typtype='r' THEN rngsubtype ELSE 0 END AS elemoid, CASE WHEN pg_proc.proname IN ('array_recv','oidvectorrecv') THEN 3 WHEN a.typtype='r'
