@@ -53,7 +53,7 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 		}
 	}
 	tx.Pin = s.tx.pin.Head.Commit
-	tx.Reads, tx.ReadsHead = slices.Collect(maps.Keys(s.tx.read.types)), s.tx.read.ontology
+	tx.Reads, tx.ReadsHead = slices.SortedFunc(maps.Keys(s.tx.read.types), ontosql.TypeRef.Compare), s.tx.read.ontology
 	if d := s.tx.schema; d != nil {
 		tx.Schema, tx.Reads, tx.Migrated = d.apply, append(tx.Reads, d.hangs...), d.migrated
 	}

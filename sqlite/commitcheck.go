@@ -24,11 +24,6 @@ func (t *transaction) check(p *pending) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range p.data {
-		if t.known.dropped(d.Type) > p.Pin {
-			return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
-		}
-	}
 	conflicts, err := t.conflicts(p, since)
 	if err != nil {
 		return err
@@ -47,6 +42,11 @@ func (t *transaction) check(p *pending) error {
 			if c := conflicts[d.Type]; c != nil && c.Actual == l.id {
 				return c
 			}
+		}
+	}
+	for _, d := range p.data {
+		if t.known.dropped(d.Type) > p.Pin {
+			return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
 		}
 	}
 	return nil

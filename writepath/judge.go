@@ -119,11 +119,6 @@ func (t *holding) check(p *pending) error {
 	if err := t.look(since, p); err != nil {
 		return err
 	}
-	for _, d := range p.Data {
-		if t.store.dropped(d.Type) > p.Pin {
-			return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
-		}
-	}
 	for _, l := range since {
 		if err := p.readBefore(l); err != nil {
 			return err
@@ -138,6 +133,11 @@ func (t *holding) check(p *pending) error {
 			if err := p.conflict(d, l); err != nil {
 				return err
 			}
+		}
+	}
+	for _, d := range p.Data {
+		if t.store.dropped(d.Type) > p.Pin {
+			return &SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
 		}
 	}
 	return nil
