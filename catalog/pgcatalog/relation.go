@@ -172,8 +172,8 @@ func columnType(typname string) column.Type {
 		return column.Type{Kind: column.Int32}
 	case "time_stamp":
 		return column.Type{Kind: column.TimestampTZ}
-	case "_pg_statistic": // an array of a row type of the catalog, which pg_type has not
-		return column.Type{Kind: column.Text, Name: "anyarray"}
+	case "_pg_statistic": // an array of rows, of which there are none
+		return column.Type{Kind: column.Text, Name: typname}
 	}
 	if elem, ok := strings.CutPrefix(typname, "_"); ok {
 		t := columnType(elem)
