@@ -241,7 +241,7 @@ func (c *checker) checkForeignKeys() error {
 const walWarning = 100 << 20
 
 func (c *checker) checkWAL() error {
-	info, err := os.Stat(c.path + "-wal")
+	info, err := os.Stat(logOf(c.path))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -36,7 +36,7 @@ func openWriter(path string) (*writer, error) {
 	w := &writer{Conn: conn, path: path, file: before, cookie: -1, modern: -1}
 	if err := w.settle(); err != nil {
 		conn.Close()
-		if lite.ErrCode(err).ToPrimary() == lite.ResultCantOpen && unwritable(path) {
+		if lite.ErrCode(err).ToPrimary() == lite.ResultCantOpen && unwritable(target(path)) {
 			err = fmt.Errorf("%w: %w", ontosql.ErrReadOnly, err)
 		}
 		if lite.ErrCode(err).ToPrimary() == lite.ResultNotADB {

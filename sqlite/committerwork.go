@@ -154,7 +154,7 @@ func (c *Committer) bound() {
 		return
 	}
 	c.logged = 0
-	if log, err := os.Stat(c.writer.path + "-wal"); err != nil || log.Size() < mostWAL {
+	if log, err := os.Stat(logOf(c.writer.path)); err != nil || log.Size() < mostWAL {
 		return
 	}
 	if err := c.checkpoint(); err != nil {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 type conn struct {
 	*lite.Conn
 	of   *file
+	path string        // of the file itself, where the database's is a link
+	info os.FileInfo   // of the file
+	log  os.FileInfo   // of its write-ahead log when it was opened, nil for none
 	stop chan struct{} // closed, it breaks off what the connection does, for good
 	saw  atomic.Pointer[sight]
 }

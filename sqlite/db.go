@@ -29,7 +29,8 @@ type Options struct {
 // DB answers for one ontology in a SQLite file, which other processes may write
 // and even replace meanwhile. Its methods may be called from several goroutines.
 // While it is open, nobody in this process may open and close the file by other
-// means: with that, POSIX takes away the locks that SQLite has on it.
+// means where the system has POSIX's locks only: with that they are taken away from
+// SQLite. Linux has others (directpages.go), but for a log's index.
 type DB struct {
 	path     string
 	readOnly bool

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"time"
 
 	lite "zombiezen.com/go/sqlite"
@@ -45,6 +46,18 @@ type beside struct {
 	index                 bool // there is an index of the log
 }
 
+// target is the path of a file, where the path is a link to it: what SQLite keeps beside
+// a file stands there.
+func target(path string) string {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	return path
+}
+
+// logOf is the path of a file's write-ahead log.
+func logOf(path string) string { return target(path) + "-wal" }
+
 // stand is the file as it stands at the path.
 func (db *DB) stand() (*file, error) {
 	info, err := os.Stat(db.path)
@@ -68,9 +81,9 @@ func (db *DB) stand() (*file, error) {
 		return f, nil
 	}
 	if f != nil {
-		if log, err := os.Stat(db.path + "-wal"); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.log, log) {
+		if log, err := os.Stat(logOf(db.path)); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.log, log) {
 			// SQLite would take its pages for those of the new file.
-			return nil, fmt.Errorf("%w: the file was replaced, and the log of the one before is beside it still: remove %[2]s-wal and %[2]s-shm", ontosql.ErrStorage, db.path)
+			return nil, fmt.Errorf("%w: the file was replaced, and the log of the one before is beside it still: remove %[2]s-wal and %[2]s-shm", ontosql.ErrStorage, target(db.path))
 		}
 		db.log.Info("database file replaced", "path", db.path)
 	}
@@ -96,10 +109,10 @@ func (db *DB) stands(f *file) (bool, error) {
 
 func (db *DB) beside(info os.FileInfo) beside {
 	b := beside{size: info.Size(), modified: info.ModTime(), logSize: -1}
-	if log, err := os.Stat(db.path + "-wal"); err == nil {
+	if log, err := os.Stat(logOf(db.path)); err == nil {
 		b.logSize, b.logModified = log.Size(), log.ModTime()
 	}
-	_, err := os.Stat(db.path + "-shm")
+	_, err := os.Stat(target(db.path) + "-shm")
 	b.index = err == nil
 	return b
 }
@@ -125,13 +138,16 @@ func (db *DB) connect(f *file) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if now, err := os.Stat(db.path); err != nil || !os.SameFile(f.info, now) {
+	c.path = target(db.path)
+	if c.info, err = os.Stat(c.path); err != nil || !os.SameFile(f.info, c.info) {
 		db.discard(c)
 		return nil, fmt.Errorf("%w: the file was replaced while it was opened", ontosql.ErrStorage)
 	}
-	log, _ := os.Stat(db.path + "-wal")
+	if log, err := os.Stat(logOf(c.path)); err == nil {
+		c.log = log
+	}
 	db.mu.Lock()
-	f.log = log
+	f.log = c.log
 	db.mu.Unlock()
 	return c, nil
 }

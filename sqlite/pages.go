@@ -21,6 +21,7 @@ var errOddPage = errors.New("a page is not what it must be")
 // pages are those of the file as a read transaction has them.
 type pages struct {
 	read   func(no uint32, into []byte) error // fills a buffer of size bytes
+	close  func()                             // with the transaction, at the latest
 	size   int
 	usable int               // bytes of a page
 	count  int               // of the file
@@ -38,9 +39,10 @@ const (
 // mostDepth is SQLite's.
 const mostDepth = 20
 
-// pagesOf are the pages that a connection sees in its read transaction.
+// pagesOf are the pages that a connection sees in its read transaction. The caller
+// closes them.
 func pagesOf(c *conn) (*pages, error) {
-	p := &pages{inner: map[uint32][]byte{}}
+	p := &pages{inner: map[uint32][]byte{}, close: func() {}}
 	for name, n := range map[string]*int{"page_size": &p.size, "page_count": &p.count} {
 		value, err := pragma(c, name)
 		if err != nil {
@@ -63,6 +65,9 @@ func pagesOf(c *conn) (*pages, error) {
 	p.usable = p.size - int(first[20])
 	if p.usable < 480 {
 		return nil, errOddPage
+	}
+	if d := directOf(c, p.size); d != nil {
+		p.read, p.close = d.read, d.close
 	}
 	return p, nil
 }

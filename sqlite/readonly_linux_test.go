@@ -110,6 +110,23 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 }
 
+// TestLinkToReadOnly reads a file by a link to it: its log is beside the file, in a
+// directory where we may make no index of it.
+func TestLinkToReadOnly(t *testing.T) {
+	m := makeFile(t, "WAL")
+	m.commit("", "A 1")
+	path := copyFiles(t, m.path, "", "-wal")
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	withoutPower(t, path)
+	db := openDB(t, Options{Path: link})
+	if diff := cmp.Diff([]string{"1@1"}, all(t, db, pinOf(t, db), "A")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestWriterComesToReadOnly reads a file in a directory where we may make nothing,
 // and where another process then begins to write.
 func TestWriterComesToReadOnly(t *testing.T) {

@@ -112,6 +112,7 @@ func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer p.close()
 	return c.readPages(p, root, ranges)
 }
 
@@ -290,6 +291,7 @@ func (f *found) scanIndex(c *conn, h history) error {
 	if err != nil {
 		return err
 	}
+	defer p.close()
 	count := f.counter(h)
 	var values [mostFields]field
 	err = p.eachEntry(root, func(payload []byte) error {

@@ -63,7 +63,7 @@ func (db *DB) anew(ctx context.Context, f *file) error {
 
 // logEmpty reports whether the log has nothing in it.
 func (db *DB) logEmpty() bool {
-	log, err := os.Stat(db.path + "-wal")
+	log, err := os.Stat(logOf(db.path))
 	return err != nil || log.Size() == 0
 }
 

@@ -1,0 +1,187 @@
+package sqlite
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// directly runs f in a read transaction of a file, with its pages past SQLite; d is nil
+// where they are not there.
+func directly(t *testing.T, path string, f func(c *conn, d *direct)) {
+	t.Helper()
+	db := openDB(t, Options{Path: path})
+	err := db.read(t.Context(), func(c *conn) error {
+		size, err := pragma(c, "page_size")
+		if err != nil {
+			return err
+		}
+		if _, err := pragma(c, "page_count"); err != nil {
+			return err
+		}
+		d := directOf(c, int(size))
+		if d != nil {
+			defer d.close()
+		}
+		f(c, d)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDirectPages reads pages past SQLite in ways that tables and indexes are walked.
+func TestDirectPages(t *testing.T) {
+	for seed := range uint64(8) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		size := 512 << seed
+		path := filepath.Join(t.TempDir(), "onto.db")
+		connection(t, path, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA journal_mode = %s", size, []string{"WAL", "DELETE"}[seed%2]), ddl,
+			fmt.Sprintf("CREATE TABLE more (x); INSERT INTO more VALUES (randomblob(%d))", 3*windowBytes+random.IntN(windowBytes))).Close()
+		image, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		directly(t, path, func(_ *conn, d *direct) {
+			if d == nil {
+				t.Fatalf("the pages of %d bytes are not read directly", size)
+			}
+			page := make([]byte, size)
+			no, step := uint32(1), 1
+			for range 5000 {
+				if err := d.read(no, page); err != nil {
+					t.Fatalf("page %d of %d bytes: %v", no, size, err)
+				}
+				if !bytes.Equal(page, image[int(no-1)*size:][:size]) {
+					t.Fatalf("page %d of %d bytes is another one", no, size)
+				}
+				switch random.IntN(30) {
+				case 0:
+					no = 1 + random.Uint32N(uint32(len(image)/size))
+				case 1:
+					step = -step
+				}
+				if next := int(no) + step; 1 <= next && next <= len(image)/size {
+					no = uint32(next)
+				}
+			}
+			for range 2 { // alone, and with those before it
+				if err := d.read(uint32(len(image)/size)+1, page); err == nil {
+					t.Error("a page behind the last was read")
+				}
+			}
+		})
+	}
+}
+
+// TestDirectPagesStay reads the pages of a transaction while others commit, bring the log
+// home and begin it anew.
+func TestDirectPagesStay(t *testing.T) {
+	m := manyRows(t, "WAL", 3000)
+	m.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	image, err := os.ReadFile(m.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	directly(t, m.path, func(_ *conn, d *direct) {
+		if d == nil {
+			t.Fatal("the log is empty, and the pages are not read directly")
+		}
+		page := make([]byte, d.size)
+		for no := uint32(1); int(no) <= len(image)/d.size; no++ {
+			if no%20 == 0 {
+				m.exec("PRAGMA busy_timeout = 0; UPDATE entity_history SET fields_json = '{}' WHERE id % 7 = 0")
+				for _, how := range []string{"PASSIVE", "TRUNCATE"} {
+					m.exec(fmt.Sprintf("PRAGMA wal_checkpoint(%s)", how))
+				}
+			}
+			if err := d.read(no, page); err != nil || !bytes.Equal(page, image[int(no-1)*d.size:][:d.size]) {
+				t.Fatalf("page %d is another one: %v", no, err)
+			}
+		}
+	})
+	directly(t, m.path, func(_ *conn, d *direct) {
+		if d != nil {
+			t.Error("the log has pages, and the file's are read")
+		}
+	})
+}
+
+// TestDirectPagesOfAnother has the file replaced, its log taken away and its log replaced
+// while a connection has them open.
+func TestDirectPagesOfAnother(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, path string){
+		"the file is replaced": func(t *testing.T, path string) { replace(t, path) },
+		"its log is replaced":  func(t *testing.T, path string) { replace(t, path+"-wal") },
+		"its log is gone": func(t *testing.T, path string) {
+			if err := os.Remove(path + "-wal"); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := manyRows(t, "WAL", 10)
+			m.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+			directly(t, m.path, func(c *conn, d *direct) {
+				if d == nil {
+					t.Fatal("the log is empty, and the pages are not read directly")
+				}
+				change(t, m.path)
+				if d := directOf(c, d.size); d != nil {
+					d.close()
+					t.Error("pages of another file are read")
+				}
+			})
+		})
+	}
+}
+
+// replace puts a copy of a file in its place.
+func replace(t *testing.T, path string) {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+"-new", body, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+"-new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLocksOutliveOtherDescriptors: SQLite's lock stays when the file is opened and closed
+// beside it, as others see who ask for one of their own.
+func TestLocksOutliveOtherDescriptors(t *testing.T) {
+	m := manyRows(t, "DELETE", 10)
+	directly(t, m.path, func(c *conn, _ *direct) {
+		file, err := os.OpenFile(m.path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		for range 2 {
+			// The bytes that readers lock (https://www.sqlite.org/lockingv3.html). POSIX's
+			// locks are the process's and would not be in their own way.
+			lock := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: 0x40000000 + 2, Len: 510}
+			if err := syscall.FcntlFlock(file.Fd(), syscall.F_GETLK, &lock); err != nil {
+				t.Fatal(err)
+			}
+			if lock.Type != syscall.F_RDLCK {
+				t.Errorf("nobody has the file locked who reads it: %+v", lock)
+			}
+			another, err := os.Open(m.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			another.Close()
+		}
+	})
+}
