@@ -192,17 +192,17 @@ func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Col
 			return nil
 		}
 		out := make([]bool, len(columns))
-		var missing []string
+		missing := ""
 		err = eachColumn(relation, all, given, func(name string) error {
 			if i := slices.IndexFunc(columns, func(c wire.Column) bool { return c.Name == name }); i >= 0 {
 				out[i] = true
-			} else {
-				missing = append(missing, name)
+			} else if missing == "" {
+				missing = name
 			}
 			return nil
 		})
-		if err == nil && missing != nil {
-			err = pgerr.New(pgerr.InvalidColumnReference, "%s column \"%s\" not referenced by COPY", option, missing[0])
+		if err == nil && missing != "" {
+			err = pgerr.New(pgerr.InvalidColumnReference, "%s column \"%s\" not referenced by COPY", option, missing)
 		}
 		return out
 	}

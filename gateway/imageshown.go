@@ -28,32 +28,25 @@ func (m *imager) shown(v *column.Vector, i int, c *catalog.Column) (text string,
 func (m *imager) shownStored(stored format.Value, c *catalog.Column) (text string, null bool) {
 	v := column.Vector{Type: c.Type}
 	makeRoom(&v, 1)
-	text = string(stored.Append(nil, format.Canonical))
+	canonical := stored.Append(nil, format.Canonical)
+	text = string(canonical)
 	if stored.Kind() == format.JSONString {
 		text = stored.Text()
 	}
 	ok, err := true, error(nil)
-	switch c.Type.Kind {
-	case column.Bool:
-		v.Bool[0], ok = parseBool(text)
-	case column.Int64:
-		v.I64[0], ok = readInt([]byte(text))
+	switch c.Type.Kind { // that are not stored as clients spell them
 	case column.Float64:
 		v.F64[0], err = strconv.ParseFloat(text, 64)
-	case column.Numeric:
-		v.I128[0], ok = readDecimal([]byte(text), int(c.Type.Width), int(c.Type.Scale))
 	case column.Date:
 		v.I32[0], err = format.ParseDate(text)
 	case column.TimestampTZ:
 		v.I64[0], err = format.ParseDatetime(text)
 	case column.Bytes:
 		v.Str[0], err = format.ParseBytes(text)
-	case column.UUID:
-		v.I128[0], ok = readUUID([]byte(text))
 	case column.JSON:
-		v.Str[0] = stored.Append(nil, format.Canonical)
+		v.Str[0] = canonical
 	default:
-		v.Str[0] = []byte(text)
+		ok = fieldReader(c.Type, nil)(nil, &v, 0, []byte(text))
 	}
 	if stored.IsNull() || !ok || err != nil {
 		return "", true

@@ -89,13 +89,12 @@ func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
 func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	p.account.resume()
 	batch, err := p.next(ctx)
+	found := p.session.found.take()
 	if err == nil || err == io.EOF {
-		if failed := p.session.setFound(ctx); failed != nil {
+		if failed := p.session.setFound(ctx, found); failed != nil {
 			p.release()
 			batch, err = nil, p.session.fail(ctx, failed)
 		}
-	} else {
-		p.session.found.take()
 	}
 	if err != nil && err != io.EOF { // of the rows, and not one that a broken connection gave
 		p.account.failed = err

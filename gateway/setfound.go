@@ -44,16 +44,16 @@ func (db *Database) setCalls() []pgfunc.Function {
 				if args[1].Null {
 					return pgfunc.Value{}, pgerr.New("22004", "SET requires parameter name")
 				}
-				value, err := of.(*Session).foundSetting(foundSetting{args[1].Text, args[2].Text, args[2].Null, args[3].Int != 0})
+				value, err := of.(*Session).noteSetting(foundSetting{args[1].Text, args[2].Text, args[2].Null, args[3].Int != 0})
 				return pgfunc.Value{Text: value}, err
 			}
 		},
 	}}
 }
 
-// foundSetting notes a setting that is to be changed, and returns the value that it will
+// noteSetting notes a setting that is to be changed, and returns the value that it will
 // have.
-func (s *Session) foundSetting(f foundSetting) (value string, err error) {
+func (s *Session) noteSetting(f foundSetting) (value string, err error) {
 	s.found.mu.Lock()
 	defer s.found.mu.Unlock()
 	switch key := strings.ToLower(f.name); {
@@ -70,14 +70,15 @@ func (s *Session) foundSetting(f foundSetting) (value string, err error) {
 	return value, err
 }
 
-// setFound changes the settings that the statement found.
-func (s *Session) setFound(ctx context.Context) error {
-	for _, f := range s.found.take() {
-		set := func() error { return s.set(ctx, f.name, f.value, f.local) }
+// setFound changes the settings that a statement found.
+func (s *Session) setFound(ctx context.Context, found []foundSetting) (err error) {
+	for _, f := range found {
 		if f.reset {
-			set = func() error { return s.setDefault(ctx, f.name, f.local) }
+			err = s.setDefault(ctx, f.name, f.local)
+		} else {
+			err = s.set(ctx, f.name, f.value, f.local)
 		}
-		if err := set(); err != nil {
+		if err != nil {
 			return err
 		}
 	}

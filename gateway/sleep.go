@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 const (
 	float8OID      = 701
 	timestamptzOID = 1184
-	intervalOID    = 1186
 )
 
 // sleepCall is pg_sleep(seconds), pg_sleep_for(interval) and pg_sleep_until(moment).
@@ -46,20 +44,27 @@ func (e *environment) sleepCall(name string, args []string) (v rewrite.SessionVa
 
 // sleepTime is how long to wait.
 func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
-	oid := map[string]uint32{"pg_sleep": float8OID, "pg_sleep_for": intervalOID, "pg_sleep_until": timestamptzOID}[name]
-	read, err := rewrite.Argument(oid, []byte(arg), e.DateOrder())
-	if err != nil {
-		return 0, err
-	}
 	var seconds float64
-	switch oid {
-	case float8OID:
-		seconds, err = strconv.ParseFloat(string(read), 64)
-	case intervalOID:
-		var months, days, hours, micros int64
-		_, err = fmt.Sscanf(string(read), "%d months %d days %d hours %d microseconds", &months, &days, &hours, &micros)
-		seconds = float64(months)*30*86400 + float64(days)*86400 + float64(hours)*3600 + float64(micros)/1e6
+	switch name {
+	case "pg_sleep":
+		read, err := rewrite.Argument(float8OID, []byte(arg), e.DateOrder())
+		if err != nil {
+			return 0, err
+		}
+		if seconds, err = strconv.ParseFloat(string(read), 64); err != nil {
+			return 0, err
+		}
+	case "pg_sleep_for":
+		months, days, micros, err := rewrite.ReadInterval(arg)
+		if err != nil {
+			return 0, err
+		}
+		seconds = float64(months)*30*86400 + float64(days)*86400 + float64(micros)/1e6
 	default:
+		read, err := rewrite.Argument(timestamptzOID, []byte(arg), e.DateOrder())
+		if err != nil {
+			return 0, err
+		}
 		reader := momentReader{e.session.Zone()}
 		micros, ok := reader.read(read)
 		if !ok {
@@ -67,9 +72,6 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 				WithHint("Give the moment with an offset from UTC, as in 2030-01-01 00:00:00+00.")
 		}
 		seconds = time.Until(time.UnixMicro(micros)).Seconds()
-	}
-	if err != nil {
-		return 0, err
 	}
 	return time.Duration(min(seconds, math.MaxInt64/2e9) * 1e9), nil
 }

@@ -2,20 +2,22 @@ package gateway
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
 )
 
 // A time zone is a name of IANA's, which both PostgreSQL and the engine read, or a whole
 // number of hours from UTC (PostgreSQL manual, B.5). Of other offsets the engine knows
 // none.
 
-// hoursEast is a number of hours, which count eastwards, alone or as an interval.
-var hoursEast = regexp.MustCompile(`(?i)^\s*(?:interval\s*')?\s*([+-]?\d{1,2})(?:\.0*|(?::00){0,2}|\s*hours?)\s*(')?\s*$`)
+// intervalEast is an interval of hours, which count eastwards as a number of them does.
+var intervalEast = regexp.MustCompile(`(?i)^interval\s*'([^']*)'\s*$`)
 
 // hoursWest is a zone in POSIX's manner: a name, which may be left out, and hours that
 // count westwards.
@@ -29,10 +31,20 @@ const (
 
 // timeZone is the value of TimeZone that a client gives.
 func timeZone(v string) (string, error) {
-	if m := hoursEast.FindStringSubmatch(v); m != nil && (m[2] != "" || !strings.Contains(v, ":")) {
-		if hours, _ := strconv.Atoi(m[1]); -mostWest <= hours && hours <= mostEast {
-			return fmt.Sprintf("<%+03d>%+03d", hours, -hours), nil
+	hours, err := strconv.ParseFloat(strings.TrimLeft(v, " "), 64)
+	if m := intervalEast.FindStringSubmatch(v); m != nil {
+		months, days, micros, bad := rewrite.ReadInterval(m[1])
+		if bad != nil {
+			return "", bad
 		}
+		if hours = float64(micros) / 3600e6; months != 0 || days != 0 {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"TimeZone\": %q", v).
+				WithDetail("Cannot specify months or days in time zone interval.")
+		}
+		err = nil
+	}
+	if err == nil && hours == math.Trunc(hours) && -mostWest <= hours && hours <= mostEast {
+		return fmt.Sprintf("<%+03d>%+03d", int(hours), -int(hours)), nil
 	}
 	if _, ok := loadZone(v); !ok {
 		bad := pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"TimeZone\": %q", v)
@@ -41,15 +53,20 @@ func timeZone(v string) (string, error) {
 		}
 		return "", bad
 	}
-	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
+	if isUTC(v) {
 		return "UTC", nil
 	}
 	return v, nil
 }
 
+// isUTC reports whether a zone is UTC, which is the server's, too.
+func isUTC(v string) bool {
+	return strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local")
+}
+
 // loadZone finds a time zone.
 func loadZone(v string) (*time.Location, bool) {
-	if strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local") {
+	if isUTC(v) {
 		return time.UTC, true
 	}
 	if hours, name, ok := fromUTC(v); ok {

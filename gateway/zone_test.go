@@ -15,6 +15,8 @@ func TestZonesOfWholeHours(t *testing.T) {
 		{"SET timezone = '+02:00'", "+02:00", "2024-01-01 10:00:00-02"},
 		{"SET TIME ZONE INTERVAL '+02:00' HOUR TO MINUTE", "<+02>-02", "2024-01-01 14:00:00+02"},
 		{"SET TIME ZONE INTERVAL '-3 hours'", "<-03>+03", "2024-01-01 09:00:00-03"},
+		{"SET TIME ZONE INTERVAL '4' HOUR", "<+04>-04", "2024-01-01 16:00:00+04"},
+		{"SET timezone = 'interval ''PT1H'''", "<+01>-01", "2024-01-01 13:00:00+01"},
 		{"SET TIME ZONE 5", "<+05>-05", "2024-01-01 17:00:00+05"},
 		{"SET TIME ZONE -7", "<-07>+07", "2024-01-01 05:00:00-07"},
 		{"SET timezone = 'UTC+3'", "UTC+3", "2024-01-01 09:00:00-03"},
@@ -28,7 +30,7 @@ func TestZonesOfWholeHours(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.set, got[0], c.noon)
 		}
 	}
-	for _, set := range []string{"SET timezone = '+05:30'", "SET TIME ZONE INTERVAL '+05:30'", "SET TIME ZONE 5.5", "SET TIME ZONE 99", "SET TIME ZONE INTERVAL '1 day'", "SET timezone = 'AB5'"} {
+	for _, set := range []string{"SET timezone = '+05:30'", "SET TIME ZONE INTERVAL '+05:30'", "SET TIME ZONE 5.5", "SET TIME ZONE 99", "SET TIME ZONE INTERVAL '1 day'", "SET TIME ZONE INTERVAL '1'", "SET timezone = '5 hours'", "SET timezone = 'AB5'"} {
 		refused(t, s, pgerr.InvalidParameterValue, set)
 	}
 }

@@ -173,6 +173,12 @@ func unitOf(name string) (unit [3]float64, known bool) {
 	return unit, known
 }
 
+// ReadInterval reads an interval. An error is a *pgerr.Error.
+func ReadInterval(text string) (months, days, micros int64, err error) {
+	months, days, micros, bad := parseInterval(text, allFields)
+	return months, days, micros, asError(bad)
+}
+
 func intervalInput(s string, to typ) (string, *pgerr.Error) {
 	fields, _ := intervalFields(to.mod)
 	months, days, micros, err := parseInterval(s, fields)

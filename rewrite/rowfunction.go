@@ -34,9 +34,7 @@ var viewFunctions = map[string]string{
 	"pg_timezone_abbrevs": "pg_timezone_abbrevs", "pg_timezone_names": "pg_timezone_names",
 }
 
-var _ = readRowFunctions()
-
-func readRowFunctions() bool {
+func init() {
 	for _, line := range strings.Split(strings.TrimSpace(rowFunctionTable), "\n") {
 		head, template, written := strings.Cut(line, " = ")
 		end := strings.Index(head, ")") + 1
@@ -56,7 +54,6 @@ func readRowFunctions() bool {
 		}
 		of[s.name] = append(of[s.name], s)
 	}
-	return true
 }
 
 // rowRows prints the query of a function in FROM that returns rows of a known type.

@@ -117,17 +117,13 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 			args = append(args, Operand{Param: int(p.Number)})
 			continue
 		}
-		if c.GetAConst() == nil && name == "current_setting" {
-			return b.settingNamed(n, l)
-		}
-		if c.GetAConst() == nil && name == "set_config" {
-			return b.setFound(n, l)
+		if c.GetAConst() == nil {
+			if call := forRows(name); call != nil {
+				return call(b, n, l)
+			}
 		}
 		text, ok := constText(c.GetAConst())
-		if c.GetAConst() == nil && signals[name] {
-			return b.signalCall(name, n, l)
-		}
-		if c.GetAConst() == nil || !ok {
+		if !ok {
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		}
 		args = append(args, Operand{Text: text})
@@ -148,34 +144,50 @@ func isNull(n *pg.Node) bool {
 	return n.GetAConst().GetIsnull()
 }
 
-// signals are the session functions that are called for rows, too. The engine has
-// ontosql_signal for those: of the session, the function's name and a process.
-var signals = map[string]bool{"pg_cancel_backend": true, "pg_terminate_backend": true}
-
-// signalCall is pg_cancel_backend or pg_terminate_backend of processes that the
-// statement finds.
-func (b *binder) signalCall(name string, n *pg.FuncCall, l *level) expr {
-	args := b.args(n.Args, l)
-	for i, oid := range []uint32{int4OID, int8OID}[:len(args)] {
-		if !implicit(args[i].t.oid, oid) {
-			b.noFunction(name, args, n.Location)
-		}
-		args[i] = b.coerce(args[i], t(oid), implicitCast)
+// forRows resolves calls of a session function with what the statement finds; nil of one
+// that takes constants and parameters only.
+func forRows(name string) func(b *binder, n *pg.FuncCall, l *level) expr {
+	switch name {
+	case "current_setting":
+		return (*binder).settingNamed
+	case "set_config":
+		return (*binder).settingFound
+	case "pg_cancel_backend", "pg_terminate_backend":
+		return (*binder).signalFound
 	}
+	return nil
+}
+
+// ofTypes are the arguments of a call as values of these types, of which the last ones
+// may be left out.
+func (b *binder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
+	args := b.args(n.Args, l)
+	for i := range args {
+		if i == len(oids) || !implicit(args[i].t.oid, oids[i]) {
+			names := strs(n.Funcname)
+			b.noFunction(names[len(names)-1], args, n.Location)
+		}
+	}
+	for i := range args {
+		args[i] = b.coerce(args[i], t(oids[i]), implicitCast)
+	}
+	return args
+}
+
+// signalFound is pg_cancel_backend or pg_terminate_backend of processes that the
+// statement finds. The engine has ontosql_signal for it: of the session, the function's
+// name and a process.
+func (b *binder) signalFound(n *pg.FuncCall, l *level) expr {
+	args := b.ofTypes(n, l, int4OID, int8OID)
+	names := strs(n.Funcname)
 	own := b.sessionValue("ontosql.session", nil, int8OID)
-	sql := "(ontosql_signal(" + own.sql + ", " + literal(name) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
+	sql := "(ontosql_signal(" + own.sql + ", " + literal(names[len(names)-1]) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
 	return expr{sql: sql, t: t(boolOID), agg: anyAgg(args), loc: n.Location}
 }
 
-// setFound is set_config of what the statement finds.
-func (b *binder) setFound(n *pg.FuncCall, l *level) expr {
-	args := b.args(n.Args, l)
-	for i, oid := range []uint32{textOID, textOID, boolOID} {
-		if !implicit(args[i].t.oid, oid) {
-			b.noFunction("set_config", args, n.Location)
-		}
-		args[i] = b.coerce(args[i], t(oid), implicitCast)
-	}
+// settingFound is set_config of what the statement finds.
+func (b *binder) settingFound(n *pg.FuncCall, l *level) expr {
+	args := b.ofTypes(n, l, textOID, textOID, boolOID)
 	own := b.sessionValue("ontosql.session", nil, int8OID)
 	sql := "ontosql_set(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ", CAST(" + args[2].sql + " AS BIGINT))"
 	return expr{sql: sql, t: t(textOID), agg: anyAgg(args), loc: n.Location}
@@ -184,12 +196,8 @@ func (b *binder) setFound(n *pg.FuncCall, l *level) expr {
 // settingNamed is current_setting of a name that the engine computes: it is looked
 // up among all settings, and NULL where there is none.
 func (b *binder) settingNamed(n *pg.FuncCall, l *level) expr {
-	args := b.args(n.Args, l)
-	if len(args) > 2 {
-		b.noFunction("current_setting", args, n.Location)
-	}
-	name := b.coerce(args[0], t(textOID), implicitCast)
+	args := b.ofTypes(n, l, textOID, boolOID)
 	all := b.sessionValue("ontosql.settings", nil, textOID)
-	sql := "(CAST(" + all.sql + " AS JSON) ->> " + macro("json_path") + "(lower(" + name.sql + ")))"
-	return expr{sql: sql, t: t(textOID), agg: name.agg, loc: n.Location}
+	sql := "(CAST(" + all.sql + " AS JSON) ->> " + macro("json_path") + "(lower(" + args[0].sql + ")))"
+	return expr{sql: sql, t: t(textOID), agg: args[0].agg, loc: n.Location}
 }

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // explain reads EXPLAIN with the options of PostgreSQL 15. Those without a
@@ -80,7 +81,7 @@ func optionText(n *pg.Node) string {
 	case *pg.Node_TypeCast:
 		text := optionText(v.TypeCast.Arg)
 		if names := strs(v.TypeCast.TypeName.GetNames()); len(names) > 0 && names[len(names)-1] == "interval" { // of SET TIME ZONE
-			return "INTERVAL " + literal(text)
+			return "INTERVAL " + literal(intervalZone(text, v.TypeCast.TypeName))
 		}
 		return text
 	case *pg.Node_TypeName:
@@ -96,6 +97,20 @@ func optionText(n *pg.Node) string {
 		return "*"
 	}
 	return ""
+}
+
+// intervalZone is the interval of a SET TIME ZONE, whose fields may say of what a bare
+// number is; as it stands where it is none.
+func intervalZone(text string, as *pg.TypeName) string {
+	fields := int32(allFields)
+	if len(as.Typmods) > 0 {
+		fields = as.Typmods[0].GetAConst().GetIval().GetIval()
+	}
+	months, days, micros, err := parseInterval(text, fields)
+	if err != nil {
+		return text
+	}
+	return pgfunc.IntervalText(months, days, micros)
 }
 
 // constText is a constant in PostgreSQL's text form; ok is false for NULL.
