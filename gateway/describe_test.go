@@ -204,3 +204,23 @@ func TestRequestsOfADescription(t *testing.T) {
 	}
 	spent("Describe again", 0, func() { described(t, st) })
 }
+
+// TestArgumentForTheResult calls a function as JDBC's prepareCall("{? = call upper(?)}")
+// does, for which the result's place is a parameter of type void.
+func TestArgumentForTheResult(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, sql := range []string{"SELECT * FROM upper($1, $2) AS result", "SELECT upper($1, $2) AS result"} {
+		const void, varchar = 2278, 1043
+		st, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, []uint32{void, varchar})
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		p, err := st.Bind(t.Context(), [][]byte{nil, []byte("a")})
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		if rows, err := drain(t.Context(), p); err != nil || len(rows) != 1 || rows[0] != "A" {
+			t.Errorf("%s: %q, %v", sql, rows, err)
+		}
+	}
+}

@@ -20,6 +20,7 @@ const mostArguments = 100
 
 // call resolves a function call.
 func (b *binder) call(n *pg.FuncCall, l *level) expr {
+	n = b.params.withoutVoid(n)
 	names := strs(n.Funcname)
 	name := names[len(names)-1]
 	own := len(names) > 1 && names[len(names)-2] == "ontosql" && ownFunctions["ontosql."+name] != nil

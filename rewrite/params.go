@@ -1,10 +1,12 @@
 package rewrite
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -77,6 +79,21 @@ func (p *params) see(n int) typ {
 		return t(unknownOID)
 	}
 	return p.types[n-1]
+}
+
+// withoutVoid is a call without its arguments that are parameters of type void, which
+// PostgreSQL leaves out, too (ParseFuncOrColumn): JDBC has such a one for the result.
+func (p *params) withoutVoid(n *pg.FuncCall) *pg.FuncCall {
+	isVoid := func(a *pg.Node) bool {
+		x := a.GetParamRef()
+		return x != nil && 0 < x.Number && int(x.Number) <= len(p.types) && p.types[x.Number-1].oid == voidOID
+	}
+	if !slices.ContainsFunc(n.Args, isVoid) {
+		return n
+	}
+	rest := proto.CloneOf(n)
+	rest.Args = slices.DeleteFunc(rest.Args, isVoid)
+	return rest
 }
 
 // fix gives parameter n the type of the place it stands in, the first time.

@@ -87,9 +87,6 @@ var clients = []client{
 		name:    "pgjdbc",
 		present: `command -v javac && ls "$TOOLS"/postgresql-*.jar`,
 		run:     `exec java -XX:TieredStopAtLevel=1 -cp "$TOOLS"/postgresql-*.jar java/Cases.java`,
-		known: map[string]known{
-			"call of a function": {`function upper(void, character varying) does not exist`, `the ? of the result counts as an argument: SELECT upper(?) instead`},
-		},
 	},
 	{
 		name:    "psqlODBC",
