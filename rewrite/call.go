@@ -21,60 +21,27 @@ const mostArguments = 100
 // call resolves a function call.
 func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	n = b.params.withoutVoid(n)
-	names := strs(n.Funcname)
-	name := names[len(names)-1]
-	own := len(names) > 1 && names[len(names)-2] == "ontosql" && ownFunctions["ontosql."+name] != nil
-	inSchema := len(names) > 1 && names[len(names)-2] == "information_schema" && strings.HasPrefix(name, "_pg_")
-	if len(names) > 1 && names[len(names)-2] != "pg_catalog" && !inSchema && !own {
-		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
-			WithHint(noFunctionHint), n.Location)
+	name, own := b.called(n, l)
+	if name == "make_interval" && slices.ContainsFunc(n.Args, hasName) {
+		return b.makeInterval(n, l)
 	}
-	if n.FuncVariadic && name != "format" && name != "concat" && name != "concat_ws" {
-		b.unsupported(n.Location, "VARIADIC is not supported")
-	}
-	for _, a := range n.Args {
-		if x := a.GetNamedArgExpr(); x != nil {
-			if name == "make_interval" {
-				return b.makeInterval(n, l)
-			}
-			b.unsupported(x.Location, "named arguments are not supported")
-		}
-	}
-	if len(n.Args) > mostArguments {
-		b.args(n.Args, l) // whose errors come first
-		b.fail(pgerr.New(pgerr.TooManyArguments, "cannot pass more than %d arguments to a function", mostArguments), n.Location)
-	}
+	b.checkList(name, n, l)
 	if own {
 		return b.ownCall("ontosql."+name, n, l)
 	}
 	if e, ok := b.special(name, n, l); ok {
 		return e
 	}
-	if _, ok := sessionFunctions[name]; ok && !(len(catalogFunctions[name]) > 0 && b.env.Macro(name)) {
+	inCatalog := len(catalogFunctions[name]) > 0 && b.env.Macro(name)
+	if _, ok := sessionFunctions[name]; ok && !inCatalog {
 		return b.sessionCall(name, n, l)
 	}
 	candidates := functions[name]
-	if of := catalogFunctions[name]; len(of) > 0 && b.env.Macro(name) {
-		candidates = append(slices.Clip(candidates), of...)
+	if inCatalog {
+		candidates = append(slices.Clip(candidates), catalogFunctions[name]...)
 	}
-	isAgg := len(candidates) > 0 && candidates[0].agg || n.AggStar
 	mark := len(b.uses)
-	if isAgg && n.Over == nil {
-		b.enterAggregate(n, l)
-	}
-	var args []expr
-	if isAgg && n.Over == nil {
-		inner := *l
-		inner.inAgg, inner.group = true, nil
-		args = b.args(n.Args, &inner)
-	} else {
-		within := l.within
-		if n.Over != nil {
-			l.within = "window function calls cannot be nested"
-		}
-		args = b.args(n.Args, l)
-		l.within = within
-	}
+	args := b.callArgs(n, len(candidates) > 0 && candidates[0].agg || n.AggStar, l)
 	b.decided(name, args, n)
 	if n.AggStar && name != "count" {
 		b.noFunction(name, nil, n.Location)
@@ -82,11 +49,8 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if n.AggStar {
 		return b.aggregate(n, signature{name: name, agg: true, ret: int8OID, template: "count(*)"}, nil, l, mark)
 	}
-	if name == "timezone" && len(args) == 2 && args[0].lit != nil {
-		if zone, ok := pgfunc.ZoneAbbreviation(*args[0].lit); ok { // found before zones' names: CET is no summer time
-			posix := zone.POSIX()
-			args[0].lit, args[0].sql = &posix, literal(posix)
-		}
+	if name == "timezone" {
+		abbreviated(args)
 	}
 	s, out, ok := b.resolve(candidates, args)
 	if !ok {
@@ -98,40 +62,119 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		}
 		b.noFunction(name, args, n.Location)
 	}
-	if strings.HasSuffix(name, "_build_object") && len(args)%2 == 1 {
-		b.fail(pgerr.New(pgerr.InvalidParameterValue, "argument list must have even number of elements").
-			WithHint("The arguments of %s() must consist of alternating keys and values.", name), -1)
-	}
-	b.checkKeys(name, out)
-	if (name == "round" || name == "trunc") && len(out) == 2 {
-		s.template = writtenDigits(s.template, name, out[1])
-	}
-	if name == "timezone" && s.ret == timetzOID { // the offset of a zone is that of today
-		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, timestamptzOID))
-	}
-	if name == "regexp_like" {
-		s.template = searchTemplate(s.template, args)
-	}
-	if name == "array_agg" {
-		b.arrayOf(out[0].t, n.Location)
-	}
-	switch {
-	case s.agg || s.window:
+	s = b.written(s, args, out, n)
+	if s.agg || s.window {
 		kind := "aggregate"
 		if n.Over != nil {
 			kind = "window"
 		}
 		b.refuseSet(args, "%s function calls cannot contain set-returning function calls", kind)
 		return b.aggregate(n, s, out, l, mark)
-	case n.Over != nil:
-		b.fail(pgerr.New(pgerr.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", name), n.Location)
-	case n.AggDistinct:
-		b.fail(pgerr.New(pgerr.WrongObjectType, "DISTINCT specified, but %s is not an aggregate function", name), n.Location)
-	case len(n.AggOrder) > 0:
-		b.fail(pgerr.New(pgerr.WrongObjectType, "ORDER BY specified, but %s is not an aggregate function", name), n.Location)
-	case n.AggFilter != nil:
-		b.fail(pgerr.New(pgerr.WrongObjectType, "FILTER specified, but %s is not an aggregate function", name), n.Location)
 	}
+	b.checkNoAggregate(name, n)
+	return b.plainCall(s, args, out, n, l)
+}
+
+// called is the name of a called function, and whether it is one of ontosql's own.
+func (b *binder) called(n *pg.FuncCall, l *level) (name string, own bool) {
+	names := strs(n.Funcname)
+	name = names[len(names)-1]
+	if len(names) == 1 {
+		return name, false
+	}
+	switch schema := names[len(names)-2]; {
+	case schema == "ontosql" && ownFunctions["ontosql."+name] != nil:
+		return name, true
+	case schema == "pg_catalog", schema == "information_schema" && strings.HasPrefix(name, "_pg_"):
+	default:
+		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
+			WithHint(noFunctionHint), n.Location)
+	}
+	return name, false
+}
+
+func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
+
+// checkList refuses lists of arguments that no function takes.
+func (b *binder) checkList(name string, n *pg.FuncCall, l *level) {
+	if n.FuncVariadic && name != "format" && name != "concat" && name != "concat_ws" {
+		b.unsupported(n.Location, "VARIADIC is not supported")
+	}
+	if i := slices.IndexFunc(n.Args, hasName); i >= 0 {
+		b.unsupported(n.Args[i].GetNamedArgExpr().Location, "named arguments are not supported")
+	}
+	if len(n.Args) > mostArguments {
+		b.args(n.Args, l) // whose errors come first
+		b.fail(pgerr.New(pgerr.TooManyArguments, "cannot pass more than %d arguments to a function", mostArguments), n.Location)
+	}
+}
+
+// callArgs are the arguments of a call, of an aggregate's or of another function's.
+func (b *binder) callArgs(n *pg.FuncCall, isAgg bool, l *level) []expr {
+	if isAgg && n.Over == nil {
+		b.enterAggregate(n, l)
+		inner := *l
+		inner.inAgg, inner.group = true, nil
+		return b.args(n.Args, &inner)
+	}
+	within := l.within
+	if n.Over != nil {
+		l.within = "window function calls cannot be nested"
+	}
+	args := b.args(n.Args, l)
+	l.within = within
+	return args
+}
+
+// abbreviated makes a zone's abbreviation the first argument's offset: it is looked for
+// before zones' names are, so that CET has no summer time.
+func abbreviated(args []expr) {
+	if len(args) != 2 || args[0].lit == nil {
+		return
+	}
+	if zone, ok := pgfunc.ZoneAbbreviation(*args[0].lit); ok {
+		posix := zone.POSIX()
+		args[0].lit, args[0].sql = &posix, literal(posix)
+	}
+}
+
+// written is the signature of a call with what its template depends on: out are its
+// arguments as values of the signature's types.
+func (b *binder) written(s signature, args, out []expr, n *pg.FuncCall) signature {
+	if strings.HasSuffix(s.name, "_build_object") && len(args)%2 == 1 {
+		b.fail(pgerr.New(pgerr.InvalidParameterValue, "argument list must have even number of elements").
+			WithHint("The arguments of %s() must consist of alternating keys and values.", s.name), -1)
+	}
+	b.checkKeys(s.name, out)
+	switch {
+	case (s.name == "round" || s.name == "trunc") && len(out) == 2:
+		s.template = writtenDigits(s.template, s.name, out[1])
+	case s.name == "timezone" && s.ret == timetzOID: // the offset of a zone is that of today
+		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, timestamptzOID))
+	case s.name == "regexp_like":
+		s.template = searchTemplate(s.template, args)
+	case s.name == "array_agg":
+		b.arrayOf(out[0].t, n.Location)
+	}
+	return s
+}
+
+// checkNoAggregate refuses what stands around calls of aggregates and window functions
+// only.
+func (b *binder) checkNoAggregate(name string, n *pg.FuncCall) {
+	refuse := func(is bool, format string) {
+		if is {
+			b.fail(pgerr.New(pgerr.WrongObjectType, format, name), n.Location)
+		}
+	}
+	refuse(n.Over != nil, "OVER specified, but %s is not a window function nor an aggregate function")
+	refuse(n.AggDistinct, "DISTINCT specified, but %s is not an aggregate function")
+	refuse(len(n.AggOrder) > 0, "ORDER BY specified, but %s is not an aggregate function")
+	refuse(n.AggFilter != nil, "FILTER specified, but %s is not an aggregate function")
+}
+
+// plainCall prints a call of a function of one row.
+func (b *binder) plainCall(s signature, args, out []expr, n *pg.FuncCall, l *level) expr {
 	if s.set && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
@@ -140,21 +183,22 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if s.row != nil {
 		e.t.row = s.row
 	}
-	if f, ok := privilegeFunctions[name]; ok {
+	if f, ok := privilegeFunctions[s.name]; ok {
 		e = b.privilegeCall(f, args, e)
 	}
-	if s.set && s.template != "" {
-		e.list = e.sql
-		if anySet(out) {
-			e.list = b.nestedSet(s, out, n.Location, l)
-		}
-		e.sql = "unnest(" + e.list + ")"
-		if s.wrap != "" {
-			e.sql = strings.ReplaceAll(s.wrap, "{set}", e.sql)
-		}
-		if name == "generate_series" && allIntegers(out) {
-			e.count = out
-		}
+	if !s.set || s.template == "" {
+		return e
+	}
+	e.list = e.sql
+	if anySet(out) {
+		e.list = b.nestedSet(s, out, n.Location, l)
+	}
+	e.sql = "unnest(" + e.list + ")"
+	if s.wrap != "" {
+		e.sql = strings.ReplaceAll(s.wrap, "{set}", e.sql)
+	}
+	if s.name == "generate_series" && allIntegers(out) {
+		e.count = out
 	}
 	return e
 }
