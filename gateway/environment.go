@@ -140,7 +140,7 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "ontosql.session":
 		return text(strconv.FormatUint(s.serial, 10))
 	case "ontosql.settings":
-		return text(s.settings.asJSON())
+		return text(s.settings.asJSON(s.settings.others()...))
 	}
 	if v, ok, err := e.sleepCall(name, args); ok {
 		return v, err

@@ -84,11 +84,15 @@ func (s *Session) settingRows() []pgcatalog.Row {
 	return rows
 }
 
-// asJSON is an object of all values, by their names in lower case.
-func (s *settings) asJSON() string {
+// asJSON is an object of all values, and of those of other settings, by their names in
+// lower case.
+func (s *settings) asJSON(others ...string) string {
 	values := map[string]string{}
 	for _, d := range s.all() {
 		values[strings.ToLower(d.name)] = s.value(d.name)
+	}
+	for _, key := range others {
+		values[key] = s.value(key)
 	}
 	text, err := json.Marshal(values)
 	if err != nil { // texts can be written

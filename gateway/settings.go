@@ -30,6 +30,7 @@ type settings struct {
 	start   map[string]string   // what RESET returns to
 	before  map[string]string   // session values when the transaction began, nil outside
 	local   map[string]string   // SET LOCAL
+	custom  map[string]bool     // custom settings that are there
 	touched bool                // a value was given in the transaction
 	styled  string              // styles, "" until they are asked for again
 	changed func(name, value string)
@@ -44,6 +45,7 @@ func newSettings(fixed map[string]string, changed func(name, value string)) *set
 		values: map[string]string{},
 		start:  map[string]string{},
 		local:  map[string]string{},
+		custom: map[string]bool{},
 	}
 	for _, d := range slices.Concat(catalogue, withoutEffect, fixedFacts) {
 		if v, ok := fixed[d.name]; ok {
@@ -73,7 +75,7 @@ func (s *settings) get(name string) (value string, ok bool) {
 	if d := s.known[key]; d != nil {
 		return d.boot, true
 	}
-	return "", false
+	return "", s.custom[key]
 }
 
 // value is get for a name of the catalogue.
@@ -102,6 +104,9 @@ func (s *settings) set(name, value string, local bool) error {
 	key := strings.ToLower(name)
 	value, err := s.accept(key, name, value)
 	if err != nil {
+		return err
+	}
+	if err := s.changeable(key, name); err != nil {
 		return err
 	}
 	old, _ := s.get(key)
@@ -136,15 +141,12 @@ func (s *settings) tell(name, value string) {
 	s.inform(d, old)
 }
 
-// accept checks a value. A name with a dot that is not ours is a custom setting,
-// as in PostgreSQL.
+// accept checks a value.
 func (s *settings) accept(key, name, value string) (string, error) {
 	d := s.known[key]
 	switch {
-	case d == nil && strings.Contains(key, ".") && !strings.HasPrefix(key, "ontosql."):
-		return value, nil
 	case d == nil:
-		return "", unrecognized(name)
+		return value, s.admit(key, name)
 	case d.fixed:
 		return "", pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
 	case key == "datestyle":
@@ -161,14 +163,8 @@ func (s *settings) setDefault(name string, local bool) error {
 		return s.reset(name)
 	}
 	key := strings.ToLower(name)
-	d := s.known[key]
-	switch {
-	case d != nil && d.fixed:
-		return pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
-	case d == nil:
-		if _, ok := s.get(key); !ok {
-			return unrecognized(name)
-		}
+	if err := s.changeable(key, name); err != nil {
+		return err
 	}
 	old, _ := s.get(key)
 	s.local[key] = s.initial(key)
@@ -200,20 +196,13 @@ func (s *settings) reset(name string) error {
 		}
 		return nil
 	}
-	if _, ok := s.get(key); !ok {
-		return unrecognized(name)
-	}
-	if d := s.known[key]; d != nil && d.fixed {
-		return pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
+	if err := s.changeable(key, name); err != nil {
+		return err
 	}
 	old, _ := s.get(key)
 	delete(s.local, key)
 	s.values = maps.Clone(s.values)
-	if _, started := s.start[key]; s.known[key] == nil && !started {
-		s.values[key] = "" // a custom setting stays known
-	} else {
-		delete(s.values, key)
-	}
+	delete(s.values, key)
 	s.report(key, old)
 	return nil
 }
