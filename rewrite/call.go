@@ -352,7 +352,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	}
 	documents := n.AggDistinct && collectors[s.name] && args[0].t.oid == jsonbOID
 	listed := n.AggDistinct && collectors[s.name] && len(n.AggOrder) < 2 && !documents
-	if listed {
+	if listed && s.name != "joined" {
 		call = "list(" + args[0].sql + ")"
 		open = len("list(")
 	}

@@ -33,7 +33,6 @@ var setMacros = []string{
 
 	`years_back(x, n) AS date_trunc('year', x) - to_years(CAST(((date_part('year', x) - 1) % n + n) % n AS INTEGER))`,
 	`date_trunc(f, x) AS CASE WHEN lower(f) IN ('century', 'centuries') THEN @years_back(x, 100) WHEN lower(f) IN ('millennium', 'millennia') THEN @years_back(x, 1000) ELSE date_trunc(f, x) END`,
-	`date_trunc_in(f, x, zone) AS timezone(zone, date_trunc(f, timezone(zone, x)))`,
 	`date_bin(stride, x, origin) AS CASE WHEN @interval_months(stride) <> 0 THEN error('[0A000] timestamps cannot be binned into intervals containing months or years') WHEN epoch_us(stride) <= 0 THEN error('[22008] stride must be greater than zero') WHEN isfinite(x) AND date_part('day', stride) <> 0 AND epoch_us(stride) % 86400000000 <> 0 THEN x - to_microseconds(((epoch_us(x) - epoch_us(origin)) % epoch_us(stride) + epoch_us(stride)) % epoch_us(stride)) ELSE time_bucket(stride, x, origin) END`,
 	`bad_date(y, m, d) AS error('[22008] date field value out of range: ' || y || '-' || lpad(CAST(m AS VARCHAR), 2, '0') || '-' || lpad(CAST(d AS VARCHAR), 2, '0'))`,
 	// The engine's own years: 0 is the year before the first.
@@ -43,10 +42,13 @@ var setMacros = []string{
 	`clock_micros(h, m, s) AS CASE WHEN h < 0 OR h > 24 OR m < 0 OR m > 59 OR s < 0 OR s > 60 OR isnan(s) OR h = 24 AND (m > 0 OR s > 0) THEN @bad_time(h, m, s) ELSE CAST(h AS BIGINT) * 3600000000 + CAST(m AS BIGINT) * 60000000 + CAST(round_even(s * 1000000, 0) AS BIGINT) END`,
 	`make_time(h, m, s) AS TIME '00:00:00' + to_microseconds(@clock_micros(h, m, s))`,
 	`make_timestamp(y, mo, d, h, m, s) AS CAST(@make_date(y, mo, d) AS TIMESTAMP) + to_microseconds(@clock_micros(h, m, s))`,
-	// A zone of digits counts to the west, as POSIX has it.
-	`zone_west(z) AS CASE WHEN regexp_full_match(z, '[+-][0-9]{1,2}(:[0-9]{2}(:[0-9]{2})?)?') THEN to_seconds(CASE WHEN starts_with(z, '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(z, '[0-9]+') AS BIGINT) * 3600 + coalesce(TRY_CAST(regexp_extract(z, ':([0-9]+)', 1) AS BIGINT), 0) * 60 + coalesce(TRY_CAST(regexp_extract(z, ':[0-9]+:([0-9]+)', 1) AS BIGINT), 0))) END`,
+	// A zone of digits, behind a name or not, counts to the west, as POSIX has it. The
+	// engine counts those behind UTC and GMT to the east.
+	`zone_digits(z) AS regexp_extract(z, '[+-]?[0-9:]+$')`,
+	`zone_west(z) AS CASE WHEN NOT regexp_full_match(z, '([A-Za-z]+|<[^<>]*>)?[+-]?[0-9]{1,3}(:[0-5]?[0-9](:[0-5]?[0-9])?)?') THEN CASE WHEN regexp_matches(z, '(?i)^(utc|gmt)[+-]') THEN error('[22023] time zone "' || z || '" not recognized') END WHEN CAST(regexp_extract(@zone_digits(z), '[0-9]+') AS BIGINT) > 167 THEN error('[22023] time zone "' || z || '" not recognized') ELSE to_seconds(CASE WHEN starts_with(@zone_digits(z), '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(@zone_digits(z), '[0-9]+') AS BIGINT) * 3600 + coalesce(TRY_CAST(regexp_extract(@zone_digits(z), ':([0-9]+)', 1) AS BIGINT), 0) * 60 + coalesce(TRY_CAST(regexp_extract(@zone_digits(z), ':[0-9]+:([0-9]+)', 1) AS BIGINT), 0))) END`,
 	`time_in_zone(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x) - @zone_west(z) ELSE timezone(z, x) END`,
 	`zone_in_time(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x + @zone_west(z)) ELSE timezone(z, x) END`,
+	`date_trunc_in(f, x, zone) AS @zone_in_time(zone, date_trunc(f, @time_in_zone(zone, x)))`,
 	`timetz_here(v, now) AS ontosql_timetz_in(v, CAST(date_part('timezone', now) AS BIGINT))`,
 	`timetz_of(x) AS ontosql_timetz_of(epoch_us(@time_of_day(x)), CAST(date_part('timezone', x) AS BIGINT))`,
 	`timetz_rounded(x, unit) AS ontosql_timetz_of(CAST((ontosql_timetz_micros(x) + unit // 2) // unit * unit AS BIGINT), ontosql_timetz_offset(x))`,

@@ -149,10 +149,17 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 	if !implicit(args[0].t.oid, textOID) || !implicit(args[1].t.oid, textOID) {
 		return expr{}, false
 	}
+	for _, by := range n.AggOrder {
+		sorted := by.GetSortBy()
+		if !n.AggDistinct || len(n.AggOrder) == 1 && b.expr(sorted.Node, &inner).sql == args[0].sql && sortDirection(b, sorted) == sortDirection(b, &pg.SortBy{}) {
+			continue
+		}
+		b.unsupported(n.Location, "string_agg of DISTINCT values with delimiters of their own is supported in the ascending order of the values only")
+	}
 	for i := range args {
 		args[i] = b.coerce(args[i], t(textOID), implicitCast)
 	}
-	s := signature{name: "string_agg", agg: true, ret: textOID, template: "list([{1}, {2}])", wrap: macro("joined") + "({agg})"}
+	s := signature{name: "joined", agg: true, ret: textOID, template: "list([{1}, {2}])", wrap: macro("joined") + "({agg})"}
 	return b.aggregate(n, s, args, l, mark), true
 }
 

@@ -34,3 +34,26 @@ SELECT x::date FROM (VALUES ('5874898-01-01')) v(x);
 SELECT x::timestamp FROM (VALUES ('294277-01-01')) v(x);
 SELECT string_to_array('05/07/2024,2024-05-08', ',')::date[], ('{' || '05/07/2024,NULL' || '}')::date[], (birth::text || ' 10:00')::timestamp, birth::text::date = birth, created::text::timestamptz = created FROM customer ORDER BY id;
 SELECT ('2024-05-0' || n)::date + 1, ('0' || n || '/01/2024')::date FROM generate_series(1, 3) AS n ORDER BY 1;
+
+# Zones in POSIX's manner count to the west.
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'UTC3';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'ABC5';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'AB5';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE '5';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'GMT+3';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'GMT-0';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'Etc/GMT+3';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'EST5EDT';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'EST5';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'utc+03:30';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE '<-03>3';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE '<x>3';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'UTC+30';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE '+168';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE '+99';
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE 'UTC+3:75';
+SELECT timestamp '2024-01-01 00:00' AT TIME ZONE 'UTC+3';
+SELECT '10:00+00'::timetz AT TIME ZONE 'UTC+3';
+SELECT date_trunc('day', timestamptz '2024-01-01 01:00+00', 'UTC+3');
+SELECT timestamptz '2024-01-01 00:00+00' AT TIME ZONE z FROM (VALUES ('UTC+3'), ('<+02>-02'), ('CET'), ('Asia/Kolkata')) v(z);
+SELECT make_timestamptz(2024,1,1,0,0,0,'UTC+3');

@@ -144,3 +144,10 @@ SELECT stock, count(*) FROM product TABLESAMPLE system (100) GROUP BY stock ORDE
 SELECT x.id FROM (SELECT * FROM customer TABLESAMPLE system (100)) x ORDER BY 1;
 SELECT id, (SELECT count(*) FROM customer TABLESAMPLE system (100) c WHERE c.id <> p.name) FROM product p ORDER BY id;
 SELECT sum(stock) FROM product TABLESAMPLE bernoulli (99.9999) REPEATABLE (3) WHERE false;
+
+# string_agg of distinct values, each with a delimiter of its own.
+SELECT string_agg(DISTINCT v, d) FROM (VALUES ('b','-'),('a','+'),('b','-'),('a','*'),(NULL,'?'),('c',NULL)) t(v,d);
+SELECT string_agg(DISTINCT v, d ORDER BY v) FROM (VALUES ('b','-'),('a','+'),('b','-'),('a','*'),(NULL,'?'),('c',NULL)) t(v,d);
+SELECT string_agg(DISTINCT v, ',' ORDER BY v DESC) FROM (VALUES ('b','-'),('a','+'),('b','-'),('a','*'),(NULL,'?'),('c',NULL)) t(v,d);
+SELECT string_agg(v, d ORDER BY v DESC, d) FROM (VALUES ('b','-'),('a','+'),('b','-'),('a','*'),(NULL,'?'),('c',NULL)) t(v,d);
+SELECT string_agg(DISTINCT v, d) FILTER (WHERE v > 'a') FROM (VALUES ('b','-'),('a','+'),('b','-'),('a','*'),(NULL,'?'),('c',NULL)) t(v,d) GROUP BY d = '-' ORDER BY 1;
