@@ -81,7 +81,7 @@ func engineError(e *duckdb.Error) *pgerr.Error {
 var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"] to ([A-Z0-9]+)`)
 
 // overflow is how the engine says that a result or a cast does not fit its type.
-var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|out of range for the destination type ([A-Z0-9]+)|^(?:Casting value .* to type|Could not (?:cast value|convert string) .* to) (DECIMAL)\b`)
+var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|(?:out of range for the destination type|^Failed to cast decimal value .* to type) ([A-Z0-9]+)|^(?:Casting value .* to type|Could not (?:cast value|convert string) .* to) (DECIMAL)\b`)
 
 // postgresNames are the engine's types as PostgreSQL names them in messages.
 var postgresNames = map[string]string{

@@ -338,7 +338,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		s = b.distinctValues(s, args)
 	}
 	if s.name == "json_agg" && args[0].t.isArray() {
-		s.wrap = strings.Replace(s.wrap, "', '", "', ' || chr(10) || ' '", 1)
+		s.wrap = strings.Replace(s.wrap, ", '')", ", "+onItsLine+")", 1)
 	}
 	if strings.HasPrefix(s.template, "ontosql_moments") && args[0].t.oid == numericOID && !args[0].t.digits().known() {
 		args[0] = args[0].scaled(columnDigits) // the engine may have computed it in floating point

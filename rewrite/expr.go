@@ -21,6 +21,7 @@ type expr struct {
 	agg     bool    // contains an aggregate of its own level
 	set     bool    // returns several rows
 	row     []expr  // the fields of a row
+	absent  string  // when the row is NULL, and not one of NULLs; "" for never
 	built   bool    // by a row constructor
 	wide    string  // a numeric literal of more digits than a numeric of the engine has
 	spelled string  // of a member's text: the same, but that the engine spells objects and arrays
@@ -261,11 +262,15 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 	if at != nil && at.group[f.sql] == "" {
 		b.uses = append(b.uses, use{f: f, l: at, loc: loc})
 	}
-	return expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), loc: loc}
+	e := expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), loc: loc}
+	if e.row != nil {
+		e.absent = f.sql + " IS NULL"
+	}
+	return e
 }
 
-// wholeRow is SELECT c FROM customer c. One of NULLs alone is the NULL of an outer join:
-// every table has a key.
+// wholeRow is SELECT c FROM customer c. On the side of an outer join that may have no row
+// one of NULLs alone is taken for none: every table has a key.
 func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
 	e := expr{loc: loc}
 	_, at := l.relation("", r.alias)
@@ -275,7 +280,10 @@ func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
 		nulls[i] = f.sql + " IS NULL"
 	}
 	e.t = rowOfFields(e.row)
-	e.sql = "CASE WHEN NOT (" + strings.Join(nulls, " AND ") + ") THEN " + rowText(e.row) + " END"
+	if e.sql = rowText(e.row); r.outer && len(nulls) > 0 {
+		e.absent = strings.Join(nulls, " AND ")
+		e.sql = "CASE WHEN NOT (" + e.absent + ") THEN " + e.sql + " END"
+	}
 	return e
 }
 

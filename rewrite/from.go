@@ -162,6 +162,12 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 	default:
 		cond = "TRUE"
 	}
+	if n.Jointype != pg.JoinType_JOIN_INNER && n.Jointype != pg.JoinType_JOIN_RIGHT {
+		rns.mayLack()
+	}
+	if n.Jointype != pg.JoinType_JOIN_INNER && n.Jointype != pg.JoinType_JOIN_LEFT {
+		lns.mayLack()
+	}
 	sql, ok := b.outerOn(n, lsql, rsql, cond, lns, rns)
 	if !ok {
 		sql = lsql + words + rsql

@@ -15,6 +15,7 @@ var (
 	clockText   = regexp.MustCompile(`^([+-]?)(\d+):(\d{1,2})(?::(\d{1,2}(?:\.\d*)?))?(?: |$)`)
 	yearMonth   = regexp.MustCompile(`^([+-]?)(\d+)-(\d{1,2})(?: |$)`)
 	bareNumber  = regexp.MustCompile(`^[+-]?[\d.]+$`)
+	dateText    = regexp.MustCompile(`^[+-]?\d+-\d+-`)
 	amountUnit  = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))(?: *([a-z]+))?(?: |,|$|[+-])`)
 	isoUnits    = []string{"year", "month", "week", "day", "hour", "minute", "second"}
 )
@@ -134,7 +135,7 @@ func (sum *intervalSum) words(s, text string) (sign float64, err *pgerr.Error) {
 			continue
 		}
 		p := amountUnit.FindStringSubmatch(s)
-		if p == nil {
+		if p == nil || dateText.MatchString(s) {
 			return 0, badInterval(text)
 		}
 		rest := strings.TrimLeft(s[len(strings.TrimRight(p[0], " ,+-")):], " ,")

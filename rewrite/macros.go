@@ -58,6 +58,10 @@ var macroBodies = []string{
 	`interval_months(i) AS (date_part('year', i) * 12 + date_part('month', i))`,
 	`interval_mul(i, f) AS ontosql_interval_mul(i, CAST(f AS DOUBLE))`,
 	`interval_micros(i) AS CAST(date_part('hour', i) * 3600000000 + date_part('minute', i) * 60000000 + date_part('microseconds', i) AS BIGINT)`,
+	// The engine adds an interval that has negative parts to a moment from the shortest to
+	// the longest, PostgreSQL always months first.
+	`one_sign(i) AS ontosql_catalog.rw_interval_months(i) >= 0 AND date_part('day', i) >= 0 AND ontosql_catalog.rw_interval_micros(i) >= 0 OR CAST(ontosql_catalog.rw_interval_months(i) = 0 AS INTEGER) + CAST(date_part('day', i) = 0 AS INTEGER) + CAST(ontosql_catalog.rw_interval_micros(i) = 0 AS INTEGER) > 1`,
+	`moment_plus(x, i) AS CASE WHEN ontosql_catalog.rw_one_sign(i) THEN x + i ELSE x + to_months(CAST(ontosql_catalog.rw_interval_months(i) AS INTEGER)) + to_days(CAST(date_part('day', i) AS INTEGER)) + to_microseconds(ontosql_catalog.rw_interval_micros(i)) END`,
 	`interval_cut(i, months, days, micros, unit) AS to_months(CAST(ontosql_catalog.rw_interval_months(i) // months * months AS INTEGER)) + to_days(CAST(date_part('day', i) * days AS INTEGER)) + to_microseconds(CASE WHEN micros = 0 THEN 0 WHEN unit = 1 THEN ontosql_catalog.rw_interval_micros(i) // greatest(micros, 1) * micros ELSE sign(ontosql_catalog.rw_interval_micros(i)) * ((abs(ontosql_catalog.rw_interval_micros(i)) + unit // 2) // unit * unit) END)`,
 	// A NULL among the elements leaves open what is not found.
 	`any_equal(l, x) AS CASE WHEN list_contains(l, x) THEN TRUE WHEN len(l) = 0 THEN FALSE WHEN l IS NULL OR x IS NULL OR list_count(l) < len(l) THEN NULL ELSE FALSE END`,
@@ -136,6 +140,8 @@ var macroBodies = []string{
 	`overlaps(a, b, c, d) AS CASE WHEN coalesce(a, b) IS NULL OR coalesce(c, d) IS NULL THEN NULL WHEN least(a, b) > least(c, d) THEN CASE WHEN c IS NULL OR d IS NULL THEN NULL WHEN least(a, b) < greatest(c, d) THEN TRUE WHEN a IS NULL OR b IS NULL THEN NULL ELSE FALSE END WHEN least(a, b) < least(c, d) THEN CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN least(c, d) < greatest(a, b) THEN TRUE WHEN c IS NULL OR d IS NULL THEN NULL ELSE FALSE END WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL THEN NULL ELSE TRUE END`,
 	`overlaps_span(a, b, c, span) AS ontosql_catalog.rw_overlaps(a, b, c, c + span)`,
 	`overlaps_spans(a, one, c, other) AS ontosql_catalog.rw_overlaps(a, a + one, c, c + other)`,
+	`moments_overlap_span(a, b, c, span) AS ontosql_catalog.rw_overlaps(a, b, c, ontosql_catalog.rw_moment_plus(c, span))`,
+	`moments_overlap_spans(a, one, c, other) AS ontosql_catalog.rw_overlaps(a, ontosql_catalog.rw_moment_plus(a, one), c, ontosql_catalog.rw_moment_plus(c, other))`,
 	// A scalar is an array of itself.
 	`json_item(j, n) AS coalesce(j -> n, CASE WHEN n IN (0, -1) AND json_type(j) NOT IN ('OBJECT', 'ARRAY') THEN j END)`,
 	`json_path(k) AS CASE WHEN k IN ('', '*') THEN '/' || k ELSE '$."' || replace(k, '"', '\"') || '"' END`,
@@ -169,7 +175,8 @@ var macroBodies = []string{
 	`json_plain(j, ty) AS CASE WHEN j IS NULL THEN NULL WHEN ontosql_catalog.rw_json_typeof(j) <> CASE WHEN ty = 'boolean' THEN 'boolean' ELSE 'number' END THEN error('[22023] cannot cast jsonb ' || ontosql_catalog.rw_json_typeof(j) || ' to type ' || ty) ELSE CAST(j AS VARCHAR) END`,
 	`json_key(j) AS ontosql_json_order(CAST(j AS VARCHAR))`,
 	`json_listed_by(l, sep) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part: coalesce(part, 'null')), sep), '') || ']' AS JSON) END`,
-	`json_of_list(l, sep) AS ontosql_catalog.rw_json_listed_by(list_transform(l, lambda part: CAST(part AS VARCHAR)), sep)`,
+	// Rows and arrays, but for NULL, stand on lines of their own: they begin with such a start.
+	`json_of_list(l, start) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part16, i16: CASE WHEN part16 IS NULL THEN 'null' WHEN i16 = 1 THEN CAST(part16 AS VARCHAR) ELSE start || CAST(part16 AS VARCHAR) END), ', '), '') || ']' AS JSON) END`,
 	`json_name(k) AS CASE WHEN k IS NULL THEN error('[22023] field name must not be null') ELSE k END`,
 	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ': key must not be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
 	`json_float(x, printed) AS CAST(CASE WHEN isfinite(x) THEN printed ELSE '"' || printed || '"' END AS JSON)`,

@@ -18,6 +18,7 @@ type relation struct {
 	ref           int // the reference it is, or -1
 	shape         *Shape
 	scalar        bool // a function of one column: its name alone is the value
+	outer         bool // an outer join may have no row of it
 	below         bool // a query below reads it: a column that is named here is asked of that query alone
 }
 
@@ -38,6 +39,13 @@ type field struct {
 type namespace struct {
 	rels  []*relation
 	names []*field // unqualified, in the order of *
+}
+
+// mayLack says that an outer join may have no row of the relations.
+func (ns *namespace) mayLack() {
+	for _, r := range ns.rels {
+		r.outer = true
+	}
 }
 
 // add appends the names of another namespace and refuses two relations of one

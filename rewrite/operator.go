@@ -56,6 +56,9 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 			return expr{sql: "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + value + " END", t: ty, agg: left.agg || right.agg}
 		}
 		out := expr{sql: "nullif(" + left.sql + ", " + right.sql + ")", t: ty, agg: left.agg || right.agg}
+		if isInt(ty.oid) { // the engine's has the wider type of the two
+			out.sql = "CAST(" + out.sql + " AS " + ty.duck() + ")"
+		}
 		if left.printed != "" {
 			out.printed = "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + left.printed + " END"
 		}

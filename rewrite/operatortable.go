@@ -20,9 +20,9 @@ const operatorTable = `
 +(interval,time) time = ({2} + {1})
 +(timetz,interval) timetz = @timetz_plus({1}, @interval_micros({2}))
 +(timestamp,interval) timestamp
-+(timestamptz,interval) timestamptz
++(timestamptz,interval) timestamptz = @moment_plus({1}, {2})
 +(interval,timestamp) timestamp
-+(interval,timestamptz) timestamptz
++(interval,timestamptz) timestamptz = @moment_plus({2}, {1})
 +(interval,interval) interval
 +(int2|int4|int8|numeric|float4|float8) =1 = (+{1})
 -(int2,int2) int2 = CAST({1} - {2} AS SMALLINT)
@@ -42,7 +42,7 @@ const operatorTable = `
 -(timestamptz,timestamptz) interval = @ts_sub({1}, {2})
 -(timetz,interval) timetz = @timetz_plus({1}, -@interval_micros({2}))
 -(timestamp,interval) timestamp
--(timestamptz,interval) timestamptz
+-(timestamptz,interval) timestamptz = @moment_plus({1}, -{2})
 -(interval,interval) interval
 -(int2|int4|int8|numeric|float4|float8|interval) =1 = (-{1})
 *(int2,int2) int2 = CAST({1} * {2} AS SMALLINT)

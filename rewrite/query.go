@@ -182,6 +182,9 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 	for i := range lc {
 		l, r := q.left.column(i), q.right.column(i)
 		ty := b.common([]expr{l, r}, word)
+		if l.lit != nil || r.lit != nil {
+			ty.mod = -1 // a literal is not cut
+		}
 		q.left.coerce(b, i, ty)
 		q.right.coerce(b, i, ty)
 		if ty.oid == numericOID {
@@ -215,11 +218,11 @@ func (b *binder) compareRowsBy(q *setQuery) {
 	for i, c := range q.cols {
 		e := expr{sql: quote(c.out), t: c.t, loc: q.left.column(i).loc}
 		if q.op == "UNION ALL" {
-			asSpelled = asSpelled && c.t.oid != jsonbOID
+			asSpelled = asSpelled && b.plain(e, c.t).sql == e.sql // what the rows are sorted by, too
 			continue
 		}
 		q.keys = append(q.keys, b.equated(e).sql)
-		asSpelled = asSpelled && q.keys[i] == e.sql
+		asSpelled = asSpelled && q.keys[i] == e.sql && b.plain(e, c.t).sql == e.sql
 	}
 	if !asSpelled {
 		q.alias = b.alias("sides")

@@ -229,8 +229,14 @@ func rowJSON(e expr, to uint32, between string) string {
 	if twice && to == jsonbOID {
 		text = lastNamed(text)
 	}
+	if e.absent != "" {
+		return "CASE WHEN NOT (" + e.absent + ") THEN CAST(" + text + " AS JSON) END"
+	}
 	return "CAST(" + text + " AS JSON)"
 }
+
+// onItsLine is what rows and arrays begin with in json_agg, but for the first.
+const onItsLine = "chr(10) || ' '"
 
 // rowAggregate is json_agg(t) of whole rows.
 func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool) {
@@ -249,7 +255,7 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 	if name == "jsonb_agg" {
 		ty = jsonbOID
 	}
-	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: macro("json_of_list") + `({agg}, ', ' || chr(10) || ' ')`}
+	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: macro("json_of_list") + "({agg}, " + onItsLine + ")"}
 	return b.aggregate(n, s, []expr{{sql: rowJSON(e, ty, ","), t: t(jsonOID)}}, l, mark), true
 }
 

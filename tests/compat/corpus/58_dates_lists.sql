@@ -28,3 +28,21 @@ SELECT a.x, b.x FROM (VALUES ('a '::bpchar)) a(x) JOIN (VALUES ('a'::bpchar)) b(
 SELECT x FROM (VALUES ('b'::bpchar), ('a  '::bpchar), ('a b'::bpchar)) v(x) ORDER BY x;
 SELECT overlay(overlay(initcap(name) placing initcap(id) from 1) placing overlay(initcap(name) placing initcap(id) from 1) from 2) FROM customer ORDER BY id;
 SELECT c.id, (SELECT overlay(overlay(initcap(c.tier) placing initcap(d.id) from 1) placing overlay(initcap(d.tier) placing split_part(c.id, 'c', 2) from 1) from 2) FROM customer d WHERE d.id = c.id) FROM customer c ORDER BY id;
+
+# Intervals with negative parts are added to moments months first.
+SELECT timestamptz '1999-03-01 00:00+00' + interval '-1 month -2 days -03:04', timestamptz '1999-03-01 00:00+00' - interval '1 month 2 days 03:04', timestamp '1999-03-01' + interval '-1 month -2 days', date '1999-03-01' + interval '-1 month -2 days', date '1999-03-01' - interval '1 month 2 days', timestamp '1999-03-01' - interval '1 month 2 days';
+SELECT timestamptz '1999-03-31 00:00+00' + interval '1 month -2 days', timestamptz '1999-03-31 00:00+00' - interval '1 month -2 days', timestamptz '1999-03-31 00:00+00' + interval '-1 month 2 days', timestamp '1999-03-31' + interval '-1 month 2 days';
+SELECT timestamptz 'infinity' + interval '1 month', timestamptz '-infinity' - interval '1 day 1 month';
+SELECT generate_series(timestamptz '2024-05-31', timestamptz '2024-01-01', interval '-1 month -1 day');
+SELECT generate_series(timestamp '2024-05-31', timestamp '2024-01-01', interval '-1 month -1 day');
+SELECT count(*) FROM (SELECT timestamptz '2024-03-10' AS a) x WHERE a - interval '1 month 10 days' < timestamptz '2024-02-01';
+SELECT date_bin('1 day', timestamptz '2024-05-01 13:00', timestamptz '2001-01-01');
+SELECT a + b FROM (VALUES (timestamptz '2024-03-31 12:00', interval '-1 month'), (timestamptz '2024-05-31 12:00', interval '-1 month -1 day'), (NULL, interval '1 day')) v(a,b);
+SELECT (timestamptz '2024-05-31 12:00+00', timestamptz '2024-06-30 12:00+00') OVERLAPS (timestamptz '2024-05-31 12:00+00', interval '1 month -1 day');
+SELECT sum(v) OVER (ORDER BY t RANGE BETWEEN interval '1 month 2 days' PRECEDING AND CURRENT ROW) FROM (VALUES (timestamptz '2024-02-27 12:00', 1), (timestamptz '2024-02-28 12:00',2),(timestamptz '2024-03-31 12:00',4)) x(t,v);
+SELECT t, sum(v) OVER (ORDER BY t RANGE BETWEEN interval '1 month 2 days' PRECEDING AND CURRENT ROW) FROM (VALUES (timestamptz '1999-01-27 12:00', 1), (timestamptz '1999-01-30',2),(timestamptz '1999-03-01',4)) x(t,v);
+SELECT t, sum(v) OVER (ORDER BY t RANGE BETWEEN interval '1 month 2 days' PRECEDING AND CURRENT ROW) FROM (VALUES (timestamp '1999-01-27 12:00', 1), (timestamp '1999-01-30',2),(timestamp '1999-03-01',4)) x(t,v);
+SELECT (timestamptz '1999-03-01', interval '-1 month -2 days') OVERLAPS (timestamptz '1999-01-27', timestamptz '1999-01-29');
+SELECT (timestamptz '1999-01-27', timestamptz '1999-01-29') OVERLAPS (timestamptz '1999-03-01', interval '-1 month -2 days');
+SELECT (timestamptz '1999-03-01', interval '-1 month -2 days') OVERLAPS (timestamptz '1999-03-10', interval '-1 month -20 days');
+SELECT generate_series(timestamptz '1999-03-01', timestamptz '1998-12-01', interval '-1 month -2 days');
