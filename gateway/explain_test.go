@@ -2,8 +2,12 @@ package gateway_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/ontosql/ontosql/wire"
 )
@@ -59,7 +63,7 @@ func TestExplainOptions(t *testing.T) {
 		"(FORMAT nosuch)":           "22023",
 		"(WAL)":                     "22023",
 		"(TIMING, ANALYZE off)":     "22023",
-		"(FORMAT JSON)":             "0A000",
+		"(FORMAT XML)":              "0A000",
 		"(ANALYZE, FORMAT 'yaml')":  "0A000",
 		"(ANALYZE, TIMING perhaps)": "42601",
 	} {
@@ -119,5 +123,65 @@ func TestExplainTwice(t *testing.T) {
 		if columns := st.Columns(); len(columns) != 1 || columns[0].Name != "QUERY PLAN" {
 			t.Errorf("EXPLAIN has the columns %+v", columns)
 		}
+	}
+}
+
+// TestExplainExecute explains prepared statements, as sqlx does for each query that it
+// checks while a program is compiled.
+func TestExplainExecute(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	must(t, s, "PREPARE named AS SELECT id, name FROM customer WHERE id = $1")
+	must(t, s, "PREPARE changed(text) AS UPDATE customer SET name = 'x' WHERE id = $1")
+	lines := strings.Join(must(t, s, "EXPLAIN EXECUTE named('c1')"), "\n")
+	for _, want := range []string{"Result\nPin: commit ", "->  public.customer  (latest at commit ", "Columns: id, name", "Key: entity_key = 'c1'"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("EXPLAIN EXECUTE lacks %q:\n%s", want, lines)
+		}
+	}
+	if lines := strings.Join(must(t, s, "EXPLAIN ANALYZE EXECUTE named('c1')"), "\n"); !strings.HasPrefix(lines, "Result  (rows=1)\n") {
+		t.Errorf("EXPLAIN ANALYZE EXECUTE found another row:\n%s", lines)
+	}
+	if lines := must(t, s, "EXPLAIN EXECUTE changed('c1')"); lines[0] != "Update on public.customer" {
+		t.Errorf("EXPLAIN EXECUTE of an update: %q", lines)
+	}
+	for sql, code := range map[string]string{
+		"EXPLAIN EXECUTE none":                     "26000",
+		"EXPLAIN EXECUTE named":                    "42601",
+		"EXPLAIN EXECUTE named('a', 'b')":          "42601",
+		"EXPLAIN ANALYZE EXECUTE changed('c1')":    "0A000",
+		"EXPLAIN (FORMAT YAML) EXECUTE named('a')": "0A000",
+	} {
+		refused(t, s, code, sql)
+	}
+}
+
+func TestExplainJSON(t *testing.T) {
+	c := newHouse(t, nil).client(t)
+	say(t, c, "PREPARE named AS SELECT id FROM customer WHERE id = $1")
+	rows, err := c.Query(t.Context(), "EXPLAIN (VERBOSE, ANALYZE, FORMAT JSON) EXECUTE named('c1')")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type node struct {
+		Type     string `json:"Node Type"`
+		Rows     int    `json:"Actual Rows"`
+		Relation string `json:"Relation Name"`
+		Key      string
+		Plans    []node
+	}
+	type explained struct {
+		Plan     node
+		Planning float64 `json:"Planning Time"`
+	}
+	all, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]explained])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name, oid := rows.FieldDescriptions()[0].Name, rows.FieldDescriptions()[0].DataTypeOID; name != "QUERY PLAN" || oid != pgtype.JSONOID {
+		t.Errorf("the column is %s of type %d", name, oid)
+	}
+	want := node{Type: "Result", Rows: 1, Plans: []node{{Type: "Scan", Relation: "public.customer", Key: "entity_key = 'c1'"}}}
+	if len(all) != 1 || all[0].Planning <= 0 || !reflect.DeepEqual(all[0].Plan, want) {
+		t.Errorf("EXPLAIN says %+v, want %+v", all, want)
 	}
 }

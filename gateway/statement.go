@@ -273,7 +273,13 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case rewrite.Explain:
-		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, out.args) }
+		of, args, err := p.explained(ctx, read)
+		out.run = func(ctx context.Context) (rows, error) {
+			if err != nil { // it comes out when the statement runs, as that of EXECUTE
+				return nil, err
+			}
+			return p.explain(ctx, of, args)
+		}
 	case rewrite.Show:
 		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
 	default:
