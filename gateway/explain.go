@@ -109,6 +109,9 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	}
 	top.facts = []fact{{"Pin", fmt.Sprintf("commit %d", pin.Head.Commit)}}
 	top.sources = src.report()
+	if of.plan.writing == nil {
+		top.outputs(of.plan.scoped.Columns)
+	}
 	if p.st.Explain.Analyze {
 		total := s.running.account.requested()
 		top.ending = append(top.ending, fact{"Object store", fmt.Sprintf("%d requests, %d bytes", total.Requests, total.Bytes)})
@@ -157,7 +160,7 @@ func (o *sources) report() []explainedSource {
 	var all []explainedSource
 	for _, w := range o.windows {
 		r := w.relation
-		e := explainedSource{relation: r.shape.Schema + "." + r.shape.Table, window: "computed"}
+		e := explainedSource{relation: r.shape.Schema + "." + r.shape.Table, window: "computed", outer: w.need.Outer}
 		if r.typ != nil {
 			e.window = w.text()
 			if w.mirrored {

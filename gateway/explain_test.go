@@ -157,31 +157,61 @@ func TestExplainExecute(t *testing.T) {
 
 func TestExplainJSON(t *testing.T) {
 	c := newHouse(t, nil).client(t)
-	say(t, c, "PREPARE named AS SELECT id FROM customer WHERE id = $1")
-	rows, err := c.Query(t.Context(), "EXPLAIN (VERBOSE, ANALYZE, FORMAT JSON) EXECUTE named('c1')")
-	if err != nil {
-		t.Fatal(err)
-	}
 	type node struct {
 		Type     string `json:"Node Type"`
 		Rows     int    `json:"Actual Rows"`
 		Relation string `json:"Relation Name"`
 		Key      string
+		Join     string `json:"Join Type"`
+		Parent   string `json:"Parent Relationship"`
+		Output   []string
 		Plans    []node
 	}
 	type explained struct {
 		Plan     node
 		Planning float64 `json:"Planning Time"`
 	}
-	all, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]explained])
-	if err != nil {
-		t.Fatal(err)
+	ask := func(sql string) (pgx.Rows, []explained) {
+		t.Helper()
+		rows, err := c.Query(t.Context(), sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]explained])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows, all
 	}
+	say(t, c, "PREPARE named AS SELECT id FROM customer WHERE id = $1")
+	rows, all := ask("EXPLAIN (VERBOSE, ANALYZE, FORMAT JSON) EXECUTE named('c1')")
 	if name, oid := rows.FieldDescriptions()[0].Name, rows.FieldDescriptions()[0].DataTypeOID; name != "QUERY PLAN" || oid != pgtype.JSONOID {
 		t.Errorf("the column is %s of type %d", name, oid)
 	}
-	want := node{Type: "Result", Rows: 1, Plans: []node{{Type: "Scan", Relation: "public.customer", Key: "entity_key = 'c1'"}}}
+	id := []string{"public.customer_1.id"}
+	want := node{Type: "Result", Rows: 1, Output: id, Plans: []node{{Type: "Scan", Parent: "Outer", Relation: "public.customer", Key: "entity_key = 'c1'", Output: id}}}
 	if len(all) != 1 || all[0].Planning <= 0 || !reflect.DeepEqual(all[0].Plan, want) {
 		t.Errorf("EXPLAIN says %+v, want %+v", all, want)
+	}
+
+	// What an outer join leaves without a row is its inner side: sqlx takes the columns for
+	// ones that may be NULL.
+	for sql, want := range map[string]string{
+		"SELECT a.id, b.id, 1 FROM customer a LEFT JOIN customer b ON a.id = b.name":                         "Left Outer Inner",
+		"SELECT a.id, b.id FROM customer a RIGHT JOIN customer b ON a.id = b.name":                           "Left Inner Outer",
+		"SELECT a.id FROM customer a FULL JOIN (customer b CROSS JOIN store s) ON a.id = b.name":             "Left Inner Inner Inner",
+		"SELECT a.id FROM customer a JOIN store s ON a.id = s.code":                                          " Outer Outer",
+		"SELECT count(*) FROM customer a JOIN store s ON true LEFT JOIN product p ON p.title = a.name":       "Left Outer Outer Inner",
+		"SELECT id FROM (SELECT a.id FROM store s LEFT JOIN customer a ON a.id = s.code) q":                  "Left Outer Inner",
+		"SELECT id FROM customer WHERE EXISTS (SELECT FROM store s LEFT JOIN product p ON p.title = s.city)": "Left Outer Outer Inner",
+	} {
+		_, all := ask("EXPLAIN (FORMAT JSON) " + sql)
+		got := all[0].Plan.Join
+		for _, p := range all[0].Plan.Plans {
+			got += " " + p.Parent
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
+		}
 	}
 }
