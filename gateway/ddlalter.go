@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ func (s *Session) alterTable(ctx context.Context, st *rewrite.Statement) error {
 	was := s.extrasOf(pin, r.typ)
 	m := &alteration{session: s, typ: r.typ, schema: *schema, was: was, extras: was}
 	m.schema.Fields, m.extras.Columns = slices.Clone(schema.Fields), slices.Clone(was.Columns)
+	slices.SortStableFunc(a.Actions, func(a, b rewrite.AlterAction) int { return cmp.Compare(pass[a.Kind], pass[b.Kind]) })
 	for i := range a.Actions {
 		if err := m.action(&a.Actions[i]); err != nil {
 			return err
@@ -53,6 +55,11 @@ func (s *Session) alterTable(ctx context.Context, st *rewrite.Statement) error {
 	slices.SortFunc(m.schema.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
 	return m.run(ctx, pin, &r, string(format.EncodeSchema(schema)))
 }
+
+// pass is when an action has its turn, in whatever order they are written: what goes
+// comes first, and SET DEFAULT may be of a column that the statement adds (PostgreSQL's
+// AlterTablePass).
+var pass = map[rewrite.AlterKind]int{rewrite.AlterType: 1, rewrite.AddColumn: 2, rewrite.SetNotNull: 3, rewrite.SetDefault: 4}
 
 // alteration is a type on its way from one schema to the next.
 type alteration struct {
@@ -66,6 +73,7 @@ type alteration struct {
 	dropped []string                 // columns that lose their DEFAULT
 	gone    []string                 // fields that rows lose
 	renamed map[string]string        // fields that rows keep under another name
+	added   []*rewrite.ColumnDefinition
 
 	next  *catalog.Type // as it will be
 	image *imager       // of its rows
@@ -108,13 +116,25 @@ func (m *alteration) action(a *rewrite.AlterAction) error {
 	return nil
 }
 
-// column is a column that the table had before.
+// column is a column that the table had before, or has had added.
 func (m *alteration) column(name string) (*catalog.Column, error) {
+	if c := m.addition(name); c != nil {
+		return &catalog.Column{Name: name, Field: name, Role: catalog.FromField, NotNull: c.NotNull}, nil
+	}
 	i := columnNamed(m.typ, name)
 	if i < 0 || slices.Contains(m.gone, m.typ.Columns[i].Field) {
 		return nil, pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, m.typ.Table)
 	}
 	return &m.typ.Columns[i], nil
+}
+
+// addition is a column that was added, nil for none.
+func (m *alteration) addition(name string) *rewrite.ColumnDefinition {
+	i := slices.IndexFunc(m.added, func(c *rewrite.ColumnDefinition) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return m.added[i]
 }
 
 // field is a field of the next schema, nil for none.

@@ -24,6 +24,7 @@ func (m *alteration) add(a *rewrite.AlterAction) error {
 		return err
 	}
 	m.schema.Fields = append(m.schema.Fields, field)
+	m.added = append(m.added, c)
 	*m.extra(c.Name) = newExtra(c, &field)
 	if c.Default != "" || c.NotNull {
 		m.make(c.Name, rewrite.MigratedColumn{Column: named(c.Name, &field), Type: c.Type, Default: c.Default})
@@ -123,7 +124,11 @@ func (m *alteration) setNull(a *rewrite.AlterAction, old *catalog.Column, nullab
 		*field = next
 	}
 	if !nullable && !slices.Contains(m.fields, old.Field) {
-		m.make(old.Field, rewrite.MigratedColumn{Column: named(old.Name, field), From: old.Name})
+		made := rewrite.MigratedColumn{Column: named(old.Name, field), From: old.Name}
+		if c := m.addition(old.Name); c != nil {
+			made.From, made.Type = "", c.Type
+		}
+		m.make(old.Field, made)
 	}
 	return nil
 }

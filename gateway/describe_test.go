@@ -2,6 +2,8 @@ package gateway_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -222,5 +224,42 @@ func TestArgumentForTheResult(t *testing.T) {
 		if rows, err := drain(t.Context(), p); err != nil || len(rows) != 1 || rows[0] != "A" {
 			t.Errorf("%s: %q, %v", sql, rows, err)
 		}
+	}
+}
+
+// TestColumnsNameTheirTable: the columns of a result say which table they come from
+// before anybody has asked for the catalog, within the transaction that makes the table,
+// and behind it.
+func TestColumnsNameTheirTable(t *testing.T) {
+	s := openHouse(t, shop(t), false).session(t, "onto")
+	attributes := func(sql string) (all []uint32) {
+		t.Helper()
+		st, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range st.Columns() {
+			all = append(all, c.TableOID, uint32(c.Attnum))
+		}
+		return all
+	}
+	shelf, catalogs := attributes("SELECT height, 1 FROM shelf"), attributes("SELECT relname FROM pg_class")
+	must(t, s, "BEGIN")
+	must(t, s, "CREATE TABLE crate (id text PRIMARY KEY, weight bigint)")
+	within := attributes("SELECT weight FROM crate")
+	must(t, s, "COMMIT")
+	crate := attributes("INSERT INTO crate VALUES ('c', 1) RETURNING weight")
+	want := must(t, s, "SELECT 'shelf'::regclass::oid::bigint, 'crate'::regclass::oid::bigint")[0]
+	if got := fmt.Sprintf("%d|%d", shelf[0], crate[0]); got != want {
+		t.Errorf("the tables are %s, want %s", got, want)
+	}
+	if want := []uint32{shelf[0], 2, 0, 0}; !slices.Equal(shelf, want) {
+		t.Errorf("the columns of shelf are %v, want %v", shelf, want)
+	}
+	if want := []uint32{crate[0], 2}; !slices.Equal(within, want) || !slices.Equal(crate, want) {
+		t.Errorf("the column of crate is %v within the transaction, %v behind it, want %v", within, crate, want)
+	}
+	if want := []uint32{1259, 2}; !slices.Equal(catalogs, want) {
+		t.Errorf("the column of pg_class is %v, want %v", catalogs, want)
 	}
 }

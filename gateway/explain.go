@@ -14,25 +14,64 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// describeExplained plans the statement under EXPLAIN.
+// describeExplained plans the statement under EXPLAIN. What EXECUTE names is looked for
+// when it runs.
 func (p *statement) describeExplained(ctx context.Context) error {
-	inner := p.st.Inner
-	switch {
-	case inner.Kind != rewrite.Select && p.st.Explain.Analyze:
-		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
-	case inner.Kind != rewrite.Select && !isWrite(inner):
-		return p.session.refuse(inner)
-	case p.st.Explain.Format != "" && p.st.Explain.Format != "text":
-		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(p.st.Explain.Format))
+	p.inner = &statement{session: p.session, query: p.query, st: p.st.Inner, oids: p.oids, bound: true}
+	switch format := p.st.Explain.Format; format {
+	case "text":
+	case "json":
+		p.columns[0].OID = oidJSON
+	default:
+		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(format))
 	}
-	var err error
-	p.plan, err = p.session.firstPlan(ctx, inner, p.oids, true)
+	if p.inner.st.Kind == rewrite.Execute {
+		return nil
+	}
+	err := p.explainable(p.inner.st)
+	if err == nil {
+		p.inner.plan, err = p.session.firstPlan(ctx, p.inner.st, p.oids, true)
+	}
+	p.plan = p.inner.plan // for the parameters
 	return err
+}
+
+// explainable refuses a statement that has no plan, or that EXPLAIN would not run.
+func (p *statement) explainable(st *rewrite.Statement) error {
+	switch {
+	case st.Kind != rewrite.Select && !isWrite(st):
+		return p.session.refuse(st)
+	case st.Kind != rewrite.Select && p.st.Explain.Analyze:
+		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
+	}
+	return nil
+}
+
+// explained is the statement that EXPLAIN explains, its own or the one that EXECUTE
+// names, and its arguments.
+func (p *statement) explained(ctx context.Context, args [][]byte) (*statement, [][]byte, error) {
+	if p.inner.st.Kind != rewrite.Execute {
+		return p.inner, args, nil
+	}
+	ctx, done := within(ctx, p.session.deadline())
+	defer done()
+	p.inner.account = p.account
+	of, err := p.session.executed(ctx, p.inner.st)
+	if err == nil {
+		err = p.explainable(of.st)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if args, err = p.inner.arguments(ctx, of.Params()); err == nil {
+		args, err = of.readArguments(args)
+	}
+	return of, args, err
 }
 
 // explain answers EXPLAIN: where the rows of each reference come from, and with
 // ANALYZE what it cost. Of an INSERT it runs nothing.
-func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
+func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (rows, error) {
 	s := p.session
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
@@ -42,19 +81,19 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.plan.version != s.planVersion(pin) {
-		if p.plan, err = s.newPlan(pin, p.st.Inner, p.oids); err != nil {
+	if of.plan.version != s.planVersion(pin) {
+		if of.plan, err = s.newPlan(pin, of.st, of.oids); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
+	if err := s.prepareCatalog(ctx, pin, of.plan); err != nil {
 		return nil, err
 	}
 	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
-	top, read := "Result", p.plan
-	if w := p.plan.writing; w != nil {
-		top, read = w.title(), w.rows
+	top, read := explanation{title: "Result"}, of.plan
+	if w := of.plan.writing; w != nil {
+		top.title, read = w.title(), w.rows
 	}
 	if err := src.find(ctx, pin, read, args); err != nil {
 		return nil, err
@@ -62,31 +101,33 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	src.tell()
 	planned := time.Since(began)
 	if p.st.Explain.Analyze {
-		count, err := s.drain(ctx, p.plan, src, args)
+		count, err := s.drain(ctx, of.plan, src, args)
 		if err != nil {
 			return nil, err
 		}
-		top = fmt.Sprintf("%s  (rows=%d)", top, count)
+		top.rows = &count
 	}
-	lines := append([]string{top, fmt.Sprintf("Pin: commit %d", pin.Head.Commit)}, src.report()...)
+	top.facts = []fact{{"Pin", fmt.Sprintf("commit %d", pin.Head.Commit)}}
+	top.sources = src.report()
+	if of.plan.writing == nil {
+		top.outputs(of.plan.scoped.Columns)
+	}
 	if p.st.Explain.Analyze {
 		total := s.running.account.requested()
-		lines = append(lines, fmt.Sprintf("Object store: %d requests, %d bytes", total.Requests, total.Bytes))
+		top.ending = append(top.ending, fact{"Object store", fmt.Sprintf("%d requests, %d bytes", total.Requests, total.Bytes)})
 	}
 	if p.st.Explain.Summary {
-		lines = append(lines, fmt.Sprintf("Planning Time: %.3f ms", milliseconds(planned)))
+		top.ending = append(top.ending, fact{"Planning Time", inMilliseconds(planned)})
 		if p.st.Explain.Analyze {
-			lines = append(lines, fmt.Sprintf("Execution Time: %.3f ms", milliseconds(time.Since(began)-planned)))
+			top.ending = append(top.ending, fact{"Execution Time", inMilliseconds(time.Since(began) - planned)})
 		}
 	}
-	table := make([][]string, len(lines))
-	for i, line := range lines {
-		table[i] = []string{line}
+	if p.st.Explain.Format == "json" {
+		text, err := top.json()
+		return textRows(1, [][]string{{text}}), err
 	}
-	return textRows(1, table), nil
+	return textRows(1, top.lines()), nil
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // drain runs a statement and counts its rows.
 func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byte) (int, error) {
@@ -115,30 +156,28 @@ func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byt
 
 // report describes the source of each reference, without a path of this
 // machine.
-func (o *sources) report() []string {
-	var lines []string
+func (o *sources) report() []explainedSource {
+	var all []explainedSource
 	for _, w := range o.windows {
 		r := w.relation
-		name := r.shape.Schema + "." + r.shape.Table
-		switch {
-		case r.typ == nil:
-			lines = append(lines, "  ->  "+name+"  (computed)")
-		default:
-			lines = append(lines,
-				fmt.Sprintf("  ->  %s  (%s)", name, w.text()))
+		e := explainedSource{relation: r.shape.Schema + "." + r.shape.Table, window: "computed", outer: w.need.Outer}
+		if r.typ != nil {
+			e.window = w.text()
 			if w.mirrored {
-				lines = append(lines, fmt.Sprintf("        Mirror: through commit %d", w.through))
+				e.facts = append(e.facts, fact{"Mirror", fmt.Sprintf("through commit %d", w.through)})
 			}
-			lines = append(lines, "        "+w.stored.text())
+			stored, how, _ := strings.Cut(w.stored.text(), ": ")
+			e.facts = append(e.facts, fact{stored, how})
 			if columns := slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System))); len(columns) > 0 {
-				lines = append(lines, "        Columns: "+strings.Join(columns, ", "))
+				e.facts = append(e.facts, fact{"Columns", strings.Join(columns, ", ")})
 			}
 			for _, k := range w.keys.equals() {
-				lines = append(lines, "        Key: "+k.Column+" = "+strings.Join(k.Texts, " or "))
+				e.facts = append(e.facts, fact{"Key", k.Column + " = " + strings.Join(k.Texts, " or ")})
 			}
 		}
+		all = append(all, e)
 	}
-	return lines
+	return all
 }
 
 // text is the window, with the bounds on commit_id that reached the source.

@@ -2,8 +2,12 @@ package gateway_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/ontosql/ontosql/wire"
 )
@@ -59,7 +63,7 @@ func TestExplainOptions(t *testing.T) {
 		"(FORMAT nosuch)":           "22023",
 		"(WAL)":                     "22023",
 		"(TIMING, ANALYZE off)":     "22023",
-		"(FORMAT JSON)":             "0A000",
+		"(FORMAT XML)":              "0A000",
 		"(ANALYZE, FORMAT 'yaml')":  "0A000",
 		"(ANALYZE, TIMING perhaps)": "42601",
 	} {
@@ -118,6 +122,96 @@ func TestExplainTwice(t *testing.T) {
 		}
 		if columns := st.Columns(); len(columns) != 1 || columns[0].Name != "QUERY PLAN" {
 			t.Errorf("EXPLAIN has the columns %+v", columns)
+		}
+	}
+}
+
+// TestExplainExecute explains prepared statements, as sqlx does for each query that it
+// checks while a program is compiled.
+func TestExplainExecute(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	must(t, s, "PREPARE named AS SELECT id, name FROM customer WHERE id = $1")
+	must(t, s, "PREPARE changed(text) AS UPDATE customer SET name = 'x' WHERE id = $1")
+	lines := strings.Join(must(t, s, "EXPLAIN EXECUTE named('c1')"), "\n")
+	for _, want := range []string{"Result\nPin: commit ", "->  public.customer  (latest at commit ", "Columns: id, name", "Key: entity_key = 'c1'"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("EXPLAIN EXECUTE lacks %q:\n%s", want, lines)
+		}
+	}
+	if lines := strings.Join(must(t, s, "EXPLAIN ANALYZE EXECUTE named('c1')"), "\n"); !strings.HasPrefix(lines, "Result  (rows=1)\n") {
+		t.Errorf("EXPLAIN ANALYZE EXECUTE found another row:\n%s", lines)
+	}
+	if lines := must(t, s, "EXPLAIN EXECUTE changed('c1')"); lines[0] != "Update on public.customer" {
+		t.Errorf("EXPLAIN EXECUTE of an update: %q", lines)
+	}
+	for sql, code := range map[string]string{
+		"EXPLAIN EXECUTE none":                     "26000",
+		"EXPLAIN EXECUTE named":                    "42601",
+		"EXPLAIN EXECUTE named('a', 'b')":          "42601",
+		"EXPLAIN ANALYZE EXECUTE changed('c1')":    "0A000",
+		"EXPLAIN (FORMAT YAML) EXECUTE named('a')": "0A000",
+	} {
+		refused(t, s, code, sql)
+	}
+}
+
+func TestExplainJSON(t *testing.T) {
+	c := newHouse(t, nil).client(t)
+	type node struct {
+		Type     string `json:"Node Type"`
+		Rows     int    `json:"Actual Rows"`
+		Relation string `json:"Relation Name"`
+		Key      string
+		Join     string `json:"Join Type"`
+		Parent   string `json:"Parent Relationship"`
+		Output   []string
+		Plans    []node
+	}
+	type explained struct {
+		Plan     node
+		Planning float64 `json:"Planning Time"`
+	}
+	ask := func(sql string) (pgx.Rows, []explained) {
+		t.Helper()
+		rows, err := c.Query(t.Context(), sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]explained])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows, all
+	}
+	say(t, c, "PREPARE named AS SELECT id FROM customer WHERE id = $1")
+	rows, all := ask("EXPLAIN (VERBOSE, ANALYZE, FORMAT JSON) EXECUTE named('c1')")
+	if name, oid := rows.FieldDescriptions()[0].Name, rows.FieldDescriptions()[0].DataTypeOID; name != "QUERY PLAN" || oid != pgtype.JSONOID {
+		t.Errorf("the column is %s of type %d", name, oid)
+	}
+	id := []string{"public.customer_1.id"}
+	want := node{Type: "Result", Rows: 1, Output: id, Plans: []node{{Type: "Scan", Parent: "Outer", Relation: "public.customer", Key: "entity_key = 'c1'", Output: id}}}
+	if len(all) != 1 || all[0].Planning <= 0 || !reflect.DeepEqual(all[0].Plan, want) {
+		t.Errorf("EXPLAIN says %+v, want %+v", all, want)
+	}
+
+	// What an outer join leaves without a row is its inner side: sqlx takes the columns for
+	// ones that may be NULL.
+	for sql, want := range map[string]string{
+		"SELECT a.id, b.id, 1 FROM customer a LEFT JOIN customer b ON a.id = b.name":                         "Left Outer Inner",
+		"SELECT a.id, b.id FROM customer a RIGHT JOIN customer b ON a.id = b.name":                           "Left Inner Outer",
+		"SELECT a.id FROM customer a FULL JOIN (customer b CROSS JOIN store s) ON a.id = b.name":             "Left Inner Inner Inner",
+		"SELECT a.id FROM customer a JOIN store s ON a.id = s.code":                                          " Outer Outer",
+		"SELECT count(*) FROM customer a JOIN store s ON true LEFT JOIN product p ON p.title = a.name":       "Left Outer Outer Inner",
+		"SELECT id FROM (SELECT a.id FROM store s LEFT JOIN customer a ON a.id = s.code) q":                  "Left Outer Inner",
+		"SELECT id FROM customer WHERE EXISTS (SELECT FROM store s LEFT JOIN product p ON p.title = s.city)": "Left Outer Outer Inner",
+	} {
+		_, all := ask("EXPLAIN (FORMAT JSON) " + sql)
+		got := all[0].Plan.Join
+		for _, p := range all[0].Plan.Plans {
+			got += " " + p.Parent
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
 		}
 	}
 }

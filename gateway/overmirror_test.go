@@ -15,7 +15,7 @@ import (
 // once, in its order.
 func TestWarningsAreToldOnce(t *testing.T) {
 	var told []string
-	s := &Session{start: wire.Startup{Notice: func(n *pgerr.Error) { told = append(told, n.Message) }}}
+	s := &Session{settings: newSettings(nil, nil), start: wire.Startup{Notice: func(n *pgerr.Error) { told = append(told, n.Message) }}}
 	tries := 0
 	got, err := overMirror(t.Context(), sources{session: s}, func(src *sources) (string, error) {
 		tries++

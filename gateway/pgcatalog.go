@@ -91,20 +91,30 @@ func (db *Database) catalogInput(c *catalog.Catalog, superuser bool) pgcatalog.I
 	return in
 }
 
-// attribute is the OID and attribute number of a relation's column, 0 while the
-// catalog has not been asked for yet or does not have it.
-func (db *Database) attribute(r *relation, name string) (table uint32, attnum int16) {
-	shown := db.catalog.newest.Load()
-	if shown == nil {
-		return 0, 0
-	}
-	oid := shown.RelationOID(r.shape.Schema, r.shape.Table)
+// attribute is the OID and attribute number of a relation's column at a version of the
+// catalog, 0 where that does not have it.
+func (db *Database) attribute(c *catalog.Catalog, r *relation, name string) (table uint32, attnum int16) {
+	oid := db.relationOIDs(c).RelationOID(r.shape.Schema, r.shape.Table)
 	for i, c := range r.shape.Columns {
 		if c.Name == name && oid != 0 {
 			return oid, int16(i + 1)
 		}
 	}
 	return 0, 0
+}
+
+// relationOIDs are the OIDs of the relations at a version of the catalog. They are known
+// before anybody has asked for the rows of pg_catalog.
+func (db *Database) relationOIDs(c *catalog.Catalog) pgcatalog.RelationOIDs {
+	if last := db.catalog.numbered.Load(); last != nil && last.version == c.Version {
+		return last.RelationOIDs
+	}
+	db.catalog.Lock()
+	in := db.catalogInput(c, false)
+	db.catalog.Unlock()
+	made := &numbered{c.Version, pgcatalog.RelationOIDsOf(in)}
+	db.catalog.numbered.Store(made)
+	return made.RelationOIDs
 }
 
 // withPlaces numbers the rows of a relation of the catalog as if all lay in the

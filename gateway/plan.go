@@ -64,7 +64,7 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 		return nil, err
 	}
 	p.catalog = p.catalog || env.macros
-	p.columns = s.describe(p.scoped.Columns, p.relations)
+	p.columns = s.describe(pin.Catalog, p.scoped.Columns, p.relations)
 	return p, nil
 }
 
@@ -76,13 +76,13 @@ func (s *Session) planVersion(pin *resolver.Pin) string {
 func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}} }
 
 // describe turns the rewriter's outputs into the columns of a RowDescription.
-func (s *Session) describe(outputs []rewrite.Output, relations []relation) []wire.Column {
+func (s *Session) describe(c *catalog.Catalog, outputs []rewrite.Output, relations []relation) []wire.Column {
 	cols := make([]wire.Column, len(outputs))
 	for i, o := range outputs {
-		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(o.Fields, relations)}
+		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(c, o.Fields, relations)}
 		if o.Ref >= 0 {
 			r := &relations[o.Ref]
-			cols[i].TableOID, cols[i].Attnum = s.db.attribute(r, o.Column)
+			cols[i].TableOID, cols[i].Attnum = s.db.attribute(c, r, o.Column)
 			if k := r.declared(o.Column); k != nil {
 				cols[i].OID, cols[i].Typmod = pgcatalog.ColumnType(k)
 			}

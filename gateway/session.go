@@ -128,9 +128,10 @@ func (s *Session) reported(name, value string) {
 	}
 }
 
+// notice tells the client, if it wants to know.
 func (s *Session) notice(n *pgerr.Error) {
 	s.told++
-	if s.start.Notice != nil {
+	if s.start.Notice != nil && s.wants(n.Severity) {
 		s.start.Notice(n)
 	}
 }

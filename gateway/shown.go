@@ -23,9 +23,16 @@ type catalogs struct {
 	users    map[string]bool // who has opened a session: each is a role
 	versions map[string]*shownCatalog
 	newest   atomic.Pointer[shownCatalog] // what a session without a pin of its own sees, nil before the first
+	numbered atomic.Pointer[numbered]     // of the version that was asked for last
 	tables   map[*pgcatalog.Relation][]*catalogTable
 	made     int      // tables
 	views    sync.Map // what each session sees, a *pgcatalog.View by its serial
+}
+
+// numbered are the OIDs of the relations at a version of the catalog.
+type numbered struct {
+	version string
+	pgcatalog.RelationOIDs
 }
 
 // shownCatalog is pg_catalog at one version. It stays as long as a session holds it, the

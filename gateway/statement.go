@@ -172,6 +172,10 @@ func (p *statement) describe(ctx context.Context) error {
 	case rewrite.Copy:
 		return refuseFiles(&p.st.Copy)
 	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
+	case rewrite.Constraints:
+		if !p.st.All {
+			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
+		}
 	default:
 		return s.refuse(p.st)
 	}
@@ -273,7 +277,13 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case rewrite.Explain:
-		out.run = func(ctx context.Context) (rows, error) { return p.explain(ctx, out.args) }
+		of, args, err := p.explained(ctx, read)
+		out.run = func(ctx context.Context) (rows, error) {
+			if err != nil { // it comes out when the statement runs, as that of EXECUTE
+				return nil, err
+			}
+			return p.explain(ctx, of, args)
+		}
 	case rewrite.Show:
 		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
 	default:
@@ -325,6 +335,11 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, s.listen(st)
 	case rewrite.Lock:
 		return st.Tag, s.lock(ctx, st)
+	case rewrite.Constraints: // none is deferrable
+		if !s.tx.block() {
+			s.notice(warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
+		}
+		return st.Tag, nil
 	case rewrite.Notify:
 		return st.Tag, s.notify(st.Name, st.Values[0])
 	}

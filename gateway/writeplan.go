@@ -60,7 +60,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 		columns: make([]wire.Column, w.first()+len(w.typ.Columns)+len(w.scoped.Returned)),
 	}
 	if w.scoped.Returned != nil {
-		p.columns = s.describe(w.scoped.Returned, all)
+		p.columns = s.describe(pin.Catalog, w.scoped.Returned, all)
 	}
 	w.params = newParamRows(w.scoped.ParamRows(), w.typ)
 	w.imaged = slices.ContainsFunc(w.scoped.Returned, w.isImage)

@@ -177,7 +177,7 @@ func (s *Session) lockWait() time.Duration {
 // of notice_commits.
 func (s *Session) committed(out writepath.Outcome) {
 	s.settings.tell(settingLastCommit, strconv.FormatInt(int64(out.Commit), 10))
-	if s.settings.value(settingNotice) != "on" || !s.wantsNotices() {
+	if s.settings.value(settingNotice) != "on" {
 		return
 	}
 	s.notice(&pgerr.Error{
@@ -186,8 +186,8 @@ func (s *Session) committed(out writepath.Outcome) {
 	})
 }
 
-// wantsNotices reports whether client_min_messages lets a NOTICE through.
-func (s *Session) wantsNotices() bool {
+// wants reports whether client_min_messages lets a NOTICE or WARNING through.
+func (s *Session) wants(severity string) bool {
 	level := s.settings.value("client_min_messages")
-	return level != "warning" && level != "error"
+	return level != "error" && (level != "warning" || severity != "NOTICE")
 }

@@ -82,7 +82,8 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 	case *pg.Node_DefineStmt:
 		is(DDL, "CREATE "+objectWord(n.DefineStmt.Kind))
 	case *pg.Node_ConstraintsSetStmt:
-		is(Engine, "SET CONSTRAINTS")
+		is(Constraints, "SET CONSTRAINTS")
+		st.All = len(n.ConstraintsSetStmt.Constraints) == 0
 	default:
 		is(DDL, tagOf(st.node))
 	}

@@ -142,6 +142,13 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 	ns.add(b, lns, -1)
 	ns.add(b, rns, fromLocation(n.Rarg))
 
+	if n.Jointype == pg.JoinType_JOIN_LEFT || n.Jointype == pg.JoinType_JOIN_FULL {
+		b.mayMiss(rns)
+	}
+	if n.Jointype == pg.JoinType_JOIN_RIGHT || n.Jointype == pg.JoinType_JOIN_FULL {
+		b.mayMiss(lns)
+	}
+
 	names := strs(n.UsingClause)
 	if n.IsNatural {
 		names = sharedNames(lns, rns)
@@ -179,6 +186,15 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 		return sql, b.joinAlias(n.Alias, ns)
 	}
 	return sql, ns
+}
+
+// mayMiss notes that the references of a side may be left without a row.
+func (b *binder) mayMiss(ns namespace) {
+	for _, r := range ns.rels {
+		if r.ref >= 0 {
+			b.outer[r.ref] = true
+		}
+	}
 }
 
 func sharedNames(l, r namespace) []string {

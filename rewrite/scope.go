@@ -22,7 +22,8 @@ type binder struct {
 	system  []map[string]bool // system columns used, by reference
 	bounds  []bounds
 	points  map[int][]piece
-	joined  int // relations of the query at hand (joined.go)
+	outer   map[int]bool // references that an outer join may leave without a row
+	joined  int          // relations of the query at hand (joined.go)
 	idents  map[string]int
 	uses    []use               // columns used outside aggregates and grouping expressions
 	filters map[*pg.A_Expr]bool // terms that drop a row when NULL as when false
@@ -79,7 +80,7 @@ func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env
 	b := &binder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
-		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{},
+		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, outer: map[int]bool{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}
@@ -253,7 +254,7 @@ func (b *binder) catalogMacros(ps []piece) {
 
 // need collects what reference i was used for.
 func (b *binder) need(i int) Need {
-	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.bounds[i].keys}
+	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.bounds[i].keys, Outer: b.outer[i]}
 	for _, c := range b.shapes[i].Columns {
 		if b.used[i][c.Name] {
 			n.Columns = append(n.Columns, c.Name)

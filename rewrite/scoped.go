@@ -147,6 +147,9 @@ type Need struct {
 	// KeyEquals maps a key column to the values it may have: rows with another
 	// value are never used. The comparison is of the column's SQL type.
 	KeyEquals map[string][]Operand
+	// Outer says that the reference stands on the side of an outer join that may have no
+	// row: its columns may be NULL, whatever they are declared.
+	Outer bool
 }
 
 // Bound is a commit id: a literal or a parameter, plus Delta. A sum beyond the

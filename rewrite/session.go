@@ -85,35 +85,48 @@ var sessionFunctions = map[string]uint32{
 	"pg_export_snapshot": textOID, "getdatabaseencoding": nameOID, "pg_client_encoding": nameOID, "icu_unicode_version": textOID,
 }
 
-// sessionArguments are how many arguments session functions take, at least and at
-// most; the others take none.
-var sessionArguments = map[string][2]int{
-	"current_schemas": {1, 1}, "current_setting": {1, 2}, "set_config": {3, 3}, "pg_is_other_temp_schema": {1, 1},
-	"pg_sleep": {1, 1}, "pg_sleep_for": {1, 1}, "pg_sleep_until": {1, 1},
-	"pg_cancel_backend": {1, 1}, "pg_terminate_backend": {1, 2}, "pg_notify": {2, 2},
-	"pg_advisory_lock": {1, 2}, "pg_advisory_xact_lock": {1, 2}, "pg_try_advisory_lock": {1, 2}, "pg_try_advisory_xact_lock": {1, 2},
-	"pg_advisory_lock_shared": {1, 2}, "pg_advisory_xact_lock_shared": {1, 2},
-	"pg_try_advisory_lock_shared": {1, 2}, "pg_try_advisory_xact_lock_shared": {1, 2},
-	"pg_advisory_unlock": {1, 2}, "pg_advisory_unlock_shared": {1, 2},
+// sessionArguments are the types of the arguments that session functions take, a list
+// for each number of them; the others take none.
+var sessionArguments = map[string][][]uint32{
+	"current_schemas": {{boolOID}}, "current_setting": {{textOID}, {textOID, boolOID}}, "set_config": {{textOID, textOID, boolOID}},
+	"pg_is_other_temp_schema": {{oidOID}}, "pg_notify": {{textOID, textOID}},
+	"pg_sleep": {{float8OID}}, "pg_sleep_for": {{intervalOID}}, "pg_sleep_until": {{timestamptzOID}},
+	"pg_cancel_backend": {{int4OID}}, "pg_terminate_backend": {{int4OID}, {int4OID, int8OID}},
+	"pg_advisory_lock": advisoryKeys, "pg_advisory_xact_lock": advisoryKeys, "pg_try_advisory_lock": advisoryKeys, "pg_try_advisory_xact_lock": advisoryKeys,
+	"pg_advisory_lock_shared": advisoryKeys, "pg_advisory_xact_lock_shared": advisoryKeys,
+	"pg_try_advisory_lock_shared": advisoryKeys, "pg_try_advisory_xact_lock_shared": advisoryKeys,
+	"pg_advisory_unlock": advisoryKeys, "pg_advisory_unlock_shared": advisoryKeys,
 }
+
+// advisoryKeys are what names an advisory lock.
+var advisoryKeys = [][]uint32{{int8OID}, {int4OID, int4OID}}
 
 // sessionCall resolves a call of a session function.
 func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	oid := sessionFunctions[name]
-	if takes := sessionArguments[name]; len(n.Args) < takes[0] || len(n.Args) > takes[1] {
-		b.noFunction(name, b.args(n.Args, l), n.Location)
+	var takes []uint32
+	if lists := sessionArguments[name]; len(lists) > 0 || len(n.Args) > 0 {
+		i := slices.IndexFunc(lists, func(types []uint32) bool { return len(types) == len(n.Args) })
+		if i < 0 {
+			b.noFunction(name, b.args(n.Args, l), n.Location)
+		}
+		takes = lists[i]
 	}
 	if !notStrict[name] && slices.ContainsFunc(n.Args, isNull) {
 		return expr{sql: "CAST(NULL AS " + t(oid).duck() + ")", t: t(oid), loc: n.Location}
 	}
 	var args []Operand
-	for _, a := range n.Args {
+	for i, a := range n.Args {
 		c := a
 		for c.GetTypeCast() != nil {
 			c = c.GetTypeCast().Arg
 		}
 		if p := c.GetParamRef(); p != nil {
-			b.coerce(b.expr(a, l), t(textOID), implicitCast) // which settles its type
+			e := b.expr(a, l)
+			if !implicit(e.t.oid, takes[i]) {
+				b.noFunction(name, b.args(n.Args, l), n.Location)
+			}
+			b.coerce(e, t(takes[i]), implicitCast) // which settles its type
 			args = append(args, Operand{Param: int(p.Number)})
 			continue
 		}

@@ -52,6 +52,7 @@ const (
 	Lock                      // LOCK TABLE
 	Engine                    // PREPARE-like maintenance: VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER, LOAD
 	Call                      // CALL and DO
+	Constraints               // SET CONSTRAINTS ALL | names
 )
 
 // Statement is one analysed statement.
@@ -68,7 +69,7 @@ type Statement struct {
 	ReadOnly bool // the statement changes nothing: SELECT without INTO, SHOW, EXPLAIN of such
 
 	Name    string   // of a setting, savepoint, prepared statement, cursor or channel; "" with All
-	All     bool     // SHOW ALL, RESET ALL, DEALLOCATE ALL, CLOSE ALL, UNLISTEN *, DISCARD ALL
+	All     bool     // SHOW ALL, RESET ALL, DEALLOCATE ALL, CLOSE ALL, UNLISTEN *, DISCARD ALL, SET CONSTRAINTS ALL
 	Values  []string // SET: the values in order; nil is DEFAULT (or FROM CURRENT). NOTIFY: the payload. DISCARD: what
 	Local   bool     // SET LOCAL
 	Modes   Modes    // BEGIN, START TRANSACTION, SET TRANSACTION, SET SESSION CHARACTERISTICS

@@ -15,7 +15,7 @@ import (
 // again. An error is a fault of this room: a row that does not fit the relation's shape.
 func Fill(in Input, earlier *Filled) (*Filled, error) {
 	l := newLayout(in, earlier)
-	out := &Filled{byName: map[string]uint32{}, databases: l.databases, roles: l.roles, drawn: l.drawn}
+	out := &Filled{RelationOIDs: l.relationOIDs(), databases: l.databases, roles: l.roles, drawn: l.drawn}
 	out.views.byPath = map[string]*View{}
 	for i, makes := range l.makings() {
 		if earlier != nil && i < len(earlier.groups) && earlier.groups[i].made.same(makes) {
@@ -44,7 +44,6 @@ func Fill(in Input, earlier *Filled) (*Filled, error) {
 			return rows
 		}), nil
 	})
-	l.nameRelations(out.byName)
 	return out, nil
 }
 

@@ -38,11 +38,11 @@ type VirtualColumn struct {
 // Filled is the whole catalog of one database. It never changes; a new Catalog
 // is filled anew.
 type Filled struct {
+	RelationOIDs
 	groups   []*group
 	rows     map[*Relation][]*column.Batch                 // but those of information_schema
 	standard func() (map[*Relation][]*column.Batch, error) // those
 
-	byName    map[string]uint32 // `"schema"."relation"` to OID
 	databases map[string]uint32
 	roles     map[string]uint32
 	drawn     map[*catalog.Type]*drawn // for the next catalog that has the type
@@ -70,9 +70,19 @@ func (f *Filled) DatabaseOID(name string) uint32 { return f.databases[name] }
 // RoleOID is pg_roles.oid, 0 for a role that is not there.
 func (f *Filled) RoleOID(name string) uint32 { return f.roles[name] }
 
+// RelationOIDs are the OIDs of a catalog's relations.
+type RelationOIDs struct {
+	byName map[string]uint32 // `"schema"."relation"` to OID
+}
+
+// RelationOIDsOf are the OIDs that Fill gives, without the rows of the catalog.
+func RelationOIDsOf(in Input) RelationOIDs {
+	return newLayout(in, nil).relationOIDs()
+}
+
 // RelationOID is pg_class.oid of a relation, for RowDescription and for
 // regclass constants; 0 when there is none. A type's relations are found under
 // the quoted original of the type's name too.
-func (f *Filled) RelationOID(schema, name string) uint32 {
-	return f.byName[objectKey(schema, name)]
+func (r RelationOIDs) RelationOID(schema, name string) uint32 {
+	return r.byName[objectKey(schema, name)]
 }

@@ -204,8 +204,9 @@ func (l *layout) link(t *catalog.Type, at int, endpoint string) {
 	from.linked, to.linked = true, true
 }
 
-// nameRelations gives the OIDs of all relations by name.
-func (l *layout) nameRelations(oids map[string]uint32) {
+// relationOIDs are the OIDs of all relations by name.
+func (l *layout) relationOIDs() RelationOIDs {
+	oids := map[string]uint32{}
 	for _, o := range l.objects {
 		if o.original != "" {
 			oids[objectKey(o.schema, o.original)] = o.oid
@@ -217,4 +218,5 @@ func (l *layout) nameRelations(oids map[string]uint32) {
 			oids[objectKey(o.schema, o.keyName)] = o.parts.key
 		}
 	}
+	return RelationOIDs{oids}
 }

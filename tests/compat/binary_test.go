@@ -9,6 +9,19 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 )
 
+// TestVoidInBinary: what a function without a result gives is sent in binary, too.
+func TestVoidInBinary(t *testing.T) {
+	theirs, ours := connect(t, testenv.Postgres(t)), connect(t, serveShop(t))
+	for _, sql := range []string{
+		"SELECT pg_advisory_lock(1), pg_sleep(0), pg_notify('c', '')",
+		"SELECT pg_advisory_unlock_all()",
+	} {
+		if diff := compare(askBinary(t.Context(), theirs, sql), askBinary(t.Context(), ours, sql), true); diff != "" {
+			t.Errorf("%s\n%s", sql, diff)
+		}
+	}
+}
+
 // TestRecordsInBinary: drivers that ask for binary results read a record by the types that
 // stand in it.
 func TestRecordsInBinary(t *testing.T) {

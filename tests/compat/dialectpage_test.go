@@ -70,7 +70,7 @@ func toolsPage(byReason map[string][]string) string {
 	page.WriteString(`
 ## What tools ask when they connect
 
-The tests ask both servers what Metabase, Grafana, DBeaver, DataGrip, pgAdmin, Superset, Tableau, Power BI, Looker, pgcli, pg_dump, pgjdbc and SQLAlchemy send when they start and read the schema, and let psql describe all it can describe. What is answered otherwise:
+The tests ask both servers what Metabase, Grafana, DBeaver, DataGrip, pgAdmin, Superset, Tableau, Power BI, Looker, pgcli, pg_dump, pgjdbc, SQLAlchemy, ActiveRecord, Sequel, Laravel and sqlx send when they start and read the schema, and let psql describe all it can describe. What is answered otherwise:
 
 `)
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
