@@ -372,7 +372,20 @@ func rowText(fields []expr) string {
 	if len(fields) == 0 {
 		return "row(NULL)"
 	}
-	return "row(" + join(fields) + ")"
+	items := make([]string, len(fields))
+	for i, f := range fields {
+		items[i] = noPosition(f)
+	}
+	return "row(" + strings.Join(items, ", ") + ")"
+}
+
+// noPosition is an expression that the engine does not take for the number of an output
+// in GROUP BY, where it looks into rows, too.
+func noPosition(e expr) string {
+	if _, err := strconv.Atoi(e.sql); err == nil {
+		return "CAST(" + e.sql + " AS " + e.t.duck() + ")"
+	}
+	return e.sql
 }
 
 // collate accepts the collations that order as the engine does, by bytes.

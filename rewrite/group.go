@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -176,9 +175,7 @@ func (b *binder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
 		if e.t.oid == unknownOID {
 			e = b.coerce(e, t(textOID), implicitCast)
 		}
-		if _, err := strconv.Atoi(e.sql); err == nil { // the engine would take it for the number of an output
-			e.sql = "CAST(" + e.sql + " AS " + e.t.duck() + ")"
-		}
+		e.sql = noPosition(e)
 		g.whole[n] = e
 	}
 	return e
