@@ -21,6 +21,7 @@ pg_get_function_arguments(oid) text
 pg_get_function_identity_arguments(oid) text
 pg_get_ruledef(oid) text
 pg_get_ruledef(oid,bool) text
+oidvectortypes(oidvector) text
 pg_get_triggerdef(oid) text
 pg_get_triggerdef(oid,bool) text
 pg_get_partkeydef(oid) text

@@ -47,7 +47,8 @@ func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr
 		case e.null:
 			there = append(there, "FALSE")
 		case e.lit != nil && typ != 0:
-			there = append(there, objectNamed(literal(*e.lit), t(typ), 0)+" IS NOT NULL")
+			name, object := regNames[typ], literal(*e.lit)
+			there = append(there, catalogMacro("reg_present")+"("+literal(name)+", "+object+", "+catalogMacro(name+"_oid")+"("+object+"))")
 		}
 	}
 	known(args[at], f.object)
