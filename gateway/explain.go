@@ -22,9 +22,10 @@ func (p *statement) describeExplained(ctx context.Context) error {
 		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
 	case inner.Kind != rewrite.Select && !isWrite(inner):
 		return p.session.refuse(inner)
-	case p.st.Explain.Format != "" && p.st.Explain.Format != "text":
+	case explainOIDs[p.st.Explain.Format] == 0:
 		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(p.st.Explain.Format))
 	}
+	p.columns[0].OID = explainOIDs[p.st.Explain.Format]
 	var err error
 	p.plan, err = p.session.firstPlan(ctx, inner, p.oids, true)
 	return err
@@ -52,9 +53,9 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 	}
 	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
-	top, read := "Result", p.plan
+	told, read := explanation{Plan: planNode{Type: "Result"}}, p.plan
 	if w := p.plan.writing; w != nil {
-		top, read = w.title(), w.rows
+		told.Plan, read = w.node(), w.rows
 	}
 	if err := src.find(ctx, pin, read, args); err != nil {
 		return nil, err
@@ -66,27 +67,34 @@ func (p *statement) explain(ctx context.Context, args [][]byte) (rows, error) {
 		if err != nil {
 			return nil, err
 		}
-		top = fmt.Sprintf("%s  (rows=%d)", top, count)
+		told.Plan.Rows = &count
 	}
-	lines := append([]string{top, fmt.Sprintf("Pin: commit %d", pin.Head.Commit)}, src.report()...)
+	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), src.report()
 	if p.st.Explain.Analyze {
 		total := s.running.account.requested()
-		lines = append(lines, fmt.Sprintf("Object store: %d requests, %d bytes", total.Requests, total.Bytes))
+		told.Store = &storeUse{Requests: total.Requests, Bytes: total.Bytes}
 	}
 	if p.st.Explain.Summary {
-		lines = append(lines, fmt.Sprintf("Planning Time: %.3f ms", milliseconds(planned)))
+		told.Planning = milliseconds(planned)
 		if p.st.Explain.Analyze {
-			lines = append(lines, fmt.Sprintf("Execution Time: %.3f ms", milliseconds(time.Since(began)-planned)))
+			told.Execution = milliseconds(time.Since(began) - planned)
 		}
 	}
-	table := make([][]string, len(lines))
-	for i, line := range lines {
-		table[i] = []string{line}
+	texts, err := told.in(p.st.Explain.Format)
+	if err != nil {
+		return nil, err
+	}
+	table := make([][]string, len(texts))
+	for i, text := range texts {
+		table[i] = []string{text}
 	}
 	return textRows(1, table), nil
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func milliseconds(d time.Duration) *float64 {
+	ms := float64(d.Microseconds()) / 1000
+	return &ms
+}
 
 // drain runs a statement and counts its rows.
 func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byte) (int, error) {
@@ -115,30 +123,23 @@ func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byt
 
 // report describes the source of each reference, without a path of this
 // machine.
-func (o *sources) report() []string {
-	var lines []string
+func (o *sources) report() []planNode {
+	var nodes []planNode
 	for _, w := range o.windows {
-		r := w.relation
-		name := r.shape.Schema + "." + r.shape.Table
-		switch {
-		case r.typ == nil:
-			lines = append(lines, "  ->  "+name+"  (computed)")
-		default:
-			lines = append(lines,
-				fmt.Sprintf("  ->  %s  (%s)", name, w.text()))
+		n := planNode{Type: "Function Scan", Schema: w.relation.shape.Schema, Relation: w.relation.shape.Table}
+		if w.relation.typ != nil {
+			n.Type, n.Window, n.Source = "Foreign Scan", w.text(), w.stored.text()
 			if w.mirrored {
-				lines = append(lines, fmt.Sprintf("        Mirror: through commit %d", w.through))
+				n.Mirror = fmt.Sprintf("through commit %d", w.through)
 			}
-			lines = append(lines, "        "+w.stored.text())
-			if columns := slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System))); len(columns) > 0 {
-				lines = append(lines, "        Columns: "+strings.Join(columns, ", "))
-			}
+			n.Columns = slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System)))
 			for _, k := range w.keys.equals() {
-				lines = append(lines, "        Key: "+k.Column+" = "+strings.Join(k.Texts, " or "))
+				n.Keys = append(n.Keys, k.Column+" = "+strings.Join(k.Texts, " or "))
 			}
 		}
+		nodes = append(nodes, n)
 	}
-	return lines
+	return nodes
 }
 
 // text is the window, with the bounds on commit_id that reached the source.
@@ -153,8 +154,8 @@ func (w *windowReport) text() string {
 	return fmt.Sprintf("%s, commits %d to %d", mode, w.window.Lower+1, w.window.Upper)
 }
 
-// title is how PostgreSQL's EXPLAIN names a write.
-func (w *writing) title() string {
+// node is what PostgreSQL's EXPLAIN calls a write.
+func (w *writing) node() planNode {
 	verb := map[rewrite.Kind]string{rewrite.Insert: "Insert", rewrite.Update: "Update", rewrite.Merge: "Merge"}[w.kind]
-	return verb + " on " + schemaPublic + "." + w.typ.Table
+	return planNode{Type: "ModifyTable", Operation: verb, Schema: schemaPublic, Relation: w.typ.Table}
 }

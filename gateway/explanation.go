@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"strings"
+)
+
+// explanation is what EXPLAIN tells. In JSON and XML it has the names that PostgreSQL's
+// has where it tells the same, so that programs draw the plan by them.
+type explanation struct {
+	XMLName   xml.Name  `json:"-" xml:"Query"`
+	Plan      planNode  `json:"Plan" xml:"Plan"`
+	Store     *storeUse `json:"Object Store,omitempty" xml:"Object-Store,omitempty"`
+	Planning  *float64  `json:"Planning Time,omitempty" xml:"Planning-Time,omitempty"`   // in milliseconds,
+	Execution *float64  `json:"Execution Time,omitempty" xml:"Execution-Time,omitempty"` // as is this
+}
+
+// planNode is the statement, or below it one of its references.
+type planNode struct {
+	Type      string    `json:"Node Type" xml:"Node-Type"`
+	Operation string    `json:"Operation,omitempty" xml:"Operation,omitempty"`
+	Schema    string    `json:"Schema,omitempty" xml:"Schema,omitempty"`
+	Relation  string    `json:"Relation Name,omitempty" xml:"Relation-Name,omitempty"`
+	Rows      *int      `json:"Actual Rows,omitempty" xml:"Actual-Rows,omitempty"`
+	Pin       string    `json:"Pin,omitempty" xml:"Pin,omitempty"`
+	Window    string    `json:"Window,omitempty" xml:"Window,omitempty"`
+	Mirror    string    `json:"Mirror,omitempty" xml:"Mirror,omitempty"`
+	Source    string    `json:"Source,omitempty" xml:"Source,omitempty"`
+	Columns   planItems `json:"Columns,omitempty" xml:"Columns,omitempty"`
+	Keys      planItems `json:"Key,omitempty" xml:"Key,omitempty"`
+	Plans     planNodes `json:"Plans,omitempty" xml:"Plans,omitempty"`
+}
+
+type (
+	planItems []string
+	planNodes []planNode
+)
+
+// MarshalXML names each text Item, as PostgreSQL does.
+func (l planItems) MarshalXML(to *xml.Encoder, start xml.StartElement) error {
+	return to.EncodeElement(struct{ Item []string }{l}, start)
+}
+
+// MarshalXML names each node Plan.
+func (l planNodes) MarshalXML(to *xml.Encoder, start xml.StartElement) error {
+	return to.EncodeElement(struct{ Plan []planNode }{l}, start)
+}
+
+// storeUse is what a statement asked of the object store.
+type storeUse struct {
+	Requests, Bytes int64
+}
+
+// explainOIDs are the types of EXPLAIN's column in the formats that there are.
+var explainOIDs = map[string]uint32{"text": oidText, "json": 114, "xml": 142}
+
+// in are the rows of EXPLAIN in a format.
+func (e *explanation) in(format string) ([]string, error) {
+	switch format {
+	case "json":
+		var out bytes.Buffer
+		to := json.NewEncoder(&out)
+		to.SetEscapeHTML(false)
+		to.SetIndent("", "  ")
+		err := to.Encode([]*explanation{e})
+		return []string{strings.TrimSuffix(out.String(), "\n")}, err
+	case "xml":
+		out, err := xml.MarshalIndent(e, "  ", "  ")
+		return []string{`<explain xmlns="http://www.postgresql.org/2009/explain">` + "\n" + string(out) + "\n</explain>"}, err
+	}
+	return e.lines(), nil
+}
+
+func (e *explanation) lines() []string {
+	top := e.Plan.Type
+	if e.Plan.Operation != "" {
+		top = e.Plan.Operation + " on " + e.Plan.name()
+	}
+	if e.Plan.Rows != nil {
+		top = fmt.Sprintf("%s  (rows=%d)", top, *e.Plan.Rows)
+	}
+	lines := []string{top, "Pin: " + e.Plan.Pin}
+	for _, n := range e.Plan.Plans {
+		lines = append(lines, n.lines()...)
+	}
+	if e.Store != nil {
+		lines = append(lines, fmt.Sprintf("Object store: %d requests, %d bytes", e.Store.Requests, e.Store.Bytes))
+	}
+	if e.Planning != nil {
+		lines = append(lines, fmt.Sprintf("Planning Time: %.3f ms", *e.Planning))
+	}
+	if e.Execution != nil {
+		lines = append(lines, fmt.Sprintf("Execution Time: %.3f ms", *e.Execution))
+	}
+	return lines
+}
+
+// lines are those of a reference.
+func (n *planNode) lines() []string {
+	if n.Window == "" {
+		return []string{"  ->  " + n.name() + "  (computed)"}
+	}
+	lines := []string{fmt.Sprintf("  ->  %s  (%s)", n.name(), n.Window)}
+	if n.Mirror != "" {
+		lines = append(lines, "        Mirror: "+n.Mirror)
+	}
+	lines = append(lines, "        "+n.Source)
+	if len(n.Columns) > 0 {
+		lines = append(lines, "        Columns: "+strings.Join(n.Columns, ", "))
+	}
+	for _, key := range n.Keys {
+		lines = append(lines, "        Key: "+key)
+	}
+	return lines
+}
+
+func (n *planNode) name() string { return n.Schema + "." + n.Relation }
