@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -85,35 +86,51 @@ var sessionFunctions = map[string]uint32{
 	"pg_export_snapshot": textOID, "getdatabaseencoding": nameOID, "pg_client_encoding": nameOID, "icu_unicode_version": textOID,
 }
 
-// sessionArguments are how many arguments session functions take, at least and at
-// most; the others take none.
-var sessionArguments = map[string][2]int{
-	"current_schemas": {1, 1}, "current_setting": {1, 2}, "set_config": {3, 3}, "pg_is_other_temp_schema": {1, 1},
-	"pg_sleep": {1, 1}, "pg_sleep_for": {1, 1}, "pg_sleep_until": {1, 1},
-	"pg_cancel_backend": {1, 1}, "pg_terminate_backend": {1, 2}, "pg_notify": {2, 2},
-	"pg_advisory_lock": {1, 2}, "pg_advisory_xact_lock": {1, 2}, "pg_try_advisory_lock": {1, 2}, "pg_try_advisory_xact_lock": {1, 2},
-	"pg_advisory_lock_shared": {1, 2}, "pg_advisory_xact_lock_shared": {1, 2},
-	"pg_try_advisory_lock_shared": {1, 2}, "pg_try_advisory_xact_lock_shared": {1, 2},
-	"pg_advisory_unlock": {1, 2}, "pg_advisory_unlock_shared": {1, 2},
+// sessionArguments are the types of the arguments that session functions take, and how
+// many they need; the others take none. argumentsOf knows those of the advisory locks.
+var sessionArguments = map[string]struct {
+	types []uint32
+	least int
+}{
+	"current_schemas": {[]uint32{boolOID}, 1}, "current_setting": {[]uint32{textOID, boolOID}, 1},
+	"set_config": {[]uint32{textOID, textOID, boolOID}, 3}, "pg_is_other_temp_schema": {[]uint32{oidOID}, 1},
+	"pg_sleep": {[]uint32{float8OID}, 1}, "pg_sleep_for": {[]uint32{intervalOID}, 1}, "pg_sleep_until": {[]uint32{timestamptzOID}, 1},
+	"pg_cancel_backend": {[]uint32{int4OID}, 1}, "pg_terminate_backend": {[]uint32{int4OID, int8OID}, 1}, "pg_notify": {[]uint32{textOID, textOID}, 2},
+}
+
+// argumentsOf are the types of n arguments of a session function; ok is false where it
+// takes none or more or fewer. A lock has one number of 64 bits or two of 32.
+func argumentsOf(name string, n int) (types []uint32, ok bool) {
+	if strings.Contains(name, "_advisory_") && name != "pg_advisory_unlock_all" {
+		types = map[int][]uint32{1: {int8OID}, 2: {int4OID, int4OID}}[n]
+		return types, types != nil
+	}
+	takes := sessionArguments[name]
+	return takes.types, takes.least <= n && n <= len(takes.types)
 }
 
 // sessionCall resolves a call of a session function.
 func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	oid := sessionFunctions[name]
-	if takes := sessionArguments[name]; len(n.Args) < takes[0] || len(n.Args) > takes[1] {
+	types, ok := argumentsOf(name, len(n.Args))
+	if !ok {
 		b.noFunction(name, b.args(n.Args, l), n.Location)
 	}
 	if !notStrict[name] && slices.ContainsFunc(n.Args, isNull) {
 		return expr{sql: "CAST(NULL AS " + t(oid).duck() + ")", t: t(oid), loc: n.Location}
 	}
 	var args []Operand
-	for _, a := range n.Args {
+	for i, a := range n.Args {
 		c := a
 		for c.GetTypeCast() != nil {
 			c = c.GetTypeCast().Arg
 		}
 		if p := c.GetParamRef(); p != nil {
-			b.coerce(b.expr(a, l), t(textOID), implicitCast) // which settles its type
+			e := b.expr(a, l)
+			if !implicit(e.t.oid, types[i]) {
+				b.noFunction(name, b.args(n.Args, l), n.Location)
+			}
+			b.coerce(e, t(types[i]), implicitCast) // which settles its type
 			args = append(args, Operand{Param: int(p.Number)})
 			continue
 		}

@@ -38,6 +38,7 @@ const (
 	oidVarbit      = 1562
 	oidNumeric     = 1700
 	oidRecord      = 2249
+	oidVoid        = 2278
 	oidUUID        = 2950
 	oidJSONB       = 3802
 )
@@ -92,7 +93,7 @@ var pgTypes = [...]pgType{
 	{"record", oidRecord, 2287, -1},
 	{"cstring", 2275, 1263, -2},
 	{"anyarray", 2277, 0, -1},
-	{"void", 2278, 0, 4},
+	{"void", oidVoid, 0, 4},
 	{"uuid", oidUUID, 2951, 16},
 	{"pg_lsn", 3220, 3221, 8},
 	{"regconfig", 3734, 3735, 4},
