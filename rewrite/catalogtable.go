@@ -123,6 +123,10 @@ has_function_privilege(oid,oid,text) bool
 has_function_privilege(name,text,text) bool
 has_sequence_privilege(text,text) bool
 has_sequence_privilege(oid,text) bool
+has_sequence_privilege(oid,text,text) bool
+has_sequence_privilege(oid,oid,text) bool
+has_sequence_privilege(name,text,text) bool
+has_sequence_privilege(name,oid,text) bool
 has_type_privilege(oid,text) bool
 has_type_privilege(text,text) bool
 has_type_privilege(name,oid,text) bool

@@ -17,6 +17,7 @@ var privilegeFunctions = map[string]privilegeFunction{
 	"has_table_privilege":      {regclassOID, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
 	"has_any_column_privilege": {regclassOID, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
 	"has_column_privilege":     {regclassOID, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
+	"has_sequence_privilege":   {regclassOID, 1, ",USAGE,SELECT,UPDATE,"},
 	"has_schema_privilege":     {regnamespaceOID, 1, ",CREATE,USAGE,"},
 	"has_database_privilege":   {0, 1, ",CREATE,TEMPORARY,TEMP,CONNECT,"},
 	"has_function_privilege":   {regprocedureOID, 1, ",EXECUTE,"},

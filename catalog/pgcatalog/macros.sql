@@ -119,6 +119,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.getdatabaseencoding() AS 'UTF8';
 
 -- Roles have no privileges of their own: who may log in may do what the relation allows.
 CREATE OR REPLACE MACRO ontosql_catalog.has_table_privilege(a, b) AS true, (a, b, c) AS true;
+CREATE OR REPLACE MACRO ontosql_catalog.has_sequence_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_schema_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_any_column_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_column_privilege(a, b, c) AS true, (a, b, c, d) AS true;

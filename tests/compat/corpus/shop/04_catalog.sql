@@ -151,3 +151,6 @@ SELECT a::regtype[], a::regtype[]::oid[] FROM (SELECT array_agg(x) AS a FROM unn
 SELECT NULL::regtype[]::text[], '{}'::regtype[]::text[], ARRAY[NULL, 23]::regtype[]::text[];
 SELECT oid::regclass AS x FROM pg_class WHERE oid IN (1247, 1259, 2600) ORDER BY oid DESC;
 SELECT oid::regclass AS x FROM pg_class WHERE oid IN (1247, 1259, 2600) ORDER BY oid::regclass::oid DESC;
+SELECT has_sequence_privilege(c.oid, 'USAGE') FROM pg_class c WHERE relkind = 'S';
+SELECT has_sequence_privilege('nope', 'USAGE');
+SELECT has_sequence_privilege('nope', 'INSERT');
