@@ -228,7 +228,7 @@ func (e *environment) currentSetting(args []string) (rewrite.SessionValue, error
 	if missingOK, _ := parseBool(append(args, "off")[1]); missingOK {
 		return rewrite.SessionValue{Null: true}, nil
 	}
-	return rewrite.SessionValue{}, unrecognized(args[0])
+	return rewrite.SessionValue{}, unseen(args[0])
 }
 
 func timestampText(t time.Time) string {

@@ -18,13 +18,11 @@ import (
 // when it runs.
 func (p *statement) describeExplained(ctx context.Context) error {
 	p.inner = &statement{session: p.session, query: p.query, st: p.st.Inner, oids: p.oids, bound: true}
-	switch format := p.st.Explain.Format; format {
-	case "text":
-	case "json":
-		p.columns[0].OID = oidJSON
-	default:
-		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(format))
+	oid, ok := explainOIDs[p.st.Explain.Format]
+	if !ok {
+		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(p.st.Explain.Format))
 	}
+	p.columns[0].OID = oid
 	if p.inner.st.Kind == rewrite.Execute {
 		return nil
 	}
@@ -91,9 +89,9 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	}
 	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
-	top, read := explanation{title: "Result"}, of.plan
+	told, read := explanation{Plan: planNode{Type: "Result"}}, of.plan
 	if w := of.plan.writing; w != nil {
-		top.title, read = w.title(), w.rows
+		told.Plan, read = w.node(), w.rows
 	}
 	if err := src.find(ctx, pin, read, args); err != nil {
 		return nil, err
@@ -105,28 +103,37 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 		if err != nil {
 			return nil, err
 		}
-		top.rows = &count
+		told.Plan.Rows = &count
 	}
-	top.facts = []fact{{"Pin", fmt.Sprintf("commit %d", pin.Head.Commit)}}
-	top.sources = src.report()
+	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), src.report()
+	told.Plan.joined()
 	if of.plan.writing == nil {
-		top.outputs(of.plan.scoped.Columns)
+		told.Plan.outputs(of.plan.scoped.Columns)
 	}
 	if p.st.Explain.Analyze {
 		total := s.running.account.requested()
-		top.ending = append(top.ending, fact{"Object store", fmt.Sprintf("%d requests, %d bytes", total.Requests, total.Bytes)})
+		told.Store = &storeUse{Requests: total.Requests, Bytes: total.Bytes}
 	}
 	if p.st.Explain.Summary {
-		top.ending = append(top.ending, fact{"Planning Time", inMilliseconds(planned)})
+		told.Planning = milliseconds(planned)
 		if p.st.Explain.Analyze {
-			top.ending = append(top.ending, fact{"Execution Time", inMilliseconds(time.Since(began) - planned)})
+			told.Execution = milliseconds(time.Since(began) - planned)
 		}
 	}
-	if p.st.Explain.Format == "json" {
-		text, err := top.json()
-		return textRows(1, [][]string{{text}}), err
+	texts, err := told.in(p.st.Explain.Format)
+	if err != nil {
+		return nil, err
 	}
-	return textRows(1, top.lines()), nil
+	table := make([][]string, len(texts))
+	for i, text := range texts {
+		table[i] = []string{text}
+	}
+	return textRows(1, table), nil
+}
+
+func milliseconds(d time.Duration) *float64 {
+	ms := float64(d.Microseconds()) / 1000
+	return &ms
 }
 
 // drain runs a statement and counts its rows.
@@ -156,28 +163,26 @@ func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byt
 
 // report describes the source of each reference, without a path of this
 // machine.
-func (o *sources) report() []explainedSource {
-	var all []explainedSource
+func (o *sources) report() []planNode {
+	var nodes []planNode
 	for _, w := range o.windows {
-		r := w.relation
-		e := explainedSource{relation: r.shape.Schema + "." + r.shape.Table, window: "computed", outer: w.need.Outer}
-		if r.typ != nil {
-			e.window = w.text()
+		n := planNode{Type: "Function Scan", Parent: "Outer", Schema: w.relation.shape.Schema, Relation: w.relation.shape.Table}
+		if w.need.Outer {
+			n.Parent = "Inner"
+		}
+		if w.relation.typ != nil {
+			n.Type, n.Window, n.Source = "Foreign Scan", w.text(), w.stored.text()
 			if w.mirrored {
-				e.facts = append(e.facts, fact{"Mirror", fmt.Sprintf("through commit %d", w.through)})
+				n.Mirror = fmt.Sprintf("through commit %d", w.through)
 			}
-			stored, how, _ := strings.Cut(w.stored.text(), ": ")
-			e.facts = append(e.facts, fact{stored, how})
-			if columns := slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System))); len(columns) > 0 {
-				e.facts = append(e.facts, fact{"Columns", strings.Join(columns, ", ")})
-			}
+			n.Columns = slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System)))
 			for _, k := range w.keys.equals() {
-				e.facts = append(e.facts, fact{"Key", k.Column + " = " + strings.Join(k.Texts, " or ")})
+				n.Keys = append(n.Keys, k.Column+" = "+strings.Join(k.Texts, " or "))
 			}
 		}
-		all = append(all, e)
+		nodes = append(nodes, n)
 	}
-	return all
+	return nodes
 }
 
 // text is the window, with the bounds on commit_id that reached the source.
@@ -192,8 +197,8 @@ func (w *windowReport) text() string {
 	return fmt.Sprintf("%s, commits %d to %d", mode, w.window.Lower+1, w.window.Upper)
 }
 
-// title is how PostgreSQL's EXPLAIN names a write.
-func (w *writing) title() string {
+// node is what PostgreSQL's EXPLAIN calls a write.
+func (w *writing) node() planNode {
 	verb := map[rewrite.Kind]string{rewrite.Insert: "Insert", rewrite.Update: "Update", rewrite.Merge: "Merge"}[w.kind]
-	return verb + " on " + schemaPublic + "." + w.typ.Table
+	return planNode{Type: "ModifyTable", Operation: verb, Schema: schemaPublic, Relation: w.typ.Table}
 }

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -63,11 +64,105 @@ func TestExplainOptions(t *testing.T) {
 		"(FORMAT nosuch)":           "22023",
 		"(WAL)":                     "22023",
 		"(TIMING, ANALYZE off)":     "22023",
-		"(FORMAT XML)":              "0A000",
+		"(FORMAT YAML)":             "0A000",
 		"(ANALYZE, FORMAT 'yaml')":  "0A000",
 		"(ANALYZE, TIMING perhaps)": "42601",
 	} {
 		refused(t, s, code, "EXPLAIN "+options+" SELECT id FROM customer")
+	}
+}
+
+func TestExplainFormats(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	const sql = " SELECT name FROM customer WHERE id IN ('c1', '<c2>')"
+	for options, want := range map[string]struct {
+		oid  uint32
+		text string
+	}{
+		"(FORMAT JSON, COSTS)": {114, `[
+  {
+    "Plan": {
+      "Node Type": "Result",
+      "Pin": "commit 54",
+      "Output": [
+        "public.customer_1.name"
+      ],
+      "Plans": [
+        {
+          "Node Type": "Foreign Scan",
+          "Parent Relationship": "Outer",
+          "Schema": "public",
+          "Relation Name": "customer",
+          "Window": "latest at commit 54",
+          "Source": "SOURCE",
+          "Output": [
+            "public.customer_1.name"
+          ],
+          "Columns": [
+            "id",
+            "name"
+          ],
+          "Key": [
+            "entity_key = 'c1' or '<c2>'"
+          ]
+        }
+      ]
+    }
+  }
+]`},
+		"(FORMAT XML)": {142, `<explain xmlns="http://www.postgresql.org/2009/explain">
+  <Query>
+    <Plan>
+      <Node-Type>Result</Node-Type>
+      <Pin>commit 54</Pin>
+      <Output>
+        <Item>public.customer_1.name</Item>
+      </Output>
+      <Plans>
+        <Plan>
+          <Node-Type>Foreign Scan</Node-Type>
+          <Parent-Relationship>Outer</Parent-Relationship>
+          <Schema>public</Schema>
+          <Relation-Name>customer</Relation-Name>
+          <Window>latest at commit 54</Window>
+          <Source>SOURCE</Source>
+          <Output>
+            <Item>public.customer_1.name</Item>
+          </Output>
+          <Columns>
+            <Item>id</Item>
+            <Item>name</Item>
+          </Columns>
+          <Key>
+            <Item>entity_key = &#39;c1&#39; or &#39;&lt;c2&gt;&#39;</Item>
+          </Key>
+        </Plan>
+      </Plans>
+    </Plan>
+  </Query>
+</explain>`},
+	} {
+		st, err := s.Prepare(t.Context(), wire.Query{SQL: "EXPLAIN " + options + sql, Simple: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := st.Columns(); len(c) != 1 || c[0].Name != "QUERY PLAN" || c[0].OID != want.oid {
+			t.Errorf("EXPLAIN %s has the columns %+v", options, c)
+		}
+		got := must(t, s, "EXPLAIN "+options+sql)
+		if len(got) != 1 || regexp.MustCompile("Files: [^\"<]*").ReplaceAllString(got[0], "SOURCE") != want.text {
+			t.Errorf("EXPLAIN %s says\n%s\nwant\n%s", options, strings.Join(got, "\n--\n"), want.text)
+		}
+	}
+	for _, want := range []string{`"Node Type": "ModifyTable",`, `"Operation": "Update",`, `"Planning Time": `} {
+		if got := must(t, s, "EXPLAIN (FORMAT JSON, SUMMARY) UPDATE customer SET name = 'x' WHERE id = 'c1'"); !strings.Contains(got[0], want) {
+			t.Errorf("EXPLAIN of an UPDATE lacks %s:\n%s", want, got[0])
+		}
+	}
+	for _, want := range []string{`"Actual Rows": 40,`, `"Object Store": {`, `"Execution Time": `} {
+		if got := must(t, s, "EXPLAIN (ANALYZE, FORMAT JSON) SELECT id FROM customer"); !strings.Contains(got[0], want) {
+			t.Errorf("EXPLAIN ANALYZE lacks %s:\n%s", want, got[0])
+		}
 	}
 }
 
@@ -161,7 +256,7 @@ func TestExplainJSON(t *testing.T) {
 		Type     string `json:"Node Type"`
 		Rows     int    `json:"Actual Rows"`
 		Relation string `json:"Relation Name"`
-		Key      string
+		Key      []string
 		Join     string `json:"Join Type"`
 		Parent   string `json:"Parent Relationship"`
 		Output   []string
@@ -189,7 +284,7 @@ func TestExplainJSON(t *testing.T) {
 		t.Errorf("the column is %s of type %d", name, oid)
 	}
 	id := []string{"public.customer_1.id"}
-	want := node{Type: "Result", Rows: 1, Output: id, Plans: []node{{Type: "Scan", Parent: "Outer", Relation: "public.customer", Key: "entity_key = 'c1'", Output: id}}}
+	want := node{Type: "Result", Rows: 1, Output: id, Plans: []node{{Type: "Foreign Scan", Parent: "Outer", Relation: "customer", Key: []string{"entity_key = 'c1'"}, Output: id}}}
 	if len(all) != 1 || all[0].Planning <= 0 || !reflect.DeepEqual(all[0].Plan, want) {
 		t.Errorf("EXPLAIN says %+v, want %+v", all, want)
 	}

@@ -1,122 +1,147 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
-	"time"
+	"slices"
+	"strings"
 
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// explanation is what EXPLAIN says of a statement.
+// explanation is what EXPLAIN tells. In JSON and XML it has the names that PostgreSQL's
+// has where it tells the same, so that programs draw the plan by them.
 type explanation struct {
-	title   string
-	rows    *int // that it gave, under ANALYZE
-	facts   []fact
-	output  []string // of a query that is only read: its columns
-	sources []explainedSource
-	ending  []fact
+	XMLName   xml.Name  `json:"-" xml:"Query"`
+	Plan      planNode  `json:"Plan" xml:"Plan"`
+	Store     *storeUse `json:"Object Store,omitempty" xml:"Object-Store,omitempty"`
+	Planning  *float64  `json:"Planning Time,omitempty" xml:"Planning-Time,omitempty"`   // in milliseconds,
+	Execution *float64  `json:"Execution Time,omitempty" xml:"Execution-Time,omitempty"` // as is this
 }
 
-// explainedSource is what it says of one of the references.
-type explainedSource struct {
-	relation, window string
-	facts            []fact
-	output           []string // those of the columns that are its own
-	outer            bool     // an outer join may leave it without a row
+// planNode is the statement, or below it one of its references.
+type planNode struct {
+	Type      string    `json:"Node Type" xml:"Node-Type"`
+	Parent    string    `json:"Parent Relationship,omitempty" xml:"Parent-Relationship,omitempty"`
+	Join      string    `json:"Join Type,omitempty" xml:"Join-Type,omitempty"`
+	Operation string    `json:"Operation,omitempty" xml:"Operation,omitempty"`
+	Schema    string    `json:"Schema,omitempty" xml:"Schema,omitempty"`
+	Relation  string    `json:"Relation Name,omitempty" xml:"Relation-Name,omitempty"`
+	Rows      *int      `json:"Actual Rows,omitempty" xml:"Actual-Rows,omitempty"`
+	Pin       string    `json:"Pin,omitempty" xml:"Pin,omitempty"`
+	Window    string    `json:"Window,omitempty" xml:"Window,omitempty"`
+	Mirror    string    `json:"Mirror,omitempty" xml:"Mirror,omitempty"`
+	Source    string    `json:"Source,omitempty" xml:"Source,omitempty"`
+	Output    planItems `json:"Output,omitempty" xml:"Output,omitempty"`
+	Columns   planItems `json:"Columns,omitempty" xml:"Columns,omitempty"`
+	Keys      planItems `json:"Key,omitempty" xml:"Key,omitempty"`
+	Plans     planNodes `json:"Plans,omitempty" xml:"Plans,omitempty"`
 }
 
-// fact is a line of an explanation, and a member of it in JSON.
-type fact struct {
-	name  string
-	value any
+type (
+	planItems []string
+	planNodes []planNode
+)
+
+// MarshalXML names each text Item, as PostgreSQL does.
+func (l planItems) MarshalXML(to *xml.Encoder, start xml.StartElement) error {
+	return to.EncodeElement(struct{ Item []string }{l}, start)
 }
 
-func (f fact) line() string { return fmt.Sprint(f.name, ": ", f.value) }
+// MarshalXML names each node Plan.
+func (l planNodes) MarshalXML(to *xml.Encoder, start xml.StartElement) error {
+	return to.EncodeElement(struct{ Plan []planNode }{l}, start)
+}
 
-// milliseconds are a time as PostgreSQL's EXPLAIN writes it: a number, with its unit in
-// a line.
-type milliseconds float64
+// storeUse is what a statement asked of the object store.
+type storeUse struct {
+	Requests, Bytes int64
+}
 
-func inMilliseconds(d time.Duration) milliseconds { return milliseconds(d.Microseconds()) / 1000 }
+// joined says of the statement that it is an outer join, where that may leave a reference
+// without a row: then the outputs of inner ones may be NULL.
+func (n *planNode) joined() {
+	if slices.ContainsFunc(n.Plans, func(p planNode) bool { return p.Parent == "Inner" }) {
+		n.Join = "Left"
+	}
+}
 
-func (m milliseconds) String() string { return fmt.Sprintf("%.3f ms", float64(m)) }
-
-// outputs names the columns of the result, those of a source after it and its place.
-func (e *explanation) outputs(columns []rewrite.Output) {
+// outputs names the columns of the result, those of a reference after it and its place.
+func (n *planNode) outputs(columns []rewrite.Output) {
 	for _, c := range columns {
 		name := c.Name
 		if c.Ref >= 0 {
-			s := &e.sources[c.Ref]
-			name = fmt.Sprintf("%s_%d.%s", s.relation, c.Ref+1, c.Column)
-			s.output = append(s.output, name)
+			of := &n.Plans[c.Ref]
+			name = fmt.Sprintf("%s_%d.%s", of.name(), c.Ref+1, c.Column)
+			of.Output = append(of.Output, name)
 		}
-		e.output = append(e.output, name)
+		n.Output = append(n.Output, name)
 	}
 }
 
-// lines are the explanation in PostgreSQL's FORMAT TEXT.
-func (e *explanation) lines() [][]string {
-	title := e.title
-	if e.rows != nil {
-		title += fmt.Sprintf("  (rows=%d)", *e.rows)
+// explainOIDs are the types of EXPLAIN's column in the formats that there are.
+var explainOIDs = map[string]uint32{"text": oidText, "json": 114, "xml": 142}
+
+// in are the rows of EXPLAIN in a format.
+func (e *explanation) in(format string) ([]string, error) {
+	switch format {
+	case "json":
+		var out bytes.Buffer
+		to := json.NewEncoder(&out)
+		to.SetEscapeHTML(false)
+		to.SetIndent("", "  ")
+		err := to.Encode([]*explanation{e})
+		return []string{strings.TrimSuffix(out.String(), "\n")}, err
+	case "xml":
+		out, err := xml.MarshalIndent(e, "  ", "  ")
+		return []string{`<explain xmlns="http://www.postgresql.org/2009/explain">` + "\n" + string(out) + "\n</explain>"}, err
 	}
-	lines := [][]string{{title}}
-	for _, f := range e.facts {
-		lines = append(lines, []string{f.line()})
+	return e.lines(), nil
+}
+
+func (e *explanation) lines() []string {
+	top := e.Plan.Type
+	if e.Plan.Operation != "" {
+		top = e.Plan.Operation + " on " + e.Plan.name()
 	}
-	for _, s := range e.sources {
-		lines = append(lines, []string{"  ->  " + s.relation + "  (" + s.window + ")"})
-		for _, f := range s.facts {
-			lines = append(lines, []string{"        " + f.line()})
-		}
+	if e.Plan.Rows != nil {
+		top = fmt.Sprintf("%s  (rows=%d)", top, *e.Plan.Rows)
 	}
-	for _, f := range e.ending {
-		lines = append(lines, []string{f.line()})
+	lines := []string{top, "Pin: " + e.Plan.Pin}
+	for _, n := range e.Plan.Plans {
+		lines = append(lines, n.lines()...)
+	}
+	if e.Store != nil {
+		lines = append(lines, fmt.Sprintf("Object store: %d requests, %d bytes", e.Store.Requests, e.Store.Bytes))
+	}
+	if e.Planning != nil {
+		lines = append(lines, fmt.Sprintf("Planning Time: %.3f ms", *e.Planning))
+	}
+	if e.Execution != nil {
+		lines = append(lines, fmt.Sprintf("Execution Time: %.3f ms", *e.Execution))
 	}
 	return lines
 }
 
-// json is the explanation in FORMAT JSON: PostgreSQL's tree of plans, so that its
-// readers find their way, with the facts as its members. An outer join is one over
-// sources as PostgreSQL has it: the outputs of its inner ones may be NULL.
-func (e *explanation) json() (string, error) {
-	plan := map[string]any{"Node Type": e.title}
-	if e.rows != nil {
-		plan["Actual Rows"] = *e.rows
+// lines are those of a reference.
+func (n *planNode) lines() []string {
+	if n.Window == "" {
+		return []string{"  ->  " + n.name() + "  (computed)"}
 	}
-	addFacts(plan, e.facts)
-	if e.output != nil {
-		plan["Output"] = e.output
+	lines := []string{fmt.Sprintf("  ->  %s  (%s)", n.name(), n.Window)}
+	if n.Mirror != "" {
+		lines = append(lines, "        Mirror: "+n.Mirror)
 	}
-	var sources []map[string]any
-	for _, s := range e.sources {
-		source := map[string]any{"Node Type": "Scan", "Parent Relationship": "Outer", "Relation Name": s.relation, "Window": s.window}
-		if s.output != nil {
-			source["Output"] = s.output
-		}
-		if s.outer {
-			plan["Join Type"], source["Parent Relationship"] = "Left", "Inner"
-		}
-		addFacts(source, s.facts)
-		sources = append(sources, source)
+	lines = append(lines, "        "+n.Source)
+	if len(n.Columns) > 0 {
+		lines = append(lines, "        Columns: "+strings.Join(n.Columns, ", "))
 	}
-	if sources != nil {
-		plan["Plans"] = sources
+	for _, key := range n.Keys {
+		lines = append(lines, "        Key: "+key)
 	}
-	all := map[string]any{"Plan": plan}
-	addFacts(all, e.ending)
-	text, err := json.MarshalIndent([]any{all}, "", "  ")
-	return string(text), err
+	return lines
 }
 
-// addFacts adds facts to an object. Those of one name, such as the bounds of two key
-// columns, are one.
-func addFacts(to map[string]any, facts []fact) {
-	for _, f := range facts {
-		if before, ok := to[f.name]; ok {
-			f.value = fmt.Sprint(before, ", ", f.value)
-		}
-		to[f.name] = f.value
-	}
-}
+func (n *planNode) name() string { return n.Schema + "." + n.Relation }

@@ -493,3 +493,15 @@ func TestIdleInTransactionTimeoutFires(t *testing.T) {
 		t.Error("the session was never ended")
 	}
 }
+
+// TestWhatOnlySuperusersSee is what pg_activity asks when it starts: it goes on without
+// what it may not see.
+func TestWhatOnlySuperusersSee(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	refused(t, s, "42501", "SHOW data_directory")
+	refused(t, s, "42501", "SELECT current_setting('hba_file')")
+	refused(t, s, "42704", "SET data_directory = '/'")
+	refused(t, s, "42501", "SELECT count(*) FROM pg_tablespace ts, LATERAL pg_catalog.pg_ls_tmpdir(ts.oid) tmp")
+	must(t, s, "SET log_min_duration_sample TO -1")
+	must(t, s, "SELECT current_setting('autovacuum_max_workers')::bigint, current_setting('max_wal_senders')::int")
+}

@@ -120,7 +120,7 @@ func (p *statement) describeShow() error {
 		return nil
 	}
 	if _, ok := p.session.settings.get(p.st.Name); !ok {
-		return unrecognized(p.st.Name)
+		return unseen(p.st.Name)
 	}
 	name := strings.ToLower(p.st.Name)
 	if d := p.session.settings.known[name]; d != nil {

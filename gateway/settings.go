@@ -302,3 +302,13 @@ func (s *settings) all() []*setting {
 func unrecognized(name string) error {
 	return pgerr.New(pgerr.UndefinedObject, "unrecognized configuration parameter %q", name)
 }
+
+// unseen is the error of reading a setting that is not there. Where PostgreSQL's own
+// files are its superusers alone see: here nobody does, and programs that hear 42501 go on.
+func unseen(name string) error {
+	switch key := strings.ToLower(name); key {
+	case "config_file", "data_directory", "external_pid_file", "hba_file", "ident_file":
+		return pgerr.New(pgerr.InsufficientPrivilege, "must be superuser or have privileges of pg_read_all_settings to examine %q", key)
+	}
+	return unrecognized(name)
+}

@@ -18,8 +18,9 @@ const notUniqueHint = "Could not choose a best candidate %s. You might need to a
 // untyped operands in the one that is chosen; a minus or ~ with one operand, too.
 var ambiguousOperators = words("+ - * / % & | # << >> -> ->> #> #>> @> <@ &&")
 
-// ambiguousFunctions are those of which no overload is the best for untyped arguments.
-var ambiguousFunctions = words("sum avg array_agg unnest mod div gcd lcm generate_series to_char extract date_part date_trunc stddev stddev_pop stddev_samp variance var_pop var_samp bit_and bit_or bit_xor")
+// ambiguousFunctions are those of which no overload is the best for untyped arguments, of
+// some with so many arguments only.
+var ambiguousFunctions = words("sum avg array_agg unnest mod gcd lcm generate_series to_char extract date_part date_trunc/2 bit_and bit_or bit_xor trunc/1 age/1 isfinite to_hex")
 
 // polymorphicFunctions have arguments of type anyelement or anyarray, which untyped ones do not
 // decide (those of anycompatible are text then).
@@ -45,7 +46,7 @@ func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
 	if len(args) == 0 {
 		return
 	}
-	if ambiguousFunctions[name] && allUntyped(args) {
+	if (ambiguousFunctions[name] || ambiguousFunctions[name+"/"+itoa(len(args))]) && allUntyped(args) {
 		schema := ""
 		if name == "extract" { // which is syntax
 			schema = "pg_catalog."

@@ -57,13 +57,10 @@ func castText(sql string, from, to typ) string {
 	case from.isArray() && to.isArray():
 		a, _ := from.elem()
 		e, _ := to.elem()
-		switch {
-		case to.mod >= 0, isBits(a.oid) != isBits(e.oid):
-			return "list_transform(" + sql + ", lambda item: " + castText("item", a, e) + ")"
-		case isText(a.oid) && isText(e.oid):
+		if one := castText("item", a, e); one != "item" && one != "CAST(item AS "+e.duck()+")" {
+			return "CAST(list_transform(" + sql + ", lambda item: " + one + ") AS " + to.duck() + ")"
+		} else if one == "item" {
 			return sql
-		case isText(a.oid) && isTime(e.oid):
-			return "CAST(list_transform(" + sql + ", lambda item: " + textInput("item", e) + ") AS " + to.duck() + ")"
 		}
 	}
 	return castLength(plain, to)
@@ -182,7 +179,7 @@ func fromText(sql string, to typ) string {
 	case isNamed(to.oid):
 		return mentionOnce(sql, func(x string) string { return objectNamed(x, to, 0) })
 	case to.oid == int2vectorOID || to.oid == oidvectorOID:
-		return "CAST(string_split(" + sql + ", ' ') AS " + to.duck() + ")"
+		return "CAST(list_filter(string_split(" + sql + ", ' '), lambda item: item <> '') AS " + to.duck() + ")"
 	case to.isArray():
 		items := macro("array_in") + "(" + sql + ")"
 		if elem, _ := to.elem(); !isText(elem.oid) {

@@ -21,6 +21,7 @@ pg_get_function_arguments(oid) text
 pg_get_function_identity_arguments(oid) text
 pg_get_ruledef(oid) text
 pg_get_ruledef(oid,bool) text
+oidvectortypes(oidvector) text
 pg_get_triggerdef(oid) text
 pg_get_triggerdef(oid,bool) text
 pg_get_partkeydef(oid) text
@@ -122,6 +123,10 @@ has_function_privilege(oid,oid,text) bool
 has_function_privilege(name,text,text) bool
 has_sequence_privilege(text,text) bool
 has_sequence_privilege(oid,text) bool
+has_sequence_privilege(oid,text,text) bool
+has_sequence_privilege(oid,oid,text) bool
+has_sequence_privilege(name,text,text) bool
+has_sequence_privilege(name,oid,text) bool
 has_type_privilege(oid,text) bool
 has_type_privilege(text,text) bool
 has_type_privilege(name,oid,text) bool

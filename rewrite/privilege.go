@@ -17,6 +17,7 @@ var privilegeFunctions = map[string]privilegeFunction{
 	"has_table_privilege":      {regclassOID, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
 	"has_any_column_privilege": {regclassOID, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
 	"has_column_privilege":     {regclassOID, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
+	"has_sequence_privilege":   {regclassOID, 1, ",USAGE,SELECT,UPDATE,"},
 	"has_schema_privilege":     {regnamespaceOID, 1, ",CREATE,USAGE,"},
 	"has_database_privilege":   {0, 1, ",CREATE,TEMPORARY,TEMP,CONNECT,"},
 	"has_function_privilege":   {regprocedureOID, 1, ",EXECUTE,"},
@@ -47,7 +48,8 @@ func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr
 		case e.null:
 			there = append(there, "FALSE")
 		case e.lit != nil && typ != 0:
-			there = append(there, objectNamed(literal(*e.lit), t(typ), 0)+" IS NOT NULL")
+			name, object := regNames[typ], literal(*e.lit)
+			there = append(there, catalogMacro("reg_present")+"("+literal(name)+", "+object+", "+catalogMacro(name+"_oid")+"("+object+"))")
 		}
 	}
 	known(args[at], f.object)

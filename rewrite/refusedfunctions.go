@@ -8,8 +8,8 @@ var inexactFunctions = []string{
 	"jsonb_path_match_tz",
 }
 
-// engineOnly are functions of DuckDB that reach files, the network or the
-// configuration. Naming one is answered with 42501 and not with 42883, so that
+// engineOnly are functions of DuckDB, and of PostgreSQL's superusers, that reach files,
+// the network or the configuration. Naming one is answered with 42501 and not with 42883, so that
 // an audit can tell a probe from a typo.
 var engineOnly = map[string]bool{
 	"read_csv": true, "read_csv_auto": true, "read_parquet": true, "parquet_scan": true, "read_json": true, "read_json_auto": true,
@@ -20,5 +20,5 @@ var engineOnly = map[string]bool{
 	"force_checkpoint": true, "iceberg_scan": true, "delta_scan": true, "sqlite_scan": true, "postgres_scan": true, "mysql_scan": true,
 	"arrow_scan": true, "arrow_scan_dumb": true, "seq_scan": true, "from_substrait": true, "write_log": true, "pg_read_file": true,
 	"pg_read_binary_file": true, "pg_ls_dir": true, "pg_stat_file": true, "lo_import": true, "lo_export": true, "read_xlsx": true,
-	"http_get": true,
+	"http_get": true, "pg_ls_tmpdir": true, "pg_ls_logdir": true, "pg_ls_waldir": true, "pg_ls_archive_statusdir": true,
 }

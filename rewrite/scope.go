@@ -227,11 +227,9 @@ func showPrinted(q query) {
 	}
 }
 
-// namesOf is the list of the names of a list of numbers. The engine allows no
-// subqueries, which find names, within a lambda.
+// namesOf is the list of the names of a list of numbers.
 func namesOf(list string, elem typ) string {
-	return "(SELECT CASE WHEN l IS NOT NULL THEN coalesce((SELECT list(" + textOf("item", elem) + " ORDER BY place)" +
-		" FROM (SELECT unnest(l) AS item, generate_subscripts(l, 1) AS place)), []) END FROM (SELECT " + list + " AS l))"
+	return "list_transform(" + list + ", lambda item: " + textOf("item", elem) + ")"
 }
 
 // isNamed reports whether values of a type are numbers that are shown as names.

@@ -334,7 +334,8 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		sel.order = append(sel.order, sql)
 		b.ordered(e, "ordering")
 		for i, tg := range sel.targets {
-			if tg.e.sql == e.sql && (tg.e.printed == "" || len(stmt.DistinctClause) > 0) {
+			shown := tg.e.printed != "" || isNamed(tg.e.t.oid) // as a text that sorts otherwise
+			if tg.e.sql == e.sql && (!shown || len(stmt.DistinctClause) > 0) {
 				sql = strconv.Itoa(i + 1)
 			}
 		}

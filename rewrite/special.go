@@ -80,6 +80,7 @@ func (b *binder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok boo
 // commits since.
 func (b *binder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
 	x := b.expr(n.Args[0], l)
+	b.decided("age", []expr{x}, n)
 	if x.t.oid == xidOID { // how many commits ago; what is below 3 is no transaction that anybody began
 		head := b.sessionValue("ontosql.head", nil, int8OID)
 		sql := "CASE WHEN " + x.sql + " < 3 THEN 2147483647 ELSE CAST(greatest(" + head.sql + " - " + x.sql + ", 0) AS INTEGER) END"

@@ -36,7 +36,9 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 	mark := len(b.uses)
 	of := b.expr(n.Args[1], l)
 	b.uses = b.uses[:mark]
-	b.decided(name, []expr{b.expr(n.Args[0], l), of}, n)
+	if len(n.Args) == 2 { // in a zone it is a timestamptz that is cut
+		b.decided(name, []expr{b.expr(n.Args[0], l), of}, n)
+	}
 	ty := of.t
 	if name == "date_trunc" && ty.oid == dateOID {
 		ty = t(timestamptzOID)

@@ -24,7 +24,7 @@ func binaryEncoder(t column.Type, c Column, texts *translator) (appendValue, err
 		return binaryNumeric(t, oid, c.scale())
 	case oidFloat4, oidFloat8:
 		return binaryFloat(t, oid)
-	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON, oidVoid:
+	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON, oidXML, oidVoid:
 		if t.Kind == column.Text || t.Kind == column.JSON {
 			return texts.wrap(binaryRaw), nil
 		}

@@ -22,6 +22,7 @@ const (
 	oidCID         = 29
 	oidOIDVector   = 30
 	oidJSON        = 114
+	oidXML         = 142
 	oidFloat4      = 700
 	oidFloat8      = 701
 	oidUnknown     = 705
@@ -67,6 +68,7 @@ var pgTypes = [...]pgType{
 	{"cid", oidCID, 1012, 4},
 	{"oidvector", oidOIDVector, 1013, -1},
 	{"json", oidJSON, 199, -1},
+	{"xml", oidXML, 143, -1},
 	{"pg_node_tree", 194, 0, -1},
 	{"float4", oidFloat4, 1021, 4},
 	{"float8", oidFloat8, 1022, 8},

@@ -32,6 +32,19 @@ func Calls(view func(session int64) *View) []pgfunc.Function {
 			},
 		}
 	}
+	known := func(name string, effect bool) pgfunc.Function {
+		return pgfunc.Function{
+			Name: name, Args: []pgfunc.Kind{number, text, text, number, number}, Result: number, Nulls: true, Effect: effect,
+			New: func() pgfunc.Call {
+				return func(a []pgfunc.Value) (pgfunc.Value, error) {
+					if v := view(a[0].Int); v != nil && a[3].Null && !a[2].Null {
+						return a[3], v.unknown(a[1].Text, a[2].Text).At(int(a[4].Int))
+					}
+					return a[3], nil
+				}
+			},
+		}
+	}
 	kinds := func(k ...pgfunc.Kind) []pgfunc.Kind { return k }
 	return []pgfunc.Function{
 		in("ontosql_object_oid", number, kinds(number, text), func(v *View, a []pgfunc.Value) pgfunc.Value {
@@ -105,17 +118,8 @@ func Calls(view func(session int64) *View) []pgfunc.Function {
 			oid := uint32(a[0].Int)
 			return oidOf(find(v.facts, oid, func(f *facts) map[uint32]uint32 { return f.primary }, oid))
 		}),
-		{
-			Name: "ontosql_known_object", Args: kinds(number, text, text, number, number), Result: number, Nulls: true,
-			New: func() pgfunc.Call {
-				return func(a []pgfunc.Value) (pgfunc.Value, error) {
-					if v := view(a[0].Int); v != nil && a[3].Null && !a[2].Null {
-						return a[3], v.unknown(a[1].Text, a[2].Text).At(int(a[4].Int))
-					}
-					return a[3], nil
-				}
-			},
-		},
+		known("ontosql_known_object", false),
+		known("ontosql_present_object", true),
 		{
 			Name: "ontosql_quote_ident", Args: kinds(text), Result: text,
 			New: func() pgfunc.Call {

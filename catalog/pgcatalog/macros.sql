@@ -14,6 +14,11 @@ CREATE OR REPLACE MACRO ontosql_catalog.ontosql_to_name(class, oid) AS ontosql_o
 CREATE OR REPLACE MACRO ontosql_catalog.reg_known(type, name, oid, place) AS
   ontosql_known_object(ontosql_catalog.ontosql_session(), type, name::VARCHAR, oid::BIGINT, place)::UINTEGER;
 
+-- Whether the oid is that of an object, which is asked when a row needs it: reg_known
+-- fails when the statement is planned, as the cast of a constant does.
+CREATE OR REPLACE MACRO ontosql_catalog.reg_present(type, name, oid) AS
+  ontosql_present_object(ontosql_catalog.ontosql_session(), type, name::VARCHAR, oid::BIGINT, 0) IS NOT NULL;
+
 CREATE OR REPLACE MACRO ontosql_catalog.regclass_oid(name) AS ontosql_catalog.ontosql_to_oid(1259, name);
 CREATE OR REPLACE MACRO ontosql_catalog.regclass_name(oid) AS ontosql_catalog.ontosql_to_name(1259, oid);
 CREATE OR REPLACE MACRO ontosql_catalog.regproc_oid(name) AS ontosql_catalog.ontosql_to_oid(1255, name);
@@ -59,6 +64,9 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_get_userbyid(role) AS
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_expr(expression, relation) AS expression::VARCHAR,
   (expression, relation, pretty) AS expression::VARCHAR;
 
+CREATE OR REPLACE MACRO ontosql_catalog.oidvectortypes(types) AS
+  array_to_string(list_transform(types, lambda item: ontosql_catalog.format_type(item, NULL)), ', ');
+
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_defined(class, oid, part) AS ontosql_definition(ontosql_catalog.ontosql_session(), class, TRY_CAST(oid AS UINTEGER), part);
 
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_constraintdef(oid) AS ontosql_catalog.ontosql_defined(2606, oid, 0),
@@ -67,6 +75,8 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_get_indexdef(oid) AS ontosql_catalog.
   (oid, col, pretty) AS ontosql_catalog.ontosql_defined(1259, oid, CASE WHEN col = 0 AND pretty THEN -1 ELSE col END);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_viewdef(oid) AS ontosql_catalog.ontosql_defined(1259, ontosql_catalog.regclass_oid(oid), 0),
   (oid, pretty) AS ontosql_catalog.ontosql_defined(1259, ontosql_catalog.regclass_oid(oid), CASE WHEN pretty::VARCHAR IN ('false', '0') THEN 0 ELSE -1 END);
+CREATE OR REPLACE MACRO ontosql_catalog.pg_get_ruledef(oid) AS ontosql_catalog.ontosql_defined(2618, oid, 0),
+  (oid, pretty) AS ontosql_catalog.ontosql_defined(2618, oid, CASE WHEN pretty THEN -1 ELSE 0 END);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_function_result(oid) AS ontosql_catalog.ontosql_defined(1255, oid, 1);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_function_arguments(oid) AS ontosql_catalog.ontosql_defined(1255, oid, 2);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_function_identity_arguments(oid) AS ontosql_catalog.ontosql_defined(1255, oid, 3);
@@ -79,7 +89,6 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_get_statisticsobjdef_columns(oid) AS 
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_partkeydef(oid) AS NULL::VARCHAR;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_partition_constraintdef(oid) AS NULL::VARCHAR;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_triggerdef(oid) AS NULL::VARCHAR, (oid, pretty) AS NULL::VARCHAR;
-CREATE OR REPLACE MACRO ontosql_catalog.pg_get_ruledef(oid) AS NULL::VARCHAR, (oid, pretty) AS NULL::VARCHAR;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_serial_sequence(tab, col) AS NULL::VARCHAR;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_partition_ancestors(oid) AS unnest([]::UINTEGER[]);
 -- In FROM it stands with and without WITH ORDINALITY, which DuckDB ignores there.
@@ -110,6 +119,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.getdatabaseencoding() AS 'UTF8';
 
 -- Roles have no privileges of their own: who may log in may do what the relation allows.
 CREATE OR REPLACE MACRO ontosql_catalog.has_table_privilege(a, b) AS true, (a, b, c) AS true;
+CREATE OR REPLACE MACRO ontosql_catalog.has_sequence_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_schema_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_any_column_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_column_privilege(a, b, c) AS true, (a, b, c, d) AS true;

@@ -72,8 +72,8 @@ func (f *filler) addDatabases() {
 	}
 }
 
-// addRoles fills pg_roles and the views beside it. pg_authid stays empty: it
-// holds password verifiers and PostgreSQL shows it to superusers only.
+// addRoles fills pg_authid, pg_roles and the views beside them, without password
+// verifiers: who may log in, and by what, is no matter of the catalog.
 func (f *filler) addRoles() {
 	for _, row := range shape().rows["pg_roles"] { // pg_monitor and its like, which are nobody's
 		f.name(classPgAuthID, row[len(row)-1].(uint32), "", row[0].(string))
@@ -91,11 +91,13 @@ func (f *filler) addRole(u User, oid uint32, login bool) {
 	for _, seen := range f.shared.users {
 		login = login || seen.Name == u.Name
 	}
-	f.add("pg_catalog.pg_roles", Row{
+	role := Row{
 		"rolname": u.Name, "rolsuper": u.Superuser, "rolinherit": true, "rolcreaterole": u.Superuser, "rolcreatedb": u.Superuser,
-		"rolcanlogin": login, "rolreplication": u.Superuser, "rolconnlimit": int32(-1), "rolpassword": "********",
-		"rolbypassrls": u.Superuser, "oid": oid,
-	})
+		"rolcanlogin": login, "rolreplication": u.Superuser, "rolconnlimit": int32(-1), "rolbypassrls": u.Superuser, "oid": oid,
+	}
+	f.add("pg_catalog.pg_authid", maps.Clone(role))
+	role["rolpassword"] = "********"
+	f.add("pg_catalog.pg_roles", role)
 	if login {
 		f.add("pg_catalog.pg_user", Row{
 			"usename": u.Name, "usesysid": oid, "usecreatedb": u.Superuser, "usesuper": u.Superuser,

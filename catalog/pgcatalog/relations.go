@@ -1,5 +1,7 @@
 package pgcatalog
 
+import "cmp"
+
 // Privileges as they stand in relacl: every role may read, and write the latest
 // rows; nobody may delete.
 var (
@@ -120,6 +122,8 @@ func (f *filler) addView(o *object) {
 	f.add("pg_catalog.pg_rewrite", Row{
 		"oid": rule, "rulename": "_RETURN", "ev_class": o.oid, "ev_type": "1", "ev_enabled": "O", "is_instead": true,
 	})
+	f.define(classPgRewrite, rule, 0, ruleText(qualifiedName(o.schema, o.name), o.definition))
+	f.define(classPgRewrite, rule, prettyPart, ruleText(mention(o.oid), cmp.Or(o.pretty, o.definition)))
 	f.depend(classPgRewrite, rule, classPgClass, o.oid, 0, "i")
 	f.depend(classPgRewrite, rule, classPgClass, o.oid, 0, "n")
 	if f.table != nil {
@@ -127,6 +131,11 @@ func (f *filler) addView(o *object) {
 			f.depend(classPgRewrite, rule, classPgClass, f.table.oid, i+1, "n")
 		}
 	}
+}
+
+// ruleText is the rule that makes a view of its SELECT, as pg_get_ruledef prints it.
+func ruleText(view, definition string) string {
+	return "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO " + view + " DO INSTEAD " + definition
 }
 
 // depend says that one object cannot be without another.

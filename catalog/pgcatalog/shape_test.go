@@ -66,6 +66,8 @@ UNION SELECT amhandler FROM pg_am
 UNION SELECT unnest(ARRAY[lanplcallfoid, laninline, lanvalidator]) FROM pg_language
 UNION SELECT unnest(ARRAY[rngcanonical, rngsubdiff]::oid[]) FROM pg_range
 UNION SELECT castfunc FROM pg_cast
+UNION SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::oid[])
+FROM pg_aggregate
 UNION SELECT amproc FROM pg_amproc
 UNION SELECT unnest(ARRAY[prsstart, prstoken, prsend, prsheadline, prslextype]::oid[]) FROM pg_ts_parser
 UNION SELECT unnest(ARRAY[tmplinit, tmpllexize]::oid[]) FROM pg_ts_template
@@ -94,7 +96,7 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'justify_days', 'justify_hours', 'justify_interval', 'lag', 'last_value', 'lcm', 'lead', 'left', 'length', 'ln',
 	'log', 'log10', 'lower', 'lpad', 'ltrim', 'make_date', 'make_interval', 'make_time', 'make_timestamp',
 	'make_timestamptz', 'makeaclitem', 'max', 'md5', 'min', 'mod', 'mode', 'now', 'nth_value', 'ntile',
-	'obj_description', 'octet_length', 'overlaps', 'overlay', 'parse_ident', 'percent_rank', 'percentile_cont', 'percentile_disc',
+	'obj_description', 'octet_length', 'oidvectortypes', 'overlaps', 'overlay', 'parse_ident', 'percent_rank', 'percentile_cont', 'percentile_disc',
 	'pg_advisory_lock', 'pg_advisory_lock_shared', 'pg_advisory_unlock', 'pg_advisory_unlock_all',
 	'pg_advisory_unlock_shared', 'pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared',
 	'pg_available_extension_versions', 'pg_available_extensions', 'pg_backend_pid', 'pg_blocking_pids',
@@ -169,6 +171,7 @@ var rowSets = []struct{ relation, where string }{
 	{"pg_opfamily", "true"},
 	{"pg_proc", "oid IN (" + usedFunctions + ")"},
 	{"pg_range", "true"},
+	{"pg_authid", `rolname LIKE 'pg\_%'`},
 	{"pg_roles", `rolname LIKE 'pg\_%'`},
 	{"pg_tablespace", "true"},
 	{"pg_ts_config", "true"},

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -42,9 +43,60 @@ func TestRecordsInBinary(t *testing.T) {
 	}
 }
 
+// TestParametersOfTheSession gives parameters to the functions that the session answers:
+// drivers ask of which type they are, or say it, and take void in binary.
+func TestParametersOfTheSession(t *testing.T) {
+	theirs, ours := connectClient(t, testenv.Postgres(t)).PgConn, connectClient(t, serveShop(t)).PgConn
+	for _, q := range []struct {
+		sql  string
+		args []string
+		oids []uint32
+	}{
+		{"SELECT pg_advisory_lock($1)", []string{"5"}, nil},
+		{"SELECT pg_advisory_unlock($1)", []string{"5"}, []uint32{21}},
+		{"SELECT pg_try_advisory_xact_lock($1)", []string{"1099511627776"}, []uint32{20}},
+		{"SELECT pg_try_advisory_xact_lock($1, $2)", []string{"1", "70000"}, []uint32{21, 23}},
+		{"SELECT pg_advisory_xact_lock($1, $2)", []string{"1", "2"}, nil},
+		{"SELECT pg_advisory_xact_lock($1, $2)", []string{"1", "2"}, []uint32{20, 20}},
+		{"SELECT pg_advisory_xact_lock($1)", []string{"1"}, []uint32{25}},
+		{"SELECT pg_advisory_unlock_all()", nil, nil},
+		{"SELECT pg_cancel_backend($1)", []string{"1"}, nil},
+		{"SELECT pg_terminate_backend($1, $2)", []string{"1", "5"}, []uint32{21, 21}},
+		{"SELECT set_config($1, $2, $3)", []string{"application_name", "x", "f"}, nil},
+		{"SELECT current_setting($1, $2)", []string{"no.such", "t"}, []uint32{25, 16}},
+		{"SELECT current_setting($1, $2)", []string{"no.such", "t"}, []uint32{1043, 25}},
+		{"SELECT pg_sleep($1)", []string{"0"}, []uint32{21}},
+		{"SELECT pg_sleep($1)", []string{"0.001"}, nil},
+		{"SELECT pg_sleep_for($1)", []string{"1 ms"}, nil},
+		{"SELECT pg_sleep_until($1)", []string{"2024-01-01"}, nil},
+		{"SELECT pg_notify($1, $2)", []string{"a", "b"}, nil},
+		{"SELECT current_schemas($1)", []string{"f"}, nil},
+		{"SELECT pg_is_other_temp_schema($1)", []string{"1"}, nil},
+	} {
+		tell := func(c *pgconn.PgConn) (parameters []uint32, a answer) {
+			if described, err := c.Prepare(t.Context(), "", q.sql, q.oids); err == nil {
+				parameters = described.ParamOIDs
+			}
+			var args [][]byte
+			for _, arg := range q.args {
+				args = append(args, []byte(arg))
+			}
+			return parameters, answered(c.ExecParams(t.Context(), q.sql, args, q.oids, nil, []int16{1}).Read())
+		}
+		wantParameters, want := tell(theirs)
+		gotParameters, got := tell(ours)
+		if diff := compare(want, got, true); diff != "" || !slices.Equal(wantParameters, gotParameters) {
+			t.Errorf("%s of %v: parameters %v, want %v\n%s", q.sql, q.oids, gotParameters, wantParameters, diff)
+		}
+	}
+}
+
 // askBinary is ask with results in the binary format.
-func askBinary(ctx context.Context, c *pgconn.PgConn, sql string) (a answer) {
-	r := c.ExecParams(ctx, sql, nil, nil, nil, []int16{1}).Read()
+func askBinary(ctx context.Context, c *pgconn.PgConn, sql string) answer {
+	return answered(c.ExecParams(ctx, sql, nil, nil, nil, []int16{1}).Read())
+}
+
+func answered(r *pgconn.Result) (a answer) {
 	if r.Err != nil {
 		a.code, a.err = "failed", r.Err.Error()
 	}

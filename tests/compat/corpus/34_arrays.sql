@@ -32,3 +32,14 @@ SELECT '[1:2={1,2}'::int[];
 SELECT '{1,2'::int[];
 SELECT '{1,{2}}'::int[];
 SELECT ARRAY[ARRAY[1], 2];
+
+# An array is cast item by item, wherever it comes from.
+SELECT a::text[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY['\xdead'::bytea, NULL]) x) q;
+SELECT a::text[], a::json[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY['{"a":1}'::jsonb]) x) q;
+SELECT a::text[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY['ab'::char(4)]) x) q;
+SELECT a::text[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY['NaN'::float8, 'inf', 1e20]) x) q;
+SELECT a::"char"[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY[65]) x) q;
+SELECT a::oid[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY[-1]) x) q;
+SELECT a::int[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY['1', ' 2 ', NULL]) x) q;
+SELECT a::int[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY['1', 'x']) x) q;
+SELECT ''::oidvector, ' 1  2 '::int2vector;

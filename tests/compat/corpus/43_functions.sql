@@ -260,3 +260,14 @@ SELECT get_byte('\x0102'::bytea, 5);
 SELECT trunc(price, 1) FROM product ORDER BY id;
 SELECT round(1234.565, -2), round(0.000000000001234, 13), round(99.5, -2), round(NULL::numeric, 2), round(1.5, NULL::int), trunc(1.5, NULL::int);
 SELECT round(12345678901234567.125, -3), round(12345678901234567.125, 20);
+
+# Arguments without a type: the preferred overload, or none.
+SELECT stddev('1'), variance('2'), var_pop('2'), stddev_samp(NULL), div('7', '2'), div(NULL, NULL);
+SELECT date_trunc('year', '2024-02-01', 'UTC'), date_trunc('day', NULL, 'UTC');
+SELECT date_trunc('year', '2024-02-01');
+SELECT trunc('1.5');
+SELECT trunc('1.55', '1');
+SELECT age('2024-01-01');
+SELECT age('2024-01-02', '2024-01-01');
+SELECT isfinite('2024-01-01');
+SELECT to_hex('15');

@@ -143,3 +143,14 @@ SELECT oid::regclass FROM pg_class WHERE relname IN ('pg_class', 'pg_type', 'pg_
 SELECT 'lower'::regproc;
 SELECT 'pg_catalog.lower'::regproc;
 SELECT x::regproc FROM (VALUES ('abs')) v(x);
+
+# Names of objects in arrays.
+SELECT a::text[], a::varchar(3)[], a::name[] FROM (SELECT array_agg(x) AS a FROM unnest('{pg_class,pg_type}'::regclass[]) x) q;
+SELECT a::text[], a::oid[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY[23, 25]::regtype[]) x) q;
+SELECT a::regtype[], a::regtype[]::oid[] FROM (SELECT array_agg(x) AS a FROM unnest(ARRAY['integer', 'text']) x) q;
+SELECT NULL::regtype[]::text[], '{}'::regtype[]::text[], ARRAY[NULL, 23]::regtype[]::text[];
+SELECT oid::regclass AS x FROM pg_class WHERE oid IN (1247, 1259, 2600) ORDER BY oid DESC;
+SELECT oid::regclass AS x FROM pg_class WHERE oid IN (1247, 1259, 2600) ORDER BY oid::regclass::oid DESC;
+SELECT has_sequence_privilege(c.oid, 'USAGE') FROM pg_class c WHERE relkind = 'S';
+SELECT has_sequence_privilege('nope', 'USAGE');
+SELECT has_sequence_privilege('nope', 'INSERT');

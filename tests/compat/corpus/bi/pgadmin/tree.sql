@@ -211,3 +211,16 @@ SELECT seq_scan, idx_scan, n_tup_ins, n_live_tup
 	JOIN pg_catalog.pg_statio_all_tables statio ON stat.relid = statio.relid
 	JOIN pg_catalog.pg_class cl ON cl.oid=stat.relid
 	WHERE stat.relid = {item}::oid;
+# The browser with all that hangs below a schema.
+SELECT has_table_privilege('pgagent.pga_job', 'INSERT, SELECT, UPDATE') has_priviledge
+	WHERE EXISTS(SELECT has_schema_privilege('pgagent', 'USAGE') WHERE EXISTS(SELECT cl.oid FROM pg_catalog.pg_class cl
+	LEFT JOIN pg_catalog.pg_namespace ns ON ns.oid=relnamespace WHERE relname='pga_job' AND nspname='pgagent'));
+SELECT has_table_privilege('pgagent.pga_job', 'INSERT');
+SELECT pr.proname, pg_catalog.oidvectortypes(proargtypes) AS proargtypenames, proargtypes::regtype[]::text[] <> '{}' AS named
+	FROM pg_catalog.pg_proc pr WHERE pr.proname IN ('lpad', 'now', 'upper') AND provariadic = 0 AND prorettype <> 3831 ORDER BY 1, 2 LIMIT 4;
+SELECT aggfnoid, aggtransfn, aggfinalfn FROM pg_catalog.pg_aggregate WHERE aggfnoid IN (2100, 2147, 4053) ORDER BY aggfnoid::oid;
+SELECT rw.rulename, rw.ev_type, rw.is_instead, relname AS view, pg_catalog.pg_get_ruledef(rw.oid) AS definition, pg_catalog.pg_get_ruledef(rw.oid, true) AS pretty
+	FROM pg_catalog.pg_rewrite rw JOIN pg_catalog.pg_class cl ON cl.oid=rw.ev_class WHERE relname = 'pg_available_extension_versions';
+SELECT rolname, rolcanlogin, rolpassword FROM pg_catalog.pg_authid r WHERE r.oid = 3373;
+SELECT (SELECT CASE WHEN rolpassword IS NOT NULL THEN 'a password' ELSE '' END FROM pg_catalog.pg_authid au WHERE au.oid=r.oid)
+	FROM pg_catalog.pg_roles r WHERE r.oid = 10;
