@@ -4,6 +4,8 @@ package rewrite
 // schema ontosql_catalog has a macro of their name.
 const catalogTable = `
 format_type(oid,int4) text
+oidvectortypes(oidvector) text
+nameconcatoid(name,oid) name
 pg_get_constraintdef(oid) text
 pg_get_constraintdef(oid,bool) text
 pg_get_indexdef(oid) text

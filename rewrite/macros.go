@@ -105,7 +105,7 @@ var macroBodies = []string{
 	`sample_seed(s) AS CASE WHEN s IS NULL THEN error('[2202G] TABLESAMPLE REPEATABLE parameter cannot be null') ELSE s END`,
 	// The engine searches for an expression itself where it can.
 	`regexp_found(s, p, flags) AS CASE WHEN ontosql_regexp_looks(p) <> 0 THEN ontosql_regexp_like(s, p, flags) <> 0 ELSE regexp_matches(s, ontosql_regexp(p, flags)) END`,
-	`last_tied(n, skipped) AS CASE WHEN n < 0 THEN error('[2201W] LIMIT must not be negative') WHEN n = 0 THEN 0 ELSE coalesce(CAST(n AS HUGEINT), 9223372036854775807) + coalesce(skipped, 0) END`,
+	`last_tied(n, skipped) AS CASE WHEN n < 0 THEN error('[2201W] LIMIT must not be negative') WHEN skipped < 0 THEN error('[2201X] OFFSET must not be negative') WHEN n = 0 THEN 0 ELSE coalesce(CAST(n AS HUGEINT), 9223372036854775807) + coalesce(skipped, 0) END`,
 	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
 	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
 	`overlay4(s, r, a, n) AS CASE WHEN a <= 0 AND s IS NOT NULL AND r IS NOT NULL AND n IS NOT NULL THEN error('[22011] negative substring length not allowed') ELSE left(s, a - 1) || r || substring(s, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 1 ELSE CAST(a AS BIGINT) + n END) END`,
