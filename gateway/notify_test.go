@@ -126,10 +126,13 @@ func TestAdvisoryLocks(t *testing.T) {
 	if _, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(8)"); err == nil || !strings.Contains(err.Error(), "55P03") {
 		t.Errorf("a wait beyond lock_timeout: %v, want 55P03", err)
 	}
+	if _, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(length(current_database()) * 0 + 8)"); err == nil || !strings.Contains(err.Error(), "55P03") {
+		t.Errorf("a wait beyond lock_timeout for a computed lock: %v, want 55P03", err)
+	}
 	say(t, b, "RESET lock_timeout")
 	got := make(chan error, 1)
 	go func() {
-		_, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(8)")
+		_, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(4 + length('four'))")
 		got <- err
 	}()
 	for {
