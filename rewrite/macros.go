@@ -174,6 +174,7 @@ var macroBodies = []string{
 	// A document that is a number or a truth value, as the type that it is cast to wants it.
 	`json_plain(j, ty) AS CASE WHEN j IS NULL THEN NULL WHEN ontosql_catalog.rw_json_typeof(j) <> CASE WHEN ty = 'boolean' THEN 'boolean' ELSE 'number' END THEN error('[22023] cannot cast jsonb ' || ontosql_catalog.rw_json_typeof(j) || ' to type ' || ty) ELSE CAST(j AS VARCHAR) END`,
 	`json_key(j) AS ontosql_json_order(CAST(j AS VARCHAR))`,
+	`only(l) AS list_transform([l], lambda only17: CASE WHEN len(only17) > 1 THEN error('[21000] more than one row returned by a subquery used as an expression') ELSE only17[1] END)[1]`,
 	`json_listed_by(l, sep) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part: coalesce(part, 'null')), sep), '') || ']' AS JSON) END`,
 	// Rows and arrays, but for NULL, stand on lines of their own: they begin with such a start.
 	`json_of_list(l, start) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part16, i16: CASE WHEN part16 IS NULL THEN 'null' WHEN i16 = 1 THEN CAST(part16 AS VARCHAR) ELSE start || CAST(part16 AS VARCHAR) END), ', '), '') || ']' AS JSON) END`,

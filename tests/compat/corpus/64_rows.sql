@@ -27,3 +27,7 @@ SELECT c.id, coalesce(json_agg(d) FILTER (WHERE d.id IS NOT NULL), '[]') FROM cu
 SELECT row_to_json(x), to_jsonb(x.*) FROM (SELECT NULL::int AS a, NULL::text AS b) x;
 SELECT json_agg(v), jsonb_agg(v), json_agg(x) FROM (VALUES (1, ARRAY[1]), (2, NULL), (3, ARRAY[2, NULL])) x(n, v);
 SELECT json_agg(v) FROM (VALUES (NULL), (ARRAY[1]), (NULL)) x(v);
+# A subquery in a branch of CASE fails only for the rows of the branch.
+SELECT c.id, CASE WHEN c.id = 'c9' THEN (SELECT d.name FROM customer d WHERE d.tier = c.tier) ELSE 'x' END FROM customer c ORDER BY 1;
+SELECT c.id, CASE WHEN c.id <> 'c9' THEN (SELECT d.name FROM customer d WHERE d.tier = c.tier) END FROM customer c ORDER BY 1;
+SELECT c.id, CASE c.id WHEN 'c1' THEN (SELECT d.age FROM customer d WHERE d.id = c.id) WHEN 'c2' THEN (SELECT max(d.age) FROM customer d WHERE d.tier = c.tier) WHEN 'c3' THEN (SELECT d.age FROM customer d WHERE d.tier = c.tier ORDER BY d.age LIMIT 1) WHEN 'c4' THEN (SELECT d.age FROM customer d WHERE d.id = c.id || 'x') END FROM customer c ORDER BY 1;
