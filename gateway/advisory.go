@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,11 +10,9 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 )
-
-// errLockTimeout is the cause of a context that lock_timeout ended.
-var errLockTimeout = errors.New("canceling statement due to lock timeout")
 
 // advisoryKey names an advisory lock of a database: one bigint, or two integers
 // (PostgreSQL manual, 13.3.5). The two key spaces do not overlap.
@@ -202,47 +199,76 @@ func (a *advisory) release(s *Session, transaction bool) {
 
 // advisoryCall answers the functions of advisory locks; ok is false for another one.
 func (e *environment) advisoryCall(name string, args []string) (v rewrite.SessionValue, ok bool, err error) {
-	s, locks := e.session, &e.session.db.advisory
-	verb, ok := strings.CutPrefix(name, "pg_")
-	try := strings.HasPrefix(verb, "try_")
-	verb, isLock := strings.CutPrefix(strings.TrimPrefix(verb, "try_"), "advisory_")
-	if !ok || !isLock {
+	s := e.session
+	if !strings.Contains(name, "_advisory_") {
 		return v, false, nil
 	}
 	if e.trial || s.running.ctx == nil {
 		return rewrite.SessionValue{Null: true}, true, nil
 	}
-	if verb == "unlock_all" {
-		locks.release(s, false)
+	if name == "pg_advisory_unlock_all" {
+		s.db.advisory.release(s, false)
 		return v, true, nil
 	}
 	key, err := advisoryKeyOf(args)
 	if err != nil {
 		return v, true, err
 	}
-	shared := strings.HasSuffix(verb, "_shared")
-	transaction := strings.HasPrefix(verb, "xact_")
-	switch {
-	case strings.HasPrefix(verb, "unlock"):
-		had := locks.unlock(s, key, shared)
-		if !had {
-			mode := "ExclusiveLock"
-			if shared {
-				mode = "ShareLock"
-			}
-			s.notice(warning(pgerr.Warning, "you don't own a lock of type %s", mode))
+	done, err := s.advisory(name, key)
+	if !done && err == nil && strings.HasPrefix(name, "pg_advisory_unlock") {
+		mode := "ExclusiveLock"
+		if strings.HasSuffix(name, "_shared") {
+			mode = "ShareLock"
 		}
-		return rewrite.SessionValue{Text: strconv.FormatBool(had)}, true, nil
-	case try:
-		return rewrite.SessionValue{Text: strconv.FormatBool(locks.try(s, key, shared, transaction))}, true, nil
+		s.notice(warning(pgerr.Warning, "you don't own a lock of type %s", mode))
+	}
+	if !strings.Contains(name, "_try_") && !strings.Contains(name, "_unlock") {
+		return v, true, err // of type void
+	}
+	return rewrite.SessionValue{Text: strconv.FormatBool(done)}, true, err
+}
+
+// lockCalls are the same functions of the engine, of a session's number, the function's
+// name, how many keys it takes, and two of which the first may be idle. The engine calls
+// it from threads of its own.
+func (db *Database) lockCalls() []pgfunc.Function {
+	return []pgfunc.Function{{
+		Name: "ontosql_advisory", Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Text, pgfunc.Int, pgfunc.Int, pgfunc.Int}, Result: pgfunc.Int, Effect: true,
+		New: func() pgfunc.Call {
+			return func(args []pgfunc.Value) (v pgfunc.Value, err error) {
+				from, ok := db.sessions.Load(uint64(args[0].Int))
+				if !ok {
+					return v, nil
+				}
+				done, err := from.(*Session).advisory(args[1].Text, advisoryKey{args[2].Int == 2, args[3].Int, args[4].Int})
+				if done {
+					v.Int = 1
+				}
+				return v, err
+			}
+		},
+	}}
+}
+
+// advisory takes a lock or gives it back, as the function's name says, and tells whether
+// it did.
+func (s *Session) advisory(name string, key advisoryKey) (bool, error) {
+	locks := &s.db.advisory
+	shared, transaction := strings.HasSuffix(name, "_shared"), strings.Contains(name, "_xact_")
+	switch {
+	case strings.HasPrefix(name, "pg_advisory_unlock"):
+		return locks.unlock(s, key, shared), nil
+	case strings.HasPrefix(name, "pg_try_"):
+		return locks.try(s, key, shared, transaction), nil
 	}
 	ctx := s.running.ctx
 	if limit := s.lockWait(); limit > 0 {
 		var done context.CancelFunc
-		ctx, done = context.WithTimeoutCause(ctx, limit, errLockTimeout)
+		ctx, done = context.WithTimeoutCause(ctx, limit, pgerr.New(pgerr.LockNotAvailable, "canceling statement due to lock timeout"))
 		defer done()
 	}
-	return v, true, locks.lock(ctx, s, key, shared, transaction)
+	err := locks.lock(ctx, s, key, shared, transaction)
+	return err == nil, err
 }
 
 // advisoryKeyOf reads the key: one bigint, or two integers.

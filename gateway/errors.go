@@ -32,7 +32,6 @@ var states = []struct {
 }{
 	{wire.ErrCancelRequest, pgerr.QueryCanceled, ""},
 	{errStatementTimeout, pgerr.QueryCanceled, ""},
-	{errLockTimeout, pgerr.LockNotAvailable, ""},
 	{wire.ErrShutdown, pgerr.AdminShutdown, ""},
 	{wire.ErrClientGone, pgerr.ConnectionFailure, ""},
 	{ontosql.ErrNotInitialised, pgerr.ObjectNotInPrerequisiteState, "Run \"ontosql init\" to create an ontology at this address."},

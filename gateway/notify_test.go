@@ -121,15 +121,23 @@ func TestAdvisoryLocks(t *testing.T) {
 	ask(a, "SELECT pg_advisory_unlock(7)", "false")
 	ask(b, "SELECT pg_try_advisory_lock(7)", "true")
 
+	var bound bool // as the integers that the parameters are described to be
+	if err := b.QueryRow(t.Context(), "SELECT pg_try_advisory_lock($1) AND pg_advisory_unlock($1::bigint) AND pg_try_advisory_xact_lock($2, $3)", int64(1)<<40, 3, 4).Scan(&bound); err != nil || !bound {
+		t.Errorf("locks of parameters: %v, %v", bound, err)
+	}
+
 	say(t, b, "SET lock_timeout = '50ms'")
 	say(t, a, "BEGIN; SELECT pg_advisory_xact_lock(8)")
 	if _, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(8)"); err == nil || !strings.Contains(err.Error(), "55P03") {
 		t.Errorf("a wait beyond lock_timeout: %v, want 55P03", err)
 	}
+	if _, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(length(current_database()) * 0 + 8)"); err == nil || !strings.Contains(err.Error(), "55P03") {
+		t.Errorf("a wait beyond lock_timeout for a computed lock: %v, want 55P03", err)
+	}
 	say(t, b, "RESET lock_timeout")
 	got := make(chan error, 1)
 	go func() {
-		_, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(8)")
+		_, err := b.Exec(t.Context(), "SELECT pg_advisory_lock(4 + length('four'))")
 		got <- err
 	}()
 	for {

@@ -26,6 +26,9 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		return b.makeInterval(n, l)
 	}
 	b.checkList(name, n, l)
+	if strings.HasPrefix(name, "jsonb_path_") && len(n.Args) > 1 {
+		b.markPath(n.Args[1])
+	}
 	if own {
 		return b.ownCall("ontosql."+name, n, l)
 	}

@@ -179,7 +179,7 @@ func fromText(sql string, to typ) string {
 	case isNamed(to.oid):
 		return mentionOnce(sql, func(x string) string { return objectNamed(x, to, 0) })
 	case to.oid == int2vectorOID || to.oid == oidvectorOID:
-		return "CAST(list_filter(string_split(" + sql + ", ' '), lambda item: item <> '') AS " + to.duck() + ")"
+		return "CAST(regexp_extract_all(" + sql + ", '[^ ]+') AS " + to.duck() + ")"
 	case to.isArray():
 		items := macro("array_in") + "(" + sql + ")"
 		if elem, _ := to.elem(); !isText(elem.oid) {

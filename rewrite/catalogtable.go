@@ -4,6 +4,8 @@ package rewrite
 // schema ontosql_catalog has a macro of their name.
 const catalogTable = `
 format_type(oid,int4) text
+oidvectortypes(oidvector) text
+nameconcatoid(name,oid) name
 pg_get_constraintdef(oid) text
 pg_get_constraintdef(oid,bool) text
 pg_get_indexdef(oid) text
@@ -21,7 +23,6 @@ pg_get_function_arguments(oid) text
 pg_get_function_identity_arguments(oid) text
 pg_get_ruledef(oid) text
 pg_get_ruledef(oid,bool) text
-oidvectortypes(oidvector) text
 pg_get_triggerdef(oid) text
 pg_get_triggerdef(oid,bool) text
 pg_get_partkeydef(oid) text

@@ -11,6 +11,15 @@ import (
 // The conditional expressions (PostgreSQL manual, 9.18) choose one of several values, which
 // are brought to one type.
 
+// branch resolves what is computed only where a condition holds.
+func (b *binder) branch(n *pg.Node, l *level) expr {
+	saved := l.branch
+	l.branch = true
+	e := b.expr(n, l)
+	l.branch = saved
+	return e
+}
+
 // caseExpr is CASE.
 func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
 	out := expr{}
@@ -31,11 +40,11 @@ func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
 		}
 		out.agg = out.agg || when.agg
 		whens = append(whens, when.sql)
-		results = append(results, b.expr(c.Result, l))
+		results = append(results, b.branch(c.Result, l))
 	}
 	if n.Defresult != nil {
 		// PostgreSQL looks at ELSE first when it chooses the type.
-		results = append([]expr{b.expr(n.Defresult, l)}, results...)
+		results = append([]expr{b.branch(n.Defresult, l)}, results...)
 	}
 	for _, r := range results {
 		out.agg = out.agg || r.agg

@@ -173,7 +173,8 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 		if len(c.Fields) == 1 {
 			b.fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
 		}
-		b.unsupported(c.Location, "a whole row in an expression is not supported")
+		r, _ := b.qualifier(strs(c.Fields[:len(c.Fields)-1]), l, c.Location)
+		return b.wholeRow(r, l, c.Location)
 	}
 	names := strs(c.Fields)
 	last := names[len(names)-1]

@@ -105,7 +105,7 @@ var macroBodies = []string{
 	`sample_seed(s) AS CASE WHEN s IS NULL THEN error('[2202G] TABLESAMPLE REPEATABLE parameter cannot be null') ELSE s END`,
 	// The engine searches for an expression itself where it can.
 	`regexp_found(s, p, flags) AS CASE WHEN ontosql_regexp_looks(p) <> 0 THEN ontosql_regexp_like(s, p, flags) <> 0 ELSE regexp_matches(s, ontosql_regexp(p, flags)) END`,
-	`last_tied(n, skipped) AS CASE WHEN n < 0 THEN error('[2201W] LIMIT must not be negative') WHEN n = 0 THEN 0 ELSE coalesce(CAST(n AS HUGEINT), 9223372036854775807) + coalesce(skipped, 0) END`,
+	`last_tied(n, skipped) AS CASE WHEN n < 0 THEN error('[2201W] LIMIT must not be negative') WHEN skipped < 0 THEN error('[2201X] OFFSET must not be negative') WHEN n = 0 THEN 0 ELSE coalesce(CAST(n AS HUGEINT), 9223372036854775807) + coalesce(skipped, 0) END`,
 	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
 	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
 	`overlay4(s, r, a, n) AS CASE WHEN a <= 0 AND s IS NOT NULL AND r IS NOT NULL AND n IS NOT NULL THEN error('[22011] negative substring length not allowed') ELSE left(s, a - 1) || r || substring(s, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 1 ELSE CAST(a AS BIGINT) + n END) END`,
@@ -174,6 +174,7 @@ var macroBodies = []string{
 	// A document that is a number or a truth value, as the type that it is cast to wants it.
 	`json_plain(j, ty) AS CASE WHEN j IS NULL THEN NULL WHEN ontosql_catalog.rw_json_typeof(j) <> CASE WHEN ty = 'boolean' THEN 'boolean' ELSE 'number' END THEN error('[22023] cannot cast jsonb ' || ontosql_catalog.rw_json_typeof(j) || ' to type ' || ty) ELSE CAST(j AS VARCHAR) END`,
 	`json_key(j) AS ontosql_json_order(CAST(j AS VARCHAR))`,
+	`only(l) AS list_transform([l], lambda only17: CASE WHEN len(only17) > 1 THEN error('[21000] more than one row returned by a subquery used as an expression') ELSE only17[1] END)[1]`,
 	`json_listed_by(l, sep) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part: coalesce(part, 'null')), sep), '') || ']' AS JSON) END`,
 	// Rows and arrays, but for NULL, stand on lines of their own: they begin with such a start.
 	`json_of_list(l, start) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part16, i16: CASE WHEN part16 IS NULL THEN 'null' WHEN i16 = 1 THEN CAST(part16 AS VARCHAR) ELSE start || CAST(part16 AS VARCHAR) END), ', '), '') || ']' AS JSON) END`,

@@ -73,6 +73,7 @@ type level struct {
 	sets    bool              // set-returning functions may stand in spite of clause
 	group   map[string]string // the texts of the grouping expressions, and what stands for them behind GROUP BY
 	inAgg   bool
+	branch  bool // of a CASE: the expression counts only for rows with its condition
 	hasAgg  bool
 	windows map[string]string // WINDOW clause: name -> unique name
 	within  string            // what refuses a window function here: it stands within another one

@@ -32,6 +32,9 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		if s := n.Rexpr.GetSubLink(); n.Lexpr.GetRowExpr() != nil && s.GetSubLinkType() == pg.SubLinkType_EXPR_SUBLINK && comparisons[op] {
 			return b.rowSubquery(op, n.Lexpr, s, n.Location, l)
 		}
+		if op == "@?" || op == "@@" {
+			b.markPath(n.Rexpr)
+		}
 		return b.operate(op, []expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
 		return b.overArray(op, b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, b.filters[n], n.Location)

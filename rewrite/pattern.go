@@ -119,6 +119,9 @@ func similarToRegexp(p string) string {
 
 // typeCast resolves CAST and ::.
 func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
+	if b.paths[n] {
+		return b.coerce(b.expr(n.Arg, l), t(textOID), explicitCast)
+	}
 	to, err := typeOf(b.st.tree, n.TypeName)
 	if err != nil {
 		var e *pgerr.Error

@@ -72,7 +72,7 @@ type valuesQuery struct {
 }
 
 func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
-	l := &level{parent: outer, ctes: ctes, clause: "VALUES"}
+	l, mark := &level{parent: outer, ctes: ctes, clause: "VALUES"}, len(b.uses)
 	q := &valuesQuery{alias: b.alias("values")}
 	for _, row := range s.ValuesLists {
 		items := row.GetList().GetItems()
@@ -97,7 +97,7 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 		name := "column" + strconv.Itoa(i+1)
 		q.cols = append(q.cols, outcol{name: name, out: name, t: ty, ref: -1})
 	}
-	q.tail, q.ties = b.tail(s, l, q, nil)
+	q.tail, q.ties = b.tail(s, l, q, nil, mark)
 	return q
 }
 
@@ -163,7 +163,7 @@ type setQuery struct {
 // setOperation resolves a set operation. onLeft is called when the columns of
 // the left side are known: a recursive CTE is defined there.
 func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, onLeft func(query)) query {
-	q := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}
+	q, mark := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}, len(b.uses)
 	if s.All {
 		q.op += " ALL"
 	}
@@ -207,7 +207,7 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		b.compareRowsBy(q)
 	}
 	l := &level{parent: outer, ctes: ctes}
-	q.tail, q.ties = b.tail(s, l, q, nil)
+	q.tail, q.ties = b.tail(s, l, q, nil, mark)
 	return q
 }
 

@@ -29,7 +29,8 @@ type binder struct {
 	filters map[*pg.A_Expr]bool // terms that drop a row when NULL as when false
 	// subqueries that are such terms
 	filterLinks map[*pg.SubLink]bool
-	defaults    map[string]expr // by the text of a DEFAULT expression
+	paths       map[*pg.TypeCast]bool // casts to jsonpath where a path stands
+	defaults    map[string]expr       // by the text of a DEFAULT expression
 }
 
 // bail carries an error out of the recursion; Scope is the only place that
@@ -80,7 +81,7 @@ func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env
 	b := &binder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
-		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, outer: map[int]bool{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{},
+		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, outer: map[int]bool{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}

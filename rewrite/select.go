@@ -61,7 +61,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	}
 	windows := b.windowClause(s.WindowClause, l)
 	var order string
-	order, q.ties = b.tail(s, l, q, q)
+	order, q.ties = b.tail(s, l, q, q, outerUses)
 	q.distinct = b.distinct(s, l, q)
 	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.hasAgg {
 		b.checkGrouped(group, b.uses[uses:], l)
@@ -276,8 +276,9 @@ func (b *binder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 }
 
 // tail prints ORDER BY, LIMIT and OFFSET, or gives what takes ties, too. sel is nil for
-// set operations and VALUES, which sort by their outputs only.
-func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery) (string, *ties) {
+// set operations and VALUES, which sort by their outputs only. The columns used from mark
+// on are those of the query.
+func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mark int) (string, *ties) {
 	var out strings.Builder
 	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
@@ -286,7 +287,7 @@ func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery) (st
 	if len(order) > 0 {
 		out.WriteString(" ORDER BY " + strings.Join(order, ", "))
 	}
-	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES {
+	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES || b.numbered(s, l, b.uses[mark:]) {
 		w := b.ties(s, order, q)
 		if len(s.DistinctClause) == 0 {
 			return "", w

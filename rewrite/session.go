@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -167,6 +168,9 @@ func forRows(name string) func(b *binder, n *pg.FuncCall, l *level) expr {
 		return (*binder).settingFound
 	case "pg_cancel_backend", "pg_terminate_backend":
 		return (*binder).signalFound
+	}
+	if strings.Contains(name, "_advisory_") {
+		return (*binder).lockComputed
 	}
 	return nil
 }

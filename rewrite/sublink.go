@@ -12,6 +12,7 @@ import (
 // subLink resolves a subquery in an expression.
 func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 	var q query
+	mark := len(b.uses)
 	// Not counted: what joins the engine makes of it, it does not order.
 	b.apart(func() { q = b.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
 	cols := q.columns()
@@ -28,12 +29,26 @@ func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
 			return expr{sql: "ARRAY(" + q.text() + ")", t: b.arrayOf(ty, n.Location), loc: n.Location}
 		}
+		if l.branch && len(b.uses) > mark && !single(n.Subselect.GetSelectStmt(), q) {
+			return expr{sql: macro("only") + "(ARRAY(" + q.text() + "))", t: ty, loc: n.Location}
+		}
 		return expr{sql: "(" + q.text() + ")", t: ty, loc: n.Location}
 	case pg.SubLinkType_ANY_SUBLINK, pg.SubLinkType_ALL_SUBLINK:
 		return b.compareSubquery(n, q, l)
 	}
 	b.unsupported(n.Location, "this form of subquery is not supported")
 	return expr{}
+}
+
+// single reports whether a query has one row at most, whatever it reads. The engine runs
+// a subquery that hangs on rows for all of them, also in a branch of CASE that is not
+// theirs: only where it has one row at most no other one can fail there.
+func single(s *pg.SelectStmt, q query) bool {
+	if n := s.LimitCount.GetAConst().GetIval(); n != nil && n.Ival <= 1 {
+		return true
+	}
+	sel, ok := q.(*selectQuery)
+	return ok && len(s.GroupClause) == 0 && sel.targets[0].e.agg
 }
 
 // compareSubquery is x IN (SELECT ...), x op ANY (SELECT ...) and x op ALL.

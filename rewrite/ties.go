@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,9 +11,11 @@ import (
 )
 
 // ties is FETCH FIRST n ROWS WITH TIES, which the engine lacks: a query around a query
-// takes the rows whose rank is not above n.
+// takes the rows whose rank is not above n. A LIMIT that the engine cannot have where it
+// stands is the same by the number of the row.
 type ties struct {
 	alias  string
+	rank   string   // the function that counts
 	by     []string // columns of the rows, with their directions
 	hidden []string // what by has that is no output
 	count  string
@@ -25,10 +28,16 @@ const hiddenKey = "ontosql tie "
 
 // ties takes the items of ORDER BY as they are printed.
 func (b *binder) ties(s *pg.SelectStmt, order []string, q query) *ties {
-	if s.LimitCount.GetAConst().GetIsnull() {
+	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES && s.LimitCount.GetAConst().GetIsnull() {
 		b.fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
 	}
-	w := &ties{alias: b.alias("tied"), count: b.count(s.LimitCount, "LIMIT")}
+	w := &ties{alias: b.alias("tied"), rank: "rank", count: "NULL"}
+	if s.LimitOption != pg.LimitOption_LIMIT_OPTION_WITH_TIES {
+		w.rank = "row_number"
+	}
+	if s.LimitCount != nil && !s.LimitCount.GetAConst().GetIsnull() {
+		w.count = b.count(s.LimitCount, "LIMIT")
+	}
 	if s.LimitOffset != nil && !s.LimitOffset.GetAConst().GetIsnull() {
 		w.offset = b.count(s.LimitOffset, "OFFSET")
 	}
@@ -43,6 +52,28 @@ func (b *binder) ties(s *pg.SelectStmt, order []string, q query) *ties {
 		w.by = append(w.by, quote(hiddenKey+itoa(len(w.hidden)))+direction)
 	}
 	return w
+}
+
+// numbered reports whether LIMIT or OFFSET of a query that hangs on rows of another
+// one is known only when the statement runs: the engine takes constants there alone.
+func (b *binder) numbered(s *pg.SelectStmt, l *level, uses []use) bool {
+	if constant(s.LimitCount) && constant(s.LimitOffset) {
+		return false
+	}
+	return slices.ContainsFunc(uses, func(u use) bool { return u.l != l })
+}
+
+// constant reports whether a count has its value in the statement.
+func constant(n *pg.Node) bool {
+	found := true
+	visit(n.ProtoReflect(), func(m any) bool {
+		switch m.(type) {
+		case *pg.ParamRef, *pg.FuncCall, *pg.SubLink:
+			found = false
+		}
+		return found
+	})
+	return found
 }
 
 // outputs are the hidden keys behind the outputs of a SELECT.
@@ -63,12 +94,16 @@ func (w *ties) text(rows string, cols []outcol) string {
 	if len(names) == 0 {
 		names = []string{"NULL"}
 	}
-	by := " ORDER BY " + strings.Join(w.by, ", ")
+	over, by := "", ""
+	if len(w.by) > 0 {
+		over = "ORDER BY " + strings.Join(w.by, ", ")
+		by = " " + over
+	}
 	last, behind := w.count+", 0", ""
 	if w.offset != "" {
 		last = w.count + ", " + w.offset
-		behind = " AND row_number() OVER (" + by[1:] + ") > coalesce(" + w.offset + ", 0)"
+		behind = " AND row_number() OVER (" + over + ") > coalesce(" + w.offset + ", 0)"
 	}
 	return "SELECT " + strings.Join(names, ", ") + " FROM (" + rows + ") AS " + quote(w.alias) +
-		" QUALIFY rank() OVER (" + by[1:] + ") <= " + macro("last_tied") + "(" + last + ")" + behind + by
+		" QUALIFY " + w.rank + "() OVER (" + over + ") <= " + macro("last_tied") + "(" + last + ")" + behind + by
 }

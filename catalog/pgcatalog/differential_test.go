@@ -22,6 +22,8 @@ func TestFunctionsAnswerAsPostgreSQL(t *testing.T) {
 		{"format_type", "SELECT t.oid, m.m, {s}format_type(t.oid, m.m) FROM {s}pg_type t, (VALUES " + modifiers + ") m(m) WHERE t.oid IN ({types}) AND t.oid NOT IN (1186, 1187) ORDER BY 1, 2"},
 		{"format_type of interval", "SELECT m.m, {s}format_type(1186, m.m), {s}format_type(1187, m.m) FROM (VALUES " + intervals() + ") m(m) ORDER BY 1"},
 		{"regtype_name", "SELECT t.oid, {s}format_type(t.oid, NULL) FROM {s}pg_type t WHERE t.oid IN ({types}) ORDER BY 1"},
+		{"oidvectortypes", "SELECT p.oid, {s}oidvectortypes(p.proargtypes) FROM {s}pg_proc p WHERE p.oid IN ({functions}) ORDER BY 1"},
+		{"nameconcatoid", "SELECT v.n, {s}nameconcatoid(v.n, v.o) FROM (VALUES " + longNames() + ") v(n, o) ORDER BY 1"},
 		{"pg_get_functiondef", "SELECT p.oid, replace({s}pg_get_functiondef(p.oid), chr(10), '~') FROM {s}pg_proc p WHERE p.oid IN ({functions}) AND p.prokind <> 'a' AND p.prosupport = 0 AND p.pronargdefaults = 0 AND p.prolang = 12 ORDER BY 1"},
 		{"pg_describe_object", "SELECT t.oid, {s}pg_describe_object(1247, t.oid, 0) FROM {s}pg_type t WHERE t.oid IN ({types}) ORDER BY 1"},
 		{"pg_size_pretty", "SELECT n.n, {s}pg_size_pretty(n.n) FROM (VALUES " + sizes() + ") n(n) ORDER BY 1"},
@@ -63,6 +65,15 @@ func column0(relation string) string {
 		oids = append(oids, fmt.Sprint(row[0]))
 	}
 	return strings.Join(oids, ", ")
+}
+
+// longNames are names with an OID, which together have about as many bytes as a name may.
+func longNames() string {
+	values := []string{"('', 1::oid)", "(NULL, 2::oid)"}
+	for n := 50; n <= 63; n++ {
+		values = append(values, fmt.Sprintf("('%s', 3456::oid)", strings.Repeat("x", n)), fmt.Sprintf("('%sé', 16384::oid)", strings.Repeat("é", n/2-1)))
+	}
+	return strings.Join(values, ", ")
 }
 
 // sizes are numbers about every border between two units.

@@ -39,6 +39,14 @@ CREATE OR REPLACE MACRO ontosql_catalog.regtype_name(oid) AS ontosql_type_name(o
 CREATE OR REPLACE MACRO ontosql_catalog.format_type(type, modifier) AS
   ontosql_format_type(ontosql_catalog.ontosql_session(), TRY_CAST(type AS UINTEGER), TRY_CAST(modifier AS INTEGER));
 
+CREATE OR REPLACE MACRO ontosql_catalog.oidvectortypes(types) AS
+  CASE WHEN types IS NOT NULL THEN coalesce(main.array_to_string(list_transform(types, lambda t: ontosql_catalog.format_type(t, NULL)), ', '), '') END;
+
+-- The name is shortened until both fit in 63 bytes.
+CREATE OR REPLACE MACRO ontosql_catalog.nameconcatoid(name, oid) AS
+  list_transform([63 - length('_' || oid::VARCHAR)], lambda room: CASE WHEN strlen(name) <= room THEN name ELSE
+    list_filter(list_transform(range(room, 0, -1), lambda n: left(name, n)), lambda cut: strlen(cut) <= room)[1] END || '_' || oid::VARCHAR)[1];
+
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_is_visible(class, oid) AS
   ontosql_object_visible(ontosql_catalog.ontosql_session(), class, TRY_CAST(oid AS UINTEGER))::BOOLEAN;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_table_is_visible(oid) AS ontosql_catalog.ontosql_is_visible(1259, oid);
@@ -63,9 +71,6 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_get_userbyid(role) AS
 -- Expressions are kept as SQL text.
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_expr(expression, relation) AS expression::VARCHAR,
   (expression, relation, pretty) AS expression::VARCHAR;
-
-CREATE OR REPLACE MACRO ontosql_catalog.oidvectortypes(types) AS
-  array_to_string(list_transform(types, lambda item: ontosql_catalog.format_type(item, NULL)), ', ');
 
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_defined(class, oid, part) AS ontosql_definition(ontosql_catalog.ontosql_session(), class, TRY_CAST(oid AS UINTEGER), part);
 

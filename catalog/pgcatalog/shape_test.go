@@ -95,7 +95,7 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'jsonb_path_query_first', 'jsonb_pretty', 'jsonb_set', 'jsonb_set_lax', 'jsonb_strip_nulls', 'jsonb_typeof',
 	'justify_days', 'justify_hours', 'justify_interval', 'lag', 'last_value', 'lcm', 'lead', 'left', 'length', 'ln',
 	'log', 'log10', 'lower', 'lpad', 'ltrim', 'make_date', 'make_interval', 'make_time', 'make_timestamp',
-	'make_timestamptz', 'makeaclitem', 'max', 'md5', 'min', 'mod', 'mode', 'now', 'nth_value', 'ntile',
+	'make_timestamptz', 'makeaclitem', 'max', 'md5', 'min', 'mod', 'mode', 'nameconcatoid', 'now', 'nth_value', 'ntile',
 	'obj_description', 'octet_length', 'oidvectortypes', 'overlaps', 'overlay', 'parse_ident', 'percent_rank', 'percentile_cont', 'percentile_disc',
 	'pg_advisory_lock', 'pg_advisory_lock_shared', 'pg_advisory_unlock', 'pg_advisory_unlock_all',
 	'pg_advisory_unlock_shared', 'pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared',

@@ -60,7 +60,6 @@ SELECT a FROM (SELECT 'b'::char(4) AS a UNION ALL SELECT 'a ') q ORDER BY a;
 SELECT timetz '10:00+02' AS a UNION ALL SELECT timetz '09:00+01' UNION ALL SELECT timetz '09:30+01' ORDER BY a DESC, 1;
 SELECT timetz '10:00+02' AS a INTERSECT SELECT timetz '09:00+01' ORDER BY 1;
 SELECT timetz '10:00+02' AS a EXCEPT SELECT timetz '09:00+01' ORDER BY 1;
-SELECT interval '1 mon' AS a UNION SELECT interval '30 days' UNION ALL SELECT interval '1 day' ORDER BY 1;
 SELECT '{"a":1}'::jsonb AS a UNION ALL SELECT '[1]' ORDER BY 1 LIMIT 1;
 SELECT ROW(2, open, city) AS x, count(*) FROM (VALUES ('a', true), ('b', false)) store(city, open) GROUP BY 1 ORDER BY 1;
 SELECT ROW(2, city) AS x, count(*) FROM (VALUES ('a', true), ('b', false)) store(city, open) GROUP BY ROW(2, city) ORDER BY 1;

@@ -1,0 +1,36 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// lockComputed is a function of advisory locks of what the statement computes, not of
+// its rows: the engine looks at many of them before it knows which ones it needs. It has
+// ontosql_advisory for that: of the session, the function's name and its keys.
+func (b *binder) lockComputed(n *pg.FuncCall, l *level) expr {
+	names := strs(n.Funcname)
+	name := names[len(names)-1]
+	if slices.ContainsFunc(n.Args, func(a *pg.Node) bool { return firstColumn(a) != nil }) {
+		b.unsupported(n.Location, "%s of columns is not supported", name)
+	}
+	keys := []uint32{int8OID}
+	if len(n.Args) == 2 {
+		keys = []uint32{int4OID, int4OID}
+	}
+	args := b.ofTypes(n, l, keys...)
+	values := []string{"0"}
+	for _, a := range args {
+		values = append(values, "CAST("+a.sql+" AS BIGINT)")
+	}
+	own := b.sessionValue("ontosql.session", nil, int8OID)
+	call := "ontosql_advisory(" + own.sql + ", " + literal(name) + ", " + itoa(len(args)) + ", " + strings.Join(values[len(values)-2:], ", ") + ")"
+	oid := sessionFunctions[name]
+	sql := "(" + call + " <> 0)"
+	if oid == voidOID {
+		sql = "CASE WHEN " + call + " IS NOT NULL THEN '' END"
+	}
+	return expr{sql: sql, t: t(oid), agg: anyAgg(args), loc: n.Location}
+}

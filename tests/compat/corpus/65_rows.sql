@@ -1,0 +1,33 @@
+SELECT row_to_json(c.*) FROM customer c ORDER BY id;
+SELECT to_jsonb(customer.*) FROM customer ORDER BY id;
+SELECT json_agg(c.*) FROM (SELECT id, tier FROM customer ORDER BY id LIMIT 2) c;
+SELECT jsonb_agg(c.* ORDER BY c.id DESC) FROM (SELECT id, tier FROM customer ORDER BY id LIMIT 2) c;
+SELECT count(c.*), count(*) FROM product p LEFT JOIN customer c ON c.id = p.id::text;
+SELECT c.id FROM customer c WHERE c.* IS NOT NULL ORDER BY 1;
+SELECT count(*) FROM customer c JOIN customer d ON c.* = d.*;
+SELECT count(*) FROM customer c JOIN customer d ON (c.*) IS DISTINCT FROM (d.*);
+SELECT ROW(c.*, 1) FROM (SELECT id, tier FROM customer ORDER BY id LIMIT 1) c;
+SELECT coalesce(row_to_json(d.*), '{}') FROM customer c LEFT JOIN (SELECT id FROM customer WHERE id = 'c1') d ON d.id = c.id ORDER BY c.id;
+SELECT c.id, (SELECT row_to_json(x.*) FROM (SELECT c.id AS k, c.tier) x) FROM customer c ORDER BY 1;
+SELECT row_to_json(public.customer.*)->>'id' FROM customer ORDER BY 1;
+SELECT row_to_json(nowhere.*) FROM customer;
+SELECT row_to_json(*) FROM customer;
+SELECT concat(x.*), x.*::text FROM (SELECT 1 AS a, 'b' AS b) x;
+SELECT length((x.*)::text) FROM (SELECT 1 AS a, 'b' AS b) x;
+SELECT id FROM customer c ORDER BY c.*;
+SELECT sum(x.*) FROM (SELECT 1 AS a) x;
+SELECT array_agg(x.*) IS NULL FROM (SELECT 1 AS a) x;
+SELECT (x.*).a FROM (SELECT 1 AS a) x;
+SELECT CASE WHEN x.* IS NULL THEN 1 ELSE 2 END FROM (SELECT 1 AS a) x;
+# The row of a relation that an outer join did not find is NULL.
+SELECT c.id, row_to_json(d), to_jsonb(d), row_to_json(d, true), d IS NULL FROM customer c LEFT JOIN customer d ON d.id = c.id AND d.age > 40 ORDER BY c.id;
+SELECT json_agg(d.* ORDER BY c.id), jsonb_agg(d ORDER BY c.id) FROM customer c LEFT JOIN customer d ON d.id = c.id AND d.age > 40;
+SELECT c.id, json_build_object('d', d), jsonb_build_array(d, 1) FROM customer c LEFT JOIN customer d ON d.id = c.id AND d.age > 40 ORDER BY c.id;
+SELECT c.id, coalesce(json_agg(d) FILTER (WHERE d.id IS NOT NULL), '[]') FROM customer c LEFT JOIN customer d ON d.id = c.id AND d.age > 40 GROUP BY c.id ORDER BY c.id;
+SELECT row_to_json(x), to_jsonb(x.*) FROM (SELECT NULL::int AS a, NULL::text AS b) x;
+SELECT json_agg(v), jsonb_agg(v), json_agg(x) FROM (VALUES (1, ARRAY[1]), (2, NULL), (3, ARRAY[2, NULL])) x(n, v);
+SELECT json_agg(v) FROM (VALUES (NULL), (ARRAY[1]), (NULL)) x(v);
+# A subquery in a branch of CASE fails only for the rows of the branch.
+SELECT c.id, CASE WHEN c.id = 'c9' THEN (SELECT d.name FROM customer d WHERE d.tier = c.tier) ELSE 'x' END FROM customer c ORDER BY 1;
+SELECT c.id, CASE WHEN c.id <> 'c9' THEN (SELECT d.name FROM customer d WHERE d.tier = c.tier) END FROM customer c ORDER BY 1;
+SELECT c.id, CASE c.id WHEN 'c1' THEN (SELECT d.age FROM customer d WHERE d.id = c.id) WHEN 'c2' THEN (SELECT max(d.age) FROM customer d WHERE d.tier = c.tier) WHEN 'c3' THEN (SELECT d.age FROM customer d WHERE d.tier = c.tier ORDER BY d.age LIMIT 1) WHEN 'c4' THEN (SELECT d.age FROM customer d WHERE d.id = c.id || 'x') END FROM customer c ORDER BY 1;
