@@ -8,11 +8,8 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// OIDs of PostgreSQL's types (src/include/catalog/pg_type.dat).
-const (
-	oidText = 25
-	oidJSON = 114
-)
+// oidText is PostgreSQL's OID of the type text (src/include/catalog/pg_type.dat).
+const oidText = 25
 
 // readArguments reads the parameters, in PostgreSQL's text form, as the values of
 // their types, and refuses what is none where PostgreSQL refuses it: at Bind. The

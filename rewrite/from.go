@@ -169,12 +169,6 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 	default:
 		cond = "TRUE"
 	}
-	if n.Jointype != pg.JoinType_JOIN_INNER && n.Jointype != pg.JoinType_JOIN_RIGHT {
-		rns.mayLack()
-	}
-	if n.Jointype != pg.JoinType_JOIN_INNER && n.Jointype != pg.JoinType_JOIN_LEFT {
-		lns.mayLack()
-	}
 	sql, ok := b.outerOn(n, lsql, rsql, cond, lns, rns)
 	if !ok {
 		sql = lsql + words + rsql
@@ -188,9 +182,10 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 	return sql, ns
 }
 
-// mayMiss notes that the references of a side may be left without a row.
+// mayMiss notes that the relations of a side may be left without a row.
 func (b *binder) mayMiss(ns namespace) {
 	for _, r := range ns.rels {
+		r.outer = true
 		if r.ref >= 0 {
 			b.outer[r.ref] = true
 		}

@@ -41,13 +41,6 @@ type namespace struct {
 	names []*field // unqualified, in the order of *
 }
 
-// mayLack says that an outer join may have no row of the relations.
-func (ns *namespace) mayLack() {
-	for _, r := range ns.rels {
-		r.outer = true
-	}
-}
-
 // add appends the names of another namespace and refuses two relations of one
 // name.
 func (ns *namespace) add(b *binder, o namespace, loc int32) {
