@@ -14,11 +14,14 @@ type privilegeFunction struct {
 	kinds  string // the privileges there are, each with a comma before and behind it
 }
 
+// ofSequences are looked at before the object is.
+const ofSequences = ",USAGE,SELECT,UPDATE,"
+
 var privilegeFunctions = map[string]privilegeFunction{
 	"has_table_privilege":      {regclassOID, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
 	"has_any_column_privilege": {regclassOID, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
 	"has_column_privilege":     {regclassOID, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
-	"has_sequence_privilege":   {regclassOID, 1, ",USAGE,SELECT,UPDATE,"},
+	"has_sequence_privilege":   {regclassOID, 1, ofSequences},
 	"has_schema_privilege":     {regnamespaceOID, 1, ",CREATE,USAGE,"},
 	"has_database_privilege":   {0, 1, ",CREATE,TEMPORARY,TEMP,CONNECT,"},
 	"has_function_privilege":   {regprocedureOID, 1, ",EXECUTE,"},
@@ -30,16 +33,18 @@ var privilegeFunctions = map[string]privilegeFunction{
 
 // privilegeCall asks for what the constants among the arguments name: an object or a role
 // that is not there is an error, as is a privilege of another kind, unless another
-// condition has decided: tools ask for those of newer servers behind pg_has_role. call is the function's,
-// which gives no thought to its arguments. What a statement computes is not looked up: the
+// condition has decided: tools ask for those of newer servers behind pg_has_role. call is
+// the function's, which gives no thought to its arguments. What a statement computes is not looked up: the
 // engine may do so for rows that another condition drops.
 func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr {
+	bad := false
 	for _, kind := range privilegesIn(args[len(args)-1]) {
 		word := strings.ToUpper(kind)
 		for _, option := range []string{" WITH GRANT OPTION", " WITH ADMIN OPTION"} {
 			word = strings.TrimSuffix(word, option)
 		}
 		if word == "" || !strings.Contains(f.kinds, ","+word+",") {
+			bad = true
 			call.sql = "CAST(error(" + literal("["+pgerr.InvalidParameterValue+"] unrecognized privilege type: "+strconv.Quote(kind)) + ") AS BOOLEAN)"
 		}
 	}
@@ -61,7 +66,7 @@ func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr
 	if args[len(args)-1].null {
 		there = append(there, "FALSE")
 	}
-	if len(there) > 0 {
+	if len(there) > 0 && !(bad && f.kinds == ofSequences) {
 		call.sql = "CASE WHEN " + strings.Join(there, " AND ") + " THEN " + call.sql + " END"
 	}
 	return call
