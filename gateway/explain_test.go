@@ -73,7 +73,7 @@ func TestExplainOptions(t *testing.T) {
 }
 
 func TestExplainFormats(t *testing.T) {
-	s := newHouse(t, nil).session(t, "onto")
+	s := openHouse(t, nil, false).session(t, "onto")
 	const sql = " SELECT name FROM customer WHERE id IN ('c1', '<c2>')"
 	for options, want := range map[string]struct {
 		oid  uint32
