@@ -144,6 +144,18 @@ func moment(ctx context.Context) error {
 	}
 }
 
+// looked asks once where a statement reads from, for which a gateway looks at its store
+// for the first time. It begins no mirror: the second such statement does.
+func (g *gateway) looked(ctx context.Context, table string) error {
+	c, err := dial(ctx, g.dsn)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	_, err = c.query("EXPLAIN SELECT * FROM " + table)
+	return err
+}
+
 // fed waits until the tables are read from the mirror alone, complete up to the head.
 // Asking where a statement reads from is what makes it be built.
 func (g *gateway) fed(ctx context.Context, tables ...string) error {

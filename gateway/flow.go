@@ -48,7 +48,7 @@ func (b *Tables) flow(ctx context.Context, on *duckdb.Engine, s search) (*mirror
 		return nil, nil
 	}
 	rows := newFeed(cursor, s.typ)
-	rows.refine.next = newSuccession(s.window.Lower)
+	rows.refine.next = newSuccession(s.window.Lower, count)
 	flowing, err := flowFrom(ctx, on, s, rows, count)
 	if err != nil {
 		rows.close()

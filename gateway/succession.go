@@ -44,10 +44,20 @@ type successor struct {
 // quarter of a gibibyte.
 const mostSucceeded = 10_000_000
 
-func newSuccession(lower ontosql.CommitID) *succession {
+// newSuccession is one of so many rows.
+func newSuccession(lower ontosql.CommitID, rows int64) *succession {
 	return &succession{
-		lower: lower, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, slots: make([]successor, 1024),
+		lower: lower, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, slots: slotsOf(max(int(rows/2), 1024)),
 	}
+}
+
+// slotsOf makes free slots. To write them in their order takes less than to meet them at
+// random, where the system finds a page for the first look at it and another for the first
+// change.
+func slotsOf(n int) []successor {
+	slots := make([]successor, n)
+	clear(slots)
+	return slots
 }
 
 // fill fills next and order for the rows of a batch with these keys and commits. order
@@ -131,7 +141,7 @@ func (s *succession) slot(of identity) *successor {
 
 func (s *succession) grow() {
 	old := s.slots
-	s.slots, s.n = make([]successor, 2*len(old)), 0
+	s.slots, s.n = slotsOf(2*len(old)), 0
 	for _, known := range old {
 		if known.since > 0 {
 			*s.slot(identity{known.place, known.more}) = known

@@ -46,7 +46,7 @@ func TestSuccession(t *testing.T) {
 		}
 		places := make([]int64, len(rows))
 
-		s := newSuccession(0)
+		s := newSuccession(0, 0)
 		for end := len(rows); end > 0; {
 			start := max(end-1-random.IntN(700), 0)
 			cols := make([]column.Vector, 2)
@@ -93,7 +93,7 @@ func TestSuccession(t *testing.T) {
 // more memory than to write them once.
 func TestSuccessionTwice(t *testing.T) {
 	const n = 1000
-	s := newSuccession(0)
+	s := newSuccession(0, 0)
 	var next, order column.Vector
 	var keys [][]column.Vector
 	commits := slices.Repeat([]int64{7}, n)

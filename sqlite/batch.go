@@ -16,7 +16,7 @@ import (
 // A batch has at most so many rows, and no further one when its texts have so many
 // bytes.
 const (
-	batchRows  = 2048
+	batchRows  = 4096
 	batchBytes = 4 << 20
 )
 

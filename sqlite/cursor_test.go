@@ -93,16 +93,16 @@ func ids(rows []version) []int64 {
 func TestBatches(t *testing.T) {
 	m := makeFile(t, "DELETE")
 	m.exec(`BEGIN; INSERT INTO commits (created_at) VALUES ('2026-01-01T00:00:00+00:00');
-		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
 		INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id)
-		SELECT 'A', 'k' || (i % 2), '{"id": "' || i || CASE WHEN i % 1000 = 0 THEN hex(zeroblob(1500000)) ELSE '' END || '"}', 1, iif(i % 7 = 0, NULL, i) FROM n; COMMIT`)
+		SELECT 'A', 'k' || (i % 2), '{"id": "' || i || CASE WHEN i % 2000 = 0 THEN hex(zeroblob(1500000)) ELSE '' END || '"}', 1, iif(i % 7 = 0, NULL, i) FROM n; COMMIT`)
 	db := openDB(t, Options{Path: m.path})
 	pin := pinOf(t, db)
 	typ := typeOf(t, pin, ontosql.Entity, "A")
 	for _, c := range []struct {
 		keys []string
 		want int
-	}{{nil, 5000}, {[]string{"k1", "k2"}, 2500}, {[]string{"k0", "k1"}, 5000}} {
+	}{{nil, 10000}, {[]string{"k1", "k2"}, 5000}, {[]string{"k0", "k1"}, 10000}} {
 		cursor, err := db.Versions(t.Context(), pin, typ, ontosql.Window{Mode: ontosql.History, Upper: 1}, c.keys)
 		if err != nil {
 			t.Fatal(err)
