@@ -130,6 +130,20 @@ func parseDecimal(s string) decimal {
 	return decimal{units, len(frac)}
 }
 
+// NumericText is what PostgreSQL prints of a number that is written in any way that it
+// reads, with an exponent or without.
+func NumericText(s string) string {
+	digits, exponent, _ := strings.Cut(strings.ToLower(s), "e")
+	d := parseDecimal(digits)
+	if n, err := strconv.Atoi(exponent); err == nil {
+		d.scale -= n
+	}
+	if d.scale < 0 {
+		d = decimal{new(big.Int).Mul(d.units, tenTo(-d.scale)), 0}
+	}
+	return d.String()
+}
+
 // places are the first digits of base 10,000 that numeric.c has of a number: the
 // exponent of the first one, and two of them in one with the exponent of that.
 func (d decimal) places() (weight, leading, exponent int) {

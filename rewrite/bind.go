@@ -14,6 +14,7 @@ import (
 const (
 	sourceHole  = 'R' // the source of a reference
 	paramHole   = 'P' // a parameter with its final type
+	textHole    = 'T' // a parameter as the text that is bound
 	sessionHole = 'S' // the value of a session function
 	wideHole    = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
@@ -136,7 +137,7 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 func parametersOf(ps []piece) []int {
 	var used []int
 	for _, p := range ps {
-		if p.kind == paramHole {
+		if p.kind == paramHole || p.kind == textHole {
 			used = append(used, p.n)
 		}
 	}
@@ -153,9 +154,13 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			s.WriteString(p.text)
 		case sourceHole:
 			s.WriteString(sources[p.n])
-		case paramHole:
+		case paramHole, textHole:
 			place, _ := slices.BinarySearch(used, p.n)
-			text, err := sc.print(cut(paramText(1+place, t(sc.Params[p.n-1]), len(sources) > 0)), nil, nil)
+			ty := t(textOID)
+			if p.kind == paramHole {
+				ty = t(sc.Params[p.n-1])
+			}
+			text, err := sc.print(cut(paramText(1+place, ty, len(sources) > 0)), nil, nil)
 			if err != nil {
 				return "", err
 			}

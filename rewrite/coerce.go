@@ -132,8 +132,11 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 		}
 		out.t.num = to.read()
 		out.sql = e.sql
-		if to.mod >= 0 {
+		switch {
+		case to.mod >= 0:
 			out.sql = castText(e.sql, t(to.oid), to)
+		case to.oid == numericOID:
+			out.printed = hole(textHole, e.param)
 		}
 		return out
 	case e.lit != nil && to.oid == recordOID:

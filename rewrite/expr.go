@@ -28,7 +28,8 @@ type expr struct {
 	int     *int64  // an integer literal, in whatever integer type
 	list    string  // of a set-returning function and what is made of one: the list whose elements it returns
 	// printed is the text that PostgreSQL prints of a numeric whose digits hang on more
-	// than its value, as SQL: of a power, and of branches that show different digits.
+	// than its value, as SQL: of a power, of branches that show different digits, and of
+	// a parameter, which shows those that it was given.
 	printed string
 	name    string // of the result of pg_typeof: the type's name, as SQL
 	count   []expr // of generate_series of integer literals: its arguments
@@ -144,8 +145,11 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
 	}
 	e := expr{sql: hole(paramHole, n), t: b.params.see(n), loc: p.Location}
-	if e.t.oid == unknownOID {
+	switch e.t.oid {
+	case unknownOID:
 		e.param = n
+	case numericOID:
+		e.printed = hole(textHole, n)
 	}
 	return e
 }

@@ -32,7 +32,7 @@ func TestArgument(t *testing.T) {
 		{oid: float4OID, text: "1e39", code: "22003"},
 		{oid: numericOID, text: "NaN", code: "22003"},
 		{oid: numericOID, text: "1e30", code: "22003"},
-		{oid: numericOID, text: " 1e3", want: "1e3"},
+		{oid: numericOID, text: " 1e3", want: "1000"},
 		{oid: dateOID, text: "2026-02-29", code: "22008"},
 		{oid: dateOID, text: "Jan 5, 2026", want: "2026-01-05"},
 		{oid: dateOID, text: "44-03-15", code: "22007"},

@@ -18,9 +18,12 @@ const blanks = " \t\n\v\f\r"
 var (
 	integerText = regexp.MustCompile(`^[+-]?[0-9]+$`)
 	decimalText = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
-	notZero     = regexp.MustCompile(`^[+-]?[0.]*[1-9]`)
-	infinite    = regexp.MustCompile(`(?i)^([+-]?)inf(?:inity)?$`)
-	notNumber   = regexp.MustCompile(`(?i)^[+-]?nan$`)
+	farExponent = regexp.MustCompile(`[eE][+-]?[0-9]{5,}$`)
+	// printedNumber is a number as it is printed; not all are.
+	printedNumber = regexp.MustCompile(`^-?[1-9][0-9]*(?:\.[0-9]+)?$`)
+	notZero       = regexp.MustCompile(`^[+-]?[0.]*[1-9]`)
+	infinite      = regexp.MustCompile(`(?i)^([+-]?)inf(?:inity)?$`)
+	notNumber     = regexp.MustCompile(`(?i)^[+-]?nan$`)
 )
 
 // badText is what PostgreSQL says of a text that is no value of a type.
@@ -84,15 +87,16 @@ func numericOverflow(mod int32) *pgerr.Error {
 		WithDetail("A field with precision %d, scale %d must round to an absolute value less than %s.", precision, scale, bound)
 }
 
-// numericInput reads the text of a numeric.
+// numericInput reads the text of a numeric, and gives it as PostgreSQL prints it: with
+// the digits behind the point that it has.
 func numericInput(s string, to typ) (string, *pgerr.Error) {
 	text := strings.Trim(s, blanks)
 	if !decimalText.MatchString(text) && !infinite.MatchString(text) && !notNumber.MatchString(text) {
 		return "", badText(to, s)
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if f == 0 { // whatever the exponent is
-		return "0", nil
+	if f == 0 && farExponent.MatchString(text) {
+		return "", pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format")
 	}
 	limit := 1e26
 	if to.mod >= 0 {
@@ -106,6 +110,9 @@ func numericInput(s string, to typ) (string, *pgerr.Error) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) || math.Abs(f) >= limit {
 		return "", pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
 			WithDetail("A numeric has at most 26 digits before the point, and no NaN or infinity.")
+	}
+	if !printedNumber.MatchString(text) {
+		text = pgfunc.NumericText(text)
 	}
 	return text, nil
 }

@@ -73,21 +73,50 @@ func TestParametersOfTheSession(t *testing.T) {
 		{"SELECT current_schemas($1)", []string{"f"}, nil},
 		{"SELECT pg_is_other_temp_schema($1)", []string{"1"}, nil},
 	} {
-		tell := func(c *pgconn.PgConn) (parameters []uint32, a answer) {
-			if described, err := c.Prepare(t.Context(), "", q.sql, q.oids); err == nil {
-				parameters = described.ParamOIDs
-			}
-			var args [][]byte
-			for _, arg := range q.args {
-				args = append(args, []byte(arg))
-			}
-			return parameters, answered(c.ExecParams(t.Context(), q.sql, args, q.oids, nil, []int16{1}).Read())
+		compareParameters(t, theirs, ours, q.sql, q.oids, q.args)
+	}
+}
+
+// TestParametersShowTheirDigits gives numerics of many spellings: their zeros are kept.
+func TestParametersShowTheirDigits(t *testing.T) {
+	theirs, ours := connectClient(t, testenv.Postgres(t)).PgConn, connectClient(t, serveShop(t)).PgConn
+	for _, arg := range []string{
+		"1.50", "0.00", "-0.0", "1e3", "1.5e-3", "1.50E2", "+1.5", ".5", "5.", "007.10", " 2.0 ", "0e-3", "0e5", "0e-99999", "1e-30",
+		"12345678901234567890.120", "0.12345678901234567890", "1.2345678901234567890e5", "1", "-7.000", "NULL",
+	} {
+		args := []string{arg}
+		for _, sql := range []string{
+			"SELECT $1::numeric", "SELECT $1::numeric::text", "SELECT to_jsonb($1::numeric), format('%s', $1::numeric)",
+			"SELECT coalesce($1::numeric, 1)", "SELECT $1::numeric(30,4)", "SELECT nullif($1::numeric, 2.00)",
+		} {
+			compareParameters(t, theirs, ours, sql, nil, args)
 		}
-		wantParameters, want := tell(theirs)
-		gotParameters, got := tell(ours)
-		if diff := compare(want, got, true); diff != "" || !slices.Equal(wantParameters, gotParameters) {
-			t.Errorf("%s of %v: parameters %v, want %v\n%s", q.sql, q.oids, gotParameters, wantParameters, diff)
+		compareParameters(t, theirs, ours, "SELECT $1", []uint32{1700}, args)
+	}
+}
+
+// compareParameters compares the parameters of a statement and its answer in binary. An
+// argument NULL is that.
+func compareParameters(t *testing.T, theirs, ours *pgconn.PgConn, sql string, oids []uint32, texts []string) {
+	t.Helper()
+	tell := func(c *pgconn.PgConn) (parameters []uint32, a answer) {
+		if described, err := c.Prepare(t.Context(), "", sql, oids); err == nil {
+			parameters = described.ParamOIDs
 		}
+		var args [][]byte
+		for _, text := range texts {
+			arg := []byte(text)
+			if text == "NULL" {
+				arg = nil
+			}
+			args = append(args, arg)
+		}
+		return parameters, answered(c.ExecParams(t.Context(), sql, args, oids, nil, []int16{1}).Read())
+	}
+	wantParameters, want := tell(theirs)
+	gotParameters, got := tell(ours)
+	if diff := compare(want, got, true); diff != "" || !slices.Equal(wantParameters, gotParameters) {
+		t.Errorf("%s of %v %q: parameters %v, want %v\n%s", sql, oids, texts, gotParameters, wantParameters, diff)
 	}
 }
 
