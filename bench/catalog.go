@@ -41,6 +41,10 @@ func psqlInquiries() []inquiry {
 // ofCatalog is in what asks for the catalog.
 var ofCatalog = regexp.MustCompile(`(?is)^(select|with)\b.*\b(pg_[a-z]|information_schema)`)
 
+// withEffect is in what has an effect on other sessions, such as a lock that the next
+// contender would wait for.
+var withEffect = regexp.MustCompile(`(?i)\bpg_(try_|notify|sleep|cancel_|terminate_|advisory_)`)
+
 // toolInquiries are the queries of the corpora that ask for the catalog, one by one.
 func toolInquiries() ([]inquiry, error) {
 	files, err := fs.Glob(corpus.Tools, "bi/*/*.sql")
@@ -54,7 +58,7 @@ func toolInquiries() ([]inquiry, error) {
 			return nil, err
 		}
 		for _, st := range corpus.Statements(string(text)) {
-			if ofCatalog.MatchString(st.SQL) {
+			if ofCatalog.MatchString(st.SQL) && !withEffect.MatchString(st.SQL) {
 				name := fmt.Sprintf("%s:%d", strings.TrimPrefix(file, "bi/"), st.Line)
 				all = append(all, inquiry{path.Base(path.Dir(file)), name, []string{st.SQL}})
 			}

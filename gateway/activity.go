@@ -25,7 +25,18 @@ type activityView struct {
 	changed     time.Time // of state
 	transaction time.Time // when the current one began, zero for none
 	progress    progress
+	wait        waitEvent
 }
+
+// waitEvent is what the current statement waits for, of PostgreSQL's wait events; the
+// zero one is none.
+type waitEvent struct{ class, name string }
+
+var (
+	waitAdvisory = waitEvent{"Lock", "advisory"}
+	waitSleep    = waitEvent{"Timeout", "PgSleep"}
+	waitClient   = waitEvent{"Client", "ClientRead"}
+)
 
 // The states of pg_stat_activity.
 const (
@@ -56,7 +67,7 @@ func shown(sql string) string {
 func (a *activity) open(application string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.application, a.state, a.changed = application, stateIdle, now
+	a.application, a.state, a.changed, a.wait = application, stateIdle, now, waitClient
 }
 
 // statement is told of a statement that arrives, as others see its text. It
@@ -65,7 +76,7 @@ func (a *activity) statement(query string, now time.Time) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.query, a.began = query, now
-	a.state, a.changed = stateActive, now
+	a.state, a.changed, a.wait = stateActive, now, waitEvent{}
 	if a.transaction.IsZero() {
 		a.transaction = now
 	}
@@ -76,7 +87,7 @@ func (a *activity) statement(query string, now time.Time) string {
 func (a *activity) waits(status wire.TxStatus) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.changed = time.Now()
+	a.changed, a.wait = time.Now(), waitClient
 	switch status {
 	case wire.InTransaction:
 		a.state = stateInside
@@ -85,6 +96,17 @@ func (a *activity) waits(status wire.TxStatus) {
 	default:
 		a.state = stateIdle
 	}
+}
+
+// waiting is told what the current statement waits for. over is called when it goes on.
+func (a *activity) waiting(e waitEvent) (over func()) {
+	set := func(e waitEvent) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.wait = e
+	}
+	set(e)
+	return func() { set(waitEvent{}) }
 }
 
 // transactionEnded is told that a transaction has ended.

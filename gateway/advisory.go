@@ -103,6 +103,7 @@ func (a *advisory) lock(ctx context.Context, s *Session, key advisoryKey, shared
 			WithDetail("The session that holds the advisory lock waits for this one.")
 	}
 	a.mu.Unlock()
+	defer s.activity.waiting(waitAdvisory)()
 	select {
 	case <-w.granted:
 		return nil

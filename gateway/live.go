@@ -177,8 +177,8 @@ func (s *Session) activityRow(known bool) pgcatalog.Row {
 	if !a.transaction.IsZero() {
 		row["xact_start"] = a.transaction.UnixMicro()
 	}
-	if a.state != stateActive {
-		row["wait_event_type"], row["wait_event"] = "Client", "ClientRead"
+	if a.wait != (waitEvent{}) {
+		row["wait_event_type"], row["wait_event"] = a.wait.class, a.wait.name
 	}
 	switch remote := s.start.Remote.(type) {
 	case *net.TCPAddr:

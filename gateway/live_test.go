@@ -1,11 +1,15 @@
 package gateway_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -72,6 +76,33 @@ func TestActivityFollowsASession(t *testing.T) {
 	expect("after an error", "state, query", "idle in transaction (aborted)|SELECT 1/0")
 	must(t, s, "ROLLBACK")
 	expect("after ROLLBACK", "state, xact_start IS NULL", "idle|true")
+}
+
+// TestActivityTellsWhatIsWaitedFor has a session wait for a lock that another has, by a
+// key that is written and by one that is computed, and then for time to pass.
+func TestActivityTellsWhatIsWaitedFor(t *testing.T) {
+	h := newHouse(t, nil)
+	waiting, other := h.client(t), h.session(t, "onto")
+	must(t, other, "SELECT pg_advisory_lock(7)")
+	for sql, want := range map[string]string{
+		"SELECT pg_advisory_lock(7)":                   "Lock|advisory",
+		"SELECT pg_advisory_lock(length('seven') + 2)": "Lock|advisory",
+		"SELECT pg_sleep(1000000)":                     "Timeout|PgSleep",
+	} {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := waiting.Exec(context.WithoutCancel(t.Context()), sql)
+			ended <- err
+		}()
+		h.waitFor(t, sql+" to wait for "+want, func() bool {
+			return slices.Equal(must(t, other, "SELECT wait_event_type, wait_event FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"), []string{want})
+		})
+		must(t, other, fmt.Sprintf("SELECT pg_cancel_backend(%d)", waiting.PgConn().PID()))
+		var refusal *pgconn.PgError
+		if err := <-ended; !errors.As(err, &refusal) || refusal.Code != pgerr.QueryCanceled {
+			t.Errorf("%s was cancelled and says %v", sql, err)
+		}
+	}
 }
 
 // TestActivityOverTheWire reads what the server itself knows of a client.

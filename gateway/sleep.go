@@ -34,6 +34,7 @@ func (e *environment) sleepCall(name string, args []string) (v rewrite.SessionVa
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
+	defer e.session.activity.waiting(waitSleep)()
 	select {
 	case <-timer.C:
 		return v, true, nil
