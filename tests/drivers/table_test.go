@@ -74,9 +74,6 @@ var clients = []client{
 		name:    "node-postgres",
 		present: `node -e 'require("pg")'`,
 		run:     `exec node node/node_postgres.js`,
-		known: map[string]known{
-			"numeric with its scale": {`n: '1.5'`, `zeros at the end of a numeric are not kept: 1.50 is 1.5`},
-		},
 	},
 	{
 		name:    "postgres.js",
