@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -33,6 +34,10 @@ func TestArgument(t *testing.T) {
 		{oid: numericOID, text: "NaN", code: "22003"},
 		{oid: numericOID, text: "1e30", code: "22003"},
 		{oid: numericOID, text: " 1e3", want: "1000"},
+		{oid: numericOID, text: "0.25", want: "0.25"},
+		{oid: numericOID, text: "-0.00", want: "0.00"},
+		{oid: numericOID, text: strings.Repeat("0", 10<<20) + "1.50", want: "1.50"},
+		{oid: numericOID, text: "+1." + strings.Repeat("0", 10<<20), code: "22003"},
 		{oid: dateOID, text: "2026-02-29", code: "22008"},
 		{oid: dateOID, text: "Jan 5, 2026", want: "2026-01-05"},
 		{oid: dateOID, text: "44-03-15", code: "22007"},

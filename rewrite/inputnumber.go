@@ -19,8 +19,8 @@ var (
 	integerText = regexp.MustCompile(`^[+-]?[0-9]+$`)
 	decimalText = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
 	farExponent = regexp.MustCompile(`[eE][+-]?[0-9]{5,}$`)
-	// printedNumber is a number as it is printed; not all are.
-	printedNumber = regexp.MustCompile(`^-?[1-9][0-9]*(?:\.[0-9]+)?$`)
+	// printedNumber is a number as it is printed, but for a zero with a sign.
+	printedNumber = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$`)
 	notZero       = regexp.MustCompile(`^[+-]?[0.]*[1-9]`)
 	infinite      = regexp.MustCompile(`(?i)^([+-]?)inf(?:inity)?$`)
 	notNumber     = regexp.MustCompile(`(?i)^[+-]?nan$`)
@@ -87,6 +87,10 @@ func numericOverflow(mod int32) *pgerr.Error {
 		WithDetail("A field with precision %d, scale %d must round to an absolute value less than %s.", precision, scale, bound)
 }
 
+// mostNumericDigits are the digits that a numeric of PostgreSQL has, before the point and
+// behind it. More are not spelled anew here: that takes the square of their number.
+const mostNumericDigits = 131072 + 16383
+
 // numericInput reads the text of a numeric, and gives it as PostgreSQL prints it: with
 // the digits behind the point that it has.
 func numericInput(s string, to typ) (string, *pgerr.Error) {
@@ -94,9 +98,10 @@ func numericInput(s string, to typ) (string, *pgerr.Error) {
 	if !decimalText.MatchString(text) && !infinite.MatchString(text) && !notNumber.MatchString(text) {
 		return "", badText(to, s)
 	}
+	overflow := pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format")
 	f, err := strconv.ParseFloat(text, 64)
 	if f == 0 && farExponent.MatchString(text) {
-		return "", pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format")
+		return "", overflow
 	}
 	limit := 1e26
 	if to.mod >= 0 {
@@ -111,8 +116,11 @@ func numericInput(s string, to typ) (string, *pgerr.Error) {
 		return "", pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
 			WithDetail("A numeric has at most 26 digits before the point, and no NaN or infinity.")
 	}
-	if !printedNumber.MatchString(text) {
-		text = pgfunc.NumericText(text)
+	switch {
+	case printedNumber.MatchString(text) && (f != 0 || text[0] != '-'):
+		return text, nil
+	case len(strings.TrimLeft(text, "+-0")) > mostNumericDigits:
+		return "", overflow
 	}
-	return text, nil
+	return pgfunc.NumericText(text), nil
 }
