@@ -1,0 +1,244 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/maintain/maintaintest"
+	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/diskcache"
+	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/objstore/metered"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// house is a gateway over one store in memory.
+type house struct {
+	gateway *gateway.Gateway
+	db      *gateway.Database
+	bucket  *metered.Bucket
+	mirror  *mirror.Mirror // nil for none
+	engine  *duckdb.Engine
+	notices []string
+	ending  bool          // what Startup.Ending answers
+	files   string        // directory of the cache
+	store   *watchedStore // of a file, nil for a bucket
+}
+
+// newHouse opens a gateway over bucket; the demo ontology where it is nil.
+func newHouse(t testing.TB, bucket objstore.Bucket) *house {
+	t.Helper()
+	return openHouse(t, bucket, true)
+}
+
+// openHouse is newHouse with a mirror or without one.
+func openHouse(t testing.TB, bucket objstore.Bucket, mirrored bool) *house {
+	t.Helper()
+	var o houseOptions
+	if mirrored {
+		o.mirror = 1 << 30
+	}
+	return buildHouse(t, bucket, o)
+}
+
+// houseOptions are what a house may have. Most tests are about what happens
+// without a result cache, and with the newest head.
+type houseOptions struct {
+	mirror, results int64         // budgets in bytes, 0 for none
+	maxAge          time.Duration // of the head
+	mirrorNow       func() time.Time
+}
+
+// buildHouse is openHouse with all that may be chosen.
+func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
+	t.Helper()
+	ctx := t.Context()
+	if bucket == nil {
+		bucket = mem.New("demo")
+		if err := demo.Fill(ctx, bucket, nil); err != nil {
+			t.Fatalf("fill the demo: %v", err)
+		}
+	}
+	h := &house{bucket: metered.New(bucket, metered.Options{})}
+	files, copies := t.TempDir(), t.TempDir()
+	h.files = files
+	inspect := func(ctx context.Context, path string) ([]byte, error) {
+		facts, err := format.Inspect(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return facts.Encode()
+	}
+	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 30, Inspect: inspect})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := chain.Open("", chain.Options{Bucket: h.bucket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files, copies}, MemoryLimit: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Close)
+	h.engine = engine
+	if o.mirror > 0 {
+		h.mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: o.mirror, Now: o.mirrorNow})
+		t.Cleanup(h.mirror.Close)
+	}
+	own := &gateway.OwnCommits{}
+	committer := writepath.Open(writepath.Options{
+		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: gateway.Identities(cache, h.bucket), Landed: own.Landed,
+	})
+	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head, MaxAge: o.maxAge})
+	t.Cleanup(func() {
+		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Errorf("close the committer: %v", err)
+		}
+		if _, _, err := bucket.Get(context.WithoutCancel(ctx), format.HeadKey); err == nil {
+			maintaintest.Clean(t, bucket)
+		}
+	})
+	t.Cleanup(store.Close)
+	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+		Name: "onto", URI: "mem://demo", Backend: "file",
+		Storage: gateway.NewFiles(gateway.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
+		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.db = db
+	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	return h
+}
+
+// session opens a session; database may name a point.
+func (h *house) session(t testing.TB, database string, options ...wire.Option) wire.Session {
+	t.Helper()
+	s, _, err := h.gateway.Open(t.Context(), wire.Startup{
+		User: "tester", Database: database, Options: options, PID: 7,
+		Ending: func() bool { return h.ending },
+		Notice: func(e *pgerr.Error) { h.notices = append(h.notices, e.Severity+" "+e.Code+" "+e.Message) },
+	})
+	if err != nil {
+		t.Fatalf("open a session in %s: %v", database, err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// ask runs one statement as the extended protocol does and returns its rows as
+// text, columns joined by "|".
+func ask(t testing.TB, s wire.Session, sql string, args ...string) ([]string, error) {
+	t.Helper()
+	ctx := t.Context()
+	st, err := s.Prepare(ctx, wire.Query{SQL: sql}, nil)
+	if err != nil {
+		return nil, errors.Join(err, s.Sync(ctx, true))
+	}
+	defer st.Close()
+	return bindAndRun(t, s, st, args...)
+}
+
+func bindAndRun(t testing.TB, s wire.Session, st wire.Statement, args ...string) ([]string, error) {
+	t.Helper()
+	ctx := t.Context()
+	values := make([][]byte, len(args))
+	for i, a := range args {
+		values[i] = []byte(a)
+	}
+	p, err := st.Bind(ctx, values)
+	if err != nil {
+		return nil, errors.Join(err, s.Sync(ctx, true))
+	}
+	defer p.Close()
+	rows, err := drain(ctx, p)
+	return rows, errors.Join(err, s.Sync(ctx, err != nil))
+}
+
+func drain(ctx context.Context, p wire.Portal) ([]string, error) {
+	var rows []string
+	for {
+		b, err := p.Next(ctx)
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return rows, err
+		}
+		for i := range b.Len {
+			rows = append(rows, line(b, i))
+		}
+	}
+}
+
+func line(b *column.Batch, i int) string {
+	cells := make([]string, len(b.Cols))
+	for c := range b.Cols {
+		cells[c] = cell(&b.Cols[c], i)
+	}
+	return strings.Join(cells, "|")
+}
+
+func cell(v *column.Vector, i int) string {
+	if v.IsNull(i) {
+		return "NULL"
+	}
+	switch v.Type.Kind {
+	case column.Bool:
+		return fmt.Sprint(v.Bool[i])
+	case column.Int32, column.Date:
+		return fmt.Sprint(v.I32[i])
+	case column.Int64, column.TimestampTZ, column.Timestamp:
+		return fmt.Sprint(v.I64[i])
+	case column.Float64:
+		return fmt.Sprint(v.F64[i])
+	case column.Numeric:
+		return string(v.I128[i].AppendDecimal(nil, int(v.Type.Scale), 0))
+	case column.Text, column.JSON, column.Bytes:
+		return string(v.Str[i])
+	}
+	return v.Type.String()
+}
+
+// must is ask for statements that answer.
+func must(t testing.TB, s wire.Session, sql string, args ...string) []string {
+	t.Helper()
+	rows, err := ask(t, s, sql, args...)
+	if err != nil {
+		t.Fatalf("%s %q: %v", sql, args, err)
+	}
+	return rows
+}
+
+// refused checks that a statement fails with a SQLSTATE.
+func refused(t *testing.T, s wire.Session, code, sql string, args ...string) *pgerr.Error {
+	t.Helper()
+	rows, err := ask(t, s, sql, args...)
+	var e *pgerr.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%s %q answered %q, %v; want SQLSTATE %s", sql, args, rows, err, code)
+	}
+	if e.Code != code {
+		t.Errorf("%s %q: SQLSTATE %s (%s), want %s", sql, args, e.Code, e.Message, code)
+	}
+	return e
+}
