@@ -171,8 +171,13 @@ func fileAggregates(ctx context.Context, l *lab, path string, r *result) error {
 	return nil
 }
 
-// fileLookups asks for customers by key where there is no native copy.
+// fileLookups asks for customers by key where there is no native copy. All contenders
+// ask for the same ones, so the first of them would wait for the disk on behalf of the
+// others: the file is read before.
 func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
+	if err := readThrough(path); err != nil {
+		return err
+	}
 	g, err := l.serveFile(ctx, path, "1MiB")
 	if err != nil {
 		return err
