@@ -56,7 +56,9 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 	}
 	b.joins(max(1, c.joined), v.Location)
 	r := &relation{alias: v.Relname, ref: -1}
-	ns := b.output(r, c.cols, v.Alias, v.Location)
+	listed := len(c.cols) - c.unlisted
+	ns := b.output(r, c.cols[:listed], v.Alias, v.Location)
+	r.system = r.columnsOf(c.cols[listed:])
 	return quote(c.out) + " AS " + quote(r.out), ns
 }
 
@@ -94,11 +96,18 @@ func (b *binder) output(r *relation, cols []outcol, alias *pg.Alias, loc int32) 
 		r.alias = alias.Aliasname
 	}
 	r.out = b.alias(r.alias)
-	for _, c := range cols {
-		r.fields = append(r.fields, &field{name: c.name, sql: quote(r.out) + "." + quote(c.out), t: c.t, rel: r})
-	}
+	r.fields = r.columnsOf(cols)
 	b.aliasColumns(r, alias, loc)
 	return namespace{rels: []*relation{r}, names: r.fields}
+}
+
+// columnsOf are columns of a query as columns of the relation.
+func (r *relation) columnsOf(cols []outcol) []*field {
+	var fields []*field
+	for _, c := range cols {
+		fields = append(fields, &field{name: c.name, sql: quote(r.out) + "." + quote(c.out), t: c.t, rel: r})
+	}
+	return fields
 }
 
 // aliasColumns applies the column list of an alias: names change for the client

@@ -136,11 +136,14 @@ func (r *relation) column(name string) *field {
 
 // cteScope is the chain of WITH names that a query sees, innermost first.
 type cteScope struct {
-	outer  *cteScope
-	name   string
-	out    string // unique name in the engine's SQL
-	cols   []outcol
-	joined int // the relations one mention joins; 0 within itself
+	outer *cteScope
+	name  string
+	out   string // unique name in the engine's SQL
+	cols  []outcol
+	// unlisted are how many of the last columns no star lists: those of SEARCH and CYCLE
+	// within the query itself.
+	unlisted int
+	joined   int // the relations one mention joins; 0 within itself
 }
 
 func (s *cteScope) find(name string) *cteScope {

@@ -40,9 +40,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 		b.fail(pgerr.Unsupported("a WITH query that changes data is not supported").
 			WithHint("Send it as a statement of its own, in the same transaction."), c.Location)
 	}
-	if c.SearchClause != nil || c.CycleClause != nil {
-		b.unsupported(c.Location, "SEARCH and CYCLE are not supported")
-	}
+	searches := c.SearchClause != nil || c.CycleClause != nil
 	me := &cteScope{outer: ctes, name: c.Ctename, out: b.alias(c.Ctename)}
 	define := func(q query) { me.cols = b.renamed(q.columns(), strs(c.Aliascolnames), c.Ctename, c.Location) }
 	var q query
@@ -50,6 +48,9 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	me.joined = b.apart(func() {
 		if !recursive || s.Op != pg.SetOperation_SETOP_UNION {
 			q = b.query(s, outer, ctes)
+			if searches {
+				b.failNotRecursive(c.Location)
+			}
 			return
 		}
 		with, inner := b.with(s.WithClause, outer, ctes)
@@ -58,12 +59,19 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 		}
 		me.outer = inner
 		b.checkRecursion(c.Ctename, s)
-		q = b.setOperation(s, outer, me, func(left query) {
+		union := s
+		if searches {
+			union = b.searched(s, c, outer, me)
+		}
+		q = b.setOperation(union, outer, me, func(left query) {
 			define(left)
 			first = typesOf(left)
 		})
 		b.checkRecursiveTypes(c.Ctename, first, q, s)
 	})
+	if searches {
+		me.unlisted = 1 // the depth
+	}
 	q.settle(b)
 	define(q)
 	names := make([]string, len(me.cols))
