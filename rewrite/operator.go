@@ -393,6 +393,9 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 
 // between is BETWEEN and its SYMMETRIC and NOT forms.
 func (b *binder) between(n *pg.A_Expr, l *level) expr {
+	if onPages, ok := b.onPages(n, l); ok {
+		return onPages
+	}
 	x := b.expr(n.Lexpr, l)
 	items := n.Rexpr.GetList().GetItems()
 	lo, hi := b.expr(items[0], l), b.expr(items[1], l)

@@ -2,6 +2,9 @@ package rewrite
 
 import (
 	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -74,4 +77,52 @@ func (b *binder) refuseCTID(name string, rels []*relation, loc int32) {
 				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
 		}
 	}
+}
+
+// onPages is ctid BETWEEN '(a,i)' AND '(b,j)' of a relation of a type, by which DuckDB's
+// extension reads a table part by part. All rows count as that at (0,1), where the first
+// row of a table lies: parts that together cover the pages of a table have each of its
+// rows once. ok is false of all else.
+func (b *binder) onPages(n *pg.A_Expr, l *level) (out expr, ok bool) {
+	c := n.Lexpr.GetColumnRef()
+	if c == nil || n.Kind != pg.A_Expr_Kind_AEXPR_BETWEEN || c.Fields[len(c.Fields)-1].GetString_().GetSval() != "ctid" {
+		return expr{}, false
+	}
+	var r *relation
+	switch {
+	case len(c.Fields) > 1:
+		r, _ = b.qualifier(strs(c.Fields[:len(c.Fields)-1]), l, c.Location)
+	case len(l.ns.rels) == 1:
+		r = l.ns.rels[0]
+	}
+	if r == nil || r.shape == nil || r.shape.OID != 0 || r.column("ctid") != nil {
+		return expr{}, false
+	}
+	items := n.Rexpr.GetList().GetItems()
+	lo, loOK := tidConstant(items[0])
+	hi, hiOK := tidConstant(items[1])
+	if !loOK || !hiOK {
+		return expr{}, false
+	}
+	within := lo[0] == 0 && lo[1] <= 1 && (hi[0] > 0 || hi[1] >= 1)
+	return expr{t: t(boolOID), sql: strings.ToUpper(strconv.FormatBool(within))}, true
+}
+
+// tidConstant is the page and the line of '(page,line)'::tid.
+func tidConstant(n *pg.Node) (tid [2]uint64, ok bool) {
+	cast := n.GetTypeCast()
+	if names := cast.GetTypeName().GetNames(); len(names) == 0 || names[len(names)-1].GetString_().GetSval() != "tid" {
+		return tid, false
+	}
+	text := strings.TrimSpace(cast.GetArg().GetAConst().GetSval().GetSval())
+	if !strings.HasPrefix(text, "(") || !strings.HasSuffix(text, ")") {
+		return tid, false
+	}
+	page, line, _ := strings.Cut(text[1:len(text)-1], ",")
+	var err error
+	if tid[0], err = strconv.ParseUint(page, 10, 32); err != nil {
+		return tid, false
+	}
+	tid[1], err = strconv.ParseUint(line, 10, 16)
+	return tid, err == nil
 }

@@ -117,9 +117,6 @@ var clients = []client{
 		name:    "DuckDB",
 		present: pythonHas("duckdb, duckdb_extension_postgres_scanner"),
 		run:     python + `duckdb_cases.py`,
-		known: map[string]known{
-			"scan after writes": {`ctid`, `the extension reads parts of a table by ctid, which rows do not have: SET pg_use_ctid_scan = false`},
-		},
 	},
 	{
 		name:    "tokio-postgres",
