@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -142,8 +143,8 @@ func duration(name string) func(string) (string, error) {
 	return func(v string) (string, error) {
 		d, err := parseDuration(v)
 		if err != nil {
-			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v).
-				WithHint("Valid units for this parameter are \"us\", \"ms\", \"s\", \"min\", \"h\", and \"d\".")
+			_, _, ok := quantity(v)
+			return "", badQuantity(name, v, ok, `"us", "ms", "s", "min", "h", and "d"`)
 		}
 		if ms := d.Milliseconds(); ms < 0 || ms > math.MaxInt32 {
 			return "", pgerr.New(pgerr.InvalidParameterValue, "%d ms is outside the valid range for parameter %q (0 .. %d)", ms, name, math.MaxInt32)
@@ -164,13 +165,31 @@ var durationUnits = []struct {
 	{"us", time.Microsecond},
 }
 
-func parseDuration(v string) (time.Duration, error) {
+// quantityNumber is the number that a setting with a unit begins with.
+var quantityNumber = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`)
+
+// quantity is the number of a setting with a unit, and the unit; ok is false of what
+// begins with no number.
+func quantity(v string) (n float64, unit string, ok bool) {
 	v = strings.TrimSpace(v)
-	number := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz ")
-	unit := strings.TrimSpace(v[len(number):])
-	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil {
-		return 0, err
+	number := quantityNumber.FindString(v)
+	n, err := strconv.ParseFloat(number, 64)
+	return n, strings.TrimSpace(v[len(number):]), err == nil
+}
+
+// badQuantity refuses a value; that of a number names the units that there are.
+func badQuantity(name, v string, number bool, units string) *pgerr.Error {
+	err := pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v)
+	if number {
+		err = err.WithHint("Valid units for this parameter are %s.", units)
+	}
+	return err
+}
+
+func parseDuration(v string) (time.Duration, error) {
+	n, unit, ok := quantity(v)
+	if !ok {
+		return 0, strconv.ErrSyntax
 	}
 	factor := time.Millisecond
 	if unit != "" {

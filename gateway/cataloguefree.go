@@ -120,10 +120,9 @@ func pages(name string) func(string) (string, error) { return memory(name, 8<<10
 
 func memory(name string, unit, least int64) func(string) (string, error) {
 	return func(v string) (string, error) {
-		text := strings.TrimSpace(v)
-		number := strings.TrimRight(text, "TGMkB ")
+		n, suffix, ok := quantity(v)
 		factor := unit
-		if suffix := strings.TrimSpace(text[len(number):]); suffix != "" {
+		if suffix != "" {
 			factor = 0
 			for _, u := range memoryUnits {
 				if u.name == suffix {
@@ -131,10 +130,8 @@ func memory(name string, unit, least int64) func(string) (string, error) {
 				}
 			}
 		}
-		n, err := strconv.ParseFloat(number, 64)
-		if err != nil || factor == 0 {
-			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v).
-				WithHint(`Valid units for this parameter are "B", "kB", "MB", "GB", and "TB".`)
+		if !ok || factor == 0 {
+			return "", badQuantity(name, v, ok, `"B", "kB", "MB", "GB", and "TB"`)
 		}
 		if n = math.Round(n * float64(factor) / float64(unit)); n < float64(least) || n > math.MaxInt32 {
 			return "", pgerr.New(pgerr.InvalidParameterValue, "%.0f is outside the valid range for parameter %q (%d .. %d)", n, name, least, math.MaxInt32)

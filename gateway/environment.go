@@ -78,10 +78,8 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "current_database":
 		return text(s.db.Name) // what pg_database and information_schema call it
 	case "current_schema":
-		for _, schema := range s.searchPath() {
-			if schema != schemaCatalog {
-				return text(schema)
-			}
+		if path := s.namedPath(); len(path) > 0 {
+			return text(path[0])
 		}
 		return null, nil
 	case "current_schemas":
@@ -184,11 +182,9 @@ func end(of net.Addr, port bool) rewrite.SessionValue {
 // schemas is current_schemas(implicit) as an array literal.
 func (e *environment) schemas(args []string) string {
 	implicit, _ := parseBool(append(args, "off")[0])
-	var names []string
-	for _, schema := range e.session.searchPath() {
-		if schema != schemaCatalog || implicit {
-			names = append(names, schema)
-		}
+	names := e.session.namedPath()
+	if implicit {
+		names = e.session.searchPath()
 	}
 	return "{" + strings.Join(names, ",") + "}"
 }

@@ -24,7 +24,7 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	}
 	s.letGoCatalog(ctx)
 	s.shown = shown
-	return s.see(ctx, shown.View(s.searchPath()))
+	return s.see(ctx, shown.View(s.namedPath()))
 }
 
 // letGoCatalog gives back the version of pg_catalog that the transaction has read.

@@ -70,7 +70,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	}
 	if p.plan.catalog {
 		key = binary.AppendUvarint(key, s.db.roles())
-		key = appendText(key, strings.Join(s.searchPath(), "\x00"))
+		key = appendText(key, strings.Join(s.namedPath(), "\x00"))
 	}
 	for i := range p.plan.relations {
 		r := &p.plan.relations[i]

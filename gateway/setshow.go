@@ -76,7 +76,7 @@ func (s *Session) setIdentity(name, value string) error {
 	case value == s.start.User, role && strings.EqualFold(value, "none"):
 		return nil
 	case role:
-		return pgerr.New(pgerr.UndefinedObject, "role %q does not exist", value)
+		return pgerr.New(pgerr.InvalidParameterValue, "role %q does not exist", value)
 	}
 	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
 }

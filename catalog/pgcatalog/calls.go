@@ -85,9 +85,13 @@ func Calls(view func(session int64) *View) []pgfunc.Function {
 		in("ontosql_own_name", text, kinds(number, number), func(_ *View, a []pgfunc.Value) pgfunc.Value {
 			return textOf(ownName(uint32(a[0].Int), uint32(a[1].Int)))
 		}),
-		in("ontosql_search_path", texts, nil, func(v *View, _ []pgfunc.Value) pgfunc.Value {
-			list := make([]pgfunc.Value, len(v.path))
-			for i, schema := range v.path {
+		in("ontosql_search_path", texts, kinds(number), func(v *View, a []pgfunc.Value) pgfunc.Value {
+			path := v.named
+			if a[0].Int != 0 {
+				path = v.path
+			}
+			list := make([]pgfunc.Value, len(path))
+			for i, schema := range path {
 				list[i].Text = schema
 			}
 			return pgfunc.Value{List: list}

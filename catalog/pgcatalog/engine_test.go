@@ -94,7 +94,7 @@ func engine(t testing.TB, in Input) *duckdb.Conn {
 	}
 	t.Cleanup(conn.Close)
 	filled := mustFill(t, in)
-	sees(t, conn, filled.View([]string{"pg_catalog", "public"}))
+	sees(t, conn, filled.View([]string{"public"}))
 	for _, r := range Tables() {
 		batches, err := filled.Rows(r)
 		if err != nil {

@@ -3,8 +3,6 @@
 -- (Calls): a subquery would be planned anew with each statement.
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_session() AS getvariable('ontosql_catalog_session')::BIGINT;
 
-CREATE OR REPLACE MACRO ontosql_catalog.ontosql_path() AS ontosql_search_path(ontosql_catalog.ontosql_session());
-
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_to_oid(class, name) AS ontosql_object_oid(ontosql_catalog.ontosql_session(), class, name::VARCHAR)::UINTEGER;
 
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_to_name(class, oid) AS ontosql_object_name(ontosql_catalog.ontosql_session(), class, TRY_CAST(oid AS UINTEGER));
@@ -160,7 +158,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_is_other_temp_schema(oid) AS CASE WHE
 CREATE OR REPLACE MACRO ontosql_catalog.pg_is_in_recovery() AS false;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_stat_get_numscans(oid) AS 0::BIGINT;
 CREATE OR REPLACE MACRO ontosql_catalog.current_schemas(implicit) AS
-  CASE WHEN implicit IS NOT NULL THEN list_filter(ontosql_catalog.ontosql_path(), lambda s: implicit OR s <> 'pg_catalog') END;
+  CASE WHEN implicit IS NOT NULL THEN ontosql_search_path(ontosql_catalog.ontosql_session(), implicit::INTEGER) END;
 
 CREATE OR REPLACE MACRO ontosql_catalog.quote_ident(name) AS ontosql_quote_ident(name::VARCHAR);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_keywords() AS TABLE

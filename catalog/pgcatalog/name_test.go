@@ -58,7 +58,7 @@ func TestRegclass(t *testing.T) {
 func TestRegclassFollowsThePath(t *testing.T) {
 	filled, conn := mustFill(t, shopInput()), engine(t, shopInput())
 	for _, path := range [][]string{{"public"}, {"history", "public"}, {"changes"}, {"ontosql"}} {
-		sees(t, conn, filled.View(withCatalog(path)))
+		sees(t, conn, filled.View(path))
 		for _, name := range []string{"customer", "commits", "pg_class", "history.customer"} {
 			oid, ok := filled.Regclass(name, path)
 			want := "∅\n"

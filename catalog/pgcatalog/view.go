@@ -12,7 +12,8 @@ import (
 // session answer from. Many sessions may share one.
 type View struct {
 	facts *known
-	path  []string
+	named []string                 // the schemas that search_path names
+	path  []string                 // those that names are looked up in
 	found map[uint32]func() *scope // by class
 }
 
@@ -25,15 +26,15 @@ type scope struct {
 // mostViews are kept for further sessions: each has the names of all objects.
 const mostViews = 16
 
-// View shows the catalog along a search path, in which pg_catalog stands where
-// PostgreSQL would look.
-func (f *Filled) View(path []string) *View {
+// View shows the catalog along the schemas that search_path names: pg_catalog comes
+// before them where it is none of them (PostgreSQL manual, 5.9.5).
+func (f *Filled) View(named []string) *View {
 	f.views.Lock()
 	defer f.views.Unlock()
-	key := strings.Join(path, "\x00")
+	key := strings.Join(named, "\x00")
 	v := f.views.byPath[key]
 	if v == nil {
-		v = &View{facts: f.facts, path: slices.Clone(path), found: map[uint32]func() *scope{}}
+		v = &View{facts: f.facts, named: slices.Clone(named), path: withCatalog(named), found: map[uint32]func() *scope{}}
 		for _, class := range []uint32{classPgType, classPgProc, classPgClass, classPgAuthID, classPgNamespace} {
 			v.found[class] = sync.OnceValue(func() *scope { return v.look(class) })
 		}
