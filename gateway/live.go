@@ -21,6 +21,7 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_prepared_statements": (*Session).preparedRows,
 	relationSettings:         (*Session).settingRows,
 	relationActivity:         (*Session).activityRows,
+	"pg_stat_database":       (*Session).databaseRows,
 	"pg_stat_gssapi":         (*Session).gssapiRows,
 	"pg_stat_ssl":            (*Session).sslRows,
 }
@@ -187,6 +188,36 @@ func (s *Session) activityRow(known bool) pgcatalog.Row {
 		row["client_port"] = int32(-1)
 	}
 	return row
+}
+
+// databaseCounters and databaseTimes are what PostgreSQL counts of a database, and we do
+// not.
+var (
+	databaseCounters = []string{
+		"xact_commit", "xact_rollback", "blks_read", "blks_hit", "tup_returned", "tup_fetched", "tup_inserted", "tup_updated", "tup_deleted",
+		"conflicts", "temp_files", "temp_bytes", "deadlocks", "sessions", "sessions_abandoned", "sessions_fatal", "sessions_killed",
+	}
+	databaseTimes = []string{"blk_read_time", "blk_write_time", "session_time", "active_time", "idle_in_transaction_time"}
+)
+
+// databaseRows are the rows of pg_stat_database: how many are connected to each.
+func (s *Session) databaseRows() []pgcatalog.Row {
+	connected := map[string]int32{}
+	for _, other := range s.gateway.running() {
+		connected[other.db.Name]++
+	}
+	var rows []pgcatalog.Row
+	for _, name := range append([]string{s.db.Name}, s.db.peers...) {
+		row := pgcatalog.Row{"datid": oidOrNull(s.shown.DatabaseOID(name)), "datname": name, "numbackends": connected[name]}
+		for _, counter := range databaseCounters {
+			row[counter] = int64(0)
+		}
+		for _, spent := range databaseTimes {
+			row[spent] = float64(0)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // sslRows are the rows of pg_stat_ssl: how each session that may be known of is

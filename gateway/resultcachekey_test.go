@@ -268,6 +268,7 @@ func TestWhatTheMomentHasIsKeptAsLongAsItHasIt(t *testing.T) {
 		{"SELECT name, statement FROM pg_prepared_statements", func() { must(t, s, "PREPARE one AS SELECT 1") }},
 		{"SELECT name FROM pg_prepared_statements", func() { must(t, s, "DEALLOCATE one") }},
 		{"SELECT count(*) FROM pg_stat_ssl WHERE NOT ssl", func() { h.session(t, "onto") }},
+		{"SELECT numbackends FROM pg_stat_database WHERE datname = current_database()", func() { h.session(t, "onto") }},
 		{"SELECT count(*) FROM pg_stat_gssapi, pg_class WHERE relname = 'customer'", func() { h.session(t, "onto") }},
 		{"SELECT txid_current(), count(*) FROM pg_class", func() { must(t, other, newCustomer("moment")) }},
 	} {

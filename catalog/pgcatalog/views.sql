@@ -190,13 +190,17 @@ SELECT * FROM pg_catalog.pg_stat_xact_all_tables WHERE schemaname NOT IN ('pg_ca
 -- pg_catalog.pg_stat_xact_sys_tables
 SELECT * FROM pg_catalog.pg_stat_xact_all_tables WHERE schemaname IN ('pg_catalog', 'information_schema')
 
--- pg_catalog.pg_stat_database
-SELECT oid AS datid, datname, 0::INTEGER AS numbackends, 0::BIGINT AS xact_commit, 0::BIGINT AS xact_rollback, 0::BIGINT AS blks_read, 0::BIGINT AS blks_hit,
-  0::BIGINT AS tup_returned, 0::BIGINT AS tup_fetched, 0::BIGINT AS tup_inserted, 0::BIGINT AS tup_updated, 0::BIGINT AS tup_deleted,
-  0::BIGINT AS conflicts, 0::BIGINT AS temp_files, 0::BIGINT AS temp_bytes, 0::BIGINT AS deadlocks, 0::DOUBLE AS blk_read_time, 0::DOUBLE AS blk_write_time,
-  0::DOUBLE AS session_time, 0::DOUBLE AS active_time, 0::DOUBLE AS idle_in_transaction_time, 0::BIGINT AS sessions, 0::BIGINT AS sessions_abandoned,
-  0::BIGINT AS sessions_fatal, 0::BIGINT AS sessions_killed
-FROM pg_catalog.pg_database
+-- pg_catalog.pg_stat_bgwriter
+SELECT 0::BIGINT AS checkpoints_timed, 0::BIGINT AS checkpoints_req, 0::DOUBLE AS checkpoint_write_time, 0::DOUBLE AS checkpoint_sync_time,
+  0::BIGINT AS buffers_checkpoint, 0::BIGINT AS buffers_clean, 0::BIGINT AS maxwritten_clean, 0::BIGINT AS buffers_backend,
+  0::BIGINT AS buffers_backend_fsync, 0::BIGINT AS buffers_alloc
+
+-- pg_catalog.pg_stat_archiver
+SELECT 0::BIGINT AS archived_count, 0::BIGINT AS failed_count
+
+-- pg_catalog.pg_stat_wal
+SELECT 0::BIGINT AS wal_records, 0::BIGINT AS wal_fpi, 0 AS wal_bytes, 0::BIGINT AS wal_buffers_full, 0::BIGINT AS wal_write, 0::BIGINT AS wal_sync,
+  0::DOUBLE AS wal_write_time, 0::DOUBLE AS wal_sync_time
 
 -- pg_catalog.pg_stat_database_conflicts
 SELECT oid AS datid, datname, 0::BIGINT AS confl_tablespace, 0::BIGINT AS confl_lock, 0::BIGINT AS confl_snapshot, 0::BIGINT AS confl_bufferpin,
