@@ -48,13 +48,17 @@ func invalidText(typ, s string) error {
 	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", typ, s)
 }
 
-// engineArgs are the parameters that the engine's SQL contains, as it binds them.
-func engineArgs(args [][]byte, used []int) []any {
-	out := make([]any, len(used))
+// engineArgs are the parameters that the engine's SQL contains, as it binds them: those
+// that are used, and those of each list.
+func engineArgs(args [][]byte, used []int, lists ...[]int) []any {
+	out := make([]any, len(used), len(used)+len(lists))
 	for i, n := range used {
 		if args[n-1] != nil {
 			out[i] = string(args[n-1])
 		}
+	}
+	for _, list := range lists {
+		out = append(out, engineArgs(args, list))
 	}
 	return out
 }

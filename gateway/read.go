@@ -117,7 +117,7 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 		return nil, err
 	}
 	src.few = p.few()
-	rows, st, err := src.start(ctx, sql, append(engineArgs(args, p.scoped.Used), src.args...))
+	rows, st, err := src.start(ctx, sql, append(engineArgs(args, p.scoped.Used, p.scoped.Lists...), src.args...))
 	if err != nil {
 		return nil, s.located(p, err)
 	}

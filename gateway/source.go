@@ -87,7 +87,7 @@ func (o *sources) free(p *plan) int {
 	if o.repeated {
 		return 0
 	}
-	return len(p.scoped.Used) + len(o.args) + 1
+	return len(p.scoped.Used) + len(p.scoped.Lists) + len(o.args) + 1
 }
 
 // release gives back what was brought and drops tables.

@@ -15,6 +15,7 @@ const (
 	sourceHole  = 'R' // the source of a reference
 	paramHole   = 'P' // a parameter with its final type
 	textHole    = 'T' // a parameter as the text that is bound
+	listHole    = 'L' // a query for parameters of one type
 	sessionHole = 'S' // the value of a session function
 	wideHole    = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
@@ -25,6 +26,15 @@ const (
 )
 
 func hole(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
+
+// listMark is the hole of a query for parameters of a type.
+func listMark(ty typ, params []int) string {
+	mark := append([]byte{0, listHole}, strconv.FormatUint(uint64(ty.oid), 10)...)
+	for _, n := range params {
+		mark = strconv.AppendInt(append(mark, '\x01'), int64(n), 10)
+	}
+	return string(append(mark, 0))
+}
 
 // sessionMark is the hole of a session function: its name and arguments. Those
 // that are a client's text may hold any character, so they are quoted.
@@ -52,6 +62,7 @@ type piece struct {
 	name string
 	args []Operand
 	oid  uint32
+	list []int // the parameters of a list; n is its number among Scoped.Lists, 0 where it is in none
 }
 
 // cut turns printed SQL with marks into pieces.
@@ -79,6 +90,14 @@ func cut(sql string) []piece {
 				}
 				p.args = append(p.args, arg)
 			}
+		case listHole:
+			f := strings.Split(part[1:], "\x01")
+			oid, _ := strconv.ParseUint(f[0], 10, 32)
+			p.oid = uint32(oid)
+			for _, text := range f[1:] {
+				n, _ := strconv.Atoi(text)
+				p.list = append(p.list, n)
+			}
 		case macroHole:
 			p.name = part[1:]
 		case outputHole:
@@ -94,7 +113,7 @@ func cut(sql string) []piece {
 // Bind prints the engine's SQL. sources[i] is the SQL of reference i: a
 // parenthesised SELECT or the name of a table that exposes the columns of
 // Needs[i]; it is not looked at. Parameter $i of the SQL is number Used[i-1] of the
-// statement: the engine knows no gaps in their numbers.
+// statement, as the engine knows no gaps in their numbers, and those behind are Lists.
 //
 // keyed are the references whose sources have no row but those of Need.KeyEquals:
 // it is not asked for again. Such a source names every parameter of KeyEquals.
@@ -140,6 +159,9 @@ func parametersOf(ps []piece) []int {
 		if p.kind == paramHole || p.kind == textHole {
 			used = append(used, p.n)
 		}
+		if p.n == 0 {
+			used = append(used, p.list...)
+		}
 	}
 	slices.Sort(used)
 	return slices.Compact(used)
@@ -161,6 +183,22 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 				ty = t(sc.Params[p.n-1])
 			}
 			text, err := sc.print(cut(paramText(1+place, ty, len(sources) > 0)), nil, nil)
+			if err != nil {
+				return "", err
+			}
+			s.WriteString(text)
+		case listHole:
+			items := "CAST($" + strconv.Itoa(len(used)+p.n) + " AS VARCHAR[])"
+			if p.n == 0 {
+				texts := make([]string, len(p.list))
+				for i, n := range p.list {
+					place, _ := slices.BinarySearch(used, n)
+					texts[i] = paramText(1+place, t(textOID), len(sources) > 0)
+				}
+				items = "[" + strings.Join(texts, ", ") + "]"
+			}
+			query := "SELECT " + fromArgument("item", t(p.oid)) + " FROM (SELECT unnest(" + items + ") AS item)"
+			text, err := sc.print(cut(query), nil, nil)
 			if err != nil {
 				return "", err
 			}

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"strconv"
+	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -138,8 +139,12 @@ func (b *binder) keyBound(left *pg.Node, values []*pg.Node, l *level) {
 	}
 }
 
-// keepKey keeps the values a key column may have, if all of them are constants.
+// keepKey keeps the values a key column may have, if all of them are constants, and few
+// enough to look for each.
 func (b *binder) keepKey(f *field, values []*pg.Node) {
+	if len(values) >= longList {
+		return
+	}
 	ref := f.rel.ref
 	isKey := false
 	for _, k := range b.shapes[ref].Key {
@@ -167,9 +172,9 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 
 // filter is the text of a WHERE clause. It stands between marks where it says no
 // more than the keys of the one reference that its SELECT has: then Bind can leave
-// it out.
+// it out. A list of parameters stays: the SQL would have no place for it.
 func (b *binder) filter(text string, s *pg.SelectStmt, l *level) string {
-	if len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
+	if strings.Contains(text, "\x00"+string(listHole)) || len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
 		return text
 	}
 	seen := map[string]bool{}

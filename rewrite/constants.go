@@ -44,3 +44,30 @@ func (c *constants) query() string {
 	}
 	return "SELECT unnest(string_split(" + literal(strings.Join(c.texts, textSeparator)) + ", '" + textSeparator + "'))"
 }
+
+// longParameters is how many parameters make a list that is given to the engine as one.
+const longParameters = 64
+
+// parameterList are the parameters of a list, which are of one type, or all integers.
+type parameterList struct {
+	in     bool // so far they can be one list
+	of     typ
+	params []int
+}
+
+// add takes an item of the list, as it is compared with a value of type with.
+func (p *parameterList) add(item, compared expr, with typ) {
+	if !p.in {
+		return
+	}
+	of := compared.t
+	if isInt(with.oid) && isInt(of.oid) { // whichever integers they are
+		of = t(int8OID)
+		if isInt(item.t.oid) {
+			compared = item
+		}
+	}
+	n, err := strconv.Atoi(strings.Trim(compared.sql, "\x00"+string(paramHole)))
+	p.in = err == nil && compared.sql == hole(paramHole, n) && (len(p.params) == 0 || p.of.oid == of.oid)
+	p.of, p.params = of, append(p.params, n)
+}

@@ -357,6 +357,7 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 	values := make([]string, 0, len(items))
 	head := ""
 	same := constants{in: l.clause == "WHERE" && b.filters[n] && len(items) >= longList}
+	bound := parameterList{in: l.clause == "WHERE" && b.filters[n] && len(items) >= longParameters}
 	for _, it := range items {
 		out.agg = out.agg || it.agg
 		if x.row != nil {
@@ -370,14 +371,18 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 		if left.sql == head {
 			values = append(values, right.sql)
 			same.add(left.t, it)
+			bound.add(it, right, left.t)
 		} else {
 			alone = append(alone, "("+left.sql+" = "+right.sql+")")
 		}
 	}
 	if len(values) > 0 {
 		in := strings.Join(values, ", ")
-		if same.in {
+		switch {
+		case same.in:
 			in = same.query()
+		case bound.in:
+			in = listMark(bound.of, bound.params)
 		}
 		alone = append([]string{"(" + head + " IN (" + in + "))"}, alone...)
 	}

@@ -151,6 +151,12 @@ func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
 		b.refuseWide(ps)
 		b.catalogMacros(ps)
 	}
+	for i := range sc.pieces {
+		if list := sc.pieces[i].list; list != nil {
+			sc.Lists = append(sc.Lists, list)
+			sc.pieces[i].n = len(sc.Lists)
+		}
+	}
 	sc.Used = parametersOf(sc.pieces)
 	for i := range n {
 		sc.Needs = append(sc.Needs, b.need(i))
