@@ -47,7 +47,7 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 var macroBodies = []string{
 	// What came out of finite numbers must be one, and no zero where none is meant.
 	`finite(r, x) AS CASE WHEN isinf(r) AND NOT isinf(x) THEN error('[22003] value out of range: overflow') ELSE r END`,
-	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) AND NOT isinf(x) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') WHEN pow(x, y) = 0 AND x <> 0 AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: underflow') ELSE pow(x, y) END`,
+	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') WHEN pow(x, y) = 0 AND x <> 0 AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: underflow') ELSE pow(x, y) END`,
 	`exp(x) AS CASE WHEN exp(x) = 0 AND NOT isinf(x) THEN error('[22003] value out of range: underflow') ELSE ontosql_catalog.rw_finite(exp(x), x) END`,
 	`degrees(x) AS ontosql_catalog.rw_finite(x / 0.017453292519943295769::DOUBLE, x)`,
 	`float_out(x) AS ontosql_float_out(CAST(x AS DOUBLE))`,
@@ -134,7 +134,6 @@ var macroBodies = []string{
 	`atanh(x) AS CASE WHEN x < -1 OR x > 1 AND NOT isnan(x) THEN error('[22003] input is out of range') WHEN abs(x) = 1 THEN x * CAST('infinity' AS DOUBLE) ELSE atanh(x) END`,
 	`cot(x) AS CASE WHEN x = 0 THEN CAST('infinity' AS DOUBLE) ELSE cot(x) END`,
 	// A statistic of values that do not vary is none.
-	`no_nan(x) AS CASE WHEN NOT isnan(x) THEN x END`,
 	`sqrt(x) AS CASE WHEN x < 0 THEN error('[2201F] cannot take square root of a negative number') ELSE sqrt(x) END`,
 	`ln(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE ln(x) END`,
 	`log10(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE log10(x) END`,

@@ -46,3 +46,25 @@ SELECT to_date('x\y', 'YYYY');
 SELECT E'wrong: \u061';
 SELECT U&'wrong: \061';
 SELECT regexp_match('abc', 'Bd', 'ig');
+
+# Statistics of what is not finite, and of few points.
+SELECT stddev(x), variance(x), avg(x), sum(x), stddev_pop(x), var_pop(x) FROM (VALUES ('Infinity'::float8), (1)) v(x);
+SELECT stddev(x), variance(x), stddev_pop(x), var_pop(x) FROM (VALUES ('NaN'::float8), (1), (2)) v(x);
+SELECT stddev(x), variance(x), stddev_pop(x), var_pop(x) FROM (VALUES (1::float8), (2), ('-Infinity')) v(x);
+SELECT stddev(x), var_pop(x), stddev_pop(x) FROM (VALUES ('Infinity'::float8)) v(x);
+SELECT corr(y, x), covar_pop(y, x), covar_samp(y, x), regr_slope(y, x), regr_intercept(y, x), regr_r2(y, x), regr_sxx(y, x), regr_syy(y, x), regr_sxy(y, x), regr_avgx(y, x), regr_avgy(y, x), regr_count(y, x) FROM (VALUES ('Infinity'::float8, 1), (1, 2), (2, 4)) v(y, x);
+SELECT corr(y, x), covar_pop(y, x), covar_samp(y, x), regr_slope(y, x), regr_intercept(y, x), regr_r2(y, x), regr_sxx(y, x), regr_syy(y, x), regr_sxy(y, x), regr_avgx(y, x), regr_avgy(y, x), regr_count(y, x) FROM (VALUES (1::float8, 'NaN'::float8), (1, 2), (2, 4)) v(y, x);
+SELECT corr(y, x), covar_pop(y, x), covar_samp(y, x), regr_slope(y, x), regr_intercept(y, x), regr_r2(y, x), regr_sxx(y, x), regr_syy(y, x), regr_sxy(y, x), regr_avgx(y, x), regr_avgy(y, x), regr_count(y, x) FROM (VALUES (1::float8, 7::float8), (1.5, 2), (2.25, 4), (NULL, 1), (3, NULL)) v(y, x);
+SELECT corr(y, x), regr_slope(y, x), regr_r2(y, x), covar_samp(y, x) FROM (VALUES (1::float8, 1::float8)) v(y, x);
+SELECT corr(y, x), regr_slope(y, x), regr_r2(y, x), covar_samp(y, x), regr_intercept(y, x) FROM (VALUES (1::float8, 1::float8), (1, 2)) v(y, x);
+SELECT corr(y, x), regr_slope(y, x), regr_r2(y, x), covar_samp(y, x), regr_intercept(y, x) FROM (VALUES (1::float8, 1::float8), (2, 1)) v(y, x);
+SELECT stddev(x) FROM (VALUES (1e308::float8), (-1e308)) v(x);
+SELECT var_pop(x) FROM (VALUES (1e200::float8), (-1e200)) v(x);
+SELECT stddev(x), var_samp(x), var_pop(x) FROM (VALUES (1.1::real), (2.2), (3.3)) v(x);
+SELECT stddev(DISTINCT x), variance(x) FILTER (WHERE x > 1) FROM (VALUES (1.5::float8), (2), (2), (4)) v(x);
+SELECT x, stddev(x) OVER (ORDER BY x), var_pop(x) OVER (ORDER BY x ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), corr(x, x) OVER (ORDER BY x) FROM (VALUES (1.5::float8), (2), (5), (4)) v(x) ORDER BY x;
+SELECT g, stddev(x), corr(x, g) FROM (VALUES (1, 1.5::float8), (1, 2), (2, 5), (2, 4), (3, 1)) v(g, x) GROUP BY g ORDER BY g;
+SELECT stddev(x), corr(x, x), regr_count(x,x), regr_avgx(x,x) FROM (VALUES (NULL::float8)) v(x);
+SELECT stddev(x) FROM (SELECT 1::float8 AS x WHERE false) q;
+SELECT power('-Infinity'::float8, 3.5);
+SELECT power('-Infinity'::float8, -0.5), '-Infinity'::float8 ^ 2.5;
