@@ -82,6 +82,7 @@ var macroBodies = []string{
 	`moment_rounded(x, unit) AS CASE WHEN isfinite(x) THEN ontosql_catalog.rw_time_rounded(x - to_microseconds(CASE WHEN epoch_us(x) < 946684800000000 THEN 1 ELSE 0 END), unit) ELSE x END`,
 	`interval_div(i, f) AS ontosql_interval_div(i, CAST(f AS DOUBLE))`,
 	`time_of_day(x) AS CASE WHEN isfinite(x) THEN CAST(CAST(x AS TIMESTAMP) AS TIME) END`,
+	`concat_list(l, sep) AS CASE WHEN l IS NOT NULL AND sep IS NOT NULL THEN coalesce(array_to_string(l, sep), '') END`,
 	`bool_out(x) AS CASE WHEN x THEN 't' WHEN NOT x THEN 'f' END`,
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
 	`lcm4(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS BIGINT), CAST(b AS BIGINT)) AS INTEGER), a, 'integer out of range')`,

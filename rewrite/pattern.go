@@ -18,7 +18,11 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 	if strings.HasSuffix(op, "*") {
 		word = " ILIKE "
 	}
-	x := b.text(padded(b.expr(n.Lexpr, l)), op, n.Location)
+	x := padded(b.expr(n.Lexpr, l))
+	if x.t.oid == byteaOID {
+		return b.operate(op, []expr{x, b.expr(n.Rexpr, l)}, n.Location)
+	}
+	x = b.text(x, op, n.Location)
 	pattern, escape := n.Rexpr, literal(`\`)
 	if f := pattern.GetFuncCall(); f != nil && len(f.Args) == 2 {
 		if names := strs(f.Funcname); names[len(names)-1] == "like_escape" {
