@@ -43,6 +43,35 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
+// TestRegressions: statistics of double precisions are exact as far as doubles are, over
+// many rows and threads, in groups and windows, and infinities are not numbers.
+func TestRegressions(t *testing.T) {
+	c := connect(t, openEngine(t, Options{Threads: 2}))
+	for _, q := range []struct{ sql, want string }{
+		{"(SELECT round(ontosql_var_pop(CAST(i AS DOUBLE)), 3) FROM range(1000000) t(i))", "83333333333.25"},
+		{"(SELECT round(ontosql_regr_slope(CAST(3 * i + 1 AS DOUBLE), CAST(i AS DOUBLE)), 9) FROM range(1000000) t(i))", "3.0"},
+		{"(SELECT ontosql_stddev_samp(CAST('inf' AS DOUBLE)))", "NULL"},
+		{"(SELECT ontosql_stddev_pop(CAST('inf' AS DOUBLE)))", "nan"},
+		{"(SELECT ontosql_corr(1, CAST(i AS DOUBLE)) FROM range(3) t(i))", "NULL"},
+		{"(SELECT ontosql_var_pop(x) FROM (VALUES (1e200), (-1e200)) v(x))", "duckdb: Invalid Input: [22003] value out of range: overflow"},
+		{"(SELECT list(v ORDER BY i) FROM (SELECT i, ontosql_covar_samp(i, nullif(i, 2)) OVER (ORDER BY i ROWS 1 PRECEDING) AS v FROM range(4) t(i)) AS q)", "[NULL, 0.5, NULL, NULL]"},
+		{"(SELECT list(v ORDER BY g) FROM (SELECT i % 2 AS g, ontosql_regr_avgy(i, 1) AS v FROM range(5) t(i) GROUP BY g) AS q)", "[2.0, 2.0]"},
+	} {
+		got := "NULL"
+		err := c.Each(t.Context(), "SELECT CAST("+q.sql+" AS VARCHAR)", nil, func(b *column.Batch, i int) {
+			if !b.Cols[0].IsNull(i) {
+				got = string(b.Cols[0].Str[i])
+			}
+		})
+		if err != nil {
+			got = err.Error()
+		}
+		if got != q.want {
+			t.Errorf("%s: got %s, want %s", q.sql, got, q.want)
+		}
+	}
+}
+
 // TestMoments: what is summed up is whole, over many rows and groups of them, with columns
 // of all widths, DISTINCT, NULLs and windows.
 func TestMoments(t *testing.T) {

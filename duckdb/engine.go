@@ -122,6 +122,9 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 	if err := c.defineArithmetic(); err != nil {
 		return err
 	}
+	if err := c.defineRegressions(); err != nil {
+		return err
+	}
 	if err := c.defineMoments(); err != nil {
 		return err
 	}

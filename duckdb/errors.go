@@ -71,8 +71,10 @@ func parseError(text string) *Error {
 		e.Type, e.Message = ErrorType(class), message
 	}
 	e.classify()
-	// What follows the first line are candidates and advice about DuckDB's own SQL.
-	e.Message, _, _ = strings.Cut(e.Message, "\n")
+	if !strings.HasPrefix(e.Message, "[") { // raisedText has the client's text in it, of many lines perhaps
+		// What follows the first line are candidates and advice about DuckDB's own SQL.
+		e.Message, _, _ = strings.Cut(e.Message, "\n")
+	}
 	return e
 }
 

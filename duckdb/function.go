@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"runtime/cgo"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -136,14 +137,11 @@ func raisedText(err error) string {
 	if e.Position > 0 {
 		code += "@" + strconv.Itoa(e.Position)
 	}
-	text := "[" + code + "] " + e.Message
-	if e.Detail != "" || e.Where != "" {
-		text += "\x1f" + e.Detail
+	parts := []string{"[" + code + "] " + e.Message, e.Detail, e.Hint, e.Where}
+	for len(parts) > 1 && parts[len(parts)-1] == "" {
+		parts = parts[:len(parts)-1]
 	}
-	if e.Where != "" {
-		text += "\x1f" + e.Where
-	}
-	return text
+	return strings.Join(parts, "\x1f")
 }
 
 // callRows computes the rows of one batch, until the statement is interrupted.

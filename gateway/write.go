@@ -162,7 +162,7 @@ func (w *writing) inValue(cause error, fragments []string, try func(sql string, 
 	}
 	located := *e
 	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, failed[0]
-	located.Where = fmt.Sprintf("column %q of the rows for %q", strings.Join(failed, `", "`), w.typ.Table)
+	located.Where = fmt.Sprintf(`column "%s" of the rows for "%s"`, strings.Join(failed, `", "`), w.typ.Table)
 	return &located
 }
 

@@ -4,7 +4,10 @@
 // other error into one.
 package pgerr
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Error carries the fields of an ErrorResponse or, with a Severity below
 // ERROR, of a NoticeResponse. The zero Severity is ERROR.
@@ -27,7 +30,12 @@ type Error struct {
 
 // New makes an ERROR of the given state.
 func New(code, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &Error{Code: code, Message: sprintf(format, args...)}
+}
+
+// sprintf is fmt.Sprintf whose %q is PostgreSQL's: a text as it is in double quotes.
+func sprintf(format string, args ...any) string {
+	return fmt.Sprintf(strings.ReplaceAll(format, "%q", `"%s"`), args...)
 }
 
 func (e *Error) Error() string { return e.Message + " (SQLSTATE " + e.Code + ")" }
@@ -39,13 +47,13 @@ func (e *Error) At(position int) *Error { e.Position = position; return e }
 
 // WithDetail sets the detail line and returns e.
 func (e *Error) WithDetail(format string, args ...any) *Error {
-	e.Detail = fmt.Sprintf(format, args...)
+	e.Detail = sprintf(format, args...)
 	return e
 }
 
 // WithHint sets the hint line and returns e.
 func (e *Error) WithHint(format string, args ...any) *Error {
-	e.Hint = fmt.Sprintf(format, args...)
+	e.Hint = sprintf(format, args...)
 	return e
 }
 

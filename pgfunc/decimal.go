@@ -21,6 +21,8 @@ var (
 var decimalFunctions = []Function{
 	{Name: "ontosql_numeric_div", Args: twoNumbers, Result: Text, New: plain(ofNumbers(quotient))},
 	{Name: "ontosql_numeric_whole_div", Args: twoNumbers, Result: Text, New: plain(ofNumbers(wholeQuotient))},
+	{Name: "ontosql_numeric_gcd", Args: twoNumbers, Result: Text, New: plain(ofNumbers(commonDivisor))},
+	{Name: "ontosql_numeric_lcm", Args: twoNumbers, Result: Text, New: plain(ofNumbers(commonMultiple))},
 	{Name: "ontosql_numeric_trim", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
 		return text(string(trimZeros([]byte(a[0].Text)))), nil
 	})},
@@ -109,6 +111,24 @@ func wholeQuotient(args []decimal) (decimal, error) {
 	}
 	num, den := new(big.Int).Mul(x.units, tenTo(y.scale)), new(big.Int).Mul(y.units, tenTo(x.scale))
 	return decimal{num.Quo(num, den), 0}, nil
+}
+
+// commonDivisor is gcd, in units of the finer of two numbers.
+func commonDivisor(args []decimal) (decimal, error) {
+	scale := max(args[0].scale, args[1].scale)
+	x, y := args[0].scaled(scale), args[1].scaled(scale)
+	return decimal{new(big.Int).GCD(nil, nil, x.Abs(x), y.Abs(y)), scale}, nil
+}
+
+// commonMultiple is lcm, 0 where one of the numbers is.
+func commonMultiple(args []decimal) (decimal, error) {
+	d, err := commonDivisor(args)
+	if err != nil || d.units.Sign() == 0 {
+		return d, err
+	}
+	x, y := args[0].scaled(d.scale), args[1].scaled(d.scale)
+	x.Mul(x.Quo(x, d.units), y)
+	return decimal{x.Abs(x), d.scale}, nil
 }
 
 // decimal is a whole number of units, each one of 10^-scale.

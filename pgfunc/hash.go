@@ -2,10 +2,13 @@ package pgfunc
 
 import (
 	"encoding/binary"
+	"encoding/hex"
+	"math"
 	"math/bits"
+	"strings"
 )
 
-// hashFunctions are PostgreSQL's hashes of texts (hashfn.c, after Bob Jenkins' lookup3).
+// hashFunctions are PostgreSQL's hashes (hashfn.c, after Bob Jenkins' lookup3; hashfunc.c).
 var hashFunctions = []Function{
 	{Name: "ontosql_hash", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
 		_, hash := hashBytes([]byte(a[0].Text), 0)
@@ -16,6 +19,40 @@ var hashFunctions = []Function{
 		high, low := hashBytes([]byte(a[0].Text), uint64(a[1].Int))
 		return Value{Int: int64(uint64(high)<<32 | uint64(low))}, nil
 	})},
+	{Name: "ontosql_hash_int", Args: []Kind{Int}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		_, hash := hashBytes(folded(a[0].Int), 0)
+		return Value{Int: int64(int32(hash))}, nil
+	})},
+	{Name: "ontosql_hash_int_seeded", Args: []Kind{Int, Int}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		high, low := hashBytes(folded(a[0].Int), uint64(a[1].Int))
+		return Value{Int: int64(uint64(high)<<32 | uint64(low))}, nil
+	})},
+	{Name: "ontosql_hash_float", Args: []Kind{Float}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		f := a[0].Float
+		switch {
+		case f == 0:
+			return Value{}, nil
+		case f != f: // whatever its bits are
+			f = math.Float64frombits(0x7ff8000000000000)
+		}
+		_, hash := hashBytes(binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)), 0)
+		return Value{Int: int64(int32(hash))}, nil
+	})},
+	{Name: "ontosql_hash_uuid", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+		bytes, err := hex.DecodeString(strings.ReplaceAll(a[0].Text, "-", ""))
+		_, hash := hashBytes(bytes, 0)
+		return Value{Int: int64(int32(hash))}, err
+	})},
+}
+
+// folded are the four bytes that are hashed of an integer: equal ones of all widths have
+// the same.
+func folded(n int64) []byte {
+	high := uint32(n >> 32)
+	if n < 0 {
+		high = ^high
+	}
+	return binary.LittleEndian.AppendUint32(nil, uint32(n)^high)
 }
 
 // hashBytes is hash_bytes_extended; without a seed low is hash_bytes.

@@ -84,7 +84,18 @@ func TestAnswers(t *testing.T) {
 		{"ab", "ontosql_regexp_match", []any{"ab", "a|ab", ""}},
 		{"X-b-X-b", "ontosql_regexp_replace", []any{"a-b-a-b", "a", "X", 1, oneOrAll, "g"}},
 		{"a-b-X-b", "ontosql_regexp_replace", []any{"a-b-a-b", "a", "X", 1, 2, ""}},
-		{"oob", "ontosql_similar_substring", []any{"foobar", `%#"o_b#"%`, "#"}},
+		{`^(?:.*){1,1}?(o.b){1,1}(?:.*)$`, "ontosql_similar", []any{`%#"o_b#"%`, "#"}},
+		{`^(?:a\.[\\_%]\%(?:b|c))$`, "ontosql_similar", []any{`a.[\_%]#%(b|c)#`, "#"}},
+		{"|llmmm|fff", "ontosql_regexp_match", []any{"llmmmfff", "^(l*){1,1}?(.*){1,1}?(f*)$", ""}},
+		{"ll|mmmfff|", "ontosql_regexp_match", []any{"llmmmfff", "^(l*?){1,1}(.*)(f*)$", ""}},
+		{"-1---\n-2---\n--", "ontosql_regexp_replace", []any{"1\n2\n", ".?$", `-\&-`, 1, oneOrAll, "ng"}},
+		{"1", "ontosql_bytes_like", []any{"aXbXc", "a%X%b_c"}},
+		{"0", "ontosql_bytes_like", []any{"ab", "a%b%c"}},
+		{"1", "ontosql_bytes_like", []any{"é%", `__\%`}},
+		{`a\%\\_`, "ontosql_like_escape", []any{`a#%\_`, "#"}},
+		{"8.75000", "ontosql_numeric_gcd", []any{"4331.250", -1, "-463.75000", -1}},
+		{"1185189.6", "ontosql_numeric_lcm", []any{"-42328.2", -1, "1327.20", 1}},
+		{"0.0", "ontosql_numeric_lcm", []any{"0", -1, "1.5", -1}},
 		{`"select"`, "ontosql_quote_ident", []any{"select"}},
 		{"1|3", "ontosql_json_path", []any{`{"a":[1,2,3]}`, "$.a[*] ? (@ != 2)", "", 0}},
 		{"1", "ontosql_json_path_exists", []any{`{"a":[1]}`, "$.a[*] ? (@ >= $min)", `{"min":1}`, 0}},
@@ -319,7 +330,7 @@ func FuzzPatterns(f *testing.F) {
 			"ontosql_time_chars": {0, 0, s, pattern}, "ontosql_interval_chars": {-14, 3, -5, pattern},
 			"ontosql_parse_time": {s, pattern}, "ontosql_number_chars": {"-12.5", "numeric", pattern}, "ontosql_to_number": {s, pattern},
 			"ontosql_regexp_match": {s, pattern, ""}, "ontosql_regexp_replace": {s, pattern, s, 1, oneOrAll, "g"},
-			"ontosql_similar_substring": {s, pattern, "#"}, "ontosql_json_path": {"[1]", pattern, "", 0},
+			"ontosql_similar": {pattern, "#"}, "ontosql_json_path": {"[1]", pattern, "", 0},
 		} {
 			_, _ = call(t, name, args...)
 		}

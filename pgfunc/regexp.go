@@ -2,6 +2,8 @@ package pgfunc
 
 import (
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +17,9 @@ var regexpFunctions = []Function{
 		e, err := translate(a[0].Text, a[1].Text, false)
 		if err != nil {
 			return null, err
+		}
+		if e.global { // operators have no options
+			return null, noGlobal("regexp_like")
 		}
 		if len(e.looks) > 0 {
 			return text(nothing), nil // the engine may ask though ontosql_regexp_like is to search
@@ -72,7 +77,10 @@ var regexpFunctions = []Function{
 	})},
 	// text, pattern, replacement, start, n (oneOrAll without), flags
 	{Name: "ontosql_regexp_replace", Args: []Kind{Text, Text, Text, Int, Int, Text}, Result: Text, New: searching("", 5, regexpReplace)},
-	{Name: "ontosql_similar_substring", Args: []Kind{Text, Text, Text}, Result: Text, New: plain(similarSubstring)},
+	{Name: "ontosql_similar", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		source, err := SimilarToRegexp(a[0].Text, a[1].Text)
+		return text(source), err
+	})},
 	// text, pattern, flags, the function that is called
 	{Name: "ontosql_regexp_split", Args: []Kind{Text, Text, Text, Text}, Result: Texts, New: searching("", 2, regexpSplit)},
 }
@@ -96,7 +104,11 @@ func searching(name string, flags int, call func(m *matcher, a []Value) (Value, 
 }
 
 func noGlobal(name string) error {
-	return invalid("%s() does not support the \"global\" option", name)
+	err := pgerr.New(pgerr.InvalidParameterValue, "%s() does not support the \"global\" option", name)
+	if name == "regexp_match" {
+		return err.WithHint("Use the regexp_matches function instead.")
+	}
+	return err
 }
 
 // matcher is a compiled expression.
@@ -105,6 +117,8 @@ type matcher struct {
 	bounds    *regexp.Regexp // finds where a match begins and ends
 	inner     *regexp.Regexp // finds the groups of a match between its bounds, nil: bounds does
 	later     *regexp.Regexp // bounds behind the beginning of a text, where ^ matches no more
+	behind    *searcher      // finds matches behind others, where they depend on what stands around
+	hollow    bool           // a match may be empty
 	*searcher                // what finds matches of an expression that the others cannot have, or nil
 }
 
@@ -135,6 +149,11 @@ func newMatcher(pattern, flags string) (*matcher, error) {
 	if m.bounds, err = e.compile(); err != nil {
 		return nil, err
 	}
+	if e.context {
+		m.hollow = mayBeEmpty(e.source)
+		m.behind, err = e.searcher()
+		return m, err
+	}
 	later, err := translate(pattern, flags, true)
 	if err != nil {
 		return nil, err
@@ -149,6 +168,28 @@ func newMatcher(pattern, flags string) (*matcher, error) {
 		}
 	}
 	return m, nil
+}
+
+// mayBeEmpty reports whether an expression may match without a character.
+func mayBeEmpty(source string) bool {
+	tree, err := syntax.Parse(source, syntax.Perl)
+	return err != nil || hollow(tree)
+}
+
+func hollow(tree *syntax.Regexp) bool {
+	switch tree.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return false
+	case syntax.OpPlus, syntax.OpCapture:
+		return hollow(tree.Sub[0])
+	case syntax.OpRepeat:
+		return tree.Min == 0 || hollow(tree.Sub[0])
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(tree.Sub, func(sub *syntax.Regexp) bool { return !hollow(sub) })
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(tree.Sub, hollow)
+	}
+	return true
 }
 
 // compile makes what finds the bounds of a match.
@@ -173,19 +214,13 @@ func (m *matcher) find(s string, from, limit int) ([][]int, error) {
 	if m.searcher != nil {
 		return m.searcher.find(s, from, limit)
 	}
-	var found [][]int
-	if m.context {
-		for _, f := range m.bounds.FindAllStringSubmatchIndex(s, -1) {
-			if f[0] < from {
-				continue
-			}
-			if limit >= 0 && len(found) == limit {
-				break
-			}
-			found = append(found, f)
-		}
-		return found, nil
+	switch {
+	case m.behind != nil && (from > 0 || limit != 1 && m.hollow):
+		return m.behind.find(s, from, limit)
+	case m.behind != nil:
+		return m.bounds.FindAllStringSubmatchIndex(s, limit), nil
 	}
+	var found [][]int
 	for at := from; at <= len(s) && (limit < 0 || len(found) < limit); {
 		re := m.bounds
 		if at > 0 {

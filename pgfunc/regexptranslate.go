@@ -138,7 +138,7 @@ func translate(pattern, letters string, later bool) (*expression, error) {
 type regexpParser struct {
 	options
 	rest              string
-	out, lazy         strings.Builder
+	out, lazy, eager  strings.Builder // the expression, and the same with every quantifier non-greedy, and greedy
 	context, choice   bool
 	greedy, reluctant bool
 	prefer            preference
@@ -150,6 +150,7 @@ type regexpParser struct {
 func (p *regexpParser) add(s string) {
 	p.out.WriteString(s)
 	p.lazy.WriteString(s)
+	p.eager.WriteString(s)
 }
 
 // alternatives reads branches up to the end or the parenthesis of their group.
@@ -175,6 +176,7 @@ func (p *regexpParser) branch(depth int) (preference, error) {
 			continue
 		}
 		constraint := constraints.MatchString(p.rest)
+		begin := [...]int{p.out.Len(), p.lazy.Len(), p.eager.Len()}
 		own, err := p.atom(depth)
 		if err != nil {
 			return prefer, err
@@ -182,7 +184,7 @@ func (p *regexpParser) branch(depth int) (preference, error) {
 		if constraint && beginsQuantifier(p.rest) {
 			return prefer, badRegexp("quantifier operand invalid")
 		}
-		if own, err = p.quantifier(own); err != nil {
+		if own, err = p.quantifier(own, begin); err != nil {
 			return prefer, err
 		}
 		if prefer == indifferent {
@@ -305,7 +307,8 @@ func (p *regexpParser) hold(others []look, l look) {
 
 var repetition = regexp.MustCompile(`^\{([0-9]+)(,?)([0-9]*)\}`)
 
-func (p *regexpParser) quantifier(own preference) (preference, error) {
+// quantifier reads what follows an atom that begins at these places of out, lazy and eager.
+func (p *regexpParser) quantifier(own preference, begin [3]int) (preference, error) {
 	if p.rest == "" {
 		return own, nil
 	}
@@ -326,7 +329,7 @@ func (p *regexpParser) quantifier(own preference) (preference, error) {
 		if err1 != nil || err2 != nil || from > 255 || to > 255 || from > to {
 			return own, badRegexp("invalid repetition count(s)")
 		}
-		word, fixed = m[0], m[2] == "" || m[3] != "" && from == to
+		word, fixed = m[0], m[2] == "" // {m,m} has a preference, {m} has none
 	default:
 		return own, nil
 	}
@@ -338,8 +341,12 @@ func (p *regexpParser) quantifier(own preference) (preference, error) {
 	if beginsQuantifier(p.rest) {
 		return own, badRegexp("quantifier operand invalid")
 	}
+	if word == "{1,1}" {
+		p.prefers(begin, reluctant)
+	}
 	p.out.WriteString(word)
 	p.lazy.WriteString(word + "?")
+	p.eager.WriteString(word)
 	if fixed {
 		return own, nil
 	}
@@ -350,4 +357,17 @@ func (p *regexpParser) quantifier(own preference) (preference, error) {
 	}
 	p.greedy = true
 	return long, nil
+}
+
+// prefers makes an atom with {1,1} or {1,1}? behind it, in which RE2 sees nothing, one of
+// their preference, where all that is in it has the other one.
+func (p *regexpParser) prefers(begin [3]int, short bool) {
+	is, other := p.eager.String()[begin[2]:], p.lazy.String()[begin[1]:]
+	if short {
+		is, other = other, is
+	}
+	if out := p.out.String(); out[begin[0]:] == other {
+		p.out.Reset()
+		p.out.WriteString(out[:begin[0]] + is)
+	}
 }

@@ -1,61 +1,40 @@
 package pgfunc
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// similarSubstring is substring(text SIMILAR pattern ESCAPE escape): the part of the
-// pattern between two separators, an escape character and a double quote, where the
-// whole text matches. What stands before is taken as short as possible.
-func similarSubstring(a []Value) (Value, error) {
-	if utf8.RuneCountInString(a[2].Text) > 1 {
-		return null, pgerr.New("22025", "invalid escape string").WithHint("Escape string must be empty or one character.")
+// SimilarToRegexp is the regular expression of a pattern of SIMILAR TO; escape is one
+// character, or empty for none. An escape and a double quote, twice, part the pattern in
+// what comes before, taken as short as possible, what substring returns, and the rest.
+func SimilarToRegexp(pattern, escape string) (string, error) {
+	if utf8.RuneCountInString(escape) > 1 {
+		return "", pgerr.New("22025", "invalid escape string").WithHint("Escape string must be empty or one character.")
 	}
-	parts, err := similarParts(a[1].Text, a[2].Text)
-	if err != nil {
-		return null, err
-	}
-	source := `(?s)\A(?:` + parts[0] + `)\z`
-	switch len(parts) {
-	case 1:
-		source = `(?s)\A(` + parts[0] + `)\z`
-	case 3:
-		source = `(?s)\A(?:` + strings.ReplaceAll(parts[0], `.*`, `.*?`) + `)(` + parts[1] + `)(?:` + parts[2] + `)\z`
-	}
-	re, err := regexp.Compile(source)
-	if err != nil {
-		return null, badRegexp(err.Error())
-	}
-	m := re.FindStringSubmatch(a[0].Text)
-	if len(m) < 2 {
-		return null, nil
-	}
-	return text(m[1]), nil
-}
-
-// similarParts translates the parts of a pattern of SIMILAR TO.
-func similarParts(p, escape string) ([]string, error) {
-	var parts []string
+	separators := []string{"){1,1}?(", "){1,1}(?:"}
 	var s strings.Builder
+	s.WriteString("^(?:")
 	bracket := false
-	for p != "" {
+	for pattern != "" {
 		var c string
-		c, p = firstChar(p)
+		c, pattern = firstChar(pattern)
 		switch {
-		case c == escape && strings.HasPrefix(p, `"`):
-			p = p[1:]
-			if parts = append(parts, s.String()); len(parts) > 2 {
-				return nil, pgerr.New("2200C", "SQL regular expression may not contain more than two escape-double-quote separators")
+		case c == escape && pattern != "":
+			c, pattern = firstChar(pattern)
+			switch {
+			case c != `"` || bracket:
+				s.WriteString(`\` + c) // any may be: \d is a digit
+			case len(separators) == 0:
+				return "", pgerr.New("2200C", "SQL regular expression may not contain more than two escape-double-quote separators")
+			default:
+				s.WriteString(separators[0])
+				separators = separators[1:]
 			}
-			s.Reset()
-		case c == escape && p != "":
-			c, p = firstChar(p)
-			s.WriteString(regexp.QuoteMeta(c))
-		case bracket:
+		case c == escape:
+		case bracket && c != `\`:
 			bracket = c != "]"
 			s.WriteString(c)
 		case c == "[":
@@ -73,5 +52,5 @@ func similarParts(p, escape string) ([]string, error) {
 			s.WriteString(c)
 		}
 	}
-	return append(parts, s.String()), nil
+	return s.String() + ")$", nil
 }

@@ -20,7 +20,7 @@ var ambiguousOperators = words("+ - * / % & | # << >> -> ->> #> #>> @> <@ &&")
 
 // ambiguousFunctions are those of which no overload is the best for untyped arguments, of
 // some with so many arguments only.
-var ambiguousFunctions = words("sum avg array_agg unnest mod gcd lcm generate_series to_char extract date_part date_trunc/2 bit_and bit_or bit_xor trunc/1 age/1 isfinite to_hex")
+var ambiguousFunctions = words("sum avg array_agg unnest mod gcd lcm generate_series to_char extract date_part date_trunc/2 bit_and bit_or bit_xor trunc/1 age/1 isfinite to_hex pg_size_pretty")
 
 // polymorphicFunctions have arguments of type anyelement or anyarray, which untyped ones do not
 // decide (those of anycompatible are text then).
@@ -55,6 +55,17 @@ func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
 	}
 	if polymorphicFunctions[name] && untyped(args[0]) && !(len(args) == 3 && (name == "lag" || name == "lead")) {
 		b.undecided()
+	}
+}
+
+// decidedIntegers refuses a call of integers that overloads of wider types would take, none
+// of them of their own or a preferred one.
+func (b *binder) decidedIntegers(name string, candidates []signature, args []expr, n *pg.FuncCall) {
+	if slices.ContainsFunc(args, func(a expr) bool { return !isInt(a.t.oid) }) || len(args) == 0 {
+		return
+	}
+	if fit := fitting(candidates, args); len(fit) > 1 {
+		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s(%s) is not unique", name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
 	}
 }
 

@@ -55,6 +55,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if name == "timezone" {
 		abbreviated(args)
 	}
+	b.decidedIntegers(name, candidates, args, n)
 	s, out, ok := b.resolve(candidates, args)
 	if !ok {
 		if cast, ok := b.castCall(name, args); ok {
@@ -63,7 +64,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		if name == "count" && len(args) == 0 {
 			b.fail(pgerr.New(pgerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function"), n.Location)
 		}
-		b.noFunction(name, args, n.Location)
+		b.noFunction(strings.Join(strs(n.Funcname), "."), args, n.Location)
 	}
 	s = b.written(s, args, out, n)
 	if s.agg || s.window {
@@ -96,11 +97,14 @@ func (b *binder) called(n *pg.FuncCall, l *level) (name string, own bool) {
 	return name, false
 }
 
+// takesVariadic are the functions that are given an array of their last arguments.
+var takesVariadic = words("format concat concat_ws num_nulls num_nonnulls")
+
 func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
 
 // checkList refuses lists of arguments that no function takes.
 func (b *binder) checkList(name string, n *pg.FuncCall, l *level) {
-	if n.FuncVariadic && name != "format" && name != "concat" && name != "concat_ws" {
+	if n.FuncVariadic && !takesVariadic[name] {
 		b.unsupported(n.Location, "VARIADIC is not supported")
 	}
 	if i := slices.IndexFunc(n.Args, hasName); i >= 0 {
@@ -355,7 +359,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	}
 	documents := n.AggDistinct && collectors[s.name] && args[0].t.oid == jsonbOID
 	listed := n.AggDistinct && collectors[s.name] && len(n.AggOrder) < 2 && !documents
-	if listed && s.name != "joined" {
+	if pairs := strings.HasPrefix(s.template, "list(["); listed && !pairs {
 		call = "list(" + args[0].sql + ")"
 		open = len("list(")
 	}
@@ -414,6 +418,8 @@ const noFunctionHint = "No function matches the given name and argument types. Y
 // noFunction is 42883, or 42501 for what the sandbox keeps from a client
 // (decision A23).
 func (b *binder) noFunction(name string, args []expr, loc int32) {
+	written := name
+	name = name[strings.LastIndexByte(name, '.')+1:]
 	if engineOnly[name] || strings.HasPrefix(name, "duckdb_") || strings.HasPrefix(name, "pragma_") {
 		b.fail(pgerr.New(pgerr.InsufficientPrivilege, "permission denied for function %s", name).
 			WithHint("Functions of the engine that reach files, the network or its configuration cannot be called."), loc)
@@ -421,5 +427,5 @@ func (b *binder) noFunction(name string, args []expr, loc int32) {
 	if slices.Contains(inexactFunctions, name) {
 		b.unsupported(loc, "function %s is not supported", name)
 	}
-	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", name, argTypes(args)).WithHint(noFunctionHint), loc)
+	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", written, argTypes(args)).WithHint(noFunctionHint), loc)
 }

@@ -20,6 +20,8 @@ func castText(sql string, from, to typ) string {
 		return fromText(sql, to)
 	case from.oid == float8OID && to.oid == float4OID:
 		return macro("real_of_float") + "(" + sql + ")"
+	case (from.oid == float8OID || from.oid == float4OID) && isInt(to.oid) && to.oid != int8OID:
+		return "CAST(" + macro("whole_number") + "(" + sql + ") AS " + to.duck() + ")"
 	case from.oid == numericOID && (to.oid == float8OID || to.oid == float4OID):
 		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.duck() + ")"
 	case isOIDLike(to.oid) && (from.oid == int2OID || from.oid == int4OID): // of a negative one the bits, as PostgreSQL has it

@@ -37,7 +37,7 @@ func (b *binder) distinctListed(s signature, args []expr, order []*pg.Node) stri
 	}
 	sorted := "list_sort({agg}, " + direction + ")"
 	switch {
-	case s.name == "string_agg":
+	case s.name == "string_agg" && s.wrap == "":
 		return "array_to_string(nullif(list_filter(" + sorted + ", lambda v: v IS NOT NULL), []), coalesce(" + args[1].sql + ", ''))"
 	case s.wrap == "":
 		return sorted

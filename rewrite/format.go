@@ -32,9 +32,9 @@ func (b *binder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	case "format":
 		out.sql = "ontosql_format(" + args[0].sql + ", " + texts + ")"
 	case "concat":
-		out.sql = "coalesce(array_to_string(" + texts + ", ''), '')"
+		out.sql = macro("concat_list") + "(" + texts + ", '')"
 	default:
-		out.sql = "CASE WHEN " + args[0].sql + " IS NOT NULL THEN coalesce(array_to_string(" + texts + ", " + args[0].sql + "), '') END"
+		out.sql = macro("concat_list") + "(" + texts + ", " + args[0].sql + ")"
 	}
 	return out, true
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -25,10 +26,11 @@ func Macros() []string {
 }
 
 // raisedDetail stands between the message and the detail of an error that a macro
-// raises, and the detail and the context. The engine hands on a line of its message.
+// raises, and between these, the hint and the context. The engine hands on a line of its
+// message.
 const raisedDetail = "\x1f"
 
-var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*?)(?:` + raisedDetail + `([^` + raisedDetail + `]*)(?:` + raisedDetail + `(.*))?)?$`)
+var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*)$`)
 
 // Raised reads the text of an error that one of Macros raised; ok is false for any
 // other.
@@ -38,13 +40,14 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 		return nil, false
 	}
 	position, _ := strconv.Atoi(m[2]) // 0 for none
-	return &pgerr.Error{Code: m[1], Position: position, Message: m[3], Detail: m[4], Where: m[5]}, true
+	parts := append(strings.SplitN(m[3], raisedDetail, 4), "", "", "")
+	return &pgerr.Error{Code: m[1], Position: position, Message: parts[0], Detail: parts[1], Hint: parts[2], Where: parts[3]}, true
 }
 
 var macroBodies = []string{
 	// What came out of finite numbers must be one, and no zero where none is meant.
 	`finite(r, x) AS CASE WHEN isinf(r) AND NOT isinf(x) THEN error('[22003] value out of range: overflow') ELSE r END`,
-	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) AND NOT isinf(x) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') WHEN pow(x, y) = 0 AND x <> 0 AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: underflow') ELSE pow(x, y) END`,
+	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') WHEN pow(x, y) = 0 AND x <> 0 AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: underflow') ELSE pow(x, y) END`,
 	`exp(x) AS CASE WHEN exp(x) = 0 AND NOT isinf(x) THEN error('[22003] value out of range: underflow') ELSE ontosql_catalog.rw_finite(exp(x), x) END`,
 	`degrees(x) AS ontosql_catalog.rw_finite(x / 0.017453292519943295769::DOUBLE, x)`,
 	`float_out(x) AS ontosql_float_out(CAST(x AS DOUBLE))`,
@@ -79,6 +82,7 @@ var macroBodies = []string{
 	`moment_rounded(x, unit) AS CASE WHEN isfinite(x) THEN ontosql_catalog.rw_time_rounded(x - to_microseconds(CASE WHEN epoch_us(x) < 946684800000000 THEN 1 ELSE 0 END), unit) ELSE x END`,
 	`interval_div(i, f) AS ontosql_interval_div(i, CAST(f AS DOUBLE))`,
 	`time_of_day(x) AS CASE WHEN isfinite(x) THEN CAST(CAST(x AS TIMESTAMP) AS TIME) END`,
+	`concat_list(l, sep) AS CASE WHEN l IS NOT NULL AND sep IS NOT NULL THEN coalesce(array_to_string(l, sep), '') END`,
 	`bool_out(x) AS CASE WHEN x THEN 't' WHEN NOT x THEN 'f' END`,
 	`in_range(cast_value, x, message) AS CASE WHEN cast_value IS NULL AND x IS NOT NULL THEN error('[22003] ' || message) ELSE cast_value END`,
 	`lcm4(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS BIGINT), CAST(b AS BIGINT)) AS INTEGER), a, 'integer out of range')`,
@@ -131,7 +135,6 @@ var macroBodies = []string{
 	`atanh(x) AS CASE WHEN x < -1 OR x > 1 AND NOT isnan(x) THEN error('[22003] input is out of range') WHEN abs(x) = 1 THEN x * CAST('infinity' AS DOUBLE) ELSE atanh(x) END`,
 	`cot(x) AS CASE WHEN x = 0 THEN CAST('infinity' AS DOUBLE) ELSE cot(x) END`,
 	// A statistic of values that do not vary is none.
-	`no_nan(x) AS CASE WHEN NOT isnan(x) THEN x END`,
 	`sqrt(x) AS CASE WHEN x < 0 THEN error('[2201F] cannot take square root of a negative number') ELSE sqrt(x) END`,
 	`ln(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE ln(x) END`,
 	`log10(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE log10(x) END`,

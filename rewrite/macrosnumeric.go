@@ -13,6 +13,9 @@ var numericMacros = []string{
 	`scale_of(x) AS CAST('0' || regexp_extract(typeof(x), ',([0-9]+)', 1) AS INTEGER)`,
 	// The engine rounds twice where the digits are more than a double's.
 	`float_of_numeric(x) AS CASE WHEN @scale_of(x) > 15 THEN CAST(CAST(x AS VARCHAR) AS DOUBLE) ELSE CAST(x AS DOUBLE) END`,
+	// The engine asks whether a number fits before it rounds. No smaller integer is beyond
+	// 10^18, and so what the next cast refuses is named after its own type.
+	`whole_number(x) AS CAST(greatest(least(x, 1e18::DOUBLE), -1e18::DOUBLE) AS BIGINT)`,
 	`quotient_digits(i) AS CASE WHEN i = 0 THEN 20 WHEN abs(i) < 10000 THEN 16 WHEN abs(i) < 100000000 THEN 12 WHEN abs(i) < 1000000000000 THEN 8 WHEN abs(i) < 10000000000000000 THEN 4 ELSE 0 END`,
 
 	// The engine computes in floating point where the digits of both are more than 38.

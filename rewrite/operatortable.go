@@ -109,6 +109,8 @@ const operatorTable = `
 !~*(text|bpchar,text) bool = (NOT @regexp_found({1}, {2}, 'i'))
 ~~(text|bpchar,text) bool = ({1} LIKE {2} ESCAPE '\')
 !~~(text|bpchar,text) bool = ({1} NOT LIKE {2} ESCAPE '\')
+~~(bytea,bytea) bool = (ontosql_bytes_like({1}, {2}) <> 0)
+!~~(bytea,bytea) bool = (ontosql_bytes_like({1}, {2}) = 0)
 ~~*(text|bpchar,text) bool = ({1} ILIKE {2} ESCAPE '\')
 !~~*(text|bpchar,text) bool = ({1} NOT ILIKE {2} ESCAPE '\')
 ~<~(text,text) bool = ({1} < {2})

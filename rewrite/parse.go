@@ -83,8 +83,12 @@ func parseError(err error) error {
 		// The parser's answer could not be decoded: only a tree too deep does that.
 		return tooDeep().Because(err)
 	}
-	code := pgerr.SyntaxError
+	code, hint := pgerr.SyntaxError, ""
 	switch m := pe.Message; {
+	case m == "invalid Unicode escape" && pe.Filename == "scan.l": // of E'...'
+		code, hint = "22025", `Unicode escapes must be \uXXXX or \UXXXXXXXX.`
+	case m == "invalid Unicode escape":
+		hint = `Unicode escapes must be \XXXX or \+XXXXXX.`
 	case strings.HasPrefix(m, "stack depth"), strings.HasPrefix(m, "memory exhausted"):
 		return tooDeep()
 	case strings.Contains(m, "not supported") && !strings.HasPrefix(m, "LIMIT"), strings.Contains(m, "not yet implemented"), strings.Contains(m, "not implemented"):
@@ -96,7 +100,7 @@ func parseError(err error) error {
 	case strings.HasPrefix(m, "unsafe use of"):
 		code = "22025"
 	}
-	return pgerr.New(code, "%s", pe.Message).At(pe.Cursorpos)
+	return pgerr.New(code, "%s", pe.Message).WithHint("%s", hint).At(pe.Cursorpos)
 }
 
 func tooDeep() *pgerr.Error {

@@ -18,7 +18,11 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 	if strings.HasSuffix(op, "*") {
 		word = " ILIKE "
 	}
-	x := b.text(padded(b.expr(n.Lexpr, l)), op, n.Location)
+	x := padded(b.expr(n.Lexpr, l))
+	if x.t.oid == byteaOID {
+		return b.operate(op, []expr{x, b.expr(n.Rexpr, l)}, n.Location)
+	}
+	x = b.text(x, op, n.Location)
 	pattern, escape := n.Rexpr, literal(`\`)
 	if f := pattern.GetFuncCall(); f != nil && len(f.Args) == 2 {
 		if names := strs(f.Funcname); names[len(names)-1] == "like_escape" {
@@ -72,49 +76,28 @@ func (b *binder) text(e expr, op string, loc int32) expr {
 	return b.coerce(e, t(textOID), implicitCast)
 }
 
-// similar is SIMILAR TO, whose pattern is translated to a regular expression
-// here.
+// similar is SIMILAR TO, a search for the regular expression that its pattern stands for.
 func (b *binder) similar(n *pg.A_Expr, op string, l *level) expr {
-	x := b.text(padded(b.expr(n.Lexpr, l)), "~", n.Location)
-	f := n.Rexpr.GetFuncCall()
-	if f == nil || len(f.Args) != 1 || f.Args[0].GetAConst().GetSval() == nil {
-		b.unsupported(n.Location, "SIMILAR TO is supported with a literal pattern and the default escape only")
+	x := padded(b.expr(n.Lexpr, l))
+	pattern := b.expr(n.Rexpr, l)
+	if source, ok := similarLiteral(n.Rexpr.GetFuncCall()); ok {
+		pattern.sql, pattern.lit = literal(source), &source
 	}
-	sql := "regexp_full_match(" + x.sql + ", " + literal(similarToRegexp(f.Args[0].GetAConst().GetSval().Sval)) + ")"
-	if strings.HasPrefix(op, "!") {
-		sql = "(NOT " + sql + ")"
-	}
-	return expr{sql: sql, t: t(boolOID), agg: x.agg}
+	return b.operate(op, []expr{x, pattern}, n.Location)
 }
 
-func similarToRegexp(p string) string {
-	var s strings.Builder
-	s.WriteString("(?s:")
-	bracket := false
-	for i := 0; i < len(p); i++ {
-		switch c := p[i]; {
-		case bracket:
-			s.WriteByte(c)
-			bracket = c != ']'
-		case c == '[':
-			bracket = true
-			s.WriteByte(c)
-		case c == '%':
-			s.WriteString(".*")
-		case c == '_':
-			s.WriteByte('.')
-		case c == '\\' && i+1 < len(p):
-			i++
-			s.WriteByte('\\')
-			s.WriteByte(p[i])
-		case c == '.' || c == '^' || c == '$':
-			s.WriteByte('\\')
-			s.WriteByte(c)
-		default:
-			s.WriteByte(c)
+// similarLiteral is the regular expression of a call of similar_to_escape with literals.
+func similarLiteral(call *pg.FuncCall) (source string, ok bool) {
+	args := []string{"", `\`}
+	for i, a := range call.GetArgs() {
+		s := a.GetAConst().GetSval()
+		if s == nil {
+			return "", false
 		}
+		args[i] = s.Sval
 	}
-	return s.String() + ")"
+	source, err := pgfunc.SimilarToRegexp(args[0], args[1])
+	return source, err == nil // the engine finds the fault again if it is asked for a row
 }
 
 // typeCast resolves CAST and ::.

@@ -7,15 +7,7 @@ import (
 // resolve picks the overload PostgreSQL would pick for the arguments and
 // coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
 func (b *binder) resolve(candidates []signature, args []expr) (s signature, out []expr, ok bool) {
-	var fit []signature
-	for _, c := range candidates {
-		if c.expand(len(args)) && c.accepts(args) {
-			fit = append(fit, c)
-		}
-	}
-	if len(fit) > 1 {
-		fit = best(fit, args)
-	}
+	fit := fitting(candidates, args)
 	if len(fit) == 0 {
 		return s, nil, false
 	}
@@ -31,6 +23,20 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 	}
 	s.meet(out)
 	return s, out, true
+}
+
+// fitting are the overloads that fit the arguments best.
+func fitting(candidates []signature, args []expr) []signature {
+	var fit []signature
+	for _, c := range candidates {
+		if c.expand(len(args)) && c.accepts(args) {
+			fit = append(fit, c)
+		}
+	}
+	if len(fit) > 1 {
+		fit = best(fit, args)
+	}
+	return fit
 }
 
 // meet brings the arguments of anyelement and anyarray that are numerics, or arrays of

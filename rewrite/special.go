@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
 )
 
 // special resolves the functions whose SQL hangs on literal arguments or on the
@@ -38,6 +40,10 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 	case "pg_typeof":
 		if len(n.Args) == 1 {
 			return b.typeOfValue(n, l), true
+		}
+	case "pg_collation_for":
+		if len(n.Args) == 1 {
+			return b.collationFor(n, l), true
 		}
 	case "num_nulls", "num_nonnulls":
 		return b.nullCount(name, n, l)
@@ -270,9 +276,36 @@ func (b *binder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		word = " IS NOT NULL"
 	}
 	args := b.args(n.Args, l)
+	if n.FuncVariadic {
+		if _, ok := args[0].t.elem(); !ok || len(args) > 1 {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[len(n.Args)-1]))
+		}
+		return expr{sql: "CAST(len(list_filter(" + args[0].sql + ", lambda item: item" + word + ")) AS INTEGER)", t: t(int4OID), agg: anyAgg(args), loc: n.Location}, true
+	}
 	parts := make([]string, len(args))
 	for i, a := range args {
 		parts[i] = "CAST(" + b.known(a).sql + word + " AS INTEGER)"
 	}
 	return expr{sql: "(" + strings.Join(parts, " + ") + ")", t: t(int4OID), agg: anyAgg(args), loc: n.Location}, true
+}
+
+// collationFor is COLLATION FOR (x), by what x is written as.
+func (b *binder) collationFor(n *pg.FuncCall, l *level) expr {
+	e := b.expr(n.Args[0], l)
+	out := expr{t: t(textOID), agg: e.agg, loc: n.Location}
+	c := n.Args[0].GetCollateClause()
+	switch {
+	case c != nil:
+		names := strs(c.Collname)
+		out.sql = literal(`"` + names[len(names)-1] + `"`)
+	case e.t.oid == unknownOID:
+		out.sql = "CAST(NULL AS VARCHAR)"
+	case e.t.oid == nameOID:
+		out.sql = literal(`"C"`)
+	case isText(e.t.oid):
+		out.sql = literal(`"default"`)
+	default:
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", t(e.t.oid)), -1)
+	}
+	return out
 }

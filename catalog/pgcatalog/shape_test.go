@@ -146,7 +146,8 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'to_regtype', 'to_timestamp', 'transaction_timestamp', 'translate', 'trim_array', 'trunc', 'ts_token_type',
 	'txid_current', 'txid_current_if_assigned', 'unnest', 'upper', 'var_pop', 'var_samp', 'variance', 'version', 'width_bucket',
 	'acosh', 'asinh', 'atanh', 'bit_count', 'convert', 'cosh', 'factorial', 'get_bit', 'get_byte', 'is_normalized', 'min_scale',
-	'normalize', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'scale', 'set_bit', 'set_byte', 'sinh', 'tanh', 'unistr')`
+	'like', 'like_escape', 'normalize', 'notlike', 'num_nonnulls', 'num_nulls', 'pg_collation_for', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'scale', 'set_bit', 'set_byte', 'similar_escape',
+	'similar_to_escape', 'sinh', 'tanh', 'unistr')`
 
 // rowSets are the relations whose built-in rows clients look at.
 var rowSets = []struct{ relation, where string }{
