@@ -50,6 +50,9 @@ var messages = map[duckdb.Condition]string{
 // localFolder is the folder part of an absolute path in a message of the engine.
 var localFolder = regexp.MustCompile(`(^|["' ])/(?:[^"'\s/]+/)+`)
 
+// unknownZone is how the engine says that there is no such time zone.
+var unknownZone = regexp.MustCompile(`^Unknown TimeZone '([^']*)'`)
+
 // engineError turns an error of the engine into the client's. What has no
 // condition is an error of ours, and the client gets the engine's words without
 // the folders of local files.
@@ -105,6 +108,9 @@ func engineMessage(e *duckdb.Error) string {
 		if name, ok := postgresNames[m[2]]; ok {
 			return "invalid input syntax for type " + name + `: "` + m[1] + `"`
 		}
+	}
+	if m := unknownZone.FindStringSubmatch(e.Message); m != nil {
+		return `time zone "` + m[1] + `" not recognized`
 	}
 	if e.Condition == duckdb.UndefinedColumn && e.Name != "" {
 		return `column "` + e.Name + `" does not exist`

@@ -119,7 +119,7 @@ var macroBodies = []string{
 	`in_era(year) AS year - CASE WHEN year > 0 THEN 0 ELSE 1 END`,
 	// The small letter ß has no capital for PostgreSQL.
 	`upper(s) AS CASE WHEN contains(s, 'ß') THEN ontosql_upper(s) ELSE upper(s) END`,
-	`date_part(f, x) AS CASE lower(f) WHEN 'second' THEN date_part('microseconds', x) / 1000000 WHEN 'seconds' THEN date_part('microseconds', x) / 1000000 WHEN 'millisecond' THEN date_part('microseconds', x) / 1000 WHEN 'milliseconds' THEN date_part('microseconds', x) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
+	`date_part(f, x) AS CASE rtrim(lower(f), 's') WHEN 'second' THEN CAST(date_part('microseconds', x) AS DOUBLE) / 1000000 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DOUBLE) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
 	// What grows with the time without end is infinite with it.
 	`endless(x, part) AS CASE WHEN isinf(x) THEN CASE WHEN x > DATE '2000-01-01' THEN CAST('inf' AS DOUBLE) ELSE CAST('-inf' AS DOUBLE) END ELSE part END`,
 	`moment_part(f, x) AS CASE WHEN rtrim(lower(f), 's') IN ('epoch', 'year', 'isoyear', 'decade', 'century', 'millennium', 'julian') THEN ontosql_catalog.rw_endless(x, ontosql_catalog.rw_date_part(f, x)) ELSE ontosql_catalog.rw_date_part(f, x) END`,

@@ -53,3 +53,13 @@ SELECT interval 'P1-2147483647-2147483647';
 SELECT interval '1 day -';
 SELECT x::interval FROM (VALUES ('1 1 1')) v(x);
 
+# Fields, zones and sums
+SELECT date_part('second', timestamp '2024-01-01 13:30:25.575401'), date_part('milliseconds', time '13:30:25.5754'), date_part('seconds', interval '13:30:25.575401'), date_part('second', timestamptz '2024-01-01 00:00:01.25+00');
+SELECT date_part('msec', timestamp '2024-01-01 00:00:01.5'), extract(qtr FROM date '2024-05-01'), date_trunc('y', timestamp '2024-05-05'), extract(c FROM timestamp '2024-05-05'), date_part('h', time '10:00'), date_trunc('mons', interval '3 years 4 mons 5 days'), extract(usec FROM interval '1.5 sec'), date_part('d', date '2024-05-05');
+SELECT extract(timezone_m FROM date '2024-08-11');
+SELECT extract(fortnight FROM date '2024-08-11');
+SELECT date_trunc('day', timestamptz '2001-02-16 20:38:40+00', 'VET'), date_trunc('day', timestamptz '2001-02-16 20:38:40+00', 'EST'), date_trunc('day', timestamptz '2001-02-16 20:38:40+00', 'Australia/Sydney');
+SELECT timestamp '2001-02-16 20:38:40' AT TIME ZONE 'Nowhere/Land';
+SELECT timestamp '2001-02-16 20:38:40' AT TIME ZONE interval '05:30', timestamptz '2001-02-16 20:38:40+00' AT TIME ZONE interval '-3:30', timestamptz '2001-02-16 20:38:40+00' AT TIME ZONE '+05:30';
+SELECT date '2024-01-01' + timetz '10:00+02', timetz '10:00+02' + date '2024-01-01', timestamptz(date '2024-01-01', timetz '10:00+02'), time '10:00' + date '2024-01-01', interval '1 hour' + timetz '10:00+02';
+SELECT to_timestamp('2018-11-02 12:34:56.1256', 'YYYY-MM-DD HH24:MI:SS.FF2'), to_timestamp('2018-11-02 12:34:56.9996', 'YYYY-MM-DD HH24:MI:SS.FF3'), to_timestamp('1,582nd VIII 21', 'Y,YYYth FMRM DD');
