@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -47,6 +48,9 @@ func timeZone(v string) (string, error) {
 		return fmt.Sprintf("<%+03d>%+03d", int(hours), -int(hours)), nil
 	}
 	if _, ok := loadZone(v); !ok {
+		if name, ok := pgfunc.ZoneSpelling(v); ok {
+			return name, nil
+		}
 		bad := pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"TimeZone\": %q", v)
 		if strings.ContainsAny(v, "0123456789") {
 			bad = bad.WithHint("An offset is a whole number of hours, as in '-03'; other zones have names, as Asia/Kolkata.")

@@ -53,6 +53,16 @@ func isFixed(zone *time.Location) bool {
 // offsetWest is a zone in POSIX's manner: a name and an offset that counts westwards.
 var offsetWest = regexp.MustCompile(`^(?:[a-z]{3,}|<[a-z0-9+-]+>)([+-]?)(\d{1,3})(?::(\d{1,2})(?::(\d{1,2}))?)?$`)
 
+// ZoneSpelling is the name of IANA's that a name in other letters is.
+func ZoneSpelling(name string) (string, bool) {
+	zone, ok := zoneNamed(lowerASCII(name))
+	if !ok {
+		return "", false
+	}
+	_, err := time.LoadLocation(zone.String())
+	return zone.String(), err == nil
+}
+
 // zoneNamed finds a zone by a name in small letters.
 func zoneNamed(name string) (*time.Location, bool) {
 	for _, spelled := range []string{name, strings.ToUpper(name), zoneSpelling(name)} {
