@@ -37,6 +37,8 @@ func (b *binder) distinctListed(s signature, args []expr, order []*pg.Node) stri
 	}
 	sorted := "list_sort({agg}, " + direction + ")"
 	switch {
+	case s.name == "string_agg" && s.ret == byteaOID:
+		return "unhex(array_to_string(nullif(list_transform(list_filter(" + sorted + ", lambda v: v IS NOT NULL), lambda v: hex(v)), []), coalesce(hex(" + args[1].sql + "), '')))"
 	case s.name == "string_agg":
 		return "array_to_string(nullif(list_filter(" + sorted + ", lambda v: v IS NOT NULL), []), coalesce(" + args[1].sql + ", ''))"
 	case s.wrap == "":

@@ -63,3 +63,19 @@ SELECT timestamp '2001-02-16 20:38:40' AT TIME ZONE 'Nowhere/Land';
 SELECT timestamp '2001-02-16 20:38:40' AT TIME ZONE interval '05:30', timestamptz '2001-02-16 20:38:40+00' AT TIME ZONE interval '-3:30', timestamptz '2001-02-16 20:38:40+00' AT TIME ZONE '+05:30';
 SELECT date '2024-01-01' + timetz '10:00+02', timetz '10:00+02' + date '2024-01-01', timestamptz(date '2024-01-01', timetz '10:00+02'), time '10:00' + date '2024-01-01', interval '1 hour' + timetz '10:00+02';
 SELECT to_timestamp('2018-11-02 12:34:56.1256', 'YYYY-MM-DD HH24:MI:SS.FF2'), to_timestamp('2018-11-02 12:34:56.9996', 'YYYY-MM-DD HH24:MI:SS.FF3'), to_timestamp('1,582nd VIII 21', 'Y,YYYth FMRM DD');
+SELECT statement_timestamp() >= now(), clock_timestamp() >= statement_timestamp(), transaction_timestamp() = now();
+SELECT '2202020-10-05'::date::timestamptz;
+SELECT '2202020-10-05'::date::timestamp;
+
+# Bytes, windows, rows and elements
+SELECT string_agg(x, '\xee'::bytea), string_agg(x, ''), string_agg(x, NULL), string_agg(x, '\xff'::bytea ORDER BY x DESC), string_agg(DISTINCT x, '' ORDER BY x) FROM (VALUES ('\x01'::bytea), ('\x02'), (NULL), ('\x02')) v(x);
+SELECT string_agg(x, d ORDER BY x), string_agg(x, ',') FILTER (WHERE false) FROM (VALUES ('\x01'::bytea, '\xaa'::bytea), ('\x02', '\xbb')) v(x, d);
+SELECT string_agg('a'::text, '\x01'::bytea);
+SELECT x, sum(x) OVER (ROWS x PRECEDING) FROM (VALUES (1), (2)) v(x);
+SELECT nth_value(x, 0) OVER () FROM (VALUES (1)) v(x);
+SELECT nth_value(x, 2) OVER (ORDER BY x) FROM (VALUES (1), (2)) v(x) ORDER BY x;
+SELECT '{null,n\ull,"null",NULL}'::text[];
+SELECT 33 * ANY ('{1,2,3}');
+SELECT (row(1, 2.0)).f3;
+SELECT (r).nosuch FROM (SELECT row(1, 2) AS r) q;
+SELECT (now()).nosuch;
