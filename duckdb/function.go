@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"runtime/cgo"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -136,14 +137,7 @@ func raisedText(err error) string {
 	if e.Position > 0 {
 		code += "@" + strconv.Itoa(e.Position)
 	}
-	text := "[" + code + "] " + e.Message
-	if e.Detail != "" || e.Where != "" {
-		text += "\x1f" + e.Detail
-	}
-	if e.Where != "" {
-		text += "\x1f" + e.Where
-	}
-	return text
+	return "[" + code + "] " + strings.TrimRight(strings.Join([]string{e.Message, e.Detail, e.Where, e.Hint}, "\x1f"), "\x1f")
 }
 
 // callRows computes the rows of one batch, until the statement is interrupted.
