@@ -115,6 +115,15 @@ func (m *TimeText) Clock() int64 {
 // Offset is the offset from UTC that the text says, in seconds to the east.
 func (m *TimeText) Offset() (seconds int, said bool) { return m.offset, m.seen&zonePart != 0 }
 
+// Zone is the name of the zone that the text says, "" for none and for a zone that has one
+// offset ever.
+func (m *TimeText) Zone() string {
+	if m.zone == nil || isFixed(m.zone) {
+		return ""
+	}
+	return m.zone.String()
+}
+
 func (m *TimeText) read(tokens []timeToken) timeFault {
 	for i := range tokens {
 		parts, fault := m.token(tokens, i)

@@ -51,9 +51,13 @@ func (b *binder) movingTime(s string, to typ) string {
 	if zoned = zoned && to.oid == timestamptzOID; zoned {
 		clock -= int64(east) * 1_000_000
 	}
+	zone := "UTC"
+	if name := text.Zone(); zoned && name != "" { // whose offset hangs on the day
+		zone, clock = name, text.Clock()
+	}
 	at := fmt.Sprintf("(CAST(%s AS TIMESTAMP) + to_microseconds(%d))", day, clock)
 	if zoned {
-		return castLength("timezone('UTC', "+at+")", to)
+		return castLength("timezone("+literal(zone)+", "+at+")", to)
 	}
 	return castText(at, t(timestampOID), to)
 }

@@ -36,6 +36,7 @@ SELECT '10 am'::time;
 SELECT '2024-01-01 epoch'::date, 'epoch 01:01:01'::timestamp, 'today infinity'::date, 'now epoch'::timestamp;
 SELECT 'today 10:00'::timestamp = current_date + interval '10 hours', 'tomorrow'::date - current_date, 'now'::time IS NOT NULL, '16:00 yesterday'::timestamp = current_date - 1 + interval '16 hours', 'today 10:00+05:30'::timestamptz = (current_date::timestamp + interval '4:30') AT TIME ZONE 'UTC', 'tomorrow zulu'::timestamptz = (current_date + 1)::timestamp AT TIME ZONE 'UTC';
 SELECT 'now EST'::timestamptz;
+SELECT 'today 10:20 Europe/Berlin'::timestamptz = (current_date + time '10:20') AT TIME ZONE 'Europe/Berlin', 'tomorrow GMT+3'::timestamptz = (current_date + 1)::timestamp AT TIME ZONE interval '-3:00';
 SELECT x::date, x::timestamp, x::timestamptz FROM (VALUES ('Jan 5, 2020'), ('5-Jan-2020'), ('20200105'), ('January 5 2020 05:00 pm'), ('5 January 2020 04:05:06.789 MSK')) v(x) ORDER BY x;
 SELECT x::date FROM (VALUES ('44-03-15')) v(x);
 
