@@ -137,11 +137,7 @@ func raisedText(err error) string {
 	if e.Position > 0 {
 		code += "@" + strconv.Itoa(e.Position)
 	}
-	parts := []string{"[" + code + "] " + e.Message, e.Detail, e.Hint, e.Where}
-	for len(parts) > 1 && parts[len(parts)-1] == "" {
-		parts = parts[:len(parts)-1]
-	}
-	return strings.Join(parts, "\x1f")
+	return "[" + code + "] " + strings.TrimRight(strings.Join([]string{e.Message, e.Detail, e.Where, e.Hint}, "\x1f"), "\x1f")
 }
 
 // callRows computes the rows of one batch, until the statement is interrupted.

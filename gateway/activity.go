@@ -130,6 +130,16 @@ func (a *activity) since() time.Time {
 	return a.began
 }
 
+// transactionSince is when the first statement of the transaction arrived, or now.
+func (a *activity) transactionSince() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.transaction.IsZero() {
+		return time.Now()
+	}
+	return a.transaction
+}
+
 // text is the current statement.
 func (a *activity) text() string {
 	a.mu.Lock()

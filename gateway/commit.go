@@ -48,7 +48,7 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 		}
 	}
 	if len(tx.Data) == 0 {
-		if changes, err := s.tx.schema.changes(s.tx.started()); err != nil || !changes {
+		if changes, err := s.tx.schema.changes(s.txStarted()); err != nil || !changes {
 			return 0, err
 		}
 	}

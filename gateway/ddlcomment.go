@@ -64,7 +64,7 @@ func fieldNamed(t *catalog.Type, field string) int {
 
 // extrasOf are what SQL has declared of a type. Whoever changes them clones the columns.
 func (s *Session) extrasOf(pin *resolver.Pin, t *catalog.Type) format.Extras {
-	extras := pin.Catalog.State(s.tx.started(), "").Extras[t.Ref]
+	extras := pin.Catalog.State(s.txStarted(), "").Extras[t.Ref]
 	extras.Kind, extras.Type = t.Ref.Kind.String(), t.Ref.Name
 	return extras
 }

@@ -50,6 +50,12 @@ var messages = map[duckdb.Condition]string{
 // localFolder is the folder part of an absolute path in a message of the engine.
 var localFolder = regexp.MustCompile(`(^|["' ])/(?:[^"'\s/]+/)+`)
 
+// dayAsMoment is how the engine says that a date is no timestamp.
+var dayAsMoment = regexp.MustCompile(`^Type INT32 with value \S+( \(BC\))? can't be cast to the destination type INT64`)
+
+// unknownZone is how the engine says that there is no such time zone.
+var unknownZone = regexp.MustCompile(`^Unknown TimeZone '([^']*)'`)
+
 // engineError turns an error of the engine into the client's. What has no
 // condition is an error of ours, and the client gets the engine's words without
 // the folders of local files.
@@ -105,6 +111,12 @@ func engineMessage(e *duckdb.Error) string {
 		if name, ok := postgresNames[m[2]]; ok {
 			return "invalid input syntax for type " + name + `: "` + m[1] + `"`
 		}
+	}
+	if dayAsMoment.MatchString(e.Message) {
+		return "date out of range for timestamp"
+	}
+	if m := unknownZone.FindStringSubmatch(e.Message); m != nil {
+		return `time zone "` + m[1] + `" not recognized`
 	}
 	if e.Condition == duckdb.UndefinedColumn && e.Name != "" {
 		return `column "` + e.Name + `" does not exist`

@@ -95,11 +95,11 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "ontosql.commit_outcome":
 		return e.commitOutcome(args[0])
 	case "now":
-		return text(timestampText(s.tx.started()))
+		return text(timestampText(s.txStarted()))
 	case "statement_timestamp":
 		return text(timestampText(s.activity.since()))
 	case "clock_timestamp":
-		s.tx.started() // first: the clock is not behind the transaction's beginning
+		s.txStarted() // first: the clock is not behind the transaction's beginning
 		return text(timestampText(time.Now()))
 	case "pg_postmaster_start_time", "pg_conf_load_time":
 		return text(timestampText(s.gateway.started))

@@ -41,7 +41,7 @@ func (s *Session) change(ctx context.Context, step schemaStep, hangs ...ontosql.
 		next = &schemaDraft{base: d.base, steps: slices.Clip(d.steps), hangs: slices.Clip(d.hangs), migrated: slices.Clone(d.migrated)}
 	}
 	next.steps, next.hangs = append(next.steps, step), append(next.hangs, hangs...)
-	at := s.tx.started()
+	at := s.txStarted()
 	state := next.base.Catalog.State(at, "")
 	if err := next.apply(state); err != nil {
 		return err

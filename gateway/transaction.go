@@ -46,12 +46,12 @@ func (t *transaction) stagingOf(ref ontosql.TypeRef) *staging {
 	return nil
 }
 
-// started is what now() answers: the same moment throughout a transaction.
-func (t *transaction) started() time.Time {
-	if t.began.IsZero() {
-		t.began = time.Now()
+// txStarted is what now() answers: the same moment throughout a transaction.
+func (s *Session) txStarted() time.Time {
+	if s.tx.began.IsZero() {
+		s.tx.began = s.activity.transactionSince()
 	}
-	return t.began
+	return s.tx.began
 }
 
 func (t *transaction) status() wire.TxStatus {

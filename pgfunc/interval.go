@@ -21,6 +21,14 @@ var intervalFunctions = []Function{
 		}
 		return scaled(a[0], func(part float64) float64 { return part / by })
 	})},
+	// A text, which the statement reads as an interval when it runs, as the engine reads it.
+	{Name: "ontosql_read_interval", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		months, days, micros, err := ReadInterval(a[0].Text, IntervalForm{})
+		if err != nil {
+			return null, err
+		}
+		return text(IntervalText(months, days, micros)), nil
+	})},
 	// The months, days and microseconds of an interval and what is justified: hours,
 	// days or all. The result is a text that the engine reads as an interval.
 	{Name: "ontosql_justify", Args: []Kind{Int, Int, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {

@@ -21,6 +21,7 @@ type timeReader struct {
 	year, month, day, yearDay        int
 	hour, minute, second, millis     int
 	micros, daySecond                int
+	digits                           int // of a second, that are kept; 0 for all
 	week, monthWeek, century, julian int
 	weekday, yearDigits              int
 	zoneSign, zoneHour, zoneMinute   int
@@ -116,7 +117,8 @@ func (r *timeReader) field(n node) error {
 	case "US":
 		return r.fraction(&r.micros, 6, n)
 	case "FF1", "FF2", "FF3", "FF4", "FF5", "FF6":
-		return r.fractionOf(&r.micros, int(key[2]-'0'), 6, n)
+		r.digits = int(key[2] - '0')
+		return r.fractionOf(&r.micros, r.digits, 6, n)
 	case "SSSS", "SSSSS":
 		return number(&r.daySecond, len(key))
 	case "TZ", "OF":
@@ -355,7 +357,9 @@ func (r *timeReader) longYear(n node) error {
 	for i := 0; i < 3 && at < len(r.rest) && isDigit(r.rest[at]); i++ {
 		at++
 	}
-	r.rest, r.yearDigits = r.rest[at:], 4
+	if r.rest, r.yearDigits = r.rest[at:], 4; n.th != "" {
+		r.rest = r.rest[min(2, len(r.rest)):]
+	}
 	return set(&r.year, thousands*1000+year, n)
 }
 

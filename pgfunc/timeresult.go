@@ -1,6 +1,10 @@
 package pgfunc
 
-import "github.com/ontosql/ontosql/pgerr"
+import (
+	"math"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
 
 // result puts the fields together.
 func (r *timeReader) result() (micros int64, zone int, given bool, err error) {
@@ -25,6 +29,10 @@ func (r *timeReader) result() (micros int64, zone int, given bool, err error) {
 	fraction := r.millis*1000 + r.micros
 	if r.hour < 0 || r.hour > 23 || r.minute < 0 || r.minute > 59 || r.second < 0 || r.second > 59 || fraction < 0 || fraction >= microsPerSecond {
 		return 0, 0, false, overflow
+	}
+	if r.digits > 0 {
+		unit := int(math.Pow10(6 - r.digits))
+		fraction = (fraction + unit/2) / unit * unit
 	}
 	if r.zoneSign != 0 {
 		if r.zoneHour < 0 || r.zoneHour > 15 || r.zoneMinute < 0 || r.zoneMinute > 59 {

@@ -62,16 +62,12 @@ func SplitTimeTZ(s string) (micros, offset int64) {
 	if at < 0 {
 		return 0, 0
 	}
-	var m written
-	_ = m.zone(s[at:], s)
-	clock := timeOfDay.FindStringSubmatch(s[:at])
-	if clock == nil {
+	var m TimeText
+	if m.clock(s[:at]) != noFault {
 		return 0, 0
 	}
-	get := func(name string) int64 { return int64(digitsOf(clock[timeOfDay.SubexpIndex(name)])) }
-	fraction := clock[timeOfDay.SubexpIndex("fraction")]
-	micros = (get("hour")*3600+get("minute")*60+get("second"))*microsPerSecond + int64(digitsOf((fraction + "000000")[:6]))
-	return micros, int64(m.offset)
+	east, _ := displacement(s[at:])
+	return m.Clock(), int64(east)
 }
 
 // timeTZField is what extract(field FROM value) is, in millionths.
@@ -105,12 +101,15 @@ func timeTZField(field, value string) (int64, error) {
 // ReadTimeTZ reads the text of a timetz. Where it names no zone, it is so many seconds
 // east of UTC.
 func ReadTimeTZ(s string, here int64) (string, *pgerr.Error) {
-	var m written
-	if err := m.read(s, strings.Trim(s, blank), "timetz", MonthFirst); err != nil {
+	m, err := ReadTimeText(s, "timetz", MonthFirst)
+	if err == nil && m.Moves() {
+		err = m.error(syntaxFault)
+	}
+	if err != nil {
 		return "", err
 	}
-	if !m.zoned {
-		m.offset = int(here)
+	if east, said := m.Offset(); said {
+		here = int64(east)
 	}
-	return string(AppendTimeTZ(nil, m.clock(), int64(m.offset))), nil
+	return string(AppendTimeTZ(nil, m.Clock(), here)), nil
 }

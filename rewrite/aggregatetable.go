@@ -73,5 +73,5 @@ win lead(elem,int4) elem = lead({1}, {2})
 win lead(elem,int4,elem) elem = lead({1}, {2}, {3})
 win first_value(elem) elem = first_value({1})
 win last_value(elem) elem = last_value({1})
-win nth_value(elem,int4) elem = nth_value({1}, {2})
+win nth_value(elem,int4) elem = nth_value({1}, CASE WHEN {2} <= 0 THEN error('[22016] argument of nth_value must be greater than zero') ELSE {2} END)
 `

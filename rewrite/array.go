@@ -63,7 +63,14 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			e = field
 			continue
 		}
-		if x == nil {
+		name := ind.GetString_().GetSval()
+		switch {
+		case x != nil:
+		case name != "" && len(rowColumns(e.t)) > 0:
+			b.fail(pgerr.New(pgerr.UndefinedColumn, "could not identify column \"%s\" in record data type", name), e.loc)
+		case name != "" && e.t.oid != recordOID && e.t.oid != unknownOID && len(functions[name]) == 0:
+			b.fail(pgerr.New(pgerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", name, e.t), e.loc)
+		default:
 			b.unsupported(e.loc, "a field of a composite value is not supported")
 		}
 		if isJSON(e.t.oid) && !x.IsSlice {

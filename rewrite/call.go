@@ -52,9 +52,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if n.AggStar {
 		return b.aggregate(n, signature{name: name, agg: true, ret: int8OID, template: "count(*)"}, nil, l, mark)
 	}
-	if name == "timezone" {
-		abbreviated(args)
-	}
+	b.spelled(name, args)
 	b.decidedIntegers(name, candidates, args, n)
 	s, out, ok := b.resolve(candidates, args)
 	if !ok {
@@ -133,15 +131,29 @@ func (b *binder) callArgs(n *pg.FuncCall, isAgg bool, l *level) []expr {
 	return args
 }
 
-// abbreviated makes a zone's abbreviation the first argument's offset: it is looked for
-// before zones' names are, so that CET has no summer time.
-func abbreviated(args []expr) {
-	if len(args) != 2 || args[0].lit == nil {
+// spelled makes what a constant names the name that the engine knows.
+func (b *binder) spelled(name string, args []expr) {
+	switch {
+	case name == "timezone" && len(args) == 2:
+		abbreviated(&args[0])
+	case name == "date_trunc" && len(args) == 3:
+		abbreviated(&args[2])
+	}
+	if (name == "extract" || name == "date_part" || name == "date_trunc") && len(args) > 0 && args[0].lit != nil {
+		field := timeFieldNamed(*args[0].lit)
+		args[0].lit, args[0].sql = &field, literal(field)
+	}
+}
+
+// abbreviated makes a zone's abbreviation its offset: it is looked for before zones' names
+// are, so that CET has no summer time.
+func abbreviated(zone *expr) {
+	if zone.lit == nil {
 		return
 	}
-	if zone, ok := pgfunc.ZoneAbbreviation(*args[0].lit); ok {
-		posix := zone.POSIX()
-		args[0].lit, args[0].sql = &posix, literal(posix)
+	if a, ok := pgfunc.ZoneAbbreviation(*zone.lit); ok {
+		posix := a.POSIX()
+		zone.lit, zone.sql = &posix, literal(posix)
 	}
 }
 

@@ -100,6 +100,9 @@ func (b *binder) frame(w *pg.WindowDef, order []expr, l *level) string {
 		case o&cur != 0:
 			return "CURRENT ROW"
 		}
+		if c := firstColumn(offset); c != nil {
+			b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", s), c.Location)
+		}
 		var e expr
 		switch {
 		case o&(frameRows|frameGroups) != 0:

@@ -310,6 +310,7 @@ make_timestamptz(int4,int4,int4,int4,int4,float8,text) timestamptz = @zone_in_ti
 to_timestamp(float8) timestamptz = @to_timestamp_epoch({1})
 timestamp(date,time) timestamp = ({1} + {2})
 timestamptz(date,time) timestamptz = CAST({1} + {2} AS TIMESTAMPTZ)
+timestamptz(date,timetz) timestamptz = @moment_of({1}, {2})
 timezone(text,timestamptz) timestamp = @time_in_zone({1}, {2})
 timezone(text,timestamp) timestamptz = @zone_in_time({1}, {2})
 timezone(text,timetz) timetz = @timetz_in_zone({1}, {2}, {now})

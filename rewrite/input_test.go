@@ -40,7 +40,7 @@ func TestArgument(t *testing.T) {
 		{oid: numericOID, text: "+1." + strings.Repeat("0", 10<<20), code: "22003"},
 		{oid: dateOID, text: "2026-02-29", code: "22008"},
 		{oid: dateOID, text: "Jan 5, 2026", want: "2026-01-05"},
-		{oid: dateOID, text: "44-03-15", code: "22007"},
+		{oid: dateOID, text: "44-03-15", code: "22008"},
 		{oid: dateOID, text: "0044-03-15 BC", want: "0044-03-15 (BC)"},
 		{oid: dateOID, text: "now", code: "22007"},
 		{oid: timestamptzOID, text: "2026-02-28 24:00:00+02", want: "2026-02-28 22:00:00.000000+00"},

@@ -12,8 +12,9 @@ import (
 // literal writes an untyped string literal as a value of a type, and refuses
 // what PostgreSQL refuses while it analyses.
 func (b *binder) literal(s string, to typ, loc int32) string {
-	if to.oid == dateOID || to.oid == timestampOID || to.oid == timestamptzOID {
-		if sql := b.specialTime(lower(strings.Trim(s, blanks)), to); sql != "" {
+	switch to.oid {
+	case dateOID, timeOID, timetzOID, timestampOID, timestamptzOID:
+		if sql := b.movingTime(s, to); sql != "" {
 			return sql
 		}
 	}
@@ -27,23 +28,38 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 	return sql
 }
 
-// specialTime are the words that PostgreSQL's date types read as moments.
-func (b *binder) specialTime(word string, to typ) string {
-	now := func() string { return sessionMark("now", nil, timestamptzOID) }
-	var day string
-	switch word {
-	case "now":
-		return castText(now(), t(timestamptzOID), to)
-	case "today":
-		day = castText(now(), t(timestamptzOID), t(dateOID))
-	case "yesterday":
-		day = "(" + castText(now(), t(timestamptzOID), t(dateOID)) + " - 1)"
-	case "tomorrow":
-		day = "(" + castText(now(), t(timestamptzOID), t(dateOID)) + " + 1)"
-	default:
+// movingTime reads a text whose moment moves: now, or a day that is counted from today's.
+// It is "" for others.
+func (b *binder) movingTime(s string, to typ) string {
+	text, err := pgfunc.ReadTimeText(s, typesByOID[to.oid].name, b.env.DateOrder())
+	if err != nil || !text.Moves() {
 		return ""
 	}
-	return castText(day, t(dateOID), to)
+	now := sessionMark("now", nil, timestamptzOID)
+	if text.Now {
+		return castText(now, t(timestamptzOID), to)
+	}
+	day := castText(now, t(timestamptzOID), t(dateOID))
+	if text.Days != 0 {
+		day = fmt.Sprintf("(%s + %d)", day, text.Days)
+	}
+	clock := text.Clock()
+	if to.oid == dateOID || clock == 0 && to.oid == timestampOID {
+		return castText(day, t(dateOID), to)
+	}
+	east, zoned := text.Offset()
+	if zoned = zoned && to.oid == timestamptzOID; zoned {
+		clock -= int64(east) * 1_000_000
+	}
+	zone := "UTC"
+	if name := text.Zone(); zoned && name != "" { // whose offset hangs on the day
+		zone, clock = name, text.Clock()
+	}
+	at := fmt.Sprintf("(CAST(%s AS TIMESTAMP) + to_microseconds(%d))", day, clock)
+	if zoned {
+		return castLength("timezone("+literal(zone)+", "+at+")", to)
+	}
+	return castText(at, t(timestampOID), to)
 }
 
 func boolText(s string) (sql string, ok bool) {

@@ -25,9 +25,8 @@ func Macros() []string {
 	return macros
 }
 
-// raisedDetail stands between the message and the detail of an error that a macro
-// raises, and between these, the hint and the context. The engine hands on a line of its
-// message.
+// raisedDetail stands between the message, the detail, the context and the hint of an error
+// that a macro raises. The engine hands on a line of its message.
 const raisedDetail = "\x1f"
 
 var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*)$`)
@@ -40,8 +39,9 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 		return nil, false
 	}
 	position, _ := strconv.Atoi(m[2]) // 0 for none
-	parts := append(strings.SplitN(m[3], raisedDetail, 4), "", "", "")
-	return &pgerr.Error{Code: m[1], Position: position, Message: parts[0], Detail: parts[1], Hint: parts[2], Where: parts[3]}, true
+	var parts [4]string
+	copy(parts[:], strings.SplitN(m[3], raisedDetail, len(parts)))
+	return &pgerr.Error{Code: m[1], Position: position, Message: parts[0], Detail: parts[1], Where: parts[2], Hint: parts[3]}, true
 }
 
 var macroBodies = []string{
@@ -123,7 +123,7 @@ var macroBodies = []string{
 	`in_era(year) AS year - CASE WHEN year > 0 THEN 0 ELSE 1 END`,
 	// The small letter ß has no capital for PostgreSQL.
 	`upper(s) AS CASE WHEN contains(s, 'ß') THEN ontosql_upper(s) ELSE upper(s) END`,
-	`date_part(f, x) AS CASE lower(f) WHEN 'second' THEN date_part('microseconds', x) / 1000000 WHEN 'seconds' THEN date_part('microseconds', x) / 1000000 WHEN 'millisecond' THEN date_part('microseconds', x) / 1000 WHEN 'milliseconds' THEN date_part('microseconds', x) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
+	`date_part(f, x) AS CASE rtrim(lower(f), 's') WHEN 'second' THEN CAST(date_part('microseconds', x) AS DOUBLE) / 1000000 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DOUBLE) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
 	// What grows with the time without end is infinite with it.
 	`endless(x, part) AS CASE WHEN isinf(x) THEN CASE WHEN x > DATE '2000-01-01' THEN CAST('inf' AS DOUBLE) ELSE CAST('-inf' AS DOUBLE) END ELSE part END`,
 	`moment_part(f, x) AS CASE WHEN rtrim(lower(f), 's') IN ('epoch', 'year', 'isoyear', 'decade', 'century', 'millennium', 'julian') THEN ontosql_catalog.rw_endless(x, ontosql_catalog.rw_date_part(f, x)) ELSE ontosql_catalog.rw_date_part(f, x) END`,

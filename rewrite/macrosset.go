@@ -52,6 +52,7 @@ var setMacros = []string{
 	`timetz_here(v, now) AS ontosql_timetz_in(v, CAST(date_part('timezone', now) AS BIGINT))`,
 	`timetz_of(x) AS ontosql_timetz_of(epoch_us(@time_of_day(x)), CAST(date_part('timezone', x) AS BIGINT))`,
 	`timetz_rounded(x, unit) AS ontosql_timetz_of(CAST((ontosql_timetz_micros(x) + unit // 2) // unit * unit AS BIGINT), ontosql_timetz_offset(x))`,
+	`moment_of(day, x) AS timezone('UTC', CAST(day AS TIMESTAMP) + to_microseconds(ontosql_timetz_micros(x) - ontosql_timetz_offset(x) * 1000000))`,
 	`timetz_plus(x, micros) AS ontosql_timetz_of(CAST(((ontosql_timetz_micros(x) + micros) % 86400000000 + 86400000000) % 86400000000 AS BIGINT), ontosql_timetz_offset(x))`,
 	`timetz_in_zone(z, x, now) AS ontosql_timetz_at(x, CAST((epoch_us(@time_in_zone(z, now)) - epoch_us(timezone('UTC', now))) // 1000000 AS BIGINT))`,
 	`zone_interval(i) AS CASE WHEN @interval_months(i) <> 0 OR date_part('day', i) <> 0 THEN error('[22023] interval time zone "' || @interval_out(i) || '" must not include months or days') ELSE i END`,

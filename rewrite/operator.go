@@ -490,7 +490,11 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 		x = expr{sql: "given['x']", t: x.t, loc: x.loc}
 	}
 	// One element decides; a NULL among the others leaves the answer open.
-	test := b.operate(op, []expr{x, {sql: "each", t: elem}}, loc).sql
+	compared := b.operate(op, []expr{x, {sql: "each", t: elem}}, loc)
+	if compared.t.oid != boolOID {
+		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean"), loc)
+	}
+	test := compared.sql
 	decides, answer, rest := test, "TRUE", "FALSE"
 	if all {
 		decides, answer, rest = "NOT "+test, "FALSE", "TRUE"

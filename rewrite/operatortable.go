@@ -16,9 +16,13 @@ const operatorTable = `
 +(date,interval) timestamp
 +(interval,date) timestamp
 +(date,time) timestamp
++(time,date) timestamp = ({2} + {1})
++(date,timetz) timestamptz = @moment_of({1}, {2})
++(timetz,date) timestamptz = @moment_of({2}, {1})
 +(time,interval) time
 +(interval,time) time = ({2} + {1})
 +(timetz,interval) timetz = @timetz_plus({1}, @interval_micros({2}))
++(interval,timetz) timetz = @timetz_plus({2}, @interval_micros({1}))
 +(timestamp,interval) timestamp
 +(timestamptz,interval) timestamptz = @moment_plus({1}, {2})
 +(interval,timestamp) timestamp

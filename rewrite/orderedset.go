@@ -146,7 +146,8 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 		inner.group = nil
 	}
 	args := b.args(n.Args, &inner)
-	if !implicit(args[0].t.oid, textOID) || !implicit(args[1].t.oid, textOID) {
+	bytes := args[0].t.oid == byteaOID && implicit(args[1].t.oid, byteaOID)
+	if !bytes && (!implicit(args[0].t.oid, textOID) || !implicit(args[1].t.oid, textOID)) {
 		return expr{}, false
 	}
 	for _, by := range n.AggOrder {
@@ -156,10 +157,13 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 		}
 		b.unsupported(n.Location, "string_agg of DISTINCT values with delimiters of their own is supported in the ascending order of the values only")
 	}
-	for i := range args {
-		args[i] = b.coerce(args[i], t(textOID), implicitCast)
-	}
 	s := signature{name: "joined", agg: true, ret: textOID, template: "list([{1}, {2}])", wrap: macro("joined") + "({agg})"}
+	if bytes {
+		s.ret, s.template, s.wrap = byteaOID, "list([hex({1}), hex({2})])", "unhex("+s.wrap+")"
+	}
+	for i := range args {
+		args[i] = b.coerce(args[i], t(s.ret), implicitCast)
+	}
 	return b.aggregate(n, s, args, l, mark), true
 }
 

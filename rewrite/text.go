@@ -17,7 +17,7 @@ func parseArray(s string) (items []*string, ok bool) {
 	for i := 0; i <= len(s); {
 		i = skipBlanks(s, i)
 		var item strings.Builder
-		quoted := i < len(s) && s[i] == '"'
+		quoted, escaped := i < len(s) && s[i] == '"', false
 		if quoted {
 			for i++; i < len(s) && s[i] != '"'; i++ {
 				if s[i] == '\\' && i+1 < len(s) {
@@ -36,6 +36,7 @@ func parseArray(s string) (items []*string, ok bool) {
 				}
 				if s[i] == '\\' && i+1 < len(s) {
 					i++
+					escaped = true
 				}
 				item.WriteByte(s[i])
 			}
@@ -47,7 +48,7 @@ func parseArray(s string) (items []*string, ok bool) {
 		switch {
 		case !quoted && text == "":
 			return nil, false
-		case !quoted && strings.EqualFold(text, "null"):
+		case !quoted && !escaped && strings.EqualFold(text, "null"):
 			items = append(items, nil)
 		default:
 			items = append(items, &text)

@@ -7,15 +7,34 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
+
+// timeFieldNamed is the name of a field that the engine knows for what PostgreSQL reads as
+// one, of which it looks at ten letters (8.5.4 of its manual has the units).
+func timeFieldNamed(name string) string {
+	name = lower(name)
+	switch unit := pgfunc.IntervalUnit(name); {
+	case unit != "":
+		return unit
+	case name == "qtr":
+		return "quarter"
+	case name == "j", name == "jd":
+		return "julian"
+	case strings.HasPrefix(name, "timezone_h"):
+		return "timezone_hour"
+	case strings.HasPrefix(name, "timezone_m"):
+		return "timezone_minute"
+	}
+	return name
+}
 
 // timeFields are the fields of extract, date_part and date_trunc that both
 // PostgreSQL and the engine know.
 var timeFields = map[string]bool{
-	"century": true, "day": true, "days": true, "decade": true, "dow": true, "doy": true, "epoch": true, "hour": true, "hours": true,
-	"isodow": true, "isoyear": true, "microsecond": true, "microseconds": true, "millennium": true, "millisecond": true, "milliseconds": true,
-	"minute": true, "minutes": true, "month": true, "months": true, "quarter": true, "second": true, "seconds": true, "timezone": true,
-	"timezone_hour": true, "timezone_minute": true, "week": true, "weeks": true, "year": true, "years": true, "julian": true,
+	"century": true, "day": true, "decade": true, "dow": true, "doy": true, "epoch": true, "hour": true, "isodow": true, "isoyear": true,
+	"julian": true, "microsecond": true, "millennium": true, "millisecond": true, "minute": true, "month": true, "quarter": true,
+	"second": true, "timezone": true, "timezone_hour": true, "timezone_minute": true, "week": true, "year": true,
 }
 
 // clockFields are those of a time of day: a date has none of them, and a time no
@@ -43,9 +62,9 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 	if name == "date_trunc" && ty.oid == dateOID {
 		ty = t(timestamptzOID)
 	}
-	field := strings.TrimSuffix(lower(s.Sval), "s")
+	field := timeFieldNamed(s.Sval)
 	switch {
-	case !timeFields[lower(s.Sval)]:
+	case !timeFields[field]:
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", lower(s.Sval), ty), -1)
 	case name == "extract" && ty.oid == dateOID && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
 		ty.oid == timeOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
@@ -56,7 +75,7 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 }
 
 // eraFields are numbers of years. The engine counts the year before the first as 0.
-var eraFields = []string{"year", "years", "isoyear"}
+var eraFields = []string{"year", "isoyear"}
 
 // timeField is extract, date_part and date_trunc of the fields for which the engine's type
 // or answer is another. ok is false to go on with the table.
@@ -68,7 +87,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if s == nil {
 		return expr{}, false
 	}
-	field := lower(s.Sval)
+	field := timeFieldNamed(s.Sval)
 	of := slices.Contains(eraFields, field)
 	if name == "date_trunc" && field != "century" && field != "millennium" || name == "date_part" && !of {
 		return expr{}, false
@@ -88,18 +107,18 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		return "date_part('" + field + "', " + x.sql + ")"
 	}
 	of = of && x.t.oid != intervalOID
-	switch singular := strings.TrimSuffix(field, "s"); {
+	switch {
 	case name == "date_part" && of:
 		out.sql = macro("endless") + "(" + x.sql + ", CAST(" + macro("in_era") + "(" + part(field) + ") AS DOUBLE))"
 	case name == "date_part", name == "date_trunc" && x.t.oid == intervalOID:
 		return expr{}, false
 	case name == "date_trunc": // they begin with the year 1
 		out.sql = "(date_trunc('" + field + "', " + x.sql + " - INTERVAL 1 YEAR) + INTERVAL 1 YEAR)"
-	case singular == "second":
+	case field == "second":
 		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.000001)"
-	case singular == "millisecond":
+	case field == "millisecond":
 		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.001)"
-	case (singular == "epoch" || singular == "julian") && x.t.oid != dateOID:
+	case (field == "epoch" || field == "julian") && x.t.oid != dateOID:
 		return expr{}, false
 	case of:
 		out.sql = "CAST(" + macro("in_era") + "(" + part(field) + ") AS DECIMAL(18,0))"

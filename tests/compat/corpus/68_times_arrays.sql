@@ -1,0 +1,82 @@
+# What texts say of dates and times
+SELECT '99-01-08'::date;
+SELECT date '01/02/03', date '990108', date '1999.008', date 'J2451187', date 'Jan-08-1999', date '08-Jan-99', date 'Jan 08 99';
+SELECT date 'January 8, 99 BC', date '01-08-99', date '01 08 1999', date '1999 08 Jan', date '1999 01 08', date 'Monday, Jan 8 2024';
+SELECT date '08 01 1999', date '13-01-99';
+SELECT date '99 Jan 08';
+SELECT '2024-366'::date, '2024366'::date, '2024.366'::date, '100.001'::date;
+SELECT '24-5-6'::date;
+SELECT '2024-02-30'::date;
+SELECT '2024-13-01'::date;
+SELECT '0000-01-01'::date;
+SELECT '5874898-01-01'::date;
+SELECT '4714-11-23 BC'::date;
+SELECT '5874897-12-31'::date, '99999-12-31'::timestamp, '4714-11-24 BC'::date;
+SELECT ''::date;
+SELECT 'inf'::date;
+SELECT '2024-01-01 xyz'::date;
+SELECT '2000-03-15 08:14:01 GMT+8'::timestamptz, '2000-03-15 08:14:01 MST+7:00'::timestamptz, '2024-01-01 10:00 Etc/GMT-3'::timestamptz, '2024-06-01 10:00 europe/berlin'::timestamptz, '2024-06-01 10:00 america/port-au-prince'::timestamptz, '2024-06-01 10:00 us/pacific'::timestamptz;
+SELECT 'Wed Jul 11 10:51:14 America/New_York 2001'::timestamptz, 'Wed Jul 11 10:51:14 PST-03:00 2001'::timestamptz, '97FEB10 5:32:01PM UTC'::timestamptz, '1997.041 17:32:01 UTC'::timestamptz, 'Feb 16 17:32:01 1997'::timestamp, 'Thu, 01 Jan 1970 00:00:00 GMT'::timestamptz;
+SELECT '2024-01-01 04:05:06.789 MET DST'::timestamptz, '2024-01-01 allballs'::timestamptz, 'J2452271.5+08'::timestamptz, 'J2452271T040506.789-08'::timestamptz, 'Y2001M12D27H04M05S06.789+08'::timestamptz, '20240101T102030Z'::timestamptz;
+SELECT '2011-06-01 12:00 MSK'::timestamptz, '2010-01-01 12:00 MSD'::timestamptz, '2013-06-01 12:00 MSK'::timestamptz;
+SELECT '2024-01-01 10:00 Nowhere/Land'::timestamptz;
+SELECT '2024-01-01 10:00 nowhere'::timestamptz;
+SELECT 'Feb 16 17:32:01 -0097'::timestamptz;
+SELECT '2024-01-01 10:00 UTC DST'::timestamptz, '2024-01-01 10:00 DST'::timestamptz;
+SELECT '2024-01-01 10:00 DST'::timestamptz;
+SELECT '2024-01-01 10:00:00.5.5'::timestamp;
+SELECT '2024-01-01 04:05:06.7 am'::timestamp, '2024-01-01 12:30 AM'::timestamp, '2024-01-01 256060'::timestamp, '2024-01-01 23:59:60'::timestamp;
+SELECT '2024-01-01 13:00 pm'::timestamp;
+SELECT '2024-01-01 12 am'::timestamp;
+SELECT time 'T040506.789+08', time '2020-05-26 13:30:25.575401', time '0405', timetz '040506.789-08', timetz '2001-12-27 T040506.789 America/Los_Angeles', timetz 'T0405+08', time '04:05:06 utc', timetz '12:00 Etc/GMT+5', timetz '12:00 MSK', timetz '2024-07-01 12:00 Europe/Berlin';
+SELECT '12:00 Europe/Berlin'::timetz;
+SELECT '23:59:60.01'::time;
+SELECT '23:59:60.01 PDT'::timetz;
+SELECT '10 am'::time;
+SELECT '2024-01-01 epoch'::date, 'epoch 01:01:01'::timestamp, 'today infinity'::date, 'now epoch'::timestamp;
+SELECT 'today 10:00'::timestamp = current_date + interval '10 hours', 'tomorrow'::date - current_date, 'now'::time IS NOT NULL, '16:00 yesterday'::timestamp = current_date - 1 + interval '16 hours', 'today 10:00+05:30'::timestamptz = (current_date::timestamp + interval '4:30') AT TIME ZONE 'UTC', 'tomorrow zulu'::timestamptz = (current_date + 1)::timestamp AT TIME ZONE 'UTC';
+SELECT 'now EST'::timestamptz;
+SELECT 'today 10:20 Europe/Berlin'::timestamptz = (current_date + time '10:20') AT TIME ZONE 'Europe/Berlin', 'tomorrow GMT+3'::timestamptz = (current_date + 1)::timestamp AT TIME ZONE interval '-3:00';
+SELECT x::date, x::timestamp, x::timestamptz FROM (VALUES ('Jan 5, 2020'), ('5-Jan-2020'), ('20200105'), ('January 5 2020 05:00 pm'), ('5 January 2020 04:05:06.789 MSK')) v(x) ORDER BY x;
+SELECT x::date FROM (VALUES ('44-03-15')) v(x);
+
+# What texts say of intervals
+SELECT x::interval FROM (VALUES ('1 day'), ('1-2'), ('1 2:03:04'), ('@ 1 minute ago'), ('P1Y2M3DT4H5M6S'), ('1.5 weeks'), ('-1.5 months'), ('1 year 2 mons -3 days'), ('3:04'), ('5'), ('1.5 years')) v(x) ORDER BY x;
+SELECT interval '1 month - 1 second', interval '2 minutes ago 5 days', interval 'hour 5 months', interval '1.1 years', interval '1 2' day to hour, interval '12:34.5678' minute to second(2), interval '1 2:03.4567' day to second(2);
+SELECT interval 'P0002-10-15T10:30:20', interval 'P00021015T103020', interval 'P0002', interval 'P0002-10T1S', interval 'PT10:30', interval 'P1.1Y0M3DT4H5M6S', interval 'P10.5e4Y', interval 'PT2562047788:00:54.775807';
+SELECT interval '9223372036854775807 microseconds', interval '-9223372036854775808 us', interval '-2147483648 months -2147483648 days', interval '2562047788.01521550194 hours';
+SELECT interval '1 quarter';
+SELECT interval '5.5 seconds 3 milliseconds';
+SELECT interval '1:20:05 5 microseconds';
+SELECT interval '2147483648 days';
+SELECT interval 'P2147483648';
+SELECT interval 'P1-2147483647-2147483647';
+SELECT interval '1 day -';
+SELECT x::interval FROM (VALUES ('1 1 1')) v(x);
+
+# Fields, zones and sums
+SELECT date_part('second', timestamp '2024-01-01 13:30:25.575401'), date_part('milliseconds', time '13:30:25.5754'), date_part('seconds', interval '13:30:25.575401'), date_part('second', timestamptz '2024-01-01 00:00:01.25+00');
+SELECT date_part('msec', timestamp '2024-01-01 00:00:01.5'), extract(qtr FROM date '2024-05-01'), date_trunc('y', timestamp '2024-05-05'), extract(c FROM timestamp '2024-05-05'), date_part('h', time '10:00'), date_trunc('mons', interval '3 years 4 mons 5 days'), extract(usec FROM interval '1.5 sec'), date_part('d', date '2024-05-05');
+SELECT extract(timezone_m FROM date '2024-08-11');
+SELECT extract(fortnight FROM date '2024-08-11');
+SELECT date_trunc('day', timestamptz '2001-02-16 20:38:40+00', 'VET'), date_trunc('day', timestamptz '2001-02-16 20:38:40+00', 'EST'), date_trunc('day', timestamptz '2001-02-16 20:38:40+00', 'Australia/Sydney');
+SELECT timestamp '2001-02-16 20:38:40' AT TIME ZONE 'Nowhere/Land';
+SELECT timestamp '2001-02-16 20:38:40' AT TIME ZONE interval '05:30', timestamptz '2001-02-16 20:38:40+00' AT TIME ZONE interval '-3:30', timestamptz '2001-02-16 20:38:40+00' AT TIME ZONE '+05:30';
+SELECT date '2024-01-01' + timetz '10:00+02', timetz '10:00+02' + date '2024-01-01', timestamptz(date '2024-01-01', timetz '10:00+02'), time '10:00' + date '2024-01-01', interval '1 hour' + timetz '10:00+02';
+SELECT to_timestamp('2018-11-02 12:34:56.1256', 'YYYY-MM-DD HH24:MI:SS.FF2'), to_timestamp('2018-11-02 12:34:56.9996', 'YYYY-MM-DD HH24:MI:SS.FF3'), to_timestamp('1,582nd VIII 21', 'Y,YYYth FMRM DD');
+SELECT statement_timestamp() >= now(), clock_timestamp() >= statement_timestamp(), transaction_timestamp() = now();
+SELECT '2202020-10-05'::date::timestamptz;
+SELECT '2202020-10-05'::date::timestamp;
+
+# Bytes, windows, rows and elements
+SELECT string_agg(x, '\xee'::bytea), string_agg(x, ''), string_agg(x, NULL), string_agg(x, '\xff'::bytea ORDER BY x DESC), string_agg(DISTINCT x, '' ORDER BY x) FROM (VALUES ('\x01'::bytea), ('\x02'), (NULL), ('\x02')) v(x);
+SELECT string_agg(x, d ORDER BY x), string_agg(x, ',') FILTER (WHERE false) FROM (VALUES ('\x01'::bytea, '\xaa'::bytea), ('\x02', '\xbb')) v(x, d);
+SELECT string_agg('a'::text, '\x01'::bytea);
+SELECT x, sum(x) OVER (ROWS x PRECEDING) FROM (VALUES (1), (2)) v(x);
+SELECT nth_value(x, 0) OVER () FROM (VALUES (1)) v(x);
+SELECT nth_value(x, 2) OVER (ORDER BY x) FROM (VALUES (1), (2)) v(x) ORDER BY x;
+SELECT '{null,n\ull,"null",NULL}'::text[];
+SELECT 33 * ANY ('{1,2,3}');
+SELECT (row(1, 2.0)).f3;
+SELECT (r).nosuch FROM (SELECT row(1, 2) AS r) q;
+SELECT (now()).nosuch;
