@@ -206,6 +206,9 @@ func (b *binder) plainCall(s signature, args, out []expr, n *pg.FuncCall, l *lev
 	return e
 }
 
+// nestedList begins the list of a set-returning function within another one.
+const nestedList = "flatten(list_transform("
+
 // nestedSet is the list of a set-returning function of which an argument returns a set,
 // too: all that it returns for each row of that.
 func (b *binder) nestedSet(s signature, args []expr, loc int32, l *level) string {
@@ -221,7 +224,7 @@ func (b *binder) nestedSet(s signature, args []expr, loc int32, l *level) string
 	for i := range args {
 		args[i].sql = strings.Replace(args[i].sql, "unnest("+list+")", "given_row", 1)
 	}
-	return "flatten(list_transform(" + list + ", lambda given_row: " + s.text(args) + "))"
+	return nestedList + list + ", lambda given_row: " + s.text(args) + "))"
 }
 
 // listOf is the list whose elements one of the arguments returns, "" where several

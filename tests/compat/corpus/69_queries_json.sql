@@ -56,3 +56,22 @@ WITH RECURSIVE a AS (SELECT count(*) FROM b), b AS (SELECT * FROM c WHERE id > '
 WITH RECURSIVE a(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM b WHERE n < 5), b(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM a WHERE n < 5) SELECT * FROM a;
 WITH RECURSIVE a AS (SELECT * FROM b), b AS (SELECT * FROM a) SELECT 1;
 WITH a(x, y) AS (SELECT 1) SELECT * FROM a;
+# A set in the SELECT list is expanded behind ORDER BY and DISTINCT ON that do not name it.
+SELECT id, unnest(ARRAY[3, 1, 2]) FROM customer ORDER BY id;
+SELECT c.id, generate_series(1, 5) AS g FROM customer c, product p ORDER BY c.id, p.id LIMIT 7;
+SELECT c.id, generate_series(1, 5) + 1 AS g FROM customer c ORDER BY tier NULLS FIRST, id DESC LIMIT 7 OFFSET 2;
+SELECT id, jsonb_array_elements_text(attrs->'tags') AS t FROM customer ORDER BY id;
+SELECT id, unnest(string_to_array(name, ' ')), unnest(ARRAY[1, 2, 3]) FROM customer ORDER BY id DESC;
+SELECT id, coalesce(unnest(string_to_array(name, ' ')), '?'), unnest(ARRAY[1, 2, 3]) FROM customer WHERE id = 'c1' ORDER BY id DESC;
+SELECT tier, unnest(array_agg(id ORDER BY id DESC)) FROM customer GROUP BY tier ORDER BY tier;
+SELECT id, generate_series(3, 1, -1) AS g FROM customer ORDER BY g, id LIMIT 4;
+SELECT id, generate_series(3, 1, -1) AS g FROM customer ORDER BY 2 DESC, id LIMIT 4;
+SELECT DISTINCT ON (tier) tier, id, generate_series(1, 2) AS g FROM customer ORDER BY tier, id DESC;
+SELECT DISTINCT ON (g) id, generate_series(1, 2) AS g FROM customer ORDER BY g, id DESC;
+SELECT DISTINCT tier, generate_series(1, 2) AS g FROM customer ORDER BY tier, g;
+SELECT id, jsonb_each(attrs) FROM customer WHERE id = 'c2' ORDER BY id;
+SELECT id, regexp_split_to_table(name, ' ') w, '2024-01-01'::date AS d FROM customer WHERE id < 'c4' ORDER BY name DESC;
+SELECT row_number() OVER (ORDER BY id), id, unnest(ARRAY['a', 'b']) FROM customer ORDER BY id DESC LIMIT 3;
+SELECT q.g FROM (SELECT id, generate_series(1, 2) AS g FROM customer ORDER BY id LIMIT 3) q ORDER BY 1;
+SELECT generate_series(1, generate_series(1, 3)) FROM customer WHERE id = 'c1' ORDER BY id;
+SELECT id, price, unnest(ARRAY[1, 2]) * 2 FROM product WHERE id < 3 ORDER BY id;
