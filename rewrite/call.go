@@ -25,6 +25,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if name == "make_interval" && slices.ContainsFunc(n.Args, hasName) {
 		return b.makeInterval(n, l)
 	}
+	n = b.inPlace(name, n, l)
 	b.checkList(name, n, l)
 	if strings.HasPrefix(name, "jsonb_path_") && len(n.Args) > 1 {
 		b.markPath(n.Args[1])
@@ -100,11 +101,8 @@ func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
 
 // checkList refuses lists of arguments that no function takes.
 func (b *binder) checkList(name string, n *pg.FuncCall, l *level) {
-	if n.FuncVariadic && name != "format" && name != "concat" && name != "concat_ws" {
+	if n.FuncVariadic && !takesArray[name] {
 		b.unsupported(n.Location, "VARIADIC is not supported")
-	}
-	if i := slices.IndexFunc(n.Args, hasName); i >= 0 {
-		b.unsupported(n.Args[i].GetNamedArgExpr().Location, "named arguments are not supported")
 	}
 	if len(n.Args) > mostArguments {
 		b.args(n.Args, l) // whose errors come first

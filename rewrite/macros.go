@@ -179,7 +179,8 @@ var macroBodies = []string{
 	// Rows and arrays, but for NULL, stand on lines of their own: they begin with such a start.
 	`json_of_list(l, start) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part16, i16: CASE WHEN part16 IS NULL THEN 'null' WHEN i16 = 1 THEN CAST(part16 AS VARCHAR) ELSE start || CAST(part16 AS VARCHAR) END), ', '), '') || ']' AS JSON) END`,
 	`json_name(k) AS CASE WHEN k IS NULL THEN error('[22023] field name must not be null') ELSE k END`,
-	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ': key must not be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
+	`jsonb_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ': key must not be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
+	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ' cannot be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
 	`json_float(x, printed) AS CAST(CASE WHEN isfinite(x) THEN printed ELSE '"' || printed || '"' END AS JSON)`,
 	`json_moment(v) AS regexp_replace(regexp_replace(v, ' ', 'T'), '([+-][0-9][0-9])( BC)?$', '\1:00\2')`,
 	`to_char_timestamp(x, p) AS ontosql_time_chars(CASE WHEN isfinite(x) THEN epoch_us(x) END, 0, '', p)`,

@@ -75,3 +75,48 @@ SELECT row_number() OVER (ORDER BY id), id, unnest(ARRAY['a', 'b']) FROM custome
 SELECT q.g FROM (SELECT id, generate_series(1, 2) AS g FROM customer ORDER BY id LIMIT 3) q ORDER BY 1;
 SELECT generate_series(1, generate_series(1, 3)) FROM customer WHERE id = 'c1' ORDER BY id;
 SELECT id, price, unnest(ARRAY[1, 2]) * 2 FROM product WHERE id < 3 ORDER BY id;
+# Named arguments of functions that have names for them.
+SELECT make_date(year => 2024, month => 5, day => 1), make_date(2024, day => 3, month => 2), make_time(hour := 1, min := 2, sec := 3.5);
+SELECT make_timestamptz(2024, 1, 1, 0, 0, 0, timezone => 'UTC'), make_timestamp(year => 2024, month => 1, mday => 2, hour => 3, min => 4, sec => 5), make_interval(days => 3);
+SELECT jsonb_set(jsonb_in => '{"a":1}', path => '{a}', replacement => '2'), jsonb_set('{"a":1}', '{b}', '2', create_if_missing => false), jsonb_insert('{"a":[1]}', '{a,0}', '2', insert_after => true);
+SELECT jsonb_path_query_array('[1,2,3]', '$[*] ? (@ > $x)', vars => '{"x":1}'), jsonb_path_exists('[1]', 'strict $.a', silent => true), jsonb_path_query_first(target => '[1]', path => '$[0]'), jsonb_path_match('{"a": 1}', '$.a == $b', vars => '{"b": 1}', silent => true);
+SELECT jsonb_path_query('[1,2,3]', '$[*] ? (@ > $x)', silent => true, vars => '{"x":1}');
+SELECT id, jsonb_path_exists(attrs, '$.tags[*] ? (@ == $t)', vars => jsonb_build_object('t', 'b')) FROM customer ORDER BY id;
+SELECT jsonb_set_lax('{"a":1}', '{a}', NULL, null_value_treatment => 'delete_key'), parse_ident(str => 'a.b', strict => false);
+SELECT jsonb_set('{}', path => '{a}', replacement => '1', replacement => '2');
+SELECT jsonb_set('{}', path => '{a}', '1');
+SELECT jsonb_set('{}', path => '{a}', what => '1');
+SELECT jsonb_set('{}', path => '{a}');
+SELECT length(x => 'a');
+SELECT make_date(2024, year => 2024, month => 1);
+# VARIADIC arrays.
+SELECT jsonb_build_array(VARIADIC ARRAY['a','b']), json_build_array(VARIADIC '{1,NULL}'::int[]), json_build_array(VARIADIC NULL::text[]), json_build_array(VARIADIC '{}'::text[]);
+SELECT jsonb_build_object(VARIADIC ARRAY['a','1','b',NULL]), json_build_object(VARIADIC ARRAY[1,2,3,4]), json_build_object(VARIADIC '{}'::text[]), jsonb_build_object(VARIADIC NULL::text[]), jsonb_build_object(VARIADIC ARRAY['a','1','a','2']);
+SELECT jsonb_build_object(VARIADIC ARRAY['a']);
+SELECT jsonb_build_object(VARIADIC ARRAY[NULL, 'a']);
+SELECT json_build_object(VARIADIC ARRAY['a', 'b', NULL, 'a']);
+SELECT json_build_object(NULL, 1);
+SELECT jsonb_build_object('a', 1, NULL, 1);
+SELECT json_extract_path('{"a":{"b":1}}', VARIADIC ARRAY['a','b']), jsonb_extract_path_text('{"a":{"b":"x"}}', VARIADIC '{a,b}'), jsonb_extract_path('{"a": 1}', VARIADIC '{}');
+SELECT num_nulls(VARIADIC ARRAY[1,NULL]), num_nonnulls(VARIADIC ARRAY[1,NULL]), num_nulls(VARIADIC NULL::int[]);
+SELECT jsonb_build_array(VARIADIC 1);
+SELECT id, jsonb_build_array(VARIADIC string_to_array(name, ' ')) FROM customer ORDER BY id;
+# Rows of subqueries and arrays as JSON.
+SELECT row_to_json((SELECT e FROM (SELECT c.id, c.tier AS t) e)) FROM customer c ORDER BY id;
+SELECT row_to_json((SELECT e FROM (SELECT c.id, j.o) e)) FROM customer c LEFT JOIN LATERAL (SELECT coalesce(json_agg(row_to_json((SELECT f FROM (SELECT s.right_key AS p) f)) ORDER BY s.right_key), '[]') AS o FROM subscription s WHERE s.left_key = c.id) j ON true ORDER BY id;
+SELECT json_agg((SELECT e FROM (SELECT c.id, c.tier) e) ORDER BY id), jsonb_agg((SELECT e FROM (SELECT c.id) e) ORDER BY id) FROM customer c;
+SELECT row_to_json((SELECT e FROM (SELECT 1 AS a, 'x' AS b) e), true), row_to_json((SELECT e FROM (SELECT 1 AS a) e WHERE false));
+SELECT array_to_json(ARRAY[1,2], true), array_to_json(ARRAY['a','b'], false), array_to_json(NULL::int[], true), array_to_json(ARRAY[1,2], NULL);
+SELECT array_to_json(array_agg(q ORDER BY a), true), array_to_json(array_agg(q ORDER BY a)) FROM (SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y') q;
+SELECT array_to_json(ARRAY[1,2], active) , row_to_json(c, active) IS NULL FROM customer c ORDER BY id;
+SELECT array_to_json(ARRAY[1,2], 3);
+SELECT row_to_json(c, 3) FROM customer c;
+SELECT jsonb_exists('{"a":1}', 'a'), jsonb_exists_any('{"a":1}', array['a','b']), jsonb_exists_all('{"a":1}', array['a','b']);
+# Subscripts of documents.
+SELECT (jsonb '[1,"2",null]')['1'], (jsonb '[1,"2",null]')[1], (jsonb '{"a":[1,{"b":2}]}')['a'][1]['b'], (jsonb '{"a":1}')['a']['b'], (jsonb '[1,2]')['x'], (jsonb '{"1":5}')[1], (jsonb '[1,2]')[-1];
+SELECT (jsonb '[1]')[NULL], (jsonb '[1]')[NULL::text], (jsonb '5')[0], (jsonb '{"a": null}')['a'], (jsonb '{"": 1}')[''];
+SELECT id, attrs['city'], attrs['tags'][0], attrs['tags']['1'], attrs['deep']['x'] FROM customer ORDER BY id;
+SELECT (jsonb '[1]')[1.0];
+SELECT attrs['tags'][age] FROM customer;
+SELECT (jsonb '[1]')[0:1];
+SELECT (json '{"a":1}')['a'];
