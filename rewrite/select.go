@@ -294,18 +294,19 @@ func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mar
 	if len(order) > 0 {
 		by = " ORDER BY " + strings.Join(order, ", ")
 	}
+	offset, count := b.count(s.LimitOffset, "OFFSET", l), b.count(s.LimitCount, "LIMIT", l)
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES || b.numbered(s, l, b.uses[mark:]) {
-		w := b.ties(s, order, q)
+		w := b.ties(s, order, q, count, offset)
 		if len(s.DistinctClause) == 0 {
 			by = "" // of DISTINCT ON it chooses the rows
 		}
 		return by, "", w
 	}
-	if s.LimitCount != nil && !s.LimitCount.GetAConst().GetIsnull() {
-		limit = " LIMIT " + b.count(s.LimitCount, "LIMIT")
+	if count != "" {
+		limit = " LIMIT " + count
 	}
-	if s.LimitOffset != nil && !s.LimitOffset.GetAConst().GetIsnull() {
-		limit += " OFFSET " + b.count(s.LimitOffset, "OFFSET")
+	if offset != "" {
+		limit += " OFFSET " + offset
 	}
 	return by, limit, nil
 }
@@ -392,12 +393,19 @@ func sortDirection(b *binder, s *pg.SortBy) string {
 	return dir + " NULLS LAST"
 }
 
-// count is the operand of LIMIT or OFFSET, a bigint without columns.
-func (b *binder) count(n *pg.Node, clause string) string {
-	if c := firstColumn(n); c != nil {
-		b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), c.Location)
+// count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
+// for none.
+func (b *binder) count(n *pg.Node, clause string, l *level) string {
+	if n == nil || n.GetAConst().GetIsnull() {
+		return ""
 	}
-	e := b.expr(n, &level{clause: clause})
+	at, mark := &level{parent: l.parent, ns: l.ns, ctes: l.ctes, clause: clause}, len(b.uses)
+	e := b.expr(n, at)
+	for _, u := range b.uses[mark:] {
+		if u.l == at {
+			b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.loc)
+		}
+	}
 	if i := n.GetAConst(); i != nil && e.t.oid != unknownOID {
 		if strings.HasPrefix(e.sql, "-") {
 			b.fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)

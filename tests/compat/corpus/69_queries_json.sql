@@ -120,3 +120,16 @@ SELECT (jsonb '[1]')[1.0];
 SELECT attrs['tags'][age] FROM customer;
 SELECT (jsonb '[1]')[0:1];
 SELECT (json '{"a":1}')['a'];
+# LIMIT and OFFSET of a subquery may hang on the query around.
+SELECT g, (SELECT x FROM unnest(ARRAY[5,6,7]) x ORDER BY x OFFSET g LIMIT 1) FROM generate_series(0, 3) g ORDER BY g;
+SELECT c.id, s.right_key FROM customer c, LATERAL (SELECT right_key FROM subscription s WHERE s.left_key = c.id ORDER BY right_key DESC LIMIT c.age % 3) s ORDER BY 1, 2;
+SELECT c.id, p.id FROM customer c, LATERAL (SELECT id FROM product ORDER BY id OFFSET c.age / 20 FETCH FIRST 2 ROWS ONLY) p ORDER BY 1, 2;
+SELECT g, ARRAY(SELECT x FROM generate_series(1, 5) x ORDER BY x DESC LIMIT (SELECT count(*) FROM generate_series(1, g))) FROM generate_series(0, 3) g ORDER BY g;
+SELECT g, (SELECT count(*) FROM (VALUES (1), (2), (3) LIMIT g) v) FROM generate_series(0, 4) g ORDER BY g;
+SELECT id FROM product ORDER BY id LIMIT id;
+SELECT id FROM product ORDER BY id LIMIT 2 + stock OFFSET 1;
+SELECT id FROM product ORDER BY id OFFSET nothing;
+SELECT id FROM product UNION SELECT 1 LIMIT id;
+SELECT id FROM product ORDER BY id LIMIT count(*);
+SELECT id FROM product ORDER BY id LIMIT (SELECT id FROM product p2 ORDER BY id LIMIT 1);
+SELECT id FROM product p ORDER BY id LIMIT (SELECT p.id);
