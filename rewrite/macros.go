@@ -155,7 +155,7 @@ var macroBodies = []string{
 	// The text of a value that was taken out of a json as it is written.
 	`json_text_of(v) AS CASE WHEN starts_with(v, '"') THEN CAST(v AS JSON) ->> '$' WHEN v <> 'null' THEN v END`,
 	`json_record(j, fn) AS CASE WHEN json_type(j) = 'OBJECT' OR j IS NULL THEN j ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'ARRAY' THEN 'an array' ELSE 'a scalar' END) END`,
-	`json_records(j, fn) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(CAST(j AS JSON[]), lambda v: CASE WHEN json_type(v) = 'OBJECT' THEN v ELSE error('[22023] argument of ' || fn || ' must be an array of objects') END) ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'OBJECT' THEN 'an object' ELSE 'a scalar' END) END`,
+	`json_records(j, l, fn) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(l, lambda v: CASE WHEN json_type(v) = 'OBJECT' THEN v ELSE error('[22023] argument of ' || fn || ' must be an array of objects') END) ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'OBJECT' THEN 'an object' ELSE 'a scalar' END) END`,
 	// The text of a member or element, of which v is the engine's and j the document: of
 	// objects and arrays as a jsonb is printed.
 	`jsonb_text_at(v, j) AS CASE WHEN (v >= '{' AND v < '|' OR v >= '[' AND v < '\') AND json_type(j) IN ('OBJECT', 'ARRAY') THEN ontosql_jsonb_out(v) ELSE v END`,
