@@ -150,3 +150,9 @@ SELECT c.id, r.tags FROM customer c, jsonb_to_record(c.attrs) AS r(tags text[]) 
 SELECT c.id, r.* FROM customer c, jsonb_to_record(c.attrs) AS r(city text, n float8, deep jsonb) ORDER BY 1;
 SELECT * FROM json_to_recordset('{}') AS x(a int);
 SELECT * FROM json_to_recordset('[1]') AS x(a int);
+SELECT '{"a":"\u0000"}'::json->>'a';
+SELECT '{"a":"\u0000", "b": 1}'::json->'b';
+SELECT '{"a":"x\\u0000", "b": 1}'::json->>'a';
+SELECT '["\u0000"]'::json#>>'{0}';
+SELECT json_array_elements('["\u0000"]');
+SELECT json_typeof('"\u0000"');
