@@ -64,6 +64,7 @@ const (
 	DuplicateTable                  = "42P07"
 	IndeterminateDatatype           = "42P18"
 	InvalidColumnReference          = "42P10"
+	InvalidRecursion                = "42P19"
 	InvalidTableDefinition          = "42P16"
 	TooManyConnections              = "53300"
 	InsufficientResources           = "53000"

@@ -9,14 +9,14 @@ import (
 // jsonTextFunctions take parts of a json out as they are written, blanks included; of
 // members with one name the last is found, and all are listed.
 var jsonTextFunctions = []Function{
-	{Name: "ontosql_json_member", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_json_member", Args: []Kind{Text, Text}, Result: Text, New: ofReadable(func(a []Value) (Value, error) {
 		return member(a[0].Text, a[1].Text), nil
 	})},
 	// a document and a place, which counts from 0, or from the end if it is negative
-	{Name: "ontosql_json_element", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_json_element", Args: []Kind{Text, Int}, Result: Text, New: ofReadable(func(a []Value) (Value, error) {
 		return element(a[0].Text, a[1].Int), nil
 	})},
-	{Name: "ontosql_json_follow", Args: []Kind{Text, Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_json_follow", Args: []Kind{Text, Texts}, Result: Text, New: ofReadable(func(a []Value) (Value, error) {
 		at := text(strings.Trim(a[0].Text, jsonBlanks))
 		for _, step := range a[1].List {
 			switch {
@@ -38,7 +38,7 @@ var jsonTextFunctions = []Function{
 		return Value{List: elements(a[0].Text)}, nil
 	})},
 	// lists of a name and a value
-	{Name: "ontosql_json_members", Args: []Kind{Text}, Result: Rows, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_json_members", Args: []Kind{Text}, Result: Rows, New: ofReadable(func(a []Value) (Value, error) {
 		names, values := members(a[0].Text)
 		var rows []Value
 		for i := range names {
@@ -46,6 +46,19 @@ var jsonTextFunctions = []Function{
 		}
 		return Value{List: rows}, nil
 	})},
+}
+
+// ofReadable is plain for a function of a document, whose strings PostgreSQL makes texts
+// of: NUL is in none.
+func ofReadable(c Call) func() Call {
+	return plain(func(a []Value) (Value, error) {
+		if strings.Contains(a[0].Text, `\u0000`) {
+			if err := JSONFault(a[0].Text, true); err != nil {
+				return null, err
+			}
+		}
+		return c(a)
+	})
 }
 
 const jsonBlanks = " \t\n\r"

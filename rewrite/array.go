@@ -1,7 +1,10 @@
 package rewrite
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -73,13 +76,8 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 		default:
 			b.unsupported(e.loc, "a field of a composite value is not supported")
 		}
-		if isJSON(e.t.oid) && !x.IsSlice {
-			at := b.known(b.expr(x.Uidx, l))
-			if isInt(at.t.oid) { // of a scalar nothing, where -> finds the scalar
-				e = expr{sql: "(" + e.sql + " -> CAST(" + at.sql + " AS BIGINT))", t: e.t, loc: e.loc, agg: e.agg}
-				continue
-			}
-			e = b.operate("->", []expr{e, at}, e.loc)
+		if e.t.oid == jsonbOID {
+			e = b.jsonbStep(e, x, l)
 			continue
 		}
 		if e.t.oid == nameOID {
@@ -130,6 +128,36 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 		}
 		e = expr{sql: "list_extract(" + e.sql + ", " + place(x.Uidx) + ")", t: elem, loc: e.loc, agg: agg}
 	}
+	return e
+}
+
+// jsonbStep is document[subscript]. A text that is no number is a key and nothing else.
+func (b *binder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
+	at := b.jsonbSubscript(x, l)
+	if at.lit != nil {
+		if _, err := strconv.Atoi(strings.TrimSpace(*at.lit)); err != nil {
+			return b.operate("->", []expr{e, at}, e.loc)
+		}
+	}
+	return expr{sql: macro("json_get") + "(" + e.sql + ", [" + textOf(at.sql, at.t) + "])", t: e.t, loc: e.loc, agg: e.agg || at.agg}
+}
+
+// jsonbSubscript resolves a subscript of a document: an integer or a text.
+func (b *binder) jsonbSubscript(x *pg.A_Indices, l *level) expr {
+	if x == nil || x.IsSlice {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), location(cmp.Or(x.GetUidx(), x.GetLidx())))
+	}
+	e := b.expr(x.Uidx, l)
+	switch {
+	case e.lit != nil:
+		return e
+	case implicit(e.t.oid, int4OID) && e.t.oid != unknownOID:
+		return b.coerce(e, t(int4OID), implicitCast)
+	case implicit(e.t.oid, textOID):
+		return b.coerce(e, t(textOID), implicitCast)
+	}
+	b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.t).
+		WithHint("jsonb subscript must be coercible to either integer or text."), location(x.Uidx))
 	return e
 }
 

@@ -25,6 +25,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if name == "make_interval" && slices.ContainsFunc(n.Args, hasName) {
 		return b.makeInterval(n, l)
 	}
+	n = b.inPlace(name, n, l)
 	b.checkList(name, n, l)
 	if strings.HasPrefix(name, "jsonb_path_") && len(n.Args) > 1 {
 		b.markPath(n.Args[1])
@@ -95,18 +96,12 @@ func (b *binder) called(n *pg.FuncCall, l *level) (name string, own bool) {
 	return name, false
 }
 
-// takesVariadic are the functions that are given an array of their last arguments.
-var takesVariadic = words("format concat concat_ws num_nulls num_nonnulls")
-
 func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
 
 // checkList refuses lists of arguments that no function takes.
 func (b *binder) checkList(name string, n *pg.FuncCall, l *level) {
-	if n.FuncVariadic && !takesVariadic[name] {
+	if n.FuncVariadic && !takesArray[name] {
 		b.unsupported(n.Location, "VARIADIC is not supported")
-	}
-	if i := slices.IndexFunc(n.Args, hasName); i >= 0 {
-		b.unsupported(n.Args[i].GetNamedArgExpr().Location, "named arguments are not supported")
 	}
 	if len(n.Args) > mostArguments {
 		b.args(n.Args, l) // whose errors come first
@@ -222,6 +217,9 @@ func (b *binder) plainCall(s signature, args, out []expr, n *pg.FuncCall, l *lev
 	return e
 }
 
+// nestedList begins the list of a set-returning function within another one.
+const nestedList = "flatten(list_transform("
+
 // nestedSet is the list of a set-returning function of which an argument returns a set,
 // too: all that it returns for each row of that.
 func (b *binder) nestedSet(s signature, args []expr, loc int32, l *level) string {
@@ -237,7 +235,7 @@ func (b *binder) nestedSet(s signature, args []expr, loc int32, l *level) string
 	for i := range args {
 		args[i].sql = strings.Replace(args[i].sql, "unnest("+list+")", "given_row", 1)
 	}
-	return "flatten(list_transform(" + list + ", lambda given_row: " + s.text(args) + "))"
+	return nestedList + list + ", lambda given_row: " + s.text(args) + "))"
 }
 
 // listOf is the list whose elements one of the arguments returns, "" where several

@@ -229,6 +229,7 @@ func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *lev
 	}
 	r, at := l.relation(schema, name)
 	if r == nil {
+		b.checkSides(l, func(r *relation) bool { return r.alias == name }, loc)
 		err := pgerr.New(pgerr.UndefinedTable, "missing FROM-clause entry for table %q", name)
 		for x := l; x != nil; x = x.parent {
 			for _, have := range x.ns.rels {
@@ -238,9 +239,9 @@ func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *lev
 				}
 			}
 			for _, have := range x.hidden {
-				if have.alias == name {
+				if have.alias == name || have.shape != nil && have.shape.Table == name {
 					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
-						WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", name)
+						WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", have.alias)
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -124,7 +125,7 @@ func (b *binder) aliasColumns(r *relation, alias *pg.Alias, loc int32) {
 
 // derived is a subquery in FROM.
 func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (string, namespace) {
-	outer, words := l.parent, ""
+	outer, words := &level{parent: l.parent, hidden: slices.Concat(lateral.rels, lateral.refused), ctes: l.ctes}, ""
 	if n.Lateral {
 		outer, words = &level{parent: l.parent, ns: lateral, ctes: l.ctes}, "LATERAL "
 	}
@@ -142,7 +143,11 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, namespace) {
 	lsql, lns := b.fromItem(n.Larg, l, lateral)
 	seen := lateral
-	seen.add(b, lns, -1)
+	if n.Jointype == pg.JoinType_JOIN_RIGHT || n.Jointype == pg.JoinType_JOIN_FULL {
+		seen.refused = slices.Concat(lateral.refused, lns.rels)
+	} else {
+		seen.add(b, lns, -1)
+	}
 	rsql, rns := b.fromItem(n.Rarg, l, seen)
 	if n.Rarg.GetJoinExpr() != nil {
 		rsql = "(" + rsql + ")"
@@ -167,18 +172,21 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 		pg.JoinType_JOIN_RIGHT: " RIGHT JOIN ", pg.JoinType_JOIN_FULL: " FULL JOIN ",
 	}[n.Jointype]
 	var cond string
+	var outer bool // the condition hangs on a query around
 	switch {
 	case len(names) > 0:
 		cond, ns = b.using(n, names, lns, rns, ns)
 	case n.Quals != nil:
-		on := &level{parent: l.parent, ns: ns, ctes: l.ctes, clause: "JOIN conditions"}
+		on := &level{parent: l.parent, ns: ns, ctes: l.ctes, hidden: lateral.rels, clause: "JOIN conditions"}
+		mark := len(b.uses)
 		cond = b.condition(n.Quals, on, "JOIN/ON").sql
+		outer = slices.ContainsFunc(b.uses[mark:], func(u use) bool { return u.l != on })
 	case n.Jointype == pg.JoinType_JOIN_INNER:
 		words = " CROSS JOIN "
 	default:
 		cond = "TRUE"
 	}
-	sql, ok := b.outerOn(n, lsql, rsql, cond, lns, rns)
+	sql, ok := b.outerOn(n, outerJoin{lsql, rsql, cond, outer}, lns, rns)
 	if !ok {
 		sql = lsql + words + rsql
 	}
@@ -238,7 +246,7 @@ func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (
 	ns.names = merged
 	if a := n.JoinUsingAlias; a != nil {
 		r := &relation{alias: a.Aliasname, ref: -1, fields: merged[:len(names)]}
-		ns.rels = append(ns.rels, r)
+		ns.add(b, namespace{rels: []*relation{r}}, -1)
 	}
 	return strings.Join(conds, " AND "), ns
 }

@@ -8,7 +8,7 @@ import "strings"
 // A jsonb within a json is spelled as it is printed.
 func jsonOf(e expr, to uint32) string {
 	if e.row != nil {
-		return rowJSON(e, to, ",")
+		return rowJSON(e, to, "','")
 	}
 	if e.printed != "" {
 		return "CAST(" + e.printed + " AS JSON)"
@@ -20,7 +20,7 @@ func jsonValue(sql string, ty typ, to uint32) string {
 	elem, isArray := ty.elem()
 	switch {
 	case rowColumns(ty) != nil:
-		return rowJSONOf(sql, ty, to)
+		return rowJSONOf(sql, ty, to, "','")
 	case isJSON(ty.oid):
 		if ty.oid == jsonbOID {
 			return castText(sql, ty, t(to))
@@ -31,11 +31,16 @@ func jsonValue(sql string, ty typ, to uint32) string {
 	case ty.oid == float4OID || ty.oid == float8OID:
 		return macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
 	case isArray:
-		return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part: CAST(" + jsonValue("part", elem, to) + " AS VARCHAR)), ',')"
+		return jsonList(sql, elem, to, "','")
 	case isInt(ty.oid), ty.oid == boolOID, isText(ty.oid), ty.oid == unknownOID:
 		return "to_json(" + sql + ")"
 	}
 	return "to_json(" + jsonScalar(sql, ty) + ")"
+}
+
+// jsonList is the JSON of a list. The value of between stands between its elements.
+func jsonList(sql string, elem typ, to uint32, between string) string {
+	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part: CAST(" + jsonValue("part", elem, to) + " AS VARCHAR)), " + between + ")"
 }
 
 // jsonScalar is the text of a scalar that is a string or a key of a document. Dates and
@@ -65,7 +70,7 @@ func jsonArgument(function string, i int, e expr) string {
 	case strings.HasSuffix(function, "_object_agg") && i == 0:
 		return jsonScalar(e.sql, e.t)
 	case strings.HasSuffix(function, "_build_object") && i%2 == 0:
-		return jsonKey(i+1, e)
+		return jsonKey(function, i+1, e)
 	case strings.Contains(function, "_build_"):
 		return jsonText(e, madeBy(function))
 	}
@@ -85,13 +90,21 @@ func jsonText(e expr, to uint32) string {
 	return "coalesce(CAST(" + jsonOf(e, to) + " AS VARCHAR), 'null')"
 }
 
+// keyMacro is what makes a key of json_build_object or jsonb_build_object of a text.
+func keyMacro(function string) string {
+	if madeBy(function) == jsonbOID {
+		return "jsonb_key_text"
+	}
+	return "json_key_text"
+}
+
 // jsonKey is the text of the key that is argument n of json_build_object.
-func jsonKey(n int, e expr) string {
+func jsonKey(function string, n int, e expr) string {
 	key := jsonScalar(e.sql, e.t)
 	if e.sql == key && strings.HasPrefix(key, "'") {
 		return "CAST(to_json(" + key + ") AS VARCHAR)"
 	}
-	return macro("json_key_text") + "(" + key + ", " + itoa(n) + ")"
+	return macro(keyMacro(function)) + "(" + key + ", " + itoa(n) + ")"
 }
 
 // jsonBuilt prints json_build_object and json_build_array of texts.

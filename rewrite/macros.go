@@ -158,7 +158,7 @@ var macroBodies = []string{
 	// The text of a value that was taken out of a json as it is written.
 	`json_text_of(v) AS CASE WHEN starts_with(v, '"') THEN CAST(v AS JSON) ->> '$' WHEN v <> 'null' THEN v END`,
 	`json_record(j, fn) AS CASE WHEN json_type(j) = 'OBJECT' OR j IS NULL THEN j ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'ARRAY' THEN 'an array' ELSE 'a scalar' END) END`,
-	`json_records(j, fn) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(CAST(j AS JSON[]), lambda v: CASE WHEN json_type(v) = 'OBJECT' THEN v ELSE error('[22023] argument of ' || fn || ' must be an array of objects') END) ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'OBJECT' THEN 'an object' ELSE 'a scalar' END) END`,
+	`json_records(j, l, fn) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(l, lambda v: CASE WHEN json_type(v) = 'OBJECT' THEN v ELSE error('[22023] argument of ' || fn || ' must be an array of objects') END) ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'OBJECT' THEN 'an object' ELSE 'a scalar' END) END`,
 	// The text of a member or element, of which v is the engine's and j the document: of
 	// objects and arrays as a jsonb is printed.
 	`jsonb_text_at(v, j) AS CASE WHEN (v >= '{' AND v < '|' OR v >= '[' AND v < '\') AND json_type(j) IN ('OBJECT', 'ARRAY') THEN ontosql_jsonb_out(v) ELSE v END`,
@@ -182,7 +182,8 @@ var macroBodies = []string{
 	// Rows and arrays, but for NULL, stand on lines of their own: they begin with such a start.
 	`json_of_list(l, start) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part16, i16: CASE WHEN part16 IS NULL THEN 'null' WHEN i16 = 1 THEN CAST(part16 AS VARCHAR) ELSE start || CAST(part16 AS VARCHAR) END), ', '), '') || ']' AS JSON) END`,
 	`json_name(k) AS CASE WHEN k IS NULL THEN error('[22023] field name must not be null') ELSE k END`,
-	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ': key must not be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
+	`jsonb_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ': key must not be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
+	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ' cannot be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
 	`json_float(x, printed) AS CAST(CASE WHEN isfinite(x) THEN printed ELSE '"' || printed || '"' END AS JSON)`,
 	`json_moment(v) AS regexp_replace(regexp_replace(v, ' ', 'T'), '([+-][0-9][0-9])( BC)?$', '\1:00\2')`,
 	`to_char_timestamp(x, p) AS ontosql_time_chars(CASE WHEN isfinite(x) THEN epoch_us(x) END, 0, '', p)`,

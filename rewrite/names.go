@@ -37,8 +37,9 @@ type field struct {
 
 // namespace is what a FROM clause, or a part of one, makes nameable.
 type namespace struct {
-	rels  []*relation
-	names []*field // unqualified, in the order of *
+	rels    []*relation
+	names   []*field    // unqualified, in the order of *
+	refused []*relation // before a LATERAL item, but on the side of a RIGHT or FULL JOIN that it must not name
 }
 
 // add appends the names of another namespace and refuses two relations of one
@@ -159,6 +160,7 @@ func (s *cteScope) find(name string) *cteScope {
 // visible name is close.
 func (b *binder) noColumn(l *level, name string, loc int32) {
 	b.refuseCTID(name, l.ns.rels, loc)
+	b.checkSides(l, func(r *relation) bool { return r.column(name) != nil }, loc)
 	err := pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name)
 	if hint := closest(l, "", name); hint != "" {
 		err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
@@ -171,6 +173,19 @@ func (b *binder) noColumn(l *level, name string, loc int32) {
 		}
 	}
 	b.fail(err, loc)
+}
+
+// checkSides fails where a LATERAL item names a relation that the kind of its join
+// forbids.
+func (b *binder) checkSides(l *level, named func(*relation) bool, loc int32) {
+	for ; l != nil; l = l.parent {
+		for _, r := range l.ns.refused {
+			if named(r) {
+				b.fail(pgerr.New(pgerr.InvalidColumnReference, "invalid reference to FROM-clause entry for table %q", r.alias).
+					WithDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference."), loc)
+			}
+		}
+	}
 }
 
 // closest finds the column most like name, as PostgreSQL's

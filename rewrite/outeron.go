@@ -1,30 +1,73 @@
 package rewrite
 
 import (
+	"slices"
+	"strings"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
-// outerOn prints an outer join whose condition has a query within it, which the engine
-// refuses there: the side whose rows may be missing becomes a LATERAL query with that
+// outerJoin is a join in parts.
+type outerJoin struct {
+	left, right, cond string
+	outer             bool // the condition hangs on a query around
+}
+
+// outerOn prints an outer join whose condition the engine refuses there: one with a query
+// within it, one that hangs on a query around, and any but a comparison of the sides where
+// one is LATERAL. The side whose rows may be missing becomes a LATERAL query with that
 // condition. ok is false for any other join.
-func (b *binder) outerOn(n *pg.JoinExpr, left, right, cond string, lns, rns namespace) (sql string, ok bool) {
+func (b *binder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (sql string, ok bool) {
 	if n.Quals == nil || n.Jointype == pg.JoinType_JOIN_INNER {
 		return "", false
 	}
 	link := firstSubLink(n.Quals)
-	if link == nil {
+	lateral := strings.HasPrefix(j.right, "LATERAL ") && j.cond != "TRUE"
+	if link == nil && !j.outer && !lateral {
 		return "", false
 	}
+	what, loc := "a column of an outer query", location(n.Quals)
+	if link != nil {
+		what, loc = "a subquery", link.Location
+	}
 	if n.Jointype == pg.JoinType_JOIN_FULL {
-		b.unsupported(link.Location, "a subquery in the condition of a FULL JOIN is not supported")
+		b.unsupported(loc, "%s in the condition of a FULL JOIN is not supported", what)
 	}
 	if n.Jointype == pg.JoinType_JOIN_RIGHT {
-		left, right, rns = right, left, lns
+		j.left, j.right, rns = j.right, j.left, lns
 	}
-	if len(rns.rels) != 1 {
-		b.unsupported(link.Location, "a subquery in the condition of an outer join of several relations is not supported")
+	right := strings.TrimPrefix(j.right, "LATERAL ")
+	alias, columns := "", "*"
+	if len(rns.rels) == 1 && rns.rels[0].out != "" {
+		alias = rns.rels[0].out
+	} else {
+		alias = b.alias("joined")
+		columns = b.outputsOf(rns, alias)
 	}
-	return left + " LEFT JOIN LATERAL (SELECT * FROM " + right + " WHERE " + cond + ") AS " + quote(rns.rels[0].out) + " ON TRUE", true
+	return j.left + " LEFT JOIN LATERAL (SELECT " + columns + " FROM " + right + " WHERE " + j.cond + ") AS " + quote(alias) + " ON TRUE", true
+}
+
+// outputsOf makes the columns of several relations those of one query, of which the alias
+// is given, and lists them.
+func (b *binder) outputsOf(ns namespace, alias string) string {
+	fields := slices.Clone(ns.names)
+	for _, r := range ns.rels {
+		fields = append(fields, r.fields...)
+		r.system = nil
+	}
+	var list []string
+	as := map[string]string{}
+	for _, f := range fields {
+		sql, known := as[f.sql]
+		if !known {
+			out := quote("c" + itoa(len(list)+1))
+			list = append(list, b.fieldExpr(f, -1, nil).sql+" AS "+out)
+			sql = quote(alias) + "." + out
+			as[f.sql], as[sql] = sql, sql
+		}
+		f.sql = sql
+	}
+	return strings.Join(list, ", ")
 }
 
 // firstSubLink finds a query within an expression, nil for none.

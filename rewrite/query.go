@@ -97,7 +97,8 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 		name := "column" + strconv.Itoa(i+1)
 		q.cols = append(q.cols, outcol{name: name, out: name, t: ty, ref: -1})
 	}
-	q.tail, q.ties = b.tail(s, l, q, nil, mark)
+	by, limit, w := b.tail(s, l, q, nil, mark)
+	q.tail, q.ties = by+limit, w
 	return q
 }
 
@@ -207,7 +208,8 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		b.compareRowsBy(q)
 	}
 	l := &level{parent: outer, ctes: ctes}
-	q.tail, q.ties = b.tail(s, l, q, nil, mark)
+	by, limit, w := b.tail(s, l, q, nil, mark)
+	q.tail, q.ties = by+limit, w
 	return q
 }
 

@@ -38,7 +38,11 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 	x := b.coerce(args[0], ty, implicitCast).sql
 	var rows string
 	if strings.HasSuffix(name, "set") {
-		rows = "SELECT unnest(" + macro("json_records") + "(" + x + ", " + literal(name) + ")) AS j"
+		list := "CAST(" + x + " AS JSON[])"
+		if ty.oid == jsonOID { // as it is spelled
+			list = "CAST(ontosql_json_elements(CAST(" + x + " AS VARCHAR)) AS JSON[])"
+		}
+		rows = "SELECT unnest(" + macro("json_records") + "(" + x + ", " + list + ", " + literal(name) + ")) AS j"
 	} else {
 		rows = "SELECT " + macro("json_record") + "(" + x + ", " + literal(name) + ") AS j"
 	}
@@ -53,19 +57,36 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 		}
 		out := "v" + itoa(i+1)
 		cols = append(cols, outcol{name: def.Colname, out: out, t: to, ref: -1})
-		parts = append(parts, b.memberAs(def.Colname, to, def.Location)+" AS "+quote(out))
+		parts = append(parts, b.memberAs(ty, def.Colname, to)+" AS "+quote(out))
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ") + " FROM (" + rows + ")"
 }
 
-// memberAs is a member of the document j as a value of a type.
-func (b *binder) memberAs(name string, to typ, loc int32) string {
-	key := macro("json_path") + "(" + literal(name) + ")"
-	switch {
-	case isJSON(to.oid):
-		return "(j -> " + key + ")"
-	case to.isArray():
-		b.unsupported(loc, "an array as a column of a record from json is not supported")
+// memberAs is a member of the document j, a json or jsonb, as a value of a type.
+func (b *binder) memberAs(document typ, name string, to typ) string {
+	member := func(op string) expr {
+		return b.operate(op, []expr{{sql: "j", t: document}, {sql: literal(name), t: t(textOID)}}, -1)
 	}
-	return b.coerce(expr{sql: "(j ->> " + key + ")", t: t(textOID)}, to, explicitCast).sql
+	text := b.coerce(member("->>"), to, explicitCast).sql
+	elem, isArray := to.elem()
+	switch value := member("->").sql; {
+	case isJSON(to.oid):
+		return "CASE json_type(" + value + ") WHEN 'NULL' THEN NULL ELSE " + castText(value, document, to) + " END"
+	case isArray:
+		list := expr{sql: "ontosql_json_elements(CAST(" + value + " AS VARCHAR))", t: arrayOf(t(textOID))}
+		nested := "len(list_filter(" + list.sql + ", lambda item: starts_with(item, '['))) > 0"
+		switch {
+		case isJSON(elem.oid):
+			list.t = arrayOf(document)
+			list.sql, nested = "list_transform("+list.sql+", lambda item: CASE WHEN item <> 'null' THEN CAST(item AS JSON) END)", "FALSE"
+		case document.oid == jsonbOID:
+			list.sql = macro("jsonb_texts") + "(CAST(" + list.sql + " AS JSON[]))"
+		default:
+			list.sql = "list_transform(" + list.sql + ", lambda item: " + macro("json_text_of") + "(item))"
+		}
+		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + severalDimensions + "') ELSE " +
+			b.coerce(list, to, explicitCast).sql + " END WHEN 'VARCHAR' THEN " + text +
+			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array') END END"
+	}
+	return text
 }

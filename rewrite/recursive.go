@@ -1,19 +1,53 @@
 package rewrite
 
 import (
+	"slices"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// checkRecursion refuses a recursive query that PostgreSQL's checkWellFormedRecursion
-// refuses: one that would not end in the engine.
-func (b *binder) checkRecursion(name string, s *pg.SelectStmt) {
-	if loc, ok := reads(s.Larg, name); ok {
-		b.fail(pgerr.New("42P19", "recursive reference to query %q must not appear within its non-recursive term", name), loc)
+// checkRecursion refuses what PostgreSQL's checkWellFormedRecursion refuses of a query
+// that reads itself, and reports whether s does. One with a reference elsewhere would not
+// end in the engine, or would have other rows.
+func (b *binder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
+	refuse := func(loc int32, format string, args ...any) {
+		b.fail(pgerr.New(pgerr.InvalidRecursion, "recursive reference to query %q must not appear "+format, append([]any{c.Ctename}, args...)...), loc)
 	}
-	if _, ok := reads(s.Rarg, name); !ok {
-		return
+	within := func(loc int32, place string) { refuse(loc, "within %s", place) }
+	if s.Op != pg.SetOperation_SETOP_UNION {
+		reads(s.ProtoReflect(), c.Ctename, "", func(int32, string) {
+			b.fail(pgerr.New(pgerr.InvalidRecursion, "recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term", c.Ctename), c.Location)
+		})
+		return false
+	}
+	if s.WithClause != nil && readsWith(s.WithClause, c.Ctename, "a subquery", within) {
+		return false
+	}
+	reads(s.Larg.ProtoReflect(), c.Ctename, "its non-recursive term", within)
+	count := 0
+	reads(s.Rarg.ProtoReflect(), c.Ctename, "", func(loc int32, place string) {
+		if place != "" {
+			within(loc, place)
+		}
+		if count++; count > 1 {
+			refuse(loc, "more than once")
+		}
+	})
+	if count == 0 {
+		return false
+	}
+	switch {
+	case len(s.SortClause) > 0:
+		b.unsupported(location(s.SortClause[0].GetSortBy().Node), "ORDER BY in a recursive query is not implemented")
+	case s.LimitOffset != nil:
+		b.unsupported(location(s.LimitOffset), "OFFSET in a recursive query is not implemented")
+	case s.LimitCount != nil:
+		b.unsupported(location(s.LimitCount), "LIMIT in a recursive query is not implemented")
+	case len(s.LockingClause) > 0:
+		b.unsupported(-1, "FOR UPDATE/SHARE in a recursive query is not implemented")
 	}
 	for _, n := range append(s.Rarg.TargetList, s.Rarg.HavingClause) {
 		if n == nil {
@@ -24,31 +58,132 @@ func (b *binder) checkRecursion(name string, s *pg.SelectStmt) {
 				return false
 			}
 			if f, ok := m.(*pg.FuncCall); ok && f.Over == nil && b.isAggregate(f) {
-				b.fail(pgerr.New("42P19", "aggregate functions are not allowed in a recursive query's recursive term"), f.Location)
+				b.fail(pgerr.New(pgerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term"), f.Location)
 			}
 			return true
 		})
 	}
+	return true
+}
+
+// reads calls found for every mention of a WITH query below m, with the place where a
+// recursive one must not stand, "" for one where it may: within is the place of m.
+func reads(m protoreflect.Message, name, within string, found func(loc int32, within string)) {
+	places := map[protoreflect.Name]string{}
+	place := func(field protoreflect.Name, where string) {
+		if within == "" {
+			places[field] = where
+		}
+	}
+	switch n := m.Interface().(type) {
+	case *pg.RangeVar:
+		if n.Schemaname == "" && n.Relname == name {
+			found(n.Location, within)
+		}
+		return
+	case *pg.Node:
+		if n.GetAConst() != nil {
+			return
+		}
+	case *pg.SelectStmt:
+		if n.WithClause != nil && readsWith(n.WithClause, name, within, found) {
+			return
+		}
+		switch {
+		case n.Op == pg.SetOperation_SETOP_INTERSECT && n.All:
+			place("larg", "INTERSECT")
+			place("rarg", "INTERSECT")
+		case n.Op == pg.SetOperation_SETOP_EXCEPT && n.All:
+			place("larg", "EXCEPT")
+			fallthrough
+		case n.Op == pg.SetOperation_SETOP_EXCEPT:
+			place("rarg", "EXCEPT")
+		}
+	case *pg.JoinExpr:
+		if n.Jointype == pg.JoinType_JOIN_LEFT || n.Jointype == pg.JoinType_JOIN_FULL {
+			place("rarg", "an outer join")
+		}
+		if n.Jointype == pg.JoinType_JOIN_RIGHT || n.Jointype == pg.JoinType_JOIN_FULL {
+			place("larg", "an outer join")
+		}
+	case *pg.SubLink:
+		places["subselect"] = "a subquery"
+	}
+	below := func(field protoreflect.Name, m protoreflect.Message) {
+		where := within
+		if p := places[field]; p != "" {
+			where = p
+		}
+		reads(m, name, where, found)
+	}
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.Kind() != protoreflect.MessageKind || fd.Name() == "with_clause":
+		case fd.IsList():
+			for i := range v.List().Len() {
+				below(fd.Name(), v.List().Get(i).Message())
+			}
+		default:
+			below(fd.Name(), v.Message())
+		}
+		return true
+	})
+}
+
+// readsWith is reads for a WITH clause. It reports whether the clause has a query of that
+// name itself: what stands behind reads that one.
+func readsWith(w *pg.WithClause, name, within string, found func(loc int32, within string)) bool {
+	named := func(n *pg.Node) bool { return n.GetCommonTableExpr().Ctename == name }
+	if w.Recursive && slices.ContainsFunc(w.Ctes, named) {
+		return true
+	}
+	for _, n := range w.Ctes {
+		reads(n.GetCommonTableExpr().Ctequery.ProtoReflect(), name, within, found)
+		if named(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// inOrder are the queries of a WITH RECURSIVE clause, each behind those that it reads.
+func (b *binder) inOrder(ctes []*pg.Node) []*pg.Node {
+	first := map[string]*pg.Node{}
+	for _, n := range ctes {
+		if c := n.GetCommonTableExpr(); first[c.Ctename] == nil {
+			first[c.Ctename] = n
+		}
+	}
+	waits := map[*pg.Node][]*pg.Node{}
+	for _, n := range ctes {
+		query := n.GetCommonTableExpr().Ctequery.ProtoReflect()
+		visit(query, func(m any) bool {
+			v, ok := m.(*pg.RangeVar)
+			if other := first[v.GetRelname()]; ok && other != nil && other != n && !slices.Contains(waits[n], other) {
+				reads(query, v.Relname, "", func(int32, string) { waits[n] = append(waits[n], other) })
+			}
+			return true
+		})
+	}
+	var out []*pg.Node
+	left := slices.Clone(ctes)
+	for len(left) > 0 {
+		i := slices.IndexFunc(left, func(n *pg.Node) bool {
+			return !slices.ContainsFunc(waits[n], func(other *pg.Node) bool { return slices.Contains(left, other) })
+		})
+		if i < 0 {
+			b.unsupported(left[0].GetCommonTableExpr().Location, "mutual recursion between WITH items is not implemented")
+		}
+		out = append(out, left[i])
+		left = slices.Delete(left, i, i+1)
+	}
+	return out
 }
 
 func (b *binder) isAggregate(f *pg.FuncCall) bool {
 	names := strs(f.Funcname)
 	of := functions[names[len(names)-1]]
 	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].agg
-}
-
-// reads finds the first mention of a table that a query of its own can be.
-func reads(s *pg.SelectStmt, name string) (loc int32, ok bool) {
-	if s == nil {
-		return 0, false
-	}
-	visit(s.ProtoReflect(), func(m any) bool {
-		if v, is := m.(*pg.RangeVar); is && !ok && v.Schemaname == "" && v.Relname == name {
-			loc, ok = v.Location, true
-		}
-		return !ok
-	})
-	return loc, ok
 }
 
 func typesOf(q query) []typ {

@@ -115,9 +115,9 @@ func rowTextOf(sql string, ty typ) string {
 }
 
 // rowJSONOf is a row of a known type as a document.
-func rowJSONOf(sql string, ty typ, to uint32) string {
+func rowJSONOf(sql string, ty typ, to uint32, between string) string {
 	row := expr{row: rowOfColumn(&field{sql: "item", t: ty})}
-	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, ",") + " END)[1]"
+	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, between) + " END)[1]"
 }
 
 // refuseRows refuses rows whose fields are not known as columns.

@@ -35,9 +35,6 @@ const depthColumn = "*DEPTH*"
 func (b *binder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *level, me *cteScope) *pg.SelectStmt {
 	var columns []outcol
 	b.apart(func() { columns = b.query(s.Larg, outer, me.outer).columns() })
-	if _, ok := reads(s.Rarg, c.Ctename); !ok {
-		b.failNotRecursive(c.Location)
-	}
 	h := &search{b: b, cte: c}
 	for _, col := range b.renamed(columns, strs(c.Aliascolnames), c.Ctename, c.Location) {
 		h.names = append(h.names, col.name)

@@ -14,9 +14,12 @@ import (
 type selectQuery struct {
 	targets  []target
 	distinct string // "", "DISTINCT " or "DISTINCT ON (...) "
-	rest     string // FROM and all that follows
+	rest     string // FROM and all that follows, but for LIMIT
+	limit    string // LIMIT and OFFSET
 	ties     *ties
 	order    []string // the texts of the ORDER BY items
+	bySet    bool     // ORDER BY or DISTINCT ON has a set-returning function
+	alias    string   // of the query whose rows the sets are expanded of, "" where they are expanded in it
 }
 
 // target is one output of a SELECT.
@@ -61,8 +64,9 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	}
 	windows := b.windowClause(s.WindowClause, l)
 	var order string
-	order, q.ties = b.tail(s, l, q, q, outerUses)
+	order, q.limit, q.ties = b.tail(s, l, q, q, outerUses)
 	q.distinct = b.distinct(s, l, q)
+	b.expandLate(s, q)
 	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.hasAgg {
 		b.checkGrouped(group, b.uses[uses:], l)
 	}
@@ -156,6 +160,9 @@ func (q *selectQuery) settle(b *binder) {
 }
 
 func (q *selectQuery) text() string {
+	if text, ok := q.expandedLate(); ok {
+		return text
+	}
 	var s strings.Builder
 	s.WriteString("SELECT " + q.distinct)
 	for i, tg := range q.targets {
@@ -170,7 +177,7 @@ func (q *selectQuery) text() string {
 	if q.ties != nil {
 		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.columns())
 	}
-	return s.String() + q.rest
+	return s.String() + q.rest + q.limit
 }
 
 // condition resolves a boolean expression of a clause. where is the clause's
@@ -204,6 +211,7 @@ func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 	var on, keys []string
 	for _, n := range s.DistinctClause {
 		e := b.sortKey(n, l, q, "DISTINCT ON")
+		q.bySet = q.bySet || e.set
 		e.loc = location(n)
 		on, keys = append(on, e.sql), append(keys, noLiteral(b.equated(e)))
 	}
@@ -275,32 +283,32 @@ func (b *binder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 	return found, found >= 0
 }
 
-// tail prints ORDER BY, LIMIT and OFFSET, or gives what takes ties, too. sel is nil for
-// set operations and VALUES, which sort by their outputs only. The columns used from mark
-// on are those of the query.
-func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mark int) (string, *ties) {
-	var out strings.Builder
+// tail prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
+// for set operations and VALUES, which sort by their outputs only. The columns used from
+// mark on are those of the query.
+func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mark int) (by, limit string, w *ties) {
 	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
 		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
 	}
 	if len(order) > 0 {
-		out.WriteString(" ORDER BY " + strings.Join(order, ", "))
+		by = " ORDER BY " + strings.Join(order, ", ")
 	}
+	offset, count := b.count(s.LimitOffset, "OFFSET", l), b.count(s.LimitCount, "LIMIT", l)
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES || b.numbered(s, l, b.uses[mark:]) {
-		w := b.ties(s, order, q)
+		w := b.ties(s, order, q, count, offset)
 		if len(s.DistinctClause) == 0 {
-			return "", w
+			by = "" // of DISTINCT ON it chooses the rows
 		}
-		return out.String(), w // of DISTINCT ON it chooses the rows
+		return by, "", w
 	}
-	if s.LimitCount != nil && !s.LimitCount.GetAConst().GetIsnull() {
-		out.WriteString(" LIMIT " + b.count(s.LimitCount, "LIMIT"))
+	if count != "" {
+		limit = " LIMIT " + count
 	}
-	if s.LimitOffset != nil && !s.LimitOffset.GetAConst().GetIsnull() {
-		out.WriteString(" OFFSET " + b.count(s.LimitOffset, "OFFSET"))
+	if offset != "" {
+		limit += " OFFSET " + offset
 	}
-	return out.String(), nil
+	return by, limit, nil
 }
 
 func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
@@ -310,6 +318,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		e := expr{sql: quote(q.columns()[i].out), t: q.columns()[i].t, loc: location(s.Node)}
 		if sel != nil {
 			e.sql, e.printed = sel.targets[i].e.sql, sel.targets[i].e.printed
+			sel.bySet = sel.bySet || sel.targets[i].e.set
 			sel.order = append(sel.order, e.sql)
 		}
 		b.ordered(e, "ordering")
@@ -332,6 +341,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			e = b.coerce(e, t(textOID), implicitCast)
 		}
 		sql = e.sql
+		sel.bySet = sel.bySet || e.set
 		sel.order = append(sel.order, sql)
 		b.ordered(e, "ordering")
 		for i, tg := range sel.targets {
@@ -383,12 +393,19 @@ func sortDirection(b *binder, s *pg.SortBy) string {
 	return dir + " NULLS LAST"
 }
 
-// count is the operand of LIMIT or OFFSET, a bigint without columns.
-func (b *binder) count(n *pg.Node, clause string) string {
-	if c := firstColumn(n); c != nil {
-		b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), c.Location)
+// count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
+// for none.
+func (b *binder) count(n *pg.Node, clause string, l *level) string {
+	if n == nil || n.GetAConst().GetIsnull() {
+		return ""
 	}
-	e := b.expr(n, &level{clause: clause})
+	at, mark := &level{parent: l.parent, ns: l.ns, ctes: l.ctes, clause: clause}, len(b.uses)
+	e := b.expr(n, at)
+	for _, u := range b.uses[mark:] {
+		if u.l == at {
+			b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.loc)
+		}
+	}
 	if i := n.GetAConst(); i != nil && e.t.oid != unknownOID {
 		if strings.HasPrefix(e.sql, "-") {
 			b.fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)

@@ -14,6 +14,9 @@ import (
 // special resolves the functions whose SQL hangs on literal arguments or on the
 // types of all of them. ok is false to go on with the table.
 func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
+	if e, ok = b.variadicCall(name, n, l); ok {
+		return e, true
+	}
 	switch name {
 	case "_pg_expandarray":
 		return b.expandArrayCall(n, l), true
@@ -31,6 +34,8 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 		return b.makeInterval(n, l), true
 	case "row_to_json", "to_json", "to_jsonb":
 		return b.rowToJSON(name, n, l)
+	case "array_to_json":
+		return b.arrayToJSON(n, l)
 	case "json_agg", "jsonb_agg":
 		return b.rowAggregate(name, n, l)
 	case "age":
@@ -188,34 +193,67 @@ func (b *binder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	e := b.expr(n.Args[0], l)
-	if e.row == nil {
+	if e.row == nil && (rowColumns(e.t) == nil || name != "row_to_json") {
 		if name == "row_to_json" {
 			b.noFunction(name, []expr{e}, n.Location)
 		}
 		return expr{}, false
 	}
+	if len(n.Args) > 2 || len(n.Args) > 1 && name != "row_to_json" {
+		b.noFunction(name, b.args(n.Args, l), n.Location)
+	}
 	ty := t(jsonOID)
 	if name == "to_jsonb" {
 		ty = t(jsonbOID)
 	}
-	between := ","
-	if len(n.Args) > 1 {
-		lines, ok := constText(n.Args[1].GetAConst())
-		if name != "row_to_json" || len(n.Args) > 2 {
-			b.noFunction(name, b.args(n.Args, l), n.Location)
-		}
-		if !ok || n.Args[1].GetAConst().GetBoolval() == nil {
-			b.unsupported(n.Location, "row_to_json is supported with true or false as its second argument only")
-		}
-		if lines == "true" {
-			between = ",\n "
-		}
-	}
-	return expr{sql: rowJSON(e, ty.oid, between), t: ty, agg: e.agg, loc: n.Location}, true
+	sql := b.inLines(n, e, l, func(between string) string { return anyRowJSON(e, ty.oid, between) })
+	return expr{sql: sql, t: ty, agg: e.agg, loc: n.Location}, true
 }
 
-// rowJSON writes a row as an object of a type, by field names or f1, f2, ... between
-// stands between its members.
+// inLines is row_to_json(x, lines) or array_to_json(x, lines): made is the document with
+// the value of between between its members.
+func (b *binder) inLines(n *pg.FuncCall, x expr, l *level, made func(between string) string) string {
+	const none, some = "','", "',' || " + onItsLine
+	if len(n.Args) == 1 {
+		return made(none)
+	}
+	lines := b.expr(n.Args[1], l)
+	if !implicit(lines.t.oid, boolOID) {
+		b.noFunction(n.Funcname[len(n.Funcname)-1].GetString_().Sval, []expr{x, lines}, n.Location)
+	}
+	switch lines = b.coerce(lines, t(boolOID), implicitCast); lines.sql {
+	case "TRUE":
+		return made(some)
+	case "FALSE":
+		return made(none)
+	}
+	return "CASE " + lines.sql + " WHEN TRUE THEN " + made(some) + " WHEN FALSE THEN " + made(none) + " END"
+}
+
+// arrayToJSON is array_to_json(array, lines).
+func (b *binder) arrayToJSON(n *pg.FuncCall, l *level) (expr, bool) {
+	if len(n.Args) != 2 {
+		return expr{}, false
+	}
+	x := b.expr(n.Args[0], l)
+	elem, ok := x.t.elem()
+	if !ok {
+		b.noFunction("array_to_json", b.args(n.Args, l), n.Location)
+	}
+	sql := b.inLines(n, x, l, func(between string) string { return jsonList(x.sql, elem, jsonOID, between) })
+	return expr{sql: sql, t: t(jsonOID), agg: x.agg, loc: n.Location}, true
+}
+
+// anyRowJSON is rowJSON of a row whose fields may be known by its type alone.
+func anyRowJSON(e expr, to uint32, between string) string {
+	if e.row == nil {
+		return rowJSONOf(e.sql, e.t, to, between)
+	}
+	return rowJSON(e, to, between)
+}
+
+// rowJSON writes a row as an object of a type, by field names or f1, f2, ... The value of
+// between stands between its members.
 func rowJSON(e expr, to uint32, between string) string {
 	var parts []string
 	names, twice := map[string]bool{}, false
@@ -232,7 +270,7 @@ func rowJSON(e expr, to uint32, between string) string {
 	if len(parts) == 0 {
 		return "CAST('{}' AS JSON)"
 	}
-	text := "'{' || " + strings.Join(parts, " || "+literal(between)+" || ") + " || '}'"
+	text := "'{' || " + strings.Join(parts, " || "+between+" || ") + " || '}'"
 	if twice && to == jsonbOID {
 		text = lastNamed(text)
 	}
@@ -254,7 +292,7 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 	inner := *l
 	inner.inAgg, inner.group = true, nil
 	e := b.expr(n.Args[0], &inner)
-	if e.row == nil {
+	if e.row == nil && rowColumns(e.t) == nil {
 		return expr{}, false
 	}
 	b.enterAggregate(n, l)
@@ -263,7 +301,7 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 		ty = jsonbOID
 	}
 	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: macro("json_of_list") + "({agg}, " + onItsLine + ")"}
-	return b.aggregate(n, s, []expr{{sql: rowJSON(e, ty, ","), t: t(jsonOID)}}, l, mark), true
+	return b.aggregate(n, s, []expr{{sql: anyRowJSON(e, ty, "','"), t: t(jsonOID)}}, l, mark), true
 }
 
 // nullCount is num_nulls and num_nonnulls of arguments of any types.
@@ -276,12 +314,6 @@ func (b *binder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		word = " IS NOT NULL"
 	}
 	args := b.args(n.Args, l)
-	if n.FuncVariadic {
-		if _, ok := args[0].t.elem(); !ok || len(args) > 1 {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[len(n.Args)-1]))
-		}
-		return expr{sql: "CAST(len(list_filter(" + args[0].sql + ", lambda item: item" + word + ")) AS INTEGER)", t: t(int4OID), agg: anyAgg(args), loc: n.Location}, true
-	}
 	parts := make([]string, len(args))
 	for i, a := range args {
 		parts[i] = "CAST(" + b.known(a).sql + word + " AS INTEGER)"

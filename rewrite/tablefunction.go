@@ -32,8 +32,8 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 	} else {
 		cols, sql = b.functionRows(items[0], name, n.Ordinality, in)
 	}
-	r := &relation{alias: name, ref: -1, scalar: len(cols) == 1}
-	if len(cols) == 1+ordinality(n) {
+	r := &relation{alias: name, ref: -1, scalar: len(cols) == 1 && len(n.Coldeflist) == 0}
+	if len(cols) == 1+ordinality(n) && len(n.Coldeflist) == 0 {
 		if own := resultNames[name]; own != "" {
 			cols[0].name = own
 		} else if n.Alias != nil && len(n.Alias.Colnames) == 0 {

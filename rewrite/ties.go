@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,20 +27,14 @@ type ties struct {
 // client has such a name.
 const hiddenKey = "ontosql tie "
 
-// ties takes the items of ORDER BY as they are printed.
-func (b *binder) ties(s *pg.SelectStmt, order []string, q query) *ties {
+// ties takes the items of ORDER BY, LIMIT and OFFSET as they are printed.
+func (b *binder) ties(s *pg.SelectStmt, order []string, q query, count, offset string) *ties {
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES && s.LimitCount.GetAConst().GetIsnull() {
 		b.fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
 	}
-	w := &ties{alias: b.alias("tied"), rank: "rank", count: "NULL"}
+	w := &ties{alias: b.alias("tied"), rank: "rank", count: cmp.Or(count, "NULL"), offset: offset}
 	if s.LimitOption != pg.LimitOption_LIMIT_OPTION_WITH_TIES {
 		w.rank = "row_number"
-	}
-	if s.LimitCount != nil && !s.LimitCount.GetAConst().GetIsnull() {
-		w.count = b.count(s.LimitCount, "LIMIT")
-	}
-	if s.LimitOffset != nil && !s.LimitOffset.GetAConst().GetIsnull() {
-		w.offset = b.count(s.LimitOffset, "OFFSET")
 	}
 	for i, item := range order {
 		direction := sortDirection(b, s.SortClause[i].GetSortBy())
@@ -68,7 +63,7 @@ func constant(n *pg.Node) bool {
 	found := true
 	visit(n.ProtoReflect(), func(m any) bool {
 		switch m.(type) {
-		case *pg.ParamRef, *pg.FuncCall, *pg.SubLink:
+		case *pg.ParamRef, *pg.FuncCall, *pg.SubLink, *pg.ColumnRef:
 			found = false
 		}
 		return found

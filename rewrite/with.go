@@ -15,23 +15,35 @@ func (b *binder) with(w *pg.WithClause, outer *level, ctes *cteScope) (string, *
 	if w == nil {
 		return "", ctes
 	}
+	texts, ctes := b.withQueries(w, outer, ctes)
+	words := "WITH "
+	if w.Recursive {
+		words = "WITH RECURSIVE "
+	}
+	return words + texts, ctes
+}
+
+// withQueries is with, but for the word.
+func (b *binder) withQueries(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
 	seen := map[string]bool{}
-	var parts []string
 	for _, n := range w.Ctes {
 		c := n.GetCommonTableExpr()
 		if seen[c.Ctename] {
 			b.fail(pgerr.New(pgerr.DuplicateAlias, "WITH query name %q specified more than once", c.Ctename), c.Location)
 		}
 		seen[c.Ctename] = true
-		text, cte := b.cte(c, w.Recursive, outer, ctes)
+	}
+	list := w.Ctes
+	if w.Recursive {
+		list = b.inOrder(list)
+	}
+	var parts []string
+	for _, n := range list {
+		text, cte := b.cte(n.GetCommonTableExpr(), w.Recursive, outer, ctes)
 		parts = append(parts, text)
 		ctes = cte
 	}
-	words := "WITH "
-	if w.Recursive {
-		words = "WITH RECURSIVE "
-	}
-	return words + strings.Join(parts, ", "), ctes
+	return strings.Join(parts, ", "), ctes
 }
 
 func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *cteScope) (string, *cteScope) {
@@ -45,20 +57,19 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	define := func(q query) { me.cols = b.renamed(q.columns(), strs(c.Aliascolnames), c.Ctename, c.Location) }
 	var q query
 	var first []typ // of the columns of the non-recursive term
+	var with string // the queries of its own WITH clause, which the engine wants before it
 	me.joined = b.apart(func() {
-		if !recursive || s.Op != pg.SetOperation_SETOP_UNION {
+		if !recursive || !b.checkRecursion(c, s) {
 			q = b.query(s, outer, ctes)
 			if searches {
 				b.failNotRecursive(c.Location)
 			}
 			return
 		}
-		with, inner := b.with(s.WithClause, outer, ctes)
-		if with != "" {
-			b.unsupported(c.Location, "WITH inside a recursive query is not supported")
+		if s.WithClause != nil {
+			with, me.outer = b.withQueries(s.WithClause, outer, ctes)
+			with += ", "
 		}
-		me.outer = inner
-		b.checkRecursion(c.Ctename, s)
 		union := s
 		if searches {
 			union = b.searched(s, c, outer, me)
@@ -68,6 +79,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 			first = typesOf(left)
 		})
 		b.checkRecursiveTypes(c.Ctename, first, q, s)
+		me.outer = ctes
 	})
 	if searches {
 		me.unlisted = 1 // the depth
@@ -78,7 +90,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	for i := range me.cols {
 		names[i] = quote(me.cols[i].out)
 	}
-	text := quote(me.out)
+	text := with + quote(me.out)
 	if len(names) > 0 {
 		text += "(" + strings.Join(names, ", ") + ")"
 	}
@@ -95,7 +107,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 // renamed applies a column alias list and makes the engine's names unique.
 func (b *binder) renamed(cols []outcol, names []string, table string, loc int32) []outcol {
 	if len(names) > len(cols) {
-		b.fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", table, len(cols), len(names)), loc)
+		b.fail(pgerr.New(pgerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", table, len(cols), len(names)), loc)
 	}
 	out := make([]outcol, len(cols))
 	copy(out, cols)

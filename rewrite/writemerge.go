@@ -20,6 +20,9 @@ type merger struct {
 // merge resolves a MERGE: the source joined with the target.
 func (w *write) merge(b *binder, n *pg.MergeStmt) {
 	m := &merger{write: w}
+	if n.WithClause.GetRecursive() {
+		b.fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)
+	}
 	w.with, m.ctes = b.with(n.WithClause, nil, nil)
 	inserts := checkWhens(b, n.MergeWhenClauses)
 	w.found = b.layer("found")

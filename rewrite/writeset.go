@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,22 +178,9 @@ func (s setter) element(b *binder, a assignment, i int, base string) string {
 	fresh := "'{}'"
 	path := make([]string, len(r.Indirection))
 	for k, n := range r.Indirection {
-		x := n.GetAIndices()
-		if x == nil || x.IsSlice {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), location(cmp.Or(x.GetUidx(), x.GetLidx())))
-		}
-		e := b.expr(x.Uidx, s.l)
-		switch {
-		case implicit(e.t.oid, int4OID) && e.t.oid != unknownOID:
-			if k == 0 {
-				fresh = "'[]'"
-			}
-			e = b.coerce(e, t(int4OID), implicitCast)
-		case implicit(e.t.oid, textOID):
-			e = b.coerce(e, t(textOID), implicitCast)
-		default:
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.t).
-				WithHint("jsonb subscript must be coercible to either integer or text."), location(x.Uidx))
+		e := b.jsonbSubscript(n.GetAIndices(), s.l)
+		if k == 0 && isInt(e.t.oid) {
+			fresh = "'[]'"
 		}
 		path[k] = textOf(e.sql, e.t)
 	}

@@ -1,0 +1,60 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+)
+
+// expandLate prepares a SELECT whose set-returning functions PostgreSQL runs behind
+// ORDER BY and DISTINCT ON, as these do not name them: the elements of a row then come
+// one after the other, and DISTINCT ON counts the row once. The rows with their lists
+// are a query of their own, and the lists are expanded around it.
+func (b *binder) expandLate(s *pg.SelectStmt, q *selectQuery) {
+	sets := 0
+	for _, tg := range q.targets {
+		if tg.e.set {
+			sets++
+		}
+		if strings.HasPrefix(tg.e.list, nestedList) && slices.ContainsFunc(q.targets, func(o target) bool { return o.e.set && o.e.sql != tg.e.sql }) {
+			b.unsupported(tg.e.loc, "a set-returning function within another one beside a third is not supported")
+		}
+	}
+	if sets > 0 && !q.bySet && q.ties == nil && (len(s.SortClause) > 0 || strings.HasPrefix(q.distinct, "DISTINCT ON")) {
+		q.alias = b.alias("rows")
+	}
+}
+
+// expandedLate is the text of such a query; ok is false where the lists are not known
+// apart from what is made of their elements.
+func (q *selectQuery) expandedLate() (text string, ok bool) {
+	if q.alias == "" {
+		return "", false
+	}
+	sets := slices.DeleteFunc(slices.Clone(q.targets), func(tg target) bool { return !tg.e.set })
+	within, around := make([]string, len(q.targets)), make([]string, len(q.targets))
+	for i, tg := range q.targets {
+		out := quote(tg.out)
+		value := tg.e.sql
+		around[i] = quote(q.alias) + "." + out
+		if tg.e.set {
+			element := "unnest(" + tg.e.list + ")"
+			switch {
+			case tg.e.list == "":
+				return "", false
+			case value == element:
+				value = tg.e.list
+			case len(sets) == 1 && strings.Count(value, element) == 1: // else the shorter ones end in what is made of NULL
+				value = "list_transform(" + tg.e.list + ", lambda given_row: " + strings.Replace(value, element, "given_row", 1) + ")"
+			default:
+				return "", false
+			}
+			around[i] = "unnest(" + around[i] + ")"
+		}
+		within[i] = value + " AS " + out
+		around[i] += " AS " + out
+	}
+	rows := "SELECT " + q.distinct + strings.Join(within, ", ") + q.rest
+	return "SELECT " + strings.Join(around, ", ") + " FROM (" + rows + ") AS " + quote(q.alias) + q.limit, true
+}

@@ -1,0 +1,77 @@
+package rewrite
+
+import (
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// takesArray are the functions whose last arguments VARIADIC may give as one array.
+var takesArray = map[string]bool{
+	"format": true, "concat": true, "concat_ws": true, "num_nulls": true, "num_nonnulls": true,
+	"json_build_array": true, "jsonb_build_array": true, "json_build_object": true, "jsonb_build_object": true,
+	"json_extract_path": true, "jsonb_extract_path": true, "json_extract_path_text": true, "jsonb_extract_path_text": true,
+}
+
+// variadicCall is f(x, VARIADIC array) of what is neither format nor concat.
+func (b *binder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool) {
+	if !n.FuncVariadic || name == "format" || strings.HasPrefix(name, "concat") {
+		return expr{}, false
+	}
+	args := b.args(n.Args, l)
+	if strings.Contains(name, "_extract_path") {
+		return b.pathArray(name, args, n), true
+	}
+	if len(args) > 1 {
+		b.unsupported(n.Location, "VARIADIC beside other arguments is not supported")
+	}
+	list := args[0]
+	elem, ok := list.t.elem()
+	if !ok {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[0]))
+	}
+	out := expr{t: t(int4OID), agg: list.agg, loc: n.Location}
+	switch {
+	case name == "num_nulls":
+		out.sql = "CAST(len(list_filter(" + list.sql + ", lambda item: item IS NULL)) AS INTEGER)"
+	case name == "num_nonnulls":
+		out.sql = "CAST(len(list_filter(" + list.sql + ", lambda item: item IS NOT NULL)) AS INTEGER)"
+	default:
+		out.t = t(madeBy(name))
+		out.sql = builtOfList(name, list.sql, elem)
+	}
+	return out, true
+}
+
+// pathArray is json_extract_path of an array, the operators #> and #>>.
+func (b *binder) pathArray(name string, args []expr, n *pg.FuncCall) expr {
+	op := "#>"
+	if strings.HasSuffix(name, "_text") {
+		op = "#>>"
+	}
+	path := arrayOf(t(textOID))
+	if len(args) != 2 || !implicit(args[0].t.oid, madeBy(name)) || !implicit(args[1].t.oid, path.oid) {
+		b.noFunction(name, args, n.Location)
+	}
+	args[0] = b.coerce(args[0], t(madeBy(name)), implicitCast)
+	args[1] = b.coerce(args[1], path, implicitCast)
+	return b.operate(op, args, n.Location)
+}
+
+// builtOfList is json_build_array or json_build_object of the elements of a list.
+func builtOfList(name, list string, elem typ) string {
+	text := func(value string) string { return jsonText(expr{sql: value, t: elem}, madeBy(name)) }
+	if strings.HasSuffix(name, "_array") {
+		return macro("json_listed_by") + "(list_transform(" + list + ", lambda item: " + text("item") + "), ', ')"
+	}
+	members := "list_transform(range(1, len(" + list + ") + 1, 2), lambda i: " +
+		macro(keyMacro(name)) + "(" + jsonScalar(list+"[i]", elem) + ", i) || ' : ' || " + text(list+"[i + 1]") + ")"
+	object := "'{' || coalesce(array_to_string(" + members + ", ', '), '') || '}'"
+	if madeBy(name) == jsonbOID {
+		object = lastNamed(object)
+	}
+	return "CASE WHEN len(" + list + ") % 2 = 1 THEN error('[22023] argument list must have even number of elements') " +
+		"WHEN " + list + " IS NOT NULL THEN CAST(" + object + " AS JSON) END"
+}
