@@ -17,6 +17,8 @@ type selectQuery struct {
 	rest     string // FROM and all that follows
 	ties     *ties
 	order    []string // the texts of the ORDER BY items
+
+	unlockable string // what FOR UPDATE does not allow in it, or ""
 }
 
 // target is one output of a SELECT.
@@ -42,7 +44,6 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	if len(items) > 0 {
 		rest.WriteString(" FROM " + strings.Join(items, ", "))
 	}
-	b.checkLocking(s.LockingClause, l)
 	if s.WhereClause != nil {
 		where := b.condition(s.WhereClause, l, "WHERE")
 		b.collectBounds(s.WhereClause, l)
@@ -72,6 +73,8 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 		rest.WriteString(" HAVING " + having.sql)
 	}
 	q.rest = rest.String() + windows + order
+	q.unlockable = l.unlockable(s, q)
+	b.checkLocking(s.LockingClause, l, q.unlockable)
 	return q
 }
 
