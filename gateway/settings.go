@@ -271,6 +271,15 @@ func (s *settings) backTo(m settingsMark) {
 	s.reporting(func() { s.values, s.local = m.values, maps.Clone(m.local) })
 }
 
+// readOnlyAsIn gives the transaction the mode that it had at a savepoint.
+func (s *settings) readOnlyAsIn(m settingsMark) {
+	if v, ok := m.local["transaction_read_only"]; ok {
+		s.local["transaction_read_only"] = v
+		return
+	}
+	delete(s.local, "transaction_read_only")
+}
+
 // reporting reports what a change of many settings did to those that clients are
 // told of.
 func (s *settings) reporting(change func()) {

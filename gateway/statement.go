@@ -156,6 +156,7 @@ func (p *statement) describe(ctx context.Context) error {
 	case rewrite.Show:
 		return p.describeShow()
 	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Savepoint, rewrite.Release, rewrite.RollbackTo,
+		rewrite.PrepareTransaction, rewrite.FinishPrepared,
 		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard, rewrite.CloseCursor,
 		rewrite.Listen, rewrite.Unlisten, rewrite.Notify, rewrite.Lock, rewrite.Prepare:
 	case rewrite.Execute:
@@ -316,6 +317,10 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, s.releaseSavepoint(st)
 	case rewrite.RollbackTo:
 		return st.Tag, s.rollbackTo(ctx, st)
+	case rewrite.PrepareTransaction:
+		return s.prepareTransaction(ctx, st)
+	case rewrite.FinishPrepared:
+		return "", s.finishPrepared(st)
 	case rewrite.Set:
 		return st.Tag, s.setCommand(ctx, st)
 	case rewrite.Reset:

@@ -24,6 +24,8 @@ const (
 	Savepoint                 // SAVEPOINT name
 	Release                   // RELEASE name
 	RollbackTo                // ROLLBACK TO name
+	PrepareTransaction        // PREPARE TRANSACTION
+	FinishPrepared            // COMMIT PREPARED, ROLLBACK PREPARED; Name is the transaction
 	Prepare                   // PREPARE name (types) AS Inner
 	Execute                   // EXECUTE name (args)
 	Deallocate                // DEALLOCATE name | ALL

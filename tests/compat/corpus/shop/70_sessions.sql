@@ -1,0 +1,46 @@
+# Transactions cannot be prepared where max_prepared_transactions is 0.
+BEGIN;
+PREPARE TRANSACTION 'one';
+SELECT 1;
+COMMIT;
+PREPARE TRANSACTION 'one';
+BEGIN;
+SELECT 1/0;
+PREPARE TRANSACTION 'one';
+COMMIT PREPARED 'one';
+ROLLBACK PREPARED 'one';
+BEGIN;
+INSERT INTO shelf VALUES ('lost', 1);
+COMMIT PREPARED 'one';
+ROLLBACK PREPARED 'one';
+PREPARE TRANSACTION 'two';
+SELECT count(*) FROM shelf;
+BEGIN;
+INSERT INTO shelf VALUES ('lost', 1);
+PREPARE TRANSACTION 'two';
+SELECT count(*) FROM shelf;
+
+# READ ONLY of a subtransaction ends with it.
+BEGIN;
+SAVEPOINT a;
+SET TRANSACTION READ ONLY;
+ROLLBACK TO a;
+SHOW transaction_read_only;
+SET TRANSACTION READ ONLY;
+INSERT INTO shelf VALUES ('x', 1);
+ROLLBACK TO a;
+SET TRANSACTION READ ONLY;
+SAVEPOINT b;
+RELEASE b;
+SHOW transaction_read_only;
+RELEASE a;
+SHOW transaction_read_only;
+INSERT INTO shelf VALUES ('x', 1);
+ROLLBACK;
+BEGIN READ ONLY;
+SAVEPOINT a;
+SET LOCAL work_mem = '5MB';
+RELEASE a;
+SHOW transaction_read_only;
+SHOW work_mem;
+COMMIT;
