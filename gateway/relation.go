@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -102,14 +103,8 @@ func (s *Session) searchPath() []string {
 // is none of ours, whatever the user is called.
 func (s *Session) namedPath() []string {
 	var path []string
-	for part := range strings.SplitSeq(s.settings.value("search_path"), ",") {
-		name := strings.TrimSpace(part)
-		if unquoted, ok := strings.CutPrefix(name, `"`); ok {
-			name = strings.ReplaceAll(strings.TrimSuffix(unquoted, `"`), `""`, `"`)
-		}
-		if name == "$user" {
-			continue
-		}
+	names, _ := pgfunc.NameList(s.settings.value("search_path"))
+	for _, name := range names {
 		if slices.Contains(schemas, name) && !slices.Contains(path, name) {
 			path = append(path, name)
 		}

@@ -29,7 +29,11 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.Values == nil {
 		return s.setDefault(ctx, st.Name, st.Local)
 	}
-	return s.set(ctx, st.Name, strings.Join(st.Values, ", "), st.Local)
+	value, err := s.settings.joined(st.Name, st.Values)
+	if err != nil {
+		return err
+	}
+	return s.set(ctx, st.Name, value, st.Local)
 }
 
 // set is what SET and set_config do.
@@ -76,7 +80,7 @@ func (s *Session) setIdentity(name, value string) error {
 	case value == s.start.User, role && strings.EqualFold(value, "none"):
 		return nil
 	case role:
-		return pgerr.New(pgerr.UndefinedObject, "role %q does not exist", value)
+		return pgerr.New(pgerr.InvalidParameterValue, "role %q does not exist", value)
 	}
 	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
 }
