@@ -24,8 +24,6 @@ const (
 	Savepoint                      // SAVEPOINT name
 	Release                        // RELEASE name
 	RollbackTo                     // ROLLBACK TO name
-	PrepareTransaction             // PREPARE TRANSACTION
-	FinishPrepared                 // COMMIT PREPARED, ROLLBACK PREPARED; Name is the transaction
 	Prepare                        // PREPARE name (types) AS Inner
 	Execute                        // EXECUTE name (args)
 	Deallocate                     // DEALLOCATE name | ALL
@@ -55,6 +53,9 @@ const (
 	Engine                         // PREPARE-like maintenance: VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER, LOAD
 	Call                           // CALL and DO
 	Constraints                    // SET CONSTRAINTS ALL | names
+	PrepareTransaction             // PREPARE TRANSACTION
+	FinishPrepared                 // COMMIT PREPARED, ROLLBACK PREPARED; Name is the transaction
+	CreateExtension                // CREATE EXTENSION
 )
 
 // Statement is one analysed statement.
@@ -76,6 +77,7 @@ type Statement struct {
 	Local   bool     // SET LOCAL
 	Modes   Modes    // BEGIN, START TRANSACTION, SET TRANSACTION, SET SESSION CHARACTERISTICS
 	Chain   bool     // COMMIT AND CHAIN, ROLLBACK AND CHAIN
+	IfNot   bool     // CREATE SCHEMA and EXTENSION: IF NOT EXISTS
 	Explain ExplainOptions
 	Inner   *Statement // EXPLAIN, PREPARE, DECLARE, COPY (query): the statement within
 	// Types are the parameter types PREPARE declares, 0 for unknown.
