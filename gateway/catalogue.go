@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // catalogue holds the settings that exist. Those of PostgreSQL have its default
@@ -22,8 +23,8 @@ var catalogue = []setting{
 	{name: "check_function_bodies", boot: "on", check: boolean("check_function_bodies"), about: "Check routine bodies during CREATE FUNCTION."},
 	{name: "client_encoding", boot: "UTF8", reported: true, check: encoding, about: "Sets the client's character set encoding."},
 	{name: "client_min_messages", boot: "notice", check: oneOf("client_min_messages", "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"), about: "Sets the message levels that are sent to the client."},
-	{name: "DateStyle", boot: "ISO, MDY", reported: true, about: "Sets the display format for date and time values."},
-	{name: "default_table_access_method", boot: "heap", fixed: true, about: "Shows the table access method of new tables."},
+	{name: "DateStyle", boot: "ISO, MDY", reported: true, list: true, about: "Sets the display format for date and time values."},
+	{name: "default_table_access_method", boot: "heap", check: accessMethod, about: "Sets the default table access method for new tables."},
 	{name: "default_transaction_isolation", boot: "read committed", check: isolation("default_transaction_isolation"), about: "Sets the transaction isolation level of each new transaction."},
 	{name: "default_transaction_read_only", boot: "off", reported: true, check: boolean("default_transaction_read_only"), about: "Sets the default read-only status of new transactions."},
 	{name: "default_transaction_deferrable", boot: "off", check: boolean("default_transaction_deferrable"), about: "Sets the default deferrable status of new transactions."},
@@ -47,7 +48,7 @@ var catalogue = []setting{
 	{name: "max_index_keys", boot: "32", fixed: true, about: "Shows the maximum number of index keys."},
 	{name: "role", boot: "none", about: "Sets the current role."},
 	{name: "row_security", boot: "on", check: boolean("row_security"), about: "Enable row security."},
-	{name: "search_path", boot: `"$user", public`, about: "Sets the schema search order for names that are not schema-qualified."},
+	{name: "search_path", boot: `"$user", public`, list: true, names: true, check: nameList("search_path"), about: "Sets the schema search order for names that are not schema-qualified."},
 	{name: "server_encoding", boot: "UTF8", reported: true, fixed: true, about: "Shows the server (database) character set encoding."},
 	{name: "server_version", reported: true, fixed: true, about: "Shows the server version."},
 	{name: "server_version_num", fixed: true, about: "Shows the server version as an integer."},
@@ -87,6 +88,24 @@ func oneOf(name string, words ...string) func(string) (string, error) {
 		}
 		return "", e.WithHint("Available values: %s.", strings.Join(words, ", "))
 	}
+}
+
+func nameList(name string) func(string) (string, error) {
+	return func(v string) (string, error) {
+		if _, ok := pgfunc.NameList(v); !ok {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"%s\": \"%s\"", name, v).WithDetail("List syntax is invalid.")
+		}
+		return v, nil
+	}
+}
+
+// accessMethod takes the one that pg_dump names.
+func accessMethod(v string) (string, error) {
+	if v != "heap" {
+		return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", "default_table_access_method", v).
+			WithDetail("Table access method %q does not exist.", v)
+	}
+	return v, nil
 }
 
 func boolean(name string) func(string) (string, error) {

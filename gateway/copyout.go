@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -106,18 +105,12 @@ func (s *Session) copyRelation(ctx context.Context, ref rewrite.Ref) (*relation,
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.resolve(pin, ref)
+	r, err := s.named(pin, ref)
 	if undefined(err) && first {
 		if pin, err = s.pinAnew(ctx); err != nil {
 			return nil, err
 		}
-		r, err = s.resolve(pin, ref)
-	}
-	var e *pgerr.Error
-	if errors.As(err, &e) {
-		placeless := *e // PostgreSQL does not say where COPY names a relation
-		placeless.Position = 0
-		err = &placeless
+		r, err = s.named(pin, ref)
 	}
 	return &r, err
 }

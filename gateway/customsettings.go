@@ -40,7 +40,7 @@ func (s *settings) changeable(key, name string) error {
 		}
 		s.custom[key] = true
 	case d.fixed:
-		return pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
+		return d.refusal()
 	}
 	return nil
 }

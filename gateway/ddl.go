@@ -58,7 +58,9 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 	case rewrite.AlterTable:
 		return s.alterTable(ctx, p.st)
 	case rewrite.Drop:
-		return s.dropTables(ctx, p.st)
+		return s.dropObjects(ctx, p.st)
+	case rewrite.CreateSchema, rewrite.CreateExtension:
+		return s.createExisting(p.st)
 	}
 	return s.comment(ctx, p.st)
 }
@@ -106,12 +108,12 @@ func (s *Session) creates(schema string, position int) error {
 		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied for schema %s", schema).
 			WithDetail("What it shows follows from the tables of the schema public.").At(position)
 	}
-	return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", schema).At(position)
+	return noSchema(schema).At(position)
 }
 
 // table is the table of a type that a statement changes.
 func (s *Session) table(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
-	r, err := s.resolve(pin, ref)
+	r, err := s.named(pin, ref)
 	if err != nil {
 		return r, err
 	}

@@ -26,7 +26,7 @@ func (s *Session) alterTable(ctx context.Context, st *rewrite.Statement) error {
 		return err
 	}
 	r, err := s.table(pin, a.Table)
-	if a.IfExists && undefined(err) {
+	if a.IfExists && absence(err) != nil {
 		s.notice(notice("relation %q does not exist, skipping", a.Table.Name))
 		return nil
 	}

@@ -16,8 +16,8 @@ import (
 // settingPurge lets DROP TABLE take rows away.
 const settingPurge = "ontosql.purge_history"
 
-// dropTables answers DROP TABLE.
-func (s *Session) dropTables(ctx context.Context, st *rewrite.Statement) error {
+// dropObjects answers DROP.
+func (s *Session) dropObjects(ctx context.Context, st *rewrite.Statement) error {
 	drops, err := st.Drops()
 	if err != nil {
 		return err
@@ -26,22 +26,35 @@ func (s *Session) dropTables(ctx context.Context, st *rewrite.Statement) error {
 	if err != nil {
 		return err
 	}
-	var types []*catalog.Type
-	for _, ref := range drops.Tables {
-		r, err := s.table(pin, ref)
-		if drops.IfExists && undefined(err) {
-			s.notice(notice("table %q does not exist, skipping", ref.Name))
-			continue
+	if drops.Object == "table" {
+		return s.dropTables(ctx, pin, drops)
+	}
+	for i := range drops.Names {
+		if err := s.dropOther(pin, st, drops, i); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// dropTables answers DROP TABLE.
+func (s *Session) dropTables(ctx context.Context, pin *resolver.Pin, drops *rewrite.Drops) error {
+	var types []*catalog.Type
+	for _, ref := range drops.Names {
+		r, err := s.table(pin, ref)
 		if undefined(err) {
-			return pgerr.New(pgerr.UndefinedTable, "table %q does not exist", ref.Name)
+			err = pgerr.New(pgerr.UndefinedTable, "table %q does not exist", ref.Name)
+		}
+		if e := absence(err); drops.IfExists && e != nil {
+			s.notice(notice("%s, skipping", e.Message))
+			continue
 		}
 		if err != nil {
 			return err
 		}
 		types = append(types, r.typ)
 	}
-	types, err = s.dependents(pin, types, drops.Cascade)
+	types, err := s.dependents(pin, types, drops.Cascade)
 	if err != nil {
 		return err
 	}

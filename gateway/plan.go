@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -46,7 +47,7 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 	for i, ref := range st.Refs {
 		r, err := s.resolve(pin, ref)
 		if err != nil {
-			return nil, err
+			return nil, cmp.Or(s.targetBefore(pin, st, ref), err)
 		}
 		p.relations = append(p.relations, r)
 		shapes[i] = r.shape
@@ -66,6 +67,16 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 	p.catalog = p.catalog || env.macros
 	p.columns = s.describe(pin.Catalog, p.scoped.Columns, p.relations)
 	return p, nil
+}
+
+// targetBefore is what is wrong with the target of a write that is named before a
+// reference: PostgreSQL looks at it first.
+func (s *Session) targetBefore(pin *resolver.Pin, st *rewrite.Statement, ref rewrite.Ref) error {
+	if !isWrite(st) || st.Target.Position > ref.Position {
+		return nil
+	}
+	_, err := s.target(pin, st)
+	return err
 }
 
 func (s *Session) planVersion(pin *resolver.Pin) string {

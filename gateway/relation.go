@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -60,6 +61,23 @@ func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) 
 	return relation{}, undefinedTable(ref.Name, ref.Position)
 }
 
+// named is resolve for a utility statement: what is wrong with a name has no position
+// in it, and a schema that is not there is told.
+func (s *Session) named(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
+	ref.Position = 0
+	if err := s.inDatabase(ref); err != nil {
+		return relation{}, err
+	}
+	if ref.Schema != "" && !slices.Contains(schemas, ref.Schema) {
+		return relation{}, noSchema(ref.Schema)
+	}
+	return s.resolve(pin, ref)
+}
+
+func noSchema(name string) *pgerr.Error {
+	return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", name)
+}
+
 // inDatabase refuses a name of another database.
 func (s *Session) inDatabase(ref rewrite.Ref) error {
 	if ref.Catalog != "" && ref.Catalog != s.db.Name && ref.Catalog != s.start.Database {
@@ -102,14 +120,8 @@ func (s *Session) searchPath() []string {
 // is none of ours, whatever the user is called.
 func (s *Session) namedPath() []string {
 	var path []string
-	for part := range strings.SplitSeq(s.settings.value("search_path"), ",") {
-		name := strings.TrimSpace(part)
-		if unquoted, ok := strings.CutPrefix(name, `"`); ok {
-			name = strings.ReplaceAll(strings.TrimSuffix(unquoted, `"`), `""`, `"`)
-		}
-		if name == "$user" {
-			continue
-		}
+	names, _ := pgfunc.NameList(s.settings.value("search_path"))
+	for _, name := range names {
 		if slices.Contains(schemas, name) && !slices.Contains(path, name) {
 			path = append(path, name)
 		}

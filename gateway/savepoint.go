@@ -71,12 +71,14 @@ func (s *Session) savepoint(st *rewrite.Statement) error {
 }
 
 // releaseSavepoint answers RELEASE: it and the later ones are forgotten, what was
-// done since stays.
+// done since stays. READ ONLY alone holds until the end of the subtransaction that it
+// was set in, as PostgreSQL has it.
 func (s *Session) releaseSavepoint(st *rewrite.Statement) error {
 	i, err := s.tx.find(st)
 	if err != nil {
 		return err
 	}
+	s.settings.readOnlyAsIn(s.tx.savepoints[i].settings)
 	s.tx.savepoints = s.tx.savepoints[:i]
 	return nil
 }

@@ -29,7 +29,11 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.Values == nil {
 		return s.setDefault(ctx, st.Name, st.Local)
 	}
-	return s.set(ctx, st.Name, strings.Join(st.Values, ", "), st.Local)
+	value, err := s.settings.joined(st.Name, st.Values)
+	if err != nil {
+		return err
+	}
+	return s.set(ctx, st.Name, value, st.Local)
 }
 
 // set is what SET and set_config do.

@@ -6,7 +6,9 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // A setting is one run-time parameter (PostgreSQL manual, chapter 20) as this
@@ -18,8 +20,22 @@ type setting struct {
 	about    string
 	reported bool // changes are sent as ParameterStatus
 	fixed    bool // cannot be changed: 55P02
+	list     bool // SET takes several values
+	names    bool // which are names, and quoted where they need it
 	// check normalises a new value or refuses it; nil takes any text.
 	check func(value string) (string, error)
+}
+
+// refusal is the error of changing a fixed setting, which PostgreSQL's could be when.
+func (d *setting) refusal() error {
+	when := ""
+	switch pgcatalog.Setting(d.name)["context"] {
+	case "postmaster":
+		when = " without restarting the server"
+	case "sighup":
+		when = " now"
+	}
+	return pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed%s", d.name, when)
 }
 
 // settings are the values of one session. SET in a transaction that rolls back
@@ -98,6 +114,21 @@ func (s *settings) styles() string {
 	return s.styled
 }
 
+// joined is the one value that SET's values are.
+func (s *settings) joined(name string, values []string) (string, error) {
+	d := s.known[strings.ToLower(name)]
+	if d != nil && d.names {
+		values = slices.Clone(values)
+		for i, v := range values {
+			values[i] = pgfunc.QuoteIdent(v)
+		}
+	}
+	if len(values) > 1 && (d == nil || !d.list) {
+		return "", pgerr.New(pgerr.InvalidParameterValue, "SET %s takes only one argument", name)
+	}
+	return strings.Join(values, ", "), nil
+}
+
 // set changes a value for the session or, when local or a mode of the transaction,
 // for the transaction.
 func (s *settings) set(name, value string, local bool) error {
@@ -148,7 +179,7 @@ func (s *settings) accept(key, name, value string) (string, error) {
 	case d == nil:
 		return value, s.admit(key, name)
 	case d.fixed:
-		return "", pgerr.New(pgerr.CantChangeRuntimeParam, "parameter %q cannot be changed", d.name)
+		return "", d.refusal()
 	case key == "datestyle":
 		return dateStyle(value, s.value(key))
 	case d.check == nil:
@@ -269,6 +300,15 @@ func (s *settings) mark() settingsMark {
 // backTo gives the settings the values they had. The mark may be used again.
 func (s *settings) backTo(m settingsMark) {
 	s.reporting(func() { s.values, s.local = m.values, maps.Clone(m.local) })
+}
+
+// readOnlyAsIn gives the transaction the mode that it had at a savepoint.
+func (s *settings) readOnlyAsIn(m settingsMark) {
+	if v, ok := m.local["transaction_read_only"]; ok {
+		s.local["transaction_read_only"] = v
+		return
+	}
+	delete(s.local, "transaction_read_only")
 }
 
 // reporting reports what a change of many settings did to those that clients are

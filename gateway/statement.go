@@ -156,6 +156,7 @@ func (p *statement) describe(ctx context.Context) error {
 	case rewrite.Show:
 		return p.describeShow()
 	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Savepoint, rewrite.Release, rewrite.RollbackTo,
+		rewrite.PrepareTransaction, rewrite.FinishPrepared,
 		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard, rewrite.CloseCursor,
 		rewrite.Listen, rewrite.Unlisten, rewrite.Notify, rewrite.Lock, rewrite.Prepare:
 	case rewrite.Execute:
@@ -171,7 +172,7 @@ func (p *statement) describe(ctx context.Context) error {
 		p.describeFetch()
 	case rewrite.Copy:
 		return refuseFiles(&p.st.Copy)
-	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
+	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn, rewrite.CreateSchema, rewrite.CreateExtension:
 	case rewrite.Constraints:
 		if !p.st.All {
 			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
@@ -274,7 +275,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case rewrite.Fetch, rewrite.Move:
 		out.counts = p.st.Kind == rewrite.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
-	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn:
+	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn, rewrite.CreateSchema, rewrite.CreateExtension:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case rewrite.Explain:
 		of, args, err := p.explained(ctx, read)
@@ -316,6 +317,10 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, s.releaseSavepoint(st)
 	case rewrite.RollbackTo:
 		return st.Tag, s.rollbackTo(ctx, st)
+	case rewrite.PrepareTransaction:
+		return s.prepareTransaction(ctx, st)
+	case rewrite.FinishPrepared:
+		return "", s.finishPrepared(st)
 	case rewrite.Set:
 		return st.Tag, s.setCommand(ctx, st)
 	case rewrite.Reset:
@@ -352,7 +357,7 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 	case rewrite.Delete, rewrite.Truncate:
 		return pgerr.Unsupported("%s is not supported", st.Tag).
 			WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
-	case rewrite.CreateSchema, rewrite.CreateView, rewrite.DDL:
+	case rewrite.CreateView, rewrite.DDL:
 		if err := s.writes(st.Tag); err != nil {
 			return err
 		}

@@ -271,7 +271,7 @@ func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
 func TestSetConfigIsSet(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
 	for _, c := range []struct{ name, value, code string }{
-		{"role", "nosuch", pgerr.UndefinedObject},
+		{"role", "nosuch", pgerr.InvalidParameterValue},
 		{"session_authorization", "nosuch", pgerr.InsufficientPrivilege},
 		{"server_version", "16", pgerr.CantChangeRuntimeParam},
 		{"nosuch", "1", pgerr.UndefinedObject},

@@ -279,6 +279,26 @@ func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, 
 	return st.Tag, nil
 }
 
+// prepareTransaction answers PREPARE TRANSACTION as a server does whose
+// max_prepared_transactions is 0: the transaction ends all the same.
+func (s *Session) prepareTransaction(ctx context.Context, st *rewrite.Statement) (string, error) {
+	refused := s.tx.explicit && !s.tx.failed
+	_, err := s.rollback(ctx, st)
+	if err == nil && refused {
+		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "prepared transactions are disabled").
+			WithHint("Set max_prepared_transactions to a nonzero value.")
+	}
+	return "ROLLBACK", err
+}
+
+// finishPrepared answers COMMIT PREPARED and ROLLBACK PREPARED: none is prepared.
+func (s *Session) finishPrepared(st *rewrite.Statement) error {
+	if s.tx.block() {
+		return pgerr.New(pgerr.ActiveSQLTransaction, "%s cannot run inside a transaction block", st.Tag)
+	}
+	return pgerr.New(pgerr.UndefinedObject, "prepared transaction with identifier %q does not exist", st.Name)
+}
+
 // admit refuses everything but the end of a failed transaction.
 func (s *Session) admit(st *rewrite.Statement) error {
 	if !s.tx.failed || ends(st) {
@@ -289,7 +309,11 @@ func (s *Session) admit(st *rewrite.Statement) error {
 
 // ends reports whether a statement ends a transaction's failure.
 func ends(st *rewrite.Statement) bool {
-	return st.Kind == rewrite.Commit || st.Kind == rewrite.Rollback || st.Kind == rewrite.RollbackTo
+	switch st.Kind {
+	case rewrite.Commit, rewrite.Rollback, rewrite.RollbackTo, rewrite.PrepareTransaction:
+		return true
+	}
+	return false
 }
 
 func errFailedTransaction() error {

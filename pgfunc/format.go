@@ -57,7 +57,7 @@ var textFunctions = []Function{
 		return text(cut + padding), err
 	})},
 	{Name: "ontosql_quote_ident", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(quoteIdent(a[0].Text)), nil
+		return text(QuoteIdent(a[0].Text)), nil
 	})},
 }
 
@@ -226,7 +226,7 @@ func (f *formatter) write(kind string, arg Value, width int, left bool) error {
 	case kind == "I" && arg.Null:
 		return pgerr.New("22004", "null values cannot be formatted as an SQL identifier")
 	case kind == "I":
-		s = quoteIdent(s)
+		s = QuoteIdent(s)
 	case kind == "L" && arg.Null:
 		s = "NULL"
 	case kind == "L":
@@ -277,8 +277,8 @@ func wordSet(words string) map[string]bool {
 	return out
 }
 
-// quoteIdent quotes a name unless it is one without.
-func quoteIdent(s string) string {
+// QuoteIdent quotes a name unless it is one without.
+func QuoteIdent(s string) string {
 	bare := s != "" && !keywords[s]
 	for i := 0; i < len(s) && bare; i++ {
 		c := s[i]

@@ -133,6 +133,36 @@ func parseIdent(s string, strict bool) ([]string, error) {
 	return names, nil
 }
 
+// NameList reads names between commas, as of search_path: PostgreSQL's
+// SplitIdentifierString.
+func NameList(s string) (names []string, ok bool) {
+	trim := func(s string) string { return strings.TrimLeft(s, " \t\n\r\f") }
+	for s = trim(s); s != ""; {
+		var name string
+		if rest, quoted := strings.CutPrefix(s, `"`); quoted {
+			if name, s, ok = quotedName(rest); !ok {
+				return nil, false
+			}
+		} else {
+			n := strings.IndexAny(s+",", ", \t\n\r\f")
+			if n == 0 {
+				return nil, false
+			}
+			name, s = LowerASCII(s[:n]), s[n:]
+		}
+		names = append(names, name)
+		if s = trim(s); s == "" {
+			break
+		}
+		var more bool
+		if s, more = strings.CutPrefix(s, ","); !more || trim(s) == "" {
+			return nil, false
+		}
+		s = trim(s)
+	}
+	return names, true
+}
+
 // quotedName reads a name up to its closing quote.
 func quotedName(s string) (name, rest string, ok bool) {
 	var out strings.Builder

@@ -393,6 +393,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.Over != nil {
 		call += b.over(n.Over, l)
 		out.agg = anyAgg(args)
+		l.hasOver = true
 	} else {
 		b.forget(mark, l)
 		out.agg = true

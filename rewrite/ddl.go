@@ -45,7 +45,10 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		}
 	case *pg.Node_CreateSchemaStmt:
 		is(CreateSchema, "CREATE SCHEMA")
-		st.Name = n.CreateSchemaStmt.Schemaname
+		st.Name, st.IfNot = n.CreateSchemaStmt.Schemaname, n.CreateSchemaStmt.IfNotExists
+	case *pg.Node_CreateExtensionStmt:
+		is(CreateExtension, "CREATE EXTENSION")
+		st.Name, st.IfNot = n.CreateExtensionStmt.Extname, n.CreateExtensionStmt.IfNotExists
 	case *pg.Node_LockStmt:
 		is(Lock, "LOCK TABLE")
 		st.lock(n.LockStmt)

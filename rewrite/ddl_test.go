@@ -199,8 +199,8 @@ func kindOf(ty DeclaredType) column.Type {
 
 func showDrops(d *Drops) string {
 	s := fmt.Sprintf("if_exists=%t cascade=%t\n", d.IfExists, d.Cascade)
-	for _, r := range d.Tables {
-		s += "table " + showRef(r) + "\n"
+	for i, r := range d.Names {
+		s += strings.TrimSpace(d.Object+" "+showRef(r)+" "+d.Parts[i]) + "\n"
 	}
 	return s
 }

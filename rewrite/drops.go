@@ -9,31 +9,97 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// Drops is what DROP TABLE asks for.
+// Drops is what DROP asks for.
 type Drops struct {
-	Tables   []Ref // without positions: the parser keeps none, and PostgreSQL's errors have none
+	Object   string   // what is dropped, as messages name it: "table"
+	Names    []Ref    // without positions: the parser keeps none, and PostgreSQL's errors have none
+	Parts    []string // by Names: of a trigger, policy or rule its name, Names having the table; of a function its argument types
 	IfExists bool
 	Cascade  bool
 }
 
-// Drops reads a DROP TABLE. DROP of anything else is 0A000.
+// dropped are the objects that DROP is read of, as messages name them.
+var dropped = map[pg.ObjectType]string{
+	pg.ObjectType_OBJECT_TABLE: "table", pg.ObjectType_OBJECT_VIEW: "view", pg.ObjectType_OBJECT_MATVIEW: "materialized view",
+	pg.ObjectType_OBJECT_INDEX: "index", pg.ObjectType_OBJECT_SEQUENCE: "sequence", pg.ObjectType_OBJECT_FOREIGN_TABLE: "foreign table",
+	pg.ObjectType_OBJECT_SCHEMA: "schema", pg.ObjectType_OBJECT_EXTENSION: "extension",
+	pg.ObjectType_OBJECT_TYPE: "type", pg.ObjectType_OBJECT_DOMAIN: "type",
+	pg.ObjectType_OBJECT_TRIGGER: "trigger", pg.ObjectType_OBJECT_POLICY: "policy", pg.ObjectType_OBJECT_RULE: "rule",
+	pg.ObjectType_OBJECT_FUNCTION: "function", pg.ObjectType_OBJECT_PROCEDURE: "procedure",
+}
+
+// Drops reads a DROP. One of what is not among dropped is 0A000, and so is one of a
+// function or type of PostgreSQL's.
 func (s *Statement) Drops() (*Drops, error) {
 	n := s.node.GetDropStmt()
 	if n == nil {
 		return nil, errors.New("drops: the statement is " + s.Tag)
 	}
-	if n.RemoveType != pg.ObjectType_OBJECT_TABLE {
-		return nil, pgerr.Unsupported("%s is not supported yet", s.Tag)
+	notYet := pgerr.Unsupported("%s is not supported yet", s.Tag)
+	d := &Drops{Object: dropped[n.RemoveType], IfExists: n.MissingOk, Cascade: n.Behavior == pg.DropBehavior_DROP_CASCADE}
+	if d.Object == "" {
+		return nil, notYet
 	}
-	d := &Drops{IfExists: n.MissingOk, Cascade: n.Behavior == pg.DropBehavior_DROP_CASCADE}
 	for _, o := range n.Objects {
-		ref, err := s.named(o.GetList().GetItems())
+		parts, part := o.GetList().GetItems(), ""
+		switch d.Object {
+		case "schema", "extension":
+			parts = []*pg.Node{o}
+		case "type":
+			if parts = o.GetTypeName().GetNames(); len(parts) == 0 || isType(o.GetTypeName()) {
+				return nil, notYet
+			}
+		case "trigger", "policy", "rule":
+			parts, part = parts[:len(parts)-1], strs(parts)[len(parts)-1]
+		case "function", "procedure":
+			var err error
+			if parts, part, err = s.droppedFunction(o.GetObjectWithArgs(), d.IfExists); err != nil {
+				return nil, err
+			}
+			if name := strs(parts)[len(parts)-1]; len(functions[name]) > 0 || sessionFunctions[name] != 0 {
+				return nil, notYet
+			}
+		}
+		ref, err := s.named(parts)
 		if err != nil {
 			return nil, err
 		}
-		d.Tables = append(d.Tables, ref)
+		d.Names, d.Parts = append(d.Names, ref), append(d.Parts, part)
 	}
 	return d, nil
+}
+
+// isType reports whether there is a type of a name.
+func isType(n *pg.TypeName) bool {
+	_, err := namedType(n)
+	return err == nil || err.Code != pgerr.UndefinedObject
+}
+
+// droppedFunction is the name of a function and its argument types, "" where none are
+// given: as the parser has them for the NOTICE of IF EXISTS, and as they are called for
+// an error.
+func (s *Statement) droppedFunction(o *pg.ObjectWithArgs, parsed bool) (name []*pg.Node, args string, err error) {
+	if o.ArgsUnspecified {
+		return o.Objname, "", nil
+	}
+	var types []string
+	for _, a := range o.Objargs {
+		n := a.GetTypeName()
+		ty, err := typeOf(s.tree, n)
+		if err != nil {
+			return nil, "", err
+		}
+		text := ty.String()
+		if parsed {
+			text = strings.Join(strs(n.Names), ".") + strings.Repeat("[]", len(n.ArrayBounds))
+		}
+		types = append(types, text)
+	}
+	comma := ", "
+	if parsed {
+		comma = ","
+	}
+	return o.Objname, "(" + strings.Join(types, comma) + ")", nil
 }
 
 // Comment is what COMMENT ON TABLE or COLUMN asks for.

@@ -56,7 +56,7 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 		b.fail(pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", v.Relname), v.Location)
 	}
 	b.joins(max(1, c.joined), v.Location)
-	r := &relation{alias: v.Relname, ref: -1}
+	r := &relation{alias: v.Relname, ref: -1, made: "a WITH query"}
 	listed := len(c.cols) - c.unlisted
 	ns := b.output(r, c.cols[:listed], v.Alias, v.Location)
 	r.system = r.columnsOf(c.cols[listed:])
@@ -133,7 +133,7 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 	joined := b.apart(func() { q = b.query(n.Subquery.GetSelectStmt(), outer, l.ctes) })
 	b.joins(joined, location(n.Subquery))
 	q.settle(b)
-	r := &relation{ref: -1}
+	r := &relation{ref: -1, unlockable: unlockable(q)}
 	ns := b.output(r, q.columns(), n.Alias, -1)
 	return words + "(" + q.text() + ") AS " + quote(r.out), ns
 }
@@ -245,7 +245,7 @@ func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (
 	}
 	ns.names = merged
 	if a := n.JoinUsingAlias; a != nil {
-		r := &relation{alias: a.Aliasname, ref: -1, fields: merged[:len(names)]}
+		r := &relation{alias: a.Aliasname, ref: -1, fields: merged[:len(names)], made: "a join"}
 		ns.add(b, namespace{rels: []*relation{r}}, -1)
 	}
 	return strings.Join(conds, " AND "), ns
@@ -286,7 +286,7 @@ func (b *binder) usingSide(ns namespace, name, side string, loc int32) *field {
 
 // joinAlias names a whole join; its columns stay where they are.
 func (b *binder) joinAlias(a *pg.Alias, ns namespace) namespace {
-	r := &relation{alias: a.Aliasname, ref: -1}
+	r := &relation{alias: a.Aliasname, ref: -1, made: "a join"}
 	for _, f := range ns.names {
 		c := *f
 		r.fields = append(r.fields, &c)

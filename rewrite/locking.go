@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"slices"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -14,29 +16,83 @@ var lockStrengths = map[pg.LockClauseStrength]string{
 	pg.LockClauseStrength_LCS_FORUPDATE:      "FOR UPDATE",
 }
 
-// checkLocking checks the names of FOR UPDATE OF and its like. The clause itself
-// asks for nothing: what a statement reads is a commit and never changes.
-func (b *binder) checkLocking(clauses []*pg.Node, l *level) {
+func strengthOf(clause *pg.Node) string {
+	return lockStrengths[clause.GetLockingClause().GetStrength()]
+}
+
+const setOperators = "UNION/INTERSECT/EXCEPT"
+
+// unlockable is what FOR UPDATE does not allow in a query, because a row of it is no
+// row of a table, or "" (PostgreSQL's CheckSelectLocking).
+func (l *level) unlockable(s *pg.SelectStmt, q *selectQuery) string {
+	switch {
+	case len(s.DistinctClause) > 0:
+		return "DISTINCT clause"
+	case len(s.GroupClause) > 0:
+		return "GROUP BY clause"
+	case s.HavingClause != nil:
+		return "HAVING clause"
+	case l.hasAgg:
+		return "aggregate functions"
+	case l.hasOver:
+		return "window functions"
+	case slices.ContainsFunc(q.targets, func(tg target) bool { return tg.e.set }):
+		return "set-returning functions in the target list"
+	}
+	return ""
+}
+
+// unlockable is what FOR UPDATE does not allow in the queries among the relations.
+func (ns *namespace) unlockable() string {
+	for _, r := range ns.rels {
+		if r.unlockable != "" {
+			return r.unlockable
+		}
+	}
+	return ""
+}
+
+// unlockable is what FOR UPDATE does not allow in a query of FROM.
+func unlockable(q query) string {
+	switch q := q.(type) {
+	case *withQuery:
+		return unlockable(q.query)
+	case *selectQuery:
+		return q.unlockable
+	case *setQuery:
+		return setOperators
+	}
+	return ""
+}
+
+// checkLocking checks FOR UPDATE and its like in a query that allows it but for what is
+// given. The clause itself asks for nothing: what a statement reads is a commit and
+// never changes.
+func (b *binder) checkLocking(clauses []*pg.Node, l *level, unlockable string) {
 	for _, n := range clauses {
-		c := n.GetLockingClause()
-		strength := lockStrengths[c.GetStrength()]
+		c, strength := n.GetLockingClause(), strengthOf(n)
+		refuse := func(with string) {
+			if with != "" {
+				b.unsupported(-1, "%s is not allowed with %s", strength, with)
+			}
+		}
+		refuse(unlockable)
+		if len(c.GetLockedRels()) == 0 {
+			refuse(l.ns.unlockable())
+		}
 		for _, r := range c.GetLockedRels() {
 			v := r.GetRangeVar()
 			if v.Schemaname != "" {
 				b.fail(pgerr.New(pgerr.SyntaxError, "%s must specify unqualified relation names", strength), v.Location)
 			}
-			if !l.ns.has(v.Relname) {
+			i := slices.IndexFunc(l.ns.rels, func(r *relation) bool { return r.alias == v.Relname })
+			if i < 0 {
 				b.fail(pgerr.New(pgerr.UndefinedTable, "relation %q in %s clause not found in FROM clause", v.Relname, strength), v.Location)
 			}
+			if made := l.ns.rels[i].made; made != "" {
+				b.unsupported(v.Location, "%s cannot be applied to %s", strength, made)
+			}
+			refuse(l.ns.rels[i].unlockable)
 		}
 	}
-}
-
-func (ns *namespace) has(alias string) bool {
-	for _, r := range ns.rels {
-		if r.alias == alias {
-			return true
-		}
-	}
-	return false
 }

@@ -17,9 +17,11 @@ type relation struct {
 	system        []*field
 	ref           int // the reference it is, or -1
 	shape         *Shape
-	scalar        bool // a function of one column: its name alone is the value
-	outer         bool // an outer join may have no row of it
-	below         bool // a query below reads it: a column that is named here is asked of that query alone
+	scalar        bool   // a function of one column: its name alone is the value
+	outer         bool   // an outer join may have no row of it
+	made          string // what made its rows, of which FOR UPDATE cannot take any: "a function"; "" of a table or query
+	unlockable    string // what FOR UPDATE does not allow in the query it is, or ""
+	below         bool   // a query below reads it: a column that is named here is asked of that query alone
 }
 
 // field is one column of a relation, or a merged column of a USING join.
@@ -69,6 +71,7 @@ type level struct {
 	inAgg   bool
 	branch  bool // of a CASE: the expression counts only for rows with its condition
 	hasAgg  bool
+	hasOver bool              // a window function stands here
 	windows map[string]string // WINDOW clause: name -> unique name
 	within  string            // what refuses a window function here: it stands within another one
 	hidden  []*relation       // of the statement, but not nameable here

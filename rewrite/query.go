@@ -42,9 +42,13 @@ func (b *binder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	var q query
 	switch {
 	case s.Op != pg.SetOperation_SETOP_NONE && s.Op != pg.SetOperation_SET_OPERATION_UNDEFINED:
+		b.checkLocking(s.LockingClause, nil, setOperators)
 		q = b.setOperation(s, outer, ctes, nil)
 	case len(s.ValuesLists) > 0:
 		q = b.values(s, outer, ctes)
+		if len(s.LockingClause) > 0 {
+			b.unsupported(-1, "%s cannot be applied to VALUES", strengthOf(s.LockingClause[0]))
+		}
 	default:
 		q = b.selectQuery(s, outer, ctes)
 	}

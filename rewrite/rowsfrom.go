@@ -11,7 +11,7 @@ import (
 // list.
 func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
 	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM"}
-	r := &relation{ref: -1}
+	r := &relation{ref: -1, made: "a function"}
 	var cols []outcol
 	var parts, items, lengths []string
 	for i, f := range n.Functions {

@@ -20,6 +20,8 @@ type selectQuery struct {
 	order    []string // the texts of the ORDER BY items
 	bySet    bool     // ORDER BY or DISTINCT ON has a set-returning function
 	alias    string   // of the query whose rows the sets are expanded of, "" where they are expanded in it
+
+	unlockable string // what FOR UPDATE does not allow in it, or ""
 }
 
 // target is one output of a SELECT.
@@ -45,7 +47,6 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	if len(items) > 0 {
 		rest.WriteString(" FROM " + strings.Join(items, ", "))
 	}
-	b.checkLocking(s.LockingClause, l)
 	if s.WhereClause != nil {
 		where := b.condition(s.WhereClause, l, "WHERE")
 		b.collectBounds(s.WhereClause, l)
@@ -76,6 +77,8 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 		rest.WriteString(" HAVING " + having.sql)
 	}
 	q.rest = rest.String() + windows + order
+	q.unlockable = l.unlockable(s, q)
+	b.checkLocking(s.LockingClause, l, q.unlockable)
 	return q
 }
 

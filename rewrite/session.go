@@ -131,7 +131,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 			args = append(args, Operand{Param: int(p.Number)})
 			continue
 		}
-		if c.GetAConst() == nil {
+		if c.GetAConst() == nil || isNull(a) {
 			if call := forRows(name); call != nil {
 				return call(b, n, l)
 			}

@@ -11,48 +11,51 @@ type Kind uint8
 // The kinds of statements. Those after Fetch have no result and no references
 // the session must resolve, or are refused as a whole.
 const (
-	Other         Kind = iota // a statement of PostgreSQL that has no kind of its own; Tag names it
-	Empty                     // nothing but blanks and comments
-	Select                    // SELECT, VALUES, TABLE, WITH ... SELECT
-	Explain                   // EXPLAIN; Inner is the explained statement
-	Set                       // SET, SET LOCAL, SET TIME ZONE, SET TRANSACTION, SET SESSION CHARACTERISTICS
-	Show                      // SHOW name, SHOW ALL
-	Reset                     // RESET name, RESET ALL
-	Begin                     // BEGIN, START TRANSACTION
-	Commit                    // COMMIT, END
-	Rollback                  // ROLLBACK, ABORT
-	Savepoint                 // SAVEPOINT name
-	Release                   // RELEASE name
-	RollbackTo                // ROLLBACK TO name
-	Prepare                   // PREPARE name (types) AS Inner
-	Execute                   // EXECUTE name (args)
-	Deallocate                // DEALLOCATE name | ALL
-	Discard                   // DISCARD ALL | PLANS | SEQUENCES | TEMP
-	DeclareCursor             // DECLARE name CURSOR FOR Inner
-	Fetch                     // FETCH
-	Move                      // MOVE
-	CloseCursor               // CLOSE name | ALL
-	Listen                    // LISTEN channel
-	Unlisten                  // UNLISTEN channel | *
-	Notify                    // NOTIFY channel, payload
-	Copy                      // COPY; Inner is the query of COPY (query) TO, Target the table otherwise
-	Insert                    // INSERT
-	Update                    // UPDATE
-	Delete                    // DELETE
-	Merge                     // MERGE
-	Truncate                  // TRUNCATE
-	CreateTable               // CREATE TABLE
-	CreateTableAs             // CREATE TABLE AS, SELECT INTO, CREATE MATERIALIZED VIEW
-	AlterTable                // ALTER of a table or what is like one, renames and SET SCHEMA of any object
-	Drop                      // DROP of any object
-	CreateSchema              // CREATE SCHEMA
-	CreateView                // CREATE VIEW
-	CommentOn                 // COMMENT ON any object
-	DDL                       // any other statement that defines something: CREATE INDEX, GRANT, ...
-	Lock                      // LOCK TABLE
-	Engine                    // PREPARE-like maintenance: VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER, LOAD
-	Call                      // CALL and DO
-	Constraints               // SET CONSTRAINTS ALL | names
+	Other              Kind = iota // a statement of PostgreSQL that has no kind of its own; Tag names it
+	Empty                          // nothing but blanks and comments
+	Select                         // SELECT, VALUES, TABLE, WITH ... SELECT
+	Explain                        // EXPLAIN; Inner is the explained statement
+	Set                            // SET, SET LOCAL, SET TIME ZONE, SET TRANSACTION, SET SESSION CHARACTERISTICS
+	Show                           // SHOW name, SHOW ALL
+	Reset                          // RESET name, RESET ALL
+	Begin                          // BEGIN, START TRANSACTION
+	Commit                         // COMMIT, END
+	Rollback                       // ROLLBACK, ABORT
+	Savepoint                      // SAVEPOINT name
+	Release                        // RELEASE name
+	RollbackTo                     // ROLLBACK TO name
+	Prepare                        // PREPARE name (types) AS Inner
+	Execute                        // EXECUTE name (args)
+	Deallocate                     // DEALLOCATE name | ALL
+	Discard                        // DISCARD ALL | PLANS | SEQUENCES | TEMP
+	DeclareCursor                  // DECLARE name CURSOR FOR Inner
+	Fetch                          // FETCH
+	Move                           // MOVE
+	CloseCursor                    // CLOSE name | ALL
+	Listen                         // LISTEN channel
+	Unlisten                       // UNLISTEN channel | *
+	Notify                         // NOTIFY channel, payload
+	Copy                           // COPY; Inner is the query of COPY (query) TO, Target the table otherwise
+	Insert                         // INSERT
+	Update                         // UPDATE
+	Delete                         // DELETE
+	Merge                          // MERGE
+	Truncate                       // TRUNCATE
+	CreateTable                    // CREATE TABLE
+	CreateTableAs                  // CREATE TABLE AS, SELECT INTO, CREATE MATERIALIZED VIEW
+	AlterTable                     // ALTER of a table or what is like one, renames and SET SCHEMA of any object
+	Drop                           // DROP of any object
+	CreateSchema                   // CREATE SCHEMA
+	CreateView                     // CREATE VIEW
+	CommentOn                      // COMMENT ON any object
+	DDL                            // any other statement that defines something: CREATE INDEX, GRANT, ...
+	Lock                           // LOCK TABLE
+	Engine                         // PREPARE-like maintenance: VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER, LOAD
+	Call                           // CALL and DO
+	Constraints                    // SET CONSTRAINTS ALL | names
+	PrepareTransaction             // PREPARE TRANSACTION
+	FinishPrepared                 // COMMIT PREPARED, ROLLBACK PREPARED; Name is the transaction
+	CreateExtension                // CREATE EXTENSION
 )
 
 // Statement is one analysed statement.
@@ -74,6 +77,7 @@ type Statement struct {
 	Local   bool     // SET LOCAL
 	Modes   Modes    // BEGIN, START TRANSACTION, SET TRANSACTION, SET SESSION CHARACTERISTICS
 	Chain   bool     // COMMIT AND CHAIN, ROLLBACK AND CHAIN
+	IfNot   bool     // CREATE SCHEMA and EXTENSION: IF NOT EXISTS
 	Explain ExplainOptions
 	Inner   *Statement // EXPLAIN, PREPARE, DECLARE, COPY (query): the statement within
 	// Types are the parameter types PREPARE declares, 0 for unknown.

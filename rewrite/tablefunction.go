@@ -32,7 +32,7 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 	} else {
 		cols, sql = b.functionRows(items[0], name, n.Ordinality, in)
 	}
-	r := &relation{alias: name, ref: -1, scalar: len(cols) == 1 && len(n.Coldeflist) == 0}
+	r := &relation{alias: name, ref: -1, scalar: len(cols) == 1 && len(n.Coldeflist) == 0, made: "a function"}
 	if len(cols) == 1+ordinality(n) && len(n.Coldeflist) == 0 {
 		if own := resultNames[name]; own != "" {
 			cols[0].name = own

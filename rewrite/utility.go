@@ -202,8 +202,12 @@ func (st *Statement) transaction(n *pg.TransactionStmt) error {
 		st.Kind, st.Tag = Release, "RELEASE"
 	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_TO:
 		st.Kind, st.Tag = RollbackTo, "ROLLBACK"
-	default:
-		return pgerr.Unsupported("two-phase commit is not supported")
+	case pg.TransactionStmtKind_TRANS_STMT_PREPARE:
+		st.Kind, st.Tag = PrepareTransaction, "PREPARE TRANSACTION"
+	case pg.TransactionStmtKind_TRANS_STMT_COMMIT_PREPARED:
+		st.Kind, st.Tag, st.Name = FinishPrepared, "COMMIT PREPARED", n.Gid
+	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_PREPARED:
+		st.Kind, st.Tag, st.Name = FinishPrepared, "ROLLBACK PREPARED", n.Gid
 	}
 	return nil
 }

@@ -1,0 +1,22 @@
+# What FOR UPDATE and its like refuse: rows that are no rows of a table.
+SELECT DISTINCT name FROM customer FOR UPDATE;
+SELECT count(*) FROM customer FOR NO KEY UPDATE;
+SELECT tier, count(*) FROM customer GROUP BY tier FOR SHARE;
+SELECT tier FROM customer GROUP BY GROUPING SETS ((tier), ()) FOR KEY SHARE;
+SELECT 1 HAVING true FOR UPDATE;
+SELECT rank() OVER (ORDER BY id) FROM customer FOR UPDATE;
+SELECT generate_series(1, 2), id FROM customer FOR UPDATE;
+SELECT 1 UNION SELECT 2 FOR UPDATE;
+VALUES (1) FOR UPDATE;
+SELECT * FROM (VALUES (1)) v FOR UPDATE OF v;
+SELECT * FROM generate_series(1, 2) g FOR UPDATE;
+SELECT * FROM generate_series(1, 2) g FOR UPDATE OF g;
+WITH w AS (SELECT 1) SELECT * FROM w FOR UPDATE;
+WITH w AS (SELECT 1) SELECT * FROM w FOR UPDATE OF w;
+SELECT * FROM (customer a JOIN subscription b ON a.id = b.left_key) j FOR UPDATE OF j;
+SELECT id FROM (SELECT id, count(*) FROM customer GROUP BY id) s FOR UPDATE;
+SELECT s.id FROM (SELECT id FROM (SELECT DISTINCT id FROM customer) t) s FOR UPDATE OF s;
+SELECT c.id FROM customer c JOIN (SELECT count(*) AS n FROM customer) s ON n > 0 ORDER BY 1 FOR UPDATE OF c;
+SELECT c.id FROM customer c JOIN (SELECT count(*) AS n FROM customer) s ON n > 0 ORDER BY 1 FOR UPDATE;
+SELECT id FROM customer WHERE age > (SELECT avg(age) FROM customer) ORDER BY id FOR UPDATE;
+SELECT id FROM customer WHERE id IN (SELECT id FROM customer ORDER BY id LIMIT 2 FOR UPDATE SKIP LOCKED) ORDER BY id;
