@@ -79,6 +79,15 @@ func TestSoundFiles(t *testing.T) {
 	}
 }
 
+// TestReportOfAnUnknownEngine: the report has the engine that the file names.
+func TestReportOfAnUnknownEngine(t *testing.T) {
+	path := fixture(t, fileV2)
+	edit(t, path, `UPDATE storage_meta SET value = 'v3' WHERE key = 'engine_version'`)
+	if r := check(t, path, false); r.Engine != "v3" {
+		t.Errorf("engine %q, want v3", r.Engine)
+	}
+}
+
 // checkDamage is something wrong with a file, and the findings that tell of it:
 // severity, check and table of each.
 type checkDamage struct {

@@ -165,10 +165,11 @@ func (c *checker) checkEngine() error {
 	err := c.query(`SELECT key, value FROM storage_meta`, func(row *lite.Stmt) { meta[row.ColumnText(0)] = row.ColumnText(1) })
 	for _, key := range slices.Sorted(maps.Keys(meta)) {
 		switch value := meta[key]; {
-		case key == "engine_version" && value != format.EngineV1 && value != format.EngineV2:
-			c.add(check, SeverityError, table, 0, "engine_version is %q, which nobody knows", value)
 		case key == "engine_version":
 			c.engine = value
+			if value != format.EngineV1 && value != format.EngineV2 {
+				c.add(check, SeverityError, table, 0, "engine_version is %q, which nobody knows", value)
+			}
 		case key == "backend" && value != "sqlite":
 			c.add(check, SeverityError, table, 0, "backend is %q, want \"sqlite\"", value)
 		}
