@@ -24,13 +24,17 @@ func (m *imager) update(b *column.Batch, i int, assigned []bool, identity *forma
 	return m.rebuild(b, i, assigned, identity, stored)
 }
 
+// noDocument is the error of a stored version that would be done something to.
+func noDocument(t *catalog.Type, done string) *pgerr.Error {
+	return pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be %s: its fields are no JSON object", t.Table, done).
+		WithHint("\"ontosql fsck\" says where it stands.")
+}
+
 // rebuild is update value by value.
 func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	before, err := format.ParseJSON(stored)
 	if err != nil || before.Kind() != format.JSONObject {
-		return nil, pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be updated: its fields are no JSON object", m.typ.Table).
-			WithDetail("%s.", keyOf(m.typ, identity)).
-			WithHint("\"ontosql fsck\" says where it stands.")
+		return nil, noDocument(m.typ, "updated").WithDetail("%s.", keyOf(m.typ, identity))
 	}
 	var members []format.Member
 	for name, v := range before.Members() {

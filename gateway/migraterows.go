@@ -137,7 +137,7 @@ func (m *migratedRows) at(err error, r *format.Row) error {
 func (m *alteration) fieldsOf(b *column.Batch, i, stored int) (fields []byte, changed bool, err error) {
 	before, err := format.ParseJSON(b.Cols[stored].Str[i])
 	if err != nil || before.Kind() != format.JSONObject {
-		return nil, false, pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be migrated: its fields are no JSON object", m.typ.Table)
+		return nil, false, noDocument(m.typ, "migrated")
 	}
 	var members []format.Member
 	for name, v := range before.Members() {

@@ -9,6 +9,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -138,6 +139,17 @@ func TestSQLiteLookUpsTell(t *testing.T) {
 			if got, want := len(h.notices), tells[key]; got != want {
 				t.Errorf("look-up of %q tells %q, want %d warnings", key, h.notices, want)
 			}
+		}
+	}
+}
+
+// TestSQLiteNoDocument: a version that is no document is not written over by one that
+// lacks what it had, and whoever tries is told where to look.
+func TestSQLiteNoDocument(t *testing.T) {
+	s := fileHouse(t, foreignRows(t), false).session(t, "onto")
+	for _, sql := range []string{"UPDATE thing SET n = 1 WHERE id = 'no JSON'", "ALTER TABLE thing ADD COLUMN size text DEFAULT 'x'"} {
+		if e := refused(t, s, pgerr.DataCorrupted, sql); e.Detail == "" || e.Hint == "" {
+			t.Errorf("%s: %q, detail %q, hint %q; want the key and where it stands", sql, e.Message, e.Detail, e.Hint)
 		}
 	}
 }

@@ -79,6 +79,15 @@ func TestSoundFiles(t *testing.T) {
 	}
 }
 
+// TestReportOfAnUnknownEngine: the report has the engine that the file names.
+func TestReportOfAnUnknownEngine(t *testing.T) {
+	path := fixture(t, fileV2)
+	edit(t, path, `UPDATE storage_meta SET value = 'v3' WHERE key = 'engine_version'`)
+	if r := check(t, path, false); r.Engine != "v3" {
+		t.Errorf("engine %q, want v3", r.Engine)
+	}
+}
+
 // checkDamage is something wrong with a file, and the findings that tell of it:
 // severity, check and table of each.
 type checkDamage struct {
@@ -171,6 +180,7 @@ var checkDamages = []checkDamage{
 	{"no index", fileV1, `DROP INDEX idx_entity_history_lookup`, false, []string{"warning tables entity_history"}},
 	{"a column is missing", fileV1, `ALTER TABLE schema_versions DROP COLUMN reason`, false, []string{"error tables schema_versions", "warning registry schema_registry", "error row versions entity_history"}},
 	{"no layouts on v2", fileV2, `DROP TABLE type_layout_catalog`, false, []string{"error tables type_layout_catalog"}},
+	{"events without an index", fileV1, `DROP INDEX idx_events_namespace_type_order; DROP INDEX idx_sessions_namespace`, false, []string{"warning tables events", "warning tables sessions"}},
 	{"events without claims", fileV1, `DROP TABLE event_claims`, false, []string{"warning tables event_claims"}},
 	{"claims without attempts", fileV1, `ALTER TABLE event_claims DROP COLUMN attempts`, false, []string{"error tables event_claims"}},
 }

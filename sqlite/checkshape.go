@@ -17,7 +17,7 @@ type shape struct {
 	name    string
 	columns []string
 	later   []string // columns that older files do not have
-	index   string   // without which look-ups by identity are slow
+	indexes []string // without which look-ups are slow
 }
 
 // wantedShapes are the tables that every ontology has.
@@ -25,11 +25,11 @@ var wantedShapes = []shape{
 	{name: "commits", columns: []string{"id", "created_at", "metadata_json"}},
 	{
 		name: "entity_history", columns: []string{"id", "entity_type", "entity_key", "fields_json", "commit_id"},
-		later: []string{"schema_version_id"}, index: "idx_entity_history_lookup",
+		later: []string{"schema_version_id"}, indexes: []string{"idx_entity_history_lookup"},
 	},
 	{
 		name: "relation_history", columns: []string{"id", "relation_type", "left_key", "right_key", "fields_json", "commit_id"},
-		later: []string{"schema_version_id", "instance_key"}, index: "idx_relation_history_lookup",
+		later: []string{"schema_version_id", "instance_key"}, indexes: []string{"idx_relation_history_lookup"},
 	},
 	{name: "schema_registry", columns: []string{"type_kind", "type_name", "schema_json"}},
 }
@@ -50,14 +50,26 @@ var layoutShape = shape{name: "type_layout_catalog", columns: []string{
 // eventShapes are the tables of events (seed 002 section 9.1), made together by
 // whoever uses them first.
 var eventShapes = []shape{
-	{name: "events", columns: []string{"id", "namespace", "type", "payload", "created_at", "priority", "root_event_id", "chain_depth"}},
-	{name: "event_claims", columns: []string{
-		"event_id", "handler_id", "session_id", "claimed_at", "lease_until", "ack_at", "attempts", "available_at", "last_error", "dead_lettered_at",
-	}},
-	{name: "dead_letters", columns: []string{
-		"id", "event_id", "handler_id", "namespace", "failed_at", "attempts", "last_error", "event_type", "event_payload", "root_event_id", "chain_depth",
-	}},
-	{name: "sessions", columns: []string{"session_id", "namespace", "started_at", "last_heartbeat", "metadata"}},
+	{
+		name: "events", columns: []string{"id", "namespace", "type", "payload", "created_at", "priority", "root_event_id", "chain_depth"},
+		indexes: []string{"idx_events_namespace_type_order"},
+	},
+	{
+		name: "event_claims", columns: []string{
+			"event_id", "handler_id", "session_id", "claimed_at", "lease_until", "ack_at", "attempts", "available_at", "last_error", "dead_lettered_at",
+		},
+		indexes: []string{"idx_event_claims_handler_state", "idx_event_claims_event"},
+	},
+	{
+		name: "dead_letters", columns: []string{
+			"id", "event_id", "handler_id", "namespace", "failed_at", "attempts", "last_error", "event_type", "event_payload", "root_event_id", "chain_depth",
+		},
+		indexes: []string{"idx_dead_letters_namespace_failed"},
+	},
+	{
+		name: "sessions", columns: []string{"session_id", "namespace", "started_at", "last_heartbeat", "metadata"},
+		indexes: []string{"idx_sessions_heartbeat", "idx_sessions_namespace"},
+	},
 }
 
 // readShape reads which tables and columns there are. A file with one of an
@@ -117,9 +129,11 @@ func (c *checker) checkShape() error {
 	}
 	indexes := map[string]bool{}
 	err := c.query(`SELECT name FROM sqlite_schema WHERE type = 'index'`, func(row *lite.Stmt) { indexes[row.ColumnText(0)] = true })
-	for _, s := range wantedShapes {
-		if s.index != "" && c.columns[s.name] != nil && !indexes[s.index] {
-			c.add(check, SeverityWarning, s.name, 0, "the index %s does not exist: look-ups read the whole table", s.index)
+	for _, s := range slices.Concat(wantedShapes, eventShapes) {
+		for _, name := range s.indexes {
+			if there(s) && !indexes[name] {
+				c.add(check, SeverityWarning, s.name, 0, "the index %s does not exist: look-ups read the whole table", name)
+			}
 		}
 	}
 	return err
@@ -151,10 +165,11 @@ func (c *checker) checkEngine() error {
 	err := c.query(`SELECT key, value FROM storage_meta`, func(row *lite.Stmt) { meta[row.ColumnText(0)] = row.ColumnText(1) })
 	for _, key := range slices.Sorted(maps.Keys(meta)) {
 		switch value := meta[key]; {
-		case key == "engine_version" && value != format.EngineV1 && value != format.EngineV2:
-			c.add(check, SeverityError, table, 0, "engine_version is %q, which nobody knows", value)
 		case key == "engine_version":
 			c.engine = value
+			if value != format.EngineV1 && value != format.EngineV2 {
+				c.add(check, SeverityError, table, 0, "engine_version is %q, which nobody knows", value)
+			}
 		case key == "backend" && value != "sqlite":
 			c.add(check, SeverityError, table, 0, "backend is %q, want \"sqlite\"", value)
 		}

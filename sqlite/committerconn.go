@@ -29,6 +29,9 @@ func openWriter(path string) (*writer, error) {
 	if err != nil {
 		return nil, storageError("open "+path, err)
 	}
+	if forbidden(target(path)) { // SQLite would make a log and its index, and then say so
+		return nil, fmt.Errorf("open %s: %w", path, ontosql.ErrReadOnly)
+	}
 	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
 	if err != nil {
 		return nil, storageError("open "+path, err)

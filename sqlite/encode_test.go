@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/fixtures"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // rowsOf are the rows of a query on a file of the original's.
@@ -201,5 +202,17 @@ func BenchmarkFieldsEncoder(b *testing.B) {
 		if dst, err = e.append(dst[:0], fields); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestEncodeMetadataOfADrop: what the original says of a drop stands in its order.
+func TestEncodeMetadataOfADrop(t *testing.T) {
+	tx := &writepath.Tx{Actor: "ann", Metadata: map[string]string{
+		"affected_types": "[]", "who": "me", "target_type": "T", "before": "noon", "target_kind": "entity", "operation": "schema_drop",
+	}}
+	got, err := encodeMetadata(tx, "a1", nil)
+	want := `{"operation": "schema_drop", "target_kind": "entity", "target_type": "T", "affected_types": "[]", "before": "noon", "who": "me", "actor": "ann", "ontosql_attempt": "a1"}`
+	if got != want || err != nil {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
 }

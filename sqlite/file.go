@@ -29,9 +29,9 @@ type file struct {
 type way uint8
 
 // The ways. A file in write-ahead mode can be shared only where SQLite finds its
-// index of the log, or can make it. Where it cannot, nobody writes, and the file
-// is read as if nobody ever did; that somebody has begun to is seen by what then
-// stands beside it.
+// index of the log, or can make it and is not in the way by that (stranger). Where it
+// does not, nobody writes, and the file is read as if nobody ever did; that somebody has
+// begun to is seen by what then stands beside it.
 const (
 	shared     way = iota
 	alone          // nothing is in the log
@@ -123,8 +123,15 @@ func (db *DB) connect(f *file) (*conn, error) {
 	db.mu.Lock()
 	way := f.way
 	db.mu.Unlock()
-	c, err := db.open(f, way)
-	if cannotShare(err) && way == shared && !f.seen.index {
+	var c *conn
+	var err error
+	// Without an index there is nobody to share with.
+	lonely := way == shared && !f.seen.index
+	if !lonely || !stranger(target(db.path)) {
+		c, err = db.open(f, way)
+		lonely = lonely && cannotShare(err)
+	}
+	if lonely {
 		way = alone
 		if f.seen.logSize > 0 {
 			way = aloneByLog

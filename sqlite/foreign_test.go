@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,6 +124,33 @@ func TestBusy(t *testing.T) {
 	}
 	if again := pinOf(t, db); again.Head != pin.Head {
 		t.Errorf("head %+v once the file is free, %+v before", again.Head, pin.Head)
+	}
+}
+
+// TestBusyAgain: a commit of another process has the connections opened anew, and who
+// finds the file locked then waits for it as ever.
+func TestBusyAgain(t *testing.T) {
+	m := makeFile(t, "DELETE")
+	m.commit("", "A 1")
+	db := openDB(t, Options{Path: m.path, BusyTimeout: time.Hour})
+	pinOf(t, db)
+	for n := range 3 {
+		m.commit("", fmt.Sprint("A ", n+2))
+		m.exec("BEGIN EXCLUSIVE")
+		got := make(chan error)
+		go func() {
+			_, err := db.Pin(t.Context())
+			got <- err
+		}()
+		select {
+		case err := <-got:
+			t.Fatalf("a reader of a locked file got %v", err)
+		case <-time.After(3 * busyWait):
+		}
+		m.exec("ROLLBACK")
+		if err := <-got; err != nil {
+			t.Fatalf("a reader that waited got %v", err)
+		}
 	}
 }
 

@@ -107,9 +107,17 @@ func create(path string) (*writer, error) {
 	return openWriter(path)
 }
 
+// initWait is how long whoever initialises a file waits for those who are at it.
+const initWait = 5 * time.Second
+
 // initialise makes the tables and the marker of the engine, all of it or nothing.
 func (w *writer) initialise(exists bool, o InitOptions) error {
-	if err := w.begin(5 * time.Second); err != nil {
+	until := time.Now().Add(initWait)
+	err := w.begin(initWait)
+	for busy(err) && time.Now().Before(until) {
+		err = w.begin(initWait)
+	}
+	if err != nil {
 		return err
 	}
 	already, err := w.has("commits")

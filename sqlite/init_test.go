@@ -123,3 +123,28 @@ func TestInitAtOnce(t *testing.T) {
 	}
 	sound(t, path)
 }
+
+// TestInitWaits: whoever finds somebody at work on the file waits for him.
+func TestInitWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "onto.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := opened(t, path)
+	run("BEGIN IMMEDIATE")
+	done := make(chan error)
+	go func() {
+		_, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: format.EngineV1})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		t.Fatalf("got %v while another had the file", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	run("ROLLBACK")
+	if err := <-done; err != nil {
+		t.Errorf("after the other was done: %v", err)
+	}
+	sound(t, path)
+}

@@ -109,6 +109,11 @@ func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
 		db.distrust(f)
 		return nil, err
 	}
+	if f.way != shared { // so nothing kept a writer away meanwhile
+		if after, err := db.stand(); err != nil || after != f {
+			return db.renew(ctx, known)
+		}
+	}
 	return now, nil
 }
 

@@ -8,10 +8,16 @@ import (
 	"testing"
 )
 
-// withoutPower makes the directory of a file read-only, and takes from the
+// withoutPower makes a file and its directory read-only, and takes from the
 // test's thread what would let it write there all the same. The function it gives
 // does something with that power.
 func withoutPower(t *testing.T, path string) func(func()) {
+	t.Helper()
+	return withoutPowerIn(t, path, 0o555)
+}
+
+// withoutPowerIn is withoutPower, which leaves the directory with this mode.
+func withoutPowerIn(t *testing.T, path string, mode os.FileMode) func(func()) {
 	t.Helper()
 	dir := filepath.Dir(path)
 	set := func(files, folder os.FileMode) {
@@ -43,7 +49,7 @@ func withoutPower(t *testing.T, path string) func(func()) {
 	}
 	const nobody = 65534
 	runtime.LockOSThread()
-	down := func() { set(0o444, 0o555); become(nobody) }
+	down := func() { set(0o444, mode); become(nobody) }
 	up := func() { become(user); set(0o644, 0o755) }
 	t.Cleanup(func() { up(); runtime.UnlockOSThread() })
 	down()

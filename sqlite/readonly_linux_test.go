@@ -155,6 +155,50 @@ func TestWriterComesToReadOnly(t *testing.T) {
 	}
 }
 
+// TestStranger reads a file that we may not write in a directory where we may: a log of
+// ours beside it would keep its owner from writing.
+func TestStranger(t *testing.T) {
+	for name, endings := range map[string][]string{"closed": {""}, "with a log": {"", "-wal"}} {
+		t.Run(name, func(t *testing.T) {
+			m := makeFile(t, "WAL")
+			m.commit("", "A 1")
+			if len(endings) == 1 {
+				m.close()
+			}
+			path := copyFiles(t, m.path, endings...)
+			unharmed := withoutPowerIn(t, path, 0o777)
+			before := contents(t, filepath.Dir(path))
+			db := openDB(t, Options{Path: path})
+			rows := func(when string, want ...string) {
+				t.Helper()
+				if diff := cmp.Diff(want, all(t, db, pinOf(t, db), "A")); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", when, diff)
+				}
+			}
+			rows("alone", "1@1")
+			if w, err := openWriter(path); !errors.Is(err, ontosql.ErrReadOnly) {
+				t.Errorf("writer %v, %v; want %v", w, err, ontosql.ErrReadOnly)
+			}
+			if diff := cmp.Diff(before, contents(t, filepath.Dir(path))); diff != "" {
+				t.Errorf("files (-before +after):\n%s", diff)
+			}
+			if _, err := os.Stat(path + "-shm"); err == nil {
+				t.Error("an index of the log was made")
+			}
+			owner := &made{tb: t, path: path, n: 1}
+			unharmed(func() {
+				owner.conn = connection(t, path)
+				owner.commit("", "A 2")
+			})
+			rows("once the owner writes", "1@1", "2@2")
+			unharmed(func() { owner.commit("", "A 3") })
+			rows("beside the owner", "1@1", "2@2", "3@3")
+			unharmed(owner.close)
+			rows("when the owner is gone", "1@1", "2@2", "3@3")
+		})
+	}
+}
+
 // TestReaderIsNoLastUser closes readers while a writer has the file open and after
 // it: the log stays with its commits for the next writer, and an empty one is removed.
 func TestReaderIsNoLastUser(t *testing.T) {

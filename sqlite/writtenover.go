@@ -58,7 +58,7 @@ func (db *DB) anew(ctx context.Context, f *file) error {
 	for _, c := range idle {
 		db.discard(c)
 	}
-	return db.agree(f)
+	return db.agree(ctx, f)
 }
 
 // logEmpty reports whether the log has nothing in it.
@@ -69,15 +69,26 @@ func (db *DB) logEmpty() bool {
 
 // agree connects to f and fails where the index of the log is that of another file,
 // because another process has had it open since before it was written over.
-func (db *DB) agree(f *file) error {
+func (db *DB) agree(ctx context.Context, f *file) error {
 	c, err := db.connect(f)
 	if err != nil {
 		db.distrust(f)
 		return err
 	}
+	if err := c.run(ctx, db.wait, db.sameSize); err != nil {
+		db.discard(c)
+		db.distrust(f)
+		return err
+	}
 	db.looker = c
+	return nil
+}
+
+// sameSize compares the size of a file with a log that is empty with what the index of
+// the log says of it.
+func (db *DB) sameSize(c *conn) error {
 	logged := false
-	err = each(c.Conn, "PRAGMA journal_mode", func(row *lite.Stmt) error {
+	err := each(c.Conn, "PRAGMA journal_mode", func(row *lite.Stmt) error {
 		logged = row.ColumnText(0) == "wal"
 		return nil
 	})
@@ -93,7 +104,6 @@ func (db *DB) agree(f *file) error {
 		return err
 	}
 	if info, err := os.Stat(db.path); err == nil && pages > 0 && info.Size() != pages*size && db.logEmpty() {
-		db.distrust(f)
 		return fmt.Errorf("%w: the file has %d bytes, and %d by what the processes share that have it open: it was written over; end the others", ontosql.ErrStorage, info.Size(), pages*size)
 	}
 	return nil

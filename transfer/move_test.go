@@ -216,6 +216,55 @@ func TestGoOnLater(t *testing.T) {
 	}
 }
 
+// TestFileBackIntoItsBucket brings buckets of the original up to a file that came of them
+// and went on: their commits keep the places that they have.
+func TestFileBackIntoItsBucket(t *testing.T) {
+	for _, engine := range []string{"s3-v1", "s3-v2"} {
+		last := &mem.Bucket{}
+		fixtures.Load(t, last, engine+"/stage3-final")
+		src, path := bucketSource(t, last), filepath.Join(t.TempDir(), "onto.db")
+		if _, err := transfer.CopyToFile(t.Context(), src, path, transfer.CopyOptions{Temp: t.TempDir()}); err != nil {
+			t.Fatal(err)
+		}
+		file, want := fileSource(t, path), tell(t, src).withoutSnapshots(t)
+		for _, stage := range []string{"stage1-commits", "stage2-migrated", "stage3-final"} {
+			t.Run(engine+" "+stage, func(t *testing.T) {
+				to := &mem.Bucket{}
+				fixtures.Load(t, to, engine+"/"+stage)
+				if stage == "stage1-commits" { // of before the migration, as an earlier one would have left it
+					layouts := format.EncodeLayouts(&format.Layouts{Layouts: []format.Layout{
+						{ActivationCommitID: 1, IsCurrent: true, SchemaVersionID: 1, TypeKind: "entity", TypeName: "Customer"},
+					}})
+					if _, err := to.Put(t.Context(), format.LayoutsKey, layouts); err != nil {
+						t.Fatal(err)
+					}
+				}
+				before := objectsIn(t, to)
+				done, err := transfer.CopyToBucket(t.Context(), file, to, transfer.CopyOptions{Temp: t.TempDir()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if stage == "stage3-final" && done.Commits != 0 {
+					t.Errorf("%d commits were copied to where all of them were", done.Commits)
+				}
+				after := objectsIn(t, to)
+				for key, sum := range before {
+					if strings.HasPrefix(key, "commits/") && after[key] != sum {
+						t.Errorf("%s is another one", key)
+					}
+				}
+				if diff := cmp.Diff(want, tell(t, bucketSource(t, to)).withoutSnapshots(t)); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				maintaintest.Clean(t, to)
+				if diff := cmp.Diff(theirs(t, last), theirs(t, to)); diff != "" {
+					t.Errorf("what the original reads (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
 // TestCopyFile copies a file that is written meanwhile, with a table of somebody
 // else, and goes on when it has grown.
 func TestCopyFile(t *testing.T) {

@@ -59,6 +59,7 @@ type bucketCopy struct {
 	src    *Tables
 	pin    *resolver.Pin
 	to     *bucketTarget
+	before *chain.View // of the target, nil where it has no head
 	head   *format.Head
 	view   *chain.View // of the target, once all commits are there
 	events eventSums
@@ -79,6 +80,7 @@ func (c *bucketCopy) earlier(ctx context.Context, to objstore.Bucket, head *form
 	if head.CommitID == 0 && c.pin.Head.Commit > 0 {
 		return ErrOtherOntology
 	}
+	c.before = view
 	return earlier(&resolver.Pin{Head: head.Pin(), View: view, Engine: engine}, c.pin)
 }
 
@@ -105,7 +107,12 @@ func (c *bucketCopy) attempt(id ontosql.CommitID) string {
 	return path[strings.LastIndexByte(path, '-')+1:][:8]
 }
 
+// manifestKey is the key of a commit's manifest: another one where somebody else wrote
+// what the target has, such as the bucket that the file came of.
 func (c *bucketCopy) manifestKey(id ontosql.CommitID) string {
+	if id <= c.to.base {
+		return c.before.Commit(id).Path
+	}
 	return format.ManifestKey(id, c.attempt(id))
 }
 

@@ -48,12 +48,47 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 		}
 		objects[format.ExtrasKey] = format.EncodeDeclaredTypes(declared)
 	}
+	if err := c.layouts(ctx, state.Versions, objects); err != nil {
+		return err
+	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		if err := c.put.changed(ctx, c.to.bucket, key, objects[key]); err != nil {
 			return err
 		}
 	}
 	return c.engine(ctx)
+}
+
+// layouts takes out of a layout catalog that the target has what is no longer so: a
+// layout of another version hides the rows of today's (COMPAT 3.6).
+func (c *bucketCopy) layouts(ctx context.Context, versions map[ontosql.TypeRef][]format.SchemaVersion, objects map[string][]byte) error {
+	body, _, err := c.to.bucket.Get(ctx, format.LayoutsKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read layouts: %w", err)
+	}
+	stored, err := format.DecodeLayouts(format.LayoutsKey, body)
+	if err != nil {
+		return err
+	}
+	current := map[ontosql.TypeRef]bool{}
+	for _, l := range stored.Layouts {
+		ref := layoutOf(l)
+		all := versions[ref]
+		current[ref] = current[ref] || l.IsCurrent && len(all) > 0 && all[len(all)-1].SchemaVersionID == l.SchemaVersionID
+	}
+	left := &format.Layouts{Layouts: slices.DeleteFunc(slices.Clone(stored.Layouts), func(l format.Layout) bool { return !current[layoutOf(l)] })}
+	if len(left.Layouts) < len(stored.Layouts) {
+		objects[format.LayoutsKey] = format.EncodeLayouts(left)
+	}
+	return nil
+}
+
+func layoutOf(l format.Layout) ontosql.TypeRef {
+	kind, _ := ontosql.ParseKind(l.TypeKind) // the decoder has checked it
+	return ontosql.TypeRef{Kind: kind, Name: l.TypeName}
 }
 
 // engine writes the engine marker once.
