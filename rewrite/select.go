@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ type selectQuery struct {
 	bySet    bool     // ORDER BY or DISTINCT ON has a set-returning function
 	alias    string   // of the query whose rows the sets are expanded of, "" where they are expanded in it
 
-	unlockable string // what FOR UPDATE does not allow in it, or ""
+	unlockable string // what FOR UPDATE does not allow in it or in a query of its FROM, or ""
 }
 
 // target is one output of a SELECT.
@@ -77,8 +78,9 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 		rest.WriteString(" HAVING " + having.sql)
 	}
 	q.rest = rest.String() + windows + order
-	q.unlockable = l.unlockable(s, q)
-	b.checkLocking(s.LockingClause, l, q.unlockable)
+	own := l.unlockable(s, q)
+	q.unlockable = cmp.Or(own, l.ns.unlockable())
+	b.checkLocking(s.LockingClause, l, own)
 	return q
 }
 
