@@ -266,7 +266,7 @@ func TestRaised(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"[22012] division by zero", "22012 at 0: division by zero\n"},
 		{"[22003] numeric field overflow\x1fA field.", "22003 at 0: numeric field overflow\ndetail: A field.\n"},
-		{"[22025] invalid escape string\x1f\x1fOne character.", "22025 at 0: invalid escape string\nhint: One character.\n"},
+		{"[22025] invalid escape string\x1f\x1f\x1fOne character.", "22025 at 0: invalid escape string\nhint: One character.\n"},
 		{"[22P02] invalid input syntax for type json: \"a\nb\"", "22P02 at 0: invalid input syntax for type json: \"a\nb\"\n"},
 	} {
 		err, ok := Raised(c.text)
