@@ -1,0 +1,99 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// namedTable lists the arguments of functions that have names, with what stands for one
+// that is left out before another one.
+const namedTable = `
+make_date year month day
+make_time hour min sec
+make_timestamp year month mday hour min sec
+make_timestamptz year month mday hour min sec timezone
+parse_ident str strict=true
+jsonb_set jsonb_in path replacement create_if_missing=true
+jsonb_set_lax jsonb_in path replacement create_if_missing=true null_value_treatment=use_json_null
+jsonb_insert jsonb_in path replacement insert_after=false
+jsonb_path_exists target path vars={} silent=false
+jsonb_path_match target path vars={} silent=false
+jsonb_path_query target path vars={} silent=false
+jsonb_path_query_array target path vars={} silent=false
+jsonb_path_query_first target path vars={} silent=false
+`
+
+var namedArguments = parseNamedArguments()
+
+func parseNamedArguments() map[string][]string {
+	all := map[string][]string{}
+	for _, line := range strings.Split(strings.TrimSpace(namedTable), "\n") {
+		words := strings.Fields(line)
+		all[words[0]] = words[1:]
+	}
+	return all
+}
+
+// positional is a call whose arguments stand in their places, without names.
+func (b *binder) positional(name string, n *pg.FuncCall, l *level) *pg.FuncCall {
+	first := slices.IndexFunc(n.Args, hasName)
+	if first < 0 || name == "make_interval" {
+		return n
+	}
+	names := namedArguments[name]
+	args := make([]*pg.Node, max(len(names), first))
+	copy(args, n.Args[:first])
+	seen := map[string]bool{}
+	for _, a := range n.Args[first:] {
+		x := a.GetNamedArgExpr()
+		if x == nil {
+			b.fail(pgerr.New(pgerr.SyntaxError, "positional argument cannot follow named argument"), location(a))
+		}
+		if seen[x.Name] {
+			b.fail(pgerr.New(pgerr.SyntaxError, "argument name %q used more than once", x.Name), x.Location)
+		}
+		seen[x.Name] = true
+		at := slices.IndexFunc(names, func(word string) bool { return argumentName(word) == x.Name })
+		if at < first {
+			b.noNamedFunction(n, l)
+		}
+		args[at] = x.Arg
+	}
+	for len(args) > 0 && args[len(args)-1] == nil {
+		args = args[:len(args)-1]
+	}
+	for i := range args {
+		if _, instead, ok := strings.Cut(names[i], "="); args[i] == nil && ok {
+			args[i] = pg.MakeAConstStrNode(instead, n.Location)
+		} else if args[i] == nil {
+			b.noNamedFunction(n, l)
+		}
+	}
+	return &pg.FuncCall{
+		Funcname: n.Funcname, Args: args, AggOrder: n.AggOrder, AggFilter: n.AggFilter, Over: n.Over, AggWithinGroup: n.AggWithinGroup,
+		AggStar: n.AggStar, AggDistinct: n.AggDistinct, FuncVariadic: n.FuncVariadic, Funcformat: n.Funcformat, Location: n.Location,
+	}
+}
+
+func argumentName(word string) string {
+	name, _, _ := strings.Cut(word, "=")
+	return name
+}
+
+// noNamedFunction is noFunction, with the names of the arguments.
+func (b *binder) noNamedFunction(n *pg.FuncCall, l *level) {
+	types := make([]string, len(n.Args))
+	for i, a := range n.Args {
+		before := ""
+		if x := a.GetNamedArgExpr(); x != nil {
+			before, a = x.Name+" => ", x.Arg
+		}
+		types[i] = before + argTypes([]expr{b.expr(a, l)})
+	}
+	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(strs(n.Funcname), "."), strings.Join(types, ", ")).
+		WithHint(noFunctionHint), n.Location)
+}
