@@ -27,6 +27,7 @@ const (
 	NumericOverflow                //
 	DivisionByZero                 //
 	InvalidRegexp                  //
+	InvalidEscape                  // a pattern of LIKE ends with its escape character
 	InvalidArgument                // a value that a function or clause does not take
 	CardinalityViolation           // a scalar subquery returned more than one row
 	UniqueViolation                //
@@ -82,6 +83,7 @@ var rules = []struct {
 	{typ: Binder, message: words(`^Max expression depth`), condition: TooComplex},
 	{typ: Binder, message: words(`term out of range|cannot be negative`), condition: InvalidArgument},
 
+	{message: words(`^Like pattern must not end with escape character`), condition: InvalidEscape},
 	{message: words(`(?i)^division by zero`), condition: DivisionByZero},
 	{typ: Conversion, message: words(`is out of range for the destination type|^Failed to cast decimal value|^Casting value "[^"]*" to type DECIMAL\(\d+,\d+\) failed: value is out of range|^Could not cast value .* to DECIMAL|^Could not convert string "-?[0-9]+(\.[0-9]+)?" to DECIMAL`), condition: NumericOverflow},
 	{message: words(`^Type INT32 with value \d+-\d+-\d+( \(BC\))? can't be cast to the destination type INT64`), condition: DatetimeOverflow}, // a day as a timestamp

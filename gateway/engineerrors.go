@@ -28,6 +28,7 @@ var conditions = map[duckdb.Condition]string{
 	duckdb.NumericOverflow:      pgerr.NumericValueOutOfRange,
 	duckdb.DivisionByZero:       pgerr.DivisionByZero,
 	duckdb.InvalidRegexp:        pgerr.InvalidRegularExpression,
+	duckdb.InvalidEscape:        "22025",
 	duckdb.InvalidArgument:      pgerr.InvalidParameterValue,
 	duckdb.CardinalityViolation: pgerr.CardinalityViolation,
 	duckdb.TooComplex:           pgerr.StatementTooComplex,
@@ -40,6 +41,7 @@ var conditions = map[duckdb.Condition]string{
 // the statement.
 var messages = map[duckdb.Condition]string{
 	duckdb.DivisionByZero:       "division by zero",
+	duckdb.InvalidEscape:        "LIKE pattern must not end with escape character",
 	duckdb.CardinalityViolation: "more than one row returned by a subquery used as an expression",
 	duckdb.MemoryExhausted:      "out of memory",
 	duckdb.TooComplex:           "stack depth limit exceeded",

@@ -60,7 +60,7 @@ func (e *expression) searcher() (*searcher, error) {
 func compileProgram(source string, reversed bool) (program, error) {
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
-		return program{}, badRegexp(err.Error())
+		return program{}, badSyntax(err)
 	}
 	if reversed {
 		reverse(tree)
@@ -75,7 +75,7 @@ func compileProgram(source string, reversed bool) (program, error) {
 	}
 	p.Prog, err = syntax.Compile(tree.Simplify())
 	if err != nil {
-		return program{}, badRegexp(err.Error())
+		return program{}, badSyntax(err)
 	}
 	return p, nil
 }

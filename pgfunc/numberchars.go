@@ -86,8 +86,12 @@ func (w *numberWriter) prepare(number, kind string) (done string, ok bool, err e
 	case w.roman:
 		w.number = strings.Repeat("#", 15)
 		if !special {
-			if v, err := strconv.Atoi(roundText(number, 0)); err == nil && v >= 1 && v <= 3999 {
-				w.number = roman(v)
+			v, err := strconv.ParseInt(roundText(number, 0), 10, 32)
+			switch {
+			case err != nil && !floating:
+				return "", false, pgerr.New(pgerr.NumericValueOutOfRange, "integer out of range")
+			case err == nil && v >= 1 && v <= 3999:
+				w.number = roman(int(v))
 			}
 		}
 		return "", false, nil

@@ -9,7 +9,7 @@ import (
 // numberKeywords are the keywords of patterns of numbers (manual, table 9.30), in
 // the order in which they are tried.
 var numberKeywords = withLower([]string{
-	",", ".", "0", "9", "B", "D", "EEEE", "FM", "G", "L", "MI", "PL", "PR", "RN", "SG", "SP", "S", "TH", "V",
+	",", ".", "0", "9", "B", "C", "D", "EEEE", "FM", "G", "L", "MI", "PL", "PR", "RN", "SG", "SP", "S", "TH", "V",
 })
 
 // leadSign says where S puts the sign.

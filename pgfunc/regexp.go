@@ -25,7 +25,7 @@ var regexpFunctions = []Function{
 			return text(nothing), nil // the engine may ask though ontosql_regexp_like is to search
 		}
 		if _, err := regexp.Compile(e.source); err != nil {
-			return null, badRegexp(err.Error())
+			return null, badSyntax(err)
 		}
 		return text(e.source), nil
 	})},
@@ -164,7 +164,7 @@ func newMatcher(pattern, flags string) (*matcher, error) {
 	if e.mixed {
 		m.inner, err = regexp.Compile(`\A(?:` + e.source + `)\z`)
 		if err != nil {
-			return nil, badRegexp(err.Error())
+			return nil, badSyntax(err)
 		}
 	}
 	return m, nil
@@ -200,7 +200,7 @@ func (e *expression) compile() (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(source)
 	if err != nil {
-		return nil, badRegexp(err.Error())
+		return nil, badSyntax(err)
 	}
 	if e.prefer != short {
 		re.Longest()

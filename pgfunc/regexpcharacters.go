@@ -45,17 +45,13 @@ func (p *regexpParser) escape() error {
 	case c == 'm', c == 'M':
 		p.rest = p.rest[2:]
 		return p.wordEdge(c == 'm')
-	case c == '0':
-		p.add(`\x00`)
 	case c == 'c' && len(p.rest) > 2:
 		p.add(fmt.Sprintf(`\x%02x`, p.rest[2]&0x1f))
 		p.rest = p.rest[1:]
 	case escapes[c] != "":
 		p.add(escapes[c])
-	case isDigit(c) && (p.looking || int(c-'0') > p.groups):
-		return badRegexp("invalid backreference number")
 	case isDigit(c):
-		return pgerr.Unsupported("back references in regular expressions are not supported")
+		return p.number()
 	case c|0x20 >= 'a' && c|0x20 <= 'z':
 		return badRegexp("invalid escape \\ sequence")
 	default:
@@ -65,6 +61,35 @@ func (p *regexpParser) escape() error {
 		return nil
 	}
 	p.rest = p.rest[2:]
+	return nil
+}
+
+var octalEscape = regexp.MustCompile(`^\\([0-3]?[0-7]{1,2})`)
+
+// number is a back reference, or the number of a character: of several digits where there
+// are not as many groups, or with a zero before them.
+func (p *regexpParser) number() error {
+	digits := p.rest[1:]
+	for i := range digits {
+		if !isDigit(digits[i]) {
+			digits = digits[:i]
+			break
+		}
+	}
+	n, err := strconv.Atoi(digits)
+	switch {
+	case digits[0] != '0' && len(digits) == 1 && (p.looking || n > p.groups):
+		return badRegexp("invalid backreference number")
+	case digits[0] != '0' && (len(digits) == 1 || err == nil && n <= p.groups):
+		return pgerr.Unsupported("back references in regular expressions are not supported")
+	}
+	m := octalEscape.FindStringSubmatch(p.rest)
+	if m == nil {
+		return badRegexp("invalid escape \\ sequence")
+	}
+	v, _ := strconv.ParseUint(m[1], 8, 8)
+	p.add(fmt.Sprintf(`\x%02x`, v))
+	p.rest = p.rest[len(m[0]):]
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package pgfunc
 
 import (
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -35,6 +37,15 @@ const (
 
 func badRegexp(what string) error {
 	return pgerr.New(pgerr.InvalidRegularExpression, "invalid regular expression: %s", what)
+}
+
+// badSyntax is what Go refuses in a translated expression.
+func badSyntax(err error) error {
+	var fault *syntax.Error
+	if errors.As(err, &fault) && fault.Code == syntax.ErrInvalidCharRange {
+		return badRegexp("invalid character range")
+	}
+	return badRegexp(err.Error())
 }
 
 // options are what the letters behind an expression ask for.

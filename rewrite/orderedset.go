@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
-
-	"github.com/ontosql/ontosql/pgerr"
 )
 
 // withinGroup is an ordered-set aggregate: mode, and the percentiles, which are
@@ -165,11 +163,4 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 		args[i] = b.coerce(args[i], t(s.ret), implicitCast)
 	}
 	return b.aggregate(n, s, args, l, mark), true
-}
-
-// checkEscape refuses an escape of LIKE that is not one character.
-func (b *binder) checkEscape(n *pg.Node) {
-	if s := n.GetAConst().GetSval(); s != nil && len([]rune(s.Sval)) > 1 {
-		b.fail(pgerr.New("22025", "invalid escape string").WithHint("Escape string must be empty or one character."), -1)
-	}
 }

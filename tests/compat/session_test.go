@@ -212,7 +212,7 @@ func sqlError(err error, sql string) error {
 	code := map[duckdb.Condition]string{
 		duckdb.SyntaxError: "42601", duckdb.UndefinedColumn: "42703", duckdb.UndefinedFunction: "42883", duckdb.Grouping: "42803",
 		duckdb.TypeMismatch: "42804", duckdb.InvalidText: "22P02", duckdb.InvalidDatetime: "22007", duckdb.DatetimeOverflow: "22008",
-		duckdb.NumericOverflow: "22003", duckdb.DivisionByZero: "22012", duckdb.InvalidRegexp: "2201B", duckdb.InvalidArgument: "22023",
+		duckdb.NumericOverflow: "22003", duckdb.DivisionByZero: "22012", duckdb.InvalidRegexp: "2201B", duckdb.InvalidEscape: "22025", duckdb.InvalidArgument: "22023",
 		duckdb.CardinalityViolation: "21000", duckdb.UndefinedTable: "42P01",
 	}[e.Condition]
 	if code == "" {

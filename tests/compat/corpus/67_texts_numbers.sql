@@ -105,3 +105,45 @@ SELECT factorial(4::smallint), chr(65::smallint), repeat('a', 2::smallint), roun
 SELECT position(1 in 'a1');
 SELECT trim(5);
 SELECT 'a' SIMILAR TO 5;
+
+# Arguments may have names.
+SELECT parse_ident('foo.boo[]', strict => false), parse_ident(str => 'a.b'), parse_ident(strict := true, str := 'a');
+SELECT make_date(year => 2024, month => 1, day => 2), make_time(8, 15, sec => 23.5), make_timestamp(2024, 1, 2, 3, sec => 4, min => 5), make_interval(days => 3);
+SELECT make_timestamptz(year => 2024, month => 1, mday => 2, hour => 3, min => 4, sec => 5, timezone => 'UTC'), make_timestamptz(2024, 1, 2, 3, 4, sec => 5);
+SELECT jsonb_set('{"a":1}', '{b}', '2', create_if_missing => false), jsonb_set(jsonb_in => '{"a":1}', path => '{b}', replacement => '2'), jsonb_insert('[1,2]', '{0}', '9', insert_after => true), jsonb_set_lax('{"a":1}', '{a}', NULL, null_value_treatment => 'delete_key');
+SELECT jsonb_path_query('{"a":[1,2]}', '$.a[*]', silent => true), jsonb_path_exists(target => '{"a":1}', path => '$.a ? (@ == $x)', vars => '{"x":1}');
+SELECT make_date(year => 2024, month => 1, month => 2);
+SELECT make_date(year => 2024, 1, 2);
+SELECT make_date(year => 2024, foo => 1, day => 2);
+SELECT make_date(2024, year => 1, day => 2);
+SELECT make_date(year => 2024, day => 2);
+SELECT lower(str => 'A');
+SELECT count(x => 1);
+SELECT sum(a => 1.5) FROM (VALUES (1)) v(a);
+SELECT nosuch(1, a => 'x');
+SELECT pg_catalog.make_date(year => 2024, month => 13, day => 2);
+SELECT * FROM jsonb_path_query('[1,2]', path => '$[*]');
+
+# Numbers of characters in expressions, escapes of LIKE, currencies and Roman numbers.
+SELECT 'A' ~ '\101', E'\n' ~ '\012', '8' ~ '\60', E'\x01' ~ '\01', 'a9' ~ '\1419', '''0' ~ '\0470', E'\x01' ~ '^\0001$', '/' ~ '\057';
+SELECT 'a' ~ '\8';
+SELECT 'a' ~ '\89';
+SELECT 'a' ~ '(a)\12';
+SELECT 'a' ~ '[b-a]';
+SELECT x ~ '[b-a]' FROM (VALUES ('a')) v(x);
+SELECT regexp_count('a', '[b-a]');
+SELECT x LIKE 'a\' FROM (VALUES ('ab')) v(x);
+SELECT x LIKE y FROM (VALUES ('ab', 'a\'), ('a', 'b\')) v(x, y);
+SELECT x LIKE y ESCAPE e FROM (VALUES ('ab', 'a', 'ab')) v(x, y, e);
+SELECT x LIKE y ESCAPE e, x NOT LIKE y ESCAPE e, x ILIKE y ESCAPE e FROM (VALUES ('a%', 'aé%', 'é'), ('A_', 'a#_', '#'), ('a\b', 'a\b', ''), ('a', 'a', NULL)) v(x, y, e);
+SELECT 'a%' LIKE 'aé%' ESCAPE 'é', 'a%' LIKE 'a#%' ESCAPE '#', 'a' LIKE 'a' ESCAPE NULL, 'a\' LIKE 'a\' ESCAPE '', 'a%' ILIKE 'A!%' ESCAPE '!', 'a' NOT LIKE 'a#' || 'b' ESCAPE '#';
+SELECT 'a' LIKE 'a##' ESCAPE '##';
+SELECT 'a' LIKE 'a#' ESCAPE '#';
+SELECT x LIKE 'a#' ESCAPE '#' FROM (VALUES ('ab')) v(x);
+SELECT 'a' LIKE 'a' ESCAPE 5;
+SELECT 'ab '::char(5) LIKE 'ab#   ' ESCAPE '#', 'ab' LIKE 'ab'::char(3) ESCAPE '#', 'ab'::name LIKE 'a#b' ESCAPE '#', 'ab'::varchar LIKE 'a_' ESCAPE '#';
+SELECT to_char(5, 'abc'), to_char(5, '9C'), to_char(5, 'C9'), to_char(1.5, 'C9.9');
+SELECT to_char(5000000000, 'RN');
+SELECT to_char(2147483647, 'RN'), to_char(1e10::float8, 'RN'), to_char(2147483648.4::float8, 'FMRN');
+SELECT to_char(2147483647.5, 'RN');
+SELECT to_number('C5', 'C9'), to_number('5C', '9C');
