@@ -16,7 +16,7 @@ import (
 type copyBatch struct {
 	column.Batch
 	fields []copyField
-	order  pgfunc.DateOrder
+	times  pgfunc.TimeInput
 	spare  []byte // bytes of values that are spelled otherwise in the data
 }
 
@@ -30,8 +30,8 @@ type copyField struct {
 }
 
 // newCopyBatch makes batches of the type of which the data has some columns.
-func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, order pgfunc.DateOrder) *copyBatch {
-	b := &copyBatch{order: order, Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
+func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, times pgfunc.TimeInput) *copyBatch {
+	b := &copyBatch{times: times, Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
 	for k := range typ.Columns {
 		b.Cols[k].Type.Kind = column.Null
 	}

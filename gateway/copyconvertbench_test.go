@@ -29,7 +29,7 @@ func BenchmarkCopyConvert(b *testing.B) {
 	for i := range rows {
 		data = fmt.Appendf(data, "%d\tCustomer number %d\t%d.%02d\t%d.5\t2024-01-%02d 12:34:56.789+01\n", i, i, i, i%100, i, i%28+1)
 	}
-	batch := newCopyBatch(typ, fields, time.UTC, pgfunc.MonthFirst)
+	batch := newCopyBatch(typ, fields, time.UTC, pgfunc.TimeInput{})
 	b.ReportAllocs()
 	r := wire.NewCopyReader(form, func(context.Context) ([]byte, error) { return data, nil })
 	done := 0

@@ -148,7 +148,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	if in.schema, err = writeSchema(in.typ); err != nil {
 		return nil, err
 	}
-	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone(), s.dateOrder()), newImager(in.given(), in.schema)
+	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone(), s.timeInput()), newImager(in.given(), in.schema)
 	in.image.style = s.Style
 	in.data = s.start.CopyIn(form)
 	return in, nil

@@ -18,7 +18,7 @@ import (
 // setUnusual reads a value that is spelled unusually, or none: rewrite knows all
 // the spellings of PostgreSQL, and writes the value in the usual one.
 func (b *copyBatch) setUnusual(f *copyField, v *column.Vector, i int, text []byte) error {
-	usual, err := rewrite.Argument(f.oid, text, b.order)
+	usual, err := rewrite.Argument(f.oid, text, b.times)
 	var e *pgerr.Error
 	switch {
 	case err == nil && f.read(b, v, i, usual):

@@ -17,7 +17,7 @@ const oidText = 25
 func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(args))
 	for i, arg := range args {
-		text, err := rewrite.Argument(p.Params()[i], arg, p.session.dateOrder())
+		text, err := rewrite.Argument(p.Params()[i], arg, p.session.timeInput())
 		if err != nil {
 			return nil, p.inArgument(i+1, string(arg), err)
 		}

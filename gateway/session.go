@@ -174,6 +174,14 @@ func (s *Session) Style() pgfunc.Style {
 	return style
 }
 
+// timeInput is how texts of dates, times and intervals are read.
+func (s *Session) timeInput() pgfunc.TimeInput {
+	return pgfunc.TimeInput{
+		Order: s.dateOrder(), SQLIntervals: s.settings.value("IntervalStyle") == "sql_standard",
+		Now: func() time.Time { return s.txStarted().In(s.Zone()) },
+	}
+}
+
 // dateOrder is how dates of numbers are read.
 func (s *Session) dateOrder() pgfunc.DateOrder {
 	_, order, _ := strings.Cut(s.settings.value("DateStyle"), ", ")

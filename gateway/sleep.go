@@ -48,7 +48,7 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 	var seconds float64
 	switch name {
 	case "pg_sleep":
-		read, err := rewrite.Argument(float8OID, []byte(arg), e.DateOrder())
+		read, err := rewrite.Argument(float8OID, []byte(arg), e.session.timeInput())
 		if err != nil {
 			return 0, err
 		}
@@ -62,7 +62,7 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 		}
 		seconds = float64(months)*30*86400 + float64(days)*86400 + float64(micros)/1e6
 	default:
-		read, err := rewrite.Argument(timestamptzOID, []byte(arg), e.DateOrder())
+		read, err := rewrite.Argument(timestamptzOID, []byte(arg), e.session.timeInput())
 		if err != nil {
 			return 0, err
 		}

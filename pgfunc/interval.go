@@ -21,9 +21,10 @@ var intervalFunctions = []Function{
 		}
 		return scaled(a[0], func(part float64) float64 { return part / by })
 	})},
-	// A text, which the statement reads as an interval when it runs, as the engine reads it.
-	{Name: "ontosql_read_interval", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		months, days, micros, err := ReadInterval(a[0].Text, IntervalForm{})
+	// A text, which the statement reads as an interval when it runs, and 1 where IntervalStyle
+	// is sql_standard: the interval as the engine reads it.
+	{Name: "ontosql_read_interval", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+		months, days, micros, err := ReadInterval(a[0].Text, IntervalForm{SQLStandard: a[1].Int != 0})
 		if err != nil {
 			return null, err
 		}

@@ -3,6 +3,7 @@ package pgfunc
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 type IntervalForm struct {
 	Bare         string // the unit of a number without one
 	MinuteSecond bool   // a clock of two parts is minutes and seconds
+	SQLStandard  bool   // a sign in front is that of all parts, if no other part has one
 }
 
 // intervalUnits are the units, by the names that PostgreSQL reads. Of longer names it looks
@@ -82,7 +84,8 @@ type intervalText struct {
 	form                IntervalForm
 	years, months, days int64 // of 32 bits
 	micros              int64
-	seen                int // a set of units: each may stand once
+	seen                int  // a set of units: each may stand once
+	negative            bool // as all parts are
 }
 
 // ReadInterval reads an interval as PostgreSQL does (DecodeInterval, DecodeISO8601Interval).
@@ -111,6 +114,8 @@ func ReadInterval(s string, form IntervalForm) (months, days, micros int64, err 
 // read goes from the end, where a unit comes before its number.
 func (sum *intervalText) read(tokens []timeToken) timeFault {
 	unit, ago := noUnit, false
+	sum.negative = sum.form.SQLStandard && len(tokens) > 0 && tokens[0].text[0] == '-' &&
+		!slices.ContainsFunc(tokens[1:], func(t timeToken) bool { return t.text[0] == '-' || t.text[0] == '+' })
 	for i := len(tokens) - 1; i >= 0; i-- {
 		text := tokens[i].text
 		var units int
@@ -174,7 +179,7 @@ func (sum *intervalText) clock(s string) timeFault {
 	if !addProduct(&total, hour, microsPerHour) || !addProduct(&total, int64(minute), microsPerMinute) || !addProduct(&total, int64(second), microsPerSecond) {
 		return fieldFault
 	}
-	if s[0] == '-' {
+	if s[0] == '-' || sum.negative {
 		total = -total
 	}
 	sum.micros = total
@@ -214,6 +219,9 @@ func (sum *intervalText) amount(s string, unit intervalUnit) (units int, of inte
 	}
 	if unit == agoUnit {
 		return 0, unit, syntaxFault
+	}
+	if sum.negative && s[0] != '-' {
+		whole, fraction = -whole, -fraction
 	}
 	if units = 1 << unit; unit == secondUnit && fraction != 0 {
 		units = 1<<secondUnit | 1<<millisecondUnit | 1<<microsecondUnit

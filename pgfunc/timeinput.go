@@ -2,6 +2,7 @@ package pgfunc
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -17,6 +18,17 @@ const (
 	YearFirst                   // YMD
 )
 
+// TimeInput is what a session says of how dates, times and intervals are read.
+type TimeInput struct {
+	Order DateOrder
+	// SQLIntervals tells that IntervalStyle is sql_standard: the sign in front of an interval
+	// is that of all of its parts where no other has one.
+	SQLIntervals bool
+	// Now is the time of the transaction in the session's time zone. A word for a moment that
+	// moves is no text of a type where it is not known.
+	Now func() time.Time
+}
+
 // timeInputFunctions read texts that a statement casts when it runs.
 var timeInputFunctions = []Function{
 	// A text, the name of a type, a DateOrder.
@@ -24,7 +36,7 @@ var timeInputFunctions = []Function{
 		if a[1].Text != "time" && isoDate(a[0].Text) {
 			return a[0], nil
 		}
-		s, err := ReadTime(a[0].Text, a[1].Text, DateOrder(a[2].Int))
+		s, err := ReadTime(a[0].Text, a[1].Text, TimeInput{Order: DateOrder(a[2].Int)})
 		if err != nil {
 			return null, err
 		}
@@ -47,14 +59,16 @@ func isoDate(s string) bool {
 }
 
 // ReadTime reads the text of a date, time, timestamp or timestamptz, which name says, and
-// writes it as the engine reads it. Of words for moments it knows those that do not move.
-func ReadTime(s, name string, order DateOrder) (string, *pgerr.Error) {
-	m, err := ReadTimeText(s, name, order)
+// writes it as the engine reads it.
+func ReadTime(s, name string, in TimeInput) (string, *pgerr.Error) {
+	m, err := ReadTimeText(s, name, in.Order)
 	switch {
 	case err != nil:
 		return "", err
-	case m.Moves():
+	case m.Moves() && in.Now == nil:
 		return "", m.error(syntaxFault)
+	case m.Moves():
+		m.settle(in.Now())
 	}
 	return m.text()
 }

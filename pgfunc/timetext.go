@@ -107,6 +107,25 @@ func (m *TimeText) error(fault timeFault) *pgerr.Error {
 // Moves reports whether the moment depends on when it is read.
 func (m *TimeText) Moves() bool { return m.word == "" && (m.Now || m.ByDay) }
 
+// settle makes a moment that moves the one that it is now.
+func (m *TimeText) settle(now time.Time) {
+	if m.Now {
+		m.hour, m.minute, m.second = now.Clock()
+		m.micros = now.Nanosecond() / 1000
+		_, m.offset = now.Zone()
+		m.seen |= zonePart
+	}
+	m.year, m.month, m.day = now.Year(), int(now.Month()), now.Day()+m.Days // of which time.Date makes a day
+	zone := m.zone
+	if m.seen&zonePart == 0 {
+		zone, m.seen = now.Location(), m.seen|zonePart
+	}
+	if zone != nil && !m.Now {
+		m.offset = int(ZoneOffset(zone, time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, time.UTC).Unix()))
+	}
+	m.Now, m.ByDay = false, false
+}
+
 // Clock is the time of day in microseconds.
 func (m *TimeText) Clock() int64 {
 	return int64(m.hour*3600+m.minute*60+m.second)*microsPerSecond + int64(m.micros)

@@ -51,7 +51,7 @@ func isFixed(zone *time.Location) bool {
 }
 
 // offsetWest is a zone in POSIX's manner: a name and an offset that counts westwards.
-var offsetWest = regexp.MustCompile(`^(?:[a-z]{3,}|<[a-z0-9+-]+>)([+-]?)(\d{1,3})(?::(\d{1,2})(?::(\d{1,2}))?)?$`)
+var offsetWest = regexp.MustCompile(`^(?:[a-z]+|<[a-z0-9+-]+>)([+-]?)(\d{1,3})(?::(\d{1,2})(?::(\d{1,2}))?)?$`)
 
 // ZoneSpelling is the name of IANA's that a name in other letters is.
 func ZoneSpelling(name string) (string, bool) {

@@ -21,6 +21,7 @@ const (
 	macroHole   = 'M' // a function of pg_catalog that a cast calls
 	outputHole  = 'O' // begins a call that prints a value as text, in the session's style
 	orderHole   = 'D' // the DateOrder in which texts are read
+	styleHole   = 'I' // 1 where intervals are read as IntervalStyle sql_standard has it
 	keysHole    = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
 	keysEnd     = 'E' // ends it
 )
@@ -205,6 +206,8 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			s.WriteString(text)
 		case macroHole:
 			s.WriteString(macroSchema + "." + p.name)
+		case styleHole:
+			s.WriteString(map[bool]string{true: "1", false: "0"}[sc.env.Setting("IntervalStyle") == "sql_standard"])
 		case orderHole:
 			s.WriteString(strconv.Itoa(int(sc.env.DateOrder())))
 		case outputHole:
@@ -217,7 +220,7 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			if v.Null {
 				s.WriteString("CAST(NULL AS " + t(p.oid).duck() + ")")
 			} else {
-				text, err := typedLiteral(v.Text, t(p.oid), pgfunc.MonthFirst)
+				text, err := typedLiteral(v.Text, t(p.oid), pgfunc.TimeInput{})
 				if err != nil {
 					return "", fmt.Errorf("value of %s: %w", p.name, err)
 				}

@@ -14,7 +14,7 @@ import (
 // casts take more than PostgreSQL's input functions, and round what they take.
 // The session binds what it returns; nil is NULL and stays so. An error is a
 // *pgerr.Error. Names (regclass and its like) are left for the statement to read.
-func Argument(oid uint32, text []byte, order pgfunc.DateOrder) ([]byte, error) {
+func Argument(oid uint32, text []byte, in pgfunc.TimeInput) ([]byte, error) {
 	to := t(oid)
 	elem, isArray := to.elem()
 	switch {
@@ -24,10 +24,10 @@ func Argument(oid uint32, text []byte, order pgfunc.DateOrder) ([]byte, error) {
 		_, err := arrayInput(string(text))
 		return text, asError(err)
 	case isArray:
-		out, err := arrayArgument(string(text), elem, order)
+		out, err := arrayArgument(string(text), elem, in)
 		return []byte(out), asError(err)
 	}
-	out, err := input(string(text), to, order)
+	out, err := input(string(text), to, in)
 	return []byte(out), asError(err)
 }
 
@@ -40,7 +40,7 @@ func asError(err *pgerr.Error) error {
 }
 
 // arrayArgument writes the elements of an array anew, each as the engine reads it.
-func arrayArgument(s string, elem typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
+func arrayArgument(s string, elem typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	items, err := arrayInput(s)
 	parts := make([]string, len(items))
 	for i, it := range items {
@@ -52,7 +52,7 @@ func arrayArgument(s string, elem typ, order pgfunc.DateOrder) (string, *pgerr.E
 			continue
 		}
 		var text string
-		text, err = input(*it, elem, order)
+		text, err = input(*it, elem, in)
 		parts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
 	return "{" + strings.Join(parts, ",") + "}", err
@@ -60,7 +60,7 @@ func arrayArgument(s string, elem typ, order pgfunc.DateOrder) (string, *pgerr.E
 
 // input reads PostgreSQL's text form of a value and writes it as the engine's cast
 // of a text to the type takes it; texts themselves stay as they are.
-func input(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
+func input(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	switch to.oid {
 	case boolOID:
 		if v, ok := boolText(strings.Trim(s, blanks)); ok {
@@ -74,9 +74,9 @@ func input(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
 	case numericOID:
 		return numericInput(s, to)
 	case dateOID, timeOID, timestampOID, timestamptzOID:
-		return pgfunc.ReadTime(s, typesByOID[to.oid].name, order)
+		return pgfunc.ReadTime(s, typesByOID[to.oid].name, in)
 	case intervalOID:
-		return intervalInput(s, to)
+		return intervalInput(s, to, in)
 	case byteaOID:
 		return bytesInput(s)
 	case uuidOID:

@@ -68,7 +68,7 @@ func TestArgument(t *testing.T) {
 		{oid: 1001, text: `{"\\x41"}`, want: `{"\\x41"}`}, // bytea[]
 		{oid: 1009, text: "{{a}}", code: "0A000"},         // text[]
 	} {
-		got, err := Argument(c.oid, []byte(c.text), pgfunc.MonthFirst)
+		got, err := Argument(c.oid, []byte(c.text), pgfunc.TimeInput{})
 		code := ""
 		if e := new(pgerr.Error); errors.As(err, &e) {
 			code = e.Code
@@ -77,7 +77,7 @@ func TestArgument(t *testing.T) {
 			t.Errorf("Argument(%s, %q): got %q, %v, want %q %s", typ{oid: c.oid, mod: -1}, c.text, got, err, c.want, c.code)
 		}
 	}
-	if got, err := Argument(int8OID, nil, pgfunc.MonthFirst); got != nil || err != nil {
+	if got, err := Argument(int8OID, nil, pgfunc.TimeInput{}); got != nil || err != nil {
 		t.Errorf("NULL: got %q, %v", got, err)
 	}
 }
@@ -94,7 +94,7 @@ func FuzzArgument(f *testing.F) {
 			if oid == 0 || info.oid == intervalOID { // what is written of an interval is the engine's
 				continue
 			}
-			once, err := Argument(oid, []byte(text), pgfunc.MonthFirst)
+			once, err := Argument(oid, []byte(text), pgfunc.TimeInput{})
 			if err != nil {
 				if !errors.As(err, new(*pgerr.Error)) {
 					t.Fatalf("%s %q: %v is no client's error", typ{oid: oid, mod: -1}, text, err)
@@ -104,7 +104,7 @@ func FuzzArgument(f *testing.F) {
 			if info.oid == dateOID || info.oid == timestampOID || info.oid == timestamptzOID {
 				continue // the engine writes the years before 1 otherwise
 			}
-			twice, err := Argument(oid, once, pgfunc.MonthFirst)
+			twice, err := Argument(oid, once, pgfunc.TimeInput{})
 			if err != nil || string(twice) != string(once) {
 				t.Fatalf("%s %q: read as %q, and that as %q, %v", typ{oid: oid, mod: -1}, text, once, twice, err)
 			}

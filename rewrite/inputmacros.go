@@ -35,7 +35,7 @@ var inputMacros = []string{
 	`time_in(v, o) AS CAST(ontosql_read_time(v, 'time', o) AS TIME)`,
 	`timestamp_in(v, o) AS CAST(ontosql_read_time(v, 'timestamp', o) AS TIMESTAMP)`,
 	`timestamptz_in(v, o) AS CAST(ontosql_read_time(v, 'timestamptz', o) AS TIMESTAMPTZ)`,
-	`interval_in(v) AS CAST(ontosql_read_interval(v) AS INTERVAL)`,
+	`interval_in(v, standard) AS CAST(ontosql_read_interval(v, standard) AS INTERVAL)`,
 	`array_text(s) AS regexp_full_match(s, '(?s)\s*\{\s*(("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*(,\s*("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*)*)?\}\s*')`,
 	`array_items(s) AS list_transform(list_filter(regexp_extract_all(regexp_extract(s, '(?s)^\s*\{(.*)\}\s*$', 1), '(?s)"(?:[^"\\]|\\.)*"|(?:[^",\\]|\\.)+'), lambda item: NOT regexp_full_match(item, '\s*')), lambda item: CASE WHEN starts_with(item, '"') THEN regexp_replace(item[2:-2], '(?s)\\(.)', '\1', 'g') WHEN regexp_full_match(item, '(?i)\s*null\s*') THEN NULL ELSE regexp_replace(regexp_replace(item, '^\s+|\s+$', '', 'g'), '(?s)\\(.)', '\1', 'g') END)`,
 	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_matches(s, '^\s*((\[[0-9:+-]+\]\s*)+=|\{\s*\{)') THEN error('[0A000] ` + severalDimensions + `') WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
@@ -57,11 +57,13 @@ func textInput(sql string, to typ) string {
 		return macro("jsonb_text") + "(" + sql + ")"
 	case dateOID, timeOID, timestampOID, timestamptzOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
+	case intervalOID:
+		return macro("interval_in") + "(" + sql + ", " + hole(styleHole, 0) + ")"
 	case timetzOID:
 		return timetzHere(sql)
 	case bitOID, varbitOID:
 		return "ontosql_bit_in(" + sql + ")"
-	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID, intervalOID:
+	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID:
 		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
 	}
 	return "CAST(" + sql + " AS " + to.duck() + ")"

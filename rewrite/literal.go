@@ -18,14 +18,30 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 			return sql
 		}
 	}
+	if elem, ok := to.elem(); ok && (elem.oid == dateOID || elem.oid == timestampOID || elem.oid == timestamptzOID) {
+		if items, err := arrayInput(s); err == nil && len(items) > 0 { // any of which may move
+			parts := make([]string, len(items))
+			for i, item := range items {
+				if parts[i] = "NULL"; item != nil {
+					parts[i] = b.literal(*item, elem, loc)
+				}
+			}
+			return "CAST([" + strings.Join(parts, ", ") + "] AS " + to.duck() + ")"
+		}
+	}
 	if isNamed(to.oid) {
 		return objectNamed(literal(s), to, b.st.tree.position(loc))
 	}
-	sql, err := typedLiteral(s, to, b.env.DateOrder())
+	sql, err := typedLiteral(s, to, b.timeInput())
 	if err != nil {
 		b.fail(err, loc)
 	}
 	return sql
+}
+
+// timeInput is how the session reads the literals of dates, times and intervals.
+func (b *binder) timeInput() pgfunc.TimeInput {
+	return pgfunc.TimeInput{Order: b.env.DateOrder(), SQLIntervals: b.env.Setting("IntervalStyle") == "sql_standard"}
 }
 
 // movingTime reads a text whose moment moves: now, or a day that is counted from today's.
@@ -76,7 +92,7 @@ func boolText(s string) (sql string, ok bool) {
 }
 
 // typedLiteral writes a value in PostgreSQL's text form for the engine.
-func typedLiteral(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Error) {
+func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	switch to.oid {
 	case unknownOID, textOID, charOID, nameOID, varcharOID, bpcharOID:
 		return castLength(literal(s), to), nil
@@ -92,12 +108,12 @@ func typedLiteral(s string, to typ, order pgfunc.DateOrder) (string, *pgerr.Erro
 		for i, it := range items {
 			parts[i] = "NULL"
 			if it != nil && err == nil {
-				parts[i], err = typedLiteral(*it, elem, order)
+				parts[i], err = typedLiteral(*it, elem, in)
 			}
 		}
 		return "CAST([" + strings.Join(parts, ", ") + "] AS " + to.duck() + ")", err
 	}
-	text, err := input(s, to, order)
+	text, err := input(s, to, in)
 	switch {
 	case err != nil:
 		return "", err

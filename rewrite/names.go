@@ -72,7 +72,7 @@ type level struct {
 	branch  bool // of a CASE: the expression counts only for rows with its condition
 	hasAgg  bool
 	hasOver bool              // a window function stands here
-	windows map[string]string // WINDOW clause: name -> unique name
+	windows map[string]window // WINDOW clause: name -> unique name
 	within  string            // what refuses a window function here: it stands within another one
 	hidden  []*relation       // of the statement, but not nameable here
 	action  string            // what merge_action() is, "" where it may not stand

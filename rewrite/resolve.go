@@ -56,6 +56,9 @@ func (s *signature) meet(args []expr) {
 	}
 	d, cut := meet(types)
 	s.num = d
+	// The engine gives what a window function takes where there is no row the scale of the
+	// value.
+	cut = cut || s.window && len(types) > 1 && d.known()
 	for i := range args {
 		if to := s.args[i]; cut && (to == anyelementOID || to == anyarrayOID) {
 			args[i] = args[i].scaled(d)

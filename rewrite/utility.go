@@ -106,7 +106,7 @@ func intervalZone(text string, as *pg.TypeName) string {
 	if len(as.Typmods) > 0 {
 		fields = as.Typmods[0].GetAConst().GetIval().GetIval()
 	}
-	months, days, micros, err := parseInterval(text, fields)
+	months, days, micros, err := parseInterval(text, fields, false)
 	if err != nil {
 		return text
 	}

@@ -12,15 +12,21 @@ import (
 // windowingError is ERRCODE_WINDOWING_ERROR of PostgreSQL.
 const windowingError = "42P20"
 
+// window is a window of a WINDOW clause, and its name in the printed SQL.
+type window struct {
+	name string
+	def  *pg.WindowDef
+}
+
 // defineWindows makes the names of a WINDOW clause known.
 func (b *binder) defineWindows(defs []*pg.Node, l *level) {
-	l.windows = map[string]string{}
+	l.windows = map[string]window{}
 	for _, n := range defs {
 		w := n.GetWindowDef()
-		if l.windows[w.Name] != "" {
+		if l.windows[w.Name].def != nil {
 			b.fail(pgerr.New(windowingError, "window %q is already defined", w.Name), w.Location)
 		}
-		l.windows[w.Name] = quote(b.alias("w_" + w.Name))
+		l.windows[w.Name] = window{name: quote(b.alias("w_" + w.Name)), def: w}
 	}
 }
 
@@ -29,7 +35,7 @@ func (b *binder) windowClause(defs []*pg.Node, l *level) string {
 	var parts []string
 	for _, n := range defs {
 		w := n.GetWindowDef()
-		parts = append(parts, l.windows[w.Name]+" AS ("+b.windowSpec(w, l)+")")
+		parts = append(parts, l.windows[w.Name].name+" AS ("+b.windowSpec(w, l)+")")
 	}
 	if len(parts) == 0 {
 		return ""
@@ -46,11 +52,33 @@ func (b *binder) over(w *pg.WindowDef, l *level) string {
 }
 
 func (b *binder) windowName(name string, loc int32, l *level) string {
-	n := l.windows[name]
-	if n == "" {
+	w := l.windows[name]
+	if w.def == nil {
 		b.fail(pgerr.New(pgerr.UndefinedObject, "window %q does not exist", name), loc)
 	}
-	return n
+	return w.name
+}
+
+// copied refuses what a window may not have beside the window that it copies
+// (transformWindowDefinitions in PostgreSQL's parse_clause.c).
+func (b *binder) copied(w *pg.WindowDef, l *level) {
+	of := l.windows[w.Refname].def
+	ordered := false
+	for at := of; at != nil && !ordered; at = l.windows[at.Refname].def {
+		ordered = len(at.OrderClause) > 0
+	}
+	switch {
+	case len(w.PartitionClause) > 0:
+		b.fail(pgerr.New(windowingError, "cannot override PARTITION BY clause of window %q", w.Refname), w.Location)
+	case len(w.OrderClause) > 0 && ordered:
+		b.fail(pgerr.New(windowingError, "cannot override ORDER BY clause of window %q", w.Refname), w.Location)
+	case of.FrameOptions&frameNonDefault != 0:
+		err := pgerr.New(windowingError, "cannot copy window %q because it has a frame clause", w.Refname)
+		if w.Name == "" && len(w.OrderClause) == 0 && w.FrameOptions&frameNonDefault == 0 {
+			err = err.WithHint("Omit the parentheses in this OVER clause.")
+		}
+		b.fail(err, w.Location)
+	}
 }
 
 func (b *binder) windowSpec(w *pg.WindowDef, l *level) string {
@@ -60,6 +88,7 @@ func (b *binder) windowSpec(w *pg.WindowDef, l *level) string {
 	var order []expr
 	if w.Refname != "" {
 		parts = append(parts, b.windowName(w.Refname, w.Location, l))
+		b.copied(w, l)
 	}
 	if len(w.PartitionClause) > 0 {
 		var es []string

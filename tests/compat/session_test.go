@@ -146,7 +146,7 @@ func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) 
 // checked are the arguments as rewrite wants them bound.
 func checked(oids []uint32, args [][]byte) (out [][]byte, err error) {
 	for i, a := range args {
-		if a, err = rewrite.Argument(oids[i], a, pgfunc.MonthFirst); err != nil {
+		if a, err = rewrite.Argument(oids[i], a, pgfunc.TimeInput{}); err != nil {
 			return nil, err
 		}
 		out = append(out, a)
