@@ -190,7 +190,12 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		q.right.coerce(b, i, ty)
 		if ty.oid == numericOID {
 			var cut bool
-			if ty.num, cut = meet([]typ{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
+			if onLeft != nil {
+				ty.num = q.left.columns()[i].t.num
+				if ty.num.known() && ty.mod < 4 {
+					q.right.scale(i, ty.num)
+				}
+			} else if ty.num, cut = meet([]typ{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
 				q.left.scale(i, ty.num)
 				q.right.scale(i, ty.num)
 			}

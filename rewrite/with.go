@@ -74,7 +74,11 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 		if searches {
 			union = b.searched(s, c, outer, me)
 		}
+		counted := b.recursiveDigits(union, outer, me, define)
 		q = b.setOperation(union, outer, me, func(left query) {
+			for i, d := range counted {
+				left.scale(i, d)
+			}
 			define(left)
 			first = typesOf(left)
 		})

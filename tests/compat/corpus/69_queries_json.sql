@@ -156,3 +156,13 @@ SELECT '{"a":"x\\u0000", "b": 1}'::json->>'a';
 SELECT '["\u0000"]'::json#>>'{0}';
 SELECT json_array_elements('["\u0000"]');
 SELECT json_typeof('"\u0000"');
+# Numerics of recursive queries have room for what they become.
+WITH RECURSIVE t(n) AS (SELECT 1.0 UNION ALL SELECT n + 1 FROM t WHERE n < 200) SELECT count(*), max(n) FROM t;
+WITH RECURSIVE t(n) AS (SELECT 1.00 UNION ALL SELECT n + 0.25 FROM t WHERE n < 2) SELECT * FROM t;
+WITH RECURSIVE t(n) AS (SELECT 1.0 UNION ALL SELECT n * 1.1 FROM t WHERE n < 2) SELECT count(*), round(max(n), 6) FROM t;
+WITH RECURSIVE t(n) AS (SELECT 1.0 UNION ALL SELECT n / 3 FROM t WHERE n > 0.001) SELECT count(*), round(min(n), 15) FROM t;
+WITH RECURSIVE t(n) AS (SELECT 1::numeric(10,2) UNION ALL SELECT (n + 0.125)::numeric(10,2) FROM t WHERE n < 2) SELECT * FROM t;
+WITH RECURSIVE t(n, m) AS (SELECT 1, 1::numeric UNION ALL SELECT n + 1, m * n FROM t WHERE n < 20) SELECT * FROM t ORDER BY n DESC LIMIT 2;
+WITH RECURSIVE f(a, b) AS (SELECT 0::numeric, 1::numeric UNION ALL SELECT b, a + b FROM f WHERE b < 1e20) SELECT max(b) FROM f;
+WITH RECURSIVE t(k, pay, rest) AS (SELECT 0, 0.00, 1000.00 UNION ALL SELECT k + 1, round(rest * 0.05, 2), round(rest * 0.95, 2) FROM t WHERE k < 5) SELECT * FROM t ORDER BY k;
+WITH RECURSIVE t(n) AS (SELECT 1.5 UNION SELECT n FROM t) SELECT * FROM t;
