@@ -268,7 +268,7 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 	if at != nil && at.group[f.sql] == "" {
 		b.uses = append(b.uses, use{f: f, l: at, loc: loc})
 	}
-	e := expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), loc: loc}
+	e := expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), printed: f.text, loc: loc}
 	if e.row != nil {
 		e.absent = f.sql + " IS NULL"
 	}

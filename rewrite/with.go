@@ -89,11 +89,9 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 		me.unlisted = 1 // the depth
 	}
 	q.settle(b)
+	q.expose(q.noted())
 	define(q)
-	names := make([]string, len(me.cols))
-	for i := range me.cols {
-		names[i] = quote(me.cols[i].out)
-	}
+	names := outNames(me.cols)
 	text := with + quote(me.out)
 	if len(names) > 0 {
 		text += "(" + strings.Join(names, ", ") + ")"

@@ -166,3 +166,22 @@ WITH RECURSIVE t(n, m) AS (SELECT 1, 1::numeric UNION ALL SELECT n + 1, m * n FR
 WITH RECURSIVE f(a, b) AS (SELECT 0::numeric, 1::numeric UNION ALL SELECT b, a + b FROM f WHERE b < 1e20) SELECT max(b) FROM f;
 WITH RECURSIVE t(k, pay, rest) AS (SELECT 0, 0.00, 1000.00 UNION ALL SELECT k + 1, round(rest * 0.05, 2), round(rest * 0.95, 2) FROM t WHERE k < 5) SELECT * FROM t ORDER BY k;
 WITH RECURSIVE t(n) AS (SELECT 1.5 UNION SELECT n FROM t) SELECT * FROM t;
+# A numeric whose digits hang on the row keeps them through queries.
+SELECT 1 AS two UNION ALL SELECT 2.20 ORDER BY 1;
+SELECT 1.1 AS three UNION SELECT 2 UNION ALL SELECT 2 ORDER BY 1;
+SELECT 1 UNION ALL SELECT NULL UNION ALL SELECT 2.50 ORDER BY 1 DESC;
+SELECT 1 UNION ALL SELECT 2.5 UNION ALL SELECT 1e3::float8 ORDER BY 1;
+VALUES (1, 2), (3, 4 + 4), (7, 77.70);
+VALUES (1), (2.50), (NULL), (0.125) ORDER BY 1 DESC NULLS LAST LIMIT 3;
+SELECT x, x::text, to_json(x), x || 'a', coalesce(x, 0), x + 1 > 2 FROM (VALUES (1.50), (2.25), (3)) v(x) WHERE x > 2 ORDER BY x DESC;
+WITH q AS (SELECT id, coalesce(price, 0) AS p FROM sale UNION ALL SELECT 0, 0) SELECT * FROM q ORDER BY id;
+WITH a AS (SELECT id, coalesce(price, 0) AS p FROM sale), b AS (SELECT * FROM a), c AS (SELECT b.*, a.p AS q FROM a JOIN b USING (id)) SELECT * FROM c ORDER BY p DESC, id;
+SELECT c.id, q.* FROM customer c LEFT JOIN (SELECT 'c1' AS id, 1.50 AS p UNION ALL SELECT 'c2', 3) q ON q.id = c.id AND c.active ORDER BY c.id;
+SELECT c.id, q.p, q.d FROM customer c LEFT JOIN (SELECT 'c1' AS id, 1.50 AS p UNION ALL SELECT 'c2', 3) r JOIN (SELECT 'c1' AS i, 1 AS d, 2.0 AS p UNION ALL SELECT 'c2', 3.25, 7) q ON r.id = q.i ON q.i = c.id AND (SELECT true) ORDER BY c.id;
+SELECT * FROM (SELECT 1 AS a UNION SELECT 2.5) q WHERE a IN (SELECT 1 UNION ALL SELECT 2.50) ORDER BY a LIMIT 1 OFFSET 1;
+SELECT n FROM (SELECT n FROM (VALUES (1), (2.50)) v(n) ORDER BY n DESC LIMIT 5) q;
+SELECT json_agg(v ORDER BY n), string_agg(n::text, ',' ORDER BY n) FROM (VALUES (1), (2.50)) v(n);
+SELECT * FROM (VALUES (1, 'a'), (2.5, 'b')) v(n, s) JOIN (VALUES (1.0), (2.50)) w(n) USING (n) ORDER BY 1;
+SELECT c.id, x.n FROM customer c, LATERAL (SELECT c.age AS n UNION ALL SELECT 1.25) x ORDER BY 1, 2;
+SELECT 0.5 AS a UNION SELECT 7 UNION SELECT 2.25 ORDER BY a;
+SELECT EXISTS (SELECT 1 UNION ALL SELECT 2.5), 2.5 IN (VALUES (1), (2.50)), (SELECT count(*) FROM (SELECT 1 UNION SELECT 1.5) q);
