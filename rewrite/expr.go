@@ -265,10 +265,14 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 			b.used[f.rel.ref][f.source] = true
 		}
 	}
-	if at != nil && at.group[f.sql] == "" {
+	grouped := at != nil && at.group[f.sql] != ""
+	if at != nil && !grouped {
 		b.uses = append(b.uses, use{f: f, l: at, loc: loc})
 	}
-	e := expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), loc: loc}
+	e := expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), printed: f.text, loc: loc}
+	if grouped {
+		e.printed = "" // of many rows
+	}
 	if e.row != nil {
 		e.absent = f.sql + " IS NULL"
 	}

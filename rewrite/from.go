@@ -106,7 +106,11 @@ func (b *binder) output(r *relation, cols []outcol, alias *pg.Alias, loc int32) 
 func (r *relation) columnsOf(cols []outcol) []*field {
 	var fields []*field
 	for _, c := range cols {
-		fields = append(fields, &field{name: c.name, sql: quote(r.out) + "." + quote(c.out), t: c.t, rel: r})
+		f := &field{name: c.name, sql: quote(r.out) + "." + quote(c.out), t: c.t, rel: r}
+		if c.beside != "" {
+			f.text = quote(r.out) + "." + quote(c.beside)
+		}
+		fields = append(fields, f)
 	}
 	return fields
 }
@@ -133,6 +137,7 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 	joined := b.apart(func() { q = b.query(n.Subquery.GetSelectStmt(), outer, l.ctes) })
 	b.joins(joined, location(n.Subquery))
 	q.settle(b)
+	q.expose(q.noted())
 	r := &relation{ref: -1, unlockable: unlockable(q)}
 	ns := b.output(r, q.columns(), n.Alias, -1)
 	return words + "(" + q.text() + ") AS " + quote(r.out), ns
@@ -263,7 +268,7 @@ func (b *binder) merged(kind pg.JoinType, left, right *field, sides []expr) *fie
 		left, both = right, both[1:]
 	}
 	if same {
-		return &field{name: left.name, sql: left.sql, t: left.t, rel: left.rel, source: left.source}
+		return &field{name: left.name, sql: left.sql, t: left.t, rel: left.rel, source: left.source, text: left.text}
 	}
 	return &field{name: left.name, sql: both[0].sql, t: ty}
 }

@@ -32,9 +32,10 @@ type field struct {
 	rel    *relation
 	source string // the column of the shape; "" for no reference
 	system bool
-	unborn bool // a system column of a row that is not committed yet
-	made   bool // it is known only when the row is stored
-	used   bool // an expression names it
+	unborn bool   // a system column of a row that is not committed yet
+	made   bool   // it is known only when the row is stored
+	used   bool   // an expression names it
+	text   string // what PostgreSQL prints of it, where that hangs on more than its value
 }
 
 // namespace is what a FROM clause, or a part of one, makes nameable.

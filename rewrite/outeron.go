@@ -57,15 +57,20 @@ func (b *binder) outputsOf(ns namespace, alias string) string {
 	}
 	var list []string
 	as := map[string]string{}
-	for _, f := range fields {
-		sql, known := as[f.sql]
-		if !known {
-			out := quote("c" + itoa(len(list)+1))
-			list = append(list, b.fieldExpr(f, -1, nil).sql+" AS "+out)
-			sql = quote(alias) + "." + out
-			as[f.sql], as[sql] = sql, sql
+	output := func(sql string) string {
+		if as[sql] == "" {
+			name := quote("c" + itoa(len(list)+1))
+			list = append(list, sql+" AS "+name)
+			out := quote(alias) + "." + name
+			as[sql], as[out] = out, out
 		}
-		f.sql = sql
+		return as[sql]
+	}
+	for _, f := range fields {
+		b.fieldExpr(f, -1, nil)
+		if f.sql = output(f.sql); f.text != "" {
+			f.text = output(f.text)
+		}
 	}
 	return strings.Join(list, ", ")
 }

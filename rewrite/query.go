@@ -17,6 +17,7 @@ type outcol struct {
 	t      typ
 	ref    int // the reference and column it is unchanged, or -1
 	source string
+	beside string // the engine's name of its text, where that is a column, too (beside.go)
 }
 
 // query is a resolved query: its columns may still be given a type by a set
@@ -29,6 +30,13 @@ type query interface {
 	scale(i int, d digits)
 	// settle gives the columns that are still unknown the type text.
 	settle(b *binder)
+	// note keeps the text of column i, a numeric, as PostgreSQL prints it now; false
+	// where the query cannot have one.
+	note(i int) bool
+	// noted are the columns that have a text.
+	noted() []int
+	// expose makes the texts of the columns outputs behind all others.
+	expose(columns []int)
 	text() string
 }
 
@@ -73,6 +81,7 @@ type valuesQuery struct {
 	tail  string
 	ties  *ties
 	alias string
+	besides[[]string]
 }
 
 func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
@@ -94,7 +103,11 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 		for r := range q.rows {
 			column[r] = q.rows[r][i]
 		}
+		texts := printedBranches(column)
 		column, ty := b.unify(column, "VALUES")
+		if texts != nil && ty.oid == numericOID {
+			q.keep(i, texts)
+		}
 		for r := range q.rows {
 			q.rows[r][i] = column[r]
 		}
@@ -106,10 +119,23 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	return q
 }
 
+// outNames are the engine's names of columns, and those of the texts beside them.
+func outNames(cols []outcol) []string {
+	var names, beside []string
+	for _, c := range cols {
+		names = append(names, quote(c.out))
+		if c.beside != "" {
+			beside = append(beside, quote(c.beside))
+		}
+	}
+	return append(names, beside...)
+}
+
 func (q *valuesQuery) columns() []outcol { return q.cols }
 func (q *valuesQuery) column(i int) expr { return q.rows[0][i] }
 
 func (q *valuesQuery) coerce(b *binder, i int, to typ) {
+	q.coerced(i, to)
 	for _, row := range q.rows {
 		row[i] = b.coerce(row[i], to, implicitCast)
 	}
@@ -138,16 +164,13 @@ func (q *valuesQuery) text() string {
 		if r > 0 {
 			s.WriteString(", ")
 		}
-		s.WriteString("(" + join(row) + ")")
-	}
-	s.WriteString(") AS " + quote(q.alias) + "(")
-	for i, c := range q.cols {
-		if i > 0 {
-			s.WriteString(", ")
+		s.WriteString("(" + join(row))
+		for _, i := range q.exposed {
+			s.WriteString(", " + q.texts[i][r])
 		}
-		s.WriteString(quote(c.out))
+		s.WriteString(")")
 	}
-	s.WriteString(")")
+	s.WriteString(") AS " + quote(q.alias) + "(" + strings.Join(outNames(q.cols), ", ") + ")")
 	if q.ties != nil {
 		return q.ties.text(s.String(), q.cols)
 	}
@@ -163,6 +186,7 @@ type setQuery struct {
 	cols        []outcol
 	tail        string
 	ties        *ties
+	besides[bool]
 }
 
 // setOperation resolves a set operation. onLeft is called when the columns of
@@ -190,11 +214,19 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		if l.lit != nil || r.lit != nil {
 			ty.mod = -1 // a literal is not cut
 		}
+		if ty.oid == numericOID && onLeft == nil {
+			q.noteSides(i, l, r)
+		}
 		q.left.coerce(b, i, ty)
 		q.right.coerce(b, i, ty)
 		if ty.oid == numericOID {
 			var cut bool
-			if ty.num, cut = meet([]typ{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
+			if onLeft != nil {
+				ty.num = q.left.columns()[i].t.num
+				if ty.num.known() && ty.mod < 4 {
+					q.right.scale(i, ty.num)
+				}
+			} else if ty.num, cut = meet([]typ{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
 				q.left.scale(i, ty.num)
 				q.right.scale(i, ty.num)
 			}
@@ -230,7 +262,7 @@ func (b *binder) compareRowsBy(q *setQuery) {
 		q.keys = append(q.keys, b.equated(e).sql)
 		asSpelled = asSpelled && q.keys[i] == e.sql && b.plain(e, c.t).sql == e.sql
 	}
-	if !asSpelled {
+	if !asSpelled || len(q.texts) > 0 && q.op == "UNION" {
 		q.alias = b.alias("sides")
 	}
 }
@@ -249,6 +281,7 @@ func (q *setQuery) coerce(b *binder, i int, to typ) {
 	if q.cols[i].t.oid == to.oid {
 		return
 	}
+	q.coerced(i, to)
 	q.left.coerce(b, i, to)
 	q.right.coerce(b, i, to)
 	q.cols[i].t = to
@@ -314,11 +347,7 @@ func halved(arms []string) string {
 
 // comparedText prints a set operation that compares rows by the keys.
 func (q *setQuery) comparedText() string {
-	names := make([]string, len(q.cols))
-	for i, c := range q.cols {
-		names[i] = quote(c.out)
-	}
-	alias := " AS " + quote(q.alias) + "(" + strings.Join(names, ", ") + ")"
+	alias := " AS " + quote(q.alias) + "(" + strings.Join(outNames(q.cols), ", ") + ")"
 	switch q.op {
 	case "UNION":
 		return "SELECT " + distinctOn(q.keys) + "* FROM ((" + q.left.text() + ") UNION ALL (" + q.right.text() + "))" + alias

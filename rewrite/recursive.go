@@ -186,6 +186,50 @@ func (b *binder) isAggregate(f *pg.FuncCall) bool {
 	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].agg
 }
 
+// grownDigits are those of a numeric that has more in each row of a recursive query than
+// in the one before.
+var grownDigits = digits{whole: 20, frac: 18}
+
+// recursiveDigits are the digits that numerics of a recursive query need, by their
+// columns. The engine gives every row the types of the first, which has as few as it can.
+func (b *binder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScope, define func(query)) map[int]digits {
+	mark := len(b.uses)
+	defer func() { b.uses = b.uses[:mark] }()
+	counted := map[int]digits{}
+	for last := range 2 {
+		var left, right query
+		b.apart(func() { left = b.query(union.Larg, outer, me.outer) })
+		left.settle(b)
+		for i, c := range left.columns() {
+			if d, ok := counted[i]; ok {
+				left.scale(i, d)
+			} else if d := c.t.digits(); c.t.oid == numericOID && c.t.mod < 4 && d.known() && last == 0 {
+				counted[i] = d
+			}
+		}
+		if len(counted) == 0 {
+			return nil
+		}
+		define(left)
+		b.apart(func() { right = b.query(union.Rarg, outer, me) })
+		if len(right.columns()) != len(left.columns()) {
+			return nil // which is refused
+		}
+		for i, d := range counted {
+			both, _ := meet([]typ{left.columns()[i].t, right.columns()[i].t})
+			switch {
+			case both.frac > d.frac && last == 1, !both.known():
+				both = grownDigits
+			case both.shown == 0 && both.frac > 0:
+			default:
+				both.shown = max(both.shown, d.shown)
+			}
+			counted[i] = digits{whole: maxDigits - both.frac, frac: both.frac, shown: both.shown}
+		}
+	}
+	return counted
+}
+
 func typesOf(q query) []typ {
 	var out []typ
 	for _, c := range q.columns() {

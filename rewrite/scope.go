@@ -198,8 +198,11 @@ func (b *binder) namesOfSides(q query) string {
 	if _, ok := bare.(*selectQuery); ok {
 		return q.text()
 	}
+	if !b.st.kept {
+		q.expose(q.noted())
+	}
 	named := false
-	var names, shown []string
+	var names, beside, shown []string
 	for i, c := range q.columns() {
 		name := "c" + itoa(i+1)
 		sql := name
@@ -207,13 +210,16 @@ func (b *binder) namesOfSides(q query) string {
 			sql, named = namesOf(name, elem), true
 		} else if isNamed(c.t.oid) {
 			sql, named = textOf(name, c.t), true
+		} else if c.beside != "" {
+			sql, named = "t"+itoa(i+1), true
+			beside = append(beside, sql)
 		}
 		names, shown = append(names, name), append(shown, sql+" AS "+quote(c.out))
 	}
 	if !named {
 		return q.text()
 	}
-	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + quote(b.alias("shown")) + "(" + strings.Join(names, ", ") + ")"
+	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + quote(b.alias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
 }
 
 // showPrinted writes the outputs as the texts that PostgreSQL prints of them, where

@@ -20,7 +20,8 @@ type selectQuery struct {
 	ties     *ties
 	order    []string // the texts of the ORDER BY items
 	bySet    bool     // ORDER BY or DISTINCT ON has a set-returning function
-	alias    string   // of the query whose rows the sets are expanded of, "" where they are expanded in it
+	besides[string]
+	alias string // of the query whose rows the sets are expanded of, "" where they are expanded in it
 
 	unlockable string // what FOR UPDATE does not allow in it or in a query of its FROM, or ""
 }
@@ -143,6 +144,9 @@ func (q *selectQuery) columns() []outcol {
 		if f := tg.e.field; f != nil && f.rel != nil && f.rel.ref >= 0 && !f.system {
 			cols[i].ref, cols[i].source = f.rel.ref, f.source
 		}
+		if slices.Contains(q.exposed, i) {
+			cols[i].beside = besideName(i)
+		}
 	}
 	return cols
 }
@@ -150,6 +154,7 @@ func (q *selectQuery) columns() []outcol {
 func (q *selectQuery) column(i int) expr { return q.targets[i].e }
 
 func (q *selectQuery) coerce(b *binder, i int, to typ) {
+	q.coerced(i, to)
 	e := &q.targets[i].e
 	*e = b.coerce(*e, to, implicitCast)
 }
@@ -182,7 +187,7 @@ func (q *selectQuery) text() string {
 	if q.ties != nil {
 		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.columns())
 	}
-	return s.String() + q.rest + q.limit
+	return s.String() + q.besideOutputs() + q.rest + q.limit
 }
 
 // condition resolves a boolean expression of a clause. where is the clause's

@@ -74,7 +74,11 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 		if searches {
 			union = b.searched(s, c, outer, me)
 		}
+		counted := b.recursiveDigits(union, outer, me, define)
 		q = b.setOperation(union, outer, me, func(left query) {
+			for i, d := range counted {
+				left.scale(i, d)
+			}
 			define(left)
 			first = typesOf(left)
 		})
@@ -85,11 +89,9 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 		me.unlisted = 1 // the depth
 	}
 	q.settle(b)
+	q.expose(q.noted())
 	define(q)
-	names := make([]string, len(me.cols))
-	for i := range me.cols {
-		names[i] = quote(me.cols[i].out)
-	}
+	names := outNames(me.cols)
 	text := with + quote(me.out)
 	if len(names) > 0 {
 		text += "(" + strings.Join(names, ", ") + ")"

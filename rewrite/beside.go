@@ -1,0 +1,145 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+)
+
+// A numeric whose digits hang on the row, as that of VALUES (1), (2.50), has its text in a
+// column beside it, which only what reads the query knows: DISTINCT, GROUP BY and what
+// computes take the number. Where nothing shows the text, the engine does not make it.
+
+// besideName is the engine's name of the text of column i. No query of a client has one.
+func besideName(i int) string { return "ontosql shown " + itoa(i+1) }
+
+// besides are the texts of some columns by their numbers: T is what a query has of one.
+type besides[T any] struct {
+	texts   map[int]T
+	exposed []int
+}
+
+func (t *besides[T]) keep(i int, text T) {
+	if t.texts == nil {
+		t.texts = map[int]T{}
+	}
+	t.texts[i] = text
+}
+
+// coerced forgets the text of a column that becomes another type.
+func (t *besides[T]) coerced(i int, to typ) {
+	if to.oid != numericOID {
+		delete(t.texts, i)
+	}
+}
+
+func (t *besides[T]) noted() []int {
+	var list []int
+	for i := range t.texts {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// numericText is what PostgreSQL prints of a numeric or an integer.
+func numericText(e expr) string {
+	if e.null {
+		return "NULL"
+	}
+	return e.out()
+}
+
+// shows reports whether the rows of a SELECT can have texts beside them.
+func (q *selectQuery) shows() bool {
+	return q.ties == nil && q.alias == "" && q.distinct != "DISTINCT "
+}
+
+func (q *selectQuery) note(i int) bool {
+	if !q.shows() || q.targets[i].e.set {
+		return false
+	}
+	q.keep(i, numericText(q.targets[i].e))
+	return true
+}
+
+func (q *selectQuery) noted() []int {
+	if !q.shows() {
+		return nil
+	}
+	for i, tg := range q.targets {
+		if q.texts[i] == "" && tg.e.printed != "" && tg.e.t.oid == numericOID && !tg.e.set {
+			q.keep(i, tg.e.printed)
+		}
+	}
+	return q.besides.noted()
+}
+
+func (q *selectQuery) expose(list []int) { q.exposed = list }
+
+// besideOutputs are the texts behind the outputs of a SELECT.
+func (q *selectQuery) besideOutputs() string {
+	var out strings.Builder
+	for _, i := range q.exposed {
+		out.WriteString(", " + q.texts[i] + " AS " + quote(besideName(i)))
+	}
+	return out.String()
+}
+
+func (q *valuesQuery) note(i int) bool {
+	if q.ties != nil {
+		return false
+	}
+	if q.texts[i] == nil {
+		texts := make([]string, len(q.rows))
+		for r, row := range q.rows {
+			texts[r] = numericText(row[i])
+		}
+		q.keep(i, texts)
+	}
+	return true
+}
+
+func (q *valuesQuery) noted() []int {
+	if q.ties != nil {
+		return nil
+	}
+	return q.besides.noted()
+}
+
+func (q *valuesQuery) expose(list []int) {
+	q.exposed = list
+	for _, i := range list {
+		q.cols[i].beside = besideName(i)
+	}
+}
+
+func (q *setQuery) note(i int) bool {
+	if q.ties != nil || !strings.HasPrefix(q.op, "UNION") || !q.left.note(i) || !q.right.note(i) {
+		return false
+	}
+	q.keep(i, true)
+	return true
+}
+
+// noteSides notes the texts of a column whose rows the sides l and r show with different
+// digits.
+func (q *setQuery) noteSides(i int, l, r expr) {
+	for _, e := range []expr{l, r} {
+		if e.t.oid != numericOID && !isInt(e.t.oid) || e.wide != "" {
+			return
+		}
+	}
+	differ := l.t.digits().look() != r.t.digits().look()
+	if differ || slices.Contains(q.left.noted(), i) || slices.Contains(q.right.noted(), i) {
+		q.note(i)
+	}
+}
+
+func (q *setQuery) expose(list []int) {
+	q.exposed = list
+	q.left.expose(list)
+	q.right.expose(list)
+	for _, i := range list {
+		q.cols[i].beside = besideName(i)
+	}
+}
