@@ -112,7 +112,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 	if err := conn.Load(ctx, pgcatalog.Schema, commitsName, commitsColumns); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
-	if err := conn.Define(slices.Concat(pgcatalog.Calls(db.seen), db.signalCalls(), db.setCalls(), db.lockCalls())); err != nil {
+	if err := conn.Define(slices.Concat(pgcatalog.Calls(db.seen), db.signalCalls(), db.setCalls(), db.notifyCalls(), db.sleepCalls(), db.lockCalls())); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
 	for _, macro := range rewrite.Macros() {

@@ -44,16 +44,28 @@ func (s *Session) listen(st *rewrite.Statement) error {
 // notify answers NOTIFY and pg_notify: it is sent when the transaction is committed,
 // once.
 func (s *Session) notify(channel, payload string) error {
-	switch {
-	case channel == "":
-		return pgerr.New(pgerr.InvalidParameterValue, "channel name cannot be empty")
-	case len(channel) > longestChannel:
-		return pgerr.New(pgerr.InvalidParameterValue, "channel name too long")
-	case len(payload) > longestPayload:
-		return pgerr.New(pgerr.InvalidParameterValue, "payload string too long")
+	n := notification{channel, payload}
+	if err := n.check(); err != nil {
+		return err
 	}
-	if n := (notification{channel, payload}); !slices.Contains(s.tx.listening.sends, n) {
+	s.send(n)
+	return nil
+}
+
+func (s *Session) send(n notification) {
+	if !slices.Contains(s.tx.listening.sends, n) {
 		s.tx.listening.sends = append(s.tx.listening.sends, n)
+	}
+}
+
+func (n notification) check() error {
+	switch {
+	case n.channel == "":
+		return pgerr.New(pgerr.InvalidParameterValue, "channel name cannot be empty")
+	case len(n.channel) > longestChannel:
+		return pgerr.New(pgerr.InvalidParameterValue, "channel name too long")
+	case len(n.payload) > longestPayload:
+		return pgerr.New(pgerr.InvalidParameterValue, "payload string too long")
 	}
 	return nil
 }

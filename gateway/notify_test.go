@@ -57,6 +57,18 @@ func TestNotify(t *testing.T) {
 	if n, err := listener.WaitForNotification(t.Context()); err != nil || n.Channel != "end" || n.Payload != "" {
 		t.Errorf("after UNLISTEN the listener heard %+v, %v", n, err)
 	}
+	// What rows say is sent when the statement is through, unless it fails.
+	say(t, listener, "LISTEN rows")
+	if _, err := sender.Exec(t.Context(), "SELECT pg_notify('rows', 'never ' || n), 1 / (n - 1) FROM generate_series(1, 2) n"); err == nil {
+		t.Error("a division by zero succeeded")
+	}
+	say(t, sender, "BEGIN; SELECT pg_notify('rows', 'undone ' || n) FROM generate_series(1, 2) n; ROLLBACK")
+	say(t, sender, "SELECT pg_notify('rows', 'row ' || n) FROM (SELECT * FROM generate_series(1, 2) ORDER BY 1) s(n)")
+	for _, want := range []string{"row 1", "row 2"} {
+		if n, err := listener.WaitForNotification(t.Context()); err != nil || n.Payload != want {
+			t.Errorf("the listener heard %+v, %v, want %q", n, err, want)
+		}
+	}
 	for sql, code := range map[string]string{
 		"SELECT pg_notify('', 'x')": "22023", "SELECT pg_notify('" + strings.Repeat("c", 64) + "', '')": "22023",
 		"SELECT pg_notify('c', '" + strings.Repeat("x", 8000) + "')": "22023",

@@ -89,9 +89,9 @@ func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
 func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	p.account.resume()
 	batch, err := p.next(ctx)
-	found := p.session.found.take()
+	settings, sends := p.session.found.take()
 	if err == nil || err == io.EOF {
-		if failed := p.session.setFound(ctx, found); failed != nil {
+		if failed := p.session.seeToFound(ctx, settings, sends); failed != nil {
 			p.release()
 			batch, err = nil, p.session.fail(ctx, failed)
 		}

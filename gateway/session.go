@@ -43,7 +43,7 @@ type Session struct {
 	view     *pgcatalog.View                  // what the functions of the catalog answer from, nil before they are asked
 	activity activity
 	running  execution // of the portal that runs now
-	found    foundSettings
+	found    foundEffects
 	parsed   *account // of the statement that was prepared last, if nothing came since
 	told     int      // notices so far
 	plans    *lru[planned]

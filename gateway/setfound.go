@@ -9,12 +9,14 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// foundSettings are those that set_config was called with for rows that a statement
-// found. The engine calls it from threads of its own, and a session's settings belong to
-// the session's goroutine, which changes them when the rows are there.
-type foundSettings struct {
-	mu   sync.Mutex
-	list []foundSetting
+// foundEffects are what set_config and pg_notify were called with for rows that a
+// statement found. The engine calls them from threads of its own, and a session's settings
+// and transaction belong to the session's goroutine, which sees to them when the rows are
+// there.
+type foundEffects struct {
+	mu       sync.Mutex
+	settings []foundSetting
+	sends    []notification
 }
 
 type foundSetting struct {
@@ -23,12 +25,36 @@ type foundSetting struct {
 }
 
 // take is what was found since it was asked for last.
-func (f *foundSettings) take() []foundSetting {
+func (f *foundEffects) take() ([]foundSetting, []notification) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	list := f.list
-	f.list = nil
-	return list
+	settings, sends := f.settings, f.sends
+	f.settings, f.sends = nil, nil
+	return settings, sends
+}
+
+// notifyCalls is pg_notify(channel, payload) of the engine, behind a session's number.
+func (db *Database) notifyCalls() []pgfunc.Function {
+	return []pgfunc.Function{{
+		Name: "ontosql_notify", Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Text, pgfunc.Text}, Result: pgfunc.Text, Effect: true, Nulls: true,
+		New: func() pgfunc.Call {
+			return func(args []pgfunc.Value) (v pgfunc.Value, err error) {
+				of, ok := db.sessions.Load(uint64(args[0].Int))
+				if !ok {
+					return v, nil
+				}
+				n := notification{args[1].Text, args[2].Text}
+				if err := n.check(); err != nil {
+					return v, err
+				}
+				found := &of.(*Session).found
+				found.mu.Lock()
+				defer found.mu.Unlock()
+				found.sends = append(found.sends, n)
+				return v, nil
+			}
+		},
+	}}
 }
 
 // setCalls is set_config(name, value, is_local) of the engine, behind a session's number.
@@ -65,14 +91,17 @@ func (s *Session) noteSetting(f foundSetting) (value string, err error) {
 		value, err = s.settings.accept(key, f.name, f.value)
 	}
 	if err == nil {
-		s.found.list = append(s.found.list, f)
+		s.found.settings = append(s.found.settings, f)
 	}
 	return value, err
 }
 
-// setFound changes the settings that a statement found.
-func (s *Session) setFound(ctx context.Context, found []foundSetting) (err error) {
-	for _, f := range found {
+// seeToFound changes the settings and sends the notifications that a statement found.
+func (s *Session) seeToFound(ctx context.Context, settings []foundSetting, sends []notification) (err error) {
+	for _, n := range sends {
+		s.send(n)
+	}
+	for _, f := range settings {
 		if f.reset {
 			err = s.setDefault(ctx, f.name, f.local)
 		} else {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
@@ -29,17 +30,50 @@ func (e *environment) sleepCall(name string, args []string) (v rewrite.SessionVa
 		return rewrite.SessionValue{Null: true}, true, nil
 	}
 	d, err := e.sleepTime(name, args[0])
-	if err != nil || d <= 0 {
-		return v, true, err
+	if err == nil {
+		err = e.session.sleep(ctx, d)
+	}
+	return v, true, err
+}
+
+// sleep waits, until what ends a statement ends it.
+func (s *Session) sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	defer e.session.activity.waiting(waitSleep)()
+	defer s.activity.waiting(waitSleep)()
 	select {
 	case <-timer.C:
-		return v, true, nil
+		return nil
 	case <-ctx.Done():
-		return v, true, context.Cause(ctx)
+		return context.Cause(ctx)
+	}
+}
+
+// sleepCalls are the same functions of the engine, of a session's number and a time that a
+// statement computes: for as many seconds, or until that moment in seconds since 1970. The
+// engine calls them from threads of its own, for each row.
+func (db *Database) sleepCalls() []pgfunc.Function {
+	sleep := func(name string, seconds func(float64) float64) pgfunc.Function {
+		return pgfunc.Function{
+			Name: name, Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Float}, Result: pgfunc.Text, Effect: true,
+			New: func() pgfunc.Call {
+				return func(args []pgfunc.Value) (v pgfunc.Value, err error) {
+					of, ok := db.sessions.Load(uint64(args[0].Int))
+					if !ok {
+						return v, nil
+					}
+					s := of.(*Session)
+					return v, s.sleep(s.running.ctx, inSeconds(seconds(args[1].Float)))
+				}
+			},
+		}
+	}
+	return []pgfunc.Function{
+		sleep("ontosql_sleep", func(s float64) float64 { return s }),
+		sleep("ontosql_sleep_until", func(s float64) float64 { return s - float64(time.Now().UnixMicro())/1e6 }),
 	}
 }
 
@@ -74,5 +108,7 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 		}
 		seconds = time.Until(time.UnixMicro(micros)).Seconds()
 	}
-	return time.Duration(min(seconds, math.MaxInt64/2e9) * 1e9), nil
+	return inSeconds(seconds), nil
 }
+
+func inSeconds(seconds float64) time.Duration { return time.Duration(min(seconds, math.MaxInt64/2e9) * 1e9) }

@@ -168,6 +168,10 @@ func forRows(name string) func(b *binder, n *pg.FuncCall, l *level) expr {
 		return (*binder).settingFound
 	case "pg_cancel_backend", "pg_terminate_backend":
 		return (*binder).signalFound
+	case "pg_notify":
+		return (*binder).notifyFound
+	case "pg_sleep", "pg_sleep_for", "pg_sleep_until":
+		return (*binder).sleepComputed
 	}
 	if strings.Contains(name, "_advisory_") {
 		return (*binder).lockComputed
@@ -200,6 +204,30 @@ func (b *binder) signalFound(n *pg.FuncCall, l *level) expr {
 	own := b.sessionValue("ontosql.session", nil, int8OID)
 	sql := "(ontosql_signal(" + own.sql + ", " + literal(names[len(names)-1]) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
 	return expr{sql: sql, t: t(boolOID), agg: anyAgg(args), loc: n.Location}
+}
+
+// notifyFound is pg_notify of what the statement finds.
+func (b *binder) notifyFound(n *pg.FuncCall, l *level) expr {
+	args := b.ofTypes(n, l, textOID, textOID)
+	own := b.sessionValue("ontosql.session", nil, int8OID)
+	sql := "ontosql_notify(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ")"
+	return expr{sql: sql, t: t(voidOID), agg: anyAgg(args), loc: n.Location}
+}
+
+// sleepComputed is pg_sleep and its like of what the statement computes.
+func (b *binder) sleepComputed(n *pg.FuncCall, l *level) expr {
+	names := strs(n.Funcname)
+	name := names[len(names)-1]
+	args := b.ofTypes(n, l, sessionArguments[name][0]...)
+	own := b.sessionValue("ontosql.session", nil, int8OID)
+	call, seconds := "ontosql_sleep", args[0].sql
+	if name != "pg_sleep" {
+		seconds = "epoch(" + seconds + ")"
+	}
+	if name == "pg_sleep_until" {
+		call = "ontosql_sleep_until"
+	}
+	return expr{sql: call + "(" + own.sql + ", " + seconds + ")", t: t(voidOID), agg: anyAgg(args), loc: n.Location}
 }
 
 // settingFound is set_config of what the statement finds.

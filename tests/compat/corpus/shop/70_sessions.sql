@@ -102,3 +102,23 @@ SELECT set_config('work_mem', '3MB', NULL::boolean);
 SHOW work_mem;
 RESET ALL;
 SELECT name, setting, unit, category, short_desc, context, vartype, min_val, max_val, enumvals, boot_val, reset_val FROM pg_settings WHERE name IN ('hash_mem_multiplier', 'min_parallel_table_scan_size', 'track_io_timing', 'compute_query_id', 'default_table_access_method', 'temp_buffers', 'wal_skip_threshold') ORDER BY name;
+
+# pg_notify and pg_sleep of what a statement finds.
+SELECT pg_notify(NULL, 'b');
+SELECT pg_notify('a', NULL);
+SELECT pg_notify('a' || 'b', upper('b'));
+SELECT pg_notify('', name) FROM shelf;
+SELECT pg_notify('c' || n, repeat('x', 8000)) FROM generate_series(1, 2) n;
+SELECT pg_notify('c' || n, repeat('x', 7999)), n FROM generate_series(1, 2) n ORDER BY n;
+SELECT pg_notify(repeat('x', 64), n::text) FROM generate_series(1, 2) n;
+SELECT pg_notify(n, 'x') FROM generate_series(1, 2) n;
+SELECT pg_sleep(0.001 * 2);
+SELECT pg_sleep(n / 1000.0), n FROM generate_series(1, 2) n ORDER BY n;
+SELECT pg_sleep_for(interval '1 ms' * 2), pg_sleep_until(now()), pg_sleep(nullif(1, 1));
+SELECT count(*) FROM generate_series(1, 3) WHERE pg_sleep(0.001 * generate_series) IS NOT NULL;
+SELECT pg_sleep_for(n) FROM generate_series(1, 2) n;
+SET statement_timeout = '50ms';
+SELECT pg_sleep(n * 1000) FROM generate_series(1, 1) n;
+SELECT pg_sleep_until(now() + interval '1 hour');
+SELECT pg_sleep_for(interval '1 hour' * 2);
+RESET statement_timeout;
