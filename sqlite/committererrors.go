@@ -36,7 +36,11 @@ func conditionOf(err error) error {
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 		return ontosql.ErrStorage
 	}
-	switch lite.ErrCode(err).ToPrimary() {
+	code := lite.ErrCode(err)
+	if code == lite.ResultIOErrSHMSize { // the index of the log, which readers need as well, could not be made long enough
+		return ontosql.ErrFull
+	}
+	switch code.ToPrimary() {
 	case lite.ResultBusy, lite.ResultLocked:
 		return ontosql.ErrBusy
 	case lite.ResultFull:

@@ -22,6 +22,7 @@ func TestConditions(t *testing.T) {
 		{lite.ResultBusySnapshot.ToError(), ontosql.ErrBusy, false},
 		{lite.ResultBusyRecovery.ToError(), ontosql.ErrBusy, false},
 		{lite.ResultFull.ToError(), ontosql.ErrFull, false},
+		{lite.ResultIOErrSHMSize.ToError(), ontosql.ErrFull, false},
 		{lite.ResultReadOnly.ToError(), ontosql.ErrReadOnly, false},
 		{lite.ResultReadOnlyDirectory.ToError(), ontosql.ErrReadOnly, false},
 		{lite.ResultIOErrWrite.ToError(), ontosql.ErrStorage, false},

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	lite "zombiezen.com/go/sqlite"
 
@@ -31,6 +34,36 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 		return nil, storageError(fmt.Sprintf("copy %s to %s", db.path, path), err)
 	}
 	return pin, nil
+}
+
+// Beyond is the name of a table with rows that the file has and other has not, "" for
+// none: Backup would lose it. What every writer of an ontology makes does not count.
+func (db *DB) Beyond(ctx context.Context, other *DB) (string, error) {
+	theirs, err := other.look(ctx)
+	if err != nil {
+		return "", err
+	}
+	ours, err := db.look(ctx)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	for _, name := range slices.Sorted(maps.Keys(ours.tables)) {
+		made := func(s shape) bool { return s.name == name }
+		if theirs.tables[name] != nil || name == metaTable.name || slices.ContainsFunc(slices.Concat(wantedShapes, laterShapes, []shape{layoutShape}), made) {
+			continue
+		}
+		err := db.read(ctx, func(c *conn) error {
+			return each(c.Conn, `SELECT 1 FROM "`+strings.ReplaceAll(name, `"`, `""`)+`" LIMIT 1`, func(*lite.Stmt) error {
+				found = name
+				return nil
+			})
+		})
+		if err != nil || found != "" {
+			return found, storageError("look into "+name, err)
+		}
+	}
+	return "", nil
 }
 
 func backup(ctx context.Context, from *lite.Conn, path string, progress func(done, total int)) (err error) {

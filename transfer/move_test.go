@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	lite "zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -313,6 +315,22 @@ func TestCopyFile(t *testing.T) {
 	if diff := cmp.Diff(tell(t, fileSource(t, from)), tell(t, fileSource(t, to))); diff != "" {
 		t.Errorf("the copy (-source +copy):\n%s", diff)
 	}
+	beside, err := lite.OpenConn(to, lite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		sql  string
+		want error
+	}{{"CREATE TABLE mine (x)", nil}, {"CREATE TABLE mine (x); INSERT INTO mine VALUES (1)", transfer.ErrNotEmpty}, {"DROP TABLE mine", nil}} {
+		if err := sqlitex.ExecuteScript(beside, c.sql, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transfer.CopyFile(t.Context(), db, to, o); !errors.Is(err, c.want) {
+			t.Errorf("over a file after %s: %v, want %v", c.sql, err, c.want)
+		}
+	}
+	beside.Close()
 	// A run that was broken off when all was there but the name.
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
 	if err := os.Rename(to, fresh+".copying"); err != nil {
