@@ -91,12 +91,18 @@ var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"]
 // overflow is how the engine says that a result or a cast does not fit its type.
 var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|(?:out of range for the destination type|^Failed to cast decimal value .* to type) ([A-Z0-9]+)|^(?:Casting value .* to type|Could not (?:cast value|convert string) .* to) (DECIMAL)\b`)
 
+// overflowOfAbs is how the engine says that the least integer of a type has no opposite.
+var overflowOfAbs = regexp.MustCompile(`^Overflow on abs\((-\d+)\)`)
+
+// leastOf are the types by the least integers.
+var leastOf = map[string]string{"-32768": "smallint", "-2147483648": "integer", "-9223372036854775808": "bigint"}
+
 // postgresNames are the engine's types as PostgreSQL names them in messages.
 var postgresNames = map[string]string{
 	"INT16": "smallint", "INT32": "integer", "INT64": "bigint",
 	"INT128":   "uuid", // the engine's way to keep one; numeric is never an INT128
 	"SMALLINT": "smallint", "INTEGER": "integer", "BIGINT": "bigint", "HUGEINT": "numeric",
-	"FLOAT": "real", "DOUBLE": "double precision", "BOOL": "boolean", "BOOLEAN": "boolean",
+	"UINT32": "OID", "FLOAT": "real", "DOUBLE": "double precision", "BOOL": "boolean", "BOOLEAN": "boolean",
 	"DECIMAL": "numeric", "UUID": "uuid", "DATE": "date", "TIMESTAMP": "timestamp",
 }
 
@@ -108,6 +114,12 @@ func engineMessage(e *duckdb.Error) string {
 		if name, ok := postgresNames[m[1]+m[2]+m[3]]; ok && name != "uuid" { // no one calculates with uuids
 			return name + " out of range"
 		}
+	}
+	if m := overflowOfAbs.FindStringSubmatch(e.Message); m != nil {
+		return leastOf[m[1]] + " out of range"
+	}
+	if strings.HasPrefix(e.Message, "input value ") && e.Condition == duckdb.NumericOverflow {
+		return "input is out of range"
 	}
 	if m := castFailure.FindStringSubmatch(e.Message); m != nil {
 		if name, ok := postgresNames[m[2]]; ok {

@@ -60,12 +60,8 @@ func inRange(e expr, to typ, engine string) string {
 	if e.set {
 		return "CAST(" + shortFloat(e.sql, e.t, to) + " AS " + engine + ")"
 	}
-	message := to.String() + " out of range"
-	if to.oid == numericOID {
-		message = "numeric field overflow"
-	}
 	return mentionOnce(e.sql, func(x string) string {
-		return macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + literal(message) + ")"
+		return macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + literal(overflowText(to)) + ")"
 	})
 }
 

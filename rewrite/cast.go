@@ -72,11 +72,9 @@ func castText(sql string, from, to typ) string {
 func fromDocument(sql string, to typ) string {
 	name := literal(t(to.oid).String())
 	plain := macro("json_plain") + "(" + sql + ", " + name + ")"
-	message := name[1:len(name)-1] + " out of range"
 	number := func(x string) string { return "TRY_CAST(" + x + " AS DECIMAL(38,12))" }
 	switch {
 	case to.oid == numericOID:
-		message = "numeric field overflow"
 		if to.mod >= 0 {
 			number = func(x string) string { return "TRY_CAST(" + x + " AS " + to.duck() + ")" }
 		}
@@ -87,7 +85,7 @@ func fromDocument(sql string, to typ) string {
 		return "CAST(" + plain + " AS " + to.duck() + ")"
 	}
 	return mentionOnce(plain, func(x string) string {
-		return macro("in_range") + "(" + number(x) + ", " + x + ", " + literal(message) + ")"
+		return macro("in_range") + "(" + number(x) + ", " + x + ", " + literal(overflowText(to)) + ")"
 	})
 }
 

@@ -16,13 +16,14 @@ var inputMacros = []string{
 	`int_in(v, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\s*[+-]?[0-9]+\s*') THEN @bad_text(v, name) WHEN c IS NULL THEN error('[22003] value "' || v || '" is out of range for type ' || name) ELSE c END`,
 	`decimal_text(v) AS regexp_full_match(v, '\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*')`,
 	`float_in(v, c, name) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?nan\s*') THEN CAST('nan' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*\+?inf(inity)?\s*') THEN CAST('inf' AS DOUBLE) WHEN regexp_full_match(v, '(?i)\s*-inf(inity)?\s*') THEN CAST('-inf' AS DOUBLE) WHEN NOT @decimal_text(v) THEN ontosql_hexadecimal_float(v, name) WHEN c IS NULL OR isinf(c) OR c = 0 AND regexp_matches(v, '^\s*[+-]?[0.]*[1-9]') THEN error('[22003] "' || v || '" is out of range for type ' || name) ELSE c END`,
-	`numeric_in(v, c) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?(nan|inf(inity)?)\s*') THEN error('[22003] value "' || v || '" is out of range for type numeric') WHEN NOT @decimal_text(v) THEN @bad_text(v, 'numeric') WHEN c IS NULL THEN error('[22003] value "' || v || '" is out of range for type numeric') ELSE c END`,
+	`numeric_in(v, c) AS CASE WHEN v IS NULL THEN NULL WHEN regexp_full_match(v, '(?i)\s*[+-]?(nan|inf(inity)?)\s*') AND NOT regexp_full_match(v, '(?i)\s*[+-]nan\s*') THEN error('[22003] value "' || v || '" is out of range for type numeric') WHEN NOT @decimal_text(v) THEN @bad_text(v, 'numeric') WHEN c IS NULL THEN error('[22003] value "' || v || '" is out of range for type numeric') ELSE c END`,
 	`int2_in(v) AS @int_in(v, TRY_CAST(v AS SMALLINT), 'smallint')`,
 	`int4_in(v) AS @int_in(v, TRY_CAST(v AS INTEGER), 'integer')`,
 	`int8_in(v) AS @int_in(v, TRY_CAST(v AS BIGINT), 'bigint')`,
 	`oid_in(v) AS @int_in(v, TRY_CAST(v AS UINTEGER), 'oid')`,
 	`float4_in(v) AS CAST(@float_in(v, TRY_CAST(v AS FLOAT), 'real') AS FLOAT)`,
 	`float8_in(v) AS @float_in(v, TRY_CAST(v AS DOUBLE), 'double precision')`,
+	`numeric_fitted(v, c, overflow) AS CASE WHEN c IS NULL AND TRY_CAST(v AS DECIMAL(38,12)) IS NOT NULL THEN error('[22003] ' || overflow) ELSE @numeric_in(v, c) END`,
 	`numeric_text(v) AS @numeric_in(v, TRY_CAST(v AS DECIMAL(38,12)))`,
 	`uuid_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\{([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}\}|([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}') THEN @bad_text(v, 'uuid') ELSE TRY_CAST(regexp_replace(v, '[{}-]', '', 'g') AS UUID) END`,
 	`json_text(v) AS CAST(ontosql_json_checked(v, 0) AS JSON)`,
@@ -49,7 +50,7 @@ func textInput(sql string, to typ) string {
 			return macro("numeric_text") + "(" + sql + ")"
 		}
 		return mentionOnce(sql, func(x string) string {
-			return macro("numeric_in") + "(" + x + ", TRY_CAST(" + x + " AS " + to.duck() + "))"
+			return macro("numeric_fitted") + "(" + x + ", TRY_CAST(" + x + " AS " + to.duck() + "), " + literal(overflowText(to)) + ")"
 		})
 	case jsonOID:
 		return macro("json_text") + "(" + sql + ")"

@@ -23,7 +23,7 @@ var (
 	printedNumber = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$`)
 	notZero       = regexp.MustCompile(`^[+-]?[0.]*[1-9]`)
 	infinite      = regexp.MustCompile(`(?i)^([+-]?)inf(?:inity)?$`)
-	notNumber     = regexp.MustCompile(`(?i)^[+-]?nan$`)
+	notNumber     = regexp.MustCompile(`(?i)^[+-]?nan$`) // a numeric's has no sign
 )
 
 // badText is what PostgreSQL says of a text that is no value of a type.
@@ -87,6 +87,18 @@ func numericOverflow(mod int32) *pgerr.Error {
 		WithDetail("A field with precision %d, scale %d must round to an absolute value less than %s.", precision, scale, bound)
 }
 
+// overflowText is that, or what is said of other types, as a macro raises it.
+func overflowText(to typ) string {
+	switch {
+	case to.oid == numericOID && to.mod >= 0:
+		overflow := numericOverflow(to.mod)
+		return overflow.Message + raisedDetail + overflow.Detail
+	case to.oid == numericOID:
+		return "numeric field overflow"
+	}
+	return t(to.oid).String() + " out of range"
+}
+
 // mostNumericDigits are the digits that a numeric of PostgreSQL has, before the point and
 // behind it. More are not spelled anew here: that takes the square of their number.
 const mostNumericDigits = 131072 + 16383
@@ -95,7 +107,7 @@ const mostNumericDigits = 131072 + 16383
 // the digits behind the point that it has.
 func numericInput(s string, to typ) (string, *pgerr.Error) {
 	text := strings.Trim(s, blanks)
-	if !decimalText.MatchString(text) && !infinite.MatchString(text) && !notNumber.MatchString(text) {
+	if !decimalText.MatchString(text) && !infinite.MatchString(text) && !strings.EqualFold(text, "nan") {
 		return "", badText(to, s)
 	}
 	overflow := pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format")

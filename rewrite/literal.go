@@ -33,10 +33,14 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 		return objectNamed(literal(s), to, b.st.tree.position(loc))
 	}
 	sql, err := typedLiteral(s, to, b.timeInput())
-	if err != nil {
-		b.fail(err, loc)
+	switch {
+	case err == nil:
+		return sql
+	case to.oid == numericOID && to.mod >= 0 && err.Code == pgerr.NumericValueOutOfRange: // it is fitted when it is read
+		loc = -1
 	}
-	return sql
+	b.fail(err, loc)
+	return ""
 }
 
 // timeInput is how the session reads the literals of dates, times and intervals.

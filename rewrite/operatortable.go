@@ -48,7 +48,8 @@ const operatorTable = `
 -(timestamp,interval) timestamp
 -(timestamptz,interval) timestamptz = @moment_plus({1}, -{2})
 -(interval,interval) interval
--(int2|int4|int8|numeric|float4|float8|interval) =1 = (-{1})
+-(int2|int4|int8) =1 = (0 - {1})
+-(numeric|float4|float8|interval) =1 = (-{1})
 *(int2,int2) int2 = CAST({1} * {2} AS SMALLINT)
 *(int4,int4) int4
 *(int8,int8) int8

@@ -26,10 +26,9 @@ func fitted(sql string, c column.Type, mod int32) string {
 	case mod < 4:
 	case to.oid == numericOID:
 		narrow := typ{oid: numericOID, mod: mod}
-		overflow := numericOverflow(mod)
 		return evaluateOnce(sql, func(x string) string {
 			return macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.duck() + ") AS " + engineType(c) + "), " + x + ", " +
-				literal(overflow.Message+raisedDetail+overflow.Detail) + ")"
+				literal(overflowText(narrow)) + ")"
 		})
 	case isText(to.oid):
 		return evaluateOnce(sql, func(x string) string {
