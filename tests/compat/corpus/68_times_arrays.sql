@@ -87,3 +87,12 @@ SELECT rank() OVER (w2 ORDER BY x) FROM (VALUES (1), (3)) v(x) WINDOW w AS (ORDE
 SELECT rank() OVER (w PARTITION BY x) FROM (VALUES (1), (3)) v(x) WINDOW w AS (ORDER BY x);
 SELECT count(*) OVER w FROM (VALUES (1)) v(x) WINDOW w AS (ROWS 1 PRECEDING), w2 AS (w ORDER BY x);
 SELECT count(*) OVER (w ORDER BY x) FROM (VALUES (1), (3)) v(x) WINDOW w AS (PARTITION BY x > 1) ORDER BY 1;
+SELECT array_agg(x) within group (order by x) from (values (1)) v(x);
+SELECT sum(x order by x) over () from (values (1)) v(x);
+SELECT array_agg(x order by x) over () from (values (1)) v(x);
+SELECT string_agg(x::text, ',' order by x) over () from (values (1)) v(x);
+SELECT json_agg(x order by x) over () from (values (1)) v(x);
+SELECT count(distinct x) over () from (values (1)) v(x);
+SELECT sum() within group (order by x) from (values (1)) v(x);
+SELECT array_agg(x order by x), sum(x order by x) from (values (1)) v(x);
+SELECT count(*) within group (order by x) from (values (1)) v(x);
