@@ -86,6 +86,7 @@ var rules = []struct {
 	{message: words(`^Like pattern must not end with escape character`), condition: InvalidEscape},
 	{message: words(`(?i)^division by zero`), condition: DivisionByZero},
 	{typ: Conversion, message: words(`is out of range for the destination type|^Failed to cast decimal value|^Casting value "[^"]*" to type DECIMAL\(\d+,\d+\) failed: value is out of range|^Could not cast value .* to DECIMAL|^Could not convert string "-?[0-9]+(\.[0-9]+)?" to DECIMAL`), condition: NumericOverflow},
+	{message: words(`^Date out of range|^Could not convert Day to Microseconds|^Date and time not in timestamp range`), condition: DatetimeOverflow},
 	{message: words(`^Type INT32 with value \d+-\d+-\d+( \(BC\))? can't be cast to the destination type INT64`), condition: DatetimeOverflow}, // a day as a timestamp
 	{typ: Conversion, message: words(`^Could not convert string ['"](?P<value>[+-]?\d+)['"] to (?P<object>U?INT\d+)$`), condition: NumericOverflow},
 	{typ: Conversion, message: words(`^(?P<object>date|time|timestamp) field value out of range: "(?P<value>[^"]*)"`), condition: DatetimeOverflow},

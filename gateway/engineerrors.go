@@ -52,6 +52,14 @@ var messages = map[duckdb.Condition]string{
 // localFolder is the folder part of an absolute path in a message of the engine.
 var localFolder = regexp.MustCompile(`(^|["' ])/(?:[^"'\s/]+/)+`)
 
+// outOfRange are PostgreSQL's words for what the engine says of results that are out of the
+// range of their type.
+var outOfRange = map[string]string{
+	"Date out of range":                     "date out of range",
+	"Could not convert Day to Microseconds": "interval out of range",
+	"Date and time not in timestamp range":  "timestamp out of range",
+}
+
 // dayAsMoment is how the engine says that a date is no timestamp.
 var dayAsMoment = regexp.MustCompile(`^Type INT32 with value \S+( \(BC\))? can't be cast to the destination type INT64`)
 
@@ -128,6 +136,9 @@ func engineMessage(e *duckdb.Error) string {
 	}
 	if dayAsMoment.MatchString(e.Message) {
 		return "date out of range for timestamp"
+	}
+	if text, ok := outOfRange[strings.TrimSuffix(e.Message, "!")]; ok {
+		return text
 	}
 	if m := unknownZone.FindStringSubmatch(e.Message); m != nil {
 		return `time zone "` + m[1] + `" not recognized`

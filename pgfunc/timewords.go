@@ -11,7 +11,7 @@ const (
 	eraWord     // 1 for BC
 	momentWord  // infinity: the text is this moment
 	dayWord     // days from today
-	nowWord     //
+	nowWord     // the time of the transaction
 	zeroWord    // 00:00:00 UTC
 	summerWord  // summer time of the zone before it
 	unitWord    // what the number behind it counts

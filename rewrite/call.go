@@ -49,6 +49,15 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	mark := len(b.uses)
 	args := b.callArgs(n, len(candidates) > 0 && candidates[0].agg || n.AggStar, l)
 	b.decided(name, args, n)
+	if n.AggWithinGroup && len(candidates) > 0 && candidates[0].agg { // which looks for one of these arguments, too
+		for _, by := range n.AggOrder {
+			args = append(args, b.expr(by.GetSortBy().Node, l))
+		}
+		if _, _, ok := b.resolve(candidates, args); ok || n.AggStar {
+			b.fail(pgerr.New(pgerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", name), n.Location)
+		}
+		b.noFunction(name, args, n.Location)
+	}
 	if n.AggStar && name != "count" {
 		b.noFunction(name, nil, n.Location)
 	}
@@ -349,6 +358,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	}
 	if n.Over != nil && n.AggDistinct {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "DISTINCT is not implemented for window functions"), n.Location)
+	}
+	if n.Over != nil && len(n.AggOrder) > 0 {
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "aggregate ORDER BY is not implemented for window functions"), n.Location)
 	}
 	if n.AggDistinct && len(n.AggOrder) > 0 {
 		b.distinctOrder(n, args, l)

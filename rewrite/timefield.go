@@ -41,6 +41,9 @@ var timeFields = map[string]bool{
 // other, but the epoch.
 var clockFields = []string{"hour", "minute", "second", "millisecond", "microsecond"}
 
+// partsOnly are no units that a moment can be cut to.
+var partsOnly = []string{"dow", "isodow", "doy", "isoyear", "julian", "epoch"}
+
 // calendarFields are those that an interval has not.
 var calendarFields = []string{"dow", "isodow", "doy", "isoyear", "julian", "timezone", "timezone_hour", "timezone_minute"}
 
@@ -64,9 +67,10 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 	}
 	field := timeFieldNamed(s.Sval)
 	switch {
-	case !timeFields[field]:
+	case !timeFields[field], name == "date_trunc" && slices.Contains(partsOnly, field):
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", lower(s.Sval), ty), -1)
-	case name == "extract" && ty.oid == dateOID && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
+	case name == "date_trunc" && strings.HasPrefix(field, "timezone"),
+		name == "extract" && ty.oid == dateOID && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
 		ty.oid == timeOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
 		ty.oid == timetzOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field) && !strings.HasPrefix(field, "timezone"),
 		ty.oid == intervalOID && name != "date_trunc" && slices.Contains(calendarFields, field):

@@ -87,3 +87,17 @@ SELECT rank() OVER (w2 ORDER BY x) FROM (VALUES (1), (3)) v(x) WINDOW w AS (ORDE
 SELECT rank() OVER (w PARTITION BY x) FROM (VALUES (1), (3)) v(x) WINDOW w AS (ORDER BY x);
 SELECT count(*) OVER w FROM (VALUES (1)) v(x) WINDOW w AS (ROWS 1 PRECEDING), w2 AS (w ORDER BY x);
 SELECT count(*) OVER (w ORDER BY x) FROM (VALUES (1), (3)) v(x) WINDOW w AS (PARTITION BY x > 1) ORDER BY 1;
+SELECT array_agg(x) WITHIN GROUP (ORDER BY x) FROM (VALUES (1)) v(x);
+SELECT sum(x ORDER BY x) OVER () FROM (VALUES (1)) v(x);
+SELECT array_agg(x ORDER BY x) OVER () FROM (VALUES (1)) v(x);
+SELECT string_agg(x::text, ',' ORDER BY x) OVER () FROM (VALUES (1)) v(x);
+SELECT json_agg(x ORDER BY x) OVER () FROM (VALUES (1)) v(x);
+SELECT count(DISTINCT x) OVER () FROM (VALUES (1)) v(x);
+SELECT sum() WITHIN GROUP (ORDER BY x) FROM (VALUES (1)) v(x);
+SELECT array_agg(x ORDER BY x), sum(x ORDER BY x) FROM (VALUES (1)) v(x);
+SELECT count(*) WITHIN GROUP (ORDER BY x) FROM (VALUES (1)) v(x);
+SELECT date_trunc('timezone', timestamp '2004-02-29 15:44:17');
+SELECT date_trunc('dow', timestamp '2004-02-29 15:44:17');
+SELECT date_trunc('epoch', date '2004-02-29');
+SELECT date '2024-01-01' + 2147483647;
+SELECT date_bin('200000000 days'::interval, '2024-02-01'::timestamp, '2024-01-01'::timestamp);
