@@ -82,6 +82,7 @@ type valuesQuery struct {
 
 func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	l, mark := &level{parent: outer, ctes: ctes, clause: "VALUES"}, len(b.uses)
+	b.refuseLocking(s.LockingClause, "%s cannot be applied to VALUES")
 	q := &valuesQuery{alias: b.alias("values")}
 	for _, row := range s.ValuesLists {
 		items := row.GetList().GetItems()
@@ -191,6 +192,9 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 	q, mark := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}, len(b.uses)
 	if s.All {
 		q.op += " ALL"
+	}
+	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
+		b.refuseLocking(part.LockingClause, "%s is not allowed with UNION/INTERSECT/EXCEPT")
 	}
 	left := b.apart(func() { q.left = b.query(s.Larg, outer, ctes) })
 	if onLeft != nil {

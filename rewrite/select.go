@@ -46,7 +46,6 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	if len(items) > 0 {
 		rest.WriteString(" FROM " + strings.Join(items, ", "))
 	}
-	b.checkLocking(s.LockingClause, l)
 	if s.WhereClause != nil {
 		where := b.condition(s.WhereClause, l, "WHERE")
 		b.collectBounds(s.WhereClause, l)
@@ -72,6 +71,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 		b.checkGrouped(group, b.uses[uses:], l)
 	}
 	b.forget(uses, l)
+	b.checkLockable(s, l, q)
 	rest.WriteString(group.text())
 	if s.HavingClause != nil {
 		rest.WriteString(" HAVING " + having.sql)
