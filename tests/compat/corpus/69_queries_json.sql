@@ -185,3 +185,18 @@ SELECT * FROM (VALUES (1, 'a'), (2.5, 'b')) v(n, s) JOIN (VALUES (1.0), (2.50)) 
 SELECT c.id, x.n FROM customer c, LATERAL (SELECT c.age AS n UNION ALL SELECT 1.25) x ORDER BY 1, 2;
 SELECT 0.5 AS a UNION SELECT 7 UNION SELECT 2.25 ORDER BY a;
 SELECT EXISTS (SELECT 1 UNION ALL SELECT 2.5), 2.5 IN (VALUES (1), (2.50)), (SELECT count(*) FROM (SELECT 1 UNION SELECT 1.5) q);
+# What no locking clause may stand with, and no column definitions behind.
+SELECT 1 UNION SELECT 2 FOR UPDATE;
+SELECT id FROM customer EXCEPT SELECT id FROM customer FOR NO KEY UPDATE;
+SELECT id FROM customer UNION ALL (SELECT id FROM customer WHERE id = 'c1' FOR SHARE) ORDER BY 1 LIMIT 2;
+SELECT DISTINCT id FROM customer FOR UPDATE;
+SELECT count(*) FROM customer FOR SHARE;
+SELECT tier FROM customer GROUP BY tier FOR KEY SHARE;
+SELECT 1 FROM customer HAVING true FOR UPDATE;
+SELECT id, row_number() OVER () FROM customer FOR UPDATE;
+SELECT id, generate_series(1, 2) FROM customer FOR UPDATE SKIP LOCKED;
+SELECT id, (SELECT count(*) FROM product) > 0 FROM customer ORDER BY id LIMIT 1 FOR UPDATE;
+VALUES (1) FOR UPDATE;
+SELECT q.id FROM (SELECT id FROM customer FOR UPDATE) q ORDER BY id LIMIT 1 FOR UPDATE OF nothing;
+SELECT * FROM nofunction(1) AS t(a int);
+SELECT * FROM abs(1) AS t(a int);
