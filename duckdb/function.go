@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"runtime/cgo"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -136,14 +137,8 @@ func raisedText(err error) string {
 	if e.Position > 0 {
 		code += "@" + strconv.Itoa(e.Position)
 	}
-	text := "[" + code + "] " + e.Message
-	if e.Detail != "" || e.Where != "" {
-		text += "\x1f" + e.Detail
-	}
-	if e.Where != "" {
-		text += "\x1f" + e.Where
-	}
-	return text
+	text := "[" + code + "] " + e.Message + "\x1f" + e.Detail + "\x1f" + e.Where + "\x1f" + e.Hint
+	return strings.TrimRight(text, "\x1f")
 }
 
 // callRows computes the rows of one batch, until the statement is interrupted.

@@ -86,6 +86,7 @@ func TestAnswers(t *testing.T) {
 		{"a-b-X-b", "ontosql_regexp_replace", []any{"a-b-a-b", "a", "X", 1, 2, ""}},
 		{"oob", "ontosql_similar_substring", []any{"foobar", `%#"o_b#"%`, "#"}},
 		{`"select"`, "ontosql_quote_ident", []any{"select"}},
+		{"1610612736", "ontosql_size_bytes", []any{" 1.5 gB "}},
 		{"1|3", "ontosql_json_path", []any{`{"a":[1,2,3]}`, "$.a[*] ? (@ != 2)", "", 0}},
 		{"1", "ontosql_json_path_exists", []any{`{"a":[1]}`, "$.a[*] ? (@ >= $min)", `{"min":1}`, 0}},
 		{"NULL", "ontosql_json_path_match", []any{`{"a":1}`, "$.a", "", 1}},

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -25,10 +26,11 @@ func Macros() []string {
 }
 
 // raisedDetail stands between the message and the detail of an error that a macro
-// raises, and the detail and the context. The engine hands on a line of its message.
+// raises, the detail and the context, and the context and the hint. The engine hands on a
+// line of its message.
 const raisedDetail = "\x1f"
 
-var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*?)(?:` + raisedDetail + `([^` + raisedDetail + `]*)(?:` + raisedDetail + `(.*))?)?$`)
+var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*)$`)
 
 // Raised reads the text of an error that one of Macros raised; ok is false for any
 // other.
@@ -38,7 +40,8 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 		return nil, false
 	}
 	position, _ := strconv.Atoi(m[2]) // 0 for none
-	return &pgerr.Error{Code: m[1], Position: position, Message: m[3], Detail: m[4], Where: m[5]}, true
+	parts := append(strings.SplitN(m[3], raisedDetail, 4), "", "", "")
+	return &pgerr.Error{Code: m[1], Position: position, Message: parts[0], Detail: parts[1], Where: parts[2], Hint: parts[3]}, true
 }
 
 var macroBodies = []string{

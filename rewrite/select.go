@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,8 +74,9 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 		rest.WriteString(" HAVING " + having.sql)
 	}
 	q.rest = rest.String() + windows + order
-	q.unlockable = l.unlockable(s, q)
-	b.checkLocking(s.LockingClause, l, q.unlockable)
+	unlockable := l.unlockable(s, q)
+	b.checkLocking(s.LockingClause, l, unlockable)
+	q.unlockable = cmp.Or(unlockable, l.ns.unlockable())
 	return q
 }
 

@@ -122,3 +122,11 @@ SELECT pg_sleep(n * 1000) FROM generate_series(1, 1) n;
 SELECT pg_sleep_until(now() + interval '1 hour');
 SELECT pg_sleep_for(interval '1 hour' * 2);
 RESET statement_timeout;
+
+# What monitoring asks.
+SELECT pg_size_pretty('-9223372036854775808'::bigint), pg_size_pretty(9223372036854775807), pg_size_pretty(11258449312612352000::numeric);
+SELECT pg_size_bytes('1.5 GB');
+SELECT pg_size_bytes('256 B');
+SELECT count(*), sum(checkpoints_timed) >= 0, sum(buffers_alloc) >= 0 FROM pg_stat_bgwriter;
+SELECT archived_count, last_archived_wal, failed_count FROM pg_stat_archiver;
+SELECT count(*), sum(wal_bytes) >= 0 FROM pg_stat_wal;
