@@ -36,3 +36,12 @@ SELECT pg_size_bytes('+912+ kB');
 SELECT pg_size_bytes('++123 kB');
 SELECT pg_size_bytes('1e kB');
 SELECT pg_size_bytes(NULL);
+
+# A row of several columns as the source of SET.
+UPDATE product SET (name, stock) = ROW(v.*) FROM (VALUES ('rows', 4)) v(a, b) WHERE id = 1 RETURNING name, stock;
+UPDATE product SET (name, stock) = ROW('one', v.*) FROM (VALUES (5)) v(b) WHERE id = 1 RETURNING name, stock;
+UPDATE product SET (name, stock) = ROW(v.*, DEFAULT) FROM (VALUES ('two')) v(b) WHERE id = 1 RETURNING name, stock;
+UPDATE product SET (name, stock) = ROW(v.*) FROM (VALUES ('two', 2, 3)) v(a, b, c) WHERE id = 1;
+UPDATE product SET (name, stock) = ROW(v.*) FROM (VALUES ('two', 'x'::text)) v(a, b) WHERE id = 1;
+UPDATE product SET (name, stock) = ROW(nope.*) WHERE id = 1;
+UPDATE product SET (name, stock) = ROW(1, 2, nope);

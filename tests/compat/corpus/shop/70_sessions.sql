@@ -130,3 +130,21 @@ SELECT pg_size_bytes('256 B');
 SELECT count(*), sum(checkpoints_timed) >= 0, sum(buffers_alloc) >= 0 FROM pg_stat_bgwriter;
 SELECT archived_count, last_archived_wal, failed_count FROM pg_stat_archiver;
 SELECT count(*), sum(wal_bytes) >= 0 FROM pg_stat_wal;
+
+# Options of DECLARE that exclude each other.
+BEGIN;
+DECLARE c SCROLL NO SCROLL CURSOR FOR SELECT 1;
+ROLLBACK;
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT * FROM shelf FOR UPDATE;
+ROLLBACK;
+BEGIN;
+DECLARE c CURSOR WITH HOLD FOR SELECT * FROM shelf FOR SHARE;
+ROLLBACK;
+BEGIN;
+DECLARE c INSENSITIVE CURSOR FOR SELECT * FROM shelf FOR UPDATE;
+ROLLBACK;
+BEGIN;
+DECLARE c NO SCROLL CURSOR FOR SELECT count(*) FROM (SELECT * FROM shelf FOR UPDATE) s;
+FETCH ALL c;
+ROLLBACK;
