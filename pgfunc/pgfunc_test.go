@@ -97,6 +97,7 @@ func TestAnswers(t *testing.T) {
 		{"1185189.6", "ontosql_numeric_lcm", []any{"-42328.2", -1, "1327.20", 1}},
 		{"0.0", "ontosql_numeric_lcm", []any{"0", -1, "1.5", -1}},
 		{`"select"`, "ontosql_quote_ident", []any{"select"}},
+		{"1610612736", "ontosql_size_bytes", []any{" 1.5 gB "}},
 		{"1|3", "ontosql_json_path", []any{`{"a":[1,2,3]}`, "$.a[*] ? (@ != 2)", "", 0}},
 		{"1", "ontosql_json_path_exists", []any{`{"a":[1]}`, "$.a[*] ? (@ >= $min)", `{"min":1}`, 0}},
 		{"NULL", "ontosql_json_path_match", []any{`{"a":1}`, "$.a", "", 1}},

@@ -299,11 +299,36 @@ func (st *Statement) discard(n *pg.DiscardStmt) {
 
 // Bits of DeclareCursorStmt.options (PostgreSQL's parsenodes.h).
 const (
-	cursorBinary   = 1
-	cursorScroll   = 2
-	cursorNoScroll = 4
-	cursorHold     = 32
+	cursorBinary      = 1
+	cursorScroll      = 2
+	cursorNoScroll    = 4
+	cursorInsensitive = 8
+	cursorHold        = 32
 )
+
+// checkCursor refuses options of DECLARE that exclude each other.
+func checkCursor(c *pg.DeclareCursorStmt) error {
+	has := func(option int32) bool { return c.Options&option != 0 }
+	if has(cursorScroll) && has(cursorNoScroll) {
+		return pgerr.New(invalidCursorDefinition, "cannot specify both SCROLL and NO SCROLL")
+	}
+	if len(c.Query.GetSelectStmt().GetLockingClause()) == 0 {
+		return nil
+	}
+	strength := strengthOf(c.Query.GetSelectStmt().LockingClause[0])
+	switch {
+	case has(cursorHold):
+		return pgerr.Unsupported("DECLARE CURSOR WITH HOLD ... %s is not supported", strength).WithDetail("Holdable cursors must be READ ONLY.")
+	case has(cursorScroll):
+		return pgerr.Unsupported("DECLARE SCROLL CURSOR ... %s is not supported", strength).WithDetail("Scrollable cursors must be READ ONLY.")
+	case has(cursorInsensitive):
+		return pgerr.New(invalidCursorDefinition, "DECLARE INSENSITIVE CURSOR ... %s is not valid", strength).WithDetail("Insensitive cursors must be READ ONLY.")
+	}
+	return nil
+}
+
+// invalidCursorDefinition is ERRCODE_INVALID_CURSOR_DEFINITION of PostgreSQL.
+const invalidCursorDefinition = "42P11"
 
 func (st *Statement) cursor() (err error) {
 	st.ReadOnly = true
@@ -314,6 +339,9 @@ func (st *Statement) cursor() (err error) {
 		st.Cursor = CursorOptions{
 			Binary: c.Options&cursorBinary != 0, Scroll: c.Options&cursorScroll != 0,
 			NoScroll: c.Options&cursorNoScroll != 0, Hold: c.Options&cursorHold != 0,
+		}
+		if err := checkCursor(c); err != nil {
+			return err
 		}
 		st.Inner, err = newStatement(st.tree, c.Query)
 	case *pg.Node_FetchStmt:

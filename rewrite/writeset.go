@@ -122,10 +122,14 @@ func (s setter) several(b *binder, m *pg.MultiAssignRef) []assignment {
 	sub := m.Source.GetSubLink()
 	switch row := m.Source.GetRowExpr(); {
 	case row != nil:
-		if len(row.Args) == int(m.Ncolumns) {
-			for _, n := range row.Args {
-				out = append(out, s.item(b, nil, n))
+		for _, n := range row.Args {
+			if c := n.GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
+				for _, f := range b.star(c, s.l) {
+					out = append(out, assignment{value: b.fieldExpr(f, c.Location, s.l), given: true})
+				}
+				continue
 			}
+			out = append(out, s.item(b, nil, n))
 		}
 	case sub != nil && sub.SubLinkType == pg.SubLinkType_EXPR_SUBLINK:
 		out = s.subquery(b, sub, int(m.Ncolumns))

@@ -145,7 +145,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_tablespace_location(oid) AS CASE WHEN
 CREATE OR REPLACE MACRO ontosql_catalog.pg_relation_filenode(oid) AS TRY_CAST(oid AS UINTEGER);
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_half(size) AS (size + CASE WHEN size < 0 THEN -1 ELSE 1 END) // 2;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_size_pretty(size) AS
-  list_transform([size::BIGINT], lambda n: CASE
+  list_transform([size::HUGEINT], lambda n: CASE
     WHEN abs(n) < 10240 THEN n || ' bytes'
     WHEN abs(n // 512) < 20479 THEN ontosql_catalog.ontosql_half(n // 512) || ' kB'
     WHEN abs(n // 524288) < 20479 THEN ontosql_catalog.ontosql_half(n // 524288) || ' MB'

@@ -117,7 +117,7 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'pg_partition_root', 'pg_partition_tree', 'pg_postmaster_start_time', 'pg_prepared_statement', 'pg_prepared_xact',
 	'pg_relation_filenode', 'pg_relation_filepath', 'pg_relation_is_publishable', 'pg_relation_is_updatable',
 	'pg_relation_size', 'pg_reload_conf', 'pg_safe_snapshot_blocking_pids', 'pg_show_all_file_settings',
-	'pg_show_all_settings', 'pg_size_pretty', 'pg_stat_clear_snapshot', 'pg_stat_get_analyze_count',
+	'pg_show_all_settings', 'pg_size_bytes', 'pg_size_pretty', 'pg_stat_clear_snapshot', 'pg_stat_get_analyze_count',
 	'pg_stat_get_autoanalyze_count', 'pg_stat_get_autovacuum_count', 'pg_stat_get_blocks_fetched',
 	'pg_stat_get_blocks_hit', 'pg_stat_get_db_blocks_fetched', 'pg_stat_get_db_blocks_hit', 'pg_stat_get_db_deadlocks',
 	'pg_stat_get_db_stat_reset_time', 'pg_stat_get_db_temp_bytes', 'pg_stat_get_db_temp_files',

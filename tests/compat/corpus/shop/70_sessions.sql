@@ -122,3 +122,29 @@ SELECT pg_sleep(n * 1000) FROM generate_series(1, 1) n;
 SELECT pg_sleep_until(now() + interval '1 hour');
 SELECT pg_sleep_for(interval '1 hour' * 2);
 RESET statement_timeout;
+
+# What monitoring asks.
+SELECT pg_size_pretty('-9223372036854775808'::bigint), pg_size_pretty(9223372036854775807), pg_size_pretty(11258449312612352000::numeric);
+SELECT pg_size_bytes('1.5 GB');
+SELECT pg_size_bytes('256 B');
+SELECT count(*), sum(checkpoints_timed) >= 0, sum(buffers_alloc) >= 0 FROM pg_stat_bgwriter;
+SELECT archived_count, last_archived_wal, failed_count FROM pg_stat_archiver;
+SELECT count(*), sum(wal_bytes) >= 0 FROM pg_stat_wal;
+
+# Options of DECLARE that exclude each other.
+BEGIN;
+DECLARE c SCROLL NO SCROLL CURSOR FOR SELECT 1;
+ROLLBACK;
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT * FROM shelf FOR UPDATE;
+ROLLBACK;
+BEGIN;
+DECLARE c CURSOR WITH HOLD FOR SELECT * FROM shelf FOR SHARE;
+ROLLBACK;
+BEGIN;
+DECLARE c INSENSITIVE CURSOR FOR SELECT * FROM shelf FOR UPDATE;
+ROLLBACK;
+BEGIN;
+DECLARE c NO SCROLL CURSOR FOR SELECT count(*) FROM (SELECT * FROM shelf FOR UPDATE) s;
+FETCH ALL c;
+ROLLBACK;
