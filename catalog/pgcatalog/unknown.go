@@ -10,18 +10,27 @@ import (
 // are named after objects (PostgreSQL manual, 8.19).
 func (v *View) unknown(typ, text string) *pgerr.Error {
 	parts, ok := splitName(text)
+	schema := ""
+	if n := len(parts); n > 1 {
+		schema = parts[n-2]
+	}
 	switch typ {
-	case "regprocedure", "regoper", "regoperator":
-		parts = []string{text} // an operator's name, or one with arguments
+	case "regprocedure", "regoper", "regoperator": // an operator's name, or one with arguments
+		parts = []string{text}
+		schema, _, ok = strings.Cut(text, ".")
+		if !ok || strings.ContainsAny(schema, `"(`) || typ == "regoperator" {
+			schema = ""
+		}
+	case "regrole", "regnamespace": // which are in no schema
+		ok, schema = ok && len(parts) == 1, ""
+		fallthrough
 	default:
 		if !ok || text == "" {
 			return pgerr.New(pgerr.InvalidName, "invalid name syntax")
 		}
 	}
-	if n := len(parts); n > 1 {
-		if _, known := v.found[classPgNamespace]().oids[quoted(parts[n-2])]; !known {
-			return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", parts[n-2])
-		}
+	if _, known := v.found[classPgNamespace]().oids[quoted(schema)]; schema != "" && !known {
+		return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", schema)
 	}
 	name := strings.Join(parts, ".")
 	if typ == "regproc" && v.overloaded(parts[len(parts)-1]) {
