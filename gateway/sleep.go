@@ -111,4 +111,6 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 	return inSeconds(seconds), nil
 }
 
-func inSeconds(seconds float64) time.Duration { return time.Duration(min(seconds, math.MaxInt64/2e9) * 1e9) }
+func inSeconds(seconds float64) time.Duration {
+	return time.Duration(min(seconds, math.MaxInt64/2e9) * 1e9)
+}

@@ -16,9 +16,9 @@ WITH w AS (SELECT 1) SELECT * FROM w FOR UPDATE OF w;
 SELECT * FROM (customer a JOIN subscription b ON a.id = b.left_key) j FOR UPDATE OF j;
 SELECT id FROM (SELECT id, count(*) FROM customer GROUP BY id) s FOR UPDATE;
 SELECT s.id FROM (SELECT id FROM (SELECT DISTINCT id FROM customer) t) s FOR UPDATE OF s;
-SELECT c.id FROM customer c JOIN (SELECT count(*) AS n FROM customer) s ON n > 0 ORDER BY 1 FOR UPDATE OF c;
-SELECT c.id FROM customer c JOIN (SELECT count(*) AS n FROM customer) s ON n > 0 ORDER BY 1 FOR UPDATE;
-SELECT id FROM customer WHERE age > (SELECT avg(age) FROM customer) ORDER BY id FOR UPDATE;
+SELECT c.id FROM customer c JOIN (SELECT count(*) AS n FROM customer) s ON n > 0 WHERE c.id IN ('c1', 'c2') ORDER BY 1 FOR UPDATE OF c;
+SELECT c.id FROM customer c JOIN (SELECT count(*) AS n FROM customer) s ON n > 0 WHERE c.id IN ('c1', 'c2') ORDER BY 1 FOR UPDATE;
+SELECT id FROM customer WHERE age = (SELECT max(age) FROM customer WHERE id < 'c3') ORDER BY id FOR UPDATE;
 SELECT id FROM customer WHERE id IN (SELECT id FROM customer ORDER BY id LIMIT 2 FOR UPDATE SKIP LOCKED) ORDER BY id;
 
 # Amounts of bytes.
