@@ -50,7 +50,6 @@ func (b *binder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	var q query
 	switch {
 	case s.Op != pg.SetOperation_SETOP_NONE && s.Op != pg.SetOperation_SET_OPERATION_UNDEFINED:
-		b.checkLocking(s.LockingClause, nil, setOperators)
 		q = b.setOperation(s, outer, ctes, nil)
 	case len(s.ValuesLists) > 0:
 		q = b.values(s, outer, ctes)
@@ -192,6 +191,9 @@ type setQuery struct {
 // setOperation resolves a set operation. onLeft is called when the columns of
 // the left side are known: a recursive CTE is defined there.
 func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, onLeft func(query)) query {
+	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
+		b.checkLocking(part.LockingClause, nil, setOperators)
+	}
 	q, mark := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}, len(b.uses)
 	if s.All {
 		q.op += " ALL"

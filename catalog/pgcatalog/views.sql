@@ -190,18 +190,6 @@ SELECT * FROM pg_catalog.pg_stat_xact_all_tables WHERE schemaname NOT IN ('pg_ca
 -- pg_catalog.pg_stat_xact_sys_tables
 SELECT * FROM pg_catalog.pg_stat_xact_all_tables WHERE schemaname IN ('pg_catalog', 'information_schema')
 
--- pg_catalog.pg_stat_bgwriter
-SELECT 0::BIGINT AS checkpoints_timed, 0::BIGINT AS checkpoints_req, 0::DOUBLE AS checkpoint_write_time, 0::DOUBLE AS checkpoint_sync_time,
-  0::BIGINT AS buffers_checkpoint, 0::BIGINT AS buffers_clean, 0::BIGINT AS maxwritten_clean, 0::BIGINT AS buffers_backend,
-  0::BIGINT AS buffers_backend_fsync, 0::BIGINT AS buffers_alloc
-
--- pg_catalog.pg_stat_archiver
-SELECT 0::BIGINT AS archived_count, 0::BIGINT AS failed_count
-
--- pg_catalog.pg_stat_wal
-SELECT 0::BIGINT AS wal_records, 0::BIGINT AS wal_fpi, 0 AS wal_bytes, 0::BIGINT AS wal_buffers_full, 0::BIGINT AS wal_write, 0::BIGINT AS wal_sync,
-  0::DOUBLE AS wal_write_time, 0::DOUBLE AS wal_sync_time
-
 -- pg_catalog.pg_stat_database_conflicts
 SELECT oid AS datid, datname, 0::BIGINT AS confl_tablespace, 0::BIGINT AS confl_lock, 0::BIGINT AS confl_snapshot, 0::BIGINT AS confl_bufferpin,
   0::BIGINT AS confl_deadlock
