@@ -25,9 +25,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if name == "make_interval" && slices.ContainsFunc(n.Args, hasName) {
 		return b.makeInterval(n, l)
 	}
-	if !own {
-		n = b.positional(name, n, l)
-	}
+	n = b.positional(name, n, l)
 	b.checkList(name, n, l)
 	if strings.HasPrefix(name, "jsonb_path_") && len(n.Args) > 1 {
 		b.markPath(n.Args[1])
