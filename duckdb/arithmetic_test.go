@@ -7,6 +7,17 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
+// shownValue is what a value is, as a text.
+func shownValue(t *testing.T, c *Conn, sql string) (text string, err error) {
+	text = "NULL"
+	err = c.Each(t.Context(), "SELECT CAST("+sql+" AS VARCHAR)", nil, func(b *column.Batch, i int) {
+		if !b.Cols[0].IsNull(i) {
+			text = string(b.Cols[0].Str[i])
+		}
+	})
+	return text, err
+}
+
 // TestArithmetic divides numbers of each type, NULLs among them, in columns and constants.
 func TestArithmetic(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 2}))
@@ -27,12 +38,7 @@ func TestArithmetic(t *testing.T) {
 		{"(SELECT count(ontosql_mod(i, CASE WHEN i % 3 = 0 THEN 2 END)) FROM range(10000) t(i))", "3334"},
 		{"(SELECT sum(ontosql_mod(CASE WHEN i % 3 > 0 THEN i END, CASE WHEN i % 5 > 0 THEN 2 END)) FROM range(10000) t(i))", "2666"},
 	} {
-		got := "NULL"
-		err := c.Each(t.Context(), "SELECT CAST("+q.sql+" AS VARCHAR)", nil, func(b *column.Batch, i int) {
-			if !b.Cols[0].IsNull(i) {
-				got = string(b.Cols[0].Str[i])
-			}
-		})
+		got, err := shownValue(t, c, q.sql)
 		if err != nil {
 			_, got, _ = strings.Cut(err.Error(), ": ")
 			_, got, _ = strings.Cut(got, ": ")
@@ -57,12 +63,7 @@ func TestRegressions(t *testing.T) {
 		{"(SELECT list(v ORDER BY i) FROM (SELECT i, ontosql_covar_samp(i, nullif(i, 2)) OVER (ORDER BY i ROWS 1 PRECEDING) AS v FROM range(4) t(i)) AS q)", "[NULL, 0.5, NULL, NULL]"},
 		{"(SELECT list(v ORDER BY g) FROM (SELECT i % 2 AS g, ontosql_regr_avgy(i, 1) AS v FROM range(5) t(i) GROUP BY g) AS q)", "[2.0, 2.0]"},
 	} {
-		got := "NULL"
-		err := c.Each(t.Context(), "SELECT CAST("+q.sql+" AS VARCHAR)", nil, func(b *column.Batch, i int) {
-			if !b.Cols[0].IsNull(i) {
-				got = string(b.Cols[0].Str[i])
-			}
-		})
+		got, err := shownValue(t, c, q.sql)
 		if err != nil {
 			got = err.Error()
 		}
@@ -92,12 +93,7 @@ func TestMoments(t *testing.T) {
 		{"(SELECT string_agg(v, ' ' ORDER BY i) FROM (SELECT i, ontosql_numeric_spread(ontosql_moments(i) OVER (ORDER BY i ROWS 1 PRECEDING), 'var_samp', 0) AS v FROM range(4) t(i)) AS q)", "0.50000000000000000000 0.50000000000000000000 0.50000000000000000000"},
 		{spread("i", "range(0) t(i)"), "NULL"},
 	} {
-		got := "NULL"
-		err := c.Each(t.Context(), "SELECT CAST("+q.sql+" AS VARCHAR)", nil, func(b *column.Batch, i int) {
-			if !b.Cols[0].IsNull(i) {
-				got = string(b.Cols[0].Str[i])
-			}
-		})
+		got, err := shownValue(t, c, q.sql)
 		if err != nil {
 			got = err.Error()
 		}
