@@ -149,7 +149,7 @@ func plainTable(rel *pg.RangeVar, onCommit pg.OnCommitAction, tablespace, method
 	feature := ""
 	switch {
 	case rel.Relpersistence == "t":
-		feature = "CREATE TEMPORARY TABLE"
+		return pgerr.Unsupported("CREATE TEMPORARY TABLE is not supported yet").At(at)
 	case rel.Relpersistence == "u":
 		feature = "CREATE UNLOGGED TABLE"
 	case onCommit > pg.OnCommitAction_ONCOMMIT_NOOP:

@@ -103,7 +103,7 @@ var catalogTraps = []trap{
 	}},
 	{75, "Tableau's check for temporary tables is refused by name, and its GROUP BY 2 answered", func(t *testing.T, g *gate) {
 		c := g.connect(t)
-		c.want(t, `CREATE LOCAL TEMPORARY TABLE "#Tableau_1_Connect_Check" ("COL" INTEGER) ON COMMIT PRESERVE ROWS`, "0A000 CREATE TEMPORARY TABLE is not supported")
+		c.want(t, `CREATE LOCAL TEMPORARY TABLE "#Tableau_1_Connect_Check" ("COL" INTEGER) ON COMMIT PRESERVE ROWS`, "0A000 CREATE TEMPORARY TABLE is not supported yet")
 		c.want(t, `SELECT SUM(1) AS "COL1", "t"."title" AS "none:title" FROM "public"."item" "t" GROUP BY 2 ORDER BY 2`, "1|Anvil\n1|Bolt")
 		c.want(t, `DROP TABLE IF EXISTS "#Tableau_1_Connect_Check"`, "")
 		c.wantCode(t, `DROP TABLE "#Tableau_1_Connect_Check"`, "42P01")
@@ -130,7 +130,7 @@ var catalogTraps = []trap{
 		c.wantCode(t, "CREATE SCHEMA dbt_out", "0A000")
 		c.wantCode(t, "CREATE TEMPORARY TABLE t AS SELECT 1", "0A000")
 		c.want(t, "DROP TABLE IF EXISTS nothing CASCADE", "")
-		c.wantCode(t, "DROP VIEW IF EXISTS nothing CASCADE", "0A000")
+		c.want(t, "DROP VIEW IF EXISTS nothing CASCADE", "")
 	}},
 	{79, "SQLMesh: arrows into JSON bind closer than AND; ATTACH is no statement", func(t *testing.T, g *gate) {
 		c := g.connect(t)

@@ -1,0 +1,23 @@
+# What PostgreSQL has and ontosql has not, a statement of each kind, and what only newer servers take.
+SELECT int4range(1, 5) @> 3;
+SELECT '[2024-01-01,2024-02-01)'::daterange;
+SELECT point(1, 2) <-> point(3, 4);
+SELECT '08:00:2b:01:02:03'::macaddr;
+SELECT 12.34::money;
+SELECT xmlelement(name a, 'b');
+SELECT to_tsvector('english', 'a fat cat');
+SELECT pg_column_size(1);
+SELECT pg_current_snapshot() IS NOT NULL;
+SELECT '0/16B3748'::pg_lsn;
+SELECT int4pl(1, 2);
+SELECT booleq(true, false);
+SELECT setseed(0.5);
+SELECT count(*) FROM product GROUP BY DISTINCT id, id;
+SELECT jsonb_path_query('"2024-05-17"', '$.datetime()');
+SELECT 123::numeric(3,-2);
+SELECT 0.00123::numeric(3,5);
+SELECT * FROM (SELECT 1);
+SELECT 1_000;
+SELECT 0x1F;
+SELECT min('00000000-0000-0000-0000-000000000001'::uuid);
+SELECT extract(decade FROM date '0044-03-15 BC');
