@@ -231,15 +231,17 @@ func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *lev
 	if r == nil {
 		b.checkSides(l, func(r *relation) bool { return r.alias == name }, loc)
 		err := pgerr.New(pgerr.UndefinedTable, "missing FROM-clause entry for table %q", name)
+		named := false
 		for x := l; x != nil; x = x.parent {
 			for _, have := range x.ns.rels {
 				if have.shape != nil && have.shape.Table == name && have.alias != name {
+					named = true
 					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
 						WithHint("Perhaps you meant to reference the table alias %q.", have.alias)
 				}
 			}
 			for _, have := range x.hidden {
-				if have.alias == name || have.shape != nil && have.shape.Table == name {
+				if !named && (have.alias == name || have.shape != nil && have.shape.Table == name) {
 					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
 						WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", have.alias)
 				}

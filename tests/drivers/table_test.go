@@ -36,7 +36,7 @@ var clients = []client{
 		present: pythonHas("psycopg2"),
 		run:     python + `psycopg2_cases.py`,
 		known: map[string]known{
-			"two-phase commit": {`0A000`, `not supported`},
+			"two-phase commit": {`55000`, `prepared transactions are disabled, as by PostgreSQL's own default`},
 		},
 	},
 	{
