@@ -46,11 +46,6 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 	shapes := make([]rewrite.Shape, len(st.Refs))
 	for i, ref := range st.Refs {
 		r, err := s.resolve(pin, ref)
-		if err != nil && isWrite(st) && st.Target.Position < ref.Position { // the target is looked for first
-			if _, first := s.resolve(pin, *st.Target); first != nil {
-				err = first
-			}
-		}
 		if err != nil {
 			return nil, cmp.Or(s.targetBefore(pin, st, ref), err)
 		}
