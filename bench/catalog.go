@@ -146,7 +146,7 @@ func catalogQueries(ctx context.Context, l *lab, r *result) error {
 		{ours.dsn, append(append([]string{"BEGIN"}, catalogTables()...), "COMMIT")},
 		{ours.dsn, []string{"SET ontosql.result_cache = on"}},
 	} {
-		c, err := dial(ctx, target.dsn)
+		c, err := dialAlone(ctx, target.dsn)
 		if err != nil {
 			return err
 		}
@@ -220,7 +220,7 @@ func compareTools(l *lab, r *result, sides []catalogSide) error {
 			t = &tool{took: make([]time.Duration, len(sides)), worst: make([]float64, len(sides)), named: make([]string, len(sides))}
 			tools[q.client] = t
 		}
-		_, found, err := raceOf(l, q, sides, 3)
+		_, found, err := raceOf(l, q, sides, 10)
 		if errors.Is(err, errRefused) { // by both: an error is the answer
 			t.refused++
 			continue

@@ -53,6 +53,11 @@ func started(cmd *exec.Cmd) (*exec.Cmd, string, error) {
 
 // prepared is a statement of a connection of its own. The caller closes its client.
 func (g *gateway) prepared(ctx context.Context, sql string) (*statement, error) {
+	return g.preparedBy(ctx, dial, sql)
+}
+
+// preparedBy is prepared for a client that dial connects.
+func (g *gateway) preparedBy(ctx context.Context, dial func(context.Context, string) (*client, error), sql string) (*statement, error) {
 	c, err := dial(ctx, g.dsn)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -75,43 +74,76 @@ const newestInShell = `SELECT count(*), avg(json_extract(eh.fields_json, '$.bala
 	JOIN (SELECT entity_key, max(commit_id) AS max_cid FROM entity_history WHERE entity_type = 'Customer' GROUP BY entity_key) latest
 	ON eh.entity_key = latest.entity_key AND eh.commit_id = latest.max_cid WHERE eh.entity_type = 'Customer'`
 
-// feeds has a gateway with an empty cache mirror the customers, once a lap. The last
-// gateway stays, with its mirror; the caller stops it.
-func (l *lab) feeds(ctx context.Context, path string, r *result) (*gateway, error) {
+// readInShell reads what a feed reads, and keeps none of it.
+const readInShell = `SELECT max(entity_key), max(commit_id), max(json_extract(fields_json, '$.id')), max(json_extract(fields_json, '$.name')),
+	max(json_extract(fields_json, '$.tier')), max(json_extract(fields_json, '$.balance')), max(json_extract(fields_json, '$.visits')), count(*)
+	FROM entity_history WHERE entity_type = 'Customer'`
+
+// inShell asks the shell of SQLite, and wants its answer to begin or end with text.
+func inShell(ctx context.Context, path, sql, text string) error {
+	out, err := exec.CommandContext(ctx, "sqlite3", "-readonly", path, sql).CombinedOutput()
+	answer := strings.TrimSpace(string(out))
+	if err == nil && !strings.HasPrefix(answer, text) && !strings.HasSuffix(answer, text) {
+		err = fmt.Errorf("it found %q", out)
+	}
+	return err
+}
+
+// feeds has a gateway with an empty cache mirror the customers, once a lap, in turn with
+// the shell. The last gateway stays, with its mirror; the caller stops it.
+func (l *lab) feeds(ctx context.Context, path string, r *result) (g *gateway, err error) {
 	if err := readThrough(path); err != nil {
 		return nil, err
 	}
-	rows := float64(l.size.versions())
-	var fed, whole, written []float64
-	for lap := range l.laps {
-		g, err := l.serveFile(ctx, path, cacheSize)
-		if err != nil {
+	versions := fmt.Sprint("|", l.size.versions())
+	var all, whole, written, shell samples
+	for range l.laps {
+		if g != nil {
+			g.stop()
+		}
+		if g, err = l.serveFile(ctx, path, cacheSize); err != nil {
 			return nil, err
 		}
-		first := time.Now()
-		began := first
-		if err = g.looked(ctx, "customer"); err == nil {
-			began = time.Now()
-			err = g.fed(ctx, "customer")
-		}
+		f, err := g.feed(ctx, "customer")
+		began := time.Now()
 		if err == nil {
-			fed = append(fed, rows/time.Since(began).Seconds())
-			whole = append(whole, rows/time.Since(first).Seconds())
-			err = g.mirrored(ctx, "customer")
-			written = append(written, rows/time.Since(first).Seconds())
+			err = inShell(ctx, path, readInShell, versions)
 		}
-		if err == nil && lap == l.laps-1 {
-			r.atLeast("feeding the mirror, from the statement that begins it on", median(fed), "rows/s", 1_500_000)
-			r.note("from the first statement on, which counts the rows of the file", median(whole), "rows/s")
-			r.note("until the mirror has written them to its file, too", median(written), "rows/s")
-			return g, nil
-		}
-		g.stop()
 		if err != nil {
+			g.stop()
 			return nil, err
 		}
+		all, whole, written, shell = append(all, f.rows), append(whole, f.whole), append(written, f.written), append(shell, time.Since(began))
 	}
-	return nil, errors.New("no laps")
+	rate := func(s samples) float64 { return float64(l.size.versions()) / s.median().Seconds() }
+	r.atLeast("feeding the mirror, from the statement that begins it on", rate(all), "rows/s", 1_500_000)
+	r.note("from the first statement on, which counts the rows of the file", rate(whole), "rows/s")
+	r.note("until the mirror has written them to its file, too", rate(written), "rows/s")
+	r.note("sqlite3 shell, reading the same rows and fields / feeding", shell.over(all), "x")
+	return g, nil
+}
+
+// feeding is how long a table took to be mirrored.
+type feeding struct {
+	rows    time.Duration // from the statement that begins it until all rows are there
+	whole   time.Duration // the same from the first statement on
+	written time.Duration // from the first statement until the rows are in the mirror's file
+}
+
+// feed has a table mirrored by a gateway that was not asked anything yet.
+func (g *gateway) feed(ctx context.Context, table string) (f feeding, err error) {
+	first := time.Now()
+	if err := g.looked(ctx, table); err != nil {
+		return f, err
+	}
+	began := time.Now()
+	if err := g.fed(ctx, table); err != nil {
+		return f, err
+	}
+	f.rows, f.whole = time.Since(began), time.Since(first)
+	err = g.mirrored(ctx, table)
+	f.written = time.Since(first)
+	return f, err
 }
 
 // readThrough leaves a file in the system's memory, as far as that goes.
@@ -156,11 +188,7 @@ func fileAggregates(ctx context.Context, l *lab, path string, r *result) error {
 	r.atMost("average: SQLite / directory, both mirrored", found[0].over(found[1]), "x", 1.2)
 	r.times("average: ", all, found)
 	shell := contender{"sqlite3 shell", each(1, func(int) error {
-		out, err := exec.CommandContext(ctx, "sqlite3", "-readonly", path, newestInShell).CombinedOutput()
-		if err == nil && !strings.HasPrefix(string(out), fmt.Sprint(l.size.Customers, "|")) {
-			err = fmt.Errorf("it found %q", out)
-		}
-		return err
+		return inShell(ctx, path, newestInShell, fmt.Sprint(l.size.Customers, "|"))
 	})}
 	slow, err := race(1, all[0], shell)
 	if err != nil {
@@ -183,7 +211,7 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 		return err
 	}
 	defer g.stop()
-	st, err := g.prepared(ctx, byKey)
+	st, err := g.preparedBy(ctx, dialAlone, byKey)
 	if err != nil {
 		return err
 	}
@@ -196,7 +224,7 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 	if err != nil {
 		return err
 	}
-	served, err := dial(ctx, pg.DSN)
+	served, err := dialAlone(ctx, pg.DSN)
 	if err != nil {
 		return err
 	}
@@ -210,7 +238,7 @@ func fileLookups(ctx context.Context, l *lab, path string, r *result) error {
 		return err
 	}
 	defer bare.stop()
-	sqlite, err := bare.prepared(ctx, byKey)
+	sqlite, err := bare.preparedBy(ctx, dialAlone, byKey)
 	if err != nil {
 		return err
 	}
@@ -260,7 +288,7 @@ func fileCommits(ctx context.Context, l *lab, r *result) error {
 		return err
 	}
 	defer g.stop()
-	insert, err := g.prepared(ctx, insertOne)
+	insert, err := g.preparedBy(ctx, dialAlone, insertOne)
 	if err != nil {
 		return err
 	}
@@ -270,7 +298,7 @@ func fileCommits(ctx context.Context, l *lab, r *result) error {
 		return err
 	}
 	defer native.stop()
-	sqlite, err := native.prepared(ctx, insertOne)
+	sqlite, err := native.preparedBy(ctx, dialAlone, insertOne)
 	if err != nil {
 		return err
 	}
