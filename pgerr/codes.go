@@ -12,6 +12,7 @@ const (
 	CardinalityViolation            = "21000"
 	StringDataRightTruncation       = "22001"
 	StringDataLengthMismatch        = "22026"
+	DataException                   = "22000"
 	NumericValueOutOfRange          = "22003"
 	DatetimeFieldOverflow           = "22008"
 	DivisionByZero                  = "22012"

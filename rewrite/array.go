@@ -26,23 +26,25 @@ func (b *binder) arrayExpr(n *pg.A_ArrayExpr, l *level) expr {
 	es, ty := b.unify(es, "ARRAY")
 	out.t = b.arrayOf(ty, n.Location)
 	out.sql = "[" + join(es) + "]"
+	if several(out) && !sameLengths(n.Elements) {
+		out.sql = stacked(out.sql, ty)
+	}
 	return out
 }
 
-// severalDimensions is said of an array of arrays. The engine has lists of lists, of
-// any lengths, and no type of ours tells the one from the other.
-const severalDimensions = "arrays of several dimensions are not supported"
-
-// otherSubscripts is said of an array that does not count from 1: the engine's lists do.
-const otherSubscripts = "arrays whose subscripts do not begin at 1 are not supported"
-
-// arrayOf is the type of an array that is made of elements of a type, which is an
-// array of several dimensions if they are arrays.
-func (b *binder) arrayOf(elem typ, loc int32) typ {
-	if typesByArray[elem.oid] != nil {
-		b.unsupported(loc, severalDimensions)
+// sameLengths reports whether the elements of a constructor are constructors of equally
+// many constants.
+func sameLengths(elements []*pg.Node) bool {
+	for _, e := range elements {
+		row := e.GetAArrayExpr()
+		if row == nil || len(row.Elements) == 0 || len(row.Elements) != len(elements[0].GetAArrayExpr().GetElements()) {
+			return false
+		}
+		if slices.ContainsFunc(row.Elements, func(item *pg.Node) bool { return item.GetAConst() == nil }) {
+			return false
+		}
 	}
-	return arrayOf(elem)
+	return true
 }
 
 // indirection is a subscript, a slice or a field of a row.
@@ -100,7 +102,8 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			return b.coerce(b.expr(n, l), t(int8OID), assignmentCast).sql
 		}
 		agg := e.agg
-		if more := subscripts(n.Indirection[i:]); more > 1 {
+		more := subscripts(n.Indirection[i:])
+		if more > 1 && !several(e) {
 			for _, each := range n.Indirection[i : i+more] {
 				index(each.GetAIndices().Lidx)
 				index(each.GetAIndices().Uidx)
@@ -121,6 +124,9 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 				return at
 			}
 			return macro("subscript") + "(" + at + ")"
+		}
+		if several(e) {
+			return b.subscripted(e, n.Indirection[i:i+more], place)
 		}
 		if x.IsSlice {
 			e = expr{sql: e.sql + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]", t: arrayOf(elem), loc: e.loc, agg: agg}

@@ -27,6 +27,8 @@ func arrayFault(s string) string {
 	}
 	const atEnd = "Unexpected end of input."
 	state, depth, quoted := beforeLevel, 0, false
+	// How many elements an array at each depth has, and the one before it had.
+	counts, before := make([]int, strings.Count(s, "{")+1), make([]int, strings.Count(s, "{")+1)
 	in := func(states ...arrayState) bool {
 		for _, known := range states {
 			if state == known {
@@ -70,7 +72,12 @@ func arrayFault(s string) string {
 				return unexpected
 			}
 			state = levelCompleted
-			if depth--; depth == 0 {
+			depth--
+			if before[depth] != 0 && counts[depth]+1 != before[depth] {
+				return "Multidimensional arrays must have sub-arrays with matching dimensions."
+			}
+			before[depth], counts[depth] = counts[depth]+1, 0
+			if depth == 0 {
 				if strings.Trim(s[i+1:], blanks) != "" {
 					return "Junk after closing right brace."
 				}
@@ -80,6 +87,7 @@ func arrayFault(s string) string {
 			if !in(elementStarted, quotedCompleted, levelCompleted) {
 				return unexpected
 			}
+			counts[depth-1]++
 			if state == levelCompleted {
 				state = levelDelimited
 			} else {

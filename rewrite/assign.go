@@ -43,6 +43,9 @@ func (b *binder) assign(e expr, c column.Named) expr {
 			WithHint(rewriteHint), e.loc)
 	}
 	out := b.coerce(e, to, assignmentCast)
+	if out.t.dim != to.dim {
+		b.unsupported(e.loc, "arrays of several dimensions cannot be stored")
+	}
 	// A decimal has the width of the expression it comes from, so that even
 	// numeric to numeric may not fit.
 	if e.wide != "" {

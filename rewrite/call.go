@@ -62,9 +62,24 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if n.AggStar {
 		return b.aggregate(n, signature{name: name, agg: true, ret: int8OID, template: "count(*)"}, nil, l, mark)
 	}
+	if slices.ContainsFunc(args, several) {
+		if e, ok := b.dimensional(name, args, n.Location); ok {
+			return e
+		}
+	}
+	if name == "array_fill" {
+		if e, ok := b.filled(n, args); ok {
+			return e
+		}
+	}
 	b.spelled(name, args)
 	b.decidedIntegers(name, candidates, args, n)
 	s, out, ok := b.resolve(candidates, args)
+	if slices.ContainsFunc(out, several) && !slices.ContainsFunc(args, several) { // a literal has become one
+		if e, ok := b.dimensional(name, out, n.Location); ok {
+			return e
+		}
+	}
 	if !ok {
 		if cast, ok := b.castCall(name, args); ok {
 			return cast
@@ -176,8 +191,18 @@ func (b *binder) written(s signature, args, out []expr, n *pg.FuncCall) signatur
 		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, timestamptzOID))
 	case s.name == "regexp_like":
 		s.template = searchTemplate(s.template, args)
-	case s.name == "array_agg":
-		b.arrayOf(out[0].t, n.Location)
+	case s.name == "array_agg" && out[0].t.isArray():
+		s.wrap = accumulated("{agg}", out[0].t)
+	case (s.name == "min" || s.name == "max") && len(out) == 1 && several(out[0]):
+		s.template = "arg_" + s.name + "({1}, " + b.order(out[0]) + ")"
+	case s.name == "array_dims" && several(out[0]):
+		s.template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].t.dim) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
+	}
+	if len(out) > 0 && strings.Contains(s.template, "{length}") {
+		s.template = strings.ReplaceAll(s.template, "{length}", lengthIn(out[0].t))
+	}
+	if len(out) > 0 {
+		s.template = strings.ReplaceAll(s.template, "{dimensions}", itoa(out[0].t.dim+1))
 	}
 	return s
 }

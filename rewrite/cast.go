@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // castText converts a value from one type to another. The pairs that the engine
@@ -57,11 +58,12 @@ func castText(sql string, from, to typ) string {
 	case from.oid == intervalOID && to.oid == timeOID:
 		return "(TIME '00:00:00' + to_microseconds(" + macro("interval_micros") + "(" + sql + ") % 86400000000))"
 	case from.isArray() && to.isArray():
-		a, _ := from.elem()
-		e, _ := to.elem()
-		if one := castText("item", a, e); one != "item" && one != "CAST(item AS "+e.duck()+")" {
-			return "CAST(list_transform(" + sql + ", lambda item: " + one + ") AS " + to.duck() + ")"
-		} else if one == "item" {
+		a, _ := from.item()
+		e, _ := to.item()
+		item := "item" + strings.Repeat("_", from.dim)
+		if one := castText(item, a, e); one != item && one != "CAST("+item+" AS "+e.duck()+")" {
+			return "CAST(list_transform(" + sql + ", lambda " + item + ": " + one + ") AS " + to.duck() + ")"
+		} else if one == item {
 			return sql
 		}
 	}
@@ -127,11 +129,14 @@ func textOf(sql string, from typ) string {
 		return catalogMacro(regNames[from.oid]+"_name") + "(" + sql + ")"
 	case from.oid == int2vectorOID || from.oid == oidvectorOID:
 		return "array_to_string(" + sql + ", ' ')"
+	case from.dim > 0:
+		row, _ := from.item()
+		return "('{' || array_to_string(list_transform(" + sql + ", lambda row" + itoa(from.dim) + ": " + textOf("row"+itoa(from.dim), row) + "), ',') || '}')"
 	case from.isArray():
 		elem, _ := from.elem()
 		switch out := outputOf("item", elem); {
 		case isNamed(elem.oid):
-			sql = namesOf(sql, elem)
+			sql = namesOf(sql, from)
 		case !isText(elem.oid) && out != "CAST(item AS VARCHAR)":
 			sql = "list_transform(" + sql + ", lambda item: " + out + ")"
 		}

@@ -115,6 +115,15 @@ func isTime(oid uint32) bool {
 // coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
 func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
+	if to.isArray() {
+		switch {
+		case e.lit != nil:
+			to.dim = writtenDimensions(*e.lit)
+		case e.t.isArray():
+			b.checkVector(e, to)
+			to.dim = e.t.dim
+		}
+	}
 	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set, list: e.list}
 	if e.spelled != "" && to.category() != 'S' {
 		e.sql = e.spelled
@@ -237,6 +246,9 @@ func (b *binder) unify(es []expr, word string) ([]expr, typ) {
 		} else {
 			types = append(types, es[i].t)
 		}
+	}
+	if ty.isArray() {
+		ty.dim = b.sameDimensions(es)
 	}
 	if ty.oid != numericOID {
 		return es, ty

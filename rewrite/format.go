@@ -43,7 +43,7 @@ func (b *binder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
 func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
 	rest := ""
 	if variadic {
-		last := args[len(args)-1]
+		last := flat(args[len(args)-1])
 		elem, ok := last.t.elem()
 		if !ok {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[len(n.Args)-1]))

@@ -235,9 +235,9 @@ string_to_array(text,text) text[] = @string_to_array({1}, {2})
 string_to_array(text,text,text) text[] = @string_to_array_with({1}, {2}, {3})
 array_to_string(array,text) text = @array_text_of(@texts_of({1}), {2})
 array_to_string(array,text,text) text = @array_text_with(@texts_of({1}), {2}, {3})
-array_length(array,int4) int4 = CASE WHEN {2} = 1 THEN CAST(nullif(len({1}), 0) AS INTEGER) END
-array_upper(array,int4) int4 = CASE WHEN {2} = 1 THEN CAST(nullif(len({1}), 0) AS INTEGER) END
-array_lower(array,int4) int4 = CASE WHEN {2} = 1 AND len({1}) > 0 THEN 1 END
+array_length(array,int4) int4 = CAST(nullif({length}, 0) AS INTEGER)
+array_upper(array,int4) int4 = CAST(nullif({length}, 0) AS INTEGER)
+array_lower(array,int4) int4 = CASE WHEN {length} > 0 THEN 1 END
 array_upper(int2vector|oidvector,int4) int4 = CASE WHEN {2} = 1 THEN CAST(nullif(len({1}), 0) - 1 AS INTEGER) END
 array_lower(int2vector|oidvector,int4) int4 = CASE WHEN {2} = 1 AND len({1}) > 0 THEN 0 END
 array_dims(array) text = @array_dims({1})
@@ -245,7 +245,7 @@ array_fill(elem,int4[]) array = @array_fill({1}, {2})
 array_fill(elem,int4[],int4[]) array = @array_fill_from({1}, {2}, {3})
 array_positions(array,elem) int4[] = @array_positions({1}, {2})
 array_position(array,elem,int4) int4 = @array_position({1}, {2}, {3})
-array_ndims(array) int4 = CASE WHEN len({1}) > 0 THEN 1 END
+array_ndims(array) int4 = CASE WHEN len({1}) > 0 THEN {dimensions} END
 cardinality(array) int4 = CAST(len({1}) AS INTEGER)
 array_append(array,elem) array = list_append(coalesce({1}, []), {2})
 array_prepend(elem,array) array = list_prepend({1}, coalesce({2}, []))
@@ -263,8 +263,8 @@ set generate_series(numeric,numeric) numeric = @numeric_series({1}, {2}, 1)
 set generate_series(numeric,numeric,numeric) numeric = @numeric_series({1}, {2}, {3})
 set generate_series(timestamp,timestamp,interval) timestamp = generate_series({1}, @time_series_end({1}, {2}, {3}), {3})
 set generate_series(timestamptz,timestamptz,interval) timestamptz = generate_series({1}, @time_series_end({1}, {2}, {3}), {3})
-set generate_subscripts(array,int4) int4 = generate_series(1, CASE WHEN {2} = 1 THEN len({1}) ELSE 0 END) => CAST({set} AS INTEGER)
-set generate_subscripts(array,int4,bool) int4 = CASE {3} WHEN TRUE THEN list_reverse(generate_series(1, CASE WHEN {2} = 1 THEN len({1}) ELSE 0 END)) WHEN FALSE THEN generate_series(1, CASE WHEN {2} = 1 THEN len({1}) ELSE 0 END) END => CAST({set} AS INTEGER)
+set generate_subscripts(array,int4) int4 = generate_series(1, {length}) => CAST({set} AS INTEGER)
+set generate_subscripts(array,int4,bool) int4 = CASE {3} WHEN TRUE THEN list_reverse(generate_series(1, {length})) WHEN FALSE THEN generate_series(1, {length}) END => CAST({set} AS INTEGER)
 set generate_subscripts(int2vector|oidvector,int4) int4 = generate_series(0, CASE WHEN {2} = 1 THEN len({1}) - 1 ELSE -1 END) => CAST({set} AS INTEGER)
 set regexp_split_to_table(text,text) text = ontosql_regexp_split({1}, {2}, '', 'regexp_split_to_table')
 set regexp_split_to_table(text,text,text) text = ontosql_regexp_split({1}, {2}, {3}, 'regexp_split_to_table')

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,10 @@ func Argument(oid uint32, text []byte, in pgfunc.TimeInput) ([]byte, error) {
 	case text == nil, oid == int2vectorOID, oid == oidvectorOID:
 		return text, nil
 	case isArray && isText(elem.oid):
-		_, err := arrayInput(string(text))
+		_, lengths, err := arrayInput(string(text))
+		if err == nil && len(lengths) > 1 {
+			err = pgerr.Unsupported(otherDimensions)
+		}
 		return text, asError(err)
 	case isArray:
 		out, err := arrayArgument(string(text), elem, in)
@@ -41,7 +45,10 @@ func asError(err *pgerr.Error) error {
 
 // arrayArgument writes the elements of an array anew, each as the engine reads it.
 func arrayArgument(s string, elem typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
-	items, err := arrayInput(s)
+	items, lengths, err := arrayInput(s)
+	if err == nil && len(lengths) > 1 {
+		err = pgerr.Unsupported(otherDimensions)
+	}
 	parts := make([]string, len(items))
 	for i, it := range items {
 		if err != nil {
@@ -92,38 +99,71 @@ func input(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	return s, nil
 }
 
-// arrayInput reads the text of an array of one dimension whose subscripts begin at 1.
-func arrayInput(s string) ([]*string, *pgerr.Error) {
-	bounds, text := arrayBounds(strings.Trim(s, blanks))
-	items, ok := parseArray(text)
+// arrayInput reads the text of an array whose subscripts begin at 1: its elements in the
+// order in which they are stored, and its lengths, none of an empty one.
+func arrayInput(s string) (items []*string, lengths []int, err *pgerr.Error) {
+	least, greatest, text := arrayBounds(strings.Trim(s, blanks))
+	items, lengths, ok := parseArray(text)
 	switch {
-	case !ok && severalText.MatchString(text):
-		return nil, pgerr.Unsupported(severalDimensions)
-	case !ok || bounds != nil && bounds[1]-bounds[0]+1 != len(items):
-		return nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).
+	case strings.Count(text, "{") > mostDimensions && arrayDepth(text) > mostDimensions:
+		return nil, nil, pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", mostDimensions+1, mostDimensions)
+	case !ok || least != nil && !bounded(least, greatest, lengths):
+		return nil, nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).
 			WithDetail("%s", arrayFault(text))
-	case bounds != nil && bounds[0] != 1:
-		return nil, pgerr.Unsupported(otherSubscripts)
+	case slices.ContainsFunc(least, func(bound int) bool { return bound != 1 }):
+		return nil, nil, pgerr.Unsupported(otherSubscripts)
 	}
-	return items, nil
+	return items, lengths, nil
 }
 
-// severalText is how an array of several dimensions looks.
-var severalText = regexp.MustCompile(`(?s)^(?:(?:\[[0-9:+-]+\]){2,}[ \t\n\v\f\r]*=|\{[ \t\n\v\f\r]*\{).*\}$`)
+// arrayDepth is how many braces an array begins with.
+func arrayDepth(s string) int {
+	return strings.Count(s[:len(s)-len(strings.TrimLeft(s, blanks+"{"))], "{")
+}
 
-var boundsText = regexp.MustCompile(`^\[(?:([+-]?[0-9]{1,9}):)?([+-]?[0-9]{1,9})\][ \t\n\v\f\r]*=[ \t\n\v\f\r]*`)
+// bounded reports whether an array has the lengths that its bounds say.
+func bounded(least, greatest, lengths []int) bool {
+	if len(least) != len(lengths) {
+		return false
+	}
+	for i := range least {
+		if greatest[i]-least[i]+1 != lengths[i] {
+			return false
+		}
+	}
+	return true
+}
 
-// arrayBounds are the least and the greatest subscript that stand before the elements
+// writtenDimensions is how many dimensions beyond the first the text of an array has.
+func writtenDimensions(s string) int {
+	_, lengths, err := arrayInput(s)
+	if err != nil {
+		return 0
+	}
+	return max(len(lengths)-1, 0)
+}
+
+var boundsText = regexp.MustCompile(`^\[(?:([+-]?[0-9]{1,9}):)?([+-]?[0-9]{1,9})\][ \t\n\v\f\r]*`)
+
+// arrayBounds are the least and the greatest subscripts that stand before the elements
 // of an array, or nil, and what stands behind them.
-func arrayBounds(s string) (bounds []int, elements string) {
-	m := boundsText.FindStringSubmatch(s)
-	if m == nil {
-		return nil, s
+func arrayBounds(s string) (least, greatest []int, elements string) {
+	rest := s
+	for {
+		m := boundsText.FindStringSubmatch(rest)
+		if m == nil {
+			break
+		}
+		from, err := strconv.Atoi(m[1])
+		if err != nil { // there is none
+			from = 1
+		}
+		to, _ := strconv.Atoi(m[2])
+		least, greatest, rest = append(least, from), append(greatest, to), rest[len(m[0]):]
 	}
-	least, err := strconv.Atoi(m[1])
-	if err != nil { // there is none
-		least = 1
+	elements, is := strings.CutPrefix(rest, "=")
+	if least == nil || !is {
+		return nil, nil, s
 	}
-	greatest, _ := strconv.Atoi(m[2])
-	return []int{least, greatest}, s[len(m[0]):]
+	return least, greatest, strings.TrimLeft(elements, blanks)
 }

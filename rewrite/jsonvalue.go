@@ -17,7 +17,7 @@ func jsonOf(e expr, to uint32) string {
 }
 
 func jsonValue(sql string, ty typ, to uint32) string {
-	elem, isArray := ty.elem()
+	elem, isArray := ty.item()
 	switch {
 	case rowColumns(ty) != nil:
 		return rowJSONOf(sql, ty, to, "','")
@@ -40,7 +40,7 @@ func jsonValue(sql string, ty typ, to uint32) string {
 
 // jsonList is the JSON of a list. The value of between stands between its elements.
 func jsonList(sql string, elem typ, to uint32, between string) string {
-	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part: CAST(" + jsonValue("part", elem, to) + " AS VARCHAR)), " + between + ")"
+	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + itoa(elem.dim) + ": CAST(" + jsonValue("part"+itoa(elem.dim), elem, to) + " AS VARCHAR)), " + between + ")"
 }
 
 // jsonScalar is the text of a scalar that is a string or a key of a document. Dates and

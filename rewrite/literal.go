@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -19,14 +20,14 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 		}
 	}
 	if elem, ok := to.elem(); ok && (elem.oid == dateOID || elem.oid == timestampOID || elem.oid == timestamptzOID) {
-		if items, err := arrayInput(s); err == nil && len(items) > 0 { // any of which may move
+		if items, lengths, err := arrayInput(s); err == nil && len(items) > 0 { // any of which may move
 			parts := make([]string, len(items))
 			for i, item := range items {
 				if parts[i] = "NULL"; item != nil {
 					parts[i] = b.literal(*item, elem, loc)
 				}
 			}
-			return "CAST([" + strings.Join(parts, ", ") + "] AS " + to.duck() + ")"
+			return listed(parts, lengths, to)
 		}
 	}
 	if isNamed(to.oid) {
@@ -107,7 +108,7 @@ func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) 
 		return castText(literal(s), t(textOID), to), nil
 	}
 	if elem, ok := to.elem(); ok {
-		items, err := arrayInput(s)
+		items, lengths, err := arrayInput(s)
 		parts := make([]string, len(items))
 		for i, it := range items {
 			parts[i] = "NULL"
@@ -115,7 +116,7 @@ func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) 
 				parts[i], err = typedLiteral(*it, elem, in)
 			}
 		}
-		return "CAST([" + strings.Join(parts, ", ") + "] AS " + to.duck() + ")", err
+		return listed(parts, lengths, to), err
 	}
 	text, err := input(s, to, in)
 	switch {
@@ -131,6 +132,20 @@ func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) 
 		return "unhex(" + literal(text[2:]) + ")", nil
 	}
 	return castLength("CAST("+literal(text)+" AS "+to.duck()+")", to), nil
+}
+
+// listed is the list of elements, or of lists of them, that are an array of a type with
+// these lengths.
+func listed(elements []string, lengths []int, to typ) string {
+	for i := len(lengths) - 1; i > 0; i-- {
+		var rows []string
+		for row := range slices.Chunk(elements, lengths[i]) {
+			rows = append(rows, "["+strings.Join(row, ", ")+"]")
+		}
+		elements = rows
+	}
+	to.dim = max(len(lengths)-1, 0)
+	return "CAST([" + strings.Join(elements, ", ") + "] AS " + to.duck() + ")"
 }
 
 // castLength applies the length of a varchar(n), char(n), bit(n), name or "char" and the

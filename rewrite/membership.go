@@ -127,6 +127,7 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 	if array.t.oid == unknownOID {
 		array = b.coerce(array, arrayOf(comparable(b.known(expr{t: x.t, sql: x.sql, lit: x.lit, null: x.null}).t)), implicitCast)
 	}
+	array = flat(array)
 	elem, ok := array.t.elem()
 	if !ok {
 		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)

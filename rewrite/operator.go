@@ -152,10 +152,18 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if op == "@@" && !slices.ContainsFunc(args, func(a expr) bool { return !isText(a.t.oid) && a.t.oid != unknownOID }) {
 		b.unsupported(loc, "text search is not supported")
 	}
+	if slices.ContainsFunc(args, several) {
+		if e, ok := b.ofSeveral(op, args, loc); ok {
+			return e
+		}
+	}
 	b.decidedOperator(op, args, loc)
 	s, out, ok := b.resolve(candidatesOf(op, args), args)
 	if !ok || op != "||" && !alike(args) {
 		b.noOperator(op, args, loc)
+	}
+	if slices.ContainsFunc(out, several) {
+		b.unsupported(loc, "operator %s of arrays of several dimensions is not supported", op)
 	}
 	if s.template == "" {
 		s.template = "({1} " + op + " {2})"
@@ -214,6 +222,12 @@ func (b *binder) noOperator(op string, args []expr, loc int32) {
 
 // pair brings two operands of a comparison to a type that has it.
 func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
+	if left.t.isArray() || right.t.isArray() {
+		var ok bool
+		if left, right, ok = b.shaped(left, right); ok {
+			return left, right
+		}
+	}
 	l, r := left.t, right.t
 	switch {
 	case l.oid == jsonOID, r.oid == jsonOID:
@@ -256,6 +270,8 @@ func comparable(ty typ) typ {
 // by spelling.
 func (b *binder) plain(e expr, ty typ) expr {
 	switch elem, _ := ty.elem(); {
+	case several(e):
+		e.sql = b.order(e)
 	case ty.oid == jsonbOID:
 		e.sql = macro("json_key") + "(" + e.sql + ")"
 	case ty.oid == timetzOID:

@@ -55,6 +55,9 @@ func (b *binder) percentile(name string, n *pg.FuncCall, x expr, direction, filt
 	sorted := "list(" + x.sql + " ORDER BY " + x.sql + direction + ")" + filter
 	call := fn + "(list_filter(l1, lambda v1: v1 IS NOT NULL), "
 	if p.t.isArray() {
+		if several(p) {
+			b.unsupported(p.loc, "%s of arrays of several dimensions is not supported", name)
+		}
 		p = b.coerce(p, t(float8ArrayOID), implicitCast)
 		out.t = arrayOf(out.t)
 		call = "CASE WHEN len(list_filter(l1, lambda v1: v1 IS NOT NULL)) > 0 THEN list_transform(" + p.sql + ", lambda p1: " + call + "p1)) END"

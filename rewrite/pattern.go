@@ -163,13 +163,35 @@ var integerDigits = map[uint32]int{int2OID: 5, int4OID: 10, int8OID: 19}
 func (b *binder) arrayCast(a *pg.A_ArrayExpr, to typ, l *level) expr {
 	elem, _ := to.elem()
 	var es []expr
+	rows := 0
 	for _, n := range a.Elements {
 		if inner := n.GetAArrayExpr(); inner != nil {
-			b.unsupported(inner.Location, severalDimensions)
+			es = append(es, b.arrayCast(inner, to, l))
+			rows++
+			continue
 		}
 		e := b.expr(n, l)
-		b.arrayOf(e.t, e.loc)
+		if e.t.isArray() {
+			es = append(es, b.coerce(e, to, explicitCast))
+			rows++
+			continue
+		}
 		es = append(es, b.coerce(e, elem, explicitCast))
 	}
-	return expr{sql: "CAST([" + join(es) + "] AS " + to.duck() + ")", t: to, agg: anyAgg(es)}
+	out := expr{sql: "[" + join(es) + "]", t: t(to.oid), agg: anyAgg(es), loc: a.Location}
+	out.t.mod = to.mod
+	if rows > 0 {
+		if rows < len(es) {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "ARRAY types cannot be matched"), a.Location)
+		}
+		b.checkVector(expr{t: typ{dim: 1}, loc: a.Location}, to)
+		row := es[0].t
+		row.dim = b.sameDimensions(es)
+		out.t.dim = b.arrayOf(row, a.Location).dim
+		if !sameLengths(a.Elements) {
+			out.sql = stacked(out.sql, row)
+		}
+	}
+	out.sql = "CAST(" + out.sql + " AS " + out.t.duck() + ")"
+	return out
 }

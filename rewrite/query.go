@@ -221,6 +221,12 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		}
 		q.left.coerce(b, i, ty)
 		q.right.coerce(b, i, ty)
+		if ty.isArray() {
+			ty.dim = q.left.columns()[i].t.dim
+			if q.right.columns()[i].t.dim != ty.dim {
+				b.unsupported(r.loc, otherDimensions)
+			}
+		}
 		if ty.oid == numericOID {
 			var cut bool
 			if onLeft != nil {

@@ -86,7 +86,7 @@ func (b *binder) memberAs(document typ, name string, to typ) string {
 		default:
 			list.sql = "list_transform(" + list.sql + ", lambda item: " + macro("json_text_of") + "(item))"
 		}
-		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + severalDimensions + "') ELSE " +
+		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + otherDimensions + "') ELSE " +
 			b.coerce(list, to, explicitCast).sql + " END WHEN 'VARCHAR' THEN " + text +
 			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array') END END"
 	}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -79,6 +80,11 @@ func (s *signature) result(args []expr) typ {
 	}
 	if elem, _ := ty.elem(); ty.oid == recordOID || elem.oid == recordOID {
 		ty.row = rowAmong(args)
+	}
+	if s.name == "array_agg" && args[0].t.isArray() {
+		ty.dim = args[0].t.dim + 1
+	} else if at := slices.IndexFunc(s.args, func(a uint32) bool { return a == anyarrayOID || a == anyelementOID }); at >= 0 && ty.oid == args[at].t.oid {
+		ty.dim = args[at].t.dim
 	}
 	return ty
 }

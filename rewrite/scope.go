@@ -177,7 +177,7 @@ func showNames(q query) {
 	for i := range s.targets {
 		e := &s.targets[i].e
 		if elem, ok := e.t.elem(); ok && isNamed(elem.oid) {
-			e.sql = namesOf(e.sql, elem)
+			e.sql = namesOf(e.sql, e.t)
 		} else if e.name != "" {
 			e.sql = e.name
 		} else if isNamed(e.t.oid) {
@@ -207,7 +207,7 @@ func (b *binder) namesOfSides(q query) string {
 		name := "c" + itoa(i+1)
 		sql := name
 		if elem, ok := c.t.elem(); ok && isNamed(elem.oid) {
-			sql, named = namesOf(name, elem), true
+			sql, named = namesOf(name, c.t), true
 		} else if isNamed(c.t.oid) {
 			sql, named = textOf(name, c.t), true
 		} else if c.beside != "" {
@@ -240,9 +240,14 @@ func showPrinted(q query) {
 	}
 }
 
-// namesOf is the list of the names of a list of numbers.
-func namesOf(list string, elem typ) string {
-	return "list_transform(" + list + ", lambda item: " + textOf("item", elem) + ")"
+// namesOf is an array of the names of an array of numbers.
+func namesOf(list string, ty typ) string {
+	item, _ := ty.item()
+	if several(expr{t: ty}) {
+		each := "row" + itoa(ty.dim)
+		return "list_transform(" + list + ", lambda " + each + ": " + namesOf(each, item) + ")"
+	}
+	return "list_transform(" + list + ", lambda item: " + textOf("item", item) + ")"
 }
 
 // isNamed reports whether values of a type are numbers that are shown as names.

@@ -236,7 +236,7 @@ func (b *binder) arrayToJSON(n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	x := b.expr(n.Args[0], l)
-	elem, ok := x.t.elem()
+	elem, ok := x.t.item()
 	if !ok {
 		b.noFunction("array_to_json", b.args(n.Args, l), n.Location)
 	}

@@ -27,7 +27,11 @@ func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 		q.settle(b)
 		ty := q.columns()[0].t
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
-			return expr{sql: "ARRAY(" + q.text() + ")", t: b.arrayOf(ty, n.Location), loc: n.Location}
+			out := expr{sql: "ARRAY(" + q.text() + ")", t: b.arrayOf(ty, n.Location), loc: n.Location}
+			if ty.isArray() {
+				out.sql = accumulated(out.sql, ty)
+			}
+			return out
 		}
 		if l.branch && len(b.uses) > mark && !single(n.Subselect.GetSelectStmt(), q) {
 			return expr{sql: macro("only") + "(ARRAY(" + q.text() + "))", t: ty, loc: n.Location}

@@ -119,6 +119,7 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 	var cols []outcol
 	var parts, lengths []string
 	for i, a := range args {
+		a = flat(a)
 		elem, ok := a.t.elem()
 		switch {
 		case a.t.oid == unknownOID:
@@ -144,6 +145,7 @@ func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {
 	if len(args) != 1 || !args[0].t.isArray() {
 		b.noFunction("_pg_expandarray", args, n.Location)
 	}
+	args[0] = flat(args[0])
 	sql := "unnest(list_transform(" + args[0].sql + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
 	elem, _ := args[0].t.elem()
 	return expr{sql: sql, t: numberedType(elem), set: true, agg: args[0].agg, loc: n.Location}
@@ -156,6 +158,7 @@ func (b *binder) expandArray(call *pg.FuncCall, l *level) ([]outcol, string) {
 	if len(args) != 1 || !args[0].t.isArray() {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", argTypes(args)), call.Location)
 	}
+	args[0] = flat(args[0])
 	elem, _ := args[0].t.elem()
 	cols := []outcol{{name: "x", out: "x", t: elem, ref: -1}, {name: "n", out: "n", t: t(int4OID), ref: -1}}
 	return cols, "SELECT unnest(" + args[0].sql + ") AS x, CAST(unnest(generate_series(1, len(" + args[0].sql + "))) AS INTEGER) AS n"

@@ -1,65 +1,102 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 )
 
-// parseArray reads PostgreSQL's text form of a one-dimensional array; nil items
-// are NULL.
-func parseArray(s string) (items []*string, ok bool) {
-	if len(s) < 2 || s[0] != '{' || s[len(s)-1] != '}' {
-		return nil, false
+// arrayReader reads the elements of an array in the order in which they are stored.
+type arrayReader struct {
+	s       string
+	i       int
+	items   []*string // nil is NULL
+	lengths []int     // of each dimension that has ended once, -1 before
+}
+
+// parseArray reads PostgreSQL's text form of an array without bounds: its elements, nil
+// for NULL, and its lengths, none of an empty one.
+func parseArray(s string) (items []*string, lengths []int, ok bool) {
+	if len(s) > 1 && s[0] == '{' && s[len(s)-1] == '}' && strings.Trim(s[1:len(s)-1], blanks) == "" {
+		return nil, nil, true
 	}
-	s = s[1 : len(s)-1]
-	if strings.Trim(s, blanks) == "" {
-		return nil, true
+	r := arrayReader{s: s}
+	ok = r.array(0)
+	return r.items, r.lengths, ok && r.i == len(s) && !slices.Contains(r.lengths, -1)
+}
+
+// array reads one that stands so deep within others.
+func (r *arrayReader) array(depth int) bool {
+	if r.i >= len(r.s) || r.s[r.i] != '{' {
+		return false
 	}
-	for i := 0; i <= len(s); {
-		i = skipBlanks(s, i)
-		var item strings.Builder
-		quoted, escaped := i < len(s) && s[i] == '"', false
-		if quoted {
-			for i++; i < len(s) && s[i] != '"'; i++ {
-				if s[i] == '\\' && i+1 < len(s) {
-					i++
-				}
-				item.WriteByte(s[i])
-			}
-			if i >= len(s) {
-				return nil, false
-			}
-			i++
-		} else {
-			for ; i < len(s) && s[i] != ','; i++ {
-				if s[i] == '{' || s[i] == '}' || s[i] == '"' {
-					return nil, false
-				}
-				if s[i] == '\\' && i+1 < len(s) {
-					i++
-					escaped = true
-				}
-				item.WriteByte(s[i])
-			}
+	if depth == len(r.lengths) {
+		if len(r.items) > 0 { // an element stood so deep
+			return false
 		}
-		text := item.String()
-		if !quoted {
-			text = strings.TrimRight(text, blanks)
+		r.lengths = append(r.lengths, -1)
+	}
+	for n := 1; ; n++ {
+		r.i = skipBlanks(r.s, r.i+1)
+		if r.i < len(r.s) && r.s[r.i] == '{' {
+			if !r.array(depth + 1) {
+				return false
+			}
+		} else if depth+1 < len(r.lengths) || !r.element() {
+			return false
 		}
+		r.i = skipBlanks(r.s, r.i)
 		switch {
-		case !quoted && text == "":
-			return nil, false
-		case !quoted && !escaped && strings.EqualFold(text, "null"):
-			items = append(items, nil)
-		default:
-			items = append(items, &text)
+		case r.i >= len(r.s):
+			return false
+		case r.s[r.i] == ',':
+			continue
+		case r.s[r.i] != '}':
+			return false
 		}
-		i = skipBlanks(s, i)
-		if i < len(s) && s[i] != ',' {
-			return nil, false
-		}
-		i++
+		r.i++
+		known := r.lengths[depth]
+		r.lengths[depth] = n
+		return known == -1 || known == n
 	}
-	return items, true
+}
+
+// element reads an element up to what stands behind it.
+func (r *arrayReader) element() bool {
+	var item strings.Builder
+	s := r.s
+	if r.i < len(s) && s[r.i] == '"' {
+		for r.i++; r.i < len(s) && s[r.i] != '"'; r.i++ {
+			if s[r.i] == '\\' && r.i+1 < len(s) {
+				r.i++
+			}
+			item.WriteByte(s[r.i])
+		}
+		r.i++
+		text := item.String()
+		r.items = append(r.items, &text)
+		return r.i <= len(s)
+	}
+	escaped := false
+	for ; r.i < len(s) && s[r.i] != ',' && s[r.i] != '}'; r.i++ {
+		if s[r.i] == '{' || s[r.i] == '"' {
+			return false
+		}
+		if s[r.i] == '\\' && r.i+1 < len(s) {
+			r.i++
+			escaped = true
+		}
+		item.WriteByte(s[r.i])
+	}
+	text := strings.TrimRight(item.String(), blanks)
+	switch {
+	case text == "":
+		return false
+	case !escaped && strings.EqualFold(text, "null"):
+		r.items = append(r.items, nil)
+	default:
+		r.items = append(r.items, &text)
+	}
+	return true
 }
 
 func skipBlanks(s string, i int) int {

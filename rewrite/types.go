@@ -67,6 +67,7 @@ type typ struct {
 	mod int32    // as pg_attribute.atttypmod has it; -1 for none
 	num digits   // of a numeric, and of the elements of an array of them
 	row *rowType // of a record whose fields are known, and of the elements of an array of them
+	dim int      // dimensions of an array beyond the first
 }
 
 // typeInfo is what inference and printing know of a type.
@@ -159,7 +160,7 @@ func t(oid uint32) typ { return typ{oid: oid, mod: -1} }
 // elem is the element type of an array type; ok is false for no array.
 func (t typ) elem() (typ, bool) {
 	if e := typesByArray[t.oid]; e != nil {
-		return typ{e.oid, t.mod, t.num, t.row}, true
+		return typ{oid: e.oid, mod: t.mod, num: t.num, row: t.row}, true
 	}
 	switch t.oid {
 	case int2vectorOID:
@@ -170,12 +171,23 @@ func (t typ) elem() (typ, bool) {
 	return typ{}, false
 }
 
+// item is the type of what the engine's list that is an array consists of: the elements,
+// or arrays of one dimension less.
+func (t typ) item() (typ, bool) {
+	if t.dim > 0 {
+		t.dim--
+		return t, true
+	}
+	return t.elem()
+}
+
 // arrayOf is the type of an array of t.
 func arrayOf(t typ) typ {
 	if i := typesByOID[t.oid]; i != nil && i.array != 0 {
-		return typ{i.array, -1, t.num, t.row}
+		return typ{oid: i.array, mod: -1, num: t.num, row: t.row}
 	}
 	if _, ok := t.elem(); ok { // PostgreSQL has no arrays of arrays, only dimensions
+		t.dim++
 		return t
 	}
 	return typ{oid: 1009, mod: -1}
@@ -211,7 +223,7 @@ func (t typ) duck() string {
 		return i.duck
 	}
 	if e, ok := t.elem(); ok {
-		return e.duck() + "[]"
+		return e.duck() + strings.Repeat("[]", t.dim+1)
 	}
 	return "VARCHAR"
 }

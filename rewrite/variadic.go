@@ -27,7 +27,7 @@ func (b *binder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool
 	if len(args) > 1 {
 		b.unsupported(n.Location, "VARIADIC beside other arguments is not supported")
 	}
-	list := args[0]
+	list := flat(args[0])
 	elem, ok := list.t.elem()
 	if !ok {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[0]))

@@ -117,7 +117,10 @@ func (b *binder) orderList(list []*pg.Node, l *level) (string, []expr) {
 		e := b.known(b.expr(s.Node, l))
 		b.ordered(e, "ordering")
 		es[i] = e
-		texts[i] = noLiteral(b.plain(e, t(sortType(e.t)))) + sortDirection(b, s)
+		if sortType(e.t) != 0 {
+			e = b.plain(e, e.t)
+		}
+		texts[i] = noLiteral(e) + sortDirection(b, s)
 	}
 	return strings.Join(texts, ", "), es
 }
@@ -132,7 +135,7 @@ func noLiteral(e expr) string {
 
 // sortType is the type itself of one that the engine orders otherwise, 0 for any other.
 func sortType(ty typ) uint32 {
-	if ty.oid == jsonbOID || ty.oid == timetzOID {
+	if ty.oid == jsonbOID || ty.oid == timetzOID || ty.dim > 0 {
 		return ty.oid
 	}
 	return 0

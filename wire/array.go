@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
@@ -96,19 +95,20 @@ func quoteElement(dst []byte, start int) []byte {
 	return dst
 }
 
-// binaryList is array_send for arrays of one dimension. Lists of lists need not
-// be rectangular and have no binary form.
+// binaryList is array_send. A list of lists is an array of several dimensions, all of
+// whose rows have one length.
 func binaryList(t column.Type, c Column, texts *translator) (appendValue, error) {
 	oid := c.OID
 	elem, ok := arrayElement(oid)
 	if !ok || t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
 	}
-	if t.Elem.Kind == column.List {
-		return nil, pgerr.Unsupported("nested lists have no binary format")
-	}
 	c.OID = elem
-	encode, err := binaryEncoder(*t.Elem, c, texts)
+	inner, deep := *t.Elem, 1
+	for ; inner.Kind == column.List && inner.Elem != nil; deep++ {
+		inner = *inner.Elem
+	}
+	encode, err := binaryEncoder(inner, c, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -117,28 +117,38 @@ func binaryList(t column.Type, c Column, texts *translator) (appendValue, error)
 		lowerBound = 0
 	}
 	return func(dst []byte, v *column.Vector, i int) []byte {
-		span := v.Lists[i]
-		dimensions, hasNull := uint32(1), uint32(0)
-		if span.Length == 0 {
-			dimensions = 0
-		}
-		for n := range span.Length {
-			if v.Child.IsNull(int(span.Offset + n)) {
-				hasNull = 1
-				break
-			}
-		}
-		dst = binary.BigEndian.AppendUint32(dst, dimensions)
-		dst = binary.BigEndian.AppendUint32(dst, hasNull)
+		start := len(dst)
+		dst = binary.BigEndian.AppendUint32(dst, uint32(deep))
+		dst = binary.BigEndian.AppendUint32(dst, 0) // whether there are NULLs, which shows at the end
 		dst = binary.BigEndian.AppendUint32(dst, elem)
-		if dimensions == 0 {
-			return dst
+		for rows, at := v, i; rows.Lists != nil; rows = rows.Child {
+			span := rows.Lists[at]
+			if span.Length == 0 {
+				dst = dst[:start+12]
+				binary.BigEndian.PutUint32(dst[start:], 0)
+				return dst
+			}
+			dst = binary.BigEndian.AppendUint32(dst, uint32(span.Length))
+			dst = binary.BigEndian.AppendUint32(dst, lowerBound)
+			at = int(span.Offset)
 		}
-		dst = binary.BigEndian.AppendUint32(dst, uint32(span.Length))
-		dst = binary.BigEndian.AppendUint32(dst, lowerBound)
-		for n := range span.Length {
-			dst = appendSized(dst, encode, v.Child, int(span.Offset+n))
-		}
-		return dst
+		return appendElements(dst, start, encode, v, i)
 	}, nil
+}
+
+// appendElements appends the elements of an array that begins at start of dst.
+func appendElements(dst []byte, start int, encode appendValue, v *column.Vector, i int) []byte {
+	span := v.Lists[i]
+	for n := range span.Length {
+		at := int(span.Offset + n)
+		if v.Child.Lists != nil {
+			dst = appendElements(dst, start, encode, v.Child, at)
+			continue
+		}
+		if v.Child.IsNull(at) {
+			binary.BigEndian.PutUint32(dst[start+4:], 1)
+		}
+		dst = appendSized(dst, encode, v.Child, at)
+	}
+	return dst
 }

@@ -43,6 +43,21 @@ func TestRecordsInBinary(t *testing.T) {
 	}
 }
 
+// TestArraysInBinary: an array of several dimensions tells them all before its elements.
+func TestArraysInBinary(t *testing.T) {
+	theirs, ours := connect(t, testenv.Postgres(t)), connect(t, start(t, tables))
+	for _, sql := range []string{
+		"SELECT ARRAY[[1,2],[3,4]], ARRAY[[1,NULL]], ARRAY[['a','b c'],['',NULL]], ARRAY[[1.5::float8]], ARRAY[[true],[false]]",
+		"SELECT ARRAY[[[1],[2]],[[3],[4]]], '{}'::int[] || ARRAY[[1]], (ARRAY[[1,2]])[5:6], array_agg(ARRAY[x, x]) FROM (VALUES ('x'), ('y')) v(x)",
+		"SELECT x FROM (VALUES (ARRAY[[1,2]]), (NULL), ('{}')) v(x)",
+	} {
+		want, got := askBinary(t.Context(), theirs, sql), askBinary(t.Context(), ours, sql)
+		if diff := compare(want, got, true); diff != "" {
+			t.Errorf("%s\n%s", sql, diff)
+		}
+	}
+}
+
 // TestParametersOfTheSession gives parameters to the functions that the session answers:
 // drivers ask of which type they are, or say it, and take void in binary.
 func TestParametersOfTheSession(t *testing.T) {

@@ -1,0 +1,340 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// An array of several dimensions is a list of lists in the engine, which all have the
+// same length (PostgreSQL manual 8.15). How many dimensions an array has is known while
+// a statement is planned: it is part of a typ and not of the type that clients see.
+
+// mostDimensions is MAXDIM of PostgreSQL.
+const mostDimensions = 6
+
+// otherDimensions is said where the number of an array's dimensions hangs on its value,
+// or differs among values that have one type for the engine.
+const otherDimensions = "arrays whose number of dimensions is not known beforehand are not supported"
+
+// otherSubscripts is said of an array that does not count from 1: the engine's lists do.
+const otherSubscripts = "arrays whose subscripts do not begin at 1 are not supported"
+
+// arrayOf is the type of an array that is made of elements of a type, which has one
+// dimension more if they are arrays.
+func (b *binder) arrayOf(elem typ, loc int32) typ {
+	ty := arrayOf(elem)
+	if ty.dim >= mostDimensions {
+		b.fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.dim+1, mostDimensions), loc)
+	}
+	return ty
+}
+
+// checkVector refuses an array of several dimensions as one of the catalog's vectors.
+func (b *binder) checkVector(e expr, to typ) {
+	if several(e) && (to.oid == int2vectorOID || to.oid == oidvectorOID) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "array is not a valid %s", to), e.loc)
+	}
+}
+
+// several reports whether an expression is an array of several dimensions.
+func several(e expr) bool { return e.t.dim > 0 }
+
+// flat is an array as one of one dimension, in the order in which it is stored.
+func flat(e expr) expr {
+	for ; e.t.dim > 0; e.t.dim-- {
+		e.sql = "flatten(" + e.sql + ")"
+	}
+	return e
+}
+
+// shape is the list of the lengths of an array of dim dimensions beyond the first.
+func shape(sql string, dim int) string {
+	var lengths []string
+	for i := range dim + 1 {
+		lengths = append(lengths, "coalesce(len("+sql+strings.Repeat("[1]", i)+"), 0)")
+	}
+	return "[" + strings.Join(lengths, ", ") + "]"
+}
+
+// lengthIn is the length of the array {1} of a type in the dimension {2}, NULL for one
+// that it has not.
+func lengthIn(ty typ) string {
+	var cases strings.Builder
+	for i := range ty.dim + 1 {
+		fmt.Fprintf(&cases, " WHEN %d THEN len({1}%s)", i+1, strings.Repeat("[1]", i))
+	}
+	return "CASE {2}" + cases.String() + " END"
+}
+
+// mixedShapes is the error of arrays that make no array together.
+const mixedShapes = "'[2202E] multidimensional arrays must have array expressions with matching dimensions'"
+
+// stacked is a list of arrays of a type as an array of one dimension more. If all are
+// empty or NULL so is the array.
+func stacked(list string, ty typ) string {
+	return "list_transform([" + list + "], lambda made: CASE WHEN len(list_filter(made, lambda one: len(one) > 0)) = 0 THEN []" +
+		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.dim) + "))) > 1 THEN error(" + mixedShapes + ") ELSE made END)[1]"
+}
+
+// accumulated is what array_agg and ARRAY(SELECT) make of arrays of a type.
+func accumulated(list string, ty typ) string {
+	return "list_transform([" + list + "], lambda made: CASE WHEN made IS NULL THEN NULL" +
+		" WHEN len(list_filter(made, lambda one: one IS NULL)) > 0 THEN error('[22004] cannot accumulate null arrays')" +
+		" WHEN len(made[1]) = 0 THEN error('[2202E] cannot accumulate empty arrays')" +
+		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.dim) + "))) > 1 THEN error('[2202E] cannot accumulate arrays of different dimensionality') ELSE made END)[1]"
+}
+
+// joinedArrays is one array behind another (array_cat): both have as many dimensions, or
+// one of them is an element of the other.
+func (b *binder) joinedArrays(args []expr, loc int32) expr {
+	elems := make([]expr, 2)
+	for i, a := range args {
+		if a.t.oid == unknownOID {
+			a = b.coerce(a, t(args[1-i].t.oid), implicitCast)
+			args[i] = a
+		}
+		e, ok := a.t.elem()
+		if !ok {
+			b.noOperator("||", args, loc)
+		}
+		elems[i] = expr{t: e, loc: a.loc}
+	}
+	to := b.common(elems, "array_cat")
+	left, right := b.itemsAs(args[0], to), b.itemsAs(args[1], to)
+	low, high := left.t, right.t
+	if low.dim > high.dim {
+		low, high = high, low
+	}
+	item, _ := high.item()
+	if high.dim-low.dim > 1 {
+		b.unsupported(loc, otherDimensions)
+	}
+	as := func(name string, ty typ) string {
+		if ty.dim < high.dim {
+			return "[pair['" + name + "']]"
+		}
+		return "pair['" + name + "']"
+	}
+	l, r := as("l", left.t), as("r", right.t)
+	sql := "list_transform([{'l': " + left.sql + ", 'r': " + right.sql + "}], lambda pair: CASE" +
+		" WHEN pair['l'] IS NULL AND pair['r'] IS NULL THEN NULL" +
+		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
+		" WHEN coalesce(len(pair['l']), 0) = 0 THEN " + r +
+		" WHEN " + shape(l+"[1]", item.dim) + " <> " + shape(r+"[1]", item.dim) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
+	return expr{sql: sql, t: high, agg: anyAgg(args), loc: loc}
+}
+
+// itemsAs is an array with elements of a type.
+func (b *binder) itemsAs(e expr, elem typ) expr {
+	to := arrayOf(elem)
+	to.dim = e.t.dim
+	return b.coerce(e, to, implicitCast)
+}
+
+// shapeless are the functions to which it is one how many dimensions an array has.
+var shapeless = words("count num_nulls num_nonnulls concat concat_ws format array_agg array_length array_upper array_lower array_ndims array_dims" +
+	" generate_subscripts trim_array to_json to_jsonb array_to_json json_agg jsonb_agg json_build_array jsonb_build_array" +
+	" json_build_object jsonb_build_object json_object_agg jsonb_object_agg min max lag lead first_value last_value nth_value")
+
+// flattened are the functions that see the elements of an array only.
+var flattened = words("array_to_string unnest cardinality")
+
+// searched are the functions that PostgreSQL refuses arrays of several dimensions.
+var searched = map[string]string{
+	"array_position": "searching for elements in multidimensional arrays is not supported", "array_positions": "searching for elements in multidimensional arrays is not supported",
+	"array_remove": "removing elements from multidimensional arrays is not supported",
+}
+
+// dimensional makes of the arguments of a call, of which one has several dimensions, those
+// that its signatures know; ok is true where the call is answered by itself.
+func (b *binder) dimensional(name string, args []expr, loc int32) (e expr, ok bool) {
+	switch {
+	case name == "array_cat" && len(args) == 2:
+		return b.joinedArrays(args, loc), true
+	case searched[name] != "":
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "%s", searched[name]), -1)
+	case name == "array_append", name == "array_prepend":
+		b.fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
+	case name == "array_replace" && len(args) == 3 && several(args[0]) && !several(args[1]) && !several(args[2]):
+		return b.replacedWithin(args), true
+	case flattened[name]:
+		args[0] = flat(args[0])
+	case !shapeless[name]:
+		b.unsupported(loc, "function %s of arrays of several dimensions is not supported", name)
+	}
+	return e, false
+}
+
+// replacedWithin is array_replace.
+func (b *binder) replacedWithin(args []expr) expr {
+	elem, _ := args[0].t.elem()
+	in := "{'v': " + b.coerce(args[1], elem, implicitCast).sql + ", 'other': " + b.coerce(args[2], elem, implicitCast).sql + "}"
+	sql, each := macro("array_replace")+"(%s, given['v'], given['other'])", "item"+itoa(args[0].t.dim)
+	sql = fmt.Sprintf(sql, each)
+	for i := args[0].t.dim; i > 1; i-- {
+		outer := "item" + itoa(i-1)
+		sql = "list_transform(" + outer + ", lambda " + each + ": " + sql + ")"
+		each = outer
+	}
+	sql = "list_transform([" + in + "], lambda given: list_transform(" + args[0].sql + ", lambda " + each + ": " + sql + "))[1]"
+	return expr{sql: sql, t: args[0].t, agg: anyAgg(args), loc: args[0].loc}
+}
+
+// filled is array_fill where the dimensions are counted by its second argument.
+func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
+	if len(args) != 2 || args[0].t.oid == unknownOID {
+		return e, false
+	}
+	written := n.Args[1]
+	if cast := written.GetTypeCast(); cast != nil {
+		written = cast.Arg
+	}
+	dims := len(written.GetAArrayExpr().GetElements())
+	if text := written.GetAConst().GetSval(); text != nil {
+		if items, _, err := arrayInput(text.Sval); err == nil {
+			dims = len(items)
+		}
+	}
+	if dims < 2 || several(args[1]) {
+		return e, false
+	}
+	given := b.coerce(args[1], arrayOf(t(int4OID)), implicitCast)
+	sql := "given['v']"
+	for i := dims; i > 0; i-- {
+		sql = macro("array_fill") + "(" + sql + ", [given['d'][" + itoa(i) + "]])"
+	}
+	out := expr{t: arrayOf(args[0].t), agg: anyAgg(args), loc: n.Location}
+	for range dims - 1 {
+		out.t = b.arrayOf(out.t, n.Location)
+	}
+	out.sql = "list_transform([{'v': " + args[0].sql + ", 'd': " + given.sql + "}], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
+	return out, true
+}
+
+// ofSeveral applies an operator of which an operand has several dimensions.
+func (b *binder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) {
+	switch {
+	case op == "||" && !slices.ContainsFunc(args, func(a expr) bool { return !a.t.isArray() && a.t.oid != unknownOID }):
+		return b.joinedArrays(args, loc), true
+	case slices.Contains([]string{"@>", "<@", "&&"}, op):
+		for i, a := range args {
+			args[i] = flat(a)
+		}
+	case op == "||":
+		b.fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
+	}
+	return e, false
+}
+
+// order is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
+// dimensions they have, and their lengths.
+func (b *binder) order(e expr) string {
+	elems := flat(e)
+	return "CASE WHEN " + e.sql + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
+		", dimensions := CASE WHEN len(" + e.sql + ") > 0 THEN " + itoa(e.t.dim+1) + " ELSE 0 END, lengths := " + shape(e.sql, e.t.dim) + ") END"
+}
+
+// shaped brings two arrays of which one at least has several dimensions to what they are
+// compared by; false for others.
+func (b *binder) shaped(left, right expr) (l, r expr, ok bool) {
+	if left.t.oid == unknownOID {
+		left = b.coerce(left, t(right.t.oid), implicitCast)
+	}
+	if right.t.oid == unknownOID {
+		right = b.coerce(right, t(left.t.oid), implicitCast)
+	}
+	if !several(left) && !several(right) || !left.t.isArray() || !right.t.isArray() {
+		return left, right, false
+	}
+	if left.t.oid != right.t.oid {
+		a, _ := left.t.elem()
+		c, _ := right.t.elem()
+		to := b.common([]expr{{t: a, loc: left.loc}, {t: c, loc: right.loc}}, "array")
+		left, right = b.itemsAs(left, to), b.itemsAs(right, to)
+	}
+	left.sql, right.sql = b.order(left), b.order(right)
+	return left, right, true
+}
+
+// subscripted is an element or a slice of an array of several dimensions. An element has
+// as many subscripts as the array has dimensions; where one is a slice, all are, and a
+// single number means a slice up to it.
+func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) string) expr {
+	elem, _ := e.t.elem()
+	slice := slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice })
+	out := expr{t: elem, loc: e.loc, agg: e.agg}
+	if !slice {
+		if out.sql = e.sql; len(list) != e.t.dim+1 {
+			out.sql = "CAST(NULL AS " + elem.duck() + ")"
+			list = nil
+		}
+		for _, n := range list {
+			out.sql = "list_extract(" + out.sql + ", " + place(n.GetAIndices().Uidx) + ")"
+		}
+		return out
+	}
+	out.t = e.t
+	if len(list) > e.t.dim+1 {
+		out.sql = "list_filter(" + e.sql + ", lambda each: FALSE)"
+		return out
+	}
+	bounds := make([]string, len(list))
+	for i, n := range list {
+		x := n.GetAIndices()
+		if bounds[i] = "1:" + place(x.Uidx); x.IsSlice {
+			bounds[i] = place(x.Lidx) + ":" + place(x.Uidx)
+		}
+	}
+	within := func(sql string) string { return sql }
+	for i := len(bounds) - 1; i >= 0; i-- {
+		inner, row := within, "row"+itoa(i)
+		within = func(sql string) string {
+			cut := sql + "[" + bounds[i] + "]"
+			if i == len(bounds)-1 {
+				return cut
+			}
+			return "list_transform(" + cut + ", lambda " + row + ": " + inner(row) + ")"
+		}
+	}
+	cut := expr{sql: "cut", t: e.t}
+	out.sql = "list_transform([" + within(e.sql) + "], lambda cut: CASE WHEN len(" + flat(cut).sql + ") = 0 THEN [] ELSE cut END)[1]"
+	return out
+}
+
+// noElements is how the engine writes a constant array that is NULL or empty, "" for any
+// other expression.
+func noElements(e expr) string {
+	for _, none := range []string{"NULL", "[]"} {
+		if strings.HasPrefix(e.sql, "CAST("+none+" AS ") {
+			return none
+		}
+	}
+	return ""
+}
+
+// sameDimensions is how many dimensions beyond the first arrays of one type have. Those
+// that are NULL or empty, and so of none, are made arrays of as many.
+func (b *binder) sameDimensions(es []expr) int {
+	dim, known := 0, false
+	for _, e := range es {
+		if noElements(e) != "" {
+			continue
+		}
+		if known && dim != e.t.dim {
+			b.unsupported(e.loc, otherDimensions)
+		}
+		dim, known = e.t.dim, true
+	}
+	for i, e := range es {
+		if e.t.dim != dim {
+			es[i].t.dim = dim
+			es[i].sql = "CAST(" + noElements(e) + " AS " + es[i].t.duck() + ")"
+		}
+	}
+	return dim
+}
