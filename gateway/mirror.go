@@ -132,6 +132,7 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 		case len(src.uses) > 0 && ctx.Err() == nil && mirror.Doubtful(err):
 			doubted, cause = src.uses, err
 		default:
+			src.tell() // what is wrong with the rows may be why
 			return r, err
 		}
 	}

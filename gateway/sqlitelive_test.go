@@ -161,6 +161,10 @@ func TestSQLiteRowIsNoJSON(t *testing.T) {
 		t.Errorf("notices are %q, want %q among them", h.notices, want)
 	}
 	h.notices = nil
+	if e := refused(t, s, pgerr.DataCorrupted, "UPDATE product SET price = 1 WHERE sku = 7"); e.Detail != "Key (sku)=(7)." || !slices.Contains(h.notices, want) {
+		t.Errorf("who changes the row is told %q and %q, want its key and %q", e.Detail, h.notices, want)
+	}
+	h.notices = nil
 	must(t, s, "SELECT * FROM product WHERE sku = 10")
 	must(t, s, "SELECT * FROM customer")
 	if len(h.notices) > 0 {

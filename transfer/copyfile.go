@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/sqlite"
@@ -13,8 +15,8 @@ import (
 // that every table comes with it. A new file gets its name at the end, after it was
 // compared with the source; a run that was broken off begins again. A file that
 // holds an earlier state of the source is written over in one transaction; one with
-// rows in a table that the source has not is ErrNotEmpty. Other errors are those of
-// CopyToFile.
+// rows in a table that the source has not, or with events, claims, dead letters or
+// sessions of its own, is ErrNotEmpty. Other errors are those of CopyToFile.
 func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) (*Copied, error) {
 	pin, err := from.Pin(ctx)
 	if err != nil {
@@ -55,8 +57,19 @@ func (c *fileCopy) losesNothing(ctx context.Context, from *sqlite.DB) error {
 	switch {
 	case errors.Is(err, ontosql.ErrNotInitialised): // an empty file
 		return nil
-	case err == nil && table != "":
+	case err != nil:
+		return err
+	case table != "":
 		return fmt.Errorf("%w: the source has no table %q", ErrNotEmpty, table)
 	}
-	return err
+	own, theirs := eventSums{}, eventSums{}
+	if err := errors.Join(to.EventObjects(ctx, own.note), from.EventObjects(ctx, theirs.note)); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(own)) {
+		if _, there := theirs[key]; !there {
+			return fmt.Errorf("%w: the source has no event data %s", ErrNotEmpty, key)
+		}
+	}
+	return nil
 }

@@ -322,7 +322,10 @@ func TestCopyFile(t *testing.T) {
 	for _, c := range []struct {
 		sql  string
 		want error
-	}{{"CREATE TABLE mine (x)", nil}, {"CREATE TABLE mine (x); INSERT INTO mine VALUES (1)", transfer.ErrNotEmpty}, {"DROP TABLE mine", nil}} {
+	}{
+		{"CREATE TABLE mine (x)", nil}, {"CREATE TABLE mine (x); INSERT INTO mine VALUES (1)", transfer.ErrNotEmpty}, {"DROP TABLE mine", nil},
+		{"INSERT INTO sessions VALUES ('own', 'default', '2026-01-01T00:00:00+00:00', '2026-01-01T00:00:00+00:00', '{}')", transfer.ErrNotEmpty}, {"DELETE FROM sessions WHERE session_id = 'own'", nil},
+		{"UPDATE event_claims SET attempts = attempts + 1", nil}} {
 		if err := sqlitex.ExecuteScript(beside, c.sql, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -166,10 +167,15 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 }
 
 // openFileStorage opens the reader and the writer of an ontology in a SQLite file.
-func (p *program) openFileStorage(_ context.Context, g *openedGateway, a address, o *gateway.DatabaseOptions) error {
+// A file that can never become one is refused here, and not by each statement.
+func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a address, o *gateway.DatabaseOptions) error {
 	s, err := openFile(a, p.log)
 	if err != nil {
 		return err
+	}
+	if _, err := s.store.Pin(ctx); errors.Is(err, sqlite.ErrForeign) || errors.Is(err, sqlite.ErrEngine) {
+		s.close()
+		return &openError{err}
 	}
 	own := &gateway.OwnCommits{}
 	committer, err := p.cfg.fileCommitter(s, own.Landed, p.log)

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ontosql/ontosql/internal/fixtures"
 )
@@ -107,6 +110,40 @@ func TestWhichOntology(t *testing.T) {
 	t.Setenv("ONTOLOGIA_DB", "/nowhere/else.db")
 	if about := object(t, "info", "--storage-uri", "sqlite://"+path); about["db_path"] != path {
 		t.Errorf("--storage-uri gives way to the environment: %v", about)
+	}
+}
+
+// TestServeOfNoOntology starts a server on files that can never be served: it ends at
+// once, as every other command does.
+func TestServeOfNoOntology(t *testing.T) {
+	whole, _ := fixtureFile(t, "sqlite-v2")
+	body, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	for _, c := range []struct {
+		name, sql string
+		body      []byte
+		want      string
+	}{
+		{"a text", "", []byte(strings.Repeat("not a database ", 100)), "is no SQLite database"},
+		{"another application's", "CREATE TABLE t (a)", nil, "another application's database"},
+		{"a newer engine's", "UPDATE storage_meta SET value = 'v9' WHERE key = 'engine_version'", body, "engine_version"},
+	} {
+		path := filepath.Join(t.TempDir(), "onto.db")
+		if err := os.WriteFile(path, c.body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c.sql != "" {
+			editFile(t, path, c.sql)
+		}
+		var out, problem bytes.Buffer
+		code := run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--storage-uri", path}, strings.NewReader(""), &out, &problem)
+		if code != exitOpen || !strings.Contains(problem.String(), c.want) || out.Len() > 0 {
+			t.Errorf("%s: exit %d, printed %q, said %q; want exit %d and %q", c.name, code, out.String(), problem.String(), exitOpen, c.want)
+		}
 	}
 }
 
