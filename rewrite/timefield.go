@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -78,8 +79,16 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 	}
 }
 
-// eraFields are numbers of years. The engine counts the year before the first as 0.
-var eraFields = []string{"year", "isoyear"}
+// eraFields are numbers of years and decades. The engine counts the year before the first
+// as 0, and decades towards that.
+var eraFields = []string{"year", "isoyear", "decade"}
+
+// yearSpan is a number of years of which one begins with the year first.
+type yearSpan struct{ first, years int }
+
+// manyYears are the fields that date_trunc cuts years to. The engine cuts them towards
+// the year 0.
+var manyYears = map[string]yearSpan{"decade": {0, 10}, "century": {1, 100}, "millennium": {1, 1000}}
 
 // timeField is extract, date_part and date_trunc of the fields for which the engine's type
 // or answer is another. ok is false to go on with the table.
@@ -93,7 +102,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	}
 	field := timeFieldNamed(s.Sval)
 	of := slices.Contains(eraFields, field)
-	if name == "date_trunc" && field != "century" && field != "millennium" || name == "date_part" && !of {
+	if name == "date_trunc" && manyYears[field] == (yearSpan{}) || name == "date_part" && !of {
 		return expr{}, false
 	}
 	mark := len(b.uses)
@@ -104,20 +113,31 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	}
 	x := args[1]
 	out := expr{t: t(sig.ret), agg: x.agg, set: x.set, loc: n.Location}
+	// With a zone, the engine counts years before the first from 1 on, as those behind it.
+	local := x.sql
+	if x.t.oid == timestamptzOID && (of || name == "date_trunc") {
+		local = "CAST(" + local + " AS TIMESTAMP)"
+	}
 	part := func(field string) string {
 		if x.t.oid == timetzOID {
 			return "(ontosql_timetz_field('" + field + "', " + x.sql + ") // 1000000)"
 		}
-		return "date_part('" + field + "', " + x.sql + ")"
+		return "date_part('" + field + "', " + local + ")"
 	}
 	of = of && x.t.oid != intervalOID
+	era := macro("in_era") + "(" + part(field) + ")"
+	if field == "decade" {
+		era = "floor(" + part("year") + " / 10.0)"
+	}
 	switch {
 	case name == "date_part" && of:
-		out.sql = macro("endless") + "(" + x.sql + ", CAST(" + macro("in_era") + "(" + part(field) + ") AS DOUBLE))"
+		out.sql = macro("endless") + "(" + x.sql + ", CAST(" + era + " AS DOUBLE))"
 	case name == "date_part", name == "date_trunc" && x.t.oid == intervalOID:
 		return expr{}, false
-	case name == "date_trunc": // they begin with the year 1
-		out.sql = "(date_trunc('" + field + "', " + x.sql + " - INTERVAL 1 YEAR) + INTERVAL 1 YEAR)"
+	case name == "date_trunc":
+		span := manyYears[field]
+		behind := fmt.Sprintf("((%s - %d) %% %[3]d + %[3]d) %% %[3]d", part("year"), span.first, span.years)
+		out.sql = "CAST(date_trunc('year', " + local + ") - coalesce(to_years(CAST(" + behind + " AS INTEGER)), INTERVAL 0 YEAR) AS " + out.t.duck() + ")"
 	case field == "second":
 		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.000001)"
 	case field == "millisecond":
@@ -125,7 +145,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	case (field == "epoch" || field == "julian") && x.t.oid != dateOID:
 		return expr{}, false
 	case of:
-		out.sql = "CAST(" + macro("in_era") + "(" + part(field) + ") AS DECIMAL(18,0))"
+		out.sql = "CAST(" + era + " AS DECIMAL(18,0))"
 	default:
 		out.sql = "CAST(" + part(field) + " AS DECIMAL(18,0))"
 	}

@@ -101,3 +101,6 @@ SELECT date_trunc('dow', timestamp '2004-02-29 15:44:17');
 SELECT date_trunc('epoch', date '2004-02-29');
 SELECT date '2024-01-01' + 2147483647;
 SELECT date_bin('200000000 days'::interval, '2024-02-01'::timestamp, '2024-01-01'::timestamp);
+SELECT extract(decade FROM timestamp '0010-01-01 BC'), date_part('decade', date '0001-01-01 BC'), date_part('decade', timestamptz '0011-06-01 BC'), date_part('decade', interval '-25 years'), extract(decade FROM date '0009-01-01');
+SELECT extract(year FROM timestamptz '0011-06-01 BC'), date_part('year', timestamptz '0001-06-01 BC'), extract(isoyear FROM timestamptz '0011-06-01 BC'), extract(decade FROM timestamptz '0011-06-01 BC'), date_part('century', timestamptz '0011-06-01 BC');
+SELECT date_trunc('century', timestamptz '0011-06-01 BC'), date_trunc('millennium', timestamptz '0011-06-01 BC'), date_trunc('century', timestamp '0011-06-01 BC'), date_trunc('century', timestamptz '2024-06-01'), date_trunc('millennium', timestamp '2000-06-01'), date_trunc('decade', timestamptz '0011-06-01 BC'), date_trunc('year', timestamptz '0011-06-01 BC');
