@@ -194,7 +194,7 @@ func (b *binder) written(s signature, args, out []expr, n *pg.FuncCall) signatur
 	case s.name == "array_agg" && out[0].t.isArray():
 		s.wrap = accumulated("{agg}", out[0].t)
 	case (s.name == "min" || s.name == "max") && len(out) == 1 && several(out[0]):
-		s.template = "arg_" + s.name + "({1}, " + b.order(out[0]) + ")"
+		s.template = "arg_" + s.name + "({1}, " + b.order(expr{sql: "{1}", t: out[0].t}) + ")"
 	case s.name == "array_dims" && several(out[0]):
 		s.template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].t.dim) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
 	}

@@ -61,6 +61,15 @@ func shape(sql string, dim int) string {
 	return "[" + strings.Join(lengths, ", ") + "]"
 }
 
+// fields is a struct of named values. A macro is no field by itself.
+func fields(named ...string) string {
+	var parts []string
+	for pair := range slices.Chunk(named, 2) {
+		parts = append(parts, "'"+pair[0]+"': ["+pair[1]+"][1]")
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
 // lengthIn is the length of the array {1} of a type in the dimension {2}, NULL for one
 // that it has not.
 func lengthIn(ty typ) string {
@@ -71,14 +80,11 @@ func lengthIn(ty typ) string {
 	return "CASE {2}" + cases.String() + " END"
 }
 
-// mixedShapes is the error of arrays that make no array together.
-const mixedShapes = "'[2202E] multidimensional arrays must have array expressions with matching dimensions'"
-
 // stacked is a list of arrays of a type as an array of one dimension more. If all are
 // empty or NULL so is the array.
 func stacked(list string, ty typ) string {
 	return "list_transform([" + list + "], lambda made: CASE WHEN len(list_filter(made, lambda one: len(one) > 0)) = 0 THEN []" +
-		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.dim) + "))) > 1 THEN error(" + mixedShapes + ") ELSE made END)[1]"
+		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.dim) + "))) > 1 THEN error('[2202E] multidimensional arrays must have array expressions with matching dimensions') ELSE made END)[1]"
 }
 
 // accumulated is what array_agg and ARRAY(SELECT) make of arrays of a type.
@@ -121,8 +127,15 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 		return "pair['" + name + "']"
 	}
 	l, r := as("l", left.t), as("r", right.t)
-	sql := "list_transform([{'l': " + left.sql + ", 'r': " + right.sql + "}], lambda pair: CASE" +
-		" WHEN pair['l'] IS NULL AND pair['r'] IS NULL THEN NULL" +
+	empty := ""
+	switch { // PostgreSQL's is then of fewer dimensions
+	case left.t.dim < right.t.dim:
+		empty = " WHEN coalesce(len(pair['r']), 0) = 0 THEN error('[0A000] " + otherDimensions + "')"
+	case left.t.dim > right.t.dim:
+		empty = " WHEN coalesce(len(pair['l']), 0) = 0 THEN error('[0A000] " + otherDimensions + "')"
+	}
+	sql := "list_transform([" + fields("l", left.sql, "r", right.sql) + "], lambda pair: CASE" +
+		" WHEN pair['l'] IS NULL AND pair['r'] IS NULL THEN NULL" + empty +
 		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
 		" WHEN coalesce(len(pair['l']), 0) = 0 THEN " + r +
 		" WHEN " + shape(l+"[1]", item.dim) + " <> " + shape(r+"[1]", item.dim) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
@@ -136,7 +149,7 @@ func (b *binder) itemsAs(e expr, elem typ) expr {
 	return b.coerce(e, to, implicitCast)
 }
 
-// shapeless are the functions to which it is one how many dimensions an array has.
+// shapeless are the functions that take arrays of any number of dimensions.
 var shapeless = words("count num_nulls num_nonnulls concat concat_ws format array_agg array_length array_upper array_lower array_ndims array_dims" +
 	" generate_subscripts trim_array to_json to_jsonb array_to_json json_agg jsonb_agg json_build_array jsonb_build_array" +
 	" json_build_object jsonb_build_object json_object_agg jsonb_object_agg min max lag lead first_value last_value nth_value")
@@ -173,16 +186,19 @@ func (b *binder) dimensional(name string, args []expr, loc int32) (e expr, ok bo
 // replacedWithin is array_replace.
 func (b *binder) replacedWithin(args []expr) expr {
 	elem, _ := args[0].t.elem()
-	in := "{'v': " + b.coerce(args[1], elem, implicitCast).sql + ", 'other': " + b.coerce(args[2], elem, implicitCast).sql + "}"
-	sql, each := macro("array_replace")+"(%s, given['v'], given['other'])", "item"+itoa(args[0].t.dim)
-	sql = fmt.Sprintf(sql, each)
-	for i := args[0].t.dim; i > 1; i-- {
-		outer := "item" + itoa(i-1)
-		sql = "list_transform(" + outer + ", lambda " + each + ": " + sql + ")"
-		each = outer
+	to := b.common([]expr{{t: elem, loc: args[0].loc}, args[1], args[2]}, "array_replace")
+	list := b.itemsAs(args[0], to)
+	given := fields("l", list.sql, "v", b.coerce(args[1], to, implicitCast).sql, "other", b.coerce(args[2], to, implicitCast).sql)
+	each := "row" + itoa(list.t.dim)
+	sql := macro("array_replace") + "(" + each + ", given['v'], given['other'])"
+	for i := list.t.dim; i > 0; i-- {
+		of := "given['l']"
+		if i > 1 {
+			of = "row" + itoa(i-1)
+		}
+		sql = "list_transform(" + of + ", lambda row" + itoa(i) + ": " + sql + ")"
 	}
-	sql = "list_transform([" + in + "], lambda given: list_transform(" + args[0].sql + ", lambda " + each + ": " + sql + "))[1]"
-	return expr{sql: sql, t: args[0].t, agg: anyAgg(args), loc: args[0].loc}
+	return expr{sql: "list_transform([" + given + "], lambda given: " + sql + ")[1]", t: list.t, agg: anyAgg(args), loc: args[0].loc}
 }
 
 // filled is array_fill where the dimensions are counted by its second argument.
@@ -212,7 +228,7 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	for range dims - 1 {
 		out.t = b.arrayOf(out.t, n.Location)
 	}
-	out.sql = "list_transform([{'v': " + args[0].sql + ", 'd': " + given.sql + "}], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
+	out.sql = "list_transform([" + fields("v", args[0].sql, "d", given.sql) + "], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
 	return out, true
 }
 
@@ -234,14 +250,16 @@ func (b *binder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) 
 // order is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
 // dimensions they have, and their lengths.
 func (b *binder) order(e expr) string {
-	elems := flat(e)
-	return "CASE WHEN " + e.sql + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
-		", dimensions := CASE WHEN len(" + e.sql + ") > 0 THEN " + itoa(e.t.dim+1) + " ELSE 0 END, lengths := " + shape(e.sql, e.t.dim) + ") END"
+	return mentionOnce(e.sql, func(x string) string {
+		elems := flat(expr{sql: x, t: e.t})
+		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
+			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + itoa(e.t.dim+1) + " ELSE 0 END, lengths := " + shape(x, e.t.dim) + ") END"
+	})
 }
 
 // shaped brings two arrays of which one at least has several dimensions to what they are
 // compared by; false for others.
-func (b *binder) shaped(left, right expr) (l, r expr, ok bool) {
+func (b *binder) shaped(op string, left, right expr, loc int32) (l, r expr, ok bool) {
 	if left.t.oid == unknownOID {
 		left = b.coerce(left, t(right.t.oid), implicitCast)
 	}
@@ -252,10 +270,7 @@ func (b *binder) shaped(left, right expr) (l, r expr, ok bool) {
 		return left, right, false
 	}
 	if left.t.oid != right.t.oid {
-		a, _ := left.t.elem()
-		c, _ := right.t.elem()
-		to := b.common([]expr{{t: a, loc: left.loc}, {t: c, loc: right.loc}}, "array")
-		left, right = b.itemsAs(left, to), b.itemsAs(right, to)
+		b.noOperator(op, []expr{left, right}, loc)
 	}
 	left.sql, right.sql = b.order(left), b.order(right)
 	return left, right, true
@@ -283,26 +298,45 @@ func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) strin
 		out.sql = "list_filter(" + e.sql + ", lambda each: FALSE)"
 		return out
 	}
+	// What the subscripts compute stands beside the lambdas, which see no query.
+	given := []string{"l", e.sql}
+	var some []string
+	bound := func(n *pg.Node) string {
+		if n == nil {
+			return ""
+		}
+		name := "b" + itoa(len(some)+1)
+		given, some = append(given, name, place(n)), append(some, "given['"+name+"'] IS NULL")
+		return "given['" + name + "']"
+	}
 	bounds := make([]string, len(list))
 	for i, n := range list {
 		x := n.GetAIndices()
-		if bounds[i] = "1:" + place(x.Uidx); x.IsSlice {
-			bounds[i] = place(x.Lidx) + ":" + place(x.Uidx)
+		if x.IsSlice {
+			bounds[i] = bound(x.Lidx)
+		} else {
+			bounds[i] = "1"
 		}
+		bounds[i] += ":" + bound(x.Uidx)
 	}
-	within := func(sql string) string { return sql }
+	cut := ""
 	for i := len(bounds) - 1; i >= 0; i-- {
-		inner, row := within, "row"+itoa(i)
-		within = func(sql string) string {
-			cut := sql + "[" + bounds[i] + "]"
-			if i == len(bounds)-1 {
-				return cut
-			}
-			return "list_transform(" + cut + ", lambda " + row + ": " + inner(row) + ")"
+		of := "given['l']"
+		if i > 0 {
+			of = "row" + itoa(i)
 		}
+		part := of + "[" + bounds[i] + "]"
+		if cut != "" {
+			part = "list_transform(" + part + ", lambda row" + itoa(i+1) + ": " + cut + ")"
+		}
+		cut = part
 	}
-	cut := expr{sql: "cut", t: e.t}
-	out.sql = "list_transform([" + within(e.sql) + "], lambda cut: CASE WHEN len(" + flat(cut).sql + ") = 0 THEN [] ELSE cut END)[1]"
+	null := ""
+	if len(some) > 0 {
+		null = "WHEN " + strings.Join(some, " OR ") + " THEN NULL "
+	}
+	out.sql = "list_transform([" + fields(given...) + "], lambda given: CASE " + null +
+		"WHEN len(" + flat(expr{sql: cut, t: e.t}).sql + ") = 0 THEN [] ELSE " + cut + " END)[1]"
 	return out
 }
 

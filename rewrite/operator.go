@@ -224,7 +224,7 @@ func (b *binder) noOperator(op string, args []expr, loc int32) {
 func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	if left.t.isArray() || right.t.isArray() {
 		var ok bool
-		if left, right, ok = b.shaped(left, right); ok {
+		if left, right, ok = b.shaped(op, left, right, loc); ok {
 			return left, right
 		}
 	}
