@@ -104,11 +104,15 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 		agg := e.agg
 		more := subscripts(n.Indirection[i:])
 		if more > 1 && !several(e) {
+			var bounds []string
 			for _, each := range n.Indirection[i : i+more] {
-				index(each.GetAIndices().Lidx)
-				index(each.GetAIndices().Uidx)
+				for _, bound := range []*pg.Node{each.GetAIndices().Lidx, each.GetAIndices().Uidx} {
+					if bound != nil {
+						bounds = append(bounds, index(bound))
+					}
+				}
 			}
-			return b.tooManySubscripts(e, elem, n.Indirection[i:i+more])
+			return b.tooManySubscripts(e, elem, n.Indirection[i:i+more], bounds)
 		}
 		fromZero := e.t.oid == int2vectorOID || e.t.oid == oidvectorOID
 		// A negative subscript counts from the end in the engine.
@@ -176,11 +180,14 @@ func subscripts(list []*pg.Node) (n int) {
 }
 
 // tooManySubscripts is what an array of one dimension has at several subscripts:
-// nothing, and no elements if one of them is a slice.
-func (b *binder) tooManySubscripts(e expr, elem typ, list []*pg.Node) expr {
+// nothing, and no elements if one of them is a slice and no bound is NULL.
+func (b *binder) tooManySubscripts(e expr, elem typ, list []*pg.Node, bounds []string) expr {
 	out := expr{sql: "CAST(NULL AS " + elem.duck() + ")", t: elem, loc: e.loc, agg: e.agg}
 	if slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice }) {
 		out.sql, out.t = "list_filter("+e.sql+", lambda each: FALSE)", e.t
+		if len(bounds) > 0 {
+			out.sql = "CASE WHEN " + strings.Join(bounds, " IS NOT NULL AND ") + " IS NOT NULL THEN " + out.sql + " END"
+		}
 	}
 	return out
 }

@@ -136,8 +136,9 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 	}
 	sql := "list_transform([" + fields("l", left.sql, "r", right.sql) + "], lambda pair: CASE" +
 		" WHEN pair['l'] IS NULL AND pair['r'] IS NULL THEN NULL" + empty +
+		" WHEN pair['l'] IS NULL THEN " + r +
 		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
-		" WHEN coalesce(len(pair['l']), 0) = 0 THEN " + r +
+		" WHEN len(pair['l']) = 0 THEN " + r +
 		" WHEN " + shape(l+"[1]", item.dim) + " <> " + shape(r+"[1]", item.dim) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
 	return expr{sql: sql, t: high, agg: anyAgg(args), loc: loc}
 }
@@ -294,10 +295,6 @@ func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) strin
 		return out
 	}
 	out.t = e.t
-	if len(list) > e.t.dim+1 {
-		out.sql = "list_filter(" + e.sql + ", lambda each: FALSE)"
-		return out
-	}
 	// What the subscripts compute stands beside the lambdas, which see no query.
 	given := []string{"l", e.sql}
 	var some []string
@@ -320,6 +317,9 @@ func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) strin
 		bounds[i] += ":" + bound(x.Uidx)
 	}
 	cut := ""
+	if len(bounds) > e.t.dim+1 {
+		bounds, cut = nil, "list_filter(given['l'], lambda each: FALSE)"
+	}
 	for i := len(bounds) - 1; i >= 0; i-- {
 		of := "given['l']"
 		if i > 0 {

@@ -126,6 +126,8 @@ SELECT '{{1},2}'::text[];
 SELECT ' { { a , b } , { "c d" , "" } } '::text[];
 SELECT '[1:2][1:3]={{1,2},{3,4}}'::int[];
 SELECT '[2]={1,2}'::int[], '[1:1][1:2]={{1,2}}'::int[];
+SELECT (ARRAY[1,2])[1:2][NULL], (ARRAY[1,2])[NULL::int:2][1:1], (ARRAY[1,2])[1:2][1:1], ('{{1,2}}'::int[])[1:2][NULL:1], ('{{1,2}}'::int[])[1:1][1:1][NULL:2];
+SELECT NULL::int[] || '{}', x || y, y || x FROM (SELECT (ARRAY[[1]])[NULL:1] AS x, (ARRAY[[1]])[2:2] AS y) q;
 # The number of dimensions hangs on the value.
 SELECT * FROM (VALUES (ARRAY[[1,2]]), (ARRAY[3])) v(x);
 SELECT '[1:2][2:3]={{1,2},{3,4}}'::int[];
