@@ -132,7 +132,9 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 		case len(src.uses) > 0 && ctx.Err() == nil && mirror.Doubtful(err):
 			doubted, cause = src.uses, err
 		default:
-			src.tell() // what is wrong with the rows may be why
+			if src.guessed.holds() == nil { // else it runs again
+				src.tell() // what is wrong with the rows may be why
+			}
 			return r, err
 		}
 	}

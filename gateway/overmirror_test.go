@@ -34,6 +34,25 @@ func TestWarningsAreToldOnce(t *testing.T) {
 	}
 }
 
+// TestWarningsOfAFailure tells of the rows that a statement read which fails, unless
+// they are those of a head that was guessed and has passed: it runs again then.
+func TestWarningsOfAFailure(t *testing.T) {
+	for _, c := range []struct {
+		verdict error
+		want    int64
+	}{{nil, 1}, {errHeadPassed, 0}} {
+		s := &Session{settings: newSettings(nil, nil), start: wire.Startup{Notice: func(*pgerr.Error) {}}}
+		g := &guess{session: s, settled: true, verdict: c.verdict}
+		_, err := overMirror(t.Context(), sources{session: s, guessed: g}, func(src *sources) (string, error) {
+			src.warn(warning(pgerr.DataCorrupted, "a row"))
+			return "", pgerr.New(pgerr.DataCorrupted, "damaged")
+		})
+		if err == nil || int64(s.told) != c.want {
+			t.Errorf("guess %v: %v, %d warnings; want an error and %d", c.verdict, err, s.told, c.want)
+		}
+	}
+}
+
 // sleeps counts how often somebody waits for its end.
 type sleeps struct {
 	context.Context
