@@ -37,7 +37,8 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 }
 
 // Beyond is the name of a table with rows that the file has and other has not, "" for
-// none: Backup would lose it. What every writer of an ontology makes does not count.
+// none: Backup would lose it. What every writer of an ontology makes does not count, nor
+// do the tables of events, whose rows EventObjects has.
 func (db *DB) Beyond(ctx context.Context, other *DB) (string, error) {
 	theirs, err := other.look(ctx)
 	if err != nil {
@@ -50,7 +51,7 @@ func (db *DB) Beyond(ctx context.Context, other *DB) (string, error) {
 	found := ""
 	for _, name := range slices.Sorted(maps.Keys(ours.tables)) {
 		made := func(s shape) bool { return s.name == name }
-		if theirs.tables[name] != nil || name == metaTable.name || slices.ContainsFunc(slices.Concat(wantedShapes, laterShapes, []shape{layoutShape}), made) {
+		if theirs.tables[name] != nil || name == metaTable.name || slices.Contains(eventTables, name) || slices.ContainsFunc(slices.Concat(wantedShapes, laterShapes, []shape{layoutShape}), made) {
 			continue
 		}
 		err := db.read(ctx, func(c *conn) error {

@@ -19,7 +19,7 @@ type HistoryType struct {
 
 // Finish writes the types that there are, in the place of those that the file has,
 // takes away the rows of dropped types (from before the commits of floors), and
-// commits. What is written is in the file itself then, and lasts.
+// commits.
 func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
 	err := h.schema(types, floors)
 	for _, ddl := range indexes {
@@ -27,9 +27,16 @@ func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]o
 			err = h.w.exec(ddl)
 		}
 	}
-	if err == nil {
-		err = h.w.exec("COMMIT")
+	if err != nil {
+		return storageError("finish history", err)
 	}
+	return h.Commit()
+}
+
+// Commit commits what was written, the types being as they were. It is in the file
+// itself then, and lasts.
+func (h *HistoryWriter) Commit() error {
+	err := h.w.exec("COMMIT")
 	if err == nil {
 		if err = h.w.checkpoint(); busy(err) {
 			err = nil // a reader needs the log

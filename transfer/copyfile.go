@@ -4,19 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"os"
+	"path/filepath"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
 )
 
 // CopyFile copies the ontology of a SQLite file into another file: page by page, so
 // that every table comes with it. A new file gets its name at the end, after it was
 // compared with the source; a run that was broken off begins again. A file that
-// holds an earlier state of the source is written over in one transaction; one with
-// rows in a table that the source has not, or with events, claims, dead letters or
-// sessions of its own, is ErrNotEmpty. Other errors are those of CopyToFile.
+// holds an earlier state of the source is written over in one transaction, and keeps
+// what event data it has of its own; one with rows in a table that the source has not
+// is ErrNotEmpty. Other errors are those of CopyToFile.
 func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) (*Copied, error) {
 	pin, err := from.Pin(ctx)
 	if err != nil {
@@ -30,46 +31,106 @@ func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) 
 	if err != nil {
 		return nil, err
 	}
+	var own []eventObject
 	if !c.fresh {
-		if err := c.losesNothing(ctx, from); err != nil {
+		if own, err = c.beyond(ctx, from); err != nil {
 			return nil, err
 		}
 	}
-	if pin, err = from.Backup(ctx, c.work, o.step("copying pages", 0).report); err != nil {
+	progress := o.step("copying pages", 0).report
+	c.events = eventSums{}
+	if len(own) == 0 {
+		pin, err = from.Backup(ctx, c.work, progress)
+	} else {
+		pin, err = c.backupWith(ctx, from, own, progress)
+	}
+	if err != nil {
 		return nil, err
 	}
 	// The pages were copied whole; what other processes have changed since is not
 	// to be looked for in them.
-	c.src, c.events = NewTables(from, pin), eventSums{}
+	c.src = NewTables(from, pin)
 	c.copied.Rows = int64(rowsIn(pin, base))
 	return c.end(ctx, base)
 }
 
-// losesNothing fails where the target has something beside the ontology that the pages
-// of the source would take away.
-func (c *fileCopy) losesNothing(ctx context.Context, from *sqlite.DB) error {
+// eventObject is an object of event data.
+type eventObject struct {
+	key  string
+	body []byte
+}
+
+// beyond is the event data that the target has and the source has not. It fails where
+// the target has something else beside the ontology that the pages of the source would
+// take away.
+func (c *fileCopy) beyond(ctx context.Context, from *sqlite.DB) ([]eventObject, error) {
 	to, err := sqlite.Open(sqlite.Options{Path: c.work, ReadOnly: true})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = to.Close() }() // it was only read
 	table, err := to.Beyond(ctx, from)
 	switch {
 	case errors.Is(err, ontosql.ErrNotInitialised): // an empty file
-		return nil
+		return nil, nil
 	case err != nil:
-		return err
+		return nil, err
 	case table != "":
-		return fmt.Errorf("%w: the source has no table %q", ErrNotEmpty, table)
+		return nil, fmt.Errorf("%w: the source has no table %q", ErrNotEmpty, table)
 	}
-	own, theirs := eventSums{}, eventSums{}
-	if err := errors.Join(to.EventObjects(ctx, own.note), from.EventObjects(ctx, theirs.note)); err != nil {
+	theirs := eventSums{}
+	if err := from.EventObjects(ctx, theirs.note); err != nil {
+		return nil, err
+	}
+	var own []eventObject
+	err = to.EventObjects(ctx, func(key string, body []byte) error {
+		name, _, err := eventName(key, body)
+		if _, there := theirs[name]; err == nil && !there {
+			own = append(own, eventObject{key, body})
+		}
+		return err
+	})
+	return own, err
+}
+
+// backupWith writes the pages of the source, to which own was added, over the target:
+// the two meet in a file beside it, so that the target changes once.
+func (c *fileCopy) backupWith(ctx context.Context, from *sqlite.DB, own []eventObject, progress func(done, total int)) (_ *resolver.Pin, err error) {
+	dir, err := os.MkdirTemp(c.Temp, "copy")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	meeting := filepath.Join(dir, "pages.db")
+	pin, err := from.Backup(ctx, meeting, progress)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.addEvents(ctx, meeting, own); err != nil {
+		return nil, err
+	}
+	db, err := sqlite.Open(sqlite.Options{Path: meeting})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.Backup(ctx, c.work, nil); err != nil {
+		return nil, err
+	}
+	return pin, nil
+}
+
+// addEvents writes event data into the file at path, and remembers it.
+func (c *fileCopy) addEvents(ctx context.Context, path string, objects []eventObject) (err error) {
+	h, err := sqlite.OpenHistory(ctx, sqlite.HistoryOptions{Path: path})
+	if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(own)) {
-		if _, there := theirs[key]; !there {
-			return fmt.Errorf("%w: the source has no event data %s", ErrNotEmpty, key)
+	defer func() { err = errors.Join(err, h.Close()) }()
+	for _, o := range objects {
+		if err := errors.Join(c.events.note(o.key, o.body), h.AddEvent(o.key, o.body)); err != nil {
+			return err
 		}
 	}
-	return nil
+	return h.Commit()
 }

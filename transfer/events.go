@@ -57,13 +57,22 @@ func (t *Tables) Events(ctx context.Context, visit func(key string, body []byte)
 // eventSums are what event data was, to be found again in the copy.
 type eventSums map[string]string
 
-// note takes in an object. Only what both forms of it say counts: the key of a
-// claim has its namespace, and the row has none; the row of a dead letter says more
-// of the event.
+// note takes in an object.
 func (e eventSums) note(key string, body []byte) error {
+	name, v, err := eventName(key, body)
+	if err == nil {
+		e[name] = sumOf(v.Append(nil, format.Canonical))
+	}
+	return err
+}
+
+// eventName is what an object is known by, and what it says, as far as both forms say
+// it: the key of a claim has its namespace, and the row has none; the row of a dead
+// letter says more of the event.
+func eventName(key string, body []byte) (string, format.Value, error) {
 	v, err := format.ParseJSON(body)
 	if err != nil {
-		return &ontosql.CorruptError{Key: key, Err: err}
+		return "", v, &ontosql.CorruptError{Key: key, Err: err}
 	}
 	if strings.HasPrefix(key, format.ClaimsPrefix) {
 		key = format.ClaimKey("", textOf(v, "event_id"), textOf(v, "handler_id"))
@@ -79,8 +88,7 @@ func (e eventSums) note(key string, body []byte) error {
 		}
 		v = format.Object(members...)
 	}
-	e[key] = sumOf(v.Append(nil, format.Canonical))
-	return nil
+	return key, v, nil
 }
 
 // compare looks for all of e in the copy, which may have more.
