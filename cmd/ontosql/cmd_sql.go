@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -19,7 +20,8 @@ import (
 )
 
 func (p *program) sqlCommand() *cobra.Command {
-	var command, file, layout, asOf string
+	var commands []string
+	var file, layout, asOf string
 	cmd := &cobra.Command{
 		Use:   "sql",
 		Short: "run SQL without a server",
@@ -27,7 +29,7 @@ func (p *program) sqlCommand() *cobra.Command {
 			"  ontosql sql --storage-uri /srv/onto -f report.sql --format csv --as-of 2026-02-10",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := p.sqlText(command, file)
+			texts, err := p.sqlTexts(commands, file)
 			if err != nil {
 				return err
 			}
@@ -42,48 +44,54 @@ func (p *program) sqlCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.runSQL(cmd.Context(), a, text, asOf, print, p.settingsOf(cmd))
+			return p.runSQL(cmd.Context(), a, texts, asOf, print, p.settingsOf(cmd))
 		},
 	}
 	p.cfg.writerFlags(cmd.Flags())
-	cmd.Flags().StringVarP(&command, "command", "c", "", "the `SQL` to run")
+	cmd.Flags().StringArrayVarP(&commands, "command", "c", nil, "the `SQL` to run; several one after the other, up to the first that fails")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "a `file` of SQL to run, - for standard input")
 	cmd.Flags().StringVar(&layout, "format", "table", "table, csv or json")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "read at this `point`: a commit, HEAD~n or a timestamp")
 	return cmd
 }
 
-func (p *program) sqlText(command, file string) (string, error) {
+func (p *program) sqlTexts(commands []string, file string) ([]string, error) {
 	switch {
-	case (command == "") == (file == ""):
-		return "", usagef("sql: want -c SQL or -f FILE")
-	case command != "":
-		return command, nil
+	case (len(commands) == 0) == (file == ""), slices.Contains(commands, ""):
+		return nil, usagef("sql: want -c SQL or -f FILE")
+	case file == "":
+		return commands, nil
 	case file == "-":
 		raw, err := io.ReadAll(p.stdin)
-		return string(raw), err
+		return []string{string(raw)}, err
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		return "", usagef("sql: %w", err)
+		return nil, usagef("sql: %w", err)
 	}
-	return string(raw), nil
+	return []string{string(raw)}, nil
 }
 
-// runSQL runs text in a session and prints its results.
-func (p *program) runSQL(ctx context.Context, a address, text, asOf string, print layoutFunc, settings []gateway.Setting) error {
+// runSQL runs texts in one session, up to the first that fails, and prints their results.
+func (p *program) runSQL(ctx context.Context, a address, texts []string, asOf string, print layoutFunc, settings []gateway.Setting) error {
+	running := ""
 	err := p.inSession(ctx, a, asOf, settings, func(conn *pgconn.PgConn) error {
-		results := conn.Exec(ctx, text)
-		for results.NextResult() {
-			if err := print(p.out, results.ResultReader()); err != nil {
-				return errors.Join(err, results.Close())
+		for _, running = range texts {
+			results := conn.Exec(ctx, running)
+			for results.NextResult() {
+				if err := print(p.out, results.ResultReader()); err != nil {
+					return errors.Join(err, results.Close())
+				}
+			}
+			if err := results.Close(); err != nil {
+				return err
 			}
 		}
-		return results.Close()
+		return nil
 	})
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
-		p.printSQLError(said, text)
+		p.printSQLError(said, running)
 		return &alreadySaid{&executionError{err}}
 	}
 	return err

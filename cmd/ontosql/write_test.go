@@ -40,6 +40,23 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
+// TestSQLCommands runs several commands, of which the third fails: those before are done,
+// and the one behind is not.
+func TestSQLCommands(t *testing.T) {
+	_, flags := shopDir(t)
+	insert := func(code string) string {
+		return "INSERT INTO store (code, city, open) VALUES ('" + code + "', 'Riga', true)"
+	}
+	find := "SELECT code FROM store WHERE code LIKE 'n-%' ORDER BY 1"
+	args := append([]string{"sql", "--format", "csv", "-c", insert("n-1"), "-c", find, "-c", "SELECT 1 / 0", "-c", insert("n-2")}, flags...)
+	if code, out, problem := command(t, args...); code != exitExecution || !strings.HasPrefix(out, "code\nn-1\n") || !strings.Contains(problem, "division by zero") {
+		t.Errorf("exit %d, stdout %q, stderr %q; want exit %d, the row n-1 and the error", code, out, problem, exitExecution)
+	}
+	if _, out, _ := command(t, append([]string{"sql", "--format", "csv", "-c", find}, flags...)...); out != "code\nn-1\n" {
+		t.Errorf("found %q, want n-1", out)
+	}
+}
+
 // TestSQLWrites runs writing statements without a server and looks at what is
 // printed, and at what is left in the store.
 func TestSQLWrites(t *testing.T) {
