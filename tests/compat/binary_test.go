@@ -10,17 +10,23 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 )
 
-// TestVoidInBinary: what a function without a result gives is sent in binary, too.
-func TestVoidInBinary(t *testing.T) {
-	theirs, ours := connect(t, testenv.Postgres(t)), connect(t, serveShop(t))
-	for _, sql := range []string{
-		"SELECT pg_advisory_lock(1), pg_sleep(0), pg_notify('c', '')",
-		"SELECT pg_advisory_unlock_all()",
-	} {
+// sameInBinary asks both sides statements for results in binary.
+func sameInBinary(t *testing.T, theirs, ours *pgconn.PgConn, statements ...string) {
+	t.Helper()
+	for _, sql := range statements {
 		if diff := compare(askBinary(t.Context(), theirs, sql), askBinary(t.Context(), ours, sql), true); diff != "" {
 			t.Errorf("%s\n%s", sql, diff)
 		}
 	}
+}
+
+// TestVoidInBinary: what a function without a result gives is sent in binary, too.
+func TestVoidInBinary(t *testing.T) {
+	theirs, ours := connect(t, testenv.Postgres(t)), connect(t, serveShop(t))
+	sameInBinary(t, theirs, ours,
+		"SELECT pg_advisory_lock(1), pg_sleep(0), pg_notify('c', '')",
+		"SELECT pg_advisory_unlock_all()",
+	)
 }
 
 // TestRecordsInBinary: drivers that ask for binary results read a record by the types that
@@ -28,34 +34,24 @@ func TestVoidInBinary(t *testing.T) {
 func TestRecordsInBinary(t *testing.T) {
 	theirs, ours := connect(t, testenv.Postgres(t)), connect(t, start(t, tables))
 	must(t, t.Context(), theirs, "SET TimeZone = 'UTC'")
-	for _, sql := range []string{
+	sameInBinary(t, theirs, ours,
 		"SELECT ROW(1,'a',1.50,NULL,true,date '2024-01-01')",
 		"SELECT ROW(1.50, 2::numeric(10,2), 1e10::float8, interval '1 day', timestamptz '2024-01-01 10:00+02', B'101', timetz '10:00+02', 'x'::bytea, '{}'::jsonb, NULL::int, ARRAY[1,2])",
 		"SELECT ROW(1,ROW(2,'b'::text)), x FROM (SELECT ROW(1::bigint, 'y'::text) AS x) q",
 		"SELECT ARRAY[ROW(1,'a'), ROW(2,'b')], array_agg(x) FROM (SELECT ROW(1::bigint, 'y'::text) AS x) q",
 		"SELECT q, (SELECT q) FROM (SELECT 1 AS a, 'x'::text AS b) q",
 		"SELECT jsonb_each('{\"a\":1}')",
-	} {
-		want, got := askBinary(t.Context(), theirs, sql), askBinary(t.Context(), ours, sql)
-		if diff := compare(want, got, true); diff != "" {
-			t.Errorf("%s\n%s", sql, diff)
-		}
-	}
+	)
 }
 
 // TestArraysInBinary: an array of several dimensions tells them all before its elements.
 func TestArraysInBinary(t *testing.T) {
 	theirs, ours := connect(t, testenv.Postgres(t)), connect(t, start(t, tables))
-	for _, sql := range []string{
+	sameInBinary(t, theirs, ours,
 		"SELECT ARRAY[[1,2],[3,4]], ARRAY[[1,NULL]], ARRAY[['a','b c'],['',NULL]], ARRAY[[1.5::float8]], ARRAY[[true],[false]]",
 		"SELECT ARRAY[[[1],[2]],[[3],[4]]], '{}'::int[] || ARRAY[[1]], (ARRAY[[1,2]])[5:6], array_agg(ARRAY[x, x]) FROM (VALUES ('x'), ('y')) v(x)",
 		"SELECT x FROM (VALUES (ARRAY[[1,2]]), (NULL), ('{}')) v(x)",
-	} {
-		want, got := askBinary(t.Context(), theirs, sql), askBinary(t.Context(), ours, sql)
-		if diff := compare(want, got, true); diff != "" {
-			t.Errorf("%s\n%s", sql, diff)
-		}
-	}
+	)
 }
 
 // TestParametersOfTheSession gives parameters to the functions that the session answers:
