@@ -19,6 +19,10 @@ const (
 	levelDelimited
 )
 
+// tooManyDimensions stands for a DETAIL where the fault is that there are more dimensions
+// than an array can have.
+const tooManyDimensions = ""
+
 // arrayFault is the DETAIL of a malformed array, of which what stands behind its bounds
 // is given: the first thing that ArrayCount of PostgreSQL minds.
 func arrayFault(s string) string {
@@ -27,8 +31,7 @@ func arrayFault(s string) string {
 	}
 	const atEnd = "Unexpected end of input."
 	state, depth, quoted := beforeLevel, 0, false
-	// How many elements an array at each depth has, and the one before it had.
-	counts, before := make([]int, strings.Count(s, "{")+1), make([]int, strings.Count(s, "{")+1)
+	var counts, before [mostDimensions]int // of the elements at each depth, and of the array before at it
 	in := func(states ...arrayState) bool {
 		for _, known := range states {
 			if state == known {
@@ -66,6 +69,9 @@ func arrayFault(s string) string {
 				return unexpected
 			}
 			state = levelStarted
+			if depth == mostDimensions {
+				return tooManyDimensions
+			}
 			depth++
 		case c == '}':
 			if !in(elementStarted, quotedCompleted, levelCompleted) && (depth != 1 || state != levelStarted) {

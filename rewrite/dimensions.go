@@ -220,14 +220,18 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	if dims < 2 || several(args[1]) {
 		return e, false
 	}
-	given := b.coerce(args[1], arrayOf(t(int4OID)), implicitCast)
-	sql := "given['v']"
-	for i := dims; i > 0; i-- {
-		sql = macro("array_fill") + "(" + sql + ", [given['d'][" + itoa(i) + "]])"
-	}
 	out := expr{t: arrayOf(args[0].t), agg: anyAgg(args), loc: n.Location}
 	for range dims - 1 {
 		out.t = b.arrayOf(out.t, n.Location)
+	}
+	given := b.coerce(args[1], arrayOf(t(int4OID)), implicitCast)
+	sql := "given['v']"
+	for i := dims; i > 0; i-- {
+		length := "given['d'][" + itoa(i) + "]"
+		if i == dims { // of all elements, before there is any
+			length = macro("bounded") + "('array_fill', CAST(least(abs(list_product(given['d'])), 1e15) AS BIGINT) * 8, " + length + ")"
+		}
+		sql = macro("array_fill") + "(" + sql + ", [" + length + "])"
 	}
 	out.sql = "list_transform([" + fields("v", args[0].sql, "d", given.sql) + "], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
 	return out, true

@@ -104,21 +104,17 @@ func input(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
 func arrayInput(s string) (items []*string, lengths []int, err *pgerr.Error) {
 	least, greatest, text := arrayBounds(strings.Trim(s, blanks))
 	items, lengths, ok := parseArray(text)
-	switch {
-	case strings.Count(text, "{") > mostDimensions && arrayDepth(text) > mostDimensions:
-		return nil, nil, pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", mostDimensions+1, mostDimensions)
-	case !ok || least != nil && !bounded(least, greatest, lengths):
-		return nil, nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).
-			WithDetail("%s", arrayFault(text))
-	case slices.ContainsFunc(least, func(bound int) bool { return bound != 1 }):
+	if !ok || least != nil && !bounded(least, greatest, lengths) {
+		fault := arrayFault(text)
+		if fault == tooManyDimensions {
+			return nil, nil, pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", mostDimensions+1, mostDimensions)
+		}
+		return nil, nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).WithDetail("%s", fault)
+	}
+	if slices.ContainsFunc(least, func(bound int) bool { return bound != 1 }) {
 		return nil, nil, pgerr.Unsupported(otherSubscripts)
 	}
 	return items, lengths, nil
-}
-
-// arrayDepth is how many braces an array begins with.
-func arrayDepth(s string) int {
-	return strings.Count(s[:len(s)-len(strings.TrimLeft(s, blanks+"{"))], "{")
 }
 
 // bounded reports whether an array has the lengths that its bounds say.

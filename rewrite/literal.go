@@ -20,7 +20,7 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 		}
 	}
 	if elem, ok := to.elem(); ok && (elem.oid == dateOID || elem.oid == timestampOID || elem.oid == timestamptzOID) {
-		if items, lengths, err := arrayInput(s); err == nil && len(items) > 0 { // any of which may move
+		if items, lengths, err := arrayInput(s); err == nil && len(items) > 0 && len(items) <= mostWritten { // any of which may move
 			parts := make([]string, len(items))
 			for i, item := range items {
 				if parts[i] = "NULL"; item != nil {
@@ -116,6 +116,12 @@ func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) 
 				parts[i], err = typedLiteral(*it, elem, in)
 			}
 		}
+		switch long := len(items) > mostWritten; {
+		case long && len(lengths) > 1 && err == nil:
+			err = pgerr.New(pgerr.ProgramLimitExceeded, "a literal of an array of several dimensions has more than %d elements", mostWritten)
+		case long:
+			return readArray(items, to), err
+		}
 		return listed(parts, lengths, to), err
 	}
 	text, err := input(s, to, in)
@@ -132,6 +138,21 @@ func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) 
 		return "unhex(" + literal(text[2:]) + ")", nil
 	}
 	return castLength("CAST("+literal(text)+" AS "+to.duck()+")", to), nil
+}
+
+// mostWritten is how many elements of a literal are written out: the engine plans each of
+// them, and takes a second for some 70,000.
+const mostWritten = 10_000
+
+// readArray is an array of one dimension as a text that the engine reads while it runs.
+func readArray(items []*string, to typ) string {
+	texts := make([]string, len(items))
+	for i, item := range items {
+		if texts[i] = "NULL"; item != nil {
+			texts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(*item) + `"`
+		}
+	}
+	return fromText(literal("{"+strings.Join(texts, ",")+"}"), to)
 }
 
 // listed is the list of elements, or of lists of them, that are an array of a type with

@@ -26,7 +26,7 @@ func parseArray(s string) (items []*string, lengths []int, ok bool) {
 
 // array reads one that stands so deep within others.
 func (r *arrayReader) array(depth int) bool {
-	if r.i >= len(r.s) || r.s[r.i] != '{' {
+	if depth == mostDimensions || r.i >= len(r.s) || r.s[r.i] != '{' {
 		return false
 	}
 	if depth == len(r.lengths) {

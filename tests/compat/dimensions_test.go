@@ -1,6 +1,9 @@
 package compat
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // otherDimensions are statements that PostgreSQL answers with, or by way of, an array
 // whose number of dimensions hangs on a value, or one that does not count from 1.
@@ -38,5 +41,25 @@ func TestOtherDimensions(t *testing.T) {
 		if got := askValue(ctx, ours, "SELECT $1::int[]", arg); got.code != "0A000" {
 			t.Errorf("$1::int[] of %s: want 0A000, got %s", arg, got.brief())
 		}
+	}
+}
+
+// TestLongArrays gives arrays of more elements than are written out one by one, and
+// such as no array has.
+func TestLongArrays(t *testing.T) {
+	ctx := t.Context()
+	theirs, ours := postgresTables(t, "long_arrays", nil), connect(t, start(t, nil))
+	ones, pairs, texts := strings.Repeat("1,", 20_000), strings.Repeat("{1,2},", 20_000), strings.Repeat(`"a,b",NULL,`, 20_000)
+	for _, sql := range []string{
+		"SELECT cardinality(x), x[20001], (SELECT sum(y) FROM unnest(x) AS u(y)) FROM (SELECT '{" + ones + "7}'::int[] AS x) q",
+		"SELECT array_dims(x), x[1], x[2:2], x[40001] FROM (SELECT '{" + texts + "c}'::text[] AS x) q",
+		"SELECT '{" + ones + "x}'::int[]", "SELECT '{" + pairs + "{3}}'::int[]", "SELECT '" + strings.Repeat("{", 1_000_000) + "'::int[]",
+	} {
+		if diff := compare(ask(ctx, theirs, sql), ask(ctx, ours, sql), true); diff != "" {
+			t.Errorf("%.60s...: %.300s", sql, diff)
+		}
+	}
+	if got := ask(ctx, ours, "SELECT '{"+pairs+"{3,4}}'::int[]"); got.code != "54000" {
+		t.Errorf("a literal of 40,002 elements in two dimensions: want 54000, got %s", got.brief())
 	}
 }
