@@ -3,11 +3,14 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -30,7 +33,7 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 	tx := writepath.Tx{
 		Actor:       s.start.User,
 		Metadata:    s.commitMetadata(),
-		LockTimeout: s.lockWait(),
+		LockTimeout: s.settings.timeout("lock_timeout"),
 		ExpectHead:  s.expectHead(),
 		Reservation: s.tx.reserved,
 	}
@@ -156,4 +159,42 @@ func overtaken(err error) bool {
 	var schema *writepath.SchemaChangedError
 	return definitionError(err) != nil || errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) ||
 		(errors.Is(err, ontosql.ErrHeadMoved) || errors.Is(err, writepath.ErrLeaseLost)) && !errors.Is(err, ontosql.ErrOutcomeUnknown)
+}
+
+// commitMetadata is the metadata of the commit that the transaction makes: the setting
+// commit_meta, the metadata that a SchemaPlan gives, and commit_message under the key
+// message. It is read before the transaction ends, because SET LOCAL ends with it.
+func (s *Session) commitMetadata() map[string]string {
+	meta := s.settings.metadata()
+	message := s.settings.value(settingMessage)
+	if meta == nil && (message != "" || len(s.tx.metadata) > 0) {
+		meta = map[string]string{}
+	}
+	maps.Copy(meta, s.tx.metadata)
+	if message != "" {
+		meta["message"] = message
+	}
+	return meta
+}
+
+// expectHead is the only head that the transaction may be committed on, nil for any.
+func (s *Session) expectHead() *ontosql.CommitID {
+	if s.tx.head != nil {
+		return s.tx.head
+	}
+	return s.settings.commit(settingExpectHead)
+}
+
+// committed records the session's newest commit in last_commit_id, and sends the NOTICE
+// that notice_commits asks for. It is called before the transaction ends, because a SET
+// LOCAL of notice_commits ends with it.
+func (s *Session) committed(out writepath.Outcome) {
+	s.settings.tell(settingLastCommit, strconv.FormatInt(int64(out.Commit), 10))
+	if s.settings.value(settingNotice) != "on" {
+		return
+	}
+	s.notice(&pgerr.Error{
+		Severity: "NOTICE", Code: pgerr.SuccessfulCompletion,
+		Message: fmt.Sprintf("committed as %d", out.Commit),
+	})
 }

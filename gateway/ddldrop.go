@@ -13,9 +13,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// settingPurge lets DROP TABLE take rows away.
-const settingPurge = "ontosql.purge_history"
-
 // dropObjects answers DROP.
 func (s *Session) dropObjects(ctx context.Context, st *rewrite.Statement) error {
 	drops, err := st.Drops()

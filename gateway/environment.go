@@ -44,7 +44,7 @@ func (e *environment) Param(n int) rewrite.SessionValue {
 func (e *environment) Setting(name string) string { return e.session.settings.value(name) }
 
 // DateOrder is that of DateStyle (rewrite.Env).
-func (e *environment) DateOrder() pgfunc.DateOrder { return e.session.dateOrder() }
+func (e *environment) DateOrder() pgfunc.DateOrder { return e.session.settings.dateOrder() }
 
 // Session answers functions about the session and the server (rewrite.Env). One that
 // the execution has answered keeps its value and has no second effect, however often

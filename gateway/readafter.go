@@ -45,7 +45,7 @@ func (s *Session) readAfter(ctx context.Context, value string) error {
 // await waits for a commit, for statement_timeout or readAfterLimit at most.
 func (s *Session) await(ctx context.Context, id ontosql.CommitID) error {
 	limit, cause := readAfterLimit, errReadAfterLimit
-	if d, err := parseDuration(s.settings.value("statement_timeout")); err == nil && d > 0 {
+	if d := s.settings.timeout("statement_timeout"); d > 0 {
 		limit, cause = d, errStatementTimeout
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, cause)

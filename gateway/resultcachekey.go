@@ -12,8 +12,6 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-const settingResultCache = "ontosql.result_cache"
-
 // resultKey is everything that the answer of a statement hangs on, at the pin of
 // the transaction, which it takes. It is nil for a statement whose answer is not
 // kept.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -131,7 +130,7 @@ func (s *Session) reported(name, value string) {
 // notice tells the client, if it wants to know.
 func (s *Session) notice(n *pgerr.Error) {
 	s.told++
-	if s.start.Notice != nil && s.wants(n.Severity) {
+	if s.start.Notice != nil && s.settings.wants(n.Severity) {
 		s.start.Notice(n)
 	}
 }
@@ -151,44 +150,19 @@ func (s *Session) followZone(ctx context.Context) error {
 	return err
 }
 
-// Zone is the time zone in which timestamps are printed.
-func (s *Session) Zone() *time.Location {
-	zone, ok := loadZone(s.settings.value("TimeZone"))
-	if !ok {
-		return time.UTC
-	}
-	return zone
+// Zone is the setting TimeZone.
+func (s *Session) Zone() *time.Location { return s.settings.location() }
+
+// Style is how values are printed as text (wire.Session).
+func (s *Session) Style() pgfunc.Style { return s.settings.style() }
+
+// timeInput is how texts of dates, times and intervals are read.
+func (s *Session) timeInput() pgfunc.TimeInput {
+	return s.settings.timeInput(func() time.Time { return s.txStarted().In(s.Zone()) })
 }
 
 // Encoding is what the client's texts are in (wire.Session).
 func (s *Session) Encoding() *charset.Encoding { return s.encoding }
-
-// Style is how values are printed as text (wire.Session).
-func (s *Session) Style() pgfunc.Style {
-	style := pgfunc.Style{Zone: s.Zone(), Escape: s.settings.value("bytea_output") == "escape"}
-	style.SetDates(s.settings.value("DateStyle"))
-	style.SetIntervals(s.settings.value("IntervalStyle"))
-	if digits, err := strconv.Atoi(s.settings.value("extra_float_digits")); err == nil && digits < 1 {
-		style.Rounded, style.ExtraDigits = true, digits
-	}
-	return style
-}
-
-// timeInput is how texts of dates, times and intervals are read.
-func (s *Session) timeInput() pgfunc.TimeInput {
-	return pgfunc.TimeInput{
-		Order: s.dateOrder(), SQLIntervals: s.settings.value("IntervalStyle") == "sql_standard",
-		Now: func() time.Time { return s.txStarted().In(s.Zone()) },
-	}
-}
-
-// dateOrder is how dates of numbers are read.
-func (s *Session) dateOrder() pgfunc.DateOrder {
-	_, order, _ := strings.Cut(s.settings.value("DateStyle"), ", ")
-	return dateOrders[order]
-}
-
-var dateOrders = map[string]pgfunc.DateOrder{"MDY": pgfunc.MonthFirst, "DMY": pgfunc.DayFirst, "YMD": pgfunc.YearFirst}
 
 // Split cuts a simple-query string into statements (wire.Session).
 func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {

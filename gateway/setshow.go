@@ -127,7 +127,7 @@ func (p *statement) describeShow() error {
 		return unseen(p.st.Name)
 	}
 	name := strings.ToLower(p.st.Name)
-	if d := p.session.settings.known[name]; d != nil {
+	if d := p.session.settings.find(name); d != nil {
 		name = d.name
 	}
 	p.columns = textColumns(name)

@@ -100,20 +100,6 @@ func (s *settings) value(name string) string {
 	return v
 }
 
-// stylists are the settings by which values become texts, and texts values.
-var stylists = []string{"timezone", "datestyle", "intervalstyle", "bytea_output", "extra_float_digits"}
-
-// styles are the values of stylists in one text, which tells those of two sessions
-// apart.
-func (s *settings) styles() string {
-	if s.styled == "" {
-		for _, name := range stylists {
-			s.styled += s.value(name) + "\x00"
-		}
-	}
-	return s.styled
-}
-
 // joined is the one value that SET's values are.
 func (s *settings) joined(name string, values []string) (string, error) {
 	d := s.known[strings.ToLower(name)]
@@ -326,6 +312,9 @@ func (s *settings) reporting(change func()) {
 		s.report(key, old)
 	}
 }
+
+// find is the definition of a setting, nil for a custom setting or an unknown name.
+func (s *settings) find(name string) *setting { return s.known[strings.ToLower(name)] }
 
 // all lists every setting by name, for SHOW ALL and pg_settings.
 func (s *settings) all() []*setting {

@@ -104,8 +104,7 @@ func (s *Session) waiting() {
 		code, text = pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout"
 	}
 	s.busy()
-	limit, err := parseDuration(s.settings.value(name))
-	if err == nil && limit > 0 && s.start.Terminate != nil {
+	if limit := s.settings.timeout(name); limit > 0 && s.start.Terminate != nil {
 		s.idle = time.AfterFunc(limit, func() { s.start.Terminate(pgerr.New(code, "%s", text)) })
 	}
 }

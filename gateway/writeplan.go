@@ -48,7 +48,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 	w.image = newImager(w.typ, w.schema)
 	w.image.style = s.Style
 	target.shape.Stored = storedNames(w.typ.Ref.Kind)
-	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.onConflict(), oids, p.env); err != nil {
+	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.settings.onConflict(), oids, p.env); err != nil {
 		return err
 	}
 	read, all := p.relations, append(slices.Clone(p.relations), target)

@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,18 +11,19 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
-	"github.com/ontosql/ontosql/writepath"
 )
 
 // The settings of writers (PRODUCT "Writing").
 const (
-	settingMessage    = "ontosql.commit_message"
-	settingMeta       = "ontosql.commit_meta"
-	settingExpectHead = "ontosql.expect_head"
-	settingNotice     = "ontosql.notice_commits"
-	settingLastCommit = "ontosql.last_commit_id"
-	settingReadAfter  = "ontosql.read_after"
-	settingOnConflict = "ontosql.on_conflict"
+	settingMessage     = "ontosql.commit_message"
+	settingMeta        = "ontosql.commit_meta"
+	settingExpectHead  = "ontosql.expect_head"
+	settingNotice      = "ontosql.notice_commits"
+	settingLastCommit  = "ontosql.last_commit_id"
+	settingReadAfter   = "ontosql.read_after"
+	settingOnConflict  = "ontosql.on_conflict"
+	settingResultCache = "ontosql.result_cache"
+	settingPurge       = "ontosql.purge_history" // lets DROP TABLE drop a table that has rows
 )
 
 // reservedMeta are the keys of a commit's metadata that its writer cannot choose,
@@ -115,34 +114,16 @@ func badValue(name, v string) *pgerr.Error {
 	return pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v)
 }
 
-// commitMetadata is what the session says of the commit it makes: commit_meta,
-// and commit_message under the key message. It is asked for before the
-// transaction ends, because SET LOCAL ends with it.
-func (s *Session) commitMetadata() map[string]string {
-	meta, _ := parseMeta(s.settings.value(settingMeta)) // SET has checked it
-	message := s.settings.value(settingMessage)
-	if meta == nil && (message != "" || len(s.tx.metadata) > 0) {
-		meta = map[string]string{}
-	}
-	maps.Copy(meta, s.tx.metadata)
-	if message != "" {
-		meta["message"] = message
-	}
+// metadata is the metadata of the commits the session makes, without the message: the
+// value of ontosql.commit_meta. It is nil for none.
+func (s *settings) metadata() map[string]string {
+	meta, _ := parseMeta(s.value(settingMeta)) // SET has checked it
 	return meta
 }
 
-// expectHead is the head on which alone the session wants to commit, nil for
-// any.
-func (s *Session) expectHead() *ontosql.CommitID {
-	if s.tx.head != nil {
-		return s.tx.head
-	}
-	return s.commitSetting(settingExpectHead)
-}
-
-// commitSetting is the commit that a setting names, nil for none.
-func (s *Session) commitSetting(name string) *ontosql.CommitID {
-	n, err := strconv.ParseInt(s.settings.value(name), 10, 64)
+// commit is the commit id that a setting holds, nil where the setting is empty.
+func (s *settings) commit(name string) *ontosql.CommitID {
+	n, err := strconv.ParseInt(s.value(name), 10, 64)
 	if err != nil {
 		return nil
 	}
@@ -150,10 +131,9 @@ func (s *Session) commitSetting(name string) *ontosql.CommitID {
 	return &id
 }
 
-// onConflict is what becomes of a new row whose key exists, where the statement
-// does not say.
-func (s *Session) onConflict() rewrite.Conflict {
-	switch s.settings.value(settingOnConflict) {
+// onConflict is the conflict action of INSERT and COPY without ON CONFLICT.
+func (s *settings) onConflict() rewrite.Conflict {
+	switch s.value(settingOnConflict) {
 	case "update":
 		return rewrite.ConflictUpdate
 	case "nothing":
@@ -162,32 +142,18 @@ func (s *Session) onConflict() rewrite.Conflict {
 	return rewrite.ConflictError
 }
 
-// lockWait is how long a commit may wait for a write lock that another writer
-// holds, 0 for the gateway's own limit.
-func (s *Session) lockWait() time.Duration {
-	limit, err := parseDuration(s.settings.value("lock_timeout"))
+// timeout is a setting whose unit is a time, 0 for no limit.
+func (s *settings) timeout(name string) time.Duration {
+	limit, err := parseDuration(s.value(name))
 	if err != nil {
 		return 0
 	}
-	return limit
+	return max(limit, 0)
 }
 
-// committed notes the session's newest commit, and tells the client if it wants
-// to know. It is called before the transaction ends, for the sake of a SET LOCAL
-// of notice_commits.
-func (s *Session) committed(out writepath.Outcome) {
-	s.settings.tell(settingLastCommit, strconv.FormatInt(int64(out.Commit), 10))
-	if s.settings.value(settingNotice) != "on" {
-		return
-	}
-	s.notice(&pgerr.Error{
-		Severity: "NOTICE", Code: pgerr.SuccessfulCompletion,
-		Message: fmt.Sprintf("committed as %d", out.Commit),
-	})
-}
-
-// wants reports whether client_min_messages lets a NOTICE or WARNING through.
-func (s *Session) wants(severity string) bool {
-	level := s.settings.value("client_min_messages")
+// wants reports whether client_min_messages lets a message of this severity through,
+// which is NOTICE or WARNING.
+func (s *settings) wants(severity string) bool {
+	level := s.value("client_min_messages")
 	return level != "error" && (level != "warning" || severity != "NOTICE")
 }
