@@ -263,7 +263,7 @@ func (s *Session) advisory(name string, key advisoryKey) (bool, error) {
 		return locks.try(s, key, shared, transaction), nil
 	}
 	ctx := s.running.ctx
-	if limit := s.settings.timeout("lock_timeout"); limit > 0 {
+	if limit := s.settings.Timeout("lock_timeout"); limit > 0 {
 		var done context.CancelFunc
 		ctx, done = context.WithTimeoutCause(ctx, limit, pgerr.New(pgerr.LockNotAvailable, "canceling statement due to lock timeout"))
 		defer done()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -33,7 +34,7 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 	tx := writepath.Tx{
 		Actor:       s.start.User,
 		Metadata:    s.commitMetadata(),
-		LockTimeout: s.settings.timeout("lock_timeout"),
+		LockTimeout: s.settings.Timeout("lock_timeout"),
 		ExpectHead:  s.expectHead(),
 		Reservation: s.tx.reserved,
 	}
@@ -165,8 +166,8 @@ func overtaken(err error) bool {
 // commit_meta, the metadata that a SchemaPlan gives, and commit_message under the key
 // message. It is read before the transaction ends, because SET LOCAL ends with it.
 func (s *Session) commitMetadata() map[string]string {
-	meta := s.settings.metadata()
-	message := s.settings.value(settingMessage)
+	meta := s.settings.CommitMetadata()
+	message := s.settings.Value(settings.CommitMessage)
 	if meta == nil && (message != "" || len(s.tx.metadata) > 0) {
 		meta = map[string]string{}
 	}
@@ -182,15 +183,15 @@ func (s *Session) expectHead() *ontosql.CommitID {
 	if s.tx.head != nil {
 		return s.tx.head
 	}
-	return s.settings.commit(settingExpectHead)
+	return s.settings.CommitID(settings.ExpectHead)
 }
 
 // committed records the session's newest commit in last_commit_id, and sends the NOTICE
 // that notice_commits asks for. It is called before the transaction ends, because a SET
 // LOCAL of notice_commits ends with it.
 func (s *Session) committed(out writepath.Outcome) {
-	s.settings.tell(settingLastCommit, strconv.FormatInt(int64(out.Commit), 10))
-	if s.settings.value(settingNotice) != "on" {
+	s.settings.SetFixed(settings.LastCommitID, strconv.FormatInt(int64(out.Commit), 10))
+	if s.settings.Value(settings.NoticeCommits) != "on" {
 		return
 	}
 	s.notice(&pgerr.Error{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
@@ -42,7 +43,7 @@ func commitError(err error) *pgerr.Error {
 	case errors.As(err, &head):
 		e = serialize("because the head is not the expected one").
 			WithDetail("Expected commit %d, the head is commit %d.", head.Expected, head.Actual).
-			WithHint("Read again, and set %s to the head that was read.", settingExpectHead)
+			WithHint("Read again, and set %s to the head that was read.", settings.ExpectHead)
 	case errors.As(err, &schema):
 		e = schemaMoved().WithDetail("%s.", sentence(schema))
 	case errors.As(err, &held):

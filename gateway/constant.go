@@ -24,7 +24,7 @@ const mostConstant = 4 << 10
 
 // folded are the rows of a plan that were worked out before, nil for none.
 func (s *Session) folded(p *plan) rows {
-	if p.constant.row == nil || p.constant.styles != s.settings.styles() {
+	if p.constant.row == nil || p.constant.styles != s.settings.OutputKey() {
 		return nil
 	}
 	if settled, err := p.scoped.Settled(); err != nil || !slices.Equal(settled, p.constant.settled) {
@@ -49,7 +49,7 @@ func (s *Session) fold(p *plan) *folding {
 	if err != nil {
 		return nil // the statement says what is wrong
 	}
-	return &folding{constant: constant{styles: s.settings.styles(), settled: settled}}
+	return &folding{constant: constant{styles: s.settings.OutputKey(), settled: settled}}
 }
 
 // add takes the next batch of the answer.

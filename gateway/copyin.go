@@ -28,7 +28,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.settings.onConflict() != rewrite.ConflictError || in.needsInsert() {
+	if s.settings.OnConflict() != rewrite.ConflictError || in.needsInsert() {
 		return nil, p.copyOver(ctx, out, in)
 	}
 	g := s.stagingFor(in.typ, in.schema)

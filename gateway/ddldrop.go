@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -55,12 +56,12 @@ func (s *Session) dropTables(ctx context.Context, pin *resolver.Pin, drops *rewr
 	if err != nil {
 		return err
 	}
-	purge := s.settings.value(settingPurge) == "on"
+	purge := s.settings.Value(settings.PurgeHistory) == "on"
 	for _, t := range types {
 		if !purge && s.hasRows(pin, t) {
 			return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot drop table %q because it has rows", t.Table).
 				WithDetail("Its history would not be shown any more.").
-				WithHint("SET %s = on to drop it all the same.", settingPurge)
+				WithHint("SET %s = on to drop it all the same.", settings.PurgeHistory)
 		}
 	}
 	for _, t := range types {

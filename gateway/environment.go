@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/charset"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -41,10 +42,10 @@ func (e *environment) Param(n int) rewrite.SessionValue {
 }
 
 // Setting is the value of a setting (rewrite.Env).
-func (e *environment) Setting(name string) string { return e.session.settings.value(name) }
+func (e *environment) Setting(name string) string { return e.session.settings.Value(name) }
 
 // DateOrder is that of DateStyle (rewrite.Env).
-func (e *environment) DateOrder() pgfunc.DateOrder { return e.session.settings.dateOrder() }
+func (e *environment) DateOrder() pgfunc.DateOrder { return e.session.settings.DateOrder() }
 
 // Session answers functions about the session and the server (rewrite.Env). One that
 // the execution has answered keeps its value and has no second effect, however often
@@ -116,7 +117,7 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "getdatabaseencoding":
 		return text("UTF8")
 	case "pg_client_encoding":
-		name, _, _ := charset.Find(s.settings.value("client_encoding"))
+		name, _, _ := charset.Find(s.settings.Value("client_encoding"))
 		return text(name)
 	case "current_query":
 		return text(s.activity.text())
@@ -138,7 +139,7 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "ontosql.session":
 		return text(strconv.FormatUint(s.serial, 10))
 	case "ontosql.settings":
-		return text(s.settings.asJSON(s.settings.others()...))
+		return text(s.settings.JSON())
 	}
 	if v, ok, err := e.sleepCall(name, args); ok {
 		return v, err
@@ -181,7 +182,7 @@ func end(of net.Addr, port bool) rewrite.SessionValue {
 
 // schemas is current_schemas(implicit) as an array literal.
 func (e *environment) schemas(args []string) string {
-	implicit, _ := parseBool(append(args, "off")[0])
+	implicit, _ := settings.ParseBool(append(args, "off")[0])
 	names := e.session.namedPath()
 	if implicit {
 		names = e.session.searchPath()
@@ -198,11 +199,11 @@ func (e *environment) setConfig(args []string) (rewrite.SessionValue, error) {
 	if e.trial || s.running.ctx == nil {
 		return rewrite.SessionValue{Text: args[1]}, nil
 	}
-	local, _ := parseBool(args[2])
+	local, _ := settings.ParseBool(args[2])
 	if err := s.set(s.running.ctx, args[0], args[1], local); err != nil {
 		return rewrite.SessionValue{}, err
 	}
-	return rewrite.SessionValue{Text: s.settings.value(args[0])}, nil
+	return rewrite.SessionValue{Text: s.settings.Value(args[0])}, nil
 }
 
 // pgNotify is pg_notify(channel, payload).
@@ -218,13 +219,13 @@ func (e *environment) currentSetting(args []string) (rewrite.SessionValue, error
 	if len(args) == 0 {
 		return rewrite.SessionValue{Null: true}, nil
 	}
-	if v, ok := e.session.settings.get(args[0]); ok {
+	if v, ok := e.session.settings.Get(args[0]); ok {
 		return rewrite.SessionValue{Text: v}, nil
 	}
-	if missingOK, _ := parseBool(append(args, "off")[1]); missingOK {
+	if missingOK, _ := settings.ParseBool(append(args, "off")[1]); missingOK {
 		return rewrite.SessionValue{Null: true}, nil
 	}
-	return rewrite.SessionValue{}, unseen(args[0])
+	return rewrite.SessionValue{}, settings.Unreadable(args[0])
 }
 
 func timestampText(t time.Time) string {

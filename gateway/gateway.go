@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -85,7 +86,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 	if pinned {
 		var err error
 		if point, err = ontosql.ParsePoint(a.point, time.UTC); err != nil {
-			return nil, nil, badPoint(err)
+			return nil, nil, settings.InvalidPoint(err)
 		}
 	}
 	s, err := g.newSession(ctx, db, start)
@@ -100,9 +101,9 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 		return nil, nil, sqlError(ctx, g.log, err)
 	}
 	report := make([]wire.Option, 0, 16)
-	for _, d := range s.settings.all() {
-		if d.reported {
-			report = append(report, wire.Option{Name: d.name, Value: s.settings.value(d.name)})
+	for _, d := range s.settings.Parameters() {
+		if d.Reported {
+			report = append(report, wire.Option{Name: d.Name, Value: s.settings.Value(d.Name)})
 		}
 	}
 	g.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 )
@@ -126,7 +127,7 @@ func keyValue(v format.Value, c *catalog.Column) (format.Value, error) {
 		}
 		return format.Float(f), nil
 	case format.FieldBool:
-		yes, ok := parseBool(text)
+		yes, ok := settings.ParseBool(text)
 		if !ok {
 			return v, invalidText("boolean", text)
 		}

@@ -15,7 +15,7 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_cursors":             (*Session).cursorRows,
 	"pg_locks":               (*Session).lockRows,
 	"pg_prepared_statements": (*Session).preparedRows,
-	relationSettings:         func(s *Session) []pgcatalog.Row { return s.settings.rows() },
+	relationSettings:         func(s *Session) []pgcatalog.Row { return s.settings.Rows() },
 	relationActivity:         (*Session).activityRows,
 	"pg_stat_database":       (*Session).databaseRows,
 	"pg_stat_gssapi":         (*Session).gssapiRows,

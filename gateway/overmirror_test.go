@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -15,7 +16,7 @@ import (
 // once, in its order.
 func TestWarningsAreToldOnce(t *testing.T) {
 	var told []string
-	s := &Session{settings: newSettings(nil, nil), start: wire.Startup{Notice: func(n *pgerr.Error) { told = append(told, n.Message) }}}
+	s := &Session{settings: settings.New(nil, nil), start: wire.Startup{Notice: func(n *pgerr.Error) { told = append(told, n.Message) }}}
 	tries := 0
 	got, err := overMirror(t.Context(), sources{session: s}, func(src *sources) (string, error) {
 		tries++
@@ -41,7 +42,7 @@ func TestWarningsOfAFailure(t *testing.T) {
 		verdict error
 		want    int64
 	}{{nil, 1}, {errHeadPassed, 0}} {
-		s := &Session{settings: newSettings(nil, nil), start: wire.Startup{Notice: func(*pgerr.Error) {}}}
+		s := &Session{settings: settings.New(nil, nil), start: wire.Startup{Notice: func(*pgerr.Error) {}}}
 		g := &guess{session: s, settled: true, verdict: c.verdict}
 		_, err := overMirror(t.Context(), sources{session: s, guessed: g}, func(src *sources) (string, error) {
 			src.warn(warning(pgerr.DataCorrupted, "a row"))
@@ -72,7 +73,7 @@ func TestSleepsOncePerMention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{settings: newSettings(nil, nil)}
+	s := &Session{settings: settings.New(nil, nil)}
 	scoped, err := st.Scope(nil, nil, &environment{session: s})
 	if err != nil {
 		t.Fatal(err)

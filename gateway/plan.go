@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -80,7 +81,7 @@ func (s *Session) targetBefore(pin *resolver.Pin, st *rewrite.Statement, ref rew
 }
 
 func (s *Session) planVersion(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + s.settings.value("search_path") + " " + s.settings.value(settingOnConflict) + " " + s.settings.value("DateStyle")
+	return pin.Catalog.Version + " " + s.settings.Value("search_path") + " " + s.settings.Value(settings.OnConflict) + " " + s.settings.Value("DateStyle")
 }
 
 // nowhere is the pin of a plan that needs none.

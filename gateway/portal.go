@@ -165,7 +165,7 @@ func (p *portal) begin(ctx context.Context, run func(context.Context) (rows, err
 // deadline is when statement_timeout ends a statement that begins now; zero
 // is never.
 func (s *Session) deadline() time.Time {
-	if limit := s.settings.timeout("statement_timeout"); limit > 0 {
+	if limit := s.settings.Timeout("statement_timeout"); limit > 0 {
 		return time.Now().Add(limit)
 	}
 	return time.Time{}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -27,12 +28,12 @@ var errReadAfterLimit = errors.New("timed out waiting for a commit")
 // statement reads an older head than one before it, so nothing is to be
 // remembered.
 func (s *Session) readAfter(ctx context.Context, value string) error {
-	value, err := commitNumber(settingReadAfter)(value)
+	value, err := settings.CommitIDText(settings.ReadAfter)(value)
 	if err != nil || value == "" {
 		return err
 	}
 	if s.tx.pin != nil {
-		return pgerr.New(pgerr.ActiveSQLTransaction, "SET %s must be called before any query", settingReadAfter).
+		return pgerr.New(pgerr.ActiveSQLTransaction, "SET %s must be called before any query", settings.ReadAfter).
 			WithDetail("The transaction reads commit %d throughout.", s.tx.pin.Head.Commit)
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
@@ -45,7 +46,7 @@ func (s *Session) readAfter(ctx context.Context, value string) error {
 // await waits for a commit, for statement_timeout or readAfterLimit at most.
 func (s *Session) await(ctx context.Context, id ontosql.CommitID) error {
 	limit, cause := readAfterLimit, errReadAfterLimit
-	if d := s.settings.timeout("statement_timeout"); d > 0 {
+	if d := s.settings.Timeout("statement_timeout"); d > 0 {
 		limit, cause = d, errStatementTimeout
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, cause)
@@ -92,8 +93,8 @@ func notSeen(cause error, id, newest ontosql.CommitID) error {
 
 // startReadAfter waits for the commit that the connection's options name.
 func (s *Session) startReadAfter(ctx context.Context) error {
-	return s.readAfter(ctx, s.settings.value(settingReadAfter))
+	return s.readAfter(ctx, s.settings.Value(settings.ReadAfter))
 }
 
 // isReadAfter reports whether a setting is ontosql.read_after, in any case.
-func isReadAfter(name string) bool { return strings.EqualFold(name, settingReadAfter) }
+func isReadAfter(name string) bool { return strings.EqualFold(name, settings.ReadAfter) }

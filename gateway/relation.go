@@ -120,7 +120,7 @@ func (s *Session) searchPath() []string {
 // is none of ours, whatever the user is called.
 func (s *Session) namedPath() []string {
 	var path []string
-	names, _ := pgfunc.NameList(s.settings.value("search_path"))
+	names, _ := pgfunc.NameList(s.settings.Value("search_path"))
 	for _, name := range names {
 		if slices.Contains(schemas, name) && !slices.Contains(path, name) {
 			path = append(path, name)

@@ -17,7 +17,7 @@ func (s *Session) reserve(ctx context.Context) error {
 	if err := s.db.storage.ready(ctx); err != nil {
 		return err
 	}
-	r, err := s.db.committer.Reserve(ctx, s.settings.timeout("lock_timeout"))
+	r, err := s.db.committer.Reserve(ctx, s.settings.Timeout("lock_timeout"))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -25,7 +26,7 @@ import (
 // a row shows hangs on commits of other types, or on the head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
-	if s.db.results == nil || p.plan.detached() || s.settings.value(settingResultCache) != "on" {
+	if s.db.results == nil || p.plan.detached() || s.settings.Value(settings.ResultCache) != "on" {
 		return nil, nil
 	}
 	pin, err := s.pin(ctx)
@@ -48,7 +49,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	}
 	key := make([]byte, 0, length+256)
 	key = appendText(key, pin.Catalog.Version)
-	key = appendText(key, s.settings.styles())
+	key = appendText(key, s.settings.OutputKey())
 	key = appendText(key, scoped.Text)
 	key = binary.AppendUvarint(key, uint64(len(p.plan.columns))) // a SELECT of none has one for the engine
 	for i, arg := range args {
@@ -76,7 +77,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 			key = appendText(key, r.catalog.Table())
 			switch name := r.catalog.Name; {
 			case name == relationSettings:
-				key = appendText(key, s.settings.text())
+				key = appendText(key, s.settings.Text())
 			case live[name] != nil:
 				if err := s.prepareCatalog(ctx, pin, p.plan); err != nil { // they name objects by their numbers
 					return nil, err

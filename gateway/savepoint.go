@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -16,7 +17,7 @@ type savepoint struct {
 	staged   []stagingMark // of transaction.staged
 	schema   *schemaDraft
 	pin      *resolver.Pin // nil where the transaction had none
-	settings settingsMark
+	settings settings.Savepoint
 	cursors  int // that the session had declared so far
 	changes  int // of channels
 	sends    int
@@ -62,7 +63,7 @@ func (s *Session) savepoint(st *rewrite.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}
-	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.mark(), cursors: s.serials, changes: len(s.tx.listening.changes), sends: len(s.tx.listening.sends)}
+	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.serials, changes: len(s.tx.listening.changes), sends: len(s.tx.listening.sends)}
 	for _, g := range s.tx.staged {
 		p.staged = append(p.staged, stagingMark{g, g.last})
 	}
@@ -78,7 +79,7 @@ func (s *Session) releaseSavepoint(st *rewrite.Statement) error {
 	if err != nil {
 		return err
 	}
-	s.settings.readOnlyAsIn(s.tx.savepoints[i].settings)
+	s.settings.RestoreReadOnly(s.tx.savepoints[i].settings)
 	s.tx.savepoints = s.tx.savepoints[:i]
 	return nil
 }
@@ -113,6 +114,6 @@ func (s *Session) rollbackTo(ctx context.Context, st *rewrite.Statement) error {
 	}
 	s.tx.savepoints = s.tx.savepoints[:i+1]
 	s.tx.failed = false
-	s.settings.backTo(p.settings)
+	s.settings.RollbackTo(p.settings)
 	return s.followZone(ctx)
 }

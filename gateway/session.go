@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
@@ -24,7 +25,7 @@ type Session struct {
 	db       *Database
 	start    wire.Startup
 	since    time.Time
-	settings *settings
+	settings *settings.Values
 	conn     *duckdb.Conn
 	log      *slog.Logger
 
@@ -78,24 +79,24 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 	if s.names == nil {
 		s.names = wire.NewNames()
 	}
-	s.settings = newSettings(map[string]string{
+	s.settings = settings.New(map[string]string{
 		"server_version":        pgcatalog.ServerVersion,
 		"server_version_num":    strconv.Itoa(pgcatalog.ServerVersionNum),
 		"session_authorization": start.User,
-		"is_superuser":          onOff(g.superuser),
+		"is_superuser":          settings.OnOff(g.superuser),
 	}, s.reported)
 	if err := s.startSettings(); err != nil {
 		conn.Close()
 		return nil, err
 	}
-	_, s.encoding, _ = charset.Find(s.settings.value("client_encoding"))
+	_, s.encoding, _ = charset.Find(s.settings.Value("client_encoding"))
 	if err := s.followZone(ctx); err != nil {
 		conn.Close()
 		return nil, err
 	}
 	db.meet(start.User)
 	db.sessions.Store(s.serial, s)
-	s.activity.open(s.settings.value("application_name"), s.since)
+	s.activity.open(s.settings.Value("application_name"), s.since)
 	return s, nil
 }
 
@@ -103,12 +104,12 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 // "options" in their order (PostgreSQL manual, 20.1.4).
 func (s *Session) startSettings() error {
 	for name, value := range s.start.Params {
-		if err := s.settings.setStart(name, value); err != nil {
+		if err := s.settings.SetStart(name, value); err != nil {
 			return err
 		}
 	}
 	for _, o := range s.start.Options {
-		if err := s.settings.setStart(o.Name, o.Value); err != nil {
+		if err := s.settings.SetStart(o.Name, o.Value); err != nil {
 			return err
 		}
 	}
@@ -130,7 +131,7 @@ func (s *Session) reported(name, value string) {
 // notice tells the client, if it wants to know.
 func (s *Session) notice(n *pgerr.Error) {
 	s.told++
-	if s.start.Notice != nil && s.settings.wants(n.Severity) {
+	if s.start.Notice != nil && s.settings.Wants(n.Severity) {
 		s.start.Notice(n)
 	}
 }
@@ -138,12 +139,12 @@ func (s *Session) notice(n *pgerr.Error) {
 // followZone tells the engine's connection the session's time zone, the one setting
 // that it needs too, where it has another.
 func (s *Session) followZone(ctx context.Context) error {
-	zone := s.settings.value("TimeZone")
+	zone := s.settings.Value("TimeZone")
 	if zone == s.zone {
 		return nil
 	}
 	s.prepared.clear() // constants of a plan were computed in the old zone
-	err := s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(engineZone(zone)))
+	err := s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(settings.EngineZone(zone)))
 	if err == nil {
 		s.zone = zone
 	}
@@ -151,14 +152,14 @@ func (s *Session) followZone(ctx context.Context) error {
 }
 
 // Zone is the setting TimeZone.
-func (s *Session) Zone() *time.Location { return s.settings.location() }
+func (s *Session) Zone() *time.Location { return s.settings.Zone() }
 
 // Style is how values are printed as text (wire.Session).
-func (s *Session) Style() pgfunc.Style { return s.settings.style() }
+func (s *Session) Style() pgfunc.Style { return s.settings.Style() }
 
 // timeInput is how texts of dates, times and intervals are read.
 func (s *Session) timeInput() pgfunc.TimeInput {
-	return s.settings.timeInput(func() time.Time { return s.txStarted().In(s.Zone()) })
+	return s.settings.TimeInput(func() time.Time { return s.txStarted().In(s.Zone()) })
 }
 
 // Encoding is what the client's texts are in (wire.Session).
@@ -286,7 +287,7 @@ func (s *Session) horizon(pin *resolver.Pin) ontosql.CommitID {
 // point: the horizon, or the setting ontosql.as_of below it.
 func (s *Session) present(pin *resolver.Pin) (ontosql.CommitID, error) {
 	horizon := s.horizon(pin)
-	text := s.settings.value("ontosql.as_of")
+	text := s.settings.Value("ontosql.as_of")
 	if text == "" {
 		return horizon, nil
 	}
@@ -297,7 +298,7 @@ func (s *Session) present(pin *resolver.Pin) (ontosql.CommitID, error) {
 func (s *Session) commitAt(pin *resolver.Pin, text string) (ontosql.CommitID, error) {
 	point, err := ontosql.ParsePoint(text, s.Zone())
 	if err != nil {
-		return 0, badPoint(err)
+		return 0, settings.InvalidPoint(err)
 	}
 	return min(pin.View.Resolve(point), s.horizon(pin)), nil
 }

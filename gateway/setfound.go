@@ -84,11 +84,11 @@ func (s *Session) noteSetting(f foundSetting) (value string, err error) {
 	defer s.found.mu.Unlock()
 	switch key := strings.ToLower(f.name); {
 	case f.reset:
-		value = s.settings.initial(key)
+		value = s.settings.ResetValue(key)
 	case isIdentity(key):
 		value = f.value
 	default:
-		value, err = s.settings.accept(key, f.name, f.value)
+		value, err = s.settings.Check(f.name, f.value)
 	}
 	if err == nil {
 		s.found.settings = append(s.found.settings, f)

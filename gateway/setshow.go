@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -29,7 +30,7 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.Values == nil {
 		return s.setDefault(ctx, st.Name, st.Local)
 	}
-	value, err := s.settings.joined(st.Name, st.Values)
+	value, err := s.settings.Join(st.Name, st.Values)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (s *Session) set(ctx context.Context, name, value string, local bool) error
 			return err
 		}
 	}
-	if err := s.settings.set(name, value, local); err != nil {
+	if err := s.settings.Set(name, value, local); err != nil {
 		return err
 	}
 	return s.followZone(ctx)
@@ -61,7 +62,7 @@ func (s *Session) setDefault(ctx context.Context, name string, local bool) error
 	if isIdentity(name) {
 		return nil
 	}
-	if err := s.settings.setDefault(name, local); err != nil {
+	if err := s.settings.SetDefault(name, local); err != nil {
 		return err
 	}
 	return s.followZone(ctx)
@@ -87,17 +88,17 @@ func (s *Session) setIdentity(name, value string) error {
 
 func (s *Session) sessionModes(st *rewrite.Statement) error {
 	if st.Modes.Isolation != "" {
-		if err := s.settings.set("default_transaction_isolation", st.Modes.Isolation, false); err != nil {
+		if err := s.settings.Set("default_transaction_isolation", st.Modes.Isolation, false); err != nil {
 			return err
 		}
 	}
 	if st.Modes.Deferrable != nil {
-		if err := s.settings.set("default_transaction_deferrable", onOff(*st.Modes.Deferrable), false); err != nil {
+		if err := s.settings.Set("default_transaction_deferrable", settings.OnOff(*st.Modes.Deferrable), false); err != nil {
 			return err
 		}
 	}
 	if st.Modes.ReadOnly != nil {
-		return s.settings.set("default_transaction_read_only", onOff(*st.Modes.ReadOnly), false)
+		return s.settings.Set("default_transaction_read_only", settings.OnOff(*st.Modes.ReadOnly), false)
 	}
 	return nil
 }
@@ -111,7 +112,7 @@ func (s *Session) resetCommand(ctx context.Context, st *rewrite.Statement) error
 }
 
 func (s *Session) resetAll(ctx context.Context) error {
-	if err := s.settings.reset(""); err != nil {
+	if err := s.settings.Reset(""); err != nil {
 		return err
 	}
 	return s.followZone(ctx)
@@ -123,12 +124,12 @@ func (p *statement) describeShow() error {
 		p.columns = textColumns("name", "setting", "description")
 		return nil
 	}
-	if _, ok := p.session.settings.get(p.st.Name); !ok {
-		return unseen(p.st.Name)
+	if _, ok := p.session.settings.Get(p.st.Name); !ok {
+		return settings.Unreadable(p.st.Name)
 	}
 	name := strings.ToLower(p.st.Name)
-	if d := p.session.settings.find(name); d != nil {
-		name = d.name
+	if d := p.session.settings.Find(name); d != nil {
+		name = d.Name
 	}
 	p.columns = textColumns(name)
 	return nil
@@ -137,11 +138,11 @@ func (p *statement) describeShow() error {
 // show answers SHOW.
 func (s *Session) show(st *rewrite.Statement) (rows, error) {
 	if !st.All {
-		return textRows(1, [][]string{{s.settings.value(st.Name)}}), nil
+		return textRows(1, [][]string{{s.settings.Value(st.Name)}}), nil
 	}
 	var lines [][]string
-	for _, d := range s.settings.all() {
-		lines = append(lines, []string{d.name, s.settings.value(d.name), d.about})
+	for _, d := range s.settings.Parameters() {
+		lines = append(lines, []string{d.Name, s.settings.Value(d.Name), d.About})
 	}
 	return textRows(3, lines), nil
 }

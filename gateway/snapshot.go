@@ -59,5 +59,5 @@ func (s *Session) importSnapshot(ctx context.Context, st *rewrite.Statement) err
 	if err != nil || name != fmt.Sprintf(snapshotForm, high, low) || commit > s.horizon(pin) {
 		return pgerr.New(pgerr.InvalidParameterValue, "invalid snapshot identifier: %q", name)
 	}
-	return s.settings.set("ontosql.as_of", fmt.Sprint(commit), true)
+	return s.settings.Set("ontosql.as_of", fmt.Sprint(commit), true)
 }

@@ -48,7 +48,7 @@ func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 
 func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uint32) (*statement, error) {
 	s.busy()
-	s.settings.enter()
+	s.settings.BeginTransaction()
 	ctx, done := within(ctx, s.deadline())
 	defer done()
 	if err := checkLength(q.SQL); err != nil {
@@ -115,7 +115,7 @@ func shifted(err error, offset int) error {
 func (p *statement) Describe(ctx context.Context) error {
 	s := p.session
 	s.busy()
-	s.settings.enter()
+	s.settings.BeginTransaction()
 	if err := p.settle(ctx); err != nil {
 		return s.fail(ctx, shifted(err, p.query.Offset))
 	}
@@ -235,7 +235,7 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	s := p.session
 	s.busy()
-	s.settings.enter()
+	s.settings.BeginTransaction()
 	if err := s.admit(p.st); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -104,7 +105,7 @@ func (s *Session) waiting() {
 		code, text = pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout"
 	}
 	s.busy()
-	if limit := s.settings.timeout(name); limit > 0 && s.start.Terminate != nil {
+	if limit := s.settings.Timeout(name); limit > 0 && s.start.Terminate != nil {
 		s.idle = time.AfterFunc(limit, func() { s.start.Terminate(pgerr.New(code, "%s", text)) })
 	}
 }
@@ -129,17 +130,17 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.letGoCatalog(ctx)
 	s.tx = transaction{}
 	s.activity.transactionEnded()
-	s.settings.end(committed)
+	s.settings.EndTransaction(committed)
 	return s.followZone(ctx)
 }
 
 // abortSettings undoes SET in a transaction that has failed.
 func (s *Session) abortSettings() {
-	var last *settingsMark
+	var last *settings.Savepoint
 	if n := len(s.tx.savepoints); n > 0 {
 		last = &s.tx.savepoints[n-1].settings
 	}
-	s.settings.abort(last)
+	s.settings.AbortTransaction(last)
 }
 
 // begin answers BEGIN and START TRANSACTION.
@@ -161,7 +162,7 @@ var transactionSettings = []string{"transaction_isolation", "transaction_read_on
 func (s *Session) modes() []string {
 	var values []string
 	for _, name := range transactionSettings {
-		values = append(values, s.settings.value(name))
+		values = append(values, s.settings.Value(name))
 	}
 	return values
 }
@@ -170,7 +171,7 @@ func (s *Session) modes() []string {
 func (s *Session) openBlock(modes []string) {
 	s.tx.explicit = true
 	for i, name := range transactionSettings {
-		_ = s.settings.set(name, modes[i], true)
+		_ = s.settings.Set(name, modes[i], true)
 	}
 }
 
@@ -178,7 +179,7 @@ func (s *Session) openBlock(modes []string) {
 // TRANSACTION.
 func (s *Session) transactionModes(st *rewrite.Statement) error {
 	if st.Modes.Isolation != "" {
-		if st.Modes.Isolation != s.settings.value("transaction_isolation") {
+		if st.Modes.Isolation != s.settings.Value("transaction_isolation") {
 			switch {
 			case s.tx.queried:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
@@ -186,7 +187,7 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction")
 			}
 		}
-		if err := s.settings.set("transaction_isolation", st.Modes.Isolation, true); err != nil {
+		if err := s.settings.Set("transaction_isolation", st.Modes.Isolation, true); err != nil {
 			return err
 		}
 	}
@@ -194,12 +195,12 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 		if s.tx.queried {
 			return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION [NOT] DEFERRABLE must be called before any query")
 		}
-		if err := s.settings.set("transaction_deferrable", onOff(*st.Modes.Deferrable), true); err != nil {
+		if err := s.settings.Set("transaction_deferrable", settings.OnOff(*st.Modes.Deferrable), true); err != nil {
 			return err
 		}
 	}
 	if st.Modes.ReadOnly != nil {
-		if !*st.Modes.ReadOnly && s.settings.value("transaction_read_only") == "on" {
+		if !*st.Modes.ReadOnly && s.settings.Value("transaction_read_only") == "on" {
 			switch {
 			case len(s.tx.savepoints) > 0:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "cannot set transaction read-write mode inside a read-only transaction")
@@ -207,7 +208,7 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 				return pgerr.New(pgerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
 			}
 		}
-		return s.settings.set("transaction_read_only", onOff(*st.Modes.ReadOnly), true)
+		return s.settings.Set("transaction_read_only", settings.OnOff(*st.Modes.ReadOnly), true)
 	}
 	return nil
 }
@@ -256,7 +257,7 @@ func (s *Session) chained(st *rewrite.Statement) (begin func(), err error) {
 	}
 	modes := s.modes()
 	return func() {
-		s.settings.enter()
+		s.settings.BeginTransaction()
 		s.openBlock(modes)
 	}, nil
 }

@@ -48,7 +48,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 	w.image = newImager(w.typ, w.schema)
 	w.image.style = s.Style
 	target.shape.Stored = storedNames(w.typ.Ref.Kind)
-	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.settings.onConflict(), oids, p.env); err != nil {
+	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
 		return err
 	}
 	read, all := p.relations, append(slices.Clone(p.relations), target)
@@ -164,14 +164,14 @@ func (s *Session) inThePast(tag string) error {
 	switch {
 	case s.fixed != nil:
 		return readOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.fixed, s.db.Name)
-	case s.settings.value("ontosql.as_of") != "":
+	case s.settings.Value("ontosql.as_of") != "":
 		return readOnly(tag).WithHint("RESET ontosql.as_of to write.")
 	}
 	return nil
 }
 
 // mode is a mode of the transaction at hand.
-func (s *Session) mode(name string) string { return s.settings.value("transaction_" + name) }
+func (s *Session) mode(name string) string { return s.settings.Value("transaction_" + name) }
 
 // writeSchema is the schema that rows of a type are written by.
 func writeSchema(t *catalog.Type) (*format.Schema, error) {

@@ -49,7 +49,8 @@ var doors = map[string][]string{
 	"sqlite":                {".", "catalog", "catalog/migration", "chain", "column", "format", "resolver", "writepath"},
 	"maintain":              {".", "catalog", "chain", "format", "objstore", "resolver"},
 	"maintain/maintaintest": {"maintain", "objstore"},
-	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "pgfunc", "resolver", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "rewrite"},
+	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "gateway/settings", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "pgfunc", "resolver", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/gatewaytest":   {".", "catalog", "chain", "duckdb", "format", "gateway", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer":          {".", "catalog", "chain", "column", "format", "objstore", "resolver", "sqlite", "writepath"},

@@ -1,4 +1,4 @@
-package gateway
+package settings
 
 import (
 	"encoding/json"
@@ -10,21 +10,21 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 )
 
-// rows are the rows of pg_settings.
-func (s *settings) rows() []pgcatalog.Row {
+// Rows are the rows of pg_settings.
+func (s *Values) Rows() []pgcatalog.Row {
 	var rows []pgcatalog.Row
-	for _, d := range s.all() {
+	for _, d := range s.Parameters() {
 		reset := d.boot
-		if v, ok := s.start[strings.ToLower(d.name)]; ok {
+		if v, ok := s.start[strings.ToLower(d.Name)]; ok {
 			reset = v
 		}
 		source := "default"
-		if s.value(d.name) != d.boot {
+		if s.Value(d.Name) != d.boot {
 			source = "session"
 		}
-		row := pgcatalog.Setting(d.name)
+		row := pgcatalog.Setting(d.Name)
 		if row == nil {
-			row = pgcatalog.Row{"name": d.name, "category": "Customized Options", "vartype": "string", "context": "user"}
+			row = pgcatalog.Row{"name": d.Name, "category": "Customized Options", "vartype": "string", "context": "user"}
 		}
 		if d.fixed && row["context"] == "user" {
 			row["context"] = "internal"
@@ -33,32 +33,35 @@ func (s *settings) rows() []pgcatalog.Row {
 			row["unit"] = d.unit
 		}
 		unit, _ := row["unit"].(string)
-		row["setting"], row["short_desc"], row["source"] = inUnit(s.value(d.name), unit), d.about, source
+		row["setting"], row["short_desc"], row["source"] = inUnit(s.Value(d.Name), unit), d.About, source
 		row["boot_val"], row["reset_val"], row["pending_restart"] = inUnit(d.boot, unit), inUnit(reset, unit), false
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// asJSON is an object of all values, and of those of other settings, by their names in
-// lower case.
-func (s *settings) asJSON(others ...string) string {
+// JSON is an object of all values, custom parameters included, by name in lower case.
+func (s *Values) JSON() string { return s.asJSON(s.customNames()...) }
+
+// asJSON is an object of the values of the defined parameters and of custom ones.
+func (s *Values) asJSON(custom ...string) string {
 	values := map[string]string{}
-	for _, d := range s.all() {
-		values[strings.ToLower(d.name)] = s.value(d.name)
+	for _, d := range s.Parameters() {
+		values[strings.ToLower(d.Name)] = s.Value(d.Name)
 	}
-	for _, key := range others {
-		values[key] = s.value(key)
+	for _, key := range custom {
+		values[key] = s.Value(key)
 	}
 	text, err := json.Marshal(values)
-	if err != nil { // texts can be written
+	if err != nil { // a map of strings can always be encoded
 		panic(err)
 	}
 	return string(text)
 }
 
-// text is all that pg_settings tells of settings: the values, and what RESET returns to.
-func (s *settings) text() string {
+// Text is everything that the rows of pg_settings depend on: the values, and the values
+// that RESET returns to.
+func (s *Values) Text() string {
 	text := s.asJSON()
 	for _, name := range slices.Sorted(maps.Keys(s.start)) {
 		text += "\x00" + name + "\x00" + s.start[name]
@@ -66,8 +69,8 @@ func (s *settings) text() string {
 	return text
 }
 
-// inUnit is a value as pg_settings prints it: a bare number of its unit, if it has
-// one.
+// inUnit is a value as pg_settings prints it: without its unit, as a number of the
+// parameter's unit.
 func inUnit(shown, unit string) string {
 	switch unit {
 	case "ms", "s":
@@ -89,7 +92,7 @@ func inUnit(shown, unit string) string {
 	return strconv.FormatInt(n*factor/size, 10)
 }
 
-// bytesOf is a unit of memory, 8kB too, 0 for what is none.
+// bytesOf is the size of a unit of memory such as kB or 8kB, 0 for other units.
 func bytesOf(unit string) int64 {
 	name := strings.TrimLeft(unit, "0123456789")
 	count, err := strconv.ParseInt("0"+unit[:len(unit)-len(name)], 10, 64)

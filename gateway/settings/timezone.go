@@ -1,4 +1,4 @@
-package gateway
+package settings
 
 import (
 	"fmt"
@@ -13,34 +13,34 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// A time zone is a name of IANA's, which both PostgreSQL and the engine read, or an offset
-// from UTC (PostgreSQL manual, B.5). The engine has zones of whole hours; for others that
-// of a place stands in.
+// A time zone is an IANA name, which PostgreSQL and the engine both read, or an offset
+// from UTC (PostgreSQL manual, B.5). The engine has zones for whole hours only. For other
+// offsets it uses the zone of a place that has that offset.
 
-// offsetPlaces are places by their offset in minutes east of UTC, which is no whole hour.
-// Each has had it since 1945 and without summer time, Kathmandu since 1986: what the engine
-// computes of moments before is as the clocks of the place were.
+// offsetPlaces are places by their offset in minutes east of UTC, where that is no whole
+// hour. Each place has had its offset since 1945, Kathmandu since 1986, and no summer
+// time. For timestamps before that the engine uses the local time of the place.
 var offsetPlaces = map[int]string{
 	-570: "Pacific/Marquesas", 270: "Asia/Kabul", 330: "Asia/Kolkata", 345: "Asia/Kathmandu", 390: "Asia/Yangon", 570: "Australia/Darwin",
 }
 
-// intervalEast is an interval of hours, which count eastwards as a number of them does.
-var intervalEast = regexp.MustCompile(`(?i)^interval\s*'([^']*)'\s*$`)
+// intervalZone matches INTERVAL '...'. Its hours count eastwards, as those of a bare number.
+var intervalZone = regexp.MustCompile(`(?i)^interval\s*'([^']*)'\s*$`)
 
-// offsetWest is a zone in POSIX's manner: a name, which may be left out, and an offset that
-// counts westwards.
-var offsetWest = regexp.MustCompile(`^([A-Za-z]{3,}|<[+-]?[A-Za-z0-9:]+>)?([+-]?)(\d{1,2})(?::(\d\d))?(?::00)?$`)
+// posixZone matches a POSIX zone: an optional abbreviation and an offset that counts
+// westwards.
+var posixZone = regexp.MustCompile(`^([A-Za-z]{3,}|<[+-]?[A-Za-z0-9:]+>)?([+-]?)(\d{1,2})(?::(\d\d))?(?::00)?$`)
 
-// The hours that zones of the engine's are from UTC.
+// The range of the engine's zones of whole hours, in hours from UTC.
 const (
 	mostEast = 14
 	mostWest = 12
 )
 
-// timeZone is the value of TimeZone that a client gives.
+// timeZone checks and normalises a value of TimeZone.
 func timeZone(v string) (string, error) {
 	hours, err := strconv.ParseFloat(strings.TrimLeft(v, " "), 64)
-	if m := intervalEast.FindStringSubmatch(v); m != nil {
+	if m := intervalZone.FindStringSubmatch(v); m != nil {
 		months, days, micros, bad := rewrite.ReadInterval(m[1])
 		if bad != nil {
 			return "", bad
@@ -51,10 +51,10 @@ func timeZone(v string) (string, error) {
 		}
 		err = nil
 	}
-	if minutes := hours * 60; err == nil && minutes == math.Trunc(minutes) && offsetKnown(int(minutes)) {
-		return fmt.Sprintf("<%s>%s", clockOffset(int(minutes)), clockOffset(-int(minutes))), nil
+	if minutes := hours * 60; err == nil && minutes == math.Trunc(minutes) && validOffset(int(minutes)) {
+		return fmt.Sprintf("<%s>%s", formatOffset(int(minutes)), formatOffset(-int(minutes))), nil
 	}
-	if _, ok := loadZone(v); !ok {
+	if _, ok := LoadZone(v); !ok {
 		if name, ok := pgfunc.ZoneSpelling(v); ok {
 			return name, nil
 		}
@@ -70,27 +70,26 @@ func timeZone(v string) (string, error) {
 	return v, nil
 }
 
-// isUTC reports whether a zone is UTC, which is the server's, too.
+// isUTC reports whether a zone is UTC, which is also the default and the local zone.
 func isUTC(v string) bool {
 	return strings.EqualFold(v, "utc") || strings.EqualFold(v, "default") || strings.EqualFold(v, "local")
 }
 
-// loadZone finds a time zone.
-func loadZone(v string) (*time.Location, bool) {
+// LoadZone finds the zone of a value of TimeZone; ok is false for an unknown one.
+func LoadZone(v string) (*time.Location, bool) {
 	if isUTC(v) {
 		return time.UTC, true
 	}
-	if minutes, name, ok := fromUTC(v); ok {
+	if minutes, name, ok := posixOffset(v); ok {
 		return time.FixedZone(name, minutes*60), true
 	}
 	zone, err := time.LoadLocation(v)
 	return zone, err == nil && v != ""
 }
 
-// fromUTC are the minutes that a zone in POSIX's manner is east of UTC, and its
-// abbreviation.
-func fromUTC(v string) (minutes int, name string, ok bool) {
-	m := offsetWest.FindStringSubmatch(v)
+// posixOffset reads a POSIX zone: its offset in minutes east of UTC and its abbreviation.
+func posixOffset(v string) (minutes int, name string, ok bool) {
+	m := posixZone.FindStringSubmatch(v)
 	if m == nil {
 		return 0, "", false
 	}
@@ -99,16 +98,17 @@ func fromUTC(v string) (minutes int, name string, ok bool) {
 	if minutes += hours * 60; m[2] != "-" {
 		minutes = -minutes
 	}
-	return minutes, strings.Trim(m[1], "<>"), offsetKnown(minutes)
+	return minutes, strings.Trim(m[1], "<>"), validOffset(minutes)
 }
 
-// offsetKnown reports whether there is a zone so many minutes east of UTC.
-func offsetKnown(minutes int) bool {
+// validOffset reports whether the engine has a zone with this offset, in minutes east of
+// UTC.
+func validOffset(minutes int) bool {
 	return minutes%60 == 0 && -mostWest <= minutes/60 && minutes/60 <= mostEast || offsetPlaces[minutes] != ""
 }
 
-// clockOffset is an offset as PostgreSQL writes it: +05, -03:30.
-func clockOffset(minutes int) string {
+// formatOffset prints an offset as PostgreSQL does: +05, -03:30.
+func formatOffset(minutes int) string {
 	sign := '+'
 	if minutes < 0 {
 		sign, minutes = '-', -minutes
@@ -119,9 +119,9 @@ func clockOffset(minutes int) string {
 	return fmt.Sprintf("%c%02d:%02d", sign, minutes/60, minutes%60)
 }
 
-// engineZone is a zone as the engine calls it.
-func engineZone(v string) string {
-	minutes, _, ok := fromUTC(v)
+// EngineZone is the engine's name for a value of TimeZone.
+func EngineZone(v string) string {
+	minutes, _, ok := posixOffset(v)
 	switch {
 	case !ok:
 		return v

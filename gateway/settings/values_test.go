@@ -1,4 +1,4 @@
-package gateway
+package settings
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 func TestSettingsAreNormalised(t *testing.T) {
-	s := newSettings(nil, func(string, string) {})
+	s := New(nil, func(string, string) {})
 	for _, c := range []struct{ name, value, want, code string }{
 		{"client_encoding", "'utf-8'", "UTF8", ""},
 		{"client_encoding", "iso_8859-1", "LATIN1", ""},
@@ -81,9 +81,9 @@ func TestSettingsAreNormalised(t *testing.T) {
 		{"TimeZone", "5", "<+05>-05", ""},
 		{"block_size", "4096", "", pgerr.CantChangeRuntimeParam},
 	} {
-		err := s.set(c.name, c.value, false)
+		err := s.Set(c.name, c.value, false)
 		var e *pgerr.Error
-		switch got, _ := s.get(c.name); {
+		switch got, _ := s.Get(c.name); {
 		case c.code != "" && (!errors.As(err, &e) || e.Code != c.code):
 			t.Errorf("SET %s = %q: %v, want SQLSTATE %s", c.name, c.value, err, c.code)
 		case c.code == "" && (err != nil || got != c.want):
@@ -94,18 +94,18 @@ func TestSettingsAreNormalised(t *testing.T) {
 
 // TestReservedMetaIsNamed gives each key a commit's writer cannot choose.
 func TestReservedMetaIsNamed(t *testing.T) {
-	s := newSettings(nil, func(string, string) {})
+	s := New(nil, func(string, string) {})
 	for _, key := range []string{
 		"namespace", "kind", "migrated_types", "operation", "actor", "message", "target_kind", "target_type", "affected_types",
 		"ontosql_attempt", "ontosql_schema", "ontosql_", "ontosql_anything",
 	} {
-		err := s.set("ontosql.commit_meta", `{"ticket":"OPS-7","`+key+`":"x"}`, false)
+		err := s.Set("ontosql.commit_meta", `{"ticket":"OPS-7","`+key+`":"x"}`, false)
 		var e *pgerr.Error
 		if !errors.As(err, &e) || e.Code != pgerr.InvalidParameterValue || e.Detail != `The key "`+key+`" is reserved.` {
 			t.Errorf("key %s: %+v, want 22023 with a detail that names it", key, err)
 		}
 	}
-	if err := s.set("ontosql.commit_meta", `{"Actor":"x","ontosql":"x","kinds":"x"}`, false); err != nil {
+	if err := s.Set("ontosql.commit_meta", `{"Actor":"x","ontosql":"x","kinds":"x"}`, false); err != nil {
 		t.Errorf("keys that are like reserved ones: %v, want none refused", err)
 	}
 }
@@ -113,37 +113,37 @@ func TestReservedMetaIsNamed(t *testing.T) {
 // TestSettingsFollowTransactions sets values in and out of transactions.
 func TestSettingsFollowTransactions(t *testing.T) {
 	var reported []string
-	s := newSettings(nil, func(name, value string) { reported = append(reported, name+"="+value) })
+	s := New(nil, func(name, value string) { reported = append(reported, name+"="+value) })
 	show := func(want string) {
 		t.Helper()
-		if got := s.value("application_name"); got != want {
+		if got := s.Value("application_name"); got != want {
 			t.Errorf("application_name is %q, want %q", got, want)
 		}
 	}
 	set := func(value string, local bool) {
 		t.Helper()
-		if err := s.set("application_name", value, local); err != nil {
+		if err := s.Set("application_name", value, local); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.setStart("application_name", "start"); err != nil {
+	if err := s.SetStart("application_name", "start"); err != nil {
 		t.Fatal(err)
 	}
 	show("start")
-	s.enter()
+	s.BeginTransaction()
 	set("kept", false)
-	s.end(true)
+	s.EndTransaction(true)
 	show("kept")
-	s.enter()
+	s.BeginTransaction()
 	set("lost", false)
-	s.end(false)
+	s.EndTransaction(false)
 	show("kept")
-	s.enter()
+	s.BeginTransaction()
 	set("for now", true)
 	show("for now")
-	s.end(true)
+	s.EndTransaction(true)
 	show("kept")
-	if err := s.reset("application_name"); err != nil {
+	if err := s.Reset("application_name"); err != nil {
 		t.Fatal(err)
 	}
 	show("start")

@@ -1,4 +1,4 @@
-package gateway
+package settings
 
 import (
 	"slices"
@@ -13,38 +13,37 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// The settings of writers (PRODUCT "Writing").
+// The names of ontosql's own parameters that the gateway reads.
 const (
-	settingMessage     = "ontosql.commit_message"
-	settingMeta        = "ontosql.commit_meta"
-	settingExpectHead  = "ontosql.expect_head"
-	settingNotice      = "ontosql.notice_commits"
-	settingLastCommit  = "ontosql.last_commit_id"
-	settingReadAfter   = "ontosql.read_after"
-	settingOnConflict  = "ontosql.on_conflict"
-	settingResultCache = "ontosql.result_cache"
-	settingPurge       = "ontosql.purge_history" // lets DROP TABLE drop a table that has rows
+	CommitMessage = "ontosql.commit_message"
+	CommitMeta    = "ontosql.commit_meta"
+	ExpectHead    = "ontosql.expect_head"
+	NoticeCommits = "ontosql.notice_commits"
+	LastCommitID  = "ontosql.last_commit_id"
+	ReadAfter     = "ontosql.read_after"
+	OnConflict    = "ontosql.on_conflict"
+	ResultCache   = "ontosql.result_cache"
+	PurgeHistory  = "ontosql.purge_history" // lets DROP TABLE drop a table that has rows
 )
 
-// reservedMeta are the keys of a commit's metadata that its writer cannot choose,
-// because the original or this gateway gives them a meaning. All that begin with
-// ontosql_ are ours too.
+// reservedMeta are the metadata keys that clients cannot set, because Ontologia or this
+// gateway gives them a meaning. Keys that begin with ontosql_ are reserved too.
 var reservedMeta = []string{
 	"namespace", "kind", "migrated_types", "operation", "actor", "message", "target_kind", "target_type", "affected_types",
 }
 
-// maxMetadata is the length in bytes of a message or of the metadata of one
-// commit: every reader of the ontology fetches and keeps every manifest.
+// maxMetadata is the limit in bytes of a commit message and of a commit's metadata.
+// Every reader of the ontology fetches and keeps every manifest.
 const maxMetadata = 1 << 20
 
 // messageText checks a value of commit_message.
 func messageText(v string) (string, error) {
-	return v, checkMetadataText(settingMessage, v)
+	return v, checkMetadataText(CommitMessage, v)
 }
 
 // metaText checks a value of commit_meta: empty, or a JSON object of strings.
 func metaText(v string) (string, error) {
-	if err := checkMetadataText(settingMeta, v); err != nil {
+	if err := checkMetadataText(CommitMeta, v); err != nil {
 		return "", err
 	}
 	_, err := parseMeta(v)
@@ -68,7 +67,7 @@ func parseMeta(v string) (map[string]string, error) {
 		return nil, nil
 	}
 	refuse := func(detail string, args ...any) (map[string]string, error) {
-		return nil, badValue(settingMeta, v).WithDetail(detail, args...)
+		return nil, badValue(CommitMeta, v).WithDetail(detail, args...)
 	}
 	object, err := format.ParseJSON([]byte(v))
 	if err != nil {
@@ -85,7 +84,7 @@ func parseMeta(v string) (map[string]string, error) {
 			return refuse("The key %q is reserved.", key)
 		case value.Kind() != format.JSONString:
 			return refuse("The value of the key %q must be a string, not %s.", key, value.Kind())
-		case !plainText(key) || !plainText(value.Text()):
+		case !printable(key) || !printable(value.Text()):
 			return refuse("The key %q has a NUL character or half a surrogate pair.", key)
 		}
 		meta[key] = value.Text()
@@ -93,11 +92,11 @@ func parseMeta(v string) (map[string]string, error) {
 	return meta, nil
 }
 
-// plainText reports whether a string of JSON is one that PostgreSQL can show.
-func plainText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+// printable reports whether a string of JSON is one that PostgreSQL can show.
+func printable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// commitNumber checks a setting that names a commit, or none when it is empty.
-func commitNumber(name string) func(string) (string, error) {
+// CommitIDText makes the check of a parameter that holds a commit id or is empty.
+func CommitIDText(name string) func(string) (string, error) {
 	return func(v string) (string, error) {
 		if strings.TrimSpace(v) == "" {
 			return "", nil
@@ -114,16 +113,16 @@ func badValue(name, v string) *pgerr.Error {
 	return pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, v)
 }
 
-// metadata is the metadata of the commits the session makes, without the message: the
-// value of ontosql.commit_meta. It is nil for none.
-func (s *settings) metadata() map[string]string {
-	meta, _ := parseMeta(s.value(settingMeta)) // SET has checked it
+// CommitMetadata is ontosql.commit_meta, the metadata of the session's commits without
+// their message. It is nil for none.
+func (s *Values) CommitMetadata() map[string]string {
+	meta, _ := parseMeta(s.Value(CommitMeta)) // SET has checked it
 	return meta
 }
 
-// commit is the commit id that a setting holds, nil where the setting is empty.
-func (s *settings) commit(name string) *ontosql.CommitID {
-	n, err := strconv.ParseInt(s.value(name), 10, 64)
+// CommitID is the commit id that a parameter holds, nil for an empty one.
+func (s *Values) CommitID(name string) *ontosql.CommitID {
+	n, err := strconv.ParseInt(s.Value(name), 10, 64)
 	if err != nil {
 		return nil
 	}
@@ -131,9 +130,10 @@ func (s *settings) commit(name string) *ontosql.CommitID {
 	return &id
 }
 
-// onConflict is the conflict action of INSERT and COPY without ON CONFLICT.
-func (s *settings) onConflict() rewrite.Conflict {
-	switch s.value(settingOnConflict) {
+// OnConflict is ontosql.on_conflict, the conflict action of COPY and of INSERT without
+// ON CONFLICT.
+func (s *Values) OnConflict() rewrite.Conflict {
+	switch s.Value(OnConflict) {
 	case "update":
 		return rewrite.ConflictUpdate
 	case "nothing":
@@ -142,18 +142,18 @@ func (s *settings) onConflict() rewrite.Conflict {
 	return rewrite.ConflictError
 }
 
-// timeout is a setting whose unit is a time, 0 for no limit.
-func (s *settings) timeout(name string) time.Duration {
-	limit, err := parseDuration(s.value(name))
+// Timeout is the value of a parameter such as statement_timeout, 0 for no limit.
+func (s *Values) Timeout(name string) time.Duration {
+	limit, err := parseDuration(s.Value(name))
 	if err != nil {
 		return 0
 	}
 	return max(limit, 0)
 }
 
-// wants reports whether client_min_messages lets a message of this severity through,
+// Wants reports whether client_min_messages lets a message of this severity through,
 // which is NOTICE or WARNING.
-func (s *settings) wants(severity string) bool {
-	level := s.value("client_min_messages")
+func (s *Values) Wants(severity string) bool {
+	level := s.Value("client_min_messages")
 	return level != "error" && (level != "warning" || severity != "NOTICE")
 }

@@ -1,4 +1,4 @@
-package gateway
+package settings
 
 import (
 	"maps"
@@ -9,15 +9,16 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// A custom setting is one with a dot in its name, which is nobody's. It is there, and
-// empty, from the first attempt to change it on, whatever becomes of the transaction
-// (PostgreSQL manual, 20.16). ontosql.* are ours.
+// A custom parameter has a dot in its name and no definition. The first attempt to set it
+// creates it, with an empty value, even if the transaction rolls back (PostgreSQL manual,
+// 20.16). Names that begin with ontosql. are reserved for defined parameters.
 
-// customName are the names that PostgreSQL lets them have (valid_custom_variable_name).
+// customName matches the names that custom parameters may have
+// (valid_custom_variable_name of PostgreSQL).
 var customName = regexp.MustCompile(`^[A-Za-z_\x{80}-\x{10ffff}][\w$\x{80}-\x{10ffff}]*(\.[A-Za-z_\x{80}-\x{10ffff}][\w$\x{80}-\x{10ffff}]*)+$`)
 
-// admit is the error of changing a setting of a name that nothing is known of.
-func (s *settings) admit(key, name string) error {
+// checkName is the error of setting a parameter that has no definition.
+func (s *Values) checkName(key, name string) error {
 	switch {
 	case s.custom[key]:
 		return nil
@@ -30,12 +31,12 @@ func (s *settings) admit(key, name string) error {
 	return nil
 }
 
-// changeable makes a custom setting be there, and is the error of a setting that cannot be
-// changed.
-func (s *settings) changeable(key, name string) error {
+// changeable returns the error of setting a parameter that clients cannot set, and
+// creates a custom parameter.
+func (s *Values) changeable(key, name string) error {
 	switch d := s.known[key]; {
 	case d == nil:
-		if err := s.admit(key, name); err != nil {
+		if err := s.checkName(key, name); err != nil {
 			return err
 		}
 		s.custom[key] = true
@@ -45,8 +46,8 @@ func (s *settings) changeable(key, name string) error {
 	return nil
 }
 
-// others are the custom settings.
-func (s *settings) others() []string {
+// customNames are the names of the custom parameters, in lower case.
+func (s *Values) customNames() []string {
 	keys := slices.Collect(maps.Keys(s.custom))
 	for key := range s.start {
 		if s.known[key] == nil {
