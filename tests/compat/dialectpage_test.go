@@ -70,7 +70,7 @@ func toolsPage(byReason map[string][]string) string {
 	page.WriteString(`
 ## What tools ask when they connect
 
-The tests ask both servers what Metabase, Grafana, DBeaver, DataGrip, pgAdmin, Superset, Tableau, Power BI, Looker, pgcli, pg_dump, pgjdbc, SQLAlchemy, ActiveRecord, Sequel, Laravel and sqlx send when they start and read the schema, and let psql describe all it can describe. What is answered otherwise:
+The tests also send both servers the statements that these tools send when they start and read the schema: Metabase, Grafana, DBeaver, DataGrip, pgAdmin, Superset, Tableau, Power BI, Looker, pgcli, pg_dump, pgjdbc, SQLAlchemy, ActiveRecord, Sequel, Laravel and sqlx. They also run psql's describe commands. The known differences:
 
 `)
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
@@ -85,7 +85,7 @@ func dialectPage(list string, asked int) string {
 	var page strings.Builder
 	fmt.Fprintf(&page, `# Where the dialect differs from PostgreSQL 15
 
-The tests ask PostgreSQL 15 and ontosql more than %d,000 statements, and thousands of random ones, over the same tables, and compare names and types of columns, rows, command tags, SQLSTATEs and positions. What is listed here differs, and why. [sql.md](sql.md) has what ontosql adds, and what it has not yet.
+The tests run more than %d,000 fixed statements, and thousands of random ones, on PostgreSQL 15 and on ontosql over the same tables. They compare column names, column types, rows, command tags, SQLSTATEs and error positions. This page lists every known difference and its reason. [sql/](sql/README.md) describes what ontosql adds, [sql/limits.md](sql/limits.md) what it does not support yet.
 
 <!-- Written by go test ./tests/compat -run DialectPage -rewrite from tests/compat/differences.txt. -->
 `, asked/1000)

@@ -14,9 +14,9 @@ const page = "../../docs/clients.md"
 
 const preamble = `# Clients
 
-What each client was seen to do with ontosql. All connect with SCRAM-SHA-256 over TLS, bound to the channel where the client can, and check the server's certificate and name, where the client can; then they look around, read and send every type, write, roll back, meet an error and go on, cancel a statement, and read the past in the [five ways](sql.md#relations). Cases that only one client has stand with it.
+This page lists the cases that the tests run with each client. Every client connects with SCRAM-SHA-256 over TLS. Where it can, it uses channel binding and checks the server's certificate and name. The common cases are: read the schema, read and send every type, write, roll back, meet an error and continue, cancel a statement, and read the past in the [five ways](sql/time-travel.md#five-ways-to-name-the-past). Cases that only one client has are listed with that client.
 
-Made by ` + "`go test ./tests/drivers -rewrite`" + `, which tries them; do not edit.
+` + "`go test ./tests/drivers -rewrite`" + ` runs the clients and writes this page. Do not edit it.
 `
 
 // section is what the page says of a client.

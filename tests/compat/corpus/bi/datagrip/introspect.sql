@@ -104,14 +104,14 @@ with languages as (select oid as lang_oid, lanname as lang
 		as is_leakproof, proparallel as concurrency_kind
 		from pg_catalog.pg_proc where pronamespace = 2200::oid and not (prokind = 'a'))
 	select * from routines natural join languages;
-# differs: pg_proc and pg_aggregate list the functions that can be called, and arrays begin at 1 where an oidvector begins at 0.
+# differs: pg_proc and pg_aggregate list the functions that can be called. Subscripts of an oidvector begin at 1 instead of 0.
 with languages as (select oid as lang_oid, lanname as lang
 		from pg_catalog.pg_language), routines as ( select proname as r_name, prolang as lang_oid, oid as r_id, proargnames as arg_names, proargmodes as arg_modes,
 		proargtypes::int[] as in_arg_types, prorettype as ret_type_id, proretset as ret_set, prokind as kind, provolatile as volatile_kind, procost as cost
 		from pg_catalog.pg_proc where pronamespace = 11::oid and proname in ('abs', 'format_type', 'generate_series', 'round'))
 	select * from routines natural join languages
 	order by r_id;
-# differs: pg_proc and pg_aggregate list the functions that can be called, and arrays begin at 1 where an oidvector begins at 0.
+# differs: pg_proc and pg_aggregate list the functions that can be called. Subscripts of an oidvector begin at 1 instead of 0.
 select P.oid as aggregate_id, P.proname as aggregate_name, P.proargtypes::int[] as in_types, A.aggtransfn::oid as transition_function_id, A.aggtransfn::regproc::text
 	as transition_function_name, A.aggtranstype as transition_type, A.aggfinalfn::oid as final_function_id, case when A.aggfinalfn::oid = 0 then null else
 	A.aggfinalfn::regproc::varchar end as final_function_name, case when A.aggfinalfn::oid = 0 then 0 else P.prorettype end as final_return_type, A.agginitval

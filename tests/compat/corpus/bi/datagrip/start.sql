@@ -13,7 +13,7 @@ select L.transactionid::varchar::bigint as transaction_id
 	order by pg_catalog.age(L.transactionid) desc
 	limit 1;
 select case when pg_catalog.pg_is_in_recovery() then null else (pg_catalog.txid_current() % 4294967296)::varchar::bigint end as current_txid;
-# differs: pg_database lists the databases that are served: there are no templates.
+# differs: pg_database lists the databases that are served. There are no template databases.
 select N.oid::bigint as id, datname as name, D.description, datistemplate as is_template, datallowconn as allow_connections, pg_catalog.pg_get_userbyid(N.datdba)
 	as "owner" from pg_catalog.pg_database N
 	left join pg_catalog.pg_shdescription D on N.oid = D.objoid
@@ -25,7 +25,7 @@ select N.oid::bigint as id, nspname as name, D.description, pg_catalog.pg_get_us
 	from pg_catalog.pg_namespace N left join pg_catalog.pg_description D on N.oid = D.objoid
 	order by nspname;
 show DateStyle;
-# differs: Time zones are those that the engine knows, without abbreviations.
+# differs: Time zones are those of the engine, without abbreviations.
 select name, is_dst from pg_catalog.pg_timezone_names union distinct select abbrev as name, is_dst from pg_catalog.pg_timezone_abbrevs;
 select ssl from pg_stat_ssl where pid = pg_backend_pid();
 select R.oid::bigint as role_id, rolname as role_name, rolsuper is_super, rolinherit is_inherit, rolcreaterole can_createrole, rolcreatedb can_createdb,

@@ -45,7 +45,7 @@ SELECT n.nspname schema_name, t.typname type_name
 		FROM pg_catalog.pg_type el WHERE el.oid = t.typelem AND el.typarray = t.oid ) AND n.nspname <> 'pg_catalog' AND n.nspname <> 'information_schema'
 	ORDER BY 1, 2;
 SELECT d.datname FROM pg_catalog.pg_database d WHERE d.datname = 'onto' ORDER BY 1;
-# differs: pg_proc and pg_aggregate list the functions that can be called, and arrays begin at 1 where an oidvector begins at 0.
+# differs: pg_proc and pg_aggregate list the functions that can be called. Subscripts of an oidvector begin at 1 instead of 0.
 SELECT n.nspname schema_name, p.proname func_name, p.proargnames, COALESCE(proallargtypes::regtype[], proargtypes::regtype[])::text[], p.proargmodes, prorettype::regtype::text
 	return_type, p.prokind = 'a' is_aggregate, p.prokind = 'w' is_window, p.proretset is_set_returning, d.deptype = 'e' is_extension, pg_get_expr(proargdefaults,
 		0) AS arg_defaults FROM pg_catalog.pg_proc p

@@ -7,7 +7,7 @@ SELECT nspname AS "TABLE_SCHEM", current_database() AS "TABLE_CATALOG"
 		!~ '^pg_toast_temp_' OR nspname = replace((pg_catalog.current_schemas(true))[1], 'pg_temp_', 'pg_toast_temp_'))
 	ORDER BY "TABLE_SCHEM";
 # getCatalogs
-# differs: pg_database lists the databases that are served: there are no templates.
+# differs: pg_database lists the databases that are served. There are no template databases.
 SELECT datname AS "TABLE_CAT" FROM pg_catalog.pg_database WHERE datallowconn = true ORDER BY datname;
 # getTableTypes
 # getTables
@@ -26,7 +26,7 @@ SELECT current_database() AS "TABLE_CAT", n.nspname AS "TABLE_SCHEM", c.relname 
 			= 'm' ) OR ( c.relkind = 'p' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' ) )
 	ORDER BY "TABLE_TYPE","TABLE_SCHEM","TABLE_NAME";
 # getTables all
-# differs: No row is kept out of line: there are no TOAST tables.
+# differs: There are no TOAST tables.
 SELECT current_database() AS "TABLE_CAT", n.nspname AS "TABLE_SCHEM", c.relname AS "TABLE_NAME", CASE n.nspname ~ '^pg_' OR n.nspname = 'information_schema'
 	WHEN true THEN CASE WHEN n.nspname = 'pg_catalog' OR n.nspname = 'information_schema' THEN CASE c.relkind WHEN 'r' THEN 'SYSTEM TABLE' WHEN 'v' THEN 'SYSTEM VIEW'
 	WHEN 'i' THEN 'SYSTEM INDEX' ELSE NULL END WHEN n.nspname = 'pg_toast' THEN CASE c.relkind WHEN 'r' THEN 'SYSTEM TOAST TABLE' WHEN 'i' THEN 'SYSTEM TOAST INDEX'
@@ -151,7 +151,7 @@ SELECT t.typname,t.oid FROM pg_catalog.pg_type t
 	JOIN pg_catalog.pg_namespace n ON (t.typnamespace = n.oid)
 	WHERE n.nspname != 'pg_toast' AND (t.typrelid = 0 OR (SELECT c.relkind = 'c'
 			FROM pg_catalog.pg_class c WHERE c.oid = t.typrelid));
-# differs: OIDs of tables and types come of their names, and not in the order in which they were made.
+# differs: OIDs of tables and types are derived from their names, not from the order of creation.
 SELECT typinput='pg_catalog.array_in'::regproc as is_array, typtype, typname, pg_type.oid
 	FROM pg_catalog.pg_type LEFT JOIN (select ns.oid as nspoid, ns.nspname, r.r
 		from pg_namespace as ns join ( select s.r, (current_schemas(false))[s.r] as nspname

@@ -17,7 +17,7 @@ SELECT title AS title, AVG(price) AS "AVG(price)", COUNT(DISTINCT sku) AS "COUNT
 	GROUP BY title ORDER BY title LIMIT 1000;
 SELECT COUNT(*) AS rowcount FROM (SELECT title AS title FROM public.item GROUP BY title LIMIT 50000) AS rowcount_qry;
 SELECT MIN(added), MAX(added) FROM item;
-# differs: EXPLAIN tells of files and commits.
+# differs: EXPLAIN shows files and commits instead of costs.
 EXPLAIN SELECT * FROM item;
 SELECT DATE_TRUNC('week', DATE_TRUNC('day', added) + INTERVAL '1 day') + INTERVAL '-1 day' AS week, count(*) FROM item GROUP BY 1 ORDER BY 1;
 SELECT sold AS sold, sum(price) FILTER (WHERE stock > 1) AS m FROM item GROUP BY sold HAVING count(*) > 0 ORDER BY sold;
