@@ -1,7 +1,7 @@
 package maintain
 
 // Rule names what a problem breaks, by its number: a rule or section of COMPAT
-// (see format/FORMAT.md), an invariant, or a decision (docs/decisions.md).
+// (see format/FORMAT.md), an invariant, or a decision (docs/decisions).
 type Rule string
 
 // The twenty rules of safe interoperation (COMPAT 0), as far as an object store

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -45,19 +46,23 @@ func TestDocumentLinks(t *testing.T) {
 	}
 }
 
-// documents reads the Markdown files below root, by their path from there. Hidden
-// folders and test data are left out.
-func documents(t *testing.T, root string) map[string]string {
+// documents reads the Markdown files below root, by their path from there.
+func documents(t *testing.T, root string) map[string]string { return files(t, root, ".md") }
+
+// files reads the files below root that have one of the extensions, by their path from
+// there. Hidden folders and test data are left out.
+func files(t *testing.T, root string, extensions ...string) map[string]string {
 	t.Helper()
-	pages := map[string]string{}
+	found := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || e.Name() == "bin" || e.Name() == "node_modules") {
+		hidden := strings.HasPrefix(e.Name(), ".") && path != root
+		if e.IsDir() && (hidden || slices.Contains([]string{"testdata", "bin", "node_modules"}, e.Name())) {
 			return filepath.SkipDir
 		}
-		if e.IsDir() || filepath.Ext(path) != ".md" {
+		if e.IsDir() || !slices.Contains(extensions, filepath.Ext(path)) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -65,13 +70,13 @@ func documents(t *testing.T, root string) map[string]string {
 			return err
 		}
 		name, err := filepath.Rel(root, path)
-		pages[name] = string(text)
+		found[filepath.ToSlash(name)] = string(text)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pages
+	return found
 }
 
 // anchors returns the names by which links reach the headings of a page, as GitHub
@@ -94,4 +99,46 @@ func anchors(text string) map[string]bool {
 		}, strings.TrimSpace(title))] = true
 	}
 	return names
+}
+
+var (
+	decisionFile  = regexp.MustCompile(`^docs/decisions/(A[1-9][0-9]*)-[a-z0-9-]+\.md$`)
+	decisionCited = regexp.MustCompile(`(?:[dD]ecisions?|\()[\s/]*(A[1-9][0-9]*)\b`)
+)
+
+// TestDecisions checks the form of the files in docs/decisions, that the index lists each
+// of them, and that every decision that code or documents cite is there.
+func TestDecisions(t *testing.T) {
+	root := "../.."
+	pages := documents(t, root)
+	index := pages["docs/decisions/README.md"]
+	there := map[string]bool{}
+	for page, text := range pages {
+		m := decisionFile.FindStringSubmatch(page)
+		if m == nil {
+			continue
+		}
+		if there[m[1]] {
+			t.Errorf("%s: two files have this number", page)
+		}
+		there[m[1]] = true
+		if !strings.Contains(index, "["+m[1]+"]("+filepath.Base(page)+")") {
+			t.Errorf("%s: docs/decisions/README.md does not list it", page)
+		}
+		for _, section := range []string{"# " + m[1] + ": ", "\n## Context\n", "\n## Decision\n", "\n## Consequences\n"} {
+			if !strings.Contains(text, section) {
+				t.Errorf("%s: no %q", page, strings.TrimSpace(section))
+			}
+		}
+	}
+	if len(there) < 50 {
+		t.Errorf("found only %d decisions", len(there))
+	}
+	for path, text := range files(t, root, ".md", ".go") {
+		for _, m := range decisionCited.FindAllStringSubmatch(text, -1) {
+			if !there[m[1]] {
+				t.Errorf("%s cites decision %s, which has no file in docs/decisions", path, m[1])
+			}
+		}
+	}
 }
