@@ -42,13 +42,13 @@ type Options struct {
 // Engine is one DuckDB instance. Each served database has its own, so that no
 // SQL can name another's data (decision A22). It may be used by many goroutines.
 type Engine struct {
-	db      raw.Database
-	limit   int64
-	logger  *slog.Logger
-	offers  *offers
-	workers *workers
-	fatal   atomic.Pointer[Error]
-	conns   sync.Map // by their numbers
+	db         raw.Database
+	limit      int64
+	logger     *slog.Logger
+	registered *registry
+	workers    *workers
+	fatal      atomic.Pointer[Error]
+	conns      sync.Map // by their numbers
 }
 
 // Open starts an instance and shuts it in: when it returns, SQL reaches no file
@@ -77,8 +77,8 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		engines.count(-1, o.MemoryLimit)
 		return nil, err
 	}
-	e := &Engine{db: db, limit: o.MemoryLimit, logger: o.Logger, offers: &offers{open: map[int64]*Offer{}}, workers: newWorkers(db, threads-1)}
-	e.offers.handle = cgo.NewHandle(e.offers)
+	e := &Engine{db: db, limit: o.MemoryLimit, logger: o.Logger, registered: &registry{open: map[int64]*RegisteredRows{}}, workers: newWorkers(db, threads-1)}
+	e.registered.handle = cgo.NewHandle(e.registered)
 	if e.logger == nil {
 		e.logger = slog.New(slog.DiscardHandler)
 	}
@@ -128,7 +128,7 @@ func (e *Engine) settle(ctx context.Context, readDirs []string) error {
 	if err := c.defineMoments(); err != nil {
 		return err
 	}
-	if err := c.registerOffers(e.offers); err != nil {
+	if err := c.defineRegisteredFunction(e.registered); err != nil {
 		return err
 	}
 	dirs := make([]string, len(readDirs))
@@ -162,7 +162,7 @@ func (e *Engine) Close() {
 	e.workers.close()
 	raw.Close(&e.db)
 	engines.count(-1, e.limit)
-	e.offers.handle.Delete()
+	e.registered.handle.Delete()
 }
 
 // Err is nil while the engine can be used. After a fatal error of DuckDB's own

@@ -69,8 +69,8 @@ func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 	if err != nil {
 		r.err = err
 		r.release()
-		if overheard(ctx, err) && r.stmt != nil {
-			r.err = r.stmt.why(ctx, err)
+		if spuriousInterrupt(ctx, err) && r.stmt != nil {
+			r.err = r.stmt.rerunForError(ctx, err)
 		}
 		return nil, r.err
 	}

@@ -252,9 +252,9 @@ func TestLoad(t *testing.T) {
 				t.Fatalf("Load: %v", err)
 			}
 			cols := rows.Columns()
-			offer := e.StandingOffer(cols, 2048)
-			defer offer.Withdraw()
-			offer.Renew(batch)
+			offer := e.NewVirtualTable(cols, 2048)
+			defer offer.Unregister()
+			offer.SetRows(batch)
 			if diff := cmp.Diff(want, mustQuery(t, other, "SELECT v FROM "+offer.SQL())); diff != "" {
 				t.Errorf("%s offered (-written +read):\n%s", cols[1].Type, diff)
 			}

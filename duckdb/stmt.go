@@ -86,7 +86,7 @@ func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, er
 	}
 	for try := 0; ; try++ {
 		r, err := s.run(ctx, tell)
-		if overheard(ctx, err) && try < tries {
+		if spuriousInterrupt(ctx, err) && try < maxReruns {
 			if called {
 				return nil, ErrCutOff
 			}
@@ -98,7 +98,7 @@ func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, er
 
 // run starts the statement with what is bound.
 func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
-	r := &Rows{conn: s.conn, stmt: s, unassisted: s.conn.engine.workers.assist(s.alone)}
+	r := &Rows{conn: s.conn, stmt: s, unassisted: s.conn.engine.workers.acquire(s.alone)}
 	err := s.conn.guard(ctx, func() error {
 		var pending raw.PendingResult
 		defer raw.DestroyPending(&pending)

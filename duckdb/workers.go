@@ -16,92 +16,90 @@ import (
 	raw "github.com/duckdb/duckdb-go-bindings"
 )
 
-// workers are the threads that work beside those which run statements. DuckDB's own are
-// woken for every step of every statement, and where there are few rows the step is over
-// before they have looked round: that took more of the processors than the statement
-// (decision A47). Ours come when they are called, and stay for a while for the next
-// statement.
+// workers is a pool of threads that help the threads which run statements (decision A47).
+// DuckDB wakes its own worker threads for every task of every statement. For statements of
+// few rows this costs more processor time than the statement itself. This pool starts
+// threads only for statements that need them, and keeps them for idleTimeout.
 type workers struct {
-	db    raw.Database
-	count int
-	rest  *time.Timer // ends their stay
+	db        raw.Database
+	count     int
+	idleTimer *time.Timer // stops the threads
 
-	mu     sync.Mutex
-	wanted int            // statements that want them
-	state  unsafe.Pointer // what those who are there work for, nil while nobody is
-	there  sync.WaitGroup
+	mu      sync.Mutex
+	demand  int            // statements that need the threads
+	state   unsafe.Pointer // DuckDB's task state of the running threads, nil while none run
+	running sync.WaitGroup
 }
 
 const (
-	// stay is how long workers wait for another statement that wants them.
-	stay = 20 * time.Millisecond
-	// longAlone is how long a statement is run by one thread that was thought to be short.
-	longAlone = 25 * time.Millisecond
+	// idleTimeout is how long the threads wait for another statement that needs them.
+	idleTimeout = 20 * time.Millisecond
+	// singleThreadLimit is how long a statement that was expected to be short runs on one thread.
+	singleThreadLimit = 25 * time.Millisecond
 )
 
 func newWorkers(db raw.Database, count int) *workers {
 	w := &workers{db: db, count: count}
-	w.rest = time.AfterFunc(stay, w.leave)
+	w.idleTimer = time.AfterFunc(idleTimeout, w.stopIfIdle)
 	return w
 }
 
-// assist calls the workers for a statement that begins: at once, or, where it is run
-// alone, when it turns out to be long. The caller ends it.
-func (w *workers) assist(alone bool) (end func()) {
+// acquire starts the threads for a statement: at once, or after singleThreadLimit if alone
+// is set. The caller calls end when the statement has ended.
+func (w *workers) acquire(alone bool) (end func()) {
 	if !alone {
-		w.want(1)
-		return func() { w.want(-1) }
+		w.addDemand(1)
+		return func() { w.addDemand(-1) }
 	}
-	late := time.AfterFunc(longAlone, func() { w.want(1) })
+	late := time.AfterFunc(singleThreadLimit, func() { w.addDemand(1) })
 	return func() {
 		if !late.Stop() {
-			w.want(-1)
+			w.addDemand(-1)
 		}
 	}
 }
 
-// want is told of a statement more that wants the workers, or one less.
-func (w *workers) want(more int) {
+// addDemand adds more, 1 or -1, to the number of statements that need the threads.
+func (w *workers) addDemand(more int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.wanted += more
+	w.demand += more
 	switch {
-	case w.wanted > 0 && w.state == nil && w.count > 0:
+	case w.demand > 0 && w.state == nil && w.count > 0:
 		state := C.duckdb_create_task_state(w.db.Ptr)
 		for range w.count {
-			w.there.Go(func() { C.duckdb_execute_tasks_state(state) })
+			w.running.Go(func() { C.duckdb_execute_tasks_state(state) })
 		}
 		w.state = state
-	case w.wanted == 0 && w.state != nil:
-		w.rest.Reset(stay)
+	case w.demand == 0 && w.state != nil:
+		w.idleTimer.Reset(idleTimeout)
 	}
 }
 
-// leave lets the workers go, unless somebody wants them.
-func (w *workers) leave() {
+// stopIfIdle stops the threads if no statement needs them.
+func (w *workers) stopIfIdle() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.wanted == 0 {
-		w.disperse()
+	if w.demand == 0 {
+		w.stop()
 	}
 }
 
-// close lets the workers go for good.
+// close stops the threads for good.
 func (w *workers) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.count = 0
-	w.disperse()
+	w.stop()
 }
 
-// disperse waits until the workers have done what they are at, and are gone; w.mu is
-// held.
-func (w *workers) disperse() {
+// stop waits until the threads have finished their tasks and ended. w.mu is held.
+func (w *workers) stop() {
 	if w.state == nil {
 		return
 	}
 	C.duckdb_finish_execution(w.state)
-	w.there.Wait()
+	w.running.Wait()
 	C.duckdb_destroy_task_state(w.state)
 	w.state = nil
 }

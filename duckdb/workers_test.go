@@ -90,7 +90,7 @@ func TestWorkersOfManyStatements(t *testing.T) {
 				rows.Close()
 				s.Close()
 				if i%10 == n {
-					time.Sleep(2 * stay)
+					time.Sleep(2 * idleTimeout)
 				}
 			}
 		})

@@ -62,14 +62,14 @@ func flowFrom(ctx context.Context, on *duckdb.Engine, s search, rows *feed, coun
 	if err := rows.one(ctx); err != nil {
 		return nil, err
 	}
-	offer := on.Offer(ctx, flowNamed(s.typ), rows, count)
+	offer := on.RegisterRows(ctx, flowNamed(s.typ), rows, count)
 	file := scan.File{
 		Rows:  "(SELECT " + typedList(s.typ) + ", " + readColumn + ", " + nextColumn + ", " + orderColumn + " FROM " + offer.SQL() + ") AS own",
 		Facts: typedFacts(s.typ), Read: readColumn, Min: s.window.Lower + 1, Max: s.window.Upper,
 	}
 	sql, err := scan.StoredNext(s.typ, file, nextColumn, orderColumn)
 	if err != nil {
-		offer.Withdraw()
+		offer.Unregister()
 		return nil, err
 	}
 	read := rows.refine.rows
@@ -86,7 +86,7 @@ func flowFrom(ctx context.Context, on *duckdb.Engine, s search, rows *feed, coun
 		return err
 	}
 	m.Release = func() {
-		offer.Withdraw()
+		offer.Unregister()
 		rows.close()
 	}
 	return m, nil

@@ -28,10 +28,10 @@ func (o *sources) live(r *relation) (string, error) {
 	}
 	offer := s.moments[name]
 	if offer == nil {
-		offer = s.db.engine.StandingOffer(r.catalog.Columns, int64(batch.Len))
+		offer = s.db.engine.NewVirtualTable(r.catalog.Columns, int64(batch.Len))
 		s.moments[name] = offer
 	}
-	offer.Renew(batch)
+	offer.SetRows(batch)
 	return "SELECT * FROM " + offer.SQL(), nil
 }
 

@@ -30,17 +30,17 @@ type Session struct {
 	log      *slog.Logger
 
 	tx       transaction
-	fixed    *ontosql.Point                   // from the database name: the whole session is read there
-	open     *portal                          // the portal whose stream the connection holds
-	serial   uint64                           // among the sessions of this process
-	temps    int                              // names given to temporary relations so far
-	drafts   int                              // changes of the schema so far
-	zone     string                           // the time zone that the engine was told
-	encoding *charset.Encoding                // of the client's texts, nil for UTF8
-	idle     *time.Timer                      // of idle_in_transaction_session_timeout
-	shown    *shownCatalog                    // that the transaction has read, nil for none
-	moments  map[string]*duckdb.StandingOffer // the rows of relations of pg_catalog that are live
-	view     *pgcatalog.View                  // what the functions of the catalog answer from, nil before they are asked
+	fixed    *ontosql.Point                  // from the database name: the whole session is read there
+	open     *portal                         // the portal whose stream the connection holds
+	serial   uint64                          // among the sessions of this process
+	temps    int                             // names given to temporary relations so far
+	drafts   int                             // changes of the schema so far
+	zone     string                          // the time zone that the engine was told
+	encoding *charset.Encoding               // of the client's texts, nil for UTF8
+	idle     *time.Timer                     // of idle_in_transaction_session_timeout
+	shown    *shownCatalog                   // that the transaction has read, nil for none
+	moments  map[string]*duckdb.VirtualTable // the rows of relations of pg_catalog that are live
+	view     *pgcatalog.View                 // what the functions of the catalog answer from, nil before they are asked
 	activity activity
 	running  execution // of the portal that runs now
 	found    foundEffects
@@ -73,7 +73,7 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		plans:    newLRU[planned](mostPlans, nil),
 		prepared: newLRU(mostPrepared, (*duckdb.Stmt).Close),
 		names:    start.Names,
-		moments:  map[string]*duckdb.StandingOffer{},
+		moments:  map[string]*duckdb.VirtualTable{},
 		log:      g.log.With("database", db.Name, "session", start.PID),
 	}
 	if s.names == nil {
@@ -219,7 +219,7 @@ func (s *Session) Close() {
 	s.prepared.clear()
 	s.conn.Close()
 	for _, offer := range s.moments {
-		offer.Withdraw()
+		offer.Unregister()
 	}
 	s.db.catalog.views.Delete(int64(s.serial))
 	s.letGoCatalog(context.Background())

@@ -41,8 +41,8 @@ func TestOfferIsReadAsARelation(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
 	const rows = 5 * 3000 // a batch is more than a chunk of the engine
-	o := e.Offer(t.Context(), countedColumns, &counted{batches: 5, rows: 3000, end: io.EOF}, rows)
-	defer o.Withdraw()
+	o := e.RegisterRows(t.Context(), countedColumns, &counted{batches: 5, rows: 3000, end: io.EOF}, rows)
+	defer o.Unregister()
 	if err := c.ExecPatiently(t.Context(), "CREATE TABLE taken AS SELECT n + 1 AS m, word, row_number() OVER () - 1 AS place FROM "+o.SQL()); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestOfferIsReadAsARelation(t *testing.T) {
 		t.Errorf("%d rows were offered, and the engine took %v, want %s", rows, got, want)
 	}
 	if err := c.Exec(t.Context(), "SELECT count(*) FROM "+o.SQL()); err == nil {
-		t.Error("an offer was read a second time")
+		t.Error("registered rows were scanned a second time")
 	}
 }
 
@@ -96,8 +96,8 @@ func TestOfferedTextsAreTakenBeforeTheNextBatch(t *testing.T) {
 	c := connect(t, e)
 	const batches, rows = 4, 3000 // a batch is more than a chunk of the engine
 	memory := make([]byte, 0, rows*len(textOf(batches*rows-1)))
-	o := e.Offer(t.Context(), countedColumns, &lending{batches: batches, rows: rows, memory: memory}, batches*rows)
-	defer o.Withdraw()
+	o := e.RegisterRows(t.Context(), countedColumns, &lending{batches: batches, rows: rows, memory: memory}, batches*rows)
+	defer o.Unregister()
 	if err := c.Exec(t.Context(), "CREATE TABLE taken AS SELECT n, CASE WHEN n >= 0 THEN word END AS word FROM "+o.SQL()); err != nil {
 		t.Fatal(err)
 	}
@@ -119,24 +119,24 @@ func TestOfferFailsTheStatement(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
 	broken := errors.New("the rows are gone")
-	o := e.Offer(t.Context(), countedColumns, &counted{batches: 2, rows: 10, end: broken}, 100)
+	o := e.RegisterRows(t.Context(), countedColumns, &counted{batches: 2, rows: 10, end: broken}, 100)
 	if err := c.Exec(t.Context(), "CREATE TABLE taken AS FROM "+o.SQL()); err == nil || !errors.Is(o.Err(), broken) {
-		t.Errorf("a source failed with %q, the statement said %v, and the offer %v", broken, err, o.Err())
+		t.Errorf("a source failed with %q, the statement said %v, and the registration %v", broken, err, o.Err())
 	}
-	o.Withdraw()
+	o.Unregister()
 	if err := c.Exec(t.Context(), "FROM "+o.SQL()); err == nil {
-		t.Error("an offer was read that had been withdrawn")
+		t.Error("registered rows were read after Unregister")
 	}
 	exec(t, c, "CREATE TABLE taken (n BIGINT)") // nothing of the other one is left
 }
 
-// TestStandingOfferIsRenewed prepares a statement once that reads an offer twice, and
+// TestVirtualTableRows prepares a statement once that scans a virtual table twice, and
 // executes it over other rows each time.
-func TestStandingOfferIsRenewed(t *testing.T) {
+func TestVirtualTableRows(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
-	o := e.StandingOffer(countedColumns, 10)
-	defer o.Withdraw()
+	o := e.NewVirtualTable(countedColumns, 10)
+	defer o.Unregister()
 	st, err := c.Prepare(t.Context(), "SELECT count(*) || ' ' || coalesce(sum(a.n), 0) FROM "+o.SQL()+" AS a JOIN "+o.SQL()+" AS b USING (n)")
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestStandingOfferIsRenewed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Renew(batch)
+			o.SetRows(batch)
 		}
 		rows, err := st.Query(t.Context(), nil)
 		if err != nil {
@@ -163,8 +163,8 @@ func TestStandingOfferIsRenewed(t *testing.T) {
 		}
 		rows.Close()
 	}
-	o.Withdraw()
+	o.Unregister()
 	if err := c.Exec(t.Context(), "FROM "+o.SQL()); err == nil {
-		t.Error("a standing offer was read that had been withdrawn")
+		t.Error("a virtual table was read after Unregister")
 	}
 }
