@@ -29,6 +29,9 @@ var typedKinds = map[column.Kind]format.ColumnKind{
 // those whose names are not taken.
 func typedFields(t *catalog.Type) []catalog.Column {
 	taken := ownFacts(t).Columns
+	for _, name := range []string{readColumn, nextColumn, orderColumn} {
+		taken = append(taken, format.ColumnFact{Name: name})
+	}
 	var fields []catalog.Column
 	for _, c := range t.Columns {
 		kind, typed := typedKinds[c.Type.Kind]

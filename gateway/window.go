@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/pgerr"
@@ -93,7 +94,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if err != nil {
 		return "", err
 	}
-	return versionsAsTable(r, need, history), nil
+	return versionsAsTable(r, t, need, history), nil
 }
 
 // stagedRows are the rows that the transaction itself has written, which a
@@ -137,14 +138,14 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 
 // versionsAsTable shows history's rows under public's columns, for FOR
 // SYSTEM_TIME ALL.
-func versionsAsTable(r *relation, need rewrite.Need, history string) string {
+func versionsAsTable(r *relation, t *catalog.Type, need rewrite.Need, history string) string {
 	var cols []string
-	for _, c := range r.shape.Columns {
-		cols = append(cols, duckdb.Ident(c.Name))
-	}
-	for _, c := range r.shape.System {
-		if alias, asked := need.System[c.Name]; asked {
-			cols = append(cols, duckdb.Ident(c.Name)+" AS "+duckdb.Ident(alias))
+	all := catalog.VisibleColumns(t, r.mode) // those of the shape, and the system columns behind them
+	for i, name := range column.AliasesOf(all) {
+		if i < len(r.shape.Columns) {
+			cols = append(cols, duckdb.Ident(name))
+		} else if alias, asked := need.System[all[i].Name]; asked {
+			cols = append(cols, duckdb.Ident(name)+" AS "+duckdb.Ident(alias))
 		}
 	}
 	return "SELECT " + strings.Join(cols, ", ") + " FROM (" + history + ")"

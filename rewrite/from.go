@@ -6,6 +6,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -73,17 +74,17 @@ func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace
 		r.alias, r.schema, r.table = alias.Aliasname, "", ""
 	}
 	r.out = b.alias(r.alias)
-	q := quote(r.out) + "."
+	q, aliases := quote(r.out)+".", column.AliasesOf(s.Columns)
 	for k, c := range s.Columns {
 		ty := s.typeOf(k)
 		if k < len(s.OIDs) && s.OIDs[k] != 0 {
 			ty = t(s.OIDs[k])
 		}
-		r.fields = append(r.fields, &field{name: c.Name, sql: q + quote(c.Name), t: ty, rel: r, source: c.Name})
+		r.fields = append(r.fields, &field{name: c.Name, sql: q + quote(aliases[k]), t: ty, rel: r, source: c.Name})
 	}
 	for _, c := range s.System {
 		r.system = append(r.system, &field{
-			name: c.Name, sql: q + quote(systemAlias(i, c.Name)), t: columnType(c.Type), rel: r, source: c.Name, system: true,
+			name: c.Name, sql: q + quote(b.systemAlias(i, c.Name)), t: columnType(c.Type), rel: r, source: c.Name, system: true,
 		})
 	}
 	r.system = append(r.system, b.postgresSystem(i, r)...)

@@ -47,7 +47,7 @@ func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, 
 	for _, name := range table.Stored {
 		b.system[0][name] = true
 		out := unique(name, taken)
-		parts = append(parts, quote(ns.rels[0].out)+"."+quote(systemAlias(0, name))+" AS "+quote(out))
+		parts = append(parts, quote(ns.rels[0].out)+"."+quote(b.systemAlias(0, name))+" AS "+quote(out))
 		columns = append(columns, Output{Name: out, Typmod: -1, Ref: -1})
 	}
 	for _, v := range values {

@@ -7,6 +7,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -20,6 +21,7 @@ type binder struct {
 	aliases map[string]int
 	used    []map[string]bool // visible columns used, by reference
 	system  []map[string]bool // system columns used, by reference
+	visible []column.Aliases  // of the visible columns, by reference; nil before one is asked for
 	bounds  []bounds
 	points  map[int][]piece
 	outer   map[int]bool // references that an outer join may leave without a row
@@ -80,7 +82,7 @@ func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env
 	}
 	b := &binder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
-		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)),
+		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)), visible: make([]column.Aliases, len(shapes)),
 		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, outer: map[int]bool{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{},
 	}
 	for i := range shapes {
@@ -277,7 +279,7 @@ func (b *binder) need(i int) Need {
 		}
 	}
 	for name := range b.system[i] {
-		n.System[name] = systemAlias(i, name)
+		n.System[name] = b.systemAlias(i, name)
 	}
 	if b.prunable(i) {
 		n.Lower, n.Upper = b.bounds[i].lower, b.bounds[i].upper
@@ -286,9 +288,15 @@ func (b *binder) need(i int) Need {
 }
 
 // systemAlias is the name under which the source of a reference exposes a system
-// column. No field can have it: the prefix is reserved.
-func systemAlias(ref int, column string) string {
-	return "__r" + strconv.Itoa(ref) + "_" + column
+// column: none of the aliases of its visible columns.
+func (b *binder) systemAlias(ref int, name string) string {
+	if b.visible[ref] == nil {
+		b.visible[ref] = column.Aliases{}
+		for _, c := range b.shapes[ref].Columns {
+			b.visible[ref].Pick(c.Name)
+		}
+	}
+	return b.visible[ref].Free("__r" + strconv.Itoa(ref) + "_" + name)
 }
 
 // alias makes a name unique in the engine's SQL, where an inner alias would hide

@@ -20,7 +20,7 @@ const (
 type Shape struct {
 	Kind          ShapeKind
 	Schema, Table string         // the full name, which columns may be qualified with
-	Columns       []column.Named // visible, in the order of SELECT *
+	Columns       []column.Named // visible, in the order of SELECT *; the source names them by column.AliasesOf
 	System        []column.Named // nameable in the reference's own scope, hidden from stars (decision A6)
 	// Key are the columns of the primary key, in whatever window: all versions of
 	// an identity have its key.

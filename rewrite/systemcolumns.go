@@ -40,7 +40,7 @@ func (b *binder) postgresSystem(i int, r *relation) []*field {
 	commit := ""
 	for _, c := range s.System {
 		if c.Name == commitColumn {
-			commit = quote(r.out) + "." + quote(systemAlias(i, c.Name))
+			commit = quote(r.out) + "." + quote(b.systemAlias(i, c.Name))
 		}
 	}
 	var all []*field
@@ -51,7 +51,7 @@ func (b *binder) postgresSystem(i int, r *relation) []*field {
 	case s.OID != 0:
 		constant("tableoid", "CAST("+strconv.FormatUint(uint64(s.OID), 10)+" AS UINTEGER)", oidOID)
 		constant("xmin", "CAST("+strconv.Itoa(bootstrapXID)+" AS UINTEGER)", xidOID)
-		all = append(all, &field{name: "ctid", sql: quote(r.out) + "." + quote(systemAlias(i, "ctid")), t: t(tidOID), rel: r, source: "ctid", system: true})
+		all = append(all, &field{name: "ctid", sql: quote(r.out) + "." + quote(b.systemAlias(i, "ctid")), t: t(tidOID), rel: r, source: "ctid", system: true})
 	case commit != "":
 		constant("tableoid", catalogMacro("regclass_oid")+"("+literal(quote(s.Schema)+"."+quote(s.Table))+")", oidOID)
 		all = append(all, &field{

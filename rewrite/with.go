@@ -1,11 +1,11 @@
 package rewrite
 
 import (
-	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -124,16 +124,5 @@ func (b *binder) renamed(cols []outcol, names []string, table string, loc int32)
 	return out
 }
 
-// unique picks a name that differs from all before it without regard to case,
-// which the engine ignores even in quotes.
-func unique(name string, taken map[string]bool) string {
-	n := name
-	for i := 0; taken[lower(n)]; i++ {
-		n += "_"
-		if i > 7 { // one of many
-			n = name + "_" + strconv.Itoa(len(taken)+i)
-		}
-	}
-	taken[lower(n)] = true
-	return n
-}
+// unique picks a name that the engine tells from all before it.
+func unique(name string, taken map[string]bool) string { return column.Aliases(taken).Pick(name) }

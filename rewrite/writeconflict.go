@@ -6,6 +6,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -75,9 +76,10 @@ func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes 
 // proposed are the rows to insert as ON CONFLICT names them.
 func (w *write) proposed(b *binder) *relation {
 	r := &relation{alias: excludedName, out: b.alias(excludedName), ref: -1}
+	aliases := column.AliasesOf(w.target.Columns)
 	for i, c := range w.target.Columns {
 		r.fields = append(r.fields, &field{
-			name: c.Name, sql: quote(r.out) + "." + quote(c.Name), t: w.target.typeOf(i), rel: r, source: c.Name,
+			name: c.Name, sql: quote(r.out) + "." + quote(aliases[i]), t: w.target.typeOf(i), rel: r, source: c.Name,
 		})
 	}
 	return r

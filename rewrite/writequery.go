@@ -69,7 +69,7 @@ func (w *write) answer(b *binder, target *pg.RangeVar, stored *relation) {
 // storedColumn is one of the target's stored columns in its source.
 func (w *write) storedColumn(b *binder, r *relation, name string) string {
 	b.system[w.at][name] = true
-	return quote(r.out) + "." + quote(systemAlias(w.at, name))
+	return quote(r.out) + "." + quote(b.systemAlias(w.at, name))
 }
 
 // row are the columns of the new row.

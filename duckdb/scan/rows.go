@@ -283,7 +283,7 @@ func (q *query) shownJSON(image string) string {
 // output is the select list for the columns out; own names those a mode has of
 // its own.
 func (q *query) output(out []column.Named, own map[string]string) string {
-	list := make([]string, len(out))
+	list, aliases := make([]string, len(out)), column.AliasesOf(out)
 	for i, o := range out {
 		expr := ""
 		switch visible := len(out) - len(q.Hidden); {
@@ -296,7 +296,7 @@ func (q *query) output(out []column.Named, own map[string]string) string {
 		default:
 			expr = q.system(o.Name)
 		}
-		list[i] = expr + " AS " + duckdb.Ident(o.Name)
+		list[i] = expr + " AS " + duckdb.Ident(aliases[i])
 	}
 	return strings.Join(list, ", ")
 }

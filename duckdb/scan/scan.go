@@ -92,7 +92,7 @@ type Request struct {
 }
 
 // SQL is a SELECT whose columns are catalog.VisibleColumns of the type and mode
-// and then the hidden ones. NULL stands for a missing field as for a null one, and for a
+// and then the hidden ones, named by column.AliasesOf. NULL stands for a missing field as for a null one, and for a
 // value that is none of the column's type (decisions A16, A17).
 func SQL(r Request) (string, error) {
 	out := catalog.VisibleColumns(r.Type, r.Window.Mode)
@@ -166,12 +166,12 @@ func Identities(r Request) (string, error) {
 	return "SELECT DISTINCT " + q.keyList("r") + " FROM (\n" + rows + "\n) AS r", nil
 }
 
-// Empty is a SELECT of no rows with the given columns: what a statement is
-// described by, and what a type without files is.
+// Empty is a SELECT of no rows with the given columns, named by column.AliasesOf: what a
+// statement is described by, and what a type without files is.
 func Empty(cols []column.Named) string {
-	list := make([]string, len(cols))
+	list, aliases := make([]string, len(cols)), column.AliasesOf(cols)
 	for i, c := range cols {
-		list[i] = fmt.Sprintf("CAST(NULL AS %s) AS %s", duckdb.TypeName(c.Type), duckdb.Ident(c.Name))
+		list[i] = fmt.Sprintf("CAST(NULL AS %s) AS %s", duckdb.TypeName(c.Type), duckdb.Ident(aliases[i]))
 	}
 	return "SELECT " + strings.Join(list, ", ") + " WHERE false"
 }
