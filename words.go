@@ -10,6 +10,9 @@ import (
 // that was initialised and not written to.
 type CommitID int64
 
+// MaxValueSize is the limit of the size of one value, in bytes.
+const MaxValueSize = 64 << 20
+
 // Kind tells the two kinds of types of an ontology apart.
 type Kind uint8
 

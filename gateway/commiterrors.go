@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/settings"
@@ -130,4 +131,9 @@ func storeRefusal(e *objstore.Error) *pgerr.Error {
 			WithHint("Free space where the ontology is kept. Nothing of the transaction is visible.")
 	}
 	return nil
+}
+
+// timestampText is a time in the text form of timestamptz.
+func timestampText(t time.Time) string {
+	return t.UTC().Format("2006-01-02 15:04:05.999999+00")
 }

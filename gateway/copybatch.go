@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/ontosql/ontosql/catalog"
@@ -8,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -24,7 +27,7 @@ type copyBatch struct {
 type copyField struct {
 	column int // of the type
 	oid    uint32
-	read   func(b *copyBatch, v *column.Vector, i int, text []byte) bool
+	read   valueReader
 	misfit *pgerr.Error // of a value beyond the declared length or precision, nil without one
 	valid  []uint64
 }
@@ -38,7 +41,7 @@ func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, times pg
 	for _, k := range fields {
 		t := typ.Columns[k].Type
 		b.Cols[k].Type = t
-		f := copyField{column: k, oid: pgcatalog.TypeOID(t), read: fieldReader(t, zone)}
+		f := copyField{column: k, oid: pgcatalog.TypeOID(t), read: newValueReader(t, zone)}
 		f.declare(&typ.Columns[k])
 		b.fields = append(b.fields, f)
 	}
@@ -77,25 +80,6 @@ func (b *copyBatch) reserve(n int) {
 	}
 }
 
-// makeRoom gives a vector the slice of its kind.
-func makeRoom(v *column.Vector, n int) {
-	n = (n + 63) / 64 * 64
-	switch v.Type.Kind {
-	case column.Bool:
-		v.Bool = make([]bool, n)
-	case column.Int64, column.TimestampTZ:
-		v.I64 = make([]int64, n)
-	case column.Float64:
-		v.F64 = make([]float64, n)
-	case column.Numeric, column.UUID:
-		v.I128 = make([]column.Int128, n)
-	case column.Date:
-		v.I32 = make([]int32, n)
-	default:
-		v.Str = make([][]byte, n)
-	}
-}
-
 // set reads field n of row i.
 func (b *copyBatch) set(n, i int, text []byte) error {
 	f := &b.fields[n]
@@ -110,8 +94,36 @@ func (b *copyBatch) set(n, i int, text []byte) error {
 		v.Valid[i>>6] &^= 1 << (i & 63)
 		return nil
 	}
-	if f.read(b, v, i, text) {
+	if f.read(&b.spare, v, i, text) {
 		return nil
 	}
 	return b.setUnusual(f, v, i, text)
+}
+
+// setUnusual reads a value that is spelled unusually, or none: rewrite knows all
+// the spellings of PostgreSQL, and writes the value in the usual one.
+func (b *copyBatch) setUnusual(f *copyField, v *column.Vector, i int, text []byte) error {
+	usual, err := rewrite.Argument(f.oid, text, b.times)
+	var e *pgerr.Error
+	switch {
+	case err == nil && f.read(&b.spare, v, i, usual):
+		return nil
+	case f.misfit != nil && (err == nil || errors.As(err, &e) && e.Code == pgerr.NumericValueOutOfRange):
+		return f.misfit
+	case err != nil:
+		return err
+	}
+	switch v.Type.Kind {
+	case column.Date:
+		v.I32[i] = column.DateInfinity // beyond what can be stored, which the imager says
+	case column.TimestampTZ:
+		v.I64[i] = column.TimestampInfinity
+	case column.JSON:
+		v.Str[i] = usual
+	case column.Numeric:
+		return pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", text)
+	default:
+		return fmt.Errorf("a value of type %s has no usual spelling", v.Type)
+	}
+	return nil
 }

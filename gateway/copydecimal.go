@@ -104,3 +104,10 @@ var powersOfTen = func() (powers [39][2]uint64) {
 	}
 	return powers
 }()
+
+// scaledUp is a number with n more digits, all of them 0.
+func scaledUp(v column.Int128, n int) column.Int128 {
+	power := powersOfTen[n]
+	over, low := bits.Mul64(v.Lo, power[1])
+	return column.Int128{Hi: int64(uint64(v.Hi)*power[1] + v.Lo*power[0] + over), Lo: low}
+}

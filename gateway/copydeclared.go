@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"math/bits"
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/catalog"
@@ -19,7 +18,7 @@ func (f *copyField) declare(c *catalog.Column) {
 	case c.Type.Kind == column.Text:
 		most := rewrite.TextLength(c.Typmod)
 		f.misfit = pgerr.New(pgerr.StringDataRightTruncation, "value too long for type character varying(%d)", most)
-		f.read = func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		f.read = func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.Str[i], ok = cutBlanks(text, most)
 			return ok
 		}
@@ -29,7 +28,7 @@ func (f *copyField) declare(c *catalog.Column) {
 			return // what is stored has fewer digits
 		}
 		f.misfit = overflow
-		f.read = func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		f.read = func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.I128[i], ok = readDecimal(text, precision, scale)
 			v.I128[i] = scaledUp(v.I128[i], int(c.Type.Scale)-scale)
 			return ok
@@ -48,11 +47,4 @@ func cutBlanks(text []byte, most int) (_ []byte, ok bool) {
 		end += size
 	}
 	return text[:end], len(bytes.TrimRight(text[end:], " ")) == 0
-}
-
-// scaledUp is a number with n more digits, all of them 0.
-func scaledUp(v column.Int128, n int) column.Int128 {
-	power := powersOfTen[n]
-	over, low := bits.Mul64(v.Lo, power[1])
-	return column.Int128{Hi: int64(uint64(v.Hi)*power[1] + v.Lo*power[0] + over), Lo: low}
 }

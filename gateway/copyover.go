@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/rewrite"
@@ -102,7 +103,7 @@ func (s *Session) insertHeld(ctx context.Context, table string, columns []column
 		loaded.shape.Columns = append(loaded.shape.Columns, column.Named{Name: heldName(n), Type: c.Type})
 	}
 	loaded.shape.Kind, loaded.shape.Table = rewrite.Virtual, "copied"
-	st, err := rewrite.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", schemaPublic, duckdb.Ident(table), strings.Join(names, ", ")))
+	st, err := rewrite.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", catalog.SchemaPublic, duckdb.Ident(table), strings.Join(names, ", ")))
 	if err != nil {
 		return nil, err
 	}

@@ -4,95 +4,69 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
 )
 
-// setUnusual reads a value that is spelled unusually, or none: rewrite knows all
-// the spellings of PostgreSQL, and writes the value in the usual one.
-func (b *copyBatch) setUnusual(f *copyField, v *column.Vector, i int, text []byte) error {
-	usual, err := rewrite.Argument(f.oid, text, b.times)
-	var e *pgerr.Error
-	switch {
-	case err == nil && f.read(b, v, i, usual):
-		return nil
-	case f.misfit != nil && (err == nil || errors.As(err, &e) && e.Code == pgerr.NumericValueOutOfRange):
-		return f.misfit
-	case err != nil:
-		return err
-	}
-	switch v.Type.Kind {
-	case column.Date:
-		v.I32[i] = column.DateInfinity // beyond what can be stored, which the imager says
-	case column.TimestampTZ:
-		v.I64[i] = column.TimestampInfinity
-	case column.JSON:
-		v.Str[i] = usual
-	case column.Numeric:
-		return pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", text)
-	default:
-		return fmt.Errorf("a value of type %s has no usual spelling", v.Type)
-	}
-	return nil
-}
+// valueReader reads one value from its text into element i of a vector. It returns false
+// for a spelling that it does not read, valid or not. Bytes that are spelled otherwise in the text are
+// appended to spare.
+type valueReader func(spare *[]byte, v *column.Vector, i int, text []byte) bool
 
-// fieldReader reads values of a type in their usual spelling, which is what
-// clients send, without allocating; it reports whether it could.
-func fieldReader(t column.Type, zone *time.Location) func(b *copyBatch, v *column.Vector, i int, text []byte) bool {
+// newValueReader is the reader for values of a type in the spelling that PostgreSQL prints
+// and clients send. It does not allocate. Timestamps without an offset are in zone.
+func newValueReader(t column.Type, zone *time.Location) valueReader {
 	switch t.Kind {
 	case column.Bool:
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.Bool[i], ok = readBool(text)
 			return ok
 		}
 	case column.Int64:
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.I64[i], ok = readInt(text)
 			return ok
 		}
 	case column.Float64:
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.F64[i], ok = readFloat(text)
 			return ok
 		}
 	case column.Numeric:
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.I128[i], ok = readDecimal(text, int(t.Width), int(t.Scale))
 			return ok
 		}
 	case column.JSON:
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) bool {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) bool {
 			v.Str[i] = text
-			return json.Valid(text) && !bytes.Contains(text, []byte(`\u0000`)) || len(text) > longestValue
+			return json.Valid(text) && !bytes.Contains(text, []byte(`\u0000`)) || len(text) > ontosql.MaxValueSize
 		}
 	case column.Bytes:
 		return readBytes
 	case column.UUID:
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.I128[i], ok = readUUID(text)
 			return ok
 		}
 	case column.Date:
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) bool {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) bool {
 			days, rest, ok := readDate(text)
 			v.I32[i] = int32(days)
 			return ok && len(rest) == 0
 		}
 	case column.TimestampTZ:
 		moments := momentReader{zone: zone}
-		return func(_ *copyBatch, v *column.Vector, i int, text []byte) (ok bool) {
+		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.I64[i], ok = moments.read(text)
 			return ok
 		}
 	}
-	return func(_ *copyBatch, v *column.Vector, i int, text []byte) bool {
+	return func(_ *[]byte, v *column.Vector, i int, text []byte) bool {
 		v.Str[i] = text
 		return true
 	}
@@ -160,14 +134,13 @@ func readNotFinite(text []byte) (float64, bool) {
 }
 
 // readBytes reads the hexadecimal form.
-func readBytes(b *copyBatch, v *column.Vector, i int, text []byte) bool {
+func readBytes(spare *[]byte, v *column.Vector, i int, text []byte) bool {
 	if len(text) < 2 || text[0] != '\\' || text[1] != 'x' {
 		return false
 	}
-	begin := len(b.spare)
-	var err error
-	b.spare, err = hex.AppendDecode(b.spare, text[2:])
-	v.Str[i] = b.spare[begin:len(b.spare):len(b.spare)]
+	begin := len(*spare)
+	all, err := hex.AppendDecode(*spare, text[2:])
+	*spare, v.Str[i] = all, all[begin:len(all):len(all)]
 	return err == nil
 }
 
@@ -192,4 +165,23 @@ func readUUID(text []byte) (id column.Int128, ok bool) {
 		}
 	}
 	return id, true
+}
+
+// makeRoom allocates a vector of n elements without NULLs.
+func makeRoom(v *column.Vector, n int) {
+	n = (n + 63) / 64 * 64
+	switch v.Type.Kind {
+	case column.Bool:
+		v.Bool = make([]bool, n)
+	case column.Int64, column.TimestampTZ:
+		v.I64 = make([]int64, n)
+	case column.Float64:
+		v.F64 = make([]float64, n)
+	case column.Numeric, column.UUID:
+		v.I128 = make([]column.Int128, n)
+	case column.Date:
+		v.I32 = make([]int32, n)
+	default:
+		v.Str = make([][]byte, n)
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -80,7 +80,7 @@ func (s *Session) mayCreate(pin *resolver.Pin, table rewrite.Ref, ifNotExists bo
 	if err := s.creates(schema, table.Position); err != nil {
 		return false, err
 	}
-	if _, taken := s.find(pin, schemaPublic, rewrite.Ref{Name: table.Name}); !taken {
+	if _, taken := s.find(pin, catalog.SchemaPublic, rewrite.Ref{Name: table.Name}); !taken {
 		return false, nil
 	}
 	if ifNotExists {
@@ -102,9 +102,9 @@ func (s *Session) creationSchema() string {
 // creates refuses every schema that tables cannot be created in.
 func (s *Session) creates(schema string, position int) error {
 	switch schema {
-	case schemaPublic:
+	case catalog.SchemaPublic:
 		return nil
-	case schemaHistory, schemaChanges, schemaAsOf, schemaOntosql, schemaCatalog, schemaInformation:
+	case catalog.SchemaHistory, catalog.SchemaChanges, catalog.SchemaAsOf, catalog.SchemaOntosql, catalog.SchemaCatalog, catalog.SchemaInformation:
 		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied for schema %s", schema).
 			WithDetail("What it shows follows from the tables of the schema public.").At(position)
 	}
@@ -124,45 +124,7 @@ func (s *Session) table(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
 		return r, pgerr.New(pgerr.WrongObjectType, "%q is not a table", r.shape.Table)
 	case r.mode != ontosql.Latest:
 		return r, pgerr.New(pgerr.WrongObjectType, "%q is not a table", r.shape.Schema+"."+r.shape.Table).
-			WithHint("It follows from %q: change that.", schemaPublic+"."+r.shape.Table)
+			WithHint("It follows from %q: change that.", catalog.SchemaPublic+"."+r.shape.Table)
 	}
 	return r, nil
-}
-
-// definitionError is the client's error for a change of the schema that cannot be
-// made, nil when err is none.
-func definitionError(err error) *pgerr.Error {
-	var exists *migration.ExistsError
-	var missing *migration.MissingError
-	var endpoint *migration.NoEndpointError
-	var linked *migration.LinkedError
-	var version *migration.VersionError
-	var declared *migration.DeclaredError
-	var identity *migration.IdentityError
-	var reserved *migration.ReservedError
-	var name *migration.NameError
-	var e *pgerr.Error
-	switch {
-	case errors.As(err, &exists):
-		e = pgerr.New(pgerr.DuplicateTable, "relation %q already exists", exists.Type.Name)
-	case errors.As(err, &missing):
-		e = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", missing.Type.Name)
-	case errors.As(err, &endpoint):
-		e = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", endpoint.Endpoint.Name)
-	case errors.As(err, &linked):
-		e = pgerr.New(pgerr.DependentObjectsStillExist, "%s", clientText(linked))
-	case errors.As(err, &version):
-		e = schemaMoved().WithDetail("%s.", sentence(version))
-	case errors.As(err, &declared):
-		e = schemaMoved().WithDetail("%s.", sentence(declared))
-	case errors.As(err, &identity):
-		e = pgerr.Unsupported("changing the key of %s is not supported", identity.Type).WithDetail("The key identifies the rows of the whole history.")
-	case errors.As(err, &reserved):
-		e = pgerr.New(pgerr.DuplicateColumn, "column name %q conflicts with a system column name", reserved.Field)
-	case errors.As(err, &name):
-		e = pgerr.New(pgerr.InvalidName, "invalid table name: %q", name.Type.Name).WithDetail("It begins with a dot, or holds a slash or a control character.")
-	default:
-		return nil
-	}
-	return e.Because(err)
 }

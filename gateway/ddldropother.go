@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -25,7 +26,7 @@ const extension = "plpgsql"
 func (s *Session) createExisting(st *rewrite.Statement) error {
 	exists := pgerr.New(pgerr.DuplicateObject, "extension %q already exists", st.Name)
 	switch {
-	case st.Kind == rewrite.CreateSchema && slices.Contains(schemas, st.Name):
+	case st.Kind == rewrite.CreateSchema && slices.Contains(catalog.Schemas, st.Name):
 		exists = pgerr.New(pgerr.DuplicateSchema, "schema %q already exists", st.Name)
 	case st.Kind == rewrite.CreateSchema, st.Name != extension:
 		return notYet(st.Tag)
@@ -56,7 +57,7 @@ func (s *Session) dropOther(pin *resolver.Pin, st *rewrite.Statement, drops *rew
 func (s *Session) missing(pin *resolver.Pin, st *rewrite.Statement, drops *rewrite.Drops, ref rewrite.Ref, part string) (missing *pgerr.Error, err error) {
 	switch drops.Object {
 	case "schema":
-		if slices.Contains(schemas, ref.Name) {
+		if slices.Contains(catalog.Schemas, ref.Name) {
 			return nil, notYet(st.Tag)
 		}
 		return noSchema(ref.Name), nil

@@ -227,7 +227,3 @@ func (e *environment) currentSetting(args []string) (rewrite.SessionValue, error
 	}
 	return rewrite.SessionValue{}, settings.Unreadable(args[0])
 }
-
-func timestampText(t time.Time) string {
-	return t.UTC().Format("2006-01-02 15:04:05.999999+00")
-}

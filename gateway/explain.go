@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -200,5 +201,5 @@ func (w *windowReport) text() string {
 // node is what PostgreSQL's EXPLAIN calls a write.
 func (w *writing) node() planNode {
 	verb := map[rewrite.Kind]string{rewrite.Insert: "Insert", rewrite.Update: "Update", rewrite.Merge: "Merge"}[w.kind]
-	return planNode{Type: "ModifyTable", Operation: verb, Schema: schemaPublic, Relation: w.typ.Table}
+	return planNode{Type: "ModifyTable", Operation: verb, Schema: catalog.SchemaPublic, Relation: w.typ.Table}
 }

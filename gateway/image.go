@@ -197,7 +197,7 @@ func (m *imager) at(err error, c *catalog.Column) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	e.Schema, e.Table, e.Column = schemaPublic, m.typ.Table, c.Name
+	e.Schema, e.Table, e.Column = catalog.SchemaPublic, m.typ.Table, c.Name
 	e.Where = fmt.Sprintf("row %d, column %q of the rows for %q", m.count, c.Name, m.typ.Table)
 	return e
 }

@@ -132,7 +132,7 @@ func TestStoredValues(t *testing.T) {
 func TestValuesThatCannotBeStored(t *testing.T) {
 	const day = 86_400_000_000
 	kind := func(k column.Kind) column.Type { return column.Type{Kind: k} }
-	long := strings.Repeat("x", longestValue+1)
+	long := strings.Repeat("x", ontosql.MaxValueSize+1)
 	for name, c := range map[string]struct {
 		of    column.Type
 		value any
@@ -170,7 +170,7 @@ func TestValuesThatCannotBeStored(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
-	exact := strings.Repeat("x", longestValue)
+	exact := strings.Repeat("x", ontosql.MaxValueSize)
 	for _, k := range []column.Kind{column.Text, column.Bytes} {
 		if _, err := storedValue(vectorOf(t, kind(k), exact), 0, &catalog.Column{Name: "c", Type: kind(k)}); err != nil {
 			t.Errorf("%s of 64 MiB: %v", k, err)

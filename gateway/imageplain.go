@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
@@ -112,12 +113,12 @@ func asItIs(text []byte) bool {
 			return false
 		}
 	}
-	return len(text) <= longestValue
+	return len(text) <= ontosql.MaxValueSize
 }
 
 // storable reports whether a text is one that storedText takes.
 func storable(text []byte) bool {
-	return len(text) <= longestValue && utf8.Valid(text) && bytes.IndexByte(text, 0) < 0
+	return len(text) <= ontosql.MaxValueSize && utf8.Valid(text) && bytes.IndexByte(text, 0) < 0
 }
 
 // arenaSize is the size of the pieces of memory that many rows share.

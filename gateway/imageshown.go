@@ -46,7 +46,7 @@ func (m *imager) shownStored(stored format.Value, c *catalog.Column) (text strin
 	case column.JSON:
 		v.Str[0] = canonical
 	default:
-		ok = fieldReader(c.Type, nil)(nil, &v, 0, []byte(text))
+		ok = newValueReader(c.Type, nil)(new([]byte), &v, 0, []byte(text))
 	}
 	if stored.IsNull() || !ok || err != nil {
 		return "", true

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/mirror"
@@ -12,7 +13,7 @@ import (
 )
 
 var mirrorRelation = &virtual{
-	schema: schemaOntosql, name: "mirror",
+	schema: catalog.SchemaOntosql, name: "mirror",
 	about: "The native copy of each type that this gateway keeps, and how far its building is; answers do not depend on it.",
 	columns: []virtualColumn{
 		{"type_kind", column.Text, "entity or relation"},

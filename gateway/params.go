@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -38,14 +39,9 @@ func (p *statement) inArgument(n int, text string, err error) error {
 		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
 	located := *e
-	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, w.typ.Columns[column].Name
+	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.typ.Table, w.typ.Columns[column].Name
 	located.Where = w.scoped.Where(row, column)
 	return &located
-}
-
-// invalidText is PostgreSQL's error of a text that is no value of a type.
-func invalidText(typ, s string) error {
-	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", typ, s)
 }
 
 // engineArgs are the parameters that the engine's SQL contains, as it binds them: those

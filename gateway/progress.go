@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -27,7 +28,7 @@ type progress struct {
 }
 
 var progressRelation = &virtual{
-	schema: schemaOntosql, name: "progress",
+	schema: catalog.SchemaOntosql, name: "progress",
 	about: "The migrations that go on: a row for each statement that rewrites the rows of a type.",
 	columns: []virtualColumn{
 		{"pid", column.Int32, "the session, as pg_stat_activity names it"},

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/resolver"
@@ -61,7 +62,7 @@ func (l *queryLog) all() []logged {
 }
 
 var statementsRelation = &virtual{
-	schema: schemaOntosql, name: "statements",
+	schema: catalog.SchemaOntosql, name: "statements",
 	about: "The query log: the statements of this database that ended last at this gateway, 1,000 at most.",
 	columns: []virtualColumn{
 		{"statement_id", column.Int64, "number of the statement, in the order in which they ended"},

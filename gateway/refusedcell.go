@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -43,7 +44,7 @@ func (w *writing) inCell(cause error, fragments []string, try func(sql string, u
 		return cause
 	}
 	located := *first.err
-	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, w.typ.Columns[first.column].Name
+	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.typ.Table, w.typ.Columns[first.column].Name
 	located.Where = w.scoped.Where(first.row, first.column)
 	if located.Position == 0 && located.Code != pgerr.StringDataRightTruncation { // which PostgreSQL finds when it stores the value
 		located.Position = first.position

@@ -28,19 +28,6 @@ type relation struct {
 	table   string // quoted for SQL
 }
 
-// The schemas of a database (PRODUCT "Relations a client sees").
-const (
-	schemaPublic      = "public"
-	schemaHistory     = "history"
-	schemaChanges     = "changes"
-	schemaAsOf        = "as_of"
-	schemaOntosql     = "ontosql"
-	schemaCatalog     = "pg_catalog"
-	schemaInformation = "information_schema"
-)
-
-var schemas = []string{schemaPublic, schemaHistory, schemaChanges, schemaAsOf, schemaOntosql, schemaCatalog, schemaInformation}
-
 // resolve finds what a reference names. Nothing of that name is 42P01.
 func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
 	if err := s.inDatabase(ref); err != nil {
@@ -68,7 +55,7 @@ func (s *Session) named(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
 	if err := s.inDatabase(ref); err != nil {
 		return relation{}, err
 	}
-	if ref.Schema != "" && !slices.Contains(schemas, ref.Schema) {
+	if ref.Schema != "" && !slices.Contains(catalog.Schemas, ref.Schema) {
 		return relation{}, noSchema(ref.Schema)
 	}
 	return s.resolve(pin, ref)
@@ -110,10 +97,10 @@ func joined(ref rewrite.Ref) string {
 // pg_catalog first unless the path names it (PostgreSQL manual, 5.9.3).
 func (s *Session) searchPath() []string {
 	path := s.namedPath()
-	if slices.Contains(path, schemaCatalog) {
+	if slices.Contains(path, catalog.SchemaCatalog) {
 		return path
 	}
-	return append([]string{schemaCatalog}, path...)
+	return append([]string{catalog.SchemaCatalog}, path...)
 }
 
 // namedPath are the schemas of search_path that there are. No user has one: "$user"
@@ -122,7 +109,7 @@ func (s *Session) namedPath() []string {
 	var path []string
 	names, _ := pgfunc.NameList(s.settings.Value("search_path"))
 	for _, name := range names {
-		if slices.Contains(schemas, name) && !slices.Contains(path, name) {
+		if slices.Contains(catalog.Schemas, name) && !slices.Contains(path, name) {
 			path = append(path, name)
 		}
 	}
@@ -136,8 +123,8 @@ func (s *Session) find(pin *resolver.Pin, schema string, ref rewrite.Ref) (relat
 		}
 	}
 	switch schema {
-	case schemaPublic, schemaHistory, schemaChanges, schemaAsOf:
-		if ref.Function != (schema == schemaAsOf) {
+	case catalog.SchemaPublic, catalog.SchemaHistory, catalog.SchemaChanges, catalog.SchemaAsOf:
+		if ref.Function != (schema == catalog.SchemaAsOf) {
 			return relation{}, false
 		}
 		t, ok := pin.Catalog.Lookup(ref.Name)
@@ -145,7 +132,7 @@ func (s *Session) find(pin *resolver.Pin, schema string, ref rewrite.Ref) (relat
 			return relation{}, false
 		}
 		return typeRelation(ref, schema, t), true
-	case schemaCatalog, schemaInformation:
+	case catalog.SchemaCatalog, catalog.SchemaInformation:
 		if c := pgcatalog.Find(schema, ref.Name); c != nil {
 			return catalogRelation(ref, schema, c), true
 		}
@@ -158,9 +145,9 @@ func (s *Session) find(pin *resolver.Pin, schema string, ref rewrite.Ref) (relat
 func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
 	r := relation{ref: ref, typ: t}
 	switch {
-	case schema == schemaHistory || ref.All:
+	case schema == catalog.SchemaHistory || ref.All:
 		r.mode = ontosql.History
-	case schema == schemaChanges:
+	case schema == catalog.SchemaChanges:
 		r.mode = ontosql.Changes
 	}
 	r.shape = rewrite.Shape{
@@ -173,7 +160,7 @@ func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
 		Defaults: map[string]string{},
 		Typmods:  map[string]int32{},
 	}
-	if schema != schemaHistory && schema != schemaChanges {
+	if schema != catalog.SchemaHistory && schema != catalog.SchemaChanges {
 		r.shape.Columns = catalog.VisibleColumns(t, ontosql.Latest)
 		r.shape.System = catalog.SystemColumns(t, r.mode)
 	}

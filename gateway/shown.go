@@ -171,7 +171,7 @@ func (db *Database) defineCatalog(ctx context.Context, filled *pgcatalog.Filled)
 // catalogSource is what stands for a relation of the catalog in a statement. The time
 // zones are the engine's own.
 func (db *Database) catalogSource(ctx context.Context, v *shownCatalog, r *pgcatalog.Relation) (string, error) {
-	if r.Schema == schemaCatalog && r.Name == "pg_timezone_names" {
+	if r.Schema == catalog.SchemaCatalog && r.Name == "pg_timezone_names" {
 		return "(SELECT name, abbrev, utc_offset, is_dst FROM main.pg_timezone_names())", nil
 	}
 	derived, err := r.Derived(db.Name, func(of *pgcatalog.Relation) (string, error) { return db.catalogSource(ctx, v, of) })
@@ -211,7 +211,7 @@ func (db *Database) catalogTable(ctx context.Context, v *shownCatalog, r *pgcata
 		table := &catalogTable{name: pgcatalog.Schema + "." + duckdb.Ident(name), rows: rows}
 		table.source = table.name
 		cols, stored := r.Columns, rows
-		if r.Schema == schemaInformation {
+		if r.Schema == catalog.SchemaInformation {
 			cols, stored, table.source = varying(r.Columns, rows, table.name)
 		}
 		if err := conn.Load(ctx, pgcatalog.Schema, name, cols, stored...); err != nil {

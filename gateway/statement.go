@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -89,7 +90,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 // longestStatement is the greatest length of a statement's text in bytes: room
 // for a value of the greatest size and what stands around it. The parser takes
 // some twenty times the memory of its text.
-const longestStatement = longestValue + 16<<20
+const longestStatement = ontosql.MaxValueSize + 16<<20
 
 func checkLength(sql string) error {
 	if len(sql) > longestStatement {

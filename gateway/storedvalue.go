@@ -8,15 +8,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 )
-
-// longestValue is the greatest size of one value in bytes (PRODUCT "Limits").
-const longestValue = 64 << 20
 
 // storedValue is value i of a vector as fields_json has it.
 func storedValue(v *column.Vector, i int, c *catalog.Column) (format.Value, error) {
@@ -36,7 +34,7 @@ func storedValue(v *column.Vector, i int, c *catalog.Column) (format.Value, erro
 	case column.Text:
 		return storedText(v.Str[i])
 	case column.Bytes:
-		if len(v.Str[i]) > longestValue {
+		if len(v.Str[i]) > ontosql.MaxValueSize {
 			return format.Value{}, tooLong(len(v.Str[i]))
 		}
 		text = format.FormatBytes(v.Str[i])
@@ -69,12 +67,12 @@ func valueOutOfRange(c *catalog.Column) error {
 
 func tooLong(size int) error {
 	return pgerr.New(pgerr.ProgramLimitExceeded, "value of %d bytes is too long", size).
-		WithDetail("A value has %d bytes at most.", longestValue)
+		WithDetail("A value has %d bytes at most.", ontosql.MaxValueSize)
 }
 
 func storedText(s []byte) (format.Value, error) {
 	switch {
-	case len(s) > longestValue:
+	case len(s) > ontosql.MaxValueSize:
 		return format.Value{}, tooLong(len(s))
 	case !utf8.Valid(s):
 		return format.Value{}, pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8"`)
@@ -87,7 +85,7 @@ func storedText(s []byte) (format.Value, error) {
 // storedJSON reads a jsonb value. JSON null is the field's null: SQL reads both
 // as NULL.
 func storedJSON(text []byte) (format.Value, error) {
-	if len(text) > longestValue {
+	if len(text) > ontosql.MaxValueSize {
 		return format.Value{}, tooLong(len(text))
 	}
 	v, err := format.ParseJSON(text)
@@ -141,4 +139,22 @@ func plainJSON(v format.Value) error {
 		}
 	}
 	return nil
+}
+
+// invalidText is PostgreSQL's error of a text that is no value of a type.
+func invalidText(typ, s string) error {
+	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", typ, s)
+}
+
+// keyOf names a row by its key: Key (id)=(c1).
+func keyOf(t *catalog.Type, r *format.Row) string {
+	var names, texts []string
+	for _, k := range t.Key {
+		c := t.Columns[k]
+		names = append(names, c.Name)
+		texts = append(texts, map[catalog.Role]string{
+			catalog.FromEntityKey: r.Key, catalog.FromLeftKey: r.Left, catalog.FromRightKey: r.Right, catalog.FromInstanceKey: r.Instance,
+		}[c.Role])
+	}
+	return fmt.Sprintf("Key (%s)=(%s)", strings.Join(names, ", "), strings.Join(texts, ", "))
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
@@ -161,7 +162,7 @@ func (w *writing) inValue(cause error, fragments []string, try func(sql string, 
 		return cause // it was no value of a column
 	}
 	located := *e
-	located.Schema, located.Table, located.Column = schemaPublic, w.typ.Table, failed[0]
+	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.typ.Table, failed[0]
 	located.Where = fmt.Sprintf(`column "%s" of the rows for "%s"`, strings.Join(failed, `", "`), w.typ.Table)
 	return &located
 }

@@ -118,7 +118,7 @@ func (s *Session) target(pin *resolver.Pin, st *rewrite.Statement) (relation, er
 // functions, but what its user wants is plain.
 func refuseAsOf(pin *resolver.Pin, st *rewrite.Statement) error {
 	t, ok := pin.Catalog.Lookup(st.Target.Name)
-	if !ok || st.Target.Schema != schemaAsOf {
+	if !ok || st.Target.Schema != catalog.SchemaAsOf {
 		return nil
 	}
 	return pastTarget(st, t)
@@ -127,7 +127,7 @@ func refuseAsOf(pin *resolver.Pin, st *rewrite.Statement) error {
 // pastTarget refuses to write to what shows the past of a type.
 func pastTarget(st *rewrite.Statement, t *catalog.Type) error {
 	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, joined(*st.Target)).
-		WithHint("Write to %q; the history follows from it.", schemaPublic+"."+t.Table).At(st.Target.Position)
+		WithHint("Write to %q; the history follows from it.", catalog.SchemaPublic+"."+t.Table).At(st.Target.Position)
 }
 
 // writable refuses a target that nobody can write to, in PostgreSQL's words
