@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
@@ -221,7 +222,7 @@ func (e *environment) advisoryCall(name string, args []string) (v rewrite.Sessio
 		if strings.HasSuffix(name, "_shared") {
 			mode = "ShareLock"
 		}
-		s.notice(warning(pgerr.Warning, "you don't own a lock of type %s", mode))
+		s.notice(sqlstate.Warning(pgerr.Warning, "you don't own a lock of type %s", mode))
 	}
 	if !strings.Contains(name, "_try_") && !strings.Contains(name, "_unlock") {
 		return v, true, err // of type void

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -158,7 +159,7 @@ func overtaken(err error) bool {
 	var conflict *writepath.ConflictError
 	var read *writepath.ReadConflictError
 	var schema *writepath.SchemaChangedError
-	return definitionError(err) != nil || errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) ||
+	return sqlstate.OfDefinition(err) != nil || errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) ||
 		(errors.Is(err, ontosql.ErrHeadMoved) || errors.Is(err, writepath.ErrLeaseLost)) && !errors.Is(err, ontosql.ErrOutcomeUnknown)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -131,7 +132,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 		return nil, err
 	}
 	if st.Copy.Where {
-		return nil, notYet("COPY FROM ... WHERE")
+		return nil, sqlstate.NotSupportedYet("COPY FROM ... WHERE")
 	}
 	options, err := readCopyOptions(&st.Copy)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -84,7 +85,7 @@ func (s *Session) mayCreate(pin *resolver.Pin, table rewrite.Ref, ifNotExists bo
 		return false, nil
 	}
 	if ifNotExists {
-		s.notice(notice("relation %q already exists, skipping", table.Name))
+		s.notice(sqlstate.Notice("relation %q already exists, skipping", table.Name))
 		return true, nil
 	}
 	return false, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", table.Name)

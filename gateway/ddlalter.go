@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -27,7 +28,7 @@ func (s *Session) alterTable(ctx context.Context, st *rewrite.Statement) error {
 	}
 	r, err := s.table(pin, a.Table)
 	if a.IfExists && absence(err) != nil {
-		s.notice(notice("relation %q does not exist, skipping", a.Table.Name))
+		s.notice(sqlstate.Notice("relation %q does not exist, skipping", a.Table.Name))
 		return nil
 	}
 	if undefined(err) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -14,7 +15,7 @@ func (m *alteration) add(a *rewrite.AlterAction) error {
 	i := columnNamed(m.typ, c.Name)
 	if i >= 0 && !slices.Contains(m.gone, m.typ.Columns[i].Field) || i < 0 && m.field(c.Name) != nil {
 		if a.Exists {
-			m.session.notice(notice("column %q of relation %q already exists, skipping", c.Name, m.typ.Table))
+			m.session.notice(sqlstate.Notice("column %q of relation %q already exists, skipping", c.Name, m.typ.Table))
 			return nil
 		}
 		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", c.Name, m.typ.Table)
@@ -35,7 +36,7 @@ func (m *alteration) add(a *rewrite.AlterAction) error {
 func (m *alteration) drop(a *rewrite.AlterAction) error {
 	old, err := m.column(a.Column)
 	if err != nil && a.Exists {
-		m.session.notice(notice("column %q of relation %q does not exist, skipping", a.Column, m.typ.Table))
+		m.session.notice(sqlstate.Notice("column %q of relation %q does not exist, skipping", a.Column, m.typ.Table))
 		return nil
 	}
 	if err != nil {

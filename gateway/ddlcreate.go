@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -22,7 +23,7 @@ func (s *Session) createTable(ctx context.Context, st *rewrite.Statement) error 
 	}
 	def := d.definition
 	for _, c := range def.Named {
-		s.notice(notice("constraint %q of relation %q is named %q", c.Given, def.Table.Name, c.Name))
+		s.notice(sqlstate.Notice("constraint %q of relation %q is named %q", c.Given, def.Table.Name, c.Name))
 	}
 	if err := d.like(); err != nil {
 		return err

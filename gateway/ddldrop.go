@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -44,7 +45,7 @@ func (s *Session) dropTables(ctx context.Context, pin *resolver.Pin, drops *rewr
 			err = pgerr.New(pgerr.UndefinedTable, "table %q does not exist", ref.Name)
 		}
 		if e := absence(err); drops.IfExists && e != nil {
-			s.notice(notice("%s, skipping", e.Message))
+			s.notice(sqlstate.Notice("%s, skipping", e.Message))
 			continue
 		}
 		if err != nil {
@@ -119,7 +120,7 @@ func (s *Session) dependents(pin *resolver.Pin, types []*catalog.Type, cascade b
 			}
 			if cascade {
 				relations, dropped[r.Ref] = append(relations, r), true
-				s.notice(notice("drop cascades to table %s", r.Table))
+				s.notice(sqlstate.Notice("drop cascades to table %s", r.Table))
 			}
 		}
 		if len(detail) > 0 && !cascade {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -29,7 +30,7 @@ func (s *Session) createExisting(st *rewrite.Statement) error {
 	case st.Kind == rewrite.CreateSchema && slices.Contains(catalog.Schemas, st.Name):
 		exists = pgerr.New(pgerr.DuplicateSchema, "schema %q already exists", st.Name)
 	case st.Kind == rewrite.CreateSchema, st.Name != extension:
-		return notYet(st.Tag)
+		return sqlstate.NotSupportedYet(st.Tag)
 	}
 	if !st.IfNot {
 		return exists
@@ -48,7 +49,7 @@ func (s *Session) dropOther(pin *resolver.Pin, st *rewrite.Statement, drops *rew
 	case !drops.IfExists:
 		return missing
 	}
-	s.notice(notice("%s, skipping", missing.Message))
+	s.notice(sqlstate.Notice("%s, skipping", missing.Message))
 	return nil
 }
 
@@ -58,12 +59,12 @@ func (s *Session) missing(pin *resolver.Pin, st *rewrite.Statement, drops *rewri
 	switch drops.Object {
 	case "schema":
 		if slices.Contains(catalog.Schemas, ref.Name) {
-			return nil, notYet(st.Tag)
+			return nil, sqlstate.NotSupportedYet(st.Tag)
 		}
 		return noSchema(ref.Name), nil
 	case "extension":
 		if ref.Name == extension {
-			return nil, notYet(st.Tag)
+			return nil, sqlstate.NotSupportedYet(st.Tag)
 		}
 		return pgerr.New(pgerr.UndefinedObject, "extension %q does not exist", ref.Name), nil
 	case "function", "procedure":
@@ -90,7 +91,7 @@ func (s *Session) missing(pin *resolver.Pin, st *rewrite.Statement, drops *rewri
 		return pgerr.New(pgerr.UndefinedObject, "%s %q for %s %q does not exist", drops.Object, part, on, r.shape.Table), nil
 	case "type":
 		if there { // that of a table's rows
-			return nil, notYet(st.Tag)
+			return nil, sqlstate.NotSupportedYet(st.Tag)
 		}
 		if noSchema {
 			return missing, nil
@@ -101,7 +102,7 @@ func (s *Session) missing(pin *resolver.Pin, st *rewrite.Statement, drops *rewri
 	case there && r.typ != nil && r.mode == ontosql.Latest:
 		return nil, pgerr.New(pgerr.WrongObjectType, "%q is not %s", ref.Name, withArticle(drops.Object)).WithHint("Use DROP TABLE to remove a table.")
 	case there:
-		return nil, notYet(st.Tag)
+		return nil, sqlstate.NotSupportedYet(st.Tag)
 	case noSchema:
 		return missing, nil
 	case drops.Object != "index" && drops.Object != "foreign table":

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -100,7 +101,7 @@ func (d *newType) nameEndpoint(key *rewrite.KeyColumn, name string) error {
 	if other := find(name); other >= 0 {
 		return pgerr.New(pgerr.DuplicateColumn, "column %q of a relation is the one that links it", name).At(def.Columns[other].Position)
 	}
-	d.session.notice(notice("column %q of relation %q is named %q", key.Name, def.Table.Name, name))
+	d.session.notice(sqlstate.Notice("column %q of relation %q is named %q", key.Name, def.Table.Name, name))
 	def.Columns[find(key.Name)].Name, key.Name = name, name
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -96,14 +97,14 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "ontosql.commit_outcome":
 		return e.commitOutcome(args[0])
 	case "now":
-		return text(timestampText(s.txStarted()))
+		return text(sqlstate.Timestamp(s.txStarted()))
 	case "statement_timestamp":
-		return text(timestampText(s.activity.since()))
+		return text(sqlstate.Timestamp(s.activity.since()))
 	case "clock_timestamp":
 		s.txStarted() // first: the clock is not behind the transaction's beginning
-		return text(timestampText(time.Now()))
+		return text(sqlstate.Timestamp(time.Now()))
 	case "pg_postmaster_start_time", "pg_conf_load_time":
-		return text(timestampText(s.gateway.started))
+		return text(sqlstate.Timestamp(s.gateway.started))
 	case "pg_notify":
 		return e.pgNotify(args)
 	case "pg_cancel_backend", "pg_terminate_backend":
@@ -147,7 +148,7 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	if v, ok, err := e.advisoryCall(name, args); ok {
 		return v, err
 	}
-	return null, notYet("function " + name + "()")
+	return null, sqlstate.NotSupportedYet("function " + name + "()")
 }
 
 // firstXID is PostgreSQL's FirstNormalTransactionId.

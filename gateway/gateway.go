@@ -14,6 +14,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -91,14 +92,14 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 	}
 	s, err := g.newSession(ctx, db, start)
 	if err != nil {
-		return nil, nil, sqlError(ctx, g.log, err)
+		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}
 	if pinned {
 		s.fixed = &point
 	}
 	if err := s.startReadAfter(ctx); err != nil {
 		s.conn.Close()
-		return nil, nil, sqlError(ctx, g.log, err)
+		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}
 	report := make([]wire.Option, 0, 16)
 	for _, d := range s.settings.Parameters() {

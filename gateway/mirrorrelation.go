@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -67,7 +68,7 @@ func reasonOrNull(err error) any {
 	case err == nil:
 		return nil
 	case errors.As(err, &engine):
-		return engineMessage(engine)
+		return sqlstate.EngineMessage(engine)
 	}
-	return clientText(err)
+	return sqlstate.ClientText(err)
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/writepath"
@@ -17,7 +18,7 @@ func (e *environment) commitOutcome(attempt string) (rewrite.SessionValue, error
 	}
 	if _, _, err := writepath.ParseAttempt(attempt); err != nil {
 		return rewrite.SessionValue{}, pgerr.New(pgerr.InvalidParameterValue, "invalid attempt: %q", attempt).
-			WithDetail("%s.", sentence(writepath.ErrBadAttempt)).Because(err)
+			WithDetail("%s.", sqlstate.Sentence(writepath.ErrBadAttempt)).Because(err)
 	}
 	pin, err := s.db.storage.PinFresh(s.running.ctx) // others' commits decide it, too
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -20,8 +21,8 @@ func TestWarningsAreToldOnce(t *testing.T) {
 	tries := 0
 	got, err := overMirror(t.Context(), sources{session: s}, func(src *sources) (string, error) {
 		tries++
-		src.warn(warning(pgerr.IndexCorrupted, "first"))
-		src.warn(warning(pgerr.Warning, "second"))
+		src.warn(sqlstate.Warning(pgerr.IndexCorrupted, "first"))
+		src.warn(sqlstate.Warning(pgerr.Warning, "second"))
 		if tries == 1 {
 			return "", errMirrorMoved
 		}
@@ -45,7 +46,7 @@ func TestWarningsOfAFailure(t *testing.T) {
 		s := &Session{settings: settings.New(nil, nil), start: wire.Startup{Notice: func(*pgerr.Error) {}}}
 		g := &guess{session: s, settled: true, verdict: c.verdict}
 		_, err := overMirror(t.Context(), sources{session: s, guessed: g}, func(src *sources) (string, error) {
-			src.warn(warning(pgerr.DataCorrupted, "a row"))
+			src.warn(sqlstate.Warning(pgerr.DataCorrupted, "a row"))
 			return "", pgerr.New(pgerr.DataCorrupted, "damaged")
 		})
 		if err == nil || int64(s.told) != c.want {

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -160,7 +161,7 @@ func (s *Session) located(p *plan, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	out := engineError(e)
+	out := sqlstate.OfEngine(e)
 	if e.Name != "" {
 		out.Position = p.scoped.Locate(e.Name)
 	}
@@ -227,7 +228,7 @@ func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
 		return nil
 	}
 	if p.plan.writing != nil && p.plan.writing.copied {
-		return schemaMoved() // the rows of a COPY were read as those of another catalog
+		return sqlstate.SchemaChanged() // the rows of a COPY were read as those of another catalog
 	}
 	before, oids := p.plan.scoped.Params, p.oids
 	if bound {

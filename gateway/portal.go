@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -176,7 +177,7 @@ func within(ctx context.Context, deadline time.Time) (context.Context, context.C
 	if deadline.IsZero() {
 		return ctx, func() {}
 	}
-	return context.WithDeadlineCause(ctx, deadline, errStatementTimeout)
+	return context.WithDeadlineCause(ctx, deadline, sqlstate.ErrStatementTimeout)
 }
 
 // Close ends the portal (wire.Portal).

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -47,7 +48,7 @@ func (s *Session) readAfter(ctx context.Context, value string) error {
 func (s *Session) await(ctx context.Context, id ontosql.CommitID) error {
 	limit, cause := readAfterLimit, errReadAfterLimit
 	if d := s.settings.Timeout("statement_timeout"); d > 0 {
-		limit, cause = d, errStatementTimeout
+		limit, cause = d, sqlstate.ErrStatementTimeout
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, cause)
 	defer cancel()
@@ -80,7 +81,7 @@ func notSeen(cause error, id, newest ontosql.CommitID) error {
 	switch {
 	case errors.Is(cause, errReadAfterLimit):
 		e = pgerr.New(pgerr.QueryCanceled, "timed out while waiting for commit %d", id)
-	case errors.Is(cause, errStatementTimeout):
+	case errors.Is(cause, sqlstate.ErrStatementTimeout):
 		e = pgerr.New(pgerr.QueryCanceled, "%v", cause)
 	default:
 		return cause

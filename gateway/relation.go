@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
@@ -36,7 +37,7 @@ func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) 
 	if ref.Schema != "" {
 		r, ok := s.find(pin, ref.Schema, ref)
 		if !ok {
-			return relation{}, undefinedTable(joined(ref), ref.Position)
+			return relation{}, sqlstate.UndefinedTable(joined(ref), ref.Position)
 		}
 		return r, s.checkWindow(r)
 	}
@@ -45,7 +46,7 @@ func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) 
 			return r, s.checkWindow(r)
 		}
 	}
-	return relation{}, undefinedTable(ref.Name, ref.Position)
+	return relation{}, sqlstate.UndefinedTable(ref.Name, ref.Position)
 }
 
 // named is resolve for a utility statement: what is wrong with a name has no position

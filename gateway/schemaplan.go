@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -77,13 +78,13 @@ func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *Schem
 	db := g.databases[database]
 	s, err := g.newSession(ctx, db, wire.Startup{Database: database, User: plan.User})
 	if err != nil {
-		return nil, sqlError(ctx, g.log, err)
+		return nil, sqlstate.Of(ctx, g.log, err)
 	}
 	defer s.Close()
 	s.tx.explicit, s.tx.planned, s.tx.began = true, true, time.Now()
 	changed, err := s.carryOut(ctx, plan)
 	if err != nil {
-		return nil, sqlError(ctx, g.log, err)
+		return nil, sqlstate.Of(ctx, g.log, err)
 	}
 	return changed, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
@@ -238,7 +239,7 @@ func (s *Session) closeOpen() {
 // sees it.
 func (s *Session) fail(ctx context.Context, err error) error {
 	s.tx.fail()
-	return sqlError(ctx, s.log, err)
+	return sqlstate.Of(ctx, s.log, err)
 }
 
 // pin is the head that this statement or transaction reads.
@@ -257,7 +258,7 @@ func (s *Session) pin(ctx context.Context) (*resolver.Pin, error) {
 // take makes a pin that of the transaction.
 func (s *Session) take(pin *resolver.Pin) {
 	for _, w := range pin.Warnings {
-		s.notice(warning(pgerr.IndexCorrupted, "%s", w))
+		s.notice(sqlstate.Warning(pgerr.IndexCorrupted, "%s", w))
 	}
 	s.tx.pin = pin
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -15,7 +16,7 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 	if st.Modes != (rewrite.Modes{}) {
 		if !st.Modes.Session {
 			if !s.tx.block() {
-				s.notice(warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
+				s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
 			}
 			return s.transactionModes(st)
 		}
@@ -25,7 +26,7 @@ func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
 		return s.importSnapshot(ctx, st)
 	}
 	if st.Local && !s.tx.block() {
-		s.notice(warning(pgerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
+		s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
 	}
 	if st.Values == nil {
 		return s.setDefault(ctx, st.Name, st.Local)

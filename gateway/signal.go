@@ -3,6 +3,7 @@ package gateway
 import (
 	"strconv"
 
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
@@ -21,7 +22,7 @@ func (e *environment) signal(name string, args []string) (v rewrite.SessionValue
 	}
 	there, err := s.signal(name, pid)
 	if err == nil && !there {
-		s.notice(warning(pgerr.Warning, "PID %d is not a PostgreSQL backend process", pid))
+		s.notice(sqlstate.Warning(pgerr.Warning, "PID %d is not a PostgreSQL backend process", pid))
 	}
 	return rewrite.SessionValue{Text: strconv.FormatBool(there)}, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -40,7 +41,7 @@ func (s *Session) importSnapshot(ctx context.Context, st *rewrite.Statement) err
 		return pgerr.New(pgerr.FeatureNotSupported, "SET LOCAL TRANSACTION SNAPSHOT is not implemented")
 	}
 	if !s.tx.block() {
-		s.notice(warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
+		s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
 	}
 	name := strings.Join(st.Values, "")
 	switch level := s.mode("isolation"); {

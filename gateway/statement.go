@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -56,7 +57,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 		return nil, s.fail(ctx, err)
 	}
 	for _, cut := range rewrite.Cuts(q.SQL) {
-		s.notice(nameCut(cut))
+		s.notice(sqlstate.NameTruncated(cut))
 	}
 	key := planKey(q, oids)
 	s.tx.several = s.tx.several || q.Several
@@ -343,7 +344,7 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, s.lock(ctx, st)
 	case rewrite.Constraints: // none is deferrable
 		if !s.tx.block() {
-			s.notice(warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
+			s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
 		}
 		return st.Tag, nil
 	case rewrite.Notify:
@@ -363,5 +364,5 @@ func (s *Session) refuse(st *rewrite.Statement) error {
 			return err
 		}
 	}
-	return notYet(st.Tag)
+	return sqlstate.NotSupportedYet(st.Tag)
 }

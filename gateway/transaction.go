@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -91,7 +92,7 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 		err = ended
 	}
 	if err != nil {
-		return sqlError(ctx, s.log, err)
+		return sqlstate.Of(ctx, s.log, err)
 	}
 	return nil
 }
@@ -146,7 +147,7 @@ func (s *Session) abortSettings() {
 // begin answers BEGIN and START TRANSACTION.
 func (s *Session) begin(st *rewrite.Statement) (string, error) {
 	if s.tx.explicit {
-		s.notice(warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
+		s.notice(sqlstate.Warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
 		return st.Tag, s.transactionModes(st)
 	}
 	s.openBlock(s.modes())
@@ -223,7 +224,7 @@ func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, er
 		return "", err
 	}
 	if !s.tx.explicit {
-		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+		s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
 	tag := st.Tag
 	if !s.tx.failed {
@@ -269,7 +270,7 @@ func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, 
 		return "", err
 	}
 	if !s.tx.explicit {
-		s.notice(warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+		s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
 	s.closeOpen()
 	if err := s.endTransaction(ctx, false); err != nil {

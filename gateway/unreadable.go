@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -77,7 +78,7 @@ func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *cata
 			n += use.Unreadable(i)
 		}
 		if n > 0 {
-			w := warning(pgerr.Warning, "%d stored values of column %q of %q are no %s and read as NULL", n, c.Name, t.Table, pgcatalog.TypeName(c.Type))
+			w := sqlstate.Warning(pgerr.Warning, "%d stored values of column %q of %q are no %s and read as NULL", n, c.Name, t.Table, pgcatalog.TypeName(c.Type))
 			w.Hint = "The system column fields_json shows what is stored."
 			if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // it is none of PostgreSQL's there either
 				w.Hint = "\"ontosql export\" shows what is stored."

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -19,7 +20,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	s, r, need := o.session, &p.relations[i], p.scoped.Needs[i]
 	t, ok := pin.Catalog.Type(r.typ.Ref)
 	if !ok {
-		return "", undefinedTable(r.typ.Table, r.ref.Position)
+		return "", sqlstate.UndefinedTable(r.typ.Table, r.ref.Position)
 	}
 	upper, err := s.pointOf(ctx, pin, p, r, args)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
 	texts, err := o.session.db.storage.warnings(ctx, pin, t, w)
 	for _, text := range texts {
-		o.warn(warning(pgerr.IndexCorrupted, "%s", text))
+		o.warn(sqlstate.Warning(pgerr.IndexCorrupted, "%s", text))
 	}
 	return err
 }
@@ -123,7 +124,7 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *lookUp, report *windowReport) (found, error) {
 	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), bounds: report.keys, first: first, answers: answers, dry: o.dry, warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
-			o.warn(warning(code, "%s", text))
+			o.warn(sqlstate.Warning(code, "%s", text))
 		}
 	}}
 	if !s.empty() && (answers == nil || !o.guessed.near()) {

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -156,16 +157,16 @@ func (s *Session) writes(tag string) error {
 	if err := s.inThePast(tag); err != nil || s.mode("read_only") != "on" {
 		return err
 	}
-	return readOnly(tag)
+	return sqlstate.ReadOnly(tag)
 }
 
 // inThePast refuses a write where the session sees the past.
 func (s *Session) inThePast(tag string) error {
 	switch {
 	case s.fixed != nil:
-		return readOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.fixed, s.db.Name)
+		return sqlstate.ReadOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.fixed, s.db.Name)
 	case s.settings.Value("ontosql.as_of") != "":
-		return readOnly(tag).WithHint("RESET ontosql.as_of to write.")
+		return sqlstate.ReadOnly(tag).WithHint("RESET ontosql.as_of to write.")
 	}
 	return nil
 }

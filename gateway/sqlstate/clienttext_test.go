@@ -1,4 +1,4 @@
-package gateway
+package sqlstate
 
 import (
 	"errors"
@@ -40,7 +40,7 @@ func TestClientText(t *testing.T) {
 			"open 1.part: no space left on device\nlink a b: read-only file system",
 		},
 	} {
-		if got := clientText(test.err); got != test.want {
+		if got := ClientText(test.err); got != test.want {
 			t.Errorf("%s: clientText(%q) = %q, want %q", name, test.err, got, test.want)
 		}
 	}
@@ -52,12 +52,12 @@ func TestEngineErrorsNameNoFolder(t *testing.T) {
 		`Failed to create directory "/var/cache/spill/7": No such file or directory`:       `Failed to create directory "7": No such file or directory`,
 		`/tmp/x: a/b is no path`: `x: a/b is no path`,
 	} {
-		got := engineError(&duckdb.Error{Type: duckdb.IO, Message: message})
+		got := OfEngine(&duckdb.Error{Type: duckdb.IO, Message: message})
 		if got.Code != "58030" || got.Message != want {
 			t.Errorf("the client is told %s %q, want 58030 %q", got.Code, got.Message, want)
 		}
 	}
-	if got := engineError(&duckdb.Error{Type: duckdb.Conversion, Message: `no value: "/a/b/c"`}); got.Message != `no value: "/a/b/c"` {
+	if got := OfEngine(&duckdb.Error{Type: duckdb.Conversion, Message: `no value: "/a/b/c"`}); got.Message != `no value: "/a/b/c"` {
 		t.Errorf("a value that looks like a path became %q", got.Message)
 	}
 }
@@ -74,7 +74,7 @@ func TestOverflowNamesTheType(t *testing.T) {
 		`Casting value "12345.5" to type DECIMAL(4,2) failed: value is out of range!`:                                                  "numeric out of range",
 		`Cannot take square of a secret: out of range`:                                                                                 "Cannot take square of a secret: out of range",
 	} {
-		got := engineError(&duckdb.Error{Type: duckdb.OutOfRange, Condition: duckdb.NumericOverflow, Message: message})
+		got := OfEngine(&duckdb.Error{Type: duckdb.OutOfRange, Condition: duckdb.NumericOverflow, Message: message})
 		if got.Code != "22003" || got.Message != want {
 			t.Errorf("of %q the client is told %s %q, want 22003 %q", message, got.Code, got.Message, want)
 		}

@@ -1,4 +1,4 @@
-package gateway
+package sqlstate
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// errStatementTimeout is the cause of a context that statement_timeout ended.
-var errStatementTimeout = errors.New("canceling statement due to statement timeout")
+// ErrStatementTimeout is the cause of a context that statement_timeout ended.
+var ErrStatementTimeout = errors.New("canceling statement due to statement timeout")
 
 // states maps the conditions that other rooms name. The first that matches
 // wins; causes of a cancelled context come first, because a request that was
@@ -31,7 +31,7 @@ var states = []struct {
 	code, hint string
 }{
 	{wire.ErrCancelRequest, pgerr.QueryCanceled, ""},
-	{errStatementTimeout, pgerr.QueryCanceled, ""},
+	{ErrStatementTimeout, pgerr.QueryCanceled, ""},
 	{wire.ErrShutdown, pgerr.AdminShutdown, ""},
 	{wire.ErrClientGone, pgerr.ConnectionFailure, ""},
 	{ontosql.ErrNotInitialised, pgerr.ObjectNotInPrerequisiteState, "Run \"ontosql init\" to create an ontology at this address."},
@@ -52,10 +52,10 @@ var states = []struct {
 	{sqlite.ErrReplaced, pgerr.SerializationFailure, retryTransaction},
 }
 
-// sqlError turns any error into the one a client sees. It is the only place
+// Of turns any error into the one a client sees. It is the only place
 // where an error becomes a SQLSTATE. An error that nothing explains is XX000
 // and logged under an id that the client gets too.
-func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
+func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	if err == nil {
 		return nil
 	}
@@ -65,12 +65,12 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	}
 	// What a commit was found to be stands, even if its statement was cancelled
 	// meanwhile: above all an unknown outcome is never told as a failure.
-	if e := commitError(err); e != nil {
+	if e := ofCommit(err); e != nil {
 		return e
 	}
 	var store *objstore.Error
 	if errors.As(err, &store) {
-		if e := storeRefusal(store); e != nil {
+		if e := ofStore(store); e != nil {
 			return e.Because(err)
 		}
 	}
@@ -88,7 +88,7 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v", dropped).
 			WithHint("Its rows were removed after the transaction began. Begin another one.").Because(err)
 	case errors.As(err, &corrupt):
-		e := pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", clientText(corrupt)).Because(err)
+		e := pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", ClientText(corrupt)).Because(err)
 		if corrupt.Key == sqlite.DatabaseFile {
 			e = e.WithHint("\"ontosql fsck\" says what is damaged. If the file was written over while programs had it open, end them and put the copy in its place by mv.")
 		}
@@ -96,9 +96,9 @@ func sqlError(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	case errors.As(err, &point):
 		return pgerr.New(pgerr.InvalidParameterValue, "%v", point).Because(err)
 	case errors.As(err, &engine):
-		return engineError(engine)
+		return OfEngine(engine)
 	case errors.As(err, &store):
-		return pgerr.New(pgerr.IOError, "%s", clientText(store)).Because(err)
+		return pgerr.New(pgerr.IOError, "%s", ClientText(store)).Because(err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return pgerr.New(pgerr.QueryCanceled, "canceling statement").Because(err)
 	}
@@ -115,7 +115,7 @@ func firstLine(condition, err error) string {
 	if strings.HasPrefix(text, "canceling") || strings.HasPrefix(text, "terminating") {
 		return text
 	}
-	return clientText(err)
+	return ClientText(err)
 }
 
 func errorID() string {
@@ -124,35 +124,35 @@ func errorID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// undefinedTable answers a statement over a relation that does not exist.
-func undefinedTable(name string, position int) *pgerr.Error {
+// UndefinedTable answers a statement over a relation that does not exist.
+func UndefinedTable(name string, position int) *pgerr.Error {
 	return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", name).At(position)
 }
 
-// notYet is the answer to a statement of PRODUCT that a later version brings.
-func notYet(what string) *pgerr.Error {
+// NotSupportedYet is the answer to a statement of PRODUCT that a later version brings.
+func NotSupportedYet(what string) *pgerr.Error {
 	return pgerr.Unsupported("%s is not supported yet", what)
 }
 
-// readOnly refuses a write in a session or transaction that may not write, with
+// ReadOnly refuses a write in a session or transaction that may not write, with
 // PostgreSQL's words.
-func readOnly(tag string) *pgerr.Error {
+func ReadOnly(tag string) *pgerr.Error {
 	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", tag)
 }
 
-// notice is a notice of severity NOTICE.
-func notice(format string, args ...any) *pgerr.Error {
+// Notice is a notice of severity NOTICE.
+func Notice(format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "NOTICE", Code: pgerr.SuccessfulCompletion, Message: fmt.Sprintf(format, args...)}
 }
 
-// nameCut is the notice of a name that is longer than PostgreSQL's names are.
-func nameCut(c rewrite.Cut) *pgerr.Error {
-	n := notice("identifier %q will be truncated to %q", c.Name, c.To)
+// NameTruncated is the notice of a name that is longer than PostgreSQL's names are.
+func NameTruncated(c rewrite.Cut) *pgerr.Error {
+	n := Notice("identifier %q will be truncated to %q", c.Name, c.To)
 	n.Code = pgerr.NameTooLong
 	return n
 }
 
-// warning is a notice of severity WARNING.
-func warning(code, format string, args ...any) *pgerr.Error {
+// Warning is a notice of severity WARNING.
+func Warning(code, format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)}
 }

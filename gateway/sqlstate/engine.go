@@ -1,4 +1,4 @@
-package gateway
+package sqlstate
 
 import (
 	"regexp"
@@ -66,10 +66,10 @@ var dayAsMoment = regexp.MustCompile(`^Type INT32 with value \S+( \(BC\))? can't
 // unknownZone is how the engine says that there is no such time zone.
 var unknownZone = regexp.MustCompile(`^Unknown TimeZone '([^']*)'`)
 
-// engineError turns an error of the engine into the client's. What has no
+// OfEngine turns an error of the engine into the client's. What has no
 // condition is an error of ours, and the client gets the engine's words without
 // the folders of local files.
-func engineError(e *duckdb.Error) *pgerr.Error {
+func OfEngine(e *duckdb.Error) *pgerr.Error {
 	code, known := conditions[e.Condition]
 	if !known {
 		code = pgerr.InternalError
@@ -82,7 +82,7 @@ func engineError(e *duckdb.Error) *pgerr.Error {
 	}
 	out, ok := rewrite.Raised(e.Message)
 	if !ok {
-		out = pgerr.New(code, "%s", engineMessage(e))
+		out = pgerr.New(code, "%s", EngineMessage(e))
 	}
 	if out.Code == pgerr.OutOfMemory {
 		out.Hint = "Only this statement failed. Ask for less, or give the gateway more with --memory-limit."
@@ -114,7 +114,7 @@ var postgresNames = map[string]string{
 	"DECIMAL": "numeric", "UUID": "uuid", "DATE": "date", "TIMESTAMP": "timestamp",
 }
 
-func engineMessage(e *duckdb.Error) string {
+func EngineMessage(e *duckdb.Error) string {
 	if text, ok := messages[e.Condition]; ok {
 		return text
 	}

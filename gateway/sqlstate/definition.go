@@ -1,4 +1,4 @@
-package gateway
+package sqlstate
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// definitionError is the client's error for a change of the schema that cannot be
+// OfDefinition is the client's error for a change of the schema that cannot be
 // made, nil when err is none.
-func definitionError(err error) *pgerr.Error {
+func OfDefinition(err error) *pgerr.Error {
 	var exists *migration.ExistsError
 	var missing *migration.MissingError
 	var endpoint *migration.NoEndpointError
@@ -28,11 +28,11 @@ func definitionError(err error) *pgerr.Error {
 	case errors.As(err, &endpoint):
 		e = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", endpoint.Endpoint.Name)
 	case errors.As(err, &linked):
-		e = pgerr.New(pgerr.DependentObjectsStillExist, "%s", clientText(linked))
+		e = pgerr.New(pgerr.DependentObjectsStillExist, "%s", ClientText(linked))
 	case errors.As(err, &version):
-		e = schemaMoved().WithDetail("%s.", sentence(version))
+		e = SchemaChanged().WithDetail("%s.", Sentence(version))
 	case errors.As(err, &declared):
-		e = schemaMoved().WithDetail("%s.", sentence(declared))
+		e = SchemaChanged().WithDetail("%s.", Sentence(declared))
 	case errors.As(err, &identity):
 		e = pgerr.Unsupported("changing the key of %s is not supported", identity.Type).WithDetail("The key identifies the rows of the whole history.")
 	case errors.As(err, &reserved):

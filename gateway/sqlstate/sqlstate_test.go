@@ -1,4 +1,4 @@
-package gateway
+package sqlstate
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 type told struct{ Code, Message, Detail, Hint string }
 
 func tell(ctx context.Context, err error) told {
-	e := sqlError(ctx, slog.New(slog.DiscardHandler), err)
+	e := Of(ctx, slog.New(slog.DiscardHandler), err)
 	return told{e.Code, e.Message, e.Detail, e.Hint}
 }
 

@@ -1,4 +1,4 @@
-package gateway
+package sqlstate
 
 import (
 	"encoding/json"
@@ -16,9 +16,9 @@ import (
 
 const retryTransaction = "Retry the transaction."
 
-// commitError is the client's error for what became of a commit; nil when err
+// ofCommit is the client's error for what became of a commit; nil when err
 // says nothing of that.
-func commitError(err error) *pgerr.Error {
+func ofCommit(err error) *pgerr.Error {
 	var unknown *writepath.UnknownOutcomeError
 	var conflict *writepath.ConflictError
 	var read *writepath.ReadConflictError
@@ -30,31 +30,31 @@ func commitError(err error) *pgerr.Error {
 	// First, because the reason why nobody knows may be any of the others.
 	case errors.As(err, &unknown):
 		e = pgerr.New(pgerr.TransactionResolutionUnknown, "%v", ontosql.ErrOutcomeUnknown).
-			WithDetail("Attempt %s may be committed, wholly, or become so: %s.", unknown.Text(), clientText(unknown.Err)).
+			WithDetail("Attempt %s may be committed, wholly, or become so: %s.", unknown.Text(), ClientText(unknown.Err)).
 			WithHint("SELECT ontosql.commit_outcome('%s') tells what became of it.", unknown.Text())
 	case errors.Is(err, ontosql.ErrOutcomeUnknown):
-		e = pgerr.New(pgerr.TransactionResolutionUnknown, "%s", clientText(err)).
+		e = pgerr.New(pgerr.TransactionResolutionUnknown, "%s", ClientText(err)).
 			WithHint("Look for the commit before retrying.")
 	case errors.As(err, &conflict):
-		e = serialize("due to concurrent update").WithDetail("%s", conflictDetail(conflict))
+		e = serializationFailure("due to concurrent update").WithDetail("%s", conflictDetail(conflict))
 	case errors.As(err, &read) && read.Altered:
-		e = schemaMoved().WithDetail("Commit %d changed the schema of type %q, which was read at commit %d.", read.Actual, read.Type.Name, read.Pin)
+		e = SchemaChanged().WithDetail("Commit %d changed the schema of type %q, which was read at commit %d.", read.Actual, read.Type.Name, read.Pin)
 	case errors.As(err, &read):
-		e = serialize("due to read/write dependencies among transactions").WithDetail("%s", readDetail(read))
+		e = serializationFailure("due to read/write dependencies among transactions").WithDetail("%s", readDetail(read))
 	case errors.As(err, &head):
-		e = serialize("because the head is not the expected one").
+		e = serializationFailure("because the head is not the expected one").
 			WithDetail("Expected commit %d, the head is commit %d.", head.Expected, head.Actual).
 			WithHint("Read again, and set %s to the head that was read.", settings.ExpectHead)
 	case errors.As(err, &schema):
-		e = schemaMoved().WithDetail("%s.", sentence(schema))
+		e = SchemaChanged().WithDetail("%s.", Sentence(schema))
 	case errors.As(err, &held):
 		e = pgerr.New(pgerr.LockNotAvailable, "could not obtain the write lock").
-			WithDetail("held by %s until %s", held.Owner, timestampText(held.Until)).
+			WithDetail("held by %s until %s", held.Owner, Timestamp(held.Until)).
 			WithHint("Try again, or let it wait longer with lock_timeout.")
 	case errors.Is(err, writepath.ErrLeaseLost):
-		e = serialize("due to loss of the write lock")
+		e = serializationFailure("due to loss of the write lock")
 	case errors.Is(err, ontosql.ErrHeadMoved):
-		e = serialize("due to concurrent commits")
+		e = serializationFailure("due to concurrent commits")
 	case errors.Is(err, writepath.ErrClosed):
 		e = pgerr.New(pgerr.AdminShutdown, "the gateway is shutting down, nothing was committed")
 	case errors.Is(err, writepath.ErrNoRoom):
@@ -64,18 +64,18 @@ func commitError(err error) *pgerr.Error {
 		e = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v, nothing can be committed to it", writepath.ErrIgnoresConditions).
 			WithHint("Writing needs a store that obeys If-Match and If-None-Match; \"ontosql preflight\" tries it. Reading is not affected.")
 	default:
-		return definitionError(err)
+		return OfDefinition(err)
 	}
 	return e.Because(err)
 }
 
-// serialize is the error of a transaction that may succeed when it is run again.
-func serialize(why string) *pgerr.Error {
+// serializationFailure is the error of a transaction that may succeed when it is run again.
+func serializationFailure(why string) *pgerr.Error {
 	return pgerr.New(pgerr.SerializationFailure, "could not serialize access %s", why).WithHint(retryTransaction)
 }
 
-// schemaMoved is the one of a transaction that is of another schema.
-func schemaMoved() *pgerr.Error { return serialize("due to concurrent schema change") }
+// SchemaChanged is the one of a transaction that is of another schema.
+func SchemaChanged() *pgerr.Error { return serializationFailure("due to concurrent schema change") }
 
 // conflictDetail names the identity and both commits in a form that programs can
 // read (PRODUCT "Writing").
@@ -92,9 +92,9 @@ func conflictDetail(c *writepath.ConflictError) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// sentence is an error's text with a capital letter.
-func sentence(err error) string {
-	text := clientText(err)
+// Sentence is an error's text with a capital letter.
+func Sentence(err error) string {
+	text := ClientText(err)
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
@@ -106,9 +106,9 @@ func readDetail(e *writepath.ReadConflictError) string {
 	return fmt.Sprintf("Commit %d wrote rows of type %q, which was read at commit %d.", e.Actual, e.Type.Name, e.Pin)
 }
 
-// storeRefusal is the client's error for a write that the store does not take;
+// ofStore is the client's error for a write that the store does not take;
 // nil for every other error of the store.
-func storeRefusal(e *objstore.Error) *pgerr.Error {
+func ofStore(e *objstore.Error) *pgerr.Error {
 	switch e.Op {
 	case objstore.OpPut, objstore.OpUpload, objstore.OpSwap, objstore.OpDelete, objstore.OpDeleteIf:
 	default:
@@ -119,21 +119,21 @@ func storeRefusal(e *objstore.Error) *pgerr.Error {
 		return nil
 	case errors.Is(e, objstore.ErrDenied):
 		return pgerr.New(pgerr.ReadOnlySQLTransaction, "the object store is read-only for this gateway").
-			WithDetail("%s.", sentence(e)).
+			WithDetail("%s.", Sentence(e)).
 			WithHint("Run \"ontosql preflight\" to see which permission is missing.")
 	case errors.Is(e, objstore.ErrTooLarge):
 		return pgerr.New(pgerr.ProgramLimitExceeded, "the transaction is too large for one commit in this store").
-			WithDetail("%s.", sentence(e)).
+			WithDetail("%s.", Sentence(e)).
 			WithHint("Write the rows in several transactions.")
 	case errors.Is(e, objstore.ErrFull):
 		return pgerr.New(pgerr.DiskFull, "the object store is full").
-			WithDetail("%s.", sentence(e)).
+			WithDetail("%s.", Sentence(e)).
 			WithHint("Free space where the ontology is kept. Nothing of the transaction is visible.")
 	}
 	return nil
 }
 
-// timestampText is a time in the text form of timestamptz.
-func timestampText(t time.Time) string {
+// Timestamp is a time in the text form of timestamptz.
+func Timestamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05.999999+00")
 }

@@ -1,4 +1,4 @@
-package gateway
+package sqlstate
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// clientText is the text of an error without paths of this machine: a client
+// ClientText is the text of an error without paths of this machine: a client
 // learns the key of an object, not the directory that holds it, and nothing of
 // where the cache lies.
-func clientText(err error) string {
+func ClientText(err error) string {
 	text := err.Error()
 	for _, cause := range causes(err) {
 		switch e := cause.(type) { //nolint:errorlint // causes has unwrapped them
