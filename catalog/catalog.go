@@ -67,6 +67,16 @@ type Type struct {
 	earlier *earlier
 }
 
+// ColumnIndex is the index in Columns of the column of a name, -1 for none.
+func (t *Type) ColumnIndex(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// FieldIndex is the index in Columns of the column of a field, -1 for none.
+func (t *Type) FieldIndex(field string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Field == field })
+}
+
 // Version is one stored schema version of a type.
 type Version struct {
 	ID        int64

@@ -125,7 +125,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	}
 	in := &copyIn{session: s, typ: r.typ, name: r.shape.Table}
 	err = eachColumn(in.name, r.shape.Columns, st.Copy.Columns, func(name string) error {
-		in.fields = append(in.fields, columnNamed(r.typ, name))
+		in.fields = append(in.fields, r.typ.ColumnIndex(name))
 		return nil
 	})
 	if err != nil {

@@ -122,7 +122,7 @@ func (m *alteration) column(name string) (*catalog.Column, error) {
 	if c := m.addition(name); c != nil {
 		return &catalog.Column{Name: name, Field: name, Role: catalog.FromField, NotNull: c.NotNull}, nil
 	}
-	i := columnNamed(m.typ, name)
+	i := m.typ.ColumnIndex(name)
 	if i < 0 || slices.Contains(m.gone, m.typ.Columns[i].Field) {
 		return nil, pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, m.typ.Table)
 	}

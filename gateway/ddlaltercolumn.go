@@ -12,7 +12,7 @@ import (
 
 func (m *alteration) add(a *rewrite.AlterAction) error {
 	c := &a.Definition
-	i := columnNamed(m.typ, c.Name)
+	i := m.typ.ColumnIndex(c.Name)
 	if i >= 0 && !slices.Contains(m.gone, m.typ.Columns[i].Field) || i < 0 && m.field(c.Name) != nil {
 		if a.Exists {
 			m.session.notice(sqlstate.Notice("column %q of relation %q already exists, skipping", c.Name, m.typ.Table))
@@ -59,7 +59,7 @@ func (m *alteration) rename(a *rewrite.AlterAction) error {
 	if old.Role == catalog.FromLeftKey || old.Role == catalog.FromRightKey {
 		return m.ofKey(a, "renaming")
 	}
-	if columnNamed(m.typ, a.To) >= 0 || m.field(a.To) != nil {
+	if m.typ.ColumnIndex(a.To) >= 0 || m.field(a.To) != nil {
 		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", a.To, m.typ.Table)
 	}
 	m.field(old.Field).Name = a.To

@@ -36,7 +36,7 @@ func (s *Session) comment(ctx context.Context, st *rewrite.Statement) error {
 	if c.Column == "" {
 		extras.Comment = text
 	} else {
-		i := columnNamed(r.typ, c.Column)
+		i := r.typ.ColumnIndex(c.Column)
 		if i < 0 {
 			return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", c.Column, r.typ.Table)
 		}
@@ -50,16 +50,6 @@ func (s *Session) comment(ctx context.Context, st *rewrite.Statement) error {
 		}
 		return state.Describe(extras)
 	})
-}
-
-// columnNamed is the place of a column among those of a type, -1 for none.
-func columnNamed(t *catalog.Type, name string) int {
-	return slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Name == name })
-}
-
-// fieldNamed is the place of the column of a field, -1 for none.
-func fieldNamed(t *catalog.Type, field string) int {
-	return slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Field == field })
 }
 
 // extrasOf are what SQL has declared of a type. Whoever changes them clones the columns.

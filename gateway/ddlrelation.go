@@ -70,7 +70,7 @@ func (d *newType) endpoint(ref *rewrite.Reference) (*catalog.Type, error) {
 	key := r.typ.Columns[r.typ.Key[0]]
 	if ref.TableColumns != nil && !slices.Equal(ref.TableColumns, []string{key.Name}) {
 		for _, name := range ref.TableColumns {
-			if columnNamed(r.typ, name) < 0 {
+			if r.typ.ColumnIndex(name) < 0 {
 				return nil, pgerr.New(pgerr.UndefinedColumn, "column %q referenced in foreign key constraint does not exist", name)
 			}
 		}

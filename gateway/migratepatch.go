@@ -27,17 +27,17 @@ type madeField struct {
 	value  int    // column of the batch
 }
 
-// newPatch is the patch for rows whose stored fields stand in a column of a batch,
-// and the values that are made anew in those behind it; nil where there is none.
-func (m *alteration) newPatch(stored int) *migrationPatch {
+// newPatch is the patch of a migration, nil where it renames a field: another name is
+// another place in the object.
+func (m *rowMigration) newPatch() *migrationPatch {
 	if len(m.renamed) > 0 {
 		return nil
 	}
 	p := &migrationPatch{splice: splice{imager: m.image}, gone: m.gone}
 	for k, name := range m.fields {
 		p.made = append(p.made, madeField{
-			name: name, label: string(format.AppendString(nil, name)) + ":", value: stored + 1 + k,
-			column: fieldNamed(m.next, name),
+			name: name, label: string(format.AppendString(nil, name)) + ":", value: m.stored + 1 + k,
+			column: m.image.typ.FieldIndex(name),
 		})
 	}
 	slices.SortFunc(p.made, func(a, b madeField) int { return cmp.Compare(a.name, b.name) })

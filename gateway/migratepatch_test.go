@@ -21,31 +21,32 @@ func TestMigrationPatchAgrees(t *testing.T) {
 	}
 	applied, changes := 0, 0
 	for range 20_000 {
-		m := &alteration{typ: typ, next: typ, image: newImager(typ, &format.Schema{Ref: typ.Ref})}
+		var fields, gone []string
 		cols, row := []column.Named{{Name: "stored", Type: column.Type{Kind: column.Text}}}, []any{patchedTexts[r.IntN(len(patchedTexts))]}
 		for _, c := range typ.Columns {
 			switch of := values[c.Field]; {
 			case of == nil:
 			case r.IntN(3) == 0:
-				m.fields = append(m.fields, c.Field)
+				fields = append(fields, c.Field)
 				cols, row = append(cols, column.Named{Name: c.Name, Type: c.Type}), append(row, of[r.IntN(len(of))])
 			case r.IntN(3) == 0:
-				m.gone = append(m.gone, c.Field)
+				gone = append(gone, c.Field)
 			}
 		}
-		m.gone = append(m.gone, []string{"zz", "idle"}[r.IntN(2)])
+		gone = append(gone, []string{"zz", "idle"}[r.IntN(2)])
 		build := column.NewBuilder(cols)
 		build.Append(row...)
 		b := build.Batch()
-		changed, ok := m.newPatch(0).apply(b, 0, b.Cols[0].Str[0])
-		if !ok {
+		m := newRowMigration(newImager(typ, &format.Schema{Ref: typ.Ref}), typ, fields, gone, nil, 0)
+		changed, err := m.apply(b, 0)
+		if err != nil || !m.patched {
 			continue
 		}
 		applied++
 		got := slices.Clone(m.image.text)
-		want, differs, err := m.fieldsOf(b, 0, 0)
+		want, differs, err := m.rebuild(b, 0)
 		if err != nil || changed != differs || string(got) != string(want) {
-			t.Fatalf("%s with %v for %q, without %q: patched %s (%t), made anew %s (%t, %v)", row[0], row[1:], m.fields, m.gone, got, changed, want, differs, err)
+			t.Fatalf("%s with %v for %q, without %q: patched %s (%t), made anew %s (%t, %v)", row[0], row[1:], fields, gone, got, changed, want, differs, err)
 		}
 		if changed {
 			changes++
@@ -58,8 +59,8 @@ func TestMigrationPatchAgrees(t *testing.T) {
 
 // TestMigrationPatchRenamesNothing: another name is another place among the members.
 func TestMigrationPatchRenamesNothing(t *testing.T) {
-	m := &alteration{typ: patched(), next: patched(), renamed: map[string]string{"a": "b"}}
-	if m.newPatch(0) != nil {
+	m := newRowMigration(newImager(patched(), &format.Schema{}), patched(), nil, nil, map[string]string{"a": "b"}, 0)
+	if m.patch != nil {
 		t.Error("a migration that renames is patched")
 	}
 }

@@ -188,7 +188,7 @@ func (r *relation) declared(name string) *catalog.Column {
 	if r.typ == nil {
 		return nil
 	}
-	if i := columnNamed(r.typ, name); i >= 0 && r.typ.Columns[i].Typmod != 0 {
+	if i := r.typ.ColumnIndex(name); i >= 0 && r.typ.Columns[i].Typmod != 0 {
 		return &r.typ.Columns[i]
 	}
 	return nil

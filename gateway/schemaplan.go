@@ -199,7 +199,7 @@ func (m *alteration) difference(before *format.Schema, to *TypeMigration) error 
 	}
 	for i := range m.schema.Fields {
 		f := &m.schema.Fields[i]
-		old := fieldNamed(m.typ, f.Name)
+		old := m.typ.FieldIndex(f.Name)
 		made := rewrite.MigratedColumn{Column: named(f.Name, f)}
 		if old < 0 {
 			made.Default = m.declareNew(f.Name, &to.Extras)
@@ -281,7 +281,7 @@ func (m *alteration) declareMade() (err error) {
 		if m.made[i].Type.OID != 0 {
 			continue // a statement said it
 		}
-		c := &m.next.Columns[fieldNamed(m.next, m.fields[i])]
+		c := &m.next.Columns[m.next.FieldIndex(m.fields[i])]
 		if m.made[i].Type, err = rewrite.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1)); err != nil {
 			return err
 		}
