@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
@@ -27,7 +28,7 @@ type copyBatch struct {
 type copyField struct {
 	column int // of the type
 	oid    uint32
-	read   valueReader
+	read   textvalue.Reader
 	misfit *pgerr.Error // of a value beyond the declared length or precision, nil without one
 	valid  []uint64
 }
@@ -41,7 +42,7 @@ func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, times pg
 	for _, k := range fields {
 		t := typ.Columns[k].Type
 		b.Cols[k].Type = t
-		f := copyField{column: k, oid: pgcatalog.TypeOID(t), read: newValueReader(t, zone)}
+		f := copyField{column: k, oid: pgcatalog.TypeOID(t), read: textvalue.New(t, zone)}
 		f.declare(&typ.Columns[k])
 		b.fields = append(b.fields, f)
 	}
@@ -74,7 +75,7 @@ func (b *copyBatch) reserve(n int) {
 		v := &b.Cols[field.column]
 		if words := (n + 63) / 64; len(field.valid) < words {
 			field.valid = make([]uint64, words)
-			makeRoom(v, n)
+			textvalue.Allocate(v, n)
 		}
 		v.Valid = nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 )
@@ -29,8 +30,8 @@ func (f *copyField) declare(c *catalog.Column) {
 		}
 		f.misfit = overflow
 		f.read = func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
-			v.I128[i], ok = readDecimal(text, precision, scale)
-			v.I128[i] = scaledUp(v.I128[i], int(c.Type.Scale)-scale)
+			v.I128[i], ok = textvalue.ReadDecimal(text, precision, scale)
+			v.I128[i] = textvalue.Scaled(v.I128[i], int(c.Type.Scale)-scale)
 			return ok
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -27,7 +28,7 @@ func (m *imager) shown(v *column.Vector, i int, c *catalog.Column) (text string,
 // shownStored is shown for what is stored of a column.
 func (m *imager) shownStored(stored format.Value, c *catalog.Column) (text string, null bool) {
 	v := column.Vector{Type: c.Type}
-	makeRoom(&v, 1)
+	textvalue.Allocate(&v, 1)
 	canonical := stored.Append(nil, format.Canonical)
 	text = string(canonical)
 	if stored.Kind() == format.JSONString {
@@ -46,7 +47,7 @@ func (m *imager) shownStored(stored format.Value, c *catalog.Column) (text strin
 	case column.JSON:
 		v.Str[0] = canonical
 	default:
-		ok = newValueReader(c.Type, nil)(new([]byte), &v, 0, []byte(text))
+		ok = textvalue.New(c.Type, nil)(new([]byte), &v, 0, []byte(text))
 	}
 	if stored.IsNull() || !ok || err != nil {
 		return "", true

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
@@ -100,8 +101,8 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 		if err != nil {
 			return 0, err
 		}
-		reader := momentReader{e.session.Zone()}
-		micros, ok := reader.read(read)
+		reader := textvalue.TimestampReader{Zone: e.session.Zone()}
+		micros, ok := reader.Read(read)
 		if !ok {
 			return 0, pgerr.Unsupported("a wait until %q is not supported", read).
 				WithHint("Give the moment with an offset from UTC, as in 2030-01-01 00:00:00+00.")

@@ -1,4 +1,4 @@
-package gateway
+package textvalue
 
 import (
 	"time"
@@ -53,17 +53,17 @@ func numberOf(text []byte) (n int, ok bool) {
 	return n, len(text) > 0
 }
 
-// momentReader reads timestamps; those without a zone are of the session's.
-type momentReader struct{ zone *time.Location }
+// TimestampReader reads timestamps; those without a zone are of the session's.
+type TimestampReader struct{ Zone *time.Location }
 
 const (
 	microsPerSecond = 1_000_000
 	secondsPerDay   = 86_400
 )
 
-// read reads YYYY-MM-DD, HH:MM[:SS[.ffffff]] and an offset, in microseconds since
+// Read reads YYYY-MM-DD, HH:MM[:SS[.ffffff]] and an offset, in microseconds since
 // 1970 UTC. The clock and the offset may be missing.
-func (m *momentReader) read(text []byte) (micros int64, ok bool) {
+func (m *TimestampReader) Read(text []byte) (micros int64, ok bool) {
 	days, rest, ok := readDate(text)
 	if !ok {
 		return 0, false
@@ -83,7 +83,7 @@ func (m *momentReader) read(text []byte) (micros int64, ok bool) {
 	case !ok:
 		return 0, false
 	case !zoned:
-		offset = pgfunc.ZoneOffset(m.zone, local)
+		offset = pgfunc.ZoneOffset(m.Zone, local)
 	}
 	return (local-offset)*microsPerSecond + fraction, true
 }

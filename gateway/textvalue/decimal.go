@@ -1,4 +1,4 @@
-package gateway
+package textvalue
 
 import (
 	"bytes"
@@ -7,10 +7,10 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// readDecimal reads a number in digits, with an exponent or not, as one of width
+// ReadDecimal reads a number in digits, with an exponent or not, as one of width
 // digits of which scale stand behind the point; half of the last is rounded away
 // from zero. It is false for a number of more digits, and for anything else.
-func readDecimal(text []byte, width, scale int) (v column.Int128, ok bool) {
+func ReadDecimal(text []byte, width, scale int) (v column.Int128, ok bool) {
 	negative := len(text) > 0 && text[0] == '-'
 	if negative || len(text) > 0 && text[0] == '+' {
 		text = text[1:]
@@ -105,8 +105,8 @@ var powersOfTen = func() (powers [39][2]uint64) {
 	return powers
 }()
 
-// scaledUp is a number with n more digits, all of them 0.
-func scaledUp(v column.Int128, n int) column.Int128 {
+// Scaled is a number with n more digits, all of them 0.
+func Scaled(v column.Int128, n int) column.Int128 {
 	power := powersOfTen[n]
 	over, low := bits.Mul64(v.Lo, power[1])
 	return column.Int128{Hi: int64(uint64(v.Hi)*power[1] + v.Lo*power[0] + over), Lo: low}

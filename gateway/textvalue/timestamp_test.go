@@ -1,4 +1,4 @@
-package gateway
+package textvalue
 
 import (
 	"math/rand/v2"
@@ -18,7 +18,7 @@ func TestReadMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := momentReader{zone: zone}
+		m := TimestampReader{Zone: zone}
 		for range 20_000 {
 			at := time.Unix(first+rng.Int64N(last-first), rng.Int64N(1e6)*1000).In(zone)
 			if days, rest, ok := readDate([]byte(at.Format("2006-01-02"))); !ok || len(rest) > 0 || time.Unix(days*secondsPerDay, 0).UTC().Format(time.DateOnly) != at.Format(time.DateOnly) {
@@ -26,12 +26,12 @@ func TestReadMoment(t *testing.T) {
 			}
 			for _, layout := range []string{"2006-01-02 15:04:05.000000Z07:00", "2006-01-02T15:04:05.999999Z07:00", "2006-01-02 15:04:05.999999-07"} {
 				text := at.UTC().Format(layout)
-				if got, ok := m.read([]byte(text)); !ok || got != at.UnixMicro() {
+				if got, ok := m.Read([]byte(text)); !ok || got != at.UnixMicro() {
 					t.Fatalf("%s is read as %s, %v", text, time.UnixMicro(got).UTC(), ok)
 				}
 			}
 			text := at.Format("2006-01-02 15:04:05.000000")
-			got, ok := m.read([]byte(text))
+			got, ok := m.Read([]byte(text))
 			if back := time.UnixMicro(got).In(zone); !ok || back.Format("2006-01-02 15:04:05.000000") != text {
 				t.Fatalf("%s in %s is read as %s, %v", text, name, back, ok)
 			}
@@ -41,7 +41,7 @@ func TestReadMoment(t *testing.T) {
 		"", "2024-02-30", "2023-02-29", "2024-13-01", "0000-01-01", "2024-1-1", "20240101", "2024-01-01x", "2024-01-01 ", "2024-01-01 1:00", "2024-01-01 24:00",
 		"2024-01-01 12:60", "2024-01-01 12:00:60", "2024-01-01 12:00:00.1234567", "2024-01-01 12:00+1", "2024-01-01 12:00+16", "2024-01-01 12:00+01:60", "infinity",
 	} {
-		if got, ok := (&momentReader{zone: time.UTC}).read([]byte(text)); ok {
+		if got, ok := (&TimestampReader{Zone: time.UTC}).Read([]byte(text)); ok {
 			t.Errorf("%q is read as %s", text, time.UnixMicro(got).UTC())
 		}
 	}

@@ -1,4 +1,4 @@
-package gateway
+package textvalue
 
 import (
 	"bytes"
@@ -12,14 +12,14 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// valueReader reads one value from its text into element i of a vector. It returns false
+// Reader reads one value from its text into element i of a vector. It returns false
 // for a spelling that it does not read, valid or not. Bytes that are spelled otherwise in the text are
 // appended to spare.
-type valueReader func(spare *[]byte, v *column.Vector, i int, text []byte) bool
+type Reader func(spare *[]byte, v *column.Vector, i int, text []byte) bool
 
-// newValueReader is the reader for values of a type in the spelling that PostgreSQL prints
+// New is the reader for values of a type in the spelling that PostgreSQL prints
 // and clients send. It does not allocate. Timestamps without an offset are in zone.
-func newValueReader(t column.Type, zone *time.Location) valueReader {
+func New(t column.Type, zone *time.Location) Reader {
 	switch t.Kind {
 	case column.Bool:
 		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
@@ -38,7 +38,7 @@ func newValueReader(t column.Type, zone *time.Location) valueReader {
 		}
 	case column.Numeric:
 		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
-			v.I128[i], ok = readDecimal(text, int(t.Width), int(t.Scale))
+			v.I128[i], ok = ReadDecimal(text, int(t.Width), int(t.Scale))
 			return ok
 		}
 	case column.JSON:
@@ -60,9 +60,9 @@ func newValueReader(t column.Type, zone *time.Location) valueReader {
 			return ok && len(rest) == 0
 		}
 	case column.TimestampTZ:
-		moments := momentReader{zone: zone}
+		moments := TimestampReader{Zone: zone}
 		return func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
-			v.I64[i], ok = moments.read(text)
+			v.I64[i], ok = moments.Read(text)
 			return ok
 		}
 	}
@@ -167,8 +167,8 @@ func readUUID(text []byte) (id column.Int128, ok bool) {
 	return id, true
 }
 
-// makeRoom allocates a vector of n elements without NULLs.
-func makeRoom(v *column.Vector, n int) {
+// Allocate allocates a vector of n elements without NULLs.
+func Allocate(v *column.Vector, n int) {
 	n = (n + 63) / 64 * 64
 	switch v.Type.Kind {
 	case column.Bool:

@@ -1,4 +1,4 @@
-package gateway
+package textvalue
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func TestReadDecimal(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			text += fmt.Sprintf("%c%+d", "eE"[rng.IntN(2)], rng.IntN(60)-30)
 		}
-		v, ok := readDecimal([]byte(text), width, scale)
+		v, ok := ReadDecimal([]byte(text), width, scale)
 		if strings.Trim(strings.SplitN(strings.ToLower(text), "e", 2)[0], "+-.") == "" {
 			if ok {
 				t.Fatalf("%q is read as a number", text)
@@ -51,7 +51,7 @@ func TestReadDecimal(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "-", ".", "1.2.3", "1e", "e1", "1e+", "--1", "1-", " 1", "1 ", "0x1", "1_0", "nan", "inf", "1e99999999999999999999"} {
-		if v, ok := readDecimal([]byte(text), width, scale); ok {
+		if v, ok := ReadDecimal([]byte(text), width, scale); ok {
 			t.Errorf("%q is read as %s", text, v.AppendDecimal(nil, scale, 0))
 		}
 	}
