@@ -27,7 +27,7 @@ type changes struct {
 
 // changes begins a write whose versions come after number mark.
 func (w *writing) changes(s *Session, g *staging, mark int64) *changes {
-	w.image.count = 0
+	w.image.Rows = 0
 	return &changes{writing: w, staging: g, mark: mark, had: map[string]bool{}, returned: &spool{session: s}}
 }
 
@@ -81,7 +81,7 @@ func (c *changes) takeRow(ctx context.Context, rows *computed, i int) (done bool
 	if action.Kind == rewrite.Updates {
 		return c.update(ctx, rows, i, action)
 	}
-	r, err := c.image.row(rows.row, i)
+	r, err := c.image.Row(rows.row, i)
 	if err != nil {
 		return false, err
 	}
@@ -168,7 +168,7 @@ func (c *changes) update(ctx context.Context, rows *computed, i int, action *rew
 	}
 	commit, before := &rows.stored.Cols[c.stored-2], rows.stored.Cols[c.stored-1].Str[i]
 	r.SchemaVersionID = c.typ.SchemaID
-	if r.Fields, err = c.image.update(rows.row, i, action.Assigned, &r, before); err != nil {
+	if r.Fields, err = c.image.Update(rows.row, i, action.Assigned, &r, before); err != nil {
 		return false, err
 	}
 	if r.Fields == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
@@ -98,7 +99,7 @@ type copyIn struct {
 	count   int64
 
 	batch *copyBatch
-	image *imager
+	image *rowjson.Encoder
 	lines copyLines
 }
 
@@ -149,8 +150,8 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	if in.schema, err = writeSchema(in.typ); err != nil {
 		return nil, err
 	}
-	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone(), s.timeInput()), newImager(in.given(), in.schema)
-	in.image.style = s.Style
+	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone(), s.timeInput()), rowjson.New(in.given(), in.schema)
+	in.image.Style = s.Style
 	in.data = s.start.CopyIn(form)
 	return in, nil
 }
@@ -214,7 +215,7 @@ func (in *copyIn) refuseExisting(ctx context.Context, g *staging, mark int64) er
 // PostgreSQL finds first, row by row; more is what follows the rows.
 func (in *copyIn) convert(rows *wire.CopyRows, more error, images *writepath.Batch) error {
 	whole, failed := in.batch.fill(rows)
-	if err := in.image.batch(images, &in.batch.Batch, whole); err != nil {
+	if err := in.image.Batch(images, &in.batch.Batch, whole); err != nil {
 		return in.located(rows, len(images.Rows), err)
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
@@ -76,10 +77,10 @@ type alteration struct {
 	renamed map[string]string        // fields that rows keep under another name
 	added   []*rewrite.ColumnDefinition
 
-	next  *catalog.Type // as it will be
-	image *imager       // of its rows
-	every bool          // every row is written again
-	rows  int64         // that were
+	next  *catalog.Type    // as it will be
+	image *rowjson.Encoder // of its rows
+	every bool             // every row is written again
+	rows  int64            // that were
 
 	dry      bool             // no row is read
 	progress func(rows int64) // is told how many were read; nil for nobody

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -32,7 +33,7 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 	if err != nil {
 		return err
 	}
-	m.next, m.image = next, newImager(next, schema)
+	m.next, m.image = next, rowjson.New(next, schema)
 	if err := m.declareMade(); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 	found := *e
 	err = s.conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", keys, part(from, from+1)), nil, func(b *column.Batch, i int) {
 		r := keyed(m.typ.Ref.Kind, b, i)
-		found.Detail = strings.TrimSuffix(keyOf(m.typ, &r)+". "+e.Detail, " ")
+		found.Detail = strings.TrimSuffix(rowjson.Key(m.typ, &r)+". "+e.Detail, " ")
 	})
 	if err != nil {
 		return cause

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -20,7 +21,7 @@ type migratedRows struct {
 	staging *staging
 	before  *staging // what the transaction had staged of the type, nil for nothing
 	keys    int      // key columns
-	fields  *rowMigration
+	fields  *rowjson.Migration
 }
 
 func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *staging) error {
@@ -31,7 +32,7 @@ func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *st
 	}
 	defer r.Close()
 	keys := len(scan.KeyColumns(m.typ.Ref.Kind))
-	rows := &migratedRows{alteration: m, staging: g, before: s.tx.stagingOf(m.typ.Ref), keys: keys, fields: newRowMigration(m.image, m.typ, m.fields, m.gone, m.renamed, keys+1)}
+	rows := &migratedRows{alteration: m, staging: g, before: s.tx.stagingOf(m.typ.Ref), keys: keys, fields: rowjson.NewMigration(m.image, m.typ, m.fields, m.gone, m.renamed, keys+1)}
 	for read := int64(0); ; {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
@@ -86,14 +87,14 @@ func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each fun
 	commit := &b.Cols[m.keys]
 	for i := range b.Len {
 		r, staged := keyed(m.typ.Ref.Kind, b, i), commit.IsNull(i)
-		changed, err := m.fields.apply(b, i)
+		changed, err := m.fields.Apply(b, i)
 		if err != nil {
 			return m.at(err, &r)
 		}
 		if !changed && !m.every && !staged {
 			continue
 		}
-		r.Fields = m.fields.keepFields(texts)
+		r.Fields = m.fields.Fields(texts)
 		var follows ontosql.CommitID
 		if staged {
 			follows = m.before.stored[m.before.identity(&r)]
@@ -112,7 +113,7 @@ func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each fun
 func (m *migratedRows) at(err error, r *format.Row) error {
 	var e *pgerr.Error
 	if errors.As(err, &e) {
-		e.Detail = keyOf(m.typ, r) + "."
+		e.Detail = rowjson.Key(m.typ, r) + "."
 	}
 	return err
 }

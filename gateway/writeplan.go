@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -20,7 +21,7 @@ type writing struct {
 	kind   rewrite.Kind // of the statement
 	typ    *catalog.Type
 	schema *format.Schema
-	image  *imager
+	image  *rowjson.Encoder
 	scoped *rewrite.ScopedWrite
 	rows   *plan      // the query of the rows
 	params *paramRows // the rows without a query, nil where the engine computes them
@@ -46,8 +47,8 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, 
 	if w.schema, err = writeSchema(target.typ); err != nil {
 		return err
 	}
-	w.image = newImager(w.typ, w.schema)
-	w.image.style = s.Style
+	w.image = rowjson.New(w.typ, w.schema)
+	w.image.Style = s.Style
 	target.shape.Stored = storedNames(w.typ.Ref.Kind)
 	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"slices"
@@ -9,32 +9,32 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// update is fields_json of a stored version with the assigned columns of row i of
+// Update is fields_json of a stored version with the assigned columns of row i of
 // a batch in the place of what stands there, nil where that changes nothing
 // (COMPAT 5). What the schema does not know of the version stays (decision A17).
 // identity is the version's.
-func (m *imager) update(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
-	m.count++
-	if p := (patch{splice: splice{imager: m, batch: b, row: i, stored: stored}, assigned: assigned}); p.apply() {
+func (m *Encoder) Update(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
+	m.Rows++
+	if p := (patch{Splice: Splice{Encoder: m, batch: b, row: i, stored: stored}, assigned: assigned}); p.apply() {
 		if !p.changed {
 			return nil, nil
 		}
-		return m.keep(m.text), nil
+		return m.Keep(m.Text), nil
 	}
 	return m.rebuild(b, i, assigned, identity, stored)
 }
 
-// noDocument is the error of a stored version that would be done something to.
-func noDocument(t *catalog.Type, done string) *pgerr.Error {
+// NotObject is the error of a stored version that would be done something to.
+func NotObject(t *catalog.Type, done string) *pgerr.Error {
 	return pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be %s: its fields are no JSON object", t.Table, done).
 		WithHint("\"ontosql fsck\" says where it stands.")
 }
 
 // rebuild is update value by value.
-func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
+func (m *Encoder) rebuild(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	before, err := format.ParseJSON(stored)
 	if err != nil || before.Kind() != format.JSONObject {
-		return nil, noDocument(m.typ, "updated").WithDetail("%s.", keyOf(m.typ, identity))
+		return nil, NotObject(m.Type, "updated").WithDetail("%s.", Key(m.Type, identity))
 	}
 	var members []format.Member
 	for name, v := range before.Members() {
@@ -42,19 +42,19 @@ func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *form
 	}
 	value := func(k int) (format.Value, error) {
 		if assigned[k] {
-			return storedValue(&b.Cols[k], i, &m.typ.Columns[k])
+			return Value(&b.Cols[k], i, &m.Type.Columns[k])
 		}
 		return m.valueOf(k, identity, before), nil
 	}
 	texts := func(k int) (text string, null bool) {
 		if assigned[k] {
-			return m.given(b, i)(k)
+			return m.rowTexts(b, i)(k)
 		}
-		return m.shownStored(m.valueOf(k, identity, before), &m.typ.Columns[k])
+		return m.storedText(m.valueOf(k, identity, before), &m.Type.Columns[k])
 	}
 	changed := false
-	for k := range m.typ.Columns {
-		c := &m.typ.Columns[k]
+	for k := range m.Type.Columns {
+		c := &m.Type.Columns[k]
 		if c.Role != catalog.FromField {
 			continue
 		}
@@ -67,7 +67,7 @@ func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *form
 		at := slices.IndexFunc(members, func(f format.Member) bool { return f.Name == c.Field })
 		switch {
 		case err != nil:
-			return nil, m.at(err, c)
+			return nil, m.located(err, c)
 		case !assigned[k]:
 		case at < 0 && v.IsNull(): // it reads as NULL
 		case at < 0:
@@ -83,8 +83,8 @@ func (m *imager) rebuild(b *column.Batch, i int, assigned []bool, identity *form
 }
 
 // valueOf is the value of column k of a stored version.
-func (m *imager) valueOf(k int, identity *format.Row, fields format.Value) format.Value {
-	switch c := &m.typ.Columns[k]; c.Role {
+func (m *Encoder) valueOf(k int, identity *format.Row, fields format.Value) format.Value {
+	switch c := &m.Type.Columns[k]; c.Role {
 	case catalog.FromLeftKey:
 		return format.String(identity.Left)
 	case catalog.FromRightKey:

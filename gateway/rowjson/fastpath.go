@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 // type is about. The most usual go straight from the vectors to fields_json. ok is
 // false for every other row, and for one that has an error, which checkedRow then
 // finds in the order of the columns.
-func (m *imager) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
-	r.SchemaVersionID = m.typ.SchemaID
-	for _, k := range m.typ.Key {
-		c := &m.typ.Columns[k]
+func (m *Encoder) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
+	r.SchemaVersionID = m.Type.SchemaID
+	for _, k := range m.Type.Key {
+		c := &m.Type.Columns[k]
 		text, ok := m.plainKey(&b.Cols[k], i, k)
 		if !ok {
 			return r, false
@@ -34,15 +34,15 @@ func (m *imager) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
 			return r, false // an instance key may be blank
 		}
 	}
-	if m.text, ok = m.appendFields(m.text[:0], b, i); !ok {
+	if m.Text, ok = m.appendFields(m.Text[:0], b, i); !ok {
 		return r, false
 	}
-	r.Fields = m.keep(m.text)
+	r.Fields = m.Keep(m.Text)
 	return r, true
 }
 
 // appendFields appends fields_json of row i, as far as it is plain.
-func (m *imager) appendFields(dst []byte, b *column.Batch, i int) (_ []byte, ok bool) {
+func (m *Encoder) appendFields(dst []byte, b *column.Batch, i int) (_ []byte, ok bool) {
 	dst = append(dst, '{')
 	for n, f := range m.fields {
 		if n > 0 {
@@ -57,7 +57,7 @@ func (m *imager) appendFields(dst []byte, b *column.Batch, i int) (_ []byte, ok 
 }
 
 // plainKey is the text of a key that is a number or a text.
-func (m *imager) plainKey(v *column.Vector, i, k int) (text string, ok bool) {
+func (m *Encoder) plainKey(v *column.Vector, i, k int) (text string, ok bool) {
 	if v.IsNull(i) {
 		return "", false
 	}
@@ -72,11 +72,11 @@ func (m *imager) plainKey(v *column.Vector, i, k int) (text string, ok bool) {
 }
 
 // appendPlain appends value i of a vector as fields_json has it.
-func (m *imager) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte, ok bool) {
-	switch c := &m.typ.Columns[k]; {
+func (m *Encoder) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte, ok bool) {
+	switch c := &m.Type.Columns[k]; {
 	case v.IsNull(i):
 		return append(dst, "null"...), !c.NotNull
-	case m.rules[k] != nil || m.numbers[k]:
+	case m.Rules[k] != nil || m.numbers[k]:
 		return dst, false
 	}
 	switch v.Type.Kind {
@@ -91,7 +91,7 @@ func (m *imager) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte, 
 		return append(quoted, '"'), err == nil
 	case column.Text:
 		text := v.Str[i]
-		if asItIs(text) {
+		if plainASCII(text) {
 			return append(append(append(dst, '"'), text...), '"'), true
 		}
 		if !storable(text) {
@@ -99,15 +99,15 @@ func (m *imager) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte, 
 		}
 		return format.AppendString(dst, text), true
 	}
-	value, err := storedValue(v, i, &m.typ.Columns[k])
+	value, err := Value(v, i, &m.Type.Columns[k])
 	if err != nil || value.IsNull() {
 		return dst, false
 	}
 	return value.Append(dst, format.Canonical), true
 }
 
-// asItIs reports whether a text is storable and its own JSON.
-func asItIs(text []byte) bool {
+// plainASCII reports whether a text is storable and its own JSON.
+func plainASCII(text []byte) bool {
 	for _, c := range text {
 		if c < 0x20 || c > 0x7e || c == '"' || c == '\\' {
 			return false
@@ -124,8 +124,8 @@ func storable(text []byte) bool {
 // arenaSize is the size of the pieces of memory that many rows share.
 const arenaSize = 64 << 10
 
-// keep copies a row's text.
-func (m *imager) keep(text []byte) []byte {
+// Keep copies a row's text.
+func (m *Encoder) Keep(text []byte) []byte {
 	if len(text) > arenaSize/8 {
 		return bytes.Clone(text)
 	}

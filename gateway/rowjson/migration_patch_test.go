@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"math"
@@ -37,13 +37,13 @@ func TestMigrationPatchAgrees(t *testing.T) {
 		build := column.NewBuilder(cols)
 		build.Append(row...)
 		b := build.Batch()
-		m := newRowMigration(newImager(typ, &format.Schema{Ref: typ.Ref}), typ, fields, gone, nil, 0)
-		changed, err := m.apply(b, 0)
+		m := NewMigration(New(typ, &format.Schema{Ref: typ.Ref}), typ, fields, gone, nil, 0)
+		changed, err := m.Apply(b, 0)
 		if err != nil || !m.patched {
 			continue
 		}
 		applied++
-		got := slices.Clone(m.image.text)
+		got := slices.Clone(m.encoder.Text)
 		want, differs, err := m.rebuild(b, 0)
 		if err != nil || changed != differs || string(got) != string(want) {
 			t.Fatalf("%s with %v for %q, without %q: patched %s (%t), made anew %s (%t, %v)", row[0], row[1:], fields, gone, got, changed, want, differs, err)
@@ -59,7 +59,7 @@ func TestMigrationPatchAgrees(t *testing.T) {
 
 // TestMigrationPatchRenamesNothing: another name is another place among the members.
 func TestMigrationPatchRenamesNothing(t *testing.T) {
-	m := newRowMigration(newImager(patched(), &format.Schema{}), patched(), nil, nil, map[string]string{"a": "b"}, 0)
+	m := NewMigration(New(patched(), &format.Schema{}), patched(), nil, nil, map[string]string{"a": "b"}, 0)
 	if m.patch != nil {
 		t.Error("a migration that renames is patched")
 	}

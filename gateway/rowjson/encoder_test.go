@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"errors"
@@ -122,7 +122,7 @@ func TestStoredValues(t *testing.T) {
 		{kind(column.TimestampTZ), int64(-719162 * day), `"0001-01-01T00:00:00.000000+00:00"`},
 		{kind(column.TimestampTZ), int64(2932897*day - 1), `"9999-12-31T23:59:59.999999+00:00"`},
 	} {
-		v, err := storedValue(vectorOf(t, c.of, c.value), 0, &catalog.Column{Name: "c", Type: c.of})
+		v, err := Value(vectorOf(t, c.of, c.value), 0, &catalog.Column{Name: "c", Type: c.of})
 		if got := string(v.Append(nil, format.Canonical)); err != nil || got != c.want {
 			t.Errorf("%s %v is stored as %s, %v; want %s", c.of, c.value, got, err, c.want)
 		}
@@ -164,7 +164,7 @@ func TestValuesThatCannotBeStored(t *testing.T) {
 		"a moment before year 1":         {kind(column.TimestampTZ), int64(-719162*day - 1), "22008"},
 		"a moment after year 9999":       {kind(column.TimestampTZ), int64(2932897 * day), "22008"},
 	} {
-		_, err := storedValue(vectorOf(t, c.of, c.value), 0, &catalog.Column{Name: "c", Type: c.of})
+		_, err := Value(vectorOf(t, c.of, c.value), 0, &catalog.Column{Name: "c", Type: c.of})
 		var e *pgerr.Error
 		if !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
@@ -172,11 +172,11 @@ func TestValuesThatCannotBeStored(t *testing.T) {
 	}
 	exact := strings.Repeat("x", ontosql.MaxValueSize)
 	for _, k := range []column.Kind{column.Text, column.Bytes} {
-		if _, err := storedValue(vectorOf(t, kind(k), exact), 0, &catalog.Column{Name: "c", Type: kind(k)}); err != nil {
+		if _, err := Value(vectorOf(t, kind(k), exact), 0, &catalog.Column{Name: "c", Type: kind(k)}); err != nil {
 			t.Errorf("%s of 64 MiB: %v", k, err)
 		}
 	}
-	if _, err := storedValue(vectorOf(t, kind(column.Interval), nil), 0, &catalog.Column{}); err != nil {
+	if _, err := Value(vectorOf(t, kind(column.Interval), nil), 0, &catalog.Column{}); err != nil {
 		t.Errorf("NULL of any type: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestObjectsOfManyMembers(t *testing.T) {
 		text = fmt.Appendf(text, `"k%d":%d,`, i, i)
 	}
 	text = append(text, `"z":0}`...)
-	if _, err := storedJSON(text); err != nil {
+	if _, err := jsonValue(text); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -227,7 +227,7 @@ func placesBatch(t testing.TB, rows ...[6]any) *column.Batch {
 }
 
 func TestImagerMakesRows(t *testing.T) {
-	m := newImager(places())
+	m := New(places())
 	b := placesBatch(t, [6]any{int64(-5), "", " s ", 1.0, `["a", "b"]`, nil}, [6]any{int64(5), "\U0001f600", "t", nil, `[]`, int64(9)})
 	want := []format.Row{
 		{Left: "-5", Instance: " s ", SchemaVersionID: 7, Fields: []byte(`{"Zoom\"":1.0,"ab":null,"tags":["a","b"]}`)},
@@ -235,7 +235,7 @@ func TestImagerMakesRows(t *testing.T) {
 	}
 	var got []format.Row
 	for i := range b.Len {
-		r, err := m.row(b, i)
+		r, err := m.Row(b, i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,12 +276,12 @@ func TestImagerSaysWhere(t *testing.T) {
 	} {
 		bad := good
 		bad[c.column] = c.value
-		m := newImager(places())
+		m := New(places())
 		b := placesBatch(t, good, bad)
-		if _, err := m.row(b, 0); err != nil {
+		if _, err := m.Row(b, 0); err != nil {
 			t.Fatal(err)
 		}
-		_, err := m.row(b, 1)
+		_, err := m.Row(b, 1)
 		c.want.Schema, c.want.Table = "public", "standson"
 		c.want.Where = fmt.Sprintf("row 2, column %q of the rows for \"standson\"", c.want.Column)
 		var got *pgerr.Error
@@ -336,8 +336,8 @@ func TestPlainRowsAreRows(t *testing.T) {
 			build.Append(values[len(values)-len(cols):]...)
 		}
 		b := build.Batch()
-		m := newImager(typ, &format.Schema{Ref: typ.Ref})
-		checkBatch(t, newImager(typ, &format.Schema{Ref: typ.Ref}), b)
+		m := New(typ, &format.Schema{Ref: typ.Ref})
+		checkBatch(t, New(typ, &format.Schema{Ref: typ.Ref}), b)
 		want, err := m.checkedRow(b, 0)
 		got, ok := m.plainRow(b, 0)
 		if !ok {
@@ -354,10 +354,10 @@ func TestPlainRowsAreRows(t *testing.T) {
 }
 
 // checkBatch makes the rows of a batch together and one by one.
-func checkBatch(t *testing.T, m *imager, b *column.Batch) {
+func checkBatch(t *testing.T, m *Encoder, b *column.Batch) {
 	t.Helper()
 	var got writepath.Batch
-	err := m.batch(&got, b, b.Len)
+	err := m.Batch(&got, b, b.Len)
 	var want []format.Row
 	for i := range b.Len {
 		row, bad := m.checkedRow(b, i)
@@ -384,7 +384,7 @@ func TestBatchesOfRelations(t *testing.T) {
 		for _, n := range []int{len(typ.Columns), 4} { // and without what is never plain
 			of := *typ
 			of.Columns, b.Cols = typ.Columns[:n], b.Cols[:n]
-			checkBatch(t, newImager(&of, schema), b)
+			checkBatch(t, New(&of, schema), b)
 		}
 	}
 }
@@ -412,11 +412,11 @@ func BenchmarkImager(b *testing.B) {
 	for i := range batch.Len {
 		batch.Cols[3].I128[i].Lo = uint64(i) * 250_000_000_000
 	}
-	m := newImager(typ, schema)
+	m := New(typ, schema)
 	b.ReportAllocs()
 	rows := 0
 	for b.Loop() {
-		if _, err := m.row(batch, rows%batch.Len); err != nil {
+		if _, err := m.Row(batch, rows%batch.Len); err != nil {
 			b.Fatal(err)
 		}
 		rows++

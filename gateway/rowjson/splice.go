@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"bytes"
@@ -7,11 +7,11 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// splice makes the canonical fields_json of a row anew in the imager's text, and what
+// Splice makes the canonical fields_json of a row anew in the imager's text, and what
 // does not change is taken over as it is spelled there. It is for nearly all rows:
 // whatever is not canonical or not plain makes it fail.
-type splice struct {
-	*imager
+type Splice struct {
+	*Encoder
 	batch  *column.Batch // of the new values
 	row    int
 	stored []byte
@@ -24,11 +24,11 @@ type splice struct {
 
 // meet gives the name of the next member. ok is false where the text is not canonical
 // so far, or the name has escapes.
-func (s *splice) meet(name, value format.Span) (text []byte, ok bool) {
+func (s *Splice) meet(name, value format.Span) (text []byte, ok bool) {
 	text = s.stored[name.From:name.To]
 	tight := name.From == s.end+1+quote && value.From == name.To+quote+1
 	sorted := s.end == 0 || bytes.Compare(s.stored[s.last.From:s.last.To], text) < 0
-	s.failed = s.failed || !tight || !sorted || !asItIs(text)
+	s.failed = s.failed || !tight || !sorted || !plainASCII(text)
 	s.last, s.end = name, value.To
 	return text, !s.failed
 }
@@ -37,18 +37,18 @@ func (s *splice) meet(name, value format.Span) (text []byte, ok bool) {
 const quote = 1
 
 // whole reports whether the text is the row's: err is that of EachMember.
-func (s *splice) whole(err error) bool { return err == nil && !s.failed && s.end == len(s.stored)-1 }
+func (s *Splice) whole(err error) bool { return err == nil && !s.failed && s.end == len(s.stored)-1 }
 
 // comma separates the next member from the one before.
-func (s *splice) comma() {
-	if len(s.text) > 1 {
-		s.text = append(s.text, ',')
+func (s *Splice) comma() {
+	if len(s.Text) > 1 {
+		s.Text = append(s.Text, ',')
 	}
 }
 
 // value appends the value in a vector as one of column k of the type.
-func (s *splice) value(v *column.Vector, k int) {
+func (s *Splice) value(v *column.Vector, k int) {
 	var ok bool
-	s.text, ok = s.appendPlain(s.text, v, s.row, k)
+	s.Text, ok = s.appendPlain(s.Text, v, s.row, k)
 	s.failed = s.failed || !ok
 }

@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"strconv"
@@ -12,12 +12,12 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// shown is value i of a vector, as its client would read it in a result. A value that
+// shownText is value i of a vector, as its client would read it in a result. A value that
 // has no text is shown as NULL: it is for errors, which should not fail.
-func (m *imager) shown(v *column.Vector, i int, c *catalog.Column) (text string, null bool) {
+func (m *Encoder) shownText(v *column.Vector, i int, c *catalog.Column) (text string, null bool) {
 	var style pgfunc.Style
-	if m.style != nil {
-		style = m.style()
+	if m.Style != nil {
+		style = m.Style()
 	}
 	as := wire.Column{}
 	as.OID, as.Typmod = pgcatalog.ColumnType(c)
@@ -25,8 +25,8 @@ func (m *imager) shown(v *column.Vector, i int, c *catalog.Column) (text string,
 	return text, err != nil
 }
 
-// shownStored is shown for what is stored of a column.
-func (m *imager) shownStored(stored format.Value, c *catalog.Column) (text string, null bool) {
+// storedText is shown for what is stored of a column.
+func (m *Encoder) storedText(stored format.Value, c *catalog.Column) (text string, null bool) {
 	v := column.Vector{Type: c.Type}
 	textvalue.Allocate(&v, 1)
 	canonical := stored.Append(nil, format.Canonical)
@@ -52,5 +52,5 @@ func (m *imager) shownStored(stored format.Value, c *catalog.Column) (text strin
 	if stored.IsNull() || !ok || err != nil {
 		return "", true
 	}
-	return m.shown(&v, 0, c)
+	return m.shownText(&v, 0, c)
 }

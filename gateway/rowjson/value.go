@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// storedValue is value i of a vector as fields_json has it.
-func storedValue(v *column.Vector, i int, c *catalog.Column) (format.Value, error) {
+// Value is value i of a vector as fields_json has it.
+func Value(v *column.Vector, i int, c *catalog.Column) (format.Value, error) {
 	if v.IsNull(i) {
 		return format.Null(), nil
 	}
@@ -30,9 +30,9 @@ func storedValue(v *column.Vector, i int, c *catalog.Column) (format.Value, erro
 	case column.Float64:
 		return format.Float(v.F64[i]), nil
 	case column.JSON:
-		return storedJSON(v.Str[i])
+		return jsonValue(v.Str[i])
 	case column.Text:
-		return storedText(v.Str[i])
+		return textValue(v.Str[i])
 	case column.Bytes:
 		if len(v.Str[i]) > ontosql.MaxValueSize {
 			return format.Value{}, tooLong(len(v.Str[i]))
@@ -70,7 +70,7 @@ func tooLong(size int) error {
 		WithDetail("A value has %d bytes at most.", ontosql.MaxValueSize)
 }
 
-func storedText(s []byte) (format.Value, error) {
+func textValue(s []byte) (format.Value, error) {
 	switch {
 	case len(s) > ontosql.MaxValueSize:
 		return format.Value{}, tooLong(len(s))
@@ -82,9 +82,9 @@ func storedText(s []byte) (format.Value, error) {
 	return format.String(string(s)), nil
 }
 
-// storedJSON reads a jsonb value. JSON null is the field's null: SQL reads both
+// jsonValue reads a jsonb value. JSON null is the field's null: SQL reads both
 // as NULL.
-func storedJSON(text []byte) (format.Value, error) {
+func jsonValue(text []byte) (format.Value, error) {
 	if len(text) > ontosql.MaxValueSize {
 		return format.Value{}, tooLong(len(text))
 	}
@@ -146,8 +146,8 @@ func invalidText(typ, s string) error {
 	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", typ, s)
 }
 
-// keyOf names a row by its key: Key (id)=(c1).
-func keyOf(t *catalog.Type, r *format.Row) string {
+// Key names a row by its key: Key (id)=(c1).
+func Key(t *catalog.Type, r *format.Row) string {
 	var names, texts []string
 	for _, k := range t.Key {
 		c := t.Columns[k]

@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 // patch puts assigned values in the place of those that stand in canonical
 // fields_json, and leaves all else as it is spelled there.
 type patch struct {
-	splice
+	Splice
 	assigned []bool // by column of the type
 	next     int    // the first of the imager's fields that has not been met
 }
@@ -19,12 +19,12 @@ type patch struct {
 // for: a text that is not canonical, a name that has escapes, a value that is not
 // plain, and an error.
 func (p *patch) apply() bool {
-	p.text = append(p.text[:0], '{')
+	p.Text = append(p.Text[:0], '{')
 	err := format.EachMember(p.stored, p.member)
 	for p.next < len(p.fields) {
 		p.absent()
 	}
-	p.text = append(p.text, '}')
+	p.Text = append(p.Text, '}')
 	return p.whole(err)
 }
 
@@ -39,31 +39,31 @@ func (p *patch) member(name, value format.Span) {
 	}
 	p.comma()
 	if p.next == len(p.fields) || p.field().Field != string(text) {
-		p.text = append(p.text, p.stored[name.From-quote:value.To]...)
+		p.Text = append(p.Text, p.stored[name.From-quote:value.To]...)
 		return
 	}
-	p.text = append(p.text, p.stored[name.From-quote:value.From]...)
+	p.Text = append(p.Text, p.stored[name.From-quote:value.From]...)
 	k, c := p.fields[p.next].column, p.field()
 	p.next++
 	before := p.stored[value.From:value.To]
 	if c.Role == catalog.FromField && p.assigned[k] {
-		start := len(p.text)
+		start := len(p.Text)
 		if p.value(&p.batch.Cols[k], k); p.failed {
 			return
 		}
-		if differ(before, p.text[start:]) {
+		if differ(before, p.Text[start:]) {
 			p.changed = true
 			return
 		}
-		p.text = p.text[:start]
+		p.Text = p.Text[:start]
 	} else if c.Role == catalog.FromField && c.NotNull && string(before) == "null" {
 		p.failed = true
 	}
-	p.text = append(p.text, before...)
+	p.Text = append(p.Text, before...)
 }
 
 // field is the column of the next field.
-func (p *patch) field() *catalog.Column { return &p.typ.Columns[p.fields[p.next].column] }
+func (p *patch) field() *catalog.Column { return &p.Type.Columns[p.fields[p.next].column] }
 
 // absent adds the next field, which is missing: so it reads as NULL.
 func (p *patch) absent() {
@@ -76,7 +76,7 @@ func (p *patch) absent() {
 		p.failed = p.failed || c.NotNull
 	default:
 		p.comma()
-		p.text = append(p.text, f.label...)
+		p.Text = append(p.Text, f.label...)
 		p.value(v, f.column)
 		p.changed = true
 	}

@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"errors"
@@ -11,12 +11,12 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// rowMigration makes the stored fields of rows after a change of their type's schema.
-type rowMigration struct {
-	image   *imager       // of the type after the change
+// Migration makes the stored fields of rows after a change of their type's schema.
+type Migration struct {
+	encoder *Encoder      // of the type after the change
 	before  *catalog.Type // the type before it
 	fields  []string      // fields whose values are computed
-	gone    []string      // fields that are dropped
+	dropped []string      // fields that are dropped
 	renamed map[string]string
 	stored  int // the column of a batch with the stored fields; the computed values follow it
 
@@ -25,18 +25,18 @@ type rowMigration struct {
 	rebuilt []byte          // else they are here
 }
 
-// newRowMigration makes a migration of rows from the schema of before to that of the
+// NewMigration makes a migration of rows from the schema of before to that of the
 // imager. Batches have the stored fields in column stored, and the values of fields in the
 // columns after it. gone are the names of dropped fields, renamed maps old names to new.
-func newRowMigration(image *imager, before *catalog.Type, fields, gone []string, renamed map[string]string, stored int) *rowMigration {
-	m := &rowMigration{image: image, before: before, fields: fields, gone: gone, renamed: renamed, stored: stored}
+func NewMigration(image *Encoder, before *catalog.Type, fields, gone []string, renamed map[string]string, stored int) *Migration {
+	m := &Migration{encoder: image, before: before, fields: fields, dropped: gone, renamed: renamed, stored: stored}
 	m.patch = m.newPatch()
 	return m
 }
 
-// apply computes the fields of row i of a batch; keepFields returns them. changed is
+// Apply computes the fields of row i of a batch; keepFields returns them. changed is
 // false where they are as stored.
-func (m *rowMigration) apply(b *column.Batch, i int) (changed bool, err error) {
+func (m *Migration) Apply(b *column.Batch, i int) (changed bool, err error) {
 	m.patched, m.rebuilt = false, nil
 	if m.patch != nil {
 		if changed, m.patched = m.patch.apply(b, i, b.Cols[m.stored].Str[i]); m.patched {
@@ -47,31 +47,31 @@ func (m *rowMigration) apply(b *column.Batch, i int) (changed bool, err error) {
 	return changed, err
 }
 
-// keepFields returns the fields that apply computed. They may lie in the texts of dst,
+// Fields returns the fields that apply computed. They may lie in the texts of dst,
 // which may be nil.
-func (m *rowMigration) keepFields(dst *writepath.Batch) []byte {
+func (m *Migration) Fields(dst *writepath.Batch) []byte {
 	switch {
 	case !m.patched:
 		return m.rebuilt
 	case dst == nil:
-		return m.image.keep(m.image.text)
+		return m.encoder.Keep(m.encoder.Text)
 	}
 	start := len(dst.Texts)
-	dst.Texts = append(dst.Texts, m.image.text...)
+	dst.Texts = append(dst.Texts, m.encoder.Text...)
 	return dst.Texts[start:len(dst.Texts):len(dst.Texts)]
 }
 
 // rebuild makes the fields of row i by parsing the stored object.
-func (m *rowMigration) rebuild(b *column.Batch, i int) (fields []byte, changed bool, err error) {
+func (m *Migration) rebuild(b *column.Batch, i int) (fields []byte, changed bool, err error) {
 	before, err := format.ParseJSON(b.Cols[m.stored].Str[i])
 	if err != nil || before.Kind() != format.JSONObject {
-		return nil, false, noDocument(m.before, "migrated")
+		return nil, false, NotObject(m.before, "migrated")
 	}
 	var members []format.Member
 	for name, v := range before.Members() {
 		to, renamed := m.renamed[name]
 		switch {
-		case slices.Contains(m.gone, name):
+		case slices.Contains(m.dropped, name):
 			changed = true
 			continue
 		case renamed:
@@ -80,14 +80,14 @@ func (m *rowMigration) rebuild(b *column.Batch, i int) (fields []byte, changed b
 		members = append(members, format.Member{Name: name, Value: v})
 	}
 	for k, field := range m.fields {
-		at := m.image.typ.FieldIndex(field)
-		c := &m.image.typ.Columns[at]
-		v, err := storedValue(&b.Cols[m.stored+1+k], i, c)
+		at := m.encoder.Type.FieldIndex(field)
+		c := &m.encoder.Type.Columns[at]
+		v, err := Value(&b.Cols[m.stored+1+k], i, c)
 		if err == nil && v.IsNull() && c.NotNull {
 			err = pgerr.New(pgerr.NotNullViolation, "column %q of relation %q contains null values", c.Name, m.before.Table)
 		}
-		if err == nil && !v.IsNull() && m.image.rules[at] != nil {
-			err = misfit(m.image.rules[at].Check(v), c)
+		if err == nil && !v.IsNull() && m.encoder.Rules[at] != nil {
+			err = MisfitError(m.encoder.Rules[at].Check(v), c)
 		}
 		if err != nil {
 			return nil, false, inColumn(err, m.before, c)

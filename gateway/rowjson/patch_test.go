@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"math"
@@ -67,16 +67,16 @@ func TestPatchAgreesWithRebuild(t *testing.T) {
 		build := column.NewBuilder(cols)
 		build.Append(row...)
 		b, identity := build.Batch(), &format.Row{Key: "k"}
-		m := newImager(typ, &format.Schema{Ref: typ.Ref})
+		m := New(typ, &format.Schema{Ref: typ.Ref})
 		want, err := m.rebuild(b, 0, assigned, identity, text)
-		p := patch{splice: splice{imager: m, batch: b, stored: text}, assigned: assigned}
+		p := patch{Splice: Splice{Encoder: m, batch: b, stored: text}, assigned: assigned}
 		if !p.apply() {
 			continue
 		}
 		applied++
 		var got []byte
 		if p.changed {
-			got = m.text
+			got = m.Text
 		}
 		if err != nil || string(got) != string(want) {
 			t.Fatalf("%s with %v where %v: patched %q, rebuilt %q (%v)", text, row, assigned, got, want, err)

@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"errors"
@@ -17,32 +17,32 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// imager makes stored rows of the rows of a batch: the identity as text, and
+// Encoder makes stored rows of the rows of a batch: the identity as text, and
 // every field as fields_json has it, null included (decision A17).
-type imager struct {
-	typ   *catalog.Type
-	rules []*format.Rule // by column; nil where the SQL type says as much as the Python type
+type Encoder struct {
+	Type  *catalog.Type
+	Rules []*format.Rule // by column; nil where the SQL type says as much as the Python type
 	// numbers are the keys of type float or bool, which SQL shows as text (decision
 	// A18), by column.
 	numbers []bool
-	fields  []storedField       // in the order of fields_json
+	fields  []field             // in the order of fields_json
 	values  []format.Value      // of the row at hand, by column
-	text    []byte              // fields_json of the row at hand, or keys
+	Text    []byte              // fields_json of the row at hand, or keys
 	ends    []int               // of keys in text
 	arena   []byte              // where the texts of rows lie, one behind the other
-	count   int                 // rows so far
-	style   func() pgfunc.Style // of the session whose rows they are; nil is the default
+	Rows    int                 // rows so far
+	Style   func() pgfunc.Style // of the session whose rows they are; nil is the default
 }
 
-// storedField is a column that stands in fields_json.
-type storedField struct {
+// field is a column that stands in fields_json.
+type field struct {
 	label  string // the field's name as JSON, with a colon
 	column int
 }
 
-// newImager makes an imager for rows of a type that are written by a schema.
-func newImager(typ *catalog.Type, schema *format.Schema) *imager {
-	m := &imager{typ: typ, rules: make([]*format.Rule, len(typ.Columns)), numbers: make([]bool, len(typ.Columns)), values: make([]format.Value, len(typ.Columns))}
+// New makes an imager for rows of a type that are written by a schema.
+func New(typ *catalog.Type, schema *format.Schema) *Encoder {
+	m := &Encoder{Type: typ, Rules: make([]*format.Rule, len(typ.Columns)), numbers: make([]bool, len(typ.Columns)), values: make([]format.Value, len(typ.Columns))}
 	for k, c := range typ.Columns {
 		if c.Role != catalog.FromField && c.Role != catalog.FromEntityKey {
 			continue
@@ -50,12 +50,12 @@ func newImager(typ *catalog.Type, schema *format.Schema) *imager {
 		if of, _ := format.ParseSpelling(c.Spelling); c.Role == catalog.FromEntityKey {
 			m.numbers[k] = of == format.FieldFloat || of == format.FieldBool
 		}
-		m.fields = append(m.fields, storedField{label: string(format.AppendString(nil, c.Field)) + ":", column: k})
+		m.fields = append(m.fields, field{label: string(format.AppendString(nil, c.Field)) + ":", column: k})
 		if c.Type.Kind == column.JSON || c.Type.Kind == column.Text {
-			m.rules[k] = ruleOf(schema, c.Field)
+			m.Rules[k] = ruleOf(schema, c.Field)
 		}
 	}
-	slices.SortFunc(m.fields, func(a, b storedField) int {
+	slices.SortFunc(m.fields, func(a, b field) int {
 		return strings.Compare(typ.Columns[a.column].Field, typ.Columns[b.column].Field)
 	})
 	return m
@@ -76,10 +76,10 @@ func ruleOf(schema *format.Schema, field string) *format.Rule {
 	return nil
 }
 
-// row is row i of a batch whose columns are those of the type. What the schema
+// Row is row i of a batch whose columns are those of the type. What the schema
 // does not admit is the client's error, with column and row.
-func (m *imager) row(b *column.Batch, i int) (format.Row, error) {
-	m.count++
+func (m *Encoder) Row(b *column.Batch, i int) (format.Row, error) {
+	m.Rows++
 	if r, ok := m.plainRow(b, i); ok {
 		return r, nil
 	}
@@ -87,11 +87,11 @@ func (m *imager) row(b *column.Batch, i int) (format.Row, error) {
 }
 
 // checkedRow is row value by value.
-func (m *imager) checkedRow(b *column.Batch, i int) (format.Row, error) {
-	r := format.Row{SchemaVersionID: m.typ.SchemaID}
-	for k := range m.typ.Columns {
-		c := &m.typ.Columns[k]
-		v, err := storedValue(&b.Cols[k], i, c)
+func (m *Encoder) checkedRow(b *column.Batch, i int) (format.Row, error) {
+	r := format.Row{SchemaVersionID: m.Type.SchemaID}
+	for k := range m.Type.Columns {
+		c := &m.Type.Columns[k]
+		v, err := Value(&b.Cols[k], i, c)
 		if err == nil && c.Role == catalog.FromEntityKey {
 			v, err = keyValue(v, c)
 		}
@@ -102,7 +102,7 @@ func (m *imager) checkedRow(b *column.Batch, i int) (format.Row, error) {
 			err = m.identify(&r, c, v)
 		}
 		if err != nil {
-			return format.Row{}, m.at(err, c)
+			return format.Row{}, m.located(err, c)
 		}
 		m.values[k] = v
 	}
@@ -137,34 +137,34 @@ func keyValue(v format.Value, c *catalog.Column) (format.Value, error) {
 }
 
 // admitted holds the value of column k against the schema.
-func (m *imager) admitted(b *column.Batch, i, k int, v format.Value) error {
-	c := &m.typ.Columns[k]
+func (m *Encoder) admitted(b *column.Batch, i, k int, v format.Value) error {
+	c := &m.Type.Columns[k]
 	switch {
-	case !v.IsNull() && m.rules[k] != nil:
-		return misfit(m.rules[k].Check(v), c)
+	case !v.IsNull() && m.Rules[k] != nil:
+		return MisfitError(m.Rules[k].Check(v), c)
 	case v.IsNull() && c.NotNull:
-		return m.nullError(m.given(b, i), c)
+		return m.nullError(m.rowTexts(b, i), c)
 	}
 	return nil
 }
 
 // fieldsJSON is fields_json of the row at hand, canonical.
-func (m *imager) fieldsJSON() []byte {
-	m.text = append(m.text[:0], '{')
+func (m *Encoder) fieldsJSON() []byte {
+	m.Text = append(m.Text[:0], '{')
 	for n, f := range m.fields {
 		if n > 0 {
-			m.text = append(m.text, ',')
+			m.Text = append(m.Text, ',')
 		}
-		m.text = m.values[f.column].Append(append(m.text, f.label...), format.Canonical)
+		m.Text = m.values[f.column].Append(append(m.Text, f.label...), format.Canonical)
 	}
-	m.text = append(m.text, '}')
-	return m.keep(m.text)
+	m.Text = append(m.Text, '}')
+	return m.Keep(m.Text)
 }
 
 // identify takes the value of a key's column into the row's identity. An
 // entity's key stands in its fields too, a relation's endpoints and its instance
 // key do not (COMPAT rule 4).
-func (m *imager) identify(r *format.Row, c *catalog.Column, v format.Value) error {
+func (m *Encoder) identify(r *format.Row, c *catalog.Column, v format.Value) error {
 	text, err := format.KeyText(v)
 	if err != nil {
 		return pgerr.New(pgerr.DatatypeMismatch, "%v", err)
@@ -178,7 +178,7 @@ func (m *imager) identify(r *format.Row, c *catalog.Column, v format.Value) erro
 		r.Right = text
 	case catalog.FromInstanceKey:
 		if blank(text) {
-			return pgerr.New(pgerr.CheckViolation, "the instance key %q of relation %q is blank", c.Name, m.typ.Table)
+			return pgerr.New(pgerr.CheckViolation, "the instance key %q of relation %q is blank", c.Name, m.Type.Table)
 		}
 		r.Instance = text
 	}
@@ -191,37 +191,37 @@ func blank(text string) bool {
 	return strings.TrimFunc(text, func(c rune) bool { return unicode.IsSpace(c) || '\x1c' <= c && c <= '\x1f' }) == ""
 }
 
-// at adds the place of a value to its error.
-func (m *imager) at(err error, c *catalog.Column) error {
+// located adds the place of a value to its error.
+func (m *Encoder) located(err error, c *catalog.Column) error {
 	var e *pgerr.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	e.Schema, e.Table, e.Column = catalog.SchemaPublic, m.typ.Table, c.Name
-	e.Where = fmt.Sprintf("row %d, column %q of the rows for %q", m.count, c.Name, m.typ.Table)
+	e.Schema, e.Table, e.Column = catalog.SchemaPublic, m.Type.Table, c.Name
+	e.Where = fmt.Sprintf("row %d, column %q of the rows for %q", m.Rows, c.Name, m.Type.Table)
 	return e
 }
 
-// given are the values of row i of a batch as texts, by column.
-func (m *imager) given(b *column.Batch, i int) func(k int) (text string, null bool) {
+// rowTexts are the values of row i of a batch as texts, by column.
+func (m *Encoder) rowTexts(b *column.Batch, i int) func(k int) (text string, null bool) {
 	return func(k int) (string, bool) {
 		if b.Cols[k].IsNull(i) {
 			return "", true
 		}
-		return m.shown(&b.Cols[k], i, &m.typ.Columns[k])
+		return m.shownText(&b.Cols[k], i, &m.Type.Columns[k])
 	}
 }
 
 // nullError is PostgreSQL's (ExecConstraints) for a row of these values.
-func (m *imager) nullError(row func(k int) (text string, null bool), c *catalog.Column) error {
-	texts := make([]string, len(m.typ.Columns))
-	for k := range m.typ.Columns {
+func (m *Encoder) nullError(row func(k int) (text string, null bool), c *catalog.Column) error {
+	texts := make([]string, len(m.Type.Columns))
+	for k := range m.Type.Columns {
 		texts[k] = "null"
 		if text, null := row(k); !null {
 			texts[k] = shortened(text)
 		}
 	}
-	return pgerr.New(pgerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", c.Name, m.typ.Table).
+	return pgerr.New(pgerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", c.Name, m.Type.Table).
 		WithDetail("Failing row contains (%s).", strings.Join(texts, ", "))
 }
 
@@ -238,9 +238,9 @@ func shortened(s string) string {
 	return s[:end] + "..."
 }
 
-// misfit is the error of a value that the column's Python type does not admit,
+// MisfitError is the error of a value that the column's Python type does not admit,
 // nil without one.
-func misfit(err error, c *catalog.Column) error {
+func MisfitError(err error, c *catalog.Column) error {
 	var m *format.MisfitError
 	if !errors.As(err, &m) {
 		return err

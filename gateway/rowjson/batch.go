@@ -1,4 +1,4 @@
-package gateway
+package rowjson
 
 import (
 	"strconv"
@@ -9,16 +9,16 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// batch is row for the first n rows of a batch. Their texts go to dst, where memory
+// Batch is row for the first n rows of a batch. Their texts go to dst, where memory
 // is; of an error the rows before it are there.
-func (m *imager) batch(dst *writepath.Batch, b *column.Batch, n int) error {
+func (m *Encoder) Batch(dst *writepath.Batch, b *column.Batch, n int) error {
 	for range n {
-		dst.Rows = append(dst.Rows, format.Row{SchemaVersionID: m.typ.SchemaID})
+		dst.Rows = append(dst.Rows, format.Row{SchemaVersionID: m.Type.SchemaID})
 	}
 	rows := dst.Rows[len(dst.Rows)-n:]
 	plain := m.plainKeys(rows, b)
 	for i := range rows {
-		m.count++
+		m.Rows++
 		if plain {
 			start := len(dst.Texts)
 			var ok bool
@@ -39,10 +39,10 @@ func (m *imager) batch(dst *writepath.Batch, b *column.Batch, n int) error {
 
 // plainKeys sets the keys of rows, column by column, where plainKey takes them all
 // and none is blank that must not be.
-func (m *imager) plainKeys(rows []format.Row, b *column.Batch) bool {
-	for _, k := range m.typ.Key {
+func (m *Encoder) plainKeys(rows []format.Row, b *column.Batch) bool {
+	for _, k := range m.Type.Key {
 		var of func(*format.Row) *string
-		switch m.typ.Columns[k].Role {
+		switch m.Type.Columns[k].Role {
 		case catalog.FromEntityKey:
 			of = func(r *format.Row) *string { return &r.Key }
 		case catalog.FromLeftKey:
@@ -57,9 +57,9 @@ func (m *imager) plainKeys(rows []format.Row, b *column.Batch) bool {
 		if !m.appendKeys(&b.Cols[k], k, len(rows)) {
 			return false
 		}
-		texts, start := string(m.text), 0 // one piece of memory
+		texts, start := string(m.Text), 0 // one piece of memory
 		for i, end := range m.ends {
-			if m.typ.Columns[k].Role == catalog.FromInstanceKey && blank(texts[start:end]) {
+			if m.Type.Columns[k].Role == catalog.FromInstanceKey && blank(texts[start:end]) {
 				return false
 			}
 			*of(&rows[i]) = texts[start:end]
@@ -70,20 +70,20 @@ func (m *imager) plainKeys(rows []format.Row, b *column.Batch) bool {
 }
 
 // appendKeys puts the texts of n keys one behind the other, each up to its end.
-func (m *imager) appendKeys(v *column.Vector, k, n int) bool {
-	m.text, m.ends = m.text[:0], m.ends[:0]
+func (m *Encoder) appendKeys(v *column.Vector, k, n int) bool {
+	m.Text, m.ends = m.Text[:0], m.ends[:0]
 	for i := range n {
 		switch {
 		case v.IsNull(i):
 			return false
 		case v.Type.Kind == column.Int64:
-			m.text = strconv.AppendInt(m.text, v.I64[i], 10)
-		case v.Type.Kind == column.Text && !m.numbers[k] && (asItIs(v.Str[i]) || storable(v.Str[i])):
-			m.text = append(m.text, v.Str[i]...)
+			m.Text = strconv.AppendInt(m.Text, v.I64[i], 10)
+		case v.Type.Kind == column.Text && !m.numbers[k] && (plainASCII(v.Str[i]) || storable(v.Str[i])):
+			m.Text = append(m.Text, v.Str[i]...)
 		default:
 			return false
 		}
-		m.ends = append(m.ends, len(m.text))
+		m.ends = append(m.ends, len(m.Text))
 	}
 	return true
 }
