@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/copydata"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -98,9 +99,9 @@ type copyIn struct {
 	name    string // of the relation, as errors name it
 	count   int64
 
-	batch *copyBatch
+	batch *copydata.Batch
 	image *rowjson.Encoder
-	lines copyLines
+	lines copydata.Lines
 }
 
 // newCopyIn resolves the statement and asks the client for the data.
@@ -125,7 +126,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 		return nil, err
 	}
 	in := &copyIn{session: s, typ: r.typ, name: r.shape.Table}
-	err = eachColumn(in.name, r.shape.Columns, st.Copy.Columns, func(name string) error {
+	err = copydata.EachColumn(in.name, r.shape.Columns, st.Copy.Columns, func(name string) error {
 		in.fields = append(in.fields, r.typ.ColumnIndex(name))
 		return nil
 	})
@@ -135,7 +136,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	if st.Copy.Where {
 		return nil, sqlstate.NotSupportedYet("COPY FROM ... WHERE")
 	}
-	options, err := readCopyOptions(&st.Copy)
+	options, err := copydata.ReadOptions(&st.Copy)
 	if err != nil {
 		return nil, err
 	}
@@ -143,14 +144,14 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	for i, k := range in.fields {
 		columns[i] = wire.Column{Name: r.typ.Columns[k].Name, OID: pgcatalog.TypeOID(r.typ.Columns[k].Type)}
 	}
-	form, err := options.of(in.name, r.shape.Columns, columns, s.encoding)
+	form, err := options.Copy(in.name, r.shape.Columns, columns, s.encoding)
 	if err != nil {
 		return nil, err
 	}
 	if in.schema, err = writeSchema(in.typ); err != nil {
 		return nil, err
 	}
-	in.batch, in.image = newCopyBatch(in.typ, in.fields, s.Zone(), s.timeInput()), rowjson.New(in.given(), in.schema)
+	in.batch, in.image = copydata.NewBatch(in.typ, in.fields, s.Zone(), s.timeInput()), rowjson.New(in.given(), in.schema)
 	in.image.Style = s.Style
 	in.data = s.start.CopyIn(form)
 	return in, nil
@@ -181,7 +182,7 @@ func (in *copyIn) stage(ctx context.Context, g *staging, mark int64) error {
 		done, err := g.insertAll(ctx, batch, mark)
 		for i := range done {
 			in.count++
-			in.lines.add(in.count, rows.Line(i))
+			in.lines.Add(in.count, rows.Line(i))
 		}
 		switch {
 		case errors.Is(err, errTwice):
@@ -208,13 +209,13 @@ func (in *copyIn) refuseExisting(ctx context.Context, g *staging, mark int64) er
 	if err != nil || taken == nil {
 		return err
 	}
-	return in.inLine(g.duplicate(&taken.Row), in.lines.line(taken.number-mark))
+	return in.inLine(g.duplicate(&taken.Row), in.lines.Line(taken.number-mark))
 }
 
 // convert makes images of the rows of a batch. The first error is the one that
 // PostgreSQL finds first, row by row; more is what follows the rows.
 func (in *copyIn) convert(rows *wire.CopyRows, more error, images *writepath.Batch) error {
-	whole, failed := in.batch.fill(rows)
+	whole, failed := in.batch.Fill(rows)
 	if err := in.image.Batch(images, &in.batch.Batch, whole); err != nil {
 		return in.located(rows, len(images.Rows), err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/copydata"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -54,7 +55,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 			return nil, err
 		}
 	}
-	options, err := readCopyOptions(&p.st.Copy)
+	options, err := copydata.ReadOptions(&p.st.Copy)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 			all = append(all, column.Named{Name: o.Name})
 		}
 	}
-	if c.copy, err = options.of(relation, all, plan.columns, s.encoding); err != nil {
+	if c.copy, err = options.Copy(relation, all, plan.columns, s.encoding); err != nil {
 		return nil, err
 	}
 	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.columns, account: p.account}
@@ -118,7 +119,7 @@ func (s *Session) copyRelation(ctx context.Context, ref rewrite.Ref) (*relation,
 // selectColumns is the query of some columns of a relation, all for none.
 func selectColumns(r *relation, columns []string) (*rewrite.Statement, error) {
 	var list []string
-	err := eachColumn(r.shape.Table, r.shape.Columns, columns, func(name string) error {
+	err := copydata.EachColumn(r.shape.Table, r.shape.Columns, columns, func(name string) error {
 		list = append(list, duckdb.Ident(name))
 		return nil
 	})

@@ -68,7 +68,7 @@ func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
 		}
 		for i := range rows.Len {
 			in.count++
-			in.lines.add(in.count, rows.Line(i))
+			in.lines.Add(in.count, rows.Line(i))
 		}
 		if more == io.EOF {
 			return held, nil

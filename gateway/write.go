@@ -86,7 +86,7 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 func (w *writing) duplicate(g *staging, r *format.Row, n int64) error {
 	err := g.duplicate(r)
 	if w.from != nil {
-		return w.from.inLine(err, w.from.lines.line(n))
+		return w.from.inLine(err, w.from.lines.Line(n))
 	}
 	return err
 }

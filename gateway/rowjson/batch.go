@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Batch is row for the first n rows of a batch. Their texts go to dst, where memory
-// is; of an error the rows before it are there.
+// Batch encodes the first n rows of a batch and appends them to dst. Their texts go to
+// dst.Texts. On an error dst has the rows before the bad one.
 func (m *Encoder) Batch(dst *writepath.Batch, b *column.Batch, n int) error {
 	for range n {
 		dst.Rows = append(dst.Rows, format.Row{SchemaVersionID: m.Type.SchemaID})
@@ -37,8 +37,8 @@ func (m *Encoder) Batch(dst *writepath.Batch, b *column.Batch, n int) error {
 	return nil
 }
 
-// plainKeys sets the keys of rows, column by column, where plainKey takes them all
-// and none is blank that must not be.
+// plainKeys sets the keys of rows, column by column. It returns false where a key is not
+// plain, or an instance key is blank.
 func (m *Encoder) plainKeys(rows []format.Row, b *column.Batch) bool {
 	for _, k := range m.Type.Key {
 		var of func(*format.Row) *string
@@ -69,7 +69,8 @@ func (m *Encoder) plainKeys(rows []format.Row, b *column.Batch) bool {
 	return true
 }
 
-// appendKeys puts the texts of n keys one behind the other, each up to its end.
+// appendKeys writes the texts of n keys to text, one after the other, and their ends to
+// ends.
 func (m *Encoder) appendKeys(v *column.Vector, k, n int) bool {
 	m.Text, m.ends = m.Text[:0], m.ends[:0]
 	for i := range n {

@@ -17,8 +17,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// Encoder makes stored rows of the rows of a batch: the identity as text, and
-// every field as fields_json has it, null included (decision A17).
+// Encoder encodes the rows of batches whose columns are those of a type. fields_json has
+// every field, null included (decision A17). An Encoder is for one goroutine.
 type Encoder struct {
 	Type  *catalog.Type
 	Rules []*format.Rule // by column; nil where the SQL type says as much as the Python type
@@ -26,12 +26,12 @@ type Encoder struct {
 	// A18), by column.
 	numbers []bool
 	fields  []field             // in the order of fields_json
-	values  []format.Value      // of the row at hand, by column
-	Text    []byte              // fields_json of the row at hand, or keys
+	values  []format.Value      // of the current row, by column
+	Text    []byte              // fields_json of the current row, or keys
 	ends    []int               // of keys in text
-	arena   []byte              // where the texts of rows lie, one behind the other
-	Rows    int                 // rows so far
-	Style   func() pgfunc.Style // of the session whose rows they are; nil is the default
+	arena   []byte              // shared memory for the texts of small rows
+	Rows    int                 // rows so far, for errors; the caller may reset it
+	Style   func() pgfunc.Style // how values are printed in errors; nil is the default
 }
 
 // field is a column that stands in fields_json.
@@ -40,7 +40,8 @@ type field struct {
 	column int
 }
 
-// New makes an imager for rows of a type that are written by a schema.
+// New makes an encoder for rows of a type. schema is the version of the type's schema that
+// they are written with.
 func New(typ *catalog.Type, schema *format.Schema) *Encoder {
 	m := &Encoder{Type: typ, Rules: make([]*format.Rule, len(typ.Columns)), numbers: make([]bool, len(typ.Columns)), values: make([]format.Value, len(typ.Columns))}
 	for k, c := range typ.Columns {
@@ -61,7 +62,7 @@ func New(typ *catalog.Type, schema *format.Schema) *Encoder {
 	return m
 }
 
-// ruleOf is the rule of a field, nil where it says no more than text does.
+// ruleOf is the rule that values of a field are checked with, nil for none.
 func ruleOf(schema *format.Schema, field string) *format.Rule {
 	i := slices.IndexFunc(schema.Fields, func(f format.SchemaField) bool { return f.Name == field })
 	if i < 0 {
@@ -76,8 +77,8 @@ func ruleOf(schema *format.Schema, field string) *format.Rule {
 	return nil
 }
 
-// Row is row i of a batch whose columns are those of the type. What the schema
-// does not admit is the client's error, with column and row.
+// Row encodes row i of a batch. A value that the schema does not admit is an error for the
+// client, with the column and the number of the row.
 func (m *Encoder) Row(b *column.Batch, i int) (format.Row, error) {
 	m.Rows++
 	if r, ok := m.plainRow(b, i); ok {
@@ -86,7 +87,7 @@ func (m *Encoder) Row(b *column.Batch, i int) (format.Row, error) {
 	return m.checkedRow(b, i)
 }
 
-// checkedRow is row value by value.
+// checkedRow is Row value by value, with all checks.
 func (m *Encoder) checkedRow(b *column.Batch, i int) (format.Row, error) {
 	r := format.Row{SchemaVersionID: m.Type.SchemaID}
 	for k := range m.Type.Columns {
@@ -110,9 +111,9 @@ func (m *Encoder) checkedRow(b *column.Batch, i int) (format.Row, error) {
 	return r, nil
 }
 
-// keyValue is the key of an entity as its Python type has it: SQL shows a key of
-// type float or bool as the text that is its identity (decision A18), and in
-// fields_json it is none.
+// keyValue is the key of an entity as fields_json has it. In SQL, a key whose Python type
+// is float or bool is the text of its identity (decision A18); in fields_json it is a
+// number or a boolean.
 func keyValue(v format.Value, c *catalog.Column) (format.Value, error) {
 	if v.Kind() != format.JSONString {
 		return v, nil
@@ -136,7 +137,7 @@ func keyValue(v format.Value, c *catalog.Column) (format.Value, error) {
 	return v, nil
 }
 
-// admitted holds the value of column k against the schema.
+// admitted checks the value of column k against the schema.
 func (m *Encoder) admitted(b *column.Batch, i, k int, v format.Value) error {
 	c := &m.Type.Columns[k]
 	switch {
@@ -148,7 +149,7 @@ func (m *Encoder) admitted(b *column.Batch, i, k int, v format.Value) error {
 	return nil
 }
 
-// fieldsJSON is fields_json of the row at hand, canonical.
+// fieldsJSON is the canonical fields_json of the current row.
 func (m *Encoder) fieldsJSON() []byte {
 	m.Text = append(m.Text[:0], '{')
 	for n, f := range m.fields {
@@ -161,9 +162,8 @@ func (m *Encoder) fieldsJSON() []byte {
 	return m.Keep(m.Text)
 }
 
-// identify takes the value of a key's column into the row's identity. An
-// entity's key stands in its fields too, a relation's endpoints and its instance
-// key do not (COMPAT rule 4).
+// identify sets a part of the row's identity from the value of a key column. An entity's
+// key is in its fields too; a relation's endpoints and instance key are not.
 func (m *Encoder) identify(r *format.Row, c *catalog.Column, v format.Value) error {
 	text, err := format.KeyText(v)
 	if err != nil {
@@ -191,7 +191,7 @@ func blank(text string) bool {
 	return strings.TrimFunc(text, func(c rune) bool { return unicode.IsSpace(c) || '\x1c' <= c && c <= '\x1f' }) == ""
 }
 
-// located adds the place of a value to its error.
+// located adds the table, the column and the row to an error.
 func (m *Encoder) located(err error, c *catalog.Column) error {
 	var e *pgerr.Error
 	if !errors.As(err, &e) {
@@ -202,7 +202,7 @@ func (m *Encoder) located(err error, c *catalog.Column) error {
 	return e
 }
 
-// rowTexts are the values of row i of a batch as texts, by column.
+// rowTexts gives the values of row i of a batch as texts, by column.
 func (m *Encoder) rowTexts(b *column.Batch, i int) func(k int) (text string, null bool) {
 	return func(k int) (string, bool) {
 		if b.Cols[k].IsNull(i) {
@@ -212,7 +212,7 @@ func (m *Encoder) rowTexts(b *column.Batch, i int) func(k int) (text string, nul
 	}
 }
 
-// nullError is PostgreSQL's (ExecConstraints) for a row of these values.
+// nullError is PostgreSQL's error of a NULL in a NOT NULL column (ExecConstraints).
 func (m *Encoder) nullError(row func(k int) (text string, null bool), c *catalog.Column) error {
 	texts := make([]string, len(m.Type.Columns))
 	for k := range m.Type.Columns {
@@ -225,7 +225,7 @@ func (m *Encoder) nullError(row func(k int) (text string, null bool), c *catalog
 		WithDetail("Failing row contains (%s).", strings.Join(texts, ", "))
 }
 
-// shortened cuts a value for a DETAIL as PostgreSQL does, after 64 bytes.
+// shortened truncates a value for a DETAIL to 64 bytes, as PostgreSQL does.
 func shortened(s string) string {
 	const most = 64
 	if len(s) <= most {

@@ -11,10 +11,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// plainRow is row for what nearly all rows have: values that no rule but their
-// type is about. The most usual go straight from the vectors to fields_json. ok is
-// false for every other row, and for one that has an error, which checkedRow then
-// finds in the order of the columns.
+// plainRow is Row for values that only their type restricts, which nearly all rows have.
+// The most common types go straight from the vectors to fields_json. ok is false for every
+// other row and for one with an error; checkedRow then finds the error of the first column.
 func (m *Encoder) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
 	r.SchemaVersionID = m.Type.SchemaID
 	for _, k := range m.Type.Key {
@@ -41,7 +40,8 @@ func (m *Encoder) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
 	return r, true
 }
 
-// appendFields appends fields_json of row i, as far as it is plain.
+// appendFields appends fields_json of row i; ok is false at the first value that is not
+// plain.
 func (m *Encoder) appendFields(dst []byte, b *column.Batch, i int) (_ []byte, ok bool) {
 	dst = append(dst, '{')
 	for n, f := range m.fields {
@@ -106,7 +106,7 @@ func (m *Encoder) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte,
 	return value.Append(dst, format.Canonical), true
 }
 
-// plainASCII reports whether a text is storable and its own JSON.
+// plainASCII reports whether a text is storable and needs no escapes in JSON.
 func plainASCII(text []byte) bool {
 	for _, c := range text {
 		if c < 0x20 || c > 0x7e || c == '"' || c == '\\' {
@@ -116,12 +116,12 @@ func plainASCII(text []byte) bool {
 	return len(text) <= ontosql.MaxValueSize
 }
 
-// storable reports whether a text is one that storedText takes.
+// storable reports whether a text can be stored: valid UTF-8 without NUL, and not too long.
 func storable(text []byte) bool {
 	return len(text) <= ontosql.MaxValueSize && utf8.Valid(text) && bytes.IndexByte(text, 0) < 0
 }
 
-// arenaSize is the size of the pieces of memory that many rows share.
+// arenaSize is the size of the memory blocks that small rows share.
 const arenaSize = 64 << 10
 
 // Keep copies a row's text.

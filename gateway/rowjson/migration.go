@@ -13,7 +13,7 @@ import (
 
 // Migration makes the stored fields of rows after a change of their type's schema.
 type Migration struct {
-	encoder *Encoder      // of the type after the change
+	encoder *Encoder      // for the type after the change
 	before  *catalog.Type // the type before it
 	fields  []string      // fields whose values are computed
 	dropped []string      // fields that are dropped
@@ -21,15 +21,15 @@ type Migration struct {
 	stored  int // the column of a batch with the stored fields; the computed values follow it
 
 	patch   *migrationPatch // nil where the schema change renames a field
-	patched bool            // apply left the fields in the imager's text
+	patched bool            // apply left the fields in the encoder's text
 	rebuilt []byte          // else they are here
 }
 
 // NewMigration makes a migration of rows from the schema of before to that of the
-// imager. Batches have the stored fields in column stored, and the values of fields in the
+// encoder. Batches have the stored fields in column stored, and the values of fields in the
 // columns after it. gone are the names of dropped fields, renamed maps old names to new.
-func NewMigration(image *Encoder, before *catalog.Type, fields, gone []string, renamed map[string]string, stored int) *Migration {
-	m := &Migration{encoder: image, before: before, fields: fields, dropped: gone, renamed: renamed, stored: stored}
+func NewMigration(encoder *Encoder, before *catalog.Type, fields, gone []string, renamed map[string]string, stored int) *Migration {
+	m := &Migration{encoder: encoder, before: before, fields: fields, dropped: gone, renamed: renamed, stored: stored}
 	m.patch = m.newPatch()
 	return m
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// migrationPatch makes the canonical fields_json of rows anew as fieldsOf does, and
-// leaves what does not change as it is spelled there. It renames nothing.
+// migrationPatch does what Migration.rebuild does by changing a canonical fields_json and
+// copying the rest. It cannot rename a field.
 type migrationPatch struct {
-	Splice   // of the row at hand
+	Splice   // of the current row
 	dropped  []string
 	computed []computedField // by name
-	next     int             // the first of made that has not been met
+	next     int             // index of the first computed field that is not written yet
 	visit    func(name, value format.Span)
 }
 
-// computedField is a field whose values are made anew.
+// computedField is a field whose values a migration computes.
 type computedField struct {
 	name   string
 	label  string // the name as JSON, with a colon

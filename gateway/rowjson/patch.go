@@ -7,17 +7,17 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// patch puts assigned values in the place of those that stand in canonical
-// fields_json, and leaves all else as it is spelled there.
+// patch replaces assigned values in a canonical fields_json and copies everything else
+// as it is.
 type patch struct {
 	Splice
 	assigned []bool // by column of the type
-	next     int    // the first of the imager's fields that has not been met
+	next     int    // index of the first field of the encoder that is not written yet
 }
 
-// apply leaves the new text in the imager's. It reports false for what rebuild is
-// for: a text that is not canonical, a name that has escapes, a value that is not
-// plain, and an error.
+// apply writes the new object to the encoder's text. It returns false where rebuild is
+// needed: the stored text is not canonical, a name has escapes, a value is not plain, or
+// there is an error.
 func (p *patch) apply() bool {
 	p.Text = append(p.Text[:0], '{')
 	err := format.EachMember(p.stored, p.member)
@@ -28,7 +28,7 @@ func (p *patch) apply() bool {
 	return p.whole(err)
 }
 
-// member takes the next member over.
+// member copies or replaces the next stored member.
 func (p *patch) member(name, value format.Span) {
 	text, ok := p.meet(name, value)
 	if !ok {
@@ -65,7 +65,7 @@ func (p *patch) member(name, value format.Span) {
 // field is the column of the next field.
 func (p *patch) field() *catalog.Column { return &p.Type.Columns[p.fields[p.next].column] }
 
-// absent adds the next field, which is missing: so it reads as NULL.
+// absent adds the next field, which is not stored and therefore reads as NULL.
 func (p *patch) absent() {
 	c, f := p.field(), p.fields[p.next]
 	p.next++
@@ -82,8 +82,8 @@ func (p *patch) absent() {
 	}
 }
 
-// differ reports whether two values of a field are not the same one (COMPAT 5), of
-// which the new one is as appendPlain writes it.
+// differ reports whether two values of a field are different. after is as appendPlain
+// writes it.
 func differ(before, after []byte) bool {
 	if bytes.Equal(before, after) {
 		return string(after) == "NaN"

@@ -7,9 +7,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// Splice makes the canonical fields_json of a row anew in the imager's text, and what
-// does not change is taken over as it is spelled there. It is for nearly all rows:
-// whatever is not canonical or not plain makes it fail.
+// Splice writes a changed canonical fields_json to the encoder's text, and copies what
+// does not change. It works for nearly all rows; a stored text that is not canonical or a
+// value that is not plain makes it fail.
 type Splice struct {
 	*Encoder
 	batch  *column.Batch // of the new values
@@ -17,13 +17,13 @@ type Splice struct {
 	stored []byte
 
 	changed bool
-	failed  bool        // the text or a value is none that is spliced
-	last    format.Span // the name before
-	end     int         // of the value before, 0 for none
+	failed  bool        // the stored text is not canonical, or a value is not plain
+	last    format.Span // the previous name
+	end     int         // of the previous value, 0 for none
 }
 
-// meet gives the name of the next member. ok is false where the text is not canonical
-// so far, or the name has escapes.
+// meet returns the name of the next member. ok is false if the text is not canonical so
+// far, or the name has escapes.
 func (s *Splice) meet(name, value format.Span) (text []byte, ok bool) {
 	text = s.stored[name.From:name.To]
 	tight := name.From == s.end+1+quote && value.From == name.To+quote+1
@@ -33,10 +33,11 @@ func (s *Splice) meet(name, value format.Span) (text []byte, ok bool) {
 	return text, !s.failed
 }
 
-// quote is the size of what stands on either side of a name.
+// quote is the size of the quotation mark on either side of a name.
 const quote = 1
 
-// whole reports whether the text is the row's: err is that of EachMember.
+// whole reports whether the written text is complete and correct. err is the result of
+// format.EachMember.
 func (s *Splice) whole(err error) bool { return err == nil && !s.failed && s.end == len(s.stored)-1 }
 
 // comma separates the next member from the one before.
@@ -46,7 +47,7 @@ func (s *Splice) comma() {
 	}
 }
 
-// value appends the value in a vector as one of column k of the type.
+// value appends the current row's value of a vector as one of column k of the type.
 func (s *Splice) value(v *column.Vector, k int) {
 	var ok bool
 	s.Text, ok = s.appendPlain(s.Text, v, s.row, k)

@@ -12,8 +12,8 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// shownText is value i of a vector, as its client would read it in a result. A value that
-// has no text is shown as NULL: it is for errors, which should not fail.
+// shownText is the text of value i of a vector as in a result. A value that cannot be
+// printed counts as NULL, because the text is part of an error message.
 func (m *Encoder) shownText(v *column.Vector, i int, c *catalog.Column) (text string, null bool) {
 	var style pgfunc.Style
 	if m.Style != nil {
@@ -25,7 +25,7 @@ func (m *Encoder) shownText(v *column.Vector, i int, c *catalog.Column) (text st
 	return text, err != nil
 }
 
-// storedText is shown for what is stored of a column.
+// storedText is shownText for a stored value of a column.
 func (m *Encoder) storedText(stored format.Value, c *catalog.Column) (text string, null bool) {
 	v := column.Vector{Type: c.Type}
 	textvalue.Allocate(&v, 1)
@@ -35,7 +35,7 @@ func (m *Encoder) storedText(stored format.Value, c *catalog.Column) (text strin
 		text = stored.Text()
 	}
 	ok, err := true, error(nil)
-	switch c.Type.Kind { // that are not stored as clients spell them
+	switch c.Type.Kind { // these are stored in another text form than clients use
 	case column.Float64:
 		v.F64[0], err = strconv.ParseFloat(text, 64)
 	case column.Date:

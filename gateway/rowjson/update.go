@@ -9,10 +9,9 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// Update is fields_json of a stored version with the assigned columns of row i of
-// a batch in the place of what stands there, nil where that changes nothing
-// (COMPAT 5). What the schema does not know of the version stays (decision A17).
-// identity is the version's.
+// Update is fields_json of a stored version with the assigned columns replaced by the
+// values of row i of a batch. It is nil if that changes nothing. Stored fields that the
+// schema does not have stay (decision A17). identity is the key of the stored version.
 func (m *Encoder) Update(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	m.Rows++
 	if p := (patch{Splice: Splice{Encoder: m, batch: b, row: i, stored: stored}, assigned: assigned}); p.apply() {
@@ -24,13 +23,14 @@ func (m *Encoder) Update(b *column.Batch, i int, assigned []bool, identity *form
 	return m.rebuild(b, i, assigned, identity, stored)
 }
 
-// NotObject is the error of a stored version that would be done something to.
+// NotObject is the error of a stored version whose fields are no JSON object. done says
+// what it could not be: updated, migrated.
 func NotObject(t *catalog.Type, done string) *pgerr.Error {
 	return pgerr.New(pgerr.DataCorrupted, "a stored version of relation %q cannot be %s: its fields are no JSON object", t.Table, done).
 		WithHint("\"ontosql fsck\" says where it stands.")
 }
 
-// rebuild is update value by value.
+// rebuild is Update by parsing the stored object.
 func (m *Encoder) rebuild(b *column.Batch, i int, assigned []bool, identity *format.Row, stored []byte) ([]byte, error) {
 	before, err := format.ParseJSON(stored)
 	if err != nil || before.Kind() != format.JSONObject {

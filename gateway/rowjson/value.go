@@ -82,8 +82,8 @@ func textValue(s []byte) (format.Value, error) {
 	return format.String(string(s)), nil
 }
 
-// jsonValue reads a jsonb value. JSON null is the field's null: SQL reads both
-// as NULL.
+// jsonValue reads a jsonb value. JSON null is stored as the field's null; SQL reads both as
+// NULL.
 func jsonValue(text []byte) (format.Value, error) {
 	if len(text) > ontosql.MaxValueSize {
 		return format.Value{}, tooLong(len(text))
@@ -99,7 +99,7 @@ func jsonValue(text []byte) (format.Value, error) {
 	return v, plainJSON(v)
 }
 
-// plainJSON refuses what Python's JSON has and jsonb has not.
+// plainJSON is the error of a value that Python's JSON has and jsonb does not.
 func plainJSON(v format.Value) error {
 	bad := func(detail string) error {
 		return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail("%s", detail)
@@ -141,12 +141,12 @@ func plainJSON(v format.Value) error {
 	return nil
 }
 
-// invalidText is PostgreSQL's error of a text that is no value of a type.
+// invalidText is PostgreSQL's error of a text that is not a value of a type.
 func invalidText(typ, s string) error {
 	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: %q", typ, s)
 }
 
-// Key names a row by its key: Key (id)=(c1).
+// Key is a row's key as DETAIL shows it: Key (id)=(c1).
 func Key(t *catalog.Type, r *format.Row) string {
 	var names, texts []string
 	for _, k := range t.Key {

@@ -7,9 +7,9 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// ReadDecimal reads a number in digits, with an exponent or not, as one of width
-// digits of which scale stand behind the point; half of the last is rounded away
-// from zero. It is false for a number of more digits, and for anything else.
+// ReadDecimal reads a decimal number, with or without an exponent, as a number of at most
+// width digits, scale of them after the point. It rounds half away from zero. ok is false
+// for a number with more digits and for any other text.
 func ReadDecimal(text []byte, width, scale int) (v column.Int128, ok bool) {
 	negative := len(text) > 0 && text[0] == '-'
 	if negative || len(text) > 0 && text[0] == '+' {
@@ -63,8 +63,8 @@ func ReadDecimal(text []byte, width, scale int) (v column.Int128, ok bool) {
 	return column.Int128{Hi: int64(hi), Lo: lo}, true
 }
 
-// cutExponent cuts "e-3" off a number. Exponents that no stored number needs are
-// left to others.
+// cutExponent splits a number such as 1e-3 into mantissa and exponent. ok is false for an
+// exponent beyond what numbers that can be stored need.
 func cutExponent(digits []byte) (mantissa []byte, exponent int, ok bool) {
 	for i, c := range digits {
 		if c != 'e' && c != 'E' {
@@ -105,7 +105,7 @@ var powersOfTen = func() (powers [39][2]uint64) {
 	return powers
 }()
 
-// Scaled is a number with n more digits, all of them 0.
+// Scaled is v with n more digits after the point: v * 10^n.
 func Scaled(v column.Int128, n int) column.Int128 {
 	power := powersOfTen[n]
 	over, low := bits.Mul64(v.Lo, power[1])

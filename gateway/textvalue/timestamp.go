@@ -6,7 +6,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// readDate reads YYYY-MM-DD at the beginning of a text: the days since 1970.
+// readDate reads YYYY-MM-DD at the start of a text as days since 1970.
 func readDate(text []byte) (days int64, rest []byte, ok bool) {
 	if len(text) < 10 || text[4] != '-' || text[7] != '-' {
 		return 0, nil, false
@@ -23,7 +23,7 @@ func readDate(text []byte) (days int64, rest []byte, ok bool) {
 	return int64(dayNumber(year, month, day)), text[10:], true
 }
 
-// daysOf is how many days a month has.
+// daysOf is the number of days of a month.
 func daysOf(year, month int) int {
 	if month == 2 && (year%4 != 0 || year%100 == 0 && year%400 != 0) {
 		return 28
@@ -31,9 +31,9 @@ func daysOf(year, month int) int {
 	return [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1]
 }
 
-// dayNumber is the days from 1970 to a day of the years from 1 on. Years are counted
-// from March, so that a leap day is the last: the months before one have
-// (153 * months + 2) / 5 days.
+// dayNumber is the number of days from 1970 to a day of year 1 or later. Years begin in
+// March here, so that a leap day is their last day: the first n months have
+// (153 * n + 2) / 5 days.
 func dayNumber(year, month, day int) int {
 	if month <= 2 {
 		year--
@@ -42,7 +42,7 @@ func dayNumber(year, month, day int) int {
 	return year*365 + year/4 - year/100 + year/400 + (153*((month+9)%12)+2)/5 + day - 1 - epoch
 }
 
-// numberOf is the number that a few digits are.
+// numberOf reads a few digits.
 func numberOf(text []byte) (n int, ok bool) {
 	for _, c := range text {
 		if c < '0' || c > '9' {
@@ -53,7 +53,7 @@ func numberOf(text []byte) (n int, ok bool) {
 	return n, len(text) > 0
 }
 
-// TimestampReader reads timestamps; those without a zone are of the session's.
+// TimestampReader reads timestamps with time zone. A text without an offset is in Zone.
 type TimestampReader struct{ Zone *time.Location }
 
 const (
@@ -61,8 +61,8 @@ const (
 	secondsPerDay   = 86_400
 )
 
-// Read reads YYYY-MM-DD, HH:MM[:SS[.ffffff]] and an offset, in microseconds since
-// 1970 UTC. The clock and the offset may be missing.
+// Read reads YYYY-MM-DD, HH:MM[:SS[.ffffff]] and an offset, as microseconds since 1970 UTC.
+// The time of day and the offset may be missing.
 func (m *TimestampReader) Read(text []byte) (micros int64, ok bool) {
 	days, rest, ok := readDate(text)
 	if !ok {
@@ -117,7 +117,7 @@ func readClock(text []byte) (second, fraction int64, rest []byte, ok bool) {
 	unit := int64(microsPerSecond)
 	for rest = rest[1:]; len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9'; rest = rest[1:] {
 		if unit /= 10; unit == 0 {
-			return 0, 0, nil, false // what is to be rounded is left to others
+			return 0, 0, nil, false // more than six digits need rounding, which rewrite.Argument does
 		}
 		fraction += int64(rest[0]-'0') * unit
 	}

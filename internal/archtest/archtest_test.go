@@ -50,7 +50,11 @@ var doors = map[string][]string{
 	"maintain":              {".", "catalog", "chain", "format", "objstore", "resolver"},
 	"maintain/maintaintest": {"maintain", "objstore"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "rewrite"},
-	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "gateway/settings", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "pgfunc", "resolver", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway/textvalue":     {".", "column", "pgfunc"},
+	"gateway/copydata":      {"catalog", "catalog/pgcatalog", "charset", "column", "gateway/textvalue", "pgerr", "pgfunc", "rewrite", "wire"},
+	"gateway/rowjson":       {".", "catalog", "catalog/pgcatalog", "column", "format", "gateway/settings", "gateway/textvalue", "pgerr", "pgfunc", "wire", "writepath"},
+	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "gateway/copydata", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "gateway/textvalue", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "pgfunc", "resolver", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/gatewaytest":   {".", "catalog", "chain", "duckdb", "format", "gateway", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer":          {".", "catalog", "chain", "column", "format", "objstore", "resolver", "sqlite", "writepath"},

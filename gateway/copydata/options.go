@@ -1,4 +1,4 @@
-package gateway
+package copydata
 
 import (
 	"fmt"
@@ -12,26 +12,25 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// copyOptions are the options of a COPY as they were given, nil or empty where
-// they were not.
-type copyOptions struct {
-	from                         bool
-	kind                         wire.CopyKind
-	formatted                    bool
-	freeze                       *bool
-	delimiter, null              *string
-	quote, escape                *string
-	header                       *wire.CopyHeader
-	forceAll                     bool // FORCE_QUOTE *
-	forceQuote, notNull, forNull []string
-	encoded                      bool
-	encoding                     *charset.Encoding
+// Options are the options of a COPY. An option that is not given is nil or empty.
+type Options struct {
+	from                                bool
+	kind                                wire.CopyKind
+	formatted                           bool
+	freeze                              *bool
+	delimiter, null                     *string
+	quote, escape                       *string
+	header                              *wire.CopyHeader
+	forceAll                            bool // FORCE_QUOTE *
+	forceQuote, forceNotNull, forceNull []string
+	encoded                             bool
+	encoding                            *charset.Encoding
 }
 
-// readCopyOptions reads the options with PostgreSQL's checks, in its order
+// ReadOptions reads the options with PostgreSQL's checks, in its order
 // (ProcessCopyOptions).
-func readCopyOptions(st *rewrite.CopyOptions) (*copyOptions, error) {
-	o := &copyOptions{from: st.From}
+func ReadOptions(st *rewrite.CopyOptions) (*Options, error) {
+	o := &Options{from: st.From}
 	for i := range st.Options {
 		opt := &st.Options[i]
 		if err := o.read(opt); err != nil {
@@ -41,7 +40,7 @@ func readCopyOptions(st *rewrite.CopyOptions) (*copyOptions, error) {
 	return o, o.check()
 }
 
-func (o *copyOptions) read(opt *rewrite.CopyOption) (err error) {
+func (o *Options) read(opt *rewrite.CopyOption) (err error) {
 	switch opt.Name {
 	case "format":
 		again := o.formatted
@@ -49,7 +48,7 @@ func (o *copyOptions) read(opt *rewrite.CopyOption) (err error) {
 		return first(opt, !again, func() error { return o.format(opt) })
 	case "freeze":
 		return first(opt, o.freeze == nil, func() error {
-			on, err := copyBool(opt)
+			on, err := boolean(opt)
 			o.freeze = &on
 			return err
 		})
@@ -74,9 +73,9 @@ func (o *copyOptions) read(opt *rewrite.CopyOption) (err error) {
 			return names(opt, &o.forceQuote)
 		})
 	case "force_not_null":
-		return first(opt, o.notNull == nil, func() error { return names(opt, &o.notNull) })
+		return first(opt, o.forceNotNull == nil, func() error { return names(opt, &o.forceNotNull) })
 	case "force_null":
-		return first(opt, o.forNull == nil, func() error { return names(opt, &o.forNull) })
+		return first(opt, o.forceNull == nil, func() error { return names(opt, &o.forceNull) })
 	case "encoding":
 		return first(opt, !o.encoded, func() error {
 			o.encoded = true
@@ -87,7 +86,7 @@ func (o *copyOptions) read(opt *rewrite.CopyOption) (err error) {
 	return pgerr.New(pgerr.SyntaxError, "option %q not recognized", opt.Name).At(opt.Position)
 }
 
-// first reads an option that came for the first time.
+// first reads an option, or returns the error of one that is given twice.
 func first(opt *rewrite.CopyOption, isFirst bool, read func() error) error {
 	if !isFirst {
 		return pgerr.New(pgerr.SyntaxError, "conflicting or redundant options").At(opt.Position)
@@ -95,7 +94,7 @@ func first(opt *rewrite.CopyOption, isFirst bool, read func() error) error {
 	return read()
 }
 
-func (o *copyOptions) text(opt *rewrite.CopyOption, to **string) error {
+func (o *Options) text(opt *rewrite.CopyOption, to **string) error {
 	return first(opt, *to == nil, func() error {
 		if !opt.Given {
 			return pgerr.New(pgerr.SyntaxError, "%s requires a parameter", opt.Name)
@@ -105,7 +104,7 @@ func (o *copyOptions) text(opt *rewrite.CopyOption, to **string) error {
 	})
 }
 
-func (o *copyOptions) format(opt *rewrite.CopyOption) error {
+func (o *Options) format(opt *rewrite.CopyOption) error {
 	switch {
 	case !opt.Given:
 		return pgerr.New(pgerr.SyntaxError, "%s requires a parameter", opt.Name)
@@ -120,7 +119,7 @@ func (o *copyOptions) format(opt *rewrite.CopyOption) error {
 	return nil
 }
 
-func copyBool(opt *rewrite.CopyOption) (bool, error) {
+func boolean(opt *rewrite.CopyOption) (bool, error) {
 	if !opt.Given {
 		return true, nil
 	}
@@ -133,7 +132,7 @@ func copyBool(opt *rewrite.CopyOption) (bool, error) {
 	return false, pgerr.New(pgerr.SyntaxError, "%s requires a Boolean value", opt.Name)
 }
 
-func (o *copyOptions) headerOf(opt *rewrite.CopyOption) (*wire.CopyHeader, error) {
+func (o *Options) headerOf(opt *rewrite.CopyOption) (*wire.CopyHeader, error) {
 	header := wire.NoHeader
 	if opt.Given && strings.EqualFold(opt.Value, "match") {
 		if !o.from {
@@ -142,7 +141,7 @@ func (o *copyOptions) headerOf(opt *rewrite.CopyOption) (*wire.CopyHeader, error
 		header = wire.HeaderMatch
 		return &header, nil
 	}
-	on, err := copyBool(opt)
+	on, err := boolean(opt)
 	if err != nil {
 		return nil, pgerr.New(pgerr.SyntaxError, "%s requires a Boolean value or \"match\"", opt.Name)
 	}
@@ -174,10 +173,10 @@ func encodingOf(opt *rewrite.CopyOption) (*charset.Encoding, error) {
 	return encoding, nil
 }
 
-// of is the COPY of the columns at hand, which are those of a relation, all its
-// columns; "" is a query. Its data is in the client's encoding unless the options, which
-// binary data does not heed, say otherwise.
-func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Column, client *charset.Encoding) (c wire.Copy, err error) {
+// Copy is the COPY of some columns for the protocol. relation is the table and all its
+// columns; relation is "" for a query. The data is in the encoding of the option, else in
+// the client's; binary data ignores the option.
+func (o *Options) Copy(relation string, all []column.Named, columns []wire.Column, client *charset.Encoding) (c wire.Copy, err error) {
 	c = wire.Copy{
 		Relation: relation, Columns: columns, Kind: o.kind, Header: *o.header, Delimiter: (*o.delimiter)[0], Null: *o.null,
 	}
@@ -193,7 +192,7 @@ func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Col
 		}
 		out := make([]bool, len(columns))
 		missing := ""
-		err = eachColumn(relation, all, given, func(name string) error {
+		err = EachColumn(relation, all, given, func(name string) error {
 			if i := slices.IndexFunc(columns, func(c wire.Column) bool { return c.Name == name }); i >= 0 {
 				out[i] = true
 			} else if missing == "" {
@@ -207,17 +206,17 @@ func (o *copyOptions) of(relation string, all []column.Named, columns []wire.Col
 		return out
 	}
 	c.ForceQuote = flags("FORCE_QUOTE", o.forceQuote)
-	c.ForceNotNull = flags("FORCE_NOT_NULL", o.notNull)
-	c.ForceNull = flags("FORCE_NULL", o.forNull)
+	c.ForceNotNull = flags("FORCE_NOT_NULL", o.forceNotNull)
+	c.ForceNull = flags("FORCE_NULL", o.forceNull)
 	if o.forceAll {
 		c.ForceQuote = slices.Repeat([]bool{true}, len(columns))
 	}
 	return c, err
 }
 
-// eachColumn reads a list of column names of a relation (CopyGetAttnums); without
-// one they are all.
-func eachColumn(relation string, all []column.Named, list []string, yield func(name string) error) error {
+// EachColumn calls yield for each name in a list of a relation's columns, or for all columns if
+// the list is empty (CopyGetAttnums).
+func EachColumn(relation string, all []column.Named, list []string, yield func(name string) error) error {
 	if len(list) == 0 {
 		for _, c := range all {
 			list = append(list, c.Name)

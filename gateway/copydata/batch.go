@@ -1,4 +1,4 @@
-package gateway
+package copydata
 
 import (
 	"errors"
@@ -15,43 +15,44 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// copyBatch makes batches of a type's columns of the rows of a COPY. What the
-// data does not have is NULL.
-type copyBatch struct {
+// Batch holds rows of a COPY as a batch of the columns of a type. Columns that the data
+// does not have are NULL.
+type Batch struct {
 	column.Batch
-	fields []copyField
+	fields []field
 	times  pgfunc.TimeInput
-	spare  []byte // bytes of values that are spelled otherwise in the data
+	spare  []byte // bytes of values whose text form differs, such as bytea
 }
 
-// copyField is a field of the data.
-type copyField struct {
-	column int // of the type
-	oid    uint32
-	read   textvalue.Reader
-	misfit *pgerr.Error // of a value beyond the declared length or precision, nil without one
-	valid  []uint64
+// field is a field of the data.
+type field struct {
+	column  int // of the type
+	oid     uint32
+	read    textvalue.Reader
+	tooLong *pgerr.Error // the error of a value beyond the declared length or precision, nil for none
+	valid   []uint64
 }
 
-// newCopyBatch makes batches of the type of which the data has some columns.
-func newCopyBatch(typ *catalog.Type, fields []int, zone *time.Location, times pgfunc.TimeInput) *copyBatch {
-	b := &copyBatch{times: times, Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
+// NewBatch makes a batch for a type. fields are the columns that the data has, in its order. zone
+// and times say how timestamps are read.
+func NewBatch(typ *catalog.Type, fields []int, zone *time.Location, times pgfunc.TimeInput) *Batch {
+	b := &Batch{times: times, Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
 	for k := range typ.Columns {
 		b.Cols[k].Type.Kind = column.Null
 	}
 	for _, k := range fields {
 		t := typ.Columns[k].Type
 		b.Cols[k].Type = t
-		f := copyField{column: k, oid: pgcatalog.TypeOID(t), read: textvalue.New(t, zone)}
+		f := field{column: k, oid: pgcatalog.TypeOID(t), read: textvalue.New(t, zone)}
 		f.declare(&typ.Columns[k])
 		b.fields = append(b.fields, f)
 	}
 	return b
 }
 
-// fill takes in rows up to the first that is no row: with a value that is none of
-// its type, which failed says, or with fields missing.
-func (b *copyBatch) fill(rows *wire.CopyRows) (whole int, failed error) {
+// Fill reads rows up to the first bad one, and returns how many it read. failed is the error
+// of a bad value; it is nil if the bad row has too few fields.
+func (b *Batch) Fill(rows *wire.CopyRows) (whole int, failed error) {
 	b.reserve(rows.Len)
 	for i := range rows.Len {
 		row := rows.Row(i)
@@ -67,8 +68,8 @@ func (b *copyBatch) fill(rows *wire.CopyRows) (whole int, failed error) {
 	return rows.Len, nil
 }
 
-// reserve makes room for n rows without a NULL.
-func (b *copyBatch) reserve(n int) {
+// reserve allocates n rows without NULLs.
+func (b *Batch) reserve(n int) {
 	b.Len, b.spare = n, b.spare[:0]
 	for f := range b.fields {
 		field := &b.fields[f]
@@ -82,7 +83,7 @@ func (b *copyBatch) reserve(n int) {
 }
 
 // set reads field n of row i.
-func (b *copyBatch) set(n, i int, text []byte) error {
+func (b *Batch) set(n, i int, text []byte) error {
 	f := &b.fields[n]
 	v := &b.Cols[f.column]
 	if text == nil {
@@ -101,22 +102,22 @@ func (b *copyBatch) set(n, i int, text []byte) error {
 	return b.setUnusual(f, v, i, text)
 }
 
-// setUnusual reads a value that is spelled unusually, or none: rewrite knows all
-// the spellings of PostgreSQL, and writes the value in the usual one.
-func (b *copyBatch) setUnusual(f *copyField, v *column.Vector, i int, text []byte) error {
+// setUnusual reads a value that its reader does not read. rewrite.Argument knows all of
+// PostgreSQL's spellings and converts them to the usual one.
+func (b *Batch) setUnusual(f *field, v *column.Vector, i int, text []byte) error {
 	usual, err := rewrite.Argument(f.oid, text, b.times)
 	var e *pgerr.Error
 	switch {
 	case err == nil && f.read(&b.spare, v, i, usual):
 		return nil
-	case f.misfit != nil && (err == nil || errors.As(err, &e) && e.Code == pgerr.NumericValueOutOfRange):
-		return f.misfit
+	case f.tooLong != nil && (err == nil || errors.As(err, &e) && e.Code == pgerr.NumericValueOutOfRange):
+		return f.tooLong
 	case err != nil:
 		return err
 	}
 	switch v.Type.Kind {
 	case column.Date:
-		v.I32[i] = column.DateInfinity // beyond what can be stored, which the imager says
+		v.I32[i] = column.DateInfinity // rowjson returns the error: it cannot be stored
 	case column.TimestampTZ:
 		v.I64[i] = column.TimestampInfinity
 	case column.JSON:

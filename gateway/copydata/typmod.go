@@ -1,4 +1,4 @@
-package gateway
+package copydata
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// declare has the field read as the column was declared: with the length of a
-// varchar(n), or the digits of a numeric(p,s).
-func (f *copyField) declare(c *catalog.Column) {
+// declare makes the field's reader apply the type modifier of the column: the length of a
+// varchar(n), or the precision and scale of a numeric(p,s).
+func (f *field) declare(c *catalog.Column) {
 	switch {
 	case c.Typmod == 0:
 	case c.Type.Kind == column.Text:
 		most := rewrite.TextLength(c.Typmod)
-		f.misfit = pgerr.New(pgerr.StringDataRightTruncation, "value too long for type character varying(%d)", most)
+		f.tooLong = pgerr.New(pgerr.StringDataRightTruncation, "value too long for type character varying(%d)", most)
 		f.read = func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.Str[i], ok = cutBlanks(text, most)
 			return ok
@@ -26,9 +26,9 @@ func (f *copyField) declare(c *catalog.Column) {
 	case c.Type.Kind == column.Numeric:
 		precision, scale, overflow := rewrite.NumericLimits(c.Typmod)
 		if precision > int(c.Type.Width) || scale > int(c.Type.Scale) {
-			return // what is stored has fewer digits
+			return // the stored type has fewer digits than the declared one
 		}
-		f.misfit = overflow
+		f.tooLong = overflow
 		f.read = func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.I128[i], ok = textvalue.ReadDecimal(text, precision, scale)
 			v.I128[i] = textvalue.Scaled(v.I128[i], int(c.Type.Scale)-scale)
@@ -37,7 +37,8 @@ func (f *copyField) declare(c *catalog.Column) {
 	}
 }
 
-// cutBlanks cuts a text to so many characters, if it loses nothing but blanks.
+// cutBlanks truncates a text to a number of characters; ok is false if that would remove
+// more than blanks.
 func cutBlanks(text []byte, most int) (_ []byte, ok bool) {
 	if len(text) <= most {
 		return text, true

@@ -1,11 +1,11 @@
-package gateway
+package copydata
 
 import "testing"
 
 // TestCopyLines asks for the line of every row, also where there are too many
 // steps to keep.
 func TestCopyLines(t *testing.T) {
-	var l copyLines
+	var l Lines
 	lines := map[int64]int64{}
 	line := int64(1) // a header
 	for row := int64(1); row <= 3*mostSteps; row++ {
@@ -14,11 +14,11 @@ func TestCopyLines(t *testing.T) {
 			line++ // a newline within
 		}
 		lines[row] = line
-		l.add(row, line)
+		l.Add(row, line)
 	}
 	known := int64(0)
 	for row := int64(1); row <= 3*mostSteps; row++ {
-		switch got := l.line(row); got {
+		switch got := l.Line(row); got {
 		case lines[row]:
 			known++
 		case 0:

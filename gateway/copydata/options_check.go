@@ -1,4 +1,4 @@
-package gateway
+package copydata
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// check sets what was not given and refuses what does not fit together.
-func (o *copyOptions) check() error {
+// check sets the defaults and returns the error of options that exclude each other.
+func (o *Options) check() error {
 	csv := o.kind == wire.CopyCSV
 	if o.kind == wire.CopyBinary {
 		switch {
@@ -60,7 +60,7 @@ func (o *copyOptions) check() error {
 	return nil
 }
 
-func (o *copyOptions) setDefaults(csv bool) {
+func (o *Options) setDefaults(csv bool) {
 	set := func(to **string, value string) {
 		if *to == nil {
 			*to = &value
@@ -79,15 +79,15 @@ func (o *copyOptions) setDefaults(csv bool) {
 	}
 }
 
-// checkForced checks the options FORCE_*.
-func (o *copyOptions) checkForced(csv bool) error {
+// checkForced checks the options FORCE_QUOTE, FORCE_NOT_NULL and FORCE_NULL.
+func (o *Options) checkForced(csv bool) error {
 	for _, f := range []struct {
 		name        string
 		given, from bool
 	}{
 		{"force quote", o.forceAll || o.forceQuote != nil, false},
-		{"force not null", o.notNull != nil, true},
-		{"force null", o.forNull != nil, true},
+		{"force not null", o.forceNotNull != nil, true},
+		{"force null", o.forceNull != nil, true},
 	} {
 		direction := map[bool]string{true: "FROM", false: "TO"}[f.from]
 		switch {
