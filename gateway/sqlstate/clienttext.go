@@ -10,9 +10,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// ClientText is the text of an error without paths of this machine: a client
-// learns the key of an object, not the directory that holds it, and nothing of
-// where the cache lies.
+// ClientText is the text of an error without local paths: it contains keys of objects, but
+// no directory of the store or of the cache.
 func ClientText(err error) string {
 	text := err.Error()
 	for _, cause := range causes(err) {
@@ -31,8 +30,8 @@ func ClientText(err error) string {
 	return text
 }
 
-// withoutFolder cuts a folder from the paths in text; keys, which are relative,
-// stay as they are.
+// withoutFolder removes a folder from the absolute paths in a text. Keys are relative and
+// stay.
 func withoutFolder(text, folder string) string {
 	if !filepath.IsAbs(folder) || folder == "/" {
 		return text

@@ -16,8 +16,8 @@ import (
 
 const retryTransaction = "Retry the transaction."
 
-// ofCommit is the client's error for what became of a commit; nil when err
-// says nothing of that.
+// ofCommit is the client's error for the outcome of a commit, nil if err is about
+// something else.
 func ofCommit(err error) *pgerr.Error {
 	var unknown *writepath.UnknownOutcomeError
 	var conflict *writepath.ConflictError
@@ -27,7 +27,7 @@ func ofCommit(err error) *pgerr.Error {
 	var held *writepath.LeaseHeldError
 	var e *pgerr.Error
 	switch {
-	// First, because the reason why nobody knows may be any of the others.
+	// First, because the cause of an unknown outcome may be any of the others.
 	case errors.As(err, &unknown):
 		e = pgerr.New(pgerr.TransactionResolutionUnknown, "%v", ontosql.ErrOutcomeUnknown).
 			WithDetail("Attempt %s may be committed, wholly, or become so: %s.", unknown.Text(), ClientText(unknown.Err)).
@@ -74,7 +74,8 @@ func serializationFailure(why string) *pgerr.Error {
 	return pgerr.New(pgerr.SerializationFailure, "could not serialize access %s", why).WithHint(retryTransaction)
 }
 
-// SchemaChanged is the one of a transaction that is of another schema.
+// SchemaChanged is the serialization failure of a transaction that began at another schema
+// version.
 func SchemaChanged() *pgerr.Error { return serializationFailure("due to concurrent schema change") }
 
 // conflictDetail names the identity and both commits in a form that programs can
@@ -92,13 +93,13 @@ func conflictDetail(c *writepath.ConflictError) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Sentence is an error's text with a capital letter.
+// Sentence is the text of an error for clients (ClientText), with a capital letter.
 func Sentence(err error) string {
 	text := ClientText(err)
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// readDetail names what was read and the commit that came first.
+// readDetail names the type that was read and the commit that wrote to it.
 func readDetail(e *writepath.ReadConflictError) string {
 	if e.Type == (ontosql.TypeRef{}) {
 		return fmt.Sprintf("Commit %d came after commit %d, at which the ontology's own records were read.", e.Actual, e.Pin)
@@ -106,8 +107,8 @@ func readDetail(e *writepath.ReadConflictError) string {
 	return fmt.Sprintf("Commit %d wrote rows of type %q, which was read at commit %d.", e.Actual, e.Type.Name, e.Pin)
 }
 
-// ofStore is the client's error for a write that the store does not take;
-// nil for every other error of the store.
+// ofStore is the client's error for a write that the object store rejected, nil for every
+// other error of the store.
 func ofStore(e *objstore.Error) *pgerr.Error {
 	switch e.Op {
 	case objstore.OpPut, objstore.OpUpload, objstore.OpSwap, objstore.OpDelete, objstore.OpDeleteIf:

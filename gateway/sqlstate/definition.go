@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// OfDefinition is the client's error for a change of the schema that cannot be
-// made, nil when err is none.
+// OfDefinition is the client's error for a schema change that cannot be made, nil if err
+// is about something else.
 func OfDefinition(err error) *pgerr.Error {
 	var exists *migration.ExistsError
 	var missing *migration.MissingError

@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// conditions maps what the engine found to SQLSTATEs.
+// conditions maps the engine's conditions to SQLSTATEs.
 var conditions = map[duckdb.Condition]string{
 	duckdb.SyntaxError:          pgerr.SyntaxError,
 	duckdb.UndefinedColumn:      pgerr.UndefinedColumn,
@@ -37,8 +37,8 @@ var conditions = map[duckdb.Condition]string{
 	duckdb.Denied:               pgerr.InsufficientPrivilege,
 }
 
-// messages are PostgreSQL's words for conditions whose text does not depend on
-// the statement.
+// messages are PostgreSQL's messages for conditions whose text does not depend on the
+// statement.
 var messages = map[duckdb.Condition]string{
 	duckdb.DivisionByZero:       "division by zero",
 	duckdb.InvalidEscape:        "LIKE pattern must not end with escape character",
@@ -52,23 +52,21 @@ var messages = map[duckdb.Condition]string{
 // localFolder is the folder part of an absolute path in a message of the engine.
 var localFolder = regexp.MustCompile(`(^|["' ])/(?:[^"'\s/]+/)+`)
 
-// outOfRange are PostgreSQL's words for what the engine says of results that are out of the
-// range of their type.
+// outOfRange maps the engine's messages about results out of range to PostgreSQL's.
 var outOfRange = map[string]string{
 	"Date out of range":                     "date out of range",
 	"Could not convert Day to Microseconds": "interval out of range",
 	"Date and time not in timestamp range":  "timestamp out of range",
 }
 
-// dayAsMoment is how the engine says that a date is no timestamp.
+// dayAsMoment matches the engine's message for a date that is out of range for timestamp.
 var dayAsMoment = regexp.MustCompile(`^Type INT32 with value \S+( \(BC\))? can't be cast to the destination type INT64`)
 
-// unknownZone is how the engine says that there is no such time zone.
+// unknownZone matches the engine's message for an unknown time zone.
 var unknownZone = regexp.MustCompile(`^Unknown TimeZone '([^']*)'`)
 
-// OfEngine turns an error of the engine into the client's. What has no
-// condition is an error of ours, and the client gets the engine's words without
-// the folders of local files.
+// OfEngine turns an error of the engine into the client's. An error without a condition is
+// an internal one; the client gets the engine's message without local paths.
 func OfEngine(e *duckdb.Error) *pgerr.Error {
 	code, known := conditions[e.Condition]
 	if !known {
@@ -93,19 +91,19 @@ func OfEngine(e *duckdb.Error) *pgerr.Error {
 	return out.Because(e)
 }
 
-// castFailure is how the engine says that a text is no value of a type.
+// castFailure matches the engine's message for a text that is not a value of a type.
 var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"] to ([A-Z0-9]+)`)
 
-// overflow is how the engine says that a result or a cast does not fit its type.
+// overflow matches the engine's messages for a result or a cast that overflows its type.
 var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|(?:out of range for the destination type|^Failed to cast decimal value .* to type) ([A-Z0-9]+)|^(?:Casting value .* to type|Could not (?:cast value|convert string) .* to) (DECIMAL)\b`)
 
-// overflowOfAbs is how the engine says that the least integer of a type has no opposite.
+// overflowOfAbs matches the engine's message for abs() of the least integer of a type.
 var overflowOfAbs = regexp.MustCompile(`^Overflow on abs\((-\d+)\)`)
 
-// leastOf are the types by the least integers.
+// leastOf maps the least integer of each type to the type's name.
 var leastOf = map[string]string{"-32768": "smallint", "-2147483648": "integer", "-9223372036854775808": "bigint"}
 
-// postgresNames are the engine's types as PostgreSQL names them in messages.
+// postgresNames maps the engine's type names to those in PostgreSQL's messages.
 var postgresNames = map[string]string{
 	"INT16": "smallint", "INT32": "integer", "INT64": "bigint",
 	"INT128":   "uuid", // the engine's way to keep one; numeric is never an INT128
@@ -114,6 +112,8 @@ var postgresNames = map[string]string{
 	"DECIMAL": "numeric", "UUID": "uuid", "DATE": "date", "TIMESTAMP": "timestamp",
 }
 
+// EngineMessage is the message that a client gets for an error of the engine: PostgreSQL's
+// where it has one.
 func EngineMessage(e *duckdb.Error) string {
 	if text, ok := messages[e.Condition]; ok {
 		return text

@@ -23,9 +23,9 @@ import (
 // ErrStatementTimeout is the cause of a context that statement_timeout ended.
 var ErrStatementTimeout = errors.New("canceling statement due to statement timeout")
 
-// states maps the conditions that other rooms name. The first that matches
-// wins; causes of a cancelled context come first, because a request that was
-// cut off looks like an unreachable store.
+// states maps sentinel errors of other packages to SQLSTATEs. The first match counts.
+// Causes of a cancelled context come first, because a cancelled request looks like an
+// unreachable store.
 var states = []struct {
 	err        error
 	code, hint string
@@ -52,9 +52,10 @@ var states = []struct {
 	{sqlite.ErrReplaced, pgerr.SerializationFailure, retryTransaction},
 }
 
-// Of turns any error into the one a client sees. It is the only place
-// where an error becomes a SQLSTATE. An error that nothing explains is XX000
-// and logged under an id that the client gets too.
+// Of turns any error into the one that the client gets. A *pgerr.Error in the chain is
+// returned unchanged. An unknown error is XX000 and is logged with an id that the client
+// gets too. ctx is the statement's; the cause of its end explains errors that follow from
+// it.
 func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	if err == nil {
 		return nil
@@ -63,8 +64,8 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	if errors.As(err, &said) {
 		return said
 	}
-	// What a commit was found to be stands, even if its statement was cancelled
-	// meanwhile: above all an unknown outcome is never told as a failure.
+	// The outcome of a commit counts even if its statement was cancelled meanwhile: an
+	// unknown outcome must never be reported as a failure.
 	if e := ofCommit(err); e != nil {
 		return e
 	}
@@ -108,8 +109,8 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 		WithHint("The log says more under this id.")
 }
 
-// firstLine is the message for a condition: its own words when they are
-// PostgreSQL's, else the whole chain, which says what was being done.
+// firstLine is the message for a sentinel error: its own text if that is PostgreSQL's,
+// else the text of the whole chain, which says which step failed.
 func firstLine(condition, err error) string {
 	text := condition.Error()
 	if strings.HasPrefix(text, "canceling") || strings.HasPrefix(text, "terminating") {
@@ -124,35 +125,34 @@ func errorID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// UndefinedTable answers a statement over a relation that does not exist.
+// UndefinedTable is the error of a relation that does not exist, 42P01.
 func UndefinedTable(name string, position int) *pgerr.Error {
 	return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", name).At(position)
 }
 
-// NotSupportedYet is the answer to a statement of PRODUCT that a later version brings.
+// NotSupportedYet is the error of a statement that ontosql does not have yet, 0A000.
 func NotSupportedYet(what string) *pgerr.Error {
 	return pgerr.Unsupported("%s is not supported yet", what)
 }
 
-// ReadOnly refuses a write in a session or transaction that may not write, with
-// PostgreSQL's words.
+// ReadOnly is PostgreSQL's error of a write in a read-only session or transaction, 25006.
 func ReadOnly(tag string) *pgerr.Error {
 	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", tag)
 }
 
-// Notice is a notice of severity NOTICE.
+// Notice is a message of severity NOTICE.
 func Notice(format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "NOTICE", Code: pgerr.SuccessfulCompletion, Message: fmt.Sprintf(format, args...)}
 }
 
-// NameTruncated is the notice of a name that is longer than PostgreSQL's names are.
+// NameTruncated is PostgreSQL's notice of an identifier that is too long.
 func NameTruncated(c rewrite.Cut) *pgerr.Error {
 	n := Notice("identifier %q will be truncated to %q", c.Name, c.To)
 	n.Code = pgerr.NameTooLong
 	return n
 }
 
-// Warning is a notice of severity WARNING.
+// Warning is a message of severity WARNING.
 func Warning(code, format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)}
 }
