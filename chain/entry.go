@@ -61,14 +61,14 @@ func newEntry(path string, body []byte) (*Entry, error) {
 		return nil, err
 	}
 	e := &Entry{ID: m.CommitID, Path: path, Manifest: m, sha256: sha256.Sum256(body)}
-	if err := e.understand(); err != nil {
+	if err := e.decode(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-// understand reads what the metadata says of types.
-func (e *Entry) understand() error {
+// decode reads what the metadata says of types.
+func (e *Entry) decode() error {
 	e.rememberSchema()
 	change, err := e.schema()
 	if err != nil {

@@ -28,8 +28,8 @@ type Log struct {
 
 	known atomic.Pointer[history]
 
-	mu      sync.Mutex
-	offered map[string][]byte // manifests that were written here, by path
+	mu        sync.Mutex
+	preloaded map[string][]byte // manifests that were written here, by path
 
 	// turn is held by the one call that reads manifests; the others wait for
 	// what it learns. The fields below belong to its holder.
@@ -43,12 +43,12 @@ type Log struct {
 // read from the store again; an error means that dir cannot be used at all.
 func Open(dir string, o Options) (*Log, error) {
 	l := &Log{
-		bucket:   o.Bucket,
-		parallel: o.Parallel,
-		log:      o.Logger,
-		turn:     make(chan struct{}, 1),
-		spare:    map[string]read{},
-		offered:  map[string][]byte{},
+		bucket:    o.Bucket,
+		parallel:  o.Parallel,
+		log:       o.Logger,
+		turn:      make(chan struct{}, 1),
+		spare:     map[string]read{},
+		preloaded: map[string][]byte{},
 	}
 	if l.parallel == 0 {
 		l.parallel = 16
@@ -119,7 +119,7 @@ func (l *Log) learn(ctx context.Context, top link) (*history, error) {
 	if err := top.check(); err != nil {
 		return nil, err
 	}
-	l.takeOffers(top.id)
+	l.takePreloaded(top.id)
 	missing, err := l.walk(ctx, h, top)
 	if err != nil {
 		return nil, err

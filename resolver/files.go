@@ -67,7 +67,7 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 		return Resolution{}, err
 	}
 	r.Warnings = x.warnings(t.Ref, lower, upper)
-	r.place(inside, x.believed)
+	r.place(inside, x.accepted)
 	return r, nil
 }
 

@@ -7,23 +7,23 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// flight is a look at the store that several callers wait for. Who joins it
-// came before it began: an answer that was already on its way when a caller
-// came may lack what that caller has a right to see, its own commit for one.
+// flight is one refresh of the state that several callers share. Callers join it only
+// before it begins: a refresh that is already running may miss what a later caller must
+// see, such as that caller's own commit.
 type flight struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	done    chan struct{}
 	waiting int // callers; guarded by Store.mu
 
-	look *look
-	err  error
+	state *storeState
+	err   error
 }
 
-// Pin is the newest head, pinned. While Options.Own has it, and the schema
-// objects were looked at since that began, the store is asked for nothing; nor
-// is it where the last look is within Options.MaxAge, whose head then may not be
-// the newest any more. Else it is PinFresh.
+// Pin pins the newest head. It sends no request if Options.Own knows the head and the
+// schema objects were read after that lease began. It sends none either if the last
+// refresh is younger than Options.MaxAge; the head may then be stale by as much.
+// Otherwise it is PinFresh.
 func (s *Store) Pin(ctx context.Context) (*Pin, error) {
 	if pin := s.pinOwn(ctx); pin != nil {
 		return pin, nil
@@ -34,7 +34,7 @@ func (s *Store) Pin(ctx context.Context) (*Pin, error) {
 	return s.PinFresh(ctx)
 }
 
-// pinRecent is the pin of the last look, nil where it is too old.
+// pinRecent returns the pin of the last refresh, nil if it is too old.
 func (s *Store) pinRecent() *Pin {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,17 +45,16 @@ func (s *Store) pinRecent() *Pin {
 	return s.known.pin
 }
 
-// Expire makes everything that was read of the store so far too old for Pin,
-// whatever Options.MaxAge allows: this process has committed, or knows of a
-// commit that it wants to see.
+// Expire makes Pin ignore everything read so far, whatever Options.MaxAge allows. It is
+// called when this process has committed or waits for a commit of another.
 func (s *Store) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expired = time.Now()
 }
 
-// PinFresh looks at the store and pins its head. Concurrent calls share one
-// look, one that began after each of them was made. A store without a head
+// PinFresh refreshes the state and pins the store's head. Concurrent calls share one
+// refresh, which begins after each of them was made. A store without a head
 // object is ontosql.ErrNotInitialised; other errors are *ontosql.CorruptError or
 // the bucket's.
 func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
@@ -79,11 +78,11 @@ func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	return f.look.pin, nil
+	return f.state.pin, nil
 }
 
-// join returns the flight that has not begun yet, a new one if need be. The caller runs
-// fly, if there is one.
+// join returns the flight that has not begun yet, and creates one if there is none. The
+// caller runs fly if it is not nil.
 func (s *Store) join(ctx context.Context) (f *flight, fly func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,19 +92,19 @@ func (s *Store) join(ctx context.Context) (f *flight, fly func(), err error) {
 	f = s.next
 	if f == nil {
 		f = &flight{done: make(chan struct{})}
-		// Without the first caller's end, but with its values: its requests are
-		// counted as that statement's.
+		// The flight outlives its first caller but keeps the values of its context, so
+		// that the requests are counted for that statement.
 		f.ctx, f.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 		s.next = f
 		if !s.flying {
-			fly = s.begin()
+			fly = s.startNext()
 		}
 	}
 	f.waiting++
 	return f, fly, nil
 }
 
-// leave gives up waiting; the last to leave ends the flight.
+// leave stops waiting for a flight. The last waiter to leave cancels it.
 func (s *Store) leave(f *flight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +116,9 @@ func (s *Store) leave(f *flight) {
 	}
 }
 
-// begin makes the next flight the one that is under way, which fly is; s.mu is held.
-func (s *Store) begin() (fly func()) {
+// startNext makes the next flight the current one and returns the function that runs it.
+// s.mu is held.
+func (s *Store) startNext() (fly func()) {
 	f := s.next
 	s.next, s.flying = nil, true
 	stop := context.AfterFunc(s.closing, func() { f.cancel(errClosed) })
@@ -127,23 +127,23 @@ func (s *Store) begin() (fly func()) {
 		defer s.flights.Done()
 		defer stop()
 		defer f.cancel(nil)
-		s.fly(f)
+		s.runFlight(f)
 	}
 }
 
-func (s *Store) fly(f *flight) {
+func (s *Store) runFlight(f *flight) {
 	s.mu.Lock()
 	known := s.known
 	s.mu.Unlock()
-	f.look, f.err = s.look(f.ctx, known)
+	f.state, f.err = s.refresh(f.ctx, known)
 	s.mu.Lock()
-	// pinOwn may know of a commit that came while this look was on its way.
-	if f.err == nil && (s.known == known || s.known.head.CommitID <= f.look.head.CommitID) {
-		s.known = f.look
+	// pinOwn may have stored a newer state while this refresh ran.
+	if f.err == nil && (s.known == known || s.known.head.CommitID <= f.state.head.CommitID) {
+		s.known = f.state
 	}
 	s.flying = false
 	if s.next != nil {
-		go s.begin()()
+		go s.startNext()()
 	}
 	s.mu.Unlock()
 	close(f.done)

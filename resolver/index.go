@@ -37,7 +37,7 @@ type index struct {
 
 	snapshots map[string]snapshot // by path, those that object names; never changed in place
 
-	verdict // of view
+	assessment // of view
 }
 
 // snapshot is what is known of a compaction snapshot besides its entry.
@@ -77,14 +77,14 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 		if continues(t.view, pin.View) {
 			x := t.index
 			if t.view.Len() != pin.View.Len() {
-				x.judge(pin.View, ref)
+				x.check(pin.View, ref)
 			}
 			return x, nil
 		}
 		kept := !pin.held.IsZero() && t.asked.After(pin.held) || time.Since(t.asked) < t.rest()
 		if kept && continues(pin.View, t.view) {
 			t.view = pin.View
-			t.judge(pin.View, ref)
+			t.check(pin.View, ref)
 			return t.index, nil
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 	if err := s.readIndex(ctx, &fresh, ref); err != nil {
 		return index{}, err
 	}
-	fresh.judge(pin.View, ref)
+	fresh.check(pin.View, ref)
 	t.index = fresh
 	return fresh, nil
 }
@@ -218,6 +218,6 @@ func (s *Store) Distrust(ctx context.Context, ref ontosql.TypeRef, path string, 
 	}
 	next[path] = snapshot{unfit: why}
 	t.snapshots, t.findings = next, findings{}
-	t.judge(t.view, ref)
+	t.check(t.view, ref)
 	return nil
 }

@@ -43,7 +43,7 @@ func (x *index) rest() time.Duration {
 
 // pending reports whether a problem is no more than a publication that is to be
 // expected still.
-func (v verdict) pending(p problem, now time.Time) bool {
+func (v assessment) pending(p problem, now time.Time) bool {
 	return (p.status == StatusLagging || p.status == StatusMissing) && now.Before(v.behind.Add(grace))
 }
 

@@ -42,10 +42,10 @@ type Store struct {
 	flights sync.WaitGroup
 
 	mu      sync.Mutex
-	known   *look     // the newest look that ended
-	expired time.Time // what was read before is not recent, whatever maxAge allows
-	flying  bool      // a look is under way
-	next    *flight   // the look that begins when it ends
+	known   *storeState // the newest look that ended
+	expired time.Time   // what was read before is not recent, whatever maxAge allows
+	flying  bool        // a look is under way
+	next    *flight     // the look that begins when it ends
 
 	deriving sync.Mutex // held by the one who builds a look of an own head
 
@@ -73,7 +73,7 @@ var errClosed = errors.New("store is closed")
 // Open makes a Store. It asks for nothing yet, so that a store which cannot be
 // reached is the first statement's error.
 func Open(o Options) *Store {
-	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, own: o.Own, maxAge: o.MaxAge, known: &look{}}
+	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, own: o.Own, maxAge: o.MaxAge, known: &storeState{}}
 	if s.own == nil {
 		s.own = func() (*format.Head, time.Time, bool) { return nil, time.Time{}, false }
 	}

@@ -71,7 +71,7 @@ func readPast(c *conn, t tables, known *past) (*past, error) {
 		if err != nil {
 			return nil, err
 		}
-		empty, err := chain.Grow(nil, nil)
+		empty, err := chain.Extend(nil, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func readCommits(c *conn, t tables, known *past, base ontosql.CommitID, found *f
 	if err != nil {
 		return nil, err
 	}
-	if p.view, err = chain.Grow(known.view, b.entries); err != nil {
+	if p.view, err = chain.Extend(known.view, b.entries); err != nil {
 		return nil, err
 	}
 	for _, commit := range slices.Sorted(maps.Keys(rows)) {

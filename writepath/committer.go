@@ -77,7 +77,7 @@ type Committer struct {
 	spooling chan struct{} // one for each large transaction that is being written to a file
 	drafting chan struct{} // a place for each Draft under way; a slow client may hold one for long
 
-	own    atomic.Pointer[tip]
+	own    atomic.Pointer[ownHead]
 	behind sync.WaitGroup // removals of orphans
 
 	// What follows belongs to the worker.

@@ -31,7 +31,7 @@ func (t *holding) serve() (loaded bool) {
 	if !t.store.continued() {
 		t.indexes.fresh = nil // others committed since; the gap is filled from the chain
 	}
-	defer t.publishRest()
+	defer t.publishRemaining()
 	for {
 		if t.o.Now().Sub(t.lease.since) >= tenure {
 			return true
@@ -39,7 +39,7 @@ func (t *holding) serve() (loaded bool) {
 		t.gather()
 		group := t.queue.Take(longest)
 		if len(group) == 0 {
-			if !t.rest() {
+			if !t.waitIdle() {
 				return false
 			}
 			continue
@@ -53,13 +53,13 @@ func (t *holding) serve() (loaded bool) {
 		if !t.commit(group) {
 			return false
 		}
-		t.publishSome()
+		t.publishIfDue()
 	}
 }
 
-// publishSome brings the indexes forward, unless that was done lately. Which there
+// publishIfDue brings the indexes forward, unless that was done lately. Which there
 // are is not known while the list of types is on its way.
-func (t *holding) publishSome() {
+func (t *holding) publishIfDue() {
 	select {
 	case <-t.projected():
 		t.endProjection()
@@ -94,8 +94,8 @@ func (t *holding) gather() {
 	}
 }
 
-// rest waits for the next transaction and reports whether one came in time.
-func (t *holding) rest() bool {
+// waitIdle waits for the next transaction and reports whether one came in time.
+func (t *holding) waitIdle() bool {
 	if _, closed := t.queue.State(); closed {
 		return false
 	}
@@ -109,7 +109,7 @@ func (t *holding) rest() bool {
 				return waiting > 0
 			}
 		case <-t.projected():
-			t.publishSome()
+			t.publishIfDue()
 		case <-timer.C:
 			return false
 		case <-t.lease.ctx.Done():
@@ -118,9 +118,9 @@ func (t *holding) rest() bool {
 	}
 }
 
-// publishRest brings the indexes up to the last commit before the lock is left.
+// publishRemaining brings the indexes up to the last commit before the lock is left.
 // Where the lease is lost before that, they are owed.
-func (t *holding) publishRest() {
+func (t *holding) publishRemaining() {
 	t.indexes.wait()
 	t.endProjection()
 	if t.lease.check() == nil {
@@ -149,7 +149,7 @@ func (t *holding) cause(err error) error {
 // commit decides a group: checked, staged, swapped. It reports whether the lease
 // and the view of the head are still good for another one.
 func (t *holding) commit(group []*pending) bool {
-	group, later := t.judge(group)
+	group, later := t.selectMembers(group)
 	t.queue.PutBack(later)
 	for len(group) > 0 {
 		staged, rest, err := t.stage(group)
@@ -174,12 +174,12 @@ func (t *holding) commit(group []*pending) bool {
 
 // publish swaps the head to a staged group and answers.
 func (t *holding) publish(staged []*attempt) bool {
-	t.offer(staged)
+	t.preloadManifests(staged)
 	err := t.swap(staged)
 	switch {
 	case err == nil:
 		// Before anybody is told: his next statement must see his commit.
-		t.reveal(staged)
+		t.announce(staged)
 		for _, a := range staged {
 			a.p.Finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
 		}

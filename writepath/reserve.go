@@ -72,7 +72,7 @@ func (t *holding) serveReserved(r *Reservation) (good bool, cause error) {
 			if !t.commit(group) {
 				return false, errors.Join(t.lease.check(), errReservedOver)
 			}
-			t.publishSome()
+			t.publishIfDue()
 			continue
 		}
 		if err := t.lease.check(); err != nil {

@@ -39,8 +39,8 @@ func (p problem) warning(ref ontosql.TypeRef) string {
 	return w
 }
 
-// verdict is what an index is worth at a pin.
-type verdict struct {
+// assessment is what an index is worth at a pin.
+type assessment struct {
 	findings
 	problems []problem
 	behind   time.Time // when the first commit was made that the index lacks; zero for none
@@ -53,7 +53,7 @@ type findings struct {
 	of       *format.Index
 	at       ontosql.CommitID // the commits that were looked at
 	floor    ontosql.CommitID
-	believed []compacted // the snapshots that can be read, in commit order
+	accepted []compacted // the snapshots that can be read, in commit order
 	faults   []problem
 }
 
@@ -66,9 +66,9 @@ type compacted struct {
 	schema  int64 // their schema version, 0 where they differ
 }
 
-// judge holds the index against the log as view has it. The chain of view must
+// check holds the index against the log as view has it. The chain of view must
 // be the one that the findings are of.
-func (x *index) judge(view *chain.View, ref ontosql.TypeRef) {
+func (x *index) check(view *chain.View, ref ontosql.TypeRef) {
 	head, floor := view.Head().Commit, view.Floor(ref)
 	x.problems, x.behind = nil, behind(x.object, view, ref)
 	switch {
@@ -113,7 +113,7 @@ func (v *findings) find(files []chain.File, known map[string]snapshot) {
 			v.mismatch(e.MinCommitID, fmt.Sprintf("%s is not the file of commit %d", e.Path, e.MinCommitID))
 		}
 	}
-	v.believe(merged, single, files, known)
+	v.accept(merged, single, files, known)
 	v.seek(files, single, merged)
 }
 
@@ -131,11 +131,11 @@ func (v *findings) mismatch(commit ontosql.CommitID, detail string) {
 	v.add(commit, commit, text, detail)
 }
 
-// believe takes the snapshots that cannot be told from good ones. They have no
+// accept takes the snapshots that cannot be told from good ones. They have no
 // checksum, so each must begin and end at a commit that wrote the type, not
 // reach below the floor, and overlap nothing: one left behind by an earlier
 // life of the store fails one of these.
-func (v *findings) believe(merged, single []format.IndexEntry, files []chain.File, known map[string]snapshot) {
+func (v *findings) accept(merged, single []format.IndexEntry, files []chain.File, known map[string]snapshot) {
 	slices.SortFunc(merged, func(a, b format.IndexEntry) int {
 		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID))
 	})
@@ -161,7 +161,7 @@ func (v *findings) believe(merged, single []format.IndexEntry, files []chain.Fil
 			v.add(e.MinCommitID, e.MaxCommitID, "index snapshot refused", e.Path+" "+why)
 			continue
 		}
-		v.believed = append(v.believed, compacted{e, known[e.Path].version, len(of), rows(of), commonVersion(of)})
+		v.accepted = append(v.accepted, compacted{e, known[e.Path].version, len(of), rows(of), commonVersion(of)})
 	}
 }
 

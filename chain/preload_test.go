@@ -17,7 +17,7 @@ func (s *store) offer(l *Log, id ontosql.CommitID, attempt string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	l.Offer(path, body)
+	l.Preload(path, body)
 }
 
 // TestOfferedManifestsAreNotRead: what this process wrote costs no request, in
@@ -81,7 +81,7 @@ func TestOfferedManifestIsBelievedOnlyBelowAHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.head.CommitSHA256 = checksum(body)
-	l.Offer(path, append([]byte(" "), body...))
+	l.Preload(path, append([]byte(" "), body...))
 	if _, err := l.At(t.Context(), s.head); err == nil {
 		t.Error("bytes that the head contradicts were believed")
 	}
@@ -95,14 +95,14 @@ func TestOffersThatNobodyAsksFor(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range 4 {
 		wg.Go(func() {
-			for i := range 2 * mostOffers / 4 {
-				l.Offer(format.ManifestKey(ontosql.CommitID(2+i), fmt.Sprintf("%08x", n)), nil)
+			for i := range 2 * maxPreloaded / 4 {
+				l.Preload(format.ManifestKey(ontosql.CommitID(2+i), fmt.Sprintf("%08x", n)), nil)
 			}
 		})
 	}
 	wg.Wait()
-	if n := len(l.offered); n > mostOffers {
-		t.Errorf("%d offers are kept, want %d at most", n, mostOffers)
+	if n := len(l.preloaded); n > maxPreloaded {
+		t.Errorf("%d offers are kept, want %d at most", n, maxPreloaded)
 	}
 	s.grow(3, "a")
 	checkView(t, view(t, l, s.head), s.head, always("a"))

@@ -9,10 +9,10 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// pinOwn pins the head that this process moved last, nil where that is not
-// known to be the newest, or where something is missing for it.
+// pinOwn pins the head that this process moved last. It returns nil if that head may not
+// be the newest, or if something needed for the pin is not known.
 func (s *Store) pinOwn(ctx context.Context) *Pin {
-	// The look first: its schema objects must not be newer than the head (I6).
+	// Take the state first: its schema objects must not be newer than the head (I6).
 	s.mu.Lock()
 	known, closed := s.known, s.closing.Err() != nil
 	s.mu.Unlock()
@@ -27,20 +27,20 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 	}
 	view, err := s.log.At(ctx, head)
 	if err != nil {
-		return nil // PinFresh meets the same error, if it lasts
+		return nil // if the error persists, PinFresh returns it
 	}
-	objects, err := known.rolled(view)
+	objects, err := known.withSchemaChanges(view)
 	if err != nil {
 		return nil
 	}
 	s.deriving.Lock()
 	defer s.deriving.Unlock()
-	if newest := s.newest(); newest.head == head {
+	if newest := s.latestState(); newest.head == head {
 		return newest.pin
 	}
 	now := *known
 	now.head, now.headVersion, now.view, now.objects, now.settled = head, objstore.Absent, view, objects, nil
-	if now.build(known) != nil {
+	if now.buildPin(known) != nil {
 		return nil
 	}
 	now.pin.held = since
@@ -52,10 +52,10 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 	return now.pin
 }
 
-// rolled are the schema objects as view needs them. Its newest schema change makes up
-// for objects that lack it, but not for those that lack the ones before it, too: of
-// those the versions of the types are put in, as their writer puts them in.
-func (l *look) rolled(view *chain.View) (schemaObjects, error) {
+// withSchemaChanges returns the schema objects that match view. The newest schema change
+// of view supplies what the objects lack of it. For older schema changes that the objects
+// lack, it adds the versions of the types as the writer of the change does.
+func (l *storeState) withSchemaChanges(view *chain.View) (schemaObjects, error) {
 	_, newest, err := view.LastSchemaChange(view.Head().Commit)
 	if err != nil || newest <= l.head.CommitID {
 		return l.objects, err
@@ -74,7 +74,7 @@ func (l *look) rolled(view *chain.View) (schemaObjects, error) {
 			ref, err := change.Versions[i].Ref()
 			key := format.VersionsKey(ref)
 			if err == nil && !put[key] && !view.Superseded(ref, at, l.objects.versions(key)) {
-				put[key], rolled[key] = true, &schemaObject{value: &change.Versions[i]} // of no version: the next look reads it
+				put[key], rolled[key] = true, &schemaObject{value: &change.Versions[i]} // without a version, so that the next refresh reads it
 			}
 		}
 		if at <= l.head.CommitID {
@@ -83,7 +83,7 @@ func (l *look) rolled(view *chain.View) (schemaObjects, error) {
 	}
 }
 
-func (s *Store) newest() *look {
+func (s *Store) latestState() *storeState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.known

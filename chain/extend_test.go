@@ -34,7 +34,7 @@ func TestGrow(t *testing.T) {
 			view    *View
 			entries []*Entry
 		}
-		empty, err := Grow(nil, nil)
+		empty, err := Extend(nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestGrow(t *testing.T) {
 			for range 1 + rng.IntN(3) {
 				more = append(more, entry(t, ontosql.CommitID(len(entries)+len(more)+1), fmt.Sprintf("%08x", round), randomFiles(rng, types)))
 			}
-			view, err := Grow(from.view, more)
+			view, err := Extend(from.view, more)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestGrow(t *testing.T) {
 }
 
 func TestGrowRefuses(t *testing.T) {
-	view, err := Grow(nil, []*Entry{entry(t, 1, "a", nil)})
+	view, err := Extend(nil, []*Entry{entry(t, 1, "a", nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestGrowRefuses(t *testing.T) {
 		for _, id := range ids {
 			entries = append(entries, entry(t, id, "a", nil))
 		}
-		if v, err := Grow(view, entries); err == nil {
+		if v, err := Extend(view, entries); err == nil {
 			t.Errorf("commits %v after the first made a chain of %d", ids, v.Len())
 		}
 	}

@@ -19,27 +19,27 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// look is one consistent look at a store. It is not changed; the next one is
-// made from it.
-type look struct {
-	began       time.Time // before anything of it was asked for
+// storeState is one consistent reading of a store's head and schema objects. It is
+// immutable; refresh derives the next one from it.
+type storeState struct {
+	began       time.Time // before the first request for it
 	head        *format.Head
-	headVersion objstore.Version // Absent where the head was not read
+	headVersion objstore.Version // Absent if the head was not read from the store
 	view        *chain.View
 	objects     schemaObjects
-	settled     []objstore.Object // the listing by which objects are surely what the store has; nil where none has shown it
+	settled     []objstore.Object // the listing that confirmed objects; nil if none has
 	engine      string
-	inputs      string // what the catalog was built of, as a digest
+	inputs      string // digest of what the catalog was built from
 	pin         *Pin
 }
 
-// look reads what has changed since known. While nothing has, it costs two
-// requests side by side: the head, and a list of the schema objects, because
-// the original registers types without a commit (decision A13).
-func (s *Store) look(ctx context.Context, known *look) (*look, error) {
+// refresh reads what has changed since known. If nothing has, it costs two parallel
+// requests: the head, and a listing of the schema objects, because the original
+// registers types without a commit (decision A13).
+func (s *Store) refresh(ctx context.Context, known *storeState) (*storeState, error) {
 	now := *known
 	now.began = time.Now()
-	listed, same, err := s.ask(ctx, &now, known)
+	listed, same, err := s.readHeadAndList(ctx, &now, known)
 	if err != nil {
 		return nil, err
 	}
@@ -72,15 +72,15 @@ func (s *Store) look(ctx context.Context, known *look) (*look, error) {
 			}
 		}
 	}
-	if err := now.build(known); err != nil {
+	if err := now.buildPin(known); err != nil {
 		return nil, err
 	}
 	return &now, nil
 }
 
-// ask reads the head and lists the schema objects, as listSchema does: side by side,
-// unless the store is near.
-func (s *Store) ask(ctx context.Context, now, known *look) (listed []objstore.Object, same bool, err error) {
+// readHeadAndList reads the head and lists the schema objects (listSchema). The requests
+// run in parallel unless the store is local.
+func (s *Store) readHeadAndList(ctx context.Context, now, known *storeState) (listed []objstore.Object, same bool, err error) {
 	if objstore.IsNear(s.bucket) {
 		if err := s.readHead(ctx, now); err != nil {
 			return nil, false, err
@@ -91,13 +91,13 @@ func (s *Store) ask(ctx context.Context, now, known *look) (listed []objstore.Ob
 	g.Go(func() error { return s.readHead(gctx, now) })
 	listed, same, err = listSchema(gctx, s.bucket, known.settled)
 	if err != nil {
-		g.Go(func() error { return err }) // ends the reading of the head, too
+		g.Go(func() error { return err }) // also cancels the read of the head
 	}
 	return listed, same, g.Wait()
 }
 
-// readHead reads the head unless it is still the one that now has.
-func (s *Store) readHead(ctx context.Context, now *look) error {
+// readHead reads the head unless its version is the one that now has.
+func (s *Store) readHead(ctx context.Context, now *storeState) error {
 	body, version, changed, err := objstore.Reread(ctx, s.bucket, format.HeadKey, now.headVersion)
 	switch {
 	case errors.Is(err, objstore.ErrNotFound):
@@ -115,9 +115,9 @@ func (s *Store) readHead(ctx context.Context, now *look) error {
 	return nil
 }
 
-// catchUp reads, side by side, the manifests below a new head and the schema
-// objects that may have changed, and says whether any of those has.
-func (s *Store) catchUp(ctx context.Context, now, known *look, stale []objstore.Object, gone []string) (changed bool, err error) {
+// catchUp reads in parallel the manifests below a new head and the schema objects that
+// may have changed. It reports whether a schema object has.
+func (s *Store) catchUp(ctx context.Context, now, known *storeState, stale []objstore.Object, gone []string) (changed bool, err error) {
 	g, gctx := errgroup.WithContext(ctx)
 	if now.head != known.head {
 		g.Go(func() (err error) {
@@ -155,9 +155,9 @@ func (s *Store) readEngine(ctx context.Context) (string, error) {
 	return engine.EngineVersion, nil
 }
 
-// build makes the pin. The catalog of known stays as long as nothing that it
-// was built of has changed: a commit of rows leaves every plan valid.
-func (l *look) build(known *look) error {
+// buildPin makes the pin. It reuses the catalog of known if its inputs are unchanged, so
+// that a commit of rows invalidates no plan.
+func (l *storeState) buildPin(known *storeState) error {
 	change, changedBy, err := l.view.LastSchemaChange(l.head.CommitID)
 	if err != nil {
 		return fmt.Errorf("read schema change: %w", err)
@@ -185,10 +185,9 @@ func (l *look) build(known *look) error {
 	return nil
 }
 
-// digest names everything a catalog is built of: the versions of the schema
-// objects, the schema change, the drops, and the head where a mark of a
-// dropped type is above it.
-func digest(in *catalog.Input, l *look) string {
+// digest identifies the inputs of a catalog: the versions of the schema objects, the
+// schema change, the drops, and which marks of dropped types the head has reached.
+func digest(in *catalog.Input, l *storeState) string {
 	h := sha256.New()
 	for _, key := range slices.Sorted(maps.Keys(l.objects)) {
 		fmt.Fprintf(h, "%s %s\n", key, l.objects[key].version)

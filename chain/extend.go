@@ -7,22 +7,22 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// NewEntry is the commit of an ontology that keeps no manifests, such as one in
-// a SQLite file. path names the commit and the whole chain up to it: where two
-// chains have the same path at a commit, they are the same up to it. The error is
-// a *ontosql.CorruptError for metadata that says what nobody can read.
+// NewEntry returns the entry of a commit in an ontology without manifests, such as one in
+// a SQLite file. path identifies the commit and the chain up to it: chains with the same
+// path at a commit are equal up to it. The error is an *ontosql.CorruptError if the
+// metadata cannot be decoded.
 func NewEntry(path string, m *format.Manifest) (*Entry, error) {
 	e := &Entry{ID: m.CommitID, Path: path, Manifest: m}
-	if err := e.understand(); err != nil {
+	if err := e.decode(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-// Grow is the chain of v up to the commit before the first of entries, and then
-// entries; nil is the chain without a commit. v stays what it is. Views that come
-// of one another are grown one at a time.
-func Grow(v *View, entries []*Entry) (*View, error) {
+// Extend returns the chain of v up to the commit before the first of entries, followed by
+// entries. A nil v is the empty chain. v itself does not change. Views that derive from
+// one another must not be extended concurrently.
+func Extend(v *View, entries []*Entry) (*View, error) {
 	if v == nil {
 		v = &View{h: &history{}}
 	}
@@ -35,7 +35,7 @@ func Grow(v *View, entries []*Entry) (*View, error) {
 	}
 	for i, e := range entries {
 		if want := h.len() + ontosql.CommitID(i) + 1; e.ID != want {
-			return nil, fmt.Errorf("grow chain: commit %d stands where commit %d must", e.ID, want)
+			return nil, fmt.Errorf("extend chain: commit %d stands where commit %d must", e.ID, want)
 		}
 	}
 	h = h.extend(entries)

@@ -17,13 +17,15 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// judge decides which transactions can share the next head swap. Those in
-// conflict with what landed since their pins end here, alone. One that writes
-// an identity of an earlier member waits for that member's fate, so does one that
-// has read a type of it, and one that expects a head: only the first of a group
-// knows the commit before it. So does everything around a schema change, which is
-// a group of its own. A large one is too: its upload takes long.
-func (t *holding) judge(group []*pending) (members, later []*pending) {
+// selectMembers decides which transactions share the next head swap, and which wait for a
+// later one.
+//   - A transaction in conflict with a commit after its pin fails here, alone.
+//   - A transaction waits if it writes an identity of an earlier member, or has read a type
+//     that an earlier member writes.
+//   - A transaction that expects a head can only be the first of a group, because only the
+//     first knows the commit before it.
+//   - A schema change is a group of its own. So is a large transaction, whose upload is slow.
+func (t *holding) selectMembers(group []*pending) (members, later []*pending) {
 	taken := map[ontosql.TypeRef]map[string]bool{}
 	size := 0 // of the members' rows
 	for i, p := range group {
@@ -34,7 +36,7 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 		if p.Schema != nil && len(members) > 0 {
 			return members, append(later, group[i:]...)
 		}
-		if p.waits(members, len(group)-i-1) {
+		if p.yields(members, len(group)-i-1) {
 			later = append(later, p)
 			continue
 		}
@@ -46,7 +48,7 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 			p.Finish(Outcome{}, t.cause(err))
 			continue
 		}
-		if p.hasRead(taken) || overlap(taken, p.writes) {
+		if p.readsAnyOf(taken) || takeIdentities(taken, p.writes) {
 			later = append(later, p)
 			continue
 		}
@@ -58,9 +60,9 @@ func (t *holding) judge(group []*pending) (members, later []*pending) {
 	return members, later
 }
 
-// waits reports whether a large transaction lets others go first: those that are
-// in the group before it, and once those behind it, which would wait long.
-func (p *pending) waits(before []*pending, behind int) bool {
+// yields reports whether a large transaction lets others commit first: the members before
+// it, and once those queued behind it.
+func (p *pending) yields(before []*pending, behind int) bool {
 	if !p.large() || len(before) == 0 && (behind == 0 || p.yielded) {
 		return false
 	}
@@ -68,16 +70,15 @@ func (p *pending) waits(before []*pending, behind int) bool {
 	return true
 }
 
-// hasRead reports whether the transaction hangs on a type of which identities are
-// taken.
-func (p *pending) hasRead(taken map[ontosql.TypeRef]map[string]bool) bool {
+// readsAnyOf reports whether the transaction has read a type that an earlier member writes.
+func (p *pending) readsAnyOf(taken map[ontosql.TypeRef]map[string]bool) bool {
 	return p.ReadsHead && len(taken) > 0 ||
 		slices.ContainsFunc(p.Reads, func(t ontosql.TypeRef) bool { return taken[t] != nil })
 }
 
-// overlap reports whether writes has an identity that is taken, and takes them
-// all. They are few: one that has many shares no group.
-func overlap(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeRef]*identities) bool {
+// takeIdentities adds the identities of writes to taken, unless one is taken already; then
+// it returns true. They are few, because a large transaction shares no group.
+func takeIdentities(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeRef]*identities) bool {
 	for ref, ids := range writes {
 		for id := range ids.few {
 			if taken[ref][id] {
@@ -96,11 +97,11 @@ func overlap(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeR
 	return false
 }
 
-// check holds one transaction against the commits after its pin.
+// check compares one transaction with the commits after its pin.
 func (t *holding) check(p *pending) error {
 	ctx := t.lease.ctx
 	if p.Pin > t.store.head.CommitID || p.ExpectHead != nil && *p.ExpectHead > t.store.head.CommitID {
-		// It saw more than we did: somebody committed without our lock.
+		// It read a newer head than ours: another process committed without our lock.
 		t.own.Store(nil)
 		if err := t.store.readHead(ctx); err != nil {
 			return err
