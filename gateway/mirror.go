@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -41,16 +42,45 @@ func (p pinned) Size(t *catalog.Type, after, through ontosql.CommitID) (files in
 	return p.pin.View.Count(t.Ref, max(after, 0), through)
 }
 
+// recentRows are the rows of a range of commits of this gateway that are remembered. It is
+// nil if some are not, if they are too many for the text of a statement, or if the engine
+// might read them in another way than from their files.
+func (p pinned) recentRows(t *catalog.Type, after, through ontosql.CommitID) *mirror.Rows {
+	after = max(after, 0)
+	if _, n := p.Size(t, after, through); n > ingest.MaxTextRows || after+1 < t.Floor {
+		return nil
+	}
+	rows, ok := p.db.own.files.takeRows(p.pin.View.Files(t.Ref, after, through))
+	if !ok || len(rows) == 0 {
+		return nil
+	}
+	for i := range rows {
+		if !ingest.Plain(&rows[i]) {
+			return nil
+		}
+	}
+	files := []scan.File{{Rows: ingest.Values(t, rows), Facts: ingest.RowFacts(t), Min: after + 1, Max: through}}
+	sql, _, err := scan.Stored(scan.Request{Type: t, Window: ontosql.Window{Lower: after, Upper: through}, Files: files})
+	if err != nil {
+		return nil // the files will tell
+	}
+	unreadable, err := scan.UnreadableByCommit(t, files, after, mirror.Versions)
+	if err != nil {
+		return nil
+	}
+	return &mirror.Rows{SQL: sql, Unreadable: unreadable, Bytes: int64(len(sql)), Release: func() {}}
+}
+
 // Rows are those that the last commits of this gateway wrote, as it remembers
 // them, or those of the storage (mirror.History).
 func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
-	if rows := p.ownRows(t, after, through); rows != nil {
+	if rows := p.recentRows(t, after, through); rows != nil {
 		return rows, nil
 	}
 	r := scan.Request{Type: t, Window: ontosql.Window{Lower: max(after, 0), Upper: through}}
 	s := search{pin: p.pin, typ: t, window: r.Window, warn: func(string, string) {}}
 	if tables, ok := p.db.storage.(*Tables); ok {
-		if rows, err := tables.flow(ctx, p.db.engine, s); rows != nil || err != nil {
+		if rows, err := tables.stream(ctx, p.db.engine, s); rows != nil || err != nil {
 			return rows, err
 		}
 	}

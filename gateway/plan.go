@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -31,7 +32,7 @@ type plan struct {
 	answered  weak.Pointer[resolver.Pin] // of its last execution, where that read anything
 	lookedUp  bool                       // that needed no engine
 	constant  constant                   // its answer, where that is always the same
-	looksUp   *lookUp                    // of the last execution, nil where there was none
+	looksUp   *ingest.Lookup             // of the last execution, nil where there was none
 }
 
 // detached reports whether the plan needs no pin.

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/internal/fixtures"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
@@ -51,7 +52,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 		Name: "onto", URI: "sqlite:////onto.db", Backend: "sqlite",
 		Storage: gateway.NewTables(gateway.TablesOptions{
 			Store: h.store, Own: own,
-			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 				return db.Versions(ctx, pin, t, w, keys)
 			},
 		}),

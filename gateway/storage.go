@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -71,11 +72,11 @@ type search struct {
 	pin     *resolver.Pin
 	typ     *catalog.Type
 	window  ontosql.Window
-	keys    []string  // the wanted texts of the first identity column, nil for all; others do no harm
-	bounds  keyBounds // likewise of every identity column
-	first   int       // the number of the first parameter that the rows may be; 0: they may be none
-	answers *lookUp   // what a single row may answer at once, nil for nothing
-	dry     bool      // nothing is brought: EXPLAIN asks what would be
+	keys    []string       // the wanted texts of the first identity column, nil for all; others do no harm
+	bounds  keyBounds      // likewise of every identity column
+	first   int            // the number of the first parameter that the rows may be; 0: they may be none
+	answers *ingest.Lookup // what a single row may answer at once, nil for nothing
+	dry     bool           // nothing is brought: EXPLAIN asks what would be
 	warn    func(code, text string)
 }
 

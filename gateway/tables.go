@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -33,24 +33,7 @@ var _ Storage = (*Tables)(nil)
 // a pin has them: all of them or, where keys is not nil, those whose first identity
 // column has one of these texts. Of an entity's the newest is enough then if Mode is
 // Latest.
-type Versions func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (Cursor, error)
-
-// Cursor gives versions of a type, those of an identity in the order in which they
-// were stored, io.EOF behind the last: the texts of the identity's columns, commit_id
-// and schema_version_id as Int64, the latter perhaps NULL, and fields_json as Text in
-// whatever spelling it is stored; then perhaps the number of the row in its table, as
-// Int64. A batch is valid until the third one behind it is asked for, or Close.
-type Cursor interface {
-	Next(ctx context.Context) (*column.Batch, error)
-	Close()
-}
-
-// watchful is a Cursor that may see on its way whether the head has moved.
-type watchful interface {
-	// Newest is the pin of the newest head while rows were read, nil where that was not
-	// seen. It is asked for behind the last batch.
-	Newest() *resolver.Pin
-}
+type Versions func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error)
 
 // TablesOptions is what Tables is built from. Closing the store is the caller's.
 type TablesOptions struct {
@@ -102,42 +85,42 @@ func (b *Tables) find(ctx context.Context, on *duckdb.Engine, s search) (found, 
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
 	}
-	rows := s.feed(cursor)
-	defer rows.close()
+	rows := s.reader(cursor)
+	defer rows.Close()
 	f, err := b.bring(ctx, on, s, rows)
 	if err != nil {
 		return found{}, fmt.Errorf("read %s: %w", s.typ.Ref, err)
 	}
-	if text := rows.refine.broken.String(); text != "" {
+	if text := rows.Damaged(); text != "" {
 		s.warn(pgerr.DataCorrupted, text)
 	}
-	if c, ok := cursor.(watchful); ok {
+	if c, ok := cursor.(ingest.HeadWatcher); ok {
 		f.newest = c.Newest()
 	}
 	f.report = report
 	return f, nil
 }
 
-// feed reads the rows.
-func (s *search) feed(cursor Cursor) *feed {
+// reader reads the rows of a cursor for the search.
+func (s *search) reader(cursor ingest.Cursor) *ingest.Reader {
 	if s.answers != nil {
-		return s.answers.feed(cursor)
+		return s.answers.Reader(cursor)
 	}
-	return newFeed(cursor, s.typ)
+	return ingest.NewReader(cursor, s.typ)
 }
 
-// none is what is found where there is nothing.
+// none is the result of a search that finds no rows.
 func (s *search) none(report foundReport) found {
 	f := found{report: report}
 	if s.answers != nil {
-		f.answer = s.answers.answer(&column.Batch{})
+		f.answer = s.answers.AnswerNone()
 	}
 	return f
 }
 
-// bring is the rows of a feed, as a text or as a table.
-func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *feed) (found, error) {
-	few, many, err := rows.few(ctx)
+// bring makes the rows of a reader part of the statement or a table of the engine.
+func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *ingest.Reader) (found, error) {
+	few, many, err := rows.Few(ctx)
 	if err != nil {
 		return found{}, err
 	}
@@ -148,25 +131,17 @@ func (b *Tables) bring(ctx context.Context, on *duckdb.Engine, s search, rows *f
 	if len(few) == 0 {
 		return s.none(foundReport{}), nil
 	}
-	clean := allReadable(s.typ, few)
-	if s.answers != nil && clean {
-		if answer := s.answers.answer(rows.lone()); answer != nil {
-			return found{answer: answer, size: rows.refine.inFile, clean: true}, nil
+	f := found{size: rows.Size, clean: ingest.AllReadable(s.typ, few)}
+	if s.answers != nil && f.clean {
+		if f.answer = s.answers.Answer(rows); f.answer != nil {
+			return f, nil
 		}
 	}
-	all := rows.refine
-	facts := ownFacts(s.typ)
-	facts.Rows = all.rows
-	facts.Duplicates = all.doubles.found || all.doubles.mixed && repeated(few)
-	file := scan.File{Facts: facts, Min: all.least, Max: all.most}
-	f := found{size: all.inFile, clean: clean}
-	if s.first > 0 && len(s.keys) > 0 && f.clean && len(few) <= mostParameterRows {
-		// That they have the wanted keys need not be asked again: a parameter that is
-		// named twice makes the engine plan anew.
-		file.Rows, f.args = parameters(s.typ, few, s.first, facts)
-		file.Keyed = true
+	var file scan.File
+	if s.first > 0 && len(s.keys) > 0 && f.clean && len(few) <= ingest.MaxParameterRows {
+		file, f.args = rows.ParameterFile(few, s.first)
 	} else {
-		file.Rows, f.once = values(s.typ, few), true
+		file, f.once = rows.TextFile(few), true
 	}
 	f.files = []scan.File{file}
 	return f, nil
@@ -183,7 +158,7 @@ func tablesReport(count int64, keys []string) foundReport {
 }
 
 // load is rows as a table of the engine, dropped when they are released.
-func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s search, rows *feed) (_ found, err error) {
+func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s search, rows *ingest.Reader) (_ found, err error) {
 	conn, err := on.Conn(ctx)
 	if err != nil {
 		return found{}, err
@@ -200,61 +175,27 @@ func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s search, rows *fe
 			drop()
 		}
 	}()
-	if err := conn.LoadFrom(ctx, sessionSchema, name, ownNamed(s.typ), rows); err != nil {
-		return found{}, err
+	path := ""
+	if len(s.keys) == 0 { // other statements read the same rows
+		path = fmt.Sprintf("%s of %s after commit %d", s.typ.Ref, s.pin.View.Commit(min(s.window.Upper, s.pin.Head.Commit)).Path, s.window.Lower)
 	}
-	all := rows.refine
-	duplicates, err := all.doubles.among(ctx, conn, table, s.typ.Ref.Kind)
+	files, err := rows.Load(ctx, conn, sessionSchema, name, path)
 	if err != nil {
 		return found{}, err
 	}
-	return found{files: b.tableFiles(s, table, all, duplicates), once: true, size: all.inFile, release: drop}, nil
+	return found{files: files, once: true, size: rows.Size, release: drop}, nil
 }
 
-// tableFiles are the rows of a table, as the engine is to read them: those whose
-// typed columns tell all, and the others. Where the order of rows matters, because an
-// identity has several in one commit, none are kept apart.
-func (b *Tables) tableFiles(s search, table string, all *refinery, duplicates bool) []scan.File {
-	file := scan.File{Facts: typedFacts(s.typ), Min: all.least, Max: all.most}
-	file.Facts.Rows, file.Facts.Duplicates = all.rows-all.unread, duplicates
-	if len(s.keys) == 0 {
-		// What is found out about it is of use to other statements.
-		file.Path = fmt.Sprintf("%s of %s after commit %d", s.typ.Ref, s.pin.View.Commit(min(s.window.Upper, s.pin.Head.Commit)).Path, s.window.Lower)
+// stream streams the rows of a window to the mirror, if they are suitable: nil if not.
+func (b *Tables) stream(ctx context.Context, on *duckdb.Engine, s search) (*mirror.Rows, error) {
+	s.window.Lower = max(s.window.Lower, s.typ.Floor-1, 0)
+	_, count := s.pin.View.Count(s.typ.Ref, s.window.Lower, s.window.Upper)
+	if !ingest.Streams(s.window, count) {
+		return nil, nil
 	}
-	var files []scan.File
-	others := " WHERE NOT " + readColumn
-	if duplicates {
-		others = ""
-	} else if all.rows > all.unread {
-		file.Rows = "(SELECT " + typedList(s.typ) + " FROM " + table + " WHERE " + readColumn + ") AS own"
-		files = append(files, file)
+	cursor, err := b.versions(ctx, s.pin, s.typ, s.window, nil)
+	if err != nil {
+		return nil, err
 	}
-	if duplicates || all.unread > 0 {
-		facts := ownFacts(s.typ)
-		facts.Rows, facts.Duplicates, facts.Plain = all.unread, duplicates, !all.odd
-		if duplicates {
-			facts.Rows = all.rows
-		}
-		file.Facts = facts
-		if file.Path != "" {
-			file.Path += ", not read"
-		}
-		file.Rows = "(SELECT " + strings.Join(ownColumns(s.typ), ", ") + " FROM " + table + others + ") AS own"
-		files = append(files, file)
-	}
-	return files
-}
-
-// ownNamed are the ownColumns, the typedNamed and the readColumn with their types.
-func ownNamed(t *catalog.Type) []column.Named {
-	var cols []column.Named
-	for _, c := range ownFacts(t).Columns {
-		kind := column.Text
-		if c.Kind == format.KindInt64 {
-			kind = column.Int64
-		}
-		cols = append(cols, column.Named{Name: c.Name, Type: column.Type{Kind: kind}})
-	}
-	cols = append(cols, typedNamed(t)...)
-	return append(cols, column.Named{Name: readColumn, Type: column.Type{Kind: column.Bool}})
+	return ingest.Stream(ctx, on, cursor, s.typ, s.window, count)
 }

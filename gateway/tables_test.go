@@ -21,6 +21,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/pgerr"
@@ -77,7 +78,7 @@ func respelled(fields []byte) string {
 
 // versionsOf reads the versions of a bucket's types as if they lay in a table.
 func versionsOf(b objstore.Bucket, batch int, opened *atomic.Int64) gateway.Versions {
-	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 		opened.Add(1)
 		c := &rowCursor{kind: t.Ref.Kind, batch: batch}
 		wanted := map[string]bool{}
@@ -240,7 +241,7 @@ func TestTablesCancelled(t *testing.T) {
 	var opened atomic.Bool
 	closed := make(chan struct{})
 	versions := versionsOf(files.bucket, 10, new(atomic.Int64))
-	h := openTables(t, files.bucket, false, func(ctx context.Context, pin *resolver.Pin, typ *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+	h := openTables(t, files.bucket, false, func(ctx context.Context, pin *resolver.Pin, typ *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 		c, err := versions(ctx, pin, typ, w, keys)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -51,7 +52,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 			return "", err
 		}
 	}
-	var answers *lookUp
+	var answers *ingest.Lookup
 	if o.spare && use == nil && request.Staged == "" && report.keys.hold(need) {
 		answers = p.lookUp(i, t)
 	}
@@ -98,6 +99,25 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	return versionsAsTable(r, t, need, history), nil
 }
 
+// lookUp is the look-up by key of reference i of the plan, nil if the engine has to answer.
+func (p *plan) lookUp(i int, t *catalog.Type) *ingest.Lookup {
+	r := &p.relations[i]
+	if !p.scoped.LookUp || r.mode != ontosql.Latest || r.ref.All || t.Ref.Kind != ontosql.Entity {
+		return nil
+	}
+	if p.looksUp == nil || p.looksUp.Type() != t {
+		names := make([]string, len(p.scoped.Columns))
+		for k, c := range p.scoped.Columns {
+			names[k] = c.Column
+		}
+		p.looksUp = ingest.NewLookup(t, names)
+	}
+	if !p.looksUp.Possible() {
+		return nil
+	}
+	return p.looksUp
+}
+
 // stagedRows are the rows that the transaction itself has written, which a
 // reference sees unless it names a point.
 func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
@@ -121,7 +141,7 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 // files brings the rows of a window within the engine's reach. warned says that the
 // client knows of the index. first is the number of the first parameter that the rows
 // may be, 0 where they may be none.
-func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *lookUp, report *windowReport) (found, error) {
+func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *ingest.Lookup, report *windowReport) (found, error) {
 	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), bounds: report.keys, first: first, answers: answers, dry: o.dry, warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
 			o.warn(sqlstate.Warning(code, "%s", text))

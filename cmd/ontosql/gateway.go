@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
@@ -198,7 +199,7 @@ func (g *openedGateway) add(s *store, w writer) {
 
 // versionsOf reads the rows of a SQLite file for the engine.
 func versionsOf(db *sqlite.DB) gateway.Versions {
-	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 		return db.Versions(ctx, pin, t, w, keys)
 	}
 }

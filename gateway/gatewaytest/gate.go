@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
@@ -135,7 +136,7 @@ func (g *Gate) overSQLite(path string, db *gateway.DatabaseOptions) error {
 	db.URI, db.Backend = "sqlite:////onto.db", "sqlite"
 	db.Storage = gateway.NewTables(gateway.TablesOptions{
 		Store: file, Own: own,
-		Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (gateway.Cursor, error) {
+		Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 			return file.Versions(ctx, pin, t, w, keys)
 		},
 	})

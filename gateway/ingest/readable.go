@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"bytes"
@@ -11,8 +11,10 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// allReadable reports whether all rows are readable.
-func allReadable(t *catalog.Type, rows []format.Row) bool {
+// AllReadable reports whether all rows are certain to be readable: no column is NULL because
+// the stored value is not one of the column's type (decision A17). Of rows for which it
+// returns false, the engine has to count such Values.
+func AllReadable(t *catalog.Type, rows []format.Row) bool {
 	for i := range rows {
 		if !readable(t, &rows[i]) {
 			return false
@@ -21,14 +23,12 @@ func allReadable(t *catalog.Type, rows []format.Row) bool {
 	return true
 }
 
-// readable reports whether it is plain to see that the engine reads all that a row
-// stores: no column of it is NULL for a value that is none of the column's type
-// (decision A17). Of a row of which it does not say so the engine has to tell.
+// readable is AllReadable for one row.
 func readable(t *catalog.Type, r *format.Row) bool {
 	plain := plainNumbers(r.Fields)
 	err := format.EachMember(r.Fields, func(name, value format.Span) {
 		field := r.Fields[name.From:name.To]
-		plain = plain && bytes.IndexByte(field, '\\') < 0 // it may be any column's
+		plain = plain && bytes.IndexByte(field, '\\') < 0 // the escaped name may be that of any column
 		for i := range t.Columns {
 			if c := &t.Columns[i]; plain && c.Role == catalog.FromField && string(field) == c.Field {
 				plain = readableValue(r.Fields[value.From:value.To], c.Type)
@@ -64,25 +64,25 @@ func readableKeys(t *catalog.Type, r *format.Row) bool {
 	return true
 }
 
-// Lengths in bytes of numbers that every reader reads alike, as whole ones and at all.
+// Numbers of at most so many bytes are read alike by every reader of JSON: as integers, and
+// at all.
 const (
-	plainWhole  = 15
-	plainNumber = 32
+	maxIntLength    = 15
+	maxNumberLength = 32
 )
 
-// readableValue reports whether it is plain to see that a JSON value is one of a
-// column's type.
+// readableValue reports whether a JSON value is certain to be one of a column's type.
 func readableValue(v []byte, t column.Type) bool {
 	if string(v) == "null" {
 		return true
 	}
 	switch t.Kind {
 	case column.Text, column.JSON:
-		return true // of these everything is read
+		return true // every value has a text
 	case column.Bool:
 		return string(v) == "true" || string(v) == "false"
 	case column.Int64:
-		return len(v) <= plainWhole && isNumber(v) && !bytes.ContainsAny(v, ".eE")
+		return len(v) <= maxIntLength && isNumber(v) && !bytes.ContainsAny(v, ".eE")
 	case column.Float64:
 		return isNumber(v)
 	}
@@ -127,8 +127,8 @@ func isUUID(text string) bool {
 	return len(text) == 36
 }
 
-// plainNumbers reports whether no number of a canonical JSON text is so long, or has
-// so large an exponent, that a reader might take it for none.
+// plainNumbers reports whether all numbers of a canonical JSON text are read alike by every
+// reader: none is long or has a large exponent.
 func plainNumbers(text []byte) bool {
 	for at := 0; at < len(text); {
 		switch c := text[at]; {
@@ -141,7 +141,7 @@ func plainNumbers(text []byte) bool {
 			}
 			number := text[start:at]
 			e := bytes.IndexAny(number, "eE")
-			if len(number) > plainNumber || e >= 0 && len(number)-e > len("e-99") {
+			if len(number) > maxNumberLength || e >= 0 && len(number)-e > len("e-99") {
 				return false
 			}
 		default:
@@ -151,7 +151,7 @@ func plainNumbers(text []byte) bool {
 	return true
 }
 
-// stringEnd is behind the string that begins at a place.
+// stringEnd is the offset behind the JSON string that begins at an offset.
 func stringEnd(text []byte, at int) int {
 	for at++; at < len(text) && text[at] != '"'; at++ {
 		if text[at] == '\\' {

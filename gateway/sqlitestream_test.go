@@ -76,9 +76,9 @@ var flowQuestions = []string{
 	"SELECT left_key, weight, commit_id FROM history.bond",
 }
 
-// TestSQLiteFlow feeds the mirror from files without a table between: every answer, and
+// TestSQLiteStream feeds the mirror from files without a table between: every answer, and
 // every warning, is what it is without a mirror.
-func TestSQLiteFlow(t *testing.T) {
+func TestSQLiteStream(t *testing.T) {
 	for seed, c := range []struct{ odd, again bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
 		t.Run(fmt.Sprintf("odd %v, again %v", c.odd, c.again), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(seed), 3))

@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"fmt"
@@ -11,31 +11,31 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// mostParameterRows is how many rows a statement has as its parameters: those of a
-// look-up. Each number of rows is a statement of its own to the engine, which keeps
-// some prepared. Over other windows than those of keys the rows are in a WITH query
-// that is NOT MATERIALIZED, and named twice, of which the engine finds none then.
-const mostParameterRows = 8
+// MaxParameterRows bounds the rows that a statement has as parameters (ParameterFile):
+// those of a look-up by key. Each number of rows is a different statement for the engine,
+// which keeps few prepared. Windows that are not of keys cannot have parameters: their
+// rows are in a WITH query that is NOT MATERIALIZED and read twice, and the engine does not
+// find the parameters in it.
+const MaxParameterRows = 8
 
-// rowParameters are rows as parameters of a statement, whose text is the same for the
-// next rows: the engine need not plan it again.
+// rowParameters writes rows as parameters of a statement. The text is the same for other
+// rows, so that the engine does not plan it again.
 type rowParameters struct {
 	text  strings.Builder
 	first int // number of the first
 	args  []any
 }
 
-// parameters is a relation of rows like values, whose values are parameters from
-// number first on, with typed columns beside fields_json where each row has values of
-// their types. facts, those of ownColumns, then tell of them, and the engine need not
-// look into the JSON.
+// parameters is a FROM item like Values, whose values are parameters with numbers from
+// first on. If the fields of every row can be read here, it has the typed columns too, which
+// are added to facts, so that the engine does not parse fields_json.
 func parameters(t *catalog.Type, rows []format.Row, first int, facts *format.Facts) (relation string, args []any) {
-	names, reader := ownColumns(t), newTypedReader(t)
+	names, reader := rowColumns(t), newFieldReader(t)
 	typed := reader.fields
 	fields := make([][]any, len(rows))
 	for i := range rows {
 		var ok bool
-		if fields[i], ok = reader.values(rows[i].Fields); !ok {
+		if fields[i], ok = reader.args(rows[i].Fields); !ok {
 			typed = nil
 		}
 	}
@@ -59,7 +59,7 @@ func parameters(t *catalog.Type, rows []format.Row, first int, facts *format.Fac
 	return p.text.String(), p.args
 }
 
-// row begins a row with its ownColumns.
+// row begins a row with its rowColumns.
 func (p *rowParameters) row(t *catalog.Type, r *format.Row) {
 	keys := []string{r.Key}
 	if t.Ref.Kind == ontosql.Relation {
@@ -79,8 +79,8 @@ func (p *rowParameters) row(t *catalog.Type, r *format.Row) {
 	p.add(before, version, "BIGINT")
 }
 
-// add adds a value behind a text. NULL is no parameter: the engine would plan anew
-// for it.
+// add writes a text and a value. NULL is not a parameter, because the engine would plan
+// the statement again for it.
 func (p *rowParameters) add(before string, value any, typ string) {
 	p.text.WriteString(before)
 	if value == nil {
@@ -91,9 +91,9 @@ func (p *rowParameters) add(before string, value any, typ string) {
 	p.args = append(p.args, value)
 }
 
-// values are the values of the fields in a canonical text, as the engine binds them;
-// false where that is the engine's to read.
-func (r *typedReader) values(text []byte) (values []any, ok bool) {
+// args are the values of the fields of a canonical text as parameters. It returns false if
+// the engine has to read the text.
+func (r *fieldReader) args(text []byte) (values []any, ok bool) {
 	values, ok = make([]any, len(r.fields)), true
 	err := format.EachMember(text, func(name, value format.Span) {
 		if at, known := r.at[string(text[name.From:name.To])]; known && ok {
@@ -103,7 +103,8 @@ func (r *typedReader) values(text []byte) (values []any, ok bool) {
 	return values, ok && err == nil
 }
 
-// valueOf is a JSON value that is plainly one of a kind's, nil for null.
+// valueOf reads a JSON value, nil for null. It returns false if the value may not be one of
+// the kind.
 func valueOf(text []byte, kind column.Kind) (value any, ok bool) {
 	if string(text) == "null" {
 		return nil, true
@@ -113,7 +114,7 @@ func valueOf(text []byte, kind column.Kind) (value any, ok bool) {
 		s, plain := readString(text)
 		value, ok = string(s), plain
 	case column.Int64:
-		value, ok = readWhole(text)
+		value, ok = readInt(text)
 	case column.Float64:
 		value, ok = readNumber(text)
 	case column.Bool:

@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"bytes"
@@ -12,24 +12,24 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// A data file has typed columns beside fields_json. Of rows that have none the fields
-// are read here, from the canonical text, where it is plain to see what the engine
-// would make of them; the engine, which takes several times as long, reads the others.
+// A data file has typed columns beside fields_json. For rows of a cursor the fields are
+// read here from the canonical text, if it is certain what the engine would read. The
+// engine takes several times as long; it reads the other rows.
 
-// readColumn is the name of the column that is true where the typed columns say all
-// that fields_json says.
-const readColumn = "__read"
+// completeColumn is the name of a boolean column. It is true for a row whose typed columns
+// have everything that fields_json has.
+const completeColumn = "__read"
 
-// typedKinds are the kinds of fields of which a data file has a typed column.
+// typedKinds are the kinds of columns that a data file has as typed columns.
 var typedKinds = map[column.Kind]format.ColumnKind{
 	column.Text: format.KindString, column.Int64: format.KindInt64, column.Float64: format.KindDouble, column.Bool: format.KindBool,
 }
 
-// typedFields are the columns of a type that a data file would have as typed ones:
-// those whose names are not taken.
+// typedFields are the columns of a type that a data file would have as typed columns. A
+// column whose name differs from another's in case only is none.
 func typedFields(t *catalog.Type) []catalog.Column {
-	taken := ownFacts(t).Columns
-	for _, name := range []string{readColumn, nextColumn, orderColumn} {
+	taken := RowFacts(t).Columns
+	for _, name := range []string{completeColumn, nextColumn, orderColumn} {
 		taken = append(taken, format.ColumnFact{Name: name})
 	}
 	var fields []catalog.Column
@@ -44,17 +44,18 @@ func typedFields(t *catalog.Type) []catalog.Column {
 	return fields
 }
 
-// typedFacts are ownFacts and those of typedFields.
+// typedFacts are RowFacts with the typed columns.
 func typedFacts(t *catalog.Type) *format.Facts {
-	facts := ownFacts(t)
+	facts := RowFacts(t)
 	for _, c := range typedFields(t) {
 		facts.Columns = append(facts.Columns, format.ColumnFact{Name: c.Field, Kind: typedKinds[c.Type.Kind]})
 	}
 	return facts
 }
 
-// typedNamed are typedFields as columns of a table, by names that no field has.
-func typedNamed(t *catalog.Type) []column.Named {
+// typedTableColumns are the typed columns of a table of the engine, under names that no field
+// has.
+func typedTableColumns(t *catalog.Type) []column.Named {
 	var cols []column.Named
 	for i, c := range typedFields(t) {
 		cols = append(cols, column.Named{Name: "__field" + strconv.Itoa(i), Type: column.Type{Kind: c.Type.Kind}})
@@ -62,25 +63,26 @@ func typedNamed(t *catalog.Type) []column.Named {
 	return cols
 }
 
-// typedList are the columns of a table that typedNamed names, as those of a data file.
-func typedList(t *catalog.Type) string {
-	list, named := ownColumns(t), typedNamed(t)
+// typedSelectList is the select list that gives the columns of such a table the names that they
+// have in a data file.
+func typedSelectList(t *catalog.Type) string {
+	list, named := rowColumns(t), typedTableColumns(t)
 	for i, c := range typedFields(t) {
 		list = append(list, named[i].Name+" AS "+duckdb.Ident(c.Field))
 	}
 	return strings.Join(list, ", ")
 }
 
-// typedReader reads typedFields from canonical texts.
-type typedReader struct {
-	fields []catalog.Column
-	at     map[string]int // of fields, by their names in canonical texts
-	shape  *format.Shape  // of the last text
-	inside []int          // the fields of its members, -1 for none
+// fieldReader reads the typedFields of canonical texts into columns.
+type fieldReader struct {
+	fields  []catalog.Column
+	at      map[string]int // index into fields, by the name as canonical texts spell it
+	shape   *format.Shape  // of the last text
+	members []int          // the index into fields of each member of shape, -1 for none
 }
 
-func newTypedReader(t *catalog.Type) *typedReader {
-	r := &typedReader{fields: typedFields(t), at: map[string]int{}}
+func newFieldReader(t *catalog.Type) *fieldReader {
+	r := &fieldReader{fields: typedFields(t), at: map[string]int{}}
 	for i, c := range r.fields {
 		name := format.String(c.Field).Append(nil, format.Canonical)
 		r.at[string(name[1:len(name)-1])] = i
@@ -88,9 +90,9 @@ func newTypedReader(t *catalog.Type) *typedReader {
 	return r
 }
 
-// begin makes cols the columns of the fields and the readColumn, of n rows that are
-// not read.
-func (r *typedReader) begin(cols []column.Vector, n int) {
+// reset prepares cols, which are the typed columns and the completeColumn, for n rows. All
+// Values are NULL and false.
+func (r *fieldReader) reset(cols []column.Vector, n int) {
 	words := (n + 63) / 64
 	for i := range r.fields {
 		v := &cols[i]
@@ -114,16 +116,17 @@ func (r *typedReader) begin(cols []column.Vector, n int) {
 	clear(read.Bool)
 }
 
-// read reads the fields of row i, which then stand in cols. shape is its text's, nil where
-// it is not known. It reports false, and they are NULL, where that is the engine's to do.
-func (r *typedReader) read(text []byte, shape *format.Shape, cols []column.Vector, i int) bool {
+// read reads the fields of a text into row i of cols. shape is the shape of the text, nil
+// if it is not known. It returns false, and leaves the row NULL, if the engine has to read
+// the text.
+func (r *fieldReader) read(text []byte, shape *format.Shape, cols []column.Vector, i int) bool {
 	plain := true
 	var err error
 	if shape != nil {
 		if shape != r.shape {
-			r.know(shape)
+			r.setShape(shape)
 		}
-		for k, at := range r.inside {
+		for k, at := range r.members {
 			if value := shape.Values[k]; at >= 0 && !readValue(text[value.From:value.To], &cols[at], i) {
 				plain = false
 				break
@@ -142,19 +145,19 @@ func (r *typedReader) read(text []byte, shape *format.Shape, cols []column.Vecto
 	return false
 }
 
-// know finds the fields of a shape.
-func (r *typedReader) know(shape *format.Shape) {
-	r.shape, r.inside = shape, r.inside[:0]
+// setShape finds the fields of a shape.
+func (r *fieldReader) setShape(shape *format.Shape) {
+	r.shape, r.members = shape, r.members[:0]
 	for _, name := range shape.Names {
 		at, known := r.at[name]
 		if !known {
 			at = -1
 		}
-		r.inside = append(r.inside, at)
+		r.members = append(r.members, at)
 	}
 }
 
-func (r *typedReader) readMembers(text []byte, cols []column.Vector, i int) (plain bool, err error) {
+func (r *fieldReader) readMembers(text []byte, cols []column.Vector, i int) (plain bool, err error) {
 	plain = true
 	err = format.EachMember(text, func(name, value format.Span) {
 		if at, known := r.at[string(text[name.From:name.To])]; known && plain {
@@ -164,7 +167,8 @@ func (r *typedReader) readMembers(text []byte, cols []column.Vector, i int) (pla
 	return plain, err
 }
 
-// readValue reads a JSON value that is plainly one of the column's kind.
+// readValue reads a JSON value into row i of a column. It returns false if the value may
+// not be one of the column's kind.
 func readValue(text []byte, into *column.Vector, i int) bool {
 	if string(text) == "null" {
 		return true
@@ -174,7 +178,7 @@ func readValue(text []byte, into *column.Vector, i int) bool {
 	case column.Text:
 		into.Str[i], ok = readString(text)
 	case column.Int64:
-		into.I64[i], ok = readWhole(text)
+		into.I64[i], ok = readInt(text)
 	case column.Float64:
 		into.F64[i], ok = readNumber(text)
 	case column.Bool:
@@ -186,7 +190,7 @@ func readValue(text []byte, into *column.Vector, i int) bool {
 	return ok
 }
 
-// readString is the text of a JSON string that is not odd.
+// readString is the text of a JSON string. It returns false for any other value.
 func readString(text []byte) ([]byte, bool) {
 	if text[0] != '"' {
 		return nil, false
@@ -199,10 +203,11 @@ func readString(text []byte) ([]byte, bool) {
 	return []byte(v.Text()), err == nil
 }
 
-// readWhole is a number that is written as a whole one of plainWhole bytes at most.
-func readWhole(text []byte) (n int64, ok bool) {
+// readInt reads an integer of at most maxIntLength bytes, written without fraction and
+// exponent.
+func readInt(text []byte) (n int64, ok bool) {
 	digits := bytes.TrimPrefix(text, []byte{'-'})
-	if len(digits) == 0 || len(text) > plainWhole || len(digits) < len(text) && digits[0] == '0' {
+	if len(digits) == 0 || len(text) > maxIntLength || len(digits) < len(text) && digits[0] == '0' {
 		return 0, false
 	}
 	for _, c := range digits {
@@ -217,13 +222,13 @@ func readWhole(text []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// readNumber is a number of plainNumber bytes at most. That of a whole one the engine
-// knows no negative zero.
+// readNumber reads a number of at most maxNumberLength bytes. It leaves -0 to the engine,
+// which reads it as an integer without a sign.
 func readNumber(text []byte) (float64, bool) {
 	if f, ok := format.PlainFloat(text); ok {
 		return f, true
 	}
-	if !isNumber(text) || len(text) > plainNumber || string(text) == "-0" {
+	if !isNumber(text) || len(text) > maxNumberLength || string(text) == "-0" {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(string(text), 64)

@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"context"
@@ -111,10 +111,10 @@ func schemaOf(t *catalog.Type) (fields []format.SchemaField) {
 	return fields
 }
 
-// TestOwnRowsAreThoseOfTheFiles reads random rows as the mirror takes them from
+// TestValuesAreReadAsFilesAre reads random rows as the mirror takes them from
 // memory, and from the files that hold them: they are the same in every column,
 // and so are the counts of what cannot be read.
-func TestOwnRowsAreThoseOfTheFiles(t *testing.T) {
+func TestValuesAreReadAsFilesAre(t *testing.T) {
 	const seed = 17
 	r := rand.New(rand.NewPCG(seed, 1))
 	dir := t.TempDir()
@@ -147,13 +147,13 @@ func TestOwnRowsAreThoseOfTheFiles(t *testing.T) {
 			var own []format.Row
 			for range 1 + r.IntN(20) {
 				row := randomRow(r, typ, commit)
-				if id := fmt.Sprint(row.Key, row.Left, row.Right, row.Instance); plain(&row) && !seen[id] {
+				if id := fmt.Sprint(row.Key, row.Left, row.Right, row.Instance); Plain(&row) && !seen[id] {
 					seen[id] = true
 					own = append(own, row)
 				}
 			}
 			if len(own) > 0 {
-				files = append(files, writeOwn(t, filepath.Join(dir, fmt.Sprintf("%d-%d.parquet", round, commit)), typ, own))
+				files = append(files, writeRows(t, filepath.Join(dir, fmt.Sprintf("%d-%d.parquet", round, commit)), typ, own))
 				rows = append(rows, own...)
 			}
 		}
@@ -163,7 +163,7 @@ func TestOwnRowsAreThoseOfTheFiles(t *testing.T) {
 		compared += len(rows)
 		ofRows, _, err := scan.Stored(scan.Request{
 			Type: typ, Window: ontosql.Window{Lower: 4, Upper: 20},
-			Files: []scan.File{{Rows: values(typ, rows), Facts: ownFacts(typ), Min: 5, Max: 20}},
+			Files: []scan.File{{Rows: Values(typ, rows), Facts: RowFacts(typ), Min: 5, Max: 20}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +186,7 @@ func TestOwnRowsAreThoseOfTheFiles(t *testing.T) {
 			}
 			return text("SELECT * FROM (" + bad + ") AS b (col, c, n)")
 		}
-		if diff := cmp.Diff(count(ofFiles, files), count(ofRows, []scan.File{{Facts: ownFacts(typ)}})); diff != "" {
+		if diff := cmp.Diff(count(ofFiles, files), count(ofRows, []scan.File{{Facts: RowFacts(typ)}})); diff != "" {
 			t.Errorf("seed %d, round %d: values that cannot be read (-files +rows):\n%s", seed, round, diff)
 		}
 	}
@@ -195,7 +195,7 @@ func TestOwnRowsAreThoseOfTheFiles(t *testing.T) {
 	}
 }
 
-func writeOwn(t *testing.T, path string, typ *catalog.Type, rows []format.Row) scan.File {
+func writeRows(t *testing.T, path string, typ *catalog.Type, rows []format.Row) scan.File {
 	t.Helper()
 	f, err := os.Create(path)
 	if err != nil {

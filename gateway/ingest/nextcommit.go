@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"encoding/binary"
@@ -11,21 +11,21 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// succession tells of rows that come newest first which commit wrote the next version
-// of each row's identity. The engine's window function, which tells it of rows in any
-// order, takes five times as long, since it sorts them. Identities are known by hashes
-// of 96 bits with random seeds.
-type succession struct {
+// nextCommits finds for each row the commit that wrote the next version of its identity.
+// The rows come newest first. The window function lead() of the engine takes rows in any
+// order, but takes five times as long, because it sorts them. Identities are represented
+// by hashes of 96 bits with random seeds.
+type nextCommits struct {
 	seeds [2]maphash.Seed
 	slots []successor
 	n     int
 	lower ontosql.CommitID // all commits are above it, by less than 1<<32
 	at    ontosql.CommitID // of the last row
-	place int64            // of the last row among those of its commit, from 0 down
-	twice bool             // one commit wrote rows of one identity
-	text  []byte           // of an identity
-	batch []identity       // of the rows of a batch
-	met   uint32           // something of the slots of all batches, so that they are fetched
+	place int64            // of the last row within its commit, counted down from 0
+	twice bool             // a commit has two rows of one identity
+	text  []byte           // of an identity; a buffer
+	batch []identity       // of the rows of a batch; a buffer
+	sum   uint32           // keeps the compiler from dropping the prefetch of slots
 }
 
 type identity struct {
@@ -33,51 +33,50 @@ type identity struct {
 	more  uint32
 }
 
-// successor is the oldest version of an identity that has come. since is how far its
-// commit is above the lower bound, 0 in a slot that is free.
+// successor is the oldest version of an identity so far. since is its commit minus the
+// lower bound; it is 0 in a free slot.
 type successor struct {
 	place       uint64
 	more, since uint32
 }
 
-// mostSucceeded bounds the rows of a succession: of so many identities it takes a
+// maxNextRows bounds the rows of nextCommits: the slots of so many identities take a
 // quarter of a gibibyte.
-const mostSucceeded = 10_000_000
+const maxNextRows = 10_000_000
 
-// newSuccession is one of so many rows.
-func newSuccession(lower ontosql.CommitID, rows int64) *succession {
-	return &succession{
+// newNextCommits is for so many rows of commits above lower.
+func newNextCommits(lower ontosql.CommitID, rows int64) *nextCommits {
+	return &nextCommits{
 		lower: lower, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, slots: slotsOf(max(int(rows/2), 1024)),
 	}
 }
 
-// slotsOf makes free slots. To write them in their order takes less than to meet them at
-// random, where the system finds a page for the first look at it and another for the first
-// change.
+// slotsOf makes free slots. Writing them once in order is faster than touching them first
+// at random, when each page faults twice: at the first read and at the first write.
 func slotsOf(n int) []successor {
 	slots := make([]successor, n)
 	clear(slots)
 	return slots
 }
 
-// fill fills next and order for the rows of a batch with these keys and commits. order
-// tells rows of one identity and commit apart, and is 0 for the last of them. It
-// reports false where a row is newer than the one before.
-func (s *succession) fill(keys []column.Vector, commits []int64, next, order *column.Vector) (ok bool) {
+// fill sets next and order for the rows of a batch with these key columns and commits.
+// order distinguishes rows of one identity and commit, and is 0 for the last of them. It
+// returns false if a row is newer than the row before it.
+func (s *nextCommits) fill(keys []column.Vector, commits []int64, next, order *column.Vector) (ok bool) {
 	n := len(commits)
 	next.Type.Kind, order.Type.Kind = column.Int64, column.Int64
 	next.I64, order.I64 = slices.Grow(next.I64[:0], n)[:n], slices.Grow(order.I64[:0], n)[:n]
 	next.Valid = slices.Grow(next.Valid[:0], (n+63)/64)[:(n+63)/64]
 	clear(next.Valid)
 	clear(order.I64)
-	// Loops of their own: most slots have to come from far memory, and here many come at
-	// a time.
+	// Separate loops: most slots are not in the processor's cache, and this way many of
+	// them are fetched at a time.
 	s.batch = s.batch[:0]
 	for i := range n {
 		s.batch = append(s.batch, s.identity(keys, i))
 	}
 	for _, of := range s.batch {
-		s.met += s.slots[s.home(of)].since
+		s.sum += s.slots[s.home(of)].since
 	}
 	for i, of := range s.batch {
 		commit := ontosql.CommitID(commits[i])
@@ -101,7 +100,7 @@ func (s *succession) fill(keys []column.Vector, commits []int64, next, order *co
 	return true
 }
 
-func (s *succession) identity(keys []column.Vector, i int) identity {
+func (s *nextCommits) identity(keys []column.Vector, i int) identity {
 	text := keys[0].Str[i]
 	if len(keys) > 1 {
 		s.text = s.text[:0]
@@ -114,14 +113,14 @@ func (s *succession) identity(keys []column.Vector, i int) identity {
 	return identity{maphash.Bytes(s.seeds[0], text), uint32(maphash.Bytes(s.seeds[1], text))}
 }
 
-// home is where the slot of an identity is looked for first.
-func (s *succession) home(of identity) uint64 {
+// home is the index at which the search for an identity's slot begins.
+func (s *nextCommits) home(of identity) uint64 {
 	at, _ := bits.Mul64(of.place, uint64(len(s.slots)))
 	return at
 }
 
-// slot is that of an identity, or the free one for it.
-func (s *succession) slot(of identity) *successor {
+// slot is the slot of an identity, or the free slot that it will have.
+func (s *nextCommits) slot(of identity) *successor {
 	for at := s.home(of); ; at++ {
 		if at == uint64(len(s.slots)) {
 			at = 0
@@ -139,7 +138,7 @@ func (s *succession) slot(of identity) *successor {
 	}
 }
 
-func (s *succession) grow() {
+func (s *nextCommits) grow() {
 	old := s.slots
 	s.slots, s.n = slotsOf(2*len(old)), 0
 	for _, known := range old {

@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"context"
@@ -14,32 +14,32 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// doubles finds out whether rows of one identity and commit are among rows (decision
-// A15), which mostly come one commit after another. Of the commits that are too large
-// to be remembered the engine tells.
-type doubles struct {
+// duplicates finds out whether two rows have the same identity and commit (decision A15).
+// It expects the rows of a commit together. It remembers the identities of one commit;
+// for commits with too many, and for rows in another order, inTable asks the engine.
+type duplicates struct {
 	seed    maphash.Seed
 	found   bool
 	current ontosql.CommitID
 	known   hashes // of the identities of the current commit
 	n       int    // rows of the current commit
 	large   []ontosql.CommitID
-	mixed   bool // commits came in another order
+	mixed   bool // the commits were not in order
 }
 
-// mostDoubles bounds the identities of a commit that are remembered, by a hash: in 16
-// MiB.
-const mostDoubles = 1 << 20
+// maxIdentities bounds the identities of a commit that are remembered. Their hashes fill
+// 16 MiB.
+const maxIdentities = 1 << 20
 
-// hashes is a set of numbers, each of which is as likely as any other.
+// hashes is a set of hash values.
 type hashes struct {
 	slots []uint64 // 0 for none; as many as a power of two
 	n     int
 }
 
-// add adds a number, and reports whether it was there.
+// add adds a value and reports whether the set had it before. The lowest bit is ignored.
 func (h *hashes) add(number uint64) bool {
-	number |= 1 // the slot is told by the others
+	number |= 1 // a slot is never 0; the other bits choose it
 	if 2*h.n >= len(h.slots) {
 		grown := hashes{slots: make([]uint64, max(64, 2*len(h.slots)))}
 		for _, known := range h.slots {
@@ -65,8 +65,8 @@ func (h *hashes) clear() {
 	h.n = 0
 }
 
-// add takes in row i of a batch with the identities' columns keys.
-func (d *doubles) add(c ontosql.CommitID, keys []column.Vector, i int) {
+// add adds row i of a batch with these key columns.
+func (d *duplicates) add(c ontosql.CommitID, keys []column.Vector, i int) {
 	if d.found || d.mixed {
 		return
 	}
@@ -76,14 +76,14 @@ func (d *doubles) add(c ontosql.CommitID, keys []column.Vector, i int) {
 		d.known.clear()
 	}
 	switch d.n++; {
-	case d.n <= mostDoubles:
+	case d.n <= maxIdentities:
 		d.found = d.known.add(d.hash(keys, i))
-	case d.n == mostDoubles+1:
+	case d.n == maxIdentities+1:
 		d.large = append(d.large, c)
 	}
 }
 
-func (d *doubles) hash(keys []column.Vector, i int) uint64 {
+func (d *duplicates) hash(keys []column.Vector, i int) uint64 {
 	if len(keys) == 1 {
 		return maphash.Bytes(d.seed, keys[0].Str[i])
 	}
@@ -93,14 +93,15 @@ func (d *doubles) hash(keys []column.Vector, i int) uint64 {
 		text := keys[k].Str[i]
 		var size [8]byte
 		binary.LittleEndian.PutUint64(size[:], uint64(len(text)))
-		_, _ = h.Write(size[:]) // it takes everything
+		_, _ = h.Write(size[:]) // never fails
 		_, _ = h.Write(text)
 	}
 	return h.Sum64()
 }
 
-// among reports whether there may be any, in a table of the rows.
-func (d *doubles) among(ctx context.Context, conn *duckdb.Conn, table string, kind ontosql.Kind) (bool, error) {
+// inTable reports whether there are duplicates among the rows that were added. The rows
+// are in a table of the engine, which is asked if necessary.
+func (d *duplicates) inTable(ctx context.Context, conn *duckdb.Conn, table string, kind ontosql.Kind) (bool, error) {
 	if d.found || !d.mixed && len(d.large) == 0 {
 		return d.found, nil
 	}
@@ -119,7 +120,7 @@ func (d *doubles) among(ctx context.Context, conn *duckdb.Conn, table string, ki
 	return found, err
 }
 
-// repeated reports whether there are any among a few rows of one type.
+// repeated reports whether a few rows of one type have duplicates.
 func repeated(rows []format.Row) bool {
 	type version struct {
 		key, left, right, instance string

@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// TestSuccession tells of random histories, newest first, what their order tells.
-func TestSuccession(t *testing.T) {
+// TestNextCommits compares random histories, newest first, with the next commit by their order.
+func TestNextCommits(t *testing.T) {
 	type row struct {
 		left, right string
 		commit      int64
@@ -46,7 +46,7 @@ func TestSuccession(t *testing.T) {
 		}
 		places := make([]int64, len(rows))
 
-		s := newSuccession(0, 0)
+		s := newNextCommits(0, 0)
 		for end := len(rows); end > 0; {
 			start := max(end-1-random.IntN(700), 0)
 			cols := make([]column.Vector, 2)
@@ -89,11 +89,11 @@ func TestSuccession(t *testing.T) {
 	}
 }
 
-// TestSuccessionTwice has a commit that writes many identities twice, which takes no
+// TestNextCommitsTwice has a commit that writes many identities twice, which takes no
 // more memory than to write them once.
-func TestSuccessionTwice(t *testing.T) {
+func TestNextCommitsTwice(t *testing.T) {
 	const n = 1000
-	s := newSuccession(0, 0)
+	s := newNextCommits(0, 0)
 	var next, order column.Vector
 	var keys [][]column.Vector
 	commits := slices.Repeat([]int64{7}, n)

@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// someValues are JSON values that may stand in any field.
+// someValues are JSON Values that may stand in any field.
 var someValues = []string{
 	`null`, `true`, `false`, `0`, `-0`, `1`, `-1`, `007`, `42`, `-42`, `999999999999999`, `-99999999999999`, `9007199254740993`, `9223372036854775807`,
 	`9223372036854775808`, `-9223372036854775809`, `123456789012345678901234567890`, `0.0`, `-0.0`, `1.0`, `3.7`, `5860.64`, `0.1`, `-2.5`, `1e3`, `1E+3`, `1e-7`, `2.5e-320`,
@@ -43,7 +43,7 @@ func TestFieldsAreReadAsTheEngineReadsThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	r := newTypedReader(fieldsType())
+	r := newFieldReader(fieldsType())
 	if len(r.fields) != 5 {
 		t.Fatalf("%d fields are read, want 5", len(r.fields))
 	}
@@ -60,15 +60,15 @@ func TestFieldsAreReadAsTheEngineReadsThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.begin(cols, 3)
+			r.reset(cols, 3)
 			byShape := r.read(stored, shape, cols, 1)
-			r.begin(cols, 3)
+			r.reset(cols, 3)
 			read := r.read(stored, nil, cols, 1)
 			if byShape != read {
 				t.Errorf("%s is read: %v, and by its shape %v", stored, read, byShape)
 			}
 			if shape != nil {
-				r.begin(cols, 3)
+				r.reset(cols, 3)
 				r.read(stored, shape, cols, 1)
 			}
 			if !read {
@@ -87,7 +87,7 @@ func TestFieldsAreReadAsTheEngineReadsThem(t *testing.T) {
 		}
 	}
 	if all := len(someValues) * len(r.fields); left > all*3/4 {
-		t.Errorf("%d of %d values are left to the engine", left, all)
+		t.Errorf("%d of %d Values are left to the engine", left, all)
 	}
 }
 

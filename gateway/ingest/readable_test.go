@@ -1,4 +1,4 @@
-package gateway
+package ingest
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func TestReadable(t *testing.T) {
 				continue
 			}
 			surely++
-			files := []scan.File{{Rows: values(typ, []format.Row{row}), Facts: ownFacts(typ), Min: 1, Max: 1}}
+			files := []scan.File{{Rows: Values(typ, []format.Row{row}), Facts: RowFacts(typ), Min: 1, Max: 1}}
 			sql, err := scan.Unreadable(typ, typ.Columns, files, nil)
 			if err != nil {
 				t.Fatal(err)
