@@ -15,6 +15,8 @@ var (
 	link  = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	fence = regexp.MustCompile("(?ms)^```.*?^```")
 	code  = regexp.MustCompile("`[^`\n]*`")
+
+	goFile = regexp.MustCompile("`([a-zA-Z0-9_./-]+\\.go)`")
 )
 
 // TestDocumentLinks follows every relative link of the Markdown documents: the file
@@ -41,6 +43,27 @@ func TestDocumentLinks(t *testing.T) {
 			}
 			if other, read := pages[target]; read && heading != "" && !anchors(other)[heading] {
 				t.Errorf("%s: link %s: no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+// TestDocumentsNameFiles looks for every Go file that a document names in code
+// style: by its path, from the root or from the document, or by its name alone.
+func TestDocumentsNameFiles(t *testing.T) {
+	root := "../.."
+	source := files(t, root, ".go")
+	bases := map[string]bool{}
+	for path := range source {
+		bases[filepath.Base(path)] = true
+	}
+	for page, text := range documents(t, root) {
+		for _, m := range goFile.FindAllStringSubmatch(text, -1) {
+			_, fromRoot := source[m[1]]
+			_, fromPage := source[filepath.ToSlash(filepath.Join(filepath.Dir(page), m[1]))]
+			alone := !strings.Contains(m[1], "/") && bases[m[1]]
+			if !fromRoot && !fromPage && !alone {
+				t.Errorf("%s: no file %s", page, m[1])
 			}
 		}
 	}
