@@ -66,7 +66,7 @@ var clients = []client{
 		present: pythonHas("pandas"),
 		run:     python + `pandas_cases.py`,
 		known: map[string]known{
-			"to_sql, a new table in the workspace": {`CREATE SCHEMA is not supported yet`, `schemas beside the ontology are not supported yet`},
+			"to_sql, a new table in the workspace": {`CREATE SCHEMA is not supported yet`, `schemas other than those of the ontology are not supported yet`},
 			"to_sql, a new table in public":        {`a table without a primary key`, `a type has a primary key; to_sql makes none: CREATE TABLE first, then append`},
 		},
 	},
@@ -103,7 +103,7 @@ var clients = []client{
 		run:     `exec bash shell/postgres_fdw.sh`,
 		peer:    true,
 		known: map[string]known{
-			"use_remote_estimate": {`could not interpret EXPLAIN output`, `EXPLAIN tells sources and files, not costs`},
+			"use_remote_estimate": {`could not interpret EXPLAIN output`, `EXPLAIN shows sources and files, not costs`},
 		},
 	},
 	{
