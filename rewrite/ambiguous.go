@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -46,7 +47,7 @@ func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
 	if len(args) == 0 {
 		return
 	}
-	if (ambiguousFunctions[name] || ambiguousFunctions[name+"/"+itoa(len(args))]) && allUntyped(args) {
+	if (ambiguousFunctions[name] || ambiguousFunctions[name+"/"+strconv.Itoa(len(args))]) && allUntyped(args) {
 		schema := ""
 		if name == "extract" { // which is syntax
 			schema = "pg_catalog."

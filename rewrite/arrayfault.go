@@ -108,3 +108,13 @@ func arrayFault(s string) string {
 	}
 	return atEnd
 }
+
+// mostDimensions is MAXDIM of PostgreSQL.
+const mostDimensions = 6
+
+// otherDimensions is said where the number of an array's dimensions hangs on its value,
+// or differs among values that have one type for the engine.
+const otherDimensions = "arrays whose number of dimensions is not known beforehand are not supported"
+
+// otherSubscripts is said of an array that does not count from 1: the engine's lists do.
+const otherSubscripts = "arrays whose subscripts do not begin at 1 are not supported"

@@ -9,32 +9,6 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// rewriteHint is PostgreSQL's advice for a value of the wrong type.
-const rewriteHint = "You will need to rewrite or cast the expression."
-
-// assignable reports whether a value of one type may be stored in a column of
-// another by itself (PostgreSQL manual 10.4; pg_cast.castcontext 'a').
-func assignable(from, to typ) bool {
-	f, g := from.oid, to.oid
-	switch {
-	case implicit(f, g):
-		return true
-	case to.category() == 'S': // by the types' output and input
-		return f != recordOID || from.row != nil
-	case isNumber(f) && isNumber(g), isJSON(f) && isJSON(g):
-		return true
-	case isTime(f) && isTime(g):
-		return castable(from, to)
-	case isOIDLike(f):
-		return isOIDLike(g) || g == int8OID || g == int4OID
-	case from.isArray() && to.isArray():
-		a, _ := from.elem()
-		e, _ := to.elem()
-		return assignable(a, e)
-	}
-	return false
-}
-
 // assign brings an expression to the type of the column it is stored in.
 func (b *binder) assign(e expr, c column.Named) expr {
 	to := columnType(c.Type)

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ import (
 // computes take the number. Where nothing shows the text, the engine does not make it.
 
 // besideName is the engine's name of the text of column i. No query of a client has one.
-func besideName(i int) string { return "ontosql shown " + itoa(i+1) }
+func besideName(i int) string { return "ontosql shown " + strconv.Itoa(i+1) }
 
 // besides are the texts of some columns by their numbers: T is what a query has of one.
 type besides[T any] struct {

@@ -9,108 +9,6 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// Holes of the printed SQL that only Bind can fill. A client's text never
-// contains NUL, so the marks cannot be forged.
-const (
-	sourceHole  = 'R' // the source of a reference
-	paramHole   = 'P' // a parameter with its final type
-	textHole    = 'T' // a parameter as the text that is bound
-	listHole    = 'L' // a query for parameters of one type
-	sessionHole = 'S' // the value of a session function
-	wideHole    = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
-	macroHole   = 'M' // a function of pg_catalog that a cast calls
-	outputHole  = 'O' // begins a call that prints a value as text, in the session's style
-	orderHole   = 'D' // the DateOrder in which texts are read
-	styleHole   = 'I' // 1 where intervals are read as IntervalStyle sql_standard has it
-	keysHole    = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
-	keysEnd     = 'E' // ends it
-)
-
-func hole(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
-
-// listMark is the hole of a query for parameters of a type.
-func listMark(ty typ, params []int) string {
-	mark := append([]byte{0, listHole}, strconv.FormatUint(uint64(ty.oid), 10)...)
-	for _, n := range params {
-		mark = strconv.AppendInt(append(mark, '\x01'), int64(n), 10)
-	}
-	return string(append(mark, 0))
-}
-
-// sessionMark is the hole of a session function: its name and arguments. Those
-// that are a client's text may hold any character, so they are quoted.
-func sessionMark(name string, args []Operand, oid uint32) string {
-	mark := "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name
-	for _, a := range args {
-		if a.Param > 0 {
-			mark += "\x01$" + strconv.Itoa(a.Param)
-		} else {
-			mark += "\x01" + strconv.Quote(a.Text)
-		}
-	}
-	return mark + "\x00"
-}
-
-// catalogMacro is the hole of a function that the catalog defines and a cast
-// needs: Scope asks the session whether it is there.
-func catalogMacro(name string) string { return "\x00" + string(macroHole) + name + "\x00" }
-
-// piece is a run of SQL, or one hole.
-type piece struct {
-	text string
-	kind byte // 0 for text
-	n    int
-	name string
-	args []Operand
-	oid  uint32
-	list []int // the parameters of a list; n is its number among Scoped.Lists, 0 where it is in none
-}
-
-// cut turns printed SQL with marks into pieces.
-func cut(sql string) []piece {
-	var ps []piece
-	for i, part := range strings.Split(sql, "\x00") {
-		if i%2 == 0 {
-			if part != "" {
-				ps = append(ps, piece{text: part})
-			}
-			continue
-		}
-		p := piece{kind: part[0]}
-		switch p.kind {
-		case sessionHole:
-			f := strings.Split(part[1:], "\x01")
-			oid, _ := strconv.ParseUint(f[0], 10, 32)
-			p.oid, p.name = uint32(oid), f[1]
-			for _, text := range f[2:] {
-				var arg Operand
-				if number, ok := strings.CutPrefix(text, "$"); ok {
-					arg.Param, _ = strconv.Atoi(number)
-				} else {
-					arg.Text, _ = strconv.Unquote(text)
-				}
-				p.args = append(p.args, arg)
-			}
-		case listHole:
-			f := strings.Split(part[1:], "\x01")
-			oid, _ := strconv.ParseUint(f[0], 10, 32)
-			p.oid = uint32(oid)
-			for _, text := range f[1:] {
-				n, _ := strconv.Atoi(text)
-				p.list = append(p.list, n)
-			}
-		case macroHole:
-			p.name = part[1:]
-		case outputHole:
-			p.name = part[2 : len(part)-2]
-		default:
-			p.n, _ = strconv.Atoi(part[1:])
-		}
-		ps = append(ps, p)
-	}
-	return ps
-}
-
 // Bind prints the engine's SQL. sources[i] is the SQL of reference i: a
 // parenthesised SELECT or the name of a table that exposes the columns of
 // Needs[i]; it is not looked at. Parameter $i of the SQL is number Used[i-1] of the
@@ -125,21 +23,6 @@ func (sc *Scoped) Bind(sources []string, keyed ...int) (string, error) {
 	return sc.print(without(sc.pieces, keyed), sources, sc.Used)
 }
 
-// without leaves out the conditions that the keyed references meet already.
-func without(ps []piece, keyed []int) []piece {
-	if len(keyed) == 0 {
-		return ps
-	}
-	left := make([]piece, 0, len(ps))
-	for i := 0; i < len(ps); i++ {
-		if ps[i].kind == keysHole && slices.Contains(keyed, ps[i].n) {
-			i += slices.IndexFunc(ps[i:], func(p piece) bool { return p.kind == keysEnd })
-		}
-		left = append(left, ps[i])
-	}
-	return left
-}
-
 // PointSQL is the SQL of an expression that names reference i's point: a query
 // of one row with one text column. Its parameter $i is number used[i-1] of the
 // statement. ok is false when the point is no expression.
@@ -151,21 +34,6 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 	used = parametersOf(ps)
 	sql, err = sc.print(ps, nil, used)
 	return sql, used, true, err
-}
-
-// parametersOf are the numbers of the parameters in a run of pieces, ascending.
-func parametersOf(ps []piece) []int {
-	var used []int
-	for _, p := range ps {
-		if p.kind == paramHole || p.kind == textHole {
-			used = append(used, p.n)
-		}
-		if p.n == 0 {
-			used = append(used, p.list...)
-		}
-	}
-	slices.Sort(used)
-	return slices.Compact(used)
 }
 
 func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error) {
@@ -211,7 +79,7 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 		case orderHole:
 			s.WriteString(strconv.Itoa(int(sc.env.DateOrder())))
 		case outputHole:
-			s.WriteString(outputCall(p.name, sc.env))
+			s.WriteString(outputCall(p.name, sc.env.Setting))
 		case sessionHole:
 			v, err := sc.sessionValue(p, asked)
 			if err != nil {
@@ -253,4 +121,4 @@ func (sc *Scoped) sessionValue(p piece, asked map[string]int) (SessionValue, err
 
 // Locate is the position of the first mention of an identifier in the
 // statement, for errors of the engine that name one; 0 if there is none.
-func (sc *Scoped) Locate(name string) int { return sc.idents[lower(name)] }
+func (sc *Scoped) Locate(name string) int { return sc.idents[strings.ToLower(name)] }

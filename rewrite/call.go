@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -202,7 +203,7 @@ func (b *binder) written(s signature, args, out []expr, n *pg.FuncCall) signatur
 		s.template = strings.ReplaceAll(s.template, "{length}", lengthIn(out[0].t))
 	}
 	if len(out) > 0 {
-		s.template = strings.ReplaceAll(s.template, "{dimensions}", itoa(out[0].t.dim+1))
+		s.template = strings.ReplaceAll(s.template, "{dimensions}", strconv.Itoa(out[0].t.dim+1))
 	}
 	return s
 }
@@ -330,7 +331,7 @@ func (s *signature) text(args []expr) string {
 		}
 	}
 	for i, a := range args {
-		place := "{" + itoa(i+1) + "}"
+		place := "{" + strconv.Itoa(i+1) + "}"
 		if listed := "@texts_of(" + place + ")"; strings.Contains(template, listed) {
 			template = strings.ReplaceAll(template, listed, place)
 			if elem, _ := a.t.elem(); !isText(elem.oid) {
@@ -437,7 +438,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		l.hasAgg = true
 	}
 	if strings.Contains(s.wrap, "{digits}") {
-		s.wrap = strings.ReplaceAll(s.wrap, "{digits}", itoa(args[0].t.digits().shown))
+		s.wrap = strings.ReplaceAll(s.wrap, "{digits}", strconv.Itoa(args[0].t.digits().shown))
 	}
 	if s.wrap != "" {
 		counted := "count" + call[open-1:] // of the same rows

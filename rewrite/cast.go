@@ -44,7 +44,7 @@ func castText(sql string, from, to typ) string {
 	case from.oid == jsonbOID && (isNumber(to.oid) || to.oid == boolOID):
 		return fromDocument(sql, to)
 	case to.oid == bitOID && isInt(from.oid):
-		return "ontosql_bit_of_int(CAST(" + sql + " AS BIGINT), " + itoa(max(int(to.mod), 1)) + ")"
+		return "ontosql_bit_of_int(CAST(" + sql + " AS BIGINT), " + strconv.Itoa(max(int(to.mod), 1)) + ")"
 	case from.oid == bitOID && isInt(to.oid):
 		return "CAST(ontosql_bit_to_int(" + sql + ", " + map[uint32]string{int4OID: "32", int8OID: "64"}[to.oid] + ") AS " + to.duck() + ")"
 	case from.oid == timetzOID && to.oid == timeOID:
@@ -131,7 +131,7 @@ func textOf(sql string, from typ) string {
 		return "array_to_string(" + sql + ", ' ')"
 	case from.dim > 0:
 		row, _ := from.item()
-		return "('{' || array_to_string(list_transform(" + sql + ", lambda row" + itoa(from.dim) + ": " + textOf("row"+itoa(from.dim), row) + "), ',') || '}')"
+		return "('{' || array_to_string(list_transform(" + sql + ", lambda row" + strconv.Itoa(from.dim) + ": " + textOf("row"+strconv.Itoa(from.dim), row) + "), ',') || '}')"
 	case from.isArray():
 		elem, _ := from.elem()
 		switch out := outputOf("item", elem); {

@@ -33,12 +33,6 @@ var columnTypes = []uint32{
 	float4OID, float8OID, dateOID, timestamptzOID, numericOID, uuidOID,
 }
 
-// The digits that a numeric column has at most, before and behind the point.
-const (
-	maxWhole    = 26
-	maxFraction = 12
-)
-
 // serialTypes are what the grammar takes for types and PostgreSQL for an integer
 // with a sequence.
 var serialTypes = []string{"smallserial", "serial2", "serial", "serial4", "bigserial", "serial8"}

@@ -46,7 +46,7 @@ func (x *Expression) defaultOf(column string, to typ, env Env) (text string, err
 // moment of the definition, and a text would be read anew in every INSERT.
 func (b *binder) refuseMoments(n *pg.Node, to typ) {
 	check := func(n *pg.Node) {
-		word := lower(strings.Trim(n.GetAConst().GetSval().GetSval(), blanks))
+		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), blanks))
 		switch word {
 		case "now", "today", "yesterday", "tomorrow":
 			b.fail(pgerr.Unsupported("a default of %s is not supported", literal(word)).

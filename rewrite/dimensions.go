@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -13,16 +14,6 @@ import (
 // An array of several dimensions is a list of lists in the engine, which all have the
 // same length (PostgreSQL manual 8.15). How many dimensions an array has is known while
 // a statement is planned: it is part of a typ and not of the type that clients see.
-
-// mostDimensions is MAXDIM of PostgreSQL.
-const mostDimensions = 6
-
-// otherDimensions is said where the number of an array's dimensions hangs on its value,
-// or differs among values that have one type for the engine.
-const otherDimensions = "arrays whose number of dimensions is not known beforehand are not supported"
-
-// otherSubscripts is said of an array that does not count from 1: the engine's lists do.
-const otherSubscripts = "arrays whose subscripts do not begin at 1 are not supported"
 
 // arrayOf is the type of an array that is made of elements of a type, which has one
 // dimension more if they are arrays.
@@ -190,14 +181,14 @@ func (b *binder) replacedWithin(args []expr) expr {
 	to := b.common([]expr{{t: elem, loc: args[0].loc}, args[1], args[2]}, "array_replace")
 	list := b.itemsAs(args[0], to)
 	given := fields("l", list.sql, "v", b.coerce(args[1], to, implicitCast).sql, "other", b.coerce(args[2], to, implicitCast).sql)
-	each := "row" + itoa(list.t.dim)
+	each := "row" + strconv.Itoa(list.t.dim)
 	sql := macro("array_replace") + "(" + each + ", given['v'], given['other'])"
 	for i := list.t.dim; i > 0; i-- {
 		of := "given['l']"
 		if i > 1 {
-			of = "row" + itoa(i-1)
+			of = "row" + strconv.Itoa(i-1)
 		}
-		sql = "list_transform(" + of + ", lambda row" + itoa(i) + ": " + sql + ")"
+		sql = "list_transform(" + of + ", lambda row" + strconv.Itoa(i) + ": " + sql + ")"
 	}
 	return expr{sql: "list_transform([" + given + "], lambda given: " + sql + ")[1]", t: list.t, agg: anyAgg(args), loc: args[0].loc}
 }
@@ -227,7 +218,7 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	given := b.coerce(args[1], arrayOf(t(int4OID)), implicitCast)
 	sql := "given['v']"
 	for i := dims; i > 0; i-- {
-		length := "given['d'][" + itoa(i) + "]"
+		length := "given['d'][" + strconv.Itoa(i) + "]"
 		if i == dims { // of all elements, before there is any
 			length = macro("bounded") + "('array_fill', CAST(least(abs(list_product(given['d'])), 1e15) AS BIGINT) * 8, " + length + ")"
 		}
@@ -258,7 +249,7 @@ func (b *binder) order(e expr) string {
 	return mentionOnce(e.sql, func(x string) string {
 		elems := flat(expr{sql: x, t: e.t})
 		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
-			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + itoa(e.t.dim+1) + " ELSE 0 END, lengths := " + shape(x, e.t.dim) + ") END"
+			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.t.dim+1) + " ELSE 0 END, lengths := " + shape(x, e.t.dim) + ") END"
 	})
 }
 
@@ -306,7 +297,7 @@ func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) strin
 		if n == nil {
 			return ""
 		}
-		name := "b" + itoa(len(some)+1)
+		name := "b" + strconv.Itoa(len(some)+1)
 		given, some = append(given, name, place(n)), append(some, "given['"+name+"'] IS NULL")
 		return "given['" + name + "']"
 	}
@@ -327,11 +318,11 @@ func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) strin
 	for i := len(bounds) - 1; i >= 0; i-- {
 		of := "given['l']"
 		if i > 0 {
-			of = "row" + itoa(i)
+			of = "row" + strconv.Itoa(i)
 		}
 		part := of + "[" + bounds[i] + "]"
 		if cut != "" {
-			part = "list_transform(" + part + ", lambda row" + itoa(i+1) + ": " + cut + ")"
+			part = "list_transform(" + part + ", lambda row" + strconv.Itoa(i+1) + ": " + cut + ")"
 		}
 		cut = part
 	}

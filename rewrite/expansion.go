@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -27,9 +28,6 @@ const (
 	grownWords = 1 << 19
 	boundDepth = 128
 )
-
-// grown says whether the SQL of an expression has grown too much.
-func (b *binder) grown(sql string) bool { return len(sql) > grownBytes+100*len(b.st.SQL) }
 
 // onceEach binds the arguments of macros in printed SQL that are too long, or not
 // allowed, to be said several times. ok is false if the SQL expands too much all the same.
@@ -247,7 +245,7 @@ func (e *expansion) bind(o *open, args []argument, end int) {
 	for _, i := range given {
 		call[i] = "given"
 		if len(given) > 1 {
-			field := "a" + itoa(i+1)
+			field := "a" + strconv.Itoa(i+1)
 			head += "'" + field + "': ["
 			call[i] = "given['" + field + "']" // given.a1 would be a column that HAVING has not
 		}

@@ -182,8 +182,8 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 	}
 	names := strs(c.Fields)
 	last := names[len(names)-1]
-	if b.idents[lower(last)] == 0 {
-		b.idents[lower(last)] = b.st.tree.position(c.Location)
+	if b.idents[strings.ToLower(last)] == 0 {
+		b.idents[strings.ToLower(last)] = b.st.tree.position(c.Location)
 	}
 	if len(names) == 1 {
 		f, at := l.named(b, last, c.Location)
@@ -414,16 +414,6 @@ func (b *binder) collate(n *pg.CollateClause, l *level) expr {
 	}
 	e.field = nil
 	return e
-}
-
-// byteOrder refuses a collation that does not order by bytes.
-func byteOrder(n *pg.CollateClause) *pgerr.Error {
-	names := strs(n.Collname)
-	switch names[len(names)-1] {
-	case "default", "C", "POSIX", "ucs_basic", "C.UTF-8", "C.utf8":
-		return nil
-	}
-	return pgerr.New(pgerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", strings.Join(names, "."))
 }
 
 func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {

@@ -114,3 +114,6 @@ func (b *binder) checkAlone(n *pg.Node, place string) {
 		return true
 	})
 }
+
+// grown says whether the SQL of an expression has grown too much.
+func (b *binder) grown(sql string) bool { return len(sql) > grownBytes+100*len(b.st.SQL) }

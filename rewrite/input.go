@@ -163,3 +163,16 @@ func arrayBounds(s string) (least, greatest []int, elements string) {
 	}
 	return least, greatest, strings.TrimLeft(elements, blanks)
 }
+
+func boolText(s string) (sql string, ok bool) {
+	s = strings.ToLower(s)
+	switch {
+	case s == "":
+		return "", false
+	case strings.HasPrefix("true", s), strings.HasPrefix("yes", s), s == "on", s == "1":
+		return "TRUE", true
+	case strings.HasPrefix("false", s), strings.HasPrefix("no", s), s == "of", s == "off", s == "0":
+		return "FALSE", true
+	}
+	return "", false
+}

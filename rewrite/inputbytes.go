@@ -43,6 +43,6 @@ func uuidInput(s string, to typ) (string, *pgerr.Error) {
 	if !uuidText.MatchString(text) {
 		return "", badText(to, s)
 	}
-	d := lower(strings.ReplaceAll(text, "-", ""))
+	d := strings.ToLower(strings.ReplaceAll(text, "-", ""))
 	return strings.Join([]string{d[:8], d[8:12], d[12:16], d[16:20], d[20:]}, "-"), nil
 }

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -50,21 +49,6 @@ func lastField(fields int32) (unit string, months, micros int64) {
 		return "month", 1, 0
 	}
 	return "year", 12, 0
-}
-
-// cutInterval prints an interval with the fields of a type modifier only
-// (AdjustIntervalForTypmod).
-func cutInterval(sql string, mod int32) string {
-	fields, round := intervalFields(mod)
-	_, months, micros := lastField(fields)
-	if months == 1 && micros == 1 && round == 1 {
-		return sql
-	}
-	days := 1
-	if fields&(fieldYear|fieldMonth) != 0 && fields&(fieldDay|fieldHour|fieldMinute|fieldSecond) == 0 {
-		days = 0
-	}
-	return fmt.Sprintf("%s(%s, %d, %d, %d, %d)", macro("interval_cut"), sql, months, days, micros, round)
 }
 
 // bareNumbers reports whether a text of an interval of these fields may mean other

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestRelationsOfOneJoinAreBounded(t *testing.T) {
 func aliased(n int) string {
 	items := make([]string, n)
 	for i := range items {
-		items[i] = "customer c" + itoa(i)
+		items[i] = "customer c" + strconv.Itoa(i)
 	}
 	return strings.Join(items, ", ")
 }

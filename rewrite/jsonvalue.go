@@ -1,6 +1,9 @@
 package rewrite
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // jsonOf is what to_json makes of a value (datum_to_json in PostgreSQL's json.c):
 // numbers as they are printed, times as ISO 8601 has them, what JSON has no type
@@ -40,7 +43,7 @@ func jsonValue(sql string, ty typ, to uint32) string {
 
 // jsonList is the JSON of a list. The value of between stands between its elements.
 func jsonList(sql string, elem typ, to uint32, between string) string {
-	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + itoa(elem.dim) + ": CAST(" + jsonValue("part"+itoa(elem.dim), elem, to) + " AS VARCHAR)), " + between + ")"
+	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + strconv.Itoa(elem.dim) + ": CAST(" + jsonValue("part"+strconv.Itoa(elem.dim), elem, to) + " AS VARCHAR)), " + between + ")"
 }
 
 // jsonScalar is the text of a scalar that is a string or a key of a document. Dates and
@@ -104,7 +107,7 @@ func jsonKey(function string, n int, e expr) string {
 	if e.sql == key && strings.HasPrefix(key, "'") {
 		return "CAST(to_json(" + key + ") AS VARCHAR)"
 	}
-	return macro(keyMacro(function)) + "(" + key + ", " + itoa(n) + ")"
+	return macro(keyMacro(function)) + "(" + key + ", " + strconv.Itoa(n) + ")"
 }
 
 // jsonBuilt prints json_build_object and json_build_array of texts.

@@ -83,19 +83,6 @@ func (b *binder) movingTime(s string, to typ) string {
 	return castText(at, t(timestampOID), to)
 }
 
-func boolText(s string) (sql string, ok bool) {
-	s = lower(s)
-	switch {
-	case s == "":
-		return "", false
-	case strings.HasPrefix("true", s), strings.HasPrefix("yes", s), s == "on", s == "1":
-		return "TRUE", true
-	case strings.HasPrefix("false", s), strings.HasPrefix("no", s), s == "of", s == "off", s == "0":
-		return "FALSE", true
-	}
-	return "", false
-}
-
 // typedLiteral writes a value in PostgreSQL's text form for the engine.
 func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	switch to.oid {
@@ -193,4 +180,19 @@ func castLength(sql string, to typ) string {
 		return cutInterval(sql, to.mod)
 	}
 	return sql
+}
+
+// cutInterval prints an interval with the fields of a type modifier only
+// (AdjustIntervalForTypmod).
+func cutInterval(sql string, mod int32) string {
+	fields, round := intervalFields(mod)
+	_, months, micros := lastField(fields)
+	if months == 1 && micros == 1 && round == 1 {
+		return sql
+	}
+	days := 1
+	if fields&(fieldYear|fieldMonth) != 0 && fields&(fieldDay|fieldHour|fieldMinute|fieldSecond) == 0 {
+		days = 0
+	}
+	return fmt.Sprintf("%s(%s, %d, %d, %d, %d)", macro("interval_cut"), sql, months, days, micros, round)
 }

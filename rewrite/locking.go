@@ -8,18 +8,6 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// lockStrengths are the locking clauses as error messages name them.
-var lockStrengths = map[pg.LockClauseStrength]string{
-	pg.LockClauseStrength_LCS_FORKEYSHARE:    "FOR KEY SHARE",
-	pg.LockClauseStrength_LCS_FORSHARE:       "FOR SHARE",
-	pg.LockClauseStrength_LCS_FORNOKEYUPDATE: "FOR NO KEY UPDATE",
-	pg.LockClauseStrength_LCS_FORUPDATE:      "FOR UPDATE",
-}
-
-func strengthOf(clause *pg.Node) string {
-	return lockStrengths[clause.GetLockingClause().GetStrength()]
-}
-
 const setOperators = "UNION/INTERSECT/EXCEPT"
 
 // unlockable is what FOR UPDATE does not allow in a query, because a row of it is no

@@ -1,20 +1,5 @@
 package rewrite
 
-import (
-	"regexp"
-	"strconv"
-	"strings"
-
-	"github.com/ontosql/ontosql/pgerr"
-)
-
-// macroSchema holds what the printed SQL calls beside the engine's builtins.
-const macroSchema = "ontosql_catalog"
-
-// macro is one of Macros; the prefix keeps them apart from the functions of
-// pg_catalog in the same schema.
-func macro(name string) string { return macroSchema + ".rw_" + name }
-
 // Macros are the statements that define the functions the printed SQL uses and
 // the engine lacks. They must run once on each engine, after the schema
 // ontosql_catalog exists and in this order. An error that one of them raises
@@ -23,25 +8,6 @@ func macro(name string) string { return macroSchema + ".rw_" + name }
 func Macros() []string {
 	macros, _ := sizedMacros()
 	return macros
-}
-
-// raisedDetail stands between the message, the detail, the context and the hint of an error
-// that a macro raises. The engine hands on a line of its message.
-const raisedDetail = "\x1f"
-
-var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*)$`)
-
-// Raised reads the text of an error that one of Macros raised; ok is false for any
-// other.
-func Raised(text string) (err *pgerr.Error, ok bool) {
-	m := raised.FindStringSubmatch(text)
-	if m == nil {
-		return nil, false
-	}
-	position, _ := strconv.Atoi(m[2]) // 0 for none
-	var parts [4]string
-	copy(parts[:], strings.SplitN(m[3], raisedDetail, len(parts)))
-	return &pgerr.Error{Code: m[1], Position: position, Message: parts[0], Detail: parts[1], Where: parts[2], Hint: parts[3]}, true
 }
 
 var macroBodies = []string{

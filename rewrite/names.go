@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -240,9 +239,3 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
-
-// quote writes an identifier for the engine.
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-// literal writes a string for the engine, in which a backslash means itself.
-func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -13,7 +13,7 @@ import (
 // numeric otherwise.
 func (b *binder) number(text string, loc int32) expr {
 	text = strings.ReplaceAll(text, "_", "")
-	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(lower(text), "0x") {
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
 			return expr{sql: "CAST(-2147483648 AS INTEGER)", t: t(int4OID), loc: loc, int: &i}
 		}
@@ -80,7 +80,7 @@ func writtenDigits(template, name string, digits expr) string {
 // plainDecimal writes a decimal literal without exponent, which the engine would
 // take for a double, and counts its digits.
 func plainDecimal(text string) (string, digits) {
-	mantissa, negative := strings.CutPrefix(lower(text), "-")
+	mantissa, negative := strings.CutPrefix(strings.ToLower(text), "-")
 	exp := 0
 	if i := strings.IndexByte(mantissa, 'e'); i >= 0 {
 		exp, _ = strconv.Atoi(mantissa[i+1:])

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -59,7 +60,7 @@ func (b *binder) outputsOf(ns namespace, alias string) string {
 	as := map[string]string{}
 	output := func(sql string) string {
 		if as[sql] == "" {
-			name := quote("c" + itoa(len(list)+1))
+			name := quote("c" + strconv.Itoa(len(list)+1))
 			list = append(list, sql+" AS "+name)
 			out := quote(alias) + "." + name
 			as[sql], as[out] = out, out

@@ -2,25 +2,12 @@ package rewrite
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
 )
-
-// maxParams is the number of parameters the protocol can carry.
-const maxParams = 65535
-
-func parameterNumber(text string) (int, *pgerr.Error) {
-	n, err := strconv.Atoi(strings.TrimPrefix(text, "$"))
-	if err != nil || n < 1 || n > maxParams {
-		return 0, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%s", strings.TrimPrefix(text, "$"))
-	}
-	return n, nil
-}
 
 // NoParameters is the error of a statement with parameters where nobody gives values
 // (42P02, at the first), nil for one without.

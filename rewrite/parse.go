@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -107,3 +108,17 @@ func tooDeep() *pgerr.Error {
 	return pgerr.New(pgerr.StatementTooComplex, "stack depth limit exceeded").
 		WithHint("The statement nests too deeply; write it with fewer nested parentheses, operators or subqueries.")
 }
+
+// maxParams is the number of parameters the protocol can carry.
+const maxParams = 65535
+
+func parameterNumber(text string) (int, *pgerr.Error) {
+	n, err := strconv.Atoi(strings.TrimPrefix(text, "$"))
+	if err != nil || n < 1 || n > maxParams {
+		return 0, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%s", strings.TrimPrefix(text, "$"))
+	}
+	return n, nil
+}
+
+// windowingError is ERRCODE_WINDOWING_ERROR of PostgreSQL.
+const windowingError = "42P20"

@@ -155,9 +155,6 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 	return out
 }
 
-// integerDigits are the digits that integers have at most.
-var integerDigits = map[uint32]int{int2OID: 5, int4OID: 10, int8OID: 19}
-
 // arrayCast gives the elements of ARRAY[...]::t[] the element type at once, so
 // that ARRAY[] has one.
 func (b *binder) arrayCast(a *pg.A_ArrayExpr, to typ, l *level) expr {

@@ -366,7 +366,7 @@ func (q *setQuery) comparedText() string {
 		}
 		fields := make([]string, len(q.keys))
 		for i, key := range q.keys {
-			fields[i] = "'c" + itoa(i+1) + "': " + key
+			fields[i] = "'c" + strconv.Itoa(i+1) + "': " + key
 		}
 		row := "{" + strings.Join(fields, ", ") + "}" // it is no NULL, whatever its fields are
 		return "SELECT " + distinctOn(q.keys) + "* FROM (" + q.left.text() + ")" + alias +
@@ -394,5 +394,3 @@ func join(es []expr) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-func lower(s string) string { return strings.ToLower(s) }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -57,7 +58,7 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 		if errors.As(err, &e) {
 			b.fail(e, def.TypeName.Location)
 		}
-		out := "v" + itoa(i+1)
+		out := "v" + strconv.Itoa(i+1)
 		cols = append(cols, outcol{name: def.Colname, out: out, t: to, ref: -1})
 		parts = append(parts, b.memberAs(ty, def.Colname, to)+" AS "+quote(out))
 	}

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -257,10 +258,10 @@ func (b *binder) checkRecursiveTypes(name string, first []typ, q query, s *pg.Se
 func withMod(ty typ) string {
 	switch {
 	case ty.mod >= 4 && (ty.oid == varcharOID || ty.oid == bpcharOID):
-		return ty.String() + "(" + itoa(int(ty.mod-4)) + ")"
+		return ty.String() + "(" + strconv.Itoa(int(ty.mod-4)) + ")"
 	case ty.mod >= 4 && ty.oid == numericOID:
 		p, s := numericMod(ty.mod)
-		return "numeric(" + itoa(int(p)) + "," + itoa(int(s)) + ")"
+		return "numeric(" + strconv.Itoa(int(p)) + "," + strconv.Itoa(int(s)) + ")"
 	}
 	return ty.String()
 }

@@ -282,3 +282,36 @@ func location(n *pg.Node) int32 {
 	}
 	return -1
 }
+
+// viewFunctions are functions without arguments, or with one that says of which
+// session, that return the rows of a relation of the catalog.
+var viewFunctions = map[string]string{
+	"pg_available_extensions": "pg_available_extensions", "pg_available_extension_versions": "pg_available_extension_versions",
+	"pg_config": "pg_config", "pg_cursor": "pg_cursors", "pg_hba_file_rules": "pg_hba_file_rules",
+	"pg_get_replication_slots": "pg_replication_slots", "pg_lock_status": "pg_locks", "pg_prepared_statement": "pg_prepared_statements",
+	"pg_prepared_xact": "pg_prepared_xacts", "pg_show_all_file_settings": "pg_file_settings", "pg_show_all_settings": "pg_settings",
+	"pg_timezone_abbrevs": "pg_timezone_abbrevs", "pg_timezone_names": "pg_timezone_names",
+}
+
+// viewOf is the relation that stands for a call of one of viewFunctions, nil for
+// anything else.
+func viewOf(n *pg.RangeFunction) *pg.RangeVar {
+	if n == nil {
+		return nil
+	}
+	call := functionOf(n)
+	if call == nil || len(call.Args) > 0 || n.Ordinality || len(n.Coldeflist) > 0 {
+		return nil
+	}
+	names := strs(call.Funcname)
+	name := names[len(names)-1]
+	relation := viewFunctions[name]
+	if relation == "" || len(names) > 1 && names[0] != "pg_catalog" {
+		return nil
+	}
+	v := &pg.RangeVar{Schemaname: "pg_catalog", Relname: relation, Inh: true, Relpersistence: "p", Alias: n.Alias, Location: call.Location}
+	if v.Alias == nil {
+		v.Alias = &pg.Alias{Aliasname: name}
+	}
+	return v
+}

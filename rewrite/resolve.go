@@ -251,11 +251,6 @@ func best(fit []signature, args []expr) []signature {
 	})
 }
 
-func preferred(oid uint32) bool {
-	i := typesByOID[oid]
-	return i != nil && i.preferred
-}
-
 func top(fit []signature, score func(signature) int) []signature {
 	var out []signature
 	most := -1

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -25,7 +26,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 			b.joins(1, location(call))
 		}
 		for _, e := range b.rowsOf(call, in) {
-			item := "i" + itoa(len(items)+1)
+			item := "i" + strconv.Itoa(len(items)+1)
 			length := "1"
 			switch {
 			case !e.set:
@@ -37,12 +38,12 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 			}
 			items, lengths = append(items, e.sql+" AS "+item), append(lengths, length)
 			fields := rowColumns(e.t)
-			for i, c := range fields {
-				c.out = "v" + itoa(len(cols)+1)
+			for i, f := range fields {
+				c := outcol{name: f.name, out: "v" + strconv.Itoa(len(cols)+1), t: f.t, ref: -1}
 				cols, parts = append(cols, c), append(parts, fieldAt(item, i)+" AS "+c.out)
 			}
 			if fields == nil {
-				c := outcol{name: name, out: "v" + itoa(len(cols)+1), t: e.t, ref: -1}
+				c := outcol{name: name, out: "v" + strconv.Itoa(len(cols)+1), t: e.t, ref: -1}
 				if own := resultNames[name]; own != "" {
 					c.name = own
 				}

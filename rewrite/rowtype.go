@@ -1,48 +1,21 @@
 package rewrite
 
-import "strings"
-
-// rowType is the fields of a record. The engine has it as a struct, whose fields are
-// found by their places: a row constructor gives them no names there.
-type rowType struct{ fields []outcol }
-
-func (r *rowType) add(name string, ty typ) {
-	r.fields = append(r.fields, outcol{name: name, out: name, t: ty, ref: -1})
-}
+import (
+	"strconv"
+	"strings"
+)
 
 // rowOfFields is the type of a row of expressions.
 func rowOfFields(fields []expr) typ {
 	r := &rowType{}
 	for i, f := range fields {
-		name := "f" + itoa(i+1)
+		name := "f" + strconv.Itoa(i+1)
 		if f.field != nil {
 			name = f.field.name
 		}
 		r.add(name, f.t)
 	}
 	return typ{oid: recordOID, mod: -1, row: r}
-}
-
-// numberedType is the row that information_schema._pg_expandarray gives: an element
-// x and its number n.
-func numberedType(elem typ) typ {
-	r := &rowType{}
-	r.add("x", elem)
-	r.add("n", t(int4OID))
-	return typ{oid: recordOID, mod: -1, row: r}
-}
-
-// alike tells whether the fields of two rows have the same types.
-func (r *rowType) alike(other *rowType) bool {
-	if r == nil || other == nil || len(r.fields) != len(other.fields) {
-		return r == other
-	}
-	for i, f := range r.fields {
-		if g := other.fields[i]; f.t.oid != g.t.oid || f.t.row != nil && !f.t.row.alike(g.t.row) {
-			return false
-		}
-	}
-	return true
 }
 
 // rowAmong is the row that a function's arguments are, or have as elements, if they are
@@ -60,15 +33,9 @@ func rowAmong(args []expr) (r *rowType) {
 	return r
 }
 
-// rowColumns are the fields of a row of a known type, nil for all else.
-func rowColumns(row typ) []outcol {
-	if row.oid != recordOID || row.row == nil {
-		return nil
-	}
-	return row.row.fields
+func fieldAt(sql string, i int) string {
+	return "struct_extract_at(" + sql + ", " + strconv.Itoa(i+1) + ")"
 }
-
-func fieldAt(sql string, i int) string { return "struct_extract_at(" + sql + ", " + itoa(i+1) + ")" }
 
 // fieldOf is a field of a row that may be a column. Where the engine sees that not all of
 // a column is used, it looks for the field by a name.

@@ -128,10 +128,20 @@ func outputsOf(cols []outcol) []Output {
 	var out []Output
 	for _, c := range cols {
 		o := Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Scale: c.t.digits().shown, Ref: c.ref, Column: c.source}
-		if c.t.row != nil {
-			o.Fields = outputsOf(c.t.row.fields)
-		}
+		o.Fields = fieldOutputs(c.t.row)
 		out = append(out, o)
+	}
+	return out
+}
+
+// fieldOutputs describes the fields of a record, nil for a type that is none.
+func fieldOutputs(row *rowType) []Output {
+	if row == nil {
+		return nil
+	}
+	var out []Output
+	for _, f := range row.fields {
+		out = append(out, Output{Name: f.name, OID: f.t.oid, Typmod: f.t.mod, Scale: f.t.digits().shown, Ref: -1, Fields: fieldOutputs(f.t.row)})
 	}
 	return out
 }
@@ -206,14 +216,14 @@ func (b *binder) namesOfSides(q query) string {
 	named := false
 	var names, beside, shown []string
 	for i, c := range q.columns() {
-		name := "c" + itoa(i+1)
+		name := "c" + strconv.Itoa(i+1)
 		sql := name
 		if elem, ok := c.t.elem(); ok && isNamed(elem.oid) {
 			sql, named = namesOf(name, c.t), true
 		} else if isNamed(c.t.oid) {
 			sql, named = textOf(name, c.t), true
 		} else if c.beside != "" {
-			sql, named = "t"+itoa(i+1), true
+			sql, named = "t"+strconv.Itoa(i+1), true
 			beside = append(beside, sql)
 		}
 		names, shown = append(names, name), append(shown, sql+" AS "+quote(c.out))
@@ -246,15 +256,10 @@ func showPrinted(q query) {
 func namesOf(list string, ty typ) string {
 	item, _ := ty.item()
 	if several(expr{t: ty}) {
-		each := "row" + itoa(ty.dim)
+		each := "row" + strconv.Itoa(ty.dim)
 		return "list_transform(" + list + ", lambda " + each + ": " + namesOf(each, item) + ")"
 	}
 	return "list_transform(" + list + ", lambda item: " + textOf("item", item) + ")"
-}
-
-// isNamed reports whether values of a type are numbers that are shown as names.
-func isNamed(oid uint32) bool {
-	return regNames[oid] != ""
 }
 
 // catalogMacros asks the session for the functions of pg_catalog that casts to
@@ -305,7 +310,7 @@ func (b *binder) alias(name string) string {
 	if name == "" {
 		name = "q"
 	}
-	key := lower(name)
+	key := strings.ToLower(name)
 	b.aliases[key]++
 	if n := b.aliases[key]; n > 1 {
 		return b.alias(name + "_" + strconv.Itoa(n))

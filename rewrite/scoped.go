@@ -162,10 +162,3 @@ type Bound struct {
 	Param int // 0 for a literal
 	Delta int64
 }
-
-// Operand is a value of the statement: a literal in PostgreSQL's text form or a
-// parameter.
-type Operand struct {
-	Text  string
-	Param int // 0 for a literal
-}

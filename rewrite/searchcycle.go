@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -219,7 +220,7 @@ func (h *search) next(term *pg.SelectStmt) *pg.SelectStmt {
 func (h *search) around(term *pg.SelectStmt, targets []*pg.Node, columns int) *pg.SelectStmt {
 	alias := &pg.Alias{Aliasname: h.cte.Ctename}
 	for i := range columns {
-		alias.Colnames = append(alias.Colnames, pg.MakeStrNode(itoa(i)))
+		alias.Colnames = append(alias.Colnames, pg.MakeStrNode(strconv.Itoa(i)))
 	}
 	from := &pg.RangeSubselect{Subquery: &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: term}}, Alias: alias}
 	return &pg.SelectStmt{
@@ -229,7 +230,7 @@ func (h *search) around(term *pg.SelectStmt, targets []*pg.Node, columns int) *p
 
 // at is the column of a term at a place.
 func (h *search) at(i int) *pg.Node {
-	return pg.MakeColumnRefNode([]*pg.Node{pg.MakeStrNode(h.cte.Ctename), pg.MakeStrNode(itoa(i))}, -1)
+	return pg.MakeColumnRefNode([]*pg.Node{pg.MakeStrNode(h.cte.Ctename), pg.MakeStrNode(strconv.Itoa(i))}, -1)
 }
 
 // own is an added column of the row that the recursive term went on from.

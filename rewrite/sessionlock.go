@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -26,7 +27,7 @@ func (b *binder) lockComputed(n *pg.FuncCall, l *level) expr {
 		values = append(values, "CAST("+a.sql+" AS BIGINT)")
 	}
 	own := b.sessionValue("ontosql.session", nil, int8OID)
-	call := "ontosql_advisory(" + own.sql + ", " + literal(name) + ", " + itoa(len(args)) + ", " + strings.Join(values[len(values)-2:], ", ") + ")"
+	call := "ontosql_advisory(" + own.sql + ", " + literal(name) + ", " + strconv.Itoa(len(args)) + ", " + strings.Join(values[len(values)-2:], ", ") + ")"
 	oid := sessionFunctions[name]
 	sql := "(" + call + " <> 0)"
 	if oid == voidOID {

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ func TestTemplatesMentionOnce(t *testing.T) {
 		for name, overloads := range table {
 			for _, s := range overloads {
 				for i := range s.args {
-					place := "{" + itoa(i+1) + "}"
+					place := "{" + strconv.Itoa(i+1) + "}"
 					if n := strings.Count(s.template, place); n > 1 && !s.set && !s.window {
 						t.Errorf("%s: %q mentions %s %d times", name, s.template, place, n)
 					}

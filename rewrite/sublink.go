@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -130,7 +131,7 @@ func comparedRow(q query) (row expr, source string) {
 	const alias = "ontosql compared" // which no query of a client has
 	names := make([]string, len(q.columns()))
 	for i, c := range q.columns() {
-		names[i] = quote("c" + itoa(i+1))
+		names[i] = quote("c" + strconv.Itoa(i+1))
 		row.row = append(row.row, expr{sql: quote(alias) + "." + names[i], t: c.t})
 	}
 	return row, "(" + q.text() + ") AS " + quote(alias) + "(" + strings.Join(names, ", ") + ")"
@@ -162,7 +163,7 @@ func (b *binder) comparedText(q query) string {
 	names, values := make([]string, len(q.columns())), make([]string, len(q.columns()))
 	asSpelled := true
 	for i, c := range q.columns() {
-		names[i] = quote("c" + itoa(i+1))
+		names[i] = quote("c" + strconv.Itoa(i+1))
 		e := expr{sql: quote(alias) + "." + names[i], t: c.t}
 		values[i] = b.plain(e, c.t).sql
 		asSpelled = asSpelled && values[i] == e.sql

@@ -9,8 +9,6 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // tableFunction is a function in FROM: a set-returning one of the table, or any
 // other as a relation of one row. It is written as a subquery with the function
 // in its SELECT list, which sees the items before it, as in PostgreSQL.
@@ -128,7 +126,7 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 		case !ok:
 			b.noFunction("unnest", []expr{a}, call.Location)
 		}
-		out := "ontosql v" + itoa(i+1)
+		out := "ontosql v" + strconv.Itoa(i+1)
 		cols = append(cols, outcol{name: "unnest", out: out, t: elem, ref: -1})
 		parts = append(parts, "unnest("+a.sql+") AS "+quote(out))
 		lengths = append(lengths, "coalesce(len("+a.sql+"), 0)")

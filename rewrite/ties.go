@@ -44,7 +44,7 @@ func (b *binder) ties(s *pg.SelectStmt, order []string, q query, count, offset s
 			continue
 		}
 		w.hidden = append(w.hidden, key)
-		w.by = append(w.by, quote(hiddenKey+itoa(len(w.hidden)))+direction)
+		w.by = append(w.by, quote(hiddenKey+strconv.Itoa(len(w.hidden)))+direction)
 	}
 	return w
 }
@@ -75,7 +75,7 @@ func constant(n *pg.Node) bool {
 func (w *ties) outputs() string {
 	var out strings.Builder
 	for i, key := range w.hidden {
-		out.WriteString(", " + key + " AS " + quote(hiddenKey+itoa(i+1)))
+		out.WriteString(", " + key + " AS " + quote(hiddenKey+strconv.Itoa(i+1)))
 	}
 	return out.String()
 }

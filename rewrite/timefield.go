@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -14,7 +15,7 @@ import (
 // timeFieldNamed is the name of a field that the engine knows for what PostgreSQL reads as
 // one, of which it looks at ten letters (8.5.4 of its manual has the units).
 func timeFieldNamed(name string) string {
-	name = lower(name)
+	name = strings.ToLower(name)
 	switch unit := pgfunc.IntervalUnit(name); {
 	case unit != "":
 		return unit
@@ -69,13 +70,13 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 	field := timeFieldNamed(s.Sval)
 	switch {
 	case !timeFields[field], name == "date_trunc" && slices.Contains(partsOnly, field):
-		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", lower(s.Sval), ty), -1)
+		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", strings.ToLower(s.Sval), ty), -1)
 	case name == "date_trunc" && strings.HasPrefix(field, "timezone"),
 		name == "extract" && ty.oid == dateOID && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
 		ty.oid == timeOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
 		ty.oid == timetzOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field) && !strings.HasPrefix(field, "timezone"),
 		ty.oid == intervalOID && name != "date_trunc" && slices.Contains(calendarFields, field):
-		b.fail(pgerr.New(pgerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", lower(s.Sval), ty), -1)
+		b.fail(pgerr.New(pgerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", strings.ToLower(s.Sval), ty), -1)
 	}
 }
 
@@ -156,7 +157,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 // makes one row of all.
 func (b *binder) typeOfValue(n *pg.FuncCall, l *level) expr {
 	e := b.expr(n.Args[0], l)
-	out := expr{sql: "CAST(" + itoa(int(e.t.oid)) + " AS UINTEGER)", name: literal(t(e.t.oid).String()), t: t(regtypeOID), agg: e.agg, loc: n.Location}
+	out := expr{sql: "CAST(" + strconv.Itoa(int(e.t.oid)) + " AS UINTEGER)", name: literal(t(e.t.oid).String()), t: t(regtypeOID), agg: e.agg, loc: n.Location}
 	if e.agg {
 		out.sql = "coalesce(max(" + out.sql + "), " + out.sql + ")"
 		out.name = "coalesce(max(" + out.name + "), " + out.name + ")"

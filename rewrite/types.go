@@ -305,3 +305,8 @@ func columnType(c column.Type) typ {
 	}
 	return t(textOID)
 }
+
+// isNamed reports whether values of a type are numbers that are shown as names.
+func isNamed(oid uint32) bool {
+	return regNames[oid] != ""
+}

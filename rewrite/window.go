@@ -9,9 +9,6 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// windowingError is ERRCODE_WINDOWING_ERROR of PostgreSQL.
-const windowingError = "42P20"
-
 // window is a window of a WINDOW clause, and its name in the printed SQL.
 type window struct {
 	name string

@@ -32,10 +32,10 @@ func inDefaultStyle(sql string) string {
 }
 
 // outputCall begins the call that stands in the place of one of outputMacros.
-func outputCall(name string, env Env) string {
+func outputCall(name string, setting func(string) string) string {
 	switch name {
 	case macro("date_out"), macro("timestamp_out"), macro("timestamptz_out"):
-		style := env.Setting("DateStyle")
+		style := setting("DateStyle")
 		if style == "" || strings.HasPrefix(style, "ISO,") {
 			break
 		}
@@ -45,15 +45,15 @@ func outputCall(name string, env Env) string {
 		}
 		return call
 	case macro("interval_out"):
-		if style := env.Setting("IntervalStyle"); style != "" && style != "postgres" {
+		if style := setting("IntervalStyle"); style != "" && style != "postgres" {
 			return "ontosql_interval_out(" + literal(style) + ", "
 		}
 	case macro("bytea_out"):
-		if env.Setting("bytea_output") == "escape" {
+		if setting("bytea_output") == "escape" {
 			return "ontosql_bytea_escaped("
 		}
 	case macro("float_out"), macro("real_out"):
-		if digits, err := strconv.Atoi(env.Setting("extra_float_digits")); err == nil && digits < 1 {
+		if digits, err := strconv.Atoi(setting("extra_float_digits")); err == nil && digits < 1 {
 			return "ontosql_" + strings.TrimSuffix(strings.TrimPrefix(name, macro("")), "out") + "rounded(" + strconv.Itoa(digits) + ", "
 		}
 	}

@@ -1,7 +1,5 @@
 package rewrite
 
-import "strings"
-
 // The texts that a statement casts when it runs are held against the same rules as
 // literals and parameters (input): these macros refuse what PostgreSQL's input
 // functions refuse and the engine's casts take or round (1.5 as an integer, 1e400
@@ -40,72 +38,4 @@ var inputMacros = []string{
 	`array_text(s) AS regexp_full_match(s, '(?s)\s*\{\s*(("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*(,\s*("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*)*)?\}\s*')`,
 	`array_items(s) AS list_transform(list_filter(regexp_extract_all(regexp_extract(s, '(?s)^\s*\{(.*)\}\s*$', 1), '(?s)"(?:[^"\\]|\\.)*"|(?:[^",\\]|\\.)+'), lambda item: NOT regexp_full_match(item, '\s*')), lambda item: CASE WHEN starts_with(item, '"') THEN regexp_replace(item[2:-2], '(?s)\\(.)', '\1', 'g') WHEN regexp_full_match(item, '(?i)\s*null\s*') THEN NULL ELSE regexp_replace(regexp_replace(item, '^\s+|\s+$', '', 'g'), '(?s)\\(.)', '\1', 'g') END)`,
 	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_matches(s, '^\s*((\[[0-9:+-]+\]\s*)+=|\{\s*\{)') THEN error('[0A000] ` + otherDimensions + `') WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
-}
-
-// textInput is the call that reads a text as a value of a type.
-func textInput(sql string, to typ) string {
-	switch to.oid {
-	case numericOID:
-		if to.mod < 0 {
-			return macro("numeric_text") + "(" + sql + ")"
-		}
-		return mentionOnce(sql, func(x string) string {
-			return macro("numeric_fitted") + "(" + x + ", TRY_CAST(" + x + " AS " + to.duck() + "), " + literal(overflowText(to)) + ")"
-		})
-	case jsonOID:
-		return macro("json_text") + "(" + sql + ")"
-	case jsonbOID:
-		return macro("jsonb_text") + "(" + sql + ")"
-	case dateOID, timeOID, timestampOID, timestamptzOID:
-		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
-	case intervalOID:
-		return macro("interval_in") + "(" + sql + ", " + hole(styleHole, 0) + ")"
-	case timetzOID:
-		return timetzHere(sql)
-	case bitOID, varbitOID:
-		return "ontosql_bit_in(" + sql + ")"
-	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID:
-		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
-	}
-	return "CAST(" + sql + " AS " + to.duck() + ")"
-}
-
-// timetzHere is the timetz of a text, in the session's time zone if it names none.
-func timetzHere(sql string) string {
-	return macro("timetz_here") + "(" + sql + ", " + sessionMark("now", nil, timestamptzOID) + ")"
-}
-
-// longText is the length of an expression from which on mentionOnce names it.
-const longText = 80
-
-// mentionOnce prints SQL that is no call of a macro (onceEach) and mentions a value more
-// than once: a long one would double at each step.
-func mentionOnce(sql string, call func(x string) string) string {
-	if len(sql) <= longText {
-		return call(sql)
-	}
-	return nameOnce(sql, call)
-}
-
-// nameOnce prints SQL about a value that is computed once, however often the SQL mentions
-// it.
-func nameOnce(sql string, call func(x string) string) string {
-	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
-}
-
-// expandMacros writes the names of macros in their bodies: @name is one of Macros.
-func expandMacros(bodies []string) []string {
-	out := make([]string, len(bodies))
-	for i, m := range bodies {
-		var s strings.Builder
-		for j := 0; j < len(m); j++ {
-			if m[j] == '@' && j+1 < len(m) && m[j+1] >= 'a' && m[j+1] <= 'z' {
-				s.WriteString(macroSchema + ".rw_")
-				continue
-			}
-			s.WriteByte(m[j])
-		}
-		out[i] = s.String()
-	}
-	return out
 }
