@@ -129,14 +129,14 @@ func (b *binder) common(es []expr, word string) typ {
 // unify brings expressions to their common type.
 func (b *binder) unify(es []expr, word string) ([]expr, typ) {
 	ty := b.common(es, word)
-	var types []typ // of what is no NULL
+	var typs []typ // of what is no NULL
 	var nulls []int
 	for i, e := range es {
 		es[i] = b.coerce(e, t(ty.oid), implicitCast)
 		if e.null {
 			nulls = append(nulls, i)
 		} else {
-			types = append(types, es[i].t)
+			typs = append(typs, es[i].t)
 		}
 	}
 	if ty.isArray() {
@@ -146,14 +146,14 @@ func (b *binder) unify(es []expr, word string) ([]expr, typ) {
 		return es, ty
 	}
 	for _, i := range nulls {
-		if sameScale(types) {
+		if sameScale(typs) {
 			es[i].sql = "NULL" // of the others' scale
 		} else {
-			types = append(types, es[i].t)
+			typs = append(typs, es[i].t)
 		}
 	}
 	var cut bool
-	if ty.num, cut = meet(types); cut {
+	if ty.num, cut = meet(typs); cut {
 		for i, e := range es {
 			es[i] = e.scaled(ty.num)
 		}

@@ -82,7 +82,7 @@ func (s *Statement) droppedFunction(o *pg.ObjectWithArgs, parsed bool) (name []*
 	if o.ArgsUnspecified {
 		return o.Objname, "", nil
 	}
-	var types []string
+	var typs []string
 	for _, a := range o.Objargs {
 		n := a.GetTypeName()
 		ty, err := typeOf(s.tree, n)
@@ -93,13 +93,13 @@ func (s *Statement) droppedFunction(o *pg.ObjectWithArgs, parsed bool) (name []*
 		if parsed {
 			text = strings.Join(strs(n.Names), ".") + strings.Repeat("[]", len(n.ArrayBounds))
 		}
-		types = append(types, text)
+		typs = append(typs, text)
 	}
 	comma := ", "
 	if parsed {
 		comma = ","
 	}
-	return o.Objname, "(" + strings.Join(types, comma) + ")", nil
+	return o.Objname, "(" + strings.Join(typs, comma) + ")", nil
 }
 
 // Comment is what COMMENT ON TABLE or COLUMN asks for.

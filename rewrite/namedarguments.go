@@ -86,14 +86,14 @@ func argumentName(word string) string {
 
 // noNamedFunction is noFunction, with the names of the arguments.
 func (b *binder) noNamedFunction(n *pg.FuncCall, l *level) {
-	types := make([]string, len(n.Args))
+	typs := make([]string, len(n.Args))
 	for i, a := range n.Args {
 		before := ""
 		if x := a.GetNamedArgExpr(); x != nil {
 			before, a = x.Name+" => ", x.Arg
 		}
-		types[i] = before + argTypes([]expr{b.expr(a, l)})
+		typs[i] = before + argTypes([]expr{b.expr(a, l)})
 	}
-	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(strs(n.Funcname), "."), strings.Join(types, ", ")).
+	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(strs(n.Funcname), "."), strings.Join(typs, ", ")).
 		WithHint(noFunctionHint), n.Location)
 }

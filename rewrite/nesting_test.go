@@ -70,23 +70,23 @@ func nestings() []string {
 				if s.agg || s.window || s.set || s.volatile || strings.HasPrefix(name, "_pg_") {
 					continue
 				}
-				types := make([]uint32, len(s.args))
+				typs := make([]uint32, len(s.args))
 				parts := make([]expr, len(s.args))
 				for i, arg := range s.args {
-					types[i] = sampleType(arg)
-					parts[i] = expr{t: t(types[i])}
+					typs[i] = sampleType(arg)
+					parts[i] = expr{t: t(typs[i])}
 				}
 				ret := sampleType(s.ret)
 				if s.same > 0 {
-					ret = types[s.same-1]
+					ret = typs[s.same-1]
 				}
-				for i, arg := range types {
+				for i, arg := range typs {
 					if ret != arg && !castable(t(ret), t(arg)) {
 						continue
 					}
 					add(s.args[i], func(x string) string {
-						parts := make([]string, len(types))
-						for j := range types {
+						parts := make([]string, len(typs))
+						for j := range typs {
 							parts[j] = sample(s.args[j])
 						}
 						if parts[i] = x; ret != arg && x != "v" {

@@ -13,14 +13,14 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 		return s, nil, false
 	}
 	s = fit[0]
-	types := s.concrete(b, args)
+	typs := s.concrete(b, args)
 	out = make([]expr, len(args))
 	for i := range args {
 		if s.args[i] == anyOID {
 			out[i] = b.known(args[i])
 			continue
 		}
-		out[i] = b.coerce(args[i], t(types[i]), implicitCast)
+		out[i] = b.coerce(args[i], t(typs[i]), implicitCast)
 	}
 	s.meet(out)
 	return s, out, true
@@ -43,7 +43,7 @@ func fitting(candidates []signature, args []expr) []signature {
 // meet brings the arguments of anyelement and anyarray that are numerics, or arrays of
 // them, to digits that they share.
 func (s *signature) meet(args []expr) {
-	var types []typ
+	var typs []typ
 	for i, a := range args {
 		if to := s.args[i]; to == anyelementOID || to == anyarrayOID {
 			if elem, ok := a.t.elem(); ok {
@@ -52,14 +52,14 @@ func (s *signature) meet(args []expr) {
 			if a.t.oid != numericOID {
 				return
 			}
-			types = append(types, a.t)
+			typs = append(typs, a.t)
 		}
 	}
-	d, cut := meet(types)
+	d, cut := meet(typs)
 	s.num = d
 	// The engine gives what a window function takes where there is no row the scale of the
 	// value.
-	cut = cut || s.window && len(types) > 1 && d.known()
+	cut = cut || s.window && len(typs) > 1 && d.known()
 	for i := range args {
 		if to := s.args[i]; cut && (to == anyelementOID || to == anyarrayOID) {
 			args[i] = args[i].scaled(d)

@@ -107,7 +107,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	oid := sessionFunctions[name]
 	var takes []uint32
 	if lists := sessionArguments[name]; len(lists) > 0 || len(n.Args) > 0 {
-		i := slices.IndexFunc(lists, func(types []uint32) bool { return len(types) == len(n.Args) })
+		i := slices.IndexFunc(lists, func(typs []uint32) bool { return len(typs) == len(n.Args) })
 		if i < 0 {
 			b.noFunction(name, b.args(n.Args, l), n.Location)
 		}

@@ -61,13 +61,13 @@ func (d digits) look() int {
 }
 
 // sameScale reports whether there are numerics, and all show as many digits.
-func sameScale(types []typ) bool {
-	for _, t := range types {
-		if d := t.digits(); !d.known() || d.shown != types[0].digits().shown {
+func sameScale(typs []typ) bool {
+	for _, t := range typs {
+		if d := t.digits(); !d.known() || d.shown != typs[0].digits().shown {
 			return false
 		}
 	}
-	return len(types) > 0
+	return len(typs) > 0
 }
 
 // capped is a decimal that computing makes, which has 38 digits and not more: its
@@ -120,9 +120,9 @@ func declaredDigits(mod int32) digits {
 // takes digits behind the point off where there are more than 38 in all: then cut is
 // the scale that each of them must be brought to, and where the digits before the
 // point have no room in the rest, the engine raises an error.
-func meet(types []typ) (d digits, cut bool) {
+func meet(typs []typ) (d digits, cut bool) {
 	known, counted := true, true
-	for _, t := range types {
+	for _, t := range typs {
 		n := t.digits()
 		known = known && n.known()
 		counted = counted && (n.shown > 0 || n.frac == 0)

@@ -231,15 +231,15 @@ func (st *Statement) prepare(n *pg.PrepareStmt) (err error) {
 // Arguments is the statement that computes the arguments of EXECUTE, for a prepared
 // statement with parameters of these types: one row of their texts, in PostgreSQL's
 // form.
-func (st *Statement) Arguments(types []uint32) (*Statement, error) {
+func (st *Statement) Arguments(typs []uint32) (*Statement, error) {
 	given := st.node.GetExecuteStmt().Params
-	if len(given) != len(types) {
+	if len(given) != len(typs) {
 		return nil, pgerr.New(pgerr.SyntaxError, "wrong number of parameters for prepared statement %q", st.Name).
-			WithDetail("Expected %d parameters but got %d.", len(types), len(given))
+			WithDetail("Expected %d parameters but got %d.", len(typs), len(given))
 	}
 	row := &pg.SelectStmt{LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE}
 	for i, arg := range given {
-		row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(castNode(castNode(arg, types[i]), textOID), -1))
+		row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(castNode(castNode(arg, typs[i]), textOID), -1))
 	}
 	values, err := newStatement(st.tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
 	if err == nil && len(values.Refs) > 0 {
