@@ -86,16 +86,16 @@ func declare(column string, ty typ, at int) (DeclaredType, error) {
 	case ty.oid == timestamptzOID:
 		ty.mod = -1
 	case ty.oid == numericOID && ty.mod >= 0 && (precision-scale > maxWhole || scale > maxFraction):
-		return DeclaredType{}, pgerr.Unsupported("%s is not supported for a column", ty.declared()).At(at).
+		return DeclaredType{}, pgerr.Unsupported("%s is not supported for a column", declaredName(ty)).At(at).
 			WithHint("A numeric column has at most %d digits before the point and %d behind it.", maxWhole, maxFraction)
 	}
-	return DeclaredType{OID: ty.oid, Typmod: ty.mod, Name: ty.declared()}, nil
+	return DeclaredType{OID: ty.oid, Typmod: ty.mod, Name: declaredName(ty)}, nil
 }
 
 const otherTypeHint = "Use jsonb for what has parts and text for anything else."
 
-// declared is the type with its modifier, as format_type writes it.
-func (t typ) declared() string {
+// declaredName is the type with its modifier, as format_type writes it.
+func declaredName(t typ) string {
 	switch {
 	case t.mod < 4:
 	case t.oid == numericOID:
