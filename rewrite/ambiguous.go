@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // PostgreSQL has overloads that this room's tables have not: a call whose arguments are
@@ -36,7 +37,7 @@ func words(list string) map[string]bool {
 	return set
 }
 
-func untyped(e expr) bool { return e.t.oid == unknownOID }
+func untyped(e expr) bool { return e.t.OID == types.Unknown }
 
 func allUntyped(es []expr) bool {
 	return !slices.ContainsFunc(es, func(e expr) bool { return !untyped(e) })
@@ -62,7 +63,7 @@ func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
 // decidedIntegers refuses a call of integers that overloads of wider types would take, none
 // of them of their own or a preferred one.
 func (b *binder) decidedIntegers(name string, candidates []signature, args []expr, n *pg.FuncCall) {
-	if slices.ContainsFunc(args, func(a expr) bool { return !isInt(a.t.oid) }) || len(args) == 0 {
+	if slices.ContainsFunc(args, func(a expr) bool { return !types.IsInteger(a.t.OID) }) || len(args) == 0 {
 		return
 	}
 	if fit := fitting(candidates, args); len(fit) > 1 {
@@ -83,9 +84,9 @@ func (b *binder) decidedOperator(op string, args []expr, loc int32) {
 		name = op + " unknown"
 	case len(args) == 2 && ambiguousOperators[op] && allUntyped(args):
 		name = "unknown " + op + " unknown"
-	case len(args) == 2 && op == "+" && args[0].t.oid == dateOID && untyped(args[1]):
+	case len(args) == 2 && op == "+" && args[0].t.OID == types.Date && untyped(args[1]):
 		name = "date + unknown"
-	case len(args) == 2 && op == "+" && args[1].t.oid == dateOID && untyped(args[0]):
+	case len(args) == 2 && op == "+" && args[1].t.OID == types.Date && untyped(args[0]):
 		name = "unknown + date"
 	default:
 		return
@@ -97,7 +98,7 @@ func (b *binder) decidedOperator(op string, args []expr, loc int32) {
 // are of one type; PostgreSQL converts none of them.
 func alike(args []expr) bool {
 	for _, a := range args {
-		if !untyped(a) && a.t.isArray() && args[0].t.isArray() && a.t.oid != args[0].t.oid {
+		if !untyped(a) && a.t.IsArray() && args[0].t.IsArray() && a.t.OID != args[0].t.OID {
 			return false
 		}
 	}

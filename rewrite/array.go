@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 func (b *binder) arrayExpr(n *pg.A_ArrayExpr, l *level) expr {
@@ -71,27 +72,27 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 		name := ind.GetString_().GetSval()
 		switch {
 		case x != nil:
-		case name != "" && len(rowColumns(e.t)) > 0:
+		case name != "" && len(types.RowFields(e.t)) > 0:
 			b.fail(pgerr.New(pgerr.UndefinedColumn, "could not identify column \"%s\" in record data type", name), e.loc)
-		case name != "" && e.t.oid != recordOID && e.t.oid != unknownOID && len(functions[name]) == 0:
+		case name != "" && e.t.OID != types.Record && e.t.OID != types.Unknown && len(functions[name]) == 0:
 			b.fail(pgerr.New(pgerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", name, e.t), e.loc)
 		default:
 			b.unsupported(e.loc, "a field of a composite value is not supported")
 		}
-		if e.t.oid == jsonbOID {
+		if e.t.OID == types.JSONB {
 			e = b.jsonbStep(e, x, l)
 			continue
 		}
-		if e.t.oid == nameOID {
+		if e.t.OID == types.Name {
 			if x.IsSlice {
 				e.sql = "CASE WHEN " + e.sql + " IS NOT NULL THEN error('[0A000] slices of fixed-length arrays not implemented') END"
 				continue
 			}
-			at := b.coerce(b.expr(x.Uidx, l), t(int4OID), assignmentCast)
-			e = expr{sql: macro("name_character") + "(" + e.sql + ", " + at.sql + ")", t: t(charOID), loc: e.loc, agg: e.agg || at.agg}
+			at := b.coerce(b.expr(x.Uidx, l), types.Of(types.Int4), types.AssignmentCast)
+			e = expr{sql: macro("name_character") + "(" + e.sql + ", " + at.sql + ")", t: types.Of(types.Char), loc: e.loc, agg: e.agg || at.agg}
 			continue
 		}
-		elem, ok := e.t.elem()
+		elem, ok := e.t.Elem()
 		if !ok {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", e.t), e.loc)
 		}
@@ -99,7 +100,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			if n == nil {
 				return ""
 			}
-			return b.coerce(b.expr(n, l), t(int8OID), assignmentCast).sql
+			return b.coerce(b.expr(n, l), types.Of(types.Int8), types.AssignmentCast).sql
 		}
 		agg := e.agg
 		more := subscripts(n.Indirection[i:])
@@ -114,7 +115,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			}
 			return b.tooManySubscripts(e, elem, n.Indirection[i:i+more], bounds)
 		}
-		fromZero := e.t.oid == int2vectorOID || e.t.oid == oidvectorOID
+		fromZero := e.t.OID == types.Int2Vector || e.t.OID == types.OIDVector
 		// A negative subscript counts from the end in the engine.
 		place := func(n *pg.Node) string {
 			if n == nil {
@@ -133,7 +134,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			return b.subscripted(e, n.Indirection[i:i+more], place)
 		}
 		if x.IsSlice {
-			e = expr{sql: e.sql + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]", t: arrayOf(elem), loc: e.loc, agg: agg}
+			e = expr{sql: e.sql + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]", t: types.ArrayOf(elem), loc: e.loc, agg: agg}
 			continue
 		}
 		e = expr{sql: "list_extract(" + e.sql + ", " + place(x.Uidx) + ")", t: elem, loc: e.loc, agg: agg}
@@ -161,10 +162,10 @@ func (b *binder) jsonbSubscript(x *pg.A_Indices, l *level) expr {
 	switch {
 	case e.lit != nil:
 		return e
-	case implicit(e.t.oid, int4OID) && e.t.oid != unknownOID:
-		return b.coerce(e, t(int4OID), implicitCast)
-	case implicit(e.t.oid, textOID):
-		return b.coerce(e, t(textOID), implicitCast)
+	case types.Implicit(e.t.OID, types.Int4) && e.t.OID != types.Unknown:
+		return b.coerce(e, types.Of(types.Int4), types.ImplicitCast)
+	case types.Implicit(e.t.OID, types.Text):
+		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.t).
 		WithHint("jsonb subscript must be coercible to either integer or text."), location(x.Uidx))
@@ -181,8 +182,8 @@ func subscripts(list []*pg.Node) (n int) {
 
 // tooManySubscripts is what an array of one dimension has at several subscripts:
 // nothing, and no elements if one of them is a slice and no bound is NULL.
-func (b *binder) tooManySubscripts(e expr, elem typ, list []*pg.Node, bounds []string) expr {
-	out := expr{sql: "CAST(NULL AS " + elem.duck() + ")", t: elem, loc: e.loc, agg: e.agg}
+func (b *binder) tooManySubscripts(e expr, elem types.Type, list []*pg.Node, bounds []string) expr {
+	out := expr{sql: "CAST(NULL AS " + elem.EngineType() + ")", t: elem, loc: e.loc, agg: e.agg}
 	if slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice }) {
 		out.sql, out.t = "list_filter("+e.sql+", lambda each: FALSE)", e.t
 		if len(bounds) > 0 {

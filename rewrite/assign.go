@@ -7,17 +7,18 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // assign brings an expression to the type of the column it is stored in.
 func (b *binder) assign(e expr, c column.Named) expr {
-	to := columnType(c.Type)
-	if e.t.oid != unknownOID && !assignable(e.t, to) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, t(e.t.oid)).
-			WithHint(rewriteHint), e.loc)
+	to := types.OfColumn(c.Type)
+	if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.t.OID)).
+			WithHint(types.RewriteHint), e.loc)
 	}
-	out := b.coerce(e, to, assignmentCast)
-	if out.t.dim != to.dim {
+	out := b.coerce(e, to, types.AssignmentCast)
+	if out.t.ExtraDims != to.ExtraDims {
 		b.unsupported(e.loc, "arrays of several dimensions cannot be stored")
 	}
 	// A decimal has the width of the expression it comes from, so that even
@@ -25,7 +26,7 @@ func (b *binder) assign(e expr, c column.Named) expr {
 	if e.wide != "" {
 		return out
 	}
-	if narrows := to.oid == numericOID && !isInt(e.t.oid) || isInt(to.oid) && !implicit(e.t.oid, to.oid); narrows && isNumber(e.t.oid) {
+	if narrows := to.OID == types.Numeric && !types.IsInteger(e.t.OID) || types.IsInteger(to.OID) && !types.Implicit(e.t.OID, to.OID); narrows && types.IsNumber(e.t.OID) {
 		out.sql = inRange(e, to, engineType(c.Type))
 	}
 	return out
@@ -33,7 +34,7 @@ func (b *binder) assign(e expr, c column.Named) expr {
 
 // inRange is the cast of a number that may not fit, with PostgreSQL's error: the
 // engine calls it a failed conversion.
-func inRange(e expr, to typ, engine string) string {
+func inRange(e expr, to types.Type, engine string) string {
 	if e.set {
 		return "CAST(" + shortFloat(e.sql, e.t, to) + " AS " + engine + ")"
 	}
@@ -46,7 +47,7 @@ func inRange(e expr, to typ, engine string) string {
 // which is NULL.
 func (b *binder) value(n *pg.Node, l *level) expr {
 	if d := n.GetSetToDefault(); d != nil {
-		return expr{sql: "NULL", t: t(unknownOID), null: true, loc: d.Location}
+		return expr{sql: "NULL", t: types.Of(types.Unknown), null: true, loc: d.Location}
 	}
 	return b.expr(n, l)
 }
@@ -59,5 +60,5 @@ func engineType(c column.Type) string {
 	if c.Kind == column.Numeric && c.Width > 0 {
 		return fmt.Sprintf("DECIMAL(%d,%d)", c.Width, c.Scale)
 	}
-	return columnType(c).duck()
+	return types.OfColumn(c).EngineType()
 }

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +28,8 @@ func (t *besides[T]) keep(i int, text T) {
 }
 
 // coerced forgets the text of a column that becomes another type.
-func (t *besides[T]) coerced(i int, to typ) {
-	if to.oid != numericOID {
+func (t *besides[T]) coerced(i int, to types.Type) {
+	if to.OID != types.Numeric {
 		delete(t.texts, i)
 	}
 }
@@ -68,7 +69,7 @@ func (q *selectQuery) noted() []int {
 		return nil
 	}
 	for i, tg := range q.targets {
-		if q.texts[i] == "" && tg.e.printed != "" && tg.e.t.oid == numericOID && !tg.e.set {
+		if q.texts[i] == "" && tg.e.printed != "" && tg.e.t.OID == types.Numeric && !tg.e.set {
 			q.keep(i, tg.e.printed)
 		}
 	}
@@ -126,11 +127,11 @@ func (q *setQuery) note(i int) bool {
 // digits.
 func (q *setQuery) noteSides(i int, l, r expr) {
 	for _, e := range []expr{l, r} {
-		if e.t.oid != numericOID && !isInt(e.t.oid) || e.wide != "" {
+		if e.t.OID != types.Numeric && !types.IsInteger(e.t.OID) || e.wide != "" {
 			return
 		}
 	}
-	differ := l.t.digits().look() != r.t.digits().look()
+	differ := l.t.Digits().Display() != r.t.Digits().Display()
 	if differ || slices.Contains(q.left.noted(), i) || slices.Contains(q.right.noted(), i) {
 		q.note(i)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // Bind prints the engine's SQL. sources[i] is the SQL of reference i: a
@@ -47,9 +48,9 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 			s.WriteString(sources[p.n])
 		case paramHole, textHole:
 			place, _ := slices.BinarySearch(used, p.n)
-			ty := t(textOID)
+			ty := types.Of(types.Text)
 			if p.kind == paramHole {
-				ty = t(sc.Params[p.n-1])
+				ty = types.Of(sc.Params[p.n-1])
 			}
 			text, err := sc.print(cut(paramText(1+place, ty, len(sources) > 0)), nil, nil)
 			if err != nil {
@@ -62,11 +63,11 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 				texts := make([]string, len(p.list))
 				for i, n := range p.list {
 					place, _ := slices.BinarySearch(used, n)
-					texts[i] = paramText(1+place, t(textOID), len(sources) > 0)
+					texts[i] = paramText(1+place, types.Of(types.Text), len(sources) > 0)
 				}
 				items = "[" + strings.Join(texts, ", ") + "]"
 			}
-			query := "SELECT " + fromArgument("item", t(p.oid)) + " FROM (SELECT unnest(" + items + ") AS item)"
+			query := "SELECT " + fromArgument("item", types.Of(p.oid)) + " FROM (SELECT unnest(" + items + ") AS item)"
 			text, err := sc.print(cut(query), nil, nil)
 			if err != nil {
 				return "", err
@@ -86,9 +87,9 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 				return "", err
 			}
 			if v.Null {
-				s.WriteString("CAST(NULL AS " + t(p.oid).duck() + ")")
+				s.WriteString("CAST(NULL AS " + types.Of(p.oid).EngineType() + ")")
 			} else {
-				text, err := typedLiteral(v.Text, t(p.oid), pgfunc.TimeInput{})
+				text, err := typedLiteral(v.Text, types.Of(p.oid), pgfunc.TimeInput{})
 				if err != nil {
 					return "", fmt.Errorf("value of %s: %w", p.name, err)
 				}

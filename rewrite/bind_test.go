@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // TestSessionMarkKeepsArguments: the arguments of a session function are a
@@ -20,8 +21,8 @@ func TestSessionMarkKeepsArguments(t *testing.T) {
 		{text("\xff")},
 		{{Param: 1}, text("$1"), {Param: 65535}},
 	} {
-		ps := cut("SELECT " + sessionMark("current_setting", args, textOID) + " AS x")
-		if len(ps) != 3 || ps[1].kind != sessionHole || ps[1].name != "current_setting" || ps[1].oid != textOID {
+		ps := cut("SELECT " + sessionMark("current_setting", args, types.Text) + " AS x")
+		if len(ps) != 3 || ps[1].kind != sessionHole || ps[1].name != "current_setting" || ps[1].oid != types.Text {
 			t.Fatalf("%v became %+v", args, ps)
 		}
 		if diff := cmp.Diff(args, ps[1].args); diff != "" {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -229,32 +230,32 @@ func (b *binder) keyCondition(n *pg.Node, l *level) *field {
 // of text as it stands, of integers in canonical digits, since that is how keys
 // are stored. A cast may stand around it if it is one to the column's own class
 // of types, which changes nothing; any other cast makes another value.
-func (b *binder) operand(n *pg.Node, ty typ) (Operand, bool) {
+func (b *binder) operand(n *pg.Node, ty types.Type) (Operand, bool) {
 	if c := n.GetTypeCast(); c != nil {
 		to, err := typeOf(b.st.tree, c.TypeName)
-		if err != nil || to.mod >= 0 || !sameValue(to.oid, ty.oid) {
+		if err != nil || to.Typmod >= 0 || !sameValue(to.OID, ty.OID) {
 			return Operand{}, false
 		}
 		n = c.Arg
 	}
 	if p := n.GetParamRef(); p != nil {
-		return Operand{Param: int(p.Number)}, sameValue(b.params.see(int(p.Number)).oid, ty.oid)
+		return Operand{Param: int(p.Number)}, sameValue(b.params.see(int(p.Number)).OID, ty.OID)
 	}
 	c := n.GetAConst()
 	if c == nil || c.Isnull {
 		return Operand{}, false
 	}
 	text, _ := constText(c)
-	if isInt(ty.oid) {
+	if types.IsInteger(ty.OID) {
 		v, err := strconv.ParseInt(text, 10, 64)
 		return Operand{Text: strconv.FormatInt(v, 10)}, err == nil
 	}
-	return Operand{Text: text}, sameValue(ty.oid, textOID) && c.GetSval() != nil
+	return Operand{Text: text}, sameValue(ty.OID, types.Text) && c.GetSval() != nil
 }
 
 // sameValue reports whether a value of one type is the same digits or characters
 // as one of the other.
 func sameValue(a, b uint32) bool {
-	text := func(oid uint32) bool { return oid == textOID || oid == varcharOID }
-	return isInt(a) && isInt(b) || text(a) && text(b)
+	text := func(oid uint32) bool { return oid == types.Text || oid == types.Varchar }
+	return types.IsInteger(a) && types.IsInteger(b) || text(a) && text(b)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 var (
@@ -61,7 +62,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		b.noFunction(name, nil, n.Location)
 	}
 	if n.AggStar {
-		return b.aggregate(n, signature{name: name, agg: true, ret: int8OID, template: "count(*)"}, nil, l, mark)
+		return b.aggregate(n, signature{name: name, agg: true, ret: types.Int8, template: "count(*)"}, nil, l, mark)
 	}
 	if slices.ContainsFunc(args, several) {
 		if e, ok := b.dimensional(name, args, n.Location); ok {
@@ -188,22 +189,22 @@ func (b *binder) written(s signature, args, out []expr, n *pg.FuncCall) signatur
 	switch {
 	case (s.name == "round" || s.name == "trunc") && len(out) == 2:
 		s.template = writtenDigits(s.template, s.name, out[1])
-	case s.name == "timezone" && s.ret == timetzOID: // the offset of a zone is that of today
-		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, timestamptzOID))
+	case s.name == "timezone" && s.ret == types.TimeTZ: // the offset of a zone is that of today
+		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, types.TimestampTZ))
 	case s.name == "regexp_like":
 		s.template = searchTemplate(s.template, args)
-	case s.name == "array_agg" && out[0].t.isArray():
+	case s.name == "array_agg" && out[0].t.IsArray():
 		s.wrap = accumulated("{agg}", out[0].t)
 	case (s.name == "min" || s.name == "max") && len(out) == 1 && several(out[0]):
 		s.template = "arg_" + s.name + "({1}, " + b.order(expr{sql: "{1}", t: out[0].t}) + ")"
 	case s.name == "array_dims" && several(out[0]):
-		s.template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].t.dim) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
+		s.template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].t.ExtraDims) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
 	}
 	if len(out) > 0 && strings.Contains(s.template, "{length}") {
 		s.template = strings.ReplaceAll(s.template, "{length}", lengthIn(out[0].t))
 	}
 	if len(out) > 0 {
-		s.template = strings.ReplaceAll(s.template, "{dimensions}", strconv.Itoa(out[0].t.dim+1))
+		s.template = strings.ReplaceAll(s.template, "{dimensions}", strconv.Itoa(out[0].t.ExtraDims+1))
 	}
 	return s
 }
@@ -230,7 +231,7 @@ func (b *binder) plainCall(s signature, args, out []expr, n *pg.FuncCall, l *lev
 	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: s.set || anySet(args), list: listOf(out), loc: n.Location}
 	e.printed = printed(e.sql, e.t)
 	if s.row != nil {
-		e.t.row = s.row
+		e.t.Row = s.row
 	}
 	if f, ok := privilegeFunctions[s.name]; ok {
 		e = b.privilegeCall(f, args, e)
@@ -291,7 +292,7 @@ func listOf(args []expr) string {
 func (b *binder) checkKeys(function string, args []expr) {
 	for i, a := range args {
 		key := strings.HasSuffix(function, "_build_object") && i%2 == 0 || strings.HasSuffix(function, "_object_agg") && i == 0
-		if key && jsonMakers[function] && (a.t.isArray() || isJSON(a.t.oid) || a.row != nil) {
+		if key && jsonMakers[function] && (a.t.IsArray() || types.IsJSON(a.t.OID) || a.row != nil) {
 			b.fail(pgerr.New(pgerr.InvalidParameterValue, "key value must be scalar, not array, composite, or json"), -1)
 		}
 	}
@@ -334,7 +335,7 @@ func (s *signature) text(args []expr) string {
 		place := "{" + strconv.Itoa(i+1) + "}"
 		if listed := "@texts_of(" + place + ")"; strings.Contains(template, listed) {
 			template = strings.ReplaceAll(template, listed, place)
-			if elem, _ := a.t.elem(); !isText(elem.oid) {
+			if elem, _ := a.t.Elem(); !types.IsText(elem.OID) {
 				parts[i] = "list_transform(" + a.sql + ", lambda part: " + outputOf("part", elem) + ")"
 			}
 		}
@@ -392,11 +393,11 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.AggDistinct {
 		s = b.distinctValues(s, args)
 	}
-	if s.name == "json_agg" && args[0].t.isArray() {
+	if s.name == "json_agg" && args[0].t.IsArray() {
 		s.wrap = strings.Replace(s.wrap, ", '')", ", "+onItsLine+")", 1)
 	}
-	if strings.HasPrefix(s.template, "ontosql_moments") && args[0].t.oid == numericOID && !args[0].t.digits().known() {
-		args[0] = args[0].scaled(columnDigits) // the engine may have computed it in floating point
+	if strings.HasPrefix(s.template, "ontosql_moments") && args[0].t.OID == types.Numeric && !args[0].t.Digits().Known() {
+		args[0] = args[0].scaled(types.ColumnDigits) // the engine may have computed it in floating point
 	}
 	call := s.text(args)
 	open := strings.IndexByte(call, '(') + 1
@@ -405,7 +406,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.Over == nil {
 		inner.group = nil
 	}
-	documents := n.AggDistinct && collectors[s.name] && args[0].t.oid == jsonbOID
+	documents := n.AggDistinct && collectors[s.name] && args[0].t.OID == types.JSONB
 	listed := n.AggDistinct && collectors[s.name] && len(n.AggOrder) < 2 && !documents
 	if pairs := strings.HasPrefix(s.template, "list(["); listed && !pairs {
 		call = "list(" + args[0].sql + ")"
@@ -438,11 +439,11 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		l.hasAgg = true
 	}
 	if strings.Contains(s.wrap, "{digits}") {
-		s.wrap = strings.ReplaceAll(s.wrap, "{digits}", strconv.Itoa(args[0].t.digits().shown))
+		s.wrap = strings.ReplaceAll(s.wrap, "{digits}", strconv.Itoa(args[0].t.Digits().DisplayScale))
 	}
 	if s.wrap != "" {
 		counted := "count" + call[open-1:] // of the same rows
-		shown := expr{sql: call, t: typ{oid: numericOID, mod: -1, num: digits{shown: out.t.num.shown}}}.operand()
+		shown := expr{sql: call, t: types.Type{OID: types.Numeric, Typmod: -1, Numeric: types.Digits{DisplayScale: out.t.Numeric.DisplayScale}}}.operand()
 		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.wrap)
 	}
 	out.printed = printed(call, out.t)
@@ -452,14 +453,14 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 
 // castCall is a function-style cast: text(x), int8(x), date(x).
 func (b *binder) castCall(name string, args []expr) (expr, bool) {
-	i := typesByName[name]
-	if i == nil || i.duck == "" || len(args) != 1 {
+	i := types.ByName[name]
+	if i == nil || i.EngineType == "" || len(args) != 1 {
 		return expr{}, false
 	}
-	if args[0].t.oid != unknownOID && !castable(args[0].t, t(i.oid)) {
+	if args[0].t.OID != types.Unknown && !types.Castable(args[0].t, types.Of(i.OID)) {
 		return expr{}, false
 	}
-	return b.coerce(args[0], t(i.oid), explicitCast), true
+	return b.coerce(args[0], types.Of(i.OID), types.ExplicitCast), true
 }
 
 const noFunctionHint = "No function matches the given name and argument types. You might need to add explicit type casts."

@@ -2,67 +2,68 @@ package rewrite
 
 import (
 	"fmt"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
 )
 
 // castText converts a value from one type to another. The pairs that the engine
 // spells or rounds differently are written out.
-func castText(sql string, from, to typ) string {
-	plain := "CAST(" + shortFloat(sql, from, to) + " AS " + to.duck() + ")"
+func castText(sql string, from, to types.Type) string {
+	plain := "CAST(" + shortFloat(sql, from, to) + " AS " + to.EngineType() + ")"
 	switch {
-	case from.oid == int4OID && to.oid == charOID:
+	case from.OID == types.Int4 && to.OID == types.Char:
 		return macro("char_of_int") + "(" + sql + ")"
-	case from.oid == charOID && to.oid == int4OID:
+	case from.OID == types.Char && to.OID == types.Int4:
 		return "ascii(" + sql + ")"
-	case to.category() == 'S' || to.oid == charOID:
+	case to.Category() == 'S' || to.OID == types.Char:
 		return castLength(textOf(sql, from), to)
-	case from.category() == 'S' || from.oid == charOID:
+	case from.Category() == 'S' || from.OID == types.Char:
 		return fromText(sql, to)
-	case from.oid == float8OID && to.oid == float4OID:
+	case from.OID == types.Float8 && to.OID == types.Float4:
 		return macro("real_of_float") + "(" + sql + ")"
-	case (from.oid == float8OID || from.oid == float4OID) && isInt(to.oid) && to.oid != int8OID:
-		return "CAST(" + macro("whole_number") + "(" + sql + ") AS " + to.duck() + ")"
-	case from.oid == numericOID && (to.oid == float8OID || to.oid == float4OID):
-		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.duck() + ")"
-	case isOIDLike(to.oid) && (from.oid == int2OID || from.oid == int4OID): // of a negative one the bits, as PostgreSQL has it
+	case (from.OID == types.Float8 || from.OID == types.Float4) && types.IsInteger(to.OID) && to.OID != types.Int8:
+		return "CAST(" + macro("whole_number") + "(" + sql + ") AS " + to.EngineType() + ")"
+	case from.OID == types.Numeric && (to.OID == types.Float8 || to.OID == types.Float4):
+		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.EngineType() + ")"
+	case types.IsOIDLike(to.OID) && (from.OID == types.Int2 || from.OID == types.Int4): // of a negative one the bits, as PostgreSQL has it
 		return "CAST(CAST(" + sql + " AS BIGINT) & 4294967295 AS UINTEGER)"
-	case to.oid == boolOID && isInt(from.oid):
+	case to.OID == types.Bool && types.IsInteger(from.OID):
 		return "(" + sql + " <> 0)"
-	case from.oid == jsonOID && to.oid == jsonbOID:
+	case from.OID == types.JSON && to.OID == types.JSONB:
 		return fromText("CAST("+sql+" AS VARCHAR)", to)
-	case from.oid == jsonbOID && to.oid == jsonOID:
+	case from.OID == types.JSONB && to.OID == types.JSON:
 		return "CAST(" + textOf(sql, from) + " AS JSON)"
-	case isOIDLike(from.oid) && isOIDLike(to.oid):
+	case types.IsOIDLike(from.OID) && types.IsOIDLike(to.OID):
 		return sql
-	case to.oid == numericOID && to.mod < 0 && from.oid == numericOID:
+	case to.OID == types.Numeric && to.Typmod < 0 && from.OID == types.Numeric:
 		return sql
-	case to.oid == timeOID && (from.oid == timestampOID || from.oid == timestamptzOID):
+	case to.OID == types.Time && (from.OID == types.Timestamp || from.OID == types.TimestampTZ):
 		return castLength(macro("time_of_day")+"("+sql+")", to)
-	case from.oid == timestamptzOID && to.oid == dateOID:
+	case from.OID == types.TimestampTZ && to.OID == types.Date:
 		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS DATE)"
-	case from.oid == jsonbOID && (isNumber(to.oid) || to.oid == boolOID):
+	case from.OID == types.JSONB && (types.IsNumber(to.OID) || to.OID == types.Bool):
 		return fromDocument(sql, to)
-	case to.oid == bitOID && isInt(from.oid):
-		return "ontosql_bit_of_int(CAST(" + sql + " AS BIGINT), " + strconv.Itoa(max(int(to.mod), 1)) + ")"
-	case from.oid == bitOID && isInt(to.oid):
-		return "CAST(ontosql_bit_to_int(" + sql + ", " + map[uint32]string{int4OID: "32", int8OID: "64"}[to.oid] + ") AS " + to.duck() + ")"
-	case from.oid == timetzOID && to.oid == timeOID:
+	case to.OID == types.Bit && types.IsInteger(from.OID):
+		return "ontosql_bit_of_int(CAST(" + sql + " AS BIGINT), " + strconv.Itoa(max(int(to.Typmod), 1)) + ")"
+	case from.OID == types.Bit && types.IsInteger(to.OID):
+		return "CAST(ontosql_bit_to_int(" + sql + ", " + map[uint32]string{types.Int4: "32", types.Int8: "64"}[to.OID] + ") AS " + to.EngineType() + ")"
+	case from.OID == types.TimeTZ && to.OID == types.Time:
 		return castLength("CAST(regexp_extract("+sql+", '^[0-9:.]+') AS TIME)", to)
-	case to.oid == timetzOID && from.oid == timeOID:
+	case to.OID == types.TimeTZ && from.OID == types.Time:
 		return castLength(timetzHere(textOf(sql, from)), to)
-	case to.oid == timetzOID && from.oid == timestamptzOID:
+	case to.OID == types.TimeTZ && from.OID == types.TimestampTZ:
 		return castLength(macro("timetz_of")+"("+sql+")", to)
-	case from.oid == timeOID && to.oid == intervalOID:
+	case from.OID == types.Time && to.OID == types.Interval:
 		return "to_microseconds(epoch_us(" + sql + "))"
-	case from.oid == intervalOID && to.oid == timeOID:
+	case from.OID == types.Interval && to.OID == types.Time:
 		return "(TIME '00:00:00' + to_microseconds(" + macro("interval_micros") + "(" + sql + ") % 86400000000))"
-	case from.isArray() && to.isArray():
-		a, _ := from.item()
-		e, _ := to.item()
-		item := "item" + strings.Repeat("_", from.dim)
-		if one := castText(item, a, e); one != item && one != "CAST("+item+" AS "+e.duck()+")" {
-			return "CAST(list_transform(" + sql + ", lambda " + item + ": " + one + ") AS " + to.duck() + ")"
+	case from.IsArray() && to.IsArray():
+		a, _ := from.Item()
+		e, _ := to.Item()
+		item := "item" + strings.Repeat("_", from.ExtraDims)
+		if one := castText(item, a, e); one != item && one != "CAST("+item+" AS "+e.EngineType()+")" {
+			return "CAST(list_transform(" + sql + ", lambda " + item + ": " + one + ") AS " + to.EngineType() + ")"
 		} else if one == item {
 			return sql
 		}
@@ -71,20 +72,20 @@ func castText(sql string, from, to typ) string {
 }
 
 // fromDocument is a jsonb that is a number or a truth value, as a value of such a type.
-func fromDocument(sql string, to typ) string {
-	name := literal(t(to.oid).String())
+func fromDocument(sql string, to types.Type) string {
+	name := literal(types.Of(to.OID).String())
 	plain := macro("json_plain") + "(" + sql + ", " + name + ")"
 	number := func(x string) string { return "TRY_CAST(" + x + " AS DECIMAL(38,12))" }
 	switch {
-	case to.oid == numericOID:
-		if to.mod >= 0 {
-			number = func(x string) string { return "TRY_CAST(" + x + " AS " + to.duck() + ")" }
+	case to.OID == types.Numeric:
+		if to.Typmod >= 0 {
+			number = func(x string) string { return "TRY_CAST(" + x + " AS " + to.EngineType() + ")" }
 		}
-	case isInt(to.oid): // it rounds as a numeric does
+	case types.IsInteger(to.OID): // it rounds as a numeric does
 		decimal := number
-		number = func(x string) string { return "TRY_CAST(" + decimal(x) + " AS " + to.duck() + ")" }
+		number = func(x string) string { return "TRY_CAST(" + decimal(x) + " AS " + to.EngineType() + ")" }
 	default:
-		return "CAST(" + plain + " AS " + to.duck() + ")"
+		return "CAST(" + plain + " AS " + to.EngineType() + ")"
 	}
 	return mentionOnce(plain, func(x string) string {
 		return macro("in_range") + "(" + number(x) + ", " + x + ", " + literal(overflowText(to)) + ")"
@@ -94,50 +95,50 @@ func fromDocument(sql string, to typ) string {
 // shortFloat is a floating-point number that becomes a numeric: with the digits that
 // its type is sure of (DBL_DIG and FLT_DIG in PostgreSQL's numeric.c), because the
 // engine takes all that the binary fraction has.
-func shortFloat(sql string, from, to typ) string {
-	if to.oid != numericOID {
+func shortFloat(sql string, from, to types.Type) string {
+	if to.OID != types.Numeric {
 		return sql
 	}
-	switch from.oid {
-	case float8OID:
+	switch from.OID {
+	case types.Float8:
 		return "printf('%.15g', " + sql + ")"
-	case float4OID:
+	case types.Float4:
 		return "printf('%.6g', CAST(" + sql + " AS DOUBLE))"
 	}
 	return sql
 }
 
 // textOf is the cast of a value to text, in the session's styles.
-func textOf(sql string, from typ) string {
-	if out := outputMacros[from.oid]; out != "" {
+func textOf(sql string, from types.Type) string {
+	if out := outputMacros[from.OID]; out != "" {
 		return outputMark(out) + sql + ")"
 	}
 	switch {
-	case rowColumns(from) != nil:
+	case types.RowFields(from) != nil:
 		return rowTextOf(sql, from)
-	case isText(from.oid) && from.oid != bpcharOID, from.oid == unknownOID:
+	case types.IsText(from.OID) && from.OID != types.BPChar, from.OID == types.Unknown:
 		return sql
-	case from.oid == bpcharOID:
+	case from.OID == types.BPChar:
 		return "rtrim(" + sql + ", ' ')"
-	case from.oid == numericOID && from.mod < 0 && from.num.shown > 0:
-		return macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.num.shown) + ")"
-	case from.oid == numericOID && from.mod < 0:
+	case from.OID == types.Numeric && from.Typmod < 0 && from.Numeric.DisplayScale > 0:
+		return macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.Numeric.DisplayScale) + ")"
+	case from.OID == types.Numeric && from.Typmod < 0:
 		return macro("numeric_out") + "(" + sql + ")"
-	case from.oid == jsonbOID:
+	case from.OID == types.JSONB:
 		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
-	case isNamed(from.oid):
-		return catalogMacro(regNames[from.oid]+"_name") + "(" + sql + ")"
-	case from.oid == int2vectorOID || from.oid == oidvectorOID:
+	case types.IsReg(from.OID):
+		return catalogMacro(types.RegNames[from.OID]+"_name") + "(" + sql + ")"
+	case from.OID == types.Int2Vector || from.OID == types.OIDVector:
 		return "array_to_string(" + sql + ", ' ')"
-	case from.dim > 0:
-		row, _ := from.item()
-		return "('{' || array_to_string(list_transform(" + sql + ", lambda row" + strconv.Itoa(from.dim) + ": " + textOf("row"+strconv.Itoa(from.dim), row) + "), ',') || '}')"
-	case from.isArray():
-		elem, _ := from.elem()
+	case from.ExtraDims > 0:
+		row, _ := from.Item()
+		return "('{' || array_to_string(list_transform(" + sql + ", lambda row" + strconv.Itoa(from.ExtraDims) + ": " + textOf("row"+strconv.Itoa(from.ExtraDims), row) + "), ',') || '}')"
+	case from.IsArray():
+		elem, _ := from.Elem()
 		switch out := outputOf("item", elem); {
-		case isNamed(elem.oid):
+		case types.IsReg(elem.OID):
 			sql = namesOf(sql, from)
-		case !isText(elem.oid) && out != "CAST(item AS VARCHAR)":
+		case !types.IsText(elem.OID) && out != "CAST(item AS VARCHAR)":
 			sql = "list_transform(" + sql + ", lambda item: " + out + ")"
 		}
 		return macro("array_out") + "(" + sql + ")"
@@ -147,11 +148,11 @@ func textOf(sql string, from typ) string {
 
 // outputOf is the text a client would be sent, which concat and format use; it
 // differs from the cast to text for booleans and bpchar.
-func outputOf(sql string, from typ) string {
-	switch from.oid {
-	case bpcharOID:
+func outputOf(sql string, from types.Type) string {
+	switch from.OID {
+	case types.BPChar:
 		return sql
-	case boolOID:
+	case types.Bool:
 		return macro("bool_out") + "(" + sql + ")"
 	}
 	return textOf(sql, from)
@@ -159,45 +160,45 @@ func outputOf(sql string, from typ) string {
 
 // fromArgument reads what Argument has left of a parameter: a plain cast, for the
 // statement may have thousands.
-func fromArgument(sql string, to typ) string {
-	elem, isArray := to.elem()
+func fromArgument(sql string, to types.Type) string {
+	elem, isArray := to.Elem()
 	switch {
-	case to.oid == byteaOID:
+	case to.OID == types.Bytea:
 		return macro("bytea_argument") + "(" + sql + ")"
-	case isArray && to.oid != int2vectorOID && to.oid != oidvectorOID:
+	case isArray && to.OID != types.Int2Vector && to.OID != types.OIDVector:
 		items := macro("array_in") + "(" + sql + ")"
-		if elem.oid == byteaOID {
+		if elem.OID == types.Bytea {
 			items = "list_transform(" + items + ", lambda item: " + macro("bytea_argument") + "(item))"
 		}
-		return "CAST(" + items + " AS " + to.duck() + ")"
-	case to.oid == timetzOID:
+		return "CAST(" + items + " AS " + to.EngineType() + ")"
+	case to.OID == types.TimeTZ:
 		return macro("timetz_here") + "(" + sql + ", now())"
-	case to.category() == 'A', isOIDLike(to.oid) && to.oid != oidOID, to.oid == boolOID:
+	case to.Category() == 'A', types.IsOIDLike(to.OID) && to.OID != types.OID, to.OID == types.Bool:
 		return fromText(sql, to)
 	}
-	return "CAST(" + sql + " AS " + to.duck() + ")"
+	return "CAST(" + sql + " AS " + to.EngineType() + ")"
 }
 
 // fromText is the cast of text to another type.
-func fromText(sql string, to typ) string {
+func fromText(sql string, to types.Type) string {
 	switch {
-	case isNamed(to.oid):
+	case types.IsReg(to.OID):
 		return mentionOnce(sql, func(x string) string { return objectNamed(x, to, 0) })
-	case to.oid == int2vectorOID || to.oid == oidvectorOID:
-		return "CAST(regexp_extract_all(" + sql + ", '[^ ]+') AS " + to.duck() + ")"
-	case to.isArray():
+	case to.OID == types.Int2Vector || to.OID == types.OIDVector:
+		return "CAST(regexp_extract_all(" + sql + ", '[^ ]+') AS " + to.EngineType() + ")"
+	case to.IsArray():
 		items := macro("array_in") + "(" + sql + ")"
-		if elem, _ := to.elem(); !isText(elem.oid) {
+		if elem, _ := to.Elem(); !types.IsText(elem.OID) {
 			items = "list_transform(" + items + ", lambda item: " + textInput("item", elem) + ")"
 		}
-		return "CAST(" + items + " AS " + to.duck() + ")"
+		return "CAST(" + items + " AS " + to.EngineType() + ")"
 	}
 	return castLength(textInput(sql, to), to)
 }
 
 // objectNamed is the object of one of the reg types that has a name; that there is none
 // is an error at position, 0 for no position.
-func objectNamed(sql string, to typ, position int) string {
-	name := regNames[to.oid]
+func objectNamed(sql string, to types.Type, position int) string {
+	name := types.RegNames[to.OID]
 	return fmt.Sprintf("%s(%s, %s, %s(%s), %d)", catalogMacro("reg_known"), literal(name), sql, catalogMacro(name+"_oid"), sql, position)
 }

@@ -2,91 +2,92 @@ package rewrite
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
-func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
-	if to.isArray() {
+func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
+	if to.IsArray() {
 		switch {
 		case e.lit != nil:
-			to.dim = writtenDimensions(*e.lit)
-		case e.t.isArray():
+			to.ExtraDims = writtenDimensions(*e.lit)
+		case e.t.IsArray():
 			b.checkVector(e, to)
-			to.dim = e.t.dim
+			to.ExtraDims = e.t.ExtraDims
 		}
 	}
 	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set, list: e.list}
-	if e.spelled != "" && to.category() != 'S' {
+	if e.spelled != "" && to.Category() != 'S' {
 		e.sql = e.spelled
 	}
-	if e.lit == nil && bareNumbers(to) && (e.param > 0 || isText(e.t.oid)) {
+	if e.lit == nil && types.UnitDependsOnFields(to) && (e.param > 0 || types.IsText(e.t.OID)) {
 		b.unsupported(e.loc, "a cast of a text that is no constant to an interval of fields is not supported")
 	}
 	switch {
-	case e.name != "" && to.oid == textOID:
+	case e.name != "" && to.OID == types.Text:
 		out.sql = e.name
 		return out
 	case e.param > 0:
 		if err := b.params.fix(e.param, to); err != nil {
 			b.fail(err, e.loc)
 		}
-		out.t.num = to.read()
+		out.t.Numeric = to.InputDigits()
 		out.sql = e.sql
 		switch {
-		case to.mod >= 0:
-			out.sql = castText(e.sql, t(to.oid), to)
-		case to.oid == numericOID:
+		case to.Typmod >= 0:
+			out.sql = castText(e.sql, types.Of(to.OID), to)
+		case to.OID == types.Numeric:
 			out.printed = hole(textHole, e.param)
 		}
 		return out
-	case e.lit != nil && to.oid == recordOID:
+	case e.lit != nil && to.OID == types.Record:
 		b.unsupported(e.loc, "input of anonymous composite types is not implemented")
 	case e.lit != nil:
-		out.sql, out.t.num = b.literal(*e.lit, to, e.loc), to.read()
+		out.sql, out.t.Numeric = b.literal(*e.lit, to, e.loc), to.InputDigits()
 		return out
-	case e.null && to.oid == recordOID: // the engine has no name for the type of a row
+	case e.null && to.OID == types.Record: // the engine has no name for the type of a row
 		out.sql = "NULL"
 		return out
 	case e.null:
-		out.sql, out.t.num = "CAST(NULL AS "+to.duck()+")", to.read()
+		out.sql, out.t.Numeric = "CAST(NULL AS "+to.EngineType()+")", to.InputDigits()
 		return out
-	case e.t.oid == to.oid && (to.mod < 0 || to.mod == e.t.mod):
-		e.t.num, e.t.mod = e.t.digits(), to.mod
+	case e.t.OID == to.OID && (to.Typmod < 0 || to.Typmod == e.t.Typmod):
+		e.t.Numeric, e.t.Typmod = e.t.Digits(), to.Typmod
 		return e
-	case e.t.oid == unknownOID:
+	case e.t.OID == types.Unknown:
 		e.t = to
 		return e
 	}
-	if ctx == implicitCast && !implicit(e.t.oid, to.oid) || !castable(e.t, to) && ctx != implicitCast {
+	if ctx == types.ImplicitCast && !types.Implicit(e.t.OID, to.OID) || !types.Castable(e.t, to) && ctx != types.ImplicitCast {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
 	}
-	if rowColumns(e.t) != nil {
+	if types.RowFields(e.t) != nil {
 		out.sql = castLength(rowTextOf(e.sql, e.t), to)
 		return out
 	}
-	if ctx == implicitCast && to.oid == numericOID && e.wide == "" {
-		out.sql, out.t.num = e.sql, e.t.digits() // the engine mixes integers and decimals without losing digits
+	if ctx == types.ImplicitCast && to.OID == types.Numeric && e.wide == "" {
+		out.sql, out.t.Numeric = e.sql, e.t.Digits() // the engine mixes integers and decimals without losing digits
 		return out
 	}
 	if e.wide != "" {
 		out.sql, out.wide = b.wideNumber(e, to)
 		return out
 	}
-	if isText(e.t.oid) && e.list != "" && e.sql == "unnest("+e.list+")" {
+	if types.IsText(e.t.OID) && e.list != "" && e.sql == "unnest("+e.list+")" {
 		// The elements are read within the list: rows may not be mentioned twice.
 		out.list = "list_transform(" + e.list + ", lambda row: " + castText("row", e.t, to) + ")"
 		out.sql = "unnest(" + out.list + ")"
 		return out
 	}
-	out.sql, out.t.num = castText(e.sql, e.t, to), to.read()
-	if e.printed != "" && to.category() == 'S' {
+	out.sql, out.t.Numeric = castText(e.sql, e.t, to), to.InputDigits()
+	if e.printed != "" && to.Category() == 'S' {
 		out.sql = castLength(e.printed, to)
 	}
-	if to.oid == numericOID && e.t.oid == numericOID && to.mod < 0 {
-		out.t.num = e.t.digits()
+	if to.OID == types.Numeric && e.t.OID == types.Numeric && to.Typmod < 0 {
+		out.t.Numeric = e.t.Digits()
 	}
-	if to.oid == int8OID {
+	if to.OID == types.Int8 {
 		out.int = e.int
 	}
 	return out
@@ -94,68 +95,68 @@ func (b *binder) coerce(e expr, to typ, ctx castContext) expr {
 
 // common is the type that several expressions share (select_common_type in
 // PostgreSQL's parse_coerce.c). word names the construct in the error.
-func (b *binder) common(es []expr, word string) typ {
-	var ty typ
+func (b *binder) common(es []expr, word string) types.Type {
+	var ty types.Type
 	for _, e := range es {
-		if e.t.oid == recordOID && ty.oid == recordOID && !ty.row.alike(e.t.row) {
-			ty.row = nil
+		if e.t.OID == types.Record && ty.OID == types.Record && !ty.Row.Alike(e.t.Row) {
+			ty.Row = nil
 		}
 		switch {
-		case e.t.oid == unknownOID, e.t.oid == ty.oid && e.t.mod == ty.mod:
-		case ty.oid == 0:
+		case e.t.OID == types.Unknown, e.t.OID == ty.OID && e.t.Typmod == ty.Typmod:
+		case ty.OID == 0:
 			ty = e.t
-		case e.t.oid == ty.oid:
-			ty.mod = -1
-		case e.t.category() != ty.category():
+		case e.t.OID == ty.OID:
+			ty.Typmod = -1
+		case e.t.Category() != ty.Category():
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.t), e.loc)
 		default:
-			i := typesByOID[ty.oid]
-			if ty.mod = -1; (i == nil || !i.preferred) && implicit(ty.oid, e.t.oid) && !implicit(e.t.oid, ty.oid) {
-				ty = t(e.t.oid)
+			i := types.ByOID[ty.OID]
+			if ty.Typmod = -1; (i == nil || !i.Preferred) && types.Implicit(ty.OID, e.t.OID) && !types.Implicit(e.t.OID, ty.OID) {
+				ty = types.Of(e.t.OID)
 			}
 		}
 	}
 	for _, e := range es {
-		if !implicit(e.t.oid, ty.oid) && ty.oid != 0 {
+		if !types.Implicit(e.t.OID, ty.OID) && ty.OID != 0 {
 			b.fail(pgerr.New(pgerr.CannotCoerce, "%s could not convert type %s to %s", word, e.t, ty), e.loc)
 		}
 	}
-	if ty.oid == 0 {
-		return t(textOID)
+	if ty.OID == 0 {
+		return types.Of(types.Text)
 	}
 	return ty
 }
 
 // unify brings expressions to their common type.
-func (b *binder) unify(es []expr, word string) ([]expr, typ) {
+func (b *binder) unify(es []expr, word string) ([]expr, types.Type) {
 	ty := b.common(es, word)
-	var typs []typ // of what is no NULL
+	var typs []types.Type // of what is no NULL
 	var nulls []int
 	for i, e := range es {
-		es[i] = b.coerce(e, t(ty.oid), implicitCast)
+		es[i] = b.coerce(e, types.Of(ty.OID), types.ImplicitCast)
 		if e.null {
 			nulls = append(nulls, i)
 		} else {
 			typs = append(typs, es[i].t)
 		}
 	}
-	if ty.isArray() {
-		ty.dim = b.sameDimensions(es)
+	if ty.IsArray() {
+		ty.ExtraDims = b.sameDimensions(es)
 	}
-	if ty.oid != numericOID {
+	if ty.OID != types.Numeric {
 		return es, ty
 	}
 	for _, i := range nulls {
-		if sameScale(typs) {
+		if types.SameDisplayScale(typs) {
 			es[i].sql = "NULL" // of the others' scale
 		} else {
 			typs = append(typs, es[i].t)
 		}
 	}
 	var cut bool
-	if ty.num, cut = meet(typs); cut {
+	if ty.Numeric, cut = types.CommonDigits(typs); cut {
 		for i, e := range es {
-			es[i] = e.scaled(ty.num)
+			es[i] = e.scaled(ty.Numeric)
 		}
 	}
 	return es, ty

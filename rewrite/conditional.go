@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // The conditional expressions (PostgreSQL manual, 9.18) choose one of several values, which
@@ -64,7 +65,7 @@ func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
 		return "CASE" + strings.Join(arms, "") + otherwise + " END"
 	}
 	out.sql = text(sqls(results))
-	if texts != nil && out.t.oid == numericOID {
+	if texts != nil && out.t.OID == types.Numeric {
 		out.printed = text(texts)
 	}
 	return out
@@ -84,12 +85,12 @@ func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
 	}
 	texts := printedBranches(es)
 	es, out.t = b.unify(es, strings.ToUpper(name))
-	if name != "coalesce" && (out.t.oid == jsonOID || sortType(out.t) != 0) {
+	if name != "coalesce" && (out.t.OID == types.JSON || sortType(out.t) != 0) {
 		out.sql = b.extreme(name, es, out.t)
 		return out
 	}
 	out.sql = name + "(" + join(es) + ")"
-	if texts == nil || out.t.oid != numericOID {
+	if texts == nil || out.t.OID != types.Numeric {
 		return out
 	}
 	if name == "coalesce" {
@@ -102,8 +103,8 @@ func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
 }
 
 // extreme is the greatest or least of values that the engine orders otherwise.
-func (b *binder) extreme(name string, es []expr, ty typ) string {
-	if ty.oid == jsonOID {
+func (b *binder) extreme(name string, es []expr, ty types.Type) string {
+	if ty.OID == types.JSON {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "could not identify a comparison function for type json"), -1)
 	}
 	sort := map[string]string{"greatest": "list_reverse_sort", "least": "list_sort"}[name]

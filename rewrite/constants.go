@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
 )
@@ -12,7 +13,7 @@ const longList = 10_000
 // constants are the constants of a list. All are integers or NULL, or all are texts.
 type constants struct {
 	in    bool // so far they can be one text
-	of    typ
+	of    types.Type
 	texts []string
 }
 
@@ -20,17 +21,17 @@ type constants struct {
 const textSeparator = "\x1f"
 
 // add takes a constant that is compared with values of a type.
-func (c *constants) add(of typ, e expr) {
+func (c *constants) add(of types.Type, e expr) {
 	if !c.in {
 		return
 	}
 	c.of = of
 	switch {
-	case isInt(of.oid) && e.int != nil:
+	case types.IsInteger(of.OID) && e.int != nil:
 		c.texts = append(c.texts, strconv.FormatInt(*e.int, 10))
-	case isInt(of.oid) && e.null:
+	case types.IsInteger(of.OID) && e.null:
 		c.texts = append(c.texts, "NULL")
-	case (of.oid == textOID || of.oid == varcharOID) && e.lit != nil && !strings.Contains(*e.lit, textSeparator):
+	case (of.OID == types.Text || of.OID == types.Varchar) && e.lit != nil && !strings.Contains(*e.lit, textSeparator):
 		c.texts = append(c.texts, *e.lit)
 	default:
 		c.in = false
@@ -39,8 +40,8 @@ func (c *constants) add(of typ, e expr) {
 
 // query is a query for the constants.
 func (c *constants) query() string {
-	if isInt(c.of.oid) {
-		return "SELECT unnest(CAST('[" + strings.Join(c.texts, ",") + "]' AS " + c.of.duck() + "[]))"
+	if types.IsInteger(c.of.OID) {
+		return "SELECT unnest(CAST('[" + strings.Join(c.texts, ",") + "]' AS " + c.of.EngineType() + "[]))"
 	}
 	return "SELECT unnest(string_split(" + literal(strings.Join(c.texts, textSeparator)) + ", '" + textSeparator + "'))"
 }
@@ -51,23 +52,23 @@ const longParameters = 64
 // parameterList are the parameters of a list, which are of one type, or all integers.
 type parameterList struct {
 	in     bool // so far they can be one list
-	of     typ
+	of     types.Type
 	params []int
 }
 
 // add takes an item of the list, as it is compared with a value of type with.
-func (p *parameterList) add(item, compared expr, with typ) {
+func (p *parameterList) add(item, compared expr, with types.Type) {
 	if !p.in {
 		return
 	}
 	of := compared.t
-	if isInt(with.oid) && isInt(of.oid) { // whichever integers they are
-		of = t(int8OID)
-		if isInt(item.t.oid) {
+	if types.IsInteger(with.OID) && types.IsInteger(of.OID) { // whichever integers they are
+		of = types.Of(types.Int8)
+		if types.IsInteger(item.t.OID) {
 			compared = item
 		}
 	}
 	n, err := strconv.Atoi(strings.Trim(compared.sql, "\x00"+string(paramHole)))
-	p.in = err == nil && compared.sql == hole(paramHole, n) && (len(p.params) == 0 || p.of.oid == of.oid)
+	p.in = err == nil && compared.sql == hole(paramHole, n) && (len(p.params) == 0 || p.of.OID == of.OID)
 	p.of, p.params = of, append(p.params, n)
 }

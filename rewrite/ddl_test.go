@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // definitions are the commands of testdata that read statements of DDL.
@@ -96,11 +97,11 @@ func sourcesOf(likes []Like) (out []LikeSource) {
 		source := LikeSource{Key: shape.Key}
 		for _, c := range shape.Columns {
 			mod, ok := shape.Typmods[c.Name]
-			ty := columnType(c.Type)
-			if ty.mod = -1; ok {
-				ty.mod = mod
+			ty := types.OfColumn(c.Type)
+			if ty.Typmod = -1; ok {
+				ty.Typmod = mod
 			}
-			declared, err := DeclareType(c.Name, ty.oid, ty.mod)
+			declared, err := DeclareType(c.Name, ty.OID, ty.Typmod)
 			if err != nil {
 				panic(err)
 			}
@@ -187,8 +188,8 @@ func showMigration(a *Alteration) string {
 // kindOf is the column of a declared type, as the catalog of the tests has it.
 func kindOf(ty DeclaredType) column.Type {
 	kinds := map[uint32]column.Kind{
-		int8OID: column.Int64, int4OID: column.Int64, numericOID: column.Numeric, jsonbOID: column.JSON,
-		float8OID: column.Float64, dateOID: column.Date, timestamptzOID: column.TimestampTZ, boolOID: column.Bool,
+		types.Int8: column.Int64, types.Int4: column.Int64, types.Numeric: column.Numeric, types.JSONB: column.JSON,
+		types.Float8: column.Float64, types.Date: column.Date, types.TimestampTZ: column.TimestampTZ, types.Bool: column.Bool,
 	}
 	kind, ok := kinds[ty.OID]
 	if !ok {

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // DeclaredType is a type as PostgreSQL knows it.
@@ -23,14 +24,14 @@ func TextLength(typmod int32) int { return int(typmod) - 4 }
 // NumericLimits are p and s of a numeric(p,s), whose type modifier is given, and what
 // PostgreSQL says of a value that has no place in it.
 func NumericLimits(typmod int32) (precision, scale int, overflow *pgerr.Error) {
-	p, s := numericMod(typmod)
+	p, s := types.NumericTypmod(typmod)
 	return int(p), int(s), numericOverflow(typmod)
 }
 
 // columnTypes are the types that a column can be declared to have.
 var columnTypes = []uint32{
-	boolOID, byteaOID, int8OID, int4OID, int2OID, textOID, varcharOID, jsonOID, jsonbOID,
-	float4OID, float8OID, dateOID, timestamptzOID, numericOID, uuidOID,
+	types.Bool, types.Bytea, types.Int8, types.Int4, types.Int2, types.Text, types.Varchar, types.JSON, types.JSONB,
+	types.Float4, types.Float8, types.Date, types.TimestampTZ, types.Numeric, types.UUID,
 }
 
 // serialTypes are what the grammar takes for types and PostgreSQL for an integer
@@ -62,47 +63,47 @@ func (t *tree) declaredType(column string, n *pg.TypeName) (DeclaredType, error)
 // modifier decide, and a text with one is a varchar(n). A column of another type is
 // 0A000.
 func DeclareType(column string, oid uint32, typmod int32) (DeclaredType, error) {
-	return declare(column, typ{oid: oid, mod: typmod}, 0)
+	return declare(column, types.Type{OID: oid, Typmod: typmod}, 0)
 }
 
-func declare(column string, ty typ, at int) (DeclaredType, error) {
-	if ty.oid == bpcharOID || ty.oid == textOID && ty.mod >= 4 {
-		ty.oid = varcharOID
+func declare(column string, ty types.Type, at int) (DeclaredType, error) {
+	if ty.OID == types.BPChar || ty.OID == types.Text && ty.Typmod >= 4 {
+		ty.OID = types.Varchar
 	}
-	if ty.category() == 'P' || ty.oid == unknownOID {
+	if ty.Category() == 'P' || ty.OID == types.Unknown {
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q has pseudo-type %s", column, ty)
 	}
-	precision, scale := numericMod(ty.mod)
+	precision, scale := types.NumericTypmod(ty.Typmod)
 	switch {
-	case !slices.Contains(columnTypes, ty.oid):
+	case !slices.Contains(columnTypes, ty.OID):
 		err := pgerr.Unsupported("type %s is not supported for a column", ty).At(at).WithHint(otherTypeHint)
-		if ty.oid == timestampOID {
+		if ty.OID == types.Timestamp {
 			err.Hint = "Use timestamptz: a moment is kept with its zone."
 		}
 		return DeclaredType{}, err
-	case ty.oid == timestamptzOID && ty.mod >= 0 && ty.mod < 6:
-		return DeclaredType{}, pgerr.Unsupported("timestamptz(%d) is not supported for a column", ty.mod).At(at).
+	case ty.OID == types.TimestampTZ && ty.Typmod >= 0 && ty.Typmod < 6:
+		return DeclaredType{}, pgerr.Unsupported("timestamptz(%d) is not supported for a column", ty.Typmod).At(at).
 			WithHint("Use timestamptz, which keeps microseconds.")
-	case ty.oid == timestamptzOID:
-		ty.mod = -1
-	case ty.oid == numericOID && ty.mod >= 0 && (precision-scale > maxWhole || scale > maxFraction):
+	case ty.OID == types.TimestampTZ:
+		ty.Typmod = -1
+	case ty.OID == types.Numeric && ty.Typmod >= 0 && (precision-scale > types.MaxColumnWhole || scale > types.MaxColumnFraction):
 		return DeclaredType{}, pgerr.Unsupported("%s is not supported for a column", declaredName(ty)).At(at).
-			WithHint("A numeric column has at most %d digits before the point and %d behind it.", maxWhole, maxFraction)
+			WithHint("A numeric column has at most %d digits before the point and %d behind it.", types.MaxColumnWhole, types.MaxColumnFraction)
 	}
-	return DeclaredType{OID: ty.oid, Typmod: ty.mod, Name: declaredName(ty)}, nil
+	return DeclaredType{OID: ty.OID, Typmod: ty.Typmod, Name: declaredName(ty)}, nil
 }
 
 const otherTypeHint = "Use jsonb for what has parts and text for anything else."
 
 // declaredName is the type with its modifier, as format_type writes it.
-func declaredName(t typ) string {
+func declaredName(t types.Type) string {
 	switch {
-	case t.mod < 4:
-	case t.oid == numericOID:
-		precision, scale := numericMod(t.mod)
+	case t.Typmod < 4:
+	case t.OID == types.Numeric:
+		precision, scale := types.NumericTypmod(t.Typmod)
 		return fmt.Sprintf("numeric(%d,%d)", precision, scale)
-	case t.oid == varcharOID:
-		return fmt.Sprintf("character varying(%d)", t.mod-4)
+	case t.OID == types.Varchar:
+		return fmt.Sprintf("character varying(%d)", t.Typmod-4)
 	}
 	return t.String()
 }
@@ -116,8 +117,8 @@ func (t *tree) collation(ty DeclaredType, n *pg.CollateClause) error {
 	if err := byteOrder(n); err != nil {
 		return err.At(at)
 	}
-	if !isText(ty.OID) {
-		return pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", typ{oid: ty.OID, mod: -1}).At(at)
+	if !types.IsText(ty.OID) {
+		return pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", types.Type{OID: ty.OID, Typmod: -1}).At(at)
 	}
 	return nil
 }

@@ -7,16 +7,17 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // Default is the SQL text of an expression as the default of a column. A literal
 // without a type is written with the one that it is read as. What PostgreSQL refuses
 // in a default is refused in its words.
 func (x *Expression) Default(c column.Named, env Env) (string, error) {
-	return x.defaultOf(c.Name, columnType(c.Type), env)
+	return x.defaultOf(c.Name, types.OfColumn(c.Type), env)
 }
 
-func (x *Expression) defaultOf(column string, to typ, env Env) (text string, err error) {
+func (x *Expression) defaultOf(column string, to types.Type, env Env) (text string, err error) {
 	if !x.faithful() {
 		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.tree.position(location(x.node))).
 			WithDetail("Written down it would read: %s", x.text).
@@ -28,12 +29,12 @@ func (x *Expression) defaultOf(column string, to typ, env Env) (text string, err
 	}
 	defer caught(&err)
 	b.alone(x, &level{clause: inDefault}, func(e expr) {
-		if e.t.oid != unknownOID && !assignable(e.t, to) {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, t(e.t.oid)).
-				WithHint(rewriteHint), -1)
+		if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, types.Of(e.t.OID)).
+				WithHint(types.RewriteHint), -1)
 		}
 		b.refuseMoments(x.node, to)
-		b.scoped(b.coerce(e, to, assignmentCast).sql, nil, 0)
+		b.scoped(b.coerce(e, to, types.AssignmentCast).sql, nil, 0)
 		text = x.text
 		if e.lit != nil {
 			text += "::" + to.String()
@@ -44,7 +45,7 @@ func (x *Expression) defaultOf(column string, to typ, env Env) (text string, err
 
 // refuseMoments refuses 'now' and its like, read as a time: PostgreSQL keeps the
 // moment of the definition, and a text would be read anew in every INSERT.
-func (b *binder) refuseMoments(n *pg.Node, to typ) {
+func (b *binder) refuseMoments(n *pg.Node, to types.Type) {
 	check := func(n *pg.Node) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), blanks))
 		switch word {
@@ -53,7 +54,7 @@ func (b *binder) refuseMoments(n *pg.Node, to typ) {
 				WithHint("PostgreSQL would keep the moment of the definition. Use now() or CURRENT_DATE for that of each row."), n.GetAConst().Location)
 		}
 	}
-	if isTime(to.oid) {
+	if types.IsDateTime(to.OID) {
 		check(n)
 	}
 	visit(n.ProtoReflect(), func(m any) bool {
@@ -67,7 +68,7 @@ func (b *binder) refuseMoments(n *pg.Node, to typ) {
 // defaultValue is what a column has where no value is given for it: its default, or
 // NULL.
 func (b *binder) defaultValue(s *Shape, i int) expr {
-	out := expr{sql: "NULL", t: t(unknownOID), null: true, loc: -1}
+	out := expr{sql: "NULL", t: types.Of(types.Unknown), null: true, loc: -1}
 	text := s.Defaults[s.Columns[i].Name]
 	if text == "" {
 		return out

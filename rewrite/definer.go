@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // definer reads the elements of a CREATE TABLE, or the column of an ADD COLUMN.
@@ -204,7 +205,7 @@ func constraintFeature(n *pg.Constraint) string {
 func (d *definer) defaults(env Env) error {
 	for _, v := range d.values {
 		c := d.column(v.column)
-		text, err := v.value.defaultOf(c.Name, t(c.Type.OID), env)
+		text, err := v.value.defaultOf(c.Name, types.Of(c.Type.OID), env)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
 )
@@ -30,7 +31,7 @@ func (e expr) operand() string {
 	if e.printed != "" {
 		return e.printed + ", -1"
 	}
-	return "CAST(" + e.sql + " AS VARCHAR), " + strconv.Itoa(e.t.digits().shown)
+	return "CAST(" + e.sql + " AS VARCHAR), " + strconv.Itoa(e.t.Digits().DisplayScale)
 }
 
 // printedBranches are the texts of branches that are numerics of different looks; nil
@@ -42,13 +43,13 @@ func printedBranches(es []expr) []string {
 		case e.null:
 			texts[i] = "NULL"
 			continue
-		case e.t.oid != numericOID && !isInt(e.t.oid), e.wide != "":
+		case e.t.OID != types.Numeric && !types.IsInteger(e.t.OID), e.wide != "":
 			return nil
 		case e.printed != "":
-			looks[shownUnknown-1-i] = true
+			looks[types.DisplayUnknown-1-i] = true
 		}
 		texts[i] = e.out()
-		looks[e.t.digits().look()] = true
+		looks[e.t.Digits().Display()] = true
 	}
 	if len(looks) < 2 {
 		return nil
@@ -58,9 +59,9 @@ func printedBranches(es []expr) []string {
 
 // printed is the text that a function of Go makes of numerics, within the cast to the
 // number of type ty that the engine goes on with; "" of all else.
-func printed(sql string, ty typ) string {
+func printed(sql string, ty types.Type) string {
 	text, ok := strings.CutPrefix(sql, "CAST(")
-	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") || ty.oid != numericOID {
+	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") || ty.OID != types.Numeric {
 		return ""
 	}
 	return text[:strings.LastIndex(text, " AS DECIMAL(")]
@@ -68,21 +69,21 @@ func printed(sql string, ty typ) string {
 
 // typeOf is the type of column i. One that was declared as numeric(p,s) shows s digits;
 // old rows and those of other writers may have more.
-func (s *Shape) typeOf(i int) typ {
-	ty := columnType(s.Columns[i].Type)
-	if mod := s.Typmods[s.Columns[i].Name]; ty.oid == numericOID && mod >= 4 {
-		ty.num.shown = declaredDigits(mod).shown
+func (s *Shape) typeOf(i int) types.Type {
+	ty := types.OfColumn(s.Columns[i].Type)
+	if mod := s.Typmods[s.Columns[i].Name]; ty.OID == types.Numeric && mod >= 4 {
+		ty.Numeric.DisplayScale = types.DeclaredDigits(mod).DisplayScale
 	}
 	return ty
 }
 
 // scaled brings a numeric, or an array of them, to a decimal of 38 digits.
-func (e expr) scaled(d digits) expr {
-	duck := decimal(d.frac)
-	if e.t.isArray() {
+func (e expr) scaled(d types.Digits) expr {
+	duck := types.EngineDecimal(d.Frac)
+	if e.t.IsArray() {
 		duck += "[]"
 	}
-	e.sql, e.t.num = "CAST("+e.sql+" AS "+duck+")", d
+	e.sql, e.t.Numeric = "CAST("+e.sql+" AS "+duck+")", d
 	return e
 }
 
@@ -91,21 +92,21 @@ func (e expr) scaled(d digits) expr {
 // known to show some keeps those; a quotient has no zeros to leave out.
 func shorten(factors []expr) {
 	const roomy = 28
-	if factors[0].t.digits().frac+factors[1].t.digits().frac <= roomy {
+	if factors[0].t.Digits().Frac+factors[1].t.Digits().Frac <= roomy {
 		return
 	}
 	for i, f := range factors {
-		d := f.t.digits()
-		left := d.frac
+		d := f.t.Digits()
+		left := d.Frac
 		switch {
-		case d.frac >= 2*maxFraction:
-			left = max(maxFraction, min(d.shown, d.frac))
-		case d.frac == maxFraction && d.shown > 0:
-			left = d.shown
+		case d.Frac >= 2*types.MaxColumnFraction:
+			left = max(types.MaxColumnFraction, min(d.DisplayScale, d.Frac))
+		case d.Frac == types.MaxColumnFraction && d.DisplayScale > 0:
+			left = d.DisplayScale
 		}
-		if left < d.frac {
-			factors[i].sql = macro("shortened") + "(" + f.sql + ", CAST(0 AS " + decimal(left) + "))"
-			factors[i].t.num = capped(d.whole+d.frac, left, min(d.shown, left))
+		if left < d.Frac {
+			factors[i].sql = macro("shortened") + "(" + f.sql + ", CAST(0 AS " + types.EngineDecimal(left) + "))"
+			factors[i].t.Numeric = types.CappedDigits(d.Whole+d.Frac, left, min(d.DisplayScale, left))
 		}
 	}
 }
@@ -113,47 +114,47 @@ func shorten(factors []expr) {
 // digitsOf is what is known of the numeric that an operator or a function makes of
 // its arguments, as the engine types it (numericMacros, and its own arithmetic) and
 // PostgreSQL shows it (numeric.c).
-func digitsOf(name string, args []expr) digits {
-	var a, c digits
+func digitsOf(name string, args []expr) types.Digits {
+	var a, c types.Digits
 	if len(args) > 0 {
-		a = args[0].t.digits()
+		a = args[0].t.Digits()
 	}
 	if len(args) > 1 {
-		c = args[1].t.digits()
+		c = args[1].t.Digits()
 	}
-	shown := max(a.shown, c.shown)
-	unknown := digits{shown: shown}
+	shown := max(a.DisplayScale, c.DisplayScale)
+	unknown := types.Digits{DisplayScale: shown}
 	switch {
 	case name == "/", name == "avg":
-		d := quotientDigits
-		d.shown = shown
+		d := types.QuotientDigits
+		d.DisplayScale = shown
 		return d
 	case name == "stddev", name == "stddev_samp", name == "stddev_pop", name == "variance", name == "var_samp", name == "var_pop":
-		return statisticDigits
+		return types.StatisticDigits
 	case name == "^", name == "power", name == "pow", name == "exp", name == "ln", name == "log", name == "log10":
-		return statisticDigits
+		return types.StatisticDigits
 	case name == "sqrt":
-		return digits{whole: 23, frac: 15, shown: significant - 1}
+		return types.Digits{Whole: 23, Frac: 15, DisplayScale: types.MinSignificantDigits - 1}
 	case name == "factorial", name == "div":
-		return wholeDigits
+		return types.WholeDigits
 	case name == "sign":
-		return digits{whole: 18}
+		return types.Digits{Whole: 18}
 	case name == "to_number", name == "trim_scale":
-		return columnDigits
+		return types.ColumnDigits
 	case (name == "round" || name == "trunc") && len(args) == 2:
 		n := args[1].int
 		switch {
 		case n != nil && *n >= 0 && *n <= writtenMost: // writtenDigits
 			scale := int(*n)
-			return digits{whole: min(maxWhole+scale, 37) - scale, frac: scale, shown: scale}
-		case a.known():
-			frac := max(a.frac, maxFraction)
-			return capped(max(a.whole, maxWhole)+1, frac, 0)
+			return types.Digits{Whole: min(types.MaxColumnWhole+scale, 37) - scale, Frac: scale, DisplayScale: scale}
+		case a.Known():
+			frac := max(a.Frac, types.MaxColumnFraction)
+			return types.CappedDigits(max(a.Whole, types.MaxColumnWhole)+1, frac, 0)
 		}
-		return digits{}
-	case !a.known() || len(args) == 2 && !c.known():
+		return types.Digits{}
+	case !a.Known() || len(args) == 2 && !c.Known():
 		if name == "*" {
-			unknown.shown = a.shown + c.shown
+			unknown.DisplayScale = a.DisplayScale + c.DisplayScale
 		}
 		return unknown
 	}
@@ -162,20 +163,20 @@ func digitsOf(name string, args []expr) digits {
 		if len(args) == 1 {
 			return a
 		}
-		return capped(max(a.whole, c.whole)+1, max(a.frac, c.frac), shown)
+		return types.CappedDigits(max(a.Whole, c.Whole)+1, max(a.Frac, c.Frac), shown)
 	case "*":
-		return capped(a.whole+c.whole, a.frac+c.frac, a.shown+c.shown)
+		return types.CappedDigits(a.Whole+c.Whole, a.Frac+c.Frac, a.DisplayScale+c.DisplayScale)
 	case "%", "mod":
-		return capped(max(a.whole, c.whole)+1, max(a.frac, c.frac), shown)
+		return types.CappedDigits(max(a.Whole, c.Whole)+1, max(a.Frac, c.Frac), shown)
 	case "abs", "@":
 		return a
 	case "round", "trunc", "ceil", "ceiling", "floor":
-		return digits{whole: a.whole + a.frac}
+		return types.Digits{Whole: a.Whole + a.Frac}
 	case "sum":
-		if isInt(args[0].t.oid) {
-			return columnDigits
+		if types.IsInteger(args[0].t.OID) {
+			return types.ColumnDigits
 		}
-		return digits{whole: maxDigits - a.frac, frac: a.frac, shown: a.shown}
+		return types.Digits{Whole: types.MaxDigits - a.Frac, Frac: a.Frac, DisplayScale: a.DisplayScale}
 	}
 	return unknown
 }

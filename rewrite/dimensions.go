@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // An array of several dimensions is a list of lists in the engine, which all have the
@@ -17,27 +18,27 @@ import (
 
 // arrayOf is the type of an array that is made of elements of a type, which has one
 // dimension more if they are arrays.
-func (b *binder) arrayOf(elem typ, loc int32) typ {
-	ty := arrayOf(elem)
-	if ty.dim >= mostDimensions {
-		b.fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.dim+1, mostDimensions), loc)
+func (b *binder) arrayOf(elem types.Type, loc int32) types.Type {
+	ty := types.ArrayOf(elem)
+	if ty.ExtraDims >= mostDimensions {
+		b.fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, mostDimensions), loc)
 	}
 	return ty
 }
 
 // checkVector refuses an array of several dimensions as one of the catalog's vectors.
-func (b *binder) checkVector(e expr, to typ) {
-	if several(e) && (to.oid == int2vectorOID || to.oid == oidvectorOID) {
+func (b *binder) checkVector(e expr, to types.Type) {
+	if several(e) && (to.OID == types.Int2Vector || to.OID == types.OIDVector) {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "array is not a valid %s", to), e.loc)
 	}
 }
 
 // several reports whether an expression is an array of several dimensions.
-func several(e expr) bool { return e.t.dim > 0 }
+func several(e expr) bool { return e.t.ExtraDims > 0 }
 
 // flat is an array as one of one dimension, in the order in which it is stored.
 func flat(e expr) expr {
-	for ; e.t.dim > 0; e.t.dim-- {
+	for ; e.t.ExtraDims > 0; e.t.ExtraDims-- {
 		e.sql = "flatten(" + e.sql + ")"
 	}
 	return e
@@ -63,9 +64,9 @@ func fields(named ...string) string {
 
 // lengthIn is the length of the array {1} of a type in the dimension {2}, NULL for one
 // that it has not.
-func lengthIn(ty typ) string {
+func lengthIn(ty types.Type) string {
 	var cases strings.Builder
-	for i := range ty.dim + 1 {
+	for i := range ty.ExtraDims + 1 {
 		fmt.Fprintf(&cases, " WHEN %d THEN len({1}%s)", i+1, strings.Repeat("[1]", i))
 	}
 	return "CASE {2}" + cases.String() + " END"
@@ -73,17 +74,17 @@ func lengthIn(ty typ) string {
 
 // stacked is a list of arrays of a type as an array of one dimension more. If all are
 // empty or NULL so is the array.
-func stacked(list string, ty typ) string {
+func stacked(list string, ty types.Type) string {
 	return "list_transform([" + list + "], lambda made: CASE WHEN len(list_filter(made, lambda one: len(one) > 0)) = 0 THEN []" +
-		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.dim) + "))) > 1 THEN error('[2202E] multidimensional arrays must have array expressions with matching dimensions') ELSE made END)[1]"
+		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.ExtraDims) + "))) > 1 THEN error('[2202E] multidimensional arrays must have array expressions with matching dimensions') ELSE made END)[1]"
 }
 
 // accumulated is what array_agg and ARRAY(SELECT) make of arrays of a type.
-func accumulated(list string, ty typ) string {
+func accumulated(list string, ty types.Type) string {
 	return "list_transform([" + list + "], lambda made: CASE WHEN made IS NULL THEN NULL" +
 		" WHEN len(list_filter(made, lambda one: one IS NULL)) > 0 THEN error('[22004] cannot accumulate null arrays')" +
 		" WHEN len(made[1]) = 0 THEN error('[2202E] cannot accumulate empty arrays')" +
-		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.dim) + "))) > 1 THEN error('[2202E] cannot accumulate arrays of different dimensionality') ELSE made END)[1]"
+		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.ExtraDims) + "))) > 1 THEN error('[2202E] cannot accumulate arrays of different dimensionality') ELSE made END)[1]"
 }
 
 // joinedArrays is one array behind another (array_cat): both have as many dimensions, or
@@ -91,11 +92,11 @@ func accumulated(list string, ty typ) string {
 func (b *binder) joinedArrays(args []expr, loc int32) expr {
 	elems := make([]expr, 2)
 	for i, a := range args {
-		if a.t.oid == unknownOID {
-			a = b.coerce(a, t(args[1-i].t.oid), implicitCast)
+		if a.t.OID == types.Unknown {
+			a = b.coerce(a, types.Of(args[1-i].t.OID), types.ImplicitCast)
 			args[i] = a
 		}
-		e, ok := a.t.elem()
+		e, ok := a.t.Elem()
 		if !ok {
 			b.noOperator("||", args, loc)
 		}
@@ -104,15 +105,15 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 	to := b.common(elems, "array_cat")
 	left, right := b.itemsAs(args[0], to), b.itemsAs(args[1], to)
 	low, high := left.t, right.t
-	if low.dim > high.dim {
+	if low.ExtraDims > high.ExtraDims {
 		low, high = high, low
 	}
-	item, _ := high.item()
-	if high.dim-low.dim > 1 {
+	item, _ := high.Item()
+	if high.ExtraDims-low.ExtraDims > 1 {
 		b.unsupported(loc, otherDimensions)
 	}
-	as := func(name string, ty typ) string {
-		if ty.dim < high.dim {
+	as := func(name string, ty types.Type) string {
+		if ty.ExtraDims < high.ExtraDims {
 			return "[pair['" + name + "']]"
 		}
 		return "pair['" + name + "']"
@@ -120,9 +121,9 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 	l, r := as("l", left.t), as("r", right.t)
 	empty := ""
 	switch { // PostgreSQL's is then of fewer dimensions
-	case left.t.dim < right.t.dim:
+	case left.t.ExtraDims < right.t.ExtraDims:
 		empty = " WHEN coalesce(len(pair['r']), 0) = 0 THEN error('[0A000] " + otherDimensions + "')"
-	case left.t.dim > right.t.dim:
+	case left.t.ExtraDims > right.t.ExtraDims:
 		empty = " WHEN coalesce(len(pair['l']), 0) = 0 THEN error('[0A000] " + otherDimensions + "')"
 	}
 	sql := "list_transform([" + fields("l", left.sql, "r", right.sql) + "], lambda pair: CASE" +
@@ -130,15 +131,15 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 		" WHEN pair['l'] IS NULL THEN " + r +
 		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
 		" WHEN len(pair['l']) = 0 THEN " + r +
-		" WHEN " + shape(l+"[1]", item.dim) + " <> " + shape(r+"[1]", item.dim) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
+		" WHEN " + shape(l+"[1]", item.ExtraDims) + " <> " + shape(r+"[1]", item.ExtraDims) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
 	return expr{sql: sql, t: high, agg: anyAgg(args), loc: loc}
 }
 
 // itemsAs is an array with elements of a type.
-func (b *binder) itemsAs(e expr, elem typ) expr {
-	to := arrayOf(elem)
-	to.dim = e.t.dim
-	return b.coerce(e, to, implicitCast)
+func (b *binder) itemsAs(e expr, elem types.Type) expr {
+	to := types.ArrayOf(elem)
+	to.ExtraDims = e.t.ExtraDims
+	return b.coerce(e, to, types.ImplicitCast)
 }
 
 // shapeless are the functions that take arrays of any number of dimensions.
@@ -177,13 +178,13 @@ func (b *binder) dimensional(name string, args []expr, loc int32) (e expr, ok bo
 
 // replacedWithin is array_replace.
 func (b *binder) replacedWithin(args []expr) expr {
-	elem, _ := args[0].t.elem()
+	elem, _ := args[0].t.Elem()
 	to := b.common([]expr{{t: elem, loc: args[0].loc}, args[1], args[2]}, "array_replace")
 	list := b.itemsAs(args[0], to)
-	given := fields("l", list.sql, "v", b.coerce(args[1], to, implicitCast).sql, "other", b.coerce(args[2], to, implicitCast).sql)
-	each := "row" + strconv.Itoa(list.t.dim)
+	given := fields("l", list.sql, "v", b.coerce(args[1], to, types.ImplicitCast).sql, "other", b.coerce(args[2], to, types.ImplicitCast).sql)
+	each := "row" + strconv.Itoa(list.t.ExtraDims)
 	sql := macro("array_replace") + "(" + each + ", given['v'], given['other'])"
-	for i := list.t.dim; i > 0; i-- {
+	for i := list.t.ExtraDims; i > 0; i-- {
 		of := "given['l']"
 		if i > 1 {
 			of = "row" + strconv.Itoa(i-1)
@@ -195,7 +196,7 @@ func (b *binder) replacedWithin(args []expr) expr {
 
 // filled is array_fill where the dimensions are counted by its second argument.
 func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
-	if len(args) != 2 || args[0].t.oid == unknownOID {
+	if len(args) != 2 || args[0].t.OID == types.Unknown {
 		return e, false
 	}
 	written := n.Args[1]
@@ -211,11 +212,11 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	if dims < 2 || several(args[1]) {
 		return e, false
 	}
-	out := expr{t: arrayOf(args[0].t), agg: anyAgg(args), loc: n.Location}
+	out := expr{t: types.ArrayOf(args[0].t), agg: anyAgg(args), loc: n.Location}
 	for range dims - 1 {
 		out.t = b.arrayOf(out.t, n.Location)
 	}
-	given := b.coerce(args[1], arrayOf(t(int4OID)), implicitCast)
+	given := b.coerce(args[1], types.ArrayOf(types.Of(types.Int4)), types.ImplicitCast)
 	sql := "given['v']"
 	for i := dims; i > 0; i-- {
 		length := "given['d'][" + strconv.Itoa(i) + "]"
@@ -231,7 +232,7 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 // ofSeveral applies an operator of which an operand has several dimensions.
 func (b *binder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) {
 	switch {
-	case op == "||" && !slices.ContainsFunc(args, func(a expr) bool { return !a.t.isArray() && a.t.oid != unknownOID }):
+	case op == "||" && !slices.ContainsFunc(args, func(a expr) bool { return !a.t.IsArray() && a.t.OID != types.Unknown }):
 		return b.joinedArrays(args, loc), true
 	case slices.Contains([]string{"@>", "<@", "&&"}, op):
 		for i, a := range args {
@@ -249,23 +250,23 @@ func (b *binder) order(e expr) string {
 	return mentionOnce(e.sql, func(x string) string {
 		elems := flat(expr{sql: x, t: e.t})
 		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
-			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.t.dim+1) + " ELSE 0 END, lengths := " + shape(x, e.t.dim) + ") END"
+			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.t.ExtraDims+1) + " ELSE 0 END, lengths := " + shape(x, e.t.ExtraDims) + ") END"
 	})
 }
 
 // shaped brings two arrays of which one at least has several dimensions to what they are
 // compared by; false for others.
 func (b *binder) shaped(op string, left, right expr, loc int32) (l, r expr, ok bool) {
-	if left.t.oid == unknownOID {
-		left = b.coerce(left, t(right.t.oid), implicitCast)
+	if left.t.OID == types.Unknown {
+		left = b.coerce(left, types.Of(right.t.OID), types.ImplicitCast)
 	}
-	if right.t.oid == unknownOID {
-		right = b.coerce(right, t(left.t.oid), implicitCast)
+	if right.t.OID == types.Unknown {
+		right = b.coerce(right, types.Of(left.t.OID), types.ImplicitCast)
 	}
-	if !several(left) && !several(right) || !left.t.isArray() || !right.t.isArray() {
+	if !several(left) && !several(right) || !left.t.IsArray() || !right.t.IsArray() {
 		return left, right, false
 	}
-	if left.t.oid != right.t.oid {
+	if left.t.OID != right.t.OID {
 		b.noOperator(op, []expr{left, right}, loc)
 	}
 	left.sql, right.sql = b.order(left), b.order(right)
@@ -276,12 +277,12 @@ func (b *binder) shaped(op string, left, right expr, loc int32) (l, r expr, ok b
 // as many subscripts as the array has dimensions; where one is a slice, all are, and a
 // single number means a slice up to it.
 func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) string) expr {
-	elem, _ := e.t.elem()
+	elem, _ := e.t.Elem()
 	slice := slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice })
 	out := expr{t: elem, loc: e.loc, agg: e.agg}
 	if !slice {
-		if out.sql = e.sql; len(list) != e.t.dim+1 {
-			out.sql = "CAST(NULL AS " + elem.duck() + ")"
+		if out.sql = e.sql; len(list) != e.t.ExtraDims+1 {
+			out.sql = "CAST(NULL AS " + elem.EngineType() + ")"
 			list = nil
 		}
 		for _, n := range list {
@@ -312,7 +313,7 @@ func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) strin
 		bounds[i] += ":" + bound(x.Uidx)
 	}
 	cut := ""
-	if len(bounds) > e.t.dim+1 {
+	if len(bounds) > e.t.ExtraDims+1 {
 		bounds, cut = nil, "list_filter(given['l'], lambda each: FALSE)"
 	}
 	for i := len(bounds) - 1; i >= 0; i-- {
@@ -354,15 +355,15 @@ func (b *binder) sameDimensions(es []expr) int {
 		if noElements(e) != "" {
 			continue
 		}
-		if known && dim != e.t.dim {
+		if known && dim != e.t.ExtraDims {
 			b.unsupported(e.loc, otherDimensions)
 		}
-		dim, known = e.t.dim, true
+		dim, known = e.t.ExtraDims, true
 	}
 	for i, e := range es {
-		if e.t.dim != dim {
-			es[i].t.dim = dim
-			es[i].sql = "CAST(" + noElements(e) + " AS " + es[i].t.duck() + ")"
+		if e.t.ExtraDims != dim {
+			es[i].t.ExtraDims = dim
+			es[i].sql = "CAST(" + noElements(e) + " AS " + es[i].t.EngineType() + ")"
 		}
 	}
 	return dim

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // distinctDocuments wraps a list of jsonb: equal ones may be spelled otherwise, so that
@@ -56,7 +57,7 @@ func (b *binder) distinctValues(s signature, args []expr) signature {
 			args[i].sql = key.sql
 		}
 	}
-	if e := args[0]; (s.name == "json_agg" || s.name == "jsonb_agg") && !isJSON(e.t.oid) && e.row == nil {
+	if e := args[0]; (s.name == "json_agg" || s.name == "jsonb_agg") && !types.IsJSON(e.t.OID) && e.row == nil {
 		s.wrap = strings.Replace(s.wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.t, s.ret)+")", 1)
 		s.bare = true
 	}

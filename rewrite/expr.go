@@ -8,12 +8,13 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // expr is a resolved expression: its text for the engine and its type.
 type expr struct {
 	sql     string
-	t       typ
+	t       types.Type
 	lit     *string // a string literal that has no type yet
 	null    bool    // NULL that has no type yet
 	param   int     // a parameter that has no type yet
@@ -115,15 +116,15 @@ func nodeName(n *pg.Node) string {
 }
 
 func (b *binder) constant(c *pg.A_Const) expr {
-	e := expr{loc: c.Location, t: t(unknownOID)}
+	e := expr{loc: c.Location, t: types.Of(types.Unknown)}
 	switch v := c.GetVal().(type) {
 	case *pg.A_Const_Ival:
 		i := int64(v.Ival.GetIval())
-		e.t, e.sql, e.int = t(int4OID), strconv.FormatInt(i, 10), &i
+		e.t, e.sql, e.int = types.Of(types.Int4), strconv.FormatInt(i, 10), &i
 	case *pg.A_Const_Fval:
 		return b.number(v.Fval.GetFval(), c.Location)
 	case *pg.A_Const_Boolval:
-		e.t, e.sql = t(boolOID), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
+		e.t, e.sql = types.Of(types.Bool), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
 	case *pg.A_Const_Sval:
 		s := v.Sval.GetSval()
 		e.lit, e.sql = &s, literal(s)
@@ -132,7 +133,7 @@ func (b *binder) constant(c *pg.A_Const) expr {
 		if err != nil {
 			b.fail(err, c.Location)
 		}
-		e.t, e.sql = t(bitOID), literal(digits)
+		e.t, e.sql = types.Of(types.Bit), literal(digits)
 	default:
 		e.null, e.sql = true, "NULL"
 	}
@@ -145,10 +146,10 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
 	}
 	e := expr{sql: hole(paramHole, n), t: b.params.see(n), loc: p.Location}
-	switch e.t.oid {
-	case unknownOID:
+	switch e.t.OID {
+	case types.Unknown:
 		e.param = n
-	case numericOID:
+	case types.Numeric:
 		e.printed = hole(textHole, n)
 	}
 	return e
@@ -161,12 +162,12 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 // A cast right around a parameter is taken for its type by the engine, which then
 // plans the statement anew whenever a text is bound: a quarter of a millisecond,
 // and worth it where the plan depends on the value, as it does over sources.
-func paramText(n int, ty typ, sources bool) string {
+func paramText(n int, ty types.Type, sources bool) string {
 	text := "CAST($" + strconv.Itoa(n) + " AS VARCHAR)"
 	if !sources {
 		text = "(" + text + " || '')"
 	}
-	if isText(ty.oid) || ty.oid == unknownOID {
+	if types.IsText(ty.OID) || ty.OID == types.Unknown {
 		return text
 	}
 	return fromArgument(text, ty)
@@ -302,7 +303,7 @@ func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
 func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
 	parts, agg := b.terms(n, l, word)
-	out := expr{t: t(boolOID), agg: agg}
+	out := expr{t: types.Of(types.Bool), agg: agg}
 	if word == "NOT" {
 		out.sql = "(NOT " + parts[0] + ")"
 	} else {
@@ -314,7 +315,7 @@ func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {
 func (b *binder) nullTest(n *pg.NullTest, l *level) expr {
 	e := b.expr(n.Arg, l)
 	not := n.Nulltesttype == pg.NullTestType_IS_NOT_NULL
-	out := expr{t: t(boolOID), agg: e.agg}
+	out := expr{t: types.Of(types.Bool), agg: e.agg}
 	word := " IS NULL"
 	if not {
 		word = " IS NOT NULL"
@@ -342,8 +343,8 @@ func (b *binder) booleanTest(n *pg.BooleanTest, l *level) expr {
 		pg.BoolTestType_IS_FALSE: "IS NOT DISTINCT FROM FALSE", pg.BoolTestType_IS_NOT_FALSE: "IS DISTINCT FROM FALSE",
 		pg.BoolTestType_IS_UNKNOWN: "IS NULL", pg.BoolTestType_IS_NOT_UNKNOWN: "IS NOT NULL",
 	}[n.Booltesttype]
-	c := b.coerce(e, t(boolOID), implicitCast)
-	return expr{sql: "(" + c.sql + " " + words + ")", t: t(boolOID), agg: e.agg}
+	c := b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
+	return expr{sql: "(" + c.sql + " " + words + ")", t: types.Of(types.Bool), agg: e.agg}
 }
 
 // rowOf is a row constructor. Where its fields are not settled, they keep having no type
@@ -360,9 +361,9 @@ func (b *binder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
 			continue
 		}
 		f := b.expr(a, l)
-		unknown[len(e.row)] = f.t.oid == unknownOID
+		unknown[len(e.row)] = f.t.OID == types.Unknown
 		if settled && f.null {
-			f = expr{sql: "CAST(NULL AS VARCHAR)", t: t(textOID), loc: f.loc}
+			f = expr{sql: "CAST(NULL AS VARCHAR)", t: types.Of(types.Text), loc: f.loc}
 		} else if settled {
 			f = b.known(f)
 		}
@@ -373,7 +374,7 @@ func (b *binder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
 	e.sql, e.t = rowText(e.row), rowOfFields(e.row)
 	for i := range e.row {
 		if unknown[i] { // PostgreSQL lets a literal be without a type here
-			e.t.row.fields[i].t = t(unknownOID)
+			e.t.Row.Fields[i].Type = types.Of(types.Unknown)
 		}
 	}
 	return e
@@ -395,7 +396,7 @@ func rowText(fields []expr) string {
 // in GROUP BY, where it looks into rows, too.
 func noPosition(e expr) string {
 	if _, err := strconv.Atoi(e.sql); err == nil {
-		return "CAST(" + e.sql + " AS " + e.t.duck() + ")"
+		return "CAST(" + e.sql + " AS " + e.t.EngineType() + ")"
 	}
 	return e.sql
 }
@@ -406,10 +407,10 @@ func (b *binder) collate(n *pg.CollateClause, l *level) expr {
 		b.fail(err, n.Location)
 	}
 	e := b.expr(n.Arg, l)
-	if e.t.oid == unknownOID {
-		e = b.coerce(e, t(textOID), implicitCast)
+	if e.t.OID == types.Unknown {
+		e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
-	if e.t.category() != 'S' && e.t.category() != 'Z' {
+	if e.t.Category() != 'S' && e.t.Category() != 'Z' {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", e.t), n.Location)
 	}
 	e.field = nil
@@ -429,14 +430,14 @@ func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
 		es = append(es, b.equated(e))
 	}
 	b.forget(mark, l)
-	return expr{sql: "CAST(grouping(" + join(es) + ") AS INTEGER)", t: t(int4OID), agg: true}
+	return expr{sql: "CAST(grouping(" + join(es) + ") AS INTEGER)", t: types.Of(types.Int4), agg: true}
 }
 
 // known gives an expression without a type the type text, as PostgreSQL does
 // where nothing else asks for one.
 func (b *binder) known(e expr) expr {
-	if e.t.oid == unknownOID {
-		return b.coerce(e, t(textOID), implicitCast)
+	if e.t.OID == types.Unknown {
+		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	return e
 }

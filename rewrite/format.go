@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // textOfAll is format, and concat and concat_ws of an array: functions of any
@@ -19,10 +20,10 @@ func (b *binder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if len(args) < fixed || n.FuncVariadic && len(args) == fixed {
 		b.noFunction(name, args, n.Location)
 	}
-	out := expr{t: t(textOID), loc: n.Location, agg: anyAgg(args)}
+	out := expr{t: types.Of(types.Text), loc: n.Location, agg: anyAgg(args)}
 	for i := range args {
 		if i < fixed {
-			args[i] = b.coerce(args[i], t(textOID), implicitCast)
+			args[i] = b.coerce(args[i], types.Of(types.Text), types.ImplicitCast)
 		} else {
 			args[i] = b.known(args[i])
 		}
@@ -44,7 +45,7 @@ func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
 	rest := ""
 	if variadic {
 		last := flat(args[len(args)-1])
-		elem, ok := last.t.elem()
+		elem, ok := last.t.Elem()
 		if !ok {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[len(n.Args)-1]))
 		}

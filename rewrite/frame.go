@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // Bits of WindowDef.frameOptions (PostgreSQL's parsenodes.h).
@@ -35,7 +36,7 @@ const (
 func (b *binder) notNegative(e expr, message string) expr {
 	err := pgerr.New("22013", "%s", message)
 	switch n, parsed := strconv.ParseFloat(strings.Trim(e.sql, "()"), 64); {
-	case parsed != nil && e.t.oid == intervalOID:
+	case parsed != nil && e.t.OID == types.Interval:
 		e.sql = "CASE WHEN epoch_us(" + e.sql + ") < 0 THEN error('[22013] " + message + "') ELSE " + e.sql + " END"
 	case parsed != nil:
 		e.sql = "CASE WHEN " + e.sql + " < 0 THEN error('[22013] " + message + "') ELSE " + e.sql + " END"
@@ -48,32 +49,32 @@ func (b *binder) notNegative(e expr, message string) expr {
 // rangeOffsets are the types of the offset that a frame of RANGE may have over a column
 // of a type (the in_range functions of PostgreSQL's pg_amproc.dat).
 var rangeOffsets = map[uint32][]uint32{
-	int2OID: {int2OID, int4OID, int8OID}, int4OID: {int2OID, int4OID, int8OID}, int8OID: {int8OID},
-	float4OID: {float8OID}, float8OID: {float8OID}, numericOID: {numericOID},
-	dateOID: {intervalOID}, timeOID: {intervalOID}, timetzOID: {intervalOID}, timestampOID: {intervalOID}, timestamptzOID: {intervalOID}, intervalOID: {intervalOID},
+	types.Int2: {types.Int2, types.Int4, types.Int8}, types.Int4: {types.Int2, types.Int4, types.Int8}, types.Int8: {types.Int8},
+	types.Float4: {types.Float8}, types.Float8: {types.Float8}, types.Numeric: {types.Numeric},
+	types.Date: {types.Interval}, types.Time: {types.Interval}, types.TimeTZ: {types.Interval}, types.Timestamp: {types.Interval}, types.TimestampTZ: {types.Interval}, types.Interval: {types.Interval},
 }
 
 // rangeOffset is the offset of a frame of RANGE over a column, in the type that is added
 // to it (transformFrameOffsetClause in PostgreSQL's parse_clause.c).
 func (b *binder) rangeOffset(column, offset expr) expr {
-	preferred := offset.t.oid
-	if preferred == unknownOID {
-		preferred = column.t.oid
+	preferred := offset.t.OID
+	if preferred == types.Unknown {
+		preferred = column.t.OID
 	}
 	var to uint32
-	for _, ty := range rangeOffsets[column.t.oid] {
-		if implicit(offset.t.oid, ty) && to != preferred {
+	for _, ty := range rangeOffsets[column.t.OID] {
+		if types.Implicit(offset.t.OID, ty) && to != preferred {
 			to = ty
 		}
 	}
 	switch {
-	case rangeOffsets[column.t.oid] == nil:
-		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", t(column.t.oid)), offset.loc)
+	case rangeOffsets[column.t.OID] == nil:
+		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", types.Of(column.t.OID)), offset.loc)
 	case to == 0:
-		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", t(column.t.oid), t(offset.t.oid)).
+		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", types.Of(column.t.OID), types.Of(offset.t.OID)).
 			WithHint("Cast the offset value to an appropriate type."), offset.loc)
 	}
-	return b.notNegative(b.coerce(offset, t(to), implicitCast), "invalid preceding or following size in window function")
+	return b.notNegative(b.coerce(offset, types.Of(to), types.ImplicitCast), "invalid preceding or following size in window function")
 }
 
 // frame prints the frame of a window that is ordered by some expressions.
@@ -110,7 +111,7 @@ func (b *binder) frame(w *pg.WindowDef, order []expr, l *level) string {
 			if offset == w.StartOffset {
 				name = "starting"
 			}
-			e = b.notNegative(b.coerce(b.expr(offset, l), t(int8OID), implicitCast), "frame "+name+" offset must not be negative")
+			e = b.notNegative(b.coerce(b.expr(offset, l), types.Of(types.Int8), types.ImplicitCast), "frame "+name+" offset must not be negative")
 		case len(order) == 1:
 			e = b.rangeOffset(order[0], b.expr(offset, l))
 		case w.Refname == "":

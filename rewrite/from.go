@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // from resolves a FROM clause into l and prints it.
@@ -78,13 +79,13 @@ func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace
 	for k, c := range s.Columns {
 		ty := s.typeOf(k)
 		if k < len(s.OIDs) && s.OIDs[k] != 0 {
-			ty = t(s.OIDs[k])
+			ty = types.Of(s.OIDs[k])
 		}
 		r.fields = append(r.fields, &field{name: c.Name, sql: q + quote(aliases[k]), t: ty, rel: r, source: c.Name})
 	}
 	for _, c := range s.System {
 		r.system = append(r.system, &field{
-			name: c.Name, sql: q + quote(b.systemAlias(i, c.Name)), t: columnType(c.Type), rel: r, source: c.Name, system: true,
+			name: c.Name, sql: q + quote(b.systemAlias(i, c.Name)), t: types.OfColumn(c.Type), rel: r, source: c.Name, system: true,
 		})
 	}
 	r.system = append(r.system, b.postgresSystem(i, r)...)
@@ -260,7 +261,7 @@ func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (
 // merged is the one column that USING makes of two: that of the side whose rows are all
 // there, in the type of both.
 func (b *binder) merged(kind pg.JoinType, left, right *field, sides []expr) *field {
-	same := left.t.oid == right.t.oid
+	same := left.t.OID == right.t.OID
 	both, ty := b.unify(sides, "JOIN/USING")
 	switch {
 	case kind == pg.JoinType_JOIN_FULL:

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // use is a column that an expression names outside of aggregates.
@@ -80,7 +81,7 @@ func (b *binder) groupValue(e expr, g *grouping) string {
 // no equality.
 func (b *binder) equated(e expr) expr {
 	b.ordered(e, "equality")
-	if e.t.oid == jsonbOID || e.t.oid == bpcharOID && e.t.mod < 0 { // of a char(n) all values are of one length
+	if e.t.OID == types.JSONB || e.t.OID == types.BPChar && e.t.Typmod < 0 { // of a char(n) all values are of one length
 		return b.plain(e, e.t)
 	}
 	return e
@@ -88,7 +89,7 @@ func (b *binder) equated(e expr) expr {
 
 // ordered refuses a value of a type that has no operator of a kind.
 func (b *binder) ordered(e expr, kind string) {
-	if e.t.oid != jsonOID {
+	if e.t.OID != types.JSON {
 		return
 	}
 	err := pgerr.New(pgerr.UndefinedFunction, "could not identify an %s operator for type json", kind)
@@ -125,8 +126,8 @@ func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) 
 	}
 	mark := len(b.uses)
 	e := b.groupKey(n, s, l, g)
-	if e.t.oid == unknownOID {
-		e = b.coerce(e, t(textOID), implicitCast)
+	if e.t.OID == types.Unknown {
+		e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	g.constant[e.sql] = len(b.uses) == mark
 	g.keys = append(g.keys, e)
@@ -172,8 +173,8 @@ func (b *binder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
 		if e.agg {
 			b.fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), location(n))
 		}
-		if e.t.oid == unknownOID {
-			e = b.coerce(e, t(textOID), implicitCast)
+		if e.t.OID == types.Unknown {
+			e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
 		e.sql = noPosition(e)
 		g.whole[n] = e

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // Argument is a parameter's text as the engine reads it without a doubt. A text
@@ -16,12 +17,12 @@ import (
 // The session binds what it returns; nil is NULL and stays so. An error is a
 // *pgerr.Error. Names (regclass and its like) are left for the statement to read.
 func Argument(oid uint32, text []byte, in pgfunc.TimeInput) ([]byte, error) {
-	to := t(oid)
-	elem, isArray := to.elem()
+	to := types.Of(oid)
+	elem, isArray := to.Elem()
 	switch {
-	case text == nil, oid == int2vectorOID, oid == oidvectorOID:
+	case text == nil, oid == types.Int2Vector, oid == types.OIDVector:
 		return text, nil
-	case isArray && isText(elem.oid):
+	case isArray && types.IsText(elem.OID):
 		_, lengths, err := arrayInput(string(text))
 		if err == nil && len(lengths) > 1 {
 			err = pgerr.Unsupported(otherDimensions)
@@ -44,7 +45,7 @@ func asError(err *pgerr.Error) error {
 }
 
 // arrayArgument writes the elements of an array anew, each as the engine reads it.
-func arrayArgument(s string, elem typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
+func arrayArgument(s string, elem types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	items, lengths, err := arrayInput(s)
 	if err == nil && len(lengths) > 1 {
 		err = pgerr.Unsupported(otherDimensions)
@@ -67,32 +68,32 @@ func arrayArgument(s string, elem typ, in pgfunc.TimeInput) (string, *pgerr.Erro
 
 // input reads PostgreSQL's text form of a value and writes it as the engine's cast
 // of a text to the type takes it; texts themselves stay as they are.
-func input(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
-	switch to.oid {
-	case boolOID:
+func input(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+	switch to.OID {
+	case types.Bool:
 		if v, ok := boolText(strings.Trim(s, blanks)); ok {
 			return v, nil
 		}
 		return "", badText(to, s)
-	case int2OID, int4OID, int8OID, oidOID:
+	case types.Int2, types.Int4, types.Int8, types.OID:
 		return integerInput(s, to)
-	case float4OID, float8OID:
+	case types.Float4, types.Float8:
 		return floatInput(s, to)
-	case numericOID:
+	case types.Numeric:
 		return numericInput(s, to)
-	case dateOID, timeOID, timestampOID, timestamptzOID:
-		return pgfunc.ReadTime(s, typesByOID[to.oid].name, in)
-	case intervalOID:
+	case types.Date, types.Time, types.Timestamp, types.TimestampTZ:
+		return pgfunc.ReadTime(s, types.ByOID[to.OID].Name, in)
+	case types.Interval:
 		return intervalInput(s, to, in)
-	case byteaOID:
+	case types.Bytea:
 		return bytesInput(s)
-	case uuidOID:
+	case types.UUID:
 		return uuidInput(s, to)
-	case jsonOID, jsonbOID:
+	case types.JSON, types.JSONB:
 		return jsonInput(s, to)
-	case bitOID, varbitOID:
+	case types.Bit, types.Varbit:
 		return pgfunc.ReadBits(s)
-	case timetzOID:
+	case types.TimeTZ:
 		_, err := pgfunc.ReadTimeTZ(s, 0)
 		return s, err
 	}

@@ -1,34 +1,36 @@
 package rewrite
 
+import "github.com/ontosql/ontosql/rewrite/types"
+
 // textInput is the call that reads a text as a value of a type.
-func textInput(sql string, to typ) string {
-	switch to.oid {
-	case numericOID:
-		if to.mod < 0 {
+func textInput(sql string, to types.Type) string {
+	switch to.OID {
+	case types.Numeric:
+		if to.Typmod < 0 {
 			return macro("numeric_text") + "(" + sql + ")"
 		}
 		return mentionOnce(sql, func(x string) string {
-			return macro("numeric_fitted") + "(" + x + ", TRY_CAST(" + x + " AS " + to.duck() + "), " + literal(overflowText(to)) + ")"
+			return macro("numeric_fitted") + "(" + x + ", TRY_CAST(" + x + " AS " + to.EngineType() + "), " + literal(overflowText(to)) + ")"
 		})
-	case jsonOID:
+	case types.JSON:
 		return macro("json_text") + "(" + sql + ")"
-	case jsonbOID:
+	case types.JSONB:
 		return macro("jsonb_text") + "(" + sql + ")"
-	case dateOID, timeOID, timestampOID, timestamptzOID:
-		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
-	case intervalOID:
+	case types.Date, types.Time, types.Timestamp, types.TimestampTZ:
+		return macro(types.ByOID[to.OID].Name+"_in") + "(" + sql + ", " + hole(orderHole, 0) + ")"
+	case types.Interval:
 		return macro("interval_in") + "(" + sql + ", " + hole(styleHole, 0) + ")"
-	case timetzOID:
+	case types.TimeTZ:
 		return timetzHere(sql)
-	case bitOID, varbitOID:
+	case types.Bit, types.Varbit:
 		return "ontosql_bit_in(" + sql + ")"
-	case boolOID, int2OID, int4OID, int8OID, oidOID, float4OID, float8OID, byteaOID, uuidOID:
-		return macro(typesByOID[to.oid].name+"_in") + "(" + sql + ")"
+	case types.Bool, types.Int2, types.Int4, types.Int8, types.OID, types.Float4, types.Float8, types.Bytea, types.UUID:
+		return macro(types.ByOID[to.OID].Name+"_in") + "(" + sql + ")"
 	}
-	return "CAST(" + sql + " AS " + to.duck() + ")"
+	return "CAST(" + sql + " AS " + to.EngineType() + ")"
 }
 
 // timetzHere is the timetz of a text, in the session's time zone if it names none.
 func timetzHere(sql string) string {
-	return macro("timetz_here") + "(" + sql + ", " + sessionMark("now", nil, timestamptzOID) + ")"
+	return macro("timetz_here") + "(" + sql + ", " + sessionMark("now", nil, types.TimestampTZ) + ")"
 }

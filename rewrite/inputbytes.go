@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // bytesInput reads the text of a bytea: hexadecimal digits behind \x, or the
@@ -35,7 +36,7 @@ func asInputError(err error) *pgerr.Error {
 // group of four digits, braces around the whole.
 var uuidText = regexp.MustCompile(`^(?:[0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}$`)
 
-func uuidInput(s string, to typ) (string, *pgerr.Error) {
+func uuidInput(s string, to types.Type) (string, *pgerr.Error) {
 	text := s
 	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
 		text = s[1 : len(s)-1]

@@ -3,24 +3,25 @@ package rewrite
 import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // parseInterval reads an interval of some fields, of which the last is what a bare number
 // means.
 func parseInterval(text string, fields int32, sqlStandard bool) (months, days, micros int64, err *pgerr.Error) {
-	form := pgfunc.IntervalForm{MinuteSecond: fields == fieldMinute|fieldSecond, SQLStandard: sqlStandard}
-	form.Bare, _, _ = lastField(fields)
+	form := pgfunc.IntervalForm{MinuteSecond: fields == types.IntervalMinute|types.IntervalSecond, SQLStandard: sqlStandard}
+	form.Bare, _, _ = types.LastIntervalField(fields)
 	return pgfunc.ReadInterval(text, form)
 }
 
 // ReadInterval reads an interval. An error is a *pgerr.Error.
 func ReadInterval(text string) (months, days, micros int64, err error) {
-	months, days, micros, bad := parseInterval(text, allFields, false)
+	months, days, micros, bad := parseInterval(text, types.AllIntervalFields, false)
 	return months, days, micros, asError(bad)
 }
 
-func intervalInput(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
-	fields, _ := intervalFields(to.mod)
+func intervalInput(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+	fields, _ := types.IntervalFields(to.Typmod)
 	months, days, micros, err := parseInterval(s, fields, in.SQLIntervals)
 	return pgfunc.IntervalText(months, days, micros), err
 }

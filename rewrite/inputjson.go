@@ -3,15 +3,16 @@ package rewrite
 import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // jsonInput reads the text of a json or jsonb value. Only jsonb looks into the
 // escapes of strings.
-func jsonInput(s string, to typ) (string, *pgerr.Error) {
-	if err := pgfunc.JSONFault(s, to.oid == jsonbOID); err != nil {
+func jsonInput(s string, to types.Type) (string, *pgerr.Error) {
+	if err := pgfunc.JSONFault(s, to.OID == types.JSONB); err != nil {
 		return "", err
 	}
-	if to.oid == jsonbOID {
+	if to.OID == types.JSONB {
 		s = pgfunc.LastNamed(s)
 	}
 	return s, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // blanks are what PostgreSQL's input functions skip around a value (isspace in
@@ -27,22 +28,22 @@ var (
 )
 
 // badText is what PostgreSQL says of a text that is no value of a type.
-func badText(to typ, s string) *pgerr.Error {
-	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", t(to.oid), s)
+func badText(to types.Type, s string) *pgerr.Error {
+	return pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type %s: \"%s\"", types.Of(to.OID), s)
 }
 
 // integerInput reads the text of an integer type.
-func integerInput(s string, to typ) (string, *pgerr.Error) {
+func integerInput(s string, to types.Type) (string, *pgerr.Error) {
 	digits := strings.Trim(s, blanks)
 	if !integerText.MatchString(digits) {
 		return "", badText(to, s)
 	}
-	bits := map[uint32]int{int2OID: 16, int4OID: 32, int8OID: 64, oidOID: 64}[to.oid]
+	bits := map[uint32]int{types.Int2: 16, types.Int4: 32, types.Int8: 64, types.OID: 64}[to.OID]
 	n, err := strconv.ParseInt(digits, 10, bits)
-	if err != nil || to.oid == oidOID && (n < math.MinInt32 || n > math.MaxUint32) {
+	if err != nil || to.OID == types.OID && (n < math.MinInt32 || n > math.MaxUint32) {
 		return "", pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type %s", s, to)
 	}
-	if to.oid == oidOID && n < 0 {
+	if to.OID == types.OID && n < 0 {
 		n += 1 << 32 // as PostgreSQL's oidin: strtoul wraps
 	}
 	return strconv.FormatInt(n, 10), nil
@@ -50,7 +51,7 @@ func integerInput(s string, to typ) (string, *pgerr.Error) {
 
 // floatInput reads the text of a floating-point type. What rounds to nothing or
 // beyond the greatest value is refused (float8in_internal in PostgreSQL's float.c).
-func floatInput(s string, to typ) (string, *pgerr.Error) {
+func floatInput(s string, to types.Type) (string, *pgerr.Error) {
 	text := strings.Trim(s, blanks)
 	if m := infinite.FindStringSubmatch(text); m != nil {
 		return strings.TrimPrefix(m[1], "+") + "inf", nil
@@ -59,11 +60,11 @@ func floatInput(s string, to typ) (string, *pgerr.Error) {
 		return "nan", nil
 	}
 	bits := 64
-	if to.oid == float4OID {
+	if to.OID == types.Float4 {
 		bits = 32
 	}
 	if !decimalText.MatchString(text) {
-		f, err := pgfunc.ReadHexadecimalFloat(s, t(to.oid).String())
+		f, err := pgfunc.ReadHexadecimalFloat(s, types.Of(to.OID).String())
 		if err != nil {
 			return "", err
 		}
@@ -78,7 +79,7 @@ func floatInput(s string, to typ) (string, *pgerr.Error) {
 // numericOverflow is what PostgreSQL says of a value that a numeric(p,s) has no
 // digits for.
 func numericOverflow(mod int32) *pgerr.Error {
-	precision, scale := numericMod(mod)
+	precision, scale := types.NumericTypmod(mod)
 	bound := "1"
 	if precision > scale {
 		bound = "10^" + strconv.Itoa(int(precision-scale))
@@ -88,15 +89,15 @@ func numericOverflow(mod int32) *pgerr.Error {
 }
 
 // overflowText is that, or what is said of other types, as a macro raises it.
-func overflowText(to typ) string {
+func overflowText(to types.Type) string {
 	switch {
-	case to.oid == numericOID && to.mod >= 0:
-		overflow := numericOverflow(to.mod)
+	case to.OID == types.Numeric && to.Typmod >= 0:
+		overflow := numericOverflow(to.Typmod)
 		return overflow.Message + raisedDetail + overflow.Detail
-	case to.oid == numericOID:
+	case to.OID == types.Numeric:
 		return "numeric field overflow"
 	}
-	return t(to.oid).String() + " out of range"
+	return types.Of(to.OID).String() + " out of range"
 }
 
 // mostNumericDigits are the digits that a numeric of PostgreSQL has, before the point and
@@ -105,7 +106,7 @@ const mostNumericDigits = 131072 + 16383
 
 // numericInput reads the text of a numeric, and gives it as PostgreSQL prints it: with
 // the digits behind the point that it has.
-func numericInput(s string, to typ) (string, *pgerr.Error) {
+func numericInput(s string, to types.Type) (string, *pgerr.Error) {
 	text := strings.Trim(s, blanks)
 	if !decimalText.MatchString(text) && !infinite.MatchString(text) && !strings.EqualFold(text, "nan") {
 		return "", badText(to, s)
@@ -116,12 +117,12 @@ func numericInput(s string, to typ) (string, *pgerr.Error) {
 		return "", overflow
 	}
 	limit := 1e26
-	if to.mod >= 0 {
-		precision, scale := numericMod(to.mod)
+	if to.Typmod >= 0 {
+		precision, scale := types.NumericTypmod(to.Typmod)
 		limit = math.Pow10(int(precision - scale))
 		// The engine would call it a failed conversion.
 		if half := math.Pow10(-int(scale)) / 2; !math.IsNaN(f) && math.Abs(f) >= limit-half {
-			return "", numericOverflow(to.mod)
+			return "", numericOverflow(to.Typmod)
 		}
 	}
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) || math.Abs(f) >= limit {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // insertSource resolves what an INSERT inserts.
@@ -103,11 +104,11 @@ func (in *insertion) columns(b *binder, list []*pg.Node) {
 
 // refuseElement refuses a column list that names a part of a column.
 func (b *binder) refuseElement(r *pg.ResTarget, c column.Named) {
-	ty := columnType(c.Type)
+	ty := types.OfColumn(c.Type)
 	if f := r.Indirection[0].GetString_(); f != nil {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot assign to field %q of column %q because its type %s is not a composite type", f.Sval, c.Name, ty), r.Location)
 	}
-	if !ty.isArray() && !isJSON(ty.oid) {
+	if !ty.IsArray() && !types.IsJSON(ty.OID) {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", ty), r.Location)
 	}
 	b.unsupported(r.Location, "an element of a column cannot be given alone")
@@ -163,8 +164,8 @@ func (in *insertion) query(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 	in.match(b, values)
 	in.given = in.given[:len(cols)]
 	for i, g := range in.given {
-		if values[i].t.oid == unknownOID {
-			q.coerce(b, i, columnType(in.target.Columns[g.column].Type))
+		if values[i].t.OID == types.Unknown {
+			q.coerce(b, i, types.OfColumn(in.target.Columns[g.column].Type))
 		}
 	}
 	q.settle(b)

@@ -1,5 +1,7 @@
 package rewrite
 
+import "github.com/ontosql/ontosql/rewrite/types"
+
 // ParamRows are the rows of an INSERT that lists parameters and nothing else, so that
 // the engine has nothing to compute: for each row and each column of the target the
 // number of the parameter that is its value, of the column's type, as Argument reads
@@ -34,5 +36,5 @@ func (sc *ScopedWrite) paramOf(cells []expr, i int) (n int, ok bool) {
 	if len(ps) != 1 || ps[0].kind != paramHole {
 		return 0, false
 	}
-	return ps[0].n, sc.Rows.Params[ps[0].n-1] == columnType(c.Type).oid
+	return ps[0].n, sc.Rows.Params[ps[0].n-1] == types.OfColumn(c.Type).OID
 }

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
 )
@@ -19,41 +20,41 @@ func jsonOf(e expr, to uint32) string {
 	return jsonValue(e.sql, e.t, to)
 }
 
-func jsonValue(sql string, ty typ, to uint32) string {
-	elem, isArray := ty.item()
+func jsonValue(sql string, ty types.Type, to uint32) string {
+	elem, isArray := ty.Item()
 	switch {
-	case rowColumns(ty) != nil:
+	case types.RowFields(ty) != nil:
 		return rowJSONOf(sql, ty, to, "','")
-	case isJSON(ty.oid):
-		if ty.oid == jsonbOID {
-			return castText(sql, ty, t(to))
+	case types.IsJSON(ty.OID):
+		if ty.OID == types.JSONB {
+			return castText(sql, ty, types.Of(to))
 		}
 		return sql
-	case ty.oid == numericOID:
-		return "CAST(" + textOf(sql, typ{oid: numericOID, mod: -1, num: ty.digits()}) + " AS JSON)"
-	case ty.oid == float4OID || ty.oid == float8OID:
+	case ty.OID == types.Numeric:
+		return "CAST(" + textOf(sql, types.Type{OID: types.Numeric, Typmod: -1, Numeric: ty.Digits()}) + " AS JSON)"
+	case ty.OID == types.Float4 || ty.OID == types.Float8:
 		return macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
 	case isArray:
 		return jsonList(sql, elem, to, "','")
-	case isInt(ty.oid), ty.oid == boolOID, isText(ty.oid), ty.oid == unknownOID:
+	case types.IsInteger(ty.OID), ty.OID == types.Bool, types.IsText(ty.OID), ty.OID == types.Unknown:
 		return "to_json(" + sql + ")"
 	}
 	return "to_json(" + jsonScalar(sql, ty) + ")"
 }
 
 // jsonList is the JSON of a list. The value of between stands between its elements.
-func jsonList(sql string, elem typ, to uint32, between string) string {
-	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + strconv.Itoa(elem.dim) + ": CAST(" + jsonValue("part"+strconv.Itoa(elem.dim), elem, to) + " AS VARCHAR)), " + between + ")"
+func jsonList(sql string, elem types.Type, to uint32, between string) string {
+	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + strconv.Itoa(elem.ExtraDims) + ": CAST(" + jsonValue("part"+strconv.Itoa(elem.ExtraDims), elem, to) + " AS VARCHAR)), " + between + ")"
 }
 
 // jsonScalar is the text of a scalar that is a string or a key of a document. Dates and
 // times are as XML Schema has them, in whatever DateStyle.
-func jsonScalar(sql string, ty typ) string {
+func jsonScalar(sql string, ty types.Type) string {
 	text := textOf(sql, ty)
-	switch ty.oid {
-	case dateOID:
+	switch ty.OID {
+	case types.Date:
 		return inDefaultStyle(text)
-	case timestampOID, timestamptzOID:
+	case types.Timestamp, types.TimestampTZ:
 		return macro("json_moment") + "(" + inDefaultStyle(text) + ")"
 	}
 	return text
@@ -83,9 +84,9 @@ func jsonArgument(function string, i int, e expr) string {
 // madeBy is the type of what one of jsonMakers makes.
 func madeBy(function string) uint32 {
 	if strings.Contains(function, "jsonb") {
-		return jsonbOID
+		return types.JSONB
 	}
-	return jsonOID
+	return types.JSON
 }
 
 // jsonText is the text of a value within a document of a type.
@@ -95,7 +96,7 @@ func jsonText(e expr, to uint32) string {
 
 // keyMacro is what makes a key of json_build_object or jsonb_build_object of a text.
 func keyMacro(function string) string {
-	if madeBy(function) == jsonbOID {
+	if madeBy(function) == types.JSONB {
 		return "jsonb_key_text"
 	}
 	return "json_key_text"
@@ -130,7 +131,7 @@ func jsonBuilt(function string, parts []string) string {
 	}
 	out.WriteString(" || '" + end + "'")
 	text := out.String()
-	if object && madeBy(function) == jsonbOID && !distinctKeys(parts) {
+	if object && madeBy(function) == types.JSONB && !distinctKeys(parts) {
 		text = lastNamed(text)
 	}
 	return "CAST(" + text + " AS JSON)"

@@ -8,18 +8,19 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // literal writes an untyped string literal as a value of a type, and refuses
 // what PostgreSQL refuses while it analyses.
-func (b *binder) literal(s string, to typ, loc int32) string {
-	switch to.oid {
-	case dateOID, timeOID, timetzOID, timestampOID, timestamptzOID:
+func (b *binder) literal(s string, to types.Type, loc int32) string {
+	switch to.OID {
+	case types.Date, types.Time, types.TimeTZ, types.Timestamp, types.TimestampTZ:
 		if sql := b.movingTime(s, to); sql != "" {
 			return sql
 		}
 	}
-	if elem, ok := to.elem(); ok && (elem.oid == dateOID || elem.oid == timestampOID || elem.oid == timestamptzOID) {
+	if elem, ok := to.Elem(); ok && (elem.OID == types.Date || elem.OID == types.Timestamp || elem.OID == types.TimestampTZ) {
 		if items, lengths, err := arrayInput(s); err == nil && len(items) > 0 && len(items) <= mostWritten { // any of which may move
 			parts := make([]string, len(items))
 			for i, item := range items {
@@ -30,14 +31,14 @@ func (b *binder) literal(s string, to typ, loc int32) string {
 			return listed(parts, lengths, to)
 		}
 	}
-	if isNamed(to.oid) {
+	if types.IsReg(to.OID) {
 		return objectNamed(literal(s), to, b.st.tree.position(loc))
 	}
 	sql, err := typedLiteral(s, to, b.timeInput())
 	switch {
 	case err == nil:
 		return sql
-	case to.oid == numericOID && to.mod >= 0 && err.Code == pgerr.NumericValueOutOfRange: // it is fitted when it is read
+	case to.OID == types.Numeric && to.Typmod >= 0 && err.Code == pgerr.NumericValueOutOfRange: // it is fitted when it is read
 		loc = -1
 	}
 	b.fail(err, loc)
@@ -51,25 +52,25 @@ func (b *binder) timeInput() pgfunc.TimeInput {
 
 // movingTime reads a text whose moment moves: now, or a day that is counted from today's.
 // It is "" for others.
-func (b *binder) movingTime(s string, to typ) string {
-	text, err := pgfunc.ReadTimeText(s, typesByOID[to.oid].name, b.env.DateOrder())
+func (b *binder) movingTime(s string, to types.Type) string {
+	text, err := pgfunc.ReadTimeText(s, types.ByOID[to.OID].Name, b.env.DateOrder())
 	if err != nil || !text.Moves() {
 		return ""
 	}
-	now := sessionMark("now", nil, timestamptzOID)
+	now := sessionMark("now", nil, types.TimestampTZ)
 	if text.Now {
-		return castText(now, t(timestamptzOID), to)
+		return castText(now, types.Of(types.TimestampTZ), to)
 	}
-	day := castText(now, t(timestamptzOID), t(dateOID))
+	day := castText(now, types.Of(types.TimestampTZ), types.Of(types.Date))
 	if text.Days != 0 {
 		day = fmt.Sprintf("(%s + %d)", day, text.Days)
 	}
 	clock := text.Clock()
-	if to.oid == dateOID || clock == 0 && to.oid == timestampOID {
-		return castText(day, t(dateOID), to)
+	if to.OID == types.Date || clock == 0 && to.OID == types.Timestamp {
+		return castText(day, types.Of(types.Date), to)
 	}
 	east, zoned := text.Offset()
-	if zoned = zoned && to.oid == timestamptzOID; zoned {
+	if zoned = zoned && to.OID == types.TimestampTZ; zoned {
 		clock -= int64(east) * 1_000_000
 	}
 	zone := "UTC"
@@ -80,21 +81,21 @@ func (b *binder) movingTime(s string, to typ) string {
 	if zoned {
 		return castLength("timezone("+literal(zone)+", "+at+")", to)
 	}
-	return castText(at, t(timestampOID), to)
+	return castText(at, types.Of(types.Timestamp), to)
 }
 
 // typedLiteral writes a value in PostgreSQL's text form for the engine.
-func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) {
-	switch to.oid {
-	case unknownOID, textOID, charOID, nameOID, varcharOID, bpcharOID:
+func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+	switch to.OID {
+	case types.Unknown, types.Text, types.Char, types.Name, types.Varchar, types.BPChar:
 		return castLength(literal(s), to), nil
-	case int2vectorOID, oidvectorOID:
-		return castText(literal(s), t(textOID), to), nil
+	case types.Int2Vector, types.OIDVector:
+		return castText(literal(s), types.Of(types.Text), to), nil
 	}
-	if isNamed(to.oid) {
-		return castText(literal(s), t(textOID), to), nil
+	if types.IsReg(to.OID) {
+		return castText(literal(s), types.Of(types.Text), to), nil
 	}
-	if elem, ok := to.elem(); ok {
+	if elem, ok := to.Elem(); ok {
 		items, lengths, err := arrayInput(s)
 		parts := make([]string, len(items))
 		for i, it := range items {
@@ -115,16 +116,16 @@ func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) 
 	switch {
 	case err != nil:
 		return "", err
-	case to.oid == boolOID:
+	case to.OID == types.Bool:
 		return text, nil
-	case to.oid == timetzOID:
+	case to.OID == types.TimeTZ:
 		return castLength(timetzHere(literal(text)), to), nil
-	case isInt(to.oid):
-		return "CAST(" + text + " AS " + to.duck() + ")", nil
-	case to.oid == byteaOID:
+	case types.IsInteger(to.OID):
+		return "CAST(" + text + " AS " + to.EngineType() + ")", nil
+	case to.OID == types.Bytea:
 		return "unhex(" + literal(text[2:]) + ")", nil
 	}
-	return castLength("CAST("+literal(text)+" AS "+to.duck()+")", to), nil
+	return castLength("CAST("+literal(text)+" AS "+to.EngineType()+")", to), nil
 }
 
 // mostWritten is how many elements of a literal are written out: the engine plans each of
@@ -132,7 +133,7 @@ func typedLiteral(s string, to typ, in pgfunc.TimeInput) (string, *pgerr.Error) 
 const mostWritten = 10_000
 
 // readArray is an array of one dimension as a text that the engine reads while it runs.
-func readArray(items []*string, to typ) string {
+func readArray(items []*string, to types.Type) string {
 	texts := make([]string, len(items))
 	for i, item := range items {
 		if texts[i] = "NULL"; item != nil {
@@ -144,7 +145,7 @@ func readArray(items []*string, to typ) string {
 
 // listed is the list of elements, or of lists of them, that are an array of a type with
 // these lengths.
-func listed(elements []string, lengths []int, to typ) string {
+func listed(elements []string, lengths []int, to types.Type) string {
 	for i := len(lengths) - 1; i > 0; i-- {
 		var rows []string
 		for row := range slices.Chunk(elements, lengths[i]) {
@@ -152,32 +153,32 @@ func listed(elements []string, lengths []int, to typ) string {
 		}
 		elements = rows
 	}
-	to.dim = max(len(lengths)-1, 0)
-	return "CAST([" + strings.Join(elements, ", ") + "] AS " + to.duck() + ")"
+	to.ExtraDims = max(len(lengths)-1, 0)
+	return "CAST([" + strings.Join(elements, ", ") + "] AS " + to.EngineType() + ")"
 }
 
 // castLength applies the length of a varchar(n), char(n), bit(n), name or "char" and the
 // precision of a timestamp.
-func castLength(sql string, to typ) string {
+func castLength(sql string, to types.Type) string {
 	switch {
-	case to.oid == varcharOID && to.mod >= 4:
-		return fmt.Sprintf("left(%s, %d)", sql, to.mod-4)
-	case to.oid == bpcharOID && to.mod >= 4:
-		return fmt.Sprintf("rpad(%s, %d, ' ')", sql, to.mod-4)
-	case isBits(to.oid) && to.mod > 0:
-		return fmt.Sprintf("ontosql_%s_sized(%s, %d, 1)", typesByOID[to.oid].name, sql, to.mod)
-	case to.oid == charOID:
+	case to.OID == types.Varchar && to.Typmod >= 4:
+		return fmt.Sprintf("left(%s, %d)", sql, to.Typmod-4)
+	case to.OID == types.BPChar && to.Typmod >= 4:
+		return fmt.Sprintf("rpad(%s, %d, ' ')", sql, to.Typmod-4)
+	case types.IsBits(to.OID) && to.Typmod > 0:
+		return fmt.Sprintf("ontosql_%s_sized(%s, %d, 1)", types.ByOID[to.OID].Name, sql, to.Typmod)
+	case to.OID == types.Char:
 		return "left(" + sql + ", 1)"
-	case to.oid == nameOID:
+	case to.OID == types.Name:
 		return "left(" + sql + ", 63)"
-	case (to.oid == timestampOID || to.oid == timestamptzOID) && to.mod >= 0 && to.mod < 6:
-		return fmt.Sprintf("%s(%s, %.0f)", macro("moment_rounded"), sql, math.Pow10(6-int(to.mod)))
-	case to.oid == timeOID && to.mod >= 0 && to.mod < 6:
-		return fmt.Sprintf("%s(%s, %.0f)", macro("clock_rounded"), sql, math.Pow10(6-int(to.mod)))
-	case to.oid == timetzOID && to.mod >= 0 && to.mod < 6:
-		return fmt.Sprintf("%s(%s, %.0f)", macro("timetz_rounded"), sql, math.Pow10(6-int(to.mod)))
-	case to.oid == intervalOID && to.mod >= 0:
-		return cutInterval(sql, to.mod)
+	case (to.OID == types.Timestamp || to.OID == types.TimestampTZ) && to.Typmod >= 0 && to.Typmod < 6:
+		return fmt.Sprintf("%s(%s, %.0f)", macro("moment_rounded"), sql, math.Pow10(6-int(to.Typmod)))
+	case to.OID == types.Time && to.Typmod >= 0 && to.Typmod < 6:
+		return fmt.Sprintf("%s(%s, %.0f)", macro("clock_rounded"), sql, math.Pow10(6-int(to.Typmod)))
+	case to.OID == types.TimeTZ && to.Typmod >= 0 && to.Typmod < 6:
+		return fmt.Sprintf("%s(%s, %.0f)", macro("timetz_rounded"), sql, math.Pow10(6-int(to.Typmod)))
+	case to.OID == types.Interval && to.Typmod >= 0:
+		return cutInterval(sql, to.Typmod)
 	}
 	return sql
 }
@@ -185,13 +186,13 @@ func castLength(sql string, to typ) string {
 // cutInterval prints an interval with the fields of a type modifier only
 // (AdjustIntervalForTypmod).
 func cutInterval(sql string, mod int32) string {
-	fields, round := intervalFields(mod)
-	_, months, micros := lastField(fields)
+	fields, round := types.IntervalFields(mod)
+	_, months, micros := types.LastIntervalField(fields)
 	if months == 1 && micros == 1 && round == 1 {
 		return sql
 	}
 	days := 1
-	if fields&(fieldYear|fieldMonth) != 0 && fields&(fieldDay|fieldHour|fieldMinute|fieldSecond) == 0 {
+	if fields&(types.IntervalYear|types.IntervalMonth) != 0 && fields&(types.IntervalDay|types.IntervalHour|types.IntervalMinute|types.IntervalSecond) == 0 {
 		days = 0
 	}
 	return fmt.Sprintf("%s(%s, %d, %d, %d, %d)", macro("interval_cut"), sql, months, days, micros, round)

@@ -6,12 +6,13 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // in is x IN (a, b, c).
 func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 	x := b.side(n.Lexpr, l)
-	out := expr{t: t(boolOID), agg: x.agg}
+	out := expr{t: types.Of(types.Bool), agg: x.agg}
 	list := n.Rexpr.GetList().GetItems()
 	items := make([]expr, len(list))
 	for i, item := range list {
@@ -20,10 +21,10 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 	if x.set || anySet(items) {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), location(n.Lexpr))
 	}
-	if x.t.oid == unknownOID { // typed by the list
+	if x.t.OID == types.Unknown { // typed by the list
 		for _, it := range items {
-			if it.t.oid != unknownOID {
-				x = b.coerce(x, comparable(it.t), implicitCast)
+			if it.t.OID != types.Unknown {
+				x = b.coerce(x, comparable(it.t), types.ImplicitCast)
 				break
 			}
 		}
@@ -80,17 +81,17 @@ func (b *binder) between(n *pg.A_Expr, l *level) expr {
 	x := b.expr(n.Lexpr, l)
 	items := n.Rexpr.GetList().GetItems()
 	lo, hi := b.expr(items[0], l), b.expr(items[1], l)
-	if x.t.oid == unknownOID {
-		if lo.t.oid != unknownOID {
-			x = b.coerce(x, comparable(lo.t), implicitCast)
-		} else if hi.t.oid != unknownOID {
-			x = b.coerce(x, comparable(hi.t), implicitCast)
+	if x.t.OID == types.Unknown {
+		if lo.t.OID != types.Unknown {
+			x = b.coerce(x, comparable(lo.t), types.ImplicitCast)
+		} else if hi.t.OID != types.Unknown {
+			x = b.coerce(x, comparable(hi.t), types.ImplicitCast)
 		}
 	}
 	in := func(lo, hi expr) string {
 		return "(" + b.operate(">=", []expr{x, lo}, n.Location).sql + " AND " + b.operate("<=", []expr{x, hi}, n.Location).sql + ")"
 	}
-	out := expr{t: t(boolOID), agg: x.agg || lo.agg || hi.agg, sql: in(lo, hi)}
+	out := expr{t: types.Of(types.Bool), agg: x.agg || lo.agg || hi.agg, sql: in(lo, hi)}
 	switch n.Kind {
 	case pg.A_Expr_Kind_AEXPR_NOT_BETWEEN:
 		out.sql = "(NOT " + out.sql + ")"
@@ -124,11 +125,11 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 	if op == "!=" {
 		op = "<>"
 	}
-	if array.t.oid == unknownOID {
-		array = b.coerce(array, arrayOf(comparable(b.known(expr{t: x.t, sql: x.sql, lit: x.lit, null: x.null}).t)), implicitCast)
+	if array.t.OID == types.Unknown {
+		array = b.coerce(array, types.ArrayOf(comparable(b.known(expr{t: x.t, sql: x.sql, lit: x.lit, null: x.null}).t)), types.ImplicitCast)
 	}
 	array = flat(array)
-	elem, ok := array.t.elem()
+	elem, ok := array.t.Elem()
 	if !ok {
 		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)
 	}
@@ -140,8 +141,8 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 	}
 	if op == "=" && !all {
 		left, right := b.pair("=", x, expr{sql: array.sql, t: elem}, loc)
-		if left.t.oid == numericOID && elem.oid == numericOID {
-			if d, cut := meet([]typ{left.t, elem}); cut {
+		if left.t.OID == types.Numeric && elem.OID == types.Numeric {
+			if d, cut := types.CommonDigits([]types.Type{left.t, elem}); cut {
 				left, array = left.scaled(d), array.scaled(d)
 				right.sql = array.sql
 			}
@@ -157,18 +158,18 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 		if !filter && !noNulls(array) {
 			sql = macro("any_equal") + "(" + items + ", " + left.sql + ")"
 		}
-		return expr{sql: sql, t: t(boolOID), agg: agg}
+		return expr{sql: sql, t: types.Of(types.Bool), agg: agg}
 	}
 	// What the elements are compared with is brought into the lambda, which sees no query
 	// and no column of a query around (as in expansion.bind). A macro is no field by itself.
 	given := "'l': [" + array.sql + "][1]"
-	if x.t.oid != unknownOID && x.row == nil {
+	if x.t.OID != types.Unknown && x.row == nil {
 		given += ", 'x': [" + x.sql + "][1]"
 		x = expr{sql: "given['x']", t: x.t, loc: x.loc}
 	}
 	// One element decides; a NULL among the others leaves the answer open.
 	compared := b.operate(op, []expr{x, {sql: "each", t: elem}}, loc)
-	if compared.t.oid != boolOID {
+	if compared.t.OID != types.Bool {
 		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean"), loc)
 	}
 	test := compared.sql
@@ -179,7 +180,7 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 	sql := "list_transform([{" + given + "}], lambda given: CASE WHEN given['l'] IS NULL THEN NULL" +
 		" WHEN len(list_filter(given['l'], lambda each: " + decides + ")) > 0 THEN " + answer +
 		" WHEN len(list_filter(given['l'], lambda each: " + test + " IS NULL)) > 0 THEN NULL ELSE " + rest + " END)[1]"
-	return expr{sql: sql, t: t(boolOID), agg: agg}
+	return expr{sql: sql, t: types.Of(types.Bool), agg: agg}
 }
 
 // noNulls reports whether an array has elements, and all are constants.
@@ -187,6 +188,6 @@ func noNulls(array expr) bool {
 	return strings.HasPrefix(array.sql, "CAST([") && !strings.HasPrefix(array.sql, "CAST([]") && !strings.Contains(array.sql, "NULL")
 }
 
-func (b *binder) elementCast(x expr, elem typ, v string) string {
-	return b.coerce(expr{sql: v, t: elem}, t(x.t.oid), explicitCast).sql
+func (b *binder) elementCast(x expr, elem types.Type, v string) string {
+	return b.coerce(expr{sql: v, t: elem}, types.Of(x.t.OID), types.ExplicitCast).sql
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // MigratedColumn is a column of a table after a migration, and what its values
@@ -53,7 +54,7 @@ func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, 
 	for _, v := range values {
 		out := unique(v.Column.Name, taken)
 		parts = append(parts, m.value(v)+" AS "+quote(out))
-		columns = append(columns, Output{Name: out, OID: columnType(v.Column.Type).oid, Typmod: -1, Ref: -1})
+		columns = append(columns, Output{Name: out, OID: types.OfColumn(v.Column.Type).OID, Typmod: -1, Ref: -1})
 	}
 	return b.scoped("SELECT "+strings.Join(parts, ", ")+" FROM "+from, columns, 1), nil
 }
@@ -88,23 +89,23 @@ func (v MigratedColumn) shape(table *Shape) *Shape {
 }
 
 // declared is the type that errors name.
-func (v MigratedColumn) declared() typ {
+func (v MigratedColumn) declared() types.Type {
 	if v.Type.OID == 0 {
-		return columnType(v.Column.Type)
+		return types.OfColumn(v.Column.Type)
 	}
-	return t(v.Type.OID)
+	return types.Of(v.Type.OID)
 }
 
 // transformed is the value of an expression.
 func (m migrator) transformed(v MigratedColumn) (sql string) {
 	b, to := m.b, v.declared()
 	b.alone(v.Value, m.l, func(e expr) {
-		if e.t.oid != unknownOID && !assignable(e.t, to) {
+		if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
 				WithHint("You might need to add an explicit cast."), -1)
 		}
-		if e.t.oid == unknownOID {
-			e = b.coerce(e, to, assignmentCast)
+		if e.t.OID == types.Unknown {
+			e = b.coerce(e, to, types.AssignmentCast)
 		}
 		sql = v.shape(m.table).stored(b.assign(e, v.Column).sql, 0)
 	})
@@ -120,7 +121,7 @@ func (m migrator) moved(v MigratedColumn) string {
 		b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", v.From, m.table.Table), -1)
 	}
 	e := b.fieldExpr(m.l.ns.rels[0].fields[i], -1, nil)
-	if !assignable(e.t, to) {
+	if !types.Assignable(e.t, to) {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", v.From, to).
 			WithHint("You might need to specify \"USING %s::%s\".", identifier(v.From), cmp.Or(v.Type.Name, to.String())), -1)
 	}
@@ -139,7 +140,7 @@ func (m migrator) moved(v MigratedColumn) string {
 func (m migrator) checkDefault(v MigratedColumn) {
 	name := v.Column.Name
 	i := slices.IndexFunc(m.table.Columns, func(c column.Named) bool { return c.Name == name })
-	if i >= 0 && m.table.Defaults[name] != "" && !assignable(columnType(m.table.Columns[i].Type), v.declared()) {
+	if i >= 0 && m.table.Defaults[name] != "" && !types.Assignable(types.OfColumn(m.table.Columns[i].Type), v.declared()) {
 		m.b.fail(pgerr.New(pgerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s", name, v.declared()), -1)
 	}
 }

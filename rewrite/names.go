@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // relation is one item of a FROM clause: a reference, a derived table, a CTE or
@@ -27,7 +28,7 @@ type relation struct {
 type field struct {
 	name   string // PostgreSQL's
 	sql    string // how the engine's SQL names it, qualified
-	t      typ
+	t      types.Type
 	rel    *relation
 	source string // the column of the shape; "" for no reference
 	system bool

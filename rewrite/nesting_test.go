@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // nestedDepth is how deep and how long TestNesting nests and chains.
@@ -23,32 +24,32 @@ const nestedDepth = 12
 
 // samples are texts of values, by type; of all other types '1'.
 var samples = map[uint32]string{
-	boolOID: "t", int2OID: "1", int4OID: "1", int8OID: "1", byteaOID: `\x6162`, charOID: "a", nameOID: "abc", textOID: "hour", varcharOID: "abc", bpcharOID: "abc",
-	jsonOID: `{"a": [1, 2]}`, jsonbOID: `{"a": [1, 2]}`, dateOID: "2024-02-29", timeOID: "12:34:56.5",
-	timestampOID: "2024-02-29 12:34:56.5", timestamptzOID: "2024-02-29 12:34:56.5+00", intervalOID: "08:00:00",
-	numericOID: "1.25", float4OID: "0.5", float8OID: "0.5", uuidOID: "00112233-4455-6677-8899-aabbccddeeff",
+	types.Bool: "t", types.Int2: "1", types.Int4: "1", types.Int8: "1", types.Bytea: `\x6162`, types.Char: "a", types.Name: "abc", types.Text: "hour", types.Varchar: "abc", types.BPChar: "abc",
+	types.JSON: `{"a": [1, 2]}`, types.JSONB: `{"a": [1, 2]}`, types.Date: "2024-02-29", types.Time: "12:34:56.5",
+	types.Timestamp: "2024-02-29 12:34:56.5", types.TimestampTZ: "2024-02-29 12:34:56.5+00", types.Interval: "08:00:00",
+	types.Numeric: "1.25", types.Float4: "0.5", types.Float8: "0.5", types.UUID: "00112233-4455-6677-8899-aabbccddeeff",
 }
 
 // sample is a value of a type, as SQL.
 func sample(oid uint32) string {
 	ty := sampleType(oid)
-	elem, isArray := t(ty).elem()
-	text := cmp.Or(samples[ty], samples[elem.oid], "1")
+	elem, isArray := types.Of(ty).Elem()
+	text := cmp.Or(samples[ty], samples[elem.OID], "1")
 	if isArray {
 		text = "{" + text + "}"
 	}
-	return literal(text) + "::" + t(ty).String()
+	return literal(text) + "::" + types.Of(ty).String()
 }
 
 // sampleType is the type that a sample of another has.
 func sampleType(oid uint32) uint32 {
 	switch oid {
-	case anyelementOID:
-		return int4OID
-	case anyarrayOID:
-		return arrayOf(t(int4OID)).oid
-	case anyOID:
-		return textOID
+	case types.AnyElement:
+		return types.Int4
+	case types.AnyArray:
+		return types.ArrayOf(types.Of(types.Int4)).OID
+	case types.Any:
+		return types.Text
 	}
 	return oid
 }
@@ -74,14 +75,14 @@ func nestings() []string {
 				parts := make([]expr, len(s.args))
 				for i, arg := range s.args {
 					typs[i] = sampleType(arg)
-					parts[i] = expr{t: t(typs[i])}
+					parts[i] = expr{t: types.Of(typs[i])}
 				}
 				ret := sampleType(s.ret)
 				if s.same > 0 {
 					ret = typs[s.same-1]
 				}
 				for i, arg := range typs {
-					if ret != arg && !castable(t(ret), t(arg)) {
+					if ret != arg && !types.Castable(types.Of(ret), types.Of(arg)) {
 						continue
 					}
 					add(s.args[i], func(x string) string {
@@ -90,7 +91,7 @@ func nestings() []string {
 							parts[j] = sample(s.args[j])
 						}
 						if parts[i] = x; ret != arg && x != "v" {
-							parts[i] = x + "::" + t(arg).String()
+							parts[i] = x + "::" + types.Of(arg).String()
 						}
 						return called(name, parts)
 					})
@@ -98,13 +99,13 @@ func nestings() []string {
 			}
 		}
 	}
-	for _, from := range typeInfos {
-		for _, to := range typeInfos {
-			common := func(i typeInfo) bool { return samples[i.oid] != "" && i.oid != charOID }
-			if from.oid == to.oid || !common(from) || !common(to) || !castable(t(from.oid), t(to.oid)) || !castable(t(to.oid), t(from.oid)) {
+	for _, from := range types.Infos {
+		for _, to := range types.Infos {
+			common := func(i types.Info) bool { return samples[i.OID] != "" && i.OID != types.Char }
+			if from.OID == to.OID || !common(from) || !common(to) || !types.Castable(types.Of(from.OID), types.Of(to.OID)) || !types.Castable(types.Of(to.OID), types.Of(from.OID)) {
 				continue
 			}
-			add(from.oid, func(x string) string { return x + "::" + to.sql + "::" + from.sql })
+			add(from.OID, func(x string) string { return x + "::" + to.SQLName + "::" + from.SQLName })
 		}
 	}
 	slices.Sort(all)

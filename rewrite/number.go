@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // number is a literal that is no int4: a bigint if it is whole and fits,
@@ -15,26 +16,26 @@ func (b *binder) number(text string, loc int32) expr {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
-			return expr{sql: "CAST(-2147483648 AS INTEGER)", t: t(int4OID), loc: loc, int: &i}
+			return expr{sql: "CAST(-2147483648 AS INTEGER)", t: types.Of(types.Int4), loc: loc, int: &i}
 		}
-		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: t(int8OID), loc: loc, int: &i}
+		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: types.Of(types.Int8), loc: loc, int: &i}
 	}
 	plain, d := plainDecimal(text)
-	if d.whole+d.frac > maxDigits {
-		return expr{sql: hole(wideHole, b.st.tree.position(loc)), t: t(numericOID), loc: loc, wide: text}
+	if d.Whole+d.Frac > types.MaxDigits {
+		return expr{sql: hole(wideHole, b.st.tree.position(loc)), t: types.Of(types.Numeric), loc: loc, wide: text}
 	}
-	return expr{sql: plain, t: typ{oid: numericOID, mod: -1, num: d}, loc: loc}
+	return expr{sql: plain, t: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, loc: loc}
 }
 
 // writtenNumber is a constant cast to numeric, with the digits that it is written
 // with: a column of the engine has twelve behind the point.
-func (b *binder) writtenNumber(s string, loc int32) (string, digits) {
+func (b *binder) writtenNumber(s string, loc int32) (string, types.Digits) {
 	text := strings.TrimPrefix(strings.Trim(s, blanks), "+")
 	if infinite.MatchString(text) || notNumber.MatchString(text) {
-		return b.literal(s, t(numericOID), loc), columnDigits
+		return b.literal(s, types.Of(types.Numeric), loc), types.ColumnDigits
 	}
 	plain, d := plainDecimal(text)
-	if d.whole+d.frac > maxDigits {
+	if d.Whole+d.Frac > types.MaxDigits {
 		b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
 			WithDetail("A numeric has at most 38 digits."), loc)
 	}
@@ -43,8 +44,8 @@ func (b *binder) writtenNumber(s string, loc int32) (string, digits) {
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
 // point type can be it, and then its text is read as that type's.
-func (b *binder) wideNumber(e expr, to typ) (sql, wide string) {
-	if to.oid == float4OID || to.oid == float8OID {
+func (b *binder) wideNumber(e expr, to types.Type) (sql, wide string) {
+	if to.OID == types.Float4 || to.OID == types.Float8 {
 		return b.literal(e.wide, to, e.loc), ""
 	}
 	return e.sql, e.wide
@@ -74,12 +75,12 @@ func writtenDigits(template, name string, digits expr) string {
 	}
 	// With 26 digits before the point it meets other numerics without loss; numeric_out
 	// takes off zeros of some types of 38 digits.
-	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", number, min(maxWhole+*digits.int, 37), *digits.int)
+	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", number, min(types.MaxColumnWhole+*digits.int, 37), *digits.int)
 }
 
 // plainDecimal writes a decimal literal without exponent, which the engine would
 // take for a double, and counts its digits.
-func plainDecimal(text string) (string, digits) {
+func plainDecimal(text string) (string, types.Digits) {
 	mantissa, negative := strings.CutPrefix(strings.ToLower(text), "-")
 	exp := 0
 	if i := strings.IndexByte(mantissa, 'e'); i >= 0 {
@@ -88,7 +89,7 @@ func plainDecimal(text string) (string, digits) {
 	}
 	whole, frac, _ := strings.Cut(mantissa, ".")
 	if exp > 60 || exp < -60 {
-		return text, digits{whole: 99}
+		return text, types.Digits{Whole: 99}
 	}
 	for ; exp > 0; exp-- {
 		if frac == "" {
@@ -106,13 +107,13 @@ func plainDecimal(text string) (string, digits) {
 	if whole == "" {
 		whole = "0"
 	}
-	d := digits{whole: len(whole), frac: len(frac), shown: len(frac)}
+	d := types.Digits{Whole: len(whole), Frac: len(frac), DisplayScale: len(frac)}
 	if negative {
 		whole = "-" + whole
 	}
 	if frac == "" {
 		// A dot makes the engine take a whole literal as a decimal.
-		return "CAST(" + whole + " AS DECIMAL(" + strconv.Itoa(min(d.whole, maxDigits)) + ",0))", d
+		return "CAST(" + whole + " AS DECIMAL(" + strconv.Itoa(min(d.Whole, types.MaxDigits)) + ",0))", d
 	}
 	return whole + "." + frac, d
 }

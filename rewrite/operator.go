@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 var operators = parseSignatures(operatorTable)
@@ -48,19 +49,19 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		e := b.expr(n.Lexpr, l)
 		left, right := b.pair("=", e, b.expr(n.Rexpr, l), n.Location)
 		ty := e.t
-		if ty.oid == unknownOID || isNumber(ty.oid) && !isInt(left.t.oid) && ty.oid != float4OID {
+		if ty.OID == types.Unknown || types.IsNumber(ty.OID) && !types.IsInteger(left.t.OID) && ty.OID != types.Float4 {
 			ty = left.t // that of the operator's operand: integers are compared with each other as they are
 		}
-		if ty.oid == varcharOID { // it has no operators of its own
-			ty = t(textOID)
+		if ty.OID == types.Varchar { // it has no operators of its own
+			ty = types.Of(types.Text)
 		}
-		if ty.oid == jsonbOID || ty.oid == bpcharOID { // what is compared is not the value
-			value := b.coerce(e, ty, implicitCast).sql
+		if ty.OID == types.JSONB || ty.OID == types.BPChar { // what is compared is not the value
+			value := b.coerce(e, ty, types.ImplicitCast).sql
 			return expr{sql: "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + value + " END", t: ty, agg: left.agg || right.agg}
 		}
 		out := expr{sql: "nullif(" + left.sql + ", " + right.sql + ")", t: ty, agg: left.agg || right.agg}
-		if isInt(ty.oid) { // the engine's has the wider type of the two
-			out.sql = "CAST(" + out.sql + " AS " + ty.duck() + ")"
+		if types.IsInteger(ty.OID) { // the engine's has the wider type of the two
+			out.sql = "CAST(" + out.sql + " AS " + ty.EngineType() + ")"
 		}
 		if left.printed != "" {
 			out.printed = "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + left.printed + " END"
@@ -97,17 +98,17 @@ func (b *binder) distinctFrom(word string, left, right expr, loc int32) expr {
 		if strings.HasPrefix(word, " IS NOT") {
 			any = " AND "
 		}
-		return expr{sql: "(" + strings.Join(parts, any) + ")", t: t(boolOID), agg: left.agg || right.agg}
+		return expr{sql: "(" + strings.Join(parts, any) + ")", t: types.Of(types.Bool), agg: left.agg || right.agg}
 	}
 	left, right = b.pair("=", left, right, loc)
-	return expr{sql: "(" + left.sql + word + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg}
+	return expr{sql: "(" + left.sql + word + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg}
 }
 
 func (b *binder) unary(op string, n *pg.A_Expr, l *level) expr {
 	if c := n.Rexpr.GetAConst(); c != nil && op == "-" {
 		if f := c.GetFval(); f != nil { // -9223372036854775808 is one number
 			e := b.number("-"+f.Fval, c.Location)
-			if strings.HasPrefix(e.sql, "0") || e.t.oid == numericOID {
+			if strings.HasPrefix(e.sql, "0") || e.t.OID == types.Numeric {
 				e = b.number(f.Fval, c.Location)
 				e.sql = "(-" + e.sql + ")"
 			}
@@ -132,14 +133,14 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 			return b.compareRows(op, args[0], args[1], loc)
 		case args[0].row != nil && args[1].row != nil:
 			return b.compareRecords(op, args[0], args[1], loc)
-		case op == "||" && args[0].t.isArray() && args[1].lit != nil:
-			args[1] = b.coerce(args[1], args[0].t, implicitCast)
-		case op == "||" && args[1].t.isArray() && args[0].lit != nil:
-			args[0] = b.coerce(args[0], args[1].t, implicitCast)
+		case op == "||" && args[0].t.IsArray() && args[1].lit != nil:
+			args[1] = b.coerce(args[1], args[0].t, types.ImplicitCast)
+		case op == "||" && args[1].t.IsArray() && args[0].lit != nil:
+			args[0] = b.coerce(args[0], args[1].t, types.ImplicitCast)
 		case comparisons[op] && alike(args):
 			left, right := b.pair(op, args[0].beside(args[1]), args[1].beside(args[0]), loc)
-			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: t(boolOID), agg: left.agg || right.agg, loc: loc}
-		case (op == "->" || op == "->>") && args[0].t.oid == jsonbOID:
+			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
+		case (op == "->" || op == "->>") && args[0].t.OID == types.JSONB:
 			if args[1].lit != nil {
 				path := literal(`$."` + strings.ReplaceAll(*args[1].lit, `"`, `\"`) + `"`)
 				if key := *args[1].lit; key == "" || key == "*" { // as a path they mean something else
@@ -149,7 +150,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 			}
 		}
 	}
-	if op == "@@" && !slices.ContainsFunc(args, func(a expr) bool { return !isText(a.t.oid) && a.t.oid != unknownOID }) {
+	if op == "@@" && !slices.ContainsFunc(args, func(a expr) bool { return !types.IsText(a.t.OID) && a.t.OID != types.Unknown }) {
 		b.unsupported(loc, "text search is not supported")
 	}
 	if slices.ContainsFunc(args, several) {
@@ -168,7 +169,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if s.template == "" {
 		s.template = "({1} " + op + " {2})"
 	}
-	if op == "*" && s.ret == numericOID {
+	if op == "*" && s.ret == types.Numeric {
 		shorten(out)
 	}
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
@@ -184,7 +185,7 @@ func member(op string, document expr, path string, loc int32) expr {
 	at := "(" + document.sql + " " + op + " " + path + ")"
 	out := expr{sql: at, t: document.t, agg: document.agg, loc: loc}
 	if op == "->>" {
-		out.t = t(textOID)
+		out.t = types.Of(types.Text)
 		out.sql, out.spelled = macro("jsonb_text_in")+"("+document.sql+", "+path+")", at
 	}
 	return out
@@ -202,14 +203,14 @@ func (e expr) beside(other expr) expr {
 // candidatesOf are the operators of a name. An array is joined with its like and its
 // elements only, not with what is printed.
 func candidatesOf(op string, args []expr) []signature {
-	if op != "||" || !slices.ContainsFunc(args, func(a expr) bool { return a.t.isArray() }) {
+	if op != "||" || !slices.ContainsFunc(args, func(a expr) bool { return a.t.IsArray() }) {
 		return operators[op]
 	}
-	return slices.DeleteFunc(slices.Clone(operators[op]), func(s signature) bool { return slices.Contains(s.args, anyOID) })
+	return slices.DeleteFunc(slices.Clone(operators[op]), func(s signature) bool { return slices.Contains(s.args, types.Any) })
 }
 
 func (b *binder) noOperator(op string, args []expr, loc int32) {
-	if args[0].t.oid == recordOID || args[len(args)-1].t.oid == recordOID {
+	if args[0].t.OID == types.Record || args[len(args)-1].t.OID == types.Record {
 		b.unsupported(loc, "operator %s on whole rows is not supported", op)
 	}
 	text := op + " " + argTypes(args)
@@ -222,7 +223,7 @@ func (b *binder) noOperator(op string, args []expr, loc int32) {
 
 // pair brings two operands of a comparison to a type that has it.
 func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
-	if left.t.isArray() || right.t.isArray() {
+	if left.t.IsArray() || right.t.IsArray() {
 		var ok bool
 		if left, right, ok = b.shaped(op, left, right, loc); ok {
 			return left, right
@@ -230,70 +231,70 @@ func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	}
 	l, r := left.t, right.t
 	switch {
-	case l.oid == jsonOID, r.oid == jsonOID:
+	case l.OID == types.JSON, r.OID == types.JSON:
 		b.noOperator(op, []expr{left, right}, loc)
-	case l.oid == unknownOID && r.oid == unknownOID:
+	case l.OID == types.Unknown && r.OID == types.Unknown:
 		return b.known(left), b.known(right)
-	case l.oid == unknownOID:
-		return b.plain(b.coerce(left, comparable(r), implicitCast), comparable(r)), b.plain(right, r)
-	case r.oid == unknownOID:
-		return b.plain(left, l), b.plain(b.coerce(right, comparable(l), implicitCast), comparable(l))
-	case l.oid == r.oid:
+	case l.OID == types.Unknown:
+		return b.plain(b.coerce(left, comparable(r), types.ImplicitCast), comparable(r)), b.plain(right, r)
+	case r.OID == types.Unknown:
+		return b.plain(left, l), b.plain(b.coerce(right, comparable(l), types.ImplicitCast), comparable(l))
+	case l.OID == r.OID:
 		return b.plain(left, l), b.plain(right, r)
-	case isNumber(l.oid) && isNumber(r.oid):
+	case types.IsNumber(l.OID) && types.IsNumber(r.OID):
 		ty := wider(l, r)
-		return b.coerce(left, ty, implicitCast), b.coerce(right, ty, implicitCast)
-	case l.oid == bpcharOID && r.oid == varcharOID, l.oid == varcharOID && r.oid == bpcharOID:
-		return b.plain(b.coerce(left, t(bpcharOID), implicitCast), t(bpcharOID)), b.plain(b.coerce(right, t(bpcharOID), implicitCast), t(bpcharOID))
-	case l.category() == 'S' && r.category() == 'S', l.oid == charOID && r.category() == 'S', l.category() == 'S' && r.oid == charOID:
-		return b.coerce(left, t(textOID), implicitCast), b.coerce(right, t(textOID), implicitCast)
-	case isOIDLike(l.oid) && (isOIDLike(r.oid) || isInt(r.oid)), isInt(l.oid) && isOIDLike(r.oid):
-		return b.coerce(left, t(oidOID), implicitCast), b.coerce(right, t(oidOID), implicitCast)
-	case implicit(l.oid, r.oid):
-		return b.coerce(left, r, implicitCast), right
-	case implicit(r.oid, l.oid):
-		return left, b.coerce(right, l, implicitCast)
+		return b.coerce(left, ty, types.ImplicitCast), b.coerce(right, ty, types.ImplicitCast)
+	case l.OID == types.BPChar && r.OID == types.Varchar, l.OID == types.Varchar && r.OID == types.BPChar:
+		return b.plain(b.coerce(left, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar)), b.plain(b.coerce(right, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar))
+	case l.Category() == 'S' && r.Category() == 'S', l.OID == types.Char && r.Category() == 'S', l.Category() == 'S' && r.OID == types.Char:
+		return b.coerce(left, types.Of(types.Text), types.ImplicitCast), b.coerce(right, types.Of(types.Text), types.ImplicitCast)
+	case types.IsOIDLike(l.OID) && (types.IsOIDLike(r.OID) || types.IsInteger(r.OID)), types.IsInteger(l.OID) && types.IsOIDLike(r.OID):
+		return b.coerce(left, types.Of(types.OID), types.ImplicitCast), b.coerce(right, types.Of(types.OID), types.ImplicitCast)
+	case types.Implicit(l.OID, r.OID):
+		return b.coerce(left, r, types.ImplicitCast), right
+	case types.Implicit(r.OID, l.OID):
+		return left, b.coerce(right, l, types.ImplicitCast)
 	}
 	b.noOperator(op, []expr{left, right}, loc)
 	return left, right
 }
 
 // comparable is the type an untyped literal takes beside an operand of type ty.
-func comparable(ty typ) typ {
-	if ty.oid == varcharOID || ty.oid == nameOID {
-		return t(textOID)
+func comparable(ty types.Type) types.Type {
+	if ty.OID == types.Varchar || ty.OID == types.Name {
+		return types.Of(types.Text)
 	}
-	return t(ty.oid)
+	return types.Of(ty.OID)
 }
 
 // plain is an operand of the type that is compared; jsonb compares by value, not
 // by spelling.
-func (b *binder) plain(e expr, ty typ) expr {
-	switch elem, _ := ty.elem(); {
+func (b *binder) plain(e expr, ty types.Type) expr {
+	switch elem, _ := ty.Elem(); {
 	case several(e):
 		e.sql = b.order(e)
-	case ty.oid == jsonbOID:
+	case ty.OID == types.JSONB:
 		e.sql = macro("json_key") + "(" + e.sql + ")"
-	case ty.oid == timetzOID:
+	case ty.OID == types.TimeTZ:
 		e.sql = "ontosql_timetz_order(" + e.sql + ")"
-	case elem.oid == jsonbOID, elem.oid == timetzOID:
+	case elem.OID == types.JSONB, elem.OID == types.TimeTZ:
 		e.sql = "list_transform(" + e.sql + ", lambda v: " + b.plain(expr{sql: "v"}, elem).sql + ")"
-	case ty.oid == bpcharOID: // trailing blanks do not count
-		return b.coerce(e, t(textOID), implicitCast)
+	case ty.OID == types.BPChar: // trailing blanks do not count
+		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	return e
 }
 
 // wider is the type in which two numbers are compared and added.
-func wider(a, c typ) typ {
-	rank := map[uint32]int{int2OID: 1, int4OID: 2, int8OID: 3, numericOID: 4, float4OID: 5, float8OID: 6}
-	if rank[a.oid] < rank[c.oid] {
+func wider(a, c types.Type) types.Type {
+	rank := map[uint32]int{types.Int2: 1, types.Int4: 2, types.Int8: 3, types.Numeric: 4, types.Float4: 5, types.Float8: 6}
+	if rank[a.OID] < rank[c.OID] {
 		a, c = c, a
 	}
-	if a.oid == float4OID && c.oid != float4OID {
-		return t(float8OID)
+	if a.OID == types.Float4 && c.OID != types.Float4 {
+		return types.Of(types.Float8)
 	}
-	return t(a.oid)
+	return types.Of(a.OID)
 }
 
 func (b *binder) sameLength(left, right expr, loc int32) {
@@ -316,7 +317,7 @@ func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
 		for i := range left.row {
 			parts = append(parts, b.operate(op, []expr{left.row[i], right.row[i]}, loc).sql)
 		}
-		return expr{sql: "(" + strings.Join(parts, word) + ")", t: t(boolOID), agg: agg}
+		return expr{sql: "(" + strings.Join(parts, word) + ")", t: types.Of(types.Bool), agg: agg}
 	case "<", ">", "<=", ">=":
 		last := len(left.row) - 1
 		sql := b.operate(op, []expr{left.row[last], right.row[last]}, loc).sql
@@ -324,7 +325,7 @@ func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
 			pair := []expr{left.row[i], right.row[i]}
 			sql = "(" + b.operate(op[:1], pair, loc).sql + " OR (" + b.operate("=", pair, loc).sql + " AND " + sql + "))"
 		}
-		return expr{sql: sql, t: t(boolOID), agg: agg}
+		return expr{sql: sql, t: types.Of(types.Bool), agg: agg}
 	}
 	b.noOperator(op, []expr{left, right}, loc)
 	return expr{}
@@ -334,7 +335,7 @@ func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
 // query: a NULL in both of them is the same then.
 func (b *binder) compareRecords(op string, left, right expr, loc int32) expr {
 	word := map[string]string{"=": " IS NOT DISTINCT FROM ", "<>": " IS DISTINCT FROM "}[op]
-	out := expr{t: t(boolOID), agg: left.agg || right.agg, loc: loc}
+	out := expr{t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
 	switch {
 	case word != "":
 		out = b.distinctFrom(word, left, right, loc)

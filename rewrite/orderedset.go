@@ -3,6 +3,7 @@ package rewrite
 import (
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -43,26 +44,26 @@ func (b *binder) withinGroup(name string, n *pg.FuncCall, l *level) expr {
 // percentile prints percentile_cont or percentile_disc, of one fraction or of an
 // array of them.
 func (b *binder) percentile(name string, n *pg.FuncCall, x expr, direction, filter string, l *level, out *expr) {
-	if name == "percentile_cont" && x.t.oid != intervalOID {
-		x = b.coerce(x, t(float8OID), implicitCast)
+	if name == "percentile_cont" && x.t.OID != types.Interval {
+		x = b.coerce(x, types.Of(types.Float8), types.ImplicitCast)
 		out.t = x.t
 	}
 	p := b.expr(n.Args[0], l)
 	fn := macro(name)
-	if x.t.oid == intervalOID && name == "percentile_cont" {
+	if x.t.OID == types.Interval && name == "percentile_cont" {
 		fn = macro("percentile_span")
 	}
 	sorted := "list(" + x.sql + " ORDER BY " + x.sql + direction + ")" + filter
 	call := fn + "(list_filter(l1, lambda v1: v1 IS NOT NULL), "
-	if p.t.isArray() {
+	if p.t.IsArray() {
 		if several(p) {
 			b.unsupported(p.loc, "%s of arrays of several dimensions is not supported", name)
 		}
-		p = b.coerce(p, t(float8ArrayOID), implicitCast)
-		out.t = arrayOf(out.t)
+		p = b.coerce(p, types.Of(float8ArrayOID), types.ImplicitCast)
+		out.t = types.ArrayOf(out.t)
 		call = "CASE WHEN len(list_filter(l1, lambda v1: v1 IS NOT NULL)) > 0 THEN list_transform(" + p.sql + ", lambda p1: " + call + "p1)) END"
 	} else {
-		p = b.coerce(p, t(float8OID), implicitCast)
+		p = b.coerce(p, types.Of(types.Float8), types.ImplicitCast)
 		call += p.sql + ")"
 	}
 	// The aggregate is an argument of a lambda, in whose body none may stand.
@@ -105,12 +106,12 @@ func (b *binder) hypothetical(name string, n *pg.FuncCall, l *level) expr {
 	smaller := " FILTER (WHERE (" + strings.Join(before, " OR ") + ")" + more + ")"
 	notLarger := " FILTER (WHERE (" + strings.Join(before, " OR ") + " OR " + strings.Join(same, " AND ") + ")" + more + ")"
 	all := "count(*) FILTER (WHERE TRUE" + more + ")"
-	out := expr{t: t(float8OID), agg: true, loc: n.Location}
+	out := expr{t: types.Of(types.Float8), agg: true, loc: n.Location}
 	switch name {
 	case "rank":
-		out.t, out.sql = t(int8OID), "(count(*)"+smaller+" + 1)"
+		out.t, out.sql = types.Of(types.Int8), "(count(*)"+smaller+" + 1)"
 	case "dense_rank":
-		out.t, out.sql = t(int8OID), "(count(DISTINCT row("+strings.Join(row, ", ")+"))"+smaller+" + 1)"
+		out.t, out.sql = types.Of(types.Int8), "(count(DISTINCT row("+strings.Join(row, ", ")+"))"+smaller+" + 1)"
 	case "percent_rank":
 		out.sql = "coalesce(count(*)" + smaller + " / nullif(CAST(" + all + " AS DOUBLE), 0), 0)"
 	default:
@@ -147,8 +148,8 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 		inner.group = nil
 	}
 	args := b.args(n.Args, &inner)
-	bytes := args[0].t.oid == byteaOID && implicit(args[1].t.oid, byteaOID)
-	if !bytes && (!implicit(args[0].t.oid, textOID) || !implicit(args[1].t.oid, textOID)) {
+	bytes := args[0].t.OID == types.Bytea && types.Implicit(args[1].t.OID, types.Bytea)
+	if !bytes && (!types.Implicit(args[0].t.OID, types.Text) || !types.Implicit(args[1].t.OID, types.Text)) {
 		return expr{}, false
 	}
 	for _, by := range n.AggOrder {
@@ -158,12 +159,12 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 		}
 		b.unsupported(n.Location, "string_agg of DISTINCT values with delimiters of their own is supported in the ascending order of the values only")
 	}
-	s := signature{name: "joined", agg: true, ret: textOID, template: "list([{1}, {2}])", wrap: macro("joined") + "({agg})"}
+	s := signature{name: "joined", agg: true, ret: types.Text, template: "list([{1}, {2}])", wrap: macro("joined") + "({agg})"}
 	if bytes {
-		s.ret, s.template, s.wrap = byteaOID, "list([hex({1}), hex({2})])", "unhex("+s.wrap+")"
+		s.ret, s.template, s.wrap = types.Bytea, "list([hex({1}), hex({2})])", "unhex("+s.wrap+")"
 	}
 	for i := range args {
-		args[i] = b.coerce(args[i], t(s.ret), implicitCast)
+		args[i] = b.coerce(args[i], types.Of(s.ret), types.ImplicitCast)
 	}
 	return b.aggregate(n, s, args, l, mark), true
 }

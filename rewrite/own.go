@@ -4,13 +4,14 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // ownFunctions are the functions of the schema ontosql. They are found with
 // their schema only, as PostgreSQL finds what search_path does not name, and
 // the session answers them.
 var ownFunctions = map[string][]signature{
-	"ontosql.commit_outcome": {{name: "ontosql.commit_outcome", args: []uint32{textOID}, ret: textOID}},
+	"ontosql.commit_outcome": {{name: "ontosql.commit_outcome", args: []uint32{types.Text}, ret: types.Text}},
 }
 
 // ownCall resolves a call of one of ownFunctions. Its arguments are constants or
@@ -36,7 +37,7 @@ func (b *binder) ownCall(name string, n *pg.FuncCall, l *level) expr {
 		case c == nil:
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		case c.Isnull:
-			return expr{sql: "CAST(NULL AS " + t(s.ret).duck() + ")", t: t(s.ret), loc: n.Location}
+			return expr{sql: "CAST(NULL AS " + types.Of(s.ret).EngineType() + ")", t: types.Of(s.ret), loc: n.Location}
 		default:
 			text, _ := constText(c)
 			operands = append(operands, Operand{Text: text})

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // NoParameters is the error of a statement with parameters where nobody gives values
@@ -41,29 +42,29 @@ func errIndeterminate(n int) *pgerr.Error {
 // params are the parameters of a statement: their types, given by the client
 // or by the first place that needs one.
 type params struct {
-	types []typ // oid 0: not known yet
+	types []types.Type // oid 0: not known yet
 	seen  map[int]bool
 }
 
 func newParams(oids []uint32) *params {
 	p := &params{seen: map[int]bool{}}
 	for _, o := range oids {
-		if o == unknownOID {
+		if o == types.Unknown {
 			o = 0
 		}
-		p.types = append(p.types, t(o))
+		p.types = append(p.types, types.Of(o))
 	}
 	return p
 }
 
 // see makes parameter n exist and returns its type, unknown if nothing said one.
-func (p *params) see(n int) typ {
+func (p *params) see(n int) types.Type {
 	p.seen[n] = true
 	for len(p.types) < n {
-		p.types = append(p.types, t(0))
+		p.types = append(p.types, types.Of(0))
 	}
-	if p.types[n-1].oid == 0 {
-		return t(unknownOID)
+	if p.types[n-1].OID == 0 {
+		return types.Of(types.Unknown)
 	}
 	return p.types[n-1]
 }
@@ -73,7 +74,7 @@ func (p *params) see(n int) typ {
 func (p *params) withoutVoid(n *pg.FuncCall) *pg.FuncCall {
 	isVoid := func(a *pg.Node) bool {
 		x := a.GetParamRef()
-		return x != nil && 0 < x.Number && int(x.Number) <= len(p.types) && p.types[x.Number-1].oid == voidOID
+		return x != nil && 0 < x.Number && int(x.Number) <= len(p.types) && p.types[x.Number-1].OID == types.Void
 	}
 	if !slices.ContainsFunc(n.Args, isVoid) {
 		return n
@@ -84,14 +85,14 @@ func (p *params) withoutVoid(n *pg.FuncCall) *pg.FuncCall {
 }
 
 // fix gives parameter n the type of the place it stands in, the first time.
-func (p *params) fix(n int, ty typ) *pgerr.Error {
+func (p *params) fix(n int, ty types.Type) *pgerr.Error {
 	have := p.see(n)
 	switch {
-	case have.oid == unknownOID:
-		p.types[n-1] = t(ty.oid)
-	case have.oid != ty.oid:
+	case have.OID == types.Unknown:
+		p.types[n-1] = types.Of(ty.OID)
+	case have.OID != ty.OID:
 		return pgerr.New("42P08", "inconsistent types deduced for parameter $%d", n).
-			WithDetail("%s versus %s", have, t(ty.oid))
+			WithDetail("%s versus %s", have, types.Of(ty.OID))
 	}
 	return nil
 }
@@ -99,7 +100,7 @@ func (p *params) fix(n int, ty typ) *pgerr.Error {
 // unused is a parameter that stands nowhere and has no type, 0 if there is none.
 func (p *params) unused() int {
 	for i, ty := range p.types {
-		if ty.oid == 0 && !p.seen[i+1] {
+		if ty.OID == 0 && !p.seen[i+1] {
 			return i + 1
 		}
 	}
@@ -117,8 +118,8 @@ func (p *params) oids() []uint32 {
 
 // oid is the final type of parameter n.
 func (p *params) oid(n int) uint32 {
-	if oid := p.types[n-1].oid; oid != 0 {
+	if oid := p.types[n-1].OID; oid != 0 {
 		return oid
 	}
-	return textOID
+	return types.Text
 }

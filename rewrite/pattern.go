@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // like is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
@@ -19,7 +20,7 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 		word = " ILIKE "
 	}
 	x := padded(b.expr(n.Lexpr, l))
-	if x.t.oid == byteaOID {
+	if x.t.OID == types.Bytea {
 		return b.operate(op, []expr{x, b.expr(n.Rexpr, l)}, n.Location)
 	}
 	x = b.text(x, op, n.Location)
@@ -35,7 +36,7 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 	if strings.HasPrefix(op, "!") {
 		sql = "NOT (" + sql + ")"
 	}
-	return expr{sql: "(" + sql + ")", t: t(boolOID), agg: x.agg || p.agg}
+	return expr{sql: "(" + sql + ")", t: types.Of(types.Bool), agg: x.agg || p.agg}
 }
 
 // escapedLiteral takes a pattern apart that has an escape of its own, which the engine
@@ -71,18 +72,18 @@ func searchTemplate(template string, args []expr) string {
 
 // padded is a bpchar with the blanks at its end, which patterns see.
 func padded(e expr) expr {
-	if e.t.oid == bpcharOID && e.lit == nil {
-		e.t = t(textOID)
+	if e.t.OID == types.BPChar && e.lit == nil {
+		e.t = types.Of(types.Text)
 	}
 	return e
 }
 
 // text is an operand that must be text.
 func (b *binder) text(e expr, op string, loc int32) expr {
-	if e.t.oid != unknownOID && !implicit(e.t.oid, textOID) {
-		b.noOperator(op, []expr{e, {t: t(unknownOID)}}, loc)
+	if e.t.OID != types.Unknown && !types.Implicit(e.t.OID, types.Text) {
+		b.noOperator(op, []expr{e, {t: types.Of(types.Unknown)}}, loc)
 	}
-	return b.coerce(e, t(textOID), implicitCast)
+	return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 }
 
 // similar is SIMILAR TO, a search for the regular expression that its pattern stands for.
@@ -112,7 +113,7 @@ func similarLiteral(call *pg.FuncCall) (source string, ok bool) {
 // typeCast resolves CAST and ::.
 func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 	if b.paths[n] {
-		return b.coerce(b.expr(n.Arg, l), t(textOID), explicitCast)
+		return b.coerce(b.expr(n.Arg, l), types.Of(types.Text), types.ExplicitCast)
 	}
 	to, err := typeOf(b.st.tree, n.TypeName)
 	if err != nil {
@@ -123,13 +124,13 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 		b.fail(pgerr.New(pgerr.InternalError, "%s", err).Because(err), n.Location)
 	}
 	var e expr
-	if a := n.Arg.GetAArrayExpr(); a != nil && to.isArray() {
+	if a := n.Arg.GetAArrayExpr(); a != nil && to.IsArray() {
 		e = b.arrayCast(a, to, l)
 	} else {
 		e = b.expr(n.Arg, l)
 	}
-	if e.row != nil && to.category() == 'S' {
-		e = expr{sql: e.out(), t: t(textOID), loc: e.loc, agg: e.agg}
+	if e.row != nil && to.Category() == 'S' {
+		e = expr{sql: e.out(), t: types.Of(types.Text), loc: e.loc, agg: e.agg}
 	}
 	if e.row != nil {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type record to %s", to), n.Location)
@@ -138,18 +139,18 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 	if e.lit == nil {
 		e.loc = n.Location
 	}
-	out := b.coerce(e, to, explicitCast)
-	if e.lit != nil && to.oid == numericOID && to.mod < 0 {
-		out.sql, out.t.num = b.writtenNumber(*e.lit, e.loc)
+	out := b.coerce(e, to, types.ExplicitCast)
+	if e.lit != nil && to.OID == types.Numeric && to.Typmod < 0 {
+		out.sql, out.t.Numeric = b.writtenNumber(*e.lit, e.loc)
 	}
-	if to.oid == numericOID && isNumber(e.t.oid) && e.wide == "" && (to.mod >= 0 || e.t.oid != numericOID) {
-		engine := to.duck()
-		if width := integerDigits[e.t.oid]; width > 0 && to.mod < 0 {
-			engine, out.t.num = fmt.Sprintf("DECIMAL(%d,0)", width), digits{whole: width} // it has nothing behind the point
+	if to.OID == types.Numeric && types.IsNumber(e.t.OID) && e.wide == "" && (to.Typmod >= 0 || e.t.OID != types.Numeric) {
+		engine := to.EngineType()
+		if width := types.IntegerDigits[e.t.OID]; width > 0 && to.Typmod < 0 {
+			engine, out.t.Numeric = fmt.Sprintf("DECIMAL(%d,0)", width), types.Digits{Whole: width} // it has nothing behind the point
 		}
 		out.sql = inRange(e, to, engine)
 	}
-	if out.t.oid == e.t.oid && out.sql == e.sql {
+	if out.t.OID == e.t.OID && out.sql == e.sql {
 		out.field = field
 	}
 	return out
@@ -157,8 +158,8 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 
 // arrayCast gives the elements of ARRAY[...]::t[] the element type at once, so
 // that ARRAY[] has one.
-func (b *binder) arrayCast(a *pg.A_ArrayExpr, to typ, l *level) expr {
-	elem, _ := to.elem()
+func (b *binder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *level) expr {
+	elem, _ := to.Elem()
 	var es []expr
 	rows := 0
 	for _, n := range a.Elements {
@@ -168,27 +169,27 @@ func (b *binder) arrayCast(a *pg.A_ArrayExpr, to typ, l *level) expr {
 			continue
 		}
 		e := b.expr(n, l)
-		if e.t.isArray() {
-			es = append(es, b.coerce(e, to, explicitCast))
+		if e.t.IsArray() {
+			es = append(es, b.coerce(e, to, types.ExplicitCast))
 			rows++
 			continue
 		}
-		es = append(es, b.coerce(e, elem, explicitCast))
+		es = append(es, b.coerce(e, elem, types.ExplicitCast))
 	}
-	out := expr{sql: "[" + join(es) + "]", t: t(to.oid), agg: anyAgg(es), loc: a.Location}
-	out.t.mod = to.mod
+	out := expr{sql: "[" + join(es) + "]", t: types.Of(to.OID), agg: anyAgg(es), loc: a.Location}
+	out.t.Typmod = to.Typmod
 	if rows > 0 {
 		if rows < len(es) {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "ARRAY types cannot be matched"), a.Location)
 		}
-		b.checkVector(expr{t: typ{dim: 1}, loc: a.Location}, to)
+		b.checkVector(expr{t: types.Type{ExtraDims: 1}, loc: a.Location}, to)
 		row := es[0].t
-		row.dim = b.sameDimensions(es)
-		out.t.dim = b.arrayOf(row, a.Location).dim
+		row.ExtraDims = b.sameDimensions(es)
+		out.t.ExtraDims = b.arrayOf(row, a.Location).ExtraDims
 		if !sameLengths(a.Elements) {
 			out.sql = stacked(out.sql, row)
 		}
 	}
-	out.sql = "CAST(" + out.sql + " AS " + out.t.duck() + ")"
+	out.sql = "CAST(" + out.sql + " AS " + out.t.EngineType() + ")"
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // privilegeFunction is one of has_table_privilege and its like.
@@ -18,17 +19,17 @@ type privilegeFunction struct {
 const ofSequences = ",USAGE,SELECT,UPDATE,"
 
 var privilegeFunctions = map[string]privilegeFunction{
-	"has_table_privilege":      {regclassOID, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
-	"has_any_column_privilege": {regclassOID, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
-	"has_column_privilege":     {regclassOID, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
-	"has_sequence_privilege":   {regclassOID, 1, ofSequences},
-	"has_schema_privilege":     {regnamespaceOID, 1, ",CREATE,USAGE,"},
+	"has_table_privilege":      {types.Regclass, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
+	"has_any_column_privilege": {types.Regclass, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
+	"has_column_privilege":     {types.Regclass, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
+	"has_sequence_privilege":   {types.Regclass, 1, ofSequences},
+	"has_schema_privilege":     {types.Regnamespace, 1, ",CREATE,USAGE,"},
 	"has_database_privilege":   {0, 1, ",CREATE,TEMPORARY,TEMP,CONNECT,"},
-	"has_function_privilege":   {regprocedureOID, 1, ",EXECUTE,"},
-	"has_type_privilege":       {regtypeOID, 1, ",USAGE,"},
+	"has_function_privilege":   {types.Regprocedure, 1, ",EXECUTE,"},
+	"has_type_privilege":       {types.Regtype, 1, ",USAGE,"},
 	"has_language_privilege":   {0, 1, ",USAGE,"},
 	"has_tablespace_privilege": {0, 1, ",CREATE,"},
-	"pg_has_role":              {regroleOID, 1, ",USAGE,MEMBER,"},
+	"pg_has_role":              {types.Regrole, 1, ",USAGE,MEMBER,"},
 }
 
 // privilegeCall asks for what the constants among the arguments name: an object or a role
@@ -55,13 +56,13 @@ func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr
 		case e.null:
 			there = append(there, "FALSE")
 		case e.lit != nil && typ != 0:
-			name, object := regNames[typ], literal(*e.lit)
+			name, object := types.RegNames[typ], literal(*e.lit)
 			there = append(there, catalogMacro("reg_present")+"("+literal(name)+", "+object+", "+catalogMacro(name+"_oid")+"("+object+"))")
 		}
 	}
 	known(args[at], f.object)
 	if at > 0 {
-		known(args[0], regroleOID)
+		known(args[0], types.Regrole)
 	}
 	if args[len(args)-1].null {
 		there = append(there, "FALSE")

@@ -8,13 +8,14 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // outcol is one column that a query gives.
 type outcol struct {
 	name   string // PostgreSQL's name
 	out    string // the engine's, unique in its query
-	t      typ
+	t      types.Type
 	ref    int // the reference and column it is unchanged, or -1
 	source string
 	beside string // the engine's name of its text, where that is a column, too (beside.go)
@@ -25,9 +26,9 @@ type outcol struct {
 type query interface {
 	columns() []outcol
 	column(i int) expr
-	coerce(b *binder, i int, to typ)
+	coerce(b *binder, i int, to types.Type)
 	// scale brings a column of numerics to the digits that it shares with another query's.
-	scale(i int, d digits)
+	scale(i int, d types.Digits)
 	// settle gives the columns that are still unknown the type text.
 	settle(b *binder)
 	// note keeps the text of column i, a numeric, as PostgreSQL prints it now; false
@@ -104,7 +105,7 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 		}
 		texts := printedBranches(column)
 		column, ty := b.unify(column, "VALUES")
-		if texts != nil && ty.oid == numericOID {
+		if texts != nil && ty.OID == types.Numeric {
 			q.keep(i, texts)
 		}
 		for r := range q.rows {
@@ -133,25 +134,25 @@ func outNames(cols []outcol) []string {
 func (q *valuesQuery) columns() []outcol { return q.cols }
 func (q *valuesQuery) column(i int) expr { return q.rows[0][i] }
 
-func (q *valuesQuery) coerce(b *binder, i int, to typ) {
+func (q *valuesQuery) coerce(b *binder, i int, to types.Type) {
 	q.coerced(i, to)
 	for _, row := range q.rows {
-		row[i] = b.coerce(row[i], to, implicitCast)
+		row[i] = b.coerce(row[i], to, types.ImplicitCast)
 	}
 	q.cols[i].t = q.rows[0][i].t
 }
 
-func (q *valuesQuery) scale(i int, d digits) {
+func (q *valuesQuery) scale(i int, d types.Digits) {
 	for _, row := range q.rows {
 		row[i] = row[i].scaled(d)
 	}
-	q.cols[i].t.num = d
+	q.cols[i].t.Numeric = d
 }
 
 func (q *valuesQuery) settle(b *binder) {
 	for i := range q.cols {
-		if q.cols[i].t.oid == unknownOID {
-			q.coerce(b, i, t(textOID))
+		if q.cols[i].t.OID == types.Unknown {
+			q.coerce(b, i, types.Of(types.Text))
 		}
 	}
 }
@@ -214,37 +215,37 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		l, r := q.left.column(i), q.right.column(i)
 		ty := b.common([]expr{l, r}, word)
 		if l.lit != nil || r.lit != nil {
-			ty.mod = -1 // a literal is not cut
+			ty.Typmod = -1 // a literal is not cut
 		}
-		if ty.oid == numericOID && onLeft == nil {
+		if ty.OID == types.Numeric && onLeft == nil {
 			q.noteSides(i, l, r)
 		}
 		q.left.coerce(b, i, ty)
 		q.right.coerce(b, i, ty)
-		if ty.isArray() {
-			ty.dim = q.left.columns()[i].t.dim
-			if q.right.columns()[i].t.dim != ty.dim {
+		if ty.IsArray() {
+			ty.ExtraDims = q.left.columns()[i].t.ExtraDims
+			if q.right.columns()[i].t.ExtraDims != ty.ExtraDims {
 				b.unsupported(r.loc, otherDimensions)
 			}
 		}
-		if ty.oid == numericOID {
+		if ty.OID == types.Numeric {
 			var cut bool
 			if onLeft != nil {
-				ty.num = q.left.columns()[i].t.num
-				if ty.num.known() && ty.mod < 4 {
-					q.right.scale(i, ty.num)
+				ty.Numeric = q.left.columns()[i].t.Numeric
+				if ty.Numeric.Known() && ty.Typmod < 4 {
+					q.right.scale(i, ty.Numeric)
 				}
-			} else if ty.num, cut = meet([]typ{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
-				q.left.scale(i, ty.num)
-				q.right.scale(i, ty.num)
+			} else if ty.Numeric, cut = types.CommonDigits([]types.Type{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
+				q.left.scale(i, ty.Numeric)
+				q.right.scale(i, ty.Numeric)
 			}
 		}
 		c := lc[i]
 		c.t, c.ref, c.source = ty, -1, ""
-		if l.t.oid == ty.oid && r.t.oid == ty.oid && l.t.mod == r.t.mod {
-			c.t.mod = l.t.mod
+		if l.t.OID == ty.OID && r.t.OID == ty.OID && l.t.Typmod == r.t.Typmod {
+			c.t.Typmod = l.t.Typmod
 		} else {
-			c.t.mod = -1
+			c.t.Typmod = -1
 		}
 		q.cols = append(q.cols, c)
 	}
@@ -279,14 +280,14 @@ func (q *setQuery) columns() []outcol { return q.cols }
 func (q *setQuery) column(i int) expr {
 	e := q.left.column(i)
 	e.t = q.cols[i].t
-	if e.t.oid != unknownOID {
+	if e.t.OID != types.Unknown {
 		e.lit, e.null, e.param = nil, false, 0
 	}
 	return e
 }
 
-func (q *setQuery) coerce(b *binder, i int, to typ) {
-	if q.cols[i].t.oid == to.oid {
+func (q *setQuery) coerce(b *binder, i int, to types.Type) {
+	if q.cols[i].t.OID == to.OID {
 		return
 	}
 	q.coerced(i, to)
@@ -295,16 +296,16 @@ func (q *setQuery) coerce(b *binder, i int, to typ) {
 	q.cols[i].t = to
 }
 
-func (q *setQuery) scale(i int, d digits) {
+func (q *setQuery) scale(i int, d types.Digits) {
 	q.left.scale(i, d)
 	q.right.scale(i, d)
-	q.cols[i].t.num = d
+	q.cols[i].t.Numeric = d
 }
 
 func (q *setQuery) settle(b *binder) {
 	for i := range q.cols {
-		if q.cols[i].t.oid == unknownOID {
-			q.coerce(b, i, t(textOID))
+		if q.cols[i].t.OID == types.Unknown {
+			q.coerce(b, i, types.Of(types.Text))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // recordFunctions make rows of documents. What columns they have is said behind
@@ -30,19 +31,19 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 	case n.Ordinality:
 		b.fail(pgerr.New(pgerr.SyntaxError, "WITH ORDINALITY cannot be used with a column definition list"), call.Location)
 	}
-	ty := t(jsonOID)
+	ty := types.Of(types.JSON)
 	if strings.HasPrefix(name, "jsonb") {
-		ty = t(jsonbOID)
+		ty = types.Of(types.JSONB)
 	}
 	args := b.args(call.Args, l)
-	if len(args) != 1 || args[0].t.oid != unknownOID && args[0].t.oid != ty.oid {
+	if len(args) != 1 || args[0].t.OID != types.Unknown && args[0].t.OID != ty.OID {
 		b.noFunction(name, args, call.Location)
 	}
-	x := b.coerce(args[0], ty, implicitCast).sql
+	x := b.coerce(args[0], ty, types.ImplicitCast).sql
 	var rows string
 	if strings.HasSuffix(name, "set") {
 		list := "CAST(" + x + " AS JSON[])"
-		if ty.oid == jsonOID { // as it is spelled
+		if ty.OID == types.JSON { // as it is spelled
 			list = "CAST(ontosql_json_elements(CAST(" + x + " AS VARCHAR)) AS JSON[])"
 		}
 		rows = "SELECT unnest(" + macro("json_records") + "(" + x + ", " + list + ", " + literal(name) + ")) AS j"
@@ -66,29 +67,29 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 }
 
 // memberAs is a member of the document j, a json or jsonb, as a value of a type.
-func (b *binder) memberAs(document typ, name string, to typ) string {
+func (b *binder) memberAs(document types.Type, name string, to types.Type) string {
 	member := func(op string) expr {
-		return b.operate(op, []expr{{sql: "j", t: document}, {sql: literal(name), t: t(textOID)}}, -1)
+		return b.operate(op, []expr{{sql: "j", t: document}, {sql: literal(name), t: types.Of(types.Text)}}, -1)
 	}
-	text := b.coerce(member("->>"), to, explicitCast).sql
-	elem, isArray := to.elem()
+	text := b.coerce(member("->>"), to, types.ExplicitCast).sql
+	elem, isArray := to.Elem()
 	switch value := member("->").sql; {
-	case isJSON(to.oid):
+	case types.IsJSON(to.OID):
 		return "CASE json_type(" + value + ") WHEN 'NULL' THEN NULL ELSE " + castText(value, document, to) + " END"
 	case isArray:
-		list := expr{sql: "ontosql_json_elements(CAST(" + value + " AS VARCHAR))", t: arrayOf(t(textOID))}
+		list := expr{sql: "ontosql_json_elements(CAST(" + value + " AS VARCHAR))", t: types.ArrayOf(types.Of(types.Text))}
 		nested := "len(list_filter(" + list.sql + ", lambda item: starts_with(item, '['))) > 0"
 		switch {
-		case isJSON(elem.oid):
-			list.t = arrayOf(document)
+		case types.IsJSON(elem.OID):
+			list.t = types.ArrayOf(document)
 			list.sql, nested = "list_transform("+list.sql+", lambda item: CASE WHEN item <> 'null' THEN CAST(item AS JSON) END)", "FALSE"
-		case document.oid == jsonbOID:
+		case document.OID == types.JSONB:
 			list.sql = macro("jsonb_texts") + "(CAST(" + list.sql + " AS JSON[]))"
 		default:
 			list.sql = "list_transform(" + list.sql + ", lambda item: " + macro("json_text_of") + "(item))"
 		}
 		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + otherDimensions + "') ELSE " +
-			b.coerce(list, to, explicitCast).sql + " END WHEN 'VARCHAR' THEN " + text +
+			b.coerce(list, to, types.ExplicitCast).sql + " END WHEN 'VARCHAR' THEN " + text +
 			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array') END END"
 	}
 	return text

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // checkRecursion refuses what PostgreSQL's checkWellFormedRecursion refuses of a query
@@ -189,14 +190,14 @@ func (b *binder) isAggregate(f *pg.FuncCall) bool {
 
 // grownDigits are those of a numeric that has more in each row of a recursive query than
 // in the one before.
-var grownDigits = digits{whole: 20, frac: 18}
+var grownDigits = types.Digits{Whole: 20, Frac: 18}
 
 // recursiveDigits are the digits that numerics of a recursive query need, by their
 // columns. The engine gives every row the types of the first, which has as few as it can.
-func (b *binder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScope, define func(query)) map[int]digits {
+func (b *binder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScope, define func(query)) map[int]types.Digits {
 	mark := len(b.uses)
 	defer func() { b.uses = b.uses[:mark] }()
-	counted := map[int]digits{}
+	counted := map[int]types.Digits{}
 	for last := range 2 {
 		var left, right query
 		b.apart(func() { left = b.query(union.Larg, outer, me.outer) })
@@ -204,7 +205,7 @@ func (b *binder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScop
 		for i, c := range left.columns() {
 			if d, ok := counted[i]; ok {
 				left.scale(i, d)
-			} else if d := c.t.digits(); c.t.oid == numericOID && c.t.mod < 4 && d.known() && last == 0 {
+			} else if d := c.t.Digits(); c.t.OID == types.Numeric && c.t.Typmod < 4 && d.Known() && last == 0 {
 				counted[i] = d
 			}
 		}
@@ -217,22 +218,22 @@ func (b *binder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScop
 			return nil // which is refused
 		}
 		for i, d := range counted {
-			both, _ := meet([]typ{left.columns()[i].t, right.columns()[i].t})
+			both, _ := types.CommonDigits([]types.Type{left.columns()[i].t, right.columns()[i].t})
 			switch {
-			case both.frac > d.frac && last == 1, !both.known():
+			case both.Frac > d.Frac && last == 1, !both.Known():
 				both = grownDigits
-			case both.shown == 0 && both.frac > 0:
+			case both.DisplayScale == 0 && both.Frac > 0:
 			default:
-				both.shown = max(both.shown, d.shown)
+				both.DisplayScale = max(both.DisplayScale, d.DisplayScale)
 			}
-			counted[i] = digits{whole: maxDigits - both.frac, frac: both.frac, shown: both.shown}
+			counted[i] = types.Digits{Whole: types.MaxDigits - both.Frac, Frac: both.Frac, DisplayScale: both.DisplayScale}
 		}
 	}
 	return counted
 }
 
-func typesOf(q query) []typ {
-	var out []typ
+func typesOf(q query) []types.Type {
+	var out []types.Type
 	for _, c := range q.columns() {
 		out = append(out, c.t)
 	}
@@ -240,9 +241,9 @@ func typesOf(q query) []typ {
 }
 
 // checkRecursiveTypes refuses a recursive term that would change a column's type.
-func (b *binder) checkRecursiveTypes(name string, first []typ, q query, s *pg.SelectStmt) {
+func (b *binder) checkRecursiveTypes(name string, first []types.Type, q query, s *pg.SelectStmt) {
 	for i, c := range q.columns() {
-		if i >= len(first) || first[i].oid == c.t.oid && first[i].mod == c.t.mod {
+		if i >= len(first) || first[i].OID == c.t.OID && first[i].Typmod == c.t.Typmod {
 			continue
 		}
 		loc := int32(-1)
@@ -255,12 +256,12 @@ func (b *binder) checkRecursiveTypes(name string, first []typ, q query, s *pg.Se
 }
 
 // withMod is the name of a type with its length or size (format_type).
-func withMod(ty typ) string {
+func withMod(ty types.Type) string {
 	switch {
-	case ty.mod >= 4 && (ty.oid == varcharOID || ty.oid == bpcharOID):
-		return ty.String() + "(" + strconv.Itoa(int(ty.mod-4)) + ")"
-	case ty.mod >= 4 && ty.oid == numericOID:
-		p, s := numericMod(ty.mod)
+	case ty.Typmod >= 4 && (ty.OID == types.Varchar || ty.OID == types.BPChar):
+		return ty.String() + "(" + strconv.Itoa(int(ty.Typmod-4)) + ")"
+	case ty.Typmod >= 4 && ty.OID == types.Numeric:
+		p, s := types.NumericTypmod(ty.Typmod)
 		return "numeric(" + strconv.Itoa(int(p)) + "," + strconv.Itoa(int(s)) + ")"
 	}
 	return ty.String()

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -19,7 +20,7 @@ var writtenCalls = []string{
 // written as a call does.
 func repeats(name string) bool {
 	return len(functions[name]) > 0 && !slices.ContainsFunc(functions[name], func(s signature) bool { return s.volatile }) ||
-		slices.Contains(writtenCalls, name) || typesByName[name] != nil
+		slices.Contains(writtenCalls, name) || types.ByName[name] != nil
 }
 
 // settled are the functions of the session whose values a statement is known by, as

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"slices"
 	"strings"
 )
@@ -16,11 +17,11 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 	typs := s.concrete(b, args)
 	out = make([]expr, len(args))
 	for i := range args {
-		if s.args[i] == anyOID {
+		if s.args[i] == types.Any {
 			out[i] = b.known(args[i])
 			continue
 		}
-		out[i] = b.coerce(args[i], t(typs[i]), implicitCast)
+		out[i] = b.coerce(args[i], types.Of(typs[i]), types.ImplicitCast)
 	}
 	s.meet(out)
 	return s, out, true
@@ -43,48 +44,48 @@ func fitting(candidates []signature, args []expr) []signature {
 // meet brings the arguments of anyelement and anyarray that are numerics, or arrays of
 // them, to digits that they share.
 func (s *signature) meet(args []expr) {
-	var typs []typ
+	var typs []types.Type
 	for i, a := range args {
-		if to := s.args[i]; to == anyelementOID || to == anyarrayOID {
-			if elem, ok := a.t.elem(); ok {
-				a.t.oid = elem.oid
+		if to := s.args[i]; to == types.AnyElement || to == types.AnyArray {
+			if elem, ok := a.t.Elem(); ok {
+				a.t.OID = elem.OID
 			}
-			if a.t.oid != numericOID {
+			if a.t.OID != types.Numeric {
 				return
 			}
 			typs = append(typs, a.t)
 		}
 	}
-	d, cut := meet(typs)
+	d, cut := types.CommonDigits(typs)
 	s.num = d
 	// The engine gives what a window function takes where there is no row the scale of the
 	// value.
-	cut = cut || s.window && len(typs) > 1 && d.known()
+	cut = cut || s.window && len(typs) > 1 && d.Known()
 	for i := range args {
-		if to := s.args[i]; cut && (to == anyelementOID || to == anyarrayOID) {
+		if to := s.args[i]; cut && (to == types.AnyElement || to == types.AnyArray) {
 			args[i] = args[i].scaled(d)
 		}
 	}
 }
 
 // result is the type of what the signature makes of its arguments.
-func (s *signature) result(args []expr) typ {
-	ty := t(s.ret)
-	switch elem, _ := ty.elem(); {
-	case s.num.known() || s.num.shown > 0:
-		ty.num = s.num
-	case s.same > 0 && ty.oid == numericOID && s.name != "ceil" && s.name != "ceiling" && s.name != "floor" && s.name != "trunc" && s.name != "sign":
-		ty.num = args[s.same-1].t.digits()
-	case ty.oid == numericOID || elem.oid == numericOID:
-		ty.num = digitsOf(s.name, args)
+func (s *signature) result(args []expr) types.Type {
+	ty := types.Of(s.ret)
+	switch elem, _ := ty.Elem(); {
+	case s.num.Known() || s.num.DisplayScale > 0:
+		ty.Numeric = s.num
+	case s.same > 0 && ty.OID == types.Numeric && s.name != "ceil" && s.name != "ceiling" && s.name != "floor" && s.name != "trunc" && s.name != "sign":
+		ty.Numeric = args[s.same-1].t.Digits()
+	case ty.OID == types.Numeric || elem.OID == types.Numeric:
+		ty.Numeric = digitsOf(s.name, args)
 	}
-	if elem, _ := ty.elem(); ty.oid == recordOID || elem.oid == recordOID {
-		ty.row = rowAmong(args)
+	if elem, _ := ty.Elem(); ty.OID == types.Record || elem.OID == types.Record {
+		ty.Row = rowAmong(args)
 	}
-	if s.name == "array_agg" && args[0].t.isArray() {
-		ty.dim = args[0].t.dim + 1
-	} else if at := slices.IndexFunc(s.args, func(a uint32) bool { return a == anyarrayOID || a == anyelementOID }); at >= 0 && ty.oid == args[at].t.oid {
-		ty.dim = args[at].t.dim
+	if s.name == "array_agg" && args[0].t.IsArray() {
+		ty.ExtraDims = args[0].t.ExtraDims + 1
+	} else if at := slices.IndexFunc(s.args, func(a uint32) bool { return a == types.AnyArray || a == types.AnyElement }); at >= 0 && ty.OID == args[at].t.OID {
+		ty.ExtraDims = args[at].t.ExtraDims
 	}
 	return ty
 }
@@ -109,30 +110,30 @@ func (s *signature) expand(n int) bool {
 func (s *signature) accepts(args []expr) bool {
 	var elem uint32
 	for i, a := range args {
-		from, to := a.t.oid, s.args[i]
+		from, to := a.t.OID, s.args[i]
 		switch to {
-		case anyOID:
-		case anyelementOID:
-			if from == unknownOID {
+		case types.Any:
+		case types.AnyElement:
+			if from == types.Unknown {
 				continue
 			}
 			if elem == 0 {
 				elem = from
 			}
-			if elem != from && !implicit(from, elem) && !implicit(elem, from) {
+			if elem != from && !types.Implicit(from, elem) && !types.Implicit(elem, from) {
 				return false
 			}
-		case anyarrayOID:
-			if from == unknownOID {
+		case types.AnyArray:
+			if from == types.Unknown {
 				continue
 			}
-			e, ok := a.t.elem()
-			if !ok || elem != 0 && elem != e.oid && !implicit(e.oid, elem) && !implicit(elem, e.oid) {
+			e, ok := a.t.Elem()
+			if !ok || elem != 0 && elem != e.OID && !types.Implicit(e.OID, elem) && !types.Implicit(elem, e.OID) {
 				return false
 			}
-			elem = e.oid
+			elem = e.OID
 		default:
-			if !implicit(from, to) {
+			if !types.Implicit(from, to) {
 				return false
 			}
 		}
@@ -145,28 +146,28 @@ func (s *signature) accepts(args []expr) bool {
 func (s *signature) concrete(b *binder, args []expr) []uint32 {
 	var elem uint32
 	for i, a := range args {
-		have := a.t.oid
-		if s.args[i] == anyarrayOID {
-			e, _ := a.t.elem()
-			have = e.oid
-		} else if s.args[i] != anyelementOID {
+		have := a.t.OID
+		if s.args[i] == types.AnyArray {
+			e, _ := a.t.Elem()
+			have = e.OID
+		} else if s.args[i] != types.AnyElement {
 			continue
 		}
-		if have == 0 || have == unknownOID || elem != 0 && implicit(have, elem) {
+		if have == 0 || have == types.Unknown || elem != 0 && types.Implicit(have, elem) {
 			continue
 		}
 		elem = have
 	}
 	if elem == 0 {
-		elem = textOID
+		elem = types.Text
 	}
 	out := make([]uint32, len(s.args))
 	for i, a := range s.args {
 		switch a {
-		case anyelementOID:
+		case types.AnyElement:
 			out[i] = elem
-		case anyarrayOID:
-			out[i] = arrayOf(t(elem)).oid
+		case types.AnyArray:
+			out[i] = types.ArrayOf(types.Of(elem)).OID
 		default:
 			out[i] = a
 		}
@@ -174,10 +175,10 @@ func (s *signature) concrete(b *binder, args []expr) []uint32 {
 	switch {
 	case s.same > 0:
 		s.ret = out[s.same-1]
-	case s.ret == anyelementOID:
+	case s.ret == types.AnyElement:
 		s.ret = elem
-	case s.ret == anyarrayOID:
-		s.ret = arrayOf(t(elem)).oid
+	case s.ret == types.AnyArray:
+		s.ret = types.ArrayOf(types.Of(elem)).OID
 	}
 	return out
 }
@@ -188,7 +189,7 @@ func best(fit []signature, args []expr) []signature {
 	fit = top(fit, func(s signature) int {
 		n := 0
 		for i, a := range args {
-			if a.t.oid == s.args[i] {
+			if a.t.OID == s.args[i] {
 				n++
 			}
 		}
@@ -200,10 +201,10 @@ func best(fit []signature, args []expr) []signature {
 	fit = top(fit, func(s signature) int {
 		n := 0
 		for i, a := range args {
-			if a.t.oid == unknownOID {
+			if a.t.OID == types.Unknown {
 				continue
 			}
-			if a.t.oid == s.args[i] || preferred(s.args[i]) && t(s.args[i]).category() == a.t.category() {
+			if a.t.OID == s.args[i] || types.Preferred(s.args[i]) && types.Of(s.args[i]).Category() == a.t.Category() {
 				n++
 			}
 		}
@@ -216,16 +217,16 @@ func best(fit []signature, args []expr) []signature {
 	var known uint32
 	same := true
 	for _, a := range args {
-		if a.t.oid != unknownOID {
-			same = same && (known == 0 || known == a.t.oid)
-			known = a.t.oid
+		if a.t.OID != types.Unknown {
+			same = same && (known == 0 || known == a.t.OID)
+			known = a.t.OID
 		}
 	}
 	if known != 0 && same {
 		for _, s := range fit {
 			all := true
 			for i := range args {
-				all = all && (s.args[i] == known || s.args[i] == anyOID || s.args[i] == anyelementOID)
+				all = all && (s.args[i] == known || s.args[i] == types.Any || s.args[i] == types.AnyElement)
 			}
 			if all {
 				return []signature{s}
@@ -235,15 +236,15 @@ func best(fit []signature, args []expr) []signature {
 	return top(fit, func(s signature) int {
 		n := 0
 		for i, a := range args {
-			if a.t.oid != unknownOID {
+			if a.t.OID != types.Unknown {
 				continue
 			}
-			if c := t(s.args[i]).category(); c == 'S' {
+			if c := types.Of(s.args[i]).Category(); c == 'S' {
 				n += 2
-				if preferred(s.args[i]) {
+				if types.Preferred(s.args[i]) {
 					n++
 				}
-			} else if preferred(s.args[i]) {
+			} else if types.Preferred(s.args[i]) {
 				n++
 			}
 		}
@@ -269,7 +270,7 @@ func top(fit []signature, score func(signature) int) []signature {
 func argTypes(args []expr) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = t(a.t.oid).String()
+		parts[i] = types.Of(a.t.OID).String()
 	}
 	return strings.Join(parts, ", ")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // TestData runs testdata/*: a statement in, and out what the session learns and
@@ -132,7 +133,7 @@ func showScoped(sc *Scoped, out string) string {
 	var s strings.Builder
 	s.WriteString(out + "\n")
 	for _, c := range sc.Columns {
-		fmt.Fprintf(&s, "column %s %s\n", c.Name, typ{oid: c.OID, mod: c.Typmod})
+		fmt.Fprintf(&s, "column %s %s\n", c.Name, types.Type{OID: c.OID, Typmod: c.Typmod})
 	}
 	for i, n := range sc.Needs {
 		fmt.Fprintf(&s, "need %d %v", i, n.Columns)
@@ -153,7 +154,7 @@ func showScoped(sc *Scoped, out string) string {
 	if len(sc.Params) > 0 {
 		fmt.Fprintf(&s, "params")
 		for _, p := range sc.Params {
-			fmt.Fprintf(&s, " %s", t(p))
+			fmt.Fprintf(&s, " %s", types.Of(p))
 		}
 		fmt.Fprintf(&s, " used %v\n", sc.Used)
 	}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strings"
 )
 
@@ -26,10 +27,10 @@ func init() {
 		head, template, written := strings.Cut(line, " = ")
 		end := strings.Index(head, ")") + 1
 		s := parseSignature(head[:end] + " record")[0]
-		s.row = &rowType{}
+		s.row = &types.RowType{}
 		for _, col := range strings.Split(head[end:], ",") {
 			name, word, _ := strings.Cut(strings.TrimSpace(col), " ")
-			s.row.add(name, t(typeByWord(word, line)))
+			s.row.Add(name, types.Of(typeByWord(word, line)))
 		}
 		s.template = template
 		if s.set && !written {
@@ -47,13 +48,13 @@ func init() {
 func (b *binder) rowRows(e expr, ordinal bool) ([]outcol, string) {
 	var cols []outcol
 	var parts []string
-	for i, f := range rowColumns(e.t) {
-		cols = append(cols, outcol{name: f.name, out: f.name, t: f.t, ref: -1})
-		parts = append(parts, fieldAt("item", i)+" AS "+quote(f.name))
+	for i, f := range types.RowFields(e.t) {
+		cols = append(cols, outcol{name: f.Name, out: f.Name, t: f.Type, ref: -1})
+		parts = append(parts, fieldAt("item", i)+" AS "+quote(f.Name))
 	}
 	inner := e.sql + " AS item"
 	if ordinal {
-		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
+		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
 		parts = append(parts, quote("ordinality"))
 		inner += ", " + b.ordinals(e)
 	}

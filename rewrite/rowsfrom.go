@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -37,9 +38,9 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 				b.unsupported(location(call), "this function in ROWS FROM is not supported")
 			}
 			items, lengths = append(items, e.sql+" AS "+item), append(lengths, length)
-			fields := rowColumns(e.t)
+			fields := types.RowFields(e.t)
 			for i, f := range fields {
-				c := outcol{name: f.name, out: "v" + strconv.Itoa(len(cols)+1), t: f.t, ref: -1}
+				c := outcol{name: f.Name, out: "v" + strconv.Itoa(len(cols)+1), t: f.Type, ref: -1}
 				cols, parts = append(cols, c), append(parts, fieldAt(item, i)+" AS "+c.out)
 			}
 			if fields == nil {
@@ -52,7 +53,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 		}
 	}
 	if n.Ordinality {
-		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
+		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
 		items = append(items, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS ordinality")
 		parts = append(parts, "ordinality")
 	}

@@ -1,32 +1,33 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
 )
 
 // rowOfFields is the type of a row of expressions.
-func rowOfFields(fields []expr) typ {
-	r := &rowType{}
+func rowOfFields(fields []expr) types.Type {
+	r := &types.RowType{}
 	for i, f := range fields {
 		name := "f" + strconv.Itoa(i+1)
 		if f.field != nil {
 			name = f.field.name
 		}
-		r.add(name, f.t)
+		r.Add(name, f.t)
 	}
-	return typ{oid: recordOID, mod: -1, row: r}
+	return types.Type{OID: types.Record, Typmod: -1, Row: r}
 }
 
 // rowAmong is the row that a function's arguments are, or have as elements, if they are
 // all alike.
-func rowAmong(args []expr) (r *rowType) {
+func rowAmong(args []expr) (r *types.RowType) {
 	for _, a := range args {
 		switch ty := a.t; {
-		case ty.row == nil:
+		case ty.Row == nil:
 		case r == nil:
-			r = ty.row
-		case !r.alike(ty.row):
+			r = ty.Row
+		case !r.Alike(ty.Row):
 			return nil
 		}
 	}
@@ -43,13 +44,13 @@ func fieldOf(sql string, i int) string { return fieldAt("coalesce("+sql+", NULL)
 
 // rowField is (row).name, of a row of a known type.
 func rowField(e expr, name string) (expr, bool) {
-	for i, c := range rowColumns(e.t) {
+	for i, c := range types.RowFields(e.t) {
 		switch {
-		case c.name != name:
+		case c.Name != name:
 		case e.row != nil:
 			return e.row[i], true
 		default:
-			return expr{sql: fieldOf(e.sql, i), t: c.t, loc: e.loc, agg: e.agg, set: e.set}, true
+			return expr{sql: fieldOf(e.sql, i), t: c.Type, loc: e.loc, agg: e.agg, set: e.set}, true
 		}
 	}
 	return expr{}, false
@@ -57,50 +58,50 @@ func rowField(e expr, name string) (expr, bool) {
 
 // rowOfColumn are the fields of a column that is a row.
 func rowOfColumn(f *field) []expr {
-	cols := rowColumns(f.t)
+	cols := types.RowFields(f.t)
 	if len(cols) == 0 {
 		return nil
 	}
 	fields := make([]expr, len(cols))
 	for i, c := range cols {
 		sql := fieldOf(f.sql, i)
-		fields[i] = expr{sql: sql, t: c.t, field: &field{name: c.name, sql: sql, t: c.t}}
+		fields[i] = expr{sql: sql, t: c.Type, field: &field{name: c.Name, sql: sql, t: c.Type}}
 	}
 	return fields
 }
 
 // rowTextOf is a row of a known type as PostgreSQL prints it.
-func rowTextOf(sql string, ty typ) string {
+func rowTextOf(sql string, ty types.Type) string {
 	items := []string{"'('"}
-	for i, c := range rowColumns(ty) {
+	for i, c := range types.RowFields(ty) {
 		if i > 0 {
 			items = append(items, "','")
 		}
-		items = append(items, macro("row_item_out")+"("+inLambda(fieldAt("item", i), c.t)+")")
+		items = append(items, macro("row_item_out")+"("+inLambda(fieldAt("item", i), c.Type)+")")
 	}
 	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + strings.Join(items, " || ") + " || ')' END)[1]"
 }
 
 // rowJSONOf is a row of a known type as a document.
-func rowJSONOf(sql string, ty typ, to uint32, between string) string {
+func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
 	row := expr{row: rowOfColumn(&field{sql: "item", t: ty})}
 	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, between) + " END)[1]"
 }
 
 // refuseRows refuses rows whose fields are not known as columns.
-func (b *binder) refuseRows(ty typ, loc int32) {
-	if elem, ok := ty.elem(); ok {
+func (b *binder) refuseRows(ty types.Type, loc int32) {
+	if elem, ok := ty.Elem(); ok {
 		ty = elem
 	}
-	if ty.oid == recordOID && ty.row == nil {
+	if ty.OID == types.Record && ty.Row == nil {
 		b.unsupported(loc, "a column of rows of different or unknown fields is not supported")
 	}
 }
 
 // inLambda is the text of a value, without the name of an object: finding one takes a
 // query, which no lambda can have.
-func inLambda(sql string, ty typ) string {
-	if isNamed(ty.oid) {
+func inLambda(sql string, ty types.Type) string {
+	if types.IsReg(ty.OID) {
 		return "CAST(" + sql + " AS VARCHAR)"
 	}
 	return outputOf(sql, ty)
@@ -108,17 +109,17 @@ func inLambda(sql string, ty typ) string {
 
 // shownRow is a row as a result: what has names of objects has them in place of numbers.
 func shownRow(e expr) string {
-	cols := rowColumns(e.t)
+	cols := types.RowFields(e.t)
 	fields, named := make([]string, len(cols)), false
 	for i, c := range cols {
-		named = named || isNamed(c.t.oid)
+		named = named || types.IsReg(c.Type.OID)
 		switch {
-		case e.row != nil && isNamed(c.t.oid):
-			fields[i] = textOf(e.row[i].sql, c.t)
+		case e.row != nil && types.IsReg(c.Type.OID):
+			fields[i] = textOf(e.row[i].sql, c.Type)
 		case e.row != nil:
 			fields[i] = e.row[i].sql
-		case isNamed(c.t.oid):
-			fields[i] = inLambda(fieldAt("item", i), c.t)
+		case types.IsReg(c.Type.OID):
+			fields[i] = inLambda(fieldAt("item", i), c.Type)
 		default:
 			fields[i] = fieldAt("item", i)
 		}

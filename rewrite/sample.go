@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // sample is t TABLESAMPLE SYSTEM (percent) and BERNOULLI (percent). Both choose row by
@@ -28,12 +29,12 @@ func (b *binder) sample(n *pg.RangeTableSample, l *level) (string, namespace) {
 	if len(n.Args) != 1 {
 		b.fail(pgerr.New("2202H", "tablesample method %s requires 1 argument, not %d", method, len(n.Args)), n.Location)
 	}
-	percent := macro("sample_percent") + "(" + b.sampleArgument(n.Args[0], float4OID, "TABLESAMPLE") + ")"
+	percent := macro("sample_percent") + "(" + b.sampleArgument(n.Args[0], types.Float4, "TABLESAMPLE") + ")"
 	text, ns := b.reference(i, table.Alias, table.Location)
 	r := ns.rels[0]
 	draw := "random()"
 	if n.Repeatable != nil {
-		seed := macro("sample_seed") + "(" + b.sampleArgument(n.Repeatable, float8OID, "REPEATABLE") + ")"
+		seed := macro("sample_seed") + "(" + b.sampleArgument(n.Repeatable, types.Float8, "REPEATABLE") + ")"
 		draw = "(CAST(hash(" + seed + ", " + join(b.identity(r)) + ") >> 11 AS DOUBLE) / 9007199254740992)"
 	}
 	return "(SELECT * FROM " + text + " WHERE " + draw + " * 100 < " + percent + ") AS " + quote(r.out), ns
@@ -44,10 +45,10 @@ func (b *binder) sampleArgument(n *pg.Node, oid uint32, clause string) string {
 		b.unsupported(c.Location, "a column in %s is not supported", clause)
 	}
 	e := b.expr(n, &level{clause: "functions in FROM"})
-	if e.t.oid != unknownOID && !isNumber(e.t.oid) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type %s, not type %s", clause, t(oid), e.t), e.loc)
+	if e.t.OID != types.Unknown && !types.IsNumber(e.t.OID) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type %s, not type %s", clause, types.Of(oid), e.t), e.loc)
 	}
-	return b.coerce(e, t(oid), assignmentCast).sql
+	return b.coerce(e, types.Of(oid), types.AssignmentCast).sql
 }
 
 // identity are the columns that tell the rows of a reference apart: its key, or all.

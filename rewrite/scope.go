@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // binder resolves one statement. It lives for one call of Scope.
@@ -127,21 +128,21 @@ func outputs(q query) []Output { return outputsOf(q.columns()) }
 func outputsOf(cols []outcol) []Output {
 	var out []Output
 	for _, c := range cols {
-		o := Output{Name: c.name, OID: c.t.oid, Typmod: c.t.mod, Scale: c.t.digits().shown, Ref: c.ref, Column: c.source}
-		o.Fields = fieldOutputs(c.t.row)
+		o := Output{Name: c.name, OID: c.t.OID, Typmod: c.t.Typmod, Scale: c.t.Digits().DisplayScale, Ref: c.ref, Column: c.source}
+		o.Fields = fieldOutputs(c.t.Row)
 		out = append(out, o)
 	}
 	return out
 }
 
 // fieldOutputs describes the fields of a record, nil for a type that is none.
-func fieldOutputs(row *rowType) []Output {
+func fieldOutputs(row *types.RowType) []Output {
 	if row == nil {
 		return nil
 	}
 	var out []Output
-	for _, f := range row.fields {
-		out = append(out, Output{Name: f.name, OID: f.t.oid, Typmod: f.t.mod, Scale: f.t.digits().shown, Ref: -1, Fields: fieldOutputs(f.t.row)})
+	for _, f := range row.Fields {
+		out = append(out, Output{Name: f.Name, OID: f.Type.OID, Typmod: f.Type.Typmod, Scale: f.Type.Digits().DisplayScale, Ref: -1, Fields: fieldOutputs(f.Type.Row)})
 	}
 	return out
 }
@@ -188,13 +189,13 @@ func showNames(q query) {
 	}
 	for i := range s.targets {
 		e := &s.targets[i].e
-		if elem, ok := e.t.elem(); ok && isNamed(elem.oid) {
+		if elem, ok := e.t.Elem(); ok && types.IsReg(elem.OID) {
 			e.sql = namesOf(e.sql, e.t)
 		} else if e.name != "" {
 			e.sql = e.name
-		} else if isNamed(e.t.oid) {
+		} else if types.IsReg(e.t.OID) {
 			e.sql = textOf(e.sql, e.t)
-		} else if rowColumns(e.t) != nil {
+		} else if types.RowFields(e.t) != nil {
 			e.sql = shownRow(*e)
 		}
 	}
@@ -218,9 +219,9 @@ func (b *binder) namesOfSides(q query) string {
 	for i, c := range q.columns() {
 		name := "c" + strconv.Itoa(i+1)
 		sql := name
-		if elem, ok := c.t.elem(); ok && isNamed(elem.oid) {
+		if elem, ok := c.t.Elem(); ok && types.IsReg(elem.OID) {
 			sql, named = namesOf(name, c.t), true
-		} else if isNamed(c.t.oid) {
+		} else if types.IsReg(c.t.OID) {
 			sql, named = textOf(name, c.t), true
 		} else if c.beside != "" {
 			sql, named = "t"+strconv.Itoa(i+1), true
@@ -246,17 +247,17 @@ func showPrinted(q query) {
 		return
 	}
 	for i := range s.targets {
-		if e := &s.targets[i].e; e.printed != "" && e.t.oid == numericOID {
+		if e := &s.targets[i].e; e.printed != "" && e.t.OID == types.Numeric {
 			e.sql = e.printed
 		}
 	}
 }
 
 // namesOf is an array of the names of an array of numbers.
-func namesOf(list string, ty typ) string {
-	item, _ := ty.item()
+func namesOf(list string, ty types.Type) string {
+	item, _ := ty.Item()
 	if several(expr{t: ty}) {
-		each := "row" + strconv.Itoa(ty.dim)
+		each := "row" + strconv.Itoa(ty.ExtraDims)
 		return "list_transform(" + list + ", lambda " + each + ": " + namesOf(each, item) + ")"
 	}
 	return "list_transform(" + list + ", lambda item: " + textOf("item", item) + ")"
@@ -268,7 +269,7 @@ func (b *binder) catalogMacros(ps []piece) {
 	for _, p := range ps {
 		switch {
 		case p.kind == paramHole:
-			b.catalogMacros(cut(paramText(p.n, t(b.params.oid(p.n)), true)))
+			b.catalogMacros(cut(paramText(p.n, types.Of(b.params.oid(p.n)), true)))
 		case p.kind == macroHole && !b.env.Macro(p.name):
 			b.unsupported(-1, "%s is not supported", p.name)
 		}
@@ -334,7 +335,7 @@ func (b *binder) pointExpr(ref int) {
 			continue
 		}
 		arg := functionOf(fn).Args[0]
-		e := b.coerce(b.pointArgument(arg), t(textOID), explicitCast)
+		e := b.coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
 		b.points[ref] = cut("SELECT " + inDefaultStyle(e.sql))
 	}
 }

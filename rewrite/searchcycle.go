@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // search is what the SEARCH and CYCLE clauses of a recursive query add to its columns
@@ -262,7 +263,7 @@ func operation(op string, left, right *pg.Node) *pg.Node {
 	return pg.MakeAExprNode(pg.A_Expr_Kind_AEXPR_OP, []*pg.Node{pg.MakeStrNode(op)}, left, right, -1)
 }
 
-func bigint(n int64) *pg.Node { return castNode(pg.MakeAConstIntNode(n, -1), int8OID) }
+func bigint(n int64) *pg.Node { return castNode(pg.MakeAConstIntNode(n, -1), types.Int8) }
 
 // selfReference is where a FROM clause, and none of its subqueries, names a WITH query.
 func selfReference(from []*pg.Node, name string) *pg.RangeVar {

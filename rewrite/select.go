@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // selectQuery is one SELECT ... FROM ... level.
@@ -104,10 +105,10 @@ func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map
 		}
 		if all := r.Val.GetAIndirection(); all != nil && len(all.Indirection) == 1 && all.Indirection[0].GetAStar() != nil { // (f()).*
 			row := b.expr(all.Arg, l)
-			if cols := rowColumns(row.t); cols != nil {
+			if cols := types.RowFields(row.t); cols != nil {
 				for _, c := range cols {
-					field, _ := rowField(row, c.name)
-					add(r.Val, field, c.name)
+					field, _ := rowField(row, c.Name)
+					add(r.Val, field, c.Name)
 				}
 				continue
 			}
@@ -153,18 +154,18 @@ func (q *selectQuery) columns() []outcol {
 
 func (q *selectQuery) column(i int) expr { return q.targets[i].e }
 
-func (q *selectQuery) coerce(b *binder, i int, to typ) {
+func (q *selectQuery) coerce(b *binder, i int, to types.Type) {
 	q.coerced(i, to)
 	e := &q.targets[i].e
-	*e = b.coerce(*e, to, implicitCast)
+	*e = b.coerce(*e, to, types.ImplicitCast)
 }
 
-func (q *selectQuery) scale(i int, d digits) { q.targets[i].e = q.targets[i].e.scaled(d) }
+func (q *selectQuery) scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.scaled(d) }
 
 func (q *selectQuery) settle(b *binder) {
 	for i := range q.targets {
-		if q.targets[i].e.t.oid == unknownOID {
-			q.coerce(b, i, t(textOID))
+		if q.targets[i].e.t.OID == types.Unknown {
+			q.coerce(b, i, types.Of(types.Text))
 		}
 	}
 }
@@ -200,14 +201,14 @@ func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
 	b.markFilters(n)
 	e := b.expr(n, l)
 	l.clause = saved
-	if e.t.oid != boolOID && e.t.oid != unknownOID {
+	if e.t.OID != types.Bool && e.t.OID != types.Unknown {
 		word := clause
 		if word == "" {
 			word = "HAVING"
 		}
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), location(n))
 	}
-	return b.coerce(e, t(boolOID), implicitCast)
+	return b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
 
 // distinct prints DISTINCT or DISTINCT ON.
@@ -334,7 +335,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		b.ordered(e, "ordering")
 		if sortType(e.t) != 0 || e.printed != "" && len(stmt.DistinctClause) == 0 {
 			sql = b.plain(e, e.t).sql
-		} else if sel != nil && isNamed(e.t.oid) && len(stmt.DistinctClause) == 0 {
+		} else if sel != nil && types.IsReg(e.t.OID) && len(stmt.DistinctClause) == 0 {
 			sql = e.sql // the output is a name, the order that of numbers
 		}
 	} else {
@@ -347,15 +348,15 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."), location(s.Node))
 		}
 		e := b.expr(s.Node, l)
-		if e.t.oid == unknownOID {
-			e = b.coerce(e, t(textOID), implicitCast)
+		if e.t.OID == types.Unknown {
+			e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
 		sql = e.sql
 		sel.bySet = sel.bySet || e.set
 		sel.order = append(sel.order, sql)
 		b.ordered(e, "ordering")
 		for i, tg := range sel.targets {
-			shown := tg.e.printed != "" || isNamed(tg.e.t.oid) // as a text that sorts otherwise
+			shown := tg.e.printed != "" || types.IsReg(tg.e.t.OID) // as a text that sorts otherwise
 			if tg.e.sql == e.sql && (!shown || len(stmt.DistinctClause) > 0) {
 				sql = strconv.Itoa(i + 1)
 			}
@@ -416,11 +417,11 @@ func (b *binder) count(n *pg.Node, clause string, l *level) string {
 			b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.loc)
 		}
 	}
-	if i := n.GetAConst(); i != nil && e.t.oid != unknownOID {
+	if i := n.GetAConst(); i != nil && e.t.OID != types.Unknown {
 		if strings.HasPrefix(e.sql, "-") {
 			b.fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)
 		}
-		return b.coerce(e, t(int8OID), assignmentCast).sql
+		return b.coerce(e, types.Of(types.Int8), types.AssignmentCast).sql
 	}
-	return "(" + b.coerce(e, t(int8OID), assignmentCast).sql + ")"
+	return "(" + b.coerce(e, types.Of(types.Int8), types.AssignmentCast).sql + ")"
 }

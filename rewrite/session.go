@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -12,21 +13,21 @@ var valueFunctions = map[pg.SQLValueFunctionOp]struct {
 	name string
 	oid  uint32
 }{
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE:        {"current_date", dateOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME:        {"current_time", timetzOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N:      {"current_time", timetzOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP:   {"current_timestamp", timestamptzOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: {"current_timestamp", timestamptzOID},
-	pg.SQLValueFunctionOp_SVFOP_LOCALTIME:           {"localtime", timeOID},
-	pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N:         {"localtime", timeOID},
-	pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP:      {"localtimestamp", timestampOID},
-	pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N:    {"localtimestamp", timestampOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_ROLE:        {"current_role", nameOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_USER:        {"current_user", nameOID},
-	pg.SQLValueFunctionOp_SVFOP_USER:                {"user", nameOID},
-	pg.SQLValueFunctionOp_SVFOP_SESSION_USER:        {"session_user", nameOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_CATALOG:     {"current_catalog", nameOID},
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_SCHEMA:      {"current_schema", nameOID},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE:        {"current_date", types.Date},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME:        {"current_time", types.TimeTZ},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N:      {"current_time", types.TimeTZ},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP:   {"current_timestamp", types.TimestampTZ},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: {"current_timestamp", types.TimestampTZ},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIME:           {"localtime", types.Time},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N:         {"localtime", types.Time},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP:      {"localtimestamp", types.Timestamp},
+	pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N:    {"localtimestamp", types.Timestamp},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_ROLE:        {"current_role", types.Name},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_USER:        {"current_user", types.Name},
+	pg.SQLValueFunctionOp_SVFOP_USER:                {"user", types.Name},
+	pg.SQLValueFunctionOp_SVFOP_SESSION_USER:        {"session_user", types.Name},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_CATALOG:     {"current_catalog", types.Name},
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_SCHEMA:      {"current_schema", types.Name},
 }
 
 // withPrecision are those of valueFunctions that say how many digits a second has.
@@ -45,13 +46,13 @@ var sameAs = map[string]string{
 // computed from the one moment "now", the start of the transaction.
 func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
 	f := valueFunctions[n.Op]
-	if isTime(f.oid) {
-		now := b.sessionValue("now", nil, timestamptzOID)
-		ty := t(f.oid)
+	if types.IsDateTime(f.oid) {
+		now := b.sessionValue("now", nil, types.TimestampTZ)
+		ty := types.Of(f.oid)
 		if withPrecision[n.Op] {
-			ty.mod = min(n.Typmod, 6)
+			ty.Typmod = min(n.Typmod, 6)
 		}
-		return expr{sql: castLength(castText(now.sql, t(timestamptzOID), t(f.oid)), ty), t: ty, loc: n.Location}
+		return expr{sql: castLength(castText(now.sql, types.Of(types.TimestampTZ), types.Of(f.oid)), ty), t: ty, loc: n.Location}
 	}
 	e := b.sessionValue(f.name, nil, f.oid)
 	e.loc = n.Location
@@ -63,36 +64,36 @@ func (b *binder) sessionValue(name string, args []Operand, oid uint32) expr {
 	if s := sameAs[name]; s != "" {
 		name = s
 	}
-	return expr{sql: sessionMark(name, args, oid), t: t(oid)}
+	return expr{sql: sessionMark(name, args, oid), t: types.Of(oid)}
 }
 
 // sessionFunctions are the functions with parentheses that the session answers,
 // with their result types. Their arguments must be constants or parameters.
 var sessionFunctions = map[string]uint32{
-	"now": timestamptzOID, "transaction_timestamp": timestamptzOID, "statement_timestamp": timestamptzOID, "clock_timestamp": timestamptzOID,
-	"timeofday": textOID,
-	"version":   textOID, "current_database": nameOID, "current_schema": nameOID, "current_schemas": 1003, "current_user": nameOID,
-	"session_user": nameOID, "current_setting": textOID, "set_config": textOID, "current_query": textOID,
-	"pg_backend_pid": int4OID, "pg_postmaster_start_time": timestamptzOID, "pg_conf_load_time": timestamptzOID, "pg_is_in_recovery": boolOID,
-	"inet_server_addr": inetOID, "inet_server_port": int4OID, "inet_client_addr": inetOID, "inet_client_port": int4OID,
-	"txid_current": int8OID, "txid_current_if_assigned": int8OID, "pg_current_xact_id": int8OID,
-	"pg_my_temp_schema": oidOID, "pg_is_other_temp_schema": boolOID, "pg_current_wal_lsn": textOID,
-	"pg_cancel_backend": boolOID, "pg_terminate_backend": boolOID, "pg_reload_conf": boolOID,
-	"pg_advisory_lock": voidOID, "pg_advisory_xact_lock": voidOID, "pg_try_advisory_lock": boolOID, "pg_try_advisory_xact_lock": boolOID,
-	"pg_advisory_lock_shared": voidOID, "pg_advisory_xact_lock_shared": voidOID,
-	"pg_try_advisory_lock_shared": boolOID, "pg_try_advisory_xact_lock_shared": boolOID,
-	"pg_advisory_unlock": boolOID, "pg_advisory_unlock_shared": boolOID, "pg_advisory_unlock_all": voidOID, "pg_notify": voidOID,
-	"pg_sleep": voidOID, "pg_sleep_for": voidOID, "pg_sleep_until": voidOID,
-	"pg_export_snapshot": textOID, "getdatabaseencoding": nameOID, "pg_client_encoding": nameOID, "icu_unicode_version": textOID,
+	"now": types.TimestampTZ, "transaction_timestamp": types.TimestampTZ, "statement_timestamp": types.TimestampTZ, "clock_timestamp": types.TimestampTZ,
+	"timeofday": types.Text,
+	"version":   types.Text, "current_database": types.Name, "current_schema": types.Name, "current_schemas": 1003, "current_user": types.Name,
+	"session_user": types.Name, "current_setting": types.Text, "set_config": types.Text, "current_query": types.Text,
+	"pg_backend_pid": types.Int4, "pg_postmaster_start_time": types.TimestampTZ, "pg_conf_load_time": types.TimestampTZ, "pg_is_in_recovery": types.Bool,
+	"inet_server_addr": types.Inet, "inet_server_port": types.Int4, "inet_client_addr": types.Inet, "inet_client_port": types.Int4,
+	"txid_current": types.Int8, "txid_current_if_assigned": types.Int8, "pg_current_xact_id": types.Int8,
+	"pg_my_temp_schema": types.OID, "pg_is_other_temp_schema": types.Bool, "pg_current_wal_lsn": types.Text,
+	"pg_cancel_backend": types.Bool, "pg_terminate_backend": types.Bool, "pg_reload_conf": types.Bool,
+	"pg_advisory_lock": types.Void, "pg_advisory_xact_lock": types.Void, "pg_try_advisory_lock": types.Bool, "pg_try_advisory_xact_lock": types.Bool,
+	"pg_advisory_lock_shared": types.Void, "pg_advisory_xact_lock_shared": types.Void,
+	"pg_try_advisory_lock_shared": types.Bool, "pg_try_advisory_xact_lock_shared": types.Bool,
+	"pg_advisory_unlock": types.Bool, "pg_advisory_unlock_shared": types.Bool, "pg_advisory_unlock_all": types.Void, "pg_notify": types.Void,
+	"pg_sleep": types.Void, "pg_sleep_for": types.Void, "pg_sleep_until": types.Void,
+	"pg_export_snapshot": types.Text, "getdatabaseencoding": types.Name, "pg_client_encoding": types.Name, "icu_unicode_version": types.Text,
 }
 
 // sessionArguments are the types of the arguments that session functions take, a list
 // for each number of them; the others take none.
 var sessionArguments = map[string][][]uint32{
-	"current_schemas": {{boolOID}}, "current_setting": {{textOID}, {textOID, boolOID}}, "set_config": {{textOID, textOID, boolOID}},
-	"pg_is_other_temp_schema": {{oidOID}}, "pg_notify": {{textOID, textOID}},
-	"pg_sleep": {{float8OID}}, "pg_sleep_for": {{intervalOID}}, "pg_sleep_until": {{timestamptzOID}},
-	"pg_cancel_backend": {{int4OID}}, "pg_terminate_backend": {{int4OID}, {int4OID, int8OID}},
+	"current_schemas": {{types.Bool}}, "current_setting": {{types.Text}, {types.Text, types.Bool}}, "set_config": {{types.Text, types.Text, types.Bool}},
+	"pg_is_other_temp_schema": {{types.OID}}, "pg_notify": {{types.Text, types.Text}},
+	"pg_sleep": {{types.Float8}}, "pg_sleep_for": {{types.Interval}}, "pg_sleep_until": {{types.TimestampTZ}},
+	"pg_cancel_backend": {{types.Int4}}, "pg_terminate_backend": {{types.Int4}, {types.Int4, types.Int8}},
 	"pg_advisory_lock": advisoryKeys, "pg_advisory_xact_lock": advisoryKeys, "pg_try_advisory_lock": advisoryKeys, "pg_try_advisory_xact_lock": advisoryKeys,
 	"pg_advisory_lock_shared": advisoryKeys, "pg_advisory_xact_lock_shared": advisoryKeys,
 	"pg_try_advisory_lock_shared": advisoryKeys, "pg_try_advisory_xact_lock_shared": advisoryKeys,
@@ -100,7 +101,7 @@ var sessionArguments = map[string][][]uint32{
 }
 
 // advisoryKeys are what names an advisory lock.
-var advisoryKeys = [][]uint32{{int8OID}, {int4OID, int4OID}}
+var advisoryKeys = [][]uint32{{types.Int8}, {types.Int4, types.Int4}}
 
 // sessionCall resolves a call of a session function.
 func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
@@ -114,7 +115,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		takes = lists[i]
 	}
 	if !notStrict[name] && slices.ContainsFunc(n.Args, isNull) {
-		return expr{sql: "CAST(NULL AS " + t(oid).duck() + ")", t: t(oid), loc: n.Location}
+		return expr{sql: "CAST(NULL AS " + types.Of(oid).EngineType() + ")", t: types.Of(oid), loc: n.Location}
 	}
 	var args []Operand
 	for i, a := range n.Args {
@@ -124,10 +125,10 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		}
 		if p := c.GetParamRef(); p != nil {
 			e := b.expr(a, l)
-			if !implicit(e.t.oid, takes[i]) {
+			if !types.Implicit(e.t.OID, takes[i]) {
 				b.noFunction(name, b.args(n.Args, l), n.Location)
 			}
-			b.coerce(e, t(takes[i]), implicitCast) // which settles its type
+			b.coerce(e, types.Of(takes[i]), types.ImplicitCast) // which settles its type
 			args = append(args, Operand{Param: int(p.Number)})
 			continue
 		}
@@ -184,13 +185,13 @@ func forRows(name string) func(b *binder, n *pg.FuncCall, l *level) expr {
 func (b *binder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
 	args := b.args(n.Args, l)
 	for i := range args {
-		if i == len(oids) || !implicit(args[i].t.oid, oids[i]) {
+		if i == len(oids) || !types.Implicit(args[i].t.OID, oids[i]) {
 			names := strs(n.Funcname)
 			b.noFunction(names[len(names)-1], args, n.Location)
 		}
 	}
 	for i := range args {
-		args[i] = b.coerce(args[i], t(oids[i]), implicitCast)
+		args[i] = b.coerce(args[i], types.Of(oids[i]), types.ImplicitCast)
 	}
 	return args
 }
@@ -199,19 +200,19 @@ func (b *binder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
 // statement finds. The engine has ontosql_signal for it: of the session, the function's
 // name and a process.
 func (b *binder) signalFound(n *pg.FuncCall, l *level) expr {
-	args := b.ofTypes(n, l, int4OID, int8OID)
+	args := b.ofTypes(n, l, types.Int4, types.Int8)
 	names := strs(n.Funcname)
-	own := b.sessionValue("ontosql.session", nil, int8OID)
+	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "(ontosql_signal(" + own.sql + ", " + literal(names[len(names)-1]) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
-	return expr{sql: sql, t: t(boolOID), agg: anyAgg(args), loc: n.Location}
+	return expr{sql: sql, t: types.Of(types.Bool), agg: anyAgg(args), loc: n.Location}
 }
 
 // notifyFound is pg_notify of what the statement finds.
 func (b *binder) notifyFound(n *pg.FuncCall, l *level) expr {
-	args := b.ofTypes(n, l, textOID, textOID)
-	own := b.sessionValue("ontosql.session", nil, int8OID)
+	args := b.ofTypes(n, l, types.Text, types.Text)
+	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_notify(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ")"
-	return expr{sql: sql, t: t(voidOID), agg: anyAgg(args), loc: n.Location}
+	return expr{sql: sql, t: types.Of(types.Void), agg: anyAgg(args), loc: n.Location}
 }
 
 // sleepComputed is pg_sleep and its like of what the statement computes.
@@ -219,7 +220,7 @@ func (b *binder) sleepComputed(n *pg.FuncCall, l *level) expr {
 	names := strs(n.Funcname)
 	name := names[len(names)-1]
 	args := b.ofTypes(n, l, sessionArguments[name][0]...)
-	own := b.sessionValue("ontosql.session", nil, int8OID)
+	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	call, seconds := "ontosql_sleep", args[0].sql
 	if name != "pg_sleep" {
 		seconds = "epoch(" + seconds + ")"
@@ -227,22 +228,22 @@ func (b *binder) sleepComputed(n *pg.FuncCall, l *level) expr {
 	if name == "pg_sleep_until" {
 		call = "ontosql_sleep_until"
 	}
-	return expr{sql: call + "(" + own.sql + ", " + seconds + ")", t: t(voidOID), agg: anyAgg(args), loc: n.Location}
+	return expr{sql: call + "(" + own.sql + ", " + seconds + ")", t: types.Of(types.Void), agg: anyAgg(args), loc: n.Location}
 }
 
 // settingFound is set_config of what the statement finds.
 func (b *binder) settingFound(n *pg.FuncCall, l *level) expr {
-	args := b.ofTypes(n, l, textOID, textOID, boolOID)
-	own := b.sessionValue("ontosql.session", nil, int8OID)
+	args := b.ofTypes(n, l, types.Text, types.Text, types.Bool)
+	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_set(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ", CAST(" + args[2].sql + " AS BIGINT))"
-	return expr{sql: sql, t: t(textOID), agg: anyAgg(args), loc: n.Location}
+	return expr{sql: sql, t: types.Of(types.Text), agg: anyAgg(args), loc: n.Location}
 }
 
 // settingNamed is current_setting of a name that the engine computes: it is looked
 // up among all settings, and NULL where there is none.
 func (b *binder) settingNamed(n *pg.FuncCall, l *level) expr {
-	args := b.ofTypes(n, l, textOID, boolOID)
-	all := b.sessionValue("ontosql.settings", nil, textOID)
+	args := b.ofTypes(n, l, types.Text, types.Bool)
+	all := b.sessionValue("ontosql.settings", nil, types.Text)
 	sql := "(CAST(" + all.sql + " AS JSON) ->> " + macro("json_path") + "(lower(" + args[0].sql + ")))"
-	return expr{sql: sql, t: t(textOID), agg: args[0].agg, loc: n.Location}
+	return expr{sql: sql, t: types.Of(types.Text), agg: args[0].agg, loc: n.Location}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -17,21 +18,21 @@ func (b *binder) lockComputed(n *pg.FuncCall, l *level) expr {
 	if slices.ContainsFunc(n.Args, func(a *pg.Node) bool { return firstColumn(a) != nil }) {
 		b.unsupported(n.Location, "%s of columns is not supported", name)
 	}
-	keys := []uint32{int8OID}
+	keys := []uint32{types.Int8}
 	if len(n.Args) == 2 {
-		keys = []uint32{int4OID, int4OID}
+		keys = []uint32{types.Int4, types.Int4}
 	}
 	args := b.ofTypes(n, l, keys...)
 	values := []string{"0"}
 	for _, a := range args {
 		values = append(values, "CAST("+a.sql+" AS BIGINT)")
 	}
-	own := b.sessionValue("ontosql.session", nil, int8OID)
+	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	call := "ontosql_advisory(" + own.sql + ", " + literal(name) + ", " + strconv.Itoa(len(args)) + ", " + strings.Join(values[len(values)-2:], ", ") + ")"
 	oid := sessionFunctions[name]
 	sql := "(" + call + " <> 0)"
-	if oid == voidOID {
+	if oid == types.Void {
 		sql = "CASE WHEN " + call + " IS NOT NULL THEN '' END"
 	}
-	return expr{sql: sql, t: t(oid), agg: anyAgg(args), loc: n.Location}
+	return expr{sql: sql, t: types.Of(oid), agg: anyAgg(args), loc: n.Location}
 }

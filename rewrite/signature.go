@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
 )
@@ -11,18 +12,18 @@ import (
 type signature struct {
 	name     string
 	args     []uint32
-	variadic bool     // the last argument may be repeated
-	ret      uint32   // anyelement and anyarray follow the arguments
-	same     int      // the result has the type of argument same-1; 0: ret
-	set      bool     // returns rows
-	agg      bool     // an aggregate
-	window   bool     // a window function
-	volatile bool     // answers differently each time
-	num      digits   // what anyelement has where it is numeric
-	bare     bool     // its arguments become JSON in wrap, not before
-	row      *rowType // of a function that returns a row
-	template string   // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
-	wrap     string   // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
+	variadic bool           // the last argument may be repeated
+	ret      uint32         // anyelement and anyarray follow the arguments
+	same     int            // the result has the type of argument same-1; 0: ret
+	set      bool           // returns rows
+	agg      bool           // an aggregate
+	window   bool           // a window function
+	volatile bool           // answers differently each time
+	num      types.Digits   // what anyelement has where it is numeric
+	bare     bool           // its arguments become JSON in wrap, not before
+	row      *types.RowType // of a function that returns a row
+	template string         // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
+	wrap     string         // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
 }
 
 // parseSignatures reads a table of overloads, one a line:
@@ -96,19 +97,19 @@ func parseSignature(line string) []signature {
 
 func typeByWord(word, line string) uint32 {
 	if base, ok := strings.CutSuffix(word, "[]"); ok {
-		return arrayOf(t(typeByWord(base, line))).oid
+		return types.ArrayOf(types.Of(typeByWord(base, line))).OID
 	}
 	switch word {
 	case "elem":
-		return anyelementOID
+		return types.AnyElement
 	case "array":
-		return anyarrayOID
+		return types.AnyArray
 	}
-	i := typesByName[word]
+	i := types.ByName[word]
 	if i == nil {
 		panic(fmt.Sprintf("signature %q: no type %q", line, word))
 	}
-	return i.oid
+	return i.OID
 }
 
 // fill puts the arguments into a template.

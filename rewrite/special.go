@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // special resolves the functions whose SQL hangs on literal arguments or on the
@@ -92,18 +93,18 @@ func (b *binder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok boo
 func (b *binder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
 	x := b.expr(n.Args[0], l)
 	b.decided("age", []expr{x}, n)
-	if x.t.oid == xidOID { // how many commits ago; what is below 3 is no transaction that anybody began
-		head := b.sessionValue("ontosql.head", nil, int8OID)
+	if x.t.OID == types.XID { // how many commits ago; what is below 3 is no transaction that anybody began
+		head := b.sessionValue("ontosql.head", nil, types.Int8)
 		sql := "CASE WHEN " + x.sql + " < 3 THEN 2147483647 ELSE CAST(greatest(" + head.sql + " - " + x.sql + ", 0) AS INTEGER) END"
-		return expr{sql: sql, t: t(int4OID), agg: x.agg, loc: n.Location}, true
+		return expr{sql: sql, t: types.Of(types.Int4), agg: x.agg, loc: n.Location}, true
 	}
-	ty := t(timestampOID)
-	if x.t.oid != timestampOID {
-		ty = t(timestamptzOID)
+	ty := types.Of(types.Timestamp)
+	if x.t.OID != types.Timestamp {
+		ty = types.Of(types.TimestampTZ)
 	}
-	x = b.coerce(x, ty, implicitCast)
-	today := castText(castText(b.sessionValue("now", nil, timestamptzOID).sql, t(timestamptzOID), t(dateOID)), t(dateOID), ty)
-	return expr{sql: "age(" + today + ", " + x.sql + ")", t: t(intervalOID), agg: x.agg}, true
+	x = b.coerce(x, ty, types.ImplicitCast)
+	today := castText(castText(b.sessionValue("now", nil, types.TimestampTZ).sql, types.Of(types.TimestampTZ), types.Of(types.Date)), types.Of(types.Date), ty)
+	return expr{sql: "age(" + today + ", " + x.sql + ")", t: types.Of(types.Interval), agg: x.agg}, true
 }
 
 // makeInterval is make_interval(days => 3, ...).
@@ -112,7 +113,7 @@ func (b *binder) makeInterval(n *pg.FuncCall, l *level) expr {
 	calls := map[string]string{
 		"years": "to_years", "months": "to_months", "weeks": "to_weeks", "days": "to_days", "hours": "to_hours", "mins": "to_minutes", "secs": "to_seconds",
 	}
-	out := expr{t: t(intervalOID)}
+	out := expr{t: types.Of(types.Interval)}
 	var parts []string
 	for i, a := range n.Args {
 		if i >= len(units) {
@@ -122,18 +123,18 @@ func (b *binder) makeInterval(n *pg.FuncCall, l *level) expr {
 		if x := a.GetNamedArgExpr(); x != nil {
 			name, a = x.Name, x.Arg
 		}
-		ty := t(int4OID)
+		ty := types.Of(types.Int4)
 		if name == "secs" {
-			ty = t(float8OID)
+			ty = types.Of(types.Float8)
 		}
 		if calls[name] == "" {
 			b.noFunction("make_interval", nil, n.Location)
 		}
 		e := b.expr(a, l)
-		if !implicit(e.t.oid, ty.oid) {
+		if !types.Implicit(e.t.OID, ty.OID) {
 			b.noFunction("make_interval", []expr{e}, n.Location)
 		}
-		e = b.coerce(e, ty, implicitCast)
+		e = b.coerce(e, ty, types.ImplicitCast)
 		out.agg = out.agg || e.agg
 		parts = append(parts, calls[name]+"("+e.sql+")")
 	}
@@ -166,13 +167,13 @@ func (b *binder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
 	}
 	mark := len(b.uses)
 	b.enterAggregate(n, l)
-	s := signature{name: "count", agg: true, ret: int8OID, template: "count({1})"}
+	s := signature{name: "count", agg: true, ret: types.Int8, template: "count({1})"}
 	var fields []expr
 	for _, f := range r.fields {
 		fields = append(fields, b.fieldExpr(f, c.Location, at))
 	}
 	// The row of an outer join that found nothing is NULL as a whole.
-	probe := expr{sql: "CASE WHEN coalesce(" + allText(fields) + ") IS NOT NULL THEN 1 END", t: t(int4OID)}
+	probe := expr{sql: "CASE WHEN coalesce(" + allText(fields) + ") IS NOT NULL THEN 1 END", t: types.Of(types.Int4)}
 	if len(l.ns.rels) == 1 {
 		probe.sql = "1"
 	}
@@ -193,7 +194,7 @@ func (b *binder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	e := b.expr(n.Args[0], l)
-	if e.row == nil && (rowColumns(e.t) == nil || name != "row_to_json") {
+	if e.row == nil && (types.RowFields(e.t) == nil || name != "row_to_json") {
 		if name == "row_to_json" {
 			b.noFunction(name, []expr{e}, n.Location)
 		}
@@ -202,11 +203,11 @@ func (b *binder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if len(n.Args) > 2 || len(n.Args) > 1 && name != "row_to_json" {
 		b.noFunction(name, b.args(n.Args, l), n.Location)
 	}
-	ty := t(jsonOID)
+	ty := types.Of(types.JSON)
 	if name == "to_jsonb" {
-		ty = t(jsonbOID)
+		ty = types.Of(types.JSONB)
 	}
-	sql := b.inLines(n, e, l, func(between string) string { return anyRowJSON(e, ty.oid, between) })
+	sql := b.inLines(n, e, l, func(between string) string { return anyRowJSON(e, ty.OID, between) })
 	return expr{sql: sql, t: ty, agg: e.agg, loc: n.Location}, true
 }
 
@@ -218,10 +219,10 @@ func (b *binder) inLines(n *pg.FuncCall, x expr, l *level, made func(between str
 		return made(none)
 	}
 	lines := b.expr(n.Args[1], l)
-	if !implicit(lines.t.oid, boolOID) {
+	if !types.Implicit(lines.t.OID, types.Bool) {
 		b.noFunction(n.Funcname[len(n.Funcname)-1].GetString_().Sval, []expr{x, lines}, n.Location)
 	}
-	switch lines = b.coerce(lines, t(boolOID), implicitCast); lines.sql {
+	switch lines = b.coerce(lines, types.Of(types.Bool), types.ImplicitCast); lines.sql {
 	case "TRUE":
 		return made(some)
 	case "FALSE":
@@ -236,12 +237,12 @@ func (b *binder) arrayToJSON(n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	x := b.expr(n.Args[0], l)
-	elem, ok := x.t.item()
+	elem, ok := x.t.Item()
 	if !ok {
 		b.noFunction("array_to_json", b.args(n.Args, l), n.Location)
 	}
-	sql := b.inLines(n, x, l, func(between string) string { return jsonList(x.sql, elem, jsonOID, between) })
-	return expr{sql: sql, t: t(jsonOID), agg: x.agg, loc: n.Location}, true
+	sql := b.inLines(n, x, l, func(between string) string { return jsonList(x.sql, elem, types.JSON, between) })
+	return expr{sql: sql, t: types.Of(types.JSON), agg: x.agg, loc: n.Location}, true
 }
 
 // anyRowJSON is rowJSON of a row whose fields may be known by its type alone.
@@ -271,7 +272,7 @@ func rowJSON(e expr, to uint32, between string) string {
 		return "CAST('{}' AS JSON)"
 	}
 	text := "'{' || " + strings.Join(parts, " || "+between+" || ") + " || '}'"
-	if twice && to == jsonbOID {
+	if twice && to == types.JSONB {
 		text = lastNamed(text)
 	}
 	if e.absent != "" {
@@ -292,16 +293,16 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 	inner := *l
 	inner.inAgg, inner.group = true, nil
 	e := b.expr(n.Args[0], &inner)
-	if e.row == nil && rowColumns(e.t) == nil {
+	if e.row == nil && types.RowFields(e.t) == nil {
 		return expr{}, false
 	}
 	b.enterAggregate(n, l)
-	ty := uint32(jsonOID)
+	ty := uint32(types.JSON)
 	if name == "jsonb_agg" {
-		ty = jsonbOID
+		ty = types.JSONB
 	}
 	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: macro("json_of_list") + "({agg}, " + onItsLine + ")"}
-	return b.aggregate(n, s, []expr{{sql: anyRowJSON(e, ty, "','"), t: t(jsonOID)}}, l, mark), true
+	return b.aggregate(n, s, []expr{{sql: anyRowJSON(e, ty, "','"), t: types.Of(types.JSON)}}, l, mark), true
 }
 
 // nullCount is num_nulls and num_nonnulls of arguments of any types.
@@ -318,26 +319,26 @@ func (b *binder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	for i, a := range args {
 		parts[i] = "CAST(" + b.known(a).sql + word + " AS INTEGER)"
 	}
-	return expr{sql: "(" + strings.Join(parts, " + ") + ")", t: t(int4OID), agg: anyAgg(args), loc: n.Location}, true
+	return expr{sql: "(" + strings.Join(parts, " + ") + ")", t: types.Of(types.Int4), agg: anyAgg(args), loc: n.Location}, true
 }
 
 // collationFor is COLLATION FOR (x), by what x is written as.
 func (b *binder) collationFor(n *pg.FuncCall, l *level) expr {
 	e := b.expr(n.Args[0], l)
-	out := expr{t: t(textOID), agg: e.agg, loc: n.Location}
+	out := expr{t: types.Of(types.Text), agg: e.agg, loc: n.Location}
 	c := n.Args[0].GetCollateClause()
 	switch {
 	case c != nil:
 		names := strs(c.Collname)
 		out.sql = literal(`"` + names[len(names)-1] + `"`)
-	case e.t.oid == unknownOID:
+	case e.t.OID == types.Unknown:
 		out.sql = "CAST(NULL AS VARCHAR)"
-	case e.t.oid == nameOID:
+	case e.t.OID == types.Name:
 		out.sql = literal(`"C"`)
-	case isText(e.t.oid):
+	case types.IsText(e.t.OID):
 		out.sql = literal(`"default"`)
 	default:
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", t(e.t.oid)), -1)
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(e.t.OID)), -1)
 	}
 	return out
 }

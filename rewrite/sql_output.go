@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
 )
@@ -8,8 +9,8 @@ import (
 // What prints values as texts in the styles that PostgreSQL has by default, by types.
 // Bind puts another function in its place where the session's settings ask for one.
 var outputMacros = map[uint32]string{
-	dateOID: macro("date_out"), timestampOID: macro("timestamp_out"), timestamptzOID: macro("timestamptz_out"),
-	intervalOID: macro("interval_out"), byteaOID: macro("bytea_out"), float8OID: macro("float_out"), float4OID: macro("real_out"),
+	types.Date: macro("date_out"), types.Timestamp: macro("timestamp_out"), types.TimestampTZ: macro("timestamptz_out"),
+	types.Interval: macro("interval_out"), types.Bytea: macro("bytea_out"), types.Float8: macro("float_out"), types.Float4: macro("real_out"),
 }
 
 // outputMark begins a call of one of outputMacros. It stands for the bracket too,

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 )
 
@@ -24,8 +25,8 @@ const (
 func hole(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
 
 // listMark is the hole of a query for parameters of a type.
-func listMark(ty typ, params []int) string {
-	mark := append([]byte{0, listHole}, strconv.FormatUint(uint64(ty.oid), 10)...)
+func listMark(ty types.Type, params []int) string {
+	mark := append([]byte{0, listHole}, strconv.FormatUint(uint64(ty.OID), 10)...)
 	for _, n := range params {
 		mark = strconv.AppendInt(append(mark, '\x01'), int64(n), 10)
 	}

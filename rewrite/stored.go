@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // stored is what is kept of a new value of column i, which is of the column's
@@ -22,15 +23,15 @@ func (s *Shape) stored(sql string, i int) string {
 // rounded to the scale, of a text only blanks may be cut off. No modifier is less
 // than 4.
 func fitted(sql string, c column.Type, mod int32) string {
-	switch to := columnType(c); {
+	switch to := types.OfColumn(c); {
 	case mod < 4:
-	case to.oid == numericOID:
-		narrow := typ{oid: numericOID, mod: mod}
+	case to.OID == types.Numeric:
+		narrow := types.Type{OID: types.Numeric, Typmod: mod}
 		return evaluateOnce(sql, func(x string) string {
-			return macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.duck() + ") AS " + engineType(c) + "), " + x + ", " +
+			return macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.EngineType() + ") AS " + engineType(c) + "), " + x + ", " +
 				literal(overflowText(narrow)) + ")"
 		})
-	case isText(to.oid):
+	case types.IsText(to.OID):
 		return evaluateOnce(sql, func(x string) string {
 			return macro("varchar_fitted") + "(" + x + ", " + strconv.Itoa(int(mod-4)) + ")"
 		})

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // subLink resolves a subquery in an expression.
@@ -20,7 +21,7 @@ func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 	switch n.SubLinkType {
 	case pg.SubLinkType_EXISTS_SUBLINK:
 		q.settle(b)
-		return expr{sql: "EXISTS (" + q.text() + ")", t: t(boolOID), loc: n.Location}
+		return expr{sql: "EXISTS (" + q.text() + ")", t: types.Of(types.Bool), loc: n.Location}
 	case pg.SubLinkType_EXPR_SUBLINK, pg.SubLinkType_ARRAY_SUBLINK:
 		if len(cols) != 1 {
 			b.fail(pgerr.New(pgerr.SyntaxError, "subquery must return only one column"), n.Location)
@@ -29,7 +30,7 @@ func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 		ty := q.columns()[0].t
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
 			out := expr{sql: "ARRAY(" + q.text() + ")", t: b.arrayOf(ty, n.Location), loc: n.Location}
-			if ty.isArray() {
+			if ty.IsArray() {
 				out.sql = accumulated(out.sql, ty)
 			}
 			return out
@@ -86,7 +87,7 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	default:
 		sql += " " + op + " ALL "
 	}
-	return expr{sql: "(" + sql + "(" + values + "))", t: t(boolOID), agg: x.agg, loc: n.Location}
+	return expr{sql: "(" + sql + "(" + values + "))", t: types.Of(types.Bool), agg: x.agg, loc: n.Location}
 }
 
 // besideQuery are the fields of x, or x alone, as they are compared with the columns of a
@@ -123,7 +124,7 @@ func (b *binder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, 
 	x := b.side(row, l)
 	b.besideQuery(op, x, q, loc)
 	right, source := comparedRow(q)
-	return expr{sql: "(SELECT " + b.compareRows(op, x, right, loc).sql + " FROM " + source + ")", t: t(boolOID), agg: x.agg, loc: loc}
+	return expr{sql: "(SELECT " + b.compareRows(op, x, right, loc).sql + " FROM " + source + ")", t: types.Of(types.Bool), agg: x.agg, loc: loc}
 }
 
 // comparedRow is a row of a query as it is compared, and the query as a source of it.
@@ -152,7 +153,7 @@ func (b *binder) compareRowSubquery(n *pg.SubLink, op string, x expr, q query) e
 	}
 	return expr{
 		sql: "CASE WHEN " + exists(decides) + " THEN " + answer + " WHEN " + exists(test+" IS NULL") + " THEN NULL ELSE " + rest + " END",
-		t:   t(boolOID), agg: x.agg, loc: n.Location,
+		t:   types.Of(types.Bool), agg: x.agg, loc: n.Location,
 	}
 }
 

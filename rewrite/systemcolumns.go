@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // commitColumn is the system column of a type's relation that tells the commit
@@ -45,24 +46,24 @@ func (b *binder) postgresSystem(i int, r *relation) []*field {
 	}
 	var all []*field
 	constant := func(name, sql string, oid uint32) {
-		all = append(all, &field{name: name, sql: sql, t: t(oid), system: true})
+		all = append(all, &field{name: name, sql: sql, t: types.Of(oid), system: true})
 	}
 	switch {
 	case s.OID != 0:
-		constant("tableoid", "CAST("+strconv.FormatUint(uint64(s.OID), 10)+" AS UINTEGER)", oidOID)
-		constant("xmin", "CAST("+strconv.Itoa(bootstrapXID)+" AS UINTEGER)", xidOID)
-		all = append(all, &field{name: "ctid", sql: quote(r.out) + "." + quote(b.systemAlias(i, "ctid")), t: t(tidOID), rel: r, source: "ctid", system: true})
+		constant("tableoid", "CAST("+strconv.FormatUint(uint64(s.OID), 10)+" AS UINTEGER)", types.OID)
+		constant("xmin", "CAST("+strconv.Itoa(bootstrapXID)+" AS UINTEGER)", types.XID)
+		all = append(all, &field{name: "ctid", sql: quote(r.out) + "." + quote(b.systemAlias(i, "ctid")), t: types.Of(types.TID), rel: r, source: "ctid", system: true})
 	case commit != "":
-		constant("tableoid", catalogMacro("regclass_oid")+"("+literal(quote(s.Schema)+"."+quote(s.Table))+")", oidOID)
+		constant("tableoid", catalogMacro("regclass_oid")+"("+literal(quote(s.Schema)+"."+quote(s.Table))+")", types.OID)
 		all = append(all, &field{
-			name: "xmin", sql: "CAST(" + commit + " & 4294967295 AS UINTEGER)", t: t(xidOID), rel: r, source: commitColumn, system: true,
+			name: "xmin", sql: "CAST(" + commit + " & 4294967295 AS UINTEGER)", t: types.Of(types.XID), rel: r, source: commitColumn, system: true,
 		})
 	default:
 		return nil
 	}
-	constant("cmin", "CAST(0 AS UINTEGER)", cidOID)
-	constant("xmax", "CAST(0 AS UINTEGER)", xidOID)
-	constant("cmax", "CAST(0 AS UINTEGER)", cidOID)
+	constant("cmin", "CAST(0 AS UINTEGER)", types.CID)
+	constant("xmax", "CAST(0 AS UINTEGER)", types.XID)
+	constant("cmax", "CAST(0 AS UINTEGER)", types.CID)
 	return all
 }
 
@@ -105,7 +106,7 @@ func (b *binder) onPages(n *pg.A_Expr, l *level) (out expr, ok bool) {
 		return expr{}, false
 	}
 	within := lo[0] == 0 && lo[1] <= 1 && (hi[0] > 0 || hi[1] >= 1)
-	return expr{t: t(boolOID), sql: strings.ToUpper(strconv.FormatBool(within))}, true
+	return expr{t: types.Of(types.Bool), sql: strings.ToUpper(strconv.FormatBool(within))}, true
 }
 
 // tidConstant is the page and the line of '(page,line)'::tid.

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // tableFunction is a function in FROM: a set-returning one of the table, or any
@@ -81,7 +82,7 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 	out := "ontosql v"
 	e := b.known(b.expr(n, l))
 	cols := []outcol{{name: name, out: out, t: e.t, ref: -1}}
-	if rowColumns(e.t) != nil {
+	if types.RowFields(e.t) != nil {
 		return b.rowRows(e, ordinal)
 	}
 	if e.row != nil {
@@ -91,10 +92,10 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 	if e.count != nil && !ordinal {
 		// As a table the engine counts it out; as a list it is made whole first, and
 		// no cancel is heard meanwhile.
-		sql = "SELECT CAST(g.generate_series AS " + e.t.duck() + ") AS " + quote(out) + " FROM generate_series(" + join(e.count) + ") AS g"
+		sql = "SELECT CAST(g.generate_series AS " + e.t.EngineType() + ") AS " + quote(out) + " FROM generate_series(" + join(e.count) + ") AS g"
 	}
 	if ordinal {
-		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
+		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
 		sql += ", " + b.ordinals(e)
 	}
 	return cols, sql
@@ -118,9 +119,9 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 	var parts, lengths []string
 	for i, a := range args {
 		a = flat(a)
-		elem, ok := a.t.elem()
+		elem, ok := a.t.Elem()
 		switch {
-		case a.t.oid == unknownOID:
+		case a.t.OID == types.Unknown:
 			b.fail(pgerr.New("42725", "function unnest(unknown) is not unique").
 				WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), call.Location)
 		case !ok:
@@ -132,7 +133,7 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 		lengths = append(lengths, "coalesce(len("+a.sql+"), 0)")
 	}
 	if ordinal {
-		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: t(int8OID), ref: -1})
+		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
 		parts = append(parts, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS "+quote("ordinality"))
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ")
@@ -140,24 +141,24 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 
 func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {
 	args := b.args(n.Args, l)
-	if len(args) != 1 || !args[0].t.isArray() {
+	if len(args) != 1 || !args[0].t.IsArray() {
 		b.noFunction("_pg_expandarray", args, n.Location)
 	}
 	args[0] = flat(args[0])
 	sql := "unnest(list_transform(" + args[0].sql + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
-	elem, _ := args[0].t.elem()
-	return expr{sql: sql, t: numberedType(elem), set: true, agg: args[0].agg, loc: n.Location}
+	elem, _ := args[0].t.Elem()
+	return expr{sql: sql, t: types.ExpandArrayRow(elem), set: true, agg: args[0].agg, loc: n.Location}
 }
 
 // expandArray is information_schema._pg_expandarray: the elements x and their
 // numbers n.
 func (b *binder) expandArray(call *pg.FuncCall, l *level) ([]outcol, string) {
 	args := b.args(call.Args, l)
-	if len(args) != 1 || !args[0].t.isArray() {
+	if len(args) != 1 || !args[0].t.IsArray() {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", argTypes(args)), call.Location)
 	}
 	args[0] = flat(args[0])
-	elem, _ := args[0].t.elem()
-	cols := []outcol{{name: "x", out: "x", t: elem, ref: -1}, {name: "n", out: "n", t: t(int4OID), ref: -1}}
+	elem, _ := args[0].t.Elem()
+	cols := []outcol{{name: "x", out: "x", t: elem, ref: -1}, {name: "n", out: "n", t: types.Of(types.Int4), ref: -1}}
 	return cols, "SELECT unnest(" + args[0].sql + ") AS x, CAST(unnest(generate_series(1, len(" + args[0].sql + "))) AS INTEGER) AS n"
 }

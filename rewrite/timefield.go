@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // timeFieldNamed is the name of a field that the engine knows for what PostgreSQL reads as
@@ -64,18 +65,18 @@ func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
 		b.decided(name, []expr{b.expr(n.Args[0], l), of}, n)
 	}
 	ty := of.t
-	if name == "date_trunc" && ty.oid == dateOID {
-		ty = t(timestamptzOID)
+	if name == "date_trunc" && ty.OID == types.Date {
+		ty = types.Of(types.TimestampTZ)
 	}
 	field := timeFieldNamed(s.Sval)
 	switch {
 	case !timeFields[field], name == "date_trunc" && slices.Contains(partsOnly, field):
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", strings.ToLower(s.Sval), ty), -1)
 	case name == "date_trunc" && strings.HasPrefix(field, "timezone"),
-		name == "extract" && ty.oid == dateOID && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
-		ty.oid == timeOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
-		ty.oid == timetzOID && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field) && !strings.HasPrefix(field, "timezone"),
-		ty.oid == intervalOID && name != "date_trunc" && slices.Contains(calendarFields, field):
+		name == "extract" && ty.OID == types.Date && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
+		ty.OID == types.Time && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
+		ty.OID == types.TimeTZ && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field) && !strings.HasPrefix(field, "timezone"),
+		ty.OID == types.Interval && name != "date_trunc" && slices.Contains(calendarFields, field):
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", strings.ToLower(s.Sval), ty), -1)
 	}
 }
@@ -113,19 +114,19 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	x := args[1]
-	out := expr{t: t(sig.ret), agg: x.agg, set: x.set, loc: n.Location}
+	out := expr{t: types.Of(sig.ret), agg: x.agg, set: x.set, loc: n.Location}
 	// With a zone, the engine counts years before the first from 1 on, as those behind it.
 	local := x.sql
-	if x.t.oid == timestamptzOID && (of || name == "date_trunc") {
+	if x.t.OID == types.TimestampTZ && (of || name == "date_trunc") {
 		local = "CAST(" + local + " AS TIMESTAMP)"
 	}
 	part := func(field string) string {
-		if x.t.oid == timetzOID {
+		if x.t.OID == types.TimeTZ {
 			return "(ontosql_timetz_field('" + field + "', " + x.sql + ") // 1000000)"
 		}
 		return "date_part('" + field + "', " + local + ")"
 	}
-	of = of && x.t.oid != intervalOID
+	of = of && x.t.OID != types.Interval
 	era := macro("in_era") + "(" + part(field) + ")"
 	if field == "decade" {
 		era = "floor(" + part("year") + " / 10.0)"
@@ -133,17 +134,17 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	switch {
 	case name == "date_part" && of:
 		out.sql = macro("endless") + "(" + x.sql + ", CAST(" + era + " AS DOUBLE))"
-	case name == "date_part", name == "date_trunc" && x.t.oid == intervalOID:
+	case name == "date_part", name == "date_trunc" && x.t.OID == types.Interval:
 		return expr{}, false
 	case name == "date_trunc":
 		span := manyYears[field]
 		behind := fmt.Sprintf("((%s - %d) %% %[3]d + %[3]d) %% %[3]d", part("year"), span.first, span.years)
-		out.sql = "CAST(date_trunc('year', " + local + ") - coalesce(to_years(CAST(" + behind + " AS INTEGER)), INTERVAL 0 YEAR) AS " + out.t.duck() + ")"
+		out.sql = "CAST(date_trunc('year', " + local + ") - coalesce(to_years(CAST(" + behind + " AS INTEGER)), INTERVAL 0 YEAR) AS " + out.t.EngineType() + ")"
 	case field == "second":
 		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.000001)"
 	case field == "millisecond":
 		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.001)"
-	case (field == "epoch" || field == "julian") && x.t.oid != dateOID:
+	case (field == "epoch" || field == "julian") && x.t.OID != types.Date:
 		return expr{}, false
 	case of:
 		out.sql = "CAST(" + era + " AS DECIMAL(18,0))"
@@ -157,7 +158,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 // makes one row of all.
 func (b *binder) typeOfValue(n *pg.FuncCall, l *level) expr {
 	e := b.expr(n.Args[0], l)
-	out := expr{sql: "CAST(" + strconv.Itoa(int(e.t.oid)) + " AS UINTEGER)", name: literal(t(e.t.oid).String()), t: t(regtypeOID), agg: e.agg, loc: n.Location}
+	out := expr{sql: "CAST(" + strconv.Itoa(int(e.t.OID)) + " AS UINTEGER)", name: literal(types.Of(e.t.OID).String()), t: types.Of(types.Regtype), agg: e.agg, loc: n.Location}
 	if e.agg {
 		out.sql = "coalesce(max(" + out.sql + "), " + out.sql + ")"
 		out.name = "coalesce(max(" + out.name + "), " + out.name + ")"

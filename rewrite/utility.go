@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // explain reads EXPLAIN with the options of PostgreSQL 15. Those without a
@@ -102,7 +103,7 @@ func optionText(n *pg.Node) string {
 // intervalZone is the interval of a SET TIME ZONE, whose fields may say of what a bare
 // number is; as it stands where it is none.
 func intervalZone(text string, as *pg.TypeName) string {
-	fields := int32(allFields)
+	fields := int32(types.AllIntervalFields)
 	if len(as.Typmods) > 0 {
 		fields = as.Typmods[0].GetAConst().GetIval().GetIval()
 	}
@@ -219,7 +220,7 @@ func (st *Statement) prepare(n *pg.PrepareStmt) (err error) {
 		if err != nil {
 			return err
 		}
-		st.Types = append(st.Types, ty.oid)
+		st.Types = append(st.Types, ty.OID)
 	}
 	st.Inner, err = newStatement(st.tree, n.Query)
 	if err == nil {
@@ -239,7 +240,7 @@ func (st *Statement) Arguments(typs []uint32) (*Statement, error) {
 	}
 	row := &pg.SelectStmt{LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE}
 	for i, arg := range given {
-		row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(castNode(castNode(arg, typs[i]), textOID), -1))
+		row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(castNode(castNode(arg, typs[i]), types.Text), -1))
 	}
 	values, err := newStatement(st.tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
 	if err == nil && len(values.Refs) > 0 {
@@ -263,7 +264,7 @@ func (st *Statement) Argument(i int) (*Statement, error) {
 // CheckArgument refuses argument i of EXECUTE if no assignment casts its type to that of
 // the parameter.
 func (st *Statement) CheckArgument(i int, given, parameter uint32) error {
-	if assignable(t(given), t(parameter)) {
+	if types.Assignable(types.Of(given), types.Of(parameter)) {
 		return nil
 	}
 	arg := st.node.GetExecuteStmt().Params[i]
@@ -271,17 +272,17 @@ func (st *Statement) CheckArgument(i int, given, parameter uint32) error {
 	if c := arg.GetTypeCast(); c != nil && c.Location < 0 { // date '2024-05-17', which is told as it is written
 		at = c.TypeName.Location
 	}
-	return pgerr.New(pgerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, t(given), t(parameter)).
-		WithHint(rewriteHint).At(st.tree.position(at))
+	return pgerr.New(pgerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, types.Of(given), types.Of(parameter)).
+		WithHint(types.RewriteHint).At(st.tree.position(at))
 }
 
 // castNode is CAST(n AS the type).
 func castNode(n *pg.Node, oid uint32) *pg.Node {
 	name := "_"
-	if i := typesByArray[oid]; i != nil {
-		name += i.name
+	if i := types.ByArrayOID[oid]; i != nil {
+		name += i.Name
 	} else {
-		name = typesByOID[oid].name
+		name = types.ByOID[oid].Name
 	}
 	return &pg.Node{Node: &pg.Node_TypeCast{TypeCast: &pg.TypeCast{
 		Arg: n, TypeName: &pg.TypeName{Names: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode(name)}, Typemod: -1, Location: -1}, Location: -1,

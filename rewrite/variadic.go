@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // takesArray are the functions whose last arguments VARIADIC may give as one array.
@@ -28,18 +29,18 @@ func (b *binder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool
 		b.unsupported(n.Location, "VARIADIC beside other arguments is not supported")
 	}
 	list := flat(args[0])
-	elem, ok := list.t.elem()
+	elem, ok := list.t.Elem()
 	if !ok {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[0]))
 	}
-	out := expr{t: t(int4OID), agg: list.agg, loc: n.Location}
+	out := expr{t: types.Of(types.Int4), agg: list.agg, loc: n.Location}
 	switch {
 	case name == "num_nulls":
 		out.sql = "CAST(len(list_filter(" + list.sql + ", lambda item: item IS NULL)) AS INTEGER)"
 	case name == "num_nonnulls":
 		out.sql = "CAST(len(list_filter(" + list.sql + ", lambda item: item IS NOT NULL)) AS INTEGER)"
 	default:
-		out.t = t(madeBy(name))
+		out.t = types.Of(madeBy(name))
 		out.sql = builtOfList(name, list.sql, elem)
 	}
 	return out, true
@@ -51,17 +52,17 @@ func (b *binder) pathArray(name string, args []expr, n *pg.FuncCall) expr {
 	if strings.HasSuffix(name, "_text") {
 		op = "#>>"
 	}
-	path := arrayOf(t(textOID))
-	if len(args) != 2 || !implicit(args[0].t.oid, madeBy(name)) || !implicit(args[1].t.oid, path.oid) {
+	path := types.ArrayOf(types.Of(types.Text))
+	if len(args) != 2 || !types.Implicit(args[0].t.OID, madeBy(name)) || !types.Implicit(args[1].t.OID, path.OID) {
 		b.noFunction(name, args, n.Location)
 	}
-	args[0] = b.coerce(args[0], t(madeBy(name)), implicitCast)
-	args[1] = b.coerce(args[1], path, implicitCast)
+	args[0] = b.coerce(args[0], types.Of(madeBy(name)), types.ImplicitCast)
+	args[1] = b.coerce(args[1], path, types.ImplicitCast)
 	return b.operate(op, args, n.Location)
 }
 
 // builtOfList is json_build_array or json_build_object of the elements of a list.
-func builtOfList(name, list string, elem typ) string {
+func builtOfList(name, list string, elem types.Type) string {
 	text := func(value string) string { return jsonText(expr{sql: value, t: elem}, madeBy(name)) }
 	if strings.HasSuffix(name, "_array") {
 		return macro("json_listed_by") + "(list_transform(" + list + ", lambda item: " + text("item") + "), ', ')"
@@ -69,7 +70,7 @@ func builtOfList(name, list string, elem typ) string {
 	members := "list_transform(range(1, len(" + list + ") + 1, 2), lambda i: " +
 		macro(keyMacro(name)) + "(" + jsonScalar(list+"[i]", elem) + ", i) || ' : ' || " + text(list+"[i + 1]") + ")"
 	object := "'{' || coalesce(array_to_string(" + members + ", ', '), '') || '}'"
-	if madeBy(name) == jsonbOID {
+	if madeBy(name) == types.JSONB {
 		object = lastNamed(object)
 	}
 	return "CASE WHEN len(" + list + ") % 2 = 1 THEN error('[22023] argument list must have even number of elements') " +

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // wide is how many conditions AND and OR join as they stand. While it plans, the engine
@@ -57,10 +58,10 @@ func (b *binder) terms(n *pg.BoolExpr, l *level, word string) (parts []string, a
 		}
 		e := b.expr(a, l)
 		agg = agg || e.agg
-		if e.t.oid != boolOID && e.t.oid != unknownOID {
+		if e.t.OID != types.Bool && e.t.OID != types.Unknown {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), location(a))
 		}
-		parts = append(parts, b.coerce(e, t(boolOID), implicitCast).sql)
+		parts = append(parts, b.coerce(e, types.Of(types.Bool), types.ImplicitCast).sql)
 	}
 	in := map[string]string{"=": " IN (", "<>": " NOT IN ("}[listed]
 	for _, head := range heads {

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // window is a window of a WINDOW clause, and its name in the printed SQL.
@@ -124,16 +125,16 @@ func (b *binder) orderList(list []*pg.Node, l *level) (string, []expr) {
 
 // noLiteral is an expression to sort by, of which the engine takes no constants as such.
 func noLiteral(e expr) string {
-	if _, err := strconv.ParseFloat(e.sql, 64); err == nil || e.sql == "NULL" || strings.HasPrefix(e.sql, "'") || e.t.oid == boolOID {
-		return "CAST(" + e.sql + " AS " + e.t.duck() + ")"
+	if _, err := strconv.ParseFloat(e.sql, 64); err == nil || e.sql == "NULL" || strings.HasPrefix(e.sql, "'") || e.t.OID == types.Bool {
+		return "CAST(" + e.sql + " AS " + e.t.EngineType() + ")"
 	}
 	return e.sql
 }
 
 // sortType is the type itself of one that the engine orders otherwise, 0 for any other.
-func sortType(ty typ) uint32 {
-	if ty.oid == jsonbOID || ty.oid == timetzOID || ty.dim > 0 {
-		return ty.oid
+func sortType(ty types.Type) uint32 {
+	if ty.OID == types.JSONB || ty.OID == types.TimeTZ || ty.ExtraDims > 0 {
+		return ty.OID
 	}
 	return 0
 }

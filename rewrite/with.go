@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // with resolves a WITH clause and returns its text and the names it adds. Each
@@ -56,8 +57,8 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	me := &cteScope{outer: ctes, name: c.Ctename, out: b.alias(c.Ctename)}
 	define := func(q query) { me.cols = b.renamed(q.columns(), strs(c.Aliascolnames), c.Ctename, c.Location) }
 	var q query
-	var first []typ // of the columns of the non-recursive term
-	var with string // the queries of its own WITH clause, which the engine wants before it
+	var first []types.Type // of the columns of the non-recursive term
+	var with string        // the queries of its own WITH clause, which the engine wants before it
 	me.joined = b.apart(func() {
 		if !recursive || !b.checkRecursion(c, s) {
 			q = b.query(s, outer, ctes)

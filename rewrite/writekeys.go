@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -48,7 +49,7 @@ func (w *write) sameAsKey(b *binder, condition *pg.Node, l *level) {
 func (w *write) noteSame(key, other *field) {
 	switch {
 	case key == nil || other == nil || key.rel == nil || key.rel.ref != w.at || !slices.Contains(w.target.Key, key.source):
-	case key.t.oid == other.t.oid, sameValue(key.t.oid, other.t.oid):
+	case key.t.OID == other.t.OID, sameValue(key.t.OID, other.t.OID):
 		w.same[other] = key.source
 	}
 }
@@ -68,7 +69,7 @@ func (w *write) listedKeys(b *binder, rows [][]*pg.Node, at func(name string) in
 		for _, row := range rows {
 			values = append(values, row[p])
 		}
-		b.keepKey(&field{rel: &relation{ref: w.at}, source: c.Name, t: columnType(c.Type)}, values)
+		b.keepKey(&field{rel: &relation{ref: w.at}, source: c.Name, t: types.OfColumn(c.Type)}, values)
 	}
 }
 

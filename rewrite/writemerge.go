@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // merger resolves a MERGE.
@@ -175,7 +176,7 @@ func (m *merger) actionName() string {
 func (b *binder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
 	for x := l; x != nil; x = x.parent {
 		if x.action != "" {
-			return expr{sql: x.action, t: t(textOID), loc: n.Location}
+			return expr{sql: x.action, t: types.Of(types.Text), loc: n.Location}
 		}
 	}
 	b.fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -82,14 +83,14 @@ func (w *write) set(column int, sql string) { w.row()[column].sql = sql }
 func (w *write) outputs() []Output {
 	var out []Output
 	if w.found != nil {
-		out = append(out, Output{Name: "action", OID: int8OID, Typmod: -1, Ref: -1})
+		out = append(out, Output{Name: "action", OID: types.Int8, Typmod: -1, Ref: -1})
 		for _, name := range w.target.Stored {
 			out = append(out, Output{Name: name, Typmod: -1, Ref: -1})
 		}
 	}
 	for _, c := range w.target.Columns {
-		ty := columnType(c.Type)
-		out = append(out, Output{Name: c.Name, OID: ty.oid, Typmod: ty.mod, Ref: -1})
+		ty := types.OfColumn(c.Type)
+		out = append(out, Output{Name: c.Name, OID: ty.OID, Typmod: ty.Typmod, Ref: -1})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // storedFields is the system column that is the row as it is stored: the session
@@ -46,7 +47,7 @@ func (w *write) newRows(b *binder, alias *pg.Alias) namespace {
 		r.fields = append(r.fields, &field{name: col.Name, sql: w.fresh.of(c), t: w.target.typeOf(i), rel: r, source: col.Name})
 	}
 	for _, c := range w.target.System {
-		f := &field{name: c.Name, t: columnType(c.Type), rel: r, source: c.Name}
+		f := &field{name: c.Name, t: types.OfColumn(c.Type), rel: r, source: c.Name}
 		switch c.Name {
 		case storedFields:
 			f.made, f.sql = true, quote(c.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // assignment is one item of SET.
@@ -173,7 +174,7 @@ func (s setter) subquery(b *binder, sub *pg.SubLink, n int) []assignment {
 // is the value so far, "" for the stored one.
 func (s setter) element(b *binder, a assignment, i int, base string) string {
 	c, r := s.w.target.Columns[i], a.target
-	if !isJSON(columnType(c.Type).oid) || r.Indirection[0].GetString_() != nil {
+	if !types.IsJSON(types.OfColumn(c.Type).OID) || r.Indirection[0].GetString_() != nil {
 		b.refuseElement(r, c)
 	}
 	if !a.given {
@@ -183,18 +184,18 @@ func (s setter) element(b *binder, a assignment, i int, base string) string {
 	path := make([]string, len(r.Indirection))
 	for k, n := range r.Indirection {
 		e := b.jsonbSubscript(n.GetAIndices(), s.l)
-		if k == 0 && isInt(e.t.oid) {
+		if k == 0 && types.IsInteger(e.t.OID) {
 			fresh = "'[]'"
 		}
 		path[k] = textOf(e.sql, e.t)
 	}
-	if e := a.value; e.t.oid != unknownOID && !assignable(e.t, t(jsonbOID)) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, t(e.t.oid)).
-			WithHint(rewriteHint), r.Location)
+	if e := a.value; e.t.OID != types.Unknown && !types.Assignable(e.t, types.Of(types.JSONB)) {
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, types.Of(e.t.OID)).
+			WithHint(types.RewriteHint), r.Location)
 	}
 	if base == "" {
 		base = b.fieldExpr(s.old.column(c.Name), -1, nil).sql
 	}
-	value := b.coerce(a.value, t(jsonbOID), assignmentCast)
+	value := b.coerce(a.value, types.Of(types.JSONB), types.AssignmentCast)
 	return macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.sql + ", " + fresh + ")"
 }
