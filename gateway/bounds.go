@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // narrow applies the bounds of the WHERE clause to a window.
@@ -61,7 +62,7 @@ type keyBound struct {
 	column   string
 	texts    []string
 	kind     column.Kind
-	operands []rewrite.Operand
+	operands []enginesql.Operand
 	used     []int // parameters that the engine's SQL may name
 }
 
@@ -91,7 +92,7 @@ func keyTexts(t *catalog.Type, need rewrite.Need, args [][]byte, used []int) key
 	return bounds
 }
 
-func keyText(kind column.Kind, o rewrite.Operand, args [][]byte) (string, bool) {
+func keyText(kind column.Kind, o enginesql.Operand, args [][]byte) (string, bool) {
 	text := o.Text
 	if o.Param > 0 {
 		if o.Param > len(args) || args[o.Param-1] == nil {
@@ -111,7 +112,7 @@ func keyText(kind column.Kind, o rewrite.Operand, args [][]byte) (string, bool) 
 
 // keyExpr is the SQL of a key text. A parameter stays one, so that the statement
 // has one SQL for all its values, and the engine has it prepared.
-func keyExpr(kind column.Kind, o rewrite.Operand, text string, used []int) string {
+func keyExpr(kind column.Kind, o enginesql.Operand, text string, used []int) string {
 	i := slices.Index(used, o.Param)
 	if i < 0 {
 		return duckdb.Literal(text)

@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -89,7 +90,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 				continue
 			}
 			at := b.coerce(b.expr(x.Uidx, l), types.Of(types.Int4), types.AssignmentCast)
-			e = expr{sql: macro("name_character") + "(" + e.sql + ", " + at.sql + ")", t: types.Of(types.Char), loc: e.loc, agg: e.agg || at.agg}
+			e = expr{sql: enginesql.Macro("name_character") + "(" + e.sql + ", " + at.sql + ")", t: types.Of(types.Char), loc: e.loc, agg: e.agg || at.agg}
 			continue
 		}
 		elem, ok := e.t.Elem()
@@ -128,7 +129,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 			case positive(n):
 				return at
 			}
-			return macro("subscript") + "(" + at + ")"
+			return enginesql.Macro("subscript") + "(" + at + ")"
 		}
 		if several(e) {
 			return b.subscripted(e, n.Indirection[i:i+more], place)
@@ -150,7 +151,7 @@ func (b *binder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
 			return b.operate("->", []expr{e, at}, e.loc)
 		}
 	}
-	return expr{sql: macro("json_get") + "(" + e.sql + ", [" + textOf(at.sql, at.t) + "])", t: e.t, loc: e.loc, agg: e.agg || at.agg}
+	return expr{sql: enginesql.Macro("json_get") + "(" + e.sql + ", [" + textOf(at.sql, at.t) + "])", t: e.t, loc: e.loc, agg: e.agg || at.agg}
 }
 
 // jsonbSubscript resolves a subscript of a document: an integer or a text.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -38,8 +39,8 @@ func inRange(e expr, to types.Type, engine string) string {
 	if e.set {
 		return "CAST(" + shortFloat(e.sql, e.t, to) + " AS " + engine + ")"
 	}
-	return mentionOnce(e.sql, func(x string) string {
-		return macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + literal(overflowText(to)) + ")"
+	return enginesql.EvaluateOnceIfLong(e.sql, func(x string) string {
+		return enginesql.Macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(overflowText(to)) + ")"
 	})
 }
 

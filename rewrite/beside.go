@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"slices"
 	"strconv"
@@ -82,7 +83,7 @@ func (q *selectQuery) expose(list []int) { q.exposed = list }
 func (q *selectQuery) besideOutputs() string {
 	var out strings.Builder
 	for _, i := range q.exposed {
-		out.WriteString(", " + q.texts[i] + " AS " + quote(besideName(i)))
+		out.WriteString(", " + q.texts[i] + " AS " + enginesql.Quote(besideName(i)))
 	}
 	return out.String()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -21,7 +22,7 @@ func (sc *Scoped) Bind(sources []string, keyed ...int) (string, error) {
 	if len(sources) != len(sc.Needs) {
 		return "", fmt.Errorf("bind: %d sources for %d references", len(sources), len(sc.Needs))
 	}
-	return sc.print(without(sc.pieces, keyed), sources, sc.Used)
+	return sc.print(enginesql.WithoutKeyConditions(sc.pieces, keyed), sources, sc.Used)
 }
 
 // PointSQL is the SQL of an expression that names reference i's point: a query
@@ -32,66 +33,66 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 	if !ok {
 		return "", nil, false, nil
 	}
-	used = parametersOf(ps)
+	used = enginesql.ParamNumbers(ps)
 	sql, err = sc.print(ps, nil, used)
 	return sql, used, true, err
 }
 
-func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error) {
+func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (string, error) {
 	var s strings.Builder
 	asked := map[string]int{}
 	for _, p := range ps {
-		switch p.kind {
+		switch p.Kind {
 		case 0:
-			s.WriteString(p.text)
-		case sourceHole:
-			s.WriteString(sources[p.n])
-		case paramHole, textHole:
-			place, _ := slices.BinarySearch(used, p.n)
+			s.WriteString(p.Text)
+		case enginesql.Source:
+			s.WriteString(sources[p.Number])
+		case enginesql.Param, enginesql.ParamText:
+			place, _ := slices.BinarySearch(used, p.Number)
 			ty := types.Of(types.Text)
-			if p.kind == paramHole {
-				ty = types.Of(sc.Params[p.n-1])
+			if p.Kind == enginesql.Param {
+				ty = types.Of(sc.Params[p.Number-1])
 			}
-			text, err := sc.print(cut(paramText(1+place, ty, len(sources) > 0)), nil, nil)
+			text, err := sc.print(enginesql.Pieces(paramText(1+place, ty, len(sources) > 0)), nil, nil)
 			if err != nil {
 				return "", err
 			}
 			s.WriteString(text)
-		case listHole:
-			items := "CAST($" + strconv.Itoa(len(used)+p.n) + " AS VARCHAR[])"
-			if p.n == 0 {
-				texts := make([]string, len(p.list))
-				for i, n := range p.list {
+		case enginesql.ParamList:
+			items := "CAST($" + strconv.Itoa(len(used)+p.Number) + " AS VARCHAR[])"
+			if p.Number == 0 {
+				texts := make([]string, len(p.Params))
+				for i, n := range p.Params {
 					place, _ := slices.BinarySearch(used, n)
 					texts[i] = paramText(1+place, types.Of(types.Text), len(sources) > 0)
 				}
 				items = "[" + strings.Join(texts, ", ") + "]"
 			}
-			query := "SELECT " + fromArgument("item", types.Of(p.oid)) + " FROM (SELECT unnest(" + items + ") AS item)"
-			text, err := sc.print(cut(query), nil, nil)
+			query := "SELECT " + fromArgument("item", types.Of(p.OID)) + " FROM (SELECT unnest(" + items + ") AS item)"
+			text, err := sc.print(enginesql.Pieces(query), nil, nil)
 			if err != nil {
 				return "", err
 			}
 			s.WriteString(text)
-		case macroHole:
-			s.WriteString(macroSchema + "." + p.name)
-		case styleHole:
+		case enginesql.CatalogMacro:
+			s.WriteString(enginesql.MacroSchema + "." + p.Name)
+		case enginesql.IntervalStandard:
 			s.WriteString(map[bool]string{true: "1", false: "0"}[sc.env.Setting("IntervalStyle") == "sql_standard"])
-		case orderHole:
+		case enginesql.DateOrder:
 			s.WriteString(strconv.Itoa(int(sc.env.DateOrder())))
-		case outputHole:
-			s.WriteString(outputCall(p.name, sc.env.Setting))
-		case sessionHole:
+		case enginesql.Output:
+			s.WriteString(enginesql.OutputCall(p.Name, sc.env.Setting))
+		case enginesql.SessionValue:
 			v, err := sc.sessionValue(p, asked)
 			if err != nil {
 				return "", err
 			}
 			if v.Null {
-				s.WriteString("CAST(NULL AS " + types.Of(p.oid).EngineType() + ")")
+				s.WriteString("CAST(NULL AS " + types.Of(p.OID).EngineType() + ")")
 			} else {
-				text, err := typedLiteral(v.Text, types.Of(p.oid), pgfunc.TimeInput{})
+				text, err := typedLiteral(v.Text, types.Of(p.OID), pgfunc.TimeInput{})
 				if err != nil {
-					return "", fmt.Errorf("value of %s: %w", p.name, err)
+					return "", fmt.Errorf("value of %s: %w", p.Name, err)
 				}
 				s.WriteString(text)
 			}
@@ -103,9 +104,9 @@ func (sc *Scoped) print(ps []piece, sources []string, used []int) (string, error
 // sessionValue asks the session for the value of a function. One with a NULL
 // among its arguments is NULL and not asked for: they all are strict. asked counts the
 // calls by their names and arguments.
-func (sc *Scoped) sessionValue(p piece, asked map[string]int) (SessionValue, error) {
+func (sc *Scoped) sessionValue(p enginesql.Piece, asked map[string]int) (SessionValue, error) {
 	var args []string
-	for _, a := range p.args {
+	for _, a := range p.Args {
 		if a.Param > 0 {
 			v := sc.env.Param(a.Param)
 			if v.Null {
@@ -115,9 +116,9 @@ func (sc *Scoped) sessionValue(p piece, asked map[string]int) (SessionValue, err
 		}
 		args = append(args, a.Text)
 	}
-	call := strings.Join(append([]string{p.name}, args...), "\x00")
+	call := strings.Join(append([]string{p.Name}, args...), "\x00")
 	asked[call]++
-	return sc.env.Session(p.name, args, asked[call]-1)
+	return sc.env.Session(p.Name, args, asked[call]-1)
 }
 
 // Locate is the position of the first mention of an identifier in the

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -12,7 +13,7 @@ import (
 // conditions that a row must meet to be used at all.
 type bounds struct {
 	lower, upper []Bound
-	keys         map[string][]Operand
+	keys         map[string][]enginesql.Operand
 }
 
 // lookAround are the columns whose values come from other versions of the same
@@ -154,7 +155,7 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 	if !isKey && f.source != "entity_key" && f.source != "instance_key" {
 		return
 	}
-	var os []Operand
+	var os []enginesql.Operand
 	for _, n := range values {
 		o, ok := b.operand(n, f.t)
 		if !ok {
@@ -164,7 +165,7 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 	}
 	bs := &b.bounds[ref]
 	if bs.keys == nil {
-		bs.keys = map[string][]Operand{}
+		bs.keys = map[string][]enginesql.Operand{}
 	}
 	if _, ok := bs.keys[f.source]; !ok {
 		bs.keys[f.source] = os
@@ -175,7 +176,7 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 // more than the keys of the one reference that its SELECT has: then Bind can leave
 // it out. A list of parameters stays: the SQL would have no place for it.
 func (b *binder) filter(text string, s *pg.SelectStmt, l *level) string {
-	if strings.Contains(text, "\x00"+string(listHole)) || len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
+	if strings.Contains(text, "\x00"+string(enginesql.ParamList)) || len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
 		return text
 	}
 	seen := map[string]bool{}
@@ -187,7 +188,7 @@ func (b *binder) filter(text string, s *pg.SelectStmt, l *level) string {
 		}
 		seen[f.source], ref = true, f.rel.ref
 	}
-	return hole(keysHole, ref) + text + hole(keysEnd, ref)
+	return enginesql.Placeholder(enginesql.KeyCondition, ref) + text + enginesql.Placeholder(enginesql.KeyConditionEnd, ref)
 }
 
 // conjuncts are the conditions that all must hold for n to hold.
@@ -230,27 +231,27 @@ func (b *binder) keyCondition(n *pg.Node, l *level) *field {
 // of text as it stands, of integers in canonical digits, since that is how keys
 // are stored. A cast may stand around it if it is one to the column's own class
 // of types, which changes nothing; any other cast makes another value.
-func (b *binder) operand(n *pg.Node, ty types.Type) (Operand, bool) {
+func (b *binder) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
 	if c := n.GetTypeCast(); c != nil {
 		to, err := typeOf(b.st.tree, c.TypeName)
 		if err != nil || to.Typmod >= 0 || !sameValue(to.OID, ty.OID) {
-			return Operand{}, false
+			return enginesql.Operand{}, false
 		}
 		n = c.Arg
 	}
 	if p := n.GetParamRef(); p != nil {
-		return Operand{Param: int(p.Number)}, sameValue(b.params.see(int(p.Number)).OID, ty.OID)
+		return enginesql.Operand{Param: int(p.Number)}, sameValue(b.params.see(int(p.Number)).OID, ty.OID)
 	}
 	c := n.GetAConst()
 	if c == nil || c.Isnull {
-		return Operand{}, false
+		return enginesql.Operand{}, false
 	}
 	text, _ := constText(c)
 	if types.IsInteger(ty.OID) {
 		v, err := strconv.ParseInt(text, 10, 64)
-		return Operand{Text: strconv.FormatInt(v, 10)}, err == nil
+		return enginesql.Operand{Text: strconv.FormatInt(v, 10)}, err == nil
 	}
-	return Operand{Text: text}, sameValue(ty.OID, types.Text) && c.GetSval() != nil
+	return enginesql.Operand{Text: text}, sameValue(ty.OID, types.Text) && c.GetSval() != nil
 }
 
 // sameValue reports whether a value of one type is the same digits or characters

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -162,7 +163,7 @@ func (b *binder) spelled(name string, args []expr) {
 	}
 	if (name == "extract" || name == "date_part" || name == "date_trunc") && len(args) > 0 && args[0].lit != nil {
 		field := timeFieldNamed(*args[0].lit)
-		args[0].lit, args[0].sql = &field, literal(field)
+		args[0].lit, args[0].sql = &field, enginesql.Literal(field)
 	}
 }
 
@@ -174,7 +175,7 @@ func abbreviated(zone *expr) {
 	}
 	if a, ok := pgfunc.ZoneAbbreviation(*zone.lit); ok {
 		posix := a.POSIX()
-		zone.lit, zone.sql = &posix, literal(posix)
+		zone.lit, zone.sql = &posix, enginesql.Literal(posix)
 	}
 }
 
@@ -190,7 +191,7 @@ func (b *binder) written(s signature, args, out []expr, n *pg.FuncCall) signatur
 	case (s.name == "round" || s.name == "trunc") && len(out) == 2:
 		s.template = writtenDigits(s.template, s.name, out[1])
 	case s.name == "timezone" && s.ret == types.TimeTZ: // the offset of a zone is that of today
-		s.template = strings.ReplaceAll(s.template, "{now}", sessionMark("now", nil, types.TimestampTZ))
+		s.template = strings.ReplaceAll(s.template, "{now}", enginesql.SessionPlaceholder("now", nil, types.TimestampTZ))
 	case s.name == "regexp_like":
 		s.template = searchTemplate(s.template, args)
 	case s.name == "array_agg" && out[0].t.IsArray():
@@ -328,7 +329,7 @@ func (s *signature) text(args []expr) string {
 	if template == "" {
 		template = s.name + "({*})"
 		if _, ok := catalogFunctions[s.name]; ok {
-			template = macroSchema + "." + template
+			template = enginesql.MacroSchema + "." + template
 		}
 	}
 	for i, a := range args {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ func castText(sql string, from, to types.Type) string {
 	plain := "CAST(" + shortFloat(sql, from, to) + " AS " + to.EngineType() + ")"
 	switch {
 	case from.OID == types.Int4 && to.OID == types.Char:
-		return macro("char_of_int") + "(" + sql + ")"
+		return enginesql.Macro("char_of_int") + "(" + sql + ")"
 	case from.OID == types.Char && to.OID == types.Int4:
 		return "ascii(" + sql + ")"
 	case to.Category() == 'S' || to.OID == types.Char:
@@ -21,11 +22,11 @@ func castText(sql string, from, to types.Type) string {
 	case from.Category() == 'S' || from.OID == types.Char:
 		return fromText(sql, to)
 	case from.OID == types.Float8 && to.OID == types.Float4:
-		return macro("real_of_float") + "(" + sql + ")"
+		return enginesql.Macro("real_of_float") + "(" + sql + ")"
 	case (from.OID == types.Float8 || from.OID == types.Float4) && types.IsInteger(to.OID) && to.OID != types.Int8:
-		return "CAST(" + macro("whole_number") + "(" + sql + ") AS " + to.EngineType() + ")"
+		return "CAST(" + enginesql.Macro("whole_number") + "(" + sql + ") AS " + to.EngineType() + ")"
 	case from.OID == types.Numeric && (to.OID == types.Float8 || to.OID == types.Float4):
-		return "CAST(" + macro("float_of_numeric") + "(" + sql + ") AS " + to.EngineType() + ")"
+		return "CAST(" + enginesql.Macro("float_of_numeric") + "(" + sql + ") AS " + to.EngineType() + ")"
 	case types.IsOIDLike(to.OID) && (from.OID == types.Int2 || from.OID == types.Int4): // of a negative one the bits, as PostgreSQL has it
 		return "CAST(CAST(" + sql + " AS BIGINT) & 4294967295 AS UINTEGER)"
 	case to.OID == types.Bool && types.IsInteger(from.OID):
@@ -39,7 +40,7 @@ func castText(sql string, from, to types.Type) string {
 	case to.OID == types.Numeric && to.Typmod < 0 && from.OID == types.Numeric:
 		return sql
 	case to.OID == types.Time && (from.OID == types.Timestamp || from.OID == types.TimestampTZ):
-		return castLength(macro("time_of_day")+"("+sql+")", to)
+		return castLength(enginesql.Macro("time_of_day")+"("+sql+")", to)
 	case from.OID == types.TimestampTZ && to.OID == types.Date:
 		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS DATE)"
 	case from.OID == types.JSONB && (types.IsNumber(to.OID) || to.OID == types.Bool):
@@ -53,11 +54,11 @@ func castText(sql string, from, to types.Type) string {
 	case to.OID == types.TimeTZ && from.OID == types.Time:
 		return castLength(timetzHere(textOf(sql, from)), to)
 	case to.OID == types.TimeTZ && from.OID == types.TimestampTZ:
-		return castLength(macro("timetz_of")+"("+sql+")", to)
+		return castLength(enginesql.Macro("timetz_of")+"("+sql+")", to)
 	case from.OID == types.Time && to.OID == types.Interval:
 		return "to_microseconds(epoch_us(" + sql + "))"
 	case from.OID == types.Interval && to.OID == types.Time:
-		return "(TIME '00:00:00' + to_microseconds(" + macro("interval_micros") + "(" + sql + ") % 86400000000))"
+		return "(TIME '00:00:00' + to_microseconds(" + enginesql.Macro("interval_micros") + "(" + sql + ") % 86400000000))"
 	case from.IsArray() && to.IsArray():
 		a, _ := from.Item()
 		e, _ := to.Item()
@@ -73,8 +74,8 @@ func castText(sql string, from, to types.Type) string {
 
 // fromDocument is a jsonb that is a number or a truth value, as a value of such a type.
 func fromDocument(sql string, to types.Type) string {
-	name := literal(types.Of(to.OID).String())
-	plain := macro("json_plain") + "(" + sql + ", " + name + ")"
+	name := enginesql.Literal(types.Of(to.OID).String())
+	plain := enginesql.Macro("json_plain") + "(" + sql + ", " + name + ")"
 	number := func(x string) string { return "TRY_CAST(" + x + " AS DECIMAL(38,12))" }
 	switch {
 	case to.OID == types.Numeric:
@@ -87,8 +88,8 @@ func fromDocument(sql string, to types.Type) string {
 	default:
 		return "CAST(" + plain + " AS " + to.EngineType() + ")"
 	}
-	return mentionOnce(plain, func(x string) string {
-		return macro("in_range") + "(" + number(x) + ", " + x + ", " + literal(overflowText(to)) + ")"
+	return enginesql.EvaluateOnceIfLong(plain, func(x string) string {
+		return enginesql.Macro("in_range") + "(" + number(x) + ", " + x + ", " + enginesql.Literal(overflowText(to)) + ")"
 	})
 }
 
@@ -110,8 +111,8 @@ func shortFloat(sql string, from, to types.Type) string {
 
 // textOf is the cast of a value to text, in the session's styles.
 func textOf(sql string, from types.Type) string {
-	if out := outputMacros[from.OID]; out != "" {
-		return outputMark(out) + sql + ")"
+	if out := enginesql.OutputMacros[from.OID]; out != "" {
+		return enginesql.OutputPlaceholder(out) + sql + ")"
 	}
 	switch {
 	case types.RowFields(from) != nil:
@@ -121,13 +122,13 @@ func textOf(sql string, from types.Type) string {
 	case from.OID == types.BPChar:
 		return "rtrim(" + sql + ", ' ')"
 	case from.OID == types.Numeric && from.Typmod < 0 && from.Numeric.DisplayScale > 0:
-		return macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.Numeric.DisplayScale) + ")"
+		return enginesql.Macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.Numeric.DisplayScale) + ")"
 	case from.OID == types.Numeric && from.Typmod < 0:
-		return macro("numeric_out") + "(" + sql + ")"
+		return enginesql.Macro("numeric_out") + "(" + sql + ")"
 	case from.OID == types.JSONB:
 		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
 	case types.IsReg(from.OID):
-		return catalogMacro(types.RegNames[from.OID]+"_name") + "(" + sql + ")"
+		return enginesql.MacroPlaceholder(types.RegNames[from.OID]+"_name") + "(" + sql + ")"
 	case from.OID == types.Int2Vector || from.OID == types.OIDVector:
 		return "array_to_string(" + sql + ", ' ')"
 	case from.ExtraDims > 0:
@@ -141,7 +142,7 @@ func textOf(sql string, from types.Type) string {
 		case !types.IsText(elem.OID) && out != "CAST(item AS VARCHAR)":
 			sql = "list_transform(" + sql + ", lambda item: " + out + ")"
 		}
-		return macro("array_out") + "(" + sql + ")"
+		return enginesql.Macro("array_out") + "(" + sql + ")"
 	}
 	return "CAST(" + sql + " AS VARCHAR)"
 }
@@ -153,7 +154,7 @@ func outputOf(sql string, from types.Type) string {
 	case types.BPChar:
 		return sql
 	case types.Bool:
-		return macro("bool_out") + "(" + sql + ")"
+		return enginesql.Macro("bool_out") + "(" + sql + ")"
 	}
 	return textOf(sql, from)
 }
@@ -164,15 +165,15 @@ func fromArgument(sql string, to types.Type) string {
 	elem, isArray := to.Elem()
 	switch {
 	case to.OID == types.Bytea:
-		return macro("bytea_argument") + "(" + sql + ")"
+		return enginesql.Macro("bytea_argument") + "(" + sql + ")"
 	case isArray && to.OID != types.Int2Vector && to.OID != types.OIDVector:
-		items := macro("array_in") + "(" + sql + ")"
+		items := enginesql.Macro("array_in") + "(" + sql + ")"
 		if elem.OID == types.Bytea {
-			items = "list_transform(" + items + ", lambda item: " + macro("bytea_argument") + "(item))"
+			items = "list_transform(" + items + ", lambda item: " + enginesql.Macro("bytea_argument") + "(item))"
 		}
 		return "CAST(" + items + " AS " + to.EngineType() + ")"
 	case to.OID == types.TimeTZ:
-		return macro("timetz_here") + "(" + sql + ", now())"
+		return enginesql.Macro("timetz_here") + "(" + sql + ", now())"
 	case to.Category() == 'A', types.IsOIDLike(to.OID) && to.OID != types.OID, to.OID == types.Bool:
 		return fromText(sql, to)
 	}
@@ -183,11 +184,11 @@ func fromArgument(sql string, to types.Type) string {
 func fromText(sql string, to types.Type) string {
 	switch {
 	case types.IsReg(to.OID):
-		return mentionOnce(sql, func(x string) string { return objectNamed(x, to, 0) })
+		return enginesql.EvaluateOnceIfLong(sql, func(x string) string { return objectNamed(x, to, 0) })
 	case to.OID == types.Int2Vector || to.OID == types.OIDVector:
 		return "CAST(regexp_extract_all(" + sql + ", '[^ ]+') AS " + to.EngineType() + ")"
 	case to.IsArray():
-		items := macro("array_in") + "(" + sql + ")"
+		items := enginesql.Macro("array_in") + "(" + sql + ")"
 		if elem, _ := to.Elem(); !types.IsText(elem.OID) {
 			items = "list_transform(" + items + ", lambda item: " + textInput("item", elem) + ")"
 		}
@@ -200,5 +201,5 @@ func fromText(sql string, to types.Type) string {
 // is an error at position, 0 for no position.
 func objectNamed(sql string, to types.Type, position int) string {
 	name := types.RegNames[to.OID]
-	return fmt.Sprintf("%s(%s, %s, %s(%s), %d)", catalogMacro("reg_known"), literal(name), sql, catalogMacro(name+"_oid"), sql, position)
+	return fmt.Sprintf("%s(%s, %s, %s(%s), %d)", enginesql.MacroPlaceholder("reg_known"), enginesql.Literal(name), sql, enginesql.MacroPlaceholder(name+"_oid"), sql, position)
 }

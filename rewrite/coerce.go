@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -38,7 +39,7 @@ func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
 		case to.Typmod >= 0:
 			out.sql = castText(e.sql, types.Of(to.OID), to)
 		case to.OID == types.Numeric:
-			out.printed = hole(textHole, e.param)
+			out.printed = enginesql.Placeholder(enginesql.ParamText, e.param)
 		}
 		return out
 	case e.lit != nil && to.OID == types.Record:

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ func (c *constants) query() string {
 	if types.IsInteger(c.of.OID) {
 		return "SELECT unnest(CAST('[" + strings.Join(c.texts, ",") + "]' AS " + c.of.EngineType() + "[]))"
 	}
-	return "SELECT unnest(string_split(" + literal(strings.Join(c.texts, textSeparator)) + ", '" + textSeparator + "'))"
+	return "SELECT unnest(string_split(" + enginesql.Literal(strings.Join(c.texts, textSeparator)) + ", '" + textSeparator + "'))"
 }
 
 // longParameters is how many parameters make a list that is given to the engine as one.
@@ -68,7 +69,7 @@ func (p *parameterList) add(item, compared expr, with types.Type) {
 			compared = item
 		}
 	}
-	n, err := strconv.Atoi(strings.Trim(compared.sql, "\x00"+string(paramHole)))
-	p.in = err == nil && compared.sql == hole(paramHole, n) && (len(p.params) == 0 || p.of.OID == of.OID)
+	n, err := strconv.Atoi(strings.Trim(compared.sql, "\x00"+string(enginesql.Param)))
+	p.in = err == nil && compared.sql == enginesql.Placeholder(enginesql.Param, n) && (len(p.params) == 0 || p.of.OID == of.OID)
 	p.of, p.params = of, append(p.params, n)
 }

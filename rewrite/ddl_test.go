@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -270,12 +271,12 @@ func TestRaised(t *testing.T) {
 		{"[22025] invalid escape string\x1f\x1f\x1fOne character.", "22025 at 0: invalid escape string\nhint: One character.\n"},
 		{"[22P02] invalid input syntax for type json: \"a\nb\"", "22P02 at 0: invalid input syntax for type json: \"a\nb\"\n"},
 	} {
-		err, ok := Raised(c.text)
+		err, ok := enginesql.Raised(c.text)
 		if !ok || showError(err) != c.want {
 			t.Errorf("%q: got %q %t, want %q", c.text, showError(err), ok, c.want)
 		}
 	}
-	if err, ok := Raised("Conversion Error: [22012] no"); ok {
+	if err, ok := enginesql.Raised("Conversion Error: [22012] no"); ok {
 		t.Errorf("an error of the engine itself is read as %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -50,7 +51,7 @@ func (b *binder) refuseMoments(n *pg.Node, to types.Type) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), blanks))
 		switch word {
 		case "now", "today", "yesterday", "tomorrow":
-			b.fail(pgerr.Unsupported("a default of %s is not supported", literal(word)).
+			b.fail(pgerr.Unsupported("a default of %s is not supported", enginesql.Literal(word)).
 				WithHint("PostgreSQL would keep the moment of the definition. Use now() or CURRENT_DATE for that of each row."), n.GetAConst().Location)
 		}
 	}

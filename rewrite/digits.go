@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
@@ -105,7 +106,7 @@ func shorten(factors []expr) {
 			left = d.DisplayScale
 		}
 		if left < d.Frac {
-			factors[i].sql = macro("shortened") + "(" + f.sql + ", CAST(0 AS " + types.EngineDecimal(left) + "))"
+			factors[i].sql = enginesql.Macro("shortened") + "(" + f.sql + ", CAST(0 AS " + types.EngineDecimal(left) + "))"
 			factors[i].t.Numeric = types.CappedDigits(d.Whole+d.Frac, left, min(d.DisplayScale, left))
 		}
 	}

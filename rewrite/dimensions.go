@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -183,7 +184,7 @@ func (b *binder) replacedWithin(args []expr) expr {
 	list := b.itemsAs(args[0], to)
 	given := fields("l", list.sql, "v", b.coerce(args[1], to, types.ImplicitCast).sql, "other", b.coerce(args[2], to, types.ImplicitCast).sql)
 	each := "row" + strconv.Itoa(list.t.ExtraDims)
-	sql := macro("array_replace") + "(" + each + ", given['v'], given['other'])"
+	sql := enginesql.Macro("array_replace") + "(" + each + ", given['v'], given['other'])"
 	for i := list.t.ExtraDims; i > 0; i-- {
 		of := "given['l']"
 		if i > 1 {
@@ -221,9 +222,9 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	for i := dims; i > 0; i-- {
 		length := "given['d'][" + strconv.Itoa(i) + "]"
 		if i == dims { // of all elements, before there is any
-			length = macro("bounded") + "('array_fill', CAST(least(abs(list_product(given['d'])), 1e15) AS BIGINT) * 8, " + length + ")"
+			length = enginesql.Macro("bounded") + "('array_fill', CAST(least(abs(list_product(given['d'])), 1e15) AS BIGINT) * 8, " + length + ")"
 		}
-		sql = macro("array_fill") + "(" + sql + ", [" + length + "])"
+		sql = enginesql.Macro("array_fill") + "(" + sql + ", [" + length + "])"
 	}
 	out.sql = "list_transform([" + fields("v", args[0].sql, "d", given.sql) + "], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
 	return out, true
@@ -247,7 +248,7 @@ func (b *binder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) 
 // order is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
 // dimensions they have, and their lengths.
 func (b *binder) order(e expr) string {
-	return mentionOnce(e.sql, func(x string) string {
+	return enginesql.EvaluateOnceIfLong(e.sql, func(x string) string {
 		elems := flat(expr{sql: x, t: e.t})
 		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
 			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.t.ExtraDims+1) + " ELSE 0 END, lengths := " + shape(x, e.t.ExtraDims) + ") END"

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -35,9 +36,9 @@ func (q *selectQuery) expandedLate() (text string, ok bool) {
 	sets := slices.DeleteFunc(slices.Clone(q.targets), func(tg target) bool { return !tg.e.set })
 	within, around := make([]string, len(q.targets)), make([]string, len(q.targets))
 	for i, tg := range q.targets {
-		out := quote(tg.out)
+		out := enginesql.Quote(tg.out)
 		value := tg.e.sql
-		around[i] = quote(q.alias) + "." + out
+		around[i] = enginesql.Quote(q.alias) + "." + out
 		if tg.e.set {
 			element := "unnest(" + tg.e.list + ")"
 			switch {
@@ -56,5 +57,5 @@ func (q *selectQuery) expandedLate() (text string, ok bool) {
 		around[i] += " AS " + out
 	}
 	rows := "SELECT " + q.distinct + strings.Join(within, ", ") + q.rest
-	return "SELECT " + strings.Join(around, ", ") + " FROM (" + rows + ") AS " + quote(q.alias) + q.limit, true
+	return "SELECT " + strings.Join(around, ", ") + " FROM (" + rows + ") AS " + enginesql.Quote(q.alias) + q.limit, true
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"cmp"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"maps"
 	"slices"
 	"strconv"
@@ -59,7 +60,7 @@ var engineMacros = map[string]macroSize{
 // their names.
 var sizedMacros = sync.OnceValues(func() (macros []string, sizes map[string]macroSize) {
 	sizes = maps.Clone(engineMacros)
-	for _, m := range slices.Concat(expandMacros(inputMacros), expandMacros(numericMacros), macroBodies, expandMacros(setMacros), expandMacros(jsonbMacros)) {
+	for _, m := range slices.Concat(enginesql.ExpandMacroNames(inputMacros), enginesql.ExpandMacroNames(numericMacros), macroBodies, enginesql.ExpandMacroNames(setMacros), enginesql.ExpandMacroNames(jsonbMacros)) {
 		head, body, _ := strings.Cut(m, " AS ")
 		name, list, _ := strings.Cut(strings.TrimSuffix(head, ")"), "(")
 		var params []string
@@ -68,8 +69,8 @@ var sizedMacros = sync.OnceValues(func() (macros []string, sizes map[string]macr
 		}
 		e := expansion{text: body, macros: sizes}
 		size := e.measure(params)
-		sizes[macro(name)] = macroSize{words: size.words, said: size.said}
-		macros = append(macros, "CREATE OR REPLACE MACRO "+macroSchema+".rw_"+head+" AS "+e.edited())
+		sizes[enginesql.Macro(name)] = macroSize{words: size.words, said: size.said}
+		macros = append(macros, "CREATE OR REPLACE MACRO "+enginesql.MacroSchema+".rw_"+head+" AS "+e.edited())
 	}
 	return macros, sizes
 })
@@ -154,7 +155,7 @@ func (e *expansion) measure(params []string) measured {
 		word := e.text[from:i]
 		before := name
 		name = ""
-		if called, ok := outputCalled(word); ok {
+		if called, ok := enginesql.OutputMacroOf(word); ok {
 			before, named, word = called, from, "("
 		}
 		switch word {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -127,13 +128,13 @@ func (b *binder) constant(c *pg.A_Const) expr {
 		e.t, e.sql = types.Of(types.Bool), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
 	case *pg.A_Const_Sval:
 		s := v.Sval.GetSval()
-		e.lit, e.sql = &s, literal(s)
+		e.lit, e.sql = &s, enginesql.Literal(s)
 	case *pg.A_Const_Bsval:
 		digits, err := pgfunc.ReadBits(v.Bsval.GetBsval())
 		if err != nil {
 			b.fail(err, c.Location)
 		}
-		e.t, e.sql = types.Of(types.Bit), literal(digits)
+		e.t, e.sql = types.Of(types.Bit), enginesql.Literal(digits)
 	default:
 		e.null, e.sql = true, "NULL"
 	}
@@ -145,12 +146,12 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 	if n < 1 || n > maxParams {
 		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
 	}
-	e := expr{sql: hole(paramHole, n), t: b.params.see(n), loc: p.Location}
+	e := expr{sql: enginesql.Placeholder(enginesql.Param, n), t: b.params.see(n), loc: p.Location}
 	switch e.t.OID {
 	case types.Unknown:
 		e.param = n
 	case types.Numeric:
-		e.printed = hole(textHole, n)
+		e.printed = enginesql.Placeholder(enginesql.ParamText, n)
 	}
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -33,9 +34,9 @@ func (b *binder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	case "format":
 		out.sql = "ontosql_format(" + args[0].sql + ", " + texts + ")"
 	case "concat":
-		out.sql = macro("concat_list") + "(" + texts + ", '')"
+		out.sql = enginesql.Macro("concat_list") + "(" + texts + ", '')"
 	default:
-		out.sql = macro("concat_list") + "(" + texts + ", " + args[0].sql + ")"
+		out.sql = enginesql.Macro("concat_list") + "(" + texts + ", " + args[0].sql + ")"
 	}
 	return out, true
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -62,7 +63,7 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 	listed := len(c.cols) - c.unlisted
 	ns := b.output(r, c.cols[:listed], v.Alias, v.Location)
 	r.system = r.columnsOf(c.cols[listed:])
-	return quote(c.out) + " AS " + quote(r.out), ns
+	return enginesql.Quote(c.out) + " AS " + enginesql.Quote(r.out), ns
 }
 
 // reference is a relation the session resolved. Its text is a hole that Bind
@@ -75,22 +76,22 @@ func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace
 		r.alias, r.schema, r.table = alias.Aliasname, "", ""
 	}
 	r.out = b.alias(r.alias)
-	q, aliases := quote(r.out)+".", column.AliasesOf(s.Columns)
+	q, aliases := enginesql.Quote(r.out)+".", column.AliasesOf(s.Columns)
 	for k, c := range s.Columns {
 		ty := s.typeOf(k)
 		if k < len(s.OIDs) && s.OIDs[k] != 0 {
 			ty = types.Of(s.OIDs[k])
 		}
-		r.fields = append(r.fields, &field{name: c.Name, sql: q + quote(aliases[k]), t: ty, rel: r, source: c.Name})
+		r.fields = append(r.fields, &field{name: c.Name, sql: q + enginesql.Quote(aliases[k]), t: ty, rel: r, source: c.Name})
 	}
 	for _, c := range s.System {
 		r.system = append(r.system, &field{
-			name: c.Name, sql: q + quote(b.systemAlias(i, c.Name)), t: types.OfColumn(c.Type), rel: r, source: c.Name, system: true,
+			name: c.Name, sql: q + enginesql.Quote(b.systemAlias(i, c.Name)), t: types.OfColumn(c.Type), rel: r, source: c.Name, system: true,
 		})
 	}
 	r.system = append(r.system, b.postgresSystem(i, r)...)
 	b.aliasColumns(r, alias, loc)
-	return hole(sourceHole, i) + " AS " + quote(r.out), namespace{rels: []*relation{r}, names: r.fields}
+	return enginesql.Placeholder(enginesql.Source, i) + " AS " + enginesql.Quote(r.out), namespace{rels: []*relation{r}, names: r.fields}
 }
 
 // output makes the relation of a query or function whose columns are known.
@@ -108,9 +109,9 @@ func (b *binder) output(r *relation, cols []outcol, alias *pg.Alias, loc int32) 
 func (r *relation) columnsOf(cols []outcol) []*field {
 	var fields []*field
 	for _, c := range cols {
-		f := &field{name: c.name, sql: quote(r.out) + "." + quote(c.out), t: c.t, rel: r}
+		f := &field{name: c.name, sql: enginesql.Quote(r.out) + "." + enginesql.Quote(c.out), t: c.t, rel: r}
 		if c.beside != "" {
-			f.text = quote(r.out) + "." + quote(c.beside)
+			f.text = enginesql.Quote(r.out) + "." + enginesql.Quote(c.beside)
 		}
 		fields = append(fields, f)
 	}
@@ -142,7 +143,7 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 	q.expose(q.noted())
 	r := &relation{ref: -1, unlockable: unlockable(q)}
 	ns := b.output(r, q.columns(), n.Alias, -1)
-	return words + "(" + q.text() + ") AS " + quote(r.out), ns
+	return words + "(" + q.text() + ") AS " + enginesql.Quote(r.out), ns
 }
 
 // join resolves a join. USING and NATURAL are written as ON, and the merged

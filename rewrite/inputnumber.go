@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -93,7 +94,7 @@ func overflowText(to types.Type) string {
 	switch {
 	case to.OID == types.Numeric && to.Typmod >= 0:
 		overflow := numericOverflow(to.Typmod)
-		return overflow.Message + raisedDetail + overflow.Detail
+		return overflow.Message + enginesql.DetailSeparator + overflow.Detail
 	case to.OID == types.Numeric:
 		return "numeric field overflow"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -171,10 +172,10 @@ func (in *insertion) query(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 	q.settle(b)
 	alias := b.alias("rows")
 	for i, c := range q.columns() {
-		e := expr{sql: quote(alias) + "." + quote(c.out), t: c.t, loc: values[i].loc}
+		e := expr{sql: enginesql.Quote(alias) + "." + enginesql.Quote(c.out), t: c.t, loc: values[i].loc}
 		in.cells = append(in.cells, b.assign(e, in.target.Columns[in.given[i].column]))
 	}
-	in.from = "(" + q.text() + ") AS " + quote(alias)
+	in.from = "(" + q.text() + ") AS " + enginesql.Quote(alias)
 }
 
 // match compares the number of values with that of the columns.

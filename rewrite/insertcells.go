@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -57,7 +58,7 @@ func (sc *ScopedWrite) Position(row, column int) int {
 func (sc *ScopedWrite) ParamCell(n int) (row, column int, ok bool) {
 	for r, cells := range sc.write.insertion.rows {
 		for p, e := range cells {
-			if strings.Contains(e.sql, hole(paramHole, n)) {
+			if strings.Contains(e.sql, enginesql.Placeholder(enginesql.Param, n)) {
 				return r, sc.write.insertion.given[p].column, true
 			}
 		}
@@ -96,8 +97,8 @@ func (sc *ScopedWrite) part(text string, sources []string) (sql string, used []i
 	if sc.write.with != "" {
 		text = sc.write.with + " " + text
 	}
-	ps := cut(text)
-	used = parametersOf(ps)
+	ps := enginesql.Pieces(text)
+	used = enginesql.ParamNumbers(ps)
 	sql, err = sc.Rows.print(ps, sources, used)
 	return sql, used, err
 }

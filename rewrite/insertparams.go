@@ -1,6 +1,9 @@
 package rewrite
 
-import "github.com/ontosql/ontosql/rewrite/types"
+import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/types"
+)
 
 // ParamRows are the rows of an INSERT that lists parameters and nothing else, so that
 // the engine has nothing to compute: for each row and each column of the target the
@@ -32,9 +35,9 @@ func (sc *ScopedWrite) paramOf(cells []expr, i int) (n int, ok bool) {
 	if p < 0 {
 		return 0, in.target.Defaults[c.Name] == ""
 	}
-	ps := cut(in.target.stored(cells[p].sql, i))
-	if len(ps) != 1 || ps[0].kind != paramHole {
+	ps := enginesql.Pieces(in.target.stored(cells[p].sql, i))
+	if len(ps) != 1 || ps[0].Kind != enginesql.Param {
 		return 0, false
 	}
-	return ps[0].n, sc.Rows.Params[ps[0].n-1] == types.OfColumn(c.Type).OID
+	return ps[0].Number, sc.Rows.Params[ps[0].Number-1] == types.OfColumn(c.Type).OID
 }

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func (in *insertion) text(columns []int, rows [][]expr) string {
 		if p := in.place(i); p >= 0 {
 			sql = in.target.stored(cells[p].sql, i)
 		}
-		parts[k] = sql + " AS " + quote(unique(c.Name, taken))
+		parts[k] = sql + " AS " + enginesql.Quote(unique(c.Name, taken))
 	}
 	return "SELECT " + strings.Join(parts, ", ") + " FROM " + from
 }
@@ -46,7 +47,7 @@ func (in *insertion) valueRows(columns []int, rows [][]expr) (from string, cells
 		if !slices.Contains(columns, g.column) {
 			continue
 		}
-		name := quote("column" + strconv.Itoa(p+1))
+		name := enginesql.Quote("column" + strconv.Itoa(p+1))
 		names, shown = append(names, name), append(shown, p)
 		cells[p].sql = `"rows".` + name
 	}

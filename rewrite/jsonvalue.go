@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func jsonValue(sql string, ty types.Type, to uint32) string {
 	case ty.OID == types.Numeric:
 		return "CAST(" + textOf(sql, types.Type{OID: types.Numeric, Typmod: -1, Numeric: ty.Digits()}) + " AS JSON)"
 	case ty.OID == types.Float4 || ty.OID == types.Float8:
-		return macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
+		return enginesql.Macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
 	case isArray:
 		return jsonList(sql, elem, to, "','")
 	case types.IsInteger(ty.OID), ty.OID == types.Bool, types.IsText(ty.OID), ty.OID == types.Unknown:
@@ -44,7 +45,7 @@ func jsonValue(sql string, ty types.Type, to uint32) string {
 
 // jsonList is the JSON of a list. The value of between stands between its elements.
 func jsonList(sql string, elem types.Type, to uint32, between string) string {
-	return macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + strconv.Itoa(elem.ExtraDims) + ": CAST(" + jsonValue("part"+strconv.Itoa(elem.ExtraDims), elem, to) + " AS VARCHAR)), " + between + ")"
+	return enginesql.Macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + strconv.Itoa(elem.ExtraDims) + ": CAST(" + jsonValue("part"+strconv.Itoa(elem.ExtraDims), elem, to) + " AS VARCHAR)), " + between + ")"
 }
 
 // jsonScalar is the text of a scalar that is a string or a key of a document. Dates and
@@ -53,9 +54,9 @@ func jsonScalar(sql string, ty types.Type) string {
 	text := textOf(sql, ty)
 	switch ty.OID {
 	case types.Date:
-		return inDefaultStyle(text)
+		return enginesql.InDefaultStyle(text)
 	case types.Timestamp, types.TimestampTZ:
-		return macro("json_moment") + "(" + inDefaultStyle(text) + ")"
+		return enginesql.Macro("json_moment") + "(" + enginesql.InDefaultStyle(text) + ")"
 	}
 	return text
 }
@@ -108,7 +109,7 @@ func jsonKey(function string, n int, e expr) string {
 	if e.sql == key && strings.HasPrefix(key, "'") {
 		return "CAST(to_json(" + key + ") AS VARCHAR)"
 	}
-	return macro(keyMacro(function)) + "(" + key + ", " + strconv.Itoa(n) + ")"
+	return enginesql.Macro(keyMacro(function)) + "(" + key + ", " + strconv.Itoa(n) + ")"
 }
 
 // jsonBuilt prints json_build_object and json_build_array of texts.

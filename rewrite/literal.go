@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -32,7 +33,7 @@ func (b *binder) literal(s string, to types.Type, loc int32) string {
 		}
 	}
 	if types.IsReg(to.OID) {
-		return objectNamed(literal(s), to, b.st.tree.position(loc))
+		return objectNamed(enginesql.Literal(s), to, b.st.tree.position(loc))
 	}
 	sql, err := typedLiteral(s, to, b.timeInput())
 	switch {
@@ -57,7 +58,7 @@ func (b *binder) movingTime(s string, to types.Type) string {
 	if err != nil || !text.Moves() {
 		return ""
 	}
-	now := sessionMark("now", nil, types.TimestampTZ)
+	now := enginesql.SessionPlaceholder("now", nil, types.TimestampTZ)
 	if text.Now {
 		return castText(now, types.Of(types.TimestampTZ), to)
 	}
@@ -79,7 +80,7 @@ func (b *binder) movingTime(s string, to types.Type) string {
 	}
 	at := fmt.Sprintf("(CAST(%s AS TIMESTAMP) + to_microseconds(%d))", day, clock)
 	if zoned {
-		return castLength("timezone("+literal(zone)+", "+at+")", to)
+		return castLength("timezone("+enginesql.Literal(zone)+", "+at+")", to)
 	}
 	return castText(at, types.Of(types.Timestamp), to)
 }
@@ -88,12 +89,12 @@ func (b *binder) movingTime(s string, to types.Type) string {
 func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	switch to.OID {
 	case types.Unknown, types.Text, types.Char, types.Name, types.Varchar, types.BPChar:
-		return castLength(literal(s), to), nil
+		return castLength(enginesql.Literal(s), to), nil
 	case types.Int2Vector, types.OIDVector:
-		return castText(literal(s), types.Of(types.Text), to), nil
+		return castText(enginesql.Literal(s), types.Of(types.Text), to), nil
 	}
 	if types.IsReg(to.OID) {
-		return castText(literal(s), types.Of(types.Text), to), nil
+		return castText(enginesql.Literal(s), types.Of(types.Text), to), nil
 	}
 	if elem, ok := to.Elem(); ok {
 		items, lengths, err := arrayInput(s)
@@ -119,13 +120,13 @@ func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.
 	case to.OID == types.Bool:
 		return text, nil
 	case to.OID == types.TimeTZ:
-		return castLength(timetzHere(literal(text)), to), nil
+		return castLength(timetzHere(enginesql.Literal(text)), to), nil
 	case types.IsInteger(to.OID):
 		return "CAST(" + text + " AS " + to.EngineType() + ")", nil
 	case to.OID == types.Bytea:
-		return "unhex(" + literal(text[2:]) + ")", nil
+		return "unhex(" + enginesql.Literal(text[2:]) + ")", nil
 	}
-	return castLength("CAST("+literal(text)+" AS "+to.EngineType()+")", to), nil
+	return castLength("CAST("+enginesql.Literal(text)+" AS "+to.EngineType()+")", to), nil
 }
 
 // mostWritten is how many elements of a literal are written out: the engine plans each of
@@ -140,7 +141,7 @@ func readArray(items []*string, to types.Type) string {
 			texts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(*item) + `"`
 		}
 	}
-	return fromText(literal("{"+strings.Join(texts, ",")+"}"), to)
+	return fromText(enginesql.Literal("{"+strings.Join(texts, ",")+"}"), to)
 }
 
 // listed is the list of elements, or of lists of them, that are an array of a type with
@@ -172,11 +173,11 @@ func castLength(sql string, to types.Type) string {
 	case to.OID == types.Name:
 		return "left(" + sql + ", 63)"
 	case (to.OID == types.Timestamp || to.OID == types.TimestampTZ) && to.Typmod >= 0 && to.Typmod < 6:
-		return fmt.Sprintf("%s(%s, %.0f)", macro("moment_rounded"), sql, math.Pow10(6-int(to.Typmod)))
+		return fmt.Sprintf("%s(%s, %.0f)", enginesql.Macro("moment_rounded"), sql, math.Pow10(6-int(to.Typmod)))
 	case to.OID == types.Time && to.Typmod >= 0 && to.Typmod < 6:
-		return fmt.Sprintf("%s(%s, %.0f)", macro("clock_rounded"), sql, math.Pow10(6-int(to.Typmod)))
+		return fmt.Sprintf("%s(%s, %.0f)", enginesql.Macro("clock_rounded"), sql, math.Pow10(6-int(to.Typmod)))
 	case to.OID == types.TimeTZ && to.Typmod >= 0 && to.Typmod < 6:
-		return fmt.Sprintf("%s(%s, %.0f)", macro("timetz_rounded"), sql, math.Pow10(6-int(to.Typmod)))
+		return fmt.Sprintf("%s(%s, %.0f)", enginesql.Macro("timetz_rounded"), sql, math.Pow10(6-int(to.Typmod)))
 	case to.OID == types.Interval && to.Typmod >= 0:
 		return cutInterval(sql, to.Typmod)
 	}
@@ -195,5 +196,5 @@ func cutInterval(sql string, mod int32) string {
 	if fields&(types.IntervalYear|types.IntervalMonth) != 0 && fields&(types.IntervalDay|types.IntervalHour|types.IntervalMinute|types.IntervalSecond) == 0 {
 		days = 0
 	}
-	return fmt.Sprintf("%s(%s, %d, %d, %d, %d)", macro("interval_cut"), sql, months, days, micros, round)
+	return fmt.Sprintf("%s(%s, %d, %d, %d, %d)", enginesql.Macro("interval_cut"), sql, months, days, micros, round)
 }

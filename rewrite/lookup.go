@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -14,6 +15,6 @@ func isLookUp(s *pg.SelectStmt, sc *Scoped) bool {
 		s.WindowClause != nil || s.SortClause != nil || s.LimitCount != nil || s.LimitOffset != nil || s.LockingClause != nil {
 		return false
 	}
-	keyed := slices.ContainsFunc(sc.pieces, func(p piece) bool { return p.kind == keysHole })
+	keyed := slices.ContainsFunc(sc.pieces, func(p enginesql.Piece) bool { return p.Kind == enginesql.KeyCondition })
 	return keyed && len(sc.Columns) > 0 && !slices.ContainsFunc(sc.Columns, func(o Output) bool { return o.Ref != 0 || o.Column == "" })
 }

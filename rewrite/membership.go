@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -59,7 +60,7 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 		case same.in:
 			in = same.query()
 		case bound.in:
-			in = listMark(bound.of, bound.params)
+			in = enginesql.ListPlaceholder(bound.of, bound.params)
 		}
 		alone = append([]string{"(" + head + " IN (" + in + "))"}, alone...)
 	}
@@ -156,7 +157,7 @@ func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32
 		}
 		sql := "list_contains(" + items + ", " + left.sql + ")"
 		if !filter && !noNulls(array) {
-			sql = macro("any_equal") + "(" + items + ", " + left.sql + ")"
+			sql = enginesql.Macro("any_equal") + "(" + items + ", " + left.sql + ")"
 		}
 		return expr{sql: sql, t: types.Of(types.Bool), agg: agg}
 	}

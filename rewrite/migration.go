@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -48,12 +49,12 @@ func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, 
 	for _, name := range table.Stored {
 		b.system[0][name] = true
 		out := unique(name, taken)
-		parts = append(parts, quote(ns.rels[0].out)+"."+quote(b.systemAlias(0, name))+" AS "+quote(out))
+		parts = append(parts, enginesql.Quote(ns.rels[0].out)+"."+enginesql.Quote(b.systemAlias(0, name))+" AS "+enginesql.Quote(out))
 		columns = append(columns, Output{Name: out, Typmod: -1, Ref: -1})
 	}
 	for _, v := range values {
 		out := unique(v.Column.Name, taken)
-		parts = append(parts, m.value(v)+" AS "+quote(out))
+		parts = append(parts, m.value(v)+" AS "+enginesql.Quote(out))
 		columns = append(columns, Output{Name: out, OID: types.OfColumn(v.Column.Type).OID, Typmod: -1, Ref: -1})
 	}
 	return b.scoped("SELECT "+strings.Join(parts, ", ")+" FROM "+from, columns, 1), nil
@@ -154,7 +155,7 @@ func identifier(name string) string {
 			return name
 		}
 	}
-	return quote(name)
+	return enginesql.Quote(name)
 }
 
 var plainIdentifier = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)

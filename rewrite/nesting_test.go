@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -38,7 +39,7 @@ func sample(oid uint32) string {
 	if isArray {
 		text = "{" + text + "}"
 	}
-	return literal(text) + "::" + types.Of(ty).String()
+	return enginesql.Literal(text) + "::" + types.Of(ty).String()
 }
 
 // sampleType is the type that a sample of another has.
@@ -137,7 +138,7 @@ func TestNesting(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for _, sql := range append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA " + macroSchema}, Macros()...) {
+	for _, sql := range append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA " + enginesql.MacroSchema}, Macros()...) {
 		if err := conn.Exec(ctx, sql); err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +194,7 @@ func ofEngine(ctx context.Context, c *duckdb.Conn, sql string) (text, code strin
 	case errors.As(err, &p):
 		return "", p.Code
 	case errors.As(err, &d):
-		if e, ok := Raised(d.Message); ok {
+		if e, ok := enginesql.Raised(d.Message); ok {
 			return "", e.Code
 		}
 		return "", fmt.Sprintf("%.300s", d.Message)

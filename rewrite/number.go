@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -22,7 +23,7 @@ func (b *binder) number(text string, loc int32) expr {
 	}
 	plain, d := plainDecimal(text)
 	if d.Whole+d.Frac > types.MaxDigits {
-		return expr{sql: hole(wideHole, b.st.tree.position(loc)), t: types.Of(types.Numeric), loc: loc, wide: text}
+		return expr{sql: enginesql.Placeholder(enginesql.WideNumber, b.st.tree.position(loc)), t: types.Of(types.Numeric), loc: loc, wide: text}
 	}
 	return expr{sql: plain, t: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, loc: loc}
 }
@@ -52,10 +53,10 @@ func (b *binder) wideNumber(e expr, to types.Type) (sql, wide string) {
 }
 
 // refuseWide refuses the statement of a text with a literal that stayed a numeric.
-func (b *binder) refuseWide(ps []piece) {
+func (b *binder) refuseWide(ps []enginesql.Piece) {
 	for _, p := range ps {
-		if p.kind == wideHole {
-			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.n), -1)
+		if p.Kind == enginesql.WideNumber {
+			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.Number), -1)
 		}
 	}
 }

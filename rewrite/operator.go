@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -142,9 +143,9 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
 		case (op == "->" || op == "->>") && args[0].t.OID == types.JSONB:
 			if args[1].lit != nil {
-				path := literal(`$."` + strings.ReplaceAll(*args[1].lit, `"`, `\"`) + `"`)
+				path := enginesql.Literal(`$."` + strings.ReplaceAll(*args[1].lit, `"`, `\"`) + `"`)
 				if key := *args[1].lit; key == "" || key == "*" { // as a path they mean something else
-					path = literal("/" + key)
+					path = enginesql.Literal("/" + key)
 				}
 				return member(op, args[0], path, loc)
 			}
@@ -186,7 +187,7 @@ func member(op string, document expr, path string, loc int32) expr {
 	out := expr{sql: at, t: document.t, agg: document.agg, loc: loc}
 	if op == "->>" {
 		out.t = types.Of(types.Text)
-		out.sql, out.spelled = macro("jsonb_text_in")+"("+document.sql+", "+path+")", at
+		out.sql, out.spelled = enginesql.Macro("jsonb_text_in")+"("+document.sql+", "+path+")", at
 	}
 	return out
 }
@@ -274,7 +275,7 @@ func (b *binder) plain(e expr, ty types.Type) expr {
 	case several(e):
 		e.sql = b.order(e)
 	case ty.OID == types.JSONB:
-		e.sql = macro("json_key") + "(" + e.sql + ")"
+		e.sql = enginesql.Macro("json_key") + "(" + e.sql + ")"
 	case ty.OID == types.TimeTZ:
 		e.sql = "ontosql_timetz_order(" + e.sql + ")"
 	case elem.OID == types.JSONB, elem.OID == types.TimeTZ:

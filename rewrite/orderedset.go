@@ -3,6 +3,7 @@ package rewrite
 import (
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -49,9 +50,9 @@ func (b *binder) percentile(name string, n *pg.FuncCall, x expr, direction, filt
 		out.t = x.t
 	}
 	p := b.expr(n.Args[0], l)
-	fn := macro(name)
+	fn := enginesql.Macro(name)
 	if x.t.OID == types.Interval && name == "percentile_cont" {
-		fn = macro("percentile_span")
+		fn = enginesql.Macro("percentile_span")
 	}
 	sorted := "list(" + x.sql + " ORDER BY " + x.sql + direction + ")" + filter
 	call := fn + "(list_filter(l1, lambda v1: v1 IS NOT NULL), "
@@ -159,7 +160,7 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 		}
 		b.unsupported(n.Location, "string_agg of DISTINCT values with delimiters of their own is supported in the ascending order of the values only")
 	}
-	s := signature{name: "joined", agg: true, ret: types.Text, template: "list([{1}, {2}])", wrap: macro("joined") + "({agg})"}
+	s := signature{name: "joined", agg: true, ret: types.Text, template: "list([{1}, {2}])", wrap: enginesql.Macro("joined") + "({agg})"}
 	if bytes {
 		s.ret, s.template, s.wrap = types.Bytea, "list([hex({1}), hex({2})])", "unhex("+s.wrap+")"
 	}

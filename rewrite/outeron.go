@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -45,7 +46,7 @@ func (b *binder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (sql s
 		alias = b.alias("joined")
 		columns = b.outputsOf(rns, alias)
 	}
-	return j.left + " LEFT JOIN LATERAL (SELECT " + columns + " FROM " + right + " WHERE " + j.cond + ") AS " + quote(alias) + " ON TRUE", true
+	return j.left + " LEFT JOIN LATERAL (SELECT " + columns + " FROM " + right + " WHERE " + j.cond + ") AS " + enginesql.Quote(alias) + " ON TRUE", true
 }
 
 // outputsOf makes the columns of several relations those of one query, of which the alias
@@ -60,9 +61,9 @@ func (b *binder) outputsOf(ns namespace, alias string) string {
 	as := map[string]string{}
 	output := func(sql string) string {
 		if as[sql] == "" {
-			name := quote("c" + strconv.Itoa(len(list)+1))
+			name := enginesql.Quote("c" + strconv.Itoa(len(list)+1))
 			list = append(list, sql+" AS "+name)
-			out := quote(alias) + "." + name
+			out := enginesql.Quote(alias) + "." + name
 			as[sql], as[out] = out, out
 		}
 		return as[sql]

@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -26,21 +27,21 @@ func (b *binder) ownCall(name string, n *pg.FuncCall, l *level) expr {
 	if !ok {
 		b.noFunction(name, args, n.Location)
 	}
-	var operands []Operand
+	var operands []enginesql.Operand
 	for _, a := range n.Args {
 		for a.GetTypeCast() != nil {
 			a = a.GetTypeCast().Arg
 		}
 		switch c := a.GetAConst(); {
 		case a.GetParamRef() != nil:
-			operands = append(operands, Operand{Param: int(a.GetParamRef().Number)})
+			operands = append(operands, enginesql.Operand{Param: int(a.GetParamRef().Number)})
 		case c == nil:
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		case c.Isnull:
 			return expr{sql: "CAST(NULL AS " + types.Of(s.ret).EngineType() + ")", t: types.Of(s.ret), loc: n.Location}
 		default:
 			text, _ := constText(c)
-			operands = append(operands, Operand{Text: text})
+			operands = append(operands, enginesql.Operand{Text: text})
 		}
 	}
 	e := b.sessionValue(name, operands, s.ret)

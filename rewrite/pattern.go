@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -24,13 +25,13 @@ func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
 		return b.operate(op, []expr{x, b.expr(n.Rexpr, l)}, n.Location)
 	}
 	x = b.text(x, op, n.Location)
-	pattern, escape := n.Rexpr, literal(`\`)
+	pattern, escape := n.Rexpr, enginesql.Literal(`\`)
 	if inner, own, ok := escapedLiteral(n.Rexpr.GetFuncCall()); ok { // the engine is quicker without the call
-		pattern, escape = inner, literal(own)
+		pattern, escape = inner, enginesql.Literal(own)
 	}
 	p := b.text(b.expr(pattern, l), op, n.Location)
 	sql := x.sql + word + p.sql
-	if c := pattern.GetAConst().GetSval(); c == nil || strings.Contains(c.Sval, `\`) || escape != literal(`\`) {
+	if c := pattern.GetAConst().GetSval(); c == nil || strings.Contains(c.Sval, `\`) || escape != enginesql.Literal(`\`) {
 		sql += " ESCAPE " + escape
 	}
 	if strings.HasPrefix(op, "!") {
@@ -91,7 +92,7 @@ func (b *binder) similar(n *pg.A_Expr, op string, l *level) expr {
 	x := padded(b.expr(n.Lexpr, l))
 	pattern := b.expr(n.Rexpr, l)
 	if source, ok := similarLiteral(n.Rexpr.GetFuncCall()); ok {
-		pattern.sql, pattern.lit = literal(source), &source
+		pattern.sql, pattern.lit = enginesql.Literal(source), &source
 	}
 	return b.operate(op, []expr{x, pattern}, n.Location)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -46,7 +47,7 @@ func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr
 		}
 		if word == "" || !strings.Contains(f.kinds, ","+word+",") {
 			bad = true
-			call.sql = "CAST(error(" + literal("["+pgerr.InvalidParameterValue+"] unrecognized privilege type: "+strconv.Quote(kind)) + ") AS BOOLEAN)"
+			call.sql = "CAST(error(" + enginesql.Literal("["+pgerr.InvalidParameterValue+"] unrecognized privilege type: "+strconv.Quote(kind)) + ") AS BOOLEAN)"
 		}
 	}
 	at := len(args) - 1 - f.behind
@@ -56,8 +57,8 @@ func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr
 		case e.null:
 			there = append(there, "FALSE")
 		case e.lit != nil && typ != 0:
-			name, object := types.RegNames[typ], literal(*e.lit)
-			there = append(there, catalogMacro("reg_present")+"("+literal(name)+", "+object+", "+catalogMacro(name+"_oid")+"("+object+"))")
+			name, object := types.RegNames[typ], enginesql.Literal(*e.lit)
+			there = append(there, enginesql.MacroPlaceholder("reg_present")+"("+enginesql.Literal(name)+", "+object+", "+enginesql.MacroPlaceholder(name+"_oid")+"("+object+"))")
 		}
 	}
 	known(args[at], f.object)

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -123,9 +124,9 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 func outNames(cols []outcol) []string {
 	var names, beside []string
 	for _, c := range cols {
-		names = append(names, quote(c.out))
+		names = append(names, enginesql.Quote(c.out))
 		if c.beside != "" {
-			beside = append(beside, quote(c.beside))
+			beside = append(beside, enginesql.Quote(c.beside))
 		}
 	}
 	return append(names, beside...)
@@ -170,7 +171,7 @@ func (q *valuesQuery) text() string {
 		}
 		s.WriteString(")")
 	}
-	s.WriteString(") AS " + quote(q.alias) + "(" + strings.Join(outNames(q.cols), ", ") + ")")
+	s.WriteString(") AS " + enginesql.Quote(q.alias) + "(" + strings.Join(outNames(q.cols), ", ") + ")")
 	if q.ties != nil {
 		return q.ties.text(s.String(), q.cols)
 	}
@@ -263,7 +264,7 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 func (b *binder) compareRowsBy(q *setQuery) {
 	asSpelled := true
 	for i, c := range q.cols {
-		e := expr{sql: quote(c.out), t: c.t, loc: q.left.column(i).loc}
+		e := expr{sql: enginesql.Quote(c.out), t: c.t, loc: q.left.column(i).loc}
 		if q.op == "UNION ALL" {
 			asSpelled = asSpelled && b.plain(e, c.t).sql == e.sql // what the rows are sorted by, too
 			continue
@@ -356,7 +357,7 @@ func halved(arms []string) string {
 
 // comparedText prints a set operation that compares rows by the keys.
 func (q *setQuery) comparedText() string {
-	alias := " AS " + quote(q.alias) + "(" + strings.Join(outNames(q.cols), ", ") + ")"
+	alias := " AS " + enginesql.Quote(q.alias) + "(" + strings.Join(outNames(q.cols), ", ") + ")"
 	switch q.op {
 	case "UNION":
 		return "SELECT " + distinctOn(q.keys) + "* FROM ((" + q.left.text() + ") UNION ALL (" + q.right.text() + "))" + alias

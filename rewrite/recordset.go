@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -46,9 +47,9 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 		if ty.OID == types.JSON { // as it is spelled
 			list = "CAST(ontosql_json_elements(CAST(" + x + " AS VARCHAR)) AS JSON[])"
 		}
-		rows = "SELECT unnest(" + macro("json_records") + "(" + x + ", " + list + ", " + literal(name) + ")) AS j"
+		rows = "SELECT unnest(" + enginesql.Macro("json_records") + "(" + x + ", " + list + ", " + enginesql.Literal(name) + ")) AS j"
 	} else {
-		rows = "SELECT " + macro("json_record") + "(" + x + ", " + literal(name) + ") AS j"
+		rows = "SELECT " + enginesql.Macro("json_record") + "(" + x + ", " + enginesql.Literal(name) + ") AS j"
 	}
 	var cols []outcol
 	var parts []string
@@ -61,7 +62,7 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 		}
 		out := "v" + strconv.Itoa(i+1)
 		cols = append(cols, outcol{name: def.Colname, out: out, t: to, ref: -1})
-		parts = append(parts, b.memberAs(ty, def.Colname, to)+" AS "+quote(out))
+		parts = append(parts, b.memberAs(ty, def.Colname, to)+" AS "+enginesql.Quote(out))
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ") + " FROM (" + rows + ")"
 }
@@ -69,7 +70,7 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 // memberAs is a member of the document j, a json or jsonb, as a value of a type.
 func (b *binder) memberAs(document types.Type, name string, to types.Type) string {
 	member := func(op string) expr {
-		return b.operate(op, []expr{{sql: "j", t: document}, {sql: literal(name), t: types.Of(types.Text)}}, -1)
+		return b.operate(op, []expr{{sql: "j", t: document}, {sql: enginesql.Literal(name), t: types.Of(types.Text)}}, -1)
 	}
 	text := b.coerce(member("->>"), to, types.ExplicitCast).sql
 	elem, isArray := to.Elem()
@@ -84,9 +85,9 @@ func (b *binder) memberAs(document types.Type, name string, to types.Type) strin
 			list.t = types.ArrayOf(document)
 			list.sql, nested = "list_transform("+list.sql+", lambda item: CASE WHEN item <> 'null' THEN CAST(item AS JSON) END)", "FALSE"
 		case document.OID == types.JSONB:
-			list.sql = macro("jsonb_texts") + "(CAST(" + list.sql + " AS JSON[]))"
+			list.sql = enginesql.Macro("jsonb_texts") + "(CAST(" + list.sql + " AS JSON[]))"
 		default:
-			list.sql = "list_transform(" + list.sql + ", lambda item: " + macro("json_text_of") + "(item))"
+			list.sql = "list_transform(" + list.sql + ", lambda item: " + enginesql.Macro("json_text_of") + "(item))"
 		}
 		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + otherDimensions + "') ELSE " +
 			b.coerce(list, to, types.ExplicitCast).sql + " END WHEN 'VARCHAR' THEN " + text +

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -36,11 +37,15 @@ var settled = []string{
 // settled, or is one of pg_catalog, and every sample repeats. Points are looked up anew: they ask for nothing.
 func repeatable(n *pg.Node, sc *Scoped) bool {
 	for _, ps := range sc.points {
-		if slices.ContainsFunc(ps, func(p piece) bool { return p.kind == sessionHole || p.kind == macroHole }) {
+		if slices.ContainsFunc(ps, func(p enginesql.Piece) bool {
+			return p.Kind == enginesql.SessionValue || p.Kind == enginesql.CatalogMacro
+		}) {
 			return false
 		}
 	}
-	unsettled := func(p piece) bool { return p.kind == sessionHole && !slices.Contains(settled, p.name) }
+	unsettled := func(p enginesql.Piece) bool {
+		return p.Kind == enginesql.SessionValue && !slices.Contains(settled, p.Name)
+	}
 	return !slices.ContainsFunc(sc.pieces, unsettled) && visit(n.ProtoReflect(), func(m any) bool {
 		if sample, ok := m.(*pg.RangeTableSample); ok && sample.Repeatable == nil {
 			return false
@@ -62,7 +67,7 @@ func (sc *Scoped) Settled() ([]SessionValue, error) {
 	var values []SessionValue
 	asked := map[string]int{}
 	for _, p := range sc.pieces {
-		if p.kind != sessionHole {
+		if p.Kind != enginesql.SessionValue {
 			continue
 		}
 		v, err := sc.sessionValue(p, asked)

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strings"
 )
@@ -34,7 +35,7 @@ func init() {
 		}
 		s.template = template
 		if s.set && !written {
-			s.template = macroSchema + "." + s.name + "({*})"
+			s.template = enginesql.MacroSchema + "." + s.name + "({*})"
 		}
 		of := catalogFunctions
 		if written {
@@ -50,12 +51,12 @@ func (b *binder) rowRows(e expr, ordinal bool) ([]outcol, string) {
 	var parts []string
 	for i, f := range types.RowFields(e.t) {
 		cols = append(cols, outcol{name: f.Name, out: f.Name, t: f.Type, ref: -1})
-		parts = append(parts, fieldAt("item", i)+" AS "+quote(f.Name))
+		parts = append(parts, fieldAt("item", i)+" AS "+enginesql.Quote(f.Name))
 	}
 	inner := e.sql + " AS item"
 	if ordinal {
 		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
-		parts = append(parts, quote("ordinality"))
+		parts = append(parts, enginesql.Quote("ordinality"))
 		inner += ", " + b.ordinals(e)
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ") + " FROM (SELECT " + inner + ")"

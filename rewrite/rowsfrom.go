@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -62,7 +63,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 	if len(lateral.rels) > 0 {
 		words = "LATERAL "
 	}
-	return words + "(SELECT " + strings.Join(parts, ", ") + " FROM (SELECT " + strings.Join(items, ", ") + ")) AS " + quote(r.out), ns
+	return words + "(SELECT " + strings.Join(parts, ", ") + " FROM (SELECT " + strings.Join(items, ", ") + ")) AS " + enginesql.Quote(r.out), ns
 }
 
 // rowsOf is what a function of ROWS FROM returns: several sets of unnest of several

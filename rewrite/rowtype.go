@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ func rowTextOf(sql string, ty types.Type) string {
 		if i > 0 {
 			items = append(items, "','")
 		}
-		items = append(items, macro("row_item_out")+"("+inLambda(fieldAt("item", i), c.Type)+")")
+		items = append(items, enginesql.Macro("row_item_out")+"("+inLambda(fieldAt("item", i), c.Type)+")")
 	}
 	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + strings.Join(items, " || ") + " || ')' END)[1]"
 }

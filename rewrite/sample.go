@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -29,15 +30,15 @@ func (b *binder) sample(n *pg.RangeTableSample, l *level) (string, namespace) {
 	if len(n.Args) != 1 {
 		b.fail(pgerr.New("2202H", "tablesample method %s requires 1 argument, not %d", method, len(n.Args)), n.Location)
 	}
-	percent := macro("sample_percent") + "(" + b.sampleArgument(n.Args[0], types.Float4, "TABLESAMPLE") + ")"
+	percent := enginesql.Macro("sample_percent") + "(" + b.sampleArgument(n.Args[0], types.Float4, "TABLESAMPLE") + ")"
 	text, ns := b.reference(i, table.Alias, table.Location)
 	r := ns.rels[0]
 	draw := "random()"
 	if n.Repeatable != nil {
-		seed := macro("sample_seed") + "(" + b.sampleArgument(n.Repeatable, types.Float8, "REPEATABLE") + ")"
+		seed := enginesql.Macro("sample_seed") + "(" + b.sampleArgument(n.Repeatable, types.Float8, "REPEATABLE") + ")"
 		draw = "(CAST(hash(" + seed + ", " + join(b.identity(r)) + ") >> 11 AS DOUBLE) / 9007199254740992)"
 	}
-	return "(SELECT * FROM " + text + " WHERE " + draw + " * 100 < " + percent + ") AS " + quote(r.out), ns
+	return "(SELECT * FROM " + text + " WHERE " + draw + " * 100 < " + percent + ") AS " + enginesql.Quote(r.out), ns
 }
 
 func (b *binder) sampleArgument(n *pg.Node, oid uint32, clause string) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -24,7 +25,7 @@ type binder struct {
 	system  []map[string]bool // system columns used, by reference
 	visible []column.Aliases  // of the visible columns, by reference; nil before one is asked for
 	bounds  []bounds
-	points  map[int][]piece
+	points  map[int][]enginesql.Piece
 	outer   map[int]bool // references that an outer join may leave without a row
 	joined  int          // relations of the query at hand (joined.go)
 	idents  map[string]int
@@ -84,7 +85,7 @@ func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env
 	b := &binder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)), visible: make([]column.Aliases, len(shapes)),
-		bounds: make([]bounds, len(shapes)), points: map[int][]piece{}, outer: map[int]bool{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{},
+		bounds: make([]bounds, len(shapes)), points: map[int][]enginesql.Piece{}, outer: map[int]bool{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}
@@ -153,7 +154,7 @@ func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
 	text, ok := onceEach(text)
 	sc := &Scoped{
 		Params: b.params.oids(), Columns: columns, Text: text,
-		env: b.env, pieces: cut(text), points: b.points, idents: b.idents,
+		env: b.env, pieces: enginesql.Pieces(text), points: b.points, idents: b.idents,
 	}
 	if !ok {
 		b.fail(tooDeep(), -1)
@@ -165,12 +166,12 @@ func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
 		b.catalogMacros(ps)
 	}
 	for i := range sc.pieces {
-		if list := sc.pieces[i].list; list != nil {
+		if list := sc.pieces[i].Params; list != nil {
 			sc.Lists = append(sc.Lists, list)
-			sc.pieces[i].n = len(sc.Lists)
+			sc.pieces[i].Number = len(sc.Lists)
 		}
 	}
-	sc.Used = parametersOf(sc.pieces)
+	sc.Used = enginesql.ParamNumbers(sc.pieces)
 	for i := range n {
 		sc.Needs = append(sc.Needs, b.need(i))
 	}
@@ -227,12 +228,12 @@ func (b *binder) namesOfSides(q query) string {
 			sql, named = "t"+strconv.Itoa(i+1), true
 			beside = append(beside, sql)
 		}
-		names, shown = append(names, name), append(shown, sql+" AS "+quote(c.out))
+		names, shown = append(names, name), append(shown, sql+" AS "+enginesql.Quote(c.out))
 	}
 	if !named {
 		return q.text()
 	}
-	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + quote(b.alias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
+	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + enginesql.Quote(b.alias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
 }
 
 // showPrinted writes the outputs as the texts that PostgreSQL prints of them, where
@@ -265,13 +266,13 @@ func namesOf(list string, ty types.Type) string {
 
 // catalogMacros asks the session for the functions of pg_catalog that casts to
 // and from regclass and its like need.
-func (b *binder) catalogMacros(ps []piece) {
+func (b *binder) catalogMacros(ps []enginesql.Piece) {
 	for _, p := range ps {
 		switch {
-		case p.kind == paramHole:
-			b.catalogMacros(cut(paramText(p.n, types.Of(b.params.oid(p.n)), true)))
-		case p.kind == macroHole && !b.env.Macro(p.name):
-			b.unsupported(-1, "%s is not supported", p.name)
+		case p.Kind == enginesql.Param:
+			b.catalogMacros(enginesql.Pieces(paramText(p.Number, types.Of(b.params.oid(p.Number)), true)))
+		case p.Kind == enginesql.CatalogMacro && !b.env.Macro(p.Name):
+			b.unsupported(-1, "%s is not supported", p.Name)
 		}
 	}
 }
@@ -336,7 +337,7 @@ func (b *binder) pointExpr(ref int) {
 		}
 		arg := functionOf(fn).Args[0]
 		e := b.coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
-		b.points[ref] = cut("SELECT " + inDefaultStyle(e.sql))
+		b.points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.sql))
 	}
 }
 

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // ShapeKind says what a reference resolved to.
@@ -114,8 +115,8 @@ type Scoped struct {
 	LookUp bool
 
 	env    Env
-	pieces []piece
-	points map[int][]piece
+	pieces []enginesql.Piece
+	points map[int][]enginesql.Piece
 	idents map[string]int
 }
 
@@ -149,7 +150,7 @@ type Need struct {
 	Upper []Bound // commit_id <= each of them
 	// KeyEquals maps a key column to the values it may have: rows with another
 	// value are never used. The comparison is of the column's SQL type.
-	KeyEquals map[string][]Operand
+	KeyEquals map[string][]enginesql.Operand
 	// Outer says that the reference stands on the side of an outer join that may have no
 	// row: its columns may be NULL, whatever they are declared.
 	Outer bool

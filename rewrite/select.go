@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -180,7 +181,7 @@ func (q *selectQuery) text() string {
 		if i > 0 {
 			s.WriteString(", ")
 		}
-		s.WriteString(tg.e.sql + " AS " + quote(tg.out))
+		s.WriteString(tg.e.sql + " AS " + enginesql.Quote(tg.out))
 	}
 	if len(q.targets) == 0 { // PostgreSQL allows it, the engine does not
 		s.WriteString("NULL")
@@ -326,7 +327,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
-		e := expr{sql: quote(q.columns()[i].out), t: q.columns()[i].t, loc: location(s.Node)}
+		e := expr{sql: enginesql.Quote(q.columns()[i].out), t: q.columns()[i].t, loc: location(s.Node)}
 		if sel != nil {
 			e.sql, e.printed = sel.targets[i].e.sql, sel.targets[i].e.printed
 			sel.bySet = sel.bySet || sel.targets[i].e.set

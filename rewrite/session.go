@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -60,11 +61,11 @@ func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
 }
 
 // sessionValue is a hole that Bind fills by asking the session.
-func (b *binder) sessionValue(name string, args []Operand, oid uint32) expr {
+func (b *binder) sessionValue(name string, args []enginesql.Operand, oid uint32) expr {
 	if s := sameAs[name]; s != "" {
 		name = s
 	}
-	return expr{sql: sessionMark(name, args, oid), t: types.Of(oid)}
+	return expr{sql: enginesql.SessionPlaceholder(name, args, oid), t: types.Of(oid)}
 }
 
 // sessionFunctions are the functions with parentheses that the session answers,
@@ -117,7 +118,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	if !notStrict[name] && slices.ContainsFunc(n.Args, isNull) {
 		return expr{sql: "CAST(NULL AS " + types.Of(oid).EngineType() + ")", t: types.Of(oid), loc: n.Location}
 	}
-	var args []Operand
+	var args []enginesql.Operand
 	for i, a := range n.Args {
 		c := a
 		for c.GetTypeCast() != nil {
@@ -129,7 +130,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 				b.noFunction(name, b.args(n.Args, l), n.Location)
 			}
 			b.coerce(e, types.Of(takes[i]), types.ImplicitCast) // which settles its type
-			args = append(args, Operand{Param: int(p.Number)})
+			args = append(args, enginesql.Operand{Param: int(p.Number)})
 			continue
 		}
 		if c.GetAConst() == nil || isNull(a) {
@@ -141,7 +142,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		if !ok {
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		}
-		args = append(args, Operand{Text: text})
+		args = append(args, enginesql.Operand{Text: text})
 	}
 	e := b.sessionValue(name, args, oid)
 	e.loc = n.Location
@@ -203,7 +204,7 @@ func (b *binder) signalFound(n *pg.FuncCall, l *level) expr {
 	args := b.ofTypes(n, l, types.Int4, types.Int8)
 	names := strs(n.Funcname)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
-	sql := "(ontosql_signal(" + own.sql + ", " + literal(names[len(names)-1]) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
+	sql := "(ontosql_signal(" + own.sql + ", " + enginesql.Literal(names[len(names)-1]) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
 	return expr{sql: sql, t: types.Of(types.Bool), agg: anyAgg(args), loc: n.Location}
 }
 
@@ -244,6 +245,6 @@ func (b *binder) settingFound(n *pg.FuncCall, l *level) expr {
 func (b *binder) settingNamed(n *pg.FuncCall, l *level) expr {
 	args := b.ofTypes(n, l, types.Text, types.Bool)
 	all := b.sessionValue("ontosql.settings", nil, types.Text)
-	sql := "(CAST(" + all.sql + " AS JSON) ->> " + macro("json_path") + "(lower(" + args[0].sql + ")))"
+	sql := "(CAST(" + all.sql + " AS JSON) ->> " + enginesql.Macro("json_path") + "(lower(" + args[0].sql + ")))"
 	return expr{sql: sql, t: types.Of(types.Text), agg: args[0].agg, loc: n.Location}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -28,7 +29,7 @@ func (b *binder) lockComputed(n *pg.FuncCall, l *level) expr {
 		values = append(values, "CAST("+a.sql+" AS BIGINT)")
 	}
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
-	call := "ontosql_advisory(" + own.sql + ", " + literal(name) + ", " + strconv.Itoa(len(args)) + ", " + strings.Join(values[len(values)-2:], ", ") + ")"
+	call := "ontosql_advisory(" + own.sql + ", " + enginesql.Literal(name) + ", " + strconv.Itoa(len(args)) + ", " + strings.Join(values[len(values)-2:], ", ") + ")"
 	oid := sessionFunctions[name]
 	sql := "(" + call + " <> 0)"
 	if oid == types.Void {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func parseSignatures(table string) map[string][]signature {
 func parseSignature(line string) []signature {
 	var s signature
 	head, wrap, _ := strings.Cut(line, " => ")
-	s.wrap = expandMacros([]string{strings.TrimSpace(wrap)})[0]
+	s.wrap = enginesql.ExpandMacroNames([]string{strings.TrimSpace(wrap)})[0]
 	head, template, _ := strings.Cut(head, " = ")
 	s.template = strings.TrimSpace(template)
 	head = strings.TrimSpace(head)
@@ -132,7 +133,7 @@ func fill(template string, args []string) string {
 			for j < len(template) && (template[j] == '_' || template[j] >= 'a' && template[j] <= 'z' || template[j] >= '0' && template[j] <= '9') {
 				j++
 			}
-			out.WriteString(macro(template[i+1 : j]))
+			out.WriteString(enginesql.Macro(template[i+1 : j]))
 			i = j - 1
 		default:
 			out.WriteByte(c)

@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -266,7 +267,7 @@ func rowJSON(e expr, to uint32, between string) string {
 		twice = twice || names[name]
 		names[name] = true
 		key, _ := json.Marshal(name)
-		parts = append(parts, literal(string(key)+":")+" || "+jsonText(f, to))
+		parts = append(parts, enginesql.Literal(string(key)+":")+" || "+jsonText(f, to))
 	}
 	if len(parts) == 0 {
 		return "CAST('{}' AS JSON)"
@@ -301,7 +302,7 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 	if name == "jsonb_agg" {
 		ty = types.JSONB
 	}
-	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: macro("json_of_list") + "({agg}, " + onItsLine + ")"}
+	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: enginesql.Macro("json_of_list") + "({agg}, " + onItsLine + ")"}
 	return b.aggregate(n, s, []expr{{sql: anyRowJSON(e, ty, "','"), t: types.Of(types.JSON)}}, l, mark), true
 }
 
@@ -330,13 +331,13 @@ func (b *binder) collationFor(n *pg.FuncCall, l *level) expr {
 	switch {
 	case c != nil:
 		names := strs(c.Collname)
-		out.sql = literal(`"` + names[len(names)-1] + `"`)
+		out.sql = enginesql.Literal(`"` + names[len(names)-1] + `"`)
 	case e.t.OID == types.Unknown:
 		out.sql = "CAST(NULL AS VARCHAR)"
 	case e.t.OID == types.Name:
-		out.sql = literal(`"C"`)
+		out.sql = enginesql.Literal(`"C"`)
 	case types.IsText(e.t.OID):
-		out.sql = literal(`"default"`)
+		out.sql = enginesql.Literal(`"default"`)
 	default:
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(e.t.OID)), -1)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -14,7 +15,7 @@ import (
 func (s *Shape) stored(sql string, i int) string {
 	c := s.Columns[i]
 	if c.Type.Kind == column.JSON {
-		return macro("json_stored") + "(" + sql + ")"
+		return enginesql.Macro("json_stored") + "(" + sql + ")"
 	}
 	return fitted(sql, c.Type, s.Typmods[c.Name])
 }
@@ -28,12 +29,12 @@ func fitted(sql string, c column.Type, mod int32) string {
 	case to.OID == types.Numeric:
 		narrow := types.Type{OID: types.Numeric, Typmod: mod}
 		return evaluateOnce(sql, func(x string) string {
-			return macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.EngineType() + ") AS " + engineType(c) + "), " + x + ", " +
-				literal(overflowText(narrow)) + ")"
+			return enginesql.Macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.EngineType() + ") AS " + engineType(c) + "), " + x + ", " +
+				enginesql.Literal(overflowText(narrow)) + ")"
 		})
 	case types.IsText(to.OID):
 		return evaluateOnce(sql, func(x string) string {
-			return macro("varchar_fitted") + "(" + x + ", " + strconv.Itoa(int(mod-4)) + ")"
+			return enginesql.Macro("varchar_fitted") + "(" + x + ", " + strconv.Itoa(int(mod-4)) + ")"
 		})
 	}
 	return sql
@@ -45,5 +46,5 @@ func evaluateOnce(sql string, call func(x string) string) string {
 	if !strings.Contains(sql, "(") {
 		return call(sql)
 	}
-	return nameOnce(sql, call)
+	return enginesql.EvaluateOnce(sql, call)
 }

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -36,7 +37,7 @@ func (b *binder) subLink(n *pg.SubLink, l *level) expr {
 			return out
 		}
 		if l.branch && len(b.uses) > mark && !single(n.Subselect.GetSelectStmt(), q) {
-			return expr{sql: macro("only") + "(ARRAY(" + q.text() + "))", t: ty, loc: n.Location}
+			return expr{sql: enginesql.Macro("only") + "(ARRAY(" + q.text() + "))", t: ty, loc: n.Location}
 		}
 		return expr{sql: "(" + q.text() + ")", t: ty, loc: n.Location}
 	case pg.SubLinkType_ANY_SUBLINK, pg.SubLinkType_ALL_SUBLINK:
@@ -132,10 +133,10 @@ func comparedRow(q query) (row expr, source string) {
 	const alias = "ontosql compared" // which no query of a client has
 	names := make([]string, len(q.columns()))
 	for i, c := range q.columns() {
-		names[i] = quote("c" + strconv.Itoa(i+1))
-		row.row = append(row.row, expr{sql: quote(alias) + "." + names[i], t: c.t})
+		names[i] = enginesql.Quote("c" + strconv.Itoa(i+1))
+		row.row = append(row.row, expr{sql: enginesql.Quote(alias) + "." + names[i], t: c.t})
 	}
-	return row, "(" + q.text() + ") AS " + quote(alias) + "(" + strings.Join(names, ", ") + ")"
+	return row, "(" + q.text() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }
 
 // compareRowSubquery compares a row with those of a query. One that is so decides; else
@@ -164,13 +165,13 @@ func (b *binder) comparedText(q query) string {
 	names, values := make([]string, len(q.columns())), make([]string, len(q.columns()))
 	asSpelled := true
 	for i, c := range q.columns() {
-		names[i] = quote("c" + strconv.Itoa(i+1))
-		e := expr{sql: quote(alias) + "." + names[i], t: c.t}
+		names[i] = enginesql.Quote("c" + strconv.Itoa(i+1))
+		e := expr{sql: enginesql.Quote(alias) + "." + names[i], t: c.t}
 		values[i] = b.plain(e, c.t).sql
 		asSpelled = asSpelled && values[i] == e.sql
 	}
 	if asSpelled {
 		return q.text()
 	}
-	return "SELECT " + strings.Join(values, ", ") + " FROM (" + q.text() + ") AS " + quote(alias) + "(" + strings.Join(names, ", ") + ")"
+	return "SELECT " + strings.Join(values, ", ") + " FROM (" + q.text() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -41,7 +42,7 @@ func (b *binder) postgresSystem(i int, r *relation) []*field {
 	commit := ""
 	for _, c := range s.System {
 		if c.Name == commitColumn {
-			commit = quote(r.out) + "." + quote(b.systemAlias(i, c.Name))
+			commit = enginesql.Quote(r.out) + "." + enginesql.Quote(b.systemAlias(i, c.Name))
 		}
 	}
 	var all []*field
@@ -52,9 +53,9 @@ func (b *binder) postgresSystem(i int, r *relation) []*field {
 	case s.OID != 0:
 		constant("tableoid", "CAST("+strconv.FormatUint(uint64(s.OID), 10)+" AS UINTEGER)", types.OID)
 		constant("xmin", "CAST("+strconv.Itoa(bootstrapXID)+" AS UINTEGER)", types.XID)
-		all = append(all, &field{name: "ctid", sql: quote(r.out) + "." + quote(b.systemAlias(i, "ctid")), t: types.Of(types.TID), rel: r, source: "ctid", system: true})
+		all = append(all, &field{name: "ctid", sql: enginesql.Quote(r.out) + "." + enginesql.Quote(b.systemAlias(i, "ctid")), t: types.Of(types.TID), rel: r, source: "ctid", system: true})
 	case commit != "":
-		constant("tableoid", catalogMacro("regclass_oid")+"("+literal(quote(s.Schema)+"."+quote(s.Table))+")", types.OID)
+		constant("tableoid", enginesql.MacroPlaceholder("regclass_oid")+"("+enginesql.Literal(enginesql.Quote(s.Schema)+"."+enginesql.Quote(s.Table))+")", types.OID)
 		all = append(all, &field{
 			name: "xmin", sql: "CAST(" + commit + " & 4294967295 AS UINTEGER)", t: types.Of(types.XID), rel: r, source: commitColumn, system: true,
 		})

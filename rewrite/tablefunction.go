@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -45,7 +46,7 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 	if len(lateral.rels) > 0 && firstColumn(items[0]) != nil {
 		words = "LATERAL "
 	}
-	return words + "(" + sql + ") AS " + quote(r.out), ns
+	return words + "(" + sql + ") AS " + enginesql.Quote(r.out), ns
 }
 
 // resultNames are the names that functions give their one column, whatever their
@@ -88,11 +89,11 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 	if e.row != nil {
 		b.unsupported(e.loc, "a row from a function in FROM is not supported")
 	}
-	sql := "SELECT " + e.sql + " AS " + quote(out)
+	sql := "SELECT " + e.sql + " AS " + enginesql.Quote(out)
 	if e.count != nil && !ordinal {
 		// As a table the engine counts it out; as a list it is made whole first, and
 		// no cancel is heard meanwhile.
-		sql = "SELECT CAST(g.generate_series AS " + e.t.EngineType() + ") AS " + quote(out) + " FROM generate_series(" + join(e.count) + ") AS g"
+		sql = "SELECT CAST(g.generate_series AS " + e.t.EngineType() + ") AS " + enginesql.Quote(out) + " FROM generate_series(" + join(e.count) + ") AS g"
 	}
 	if ordinal {
 		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
@@ -105,9 +106,9 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 // SELECT list advance together.
 func (b *binder) ordinals(e expr) string {
 	if e.list != "" {
-		return "unnest(generate_series(1, len(" + e.list + "))) AS " + quote("ordinality")
+		return "unnest(generate_series(1, len(" + e.list + "))) AS " + enginesql.Quote("ordinality")
 	}
-	return "CAST(1 AS BIGINT) AS " + quote("ordinality")
+	return "CAST(1 AS BIGINT) AS " + enginesql.Quote("ordinality")
 }
 
 // unnestArrays is unnest of several arrays, which FROM alone has (PostgreSQL
@@ -129,12 +130,12 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 		}
 		out := "ontosql v" + strconv.Itoa(i+1)
 		cols = append(cols, outcol{name: "unnest", out: out, t: elem, ref: -1})
-		parts = append(parts, "unnest("+a.sql+") AS "+quote(out))
+		parts = append(parts, "unnest("+a.sql+") AS "+enginesql.Quote(out))
 		lengths = append(lengths, "coalesce(len("+a.sql+"), 0)")
 	}
 	if ordinal {
 		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
-		parts = append(parts, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS "+quote("ordinality"))
+		parts = append(parts, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS "+enginesql.Quote("ordinality"))
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ")
 }

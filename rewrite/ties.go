@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // ties is FETCH FIRST n ROWS WITH TIES, which the engine lacks: a query around a query
@@ -40,11 +41,11 @@ func (b *binder) ties(s *pg.SelectStmt, order []string, q query, count, offset s
 		direction := sortDirection(b, s.SortClause[i].GetSortBy())
 		key := strings.TrimSuffix(item, direction)
 		if output, err := strconv.Atoi(key); err == nil {
-			w.by = append(w.by, quote(q.columns()[output-1].out)+direction)
+			w.by = append(w.by, enginesql.Quote(q.columns()[output-1].out)+direction)
 			continue
 		}
 		w.hidden = append(w.hidden, key)
-		w.by = append(w.by, quote(hiddenKey+strconv.Itoa(len(w.hidden)))+direction)
+		w.by = append(w.by, enginesql.Quote(hiddenKey+strconv.Itoa(len(w.hidden)))+direction)
 	}
 	return w
 }
@@ -75,7 +76,7 @@ func constant(n *pg.Node) bool {
 func (w *ties) outputs() string {
 	var out strings.Builder
 	for i, key := range w.hidden {
-		out.WriteString(", " + key + " AS " + quote(hiddenKey+strconv.Itoa(i+1)))
+		out.WriteString(", " + key + " AS " + enginesql.Quote(hiddenKey+strconv.Itoa(i+1)))
 	}
 	return out.String()
 }
@@ -84,7 +85,7 @@ func (w *ties) outputs() string {
 func (w *ties) text(rows string, cols []outcol) string {
 	names := make([]string, len(cols))
 	for i, c := range cols {
-		names[i] = quote(c.out)
+		names[i] = enginesql.Quote(c.out)
 	}
 	if len(names) == 0 {
 		names = []string{"NULL"}
@@ -99,6 +100,6 @@ func (w *ties) text(rows string, cols []outcol) string {
 		last = w.count + ", " + w.offset
 		behind = " AND row_number() OVER (" + over + ") > coalesce(" + w.offset + ", 0)"
 	}
-	return "SELECT " + strings.Join(names, ", ") + " FROM (" + rows + ") AS " + quote(w.alias) +
-		" QUALIFY " + w.rank + "() OVER (" + over + ") <= " + macro("last_tied") + "(" + last + ")" + behind + by
+	return "SELECT " + strings.Join(names, ", ") + " FROM (" + rows + ") AS " + enginesql.Quote(w.alias) +
+		" QUALIFY " + w.rank + "() OVER (" + over + ") <= " + enginesql.Macro("last_tied") + "(" + last + ")" + behind + by
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -127,13 +128,13 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		return "date_part('" + field + "', " + local + ")"
 	}
 	of = of && x.t.OID != types.Interval
-	era := macro("in_era") + "(" + part(field) + ")"
+	era := enginesql.Macro("in_era") + "(" + part(field) + ")"
 	if field == "decade" {
 		era = "floor(" + part("year") + " / 10.0)"
 	}
 	switch {
 	case name == "date_part" && of:
-		out.sql = macro("endless") + "(" + x.sql + ", CAST(" + era + " AS DOUBLE))"
+		out.sql = enginesql.Macro("endless") + "(" + x.sql + ", CAST(" + era + " AS DOUBLE))"
 	case name == "date_part", name == "date_trunc" && x.t.OID == types.Interval:
 		return expr{}, false
 	case name == "date_trunc":
@@ -158,7 +159,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 // makes one row of all.
 func (b *binder) typeOfValue(n *pg.FuncCall, l *level) expr {
 	e := b.expr(n.Args[0], l)
-	out := expr{sql: "CAST(" + strconv.Itoa(int(e.t.OID)) + " AS UINTEGER)", name: literal(types.Of(e.t.OID).String()), t: types.Of(types.Regtype), agg: e.agg, loc: n.Location}
+	out := expr{sql: "CAST(" + strconv.Itoa(int(e.t.OID)) + " AS UINTEGER)", name: enginesql.Literal(types.Of(e.t.OID).String()), t: types.Of(types.Regtype), agg: e.agg, loc: n.Location}
 	if e.agg {
 		out.sql = "coalesce(max(" + out.sql + "), " + out.sql + ")"
 		out.name = "coalesce(max(" + out.name + "), " + out.name + ")"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -82,7 +83,7 @@ func optionText(n *pg.Node) string {
 	case *pg.Node_TypeCast:
 		text := optionText(v.TypeCast.Arg)
 		if names := strs(v.TypeCast.TypeName.GetNames()); len(names) > 0 && names[len(names)-1] == "interval" { // of SET TIME ZONE
-			return "INTERVAL " + literal(intervalZone(text, v.TypeCast.TypeName))
+			return "INTERVAL " + enginesql.Literal(intervalZone(text, v.TypeCast.TypeName))
 		}
 		return text
 	case *pg.Node_TypeName:

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -65,10 +66,10 @@ func (b *binder) pathArray(name string, args []expr, n *pg.FuncCall) expr {
 func builtOfList(name, list string, elem types.Type) string {
 	text := func(value string) string { return jsonText(expr{sql: value, t: elem}, madeBy(name)) }
 	if strings.HasSuffix(name, "_array") {
-		return macro("json_listed_by") + "(list_transform(" + list + ", lambda item: " + text("item") + "), ', ')"
+		return enginesql.Macro("json_listed_by") + "(list_transform(" + list + ", lambda item: " + text("item") + "), ', ')"
 	}
 	members := "list_transform(range(1, len(" + list + ") + 1, 2), lambda i: " +
-		macro(keyMacro(name)) + "(" + jsonScalar(list+"[i]", elem) + ", i) || ' : ' || " + text(list+"[i + 1]") + ")"
+		enginesql.Macro(keyMacro(name)) + "(" + jsonScalar(list+"[i]", elem) + ", i) || ' : ' || " + text(list+"[i + 1]") + ")"
 	object := "'{' || coalesce(array_to_string(" + members + ", ', '), '') || '}'"
 	if madeBy(name) == types.JSONB {
 		object = lastNamed(object)

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -24,7 +25,7 @@ func (b *binder) defineWindows(defs []*pg.Node, l *level) {
 		if l.windows[w.Name].def != nil {
 			b.fail(pgerr.New(windowingError, "window %q is already defined", w.Name), w.Location)
 		}
-		l.windows[w.Name] = window{name: quote(b.alias("w_" + w.Name)), def: w}
+		l.windows[w.Name] = window{name: enginesql.Quote(b.alias("w_" + w.Name)), def: w}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -93,7 +94,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	q.expose(q.noted())
 	define(q)
 	names := outNames(me.cols)
-	text := with + quote(me.out)
+	text := with + enginesql.Quote(me.out)
 	if len(names) > 0 {
 		text += "(" + strings.Join(names, ", ") + ")"
 	}

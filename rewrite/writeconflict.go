@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // excludedName is what the rows of an INSERT are called in ON CONFLICT.
@@ -58,7 +59,7 @@ func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes 
 		updates = false
 	}
 	w.action = w.found.compute("action", "CAST("+action+" END AS BIGINT)")
-	w.order = w.found.compute("n", quote(both.rels[1].out)+"."+quote(w.numberName()))
+	w.order = w.found.compute("n", enginesql.Quote(both.rels[1].out)+"."+enginesql.Quote(w.numberName()))
 	w.answer(b, n.Relation, both.rels[0])
 	for i := range w.target.Columns {
 		value := b.fieldExpr(proposed.fields[i], -1, nil).sql
@@ -79,7 +80,7 @@ func (w *write) proposed(b *binder) *relation {
 	aliases := column.AliasesOf(w.target.Columns)
 	for i, c := range w.target.Columns {
 		r.fields = append(r.fields, &field{
-			name: c.Name, sql: quote(r.out) + "." + quote(aliases[i]), t: w.target.typeOf(i), rel: r, source: c.Name,
+			name: c.Name, sql: enginesql.Quote(r.out) + "." + enginesql.Quote(aliases[i]), t: w.target.typeOf(i), rel: r, source: c.Name,
 		})
 	}
 	return r
@@ -97,7 +98,7 @@ func (w *write) numberName() string {
 // numbered prints the rows to insert with their numbers: a join does not keep
 // their order.
 func (w *write) numbered(rows, alias string) string {
-	return "(SELECT *, row_number() OVER () AS " + quote(w.numberName()) + " FROM (" + w.inserted() + ") AS " + quote(rows) + ") AS " + quote(alias)
+	return "(SELECT *, row_number() OVER () AS " + enginesql.Quote(w.numberName()) + " FROM (" + w.inserted() + ") AS " + enginesql.Quote(rows) + ") AS " + enginesql.Quote(alias)
 }
 
 // sameKey joins on the key.

@@ -1,6 +1,9 @@
 package rewrite
 
-import "strings"
+import (
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"strings"
+)
 
 // layer is a query that shows to the query around it what that uses of the
 // relations below, under names of its own, and columns that it computes.
@@ -28,7 +31,9 @@ func (y *layer) compute(name, sql string) *computed {
 }
 
 // of is how the query around names a column.
-func (y *layer) of(c *computed) string { return quote(y.alias) + "." + quote(c.name) }
+func (y *layer) of(c *computed) string {
+	return enginesql.Quote(y.alias) + "." + enginesql.Quote(c.name)
+}
 
 // above is a namespace of the relations below as the query around sees it.
 func (y *layer) above(ns namespace) namespace {
@@ -37,7 +42,7 @@ func (y *layer) above(ns namespace) namespace {
 	show := func(f *field, r *relation) *field {
 		c := *f
 		c.rel, c.used = r, false
-		c.sql = quote(y.alias) + "." + quote(unique(f.name, y.taken))
+		c.sql = enginesql.Quote(y.alias) + "." + enginesql.Quote(unique(f.name, y.taken))
 		y.shown, y.below[&c], known[f] = append(y.shown, &c), f, &c
 		return &c
 	}
@@ -75,15 +80,15 @@ func (y *layer) settle(b *binder) {
 func (y *layer) text() string {
 	var parts []string
 	for _, c := range y.computed {
-		parts = append(parts, c.sql+" AS "+quote(c.name))
+		parts = append(parts, c.sql+" AS "+enginesql.Quote(c.name))
 	}
 	for _, f := range y.shown {
 		if f.used {
-			parts = append(parts, y.below[f].sql+" AS "+strings.TrimPrefix(f.sql, quote(y.alias)+"."))
+			parts = append(parts, y.below[f].sql+" AS "+strings.TrimPrefix(f.sql, enginesql.Quote(y.alias)+"."))
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"NULL"}
 	}
-	return "(SELECT " + strings.Join(parts, ", ") + y.from + ") AS " + quote(y.alias)
+	return "(SELECT " + strings.Join(parts, ", ") + y.from + ") AS " + enginesql.Quote(y.alias)
 }

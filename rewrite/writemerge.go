@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -163,7 +164,7 @@ func (m *merger) actionName() string {
 	}
 	s := "CASE " + m.fresh.of(m.columns[0])
 	for i, name := range names {
-		s += " WHEN " + strconv.Itoa(i) + " THEN " + literal(name)
+		s += " WHEN " + strconv.Itoa(i) + " THEN " + enginesql.Literal(name)
 	}
 	if len(names) == 0 {
 		return "CAST(NULL AS VARCHAR)"

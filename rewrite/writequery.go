@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -70,7 +71,7 @@ func (w *write) answer(b *binder, target *pg.RangeVar, stored *relation) {
 // storedColumn is one of the target's stored columns in its source.
 func (w *write) storedColumn(b *binder, r *relation, name string) string {
 	b.system[w.at][name] = true
-	return quote(r.out) + "." + quote(b.systemAlias(w.at, name))
+	return enginesql.Quote(r.out) + "." + enginesql.Quote(b.systemAlias(w.at, name))
 }
 
 // row are the columns of the new row.
@@ -141,17 +142,17 @@ func (w *write) inserted() string { return w.insertion.text(w.insertion.all(), w
 func (w *write) returned() string {
 	var parts []string
 	for _, c := range w.columns {
-		parts = append(parts, w.fresh.of(c)+" AS "+quote(c.name))
+		parts = append(parts, w.fresh.of(c)+" AS "+enginesql.Quote(c.name))
 	}
 	for _, tg := range w.returning.targets {
-		parts = append(parts, tg.e.sql+" AS "+quote(tg.out))
+		parts = append(parts, tg.e.sql+" AS "+enginesql.Quote(tg.out))
 	}
 	text := "SELECT " + strings.Join(parts, ", ") + " FROM "
 	switch {
 	case w.found == nil && w.numbering == "":
-		return text + "(" + w.inserted() + ") AS " + quote(w.fresh.alias)
+		return text + "(" + w.inserted() + ") AS " + enginesql.Quote(w.fresh.alias)
 	case w.found == nil:
-		return text + w.numbered(w.numbering, w.fresh.alias) + " ORDER BY " + quote(w.fresh.alias) + "." + quote(w.numberName())
+		return text + w.numbered(w.numbering, w.fresh.alias) + " ORDER BY " + enginesql.Quote(w.fresh.alias) + "." + enginesql.Quote(w.numberName())
 	}
 	order := ""
 	if w.order != nil {
@@ -165,7 +166,7 @@ func (w *write) returned() string {
 func (w *write) changed(columns []*computed) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
-		parts[i] = c.sql + " AS " + quote(c.name)
+		parts[i] = c.sql + " AS " + enginesql.Quote(c.name)
 	}
 	return "SELECT " + strings.Join(parts, ", ") + w.source()
 }

@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -50,7 +51,7 @@ func (w *write) newRows(b *binder, alias *pg.Alias) namespace {
 		f := &field{name: c.Name, t: types.OfColumn(c.Type), rel: r, source: c.Name}
 		switch c.Name {
 		case storedFields:
-			f.made, f.sql = true, quote(c.Name)
+			f.made, f.sql = true, enginesql.Quote(c.Name)
 		case "entity_key", "instance_key":
 			f.sql = r.identity()
 		default:
@@ -70,5 +71,5 @@ func (r *relation) identity() string {
 		return "''"
 	}
 	f := r.column(key[len(key)-1])
-	return inDefaultStyle(textOf(f.sql, f.t))
+	return enginesql.InDefaultStyle(textOf(f.sql, f.t))
 }

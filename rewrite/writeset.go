@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -155,9 +156,9 @@ func (s setter) subquery(b *binder, sub *pg.SubLink, n int) []assignment {
 	alias := b.alias("values")
 	parts := make([]string, n)
 	for i, c := range cols {
-		parts[i] = "'c" + strconv.Itoa(i+1) + "': " + quote(alias) + "." + quote(c.out)
+		parts[i] = "'c" + strconv.Itoa(i+1) + "': " + enginesql.Quote(alias) + "." + enginesql.Quote(c.out)
 	}
-	sql := "(SELECT {" + strings.Join(parts, ", ") + "} FROM (" + q.text() + ") AS " + quote(alias) + ")"
+	sql := "(SELECT {" + strings.Join(parts, ", ") + "} FROM (" + q.text() + ") AS " + enginesql.Quote(alias) + ")"
 	all := s.w.found.of(s.w.found.compute("values", sql))
 	out := make([]assignment, n)
 	for i, c := range cols {
@@ -197,5 +198,5 @@ func (s setter) element(b *binder, a assignment, i int, base string) string {
 		base = b.fieldExpr(s.old.column(c.Name), -1, nil).sql
 	}
 	value := b.coerce(a.value, types.Of(types.JSONB), types.AssignmentCast)
-	return macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.sql + ", " + fresh + ")"
+	return enginesql.Macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.sql + ", " + fresh + ")"
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // conditions maps the engine's conditions to SQLSTATEs.
@@ -78,7 +78,7 @@ func OfEngine(e *duckdb.Error) *pgerr.Error {
 			code = pgerr.IOError
 		}
 	}
-	out, ok := rewrite.Raised(e.Message)
+	out, ok := enginesql.Raised(e.Message)
 	if !ok {
 		out = pgerr.New(code, "%s", EngineMessage(e))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -206,7 +207,7 @@ func sqlError(err error, sql string) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	if raised, ok := rewrite.Raised(e.Message); ok {
+	if raised, ok := enginesql.Raised(e.Message); ok {
 		return raised
 	}
 	code := map[duckdb.Condition]string{

@@ -1,4 +1,4 @@
-package rewrite
+package enginesql
 
 import (
 	"regexp"
@@ -11,29 +11,29 @@ import (
 // longText is the length of an expression from which on mentionOnce names it.
 const longText = 80
 
-// mentionOnce prints SQL that is no call of a macro (onceEach) and mentions a value more
+// EvaluateOnceIfLong prints SQL that is no call of a macro (onceEach) and mentions a value more
 // than once: a long one would double at each step.
-func mentionOnce(sql string, call func(x string) string) string {
+func EvaluateOnceIfLong(sql string, call func(x string) string) string {
 	if len(sql) <= longText {
 		return call(sql)
 	}
-	return nameOnce(sql, call)
+	return EvaluateOnce(sql, call)
 }
 
-// nameOnce prints SQL about a value that is computed once, however often the SQL mentions
+// EvaluateOnce prints SQL about a value that is computed once, however often the SQL mentions
 // it.
-func nameOnce(sql string, call func(x string) string) string {
+func EvaluateOnce(sql string, call func(x string) string) string {
 	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
 }
 
-// expandMacros writes the names of macros in their bodies: @name is one of Macros.
-func expandMacros(bodies []string) []string {
+// ExpandMacroNames writes the names of macros in their bodies: @name is one of Macros.
+func ExpandMacroNames(bodies []string) []string {
 	out := make([]string, len(bodies))
 	for i, m := range bodies {
 		var s strings.Builder
 		for j := 0; j < len(m); j++ {
 			if m[j] == '@' && j+1 < len(m) && m[j+1] >= 'a' && m[j+1] <= 'z' {
-				s.WriteString(macroSchema + ".rw_")
+				s.WriteString(MacroSchema + ".rw_")
 				continue
 			}
 			s.WriteByte(m[j])
@@ -43,16 +43,16 @@ func expandMacros(bodies []string) []string {
 	return out
 }
 
-// macroSchema holds what the printed SQL calls beside the engine's builtins.
-const macroSchema = "ontosql_catalog"
+// MacroSchema holds what the printed SQL calls beside the engine's builtins.
+const MacroSchema = "ontosql_catalog"
 
-// macro is one of Macros; the prefix keeps them apart from the functions of
+// Macro is one of Macros; the prefix keeps them apart from the functions of
 // pg_catalog in the same schema.
-func macro(name string) string { return macroSchema + ".rw_" + name }
+func Macro(name string) string { return MacroSchema + ".rw_" + name }
 
-// raisedDetail stands between the message, the detail, the context and the hint of an error
+// DetailSeparator stands between the message, the detail, the context and the hint of an error
 // that a macro raises. The engine hands on a line of its message.
-const raisedDetail = "\x1f"
+const DetailSeparator = "\x1f"
 
 var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*)$`)
 
@@ -65,6 +65,6 @@ func Raised(text string) (err *pgerr.Error, ok bool) {
 	}
 	position, _ := strconv.Atoi(m[2]) // 0 for none
 	var parts [4]string
-	copy(parts[:], strings.SplitN(m[3], raisedDetail, len(parts)))
+	copy(parts[:], strings.SplitN(m[3], DetailSeparator, len(parts)))
 	return &pgerr.Error{Code: m[1], Position: position, Message: parts[0], Detail: parts[1], Where: parts[2], Hint: parts[3]}, true
 }

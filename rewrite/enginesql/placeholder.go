@@ -1,0 +1,59 @@
+package enginesql
+
+import (
+	"github.com/ontosql/ontosql/rewrite/types"
+	"strconv"
+)
+
+// Holes of the printed SQL that only Bind can fill. A client's text never
+// contains NUL, so the marks cannot be forged.
+const (
+	Source           = 'R' // the source of a reference
+	Param            = 'P' // a parameter with its final type
+	ParamText        = 'T' // a parameter as the text that is bound
+	ParamList        = 'L' // a query for parameters of one type
+	SessionValue     = 'S' // the value of a session function
+	WideNumber       = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
+	CatalogMacro     = 'M' // a function of pg_catalog that a cast calls
+	Output           = 'O' // begins a call that prints a value as text, in the session's style
+	DateOrder        = 'D' // the DateOrder in which texts are read
+	IntervalStandard = 'I' // 1 where intervals are read as IntervalStyle sql_standard has it
+	KeyCondition     = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
+	KeyConditionEnd  = 'E' // ends it
+)
+
+func Placeholder(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
+
+// ListPlaceholder is the hole of a query for parameters of a type.
+func ListPlaceholder(ty types.Type, params []int) string {
+	mark := append([]byte{0, ParamList}, strconv.FormatUint(uint64(ty.OID), 10)...)
+	for _, n := range params {
+		mark = strconv.AppendInt(append(mark, '\x01'), int64(n), 10)
+	}
+	return string(append(mark, 0))
+}
+
+// SessionPlaceholder is the hole of a session function: its name and arguments. Those
+// that are a client's text may hold any character, so they are quoted.
+func SessionPlaceholder(name string, args []Operand, oid uint32) string {
+	mark := "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name
+	for _, a := range args {
+		if a.Param > 0 {
+			mark += "\x01$" + strconv.Itoa(a.Param)
+		} else {
+			mark += "\x01" + strconv.Quote(a.Text)
+		}
+	}
+	return mark + "\x00"
+}
+
+// MacroPlaceholder is the hole of a function that the catalog defines and a cast
+// needs: Scope asks the session whether it is there.
+func MacroPlaceholder(name string) string { return "\x00" + string(CatalogMacro) + name + "\x00" }
+
+// Operand is a value of the statement: a literal in PostgreSQL's text form or a
+// parameter.
+type Operand struct {
+	Text  string
+	Param int // 0 for a literal
+}
