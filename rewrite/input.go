@@ -32,7 +32,7 @@ func Argument(oid uint32, text []byte, in pgfunc.TimeInput) ([]byte, error) {
 		out, err := arrayArgument(string(text), elem, in)
 		return []byte(out), asError(err)
 	}
-	out, err := input(string(text), to, in)
+	out, err := canonical(string(text), to, in)
 	return []byte(out), asError(err)
 }
 
@@ -60,15 +60,15 @@ func arrayArgument(s string, elem types.Type, in pgfunc.TimeInput) (string, *pge
 			continue
 		}
 		var text string
-		text, err = input(*it, elem, in)
+		text, err = canonical(*it, elem, in)
 		parts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
 	return "{" + strings.Join(parts, ",") + "}", err
 }
 
-// input reads PostgreSQL's text form of a value and writes it as the engine's cast
+// canonical reads PostgreSQL's text form of a value and writes it as the engine's cast
 // of a text to the type takes it; texts themselves stay as they are.
-func input(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+func canonical(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	switch to.OID {
 	case types.Bool:
 		if v, ok := boolText(strings.Trim(s, blanks)); ok {

@@ -113,7 +113,7 @@ func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.
 		}
 		return listed(parts, lengths, to), err
 	}
-	text, err := input(s, to, in)
+	text, err := canonical(s, to, in)
 	switch {
 	case err != nil:
 		return "", err
