@@ -5,7 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -18,7 +18,7 @@ const oidText = 25
 func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(args))
 	for i, arg := range args {
-		text, err := rewrite.Argument(p.Params()[i], arg, p.session.timeInput())
+		text, err := input.Argument(p.Params()[i], arg, p.session.timeInput())
 		if err != nil {
 			return nil, p.inArgument(i+1, string(arg), err)
 		}

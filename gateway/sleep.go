@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/input"
 )
 
 // OIDs of the types that the functions below take.
@@ -83,7 +84,7 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 	var seconds float64
 	switch name {
 	case "pg_sleep":
-		read, err := rewrite.Argument(float8OID, []byte(arg), e.session.timeInput())
+		read, err := input.Argument(float8OID, []byte(arg), e.session.timeInput())
 		if err != nil {
 			return 0, err
 		}
@@ -91,13 +92,13 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 			return 0, err
 		}
 	case "pg_sleep_for":
-		months, days, micros, err := rewrite.ReadInterval(arg)
+		months, days, micros, err := input.ReadInterval(arg)
 		if err != nil {
 			return 0, err
 		}
 		seconds = float64(months)*30*86400 + float64(days)*86400 + float64(micros)/1e6
 	default:
-		read, err := rewrite.Argument(timestamptzOID, []byte(arg), e.session.timeInput())
+		read, err := input.Argument(timestamptzOID, []byte(arg), e.session.timeInput())
 		if err != nil {
 			return 0, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -40,7 +41,7 @@ func inRange(e expr, to types.Type, engine string) string {
 		return "CAST(" + shortFloat(e.sql, e.t, to) + " AS " + engine + ")"
 	}
 	return enginesql.EvaluateOnceIfLong(e.sql, func(x string) string {
-		return enginesql.Macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(overflowText(to)) + ")"
+		return enginesql.Macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(input.OverflowMessage(to)) + ")"
 	})
 }
 

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ func castText(sql string, from, to types.Type) string {
 	case from.OID == types.TimeTZ && to.OID == types.Time:
 		return castLength("CAST(regexp_extract("+sql+", '^[0-9:.]+') AS TIME)", to)
 	case to.OID == types.TimeTZ && from.OID == types.Time:
-		return castLength(timetzHere(textOf(sql, from)), to)
+		return castLength(input.TimeTZInSessionZone(textOf(sql, from)), to)
 	case to.OID == types.TimeTZ && from.OID == types.TimestampTZ:
 		return castLength(enginesql.Macro("timetz_of")+"("+sql+")", to)
 	case from.OID == types.Time && to.OID == types.Interval:
@@ -89,7 +90,7 @@ func fromDocument(sql string, to types.Type) string {
 		return "CAST(" + plain + " AS " + to.EngineType() + ")"
 	}
 	return enginesql.EvaluateOnceIfLong(plain, func(x string) string {
-		return enginesql.Macro("in_range") + "(" + number(x) + ", " + x + ", " + enginesql.Literal(overflowText(to)) + ")"
+		return enginesql.Macro("in_range") + "(" + number(x) + ", " + x + ", " + enginesql.Literal(input.OverflowMessage(to)) + ")"
 	})
 }
 
@@ -190,11 +191,11 @@ func fromText(sql string, to types.Type) string {
 	case to.IsArray():
 		items := enginesql.Macro("array_in") + "(" + sql + ")"
 		if elem, _ := to.Elem(); !types.IsText(elem.OID) {
-			items = "list_transform(" + items + ", lambda item: " + textInput("item", elem) + ")"
+			items = "list_transform(" + items + ", lambda item: " + input.CastText("item", elem) + ")"
 		}
 		return "CAST(" + items + " AS " + to.EngineType() + ")"
 	}
-	return castLength(textInput(sql, to), to)
+	return castLength(input.CastText(sql, to), to)
 }
 
 // objectNamed is the object of one of the reg types that has a name; that there is none

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -12,7 +13,7 @@ func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
 	if to.IsArray() {
 		switch {
 		case e.lit != nil:
-			to.ExtraDims = writtenDimensions(*e.lit)
+			to.ExtraDims = input.LiteralDimensions(*e.lit)
 		case e.t.IsArray():
 			b.checkVector(e, to)
 			to.ExtraDims = e.t.ExtraDims

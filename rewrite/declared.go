@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -25,7 +26,7 @@ func TextLength(typmod int32) int { return int(typmod) - 4 }
 // PostgreSQL says of a value that has no place in it.
 func NumericLimits(typmod int32) (precision, scale int, overflow *pgerr.Error) {
 	p, s := types.NumericTypmod(typmod)
-	return int(p), int(s), numericOverflow(typmod)
+	return int(p), int(s), input.NumericOverflow(typmod)
 }
 
 // columnTypes are the types that a column can be declared to have.

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -48,7 +49,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env Env) (text stri
 // moment of the definition, and a text would be read anew in every INSERT.
 func (b *binder) refuseMoments(n *pg.Node, to types.Type) {
 	check := func(n *pg.Node) {
-		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), blanks))
+		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), input.Whitespace))
 		switch word {
 		case "now", "today", "yesterday", "tomorrow":
 			b.fail(pgerr.Unsupported("a default of %s is not supported", enginesql.Literal(word)).

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -21,8 +22,8 @@ import (
 // dimension more if they are arrays.
 func (b *binder) arrayOf(elem types.Type, loc int32) types.Type {
 	ty := types.ArrayOf(elem)
-	if ty.ExtraDims >= mostDimensions {
-		b.fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, mostDimensions), loc)
+	if ty.ExtraDims >= input.MaxDimensions {
+		b.fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, input.MaxDimensions), loc)
 	}
 	return ty
 }
@@ -111,7 +112,7 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 	}
 	item, _ := high.Item()
 	if high.ExtraDims-low.ExtraDims > 1 {
-		b.unsupported(loc, otherDimensions)
+		b.unsupported(loc, input.UnknownDimensions)
 	}
 	as := func(name string, ty types.Type) string {
 		if ty.ExtraDims < high.ExtraDims {
@@ -123,9 +124,9 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 	empty := ""
 	switch { // PostgreSQL's is then of fewer dimensions
 	case left.t.ExtraDims < right.t.ExtraDims:
-		empty = " WHEN coalesce(len(pair['r']), 0) = 0 THEN error('[0A000] " + otherDimensions + "')"
+		empty = " WHEN coalesce(len(pair['r']), 0) = 0 THEN error('[0A000] " + input.UnknownDimensions + "')"
 	case left.t.ExtraDims > right.t.ExtraDims:
-		empty = " WHEN coalesce(len(pair['l']), 0) = 0 THEN error('[0A000] " + otherDimensions + "')"
+		empty = " WHEN coalesce(len(pair['l']), 0) = 0 THEN error('[0A000] " + input.UnknownDimensions + "')"
 	}
 	sql := "list_transform([" + fields("l", left.sql, "r", right.sql) + "], lambda pair: CASE" +
 		" WHEN pair['l'] IS NULL AND pair['r'] IS NULL THEN NULL" + empty +
@@ -206,7 +207,7 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	}
 	dims := len(written.GetAArrayExpr().GetElements())
 	if text := written.GetAConst().GetSval(); text != nil {
-		if items, _, err := arrayInput(text.Sval); err == nil {
+		if items, _, err := input.Array(text.Sval); err == nil {
 			dims = len(items)
 		}
 	}
@@ -357,7 +358,7 @@ func (b *binder) sameDimensions(es []expr) int {
 			continue
 		}
 		if known && dim != e.t.ExtraDims {
-			b.unsupported(e.loc, otherDimensions)
+			b.unsupported(e.loc, input.UnknownDimensions)
 		}
 		dim, known = e.t.ExtraDims, true
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -22,7 +23,7 @@ func (b *binder) literal(s string, to types.Type, loc int32) string {
 		}
 	}
 	if elem, ok := to.Elem(); ok && (elem.OID == types.Date || elem.OID == types.Timestamp || elem.OID == types.TimestampTZ) {
-		if items, lengths, err := arrayInput(s); err == nil && len(items) > 0 && len(items) <= mostWritten { // any of which may move
+		if items, lengths, err := input.Array(s); err == nil && len(items) > 0 && len(items) <= mostWritten { // any of which may move
 			parts := make([]string, len(items))
 			for i, item := range items {
 				if parts[i] = "NULL"; item != nil {
@@ -97,7 +98,7 @@ func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.
 		return castText(enginesql.Literal(s), types.Of(types.Text), to), nil
 	}
 	if elem, ok := to.Elem(); ok {
-		items, lengths, err := arrayInput(s)
+		items, lengths, err := input.Array(s)
 		parts := make([]string, len(items))
 		for i, it := range items {
 			parts[i] = "NULL"
@@ -113,14 +114,14 @@ func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.
 		}
 		return listed(parts, lengths, to), err
 	}
-	text, err := canonical(s, to, in)
+	text, err := input.Canonical(s, to, in)
 	switch {
 	case err != nil:
 		return "", err
 	case to.OID == types.Bool:
 		return text, nil
 	case to.OID == types.TimeTZ:
-		return castLength(timetzHere(enginesql.Literal(text)), to), nil
+		return castLength(input.TimeTZInSessionZone(enginesql.Literal(text)), to), nil
 	case types.IsInteger(to.OID):
 		return "CAST(" + text + " AS " + to.EngineType() + ")", nil
 	case to.OID == types.Bytea:

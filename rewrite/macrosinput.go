@@ -1,5 +1,7 @@
 package rewrite
 
+import "github.com/ontosql/ontosql/rewrite/input"
+
 // The texts that a statement casts when it runs are held against the same rules as
 // literals and parameters (input): these macros refuse what PostgreSQL's input
 // functions refuse and the engine's casts take or round (1.5 as an integer, 1e400
@@ -37,5 +39,5 @@ var inputMacros = []string{
 	`interval_in(v, standard) AS CAST(ontosql_read_interval(v, standard) AS INTERVAL)`,
 	`array_text(s) AS regexp_full_match(s, '(?s)\s*\{\s*(("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*(,\s*("(\\.|[^"\\])*"|([^\s",{}\\]|\\.)([^",{}\\]|\\.)*)\s*)*)?\}\s*')`,
 	`array_items(s) AS list_transform(list_filter(regexp_extract_all(regexp_extract(s, '(?s)^\s*\{(.*)\}\s*$', 1), '(?s)"(?:[^"\\]|\\.)*"|(?:[^",\\]|\\.)+'), lambda item: NOT regexp_full_match(item, '\s*')), lambda item: CASE WHEN starts_with(item, '"') THEN regexp_replace(item[2:-2], '(?s)\\(.)', '\1', 'g') WHEN regexp_full_match(item, '(?i)\s*null\s*') THEN NULL ELSE regexp_replace(regexp_replace(item, '^\s+|\s+$', '', 'g'), '(?s)\\(.)', '\1', 'g') END)`,
-	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_matches(s, '^\s*((\[[0-9:+-]+\]\s*)+=|\{\s*\{)') THEN error('[0A000] ` + otherDimensions + `') WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
+	`array_in(s) AS CASE WHEN s IS NULL THEN NULL WHEN regexp_matches(s, '^\s*((\[[0-9:+-]+\]\s*)+=|\{\s*\{)') THEN error('[0A000] ` + input.UnknownDimensions + `') WHEN NOT @array_text(s) THEN error('[22P02] malformed array literal: "' || s || '"') ELSE @array_items(s) END`,
 }

@@ -1,5 +1,7 @@
 package rewrite
 
+import "github.com/ontosql/ontosql/rewrite/input"
+
 // setMacros are those of Macros over dates, arrays and the lists that aggregates
 // gather. Each may call those before it.
 var setMacros = []string{
@@ -24,8 +26,8 @@ var setMacros = []string{
 	`string_to_array_with(s, d, missing) AS list_transform([{'l': [@string_to_array(s, d)][1], 'missing': [missing][1]}], lambda g: list_transform(g['l'], lambda x: nullif(x, g['missing'])))[1]`,
 	`array_replace(l, v, other) AS list_transform([{'l': [l][1], 'v': [v][1], 'other': [other][1]}], lambda g: list_transform(g['l'], lambda x: CASE WHEN x IS NOT DISTINCT FROM g['v'] THEN g['other'] ELSE x END))[1]`,
 	`has_null(l) AS len(list_filter(l, lambda d10: d10 IS NULL)) > 0`,
-	`array_fill(v, dims) AS CASE WHEN dims IS NULL OR @has_null(dims) THEN error(CASE WHEN dims IS NULL THEN '[22004] dimension array or low bound array cannot be null' ELSE '[22004] dimension values cannot be null' END) WHEN len(dims) > 1 THEN error('[0A000] ` + otherDimensions + `') WHEN dims[1] < 0 THEN error('[54000] array size exceeds the maximum allowed (134217727)') ELSE list_resize([v], coalesce(@bounded('array_fill', dims[1] * 8, dims[1]), 0), v) END`,
-	`array_fill_from(v, dims, low) AS CASE WHEN dims IS NULL OR low IS NULL THEN error('[22004] dimension array or low bound array cannot be null') WHEN @has_null(dims) OR @has_null(low) THEN error('[22004] dimension values cannot be null') WHEN len(dims) <> len(low) THEN error('[2202E] wrong number of array subscripts') WHEN len(low) > 0 AND low[1] <> 1 THEN error('[0A000] ` + otherSubscripts + `') ELSE @array_fill(v, dims) END`,
+	`array_fill(v, dims) AS CASE WHEN dims IS NULL OR @has_null(dims) THEN error(CASE WHEN dims IS NULL THEN '[22004] dimension array or low bound array cannot be null' ELSE '[22004] dimension values cannot be null' END) WHEN len(dims) > 1 THEN error('[0A000] ` + input.UnknownDimensions + `') WHEN dims[1] < 0 THEN error('[54000] array size exceeds the maximum allowed (134217727)') ELSE list_resize([v], coalesce(@bounded('array_fill', dims[1] * 8, dims[1]), 0), v) END`,
+	`array_fill_from(v, dims, low) AS CASE WHEN dims IS NULL OR low IS NULL THEN error('[22004] dimension array or low bound array cannot be null') WHEN @has_null(dims) OR @has_null(low) THEN error('[22004] dimension values cannot be null') WHEN len(dims) <> len(low) THEN error('[2202E] wrong number of array subscripts') WHEN len(low) > 0 AND low[1] <> 1 THEN error('[0A000] ` + input.OtherLowerBounds + `') ELSE @array_fill(v, dims) END`,
 	`trim_array(l, n) AS CASE WHEN n < 0 OR n > len(l) THEN error('[2202E] number of elements to trim must be between 0 and ' || len(l)) ELSE l[1:len(l) - n] END`,
 	`width_place(x, l) AS list_transform([{'x': [x][1], 'l': [l][1]}], lambda g: CASE WHEN g['x'] IS NULL OR g['l'] IS NULL THEN NULL WHEN @has_null(g['l']) THEN error('[22004] thresholds array must not contain NULLs') ELSE CAST(len(list_filter(g['l'], lambda t11: t11 <= g['x'])) AS INTEGER) END)[1]`,
 	`numeric_steps(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE @bounded('generate_series', abs((b - a) / step) * 8, CAST(greatest(floor((b - a) / step), -2) AS BIGINT) + 1) END`,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -31,8 +32,8 @@ func (b *binder) number(text string, loc int32) expr {
 // writtenNumber is a constant cast to numeric, with the digits that it is written
 // with: a column of the engine has twelve behind the point.
 func (b *binder) writtenNumber(s string, loc int32) (string, types.Digits) {
-	text := strings.TrimPrefix(strings.Trim(s, blanks), "+")
-	if infinite.MatchString(text) || notNumber.MatchString(text) {
+	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
+	if input.InfinityPattern.MatchString(text) || input.NaNPattern.MatchString(text) {
 		return b.literal(s, types.Of(types.Numeric), loc), types.ColumnDigits
 	}
 	plain, d := plainDecimal(text)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -80,7 +81,7 @@ func privilegesIn(e expr) (kinds []string) {
 		return nil
 	}
 	for _, kind := range strings.Split(*e.lit, ",") {
-		kinds = append(kinds, strings.Trim(kind, blanks))
+		kinds = append(kinds, strings.Trim(kind, input.Whitespace))
 	}
 	return kinds
 }

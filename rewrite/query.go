@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -226,7 +227,7 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		if ty.IsArray() {
 			ty.ExtraDims = q.left.columns()[i].t.ExtraDims
 			if q.right.columns()[i].t.ExtraDims != ty.ExtraDims {
-				b.unsupported(r.loc, otherDimensions)
+				b.unsupported(r.loc, input.UnknownDimensions)
 			}
 		}
 		if ty.OID == types.Numeric {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -89,7 +90,7 @@ func (b *binder) memberAs(document types.Type, name string, to types.Type) strin
 		default:
 			list.sql = "list_transform(" + list.sql + ", lambda item: " + enginesql.Macro("json_text_of") + "(item))"
 		}
-		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + otherDimensions + "') ELSE " +
+		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + input.UnknownDimensions + "') ELSE " +
 			b.coerce(list, to, types.ExplicitCast).sql + " END WHEN 'VARCHAR' THEN " + text +
 			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array') END END"
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -30,7 +31,7 @@ func fitted(sql string, c column.Type, mod int32) string {
 		narrow := types.Type{OID: types.Numeric, Typmod: mod}
 		return evaluateOnce(sql, func(x string) string {
 			return enginesql.Macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.EngineType() + ") AS " + engineType(c) + "), " + x + ", " +
-				enginesql.Literal(overflowText(narrow)) + ")"
+				enginesql.Literal(input.OverflowMessage(narrow)) + ")"
 		})
 	case types.IsText(to.OID):
 		return evaluateOnce(sql, func(x string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -108,7 +109,7 @@ func intervalZone(text string, as *pg.TypeName) string {
 	if len(as.Typmods) > 0 {
 		fields = as.Typmods[0].GetAConst().GetIval().GetIval()
 	}
-	months, days, micros, err := parseInterval(text, fields, false)
+	months, days, micros, err := input.ParseInterval(text, fields, false)
 	if err != nil {
 		return text
 	}

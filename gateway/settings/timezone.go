@@ -10,7 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/input"
 )
 
 // A time zone is an IANA name, which PostgreSQL and the engine both read, or an offset

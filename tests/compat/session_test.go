@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -147,7 +148,7 @@ func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) 
 // checked are the arguments as rewrite wants them bound.
 func checked(oids []uint32, args [][]byte) (out [][]byte, err error) {
 	for i, a := range args {
-		if a, err = rewrite.Argument(oids[i], a, pgfunc.TimeInput{}); err != nil {
+		if a, err = input.Argument(oids[i], a, pgfunc.TimeInput{}); err != nil {
 			return nil, err
 		}
 		out = append(out, a)

@@ -1,4 +1,4 @@
-package rewrite
+package input
 
 import (
 	"errors"
@@ -13,19 +13,19 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// blanks are what PostgreSQL's input functions skip around a value (isspace in
+// Whitespace are what PostgreSQL's input functions skip around a value (isspace in
 // the locale C).
-const blanks = " \t\n\v\f\r"
+const Whitespace = " \t\n\v\f\r"
 
 var (
 	integerText = regexp.MustCompile(`^[+-]?[0-9]+$`)
 	decimalText = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
 	farExponent = regexp.MustCompile(`[eE][+-]?[0-9]{5,}$`)
 	// printedNumber is a number as it is printed, but for a zero with a sign.
-	printedNumber = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$`)
-	notZero       = regexp.MustCompile(`^[+-]?[0.]*[1-9]`)
-	infinite      = regexp.MustCompile(`(?i)^([+-]?)inf(?:inity)?$`)
-	notNumber     = regexp.MustCompile(`(?i)^[+-]?nan$`) // a numeric's has no sign
+	printedNumber   = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$`)
+	notZero         = regexp.MustCompile(`^[+-]?[0.]*[1-9]`)
+	InfinityPattern = regexp.MustCompile(`(?i)^([+-]?)inf(?:inity)?$`)
+	NaNPattern      = regexp.MustCompile(`(?i)^[+-]?nan$`) // a numeric's has no sign
 )
 
 // badText is what PostgreSQL says of a text that is no value of a type.
@@ -35,7 +35,7 @@ func badText(to types.Type, s string) *pgerr.Error {
 
 // integerInput reads the text of an integer type.
 func integerInput(s string, to types.Type) (string, *pgerr.Error) {
-	digits := strings.Trim(s, blanks)
+	digits := strings.Trim(s, Whitespace)
 	if !integerText.MatchString(digits) {
 		return "", badText(to, s)
 	}
@@ -53,11 +53,11 @@ func integerInput(s string, to types.Type) (string, *pgerr.Error) {
 // floatInput reads the text of a floating-point type. What rounds to nothing or
 // beyond the greatest value is refused (float8in_internal in PostgreSQL's float.c).
 func floatInput(s string, to types.Type) (string, *pgerr.Error) {
-	text := strings.Trim(s, blanks)
-	if m := infinite.FindStringSubmatch(text); m != nil {
+	text := strings.Trim(s, Whitespace)
+	if m := InfinityPattern.FindStringSubmatch(text); m != nil {
 		return strings.TrimPrefix(m[1], "+") + "inf", nil
 	}
-	if notNumber.MatchString(text) {
+	if NaNPattern.MatchString(text) {
 		return "nan", nil
 	}
 	bits := 64
@@ -77,9 +77,9 @@ func floatInput(s string, to types.Type) (string, *pgerr.Error) {
 	return text, nil
 }
 
-// numericOverflow is what PostgreSQL says of a value that a numeric(p,s) has no
+// NumericOverflow is what PostgreSQL says of a value that a numeric(p,s) has no
 // digits for.
-func numericOverflow(mod int32) *pgerr.Error {
+func NumericOverflow(mod int32) *pgerr.Error {
 	precision, scale := types.NumericTypmod(mod)
 	bound := "1"
 	if precision > scale {
@@ -89,11 +89,11 @@ func numericOverflow(mod int32) *pgerr.Error {
 		WithDetail("A field with precision %d, scale %d must round to an absolute value less than %s.", precision, scale, bound)
 }
 
-// overflowText is that, or what is said of other types, as a macro raises it.
-func overflowText(to types.Type) string {
+// OverflowMessage is that, or what is said of other types, as a macro raises it.
+func OverflowMessage(to types.Type) string {
 	switch {
 	case to.OID == types.Numeric && to.Typmod >= 0:
-		overflow := numericOverflow(to.Typmod)
+		overflow := NumericOverflow(to.Typmod)
 		return overflow.Message + enginesql.DetailSeparator + overflow.Detail
 	case to.OID == types.Numeric:
 		return "numeric field overflow"
@@ -108,8 +108,8 @@ const mostNumericDigits = 131072 + 16383
 // numericInput reads the text of a numeric, and gives it as PostgreSQL prints it: with
 // the digits behind the point that it has.
 func numericInput(s string, to types.Type) (string, *pgerr.Error) {
-	text := strings.Trim(s, blanks)
-	if !decimalText.MatchString(text) && !infinite.MatchString(text) && !strings.EqualFold(text, "nan") {
+	text := strings.Trim(s, Whitespace)
+	if !decimalText.MatchString(text) && !InfinityPattern.MatchString(text) && !strings.EqualFold(text, "nan") {
 		return "", badText(to, s)
 	}
 	overflow := pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format")
@@ -123,7 +123,7 @@ func numericInput(s string, to types.Type) (string, *pgerr.Error) {
 		limit = math.Pow10(int(precision - scale))
 		// The engine would call it a failed conversion.
 		if half := math.Pow10(-int(scale)) / 2; !math.IsNaN(f) && math.Abs(f) >= limit-half {
-			return "", numericOverflow(to.Typmod)
+			return "", NumericOverflow(to.Typmod)
 		}
 	}
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(f) || math.Abs(f) >= limit {

@@ -1,19 +1,19 @@
-package rewrite
+package input
 
 import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// textInput is the call that reads a text as a value of a type.
-func textInput(sql string, to types.Type) string {
+// CastText is the call that reads a text as a value of a type.
+func CastText(sql string, to types.Type) string {
 	switch to.OID {
 	case types.Numeric:
 		if to.Typmod < 0 {
 			return enginesql.Macro("numeric_text") + "(" + sql + ")"
 		}
 		return enginesql.EvaluateOnceIfLong(sql, func(x string) string {
-			return enginesql.Macro("numeric_fitted") + "(" + x + ", TRY_CAST(" + x + " AS " + to.EngineType() + "), " + enginesql.Literal(overflowText(to)) + ")"
+			return enginesql.Macro("numeric_fitted") + "(" + x + ", TRY_CAST(" + x + " AS " + to.EngineType() + "), " + enginesql.Literal(OverflowMessage(to)) + ")"
 		})
 	case types.JSON:
 		return enginesql.Macro("json_text") + "(" + sql + ")"
@@ -24,7 +24,7 @@ func textInput(sql string, to types.Type) string {
 	case types.Interval:
 		return enginesql.Macro("interval_in") + "(" + sql + ", " + enginesql.Placeholder(enginesql.IntervalStandard, 0) + ")"
 	case types.TimeTZ:
-		return timetzHere(sql)
+		return TimeTZInSessionZone(sql)
 	case types.Bit, types.Varbit:
 		return "ontosql_bit_in(" + sql + ")"
 	case types.Bool, types.Int2, types.Int4, types.Int8, types.OID, types.Float4, types.Float8, types.Bytea, types.UUID:
@@ -33,7 +33,7 @@ func textInput(sql string, to types.Type) string {
 	return "CAST(" + sql + " AS " + to.EngineType() + ")"
 }
 
-// timetzHere is the timetz of a text, in the session's time zone if it names none.
-func timetzHere(sql string) string {
+// TimeTZInSessionZone is the timetz of a text, in the session's time zone if it names none.
+func TimeTZInSessionZone(sql string) string {
 	return enginesql.Macro("timetz_here") + "(" + sql + ", " + enginesql.SessionPlaceholder("now", nil, types.TimestampTZ) + ")"
 }

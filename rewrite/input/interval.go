@@ -1,4 +1,4 @@
-package rewrite
+package input
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
@@ -6,9 +6,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// parseInterval reads an interval of some fields, of which the last is what a bare number
+// ParseInterval reads an interval of some fields, of which the last is what a bare number
 // means.
-func parseInterval(text string, fields int32, sqlStandard bool) (months, days, micros int64, err *pgerr.Error) {
+func ParseInterval(text string, fields int32, sqlStandard bool) (months, days, micros int64, err *pgerr.Error) {
 	form := pgfunc.IntervalForm{MinuteSecond: fields == types.IntervalMinute|types.IntervalSecond, SQLStandard: sqlStandard}
 	form.Bare, _, _ = types.LastIntervalField(fields)
 	return pgfunc.ReadInterval(text, form)
@@ -16,12 +16,12 @@ func parseInterval(text string, fields int32, sqlStandard bool) (months, days, m
 
 // ReadInterval reads an interval. An error is a *pgerr.Error.
 func ReadInterval(text string) (months, days, micros int64, err error) {
-	months, days, micros, bad := parseInterval(text, types.AllIntervalFields, false)
+	months, days, micros, bad := ParseInterval(text, types.AllIntervalFields, false)
 	return months, days, micros, asError(bad)
 }
 
 func intervalInput(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	fields, _ := types.IntervalFields(to.Typmod)
-	months, days, micros, err := parseInterval(s, fields, in.SQLIntervals)
+	months, days, micros, err := ParseInterval(s, fields, in.SQLIntervals)
 	return pgfunc.IntervalText(months, days, micros), err
 }

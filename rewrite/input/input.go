@@ -1,4 +1,4 @@
-package rewrite
+package input
 
 import (
 	"regexp"
@@ -23,16 +23,16 @@ func Argument(oid uint32, text []byte, in pgfunc.TimeInput) ([]byte, error) {
 	case text == nil, oid == types.Int2Vector, oid == types.OIDVector:
 		return text, nil
 	case isArray && types.IsText(elem.OID):
-		_, lengths, err := arrayInput(string(text))
+		_, lengths, err := Array(string(text))
 		if err == nil && len(lengths) > 1 {
-			err = pgerr.Unsupported(otherDimensions)
+			err = pgerr.Unsupported(UnknownDimensions)
 		}
 		return text, asError(err)
 	case isArray:
 		out, err := arrayArgument(string(text), elem, in)
 		return []byte(out), asError(err)
 	}
-	out, err := canonical(string(text), to, in)
+	out, err := Canonical(string(text), to, in)
 	return []byte(out), asError(err)
 }
 
@@ -46,9 +46,9 @@ func asError(err *pgerr.Error) error {
 
 // arrayArgument writes the elements of an array anew, each as the engine reads it.
 func arrayArgument(s string, elem types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
-	items, lengths, err := arrayInput(s)
+	items, lengths, err := Array(s)
 	if err == nil && len(lengths) > 1 {
-		err = pgerr.Unsupported(otherDimensions)
+		err = pgerr.Unsupported(UnknownDimensions)
 	}
 	parts := make([]string, len(items))
 	for i, it := range items {
@@ -60,18 +60,18 @@ func arrayArgument(s string, elem types.Type, in pgfunc.TimeInput) (string, *pge
 			continue
 		}
 		var text string
-		text, err = canonical(*it, elem, in)
+		text, err = Canonical(*it, elem, in)
 		parts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
 	return "{" + strings.Join(parts, ",") + "}", err
 }
 
-// canonical reads PostgreSQL's text form of a value and writes it as the engine's cast
+// Canonical reads PostgreSQL's text form of a value and writes it as the engine's cast
 // of a text to the type takes it; texts themselves stay as they are.
-func canonical(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+func Canonical(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	switch to.OID {
 	case types.Bool:
-		if v, ok := boolText(strings.Trim(s, blanks)); ok {
+		if v, ok := Boolean(strings.Trim(s, Whitespace)); ok {
 			return v, nil
 		}
 		return "", badText(to, s)
@@ -100,20 +100,20 @@ func canonical(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Err
 	return s, nil
 }
 
-// arrayInput reads the text of an array whose subscripts begin at 1: its elements in the
+// Array reads the text of an array whose subscripts begin at 1: its elements in the
 // order in which they are stored, and its lengths, none of an empty one.
-func arrayInput(s string) (items []*string, lengths []int, err *pgerr.Error) {
-	least, greatest, text := arrayBounds(strings.Trim(s, blanks))
+func Array(s string) (items []*string, lengths []int, err *pgerr.Error) {
+	least, greatest, text := arrayBounds(strings.Trim(s, Whitespace))
 	items, lengths, ok := parseArray(text)
 	if !ok || least != nil && !bounded(least, greatest, lengths) {
 		fault := arrayFault(text)
 		if fault == tooManyDimensions {
-			return nil, nil, pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", mostDimensions+1, mostDimensions)
+			return nil, nil, pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", MaxDimensions+1, MaxDimensions)
 		}
 		return nil, nil, pgerr.New(pgerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", s).WithDetail("%s", fault)
 	}
 	if slices.ContainsFunc(least, func(bound int) bool { return bound != 1 }) {
-		return nil, nil, pgerr.Unsupported(otherSubscripts)
+		return nil, nil, pgerr.Unsupported(OtherLowerBounds)
 	}
 	return items, lengths, nil
 }
@@ -131,9 +131,9 @@ func bounded(least, greatest, lengths []int) bool {
 	return true
 }
 
-// writtenDimensions is how many dimensions beyond the first the text of an array has.
-func writtenDimensions(s string) int {
-	_, lengths, err := arrayInput(s)
+// LiteralDimensions is how many dimensions beyond the first the text of an array has.
+func LiteralDimensions(s string) int {
+	_, lengths, err := Array(s)
 	if err != nil {
 		return 0
 	}
@@ -162,10 +162,10 @@ func arrayBounds(s string) (least, greatest []int, elements string) {
 	if least == nil || !is {
 		return nil, nil, s
 	}
-	return least, greatest, strings.TrimLeft(elements, blanks)
+	return least, greatest, strings.TrimLeft(elements, Whitespace)
 }
 
-func boolText(s string) (sql string, ok bool) {
+func Boolean(s string) (sql string, ok bool) {
 	s = strings.ToLower(s)
 	switch {
 	case s == "":

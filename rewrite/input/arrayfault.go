@@ -1,4 +1,4 @@
-package rewrite
+package input
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func arrayFault(s string) string {
 	}
 	const atEnd = "Unexpected end of input."
 	state, depth, quoted := beforeLevel, 0, false
-	var counts, before [mostDimensions]int // of the elements at each depth, and of the array before at it
+	var counts, before [MaxDimensions]int // of the elements at each depth, and of the array before at it
 	in := func(states ...arrayState) bool {
 		for _, known := range states {
 			if state == known {
@@ -69,7 +69,7 @@ func arrayFault(s string) string {
 				return unexpected
 			}
 			state = levelStarted
-			if depth == mostDimensions {
+			if depth == MaxDimensions {
 				return tooManyDimensions
 			}
 			depth++
@@ -84,7 +84,7 @@ func arrayFault(s string) string {
 			}
 			before[depth], counts[depth] = counts[depth]+1, 0
 			if depth == 0 {
-				if strings.Trim(s[i+1:], blanks) != "" {
+				if strings.Trim(s[i+1:], Whitespace) != "" {
 					return "Junk after closing right brace."
 				}
 				return "Specified array dimensions do not match array contents."
@@ -99,7 +99,7 @@ func arrayFault(s string) string {
 			} else {
 				state = elementDelimited
 			}
-		case strings.IndexByte(blanks, c) < 0:
+		case strings.IndexByte(Whitespace, c) < 0:
 			if !in(levelStarted, elementStarted, elementDelimited) {
 				return "Unexpected array element."
 			}
@@ -109,12 +109,12 @@ func arrayFault(s string) string {
 	return atEnd
 }
 
-// mostDimensions is MAXDIM of PostgreSQL.
-const mostDimensions = 6
+// MaxDimensions is MAXDIM of PostgreSQL.
+const MaxDimensions = 6
 
-// otherDimensions is said where the number of an array's dimensions hangs on its value,
+// UnknownDimensions is said where the number of an array's dimensions hangs on its value,
 // or differs among values that have one type for the engine.
-const otherDimensions = "arrays whose number of dimensions is not known beforehand are not supported"
+const UnknownDimensions = "arrays whose number of dimensions is not known beforehand are not supported"
 
-// otherSubscripts is said of an array that does not count from 1: the engine's lists do.
-const otherSubscripts = "arrays whose subscripts do not begin at 1 are not supported"
+// OtherLowerBounds is said of an array that does not count from 1: the engine's lists do.
+const OtherLowerBounds = "arrays whose subscripts do not begin at 1 are not supported"

@@ -1,4 +1,4 @@
-package rewrite
+package input
 
 import (
 	"github.com/ontosql/ontosql/pgerr"

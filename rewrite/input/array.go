@@ -1,4 +1,4 @@
-package rewrite
+package input
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ type arrayReader struct {
 // parseArray reads PostgreSQL's text form of an array without bounds: its elements, nil
 // for NULL, and its lengths, none of an empty one.
 func parseArray(s string) (items []*string, lengths []int, ok bool) {
-	if len(s) > 1 && s[0] == '{' && s[len(s)-1] == '}' && strings.Trim(s[1:len(s)-1], blanks) == "" {
+	if len(s) > 1 && s[0] == '{' && s[len(s)-1] == '}' && strings.Trim(s[1:len(s)-1], Whitespace) == "" {
 		return nil, nil, true
 	}
 	r := arrayReader{s: s}
@@ -26,7 +26,7 @@ func parseArray(s string) (items []*string, lengths []int, ok bool) {
 
 // array reads one that stands so deep within others.
 func (r *arrayReader) array(depth int) bool {
-	if depth == mostDimensions || r.i >= len(r.s) || r.s[r.i] != '{' {
+	if depth == MaxDimensions || r.i >= len(r.s) || r.s[r.i] != '{' {
 		return false
 	}
 	if depth == len(r.lengths) {
@@ -87,7 +87,7 @@ func (r *arrayReader) element() bool {
 		}
 		item.WriteByte(s[r.i])
 	}
-	text := strings.TrimRight(item.String(), blanks)
+	text := strings.TrimRight(item.String(), Whitespace)
 	switch {
 	case text == "":
 		return false
@@ -100,7 +100,7 @@ func (r *arrayReader) element() bool {
 }
 
 func skipBlanks(s string, i int) int {
-	for i < len(s) && strings.IndexByte(blanks, s[i]) >= 0 {
+	for i < len(s) && strings.IndexByte(Whitespace, s[i]) >= 0 {
 		i++
 	}
 	return i
