@@ -19,7 +19,7 @@ import (
 // alterTable answers ALTER TABLE: a migration of the type, one schema version
 // further (COMPAT 5.1).
 func (s *Session) alterTable(ctx context.Context, st *rewrite.Statement) error {
-	a, err := st.Alteration(&environment{session: s})
+	a, err := rewrite.ParseAlteration(st, &environment{session: s})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // comment answers COMMENT ON TABLE and COLUMN.
 func (s *Session) comment(ctx context.Context, st *rewrite.Statement) error {
-	c, err := st.Comment()
+	c, err := rewrite.ParseComment(st)
 	if err != nil {
 		return err
 	}

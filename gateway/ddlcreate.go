@@ -44,7 +44,7 @@ type newType struct {
 // newType is the type of a statement that may create its table. exists says that
 // there is nothing to do.
 func (s *Session) newType(ctx context.Context, st *rewrite.Statement) (d *newType, exists bool, err error) {
-	def, err := st.Definition(&environment{session: s})
+	def, err := rewrite.ParseDefinition(st, &environment{session: s})
 	if err != nil {
 		return nil, false, err
 	}

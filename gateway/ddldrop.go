@@ -17,7 +17,7 @@ import (
 
 // dropObjects answers DROP.
 func (s *Session) dropObjects(ctx context.Context, st *rewrite.Statement) error {
-	drops, err := st.Drops()
+	drops, err := rewrite.ParseDrops(st)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 		return p, err
 	}
 	var err error
-	if p.scoped, err = st.Scope(shapes, oids, env); err != nil {
+	if p.scoped, err = rewrite.Scope(st, shapes, oids, env); err != nil {
 		return nil, err
 	}
 	p.catalog = p.catalog || env.macros

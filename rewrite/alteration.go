@@ -53,17 +53,17 @@ type AlterAction struct {
 	Position int
 }
 
-// Alteration reads an ALTER TABLE. A new column's DEFAULT is checked here, that of
+// ParseAlteration reads an ALTER TABLE. A new column's DEFAULT is checked here, that of
 // SET DEFAULT by Expression.Default when the column is known, and USING by
 // ScopeMigration. Actions that no table here can have are 0A000.
-func (s *Statement) Alteration(env Env) (*Alteration, error) {
+func ParseAlteration(s *Statement, env Env) (*Alteration, error) {
 	switch n := s.node.GetNode().(type) {
 	case *pg.Node_AlterTableStmt:
 		if n.AlterTableStmt.Objtype == pg.ObjectType_OBJECT_TABLE {
-			return s.alterTable(n.AlterTableStmt, env)
+			return parseAlterTable(s, n.AlterTableStmt, env)
 		}
 	case *pg.Node_RenameStmt:
-		return s.rename(n.RenameStmt)
+		return parseRename(s, n.RenameStmt)
 	case *pg.Node_AlterObjectSchemaStmt:
 		if n.AlterObjectSchemaStmt.ObjectType == pg.ObjectType_OBJECT_TABLE {
 			return nil, pgerr.Unsupported("ALTER TABLE ... SET SCHEMA is not supported").At(s.Target.Position)
@@ -74,8 +74,8 @@ func (s *Statement) Alteration(env Env) (*Alteration, error) {
 	return nil, pgerr.Unsupported("%s is not supported", s.Tag)
 }
 
-// rename reads RENAME COLUMN and RENAME TO.
-func (s *Statement) rename(n *pg.RenameStmt) (*Alteration, error) {
+// parseRename reads RENAME COLUMN and RENAME TO.
+func parseRename(s *Statement, n *pg.RenameStmt) (*Alteration, error) {
 	a := AlterAction{Column: n.Subname, To: n.Newname}
 	switch {
 	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && isSystemColumn(n.Newname):
@@ -93,12 +93,12 @@ func (s *Statement) rename(n *pg.RenameStmt) (*Alteration, error) {
 	return &Alteration{Table: *s.Target, IfExists: n.MissingOk, Actions: []AlterAction{a}}, nil
 }
 
-func (s *Statement) alterTable(n *pg.AlterTableStmt, env Env) (*Alteration, error) {
+func parseAlterTable(s *Statement, n *pg.AlterTableStmt, env Env) (*Alteration, error) {
 	a := &Alteration{Table: *s.Target, IfExists: n.MissingOk}
-	places := s.actionPlaces(n.Relation, len(n.Cmds))
+	places := actionPlaces(s, n.Relation, len(n.Cmds))
 	altered := map[string]bool{}
 	for i, c := range n.Cmds {
-		action, err := s.action(c.GetAlterTableCmd(), places[i], env)
+		action, err := parseAction(s, c.GetAlterTableCmd(), places[i], env)
 		if err != nil {
 			return nil, err
 		}
@@ -120,18 +120,18 @@ var passes = [...]int{
 	RenameColumn: 0, RenameTable: 0,
 }
 
-// action reads one action.
-func (s *Statement) action(n *pg.AlterTableCmd, at int, env Env) (a AlterAction, err error) {
+// parseAction reads one action.
+func parseAction(s *Statement, n *pg.AlterTableCmd, at int, env Env) (a AlterAction, err error) {
 	a = AlterAction{Column: n.Name, Exists: n.MissingOk, Cascade: n.Behavior == pg.DropBehavior_DROP_CASCADE, Position: at}
 	switch n.Subtype {
 	case pg.AlterTableType_AT_AddColumn:
 		a.Kind, a.Column = AddColumn, n.Def.GetColumnDef().GetColname()
-		a.Definition, err = s.newColumn(n.Def.GetColumnDef(), at, env)
+		a.Definition, err = parseNewColumn(s, n.Def.GetColumnDef(), at, env)
 	case pg.AlterTableType_AT_DropColumn:
 		a.Kind = DropColumn
 	case pg.AlterTableType_AT_AlterColumnType:
 		a.Kind = AlterType
-		err = s.newType(&a, n.Def.GetColumnDef())
+		err = parseNewType(s, &a, n.Def.GetColumnDef())
 	case pg.AlterTableType_AT_ColumnDefault:
 		a.Kind = DropDefault
 		if n.Def != nil {
@@ -154,8 +154,8 @@ func (s *Statement) action(n *pg.AlterTableCmd, at int, env Env) (a AlterAction,
 	return a, err
 }
 
-// newColumn reads the column of ADD COLUMN.
-func (s *Statement) newColumn(n *pg.ColumnDef, at int, env Env) (ColumnDefinition, error) {
+// parseNewColumn reads the column of ADD COLUMN.
+func parseNewColumn(s *Statement, n *pg.ColumnDef, at int, env Env) (ColumnDefinition, error) {
 	d := &definer{st: s, Definition: &Definition{Table: *s.Target}}
 	if err := d.addColumn(n); err != nil {
 		return ColumnDefinition{}, err
@@ -171,12 +171,12 @@ func (s *Statement) newColumn(n *pg.ColumnDef, at int, env Env) (ColumnDefinitio
 	return d.Columns[0], err
 }
 
-// newType reads ALTER COLUMN TYPE.
-func (s *Statement) newType(a *AlterAction, n *pg.ColumnDef) (err error) {
-	if a.Type, err = s.tree.declaredType(a.Column, n.TypeName); err != nil {
+// parseNewType reads ALTER COLUMN TYPE.
+func parseNewType(s *Statement, a *AlterAction, n *pg.ColumnDef) (err error) {
+	if a.Type, err = declaredType(s.tree, a.Column, n.TypeName); err != nil {
 		return err
 	}
-	if err = s.tree.collation(a.Type, n.CollClause); err != nil {
+	if err = checkColumnCollation(s.tree, a.Type, n.CollClause); err != nil {
 		return err
 	}
 	if n.RawDefault != nil {
@@ -211,7 +211,7 @@ func actionWords(t pg.AlterTableType) string {
 
 // actionPlaces are where the n actions begin, which the parser does not say: behind
 // the name of the table, and behind each comma that no bracket holds.
-func (s *Statement) actionPlaces(table *pg.RangeVar, n int) []int {
+func actionPlaces(s *Statement, table *pg.RangeVar, n int) []int {
 	var places []int
 	scan, err := pg.Scan(s.SQL)
 	if err != nil {

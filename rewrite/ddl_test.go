@@ -14,7 +14,7 @@ import (
 // definitions are the commands of testdata that read statements of DDL.
 var definitions = map[string]func(sql string) string{
 	"define": reading(definition, showDefinition), "alter": reading(alteration, showAlteration), "migrate": reading(alteration, showMigration),
-	"drop": reading((*Statement).Drops, showDrops), "comment": reading((*Statement).Comment, showComment),
+	"drop": reading(ParseDrops, showDrops), "comment": reading(ParseComment, showComment),
 }
 
 // reading shows what is read of a statement.
@@ -34,7 +34,7 @@ func reading[T any](read func(*Statement) (T, error), show func(T) string) func(
 
 // definition goes through the steps that a session takes with a CREATE TABLE.
 func definition(st *Statement) (*Definition, error) {
-	d, err := st.Definition(testEnv{})
+	d, err := ParseDefinition(st, testEnv{})
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func definition(st *Statement) (*Definition, error) {
 		if err != nil {
 			return nil, err
 		}
-		sc, err := d.Query.Scope(shapes, nil, testEnv{})
+		sc, err := Scope(d.Query, shapes, nil, testEnv{})
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func sourcesOf(likes []Like) (out []LikeSource) {
 	return out
 }
 
-func alteration(st *Statement) (*Alteration, error) { return st.Alteration(testEnv{}) }
+func alteration(st *Statement) (*Alteration, error) { return ParseAlteration(st, testEnv{}) }
 
 func showAlteration(a *Alteration) string {
 	names := []string{"add", "drop", "type", "set default", "drop default", "set not null", "drop not null", "rename column", "rename table"}

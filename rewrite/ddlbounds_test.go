@@ -14,15 +14,15 @@ func defineAny(st *Statement) error {
 	switch st.Kind {
 	case CreateTable, CreateTableAs:
 		var d *Definition
-		if d, err = st.Definition(testEnv{}); err == nil && len(d.Likes) > 0 {
+		if d, err = ParseDefinition(st, testEnv{}); err == nil && len(d.Likes) > 0 {
 			err = d.Include(make([]LikeSource, len(d.Likes)))
 		}
 	case AlterTable:
-		_, err = st.Alteration(testEnv{})
+		_, err = ParseAlteration(st, testEnv{})
 	case Drop:
-		_, err = st.Drops()
+		_, err = ParseDrops(st)
 	case CommentOn:
-		_, err = st.Comment()
+		_, err = ParseComment(st)
 	}
 	return err
 }
@@ -109,7 +109,7 @@ func TestHostileDefault(t *testing.T) {
 	} {
 		shape, _ := shapeOf(*st.Target)
 		shape.Defaults = map[string]string{"owner": c.text}
-		sc, err := st.ScopeWrite(shape, nil, ConflictError, nil, testEnv{})
+		sc, err := ScopeWrite(st, shape, nil, ConflictError, nil, testEnv{})
 		if err == nil {
 			_, err = sc.Rows.Bind(nil)
 		}

@@ -40,7 +40,7 @@ var columnTypes = []uint32{
 var serialTypes = []string{"smallserial", "serial2", "serial", "serial4", "bigserial", "serial8"}
 
 // declaredType reads the type of a column. char(n) is a varchar(n): nothing is padded.
-func (t *tree) declaredType(column string, n *pg.TypeName) (DeclaredType, error) {
+func declaredType(t *tree, column string, n *pg.TypeName) (DeclaredType, error) {
 	at := t.position(n.Location)
 	if n.Setof {
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q cannot be declared SETOF", column)
@@ -109,8 +109,8 @@ func declaredName(t types.Type) string {
 	return t.String()
 }
 
-// collation checks the COLLATE of a column: its order is that of bytes.
-func (t *tree) collation(ty DeclaredType, n *pg.CollateClause) error {
+// checkColumnCollation checks the COLLATE of a column: its order is that of bytes.
+func checkColumnCollation(t *tree, ty DeclaredType, n *pg.CollateClause) error {
 	if n == nil {
 		return nil
 	}

@@ -59,10 +59,10 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 		return pgerr.Unsupported("OPTIONS of a column is not supported").At(c.Position)
 	}
 	var err error
-	if c.Type, err = d.st.tree.declaredType(c.Name, n.TypeName); err != nil {
+	if c.Type, err = declaredType(d.st.tree, c.Name, n.TypeName); err != nil {
 		return err
 	}
-	if err := d.st.tree.collation(c.Type, n.CollClause); err != nil {
+	if err := checkColumnCollation(d.st.tree, c.Type, n.CollClause); err != nil {
 		return err
 	}
 	d.Columns = append(d.Columns, c)

@@ -70,22 +70,22 @@ type Like struct {
 // MaxColumns is how many columns a table of PostgreSQL has at most.
 const MaxColumns = 1600
 
-// Definition reads a CREATE TABLE or CREATE TABLE AS. Its DEFAULT expressions are
+// ParseDefinition reads a CREATE TABLE or CREATE TABLE AS. Its DEFAULT expressions are
 // checked. One without LIKE or query is complete; others are checked as a whole by
 // Include and Select. SELECT INTO and what no table here can have are 0A000.
-func (s *Statement) Definition(env Env) (*Definition, error) {
+func ParseDefinition(s *Statement, env Env) (*Definition, error) {
 	switch n := s.node.GetNode().(type) {
 	case *pg.Node_CreateStmt:
-		return s.defineTable(n.CreateStmt, env)
+		return defineTable(s, n.CreateStmt, env)
 	case *pg.Node_CreateTableAsStmt:
-		return s.defineQuery(n.CreateTableAsStmt)
+		return defineQuery(s, n.CreateTableAsStmt)
 	case *pg.Node_SelectStmt:
 		return nil, pgerr.Unsupported("SELECT INTO is not supported").At(s.Target.Position).WithHint("Use CREATE TABLE ... AS SELECT.")
 	}
 	return nil, errors.New("definition: the statement is " + s.Tag)
 }
 
-func (s *Statement) defineTable(n *pg.CreateStmt, env Env) (*Definition, error) {
+func defineTable(s *Statement, n *pg.CreateStmt, env Env) (*Definition, error) {
 	at := s.Target.Position
 	if err := plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, n.Options, at); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (s *Statement) defineTable(n *pg.CreateStmt, env Env) (*Definition, error) 
 }
 
 // defineQuery reads CREATE TABLE AS.
-func (s *Statement) defineQuery(n *pg.CreateTableAsStmt) (*Definition, error) {
+func defineQuery(s *Statement, n *pg.CreateTableAsStmt) (*Definition, error) {
 	into, at := n.Into, s.Target.Position
 	if n.Objtype != pg.ObjectType_OBJECT_TABLE {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag).At(at)

@@ -28,9 +28,9 @@ var dropped = map[pg.ObjectType]string{
 	pg.ObjectType_OBJECT_FUNCTION: "function", pg.ObjectType_OBJECT_PROCEDURE: "procedure",
 }
 
-// Drops reads a DROP. One of what is not among dropped is 0A000, and so is one of a
+// ParseDrops reads a DROP. One of what is not among dropped is 0A000, and so is one of a
 // function or type of PostgreSQL's.
-func (s *Statement) Drops() (*Drops, error) {
+func ParseDrops(s *Statement) (*Drops, error) {
 	n := s.node.GetDropStmt()
 	if n == nil {
 		return nil, errors.New("drops: the statement is " + s.Tag)
@@ -53,14 +53,14 @@ func (s *Statement) Drops() (*Drops, error) {
 			parts, part = parts[:len(parts)-1], strs(parts)[len(parts)-1]
 		case "function", "procedure":
 			var err error
-			if parts, part, err = s.droppedFunction(o.GetObjectWithArgs(), d.IfExists); err != nil {
+			if parts, part, err = droppedFunction(s, o.GetObjectWithArgs(), d.IfExists); err != nil {
 				return nil, err
 			}
 			if name := strs(parts)[len(parts)-1]; len(functions[name]) > 0 || sessionFunctions[name] != 0 {
 				return nil, notYet
 			}
 		}
-		ref, err := s.named(parts)
+		ref, err := parseName(s, parts)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func isType(n *pg.TypeName) bool {
 // droppedFunction is the name of a function and its argument types, "" where none are
 // given: as the parser has them for the NOTICE of IF EXISTS, and as they are called for
 // an error.
-func (s *Statement) droppedFunction(o *pg.ObjectWithArgs, parsed bool) (name []*pg.Node, args string, err error) {
+func droppedFunction(s *Statement, o *pg.ObjectWithArgs, parsed bool) (name []*pg.Node, args string, err error) {
 	if o.ArgsUnspecified {
 		return o.Objname, "", nil
 	}
@@ -109,8 +109,8 @@ type Comment struct {
 	Text   *string // nil removes the comment
 }
 
-// Comment reads a COMMENT ON TABLE or COLUMN. One on anything else is 0A000.
-func (s *Statement) Comment() (*Comment, error) {
+// ParseComment reads a COMMENT ON TABLE or COLUMN. One on anything else is 0A000.
+func ParseComment(s *Statement) (*Comment, error) {
 	n := s.node.GetCommentStmt()
 	if n == nil {
 		return nil, errors.New("comment: the statement is " + s.Tag)
@@ -129,7 +129,7 @@ func (s *Statement) Comment() (*Comment, error) {
 		return nil, pgerr.Unsupported("COMMENT ON %s is not supported", objectWord(n.Objtype))
 	}
 	var err error
-	if c.Table, err = s.named(names); err != nil {
+	if c.Table, err = parseName(s, names); err != nil {
 		return nil, err
 	}
 	if n.Comment != "" { // an empty one is none, as in PostgreSQL
@@ -138,8 +138,8 @@ func (s *Statement) Comment() (*Comment, error) {
 	return c, nil
 }
 
-// named is the table of a name in parts.
-func (s *Statement) named(parts []*pg.Node) (Ref, error) {
+// parseName is the table of a name in parts.
+func parseName(s *Statement, parts []*pg.Node) (Ref, error) {
 	names := strs(parts)
 	v := rangeOf(names)
 	if v == nil {

@@ -189,7 +189,7 @@ func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	sc, err := st.Scope(shapes, oids, testEnv{})
+	sc, err := Scope(st, shapes, oids, testEnv{})
 	if err != nil {
 		return nil, "", err
 	}

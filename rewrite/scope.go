@@ -57,7 +57,7 @@ func (b *binder) unsupported(loc int32, format string, args ...any) {
 // the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
 // the client gave its parameters, 0 for unknown. Only statements of kind Select
 // can be scoped here, ScopeWrite is for INSERT, UPDATE and MERGE; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
-func (s *Statement) Scope(shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
+func Scope(s *Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
 	if s.Kind != Select {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
 	}

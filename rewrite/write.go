@@ -79,7 +79,7 @@ const (
 // conflict is for an INSERT without ON CONFLICT. Values take the types of the
 // target's columns by PostgreSQL's assignment casts. Columns of the key keep their
 // values and system columns have none to give: assigning to them is 0A000.
-func (s *Statement) ScopeWrite(target Shape, shapes []Shape, conflict Conflict, paramOIDs []uint32, env Env) (sc *ScopedWrite, err error) {
+func ScopeWrite(s *Statement, target Shape, shapes []Shape, conflict Conflict, paramOIDs []uint32, env Env) (sc *ScopedWrite, err error) {
 	if s.Target == nil {
 		return nil, errors.New("scope write: no target")
 	}

@@ -28,7 +28,7 @@ func writeAll(sql string, conflict Conflict, oids []uint32) (sc *ScopedWrite, ou
 	if err != nil {
 		return nil, "", err
 	}
-	if sc, err = st.ScopeWrite(target, shapes, conflict, oids, testEnv{}); err != nil {
+	if sc, err = ScopeWrite(st, target, shapes, conflict, oids, testEnv{}); err != nil {
 		return nil, "", err
 	}
 	if sc.Matches {

@@ -45,7 +45,7 @@ func catalogQuery(sql string) error {
 		}
 		sources[i] = "(SELECT 1)"
 	}
-	sc, err := st.Scope(shapes, nil, catalogEnv{})
+	sc, err := rewrite.Scope(st, shapes, nil, catalogEnv{})
 	if err != nil {
 		return err
 	}

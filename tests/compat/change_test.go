@@ -37,7 +37,7 @@ func (s *session) prepareChange(ctx context.Context, st *rewrite.Statement, shap
 		return nil, err
 	}
 	target.Stored = []string{storedRow}
-	sc, err := st.ScopeWrite(target, shapes, rewrite.ConflictError, oids, env{time.Now()})
+	sc, err := rewrite.ScopeWrite(st, target, shapes, rewrite.ConflictError, oids, env{time.Now()})
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 	env := env{time.Now()}
 	switch st.Kind {
 	case rewrite.CreateTable, rewrite.CreateTableAs:
-		d, err := st.Definition(env)
+		d, err := rewrite.ParseDefinition(st, env)
 		switch {
 		case err != nil:
 			return err
@@ -107,7 +107,7 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 			for i, r := range d.Query.Refs {
 				refs[i] = shapes[r.Name]
 			}
-			sc, err := d.Query.Scope(refs, nil, env)
+			sc, err := rewrite.Scope(d.Query, refs, nil, env)
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 		}
 		return nil
 	case rewrite.AlterTable:
-		a, err := st.Alteration(env)
+		a, err := rewrite.ParseAlteration(st, env)
 		if err != nil {
 			return err
 		}
@@ -128,9 +128,9 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 		}
 		return nil
 	case rewrite.Drop:
-		_, err = st.Drops()
+		_, err = rewrite.ParseDrops(st)
 	case rewrite.CommentOn:
-		_, err = st.Comment()
+		_, err = rewrite.ParseComment(st)
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func TestMigrations(t *testing.T) {
 // the order of PostgreSQL's columns.
 func (s *session) prepareMigration(ctx context.Context, st *rewrite.Statement) (wire.Statement, error) {
 	env := env{time.Now()}
-	a, err := st.Alteration(env)
+	a, err := rewrite.ParseAlteration(st, env)
 	if err != nil {
 		return nil, err
 	}

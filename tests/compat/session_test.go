@@ -76,7 +76,7 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	case rewrite.AlterTable:
 		return s.prepareMigration(ctx, st)
 	}
-	sc, err := st.Scope(shapes, oids, env{time.Now()})
+	sc, err := rewrite.Scope(st, shapes, oids, env{time.Now()})
 	if err != nil {
 		return nil, err
 	}

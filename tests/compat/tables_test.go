@@ -106,7 +106,7 @@ func (t table) define(s *rewrite.Shape) {
 	if err != nil {
 		panic(err)
 	}
-	d, err := st.Definition(env{})
+	d, err := rewrite.ParseDefinition(st, env{})
 	if err != nil {
 		panic(err)
 	}
