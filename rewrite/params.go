@@ -10,22 +10,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// NoParameters is the error of a statement with parameters where nobody gives values
-// (42P02, at the first), nil for one without.
-func (s *Statement) NoParameters() error {
-	var first *pg.ParamRef
-	visit(s.node.ProtoReflect(), func(m any) bool {
-		if p, ok := m.(*pg.ParamRef); ok && (first == nil || p.Location < first.Location) {
-			first = p
-		}
-		return true
-	})
-	if first == nil {
-		return nil
-	}
-	return pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", first.Number).At(s.tree.position(first.Location))
-}
-
 // CheckParameterTypes wants a type for each parameter of a statement that has no place
 // for any: those that the client declared (42P18).
 func CheckParameterTypes(oids []uint32) error {

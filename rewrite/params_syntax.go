@@ -1,0 +1,23 @@
+package rewrite
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// NoParameters is the error of a statement with parameters where nobody gives values
+// (42P02, at the first), nil for one without.
+func (s *Statement) NoParameters() error {
+	var first *pg.ParamRef
+	visit(s.node.ProtoReflect(), func(m any) bool {
+		if p, ok := m.(*pg.ParamRef); ok && (first == nil || p.Location < first.Location) {
+			first = p
+		}
+		return true
+	})
+	if first == nil {
+		return nil
+	}
+	return pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", first.Number).At(s.tree.position(first.Location))
+}
