@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // changes takes the rows of one write as the engine computes them and stages the
@@ -101,9 +102,9 @@ func (c *changes) insert(ctx context.Context, r format.Row) (done bool, err erro
 	}
 	id := c.staging.identity(&r)
 	switch touched := c.touched(id); {
-	case c.kind == rewrite.Insert && touched && c.updates():
+	case c.kind == syntax.Insert && touched && c.updates():
 		return false, c.again()
-	case c.kind == rewrite.Insert && touched:
+	case c.kind == syntax.Insert && touched:
 		return false, nil // DO NOTHING
 	case touched || c.staging.newest[id] > 0:
 		c.second = &r
@@ -123,7 +124,7 @@ const mostTold = 1 << 12
 // put stages a version of an identity, which was not touched, and what it follows.
 func (c *changes) put(ctx context.Context, id string, r format.Row, follows ontosql.CommitID) error {
 	g := c.staging
-	if g.last-c.mark == mostTold && c.kind != rewrite.Merge { // whose rows existing may have to find
+	if g.last-c.mark == mostTold && c.kind != syntax.Merge { // whose rows existing may have to find
 		if err := c.startDraft(ctx); err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func (c *changes) update(ctx context.Context, rows *computed, i int, action *rew
 	id := ""
 	if !c.scoped.Once || c.staging.draft == nil {
 		if id = c.staging.identity(&r); c.touched(id) {
-			if c.kind == rewrite.Update {
+			if c.kind == syntax.Update {
 				return false, nil // of several rows of a join the first counts
 			}
 			return false, c.again()
@@ -195,7 +196,7 @@ func (c *changes) show(fields []byte) {
 
 // again is PostgreSQL's error of a row that one statement would change twice.
 func (c *changes) again() error {
-	if c.kind == rewrite.Merge {
+	if c.kind == syntax.Merge {
 		return pgerr.New(pgerr.CardinalityViolation, "MERGE command cannot affect row a second time").
 			WithHint("Ensure that not more than one source row matches any one target row.")
 	}

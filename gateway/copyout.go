@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/copydata"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -79,11 +79,11 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 }
 
 // copyPlan plans the query of a COPY.
-func (s *Session) copyPlan(ctx context.Context, query *rewrite.Statement) (*plan, error) {
+func (s *Session) copyPlan(ctx context.Context, query *syntax.Statement) (*plan, error) {
 	switch {
-	case query.Kind == rewrite.CreateTableAs:
+	case query.Kind == syntax.CreateTableAs:
 		return nil, pgerr.Unsupported("COPY (SELECT INTO) is not supported")
-	case query.Kind != rewrite.Select && !isWrite(query):
+	case query.Kind != syntax.Select && !isWrite(query):
 		return nil, s.refuse(query)
 	}
 	plan, err := s.firstPlan(ctx, query, nil, true)
@@ -100,7 +100,7 @@ func (s *Session) copyPlan(ctx context.Context, query *rewrite.Statement) (*plan
 
 // copyRelation finds the relation of a COPY at the pin of the transaction, which
 // it takes.
-func (s *Session) copyRelation(ctx context.Context, ref rewrite.Ref) (*relation, error) {
+func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation, error) {
 	first := s.tx.pin == nil
 	pin, err := s.pin(ctx)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Session) copyRelation(ctx context.Context, ref rewrite.Ref) (*relation,
 }
 
 // selectColumns is the query of some columns of a relation, all for none.
-func selectColumns(r *relation, columns []string) (*rewrite.Statement, error) {
+func selectColumns(r *relation, columns []string) (*syntax.Statement, error) {
 	var list []string
 	err := copydata.EachColumn(r.shape.Table, r.shape.Columns, columns, func(name string) error {
 		list = append(list, duckdb.Ident(name))
@@ -126,11 +126,11 @@ func selectColumns(r *relation, columns []string) (*rewrite.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rewrite.Analyze("SELECT " + strings.Join(list, ", ") + " FROM " + duckdb.Ident(r.shape.Schema) + "." + duckdb.Ident(r.shape.Table))
+	return syntax.Analyze("SELECT " + strings.Join(list, ", ") + " FROM " + duckdb.Ident(r.shape.Schema) + "." + duckdb.Ident(r.shape.Table))
 }
 
 // refuseFiles refuses what is not between the client and the server alone.
-func refuseFiles(c *rewrite.CopyOptions) error {
+func refuseFiles(c *syntax.CopyOptions) error {
 	if c.File == "" && !c.Program {
 		return nil
 	}

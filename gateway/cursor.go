@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -22,7 +22,7 @@ type cursor struct {
 	session  *Session
 	name     string
 	text     string // the statement that declared it
-	options  rewrite.CursorOptions
+	options  syntax.CursorOptions
 	declared time.Time
 	serial   int  // among the cursors of the session
 	own      bool // the transaction declared it, and takes it along when it is rolled back
@@ -100,7 +100,7 @@ func (c *cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if s.tx.failed {
 		return nil, errFailedTransaction()
 	}
-	f, err := c.fetch(rewrite.CursorOptions{Direction: "forward", Count: rewrite.FetchAll})
+	f, err := c.fetch(syntax.CursorOptions{Direction: "forward", Count: syntax.FetchAll})
 	if err == nil {
 		var b *column.Batch
 		if b, err = f.Next(ctx); err == nil || err == io.EOF {
@@ -182,7 +182,7 @@ func noCursor(name string) error {
 }
 
 // closeCursor answers CLOSE.
-func (s *Session) closeCursor(st *rewrite.Statement) error {
+func (s *Session) closeCursor(st *syntax.Statement) error {
 	if st.All {
 		s.names.DropPortals()
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // define runs a statement that changes the schema (PRODUCT "DDL"): alone it is
@@ -52,15 +52,15 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 func (p *statement) redefine(ctx context.Context, out *portal) error {
 	s := p.session
 	switch p.st.Kind {
-	case rewrite.CreateTable:
+	case syntax.CreateTable:
 		return s.createTable(ctx, p.st)
-	case rewrite.CreateTableAs:
+	case syntax.CreateTableAs:
 		return s.createTableAs(ctx, p.st, out)
-	case rewrite.AlterTable:
+	case syntax.AlterTable:
 		return s.alterTable(ctx, p.st)
-	case rewrite.Drop:
+	case syntax.Drop:
 		return s.dropObjects(ctx, p.st)
-	case rewrite.CreateSchema, rewrite.CreateExtension:
+	case syntax.CreateSchema, syntax.CreateExtension:
 		return s.createExisting(p.st)
 	}
 	return s.comment(ctx, p.st)
@@ -68,7 +68,7 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 
 // mayCreate says whether a statement may create the table that it names, and
 // whether there is nothing to do: IF NOT EXISTS of one that exists.
-func (s *Session) mayCreate(pin *resolver.Pin, table rewrite.Ref, ifNotExists bool) (exists bool, err error) {
+func (s *Session) mayCreate(pin *resolver.Pin, table syntax.Ref, ifNotExists bool) (exists bool, err error) {
 	if err := s.inDatabase(table); err != nil {
 		return false, err
 	}
@@ -113,7 +113,7 @@ func (s *Session) creates(schema string, position int) error {
 }
 
 // table is the table of a type that a statement changes.
-func (s *Session) table(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
+func (s *Session) table(pin *resolver.Pin, ref syntax.Ref) (relation, error) {
 	r, err := s.named(pin, ref)
 	if err != nil {
 		return r, err

@@ -14,11 +14,12 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // alterTable answers ALTER TABLE: a migration of the type, one schema version
 // further (COMPAT 5.1).
-func (s *Session) alterTable(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) alterTable(ctx context.Context, st *syntax.Statement) error {
 	a, err := rewrite.ParseAlteration(st, &environment{session: s})
 	if err != nil {
 		return err

@@ -9,12 +9,13 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // createTableAs answers CREATE TABLE AS: a table with the columns of a query, and
 // its rows. The statement has no place for a primary key: it is the column id, or
 // the first where there is none.
-func (s *Session) createTableAs(ctx context.Context, st *rewrite.Statement, out *portal) error {
+func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *portal) error {
 	d, exists, err := s.newType(ctx, st)
 	if exists || err != nil {
 		return err

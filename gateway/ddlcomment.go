@@ -10,10 +10,11 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // comment answers COMMENT ON TABLE and COLUMN.
-func (s *Session) comment(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) comment(ctx context.Context, st *syntax.Statement) error {
 	c, err := rewrite.ParseComment(st)
 	if err != nil {
 		return err

@@ -13,10 +13,11 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // createTable answers CREATE TABLE.
-func (s *Session) createTable(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) createTable(ctx context.Context, st *syntax.Statement) error {
 	d, exists, err := s.newType(ctx, st)
 	if exists || err != nil {
 		return err
@@ -43,7 +44,7 @@ type newType struct {
 
 // newType is the type of a statement that may create its table. exists says that
 // there is nothing to do.
-func (s *Session) newType(ctx context.Context, st *rewrite.Statement) (d *newType, exists bool, err error) {
+func (s *Session) newType(ctx context.Context, st *syntax.Statement) (d *newType, exists bool, err error) {
 	def, err := rewrite.ParseDefinition(st, &environment{session: s})
 	if err != nil {
 		return nil, false, err

@@ -13,10 +13,11 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // dropObjects answers DROP.
-func (s *Session) dropObjects(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) dropObjects(ctx context.Context, st *syntax.Statement) error {
 	drops, err := rewrite.ParseDrops(st)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Scripts and migrations begin with CREATE ... IF NOT EXISTS of what a database has from
@@ -24,7 +25,7 @@ const extension = "plpgsql"
 
 // createExisting answers CREATE SCHEMA and CREATE EXTENSION of what is there already.
 // Another one cannot be created yet.
-func (s *Session) createExisting(st *rewrite.Statement) error {
+func (s *Session) createExisting(st *syntax.Statement) error {
 	exists := pgerr.New(pgerr.DuplicateObject, "extension %q already exists", st.Name)
 	switch {
 	case st.Kind == rewrite.CreateSchema && slices.Contains(catalog.Schemas, st.Name):
@@ -41,7 +42,7 @@ func (s *Session) createExisting(st *rewrite.Statement) error {
 }
 
 // dropOther answers DROP of what is no table, for name i.
-func (s *Session) dropOther(pin *resolver.Pin, st *rewrite.Statement, drops *rewrite.Drops, i int) error {
+func (s *Session) dropOther(pin *resolver.Pin, st *syntax.Statement, drops *rewrite.Drops, i int) error {
 	missing, err := s.missing(pin, st, drops, drops.Names[i], drops.Parts[i])
 	switch {
 	case err != nil:
@@ -55,7 +56,7 @@ func (s *Session) dropOther(pin *resolver.Pin, st *rewrite.Statement, drops *rew
 
 // missing is the error that says that an object of DROP is not there. err is what else is
 // wrong with it.
-func (s *Session) missing(pin *resolver.Pin, st *rewrite.Statement, drops *rewrite.Drops, ref rewrite.Ref, part string) (missing *pgerr.Error, err error) {
+func (s *Session) missing(pin *resolver.Pin, st *syntax.Statement, drops *rewrite.Drops, ref syntax.Ref, part string) (missing *pgerr.Error, err error) {
 	switch drops.Object {
 	case "schema":
 		if slices.Contains(catalog.Schemas, ref.Name) {
@@ -109,7 +110,7 @@ func (s *Session) missing(pin *resolver.Pin, st *rewrite.Statement, drops *rewri
 		return pgerr.New(pgerr.UndefinedTable, "%s %q does not exist", drops.Object, ref.Name), nil
 	}
 	if table, ok := strings.CutSuffix(ref.Name, "_pkey"); ok && drops.Object == "index" {
-		if _, err := s.named(pin, rewrite.Ref{Schema: ref.Schema, Name: table}); err == nil {
+		if _, err := s.named(pin, syntax.Ref{Schema: ref.Schema, Name: table}); err == nil {
 			return nil, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", ref.Name, ref.Name, table).
 				WithHint("You can drop constraint %s on table %s instead.", ref.Name, table)
 		}

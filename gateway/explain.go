@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // describeExplained plans the statement under EXPLAIN. What EXECUTE names is looked for
@@ -24,7 +24,7 @@ func (p *statement) describeExplained(ctx context.Context) error {
 		return pgerr.Unsupported("EXPLAIN (FORMAT %s) is not supported", strings.ToUpper(p.st.Explain.Format))
 	}
 	p.columns[0].OID = oid
-	if p.inner.st.Kind == rewrite.Execute {
+	if p.inner.st.Kind == syntax.Execute {
 		return nil
 	}
 	err := p.explainable(p.inner.st)
@@ -36,11 +36,11 @@ func (p *statement) describeExplained(ctx context.Context) error {
 }
 
 // explainable refuses a statement that has no plan, or that EXPLAIN would not run.
-func (p *statement) explainable(st *rewrite.Statement) error {
+func (p *statement) explainable(st *syntax.Statement) error {
 	switch {
-	case st.Kind != rewrite.Select && !isWrite(st):
+	case st.Kind != syntax.Select && !isWrite(st):
 		return p.session.refuse(st)
-	case st.Kind != rewrite.Select && p.st.Explain.Analyze:
+	case st.Kind != syntax.Select && p.st.Explain.Analyze:
 		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
 	}
 	return nil
@@ -49,7 +49,7 @@ func (p *statement) explainable(st *rewrite.Statement) error {
 // explained is the statement that EXPLAIN explains, its own or the one that EXECUTE
 // names, and its arguments.
 func (p *statement) explained(ctx context.Context, args [][]byte) (*statement, [][]byte, error) {
-	if p.inner.st.Kind != rewrite.Execute {
+	if p.inner.st.Kind != syntax.Execute {
 		return p.inner, args, nil
 	}
 	ctx, done := within(ctx, p.session.deadline())

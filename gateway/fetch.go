@@ -7,13 +7,13 @@ import (
 	"strconv"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // describeFetch takes the columns of FETCH from its cursor. A cursor that is not there may
 // be declared until the statement runs.
 func (p *statement) describeFetch() {
-	if c := p.session.names.Portal(p.st.Name); c != nil && p.st.Kind == rewrite.Fetch {
+	if c := p.session.names.Portal(p.st.Name); c != nil && p.st.Kind == syntax.Fetch {
 		p.columns = c.Columns()
 	}
 }
@@ -21,7 +21,7 @@ func (p *statement) describeFetch() {
 // fetch runs FETCH or MOVE.
 func (p *statement) fetch(ctx context.Context, out *portal) (rows, error) {
 	f, err := p.session.fetch(p.st)
-	if err != nil || p.st.Kind == rewrite.Fetch {
+	if err != nil || p.st.Kind == syntax.Fetch {
 		return f, err
 	}
 	passed := 0
@@ -39,7 +39,7 @@ func (p *statement) fetch(ctx context.Context, out *portal) (rows, error) {
 }
 
 // fetch is the rows that a FETCH or MOVE goes over.
-func (s *Session) fetch(st *rewrite.Statement) (rows, error) {
+func (s *Session) fetch(st *syntax.Statement) (rows, error) {
 	switch c := s.names.Portal(st.Name).(type) {
 	case *cursor:
 		return c.fetch(st.Cursor)
@@ -85,7 +85,7 @@ type reach struct {
 
 // reach follows PostgreSQL's DoPortalRunFetch. total is math.MaxInt64-1 while nobody
 // knows how many rows there are.
-func (c *cursor) reach(o rewrite.CursorOptions) (r reach) {
+func (c *cursor) reach(o syntax.CursorOptions) (r reach) {
 	total := int64(math.MaxInt64 - 1)
 	if c.ended {
 		total = c.total
@@ -125,7 +125,7 @@ func (c *cursor) reach(o rewrite.CursorOptions) (r reach) {
 }
 
 // fetch moves the cursor and gives the rows on its way.
-func (c *cursor) fetch(o rewrite.CursorOptions) (rows, error) {
+func (c *cursor) fetch(o syntax.CursorOptions) (rows, error) {
 	if o.Direction == "absolute" && o.Count < 0 && !c.options.Scroll {
 		return nil, errForwardOnly
 	}

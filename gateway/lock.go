@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // lock answers LOCK TABLE. The modes that keep nobody from reading or writing rows hold
 // of themselves; the others would make writers wait, and here nobody waits for a
 // transaction that is open.
-func (s *Session) lock(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) lock(ctx context.Context, st *syntax.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Limits of NOTIFY (PostgreSQL manual, NOTIFY), in bytes.
@@ -36,8 +36,8 @@ type listenChange struct {
 }
 
 // listen answers LISTEN and UNLISTEN, which take effect at COMMIT.
-func (s *Session) listen(st *rewrite.Statement) error {
-	s.tx.listening.changes = append(s.tx.listening.changes, listenChange{st.Name, st.Kind == rewrite.Unlisten})
+func (s *Session) listen(st *syntax.Statement) error {
+	s.tx.listening.changes = append(s.tx.listening.changes, listenChange{st.Name, st.Kind == syntax.Unlisten})
 	return nil
 }
 

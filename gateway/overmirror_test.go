@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -70,7 +71,7 @@ func (s *sleeps) Done() <-chan struct{} {
 // while it slept: it has slept already, once for each pg_sleep. The next execution
 // sleeps again.
 func TestSleepsOncePerMention(t *testing.T) {
-	st, err := rewrite.Analyze("SELECT pg_sleep(0.000001), pg_sleep($1), pg_sleep(0.000001)")
+	st, err := syntax.Analyze("SELECT pg_sleep(0.000001), pg_sleep($1), pg_sleep(0.000001)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -44,7 +45,7 @@ func (p *plan) few() bool {
 }
 
 // newPlan resolves the names of a statement at pin's catalog.
-func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint32) (*plan, error) {
+func (s *Session) newPlan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (*plan, error) {
 	p := &plan{version: s.planVersion(pin)}
 	shapes := make([]rewrite.Shape, len(st.Refs))
 	for i, ref := range st.Refs {
@@ -74,7 +75,7 @@ func (s *Session) newPlan(pin *resolver.Pin, st *rewrite.Statement, oids []uint3
 
 // targetBefore is what is wrong with the target of a write that is named before a
 // reference: PostgreSQL looks at it first.
-func (s *Session) targetBefore(pin *resolver.Pin, st *rewrite.Statement, ref rewrite.Ref) error {
+func (s *Session) targetBefore(pin *resolver.Pin, st *syntax.Statement, ref syntax.Ref) error {
 	if !isWrite(st) || st.Target.Position > ref.Position {
 		return nil
 	}
@@ -174,7 +175,7 @@ func (s *Session) located(p *plan, err error) error {
 // pin there is, without a look at the store unless there is something wrong with it
 // under that catalog (decision A13), and checked by the engine, because PostgreSQL's
 // errors come at Parse.
-func (s *Session) firstPlan(ctx context.Context, st *rewrite.Statement, oids []uint32, runsNow bool) (*plan, error) {
+func (s *Session) firstPlan(ctx context.Context, st *syntax.Statement, oids []uint32, runsNow bool) (*plan, error) {
 	if len(st.Refs) == 0 && st.Target == nil {
 		// It reads nothing of the store, and answers while that is away.
 		p, err := s.newPlan(nowhere(), st, oids)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -16,10 +16,10 @@ import (
 func (p *statement) nested(ctx context.Context) (*statement, error) {
 	inner := &statement{session: p.session, query: p.query, st: p.st.Inner, oids: p.st.Types, bound: true, named: time.Now(), fromSQL: true}
 	inner.query.Simple = false
-	if p.st.Kind == rewrite.DeclareCursor {
+	if p.st.Kind == syntax.DeclareCursor {
 		inner.oids = p.oids
 	}
-	if inner.st.Kind != rewrite.Select && !isWrite(inner.st) {
+	if inner.st.Kind != syntax.Select && !isWrite(inner.st) {
 		return nil, p.session.refuse(inner.st)
 	}
 	return inner, inner.describe(ctx)
@@ -30,7 +30,7 @@ func (p *statement) nested(ctx context.Context) (*statement, error) {
 const deepestExecute = 100
 
 // executed is the prepared statement that EXECUTE names.
-func (s *Session) executed(ctx context.Context, st *rewrite.Statement) (*statement, error) {
+func (s *Session) executed(ctx context.Context, st *syntax.Statement) (*statement, error) {
 	inner, ok := s.names.Statement(st.Name).(*statement)
 	if !ok {
 		return nil, noStatement(st.Name)
@@ -135,7 +135,7 @@ func (p *statement) assignable(ctx context.Context, types []uint32) error {
 }
 
 // deallocate answers DEALLOCATE, which reaches statements of Parse and PREPARE alike.
-func (s *Session) deallocate(st *rewrite.Statement) error {
+func (s *Session) deallocate(st *syntax.Statement) error {
 	if st.All {
 		s.names.DropStatements()
 		return nil
@@ -147,7 +147,7 @@ func (s *Session) deallocate(st *rewrite.Statement) error {
 }
 
 // discard answers DISCARD, which pools send between users of a connection.
-func (s *Session) discard(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	if !st.All {
 		return nil
 	}
@@ -190,12 +190,12 @@ var (
 )
 
 // Gathered is true of all but SELECT (wire.Gathered).
-func (p *statement) Gathered() bool { return p.st.Kind != rewrite.Select }
+func (p *statement) Gathered() bool { return p.st.Kind != syntax.Select }
 
 // Binary reports whether a FETCH gives its rows in binary where the client chose no
 // format (wire.Binary).
 func (p *statement) Binary() bool {
-	if p.st.Kind != rewrite.Fetch {
+	if p.st.Kind != syntax.Fetch {
 		return false
 	}
 	c, ok := p.session.names.Portal(p.st.Name).(*cursor)

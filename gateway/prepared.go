@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -38,7 +38,7 @@ func (s *Session) prepare(ctx context.Context, sql string, keep bool) (st *duckd
 
 // planned is a statement that was analysed and planned.
 type planned struct {
-	st   *rewrite.Statement
+	st   *syntax.Statement
 	plan *plan
 }
 
@@ -46,7 +46,7 @@ type planned struct {
 // catalog version.
 func planKey(q wire.Query, oids []uint32) string {
 	var b strings.Builder
-	b.WriteString(rewrite.Bare(q.SQL))
+	b.WriteString(syntax.Bare(q.SQL))
 	fmt.Fprintf(&b, "\x00%v%v", q.Simple, oids)
 	return b.String()
 }
@@ -56,9 +56,9 @@ func (s *Session) seen(sql string) (q wire.Query, ok bool) {
 	if len(sql) > longestKept {
 		return q, false
 	}
-	text := strings.TrimLeft(sql, rewrite.Blanks)
+	text := strings.TrimLeft(sql, syntax.Blanks)
 	q.Offset, q.Simple = len(sql)-len(text), true // blanks are of one byte
-	q.SQL = strings.TrimRight(text, rewrite.Blanks+";")
+	q.SQL = strings.TrimRight(text, syntax.Blanks+";")
 	_, ok = s.plans.get(planKey(q, nil))
 	return q, ok
 }
@@ -88,7 +88,7 @@ func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned
 
 // remember keeps a statement for the next time.
 func (s *Session) remember(key string, p planned) {
-	if len(key) > longestKept || p.plan == nil || p.st.Kind != rewrite.Select && !isWrite(p.st) {
+	if len(key) > longestKept || p.plan == nil || p.st.Kind != syntax.Select && !isWrite(p.st) {
 		return
 	}
 	s.plans.remove(key)

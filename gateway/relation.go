@@ -14,13 +14,14 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // relation is what a reference resolved to: a window of a type, a relation of
 // the schema ontosql, one of pg_catalog, or a table of the engine. Exactly one of
 // the four is set.
 type relation struct {
-	ref     rewrite.Ref
+	ref     syntax.Ref
 	shape   rewrite.Shape
 	typ     *catalog.Type
 	mode    ontosql.Mode
@@ -30,7 +31,7 @@ type relation struct {
 }
 
 // resolve finds what a reference names. Nothing of that name is 42P01.
-func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
+func (s *Session) resolve(pin *resolver.Pin, ref syntax.Ref) (relation, error) {
 	if err := s.inDatabase(ref); err != nil {
 		return relation{}, err
 	}
@@ -51,7 +52,7 @@ func (s *Session) resolve(pin *resolver.Pin, ref rewrite.Ref) (relation, error) 
 
 // named is resolve for a utility statement: what is wrong with a name has no position
 // in it, and a schema that is not there is told.
-func (s *Session) named(pin *resolver.Pin, ref rewrite.Ref) (relation, error) {
+func (s *Session) named(pin *resolver.Pin, ref syntax.Ref) (relation, error) {
 	ref.Position = 0
 	if err := s.inDatabase(ref); err != nil {
 		return relation{}, err
@@ -67,7 +68,7 @@ func noSchema(name string) *pgerr.Error {
 }
 
 // inDatabase refuses a name of another database.
-func (s *Session) inDatabase(ref rewrite.Ref) error {
+func (s *Session) inDatabase(ref syntax.Ref) error {
 	if ref.Catalog != "" && ref.Catalog != s.db.Name && ref.Catalog != s.start.Database {
 		return pgerr.Unsupported("cross-database references are not implemented: %q", joined(ref)).At(ref.Position)
 	}
@@ -84,7 +85,7 @@ func (s *Session) checkWindow(r relation) error {
 		At(r.ref.Position).WithHint("Only the tables of types have a past; history and changes show it whole.")
 }
 
-func joined(ref rewrite.Ref) string {
+func joined(ref syntax.Ref) string {
 	var parts []string
 	for _, p := range []string{ref.Catalog, ref.Schema, ref.Name} {
 		if p != "" {
@@ -117,7 +118,7 @@ func (s *Session) namedPath() []string {
 	return path
 }
 
-func (s *Session) find(pin *resolver.Pin, schema string, ref rewrite.Ref) (relation, bool) {
+func (s *Session) find(pin *resolver.Pin, schema string, ref syntax.Ref) (relation, bool) {
 	for _, v := range virtuals {
 		if v.schema == schema && v.name == ref.Name {
 			return virtualRelation(ref, v), true
@@ -143,7 +144,7 @@ func (s *Session) find(pin *resolver.Pin, schema string, ref rewrite.Ref) (relat
 
 // typeRelation is a window of a type. FOR SYSTEM_TIME ALL shows what history
 // shows, with public's columns and the others nameable.
-func typeRelation(ref rewrite.Ref, schema string, t *catalog.Type) relation {
+func typeRelation(ref syntax.Ref, schema string, t *catalog.Type) relation {
 	r := relation{ref: ref, typ: t}
 	switch {
 	case schema == catalog.SchemaHistory || ref.All:
@@ -194,7 +195,7 @@ func (r *relation) declared(name string) *catalog.Column {
 	return nil
 }
 
-func virtualRelation(ref rewrite.Ref, v *virtual) relation {
+func virtualRelation(ref syntax.Ref, v *virtual) relation {
 	return relation{ref: ref, virtual: v, shape: rewrite.Shape{
 		Kind:    rewrite.Virtual,
 		Schema:  v.schema,
@@ -203,7 +204,7 @@ func virtualRelation(ref rewrite.Ref, v *virtual) relation {
 	}}
 }
 
-func catalogRelation(ref rewrite.Ref, schema string, c *pgcatalog.Relation) relation {
+func catalogRelation(ref syntax.Ref, schema string, c *pgcatalog.Relation) relation {
 	shape := rewrite.Shape{Kind: rewrite.CatalogRelation, Schema: schema, Table: c.Name}
 	if !c.View {
 		shape.OID = c.OID

@@ -7,7 +7,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // savepoint is a moment of a transaction that ROLLBACK TO goes back to
@@ -31,9 +31,9 @@ type stagingMark struct {
 
 // find is the place of the newest savepoint of a name, or an error of the
 // statement that names it.
-func (t *transaction) find(st *rewrite.Statement) (int, error) {
+func (t *transaction) find(st *syntax.Statement) (int, error) {
 	name := "RELEASE SAVEPOINT"
-	if st.Kind == rewrite.RollbackTo {
+	if st.Kind == syntax.RollbackTo {
 		name = "ROLLBACK TO SAVEPOINT"
 	}
 	if err := t.inBlock(name); err != nil {
@@ -59,7 +59,7 @@ func (t *transaction) inBlock(statement string) error {
 }
 
 // savepoint answers SAVEPOINT.
-func (s *Session) savepoint(st *rewrite.Statement) error {
+func (s *Session) savepoint(st *syntax.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Session) savepoint(st *rewrite.Statement) error {
 // releaseSavepoint answers RELEASE: it and the later ones are forgotten, what was
 // done since stays. READ ONLY alone holds until the end of the subtransaction that it
 // was set in, as PostgreSQL has it.
-func (s *Session) releaseSavepoint(st *rewrite.Statement) error {
+func (s *Session) releaseSavepoint(st *syntax.Statement) error {
 	i, err := s.tx.find(st)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *Session) releaseSavepoint(st *rewrite.Statement) error {
 
 // rollbackTo answers ROLLBACK TO: what was written and set since is undone, the
 // savepoint stays, and a failed transaction goes on.
-func (s *Session) rollbackTo(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	i, err := s.tx.find(st)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -48,7 +48,7 @@ type Session struct {
 	parsed   *account // of the statement that was prepared last, if nothing came since
 	told     int      // notices so far
 	plans    *lru[planned]
-	split    *rewrite.Text // the simple-query string that came last, where it is one statement
+	split    *syntax.Text // the simple-query string that came last, where it is one statement
 	prepared *lru[*duckdb.Stmt]
 	names    *wire.Names
 	cursors  []*cursor // in the order of DECLARE
@@ -173,9 +173,9 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	if q, ok := s.seen(sql); err == nil && ok {
 		return []wire.Query{q}, nil
 	}
-	var texts []rewrite.Text
+	var texts []syntax.Text
 	if err == nil {
-		texts, err = rewrite.Split(sql)
+		texts, err = syntax.Split(sql)
 	}
 	if err != nil {
 		a := s.account(shown(sql))
@@ -196,13 +196,13 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 
 // analyze is what is there to be known of a query without the catalog. The text that was
 // split last is parsed already.
-func (s *Session) analyze(q wire.Query) (*rewrite.Statement, error) {
+func (s *Session) analyze(q wire.Query) (*syntax.Statement, error) {
 	text := s.split
 	s.split = nil
 	if text != nil && q.Simple && text.SQL == q.SQL {
 		return text.Analyze()
 	}
-	return rewrite.Analyze(q.SQL)
+	return syntax.Analyze(q.SQL)
 }
 
 // Status is the transaction status (wire.Session).

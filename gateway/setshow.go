@@ -7,13 +7,13 @@ import (
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // setCommand answers SET, SET LOCAL, SET TIME ZONE, SET TRANSACTION and SET
 // SESSION CHARACTERISTICS.
-func (s *Session) setCommand(ctx context.Context, st *rewrite.Statement) error {
-	if st.Modes != (rewrite.Modes{}) {
+func (s *Session) setCommand(ctx context.Context, st *syntax.Statement) error {
+	if st.Modes != (syntax.Modes{}) {
 		if !st.Modes.Session {
 			if !s.tx.block() {
 				s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
@@ -87,7 +87,7 @@ func (s *Session) setIdentity(name, value string) error {
 	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
 }
 
-func (s *Session) sessionModes(st *rewrite.Statement) error {
+func (s *Session) sessionModes(st *syntax.Statement) error {
 	if st.Modes.Isolation != "" {
 		if err := s.settings.Set("default_transaction_isolation", st.Modes.Isolation, false); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (s *Session) sessionModes(st *rewrite.Statement) error {
 }
 
 // resetCommand answers RESET.
-func (s *Session) resetCommand(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) resetCommand(ctx context.Context, st *syntax.Statement) error {
 	if st.All {
 		return s.resetAll(ctx)
 	}
@@ -137,7 +137,7 @@ func (p *statement) describeShow() error {
 }
 
 // show answers SHOW.
-func (s *Session) show(st *rewrite.Statement) (rows, error) {
+func (s *Session) show(st *syntax.Statement) (rows, error) {
 	if !st.All {
 		return textRows(1, [][]string{{s.settings.Value(st.Name)}}), nil
 	}

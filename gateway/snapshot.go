@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // A snapshot that transactions share is a commit: they see what it and those before it
@@ -36,7 +37,7 @@ func (e *environment) exportSnapshot() (v rewrite.SessionValue, err error) {
 }
 
 // importSnapshot answers SET TRANSACTION SNAPSHOT.
-func (s *Session) importSnapshot(ctx context.Context, st *rewrite.Statement) error {
+func (s *Session) importSnapshot(ctx context.Context, st *syntax.Statement) error {
 	if st.Local {
 		return pgerr.New(pgerr.FeatureNotSupported, "SET LOCAL TRANSACTION SNAPSHOT is not implemented")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -17,7 +18,7 @@ import (
 type statement struct {
 	session *Session
 	query   wire.Query
-	st      *rewrite.Statement
+	st      *syntax.Statement
 	oids    []uint32 // the client's parameter types
 	plan    *plan    // of a statement that reads; nil for the others
 	columns []wire.Column
@@ -74,7 +75,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 	if err != nil {
 		return nil, s.fail(ctx, shifted(err, q.Offset))
 	}
-	if err := s.admit(st); err != nil && st.Kind != rewrite.Empty {
+	if err := s.admit(st); err != nil && st.Kind != syntax.Empty {
 		return nil, err
 	}
 	p := &statement{session: s, query: q, st: st, oids: oids, bound: q.Simple, named: time.Now()}
@@ -127,7 +128,7 @@ func (p *statement) Describe(ctx context.Context) error {
 // settle makes the description binding.
 func (p *statement) settle(ctx context.Context) error {
 	s := p.session
-	if p.bound || s.tx.failed || p.plan == nil || p.plan.detached() || p.st.Kind != rewrite.Select && !isWrite(p.st) {
+	if p.bound || s.tx.failed || p.plan == nil || p.plan.detached() || p.st.Kind != syntax.Select && !isWrite(p.st) {
 		return nil
 	}
 	ctx, done := within(p.account.counting(ctx), s.deadline())
@@ -146,36 +147,36 @@ func (p *statement) settle(ctx context.Context) error {
 func (p *statement) describe(ctx context.Context) error {
 	s := p.session
 	switch p.st.Kind {
-	case rewrite.Select, rewrite.Insert, rewrite.Update, rewrite.Merge:
+	case syntax.Select, syntax.Insert, syntax.Update, syntax.Merge:
 		var err error
 		if p.plan, err = s.firstPlan(ctx, p.st, p.oids, p.query.Simple); err != nil {
 			return err
 		}
 		p.columns = p.plan.columns
-	case rewrite.Explain:
+	case syntax.Explain:
 		p.columns = textColumns("QUERY PLAN")
 		return p.describeExplained(ctx)
-	case rewrite.Show:
+	case syntax.Show:
 		return p.describeShow()
-	case rewrite.Empty, rewrite.Begin, rewrite.Commit, rewrite.Rollback, rewrite.Savepoint, rewrite.Release, rewrite.RollbackTo,
-		rewrite.PrepareTransaction, rewrite.FinishPrepared,
-		rewrite.Set, rewrite.Reset, rewrite.Deallocate, rewrite.Discard, rewrite.CloseCursor,
-		rewrite.Listen, rewrite.Unlisten, rewrite.Notify, rewrite.Lock, rewrite.Prepare:
-	case rewrite.Execute:
+	case syntax.Empty, syntax.Begin, syntax.Commit, syntax.Rollback, syntax.Savepoint, syntax.Release, syntax.RollbackTo,
+		syntax.PrepareTransaction, syntax.FinishPrepared,
+		syntax.Set, syntax.Reset, syntax.Deallocate, syntax.Discard, syntax.CloseCursor,
+		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare:
+	case syntax.Execute:
 		inner, err := s.executed(ctx, p.st)
 		if inner == nil { // it may be prepared until then
 			return nil
 		}
 		p.columns = inner.columns
 		return err
-	case rewrite.DeclareCursor:
+	case syntax.DeclareCursor:
 		return p.describeCursor(ctx)
-	case rewrite.Fetch, rewrite.Move:
+	case syntax.Fetch, syntax.Move:
 		p.describeFetch()
-	case rewrite.Copy:
+	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
-	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn, rewrite.CreateSchema, rewrite.CreateExtension:
-	case rewrite.Constraints:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension:
+	case syntax.Constraints:
 		if !p.st.All {
 			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
 		}
@@ -189,7 +190,7 @@ func (p *statement) describe(ctx context.Context) error {
 // those of which no type is known.
 func (p *statement) checkParams() error {
 	switch {
-	case p.plan == nil && p.st.Kind != rewrite.Empty:
+	case p.plan == nil && p.st.Kind != syntax.Empty:
 		return rewrite.CheckParameterTypes(p.oids)
 	case p.query.Simple && len(p.Params()) > 0:
 		return p.st.NoParameters()
@@ -228,7 +229,7 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		return nil, err
 	}
 	out.account = a
-	if p.st.Kind == rewrite.Copy && !p.st.Copy.From {
+	if p.st.Kind == syntax.Copy && !p.st.Copy.From {
 		return newCopyOut(p, out), nil
 	}
 	return out, nil
@@ -242,9 +243,9 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		return nil, err
 	}
 	switch p.st.Kind {
-	case rewrite.Execute:
+	case syntax.Execute:
 		return p.bindExecute(ctx)
-	case rewrite.Fetch:
+	case syntax.Fetch:
 		p.describeFetch()
 	}
 	read, err := p.readArguments(args)
@@ -262,24 +263,24 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	}
 	out := &portal{
 		session: s, statement: p, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, given: args, args: read,
-		ends: ends(p.st), queries: p.plan != nil || p.st.Kind == rewrite.Copy,
+		ends: ends(p.st), queries: p.plan != nil || p.st.Kind == syntax.Copy,
 	}
 	switch p.st.Kind {
-	case rewrite.Select:
+	case syntax.Select:
 		out.counts = true
 		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, out.args) }
-	case rewrite.Insert, rewrite.Update, rewrite.Merge:
+	case syntax.Insert, syntax.Update, syntax.Merge:
 		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, out.args) }
-	case rewrite.Copy:
+	case syntax.Copy:
 		out.run = func(ctx context.Context) (rows, error) { return p.copyFrom(ctx, out) }
-	case rewrite.DeclareCursor:
+	case syntax.DeclareCursor:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.declare(ctx, out.args) }
-	case rewrite.Fetch, rewrite.Move:
-		out.counts = p.st.Kind == rewrite.Fetch
+	case syntax.Fetch, syntax.Move:
+		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
-	case rewrite.CreateTable, rewrite.CreateTableAs, rewrite.AlterTable, rewrite.Drop, rewrite.CommentOn, rewrite.CreateSchema, rewrite.CreateExtension:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
-	case rewrite.Explain:
+	case syntax.Explain:
 		of, args, err := p.explained(ctx, read)
 		out.run = func(ctx context.Context) (rows, error) {
 			if err != nil { // it comes out when the statement runs, as that of EXECUTE
@@ -287,7 +288,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 			}
 			return p.explain(ctx, of, args)
 		}
-	case rewrite.Show:
+	case syntax.Show:
 		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
 	default:
 		out.run = func(ctx context.Context) (rows, error) {
@@ -305,61 +306,61 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 // command runs a statement without rows and returns its tag.
 func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 	switch st := p.st; st.Kind {
-	case rewrite.Empty:
+	case syntax.Empty:
 		return "", nil
-	case rewrite.Begin:
+	case syntax.Begin:
 		return s.begin(st)
-	case rewrite.Commit:
+	case syntax.Commit:
 		return s.commit(ctx, st)
-	case rewrite.Rollback:
+	case syntax.Rollback:
 		return s.rollback(ctx, st)
-	case rewrite.Savepoint:
+	case syntax.Savepoint:
 		return st.Tag, s.savepoint(st)
-	case rewrite.Release:
+	case syntax.Release:
 		return st.Tag, s.releaseSavepoint(st)
-	case rewrite.RollbackTo:
+	case syntax.RollbackTo:
 		return st.Tag, s.rollbackTo(ctx, st)
-	case rewrite.PrepareTransaction:
+	case syntax.PrepareTransaction:
 		return s.prepareTransaction(ctx, st)
-	case rewrite.FinishPrepared:
+	case syntax.FinishPrepared:
 		return "", s.finishPrepared(st)
-	case rewrite.Set:
+	case syntax.Set:
 		return st.Tag, s.setCommand(ctx, st)
-	case rewrite.Reset:
+	case syntax.Reset:
 		return st.Tag, s.resetCommand(ctx, st)
-	case rewrite.Prepare:
+	case syntax.Prepare:
 		inner, err := p.nested(ctx)
 		if err != nil {
 			return "", err
 		}
 		inner.account = p.account
 		return st.Tag, s.names.AddStatement(st.Name, inner)
-	case rewrite.Deallocate:
+	case syntax.Deallocate:
 		return st.Tag, s.deallocate(st)
-	case rewrite.CloseCursor:
+	case syntax.CloseCursor:
 		return st.Tag, s.closeCursor(st)
-	case rewrite.Listen, rewrite.Unlisten:
+	case syntax.Listen, syntax.Unlisten:
 		return st.Tag, s.listen(st)
-	case rewrite.Lock:
+	case syntax.Lock:
 		return st.Tag, s.lock(ctx, st)
-	case rewrite.Constraints: // none is deferrable
+	case syntax.Constraints: // none is deferrable
 		if !s.tx.block() {
 			s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
 		}
 		return st.Tag, nil
-	case rewrite.Notify:
+	case syntax.Notify:
 		return st.Tag, s.notify(st.Name, st.Values[0])
 	}
 	return p.st.Tag, s.discard(ctx, p.st)
 }
 
 // refuse answers a statement that this version does not run.
-func (s *Session) refuse(st *rewrite.Statement) error {
+func (s *Session) refuse(st *syntax.Statement) error {
 	switch st.Kind {
-	case rewrite.Delete, rewrite.Truncate:
+	case syntax.Delete, syntax.Truncate:
 		return pgerr.Unsupported("%s is not supported", st.Tag).
 			WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
-	case rewrite.CreateView, rewrite.DDL:
+	case syntax.CreateView, syntax.DDL:
 		if err := s.writes(st.Tag); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -145,7 +145,7 @@ func (s *Session) abortSettings() {
 }
 
 // begin answers BEGIN and START TRANSACTION.
-func (s *Session) begin(st *rewrite.Statement) (string, error) {
+func (s *Session) begin(st *syntax.Statement) (string, error) {
 	if s.tx.explicit {
 		s.notice(sqlstate.Warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
 		return st.Tag, s.transactionModes(st)
@@ -178,7 +178,7 @@ func (s *Session) openBlock(modes []string) {
 
 // transactionModes applies ISOLATION LEVEL and READ ONLY of BEGIN and of SET
 // TRANSACTION.
-func (s *Session) transactionModes(st *rewrite.Statement) error {
+func (s *Session) transactionModes(st *syntax.Statement) error {
 	if st.Modes.Isolation != "" {
 		if st.Modes.Isolation != s.settings.Value("transaction_isolation") {
 			switch {
@@ -218,7 +218,7 @@ func (s *Session) transactionModes(st *rewrite.Statement) error {
 // One that cannot be committed has ended all the same. Without BEGIN it ends the
 // transaction that the statements before it in the query string make up
 // (PostgreSQL manual, 55.2.2.1).
-func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, error) {
+func (s *Session) commit(ctx context.Context, st *syntax.Statement) (string, error) {
 	next, err := s.chained(st)
 	if err != nil {
 		return "", err
@@ -249,7 +249,7 @@ func (s *Session) commit(ctx context.Context, st *rewrite.Statement) (string, er
 
 // chained is what begins the next transaction after AND CHAIN, with the modes of
 // this one (PostgreSQL manual, COMMIT); without AND CHAIN it does nothing.
-func (s *Session) chained(st *rewrite.Statement) (begin func(), err error) {
+func (s *Session) chained(st *syntax.Statement) (begin func(), err error) {
 	if !st.Chain {
 		return func() {}, nil
 	}
@@ -264,7 +264,7 @@ func (s *Session) chained(st *rewrite.Statement) (begin func(), err error) {
 }
 
 // rollback answers ROLLBACK and ABORT.
-func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, error) {
+func (s *Session) rollback(ctx context.Context, st *syntax.Statement) (string, error) {
 	next, err := s.chained(st)
 	if err != nil {
 		return "", err
@@ -282,7 +282,7 @@ func (s *Session) rollback(ctx context.Context, st *rewrite.Statement) (string, 
 
 // prepareTransaction answers PREPARE TRANSACTION as a server does whose
 // max_prepared_transactions is 0: the transaction ends all the same.
-func (s *Session) prepareTransaction(ctx context.Context, st *rewrite.Statement) (string, error) {
+func (s *Session) prepareTransaction(ctx context.Context, st *syntax.Statement) (string, error) {
 	refused := s.tx.explicit && !s.tx.failed
 	_, err := s.rollback(ctx, st)
 	if err == nil && refused {
@@ -293,7 +293,7 @@ func (s *Session) prepareTransaction(ctx context.Context, st *rewrite.Statement)
 }
 
 // finishPrepared answers COMMIT PREPARED and ROLLBACK PREPARED: none is prepared.
-func (s *Session) finishPrepared(st *rewrite.Statement) error {
+func (s *Session) finishPrepared(st *syntax.Statement) error {
 	if s.tx.block() {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "%s cannot run inside a transaction block", st.Tag)
 	}
@@ -301,7 +301,7 @@ func (s *Session) finishPrepared(st *rewrite.Statement) error {
 }
 
 // admit refuses everything but the end of a failed transaction.
-func (s *Session) admit(st *rewrite.Statement) error {
+func (s *Session) admit(st *syntax.Statement) error {
 	if !s.tx.failed || ends(st) {
 		return nil
 	}
@@ -309,9 +309,9 @@ func (s *Session) admit(st *rewrite.Statement) error {
 }
 
 // ends reports whether a statement ends a transaction's failure.
-func ends(st *rewrite.Statement) bool {
+func ends(st *syntax.Statement) bool {
 	switch st.Kind {
-	case rewrite.Commit, rewrite.Rollback, rewrite.RollbackTo, rewrite.PrepareTransaction:
+	case syntax.Commit, syntax.Rollback, syntax.RollbackTo, syntax.PrepareTransaction:
 		return true
 	}
 	return false

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // write runs an INSERT, UPDATE or MERGE: one query gives the rows that change,
@@ -93,8 +93,8 @@ func (w *writing) duplicate(g *staging, r *format.Row, n int64) error {
 
 // tagOf is a write's command tag without the number of rows (PostgreSQL manual,
 // 55.7, CommandComplete).
-func tagOf(st *rewrite.Statement) string {
-	if st.Kind == rewrite.Insert {
+func tagOf(st *syntax.Statement) string {
+	if st.Kind == syntax.Insert {
 		return st.Tag + " 0"
 	}
 	return st.Tag

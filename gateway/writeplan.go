@@ -12,13 +12,14 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
 // writing is what a plan has of an INSERT, UPDATE or MERGE: the plan itself is of
 // RETURNING, as far as the client sees it.
 type writing struct {
-	kind   rewrite.Kind // of the statement
+	kind   syntax.Kind // of the statement
 	typ    *catalog.Type
 	schema *format.Schema
 	image  *rowjson.Encoder
@@ -33,12 +34,12 @@ type writing struct {
 }
 
 // isWrite reports whether a statement is one that changes rows of a type.
-func isWrite(st *rewrite.Statement) bool {
-	return st.Kind == rewrite.Insert || st.Kind == rewrite.Update || st.Kind == rewrite.Merge
+func isWrite(st *syntax.Statement) bool {
+	return st.Kind == syntax.Insert || st.Kind == syntax.Update || st.Kind == syntax.Merge
 }
 
 // newWriting resolves a write whose references are resolved.
-func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *rewrite.Statement, shapes []rewrite.Shape, oids []uint32) error {
+func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, shapes []rewrite.Shape, oids []uint32) error {
 	target, err := s.target(pin, st)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (w *writing) updates() bool {
 // mayMeetStored reports whether a row may be inserted that is stored already: an
 // UPDATE inserts none, and ON CONFLICT has looked for it.
 func (w *writing) mayMeetStored() bool {
-	return w.kind == rewrite.Merge || !w.scoped.Matches
+	return w.kind == syntax.Merge || !w.scoped.Matches
 }
 
 // given reports whether the statement gives a column a value.
@@ -105,7 +106,7 @@ func (w *writing) given(i int) bool {
 }
 
 // target is the relation that a statement writes to.
-func (s *Session) target(pin *resolver.Pin, st *rewrite.Statement) (relation, error) {
+func (s *Session) target(pin *resolver.Pin, st *syntax.Statement) (relation, error) {
 	if err := refuseAsOf(pin, st); err != nil {
 		return relation{}, err
 	}
@@ -118,7 +119,7 @@ func (s *Session) target(pin *resolver.Pin, st *rewrite.Statement) (relation, er
 
 // refuseAsOf refuses a table of the schema as_of as a target. There is none, only
 // functions, but what its user wants is plain.
-func refuseAsOf(pin *resolver.Pin, st *rewrite.Statement) error {
+func refuseAsOf(pin *resolver.Pin, st *syntax.Statement) error {
 	t, ok := pin.Catalog.Lookup(st.Target.Name)
 	if !ok || st.Target.Schema != catalog.SchemaAsOf {
 		return nil
@@ -127,21 +128,21 @@ func refuseAsOf(pin *resolver.Pin, st *rewrite.Statement) error {
 }
 
 // pastTarget refuses to write to what shows the past of a type.
-func pastTarget(st *rewrite.Statement, t *catalog.Type) error {
+func pastTarget(st *syntax.Statement, t *catalog.Type) error {
 	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, joined(*st.Target)).
 		WithHint("Write to %q; the history follows from it.", catalog.SchemaPublic+"."+t.Table).At(st.Target.Position)
 }
 
 // writable refuses a target that nobody can write to, in PostgreSQL's words
 // where it has the case.
-func (s *Session) writable(r *relation, st *rewrite.Statement) error {
+func (s *Session) writable(r *relation, st *syntax.Statement) error {
 	var err *pgerr.Error
 	switch {
 	case r.catalog != nil:
 		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.shape.Table)
 	case r.virtual != nil:
-		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot %s view %q", map[rewrite.Kind]string{
-			rewrite.Insert: "insert into", rewrite.Copy: "copy to", rewrite.Update: "update", rewrite.Merge: "merge into",
+		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot %s view %q", map[syntax.Kind]string{
+			syntax.Insert: "insert into", syntax.Copy: "copy to", syntax.Update: "update", syntax.Merge: "merge into",
 		}[st.Kind], r.shape.Table).
 			WithDetail("The schema ontosql shows the ontology's own records.")
 	case r.mode != ontosql.Latest:

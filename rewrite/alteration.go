@@ -9,11 +9,12 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Alteration is what ALTER TABLE asks for.
 type Alteration struct {
-	Table    Ref
+	Table    syntax.Ref
 	IfExists bool
 	// Actions are in the order in which PostgreSQL carries them out, whatever order
 	// they are written in: what is dropped, new types, new columns, NOT NULL, defaults.
@@ -56,8 +57,8 @@ type AlterAction struct {
 // ParseAlteration reads an ALTER TABLE. A new column's DEFAULT is checked here, that of
 // SET DEFAULT by Expression.Default when the column is known, and USING by
 // ScopeMigration. Actions that no table here can have are 0A000.
-func ParseAlteration(s *Statement, env Env) (*Alteration, error) {
-	switch n := s.node.GetNode().(type) {
+func ParseAlteration(s *syntax.Statement, env Env) (*Alteration, error) {
+	switch n := s.Node.GetNode().(type) {
 	case *pg.Node_AlterTableStmt:
 		if n.AlterTableStmt.Objtype == pg.ObjectType_OBJECT_TABLE {
 			return parseAlterTable(s, n.AlterTableStmt, env)
@@ -75,7 +76,7 @@ func ParseAlteration(s *Statement, env Env) (*Alteration, error) {
 }
 
 // parseRename reads RENAME COLUMN and RENAME TO.
-func parseRename(s *Statement, n *pg.RenameStmt) (*Alteration, error) {
+func parseRename(s *syntax.Statement, n *pg.RenameStmt) (*Alteration, error) {
 	a := AlterAction{Column: n.Subname, To: n.Newname}
 	switch {
 	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && isSystemColumn(n.Newname):
@@ -93,7 +94,7 @@ func parseRename(s *Statement, n *pg.RenameStmt) (*Alteration, error) {
 	return &Alteration{Table: *s.Target, IfExists: n.MissingOk, Actions: []AlterAction{a}}, nil
 }
 
-func parseAlterTable(s *Statement, n *pg.AlterTableStmt, env Env) (*Alteration, error) {
+func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env Env) (*Alteration, error) {
 	a := &Alteration{Table: *s.Target, IfExists: n.MissingOk}
 	places := actionPlaces(s, n.Relation, len(n.Cmds))
 	altered := map[string]bool{}
@@ -121,7 +122,7 @@ var passes = [...]int{
 }
 
 // parseAction reads one action.
-func parseAction(s *Statement, n *pg.AlterTableCmd, at int, env Env) (a AlterAction, err error) {
+func parseAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env Env) (a AlterAction, err error) {
 	a = AlterAction{Column: n.Name, Exists: n.MissingOk, Cascade: n.Behavior == pg.DropBehavior_DROP_CASCADE, Position: at}
 	switch n.Subtype {
 	case pg.AlterTableType_AT_AddColumn:
@@ -155,7 +156,7 @@ func parseAction(s *Statement, n *pg.AlterTableCmd, at int, env Env) (a AlterAct
 }
 
 // parseNewColumn reads the column of ADD COLUMN.
-func parseNewColumn(s *Statement, n *pg.ColumnDef, at int, env Env) (ColumnDefinition, error) {
+func parseNewColumn(s *syntax.Statement, n *pg.ColumnDef, at int, env Env) (ColumnDefinition, error) {
 	d := &definer{st: s, Definition: &Definition{Table: *s.Target}}
 	if err := d.addColumn(n); err != nil {
 		return ColumnDefinition{}, err
@@ -172,11 +173,11 @@ func parseNewColumn(s *Statement, n *pg.ColumnDef, at int, env Env) (ColumnDefin
 }
 
 // parseNewType reads ALTER COLUMN TYPE.
-func parseNewType(s *Statement, a *AlterAction, n *pg.ColumnDef) (err error) {
-	if a.Type, err = declaredType(s.tree, a.Column, n.TypeName); err != nil {
+func parseNewType(s *syntax.Statement, a *AlterAction, n *pg.ColumnDef) (err error) {
+	if a.Type, err = declaredType(s.Tree, a.Column, n.TypeName); err != nil {
 		return err
 	}
-	if err = checkColumnCollation(s.tree, a.Type, n.CollClause); err != nil {
+	if err = checkColumnCollation(s.Tree, a.Type, n.CollClause); err != nil {
 		return err
 	}
 	if n.RawDefault != nil {
@@ -211,7 +212,7 @@ func actionWords(t pg.AlterTableType) string {
 
 // actionPlaces are where the n actions begin, which the parser does not say: behind
 // the name of the table, and behind each comma that no bracket holds.
-func actionPlaces(s *Statement, table *pg.RangeVar, n int) []int {
+func actionPlaces(s *syntax.Statement, table *pg.RangeVar, n int) []int {
 	var places []int
 	scan, err := pg.Scan(s.SQL)
 	if err != nil {
@@ -227,7 +228,7 @@ func actionPlaces(s *Statement, table *pg.RangeVar, n int) []int {
 		case inName && (before == pg.Token_ASCII_46 || this == pg.Token_ASCII_46 || this == pg.Token_ASCII_41 || this == pg.Token_ASCII_42):
 		case inName, before == pg.Token_ASCII_44 && depth == 0:
 			inName = false
-			places = append(places, s.tree.position(tok.Start))
+			places = append(places, s.Tree.Position(tok.Start))
 		case this == pg.Token_ASCII_40, this == pg.Token_ASCII_91:
 			depth++
 		case this == pg.Token_ASCII_41, this == pg.Token_ASCII_93:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -52,7 +53,7 @@ func sameLengths(elements []*pg.Node) bool {
 // indirection is a subscript, a slice or a field of a row.
 func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 	if c := n.Arg.GetColumnRef(); c != nil && len(n.Indirection) == 1 && n.Indirection[0].GetString_() != nil { // (c).id
-		if names := strs(c.Fields); len(names) == 1 {
+		if names := syntax.Strings(c.Fields); len(names) == 1 {
 			if f, _ := l.named(b, names[0], c.Location); f == nil {
 				r, at := l.relation("", names[0])
 				if r != nil {
@@ -157,7 +158,7 @@ func (b *binder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
 // jsonbSubscript resolves a subscript of a document: an integer or a text.
 func (b *binder) jsonbSubscript(x *pg.A_Indices, l *level) expr {
 	if x == nil || x.IsSlice {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), location(cmp.Or(x.GetUidx(), x.GetLidx())))
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), syntax.Location(cmp.Or(x.GetUidx(), x.GetLidx())))
 	}
 	e := b.expr(x.Uidx, l)
 	switch {
@@ -169,7 +170,7 @@ func (b *binder) jsonbSubscript(x *pg.A_Indices, l *level) expr {
 		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.t).
-		WithHint("jsonb subscript must be coercible to either integer or text."), location(x.Uidx))
+		WithHint("jsonb subscript must be coercible to either integer or text."), syntax.Location(x.Uidx))
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -52,14 +53,14 @@ func (b *binder) collectBounds(n *pg.Node, l *level) {
 	}
 	switch x.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
-		op := strs(x.Name)
+		op := syntax.Strings(x.Name)
 		b.compareBound(op[len(op)-1], x.Lexpr, x.Rexpr, l)
 	case pg.A_Expr_Kind_AEXPR_BETWEEN:
 		items := x.Rexpr.GetList().GetItems()
 		b.compareBound(">=", x.Lexpr, items[0], l)
 		b.compareBound("<=", x.Lexpr, items[1], l)
 	case pg.A_Expr_Kind_AEXPR_IN:
-		if op := strs(x.Name); op[0] == "=" {
+		if op := syntax.Strings(x.Name); op[0] == "=" {
 			b.keyBound(x.Lexpr, x.Rexpr.GetList().GetItems(), l)
 		}
 	}
@@ -118,7 +119,7 @@ func (b *binder) boundColumn(n *pg.Node, l *level) *field {
 	if c == nil || c.Fields[len(c.Fields)-1].GetString_() == nil {
 		return nil
 	}
-	names := strs(c.Fields)
+	names := syntax.Strings(c.Fields)
 	var f *field
 	var at *level
 	if len(names) == 1 {
@@ -211,7 +212,7 @@ func (b *binder) keyCondition(n *pg.Node, l *level) *field {
 	if x == nil {
 		return nil
 	}
-	op := strs(x.Name)
+	op := syntax.Strings(x.Name)
 	if op[len(op)-1] != "=" {
 		return nil
 	}
@@ -233,7 +234,7 @@ func (b *binder) keyCondition(n *pg.Node, l *level) *field {
 // of types, which changes nothing; any other cast makes another value.
 func (b *binder) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
 	if c := n.GetTypeCast(); c != nil {
-		to, err := typeOf(b.st.tree, c.TypeName)
+		to, err := syntax.TypeOf(b.st.Tree, c.TypeName)
 		if err != nil || to.Typmod >= 0 || !sameValue(to.OID, ty.OID) {
 			return enginesql.Operand{}, false
 		}
@@ -246,7 +247,7 @@ func (b *binder) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
 	if c == nil || c.Isnull {
 		return enginesql.Operand{}, false
 	}
-	text, _ := constText(c)
+	text, _ := syntax.ConstText(c)
 	if types.IsInteger(ty.OID) {
 		v, err := strconv.ParseInt(text, 10, 64)
 		return enginesql.Operand{Text: strconv.FormatInt(v, 10)}, err == nil

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -90,7 +91,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		if name == "count" && len(args) == 0 {
 			b.fail(pgerr.New(pgerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function"), n.Location)
 		}
-		b.noFunction(strings.Join(strs(n.Funcname), "."), args, n.Location)
+		b.noFunction(strings.Join(syntax.Strings(n.Funcname), "."), args, n.Location)
 	}
 	s = b.written(s, args, out, n)
 	if s.agg || s.window {
@@ -107,7 +108,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 
 // called is the name of a called function, and whether it is one of ontosql's own.
 func (b *binder) called(n *pg.FuncCall, l *level) (name string, own bool) {
-	names := strs(n.Funcname)
+	names := syntax.Strings(n.Funcname)
 	name = names[len(names)-1]
 	if len(names) == 1 {
 		return name, false
@@ -377,10 +378,10 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		b.fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.name), n.Location)
 	}
 	if n.Over != nil && l.clause != "" {
-		b.fail(pgerr.New(windowingError, "window functions are not allowed in %s", l.clause), n.Location)
+		b.fail(pgerr.New(syntax.WindowingError, "window functions are not allowed in %s", l.clause), n.Location)
 	}
 	if n.Over != nil && l.within != "" {
-		b.fail(pgerr.New(windowingError, "%s", l.within), n.Location)
+		b.fail(pgerr.New(syntax.WindowingError, "%s", l.within), n.Location)
 	}
 	if n.Over != nil && n.AggDistinct {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "DISTINCT is not implemented for window functions"), n.Location)

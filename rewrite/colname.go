@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -32,7 +33,7 @@ func figure(n *pg.Node) (string, int) {
 		}
 		return figure(v.AIndirection.Arg)
 	case *pg.Node_FuncCall:
-		names := strs(v.FuncCall.Funcname)
+		names := syntax.Strings(v.FuncCall.Funcname)
 		return names[len(names)-1], 2
 	case *pg.Node_AExpr:
 		if v.AExpr.Kind == pg.A_Expr_Kind_AEXPR_NULLIF {
@@ -41,7 +42,7 @@ func figure(n *pg.Node) (string, int) {
 	case *pg.Node_TypeCast:
 		name, strength := figure(v.TypeCast.Arg)
 		if strength <= 1 && v.TypeCast.TypeName != nil {
-			names := strs(v.TypeCast.TypeName.Names)
+			names := syntax.Strings(v.TypeCast.TypeName.Names)
 			return names[len(names)-1], 1
 		}
 		return name, strength
@@ -83,7 +84,7 @@ func figureSubLink(s *pg.SubLink) (string, int) {
 	case pg.SubLinkType_ARRAY_SUBLINK:
 		return "array", 2
 	case pg.SubLinkType_EXPR_SUBLINK:
-		q := leftmost(s.Subselect.GetSelectStmt())
+		q := syntax.LeftmostSelect(s.Subselect.GetSelectStmt())
 		if len(q.TargetList) > 0 {
 			r := q.TargetList[0].GetResTarget()
 			if r.Name != "" {

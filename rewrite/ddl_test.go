@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -18,9 +19,9 @@ var definitions = map[string]func(sql string) string{
 }
 
 // reading shows what is read of a statement.
-func reading[T any](read func(*Statement) (T, error), show func(T) string) func(sql string) string {
+func reading[T any](read func(*syntax.Statement) (T, error), show func(T) string) func(sql string) string {
 	return func(sql string) string {
-		st, err := Analyze(sql)
+		st, err := syntax.Analyze(sql)
 		if err != nil {
 			return showError(err)
 		}
@@ -33,7 +34,7 @@ func reading[T any](read func(*Statement) (T, error), show func(T) string) func(
 }
 
 // definition goes through the steps that a session takes with a CREATE TABLE.
-func definition(st *Statement) (*Definition, error) {
+func definition(st *syntax.Statement) (*Definition, error) {
 	d, err := ParseDefinition(st, testEnv{})
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func showDefinition(d *Definition) string {
 	return s.String()
 }
 
-func showRef(r Ref) string {
+func showRef(r syntax.Ref) string {
 	return fmt.Sprintf("%s@%d", strings.TrimPrefix(r.Schema+"."+r.Name, "."), r.Position)
 }
 
@@ -115,7 +116,7 @@ func sourcesOf(likes []Like) (out []LikeSource) {
 	return out
 }
 
-func alteration(st *Statement) (*Alteration, error) { return ParseAlteration(st, testEnv{}) }
+func alteration(st *syntax.Statement) (*Alteration, error) { return ParseAlteration(st, testEnv{}) }
 
 func showAlteration(a *Alteration) string {
 	names := []string{"add", "drop", "type", "set default", "drop default", "set not null", "drop not null", "rename column", "rename table"}

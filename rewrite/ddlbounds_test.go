@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // defineAny reads a statement of DDL, whatever it is.
-func defineAny(st *Statement) error {
+func defineAny(st *syntax.Statement) error {
 	var err error
 	switch st.Kind {
-	case CreateTable, CreateTableAs:
+	case syntax.CreateTable, syntax.CreateTableAs:
 		var d *Definition
 		if d, err = ParseDefinition(st, testEnv{}); err == nil && len(d.Likes) > 0 {
 			err = d.Include(make([]LikeSource, len(d.Likes)))
 		}
-	case AlterTable:
+	case syntax.AlterTable:
 		_, err = ParseAlteration(st, testEnv{})
-	case Drop:
+	case syntax.Drop:
 		_, err = ParseDrops(st)
-	case CommentOn:
+	case syntax.CommentOn:
 		_, err = ParseComment(st)
 	}
 	return err
@@ -44,7 +45,7 @@ func FuzzDefinitions(f *testing.F) {
 		if len(sql) > 4096 {
 			return
 		}
-		if st, err := Analyze(sql); err == nil {
+		if st, err := syntax.Analyze(sql); err == nil {
 			if err := defineAny(st); err != nil {
 				mustBeClient(t, sql, err)
 			}
@@ -78,7 +79,7 @@ func TestManyColumns(t *testing.T) {
 		for i := range columns {
 			columns[i] = fmt.Sprintf("c%d int DEFAULT %d", i, i)
 		}
-		st, err := Analyze("CREATE TABLE t (" + strings.Join(columns, ", ") + ")")
+		st, err := syntax.Analyze("CREATE TABLE t (" + strings.Join(columns, ", ") + ")")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestManyColumns(t *testing.T) {
 // TestHostileDefault: a default is read from a store that anybody may have written.
 // One that is no default stops the statement, and nothing of it is run.
 func TestHostileDefault(t *testing.T) {
-	st, err := Analyze("INSERT INTO account (id) VALUES (1)")
+	st, err := syntax.Analyze("INSERT INTO account (id) VALUES (1)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -40,16 +41,16 @@ var columnTypes = []uint32{
 var serialTypes = []string{"smallserial", "serial2", "serial", "serial4", "bigserial", "serial8"}
 
 // declaredType reads the type of a column. char(n) is a varchar(n): nothing is padded.
-func declaredType(t *tree, column string, n *pg.TypeName) (DeclaredType, error) {
-	at := t.position(n.Location)
+func declaredType(t *syntax.Tree, column string, n *pg.TypeName) (DeclaredType, error) {
+	at := t.Position(n.Location)
 	if n.Setof {
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q cannot be declared SETOF", column)
 	}
-	if names := strs(n.Names); len(names) == 1 && slices.Contains(serialTypes, names[0]) {
+	if names := syntax.Strings(n.Names); len(names) == 1 && slices.Contains(serialTypes, names[0]) {
 		return DeclaredType{}, pgerr.Unsupported("type %s is not supported", names[0]).At(at).
 			WithHint("There are no sequences. Use bigint and give each row its number, or uuid with DEFAULT gen_random_uuid().")
 	}
-	ty, err := typeOf(t, n)
+	ty, err := syntax.TypeOf(t, n)
 	if err != nil {
 		var e *pgerr.Error
 		if errors.As(err, &e) && e.Code == pgerr.FeatureNotSupported && e.Hint == "" {
@@ -110,12 +111,12 @@ func declaredName(t types.Type) string {
 }
 
 // checkColumnCollation checks the COLLATE of a column: its order is that of bytes.
-func checkColumnCollation(t *tree, ty DeclaredType, n *pg.CollateClause) error {
+func checkColumnCollation(t *syntax.Tree, ty DeclaredType, n *pg.CollateClause) error {
 	if n == nil {
 		return nil
 	}
-	at := t.position(n.Location)
-	if err := byteOrder(n); err != nil {
+	at := t.Position(n.Location)
+	if err := syntax.CheckCollation(n); err != nil {
 		return err.At(at)
 	}
 	if !types.IsText(ty.OID) {

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -21,7 +22,7 @@ func (x *Expression) Default(c column.Named, env Env) (string, error) {
 
 func (x *Expression) defaultOf(column string, to types.Type, env Env) (text string, err error) {
 	if !x.faithful() {
-		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.tree.position(location(x.node))).
+		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.Tree.Position(syntax.Location(x.node))).
 			WithDetail("Written down it would read: %s", x.text).
 			WithHint("Write it in another way, such as with CASE.")
 	}
@@ -59,8 +60,8 @@ func (b *binder) refuseMoments(n *pg.Node, to types.Type) {
 	if types.IsDateTime(to.OID) {
 		check(n)
 	}
-	visit(n.ProtoReflect(), func(m any) bool {
-		if c, ok := m.(*pg.TypeCast); ok && isTimeType(c.TypeName) {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
+		if c, ok := m.(*pg.TypeCast); ok && syntax.IsPointType(c.TypeName) {
 			check(c.Arg)
 		}
 		return true
@@ -82,7 +83,7 @@ func (b *binder) defaultValue(s *Shape, i int) expr {
 	if err != nil {
 		b.fail(pgerr.New(pgerr.DataCorrupted, "the default of column %q of relation %q cannot be read", s.Columns[i].Name, s.Table).Because(err), -1)
 	}
-	*x.st.tree = tree{} // a place in it is none in the statement
+	*x.st.Tree = syntax.Tree{} // a place in it is none in the statement
 	b.alone(x, &level{clause: inDefault}, func(e expr) { out = e })
 	out.loc = -1
 	b.defaults[text] = out

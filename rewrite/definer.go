@@ -6,13 +6,14 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // definer reads the elements of a CREATE TABLE, or the column of an ADD COLUMN.
 type definer struct {
 	*Definition
-	st     *Statement
+	st     *syntax.Statement
 	values []columnDefault
 }
 
@@ -39,7 +40,7 @@ func (d *definer) element(n *pg.Node) error {
 	case *pg.Node_TableLikeClause:
 		l := e.TableLikeClause
 		d.Likes = append(d.Likes, Like{
-			Table: d.st.ref(l.Relation), At: len(d.Columns),
+			Table: d.st.RefOf(l.Relation), At: len(d.Columns),
 			Defaults: l.Options&likeDefaults != 0, Comments: l.Options&likeComments != 0, Indexes: l.Options&likeIndexes != 0,
 		})
 	}
@@ -47,7 +48,7 @@ func (d *definer) element(n *pg.Node) error {
 }
 
 func (d *definer) addColumn(n *pg.ColumnDef) error {
-	c := ColumnDefinition{Name: n.Colname, Position: d.st.tree.position(n.Location)}
+	c := ColumnDefinition{Name: n.Colname, Position: d.st.Tree.Position(n.Location)}
 	switch {
 	case isSystemColumn(c.Name):
 		return systemColumnName(c.Name)
@@ -59,10 +60,10 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 		return pgerr.Unsupported("OPTIONS of a column is not supported").At(c.Position)
 	}
 	var err error
-	if c.Type, err = declaredType(d.st.tree, c.Name, n.TypeName); err != nil {
+	if c.Type, err = declaredType(d.st.Tree, c.Name, n.TypeName); err != nil {
 		return err
 	}
-	if err := checkColumnCollation(d.st.tree, c.Type, n.CollClause); err != nil {
+	if err := checkColumnCollation(d.st.Tree, c.Type, n.CollClause); err != nil {
 		return err
 	}
 	d.Columns = append(d.Columns, c)
@@ -76,7 +77,7 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 	deferrable := false // whether what stands before is of the kind that can be
 	for _, node := range n.Constraints {
 		k := node.GetConstraint()
-		at := d.st.tree.position(k.Location)
+		at := d.st.Tree.Position(k.Location)
 		switch k.Contype {
 		case pg.ConstrType_CONSTR_NULL, pg.ConstrType_CONSTR_NOTNULL:
 			if nulls != pg.ConstrType_CONSTR_TYPE_UNDEFINED && nulls != k.Contype {
@@ -128,7 +129,7 @@ func timing(kind pg.ConstrType, behind bool, at int) error {
 
 // constraint reads a constraint of the table, or of the one column in columns.
 func (d *definer) constraint(n *pg.Constraint, columns []string) error {
-	at := d.st.tree.position(n.Location)
+	at := d.st.Tree.Position(n.Location)
 	if n.Contype == pg.ConstrType_CONSTR_PRIMARY && d.Key != nil {
 		return twoKeys(d.Table.Name).At(at)
 	}
@@ -138,22 +139,22 @@ func (d *definer) constraint(n *pg.Constraint, columns []string) error {
 	name := d.Table.Name + "_pkey"
 	if n.Contype == pg.ConstrType_CONSTR_PRIMARY {
 		if columns == nil {
-			columns = strs(n.Keys)
+			columns = syntax.Strings(n.Keys)
 		}
 		for _, c := range columns {
 			d.Key = append(d.Key, KeyColumn{Name: c, Position: at})
 		}
 	} else {
 		if columns == nil {
-			columns = strs(n.FkAttrs)
+			columns = syntax.Strings(n.FkAttrs)
 		}
 		if slices.ContainsFunc([]string{n.FkUpdAction, n.FkDelAction}, func(a string) bool { return a == "c" || a == "n" || a == "d" }) {
 			return pgerr.Unsupported("an action of ON DELETE or ON UPDATE is not supported").At(at).
 				WithHint("Rows are never deleted and their keys never change: leave the clause out.")
 		}
-		r := Reference{Columns: columns, Table: d.st.ref(n.Pktable), Position: at}
+		r := Reference{Columns: columns, Table: d.st.RefOf(n.Pktable), Position: at}
 		if len(n.PkAttrs) > 0 {
-			r.TableColumns = strs(n.PkAttrs)
+			r.TableColumns = syntax.Strings(n.PkAttrs)
 		}
 		d.References = append(d.References, r)
 		name = d.Table.Name

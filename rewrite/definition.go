@@ -7,13 +7,14 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Definition is the table that CREATE TABLE or CREATE TABLE AS asks for. What it
 // takes from other tables or from a query is not in it until Include or Select
 // brought it.
 type Definition struct {
-	Table       Ref
+	Table       syntax.Ref
 	IfNotExists bool
 	// Columns are in the order of declaration. Those of CREATE TABLE AS are the names
 	// of its list, nil without one.
@@ -26,7 +27,7 @@ type Definition struct {
 	Named      []NamedConstraint
 	// Query is the SELECT of CREATE TABLE AS, nil of CREATE TABLE. It is scoped as
 	// any other statement.
-	Query  *Statement
+	Query  *syntax.Statement
 	NoData bool // WITH NO DATA
 }
 
@@ -48,7 +49,7 @@ type KeyColumn struct {
 // Reference is a FOREIGN KEY.
 type Reference struct {
 	Columns      []string // the referencing ones
-	Table        Ref
+	Table        syntax.Ref
 	TableColumns []string // the referenced ones, nil where the statement leaves it to the key
 	Position     int      // where the constraint begins
 }
@@ -60,7 +61,7 @@ type NamedConstraint struct{ Given, Name string }
 // Like is a LIKE clause: a table whose columns are declared anew, with their NOT
 // NULL.
 type Like struct {
-	Table    Ref
+	Table    syntax.Ref
 	At       int  // they come before Columns[At]; len(Columns) is the end
 	Defaults bool // INCLUDING DEFAULTS, and so on
 	Comments bool
@@ -73,8 +74,8 @@ const MaxColumns = 1600
 // ParseDefinition reads a CREATE TABLE or CREATE TABLE AS. Its DEFAULT expressions are
 // checked. One without LIKE or query is complete; others are checked as a whole by
 // Include and Select. SELECT INTO and what no table here can have are 0A000.
-func ParseDefinition(s *Statement, env Env) (*Definition, error) {
-	switch n := s.node.GetNode().(type) {
+func ParseDefinition(s *syntax.Statement, env Env) (*Definition, error) {
+	switch n := s.Node.GetNode().(type) {
 	case *pg.Node_CreateStmt:
 		return defineTable(s, n.CreateStmt, env)
 	case *pg.Node_CreateTableAsStmt:
@@ -85,7 +86,7 @@ func ParseDefinition(s *Statement, env Env) (*Definition, error) {
 	return nil, errors.New("definition: the statement is " + s.Tag)
 }
 
-func defineTable(s *Statement, n *pg.CreateStmt, env Env) (*Definition, error) {
+func defineTable(s *syntax.Statement, n *pg.CreateStmt, env Env) (*Definition, error) {
 	at := s.Target.Position
 	if err := plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, n.Options, at); err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func defineTable(s *Statement, n *pg.CreateStmt, env Env) (*Definition, error) {
 }
 
 // defineQuery reads CREATE TABLE AS.
-func defineQuery(s *Statement, n *pg.CreateTableAsStmt) (*Definition, error) {
+func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt) (*Definition, error) {
 	into, at := n.Into, s.Target.Position
 	if n.Objtype != pg.ObjectType_OBJECT_TABLE {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag).At(at)
@@ -133,14 +134,14 @@ func defineQuery(s *Statement, n *pg.CreateTableAsStmt) (*Definition, error) {
 		return nil, pgerr.Unsupported("CREATE TABLE AS EXECUTE is not supported").At(at).WithHint("Write the query itself.")
 	}
 	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, NoData: into.SkipData}
-	for _, name := range strs(into.ColNames) {
+	for _, name := range syntax.Strings(into.ColNames) {
 		d.Columns = append(d.Columns, ColumnDefinition{Name: name})
 	}
 	var err error
-	if d.Query, err = newStatement(s.tree, n.Query); err != nil {
+	if d.Query, err = syntax.NewStatement(s.Tree, n.Query); err != nil {
 		return nil, err
 	}
-	d.Query.kept = true
+	d.Query.StoresRows = true
 	return d, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -74,7 +75,7 @@ func (b *binder) distinctOrder(n *pg.FuncCall, args []expr, l *level) {
 		by := o.GetSortBy().Node
 		sql := b.expr(by, &inner).sql
 		if !slices.ContainsFunc(args, func(a expr) bool { return a.sql == sql }) {
-			b.fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), location(by))
+			b.fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), syntax.Location(by))
 		}
 	}
 	b.uses = b.uses[:mark]

@@ -7,13 +7,14 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Drops is what DROP asks for.
 type Drops struct {
-	Object   string   // what is dropped, as messages name it: "table"
-	Names    []Ref    // without positions: the parser keeps none, and PostgreSQL's errors have none
-	Parts    []string // by Names: of a trigger, policy or rule its name, Names having the table; of a function its argument types
+	Object   string       // what is dropped, as messages name it: "table"
+	Names    []syntax.Ref // without positions: the parser keeps none, and PostgreSQL's errors have none
+	Parts    []string     // by Names: of a trigger, policy or rule its name, Names having the table; of a function its argument types
 	IfExists bool
 	Cascade  bool
 }
@@ -30,8 +31,8 @@ var dropped = map[pg.ObjectType]string{
 
 // ParseDrops reads a DROP. One of what is not among dropped is 0A000, and so is one of a
 // function or type of PostgreSQL's.
-func ParseDrops(s *Statement) (*Drops, error) {
-	n := s.node.GetDropStmt()
+func ParseDrops(s *syntax.Statement) (*Drops, error) {
+	n := s.Node.GetDropStmt()
 	if n == nil {
 		return nil, errors.New("drops: the statement is " + s.Tag)
 	}
@@ -50,13 +51,13 @@ func ParseDrops(s *Statement) (*Drops, error) {
 				return nil, notYet
 			}
 		case "trigger", "policy", "rule":
-			parts, part = parts[:len(parts)-1], strs(parts)[len(parts)-1]
+			parts, part = parts[:len(parts)-1], syntax.Strings(parts)[len(parts)-1]
 		case "function", "procedure":
 			var err error
 			if parts, part, err = droppedFunction(s, o.GetObjectWithArgs(), d.IfExists); err != nil {
 				return nil, err
 			}
-			if name := strs(parts)[len(parts)-1]; len(functions[name]) > 0 || sessionFunctions[name] != 0 {
+			if name := syntax.Strings(parts)[len(parts)-1]; len(functions[name]) > 0 || sessionFunctions[name] != 0 {
 				return nil, notYet
 			}
 		}
@@ -71,27 +72,27 @@ func ParseDrops(s *Statement) (*Drops, error) {
 
 // isType reports whether there is a type of a name.
 func isType(n *pg.TypeName) bool {
-	_, err := namedType(n)
+	_, err := syntax.NamedType(n)
 	return err == nil || err.Code != pgerr.UndefinedObject
 }
 
 // droppedFunction is the name of a function and its argument types, "" where none are
 // given: as the parser has them for the NOTICE of IF EXISTS, and as they are called for
 // an error.
-func droppedFunction(s *Statement, o *pg.ObjectWithArgs, parsed bool) (name []*pg.Node, args string, err error) {
+func droppedFunction(s *syntax.Statement, o *pg.ObjectWithArgs, parsed bool) (name []*pg.Node, args string, err error) {
 	if o.ArgsUnspecified {
 		return o.Objname, "", nil
 	}
 	var typs []string
 	for _, a := range o.Objargs {
 		n := a.GetTypeName()
-		ty, err := typeOf(s.tree, n)
+		ty, err := syntax.TypeOf(s.Tree, n)
 		if err != nil {
 			return nil, "", err
 		}
 		text := ty.String()
 		if parsed {
-			text = strings.Join(strs(n.Names), ".") + strings.Repeat("[]", len(n.ArrayBounds))
+			text = strings.Join(syntax.Strings(n.Names), ".") + strings.Repeat("[]", len(n.ArrayBounds))
 		}
 		typs = append(typs, text)
 	}
@@ -104,14 +105,14 @@ func droppedFunction(s *Statement, o *pg.ObjectWithArgs, parsed bool) (name []*p
 
 // Comment is what COMMENT ON TABLE or COLUMN asks for.
 type Comment struct {
-	Table  Ref     // without a position, as those of Drops
-	Column string  // "" for a comment on the table
-	Text   *string // nil removes the comment
+	Table  syntax.Ref // without a position, as those of Drops
+	Column string     // "" for a comment on the table
+	Text   *string    // nil removes the comment
 }
 
 // ParseComment reads a COMMENT ON TABLE or COLUMN. One on anything else is 0A000.
-func ParseComment(s *Statement) (*Comment, error) {
-	n := s.node.GetCommentStmt()
+func ParseComment(s *syntax.Statement) (*Comment, error) {
+	n := s.Node.GetCommentStmt()
 	if n == nil {
 		return nil, errors.New("comment: the statement is " + s.Tag)
 	}
@@ -126,7 +127,7 @@ func ParseComment(s *Statement) (*Comment, error) {
 		c.Column = names[len(names)-1].GetString_().GetSval()
 		names = names[:len(names)-1]
 	default:
-		return nil, pgerr.Unsupported("COMMENT ON %s is not supported", objectWord(n.Objtype))
+		return nil, pgerr.Unsupported("COMMENT ON %s is not supported", syntax.ObjectWords(n.Objtype))
 	}
 	var err error
 	if c.Table, err = parseName(s, names); err != nil {
@@ -139,11 +140,11 @@ func ParseComment(s *Statement) (*Comment, error) {
 }
 
 // parseName is the table of a name in parts.
-func parseName(s *Statement, parts []*pg.Node) (Ref, error) {
-	names := strs(parts)
-	v := rangeOf(names)
+func parseName(s *syntax.Statement, parts []*pg.Node) (syntax.Ref, error) {
+	names := syntax.Strings(parts)
+	v := syntax.RangeVarOf(names)
 	if v == nil {
-		return Ref{}, pgerr.New(pgerr.SyntaxError, "improper relation name (too many dotted names): %s", strings.Join(names, "."))
+		return syntax.Ref{}, pgerr.New(pgerr.SyntaxError, "improper relation name (too many dotted names): %s", strings.Join(names, "."))
 	}
-	return s.ref(v), nil
+	return s.RefOf(v), nil
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"cmp"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"maps"
 	"slices"
 	"strconv"
@@ -142,10 +143,10 @@ func (e *expansion) measure(params []string) measured {
 		case c == 0: // a hole
 			i += 2 + strings.IndexByte(e.text[i+1:], 0)
 		case c == '\'' || c == '"':
-			length, _ := quoted(e.text[i:], false)
+			length, _ := syntax.QuotedLength(e.text[i:], false)
 			i += length
-		case inWord(c):
-			for i < len(e.text) && (inWord(e.text[i]) || e.text[i] == '.' || e.text[i] == '$') {
+		case syntax.IsWordByte(c):
+			for i < len(e.text) && (syntax.IsWordByte(e.text[i]) || e.text[i] == '.' || e.text[i] == '$') {
 				i++
 			}
 		default:

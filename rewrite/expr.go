@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -42,14 +43,14 @@ type expr struct {
 func (b *binder) expr(n *pg.Node, l *level) expr {
 	mark := len(b.uses)
 	e := b.node(n, l)
-	e.loc = location(n)
+	e.loc = syntax.Location(n)
 	if as, grouped := l.group[e.sql]; grouped && !e.agg {
 		b.forget(mark, l)
 		e.sql = as
 		e.printed = "" // what it is made of is not grouped
 	}
 	if b.grown(e.sql) {
-		b.fail(tooDeep(), location(n))
+		b.fail(syntax.TooDeep(), syntax.Location(n))
 	}
 	return e
 }
@@ -104,13 +105,13 @@ func (b *binder) node(n *pg.Node, l *level) expr {
 	case *pg.Node_List:
 		b.fail(pgerr.New(pgerr.SyntaxError, "a list is not allowed in this context"), -1)
 	}
-	b.unsupported(location(n), "%s is not supported", nodeName(n))
+	b.unsupported(syntax.Location(n), "%s is not supported", nodeName(n))
 	return expr{}
 }
 
 // nodeName names a construct of the grammar in an error message.
 func nodeName(n *pg.Node) string {
-	if name := tagOf(n); name != "" {
+	if name := syntax.NodeWords(n); name != "" {
 		return name
 	}
 	return "this construct"
@@ -143,7 +144,7 @@ func (b *binder) constant(c *pg.A_Const) expr {
 
 func (b *binder) paramRef(p *pg.ParamRef) expr {
 	n := int(p.Number)
-	if n < 1 || n > maxParams {
+	if n < 1 || n > syntax.MaxParams {
 		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
 	}
 	e := expr{sql: enginesql.Placeholder(enginesql.Param, n), t: b.params.see(n), loc: p.Location}
@@ -179,13 +180,13 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 		if len(c.Fields) == 1 {
 			b.fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
 		}
-		r, _ := b.qualifier(strs(c.Fields[:len(c.Fields)-1]), l, c.Location)
+		r, _ := b.qualifier(syntax.Strings(c.Fields[:len(c.Fields)-1]), l, c.Location)
 		return b.wholeRow(r, l, c.Location)
 	}
-	names := strs(c.Fields)
+	names := syntax.Strings(c.Fields)
 	last := names[len(names)-1]
 	if b.idents[strings.ToLower(last)] == 0 {
-		b.idents[strings.ToLower(last)] = b.st.tree.position(c.Location)
+		b.idents[strings.ToLower(last)] = b.st.Tree.Position(c.Location)
 	}
 	if len(names) == 1 {
 		f, at := l.named(b, last, c.Location)
@@ -404,7 +405,7 @@ func noPosition(e expr) string {
 
 // collate accepts the collations that order as the engine does, by bytes.
 func (b *binder) collate(n *pg.CollateClause, l *level) expr {
-	if err := byteOrder(n); err != nil {
+	if err := syntax.CheckCollation(n); err != nil {
 		b.fail(err, n.Location)
 	}
 	e := b.expr(n.Arg, l)
@@ -446,7 +447,7 @@ func (b *binder) known(e expr) expr {
 // firstColumn finds a column reference below n, but for those of queries within it.
 func firstColumn(n *pg.Node) *pg.ColumnRef {
 	var found *pg.ColumnRef
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.ColumnRef); ok && found == nil {
 			found = c
 		}

@@ -8,12 +8,13 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Expression is a parsed expression of a statement, or of a text of its own, whose
 // names are not resolved.
 type Expression struct {
-	st   *Statement // whose text it is of
+	st   *syntax.Statement // whose text it is of
 	node *pg.Node
 	text string
 }
@@ -31,7 +32,7 @@ func (x *Expression) faithful() bool {
 // placeless is a node without the places of its parts.
 func placeless(n *pg.Node) *pg.Node {
 	n = proto.Clone(n).(*pg.Node)
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		part := m.(proto.Message).ProtoReflect()
 		if place := part.Descriptor().Fields().ByName("location"); place != nil {
 			part.Clear(place)
@@ -47,7 +48,7 @@ const expressionPlace = "ALTER TABLE t ALTER c SET DEFAULT "
 // ParseExpression reads a text that is one expression: a stored default, a step of
 // an upgrade. Positions in errors count the characters of the text.
 func ParseExpression(text string) (*Expression, error) {
-	t, err := parse(expressionPlace + text)
+	t, err := syntax.Parse(expressionPlace + text)
 	if err != nil {
 		var e *pgerr.Error
 		if errors.As(err, &e) && e.Position > 0 {
@@ -55,25 +56,25 @@ func ParseExpression(text string) (*Expression, error) {
 		}
 		return nil, err
 	}
-	t.sql, t.before = text, len(expressionPlace)
-	if len(t.stmts) == 1 && len(t.clauses) == 0 {
-		if cmds := t.stmts[0].Stmt.GetAlterTableStmt().GetCmds(); len(cmds) == 1 {
-			return newExpression(&Statement{Kind: Select, SQL: text, tree: t}, cmds[0].GetAlterTableCmd().GetDef())
+	t.SQL, t.Before = text, len(expressionPlace)
+	if len(t.Stmts) == 1 && len(t.Clauses) == 0 {
+		if cmds := t.Stmts[0].Stmt.GetAlterTableStmt().GetCmds(); len(cmds) == 1 {
+			return newExpression(&syntax.Statement{Kind: syntax.Select, SQL: text, Tree: t}, cmds[0].GetAlterTableCmd().GetDef())
 		}
 	}
 	return nil, pgerr.New(pgerr.SyntaxError, "the text is not one expression: %q", text)
 }
 
-func newExpression(st *Statement, node *pg.Node) (*Expression, error) {
+func newExpression(st *syntax.Statement, node *pg.Node) (*Expression, error) {
 	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: node}}}
 	query := &pg.SelectStmt{
 		TargetList: []*pg.Node{target}, Op: pg.SetOperation_SETOP_NONE, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT,
 	}
 	text, err := pg.Deparse(&pg.ParseResult{
-		Version: st.tree.version, Stmts: []*pg.RawStmt{{Stmt: &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: query}}}},
+		Version: st.Tree.Version, Stmts: []*pg.RawStmt{{Stmt: &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: query}}}},
 	})
 	if err != nil {
-		return nil, pgerr.Unsupported("an expression that cannot be written down is not supported").At(st.tree.position(location(node))).Because(err)
+		return nil, pgerr.Unsupported("an expression that cannot be written down is not supported").At(st.Tree.Position(syntax.Location(node))).Because(err)
 	}
 	return &Expression{st: st, node: node, text: strings.TrimPrefix(text, "SELECT ")}, nil
 }
@@ -98,7 +99,7 @@ func (b *binder) alone(x *Expression, l *level, use func(expr)) {
 // parse_expr.c and parse_agg.c, by ParseExprKind).
 func (b *binder) checkAlone(n *pg.Node, place string) {
 	expression := strings.TrimSuffix(place, "s")
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		switch n := m.(type) {
 		case *pg.SubLink:
 			b.unsupported(n.Location, "cannot use subquery in %s", expression)

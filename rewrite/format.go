@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -48,7 +49,7 @@ func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
 		last := flat(args[len(args)-1])
 		elem, ok := last.t.Elem()
 		if !ok {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[len(n.Args)-1]))
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[len(n.Args)-1]))
 		}
 		args = args[:len(args)-1]
 		rest = "list_transform(" + last.sql + ", lambda item: " + outputOf("item", elem) + ")"

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -89,7 +90,7 @@ func (b *binder) frame(w *pg.WindowDef, order []expr, l *level) string {
 		s = "ROWS"
 	case o&frameGroups != 0:
 		if s = "GROUPS"; len(order) == 0 && w.Refname == "" {
-			b.fail(pgerr.New(windowingError, "GROUPS mode requires an ORDER BY clause"), w.Location)
+			b.fail(pgerr.New(syntax.WindowingError, "GROUPS mode requires an ORDER BY clause"), w.Location)
 		}
 	}
 	bound := func(prec, foll, cur, offPrec, offFoll int32, offset *pg.Node) string {
@@ -115,7 +116,7 @@ func (b *binder) frame(w *pg.WindowDef, order []expr, l *level) string {
 		case len(order) == 1:
 			e = b.rangeOffset(order[0], b.expr(offset, l))
 		case w.Refname == "":
-			b.fail(pgerr.New(windowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"), w.Location)
+			b.fail(pgerr.New(syntax.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"), w.Location)
 		default:
 			e = b.known(b.expr(offset, l))
 		}

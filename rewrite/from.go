@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -34,24 +35,24 @@ func (b *binder) fromItem(n *pg.Node, l *level, lateral namespace) (string, name
 	case *pg.Node_JoinExpr:
 		return b.join(v.JoinExpr, l, lateral)
 	case *pg.Node_RangeFunction:
-		if i, ok := b.st.calls[v.RangeFunction]; ok {
+		if i, ok := b.st.CallRefs[v.RangeFunction]; ok {
 			f := v.RangeFunction
 			if f.Ordinality || len(f.Coldeflist) > 0 {
-				b.unsupported(functionOf(f).Location, "WITH ORDINALITY and column definitions are not supported on as_of.%s", b.refs[i].Name)
+				b.unsupported(syntax.FunctionCall(f).Location, "WITH ORDINALITY and column definitions are not supported on as_of.%s", b.refs[i].Name)
 			}
-			return b.reference(i, f.Alias, functionOf(f).Location)
+			return b.reference(i, f.Alias, syntax.FunctionCall(f).Location)
 		}
 		return b.tableFunction(v.RangeFunction, l, lateral)
 	case *pg.Node_RangeTableSample:
 		return b.sample(v.RangeTableSample, l)
 	}
-	b.unsupported(location(n), "%s is not supported in FROM", nodeName(n))
+	b.unsupported(syntax.Location(n), "%s is not supported in FROM", nodeName(n))
 	return "", namespace{}
 }
 
 // table is a table name: a CTE or a reference.
 func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
-	if i, ok := b.st.ranges[v]; ok {
+	if i, ok := b.st.RangeRefs[v]; ok {
 		return b.reference(i, v.Alias, v.Location)
 	}
 	c := l.ctes.find(v.Relname)
@@ -121,7 +122,7 @@ func (r *relation) columnsOf(cols []outcol) []*field {
 // aliasColumns applies the column list of an alias: names change for the client
 // only.
 func (b *binder) aliasColumns(r *relation, alias *pg.Alias, loc int32) {
-	names := strs(alias.GetColnames())
+	names := syntax.Strings(alias.GetColnames())
 	if len(names) > len(r.fields) {
 		b.fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", r.alias, len(r.fields), len(names)), loc)
 	}
@@ -138,7 +139,7 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 	}
 	var q query
 	joined := b.apart(func() { q = b.query(n.Subquery.GetSelectStmt(), outer, l.ctes) })
-	b.joins(joined, location(n.Subquery))
+	b.joins(joined, syntax.Location(n.Subquery))
 	q.settle(b)
 	q.expose(q.noted())
 	r := &relation{ref: -1, unlockable: unlockable(q)}
@@ -171,7 +172,7 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 		b.mayMiss(lns)
 	}
 
-	names := strs(n.UsingClause)
+	names := syntax.Strings(n.UsingClause)
 	if n.IsNatural {
 		names = sharedNames(lns, rns)
 	}
@@ -310,7 +311,7 @@ func fromLocation(n *pg.Node) int32 {
 	case *pg.Node_RangeVar:
 		return v.RangeVar.Location
 	case *pg.Node_RangeFunction:
-		if c := functionOf(v.RangeFunction); c != nil {
+		if c := syntax.FunctionCall(v.RangeFunction); c != nil {
 			return c.Location
 		}
 	case *pg.Node_JoinExpr:

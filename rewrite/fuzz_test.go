@@ -10,6 +10,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // FuzzRewrite: no input panics, every refusal is a client's error, and what is
@@ -22,7 +23,7 @@ func FuzzRewrite(f *testing.F) {
 		if len(sql) > 4096 {
 			return
 		}
-		if _, err := Split(sql); err != nil {
+		if _, err := syntax.Split(sql); err != nil {
 			mustBeClient(t, sql, err)
 		}
 		out, err := bindAny(sql)
@@ -73,13 +74,13 @@ func TestNoNameSurvives(t *testing.T) {
 func onlyCTEs(t *testing.T, sql, out string, n *pg.RawStmt) {
 	t.Helper()
 	ctes := map[string]bool{}
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.CommonTableExpr); ok {
 			ctes[c.Ctename] = true
 		}
 		return true
 	})
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if v, ok := m.(*pg.RangeVar); ok && (!ctes[v.Relname] || v.Schemaname != "") {
 			t.Errorf("%s\nnames %s.%s in\n%s", sql, v.Schemaname, v.Relname, out)
 		}
@@ -122,7 +123,7 @@ func TestDepth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var e *pgerr.Error
-			if _, err := Analyze(sql); !errors.As(err, &e) || e.Code != pgerr.StatementTooComplex {
+			if _, err := syntax.Analyze(sql); !errors.As(err, &e) || e.Code != pgerr.StatementTooComplex {
 				t.Errorf("got %v, want 54001", err)
 			}
 		})
@@ -136,7 +137,7 @@ func TestDepth(t *testing.T) {
 func TestEncoding(t *testing.T) {
 	for _, sql := range []string{"SELECT 'a\x00b'", "SELECT '\xff'"} {
 		var e *pgerr.Error
-		if _, err := Analyze(sql); !errors.As(err, &e) || e.Code != pgerr.CharacterNotInRepertoire {
+		if _, err := syntax.Analyze(sql); !errors.As(err, &e) || e.Code != pgerr.CharacterNotInRepertoire {
 			t.Errorf("%q: got %v, want 22021", sql, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -39,7 +40,7 @@ func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 		return g
 	}
 	if s.GroupDistinct {
-		b.unsupported(location(s.GroupClause[0]), "GROUP BY DISTINCT is not supported")
+		b.unsupported(syntax.Location(s.GroupClause[0]), "GROUP BY DISTINCT is not supported")
 	}
 	saved := l.clause
 	l.clause = "GROUP BY"
@@ -171,7 +172,7 @@ func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) e
 func (b *binder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
 	if n.GetColumnRef() == nil {
 		if e.agg {
-			b.fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), location(n))
+			b.fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), syntax.Location(n))
 		}
 		if e.t.OID == types.Unknown {
 			e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)

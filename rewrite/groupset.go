@@ -5,6 +5,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // groupedSetAlias is the name of what groupedSet puts into FROM: no query of a client has it.
@@ -79,12 +80,12 @@ func (b *binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
 // subqueries and among their arguments.
 func (b *binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
 	given := map[*pg.FuncCall]bool{} // among the arguments of calls
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.FuncCall); ok && !given[c] {
-			names := strs(c.Funcname)
+			names := syntax.Strings(c.Funcname)
 			if of := functions[names[len(names)-1]]; len(of) > 0 && of[0].set {
 				calls = append(calls, c)
-				visit(c.ProtoReflect(), func(m any) bool {
+				syntax.Visit(c.ProtoReflect(), func(m any) bool {
 					if c, ok := m.(*pg.FuncCall); ok {
 						given[c] = true
 					}
@@ -118,7 +119,7 @@ func (b *binder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.Colum
 		if r := changed.GetResTarget(); r != nil && r.Name == "" {
 			r.Name = columnName(r.Val)
 		}
-		visit(changed.ProtoReflect(), func(m any) bool {
+		syntax.Visit(changed.ProtoReflect(), func(m any) bool {
 			if sub, ok := m.(*pg.SubLink); ok {
 				b.unsupported(sub.Location, "a subquery beside a set-returning function in GROUP BY is not supported")
 			}

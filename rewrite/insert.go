@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -62,9 +63,9 @@ type given struct {
 // insertion is the source of an INSERT's rows: a list of values, or a query.
 type insertion struct {
 	target *Shape
-	tree   *tree   // of the statement
-	given  []given // one for each value of a row
-	listed bool    // by a column list
+	tree   *syntax.Tree // of the statement
+	given  []given      // one for each value of a row
+	listed bool         // by a column list
 	rows   [][]expr
 	// literals are for each value of rows the place of the string literal that it
 	// is, which takes the column's type as it stands; -1 for every other.
@@ -136,7 +137,7 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 			es = append(es, b.value(n, l))
 		}
 		if width >= 0 && len(items) != width {
-			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), location(items[0]))
+			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), syntax.Location(items[0]))
 		}
 		width = len(items)
 		in.match(b, es)

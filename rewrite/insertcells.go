@@ -50,7 +50,7 @@ func (sc *ScopedWrite) Position(row, column int) int {
 	if row < 0 || row >= len(in.literals) || p < 0 {
 		return 0
 	}
-	return in.tree.position(in.literals[row][p])
+	return in.tree.Position(in.literals[row][p])
 }
 
 // ParamCell is the first cell of the listed rows that parameter n stands in: an

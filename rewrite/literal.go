@@ -34,7 +34,7 @@ func (b *binder) literal(s string, to types.Type, loc int32) string {
 		}
 	}
 	if types.IsReg(to.OID) {
-		return objectNamed(enginesql.Literal(s), to, b.st.tree.position(loc))
+		return objectNamed(enginesql.Literal(s), to, b.st.Tree.Position(loc))
 	}
 	sql, err := typedLiteral(s, to, b.timeInput())
 	switch {

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 const setOperators = "UNION/INTERSECT/EXCEPT"
@@ -58,7 +59,7 @@ func unlockable(q query) string {
 // never changes.
 func (b *binder) checkLocking(clauses []*pg.Node, l *level, unlockable string) {
 	for _, n := range clauses {
-		c, strength := n.GetLockingClause(), strengthOf(n)
+		c, strength := n.GetLockingClause(), syntax.LockStrength(n)
 		refuse := func(with string) {
 			if with != "" {
 				b.unsupported(-1, "%s is not allowed with %s", strength, with)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -20,7 +21,7 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 		items[i] = b.side(item, l)
 	}
 	if x.set || anySet(items) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), location(n.Lexpr))
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), syntax.Location(n.Lexpr))
 	}
 	if x.t.OID == types.Unknown { // typed by the list
 		for _, it := range items {

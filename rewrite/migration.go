@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -34,9 +35,9 @@ type MigratedColumn struct {
 // to the new type is refused as PostgreSQL does, so one that the statement drops
 // must not be among them.
 func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, err error) {
-	st := &Statement{Kind: Select, tree: &tree{}}
+	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
 	table.System = nil
-	b, err := newBinder(st, []Ref{{Schema: table.Schema, Name: table.Table}}, []Shape{table}, nil, env)
+	b, err := newBinder(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []Shape{table}, nil, env)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // namedTable lists the arguments of functions that have names, with what stands for one
@@ -51,7 +52,7 @@ func (b *binder) positional(name string, n *pg.FuncCall, l *level) *pg.FuncCall 
 	for _, a := range n.Args[first:] {
 		x := a.GetNamedArgExpr()
 		if x == nil {
-			b.fail(pgerr.New(pgerr.SyntaxError, "positional argument cannot follow named argument"), location(a))
+			b.fail(pgerr.New(pgerr.SyntaxError, "positional argument cannot follow named argument"), syntax.Location(a))
 		}
 		if seen[x.Name] {
 			b.fail(pgerr.New(pgerr.SyntaxError, "argument name %q used more than once", x.Name), x.Location)
@@ -94,6 +95,6 @@ func (b *binder) noNamedFunction(n *pg.FuncCall, l *level) {
 		}
 		typs[i] = before + argTypes([]expr{b.expr(a, l)})
 	}
-	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(strs(n.Funcname), "."), strings.Join(typs, ", ")).
+	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(syntax.Strings(n.Funcname), "."), strings.Join(typs, ", ")).
 		WithHint(noFunctionHint), n.Location)
 }

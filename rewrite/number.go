@@ -24,7 +24,7 @@ func (b *binder) number(text string, loc int32) expr {
 	}
 	plain, d := plainDecimal(text)
 	if d.Whole+d.Frac > types.MaxDigits {
-		return expr{sql: enginesql.Placeholder(enginesql.WideNumber, b.st.tree.position(loc)), t: types.Of(types.Numeric), loc: loc, wide: text}
+		return expr{sql: enginesql.Placeholder(enginesql.WideNumber, b.st.Tree.Position(loc)), t: types.Of(types.Numeric), loc: loc, wide: text}
 	}
 	return expr{sql: plain, t: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, loc: loc}
 }

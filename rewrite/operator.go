@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -18,7 +19,7 @@ var comparisons = map[string]bool{"=": true, "<>": true, "<": true, "<=": true, 
 
 // operator resolves an A_Expr.
 func (b *binder) operator(n *pg.A_Expr, l *level) expr {
-	names := strs(n.Name)
+	names := syntax.Strings(n.Name)
 	op := ""
 	if len(names) > 0 {
 		op = names[len(names)-1]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -28,7 +29,7 @@ func (b *binder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (sql s
 	if link == nil && !j.outer && !lateral {
 		return "", false
 	}
-	what, loc := "a column of an outer query", location(n.Quals)
+	what, loc := "a column of an outer query", syntax.Location(n.Quals)
 	if link != nil {
 		what, loc = "a subquery", link.Location
 	}
@@ -80,7 +81,7 @@ func (b *binder) outputsOf(ns namespace, alias string) string {
 // firstSubLink finds a query within an expression, nil for none.
 func firstSubLink(n *pg.Node) *pg.SubLink {
 	var found *pg.SubLink
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if s, ok := m.(*pg.SubLink); ok && found == nil {
 			found = s
 		}

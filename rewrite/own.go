@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -40,7 +41,7 @@ func (b *binder) ownCall(name string, n *pg.FuncCall, l *level) expr {
 		case c.Isnull:
 			return expr{sql: "CAST(NULL AS " + types.Of(s.ret).EngineType() + ")", t: types.Of(s.ret), loc: n.Location}
 		default:
-			text, _ := constText(c)
+			text, _ := syntax.ConstText(c)
 			operands = append(operands, enginesql.Operand{Text: text})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -46,7 +47,7 @@ func escapedLiteral(call *pg.FuncCall) (pattern *pg.Node, escape string, ok bool
 	if len(call.GetArgs()) != 2 {
 		return nil, "", false
 	}
-	names, c := strs(call.Funcname), call.Args[1].GetAConst().GetSval()
+	names, c := syntax.Strings(call.Funcname), call.Args[1].GetAConst().GetSval()
 	if names[len(names)-1] != "like_escape" || c == nil || len(c.Sval) > 1 {
 		return nil, "", false
 	}
@@ -116,7 +117,7 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 	if b.paths[n] {
 		return b.coerce(b.expr(n.Arg, l), types.Of(types.Text), types.ExplicitCast)
 	}
-	to, err := typeOf(b.st.tree, n.TypeName)
+	to, err := syntax.TypeOf(b.st.Tree, n.TypeName)
 	if err != nil {
 		var e *pgerr.Error
 		if errors.As(err, &e) {

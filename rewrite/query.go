@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -57,7 +58,7 @@ func (b *binder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	case len(s.ValuesLists) > 0:
 		q = b.values(s, outer, ctes)
 		if len(s.LockingClause) > 0 {
-			b.unsupported(-1, "%s cannot be applied to VALUES", strengthOf(s.LockingClause[0]))
+			b.unsupported(-1, "%s cannot be applied to VALUES", syntax.LockStrength(s.LockingClause[0]))
 		}
 	default:
 		q = b.selectQuery(s, outer, ctes)
@@ -92,7 +93,7 @@ func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	for _, row := range s.ValuesLists {
 		items := row.GetList().GetItems()
 		if len(q.rows) > 0 && len(items) != len(q.rows[0]) {
-			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), location(items[0]))
+			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), syntax.Location(items[0]))
 		}
 		var es []expr
 		for _, n := range items {
@@ -380,12 +381,12 @@ func (q *setQuery) comparedText() string {
 
 // firstLocation is the first place a SELECT names.
 func firstLocation(s *pg.SelectStmt) int32 {
-	s = leftmost(s)
+	s = syntax.LeftmostSelect(s)
 	if len(s.TargetList) > 0 {
-		return location(s.TargetList[0])
+		return syntax.Location(s.TargetList[0])
 	}
 	if len(s.ValuesLists) > 0 {
-		return location(s.ValuesLists[0].GetList().GetItems()[0])
+		return syntax.Location(s.ValuesLists[0].GetList().GetItems()[0])
 	}
 	return -1
 }

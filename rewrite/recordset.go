@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -27,7 +28,7 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 		b.noFunction(name, b.args(call.Args, l), call.Location)
 	case call == nil || !recordFunctions[name]:
 		b.fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),
-			location(n.Coldeflist[0]))
+			syntax.Location(n.Coldeflist[0]))
 	case len(n.Coldeflist) == 0:
 		b.fail(pgerr.New(pgerr.SyntaxError, "a column definition list is required for functions returning \"record\""), call.Location)
 	case n.Ordinality:
@@ -56,7 +57,7 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 	var parts []string
 	for i, d := range n.Coldeflist {
 		def := d.GetColumnDef()
-		to, err := typeOf(b.st.tree, def.TypeName)
+		to, err := syntax.TypeOf(b.st.Tree, def.TypeName)
 		var e *pgerr.Error
 		if errors.As(err, &e) {
 			b.fail(e, def.TypeName.Location)

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -43,11 +44,11 @@ func (b *binder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
 	}
 	switch {
 	case len(s.SortClause) > 0:
-		b.unsupported(location(s.SortClause[0].GetSortBy().Node), "ORDER BY in a recursive query is not implemented")
+		b.unsupported(syntax.Location(s.SortClause[0].GetSortBy().Node), "ORDER BY in a recursive query is not implemented")
 	case s.LimitOffset != nil:
-		b.unsupported(location(s.LimitOffset), "OFFSET in a recursive query is not implemented")
+		b.unsupported(syntax.Location(s.LimitOffset), "OFFSET in a recursive query is not implemented")
 	case s.LimitCount != nil:
-		b.unsupported(location(s.LimitCount), "LIMIT in a recursive query is not implemented")
+		b.unsupported(syntax.Location(s.LimitCount), "LIMIT in a recursive query is not implemented")
 	case len(s.LockingClause) > 0:
 		b.unsupported(-1, "FOR UPDATE/SHARE in a recursive query is not implemented")
 	}
@@ -55,7 +56,7 @@ func (b *binder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
 		if n == nil {
 			continue
 		}
-		visit(n.ProtoReflect(), func(m any) bool {
+		syntax.Visit(n.ProtoReflect(), func(m any) bool {
 			if _, sub := m.(*pg.SubLink); sub {
 				return false
 			}
@@ -159,7 +160,7 @@ func (b *binder) inOrder(ctes []*pg.Node) []*pg.Node {
 	waits := map[*pg.Node][]*pg.Node{}
 	for _, n := range ctes {
 		query := n.GetCommonTableExpr().Ctequery.ProtoReflect()
-		visit(query, func(m any) bool {
+		syntax.Visit(query, func(m any) bool {
 			v, ok := m.(*pg.RangeVar)
 			if other := first[v.GetRelname()]; ok && other != nil && other != n && !slices.Contains(waits[n], other) {
 				reads(query, v.Relname, "", func(int32, string) { waits[n] = append(waits[n], other) })
@@ -183,7 +184,7 @@ func (b *binder) inOrder(ctes []*pg.Node) []*pg.Node {
 }
 
 func (b *binder) isAggregate(f *pg.FuncCall) bool {
-	names := strs(f.Funcname)
+	names := syntax.Strings(f.Funcname)
 	of := functions[names[len(names)-1]]
 	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].agg
 }
@@ -247,8 +248,8 @@ func (b *binder) checkRecursiveTypes(name string, first []types.Type, q query, s
 			continue
 		}
 		loc := int32(-1)
-		if left := leftmost(s.Larg); i < len(left.TargetList) {
-			loc = location(left.TargetList[i].GetResTarget().GetVal())
+		if left := syntax.LeftmostSelect(s.Larg); i < len(left.TargetList) {
+			loc = syntax.Location(left.TargetList[i].GetResTarget().GetVal())
 		}
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "recursive query %q column %d has type %s in non-recursive term but type %s overall",
 			name, i+1, withMod(first[i]), withMod(c.t)).WithHint("Cast the output of the non-recursive term to the correct type."), loc)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -46,7 +47,7 @@ func repeatable(n *pg.Node, sc *Scoped) bool {
 	unsettled := func(p enginesql.Piece) bool {
 		return p.Kind == enginesql.SessionValue && !slices.Contains(settled, p.Name)
 	}
-	return !slices.ContainsFunc(sc.pieces, unsettled) && visit(n.ProtoReflect(), func(m any) bool {
+	return !slices.ContainsFunc(sc.pieces, unsettled) && syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if sample, ok := m.(*pg.RangeTableSample); ok && sample.Repeatable == nil {
 			return false
 		}
@@ -54,10 +55,10 @@ func repeatable(n *pg.Node, sc *Scoped) bool {
 		if !ok {
 			return true
 		}
-		names := strs(call.Funcname)
+		names := syntax.Strings(call.Funcname)
 		last := len(names) - 1
 		name := names[last]
-		return last > 0 && names[last-1] == asOfSchema || repeats(name) || slices.Contains(settled, name) || sc.env.Macro(name)
+		return last > 0 && names[last-1] == syntax.AsOfSchema || repeats(name) || slices.Contains(settled, name) || sc.env.Macro(name)
 	})
 }
 

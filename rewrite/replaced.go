@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // maxReplaced is the length in bytes that an expression may grow to when others are
@@ -25,7 +26,7 @@ func ReplaceColumns(text string, columns map[string]string) (string, error) {
 		return "", err
 	}
 	var refs []*pg.ColumnRef
-	visit(x.node.ProtoReflect(), func(m any) bool {
+	syntax.Visit(x.node.ProtoReflect(), func(m any) bool {
 		if ref, ok := m.(*pg.ColumnRef); ok && columns[lastName(ref)] != "" {
 			refs = append(refs, ref)
 		}
@@ -34,12 +35,12 @@ func ReplaceColumns(text string, columns map[string]string) (string, error) {
 	slices.SortFunc(refs, func(a, b *pg.ColumnRef) int { return cmp.Compare(a.Location, b.Location) })
 	scan, err := pg.Scan(text)
 	if err != nil {
-		return "", parseError(err)
+		return "", syntax.ParseError(err)
 	}
 	var made strings.Builder
 	done := 0
 	for _, ref := range refs {
-		from := int(ref.Location) - x.st.tree.before
+		from := int(ref.Location) - x.st.Tree.Before
 		first := slices.IndexFunc(scan.Tokens, func(t *pg.ScanToken) bool { return int(t.Start) == from })
 		last := first + 2*(len(ref.Fields)-1) // names and the points between them
 		if first < 0 || from < done || last >= len(scan.Tokens) {

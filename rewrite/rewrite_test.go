@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -26,7 +27,7 @@ func TestData(t *testing.T) {
 			case "split":
 				return showSplit(d.Input)
 			case "analyze":
-				st, err := Analyze(d.Input)
+				st, err := syntax.Analyze(d.Input)
 				if err != nil {
 					return showError(err)
 				}
@@ -60,7 +61,7 @@ func oidsOf(d *datadriven.TestData) (oids []uint32) {
 }
 
 func showSplit(sql string) string {
-	texts, err := Split(sql)
+	texts, err := syntax.Split(sql)
 	if err != nil {
 		return showError(err)
 	}
@@ -71,7 +72,7 @@ func showSplit(sql string) string {
 	return s.String()
 }
 
-func showStatement(st *Statement) string {
+func showStatement(st *syntax.Statement) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s kind=%d read_only=%t", st.Tag, st.Kind, st.ReadOnly)
 	if st.Name != "" {
@@ -178,7 +179,7 @@ func showError(err error) string {
 
 // bindAll goes through the three steps over the shapes of the tests.
 func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
-	st, err := Analyze(sql)
+	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return nil, "", err
 	}
@@ -199,7 +200,7 @@ func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
 
 // shapesOf resolves the references as a session does; their sources are
 // <schema.table>.
-func shapesOf(st *Statement) (shapes []Shape, sources []string, err error) {
+func shapesOf(st *syntax.Statement) (shapes []Shape, sources []string, err error) {
 	for _, r := range st.Refs {
 		shape, ok := shapeOf(r)
 		if !ok {
@@ -211,7 +212,7 @@ func shapesOf(st *Statement) (shapes []Shape, sources []string, err error) {
 	return shapes, sources, nil
 }
 
-func shapeOf(r Ref) (Shape, bool) {
+func shapeOf(r syntax.Ref) (Shape, bool) {
 	name := func(kind column.Kind, names ...string) (cols []column.Named) {
 		for _, n := range names {
 			cols = append(cols, column.Named{Name: n, Type: column.Type{Kind: kind, Width: 38, Scale: 12}})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -21,11 +22,11 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 		call, defined := f.GetList().GetItems()[0], f.GetList().GetItems()[1].GetList().GetItems()
 		name := columnName(call)
 		if len(defined) > 0 || recordFunctions[name] {
-			b.unsupported(location(call), "a column definition list in ROWS FROM with several functions is not supported")
+			b.unsupported(syntax.Location(call), "a column definition list in ROWS FROM with several functions is not supported")
 		}
 		if i == 0 {
 			r.alias = name
-			b.joins(1, location(call))
+			b.joins(1, syntax.Location(call))
 		}
 		for _, e := range b.rowsOf(call, in) {
 			item := "i" + strconv.Itoa(len(items)+1)
@@ -36,7 +37,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 			case e.list != "":
 				length = "coalesce(len(" + e.list + "), 0)"
 			default:
-				b.unsupported(location(call), "this function in ROWS FROM is not supported")
+				b.unsupported(syntax.Location(call), "this function in ROWS FROM is not supported")
 			}
 			items, lengths = append(items, e.sql+" AS "+item), append(lengths, length)
 			fields := types.RowFields(e.t)
@@ -58,7 +59,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 		items = append(items, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS ordinality")
 		parts = append(parts, "ordinality")
 	}
-	ns := b.output(r, cols, n.Alias, location(n.Functions[0].GetList().GetItems()[0]))
+	ns := b.output(r, cols, n.Alias, syntax.Location(n.Functions[0].GetList().GetItems()[0]))
 	words := ""
 	if len(lateral.rels) > 0 {
 		words = "LATERAL "

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -15,14 +16,14 @@ import (
 // the seed, so that the same rows come again whatever reads them, in whatever order.
 func (b *binder) sample(n *pg.RangeTableSample, l *level) (string, namespace) {
 	table := n.Relation.GetRangeVar()
-	i, stored := b.st.ranges[table]
+	i, stored := b.st.RangeRefs[table]
 	if !stored && l.ctes.find(table.Relname) != nil {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "TABLESAMPLE clause can only be applied to tables and materialized views"), table.Location)
 	}
 	if !stored {
 		return b.table(table, l)
 	}
-	names := strs(n.Method)
+	names := syntax.Strings(n.Method)
 	method := names[len(names)-1]
 	if method != "system" && method != "bernoulli" {
 		b.fail(pgerr.New(pgerr.UndefinedObject, "tablesample method %s does not exist", method), n.Location)

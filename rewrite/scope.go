@@ -10,15 +10,16 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // binder resolves one statement. It lives for one call of Scope.
 type binder struct {
-	st      *Statement
+	st      *syntax.Statement
 	env     Env
-	refs    []Ref   // the statement's, and behind them the target of a write
-	shapes  []Shape // what each of refs is
+	refs    []syntax.Ref // the statement's, and behind them the target of a write
+	shapes  []Shape      // what each of refs is
 	params  *params
 	aliases map[string]int
 	used    []map[string]bool // visible columns used, by reference
@@ -44,7 +45,7 @@ type bail struct{ err *pgerr.Error }
 // fail ends the analysis with an error at a byte offset of the statement.
 func (b *binder) fail(err *pgerr.Error, loc int32) {
 	if err.Position == 0 {
-		err.Position = b.st.tree.position(loc)
+		err.Position = b.st.Tree.Position(loc)
 	}
 	panic(bail{err})
 }
@@ -57,8 +58,8 @@ func (b *binder) unsupported(loc int32, format string, args ...any) {
 // the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
 // the client gave its parameters, 0 for unknown. Only statements of kind Select
 // can be scoped here, ScopeWrite is for INSERT, UPDATE and MERGE; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
-func Scope(s *Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
-	if s.Kind != Select {
+func Scope(s *syntax.Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
+	if s.Kind != syntax.Select {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
 	}
 	b, err := newBinder(s, s.Refs, shapes, paramOIDs, env)
@@ -67,18 +68,18 @@ func Scope(s *Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc *Scope
 	}
 	defer caught(&err)
 	b.pointExprs()
-	q := b.query(s.node.GetSelectStmt(), nil, nil)
+	q := b.query(s.Node.GetSelectStmt(), nil, nil)
 	if n := b.params.unused(); n > 0 {
 		return nil, errIndeterminate(n)
 	}
 	sc = b.scoped(b.finish(q), outputs(q), len(s.Refs))
-	sc.Repeatable = repeatable(s.node, sc)
-	sc.LookUp = isLookUp(s.node.GetSelectStmt(), sc)
+	sc.Repeatable = repeatable(s.Node, sc)
+	sc.LookUp = isLookUp(s.Node.GetSelectStmt(), sc)
 	return sc, nil
 }
 
 // newBinder begins the resolution of one statement over refs.
-func newBinder(s *Statement, refs []Ref, shapes []Shape, paramOIDs []uint32, env Env) (*binder, error) {
+func newBinder(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uint32, env Env) (*binder, error) {
 	if len(shapes) != len(refs) {
 		return nil, fmt.Errorf("scope: %d shapes for %d references", len(shapes), len(refs))
 	}
@@ -117,7 +118,7 @@ func (b *binder) finish(q query) string {
 		b.refuseRows(c.t, -1)
 	}
 	showNames(q)
-	if !b.st.kept {
+	if !b.st.StoresRows {
 		showPrinted(q)
 	}
 	return b.namesOfSides(q)
@@ -157,7 +158,7 @@ func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
 		env: b.env, pieces: enginesql.Pieces(text), points: b.points, idents: b.idents,
 	}
 	if !ok {
-		b.fail(tooDeep(), -1)
+		b.fail(syntax.TooDeep(), -1)
 	}
 	b.catalogMacros(sc.pieces)
 	b.refuseWide(sc.pieces)
@@ -212,7 +213,7 @@ func (b *binder) namesOfSides(q query) string {
 	if _, ok := bare.(*selectQuery); ok {
 		return q.text()
 	}
-	if !b.st.kept {
+	if !b.st.StoresRows {
 		q.expose(q.noted())
 	}
 	named := false
@@ -331,11 +332,11 @@ func (b *binder) pointExprs() {
 
 // pointExpr prints the argument of as_of.t(x), which may name no column.
 func (b *binder) pointExpr(ref int) {
-	for fn, i := range b.st.calls {
+	for fn, i := range b.st.CallRefs {
 		if i != ref {
 			continue
 		}
-		arg := functionOf(fn).Args[0]
+		arg := syntax.FunctionCall(fn).Args[0]
 		e := b.coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
 		b.points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.sql))
 	}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -38,7 +39,7 @@ func (b *binder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *level,
 	var columns []outcol
 	b.apart(func() { columns = b.query(s.Larg, outer, me.outer).columns() })
 	h := &search{b: b, cte: c}
-	for _, col := range b.renamed(columns, strs(c.Aliascolnames), c.Ctename, c.Location) {
+	for _, col := range b.renamed(columns, syntax.Strings(c.Aliascolnames), c.Ctename, c.Location) {
 		h.names = append(h.names, col.name)
 	}
 	h.checkSearch()
@@ -76,7 +77,7 @@ func (h *search) checkSearch() {
 	if clause == nil {
 		return
 	}
-	h.checkColumns("search", strs(clause.SearchColList), clause.Location)
+	h.checkColumns("search", syntax.Strings(clause.SearchColList), clause.Location)
 	h.checkNew("search sequence column", clause.SearchSeqColumn, clause.Location)
 }
 
@@ -86,7 +87,7 @@ func (h *search) checkCycle() {
 	if clause == nil {
 		return
 	}
-	h.checkColumns("cycle", strs(clause.CycleColList), clause.Location)
+	h.checkColumns("cycle", syntax.Strings(clause.CycleColList), clause.Location)
 	h.checkNew("cycle mark column", clause.CycleMarkColumn, clause.Location)
 	h.checkNew("cycle path column", clause.CyclePathColumn, clause.Location)
 	same := func(a, nameA, c, nameC string) {
@@ -245,7 +246,7 @@ func (h *search) deeper() *pg.Node { return operation("+", h.own(depthColumn), b
 // row is the row of these columns.
 func (h *search) row(columns []*pg.Node) *pg.Node {
 	var fields []*pg.Node
-	for _, name := range strs(columns) {
+	for _, name := range syntax.Strings(columns) {
 		fields = append(fields, h.at(slices.Index(h.names, name)))
 	}
 	return rowOf(fields)
@@ -263,7 +264,7 @@ func operation(op string, left, right *pg.Node) *pg.Node {
 	return pg.MakeAExprNode(pg.A_Expr_Kind_AEXPR_OP, []*pg.Node{pg.MakeStrNode(op)}, left, right, -1)
 }
 
-func bigint(n int64) *pg.Node { return castNode(pg.MakeAConstIntNode(n, -1), types.Int8) }
+func bigint(n int64) *pg.Node { return syntax.CastNode(pg.MakeAConstIntNode(n, -1), types.Int8) }
 
 // selfReference is where a FROM clause, and none of its subqueries, names a WITH query.
 func selfReference(from []*pg.Node, name string) *pg.RangeVar {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -134,7 +135,7 @@ func (b *binder) star(c *pg.ColumnRef, l *level) []*field {
 		}
 		return l.ns.names
 	}
-	names := strs(c.Fields[:len(c.Fields)-1])
+	names := syntax.Strings(c.Fields[:len(c.Fields)-1])
 	r, _ := b.qualifier(names, l, c.Location)
 	return r.fields
 }
@@ -207,7 +208,7 @@ func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
 		if word == "" {
 			word = "HAVING"
 		}
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), location(n))
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), syntax.Location(n))
 	}
 	return b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
@@ -224,13 +225,13 @@ func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 	for _, n := range s.DistinctClause {
 		e := b.sortKey(n, l, q, "DISTINCT ON")
 		q.bySet = q.bySet || e.set
-		e.loc = location(n)
+		e.loc = syntax.Location(n)
 		on, keys = append(on, e.sql), append(keys, noLiteral(b.equated(e)))
 	}
 	for i, key := range q.order {
 		if i < len(on) && !slices.Contains(on, key) {
 			b.fail(pgerr.New(pgerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions"),
-				location(s.DistinctClause[0]))
+				syntax.Location(s.DistinctClause[0]))
 		}
 	}
 	return distinctOn(keys)
@@ -327,7 +328,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
-		e := expr{sql: enginesql.Quote(q.columns()[i].out), t: q.columns()[i].t, loc: location(s.Node)}
+		e := expr{sql: enginesql.Quote(q.columns()[i].out), t: q.columns()[i].t, loc: syntax.Location(s.Node)}
 		if sel != nil {
 			e.sql, e.printed = sel.targets[i].e.sql, sel.targets[i].e.printed
 			sel.bySet = sel.bySet || sel.targets[i].e.set
@@ -346,7 +347,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			}
 			b.fail(pgerr.New(pgerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
-				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."), location(s.Node))
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."), syntax.Location(s.Node))
 		}
 		e := b.expr(s.Node, l)
 		if e.t.OID == types.Unknown {
@@ -370,7 +371,7 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			sql = noLiteral(e)
 		}
 		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
-			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), location(s.Node))
+			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), syntax.Location(s.Node))
 		}
 	}
 	return sql + sortDirection(b, s)
@@ -380,7 +381,7 @@ func sortDirection(b *binder, s *pg.SortBy) string {
 	dir := ""
 	desc := s.SortbyDir == pg.SortByDir_SORTBY_DESC
 	if s.SortbyDir == pg.SortByDir_SORTBY_USING {
-		switch op := strs(s.UseOp); op[len(op)-1] {
+		switch op := syntax.Strings(s.UseOp); op[len(op)-1] {
 		case "<":
 		case ">":
 			desc = true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -138,7 +139,7 @@ func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 				return call(b, n, l)
 			}
 		}
-		text, ok := constText(c.GetAConst())
+		text, ok := syntax.ConstText(c.GetAConst())
 		if !ok {
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		}
@@ -187,7 +188,7 @@ func (b *binder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
 	args := b.args(n.Args, l)
 	for i := range args {
 		if i == len(oids) || !types.Implicit(args[i].t.OID, oids[i]) {
-			names := strs(n.Funcname)
+			names := syntax.Strings(n.Funcname)
 			b.noFunction(names[len(names)-1], args, n.Location)
 		}
 	}
@@ -202,7 +203,7 @@ func (b *binder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
 // name and a process.
 func (b *binder) signalFound(n *pg.FuncCall, l *level) expr {
 	args := b.ofTypes(n, l, types.Int4, types.Int8)
-	names := strs(n.Funcname)
+	names := syntax.Strings(n.Funcname)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "(ontosql_signal(" + own.sql + ", " + enginesql.Literal(names[len(names)-1]) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
 	return expr{sql: sql, t: types.Of(types.Bool), agg: anyAgg(args), loc: n.Location}
@@ -218,7 +219,7 @@ func (b *binder) notifyFound(n *pg.FuncCall, l *level) expr {
 
 // sleepComputed is pg_sleep and its like of what the statement computes.
 func (b *binder) sleepComputed(n *pg.FuncCall, l *level) expr {
-	names := strs(n.Funcname)
+	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
 	args := b.ofTypes(n, l, sessionArguments[name][0]...)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -14,7 +15,7 @@ import (
 // its rows: the engine looks at many of them before it knows which ones it needs. It has
 // ontosql_advisory for that: of the session, the function's name and its keys.
 func (b *binder) lockComputed(n *pg.FuncCall, l *level) expr {
-	names := strs(n.Funcname)
+	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
 	if slices.ContainsFunc(n.Args, func(a *pg.Node) bool { return firstColumn(a) != nil }) {
 		b.unsupported(n.Location, "%s of columns is not supported", name)

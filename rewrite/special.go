@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -152,7 +153,7 @@ func (b *binder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
 	if c == nil || n.AggDistinct {
 		return expr{}, false
 	}
-	names := strs(c.Fields)
+	names := syntax.Strings(c.Fields)
 	if c.Fields[len(c.Fields)-1].GetAStar() != nil && len(names) == 2 { // count(c.*)
 		names = names[:1]
 	}
@@ -330,7 +331,7 @@ func (b *binder) collationFor(n *pg.FuncCall, l *level) expr {
 	c := n.Args[0].GetCollateClause()
 	switch {
 	case c != nil:
-		names := strs(c.Collname)
+		names := syntax.Strings(c.Collname)
 		out.sql = enginesql.Literal(`"` + names[len(names)-1] + `"`)
 	case e.t.OID == types.Unknown:
 		out.sql = "CAST(NULL AS VARCHAR)"

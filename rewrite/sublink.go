@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -62,7 +63,7 @@ func single(s *pg.SelectStmt, q query) bool {
 func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	x := b.side(n.Testexpr, l)
 	op := "="
-	if names := strs(n.OperName); len(names) > 0 {
+	if names := syntax.Strings(n.OperName); len(names) > 0 {
 		op = names[len(names)-1]
 	}
 	if op == "!=" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -93,7 +94,7 @@ func (b *binder) onPages(n *pg.A_Expr, l *level) (out expr, ok bool) {
 	var r *relation
 	switch {
 	case len(c.Fields) > 1:
-		r, _ = b.qualifier(strs(c.Fields[:len(c.Fields)-1]), l, c.Location)
+		r, _ = b.qualifier(syntax.Strings(c.Fields[:len(c.Fields)-1]), l, c.Location)
 	case len(l.ns.rels) == 1:
 		r = l.ns.rels[0]
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -22,7 +23,7 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 	if n.IsRowsfrom && items[1].GetList() != nil { // ROWS FROM (f() AS (a int))
 		n.Coldeflist = items[1].GetList().Items
 	}
-	b.joins(1, location(items[0]))
+	b.joins(1, syntax.Location(items[0]))
 	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM", sets: n.Alias.GetAliasname() == groupedSetAlias}
 	name := columnName(items[0])
 	var cols []outcol
@@ -41,7 +42,7 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 			cols[0].name = n.Alias.Aliasname
 		}
 	}
-	ns := b.output(r, cols, n.Alias, location(items[0]))
+	ns := b.output(r, cols, n.Alias, syntax.Location(items[0]))
 	words := ""
 	if len(lateral.rels) > 0 && firstColumn(items[0]) != nil {
 		words = "LATERAL "

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // ties is FETCH FIRST n ROWS WITH TIES, which the engine lacks: a query around a query
@@ -62,7 +63,7 @@ func (b *binder) numbered(s *pg.SelectStmt, l *level, uses []use) bool {
 // constant reports whether a count has its value in the statement.
 func constant(n *pg.Node) bool {
 	found := true
-	visit(n.ProtoReflect(), func(m any) bool {
+	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		switch m.(type) {
 		case *pg.ParamRef, *pg.FuncCall, *pg.SubLink, *pg.ColumnRef:
 			found = false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -32,7 +33,7 @@ func (b *binder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool
 	list := flat(args[0])
 	elem, ok := list.t.Elem()
 	if !ok {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), location(n.Args[0]))
+		b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[0]))
 	}
 	out := expr{t: types.Of(types.Int4), agg: list.agg, loc: n.Location}
 	switch {

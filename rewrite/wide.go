@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -59,7 +60,7 @@ func (b *binder) terms(n *pg.BoolExpr, l *level, word string) (parts []string, a
 		e := b.expr(a, l)
 		agg = agg || e.agg
 		if e.t.OID != types.Bool && e.t.OID != types.Unknown {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), location(a))
+			b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), syntax.Location(a))
 		}
 		parts = append(parts, b.coerce(e, types.Of(types.Bool), types.ImplicitCast).sql)
 	}
@@ -73,7 +74,7 @@ func (b *binder) terms(n *pg.BoolExpr, l *level, word string) (parts []string, a
 // rank is 0 for an equality, by which rows are found and joined, and 1 for any other
 // condition.
 func rank(n *pg.Node) int {
-	if x := n.GetAExpr(); x != nil && x.Kind == pg.A_Expr_Kind_AEXPR_OP && strs(x.Name)[len(x.Name)-1] == "=" {
+	if x := n.GetAExpr(); x != nil && x.Kind == pg.A_Expr_Kind_AEXPR_OP && syntax.Strings(x.Name)[len(x.Name)-1] == "=" {
 		return 0
 	}
 	return 1
@@ -81,7 +82,7 @@ func rank(n *pg.Node) int {
 
 // comparesColumn says whether a condition compares a column with a constant or parameter.
 func comparesColumn(x *pg.A_Expr, op string) bool {
-	return x.Kind == pg.A_Expr_Kind_AEXPR_OP && len(x.Name) == 1 && strs(x.Name)[0] == op &&
+	return x.Kind == pg.A_Expr_Kind_AEXPR_OP && len(x.Name) == 1 && syntax.Strings(x.Name)[0] == op &&
 		x.Lexpr.GetColumnRef() != nil && (x.Rexpr.GetParamRef() != nil || x.Rexpr.GetAConst() != nil && !x.Rexpr.GetAConst().Isnull)
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // times is a text n times, each with its number for #, and what stands between.
@@ -96,7 +97,7 @@ func TestArms(t *testing.T) {
 		{"SELECT " + strings.Repeat("CASE WHEN (true END) THEN ", 2_000), false},
 		{"SELECT CASE WHEN " + strings.Repeat("- ", 2_000) + "1 > 0 THEN 1 END", false},
 	} {
-		_, err := Analyze(c.sql)
+		_, err := syntax.Analyze(c.sql)
 		e := (*pgerr.Error)(nil)
 		if c.ok != (err == nil) || !c.ok && (!errors.As(err, &e) || e.Code != pgerr.StatementTooComplex) {
 			t.Errorf("%.60s...: %v, want it taken: %v, or %s", c.sql, err, c.ok, pgerr.StatementTooComplex)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -23,7 +24,7 @@ func (b *binder) defineWindows(defs []*pg.Node, l *level) {
 	for _, n := range defs {
 		w := n.GetWindowDef()
 		if l.windows[w.Name].def != nil {
-			b.fail(pgerr.New(windowingError, "window %q is already defined", w.Name), w.Location)
+			b.fail(pgerr.New(syntax.WindowingError, "window %q is already defined", w.Name), w.Location)
 		}
 		l.windows[w.Name] = window{name: enginesql.Quote(b.alias("w_" + w.Name)), def: w}
 	}
@@ -68,11 +69,11 @@ func (b *binder) copied(w *pg.WindowDef, l *level) {
 	}
 	switch {
 	case len(w.PartitionClause) > 0:
-		b.fail(pgerr.New(windowingError, "cannot override PARTITION BY clause of window %q", w.Refname), w.Location)
+		b.fail(pgerr.New(syntax.WindowingError, "cannot override PARTITION BY clause of window %q", w.Refname), w.Location)
 	case len(w.OrderClause) > 0 && ordered:
-		b.fail(pgerr.New(windowingError, "cannot override ORDER BY clause of window %q", w.Refname), w.Location)
+		b.fail(pgerr.New(syntax.WindowingError, "cannot override ORDER BY clause of window %q", w.Refname), w.Location)
 	case of.FrameOptions&frameNonDefault != 0:
-		err := pgerr.New(windowingError, "cannot copy window %q because it has a frame clause", w.Refname)
+		err := pgerr.New(syntax.WindowingError, "cannot copy window %q because it has a frame clause", w.Refname)
 		if w.Name == "" && len(w.OrderClause) == 0 && w.FrameOptions&frameNonDefault == 0 {
 			err = err.WithHint("Omit the parentheses in this OVER clause.")
 		}

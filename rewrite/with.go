@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -56,7 +57,9 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	}
 	searches := c.SearchClause != nil || c.CycleClause != nil
 	me := &cteScope{outer: ctes, name: c.Ctename, out: b.alias(c.Ctename)}
-	define := func(q query) { me.cols = b.renamed(q.columns(), strs(c.Aliascolnames), c.Ctename, c.Location) }
+	define := func(q query) {
+		me.cols = b.renamed(q.columns(), syntax.Strings(c.Aliascolnames), c.Ctename, c.Location)
+	}
 	var q query
 	var first []types.Type // of the columns of the non-recursive term
 	var with string        // the queries of its own WITH clause, which the engine wants before it

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -79,7 +80,7 @@ const (
 // conflict is for an INSERT without ON CONFLICT. Values take the types of the
 // target's columns by PostgreSQL's assignment casts. Columns of the key keep their
 // values and system columns have none to give: assigning to them is 0A000.
-func ScopeWrite(s *Statement, target Shape, shapes []Shape, conflict Conflict, paramOIDs []uint32, env Env) (sc *ScopedWrite, err error) {
+func ScopeWrite(s *syntax.Statement, target Shape, shapes []Shape, conflict Conflict, paramOIDs []uint32, env Env) (sc *ScopedWrite, err error) {
 	if s.Target == nil {
 		return nil, errors.New("scope write: no target")
 	}
@@ -91,7 +92,7 @@ func ScopeWrite(s *Statement, target Shape, shapes []Shape, conflict Conflict, p
 	defer caught(&err)
 	b.pointExprs()
 	w := newWrite(b)
-	switch n := s.node.Node.(type) {
+	switch n := s.Node.Node.(type) {
 	case *pg.Node_InsertStmt:
 		w.insert(b, n.InsertStmt, conflict)
 	case *pg.Node_UpdateStmt:

@@ -8,12 +8,13 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // writeAll goes through the steps of a write over the shapes of the tests. The
 // target as it is read is <target>.
 func writeAll(sql string, conflict Conflict, oids []uint32) (sc *ScopedWrite, out string, err error) {
-	st, err := Analyze(sql)
+	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return nil, "", err
 	}
@@ -40,7 +41,7 @@ func writeAll(sql string, conflict Conflict, oids []uint32) (sc *ScopedWrite, ou
 
 // bindAny is bindAll for statements of every kind that can be scoped.
 func bindAny(sql string) (string, error) {
-	st, err := Analyze(sql)
+	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +49,7 @@ func bindAny(sql string) (string, error) {
 		st = st.Inner
 	}
 	switch st.Kind {
-	case Insert, Update, Merge:
+	case syntax.Insert, syntax.Update, syntax.Merge:
 		_, out, err := writeAll(sql, ConflictError, nil)
 		return out, err
 	}
@@ -83,8 +84,8 @@ func showWrite(sql string, update, nothing bool, oids []uint32) string {
 func TestWritesLeaveNoName(t *testing.T) {
 	bound := 0
 	for _, sql := range corpus(t) {
-		st, err := Analyze(sql)
-		if err != nil || st.Kind != Insert && st.Kind != Update && st.Kind != Merge {
+		st, err := syntax.Analyze(sql)
+		if err != nil || st.Kind != syntax.Insert && st.Kind != syntax.Update && st.Kind != syntax.Merge {
 			continue
 		}
 		out, err := bindAny(sql)

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
@@ -19,7 +20,7 @@ func (w *write) insert(b *binder, n *pg.InsertStmt, conflict Conflict) {
 	l.ns = w.newRows(b, n.Relation.Alias)
 	w.result(b, n.ReturningList, l)
 	subqueries := slices.ContainsFunc(n.ReturningList, func(n *pg.Node) bool {
-		return !visit(n.ProtoReflect(), func(m any) bool {
+		return !syntax.Visit(n.ProtoReflect(), func(m any) bool {
 			_, is := m.(*pg.SubLink)
 			return !is
 		})

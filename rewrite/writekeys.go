@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -35,7 +36,7 @@ func (w *write) keysOfSource(b *binder, n *pg.MergeStmt, source namespace) {
 func (w *write) sameAsKey(b *binder, condition *pg.Node, l *level) {
 	for _, c := range conjuncts(condition) {
 		x := c.GetAExpr()
-		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || strs(x.Name)[len(x.Name)-1] != "=" {
+		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || syntax.Strings(x.Name)[len(x.Name)-1] != "=" {
 			continue
 		}
 		left, right := b.expr(x.Lexpr, l).field, b.expr(x.Rexpr, l).field

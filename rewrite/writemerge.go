@@ -132,7 +132,7 @@ func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []str
 		}
 		return out
 	}
-	in := &insertion{target: m.target, tree: b.st.tree}
+	in := &insertion{target: m.target, tree: b.st.Tree}
 	in.columns(b, c.TargetList)
 	var values []expr
 	for _, v := range c.Values {

@@ -39,7 +39,7 @@ type write struct {
 func newWrite(b *binder) *write {
 	at := len(b.refs) - 1
 	target := &b.shapes[at]
-	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.st.tree}, same: map[*field]string{}}
+	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.st.Tree}, same: map[*field]string{}}
 }
 
 // answer makes the columns of the answer. Their SQL may be set later; that of a

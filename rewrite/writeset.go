@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -120,7 +121,7 @@ func (s setter) item(b *binder, r *pg.ResTarget, n *pg.Node) assignment {
 // several resolves the source of (a, b) = ROW(...) or (SELECT ...).
 func (s setter) several(b *binder, m *pg.MultiAssignRef) []assignment {
 	var out []assignment
-	loc := location(m.Source)
+	loc := syntax.Location(m.Source)
 	sub := m.Source.GetSubLink()
 	switch row := m.Source.GetRowExpr(); {
 	case row != nil:
@@ -162,9 +163,9 @@ func (s setter) subquery(b *binder, sub *pg.SubLink, n int) []assignment {
 	all := s.w.found.of(s.w.found.compute("values", sql))
 	out := make([]assignment, n)
 	for i, c := range cols {
-		e := expr{sql: "struct_extract(" + all + ", 'c" + strconv.Itoa(i+1) + "')", t: c.t, loc: location(sub.Subselect)}
-		if list := leftmost(sub.Subselect.GetSelectStmt()).TargetList; i < len(list) {
-			e.loc = location(list[i].GetResTarget().GetVal())
+		e := expr{sql: "struct_extract(" + all + ", 'c" + strconv.Itoa(i+1) + "')", t: c.t, loc: syntax.Location(sub.Subselect)}
+		if list := syntax.LeftmostSelect(sub.Subselect.GetSelectStmt()).TargetList; i < len(list) {
+			e.loc = syntax.Location(list[i].GetResTarget().GetVal())
 		}
 		out[i] = assignment{value: e, given: true}
 	}

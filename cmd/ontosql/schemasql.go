@@ -19,7 +19,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -77,17 +77,17 @@ func (p *program) modelsOfSQL(ctx context.Context, text string) (*models, error)
 
 // onlyDefines refuses SQL that does something else than defining tables.
 func onlyDefines(text string) error {
-	statements, err := rewrite.Split(text)
+	statements, err := syntax.Split(text)
 	if err != nil {
 		return err
 	}
 	for _, s := range statements {
-		st, err := rewrite.Analyze(s.SQL)
+		st, err := syntax.Analyze(s.SQL)
 		if err != nil {
 			return moved(err, s.Offset)
 		}
 		switch st.Kind {
-		case rewrite.CreateTable, rewrite.AlterTable, rewrite.CommentOn:
+		case syntax.CreateTable, syntax.AlterTable, syntax.CommentOn:
 			continue
 		}
 		return pgerr.Unsupported("%s does not belong into a schema file", st.Tag).

@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -151,7 +151,7 @@ func (o *Options) headerOf(opt *rewrite.CopyOption) (*wire.CopyHeader, error) {
 	return &header, nil
 }
 
-func names(opt *rewrite.CopyOption, to *[]string) error {
+func names(opt *syntax.CopyOption, to *[]string) error {
 	if len(opt.Columns) == 0 {
 		return pgerr.New(pgerr.InvalidParameterValue, "argument to option %q must be a list of column names", opt.Name).At(opt.Position)
 	}
@@ -160,7 +160,7 @@ func names(opt *rewrite.CopyOption, to *[]string) error {
 }
 
 // encodingOf reads the encoding of the data.
-func encodingOf(opt *rewrite.CopyOption) (*charset.Encoding, error) {
+func encodingOf(opt *syntax.CopyOption) (*charset.Encoding, error) {
 	name, encoding, translated := charset.Find(opt.Value)
 	switch {
 	case !opt.Given:

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
@@ -28,7 +29,7 @@ func TestPsqlQueries(t *testing.T) {
 }
 
 func catalogQuery(sql string) error {
-	st, err := rewrite.Analyze(sql)
+	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return err
 	}

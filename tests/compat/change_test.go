@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -31,7 +32,7 @@ type change struct {
 // storedRow is the hidden column by which a change finds the row again.
 const storedRow = "rowid"
 
-func (s *session) prepareChange(ctx context.Context, st *rewrite.Statement, shapes []rewrite.Shape, sources []string, oids []uint32) (wire.Statement, error) {
+func (s *session) prepareChange(ctx context.Context, st *syntax.Statement, shapes []rewrite.Shape, sources []string, oids []uint32) (wire.Statement, error) {
 	target, err := s.find(*st.Target)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // account is a table with defaults and declared lengths. Both sides read its
@@ -91,13 +92,13 @@ func TestDefinitionErrors(t *testing.T) {
 
 // define reads a definition as a session does that has these tables.
 func define(sql string, shapes map[string]rewrite.Shape) error {
-	st, err := rewrite.Analyze(sql)
+	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return err
 	}
 	env := env{time.Now()}
 	switch st.Kind {
-	case rewrite.CreateTable, rewrite.CreateTableAs:
+	case syntax.CreateTable, syntax.CreateTableAs:
 		d, err := rewrite.ParseDefinition(st, env)
 		switch {
 		case err != nil:
@@ -116,7 +117,7 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 			return include(d, shapes)
 		}
 		return nil
-	case rewrite.AlterTable:
+	case syntax.AlterTable:
 		a, err := rewrite.ParseAlteration(st, env)
 		if err != nil {
 			return err
@@ -127,9 +128,9 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 			}
 		}
 		return nil
-	case rewrite.Drop:
+	case syntax.Drop:
 		_, err = rewrite.ParseDrops(st)
-	case rewrite.CommentOn:
+	case syntax.CommentOn:
 		_, err = rewrite.ParseComment(st)
 	}
 	return err

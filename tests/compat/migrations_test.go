@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -46,7 +47,7 @@ func TestMigrations(t *testing.T) {
 
 // prepareMigration prepares an ALTER TABLE as a query of the rows that it makes, in
 // the order of PostgreSQL's columns.
-func (s *session) prepareMigration(ctx context.Context, st *rewrite.Statement) (wire.Statement, error) {
+func (s *session) prepareMigration(ctx context.Context, st *syntax.Statement) (wire.Statement, error) {
 	env := env{time.Now()}
 	a, err := rewrite.ParseAlteration(st, env)
 	if err != nil {

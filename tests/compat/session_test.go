@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -49,7 +50,7 @@ type session struct {
 }
 
 func (s *session) Split(_ context.Context, sql string) ([]wire.Query, error) {
-	texts, err := rewrite.Split(sql)
+	texts, err := syntax.Split(sql)
 	var qs []wire.Query
 	for _, t := range texts {
 		qs = append(qs, wire.Query{SQL: t.SQL, Offset: t.Offset, Simple: true})
@@ -58,7 +59,7 @@ func (s *session) Split(_ context.Context, sql string) ([]wire.Query, error) {
 }
 
 func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wire.Statement, error) {
-	st, err := rewrite.Analyze(q.SQL)
+	st, err := syntax.Analyze(q.SQL)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +72,9 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 		sources[i] = "(SELECT * FROM data." + duckdb.Ident(shapes[i].Table) + ")"
 	}
 	switch st.Kind {
-	case rewrite.Insert, rewrite.Update, rewrite.Merge:
+	case syntax.Insert, syntax.Update, syntax.Merge:
 		return s.prepareChange(ctx, st, shapes, sources, oids)
-	case rewrite.AlterTable:
+	case syntax.AlterTable:
 		return s.prepareMigration(ctx, st)
 	}
 	sc, err := rewrite.Scope(st, shapes, oids, env{time.Now()})
@@ -95,7 +96,7 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 }
 
 // find is the table a reference names.
-func (s *session) find(r rewrite.Ref) (rewrite.Shape, error) {
+func (s *session) find(r syntax.Ref) (rewrite.Shape, error) {
 	shape, ok := s.shapes[r.Name]
 	if !ok || r.Schema != "" && r.Schema != "public" {
 		return shape, pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)

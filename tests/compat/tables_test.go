@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // table is a table of the corpus, made on both sides.
@@ -102,7 +103,7 @@ func (t table) shape() rewrite.Shape {
 
 // define adds to a shape what the CREATE TABLE says of its columns.
 func (t table) define(s *rewrite.Shape) {
-	st, err := rewrite.Analyze(t.ddl)
+	st, err := syntax.Analyze(t.ddl)
 	if err != nil {
 		panic(err)
 	}

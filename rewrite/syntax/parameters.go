@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -10,7 +10,7 @@ import (
 // (42P02, at the first), nil for one without.
 func (s *Statement) NoParameters() error {
 	var first *pg.ParamRef
-	visit(s.node.ProtoReflect(), func(m any) bool {
+	Visit(s.Node.ProtoReflect(), func(m any) bool {
 		if p, ok := m.(*pg.ParamRef); ok && (first == nil || p.Location < first.Location) {
 			first = p
 		}
@@ -19,5 +19,5 @@ func (s *Statement) NoParameters() error {
 	if first == nil {
 		return nil
 	}
-	return pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", first.Number).At(s.tree.position(first.Location))
+	return pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", first.Number).At(s.Tree.Position(first.Location))
 }

@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strings"
@@ -67,7 +67,7 @@ func firstToken(s string) token {
 		length, open := commented(s)
 		return token{commentToken, length, open}
 	case c == '"' || c == '\'':
-		length, open := quoted(s, false)
+		length, open := QuotedLength(s, false)
 		return token{wordToken, length, open}
 	case c == '$':
 		tag := dollarTag(s)
@@ -78,13 +78,13 @@ func firstToken(s string) token {
 			return token{wordToken, end + 2*len(tag), false}
 		}
 		return token{wordToken, len(s), true}
-	case inWord(c):
+	case IsWordByte(c):
 		end := 1
-		for end < len(s) && (inWord(s[end]) || s[end] == '$' && (c < '0' || c > '9')) {
+		for end < len(s) && (IsWordByte(s[end]) || s[end] == '$' && (c < '0' || c > '9')) {
 			end++
 		}
 		if end == 1 && c|0x20 == 'e' && strings.HasPrefix(s[1:], "'") {
-			length, open := quoted(s[1:], true)
+			length, open := QuotedLength(s[1:], true)
 			return token{wordToken, 1 + length, open}
 		}
 		return token{wordToken, end, false}
@@ -111,8 +111,8 @@ func commented(s string) (length int, open bool) {
 	return len(s), true
 }
 
-// quoted is the length of what stands in the quotes that s begins with.
-func quoted(s string, escapes bool) (length int, open bool) {
+// QuotedLength is the length of what stands in the quotes that s begins with.
+func QuotedLength(s string, escapes bool) (length int, open bool) {
 	for i := 1; i < len(s); i++ {
 		switch {
 		case s[i] == '\\' && escapes:
@@ -130,7 +130,7 @@ func quoted(s string, escapes bool) (length int, open bool) {
 // dollarTag is what opens a text in dollars, empty where nothing does.
 func dollarTag(s string) string {
 	end := 1
-	for end < len(s) && inWord(s[end]) {
+	for end < len(s) && IsWordByte(s[end]) {
 		end++
 	}
 	if end < len(s) && s[end] == '$' && (end == 1 || s[1] < '0' || s[1] > '9') {
@@ -139,6 +139,6 @@ func dollarTag(s string) string {
 	return ""
 }
 
-func inWord(c byte) bool {
+func IsWordByte(c byte) bool {
 	return c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }

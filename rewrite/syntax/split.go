@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ type Text struct {
 	SQL    string
 	Offset int // characters of the string before SQL
 
-	tree *tree // where the string is this statement alone, else nil
+	tree *Tree // where the string is this statement alone, else nil
 }
 
 // Analyze is Analyze of the text. It may be called once.
@@ -26,13 +26,13 @@ func (t *Text) Analyze() (*Statement, error) {
 // grammar refuses anywhere in the string is 42601 with a position in the whole
 // string, before any statement runs, as in PostgreSQL.
 func Split(sql string) ([]Text, error) {
-	t, err := parse(sql)
+	t, err := Parse(sql)
 	if err != nil {
 		return nil, err
 	}
-	texts := make([]Text, 0, len(t.stmts))
+	texts := make([]Text, 0, len(t.Stmts))
 	counted, characters := 0, 0
-	for _, s := range t.stmts {
+	for _, s := range t.Stmts {
 		from, to := int(s.StmtLocation), len(sql)
 		if s.StmtLen > 0 {
 			to = from + int(s.StmtLen)
@@ -45,7 +45,7 @@ func Split(sql string) ([]Text, error) {
 		texts = append(texts, Text{SQL: trimmed, Offset: characters})
 	}
 	if len(texts) == 1 && texts[0].Offset == 0 {
-		t.sql = texts[0].SQL
+		t.SQL = texts[0].SQL
 		texts[0].tree = t
 	}
 	return texts, nil

@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strconv"
@@ -16,7 +16,7 @@ import (
 // explain reads EXPLAIN with the options of PostgreSQL 15. Those without a
 // meaning here are checked all the same.
 func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
-	if st.Inner, err = newStatement(st.tree, n.Query); err != nil {
+	if st.Inner, err = NewStatement(st.Tree, n.Query); err != nil {
 		return err
 	}
 	st.ReadOnly = st.Inner.ReadOnly
@@ -31,14 +31,14 @@ func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
 			case "text", "json", "xml", "yaml":
 			default:
 				return pgerr.New(pgerr.InvalidParameterValue, `unrecognized value for EXPLAIN option "format": %q`, optionText(d.Arg)).
-					At(st.tree.position(d.Location))
+					At(st.Tree.Position(d.Location))
 			}
 		case "analyze", "verbose", "costs", "settings", "buffers", "wal", "timing", "summary":
 			if on[name], err = boolOption(d); err != nil {
 				return err
 			}
 		default:
-			return pgerr.New(pgerr.SyntaxError, "unrecognized EXPLAIN option %q", name).At(st.tree.position(d.Location))
+			return pgerr.New(pgerr.SyntaxError, "unrecognized EXPLAIN option %q", name).At(st.Tree.Position(d.Location))
 		}
 	}
 	st.Explain.Analyze = on["analyze"]
@@ -79,16 +79,16 @@ func optionText(n *pg.Node) string {
 	case *pg.Node_Boolean:
 		return strconv.FormatBool(v.Boolean.Boolval)
 	case *pg.Node_AConst:
-		text, _ := constText(v.AConst)
+		text, _ := ConstText(v.AConst)
 		return text
 	case *pg.Node_TypeCast:
 		text := optionText(v.TypeCast.Arg)
-		if names := strs(v.TypeCast.TypeName.GetNames()); len(names) > 0 && names[len(names)-1] == "interval" { // of SET TIME ZONE
+		if names := Strings(v.TypeCast.TypeName.GetNames()); len(names) > 0 && names[len(names)-1] == "interval" { // of SET TIME ZONE
 			return "INTERVAL " + enginesql.Literal(intervalZone(text, v.TypeCast.TypeName))
 		}
 		return text
 	case *pg.Node_TypeName:
-		names := strs(v.TypeName.Names)
+		names := Strings(v.TypeName.Names)
 		return names[len(names)-1]
 	case *pg.Node_List:
 		var parts []string
@@ -116,8 +116,8 @@ func intervalZone(text string, as *pg.TypeName) string {
 	return pgfunc.IntervalText(months, days, micros)
 }
 
-// constText is a constant in PostgreSQL's text form; ok is false for NULL.
-func constText(c *pg.A_Const) (text string, ok bool) {
+// ConstText is a constant in PostgreSQL's text form; ok is false for NULL.
+func ConstText(c *pg.A_Const) (text string, ok bool) {
 	switch v := c.GetVal().(type) {
 	case *pg.A_Const_Ival:
 		return strconv.Itoa(int(v.Ival.GetIval())), true
@@ -218,13 +218,13 @@ func (st *Statement) transaction(n *pg.TransactionStmt) error {
 func (st *Statement) prepare(n *pg.PrepareStmt) (err error) {
 	st.Name = n.Name
 	for _, a := range n.Argtypes {
-		ty, err := typeOf(st.tree, a.GetTypeName())
+		ty, err := TypeOf(st.Tree, a.GetTypeName())
 		if err != nil {
 			return err
 		}
 		st.Types = append(st.Types, ty.OID)
 	}
-	st.Inner, err = newStatement(st.tree, n.Query)
+	st.Inner, err = NewStatement(st.Tree, n.Query)
 	if err == nil {
 		st.ReadOnly = st.Inner.ReadOnly
 	}
@@ -235,16 +235,16 @@ func (st *Statement) prepare(n *pg.PrepareStmt) (err error) {
 // statement with parameters of these types: one row of their texts, in PostgreSQL's
 // form.
 func (st *Statement) Arguments(typs []uint32) (*Statement, error) {
-	given := st.node.GetExecuteStmt().Params
+	given := st.Node.GetExecuteStmt().Params
 	if len(given) != len(typs) {
 		return nil, pgerr.New(pgerr.SyntaxError, "wrong number of parameters for prepared statement %q", st.Name).
 			WithDetail("Expected %d parameters but got %d.", len(typs), len(given))
 	}
 	row := &pg.SelectStmt{LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE}
 	for i, arg := range given {
-		row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(castNode(castNode(arg, typs[i]), types.Text), -1))
+		row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(CastNode(CastNode(arg, typs[i]), types.Text), -1))
 	}
-	values, err := newStatement(st.tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
+	values, err := NewStatement(st.Tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
 	if err == nil && len(values.Refs) > 0 {
 		err = pgerr.Unsupported("cannot use subquery in EXECUTE parameter")
 	}
@@ -254,13 +254,13 @@ func (st *Statement) Arguments(typs []uint32) (*Statement, error) {
 // Argument is the statement that selects argument i of EXECUTE as it is given, nil for a
 // literal that has no type of its own.
 func (st *Statement) Argument(i int) (*Statement, error) {
-	arg := st.node.GetExecuteStmt().Params[i]
+	arg := st.Node.GetExecuteStmt().Params[i]
 	if c := arg.GetAConst(); c != nil && (c.Isnull || c.GetSval() != nil) {
 		return nil, nil
 	}
 	row := &pg.SelectStmt{LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE}
 	row.TargetList = append(row.TargetList, pg.MakeResTargetNodeWithVal(arg, -1))
-	return newStatement(st.tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
+	return NewStatement(st.Tree, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: row}})
 }
 
 // CheckArgument refuses argument i of EXECUTE if no assignment casts its type to that of
@@ -269,17 +269,17 @@ func (st *Statement) CheckArgument(i int, given, parameter uint32) error {
 	if types.Assignable(types.Of(given), types.Of(parameter)) {
 		return nil
 	}
-	arg := st.node.GetExecuteStmt().Params[i]
-	at := location(arg)
+	arg := st.Node.GetExecuteStmt().Params[i]
+	at := Location(arg)
 	if c := arg.GetTypeCast(); c != nil && c.Location < 0 { // date '2024-05-17', which is told as it is written
 		at = c.TypeName.Location
 	}
 	return pgerr.New(pgerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, types.Of(given), types.Of(parameter)).
-		WithHint(types.RewriteHint).At(st.tree.position(at))
+		WithHint(types.RewriteHint).At(st.Tree.Position(at))
 }
 
-// castNode is CAST(n AS the type).
-func castNode(n *pg.Node, oid uint32) *pg.Node {
+// CastNode is CAST(n AS the type).
+func CastNode(n *pg.Node, oid uint32) *pg.Node {
 	name := "_"
 	if i := types.ByArrayOID[oid]; i != nil {
 		name += i.Name
@@ -318,7 +318,7 @@ func checkCursor(c *pg.DeclareCursorStmt) error {
 	if len(c.Query.GetSelectStmt().GetLockingClause()) == 0 {
 		return nil
 	}
-	strength := strengthOf(c.Query.GetSelectStmt().LockingClause[0])
+	strength := LockStrength(c.Query.GetSelectStmt().LockingClause[0])
 	switch {
 	case has(cursorHold):
 		return pgerr.Unsupported("DECLARE CURSOR WITH HOLD ... %s is not supported", strength).WithDetail("Holdable cursors must be READ ONLY.")
@@ -335,7 +335,7 @@ const invalidCursorDefinition = "42P11"
 
 func (st *Statement) cursor() (err error) {
 	st.ReadOnly = true
-	switch n := st.node.Node.(type) {
+	switch n := st.Node.Node.(type) {
 	case *pg.Node_DeclareCursorStmt:
 		c := n.DeclareCursorStmt
 		st.Kind, st.Tag, st.Name = DeclareCursor, "DECLARE CURSOR", c.Portalname
@@ -346,7 +346,7 @@ func (st *Statement) cursor() (err error) {
 		if err := checkCursor(c); err != nil {
 			return err
 		}
-		st.Inner, err = newStatement(st.tree, c.Query)
+		st.Inner, err = NewStatement(st.Tree, c.Query)
 	case *pg.Node_FetchStmt:
 		st.Kind, st.Tag, st.Name = Fetch, "FETCH", n.FetchStmt.Portalname
 		if n.FetchStmt.Ismove {
@@ -364,17 +364,17 @@ func (st *Statement) cursor() (err error) {
 }
 
 func (st *Statement) copyOptions(n *pg.CopyStmt) (err error) {
-	st.Copy = CopyOptions{From: n.IsFrom, File: n.Filename, Program: n.IsProgram, Columns: strs(n.Attlist), Where: n.WhereClause != nil}
+	st.Copy = CopyOptions{From: n.IsFrom, File: n.Filename, Program: n.IsProgram, Columns: Strings(n.Attlist), Where: n.WhereClause != nil}
 	for _, o := range n.Options {
 		d := o.GetDefElem()
 		_, all := d.GetArg().GetNode().(*pg.Node_AStar)
 		st.Copy.Options = append(st.Copy.Options, CopyOption{
-			Name: d.GetDefname(), Given: d.Arg != nil, Value: optionText(d.GetArg()), Columns: strs(d.GetArg().GetList().GetItems()), All: all,
-			Position: st.tree.position(d.Location),
+			Name: d.GetDefname(), Given: d.Arg != nil, Value: optionText(d.GetArg()), Columns: Strings(d.GetArg().GetList().GetItems()), All: all,
+			Position: st.Tree.Position(d.Location),
 		})
 	}
 	if n.Query != nil {
-		st.Inner, err = newStatement(st.tree, n.Query)
+		st.Inner, err = NewStatement(st.Tree, n.Query)
 	}
 	st.ReadOnly = !n.IsFrom
 	return err
@@ -390,6 +390,6 @@ func (st *Statement) lock(n *pg.LockStmt) {
 	st.Lock.Mode = lockModes[n.Mode]
 	st.Lock.Weak = n.Mode <= 3
 	for _, r := range n.Relations {
-		st.Lock.Tables = append(st.Lock.Tables, st.ref(r.GetRangeVar()))
+		st.Lock.Tables = append(st.Lock.Tables, st.RefOf(r.GetRangeVar()))
 	}
 }

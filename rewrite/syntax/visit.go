@@ -1,13 +1,13 @@
-package rewrite
+package syntax
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// visit calls f for every message of a tree, parents first, until f says no. What a
+// Visit calls f for every message of a tree, parents first, until f says no. What a
 // constant is made of is not visited: lists have millions of them.
-func visit(m protoreflect.Message, f func(any) bool) bool {
+func Visit(m protoreflect.Message, f func(any) bool) bool {
 	n := m.Interface()
 	if !f(n) {
 		return false
@@ -22,12 +22,12 @@ func visit(m protoreflect.Message, f func(any) bool) bool {
 		case fd.IsList():
 			l := v.List()
 			for i := range l.Len() {
-				if ok = visit(l.Get(i).Message(), f); !ok {
+				if ok = Visit(l.Get(i).Message(), f); !ok {
 					return false
 				}
 			}
 		default:
-			ok = visit(v.Message(), f)
+			ok = Visit(v.Message(), f)
 		}
 		return ok
 	})

@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -86,11 +86,11 @@ type Statement struct {
 	Copy   CopyOptions
 	Lock   LockOptions
 
-	kept   bool // the rows become those of a table: values, and not what is printed of them
-	node   *pg.Node
-	tree   *tree
-	ranges map[*pg.RangeVar]int      // reference of each table name
-	calls  map[*pg.RangeFunction]int // reference of each as_of.t(x)
+	StoresRows bool // the rows become those of a table: values, and not what is printed of them
+	Node       *pg.Node
+	Tree       *Tree
+	RangeRefs  map[*pg.RangeVar]int      // reference of each table name
+	CallRefs   map[*pg.RangeFunction]int // reference of each as_of.t(x)
 }
 
 // Modes are the transaction modes of BEGIN and SET TRANSACTION.

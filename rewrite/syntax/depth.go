@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -61,7 +61,7 @@ func checkDepth(sql string, tokens []*pg.ScanToken) error {
 			others++
 		}
 		if depth > maxDepth || others > maxDepth || arms > maxArms {
-			return tooDeep()
+			return TooDeep()
 		}
 		before = token
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strings"
@@ -18,17 +18,17 @@ var informationTypes = map[string]types.Type{
 // maxTypeLength is PostgreSQL's bound of n in varchar(n) and char(n) (MaxAttrSize).
 const maxTypeLength = 10485760
 
-// typeOf reads a type name of the grammar, with its modifiers and array bounds.
-func typeOf(tr *tree, n *pg.TypeName) (types.Type, error) {
-	ty, err := namedType(n)
+// TypeOf reads a type name of the grammar, with its modifiers and array bounds.
+func TypeOf(tr *Tree, n *pg.TypeName) (types.Type, error) {
+	ty, err := NamedType(n)
 	if err != nil {
-		return types.Type{}, err.At(tr.position(n.Location))
+		return types.Type{}, err.At(tr.Position(n.Location))
 	}
 	return ty, nil
 }
 
-func namedType(n *pg.TypeName) (types.Type, *pgerr.Error) {
-	names := strs(n.Names)
+func NamedType(n *pg.TypeName) (types.Type, *pgerr.Error) {
+	names := Strings(n.Names)
 	if n.PctType || n.Setof {
 		return types.Type{}, pgerr.Unsupported("%%TYPE and SETOF are not supported")
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// byteOrder refuses a collation that does not order by bytes.
-func byteOrder(n *pg.CollateClause) *pgerr.Error {
-	names := strs(n.Collname)
+// CheckCollation refuses a collation that does not order by bytes.
+func CheckCollation(n *pg.CollateClause) *pgerr.Error {
+	names := Strings(n.Collname)
 	switch names[len(names)-1] {
 	case "default", "C", "POSIX", "ucs_basic", "C.UTF-8", "C.utf8":
 		return nil

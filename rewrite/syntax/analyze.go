@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strings"
@@ -13,39 +13,39 @@ import (
 // comments alone are a statement of kind Empty; more than one statement is
 // 42601, as in PostgreSQL's Parse message.
 func Analyze(sql string) (*Statement, error) {
-	t, err := parse(sql)
+	t, err := Parse(sql)
 	if err != nil {
 		return nil, err
 	}
 	return analyze(t)
 }
 
-func analyze(t *tree) (*Statement, error) {
-	switch len(t.stmts) {
+func analyze(t *Tree) (*Statement, error) {
+	switch len(t.Stmts) {
 	case 0:
-		return &Statement{Kind: Empty, SQL: t.sql, ReadOnly: true, tree: t}, nil
+		return &Statement{Kind: Empty, SQL: t.SQL, ReadOnly: true, Tree: t}, nil
 	case 1:
 	default:
 		return nil, pgerr.New(pgerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
 	}
-	st, err := newStatement(t, t.stmts[0].Stmt)
+	st, err := NewStatement(t, t.Stmts[0].Stmt)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range t.clauses {
+	for _, c := range t.Clauses {
 		if !c.used {
 			return nil, pgerr.New(pgerr.SyntaxError, `syntax error at or near "FOR"`).
-				At(utf8.RuneCountInString(t.sql[:c.from]) + 1).
+				At(utf8.RuneCountInString(t.SQL[:c.from]) + 1).
 				WithHint("FOR SYSTEM_TIME follows the name of a table in FROM.")
 		}
 	}
 	return st, nil
 }
 
-// newStatement reads one statement of the tree, the one within an EXPLAIN or
+// NewStatement reads one statement of the tree, the one within an EXPLAIN or
 // PREPARE included.
-func newStatement(t *tree, n *pg.Node) (*Statement, error) {
-	st := &Statement{SQL: t.sql, tree: t, node: n}
+func NewStatement(t *Tree, n *pg.Node) (*Statement, error) {
+	st := &Statement{SQL: t.SQL, Tree: t, Node: n}
 	target, err := st.classify()
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func newStatement(t *tree, n *pg.Node) (*Statement, error) {
 		return st, nil
 	}
 	if target != nil {
-		ref := st.ref(target)
+		ref := st.RefOf(target)
 		st.Target = &ref
 	}
 	switch st.Kind {
@@ -66,20 +66,20 @@ func newStatement(t *tree, n *pg.Node) (*Statement, error) {
 	return st, nil
 }
 
-// ref is the table that a statement names outside of FROM.
-func (st *Statement) ref(v *pg.RangeVar) Ref {
-	return Ref{ID: -1, Catalog: v.Catalogname, Schema: v.Schemaname, Name: v.Relname, Position: st.tree.position(v.Location)}
+// RefOf is the table that a statement names outside of FROM.
+func (st *Statement) RefOf(v *pg.RangeVar) Ref {
+	return Ref{ID: -1, Catalog: v.Catalogname, Schema: v.Schemaname, Name: v.Relname, Position: st.Tree.Position(v.Location)}
 }
 
 // classify fills everything but the references, and returns the table a write
 // acts on.
 func (st *Statement) classify() (target *pg.RangeVar, err error) {
 	is := func(k Kind, tag string) { st.Kind, st.Tag = k, tag }
-	switch n := st.node.Node.(type) {
+	switch n := st.Node.Node.(type) {
 	case *pg.Node_SelectStmt:
 		is(Select, "SELECT")
 		st.ReadOnly = !writes(n.SelectStmt)
-		if into := leftmost(n.SelectStmt).IntoClause; into != nil {
+		if into := LeftmostSelect(n.SelectStmt).IntoClause; into != nil {
 			is(CreateTableAs, "SELECT")
 			st.ReadOnly = false
 			target = into.Rel
@@ -148,9 +148,9 @@ func (st *Statement) classify() (target *pg.RangeVar, err error) {
 	return target, nil
 }
 
-// leftmost is the first SELECT of a tree of set operations, where the grammar
+// LeftmostSelect is the first SELECT of a tree of set operations, where the grammar
 // puts INTO.
-func leftmost(s *pg.SelectStmt) *pg.SelectStmt {
+func LeftmostSelect(s *pg.SelectStmt) *pg.SelectStmt {
 	for s.Larg != nil {
 		s = s.Larg
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"errors"
@@ -12,19 +12,19 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// tree is a parsed text: what the grammar made of it, and the FOR SYSTEM_TIME
+// Tree is a parsed text: what the grammar made of it, and the FOR SYSTEM_TIME
 // clauses that were cut out beforehand.
-type tree struct {
-	sql     string // as the client sent it
-	before  int    // bytes that the parser was given before it
-	stmts   []*pg.RawStmt
-	version int32 // of the grammar
-	clauses []clause
+type Tree struct {
+	SQL     string // as the client sent it
+	Before  int    // bytes that the parser was given before it
+	Stmts   []*pg.RawStmt
+	Version int32 // of the grammar
+	Clauses []clause
 }
 
-// parse checks the encoding and depth of a text, cuts the FOR SYSTEM_TIME
+// Parse checks the encoding and depth of a text, cuts the FOR SYSTEM_TIME
 // clauses and gives the rest to PostgreSQL's grammar.
-func parse(sql string) (*tree, error) {
+func Parse(sql string) (*Tree, error) {
 	if i := strings.IndexByte(sql, 0); i >= 0 {
 		return nil, pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8": 0x00`)
 	}
@@ -34,7 +34,7 @@ func parse(sql string) (*tree, error) {
 	if err := checkWords(sql); err != nil {
 		return nil, err
 	}
-	t := &tree{sql: sql}
+	t := &Tree{SQL: sql}
 	text := sql
 	// A text the scanner refuses is refused by the parser as well, with a better
 	// error.
@@ -42,27 +42,27 @@ func parse(sql string) (*tree, error) {
 		if err := checkDepth(sql, scan.Tokens); err != nil {
 			return nil, err
 		}
-		if t.clauses, err = cutSystemTime(sql, scan.Tokens); err != nil {
+		if t.Clauses, err = cutSystemTime(sql, scan.Tokens); err != nil {
 			return nil, err
 		}
-		text = blank(sql, t.clauses)
+		text = blank(sql, t.Clauses)
 	}
 	res, err := pg.Parse(text)
 	if err != nil {
-		return nil, parseError(err)
+		return nil, ParseError(err)
 	}
-	t.stmts, t.version = res.Stmts, res.Version
+	t.Stmts, t.Version = res.Stmts, res.Version
 	return t, nil
 }
 
-// position is the character, from 1, at byte offset loc; 0 where the parser
+// Position is the character, from 1, at byte offset loc; 0 where the parser
 // knows no place.
-func (t *tree) position(loc int32) int {
-	at := int(loc) - t.before
-	if at < 0 || at > len(t.sql) {
+func (t *Tree) Position(loc int32) int {
+	at := int(loc) - t.Before
+	if at < 0 || at > len(t.SQL) {
 		return 0
 	}
-	return utf8.RuneCountInString(t.sql[:at]) + 1
+	return utf8.RuneCountInString(t.SQL[:at]) + 1
 }
 
 func invalidEncoding(sql string) error {
@@ -76,13 +76,13 @@ func invalidEncoding(sql string) error {
 	return pgerr.New(pgerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8"`)
 }
 
-// parseError gives the grammar's refusal its SQLSTATE. The library hands over
+// ParseError gives the grammar's refusal its SQLSTATE. The library hands over
 // no state; the few messages that are not 42601 are known by their text.
-func parseError(err error) error {
+func ParseError(err error) error {
 	var pe *parser.Error
 	if !errors.As(err, &pe) {
 		// The parser's answer could not be decoded: only a tree too deep does that.
-		return tooDeep().Because(err)
+		return TooDeep().Because(err)
 	}
 	code, hint := pgerr.SyntaxError, ""
 	switch m := pe.Message; {
@@ -91,34 +91,34 @@ func parseError(err error) error {
 	case m == "invalid Unicode escape":
 		hint = `Unicode escapes must be \XXXX or \+XXXXXX.`
 	case strings.HasPrefix(m, "stack depth"), strings.HasPrefix(m, "memory exhausted"):
-		return tooDeep()
+		return TooDeep()
 	case strings.Contains(m, "not supported") && !strings.HasPrefix(m, "LIMIT"), strings.Contains(m, "not yet implemented"), strings.Contains(m, "not implemented"):
 		code = pgerr.FeatureNotSupported
 	case strings.HasPrefix(m, "invalid byte sequence for encoding"):
 		code = pgerr.CharacterNotInRepertoire
 	case strings.HasPrefix(m, "frame "):
-		code = windowingError
+		code = WindowingError
 	case strings.HasPrefix(m, "unsafe use of"):
 		code = "22025"
 	}
 	return pgerr.New(code, "%s", pe.Message).WithHint("%s", hint).At(pe.Cursorpos)
 }
 
-func tooDeep() *pgerr.Error {
+func TooDeep() *pgerr.Error {
 	return pgerr.New(pgerr.StatementTooComplex, "stack depth limit exceeded").
 		WithHint("The statement nests too deeply; write it with fewer nested parentheses, operators or subqueries.")
 }
 
-// maxParams is the number of parameters the protocol can carry.
-const maxParams = 65535
+// MaxParams is the number of parameters the protocol can carry.
+const MaxParams = 65535
 
 func parameterNumber(text string) (int, *pgerr.Error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(text, "$"))
-	if err != nil || n < 1 || n > maxParams {
+	if err != nil || n < 1 || n > MaxParams {
 		return 0, pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%s", strings.TrimPrefix(text, "$"))
 	}
 	return n, nil
 }
 
-// windowingError is ERRCODE_WINDOWING_ERROR of PostgreSQL.
-const windowingError = "42P20"
+// WindowingError is ERRCODE_WINDOWING_ERROR of PostgreSQL.
+const WindowingError = "42P20"

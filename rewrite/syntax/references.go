@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"cmp"
@@ -11,14 +11,14 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// asOfSchema is the schema whose only inhabitants are the functions
+// AsOfSchema is the schema whose only inhabitants are the functions
 // as_of.<type>(point).
-const asOfSchema = "as_of"
+const AsOfSchema = "as_of"
 
 // refFinder walks a statement by reflection, so that a node of the grammar which
 // nobody thought of cannot hide a table name.
 type refFinder struct {
-	t    *tree
+	t    *Tree
 	st   *Statement
 	vars []*pg.RangeVar
 	fns  []*pg.RangeFunction
@@ -28,7 +28,7 @@ type refFinder struct {
 
 // findRefs fills st.Refs with the relations below n that the session must
 // resolve.
-func findRefs(t *tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
+func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
 	f := &refFinder{t: t, st: st, skip: target}
 	f.walk(n.ProtoReflect(), nil)
 	if f.err != nil {
@@ -44,27 +44,27 @@ func findRefs(t *tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
 		all = append(all, found{loc: v.Location, v: v})
 	}
 	for _, fn := range f.fns {
-		all = append(all, found{loc: functionOf(fn).Location, fn: fn})
+		all = append(all, found{loc: FunctionCall(fn).Location, fn: fn})
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.loc, b.loc) })
-	st.ranges = map[*pg.RangeVar]int{}
-	st.calls = map[*pg.RangeFunction]int{}
+	st.RangeRefs = map[*pg.RangeVar]int{}
+	st.CallRefs = map[*pg.RangeFunction]int{}
 	for i, x := range all {
-		r := Ref{ID: i, Position: t.position(x.loc)}
+		r := Ref{ID: i, Position: t.Position(x.loc)}
 		if x.v != nil {
 			r.Catalog, r.Schema, r.Name = x.v.Catalogname, x.v.Schemaname, x.v.Relname
 			if c := t.clauseOf(x.v); c != nil {
 				r.Point, r.All = c.point, c.all
 			}
-			st.ranges[x.v] = i
+			st.RangeRefs[x.v] = i
 		} else {
-			names := strs(functionOf(x.fn).Funcname)
-			r.Schema, r.Name, r.Function = asOfSchema, names[len(names)-1], true
+			names := Strings(FunctionCall(x.fn).Funcname)
+			r.Schema, r.Name, r.Function = AsOfSchema, names[len(names)-1], true
 			var err error
-			if r.Point, err = t.pointArgument(functionOf(x.fn)); err != nil {
+			if r.Point, err = t.pointArgument(FunctionCall(x.fn)); err != nil {
 				return err
 			}
-			st.calls[x.fn] = i
+			st.CallRefs[x.fn] = i
 		}
 		st.Refs = append(st.Refs, r)
 	}
@@ -72,9 +72,9 @@ func findRefs(t *tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
 }
 
 // clauseOf finds the FOR SYSTEM_TIME clause behind a table name.
-func (t *tree) clauseOf(v *pg.RangeVar) *clause {
-	for i := range t.clauses {
-		if c := &t.clauses[i]; c.name == v.Location && c.name >= 0 {
+func (t *Tree) clauseOf(v *pg.RangeVar) *clause {
+	for i := range t.Clauses {
+		if c := &t.Clauses[i]; c.name == v.Location && c.name >= 0 {
 			c.used = true
 			return c
 		}
@@ -103,9 +103,9 @@ func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
 			n.Node = &pg.Node_RangeVar{RangeVar: v}
 		}
 	case *pg.RangeFunction:
-		if isAsOf(n) {
+		if IsAsOf(n) {
 			f.fns = append(f.fns, n)
-			if f.err = f.t.pointOfNoRelation(functionOf(n)); f.err != nil {
+			if f.err = f.t.pointOfNoRelation(FunctionCall(n)); f.err != nil {
 				return
 			}
 		}
@@ -158,18 +158,18 @@ func (f *refFinder) walkWith(with *pg.WithClause, ctes []string) []string {
 	return ctes
 }
 
-func isAsOf(n *pg.RangeFunction) bool {
-	call := functionOf(n)
+func IsAsOf(n *pg.RangeFunction) bool {
+	call := FunctionCall(n)
 	if call == nil {
 		return false
 	}
-	names := strs(call.Funcname)
-	return len(names) >= 2 && names[len(names)-2] == asOfSchema
+	names := Strings(call.Funcname)
+	return len(names) >= 2 && names[len(names)-2] == AsOfSchema
 }
 
-// functionOf is the call of a one-function RangeFunction, nil for ROWS FROM and
+// FunctionCall is the call of a one-function RangeFunction, nil for ROWS FROM and
 // for expressions that look like functions.
-func functionOf(n *pg.RangeFunction) *pg.FuncCall {
+func FunctionCall(n *pg.RangeFunction) *pg.FuncCall {
 	if n.IsRowsfrom || len(n.Functions) != 1 {
 		return nil
 	}
@@ -182,18 +182,18 @@ func functionOf(n *pg.RangeFunction) *pg.FuncCall {
 
 // pointOfNoRelation refuses a point that reads a relation: the point is known
 // before any relation is.
-func (t *tree) pointOfNoRelation(call *pg.FuncCall) (err error) {
+func (t *Tree) pointOfNoRelation(call *pg.FuncCall) (err error) {
 	refuse := func(loc int32) {
-		err = pgerr.Unsupported("the point of a table cannot depend on a relation").At(t.position(loc))
+		err = pgerr.Unsupported("the point of a table cannot depend on a relation").At(t.Position(loc))
 	}
 	for _, a := range call.Args {
-		visit(a.ProtoReflect(), func(m any) bool {
+		Visit(a.ProtoReflect(), func(m any) bool {
 			switch n := m.(type) {
 			case *pg.RangeVar:
 				refuse(n.Location)
 			case *pg.RangeFunction:
-				if isAsOf(n) {
-					refuse(functionOf(n).Location)
+				if IsAsOf(n) {
+					refuse(FunctionCall(n).Location)
 				}
 			}
 			return err == nil
@@ -203,19 +203,19 @@ func (t *tree) pointOfNoRelation(call *pg.FuncCall) (err error) {
 }
 
 // pointArgument reads x of as_of.t(x).
-func (t *tree) pointArgument(call *pg.FuncCall) (*Point, error) {
-	names := strs(call.Funcname)
+func (t *Tree) pointArgument(call *pg.FuncCall) (*Point, error) {
+	names := Strings(call.Funcname)
 	if len(call.Args) != 1 {
 		return nil, pgerr.New(pgerr.UndefinedFunction, "function as_of.%s takes one argument, the point", names[len(names)-1]).
-			At(t.position(call.Location)).WithHint("as_of.%s(42), as_of.%[1]s('HEAD~3') or as_of.%[1]s('2026-02-10T12:00:00Z').", names[len(names)-1])
+			At(t.Position(call.Location)).WithHint("as_of.%s(42), as_of.%[1]s('HEAD~3') or as_of.%[1]s('2026-02-10T12:00:00Z').", names[len(names)-1])
 	}
-	p := &Point{Position: t.position(location(call.Args[0]))}
+	p := &Point{Position: t.Position(Location(call.Args[0]))}
 	if p.Position == 0 {
-		p.Position = t.position(call.Location)
+		p.Position = t.Position(call.Location)
 	}
 	arg := call.Args[0]
 	if c := arg.GetTypeCast(); c != nil { // TIMESTAMP '...', DATE '...'
-		if s := c.Arg.GetAConst().GetSval(); s != nil && isTimeType(c.TypeName) {
+		if s := c.Arg.GetAConst().GetSval(); s != nil && IsPointType(c.TypeName) {
 			p.Text = s.Sval
 			return p, nil
 		}
@@ -238,8 +238,8 @@ func (t *tree) pointArgument(call *pg.FuncCall) (*Point, error) {
 	return p, nil
 }
 
-func isTimeType(t *pg.TypeName) bool {
-	names := strs(t.GetNames())
+func IsPointType(t *pg.TypeName) bool {
+	names := Strings(t.GetNames())
 	switch {
 	case len(names) == 0:
 		return false
@@ -249,8 +249,8 @@ func isTimeType(t *pg.TypeName) bool {
 	return false
 }
 
-// strs are the texts of a list of String nodes.
-func strs(nodes []*pg.Node) []string {
+// Strings are the texts of a list of String nodes.
+func Strings(nodes []*pg.Node) []string {
 	out := make([]string, 0, len(nodes))
 	for _, n := range nodes {
 		out = append(out, n.GetString_().GetSval())
@@ -258,8 +258,8 @@ func strs(nodes []*pg.Node) []string {
 	return out
 }
 
-// location is where a node starts, -1 where the parser did not say.
-func location(n *pg.Node) int32 {
+// Location is where a node starts, -1 where the parser did not say.
+func Location(n *pg.Node) int32 {
 	if n == nil || n.Node == nil {
 		return -1
 	}
@@ -267,13 +267,13 @@ func location(n *pg.Node) int32 {
 	inner := m.Get(m.WhichOneof(m.Descriptor().Oneofs().Get(0))).Message()
 	switch x := inner.Interface().(type) {
 	case *pg.A_Indirection:
-		return location(x.Arg)
+		return Location(x.Arg)
 	case *pg.A_Expr:
-		if l := location(x.Lexpr); l >= 0 && l < x.Location {
+		if l := Location(x.Lexpr); l >= 0 && l < x.Location {
 			return l
 		}
 	case *pg.TypeCast:
-		if l := location(x.Arg); l >= 0 && (x.Location < 0 || l < x.Location) {
+		if l := Location(x.Arg); l >= 0 && (x.Location < 0 || l < x.Location) {
 			return l
 		}
 	}
@@ -299,11 +299,11 @@ func viewOf(n *pg.RangeFunction) *pg.RangeVar {
 	if n == nil {
 		return nil
 	}
-	call := functionOf(n)
+	call := FunctionCall(n)
 	if call == nil || len(call.Args) > 0 || n.Ordinality || len(n.Coldeflist) > 0 {
 		return nil
 	}
-	names := strs(call.Funcname)
+	names := Strings(call.Funcname)
 	name := names[len(names)-1]
 	relation := viewFunctions[name]
 	if relation == "" || len(names) > 1 && names[0] != "pg_catalog" {

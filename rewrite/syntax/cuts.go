@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strings"
@@ -62,7 +62,7 @@ func mayCut(sql string) bool {
 			}
 			quote = i
 		}
-		if inWord(c) || c == '$' {
+		if IsWordByte(c) || c == '$' {
 			if run++; run > maxName {
 				return true
 			}

@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -12,6 +12,6 @@ var lockStrengths = map[pg.LockClauseStrength]string{
 	pg.LockClauseStrength_LCS_FORUPDATE:      "FOR UPDATE",
 }
 
-func strengthOf(clause *pg.Node) string {
+func LockStrength(clause *pg.Node) string {
 	return lockStrengths[clause.GetLockingClause().GetStrength()]
 }

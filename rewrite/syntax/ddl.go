@@ -1,4 +1,4 @@
-package rewrite
+package syntax
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // server. None of them reaches the engine by its own text.
 func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 	is := func(k Kind, tag string) { st.Kind, st.Tag = k, tag }
-	switch n := st.node.Node.(type) {
+	switch n := st.Node.Node.(type) {
 	case *pg.Node_CreateStmt:
 		is(CreateTable, "CREATE TABLE")
 		return n.CreateStmt.Relation, nil
@@ -25,23 +25,23 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		is(CreateView, "CREATE VIEW")
 		return n.ViewStmt.View, nil
 	case *pg.Node_AlterTableStmt:
-		is(AlterTable, "ALTER "+objectWord(n.AlterTableStmt.Objtype))
+		is(AlterTable, "ALTER "+ObjectWords(n.AlterTableStmt.Objtype))
 		return n.AlterTableStmt.Relation, nil
 	case *pg.Node_RenameStmt:
-		is(AlterTable, "ALTER "+objectWord(n.RenameStmt.RenameType))
+		is(AlterTable, "ALTER "+ObjectWords(n.RenameStmt.RenameType))
 		if n.RenameStmt.RenameType == pg.ObjectType_OBJECT_COLUMN {
-			st.Tag = "ALTER " + objectWord(n.RenameStmt.RelationType)
+			st.Tag = "ALTER " + ObjectWords(n.RenameStmt.RelationType)
 		}
 		return n.RenameStmt.Relation, nil
 	case *pg.Node_AlterObjectSchemaStmt:
-		is(AlterTable, "ALTER "+objectWord(n.AlterObjectSchemaStmt.ObjectType))
+		is(AlterTable, "ALTER "+ObjectWords(n.AlterObjectSchemaStmt.ObjectType))
 		return n.AlterObjectSchemaStmt.Relation, nil
 	case *pg.Node_CommentStmt:
 		is(CommentOn, "COMMENT")
 	case *pg.Node_DropStmt:
-		is(Drop, "DROP "+objectWord(n.DropStmt.RemoveType))
+		is(Drop, "DROP "+ObjectWords(n.DropStmt.RemoveType))
 		if len(n.DropStmt.Objects) == 1 {
-			return rangeOf(strs(n.DropStmt.Objects[0].GetList().GetItems())), nil
+			return RangeVarOf(Strings(n.DropStmt.Objects[0].GetList().GetItems())), nil
 		}
 	case *pg.Node_CreateSchemaStmt:
 		is(CreateSchema, "CREATE SCHEMA")
@@ -83,18 +83,18 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 			st.Tag = "REVOKE ROLE"
 		}
 	case *pg.Node_DefineStmt:
-		is(DDL, "CREATE "+objectWord(n.DefineStmt.Kind))
+		is(DDL, "CREATE "+ObjectWords(n.DefineStmt.Kind))
 	case *pg.Node_ConstraintsSetStmt:
 		is(Constraints, "SET CONSTRAINTS")
 		st.All = len(n.ConstraintsSetStmt.Constraints) == 0
 	default:
-		is(DDL, tagOf(st.node))
+		is(DDL, NodeWords(st.Node))
 	}
 	return nil, nil
 }
 
-// objectWord turns OBJECT_MATVIEW into the words of a command tag.
-func objectWord(o pg.ObjectType) string {
+// ObjectWords turns OBJECT_MATVIEW into the words of a command tag.
+func ObjectWords(o pg.ObjectType) string {
 	w := strings.ReplaceAll(strings.TrimPrefix(o.String(), "OBJECT_"), "_", " ")
 	if w == "MATVIEW" {
 		return "MATERIALIZED VIEW"
@@ -102,8 +102,8 @@ func objectWord(o pg.ObjectType) string {
 	return w
 }
 
-// tagOf makes a command tag of a node's name: CreateSeqStmt is "CREATE SEQ".
-func tagOf(n *pg.Node) string {
+// NodeWords makes a command tag of a node's name: CreateSeqStmt is "CREATE SEQ".
+func NodeWords(n *pg.Node) string {
 	m := n.ProtoReflect()
 	fd := m.WhichOneof(m.Descriptor().Oneofs().Get(0))
 	if fd == nil {
@@ -120,7 +120,7 @@ func tagOf(n *pg.Node) string {
 	return b.String()
 }
 
-func rangeOf(names []string) *pg.RangeVar {
+func RangeVarOf(names []string) *pg.RangeVar {
 	v := &pg.RangeVar{Location: -1}
 	switch len(names) {
 	case 3:
