@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/macros"
 )
 
 // Database is one served ontology: where it is kept, and the engine that answers.
@@ -115,7 +115,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 	if err := conn.Define(slices.Concat(pgcatalog.Calls(db.seen), db.signalCalls(), db.setCalls(), db.notifyCalls(), db.sleepCalls(), db.lockCalls())); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
-	for _, macro := range rewrite.Macros() {
+	for _, macro := range macros.Macros() {
 		if err := conn.Exec(ctx, macro); err != nil {
 			return nil, fmt.Errorf("define the rewriter's functions: %w", err)
 		}

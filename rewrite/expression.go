@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -117,4 +118,4 @@ func (b *binder) checkAlone(n *pg.Node, place string) {
 }
 
 // grown says whether the SQL of an expression has grown too much.
-func (b *binder) grown(sql string) bool { return len(sql) > grownBytes+100*len(b.st.SQL) }
+func (b *binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.st.SQL) }

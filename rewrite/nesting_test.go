@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -138,7 +139,7 @@ func TestNesting(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for _, sql := range append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA " + enginesql.MacroSchema}, Macros()...) {
+	for _, sql := range append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA " + enginesql.MacroSchema}, macros.Macros()...) {
 		if err := conn.Exec(ctx, sql); err != nil {
 			t.Fatal(err)
 		}

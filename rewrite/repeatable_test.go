@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/rewrite/macros"
 )
 
 // TestRepeatable asks of statements whether their answers may be kept, and the
@@ -96,7 +97,7 @@ func volatileCalls(t *testing.T) func(sql string) bool {
 	}
 	delete(volatile, "error") // ends the statement
 	bodies := map[string]string{}
-	for _, m := range Macros() {
+	for _, m := range macros.Macros() {
 		head, body, _ := strings.Cut(strings.TrimPrefix(m, "CREATE OR REPLACE MACRO "), ") AS ")
 		name, _, _ := strings.Cut(head, "(")
 		bodies[name] = body
@@ -126,7 +127,7 @@ func TestVolatileFunctionsAreMarked(t *testing.T) {
 				if s.volatile {
 					marked++
 				}
-				if s.volatile != differing[s.name] {
+				if s.volatile != macros.Volatile[s.name] {
 					t.Errorf("%s: marked volatile is %t, among those that a macro may not call twice it is %t", s.name, s.volatile, !s.volatile)
 				}
 			}

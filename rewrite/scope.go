@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -152,7 +153,7 @@ func fieldOutputs(row *types.RowType) []Output {
 // scoped packs a printed query over the first n references. It is called when
 // the whole statement is resolved.
 func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
-	text, ok := onceEach(text)
+	text, ok := macros.BindArguments(text)
 	sc := &Scoped{
 		Params: b.params.oids(), Columns: columns, Text: text,
 		env: b.env, pieces: enginesql.Pieces(text), points: b.points, idents: b.idents,

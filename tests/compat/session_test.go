@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -267,7 +268,7 @@ func start(t *testing.T, tables []table) (dsn string) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	run := append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA ontosql_catalog", "CREATE SCHEMA data"}, rewrite.Macros()...)
+	run := append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA ontosql_catalog", "CREATE SCHEMA data"}, macros.Macros()...)
 	h := &handler{engine: engine, shapes: map[string]rewrite.Shape{}}
 	for _, tab := range tables {
 		h.shapes[tab.name] = tab.shape()

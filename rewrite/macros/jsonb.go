@@ -1,4 +1,4 @@
-package rewrite
+package macros
 
 // jsonbMacros change documents as PostgreSQL's functions of jsonb do, which are functions
 // of Go (package pgfunc) over their texts.

@@ -1,4 +1,4 @@
-package rewrite
+package macros
 
 import "github.com/ontosql/ontosql/rewrite/input"
 

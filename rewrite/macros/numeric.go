@@ -1,4 +1,4 @@
-package rewrite
+package macros
 
 // numericMacros compute with decimals where the engine has floating point only, and
 // print them. Quotients, powers and logarithms are functions of Go (package pgfunc),

@@ -1,4 +1,4 @@
-package rewrite
+package macros
 
 // Macros are the statements that define the functions the printed SQL uses and
 // the engine lacks. They must run once on each engine, after the schema
@@ -6,11 +6,11 @@ package rewrite
 // begins with its SQLSTATE in brackets, "[22012] division by zero", and that of a function
 // of Go perhaps with a position, "[42P01@8] ..."; Raised reads it.
 func Macros() []string {
-	macros, _ := sizedMacros()
+	macros, _ := measuredMacros()
 	return macros
 }
 
-var macroBodies = []string{
+var generalMacros = []string{
 	// What came out of finite numbers must be one, and no zero where none is meant.
 	`finite(r, x) AS CASE WHEN isinf(r) AND NOT isinf(x) THEN error('[22003] value out of range: overflow') ELSE r END`,
 	`power(x, y) AS CASE WHEN x = 0 AND y < 0 THEN error('[2201F] zero raised to a negative power is undefined') WHEN x < 0 AND y <> trunc(y) THEN error('[2201F] a negative number raised to a non-integer power yields a complex result') WHEN isinf(pow(x, y)) AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: overflow') WHEN pow(x, y) = 0 AND x <> 0 AND NOT isinf(x) AND NOT isinf(y) THEN error('[22003] value out of range: underflow') ELSE pow(x, y) END`,

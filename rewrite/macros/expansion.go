@@ -1,4 +1,4 @@
-package rewrite
+package macros
 
 import (
 	"cmp"
@@ -26,15 +26,15 @@ const boundWords = 300
 // its words while the engine expands the macros, or that binds more than boundDepth
 // arguments within each other: the engine's time to plan them grows by the square.
 const (
-	grownBytes = 1 << 20
+	GrownBytes = 1 << 20
 	grownWords = 1 << 19
 	boundDepth = 128
 )
 
-// onceEach binds the arguments of macros in printed SQL that are too long, or not
+// BindArguments binds the arguments of macros in printed SQL that are too long, or not
 // allowed, to be said several times. ok is false if the SQL expands too much all the same.
-func onceEach(sql string) (bound string, ok bool) {
-	_, sizes := sizedMacros()
+func BindArguments(sql string) (bound string, ok bool) {
+	_, sizes := measuredMacros()
 	e := expansion{text: sql, macros: sizes}
 	size := e.measure(nil)
 	ok = size.words <= grownWords+100*e.plain && size.bound <= boundDepth
@@ -57,11 +57,11 @@ var engineMacros = map[string]macroSize{
 	"split_part":      {words: 30, said: []float64{2, 2, 2}},
 }
 
-// sizedMacros are Macros, in whose bodies arguments are bound, too, and their sizes by
+// measuredMacros are Macros, in whose bodies arguments are bound, too, and their sizes by
 // their names.
-var sizedMacros = sync.OnceValues(func() (macros []string, sizes map[string]macroSize) {
+var measuredMacros = sync.OnceValues(func() (macros []string, sizes map[string]macroSize) {
 	sizes = maps.Clone(engineMacros)
-	for _, m := range slices.Concat(enginesql.ExpandMacroNames(inputMacros), enginesql.ExpandMacroNames(numericMacros), macroBodies, enginesql.ExpandMacroNames(setMacros), enginesql.ExpandMacroNames(jsonbMacros)) {
+	for _, m := range slices.Concat(enginesql.ExpandMacroNames(inputMacros), enginesql.ExpandMacroNames(numericMacros), generalMacros, enginesql.ExpandMacroNames(setMacros), enginesql.ExpandMacroNames(jsonbMacros)) {
 		head, body, _ := strings.Cut(m, " AS ")
 		name, list, _ := strings.Cut(strings.TrimSuffix(head, ")"), "(")
 		var params []string
@@ -76,8 +76,8 @@ var sizedMacros = sync.OnceValues(func() (macros []string, sizes map[string]macr
 	return macros, sizes
 })
 
-// differing are the engine's functions that answer differently each time.
-var differing = map[string]bool{"random": true, "gen_random_uuid": true}
+// Volatile are the engine's functions that answer differently each time.
+var Volatile = map[string]bool{"random": true, "gen_random_uuid": true}
 
 // expansion measures SQL, in which macros call macros that are known.
 type expansion struct {
@@ -183,7 +183,7 @@ func (e *expansion) measure(params []string) measured {
 		default:
 			name, named = word, from
 			top.words++
-			top.once = top.once || word == "SELECT" || differing[word]
+			top.once = top.once || word == "SELECT" || Volatile[word]
 			top.varies = top.varies || top.once || word[0] == 0 || word[0] == '"' || 'a' <= word[0] && word[0] <= 'z' && !strings.HasPrefix(e.text[i:], "(")
 			column, _, _ := strings.Cut(word, ".")
 			for p, param := range params {
