@@ -1,11 +1,12 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/types"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // A numeric whose digits hang on the row, as that of VALUES (1), (2.50), has its text in a

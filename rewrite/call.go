@@ -14,11 +14,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-var (
-	functions        = parseSignatures(functionTable + jsonTable + aggregateTable)
-	catalogFunctions = parseSignatures(catalogTable)
-)
-
 // mostArguments is FUNC_MAX_ARGS of PostgreSQL's pg_config_manual.h.
 const mostArguments = 100
 
@@ -230,7 +225,7 @@ func (b *binder) plainCall(s signature, args, out []expr, n *pg.FuncCall, l *lev
 	if s.set && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
-	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: s.set || anySet(args), list: listOf(out), loc: n.Location}
+	e := expr{sql: callText(&s, out), t: resultType(&s, out), agg: anyAgg(args), set: s.set || anySet(args), list: listOf(out), loc: n.Location}
 	e.printed = printed(e.sql, e.t)
 	if s.row != nil {
 		e.t.Row = s.row
@@ -273,7 +268,7 @@ func (b *binder) nestedSet(s signature, args []expr, loc int32, l *level) string
 	for i := range args {
 		args[i].sql = strings.Replace(args[i].sql, "unnest("+list+")", "given_row", 1)
 	}
-	return nestedList + list + ", lambda given_row: " + s.text(args) + "))"
+	return nestedList + list + ", lambda given_row: " + callText(&s, args) + "))"
 }
 
 // listOf is the list whose elements one of the arguments returns, "" where several
@@ -309,9 +304,9 @@ func allIntegers(es []expr) bool {
 	return true
 }
 
-// text prints a call of the signature. Arguments of type "any" are written as
+// callText prints a call of the signature. Arguments of type "any" are written as
 // PostgreSQL prints them where the template asks for text.
-func (s *signature) text(args []expr) string {
+func callText(s *signature, args []expr) string {
 	parts := sqls(args)
 	if strings.HasPrefix(s.name, "concat") {
 		for i := range args {
@@ -401,7 +396,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if strings.HasPrefix(s.template, "ontosql_moments") && args[0].t.OID == types.Numeric && !args[0].t.Digits().Known() {
 		args[0] = args[0].scaled(types.ColumnDigits) // the engine may have computed it in floating point
 	}
-	call := s.text(args)
+	call := callText(&s, args)
 	open := strings.IndexByte(call, '(') + 1
 	inner := *l
 	inner.inAgg = true
@@ -430,7 +425,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		inner.clause = "FILTER"
 		call += " FILTER (WHERE " + b.condition(n.AggFilter, &inner, "FILTER").sql + ")"
 	}
-	out := expr{t: s.result(args), loc: n.Location}
+	out := expr{t: resultType(&s, args), loc: n.Location}
 	if n.Over != nil {
 		call += b.over(n.Over, l)
 		out.agg = anyAgg(args)
@@ -464,8 +459,6 @@ func (b *binder) castCall(name string, args []expr) (expr, bool) {
 	}
 	return b.coerce(args[0], types.Of(i.OID), types.ExplicitCast), true
 }
-
-const noFunctionHint = "No function matches the given name and argument types. You might need to add explicit type casts."
 
 // noFunction is 42883, or 42501 for what the sandbox keeps from a client
 // (decision A23).

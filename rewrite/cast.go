@@ -2,11 +2,12 @@ package rewrite
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
-	"strconv"
-	"strings"
 )
 
 // castText converts a value from one type to another. The pairs that the engine

@@ -1,8 +1,9 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // columnName is the name PostgreSQL gives a target without an alias

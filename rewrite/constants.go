@@ -1,10 +1,11 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // longList is how many constants make a list that is given to the engine as one text.

@@ -47,9 +47,6 @@ func (b *binder) distinctListed(s signature, args []expr, order []*pg.Node) stri
 	return strings.Replace(s.wrap, "{agg}", sorted, 1)
 }
 
-// collectors are the aggregates in which the order of the values shows.
-var collectors = map[string]bool{"array_agg": true, "string_agg": true, "joined": true, "json_agg": true, "jsonb_agg": true}
-
 // distinctValues is an aggregate of DISTINCT values: they are told apart before they
 // become JSON, and counted by what makes them equal.
 func (b *binder) distinctValues(s signature, args []expr) signature {

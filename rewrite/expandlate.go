@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // expandLate prepares a SELECT whose set-returning functions PostgreSQL runs behind

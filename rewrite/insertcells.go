@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // ValueRows is the number of rows that the statement lists after VALUES, 0 when

@@ -1,10 +1,11 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // all are the positions of the target's columns.

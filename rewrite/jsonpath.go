@@ -1,8 +1,9 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // markPath finds a cast to jsonpath where a path stands: paths are texts here.

@@ -1,10 +1,11 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // jsonOf is what to_json makes of a value (datum_to_json in PostgreSQL's json.c):
@@ -59,13 +60,6 @@ func jsonScalar(sql string, ty types.Type) string {
 		return enginesql.Macro("json_moment") + "(" + enginesql.InDefaultStyle(text) + ")"
 	}
 	return text
-}
-
-// jsonMakers are the functions whose arguments of type "any" become JSON.
-var jsonMakers = map[string]bool{
-	"to_json": true, "to_jsonb": true, "array_to_json": true, "json_agg": true, "jsonb_agg": true,
-	"json_build_array": true, "jsonb_build_array": true, "json_build_object": true, "jsonb_build_object": true,
-	"json_object_agg": true, "jsonb_object_agg": true,
 }
 
 // jsonArgument is argument i of one of jsonMakers, a key or a value. What is built

@@ -3,8 +3,9 @@ package rewrite
 import (
 	"slices"
 
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // isLookUp reports whether a statement gives columns of the rows that its one

@@ -12,11 +12,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-var operators = parseSignatures(operatorTable)
-
-// comparisons are the operators that every type has.
-var comparisons = map[string]bool{"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true}
-
 // operator resolves an A_Expr.
 func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 	names := syntax.Strings(n.Name)
@@ -177,7 +172,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
 		s.template = searchTemplate(s.template, args)
 	}
-	e := expr{sql: s.text(out), t: s.result(out), agg: anyAgg(args), set: anySet(args), list: listOf(out), loc: loc}
+	e := expr{sql: callText(&s, out), t: resultType(&s, out), agg: anyAgg(args), set: anySet(args), list: listOf(out), loc: loc}
 	e.printed = printed(e.sql, e.t)
 	return e
 }

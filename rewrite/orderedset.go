@@ -3,9 +3,10 @@ package rewrite
 import (
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // withinGroup is an ordered-set aggregate: mode, and the percentiles, which are

@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // outerJoin is a join in parts.

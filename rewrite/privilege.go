@@ -10,30 +10,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// privilegeFunction is one of has_table_privilege and its like.
-type privilegeFunction struct {
-	object uint32 // the reg type that reads the object's name, 0 for none
-	behind int    // how many arguments stand behind the object's
-	kinds  string // the privileges there are, each with a comma before and behind it
-}
-
-// ofSequences are looked at before the object is.
-const ofSequences = ",USAGE,SELECT,UPDATE,"
-
-var privilegeFunctions = map[string]privilegeFunction{
-	"has_table_privilege":      {types.Regclass, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
-	"has_any_column_privilege": {types.Regclass, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
-	"has_column_privilege":     {types.Regclass, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
-	"has_sequence_privilege":   {types.Regclass, 1, ofSequences},
-	"has_schema_privilege":     {types.Regnamespace, 1, ",CREATE,USAGE,"},
-	"has_database_privilege":   {0, 1, ",CREATE,TEMPORARY,TEMP,CONNECT,"},
-	"has_function_privilege":   {types.Regprocedure, 1, ",EXECUTE,"},
-	"has_type_privilege":       {types.Regtype, 1, ",USAGE,"},
-	"has_language_privilege":   {0, 1, ",USAGE,"},
-	"has_tablespace_privilege": {0, 1, ",CREATE,"},
-	"pg_has_role":              {types.Regrole, 1, ",USAGE,MEMBER,"},
-}
-
 // privilegeCall asks for what the constants among the arguments name: an object or a role
 // that is not there is an error, as is a privilege of another kind, unless another
 // condition has decided: tools ask for those of newer servers behind pg_has_role. call is

@@ -14,12 +14,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// recordFunctions make rows of documents. What columns they have is said behind
-// them: AS r(a integer, b text).
-var recordFunctions = map[string]bool{
-	"json_to_record": true, "jsonb_to_record": true, "json_to_recordset": true, "jsonb_to_recordset": true,
-}
-
 // recordRows prints the query of a function that has a column definition list.
 func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outcol, string) {
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()

@@ -3,10 +3,11 @@ package rewrite
 import (
 	"slices"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // writtenCalls are the functions that this room writes out by itself and that

@@ -121,7 +121,7 @@ func TestVolatileFunctionsAreMarked(t *testing.T) {
 	for _, table := range []map[string][]signature{functions, operators} {
 		for _, overloads := range table {
 			for _, s := range overloads {
-				if got := calls(s.text(make([]expr, len(s.args))) + s.wrap); got != s.volatile {
+				if got := calls(callText(&s, make([]expr, len(s.args))) + s.wrap); got != s.volatile {
 					t.Errorf("%s: marked volatile is %t, by what it calls in the engine it is %t", s.name, s.volatile, got)
 				}
 				if s.volatile {

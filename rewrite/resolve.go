@@ -1,9 +1,10 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/types"
 	"slices"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // resolve picks the overload PostgreSQL would pick for the arguments and
@@ -14,7 +15,7 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 		return s, nil, false
 	}
 	s = fit[0]
-	typs := s.concrete(b, args)
+	typs := concreteArgs(&s, b, args)
 	out = make([]expr, len(args))
 	for i := range args {
 		if s.args[i] == types.Any {
@@ -23,7 +24,7 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 		}
 		out[i] = b.coerce(args[i], types.Of(typs[i]), types.ImplicitCast)
 	}
-	s.meet(out)
+	unifyPolymorphic(&s, out)
 	return s, out, true
 }
 
@@ -31,7 +32,7 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 func fitting(candidates []signature, args []expr) []signature {
 	var fit []signature
 	for _, c := range candidates {
-		if c.expand(len(args)) && c.accepts(args) {
+		if expandVariadic(&c, len(args)) && acceptsArgs(&c, args) {
 			fit = append(fit, c)
 		}
 	}
@@ -41,9 +42,9 @@ func fitting(candidates []signature, args []expr) []signature {
 	return fit
 }
 
-// meet brings the arguments of anyelement and anyarray that are numerics, or arrays of
+// unifyPolymorphic brings the arguments of anyelement and anyarray that are numerics, or arrays of
 // them, to digits that they share.
-func (s *signature) meet(args []expr) {
+func unifyPolymorphic(s *signature, args []expr) {
 	var typs []types.Type
 	for i, a := range args {
 		if to := s.args[i]; to == types.AnyElement || to == types.AnyArray {
@@ -68,8 +69,8 @@ func (s *signature) meet(args []expr) {
 	}
 }
 
-// result is the type of what the signature makes of its arguments.
-func (s *signature) result(args []expr) types.Type {
+// resultType is the type of what the signature makes of its arguments.
+func resultType(s *signature, args []expr) types.Type {
 	ty := types.Of(s.ret)
 	switch elem, _ := ty.Elem(); {
 	case s.num.Known() || s.num.DisplayScale > 0:
@@ -90,8 +91,8 @@ func (s *signature) result(args []expr) types.Type {
 	return ty
 }
 
-// expand repeats the last argument of a variadic signature until there are n.
-func (s *signature) expand(n int) bool {
+// expandVariadic repeats the last argument of a variadic signature until there are n.
+func expandVariadic(s *signature, n int) bool {
 	if !s.variadic {
 		return len(s.args) == n
 	}
@@ -106,8 +107,8 @@ func (s *signature) expand(n int) bool {
 	return true
 }
 
-// accepts reports whether each argument converts to the signature's by itself.
-func (s *signature) accepts(args []expr) bool {
+// acceptsArgs reports whether each argument converts to the signature's by itself.
+func acceptsArgs(s *signature, args []expr) bool {
 	var elem uint32
 	for i, a := range args {
 		from, to := a.t.OID, s.args[i]
@@ -141,9 +142,9 @@ func (s *signature) accepts(args []expr) bool {
 	return true
 }
 
-// concrete are the argument types with anyelement and anyarray replaced, and
+// concreteArgs are the argument types with anyelement and anyarray replaced, and
 // the result's.
-func (s *signature) concrete(b *binder, args []expr) []uint32 {
+func concreteArgs(s *signature, b *binder, args []expr) []uint32 {
 	var elem uint32
 	for i, a := range args {
 		have := a.t.OID

@@ -1,10 +1,11 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // rowOfFields is the type of a row of expressions.

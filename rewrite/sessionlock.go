@@ -5,10 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // lockComputed is a function of advisory locks of what the statement computes, not of

@@ -2,10 +2,11 @@ package rewrite
 
 import (
 	"fmt"
-	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // signature is one overload of a function or operator of PostgreSQL and the

@@ -50,12 +50,6 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 	return words + "(" + sql + ") AS " + enginesql.Quote(r.out), ns
 }
 
-// resultNames are the names that functions give their one column, whatever their
-// alias is.
-var resultNames = map[string]string{
-	"json_array_elements": "value", "jsonb_array_elements": "value", "json_array_elements_text": "value", "jsonb_array_elements_text": "value",
-}
-
 func ordinality(n *pg.RangeFunction) int {
 	if n.Ordinality {
 		return 1

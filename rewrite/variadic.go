@@ -11,13 +11,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// takesArray are the functions whose last arguments VARIADIC may give as one array.
-var takesArray = map[string]bool{
-	"format": true, "concat": true, "concat_ws": true, "num_nulls": true, "num_nonnulls": true,
-	"json_build_array": true, "jsonb_build_array": true, "json_build_object": true, "jsonb_build_object": true,
-	"json_extract_path": true, "jsonb_extract_path": true, "json_extract_path_text": true, "jsonb_extract_path_text": true,
-}
-
 // variadicCall is f(x, VARIADIC array) of what is neither format nor concat.
 func (b *binder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if !n.FuncVariadic || name == "format" || strings.HasPrefix(name, "concat") {

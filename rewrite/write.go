@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // ScopedWrite is an INSERT, UPDATE or MERGE whose names and types are resolved:

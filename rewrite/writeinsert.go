@@ -3,8 +3,9 @@ package rewrite
 import (
 	"slices"
 
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // insert resolves an INSERT.

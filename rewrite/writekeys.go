@@ -3,9 +3,10 @@ package rewrite
 import (
 	"slices"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // maxKeys is how many listed rows are looked up by their keys; more are joined.

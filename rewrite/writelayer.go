@@ -1,8 +1,9 @@
 package rewrite
 
 import (
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
 // layer is a query that shows to the query around it what that uses of the

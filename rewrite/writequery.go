@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // write is a write as it is resolved, kept for the parts of it that BindColumn
