@@ -76,7 +76,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 		case x != nil:
 		case name != "" && len(types.RowFields(e.t)) > 0:
 			b.fail(pgerr.New(pgerr.UndefinedColumn, "could not identify column \"%s\" in record data type", name), e.loc)
-		case name != "" && e.t.OID != types.Record && e.t.OID != types.Unknown && len(functions[name]) == 0:
+		case name != "" && e.t.OID != types.Record && e.t.OID != types.Unknown && len(functionsByName[name]) == 0:
 			b.fail(pgerr.New(pgerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", name, e.t), e.loc)
 		default:
 			b.unsupported(e.loc, "a field of a composite value is not supported")

@@ -39,7 +39,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if _, ok := sessionFunctions[name]; ok && !inCatalog {
 		return b.sessionCall(name, n, l)
 	}
-	candidates := functions[name]
+	candidates := functionsByName[name]
 	if inCatalog {
 		candidates = append(slices.Clip(candidates), catalogFunctions[name]...)
 	}

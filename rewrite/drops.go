@@ -57,7 +57,7 @@ func ParseDrops(s *syntax.Statement) (*Drops, error) {
 			if parts, part, err = droppedFunction(s, o.GetObjectWithArgs(), d.IfExists); err != nil {
 				return nil, err
 			}
-			if name := syntax.Strings(parts)[len(parts)-1]; len(functions[name]) > 0 || sessionFunctions[name] != 0 {
+			if name := syntax.Strings(parts)[len(parts)-1]; len(functionsByName[name]) > 0 || sessionFunctions[name] != 0 {
 				return nil, notYet
 			}
 		}

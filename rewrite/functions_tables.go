@@ -10,8 +10,8 @@ import (
 // The overloads that the tables of this room list, by name. catalogFunctions are macros
 // of pg_catalog, which a session may lack.
 var (
-	functions, catalogFunctions = parseFunctions()
-	operators                   = parseSignatures(operatorTable)
+	functionsByName, catalogFunctions = parseFunctions()
+	operators                         = parseSignatures(operatorTable)
 )
 
 // parseFunctions reads the tables of functions.

@@ -83,7 +83,7 @@ func (b *binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.FuncCall); ok && !given[c] {
 			names := syntax.Strings(c.Funcname)
-			if of := functions[names[len(names)-1]]; len(of) > 0 && of[0].set {
+			if of := functionsByName[names[len(names)-1]]; len(of) > 0 && of[0].set {
 				calls = append(calls, c)
 				syntax.Visit(c.ProtoReflect(), func(m any) bool {
 					if c, ok := m.(*pg.FuncCall); ok {

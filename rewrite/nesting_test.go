@@ -67,7 +67,7 @@ func nestings() []string {
 		}
 		all = append(all, "SELECT ("+x+")::text FROM (SELECT "+sample(of)+" AS v OFFSET 0) s")
 	}
-	for _, table := range []map[string][]signature{functions, operators} {
+	for _, table := range []map[string][]signature{functionsByName, operators} {
 		for name, overloads := range table {
 			for _, s := range overloads {
 				if s.agg || s.window || s.set || s.volatile || strings.HasPrefix(name, "_pg_") {

@@ -18,7 +18,7 @@ import (
 func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outcol, string) {
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
-	case call != nil && len(functions[name]) == 0 && len(catalogFunctions[name]) == 0 && !recordFunctions[name]:
+	case call != nil && len(functionsByName[name]) == 0 && len(catalogFunctions[name]) == 0 && !recordFunctions[name]:
 		b.noFunction(name, b.args(call.Args, l), call.Location)
 	case call == nil || !recordFunctions[name]:
 		b.fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),

@@ -185,7 +185,7 @@ func (b *binder) inOrder(ctes []*pg.Node) []*pg.Node {
 
 func (b *binder) isAggregate(f *pg.FuncCall) bool {
 	names := syntax.Strings(f.Funcname)
-	of := functions[names[len(names)-1]]
+	of := functionsByName[names[len(names)-1]]
 	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].agg
 }
 

@@ -22,7 +22,7 @@ var writtenCalls = []string{
 // asked the same in the same time zone: what is on no list is not. A cast
 // written as a call does.
 func repeats(name string) bool {
-	return len(functions[name]) > 0 && !slices.ContainsFunc(functions[name], func(s signature) bool { return s.volatile }) ||
+	return len(functionsByName[name]) > 0 && !slices.ContainsFunc(functionsByName[name], func(s signature) bool { return s.volatile }) ||
 		slices.Contains(writtenCalls, name) || types.ByName[name] != nil
 }
 

@@ -118,7 +118,7 @@ func volatileCalls(t *testing.T) func(sql string) bool {
 func TestVolatileFunctionsAreMarked(t *testing.T) {
 	calls := volatileCalls(t)
 	marked := 0
-	for _, table := range []map[string][]signature{functions, operators} {
+	for _, table := range []map[string][]signature{functionsByName, operators} {
 		for _, overloads := range table {
 			for _, s := range overloads {
 				if got := calls(callText(&s, make([]expr, len(s.args))) + s.wrap); got != s.volatile {

@@ -9,7 +9,7 @@ import (
 // TestTemplatesMentionOnce: what a template writes twice would double with each call
 // within a call; a macro's arguments are bound where they grow.
 func TestTemplatesMentionOnce(t *testing.T) {
-	for _, table := range []map[string][]signature{functions, operators, catalogFunctions} {
+	for _, table := range []map[string][]signature{functionsByName, operators, catalogFunctions} {
 		for name, overloads := range table {
 			for _, s := range overloads {
 				for i := range s.args {

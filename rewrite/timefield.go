@@ -109,7 +109,7 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	mark := len(b.uses)
-	sig, args, ok := b.resolve(functions[name], b.args(n.Args, l))
+	sig, args, ok := b.resolve(functionsByName[name], b.args(n.Args, l))
 	if !ok {
 		b.uses = b.uses[:mark]
 		return expr{}, false
