@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -62,7 +63,7 @@ func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
 
 // decidedIntegers refuses a call of integers that overloads of wider types would take, none
 // of them of their own or a preferred one.
-func (b *binder) decidedIntegers(name string, candidates []signature, args []expr, n *pg.FuncCall) {
+func (b *binder) decidedIntegers(name string, candidates []functions.Signature, args []expr, n *pg.FuncCall) {
 	if slices.ContainsFunc(args, func(a expr) bool { return !types.IsInteger(a.t.OID) }) || len(args) == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -76,7 +77,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 		case x != nil:
 		case name != "" && len(types.RowFields(e.t)) > 0:
 			b.fail(pgerr.New(pgerr.UndefinedColumn, "could not identify column \"%s\" in record data type", name), e.loc)
-		case name != "" && e.t.OID != types.Record && e.t.OID != types.Unknown && len(functionsByName[name]) == 0:
+		case name != "" && e.t.OID != types.Record && e.t.OID != types.Unknown && len(functions.ByName[name]) == 0:
 			b.fail(pgerr.New(pgerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", name, e.t), e.loc)
 		default:
 			b.unsupported(e.loc, "a field of a composite value is not supported")

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -35,18 +36,18 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 	if e, ok := b.special(name, n, l); ok {
 		return e
 	}
-	inCatalog := len(catalogFunctions[name]) > 0 && b.env.Macro(name)
-	if _, ok := sessionFunctions[name]; ok && !inCatalog {
+	inCatalog := len(functions.Catalog[name]) > 0 && b.env.Macro(name)
+	if _, ok := functions.SessionResults[name]; ok && !inCatalog {
 		return b.sessionCall(name, n, l)
 	}
-	candidates := functionsByName[name]
+	candidates := functions.ByName[name]
 	if inCatalog {
-		candidates = append(slices.Clip(candidates), catalogFunctions[name]...)
+		candidates = append(slices.Clip(candidates), functions.Catalog[name]...)
 	}
 	mark := len(b.uses)
-	args := b.callArgs(n, len(candidates) > 0 && candidates[0].agg || n.AggStar, l)
+	args := b.callArgs(n, len(candidates) > 0 && candidates[0].Aggregate || n.AggStar, l)
 	b.decided(name, args, n)
-	if n.AggWithinGroup && len(candidates) > 0 && candidates[0].agg { // which looks for one of these arguments, too
+	if n.AggWithinGroup && len(candidates) > 0 && candidates[0].Aggregate { // which looks for one of these arguments, too
 		for _, by := range n.AggOrder {
 			args = append(args, b.expr(by.GetSortBy().Node, l))
 		}
@@ -59,7 +60,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		b.noFunction(name, nil, n.Location)
 	}
 	if n.AggStar {
-		return b.aggregate(n, signature{name: name, agg: true, ret: types.Int8, template: "count(*)"}, nil, l, mark)
+		return b.aggregate(n, functions.Signature{Name: name, Aggregate: true, Result: types.Int8, Template: "count(*)"}, nil, l, mark)
 	}
 	if slices.ContainsFunc(args, several) {
 		if e, ok := b.dimensional(name, args, n.Location); ok {
@@ -89,7 +90,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 		b.noFunction(strings.Join(syntax.Strings(n.Funcname), "."), args, n.Location)
 	}
 	s = b.written(s, args, out, n)
-	if s.agg || s.window {
+	if s.Aggregate || s.Window {
 		kind := "aggregate"
 		if n.Over != nil {
 			kind = "window"
@@ -109,12 +110,12 @@ func (b *binder) called(n *pg.FuncCall, l *level) (name string, own bool) {
 		return name, false
 	}
 	switch schema := names[len(names)-2]; {
-	case schema == "ontosql" && ownFunctions["ontosql."+name] != nil:
+	case schema == "ontosql" && functions.Own["ontosql."+name] != nil:
 		return name, true
 	case schema == "pg_catalog", schema == "information_schema" && strings.HasPrefix(name, "_pg_"):
 	default:
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
-			WithHint(noFunctionHint), n.Location)
+			WithHint(functions.NoFunctionHint), n.Location)
 	}
 	return name, false
 }
@@ -123,7 +124,7 @@ func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
 
 // checkList refuses lists of arguments that no function takes.
 func (b *binder) checkList(name string, n *pg.FuncCall, l *level) {
-	if n.FuncVariadic && !takesArray[name] {
+	if n.FuncVariadic && !functions.TakesArray[name] {
 		b.unsupported(n.Location, "VARIADIC is not supported")
 	}
 	if len(n.Args) > mostArguments {
@@ -177,31 +178,31 @@ func abbreviated(zone *expr) {
 
 // written is the signature of a call with what its template depends on: out are its
 // arguments as values of the signature's types.
-func (b *binder) written(s signature, args, out []expr, n *pg.FuncCall) signature {
-	if strings.HasSuffix(s.name, "_build_object") && len(args)%2 == 1 {
+func (b *binder) written(s functions.Signature, args, out []expr, n *pg.FuncCall) functions.Signature {
+	if strings.HasSuffix(s.Name, "_build_object") && len(args)%2 == 1 {
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "argument list must have even number of elements").
-			WithHint("The arguments of %s() must consist of alternating keys and values.", s.name), -1)
+			WithHint("The arguments of %s() must consist of alternating keys and values.", s.Name), -1)
 	}
-	b.checkKeys(s.name, out)
+	b.checkKeys(s.Name, out)
 	switch {
-	case (s.name == "round" || s.name == "trunc") && len(out) == 2:
-		s.template = writtenDigits(s.template, s.name, out[1])
-	case s.name == "timezone" && s.ret == types.TimeTZ: // the offset of a zone is that of today
-		s.template = strings.ReplaceAll(s.template, "{now}", enginesql.SessionPlaceholder("now", nil, types.TimestampTZ))
-	case s.name == "regexp_like":
-		s.template = searchTemplate(s.template, args)
-	case s.name == "array_agg" && out[0].t.IsArray():
-		s.wrap = accumulated("{agg}", out[0].t)
-	case (s.name == "min" || s.name == "max") && len(out) == 1 && several(out[0]):
-		s.template = "arg_" + s.name + "({1}, " + b.order(expr{sql: "{1}", t: out[0].t}) + ")"
-	case s.name == "array_dims" && several(out[0]):
-		s.template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].t.ExtraDims) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
+	case (s.Name == "round" || s.Name == "trunc") && len(out) == 2:
+		s.Template = writtenDigits(s.Template, s.Name, out[1])
+	case s.Name == "timezone" && s.Result == types.TimeTZ: // the offset of a zone is that of today
+		s.Template = strings.ReplaceAll(s.Template, "{now}", enginesql.SessionPlaceholder("now", nil, types.TimestampTZ))
+	case s.Name == "regexp_like":
+		s.Template = searchTemplate(s.Template, args)
+	case s.Name == "array_agg" && out[0].t.IsArray():
+		s.Wrap = accumulated("{agg}", out[0].t)
+	case (s.Name == "min" || s.Name == "max") && len(out) == 1 && several(out[0]):
+		s.Template = "arg_" + s.Name + "({1}, " + b.order(expr{sql: "{1}", t: out[0].t}) + ")"
+	case s.Name == "array_dims" && several(out[0]):
+		s.Template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].t.ExtraDims) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
 	}
-	if len(out) > 0 && strings.Contains(s.template, "{length}") {
-		s.template = strings.ReplaceAll(s.template, "{length}", lengthIn(out[0].t))
+	if len(out) > 0 && strings.Contains(s.Template, "{length}") {
+		s.Template = strings.ReplaceAll(s.Template, "{length}", lengthIn(out[0].t))
 	}
 	if len(out) > 0 {
-		s.template = strings.ReplaceAll(s.template, "{dimensions}", strconv.Itoa(out[0].t.ExtraDims+1))
+		s.Template = strings.ReplaceAll(s.Template, "{dimensions}", strconv.Itoa(out[0].t.ExtraDims+1))
 	}
 	return s
 }
@@ -221,19 +222,19 @@ func (b *binder) checkNoAggregate(name string, n *pg.FuncCall) {
 }
 
 // plainCall prints a call of a function of one row.
-func (b *binder) plainCall(s signature, args, out []expr, n *pg.FuncCall, l *level) expr {
-	if s.set && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
+func (b *binder) plainCall(s functions.Signature, args, out []expr, n *pg.FuncCall, l *level) expr {
+	if s.ReturnsSet && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
-	e := expr{sql: callText(&s, out), t: resultType(&s, out), agg: anyAgg(args), set: s.set || anySet(args), list: listOf(out), loc: n.Location}
+	e := expr{sql: callText(&s, out), t: resultType(&s, out), agg: anyAgg(args), set: s.ReturnsSet || anySet(args), list: listOf(out), loc: n.Location}
 	e.printed = printed(e.sql, e.t)
-	if s.row != nil {
-		e.t.Row = s.row
+	if s.Row != nil {
+		e.t.Row = s.Row
 	}
-	if f, ok := privilegeFunctions[s.name]; ok {
+	if f, ok := functions.Privileges[s.Name]; ok {
 		e = b.privilegeCall(f, args, e)
 	}
-	if !s.set || s.template == "" {
+	if !s.ReturnsSet || s.Template == "" {
 		return e
 	}
 	e.list = e.sql
@@ -241,10 +242,10 @@ func (b *binder) plainCall(s signature, args, out []expr, n *pg.FuncCall, l *lev
 		e.list = b.nestedSet(s, out, n.Location, l)
 	}
 	e.sql = "unnest(" + e.list + ")"
-	if s.wrap != "" {
-		e.sql = strings.ReplaceAll(s.wrap, "{set}", e.sql)
+	if s.Wrap != "" {
+		e.sql = strings.ReplaceAll(s.Wrap, "{set}", e.sql)
 	}
-	if s.name == "generate_series" && allIntegers(out) {
+	if s.Name == "generate_series" && allIntegers(out) {
 		e.count = out
 	}
 	return e
@@ -255,7 +256,7 @@ const nestedList = "flatten(list_transform("
 
 // nestedSet is the list of a set-returning function of which an argument returns a set,
 // too: all that it returns for each row of that.
-func (b *binder) nestedSet(s signature, args []expr, loc int32, l *level) string {
+func (b *binder) nestedSet(s functions.Signature, args []expr, loc int32, l *level) string {
 	list := listOf(args)
 	if l.clause == "functions in FROM" && !l.sets {
 		at := slices.IndexFunc(args, func(a expr) bool { return a.set })
@@ -289,7 +290,7 @@ func listOf(args []expr) string {
 func (b *binder) checkKeys(function string, args []expr) {
 	for i, a := range args {
 		key := strings.HasSuffix(function, "_build_object") && i%2 == 0 || strings.HasSuffix(function, "_object_agg") && i == 0
-		if key && jsonMakers[function] && (a.t.IsArray() || types.IsJSON(a.t.OID) || a.row != nil) {
+		if key && functions.MakesJSON[function] && (a.t.IsArray() || types.IsJSON(a.t.OID) || a.row != nil) {
 			b.fail(pgerr.New(pgerr.InvalidParameterValue, "key value must be scalar, not array, composite, or json"), -1)
 		}
 	}
@@ -306,25 +307,25 @@ func allIntegers(es []expr) bool {
 
 // callText prints a call of the signature. Arguments of type "any" are written as
 // PostgreSQL prints them where the template asks for text.
-func callText(s *signature, args []expr) string {
+func callText(s *functions.Signature, args []expr) string {
 	parts := sqls(args)
-	if strings.HasPrefix(s.name, "concat") {
+	if strings.HasPrefix(s.Name, "concat") {
 		for i := range args {
 			parts[i] = args[i].output()
 		}
 	}
-	if jsonMakers[s.name] && !s.bare {
+	if functions.MakesJSON[s.Name] && !s.RawJSONArgs {
 		for i, a := range args {
-			parts[i] = jsonArgument(s.name, i, a)
+			parts[i] = jsonArgument(s.Name, i, a)
 		}
-		if s.template == "{built}" {
-			return jsonBuilt(s.name, parts)
+		if s.Template == "{built}" {
+			return jsonBuilt(s.Name, parts)
 		}
 	}
-	template := s.template
+	template := s.Template
 	if template == "" {
-		template = s.name + "({*})"
-		if _, ok := catalogFunctions[s.name]; ok {
+		template = s.Name + "({*})"
+		if _, ok := functions.Catalog[s.Name]; ok {
 			template = enginesql.MacroSchema + "." + template
 		}
 	}
@@ -345,7 +346,7 @@ func callText(s *signature, args []expr) string {
 			parts[i] = a.out()
 		}
 	}
-	return fill(template, parts)
+	return functions.FillTemplate(template, parts)
 }
 
 func (b *binder) args(nodes []*pg.Node, l *level) []expr {
@@ -368,9 +369,9 @@ func (b *binder) enterAggregate(n *pg.FuncCall, l *level) {
 
 // aggregate prints a call of an aggregate or window function with all that may
 // stand around it.
-func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, mark int) expr {
-	if s.window && n.Over == nil {
-		b.fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.name), n.Location)
+func (b *binder) aggregate(n *pg.FuncCall, s functions.Signature, args []expr, l *level, mark int) expr {
+	if s.Window && n.Over == nil {
+		b.fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.Name), n.Location)
 	}
 	if n.Over != nil && l.clause != "" {
 		b.fail(pgerr.New(syntax.WindowingError, "window functions are not allowed in %s", l.clause), n.Location)
@@ -390,10 +391,10 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.AggDistinct {
 		s = b.distinctValues(s, args)
 	}
-	if s.name == "json_agg" && args[0].t.IsArray() {
-		s.wrap = strings.Replace(s.wrap, ", '')", ", "+onItsLine+")", 1)
+	if s.Name == "json_agg" && args[0].t.IsArray() {
+		s.Wrap = strings.Replace(s.Wrap, ", '')", ", "+onItsLine+")", 1)
 	}
-	if strings.HasPrefix(s.template, "ontosql_moments") && args[0].t.OID == types.Numeric && !args[0].t.Digits().Known() {
+	if strings.HasPrefix(s.Template, "ontosql_moments") && args[0].t.OID == types.Numeric && !args[0].t.Digits().Known() {
 		args[0] = args[0].scaled(types.ColumnDigits) // the engine may have computed it in floating point
 	}
 	call := callText(&s, args)
@@ -403,9 +404,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	if n.Over == nil {
 		inner.group = nil
 	}
-	documents := n.AggDistinct && collectors[s.name] && args[0].t.OID == types.JSONB
-	listed := n.AggDistinct && collectors[s.name] && len(n.AggOrder) < 2 && !documents
-	if pairs := strings.HasPrefix(s.template, "list(["); listed && !pairs {
+	documents := n.AggDistinct && functions.Collecting[s.Name] && args[0].t.OID == types.JSONB
+	listed := n.AggDistinct && functions.Collecting[s.Name] && len(n.AggOrder) < 2 && !documents
+	if pairs := strings.HasPrefix(s.Template, "list(["); listed && !pairs {
 		call = "list(" + args[0].sql + ")"
 		open = len("list(")
 	}
@@ -414,9 +415,9 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 	}
 	switch {
 	case documents:
-		s.wrap = distinctDocuments(s.wrap, n.AggOrder, b)
+		s.Wrap = distinctDocuments(s.Wrap, n.AggOrder, b)
 	case listed:
-		s.wrap = b.distinctListed(s, args, n.AggOrder)
+		s.Wrap = b.distinctListed(s, args, n.AggOrder)
 	case len(n.AggOrder) > 0 && !n.AggWithinGroup:
 		list, _ := b.orderList(n.AggOrder, &inner)
 		call = call[:len(call)-1] + " ORDER BY " + list + ")"
@@ -435,13 +436,13 @@ func (b *binder) aggregate(n *pg.FuncCall, s signature, args []expr, l *level, m
 		out.agg = true
 		l.hasAgg = true
 	}
-	if strings.Contains(s.wrap, "{digits}") {
-		s.wrap = strings.ReplaceAll(s.wrap, "{digits}", strconv.Itoa(args[0].t.Digits().DisplayScale))
+	if strings.Contains(s.Wrap, "{digits}") {
+		s.Wrap = strings.ReplaceAll(s.Wrap, "{digits}", strconv.Itoa(args[0].t.Digits().DisplayScale))
 	}
-	if s.wrap != "" {
+	if s.Wrap != "" {
 		counted := "count" + call[open-1:] // of the same rows
 		shown := expr{sql: call, t: types.Type{OID: types.Numeric, Typmod: -1, Numeric: types.Digits{DisplayScale: out.t.Numeric.DisplayScale}}}.operand()
-		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.wrap)
+		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.Wrap)
 	}
 	out.printed = printed(call, out.t)
 	out.sql = call
@@ -465,12 +466,12 @@ func (b *binder) castCall(name string, args []expr) (expr, bool) {
 func (b *binder) noFunction(name string, args []expr, loc int32) {
 	written := name
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	if engineOnly[name] || strings.HasPrefix(name, "duckdb_") || strings.HasPrefix(name, "pragma_") {
+	if functions.EngineOnly[name] || strings.HasPrefix(name, "duckdb_") || strings.HasPrefix(name, "pragma_") {
 		b.fail(pgerr.New(pgerr.InsufficientPrivilege, "permission denied for function %s", name).
 			WithHint("Functions of the engine that reach files, the network or its configuration cannot be called."), loc)
 	}
-	if slices.Contains(inexactFunctions, name) {
+	if slices.Contains(functions.Refused, name) {
 		b.unsupported(loc, "function %s is not supported", name)
 	}
-	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", written, argTypes(args)).WithHint(noFunctionHint), loc)
+	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", written, argTypes(args)).WithHint(functions.NoFunctionHint), loc)
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -73,7 +74,7 @@ func figure(n *pg.Node) (string, int) {
 		}
 		return "greatest", 2
 	case *pg.Node_SqlvalueFunction:
-		return valueFunctions[v.SqlvalueFunction.Op].name, 2
+		return functions.SQLValues[v.SqlvalueFunction.Op].Name, 2
 	}
 	return "", 0
 }

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -28,7 +29,7 @@ func distinctDocuments(wrap string, order []*pg.Node, b *binder) string {
 // distinctListed wraps a list of distinct values, which PostgreSQL finds by sorting. The
 // engine sorts within the aggregate only by what it takes for the same expression, which
 // the call of a macro is not.
-func (b *binder) distinctListed(s signature, args []expr, order []*pg.Node) string {
+func (b *binder) distinctListed(s functions.Signature, args []expr, order []*pg.Node) string {
 	direction := "'ASC', 'NULLS LAST'"
 	if len(order) > 0 {
 		words := strings.Fields(sortDirection(b, order[0].GetSortBy()))
@@ -39,25 +40,25 @@ func (b *binder) distinctListed(s signature, args []expr, order []*pg.Node) stri
 	}
 	sorted := "list_sort({agg}, " + direction + ")"
 	switch {
-	case s.name == "string_agg" && s.wrap == "":
+	case s.Name == "string_agg" && s.Wrap == "":
 		return "array_to_string(nullif(list_filter(" + sorted + ", lambda v: v IS NOT NULL), []), coalesce(" + args[1].sql + ", ''))"
-	case s.wrap == "":
+	case s.Wrap == "":
 		return sorted
 	}
-	return strings.Replace(s.wrap, "{agg}", sorted, 1)
+	return strings.Replace(s.Wrap, "{agg}", sorted, 1)
 }
 
 // distinctValues is an aggregate of DISTINCT values: they are told apart before they
 // become JSON, and counted by what makes them equal.
-func (b *binder) distinctValues(s signature, args []expr) signature {
+func (b *binder) distinctValues(s functions.Signature, args []expr) functions.Signature {
 	for i, a := range args {
-		if key := b.equated(a); s.name == "count" {
+		if key := b.equated(a); s.Name == "count" {
 			args[i].sql = key.sql
 		}
 	}
-	if e := args[0]; (s.name == "json_agg" || s.name == "jsonb_agg") && !types.IsJSON(e.t.OID) && e.row == nil {
-		s.wrap = strings.Replace(s.wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.t, s.ret)+")", 1)
-		s.bare = true
+	if e := args[0]; (s.Name == "json_agg" || s.Name == "jsonb_agg") && !types.IsJSON(e.t.OID) && e.row == nil {
+		s.Wrap = strings.Replace(s.Wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.t, s.Result)+")", 1)
+		s.RawJSONArgs = true
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -57,7 +58,7 @@ func ParseDrops(s *syntax.Statement) (*Drops, error) {
 			if parts, part, err = droppedFunction(s, o.GetObjectWithArgs(), d.IfExists); err != nil {
 				return nil, err
 			}
-			if name := syntax.Strings(parts)[len(parts)-1]; len(functionsByName[name]) > 0 || sessionFunctions[name] != 0 {
+			if name := syntax.Strings(parts)[len(parts)-1]; len(functions.ByName[name]) > 0 || functions.SessionResults[name] != 0 {
 				return nil, notYet
 			}
 		}

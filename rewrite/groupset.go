@@ -5,6 +5,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -83,7 +84,7 @@ func (b *binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.FuncCall); ok && !given[c] {
 			names := syntax.Strings(c.Funcname)
-			if of := functionsByName[names[len(names)-1]]; len(of) > 0 && of[0].set {
+			if of := functions.ByName[names[len(names)-1]]; len(of) > 0 && of[0].ReturnsSet {
 				calls = append(calls, c)
 				syntax.Visit(c.ProtoReflect(), func(m any) bool {
 					if c, ok := m.(*pg.FuncCall); ok {

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -96,5 +97,5 @@ func (b *binder) noNamedFunction(n *pg.FuncCall, l *level) {
 		typs[i] = before + argTypes([]expr{b.expr(a, l)})
 	}
 	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(syntax.Strings(n.Funcname), "."), strings.Join(typs, ", ")).
-		WithHint(noFunctionHint), n.Location)
+		WithHint(functions.NoFunctionHint), n.Location)
 }

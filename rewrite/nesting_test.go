@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -67,30 +68,30 @@ func nestings() []string {
 		}
 		all = append(all, "SELECT ("+x+")::text FROM (SELECT "+sample(of)+" AS v OFFSET 0) s")
 	}
-	for _, table := range []map[string][]signature{functionsByName, operators} {
+	for _, table := range []map[string][]functions.Signature{functions.ByName, functions.Operators} {
 		for name, overloads := range table {
 			for _, s := range overloads {
-				if s.agg || s.window || s.set || s.volatile || strings.HasPrefix(name, "_pg_") {
+				if s.Aggregate || s.Window || s.ReturnsSet || s.Volatile || strings.HasPrefix(name, "_pg_") {
 					continue
 				}
-				typs := make([]uint32, len(s.args))
-				parts := make([]expr, len(s.args))
-				for i, arg := range s.args {
+				typs := make([]uint32, len(s.Args))
+				parts := make([]expr, len(s.Args))
+				for i, arg := range s.Args {
 					typs[i] = sampleType(arg)
 					parts[i] = expr{t: types.Of(typs[i])}
 				}
-				ret := sampleType(s.ret)
-				if s.same > 0 {
-					ret = typs[s.same-1]
+				ret := sampleType(s.Result)
+				if s.SameAs > 0 {
+					ret = typs[s.SameAs-1]
 				}
 				for i, arg := range typs {
 					if ret != arg && !types.Castable(types.Of(ret), types.Of(arg)) {
 						continue
 					}
-					add(s.args[i], func(x string) string {
+					add(s.Args[i], func(x string) string {
 						parts := make([]string, len(typs))
 						for j := range typs {
-							parts[j] = sample(s.args[j])
+							parts[j] = sample(s.Args[j])
 						}
 						if parts[i] = x; ret != arg && x != "v" {
 							parts[i] = x + "::" + types.Of(arg).String()
@@ -117,7 +118,7 @@ func nestings() []string {
 // called is a call of a function or an operator.
 func called(name string, args []string) string {
 	switch {
-	case operators[name] == nil:
+	case functions.Operators[name] == nil:
 		return name + "(" + strings.Join(args, ", ") + ")"
 	case len(args) == 1:
 		return "(" + name + " " + args[0] + ")"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -27,7 +28,7 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		if n.Lexpr == nil {
 			return b.unary(op, n, l)
 		}
-		if s := n.Rexpr.GetSubLink(); n.Lexpr.GetRowExpr() != nil && s.GetSubLinkType() == pg.SubLinkType_EXPR_SUBLINK && comparisons[op] {
+		if s := n.Rexpr.GetSubLink(); n.Lexpr.GetRowExpr() != nil && s.GetSubLinkType() == pg.SubLinkType_EXPR_SUBLINK && functions.Comparisons[op] {
 			return b.rowSubquery(op, n.Lexpr, s, n.Location, l)
 		}
 		if op == "@?" || op == "@@" {
@@ -134,7 +135,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 			args[1] = b.coerce(args[1], args[0].t, types.ImplicitCast)
 		case op == "||" && args[1].t.IsArray() && args[0].lit != nil:
 			args[0] = b.coerce(args[0], args[1].t, types.ImplicitCast)
-		case comparisons[op] && alike(args):
+		case functions.Comparisons[op] && alike(args):
 			left, right := b.pair(op, args[0].beside(args[1]), args[1].beside(args[0]), loc)
 			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
 		case (op == "->" || op == "->>") && args[0].t.OID == types.JSONB:
@@ -163,14 +164,14 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 	if slices.ContainsFunc(out, several) {
 		b.unsupported(loc, "operator %s of arrays of several dimensions is not supported", op)
 	}
-	if s.template == "" {
-		s.template = "({1} " + op + " {2})"
+	if s.Template == "" {
+		s.Template = "({1} " + op + " {2})"
 	}
-	if op == "*" && s.ret == types.Numeric {
+	if op == "*" && s.Result == types.Numeric {
 		shorten(out)
 	}
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
-		s.template = searchTemplate(s.template, args)
+		s.Template = searchTemplate(s.Template, args)
 	}
 	e := expr{sql: callText(&s, out), t: resultType(&s, out), agg: anyAgg(args), set: anySet(args), list: listOf(out), loc: loc}
 	e.printed = printed(e.sql, e.t)
@@ -199,11 +200,11 @@ func (e expr) beside(other expr) expr {
 
 // candidatesOf are the operators of a name. An array is joined with its like and its
 // elements only, not with what is printed.
-func candidatesOf(op string, args []expr) []signature {
+func candidatesOf(op string, args []expr) []functions.Signature {
 	if op != "||" || !slices.ContainsFunc(args, func(a expr) bool { return a.t.IsArray() }) {
-		return operators[op]
+		return functions.Operators[op]
 	}
-	return slices.DeleteFunc(slices.Clone(operators[op]), func(s signature) bool { return slices.Contains(s.args, types.Any) })
+	return slices.DeleteFunc(slices.Clone(functions.Operators[op]), func(s functions.Signature) bool { return slices.Contains(s.Args, types.Any) })
 }
 
 func (b *binder) noOperator(op string, args []expr, loc int32) {

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -161,12 +162,12 @@ func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 		}
 		b.unsupported(n.Location, "string_agg of DISTINCT values with delimiters of their own is supported in the ascending order of the values only")
 	}
-	s := signature{name: "joined", agg: true, ret: types.Text, template: "list([{1}, {2}])", wrap: enginesql.Macro("joined") + "({agg})"}
+	s := functions.Signature{Name: "joined", Aggregate: true, Result: types.Text, Template: "list([{1}, {2}])", Wrap: enginesql.Macro("joined") + "({agg})"}
 	if bytes {
-		s.ret, s.template, s.wrap = types.Bytea, "list([hex({1}), hex({2})])", "unhex("+s.wrap+")"
+		s.Result, s.Template, s.Wrap = types.Bytea, "list([hex({1}), hex({2})])", "unhex("+s.Wrap+")"
 	}
 	for i := range args {
-		args[i] = b.coerce(args[i], types.Of(s.ret), types.ImplicitCast)
+		args[i] = b.coerce(args[i], types.Of(s.Result), types.ImplicitCast)
 	}
 	return b.aggregate(n, s, args, l, mark), true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -17,7 +18,7 @@ func (b *binder) ownCall(name string, n *pg.FuncCall, l *level) expr {
 		b.fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
 	}
 	args := b.args(n.Args, l)
-	s, _, ok := b.resolve(ownFunctions[name], args)
+	s, _, ok := b.resolve(functions.Own[name], args)
 	if !ok {
 		b.noFunction(name, args, n.Location)
 	}
@@ -32,13 +33,13 @@ func (b *binder) ownCall(name string, n *pg.FuncCall, l *level) expr {
 		case c == nil:
 			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		case c.Isnull:
-			return expr{sql: "CAST(NULL AS " + types.Of(s.ret).EngineType() + ")", t: types.Of(s.ret), loc: n.Location}
+			return expr{sql: "CAST(NULL AS " + types.Of(s.Result).EngineType() + ")", t: types.Of(s.Result), loc: n.Location}
 		default:
 			text, _ := syntax.ConstText(c)
 			operands = append(operands, enginesql.Operand{Text: text})
 		}
 	}
-	e := b.sessionValue(name, operands, s.ret)
+	e := b.sessionValue(name, operands, s.Result)
 	e.loc = n.Location
 	return e
 }

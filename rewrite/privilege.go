@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -15,19 +16,19 @@ import (
 // condition has decided: tools ask for those of newer servers behind pg_has_role. call is
 // the function's, which gives no thought to its arguments. What a statement computes is not looked up: the
 // engine may do so for rows that another condition drops.
-func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr {
+func (b *binder) privilegeCall(f functions.Privilege, args []expr, call expr) expr {
 	bad := false
 	for _, kind := range privilegesIn(args[len(args)-1]) {
 		word := strings.ToUpper(kind)
 		for _, option := range []string{" WITH GRANT OPTION", " WITH ADMIN OPTION"} {
 			word = strings.TrimSuffix(word, option)
 		}
-		if word == "" || !strings.Contains(f.kinds, ","+word+",") {
+		if word == "" || !strings.Contains(f.Kinds, ","+word+",") {
 			bad = true
 			call.sql = "CAST(error(" + enginesql.Literal("["+pgerr.InvalidParameterValue+"] unrecognized privilege type: "+strconv.Quote(kind)) + ") AS BOOLEAN)"
 		}
 	}
-	at := len(args) - 1 - f.behind
+	at := len(args) - 1 - f.ArgsAfterObject
 	var there []string
 	known := func(e expr, typ uint32) {
 		switch {
@@ -38,14 +39,14 @@ func (b *binder) privilegeCall(f privilegeFunction, args []expr, call expr) expr
 			there = append(there, enginesql.MacroPlaceholder("reg_present")+"("+enginesql.Literal(name)+", "+object+", "+enginesql.MacroPlaceholder(name+"_oid")+"("+object+"))")
 		}
 	}
-	known(args[at], f.object)
+	known(args[at], f.ObjectType)
 	if at > 0 {
 		known(args[0], types.Regrole)
 	}
 	if args[len(args)-1].null {
 		there = append(there, "FALSE")
 	}
-	if len(there) > 0 && !(bad && f.kinds == ofSequences) {
+	if len(there) > 0 && !(bad && f.Kinds == functions.SequencePrivileges) {
 		call.sql = "CASE WHEN " + strings.Join(there, " AND ") + " THEN " + call.sql + " END"
 	}
 	return call

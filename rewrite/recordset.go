@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -18,9 +19,9 @@ import (
 func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outcol, string) {
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
-	case call != nil && len(functionsByName[name]) == 0 && len(catalogFunctions[name]) == 0 && !recordFunctions[name]:
+	case call != nil && len(functions.ByName[name]) == 0 && len(functions.Catalog[name]) == 0 && !functions.ReturnsRecord[name]:
 		b.noFunction(name, b.args(call.Args, l), call.Location)
-	case call == nil || !recordFunctions[name]:
+	case call == nil || !functions.ReturnsRecord[name]:
 		b.fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),
 			syntax.Location(n.Coldeflist[0]))
 	case len(n.Coldeflist) == 0:

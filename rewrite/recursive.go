@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -185,8 +186,8 @@ func (b *binder) inOrder(ctes []*pg.Node) []*pg.Node {
 
 func (b *binder) isAggregate(f *pg.FuncCall) bool {
 	names := syntax.Strings(f.Funcname)
-	of := functionsByName[names[len(names)-1]]
-	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].agg
+	of := functions.ByName[names[len(names)-1]]
+	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].Aggregate
 }
 
 // grownDigits are those of a numeric that has more in each row of a recursive query than

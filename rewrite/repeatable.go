@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -22,7 +23,7 @@ var writtenCalls = []string{
 // asked the same in the same time zone: what is on no list is not. A cast
 // written as a call does.
 func repeats(name string) bool {
-	return len(functionsByName[name]) > 0 && !slices.ContainsFunc(functionsByName[name], func(s signature) bool { return s.volatile }) ||
+	return len(functions.ByName[name]) > 0 && !slices.ContainsFunc(functions.ByName[name], func(s functions.Signature) bool { return s.Volatile }) ||
 		slices.Contains(writtenCalls, name) || types.ByName[name] != nil
 }
 

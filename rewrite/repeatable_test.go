@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/macros"
 )
 
@@ -118,17 +119,17 @@ func volatileCalls(t *testing.T) func(sql string) bool {
 func TestVolatileFunctionsAreMarked(t *testing.T) {
 	calls := volatileCalls(t)
 	marked := 0
-	for _, table := range []map[string][]signature{functionsByName, operators} {
+	for _, table := range []map[string][]functions.Signature{functions.ByName, functions.Operators} {
 		for _, overloads := range table {
 			for _, s := range overloads {
-				if got := calls(callText(&s, make([]expr, len(s.args))) + s.wrap); got != s.volatile {
-					t.Errorf("%s: marked volatile is %t, by what it calls in the engine it is %t", s.name, s.volatile, got)
+				if got := calls(callText(&s, make([]expr, len(s.Args))) + s.Wrap); got != s.Volatile {
+					t.Errorf("%s: marked volatile is %t, by what it calls in the engine it is %t", s.Name, s.Volatile, got)
 				}
-				if s.volatile {
+				if s.Volatile {
 					marked++
 				}
-				if s.volatile != macros.Volatile[s.name] {
-					t.Errorf("%s: marked volatile is %t, among those that a macro may not call twice it is %t", s.name, s.volatile, !s.volatile)
+				if s.Volatile != macros.Volatile[s.Name] {
+					t.Errorf("%s: marked volatile is %t, among those that a macro may not call twice it is %t", s.Name, s.Volatile, !s.Volatile)
 				}
 			}
 		}

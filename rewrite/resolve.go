@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // resolve picks the overload PostgreSQL would pick for the arguments and
 // coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
-func (b *binder) resolve(candidates []signature, args []expr) (s signature, out []expr, ok bool) {
+func (b *binder) resolve(candidates []functions.Signature, args []expr) (s functions.Signature, out []expr, ok bool) {
 	fit := fitting(candidates, args)
 	if len(fit) == 0 {
 		return s, nil, false
@@ -18,7 +19,7 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 	typs := concreteArgs(&s, b, args)
 	out = make([]expr, len(args))
 	for i := range args {
-		if s.args[i] == types.Any {
+		if s.Args[i] == types.Any {
 			out[i] = b.known(args[i])
 			continue
 		}
@@ -29,8 +30,8 @@ func (b *binder) resolve(candidates []signature, args []expr) (s signature, out 
 }
 
 // fitting are the overloads that fit the arguments best.
-func fitting(candidates []signature, args []expr) []signature {
-	var fit []signature
+func fitting(candidates []functions.Signature, args []expr) []functions.Signature {
+	var fit []functions.Signature
 	for _, c := range candidates {
 		if expandVariadic(&c, len(args)) && acceptsArgs(&c, args) {
 			fit = append(fit, c)
@@ -44,10 +45,10 @@ func fitting(candidates []signature, args []expr) []signature {
 
 // unifyPolymorphic brings the arguments of anyelement and anyarray that are numerics, or arrays of
 // them, to digits that they share.
-func unifyPolymorphic(s *signature, args []expr) {
+func unifyPolymorphic(s *functions.Signature, args []expr) {
 	var typs []types.Type
 	for i, a := range args {
-		if to := s.args[i]; to == types.AnyElement || to == types.AnyArray {
+		if to := s.Args[i]; to == types.AnyElement || to == types.AnyArray {
 			if elem, ok := a.t.Elem(); ok {
 				a.t.OID = elem.OID
 			}
@@ -58,60 +59,60 @@ func unifyPolymorphic(s *signature, args []expr) {
 		}
 	}
 	d, cut := types.CommonDigits(typs)
-	s.num = d
+	s.Numeric = d
 	// The engine gives what a window function takes where there is no row the scale of the
 	// value.
-	cut = cut || s.window && len(typs) > 1 && d.Known()
+	cut = cut || s.Window && len(typs) > 1 && d.Known()
 	for i := range args {
-		if to := s.args[i]; cut && (to == types.AnyElement || to == types.AnyArray) {
+		if to := s.Args[i]; cut && (to == types.AnyElement || to == types.AnyArray) {
 			args[i] = args[i].scaled(d)
 		}
 	}
 }
 
 // resultType is the type of what the signature makes of its arguments.
-func resultType(s *signature, args []expr) types.Type {
-	ty := types.Of(s.ret)
+func resultType(s *functions.Signature, args []expr) types.Type {
+	ty := types.Of(s.Result)
 	switch elem, _ := ty.Elem(); {
-	case s.num.Known() || s.num.DisplayScale > 0:
-		ty.Numeric = s.num
-	case s.same > 0 && ty.OID == types.Numeric && s.name != "ceil" && s.name != "ceiling" && s.name != "floor" && s.name != "trunc" && s.name != "sign":
-		ty.Numeric = args[s.same-1].t.Digits()
+	case s.Numeric.Known() || s.Numeric.DisplayScale > 0:
+		ty.Numeric = s.Numeric
+	case s.SameAs > 0 && ty.OID == types.Numeric && s.Name != "ceil" && s.Name != "ceiling" && s.Name != "floor" && s.Name != "trunc" && s.Name != "sign":
+		ty.Numeric = args[s.SameAs-1].t.Digits()
 	case ty.OID == types.Numeric || elem.OID == types.Numeric:
-		ty.Numeric = digitsOf(s.name, args)
+		ty.Numeric = digitsOf(s.Name, args)
 	}
 	if elem, _ := ty.Elem(); ty.OID == types.Record || elem.OID == types.Record {
 		ty.Row = rowAmong(args)
 	}
-	if s.name == "array_agg" && args[0].t.IsArray() {
+	if s.Name == "array_agg" && args[0].t.IsArray() {
 		ty.ExtraDims = args[0].t.ExtraDims + 1
-	} else if at := slices.IndexFunc(s.args, func(a uint32) bool { return a == types.AnyArray || a == types.AnyElement }); at >= 0 && ty.OID == args[at].t.OID {
+	} else if at := slices.IndexFunc(s.Args, func(a uint32) bool { return a == types.AnyArray || a == types.AnyElement }); at >= 0 && ty.OID == args[at].t.OID {
 		ty.ExtraDims = args[at].t.ExtraDims
 	}
 	return ty
 }
 
 // expandVariadic repeats the last argument of a variadic signature until there are n.
-func expandVariadic(s *signature, n int) bool {
-	if !s.variadic {
-		return len(s.args) == n
+func expandVariadic(s *functions.Signature, n int) bool {
+	if !s.Variadic {
+		return len(s.Args) == n
 	}
-	if n < len(s.args) {
+	if n < len(s.Args) {
 		return false
 	}
-	args := append([]uint32{}, s.args...)
+	args := append([]uint32{}, s.Args...)
 	for len(args) < n {
 		args = append(args, args[len(args)-1])
 	}
-	s.args = args
+	s.Args = args
 	return true
 }
 
 // acceptsArgs reports whether each argument converts to the signature's by itself.
-func acceptsArgs(s *signature, args []expr) bool {
+func acceptsArgs(s *functions.Signature, args []expr) bool {
 	var elem uint32
 	for i, a := range args {
-		from, to := a.t.OID, s.args[i]
+		from, to := a.t.OID, s.Args[i]
 		switch to {
 		case types.Any:
 		case types.AnyElement:
@@ -144,14 +145,14 @@ func acceptsArgs(s *signature, args []expr) bool {
 
 // concreteArgs are the argument types with anyelement and anyarray replaced, and
 // the result's.
-func concreteArgs(s *signature, b *binder, args []expr) []uint32 {
+func concreteArgs(s *functions.Signature, b *binder, args []expr) []uint32 {
 	var elem uint32
 	for i, a := range args {
 		have := a.t.OID
-		if s.args[i] == types.AnyArray {
+		if s.Args[i] == types.AnyArray {
 			e, _ := a.t.Elem()
 			have = e.OID
-		} else if s.args[i] != types.AnyElement {
+		} else if s.Args[i] != types.AnyElement {
 			continue
 		}
 		if have == 0 || have == types.Unknown || elem != 0 && types.Implicit(have, elem) {
@@ -162,8 +163,8 @@ func concreteArgs(s *signature, b *binder, args []expr) []uint32 {
 	if elem == 0 {
 		elem = types.Text
 	}
-	out := make([]uint32, len(s.args))
-	for i, a := range s.args {
+	out := make([]uint32, len(s.Args))
+	for i, a := range s.Args {
 		switch a {
 		case types.AnyElement:
 			out[i] = elem
@@ -174,23 +175,23 @@ func concreteArgs(s *signature, b *binder, args []expr) []uint32 {
 		}
 	}
 	switch {
-	case s.same > 0:
-		s.ret = out[s.same-1]
-	case s.ret == types.AnyElement:
-		s.ret = elem
-	case s.ret == types.AnyArray:
-		s.ret = types.ArrayOf(types.Of(elem)).OID
+	case s.SameAs > 0:
+		s.Result = out[s.SameAs-1]
+	case s.Result == types.AnyElement:
+		s.Result = elem
+	case s.Result == types.AnyArray:
+		s.Result = types.ArrayOf(types.Of(elem)).OID
 	}
 	return out
 }
 
 // best narrows candidates down: most exact matches, then most preferred types,
 // then what the untyped arguments are likely to be.
-func best(fit []signature, args []expr) []signature {
-	fit = top(fit, func(s signature) int {
+func best(fit []functions.Signature, args []expr) []functions.Signature {
+	fit = top(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
-			if a.t.OID == s.args[i] {
+			if a.t.OID == s.Args[i] {
 				n++
 			}
 		}
@@ -199,13 +200,13 @@ func best(fit []signature, args []expr) []signature {
 	if len(fit) == 1 {
 		return fit
 	}
-	fit = top(fit, func(s signature) int {
+	fit = top(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
 			if a.t.OID == types.Unknown {
 				continue
 			}
-			if a.t.OID == s.args[i] || types.Preferred(s.args[i]) && types.Of(s.args[i]).Category() == a.t.Category() {
+			if a.t.OID == s.Args[i] || types.Preferred(s.Args[i]) && types.Of(s.Args[i]).Category() == a.t.Category() {
 				n++
 			}
 		}
@@ -227,25 +228,25 @@ func best(fit []signature, args []expr) []signature {
 		for _, s := range fit {
 			all := true
 			for i := range args {
-				all = all && (s.args[i] == known || s.args[i] == types.Any || s.args[i] == types.AnyElement)
+				all = all && (s.Args[i] == known || s.Args[i] == types.Any || s.Args[i] == types.AnyElement)
 			}
 			if all {
-				return []signature{s}
+				return []functions.Signature{s}
 			}
 		}
 	}
-	return top(fit, func(s signature) int {
+	return top(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
 			if a.t.OID != types.Unknown {
 				continue
 			}
-			if c := types.Of(s.args[i]).Category(); c == 'S' {
+			if c := types.Of(s.Args[i]).Category(); c == 'S' {
 				n += 2
-				if types.Preferred(s.args[i]) {
+				if types.Preferred(s.Args[i]) {
 					n++
 				}
-			} else if types.Preferred(s.args[i]) {
+			} else if types.Preferred(s.Args[i]) {
 				n++
 			}
 		}
@@ -253,13 +254,13 @@ func best(fit []signature, args []expr) []signature {
 	})
 }
 
-func top(fit []signature, score func(signature) int) []signature {
-	var out []signature
+func top(fit []functions.Signature, score func(functions.Signature) int) []functions.Signature {
+	var out []functions.Signature
 	most := -1
 	for _, s := range fit {
 		switch n := score(s); {
 		case n > most:
-			most, out = n, []signature{s}
+			most, out = n, []functions.Signature{s}
 		case n == most:
 			out = append(out, s)
 		}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -22,7 +23,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 	for i, f := range n.Functions {
 		call, defined := f.GetList().GetItems()[0], f.GetList().GetItems()[1].GetList().GetItems()
 		name := columnName(call)
-		if len(defined) > 0 || recordFunctions[name] {
+		if len(defined) > 0 || functions.ReturnsRecord[name] {
 			b.unsupported(syntax.Location(call), "a column definition list in ROWS FROM with several functions is not supported")
 		}
 		if i == 0 {
@@ -48,7 +49,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 			}
 			if fields == nil {
 				c := outcol{name: name, out: "v" + strconv.Itoa(len(cols)+1), t: e.t, ref: -1}
-				if own := resultNames[name]; own != "" {
+				if own := functions.ResultColumn[name]; own != "" {
 					c.name = own
 				}
 				cols, parts = append(cols, c), append(parts, item+" AS "+c.out)

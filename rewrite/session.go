@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -14,23 +15,23 @@ import (
 // valueFunction is current_date, current_user and the like. Those of time are
 // computed from the one moment "now", the start of the transaction.
 func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
-	f := valueFunctions[n.Op]
-	if types.IsDateTime(f.oid) {
+	f := functions.SQLValues[n.Op]
+	if types.IsDateTime(f.OID) {
 		now := b.sessionValue("now", nil, types.TimestampTZ)
-		ty := types.Of(f.oid)
-		if withPrecision[n.Op] {
+		ty := types.Of(f.OID)
+		if functions.SQLValuesWithPrecision[n.Op] {
 			ty.Typmod = min(n.Typmod, 6)
 		}
-		return expr{sql: castLength(castText(now.sql, types.Of(types.TimestampTZ), types.Of(f.oid)), ty), t: ty, loc: n.Location}
+		return expr{sql: castLength(castText(now.sql, types.Of(types.TimestampTZ), types.Of(f.OID)), ty), t: ty, loc: n.Location}
 	}
-	e := b.sessionValue(f.name, nil, f.oid)
+	e := b.sessionValue(f.Name, nil, f.OID)
 	e.loc = n.Location
 	return e
 }
 
 // sessionValue is a hole that Bind fills by asking the session.
 func (b *binder) sessionValue(name string, args []enginesql.Operand, oid uint32) expr {
-	if s := sameAs[name]; s != "" {
+	if s := functions.SessionSynonyms[name]; s != "" {
 		name = s
 	}
 	return expr{sql: enginesql.SessionPlaceholder(name, args, oid), t: types.Of(oid)}
@@ -38,16 +39,16 @@ func (b *binder) sessionValue(name string, args []enginesql.Operand, oid uint32)
 
 // sessionCall resolves a call of a session function.
 func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
-	oid := sessionFunctions[name]
+	oid := functions.SessionResults[name]
 	var takes []uint32
-	if lists := sessionArguments[name]; len(lists) > 0 || len(n.Args) > 0 {
+	if lists := functions.SessionArgs[name]; len(lists) > 0 || len(n.Args) > 0 {
 		i := slices.IndexFunc(lists, func(typs []uint32) bool { return len(typs) == len(n.Args) })
 		if i < 0 {
 			b.noFunction(name, b.args(n.Args, l), n.Location)
 		}
 		takes = lists[i]
 	}
-	if !notStrict[name] && slices.ContainsFunc(n.Args, isNull) {
+	if !functions.NotStrict[name] && slices.ContainsFunc(n.Args, isNull) {
 		return expr{sql: "CAST(NULL AS " + types.Of(oid).EngineType() + ")", t: types.Of(oid), loc: n.Location}
 	}
 	var args []enginesql.Operand
@@ -149,7 +150,7 @@ func (b *binder) notifyFound(n *pg.FuncCall, l *level) expr {
 func (b *binder) sleepComputed(n *pg.FuncCall, l *level) expr {
 	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
-	args := b.ofTypes(n, l, sessionArguments[name][0]...)
+	args := b.ofTypes(n, l, functions.SessionArgs[name][0]...)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	call, seconds := "ontosql_sleep", args[0].sql
 	if name != "pg_sleep" {

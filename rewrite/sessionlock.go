@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -32,7 +33,7 @@ func (b *binder) lockComputed(n *pg.FuncCall, l *level) expr {
 	}
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	call := "ontosql_advisory(" + own.sql + ", " + enginesql.Literal(name) + ", " + strconv.Itoa(len(args)) + ", " + strings.Join(values[len(values)-2:], ", ") + ")"
-	oid := sessionFunctions[name]
+	oid := functions.SessionResults[name]
 	sql := "(" + call + " <> 0)"
 	if oid == types.Void {
 		sql = "CASE WHEN " + call + " IS NOT NULL THEN '' END"

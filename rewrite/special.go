@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -169,7 +170,7 @@ func (b *binder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
 	}
 	mark := len(b.uses)
 	b.enterAggregate(n, l)
-	s := signature{name: "count", agg: true, ret: types.Int8, template: "count({1})"}
+	s := functions.Signature{Name: "count", Aggregate: true, Result: types.Int8, Template: "count({1})"}
 	var fields []expr
 	for _, f := range r.fields {
 		fields = append(fields, b.fieldExpr(f, c.Location, at))
@@ -303,7 +304,7 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 	if name == "jsonb_agg" {
 		ty = types.JSONB
 	}
-	s := signature{name: name, agg: true, ret: ty, template: "list({1})", wrap: enginesql.Macro("json_of_list") + "({agg}, " + onItsLine + ")"}
+	s := functions.Signature{Name: name, Aggregate: true, Result: ty, Template: "list({1})", Wrap: enginesql.Macro("json_of_list") + "({agg}, " + onItsLine + ")"}
 	return b.aggregate(n, s, []expr{{sql: anyRowJSON(e, ty, "','"), t: types.Of(types.JSON)}}, l, mark), true
 }
 

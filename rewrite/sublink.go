@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -69,7 +70,7 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	if op == "!=" {
 		op = "<>"
 	}
-	if !comparisons[op] {
+	if !functions.Comparisons[op] {
 		b.unsupported(n.Location, "operator %s with ANY or ALL of a subquery is not supported", op)
 	}
 	left := b.besideQuery(op, x, q, n.Location)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -28,14 +29,14 @@ func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace)
 	name := columnName(items[0])
 	var cols []outcol
 	var sql string
-	if len(n.Coldeflist) > 0 || recordFunctions[name] {
+	if len(n.Coldeflist) > 0 || functions.ReturnsRecord[name] {
 		cols, sql = b.recordRows(n, name, in)
 	} else {
 		cols, sql = b.functionRows(items[0], name, n.Ordinality, in)
 	}
 	r := &relation{alias: name, ref: -1, scalar: len(cols) == 1 && len(n.Coldeflist) == 0, made: "a function"}
 	if len(cols) == 1+ordinality(n) && len(n.Coldeflist) == 0 {
-		if own := resultNames[name]; own != "" {
+		if own := functions.ResultColumn[name]; own != "" {
 			cols[0].name = own
 		} else if n.Alias != nil && len(n.Alias.Colnames) == 0 {
 			// One column takes the alias as its name (PostgreSQL manual 7.2.1.4).

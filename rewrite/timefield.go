@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -109,13 +110,13 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 		return expr{}, false
 	}
 	mark := len(b.uses)
-	sig, args, ok := b.resolve(functionsByName[name], b.args(n.Args, l))
+	sig, args, ok := b.resolve(functions.ByName[name], b.args(n.Args, l))
 	if !ok {
 		b.uses = b.uses[:mark]
 		return expr{}, false
 	}
 	x := args[1]
-	out := expr{t: types.Of(sig.ret), agg: x.agg, set: x.set, loc: n.Location}
+	out := expr{t: types.Of(sig.Result), agg: x.agg, set: x.set, loc: n.Location}
 	// With a zone, the engine counts years before the first from 1 on, as those behind it.
 	local := x.sql
 	if x.t.OID == types.TimestampTZ && (of || name == "date_trunc") {

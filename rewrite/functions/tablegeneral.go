@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 // functionTable lists the functions a client may call but those of jsonTable,
 // aggregateTable and catalogTable. A function that is in none does not exist

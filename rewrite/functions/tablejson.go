@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 // jsonTable lists the functions of json and jsonb, but those that return sets.
 const jsonTable = `

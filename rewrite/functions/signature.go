@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 import (
 	"fmt"
@@ -9,23 +9,23 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// signature is one overload of a function or operator of PostgreSQL and the
+// Signature is one overload of a function or operator of PostgreSQL and the
 // engine's SQL for it.
-type signature struct {
-	name     string
-	args     []uint32
-	variadic bool           // the last argument may be repeated
-	ret      uint32         // anyelement and anyarray follow the arguments
-	same     int            // the result has the type of argument same-1; 0: ret
-	set      bool           // returns rows
-	agg      bool           // an aggregate
-	window   bool           // a window function
-	volatile bool           // answers differently each time
-	num      types.Digits   // what anyelement has where it is numeric
-	bare     bool           // its arguments become JSON in wrap, not before
-	row      *types.RowType // of a function that returns a row
-	template string         // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
-	wrap     string         // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
+type Signature struct {
+	Name        string
+	Args        []uint32
+	Variadic    bool           // the last argument may be repeated
+	Result      uint32         // anyelement and anyarray follow the arguments
+	SameAs      int            // the result has the type of argument same-1; 0: ret
+	ReturnsSet  bool           // returns rows
+	Aggregate   bool           // an aggregate
+	Window      bool           // a window function
+	Volatile    bool           // answers differently each time
+	Numeric     types.Digits   // what anyelement has where it is numeric
+	RawJSONArgs bool           // its arguments become JSON in wrap, not before
+	Row         *types.RowType // of a function that returns a row
+	Template    string         // {1} {2} ... the arguments, {*} all of them, @name a macro; "" is name({*})
+	Wrap        string         // what stands around the call of an aggregate or window function, {agg}, or a row of a set, {set}
 }
 
 // parseSignatures reads a table of overloads, one a line:
@@ -35,31 +35,31 @@ type signature struct {
 // a|b makes an overload for each; =1 as result means "as argument 1"; "..."
 // after the last type makes it variadic. The template of a set is the list of
 // its rows.
-func parseSignatures(table string) map[string][]signature {
-	all := map[string][]signature{}
+func parseSignatures(table string) map[string][]Signature {
+	all := map[string][]Signature{}
 	for _, line := range strings.Split(table, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "--") {
 			continue
 		}
 		for _, s := range parseSignature(line) {
-			all[s.name] = append(all[s.name], s)
+			all[s.Name] = append(all[s.Name], s)
 		}
 	}
 	return all
 }
 
-func parseSignature(line string) []signature {
-	var s signature
+func parseSignature(line string) []Signature {
+	var s Signature
 	head, wrap, _ := strings.Cut(line, " => ")
-	s.wrap = enginesql.ExpandMacroNames([]string{strings.TrimSpace(wrap)})[0]
+	s.Wrap = enginesql.ExpandMacroNames([]string{strings.TrimSpace(wrap)})[0]
 	head, template, _ := strings.Cut(head, " = ")
-	s.template = strings.TrimSpace(template)
+	s.Template = strings.TrimSpace(template)
 	head = strings.TrimSpace(head)
 	for _, word := range []struct {
 		text string
 		flag *bool
-	}{{"agg ", &s.agg}, {"win ", &s.window}, {"set ", &s.set}, {"volatile ", &s.volatile}} {
+	}{{"agg ", &s.Aggregate}, {"win ", &s.Window}, {"set ", &s.ReturnsSet}, {"volatile ", &s.Volatile}} {
 		if strings.HasPrefix(head, word.text) {
 			*word.flag, head = true, strings.TrimPrefix(head, word.text)
 		}
@@ -68,14 +68,14 @@ func parseSignature(line string) []signature {
 	if open < 1 || end < open {
 		panic("signature: " + line)
 	}
-	s.name = head[:open]
+	s.Name = head[:open]
 	ret := strings.TrimSpace(head[end+1:])
 	if n, ok := strings.CutPrefix(ret, "="); ok {
-		s.same, _ = strconv.Atoi(n)
+		s.SameAs, _ = strconv.Atoi(n)
 	} else {
-		s.ret = typeByWord(ret, line)
+		s.Result = typeByWord(ret, line)
 	}
-	sigs := []signature{s}
+	sigs := []Signature{s}
 	list := strings.TrimSpace(head[open+1 : end])
 	if list == "" {
 		return sigs
@@ -83,12 +83,12 @@ func parseSignature(line string) []signature {
 	for _, arg := range strings.Split(list, ",") {
 		arg = strings.TrimSpace(arg)
 		arg, variadic := strings.CutSuffix(arg, "...")
-		var next []signature
+		var next []Signature
 		for _, have := range sigs {
 			for _, word := range strings.Split(arg, "|") {
 				n := have
-				n.args = append(append([]uint32{}, have.args...), typeByWord(word, line))
-				n.variadic = variadic
+				n.Args = append(append([]uint32{}, have.Args...), typeByWord(word, line))
+				n.Variadic = variadic
 				next = append(next, n)
 			}
 		}
@@ -114,8 +114,8 @@ func typeByWord(word, line string) uint32 {
 	return i.OID
 }
 
-// fill puts the arguments into a template.
-func fill(template string, args []string) string {
+// FillTemplate puts the arguments into a template.
+func FillTemplate(template string, args []string) string {
 	var out strings.Builder
 	for i := 0; i < len(template); i++ {
 		switch c := template[i]; {

@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 // operatorTable lists PostgreSQL's operators but the comparisons, which every
 // type has (operator.go).

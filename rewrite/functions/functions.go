@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 import (
 	"strings"
@@ -10,19 +10,19 @@ import (
 // The overloads that the tables of this room list, by name. catalogFunctions are macros
 // of pg_catalog, which a session may lack.
 var (
-	functionsByName, catalogFunctions = parseFunctions()
-	operators                         = parseSignatures(operatorTable)
+	ByName, Catalog = parseFunctions()
+	Operators       = parseSignatures(operatorTable)
 )
 
 // parseFunctions reads the tables of functions.
-func parseFunctions() (all, catalog map[string][]signature) {
+func parseFunctions() (all, catalog map[string][]Signature) {
 	all, catalog = parseSignatures(functionTable+jsonTable+aggregateTable), parseSignatures(catalogTable)
 	for _, line := range strings.Split(strings.TrimSpace(rowFunctionTable), "\n") {
 		s, isMacro := parseRowFunction(line)
 		if isMacro {
-			catalog[s.name] = append(catalog[s.name], s)
+			catalog[s.Name] = append(catalog[s.Name], s)
 		} else {
-			all[s.name] = append(all[s.name], s)
+			all[s.Name] = append(all[s.Name], s)
 		}
 	}
 	return all, catalog
@@ -30,18 +30,18 @@ func parseFunctions() (all, catalog map[string][]signature) {
 
 // parseRowFunction reads a line of rowFunctionTable. isMacro says that the function is a
 // macro of the catalog.
-func parseRowFunction(line string) (s signature, isMacro bool) {
+func parseRowFunction(line string) (s Signature, isMacro bool) {
 	head, template, written := strings.Cut(line, " = ")
 	end := strings.Index(head, ")") + 1
 	s = parseSignature(head[:end] + " record")[0]
-	s.row = &types.RowType{}
+	s.Row = &types.RowType{}
 	for _, col := range strings.Split(head[end:], ",") {
 		name, word, _ := strings.Cut(strings.TrimSpace(col), " ")
-		s.row.Add(name, types.Of(typeByWord(word, line)))
+		s.Row.Add(name, types.Of(typeByWord(word, line)))
 	}
-	s.template = template
-	if s.set && !written {
-		s.template = enginesql.MacroSchema + "." + s.name + "({*})"
+	s.Template = template
+	if s.ReturnsSet && !written {
+		s.Template = enginesql.MacroSchema + "." + s.Name + "({*})"
 	}
 	return s, !written
 }

@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -6,10 +6,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// valueFunctions are the functions the grammar spells without parentheses.
-var valueFunctions = map[pg.SQLValueFunctionOp]struct {
-	name string
-	oid  uint32
+// SQLValues are the functions the grammar spells without parentheses.
+var SQLValues = map[pg.SQLValueFunctionOp]struct {
+	Name string
+	OID  uint32
 }{
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE:        {"current_date", types.Date},
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME:        {"current_time", types.TimeTZ},
@@ -28,21 +28,21 @@ var valueFunctions = map[pg.SQLValueFunctionOp]struct {
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_SCHEMA:      {"current_schema", types.Name},
 }
 
-// withPrecision are those of valueFunctions that say how many digits a second has.
-var withPrecision = map[pg.SQLValueFunctionOp]bool{
+// SQLValuesWithPrecision are those of valueFunctions that say how many digits a second has.
+var SQLValuesWithPrecision = map[pg.SQLValueFunctionOp]bool{
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: true,
 	pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N: true, pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N: true,
 }
 
-// sameAs are session functions that another name stands for.
-var sameAs = map[string]string{
+// SessionSynonyms are session functions that another name stands for.
+var SessionSynonyms = map[string]string{
 	"current_role": "current_user", "user": "current_user", "current_catalog": "current_database",
 	"transaction_timestamp": "now", "current_timestamp": "now",
 }
 
-// sessionFunctions are the functions with parentheses that the session answers,
+// SessionResults are the functions with parentheses that the session answers,
 // with their result types. Their arguments must be constants or parameters.
-var sessionFunctions = map[string]uint32{
+var SessionResults = map[string]uint32{
 	"now": types.TimestampTZ, "transaction_timestamp": types.TimestampTZ, "statement_timestamp": types.TimestampTZ, "clock_timestamp": types.TimestampTZ,
 	"timeofday": types.Text,
 	"version":   types.Text, "current_database": types.Name, "current_schema": types.Name, "current_schemas": 1003, "current_user": types.Name,
@@ -60,21 +60,21 @@ var sessionFunctions = map[string]uint32{
 	"pg_export_snapshot": types.Text, "getdatabaseencoding": types.Name, "pg_client_encoding": types.Name, "icu_unicode_version": types.Text,
 }
 
-// sessionArguments are the types of the arguments that session functions take, a list
+// SessionArgs are the types of the arguments that session functions take, a list
 // for each number of them; the others take none.
-var sessionArguments = map[string][][]uint32{
+var SessionArgs = map[string][][]uint32{
 	"current_schemas": {{types.Bool}}, "current_setting": {{types.Text}, {types.Text, types.Bool}}, "set_config": {{types.Text, types.Text, types.Bool}},
 	"pg_is_other_temp_schema": {{types.OID}}, "pg_notify": {{types.Text, types.Text}},
 	"pg_sleep": {{types.Float8}}, "pg_sleep_for": {{types.Interval}}, "pg_sleep_until": {{types.TimestampTZ}},
 	"pg_cancel_backend": {{types.Int4}}, "pg_terminate_backend": {{types.Int4}, {types.Int4, types.Int8}},
-	"pg_advisory_lock": advisoryKeys, "pg_advisory_xact_lock": advisoryKeys, "pg_try_advisory_lock": advisoryKeys, "pg_try_advisory_xact_lock": advisoryKeys,
-	"pg_advisory_lock_shared": advisoryKeys, "pg_advisory_xact_lock_shared": advisoryKeys,
-	"pg_try_advisory_lock_shared": advisoryKeys, "pg_try_advisory_xact_lock_shared": advisoryKeys,
-	"pg_advisory_unlock": advisoryKeys, "pg_advisory_unlock_shared": advisoryKeys,
+	"pg_advisory_lock": AdvisoryKeys, "pg_advisory_xact_lock": AdvisoryKeys, "pg_try_advisory_lock": AdvisoryKeys, "pg_try_advisory_xact_lock": AdvisoryKeys,
+	"pg_advisory_lock_shared": AdvisoryKeys, "pg_advisory_xact_lock_shared": AdvisoryKeys,
+	"pg_try_advisory_lock_shared": AdvisoryKeys, "pg_try_advisory_xact_lock_shared": AdvisoryKeys,
+	"pg_advisory_unlock": AdvisoryKeys, "pg_advisory_unlock_shared": AdvisoryKeys,
 }
 
-// advisoryKeys are what names an advisory lock.
-var advisoryKeys = [][]uint32{{types.Int8}, {types.Int4, types.Int4}}
+// AdvisoryKeys are what names an advisory lock.
+var AdvisoryKeys = [][]uint32{{types.Int8}, {types.Int4, types.Int4}}
 
-// notStrict are the session functions that NULL is an argument of; others answer NULL.
-var notStrict = map[string]bool{"set_config": true, "pg_notify": true}
+// NotStrict are the session functions that NULL is an argument of; others answer NULL.
+var NotStrict = map[string]bool{"set_config": true, "pg_notify": true}

@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 // catalogTable lists the functions over pg_catalog. They exist only where the
 // schema ontosql_catalog has a macro of their name.

@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 // aggregateTable lists the aggregates and window functions.
 const aggregateTable = `

@@ -1,4 +1,4 @@
-package rewrite
+package functions
 
 // rowFunctionTable lists the functions whose result is a row of several columns, each
 // with its columns and its template. One without a template is a macro of the catalog.

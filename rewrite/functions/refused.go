@@ -1,17 +1,17 @@
-package rewrite
+package functions
 
-// inexactFunctions are functions of PostgreSQL that clients write with and the engine
+// Refused are functions of PostgreSQL that clients write with and the engine
 // cannot do exactly: they are refused by name, for they do exist.
-var inexactFunctions = []string{
+var Refused = []string{
 	"jsonb_populate_record", "jsonb_populate_recordset", "json_populate_record", "json_populate_recordset", "jsonb_to_record", "jsonb_to_recordset",
 	"json_to_record", "json_to_recordset", "jsonb_path_query_tz", "jsonb_path_query_array_tz", "jsonb_path_query_first_tz", "jsonb_path_exists_tz",
 	"jsonb_path_match_tz",
 }
 
-// engineOnly are functions of DuckDB, and of PostgreSQL's superusers, that reach files,
+// EngineOnly are functions of DuckDB, and of PostgreSQL's superusers, that reach files,
 // the network or the configuration. Naming one is answered with 42501 and not with 42883, so that
 // an audit can tell a probe from a typo.
-var engineOnly = map[string]bool{
+var EngineOnly = map[string]bool{
 	"read_csv": true, "read_csv_auto": true, "read_parquet": true, "parquet_scan": true, "read_json": true, "read_json_auto": true,
 	"read_json_objects": true, "read_json_objects_auto": true, "read_ndjson": true, "read_ndjson_auto": true, "read_ndjson_objects": true,
 	"read_text": true, "read_blob": true, "read_duckdb": true, "sniff_csv": true, "glob": true, "parquet_metadata": true, "parquet_schema": true,

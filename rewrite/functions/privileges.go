@@ -1,24 +1,24 @@
-package rewrite
+package functions
 
 import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// privilegeFunction is one of has_table_privilege and its like.
-type privilegeFunction struct {
-	object uint32 // the reg type that reads the object's name, 0 for none
-	behind int    // how many arguments stand behind the object's
-	kinds  string // the privileges there are, each with a comma before and behind it
+// Privilege is one of has_table_privilege and its like.
+type Privilege struct {
+	ObjectType      uint32 // the reg type that reads the object's name, 0 for none
+	ArgsAfterObject int    // how many arguments stand behind the object's
+	Kinds           string // the privileges there are, each with a comma before and behind it
 }
 
-// ofSequences are looked at before the object is.
-const ofSequences = ",USAGE,SELECT,UPDATE,"
+// SequencePrivileges are looked at before the object is.
+const SequencePrivileges = ",USAGE,SELECT,UPDATE,"
 
-var privilegeFunctions = map[string]privilegeFunction{
+var Privileges = map[string]Privilege{
 	"has_table_privilege":      {types.Regclass, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
 	"has_any_column_privilege": {types.Regclass, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},
 	"has_column_privilege":     {types.Regclass, 2, ",SELECT,INSERT,UPDATE,REFERENCES,"},
-	"has_sequence_privilege":   {types.Regclass, 1, ofSequences},
+	"has_sequence_privilege":   {types.Regclass, 1, SequencePrivileges},
 	"has_schema_privilege":     {types.Regnamespace, 1, ",CREATE,USAGE,"},
 	"has_database_privilege":   {0, 1, ",CREATE,TEMPORARY,TEMP,CONNECT,"},
 	"has_function_privilege":   {types.Regprocedure, 1, ",EXECUTE,"},
