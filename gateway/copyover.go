@@ -104,7 +104,7 @@ func (s *Session) insertHeld(ctx context.Context, table string, columns []column
 		loaded.shape.Columns = append(loaded.shape.Columns, column.Named{Name: heldName(n), Type: c.Type})
 	}
 	loaded.shape.Kind, loaded.shape.Table = rewrite.Virtual, "copied"
-	st, err := rewrite.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", catalog.SchemaPublic, duckdb.Ident(table), strings.Join(names, ", ")))
+	st, err := syntax.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", catalog.SchemaPublic, duckdb.Ident(table), strings.Join(names, ", ")))
 	if err != nil {
 		return nil, err
 	}

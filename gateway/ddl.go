@@ -81,7 +81,7 @@ func (s *Session) mayCreate(pin *resolver.Pin, table syntax.Ref, ifNotExists boo
 	if err := s.creates(schema, table.Position); err != nil {
 		return false, err
 	}
-	if _, taken := s.find(pin, catalog.SchemaPublic, rewrite.Ref{Name: table.Name}); !taken {
+	if _, taken := s.find(pin, catalog.SchemaPublic, syntax.Ref{Name: table.Name}); !taken {
 		return false, nil
 	}
 	if ifNotExists {

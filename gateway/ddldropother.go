@@ -28,9 +28,9 @@ const extension = "plpgsql"
 func (s *Session) createExisting(st *syntax.Statement) error {
 	exists := pgerr.New(pgerr.DuplicateObject, "extension %q already exists", st.Name)
 	switch {
-	case st.Kind == rewrite.CreateSchema && slices.Contains(catalog.Schemas, st.Name):
+	case st.Kind == syntax.CreateSchema && slices.Contains(catalog.Schemas, st.Name):
 		exists = pgerr.New(pgerr.DuplicateSchema, "schema %q already exists", st.Name)
-	case st.Kind == rewrite.CreateSchema, st.Name != extension:
+	case st.Kind == syntax.CreateSchema, st.Name != extension:
 		return sqlstate.NotSupportedYet(st.Tag)
 	}
 	if !st.IfNot {

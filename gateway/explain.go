@@ -200,6 +200,6 @@ func (w *windowReport) text() string {
 
 // node is what PostgreSQL's EXPLAIN calls a write.
 func (w *writing) node() planNode {
-	verb := map[rewrite.Kind]string{rewrite.Insert: "Insert", rewrite.Update: "Update", rewrite.Merge: "Merge"}[w.kind]
+	verb := map[syntax.Kind]string{syntax.Insert: "Insert", syntax.Update: "Update", syntax.Merge: "Merge"}[w.kind]
 	return planNode{Type: "ModifyTable", Operation: verb, Schema: catalog.SchemaPublic, Relation: w.typ.Table}
 }

@@ -32,7 +32,7 @@ func newParamRows(params [][]int, typ *catalog.Type) *paramRows {
 	return &paramRows{params, typ}
 }
 
-// batch are the rows with these arguments, as rewrite.Argument has read them.
+// batch are the rows with these arguments, as input.Argument has read them.
 func (p *paramRows) batch(args [][]byte) (*column.Batch, error) {
 	b := &column.Batch{Len: len(p.params), Cols: make([]column.Vector, len(p.typ.Columns))}
 	for i := range b.Cols {

@@ -76,7 +76,7 @@ func TestSleepsOncePerMention(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Session{settings: settings.New(nil, nil)}
-	scoped, err := st.Scope(nil, nil, &environment{session: s})
+	scoped, err := rewrite.Scope(st, nil, nil, &environment{session: s})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func (s *Session) migrate(ctx context.Context, to *TypeMigration, dry bool, prog
 	if err := m.difference(before, to); err != nil {
 		return none, err
 	}
-	r := typeRelation(rewrite.Ref{Schema: catalog.SchemaPublic, Name: t.Table}, catalog.SchemaPublic, t)
+	r := typeRelation(syntax.Ref{Schema: catalog.SchemaPublic, Name: t.Table}, catalog.SchemaPublic, t)
 	if err := m.run(ctx, pin, &r, string(format.EncodeSchema(before))); err != nil {
 		return none, err
 	}

@@ -57,7 +57,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 	if err := checkLength(q.SQL); err != nil {
 		return nil, s.fail(ctx, err)
 	}
-	for _, cut := range rewrite.Cuts(q.SQL) {
+	for _, cut := range syntax.Cuts(q.SQL) {
 		s.notice(sqlstate.NameTruncated(cut))
 	}
 	key := planKey(q, oids)

@@ -51,7 +51,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, s
 	w.image = rowjson.New(w.typ, w.schema)
 	w.image.Style = s.Style
 	target.shape.Stored = storedNames(w.typ.Ref.Kind)
-	if w.scoped, err = st.ScopeWrite(target.shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
+	if w.scoped, err = rewrite.ScopeWrite(st, target.shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
 		return err
 	}
 	read, all := p.relations, append(slices.Clone(p.relations), target)

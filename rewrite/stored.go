@@ -42,7 +42,7 @@ func fitted(sql string, c column.Type, mod int32) string {
 }
 
 // evaluateOnce prints a call that mentions its argument more than once and must
-// not compute it anew, as mentionOnce may.
+// not compute it anew, as enginesql.EvaluateOnceIfLong may.
 func evaluateOnce(sql string, call func(x string) string) string {
 	if !strings.Contains(sql, "(") {
 		return call(sql)

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -102,10 +102,10 @@ func (b *Batch) set(n, i int, text []byte) error {
 	return b.setUnusual(f, v, i, text)
 }
 
-// setUnusual reads a value that its reader does not read. rewrite.Argument knows all of
+// setUnusual reads a value that its reader does not read. input.Argument knows all of
 // PostgreSQL's spellings and converts them to the usual one.
 func (b *Batch) setUnusual(f *field, v *column.Vector, i int, text []byte) error {
-	usual, err := rewrite.Argument(f.oid, text, b.times)
+	usual, err := input.Argument(f.oid, text, b.times)
 	var e *pgerr.Error
 	switch {
 	case err == nil && f.read(&b.spare, v, i, usual):

@@ -29,7 +29,7 @@ type Options struct {
 
 // ReadOptions reads the options with PostgreSQL's checks, in its order
 // (ProcessCopyOptions).
-func ReadOptions(st *rewrite.CopyOptions) (*Options, error) {
+func ReadOptions(st *syntax.CopyOptions) (*Options, error) {
 	o := &Options{from: st.From}
 	for i := range st.Options {
 		opt := &st.Options[i]
@@ -40,7 +40,7 @@ func ReadOptions(st *rewrite.CopyOptions) (*Options, error) {
 	return o, o.check()
 }
 
-func (o *Options) read(opt *rewrite.CopyOption) (err error) {
+func (o *Options) read(opt *syntax.CopyOption) (err error) {
 	switch opt.Name {
 	case "format":
 		again := o.formatted
@@ -87,14 +87,14 @@ func (o *Options) read(opt *rewrite.CopyOption) (err error) {
 }
 
 // first reads an option, or returns the error of one that is given twice.
-func first(opt *rewrite.CopyOption, isFirst bool, read func() error) error {
+func first(opt *syntax.CopyOption, isFirst bool, read func() error) error {
 	if !isFirst {
 		return pgerr.New(pgerr.SyntaxError, "conflicting or redundant options").At(opt.Position)
 	}
 	return read()
 }
 
-func (o *Options) text(opt *rewrite.CopyOption, to **string) error {
+func (o *Options) text(opt *syntax.CopyOption, to **string) error {
 	return first(opt, *to == nil, func() error {
 		if !opt.Given {
 			return pgerr.New(pgerr.SyntaxError, "%s requires a parameter", opt.Name)
@@ -104,7 +104,7 @@ func (o *Options) text(opt *rewrite.CopyOption, to **string) error {
 	})
 }
 
-func (o *Options) format(opt *rewrite.CopyOption) error {
+func (o *Options) format(opt *syntax.CopyOption) error {
 	switch {
 	case !opt.Given:
 		return pgerr.New(pgerr.SyntaxError, "%s requires a parameter", opt.Name)
@@ -119,7 +119,7 @@ func (o *Options) format(opt *rewrite.CopyOption) error {
 	return nil
 }
 
-func boolean(opt *rewrite.CopyOption) (bool, error) {
+func boolean(opt *syntax.CopyOption) (bool, error) {
 	if !opt.Given {
 		return true, nil
 	}
@@ -132,7 +132,7 @@ func boolean(opt *rewrite.CopyOption) (bool, error) {
 	return false, pgerr.New(pgerr.SyntaxError, "%s requires a Boolean value", opt.Name)
 }
 
-func (o *Options) headerOf(opt *rewrite.CopyOption) (*wire.CopyHeader, error) {
+func (o *Options) headerOf(opt *syntax.CopyOption) (*wire.CopyHeader, error) {
 	header := wire.NoHeader
 	if opt.Given && strings.EqualFold(opt.Value, "match") {
 		if !o.from {

@@ -41,7 +41,7 @@ const (
 func timeZone(v string) (string, error) {
 	hours, err := strconv.ParseFloat(strings.TrimLeft(v, " "), 64)
 	if m := intervalZone.FindStringSubmatch(v); m != nil {
-		months, days, micros, bad := rewrite.ReadInterval(m[1])
+		months, days, micros, bad := input.ReadInterval(m[1])
 		if bad != nil {
 			return "", bad
 		}

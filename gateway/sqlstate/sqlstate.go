@@ -146,7 +146,7 @@ func Notice(format string, args ...any) *pgerr.Error {
 }
 
 // NameTruncated is PostgreSQL's notice of an identifier that is too long.
-func NameTruncated(c rewrite.Cut) *pgerr.Error {
+func NameTruncated(c syntax.Cut) *pgerr.Error {
 	n := Notice("identifier %q will be truncated to %q", c.Name, c.To)
 	n.Code = pgerr.NameTooLong
 	return n

@@ -117,7 +117,7 @@ func readClock(text []byte) (second, fraction int64, rest []byte, ok bool) {
 	unit := int64(microsPerSecond)
 	for rest = rest[1:]; len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9'; rest = rest[1:] {
 		if unit /= 10; unit == 0 {
-			return 0, 0, nil, false // more than six digits need rounding, which rewrite.Argument does
+			return 0, 0, nil, false // more than six digits need rounding, which input.Argument does
 		}
 		fraction += int64(rest[0]-'0') * unit
 	}

@@ -40,7 +40,14 @@ var doors = map[string][]string{
 	"catalog/pgcatalog":     {".", "catalog", "column", "pgerr", "pgfunc"},
 	"chain":                 {".", "format", "objstore"},
 	"resolver":              {".", "catalog", "chain", "format", "objstore"},
-	"rewrite":               {".", "column", "pgerr", "pgfunc"}, // literals are read as the functions read texts
+	"rewrite":               {".", "column", "pgerr", "pgfunc", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/macros", "rewrite/syntax", "rewrite/types"},
+	// The rooms of rewrite, leaves first. None of them imports rewrite itself.
+	"rewrite/types":         {"column"},
+	"rewrite/enginesql":     {"pgerr", "rewrite/types"},
+	"rewrite/input":         {"pgerr", "pgfunc", "rewrite/enginesql", "rewrite/types"}, // literals are read as the functions read texts
+	"rewrite/syntax":        {"pgerr", "pgfunc", "rewrite/enginesql", "rewrite/input", "rewrite/types"},
+	"rewrite/macros":        {"pgerr", "rewrite/enginesql", "rewrite/input", "rewrite/syntax"},
+	"rewrite/functions":     {"rewrite/enginesql", "rewrite/types"},
 	"duckdb":                {"column", "pgerr", "pgfunc"},
 	"duckdb/scan":           {".", "catalog", "column", "duckdb", "format"},
 	"mirror":                {".", "catalog", "column", "duckdb", "duckdb/scan"},
@@ -84,6 +91,10 @@ func TestDoors(t *testing.T) {
 		if imported == "" || slices.Contains(allowed, "*") || slices.Contains(allowed, imported) {
 			return
 		}
+		// Who may import rewrite may import its rooms: they are its interface.
+		if strings.HasPrefix(imported, "rewrite/") && slices.Contains(allowed, "rewrite") {
+			return
+		}
 		t.Errorf("%s: room %q opens a door to %q, which the floor plan does not have", file, room, imported)
 	})
 	for room := range doors {
@@ -98,7 +109,7 @@ func TestDoors(t *testing.T) {
 func TestOnlyOneRoomKnowsTheEngine(t *testing.T) {
 	owners := map[string][]string{
 		"github.com/duckdb/":               {"duckdb"},
-		"github.com/pganalyze/pg_query_go": {"rewrite"},
+		"github.com/pganalyze/pg_query_go": {"rewrite", "rewrite/syntax", "rewrite/functions"}, // only rewrite/syntax parses
 		"github.com/aws/":                  {"objstore/s3"},
 		"github.com/jackc/pgx/v5":          {"wire", "cmd/ontosql", "bench"}, // the last two are clients
 		"github.com/apache/arrow-go":       {"format"},

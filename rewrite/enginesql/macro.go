@@ -8,11 +8,11 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// longText is the length of an expression from which on mentionOnce names it.
+// longText is the length of an expression from which EvaluateOnceIfLong binds it.
 const longText = 80
 
-// EvaluateOnceIfLong prints SQL that is no call of a macro (onceEach) and mentions a value more
-// than once: a long one would double at each step.
+// EvaluateOnceIfLong prints SQL that mentions a value more than once. A long value is bound
+// by a lambda, because nested expressions would double their text at each level.
 func EvaluateOnceIfLong(sql string, call func(x string) string) string {
 	if len(sql) <= longText {
 		return call(sql)
@@ -20,13 +20,12 @@ func EvaluateOnceIfLong(sql string, call func(x string) string) string {
 	return EvaluateOnce(sql, call)
 }
 
-// EvaluateOnce prints SQL about a value that is computed once, however often the SQL mentions
-// it.
+// EvaluateOnce prints SQL that mentions a value more than once and computes it once.
 func EvaluateOnce(sql string, call func(x string) string) string {
 	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
 }
 
-// ExpandMacroNames writes the names of macros in their bodies: @name is one of Macros.
+// ExpandMacroNames replaces @name by the full name of the macro in SQL texts.
 func ExpandMacroNames(bodies []string) []string {
 	out := make([]string, len(bodies))
 	for i, m := range bodies {
@@ -43,21 +42,21 @@ func ExpandMacroNames(bodies []string) []string {
 	return out
 }
 
-// MacroSchema holds what the printed SQL calls beside the engine's builtins.
+// MacroSchema is the schema of the functions that printed SQL calls besides the engine's
+// own.
 const MacroSchema = "ontosql_catalog"
 
-// Macro is one of Macros; the prefix keeps them apart from the functions of
-// pg_catalog in the same schema.
+// Macro is the full name of a macro of package macros. The prefix tells these macros from
+// the functions of pg_catalog in the same schema.
 func Macro(name string) string { return MacroSchema + ".rw_" + name }
 
-// DetailSeparator stands between the message, the detail, the context and the hint of an error
-// that a macro raises. The engine hands on a line of its message.
+// DetailSeparator separates the message, the detail, the context and the hint of an error
+// that a macro raises: the engine passes on one text.
 const DetailSeparator = "\x1f"
 
 var raised = regexp.MustCompile(`(?s)^\[([0-9A-Z]{5})(?:@([0-9]+))?\] (.*)$`)
 
-// Raised reads the text of an error that one of Macros raised; ok is false for any
-// other.
+// Raised reads the text of an error that a macro raised. ok is false for any other error.
 func Raised(text string) (err *pgerr.Error, ok bool) {
 	m := raised.FindStringSubmatch(text)
 	if m == nil {

@@ -1,32 +1,33 @@
 package enginesql
 
 import (
-	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// What prints values as texts in the styles that PostgreSQL has by default, by types.
-// Bind puts another function in its place where the session's settings ask for one.
+// OutputMacros are the macros that print values as texts in PostgreSQL's default styles, by
+// the OID of the type. Bind calls another function where the session's settings ask for
+// another style.
 var OutputMacros = map[uint32]string{
 	types.Date: Macro("date_out"), types.Timestamp: Macro("timestamp_out"), types.TimestampTZ: Macro("timestamptz_out"),
 	types.Interval: Macro("interval_out"), types.Bytea: Macro("bytea_out"), types.Float8: Macro("float_out"), types.Float4: Macro("real_out"),
 }
 
-// OutputPlaceholder begins a call of one of outputMacros. It stands for the bracket too,
-// because a style is an argument more.
+// OutputPlaceholder begins a call of one of OutputMacros. It includes the opening
+// parenthesis, because a style is one more argument.
 func OutputPlaceholder(name string) string {
 	return "\x00" + string(Output) + "\x01" + name + "\x01(\x00"
 }
 
-// OutputMacroOf is the name of outputMacros that a mark calls.
+// OutputMacroOf is the macro that an OutputPlaceholder calls. ok is false for other texts.
 func OutputMacroOf(mark string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(mark, "\x00"+string(Output)+"\x01")
 	return strings.TrimSuffix(name, "\x01(\x00"), ok
 }
 
-// InDefaultStyle is SQL in which values become texts in the default styles whatever the
-// session's are.
+// InDefaultStyle makes SQL print values in the default styles, whatever the session's are.
 func InDefaultStyle(sql string) string {
 	for _, name := range OutputMacros {
 		sql = strings.ReplaceAll(sql, OutputPlaceholder(name), name+"(")
@@ -34,7 +35,8 @@ func InDefaultStyle(sql string) string {
 	return sql
 }
 
-// OutputCall begins the call that stands in the place of one of outputMacros.
+// OutputCall begins the call of one of OutputMacros, or of the function that prints in the
+// session's style. setting returns the value of a setting.
 func OutputCall(name string, setting func(string) string) string {
 	switch name {
 	case Macro("date_out"), Macro("timestamp_out"), Macro("timestamptz_out"):

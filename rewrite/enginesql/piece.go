@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Piece is a run of SQL, or one hole.
+// Piece is a run of SQL, or one placeholder.
 type Piece struct {
 	Text   string
 	Kind   byte // 0 for text
@@ -17,7 +17,7 @@ type Piece struct {
 	Params []int // the parameters of a list; n is its number among Scoped.Lists, 0 where it is in none
 }
 
-// Pieces turns printed SQL with marks into pieces.
+// Pieces cuts printed SQL at its placeholders.
 func Pieces(sql string) []Piece {
 	var ps []Piece
 	for i, part := range strings.Split(sql, "\x00") {
@@ -62,7 +62,8 @@ func Pieces(sql string) []Piece {
 	return ps
 }
 
-// WithoutKeyConditions leaves out the conditions that the keyed references meet already.
+// WithoutKeyConditions leaves out the key conditions of the keyed references, whose sources
+// have no other rows.
 func WithoutKeyConditions(ps []Piece, keyed []int) []Piece {
 	if len(keyed) == 0 {
 		return ps
@@ -77,7 +78,7 @@ func WithoutKeyConditions(ps []Piece, keyed []int) []Piece {
 	return left
 }
 
-// ParamNumbers are the numbers of the parameters in a run of pieces, ascending.
+// ParamNumbers are the numbers of the parameters in pieces, ascending.
 func ParamNumbers(ps []Piece) []int {
 	var used []int
 	for _, p := range ps {

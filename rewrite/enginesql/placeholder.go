@@ -1,12 +1,13 @@
 package enginesql
 
 import (
-	"github.com/ontosql/ontosql/rewrite/types"
 	"strconv"
+
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// Holes of the printed SQL that only Bind can fill. A client's text never
-// contains NUL, so the marks cannot be forged.
+// The kinds of placeholders in printed SQL, which Bind fills. A client's text contains no
+// NUL, so that it cannot contain a placeholder.
 const (
 	Source           = 'R' // the source of a reference
 	Param            = 'P' // a parameter with its final type
@@ -18,13 +19,14 @@ const (
 	Output           = 'O' // begins a call that prints a value as text, in the session's style
 	DateOrder        = 'D' // the DateOrder in which texts are read
 	IntervalStandard = 'I' // 1 where intervals are read as IntervalStyle sql_standard has it
-	KeyCondition     = 'K' // begins a WHERE clause that says what Need.KeyEquals of a reference says
+	KeyCondition     = 'K' // begins a WHERE clause that says the same as Need.KeyEquals of a reference
 	KeyConditionEnd  = 'E' // ends it
 )
 
+// Placeholder is a placeholder of a kind, for number n of it.
 func Placeholder(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
 
-// ListPlaceholder is the hole of a query for parameters of a type.
+// ListPlaceholder stands for a query whose rows are the values of parameters of one type.
 func ListPlaceholder(ty types.Type, params []int) string {
 	mark := append([]byte{0, ParamList}, strconv.FormatUint(uint64(ty.OID), 10)...)
 	for _, n := range params {
@@ -33,8 +35,9 @@ func ListPlaceholder(ty types.Type, params []int) string {
 	return string(append(mark, 0))
 }
 
-// SessionPlaceholder is the hole of a session function: its name and arguments. Those
-// that are a client's text may hold any character, so they are quoted.
+// SessionPlaceholder stands for the value of a session function: its name, its arguments and
+// the OID of its result. Arguments that are a client's text may have any character, so
+// they are quoted.
 func SessionPlaceholder(name string, args []Operand, oid uint32) string {
 	mark := "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name
 	for _, a := range args {
@@ -47,8 +50,8 @@ func SessionPlaceholder(name string, args []Operand, oid uint32) string {
 	return mark + "\x00"
 }
 
-// MacroPlaceholder is the hole of a function that the catalog defines and a cast
-// needs: Scope asks the session whether it is there.
+// MacroPlaceholder stands for a function that the catalog defines and a cast needs. Scope
+// asks the session whether it exists.
 func MacroPlaceholder(name string) string { return "\x00" + string(CatalogMacro) + name + "\x00" }
 
 // Operand is a value of the statement: a literal in PostgreSQL's text form or a

@@ -1,5 +1,6 @@
 package functions
 
+// NoFunctionHint is PostgreSQL's hint of 42883.
 const NoFunctionHint = "No function matches the given name and argument types. You might need to add explicit type casts."
 
 // Collecting are the aggregates in which the order of the values shows.

@@ -14,6 +14,7 @@ type Privilege struct {
 // SequencePrivileges are looked at before the object is.
 const SequencePrivileges = ",USAGE,SELECT,UPDATE,"
 
+// Privileges are has_table_privilege and its like, by name.
 var Privileges = map[string]Privilege{
 	"has_table_privilege":      {types.Regclass, 1, ",SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,RULE,"},
 	"has_any_column_privilege": {types.Regclass, 1, ",SELECT,INSERT,UPDATE,REFERENCES,"},

@@ -165,6 +165,7 @@ func arrayBounds(s string) (least, greatest []int, elements string) {
 	return least, greatest, strings.TrimLeft(elements, Whitespace)
 }
 
+// Boolean reads a text as a boolean and returns it as SQL.
 func Boolean(s string) (sql string, ok bool) {
 	s = strings.ToLower(s)
 	switch {

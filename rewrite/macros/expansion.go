@@ -2,17 +2,18 @@ package macros
 
 import (
 	"cmp"
-	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Macros say some of their arguments several times, and the engine expands them before it
-// plans: calls within calls would grow with every level. onceEach binds what would grow
+// plans: calls within calls would grow with every level. BindArguments binds what would grow
 // by more than boundWords words, and what must be computed once only, by a list of one:
 //
 //	list_transform([argument], lambda given: macro(given))[1]

@@ -120,6 +120,7 @@ func NodeWords(n *pg.Node) string {
 	return b.String()
 }
 
+// RangeVarOf is the range variable of a qualified name, nil for more than three parts.
 func RangeVarOf(names []string) *pg.RangeVar {
 	v := &pg.RangeVar{Location: -1}
 	switch len(names) {

@@ -12,6 +12,7 @@ var lockStrengths = map[pg.LockClauseStrength]string{
 	pg.LockClauseStrength_LCS_FORUPDATE:      "FOR UPDATE",
 }
 
+// LockStrength is the locking clause of a node in words: "FOR UPDATE".
 func LockStrength(clause *pg.Node) string {
 	return lockStrengths[clause.GetLockingClause().GetStrength()]
 }

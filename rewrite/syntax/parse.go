@@ -104,6 +104,7 @@ func ParseError(err error) error {
 	return pgerr.New(code, "%s", pe.Message).WithHint("%s", hint).At(pe.Cursorpos)
 }
 
+// TooDeep is 54001, the error of a statement that nests too deeply.
 func TooDeep() *pgerr.Error {
 	return pgerr.New(pgerr.StatementTooComplex, "stack depth limit exceeded").
 		WithHint("The statement nests too deeply; write it with fewer nested parentheses, operators or subqueries.")

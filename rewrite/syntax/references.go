@@ -158,6 +158,7 @@ func (f *refFinder) walkWith(with *pg.WithClause, ctes []string) []string {
 	return ctes
 }
 
+// IsAsOf reports whether a function in FROM is as_of.t(x).
 func IsAsOf(n *pg.RangeFunction) bool {
 	call := FunctionCall(n)
 	if call == nil {
@@ -238,6 +239,7 @@ func (t *Tree) pointArgument(call *pg.FuncCall) (*Point, error) {
 	return p, nil
 }
 
+// IsPointType reports whether a literal of the type may name a point: a date or timestamp.
 func IsPointType(t *pg.TypeName) bool {
 	names := Strings(t.GetNames())
 	switch {

@@ -139,6 +139,7 @@ func dollarTag(s string) string {
 	return ""
 }
 
+// IsWordByte reports whether a byte may stand in an identifier or a number.
 func IsWordByte(c byte) bool {
 	return c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }

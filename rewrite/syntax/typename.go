@@ -27,6 +27,7 @@ func TypeOf(tr *Tree, n *pg.TypeName) (types.Type, error) {
 	return ty, nil
 }
 
+// NamedType is TypeOf without the position of the error.
 func NamedType(n *pg.TypeName) (types.Type, *pgerr.Error) {
 	names := Strings(n.Names)
 	if n.PctType || n.Setof {

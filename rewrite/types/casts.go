@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Assignable reports whether a value of one type may be stored in a column of
-// another by itself (PostgreSQL manual 10.4; pg_cast.castcontext 'a').
+// Assignable reports whether an assignment cast converts a value of one type to that of
+// a column (PostgreSQL manual 10.4; pg_cast.castcontext 'a').
 func Assignable(from, to Type) bool {
 	f, g := from.OID, to.OID
 	switch {
@@ -27,17 +27,17 @@ func Assignable(from, to Type) bool {
 	return false
 }
 
-// CastContext says how willing PostgreSQL is to convert at a place
-// (pg_cast.castcontext).
+// CastContext is the context in which PostgreSQL may apply a cast (pg_cast.castcontext).
 type CastContext uint8
 
+// The contexts of casts, from the strictest to the most lenient.
 const (
 	ImplicitCast CastContext = iota
 	AssignmentCast
 	ExplicitCast
 )
 
-// RegOIDs are the types whose values are OIDs that print as names.
+// RegOIDs are the object identifier types: their values are OIDs that print as names.
 var RegOIDs = []uint32{Regclass, Regtype, Regproc, Regprocedure, Regrole, Regnamespace, Regoper, Regoperator, Regcollation, Regconfig, Regdictionary}
 
 // implicitTargets are the conversions PostgreSQL makes by itself.
@@ -65,7 +65,7 @@ var implicitTargets = map[uint32][]uint32{
 	XID:        {},
 }
 
-// Implicit reports whether from converts to to by itself.
+// Implicit reports whether an implicit cast converts from to to.
 func Implicit(from, to uint32) bool {
 	if from == to || from == Unknown || to == Any {
 		return true
@@ -121,10 +121,12 @@ func Castable(from, to Type) bool {
 	return false
 }
 
+// IsNumber reports whether a type is a number other than an OID.
 func IsNumber(oid uint32) bool {
 	return IsInteger(oid) || oid == Numeric || oid == Float4 || oid == Float8
 }
 
+// IsDateTime reports whether a type is a date, a time, a timestamp or an interval.
 func IsDateTime(oid uint32) bool {
 	switch oid {
 	case Date, Time, TimeTZ, Timestamp, TimestampTZ, Interval:
@@ -133,6 +135,8 @@ func IsDateTime(oid uint32) bool {
 	return false
 }
 
+// Preferred reports whether a type is the preferred one of its category
+// (pg_type.typispreferred).
 func Preferred(oid uint32) bool {
 	i := ByOID[oid]
 	return i != nil && i.Preferred

@@ -12,15 +12,16 @@ const (
 	MaxColumnFraction = 12
 )
 
-// Digits is what is known of a numeric before it is computed. The zero value is
-// nothing.
+// Digits is what is known of the digits of a numeric before the value is computed. The
+// zero value knows nothing.
 type Digits struct {
 	Whole, Frac  int // of the engine's DECIMAL, before and behind the point; both 0 where that is not known
-	DisplayScale int // behind the point, as PostgreSQL shows every value: zeros are added to those of the engine
+	DisplayScale int // digits behind the point that PostgreSQL prints (dscale); the engine's are padded with zeros
 }
 
-// A quotient of the engine (numericMacros), what is computed in floating point, and
-// what has as many digits as there are.
+// ColumnDigits are those of a column that declares none, QuotientDigits those of a
+// quotient, StatisticDigits those of a result computed in floating point, and WholeDigits
+// those of a whole number.
 var (
 	ColumnDigits    = Digits{Whole: MaxColumnWhole, Frac: MaxColumnFraction}
 	QuotientDigits  = Digits{Whole: 18, Frac: 20}
@@ -35,19 +36,20 @@ const MinSignificantDigits = 16
 // MaxDigits are the digits that the engine's widest decimal has.
 const MaxDigits = 38
 
+// Known reports whether the engine's decimal type is known.
 func (d Digits) Known() bool { return d.Whole+d.Frac > 0 }
 
-// EngineDecimal is the engine's DECIMAL of a scale that has the most digits before the point.
+// EngineDecimal is the engine's widest DECIMAL of a scale.
 func EngineDecimal(scale int) string { return "DECIMAL(38," + strconv.Itoa(scale) + ")" }
 
-// How the digits of a numeric are shown that are not those of digits.shown.
+// Display returns these where the display scale depends on the value.
 const (
-	DisplayByValue    = -1 - iota // those that it has, without zeros
-	DisplayAsQuotient             // 16 that count
+	DisplayByValue    = -1 - iota // the digits of the value, without trailing zeros
+	DisplayAsQuotient             // 16 significant digits
 	DisplayUnknown
 )
 
-// Display is how many digits are shown, or one of the above.
+// Display is the display scale, or one of the constants above.
 func (d Digits) Display() int {
 	switch {
 	case !d.Known():
@@ -60,7 +62,8 @@ func (d Digits) Display() int {
 	return d.DisplayScale
 }
 
-// SameDisplayScale reports whether there are numerics, and all show as many digits.
+// SameDisplayScale reports whether all types are numerics of one display scale. It is false
+// for no types.
 func SameDisplayScale(typs []Type) bool {
 	for _, t := range typs {
 		if d := t.Digits(); !d.Known() || d.DisplayScale != typs[0].Digits().DisplayScale {
@@ -70,13 +73,13 @@ func SameDisplayScale(typs []Type) bool {
 	return len(typs) > 0
 }
 
-// CappedDigits is a decimal that computing makes, which has 38 digits and not more: its
-// scale is kept.
+// CappedDigits are the digits of a computed decimal. The engine has 38 digits at most, and
+// keeps the scale where there are more.
 func CappedDigits(whole, frac, shown int) Digits {
 	return Digits{Whole: max(min(whole, MaxDigits-frac), 0), Frac: frac, DisplayScale: shown}
 }
 
-// StoredDigits are those of a column of the engine, which has 38 where it does not say.
+// StoredDigits are the digits of a stored column.
 func StoredDigits(c column.Type) Digits {
 	if c.Width == 0 {
 		return ColumnDigits
@@ -84,8 +87,8 @@ func StoredDigits(c column.Type) Digits {
 	return Digits{Whole: int(c.Width) - int(c.Scale), Frac: int(c.Scale)}
 }
 
-// Digits is what is known of a numeric, of the elements of an array of them, and of an
-// integer that stands beside one.
+// Digits are the digits of a numeric, of the elements of an array of numerics, and of an
+// integer that is combined with a numeric.
 func (t Type) Digits() Digits {
 	if elem, ok := t.Elem(); ok {
 		t = elem
@@ -99,7 +102,7 @@ func (t Type) Digits() Digits {
 	return Digits{Whole: IntegerDigits[t.OID]}
 }
 
-// InputDigits is what is known of a value that is read as the type or cast to it.
+// InputDigits are the digits of a value that is read as the type or cast to it.
 func (t Type) InputDigits() Digits {
 	if t.OID != Numeric {
 		return Digits{}
@@ -110,16 +113,16 @@ func (t Type) InputDigits() Digits {
 	return ColumnDigits
 }
 
-// DeclaredDigits are those of numeric(p,s).
+// DeclaredDigits are the digits of numeric(p,s), whose type modifier is given.
 func DeclaredDigits(mod int32) Digits {
 	precision, scale := NumericTypmod(mod)
 	return Digits{Whole: int(precision - scale), Frac: int(scale), DisplayScale: int(scale)}
 }
 
-// CommonDigits is what numerics become where they are one column, array or branch. The engine
-// takes digits behind the point off where there are more than 38 in all: then cut is
-// the scale that each of them must be brought to, and where the digits before the
-// point have no room in the rest, the engine raises an error.
+// CommonDigits are the digits of a column, array or CASE made of numerics of several types.
+// cut says that they need more than 38 digits in all: then each value must be cast to the
+// scale of d, or the engine would cut off digits behind the point. The engine raises an
+// error for a value whose digits before the point do not fit.
 func CommonDigits(typs []Type) (d Digits, cut bool) {
 	known, counted := true, true
 	for _, t := range typs {
@@ -140,5 +143,5 @@ func CommonDigits(typs []Type) (d Digits, cut bool) {
 	return d, false
 }
 
-// IntegerDigits are the digits that integers have at most.
+// IntegerDigits are the most digits of a value, by the OID of the integer type.
 var IntegerDigits = map[uint32]int{Int2: 5, Int4: 10, Int8: 19}

@@ -1,7 +1,7 @@
 package types
 
-// RowType is the fields of a record. The engine has it as a struct, whose fields are
-// found by their places: a row constructor gives them no names there.
+// RowType is the type of a record whose fields are known. The engine has a struct, whose
+// fields are found by position: a row constructor gives them no names there.
 type RowType struct{ Fields []RowField }
 
 // RowField is one field of a record.
@@ -10,12 +10,13 @@ type RowField struct {
 	Type Type
 }
 
+// Add appends a field.
 func (r *RowType) Add(name string, ty Type) {
 	r.Fields = append(r.Fields, RowField{Name: name, Type: ty})
 }
 
-// ExpandArrayRow is the row that information_schema._pg_expandarray gives: an element
-// x and its number n.
+// ExpandArrayRow is the type of the rows of information_schema._pg_expandarray: an element x
+// and its number n.
 func ExpandArrayRow(elem Type) Type {
 	r := &RowType{}
 	r.Add("x", elem)
@@ -23,7 +24,7 @@ func ExpandArrayRow(elem Type) Type {
 	return Type{OID: Record, Typmod: -1, Row: r}
 }
 
-// Alike tells whether the fields of two rows have the same types.
+// Alike reports whether the fields of two rows have the same types.
 func (r *RowType) Alike(other *RowType) bool {
 	if r == nil || other == nil || len(r.Fields) != len(other.Fields) {
 		return r == other
@@ -36,7 +37,7 @@ func (r *RowType) Alike(other *RowType) bool {
 	return true
 }
 
-// RowFields are the fields of a row of a known type, nil for all else.
+// RowFields are the fields of a record, nil for a type that is none or has unknown fields.
 func RowFields(row Type) []RowField {
 	if row.OID != Record || row.Row == nil {
 		return nil

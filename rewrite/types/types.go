@@ -7,7 +7,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// OIDs of the types this room works with (PostgreSQL's pg_type.dat).
+// The OIDs of types (PostgreSQL's pg_type.dat).
 const (
 	Bool          = 16
 	Bytea         = 17
@@ -70,7 +70,7 @@ type Type struct {
 	ExtraDims int      // dimensions of an array beyond the first
 }
 
-// Info is what inference and printing know of a type.
+// Info is the entry of a type in the table of types.
 type Info struct {
 	OID        uint32
 	ArrayOID   uint32
@@ -81,6 +81,7 @@ type Info struct {
 	Preferred  bool
 }
 
+// Infos is the table of types. It is not changed.
 var Infos = []Info{
 	{Bool, 1000, "bool", "boolean", "BOOLEAN", 'B', true},
 	{Bytea, 1001, "bytea", "bytea", "BLOB", 'U', false},
@@ -134,6 +135,8 @@ var Infos = []Info{
 	{AnyElement, 0, "anyelement", "anyelement", "", 'P', false},
 }
 
+// ByOID, ByName and ByArrayOID are the indexes of Infos: by the type's OID, by its name and
+// the other spellings of it, and by the OID of its array type.
 var ByOID, ByName, ByArrayOID = indexTypes()
 
 func indexTypes() (byOID map[uint32]*Info, byName map[string]*Info, byArray map[uint32]*Info) {
@@ -155,6 +158,7 @@ func indexTypes() (byOID map[uint32]*Info, byName map[string]*Info, byArray map[
 	return byOID, byName, byArray
 }
 
+// Of is the type of an OID, without a modifier.
 func Of(oid uint32) Type { return Type{OID: oid, Typmod: -1} }
 
 // Elem is the element type of an array type; ok is false for no array.
@@ -171,8 +175,8 @@ func (t Type) Elem() (Type, bool) {
 	return Type{}, false
 }
 
-// Item is the type of what the engine's list that is an array consists of: the elements,
-// or arrays of one dimension less.
+// Item is the element type of the engine's list: the element type of the array, or an array
+// of one dimension less.
 func (t Type) Item() (Type, bool) {
 	if t.ExtraDims > 0 {
 		t.ExtraDims--
@@ -193,6 +197,7 @@ func ArrayOf(t Type) Type {
 	return Type{OID: 1009, Typmod: -1}
 }
 
+// IsArray reports whether t has elements.
 func (t Type) IsArray() bool { _, ok := t.Elem(); return ok }
 
 // String is the name error messages use.
@@ -206,6 +211,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", t.OID)
 }
 
+// Category is pg_type.typcategory.
 func (t Type) Category() byte {
 	if i := ByOID[t.OID]; i != nil {
 		return i.Category
@@ -228,16 +234,18 @@ func (t Type) EngineType() string {
 	return "VARCHAR"
 }
 
+// NumericTypmod are p and s of numeric(p,s), whose type modifier is given.
 func NumericTypmod(mod int32) (precision, scale int32) { return (mod - 4) >> 16, (mod - 4) & 0xffff }
 
-// RegNames are the types whose values are the OIDs of objects and are shown as the
-// objects' names: what the macros that turn the one into the other are called.
+// RegNames are the object identifier types (PostgreSQL manual 8.19), whose values are OIDs
+// that print as names, and the names that the macros converting them begin with.
 var RegNames = map[uint32]string{
 	Regclass: "regclass", Regtype: "regtype", Regproc: "regproc", Regprocedure: "regprocedure", Regnamespace: "regnamespace",
 	Regrole: "regrole", Regoper: "regoper", Regoperator: "regoperator", Regcollation: "regcollation", Regconfig: "regconfig",
 	Regdictionary: "regdictionary",
 }
 
+// IsText reports whether the engine has the type as a text that stands for itself.
 func IsText(oid uint32) bool {
 	switch oid {
 	case Text, Varchar, BPChar, Name, Char:
@@ -246,10 +254,13 @@ func IsText(oid uint32) bool {
 	return false
 }
 
+// IsInteger reports whether a type is smallint, integer or bigint.
 func IsInteger(oid uint32) bool { return oid == Int2 || oid == Int4 || oid == Int8 }
 
+// IsBits reports whether a type is a bit string.
 func IsBits(oid uint32) bool { return oid == Bit || oid == Varbit }
 
+// IsOIDLike reports whether the values of a type are unsigned numbers of 32 bits.
 func IsOIDLike(oid uint32) bool {
 	switch oid {
 	case OID, XID, CID:
@@ -258,6 +269,7 @@ func IsOIDLike(oid uint32) bool {
 	return IsReg(oid)
 }
 
+// IsJSON reports whether a type is json or jsonb.
 func IsJSON(oid uint32) bool { return oid == JSONB || oid == JSON }
 
 // OfColumn is the type of a column of a shape.
@@ -306,7 +318,7 @@ func OfColumn(c column.Type) Type {
 	return Of(Text)
 }
 
-// IsReg reports whether values of a type are numbers that are shown as names.
+// IsReg reports whether values of a type are OIDs that print as names.
 func IsReg(oid uint32) bool {
 	return RegNames[oid] != ""
 }
