@@ -2,26 +2,26 @@
 // runs. It is pure: text and facts in, text and facts out, no I/O, no clock.
 // Between its steps the session does the I/O:
 //
-//	texts, err := rewrite.Split(sql)            // a simple-query string
-//	st, err := rewrite.Analyze(texts[0].SQL)    // kind, tag, references
-//	shapes := ...                               // the session resolves st.Refs
-//	sc, err := st.Scope(shapes, paramOIDs, env) // names, types, what each reference needs
-//	sources := ...                              // the session finds the data of each reference
-//	sql, err := sc.Bind(sources)                // DuckDB SQL
+//	texts, err := syntax.Split(sql)                    // a simple-query string
+//	st, err := syntax.Analyze(texts[0].SQL)            // kind, tag, references
+//	shapes := ...                                     // the session resolves st.Refs
+//	sc, err := rewrite.Scope(st, shapes, paramOIDs, env) // names, types, what each reference needs
+//	sources := ...                                    // the session finds the data of each reference
+//	sql, err := sc.Bind(sources)                      // DuckDB SQL
 //
 // An INSERT, UPDATE or MERGE goes the same way and comes out as one query of the
 // rows that it changes, what is done with each, and what RETURNING shows of it:
 //
-//	w, err := st.ScopeWrite(target, shapes, conflict, paramOIDs, env)
+//	w, err := rewrite.ScopeWrite(st, target, shapes, conflict, paramOIDs, env)
 //	sql, err := w.Rows.Bind(append(sources, stored)) // stored if w.Matches
 //
-// A statement of DDL says what it asks for (Definition, Alteration, Drops, Comment),
-// checked as far as the statement alone tells. What LIKE, a query or the columns of an
-// altered table add is checked when the session brings it (Definition.Include and
-// Select, Expression.Default). The rows that an ALTER TABLE writes are a query, too:
+// ParseDefinition, ParseAlteration, ParseDrops and ParseComment read a statement of DDL and
+// check what can be checked without the catalog. The session adds what LIKE, a query or the
+// columns of an altered table bring (Definition.Include and Select, Expression.Default).
+// The rows that an ALTER TABLE writes are a query, too:
 //
-//	a, err := st.Alteration(env)
-//	sc, err := ScopeMigration(table, columns, env)
+//	a, err := rewrite.ParseAlteration(st, env)
+//	sc, err := rewrite.ScopeMigration(table, columns, env)
 //	sql, err := sc.Bind([]string{source})
 //
 // The grammar is PostgreSQL's own (decision A5). The DuckDB SQL is printed node

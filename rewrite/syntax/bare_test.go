@@ -44,7 +44,7 @@ func TestBare(t *testing.T) {
 
 // FuzzBare holds the quick reading of a text against PostgreSQL's scanner.
 func FuzzBare(f *testing.F) {
-	files, err := filepath.Glob("../tests/compat/corpus/*.sql")
+	files, err := filepath.Glob("../../tests/compat/corpus/*.sql")
 	if err != nil || len(files) == 0 {
 		f.Fatal("no corpus", err)
 	}
