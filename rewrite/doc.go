@@ -2,12 +2,12 @@
 // runs. It is pure: text and facts in, text and facts out, no I/O, no clock.
 // Between its steps the session does the I/O:
 //
-//	texts, err := syntax.Split(sql)                    // a simple-query string
-//	st, err := syntax.Analyze(texts[0].SQL)            // kind, tag, references
-//	shapes := ...                                     // the session resolves st.Refs
+//	texts, err := syntax.Split(sql)                     // a simple-query string
+//	st, err := syntax.Analyze(texts[0].SQL)             // kind, tag, references
+//	shapes := ...                                       // the session resolves st.Refs
 //	sc, err := rewrite.Scope(st, shapes, paramOIDs, env) // names, types, what each reference needs
-//	sources := ...                                    // the session finds the data of each reference
-//	sql, err := sc.Bind(sources)                      // DuckDB SQL
+//	sources := ...                                      // the session finds the data of each reference
+//	sql, err := sc.Bind(sources)                        // DuckDB SQL
 //
 // An INSERT, UPDATE or MERGE goes the same way and comes out as one query of the
 // rows that it changes, what is done with each, and what RETURNING shows of it:
