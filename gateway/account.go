@@ -107,8 +107,6 @@ func taggedRows(tag string) int64 {
 // Where the rows of a statement came from.
 const (
 	sourceNone   = "none"
-	sourceFiles  = "files"
-	sourceTable  = "table"
 	sourceMirror = "mirror"
 )
 
@@ -118,16 +116,16 @@ func (o *sources) source() string {
 	for _, w := range o.windows {
 		if w.relation.typ != nil && !o.dry {
 			mirrored = mirrored || w.mirrored
-			stored = stored || !w.mirrored || w.stored.some
+			stored = stored || !w.mirrored || w.stored.Some
 		}
 	}
 	switch {
 	case mirrored && stored:
-		return sourceMirror + " and " + o.session.db.storage.source()
+		return sourceMirror + " and " + o.session.db.storage.Source()
 	case mirrored:
 		return sourceMirror
 	case stored:
-		return o.session.db.storage.source()
+		return o.session.db.storage.Source()
 	}
 	return sourceNone
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -66,12 +67,21 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 	if err != nil {
 		return 0, err
 	}
-	s.db.storage.wrote(outcome.Files, s.tx.staged)
+	s.db.storage.Wrote(outcome.Files, s.stagedKeys())
 	if tx.Schema != nil {
 		s.db.last.Store(nil) // statements are planned by the new schema from now on
 	}
 	s.committed(outcome)
 	return outcome.Commit, nil
+}
+
+// stagedKeys are the ranges of the first key texts that are staged, by type.
+func (s *Session) stagedKeys() map[ontosql.TypeRef]storage.KeyRange {
+	keys := map[ontosql.TypeRef]storage.KeyRange{}
+	for _, g := range s.tx.staged {
+		keys[g.typ.Ref] = storage.KeyRange{Low: g.low, High: g.high}
+	}
+	return keys
 }
 
 // unstage forgets what is staged, rows and schema.
@@ -85,7 +95,7 @@ func (s *Session) unstage(ctx context.Context) {
 // commit commits a transaction. Whoever asks afterwards sees what became of it, the
 // commit that it was refused for included.
 func (db *Database) commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
-	if err := db.storage.ready(ctx); err != nil {
+	if err := db.storage.Ready(ctx); err != nil {
 		return writepath.Outcome{}, err
 	}
 	defer db.storage.Expire()

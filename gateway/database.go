@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/macros"
@@ -25,14 +26,14 @@ type Database struct {
 	URI     string // without credentials
 	Backend string // "s3", "file" or "sqlite"
 
-	storage  Storage
+	storage  storage.Backend
 	engine   *duckdb.Engine
 	settings []Setting
 	peers    []string // the other databases of this gateway
 	log      *slog.Logger
 
-	committer Committer
-	own       *OwnCommits // the storage's
+	committer storage.Committer
+	own       *storage.RecentCommits // the storage's
 	gates     gates
 
 	last     atomic.Pointer[resolver.Pin]
@@ -63,11 +64,11 @@ type Setting struct{ Name, Value, Unit, Source, Description string }
 // committer is the caller's, after the last session.
 type DatabaseOptions struct {
 	Name, URI, Backend string
-	Storage            Storage
+	Storage            storage.Backend
 	Engine             *duckdb.Engine
-	Committer          Committer      // of the same storage
-	Mirror             *mirror.Mirror // nil for none; closing it is the caller's, before the engine
-	Results            int64          // bytes that the result cache may take, 0 for none
+	Committer          storage.Committer // of the same storage
+	Mirror             *mirror.Mirror    // nil for none; closing it is the caller's, before the engine
+	Results            int64             // bytes that the result cache may take, 0 for none
 	Settings           []Setting
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
@@ -76,9 +77,8 @@ type DatabaseOptions struct {
 // The engine's schemas of our own. Their tables are ordinary ones, and nobody
 // can name them: every name goes through resolve.
 const (
-	sessionSchema = "ontosql_session" // relations loaded for one execution
-	commitsName   = "ontosql_commits"
-	commitsTable  = pgcatalog.Schema + "." + commitsName
+	commitsName  = "ontosql_commits"
+	commitsTable = pgcatalog.Schema + "." + commitsName
 )
 
 var commitsColumns = []column.Named{
@@ -92,10 +92,10 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		storage: o.Storage, engine: o.Engine,
 		settings: o.Settings, peers: o.Peers, log: o.Logger,
-		committer: o.Committer, own: o.Storage.own(), mirror: o.Mirror,
+		committer: o.Committer, own: o.Storage.Recent(), mirror: o.Mirror,
 		results: newResultCache(o.Results),
 	}
-	db.own.mirror.Store(o.Mirror)
+	db.own.SetMirror(o.Mirror)
 	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*shownCatalog{}
 	db.catalog.tables = map[*pgcatalog.Relation][]*catalogTable{}
 	db.unreadable.counts, db.unreadable.clean = map[fileColumn]int64{}, map[ontosql.TypeRef]clean{}
@@ -104,7 +104,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		return nil, fmt.Errorf("connect to engine: %w", err)
 	}
 	defer conn.Close()
-	for _, schema := range []string{sessionSchema, pgcatalog.Schema} {
+	for _, schema := range []string{storage.SessionSchema, pgcatalog.Schema} {
 		if err := conn.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
 			return nil, fmt.Errorf("prepare engine: %w", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -57,7 +58,7 @@ func (g *staging) alreadyStored(ctx context.Context, pin *resolver.Pin, n int64)
 		return nil, nil
 	}
 	own := g.session.db.own
-	first, last := own.span(pin)
+	first, last := own.Span(pin)
 	// To ask one by one would take longer than to look for all of a load. And what another
 	// gateway dropped since is gone.
 	if g.loading(n) || last < g.typ.Floor {
@@ -108,10 +109,10 @@ func (g *staging) twice(ctx context.Context, n int64) (first *taken, err error) 
 
 // firstOwn is the first insert after number n whose identity a commit of this
 // gateway wrote, up to the commit last; nil for none.
-func (g *staging) firstOwn(own *OwnCommits, n int64, last ontosql.CommitID) *taken {
+func (g *staging) firstOwn(own *storage.RecentCommits, n int64, last ontosql.CommitID) *taken {
 	if fresh, ok := g.after(n); ok {
 		for i := range fresh {
-			if id := g.identity(&fresh[i]); g.inserted(id) && own.has(g.typ.Ref, id, last) {
+			if id := g.identity(&fresh[i]); g.inserted(id) && own.Has(g.typ.Ref, id, last) {
 				return &taken{fresh[i], n + 1 + int64(i)}
 			}
 		}
@@ -119,7 +120,7 @@ func (g *staging) firstOwn(own *OwnCommits, n int64, last ontosql.CommitID) *tak
 	}
 	first, least := "", g.last+1
 	for id, at := range g.newest {
-		if at > n && at < least && g.inserted(id) && own.has(g.typ.Ref, id, last) {
+		if at > n && at < least && g.inserted(id) && own.Has(g.typ.Ref, id, last) {
 			first, least = id, at
 		}
 	}
@@ -136,7 +137,7 @@ func (g *staging) inStore(ctx context.Context, pin *resolver.Pin, n int64, w ont
 	if err != nil {
 		return nil, err
 	}
-	if b, ok := g.session.db.storage.(*Tables); ok && keys.texts != nil && !g.loading(n) && g.typ.Ref.Kind == ontosql.Entity {
+	if b, ok := g.session.db.storage.(*storage.Tables); ok && keys.texts != nil && !g.loading(n) && g.typ.Ref.Kind == ontosql.Entity {
 		return g.firstInTables(ctx, b, pin, n, w, keys.texts)
 	}
 	return overMirror(ctx, sources{session: g.session}, func(src *sources) (*taken, error) {
@@ -149,8 +150,8 @@ func (g *staging) inStore(ctx context.Context, pin *resolver.Pin, n int64, w ont
 }
 
 // firstInTables is inStore where a database has an index of the few entities.
-func (g *staging) firstInTables(ctx context.Context, b *Tables, pin *resolver.Pin, n int64, w ontosql.Window, keys []string) (first *taken, err error) {
-	cursor, err := b.versions(ctx, pin, g.typ, w, keys)
+func (g *staging) firstInTables(ctx context.Context, b *storage.Tables, pin *resolver.Pin, n int64, w ontosql.Window, keys []string) (first *taken, err error) {
+	cursor, err := b.Versions(ctx, pin, g.typ, w, keys)
 	if err != nil {
 		return nil, fmt.Errorf("look for rows of %s: %w", g.typ.Ref, err)
 	}
@@ -213,7 +214,7 @@ func (g *staging) request(ctx context.Context, src *sources, pin *resolver.Pin, 
 		r.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
 	}
 	found, err := src.files(ctx, pin, g.typ, gap, r.Mirror != nil, 0, nil, &report)
-	r.Files = found.files
+	r.Files = found.Files
 	src.once = len(r.Files) > 0 || keys.args == nil
 	return r, len(r.Files) > 0 || r.Mirror != nil, err
 }

@@ -172,7 +172,7 @@ func (o *sources) report() []planNode {
 			n.Parent = "Inner"
 		}
 		if w.relation.typ != nil {
-			n.Type, n.Window, n.Source = "Foreign Scan", w.text(), w.stored.text()
+			n.Type, n.Window, n.Source = "Foreign Scan", w.text(), w.stored.Text()
 			if w.mirrored {
 				n.Mirror = fmt.Sprintf("through commit %d", w.through)
 			}

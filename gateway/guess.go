@@ -43,10 +43,10 @@ var errHeadPassed = errors.New("head has moved on")
 // anyway, and those that wait for the store leave them to the others.
 func (s *Session) guess(ctx context.Context, p *plan) (context.Context, *guess) {
 	known := s.db.lastPin()
-	if s.tx.pin != nil || s.open != nil || known == nil || p.answered != weak.Make(known) || p.detached() || !s.repeats(p, known) || s.db.own.passed(known) {
+	if s.tx.pin != nil || s.open != nil || known == nil || p.answered != weak.Make(known) || p.detached() || !s.repeats(p, known) || s.db.own.Passed(known) {
 		return ctx, nil
 	}
-	if !s.db.storage.far() {
+	if !s.db.storage.Far() {
 		if !p.lookedUp {
 			return ctx, nil
 		}

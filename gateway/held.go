@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/storage"
 )
 
 // yieldStream frees the connection for another statement. The engine keeps one
@@ -72,7 +73,7 @@ type heldRows struct {
 }
 
 // table is the table, quoted for SQL.
-func (h *heldRows) table() string { return sessionSchema + "." + h.name }
+func (h *heldRows) table() string { return storage.SessionSchema + "." + h.name }
 
 // heldName is the name of its column i.
 func heldName(i int) string { return fmt.Sprintf("c%d", i) }
@@ -89,7 +90,7 @@ func (s *Session) newHeld(ctx context.Context, types []column.Type, batches []*c
 	}
 	s.temps++
 	h := &heldRows{session: s, conn: conn, name: fmt.Sprintf("p%d_%d", s.serial, s.temps)}
-	if err := conn.Load(ctx, sessionSchema, h.name, cols, batches...); err != nil {
+	if err := conn.Load(ctx, storage.SessionSchema, h.name, cols, batches...); err != nil {
 		h.Close()
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (s *Session) newHeld(ctx context.Context, types []column.Type, batches []*c
 
 // append adds rows behind the others.
 func (h *heldRows) append(ctx context.Context, b *column.Batch) error {
-	return h.conn.Append(ctx, sessionSchema, h.name, b)
+	return h.conn.Append(ctx, storage.SessionSchema, h.name, b)
 }
 
 // read begins to read the rows; none is added afterwards.

@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/internal/demo"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/mirror"
@@ -103,9 +104,9 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 		h.mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: o.mirror, Now: o.mirrorNow})
 		t.Cleanup(h.mirror.Close)
 	}
-	own := &gateway.OwnCommits{}
+	own := &storage.RecentCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: gateway.Identities(cache, h.bucket), Landed: own.Landed,
+		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: storage.Identities(cache, h.bucket), Landed: own.Landed,
 	})
 	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head, MaxAge: o.maxAge})
 	t.Cleanup(func() {
@@ -119,7 +120,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	t.Cleanup(store.Close)
 	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "mem://demo", Backend: "file",
-		Storage: gateway.NewFiles(gateway.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
+		Storage: storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
 		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

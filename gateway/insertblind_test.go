@@ -12,7 +12,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/wire"
@@ -20,7 +20,7 @@ import (
 
 // watchedStore counts the looks at the head.
 type watchedStore struct {
-	gateway.Store
+	storage.Store
 	looks atomic.Int64
 }
 

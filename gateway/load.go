@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -40,10 +41,10 @@ func (o *sources) load(ctx context.Context, cols []column.Named, batch *column.B
 	s := o.session
 	s.temps++
 	name := fmt.Sprintf("v%d_%d", s.serial, s.temps)
-	if err := s.conn.Load(ctx, sessionSchema, name, cols, batch); err != nil {
+	if err := s.conn.Load(ctx, storage.SessionSchema, name, cols, batch); err != nil {
 		return "", err
 	}
-	table := sessionSchema + "." + name
+	table := storage.SessionSchema + "." + name
 	o.tables, o.once = append(o.tables, table), true
 	return "SELECT * FROM " + table, nil
 }

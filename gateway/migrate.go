@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/rowjson"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -115,7 +116,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 	}
 	keys := strings.Join(names, ", ")
 	s.temps++
-	rows := fmt.Sprintf("%s.f%d_%d", sessionSchema, s.serial, s.temps)
+	rows := fmt.Sprintf("%s.f%d_%d", storage.SessionSchema, s.serial, s.temps)
 	if err := s.conn.Exec(ctx, "CREATE TABLE "+rows+" AS SELECT * FROM "+fragment+" ORDER BY "+keys); err != nil {
 		return cause
 	}

@@ -8,100 +8,10 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/duckdb/scan"
-	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 )
-
-// pinned is a pin as the mirror sees it (mirror.History).
-type pinned struct {
-	db  *Database
-	pin *resolver.Pin
-}
-
-var _ mirror.History = pinned{}
-
-// Head is the pin's (mirror.History).
-func (p pinned) Head() ontosql.CommitID { return p.pin.Head.Commit }
-
-// Mark is the path of a commit's manifest, which no other commit has
-// (mirror.History).
-func (p pinned) Mark(c ontosql.CommitID) string {
-	if e := p.pin.View.Commit(c); e != nil {
-		return e.Path
-	}
-	return ""
-}
-
-// Type asks the pin's catalog (mirror.History).
-func (p pinned) Type(ref ontosql.TypeRef) (*catalog.Type, bool) { return p.pin.Catalog.Type(ref) }
-
-// Size counts what the manifests say (mirror.History).
-func (p pinned) Size(t *catalog.Type, after, through ontosql.CommitID) (files int, rows int64) {
-	return p.pin.View.Count(t.Ref, max(after, 0), through)
-}
-
-// recentRows are the rows of a range of commits of this gateway that are remembered. It is
-// nil if some are not, if they are too many for the text of a statement, or if the engine
-// might read them in another way than from their files.
-func (p pinned) recentRows(t *catalog.Type, after, through ontosql.CommitID) *mirror.Rows {
-	after = max(after, 0)
-	if _, n := p.Size(t, after, through); n > ingest.MaxTextRows || after+1 < t.Floor {
-		return nil
-	}
-	rows, ok := p.db.own.files.takeRows(p.pin.View.Files(t.Ref, after, through))
-	if !ok || len(rows) == 0 {
-		return nil
-	}
-	for i := range rows {
-		if !ingest.Plain(&rows[i]) {
-			return nil
-		}
-	}
-	files := []scan.File{{Rows: ingest.Values(t, rows), Facts: ingest.RowFacts(t), Min: after + 1, Max: through}}
-	sql, _, err := scan.Stored(scan.Request{Type: t, Window: ontosql.Window{Lower: after, Upper: through}, Files: files})
-	if err != nil {
-		return nil // the files will tell
-	}
-	unreadable, err := scan.UnreadableByCommit(t, files, after, mirror.Versions)
-	if err != nil {
-		return nil
-	}
-	return &mirror.Rows{SQL: sql, Unreadable: unreadable, Bytes: int64(len(sql)), Release: func() {}}
-}
-
-// Rows are those that the last commits of this gateway wrote, as it remembers
-// them, or those of the storage (mirror.History).
-func (p pinned) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
-	if rows := p.recentRows(t, after, through); rows != nil {
-		return rows, nil
-	}
-	r := scan.Request{Type: t, Window: ontosql.Window{Lower: max(after, 0), Upper: through}}
-	s := search{pin: p.pin, typ: t, window: r.Window, warn: func(string, string) {}}
-	if tables, ok := p.db.storage.(*Tables); ok {
-		if rows, err := tables.stream(ctx, p.db.engine, s); rows != nil || err != nil {
-			return rows, err
-		}
-	}
-	f, err := p.db.storage.find(ctx, p.db.engine, s)
-	if err != nil {
-		return nil, err
-	}
-	r.Files = f.files
-	rows := &mirror.Rows{Release: f.giveBack}
-	if f.size != nil {
-		rows.Bytes = f.size()
-	}
-	if rows.SQL, rows.Duplicates, err = scan.Stored(r); err == nil {
-		rows.Unreadable, err = scan.UnreadableByCommit(t, r.Files, r.Window.Lower, mirror.Versions)
-	}
-	if err != nil {
-		f.giveBack()
-		return nil, err
-	}
-	return rows, nil
-}
 
 // mirrored is the mirror's part of a window of a type, nil where it has none. keys are
 // those of a search.
@@ -110,12 +20,12 @@ func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window,
 	if db.mirror == nil || o.unmirrored || o.session.drafted(pin) {
 		return nil
 	}
-	h := pinned{db: db, pin: pin}
+	h := storage.History{Storage: db.storage, Engine: db.engine, Pin: pin}
 	if db.followed.Swap(pin) != pin {
 		db.mirror.Follow(h)
 	}
 	// A database has an index of its own.
-	indexed := len(keys) > 0 && db.storage.source() == sourceTable
+	indexed := len(keys) > 0 && db.storage.Source() == storage.SourceTable
 	u := db.mirror.Use(h, t, mirror.Window{Window: w, Repeated: o.repeated, Indexed: indexed})
 	if u != nil {
 		o.uses = append(o.uses, u)

@@ -50,7 +50,7 @@ var commitsRelation = &virtual{
 			}
 			b.Append(int64(id), e.Manifest.CreatedAt.Time, textOrNull(e.Manifest.RuntimeID),
 				metadataText(e.Manifest.Metadata, "message"), metadataText(e.Manifest.Metadata, "actor"),
-				string(metadata), names, rows, textOrNull(s.db.storage.manifest(e)))
+				string(metadata), names, rows, textOrNull(s.db.storage.Manifest(e)))
 		}
 		return nil
 	},
@@ -181,7 +181,7 @@ var indexHealthRelation = &virtual{
 		{"problem", column.Text, "what is wrong with it"},
 	},
 	rows: func(ctx context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
-		health, err := s.db.storage.health(ctx, pin)
+		health, err := s.db.storage.IndexHealth(ctx, pin)
 		if err != nil {
 			return err
 		}

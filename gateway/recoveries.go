@@ -2,13 +2,8 @@ package gateway
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -24,7 +19,7 @@ var recoveriesRelation = &virtual{
 		{"at", column.TimestampTZ, "when it was done"},
 	},
 	rows: func(ctx context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
-		all, err := s.db.storage.recoveries(ctx)
+		all, err := s.db.storage.Recoveries(ctx)
 		for _, r := range all {
 			if r.Commit <= s.horizon(pin) {
 				b.Append(r.Actor, textOrNull(r.ForActor), int64(r.Commit), r.Projection, r.Outcome, r.At.Time)
@@ -32,22 +27,4 @@ var recoveriesRelation = &virtual{
 		}
 		return err
 	},
-}
-
-// recoveries are those that are recorded. A record that is damaged is as good as
-// none: the next one replaces it.
-func (b *Files) recoveries(ctx context.Context) ([]format.Recovery, error) {
-	body, _, err := b.bucket.Get(ctx, format.RecoveriesKey)
-	if errors.Is(err, objstore.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read recoveries: %w", err)
-	}
-	all, err := format.DecodeRecoveries(format.RecoveriesKey, body)
-	var damaged *ontosql.CorruptError
-	if errors.As(err, &damaged) {
-		return nil, nil
-	}
-	return all, err
 }

@@ -14,7 +14,7 @@ func (s *Session) reserve(ctx context.Context) error {
 	if s.holds() {
 		return nil
 	}
-	if err := s.db.storage.ready(ctx); err != nil {
+	if err := s.db.storage.Ready(ctx); err != nil {
 		return err
 	}
 	r, err := s.db.committer.Reserve(ctx, s.settings.Timeout("lock_timeout"))

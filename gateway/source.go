@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -53,7 +54,7 @@ type windowReport struct {
 	window   ontosql.Window
 	need     rewrite.Need
 	keys     keyBounds
-	stored   foundReport      // of the rows that are read from the store
+	stored   storage.Report   // of the rows that are read from the store
 	mirrored bool             // a part of it is read from the mirror,
 	through  ontosql.CommitID // up to this commit
 }
@@ -142,4 +143,16 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	o.fragments = append(o.fragments, source)
 	o.windows = append(o.windows, report)
 	return nil
+}
+
+// bring is the rows of a search, which the sources release.
+func (o *sources) bring(ctx context.Context, db *Database, s storage.Search) (storage.Result, error) {
+	f, err := db.storage.Find(ctx, db.engine, s)
+	if err == nil && f.Release != nil {
+		o.given = append(o.given, f.Release)
+	}
+	o.guessed.saw(f.Newest)
+	o.once = o.once || f.OneTime
+	o.args = append(o.args, f.Args...)
+	return f, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/internal/fixtures"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
@@ -40,7 +41,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	own := &gateway.OwnCommits{}
+	own := &storage.RecentCommits{}
 	h.store = &watchedStore{Store: db}
 	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db, RuntimeID: "house", Landed: own.Landed})
 	t.Cleanup(func() {
@@ -50,7 +51,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 	})
 	h.db, err = gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "sqlite:////onto.db", Backend: "sqlite",
-		Storage: gateway.NewTables(gateway.TablesOptions{
+		Storage: storage.NewTables(storage.TablesOptions{
 			Store: h.store, Own: own,
 			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 				return db.Versions(ctx, pin, t, w, keys)

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/storage"
 )
 
 // columns are those of the table (scan.Request.Staged).
@@ -35,11 +36,11 @@ func (g *staging) flush(ctx context.Context) error {
 	if g.table == "" {
 		s.temps++
 		name := fmt.Sprintf("w%d_%d", s.serial, s.temps)
-		if err := g.conn.Load(ctx, sessionSchema, name, cols, g.tailBatch(cols)); err != nil {
+		if err := g.conn.Load(ctx, storage.SessionSchema, name, cols, g.tailBatch(cols)); err != nil {
 			return fmt.Errorf("stage rows: %w", err)
 		}
-		g.table = sessionSchema + "." + name
-	} else if err := g.conn.Append(ctx, sessionSchema, strings.TrimPrefix(g.table, sessionSchema+"."), g.tailBatch(cols)); err != nil {
+		g.table = storage.SessionSchema + "." + name
+	} else if err := g.conn.Append(ctx, storage.SessionSchema, strings.TrimPrefix(g.table, storage.SessionSchema+"."), g.tailBatch(cols)); err != nil {
 		return fmt.Errorf("stage rows: %w", err)
 	}
 	g.tail, g.size = nil, 0

@@ -22,6 +22,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/pgerr"
@@ -77,7 +78,7 @@ func respelled(fields []byte) string {
 }
 
 // versionsOf reads the versions of a bucket's types as if they lay in a table.
-func versionsOf(b objstore.Bucket, batch int, opened *atomic.Int64) gateway.Versions {
+func versionsOf(b objstore.Bucket, batch int, opened *atomic.Int64) storage.Versions {
 	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 		opened.Add(1)
 		c := &rowCursor{kind: t.Ref.Kind, batch: batch}
@@ -112,7 +113,7 @@ func tableHouse(t testing.TB, bucket objstore.Bucket, batch int, mirrored bool) 
 }
 
 // openTables is a gateway over the pins of a bucket and the rows of cursors.
-func openTables(t testing.TB, bucket objstore.Bucket, mirrored bool, versions gateway.Versions) *house {
+func openTables(t testing.TB, bucket objstore.Bucket, mirrored bool, versions storage.Versions) *house {
 	t.Helper()
 	ctx := t.Context()
 	copies := t.TempDir()
@@ -134,7 +135,7 @@ func openTables(t testing.TB, bucket objstore.Bucket, mirrored bool, versions ga
 	t.Cleanup(store.Close)
 	h.db, err = gateway.NewDatabase(ctx, gateway.DatabaseOptions{
 		Name: "onto", URI: "table://demo", Backend: "sqlite",
-		Storage: gateway.NewTables(gateway.TablesOptions{Store: store, Versions: versions}),
+		Storage: storage.NewTables(storage.TablesOptions{Store: store, Versions: versions}),
 		Engine:  h.engine, Mirror: h.mirror, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

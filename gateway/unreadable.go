@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -47,7 +48,7 @@ const mostWaited = 10_000
 // returns the files as they are to be read.
 func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need rewrite.Need, files []scan.File, keys keyBounds, use *mirror.Use) ([]scan.File, error) {
 	db := o.session.db
-	history := pinned{db: db, pin: pin}
+	history := storage.History{Storage: db.storage, Engine: db.engine, Pin: pin}
 	if use != nil {
 		db.unreadable.learn(history, t, use)
 	}
@@ -97,7 +98,7 @@ func showsImage(need rewrite.Need) bool {
 
 // countUnreadable is the number of such values in files, for each of some columns, and
 // the paths of the files that have some in columns of text.
-func (db *Database) countUnreadable(ctx context.Context, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File, keys keyBounds) (total []int64, odd map[string]bool, err error) {
+func (db *Database) countUnreadable(ctx context.Context, h storage.History, t *catalog.Type, cols []catalog.Column, files []scan.File, keys keyBounds) (total []int64, odd map[string]bool, err error) {
 	known := &db.unreadable
 	total, odd = make([]int64, len(cols)), map[string]bool{}
 	ask, rows := known.add(total, odd, h, t, cols, files)
@@ -133,7 +134,7 @@ func sum(total []int64, odd map[string]bool, path string, cols []catalog.Column,
 
 // add adds to a total of each column what is known of files, and to odd their paths.
 // The others are to be asked, which have so many rows.
-func (u *unreadable) add(total []int64, odd map[string]bool, h pinned, t *catalog.Type, cols []catalog.Column, files []scan.File) (ask []scan.File, rows int64) {
+func (u *unreadable) add(total []int64, odd map[string]bool, h storage.History, t *catalog.Type, cols []catalog.Column, files []scan.File) (ask []scan.File, rows int64) {
 	if len(files) == 0 {
 		return nil, 0
 	}
@@ -192,7 +193,7 @@ func (u *unreadable) put(t *catalog.Type, cols []catalog.Column, files []scan.Fi
 
 // learn takes down of which columns the mirror knows that they are clean, where it
 // has got further since the last time.
-func (u *unreadable) learn(h pinned, t *catalog.Type, use *mirror.Use) {
+func (u *unreadable) learn(h storage.History, t *catalog.Type, use *mirror.Use) {
 	through := use.Source.Through
 	u.mu.Lock()
 	defer u.mu.Unlock()

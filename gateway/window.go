@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -60,24 +61,24 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	if err != nil {
 		return "", err
 	}
-	request.Files = found.files
+	request.Files = found.Files
 	if o.dry {
 		return r.empty(need), nil
 	}
-	if found.answer != nil {
-		o.answered = found.answer
+	if found.Answer != nil {
+		o.answered = found.Answer
 		return "", nil
 	}
 	request.KeyEquals = report.keys.equals()
-	doubtful := found.files
-	if found.clean {
+	doubtful := found.Files
+	if found.Readable {
 		doubtful = nil
 	}
 	doubtful, err = o.warnUnreadable(ctx, pin, t, need, doubtful, report.keys, use)
 	if err != nil {
 		return "", err
 	}
-	if !found.clean {
+	if !found.Readable {
 		request.Files = doubtful
 	}
 	if wantsTimes(r, need) {
@@ -131,7 +132,7 @@ func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 // warnOfIndex tells the client what is wrong with the index of a type that is
 // read from the mirror. The answer is right without the index, there too.
 func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
-	texts, err := o.session.db.storage.warnings(ctx, pin, t, w)
+	texts, err := o.session.db.storage.Warnings(ctx, pin, t, w)
 	for _, text := range texts {
 		o.warn(sqlstate.Warning(pgerr.IndexCorrupted, "%s", text))
 	}
@@ -141,19 +142,19 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 // files brings the rows of a window within the engine's reach. warned says that the
 // client knows of the index. first is the number of the first parameter that the rows
 // may be, 0 where they may be none.
-func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *ingest.Lookup, report *windowReport) (found, error) {
-	s := search{pin: pin, typ: t, window: w, keys: report.keys.first(), bounds: report.keys, first: first, answers: answers, dry: o.dry, warn: func(code, text string) {
+func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *ingest.Lookup, report *windowReport) (storage.Result, error) {
+	s := storage.Search{Pin: pin, Type: t, Window: w, Keys: report.keys.first(), Matches: report.keys.of, FirstParam: first, Lookup: answers, DryRun: o.dry, Warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
 			o.warn(sqlstate.Warning(code, "%s", text))
 		}
 	}}
-	if !s.empty() && (answers == nil || !o.guessed.near()) {
+	if !s.Empty() && (answers == nil || !o.guessed.near()) {
 		if err := o.guessed.holds(); err != nil {
-			return found{}, err
+			return storage.Result{}, err
 		}
 	}
 	f, err := o.bring(ctx, o.session.db, s)
-	report.stored = f.report
+	report.stored = f.Report
 	return f, err
 }
 

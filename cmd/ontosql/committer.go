@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -25,7 +25,7 @@ const shortestLease = time.Second
 // committer makes the writer of an ontology in a bucket, which tells own of its
 // commits. It asks the store for nothing until there is something to commit. The
 // caller closes it, after the sessions and before the store.
-func (c *Config) committer(s *store, own *gateway.OwnCommits, log *slog.Logger) (*writepath.Committer, error) {
+func (c *Config) committer(s *store, own *storage.RecentCommits, log *slog.Logger) (*writepath.Committer, error) {
 	wait, lease, err := c.writerTimes()
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (c *Config) committer(s *store, own *gateway.OwnCommits, log *slog.Logger) 
 		Bucket:      own.Uploads(s.bucket, s.cache),
 		RuntimeID:   c.RuntimeID,
 		Log:         s.log,
-		Identities:  gateway.Identities(s.cache, s.bucket),
+		Identities:  storage.Identities(s.cache, s.bucket),
 		Landed:      own.Landed,
 		TempDir:     filepath.Join(root, "large"),
 		LockTimeout: wait,
@@ -84,7 +84,7 @@ const settleLimit = 15 * time.Second
 
 // writer is the committer of an ontology, which the program ends.
 type writer interface {
-	gateway.Committer
+	storage.Committer
 	Close(ctx context.Context) error
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/diskcache"
@@ -60,7 +60,7 @@ func (c *Config) openBucket(ctx context.Context, a address, create bool) (objsto
 // store is an opened ontology without an engine: what info and commits need.
 type store struct {
 	address address
-	store   gateway.Store
+	store   storage.Store
 	db      *sqlite.DB // nil for a bucket
 
 	bucket objstore.Bucket // nil for a SQLite file, like all that follows

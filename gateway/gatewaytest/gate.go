@@ -20,6 +20,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
@@ -102,9 +103,9 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	if err != nil {
 		return err
 	}
-	own := &gateway.OwnCommits{}
+	own := &storage.RecentCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: own.Uploads(b, cache), RuntimeID: "gate", Log: log, Identities: gateway.Identities(cache, b), Landed: own.Landed, TempDir: temp,
+		Bucket: own.Uploads(b, cache), RuntimeID: "gate", Log: log, Identities: storage.Identities(cache, b), Landed: own.Landed, TempDir: temp,
 	})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
@@ -114,7 +115,7 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	store := resolver.Open(resolver.Options{Bucket: b, Log: log, Own: committer.Head})
 	g.ends = append(g.ends, ended(store.Close))
 	db.URI, db.Backend = "file:///onto", "file"
-	db.Storage = gateway.NewFiles(gateway.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own})
+	db.Storage = storage.NewFiles(storage.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own})
 	db.Committer = committer
 	return nil
 }
@@ -126,7 +127,7 @@ func (g *Gate) overSQLite(path string, db *gateway.DatabaseOptions) error {
 		return err
 	}
 	g.ends = append(g.ends, file.Close)
-	own := &gateway.OwnCommits{}
+	own := &storage.RecentCommits{}
 	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: file, RuntimeID: "gate", Landed: own.Landed})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closing)
@@ -134,7 +135,7 @@ func (g *Gate) overSQLite(path string, db *gateway.DatabaseOptions) error {
 		return committer.Close(ctx)
 	})
 	db.URI, db.Backend = "sqlite:////onto.db", "sqlite"
-	db.Storage = gateway.NewTables(gateway.TablesOptions{
+	db.Storage = storage.NewTables(storage.TablesOptions{
 		Store: file, Own: own,
 		Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 			return file.Versions(ctx, pin, t, w, keys)

@@ -1,4 +1,4 @@
-package gateway
+package storage
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 	"github.com/ontosql/ontosql/objstore/diskcache"
 )
 
-// Uploads is the bucket of a committer, which brings its large data files into the
-// cache while it puts them into the store, if the mirror has their type: whoever
-// looks a row up in the moment in which the commit becomes visible, a migration for
-// one, does not wait until the file is fetched, verified and inspected.
-func (k *OwnCommits) Uploads(bucket objstore.Bucket, cache *diskcache.Cache) objstore.Bucket {
+// Uploads wraps the bucket of a committer. It puts large data files into the disk cache
+// while they are uploaded, if the mirror has their type. A statement that looks up a row
+// just after a large commit, such as a migration, then does not wait for fetching and
+// verifying the file.
+func (k *RecentCommits) Uploads(bucket objstore.Bucket, cache *diskcache.Cache) objstore.Bucket {
 	return uploads{bucket, cache, k}
 }
 
 type uploads struct {
 	objstore.Bucket
 	cache *diskcache.Cache
-	own   *OwnCommits
+	own   *RecentCommits
 }
 
 // GetIfChanged is the bucket's (objstore.GetIfChanged).
@@ -53,8 +53,7 @@ func (u uploads) Upload(ctx context.Context, key string, body io.ReaderAt, size 
 	return v, err
 }
 
-// keep brings an object into the cache. Where that fails, the first who reads it
-// fetches it.
+// keep puts an object into the disk cache. If that fails, its first reader fetches it.
 func (u uploads) keep(ctx context.Context, key string, body io.ReaderAt, size int64) {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, io.NewSectionReader(body, 0, size)); err != nil {
@@ -66,7 +65,7 @@ func (u uploads) keep(ctx context.Context, key string, body io.ReaderAt, size in
 	}
 }
 
-// uploaded is a bucket of one object.
+// uploaded is a bucket with one object.
 type uploaded struct {
 	objstore.Bucket
 	body io.ReaderAt
@@ -79,7 +78,7 @@ func (u uploaded) Open(context.Context, string) (io.ReadCloser, objstore.Version
 }
 
 // awaited reports whether an object is a data file of a type that the mirror has.
-func (k *OwnCommits) awaited(key string) bool {
+func (k *RecentCommits) awaited(key string) bool {
 	m := k.mirror.Load()
 	id, attempt, ok := format.ParseCommitDir(key)
 	if m == nil || !ok {

@@ -1,4 +1,4 @@
-package gateway
+package storage
 
 import (
 	"slices"
@@ -12,49 +12,47 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// OwnCommits remembers what the last commits of this gateway wrote: which
-// identities, so that an INSERT need not look into their files, and the files
-// that nobody has read yet, so that the first who does need not ask the store.
-// It belongs to one ontology: Landed and Uploads are what writepath.Options wants, and
-// NewFiles and NewTables take it.
-type OwnCommits struct {
-	files  ownFiles
+// RecentCommits remembers what the last commits of this gateway wrote: the identities, so
+// that an INSERT need not look for them in files, and the data files that nobody has read
+// yet, so that the first reader need not ask the store. It belongs to one ontology.
+// Landed and Uploads are for writepath.Options; NewFiles and NewTables take the whole.
+type RecentCommits struct {
+	files  recentFiles
 	mirror atomic.Pointer[mirror.Mirror] // of the ontology, nil for none
 
 	mu sync.RWMutex
-	// The commits from first to last are all of this gateway, without one of
-	// another in between.
+	// The commits from first to last are all of this gateway.
 	first, last         ontosql.CommitID
 	firstPath, lastPath string                                          // of their manifests
 	wrote               map[ontosql.TypeRef]map[string]ontosql.CommitID // the first of them that wrote an identity
 	size                int                                             // identities in all
 }
 
-// mostOwnIdentities bounds the memory.
-const mostOwnIdentities = 1 << 20
+// maxIdentities bounds the number of identities.
+const maxIdentities = 1 << 20
 
-func orNew(k *OwnCommits) *OwnCommits {
+func orNew(k *RecentCommits) *RecentCommits {
 	if k == nil {
-		return &OwnCommits{}
+		return &RecentCommits{}
 	}
 	return k
 }
 
-// Landed takes in a commit.
-func (k *OwnCommits) Landed(c writepath.Landed) {
+// Landed records a commit of this gateway.
+func (k *RecentCommits) Landed(c writepath.Landed) {
 	for i, f := range c.Files {
 		k.files.keep(f.Path, c.Bodies[i], c.Rows[i])
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	// A schema change may have dropped a type, whose rows are gone then (A14).
-	if c.Parent == "" || c.Parent != k.lastPath || c.Schema || k.size > mostOwnIdentities {
+	// A schema change may have dropped a type and its rows (A14).
+	if c.Parent == "" || c.Parent != k.lastPath || c.Schema || k.size > maxIdentities {
 		k.first, k.firstPath, k.size = c.Commit, c.Path, 0
 		k.wrote = map[ontosql.TypeRef]map[string]ontosql.CommitID{}
 	}
 	k.last, k.lastPath = c.Commit, c.Path
 	if slices.ContainsFunc(c.Files, func(f format.File) bool { return c.Identities[f.Ref()] == nil }) {
-		// Of many identities nobody says which: the run begins anew behind them.
+		// The committer does not report many identities: the range begins anew after them.
 		k.first, k.lastPath, k.wrote, k.size = 0, "", nil, 0
 		return
 	}
@@ -73,9 +71,13 @@ func (k *OwnCommits) Landed(c writepath.Landed) {
 	}
 }
 
-// span is the run of commits up to the pin that are remembered, first > last for
-// none: those of another chain, after a restored bucket, do not count.
-func (k *OwnCommits) span(pin *resolver.Pin) (first, last ontosql.CommitID) {
+// SetMirror is called with the mirror of the ontology before the first commit.
+func (k *RecentCommits) SetMirror(m *mirror.Mirror) { k.mirror.Store(m) }
+
+// Span is the range of commits up to the pin whose identities are remembered. It is
+// empty, with first > last, if none are, or if they belong to another chain because the
+// bucket was restored.
+func (k *RecentCommits) Span(pin *resolver.Pin) (first, last ontosql.CommitID) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	e := pin.View.Commit(k.first)
@@ -85,16 +87,15 @@ func (k *OwnCommits) span(pin *resolver.Pin) (first, last ontosql.CommitID) {
 	return k.first, min(k.last, pin.Head.Commit)
 }
 
-// passed reports whether a commit of this gateway is above a pin's head.
-func (k *OwnCommits) passed(pin *resolver.Pin) bool {
+// Passed reports whether this gateway has made a commit above a pin's head.
+func (k *RecentCommits) Passed(pin *resolver.Pin) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.last > pin.Head.Commit
 }
 
-// has reports whether a commit up to last wrote the identity, as far as is
-// remembered.
-func (k *OwnCommits) has(t ontosql.TypeRef, identity string, last ontosql.CommitID) bool {
+// Has reports whether a remembered commit, up to last, wrote the identity.
+func (k *RecentCommits) Has(t ontosql.TypeRef, identity string, last ontosql.CommitID) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	by, known := k.wrote[t][identity]

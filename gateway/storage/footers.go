@@ -1,22 +1,22 @@
-package gateway
+package storage
 
 import (
 	"sync"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// prune leaves out files whose keys lie outside what is asked for, as far as their
-// footers are known.
+// prune leaves out files that cannot have the wanted keys, if their footers are known.
 func (b *Files) prune(files []resolver.File, keys []string) []resolver.File {
 	return resolver.Prune(files, keys, b.footer)
 }
 
-// footers remembers what is known of files, so that a statement over thousands
-// of them does not read as many notes of the cache.
+// footers caches the facts of files, so that a statement over thousands of files does not
+// decode as many notes of the disk cache.
 type footers struct {
 	mu    sync.RWMutex
 	known map[diskcache.Blob]footer
@@ -28,7 +28,7 @@ type footer struct {
 	whole bool          // all facts are there, and not rows and keys alone
 }
 
-// mostFooters bounds the memory; a type of so many files is slow by other means.
+// mostFooters bounds the number of files.
 const mostFooters = 1 << 19
 
 func (k *footers) get(b diskcache.Blob) footer {
@@ -46,7 +46,7 @@ func (k *footers) put(b diskcache.Blob, f footer) {
 	k.known[b] = f
 }
 
-// read is all that a file's note in the cache says. The note is looked at once.
+// read returns all facts of a file. It decodes the file's note in the disk cache, once.
 func (k *footers) read(b diskcache.Blob, note []byte) (*format.Facts, error) {
 	if f := k.get(b); f.whole {
 		return f.facts, nil
@@ -59,8 +59,7 @@ func (k *footers) read(b diskcache.Blob, note []byte) (*format.Facts, error) {
 	return facts, nil
 }
 
-// footer is what the footer of a file says, where somebody has read or written
-// it.
+// footer returns the facts of a file if this gateway has read or written it.
 func (b *Files) footer(f resolver.File) (*format.Facts, bool) {
 	at := blob(f)
 	if known := b.footers.get(at); known.facts != nil {
@@ -74,17 +73,16 @@ func (b *Files) footer(f resolver.File) (*format.Facts, bool) {
 	return facts, err == nil
 }
 
-func (b *Files) far() bool { return !objstore.IsNear(b.bucket) }
+// Far reports whether the bucket is not on this machine (Backend).
+func (b *Files) Far() bool { return !objstore.IsNear(b.bucket) }
 
-// wrote remembers the keys of the files of a commit of this gateway: the next
-// statement that asks for one of them need not fetch the others to know.
-func (b *Files) wrote(files []format.File, staged []*staging) {
+// Wrote records the key range of the files of a commit of this gateway (Backend). A
+// statement that asks for one key then does not fetch files without it.
+func (b *Files) Wrote(files []format.File, keys map[ontosql.TypeRef]KeyRange) {
 	for _, f := range files {
-		for _, g := range staged {
-			if g.typ.Ref == f.Ref() {
-				b.footers.put(diskcache.Blob{Key: f.Path, SHA256: f.ContentSHA256},
-					footer{facts: &format.Facts{Rows: f.RowCount, KeyBounds: true, MinKey: g.low, MaxKey: g.high}})
-			}
+		if k, ok := keys[f.Ref()]; ok {
+			b.footers.put(diskcache.Blob{Key: f.Path, SHA256: f.ContentSHA256},
+				footer{facts: &format.Facts{Rows: f.RowCount, KeyBounds: true, MinKey: k.Low, MaxKey: k.High}})
 		}
 	}
 }

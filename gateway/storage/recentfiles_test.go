@@ -1,4 +1,4 @@
-package gateway
+package storage
 
 import (
 	"fmt"
@@ -10,16 +10,16 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestOwnFilesAreBounded keeps more files than there is room for: the oldest go,
-// and what was given out takes no room.
-func TestOwnFilesAreBounded(t *testing.T) {
-	var o ownFiles
-	body := make([]byte, largestOwnFile)
-	const fit = mostOwnBytes / largestOwnFile
+// TestRecentFilesAreBounded keeps more files than the bounds allow: the oldest are
+// forgotten, and a file that was taken does not count.
+func TestRecentFilesAreBounded(t *testing.T) {
+	var o recentFiles
+	body := make([]byte, maxFileBytes)
+	const fit = maxBytes / maxFileBytes
 	for n := range fit + 2 {
 		o.keep(fmt.Sprint(n), body, nil)
 	}
-	o.keep("large", make([]byte, largestOwnFile+1), nil)
+	o.keep("large", make([]byte, maxFileBytes+1), nil)
 	for key, want := range map[string]bool{"0": false, "1": false, "2": true, fmt.Sprint(fit + 1): true, "large": false, "never": false} {
 		if got := o.take(key) != nil; got != want {
 			t.Errorf("file %s is remembered: %t, want %t", key, got, want)
@@ -33,11 +33,11 @@ func TestOwnFilesAreBounded(t *testing.T) {
 	if o.take("3") == nil {
 		t.Error("a file was forgotten although others had been given out")
 	}
-	for n := range 2 * mostOwnFiles {
+	for n := range 2 * maxFiles {
 		o.keep(fmt.Sprint("small", n), []byte("x"), nil)
 		o.take(fmt.Sprint("small", n))
 	}
-	if len(o.keys) > mostOwnFiles {
+	if len(o.keys) > maxFiles {
 		t.Errorf("%d keys are kept of files that are gone", len(o.keys))
 	}
 	if o.take("4") != nil || o.size != 0 {
@@ -45,10 +45,10 @@ func TestOwnFilesAreBounded(t *testing.T) {
 	}
 }
 
-// TestOwnRowsAreGivenOnce takes rows of several files: all or none, once, and
-// whether somebody took a file or not.
-func TestOwnRowsAreGivenOnce(t *testing.T) {
-	var o ownFiles
+// TestRecentRowsAreTakenOnce takes rows of several files: all or none, once, whether or
+// not the file was taken.
+func TestRecentRowsAreTakenOnce(t *testing.T) {
+	var o recentFiles
 	rows := func(key string) []format.Row { return []format.Row{{Key: key, Fields: []byte("{}")}} }
 	for _, key := range []string{"a", "b", "c"} {
 		o.keep(key, []byte("file"), rows(key))

@@ -1,4 +1,4 @@
-package gateway
+package storage
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
@@ -21,52 +20,48 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Files is the Storage of an ontology in a bucket: its rows lie in Parquet files,
-// which are brought into a cache on this machine.
+// Files is the Backend of an ontology in a bucket. Its rows are in Parquet files, which
+// are fetched into a cache on this machine.
 type Files struct {
 	*resolver.Store
 	bucket objstore.Bucket
 	cache  *diskcache.Cache
-	ours   *OwnCommits
+	recent *RecentCommits
 
 	footers footers
 	probed  struct {
 		sync.Mutex
-		done bool // the bucket has shown that it honours conditional writes
+		done bool // the bucket honours conditional writes
 	}
 }
 
-var _ Storage = (*Files)(nil)
+var _ Backend = (*Files)(nil)
 
-// FilesOptions is what Files is built from. Closing the store is the caller's.
+// FilesOptions is what Files is built from. The caller closes the store.
 type FilesOptions struct {
 	Bucket objstore.Bucket
 	Store  *resolver.Store // of the bucket
 	Cache  *diskcache.Cache
-	Own    *OwnCommits // told by the committer; nil when it is told of nothing
+	Own    *RecentCommits // called by the committer; nil if the committer calls none
 }
 
-// NewFiles is the storage of a bucket.
+// NewFiles is the Backend of a bucket.
 func NewFiles(o FilesOptions) *Files {
-	return &Files{Store: o.Store, bucket: o.Bucket, cache: o.Cache, ours: orNew(o.Own)}
+	return &Files{Store: o.Store, bucket: o.Bucket, cache: o.Cache, recent: orNew(o.Own)}
 }
 
-func (b *Files) source() string { return sourceFiles }
+// Source is SourceFiles (Backend).
+func (b *Files) Source() string { return SourceFiles }
 
-func (b *Files) own() *OwnCommits { return b.ours }
+// Recent remembers the last commits of this gateway (Backend).
+func (b *Files) Recent() *RecentCommits { return b.recent }
 
-func (b *Files) manifest(e *chain.Entry) string { return e.Path }
+// Manifest is the key of a commit's manifest (Backend).
+func (b *Files) Manifest(e *chain.Entry) string { return e.Path }
 
-func (b *Files) warnings(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) ([]string, error) {
-	return b.Warnings(ctx, pin, t, w)
-}
-
-func (b *Files) health(ctx context.Context, pin *resolver.Pin) ([]resolver.Health, error) {
-	return b.IndexHealth(ctx, pin)
-}
-
-// ready tries the bucket's conditional writes, once (decision A29).
-func (b *Files) ready(ctx context.Context) error {
+// Ready tries whether the bucket honours conditional writes, until it does once (decision
+// A29; Backend).
+func (b *Files) Ready(ctx context.Context) error {
 	b.probed.Lock()
 	defer b.probed.Unlock()
 	if b.probed.done {
@@ -79,49 +74,50 @@ func (b *Files) ready(ctx context.Context) error {
 	return nil
 }
 
-// find resolves the window and brings its files into the cache.
-func (b *Files) find(ctx context.Context, _ *duckdb.Engine, s search) (found, error) {
-	if s.empty() {
-		return found{report: filesReport(0, 0)}, nil
+// Find resolves the window to files and fetches them into the cache (Backend). A snapshot
+// that cannot be read is replaced by the files of the commits in it (I5).
+func (b *Files) Find(ctx context.Context, _ *duckdb.Engine, s Search) (Result, error) {
+	if s.Empty() {
+		return Result{Report: filesReport(0, 0)}, nil
 	}
 	for {
-		res, err := b.Files(ctx, s.pin, s.typ, s.window)
+		res, err := b.Files(ctx, s.Pin, s.Type, s.Window)
 		if err != nil {
-			return found{}, err
+			return Result{}, err
 		}
 		for _, text := range res.Warnings {
-			s.warn(pgerr.IndexCorrupted, text)
+			s.Warn(pgerr.IndexCorrupted, text)
 		}
-		files := b.prune(res.Files, s.keys)
+		files := b.prune(res.Files, s.Keys)
 		report := filesReport(res.Considered, len(files))
-		if s.dry {
-			return found{report: report}, nil
+		if s.DryRun {
+			return Result{Report: report}, nil
 		}
 		facts, lease, err := b.fetch(ctx, files)
 		if err != nil {
-			again, lost := b.distrustSnapshots(ctx, s.typ.Ref, files)
+			again, lost := b.distrustSnapshots(ctx, s.Type.Ref, files)
 			if lost != nil || !again {
-				return found{}, err
+				return Result{}, err
 			}
 			continue
 		}
-		f := found{files: make([]scan.File, len(files)), report: report, release: lease.Release, size: sizeOf(lease.Paths())}
+		f := Result{Files: make([]scan.File, len(files)), Report: report, Release: lease.Release, size: sizeOf(lease.Paths())}
 		for i, path := range lease.Paths() {
-			f.files[i] = scan.File{Path: path, Facts: facts[i], Min: files[i].Min, Max: files[i].Max}
+			f.Files[i] = scan.File{Path: path, Facts: facts[i], Min: files[i].Min, Max: files[i].Max}
 		}
 		return f, nil
 	}
 }
 
-func filesReport(considered, read int) foundReport {
-	return foundReport{some: read > 0, text: func() string {
+func filesReport(considered, read int) Report {
+	return Report{Some: read > 0, Text: func() string {
 		return fmt.Sprintf("Files: %d considered, %d pruned, %d read", considered, considered-read, read)
 	}}
 }
 
-// distrustSnapshots finds the snapshots among files that cannot be had, so that
-// the next resolution reads the commits' own files instead (I5). It reports
-// whether there were any.
+// distrustSnapshots finds the snapshots among files that cannot be read, so that the next
+// resolution reads the files of their commits instead (I5). It reports whether there were
+// any.
 func (b *Files) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, files []resolver.File) (bool, error) {
 	found := false
 	for _, f := range files {
@@ -144,19 +140,20 @@ func (b *Files) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, files 
 	return found, nil
 }
 
-// shortage reports whether this machine lacks something, which says nothing of a
-// file.
+// shortage reports whether an error is for lack of a resource on this machine. Such an
+// error says nothing about the file.
 func shortage(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, diskcache.ErrCacheFull)
 }
 
-// fetch brings files into the cache and says what they hold.
+// fetch fetches files into the cache and returns their facts. The caller releases the
+// lease.
 func (b *Files) fetch(ctx context.Context, files []resolver.File) ([]*format.Facts, *diskcache.Lease, error) {
 	blobs := make([]diskcache.Blob, len(files))
 	for i, f := range files {
 		blobs[i] = blob(f)
 	}
-	lease, err := b.cache.Fetch(ctx, fileStore{b.bucket, &b.ours.files}, blobs)
+	lease, err := b.cache.Fetch(ctx, fileStore{b.bucket, &b.recent.files}, blobs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,8 +170,9 @@ func (b *Files) fetch(ctx context.Context, files []resolver.File) ([]*format.Fac
 	return facts, lease, nil
 }
 
-// Identities reads the data files of other writers for a committer
-// (writepath.Options) through the cache, where statements look for them too.
+// Identities reads the identities in data files of other writers, for a committer
+// (writepath.Options). It reads through the cache, in which statements look for the files
+// too.
 func Identities(cache *diskcache.Cache, bucket objstore.Bucket) func(context.Context, chain.File, func(string)) error {
 	return func(ctx context.Context, f chain.File, each func(identity string)) error {
 		lease, err := cache.Fetch(ctx, bucket, []diskcache.Blob{{Key: f.Path, SHA256: f.ContentSHA256}})
@@ -186,7 +184,7 @@ func Identities(cache *diskcache.Cache, bucket objstore.Bucket) func(context.Con
 	}
 }
 
-// sizeOf tells the size of local files in bytes, as far as it can be told.
+// sizeOf sums the sizes of local files in bytes. It leaves out files that cannot be read.
 func sizeOf(paths []string) func() int64 {
 	return func() (sum int64) {
 		for _, path := range paths {
@@ -202,7 +200,7 @@ func blob(f resolver.File) diskcache.Blob {
 	return diskcache.Blob{Key: f.Key, SHA256: f.SHA256, Version: f.Version}
 }
 
-// agrees holds what a manifest says of a file against the file.
+// agrees checks the facts of a file against what the manifest says of it.
 func agrees(f resolver.File, facts *format.Facts) error {
 	if f.RowCount >= 0 && f.RowCount != facts.Rows {
 		return ontosql.Corrupt(f.Key, "row_count", "the manifest says %d rows, the file has %d", f.RowCount, facts.Rows)
@@ -212,4 +210,22 @@ func agrees(f resolver.File, facts *format.Facts) error {
 			facts.MinCommit, facts.MaxCommit, f.Min, f.Max)
 	}
 	return nil
+}
+
+// Recoveries are the recorded recoveries (Backend). A damaged record counts as none: the
+// next recovery replaces it.
+func (b *Files) Recoveries(ctx context.Context) ([]format.Recovery, error) {
+	body, _, err := b.bucket.Get(ctx, format.RecoveriesKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read recoveries: %w", err)
+	}
+	all, err := format.DecodeRecoveries(format.RecoveriesKey, body)
+	var damaged *ontosql.CorruptError
+	if errors.As(err, &damaged) {
+		return nil, nil
+	}
+	return all, err
 }
