@@ -103,16 +103,6 @@ func Check(ctx context.Context, path string, o CheckOptions) (*CheckReport, erro
 	return report, storageError("check", err)
 }
 
-// reading runs f in one read transaction on the file at path.
-func reading(ctx context.Context, path string, f func(*conn) error) error {
-	db, err := Open(Options{Path: path, ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return db.read(ctx, f)
-}
-
 // checker is one run of Check.
 type checker struct {
 	conn *lite.Conn

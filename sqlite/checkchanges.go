@@ -23,7 +23,7 @@ type Change struct {
 func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Change, error) {
 	var changes []Change
 	err := reading(ctx, path, func(conn *conn) error {
-		t, err := readTables(conn)
+		t, err := readTables(conn.Conn)
 		if err != nil {
 			return err
 		}

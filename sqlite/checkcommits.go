@@ -32,10 +32,6 @@ func (s idSet) has(id int64) bool {
 	return i < len(s) && s[i].from <= id
 }
 
-// storedTime is how every writer spells a time (COMPAT rule 2); the original
-// leaves the fraction out where it is 0.
-var storedTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$`)
-
 // checkCommits holds ids, times and metadata of the commits against the rules,
 // oldest first.
 func (c *checker) checkCommits() error {
@@ -179,3 +175,7 @@ func droppedByOriginal(metadata format.Value) ([]ontosql.TypeRef, error) {
 	}
 	return refs, nil
 }
+
+// storedTime is how every writer spells a time (COMPAT rule 2); the original
+// leaves the fraction out where it is 0.
+var storedTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$`)

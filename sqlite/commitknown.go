@@ -89,8 +89,8 @@ func (k *known) lastChange() (*format.SchemaChange, ontosql.CommitID, error) {
 	return k.view.LastSchemaChange(k.view.Head().Commit)
 }
 
-// tip is the last commit of the file, 0 for none, and its created_at.
-func (w *writer) tip() (id ontosql.CommitID, at time.Time, err error) {
+// lastCommit is the last commit of the file, 0 for none, and its created_at.
+func lastCommit(w *writer) (id ontosql.CommitID, at time.Time, err error) {
 	err = w.each("SELECT id, created_at FROM commits ORDER BY id DESC LIMIT 1", func(row *lite.Stmt) error {
 		id = ontosql.CommitID(row.ColumnInt64(0))
 		created, _ := format.ParseTime(row.ColumnText(1)) // one that cannot be read holds nobody back
@@ -103,7 +103,7 @@ func (w *writer) tip() (id ontosql.CommitID, at time.Time, err error) {
 // know makes sure, in a transaction that writes and in which PRAGMA data_version is
 // version, that what is known is what the file says.
 func (c *Committer) know(version int64) error {
-	head, at, err := c.writer.tip()
+	head, at, err := lastCommit(c.writer)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (c *Committer) know(version int64) error {
 	if pin.Head.Commit != head {
 		return fmt.Errorf("%w: a reader sees commit %d and a writer commit %d", ontosql.ErrStorage, pin.Head.Commit, head)
 	}
-	engine, err := c.writer.engine()
+	engine, err := engineOf(c.writer)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (t *transaction) written(d *prepared, id ontosql.CommitID) (*writtenType, e
 	if typ == nil {
 		typ = &writtenType{}
 		var err error
-		if typ.version, err = t.w.schemaVersion(d.Type); err != nil {
+		if typ.version, err = currentVersion(t.w, d.Type); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +71,7 @@ func (t *transaction) written(d *prepared, id ontosql.CommitID) (*writtenType, e
 	if err := t.activate(d.Type, d.SchemaVersion, id); err != nil {
 		return nil, err
 	}
-	spelling, err := t.w.registered(d.Type)
+	spelling, err := registeredSchema(t.w, d.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (t *transaction) schemaChange(p *pending, created format.Time) (*format.Sch
 		return nil, nil
 	}
 	state := migration.NewState(created, t.o.RuntimeID)
-	if err := t.w.readState(state); err != nil {
+	if err := readState(t.w, state); err != nil {
 		return nil, err
 	}
 	last, id, err := t.known.lastChange()

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -101,23 +102,6 @@ func (w *writer) number(query string, args ...any) (n int64, found bool, err err
 	return n, found, stmt.Reset()
 }
 
-func bind(stmt *lite.Stmt, args []any) {
-	for i, arg := range args {
-		switch arg := arg.(type) {
-		case string:
-			stmt.BindText(i+1, arg)
-		case int64:
-			stmt.BindInt64(i+1, arg)
-		case ontosql.CommitID:
-			stmt.BindInt64(i+1, int64(arg))
-		case nil:
-			stmt.BindNull(i + 1)
-		default:
-			panic(fmt.Sprintf("sqlite: no parameter can be %T", arg))
-		}
-	}
-}
-
 // has reports whether the file has a table.
 func (w *writer) has(table string) (bool, error) {
 	cookie, _, err := w.number("PRAGMA schema_version")
@@ -137,10 +121,6 @@ func (w *writer) has(table string) (bool, error) {
 	}
 	return w.tables[table], nil
 }
-
-// busyWait is how long SQLite itself waits for a lock before a transaction has
-// begun: meanwhile nobody looks whether anybody still waits.
-const busyWait = 20 * time.Millisecond
 
 // begin begins a transaction that writes. It fails with SQLITE_BUSY while another
 // connection has one open. Inside it, SQLite waits for readers for as long as wait.
@@ -165,4 +145,18 @@ func (w *writer) rollback() {
 func (w *writer) checkpoint() error {
 	w.SetBusyTimeout(busyWait)
 	return w.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+}
+
+// create opens the file for writing, and makes it where there is none.
+func create(path string) (*writer, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		conn, err := lite.OpenConn(path, lite.OpenReadWrite, lite.OpenCreate)
+		if err != nil {
+			return nil, storageError("create "+path, err)
+		}
+		if err := conn.Close(); err != nil {
+			return nil, storageError("create "+path, err)
+		}
+	}
+	return openWriter(path)
 }

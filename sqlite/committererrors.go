@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -67,4 +68,24 @@ func halfDone(err error) bool {
 		return true
 	}
 	return false
+}
+
+// ErrForeign: the file is no ontology: no database, or another application's.
+var ErrForeign = errors.New("not an ontology")
+
+// ErrEngine: the marker of the engine is of none that this program knows. A newer
+// one is no damage.
+var ErrEngine = errors.New("the engine of the ontology is not known")
+
+// DatabaseFile is the key of a *ontosql.CorruptError that is about the pages of the
+// file, and not about what stands in its tables.
+const DatabaseFile = "database file"
+
+// ended is why a context ended.
+func ended(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
 }

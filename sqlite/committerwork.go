@@ -196,7 +196,7 @@ func (c *Committer) admitted(afterHeld bool) error {
 		}
 	}
 	if afterHeld {
-		seen, err := w.readLock()
+		seen, err := currentLock(w)
 		if err != nil {
 			return c.trouble("read the write lock", err)
 		}
@@ -213,7 +213,7 @@ func (c *Committer) admitted(afterHeld bool) error {
 	if c.undisturbed() {
 		return nil
 	}
-	if err := w.migrate(c.now()); err != nil {
+	if err := upgrade(w, c.now()); err != nil {
 		return c.trouble("bring an old file up to date", err)
 	}
 	if err := c.lock.admit(w); err != nil {

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -12,10 +11,8 @@ import (
 // conn is a connection that reads, and the file that it is of.
 type conn struct {
 	*lite.Conn
-	of   *file
-	path string        // of the file itself, where the database's is a link
-	info os.FileInfo   // of the file
-	log  os.FileInfo   // of its write-ahead log when it was opened, nil for none
+	of *file
+	openFile
 	stop chan struct{} // closed, it breaks off what the connection does, for good
 	saw  atomic.Pointer[sight]
 }
@@ -138,33 +135,5 @@ func inTransaction(f func(*conn) error) func(*conn) error {
 			err = end
 		}
 		return err
-	}
-}
-
-// each runs a statement, which is kept prepared, and gives visit each row; nil
-// visits none.
-func each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...any) error {
-	stmt, err := c.Prepare(query)
-	if err != nil {
-		return err
-	}
-	bind(stmt, args)
-	return visitEach(stmt, visit)
-}
-
-// visitEach is each for a statement with its parameters.
-func visitEach(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
-	for {
-		more, err := stmt.Step()
-		if err != nil || !more {
-			return err
-		}
-		if visit == nil {
-			continue
-		}
-		if err := visit(stmt); err != nil {
-			_ = stmt.Reset() // its rows are not wanted any more
-			return err
-		}
 	}
 }

@@ -110,59 +110,6 @@ func eventObject(row *lite.Stmt) ([]byte, error) {
 	return format.Object(members...).Append(nil, format.Canonical), nil
 }
 
-// eventDDL are the tables of events as the original makes them.
-var eventDDL = []string{
-	`CREATE TABLE IF NOT EXISTS events (
-		id TEXT PRIMARY KEY,
-		namespace TEXT NOT NULL,
-		type TEXT NOT NULL,
-		payload TEXT NOT NULL,
-		created_at TEXT NOT NULL,
-		priority INTEGER NOT NULL DEFAULT 100,
-		root_event_id TEXT NOT NULL,
-		chain_depth INTEGER NOT NULL DEFAULT 0
-	)`,
-	`CREATE INDEX IF NOT EXISTS idx_events_namespace_type_order ON events(namespace, type, priority DESC, created_at ASC, id ASC)`,
-	`CREATE TABLE IF NOT EXISTS event_claims (
-		event_id TEXT NOT NULL,
-		handler_id TEXT NOT NULL,
-		session_id TEXT NOT NULL,
-		claimed_at TEXT NOT NULL,
-		lease_until TEXT NOT NULL,
-		ack_at TEXT,
-		attempts INTEGER NOT NULL DEFAULT 0,
-		available_at TEXT NOT NULL,
-		last_error TEXT,
-		dead_lettered_at TEXT,
-		PRIMARY KEY (event_id, handler_id)
-	)`,
-	`CREATE INDEX IF NOT EXISTS idx_event_claims_handler_state ON event_claims(handler_id, ack_at, dead_lettered_at, lease_until, available_at)`,
-	`CREATE INDEX IF NOT EXISTS idx_event_claims_event ON event_claims(event_id)`,
-	`CREATE TABLE IF NOT EXISTS dead_letters (
-		id INTEGER PRIMARY KEY AUTOINCREMENT,
-		event_id TEXT NOT NULL,
-		handler_id TEXT NOT NULL,
-		namespace TEXT NOT NULL,
-		failed_at TEXT NOT NULL,
-		attempts INTEGER NOT NULL,
-		last_error TEXT NOT NULL,
-		event_type TEXT NOT NULL,
-		event_payload TEXT NOT NULL,
-		root_event_id TEXT NOT NULL,
-		chain_depth INTEGER NOT NULL
-	)`,
-	`CREATE INDEX IF NOT EXISTS idx_dead_letters_namespace_failed ON dead_letters(namespace, failed_at DESC)`,
-	`CREATE TABLE IF NOT EXISTS sessions (
-		session_id TEXT PRIMARY KEY,
-		namespace TEXT NOT NULL,
-		started_at TEXT NOT NULL,
-		last_heartbeat TEXT NOT NULL,
-		metadata TEXT
-	)`,
-	`CREATE INDEX IF NOT EXISTS idx_sessions_heartbeat ON sessions(last_heartbeat)`,
-	`CREATE INDEX IF NOT EXISTS idx_sessions_namespace ON sessions(namespace)`,
-}
-
 // AddEvent writes an object of event data as a row, in the place of the one that it
 // is of. Events come before dead letters, which take from them what such an object
 // does not say. Key and body are those of EventObjects; an object that cannot be a

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -89,14 +87,14 @@ func (h *HistoryWriter) tables() error {
 	if there, err := h.w.has("commits"); err != nil {
 		return err
 	} else if there {
-		return h.w.migrate(format.TimeOf(time.Now()))
+		return upgrade(h.w, format.TimeOf(time.Now()))
 	}
 	tables := append(newTables[:len(newTables):len(newTables)], metaTable)
 	if h.o.Engine == format.EngineV2 {
 		tables = append(tables, layoutTable)
 	}
 	for _, t := range tables {
-		if err := h.w.make(t); err != nil {
+		if err := makeTable(h.w, t); err != nil {
 			return err
 		}
 	}
@@ -153,29 +151,6 @@ func (h *HistoryWriter) next() error {
 		err = errors.New("somebody else writes to the file")
 	}
 	return err
-}
-
-// metadataText is metadata_json in the order of a Committer: what is ours comes
-// last. nil for nothing.
-func metadataText(metadata map[string]json.RawMessage) (any, error) {
-	if len(metadata) == 0 {
-		return nil, nil
-	}
-	var members []format.Member
-	names := slices.Sorted(maps.Keys(metadata))
-	for _, ours := range []bool{false, true} {
-		for _, name := range names {
-			if ours != (name == format.MetadataAttempt || name == format.MetadataSchema) {
-				continue
-			}
-			v, err := format.ParseJSON(metadata[name])
-			if err != nil {
-				return nil, err
-			}
-			members = append(members, format.Member{Name: name, Value: v})
-		}
-	}
-	return string(format.Object(members...).Append(nil, format.SpacedInOrder)), nil
 }
 
 // AddRow writes a row of the last commit. Its Fields are canonical.

@@ -48,7 +48,7 @@ func (h *HistoryWriter) Commit() error {
 func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
 	spelled := map[ontosql.TypeRef]string{} // which has the order of TypedDicts too
 	for _, t := range types {
-		text, err := h.w.registered(t.Schema.Ref)
+		text, err := registeredSchema(h.w, t.Schema.Ref)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (h *HistoryWriter) writeType(t *HistoryType, spelled string, v2 bool) error
 	}
 	for i := range t.Versions {
 		v := &t.Versions[i]
-		if err := h.w.addVersion(ref.Kind.String(), ref.Name, v); err != nil {
+		if err := addVersion(h.w, ref.Kind.String(), ref.Name, v); err != nil {
 			return err
 		}
 		activated, there := t.Layouts[v.SchemaVersionID]

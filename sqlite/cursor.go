@@ -312,7 +312,7 @@ func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 	if err != nil {
 		return err
 	}
-	c.version, err = pragma(conn, "data_version")
+	c.version, err = pragma(conn.Conn, "data_version")
 	for more && err == nil {
 		if err = c.batch.add(stmt); err == nil {
 			more, err = stmt.Step()

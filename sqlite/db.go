@@ -121,7 +121,7 @@ func (db *DB) Close() error {
 func (db *DB) Lock(ctx context.Context) (*format.Lock, error) {
 	var seen *writepath.SeenLock
 	err := db.read(ctx, func(c *conn) (err error) {
-		seen, err = lockOf(c)
+		seen, err = lockOf(c.Conn)
 		return err
 	})
 	if err != nil || seen == nil {

@@ -24,6 +24,13 @@ var _, _ = sqlite.OFDLocking(true)
 // windowBytes is how much is read together.
 const windowBytes = 256 << 10
 
+// openFile is the file that a connection has open.
+type openFile struct {
+	path string      // of the file itself, where the database's is a link
+	info os.FileInfo // of the file
+	log  os.FileInfo // of its write-ahead log when it was opened, nil for none
+}
+
 // direct are the pages of a file, past SQLite.
 type direct struct {
 	file   *os.File
@@ -36,18 +43,18 @@ type direct struct {
 
 // directOf opens the file of a read transaction that has begun, nil where its pages are
 // not all there.
-func directOf(c *conn, size int) *direct {
+func directOf(opened openFile, size int) *direct {
 	if !sqlite.OFDLockingEnabled() {
 		return nil
 	}
-	file, err := os.Open(c.path)
+	file, err := os.Open(opened.path)
 	if err != nil {
 		return nil
 	}
-	log, missing := os.Stat(logOf(c.path))
-	same := c.log == nil || missing == nil && os.SameFile(c.log, log)
+	log, missing := os.Stat(logOf(opened.path))
+	same := opened.log == nil || missing == nil && os.SameFile(opened.log, log)
 	empty := errors.Is(missing, os.ErrNotExist) || missing == nil && log.Size() == 0
-	if info, err := file.Stat(); err != nil || !os.SameFile(info, c.info) || !same || !empty {
+	if info, err := file.Stat(); err != nil || !os.SameFile(info, opened.info) || !same || !empty {
 		file.Close()
 		return nil
 	}

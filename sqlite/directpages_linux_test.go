@@ -17,14 +17,14 @@ func directly(t *testing.T, path string, f func(c *conn, d *direct)) {
 	t.Helper()
 	db := openDB(t, Options{Path: path})
 	err := db.read(t.Context(), func(c *conn) error {
-		size, err := pragma(c, "page_size")
+		size, err := pragma(c.Conn, "page_size")
 		if err != nil {
 			return err
 		}
-		if _, err := pragma(c, "page_count"); err != nil {
+		if _, err := pragma(c.Conn, "page_count"); err != nil {
 			return err
 		}
-		d := directOf(c, int(size))
+		d := directOf(c.openFile, int(size))
 		if d != nil {
 			defer d.close()
 		}
@@ -133,7 +133,7 @@ func TestDirectPagesOfAnother(t *testing.T) {
 					t.Fatal("the log is empty, and the pages are not read directly")
 				}
 				change(t, m.path)
-				if d := directOf(c, d.size); d != nil {
+				if d := directOf(c.openFile, d.size); d != nil {
 					d.close()
 					t.Error("pages of another file are read")
 				}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -63,4 +64,46 @@ func migrated(types []format.Migrated) format.Value {
 		)
 	}
 	return format.Array(items...)
+}
+
+// decodeMetadata reads metadata_json, which is empty for none.
+func decodeMetadata(text string) (map[string]json.RawMessage, error) {
+	metadata := map[string]json.RawMessage{}
+	if text == "" {
+		return metadata, nil
+	}
+	v, err := format.ParseJSON([]byte(text))
+	if err != nil {
+		return metadata, err
+	}
+	if v.Kind() != format.JSONObject && !v.IsNull() {
+		return metadata, fmt.Errorf("it is no object")
+	}
+	for name, member := range v.Members() {
+		metadata[name] = member.Append(nil, format.Canonical)
+	}
+	return metadata, nil
+}
+
+// metadataText is metadata_json in the order of a Committer: what is ours comes
+// last. nil for nothing.
+func metadataText(metadata map[string]json.RawMessage) (any, error) {
+	if len(metadata) == 0 {
+		return nil, nil
+	}
+	var members []format.Member
+	names := slices.Sorted(maps.Keys(metadata))
+	for _, ours := range []bool{false, true} {
+		for _, name := range names {
+			if ours != (name == format.MetadataAttempt || name == format.MetadataSchema) {
+				continue
+			}
+			v, err := format.ParseJSON(metadata[name])
+			if err != nil {
+				return nil, err
+			}
+			members = append(members, format.Member{Name: name, Value: v})
+		}
+	}
+	return string(format.Object(members...).Append(nil, format.SpacedInOrder)), nil
 }

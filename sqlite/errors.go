@@ -1,23 +1,11 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/ontosql/ontosql"
 )
-
-// ErrForeign: the file is no ontology: no database, or another application's.
-var ErrForeign = errors.New("not an ontology")
-
-// ErrEngine: the marker of the engine is of none that this program knows. A newer
-// one is no damage.
-var ErrEngine = errors.New("the engine of the ontology is not known")
-
-// DatabaseFile is the key of a *ontosql.CorruptError that is about the pages of the
-// file, and not about what stands in its tables.
-const DatabaseFile = "database file"
 
 // ErrReplaced: the history that a pin is of is no longer in the file. It was
 // replaced or put back to an earlier state, or the commit that the pin has seen
@@ -33,13 +21,4 @@ type DroppedError struct {
 
 func (e *DroppedError) Error() string {
 	return fmt.Sprintf("the rows of %s are gone: commit %d dropped the type", e.Type, e.Commit)
-}
-
-// ended is why a context ended.
-func ended(ctx context.Context) error {
-	err, cause := ctx.Err(), context.Cause(ctx)
-	if errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
 	lite "zombiezen.com/go/sqlite"
@@ -45,18 +44,6 @@ type beside struct {
 	modified, logModified time.Time
 	index                 bool // there is an index of the log
 }
-
-// target is the path of a file, where the path is a link to it: what SQLite keeps beside
-// a file stands there.
-func target(path string) string {
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		return to
-	}
-	return path
-}
-
-// logOf is the path of a file's write-ahead log.
-func logOf(path string) string { return target(path) + "-wal" }
 
 // stand is the file as it stands at the path.
 func (db *DB) stand() (*file, error) {

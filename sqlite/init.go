@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
-
-	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -69,7 +66,7 @@ func Init(ctx context.Context, path string, o InitOptions) (*InitPlan, error) {
 		return plan, err
 	}
 	defer w.Close()
-	err = w.initialise(exists, o)
+	err = makeOntology(w, exists, o)
 	if errors.Is(err, writepath.ErrAlreadyInitialised) {
 		plan.AlreadyInitialized = true
 	}
@@ -93,25 +90,11 @@ func initialised(ctx context.Context, path string) (bool, error) {
 	return err == nil, err
 }
 
-// create opens the file for writing, and makes it where there is none.
-func create(path string) (*writer, error) {
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		conn, err := lite.OpenConn(path, lite.OpenReadWrite, lite.OpenCreate)
-		if err != nil {
-			return nil, storageError("create "+path, err)
-		}
-		if err := conn.Close(); err != nil {
-			return nil, storageError("create "+path, err)
-		}
-	}
-	return openWriter(path)
-}
-
 // initWait is how long whoever initialises a file waits for those who are at it.
 const initWait = 5 * time.Second
 
-// initialise makes the tables and the marker of the engine, all of it or nothing.
-func (w *writer) initialise(exists bool, o InitOptions) error {
+// makeOntology makes the tables and the marker of the engine, all of it or nothing.
+func makeOntology(w *writer, exists bool, o InitOptions) error {
 	until := time.Now().Add(initWait)
 	err := w.begin(initWait)
 	for busy(err) && time.Now().Before(until) {
@@ -132,21 +115,21 @@ func (w *writer) initialise(exists bool, o InitOptions) error {
 		return err
 	}
 	for _, t := range append(newTables[:len(newTables):len(newTables)], metaTable) {
-		if err := w.make(t); err != nil {
+		if err := makeTable(w, t); err != nil {
 			return err
 		}
 	}
 	if o.Engine == format.EngineV2 {
-		if err := w.make(layoutTable); err != nil {
+		if err := makeTable(w, layoutTable); err != nil {
 			return err
 		}
 	}
 	if exists {
-		if err := w.empty(); err != nil {
+		if err := deleteAll(w); err != nil {
 			return err
 		}
 	}
-	if err := w.modernise(format.TimeOf(o.Now())); err != nil {
+	if err := makeMissing(w, format.TimeOf(o.Now())); err != nil {
 		return err
 	}
 	for _, meta := range [][2]string{{"engine_version", o.Engine}, {"backend", "sqlite"}} {
@@ -158,9 +141,9 @@ func (w *writer) initialise(exists bool, o InitOptions) error {
 	return w.exec("COMMIT")
 }
 
-// empty deletes all commits and what they wrote, children before parents, and the
+// deleteAll deletes all commits and what they wrote, children before parents, and the
 // numbers that were given to them.
-func (w *writer) empty() error {
+func deleteAll(w *writer) error {
 	for _, name := range []string{"entity_history", "relation_history", "commits", "schema_registry", "schema_versions", layoutTable.name} {
 		there, err := w.has(name)
 		if err != nil {

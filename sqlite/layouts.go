@@ -15,7 +15,7 @@ func (db *DB) Layouts(ctx context.Context) ([]format.Layout, error) {
 	var all []format.Layout
 	err := db.read(ctx, func(c *conn) error {
 		all = nil
-		t, err := readTables(c)
+		t, err := readTables(c.Conn)
 		if err != nil || t[layoutTable.name] == nil {
 			return err
 		}

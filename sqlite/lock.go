@@ -14,9 +14,9 @@ import (
 // lockName is the one row that the table locks has (COMPAT 4.3).
 const lockName = "ontology_write"
 
-// readLock is the write lock as it stands, nil where nobody has it. A time that
+// currentLock is the write lock as it stands, nil where nobody has it. A time that
 // cannot be read is the zero Time, so that the lock counts as expired.
-func (w *writer) readLock() (*format.Lock, error) {
+func currentLock(w *writer) (*format.Lock, error) {
 	if there, err := w.has("locks"); err != nil || !there {
 		return nil, err // a file from before there were locks
 	}
@@ -49,7 +49,7 @@ var errTaken = errors.New("another writer has the lock")
 // *writepath.LeaseHeldError where another writer holds the lock; an expired row
 // is removed, so that its owner sees that somebody passed.
 func (l *lock) admit(w *writer) error {
-	seen, err := w.readLock()
+	seen, err := currentLock(w)
 	if err != nil {
 		return err
 	}
@@ -110,4 +110,30 @@ func (l *lock) hold(row *format.Lock) {
 func (l *lock) release(w *writer) error {
 	l.held = nil
 	return w.exec("DELETE FROM locks WHERE lock_name = ? AND owner_id = ?", lockName, l.owner)
+}
+
+// decodedLock is the lock of a row (.., .., owner_id, acquired_at, expires_at). A
+// time that cannot be read is zero.
+func decodedLock(row *lite.Stmt) format.Lock {
+	acquired, _ := format.ParseTime(row.ColumnText(3))
+	expires, _ := format.ParseTime(row.ColumnText(4))
+	return format.Lock{
+		OwnerID: row.ColumnText(2), AcquiredAt: acquired, ExpiresAt: expires,
+		LeaseTTLms: expires.Sub(acquired.Time).Milliseconds(),
+	}
+}
+
+// lockOf reads the row of the write lock, nil for none. Its version is what a
+// renewal changes.
+func lockOf(c *lite.Conn) (*writepath.SeenLock, error) {
+	t, err := readTables(c)
+	if err != nil || t["locks"] == nil {
+		return nil, err
+	}
+	var seen *writepath.SeenLock
+	err = each(c, `SELECT rowid, lock_name, owner_id, acquired_at, expires_at FROM locks WHERE lock_name = ?`, func(row *lite.Stmt) error {
+		seen = &writepath.SeenLock{Lock: decodedLock(row), Version: row.ColumnText(3) + " " + row.ColumnText(4)}
+		return nil
+	}, lockName)
+	return seen, err
 }

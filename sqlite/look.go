@@ -2,11 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 
-	lite "zombiezen.com/go/sqlite"
-
-	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -93,7 +89,7 @@ func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
 	}
 	c := db.looker
 	if known.by == c {
-		version, err := pragma(c, "data_version")
+		version, err := pragma(c.Conn, "data_version")
 		if err == nil && version == known.version {
 			return known, nil
 		}
@@ -130,19 +126,19 @@ func see(c *conn, known *state) (*state, error) {
 		schema = nil // the file may have been written over: only its commits tell
 	}
 	var err error
-	if now.version, err = pragma(c, "data_version"); err != nil {
+	if now.version, err = pragma(c.Conn, "data_version"); err != nil {
 		return nil, err
 	}
-	if now.cookie, err = pragma(c, "schema_version"); err != nil {
+	if now.cookie, err = pragma(c.Conn, "schema_version"); err != nil {
 		return nil, err
 	}
 	if now.tables == nil || now.cookie != known.cookie {
-		if now.tables, err = readTables(c); err != nil {
+		if now.tables, err = readTables(c.Conn); err != nil {
 			return nil, err
 		}
 		now.read = now.tables.histories()
 	}
-	if now.engine, err = readEngine(c, now.tables); err != nil {
+	if now.engine, err = readEngine(c.Conn, now.tables[metaTable.name] != nil); err != nil {
 		return nil, err
 	}
 	if now.past, err = readPast(c, now.tables, known.past); err != nil {
@@ -152,35 +148,4 @@ func see(c *conn, known *state) (*state, error) {
 		return nil, err
 	}
 	return now, now.build(known)
-}
-
-// readEngine reads the engine marker; a file without one is v1 (COMPAT 4.2).
-func readEngine(c *conn, t tables) (string, error) {
-	engine := format.EngineV1
-	if t["storage_meta"] == nil {
-		return engine, nil
-	}
-	err := each(c.Conn, "SELECT value FROM storage_meta WHERE key = 'engine_version'", func(row *lite.Stmt) error {
-		engine = row.ColumnText(0)
-		return nil
-	})
-	if err != nil {
-		return "", err
-	}
-	if engine != format.EngineV1 && engine != format.EngineV2 {
-		return "", fmt.Errorf("%w: engine_version in storage_meta is %q, want %q or %q", ErrEngine, engine, format.EngineV1, format.EngineV2)
-	}
-	return engine, nil
-}
-
-// pragma is the number that a pragma says.
-func pragma(c *conn, name string) (n int64, err error) {
-	err = each(c.Conn, "PRAGMA "+name, func(row *lite.Stmt) error {
-		n = row.ColumnInt64(0)
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("read %s: %w", name, err)
-	}
-	return n, nil
 }

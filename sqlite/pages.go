@@ -41,7 +41,7 @@ const mostDepth = 20
 
 // pagesOf are the pages that a connection sees in its read transaction. The caller
 // closes them.
-func pagesOf(c *conn) (*pages, error) {
+func pagesOf(c *lite.Conn, file openFile) (*pages, error) {
 	p := &pages{inner: map[uint32][]byte{}, close: func() {}}
 	for name, n := range map[string]*int{"page_size": &p.size, "page_count": &p.count} {
 		value, err := pragma(c, name)
@@ -66,7 +66,7 @@ func pagesOf(c *conn) (*pages, error) {
 	if p.usable < 480 {
 		return nil, errOddPage
 	}
-	if d := directOf(c, p.size); d != nil {
+	if d := directOf(file, p.size); d != nil {
 		p.read, p.close = d.read, d.close
 	}
 	return p, nil

@@ -115,7 +115,7 @@ func TestCountByPage(t *testing.T) {
 	}
 	db := openDB(t, Options{Path: m.path})
 	err := db.read(t.Context(), func(c *conn) error {
-		tables, err := readTables(c)
+		tables, err := readTables(c.Conn)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -243,23 +242,4 @@ func (b *builder) enter(row tip, created format.Time, metadata map[string]json.R
 	}
 	b.before, b.entries = e, append(b.entries, e)
 	return nil
-}
-
-// decodeMetadata reads metadata_json, which is empty for none.
-func decodeMetadata(text string) (map[string]json.RawMessage, error) {
-	metadata := map[string]json.RawMessage{}
-	if text == "" {
-		return metadata, nil
-	}
-	v, err := format.ParseJSON([]byte(text))
-	if err != nil {
-		return metadata, err
-	}
-	if v.Kind() != format.JSONObject && !v.IsNull() {
-		return metadata, fmt.Errorf("it is no object")
-	}
-	for name, member := range v.Members() {
-		metadata[name] = member.Append(nil, format.Canonical)
-	}
-	return metadata, nil
 }

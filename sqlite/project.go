@@ -15,7 +15,7 @@ import (
 // carries the schema change, so that they never lag behind it (decision A13).
 
 // readState reads the schema as it stands into an empty State, save the extras.
-func (w *writer) readState(state *migration.State) error {
+func readState(w *writer, state *migration.State) error {
 	err := w.each("SELECT type_kind, type_name, schema_json FROM schema_registry", func(row *lite.Stmt) error {
 		ref, err := refOf(row)
 		if err != nil {
@@ -50,20 +50,6 @@ func (w *writer) readState(state *migration.State) error {
 	})
 }
 
-// refOf is the type that the first two columns of a row name.
-func refOf(row *lite.Stmt) (ontosql.TypeRef, error) {
-	kind, err := ontosql.ParseKind(row.ColumnText(0))
-	return ontosql.TypeRef{Kind: kind, Name: row.ColumnText(1)}, err
-}
-
-func textOrNil(row *lite.Stmt, column int) *string {
-	if row.ColumnIsNull(column) {
-		return nil
-	}
-	text := row.ColumnText(column)
-	return &text
-}
-
 // schemaText is a stored schema as a State has it; false where it cannot be read.
 func schemaText(ref ontosql.TypeRef, stored string) (json.RawMessage, bool) {
 	schema, err := format.DecodeSchema("schema_versions", "schema_json", []byte(stored))
@@ -74,44 +60,12 @@ func schemaText(ref ontosql.TypeRef, stored string) (json.RawMessage, bool) {
 	return text, err == nil
 }
 
-// schemaVersion is the id of the current schema version of a type, 0 where it has
+// currentVersion is the id of the current schema version of a type, 0 where it has
 // none.
-func (w *writer) schemaVersion(ref ontosql.TypeRef) (int64, error) {
+func currentVersion(w *writer, ref ontosql.TypeRef) (int64, error) {
 	id, _, err := w.number(`SELECT schema_version_id FROM schema_versions
 		WHERE type_kind = ? AND type_name = ? ORDER BY schema_version_id DESC LIMIT 1`, ref.Kind.String(), ref.Name)
 	return id, err
-}
-
-// registered is the schema of a type as the registry spells it, "" for none. It
-// can be read.
-func (w *writer) registered(ref ontosql.TypeRef) (string, error) {
-	text := ""
-	err := w.each("SELECT schema_json, rowid FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
-		text = row.ColumnText(0)
-		if _, err := format.ParseJSON([]byte(text)); err != nil {
-			return &ontosql.CorruptError{Key: placeOf("schema_registry", row.ColumnInt64(1)), Field: "schema_json", Err: err}
-		}
-		return nil
-	}, ref.Kind.String(), ref.Name)
-	return text, err
-}
-
-// placeOf names a row in an error.
-func placeOf(table string, id int64) string { return fmt.Sprintf("%s row %d", table, id) }
-
-// addVersion writes one schema version.
-func (w *writer) addVersion(kind, name string, v *format.SchemaVersion) error {
-	return w.exec(`INSERT INTO schema_versions
-		(type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		kind, name, v.SchemaVersionID, v.SchemaJSON, v.SchemaHash, v.CreatedAt.String(), textOrNull(v.RuntimeID), textOrNull(v.Reason))
-}
-
-func textOrNull(s *string) any {
-	if s == nil {
-		return nil
-	}
-	return *s
 }
 
 // project writes a schema change into the tables of types, which the commit id
@@ -174,7 +128,7 @@ func (t *transaction) projectVersions(ref ontosql.TypeRef, list []format.SchemaV
 		if there[list[i].SchemaVersionID] {
 			continue
 		}
-		if err := t.w.addVersion(ref.Kind.String(), ref.Name, &list[i]); err != nil {
+		if err := addVersion(t.w, ref.Kind.String(), ref.Name, &list[i]); err != nil {
 			return err
 		}
 	}
@@ -194,7 +148,7 @@ func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.
 	if err != nil {
 		return err
 	}
-	stored, err := t.w.registered(ref)
+	stored, err := registeredSchema(t.w, ref)
 	if err != nil {
 		return err
 	}

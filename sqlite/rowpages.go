@@ -108,7 +108,7 @@ func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 	if c.stored == nil {
 		return nil, errOddPage
 	}
-	p, err := pagesOf(conn)
+	p, err := pagesOf(conn.Conn, conn.openFile)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +287,7 @@ func (f *found) scanIndex(c *conn, h history) error {
 	} else if !numbered {
 		return errOddPage
 	}
-	p, err := pagesOf(c)
+	p, err := pagesOf(c.Conn, c.openFile)
 	if err != nil {
 		return err
 	}

@@ -141,19 +141,11 @@ func (s *schema) readVersions(c *conn, t tables, p *problems) error {
 		created, _ := format.ParseTime(row.ColumnText(5)) // the zero Time where it is none
 		v.Versions = append(v.Versions, format.SchemaVersion{
 			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
-			CreatedAt: created, RuntimeID: optional(row, 6), Reason: optional(row, 7),
+			CreatedAt: created, RuntimeID: textOrNil(row, 6), Reason: textOrNil(row, 7),
 			Place: placeOf("schema_versions", row.ColumnInt64(8)),
 		})
 		return nil
 	})
-}
-
-func optional(row *lite.Stmt, col int) *string {
-	if row.ColumnIsNull(col) {
-		return nil
-	}
-	text := row.ColumnText(col)
-	return &text
 }
 
 // bootstrap numbers the schemas of a file from before there were versions, as the

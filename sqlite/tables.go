@@ -8,6 +8,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 )
 
 // tables are the columns of the file's tables by name. Files that an old version
@@ -32,9 +33,9 @@ var eventTables = []string{"events", "event_claims", "dead_letters", "sessions"}
 
 // readTables reads what tables there are and makes sure that they are an
 // ontology's.
-func readTables(c *conn) (tables, error) {
+func readTables(c *lite.Conn) (tables, error) {
 	t := tables{}
-	err := each(c.Conn, "SELECT m.name, c.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+	err := each(c, "SELECT m.name, c.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
 		func(row *lite.Stmt) error {
 			table := row.ColumnText(0)
 			if t[table] == nil {
@@ -65,7 +66,7 @@ func readTables(c *conn) (tables, error) {
 		return nil, fmt.Errorf("%w: it has no table of commits", ontosql.ErrNotInitialised)
 	}
 	encoding := ""
-	if err := each(c.Conn, "PRAGMA encoding", func(row *lite.Stmt) error {
+	if err := each(c, "PRAGMA encoding", func(row *lite.Stmt) error {
 		encoding = row.ColumnText(0)
 		return nil
 	}); err != nil {
@@ -135,4 +136,33 @@ func historyOf(kind ontosql.Kind, all []history) (history, bool) {
 // columns is the SQL of what a cursor reads of a row.
 func (h history) columns() string {
 	return strings.Join(h.keys, ", ") + ", commit_id, " + h.version + ", fields_json, id"
+}
+
+// readEngine reads the engine marker; a file without one, or without its table, is
+// v1 (COMPAT 4.2).
+func readEngine(c *lite.Conn, marked bool) (string, error) {
+	engine := format.EngineV1
+	if !marked {
+		return engine, nil
+	}
+	err := each(c, "SELECT value FROM storage_meta WHERE key = 'engine_version'", func(row *lite.Stmt) error {
+		engine = row.ColumnText(0)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	if engine != format.EngineV1 && engine != format.EngineV2 {
+		return "", fmt.Errorf("%w: engine_version in storage_meta is %q, want %q or %q", ErrEngine, engine, format.EngineV1, format.EngineV2)
+	}
+	return engine, nil
+}
+
+// engineOf is readEngine for a writer.
+func engineOf(w *writer) (string, error) {
+	marked, err := w.has(metaTable.name)
+	if err != nil {
+		return "", err
+	}
+	return readEngine(w.Conn, marked)
 }

@@ -95,11 +95,11 @@ func (db *DB) sameSize(c *conn) error {
 	if err != nil || !logged {
 		return err
 	}
-	pages, err := pragma(c, "page_count")
+	pages, err := pragma(c.Conn, "page_count")
 	if err != nil {
 		return err
 	}
-	size, err := pragma(c, "page_size")
+	size, err := pragma(c.Conn, "page_size")
 	if err != nil {
 		return err
 	}

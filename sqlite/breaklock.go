@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// ReadLock is the write lock of the ontology in the file at path as it stands, nil
+// where there is none. The error is that of Check.
+func ReadLock(ctx context.Context, path string) (seen *writepath.SeenLock, err error) {
+	err = reading(ctx, path, func(c *conn) error {
+		seen, err = lockOf(c.Conn)
+		return err
+	})
+	return seen, storageError("read lock", err)
+}
+
+// BreakLock takes the write lock away from its owner, if it is still the one that
+// token was made of (writepath.SeenLock); else the error is
+// writepath.ErrLockChanged. It returns the lock that was broken.
+func BreakLock(ctx context.Context, path, token string) (*writepath.SeenLock, error) {
+	if _, err := ReadLock(ctx, path); err != nil {
+		return nil, err // before anything is opened for writing
+	}
+	w, err := openWriter(path)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close() // which rolls back what is not committed
+	w.SetInterrupt(ctx.Done())
+	w.SetBusyTimeout(breakWait)
+	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
+		return nil, storageError("break lock", cmp.Or(context.Cause(ctx), err))
+	}
+	seen, err := lockOf(w.Conn)
+	if err == nil {
+		err = seen.Check(token)
+	}
+	if err == nil {
+		err = w.exec("DELETE FROM locks WHERE lock_name = ?", lockName)
+	}
+	if err == nil {
+		err = w.exec("COMMIT")
+	}
+	if err != nil {
+		return nil, storageError("break lock", err)
+	}
+	return seen, nil
+}
+
+// breakWait is how long BreakLock waits for a transaction of another process.
+const breakWait = 5 * time.Second
+
+// reading runs f in one read transaction on the file at path.
+func reading(ctx context.Context, path string, f func(*conn) error) error {
+	db, err := Open(Options{Path: path, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.read(ctx, f)
+}

@@ -1,0 +1,56 @@
+package sqlite
+
+import (
+	"fmt"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+)
+
+// registeredSchema is the schema of a type as the registry spells it, "" for none. It
+// can be read.
+func registeredSchema(w *writer, ref ontosql.TypeRef) (string, error) {
+	text := ""
+	err := w.each("SELECT schema_json, rowid FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
+		text = row.ColumnText(0)
+		if _, err := format.ParseJSON([]byte(text)); err != nil {
+			return &ontosql.CorruptError{Key: placeOf("schema_registry", row.ColumnInt64(1)), Field: "schema_json", Err: err}
+		}
+		return nil
+	}, ref.Kind.String(), ref.Name)
+	return text, err
+}
+
+// addVersion writes one schema version.
+func addVersion(w *writer, kind, name string, v *format.SchemaVersion) error {
+	return w.exec(`INSERT INTO schema_versions
+		(type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		kind, name, v.SchemaVersionID, v.SchemaJSON, v.SchemaHash, v.CreatedAt.String(), textOrNull(v.RuntimeID), textOrNull(v.Reason))
+}
+
+func textOrNull(s *string) any {
+	if s == nil {
+		return nil
+	}
+	return *s
+}
+
+// refOf is the type that the first two columns of a row name.
+func refOf(row *lite.Stmt) (ontosql.TypeRef, error) {
+	kind, err := ontosql.ParseKind(row.ColumnText(0))
+	return ontosql.TypeRef{Kind: kind, Name: row.ColumnText(1)}, err
+}
+
+func textOrNil(row *lite.Stmt, column int) *string {
+	if row.ColumnIsNull(column) {
+		return nil
+	}
+	text := row.ColumnText(column)
+	return &text
+}
+
+// placeOf names a row in an error.
+func placeOf(table string, id int64) string { return fmt.Sprintf("%s row %d", table, id) }

@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"fmt"
+	"time"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+)
+
+// each runs a statement, which is kept prepared, and gives visit each row; nil
+// visits none.
+func each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...any) error {
+	stmt, err := c.Prepare(query)
+	if err != nil {
+		return err
+	}
+	bind(stmt, args)
+	return visitEach(stmt, visit)
+}
+
+// visitEach is each for a statement with its parameters.
+func visitEach(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
+	for {
+		more, err := stmt.Step()
+		if err != nil || !more {
+			return err
+		}
+		if visit == nil {
+			continue
+		}
+		if err := visit(stmt); err != nil {
+			_ = stmt.Reset() // its rows are not wanted any more
+			return err
+		}
+	}
+}
+
+func bind(stmt *lite.Stmt, args []any) {
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			stmt.BindText(i+1, arg)
+		case int64:
+			stmt.BindInt64(i+1, arg)
+		case ontosql.CommitID:
+			stmt.BindInt64(i+1, int64(arg))
+		case nil:
+			stmt.BindNull(i + 1)
+		default:
+			panic(fmt.Sprintf("sqlite: no parameter can be %T", arg))
+		}
+	}
+}
+
+// busyWait is how long SQLite itself waits for a lock before a transaction has
+// begun: meanwhile nobody looks whether anybody still waits.
+const busyWait = 20 * time.Millisecond
+
+// pragma is the number that a pragma says.
+func pragma(c *lite.Conn, name string) (n int64, err error) {
+	err = each(c, "PRAGMA "+name, func(row *lite.Stmt) error {
+		n = row.ColumnInt64(0)
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", name, err)
+	}
+	return n, nil
+}
