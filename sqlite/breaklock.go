@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -15,7 +16,7 @@ func ReadLock(ctx context.Context, path string) (seen *writepath.SeenLock, err e
 		seen, err = lockOf(c.Conn)
 		return err
 	})
-	return seen, storageError("read lock", err)
+	return seen, sqlconn.StorageError("read lock", err)
 }
 
 // BreakLock takes the write lock away from its owner, if it is still the one that
@@ -25,28 +26,28 @@ func BreakLock(ctx context.Context, path, token string) (*writepath.SeenLock, er
 	if _, err := ReadLock(ctx, path); err != nil {
 		return nil, err // before anything is opened for writing
 	}
-	w, err := openWriter(path)
+	w, err := sqlconn.OpenWriter(path)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close() // which rolls back what is not committed
 	w.SetInterrupt(ctx.Done())
 	w.SetBusyTimeout(breakWait)
-	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
-		return nil, storageError("break lock", cmp.Or(context.Cause(ctx), err))
+	if err := w.Exec("BEGIN IMMEDIATE"); err != nil {
+		return nil, sqlconn.StorageError("break lock", cmp.Or(context.Cause(ctx), err))
 	}
 	seen, err := lockOf(w.Conn)
 	if err == nil {
 		err = seen.Check(token)
 	}
 	if err == nil {
-		err = w.exec("DELETE FROM locks WHERE lock_name = ?", lockName)
+		err = w.Exec("DELETE FROM locks WHERE lock_name = ?", lockName)
 	}
 	if err == nil {
-		err = w.exec("COMMIT")
+		err = w.Exec("COMMIT")
 	}
 	if err != nil {
-		return nil, storageError("break lock", err)
+		return nil, sqlconn.StorageError("break lock", err)
 	}
 	return seen, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // Severity says what a Finding means for the ontology.
@@ -100,7 +101,7 @@ func Check(ctx context.Context, path string, o CheckOptions) (*CheckReport, erro
 		report = &CheckReport{Head: c.head, Engine: c.engine, Rows: c.rows, Findings: c.findings}
 		return nil
 	})
-	return report, storageError("check", err)
+	return report, sqlconn.StorageError("check", err)
 }
 
 // checker is one run of Check.
@@ -198,7 +199,7 @@ func (c *checker) run() error {
 
 // query runs a statement and gives visit each row.
 func (c *checker) query(sql string, visit func(row *lite.Stmt)) error {
-	return each(c.conn, sql, func(row *lite.Stmt) error {
+	return sqlconn.Each(c.conn, sql, func(row *lite.Stmt) error {
 		visit(row)
 		return nil
 	})
@@ -231,7 +232,7 @@ func (c *checker) checkForeignKeys() error {
 const walWarning = 100 << 20
 
 func (c *checker) checkWAL() error {
-	info, err := os.Stat(logOf(c.path))
+	info, err := os.Stat(sqlconn.WALPath(c.path))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/internal/fixtures"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 const (
@@ -315,8 +316,8 @@ func TestCheckRefusesOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]error{
-		other: sqlite.ErrForeign, filepath.Join(dir, "none.db"): ontosql.ErrNotInitialised,
-		text: sqlite.ErrForeign,
+		other: sqlconn.ErrForeign, filepath.Join(dir, "none.db"): ontosql.ErrNotInitialised,
+		text: sqlconn.ErrForeign,
 	} {
 		_, err := sqlite.Check(t.Context(), path, sqlite.CheckOptions{Now: fixtureNow})
 		if !errors.Is(err, want) {

@@ -8,6 +8,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // Change is what a commit did to one identity.
@@ -29,7 +30,7 @@ func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Chang
 		}
 		// What was dropped before and not purged is not there for who came later.
 		c := &checker{conn: conn.Conn, index: map[findingKey]int{}, dropped: map[ontosql.TypeRef]ontosql.CommitID{}}
-		err = each(conn.Conn, "SELECT id, created_at, "+t.column("commits", "metadata_json", "NULL")+" FROM commits WHERE id <= ?", func(row *lite.Stmt) error {
+		err = sqlconn.Each(conn.Conn, "SELECT id, created_at, "+t.column("commits", "metadata_json", "NULL")+" FROM commits WHERE id <= ?", func(row *lite.Stmt) error {
 			c.checkMetadata(row.ColumnInt64(0), row)
 			return nil
 		}, commit)
@@ -38,7 +39,7 @@ func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Chang
 		}
 		changes = nil
 		for _, h := range t.histories() {
-			err := each(conn.Conn, h.changesSQL(), func(row *lite.Stmt) error {
+			err := sqlconn.Each(conn.Conn, h.changesSQL(), func(row *lite.Stmt) error {
 				change := Change{Type: ontosql.TypeRef{Kind: h.kind, Name: row.ColumnText(0)}}
 				for i := range h.keys {
 					change.Key = append(change.Key, row.ColumnText(2+i))
@@ -54,7 +55,7 @@ func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Chang
 		}
 		return nil
 	})
-	return changes, storageError("read changes", err)
+	return changes, sqlconn.StorageError("read changes", err)
 }
 
 // changesSQL asks for type, commit of the version before (0 for none) and keys of

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // readShape reads which tables and columns there are. A file with one of an
@@ -27,7 +28,7 @@ func (c *checker) readShape() error {
 	case err != nil || slices.ContainsFunc(wantedShapes, func(s shape) bool { return c.columns[s.name] != nil }):
 		return err
 	case len(c.columns) > 0:
-		return fmt.Errorf("%w: it has none of an ontology's tables", ErrForeign)
+		return fmt.Errorf("%w: it has none of an ontology's tables", sqlconn.ErrForeign)
 	}
 	return fmt.Errorf("%w: it has no tables", ontosql.ErrNotInitialised)
 }

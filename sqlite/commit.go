@@ -10,13 +10,14 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
 // transaction is the SQLite transaction of one group.
 type transaction struct {
 	*Committer
-	w      *writer
+	w      *sqlconn.Writer
 	at     time.Time // created_at of the commit before the next one
 	base   int       // of known.landings, how many stood before
 	size   int       // of the rows that were written
@@ -102,7 +103,7 @@ func (t *transaction) full(p *pending, behind int) bool {
 // broken reports whether an error is the file's trouble, and not one of the
 // transaction alone.
 func (t *transaction) broken(err error) bool {
-	return conditionOf(err) != nil || lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt || t.w.AutocommitEnabled()
+	return sqlconn.Condition(err) != nil || lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt || t.w.AutocommitEnabled()
 }
 
 // member writes one transaction, wholly or not at all; one that is the whole group
@@ -130,7 +131,7 @@ func (t *transaction) apart(p *pending, alone bool) (*landed, error) {
 	if alone {
 		return t.write(p)
 	}
-	if err := t.w.exec("SAVEPOINT member"); err != nil {
+	if err := t.w.Exec("SAVEPOINT member"); err != nil {
 		return nil, err
 	}
 	l, err := t.write(p)
@@ -138,11 +139,11 @@ func (t *transaction) apart(p *pending, alone bool) (*landed, error) {
 		return nil, err
 	}
 	if err != nil {
-		if undone := t.w.exec("ROLLBACK TO member"); undone != nil {
+		if undone := t.w.Exec("ROLLBACK TO member"); undone != nil {
 			return nil, undone
 		}
 	}
-	if released := t.w.exec("RELEASE member"); released != nil {
+	if released := t.w.Exec("RELEASE member"); released != nil {
 		return nil, released
 	}
 	return l, err
@@ -164,7 +165,7 @@ func (t *transaction) write(p *pending) (*landed, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.w.exec("INSERT INTO commits (created_at, metadata_json) VALUES (?, ?)", created.String(), metadata); err != nil {
+	if err := t.w.Exec("INSERT INTO commits (created_at, metadata_json) VALUES (?, ?)", created.String(), metadata); err != nil {
 		return nil, err
 	}
 	id := ontosql.CommitID(t.w.LastInsertRowID())

@@ -129,11 +129,11 @@ func (t *transaction) writtenAfter(ref ontosql.TypeRef, row *writepath.Row, afte
 	var found bool
 	var err error
 	if ref.Kind == ontosql.Relation {
-		id, found, err = t.w.number(`SELECT min(commit_id) FROM relation_history
+		id, found, err = t.w.Int64(`SELECT min(commit_id) FROM relation_history
 			WHERE relation_type = ? AND left_key = ? AND right_key = ? AND instance_key = ? AND commit_id > ?`,
 			ref.Name, row.Left, row.Right, row.Instance, after)
 	} else {
-		id, found, err = t.w.number("SELECT min(commit_id) FROM entity_history WHERE entity_type = ? AND entity_key = ? AND commit_id > ?",
+		id, found, err = t.w.Int64("SELECT min(commit_id) FROM entity_history WHERE entity_type = ? AND entity_key = ? AND commit_id > ?",
 			ref.Name, row.Key, after)
 	}
 	return ontosql.CommitID(id), found, err

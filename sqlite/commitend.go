@@ -6,13 +6,14 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
 // end commits what was written, and answers.
 func (t *transaction) end(no []refused) bool {
 	if len(t.landed) == 0 {
-		t.w.rollback()
+		t.w.Rollback()
 		for _, r := range no {
 			r.p.Finish(writepath.Outcome{}, r.err)
 		}
@@ -54,17 +55,17 @@ func (r *refused) unless(err error) error {
 // commit makes the group last. After an error nothing of it is visible, save where
 // it is a *writepath.UnknownOutcomeError for each.
 func (t *transaction) commit() error {
-	if !t.w.standing() {
-		t.w.rollback()
+	if !t.w.InPlace() {
+		t.w.Rollback()
 		err := fmt.Errorf("commit: %w: the file was replaced or removed", ontosql.ErrStorage)
 		t.drop()
 		return err
 	}
-	err := t.w.exec("COMMIT")
+	err := t.w.Exec("COMMIT")
 	if err == nil {
 		return nil
 	}
-	unknown := halfDone(err)
+	unknown := sqlconn.CommitUnconfirmed(err)
 	err = t.trouble("commit", err)
 	if unknown {
 		return errors.Join(ontosql.ErrOutcomeUnknown, err)

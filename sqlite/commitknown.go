@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // known is what the worker knows of the file: a view of the chain, and its own
@@ -90,8 +91,8 @@ func (k *known) lastChange() (*format.SchemaChange, ontosql.CommitID, error) {
 }
 
 // lastCommit is the last commit of the file, 0 for none, and its created_at.
-func lastCommit(w *writer) (id ontosql.CommitID, at time.Time, err error) {
-	err = w.each("SELECT id, created_at FROM commits ORDER BY id DESC LIMIT 1", func(row *lite.Stmt) error {
+func lastCommit(w *sqlconn.Writer) (id ontosql.CommitID, at time.Time, err error) {
+	err = w.Each("SELECT id, created_at FROM commits ORDER BY id DESC LIMIT 1", func(row *lite.Stmt) error {
 		id = ontosql.CommitID(row.ColumnInt64(0))
 		created, _ := format.ParseTime(row.ColumnText(1)) // one that cannot be read holds nobody back
 		at = created.Time

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -47,8 +48,8 @@ type Committer struct {
 	turn   sync.Mutex
 	served uint64 // groups
 	lock   lock
-	writer *writer // nil until it is needed, and after trouble
-	opened bool    // there was a file
+	writer *sqlconn.Writer // nil until it is needed, and after trouble
+	opened bool            // there was a file
 	known  known
 	dirty  bool // something was committed since the last checkpoint
 	logged int  // bytes that went into the log since its size was looked at, about

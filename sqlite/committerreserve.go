@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -30,7 +31,7 @@ const blockedFor = 20 * time.Millisecond
 func (c *Committer) reserve(p *pending) {
 	row, err := c.lock.take(c.writer)
 	if err == nil {
-		err = c.writer.exec("COMMIT")
+		err = c.writer.Exec("COMMIT")
 	}
 	if err != nil {
 		p.Finish(writepath.Outcome{}, c.trouble("take the write lock", err))
@@ -84,7 +85,7 @@ func (c *Committer) commitReserved(group []*pending) error {
 			}
 			return nil
 		}
-		if late := group[0].Late(c.o.Now()); busy(err) && !late && sleep(c.queue.Context(), poll) == nil {
+		if late := group[0].Late(c.o.Now()); sqlconn.IsBusy(err) && !late && sleep(c.queue.Context(), poll) == nil {
 			continue
 		}
 		for _, p := range group {
@@ -101,9 +102,9 @@ func (c *Committer) renew() error {
 	if err != nil {
 		return err
 	}
-	w.SetBusyTimeout(busyWait)
+	w.SetBusyTimeout(sqlconn.BusyTimeout)
 	err = c.lock.extend(w)
-	if err == nil || busy(err) {
+	if err == nil || sqlconn.IsBusy(err) {
 		return nil
 	}
 	if errors.Is(err, writepath.ErrLeaseLost) {

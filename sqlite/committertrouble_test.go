@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -230,7 +231,7 @@ func TestNoOntology(t *testing.T) {
 	}
 	edit(t, path("another's"), "CREATE TABLE songs (id INTEGER PRIMARY KEY); CREATE TABLE commits (sha TEXT)")
 	for name, want := range map[string]error{
-		"text": sqlite.ErrForeign, "another's": sqlite.ErrForeign, "empty": ontosql.ErrNotInitialised, "missing": ontosql.ErrNotInitialised,
+		"text": sqlconn.ErrForeign, "another's": sqlconn.ErrForeign, "empty": ontosql.ErrNotInitialised, "missing": ontosql.ErrNotInitialised,
 	} {
 		s := openSite(t, path(name))
 		if _, err := s.Commit(t.Context(), creates(0, thing)); !errors.Is(err, want) {
@@ -246,8 +247,8 @@ func TestUnknownEngine(t *testing.T) {
 	s.must(creates(0, thing))
 	edit(t, s.path, "UPDATE storage_meta SET value = 'v3' WHERE key = 'engine_version'")
 	_, err := s.Commit(t.Context(), writes(1, "k", 1, thing))
-	if !errors.Is(err, sqlite.ErrEngine) {
-		t.Errorf("got %v, want %v", err, sqlite.ErrEngine)
+	if !errors.Is(err, sqlconn.ErrEngine) {
+		t.Errorf("got %v, want %v", err, sqlconn.ErrEngine)
 	}
 }
 

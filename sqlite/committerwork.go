@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -89,7 +90,7 @@ func (c *Committer) serveHere() bool {
 	}
 	group := c.queue.Take(longest)
 	if len(group) > 0 && group[0].Reserves() { // which lasts
-		c.writer.rollback()
+		c.writer.Rollback()
 		c.queue.PutBack(group)
 		return false
 	}
@@ -130,7 +131,7 @@ func (c *Committer) serve() {
 // serveGroup decides what was taken, in the transaction that was begun for it.
 func (c *Committer) serveGroup(group []*pending) {
 	if len(group) == 0 {
-		c.writer.rollback()
+		c.writer.Rollback()
 		return
 	}
 	c.served++
@@ -154,7 +155,7 @@ func (c *Committer) bound() {
 		return
 	}
 	c.logged = 0
-	if log, err := os.Stat(logOf(c.writer.path)); err != nil || log.Size() < mostWAL {
+	if log, err := os.Stat(sqlconn.WALPath(c.writer.Path)); err != nil || log.Size() < mostWAL {
 		return
 	}
 	if err := c.checkpoint(); err != nil {
@@ -168,7 +169,7 @@ func (c *Committer) begin() error {
 	var held *writepath.LeaseHeldError
 	for {
 		err := c.admitted(held != nil)
-		if err == nil || !errors.As(err, &held) && !busy(err) {
+		if err == nil || !errors.As(err, &held) && !sqlconn.IsBusy(err) {
 			return err
 		}
 		if !c.queue.Expire(err) {
@@ -204,10 +205,10 @@ func (c *Committer) admitted(afterHeld bool) error {
 			return err
 		}
 	}
-	if err := w.begin(c.o.LockTimeout); err != nil {
+	if err := w.Begin(c.o.LockTimeout); err != nil {
 		return c.trouble("begin", err)
 	}
-	if c.version, _, err = w.number("PRAGMA data_version"); err != nil {
+	if c.version, _, err = w.Int64("PRAGMA data_version"); err != nil {
 		return c.trouble("begin", err)
 	}
 	if c.undisturbed() {
@@ -228,16 +229,16 @@ func (c *Committer) undisturbed() bool { return c.version == c.known.settled }
 func (c *Committer) now() format.Time { return format.TimeOf(c.o.Now()) }
 
 // connection is the open file; one that was replaced at its path is left.
-func (c *Committer) connection() (*writer, error) {
+func (c *Committer) connection() (*sqlconn.Writer, error) {
 	if c.o.DB.readOnly {
 		return nil, fmt.Errorf("%w: the file was opened read-only", ontosql.ErrReadOnly)
 	}
-	if c.writer != nil && !c.writer.standing() {
-		c.o.Logger.Warn("the file of the ontology was replaced", "path", c.writer.path)
+	if c.writer != nil && !c.writer.InPlace() {
+		c.o.Logger.Warn("the file of the ontology was replaced", "path", c.writer.Path)
 		c.drop()
 	}
 	if c.writer == nil {
-		w, err := openWriter(c.o.DB.path)
+		w, err := sqlconn.OpenWriter(c.o.DB.path)
 		if errors.Is(err, fs.ErrNotExist) && !c.opened {
 			return nil, fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
 		}
@@ -253,8 +254,8 @@ func (c *Committer) connection() (*writer, error) {
 // trouble is err as a caller sees it. The transaction is undone, and unless another
 // connection was in the way only, the file is opened anew the next time.
 func (c *Committer) trouble(doing string, err error) error {
-	c.writer.rollback()
-	if storage := conditionOf(err); storage != nil && !errors.Is(storage, ontosql.ErrBusy) {
+	c.writer.Rollback()
+	if storage := sqlconn.Condition(err); storage != nil && !errors.Is(storage, ontosql.ErrBusy) {
 		if errors.Is(storage, ontosql.ErrFull) { // what is undone takes room in the log until it is emptied
 			if err := c.checkpoint(); err != nil {
 				c.o.Logger.Debug("write-ahead log not emptied", "error", err)
@@ -262,7 +263,7 @@ func (c *Committer) trouble(doing string, err error) error {
 		}
 		c.drop()
 	}
-	return storageError(doing, err)
+	return sqlconn.StorageError(doing, err)
 }
 
 // drop closes the file.
@@ -270,7 +271,7 @@ func (c *Committer) drop() {
 	if c.writer == nil {
 		return
 	}
-	c.writer.rollback()
+	c.writer.Rollback()
 	if err := c.writer.Close(); err != nil {
 		c.o.Logger.Warn("file not closed", "error", err)
 	}
@@ -280,10 +281,10 @@ func (c *Committer) drop() {
 
 // checkpoint empties the write-ahead log, unless readers are in the way.
 func (c *Committer) checkpoint() error {
-	if c.writer == nil || !c.writer.standing() {
+	if c.writer == nil || !c.writer.InPlace() {
 		return nil
 	}
-	return c.writer.checkpoint()
+	return c.writer.Checkpoint()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	lite "zombiezen.com/go/sqlite"
 )
 
@@ -36,7 +37,7 @@ func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 	select {
 	case db.slots <- struct{}{}:
 	case <-ctx.Done():
-		return ended(ctx)
+		return sqlconn.ContextError(ctx)
 	}
 	defer func() { <-db.slots }()
 	c := db.takeIdle(of)
@@ -104,18 +105,18 @@ func (db *DB) discard(c *conn) {
 // says. After an error the connection is of no use.
 func (c *conn) run(ctx context.Context, wait time.Duration, f func(*conn) error) error {
 	if ctx.Err() != nil {
-		return ended(ctx)
+		return sqlconn.ContextError(ctx)
 	}
 	// Conn.SetInterrupt for each transaction would take longer than most of them.
 	asleep := context.AfterFunc(ctx, func() { close(c.stop) })
 	until := time.Now().Add(wait)
 	for {
 		err := f(c)
-		if busy(err) && ctx.Err() == nil && time.Now().Before(until) {
+		if sqlconn.IsBusy(err) && ctx.Err() == nil && time.Now().Before(until) {
 			continue
 		}
 		if !asleep() {
-			return ended(ctx)
+			return sqlconn.ContextError(ctx)
 		}
 		return err
 	}
@@ -124,14 +125,14 @@ func (c *conn) run(ctx context.Context, wait time.Duration, f func(*conn) error)
 // inTransaction is f in one read transaction.
 func inTransaction(f func(*conn) error) func(*conn) error {
 	return func(c *conn) error {
-		err := each(c.Conn, "BEGIN", nil)
+		err := sqlconn.Each(c.Conn, "BEGIN", nil)
 		if err == nil {
 			err = f(c)
 		}
 		if c.AutocommitEnabled() { // an error ended the transaction, or there was none
 			return err
 		}
-		if end := each(c.Conn, "ROLLBACK", nil); err == nil {
+		if end := sqlconn.Each(c.Conn, "ROLLBACK", nil); err == nil {
 			err = end
 		}
 		return err

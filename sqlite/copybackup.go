@@ -11,6 +11,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // backupPages is how many pages are copied between two looks at the context.
@@ -31,7 +32,7 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 		return backup(ctx, c.Conn, path, progress)
 	})
 	if err != nil {
-		return nil, storageError(fmt.Sprintf("copy %s to %s", db.path, path), err)
+		return nil, sqlconn.StorageError(fmt.Sprintf("copy %s to %s", db.path, path), err)
 	}
 	return pin, nil
 }
@@ -55,13 +56,13 @@ func (db *DB) Beyond(ctx context.Context, other *DB) (string, error) {
 			continue
 		}
 		err := db.read(ctx, func(c *conn) error {
-			return each(c.Conn, `SELECT 1 FROM "`+strings.ReplaceAll(name, `"`, `""`)+`" LIMIT 1`, func(*lite.Stmt) error {
+			return sqlconn.Each(c.Conn, `SELECT 1 FROM "`+strings.ReplaceAll(name, `"`, `""`)+`" LIMIT 1`, func(*lite.Stmt) error {
 				found = name
 				return nil
 			})
 		})
 		if err != nil || found != "" {
-			return found, storageError("look into "+name, err)
+			return found, sqlconn.StorageError("look into "+name, err)
 		}
 	}
 	return "", nil
@@ -73,14 +74,14 @@ func backup(ctx context.Context, from *lite.Conn, path string, progress func(don
 		return err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	to.SetBusyTimeout(busyWait)
+	to.SetBusyTimeout(sqlconn.BusyTimeout)
 	b, err := lite.NewBackup(to, "", from, "")
 	if err != nil {
 		return err
 	}
 	for more := true; more && err == nil; {
 		if ctx.Err() != nil {
-			err = ended(ctx)
+			err = sqlconn.ContextError(ctx)
 			break
 		}
 		if more, err = b.Step(backupPages); err == nil && progress != nil && b.PageCount() > 0 {
@@ -94,15 +95,15 @@ func backup(ctx context.Context, from *lite.Conn, path string, progress func(don
 		return err
 	}
 	there := false
-	err = each(to, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'locks'", func(*lite.Stmt) error {
+	err = sqlconn.Each(to, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'locks'", func(*lite.Stmt) error {
 		there = true
 		return nil
 	})
 	if err == nil && there {
-		err = each(to, "DELETE FROM locks", nil)
+		err = sqlconn.Each(to, "DELETE FROM locks", nil)
 	}
 	if err == nil {
-		err = each(to, "PRAGMA wal_checkpoint(TRUNCATE)", nil)
+		err = sqlconn.Each(to, "PRAGMA wal_checkpoint(TRUNCATE)", nil)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // Event data as it moves between a file, where it is rows, and a bucket, where it
@@ -55,7 +56,7 @@ var eventQueries = []struct {
 func (db *DB) EventObjects(ctx context.Context, visit func(key string, body []byte) error) error {
 	err := db.read(ctx, func(c *conn) error {
 		there := map[string]bool{}
-		if err := each(c.Conn, "SELECT name FROM sqlite_schema WHERE type = 'table'", func(row *lite.Stmt) error {
+		if err := sqlconn.Each(c.Conn, "SELECT name FROM sqlite_schema WHERE type = 'table'", func(row *lite.Stmt) error {
 			there[row.ColumnText(0)] = true
 			return nil
 		}); err != nil {
@@ -67,7 +68,7 @@ func (db *DB) EventObjects(ctx context.Context, visit func(key string, body []by
 			}
 		}
 		for _, q := range eventQueries {
-			err := each(c.Conn, q.query, func(row *lite.Stmt) error {
+			err := sqlconn.Each(c.Conn, q.query, func(row *lite.Stmt) error {
 				body, err := eventObject(row)
 				if err != nil {
 					return fmt.Errorf("%s: %w", q.table, err)
@@ -80,7 +81,7 @@ func (db *DB) EventObjects(ctx context.Context, visit func(key string, body []by
 		}
 		return nil
 	})
-	return storageError("read event data", err)
+	return sqlconn.StorageError("read event data", err)
 }
 
 // eventObject is the object of a row.
@@ -119,12 +120,12 @@ func (h *HistoryWriter) AddEvent(key string, body []byte) error {
 	if err != nil {
 		return &ontosql.CorruptError{Key: key, Err: err}
 	}
-	if there, err := h.w.has("sessions"); err != nil {
+	if there, err := h.w.HasTable("sessions"); err != nil {
 		return err
 	} else if !there {
 		for _, ddl := range eventDDL {
-			if err := h.w.exec(ddl); err != nil {
-				return storageError("write event data", err)
+			if err := h.w.Exec(ddl); err != nil {
+				return sqlconn.StorageError("write event data", err)
 			}
 		}
 	}
@@ -143,7 +144,7 @@ func (h *HistoryWriter) AddEvent(key string, body []byte) error {
 		err = h.put(&r, "INSERT OR REPLACE INTO sessions (session_id, namespace, started_at, last_heartbeat, metadata) VALUES (?, ?, ?, ?, ?)",
 			r.text("session_id"), r.text("namespace"), r.text("started_at"), r.text("last_heartbeat"), r.json("metadata"))
 	}
-	return storageError("write event data", err)
+	return sqlconn.StorageError("write event data", err)
 }
 
 // addDeadLetter writes a dead letter once.
@@ -163,7 +164,7 @@ func (h *HistoryWriter) put(r *eventRow, query string, args ...any) error {
 	if r.err != nil {
 		return r.err
 	}
-	return h.w.exec(query, args...)
+	return h.w.Exec(query, args...)
 }
 
 // eventRow reads the members of an object as columns. The first that is not as it

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // HistoryOptions of a HistoryWriter.
@@ -26,7 +27,7 @@ type HistoryOptions struct {
 // times and metadata that they have elsewhere. While it has a transaction open
 // nobody else can write. It is not safe for concurrent use.
 type HistoryWriter struct {
-	w     *writer
+	w     *sqlconn.Writer
 	o     HistoryOptions
 	last  ontosql.CommitID
 	rows  int // of the transaction that is open
@@ -41,13 +42,13 @@ func OpenHistory(ctx context.Context, o HistoryOptions) (*HistoryWriter, error) 
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Second
 	}
-	w, err := create(o.Path)
+	w, err := sqlconn.CreateWriter(o.Path)
 	if err != nil {
 		return nil, err
 	}
 	h := &HistoryWriter{w: w, o: o, types: map[ontosql.TypeRef]*fieldsEncoder{}}
 	if err := h.open(ctx); err != nil {
-		return nil, errors.Join(storageError("open "+o.Path, err), h.Close())
+		return nil, errors.Join(sqlconn.StorageError("open "+o.Path, err), h.Close())
 	}
 	return h, nil
 }
@@ -66,7 +67,7 @@ func (h *HistoryWriter) open(ctx context.Context) error {
 	if err := h.tables(); err != nil {
 		return err
 	}
-	last, _, err := h.w.number("SELECT max(id) FROM commits")
+	last, _, err := h.w.Int64("SELECT max(id) FROM commits")
 	h.last = ontosql.CommitID(last)
 	return err
 }
@@ -75,8 +76,8 @@ func (h *HistoryWriter) open(ctx context.Context) error {
 func (h *HistoryWriter) begin() error {
 	until := time.Now().Add(h.o.Wait)
 	for {
-		err := h.w.begin(h.o.Wait)
-		if !busy(err) || !time.Now().Before(until) {
+		err := h.w.Begin(h.o.Wait)
+		if !sqlconn.IsBusy(err) || !time.Now().Before(until) {
 			return err
 		}
 	}
@@ -84,7 +85,7 @@ func (h *HistoryWriter) begin() error {
 
 // tables makes what a new file lacks, the tables of events included.
 func (h *HistoryWriter) tables() error {
-	if there, err := h.w.has("commits"); err != nil {
+	if there, err := h.w.HasTable("commits"); err != nil {
 		return err
 	} else if there {
 		return upgrade(h.w, format.TimeOf(time.Now()))
@@ -99,7 +100,7 @@ func (h *HistoryWriter) tables() error {
 		}
 	}
 	for _, meta := range [][2]string{{"engine_version", h.o.Engine}, {"backend", "sqlite"}} {
-		if err := h.w.exec("INSERT OR REPLACE INTO storage_meta (key, value) VALUES (?, ?)", meta[0], meta[1]); err != nil {
+		if err := h.w.Exec("INSERT OR REPLACE INTO storage_meta (key, value) VALUES (?, ?)", meta[0], meta[1]); err != nil {
 			return err
 		}
 	}
@@ -122,15 +123,15 @@ func (h *HistoryWriter) Add(id ontosql.CommitID, created format.Time, metadata m
 	}
 	if h.o.Batch > 0 && h.rows >= h.o.Batch {
 		if err := h.next(); err != nil {
-			return storageError("write history", err)
+			return sqlconn.StorageError("write history", err)
 		}
 	}
 	text, err := metadataText(metadata)
 	if err != nil {
 		return fmt.Errorf("write history: metadata of commit %d: %w", id, err)
 	}
-	if err := h.w.exec("INSERT INTO commits (id, created_at, metadata_json) VALUES (?, ?, ?)", id, created.String(), text); err != nil {
-		return storageError("write history", err)
+	if err := h.w.Exec("INSERT INTO commits (id, created_at, metadata_json) VALUES (?, ?, ?)", id, created.String(), text); err != nil {
+		return sqlconn.StorageError("write history", err)
 	}
 	h.last = id
 	h.rows++
@@ -139,14 +140,14 @@ func (h *HistoryWriter) Add(id ontosql.CommitID, created format.Time, metadata m
 
 // next commits what is written so far and goes on.
 func (h *HistoryWriter) next() error {
-	if err := h.w.exec("COMMIT"); err != nil {
+	if err := h.w.Exec("COMMIT"); err != nil {
 		return err
 	}
 	if err := h.begin(); err != nil {
 		return err
 	}
 	h.rows = 0
-	last, _, err := h.w.number("SELECT max(id) FROM commits")
+	last, _, err := h.w.Int64("SELECT max(id) FROM commits")
 	if err == nil && ontosql.CommitID(last) != h.last {
 		err = errors.New("somebody else writes to the file")
 	}
@@ -172,19 +173,19 @@ func (h *HistoryWriter) AddRow(ref ontosql.TypeRef, row *format.Row) error {
 		version = row.SchemaVersionID
 	}
 	if ref.Kind == ontosql.Relation {
-		err = h.w.exec(`INSERT INTO relation_history (relation_type, left_key, right_key, fields_json, commit_id, schema_version_id, instance_key)
+		err = h.w.Exec(`INSERT INTO relation_history (relation_type, left_key, right_key, fields_json, commit_id, schema_version_id, instance_key)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`, ref.Name, row.Left, row.Right, string(text), row.Commit, version, row.Instance)
 	} else {
-		err = h.w.exec(`INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id)
+		err = h.w.Exec(`INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id)
 			VALUES (?, ?, ?, ?, ?)`, ref.Name, row.Key, string(text), row.Commit, version)
 	}
 	h.rows++
-	return storageError("write history", err)
+	return sqlconn.StorageError("write history", err)
 }
 
 // Close ends the writer. What was not committed is gone.
 func (h *HistoryWriter) Close() error {
 	h.w.SetInterrupt(nil)
-	h.w.rollback()
+	h.w.Rollback()
 	return h.w.Conn.Close()
 }

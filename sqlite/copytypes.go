@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // HistoryType is a type as it stands after the last commit.
@@ -24,11 +25,11 @@ func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]o
 	err := h.schema(types, floors)
 	for _, ddl := range indexes {
 		if err == nil {
-			err = h.w.exec(ddl)
+			err = h.w.Exec(ddl)
 		}
 	}
 	if err != nil {
-		return storageError("finish history", err)
+		return sqlconn.StorageError("finish history", err)
 	}
 	return h.Commit()
 }
@@ -36,13 +37,13 @@ func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]o
 // Commit commits what was written, the types being as they were. It is in the file
 // itself then, and lasts.
 func (h *HistoryWriter) Commit() error {
-	err := h.w.exec("COMMIT")
+	err := h.w.Exec("COMMIT")
 	if err == nil {
-		if err = h.w.checkpoint(); busy(err) {
+		if err = h.w.Checkpoint(); sqlconn.IsBusy(err) {
 			err = nil // a reader needs the log
 		}
 	}
-	return storageError("finish history", err)
+	return sqlconn.StorageError("finish history", err)
 }
 
 func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
@@ -54,7 +55,7 @@ func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]o
 		}
 		spelled[t.Schema.Ref] = text
 	}
-	v2, err := h.w.has(layoutTable.name)
+	v2, err := h.w.HasTable(layoutTable.name)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]o
 		tables = append(tables, layoutTable.name)
 	}
 	for _, table := range tables {
-		if err := h.w.exec("DELETE FROM " + table); err != nil {
+		if err := h.w.Exec("DELETE FROM " + table); err != nil {
 			return err
 		}
 	}
@@ -77,7 +78,7 @@ func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]o
 		if ref.Kind == ontosql.Relation {
 			table = "relation"
 		}
-		if err := h.w.exec(fmt.Sprintf("DELETE FROM %[1]s_history WHERE %[1]s_type = ? AND commit_id < ?", table), ref.Name, floor); err != nil {
+		if err := h.w.Exec(fmt.Sprintf("DELETE FROM %[1]s_history WHERE %[1]s_type = ? AND commit_id < ?", table), ref.Name, floor); err != nil {
 			return err
 		}
 	}
@@ -94,7 +95,7 @@ func (h *HistoryWriter) writeType(t *HistoryType, spelled string, v2 bool) error
 	if err != nil {
 		return err
 	}
-	if err := h.w.exec("INSERT INTO schema_registry (type_kind, type_name, schema_json) VALUES (?, ?, ?)", ref.Kind.String(), ref.Name, text); err != nil {
+	if err := h.w.Exec("INSERT INTO schema_registry (type_kind, type_name, schema_json) VALUES (?, ?, ?)", ref.Kind.String(), ref.Name, text); err != nil {
 		return err
 	}
 	for i := range t.Versions {
@@ -111,7 +112,7 @@ func (h *HistoryWriter) writeType(t *HistoryType, spelled string, v2 bool) error
 			current = 1
 		}
 		label := strings.Join([]string{ref.Kind.String(), ref.Name, fmt.Sprintf("v%d", v.SchemaVersionID)}, "_")
-		err := h.w.exec(`INSERT INTO type_layout_catalog (type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current)
+		err := h.w.Exec(`INSERT INTO type_layout_catalog (type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current)
 			VALUES (?, ?, ?, ?, ?, ?)`, ref.Kind.String(), ref.Name, v.SchemaVersionID, label, activated, current)
 		if err != nil {
 			return err

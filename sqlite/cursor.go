@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // Versions reads the versions of a type in a window, for the engine: every one
@@ -173,7 +174,7 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	err := c.db.readOf(ctx, c.of, fill)
 	if err != nil {
 		c.done = true
-		return nil, storageError("read rows of "+c.ref.String(), err)
+		return nil, sqlconn.StorageError("read rows of "+c.ref.String(), err)
 	}
 	c.read += int64(c.batch.n)
 	if c.batch.n == 0 {
@@ -238,7 +239,7 @@ func (c *Cursor) fill(conn *conn) error {
 			c.ranges = left
 			return nil
 		}
-		if busy(err) {
+		if sqlconn.IsBusy(err) {
 			return err
 		}
 		c.bySQL = true
@@ -288,7 +289,7 @@ func (c *Cursor) readRange(conn *conn, s span) error {
 	if c.newest {
 		order = " DESC"
 	}
-	return each(conn.Conn, fmt.Sprintf("SELECT %s FROM %s NOT INDEXED WHERE id >= ? AND id <= ? AND %s = ? AND commit_id > ? AND commit_id <= ? ORDER BY id%s",
+	return sqlconn.Each(conn.Conn, fmt.Sprintf("SELECT %s FROM %s NOT INDEXED WHERE id >= ? AND id <= ? AND %s = ? AND commit_id > ? AND commit_id <= ? ORDER BY id%s",
 		h.columns(), h.table, h.of, order), c.batch.add, s.first, s.last, c.ref.Name, c.lower, c.upper)
 }
 
@@ -312,7 +313,7 @@ func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 	if err != nil {
 		return err
 	}
-	c.version, err = pragma(conn.Conn, "data_version")
+	c.version, err = sqlconn.Pragma(conn.Conn, "data_version")
 	for more && err == nil {
 		if err = c.batch.add(stmt); err == nil {
 			more, err = stmt.Step()
@@ -368,7 +369,7 @@ func (c *Cursor) check(ctx context.Context) error {
 func (c *Cursor) checkDropped(ctx context.Context, dropped ontosql.CommitID) error {
 	there := false
 	err := c.db.read(ctx, func(conn *conn) error {
-		return each(conn.Conn, fmt.Sprintf("SELECT 1 FROM %s WHERE id = ? AND %s = ?", c.history.table, c.history.of), func(*lite.Stmt) error {
+		return sqlconn.Each(conn.Conn, fmt.Sprintf("SELECT 1 FROM %s WHERE id = ? AND %s = ?", c.history.table, c.history.of), func(*lite.Stmt) error {
 			there = true
 			return nil
 		}, c.first, c.ref.Name)

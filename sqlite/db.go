@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -125,7 +126,7 @@ func (db *DB) Lock(ctx context.Context) (*format.Lock, error) {
 		return err
 	})
 	if err != nil || seen == nil {
-		return nil, storageError("read lock", err)
+		return nil, sqlconn.StorageError("read lock", err)
 	}
 	return &seen.Lock, nil
 }

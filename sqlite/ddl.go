@@ -1,5 +1,7 @@
 package sqlite
 
+import "github.com/ontosql/ontosql/sqlite/sqlconn"
+
 // newTable is one that a writer makes where it is missing, as the original's come to
 // stand on the disk (COMPAT 4.1).
 type newTable struct {
@@ -133,10 +135,10 @@ var eventDDL = []string{
 }
 
 // makeTable makes a table, if it is missing.
-func makeTable(w *writer, t newTable) error {
-	there, err := w.has(t.name)
+func makeTable(w *sqlconn.Writer, t newTable) error {
+	there, err := w.HasTable(t.name)
 	if err != nil || there {
 		return err
 	}
-	return w.exec(t.ddl)
+	return w.Exec(t.ddl)
 }

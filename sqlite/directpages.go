@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"modernc.org/sqlite"
 )
 
@@ -51,7 +52,7 @@ func directOf(opened openFile, size int) *direct {
 	if err != nil {
 		return nil
 	}
-	log, missing := os.Stat(logOf(opened.path))
+	log, missing := os.Stat(sqlconn.WALPath(opened.path))
 	same := opened.log == nil || missing == nil && os.SameFile(opened.log, log)
 	empty := errors.Is(missing, os.ErrNotExist) || missing == nil && log.Size() == 0
 	if info, err := file.Stat(); err != nil || !os.SameFile(info, opened.info) || !same || !empty {

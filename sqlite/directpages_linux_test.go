@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"fmt"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -17,11 +18,11 @@ func directly(t *testing.T, path string, f func(c *conn, d *direct)) {
 	t.Helper()
 	db := openDB(t, Options{Path: path})
 	err := db.read(t.Context(), func(c *conn) error {
-		size, err := pragma(c.Conn, "page_size")
+		size, err := sqlconn.Pragma(c.Conn, "page_size")
 		if err != nil {
 			return err
 		}
-		if _, err := pragma(c.Conn, "page_count"); err != nil {
+		if _, err := sqlconn.Pragma(c.Conn, "page_count"); err != nil {
 			return err
 		}
 		d := directOf(c.openFile, int(size))

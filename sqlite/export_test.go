@@ -14,11 +14,11 @@ func (c *Committer) LimitPages(more int) {
 	if more == 0 {
 		return
 	}
-	pages, _, err := c.writer.number("PRAGMA page_count")
+	pages, _, err := c.writer.Int64("PRAGMA page_count")
 	if err != nil {
 		panic(err)
 	}
-	if err := c.writer.exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages+int64(more))); err != nil {
+	if err := c.writer.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages+int64(more))); err != nil {
 		panic(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // file is what the path names, until another file stands there.
@@ -58,9 +59,9 @@ func (db *DB) stand() (*file, error) {
 	case err != nil && db.file != nil:
 		return nil, fmt.Errorf("%w: the file is gone: %w", ontosql.ErrStorage, err)
 	case err != nil:
-		return nil, storageError("look for the database", err)
+		return nil, sqlconn.StorageError("look for the database", err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%w: %s is no file", ErrForeign, db.path)
+		return nil, fmt.Errorf("%w: %s is no file", sqlconn.ErrForeign, db.path)
 	}
 	f := db.file
 	if f != nil && os.SameFile(f.info, info) && (f.way == shared || f.seen == db.beside(info)) {
@@ -68,9 +69,9 @@ func (db *DB) stand() (*file, error) {
 		return f, nil
 	}
 	if f != nil {
-		if log, err := os.Stat(logOf(db.path)); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.log, log) {
+		if log, err := os.Stat(sqlconn.WALPath(db.path)); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.log, log) {
 			// SQLite would take its pages for those of the new file.
-			return nil, fmt.Errorf("%w: the file was replaced, and the log of the one before is beside it still: remove %[2]s-wal and %[2]s-shm", ontosql.ErrStorage, target(db.path))
+			return nil, fmt.Errorf("%w: the file was replaced, and the log of the one before is beside it still: remove %[2]s-wal and %[2]s-shm", ontosql.ErrStorage, sqlconn.ResolveLinks(db.path))
 		}
 		db.log.Info("database file replaced", "path", db.path)
 	}
@@ -96,10 +97,10 @@ func (db *DB) stands(f *file) (bool, error) {
 
 func (db *DB) beside(info os.FileInfo) beside {
 	b := beside{size: info.Size(), modified: info.ModTime(), logSize: -1}
-	if log, err := os.Stat(logOf(db.path)); err == nil {
+	if log, err := os.Stat(sqlconn.WALPath(db.path)); err == nil {
 		b.logSize, b.logModified = log.Size(), log.ModTime()
 	}
-	_, err := os.Stat(target(db.path) + "-shm")
+	_, err := os.Stat(sqlconn.ResolveLinks(db.path) + "-shm")
 	b.index = err == nil
 	return b
 }
@@ -114,7 +115,7 @@ func (db *DB) connect(f *file) (*conn, error) {
 	var err error
 	// Without an index there is nobody to share with.
 	lonely := way == shared && !f.seen.index
-	if !lonely || !stranger(target(db.path)) {
+	if !lonely || !sqlconn.WALOfAnotherUser(sqlconn.ResolveLinks(db.path)) {
 		c, err = db.open(f, way)
 		lonely = lonely && cannotShare(err)
 	}
@@ -132,12 +133,12 @@ func (db *DB) connect(f *file) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.path = target(db.path)
+	c.path = sqlconn.ResolveLinks(db.path)
 	if c.info, err = os.Stat(c.path); err != nil || !os.SameFile(f.info, c.info) {
 		db.discard(c)
 		return nil, fmt.Errorf("%w: the file was replaced while it was opened", ontosql.ErrStorage)
 	}
-	if log, err := os.Stat(logOf(c.path)); err == nil {
+	if log, err := os.Stat(sqlconn.WALPath(c.path)); err == nil {
 		c.log = log
 	}
 	db.mu.Lock()
@@ -186,17 +187,17 @@ func (db *DB) openAs(f *file, way way, flags lite.OpenFlags) (*conn, error) {
 	}
 	stop := make(chan struct{})
 	c.SetInterrupt(stop)
-	c.SetBusyTimeout(busyWait)
+	c.SetBusyTimeout(sqlconn.BusyTimeout)
 	settings := []string{"PRAGMA query_only = ON"}
 	if way == aloneByLog {
 		settings = append(settings, "PRAGMA locking_mode = EXCLUSIVE")
 	}
 	// The last one reads the file, which nothing before it does.
 	for _, sql := range append(settings, "SELECT 1 FROM sqlite_schema") {
-		if err := each(c, sql, nil); err != nil && !busy(err) {
+		if err := sqlconn.Each(c, sql, nil); err != nil && !sqlconn.IsBusy(err) {
 			c.Close()
 			if lite.ErrCode(err) == lite.ResultNotADB {
-				err = fmt.Errorf("%w: %s is no SQLite database: %w", ErrForeign, db.path, err)
+				err = fmt.Errorf("%w: %s is no SQLite database: %w", sqlconn.ErrForeign, db.path, err)
 			}
 			return nil, err
 		}
@@ -218,7 +219,7 @@ func (db *DB) tidy() {
 	if err != nil {
 		return
 	}
-	if err := each(c, "SELECT 1 FROM sqlite_schema", nil); err != nil {
+	if err := sqlconn.Each(c, "SELECT 1 FROM sqlite_schema", nil); err != nil {
 		db.log.Debug("log not removed", "error", err)
 	}
 	c.Close()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/internal/fixtures"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // TestNoOntology asks for pins of what is none: the error says what it is.
@@ -36,20 +37,20 @@ func TestNoOntology(t *testing.T) {
 		{"empty", file(""), ontosql.ErrNotInitialised, ""},
 		{"no table", database("CREATE TABLE x (y); DROP TABLE x"), ontosql.ErrNotInitialised, ""},
 		{"events alone", database("CREATE TABLE events (id TEXT PRIMARY KEY)"), ontosql.ErrNotInitialised, ""},
-		{"text", file(strings.Repeat("no database\n", 100)), ErrForeign, "no SQLite database"},
-		{"half a page", file("SQLite format 3\x00"), ErrForeign, ""},
+		{"text", file(strings.Repeat("no database\n", 100)), sqlconn.ErrForeign, "no SQLite database"},
+		{"half a page", file("SQLite format 3\x00"), sqlconn.ErrForeign, ""},
 		{"directory", func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o755); err != nil {
 				t.Fatal(err)
 			}
-		}, ErrForeign, "no file"},
-		{"another application's", database("CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url TEXT)"), ErrForeign, "moz_places"},
-		{"another's commits", database("CREATE TABLE commits (hash TEXT, author TEXT)"), ErrForeign, "commits has no column"},
-		{"UTF-16", database("PRAGMA encoding = 'UTF-16le'", ddl), ErrForeign, "UTF-16le"},
-		{"another's locks", database("CREATE TABLE locks (door TEXT)"), ErrForeign, "locks has no column"},
+		}, sqlconn.ErrForeign, "no file"},
+		{"another application's", database("CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url TEXT)"), sqlconn.ErrForeign, "moz_places"},
+		{"another's commits", database("CREATE TABLE commits (hash TEXT, author TEXT)"), sqlconn.ErrForeign, "commits has no column"},
+		{"UTF-16", database("PRAGMA encoding = 'UTF-16le'", ddl), sqlconn.ErrForeign, "UTF-16le"},
+		{"another's locks", database("CREATE TABLE locks (door TEXT)"), sqlconn.ErrForeign, "locks has no column"},
 		{"no commits", database(ddl, "DROP TABLE commits"), new(ontosql.CorruptError), "commits is gone"},
 		{"locks alone", database(ddl, "DROP TABLE commits; DROP TABLE entity_history; DROP TABLE relation_history; DROP TABLE schema_registry"), ontosql.ErrNotInitialised, ""},
-		{"newer engine", database(ddl, "CREATE TABLE storage_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL); INSERT INTO storage_meta VALUES ('engine_version', 'v3')"), ErrEngine, "v3"},
+		{"newer engine", database(ddl, "CREATE TABLE storage_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL); INSERT INTO storage_meta VALUES ('engine_version', 'v3')"), sqlconn.ErrEngine, "v3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "onto.db")
@@ -145,7 +146,7 @@ func TestBusyAgain(t *testing.T) {
 		select {
 		case err := <-got:
 			t.Fatalf("a reader of a locked file got %v", err)
-		case <-time.After(3 * busyWait):
+		case <-time.After(3 * sqlconn.BusyTimeout):
 		}
 		m.exec("ROLLBACK")
 		if err := <-got; err != nil {

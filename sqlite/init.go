@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -61,7 +62,7 @@ func Init(ctx context.Context, path string, o InitOptions) (*InitPlan, error) {
 	case exists && o.Token != plan.ForceToken:
 		return plan, writepath.ErrWrongToken
 	}
-	w, err := create(path)
+	w, err := sqlconn.CreateWriter(path)
 	if err != nil {
 		return plan, err
 	}
@@ -71,9 +72,9 @@ func Init(ctx context.Context, path string, o InitOptions) (*InitPlan, error) {
 		plan.AlreadyInitialized = true
 	}
 	if err != nil {
-		w.rollback()
+		w.Rollback()
 	}
-	return plan, storageError("initialise "+path, err)
+	return plan, sqlconn.StorageError("initialise "+path, err)
 }
 
 // initialised reports whether the file holds an ontology. It writes nothing.
@@ -94,16 +95,16 @@ func initialised(ctx context.Context, path string) (bool, error) {
 const initWait = 5 * time.Second
 
 // makeOntology makes the tables and the marker of the engine, all of it or nothing.
-func makeOntology(w *writer, exists bool, o InitOptions) error {
+func makeOntology(w *sqlconn.Writer, exists bool, o InitOptions) error {
 	until := time.Now().Add(initWait)
-	err := w.begin(initWait)
-	for busy(err) && time.Now().Before(until) {
-		err = w.begin(initWait)
+	err := w.Begin(initWait)
+	for sqlconn.IsBusy(err) && time.Now().Before(until) {
+		err = w.Begin(initWait)
 	}
 	if err != nil {
 		return err
 	}
-	already, err := w.has("commits")
+	already, err := w.HasTable("commits")
 	if err != nil {
 		return err
 	}
@@ -133,29 +134,29 @@ func makeOntology(w *writer, exists bool, o InitOptions) error {
 		return err
 	}
 	for _, meta := range [][2]string{{"engine_version", o.Engine}, {"backend", "sqlite"}} {
-		err := w.exec("INSERT INTO storage_meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", meta[0], meta[1])
+		err := w.Exec("INSERT INTO storage_meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", meta[0], meta[1])
 		if err != nil {
 			return err
 		}
 	}
-	return w.exec("COMMIT")
+	return w.Exec("COMMIT")
 }
 
 // deleteAll deletes all commits and what they wrote, children before parents, and the
 // numbers that were given to them.
-func deleteAll(w *writer) error {
+func deleteAll(w *sqlconn.Writer) error {
 	for _, name := range []string{"entity_history", "relation_history", "commits", "schema_registry", "schema_versions", layoutTable.name} {
-		there, err := w.has(name)
+		there, err := w.HasTable(name)
 		if err != nil {
 			return err
 		}
 		if !there {
 			continue
 		}
-		if err := w.exec("DELETE FROM " + name); err != nil {
+		if err := w.Exec("DELETE FROM " + name); err != nil {
 			return err
 		}
-		if err := w.exec("DELETE FROM sqlite_sequence WHERE name = ?", name); err != nil {
+		if err := w.Exec("DELETE FROM sqlite_sequence WHERE name = ?", name); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -99,7 +100,7 @@ func TestInitRefuses(t *testing.T) {
 	}
 	edit(t, foreign, "CREATE TABLE songs (id INTEGER PRIMARY KEY)")
 	for path, want := range map[string]error{
-		text: sqlite.ErrForeign, foreign: sqlite.ErrForeign, filepath.Join(dir, "no", "such", "dir"): ontosql.ErrStorage, dir: sqlite.ErrForeign,
+		text: sqlconn.ErrForeign, foreign: sqlconn.ErrForeign, filepath.Join(dir, "no", "such", "dir"): ontosql.ErrStorage, dir: sqlconn.ErrForeign,
 	} {
 		_, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: format.EngineV1})
 		if !errors.Is(err, want) {

@@ -8,40 +8,41 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // upgrade brings the tables of an older file up to date (seed 002 section 5.2), in
 // the transaction of the first commit. A file that has no history is not ours to
 // makeTable one of: the errors are those of a pin.
-func upgrade(w *writer, now format.Time) error {
-	if _, err := w.has("commits"); err != nil || w.modern == w.cookie {
+func upgrade(w *sqlconn.Writer, now format.Time) error {
+	if _, err := w.HasTable("commits"); err != nil || w.UpgradedCookie == w.SchemaCookie {
 		return err
 	}
 	if _, err := readTables(w.Conn); err != nil {
-		return fmt.Errorf("%s: %w", w.path, err)
+		return fmt.Errorf("%s: %w", w.Path, err)
 	}
-	before := w.cookie
+	before := w.SchemaCookie
 	if err := makeMissing(w, now); err != nil {
 		return err
 	}
 	if err := checkColumns(w); err != nil {
 		return err
 	}
-	if _, err := w.has("commits"); err != nil { // a new cookie, if anything was made
+	if _, err := w.HasTable("commits"); err != nil { // a new cookie, if anything was made
 		return err
 	}
-	if w.cookie == before {
-		w.modern = before
+	if w.SchemaCookie == before {
+		w.UpgradedCookie = before
 	}
 	return nil
 }
 
 // checkColumns fails where a table lacks a column that a writer writes and that no
 // version of the original was without.
-func checkColumns(w *writer) error {
+func checkColumns(w *sqlconn.Writer) error {
 	for _, s := range slices.Concat(wantedShapes, laterShapes) {
 		there := map[string]bool{}
-		err := w.each("SELECT name FROM pragma_table_info(?)", func(row *lite.Stmt) error {
+		err := w.Each("SELECT name FROM pragma_table_info(?)", func(row *lite.Stmt) error {
 			there[row.ColumnText(0)] = true
 			return nil
 		}, s.name)
@@ -57,7 +58,7 @@ func checkColumns(w *writer) error {
 	return nil
 }
 
-func makeMissing(w *writer, now format.Time) error {
+func makeMissing(w *sqlconn.Writer, now format.Time) error {
 	for _, t := range newTables {
 		if err := makeTable(w, t); err != nil {
 			return err
@@ -77,24 +78,24 @@ func makeMissing(w *writer, now format.Time) error {
 		{"relation_history", "schema_version_id", "ALTER TABLE relation_history ADD COLUMN schema_version_id INTEGER"},
 		{"relation_history", "instance_key", "ALTER TABLE relation_history ADD COLUMN instance_key TEXT NOT NULL DEFAULT ''"},
 	} {
-		_, there, err := w.number("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", add.table, add.column)
+		_, there, err := w.Int64("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", add.table, add.column)
 		if err != nil {
 			return err
 		}
 		if there {
 			continue
 		}
-		if err := w.exec(add.ddl); err != nil {
+		if err := w.Exec(add.ddl); err != nil {
 			return err
 		}
 		if add.column == "instance_key" { // the index of before has no place for it
-			if err := w.exec("DROP INDEX IF EXISTS idx_relation_history_lookup"); err != nil {
+			if err := w.Exec("DROP INDEX IF EXISTS idx_relation_history_lookup"); err != nil {
 				return err
 			}
 		}
 	}
 	for _, ddl := range indexes {
-		if err := w.exec(ddl); err != nil {
+		if err := w.Exec(ddl); err != nil {
 			return err
 		}
 	}
@@ -103,13 +104,13 @@ func makeMissing(w *writer, now format.Time) error {
 
 // addFirstVersions makes what only the registry has the first versions, by nobody, as the
 // original does where there are none at all (seed 002 section 5.1).
-func addFirstVersions(w *writer, now format.Time) error {
-	if _, some, err := w.number("SELECT 1 FROM schema_versions LIMIT 1"); err != nil || some {
+func addFirstVersions(w *sqlconn.Writer, now format.Time) error {
+	if _, some, err := w.Int64("SELECT 1 FROM schema_versions LIMIT 1"); err != nil || some {
 		return err
 	}
 	type found struct{ kind, name, text string }
 	var registered []found
-	err := w.each("SELECT type_kind, type_name, schema_json FROM schema_registry ORDER BY type_kind, type_name", func(row *lite.Stmt) error {
+	err := w.Each("SELECT type_kind, type_name, schema_json FROM schema_registry ORDER BY type_kind, type_name", func(row *lite.Stmt) error {
 		registered = append(registered, found{row.ColumnText(0), row.ColumnText(1), row.ColumnText(2)})
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // Layouts is the layout catalog of engine v2 in the order of types and versions,
@@ -19,7 +20,7 @@ func (db *DB) Layouts(ctx context.Context) ([]format.Layout, error) {
 		if err != nil || t[layoutTable.name] == nil {
 			return err
 		}
-		return each(c.Conn, `SELECT type_kind, type_name, schema_version_id, activation_commit_id, is_current
+		return sqlconn.Each(c.Conn, `SELECT type_kind, type_name, schema_version_id, activation_commit_id, is_current
 			FROM type_layout_catalog ORDER BY type_kind, type_name, schema_version_id`, func(row *lite.Stmt) error {
 			if _, err := ontosql.ParseKind(row.ColumnText(0)); err != nil {
 				return nil //nolint:nilerr // no reader takes it for a type
@@ -31,5 +32,5 @@ func (db *DB) Layouts(ctx context.Context) ([]format.Layout, error) {
 			return nil
 		})
 	})
-	return all, storageError("read layouts", err)
+	return all, sqlconn.StorageError("read layouts", err)
 }

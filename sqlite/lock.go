@@ -8,6 +8,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -16,12 +17,12 @@ const lockName = "ontology_write"
 
 // currentLock is the write lock as it stands, nil where nobody has it. A time that
 // cannot be read is the zero Time, so that the lock counts as expired.
-func currentLock(w *writer) (*format.Lock, error) {
-	if there, err := w.has("locks"); err != nil || !there {
+func currentLock(w *sqlconn.Writer) (*format.Lock, error) {
+	if there, err := w.HasTable("locks"); err != nil || !there {
 		return nil, err // a file from before there were locks
 	}
 	var seen *format.Lock
-	err := w.each("SELECT owner_id, acquired_at, expires_at FROM locks WHERE lock_name = ?", func(row *lite.Stmt) error {
+	err := w.Each("SELECT owner_id, acquired_at, expires_at FROM locks WHERE lock_name = ?", func(row *lite.Stmt) error {
 		seen = &format.Lock{OwnerID: row.ColumnText(0)}
 		seen.AcquiredAt, _ = format.ParseTime(row.ColumnText(1))
 		seen.ExpiresAt, _ = format.ParseTime(row.ColumnText(2))
@@ -48,7 +49,7 @@ var errTaken = errors.New("another writer has the lock")
 // admit is called at the beginning of a transaction that writes. The error is a
 // *writepath.LeaseHeldError where another writer holds the lock; an expired row
 // is removed, so that its owner sees that somebody passed.
-func (l *lock) admit(w *writer) error {
+func (l *lock) admit(w *sqlconn.Writer) error {
 	seen, err := currentLock(w)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (l *lock) admit(w *writer) error {
 	if err := l.blocks(seen); err != nil || seen == nil {
 		return err
 	}
-	return w.exec("DELETE FROM locks WHERE lock_name = ?", lockName)
+	return w.Exec("DELETE FROM locks WHERE lock_name = ?", lockName)
 }
 
 // blocks is a *writepath.LeaseHeldError where another writer holds the lock. Our
@@ -77,20 +78,20 @@ func (l *lock) blocks(seen *format.Lock) error {
 
 // take writes the row, in a transaction that was admitted. It counts once that is
 // committed.
-func (l *lock) take(w *writer) (*format.Lock, error) {
+func (l *lock) take(w *sqlconn.Writer) (*format.Lock, error) {
 	at := l.now()
 	row := &format.Lock{AcquiredAt: format.TimeOf(at), ExpiresAt: format.TimeOf(at.Add(l.ttl)), OwnerID: l.owner}
-	err := w.exec("INSERT INTO locks (lock_name, owner_id, acquired_at, expires_at) VALUES (?, ?, ?, ?)",
+	err := w.Exec("INSERT INTO locks (lock_name, owner_id, acquired_at, expires_at) VALUES (?, ?, ?, ?)",
 		lockName, row.OwnerID, row.AcquiredAt.String(), row.ExpiresAt.String())
 	return row, err
 }
 
 // extend gives the lease a new end, in a transaction of its own. Whoever passed the lease after it had expired
 // has removed the row, so that as long as it stands nobody has.
-func (l *lock) extend(w *writer) error {
+func (l *lock) extend(w *sqlconn.Writer) error {
 	at := l.now()
 	until := format.TimeOf(at.Add(l.ttl))
-	err := w.exec("UPDATE locks SET expires_at = ? WHERE lock_name = ? AND owner_id = ?", until.String(), lockName, l.owner)
+	err := w.Exec("UPDATE locks SET expires_at = ? WHERE lock_name = ? AND owner_id = ?", until.String(), lockName, l.owner)
 	if err != nil {
 		return err
 	}
@@ -107,9 +108,9 @@ func (l *lock) hold(row *format.Lock) {
 }
 
 // release removes the row.
-func (l *lock) release(w *writer) error {
+func (l *lock) release(w *sqlconn.Writer) error {
 	l.held = nil
-	return w.exec("DELETE FROM locks WHERE lock_name = ? AND owner_id = ?", lockName, l.owner)
+	return w.Exec("DELETE FROM locks WHERE lock_name = ? AND owner_id = ?", lockName, l.owner)
 }
 
 // decodedLock is the lock of a row (.., .., owner_id, acquired_at, expires_at). A
@@ -131,7 +132,7 @@ func lockOf(c *lite.Conn) (*writepath.SeenLock, error) {
 		return nil, err
 	}
 	var seen *writepath.SeenLock
-	err = each(c, `SELECT rowid, lock_name, owner_id, acquired_at, expires_at FROM locks WHERE lock_name = ?`, func(row *lite.Stmt) error {
+	err = sqlconn.Each(c, `SELECT rowid, lock_name, owner_id, acquired_at, expires_at FROM locks WHERE lock_name = ?`, func(row *lite.Stmt) error {
 		seen = &writepath.SeenLock{Lock: decodedLock(row), Version: row.ColumnText(3) + " " + row.ColumnText(4)}
 		return nil
 	}, lockName)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // state is one consistent look at the file. It is not changed; the next one is
@@ -50,7 +51,7 @@ func (db *DB) look(ctx context.Context) (*state, error) {
 	case db.turn <- struct{}{}:
 		defer func() { <-db.turn }()
 	case <-ctx.Done():
-		return nil, ended(ctx)
+		return nil, sqlconn.ContextError(ctx)
 	}
 	known := db.known.Load()
 	if known.number > came {
@@ -59,7 +60,7 @@ func (db *DB) look(ctx context.Context) (*state, error) {
 	number := db.began.Add(1)
 	now, err := db.renew(ctx, known)
 	if err != nil {
-		return nil, storageError("read "+db.path, err)
+		return nil, sqlconn.StorageError("read "+db.path, err)
 	}
 	if now != known {
 		now.number = number
@@ -89,7 +90,7 @@ func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
 	}
 	c := db.looker
 	if known.by == c {
-		version, err := pragma(c.Conn, "data_version")
+		version, err := sqlconn.Pragma(c.Conn, "data_version")
 		if err == nil && version == known.version {
 			return known, nil
 		}
@@ -126,10 +127,10 @@ func see(c *conn, known *state) (*state, error) {
 		schema = nil // the file may have been written over: only its commits tell
 	}
 	var err error
-	if now.version, err = pragma(c.Conn, "data_version"); err != nil {
+	if now.version, err = sqlconn.Pragma(c.Conn, "data_version"); err != nil {
 		return nil, err
 	}
-	if now.cookie, err = pragma(c.Conn, "schema_version"); err != nil {
+	if now.cookie, err = sqlconn.Pragma(c.Conn, "schema_version"); err != nil {
 		return nil, err
 	}
 	if now.tables == nil || now.cookie != known.cookie {

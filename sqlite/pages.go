@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	lite "zombiezen.com/go/sqlite"
 )
 
@@ -44,7 +45,7 @@ const mostDepth = 20
 func pagesOf(c *lite.Conn, file openFile) (*pages, error) {
 	p := &pages{inner: map[uint32][]byte{}, close: func() {}}
 	for name, n := range map[string]*int{"page_size": &p.size, "page_count": &p.count} {
-		value, err := pragma(c, name)
+		value, err := sqlconn.Pragma(c, name)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // past is the commits of the file and where their rows are.
@@ -106,7 +107,7 @@ func (p *past) stands(c *conn, t tables) (bool, error) {
 
 func eachCommit(c *conn, t tables, where string, id ontosql.CommitID, visit func(tip) error) error {
 	sql := "SELECT id, created_at, " + t.column("commits", "metadata_json", "NULL") + " FROM commits WHERE " + where + " ORDER BY id"
-	return each(c.Conn, sql, func(row *lite.Stmt) error {
+	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 		return visit(tip{ontosql.CommitID(row.ColumnInt64(0)), row.ColumnText(1), row.ColumnText(2)})
 	}, id)
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // On SQLite the tables of types are changed in the transaction of the commit that
 // carries the schema change, so that they never lag behind it (decision A13).
 
 // readState reads the schema as it stands into an empty State, save the extras.
-func readState(w *writer, state *migration.State) error {
-	err := w.each("SELECT type_kind, type_name, schema_json FROM schema_registry", func(row *lite.Stmt) error {
+func readState(w *sqlconn.Writer, state *migration.State) error {
+	err := w.Each("SELECT type_kind, type_name, schema_json FROM schema_registry", func(row *lite.Stmt) error {
 		ref, err := refOf(row)
 		if err != nil {
 			return nil //nolint:nilerr // a row that no reader takes for a type
@@ -31,7 +32,7 @@ func readState(w *writer, state *migration.State) error {
 	if err != nil {
 		return err
 	}
-	return w.each(`SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason
+	return w.Each(`SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason
 		FROM schema_versions ORDER BY type_kind, type_name, schema_version_id`, func(row *lite.Stmt) error {
 		ref, err := refOf(row)
 		if err != nil {
@@ -62,8 +63,8 @@ func schemaText(ref ontosql.TypeRef, stored string) (json.RawMessage, bool) {
 
 // currentVersion is the id of the current schema version of a type, 0 where it has
 // none.
-func currentVersion(w *writer, ref ontosql.TypeRef) (int64, error) {
-	id, _, err := w.number(`SELECT schema_version_id FROM schema_versions
+func currentVersion(w *sqlconn.Writer, ref ontosql.TypeRef) (int64, error) {
+	id, _, err := w.Int64(`SELECT schema_version_id FROM schema_versions
 		WHERE type_kind = ? AND type_name = ? ORDER BY schema_version_id DESC LIMIT 1`, ref.Kind.String(), ref.Name)
 	return id, err
 }
@@ -100,7 +101,7 @@ func (t *transaction) projectDrop(d *format.DroppedRef) error {
 		statements = append(statements, "UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ?1 AND type_name = ?2")
 	}
 	for _, statement := range statements {
-		if err := t.w.exec(statement, d.Kind, d.Type); err != nil {
+		if err := t.w.Exec(statement, d.Kind, d.Type); err != nil {
 			return err
 		}
 	}
@@ -108,16 +109,16 @@ func (t *transaction) projectDrop(d *format.DroppedRef) error {
 		return nil
 	}
 	if d.Ref().Kind == ontosql.Relation {
-		return t.w.exec("DELETE FROM relation_history WHERE relation_type = ?", d.Type)
+		return t.w.Exec("DELETE FROM relation_history WHERE relation_type = ?", d.Type)
 	}
-	return t.w.exec("DELETE FROM entity_history WHERE entity_type = ?", d.Type)
+	return t.w.Exec("DELETE FROM entity_history WHERE entity_type = ?", d.Type)
 }
 
 // projectVersions adds the versions of a type that are new, and registers the last
 // one. A migration activates its layout even if no row is written (COMPAT 0, rule 9).
 func (t *transaction) projectVersions(ref ontosql.TypeRef, list []format.SchemaVersion, change *format.SchemaChange, id ontosql.CommitID) error {
 	there := map[int64]bool{}
-	err := t.w.each("SELECT schema_version_id FROM schema_versions WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
+	err := t.w.Each("SELECT schema_version_id FROM schema_versions WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
 		there[row.ColumnInt64(0)] = true
 		return nil
 	}, ref.Kind.String(), ref.Name)
@@ -162,7 +163,7 @@ func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.
 	if err != nil {
 		return err
 	}
-	return t.w.exec(`INSERT INTO schema_registry (type_kind, type_name, schema_json) VALUES (?, ?, ?)
+	return t.w.Exec(`INSERT INTO schema_registry (type_kind, type_name, schema_json) VALUES (?, ?, ?)
 		ON CONFLICT (type_kind, type_name) DO UPDATE SET schema_json = excluded.schema_json`, ref.Kind.String(), ref.Name, spelling)
 }
 
@@ -176,7 +177,7 @@ func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.Co
 		return nil
 	}
 	kind := ref.Kind.String()
-	current, some, err := t.w.number("SELECT schema_version_id FROM type_layout_catalog WHERE type_kind = ? AND type_name = ? AND is_current = 1", kind, ref.Name)
+	current, some, err := t.w.Int64("SELECT schema_version_id FROM type_layout_catalog WHERE type_kind = ? AND type_name = ? AND is_current = 1", kind, ref.Name)
 	if err != nil || current == version {
 		return err
 	}
@@ -185,7 +186,7 @@ func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.Co
 		if ref.Kind == ontosql.Relation {
 			where = "relation_history WHERE relation_type = ?"
 		}
-		first, found, err := t.w.number("SELECT min(commit_id) FROM "+where+" AND schema_version_id = ? AND commit_id >= ?", ref.Name, version, t.known.dropped(ref))
+		first, found, err := t.w.Int64("SELECT min(commit_id) FROM "+where+" AND schema_version_id = ? AND commit_id >= ?", ref.Name, version, t.known.dropped(ref))
 		if err != nil {
 			return err
 		}
@@ -193,10 +194,10 @@ func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.Co
 			id = min(id, ontosql.CommitID(first))
 		}
 	}
-	if err := t.w.exec("UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ? AND type_name = ?", kind, ref.Name); err != nil {
+	if err := t.w.Exec("UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ? AND type_name = ?", kind, ref.Name); err != nil {
 		return err
 	}
-	return t.w.exec(`INSERT INTO type_layout_catalog (type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current)
+	return t.w.Exec(`INSERT INTO type_layout_catalog (type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current)
 		VALUES (?, ?, ?, ?, ?, 1)
 		ON CONFLICT (type_kind, type_name, schema_version_id)
 		DO UPDATE SET table_name = excluded.table_name, activation_commit_id = excluded.activation_commit_id, is_current = 1`,

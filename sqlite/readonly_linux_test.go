@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // contents are what the files of a directory hold, but for indexes of logs: they
@@ -176,7 +177,7 @@ func TestStranger(t *testing.T) {
 				}
 			}
 			rows("alone", "1@1")
-			if w, err := openWriter(path); !errors.Is(err, ontosql.ErrReadOnly) {
+			if w, err := sqlconn.OpenWriter(path); !errors.Is(err, ontosql.ErrReadOnly) {
 				t.Errorf("writer %v, %v; want %v", w, err, ontosql.ErrReadOnly)
 			}
 			if diff := cmp.Diff(before, contents(t, filepath.Dir(path))); diff != "" {

@@ -7,13 +7,14 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // registeredSchema is the schema of a type as the registry spells it, "" for none. It
 // can be read.
-func registeredSchema(w *writer, ref ontosql.TypeRef) (string, error) {
+func registeredSchema(w *sqlconn.Writer, ref ontosql.TypeRef) (string, error) {
 	text := ""
-	err := w.each("SELECT schema_json, rowid FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
+	err := w.Each("SELECT schema_json, rowid FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
 		text = row.ColumnText(0)
 		if _, err := format.ParseJSON([]byte(text)); err != nil {
 			return &ontosql.CorruptError{Key: placeOf("schema_registry", row.ColumnInt64(1)), Field: "schema_json", Err: err}
@@ -24,8 +25,8 @@ func registeredSchema(w *writer, ref ontosql.TypeRef) (string, error) {
 }
 
 // addVersion writes one schema version.
-func addVersion(w *writer, kind, name string, v *format.SchemaVersion) error {
-	return w.exec(`INSERT INTO schema_versions
+func addVersion(w *sqlconn.Writer, kind, name string, v *format.SchemaVersion) error {
+	return w.Exec(`INSERT INTO schema_versions
 		(type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		kind, name, v.SchemaVersionID, v.SchemaJSON, v.SchemaHash, v.CreatedAt.String(), textOrNull(v.RuntimeID), textOrNull(v.Reason))

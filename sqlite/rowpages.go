@@ -9,6 +9,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // stored is where the values of a history are in its records.
@@ -41,7 +42,7 @@ func storedIn(c *conn, h history, sql string) (*stored, error) {
 		return nil, nil
 	}
 	ok := true
-	err := each(c.Conn, "SELECT cid, name, type, dflt_value, hidden FROM pragma_table_xinfo(?)", func(row *lite.Stmt) error {
+	err := sqlconn.Each(c.Conn, "SELECT cid, name, type, dflt_value, hidden FROM pragma_table_xinfo(?)", func(row *lite.Stmt) error {
 		at, name, otherwise := row.ColumnInt(0), row.ColumnText(1), row.ColumnText(3)
 		ok = ok && at == s.columns && row.ColumnInt(4) == 0
 		s.columns++
@@ -81,7 +82,7 @@ func storedIn(c *conn, h history, sql string) (*stored, error) {
 // numbered reports whether a row's id is its number in the table's tree, which the
 // entries of an index end in: a primary key that is an INTEGER and has no index.
 func numbered(c *conn, h history) (is bool, err error) {
-	err = each(c.Conn, `SELECT 1 FROM pragma_table_info(?1) WHERE name = 'id' AND pk > 0 AND upper(type) = 'INTEGER'
+	err = sqlconn.Each(c.Conn, `SELECT 1 FROM pragma_table_info(?1) WHERE name = 'id' AND pk > 0 AND upper(type) = 'INTEGER'
 		AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk')`, func(*lite.Stmt) error {
 		is = true
 		return nil
@@ -93,7 +94,7 @@ func numbered(c *conn, h history) (is bool, err error) {
 // they are left. It leaves them as they are where it cannot, and reports an error.
 func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 	root, sql := uint32(0), ""
-	err := each(conn.Conn, "SELECT rootpage, sql FROM sqlite_schema WHERE type = 'table' AND name = ?", func(row *lite.Stmt) error {
+	err := sqlconn.Each(conn.Conn, "SELECT rootpage, sql FROM sqlite_schema WHERE type = 'table' AND name = ?", func(row *lite.Stmt) error {
 		root, sql = uint32(row.ColumnInt64(0)), row.ColumnText(1)
 		return nil
 	}, c.history.table)
@@ -270,7 +271,7 @@ func (c *Cursor) readRecord(p *pages, cell []byte, size uint64, id int64) (full 
 // scanIndex is scan by the pages of an index that has a row's type and commit.
 func (f *found) scanIndex(c *conn, h history) error {
 	of, commit, columns, root := 0, 0, 0, uint32(0)
-	err := each(c.Conn, `SELECT s.rootpage, max(iif(i.name = ?1, i.seqno, NULL)) AS of_type, max(iif(i.name = 'commit_id', i.seqno, NULL)) AS of_commit, count(*)
+	err := sqlconn.Each(c.Conn, `SELECT s.rootpage, max(iif(i.name = ?1, i.seqno, NULL)) AS of_type, max(iif(i.name = 'commit_id', i.seqno, NULL)) AS of_commit, count(*)
 		FROM pragma_index_list(?2) AS l JOIN sqlite_schema AS s ON s.name = l.name JOIN pragma_index_info(l.name) AS i
 		WHERE NOT l.partial GROUP BY l.name HAVING of_type IS NOT NULL AND of_commit IS NOT NULL LIMIT 1`, func(row *lite.Stmt) error {
 		root, of, commit, columns = uint32(row.ColumnInt64(0)), row.ColumnInt(1), row.ColumnInt(2), row.ColumnInt(3)

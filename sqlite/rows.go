@@ -6,6 +6,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // found are rows that were found, counted by type and commit.
@@ -67,7 +68,7 @@ func (f *found) scan(c *conn, h history) error {
 // scanRows counts the rows of a history by a statement.
 func (f *found) scanRows(c *conn, h history) error {
 	count, scratch := f.counter(h), make([]byte, 256)
-	err := each(c.Conn, fmt.Sprintf("SELECT %s, commit_id, id FROM %s", h.of, h.table), func(row *lite.Stmt) error {
+	err := sqlconn.Each(c.Conn, fmt.Sprintf("SELECT %s, commit_id, id FROM %s", h.of, h.table), func(row *lite.Stmt) error {
 		for row.ColumnLen(0) > len(scratch) {
 			scratch = make([]byte, 2*len(scratch))
 		}
@@ -111,7 +112,7 @@ func (c *counter) add(name []byte, commit ontosql.CommitID, id int64) {
 // readVersions reads the schema versions of the first and the last row.
 func (r *run) readVersions(c *conn, h history) error {
 	sql := fmt.Sprintf("SELECT id, %s FROM %s WHERE id IN (?, ?)", h.version, h.table)
-	return each(c.Conn, sql, func(row *lite.Stmt) error {
+	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 		id, version := row.ColumnInt64(0), row.ColumnInt64(1)
 		if id == r.first {
 			r.begun = version
@@ -130,7 +131,7 @@ func newRows(c *conn, t tables, known *past) (*found, error) {
 		after := known.last[h.kind]
 		f.last[h.kind] = after
 		sql := fmt.Sprintf("SELECT id, %s, commit_id, %s FROM %s WHERE id > ? ORDER BY id", h.of, h.version, h.table)
-		err := each(c.Conn, sql, func(row *lite.Stmt) error {
+		err := sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 			id, commit := row.ColumnInt64(0), ontosql.CommitID(row.ColumnInt64(2))
 			one := run{commit: commit, first: id, last: id, n: 1, begun: row.ColumnInt64(3), ended: row.ColumnInt64(3)}
 			runs := f.of(ontosql.TypeRef{Kind: h.kind, Name: row.ColumnText(1)})

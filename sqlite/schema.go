@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // schema is what the schema tables say.
@@ -52,7 +53,7 @@ func readSchema(c *conn, t tables, known *schema) (*schema, error) {
 	}
 	var p problems
 	if t["schema_registry"] != nil {
-		if err := each(c.Conn, registryRows, func(row *lite.Stmt) error {
+		if err := sqlconn.Each(c.Conn, registryRows, func(row *lite.Stmt) error {
 			s.register(&p, row.ColumnText(0), row.ColumnText(1), row.ColumnText(2), row.ColumnInt64(3))
 			return nil
 		}); err != nil {
@@ -76,7 +77,7 @@ func readPrint(c *conn, t tables) (p print, err error) {
 	h.SetSeed(seed)
 	if t["schema_registry"] != nil {
 		scratch := make([]byte, 4096)
-		err = each(c.Conn, registryRows, func(row *lite.Stmt) error {
+		err = sqlconn.Each(c.Conn, registryRows, func(row *lite.Stmt) error {
 			for col := range 3 {
 				for row.ColumnLen(col) > len(scratch) {
 					scratch = make([]byte, 2*len(scratch))
@@ -90,7 +91,7 @@ func readPrint(c *conn, t tables) (p print, err error) {
 	p.registry = h.Sum64()
 	if err == nil && t["schema_versions"] != nil {
 		h.Reset()
-		err = each(c.Conn, versionIDs, func(row *lite.Stmt) error {
+		err = sqlconn.Each(c.Conn, versionIDs, func(row *lite.Stmt) error {
 			fmt.Fprint(&h, row.ColumnInt64(0), row.ColumnFloat(1), row.ColumnInt64(2))
 			return nil
 		})
@@ -126,7 +127,7 @@ func (s *schema) readVersions(c *conn, t tables, p *problems) error {
 	sql := "SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, " +
 		t.column("schema_versions", "runtime_id", "NULL") + ", " + t.column("schema_versions", "reason", "NULL") + ", id" +
 		" FROM schema_versions ORDER BY type_kind, type_name, schema_version_id"
-	return each(c.Conn, sql, func(row *lite.Stmt) error {
+	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 		kind, err := ontosql.ParseKind(row.ColumnText(0))
 		if err != nil {
 			p.warn("schema_versions: %q is left out: %v", row.ColumnText(1), err)

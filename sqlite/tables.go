@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // tables are the columns of the file's tables by name. Files that an old version
@@ -35,7 +36,7 @@ var eventTables = []string{"events", "event_claims", "dead_letters", "sessions"}
 // ontology's.
 func readTables(c *lite.Conn) (tables, error) {
 	t := tables{}
-	err := each(c, "SELECT m.name, c.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+	err := sqlconn.Each(c, "SELECT m.name, c.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
 		func(row *lite.Stmt) error {
 			table := row.ColumnText(0)
 			if t[table] == nil {
@@ -50,7 +51,7 @@ func readTables(c *lite.Conn) (tables, error) {
 	for table, columns := range needed {
 		for _, column := range columns {
 			if t[table] != nil && !t[table][column] {
-				return nil, fmt.Errorf("%w: its table %s has no column %s", ErrForeign, table, column)
+				return nil, fmt.Errorf("%w: its table %s has no column %s", sqlconn.ErrForeign, table, column)
 			}
 		}
 	}
@@ -60,20 +61,20 @@ func readTables(c *lite.Conn) (tables, error) {
 		}
 		for table := range t {
 			if needed[table] == nil && !slices.Contains(eventTables, table) {
-				return nil, fmt.Errorf("%w: it is another application's database, with a table %s", ErrForeign, table)
+				return nil, fmt.Errorf("%w: it is another application's database, with a table %s", sqlconn.ErrForeign, table)
 			}
 		}
 		return nil, fmt.Errorf("%w: it has no table of commits", ontosql.ErrNotInitialised)
 	}
 	encoding := ""
-	if err := each(c, "PRAGMA encoding", func(row *lite.Stmt) error {
+	if err := sqlconn.Each(c, "PRAGMA encoding", func(row *lite.Stmt) error {
 		encoding = row.ColumnText(0)
 		return nil
 	}); err != nil {
 		return nil, err
 	}
 	if encoding != "UTF-8" {
-		return nil, fmt.Errorf("%w: its texts are %s, and an ontology's are UTF-8", ErrForeign, encoding)
+		return nil, fmt.Errorf("%w: its texts are %s, and an ontology's are UTF-8", sqlconn.ErrForeign, encoding)
 	}
 	return t, nil
 }
@@ -145,7 +146,7 @@ func readEngine(c *lite.Conn, marked bool) (string, error) {
 	if !marked {
 		return engine, nil
 	}
-	err := each(c, "SELECT value FROM storage_meta WHERE key = 'engine_version'", func(row *lite.Stmt) error {
+	err := sqlconn.Each(c, "SELECT value FROM storage_meta WHERE key = 'engine_version'", func(row *lite.Stmt) error {
 		engine = row.ColumnText(0)
 		return nil
 	})
@@ -153,14 +154,14 @@ func readEngine(c *lite.Conn, marked bool) (string, error) {
 		return "", err
 	}
 	if engine != format.EngineV1 && engine != format.EngineV2 {
-		return "", fmt.Errorf("%w: engine_version in storage_meta is %q, want %q or %q", ErrEngine, engine, format.EngineV1, format.EngineV2)
+		return "", fmt.Errorf("%w: engine_version in storage_meta is %q, want %q or %q", sqlconn.ErrEngine, engine, format.EngineV1, format.EngineV2)
 	}
 	return engine, nil
 }
 
 // engineOf is readEngine for a writer.
-func engineOf(w *writer) (string, error) {
-	marked, err := w.has(metaTable.name)
+func engineOf(w *sqlconn.Writer) (string, error) {
+	marked, err := w.HasTable(metaTable.name)
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // TestWriteWhereNothingMayBeMade opens files for writing in a directory where no log
@@ -16,9 +17,9 @@ func TestWriteWhereNothingMayBeMade(t *testing.T) {
 			m.commit("", "A 1")
 			m.close()
 			withoutPower(t, m.path)
-			w, err := openWriter(m.path)
+			w, err := sqlconn.OpenWriter(m.path)
 			if err == nil { // only a transaction tells
-				err = storageError("begin", w.begin(0))
+				err = sqlconn.StorageError("begin", w.Begin(0))
 				w.Close()
 			}
 			if !errors.Is(err, ontosql.ErrReadOnly) || errors.Is(err, ontosql.ErrStorage) {

@@ -8,6 +8,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // A file can be restored by cp over it. SQLite does not notice that, because with a
@@ -39,12 +40,12 @@ func (db *DB) anew(ctx context.Context, f *file) error {
 		case db.slots <- struct{}{}:
 			defer func() { <-db.slots }()
 		case <-ctx.Done():
-			return ended(ctx)
+			return sqlconn.ContextError(ctx)
 		}
 	}
 	info, err := os.Stat(db.path)
 	if err != nil {
-		return storageError("look for the database", err)
+		return sqlconn.StorageError("look for the database", err)
 	}
 	db.mu.Lock()
 	idle := db.idle
@@ -63,7 +64,7 @@ func (db *DB) anew(ctx context.Context, f *file) error {
 
 // logEmpty reports whether the log has nothing in it.
 func (db *DB) logEmpty() bool {
-	log, err := os.Stat(logOf(db.path))
+	log, err := os.Stat(sqlconn.WALPath(db.path))
 	return err != nil || log.Size() == 0
 }
 
@@ -88,18 +89,18 @@ func (db *DB) agree(ctx context.Context, f *file) error {
 // the log says of it.
 func (db *DB) sameSize(c *conn) error {
 	logged := false
-	err := each(c.Conn, "PRAGMA journal_mode", func(row *lite.Stmt) error {
+	err := sqlconn.Each(c.Conn, "PRAGMA journal_mode", func(row *lite.Stmt) error {
 		logged = row.ColumnText(0) == "wal"
 		return nil
 	})
 	if err != nil || !logged {
 		return err
 	}
-	pages, err := pragma(c.Conn, "page_count")
+	pages, err := sqlconn.Pragma(c.Conn, "page_count")
 	if err != nil {
 		return err
 	}
-	size, err := pragma(c.Conn, "page_size")
+	size, err := sqlconn.Pragma(c.Conn, "page_size")
 	if err != nil {
 		return err
 	}

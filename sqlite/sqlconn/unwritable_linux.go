@@ -1,4 +1,4 @@
-package sqlite
+package sqlconn
 
 import (
 	"errors"
@@ -9,17 +9,17 @@ import (
 	"modernc.org/sqlite"
 )
 
-// unwritable reports whether the log of a file cannot be made, which SQLite does not
+// CannotCreateWAL reports whether the log of a file cannot be made, which SQLite does not
 // tell from one that cannot be opened: it would stand in a directory, or on a mount,
 // that nobody may write.
-func unwritable(path string) bool { return forbidden(filepath.Dir(path)) }
+func CannotCreateWAL(path string) bool { return NotWritable(filepath.Dir(path)) }
 
-// stranger reports whether we may not write a file in write-ahead mode. The log and its
+// WALOfAnotherUser reports whether we may not write a file in write-ahead mode. The log and its
 // index, which SQLite makes for whoever reads it first, would then be ours and not the
 // owner's, who could not write his file any more for as long as they stand beside it; and
 // they would for ever, since only who may write the file removes them.
-func stranger(path string) bool {
-	if !sqlite.OFDLockingEnabled() || !forbidden(path) {
+func WALOfAnotherUser(path string) bool {
+	if !sqlite.OFDLockingEnabled() || !NotWritable(path) {
 		return false
 	}
 	file, err := os.Open(path)
@@ -33,8 +33,8 @@ func stranger(path string) bool {
 	return err == nil && header[writeVersion] == logged
 }
 
-// forbidden reports whether we may not write what stands at a path.
-func forbidden(path string) bool {
+// NotWritable reports whether we may not write what stands at a path.
+func NotWritable(path string) bool {
 	const write, effective = 0x2, 0x200 // W_OK and AT_EACCESS
 	const here = -0x64                  // AT_FDCWD, which an absolute path does not need
 	err := syscall.Faccessat(here, path, write, effective)

@@ -1,4 +1,4 @@
-package sqlite
+package sqlconn
 
 import (
 	"errors"
@@ -34,18 +34,18 @@ func TestConditions(t *testing.T) {
 		{lite.ResultCorrupt.ToError(), nil, false},
 		{errors.New("database is locked (SQLITE_BUSY)"), nil, false},
 	} {
-		err := storageError("commit", fmt.Errorf("sqlite: step: %w", c.err))
-		if !errors.Is(err, c.err) || c.want != nil && !errors.Is(err, c.want) || c.want == nil && conditionOf(c.err) != nil {
+		err := StorageError("commit", fmt.Errorf("sqlite: step: %w", c.err))
+		if !errors.Is(err, c.err) || c.want != nil && !errors.Is(err, c.want) || c.want == nil && Condition(c.err) != nil {
 			t.Errorf("%v becomes %v, want %v", c.err, err, c.want)
 		}
-		if again := storageError("begin", err); c.want != nil && conditionOf(err) != nil {
+		if again := StorageError("begin", err); c.want != nil && Condition(err) != nil {
 			t.Errorf("%v is said twice: %v", c.want, again)
 		}
-		if halfDone(err) != c.half {
-			t.Errorf("%v: half done is %t, want %t", c.err, halfDone(err), c.half)
+		if CommitUnconfirmed(err) != c.half {
+			t.Errorf("%v: half done is %t, want %t", c.err, CommitUnconfirmed(err), c.half)
 		}
 	}
-	if err := storageError("commit", nil); err != nil {
+	if err := StorageError("commit", nil); err != nil {
 		t.Errorf("no error becomes %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package sqlite
+package sqlconn
 
 import (
 	"fmt"
@@ -9,19 +9,19 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// each runs a statement, which is kept prepared, and gives visit each row; nil
+// Each runs a statement, which is kept prepared, and gives visit each row; nil
 // visits none.
-func each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...any) error {
+func Each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...any) error {
 	stmt, err := c.Prepare(query)
 	if err != nil {
 		return err
 	}
-	bind(stmt, args)
-	return visitEach(stmt, visit)
+	Bind(stmt, args)
+	return EachRow(stmt, visit)
 }
 
-// visitEach is each for a statement with its parameters.
-func visitEach(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
+// EachRow is each for a statement with its parameters.
+func EachRow(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
 	for {
 		more, err := stmt.Step()
 		if err != nil || !more {
@@ -37,7 +37,7 @@ func visitEach(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
 	}
 }
 
-func bind(stmt *lite.Stmt, args []any) {
+func Bind(stmt *lite.Stmt, args []any) {
 	for i, arg := range args {
 		switch arg := arg.(type) {
 		case string:
@@ -54,13 +54,13 @@ func bind(stmt *lite.Stmt, args []any) {
 	}
 }
 
-// busyWait is how long SQLite itself waits for a lock before a transaction has
+// BusyTimeout is how long SQLite itself waits for a lock before a transaction has
 // begun: meanwhile nobody looks whether anybody still waits.
-const busyWait = 20 * time.Millisecond
+const BusyTimeout = 20 * time.Millisecond
 
-// pragma is the number that a pragma says.
-func pragma(c *lite.Conn, name string) (n int64, err error) {
-	err = each(c, "PRAGMA "+name, func(row *lite.Stmt) error {
+// Pragma is the number that a pragma says.
+func Pragma(c *lite.Conn, name string) (n int64, err error) {
+	err = Each(c, "PRAGMA "+name, func(row *lite.Stmt) error {
 		n = row.ColumnInt64(0)
 		return nil
 	})

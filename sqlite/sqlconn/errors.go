@@ -1,4 +1,4 @@
-package sqlite
+package sqlconn
 
 import (
 	"context"
@@ -11,24 +11,24 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// storageError says what a result code of SQLite means for an ontology: err
+// StorageError says what a result code of SQLite means for an ontology: err
 // wrapped with what was being done, and with one of the dictionary's conditions
 // where there is one; a damaged file is a *ontosql.CorruptError. nil stays nil.
-func storageError(doing string, err error) error {
+func StorageError(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
 	if lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt {
 		err = &ontosql.CorruptError{Key: DatabaseFile, Err: err}
 	}
-	condition := conditionOf(err)
+	condition := Condition(err)
 	if condition == nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return fmt.Errorf("%s: %w: %w", doing, condition, err)
 }
 
-func conditionOf(err error) error {
+func Condition(err error) error {
 	for _, known := range []error{ontosql.ErrBusy, ontosql.ErrFull, ontosql.ErrReadOnly, ontosql.ErrStorage, ontosql.ErrNotInitialised, ErrForeign, ErrEngine} {
 		if errors.Is(err, known) {
 			return nil // it is said already
@@ -54,15 +54,15 @@ func conditionOf(err error) error {
 	return nil
 }
 
-// busy reports whether a statement failed because another connection has a lock.
-func busy(err error) bool {
+// IsBusy reports whether a statement failed because another connection has a lock.
+func IsBusy(err error) bool {
 	return lite.ErrCode(err).ToPrimary() == lite.ResultBusy
 }
 
-// halfDone reports whether a failed COMMIT may have left the transaction where a
+// CommitUnconfirmed reports whether a failed COMMIT may have left the transaction where a
 // recovery finds it: all of it was written, and only that it would last was not
 // confirmed.
-func halfDone(err error) bool {
+func CommitUnconfirmed(err error) bool {
 	switch lite.ErrCode(err) {
 	case lite.ResultIOErrFsync, lite.ResultIOErrDirFsync:
 		return true
@@ -81,8 +81,8 @@ var ErrEngine = errors.New("the engine of the ontology is not known")
 // file, and not about what stands in its tables.
 const DatabaseFile = "database file"
 
-// ended is why a context ended.
-func ended(ctx context.Context) error {
+// ContextError is why a context ended.
+func ContextError(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {
 		return cause
