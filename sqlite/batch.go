@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 )
 
 // A batch has at most so many rows, and no further one when its texts have so many
@@ -41,11 +42,11 @@ type batch struct {
 var spare [ontosql.Relation + 1]sync.Pool
 
 // newBatch is an empty batch for rows of a history. Whoever needs it no longer gives it up.
-func newBatch(h history) *batch {
-	if b, _ := spare[h.kind].Get().(*batch); b != nil {
+func newBatch(h dbschema.History) *batch {
+	if b, _ := spare[h.Kind].Get().(*batch); b != nil {
 		return b
 	}
-	b := &batch{kind: h.kind, keys: len(h.keys)}
+	b := &batch{kind: h.Kind, keys: len(h.KeyColumns)}
 	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
 	for range b.keys {
 		b.out.Cols = append(b.out.Cols, column.Vector{Type: text})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -117,7 +118,7 @@ type checker struct {
 	findings []Finding
 	index    map[findingKey]int // of findings
 
-	columns tables // what there is
+	columns dbschema.Tables // what there is
 	engine  string
 	head    ontosql.CommitID
 	commits idSet

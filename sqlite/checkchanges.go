@@ -8,6 +8,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -24,13 +25,13 @@ type Change struct {
 func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Change, error) {
 	var changes []Change
 	err := reading(ctx, path, func(conn *conn) error {
-		t, err := readTables(conn.Conn)
+		t, err := dbschema.Read(conn.Conn)
 		if err != nil {
 			return err
 		}
 		// What was dropped before and not purged is not there for who came later.
 		c := &checker{conn: conn.Conn, index: map[findingKey]int{}, dropped: map[ontosql.TypeRef]ontosql.CommitID{}}
-		err = sqlconn.Each(conn.Conn, "SELECT id, created_at, "+t.column("commits", "metadata_json", "NULL")+" FROM commits WHERE id <= ?", func(row *lite.Stmt) error {
+		err = sqlconn.Each(conn.Conn, "SELECT id, created_at, "+t.Column("commits", "metadata_json", "NULL")+" FROM commits WHERE id <= ?", func(row *lite.Stmt) error {
 			c.checkMetadata(row.ColumnInt64(0), row)
 			return nil
 		}, commit)
@@ -38,10 +39,10 @@ func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Chang
 			return err
 		}
 		changes = nil
-		for _, h := range t.histories() {
-			err := sqlconn.Each(conn.Conn, h.changesSQL(), func(row *lite.Stmt) error {
-				change := Change{Type: ontosql.TypeRef{Kind: h.kind, Name: row.ColumnText(0)}}
-				for i := range h.keys {
+		for _, h := range t.Histories() {
+			err := sqlconn.Each(conn.Conn, changesSQL(h), func(row *lite.Stmt) error {
+				change := Change{Type: ontosql.TypeRef{Kind: h.Kind, Name: row.ColumnText(0)}}
+				for i := range h.KeyColumns {
 					change.Key = append(change.Key, row.ColumnText(2+i))
 				}
 				before := ontosql.CommitID(row.ColumnInt64(1))
@@ -60,10 +61,10 @@ func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Chang
 
 // changesSQL asks for type, commit of the version before (0 for none) and keys of
 // each row of a commit.
-func (h history) changesSQL() string {
-	same := []string{"p." + h.of + " = h." + h.of}
+func changesSQL(h dbschema.History) string {
+	same := []string{"p." + h.TypeColumn + " = h." + h.TypeColumn}
 	var keys []string
-	for _, key := range h.keys {
+	for _, key := range h.KeyColumns {
 		if strings.HasPrefix(key, "'") { // a literal, in place of a column that there is not
 			keys = append(keys, key)
 			continue
@@ -73,5 +74,5 @@ func (h history) changesSQL() string {
 	}
 	return fmt.Sprintf(`SELECT h.%[2]s, coalesce((SELECT max(p.commit_id) FROM %[1]s p WHERE %[3]s AND p.commit_id < h.commit_id), 0), %[4]s
 		FROM %[1]s h WHERE h.commit_id = ? ORDER BY h.%[2]s, %[4]s, h.id`,
-		h.table, h.of, strings.Join(same, " AND "), strings.Join(keys, ", "))
+		h.Table, h.TypeColumn, strings.Join(same, " AND "), strings.Join(keys, ", "))
 }

@@ -44,7 +44,7 @@ func (c *checker) checkCommits() error {
 	var before time.Time
 	c.numbered = true
 	err := c.query(fmt.Sprintf("SELECT id, %s, %s FROM commits ORDER BY id",
-		c.columns.column(table, "created_at", "NULL"), c.columns.column(table, "metadata_json", "NULL")), func(row *lite.Stmt) {
+		c.columns.Column(table, "created_at", "NULL"), c.columns.Column(table, "metadata_json", "NULL")), func(row *lite.Stmt) {
 		id := row.ColumnInt64(0)
 		switch {
 		case id < 1:

@@ -21,11 +21,11 @@ type versionRows struct {
 
 // countRows finds out how many rows there are at most, for the progress.
 func (c *checker) countRows() error {
-	for _, h := range c.columns.histories() {
-		if !c.has(h.table) {
+	for _, h := range c.columns.Histories() {
+		if !c.has(h.Table) {
 			continue
 		}
-		err := c.query("SELECT max(id) FROM "+h.table, func(row *lite.Stmt) { c.ids += row.ColumnInt64(0) })
+		err := c.query("SELECT max(id) FROM "+h.Table, func(row *lite.Stmt) { c.ids += row.ColumnInt64(0) })
 		if err != nil {
 			return err
 		}
@@ -39,17 +39,17 @@ const progressRows = 1 << 16
 // checkRows looks at every row of a history table: that its commit exists, and
 // that its fields are JSON; with data also at its keys.
 func (c *checker) checkRows(kind ontosql.Kind) error {
-	h, ok := c.columns.history(kind)
-	if !ok || !c.has(h.table) {
+	h, ok := c.columns.History(kind)
+	if !ok || !c.has(h.Table) {
 		return nil
 	}
 	fields := "json_valid(fields_json, 2)" // NaN is no JSON, and the original writes it
 	if c.data {
 		fields = "fields_json"
 	}
-	r := rowCheck{checker: c, table: h.table, kind: kind}
+	r := rowCheck{checker: c, table: h.Table, kind: kind}
 	return c.query(fmt.Sprintf(`SELECT id, commit_id, %s, %s, %s, %s FROM %s`,
-		h.of, h.version, fields, strings.Join(h.keys, ", "), h.table), r.look)
+		h.TypeColumn, h.VersionColumn, fields, strings.Join(h.KeyColumns, ", "), h.Table), r.look)
 }
 
 // rowCheck is the check of one history table.
@@ -187,12 +187,12 @@ func (c *checker) checkRowVersions() error {
 // checkDuplicates finds identities that one commit wrote more than once: a
 // liberty of the original (COMPAT 5.4), of which every reader takes the last.
 func (c *checker) checkDuplicates(kind ontosql.Kind) error {
-	h, ok := c.columns.history(kind)
-	if !ok || !c.has(h.table) {
+	h, ok := c.columns.History(kind)
+	if !ok || !c.has(h.Table) {
 		return nil
 	}
-	columns := h.of + ", " + strings.Join(h.keys, ", ")
-	return c.query(fmt.Sprintf(`SELECT max(id), count(*), commit_id, %[1]s FROM %[2]s GROUP BY %[1]s, commit_id HAVING count(*) > 1`, columns, h.table), func(row *lite.Stmt) {
+	columns := h.TypeColumn + ", " + strings.Join(h.KeyColumns, ", ")
+	return c.query(fmt.Sprintf(`SELECT max(id), count(*), commit_id, %[1]s FROM %[2]s GROUP BY %[1]s, commit_id HAVING count(*) > 1`, columns, h.Table), func(row *lite.Stmt) {
 		var keys []string
 		for i := 4; i < row.ColumnCount(); i++ {
 			keys = append(keys, row.ColumnText(i))
@@ -201,7 +201,7 @@ func (c *checker) checkDuplicates(kind ontosql.Kind) error {
 		if c.ours.has(commit) {
 			severity = SeverityError
 		}
-		c.add("duplicates", severity, h.table, row.ColumnInt64(0), "%s %s %q was written %d times by commit %d; the last one counts",
+		c.add("duplicates", severity, h.Table, row.ColumnInt64(0), "%s %s %q was written %d times by commit %d; the last one counts",
 			kind, row.ColumnText(3), keys, row.ColumnInt64(1), commit)
 	})
 }

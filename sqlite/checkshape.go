@@ -10,13 +10,14 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // readShape reads which tables and columns there are. A file with one of an
 // ontology's tables is a damaged ontology, whatever else it lacks.
 func (c *checker) readShape() error {
-	c.columns = tables{}
+	c.columns = dbschema.Tables{}
 	err := c.query(`SELECT s.name, p.name FROM sqlite_schema s, pragma_table_info(s.name) p WHERE s.type = 'table'`, func(row *lite.Stmt) {
 		table := row.ColumnText(0)
 		if c.columns[table] == nil {
@@ -25,7 +26,7 @@ func (c *checker) readShape() error {
 		c.columns[table][row.ColumnText(1)] = true
 	})
 	switch {
-	case err != nil || slices.ContainsFunc(wantedShapes, func(s shape) bool { return c.columns[s.name] != nil }):
+	case err != nil || slices.ContainsFunc(dbschema.RequiredShapes, func(s dbschema.Shape) bool { return c.columns[s.Name] != nil }):
 		return err
 	case len(c.columns) > 0:
 		return fmt.Errorf("%w: it has none of an ontology's tables", sqlconn.ErrForeign)
@@ -36,9 +37,9 @@ func (c *checker) readShape() error {
 // has reports whether a table has all columns of its shape save the later ones;
 // what it lacks is noted by checkShape.
 func (c *checker) has(table string) bool {
-	for _, s := range slices.Concat(wantedShapes, laterShapes, []shape{layoutShape}, eventShapes) {
-		if s.name == table {
-			return c.columns[table] != nil && len(c.missing(table, s.columns)) == 0
+	for _, s := range slices.Concat(dbschema.RequiredShapes, dbschema.LaterShapes, []dbschema.Shape{dbschema.LayoutShape}, dbschema.EventShapes) {
+		if s.Name == table {
+			return c.columns[table] != nil && len(c.missing(table, s.Columns)) == 0
 		}
 	}
 	return c.columns[table] != nil
@@ -56,24 +57,24 @@ func (c *checker) missing(table string, columns []string) (missing []string) {
 // checkShape compares the tables with those that a writer of today makes.
 func (c *checker) checkShape() error {
 	const check = "tables"
-	for _, s := range wantedShapes {
+	for _, s := range dbschema.RequiredShapes {
 		c.checkTable(s, SeverityError, "does not exist")
 	}
-	for _, s := range laterShapes {
+	for _, s := range dbschema.LaterShapes {
 		c.checkTable(s, SeverityWarning, "does not exist; the next writer makes it")
 	}
-	there := func(s shape) bool { return c.columns[s.name] != nil }
-	if slices.ContainsFunc(eventShapes, there) {
-		for _, s := range eventShapes {
+	there := func(s dbschema.Shape) bool { return c.columns[s.Name] != nil }
+	if slices.ContainsFunc(dbschema.EventShapes, there) {
+		for _, s := range dbschema.EventShapes {
 			c.checkTable(s, SeverityWarning, "does not exist, and other tables of events do")
 		}
 	}
 	indexes := map[string]bool{}
 	err := c.query(`SELECT name FROM sqlite_schema WHERE type = 'index'`, func(row *lite.Stmt) { indexes[row.ColumnText(0)] = true })
-	for _, s := range slices.Concat(wantedShapes, eventShapes) {
-		for _, name := range s.indexes {
+	for _, s := range slices.Concat(dbschema.RequiredShapes, dbschema.EventShapes) {
+		for _, name := range s.Indexes {
 			if there(s) && !indexes[name] {
-				c.add(check, SeverityWarning, s.name, 0, "the index %s does not exist: look-ups read the whole table", name)
+				c.add(check, SeverityWarning, s.Name, 0, "the index %s does not exist: look-ups read the whole table", name)
 			}
 		}
 	}
@@ -81,17 +82,17 @@ func (c *checker) checkShape() error {
 }
 
 // checkTable compares one table; absent says what it means that there is none.
-func (c *checker) checkTable(s shape, without Severity, absent string) {
+func (c *checker) checkTable(s dbschema.Shape, without Severity, absent string) {
 	const check = "tables"
-	if c.columns[s.name] == nil {
-		c.add(check, without, s.name, 0, "%s", absent)
+	if c.columns[s.Name] == nil {
+		c.add(check, without, s.Name, 0, "%s", absent)
 		return
 	}
-	if missing := c.missing(s.name, s.columns); len(missing) > 0 {
-		c.add(check, SeverityError, s.name, 0, "lacks %s", strings.Join(missing, ", "))
+	if missing := c.missing(s.Name, s.Columns); len(missing) > 0 {
+		c.add(check, SeverityError, s.Name, 0, "lacks %s", strings.Join(missing, ", "))
 	}
-	if missing := c.missing(s.name, s.later); len(missing) > 0 {
-		c.add(check, SeverityWarning, s.name, 0, "lacks %s; the next writer adds it", strings.Join(missing, ", "))
+	if missing := c.missing(s.Name, s.LaterColumns); len(missing) > 0 {
+		c.add(check, SeverityWarning, s.Name, 0, "lacks %s; the next writer adds it", strings.Join(missing, ", "))
 	}
 }
 
@@ -116,7 +117,7 @@ func (c *checker) checkEngine() error {
 		}
 	}
 	if c.engine == format.EngineV2 {
-		c.checkTable(layoutShape, SeverityError, "does not exist, and the engine is v2")
+		c.checkTable(dbschema.LayoutShape, SeverityError, "does not exist, and the engine is v2")
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -123,7 +124,7 @@ func (c *Committer) know(version int64) error {
 	if pin.Head.Commit != head {
 		return fmt.Errorf("%w: a reader sees commit %d and a writer commit %d", ontosql.ErrStorage, pin.Head.Commit, head)
 	}
-	engine, err := engineOf(c.writer)
+	engine, err := dbschema.EngineOf(c.writer)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -71,7 +72,7 @@ func (t *transaction) written(d *prepared, id ontosql.CommitID) (*writtenType, e
 	if err := t.activate(d.Type, d.SchemaVersion, id); err != nil {
 		return nil, err
 	}
-	spelling, err := registeredSchema(t.w, d.Type)
+	spelling, err := dbschema.RegisteredSchema(t.w, d.Type)
 	if err != nil {
 		return nil, err
 	}

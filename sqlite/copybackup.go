@@ -11,6 +11,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -51,8 +52,8 @@ func (db *DB) Beyond(ctx context.Context, other *DB) (string, error) {
 	}
 	found := ""
 	for _, name := range slices.Sorted(maps.Keys(ours.tables)) {
-		made := func(s shape) bool { return s.name == name }
-		if theirs.tables[name] != nil || name == metaTable.name || slices.Contains(eventTables, name) || slices.ContainsFunc(slices.Concat(wantedShapes, laterShapes, []shape{layoutShape}), made) {
+		made := func(s dbschema.Shape) bool { return s.Name == name }
+		if theirs.tables[name] != nil || name == dbschema.StorageMeta.Name || slices.Contains(dbschema.EventTables, name) || slices.ContainsFunc(slices.Concat(dbschema.RequiredShapes, dbschema.LaterShapes, []dbschema.Shape{dbschema.LayoutShape}), made) {
 			continue
 		}
 		err := db.read(ctx, func(c *conn) error {

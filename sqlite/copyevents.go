@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -62,7 +63,7 @@ func (db *DB) EventObjects(ctx context.Context, visit func(key string, body []by
 		}); err != nil {
 			return err
 		}
-		for _, table := range eventTables {
+		for _, table := range dbschema.EventTables {
 			if !there[table] { // they are made together
 				return nil
 			}
@@ -123,7 +124,7 @@ func (h *HistoryWriter) AddEvent(key string, body []byte) error {
 	if there, err := h.w.HasTable("sessions"); err != nil {
 		return err
 	} else if !there {
-		for _, ddl := range eventDDL {
+		for _, ddl := range dbschema.EventDDL {
 			if err := h.w.Exec(ddl); err != nil {
 				return sqlconn.StorageError("write event data", err)
 			}

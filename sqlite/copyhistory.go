@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -90,12 +91,12 @@ func (h *HistoryWriter) tables() error {
 	} else if there {
 		return upgrade(h.w, format.TimeOf(time.Now()))
 	}
-	tables := append(newTables[:len(newTables):len(newTables)], metaTable)
+	tables := append(dbschema.OntologyTables[:len(dbschema.OntologyTables):len(dbschema.OntologyTables)], dbschema.StorageMeta)
 	if h.o.Engine == format.EngineV2 {
-		tables = append(tables, layoutTable)
+		tables = append(tables, dbschema.LayoutCatalog)
 	}
 	for _, t := range tables {
-		if err := makeTable(h.w, t); err != nil {
+		if err := dbschema.MakeTable(h.w, t); err != nil {
 			return err
 		}
 	}

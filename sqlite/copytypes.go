@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -23,7 +24,7 @@ type HistoryType struct {
 // commits.
 func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
 	err := h.schema(types, floors)
-	for _, ddl := range indexes {
+	for _, ddl := range dbschema.HistoryIndexes {
 		if err == nil {
 			err = h.w.Exec(ddl)
 		}
@@ -49,19 +50,19 @@ func (h *HistoryWriter) Commit() error {
 func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
 	spelled := map[ontosql.TypeRef]string{} // which has the order of TypedDicts too
 	for _, t := range types {
-		text, err := registeredSchema(h.w, t.Schema.Ref)
+		text, err := dbschema.RegisteredSchema(h.w, t.Schema.Ref)
 		if err != nil {
 			return err
 		}
 		spelled[t.Schema.Ref] = text
 	}
-	v2, err := h.w.HasTable(layoutTable.name)
+	v2, err := h.w.HasTable(dbschema.LayoutCatalog.Name)
 	if err != nil {
 		return err
 	}
 	tables := []string{"schema_registry", "schema_versions"}
 	if v2 {
-		tables = append(tables, layoutTable.name)
+		tables = append(tables, dbschema.LayoutCatalog.Name)
 	}
 	for _, table := range tables {
 		if err := h.w.Exec("DELETE FROM " + table); err != nil {
@@ -100,7 +101,7 @@ func (h *HistoryWriter) writeType(t *HistoryType, spelled string, v2 bool) error
 	}
 	for i := range t.Versions {
 		v := &t.Versions[i]
-		if err := addVersion(h.w, ref.Kind.String(), ref.Name, v); err != nil {
+		if err := dbschema.AddVersion(h.w, ref.Kind.String(), ref.Name, v); err != nil {
 			return err
 		}
 		activated, there := t.Layouts[v.SchemaVersionID]

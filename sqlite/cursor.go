@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -42,7 +43,7 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 			return nil, err
 		}
 	}
-	h, ok := historyOf(t.Ref.Kind, s.read)
+	h, ok := dbschema.HistoryOf(t.Ref.Kind, s.read)
 	if !ok {
 		return nil, ontosql.Corrupt("sqlite_schema", "", "the table of %s is gone", t.Ref)
 	}
@@ -111,7 +112,7 @@ type Cursor struct {
 	lower, upper ontosql.CommitID
 	of           *file
 	state        *state // of the file before anything was read
-	history      history
+	history      dbschema.History
 	batch        *batch          // that is filled, one of batches
 	batches      [lasting]*batch // take turns
 	given        int             // batches so far
@@ -290,15 +291,15 @@ func (c *Cursor) readRange(conn *conn, s span) error {
 		order = " DESC"
 	}
 	return sqlconn.Each(conn.Conn, fmt.Sprintf("SELECT %s FROM %s NOT INDEXED WHERE id >= ? AND id <= ? AND %s = ? AND commit_id > ? AND commit_id <= ? ORDER BY id%s",
-		h.columns(), h.table, h.of, order), c.batch.add, s.first, s.last, c.ref.Name, c.lower, c.upper)
+		h.RowColumns(), h.Table, h.TypeColumn, order), c.batch.add, s.first, s.last, c.ref.Name, c.lower, c.upper)
 }
 
 // readKey adds the rows of a key, and looks what PRAGMA data_version is then: within the
 // statement's own transaction, which ends with the last row.
 func (c *Cursor) readKey(conn *conn, key string, after int64) error {
-	sql := c.history.byKey
-	if c.mode == ontosql.Latest && c.history.kind == ontosql.Entity {
-		sql = c.history.newestByKey
+	sql := c.history.ByKey
+	if c.mode == ontosql.Latest && c.history.Kind == ontosql.Entity {
+		sql = c.history.NewestByKey
 	}
 	stmt, err := conn.Prepare(sql)
 	if err != nil {
@@ -355,7 +356,7 @@ func (c *Cursor) check(ctx context.Context) error {
 	case c.whole && c.read == c.expected:
 		return nil
 	case c.whole && dropped == 0:
-		return ontosql.Corrupt(c.history.table, "id", "%d rows of %s are there, and there were %d", c.read, c.ref, c.expected)
+		return ontosql.Corrupt(c.history.Table, "id", "%d rows of %s are there, and there were %d", c.read, c.ref, c.expected)
 	case c.whole:
 		return &DroppedError{c.ref, dropped}
 	case dropped == 0:
@@ -369,7 +370,7 @@ func (c *Cursor) check(ctx context.Context) error {
 func (c *Cursor) checkDropped(ctx context.Context, dropped ontosql.CommitID) error {
 	there := false
 	err := c.db.read(ctx, func(conn *conn) error {
-		return sqlconn.Each(conn.Conn, fmt.Sprintf("SELECT 1 FROM %s WHERE id = ? AND %s = ?", c.history.table, c.history.of), func(*lite.Stmt) error {
+		return sqlconn.Each(conn.Conn, fmt.Sprintf("SELECT 1 FROM %s WHERE id = ? AND %s = ?", c.history.Table, c.history.TypeColumn), func(*lite.Stmt) error {
 			there = true
 			return nil
 		}, c.first, c.ref.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -115,13 +116,13 @@ func makeOntology(w *sqlconn.Writer, exists bool, o InitOptions) error {
 	if err := l.admit(w); err != nil {
 		return err
 	}
-	for _, t := range append(newTables[:len(newTables):len(newTables)], metaTable) {
-		if err := makeTable(w, t); err != nil {
+	for _, t := range append(dbschema.OntologyTables[:len(dbschema.OntologyTables):len(dbschema.OntologyTables)], dbschema.StorageMeta) {
+		if err := dbschema.MakeTable(w, t); err != nil {
 			return err
 		}
 	}
 	if o.Engine == format.EngineV2 {
-		if err := makeTable(w, layoutTable); err != nil {
+		if err := dbschema.MakeTable(w, dbschema.LayoutCatalog); err != nil {
 			return err
 		}
 	}
@@ -145,7 +146,7 @@ func makeOntology(w *sqlconn.Writer, exists bool, o InitOptions) error {
 // deleteAll deletes all commits and what they wrote, children before parents, and the
 // numbers that were given to them.
 func deleteAll(w *sqlconn.Writer) error {
-	for _, name := range []string{"entity_history", "relation_history", "commits", "schema_registry", "schema_versions", layoutTable.name} {
+	for _, name := range []string{"entity_history", "relation_history", "commits", "schema_registry", "schema_versions", dbschema.LayoutCatalog.Name} {
 		there, err := w.HasTable(name)
 		if err != nil {
 			return err

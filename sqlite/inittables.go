@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -18,7 +19,7 @@ func upgrade(w *sqlconn.Writer, now format.Time) error {
 	if _, err := w.HasTable("commits"); err != nil || w.UpgradedCookie == w.SchemaCookie {
 		return err
 	}
-	if _, err := readTables(w.Conn); err != nil {
+	if _, err := dbschema.Read(w.Conn); err != nil {
 		return fmt.Errorf("%s: %w", w.Path, err)
 	}
 	before := w.SchemaCookie
@@ -40,18 +41,18 @@ func upgrade(w *sqlconn.Writer, now format.Time) error {
 // checkColumns fails where a table lacks a column that a writer writes and that no
 // version of the original was without.
 func checkColumns(w *sqlconn.Writer) error {
-	for _, s := range slices.Concat(wantedShapes, laterShapes) {
+	for _, s := range slices.Concat(dbschema.RequiredShapes, dbschema.LaterShapes) {
 		there := map[string]bool{}
 		err := w.Each("SELECT name FROM pragma_table_info(?)", func(row *lite.Stmt) error {
 			there[row.ColumnText(0)] = true
 			return nil
-		}, s.name)
+		}, s.Name)
 		if err != nil {
 			return err
 		}
-		for _, column := range s.columns {
+		for _, column := range s.Columns {
 			if !there[column] {
-				return ontosql.Corrupt(s.name, column, "the table has no such column, so that nothing can be written")
+				return ontosql.Corrupt(s.Name, column, "the table has no such column, so that nothing can be written")
 			}
 		}
 	}
@@ -59,17 +60,17 @@ func checkColumns(w *sqlconn.Writer) error {
 }
 
 func makeMissing(w *sqlconn.Writer, now format.Time) error {
-	for _, t := range newTables {
-		if err := makeTable(w, t); err != nil {
+	for _, t := range dbschema.OntologyTables {
+		if err := dbschema.MakeTable(w, t); err != nil {
 			return err
 		}
 	}
-	engine, err := engineOf(w)
+	engine, err := dbschema.EngineOf(w)
 	if err != nil {
 		return err
 	}
 	if engine == format.EngineV2 {
-		if err := makeTable(w, layoutTable); err != nil {
+		if err := dbschema.MakeTable(w, dbschema.LayoutCatalog); err != nil {
 			return err
 		}
 	}
@@ -94,7 +95,7 @@ func makeMissing(w *sqlconn.Writer, now format.Time) error {
 			}
 		}
 	}
-	for _, ddl := range indexes {
+	for _, ddl := range dbschema.HistoryIndexes {
 		if err := w.Exec(ddl); err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func addFirstVersions(w *sqlconn.Writer, now format.Time) error {
 		}
 		reason := "bootstrap"
 		v := format.SchemaVersion{CreatedAt: now, Reason: &reason, SchemaHash: hash, SchemaJSON: text, SchemaVersionID: 1}
-		if err := addVersion(w, r.kind, r.name, &v); err != nil {
+		if err := dbschema.AddVersion(w, r.kind, r.name, &v); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -16,8 +17,8 @@ func (db *DB) Layouts(ctx context.Context) ([]format.Layout, error) {
 	var all []format.Layout
 	err := db.read(ctx, func(c *conn) error {
 		all = nil
-		t, err := readTables(c.Conn)
-		if err != nil || t[layoutTable.name] == nil {
+		t, err := dbschema.Read(c.Conn)
+		if err != nil || t[dbschema.LayoutCatalog.Name] == nil {
 			return err
 		}
 		return sqlconn.Each(c.Conn, `SELECT type_kind, type_name, schema_version_id, activation_commit_id, is_current

@@ -8,6 +8,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -127,7 +128,7 @@ func decodedLock(row *lite.Stmt) format.Lock {
 // lockOf reads the row of the write lock, nil for none. Its version is what a
 // renewal changes.
 func lockOf(c *lite.Conn) (*writepath.SeenLock, error) {
-	t, err := readTables(c)
+	t, err := dbschema.Read(c)
 	if err != nil || t["locks"] == nil {
 		return nil, err
 	}

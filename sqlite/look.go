@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -14,8 +15,8 @@ type state struct {
 	by      *conn // nil before the first look
 	version int64 // PRAGMA data_version of by, which another connection's commit changes
 	cookie  int64 // PRAGMA schema_version, which a change of a table changes
-	tables  tables
-	read    []history // of tables
+	tables  dbschema.Tables
+	read    []dbschema.History // of tables
 	past    *past
 	schema  *schema
 	engine  string // format.EngineV1 or format.EngineV2
@@ -134,12 +135,12 @@ func see(c *conn, known *state) (*state, error) {
 		return nil, err
 	}
 	if now.tables == nil || now.cookie != known.cookie {
-		if now.tables, err = readTables(c.Conn); err != nil {
+		if now.tables, err = dbschema.Read(c.Conn); err != nil {
 			return nil, err
 		}
-		now.read = now.tables.histories()
+		now.read = now.tables.Histories()
 	}
-	if now.engine, err = readEngine(c.Conn, now.tables[metaTable.name] != nil); err != nil {
+	if now.engine, err = dbschema.ReadEngine(c.Conn, now.tables[dbschema.StorageMeta.Name] != nil); err != nil {
 		return nil, err
 	}
 	if now.past, err = readPast(c, now.tables, known.past); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 )
 
 // readAs reads the versions of a type in a window by page or by SQL, and reports whether
@@ -115,20 +116,20 @@ func TestCountByPage(t *testing.T) {
 	}
 	db := openDB(t, Options{Path: m.path})
 	err := db.read(t.Context(), func(c *conn) error {
-		tables, err := readTables(c.Conn)
+		tables, err := dbschema.Read(c.Conn)
 		if err != nil {
 			return err
 		}
-		for _, h := range tables.histories() {
+		for _, h := range tables.Histories() {
 			byPage, bySQL := newFound(), newFound()
 			if err := byPage.scanIndex(c, h); err != nil {
-				t.Errorf("%s is not counted by page: %v", h.table, err)
+				t.Errorf("%s is not counted by page: %v", h.Table, err)
 			}
 			if err := bySQL.scanRows(c, h); err != nil {
 				return err
 			}
 			if diff := cmp.Diff(bySQL, byPage, cmp.AllowUnexported(found{}, run{})); diff != "" {
-				t.Errorf("%s (-SQL +page):\n%s", h.table, diff)
+				t.Errorf("%s (-SQL +page):\n%s", h.Table, diff)
 			}
 		}
 		return nil
@@ -372,7 +373,7 @@ func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries i
 		return nil
 	}}
 	for _, newest := range []bool{false, true} {
-		h := tables{"entity_history": {"schema_version_id": true}}.histories()[0]
+		h := dbschema.Tables{"entity_history": {"schema_version_id": true}}.Histories()[0]
 		c := &Cursor{
 			ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "A"}, upper: math.MaxInt64, history: h, newest: newest, whole: true,
 			stored: &stored{columns: 6, id: 0, of: 1, keys: []int{2}, fields: 3, commit: 4, version: 5, shortest: 5},

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -56,7 +57,7 @@ func (r run) with(more run) run {
 
 // readPast reads the commits and rows that known lacks. If known is no longer
 // the beginning of the file's history, all is read again.
-func readPast(c *conn, t tables, known *past) (*past, error) {
+func readPast(c *conn, t dbschema.Tables, known *past) (*past, error) {
 	if known != nil {
 		same, err := known.stands(c, t)
 		if err != nil {
@@ -93,7 +94,7 @@ func readPast(c *conn, t tables, known *past) (*past, error) {
 }
 
 // stands reports whether the newest commit that p has is still in the file.
-func (p *past) stands(c *conn, t tables) (bool, error) {
+func (p *past) stands(c *conn, t dbschema.Tables) (bool, error) {
 	if p.tip.id == 0 {
 		return true, nil
 	}
@@ -105,8 +106,8 @@ func (p *past) stands(c *conn, t tables) (bool, error) {
 	return same, err
 }
 
-func eachCommit(c *conn, t tables, where string, id ontosql.CommitID, visit func(tip) error) error {
-	sql := "SELECT id, created_at, " + t.column("commits", "metadata_json", "NULL") + " FROM commits WHERE " + where + " ORDER BY id"
+func eachCommit(c *conn, t dbschema.Tables, where string, id ontosql.CommitID, visit func(tip) error) error {
+	sql := "SELECT id, created_at, " + t.Column("commits", "metadata_json", "NULL") + " FROM commits WHERE " + where + " ORDER BY id"
 	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 		return visit(tip{ontosql.CommitID(row.ColumnInt64(0)), row.ColumnText(1), row.ColumnText(2)})
 	}, id)
@@ -114,7 +115,7 @@ func eachCommit(c *conn, t tables, where string, id ontosql.CommitID, visit func
 
 // readCommits is known up to the commit base, then the commits after it, with the
 // rows that were found of them beside those that known has.
-func readCommits(c *conn, t tables, known *past, base ontosql.CommitID, found *found) (*past, error) {
+func readCommits(c *conn, t dbschema.Tables, known *past, base ontosql.CommitID, found *found) (*past, error) {
 	p := &past{view: known.view, tip: known.tip, runs: maps.Clone(known.runs), last: found.last}
 	if p.runs == nil {
 		p.runs = map[ontosql.TypeRef][]run{}

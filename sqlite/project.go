@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -18,7 +19,7 @@ import (
 // readState reads the schema as it stands into an empty State, save the extras.
 func readState(w *sqlconn.Writer, state *migration.State) error {
 	err := w.Each("SELECT type_kind, type_name, schema_json FROM schema_registry", func(row *lite.Stmt) error {
-		ref, err := refOf(row)
+		ref, err := dbschema.RefOf(row)
 		if err != nil {
 			return nil //nolint:nilerr // a row that no reader takes for a type
 		}
@@ -34,13 +35,13 @@ func readState(w *sqlconn.Writer, state *migration.State) error {
 	}
 	return w.Each(`SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason
 		FROM schema_versions ORDER BY type_kind, type_name, schema_version_id`, func(row *lite.Stmt) error {
-		ref, err := refOf(row)
+		ref, err := dbschema.RefOf(row)
 		if err != nil {
 			return nil //nolint:nilerr // as above
 		}
 		v := format.SchemaVersion{
 			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
-			RuntimeID: textOrNil(row, 6), Reason: textOrNil(row, 7),
+			RuntimeID: dbschema.TextOrNil(row, 6), Reason: dbschema.TextOrNil(row, 7),
 		}
 		v.CreatedAt, _ = format.ParseTime(row.ColumnText(5)) // it decides nothing
 		state.Versions[ref] = append(state.Versions[ref], v)
@@ -129,7 +130,7 @@ func (t *transaction) projectVersions(ref ontosql.TypeRef, list []format.SchemaV
 		if there[list[i].SchemaVersionID] {
 			continue
 		}
-		if err := addVersion(t.w, ref.Kind.String(), ref.Name, &list[i]); err != nil {
+		if err := dbschema.AddVersion(t.w, ref.Kind.String(), ref.Name, &list[i]); err != nil {
 			return err
 		}
 	}
@@ -149,7 +150,7 @@ func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.
 	if err != nil {
 		return err
 	}
-	stored, err := registeredSchema(t.w, ref)
+	stored, err := dbschema.RegisteredSchema(t.w, ref)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -31,9 +32,9 @@ const mostFields = 16
 
 // storedIn finds out where the values of a history are in the records of a table whose
 // rows may be read by page; nil where that is not so.
-func storedIn(c *conn, h history, sql string) (*stored, error) {
+func storedIn(c *conn, h dbschema.History, sql string) (*stored, error) {
 	s := &stored{sql: sql, id: -1, of: -1, commit: -1, version: -1, fields: -1}
-	for range h.keys {
+	for range h.KeyColumns {
 		s.keys = append(s.keys, -1)
 	}
 	// A column that compares in another way than by bytes, or a table whose rows are the
@@ -46,13 +47,13 @@ func storedIn(c *conn, h history, sql string) (*stored, error) {
 		at, name, otherwise := row.ColumnInt(0), row.ColumnText(1), row.ColumnText(3)
 		ok = ok && at == s.columns && row.ColumnInt(4) == 0
 		s.columns++
-		into := map[string]*int{"id": &s.id, h.of: &s.of, "commit_id": &s.commit, h.version: &s.version, "fields_json": &s.fields}[name]
-		if k := slices.Index(h.keys, name); k >= 0 {
+		into := map[string]*int{"id": &s.id, h.TypeColumn: &s.of, "commit_id": &s.commit, h.VersionColumn: &s.version, "fields_json": &s.fields}[name]
+		if k := slices.Index(h.KeyColumns, name); k >= 0 {
 			into = &s.keys[k]
 		}
 		switch {
 		case name == "id": // NULL where it is the row's number
-		case name == "instance_key" && otherwise == "''", name == h.version && (row.ColumnIsNull(3) || strings.EqualFold(otherwise, "NULL")):
+		case name == "instance_key" && otherwise == "''", name == h.VersionColumn && (row.ColumnIsNull(3) || strings.EqualFold(otherwise, "NULL")):
 			// A record may end before it.
 			ok = ok && into != nil
 		case into != nil:
@@ -63,11 +64,11 @@ func storedIn(c *conn, h history, sql string) (*stored, error) {
 			ok = ok && at < mostFields
 		}
 		return nil
-	}, h.table)
+	}, h.Table)
 	if err != nil {
 		return nil, err
 	}
-	for k, name := range h.keys {
+	for k, name := range h.KeyColumns {
 		ok = ok && (s.keys[k] >= 0 || name == "''")
 	}
 	if !ok || s.id < 0 || s.of < 0 || s.commit < 0 || s.fields < 0 {
@@ -81,12 +82,12 @@ func storedIn(c *conn, h history, sql string) (*stored, error) {
 
 // numbered reports whether a row's id is its number in the table's tree, which the
 // entries of an index end in: a primary key that is an INTEGER and has no index.
-func numbered(c *conn, h history) (is bool, err error) {
+func numbered(c *conn, h dbschema.History) (is bool, err error) {
 	err = sqlconn.Each(c.Conn, `SELECT 1 FROM pragma_table_info(?1) WHERE name = 'id' AND pk > 0 AND upper(type) = 'INTEGER'
 		AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk')`, func(*lite.Stmt) error {
 		is = true
 		return nil
-	}, h.table)
+	}, h.Table)
 	return is, err
 }
 
@@ -97,7 +98,7 @@ func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 	err := sqlconn.Each(conn.Conn, "SELECT rootpage, sql FROM sqlite_schema WHERE type = 'table' AND name = ?", func(row *lite.Stmt) error {
 		root, sql = uint32(row.ColumnInt64(0)), row.ColumnText(1)
 		return nil
-	}, c.history.table)
+	}, c.history.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -269,14 +270,14 @@ func (c *Cursor) readRecord(p *pages, cell []byte, size uint64, id int64) (full 
 }
 
 // scanIndex is scan by the pages of an index that has a row's type and commit.
-func (f *found) scanIndex(c *conn, h history) error {
+func (f *found) scanIndex(c *conn, h dbschema.History) error {
 	of, commit, columns, root := 0, 0, 0, uint32(0)
 	err := sqlconn.Each(c.Conn, `SELECT s.rootpage, max(iif(i.name = ?1, i.seqno, NULL)) AS of_type, max(iif(i.name = 'commit_id', i.seqno, NULL)) AS of_commit, count(*)
 		FROM pragma_index_list(?2) AS l JOIN sqlite_schema AS s ON s.name = l.name JOIN pragma_index_info(l.name) AS i
 		WHERE NOT l.partial GROUP BY l.name HAVING of_type IS NOT NULL AND of_commit IS NOT NULL LIMIT 1`, func(row *lite.Stmt) error {
 		root, of, commit, columns = uint32(row.ColumnInt64(0)), row.ColumnInt(1), row.ColumnInt(2), row.ColumnInt(3)
 		return nil
-	}, h.of, h.table)
+	}, h.TypeColumn, h.Table)
 	if err != nil {
 		return err
 	}
@@ -312,6 +313,6 @@ func (f *found) scanIndex(c *conn, h history) error {
 	if err != nil {
 		return fmt.Errorf("read index: %w", err)
 	}
-	f.last[h.kind] = count.last
+	f.last[h.Kind] = count.last
 	return nil
 }

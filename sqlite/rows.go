@@ -6,6 +6,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -31,20 +32,20 @@ func (f *found) of(ref ontosql.TypeRef) map[ontosql.CommitID]*run {
 
 // scanRows counts all rows of the file. It goes through the index of identities,
 // which is a fraction of the rows.
-func scanRows(c *conn, t tables) (*found, error) {
+func scanRows(c *conn, t dbschema.Tables) (*found, error) {
 	f := newFound()
-	for _, h := range t.histories() {
+	for _, h := range t.Histories() {
 		if err := f.scan(c, h); err != nil {
-			return nil, fmt.Errorf("count rows of %s: %w", h.table, err)
+			return nil, fmt.Errorf("count rows of %s: %w", h.Table, err)
 		}
 	}
 	return f, nil
 }
 
-func (f *found) scan(c *conn, h history) error {
+func (f *found) scan(c *conn, h dbschema.History) error {
 	if f.scanIndex(c, h) != nil {
 		for ref := range f.runs {
-			if ref.Kind == h.kind {
+			if ref.Kind == h.Kind {
 				delete(f.runs, ref)
 			}
 		}
@@ -53,7 +54,7 @@ func (f *found) scan(c *conn, h history) error {
 		}
 	}
 	for ref, runs := range f.runs {
-		if ref.Kind != h.kind {
+		if ref.Kind != h.Kind {
 			continue
 		}
 		for _, r := range runs {
@@ -66,16 +67,16 @@ func (f *found) scan(c *conn, h history) error {
 }
 
 // scanRows counts the rows of a history by a statement.
-func (f *found) scanRows(c *conn, h history) error {
+func (f *found) scanRows(c *conn, h dbschema.History) error {
 	count, scratch := f.counter(h), make([]byte, 256)
-	err := sqlconn.Each(c.Conn, fmt.Sprintf("SELECT %s, commit_id, id FROM %s", h.of, h.table), func(row *lite.Stmt) error {
+	err := sqlconn.Each(c.Conn, fmt.Sprintf("SELECT %s, commit_id, id FROM %s", h.TypeColumn, h.Table), func(row *lite.Stmt) error {
 		for row.ColumnLen(0) > len(scratch) {
 			scratch = make([]byte, 2*len(scratch))
 		}
 		count.add(scratch[:row.ColumnBytes(0, scratch)], ontosql.CommitID(row.ColumnInt64(1)), row.ColumnInt64(2))
 		return nil
 	})
-	f.last[h.kind] = count.last
+	f.last[h.Kind] = count.last
 	return err
 }
 
@@ -89,7 +90,7 @@ type counter struct {
 	last int64
 }
 
-func (f *found) counter(h history) *counter { return &counter{found: f, kind: h.kind} }
+func (f *found) counter(h dbschema.History) *counter { return &counter{found: f, kind: h.Kind} }
 
 func (c *counter) add(name []byte, commit ontosql.CommitID, id int64) {
 	if c.runs == nil || string(name) != string(c.name) {
@@ -110,8 +111,8 @@ func (c *counter) add(name []byte, commit ontosql.CommitID, id int64) {
 }
 
 // readVersions reads the schema versions of the first and the last row.
-func (r *run) readVersions(c *conn, h history) error {
-	sql := fmt.Sprintf("SELECT id, %s FROM %s WHERE id IN (?, ?)", h.version, h.table)
+func (r *run) readVersions(c *conn, h dbschema.History) error {
+	sql := fmt.Sprintf("SELECT id, %s FROM %s WHERE id IN (?, ?)", h.VersionColumn, h.Table)
 	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 		id, version := row.ColumnInt64(0), row.ColumnInt64(1)
 		if id == r.first {
@@ -125,26 +126,26 @@ func (r *run) readVersions(c *conn, h history) error {
 }
 
 // newRows counts the rows that came after those that known has.
-func newRows(c *conn, t tables, known *past) (*found, error) {
+func newRows(c *conn, t dbschema.Tables, known *past) (*found, error) {
 	f := newFound()
-	for _, h := range t.histories() {
-		after := known.last[h.kind]
-		f.last[h.kind] = after
-		sql := fmt.Sprintf("SELECT id, %s, commit_id, %s FROM %s WHERE id > ? ORDER BY id", h.of, h.version, h.table)
+	for _, h := range t.Histories() {
+		after := known.last[h.Kind]
+		f.last[h.Kind] = after
+		sql := fmt.Sprintf("SELECT id, %s, commit_id, %s FROM %s WHERE id > ? ORDER BY id", h.TypeColumn, h.VersionColumn, h.Table)
 		err := sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 			id, commit := row.ColumnInt64(0), ontosql.CommitID(row.ColumnInt64(2))
 			one := run{commit: commit, first: id, last: id, n: 1, begun: row.ColumnInt64(3), ended: row.ColumnInt64(3)}
-			runs := f.of(ontosql.TypeRef{Kind: h.kind, Name: row.ColumnText(1)})
+			runs := f.of(ontosql.TypeRef{Kind: h.Kind, Name: row.ColumnText(1)})
 			if r := runs[commit]; r != nil {
 				*r = r.with(one)
 			} else {
 				runs[commit] = &one
 			}
-			f.last[h.kind] = id
+			f.last[h.Kind] = id
 			return nil
 		}, after)
 		if err != nil {
-			return nil, fmt.Errorf("count new rows of %s: %w", h.table, err)
+			return nil, fmt.Errorf("count new rows of %s: %w", h.Table, err)
 		}
 	}
 	return f, nil

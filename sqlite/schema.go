@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -38,7 +39,7 @@ const (
 )
 
 // readSchema reads the schema tables, if they are not as known has them.
-func readSchema(c *conn, t tables, known *schema) (*schema, error) {
+func readSchema(c *conn, t dbschema.Tables, known *schema) (*schema, error) {
 	now, err := readPrint(c, t)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func readSchema(c *conn, t tables, known *schema) (*schema, error) {
 	return s, nil
 }
 
-func readPrint(c *conn, t tables) (p print, err error) {
+func readPrint(c *conn, t dbschema.Tables) (p print, err error) {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	if t["schema_registry"] != nil {
@@ -123,9 +124,9 @@ func (s *schema) register(p *problems, kind, name, text string, id int64) {
 
 // readVersions reads the versions of every type in the order of their ids: the
 // greatest is the current one.
-func (s *schema) readVersions(c *conn, t tables, p *problems) error {
+func (s *schema) readVersions(c *conn, t dbschema.Tables, p *problems) error {
 	sql := "SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, " +
-		t.column("schema_versions", "runtime_id", "NULL") + ", " + t.column("schema_versions", "reason", "NULL") + ", id" +
+		t.Column("schema_versions", "runtime_id", "NULL") + ", " + t.Column("schema_versions", "reason", "NULL") + ", id" +
 		" FROM schema_versions ORDER BY type_kind, type_name, schema_version_id"
 	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 		kind, err := ontosql.ParseKind(row.ColumnText(0))
@@ -142,8 +143,8 @@ func (s *schema) readVersions(c *conn, t tables, p *problems) error {
 		created, _ := format.ParseTime(row.ColumnText(5)) // the zero Time where it is none
 		v.Versions = append(v.Versions, format.SchemaVersion{
 			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
-			CreatedAt: created, RuntimeID: textOrNil(row, 6), Reason: textOrNil(row, 7),
-			Place: placeOf("schema_versions", row.ColumnInt64(8)),
+			CreatedAt: created, RuntimeID: dbschema.TextOrNil(row, 6), Reason: dbschema.TextOrNil(row, 7),
+			Place: dbschema.RowPlace("schema_versions", row.ColumnInt64(8)),
 		})
 		return nil
 	})

@@ -1,15 +1,15 @@
-package sqlite
+package dbschema
 
 import "github.com/ontosql/ontosql/sqlite/sqlconn"
 
-// newTable is one that a writer makes where it is missing, as the original's come to
+// Table is one that a writer makes where it is missing, as the original's come to
 // stand on the disk (COMPAT 4.1).
-type newTable struct {
-	name string
-	ddl  string
+type Table struct {
+	Name string
+	DDL  string
 }
 
-var newTables = []newTable{
+var OntologyTables = []Table{
 	{"commits", `CREATE TABLE commits (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
 		created_at TEXT NOT NULL,
@@ -58,13 +58,13 @@ var newTables = []newTable{
 	)`},
 }
 
-var metaTable = newTable{"storage_meta", `CREATE TABLE storage_meta (
+var StorageMeta = Table{"storage_meta", `CREATE TABLE storage_meta (
 		key TEXT PRIMARY KEY,
 		value TEXT NOT NULL
 	)`}
 
-// layoutTable is what engine v2 has beside the others.
-var layoutTable = newTable{"type_layout_catalog", `CREATE TABLE type_layout_catalog (
+// LayoutCatalog is what engine v2 has beside the others.
+var LayoutCatalog = Table{"type_layout_catalog", `CREATE TABLE type_layout_catalog (
 		type_kind TEXT NOT NULL,
 		type_name TEXT NOT NULL,
 		schema_version_id INTEGER NOT NULL,
@@ -75,14 +75,14 @@ var layoutTable = newTable{"type_layout_catalog", `CREATE TABLE type_layout_cata
 		PRIMARY KEY (type_kind, type_name, schema_version_id)
 	)`}
 
-var indexes = []string{
+var HistoryIndexes = []string{
 	`CREATE INDEX IF NOT EXISTS idx_entity_history_lookup ON entity_history(entity_type, entity_key, commit_id DESC)`,
 	`CREATE INDEX IF NOT EXISTS idx_relation_history_lookup
 		ON relation_history(relation_type, left_key, right_key, instance_key, commit_id DESC)`,
 }
 
-// eventDDL are the tables of events as the original makes them.
-var eventDDL = []string{
+// EventDDL are the tables of events as the original makes them.
+var EventDDL = []string{
 	`CREATE TABLE IF NOT EXISTS events (
 		id TEXT PRIMARY KEY,
 		namespace TEXT NOT NULL,
@@ -134,11 +134,11 @@ var eventDDL = []string{
 	`CREATE INDEX IF NOT EXISTS idx_sessions_namespace ON sessions(namespace)`,
 }
 
-// makeTable makes a table, if it is missing.
-func makeTable(w *sqlconn.Writer, t newTable) error {
-	there, err := w.HasTable(t.name)
+// MakeTable makes a table, if it is missing.
+func MakeTable(w *sqlconn.Writer, t Table) error {
+	there, err := w.HasTable(t.Name)
 	if err != nil || there {
 		return err
 	}
-	return w.Exec(t.ddl)
+	return w.Exec(t.DDL)
 }

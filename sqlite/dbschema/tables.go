@@ -1,4 +1,4 @@
-package sqlite
+package dbschema
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// tables are the columns of the file's tables by name. Files that an old version
+// Tables are the columns of the file's tables by name. Files that an old version
 // of the original made lack some (seed 002 section 5.2); a reader makes up for
 // them.
-type tables map[string]map[string]bool
+type Tables map[string]map[string]bool
 
 // needed are the columns without which a table is not the original's.
 var needed = map[string][]string{
@@ -26,16 +26,16 @@ var needed = map[string][]string{
 	"schema_versions":  {"id", "type_kind", "type_name", "schema_version_id", "schema_json", "schema_hash", "created_at"},
 	"storage_meta":     {"key", "value"},
 	"locks":            {"lock_name", "owner_id", "acquired_at", "expires_at"},
-	layoutTable.name:   {"type_kind", "type_name", "schema_version_id", "activation_commit_id", "is_current"},
+	LayoutCatalog.Name: {"type_kind", "type_name", "schema_version_id", "activation_commit_id", "is_current"},
 }
 
-// eventTables may be in a file in which no ontology has been begun.
-var eventTables = []string{"events", "event_claims", "dead_letters", "sessions"}
+// EventTables may be in a file in which no ontology has been begun.
+var EventTables = []string{"events", "event_claims", "dead_letters", "sessions"}
 
-// readTables reads what tables there are and makes sure that they are an
+// Read reads what tables there are and makes sure that they are an
 // ontology's.
-func readTables(c *lite.Conn) (tables, error) {
-	t := tables{}
+func Read(c *lite.Conn) (Tables, error) {
+	t := Tables{}
 	err := sqlconn.Each(c, "SELECT m.name, c.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
 		func(row *lite.Stmt) error {
 			table := row.ColumnText(0)
@@ -56,11 +56,11 @@ func readTables(c *lite.Conn) (tables, error) {
 		}
 	}
 	if t["commits"] == nil {
-		if len(t.histories()) > 0 || t["schema_registry"] != nil {
+		if len(t.Histories()) > 0 || t["schema_registry"] != nil {
 			return nil, ontosql.Corrupt("sqlite_schema", "", "the table of commits is gone")
 		}
 		for table := range t {
-			if needed[table] == nil && !slices.Contains(eventTables, table) {
+			if needed[table] == nil && !slices.Contains(EventTables, table) {
 				return nil, fmt.Errorf("%w: it is another application's database, with a table %s", sqlconn.ErrForeign, table)
 			}
 		}
@@ -79,69 +79,69 @@ func readTables(c *lite.Conn) (tables, error) {
 	return t, nil
 }
 
-// column is the SQL of a column of a table, otherwise where an old file lacks it.
-func (t tables) column(table, name, otherwise string) string {
+// Column is the SQL of a column of a table, otherwise where an old file lacks it.
+func (t Tables) Column(table, name, otherwise string) string {
 	if t[table][name] {
 		return name
 	}
 	return otherwise
 }
 
-// history is how the rows of one kind of types are read.
-type history struct {
-	kind  ontosql.Kind
-	table string
-	of    string   // the column of the type's name
-	keys  []string // the SQL of the identity
+// History is how the rows of one kind of types are read.
+type History struct {
+	Kind       ontosql.Kind
+	Table      string
+	TypeColumn string   // the column of the type's name
+	KeyColumns []string // the SQL of the identity
 	// version is the SQL of the schema version, NULL in a file that has none.
-	version string
+	VersionColumn string
 
 	// What reads the rows with one text of keys[0], by ascending ids from the one behind
 	// ?5 on; of an entity perhaps those of the newest commit alone. The plus keeps SQLite
 	// from going by ids.
-	byKey, newestByKey string
+	ByKey, NewestByKey string
 }
 
-// histories are those that the file has.
-func (t tables) histories() []history {
-	var all []history
-	for _, h := range []history{
-		{kind: ontosql.Entity, table: "entity_history", of: "entity_type", keys: []string{"entity_key"}},
-		{kind: ontosql.Relation, table: "relation_history", of: "relation_type", keys: []string{"left_key", "right_key", t.column("relation_history", "instance_key", "''")}},
+// Histories are those that the file has.
+func (t Tables) Histories() []History {
+	var all []History
+	for _, h := range []History{
+		{Kind: ontosql.Entity, Table: "entity_history", TypeColumn: "entity_type", KeyColumns: []string{"entity_key"}},
+		{Kind: ontosql.Relation, Table: "relation_history", TypeColumn: "relation_type", KeyColumns: []string{"left_key", "right_key", t.Column("relation_history", "instance_key", "''")}},
 	} {
-		if t[h.table] != nil {
-			h.version = t.column(h.table, "schema_version_id", "NULL")
-			identity := fmt.Sprintf("%s = ?1 AND %s = ?2", h.of, h.keys[0])
+		if t[h.Table] != nil {
+			h.VersionColumn = t.Column(h.Table, "schema_version_id", "NULL")
+			identity := fmt.Sprintf("%s = ?1 AND %s = ?2", h.TypeColumn, h.KeyColumns[0])
 			window := identity + " AND commit_id > ?3 AND commit_id <= ?4"
-			h.byKey = fmt.Sprintf("SELECT %s FROM %s WHERE %s AND +id > ?5 ORDER BY +id", h.columns(), h.table, window)
-			h.newestByKey = fmt.Sprintf("SELECT %s FROM %s WHERE %s AND commit_id = (SELECT commit_id FROM %s WHERE %s ORDER BY commit_id DESC LIMIT 1) AND id > ?5 ORDER BY id",
-				h.columns(), h.table, identity, h.table, window)
+			h.ByKey = fmt.Sprintf("SELECT %s FROM %s WHERE %s AND +id > ?5 ORDER BY +id", h.RowColumns(), h.Table, window)
+			h.NewestByKey = fmt.Sprintf("SELECT %s FROM %s WHERE %s AND commit_id = (SELECT commit_id FROM %s WHERE %s ORDER BY commit_id DESC LIMIT 1) AND id > ?5 ORDER BY id",
+				h.RowColumns(), h.Table, identity, h.Table, window)
 			all = append(all, h)
 		}
 	}
 	return all
 }
 
-// history is that of a kind, ok is false where the file has none.
-func (t tables) history(kind ontosql.Kind) (history, bool) { return historyOf(kind, t.histories()) }
+// History is that of a kind, ok is false where the file has none.
+func (t Tables) History(kind ontosql.Kind) (History, bool) { return HistoryOf(kind, t.Histories()) }
 
-func historyOf(kind ontosql.Kind, all []history) (history, bool) {
+func HistoryOf(kind ontosql.Kind, all []History) (History, bool) {
 	for _, h := range all {
-		if h.kind == kind {
+		if h.Kind == kind {
 			return h, true
 		}
 	}
-	return history{}, false
+	return History{}, false
 }
 
-// columns is the SQL of what a cursor reads of a row.
-func (h history) columns() string {
-	return strings.Join(h.keys, ", ") + ", commit_id, " + h.version + ", fields_json, id"
+// RowColumns is the SQL of what a cursor reads of a row.
+func (h History) RowColumns() string {
+	return strings.Join(h.KeyColumns, ", ") + ", commit_id, " + h.VersionColumn + ", fields_json, id"
 }
 
-// readEngine reads the engine marker; a file without one, or without its table, is
+// ReadEngine reads the engine marker; a file without one, or without its table, is
 // v1 (COMPAT 4.2).
-func readEngine(c *lite.Conn, marked bool) (string, error) {
+func ReadEngine(c *lite.Conn, marked bool) (string, error) {
 	engine := format.EngineV1
 	if !marked {
 		return engine, nil
@@ -159,11 +159,11 @@ func readEngine(c *lite.Conn, marked bool) (string, error) {
 	return engine, nil
 }
 
-// engineOf is readEngine for a writer.
-func engineOf(w *sqlconn.Writer) (string, error) {
-	marked, err := w.HasTable(metaTable.name)
+// EngineOf is readEngine for a writer.
+func EngineOf(w *sqlconn.Writer) (string, error) {
+	marked, err := w.HasTable(StorageMeta.Name)
 	if err != nil {
 		return "", err
 	}
-	return readEngine(w.Conn, marked)
+	return ReadEngine(w.Conn, marked)
 }

@@ -1,4 +1,4 @@
-package sqlite
+package dbschema
 
 import (
 	"fmt"
@@ -10,22 +10,22 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// registeredSchema is the schema of a type as the registry spells it, "" for none. It
+// RegisteredSchema is the schema of a type as the registry spells it, "" for none. It
 // can be read.
-func registeredSchema(w *sqlconn.Writer, ref ontosql.TypeRef) (string, error) {
+func RegisteredSchema(w *sqlconn.Writer, ref ontosql.TypeRef) (string, error) {
 	text := ""
 	err := w.Each("SELECT schema_json, rowid FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
 		text = row.ColumnText(0)
 		if _, err := format.ParseJSON([]byte(text)); err != nil {
-			return &ontosql.CorruptError{Key: placeOf("schema_registry", row.ColumnInt64(1)), Field: "schema_json", Err: err}
+			return &ontosql.CorruptError{Key: RowPlace("schema_registry", row.ColumnInt64(1)), Field: "schema_json", Err: err}
 		}
 		return nil
 	}, ref.Kind.String(), ref.Name)
 	return text, err
 }
 
-// addVersion writes one schema version.
-func addVersion(w *sqlconn.Writer, kind, name string, v *format.SchemaVersion) error {
+// AddVersion writes one schema version.
+func AddVersion(w *sqlconn.Writer, kind, name string, v *format.SchemaVersion) error {
 	return w.Exec(`INSERT INTO schema_versions
 		(type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -39,13 +39,13 @@ func textOrNull(s *string) any {
 	return *s
 }
 
-// refOf is the type that the first two columns of a row name.
-func refOf(row *lite.Stmt) (ontosql.TypeRef, error) {
+// RefOf is the type that the first two columns of a row name.
+func RefOf(row *lite.Stmt) (ontosql.TypeRef, error) {
 	kind, err := ontosql.ParseKind(row.ColumnText(0))
 	return ontosql.TypeRef{Kind: kind, Name: row.ColumnText(1)}, err
 }
 
-func textOrNil(row *lite.Stmt, column int) *string {
+func TextOrNil(row *lite.Stmt, column int) *string {
 	if row.ColumnIsNull(column) {
 		return nil
 	}
@@ -53,5 +53,5 @@ func textOrNil(row *lite.Stmt, column int) *string {
 	return &text
 }
 
-// placeOf names a row in an error.
-func placeOf(table string, id int64) string { return fmt.Sprintf("%s row %d", table, id) }
+// RowPlace names a row in an error.
+func RowPlace(table string, id int64) string { return fmt.Sprintf("%s row %d", table, id) }
