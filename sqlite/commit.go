@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -161,7 +162,7 @@ func (t *transaction) write(p *pending) (*landed, error) {
 		return nil, err
 	}
 	attempt := randomHex()
-	metadata, err := encodeMetadata(&p.Tx, attempt, change)
+	metadata, err := codec.EncodeMetadata(&p.Tx, attempt, change)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +177,7 @@ func (t *transaction) write(p *pending) (*landed, error) {
 		clear(t.known.types)
 		t.known.catalog = ""
 	}
-	var wrote []typeRows
+	var wrote []codec.TypeRows
 	for _, d := range p.data {
 		n, err := t.insert(p.Context(), d, id)
 		if err != nil {
@@ -185,18 +186,18 @@ func (t *transaction) write(p *pending) (*landed, error) {
 		if n == 0 {
 			continue
 		}
-		wrote = append(wrote, typeRows{ref: d.Type, n: n, version: d.SchemaVersion})
+		wrote = append(wrote, codec.TypeRows{Ref: d.Type, Count: n, SchemaVersion: d.SchemaVersion})
 		l.landing.types[d.Type] = true
 		t.size += d.size
 	}
 	if len(wrote) == 0 && change == nil {
 		return nil, errEmpty
 	}
-	slices.SortFunc(wrote, func(a, b typeRows) int { return a.ref.Compare(b.ref) })
+	slices.SortFunc(wrote, func(a, b codec.TypeRows) int { return a.Ref.Compare(b.Ref) })
 	_, l.parent = t.known.head()
 	l.landing.id, l.landing.change = id, change
-	l.landing.mark = nextMark(l.parent, id, created.String(), metadata, wrote)
-	l.outcome = writepath.Outcome{Commit: id, Attempt: attempt, CreatedAt: created.Time, Files: files(wrote)}
+	l.landing.mark = codec.CommitPath(l.parent, id, created.String(), metadata, wrote)
+	l.outcome = writepath.Outcome{Commit: id, Attempt: attempt, CreatedAt: created.Time, Files: codec.Files(wrote)}
 	return l, nil
 }
 

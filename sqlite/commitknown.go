@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -34,7 +35,7 @@ type known struct {
 // writtenType is how the rows of a type are written.
 type writtenType struct {
 	version int64 // of its schema
-	encoder *fieldsEncoder
+	encoder *codec.FieldsEncoder
 }
 
 // mostLandings is how many commits of ours are remembered before a new view is

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -32,7 +33,7 @@ func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.Commit
 	stmt.BindText(4, d.Type.Name)
 	var text []byte
 	err = d.each(ctx, func(row *writepath.Row) error {
-		if text, err = typ.encoder.append(text[:0], row.Fields); err != nil {
+		if text, err = typ.encoder.Append(text[:0], row.Fields); err != nil {
 			return err
 		}
 		stmt.BindText(1, string(text))
@@ -76,11 +77,11 @@ func (t *transaction) written(d *prepared, id ontosql.CommitID) (*writtenType, e
 	if err != nil {
 		return nil, err
 	}
-	order, err := fieldOrder(spelling)
+	order, err := codec.FieldOrder(spelling)
 	if err != nil {
 		return nil, err
 	}
-	typ.encoder = newFieldsEncoder(order)
+	typ.encoder = codec.NewFieldsEncoder(order)
 	t.known.types[d.Type] = typ
 	return typ, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -32,7 +33,7 @@ type HistoryWriter struct {
 	o     HistoryOptions
 	last  ontosql.CommitID
 	rows  int // of the transaction that is open
-	types map[ontosql.TypeRef]*fieldsEncoder
+	types map[ontosql.TypeRef]*codec.FieldsEncoder
 }
 
 // OpenHistory opens a file to go on with its history after its last commit. Nobody
@@ -47,7 +48,7 @@ func OpenHistory(ctx context.Context, o HistoryOptions) (*HistoryWriter, error) 
 	if err != nil {
 		return nil, err
 	}
-	h := &HistoryWriter{w: w, o: o, types: map[ontosql.TypeRef]*fieldsEncoder{}}
+	h := &HistoryWriter{w: w, o: o, types: map[ontosql.TypeRef]*codec.FieldsEncoder{}}
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(sqlconn.StorageError("open "+o.Path, err), h.Close())
 	}
@@ -114,7 +115,7 @@ func (h *HistoryWriter) Last() ontosql.CommitID { return h.last }
 // Order says in which order the fields of a type stand in fields_json. Others come
 // after them, in their order.
 func (h *HistoryWriter) Order(ref ontosql.TypeRef, fields []string) {
-	h.types[ref] = newFieldsEncoder(fields)
+	h.types[ref] = codec.NewFieldsEncoder(fields)
 }
 
 // Add writes the next commit, without rows.
@@ -127,7 +128,7 @@ func (h *HistoryWriter) Add(id ontosql.CommitID, created format.Time, metadata m
 			return sqlconn.StorageError("write history", err)
 		}
 	}
-	text, err := metadataText(metadata)
+	text, err := codec.MetadataJSON(metadata)
 	if err != nil {
 		return fmt.Errorf("write history: metadata of commit %d: %w", id, err)
 	}
@@ -162,10 +163,10 @@ func (h *HistoryWriter) AddRow(ref ontosql.TypeRef, row *format.Row) error {
 	}
 	encoder := h.types[ref]
 	if encoder == nil {
-		encoder = newFieldsEncoder(nil)
+		encoder = codec.NewFieldsEncoder(nil)
 		h.types[ref] = encoder
 	}
-	text, err := encoder.append(nil, row.Fields)
+	text, err := encoder.Append(nil, row.Fields)
 	if err != nil {
 		return fmt.Errorf("write history: %s: %w", ref, err)
 	}

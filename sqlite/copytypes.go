@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -92,7 +93,7 @@ func (h *HistoryWriter) writeType(t *HistoryType, spelled string, v2 bool) error
 	for _, f := range t.Schema.Fields {
 		order.Columns = append(order.Columns, format.ColumnExtras{Field: f.Name})
 	}
-	text, err := registrySpelling(&t.Schema, order, spelled)
+	text, err := codec.RegistryJSON(&t.Schema, order, spelled)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -140,8 +141,8 @@ func readCommits(c *conn, t dbschema.Tables, known *past, base ontosql.CommitID,
 }
 
 // add puts what was found into p.runs, and is what the commits after base have.
-func (p *past) add(found *found, base ontosql.CommitID) map[ontosql.CommitID][]typeRows {
-	after := map[ontosql.CommitID][]typeRows{}
+func (p *past) add(found *found, base ontosql.CommitID) map[ontosql.CommitID][]codec.TypeRows {
+	after := map[ontosql.CommitID][]codec.TypeRows{}
 	refs := slices.Collect(maps.Keys(found.runs))
 	for ref, runs := range p.runs {
 		if n := len(runs); n > 0 && runs[n-1].commit > base && found.runs[ref] == nil {
@@ -167,7 +168,7 @@ func (p *past) add(found *found, base ontosql.CommitID) map[ontosql.CommitID][]t
 		}
 		for _, commit := range slices.Sorted(maps.Keys(fresh)) {
 			r := fresh[commit]
-			after[commit] = append(after[commit], typeRows{ref, r.n, r.version()})
+			after[commit] = append(after[commit], codec.TypeRows{Ref: ref, Count: r.n, SchemaVersion: r.version()})
 			if commit > 0 {
 				runs = append(runs, *r)
 			}
@@ -180,7 +181,7 @@ func (p *past) add(found *found, base ontosql.CommitID) map[ontosql.CommitID][]t
 // builder makes the entries of commits.
 type builder struct {
 	*past
-	rows    map[ontosql.CommitID][]typeRows
+	rows    map[ontosql.CommitID][]codec.TypeRows
 	before  *chain.Entry
 	entries []*chain.Entry
 	problems
@@ -214,7 +215,7 @@ func (b *builder) add(row tip) error {
 		b.warn("created_at of commit %d is no time", row.id)
 		created = b.created()
 	}
-	metadata, err := decodeMetadata(row.metadata)
+	metadata, err := codec.DecodeMetadata(row.metadata)
 	if err != nil {
 		b.warn("metadata_json of commit %d cannot be read: %v", row.id, err)
 	}
@@ -232,13 +233,13 @@ func (b *builder) created() format.Time {
 
 func (b *builder) enter(row tip, created format.Time, metadata map[string]json.RawMessage) error {
 	rows := b.rows[row.id]
-	m := &format.Manifest{CommitID: row.id, CreatedAt: created, Metadata: metadata, Files: files(rows)}
+	m := &format.Manifest{CommitID: row.id, CreatedAt: created, Metadata: metadata, Files: codec.Files(rows)}
 	parent := ""
 	if b.before != nil {
 		parent = b.before.Path
 		m.ParentCommitID, m.ParentManifestPath = &b.before.ID, &b.before.Path
 	}
-	e, err := chain.NewEntry(nextMark(parent, row.id, row.createdAt, row.metadata, rows), m)
+	e, err := chain.NewEntry(codec.CommitPath(parent, row.id, row.createdAt, row.metadata, rows), m)
 	if err != nil {
 		return err
 	}

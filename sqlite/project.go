@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -160,7 +161,7 @@ func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.
 			extras = &change.Extras[i]
 		}
 	}
-	spelling, err := registrySpelling(schema, extras, stored)
+	spelling, err := codec.RegistryJSON(schema, extras, stored)
 	if err != nil {
 		return err
 	}

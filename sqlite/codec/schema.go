@@ -1,4 +1,4 @@
-package sqlite
+package codec
 
 import (
 	"bytes"
@@ -10,11 +10,11 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// registrySpelling is a schema as schema_registry has it: the members in the
+// RegistryJSON is a schema as schema_registry has it: the members in the
 // original's order, and the fields in that of their declaration (COMPAT 1.3).
 // stored is the spelling that stood there before, "" for none: its fields keep
 // their order and, where they are the same, their spelling.
-func registrySpelling(schema *format.Schema, extras *format.Extras, stored string) (string, error) {
+func RegistryJSON(schema *format.Schema, extras *format.Extras, stored string) (string, error) {
 	before, err := storedFields(stored)
 	if err != nil {
 		return "", err
@@ -63,8 +63,8 @@ func storedFields(stored string) (format.Value, error) {
 	return fields, nil
 }
 
-// fieldOrder are the names of the fields of a spelling, in their order.
-func fieldOrder(stored string) ([]string, error) {
+// FieldOrder are the names of the fields of a spelling, in their order.
+func FieldOrder(stored string) ([]string, error) {
 	fields, err := storedFields(stored)
 	return fields.Names(), err
 }

@@ -1,4 +1,4 @@
-package sqlite
+package codec
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// fieldsEncoder writes fields_json as SQLite has it (COMPAT 2.1): the fields in
+// FieldsEncoder writes fields_json as SQLite has it (COMPAT 2.1): the fields in
 // the order of their declaration, ", " and ": " between them.
-type fieldsEncoder struct {
+type FieldsEncoder struct {
 	order   []string // spelled as in JSON, between the quotes
 	members []member // of the row at hand
 	place   map[string]int
@@ -19,8 +19,8 @@ type fieldsEncoder struct {
 // member is a member of a row, by its places in the text.
 type member struct{ name, value format.Span }
 
-func newFieldsEncoder(order []string) *fieldsEncoder {
-	e := &fieldsEncoder{place: make(map[string]int, len(order)), at: make([]int, len(order))}
+func NewFieldsEncoder(order []string) *FieldsEncoder {
+	e := &FieldsEncoder{place: make(map[string]int, len(order)), at: make([]int, len(order))}
 	for i, name := range order {
 		quoted := format.AppendString(nil, name)
 		e.order = append(e.order, string(quoted[1:len(quoted)-1]))
@@ -29,9 +29,9 @@ func newFieldsEncoder(order []string) *fieldsEncoder {
 	return e
 }
 
-// append appends a row's fields, which are canonical JSON, to dst. Members that no
+// Append appends a row's fields, which are canonical JSON, to dst. Members that no
 // field is known of come last, in their order.
-func (e *fieldsEncoder) append(dst, fields []byte) ([]byte, error) {
+func (e *FieldsEncoder) Append(dst, fields []byte) ([]byte, error) {
 	e.members = e.members[:0]
 	for i := range e.at {
 		e.at[i] = -1

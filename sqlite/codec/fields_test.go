@@ -1,4 +1,4 @@
-package sqlite
+package codec
 
 import (
 	"encoding/json"
@@ -46,7 +46,7 @@ func TestFieldsOfTheOriginal(t *testing.T) {
 	for _, name := range []string{"sqlite-v1", "sqlite-v2"} {
 		orders := map[string][]string{}
 		for _, r := range rowsOf(t, name, "SELECT type_name, schema_json FROM schema_registry") {
-			order, err := fieldOrder(r[1])
+			order, err := FieldOrder(r[1])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestFieldsOfTheOriginal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := newFieldsEncoder(order).append(nil, canonical)
+			got, err := NewFieldsEncoder(order).Append(nil, canonical)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestRegistryOfTheOriginal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			order, err := fieldOrder(r[1])
+			order, err := FieldOrder(r[1])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +102,7 @@ func TestRegistryOfTheOriginal(t *testing.T) {
 				declared.Columns = append(declared.Columns, format.ColumnExtras{Field: field})
 			}
 			for how, stored := range map[string]string{"anew": "", "over the one before": r[1]} {
-				got, err := registrySpelling(schema, declared, stored)
+				got, err := RegistryJSON(schema, declared, stored)
 				if err != nil || got != r[1] {
 					t.Errorf("%s: the schema of %s is spelled %s as\n%s, %v, want\n%s", name, r[0], how, got, err, r[1])
 				}
@@ -148,20 +148,20 @@ func TestFieldOrder(t *testing.T) {
 }
 
 func TestFieldsEncoder(t *testing.T) {
-	e := newFieldsEncoder([]string{"z", "höhe", "a", `q"`})
+	e := NewFieldsEncoder([]string{"z", "höhe", "a", `q"`})
 	for _, c := range []struct{ canonical, want string }{
 		{`{}`, `{}`},
 		{`{"a":1,"z":2}`, `{"z": 2, "a": 1}`},
 		{`{"a":null,"b":"x,y:z","h\u00f6he":1.5,"q\"":[1,{"x":[]}],"y":{"k":"\"},:"}}`, `{"h\u00f6he": 1.5, "a": null, "q\"": [1, {"x": []}], "b": "x,y:z", "y": {"k": "\"},:"}}`},
 		{`{"a":"\\","z":[true,false,NaN]}`, `{"z": [true, false, NaN], "a": "\\"}`},
 	} {
-		got, err := e.append(nil, []byte(c.canonical))
+		got, err := e.Append(nil, []byte(c.canonical))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s is written as %s, %v, want %s", c.canonical, got, err, c.want)
 		}
 	}
 	for _, bad := range []string{"", "[]", "{", `{"a":1}x`} {
-		if got, err := e.append(nil, []byte(bad)); err == nil {
+		if got, err := e.Append(nil, []byte(bad)); err == nil {
 			t.Errorf("%q is written as %s", bad, got)
 		}
 	}
@@ -182,7 +182,7 @@ func FuzzFieldsEncoder(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := newFieldsEncoder(sorted.Names()).append(nil, canonical)
+		got, err := NewFieldsEncoder(sorted.Names()).Append(nil, canonical)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,13 +193,13 @@ func FuzzFieldsEncoder(f *testing.F) {
 }
 
 func BenchmarkFieldsEncoder(b *testing.B) {
-	e := newFieldsEncoder([]string{"id", "name", "tier", "balance", "since"})
+	e := NewFieldsEncoder([]string{"id", "name", "tier", "balance", "since"})
 	fields := json.RawMessage(`{"balance":12.5,"id":"c100","name":"Ann Smith","since":"2026-01-01","tier":"gold"}`)
 	var dst []byte
 	b.ReportAllocs()
 	for b.Loop() {
 		var err error
-		if dst, err = e.append(dst[:0], fields); err != nil {
+		if dst, err = e.Append(dst[:0], fields); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -210,7 +210,7 @@ func TestEncodeMetadataOfADrop(t *testing.T) {
 	tx := &writepath.Tx{Actor: "ann", Metadata: map[string]string{
 		"affected_types": "[]", "who": "me", "target_type": "T", "before": "noon", "target_kind": "entity", "operation": "schema_drop",
 	}}
-	got, err := encodeMetadata(tx, "a1", nil)
+	got, err := EncodeMetadata(tx, "a1", nil)
 	want := `{"operation": "schema_drop", "target_kind": "entity", "target_type": "T", "affected_types": "[]", "before": "noon", "who": "me", "actor": "ann", "ontosql_attempt": "a1"}`
 	if got != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)

@@ -1,4 +1,4 @@
-package sqlite
+package codec
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// encodeMetadata is the metadata_json of a commit: what the original writes in
+// EncodeMetadata is the metadata_json of a commit: what the original writes in
 // its order, then what the writer says, and at last what is ours.
-func encodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChange) (string, error) {
+func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChange) (string, error) {
 	var members []format.Member
 	add := func(name string, v format.Value) { members = append(members, format.Member{Name: name, Value: v}) }
 	if len(tx.Migrated) > 0 {
@@ -66,8 +66,8 @@ func migrated(types []format.Migrated) format.Value {
 	return format.Array(items...)
 }
 
-// decodeMetadata reads metadata_json, which is empty for none.
-func decodeMetadata(text string) (map[string]json.RawMessage, error) {
+// DecodeMetadata reads metadata_json, which is empty for none.
+func DecodeMetadata(text string) (map[string]json.RawMessage, error) {
 	metadata := map[string]json.RawMessage{}
 	if text == "" {
 		return metadata, nil
@@ -85,9 +85,9 @@ func decodeMetadata(text string) (map[string]json.RawMessage, error) {
 	return metadata, nil
 }
 
-// metadataText is metadata_json in the order of a Committer: what is ours comes
+// MetadataJSON is metadata_json in the order of a Committer: what is ours comes
 // last. nil for nothing.
-func metadataText(metadata map[string]json.RawMessage) (any, error) {
+func MetadataJSON(metadata map[string]json.RawMessage) (any, error) {
 	if len(metadata) == 0 {
 		return nil, nil
 	}
