@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // conn is a connection that reads, and the file that it is of.

@@ -6,8 +6,9 @@ import (
 	"os"
 	"sync"
 
-	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"modernc.org/sqlite"
+
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
 // Half of what a page takes is SQLite's way to it: a system call for each, its pager and

@@ -2,39 +2,95 @@ package sqlite
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
+
+// written is a file with a connection that writes to it, as another process's.
+type written struct {
+	tb   testing.TB
+	path string
+	conn *lite.Conn
+}
+
+// newFile makes a file in a journal mode, with a table t of so many rows.
+func newFile(tb testing.TB, pageSize int, journal string, rows int) *written {
+	tb.Helper()
+	m := &written{tb: tb, path: filepath.Join(tb.TempDir(), "test.db")}
+	var err error
+	if m.conn, err = lite.OpenConn(m.path, lite.OpenReadWrite, lite.OpenCreate); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = m.conn.Close() }) // a test may have closed it
+	m.exec(fmt.Sprintf("PRAGMA page_size = %d", pageSize))
+	m.exec("PRAGMA journal_mode = " + journal)
+	m.exec(fmt.Sprintf(`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d - 1)
+		INSERT INTO t (x) SELECT hex(randomblob(40)) FROM n`, rows))
+	return m
+}
+
+func (m *written) exec(script string) {
+	m.tb.Helper()
+	for script = strings.TrimSpace(script); script != ""; {
+		stmt, rest, err := m.conn.PrepareTransient(script)
+		if err != nil {
+			m.tb.Fatalf("%v in %s", err, script)
+		}
+		for more := true; more && err == nil; {
+			more, err = stmt.Step()
+		}
+		if err := errors.Join(err, stmt.Finalize()); err != nil {
+			m.tb.Fatalf("%v in %s", err, script)
+		}
+		script = strings.TrimSpace(script[len(script)-rest:])
+	}
+}
 
 // directly runs f in a read transaction of a file, with its pages past SQLite; d is nil
 // where they are not there.
-func directly(t *testing.T, path string, f func(c *conn, d *direct)) {
+func directly(t *testing.T, path string, f func(file openFile, d *direct)) {
 	t.Helper()
-	db := openDB(t, Options{Path: path})
-	err := db.read(t.Context(), func(c *conn) error {
-		size, err := sqlconn.Pragma(c.Conn, "page_size")
-		if err != nil {
-			return err
-		}
-		if _, err := sqlconn.Pragma(c.Conn, "page_count"); err != nil {
-			return err
-		}
-		d := directOf(c.openFile, int(size))
-		if d != nil {
-			defer d.close()
-		}
-		f(c, d)
-		return nil
-	})
+	c, err := lite.OpenConn(path, lite.OpenReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer c.Close()
+	if err := sqlconn.Each(c, "SELECT 1 FROM sqlite_schema", nil); err != nil {
+		t.Fatal(err)
+	}
+	file := openFile{path: path}
+	if file.info, err = os.Stat(path); err != nil {
+		t.Fatal(err)
+	}
+	if log, err := os.Stat(sqlconn.WALPath(path)); err == nil {
+		file.log = log
+	}
+	if err := sqlconn.Each(c, "BEGIN", nil); err != nil {
+		t.Fatal(err)
+	}
+	size, err := sqlconn.Pragma(c, "page_size")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlconn.Pragma(c, "page_count"); err != nil {
+		t.Fatal(err)
+	}
+	d := directOf(file, int(size))
+	if d != nil {
+		defer d.close()
+	}
+	f(file, d)
 }
 
 // TestDirectPages reads pages past SQLite in ways that tables and indexes are walked.
@@ -42,14 +98,17 @@ func TestDirectPages(t *testing.T) {
 	for seed := range uint64(8) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		size := 512 << seed
-		path := filepath.Join(t.TempDir(), "onto.db")
-		connection(t, path, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA journal_mode = %s", size, []string{"WAL", "DELETE"}[seed%2]), ddl,
-			fmt.Sprintf("CREATE TABLE more (x); INSERT INTO more VALUES (randomblob(%d))", 3*windowBytes+random.IntN(windowBytes))).Close()
+		m := newFile(t, size, []string{"WAL", "DELETE"}[seed%2], 0)
+		m.exec(fmt.Sprintf("CREATE TABLE more (x); INSERT INTO more VALUES (randomblob(%d))", 3*windowBytes+random.IntN(windowBytes)))
+		if err := m.conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+		path := m.path
 		image, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		directly(t, path, func(_ *conn, d *direct) {
+		directly(t, path, func(_ openFile, d *direct) {
 			if d == nil {
 				t.Fatalf("the pages of %d bytes are not read directly", size)
 			}
@@ -84,20 +143,20 @@ func TestDirectPages(t *testing.T) {
 // TestDirectPagesStay reads the pages of a transaction while others commit, bring the log
 // home and begin it anew.
 func TestDirectPagesStay(t *testing.T) {
-	m := manyRows(t, "WAL", 3000)
+	m := newFile(t, 4096, "WAL", 3000)
 	m.exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	image, err := os.ReadFile(m.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	directly(t, m.path, func(_ *conn, d *direct) {
+	directly(t, m.path, func(_ openFile, d *direct) {
 		if d == nil {
 			t.Fatal("the log is empty, and the pages are not read directly")
 		}
 		page := make([]byte, d.size)
 		for no := uint32(1); int(no) <= len(image)/d.size; no++ {
 			if no%20 == 0 {
-				m.exec("PRAGMA busy_timeout = 0; UPDATE entity_history SET fields_json = '{}' WHERE id % 7 = 0")
+				m.exec("PRAGMA busy_timeout = 0; UPDATE t SET x = '{}' WHERE id % 7 = 0")
 				for _, how := range []string{"PASSIVE", "TRUNCATE"} {
 					m.exec(fmt.Sprintf("PRAGMA wal_checkpoint(%s)", how))
 				}
@@ -107,7 +166,7 @@ func TestDirectPagesStay(t *testing.T) {
 			}
 		}
 	})
-	directly(t, m.path, func(_ *conn, d *direct) {
+	directly(t, m.path, func(_ openFile, d *direct) {
 		if d != nil {
 			t.Error("the log has pages, and the file's are read")
 		}
@@ -127,14 +186,14 @@ func TestDirectPagesOfAnother(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := manyRows(t, "WAL", 10)
+			m := newFile(t, 4096, "WAL", 10)
 			m.exec("PRAGMA wal_checkpoint(TRUNCATE)")
-			directly(t, m.path, func(c *conn, d *direct) {
+			directly(t, m.path, func(file openFile, d *direct) {
 				if d == nil {
 					t.Fatal("the log is empty, and the pages are not read directly")
 				}
 				change(t, m.path)
-				if d := directOf(c.openFile, d.size); d != nil {
+				if d := directOf(file, d.size); d != nil {
 					d.close()
 					t.Error("pages of another file are read")
 				}
@@ -161,8 +220,8 @@ func replace(t *testing.T, path string) {
 // TestLocksOutliveOtherDescriptors: SQLite's lock stays when the file is opened and closed
 // beside it, as others see who ask for one of their own.
 func TestLocksOutliveOtherDescriptors(t *testing.T) {
-	m := manyRows(t, "DELETE", 10)
-	directly(t, m.path, func(c *conn, _ *direct) {
+	m := newFile(t, 4096, "DELETE", 10)
+	directly(t, m.path, func(openFile, *direct) {
 		file, err := os.OpenFile(m.path, os.O_RDWR, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -368,10 +368,10 @@ func damagedPages(tb testing.TB) (image []byte, entityRoot, indexRoot uint32) {
 
 // walk reads the rows and the entries of an image, both ways, and ends.
 func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries int, err error) {
-	p := &pages{size: size, usable: size, count: len(image) / size, read: func(no uint32, into []byte) error {
+	read := func(no uint32, into []byte) error {
 		copy(into, image[int(no-1)*size:])
 		return nil
-	}}
+	}
 	for _, newest := range []bool{false, true} {
 		h := dbschema.Tables{"entity_history": {"schema_version_id": true}}.Histories()[0]
 		c := &Cursor{
@@ -380,9 +380,8 @@ func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries i
 		}
 		c.batch = newBatch(h)
 		for left := []span{{-10, 300}, {302, math.MaxInt64}}; len(left) > 0; {
-			p.inner = map[uint32][]byte{}
 			c.batch.reset()
-			if left, err = c.readPages(p, entityRoot, left); err != nil {
+			if left, err = c.readPages(newPages(size, size, len(image)/size, read), entityRoot, left); err != nil {
 				return rows, entries, err
 			}
 			if rows += c.batch.n; rows > 10*len(image) {
@@ -390,7 +389,7 @@ func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries i
 			}
 		}
 	}
-	err = p.eachEntry(indexRoot, func(payload []byte) error {
+	err = newPages(size, size, len(image)/size, read).eachEntry(indexRoot, func(payload []byte) error {
 		var values [8]field
 		n, err := fields(payload, values[:])
 		for _, v := range values[:n] {

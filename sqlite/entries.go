@@ -1,0 +1,135 @@
+package sqlite
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+)
+
+// mostEntry bounds the bytes of an entry of an index.
+const mostEntry = 64 << 10
+
+// eachEntry gives visit the records of an index, in no order. Each is valid until visit
+// returns. The pages are read in a goroutine of their own meanwhile.
+func (p *pages) eachEntry(root uint32, visit func(payload []byte) error) error {
+	r := &entryReader{pages: p, left: p.count, free: make(chan *entries, 2), full: make(chan *entries, 2), stop: make(chan struct{})}
+	for range cap(r.free) {
+		r.free <- new(entries)
+	}
+	go r.read(root)
+	var err error
+	for e := range r.full { // until the reader has ended
+		for _, payload := range e.payloads {
+			if err != nil {
+				break
+			}
+			if err = visit(payload); err != nil {
+				close(r.stop)
+			}
+		}
+		r.free <- e
+	}
+	if err != nil {
+		return err
+	}
+	return r.failed
+}
+
+// entryReader reads an index for another goroutine.
+type entryReader struct {
+	*pages
+	left       int      // pages, so that a circle ends
+	filled     *entries // that are being filled
+	free, full chan *entries
+	stop       chan struct{} // closed when no more are wanted
+	failed     error         // stands when full is closed
+}
+
+// entries are records of an index, and pages that they lie in.
+type entries struct {
+	payloads [][]byte
+	memory   arena
+}
+
+// manyEntries is how many are handed over together.
+const manyEntries = 4096
+
+var errStopped = errors.New("no more entries are wanted")
+
+func (r *entryReader) read(root uint32) {
+	defer close(r.full)
+	if r.failed = r.begin(); r.failed != nil {
+		return
+	}
+	if r.failed = r.walk(root, 0); r.failed == nil {
+		r.full <- r.filled
+	}
+}
+
+// begin begins to fill others.
+func (r *entryReader) begin() error {
+	select {
+	case r.filled = <-r.free:
+		r.filled.payloads = r.filled.payloads[:0]
+		r.filled.memory.reset()
+		return nil
+	case <-r.stop:
+		return errStopped
+	}
+}
+
+// walk reads the entries of a page and of those below it.
+func (r *entryReader) walk(no uint32, depth int) error {
+	if r.left--; r.left < 0 || depth == mostDepth {
+		return errOddPage
+	}
+	if len(r.filled.payloads) >= manyEntries {
+		r.full <- r.filled
+		if err := r.begin(); err != nil {
+			return err
+		}
+	}
+	page := r.filled.memory.bytes(r.size)
+	if err := r.get(no, page); err != nil {
+		return err
+	}
+	c, err := r.cells(page)
+	if err != nil || c.kind != leafIndex && c.kind != innerIndex {
+		return errOddPage
+	}
+	if c.kind == innerIndex {
+		// The memory goes with the entries of the first child.
+		if c, err = r.cells(bytes.Clone(page)); err != nil {
+			return err
+		}
+	}
+	for i := range c.n {
+		cell, err := c.at(i)
+		if err != nil {
+			return err
+		}
+		if c.kind == innerIndex {
+			if err := r.walk(binary.BigEndian.Uint32(cell), depth+1); err != nil {
+				return err
+			}
+			cell = cell[4:]
+		}
+		size, n := varint(cell)
+		if n == 0 {
+			return errOddPage
+		}
+		local, next, err := r.payload(cell[n:], size, true)
+		if err != nil || size > mostEntry {
+			return errOddPage
+		}
+		payload, err := r.whole(local, next, size)
+		if err != nil {
+			return err
+		}
+		r.filled.payloads = append(r.filled.payloads, payload)
+	}
+	if c.kind == innerIndex {
+		return r.walk(c.right, depth+1)
+	}
+	return nil
+}

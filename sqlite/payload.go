@@ -1,0 +1,53 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// payload is what a cell holds of so many bytes; the rest is on pages of their own, of
+// which next is the first, 0 for none.
+func (p *pages) payload(cell []byte, size uint64, index bool) (local []byte, next uint32, err error) {
+	most := p.usable - 35
+	if index {
+		most = (p.usable-12)*64/255 - 23
+	}
+	if size > math.MaxInt32 {
+		return nil, 0, errOddPage
+	}
+	if n := int(size); n <= most {
+		if n > len(cell) {
+			return nil, 0, errOddPage
+		}
+		return cell[:n], 0, nil
+	}
+	least := (p.usable-12)*32/255 - 23
+	n := least + (int(size)-least)%(p.usable-4)
+	if n > most {
+		n = least
+	}
+	if n+4 > len(cell) {
+		return nil, 0, errOddPage
+	}
+	return cell[:n], binary.BigEndian.Uint32(cell[n:]), nil
+}
+
+// whole is a payload of so many bytes, with what is on other pages.
+func (p *pages) whole(local []byte, next uint32, size uint64) ([]byte, error) {
+	if next == 0 {
+		return local, nil
+	}
+	if int64(size) > int64(p.count)*int64(p.size) {
+		return nil, errOddPage
+	}
+	all := append(make([]byte, 0, size), local...)
+	page := make([]byte, p.size)
+	for len(all) < int(size) {
+		if err := p.get(next, page); err != nil {
+			return nil, err
+		}
+		next = binary.BigEndian.Uint32(page)
+		all = append(all, page[4:min(p.usable, 4+int(size)-len(all))]...)
+	}
+	return all, nil
+}
