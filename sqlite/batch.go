@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
+	"github.com/ontosql/ontosql/sqlite/pages"
 )
 
 // A batch has at most so many rows, and no further one when its texts have so many
@@ -34,8 +35,8 @@ type batch struct {
 	keys  int // columns of the identity
 	n     int
 	valid []uint64
-	texts arena
-	found [mostFields]field // of the record that is read
+	texts pages.Arena
+	found [mostFields]pages.Value // of the record that is read
 }
 
 // spare are batches that nobody uses, of entities and of relations.
@@ -62,7 +63,7 @@ func (b *batch) giveUp() { spare[b.kind].Put(b) }
 
 func (b *batch) reset() {
 	b.n = 0
-	b.texts.reset()
+	b.texts.Reset()
 	for i := range b.valid {
 		b.valid[i] = ^uint64(0)
 	}
@@ -73,7 +74,7 @@ func (b *batch) reset() {
 }
 
 // full reports whether there is no room for a further row.
-func (b *batch) full() bool { return b.n == batchRows || b.n > 0 && b.texts.used >= batchBytes }
+func (b *batch) full() bool { return b.n == batchRows || b.n > 0 && b.texts.Used >= batchBytes }
 
 // add adds a row of history.columns. It refuses one for which there is no room.
 func (b *batch) add(row *lite.Stmt) error {
@@ -81,9 +82,9 @@ func (b *batch) add(row *lite.Stmt) error {
 		return errBatchFull
 	}
 	for i := range b.keys {
-		b.key(i, b.texts.take(row, i))
+		b.key(i, b.texts.Column(row, i))
 	}
-	b.image(b.texts.take(row, b.keys+2))
+	b.image(b.texts.Column(row, b.keys+2))
 	b.numbers(row.ColumnInt64(b.keys), row.ColumnInt64(b.keys+1), row.ColumnIsNull(b.keys+1), row.ColumnInt64(b.keys+3))
 	return nil
 }

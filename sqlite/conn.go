@@ -7,6 +7,7 @@ import (
 
 	lite "zombiezen.com/go/sqlite"
 
+	"github.com/ontosql/ontosql/sqlite/pages"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -14,7 +15,7 @@ import (
 type conn struct {
 	*lite.Conn
 	of *file
-	openFile
+	pages.File
 	stop chan struct{} // closed, it breaks off what the connection does, for good
 	saw  atomic.Pointer[sight]
 }

@@ -133,16 +133,16 @@ func (db *DB) connect(f *file) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.path = sqlconn.ResolveLinks(db.path)
-	if c.info, err = os.Stat(c.path); err != nil || !os.SameFile(f.info, c.info) {
+	c.Path = sqlconn.ResolveLinks(db.path)
+	if c.Info, err = os.Stat(c.Path); err != nil || !os.SameFile(f.info, c.Info) {
 		db.discard(c)
 		return nil, fmt.Errorf("%w: the file was replaced while it was opened", ontosql.ErrStorage)
 	}
-	if log, err := os.Stat(sqlconn.WALPath(c.path)); err == nil {
-		c.log = log
+	if log, err := os.Stat(sqlconn.WALPath(c.Path)); err == nil {
+		c.WAL = log
 	}
 	db.mu.Lock()
-	f.log = c.log
+	f.log = c.WAL
 	db.mu.Unlock()
 	return c, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
+	"github.com/ontosql/ontosql/sqlite/pages"
 )
 
 // readAs reads the versions of a type in a window by page or by SQL, and reports whether
@@ -381,7 +382,7 @@ func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries i
 		c.batch = newBatch(h)
 		for left := []span{{-10, 300}, {302, math.MaxInt64}}; len(left) > 0; {
 			c.batch.reset()
-			if left, err = c.readPages(newPages(size, size, len(image)/size, read), entityRoot, left); err != nil {
+			if left, err = c.readPages(pages.New(size, size, len(image)/size, read), entityRoot, left); err != nil {
 				return rows, entries, err
 			}
 			if rows += c.batch.n; rows > 10*len(image) {
@@ -389,12 +390,12 @@ func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries i
 			}
 		}
 	}
-	err = newPages(size, size, len(image)/size, read).eachEntry(indexRoot, func(payload []byte) error {
-		var values [8]field
-		n, err := fields(payload, values[:])
+	err = pages.New(size, size, len(image)/size, read).EachEntry(indexRoot, func(payload []byte) error {
+		var values [8]pages.Value
+		n, err := pages.Values(payload, values[:])
 		for _, v := range values[:n] {
-			_, _ = v.text(payload)
-			_, _ = v.integer(payload)
+			_, _ = v.Text(payload)
+			_, _ = v.Int64(payload)
 		}
 		entries++
 		return err
@@ -427,7 +428,7 @@ func FuzzPages(f *testing.F) {
 		for ; len(damage) >= 4; damage = damage[4:] {
 			broken[(int(damage[0])<<16|int(damage[1])<<8|int(damage[2]))%len(broken)] = damage[3]
 		}
-		if _, _, err := walk(broken, 512, entityRoot, indexRoot); err != nil && !errors.Is(err, errOddPage) {
+		if _, _, err := walk(broken, 512, entityRoot, indexRoot); err != nil && !errors.Is(err, pages.ErrMalformed) {
 			t.Errorf("damaged pages: %v", err)
 		}
 	})

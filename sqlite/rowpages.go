@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
+	"github.com/ontosql/ontosql/sqlite/pages"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -108,23 +109,23 @@ func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 		}
 	}
 	if c.stored == nil {
-		return nil, errOddPage
+		return nil, pages.ErrMalformed
 	}
-	p, err := pagesOf(conn.Conn, conn.openFile)
+	p, err := pages.Open(conn.Conn, conn.File)
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
+	defer p.Close()
 	return c.readPages(p, root, ranges)
 }
 
 // readPages is byPage with the pages of the table's tree.
-func (c *Cursor) readPages(p *pages, root uint32, ranges []span) ([]span, error) {
+func (c *Cursor) readPages(p *pages.Pages, root uint32, ranges []span) ([]span, error) {
 	left := slices.Clone(ranges)
 	var spare []byte // a leaf's of which nothing is wanted
 	buffer := func(n int) []byte {
 		if spare == nil {
-			return c.batch.texts.bytes(n)
+			return c.batch.texts.Bytes(n)
 		}
 		page := spare
 		spare = nil
@@ -136,7 +137,7 @@ func (c *Cursor) readPages(p *pages, root uint32, ranges []span) ([]span, error)
 		if c.newest {
 			id = s.last
 		}
-		leaf, low, high, err := p.leaf(root, id, buffer)
+		leaf, low, high, err := p.Leaf(root, id, buffer)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +147,7 @@ func (c *Cursor) readPages(p *pages, root uint32, ranges []span) ([]span, error)
 			return nil, err
 		}
 		if c.batch.n == before {
-			spare = leaf.page[:p.size]
+			spare = leaf.Page[:p.Size]
 		}
 		switch {
 		case full && c.newest:
@@ -170,31 +171,31 @@ func (c *Cursor) readPages(p *pages, root uint32, ranges []span) ([]span, error)
 
 // readLeaf adds the rows of a leaf that are in a range, until the batch is full. All
 // have ids in (low, high].
-func (c *Cursor) readLeaf(p *pages, leaf *cells, low, high int64, s span) (full bool, err error) {
+func (c *Cursor) readLeaf(p *pages.Pages, leaf *pages.Cells, low, high int64, s span) (full bool, err error) {
 	last := low
 	if c.newest {
 		last = high
 	}
-	for n := range leaf.n {
+	for n := range leaf.Count {
 		i := n
 		if c.newest {
-			i = leaf.n - 1 - n
+			i = leaf.Count - 1 - n
 		}
-		cell, err := leaf.at(i)
+		cell, err := leaf.Cell(i)
 		if err != nil {
 			return false, err
 		}
-		size, k := varint(cell)
+		size, k := pages.Varint(cell)
 		if k == 0 {
-			return false, errOddPage
+			return false, pages.ErrMalformed
 		}
-		number, l := varint(cell[k:])
+		number, l := pages.Varint(cell[k:])
 		id := int64(number)
 		switch {
 		case l == 0, id <= low && low > math.MinInt64, id > high:
-			return false, errOddPage
+			return false, pages.ErrMalformed
 		case n > 0 && (c.newest && id >= last || !c.newest && id <= last):
-			return false, errOddPage
+			return false, pages.ErrMalformed
 		}
 		last = id
 		if id < s.first || id > s.last {
@@ -208,35 +209,35 @@ func (c *Cursor) readLeaf(p *pages, leaf *cells, low, high int64, s span) (full 
 }
 
 // readRecord adds a row, if it is one of those that the cursor gives.
-func (c *Cursor) readRecord(p *pages, cell []byte, size uint64, id int64) (full bool, err error) {
-	payload, next, err := p.payload(cell, size, false)
+func (c *Cursor) readRecord(p *pages.Pages, cell []byte, size uint64, id int64) (full bool, err error) {
+	payload, next, err := p.Payload(cell, size, false)
 	if err != nil {
 		return false, err
 	}
 	at := c.stored
 	found := &c.batch.found
-	n, err := fields(payload, found[:min(at.columns, mostFields)])
-	if err != nil || n < at.shortest || !found[at.id].null() {
-		return false, errOddPage
+	n, err := pages.Values(payload, found[:min(at.columns, mostFields)])
+	if err != nil || n < at.shortest || !found[at.id].IsNull() {
+		return false, pages.ErrMalformed
 	}
-	name, ok := found[at.of].text(payload)
-	commit, known := found[at.commit].integer(payload)
+	name, ok := found[at.of].Text(payload)
+	commit, known := found[at.commit].Int64(payload)
 	if next != 0 && (!ok || string(name) == c.ref.Name) { // it is needed as a whole
-		if payload, err = p.whole(payload, next, size); err != nil {
+		if payload, err = p.Whole(payload, next, size); err != nil {
 			return false, err
 		}
-		name, ok = found[at.of].text(payload)
-		commit, known = found[at.commit].integer(payload)
-		c.batch.texts.used += len(payload)
+		name, ok = found[at.of].Text(payload)
+		commit, known = found[at.commit].Int64(payload)
+		c.batch.texts.Used += len(payload)
 	}
 	if !ok {
-		return false, errOddPage
+		return false, pages.ErrMalformed
 	}
 	if string(name) != c.ref.Name {
 		return false, nil
 	}
 	if !known {
-		return false, errOddPage
+		return false, pages.ErrMalformed
 	}
 	if commit <= int64(c.lower) || commit > int64(c.upper) {
 		return false, nil
@@ -244,22 +245,22 @@ func (c *Cursor) readRecord(p *pages, cell []byte, size uint64, id int64) (full 
 	if c.batch.full() {
 		return true, nil
 	}
-	image, ok := found[at.fields].text(payload)
+	image, ok := found[at.fields].Text(payload)
 	if !ok {
-		return false, errOddPage
+		return false, pages.ErrMalformed
 	}
 	version, noVersion := int64(0), true
-	if at.version >= 0 && at.version < n && !found[at.version].null() {
+	if at.version >= 0 && at.version < n && !found[at.version].IsNull() {
 		noVersion = false
-		if version, ok = found[at.version].integer(payload); !ok {
-			return false, errOddPage
+		if version, ok = found[at.version].Int64(payload); !ok {
+			return false, pages.ErrMalformed
 		}
 	}
 	for k, place := range at.keys {
 		var key []byte
 		if place >= 0 && place < n {
-			if key, ok = found[place].text(payload); !ok {
-				return false, errOddPage
+			if key, ok = found[place].Text(payload); !ok {
+				return false, pages.ErrMalformed
 			}
 		}
 		c.batch.key(k, key)
@@ -282,30 +283,30 @@ func (f *found) scanIndex(c *conn, h dbschema.History) error {
 		return err
 	}
 	if root == 0 || columns >= mostFields {
-		return errOddPage
+		return pages.ErrMalformed
 	}
 	if numbered, err := numbered(c, h); err != nil {
 		return err
 	} else if !numbered {
-		return errOddPage
+		return pages.ErrMalformed
 	}
-	p, err := pagesOf(c.Conn, c.openFile)
+	p, err := pages.Open(c.Conn, c.File)
 	if err != nil {
 		return err
 	}
-	defer p.close()
+	defer p.Close()
 	count := f.counter(h)
-	var values [mostFields]field
-	err = p.eachEntry(root, func(payload []byte) error {
-		n, err := fields(payload, values[:columns+1])
+	var values [mostFields]pages.Value
+	err = p.EachEntry(root, func(payload []byte) error {
+		n, err := pages.Values(payload, values[:columns+1])
 		if err != nil || n <= columns {
-			return errOddPage
+			return pages.ErrMalformed
 		}
-		name, isText := values[of].text(payload)
-		number, isNumber := values[commit].integer(payload)
-		id, hasID := values[columns].integer(payload)
+		name, isText := values[of].Text(payload)
+		number, isNumber := values[commit].Int64(payload)
+		id, hasID := values[columns].Int64(payload)
 		if !isText || !isNumber || !hasID {
-			return errOddPage
+			return pages.ErrMalformed
 		}
 		count.add(name, ontosql.CommitID(number), id)
 		return nil

@@ -1,4 +1,4 @@
-package sqlite
+package pages
 
 import (
 	"errors"
@@ -15,27 +15,27 @@ import (
 // https://www.sqlite.org/fileformat2.html. What is not as it must be is errOddPage, and
 // then SQLite itself reads the rows and says what is wrong with them.
 
-var errOddPage = errors.New("a page is not what it must be")
+var ErrMalformed = errors.New("a page is not what it must be")
 
-// pages are those of the file as a read transaction has them.
-type pages struct {
+// Pages are those of the file as a read transaction has them.
+type Pages struct {
 	read   func(no uint32, into []byte) error // fills a buffer of size bytes
-	close  func()                             // with the transaction, at the latest
-	size   int
+	Close  func()                             // with the transaction, at the latest
+	Size   int
 	usable int               // bytes of a page
 	count  int               // of the file
 	inner  map[uint32][]byte // those inside trees
 }
 
-// newPages makes Pages of count pages of size bytes, of which usable hold content; read
+// New makes Pages of count pages of size bytes, of which usable hold content; read
 // fills a buffer with one of them, from 1 on.
-func newPages(size, usable, count int, read func(no uint32, into []byte) error) *pages {
-	return &pages{inner: map[uint32][]byte{}, read: read, close: func() {}, size: size, usable: usable, count: count}
+func New(size, usable, count int, read func(no uint32, into []byte) error) *Pages {
+	return &Pages{inner: map[uint32][]byte{}, read: read, Close: func() {}, Size: size, usable: usable, count: count}
 }
 
-// pagesOf are the pages that a connection sees in its read transaction. The caller
+// Open are the pages that a connection sees in its read transaction. The caller
 // closes them.
-func pagesOf(c *lite.Conn, file openFile) (*pages, error) {
+func Open(c *lite.Conn, file File) (*Pages, error) {
 	var size, count int
 	for name, n := range map[string]*int{"page_size": &size, "page_count": &count} {
 		value, err := sqlconn.Pragma(c, name)
@@ -45,23 +45,23 @@ func pagesOf(c *lite.Conn, file openFile) (*pages, error) {
 		*n = int(value)
 	}
 	if size < 512 || size > 65536 {
-		return nil, errOddPage
+		return nil, ErrMalformed
 	}
 	stmt, err := c.Prepare("SELECT data FROM sqlite_dbpage WHERE pgno = ?")
 	if err != nil {
 		return nil, err
 	}
-	p := newPages(size, size, count, func(no uint32, into []byte) error { return readPage(stmt, no, into) })
+	p := New(size, size, count, func(no uint32, into []byte) error { return readPage(stmt, no, into) })
 	first := make([]byte, size)
 	if err := p.read(1, first); err != nil {
 		return nil, err
 	}
 	p.usable = size - int(first[20])
 	if p.usable < 480 {
-		return nil, errOddPage
+		return nil, ErrMalformed
 	}
-	if d := directOf(file, p.size); d != nil {
-		p.read, p.close = d.read, d.close
+	if d := directOf(file, p.Size); d != nil {
+		p.read, p.Close = d.read, d.close
 	}
 	return p, nil
 }
@@ -80,15 +80,15 @@ func readPage(stmt *lite.Stmt, no uint32, into []byte) error {
 		return err
 	}
 	if n != len(into) {
-		return errOddPage
+		return ErrMalformed
 	}
 	return nil
 }
 
 // get reads a page of a tree.
-func (p *pages) get(no uint32, into []byte) error {
+func (p *Pages) get(no uint32, into []byte) error {
 	if no < 2 || int64(no) > int64(p.count) {
-		return errOddPage
+		return ErrMalformed
 	}
 	return p.read(no, into)
 }

@@ -1,4 +1,4 @@
-package sqlite
+package pages
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ func (m *written) exec(script string) {
 
 // directly runs f in a read transaction of a file, with its pages past SQLite; d is nil
 // where they are not there.
-func directly(t *testing.T, path string, f func(file openFile, d *direct)) {
+func directly(t *testing.T, path string, f func(file File, d *direct)) {
 	t.Helper()
 	c, err := lite.OpenConn(path, lite.OpenReadOnly)
 	if err != nil {
@@ -69,12 +69,12 @@ func directly(t *testing.T, path string, f func(file openFile, d *direct)) {
 	if err := sqlconn.Each(c, "SELECT 1 FROM sqlite_schema", nil); err != nil {
 		t.Fatal(err)
 	}
-	file := openFile{path: path}
-	if file.info, err = os.Stat(path); err != nil {
+	file := File{Path: path}
+	if file.Info, err = os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
 	if log, err := os.Stat(sqlconn.WALPath(path)); err == nil {
-		file.log = log
+		file.WAL = log
 	}
 	if err := sqlconn.Each(c, "BEGIN", nil); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestDirectPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		directly(t, path, func(_ openFile, d *direct) {
+		directly(t, path, func(_ File, d *direct) {
 			if d == nil {
 				t.Fatalf("the pages of %d bytes are not read directly", size)
 			}
@@ -149,7 +149,7 @@ func TestDirectPagesStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	directly(t, m.path, func(_ openFile, d *direct) {
+	directly(t, m.path, func(_ File, d *direct) {
 		if d == nil {
 			t.Fatal("the log is empty, and the pages are not read directly")
 		}
@@ -166,7 +166,7 @@ func TestDirectPagesStay(t *testing.T) {
 			}
 		}
 	})
-	directly(t, m.path, func(_ openFile, d *direct) {
+	directly(t, m.path, func(_ File, d *direct) {
 		if d != nil {
 			t.Error("the log has pages, and the file's are read")
 		}
@@ -188,7 +188,7 @@ func TestDirectPagesOfAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newFile(t, 4096, "WAL", 10)
 			m.exec("PRAGMA wal_checkpoint(TRUNCATE)")
-			directly(t, m.path, func(file openFile, d *direct) {
+			directly(t, m.path, func(file File, d *direct) {
 				if d == nil {
 					t.Fatal("the log is empty, and the pages are not read directly")
 				}
@@ -221,7 +221,7 @@ func replace(t *testing.T, path string) {
 // beside it, as others see who ask for one of their own.
 func TestLocksOutliveOtherDescriptors(t *testing.T) {
 	m := newFile(t, 4096, "DELETE", 10)
-	directly(t, m.path, func(openFile, *direct) {
+	directly(t, m.path, func(File, *direct) {
 		file, err := os.OpenFile(m.path, os.O_RDWR, 0)
 		if err != nil {
 			t.Fatal(err)

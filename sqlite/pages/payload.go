@@ -1,23 +1,23 @@
-package sqlite
+package pages
 
 import (
 	"encoding/binary"
 	"math"
 )
 
-// payload is what a cell holds of so many bytes; the rest is on pages of their own, of
+// Payload is what a cell holds of so many bytes; the rest is on pages of their own, of
 // which next is the first, 0 for none.
-func (p *pages) payload(cell []byte, size uint64, index bool) (local []byte, next uint32, err error) {
+func (p *Pages) Payload(cell []byte, size uint64, index bool) (local []byte, next uint32, err error) {
 	most := p.usable - 35
 	if index {
 		most = (p.usable-12)*64/255 - 23
 	}
 	if size > math.MaxInt32 {
-		return nil, 0, errOddPage
+		return nil, 0, ErrMalformed
 	}
 	if n := int(size); n <= most {
 		if n > len(cell) {
-			return nil, 0, errOddPage
+			return nil, 0, ErrMalformed
 		}
 		return cell[:n], 0, nil
 	}
@@ -27,21 +27,21 @@ func (p *pages) payload(cell []byte, size uint64, index bool) (local []byte, nex
 		n = least
 	}
 	if n+4 > len(cell) {
-		return nil, 0, errOddPage
+		return nil, 0, ErrMalformed
 	}
 	return cell[:n], binary.BigEndian.Uint32(cell[n:]), nil
 }
 
-// whole is a payload of so many bytes, with what is on other pages.
-func (p *pages) whole(local []byte, next uint32, size uint64) ([]byte, error) {
+// Whole is a payload of so many bytes, with what is on other pages.
+func (p *Pages) Whole(local []byte, next uint32, size uint64) ([]byte, error) {
 	if next == 0 {
 		return local, nil
 	}
-	if int64(size) > int64(p.count)*int64(p.size) {
-		return nil, errOddPage
+	if int64(size) > int64(p.count)*int64(p.Size) {
+		return nil, ErrMalformed
 	}
 	all := append(make([]byte, 0, size), local...)
-	page := make([]byte, p.size)
+	page := make([]byte, p.Size)
 	for len(all) < int(size) {
 		if err := p.get(next, page); err != nil {
 			return nil, err

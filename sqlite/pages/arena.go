@@ -1,13 +1,13 @@
-package sqlite
+package pages
 
 import lite "zombiezen.com/go/sqlite"
 
-// arena is memory for texts that are all given up at once.
-type arena struct {
+// Arena is memory for texts that are all given up at once.
+type Arena struct {
 	blocks [][]byte
 	block  int // that is being filled
 	free   []byte
-	used   int
+	Used   int
 }
 
 // Blocks double from the first, which is enough for a look-up, to the most.
@@ -16,18 +16,18 @@ const (
 	mostBlock  = 256 << 10
 )
 
-func (a *arena) reset() { a.block, a.free, a.used = -1, nil, 0 }
+func (a *Arena) Reset() { a.block, a.free, a.Used = -1, nil, 0 }
 
-// take is a copy of a column's bytes.
-func (a *arena) take(row *lite.Stmt, col int) []byte {
-	text := a.bytes(row.ColumnLen(col))
+// Column is a copy of a column's bytes.
+func (a *Arena) Column(row *lite.Stmt, col int) []byte {
+	text := a.Bytes(row.ColumnLen(col))
 	row.ColumnBytes(col, text)
 	return text
 }
 
-// bytes is memory for a text of so many.
-func (a *arena) bytes(n int) []byte {
-	a.used += n
+// Bytes is memory for a text of so many.
+func (a *Arena) Bytes(n int) []byte {
+	a.Used += n
 	for n > len(a.free) {
 		if n > mostBlock/4 {
 			return make([]byte, n)

@@ -1,4 +1,4 @@
-package sqlite
+package pages
 
 import (
 	"errors"
@@ -26,11 +26,11 @@ var _, _ = sqlite.OFDLocking(true)
 // windowBytes is how much is read together.
 const windowBytes = 256 << 10
 
-// openFile is the file that a connection has open.
-type openFile struct {
-	path string      // of the file itself, where the database's is a link
-	info os.FileInfo // of the file
-	log  os.FileInfo // of its write-ahead log when it was opened, nil for none
+// File is the file that a connection has open.
+type File struct {
+	Path string      // of the file itself, where the database's is a link
+	Info os.FileInfo // of the file
+	WAL  os.FileInfo // of its write-ahead log when it was opened, nil for none
 }
 
 // direct are the pages of a file, past SQLite.
@@ -45,18 +45,18 @@ type direct struct {
 
 // directOf opens the file of a read transaction that has begun, nil where its pages are
 // not all there.
-func directOf(opened openFile, size int) *direct {
+func directOf(opened File, size int) *direct {
 	if !sqlite.OFDLockingEnabled() {
 		return nil
 	}
-	file, err := os.Open(opened.path)
+	file, err := os.Open(opened.Path)
 	if err != nil {
 		return nil
 	}
-	log, missing := os.Stat(sqlconn.WALPath(opened.path))
-	same := opened.log == nil || missing == nil && os.SameFile(opened.log, log)
+	log, missing := os.Stat(sqlconn.WALPath(opened.Path))
+	same := opened.WAL == nil || missing == nil && os.SameFile(opened.WAL, log)
 	empty := errors.Is(missing, os.ErrNotExist) || missing == nil && log.Size() == 0
-	if info, err := file.Stat(); err != nil || !os.SameFile(info, opened.info) || !same || !empty {
+	if info, err := file.Stat(); err != nil || !os.SameFile(info, opened.Info) || !same || !empty {
 		file.Close()
 		return nil
 	}
@@ -96,7 +96,7 @@ func (d *direct) read(no uint32, into []byte) error {
 	}
 	at := int(no-d.first) * d.size
 	if at+d.size > len(d.window) {
-		return errOddPage
+		return ErrMalformed
 	}
 	copy(into, d.window[at:])
 	return nil

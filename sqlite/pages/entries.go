@@ -1,4 +1,4 @@
-package sqlite
+package pages
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 // mostEntry bounds the bytes of an entry of an index.
 const mostEntry = 64 << 10
 
-// eachEntry gives visit the records of an index, in no order. Each is valid until visit
+// EachEntry gives visit the records of an index, in no order. Each is valid until visit
 // returns. The pages are read in a goroutine of their own meanwhile.
-func (p *pages) eachEntry(root uint32, visit func(payload []byte) error) error {
-	r := &entryReader{pages: p, left: p.count, free: make(chan *entries, 2), full: make(chan *entries, 2), stop: make(chan struct{})}
+func (p *Pages) EachEntry(root uint32, visit func(payload []byte) error) error {
+	r := &entryReader{Pages: p, left: p.count, free: make(chan *entries, 2), full: make(chan *entries, 2), stop: make(chan struct{})}
 	for range cap(r.free) {
 		r.free <- new(entries)
 	}
@@ -37,7 +37,7 @@ func (p *pages) eachEntry(root uint32, visit func(payload []byte) error) error {
 
 // entryReader reads an index for another goroutine.
 type entryReader struct {
-	*pages
+	*Pages
 	left       int      // pages, so that a circle ends
 	filled     *entries // that are being filled
 	free, full chan *entries
@@ -48,7 +48,7 @@ type entryReader struct {
 // entries are records of an index, and pages that they lie in.
 type entries struct {
 	payloads [][]byte
-	memory   arena
+	memory   Arena
 }
 
 // manyEntries is how many are handed over together.
@@ -71,7 +71,7 @@ func (r *entryReader) begin() error {
 	select {
 	case r.filled = <-r.free:
 		r.filled.payloads = r.filled.payloads[:0]
-		r.filled.memory.reset()
+		r.filled.memory.Reset()
 		return nil
 	case <-r.stop:
 		return errStopped
@@ -81,7 +81,7 @@ func (r *entryReader) begin() error {
 // walk reads the entries of a page and of those below it.
 func (r *entryReader) walk(no uint32, depth int) error {
 	if r.left--; r.left < 0 || depth == mostDepth {
-		return errOddPage
+		return ErrMalformed
 	}
 	if len(r.filled.payloads) >= manyEntries {
 		r.full <- r.filled
@@ -89,13 +89,13 @@ func (r *entryReader) walk(no uint32, depth int) error {
 			return err
 		}
 	}
-	page := r.filled.memory.bytes(r.size)
+	page := r.filled.memory.Bytes(r.Size)
 	if err := r.get(no, page); err != nil {
 		return err
 	}
 	c, err := r.cells(page)
 	if err != nil || c.kind != leafIndex && c.kind != innerIndex {
-		return errOddPage
+		return ErrMalformed
 	}
 	if c.kind == innerIndex {
 		// The memory goes with the entries of the first child.
@@ -103,8 +103,8 @@ func (r *entryReader) walk(no uint32, depth int) error {
 			return err
 		}
 	}
-	for i := range c.n {
-		cell, err := c.at(i)
+	for i := range c.Count {
+		cell, err := c.Cell(i)
 		if err != nil {
 			return err
 		}
@@ -114,15 +114,15 @@ func (r *entryReader) walk(no uint32, depth int) error {
 			}
 			cell = cell[4:]
 		}
-		size, n := varint(cell)
+		size, n := Varint(cell)
 		if n == 0 {
-			return errOddPage
+			return ErrMalformed
 		}
-		local, next, err := r.payload(cell[n:], size, true)
+		local, next, err := r.Payload(cell[n:], size, true)
 		if err != nil || size > mostEntry {
-			return errOddPage
+			return ErrMalformed
 		}
-		payload, err := r.whole(local, next, size)
+		payload, err := r.Whole(local, next, size)
 		if err != nil {
 			return err
 		}

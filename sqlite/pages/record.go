@@ -1,9 +1,9 @@
-package sqlite
+package pages
 
 import "math"
 
-// varint reads one of SQLite's integers; n is 0 where it does not end.
-func varint(b []byte) (v uint64, n int) {
+// Varint reads one of SQLite's integers; n is 0 where it does not end.
+func Varint(b []byte) (v uint64, n int) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1
 	}
@@ -19,39 +19,39 @@ func varint(b []byte) (v uint64, n int) {
 	return v<<8 | uint64(b[8]), 9
 }
 
-// field is a value of a record: its serial type and where it lies in the payload.
-type field struct {
+// Value is a value of a record: its serial type and where it lies in the payload.
+type Value struct {
 	serial   uint64
 	from, to int
 }
 
-// fields finds the first values of a record, as many as fit. n is how many there are;
+// Values finds the first values of a record, as many as fit. n is how many there are;
 // the payload may end before some of them.
-func fields(payload []byte, into []field) (n int, err error) {
-	size, at := varint(payload)
+func Values(payload []byte, into []Value) (n int, err error) {
+	size, at := Varint(payload)
 	if at == 0 || size > uint64(len(payload)) || size < uint64(at) {
-		return 0, errOddPage
+		return 0, ErrMalformed
 	}
 	head, body := payload[:size], int(size)
 	for at < len(head) && n < len(into) {
-		serial, k := varint(head[at:])
+		serial, k := Varint(head[at:])
 		if k == 0 {
-			return 0, errOddPage
+			return 0, ErrMalformed
 		}
 		at += k
 		length := 0
 		switch {
 		case serial >= 12:
 			if serial > math.MaxInt32 {
-				return 0, errOddPage
+				return 0, ErrMalformed
 			}
 			length = int(serial-12) / 2
 		case serial == 10 || serial == 11:
-			return 0, errOddPage
+			return 0, ErrMalformed
 		default:
 			length = int(serialBytes[serial])
 		}
-		into[n] = field{serial, body, body + length}
+		into[n] = Value{serial, body, body + length}
 		body += length
 		n++
 	}
@@ -61,8 +61,8 @@ func fields(payload []byte, into []field) (n int, err error) {
 // serialBytes is how long the values of the serial types below 12 are.
 var serialBytes = [12]uint8{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0}
 
-// integer is a field's value, ok is false where it is none.
-func (f field) integer(payload []byte) (v int64, ok bool) {
+// Int64 is a field's value, ok is false where it is none.
+func (f Value) Int64(payload []byte) (v int64, ok bool) {
 	switch {
 	case f.serial == 8 || f.serial == 9:
 		return int64(f.serial) - 8, true
@@ -77,13 +77,13 @@ func (f field) integer(payload []byte) (v int64, ok bool) {
 	return v, true
 }
 
-// text is a field's value, ok is false where it is none.
-func (f field) text(payload []byte) (text []byte, ok bool) {
+// Text is a field's value, ok is false where it is none.
+func (f Value) Text(payload []byte) (text []byte, ok bool) {
 	if f.serial < 13 || f.serial%2 == 0 || f.to > len(payload) {
 		return nil, false
 	}
 	return payload[f.from:f.to:f.to], true
 }
 
-// null reports whether a field is NULL.
-func (f field) null() bool { return f.serial == 0 }
+// IsNull reports whether a field is NULL.
+func (f Value) IsNull() bool { return f.serial == 0 }
