@@ -5,15 +5,18 @@ import (
 	"context"
 	"time"
 
+	lite "zombiezen.com/go/sqlite"
+
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
+	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
 )
 
 // ReadLock is the write lock of the ontology in the file at path as it stands, nil
 // where there is none. The error is that of Check.
 func ReadLock(ctx context.Context, path string) (seen *writepath.SeenLock, err error) {
-	err = reading(ctx, path, func(c *conn) error {
-		seen, err = lockOf(c.Conn)
+	err = ReadFile(ctx, path, func(c *lite.Conn) error {
+		seen, err = writelock.Read(c)
 		return err
 	})
 	return seen, sqlconn.StorageError("read lock", err)
@@ -36,12 +39,12 @@ func BreakLock(ctx context.Context, path, token string) (*writepath.SeenLock, er
 	if err := w.Exec("BEGIN IMMEDIATE"); err != nil {
 		return nil, sqlconn.StorageError("break lock", cmp.Or(context.Cause(ctx), err))
 	}
-	seen, err := lockOf(w.Conn)
+	seen, err := writelock.Read(w.Conn)
 	if err == nil {
 		err = seen.Check(token)
 	}
 	if err == nil {
-		err = w.Exec("DELETE FROM locks WHERE lock_name = ?", lockName)
+		err = w.Exec("DELETE FROM locks WHERE lock_name = ?", writelock.Name)
 	}
 	if err == nil {
 		err = w.Exec("COMMIT")
@@ -55,12 +58,14 @@ func BreakLock(ctx context.Context, path, token string) (*writepath.SeenLock, er
 // breakWait is how long BreakLock waits for a transaction of another process.
 const breakWait = 5 * time.Second
 
-// reading runs f in one read transaction on the file at path.
-func reading(ctx context.Context, path string, f func(*conn) error) error {
+// ReadFile runs f in one read transaction on the file at path, which nothing is written
+// to. f may run again where another process had the file locked. Errors are those of
+// SQLite and of DB.Pin.
+func ReadFile(ctx context.Context, path string, f func(*lite.Conn) error) error {
 	db, err := Open(Options{Path: path, ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	return db.read(ctx, f)
+	return db.Read(ctx, f)
 }

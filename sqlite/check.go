@@ -90,8 +90,8 @@ func Check(ctx context.Context, path string, o CheckOptions) (*CheckReport, erro
 		o.Now = time.Now
 	}
 	var report *CheckReport
-	err := reading(ctx, path, func(conn *conn) error {
-		c := &checker{conn: conn.Conn, path: path, data: o.Data, only: o.Commits, now: o.Now(), progress: o.Progress, index: map[findingKey]int{}}
+	err := ReadFile(ctx, path, func(conn *lite.Conn) error {
+		c := &checker{conn: conn, path: path, data: o.Data, only: o.Commits, now: o.Now(), progress: o.Progress, index: map[findingKey]int{}}
 		if err := c.run(); err != nil {
 			return err
 		}

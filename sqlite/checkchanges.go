@@ -24,14 +24,14 @@ type Change struct {
 // away since. The error is that of Check.
 func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Change, error) {
 	var changes []Change
-	err := reading(ctx, path, func(conn *conn) error {
-		t, err := dbschema.Read(conn.Conn)
+	err := ReadFile(ctx, path, func(conn *lite.Conn) error {
+		t, err := dbschema.Read(conn)
 		if err != nil {
 			return err
 		}
 		// What was dropped before and not purged is not there for who came later.
-		c := &checker{conn: conn.Conn, index: map[findingKey]int{}, dropped: map[ontosql.TypeRef]ontosql.CommitID{}}
-		err = sqlconn.Each(conn.Conn, "SELECT id, created_at, "+t.Column("commits", "metadata_json", "NULL")+" FROM commits WHERE id <= ?", func(row *lite.Stmt) error {
+		c := &checker{conn: conn, index: map[findingKey]int{}, dropped: map[ontosql.TypeRef]ontosql.CommitID{}}
+		err = sqlconn.Each(conn, "SELECT id, created_at, "+t.Column("commits", "metadata_json", "NULL")+" FROM commits WHERE id <= ?", func(row *lite.Stmt) error {
 			c.checkMetadata(row.ColumnInt64(0), row)
 			return nil
 		}, commit)
@@ -40,7 +40,7 @@ func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Chang
 		}
 		changes = nil
 		for _, h := range t.Histories() {
-			err := sqlconn.Each(conn.Conn, changesSQL(h), func(row *lite.Stmt) error {
+			err := sqlconn.Each(conn, changesSQL(h), func(row *lite.Stmt) error {
 				change := Change{Type: ontosql.TypeRef{Kind: h.Kind, Name: row.ColumnText(0)}}
 				for i := range h.KeyColumns {
 					change.Key = append(change.Key, row.ColumnText(2+i))

@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql/sqlite/writelock"
 )
 
 // checkLock looks at the rows of the lock: times that can be read and compared,
@@ -13,7 +15,7 @@ func (c *checker) checkLock() error {
 	}
 	return c.query(`SELECT rowid, lock_name, owner_id, acquired_at, expires_at FROM locks ORDER BY lock_name`, func(row *lite.Stmt) {
 		id, owner := row.ColumnInt64(0), row.ColumnText(2)
-		if name := row.ColumnText(1); name != lockName {
+		if name := row.ColumnText(1); name != writelock.Name {
 			c.add(check, SeverityWarning, table, id, "nobody knows a lock named %q", name)
 			return
 		}
@@ -27,7 +29,7 @@ func (c *checker) checkLock() error {
 		if !readable {
 			return
 		}
-		lock := decodedLock(row)
+		lock := writelock.Decode(row)
 		switch {
 		case owner == "":
 			c.add(check, SeverityError, table, id, "nobody owns it")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
+	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -47,7 +48,7 @@ type Committer struct {
 	// nobody else does.
 	turn   sync.Mutex
 	served uint64 // groups
-	lock   lock
+	lock   writelock.Holder
 	writer *sqlconn.Writer // nil until it is needed, and after trouble
 	opened bool            // there was a file
 	known  known
@@ -73,7 +74,7 @@ func OpenCommitter(o CommitterOptions) *Committer {
 		o.Now = time.Now
 	}
 	c := &Committer{o: o, queue: writepath.NewQueue[*pending](o.LockTimeout, o.Now)}
-	c.lock = lock{owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now}
+	c.lock = writelock.Holder{Owner: o.RuntimeID + "-" + randomHex(), TTL: o.LeaseTTL, Now: o.Now}
 	c.queue.Run(c.run)
 	return c
 }

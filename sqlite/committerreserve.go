@@ -29,7 +29,7 @@ const blockedFor = 20 * time.Millisecond
 // reserve serves a reservation from the transaction that was begun for it to its
 // end.
 func (c *Committer) reserve(p *pending) {
-	row, err := c.lock.take(c.writer)
+	row, err := c.lock.Take(c.writer)
 	if err == nil {
 		err = c.writer.Exec("COMMIT")
 	}
@@ -37,7 +37,7 @@ func (c *Committer) reserve(p *pending) {
 		p.Finish(writepath.Outcome{}, c.trouble("take the write lock", err))
 		return
 	}
-	c.lock.hold(row)
+	c.lock.Hold(row)
 	c.queue.Unhold(c.serveReserved(c.queue.Hold(p)))
 	c.giveBack()
 }
@@ -60,12 +60,12 @@ func (c *Committer) serveReserved(r *writepath.Reservation) error {
 		if r.Context().Err() != nil {
 			return nil
 		}
-		if !c.o.Now().Before(c.lock.renew) {
+		if !c.o.Now().Before(c.lock.RenewAt) {
 			if err := c.renew(); err != nil {
 				return err
 			}
 		}
-		c.queue.Expire(&writepath.LeaseHeldError{Owner: c.lock.owner, Until: c.lock.held.ExpiresAt.Time})
+		c.queue.Expire(&writepath.LeaseHeldError{Owner: c.lock.Owner, Until: c.lock.Held.ExpiresAt.Time})
 		select {
 		case <-c.queue.Wake():
 		case <-r.Context().Done():
@@ -103,7 +103,7 @@ func (c *Committer) renew() error {
 		return err
 	}
 	w.SetBusyTimeout(sqlconn.BusyTimeout)
-	err = c.lock.extend(w)
+	err = c.lock.Extend(w)
 	if err == nil || sqlconn.IsBusy(err) {
 		return nil
 	}
@@ -118,9 +118,9 @@ func (c *Committer) giveBack() {
 	w, err := c.connection()
 	if err == nil {
 		w.SetBusyTimeout(afterwards)
-		err = c.lock.release(w)
+		err = c.lock.Release(w)
 	}
-	c.lock.held, c.known.settled = nil, 0 // whether the row is gone is looked at
+	c.lock.Held, c.known.settled = nil, 0 // whether the row is gone is looked at
 	if err != nil {
 		c.o.Logger.Warn("lock not given back", "error", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
+	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -197,11 +198,11 @@ func (c *Committer) admitted(afterHeld bool) error {
 		}
 	}
 	if afterHeld {
-		seen, err := currentLock(w)
+		seen, err := writelock.Current(w)
 		if err != nil {
 			return c.trouble("read the write lock", err)
 		}
-		if err := c.lock.blocks(seen); err != nil {
+		if err := c.lock.Blocks(seen); err != nil {
 			return err
 		}
 	}
@@ -217,7 +218,7 @@ func (c *Committer) admitted(afterHeld bool) error {
 	if err := upgrade(w, c.now()); err != nil {
 		return c.trouble("bring an old file up to date", err)
 	}
-	if err := c.lock.admit(w); err != nil {
+	if err := c.lock.Admit(w); err != nil {
 		return c.trouble("take the write lock", err)
 	}
 	return nil
@@ -230,7 +231,7 @@ func (c *Committer) now() format.Time { return format.TimeOf(c.o.Now()) }
 
 // connection is the open file; one that was replaced at its path is left.
 func (c *Committer) connection() (*sqlconn.Writer, error) {
-	if c.o.DB.readOnly {
+	if c.o.DB.ReadOnly() {
 		return nil, fmt.Errorf("%w: the file was opened read-only", ontosql.ErrReadOnly)
 	}
 	if c.writer != nil && !c.writer.InPlace() {
@@ -238,7 +239,7 @@ func (c *Committer) connection() (*sqlconn.Writer, error) {
 		c.drop()
 	}
 	if c.writer == nil {
-		w, err := sqlconn.OpenWriter(c.o.DB.path)
+		w, err := sqlconn.OpenWriter(c.o.DB.Path())
 		if errors.Is(err, fs.ErrNotExist) && !c.opened {
 			return nil, fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
 		}
@@ -246,7 +247,7 @@ func (c *Committer) connection() (*sqlconn.Writer, error) {
 			return nil, err
 		}
 		c.writer, c.opened, c.known = w, true, known{}
-		c.o.DB.writers.Add(1)
+		c.o.DB.AddWriters(1)
 	}
 	return c.writer, nil
 }
@@ -275,7 +276,7 @@ func (c *Committer) drop() {
 	if err := c.writer.Close(); err != nil {
 		c.o.Logger.Warn("file not closed", "error", err)
 	}
-	c.o.DB.writers.Add(-1)
+	c.o.DB.AddWriters(-1)
 	c.writer, c.known = nil, known{}
 }
 

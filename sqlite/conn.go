@@ -33,6 +33,12 @@ func (db *DB) read(ctx context.Context, f func(*conn) error) error {
 	return db.readOf(ctx, nil, inTransaction(f))
 }
 
+// Read runs f in one read transaction of the file as it stands. f may run again where
+// another process had the file locked; it must not write.
+func (db *DB) Read(ctx context.Context, f func(*lite.Conn) error) error {
+	return db.read(ctx, func(c *conn) error { return f(c.Conn) })
+}
+
 // readOf is read without the transaction, and does not look whether the file stands if
 // a connection to this one is idle; the caller does, behind it.
 func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {

@@ -54,10 +54,10 @@ var eventQueries = []struct {
 // EventObjects visits the event data of the file as it stands, as objects of a
 // bucket: events, claims, dead letters, sessions. A dead letter has what the file
 // knows of its event beside what the original puts into such an object.
-func (db *DB) EventObjects(ctx context.Context, visit func(key string, body []byte) error) error {
-	err := db.read(ctx, func(c *conn) error {
+func EventObjects(ctx context.Context, db *DB, visit func(key string, body []byte) error) error {
+	err := db.Read(ctx, func(c *lite.Conn) error {
 		there := map[string]bool{}
-		if err := sqlconn.Each(c.Conn, "SELECT name FROM sqlite_schema WHERE type = 'table'", func(row *lite.Stmt) error {
+		if err := sqlconn.Each(c, "SELECT name FROM sqlite_schema WHERE type = 'table'", func(row *lite.Stmt) error {
 			there[row.ColumnText(0)] = true
 			return nil
 		}); err != nil {
@@ -69,7 +69,7 @@ func (db *DB) EventObjects(ctx context.Context, visit func(key string, body []by
 			}
 		}
 		for _, q := range eventQueries {
-			err := sqlconn.Each(c.Conn, q.query, func(row *lite.Stmt) error {
+			err := sqlconn.Each(c, q.query, func(row *lite.Stmt) error {
 				body, err := eventObject(row)
 				if err != nil {
 					return fmt.Errorf("%s: %w", q.table, err)

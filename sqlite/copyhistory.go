@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
+	"github.com/ontosql/ontosql/sqlite/writelock"
 )
 
 // HistoryOptions of a HistoryWriter.
@@ -62,8 +63,8 @@ func (h *HistoryWriter) open(ctx context.Context) error {
 	if err := h.begin(); err != nil {
 		return err
 	}
-	l := lock{now: time.Now}
-	if err := l.admit(h.w); err != nil {
+	l := writelock.Holder{Now: time.Now}
+	if err := l.Admit(h.w); err != nil {
 		return err
 	}
 	if err := h.tables(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
+	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -89,6 +90,13 @@ func Open(o Options) (*DB, error) {
 // Path is the file's, absolute.
 func (db *DB) Path() string { return db.path }
 
+// ReadOnly reports whether the file may not be written (Options.ReadOnly).
+func (db *DB) ReadOnly() bool { return db.readOnly }
+
+// AddWriters counts connections of this process that write to the file, by which a look
+// at it knows that its log belongs to them. n is negative for those that were closed.
+func (db *DB) AddWriters(n int32) { db.writers.Add(n) }
+
 // Close waits for the reads that are under way and closes the file. Pins stay
 // valid as far as they need no rows. Whoever writes to the file is closed first.
 func (db *DB) Close() error {
@@ -122,7 +130,7 @@ func (db *DB) Close() error {
 func (db *DB) Lock(ctx context.Context) (*format.Lock, error) {
 	var seen *writepath.SeenLock
 	err := db.read(ctx, func(c *conn) (err error) {
-		seen, err = lockOf(c.Conn)
+		seen, err = writelock.Read(c.Conn)
 		return err
 	})
 	if err != nil || seen == nil {

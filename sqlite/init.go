@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
+	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -112,8 +113,8 @@ func makeOntology(w *sqlconn.Writer, exists bool, o InitOptions) error {
 	if already && !exists {
 		return writepath.ErrAlreadyInitialised // by somebody else, meanwhile
 	}
-	l := lock{now: o.Now}
-	if err := l.admit(w); err != nil {
+	l := writelock.Holder{Now: o.Now}
+	if err := l.Admit(w); err != nil {
 		return err
 	}
 	for _, t := range append(dbschema.OntologyTables[:len(dbschema.OntologyTables):len(dbschema.OntologyTables)], dbschema.StorageMeta) {

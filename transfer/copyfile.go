@@ -79,11 +79,11 @@ func (c *fileCopy) beyond(ctx context.Context, from *sqlite.DB) ([]eventObject, 
 		return nil, fmt.Errorf("%w: the source has no table %q", ErrNotEmpty, table)
 	}
 	theirs := eventSums{}
-	if err := from.EventObjects(ctx, theirs.note); err != nil {
+	if err := sqlite.EventObjects(ctx, from, theirs.note); err != nil {
 		return nil, err
 	}
 	var own []eventObject
-	err = to.EventObjects(ctx, func(key string, body []byte) error {
+	err = sqlite.EventObjects(ctx, to, func(key string, body []byte) error {
 		name, _, err := eventName(key, body)
 		if _, there := theirs[name]; err == nil && !there {
 			own = append(own, eventObject{key, body})

@@ -370,7 +370,7 @@ func TestCopyFileKeepsEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if err := f.EventObjects(t.Context(), func(key string, body []byte) error { all[key] = string(body); return nil }); err != nil {
+		if err := sqlite.EventObjects(t.Context(), f, func(key string, body []byte) error { all[key] = string(body); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return all
