@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 )
 
 // fileHouse is a gateway over a SQLite file.
@@ -43,7 +44,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 	t.Cleanup(func() { _ = db.Close() })
 	own := &storage.RecentCommits{}
 	h.store = &watchedStore{Store: db}
-	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db, RuntimeID: "house", Landed: own.Landed})
+	committer := commit.Open(commit.Options{DB: db, RuntimeID: "house", Landed: own.Landed})
 	t.Cleanup(func() {
 		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
 			t.Errorf("close the committer: %v", err)

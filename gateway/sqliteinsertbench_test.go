@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/gatewaytest"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -64,7 +65,7 @@ func BenchmarkSQLiteInsert(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db, RuntimeID: "bench"})
+	committer := commit.Open(commit.Options{DB: db, RuntimeID: "bench"})
 	defer committer.Close(context.Background())
 	pin := ontosql.CommitID(1)
 	commit := func(c [][]byte) error {

@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -109,7 +110,7 @@ type site struct {
 	testing.TB
 	path string
 	db   *sqlite.DB
-	*sqlite.Committer
+	*commit.Committer
 	mu     sync.Mutex
 	landed []writepath.Landed
 }
@@ -124,14 +125,14 @@ func newFile(t testing.TB, engine string) string {
 	return path
 }
 
-func openSite(t testing.TB, path string, change ...func(*sqlite.CommitterOptions)) *site {
+func openSite(t testing.TB, path string, change ...func(*commit.Options)) *site {
 	t.Helper()
 	db, err := sqlite.Open(sqlite.Options{Path: path})
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
 	s := &site{TB: t, path: path, db: db}
-	o := sqlite.CommitterOptions{DB: db, RuntimeID: "site", Landed: func(l writepath.Landed) {
+	o := commit.Options{DB: db, RuntimeID: "site", Landed: func(l writepath.Landed) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.landed = append(s.landed, l)
@@ -139,7 +140,7 @@ func openSite(t testing.TB, path string, change ...func(*sqlite.CommitterOptions
 	for _, f := range change {
 		f(&o)
 	}
-	s.Committer = sqlite.OpenCommitter(o)
+	s.Committer = commit.Open(o)
 	t.Cleanup(func() {
 		s.close()
 		if err := db.Close(); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -50,7 +51,7 @@ func child(job, path, name string) error {
 	}
 	defer db.Close()
 	die := func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} }
-	o := sqlite.CommitterOptions{DB: db, RuntimeID: name, LockTimeout: time.Minute}
+	o := commit.Options{DB: db, RuntimeID: name, LockTimeout: time.Minute}
 	if job == "die when it has landed" {
 		o.Landed = func(l writepath.Landed) {
 			if l.Commit%3 == 0 {
@@ -58,7 +59,7 @@ func child(job, path, name string) error {
 			}
 		}
 	}
-	c := sqlite.OpenCommitter(o)
+	c := commit.Open(o)
 	switch job {
 	case "die while rows are written":
 		tx := writes(0, "", 1, thing)
@@ -101,7 +102,7 @@ func dying(name string, n int, die func()) iter.Seq2[writepath.Row, error] {
 
 // crowd commits from several goroutines until somebody ends the process: three
 // rows at a time, so that half a commit can be seen.
-func crowd(c *sqlite.Committer, db *sqlite.DB, name string) error {
+func crowd(c *commit.Committer, db *sqlite.DB, name string) error {
 	pin, err := db.Pin(context.Background())
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func crowd(c *sqlite.Committer, db *sqlite.DB, name string) error {
 const counted = "counter"
 
 // count adds one to a number that others count too, a hundred times.
-func count(c *sqlite.Committer, db *sqlite.DB) error {
+func count(c *commit.Committer, db *sqlite.DB) error {
 	for n := 0; n < 100; {
 		pin, err := db.Pin(context.Background())
 		if err != nil {

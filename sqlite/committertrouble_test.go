@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -71,7 +72,7 @@ func TestBusyInRollbackJournal(t *testing.T) {
 	run("PRAGMA journal_mode = DELETE")
 	run("BEGIN")
 	run("SELECT * FROM commits")
-	s := openSite(t, path, func(o *sqlite.CommitterOptions) { o.LockTimeout = 100 * time.Millisecond })
+	s := openSite(t, path, func(o *commit.Options) { o.LockTimeout = 100 * time.Millisecond })
 	if _, err := s.Commit(t.Context(), creates(0, thing)); !errors.Is(err, ontosql.ErrBusy) {
 		t.Errorf("got %v, want %v", err, ontosql.ErrBusy)
 	}
@@ -86,7 +87,7 @@ func TestBusyInRollbackJournal(t *testing.T) {
 func TestFull(t *testing.T) {
 	var s *site
 	limit := 0
-	s = openSite(t, newFile(t, format.EngineV1), func(o *sqlite.CommitterOptions) {
+	s = openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) {
 		o.Landed = func(writepath.Landed) { s.LimitPages(limit) } // the worker calls it
 	})
 	s.must(creates(0, thing))
@@ -127,7 +128,7 @@ func TestFull(t *testing.T) {
 func TestFullLeavesRoom(t *testing.T) {
 	var s *site
 	limit := 0
-	s = openSite(t, newFile(t, format.EngineV1), func(o *sqlite.CommitterOptions) {
+	s = openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) {
 		o.Landed = func(writepath.Landed) { s.LimitPages(limit) } // the worker calls it
 	})
 	s.must(creates(0, thing))
@@ -311,7 +312,7 @@ func TestOpenedReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	c := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db})
+	c := commit.Open(commit.Options{DB: db})
 	defer c.Close(t.Context())
 	if _, err := c.Commit(t.Context(), creates(0, thing)); !errors.Is(err, ontosql.ErrReadOnly) {
 		t.Errorf("got %v, want %v", err, ontosql.ErrReadOnly)

@@ -91,7 +91,7 @@ func (h *HistoryWriter) tables() error {
 	if there, err := h.w.HasTable("commits"); err != nil {
 		return err
 	} else if there {
-		return upgrade(h.w, format.TimeOf(time.Now()))
+		return Upgrade(h.w, format.TimeOf(time.Now()))
 	}
 	tables := append(dbschema.OntologyTables[:len(dbschema.OntologyTables):len(dbschema.OntologyTables)], dbschema.StorageMeta)
 	if h.o.Engine == format.EngineV2 {

@@ -12,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// upgrade brings the tables of an older file up to date (seed 002 section 5.2), in
+// Upgrade brings the tables of an older file up to date (seed 002 section 5.2), in
 // the transaction of the first commit. A file that has no history is not ours to
 // makeTable one of: the errors are those of a pin.
-func upgrade(w *sqlconn.Writer, now format.Time) error {
+func Upgrade(w *sqlconn.Writer, now format.Time) error {
 	if _, err := w.HasTable("commits"); err != nil || w.UpgradedCookie == w.SchemaCookie {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -115,7 +115,7 @@ func TestInsert(t *testing.T) {
 func TestInsertsOfOneGroup(t *testing.T) {
 	gate := make(chan bool)
 	close(gate)
-	s := openSite(t, newFile(t, format.EngineV1), func(o *sqlite.CommitterOptions) {
+	s := openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) {
 		o.Landed = func(writepath.Landed) { <-gate }
 	})
 	s.must(creates(0, thing, other))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -35,8 +35,8 @@ func (c *clock) advance(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-func at(c *clock) func(*sqlite.CommitterOptions) {
-	return func(o *sqlite.CommitterOptions) { o.Now = c.now }
+func at(c *clock) func(*commit.Options) {
+	return func(o *commit.Options) { o.Now = c.now }
 }
 
 // locked puts a lock of the original's into the file.
@@ -122,7 +122,7 @@ func TestExpiredLockAfterRefusal(t *testing.T) {
 // next.
 func TestLockBetweenCommits(t *testing.T) {
 	c := newClock()
-	s := openSite(t, newFile(t, format.EngineV1), at(c), func(o *sqlite.CommitterOptions) { o.LockTimeout = time.Nanosecond })
+	s := openSite(t, newFile(t, format.EngineV1), at(c), func(o *commit.Options) { o.LockTimeout = time.Nanosecond })
 	s.must(creates(0, thing))
 	s.must(writes(1, "k", 1, thing))
 	s.must(writes(2, "k", 2, thing))
@@ -197,7 +197,7 @@ func TestReservation(t *testing.T) {
 
 // TestLeaseIsRenewed for as long as the reservation lasts.
 func TestLeaseIsRenewed(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1), func(o *sqlite.CommitterOptions) { o.LeaseTTL = 300 * time.Millisecond })
+	s := openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) { o.LeaseTTL = 300 * time.Millisecond })
 	s.must(creates(0, thing))
 	r, err := s.Reserve(t.Context(), 0)
 	if err != nil {

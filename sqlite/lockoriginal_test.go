@@ -12,7 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 )
 
 // original writes as the original does (COMPAT 4.3): it takes the lock row, works
@@ -77,7 +77,7 @@ func (o *original) commit(id string) error {
 // nothing is lost.
 func TestWithTheOriginal(t *testing.T) {
 	path := newFile(t, format.EngineV1)
-	patient := func(o *sqlite.CommitterOptions) { o.LockTimeout = time.Minute }
+	patient := func(o *commit.Options) { o.LockTimeout = time.Minute }
 	sites := []*site{openSite(t, path, patient), openSite(t, path, patient)}
 	sites[0].must(creates(0, thing))
 	conn, err := lite.OpenConn(path, lite.OpenReadWrite)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ontosql/ontosql/gateway/storage"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -48,12 +48,12 @@ func (c *Config) committer(s *store, own *storage.RecentCommits, log *slog.Logge
 }
 
 // fileCommitter is committer for an ontology in a SQLite file.
-func (c *Config) fileCommitter(s *store, landed func(writepath.Landed), log *slog.Logger) (*sqlite.Committer, error) {
+func (c *Config) fileCommitter(s *store, landed func(writepath.Landed), log *slog.Logger) (*commit.Committer, error) {
 	wait, lease, err := c.writerTimes()
 	if err != nil {
 		return nil, err
 	}
-	return sqlite.OpenCommitter(sqlite.CommitterOptions{
+	return commit.Open(commit.Options{
 		DB: s.db, RuntimeID: c.RuntimeID, Landed: landed, LockTimeout: wait, LeaseTTL: lease, Logger: log,
 	}), nil
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -129,6 +130,8 @@ func (g *Gate) overSQLite(path string, db *gateway.DatabaseOptions) error {
 	g.ends = append(g.ends, file.Close)
 	own := &storage.RecentCommits{}
 	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: file, RuntimeID: "gate", Landed: own.Landed})
+	own := &gateway.OwnCommits{}
+	committer := commit.Open(commit.Options{DB: file, RuntimeID: "gate", Landed: own.Landed})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closing)
 		defer cancel()

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/gatewaytest"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -54,7 +55,7 @@ func commitForeign(t *testing.T, o gatewaytest.Options, behind ontosql.CommitID)
 		if openErr != nil {
 			t.Fatal(openErr)
 		}
-		c := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: db, RuntimeID: "another"})
+		c := commit.Open(commit.Options{DB: db, RuntimeID: "another"})
 		_, err = c.Commit(ctx, tx)
 		err = errors.Join(err, c.Close(ctx), db.Close())
 	}

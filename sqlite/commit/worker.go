@@ -1,4 +1,4 @@
-package sqlite
+package commit
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
@@ -215,7 +216,7 @@ func (c *Committer) admitted(afterHeld bool) error {
 	if c.undisturbed() {
 		return nil
 	}
-	if err := upgrade(w, c.now()); err != nil {
+	if err := sqlite.Upgrade(w, c.now()); err != nil {
 		return c.trouble("bring an old file up to date", err)
 	}
 	if err := c.lock.Admit(w); err != nil {

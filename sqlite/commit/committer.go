@@ -1,4 +1,4 @@
-package sqlite
+package commit
 
 import (
 	"context"
@@ -8,15 +8,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// CommitterOptions are those of a Committer.
-type CommitterOptions struct {
+// Options are those of a Committer.
+type Options struct {
 	// DB is the ontology. It is told nothing: its next Pin finds what was committed.
-	DB *DB
+	DB *sqlite.DB
 	// RuntimeID stands in schema versions; the lock's owner id is made of it.
 	RuntimeID string
 	// Landed is told of each commit as it becomes visible, in their order and before
@@ -41,7 +42,7 @@ const (
 // number of goroutines. Those that wait at the same time share one SQLite
 // transaction, and each keeps a commit of its own.
 type Committer struct {
-	o     CommitterOptions
+	o     Options
 	queue *writepath.Queue[*pending]
 
 	// What follows belongs to whoever has the turn: the worker, or one who commits while
@@ -58,9 +59,9 @@ type Committer struct {
 	version int64 // PRAGMA data_version of the transaction at hand
 }
 
-// OpenCommitter makes a Committer. It touches the file when there is something to
+// Open makes a Committer. It touches the file when there is something to
 // commit. The caller closes it, and the DB after it.
-func OpenCommitter(o CommitterOptions) *Committer {
+func Open(o Options) *Committer {
 	if o.LockTimeout == 0 {
 		o.LockTimeout = 5 * time.Second
 	}
