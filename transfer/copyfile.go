@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/bulk"
 )
 
 // CopyFile copies the ontology of a SQLite file into another file: page by page, so
@@ -79,11 +80,11 @@ func (c *fileCopy) beyond(ctx context.Context, from *sqlite.DB) ([]eventObject, 
 		return nil, fmt.Errorf("%w: the source has no table %q", ErrNotEmpty, table)
 	}
 	theirs := eventSums{}
-	if err := sqlite.EventObjects(ctx, from, theirs.note); err != nil {
+	if err := bulk.EventObjects(ctx, from, theirs.note); err != nil {
 		return nil, err
 	}
 	var own []eventObject
-	err = sqlite.EventObjects(ctx, to, func(key string, body []byte) error {
+	err = bulk.EventObjects(ctx, to, func(key string, body []byte) error {
 		name, _, err := eventName(key, body)
 		if _, there := theirs[name]; err == nil && !there {
 			own = append(own, eventObject{key, body})
@@ -122,7 +123,7 @@ func (c *fileCopy) backupWith(ctx context.Context, from *sqlite.DB, own []eventO
 
 // addEvents writes event data into the file at path, and remembers it.
 func (c *fileCopy) addEvents(ctx context.Context, path string, objects []eventObject) (err error) {
-	h, err := sqlite.OpenHistory(ctx, sqlite.HistoryOptions{Path: path})
+	h, err := bulk.Open(ctx, bulk.Options{Path: path})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/bulk"
 )
 
 // Events visits the event data as it stands, as objects: events, claims, dead
@@ -52,7 +52,7 @@ func (b *Bucket) Events(ctx context.Context, visit func(key string, body []byte)
 
 // Events visits the event data as it stands, as objects of a bucket.
 func (t *Tables) Events(ctx context.Context, visit func(key string, body []byte) error) error {
-	return sqlite.EventObjects(ctx, t.db, visit)
+	return bulk.EventObjects(ctx, t.db, visit)
 }
 
 // eventSums are what event data was, to be found again in the copy.

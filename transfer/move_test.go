@@ -22,6 +22,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/bulk"
 	"github.com/ontosql/ontosql/transfer"
 )
 
@@ -279,7 +280,7 @@ func TestCopyFile(t *testing.T) {
 	defer db.Close()
 	commit := func() {
 		t.Helper()
-		h, err := sqlite.OpenHistory(t.Context(), sqlite.HistoryOptions{Path: from, Batch: 1})
+		h, err := bulk.Open(t.Context(), bulk.Options{Path: from, Batch: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +371,7 @@ func TestCopyFileKeepsEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if err := sqlite.EventObjects(t.Context(), f, func(key string, body []byte) error { all[key] = string(body); return nil }); err != nil {
+		if err := bulk.EventObjects(t.Context(), f, func(key string, body []byte) error { all[key] = string(body); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return all

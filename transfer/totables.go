@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/bulk"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -134,11 +135,11 @@ func earlier(a, b *resolver.Pin) error {
 // write writes the commits after base, the types and the event data.
 func (c *fileCopy) write(ctx context.Context, base ontosql.CommitID) (err error) {
 	pin := c.src.Pin()
-	o := sqlite.HistoryOptions{Path: c.work, Engine: pin.Engine}
+	o := bulk.Options{Path: c.work, Engine: pin.Engine}
 	if c.fresh {
 		o.Batch = c.batch
 	}
-	h, err := sqlite.OpenHistory(ctx, o)
+	h, err := bulk.Open(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (c *fileCopy) write(ctx context.Context, base ontosql.CommitID) (err error)
 }
 
 // commits writes the commits after base with their rows.
-func (c *fileCopy) commits(ctx context.Context, h *sqlite.HistoryWriter, base ontosql.CommitID) error {
+func (c *fileCopy) commits(ctx context.Context, h *bulk.Writer, base ontosql.CommitID) error {
 	pin := c.src.Pin()
 	count := c.step("copying rows", rowsIn(pin, base))
 	next, stop := iter.Pull2(c.src.Rows(ctx, nil, base, pin.Head.Commit))

@@ -7,17 +7,17 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/bulk"
 )
 
 // historyTypes are the types of a pin as a file has them.
-func historyTypes(pin *resolver.Pin) ([]sqlite.HistoryType, error) {
+func historyTypes(pin *resolver.Pin) ([]bulk.Type, error) {
 	state := pin.Catalog.State(pin.Head.UpdatedAt, "")
 	var layouts map[ontosql.TypeRef]map[int64]ontosql.CommitID
 	if pin.Engine == format.EngineV2 {
 		layouts = activations(pin)
 	}
-	var types []sqlite.HistoryType
+	var types []bulk.Type
 	for _, t := range pin.Catalog.Types {
 		schema, err := format.DecodeSchema(format.RegistryKey, t.Ref.String(), state.Types[t.Ref])
 		if err != nil {
@@ -28,7 +28,7 @@ func historyTypes(pin *resolver.Pin) ([]sqlite.HistoryType, error) {
 			place[c.Field] = i + 1
 		}
 		slices.SortStableFunc(schema.Fields, func(a, b format.SchemaField) int { return place[a.Name] - place[b.Name] })
-		types = append(types, sqlite.HistoryType{Schema: *schema, Versions: state.Versions[t.Ref], Layouts: layouts[t.Ref]})
+		types = append(types, bulk.Type{Schema: *schema, Versions: state.Versions[t.Ref], Layouts: layouts[t.Ref]})
 	}
 	return types, nil
 }

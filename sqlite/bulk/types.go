@@ -1,4 +1,4 @@
-package sqlite
+package bulk
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// HistoryType is a type as it stands after the last commit.
-type HistoryType struct {
+// Type is a type as it stands after the last commit.
+type Type struct {
 	Schema   format.Schema // the current one, fields in the order of their declaration
 	Versions []format.SchemaVersion
 	// Layouts are, for each version that has one, the commit that activated it; of
@@ -23,7 +23,7 @@ type HistoryType struct {
 // Finish writes the types that there are, in the place of those that the file has,
 // takes away the rows of dropped types (from before the commits of floors), and
 // commits.
-func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
+func (h *Writer) Finish(types []Type, floors map[ontosql.TypeRef]ontosql.CommitID) error {
 	err := h.schema(types, floors)
 	for _, ddl := range dbschema.HistoryIndexes {
 		if err == nil {
@@ -38,7 +38,7 @@ func (h *HistoryWriter) Finish(types []HistoryType, floors map[ontosql.TypeRef]o
 
 // Commit commits what was written, the types being as they were. It is in the file
 // itself then, and lasts.
-func (h *HistoryWriter) Commit() error {
+func (h *Writer) Commit() error {
 	err := h.w.Exec("COMMIT")
 	if err == nil {
 		if err = h.w.Checkpoint(); sqlconn.IsBusy(err) {
@@ -48,7 +48,7 @@ func (h *HistoryWriter) Commit() error {
 	return sqlconn.StorageError("finish history", err)
 }
 
-func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]ontosql.CommitID) error {
+func (h *Writer) schema(types []Type, floors map[ontosql.TypeRef]ontosql.CommitID) error {
 	spelled := map[ontosql.TypeRef]string{} // which has the order of TypedDicts too
 	for _, t := range types {
 		text, err := dbschema.RegisteredSchema(h.w, t.Schema.Ref)
@@ -87,7 +87,7 @@ func (h *HistoryWriter) schema(types []HistoryType, floors map[ontosql.TypeRef]o
 	return nil
 }
 
-func (h *HistoryWriter) writeType(t *HistoryType, spelled string, v2 bool) error {
+func (h *Writer) writeType(t *Type, spelled string, v2 bool) error {
 	ref := t.Schema.Ref
 	order := &format.Extras{}
 	for _, f := range t.Schema.Fields {

@@ -1,4 +1,4 @@
-package sqlite
+package bulk
 
 import (
 	"context"
@@ -9,14 +9,15 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/sqlite/writelock"
 )
 
-// HistoryOptions of a HistoryWriter.
-type HistoryOptions struct {
+// Options of a HistoryWriter.
+type Options struct {
 	Path   string // of the file, which is made where there is none
 	Engine string // format.EngineV1 or format.EngineV2, of a new file
 	// Batch is how many rows one transaction has at most, about; 0: everything
@@ -26,22 +27,22 @@ type HistoryOptions struct {
 	Wait time.Duration
 }
 
-// HistoryWriter writes a history that is known beforehand: commits with the ids,
+// Writer writes a history that is known beforehand: commits with the ids,
 // times and metadata that they have elsewhere. While it has a transaction open
 // nobody else can write. It is not safe for concurrent use.
-type HistoryWriter struct {
+type Writer struct {
 	w     *sqlconn.Writer
-	o     HistoryOptions
+	o     Options
 	last  ontosql.CommitID
 	rows  int // of the transaction that is open
 	types map[ontosql.TypeRef]*codec.FieldsEncoder
 }
 
-// OpenHistory opens a file to go on with its history after its last commit. Nobody
+// Open opens a file to go on with its history after its last commit. Nobody
 // has checked that what comes next belongs there. Errors: *writepath.LeaseHeldError,
 // ErrForeign, and the dictionary's ErrBusy, ErrFull, ErrReadOnly and ErrStorage. The
 // caller closes it.
-func OpenHistory(ctx context.Context, o HistoryOptions) (*HistoryWriter, error) {
+func Open(ctx context.Context, o Options) (*Writer, error) {
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Second
 	}
@@ -49,14 +50,14 @@ func OpenHistory(ctx context.Context, o HistoryOptions) (*HistoryWriter, error) 
 	if err != nil {
 		return nil, err
 	}
-	h := &HistoryWriter{w: w, o: o, types: map[ontosql.TypeRef]*codec.FieldsEncoder{}}
+	h := &Writer{w: w, o: o, types: map[ontosql.TypeRef]*codec.FieldsEncoder{}}
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(sqlconn.StorageError("open "+o.Path, err), h.Close())
 	}
 	return h, nil
 }
 
-func (h *HistoryWriter) open(ctx context.Context) error {
+func (h *Writer) open(ctx context.Context) error {
 	if ctx.Done() != nil {
 		h.w.SetInterrupt(ctx.Done())
 	}
@@ -76,7 +77,7 @@ func (h *HistoryWriter) open(ctx context.Context) error {
 }
 
 // begin begins a transaction, while others may be at work.
-func (h *HistoryWriter) begin() error {
+func (h *Writer) begin() error {
 	until := time.Now().Add(h.o.Wait)
 	for {
 		err := h.w.Begin(h.o.Wait)
@@ -87,11 +88,11 @@ func (h *HistoryWriter) begin() error {
 }
 
 // tables makes what a new file lacks, the tables of events included.
-func (h *HistoryWriter) tables() error {
+func (h *Writer) tables() error {
 	if there, err := h.w.HasTable("commits"); err != nil {
 		return err
 	} else if there {
-		return Upgrade(h.w, format.TimeOf(time.Now()))
+		return sqlite.Upgrade(h.w, format.TimeOf(time.Now()))
 	}
 	tables := append(dbschema.OntologyTables[:len(dbschema.OntologyTables):len(dbschema.OntologyTables)], dbschema.StorageMeta)
 	if h.o.Engine == format.EngineV2 {
@@ -111,16 +112,16 @@ func (h *HistoryWriter) tables() error {
 }
 
 // Last is the last commit that there is, 0 for none.
-func (h *HistoryWriter) Last() ontosql.CommitID { return h.last }
+func (h *Writer) Last() ontosql.CommitID { return h.last }
 
 // Order says in which order the fields of a type stand in fields_json. Others come
 // after them, in their order.
-func (h *HistoryWriter) Order(ref ontosql.TypeRef, fields []string) {
+func (h *Writer) Order(ref ontosql.TypeRef, fields []string) {
 	h.types[ref] = codec.NewFieldsEncoder(fields)
 }
 
 // Add writes the next commit, without rows.
-func (h *HistoryWriter) Add(id ontosql.CommitID, created format.Time, metadata map[string]json.RawMessage) error {
+func (h *Writer) Add(id ontosql.CommitID, created format.Time, metadata map[string]json.RawMessage) error {
 	if id != h.last+1 {
 		return fmt.Errorf("write history: commit %d does not follow commit %d", id, h.last)
 	}
@@ -142,7 +143,7 @@ func (h *HistoryWriter) Add(id ontosql.CommitID, created format.Time, metadata m
 }
 
 // next commits what is written so far and goes on.
-func (h *HistoryWriter) next() error {
+func (h *Writer) next() error {
 	if err := h.w.Exec("COMMIT"); err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (h *HistoryWriter) next() error {
 }
 
 // AddRow writes a row of the last commit. Its Fields are canonical.
-func (h *HistoryWriter) AddRow(ref ontosql.TypeRef, row *format.Row) error {
+func (h *Writer) AddRow(ref ontosql.TypeRef, row *format.Row) error {
 	if row.Commit != h.last {
 		return fmt.Errorf("write history: a row of commit %d belongs not to commit %d", row.Commit, h.last)
 	}
@@ -187,7 +188,7 @@ func (h *HistoryWriter) AddRow(ref ontosql.TypeRef, row *format.Row) error {
 }
 
 // Close ends the writer. What was not committed is gone.
-func (h *HistoryWriter) Close() error {
+func (h *Writer) Close() error {
 	h.w.SetInterrupt(nil)
 	h.w.Rollback()
 	return h.w.Conn.Close()

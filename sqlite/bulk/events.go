@@ -1,4 +1,4 @@
-package sqlite
+package bulk
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -54,7 +55,7 @@ var eventQueries = []struct {
 // EventObjects visits the event data of the file as it stands, as objects of a
 // bucket: events, claims, dead letters, sessions. A dead letter has what the file
 // knows of its event beside what the original puts into such an object.
-func EventObjects(ctx context.Context, db *DB, visit func(key string, body []byte) error) error {
+func EventObjects(ctx context.Context, db *sqlite.DB, visit func(key string, body []byte) error) error {
 	err := db.Read(ctx, func(c *lite.Conn) error {
 		there := map[string]bool{}
 		if err := sqlconn.Each(c, "SELECT name FROM sqlite_schema WHERE type = 'table'", func(row *lite.Stmt) error {
@@ -116,7 +117,7 @@ func eventObject(row *lite.Stmt) ([]byte, error) {
 // is of. Events come before dead letters, which take from them what such an object
 // does not say. Key and body are those of EventObjects; an object that cannot be a
 // row is a *ontosql.CorruptError.
-func (h *HistoryWriter) AddEvent(key string, body []byte) error {
+func (h *Writer) AddEvent(key string, body []byte) error {
 	object, err := format.ParseJSON(body)
 	if err != nil {
 		return &ontosql.CorruptError{Key: key, Err: err}
@@ -149,7 +150,7 @@ func (h *HistoryWriter) AddEvent(key string, body []byte) error {
 }
 
 // addDeadLetter writes a dead letter once.
-func (h *HistoryWriter) addDeadLetter(r *eventRow) error {
+func (h *Writer) addDeadLetter(r *eventRow) error {
 	event, handler := r.text("event_id"), r.text("handler_id")
 	if err := h.put(r, "DELETE FROM dead_letters WHERE event_id = ? AND handler_id = ?", event, handler); err != nil {
 		return err
@@ -161,7 +162,7 @@ func (h *HistoryWriter) addDeadLetter(r *eventRow) error {
 		r.optional("event_type"), r.json("event_payload"), r.optional("root_event_id"), r.known("chain_depth"))
 }
 
-func (h *HistoryWriter) put(r *eventRow, query string, args ...any) error {
+func (h *Writer) put(r *eventRow, query string, args ...any) error {
 	if r.err != nil {
 		return r.err
 	}
