@@ -16,7 +16,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/internal/fixtures"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/check"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
@@ -45,9 +45,9 @@ func edit(t *testing.T, path, sql string) {
 }
 
 // check is Check at the time of the fixtures.
-func check(t *testing.T, path string, data bool) *sqlite.CheckReport {
+func check(t *testing.T, path string, data bool) *check.Report {
 	t.Helper()
-	report, err := sqlite.Check(t.Context(), path, sqlite.CheckOptions{Data: data, Now: fixtureNow})
+	report, err := check.Run(t.Context(), path, check.Options{Data: data, Now: fixtureNow})
 	if err != nil {
 		t.Fatalf("check: %v", err)
 	}
@@ -57,7 +57,7 @@ func check(t *testing.T, path string, data bool) *sqlite.CheckReport {
 func fixtureNow() time.Time { return time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC) }
 
 // brief is a finding on one line.
-func brief(f sqlite.Finding) string {
+func brief(f check.Finding) string {
 	var places []string
 	for _, p := range f.Places {
 		places = append(places, fmt.Sprintf("%d: %s", p.RowID, p.Text))
@@ -263,7 +263,7 @@ func TestCheckWAL(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := check(t, path, false)
-	if len(r.Findings) != 1 || r.Findings[0].Check != "write-ahead log" || r.Findings[0].Severity != sqlite.SeverityWarning {
+	if len(r.Findings) != 1 || r.Findings[0].Check != "write-ahead log" || r.Findings[0].Severity != check.SeverityWarning {
 		t.Errorf("a log of 101 MB: %v", r.Findings)
 	}
 }
@@ -319,14 +319,14 @@ func TestCheckRefusesOtherFiles(t *testing.T) {
 		other: sqlconn.ErrForeign, filepath.Join(dir, "none.db"): ontosql.ErrNotInitialised,
 		text: sqlconn.ErrForeign,
 	} {
-		_, err := sqlite.Check(t.Context(), path, sqlite.CheckOptions{Now: fixtureNow})
+		_, err := check.Run(t.Context(), path, check.Options{Now: fixtureNow})
 		if !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", filepath.Base(path), err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := sqlite.Check(ctx, fixture(t, fileV1), sqlite.CheckOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := check.Run(ctx, fixture(t, fileV1), check.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a check that was given up: %v, want %v", err, context.Canceled)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/internal/fixtures"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/check"
 )
 
 // originalChange is a line of what the original says of a commit.
@@ -25,7 +25,7 @@ type originalChange struct {
 
 func changesOf(t *testing.T, path string, commit ontosql.CommitID) []originalChange {
 	t.Helper()
-	changes, err := sqlite.Changes(t.Context(), path, commit)
+	changes, err := check.Changes(t.Context(), path, commit)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/check"
 	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -214,7 +215,7 @@ func told(t testing.TB, what string, got []string, want ...string) {
 // ours.
 func sound(t testing.TB, path string) {
 	t.Helper()
-	report, err := sqlite.Check(context.WithoutCancel(t.Context()), path, sqlite.CheckOptions{Data: true, Now: time.Now})
+	report, err := check.Run(context.WithoutCancel(t.Context()), path, check.Options{Data: true, Now: time.Now})
 	if err != nil {
 		t.Fatalf("check: %v", err)
 	}

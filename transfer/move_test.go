@@ -23,6 +23,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/bulk"
+	"github.com/ontosql/ontosql/sqlite/check"
 	"github.com/ontosql/ontosql/transfer"
 )
 
@@ -50,7 +51,7 @@ func TestBucketToFileAndBack(t *testing.T) {
 			if int(done.Head) != len(want.Commits) || done.Points != len(want.Commits) || done.Types != len(want.Types) || done.Events != len(want.Events) {
 				t.Errorf("it says %+v", *done)
 			}
-			report, err := sqlite.Check(t.Context(), path, sqlite.CheckOptions{Data: true, Now: time.Now})
+			report, err := check.Run(t.Context(), path, check.Options{Data: true, Now: time.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -309,7 +310,7 @@ func TestCopyFile(t *testing.T) {
 		if int(done.Head) != want.head || done.Commits != want.commits || int(done.Rows) != want.rows || done.Events == 0 {
 			t.Errorf("it copied %+v, want %d commits up to %d, %d rows and the events", *done, want.commits, want.head, want.rows)
 		}
-		if report, err := sqlite.Check(t.Context(), to, sqlite.CheckOptions{Data: true, Now: time.Now}); err != nil || report.Errors() > 0 {
+		if report, err := check.Run(t.Context(), to, check.Options{Data: true, Now: time.Now}); err != nil || report.Errors() > 0 {
 			t.Errorf("fsck: %+v, %v", report, err)
 		}
 	}
@@ -420,7 +421,7 @@ func TestCopyFileKeepsEvents(t *testing.T) {
 	if diff := cmp.Diff(want, events(to)); diff != "" {
 		t.Errorf("from a source without tables of events (-want +got):\n%s", diff)
 	}
-	if report, err := sqlite.Check(t.Context(), to, sqlite.CheckOptions{Data: true, Now: time.Now}); err != nil || report.Errors() > 0 {
+	if report, err := check.Run(t.Context(), to, check.Options{Data: true, Now: time.Now}); err != nil || report.Errors() > 0 {
 		t.Errorf("fsck: %+v, %v", report, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/check"
 )
 
 // examinedCommit is the original's object of commits examine (COMPAT 7).
@@ -78,7 +78,7 @@ func (p *program) examine(ctx context.Context, a address, id ontosql.CommitID) (
 	if err != nil || a.backend != "sqlite" {
 		return commit, err
 	}
-	changes, err := sqlite.Changes(ctx, a.path, id)
+	changes, err := check.Changes(ctx, a.path, id)
 	if err != nil {
 		return nil, &executionError{fmt.Errorf("commits examine: %w", err)}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql/maintain"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/check"
 )
 
 func (p *program) fsckCommand() *cobra.Command {
@@ -111,7 +111,7 @@ func (r *fsckReport) head(id int64) {
 }
 
 func (p *program) fsckFile(ctx context.Context, a address, report *fsckReport) error {
-	found, err := sqlite.Check(ctx, a.path, sqlite.CheckOptions{Data: report.Data, Now: time.Now, Progress: p.progress("checking rows")})
+	found, err := check.Run(ctx, a.path, check.Options{Data: report.Data, Now: time.Now, Progress: p.progress("checking rows")})
 	if err != nil {
 		return &openError{err}
 	}
@@ -123,7 +123,7 @@ func (p *program) fsckFile(ctx context.Context, a address, report *fsckReport) e
 
 // fileFindings are what was found in a SQLite file: one of each check, whatever
 // tables it is in.
-func fileFindings(found *sqlite.CheckReport) (all []fsckFinding) {
+func fileFindings(found *check.Report) (all []fsckFinding) {
 	for _, f := range found.Findings {
 		i := slices.IndexFunc(all, func(line fsckFinding) bool {
 			return line.Severity == string(f.Severity) && line.Check == f.Check

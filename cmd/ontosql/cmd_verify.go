@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/check"
 )
 
 // verifyOptions are the flags of verify.
@@ -69,7 +69,7 @@ func (p *program) problems(ctx context.Context) ([]fsckFinding, error) {
 	if err != nil || a.backend != "sqlite" {
 		return nil, err
 	}
-	found, err := sqlite.Check(ctx, a.path, sqlite.CheckOptions{Commits: true})
+	found, err := check.Run(ctx, a.path, check.Options{Commits: true})
 	if err != nil {
 		return nil, &openError{err}
 	}

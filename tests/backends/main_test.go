@@ -21,6 +21,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/objstore/s3"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/check"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -67,7 +68,7 @@ var backends = []backend{
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			report, err := sqlite.Check(context.WithoutCancel(t.Context()), path, sqlite.CheckOptions{Data: true, Now: time.Now})
+			report, err := check.Run(context.WithoutCancel(t.Context()), path, check.Options{Data: true, Now: time.Now})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package sqlite
+package check
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -24,7 +25,7 @@ type Change struct {
 // away since. The error is that of Check.
 func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Change, error) {
 	var changes []Change
-	err := ReadFile(ctx, path, func(conn *lite.Conn) error {
+	err := sqlite.ReadFile(ctx, path, func(conn *lite.Conn) error {
 		t, err := dbschema.Read(conn)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package sqlite
+package check
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
@@ -46,8 +47,8 @@ type Place struct {
 	Text  string // never holds row data beyond a key
 }
 
-// CheckOptions say how Check works.
-type CheckOptions struct {
+// Options say how Check works.
+type Options struct {
 	// Data makes the checks deep: every index entry and every value of the rows.
 	Data bool
 	// Commits leaves out all checks but those of commits and of foreign keys.
@@ -58,8 +59,8 @@ type CheckOptions struct {
 	Progress func(done, total int)
 }
 
-// CheckReport is what Check found, errors first.
-type CheckReport struct {
+// Report is what Check found, errors first.
+type Report struct {
 	Head     ontosql.CommitID // the greatest commit id
 	Engine   string           // of the marker, format.EngineV1 where there is none
 	Rows     int64            // versions in both history tables
@@ -67,7 +68,7 @@ type CheckReport struct {
 }
 
 // Errors is how many findings are errors.
-func (r *CheckReport) Errors() int {
+func (r *Report) Errors() int {
 	n := 0
 	for _, f := range r.Findings {
 		if f.Severity == SeverityError {
@@ -77,7 +78,7 @@ func (r *CheckReport) Errors() int {
 	return n
 }
 
-// Check holds the ontology in the file at path against everything that the
+// Run holds the ontology in the file at path against everything that the
 // original and we rely on. It reads only, in one transaction, so that a writer
 // at work makes no false findings; in a file without a write-ahead log that
 // writer waits for as long.
@@ -85,12 +86,12 @@ func (r *CheckReport) Errors() int {
 // What is wrong is in the report, and no finding keeps another from being found.
 // The error is ontosql.ErrNotInitialised where there is no file or nothing in it,
 // ErrForeign where it is no ontology, or says why it cannot be read at all.
-func Check(ctx context.Context, path string, o CheckOptions) (*CheckReport, error) {
+func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	var report *CheckReport
-	err := ReadFile(ctx, path, func(conn *lite.Conn) error {
+	var report *Report
+	err := sqlite.ReadFile(ctx, path, func(conn *lite.Conn) error {
 		c := &checker{conn: conn, path: path, data: o.Data, only: o.Commits, now: o.Now(), progress: o.Progress, index: map[findingKey]int{}}
 		if err := c.run(); err != nil {
 			return err
@@ -99,7 +100,7 @@ func Check(ctx context.Context, path string, o CheckOptions) (*CheckReport, erro
 			o.Progress(int(c.ids), int(c.ids))
 		}
 		slices.SortStableFunc(c.findings, func(a, b Finding) int { return cmp.Compare(a.Severity, b.Severity) })
-		report = &CheckReport{Head: c.head, Engine: c.engine, Rows: c.rows, Findings: c.findings}
+		report = &Report{Head: c.head, Engine: c.engine, Rows: c.rows, Findings: c.findings}
 		return nil
 	})
 	return report, sqlconn.StorageError("check", err)
