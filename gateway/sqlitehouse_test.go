@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 )
 
 // fileHouse is a gateway over a SQLite file.
@@ -81,7 +82,7 @@ func fixtureCopy(t testing.TB, name string) string {
 func emptyFile(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "onto.db")
-	if _, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{URI: path, Engine: format.EngineV1}); err != nil {
+	if _, err := initdb.Init(t.Context(), path, initdb.Options{URI: path, Engine: format.EngineV1}); err != nil {
 		t.Fatal(err)
 	}
 	return path

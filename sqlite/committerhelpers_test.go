@@ -20,6 +20,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/check"
 	"github.com/ontosql/ontosql/sqlite/commit"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -120,7 +121,7 @@ type site struct {
 func newFile(t testing.TB, engine string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "onto.db")
-	if _, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{URI: path, Engine: engine}); err != nil {
+	if _, err := initdb.Init(t.Context(), path, initdb.Options{URI: path, Engine: engine}); err != nil {
 		t.Fatalf("initialise: %v", err)
 	}
 	return path

@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -207,7 +208,7 @@ func TestFileGone(t *testing.T) {
 		t.Error("a file was made where one had been taken away")
 	}
 	// Another ontology in its place is another ontology.
-	if _, err := sqlite.Init(t.Context(), s.path, sqlite.InitOptions{Engine: format.EngineV1}); err != nil {
+	if _, err := initdb.Init(t.Context(), s.path, initdb.Options{Engine: format.EngineV1}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Commit(t.Context(), writes(1, "k", 1, thing)); !errors.Is(err, ontosql.ErrHeadMoved) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -41,12 +41,12 @@ func TestInitLikeTheOriginal(t *testing.T) {
 
 func TestInit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "onto.db")
-	options := sqlite.InitOptions{URI: "sqlite:///" + path, Engine: format.EngineV2, DryRun: true}
+	options := initdb.Options{URI: "sqlite:///" + path, Engine: format.EngineV2, DryRun: true}
 	token := writepath.ForceToken(options.URI)
-	want := &sqlite.InitPlan{Backend: "sqlite", DBPath: path, EngineVersion: "v2", ForceToken: token}
+	want := &initdb.Plan{Backend: "sqlite", DBPath: path, EngineVersion: "v2", ForceToken: token}
 	run := func(story string, failure error) {
 		t.Helper()
-		plan, err := sqlite.Init(t.Context(), path, options)
+		plan, err := initdb.Init(t.Context(), path, options)
 		if !errors.Is(err, failure) || failure == nil && err != nil {
 			t.Errorf("%s: got %v, want %v", story, err, failure)
 		}
@@ -71,7 +71,7 @@ func TestInit(t *testing.T) {
 	options.Token = token
 	locked(t, path, "the original", time.Now().Add(time.Minute))
 	var held *writepath.LeaseHeldError
-	if _, err := sqlite.Init(t.Context(), path, options); !errors.As(err, &held) {
+	if _, err := initdb.Init(t.Context(), path, options); !errors.As(err, &held) {
 		t.Errorf("got %v, want the lock of the original", err)
 	}
 	told(t, "rows", ask(t, path, "SELECT count(*) FROM entity_history"), "1")
@@ -102,7 +102,7 @@ func TestInitRefuses(t *testing.T) {
 	for path, want := range map[string]error{
 		text: sqlconn.ErrForeign, foreign: sqlconn.ErrForeign, filepath.Join(dir, "no", "such", "dir"): ontosql.ErrStorage, dir: sqlconn.ErrForeign,
 	} {
-		_, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: format.EngineV1})
+		_, err := initdb.Init(t.Context(), path, initdb.Options{Engine: format.EngineV1})
 		if !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", path, err, want)
 		}
@@ -116,7 +116,7 @@ func TestInitAtOnce(t *testing.T) {
 	errs := make([]error, 4)
 	var wg sync.WaitGroup
 	for i := range errs {
-		wg.Go(func() { _, errs[i] = sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: format.EngineV1}) })
+		wg.Go(func() { _, errs[i] = initdb.Init(t.Context(), path, initdb.Options{Engine: format.EngineV1}) })
 	}
 	wg.Wait()
 	if n := len(slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, writepath.ErrAlreadyInitialised) })); n != 1 || errs[0] != nil {
@@ -135,7 +135,7 @@ func TestInitWaits(t *testing.T) {
 	run("BEGIN IMMEDIATE")
 	done := make(chan error)
 	go func() {
-		_, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: format.EngineV1})
+		_, err := initdb.Init(t.Context(), path, initdb.Options{Engine: format.EngineV1})
 		done <- err
 	}()
 	select {

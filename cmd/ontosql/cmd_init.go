@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -66,7 +66,7 @@ func (p *program) initBucket(ctx context.Context, a address, o writepath.InitOpt
 }
 
 func (p *program) initFile(ctx context.Context, a address, o writepath.InitOptions) error {
-	plan, err := sqlite.Init(ctx, a.path, sqlite.InitOptions{
+	plan, err := initdb.Init(ctx, a.path, initdb.Options{
 		URI: o.URI, Engine: o.Engine, DryRun: o.DryRun, Force: o.Force, Token: o.Token,
 	})
 	switch {
@@ -98,14 +98,14 @@ func initStatus(dryRun bool) string {
 }
 
 // printFilePlan prints what init did, or would do, to a SQLite file.
-func (p *program) printFilePlan(plan *sqlite.InitPlan, dryRun bool) error {
+func (p *program) printFilePlan(plan *initdb.Plan, dryRun bool) error {
 	message := ""
 	if dryRun {
 		message = "nothing was written"
 	}
 	if p.cfg.JSON {
 		return printJSON(p.out, struct {
-			*sqlite.InitPlan
+			*initdb.Plan
 			Status  string `json:"status"`
 			Message string `json:"message,omitempty"`
 		}{plan, initStatus(dryRun), message})

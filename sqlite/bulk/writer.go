@@ -9,9 +9,9 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/codec"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/sqlite/writelock"
 )
@@ -92,7 +92,7 @@ func (h *Writer) tables() error {
 	if there, err := h.w.HasTable("commits"); err != nil {
 		return err
 	} else if there {
-		return sqlite.Upgrade(h.w, format.TimeOf(time.Now()))
+		return initdb.Upgrade(h.w, format.TimeOf(time.Now()))
 	}
 	tables := append(dbschema.OntologyTables[:len(dbschema.OntologyTables):len(dbschema.OntologyTables)], dbschema.StorageMeta)
 	if h.o.Engine == format.EngineV2 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
@@ -216,7 +216,7 @@ func (c *Committer) admitted(afterHeld bool) error {
 	if c.undisturbed() {
 		return nil
 	}
-	if err := sqlite.Upgrade(w, c.now()); err != nil {
+	if err := initdb.Upgrade(w, c.now()); err != nil {
 		return c.trouble("bring an old file up to date", err)
 	}
 	if err := c.lock.Admit(w); err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/objstore/s3"
-	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/check"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -64,7 +64,7 @@ var backends = []backend{
 	}},
 	{"sqlite", func(t *testing.T, engine string) gatewaytest.Options {
 		path := filepath.Join(t.TempDir(), "onto.db")
-		if _, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: engine}); err != nil {
+		if _, err := initdb.Init(t.Context(), path, initdb.Options{Engine: engine}); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {

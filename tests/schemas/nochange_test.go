@@ -8,14 +8,14 @@ import (
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/gatewaytest"
-	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 )
 
 // TestNoChangeIsNoCommit runs statements that leave the schema, what is declared of it
 // and the rows as they are, on every kind of store: none of them makes a commit.
 func TestNoChangeIsNoCommit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "onto.db")
-	if _, err := sqlite.Init(t.Context(), path, sqlite.InitOptions{Engine: format.EngineV1, Now: time.Now}); err != nil {
+	if _, err := initdb.Init(t.Context(), path, initdb.Options{Engine: format.EngineV1, Now: time.Now}); err != nil {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]gatewaytest.Options{

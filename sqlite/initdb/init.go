@@ -1,4 +1,4 @@
-package sqlite
+package initdb
 
 import (
 	"context"
@@ -9,14 +9,15 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/dbschema"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/sqlite/writelock"
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// InitOptions says how to initialise a file.
-type InitOptions struct {
+// Options says how to initialise a file.
+type Options struct {
 	URI    string // as the user gave it; the force token is made of it
 	Engine string // format.EngineV1 or format.EngineV2
 	DryRun bool
@@ -25,8 +26,8 @@ type InitOptions struct {
 	Now    func() time.Time
 }
 
-// InitPlan is what Init did or would do.
-type InitPlan struct {
+// Plan is what Init did or would do.
+type Plan struct {
 	Backend            string `json:"backend"`
 	DBPath             string `json:"db_path"` // absolute
 	EngineVersion      string `json:"engine_version"`
@@ -40,7 +41,7 @@ type InitPlan struct {
 // writepath.ErrAlreadyInitialised, writepath.ErrWrongToken,
 // *writepath.LeaseHeldError, ErrForeign, and the dictionary's ErrBusy, ErrFull,
 // ErrReadOnly and ErrStorage. The plan is returned with the first two as well.
-func Init(ctx context.Context, path string, o InitOptions) (*InitPlan, error) {
+func Init(ctx context.Context, path string, o Options) (*Plan, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -52,7 +53,7 @@ func Init(ctx context.Context, path string, o InitOptions) (*InitPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &InitPlan{
+	plan := &Plan{
 		Backend: "sqlite", DBPath: path, EngineVersion: o.Engine,
 		AlreadyInitialized: exists, ForceToken: writepath.ForceToken(o.URI),
 	}
@@ -81,7 +82,7 @@ func Init(ctx context.Context, path string, o InitOptions) (*InitPlan, error) {
 
 // initialised reports whether the file holds an ontology. It writes nothing.
 func initialised(ctx context.Context, path string) (bool, error) {
-	db, err := Open(Options{Path: path, ReadOnly: true})
+	db, err := sqlite.Open(sqlite.Options{Path: path, ReadOnly: true})
 	if err != nil {
 		return false, err
 	}
@@ -97,7 +98,7 @@ func initialised(ctx context.Context, path string) (bool, error) {
 const initWait = 5 * time.Second
 
 // makeOntology makes the tables and the marker of the engine, all of it or nothing.
-func makeOntology(w *sqlconn.Writer, exists bool, o InitOptions) error {
+func makeOntology(w *sqlconn.Writer, exists bool, o Options) error {
 	until := time.Now().Add(initWait)
 	err := w.Begin(initWait)
 	for sqlconn.IsBusy(err) && time.Now().Before(until) {
