@@ -1,17 +1,21 @@
-// Package sqlite is the room of ontologies that one SQLite file holds: the tables
-// of seed 002 as the original keeps them (COMPAT 4). It answers what resolver
-// answers for a bucket, pins with a chain and a catalog, and what writepath does,
-// commits; and it reads the versions of a type for the engine, a few by SQL and many
-// from the pages that SQLite gives (decision A43). Nothing is copied or converted:
-// another process, the original too, reads and writes the same file meanwhile.
-// PROTOCOL.md says how a commit gets into it.
+// Package sqlite reads ontologies that are stored in one SQLite file, in the tables of
+// seed 002 as the original library keeps them (COMPAT 4). A DB answers what resolver,
+// chain and catalog answer for a bucket: it pins a head, and it gives the versions of a
+// type to the engine. Other processes, the original library included, may read and write
+// the file at the same time. Nothing is copied or converted.
 //
-// Reading writes nothing, and no transaction outlives a call: a look takes what is
-// new since the last one, and a cursor reads each batch in a transaction of its own.
-// That works because rows are only ever added; where they were not, because the file
-// was replaced, put back to an earlier state, or a type's rows were removed with it,
-// the marks of the chain and the number of rows tell, and the reader gets an error.
+// Reading writes nothing, and no transaction outlives a call. A look at the file reads
+// what is new since the last look, and a Cursor reads each batch in a transaction of its
+// own. That is correct because rows are only ever added. Where they were not (the file
+// was replaced or restored, or a dropped type's rows were deleted), commit paths and row
+// counts differ, and the reader gets an error.
 //
-// It is the only room that knows the SQLite library, and it knows neither SQL of a
-// client nor the engine.
+// The sub-rooms below it are sqlconn (statements and errors of the SQLite library),
+// dbschema (tables and columns of the file), codec (texts stored in them), pages (tables
+// read by page, decision A43) and writelock (the row of the write lock). The sub-rooms
+// above it are initdb (make and upgrade a file), commit (the Committer; PROTOCOL.md), check
+// (verification) and bulk (write a known history, move event data).
+//
+// Only these rooms know the SQLite library. They know neither a client's SQL nor the
+// engine.
 package sqlite

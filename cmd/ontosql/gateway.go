@@ -175,7 +175,11 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 	if err != nil {
 		return err
 	}
+<<<<<<< HEAD
 	if _, err := s.store.Pin(ctx); errors.Is(err, sqlite.ErrForeign) || errors.Is(err, sqlite.ErrEngine) {
+=======
+	if _, err := s.store.Pin(ctx); errors.Is(err, sqlite.ErrForeign) || errors.Is(err, sqlconn.ErrEngine) {
+>>>>>>> f01dfd5 (sqlite: tests stand beside their rooms, rooms have comments)
 		s.close()
 		return &openError{err}
 	}

@@ -19,6 +19,7 @@ type FieldsEncoder struct {
 // member is a member of a row, by its places in the text.
 type member struct{ name, value format.Span }
 
+// NewFieldsEncoder makes an encoder for a type whose fields are declared in this order.
 func NewFieldsEncoder(order []string) *FieldsEncoder {
 	e := &FieldsEncoder{place: make(map[string]int, len(order)), at: make([]int, len(order))}
 	for i, name := range order {

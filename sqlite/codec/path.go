@@ -10,19 +10,18 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TypeRows are the rows that one commit wrote of one type.
+// TypeRows counts the rows of one type that one commit wrote.
 type TypeRows struct {
 	Ref           ontosql.TypeRef
 	Count         int64
 	SchemaVersion int64 // their schema version, 0 where it is unknown or they differ
 }
 
-// CommitPath names a commit and all before it: the path of its entry in the chain.
-// It hangs on the mark of the commit before, "" for none, and on what the commit
-// says of itself: its columns as they are stored, "" for NULL, and how many rows it
-// has of each type, in the order of TypeRef.Compare. So a file that was put back
-// and written on has other marks, and so has a commit that was not complete when
-// it was first seen.
+// CommitPath is the path of a commit's entry in the chain: a hash of the path of the
+// commit before, "" for none, of the commit's stored columns, "" for NULL, and of how many
+// rows it has of each type, in the order of TypeRef.Compare. A file that was restored to an
+// earlier state and written again has other paths, and so has a commit whose rows were not
+// complete when it was first read.
 func CommitPath(parent string, id ontosql.CommitID, createdAt, metadata string, rows []TypeRows) string {
 	var b []byte
 	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
@@ -39,8 +38,8 @@ func CommitPath(parent string, id ontosql.CommitID, createdAt, metadata string, 
 	return fmt.Sprintf("%s%d-%s", format.CommitsPrefix, id, hex.EncodeToString(sum[:16]))
 }
 
-// Files are the rows of a commit as a manifest would list them. There is no
-// object, so they have neither path nor checksum.
+// Files lists the rows of a commit as a manifest does. There are no objects, so the files
+// have neither path nor checksum.
 func Files(rows []TypeRows) []format.File {
 	list := make([]format.File, len(rows))
 	for i, r := range rows {

@@ -2,13 +2,14 @@ package dbschema
 
 import "github.com/ontosql/ontosql/sqlite/sqlconn"
 
-// Table is one that a writer makes where it is missing, as the original's come to
-// stand on the disk (COMPAT 4.1).
+// Table is a table and the statement that creates it, as the original library's is stored
+// (COMPAT 4.1).
 type Table struct {
 	Name string
 	DDL  string
 }
 
+// OntologyTables are the tables that a writer creates where they are missing.
 var OntologyTables = []Table{
 	{"commits", `CREATE TABLE commits (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -58,12 +59,14 @@ var OntologyTables = []Table{
 	)`},
 }
 
+// StorageMeta names the storage engine. Files that the original library made without its
+// init command lack it.
 var StorageMeta = Table{"storage_meta", `CREATE TABLE storage_meta (
 		key TEXT PRIMARY KEY,
 		value TEXT NOT NULL
 	)`}
 
-// LayoutCatalog is what engine v2 has beside the others.
+// LayoutCatalog is the additional table of engine v2.
 var LayoutCatalog = Table{"type_layout_catalog", `CREATE TABLE type_layout_catalog (
 		type_kind TEXT NOT NULL,
 		type_name TEXT NOT NULL,
@@ -75,13 +78,14 @@ var LayoutCatalog = Table{"type_layout_catalog", `CREATE TABLE type_layout_catal
 		PRIMARY KEY (type_kind, type_name, schema_version_id)
 	)`}
 
+// HistoryIndexes create the indexes by which rows are looked up.
 var HistoryIndexes = []string{
 	`CREATE INDEX IF NOT EXISTS idx_entity_history_lookup ON entity_history(entity_type, entity_key, commit_id DESC)`,
 	`CREATE INDEX IF NOT EXISTS idx_relation_history_lookup
 		ON relation_history(relation_type, left_key, right_key, instance_key, commit_id DESC)`,
 }
 
-// EventDDL are the tables of events as the original makes them.
+// EventDDL creates the tables of events and their indexes as the original library does.
 var EventDDL = []string{
 	`CREATE TABLE IF NOT EXISTS events (
 		id TEXT PRIMARY KEY,
@@ -134,7 +138,7 @@ var EventDDL = []string{
 	`CREATE INDEX IF NOT EXISTS idx_sessions_namespace ON sessions(namespace)`,
 }
 
-// MakeTable makes a table, if it is missing.
+// MakeTable creates a table, if it is missing.
 func MakeTable(w *sqlconn.Writer, t Table) error {
 	there, err := w.HasTable(t.Name)
 	if err != nil || there {

@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// RegisteredSchema is the schema of a type as the registry spells it, "" for none. It
-// can be read.
+// RegisteredSchema is the stored schema_json of a type in schema_registry, "" for none.
+// Text that is no JSON is a *ontosql.CorruptError.
 func RegisteredSchema(w *sqlconn.Writer, ref ontosql.TypeRef) (string, error) {
 	text := ""
 	err := w.Each("SELECT schema_json, rowid FROM schema_registry WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
@@ -24,7 +24,7 @@ func RegisteredSchema(w *sqlconn.Writer, ref ontosql.TypeRef) (string, error) {
 	return text, err
 }
 
-// AddVersion writes one schema version.
+// AddVersion inserts a row into schema_versions.
 func AddVersion(w *sqlconn.Writer, kind, name string, v *format.SchemaVersion) error {
 	return w.Exec(`INSERT INTO schema_versions
 		(type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, runtime_id, reason)
@@ -39,12 +39,13 @@ func textOrNull(s *string) any {
 	return *s
 }
 
-// RefOf is the type that the first two columns of a row name.
+// RefOf is the type that the first two columns of a row name: type_kind and type_name.
 func RefOf(row *lite.Stmt) (ontosql.TypeRef, error) {
 	kind, err := ontosql.ParseKind(row.ColumnText(0))
 	return ontosql.TypeRef{Kind: kind, Name: row.ColumnText(1)}, err
 }
 
+// TextOrNil is the text of a column, nil for NULL.
 func TextOrNil(row *lite.Stmt, column int) *string {
 	if row.ColumnIsNull(column) {
 		return nil
@@ -53,5 +54,5 @@ func TextOrNil(row *lite.Stmt, column int) *string {
 	return &text
 }
 
-// RowPlace names a row in an error.
+// RowPlace names a row in an error message.
 func RowPlace(table string, id int64) string { return fmt.Sprintf("%s row %d", table, id) }

@@ -1,6 +1,6 @@
 package dbschema
 
-// Shape is a table as a writer of today makes it (COMPAT 4.1).
+// Shape is a table with its columns and indexes as a current writer makes it (COMPAT 4.1).
 type Shape struct {
 	Name         string
 	Columns      []string

@@ -125,6 +125,7 @@ func (t Tables) Histories() []History {
 // History is that of a kind, ok is false where the file has none.
 func (t Tables) History(kind ontosql.Kind) (History, bool) { return HistoryOf(kind, t.Histories()) }
 
+// HistoryOf is the History of a kind among all; ok is false where there is none.
 func HistoryOf(kind ontosql.Kind, all []History) (History, bool) {
 	for _, h := range all {
 		if h.Kind == kind {

@@ -16,6 +16,7 @@ const (
 	mostBlock  = 256 << 10
 )
 
+// Reset frees all texts. Their memory is used again.
 func (a *Arena) Reset() { a.block, a.free, a.Used = -1, nil, 0 }
 
 // Column is a copy of a column's bytes.

@@ -8,23 +8,23 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// SQLite takes a microsecond for a row of a statement, ten times what it takes to find
-// the row's values in its page. So whole tables and indexes are read by page (decision
-// A43): SQLite gives the pages of the read transaction (sqlite_dbpage), whatever its
-// log and its locks are about, and what lies in them is told here, by the rules of
-// https://www.sqlite.org/fileformat2.html. What is not as it must be is errOddPage, and
-// then SQLite itself reads the rows and says what is wrong with them.
+// A statement of SQLite takes a microsecond for each row, which is ten times what it takes
+// to decode the row's values from its page. So whole tables and indexes are read by page
+// (decision A43): SQLite gives the pages of the read transaction (sqlite_dbpage), and so
+// takes care of its log and its locks.
 
+// ErrMalformed: a page does not follow the file format. The caller reads the rows by SQL,
+// and SQLite reports the damage.
 var ErrMalformed = errors.New("a page is not what it must be")
 
-// Pages are those of the file as a read transaction has them.
+// Pages are the pages of a file in a read transaction. They are not safe for concurrent use.
 type Pages struct {
 	read   func(no uint32, into []byte) error // fills a buffer of size bytes
-	Close  func()                             // with the transaction, at the latest
-	Size   int
-	usable int               // bytes of a page
-	count  int               // of the file
-	inner  map[uint32][]byte // those inside trees
+	Close  func()                             // called before the transaction ends, at the latest
+	Size   int                                // bytes of a page
+	usable int                                // bytes of a page that hold content
+	count  int                                // pages of the file
+	inner  map[uint32][]byte                  // interior pages of trees that were read
 }
 
 // New makes Pages of count pages of size bytes, of which usable hold content; read

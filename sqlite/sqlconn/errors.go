@@ -11,9 +11,9 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// StorageError says what a result code of SQLite means for an ontology: err
-// wrapped with what was being done, and with one of the dictionary's conditions
-// where there is one; a damaged file is a *ontosql.CorruptError. nil stays nil.
+// StorageError wraps err with the step that failed and, where the result code has one,
+// with the dictionary's error for it (Condition). A damaged file is a
+// *ontosql.CorruptError. nil stays nil.
 func StorageError(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -28,6 +28,8 @@ func StorageError(doing string, err error) error {
 	return fmt.Errorf("%s: %w: %w", doing, condition, err)
 }
 
+// Condition is the dictionary's error for a result code of SQLite, such as ontosql.ErrBusy;
+// nil where there is none, or where err already is one of them.
 func Condition(err error) error {
 	for _, known := range []error{ontosql.ErrBusy, ontosql.ErrFull, ontosql.ErrReadOnly, ontosql.ErrStorage, ontosql.ErrNotInitialised, ErrForeign, ErrEngine} {
 		if errors.Is(err, known) {
@@ -54,14 +56,13 @@ func Condition(err error) error {
 	return nil
 }
 
-// IsBusy reports whether a statement failed because another connection has a lock.
+// IsBusy reports whether a statement failed because another connection holds a lock.
 func IsBusy(err error) bool {
 	return lite.ErrCode(err).ToPrimary() == lite.ResultBusy
 }
 
-// CommitUnconfirmed reports whether a failed COMMIT may have left the transaction where a
-// recovery finds it: all of it was written, and only that it would last was not
-// confirmed.
+// CommitUnconfirmed reports whether a failed COMMIT may still be recovered: the whole
+// transaction was written, but the system did not confirm that it is durable.
 func CommitUnconfirmed(err error) bool {
 	switch lite.ErrCode(err) {
 	case lite.ResultIOErrFsync, lite.ResultIOErrDirFsync:
@@ -70,18 +71,18 @@ func CommitUnconfirmed(err error) bool {
 	return false
 }
 
-// ErrForeign: the file is no ontology: no database, or another application's.
+// ErrForeign: the file is not an ontology: it is no database, or another application's.
 var ErrForeign = errors.New("not an ontology")
 
-// ErrEngine: the marker of the engine is of none that this program knows. A newer
-// one is no damage.
+// ErrEngine: the file names a storage engine that this program does not know. A newer
+// engine is no damage.
 var ErrEngine = errors.New("the engine of the ontology is not known")
 
-// DatabaseFile is the key of a *ontosql.CorruptError that is about the pages of the
-// file, and not about what stands in its tables.
+// DatabaseFile is the Key of a *ontosql.CorruptError that is about the pages of the file
+// and not about the content of a table.
 const DatabaseFile = "database file"
 
-// ContextError is why a context ended.
+// ContextError is the cause of a context that has ended, with ctx.Err() in its chain.
 func ContextError(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {

@@ -2,8 +2,8 @@ package sqlconn
 
 import "path/filepath"
 
-// ResolveLinks is the path of a file, where the path is a link to it: what SQLite keeps beside
-// a file stands there.
+// ResolveLinks is the path of a file without symbolic links. SQLite keeps the write-ahead
+// log and its index beside that path.
 func ResolveLinks(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		return to
@@ -11,5 +11,5 @@ func ResolveLinks(path string) string {
 	return path
 }
 
-// WALPath is the path of a file's write-ahead log.
+// WALPath is the path of a file's write-ahead log, which may not exist.
 func WALPath(path string) string { return ResolveLinks(path) + "-wal" }

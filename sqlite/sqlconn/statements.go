@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Each runs a statement, which is kept prepared, and gives visit each row; nil
-// visits none.
+// Each runs a statement, which stays prepared, and calls visit for each row. visit may be
+// nil. Arguments are string, int64, ontosql.CommitID or nil.
 func Each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...any) error {
 	stmt, err := c.Prepare(query)
 	if err != nil {
@@ -20,7 +20,7 @@ func Each(c *lite.Conn, query string, visit func(row *lite.Stmt) error, args ...
 	return EachRow(stmt, visit)
 }
 
-// EachRow is each for a statement with its parameters.
+// EachRow is Each for a statement whose parameters are bound.
 func EachRow(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
 	for {
 		more, err := stmt.Step()
@@ -37,6 +37,7 @@ func EachRow(stmt *lite.Stmt, visit func(row *lite.Stmt) error) error {
 	}
 }
 
+// Bind sets a statement's parameters, from the first on. Their types are those of Each.
 func Bind(stmt *lite.Stmt, args []any) {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -54,11 +55,11 @@ func Bind(stmt *lite.Stmt, args []any) {
 	}
 }
 
-// BusyTimeout is how long SQLite itself waits for a lock before a transaction has
-// begun: meanwhile nobody looks whether anybody still waits.
+// BusyTimeout is how long SQLite itself waits for a lock before a transaction has begun.
+// It is short, because the caller's context is not looked at meanwhile.
 const BusyTimeout = 20 * time.Millisecond
 
-// Pragma is the number that a pragma says.
+// Pragma is the integer value of a pragma.
 func Pragma(c *lite.Conn, name string) (n int64, err error) {
 	err = Each(c, "PRAGMA "+name, func(row *lite.Stmt) error {
 		n = row.ColumnInt64(0)

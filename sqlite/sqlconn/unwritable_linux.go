@@ -9,15 +9,15 @@ import (
 	"modernc.org/sqlite"
 )
 
-// CannotCreateWAL reports whether the log of a file cannot be made, which SQLite does not
-// tell from one that cannot be opened: it would stand in a directory, or on a mount,
-// that nobody may write.
+// CannotCreateWAL reports whether the write-ahead log of a file cannot be created, because
+// its directory or mount is not writable. SQLite's result code does not distinguish that
+// from a log that cannot be opened.
 func CannotCreateWAL(path string) bool { return NotWritable(filepath.Dir(path)) }
 
-// WALOfAnotherUser reports whether we may not write a file in write-ahead mode. The log and its
-// index, which SQLite makes for whoever reads it first, would then be ours and not the
-// owner's, who could not write his file any more for as long as they stand beside it; and
-// they would for ever, since only who may write the file removes them.
+// WALOfAnotherUser reports whether a file in write-ahead mode is not writable for us. The
+// first reader of such a file creates its log and the index of the log. If we did, both
+// would belong to us, the file's owner could no longer write the file, and only a process
+// that may write the file would remove them.
 func WALOfAnotherUser(path string) bool {
 	if !sqlite.OFDLockingEnabled() || !NotWritable(path) {
 		return false
@@ -33,7 +33,7 @@ func WALOfAnotherUser(path string) bool {
 	return err == nil && header[writeVersion] == logged
 }
 
-// NotWritable reports whether we may not write what stands at a path.
+// NotWritable reports whether the process may not write the file or directory at a path.
 func NotWritable(path string) bool {
 	const write, effective = 0x2, 0x200 // W_OK and AT_EACCESS
 	const here = -0x64                  // AT_FDCWD, which an absolute path does not need

@@ -2,8 +2,13 @@
 
 package sqlconn
 
-// What we may not write is not known here before it is tried.
+// On other systems a write is tried, and its error tells.
 
+// CannotCreateWAL is unknown here.
 func CannotCreateWAL(string) bool { return false }
-func WALOfAnotherUser(string) bool   { return false }
-func NotWritable(string) bool  { return false }
+
+// WALOfAnotherUser is unknown here.
+func WALOfAnotherUser(string) bool { return false }
+
+// NotWritable is unknown here.
+func NotWritable(string) bool { return false }

@@ -11,20 +11,24 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Writer is the connection that a Committer writes through, and the file it is of.
+// Writer is a connection that writes to a file. The caller closes it.
 type Writer struct {
 	*lite.Conn
 	Path string
-	file os.FileInfo // what stood at path when it was opened
+	file os.FileInfo // of the file at Path when it was opened
 
-	SchemaCookie   int64 // PRAGMA schema_version for which tables is right
-	tables         map[string]bool
-	UpgradedCookie int64 // that at which nothing was missing of what a writer of today makes
+	// SchemaCookie is the PRAGMA schema_version at which HasTable read the tables; -1
+	// before.
+	SchemaCookie int64
+	tables       map[string]bool
+	// UpgradedCookie is the PRAGMA schema_version at which initdb.Upgrade found nothing to
+	// do; -1 before.
+	UpgradedCookie int64
 }
 
-// OpenWriter opens the file at path for writing. The settings are the original's
-// (COMPAT 4.1), and what SQLite needs to keep an acknowledged commit through a
-// loss of power.
+// OpenWriter opens the existing file at path for writing, with the settings of the original
+// library (COMPAT 4.1) and synchronous = FULL, so that an acknowledged commit survives a
+// loss of power. Errors are those of StorageError, with ontosql.ErrReadOnly and ErrForeign.
 func OpenWriter(path string) (*Writer, error) {
 	before, err := os.Stat(path)
 	if err != nil {
@@ -69,25 +73,24 @@ func (w *Writer) settle() error {
 	return nil
 }
 
-// InPlace reports whether the file that is open still stands at its path.
+// InPlace reports whether the open file is still the one at its path.
 func (w *Writer) InPlace() bool {
 	now, err := os.Stat(w.Path)
 	return err == nil && os.SameFile(w.file, now)
 }
 
-// Exec runs a statement that gives no rows that anybody wants.
+// Exec runs a statement and ignores its rows.
 func (w *Writer) Exec(query string, args ...any) error {
 	return w.Each(query, nil, args...)
 }
 
-// Each runs a statement, which is kept prepared, and gives visit each row; nil
-// visits none.
+// Each is the function Each for this connection.
 func (w *Writer) Each(query string, visit func(row *lite.Stmt) error, args ...any) error {
 	return Each(w.Conn, query, visit, args...)
 }
 
-// Int64 is the first column of the first row of a statement, found is false
-// where it gives none or NULL.
+// Int64 is the first column of a statement's first row. found is false where there is no
+// row, or the column is NULL.
 func (w *Writer) Int64(query string, args ...any) (n int64, found bool, err error) {
 	stmt, err := w.Prepare(query)
 	if err != nil {
@@ -102,7 +105,8 @@ func (w *Writer) Int64(query string, args ...any) (n int64, found bool, err erro
 	return n, found, stmt.Reset()
 }
 
-// HasTable reports whether the file has a table.
+// HasTable reports whether the file has a table. It reads the tables once for each
+// PRAGMA schema_version.
 func (w *Writer) HasTable(table string) (bool, error) {
 	cookie, _, err := w.Int64("PRAGMA schema_version")
 	if err != nil {
@@ -123,7 +127,7 @@ func (w *Writer) HasTable(table string) (bool, error) {
 }
 
 // Begin begins a transaction that writes. It fails with SQLITE_BUSY while another
-// connection has one open. Inside it, SQLite waits for readers for as long as wait.
+// connection has one open. wait is how long SQLite waits for readers inside it.
 func (w *Writer) Begin(wait time.Duration) error {
 	w.SetBusyTimeout(BusyTimeout)
 	if err := w.Exec("BEGIN IMMEDIATE"); err != nil {
@@ -133,21 +137,21 @@ func (w *Writer) Begin(wait time.Duration) error {
 	return nil
 }
 
-// Rollback ends a transaction, if SQLite has not ended it already.
+// Rollback rolls back the open transaction, if there is one.
 func (w *Writer) Rollback() {
 	if !w.AutocommitEnabled() {
 		_ = w.Exec("ROLLBACK") // it fails only where nothing is left to be undone
 	}
 }
 
-// Checkpoint takes what is in the write-ahead log into the file, and empties the
-// log where no reader needs it any more.
+// Checkpoint copies the write-ahead log into the file, and truncates the log where no
+// reader needs it.
 func (w *Writer) Checkpoint() error {
 	w.SetBusyTimeout(BusyTimeout)
 	return w.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-// CreateWriter opens the file for writing, and makes it where there is none.
+// CreateWriter is OpenWriter, which creates a missing file.
 func CreateWriter(path string) (*Writer, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		conn, err := lite.OpenConn(path, lite.OpenReadWrite, lite.OpenCreate)

@@ -1,4 +1,4 @@
-package sqlite_test
+package commit_test
 
 import (
 	"bytes"
@@ -12,8 +12,7 @@ import (
 	"testing"
 	"time"
 
-	lite "zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -24,28 +23,12 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// opened runs SQL on a connection of another writer's.
-func opened(t *testing.T, path string) func(sql string) {
-	t.Helper()
-	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return func(sql string) {
-		t.Helper()
-		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-	}
-}
-
 // TestBusy: another process that has a transaction open is waited for, and no
 // longer than the lock timeout.
 func TestBusy(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
-	run := opened(t, s.path)
+	run := sqlitetest.Connect(t, s.path)
 	run("BEGIN IMMEDIATE")
 	tx := writes(1, "k", 1, thing)
 	tx.LockTimeout = 50 * time.Millisecond
@@ -68,8 +51,8 @@ func TestBusy(t *testing.T) {
 // TestBusyInRollbackJournal: a file that another process keeps out of write-ahead
 // mode is written too, once its readers are done.
 func TestBusyInRollbackJournal(t *testing.T) {
-	path := newFile(t, format.EngineV1)
-	run := opened(t, path)
+	path := sqlitetest.NewFile(t, format.EngineV1)
+	run := sqlitetest.Connect(t, path)
 	run("PRAGMA journal_mode = DELETE")
 	run("BEGIN")
 	run("SELECT * FROM commits")
@@ -80,7 +63,7 @@ func TestBusyInRollbackJournal(t *testing.T) {
 	run("ROLLBACK")
 	s.must(creates(0, thing))
 	s.must(writes(1, "k", 1, thing))
-	sound(t, path)
+	sqlitetest.Sound(t, path)
 }
 
 // TestFull: a disk that is full in the middle of a commit leaves nothing of it, and
@@ -88,7 +71,7 @@ func TestBusyInRollbackJournal(t *testing.T) {
 func TestFull(t *testing.T) {
 	var s *site
 	limit := 0
-	s = openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) {
+	s = openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) {
 		o.Landed = func(writepath.Landed) { s.LimitPages(limit) } // the worker calls it
 	})
 	s.must(creates(0, thing))
@@ -118,18 +101,18 @@ func TestFull(t *testing.T) {
 	if err := errors.Join(small...); err != nil {
 		t.Errorf("the small ones got %v", err)
 	}
-	told(t, "commits and rows", ask(t, s.path, "SELECT (SELECT count(*) FROM commits), (SELECT max(id) FROM commits), count(*) FROM entity_history"), "6|6|5")
+	sqlitetest.Told(t, "commits and rows", sqlitetest.Ask(t, s.path, "SELECT (SELECT count(*) FROM commits), (SELECT max(id) FROM commits), count(*) FROM entity_history"), "6|6|5")
 	tx := writes(6, "", 1, thing)
 	tx.Data[0].Rows = numbered("large", 2000)
 	s.must(tx)
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 // TestFullLeavesRoom: what a commit took that was too large is given back at once.
 func TestFullLeavesRoom(t *testing.T) {
 	var s *site
 	limit := 0
-	s = openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) {
+	s = openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) {
 		o.Landed = func(writepath.Landed) { s.LimitPages(limit) } // the worker calls it
 	})
 	s.must(creates(0, thing))
@@ -145,12 +128,12 @@ func TestFullLeavesRoom(t *testing.T) {
 		return err == nil && info.Size() == 0
 	})
 	s.must(writes(2, "k", 2, thing))
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 // TestLogIsEmptied: once nobody commits for a while, the write-ahead log is empty.
 func TestLogIsEmptied(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	for i := range 3 { // the first opens the file, the others find it open
 		s.must(writes(ontosql.CommitID(i+1), "k", i, thing))
@@ -167,13 +150,13 @@ func TestLogIsEmptied(t *testing.T) {
 	}
 	eventually(t, "the log is empty", func() bool { return size() == 0 })
 	s.must(writes(4, "k", 4, thing))
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 // TestLogIsBounded: a log that has become large is emptied even if there is always
 // somebody who commits.
 func TestLogIsBounded(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	text := strings.Repeat("x", 1<<20)
 	tx := writes(1, "", 1, thing)
@@ -196,7 +179,7 @@ func TestLogIsBounded(t *testing.T) {
 // TestFileGone: nothing is acknowledged that would be written to a file that
 // nobody finds any more.
 func TestFileGone(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	if err := os.Rename(s.path, s.path+".away"); err != nil {
 		t.Fatal(err)
@@ -216,7 +199,7 @@ func TestFileGone(t *testing.T) {
 	}
 	s.must(creates(0, thing))
 	s.must(writes(1, "k", 1, thing))
-	told(t, "rows", ask(t, s.path, "SELECT entity_key FROM entity_history"), "k")
+	sqlitetest.Told(t, "rows", sqlitetest.Ask(t, s.path, "SELECT entity_key FROM entity_history"), "k")
 }
 
 func TestNoOntology(t *testing.T) {
@@ -231,7 +214,7 @@ func TestNoOntology(t *testing.T) {
 	if err := os.WriteFile(path("another's"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	edit(t, path("another's"), "CREATE TABLE songs (id INTEGER PRIMARY KEY); CREATE TABLE commits (sha TEXT)")
+	sqlitetest.Edit(t, path("another's"), "CREATE TABLE songs (id INTEGER PRIMARY KEY); CREATE TABLE commits (sha TEXT)")
 	for name, want := range map[string]error{
 		"text": sqlconn.ErrForeign, "another's": sqlconn.ErrForeign, "empty": ontosql.ErrNotInitialised, "missing": ontosql.ErrNotInitialised,
 	} {
@@ -240,14 +223,14 @@ func TestNoOntology(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, err, want)
 		}
 	}
-	told(t, "tables of another's file", ask(t, path("another's"), "SELECT name FROM sqlite_schema"), "songs", "commits")
+	sqlitetest.Told(t, "tables of another's file", sqlitetest.Ask(t, path("another's"), "SELECT name FROM sqlite_schema"), "songs", "commits")
 }
 
 // TestUnknownEngine: rows are not written by rules that nobody knows.
 func TestUnknownEngine(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
-	edit(t, s.path, "UPDATE storage_meta SET value = 'v3' WHERE key = 'engine_version'")
+	sqlitetest.Edit(t, s.path, "UPDATE storage_meta SET value = 'v3' WHERE key = 'engine_version'")
 	_, err := s.Commit(t.Context(), writes(1, "k", 1, thing))
 	if !errors.Is(err, sqlconn.ErrEngine) {
 		t.Errorf("got %v, want %v", err, sqlconn.ErrEngine)
@@ -257,16 +240,16 @@ func TestUnknownEngine(t *testing.T) {
 // TestDamagedFile: damage that a commit meets is told as such, and nothing of the
 // commit is there.
 func TestDamagedFile(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)
 	s.must(creates(0, thing))
 	s.must(writes(1, "k", 1, thing))
-	root, err := strconv.ParseInt(ask(t, path, "SELECT rootpage FROM sqlite_schema WHERE name = 'idx_entity_history_lookup'")[0], 10, 64)
+	root, err := strconv.ParseInt(sqlitetest.Ask(t, path, "SELECT rootpage FROM sqlite_schema WHERE name = 'idx_entity_history_lookup'")[0], 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.close() // so that nothing is in the log or in memory
-	opened(t, path)("PRAGMA wal_checkpoint(TRUNCATE)")
+	sqlitetest.Connect(t, path)("PRAGMA wal_checkpoint(TRUNCATE)")
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -282,14 +265,14 @@ func TestDamagedFile(t *testing.T) {
 	if !errors.As(err, &corrupt) {
 		t.Errorf("got %v, want damage", err)
 	}
-	told(t, "commits", ask(t, path, "SELECT count(*) FROM commits"), "2")
+	sqlitetest.Told(t, "commits", sqlitetest.Ask(t, path, "SELECT count(*) FROM commits"), "2")
 }
 
 // TestReadOnlyFile has a file in a format of which only the reading is known, so
 // that whoever may write everywhere may not write this one.
 func TestReadOnlyFile(t *testing.T) {
-	path := newFile(t, format.EngineV1)
-	opened(t, path)("PRAGMA journal_mode = DELETE")
+	path := sqlitetest.NewFile(t, format.EngineV1)
+	sqlitetest.Connect(t, path)("PRAGMA journal_mode = DELETE")
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +291,7 @@ func TestReadOnlyFile(t *testing.T) {
 }
 
 func TestOpenedReadOnly(t *testing.T) {
-	db, err := sqlite.Open(sqlite.Options{Path: newFile(t, format.EngineV1), ReadOnly: true})
+	db, err := sqlite.Open(sqlite.Options{Path: sqlitetest.NewFile(t, format.EngineV1), ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,11 @@
-package sqlite_test
+package commit_test
 
 import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	lite "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -15,7 +17,7 @@ import (
 // BenchmarkBareTransaction is one row and its commit in SQLite alone, with the
 // settings of the committer: what a commit is to be compared with.
 func BenchmarkBareTransaction(b *testing.B) {
-	path := newFile(b, format.EngineV1)
+	path := sqlitetest.NewFile(b, format.EngineV1)
 	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
 	if err != nil {
 		b.Fatal(err)
@@ -49,7 +51,7 @@ func BenchmarkBareTransaction(b *testing.B) {
 }
 
 func BenchmarkCommitOneRow(b *testing.B) {
-	s := openSite(b, newFile(b, format.EngineV1))
+	s := openSite(b, sqlitetest.NewFile(b, format.EngineV1))
 	head := s.must(creates(0, thing)).Commit
 	n := 0
 	for b.Loop() {
@@ -61,7 +63,7 @@ func BenchmarkCommitOneRow(b *testing.B) {
 // BenchmarkCommit64 are 64 clients, each with a transaction of one row after the
 // other, pinned where it saw its own last one.
 func BenchmarkCommit64(b *testing.B) {
-	s := openSite(b, newFile(b, format.EngineV1))
+	s := openSite(b, sqlitetest.NewFile(b, format.EngineV1))
 	s.must(creates(0, thing))
 	var n atomic.Int64
 	b.SetParallelism(32) // times the two processors
@@ -82,7 +84,7 @@ func BenchmarkCommit64(b *testing.B) {
 // BenchmarkCommitManyRows is one transaction of a hundred thousand rows.
 func BenchmarkCommitManyRows(b *testing.B) {
 	const rows = 100_000
-	s := openSite(b, newFile(b, format.EngineV1))
+	s := openSite(b, sqlitetest.NewFile(b, format.EngineV1))
 	head := s.must(creates(0, thing)).Commit
 	round := 0
 	for b.Loop() {

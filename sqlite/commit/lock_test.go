@@ -1,13 +1,14 @@
-package sqlite_test
+package commit_test
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -39,13 +40,6 @@ func at(c *clock) func(*commit.Options) {
 	return func(o *commit.Options) { o.Now = c.now }
 }
 
-// locked puts a lock of the original's into the file.
-func locked(t *testing.T, path, owner string, until time.Time) {
-	t.Helper()
-	edit(t, path, fmt.Sprintf("INSERT INTO locks VALUES ('ontology_write', '%s', '%s', '%s')",
-		owner, until.Add(-30*time.Second).Format("2006-01-02T15:04:05-07:00"), until.Format("2006-01-02T15:04:05.000000-07:00")))
-}
-
 // eventually waits for what another goroutine brings about.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
@@ -61,9 +55,9 @@ func eventually(t *testing.T, what string, is func() bool) {
 // own lock timeout, and goes on as soon as it is given back.
 func TestLockOfAnother(t *testing.T) {
 	c := newClock()
-	s := openSite(t, newFile(t, format.EngineV1), at(c))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), at(c))
 	s.must(creates(0, thing))
-	locked(t, s.path, "the original", c.now().Add(30*time.Second))
+	sqlitetest.Locked(t, s.path, "the original", c.now().Add(30*time.Second))
 
 	done := make(chan error, 2)
 	for _, timeout := range []time.Duration{time.Second, time.Minute} {
@@ -81,52 +75,52 @@ func TestLockOfAnother(t *testing.T) {
 	if !errors.As(err, &held) || held.Owner != "the original" || !held.Until.Equal(c.now().Add(28*time.Second)) {
 		t.Errorf("got %v, want the lock of the original", err)
 	}
-	edit(t, s.path, "DELETE FROM locks")
+	sqlitetest.Edit(t, s.path, "DELETE FROM locks")
 	if err := <-done; err != nil {
 		t.Errorf("after the lock was given back: %v", err)
 	}
-	told(t, "rows", ask(t, s.path, "SELECT entity_key FROM entity_history"), "1m0s")
+	sqlitetest.Told(t, "rows", sqlitetest.Ask(t, s.path, "SELECT entity_key FROM entity_history"), "1m0s")
 }
 
 // TestExpiredLock is passed, and its owner can see that.
 func TestExpiredLock(t *testing.T) {
 	c := newClock()
-	s := openSite(t, newFile(t, format.EngineV1), at(c))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), at(c))
 	s.must(creates(0, thing))
-	locked(t, s.path, "a dead one", c.now().Add(-time.Second))
+	sqlitetest.Locked(t, s.path, "a dead one", c.now().Add(-time.Second))
 	s.must(writes(1, "k", 1, thing))
-	told(t, "locks", ask(t, s.path, "SELECT * FROM locks"))
-	edit(t, s.path, "INSERT INTO locks VALUES ('ontology_write', 'a strange one', 'then', 'whenever')")
+	sqlitetest.Told(t, "locks", sqlitetest.Ask(t, s.path, "SELECT * FROM locks"))
+	sqlitetest.Edit(t, s.path, "INSERT INTO locks VALUES ('ontology_write', 'a strange one', 'then', 'whenever')")
 	s.must(writes(2, "k", 2, thing))
-	told(t, "locks", ask(t, s.path, "SELECT * FROM locks"))
+	sqlitetest.Told(t, "locks", sqlitetest.Ask(t, s.path, "SELECT * FROM locks"))
 }
 
 // TestExpiredLockAfterRefusal: a transaction that is refused takes back that it passed
 // an expired lock, so the next one passes it again.
 func TestExpiredLockAfterRefusal(t *testing.T) {
 	c := newClock()
-	s := openSite(t, newFile(t, format.EngineV1), at(c))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), at(c))
 	s.must(creates(0, thing))
 	s.must(writes(1, "k", 1, thing))
-	locked(t, s.path, "a slow one", c.now().Add(-time.Second))
+	sqlitetest.Locked(t, s.path, "a slow one", c.now().Add(-time.Second))
 	var conflict *writepath.ConflictError
 	if _, err := s.Commit(t.Context(), writes(1, "k", 2, thing)); !errors.As(err, &conflict) {
 		t.Fatalf("got %v, want a conflict", err)
 	}
-	told(t, "locks after a refusal", ask(t, s.path, "SELECT owner_id FROM locks"), "a slow one")
+	sqlitetest.Told(t, "locks after a refusal", sqlitetest.Ask(t, s.path, "SELECT owner_id FROM locks"), "a slow one")
 	s.must(writes(2, "k", 3, thing))
-	told(t, "locks after a commit", ask(t, s.path, "SELECT owner_id FROM locks"))
+	sqlitetest.Told(t, "locks after a commit", sqlitetest.Ask(t, s.path, "SELECT owner_id FROM locks"))
 }
 
 // TestLockBetweenCommits: a lock that is taken after a commit of ours is seen by the
 // next.
 func TestLockBetweenCommits(t *testing.T) {
 	c := newClock()
-	s := openSite(t, newFile(t, format.EngineV1), at(c), func(o *commit.Options) { o.LockTimeout = time.Nanosecond })
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), at(c), func(o *commit.Options) { o.LockTimeout = time.Nanosecond })
 	s.must(creates(0, thing))
 	s.must(writes(1, "k", 1, thing))
 	s.must(writes(2, "k", 2, thing))
-	locked(t, s.path, "the original", c.now().Add(30*time.Second))
+	sqlitetest.Locked(t, s.path, "the original", c.now().Add(30*time.Second))
 	c.advance(time.Second)
 	for range 2 {
 		failed := make(chan error, 1)
@@ -141,21 +135,21 @@ func TestLockBetweenCommits(t *testing.T) {
 			t.Errorf("got %v, want the lock of the original", err)
 		}
 	}
-	edit(t, s.path, "DELETE FROM locks")
+	sqlitetest.Edit(t, s.path, "DELETE FROM locks")
 	s.must(writes(3, "k", 3, thing))
 }
 
 // TestReservation keeps the lock over several commits, against this process and
 // others.
 func TestReservation(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	s, elsewhere := openSite(t, path), openSite(t, path)
 	s.must(creates(0, thing))
 	r, err := s.Reserve(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := ask(t, path, "SELECT lock_name, owner_id FROM locks WHERE expires_at > acquired_at")
+	rows := sqlitetest.Ask(t, path, "SELECT lock_name, owner_id FROM locks WHERE expires_at > acquired_at")
 	if len(rows) != 1 || !strings.HasPrefix(rows[0], "ontology_write|site-") {
 		t.Errorf("the lock is %q", rows)
 	}
@@ -186,18 +180,18 @@ func TestReservation(t *testing.T) {
 	}
 	r.Release()
 	elsewhere.must(writes(3, "other", 1, thing))
-	eventually(t, "the lock is given back", func() bool { return len(ask(t, path, "SELECT * FROM locks")) == 0 })
+	eventually(t, "the lock is given back", func() bool { return len(sqlitetest.Ask(t, path, "SELECT * FROM locks")) == 0 })
 	late := writes(4, "late", 1, thing)
 	late.Reservation = r
 	if _, err := s.Commit(t.Context(), late); err == nil {
 		t.Error("a transaction was committed under a reservation that was released")
 	}
-	sound(t, path)
+	sqlitetest.Sound(t, path)
 }
 
 // TestLeaseIsRenewed for as long as the reservation lasts.
 func TestLeaseIsRenewed(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) { o.LeaseTTL = 300 * time.Millisecond })
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) { o.LeaseTTL = 300 * time.Millisecond })
 	s.must(creates(0, thing))
 	r, err := s.Reserve(t.Context(), 0)
 	if err != nil {
@@ -205,7 +199,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	eventually(t, "the lease has had three ends", func() bool {
-		for _, row := range ask(t, s.path, "SELECT expires_at FROM locks") {
+		for _, row := range sqlitetest.Ask(t, s.path, "SELECT expires_at FROM locks") {
 			seen[row] = true
 		}
 		return len(seen) >= 3
@@ -224,13 +218,13 @@ func TestLostLease(t *testing.T) {
 	for _, how := range []string{"DELETE FROM locks", "UPDATE locks SET owner_id = 'the original'"} {
 		t.Run(how, func(t *testing.T) {
 			c := newClock()
-			s := openSite(t, newFile(t, format.EngineV1), at(c))
+			s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), at(c))
 			s.must(creates(0, thing))
 			r, err := s.Reserve(t.Context(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			edit(t, s.path, how)
+			sqlitetest.Edit(t, s.path, how)
 			tx := writes(1, "k", 1, thing)
 			tx.Reservation = r
 			if _, err := s.Commit(t.Context(), tx); !errors.Is(err, writepath.ErrLeaseLost) {
@@ -240,14 +234,14 @@ func TestLostLease(t *testing.T) {
 			if cause := context.Cause(r.Context()); !errors.Is(cause, writepath.ErrLeaseLost) {
 				t.Errorf("the reservation ended with %v", cause)
 			}
-			told(t, "rows", ask(t, s.path, "SELECT * FROM entity_history"))
+			sqlitetest.Told(t, "rows", sqlitetest.Ask(t, s.path, "SELECT * FROM entity_history"))
 
-			edit(t, s.path, "DELETE FROM locks")
+			sqlitetest.Edit(t, s.path, "DELETE FROM locks")
 			r, err = s.Reserve(t.Context(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			edit(t, s.path, how)
+			sqlitetest.Edit(t, s.path, how)
 			c.advance(11 * time.Second) // the lease wants to be renewed
 			<-r.Context().Done()
 			if cause := context.Cause(r.Context()); !errors.Is(cause, writepath.ErrLeaseLost) {
@@ -260,7 +254,7 @@ func TestLostLease(t *testing.T) {
 // TestExpiredLeaseThatNobodyPassed is still good: whoever passes it takes the row
 // away.
 func TestExpiredLeaseThatNobodyPassed(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	c, later := newClock(), newClock()
 	s, elsewhere := openSite(t, path, at(c)), openSite(t, path, at(later))
 	s.must(creates(0, thing))
@@ -281,7 +275,7 @@ func TestExpiredLeaseThatNobodyPassed(t *testing.T) {
 }
 
 func TestReservationEndsWithTheCommitter(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	r, err := s.Reserve(t.Context(), 0)
 	if err != nil {
@@ -291,5 +285,5 @@ func TestReservationEndsWithTheCommitter(t *testing.T) {
 	if cause := context.Cause(r.Context()); !errors.Is(cause, writepath.ErrClosed) {
 		t.Errorf("the reservation ended with %v, want %v", cause, writepath.ErrClosed)
 	}
-	told(t, "locks", ask(t, s.path, "SELECT * FROM locks"))
+	sqlitetest.Told(t, "locks", sqlitetest.Ask(t, s.path, "SELECT * FROM locks"))
 }

@@ -1,4 +1,4 @@
-package sqlite_test
+package commit_test
 
 import (
 	"crypto/sha256"
@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
@@ -22,13 +24,13 @@ func TestWritesToTheOriginalsFile(t *testing.T) {
 	product := ontosql.TypeRef{Kind: ontosql.Entity, Name: "product"}
 	purchase := ontosql.TypeRef{Kind: ontosql.Relation, Name: "Purchase"}
 	follows := ontosql.TypeRef{Kind: ontosql.Relation, Name: "Follows"}
-	for _, name := range []string{fileV1, fileV2} {
+	for _, name := range []string{sqlitetest.FileV1, sqlitetest.FileV2} {
 		t.Run(name, func(t *testing.T) {
-			path := fixture(t, name)
+			path := sqlitetest.Fixture(t, name)
 			var events, before []string
 			for _, table := range []string{"events", "event_claims", "dead_letters", "sessions"} {
 				events = append(events, "SELECT '"+table+"', * FROM "+table)
-				before = append(before, ask(t, path, events[len(events)-1])...)
+				before = append(before, sqlitetest.Ask(t, path, events[len(events)-1])...)
 			}
 			s := openSite(t, path)
 			row := func(r format.Row, fields string) writepath.Row {
@@ -43,9 +45,9 @@ func TestWritesToTheOriginalsFile(t *testing.T) {
 				data(purchase, 1, row(format.Row{Left: "c1", Right: "7", Instance: "o9"}, `{"qty":3}`)),
 				data(follows, 1, row(format.Row{Left: "c1", Right: "c3"}, `{}`)),
 			}})
-			told(t, "rows of commit 8", append(
-				ask(t, path, "SELECT entity_type, entity_key, fields_json, schema_version_id FROM entity_history WHERE commit_id = 8"),
-				ask(t, path, "SELECT relation_type, left_key, right_key, instance_key, fields_json, schema_version_id FROM relation_history WHERE commit_id = 8")...),
+			sqlitetest.Told(t, "rows of commit 8", append(
+				sqlitetest.Ask(t, path, "SELECT entity_type, entity_key, fields_json, schema_version_id FROM entity_history WHERE commit_id = 8"),
+				sqlitetest.Ask(t, path, "SELECT relation_type, left_key, right_key, instance_key, fields_json, schema_version_id FROM relation_history WHERE commit_id = 8")...),
 				`Customer|c1|{"id": "c1", "name": "\u00c5lice", "age": 31, "active": true, "email": null, "tags": [], "attrs": {"a": 2, "z": 1}, "address": null, "visits": [], "tier": "Gold"}|2`,
 				`Purchase|c1|7|o9|{"qty": 3}|1`, `Follows|c1|c3||{}|1`)
 
@@ -61,7 +63,7 @@ func TestWritesToTheOriginalsFile(t *testing.T) {
 			}
 
 			order := func(ref ontosql.TypeRef) string {
-				text := ask(t, path, "SELECT schema_json FROM schema_registry WHERE type_name = ?", ref.Name)[0]
+				text := sqlitetest.Ask(t, path, "SELECT schema_json FROM schema_registry WHERE type_name = ?", ref.Name)[0]
 				return strings.Join(fieldsIn(t, text), " ")
 			}
 			customers := order(customer)
@@ -78,7 +80,7 @@ func TestWritesToTheOriginalsFile(t *testing.T) {
 			}
 			tx.Data = []writepath.Data{data(product, 2, row(format.Row{Key: "7"}, `{"age":null,"colour":"red","price":3.0,"sku":7,"title":"Widget"}`))}
 			s.must(tx)
-			told(t, "the product", ask(t, path, "SELECT fields_json FROM entity_history WHERE commit_id = 9"),
+			sqlitetest.Told(t, "the product", sqlitetest.Ask(t, path, "SELECT fields_json FROM entity_history WHERE commit_id = 9"),
 				`{"sku": 7, "title": "Widget", "price": 3.0, "age": null, "colour": "red"}`)
 			if got, want := order(product), "sku title price age colour"; got != want {
 				t.Errorf("the fields of product are %s, want %s", got, want)
@@ -86,7 +88,7 @@ func TestWritesToTheOriginalsFile(t *testing.T) {
 			if got := order(customer); got != customers {
 				t.Errorf("the fields of Customer are %s, were %s", got, customers)
 			}
-			for _, v := range ask(t, path, "SELECT schema_version_id, type_name, schema_hash, schema_json FROM schema_versions") {
+			for _, v := range sqlitetest.Ask(t, path, "SELECT schema_version_id, type_name, schema_hash, schema_json FROM schema_versions") {
 				parts := strings.SplitN(v, "|", 4)
 				canonical, err := format.Canonicalize([]byte(parts[3]))
 				if err != nil {
@@ -96,22 +98,22 @@ func TestWritesToTheOriginalsFile(t *testing.T) {
 					t.Errorf("version %s of %s has the hash %s", parts[0], parts[1], parts[2])
 				}
 			}
-			told(t, "current layouts", ask(t, path, currentLayouts(name)), map[string][]string{
-				fileV1: nil,
-				fileV2: {"entity|Customer|2|4", "entity|product|2|9", "relation|Purchase|1|1", "relation|Subscription|1|1"},
+			sqlitetest.Told(t, "current layouts", sqlitetest.Ask(t, path, currentLayouts(name)), map[string][]string{
+				sqlitetest.FileV1: nil,
+				sqlitetest.FileV2: {"entity|Customer|2|4", "entity|product|2|9", "relation|Purchase|1|1", "relation|Subscription|1|1"},
 			}[name]...)
 			var after []string
 			for _, query := range events {
-				after = append(after, ask(t, path, query)...)
+				after = append(after, sqlitetest.Ask(t, path, query)...)
 			}
-			told(t, "events", after, before...)
-			sound(t, path)
+			sqlitetest.Told(t, "events", after, before...)
+			sqlitetest.Sound(t, path)
 		})
 	}
 }
 
 func currentLayouts(name string) string {
-	if name == fileV1 {
+	if name == sqlitetest.FileV1 {
 		return "SELECT 1 FROM sqlite_schema WHERE name = 'type_layout_catalog'"
 	}
 	return "SELECT type_kind, type_name, schema_version_id, activation_commit_id FROM type_layout_catalog WHERE is_current = 1 ORDER BY 1, 2"

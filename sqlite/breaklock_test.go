@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
+
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/writepath"
@@ -27,13 +29,13 @@ func TestBreakLock(t *testing.T) {
 		{"taken again", `UPDATE locks SET acquired_at = '2026-11-21T03:00:00.000000+00:00'`, false},
 		{"gone", `DELETE FROM locks`, false},
 	} {
-		path := fixture(t, fileV1)
-		edit(t, path, lockRow(lockSince, lockUntil))
+		path := sqlitetest.Fixture(t, sqlitetest.FileV1)
+		sqlitetest.Edit(t, path, sqlitetest.LockRow(lockSince, lockUntil))
 		seen, err := sqlite.ReadLock(t.Context(), path)
 		if err != nil || seen == nil || seen.OwnerID != "writer" || seen.AcquiredAt.String() != lockSince || seen.ExpiresAt.String() != lockUntil || seen.Free {
 			t.Fatalf("lock %+v, %v", seen, err)
 		}
-		edit(t, path, c.sql)
+		sqlitetest.Edit(t, path, c.sql)
 		_, err = sqlite.BreakLock(t.Context(), path, seen.Token())
 		if c.broken && err != nil || !c.broken && !errors.Is(err, writepath.ErrLockChanged) {
 			t.Errorf("%s: %v, broken should be %v", c.name, err, c.broken)
@@ -48,8 +50,8 @@ func TestBreakLock(t *testing.T) {
 // TestBreakUnreadableLock frees a file whose lock nobody would ever take over: the
 // original compares times as texts.
 func TestBreakUnreadableLock(t *testing.T) {
-	path := fixture(t, fileV1)
-	edit(t, path, lockRow(lockSince, "soon"))
+	path := sqlitetest.Fixture(t, sqlitetest.FileV1)
+	sqlitetest.Edit(t, path, sqlitetest.LockRow(lockSince, "soon"))
 	seen, err := sqlite.ReadLock(t.Context(), path)
 	if err != nil || seen == nil {
 		t.Fatalf("lock %+v, %v", seen, err)
@@ -61,14 +63,14 @@ func TestBreakUnreadableLock(t *testing.T) {
 
 // TestBreakNoLock refuses where there is no lock, and no ontology.
 func TestBreakNoLock(t *testing.T) {
-	path := fixture(t, fileV1)
+	path := sqlitetest.Fixture(t, sqlitetest.FileV1)
 	if seen, err := sqlite.ReadLock(t.Context(), path); seen != nil || err != nil {
 		t.Errorf("lock of a file at rest: %+v, %v", seen, err)
 	}
 	if _, err := sqlite.BreakLock(t.Context(), path, "0123456789abcdef"); !errors.Is(err, writepath.ErrLockChanged) {
 		t.Errorf("break no lock: %v", err)
 	}
-	edit(t, path, `DROP TABLE locks`)
+	sqlitetest.Edit(t, path, `DROP TABLE locks`)
 	if _, err := sqlite.BreakLock(t.Context(), path, "0123456789abcdef"); !errors.Is(err, writepath.ErrLockChanged) {
 		t.Errorf("break a lock where there is no table of them: %v", err)
 	}

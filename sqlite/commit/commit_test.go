@@ -1,4 +1,4 @@
-package sqlite_test
+package commit_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,7 +19,7 @@ import (
 func TestCommitWritesTheLetterOfTheOriginal(t *testing.T) {
 	for _, engine := range []string{format.EngineV1, format.EngineV2} {
 		t.Run(engine, func(t *testing.T) {
-			s := openSite(t, newFile(t, engine))
+			s := openSite(t, sqlitetest.NewFile(t, engine))
 			at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 			tx := creates(0, thing, other, links)
 			tx.At = at
@@ -29,18 +31,18 @@ func TestCommitWritesTheLetterOfTheOriginal(t *testing.T) {
 			if out.Commit != 2 || !out.CreatedAt.Equal(at) {
 				t.Errorf("commit %d at %s, want 2 at the time of the one before", out.Commit, out.CreatedAt)
 			}
-			told(t, "commit", ask(t, s.path, "SELECT id, created_at, metadata_json FROM commits WHERE id = 2"),
+			sqlitetest.Told(t, "commit", sqlitetest.Ask(t, s.path, "SELECT id, created_at, metadata_json FROM commits WHERE id = 2"),
 				`2|2026-03-01T10:00:00.000000+00:00|{"message": "h\u00f6he", "z": "1", "actor": "ann", "ontosql_attempt": "`+out.Attempt+`"}`)
-			told(t, "entities", ask(t, s.path, "SELECT id, entity_type, entity_key, fields_json, commit_id, schema_version_id, typeof(fields_json) FROM entity_history"),
+			sqlitetest.Told(t, "entities", sqlitetest.Ask(t, s.path, "SELECT id, entity_type, entity_key, fields_json, commit_id, schema_version_id, typeof(fields_json) FROM entity_history"),
 				`1|Thing|k|{"n": 1, "id": "k", "a": null}|2|1|text`, `2|Other|k|{"n": 1, "id": "k", "a": null}|2|1|text`)
-			told(t, "relations", ask(t, s.path, "SELECT id, relation_type, left_key, right_key, instance_key, fields_json, commit_id, schema_version_id FROM relation_history"),
+			sqlitetest.Told(t, "relations", sqlitetest.Ask(t, s.path, "SELECT id, relation_type, left_key, right_key, instance_key, fields_json, commit_id, schema_version_id FROM relation_history"),
 				`1|Links|k|x|s|{"n": 1, "a": null}|2|1`)
-			told(t, "no lock is left", ask(t, s.path, "SELECT * FROM locks"))
+			sqlitetest.Told(t, "no lock is left", sqlitetest.Ask(t, s.path, "SELECT * FROM locks"))
 			if engine == format.EngineV2 {
-				told(t, "layouts", ask(t, s.path, "SELECT type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current FROM type_layout_catalog ORDER BY 1, 2"),
+				sqlitetest.Told(t, "layouts", sqlitetest.Ask(t, s.path, "SELECT type_kind, type_name, schema_version_id, table_name, activation_commit_id, is_current FROM type_layout_catalog ORDER BY 1, 2"),
 					"entity|Other|1|entity_Other_v1|2|1", "entity|Thing|1|entity_Thing_v1|2|1", "relation|Links|1|relation_Links_v1|2|1")
 			}
-			sound(t, s.path)
+			sqlitetest.Sound(t, s.path)
 		})
 	}
 }
@@ -100,7 +102,7 @@ func TestCommitRules(t *testing.T) {
 		}, &writepath.SchemaChangedError{Type: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Nobody"}, Expected: 1}},
 	} {
 		t.Run(c.story, func(t *testing.T) {
-			path := newFile(t, format.EngineV1)
+			path := sqlitetest.NewFile(t, format.EngineV1)
 			first := openSite(t, path)
 			first.must(creates(0, thing, other, links))
 			first.must(writes(1, "a", 1, thing))
@@ -122,7 +124,7 @@ func TestCommitRules(t *testing.T) {
 			if got := s.head(); got != want {
 				t.Errorf("the head is %d, want %d", got, want)
 			}
-			sound(t, path)
+			sqlitetest.Sound(t, path)
 		})
 	}
 }
@@ -140,7 +142,7 @@ func says(err, want error) bool {
 // TestGroup commits many at once: each has a commit of its own, and one that fails
 // takes no other with it.
 func TestGroup(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	r, err := s.Reserve(t.Context(), 0) // so that they wait together
 	if err != nil {
@@ -172,8 +174,8 @@ func TestGroup(t *testing.T) {
 			t.Errorf("transaction %d: %v", i, err)
 		}
 	}
-	told(t, "commits", ask(t, s.path, "SELECT count(*), max(id) FROM commits"), "19|19")
-	told(t, "rows", ask(t, s.path, "SELECT count(*), count(DISTINCT commit_id) FROM entity_history"), "18|18")
+	sqlitetest.Told(t, "commits", sqlitetest.Ask(t, s.path, "SELECT count(*), max(id) FROM commits"), "19|19")
+	sqlitetest.Told(t, "rows", sqlitetest.Ask(t, s.path, "SELECT count(*), count(DISTINCT commit_id) FROM entity_history"), "18|18")
 	for i, l := range s.landed {
 		if l.Commit != ontosql.CommitID(i+1) {
 			t.Errorf("commit %d was told of at place %d", l.Commit, i)
@@ -182,7 +184,7 @@ func TestGroup(t *testing.T) {
 			t.Errorf("commit %d hangs on %q, the one before is %q", l.Commit, l.Parent, s.landed[i-1].Path)
 		}
 	}
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 var errRows = errors.New("the rows came to an end")
@@ -190,7 +192,7 @@ var errRows = errors.New("the rows came to an end")
 // TestTwoOfOneGroupMeet: of two that write one identity at the same time the first
 // commits, and the other learns which commit came first.
 func TestTwoOfOneGroupMeet(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	r, err := s.Reserve(t.Context(), 0)
 	if err != nil {
@@ -214,12 +216,12 @@ func TestTwoOfOneGroupMeet(t *testing.T) {
 	if !says(a, &writepath.ConflictError{Type: thing, Key: "k", Actual: 2}) || b != nil {
 		t.Errorf("got %v and %v, want one commit and one conflict with it", a, b)
 	}
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 // TestLanded: what the process is told of its commits is what a reader finds.
 func TestLanded(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)
 	s.must(creates(0, thing, other, links))
 	s.must(writes(1, "a", 1, links, thing))
@@ -262,7 +264,7 @@ func TestLanded(t *testing.T) {
 
 // TestAttempt: what became of a commit can be asked by the attempt in its metadata.
 func TestAttempt(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	out := s.must(writes(1, "k", 1, thing))
 	pin, err := s.db.PinFresh(t.Context())

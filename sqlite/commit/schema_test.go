@@ -1,4 +1,4 @@
-package sqlite_test
+package commit_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -58,9 +60,9 @@ func tiered(id string, n int) writepath.Row {
 func TestSchemaOneCommit(t *testing.T) {
 	for _, engine := range bothEngines {
 		t.Run(engine, func(t *testing.T) {
-			s := openSite(t, newFile(t, engine))
+			s := openSite(t, sqlitetest.NewFile(t, engine))
 			s.must(creates(0, thing, other, links))
-			told(t, "registry", ask(t, s.path, "SELECT * FROM schema_registry ORDER BY type_kind, type_name"),
+			sqlitetest.Told(t, "registry", sqlitetest.Ask(t, s.path, "SELECT * FROM schema_registry ORDER BY type_kind, type_name"),
 				`entity|Other|{"entity_name": "Other", "fields": {`+
 					`"n": {"primary_key": false, "index": false, "type": "<class 'int'>", "type_spec": {"kind": "primitive", "name": "int"}}, `+
 					`"id": {"primary_key": true, "index": false, "type": "<class 'str'>", "type_spec": {"kind": "primitive", "name": "str"}}, `+
@@ -76,15 +78,15 @@ func TestSchemaOneCommit(t *testing.T) {
 			s.must(writes(1, "k", 1, thing, links))
 			s.must(migrates(2, 1, tiered("k", 1)))
 
-			told(t, "versions", ask(t, s.path, "SELECT type_kind, type_name, schema_version_id, reason, runtime_id FROM schema_versions ORDER BY id"),
+			sqlitetest.Told(t, "versions", sqlitetest.Ask(t, s.path, "SELECT type_kind, type_name, schema_version_id, reason, runtime_id FROM schema_versions ORDER BY id"),
 				"entity|Other|1|initial|site", "entity|Thing|1|initial|site", "relation|Links|1|initial|site", "entity|Thing|2|migration|site")
-			told(t, "rows of the migration", ask(t, s.path, "SELECT fields_json, commit_id, schema_version_id FROM entity_history WHERE commit_id = 3"),
+			sqlitetest.Told(t, "rows of the migration", sqlitetest.Ask(t, s.path, "SELECT fields_json, commit_id, schema_version_id FROM entity_history WHERE commit_id = 3"),
 				`{"n": 1, "id": "k", "tier": "gold"}|3|2`)
-			metadata := ask(t, s.path, "SELECT metadata_json FROM commits WHERE id = 3")[0]
+			metadata := sqlitetest.Ask(t, s.path, "SELECT metadata_json FROM commits WHERE id = 3")[0]
 			if want := `{"kind": "migration", "migrated_types": [{"type_kind": "entity", "type_name": "Thing", "from_schema_version_id": 1, "to_schema_version_id": 2, "rows_rewritten": 1}], "ontosql_attempt": `; !strings.HasPrefix(metadata, want) {
 				t.Errorf("metadata is\n%s, want it to begin with\n%s", metadata, want)
 			}
-			sound(t, s.path)
+			sqlitetest.Sound(t, s.path)
 
 			// Dropped with what links it, and made anew with rows in the same commit.
 			tx := creates(3, thing)
@@ -94,15 +96,15 @@ func TestSchemaOneCommit(t *testing.T) {
 			}
 			tx.Data = []writepath.Data{dataOf(thing, version(thing, "new", 7))}
 			s.must(tx)
-			told(t, "all rows", ask(t, s.path, "SELECT entity_type, entity_key, commit_id, schema_version_id FROM entity_history"), "Thing|new|4|1")
-			told(t, "all relations", ask(t, s.path, "SELECT * FROM relation_history"))
-			told(t, "versions", ask(t, s.path, "SELECT type_name, schema_version_id, reason FROM schema_versions ORDER BY id"), "Other|1|initial", "Thing|1|initial")
-			told(t, "types", ask(t, s.path, "SELECT type_name FROM schema_registry ORDER BY 1"), "Other", "Thing")
+			sqlitetest.Told(t, "all rows", sqlitetest.Ask(t, s.path, "SELECT entity_type, entity_key, commit_id, schema_version_id FROM entity_history"), "Thing|new|4|1")
+			sqlitetest.Told(t, "all relations", sqlitetest.Ask(t, s.path, "SELECT * FROM relation_history"))
+			sqlitetest.Told(t, "versions", sqlitetest.Ask(t, s.path, "SELECT type_name, schema_version_id, reason FROM schema_versions ORDER BY id"), "Other|1|initial", "Thing|1|initial")
+			sqlitetest.Told(t, "types", sqlitetest.Ask(t, s.path, "SELECT type_name FROM schema_registry ORDER BY 1"), "Other", "Thing")
 			if engine == format.EngineV2 {
-				told(t, "layouts", ask(t, s.path, "SELECT type_name, schema_version_id, activation_commit_id, is_current FROM type_layout_catalog ORDER BY 1, 2"),
+				sqlitetest.Told(t, "layouts", sqlitetest.Ask(t, s.path, "SELECT type_name, schema_version_id, activation_commit_id, is_current FROM type_layout_catalog ORDER BY 1, 2"),
 					"Links|1|2|0", "Thing|1|4|1", "Thing|2|3|0")
 			}
-			sound(t, s.path)
+			sqlitetest.Sound(t, s.path)
 			pin, err := s.db.PinFresh(t.Context())
 			if err != nil || len(pin.Warnings) > 0 {
 				t.Fatalf("pin: %v, warnings %q", err, pin.Warnings)
@@ -163,7 +165,7 @@ func TestSchemaChangedSince(t *testing.T) {
 	} {
 		for _, by := range []string{"itself", "another"} {
 			t.Run(c.story+" by "+by, func(t *testing.T) {
-				s := openSite(t, newFile(t, format.EngineV2))
+				s := openSite(t, sqlitetest.NewFile(t, format.EngineV2))
 				s.must(creates(0, thing, other))
 				who := s
 				if by == "another" {
@@ -176,7 +178,7 @@ func TestSchemaChangedSince(t *testing.T) {
 				if !says(err, c.want) {
 					t.Errorf("got %v, want %v", err, c.want)
 				}
-				sound(t, s.path)
+				sqlitetest.Sound(t, s.path)
 			})
 		}
 	}
@@ -185,7 +187,7 @@ func TestSchemaChangedSince(t *testing.T) {
 // TestExtrasLast: what SQL declares of a type is there for the next change, and
 // does not come back once the type was dropped.
 func TestExtrasLast(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)
 	s.must(creates(0, thing))
 	s.must(writepath.Tx{Pin: 1, Schema: func(state *migration.State) error {
@@ -213,15 +215,15 @@ func TestExtrasLast(t *testing.T) {
 		}
 		return state.Drop(other, false)
 	}})
-	sound(t, path)
+	sqlitetest.Sound(t, path)
 }
 
 // TestFailedSchemaChange leaves nothing of itself.
 func TestFailedSchemaChange(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV2))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV2))
 	s.must(creates(0, thing))
 	s.must(writes(1, "k", 1, thing))
-	before := ask(t, s.path, "SELECT * FROM schema_versions UNION ALL SELECT type_kind, type_name, schema_json, 1, 1, 1, 1, 1, 1 FROM schema_registry")
+	before := sqlitetest.Ask(t, s.path, "SELECT * FROM schema_versions UNION ALL SELECT type_kind, type_name, schema_json, 1, 1, 1, 1, 1, 1 FROM schema_registry")
 	tx := migrates(2, 1, tiered("k", 1))
 	tx.Data[0].Rows = failing(tx.Data[0].Rows, 0)
 	if _, err := s.Commit(t.Context(), tx); !errors.Is(err, errRows) {
@@ -232,24 +234,24 @@ func TestFailedSchemaChange(t *testing.T) {
 	if _, err := s.Commit(t.Context(), tx); err == nil {
 		t.Error("rows that are no JSON were committed")
 	}
-	told(t, "schema", ask(t, s.path, "SELECT * FROM schema_versions UNION ALL SELECT type_kind, type_name, schema_json, 1, 1, 1, 1, 1, 1 FROM schema_registry"), before...)
-	told(t, "layouts", ask(t, s.path, "SELECT schema_version_id, is_current FROM type_layout_catalog"), "1|1")
+	sqlitetest.Told(t, "schema", sqlitetest.Ask(t, s.path, "SELECT * FROM schema_versions UNION ALL SELECT type_kind, type_name, schema_json, 1, 1, 1, 1, 1, 1 FROM schema_registry"), before...)
+	sqlitetest.Told(t, "layouts", sqlitetest.Ask(t, s.path, "SELECT schema_version_id, is_current FROM type_layout_catalog"), "1|1")
 	s.must(writes(2, "by the old schema", 2, thing))
 	s.must(migrates(3, 1, tiered("k", 1)))
-	told(t, "layouts", ask(t, s.path, "SELECT schema_version_id, is_current FROM type_layout_catalog"), "1|0", "2|1")
+	sqlitetest.Told(t, "layouts", sqlitetest.Ask(t, s.path, "SELECT schema_version_id, is_current FROM type_layout_catalog"), "1|0", "2|1")
 	s.must(writesTiered(4, "by the new one"))
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 // TestWritesToOldFile brings the tables of a file from an old version of the
 // original up to date with the first commit, and not before.
 func TestWritesToOldFile(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)
 	s.must(creates(0, thing, other, links))
 	s.must(writes(1, "k", 1, thing, links))
 	s.close()
-	edit(t, path, `
+	sqlitetest.Edit(t, path, `
 		PRAGMA foreign_keys = OFF;
 		DROP TABLE schema_versions; DROP TABLE locks; DROP TABLE storage_meta;
 		DROP INDEX idx_relation_history_lookup;
@@ -264,14 +266,14 @@ func TestWritesToOldFile(t *testing.T) {
 	if _, err := old.Commit(t.Context(), tx); err == nil {
 		t.Fatal("rows of a schema version that there is not were committed")
 	}
-	told(t, "columns after a refused commit", ask(t, path, "SELECT count(*) FROM pragma_table_info('relation_history') WHERE name = 'instance_key'"), "0")
+	sqlitetest.Told(t, "columns after a refused commit", sqlitetest.Ask(t, path, "SELECT count(*) FROM pragma_table_info('relation_history') WHERE name = 'instance_key'"), "0")
 	at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	tx = writes(2, "k2", 2, thing, links)
 	tx.At = at
 	old.must(tx)
-	told(t, "entities", ask(t, path, "SELECT entity_key, schema_version_id FROM entity_history ORDER BY id"), "k|", "k2|1")
-	told(t, "relations", ask(t, path, "SELECT left_key, instance_key, schema_version_id FROM relation_history ORDER BY id"), "k||", "k2|s|1")
-	told(t, "versions", ask(t, path, "SELECT type_kind, type_name, schema_version_id, runtime_id, reason FROM schema_versions ORDER BY id"),
+	sqlitetest.Told(t, "entities", sqlitetest.Ask(t, path, "SELECT entity_key, schema_version_id FROM entity_history ORDER BY id"), "k|", "k2|1")
+	sqlitetest.Told(t, "relations", sqlitetest.Ask(t, path, "SELECT left_key, instance_key, schema_version_id FROM relation_history ORDER BY id"), "k||", "k2|s|1")
+	sqlitetest.Told(t, "versions", sqlitetest.Ask(t, path, "SELECT type_kind, type_name, schema_version_id, runtime_id, reason FROM schema_versions ORDER BY id"),
 		"entity|Other|1||bootstrap", "entity|Thing|1||bootstrap", "relation|Links|1||bootstrap")
-	told(t, "index", ask(t, path, "SELECT group_concat(name) FROM pragma_index_info('idx_relation_history_lookup')"), "relation_type,left_key,right_key,instance_key,commit_id")
+	sqlitetest.Told(t, "index", sqlitetest.Ask(t, path, "SELECT group_concat(name) FROM pragma_index_info('idx_relation_history_lookup')"), "relation_type,left_key,right_key,instance_key,commit_id")
 }

@@ -1,9 +1,11 @@
-package sqlite_test
+package check_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,14 +46,14 @@ func changesOf(t *testing.T, path string, commit ontosql.CommitID) []originalCha
 
 // TestChangesOfTheOriginal asks what each commit of the fixtures did.
 func TestChangesOfTheOriginal(t *testing.T) {
-	for _, name := range []string{fileV1, fileV2} {
+	for _, name := range []string{sqlitetest.FileV1, sqlitetest.FileV2} {
 		var expected struct {
 			Changes map[string][]originalChange `json:"changes"`
 		}
 		if err := json.Unmarshal(fixtures.File(t, name+"/expected.json"), &expected); err != nil {
 			t.Fatal(err)
 		}
-		path := fixture(t, name)
+		path := sqlitetest.Fixture(t, name)
 		for id := ontosql.CommitID(1); id <= 7; id++ {
 			want := expected.Changes[fmt.Sprint(int64(id))]
 			if diff := cmp.Diff(want, changesOf(t, path, id)); diff != "" {
@@ -64,8 +66,8 @@ func TestChangesOfTheOriginal(t *testing.T) {
 // TestChangesAfterADrop takes a row as new whose type was dropped before, although
 // its rows were left there.
 func TestChangesAfterADrop(t *testing.T) {
-	path := fixture(t, fileV1)
-	edit(t, path, `
+	path := sqlitetest.Fixture(t, sqlitetest.FileV1)
+	sqlitetest.Edit(t, path, `
 		INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id) VALUES ('Scratch', 's', '{}', 5, 1);
 		INSERT INTO entity_history (entity_type, entity_key, fields_json, commit_id, schema_version_id) VALUES ('Scratch', 's', '{}', 6, 1);
 		INSERT INTO commits VALUES (8, '2026-11-21T03:00:00.000000+00:00', NULL);

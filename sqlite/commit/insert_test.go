@@ -1,9 +1,11 @@
-package sqlite_test
+package commit_test
 
 import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
@@ -33,7 +35,7 @@ func TestInsert(t *testing.T) {
 		}
 	}
 	again := func(s *site) { s.must(creates(s.head(), thing, links)) }
-	raw := func(sql string) func(*site) { return func(s *site) { edit(s.TB.(*testing.T), s.path, sql) } }
+	raw := func(sql string) func(*site) { return func(s *site) { sqlitetest.Edit(s.TB.(*testing.T), s.path, sql) } }
 	other7 := writepath.Row{Row: format.Row{Left: "a", Right: "x", Instance: "t", Fields: []byte(`{"a":null,"n":7}`)}}
 	for _, c := range []struct {
 		story string
@@ -70,7 +72,7 @@ func TestInsert(t *testing.T) {
 	} {
 		for _, by := range []string{"itself", "another"} {
 			t.Run(c.story+", changed by "+by, func(t *testing.T) {
-				s := openSite(t, newFile(t, format.EngineV2))
+				s := openSite(t, sqlitetest.NewFile(t, format.EngineV2))
 				s.must(creates(0, thing, other, links))
 				s.must(writes(1, "a", 1, thing, links))
 				who := s
@@ -115,7 +117,7 @@ func TestInsert(t *testing.T) {
 func TestInsertsOfOneGroup(t *testing.T) {
 	gate := make(chan bool)
 	close(gate)
-	s := openSite(t, newFile(t, format.EngineV1), func(o *commit.Options) {
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) {
 		o.Landed = func(writepath.Landed) { <-gate }
 	})
 	s.must(creates(0, thing, other))
@@ -164,12 +166,12 @@ func TestInsertsOfOneGroup(t *testing.T) {
 	if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], ontosql.ErrHeadMoved) {
 		t.Errorf("got %v, want the last to be refused", errs)
 	}
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 // TestInsertWaitsForNobody who has the lock.
 func TestInsertWaitsForNobody(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	insert := func() error {
 		_, err := s.Insert(t.Context(), writes(0, "k", 1, thing), s.catalog())
@@ -184,12 +186,12 @@ func TestInsertWaitsForNobody(t *testing.T) {
 		t.Errorf("under a reservation: got %v, want that the lock is held", err)
 	}
 	r.Release()
-	eventually(t, "the lock is given back", func() bool { return len(ask(t, s.path, "SELECT 1 FROM locks")) == 0 })
-	locked(t, s.path, "the original", time.Now().Add(time.Minute))
+	eventually(t, "the lock is given back", func() bool { return len(sqlitetest.Ask(t, s.path, "SELECT 1 FROM locks")) == 0 })
+	sqlitetest.Locked(t, s.path, "the original", time.Now().Add(time.Minute))
 	if err := insert(); !errors.As(err, &held) || held.Owner != "the original" {
 		t.Errorf("under the original's lock: got %v, want that it is held", err)
 	}
-	edit(t, s.path, "DELETE FROM locks")
+	sqlitetest.Edit(t, s.path, "DELETE FROM locks")
 	if err := insert(); err != nil {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package sqlite_test
+package commit_test
 
 import (
 	"bufio"
@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
@@ -182,9 +184,9 @@ func process(t *testing.T, job, path, name string) (cmd *exec.Cmd, heard chan st
 // were acknowledged.
 func whole(t *testing.T, path string, acknowledged map[string]bool) {
 	t.Helper()
-	sound(t, path)
+	sqlitetest.Sound(t, path)
 	parts := map[string]int{}
-	for _, key := range ask(t, path, "SELECT entity_key FROM entity_history UNION ALL SELECT left_key FROM relation_history") {
+	for _, key := range sqlitetest.Ask(t, path, "SELECT entity_key FROM entity_history UNION ALL SELECT left_key FROM relation_history") {
 		if id, _, ok := strings.Cut(key, "/"); ok {
 			parts[id]++
 		}
@@ -199,12 +201,12 @@ func whole(t *testing.T, path string, acknowledged map[string]bool) {
 			t.Errorf("%s was acknowledged and is lost", id)
 		}
 	}
-	told(t, "gaps in the commits", ask(t, path, "SELECT max(id) - count(*) FROM commits"), "0")
+	sqlitetest.Told(t, "gaps in the commits", sqlitetest.Ask(t, path, "SELECT max(id) - count(*) FROM commits"), "0")
 }
 
 // TestKilled kills a process that commits, again and again, at any moment.
 func TestKilled(t *testing.T) {
-	path := newFile(t, format.EngineV2)
+	path := sqlitetest.NewFile(t, format.EngineV2)
 	s := openSite(t, path)
 	s.must(creates(0, thing, other, links))
 	s.close()
@@ -244,7 +246,7 @@ func TestKilled(t *testing.T) {
 func TestKilledAtAStep(t *testing.T) {
 	for _, job := range []string{"die while rows are written", "die while the schema changes", "die with the lock", "die when it has landed"} {
 		t.Run(job, func(t *testing.T) {
-			path := newFile(t, format.EngineV1)
+			path := sqlitetest.NewFile(t, format.EngineV1)
 			s := openSite(t, path)
 			s.must(creates(0, thing, other, links))
 			s.close()
@@ -257,13 +259,13 @@ func TestKilledAtAStep(t *testing.T) {
 				t.Fatal("it ended by itself")
 			}
 			if job != "die when it has landed" {
-				told(t, "commits", ask(t, path, "SELECT count(*) FROM commits"), "1")
+				sqlitetest.Told(t, "commits", sqlitetest.Ask(t, path, "SELECT count(*) FROM commits"), "1")
 			} else {
-				told(t, "commits before the third was answered", ask(t, path, "SELECT count(*) >= 3 FROM commits"), "1")
+				sqlitetest.Told(t, "commits before the third was answered", sqlitetest.Ask(t, path, "SELECT count(*) >= 3 FROM commits"), "1")
 			}
 			if job == "die with the lock" {
-				told(t, "locks", ask(t, path, "SELECT count(*) FROM locks"), "1")
-				edit(t, path, "DELETE FROM locks") // as who breaks it does
+				sqlitetest.Told(t, "locks", sqlitetest.Ask(t, path, "SELECT count(*) FROM locks"), "1")
+				sqlitetest.Edit(t, path, "DELETE FROM locks") // as who breaks it does
 			}
 			whole(t, path, acknowledged)
 			after := openSite(t, path)
@@ -275,7 +277,7 @@ func TestKilledAtAStep(t *testing.T) {
 
 // TestTwoProcesses commit to one file at the same time, and lose nothing.
 func TestTwoProcesses(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)
 	s.must(creates(0, thing, other, links))
 	s.close()
@@ -303,8 +305,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	whole(t, path, acknowledged)
 	before := ontosql.CommitID(1 + 2*8*200)
-	told(t, "commits", ask(t, path, "SELECT count(*) FROM commits"), fmt.Sprint(before))
+	sqlitetest.Told(t, "commits", sqlitetest.Ask(t, path, "SELECT count(*) FROM commits"), fmt.Sprint(before))
 	run("count")
-	told(t, "counts", ask(t, path, "SELECT count(*), count(DISTINCT fields_json) FROM entity_history WHERE entity_key = ?", counted), "200|200")
+	sqlitetest.Told(t, "counts", sqlitetest.Ask(t, path, "SELECT count(*), count(DISTINCT fields_json) FROM entity_history WHERE entity_key = ?", counted), "200|200")
 	whole(t, path, acknowledged)
 }

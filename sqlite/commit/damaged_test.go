@@ -1,9 +1,11 @@
-package sqlite_test
+package commit_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -17,12 +19,12 @@ func TestWriteToDamage(t *testing.T) {
 		{"no column of metadata", `ALTER TABLE commits DROP COLUMN metadata_json`, "commits: metadata_json"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := newFile(t, format.EngineV1)
+			path := sqlitetest.NewFile(t, format.EngineV1)
 			s := openSite(t, path)
 			s.must(creates(0, thing))
 			s.must(writes(1, "a", 1, thing))
 			s.close()
-			edit(t, path, c.damage)
+			sqlitetest.Edit(t, path, c.damage)
 			s = openSite(t, path)
 			if head := s.head(); head != 2 {
 				t.Errorf("reading: head %d, want 2", head)
@@ -32,8 +34,8 @@ func TestWriteToDamage(t *testing.T) {
 			if !errors.As(err, &corrupt) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("writing: %v, want damage at %s", err, c.want)
 			}
-			told(t, "rows", ask(t, path, "SELECT entity_key FROM entity_history"), "a")
-			told(t, "commits", ask(t, path, "SELECT id FROM commits"), "1", "2")
+			sqlitetest.Told(t, "rows", sqlitetest.Ask(t, path, "SELECT entity_key FROM entity_history"), "a")
+			sqlitetest.Told(t, "commits", sqlitetest.Ask(t, path, "SELECT id FROM commits"), "1", "2")
 		})
 	}
 }
@@ -41,17 +43,17 @@ func TestWriteToDamage(t *testing.T) {
 // TestBecameV2 writes to a file whose rows are from before it was v2: the layout
 // that the writer makes hides none of them from the original.
 func TestBecameV2(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)
 	s.must(creates(0, thing, other, links))
 	s.must(writes(1, "a", 1, thing))
 	s.must(writes(2, "a", 2, thing, links))
 	s.close()
 	// As init of the original does (COMPAT 4.2).
-	edit(t, path, `UPDATE storage_meta SET value = 'v2' WHERE key = 'engine_version'`)
+	sqlitetest.Edit(t, path, `UPDATE storage_meta SET value = 'v2' WHERE key = 'engine_version'`)
 	s = openSite(t, path)
 	s.must(writes(3, "b", 1, thing, other, links))
-	told(t, "layouts", ask(t, path, "SELECT type_name, schema_version_id, activation_commit_id FROM type_layout_catalog WHERE is_current = 1 ORDER BY 1"),
+	sqlitetest.Told(t, "layouts", sqlitetest.Ask(t, path, "SELECT type_name, schema_version_id, activation_commit_id FROM type_layout_catalog WHERE is_current = 1 ORDER BY 1"),
 		"Links|1|3", "Other|1|4", "Thing|1|2")
-	sound(t, path)
+	sqlitetest.Sound(t, path)
 }

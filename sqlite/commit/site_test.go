@@ -1,26 +1,17 @@
-package sqlite_test
+package commit_test
 
 import (
 	"context"
 	"fmt"
 	"iter"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
-	"time"
-
-	lite "zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite"
-	"github.com/ontosql/ontosql/sqlite/check"
 	"github.com/ontosql/ontosql/sqlite/commit"
-	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -117,16 +108,6 @@ type site struct {
 	landed []writepath.Landed
 }
 
-// newFile is a new ontology in a file of the test's own.
-func newFile(t testing.TB, engine string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "onto.db")
-	if _, err := initdb.Init(t.Context(), path, initdb.Options{URI: path, Engine: engine}); err != nil {
-		t.Fatalf("initialise: %v", err)
-	}
-	return path
-}
-
 func openSite(t testing.TB, path string, change ...func(*commit.Options)) *site {
 	t.Helper()
 	db, err := sqlite.Open(sqlite.Options{Path: path})
@@ -178,51 +159,4 @@ func (s *site) head() ontosql.CommitID {
 		s.Fatalf("pin: %v", err)
 	}
 	return pin.Head.Commit
-}
-
-// ask is the rows of a query on a file, their columns joined by "|".
-func ask(t testing.TB, path, query string, args ...any) []string {
-	t.Helper()
-	conn, err := lite.OpenConn(path, lite.OpenReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	conn.SetBusyTimeout(10 * time.Second)
-	var rows []string
-	err = sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: func(row *lite.Stmt) error {
-		var columns []string
-		for i := range row.ColumnCount() {
-			columns = append(columns, row.ColumnText(i))
-		}
-		rows = append(rows, strings.Join(columns, "|"))
-		return nil
-	}})
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return rows
-}
-
-// told compares what was got with what was wanted, line by line.
-func told(t testing.TB, what string, got []string, want ...string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s:\n  got  %s\n  want %s", what, strings.Join(got, "\n       "), strings.Join(want, "\n       "))
-	}
-}
-
-// sound makes sure that nothing in the file breaks a rule of the original's or
-// ours.
-func sound(t testing.TB, path string) {
-	t.Helper()
-	report, err := check.Run(context.WithoutCancel(t.Context()), path, check.Options{Data: true, Now: time.Now})
-	if err != nil {
-		t.Fatalf("check: %v", err)
-	}
-	for _, f := range report.Findings {
-		t.Errorf("check finds: %s %s in %s: %v", f.Severity, f.Check, f.Table, f.Places)
-	}
-	told(t, "integrity", ask(t, path, "PRAGMA integrity_check"), "ok")
-	told(t, "foreign keys", ask(t, path, "PRAGMA foreign_key_check"))
 }

@@ -1,4 +1,4 @@
-package sqlite_test
+package commit_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	lite "zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -76,7 +78,7 @@ func (o *original) commit(id string) error {
 // time. Nobody comes between what the original reads and what it writes, and
 // nothing is lost.
 func TestWithTheOriginal(t *testing.T) {
-	path := newFile(t, format.EngineV1)
+	path := sqlitetest.NewFile(t, format.EngineV1)
 	patient := func(o *commit.Options) { o.LockTimeout = time.Minute }
 	sites := []*site{openSite(t, path, patient), openSite(t, path, patient)}
 	sites[0].must(creates(0, thing))
@@ -111,7 +113,7 @@ func TestWithTheOriginal(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	told(t, "commits and rows", ask(t, path, "SELECT (SELECT count(*) FROM commits), (SELECT max(id) FROM commits), count(*), count(DISTINCT entity_key) FROM entity_history"),
+	sqlitetest.Told(t, "commits and rows", sqlitetest.Ask(t, path, "SELECT (SELECT count(*) FROM commits), (SELECT max(id) FROM commits), count(*), count(DISTINCT entity_key) FROM entity_history"),
 		fmt.Sprintf("%d|%[1]d|%d|%[2]d", 1+7*each, 7*each))
-	sound(t, path)
+	sqlitetest.Sound(t, path)
 }

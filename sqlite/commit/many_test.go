@@ -1,4 +1,4 @@
-package sqlite_test
+package commit_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"testing"
+
+	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
@@ -48,7 +50,7 @@ func TestManyRows(t *testing.T) {
 		d.Rows = rows
 		return writepath.Tx{Pin: 1, Data: []writepath.Data{d}}
 	}
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	if _, err := s.Commit(t.Context(), many(failing(numbered("a", n), n-1))); !errors.Is(err, errRows) {
 		t.Errorf("got %v, want the error of the rows", err)
@@ -58,15 +60,15 @@ func TestManyRows(t *testing.T) {
 	if !says(err, &writepath.ConflictError{Type: thing, Key: "a0", Actual: 2}) {
 		t.Errorf("got %v, want a conflict", err)
 	}
-	told(t, "rows", ask(t, s.path, "SELECT count(*), min(commit_id), max(commit_id) FROM entity_history"), fmt.Sprint(n, "|2|2"))
+	sqlitetest.Told(t, "rows", sqlitetest.Ask(t, s.path, "SELECT count(*), min(commit_id), max(commit_id) FROM entity_history"), fmt.Sprint(n, "|2|2"))
 	if l := s.landed[1]; l.Identities[thing] != nil || l.Rows[0] != nil {
 		t.Errorf("of many rows the process is told %d identities and %d rows", len(l.Identities[thing]), len(l.Rows[0]))
 	}
-	sound(t, s.path)
+	sqlitetest.Sound(t, s.path)
 }
 
 func TestRefusedBeforeItWaits(t *testing.T) {
-	s := openSite(t, newFile(t, format.EngineV1))
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
 	for story, tx := range map[string]writepath.Tx{
 		"nothing is changed":      {},
