@@ -14,7 +14,6 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/ingest"
-	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
@@ -24,7 +23,7 @@ import (
 type openedGateway struct {
 	handler    *gateway.Gateway
 	log        *slog.Logger
-	stores     []storage.Store // in the order in which they were named
+	stores     []gateway.Store // in the order in which they were named
 	committers []writer
 	closers    []func()
 }
@@ -156,14 +155,14 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 	if err != nil {
 		return err
 	}
-	own := &storage.RecentCommits{}
+	own := &gateway.OwnCommits{}
 	committer, err := p.cfg.committer(s, own, p.log)
 	if err != nil {
 		return err
 	}
 	s.resolve(resolver.Options{Logger: p.log, Own: committer.Head, MaxAge: p.cfg.HeadMaxAge})
 	g.add(s, committer)
-	o.Storage = storage.NewFiles(storage.FilesOptions{Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own})
+	o.Storage = gateway.NewFiles(gateway.FilesOptions{Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own})
 	o.Committer = committer
 	return nil
 }
@@ -175,22 +174,18 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 	if err != nil {
 		return err
 	}
-<<<<<<< HEAD
 	if _, err := s.store.Pin(ctx); errors.Is(err, sqlite.ErrForeign) || errors.Is(err, sqlite.ErrEngine) {
-=======
-	if _, err := s.store.Pin(ctx); errors.Is(err, sqlite.ErrForeign) || errors.Is(err, sqlconn.ErrEngine) {
->>>>>>> f01dfd5 (sqlite: tests stand beside their rooms, rooms have comments)
 		s.close()
 		return &openError{err}
 	}
-	own := &storage.RecentCommits{}
+	own := &gateway.OwnCommits{}
 	committer, err := p.cfg.fileCommitter(s, own.Landed, p.log)
 	if err != nil {
 		s.close()
 		return err
 	}
 	g.add(s, committer)
-	o.Storage = storage.NewTables(storage.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
+	o.Storage = gateway.NewTables(gateway.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
 	o.Committer = committer
 	return nil
 }
@@ -203,7 +198,7 @@ func (g *openedGateway) add(s *store, w writer) {
 }
 
 // versionsOf reads the rows of a SQLite file for the engine.
-func versionsOf(db *sqlite.DB) storage.Versions {
+func versionsOf(db *sqlite.DB) gateway.Versions {
 	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 		return db.Versions(ctx, pin, t, w, keys)
 	}

@@ -89,11 +89,7 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v", dropped).
 			WithHint("Its rows were removed after the transaction began. Begin another one.").Because(err)
 	case errors.As(err, &corrupt):
-<<<<<<< HEAD:gateway/sqlstate/sqlstate.go
 		e := pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", ClientText(corrupt)).Because(err)
-=======
-		e := pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", clientText(corrupt)).Because(err)
->>>>>>> f01dfd5 (sqlite: tests stand beside their rooms, rooms have comments):gateway/errors.go
 		if corrupt.Key == sqlite.DatabaseFile {
 			e = e.WithHint("\"ontosql fsck\" says what is damaged. If the file was written over while programs had it open, end them and put the copy in its place by mv.")
 		}
