@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
@@ -23,7 +24,7 @@ import (
 type openedGateway struct {
 	handler    *gateway.Gateway
 	log        *slog.Logger
-	stores     []gateway.Store // in the order in which they were named
+	stores     []storage.Store // in the order in which they were named
 	committers []writer
 	closers    []func()
 }
@@ -155,14 +156,14 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 	if err != nil {
 		return err
 	}
-	own := &gateway.OwnCommits{}
+	own := &storage.RecentCommits{}
 	committer, err := p.cfg.committer(s, own, p.log)
 	if err != nil {
 		return err
 	}
 	s.resolve(resolver.Options{Logger: p.log, Own: committer.Head, MaxAge: p.cfg.HeadMaxAge})
 	g.add(s, committer)
-	o.Storage = gateway.NewFiles(gateway.FilesOptions{Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own})
+	o.Storage = storage.NewFiles(storage.FilesOptions{Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own})
 	o.Committer = committer
 	return nil
 }
@@ -178,14 +179,14 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 		s.close()
 		return &openError{err}
 	}
-	own := &gateway.OwnCommits{}
+	own := &storage.RecentCommits{}
 	committer, err := p.cfg.fileCommitter(s, own.Landed, p.log)
 	if err != nil {
 		s.close()
 		return err
 	}
 	g.add(s, committer)
-	o.Storage = gateway.NewTables(gateway.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
+	o.Storage = storage.NewTables(storage.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
 	o.Committer = committer
 	return nil
 }
@@ -198,7 +199,7 @@ func (g *openedGateway) add(s *store, w writer) {
 }
 
 // versionsOf reads the rows of a SQLite file for the engine.
-func versionsOf(db *sqlite.DB) gateway.Versions {
+func versionsOf(db *sqlite.DB) storage.Versions {
 	return func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 		return db.Versions(ctx, pin, t, w, keys)
 	}

@@ -129,8 +129,6 @@ func (g *Gate) overSQLite(path string, db *gateway.DatabaseOptions) error {
 	}
 	g.ends = append(g.ends, file.Close)
 	own := &storage.RecentCommits{}
-	committer := sqlite.OpenCommitter(sqlite.CommitterOptions{DB: file, RuntimeID: "gate", Landed: own.Landed})
-	own := &gateway.OwnCommits{}
 	committer := commit.Open(commit.Options{DB: file, RuntimeID: "gate", Landed: own.Landed})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closing)
