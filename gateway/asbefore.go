@@ -1,13 +1,13 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -15,30 +15,13 @@ import (
 // asBefore are the identities that the transaction changed and changed back: what
 // it would store of them is what is stored (COMPAT 5). Whether one update changes
 // anything is known when it is staged; of several, only the store can tell.
-func (g *staging) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]bool, error) {
-	if g.migrated {
-		return nil, nil
-	}
-	changed := map[string][]byte{} // the newest fields of identities with several versions
-	for _, r := range g.replaced {
-		if g.stored[r.identity] > 0 {
-			changed[r.identity] = nil
-		}
-	}
-	if len(changed) == 0 {
-		return nil, nil
-	}
-	for number, r := range g.versions(ctx) {
-		if r.err != nil {
-			return nil, r.err
-		}
-		id := g.identity(&r.Row)
-		if _, several := changed[id]; several && g.newest[id] == number {
-			changed[id] = bytes.Clone(r.Fields)
-		}
+func (g *storedSearch) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]bool, error) {
+	changed, err := g.ChangedAgain(ctx)
+	if err != nil || len(changed) == 0 {
+		return nil, err
 	}
 	same := map[string]bool{}
-	err := g.eachStored(ctx, pin, changed, func(id string, fields []byte) {
+	err = g.eachStored(ctx, pin, changed, func(id string, fields []byte) {
 		if format.Equal(fields, changed[id]) {
 			same[id] = true
 		}
@@ -47,15 +30,15 @@ func (g *staging) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]b
 }
 
 // eachStored gives the stored fields of identities at pin.
-func (g *staging) eachStored(ctx context.Context, pin *resolver.Pin, of map[string][]byte, yield func(id string, fields []byte)) error {
-	kind := g.typ.Ref.Kind
+func (g *storedSearch) eachStored(ctx context.Context, pin *resolver.Pin, of map[string][]byte, yield func(id string, fields []byte)) error {
+	kind := g.Type.Ref.Kind
 	var rows []format.Row
 	for id := range of {
 		rows = append(rows, writepath.Identified(kind, id))
 	}
-	keys, err := listed(kind, rows), error(nil)
-	if len(of) > fewSought {
-		keys, err = g.seekAll(ctx, 0)
+	keys, err := staging.ListedKeys(kind, rows), error(nil)
+	if len(of) > staging.MaxListed {
+		keys, err = g.AllKeys(ctx, 0)
 	}
 	if err != nil {
 		return err
@@ -81,8 +64,8 @@ func (g *staging) eachStored(ctx context.Context, pin *resolver.Pin, of map[stri
 		}
 		err = rows.Each(ctx, func(b *column.Batch, i int) {
 			hidden := &column.Batch{Len: b.Len, Cols: b.Cols[len(b.Cols)-len(request.Hidden):]}
-			r := keyed(kind, hidden, i)
-			if id := g.identity(&r); of[id] != nil {
+			r := staging.Identity(kind, hidden, i)
+			if id := g.Identity(&r); of[id] != nil {
 				yield(id, hidden.Cols[len(hidden.Cols)-1].Str[i])
 			}
 		})

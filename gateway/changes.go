@@ -2,11 +2,12 @@ package gateway
 
 import (
 	"context"
-	"errors"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -16,24 +17,21 @@ import (
 // versions that they make.
 type changes struct {
 	*writing
-	staging  *staging
+	staging  *staging.Rows
 	mark     int64           // the number of the newest version before the statement
-	had      map[string]bool // identities that it had and that staging.newest does not tell
+	had      map[string]bool // identities that it had and that staging does not tell
 	second   *format.Row     // that errTwice is of
 	count    int64           // rows that it inserted or updated
-	returned *spool
+	returned *temptable.Spool
 	kept     []int    // rows of the batch at hand that are returned,
 	images   [][]byte // and their fields, where RETURNING asks for them
 }
 
 // changes begins a write whose versions come after number mark.
-func (w *writing) changes(s *Session, g *staging, mark int64) *changes {
+func (w *writing) changes(s *Session, g *staging.Rows, mark int64) *changes {
 	w.image.Rows = 0
-	return &changes{writing: w, staging: g, mark: mark, had: map[string]bool{}, returned: &spool{session: s}}
+	return &changes{writing: w, staging: g, mark: mark, had: map[string]bool{}, returned: &temptable.Spool{Tables: s.temp}}
 }
-
-// errTwice: an identity is inserted that is staged already.
-var errTwice = errors.New("an identity comes twice")
 
 // take stages the rows of a batch.
 func (c *changes) take(ctx context.Context, b *column.Batch) error {
@@ -62,7 +60,7 @@ func (c *changes) take(ctx context.Context, b *column.Batch) error {
 			shown.Cols[k] = column.Vector{Type: shown.Cols[k].Type, Str: append([][]byte(nil), c.images...)}
 		}
 	}
-	return c.returned.add(ctx, shown)
+	return c.returned.Add(ctx, shown)
 }
 
 // computed are the rows of a batch by what their columns are for.
@@ -92,75 +90,54 @@ func (c *changes) takeRow(ctx context.Context, rows *computed, i int) (done bool
 // insert stages a new row. done is false for one that DO NOTHING skips.
 func (c *changes) insert(ctx context.Context, r format.Row) (done bool, err error) {
 	if !c.scoped.Matches {
-		twice, err := c.staging.insert(ctx, r, c.mark)
+		twice, err := c.staging.Insert(ctx, r, c.mark)
 		if twice {
 			c.second = &r
-			return false, errTwice
+			return false, staging.ErrDuplicate
 		}
 		c.show(r.Fields)
 		return true, err
 	}
-	id := c.staging.identity(&r)
+	id := c.staging.Identity(&r)
 	switch touched := c.touched(id); {
 	case c.kind == syntax.Insert && touched && c.updates():
 		return false, c.again()
 	case c.kind == syntax.Insert && touched:
 		return false, nil // DO NOTHING
-	case touched || c.staging.newest[id] > 0:
+	case touched || c.staging.NewestOf(id) > 0:
 		c.second = &r
-		return false, errTwice
+		return false, staging.ErrDuplicate
 	}
 	c.show(r.Fields)
-	return true, c.put(ctx, id, r, nothing)
+	return true, c.put(ctx, id, r, staging.NoVersion)
 }
 
 // touched reports whether the statement had an identity before.
-func (c *changes) touched(id string) bool { return c.staging.newest[id] > c.mark || c.had[id] }
-
-// mostTold is how many versions a statement makes before they go into a draft, if
-// they may.
-const mostTold = 1 << 12
+func (c *changes) touched(id string) bool { return c.staging.NewestOf(id) > c.mark || c.had[id] }
 
 // put stages a version of an identity, which was not touched, and what it follows.
 func (c *changes) put(ctx context.Context, id string, r format.Row, follows ontosql.CommitID) error {
 	g := c.staging
-	if g.last-c.mark == mostTold && c.kind != syntax.Merge { // whose rows existing may have to find
-		if err := c.startDraft(ctx); err != nil {
+	if g.Count()-c.mark == staging.DraftAfter && c.kind != syntax.Merge { // whose rows existing may have to find
+		if err := g.StartUpdateDraft(ctx, c.mark, func(id string) { c.had[id] = true }); err != nil {
 			return err
 		}
 	}
-	if g.draft == nil {
-		return g.put(ctx, id, r, follows)
+	if !g.InDraft() {
+		return g.Put(ctx, id, r, follows)
 	}
 	if !c.scoped.Once {
 		c.had[id] = true
 	}
-	g.followed = append(g.followed, follows)
-	return g.append(ctx, r)
-}
-
-// startDraft moves what is staged into a draft, if it may.
-func (c *changes) startDraft(ctx context.Context) error {
-	g := c.staging
-	if err := g.startDraft(ctx, c.mark); err != nil || g.draft == nil {
-		return err
-	}
-	g.followed = make([]ontosql.CommitID, g.last)
-	for id, number := range g.newest {
-		g.followed[number-1] = g.stored[id]
-		c.had[id] = true
-	}
-	clear(g.newest)
-	clear(g.stored)
-	return nil
+	return g.PutInDraft(ctx, r, follows)
 }
 
 // update stages the next version of a stored one, unless nothing differs.
 func (c *changes) update(ctx context.Context, rows *computed, i int, action *rewrite.Action) (done bool, err error) {
-	r := keyed(c.typ.Ref.Kind, rows.stored, i)
+	r := staging.Identity(c.typ.Ref.Kind, rows.stored, i)
 	id := ""
-	if !c.scoped.Once || c.staging.draft == nil {
-		if id = c.staging.identity(&r); c.touched(id) {
+	if !c.scoped.Once || !c.staging.InDraft() {
+		if id = c.staging.Identity(&r); c.touched(id) {
 			if c.kind == syntax.Update {
 				return false, nil // of several rows of a join the first counts
 			}
@@ -179,7 +156,7 @@ func (c *changes) update(ctx context.Context, rows *computed, i int, action *rew
 		c.show(before)
 		return true, nil
 	}
-	follows := stagedVersion
+	follows := staging.Staged
 	if !commit.IsNull(i) {
 		follows = ontosql.CommitID(commit.I64[i])
 	}

@@ -41,16 +41,16 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 		Reservation: s.tx.reserved,
 	}
 	for _, g := range s.tx.staged {
-		asBefore, err := g.asBefore(ctx, s.tx.pin)
+		asBefore, err := s.searchStore(g).asBefore(ctx, s.tx.pin)
 		if err != nil {
 			return 0, err
 		}
-		if err := g.sendBatch(); err != nil {
+		if err := g.FlushDraft(); err != nil {
 			return 0, err
 		}
-		if g.draft != nil || len(g.loads) > 0 || len(g.newest) > len(asBefore) {
+		if g.HasChanges(asBefore) {
 			// Once the commit is under way only the store decides it.
-			tx.Data = append(tx.Data, g.data(context.WithoutCancel(ctx), asBefore))
+			tx.Data = append(tx.Data, g.Data(context.WithoutCancel(ctx), asBefore))
 		}
 	}
 	if len(tx.Data) == 0 {
@@ -79,7 +79,8 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 func (s *Session) stagedKeys() map[ontosql.TypeRef]storage.KeyRange {
 	keys := map[ontosql.TypeRef]storage.KeyRange{}
 	for _, g := range s.tx.staged {
-		keys[g.typ.Ref] = storage.KeyRange{Low: g.low, High: g.high}
+		low, high := g.KeyRange()
+		keys[g.Type.Ref] = storage.KeyRange{Low: low, High: high}
 	}
 	return keys
 }
@@ -87,7 +88,7 @@ func (s *Session) stagedKeys() map[ontosql.TypeRef]storage.KeyRange {
 // unstage forgets what is staged, rows and schema.
 func (s *Session) unstage(ctx context.Context) {
 	for _, g := range append(s.tx.staged, s.tx.retired...) {
-		g.drop(context.WithoutCancel(ctx))
+		g.Close(context.WithoutCancel(ctx))
 	}
 	s.tx.staged, s.tx.retired, s.tx.schema = nil, nil, nil
 }

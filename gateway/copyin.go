@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/copydata"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -35,7 +36,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 		return nil, p.copyOver(ctx, out, in)
 	}
 	g := s.stagingFor(in.typ, in.schema)
-	mark := g.last
+	mark := g.Count()
 	if err := in.stage(ctx, g, mark); err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (in *copyIn) given() *catalog.Type {
 // commit commits a COPY that stands alone: on the newest head, and again on the
 // next where another commit came first (decision A32). The client has sent its
 // data; what is staged is not read again.
-func (in *copyIn) commit(ctx context.Context, g *staging, mark int64) error {
+func (in *copyIn) commit(ctx context.Context, g *staging.Rows, mark int64) error {
 	s := in.session
 	defer s.unstage(ctx)
 	for until := time.Now().Add(retryTime); ; {
@@ -171,25 +172,25 @@ func (s *Session) catchUp(ctx context.Context) error {
 }
 
 // stage takes all rows, which come after number mark.
-func (in *copyIn) stage(ctx context.Context, g *staging, mark int64) error {
+func (in *copyIn) stage(ctx context.Context, g *staging.Rows, mark int64) error {
 	for {
 		rows, more := in.data.Next(ctx)
-		batch := g.newBatch(rows.Len)
+		batch := g.NewBatch(rows.Len)
 		if err := in.convert(rows, more, batch); err != nil {
 			return err
 		}
 		images := batch.Rows
-		done, err := g.insertAll(ctx, batch, mark)
+		done, err := g.InsertAll(ctx, batch, mark)
 		for i := range done {
 			in.count++
 			in.lines.Add(in.count, rows.Line(i))
 		}
 		switch {
-		case errors.Is(err, errTwice):
+		case errors.Is(err, staging.ErrDuplicate):
 			if err := in.refuseExisting(ctx, g, mark); err != nil {
 				return err // of a row before it
 			}
-			return in.inLine(g.duplicate(&images[done]), rows.Line(done))
+			return in.inLine(g.DuplicateError(&images[done]), rows.Line(done))
 		case err != nil:
 			return err
 		case more == io.EOF:
@@ -200,16 +201,16 @@ func (in *copyIn) stage(ctx context.Context, g *staging, mark int64) error {
 
 // refuseExisting is the error of the first row whose identity exists already, with
 // its line.
-func (in *copyIn) refuseExisting(ctx context.Context, g *staging, mark int64) error {
+func (in *copyIn) refuseExisting(ctx context.Context, g *staging.Rows, mark int64) error {
 	pin, err := in.session.pin(ctx)
 	if err != nil {
 		return err
 	}
-	taken, err := g.existing(ctx, pin, mark)
+	taken, err := in.session.searchStore(g).existing(ctx, pin, mark)
 	if err != nil || taken == nil {
 		return err
 	}
-	return in.inLine(g.duplicate(&taken.Row), in.lines.Line(taken.number-mark))
+	return in.inLine(g.DuplicateError(&taken.Row), in.lines.Line(taken.Number-mark))
 }
 
 // convert makes images of the rows of a batch. The first error is the one that

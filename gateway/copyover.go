@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/writepath"
@@ -39,12 +40,12 @@ func (p *statement) copyOver(ctx context.Context, out *portal, in *copyIn) error
 
 // load takes all rows into a table with the columns that the data has. The caller
 // closes it.
-func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
+func (in *copyIn) load(ctx context.Context) (_ *temptable.Rows, err error) {
 	types := make([]column.Type, len(in.fields))
 	for n, k := range in.fields {
 		types[n] = in.typ.Columns[k].Type
 	}
-	held, err := in.session.newHeld(ctx, types, nil)
+	held, err := in.session.temp.NewRows(ctx, types, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
 		for _, k := range in.fields {
 			given.Cols = append(given.Cols, in.batch.Cols[k])
 		}
-		if err := held.append(ctx, given); err != nil {
+		if err := held.Append(ctx, given); err != nil {
 			return nil, err
 		}
 		for i := range rows.Len {
@@ -78,7 +79,7 @@ func (in *copyIn) load(ctx context.Context) (_ *heldRows, err error) {
 }
 
 // insertOf is the INSERT of the rows that were loaded.
-func (in *copyIn) insertOf(ctx context.Context, rows *heldRows) (*statement, error) {
+func (in *copyIn) insertOf(ctx context.Context, rows *temptable.Rows) (*statement, error) {
 	var columns []column.Named
 	for _, k := range in.fields {
 		columns = append(columns, column.Named{Name: in.typ.Columns[k].Name, Type: in.typ.Columns[k].Type})
@@ -92,16 +93,16 @@ func (in *copyIn) insertOf(ctx context.Context, rows *heldRows) (*statement, err
 
 // insertHeld is the INSERT of rows that lie in the engine into columns of a table,
 // which are of the rows' types.
-func (s *Session) insertHeld(ctx context.Context, table string, columns []column.Named, rows *heldRows) (*statement, error) {
+func (s *Session) insertHeld(ctx context.Context, table string, columns []column.Named, rows *temptable.Rows) (*statement, error) {
 	pin, err := s.pin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	loaded := relation{table: rows.table()}
+	loaded := relation{table: rows.Table()}
 	for n, c := range columns {
 		names = append(names, duckdb.Ident(c.Name))
-		loaded.shape.Columns = append(loaded.shape.Columns, column.Named{Name: heldName(n), Type: c.Type})
+		loaded.shape.Columns = append(loaded.shape.Columns, column.Named{Name: temptable.ColumnName(n), Type: c.Type})
 	}
 	loaded.shape.Kind, loaded.shape.Table = rewrite.Virtual, "copied"
 	st, err := syntax.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", catalog.SchemaPublic, duckdb.Ident(table), strings.Join(names, ", ")))

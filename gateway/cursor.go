@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -32,8 +33,8 @@ type cursor struct {
 	first int           // row of batch that comes next
 	safe  bool          // batch is in memory of its own
 
-	kept   *heldRows // nil where there is none, or no row
-	before int64     // rows that were passed when the others were kept
+	kept   *temptable.Rows // nil where there is none, or no row
+	before int64           // rows that were passed when the others were kept
 
 	at    int64 // the row that was fetched last, from 1; 0 is before the first
 	total int64 // rows of the whole result, where ended or kept tells it
@@ -165,11 +166,11 @@ func (c *cursor) keep(ctx context.Context) error {
 			for i := range b.Cols {
 				types[i] = b.Cols[i].Type
 			}
-			if c.kept, err = c.session.newHeld(ctx, types, nil); err != nil {
+			if c.kept, err = c.session.temp.NewRows(ctx, types, nil); err != nil {
 				return err
 			}
 		}
-		if err := c.kept.append(ctx, b); err != nil {
+		if err := c.kept.Append(ctx, b); err != nil {
 			return err
 		}
 		c.first = c.batch.Len

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/macros"
@@ -104,7 +105,7 @@ func NewDatabase(ctx context.Context, o DatabaseOptions) (*Database, error) {
 		return nil, fmt.Errorf("connect to engine: %w", err)
 	}
 	defer conn.Close()
-	for _, schema := range []string{storage.SessionSchema, pgcatalog.Schema} {
+	for _, schema := range []string{temptable.Schema, pgcatalog.Schema} {
 		if err := conn.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
 			return nil, fmt.Errorf("prepare engine: %w", err)
 		}

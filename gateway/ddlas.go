@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -70,12 +71,12 @@ func queryColumns(def *rewrite.Definition, query *plan) error {
 }
 
 // rowsOf runs a query and keeps its rows in the engine.
-func (s *Session) rowsOf(ctx context.Context, pin *resolver.Pin, query *plan) (*heldRows, []column.Named, error) {
+func (s *Session) rowsOf(ctx context.Context, pin *resolver.Pin, query *plan) (*temptable.Rows, []column.Named, error) {
 	if err := s.prepareCatalog(ctx, pin, query); err != nil {
 		return nil, nil, err
 	}
 	var columns []column.Named
-	held, err := overMirror(ctx, sources{session: s}, func(src *sources) (*heldRows, error) {
+	held, err := overMirror(ctx, sources{session: s}, func(src *sources) (*temptable.Rows, error) {
 		if err := src.find(ctx, pin, query, nil); err != nil {
 			return nil, err
 		}

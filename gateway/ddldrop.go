@@ -88,7 +88,7 @@ func (s *Session) drop(ctx context.Context, t *catalog.Type, purge bool) error {
 
 // hasRows reports whether a version of any row of a type is stored, or staged.
 func (s *Session) hasRows(pin *resolver.Pin, t *catalog.Type) bool {
-	if g := s.tx.stagingOf(t.Ref); g != nil && g.last > 0 {
+	if g := s.tx.stagingOf(t.Ref); g != nil && g.Count() > 0 {
 		return true
 	}
 	_, rows := pin.View.Count(t.Ref, t.Floor, pin.Head.Commit)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -200,7 +201,7 @@ func (c *cursor) pass(n int64) {
 
 // slice are rows of a table, by their numbers from 1.
 type slice struct {
-	held     *heldRows
+	held     *temptable.Rows
 	from, to int64
 	back     bool
 	reading  bool
@@ -209,7 +210,7 @@ type slice struct {
 func (r *slice) Next(ctx context.Context) (*column.Batch, error) {
 	if !r.reading {
 		r.reading = true
-		if err := r.held.readSlice(ctx, r.from, r.to, r.back); err != nil {
+		if err := r.held.ReadRange(ctx, r.from, r.to, r.back); err != nil {
 			return nil, err
 		}
 	}
@@ -219,6 +220,6 @@ func (r *slice) Next(ctx context.Context) (*column.Batch, error) {
 // Close leaves the table, which is the cursor's.
 func (r *slice) Close() {
 	if r.reading {
-		r.held.endRead()
+		r.held.EndRead()
 	}
 }

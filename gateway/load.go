@@ -2,10 +2,9 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -39,12 +38,11 @@ func (o *sources) live(r *relation) (string, error) {
 // load puts rows into a table of this execution.
 func (o *sources) load(ctx context.Context, cols []column.Named, batch *column.Batch) (string, error) {
 	s := o.session
-	s.temps++
-	name := fmt.Sprintf("v%d_%d", s.serial, s.temps)
-	if err := s.conn.Load(ctx, storage.SessionSchema, name, cols, batch); err != nil {
+	name := s.temp.Name("v")
+	if err := s.conn.Load(ctx, temptable.Schema, name, cols, batch); err != nil {
 		return "", err
 	}
-	table := storage.SessionSchema + "." + name
+	table := temptable.Schema + "." + name
 	o.tables, o.once = append(o.tables, table), true
 	return "SELECT * FROM " + table, nil
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/rowjson"
-	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
@@ -40,9 +41,9 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 	}
 	m.every = next.SchemaID != m.typ.SchemaID && pin.Engine == format.EngineV2
 	g := s.newStaging(next, schema)
-	g.migrated = true
+	g.SetMigrated()
 	old := s.tx.stagingOf(ref)
-	if m.every || len(m.made)+len(m.gone)+len(m.renamed) > 0 || old != nil && old.last > 0 {
+	if m.every || len(m.made)+len(m.gone)+len(m.renamed) > 0 || old != nil && old.Count() > 0 {
 		_, stored := pin.View.Count(ref, m.typ.Floor, pin.Head.Commit)
 		s.activity.migrates(ref, stored)
 		defer s.activity.migrated(s.alone())
@@ -53,11 +54,11 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 		}
 		err := s.underLock(ctx, func(ctx context.Context) error { return m.rewrite(ctx, pin, r, g) })
 		if err != nil {
-			g.drop(context.WithoutCancel(ctx))
+			g.Close(context.WithoutCancel(ctx))
 			return err
 		}
 	}
-	if m.rows = g.last; m.rows > 0 || next.SchemaID != m.typ.SchemaID {
+	if m.rows = g.Count(); m.rows > 0 || next.SchemaID != m.typ.SchemaID {
 		s.tx.schema.rewrote(format.Migrated{Type: ref, From: max(m.typ.SchemaID, migration.FirstVersion), To: next.SchemaID, Rows: m.rows})
 	}
 	s.restage(ctx, ref, g)
@@ -65,7 +66,7 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 }
 
 // rewrite stages the next version of every row that changes.
-func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation, g *staging) error {
+func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation, g *staging.Rows) error {
 	s := m.session
 	s.activity.rewrites(0)
 	target := *r
@@ -85,7 +86,7 @@ func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation
 	}
 	_, err = overMirror(ctx, sources{session: s, repeated: true}, func(src *sources) (struct{}, error) {
 		none := struct{}{}
-		if err := g.cut(ctx, 0); err != nil {
+		if err := g.Truncate(ctx, 0); err != nil {
 			return none, err
 		}
 		if err := src.find(ctx, pin, p, nil); err != nil {
@@ -115,8 +116,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 		names = append(names, duckdb.Ident(p.scoped.Needs[0].System[key]))
 	}
 	keys := strings.Join(names, ", ")
-	s.temps++
-	rows := fmt.Sprintf("%s.f%d_%d", storage.SessionSchema, s.serial, s.temps)
+	rows := temptable.Schema + "." + s.temp.Name("f")
 	if err := s.conn.Exec(ctx, "CREATE TABLE "+rows+" AS SELECT * FROM "+fragment+" ORDER BY "+keys); err != nil {
 		return cause
 	}
@@ -149,7 +149,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 	}
 	found := *e
 	err = s.conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", keys, part(from, from+1)), nil, func(b *column.Batch, i int) {
-		r := keyed(m.typ.Ref.Kind, b, i)
+		r := staging.Identity(m.typ.Ref.Kind, b, i)
 		found.Detail = strings.TrimSuffix(rowjson.Key(m.typ, &r)+". "+e.Detail, " ")
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/rowjson"
+	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -18,13 +19,13 @@ import (
 // columns, commit_id, the stored fields, and the values that are made anew.
 type migratedRows struct {
 	*alteration
-	staging *staging
-	before  *staging // what the transaction had staged of the type, nil for nothing
-	keys    int      // key columns
+	staging *staging.Rows
+	before  *staging.Rows // what the transaction had staged of the type, nil for nothing
+	keys    int           // key columns
 	fields  *rowjson.Migration
 }
 
-func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *staging) error {
+func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *staging.Rows) error {
 	s := m.session
 	r, err := s.stream(ctx, p, &sources{session: s, fragments: src.fragments, borrowed: src.uses, once: src.once}, nil)
 	if err != nil {
@@ -55,30 +56,28 @@ func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *st
 // file, if they may.
 func (m *migratedRows) take(ctx context.Context, b *column.Batch) error {
 	g := m.staging
-	if g.draft == nil && g.last >= mostTold {
-		if err := g.startDraft(ctx, 0); err != nil {
+	if !g.InDraft() && g.Count() >= staging.DraftAfter {
+		if err := g.StartDraft(ctx, 0); err != nil {
 			return err
 		}
-		if g.draft != nil { // each identity comes once, and nobody asks for it again
-			clear(g.newest)
-			clear(g.stored)
+		if g.InDraft() { // each identity comes once
+			g.ForgetIdentities()
 		}
 	}
-	if g.draft == nil {
+	if !g.InDraft() {
 		return m.eachRow(b, nil, func(r format.Row, follows ontosql.CommitID) error {
-			return g.put(ctx, g.identity(&r), r, follows)
+			return g.Put(ctx, g.Identity(&r), r, follows)
 		})
 	}
-	batch := g.draft.Batch()
+	batch := g.NewBatch(b.Len)
 	err := m.eachRow(b, batch, func(r format.Row, _ ontosql.CommitID) error {
-		g.number(&r)
 		batch.Rows = append(batch.Rows, r)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return g.draft.Add(batch)
+	return g.AddToDraft(batch)
 }
 
 // eachRow gives the rows of a batch that change, with what they follow. Their fields
@@ -86,7 +85,7 @@ func (m *migratedRows) take(ctx context.Context, b *column.Batch) error {
 func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each func(r format.Row, follows ontosql.CommitID) error) error {
 	commit := &b.Cols[m.keys]
 	for i := range b.Len {
-		r, staged := keyed(m.typ.Ref.Kind, b, i), commit.IsNull(i)
+		r, staged := staging.Identity(m.typ.Ref.Kind, b, i), commit.IsNull(i)
 		changed, err := m.fields.Apply(b, i)
 		if err != nil {
 			return m.at(err, &r)
@@ -97,7 +96,7 @@ func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each fun
 		r.Fields = m.fields.Fields(texts)
 		var follows ontosql.CommitID
 		if staged {
-			follows = m.before.stored[m.before.identity(&r)]
+			follows = m.before.StoredCommit(m.before.Identity(&r))
 		} else {
 			follows = ontosql.CommitID(commit.I64[i])
 		}

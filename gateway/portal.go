@@ -51,10 +51,7 @@ type sessionCall struct {
 }
 
 // rows is where a portal's batches come from.
-type rows interface {
-	Next(ctx context.Context) (*column.Batch, error)
-	Close()
-}
+type rows = column.Stream
 
 var _ wire.Portal = (*portal)(nil)
 

@@ -2,8 +2,6 @@ package gateway
 
 import (
 	"container/list"
-	"context"
-	"io"
 	"sync"
 
 	"github.com/ontosql/ontosql/column"
@@ -53,7 +51,7 @@ func newResultCache(budget int64) *resultCache {
 }
 
 // get are the rows of the result that was kept under a key, nil for none.
-func (c *resultCache) get(key []byte) *keptRows {
+func (c *resultCache) get(key []byte) *column.Batches {
 	if key == nil {
 		return nil
 	}
@@ -64,7 +62,7 @@ func (c *resultCache) get(key []byte) *keptRows {
 		return nil
 	}
 	c.order.MoveToFront(e)
-	return &keptRows{e.Value.(*result).batches}
+	return column.NewBatches(e.Value.(*result).batches...)
 }
 
 // record begins to keep the result of a key, nil where there is none.
@@ -156,20 +154,3 @@ func (r *recording) giveUp() {
 	r.cache.free(r.size)
 	r.cache, r.result = nil, nil
 }
-
-// keptRows are the rows of a result that was kept.
-type keptRows struct{ batches []*column.Batch }
-
-func (r *keptRows) Next(ctx context.Context) (*column.Batch, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if len(r.batches) == 0 {
-		return nil, io.EOF
-	}
-	b := r.batches[0]
-	r.batches = r.batches[1:]
-	return b, nil
-}
-
-func (r *keptRows) Close() {}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -25,7 +26,7 @@ type savepoint struct {
 
 // stagingMark is how far a staging was.
 type stagingMark struct {
-	*staging
+	*staging.Rows
 	newest int64 // the number of its newest version
 }
 
@@ -65,7 +66,7 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 	}
 	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.serials, changes: len(s.tx.listening.changes), sends: len(s.tx.listening.sends)}
 	for _, g := range s.tx.staged {
-		p.staged = append(p.staged, stagingMark{g, g.last})
+		p.staged = append(p.staged, stagingMark{g, g.Count()})
 	}
 	s.tx.savepoints = append(s.tx.savepoints, p)
 	return nil
@@ -95,20 +96,20 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	s.dropCursors(func(c *cursor) bool { return c.serial > p.cursors })
 	l := &s.tx.listening
 	l.changes, l.sends = l.changes[:p.changes], l.sends[:p.sends]
-	var kept []*staging
+	var kept []*staging.Rows
 	for _, mark := range p.staged {
-		if err := mark.cut(ctx, mark.newest); err != nil {
+		if err := mark.Truncate(ctx, mark.newest); err != nil {
 			return err
 		}
-		kept = append(kept, mark.staging)
+		kept = append(kept, mark.Rows)
 	}
 	for _, g := range s.tx.staged {
 		if !slices.Contains(kept, g) {
-			g.drop(context.WithoutCancel(ctx))
+			g.Close(context.WithoutCancel(ctx))
 		}
 	}
 	s.tx.staged = kept
-	s.tx.retired = slices.DeleteFunc(s.tx.retired, func(g *staging) bool { return slices.Contains(kept, g) })
+	s.tx.retired = slices.DeleteFunc(s.tx.retired, func(g *staging.Rows) bool { return slices.Contains(kept, g) })
 	if s.tx.schema != p.schema {
 		s.tx.schema, s.tx.pin = p.schema, p.pin
 	}

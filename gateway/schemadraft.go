@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -111,14 +112,14 @@ func (s *Session) drafted(pin *resolver.Pin) bool {
 
 // restage puts a staging in the place of what the transaction has staged of a type,
 // nil for none.
-func (s *Session) restage(ctx context.Context, ref ontosql.TypeRef, g *staging) {
+func (s *Session) restage(ctx context.Context, ref ontosql.TypeRef, g *staging.Rows) {
 	if old := s.tx.stagingOf(ref); old != nil {
 		if len(s.tx.savepoints) > 0 {
 			s.tx.retired = append(s.tx.retired, old)
 		} else {
-			old.drop(context.WithoutCancel(ctx))
+			old.Close(context.WithoutCancel(ctx))
 		}
-		s.tx.staged = slices.DeleteFunc(s.tx.staged, func(g *staging) bool { return g == old })
+		s.tx.staged = slices.DeleteFunc(s.tx.staged, func(g *staging.Rows) bool { return g == old })
 	}
 	if g != nil {
 		s.tx.staged = append(s.tx.staged, g)

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/resolver"
@@ -31,10 +32,10 @@ type Session struct {
 	log      *slog.Logger
 
 	tx       transaction
-	fixed    *ontosql.Point                  // from the database name: the whole session is read there
-	open     *portal                         // the portal whose stream the connection holds
-	serial   uint64                          // among the sessions of this process
-	temps    int                             // names given to temporary relations so far
+	fixed    *ontosql.Point // from the database name: the whole session is read there
+	open     *portal        // the portal whose stream the connection holds
+	serial   uint64         // among the sessions of this process
+	temp     *temptable.Tables
 	drafts   int                             // changes of the schema so far
 	zone     string                          // the time zone that the engine was told
 	encoding *charset.Encoding               // of the client's texts, nil for UTF8
@@ -77,6 +78,7 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		moments:  map[string]*duckdb.VirtualTable{},
 		log:      g.log.With("database", db.Name, "session", start.PID),
 	}
+	s.temp = temptable.New(db.engine, s.serial, s.log)
 	if s.names == nil {
 		s.names = wire.NewNames()
 	}

@@ -5,8 +5,11 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -23,8 +26,8 @@ type transaction struct {
 	planned  bool                   // of a SchemaPlan: nobody reads what it wrote
 	failed   bool                   // an error happened in it
 	pin      *resolver.Pin          // taken by the first statement that reads
-	staged   []*staging             // what it wrote, by type in the order of their first rows
-	retired  []*staging             // what DDL has put others in the place of, and a savepoint may go back to
+	staged   []*staging.Rows        // what it wrote, by type in the order of their first rows
+	retired  []*staging.Rows        // what DDL has put others in the place of, and a savepoint may go back to
 	schema   *schemaDraft           // what it changed of the schema, nil for nothing
 	head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
 	metadata map[string]string      // its commit's, beside what the session sets
@@ -39,13 +42,37 @@ type transaction struct {
 }
 
 // stagingOf is what the transaction has written of a type, nil for nothing.
-func (t *transaction) stagingOf(ref ontosql.TypeRef) *staging {
+func (t *transaction) stagingOf(ref ontosql.TypeRef) *staging.Rows {
 	for _, g := range t.staged {
-		if g.typ.Ref == ref {
+		if g.Type.Ref == ref {
 			return g
 		}
 	}
 	return nil
+}
+
+// stagingFor is where the transaction keeps the rows of a type.
+func (s *Session) stagingFor(typ *catalog.Type, schema *format.Schema) *staging.Rows {
+	if g := s.tx.stagingOf(typ.Ref); g != nil {
+		return g
+	}
+	g := s.newStaging(typ, schema)
+	s.tx.staged = append(s.tx.staged, g)
+	return g
+}
+
+// newStaging makes a staging that is not the transaction's yet.
+func (s *Session) newStaging(typ *catalog.Type, schema *format.Schema) *staging.Rows {
+	return staging.New(typ, schema, staging.Options{Temp: s.temp, Log: s.log, Draft: s.startDraft})
+}
+
+// startDraft starts a draft of the commit for the rows of a type, nil where they may not
+// go into one: nobody may read them before they are committed.
+func (s *Session) startDraft(d writepath.Data) *writepath.Draft {
+	if !s.alone() && !s.tx.planned || len(s.tx.staged) > 1 {
+		return nil
+	}
+	return s.db.committer.Draft(d)
 }
 
 // txStarted is what now() answers: the same moment throughout a transaction.

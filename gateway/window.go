@@ -123,10 +123,10 @@ func (p *plan) lookUp(i int, t *catalog.Type) *ingest.Lookup {
 // reference sees unless it names a point.
 func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 	g := s.tx.stagingOf(r.typ.Ref)
-	if g == nil || r.ref.Point != nil || g.last == 0 {
+	if g == nil || r.ref.Point != nil || g.Count() == 0 {
 		return "", nil
 	}
-	return g.relation(ctx, 0)
+	return g.SQL(ctx, 0)
 }
 
 // warnOfIndex tells the client what is wrong with the index of a type that is

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -46,23 +47,23 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 		return nil, err
 	}
 	g := s.stagingFor(w.typ, w.schema)
-	mark := g.last
+	mark := g.Count()
 	return overMirror(ctx, sources{session: s, repeated: true}, func(src *sources) (rows, error) {
-		if err := g.cut(ctx, mark); err != nil {
+		if err := g.Truncate(ctx, mark); err != nil {
 			return nil, err
 		}
 		if err := src.find(ctx, pin, w.rows, args); err != nil {
 			return nil, err
 		}
 		c := w.changes(s, g, mark)
-		defer c.returned.drop()
+		defer c.returned.Close()
 		err := p.stageRows(ctx, c, src, args)
-		if err == nil && w.mayMeetStored() || errors.Is(err, errTwice) {
-			var first *taken // of the rows before the second of an identity, too
-			if first, err = g.existing(ctx, pin, mark); err == nil && first != nil {
-				err = w.duplicate(g, &first.Row, first.number-mark)
+		if err == nil && w.mayMeetStored() || errors.Is(err, staging.ErrDuplicate) {
+			var first *staging.Insert // of the rows before the second of an identity, too
+			if first, err = s.searchStore(g).existing(ctx, pin, mark); err == nil && first != nil {
+				err = w.duplicate(g, &first.Row, first.Number-mark)
 			} else if err == nil && c.second != nil {
-				err = w.duplicate(g, c.second, g.last+1-mark)
+				err = w.duplicate(g, c.second, g.Count()+1-mark)
 			}
 		}
 		if err != nil {
@@ -73,7 +74,7 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 			src.release(context.WithoutCancel(ctx))
 			return nil, nil
 		}
-		returned, err := c.returned.rows(ctx)
+		returned, err := c.returned.Stream(ctx)
 		if err == nil {
 			src.release(context.WithoutCancel(ctx))
 		}
@@ -83,8 +84,8 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 
 // duplicate is the error of a row, the n-th that was to be inserted, whose identity is
 // there.
-func (w *writing) duplicate(g *staging, r *format.Row, n int64) error {
-	err := g.duplicate(r)
+func (w *writing) duplicate(g *staging.Rows, r *format.Row, n int64) error {
+	err := g.DuplicateError(r)
 	if w.from != nil {
 		return w.from.inLine(err, w.from.lines.Line(n))
 	}

@@ -72,9 +72,5 @@ const (
 	SourceTable = "table"
 )
 
-// SessionSchema is the engine's schema of the tables that statements and transactions fill.
-// A client cannot name them.
-const SessionSchema = "ontosql_session"
-
 // KeyRange is the least and the greatest of some key texts.
 type KeyRange struct{ Low, High string }

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -174,7 +175,7 @@ func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s Search, rows *in
 		return Result{}, err
 	}
 	name := fmt.Sprintf("rows%d", b.loaded.Add(1))
-	table := SessionSchema + "." + name
+	table := temptable.Schema + "." + name
 	drop := func() {
 		// If it fails, the table lives as long as the engine.
 		_ = conn.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+table)
@@ -189,7 +190,7 @@ func (b *Tables) load(ctx context.Context, on *duckdb.Engine, s Search, rows *in
 	if len(s.Keys) == 0 { // other statements read the same rows
 		path = fmt.Sprintf("%s of %s after commit %d", s.Type.Ref, s.Pin.View.Commit(min(s.Window.Upper, s.Pin.Head.Commit)).Path, s.Window.Lower)
 	}
-	files, err := rows.Load(ctx, conn, SessionSchema, name, path)
+	files, err := rows.Load(ctx, conn, temptable.Schema, name, path)
 	if err != nil {
 		return Result{}, err
 	}

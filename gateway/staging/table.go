@@ -1,4 +1,4 @@
-package gateway
+package staging
 
 import (
 	"context"
@@ -9,38 +9,37 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/gateway/temptable"
 )
 
-// columns are those of the table (scan.Request.Staged).
-func (g *staging) columns() []column.Named {
+// columns are the columns of the table (scan.Request.Staged).
+func (g *Rows) columns() []column.Named {
 	var cols []column.Named
-	for _, name := range append(scan.KeyColumns(g.typ.Ref.Kind), "fields_json") {
+	for _, name := range append(scan.KeyColumns(g.Type.Ref.Kind), "fields_json") {
 		cols = append(cols, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
 	}
 	return append(cols, column.Named{Name: "seq", Type: column.Type{Kind: column.Int64}})
 }
 
 // flush moves the tail into the table.
-func (g *staging) flush(ctx context.Context) error {
+func (g *Rows) flush(ctx context.Context) error {
 	if len(g.tail) == 0 && g.table != "" {
 		return nil
 	}
-	s, cols := g.session, g.columns()
+	cols := g.columns()
 	if g.conn == nil {
 		var err error
-		if g.conn, err = s.db.engine.Conn(ctx); err != nil {
+		if g.conn, err = g.Temp.Conn(ctx); err != nil {
 			return fmt.Errorf("stage rows: %w", err)
 		}
 	}
 	if g.table == "" {
-		s.temps++
-		name := fmt.Sprintf("w%d_%d", s.serial, s.temps)
-		if err := g.conn.Load(ctx, storage.SessionSchema, name, cols, g.tailBatch(cols)); err != nil {
+		name := g.Temp.Name("w")
+		if err := g.conn.Load(ctx, temptable.Schema, name, cols, g.tailBatch(cols)); err != nil {
 			return fmt.Errorf("stage rows: %w", err)
 		}
-		g.table = storage.SessionSchema + "." + name
-	} else if err := g.conn.Append(ctx, storage.SessionSchema, strings.TrimPrefix(g.table, storage.SessionSchema+"."), g.tailBatch(cols)); err != nil {
+		g.table = temptable.Schema + "." + name
+	} else if err := g.conn.Append(ctx, temptable.Schema, strings.TrimPrefix(g.table, temptable.Schema+"."), g.tailBatch(cols)); err != nil {
 		return fmt.Errorf("stage rows: %w", err)
 	}
 	g.tail, g.size = nil, 0
@@ -48,13 +47,13 @@ func (g *staging) flush(ctx context.Context) error {
 }
 
 // tailBatch is the tail with the columns of the table.
-func (g *staging) tailBatch(cols []column.Named) *column.Batch {
+func (g *Rows) tailBatch(cols []column.Named) *column.Batch {
 	b := &column.Batch{Len: len(g.tail), Cols: make([]column.Vector, len(cols))}
 	for i, c := range cols {
 		b.Cols[i].Type = c.Type
 	}
 	keys := []func(*format.Row) string{func(r *format.Row) string { return r.Key }}
-	if g.typ.Ref.Kind == ontosql.Relation {
+	if g.Type.Ref.Kind == ontosql.Relation {
 		keys = []func(*format.Row) string{
 			func(r *format.Row) string { return r.Left }, func(r *format.Row) string { return r.Right }, func(r *format.Row) string { return r.Instance },
 		}
@@ -76,9 +75,9 @@ func (g *staging) tailBatch(cols []column.Named) *column.Batch {
 	return b
 }
 
-// relation is the newest versions of the identities that were written after
-// number n as SQL, for scan.Request.Staged.
-func (g *staging) relation(ctx context.Context, n int64) (string, error) {
+// SQL is the newest versions of the identities that were written after number n, as a
+// relation in SQL for scan.Request.Staged.
+func (g *Rows) SQL(ctx context.Context, n int64) (string, error) {
 	if err := g.flush(ctx); err != nil {
 		return "", err
 	}
@@ -87,25 +86,25 @@ func (g *staging) relation(ctx context.Context, n int64) (string, error) {
 	}
 	sql := fmt.Sprintf("SELECT * FROM %s WHERE seq > %d", g.table, n)
 	if len(g.replaced) > 0 {
-		sql += " QUALIFY row_number() OVER (PARTITION BY " + strings.Join(scan.KeyColumns(g.typ.Ref.Kind), ", ") + " ORDER BY seq DESC) = 1"
+		sql += " QUALIFY row_number() OVER (PARTITION BY " + strings.Join(scan.KeyColumns(g.Type.Ref.Kind), ", ") + " ORDER BY seq DESC) = 1"
 	}
 	return "(" + sql + ")", nil
 }
 
-// drop forgets the rows.
-func (g *staging) drop(ctx context.Context) {
+// Close frees the rows.
+func (g *Rows) Close(ctx context.Context) {
 	g.forgetDraft()
 	if g.conn == nil {
 		return
 	}
 	defer g.conn.Close()
 	if err := g.dropTable(ctx); err != nil {
-		g.session.log.WarnContext(ctx, "staged rows stay in memory", "error", err)
+		g.Log.WarnContext(ctx, "staged rows stay in memory", "error", err)
 	}
 }
 
-// dropTable forgets the table.
-func (g *staging) dropTable(ctx context.Context) error {
+// dropTable drops the table.
+func (g *Rows) dropTable(ctx context.Context) error {
 	if g.table == "" {
 		return nil
 	}

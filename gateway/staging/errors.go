@@ -1,0 +1,18 @@
+package staging
+
+import (
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/rowjson"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// DuplicateError is PostgreSQL's error of a unique index (_bt_check_unique).
+func (g *Rows) DuplicateError(r *format.Row) error {
+	constraint := pgcatalog.PrimaryKeyName(g.Type.Table)
+	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", constraint).
+		WithDetail("%s already exists.", rowjson.Key(g.Type, r))
+	e.Schema, e.Table, e.Constraint = catalog.SchemaPublic, g.Type.Table, constraint
+	return e
+}
