@@ -49,8 +49,8 @@ func (g *Rows) Insert(ctx context.Context, r format.Row, n int64) (twice bool, e
 	return false, g.Put(ctx, id, r, NoVersion)
 }
 
-// InsertAll stages rows as insert does; err is errTwice behind those that are done.
-// The batch is Rows's from now on.
+// InsertAll stages rows as Insert does. err is ErrDuplicate for a row that is staged already;
+// done is the number of rows before it. Rows owns the batch from now on.
 func (g *Rows) InsertAll(ctx context.Context, b *writepath.Batch, n int64) (done int, err error) {
 	if g.draft == nil {
 		for i := range b.Rows {
@@ -97,8 +97,8 @@ func (g *Rows) startLoad(ctx context.Context, n int64) error {
 	return nil
 }
 
-// StartDraft moves the versions after number n into a draft, where they are all
-// there is and nobody will read them before they are committed.
+// StartDraft moves the versions after number n into a draft, if there are no others and nobody
+// reads them before they are committed. InDraft tells whether it did.
 func (g *Rows) StartDraft(ctx context.Context, n int64) error {
 	if n > 0 {
 		return nil
