@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
@@ -104,7 +105,7 @@ func (a *advisory) lock(ctx context.Context, s *Session, key advisoryKey, shared
 			WithDetail("The session that holds the advisory lock waits for this one.")
 	}
 	a.mu.Unlock()
-	defer s.activity.waiting(waitAdvisory)()
+	defer s.activity.Wait(introspect.WaitAdvisory)()
 	select {
 	case <-w.granted:
 		return nil
@@ -292,7 +293,7 @@ func advisoryKeyOf(args []string) (advisoryKey, error) {
 // lockRows are the rows of pg_locks: the advisory locks of the database.
 func (s *Session) lockRows() []pgcatalog.Row {
 	a := &s.db.advisory
-	database := oidOrNull(s.shown.DatabaseOID(s.db.Name))
+	database := introspect.OIDOrNull(s.shown.DatabaseOID(s.db.Name))
 	row := func(session *Session, key advisoryKey, shared, granted bool) pgcatalog.Row {
 		r := pgcatalog.Row{
 			"locktype": "advisory", "database": database, "pid": int32(session.start.PID), "mode": "ExclusiveLock", "granted": granted, "fastpath": false,

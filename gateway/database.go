@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/mirror"
@@ -29,7 +30,7 @@ type Database struct {
 
 	storage  storage.Backend
 	engine   *duckdb.Engine
-	settings []Setting
+	settings []introspect.Option
 	peers    []string // the other databases of this gateway
 	log      *slog.Logger
 
@@ -39,7 +40,7 @@ type Database struct {
 
 	last     atomic.Pointer[resolver.Pin]
 	guessing atomic.Bool // a session runs a statement at a guess
-	queries  queryLog
+	queries  introspect.StatementLog
 	results  *resultCache // nil for none
 
 	mirror   *mirror.Mirror               // nil for none
@@ -58,9 +59,6 @@ type Database struct {
 	catalog catalogs
 }
 
-// Setting is one option of the program, for ontosql.settings.
-type Setting struct{ Name, Value, Unit, Source, Description string }
-
 // DatabaseOptions is what a Database is built from. Closing the engine and the
 // committer is the caller's, after the last session.
 type DatabaseOptions struct {
@@ -70,7 +68,7 @@ type DatabaseOptions struct {
 	Committer          storage.Committer // of the same storage
 	Mirror             *mirror.Mirror    // nil for none; closing it is the caller's, before the engine
 	Results            int64             // bytes that the result cache may take, 0 for none
-	Settings           []Setting
+	Settings           []introspect.Option
 	Peers              []string // names of the other databases, for pg_database
 	Logger             *slog.Logger
 }

@@ -99,7 +99,7 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "now":
 		return text(sqlstate.Timestamp(s.txStarted()))
 	case "statement_timestamp":
-		return text(sqlstate.Timestamp(s.activity.since()))
+		return text(sqlstate.Timestamp(s.activity.Since()))
 	case "clock_timestamp":
 		s.txStarted() // first: the clock is not behind the transaction's beginning
 		return text(sqlstate.Timestamp(time.Now()))
@@ -121,7 +121,7 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 		name, _, _ := charset.Find(s.settings.Value("client_encoding"))
 		return text(name)
 	case "current_query":
-		return text(s.activity.text())
+		return text(s.activity.Text())
 	case "inet_client_addr", "inet_client_port":
 		return end(s.start.Remote, name == "inet_client_port"), nil
 	case "inet_server_addr", "inet_server_port":

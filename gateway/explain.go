@@ -112,7 +112,7 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 		told.Plan.outputs(of.plan.scoped.Columns)
 	}
 	if p.st.Explain.Analyze {
-		total := s.running.account.requested()
+		total := s.running.account.Requests()
 		told.Store = &storeUse{Requests: total.Requests, Bytes: total.Bytes}
 	}
 	if p.st.Explain.Summary {

@@ -5,14 +5,17 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -117,4 +120,26 @@ func (g *Gateway) forget(s *Session) {
 	g.mu.Lock()
 	delete(g.sessions, s)
 	g.mu.Unlock()
+}
+
+// running are the sessions, in the order in which they began.
+func (g *Gateway) running() []*Session {
+	g.mu.Lock()
+	sessions := make([]*Session, 0, len(g.sessions))
+	for s := range g.sessions {
+		sessions = append(sessions, s)
+	}
+	g.mu.Unlock()
+	slices.SortFunc(sessions, func(a, b *Session) int { return cmp.Compare(a.serial, b.serial) })
+	return sessions
+}
+
+// clients are the running sessions as others see them.
+func (g *Gateway) clients() []introspect.Client {
+	sessions := g.running()
+	clients := make([]introspect.Client, len(sessions))
+	for i, s := range sessions {
+		clients[i] = s.client
+	}
+	return clients
 }

@@ -1,11 +1,8 @@
 package gateway
 
 import (
-	"crypto/tls"
-	"net"
-	"strings"
-
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/introspect"
 )
 
 // live are the relations of pg_catalog whose rows belong to the moment and to
@@ -16,10 +13,10 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_locks":               (*Session).lockRows,
 	"pg_prepared_statements": (*Session).preparedRows,
 	relationSettings:         func(s *Session) []pgcatalog.Row { return s.settings.Rows() },
-	relationActivity:         (*Session).activityRows,
-	"pg_stat_database":       (*Session).databaseRows,
-	"pg_stat_gssapi":         (*Session).gssapiRows,
-	"pg_stat_ssl":            (*Session).sslRows,
+	relationActivity:         func(s *Session) []pgcatalog.Row { return s.introspection().ActivityRows(s.shown.Filled) },
+	"pg_stat_database":       func(s *Session) []pgcatalog.Row { return s.introspection().DatabaseRows(s.shown.Filled) },
+	"pg_stat_gssapi":         func(s *Session) []pgcatalog.Row { return s.introspection().GSSAPIRows() },
+	"pg_stat_ssl":            func(s *Session) []pgcatalog.Row { return s.introspection().SSLRows() },
 }
 
 // relationSettings is the one of live whose rows follow from the session's settings,
@@ -51,111 +48,17 @@ func (s *Session) moment(name string) []pgcatalog.Row {
 	return rows
 }
 
-// activityRows are the rows of pg_stat_activity: every session of the gateway.
-func (s *Session) activityRows() []pgcatalog.Row {
-	sessions := s.gateway.running()
-	filled := s.shown // a plan over a relation of the catalog has filled it
-	rows := make([]pgcatalog.Row, len(sessions))
-	for i, other := range sessions {
-		rows[i] = other.activityRow(other.db == s.db && s.sees(other.start.User))
-		rows[i]["datid"], rows[i]["usesysid"] = oidOrNull(filled.DatabaseOID(other.db.Name)), oidOrNull(filled.RoleOID(other.start.User))
+// introspection is what the relations about the gateway and the ontology are computed from.
+func (s *Session) introspection() *introspect.Source {
+	return &introspect.Source{
+		Database: s.db.Name, Peers: s.db.peers, Kind: s.db.Backend, URI: s.db.URI,
+		Storage: s.db.storage, Mirror: s.db.mirror, Options: s.db.settings, Statements: &s.db.queries, Clients: s.gateway.clients,
+		User: s.start.User, Superuser: s.gateway.superuser, Point: s.fixed,
 	}
-	return rows
 }
 
-// activityRow is the session as somebody sees it, who may know what it does or
-// only that it is there: another user's session is its superuser's to see, and
-// one database never sees another's data.
-func (s *Session) activityRow(known bool) pgcatalog.Row {
-	a := s.activity.snapshot()
-	row := pgcatalog.Row{
-		"datname": s.db.Name, "pid": int32(s.start.PID), "usename": s.start.User,
-		"application_name": a.application, "query": hidden,
-	}
-	if !known {
-		return row
-	}
-	row["query"], row["state"], row["backend_type"] = a.query, a.state, "client backend"
-	row["backend_start"], row["state_change"] = s.since.UnixMicro(), a.changed.UnixMicro()
-	if !a.began.IsZero() {
-		row["query_start"] = a.began.UnixMicro()
-	}
-	if !a.transaction.IsZero() {
-		row["xact_start"] = a.transaction.UnixMicro()
-	}
-	if a.wait != (waitEvent{}) {
-		row["wait_event_type"], row["wait_event"] = a.wait.class, a.wait.name
-	}
-	switch remote := s.start.Remote.(type) {
-	case *net.TCPAddr:
-		row["client_addr"], row["client_port"] = remote.AddrPort().Addr().Unmap().WithZone("").String(), int32(remote.Port)
-	case *net.UnixAddr:
-		row["client_port"] = int32(-1)
-	}
-	return row
-}
-
-// databaseCounters and databaseTimes are what PostgreSQL counts of a database, and we do
-// not.
-var (
-	databaseCounters = []string{
-		"xact_commit", "xact_rollback", "blks_read", "blks_hit", "tup_returned", "tup_fetched", "tup_inserted", "tup_updated", "tup_deleted",
-		"conflicts", "temp_files", "temp_bytes", "deadlocks", "sessions", "sessions_abandoned", "sessions_fatal", "sessions_killed",
-	}
-	databaseTimes = []string{"blk_read_time", "blk_write_time", "session_time", "active_time", "idle_in_transaction_time"}
-)
-
-// databaseRows are the rows of pg_stat_database: how many are connected to each.
-func (s *Session) databaseRows() []pgcatalog.Row {
-	connected := map[string]int32{}
-	for _, other := range s.gateway.running() {
-		connected[other.db.Name]++
-	}
-	var rows []pgcatalog.Row
-	for _, name := range append([]string{s.db.Name}, s.db.peers...) {
-		row := pgcatalog.Row{"datid": oidOrNull(s.shown.DatabaseOID(name)), "datname": name, "numbackends": connected[name]}
-		for _, counter := range databaseCounters {
-			row[counter] = int64(0)
-		}
-		for _, spent := range databaseTimes {
-			row[spent] = float64(0)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// sslRows are the rows of pg_stat_ssl: how each session that may be known of is
-// encrypted.
-func (s *Session) sslRows() []pgcatalog.Row {
-	var rows []pgcatalog.Row
-	for _, other := range s.gateway.running() {
-		row := pgcatalog.Row{"pid": int32(other.start.PID), "ssl": other.start.TLS != nil}
-		if state := other.start.TLS; state != nil && other.db == s.db && s.sees(other.start.User) {
-			row["version"] = strings.Replace(tls.VersionName(state.Version), "TLS ", "TLSv", 1)
-			row["cipher"] = tls.CipherSuiteName(state.CipherSuite)
-			row["bits"] = int32(256)
-			if strings.Contains(tls.CipherSuiteName(state.CipherSuite), "_128_") {
-				row["bits"] = int32(128)
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// gssapiRows are the rows of pg_stat_gssapi: nobody enters by it.
-func (s *Session) gssapiRows() []pgcatalog.Row {
-	var rows []pgcatalog.Row
-	for _, other := range s.gateway.running() {
-		rows = append(rows, pgcatalog.Row{"pid": int32(other.start.PID), "gss_authenticated": false, "encrypted": false})
-	}
-	return rows
-}
-
-func oidOrNull(oid uint32) any {
-	if oid == 0 {
-		return nil
-	}
-	return oid
+// newAccount begins to measure a statement of the client, of which others see this text.
+func (s *Session) newAccount(query string) *introspect.Account {
+	s.parsed = nil
+	return introspect.NewAccount(&s.db.queries, &s.client, query)
 }

@@ -12,11 +12,11 @@ import (
 // this execution.
 func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation) (string, error) {
 	s := o.session
-	b := column.NewBuilder(r.virtual.named())
-	if err := r.virtual.rows(ctx, s, pin, b); err != nil {
+	b := column.NewBuilder(r.virtual.Named())
+	if err := r.virtual.Rows(ctx, s.introspection(), pin, b); err != nil {
 		return "", err
 	}
-	return o.load(ctx, r.virtual.named(), b.Batch())
+	return o.load(ctx, r.virtual.Named(), b.Batch())
 }
 
 // live offers the rows that a relation of pg_catalog has at this moment.

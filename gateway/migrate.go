@@ -45,8 +45,8 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 	old := s.tx.stagingOf(ref)
 	if m.every || len(m.made)+len(m.gone)+len(m.renamed) > 0 || old != nil && old.Count() > 0 {
 		_, stored := pin.View.Count(ref, m.typ.Floor, pin.Head.Commit)
-		s.activity.migrates(ref, stored)
-		defer s.activity.migrated(s.alone())
+		s.activity.StartMigration(ref, stored)
+		defer s.activity.RowsMigrated(s.alone())
 		if s.alone() && s.hasRows(pin, m.typ) {
 			if err := s.reserveAtPin(ctx); err != nil {
 				return err
@@ -68,7 +68,7 @@ func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, be
 // rewrite stages the next version of every row that changes.
 func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation, g *staging.Rows) error {
 	s := m.session
-	s.activity.rewrites(0)
+	s.activity.MigratedRows(0)
 	target := *r
 	target.shape.Defaults = maps.Clone(target.shape.Defaults)
 	for _, name := range m.dropped {

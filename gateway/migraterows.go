@@ -46,7 +46,7 @@ func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *st
 			return err
 		}
 		read += int64(b.Len)
-		if s.activity.rewrites(read); m.progress != nil {
+		if s.activity.MigratedRows(read); m.progress != nil {
 			m.progress(read)
 		}
 	}

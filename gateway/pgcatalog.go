@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -81,13 +82,7 @@ func (db *Database) catalogInput(c *catalog.Catalog, superuser bool) pgcatalog.I
 	for _, name := range slices.Sorted(maps.Keys(db.catalog.users)) {
 		in.Users = append(in.Users, pgcatalog.User{Name: name, Superuser: superuser})
 	}
-	for _, v := range virtuals {
-		out := pgcatalog.Virtual{Schema: v.schema, Name: v.name, Comment: v.about}
-		for i, named := range v.named() {
-			out.Columns = append(out.Columns, pgcatalog.VirtualColumn{Named: named, Comment: v.columns[i].about})
-		}
-		in.Virtual = append(in.Virtual, out)
-	}
+	in.Virtual = introspect.CatalogRelations()
 	return in
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/wire"
@@ -31,7 +32,7 @@ type portal struct {
 	deadline time.Time       // when that ends; zero is never
 	ends     bool            // it is admitted by a failed transaction
 	queries  bool            // it is a query, which settles the modes of its transaction
-	account  *account
+	account  *introspect.Account
 }
 
 // execution is what functions that the session answers may ask of the statement
@@ -39,7 +40,7 @@ type portal struct {
 type execution struct {
 	ctx      context.Context
 	args     [][]byte
-	account  *account
+	account  *introspect.Account
 	answered map[sessionCall]rewrite.SessionValue
 	moment   map[string][]pgcatalog.Row // what the relations of live that were asked for had
 }
@@ -85,7 +86,7 @@ func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
 
 // Next returns the next batch (wire.Portal).
 func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
-	p.account.resume()
+	p.account.Resume()
 	batch, err := p.next(ctx)
 	settings, sends := p.session.found.take()
 	if err == nil || err == io.EOF {
@@ -95,7 +96,7 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 		}
 	}
 	if err != nil && err != io.EOF { // of the rows, and not one that a broken connection gave
-		p.account.failed = err
+		p.account.Fail(err)
 	}
 	return batch, err
 }
@@ -119,7 +120,7 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		p.run = nil
 		s.tx.ran++
 		s.tx.queried = s.tx.queried || p.queries
-		ctx = p.account.counting(ctx)
+		ctx = p.account.Counting(ctx)
 		rows, err := p.begin(ctx, run)
 		if err != nil {
 			return nil, s.fail(ctx, shifted(err, p.offset))
@@ -235,3 +236,21 @@ func textRows(columns int, lines [][]string) rows {
 	}
 	return &once{batch: b.Batch()}
 }
+
+// Sent records what was sent in answer to an Execute (wire.Accountant).
+func (p *portal) Sent(rows uint64, bytes int64, err error) {
+	p.account.Sent(rows, bytes, err)
+	if p.run == nil && p.rows == nil || err != nil {
+		p.settle()
+	}
+}
+
+// settle enters the portal's statement into the query log, once.
+func (p *portal) settle() {
+	if p.columns == nil && p.account.Failed() == nil {
+		p.account.SetTag(p.tag)
+	}
+	p.account.Settle()
+}
+
+var _ wire.Accountant = (*portal)(nil)

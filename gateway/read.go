@@ -44,7 +44,7 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 		if err := guessed.holds(); err != nil {
 			return nil, err
 		}
-		s.running.account.cached, s.running.account.source = true, sourceResults
+		s.running.account.FromCache()
 		return kept, nil
 	}
 	if err := s.yieldStream(ctx); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
@@ -25,7 +26,7 @@ type relation struct {
 	shape   rewrite.Shape
 	typ     *catalog.Type
 	mode    ontosql.Mode
-	virtual *virtual
+	virtual *introspect.Relation
 	catalog *pgcatalog.Relation
 	table   string // quoted for SQL
 }
@@ -119,8 +120,8 @@ func (s *Session) namedPath() []string {
 }
 
 func (s *Session) find(pin *resolver.Pin, schema string, ref syntax.Ref) (relation, bool) {
-	for _, v := range virtuals {
-		if v.schema == schema && v.name == ref.Name {
+	if schema == catalog.SchemaOntosql {
+		if v := introspect.Find(ref.Name); v != nil {
 			return virtualRelation(ref, v), true
 		}
 	}
@@ -195,12 +196,12 @@ func (r *relation) declared(name string) *catalog.Column {
 	return nil
 }
 
-func virtualRelation(ref syntax.Ref, v *virtual) relation {
+func virtualRelation(ref syntax.Ref, v *introspect.Relation) relation {
 	return relation{ref: ref, virtual: v, shape: rewrite.Shape{
 		Kind:    rewrite.Virtual,
-		Schema:  v.schema,
-		Table:   v.name,
-		Columns: v.named(),
+		Schema:  catalog.SchemaOntosql,
+		Table:   v.Name,
+		Columns: v.Named(),
 	}}
 }
 

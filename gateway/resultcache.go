@@ -25,9 +25,6 @@ type resultCache struct {
 // page of a dashboard shows is far below it, an export far above.
 const mostResult = 1 << 20
 
-// sourceResults is where the query log says that a kept result comes from.
-const sourceResults = "result cache"
-
 // recordingShare of the budget is for recordings under way. They push nothing
 // out before they are complete.
 const recordingShare = 4

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/temptable"
@@ -26,7 +27,6 @@ type Session struct {
 	gateway  *Gateway
 	db       *Database
 	start    wire.Startup
-	since    time.Time
 	settings *settings.Values
 	conn     *duckdb.Conn
 	log      *slog.Logger
@@ -43,11 +43,12 @@ type Session struct {
 	shown    *shownCatalog                   // that the transaction has read, nil for none
 	moments  map[string]*duckdb.VirtualTable // the rows of relations of pg_catalog that are live
 	view     *pgcatalog.View                 // what the functions of the catalog answer from, nil before they are asked
-	activity activity
-	running  execution // of the portal that runs now
+	activity introspect.Activity
+	client   introspect.Client // what others see of the session
+	running  execution         // of the portal that runs now
 	found    foundEffects
-	parsed   *account // of the statement that was prepared last, if nothing came since
-	told     int      // notices so far
+	parsed   *introspect.Account // of the statement that was prepared last, if nothing came since
+	told     int                 // notices so far
 	plans    *lru[planned]
 	split    *syntax.Text // the simple-query string that came last, where it is one statement
 	prepared *lru[*duckdb.Stmt]
@@ -69,7 +70,6 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		gateway:  g,
 		db:       db,
 		start:    start,
-		since:    time.Now(),
 		conn:     conn,
 		serial:   g.serial.Add(1),
 		plans:    newLRU[planned](mostPlans, nil),
@@ -97,9 +97,10 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		conn.Close()
 		return nil, err
 	}
+	s.client = introspect.Client{PID: start.PID, User: start.User, Database: db.Name, Since: time.Now(), Remote: start.Remote, TLS: start.TLS, Activity: &s.activity}
 	db.meet(start.User)
 	db.sessions.Store(s.serial, s)
-	s.activity.open(s.settings.Value("application_name"), s.since)
+	s.activity.Open(s.settings.Value("application_name"), s.client.Since)
 	return s, nil
 }
 
@@ -122,7 +123,7 @@ func (s *Session) startSettings() error {
 func (s *Session) reported(name, value string) {
 	switch name {
 	case "application_name":
-		s.activity.named(value)
+		s.activity.SetApplication(value)
 	case "client_encoding":
 		_, s.encoding, _ = charset.Find(value)
 	}
@@ -180,10 +181,10 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 		texts, err = syntax.Split(sql)
 	}
 	if err != nil {
-		a := s.account(shown(sql))
-		a.failed = s.fail(ctx, err)
-		a.settle()
-		return nil, a.failed
+		a := s.newAccount(introspect.ShownText(sql))
+		a.Fail(s.fail(ctx, err))
+		a.Settle()
+		return nil, a.Failed()
 	}
 	queries := make([]wire.Query, len(texts))
 	for i, t := range texts {
@@ -277,13 +278,9 @@ func (s *Session) pinAnew(ctx context.Context) (*resolver.Pin, error) {
 	return pin, nil
 }
 
-// horizon is the newest commit the session sees at pin: head, unless the
-// database name pins it to a point of the past.
+// horizon is the newest commit that the session sees at a pin (introspect.Source).
 func (s *Session) horizon(pin *resolver.Pin) ontosql.CommitID {
-	if s.fixed != nil {
-		return pin.View.Resolve(*s.fixed)
-	}
-	return pin.Head.Commit
+	return (&introspect.Source{Point: s.fixed}).Horizon(pin)
 }
 
 // present is the commit at which tables are read where the statement names no

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
@@ -45,7 +46,7 @@ func (s *Session) sleep(ctx context.Context, d time.Duration) error {
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	defer s.activity.waiting(waitSleep)()
+	defer s.activity.Wait(introspect.WaitSleep)()
 	select {
 	case <-timer.C:
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
@@ -68,7 +69,7 @@ func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][
 		}
 	}
 	if a := o.session.running.account; a != nil {
-		a.source = o.source()
+		a.SetSource(o.rowSource())
 	}
 	return nil
 }
@@ -155,4 +156,24 @@ func (o *sources) bring(ctx context.Context, db *Database, s storage.Search) (st
 	o.once = o.once || f.OneTime
 	o.args = append(o.args, f.Args...)
 	return f, err
+}
+
+// rowSource is where the rows of the references come from, for the query log.
+func (o *sources) rowSource() string {
+	var mirrored, stored bool
+	for _, w := range o.windows {
+		if w.relation.typ != nil && !o.dry {
+			mirrored = mirrored || w.mirrored
+			stored = stored || !w.mirrored || w.stored.Some
+		}
+	}
+	switch {
+	case mirrored && stored:
+		return introspect.SourceMirror + " and " + o.session.db.storage.Source()
+	case mirrored:
+		return introspect.SourceMirror
+	case stored:
+		return o.session.db.storage.Source()
+	}
+	return introspect.SourceNone
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
@@ -22,8 +23,8 @@ type statement struct {
 	oids    []uint32 // the client's parameter types
 	plan    *plan    // of a statement that reads; nil for the others
 	columns []wire.Column
-	bound   bool     // to its description, which has held at the newest catalog since it arrived
-	account *account // as it arrived
+	bound   bool                // to its description, which has held at the newest catalog since it arrived
+	account *introspect.Account // as it arrived
 
 	inner   *statement // of DECLARE
 	named   time.Time  // when it was prepared
@@ -35,15 +36,15 @@ var _ wire.Statement = (*statement)(nil)
 // Prepare analyses one statement (wire.Session). It reads the catalog and no
 // data.
 func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wire.Statement, error) {
-	a := s.account(shown(q.SQL))
-	p, err := s.prepareStatement(a.counting(ctx), q, oids)
+	a := s.newAccount(introspect.ShownText(q.SQL))
+	p, err := s.prepareStatement(a.Counting(ctx), q, oids)
 	if err != nil {
-		a.failed = err
-		a.settle()
+		a.Fail(err)
+		a.Settle()
 		return nil, err
 	}
 	if !q.Simple {
-		a.pause()
+		a.Pause()
 	}
 	p.account, s.parsed = a, a
 	return p, nil
@@ -131,7 +132,7 @@ func (p *statement) settle(ctx context.Context) error {
 	if p.bound || s.tx.failed || p.plan == nil || p.plan.detached() || p.st.Kind != syntax.Select && !isWrite(p.st) {
 		return nil
 	}
-	ctx, done := within(p.account.counting(ctx), s.deadline())
+	ctx, done := within(p.account.Counting(ctx), s.deadline())
 	defer done()
 	pin, err := s.pin(ctx)
 	if err == nil {
@@ -218,14 +219,14 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 	s, a := p.session, p.account
 	if s.parsed == a { // its first execution, at once
 		s.parsed = nil
-		a.resume()
+		a.Resume()
 	} else {
-		a = s.account(a.query)
+		a = s.newAccount(a.Query())
 	}
 	out, err := p.bind(ctx, args)
 	if err != nil {
-		a.failed = err
-		a.settle()
+		a.Fail(err)
+		a.Settle()
 		return nil, err
 	}
 	out.account = a

@@ -78,7 +78,7 @@ func (s *Session) startDraft(d writepath.Data) *writepath.Draft {
 // txStarted is what now() answers: the same moment throughout a transaction.
 func (s *Session) txStarted() time.Time {
 	if s.tx.began.IsZero() {
-		s.tx.began = s.activity.transactionSince()
+		s.tx.began = s.activity.TransactionSince()
 	}
 	return s.tx.began
 }
@@ -98,7 +98,7 @@ func (t *transaction) fail() { t.failed = t.explicit }
 // Sync ends the implicit transaction (wire.Session).
 func (s *Session) Sync(ctx context.Context, failed bool) error {
 	defer func() {
-		s.activity.waits(s.tx.status())
+		s.activity.Idle(s.tx.status())
 		s.waiting()
 	}()
 	if s.tx.explicit {
@@ -157,7 +157,7 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.unstage(ctx)
 	s.letGoCatalog(ctx)
 	s.tx = transaction{}
-	s.activity.transactionEnded()
+	s.activity.TransactionEnded()
 	s.settings.EndTransaction(committed)
 	return s.followZone(ctx)
 }

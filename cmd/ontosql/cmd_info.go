@@ -13,7 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -141,7 +141,7 @@ func (i *info) addSchemas(pin *resolver.Pin) {
 }
 
 // countRows counts the latest rows of each type, through SQL.
-func (p *program) countRows(ctx context.Context, a address, pin *resolver.Pin, out *info, settings []gateway.Setting) error {
+func (p *program) countRows(ctx context.Context, a address, pin *resolver.Pin, out *info, settings []introspect.Option) error {
 	out.EntityCounts, out.RelationCounts = map[string]int64{}, map[string]int64{}
 	return p.inSession(ctx, a, "", settings, func(conn *pgconn.PgConn) error {
 		for _, t := range pin.Catalog.Types {

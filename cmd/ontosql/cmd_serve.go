@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ontosql/ontosql/auth"
-	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -111,7 +111,7 @@ func (c *Config) namedAddresses(single string) ([]namedAddress, error) {
 
 // serve runs until ctx ends, then drains. ready is called, if given, when
 // connections are accepted.
-func (p *program) serve(ctx context.Context, named []namedAddress, o serveOptions, settings []gateway.Setting, authSaid bool, ready func(address string)) error {
+func (p *program) serve(ctx context.Context, named []namedAddress, o serveOptions, settings []introspect.Option, authSaid bool, ready func(address string)) error {
 	options, err := o.wire(authSaid)
 	if err != nil {
 		return err
@@ -211,14 +211,14 @@ var shownSettings = []string{
 }
 
 // settingsOf lists flags for ontosql.settings.
-func (p *program) settingsOf(cmd *cobra.Command) []gateway.Setting {
-	var list []gateway.Setting
+func (p *program) settingsOf(cmd *cobra.Command) []introspect.Option {
+	var list []introspect.Option
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(shownSettings, f.Name) {
 			return
 		}
 		_, about := pflag.UnquoteUsage(f)
-		s := gateway.Setting{
+		s := introspect.Option{
 			Name:        strings.ReplaceAll(f.Name, "-", "_"),
 			Value:       f.Value.String(),
 			Source:      p.cfg.source(f),

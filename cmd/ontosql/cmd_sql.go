@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
-	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -73,7 +73,7 @@ func (p *program) sqlTexts(commands []string, file string) ([]string, error) {
 }
 
 // runSQL runs texts in one session, up to the first that fails, and prints their results.
-func (p *program) runSQL(ctx context.Context, a address, texts []string, asOf string, print layoutFunc, settings []gateway.Setting) error {
+func (p *program) runSQL(ctx context.Context, a address, texts []string, asOf string, print layoutFunc, settings []introspect.Option) error {
 	running := ""
 	err := p.inSession(ctx, a, asOf, settings, func(conn *pgconn.PgConn) error {
 		for _, running = range texts {
@@ -99,7 +99,7 @@ func (p *program) runSQL(ctx context.Context, a address, texts []string, asOf st
 
 // inSession runs work in a session of a gateway of its own, over a pipe: the
 // same session as over the wire. Warnings go to stderr.
-func (p *program) inSession(ctx context.Context, a address, asOf string, settings []gateway.Setting, work func(*pgconn.PgConn) error) error {
+func (p *program) inSession(ctx context.Context, a address, asOf string, settings []introspect.Option, work func(*pgconn.PgConn) error) error {
 	g, err := p.openSole(ctx, a, gatewayUse{mirrored: true, settings: settings})
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
@@ -33,7 +34,7 @@ type openedGateway struct {
 type gatewayUse struct {
 	superuser bool // every session's user counts as one
 	mirrored  bool // types that are read get native copies
-	settings  []gateway.Setting
+	settings  []introspect.Option
 }
 
 // settle ends the writers: every commit that was asked for is decided, and the

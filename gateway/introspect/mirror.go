@@ -1,11 +1,10 @@
-package gateway
+package introspect
 
 import (
 	"context"
 	"errors"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -13,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-var mirrorRelation = &virtual{
-	schema: catalog.SchemaOntosql, name: "mirror",
-	about: "The native copy of each type that this gateway keeps, and how far its building is; answers do not depend on it.",
-	columns: []virtualColumn{
+var mirrorRelation = &Relation{
+	Name:  "mirror",
+	About: "The native copy of each type that this gateway keeps, and how far its building is; answers do not depend on it.",
+	Columns: []Column{
 		{"type_kind", column.Text, "entity or relation"},
 		{"type_name", column.Text, "the type"},
 		{"state", column.Text, "ready, building, extending, dropping, or none where there is no copy"},
@@ -30,10 +29,10 @@ var mirrorRelation = &virtual{
 		{"last_used_at", column.TimestampTZ, "when a statement asked for the type last, since the gateway was started"},
 		{"reason", column.Text, "why there is no copy, or why it could not be extended"},
 	},
-	rows: func(_ context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
+	Rows: func(_ context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error {
 		known := map[ontosql.TypeRef]mirror.TypeStatus{}
 		unknown := "it was not read"
-		if m := s.db.mirror; m != nil && m.On() {
+		if m := src.Mirror; m != nil && m.On() {
 			for _, st := range m.Status() {
 				known[st.Type] = st
 			}

@@ -1,4 +1,4 @@
-package gateway
+package introspect
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-var recoveriesRelation = &virtual{
-	schema: "ontosql", name: "recoveries",
-	about: "What was written for the original by a later writer, because the one of the commit did not come to the end.",
-	columns: []virtualColumn{
+var recoveriesRelation = &Relation{
+	Name:  "recoveries",
+	About: "What was written for the original by a later writer, because the one of the commit did not come to the end.",
+	Columns: []Column{
 		{"actor", column.Text, "who did it: ontosql:recovery"},
 		{"for_actor", column.Text, "who asked for the commit"},
 		{"commit_id", column.Int64, "the commit that changed the schema"},
@@ -18,10 +18,10 @@ var recoveriesRelation = &virtual{
 		{"outcome", column.Text, "written, already there, or foreign change kept"},
 		{"at", column.TimestampTZ, "when it was done"},
 	},
-	rows: func(ctx context.Context, s *Session, pin *resolver.Pin, b *column.Builder) error {
-		all, err := s.db.storage.Recoveries(ctx)
+	Rows: func(ctx context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error {
+		all, err := src.Storage.Recoveries(ctx)
 		for _, r := range all {
-			if r.Commit <= s.horizon(pin) {
+			if r.Commit <= src.Horizon(pin) {
 				b.Append(r.Actor, textOrNull(r.ForActor), int64(r.Commit), r.Projection, r.Outcome, r.At.Time)
 			}
 		}

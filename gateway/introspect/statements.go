@@ -1,4 +1,4 @@
-package gateway
+package introspect
 
 import (
 	"context"
@@ -6,30 +6,29 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// mostLogged is how many statements a query log holds.
-const mostLogged = 1000
+// maxStatements is the number of statements that a log holds.
+const maxStatements = 1000
 
-// queryLog are the statements of a database that ended last.
-type queryLog struct {
+// StatementLog holds the statements of a database that ended last.
+type StatementLog struct {
 	mu   sync.Mutex
 	last int64 // number of the newest
-	ring []logged
+	ring []statement
 }
 
-// logged is one statement of the query log.
-type logged struct {
+// statement is an entry of the log.
+type statement struct {
 	id                int64
 	pid               uint32
 	user, application string
-	query             string // as others see it
+	query             string // ShownText
 	started           time.Time
-	duration          time.Duration // of what the gateway did for it
+	duration          time.Duration // without the time in which the client did nothing
 	rows, bytes       int64         // sent
 	requests          metered.Count
 	cached            bool
@@ -37,34 +36,34 @@ type logged struct {
 	state             string // SQLSTATE, "" for success
 }
 
-// add numbers a statement and keeps it in place of the oldest.
-func (l *queryLog) add(e logged) {
+// add numbers a statement and keeps it. It replaces the oldest if the log is full.
+func (l *StatementLog) add(e statement) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last++
 	e.id = l.last
-	if len(l.ring) < mostLogged {
+	if len(l.ring) < maxStatements {
 		l.ring = append(l.ring, e)
 		return
 	}
-	l.ring[(l.last-1)%mostLogged] = e
+	l.ring[(l.last-1)%maxStatements] = e
 }
 
 // all is a copy of the log, oldest first.
-func (l *queryLog) all() []logged {
+func (l *StatementLog) all() []statement {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	oldest := 0
-	if len(l.ring) == mostLogged {
-		oldest = int(l.last % mostLogged)
+	if len(l.ring) == maxStatements {
+		oldest = int(l.last % maxStatements)
 	}
 	return slices.Concat(l.ring[oldest:], l.ring[:oldest])
 }
 
-var statementsRelation = &virtual{
-	schema: catalog.SchemaOntosql, name: "statements",
-	about: "The query log: the statements of this database that ended last at this gateway, 1,000 at most.",
-	columns: []virtualColumn{
+var statementsRelation = &Relation{
+	Name:  "statements",
+	About: "The query log: the statements of this database that ended last at this gateway, 1,000 at most.",
+	Columns: []Column{
 		{"statement_id", column.Int64, "number of the statement, in the order in which they ended"},
 		{"pid", column.Int32, "the session, as pg_stat_activity names it"},
 		{"usename", column.Text, "its user"},
@@ -80,10 +79,10 @@ var statementsRelation = &virtual{
 		{"source", column.Text, "where the types were read: mirror, files (table where SQLite holds them), mirror and files, result cache; none where it names no type"},
 		{"sqlstate", column.Text, "the code of the error it ended with; NULL for success"},
 	},
-	rows: func(_ context.Context, s *Session, _ *resolver.Pin, b *column.Builder) error {
-		for _, e := range s.db.queries.all() {
+	Rows: func(_ context.Context, src *Source, _ *resolver.Pin, b *column.Builder) error {
+		for _, e := range src.Statements.all() {
 			query := e.query
-			if !s.sees(e.user) {
+			if !src.Sees(e.user) {
 				query = hidden
 			}
 			b.Append(e.id, int32(e.pid), e.user, e.application, query, e.started,
@@ -93,9 +92,3 @@ var statementsRelation = &virtual{
 		return nil
 	},
 }
-
-// hidden stands for the statement of a user that another one may not see.
-const hidden = "<insufficient privilege>"
-
-// sees reports whether the session may see the statements of a user.
-func (s *Session) sees(user string) bool { return user == s.start.User || s.gateway.superuser }

@@ -1,0 +1,70 @@
+package introspect
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// Relation is a relation of the schema ontosql. Its rows are computed at the pin of the
+// statement that reads it.
+type Relation struct {
+	Name    string
+	About   string // its comment in the catalog
+	Columns []Column
+	// Rows appends the rows.
+	Rows func(ctx context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error
+}
+
+// Column is a column of a Relation.
+type Column struct {
+	Name  string
+	Kind  column.Kind
+	About string // its comment in the catalog
+}
+
+// Named are the columns with their types. The kind List is text[].
+func (r *Relation) Named() []column.Named {
+	cols := make([]column.Named, len(r.Columns))
+	for i, c := range r.Columns {
+		cols[i] = column.Named{Name: c.Name, Type: column.Type{Kind: c.Kind}}
+		if c.Kind == column.List {
+			cols[i].Type.Elem = &column.Type{Kind: column.Text}
+		}
+	}
+	return cols
+}
+
+// Relations are the relations of the schema ontosql. A later version may add columns at
+// the end, and renames none.
+var Relations = []*Relation{
+	commitsRelation, commitFilesRelation, typesRelation, schemaVersionsRelation,
+	indexHealthRelation, writeLockRelation, storageInfoRelation, settingsRelation,
+	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation,
+}
+
+// Find is the relation of a name, nil for none.
+func Find(name string) *Relation {
+	for _, r := range Relations {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// CatalogRelations are the Relations as pg_catalog lists them.
+func CatalogRelations() []pgcatalog.Virtual {
+	var list []pgcatalog.Virtual
+	for _, r := range Relations {
+		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About}
+		for i, named := range r.Named() {
+			out.Columns = append(out.Columns, pgcatalog.VirtualColumn{Named: named, Comment: r.Columns[i].About})
+		}
+		list = append(list, out)
+	}
+	return list
+}

@@ -1,0 +1,65 @@
+package introspect
+
+import (
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// Source is what the relations of the schema ontosql are computed from, for one session.
+type Source struct {
+	Database   string   // its name
+	Peers      []string // the names of the other databases of the gateway
+	Kind, URI  string   // of its storage: "s3", "file" or "sqlite", and the address without credentials
+	Storage    storage.Backend
+	Mirror     *mirror.Mirror // nil for none
+	Options    []Option
+	Statements *StatementLog
+	Clients    func() []Client // the sessions of the gateway, in the order in which they began
+
+	User      string         // of the session
+	Superuser bool           // it sees what other users do
+	Point     *ontosql.Point // that the database name of the session gives; nil for none
+}
+
+// Option is one option of the program, for ontosql.settings.
+type Option struct{ Name, Value, Unit, Source, Description string }
+
+// Horizon is the newest commit that the session sees at a pin: the head, or the commit of
+// Point.
+func (s *Source) Horizon(pin *resolver.Pin) ontosql.CommitID {
+	if s.Point != nil {
+		return pin.View.Resolve(*s.Point)
+	}
+	return pin.Head.Commit
+}
+
+// Sees reports whether the session may see the statements of a user.
+func (s *Source) Sees(user string) bool { return user == s.User || s.Superuser }
+
+// hidden replaces the statement of another user, as in PostgreSQL.
+const hidden = "<insufficient privilege>"
+
+func commitOrNull(id ontosql.CommitID) any {
+	if id == 0 {
+		return nil
+	}
+	return int64(id)
+}
+
+func timeOrNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t
+}
+
+func textOrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
