@@ -55,7 +55,7 @@ type Call func(args []Value) (Value, error)
 
 // All are the functions. Their names begin with ontosql_.
 func All() []Function {
-	return slices.Concat(timeFunctions, timeInputFunctions, timetzFunctions, intervalFunctions, numberFunctions, floatFunctions, hexadecimalFunctions, styleFunctions, decimalFunctions, powerFunctions, spreadFunctions, regexpFunctions, likeFunctions, textFunctions, bytesFunctions, bitFunctions, bitStringFunctions, hashFunctions, encodingFunctions, identFunctions, byteSizeFunctions, jsonFunctions, jsonbFunctions, jsonTextFunctions, orderFunctions, containsFunctions, editFunctions)
+	return slices.Concat(timeFunctions, timeInputFunctions, timetzFunctions, zoneFunctions, intervalFunctions, numberFunctions, floatFunctions, hexadecimalFunctions, styleFunctions, decimalFunctions, powerFunctions, spreadFunctions, regexpFunctions, likeFunctions, textFunctions, bytesFunctions, bitFunctions, bitStringFunctions, hashFunctions, encodingFunctions, identFunctions, byteSizeFunctions, jsonFunctions, jsonbFunctions, jsonTextFunctions, orderFunctions, containsFunctions, editFunctions)
 }
 
 // plain is a call that keeps nothing from row to row.

@@ -1,36 +1,54 @@
 package pgfunc
 
 import (
-	"regexp"
 	"strings"
 	"time"
 )
 
 // ZoneOffset is the offset of a zone, in seconds east of UTC, at a local time in seconds
-// since 1970. Where a clock is put forward or back the one before or after counts, as in
-// PostgreSQL (DetermineTimeZoneOffset).
+// since 1970. In the gap when the clock is put forward it is the offset before, in the hour
+// that occurs twice it is the offset after (PostgreSQL's DetermineTimeZoneOffset).
 func ZoneOffset(zone *time.Location, local int64) int64 {
 	const day = 24 * 60 * 60
-	at := func(moment int64) int64 {
-		_, offset := time.Unix(moment, 0).In(zone).Zone()
-		return int64(offset)
+	start := time.Unix(local-day, 0).In(zone)
+	_, offset := start.Zone()
+	before := int64(offset)
+	_, boundary := start.ZoneBounds()
+	if boundary.IsZero() {
+		return before
 	}
-	before, after := at(local-day), at(local+day)
-	if before == after || at(local-after) == after {
+	_, offset = boundary.Zone()
+	after := int64(offset)
+	switch at := boundary.Unix(); {
+	case local-before < at && local-after < at:
+		return before
+	case local-before > at && local-after >= at:
 		return after
 	}
-	return before
+	if after > before { // in the gap
+		return before
+	}
+	return after
 }
 
 // abbreviationOffset is the offset that an abbreviation of a zone stands for at a local
-// time: that of the last time before it when the zone went by it, or of the first after it.
+// time, in seconds east of UTC (PostgreSQL's DetermineTimeZoneAbbrevOffset).
 func abbreviationOffset(zone *time.Location, abbreviation string, local int64) int64 {
 	offset := ZoneOffset(zone, local)
-	moment := time.Unix(local-offset, 0).In(zone)
+	if its, ok := abbreviationAt(time.Unix(local-offset, 0).In(zone), abbreviation); ok {
+		return its
+	}
+	return offset
+}
+
+// abbreviationAt is the offset that an abbreviation stands for at a moment in its zone: the
+// one of the last period up to the moment in which the zone used the abbreviation, else of
+// the first after it.
+func abbreviationAt(moment time.Time, abbreviation string) (offset int64, ok bool) {
 	for _, back := range []bool{true, false} {
 		for at := moment; ; {
-			if name, there := at.Zone(); strings.EqualFold(name, abbreviation) {
-				return int64(there)
+			if name, its := at.Zone(); strings.EqualFold(name, abbreviation) {
+				return int64(its), true
 			}
 			start, end := at.ZoneBounds()
 			if back && start.IsZero() || !back && (end.IsZero() || end.Year() > 2037) {
@@ -41,7 +59,7 @@ func abbreviationOffset(zone *time.Location, abbreviation string, local int64) i
 			}
 		}
 	}
-	return offset
+	return 0, false
 }
 
 // isFixed reports whether a zone has had one offset ever.
@@ -49,9 +67,6 @@ func isFixed(zone *time.Location) bool {
 	start, end := time.Unix(0, 0).In(zone).ZoneBounds()
 	return start.IsZero() && end.IsZero()
 }
-
-// offsetWest is a zone in POSIX's manner: a name and an offset that counts westwards.
-var offsetWest = regexp.MustCompile(`^(?:[a-z]+|<[a-z0-9+-]+>)([+-]?)(\d{1,3})(?::(\d{1,2})(?::(\d{1,2}))?)?$`)
 
 // ZoneSpelling is the name of IANA's that a name in other letters is.
 func ZoneSpelling(name string) (string, bool) {
@@ -63,21 +78,14 @@ func ZoneSpelling(name string) (string, bool) {
 	return zone.String(), err == nil
 }
 
-// zoneNamed finds a zone by a name in small letters.
+// zoneNamed finds a zone by its name or POSIX specification, in small letters.
 func zoneNamed(name string) (*time.Location, bool) {
 	for _, spelled := range []string{name, strings.ToUpper(name), zoneSpelling(name)} {
 		if zone, err := time.LoadLocation(spelled); err == nil && name != "" && name != "local" {
 			return zone, true
 		}
 	}
-	if m := offsetWest.FindStringSubmatch(name); m != nil {
-		offset := digitsOf(m[2])*3600 + digitsOf(m[3])*60 + digitsOf(m[4])
-		if m[1] != "-" {
-			offset = -offset
-		}
-		return time.FixedZone(name, offset), offset > -168*3600 && offset < 168*3600
-	}
-	return nil, false
+	return posixZone(name)
 }
 
 // zoneSpelling spells a name of small letters as IANA does, of whose names most have a

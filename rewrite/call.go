@@ -152,10 +152,7 @@ func (b *binder) callArgs(n *pg.FuncCall, isAgg bool, l *level) []expr {
 
 // spelled makes what a constant names the name that the engine knows.
 func (b *binder) spelled(name string, args []expr) {
-	switch {
-	case name == "timezone" && len(args) == 2:
-		abbreviated(&args[0])
-	case name == "date_trunc" && len(args) == 3:
+	if name == "date_trunc" && len(args) == 3 {
 		abbreviated(&args[2])
 	}
 	if (name == "extract" || name == "date_part" || name == "date_trunc") && len(args) > 0 && args[0].lit != nil {
@@ -164,8 +161,8 @@ func (b *binder) spelled(name string, args []expr) {
 	}
 }
 
-// abbreviated makes a zone's abbreviation its offset: it is looked for before zones' names
-// are, so that CET has no summer time.
+// abbreviated replaces a zone's abbreviation by its offset or by the zone's name. An
+// abbreviation comes before a zone's name, so that CET has no daylight-saving time.
 func abbreviated(zone *expr) {
 	if zone.lit == nil {
 		return

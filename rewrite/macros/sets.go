@@ -44,12 +44,9 @@ var setMacros = []string{
 	`clock_micros(h, m, s) AS CASE WHEN h < 0 OR h > 24 OR m < 0 OR m > 59 OR s < 0 OR s > 60 OR isnan(s) OR h = 24 AND (m > 0 OR s > 0) THEN @bad_time(h, m, s) ELSE CAST(h AS BIGINT) * 3600000000 + CAST(m AS BIGINT) * 60000000 + CAST(round_even(s * 1000000, 0) AS BIGINT) END`,
 	`make_time(h, m, s) AS TIME '00:00:00' + to_microseconds(@clock_micros(h, m, s))`,
 	`make_timestamp(y, mo, d, h, m, s) AS CAST(@make_date(y, mo, d) AS TIMESTAMP) + to_microseconds(@clock_micros(h, m, s))`,
-	// A zone of digits, behind a name or not, counts to the west, as POSIX has it. The
-	// engine counts those behind UTC and GMT to the east.
-	`zone_digits(z) AS regexp_extract(z, '[+-]?[0-9:]+$')`,
-	`zone_west(z) AS CASE WHEN NOT regexp_full_match(z, '([A-Za-z]+|<[^<>]*>)?[+-]?[0-9]{1,3}(:[0-5]?[0-9](:[0-5]?[0-9])?)?') THEN CASE WHEN regexp_matches(z, '(?i)^(utc|gmt)[+-]') THEN error('[22023] time zone "' || z || '" not recognized') END WHEN CAST(regexp_extract(@zone_digits(z), '[0-9]+') AS BIGINT) > 167 THEN error('[22023] time zone "' || z || '" not recognized') ELSE to_seconds(CASE WHEN starts_with(@zone_digits(z), '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(@zone_digits(z), '[0-9]+') AS BIGINT) * 3600 + coalesce(TRY_CAST(regexp_extract(@zone_digits(z), ':([0-9]+)', 1) AS BIGINT), 0) * 60 + coalesce(TRY_CAST(regexp_extract(@zone_digits(z), ':[0-9]+:([0-9]+)', 1) AS BIGINT), 0))) END`,
-	`time_in_zone(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x) - @zone_west(z) ELSE timezone(z, x) END`,
-	`zone_in_time(z, x) AS CASE WHEN @zone_west(z) IS NOT NULL THEN timezone('UTC', x + @zone_west(z)) ELSE timezone(z, x) END`,
+	`time_in_zone(z, x) AS CASE WHEN isfinite(x) THEN make_timestamp(ontosql_zone_from_utc(z, epoch_us(x))) ELSE timezone('UTC', x) END`,
+	`zone_in_time(z, x) AS CASE WHEN isfinite(x) THEN make_timestamptz(ontosql_zone_to_utc(z, epoch_us(x))) ELSE timezone('UTC', x) END`,
+	`offset_in_time(z, x) AS make_timestamptz(ontosql_offset_to_utc(z, epoch_us(x)))`,
 	`date_trunc_in(f, x, zone) AS @zone_in_time(zone, date_trunc(f, @time_in_zone(zone, x)))`,
 	`timetz_here(v, now) AS ontosql_timetz_in(v, CAST(date_part('timezone', now) AS BIGINT))`,
 	`timetz_of(x) AS ontosql_timetz_of(epoch_us(@time_of_day(x)), CAST(date_part('timezone', x) AS BIGINT))`,

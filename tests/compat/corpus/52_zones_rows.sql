@@ -7,6 +7,12 @@ SELECT timestamptz '2024-05-07 10:00 XYZ';
 SELECT timestamp '2024-05-07 10:00 nonsense';
 SELECT timestamptz '2024-05-07 10:00+00' AT TIME ZONE 'XYZ';
 
+# make_timestamptz counts an offset to the east, and then looks for abbreviations, names and POSIX specifications
+SELECT make_timestamptz(1973, 7, 15, 8, 15, 55.33, '+2'), make_timestamptz(1973, 7, 15, 8, 15, 55.33, 'EDT'), make_timestamptz(1973, 7, 15, 8, 15, 55.33, 'PST8PDT,M3.2.0,M11.1.0');
+SELECT make_timestamptz(1973, 7, 15, 8, 15, 55.33, '2');
+SELECT make_timestamptz(1973, 7, 15, 8, 15, 55.33, '+16');
+SELECT '2011-03-27 02:30:00'::timestamp AT TIME ZONE 'MSK', '2011-03-27 02:30:00'::timestamp AT TIME ZONE 'Europe/Moscow';
+
 # Rows as texts
 SELECT ROW(1, 'a')::text, ROW(NULL, true, 1.50, 'a b', '')::varchar, (SELECT p::text FROM product p WHERE id = 1), ROW()::text;
 SELECT p::text, md5(p::text), md5(ROW(id, name)::text), length(p::text), p::text || '!', CAST(p AS text) FROM product p ORDER BY id;
