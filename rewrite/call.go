@@ -223,8 +223,14 @@ func (b *binder) plainCall(s functions.Signature, args, out []expr, n *pg.FuncCa
 	if s.ReturnsSet && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
+	if s.Name == "generate_series" && l.clause == "" {
+		out = limitedSeries(out, l.limit)
+	}
 	e := expr{sql: callText(&s, out), t: resultType(&s, out), agg: anyAgg(args), set: s.ReturnsSet || anySet(args), list: listOf(out), loc: n.Location}
 	e.printed = printed(e.sql, e.t)
+	if s.Name == "extract" && args[0].lit != nil {
+		e.printed = extracted(*args[0].lit, out[1], e)
+	}
 	if s.Row != nil {
 		e.t.Row = s.Row
 	}

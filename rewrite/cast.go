@@ -18,7 +18,7 @@ func castText(sql string, from, to types.Type) string {
 	case from.OID == types.Int4 && to.OID == types.Char:
 		return enginesql.Macro("char_of_int") + "(" + sql + ")"
 	case from.OID == types.Char && to.OID == types.Int4:
-		return "ascii(" + sql + ")"
+		return enginesql.Macro("int_of_char") + "(" + sql + ")"
 	case to.Category() == 'S' || to.OID == types.Char:
 		return castLength(textOf(sql, from), to)
 	case from.Category() == 'S' || from.OID == types.Char:

@@ -77,6 +77,7 @@ type level struct {
 	within  string            // what refuses a window function here: it stands within another one
 	hidden  []*relation       // of the statement, but not nameable here
 	action  string            // what merge_action() is, "" where it may not stand
+	limit   int64             // of the rows that the target list returns, by a constant LIMIT; 0 for none
 }
 
 // named finds an unqualified column. found is nil if no level knows the name.

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 		if ty.OID == types.Varchar { // it has no operators of its own
 			ty = types.Of(types.Text)
 		}
-		if ty.OID == types.JSONB || ty.OID == types.BPChar { // what is compared is not the value
+		if ty.OID == types.JSONB || ty.OID == types.BPChar || types.IsDateTime(ty.OID) { // what is compared may not be the value
 			value := b.coerce(e, ty, types.ImplicitCast).sql
 			return expr{sql: "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + value + " END", t: ty, agg: left.agg || right.agg}
 		}
@@ -249,12 +250,25 @@ func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	case types.IsOIDLike(l.OID) && (types.IsOIDLike(r.OID) || types.IsInteger(r.OID)), types.IsInteger(l.OID) && types.IsOIDLike(r.OID):
 		return b.coerce(left, types.Of(types.OID), types.ImplicitCast), b.coerce(right, types.Of(types.OID), types.ImplicitCast)
 	case types.Implicit(l.OID, r.OID):
-		return b.coerce(left, r, types.ImplicitCast), right
+		return b.coerce(clampedDate(left, r), r, types.ImplicitCast), right
 	case types.Implicit(r.OID, l.OID):
-		return left, b.coerce(right, l, types.ImplicitCast)
+		return left, b.coerce(clampedDate(right, l), l, types.ImplicitCast)
 	}
 	b.noOperator(op, []expr{left, right}, loc)
 	return left, right
+}
+
+// usualDate is a date literal in the engine's SQL that every timestamp type can hold.
+var usualDate = regexp.MustCompile(`^CAST\('[0-9]{4}-[0-9]{2}-[0-9]{2}' AS DATE\)$`)
+
+// clampedDate is a date that is compared with a timestamp. Dates reach beyond the last
+// timestamp; such a date is later than every finite one (PostgreSQL's
+// date2timestamp_opt_overflow).
+func clampedDate(e expr, with types.Type) expr {
+	if e.t.OID == types.Date && (with.OID == types.Timestamp || with.OID == types.TimestampTZ) && !usualDate.MatchString(e.sql) {
+		e.sql = enginesql.Macro("clamped_date") + "(" + e.sql + ")"
+	}
+	return e
 }
 
 // comparable is the type an untyped literal takes beside an operand of type ty.

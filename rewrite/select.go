@@ -63,6 +63,7 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	b.checkTargets(max(len(s.GroupClause), len(s.SortClause)))
 	group := b.groupBy(s, l)
 	uses := len(b.uses)
+	l.limit = constantLimit(s)
 	b.targetList(s.TargetList, l, q, group.whole)
 	var having expr
 	if s.HavingClause != nil {
@@ -86,6 +87,30 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 	q.unlockable = cmp.Or(own, l.ns.unlockable())
 	b.checkLocking(s.LockingClause, l, own)
 	return q
+}
+
+// longestLimit bounds the LIMIT by which a set-returning function is cut short.
+const longestLimit = 1_000_000
+
+// constantLimit is how many rows of the target list a query needs, where constants say it:
+// PostgreSQL computes no more elements of a set than LIMIT asks for. It is 0 where that is not
+// known.
+func constantLimit(s *pg.SelectStmt) int64 {
+	if s.LimitCount == nil || len(s.SortClause)+len(s.DistinctClause)+len(s.GroupClause) > 0 || s.HavingClause != nil {
+		return 0
+	}
+	rows := int64(s.LimitCount.GetAConst().GetIval().GetIval())
+	if s.LimitOffset != nil {
+		skipped := int64(s.LimitOffset.GetAConst().GetIval().GetIval())
+		if skipped <= 0 {
+			return 0
+		}
+		rows += skipped
+	}
+	if rows < 0 || rows > longestLimit {
+		return 0
+	}
+	return rows
 }
 
 // targetList resolves the outputs, but for those of whole, and expands stars: what * means is known only

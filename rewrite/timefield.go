@@ -153,7 +153,27 @@ func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	default:
 		out.sql = "CAST(" + part(field) + " AS DECIMAL(18,0))"
 	}
+	if name == "extract" {
+		out.printed = extracted(field, x, out)
+	}
 	return out, true
+}
+
+// endlessFields are the fields that grow with the time. Those of infinity are infinite, the
+// others are NULL.
+var endlessFields = []string{"epoch", "year", "isoyear", "decade", "century", "millennium", "julian"}
+
+// extracted is the text of a field that extract takes of x, where that may be infinite: the
+// engine's numeric cannot be. It is "" for other fields.
+func extracted(field string, x, value expr) string {
+	if !slices.Contains(endlessFields, field) || !slices.Contains([]uint32{types.Date, types.Timestamp, types.TimestampTZ}, x.t.OID) {
+		return ""
+	}
+	text := "CAST(" + value.sql + " AS VARCHAR)" // of a whole number
+	if (field == "epoch" || field == "julian") && x.t.OID != types.Date {
+		text = value.out()
+	}
+	return enginesql.Macro("endless_text") + "(" + x.sql + ", " + text + ")"
 }
 
 // typeOfValue is pg_typeof(x). Its argument is not computed, but an aggregate in it

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -97,8 +98,17 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 		return pgfunc.AppendFloat(dst, float64(math.Float32frombits(r.u32())), 32)
 	case oidFloat8:
 		return pgfunc.AppendFloat(dst, math.Float64frombits(r.u64()), 64)
-	case 0, oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON:
+	case 0, oidText, oidVarchar, oidBPChar, oidName, oidUnknown, oidJSON:
 		return r.text(dst)
+	case oidChar:
+		switch c := r.byte(); {
+		case c == 0:
+			return dst
+		case c < 0x80:
+			return append(dst, c)
+		default:
+			return fmt.Appendf(dst, `\%03o`, c)
+		}
 	case oidJSONB:
 		if version := r.byte(); version != 1 {
 			r.failAs(pgerr.InternalError, "unsupported jsonb version number "+strconv.Itoa(int(version)))

@@ -25,6 +25,9 @@ func binaryEncoder(t column.Type, c Column, texts *translator) (appendValue, err
 	case oidFloat4, oidFloat8:
 		return binaryFloat(t, oid)
 	case oidText, oidVarchar, oidBPChar, oidName, oidChar, oidUnknown, oidJSON, oidXML, oidVoid:
+		if oid == oidChar && t.Kind == column.Text {
+			return binaryChar, nil
+		}
 		if t.Kind == column.Text || t.Kind == column.JSON {
 			return texts.wrap(binaryRaw), nil
 		}
@@ -246,4 +249,17 @@ func binaryTimestamp(dst []byte, v *column.Vector, i int) []byte {
 		micros -= pgEpochMicros
 	}
 	return binary.BigEndian.AppendUint64(dst, uint64(micros))
+}
+
+// binaryChar sends a "char" (charsend): one byte, which as a text is empty if it is 0 and
+// \ooo if it is above 127.
+func binaryChar(dst []byte, v *column.Vector, i int) []byte {
+	switch s := v.Str[i]; len(s) {
+	case 0:
+		return append(dst, 0)
+	case 4:
+		return append(dst, (s[1]-'0')<<6|(s[2]-'0')<<3|(s[3]-'0'))
+	default:
+		return append(dst, s[0])
+	}
 }

@@ -69,12 +69,15 @@ const (
 	numericMinusInf = 0xF000
 )
 
-// appendNumericBinary turns the plain decimal text of a number ("-12.50") into
+// appendNumericBinary turns the plain decimal text of a number ("-12.50", "Infinity") into
 // the digits of base 10,000 that numeric_send sends.
 func appendNumericBinary(dst, text []byte) []byte {
-	sign := uint16(numericPositive)
+	sign, infinite := uint16(numericPositive), uint16(numericPlusInf)
 	if text[0] == '-' {
-		sign, text = numericNegative, text[1:]
+		sign, infinite, text = numericNegative, numericMinusInf, text[1:]
+	}
+	if text[0] == 'I' {
+		return append(dst, 0, 0, 0, 0, byte(infinite>>8), byte(infinite), 0, 0)
 	}
 	whole, fraction := text, []byte(nil)
 	for i, c := range text {

@@ -55,7 +55,12 @@ var generalMacros = []string{
 	`lcm8(a, b) AS ontosql_catalog.rw_in_range(TRY_CAST(lcm(CAST(a AS HUGEINT), CAST(b AS HUGEINT)) AS BIGINT), a + b, 'bigint out of range')`,
 	`real_of_float(x) AS CASE WHEN x <> 0 AND CAST(x AS FLOAT) = 0 THEN error('[22003] value out of range: underflow') ELSE CAST(x AS FLOAT) END`,
 	`name_character(x, i) AS CASE WHEN i BETWEEN 0 AND 63 THEN substr(x, i + 1, 1) END`,
-	`char_of_int(x) AS CASE WHEN x = 0 THEN '' WHEN x BETWEEN 1 AND 127 THEN chr(x) WHEN x IS NOT NULL THEN error('[22003] "char" out of range') END`,
+	// A "char" is one byte. One above 127 is kept as it is printed, \ooo.
+	`char_of_byte(x) AS CASE WHEN x = 0 THEN '' WHEN x < 128 THEN chr(x) ELSE '\' || x // 64 || x // 8 % 8 || x % 8 END`,
+	`char_of_int(x) AS CASE WHEN x NOT BETWEEN -128 AND 127 THEN error('[22003] "char" out of range') ELSE ontosql_catalog.rw_char_of_byte((x + 256) % 256) END`,
+	`int_of_char(x) AS CASE WHEN length(x) = 4 THEN CAST(x[2] AS INTEGER) * 64 + CAST(x[3] AS INTEGER) * 8 + CAST(x[4] AS INTEGER) - 256 ELSE ascii(x) END`,
+	`first_byte(u) AS CAST(CASE WHEN u < 128 THEN u WHEN u < 2048 THEN 192 + u // 64 WHEN u < 65536 THEN 224 + u // 4096 ELSE 240 + u // 262144 END AS INTEGER)`,
+	`char_in(v) AS CASE WHEN v = '' THEN '' WHEN regexp_full_match(v, '\\[0-7][0-7][0-7]') THEN ontosql_catalog.rw_char_of_byte((CAST(v[2] AS INTEGER) * 64 + CAST(v[3] AS INTEGER) * 8 + CAST(v[4] AS INTEGER)) % 256) ELSE ontosql_catalog.rw_char_of_byte(ontosql_catalog.rw_first_byte(unicode(v))) END`,
 	`varchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN v WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character varying(' || n || ')') END`,
 	`ts_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN a - b WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite timestamps') END`,
 	`date_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN CAST(a - b AS INTEGER) WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite dates') END`,
@@ -78,6 +83,9 @@ var generalMacros = []string{
 	`last_tied(n, skipped) AS CASE WHEN n < 0 THEN error('[2201W] LIMIT must not be negative') WHEN skipped < 0 THEN error('[2201X] OFFSET must not be negative') WHEN n = 0 THEN 0 ELSE coalesce(CAST(n AS HUGEINT), 9223372036854775807) + coalesce(skipped, 0) END`,
 	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
 	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
+	// The end b of a series, or the element that n steps reach if that comes before it.
+	`series_limit(a, b, step, n) AS CASE WHEN step > 0 AND CAST(b AS HUGEINT) > CAST(a AS HUGEINT) + CAST(step AS HUGEINT) * n OR step < 0 AND CAST(b AS HUGEINT) < CAST(a AS HUGEINT) + CAST(step AS HUGEINT) * n THEN a + step * n ELSE b END`,
+	`time_series_limit(a, b, step, n) AS CASE WHEN NOT isfinite(a) OR epoch_us(step) = 0 OR isfinite(b) AND epoch_us(b) BETWEEN epoch_us(a) - 31536000000000 AND epoch_us(a) + 31536000000000 THEN b WHEN (epoch_us(step) > 0) = (b > a + step * n) THEN a + step * n ELSE b END`,
 	`overlay4(s, r, a, n) AS CASE WHEN a <= 0 AND s IS NOT NULL AND r IS NOT NULL AND n IS NOT NULL THEN error('[22011] negative substring length not allowed') ELSE left(s, a - 1) || r || substring(s, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 1 ELSE CAST(a AS BIGINT) + n END) END`,
 	`overlay3(s, r, a) AS ontosql_catalog.rw_overlay4(s, r, a, CAST(length(r) AS INTEGER))`,
 	`bit_position(s, part) AS CASE WHEN s = '' THEN 0 ELSE CAST(strpos(s, part) AS INTEGER) END`,
@@ -90,8 +98,10 @@ var generalMacros = []string{
 	// The small letter ß has no capital for PostgreSQL.
 	`upper(s) AS CASE WHEN contains(s, 'ß') THEN ontosql_upper(s) ELSE upper(s) END`,
 	`date_part(f, x) AS CASE rtrim(lower(f), 's') WHEN 'second' THEN CAST(date_part('microseconds', x) AS DOUBLE) / 1000000 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DOUBLE) / 1000 ELSE CAST(date_part(f, x) AS DOUBLE) END`,
-	// What grows with the time without end is infinite with it.
+	// A field that grows with the time is infinite if the time is.
 	`endless(x, part) AS CASE WHEN isinf(x) THEN CASE WHEN x > DATE '2000-01-01' THEN CAST('inf' AS DOUBLE) ELSE CAST('-inf' AS DOUBLE) END ELSE part END`,
+	`endless_text(x, part) AS CASE WHEN isinf(x) THEN CASE WHEN x > DATE '2000-01-01' THEN 'Infinity' ELSE '-Infinity' END ELSE part END`,
+	`clamped_date(d) AS CASE WHEN d > DATE '294247-01-10' AND isfinite(d) THEN DATE '294247-01-10' ELSE d END`,
 	`moment_part(f, x) AS CASE WHEN rtrim(lower(f), 's') IN ('epoch', 'year', 'isoyear', 'decade', 'century', 'millennium', 'julian') THEN ontosql_catalog.rw_endless(x, ontosql_catalog.rw_date_part(f, x)) ELSE ontosql_catalog.rw_date_part(f, x) END`,
 	`extract(f, x) AS CASE lower(f) WHEN 'second' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'seconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.000001 WHEN 'millisecond' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 WHEN 'milliseconds' THEN CAST(date_part('microseconds', x) AS DECIMAL(18,0)) * 0.001 ELSE CAST(date_part(f, x) AS DECIMAL(24,6)) END`,
 	`width_bucket(x, lo, hi, n) AS CASE WHEN n <= 0 THEN error('[2201G] count must be greater than zero') WHEN isnan(x) OR isnan(lo) OR isnan(hi) THEN error('[2201G] operand, lower bound, and upper bound cannot be NaN') WHEN lo = hi THEN error('[2201G] lower bound cannot equal upper bound') WHEN isinf(lo) OR isinf(hi) THEN error('[2201G] lower and upper bounds must be finite') WHEN lo < hi THEN CASE WHEN x < lo THEN 0 WHEN x >= hi THEN n + 1 ELSE CAST(floor((x - lo) / (hi - lo) * n) AS INTEGER) + 1 END WHEN x > lo THEN 0 WHEN x <= hi THEN n + 1 ELSE CAST(floor((lo - x) / (lo - hi) * n) AS INTEGER) + 1 END`,

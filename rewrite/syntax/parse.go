@@ -35,10 +35,11 @@ func Parse(sql string) (*Tree, error) {
 		return nil, err
 	}
 	t := &Tree{SQL: sql}
-	text := sql
+	text, tokens := sql, []*pg.ScanToken(nil)
 	// A text the scanner refuses is refused by the parser as well, with a better
 	// error.
 	if scan, err := pg.Scan(sql); err == nil {
+		tokens = scan.Tokens
 		if err := checkDepth(sql, scan.Tokens); err != nil {
 			return nil, err
 		}
@@ -50,6 +51,9 @@ func Parse(sql string) (*Tree, error) {
 	res, err := pg.Parse(text)
 	if err != nil {
 		return nil, ParseError(err)
+	}
+	if err := checkAliases(sql, tokens, res.Stmts); err != nil {
+		return nil, err
 	}
 	t.Stmts, t.Version = res.Stmts, res.Version
 	return t, nil
