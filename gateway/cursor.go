@@ -36,12 +36,10 @@ type cursor struct {
 	kept   *temptable.Rows // nil where there is none, or no row
 	before int64           // rows that were passed when the others were kept
 
-	at    int64 // the row that was fetched last, from 1; 0 is before the first
-	total int64 // rows of the whole result, where ended or kept tells it
-	ended bool  // total is known
+	position // total is that of kept, too
 }
 
-var _ wire.Portal = (*cursor)(nil)
+var _ wire.Movable = (*cursor)(nil)
 
 // describeCursor plans the query of DECLARE.
 func (p *statement) describeCursor(ctx context.Context) (err error) {
@@ -71,6 +69,7 @@ func (p *statement) declare(ctx context.Context, args [][]byte) error {
 		query: &portal{session: s, statement: p.inner, columns: p.inner.columns, args: args, account: p.account},
 	}
 	q := c.query
+	s.cursors = append(s.cursors, c) // first: its query may read pg_cursors
 	var err error
 	if q.rows, err = q.begin(ctx, func(ctx context.Context) (rows, error) { return p.inner.read(ctx, q, q.args) }); err != nil {
 		return err
@@ -83,10 +82,8 @@ func (p *statement) declare(ctx context.Context, args [][]byte) error {
 	}
 	if err != nil {
 		c.Close()
-		return err
 	}
-	s.cursors = append(s.cursors, c)
-	return nil
+	return err
 }
 
 // Columns describes the rows (wire.Portal).
@@ -97,12 +94,17 @@ func (c *cursor) Tag() (string, bool) { return "SELECT", true }
 
 // Next returns rows that were not fetched yet (wire.Portal).
 func (c *cursor) Next(ctx context.Context) (*column.Batch, error) {
+	return c.NextRows(ctx, syntax.FetchAll)
+}
+
+// NextRows is Next for limit rows at most (wire.Movable).
+func (c *cursor) NextRows(ctx context.Context, limit int64) (*column.Batch, error) {
 	s := c.session
 	if s.tx.failed {
 		return nil, errFailedTransaction()
 	}
-	f, err := c.fetch(syntax.CursorOptions{Direction: "forward", Count: syntax.FetchAll})
-	if err == nil {
+	f, err := c.fetch(syntax.CursorOptions{Direction: "forward", Count: limit}, false)
+	if err == nil { // f is not closed: the batch is valid until the next call
 		var b *column.Batch
 		if b, err = f.Next(ctx); err == nil || err == io.EOF {
 			return b, err
@@ -231,7 +233,8 @@ func (s *Session) endCursors(committed bool) {
 	}
 }
 
-// cursorRows are the rows of pg_cursors.
+// cursorRows are the rows of pg_cursors: the cursors, and the named portals of the
+// extended protocol.
 func (s *Session) cursorRows() []pgcatalog.Row {
 	rows := make([]pgcatalog.Row, len(s.cursors))
 	for i, c := range s.cursors {
@@ -239,6 +242,16 @@ func (s *Session) cursorRows() []pgcatalog.Row {
 			"name": c.name, "statement": c.text, "is_holdable": c.options.Hold, "is_binary": c.options.Binary,
 			"is_scrollable": c.options.Scroll, "creation_time": c.declared.UnixMicro(),
 		}
+	}
+	for name, bound := range s.names.Bound() {
+		row := pgcatalog.Row{"name": name, "is_holdable": false, "is_binary": false, "is_scrollable": false}
+		switch p := bound.(type) {
+		case *portal:
+			row["statement"], row["creation_time"] = p.statement.query.SQL, p.made.UnixMicro()
+		case *copyOut:
+			row["statement"], row["creation_time"] = p.statement.query.SQL, p.made.UnixMicro()
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

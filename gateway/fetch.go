@@ -3,11 +3,9 @@ package gateway
 import (
 	"context"
 	"io"
-	"math"
 	"strconv"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -21,128 +19,148 @@ func (p *statement) describeFetch() {
 
 // fetch runs FETCH or MOVE.
 func (p *statement) fetch(ctx context.Context, out *portal) (rows, error) {
-	f, err := p.session.fetch(p.st)
-	if err != nil || p.st.Kind == syntax.Fetch {
-		return f, err
+	moves := p.st.Kind == syntax.Move
+	from, err := p.session.movable(p.st.Name)
+	if err != nil {
+		return nil, err
 	}
-	passed := 0
+	passed := int64(0)
+	if o := p.st.Cursor; moves && o.Count == 0 && o.Direction != "absolute" { // it tells only whether there is a row
+		if from.stands().onRow() {
+			passed = 1
+		}
+		out.tag = p.st.Tag + " " + strconv.FormatInt(passed, 10)
+		return nil, nil
+	}
+	f, err := from.fetch(p.st.Cursor, moves)
+	if err != nil {
+		p.session.names.Fail(p.st.Name)
+		return nil, err
+	}
+	f = &fetching{rows: f, session: p.session, name: p.st.Name}
+	if !moves {
+		return f, nil
+	}
 	for {
 		b, err := f.Next(ctx)
 		if err == io.EOF {
-			out.tag = p.st.Tag + " " + strconv.Itoa(passed)
+			out.tag = p.st.Tag + " " + strconv.FormatInt(passed, 10)
 			return nil, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		passed += b.Len
+		passed += int64(b.Len)
 	}
 }
 
-// fetch is the rows that a FETCH or MOVE goes over.
-func (s *Session) fetch(st *syntax.Statement) (rows, error) {
-	switch c := s.names.Portal(st.Name).(type) {
-	case *cursor:
-		return c.fetch(st.Cursor)
-	case nil:
-		return nil, noCursor(st.Name)
+// fetching are the rows of a FETCH or MOVE, whose cursor cannot be run any more where they
+// end in an error.
+type fetching struct {
+	rows
+	session *Session
+	name    string
+}
+
+func (f *fetching) Next(ctx context.Context) (*column.Batch, error) {
+	b, err := f.rows.Next(ctx)
+	if err != nil && err != io.EOF {
+		f.session.names.Fail(f.name)
 	}
-	if err := s.names.CanRun(st.Name); err != nil {
+	return b, err
+}
+
+// movable is what FETCH and MOVE go over: a cursor, or a portal that Bind made.
+type movable interface {
+	stands() position
+	// fetch moves it and gives the rows on its way. move says that nobody reads them.
+	fetch(o syntax.CursorOptions, move bool) (rows, error)
+}
+
+// movable finds the cursor or portal of a name.
+func (s *Session) movable(name string) (movable, error) {
+	found := s.names.Portal(name)
+	if found == nil {
+		return nil, noCursor(name)
+	}
+	if err := s.names.CanRun(name); err != nil {
 		return nil, err
 	}
-	if o := st.Cursor; o.Direction != "forward" || o.Count <= 0 {
-		return nil, errForwardOnly
+	if c, ok := found.(*cursor); ok {
+		return c, nil
 	}
-	return &bound{session: s, name: st.Name, left: st.Cursor.Count}, nil
+	return &bound{session: s, name: name}, nil
 }
 
-// bound are rows of a portal that Bind made.
+// bound is a portal that Bind made, which goes forward only.
 type bound struct {
 	session *Session
 	name    string
-	left    int64
 }
 
-func (b *bound) Next(ctx context.Context) (*column.Batch, error) {
-	if b.left == 0 {
+func (b *bound) stands() position {
+	passed, ended := b.session.names.Passed(b.name)
+	p := position{at: passed, total: passed, ended: ended}
+	if ended {
+		p.at++
+	}
+	return p
+}
+
+func (b *bound) fetch(o syntax.CursorOptions, move bool) (rows, error) {
+	p := b.stands()
+	if p.backwards(o, move) {
+		return nil, errForwardOnly
+	}
+	r := p.reach(o)
+	if r.from > r.to {
+		return &once{}, nil
+	}
+	return &boundRows{bound: b, skip: r.from - 1 - p.at, left: r.to - r.from + 1}, nil
+}
+
+// boundRows are rows of a portal that Bind made.
+type boundRows struct {
+	*bound
+	skip, left int64 // rows
+}
+
+func (t *boundRows) Next(ctx context.Context) (*column.Batch, error) {
+	for t.skip > 0 {
+		rows, err := t.session.names.Take(ctx, t.name, t.skip)
+		if err != nil {
+			return nil, err
+		}
+		t.skip -= int64(rows.Len)
+	}
+	if t.left == 0 {
 		return nil, io.EOF
 	}
-	rows, err := b.session.names.Take(ctx, b.name, b.left)
+	rows, err := t.session.names.Take(ctx, t.name, t.left)
 	if err == nil {
-		b.left -= int64(rows.Len)
+		t.left -= int64(rows.Len)
 	}
 	return rows, err
 }
 
-func (b *bound) Close() {}
+func (t *boundRows) Close() {}
 
-// reach is which rows a FETCH gives, from one to the other, both included, and where
-// the cursor stands afterwards. No row is from 1 to 0.
-type reach struct {
-	from, to int64
-	back     bool // in the opposite order
-	at       int64
-}
+func (c *cursor) stands() position { return c.position }
 
-// reach follows PostgreSQL's DoPortalRunFetch. total is math.MaxInt64-1 while nobody
-// knows how many rows there are.
-func (c *cursor) reach(o syntax.CursorOptions) (r reach) {
-	total := int64(math.MaxInt64 - 1)
-	if c.ended {
-		total = c.total
-	}
-	one := func(row int64) reach {
-		row = min(max(row, 0), total+1)
-		if row == 0 || row > total {
-			return reach{from: 1, at: row}
-		}
-		return reach{from: row, to: row, at: row}
-	}
-	n, back := o.Count, o.Direction == "backward"
-	switch o.Direction {
-	case "absolute":
-		if n < 0 {
-			n += total + 1
-		}
-		return one(n)
-	case "relative":
-		return one(c.at + n)
-	}
-	if n < 0 {
-		n, back = -n, !back
-	}
-	switch {
-	case n == 0:
-		return one(c.at)
-	case back:
-		low := max(c.at-min(n, c.at), 0)
-		return reach{from: max(low, 1), to: c.at - 1, back: true, at: low}
-	}
-	high := total + 1
-	if n <= total-c.at {
-		high = c.at + n
-	}
-	return reach{from: c.at + 1, to: min(high, total), at: high}
-}
-
-// fetch moves the cursor and gives the rows on its way.
-func (c *cursor) fetch(o syntax.CursorOptions) (rows, error) {
-	if o.Direction == "absolute" && o.Count < 0 && !c.options.Scroll {
+// fetch moves the cursor and gives the rows on its way (movable).
+func (c *cursor) fetch(o syntax.CursorOptions, move bool) (rows, error) {
+	if !c.options.Scroll && c.backwards(o, move) {
 		return nil, errForwardOnly
 	}
 	r := c.reach(o)
-	backwards := r.at < c.at || r.from <= r.to && r.from <= c.at
-	if backwards && !c.options.Scroll {
-		return nil, errForwardOnly
-	}
 	if !c.ended {
 		return &fetched{cursor: c, skip: r.from - 1 - c.at, left: r.to - r.from + 1}, nil
 	}
-	c.at = r.at
 	if r.from > r.to || c.kept == nil {
+		c.at = r.at
 		return &once{}, nil
 	}
-	return &slice{held: c.kept, from: r.from - c.before, to: r.to - c.before, back: r.back}, nil
+	return &slice{cursor: c, reach: r}, nil
 }
 
 // fetched are rows of a cursor that streams.
@@ -199,27 +217,40 @@ func (c *cursor) pass(n int64) {
 	}
 }
 
-// slice are rows of a table, by their numbers from 1.
+// slice are rows of a cursor that are kept. The cursor moves over them as they are read.
 type slice struct {
-	held     *temptable.Rows
-	from, to int64
-	back     bool
-	reading  bool
+	cursor *cursor
+	reach
+	read    int64
+	reading bool
 }
 
 func (r *slice) Next(ctx context.Context) (*column.Batch, error) {
+	c := r.cursor
 	if !r.reading {
 		r.reading = true
-		if err := r.held.ReadRange(ctx, r.from, r.to, r.back); err != nil {
+		if err := c.kept.ReadRange(ctx, r.from-c.before, r.to-c.before, r.back); err != nil {
 			return nil, err
 		}
 	}
-	return r.held.Next(ctx)
+	b, err := c.kept.Next(ctx)
+	switch {
+	case err == io.EOF:
+		c.at = r.at
+	case err != nil:
+	case r.back:
+		r.read += int64(b.Len)
+		c.at = r.to + 1 - r.read
+	default:
+		r.read += int64(b.Len)
+		c.at = r.from - 1 + r.read
+	}
+	return b, err
 }
 
 // Close leaves the table, which is the cursor's.
 func (r *slice) Close() {
-	if r.reading {
-		r.held.EndRead()
+	if r.reading && r.cursor.kept != nil {
+		r.cursor.kept.EndRead()
 	}
 }

@@ -33,6 +33,7 @@ type portal struct {
 	ends     bool            // it is admitted by a failed transaction
 	queries  bool            // it is a query, which settles the modes of its transaction
 	account  *introspect.Account
+	made     time.Time // by Bind
 }
 
 // execution is what functions that the session answers may ask of the statement
@@ -90,6 +91,9 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	batch, err := p.next(ctx)
 	settings, sends := p.session.found.take()
 	if err == nil || err == io.EOF {
+		if batch != nil && len(settings) > 0 {
+			batch = batch.Copy(0) // a new time zone moves the stream that it comes from
+		}
 		if failed := p.session.seeToFound(ctx, settings, sends); failed != nil {
 			p.release()
 			batch, err = nil, p.session.fail(ctx, failed)
@@ -188,12 +192,12 @@ func (p *portal) Close() {
 }
 
 func (p *portal) release() {
+	if p.session.open == p { // first: what Close drops runs on the connection
+		p.session.open = nil
+	}
 	if p.rows != nil {
 		p.rows.Close()
 		p.rows = nil
-	}
-	if p.session.open == p {
-		p.session.open = nil
 	}
 }
 

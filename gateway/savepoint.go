@@ -20,6 +20,7 @@ type savepoint struct {
 	pin      *resolver.Pin // nil where the transaction had none
 	settings settings.Savepoint
 	cursors  int // that the session had declared so far
+	portals  int // wire.Names.Mark
 	changes  int // of channels
 	sends    int
 }
@@ -64,7 +65,7 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}
-	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.serials, changes: len(s.tx.listening.changes), sends: len(s.tx.listening.sends)}
+	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.serials, portals: s.names.Mark(), changes: len(s.tx.listening.changes), sends: len(s.tx.listening.sends)}
 	for _, g := range s.tx.staged {
 		p.staged = append(p.staged, stagingMark{g, g.Count()})
 	}
@@ -94,6 +95,7 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	}
 	p := &s.tx.savepoints[i]
 	s.dropCursors(func(c *cursor) bool { return c.serial > p.cursors })
+	s.names.DropBound(p.portals)
 	l := &s.tx.listening
 	l.changes, l.sends = l.changes[:p.changes], l.sends[:p.sends]
 	var kept []*staging.Rows

@@ -229,7 +229,7 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		a.Settle()
 		return nil, err
 	}
-	out.account = a
+	out.account, out.made = a, time.Now()
 	if p.st.Kind == syntax.Copy && !p.st.Copy.From {
 		return newCopyOut(p, out), nil
 	}

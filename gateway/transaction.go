@@ -150,6 +150,7 @@ func (s *Session) busy() {
 // SET LOCAL.
 func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.endCursors(committed)
+	s.names.DropBound(0)
 	if committed {
 		s.speak()
 	}

@@ -116,6 +116,8 @@ func (s *session) bindMessage(body []byte) error {
 	if err != nil {
 		return inText(err, &m)
 	}
+	s.names.made++
+	p.serial = s.names.made
 	s.names.portals[m.DestinationPortal] = p
 	s.out.send(&pgproto3.BindComplete{})
 	return nil
@@ -185,7 +187,7 @@ func (s *session) execute(body []byte) error {
 	if done, ok := complete.(*pgproto3.CommandComplete); ok && s.meaning.Status() == Idle {
 		switch string(done.CommandTag) {
 		case "COMMIT", "ROLLBACK": // of whatever there was, and with it end its portals
-			s.names.dropBound()
+			s.names.DropBound(0)
 		}
 	}
 	return nil

@@ -172,6 +172,14 @@ type Binary interface{ Binary() bool }
 // that are all but SELECT.
 type Gathered interface{ Gathered() bool }
 
+// Movable is a Portal that FETCH and MOVE move without Names.Take: it knows itself which
+// row comes next, so no more rows are asked of it than are sent.
+type Movable interface {
+	Portal
+	// NextRows is Next for limit rows at most.
+	NextRows(ctx context.Context, limit int64) (*column.Batch, error)
+}
+
 // Describer is a Statement or Portal whose description may turn out another one until
 // the client is told of it.
 type Describer interface {

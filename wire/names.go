@@ -16,6 +16,7 @@ import (
 type Names struct {
 	statements map[string]*statement
 	portals    map[string]*portal
+	made       int // portals so far that Bind made
 }
 
 // NewNames are those of a connection that has named nothing yet.
@@ -82,6 +83,17 @@ func (n *Names) Portal(name string) Portal {
 	return nil
 }
 
+// Bound are the portals that Bind made and that have a name, in no order.
+func (n *Names) Bound() iter.Seq2[string, Portal] {
+	return func(yield func(string, Portal) bool) {
+		for name, p := range n.portals {
+			if name != "" && !p.declared && !yield(name, p.Portal) {
+				return
+			}
+		}
+	}
+}
+
 // Take is the next rows of a portal that Bind made, limit at most: what FETCH gives
 // is not sent by a later Execute. It is io.EOF behind the last row, and 55000 of a portal
 // that runs: one may FETCH from itself.
@@ -112,8 +124,25 @@ func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Bat
 	}
 	taken := p.batch.Pick(0, rows)
 	p.sent += len(rows)
+	p.gone += int64(len(rows))
 	p.keepRest()
 	return taken, nil
+}
+
+// Passed is how many rows of a portal that Bind made were sent or taken, and whether it is
+// known that there are no more.
+func (n *Names) Passed(name string) (rows int64, ended bool) {
+	if p := n.portals[name]; p != nil {
+		return p.gone, p.atEnd
+	}
+	return 0, false
+}
+
+// Fail says that a statement about a portal has failed: it cannot be run any more.
+func (n *Names) Fail(name string) {
+	if p := n.portals[name]; p != nil {
+		p.dead = true
+	}
 }
 
 // CanRun is 55000 where the portal of a name runs, has failed, or ran and gave no rows.
@@ -160,10 +189,14 @@ func (n *Names) Active(name string) bool {
 	return p != nil && p.active
 }
 
-// dropBound closes the portals that Bind made: their transaction is over.
-func (n *Names) dropBound() {
+// Mark is a moment for DropBound: portals that are made later are newer.
+func (n *Names) Mark() int { return n.made }
+
+// DropBound closes the portals that Bind made after a Mark, all of them after 0, because
+// their transaction or subtransaction is over. The one that runs stays.
+func (n *Names) DropBound(after int) {
 	for name, p := range n.portals {
-		if !p.declared {
+		if !p.declared && !p.active && p.serial > after {
 			n.DropPortal(name)
 		}
 	}

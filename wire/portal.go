@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -17,6 +18,7 @@ type portal struct {
 	statement *statement // nil for one that SQL declared
 	name      string
 	declared  bool
+	serial    int     // among those that Bind made
 	formats   []int16 // none: text; one: for all columns; else one for each
 	rows      rowEncoder
 
@@ -24,7 +26,8 @@ type portal struct {
 	sent  int           // rows of it that were sent
 	kept  bool          // the batch is a copy of our own
 	atEnd bool
-	dead  bool // it failed, or ran and returns no rows: it cannot be run again
+	gone  int64 // rows that were sent, or taken by FETCH, so far
+	dead  bool  // it failed, or ran and returns no rows: it cannot be run again
 
 	active bool // it runs: a FETCH of its own may not ask for its rows
 }
@@ -109,16 +112,19 @@ func (s *session) sendColumns(columns []Column, formats []int16) error {
 // exactly its limit is suspended even if there is no further row, and one that
 // is run again after its last row completes with no rows.
 func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.BackendMessage, error) {
-	if p.dead {
-		if s.meaning.Status() == Failed { // which its rows say first
-			if _, err := p.Next(ctx); err != nil && err != io.EOF {
-				return nil, err
-			}
+	if s.meaning.Status() == Failed && (p.dead || p.atEnd || p.batch != nil) { // which its rows say first
+		if _, err := p.Next(ctx); err != nil && err != io.EOF {
+			return nil, err
 		}
+	}
+	if p.dead {
 		return nil, p.cannotRun()
 	}
 	p.active = true
 	defer func() { p.active = false }()
+	if _, ok := p.Portal.(Movable); ok { // it may stand elsewhere than the last Execute left it
+		p.batch, p.atEnd = nil, false
+	}
 	before := s.out.total()
 	rows, err := s.sendAll(ctx, p, limit)
 	if a, ok := p.Portal.(Accountant); ok {
@@ -170,7 +176,7 @@ func (s *session) sendAll(ctx context.Context, p *portal, limit uint64) (sent ui
 func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent uint64, err error) {
 	for !p.atEnd {
 		if p.batch == nil || p.sent == p.batch.Len {
-			switch err := s.nextBatch(ctx, p); {
+			switch err := s.nextBatch(ctx, p, limit-min(sent, limit)); {
 			case err == io.EOF: // and not an error that a broken connection caused
 				p.atEnd, p.batch = true, nil
 				return sent, nil
@@ -198,6 +204,7 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 			}
 		}
 		sent += uint64(until - p.sent)
+		p.gone += int64(until - p.sent)
 		p.sent = until
 		if sent == limit && limit > 0 {
 			return sent, nil
@@ -206,9 +213,15 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 	return sent, nil
 }
 
-// nextBatch asks for rows and makes sure that they are what was described.
-func (s *session) nextBatch(ctx context.Context, p *portal) error {
-	batch, err := p.Next(ctx)
+// nextBatch asks for rows and makes sure that they are what was described. What can be
+// moved is asked for no more than limit rows, 0 for all.
+func (s *session) nextBatch(ctx context.Context, p *portal, limit uint64) (err error) {
+	var batch *column.Batch
+	if m, ok := p.Portal.(Movable); ok && limit > 0 {
+		batch, err = m.NextRows(ctx, int64(min(limit, math.MaxInt64)))
+	} else {
+		batch, err = p.Next(ctx)
+	}
 	if err != nil {
 		return err
 	}

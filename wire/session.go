@@ -319,7 +319,7 @@ func (s *session) ready() {
 	s.failed, s.skipping = false, false
 	status := s.meaning.Status()
 	if status == Idle {
-		s.names.dropBound()
+		s.names.DropBound(0)
 		s.notify()
 	}
 	s.report()

@@ -81,7 +81,7 @@ func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessa
 	}
 	defer p.close()
 	if g, ok := prepared.(Gathered); ok && g.Gathered() && p.columns() != nil {
-		err := s.nextBatch(ctx, p)
+		err := s.nextBatch(ctx, p, 0)
 		if err != nil && err != io.EOF {
 			return nil, err
 		}

@@ -54,7 +54,8 @@ func normalise(fields map[string]any) {
 			}
 		}
 	case "RowDescription":
-		for _, f := range fields["Fields"].([]any) {
+		described, _ := fields["Fields"].([]any) // nil for no columns
+		for _, f := range described {
 			column := f.(map[string]any)
 			delete(column, "TableOID") // which the gateway tells once its catalog was asked for
 			delete(column, "TableAttributeNumber")
