@@ -6,8 +6,19 @@ import (
 	"io"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/temptable"
 )
+
+// freeConn returns the session's connection to the engine, free for a statement: an open
+// stream of another portal has moved out of the way. Everything that runs on the
+// connection takes it from here.
+func (s *Session) freeConn(ctx context.Context) (*duckdb.Conn, error) {
+	if err := s.yieldStream(ctx); err != nil {
+		return nil, err
+	}
+	return s.conn, nil
+}
 
 // yieldStream frees the connection for another statement. The engine keeps one
 // open stream for each connection, while a client may leave portals half read:
@@ -35,9 +46,9 @@ func (s *Session) yieldStream(ctx context.Context) error {
 
 // hold moves the rest of a stream into a table.
 func (s *Session) hold(ctx context.Context, from *engineRows) (_ *temptable.Rows, err error) {
-	types := make([]column.Type, len(from.rows.Columns()))
-	for i, c := range from.rows.Columns() {
-		types[i] = c.Type
+	types := make([]column.Type, len(from.plan.columns)) // the engine has one more where there are none
+	for i := range types {
+		types[i] = from.rows.Columns()[i].Type
 	}
 	held, err := s.temp.NewRows(ctx, types, nil)
 	if err != nil {

@@ -39,7 +39,11 @@ func (o *sources) live(r *relation) (string, error) {
 func (o *sources) load(ctx context.Context, cols []column.Named, batch *column.Batch) (string, error) {
 	s := o.session
 	name := s.temp.Name("v")
-	if err := s.conn.Load(ctx, temptable.Schema, name, cols, batch); err != nil {
+	conn, err := s.freeConn(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := conn.Load(ctx, temptable.Schema, name, cols, batch); err != nil {
 		return "", err
 	}
 	table := temptable.Schema + "." + name

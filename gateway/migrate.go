@@ -117,10 +117,14 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 	}
 	keys := strings.Join(names, ", ")
 	rows := temptable.Schema + "." + s.temp.Name("f")
-	if err := s.conn.Exec(ctx, "CREATE TABLE "+rows+" AS SELECT * FROM "+fragment+" ORDER BY "+keys); err != nil {
+	conn, err := s.freeConn(ctx)
+	if err != nil {
 		return cause
 	}
-	defer func() { _ = s.conn.Exec(context.WithoutCancel(ctx), "DROP TABLE "+rows) }()
+	if err := conn.Exec(ctx, "CREATE TABLE "+rows+" AS SELECT * FROM "+fragment+" ORDER BY "+keys); err != nil {
+		return cause
+	}
+	defer func() { _ = conn.Exec(context.WithoutCancel(ctx), "DROP TABLE "+rows) }()
 	part := func(from, to int64) string {
 		return fmt.Sprintf("(SELECT * FROM %s WHERE rowid >= %d AND rowid < %d)", rows, from, to)
 	}
@@ -133,7 +137,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 		return errors.As(err, &e)
 	}
 	from, to := int64(0), int64(0)
-	err := s.conn.Each(ctx, "SELECT count(*) FROM "+rows, nil, func(b *column.Batch, i int) { to = b.Cols[0].I64[i] })
+	err = conn.Each(ctx, "SELECT count(*) FROM "+rows, nil, func(b *column.Batch, i int) { to = b.Cols[0].I64[i] })
 	if err != nil {
 		return cause
 	}
@@ -148,7 +152,7 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 		return cause
 	}
 	found := *e
-	err = s.conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", keys, part(from, from+1)), nil, func(b *column.Batch, i int) {
+	err = conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", keys, part(from, from+1)), nil, func(b *column.Batch, i int) {
 		r := staging.Identity(m.typ.Ref.Kind, b, i)
 		found.Detail = strings.TrimSuffix(rowjson.Key(m.typ, &r)+". "+e.Detail, " ")
 	})

@@ -44,8 +44,12 @@ func (s *Session) see(ctx context.Context, v *pgcatalog.View) error {
 	if s.view == v {
 		return nil
 	}
+	conn, err := s.freeConn(ctx) // an open stream still asks the old view
+	if err != nil {
+		return err
+	}
 	if s.view == nil {
-		if err := s.conn.Exec(ctx, fmt.Sprintf("SET VARIABLE %s = %d", pgcatalog.SessionVariable, s.serial)); err != nil {
+		if err := conn.Exec(ctx, fmt.Sprintf("SET VARIABLE %s = %d", pgcatalog.SessionVariable, s.serial)); err != nil {
 			return err
 		}
 	}

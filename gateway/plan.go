@@ -148,7 +148,11 @@ func (s *Session) try(ctx context.Context, p *plan) error {
 
 // prepares reports what the engine has against a query of the plan.
 func (s *Session) prepares(ctx context.Context, p *plan, sql string) error {
-	st, err := s.conn.Prepare(ctx, sql)
+	conn, err := s.freeConn(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := conn.Prepare(ctx, sql)
 	if err != nil {
 		return s.located(p, err)
 	}

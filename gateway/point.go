@@ -46,7 +46,11 @@ func (s *Session) evaluate(ctx context.Context, p *plan, ref int, args [][]byte)
 	if err != nil {
 		return "", err
 	}
-	st, err := s.conn.Prepare(ctx, sql)
+	conn, err := s.freeConn(ctx)
+	if err != nil {
+		return "", err
+	}
+	st, err := conn.Prepare(ctx, sql)
 	if err != nil {
 		return "", s.located(p, err)
 	}

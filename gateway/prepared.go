@@ -24,10 +24,14 @@ const (
 // caller runs it and does not close it, unless keep is false, for a text that
 // will not come again.
 func (s *Session) prepare(ctx context.Context, sql string, keep bool) (st *duckdb.Stmt, kept bool, err error) {
+	conn, err := s.freeConn(ctx)
+	if err != nil {
+		return nil, false, err
+	}
 	if st, ok := s.prepared.get(sql); ok {
 		return st, true, nil
 	}
-	if st, err = s.conn.Prepare(ctx, sql); err != nil {
+	if st, err = conn.Prepare(ctx, sql); err != nil {
 		return nil, false, err
 	}
 	if keep = keep && len(sql) <= longestKept; keep {

@@ -147,8 +147,12 @@ func (s *Session) followZone(ctx context.Context) error {
 	if zone == s.zone {
 		return nil
 	}
+	conn, err := s.freeConn(ctx)
+	if err != nil {
+		return err
+	}
 	s.prepared.clear() // constants of a plan were computed in the old zone
-	err := s.conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(settings.EngineZone(zone)))
+	err = conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(settings.EngineZone(zone)))
 	if err == nil {
 		s.zone = zone
 	}

@@ -99,10 +99,19 @@ func (o *sources) release(ctx context.Context) {
 		u.Release()
 	}
 	for _, table := range o.tables {
-		if err := o.session.conn.Exec(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
+		if err := o.session.dropLoaded(ctx, table); err != nil {
 			o.session.log.WarnContext(ctx, "temporary relation stays", "error", err)
 		}
 	}
+}
+
+// dropLoaded drops a table that load made; it need not exist.
+func (s *Session) dropLoaded(ctx context.Context, table string) error {
+	conn, err := s.freeConn(ctx)
+	if err != nil {
+		return err
+	}
+	return conn.Exec(ctx, "DROP TABLE IF EXISTS "+table)
 }
 
 // giveBack gives back the rows that were brought.

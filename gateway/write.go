@@ -173,5 +173,9 @@ func valueError(code string) bool { return strings.HasPrefix(code, "22") }
 
 // runs runs a query to its end.
 func (s *Session) runs(ctx context.Context, sql string, args []any) error {
-	return s.conn.Each(ctx, sql, args, func(*column.Batch, int) {})
+	conn, err := s.freeConn(ctx)
+	if err != nil {
+		return err
+	}
+	return conn.Each(ctx, sql, args, func(*column.Batch, int) {})
 }

@@ -15,6 +15,7 @@ type Rows struct {
 	conn *duckdb.Conn // of its own: the session's connection serves the next statement
 	log  *slog.Logger
 	name string // of the table
+	bare bool   // the rows have no columns: the table has one, of false
 	stmt *duckdb.Stmt
 	rows *duckdb.Rows
 }
@@ -35,8 +36,15 @@ func (t *Tables) NewRows(ctx context.Context, types []column.Type, batches []*co
 	if err != nil {
 		return nil, err
 	}
-	h := &Rows{conn: conn, log: t.log, name: t.Name("p")}
-	if err := conn.Load(ctx, Schema, h.name, cols, batches...); err != nil {
+	h := &Rows{conn: conn, log: t.log, name: t.Name("p"), bare: len(types) == 0}
+	if h.bare {
+		cols = []column.Named{{Name: ColumnName(0), Type: column.Type{Kind: column.Bool}}}
+	}
+	stored := make([]*column.Batch, len(batches))
+	for i, b := range batches {
+		stored[i] = h.stored(b)
+	}
+	if err := conn.Load(ctx, Schema, h.name, cols, stored...); err != nil {
 		h.Close()
 		return nil, err
 	}
@@ -45,7 +53,15 @@ func (t *Tables) NewRows(ctx context.Context, types []column.Type, batches []*co
 
 // Append adds rows after the others.
 func (h *Rows) Append(ctx context.Context, b *column.Batch) error {
-	return h.conn.Append(ctx, Schema, h.name, b)
+	return h.conn.Append(ctx, Schema, h.name, h.stored(b))
+}
+
+// stored is a batch with the columns of the table.
+func (h *Rows) stored(b *column.Batch) *column.Batch {
+	if !h.bare {
+		return b
+	}
+	return &column.Batch{Len: b.Len, Cols: []column.Vector{{Type: column.Type{Kind: column.Bool}, Bool: make([]bool, b.Len)}}}
 }
 
 // Read starts to read all rows. No rows may be added afterwards.
@@ -86,7 +102,13 @@ func (h *Rows) EndRead() {
 }
 
 // Next returns the next batch of the read that was started (column.Stream).
-func (h *Rows) Next(ctx context.Context) (*column.Batch, error) { return h.rows.Next(ctx) }
+func (h *Rows) Next(ctx context.Context) (*column.Batch, error) {
+	b, err := h.rows.Next(ctx)
+	if err == nil && h.bare {
+		b.Cols = nil
+	}
+	return b, err
+}
 
 // Close drops the table (column.Stream).
 func (h *Rows) Close() {
