@@ -54,14 +54,14 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 		}
 	}
 	if len(tx.Data) == 0 {
-		if changes, err := s.tx.schema.changes(s.txStarted()); err != nil || !changes {
+		if changes, err := s.tx.schema.HasChanges(s.txStarted()); err != nil || !changes {
 			return 0, err
 		}
 	}
 	tx.Pin = s.tx.pin.Head.Commit
 	tx.Reads, tx.ReadsHead = slices.SortedFunc(maps.Keys(s.tx.read.types), ontosql.TypeRef.Compare), s.tx.read.ontology
 	if d := s.tx.schema; d != nil {
-		tx.Schema, tx.Reads, tx.Migrated = d.apply, append(tx.Reads, d.hangs...), d.migrated
+		tx.Schema, tx.Reads, tx.Migrated = d.Apply, append(tx.Reads, d.DependsOn...), d.Migrated
 	}
 	outcome, err := commit(ctx, tx)
 	if err != nil {

@@ -112,7 +112,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	named.Tag = "COPY FROM"
 	st := &named
 	r, err := s.copyRelation(ctx, *st.Target)
-	if undefined(err) {
+	if sqlstate.IsUndefinedTable(err) {
 		if past := refuseAsOf(s.tx.pin, st); past != nil {
 			err = past
 		}
@@ -149,7 +149,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.schema, err = writeSchema(in.typ); err != nil {
+	if in.schema, err = rowjson.WriteSchema(in.typ); err != nil {
 		return nil, err
 	}
 	in.batch, in.image = copydata.NewBatch(in.typ, in.fields, s.Zone(), s.timeInput()), rowjson.New(in.given(), in.schema)

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -107,7 +108,7 @@ func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation, 
 		return nil, err
 	}
 	r, err := s.named(pin, ref)
-	if undefined(err) && first {
+	if sqlstate.IsUndefinedTable(err) && first {
 		if pin, err = s.pinAnew(ctx); err != nil {
 			return nil, err
 		}

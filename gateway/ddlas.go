@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/ddl"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -17,12 +18,12 @@ import (
 // its rows. The statement has no place for a primary key: it is the column id, or
 // the first where there is none.
 func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *portal) error {
-	d, exists, err := s.newType(ctx, st)
+	d, exists, err := ddl.NewTable(ctx, schemaSession{s}, st)
 	if exists || err != nil {
 		return err
 	}
-	def := d.definition
-	query, err := s.newPlan(d.pin, def.Query, nil)
+	def := d.Definition
+	query, err := s.newPlan(d.Pin, def.Query, nil)
 	if err != nil {
 		return err
 	}
@@ -30,14 +31,14 @@ func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *
 		return err
 	}
 	if def.NoData {
-		return d.create(ctx)
+		return d.Create(ctx)
 	}
-	held, columns, err := s.rowsOf(ctx, d.pin, query)
+	held, columns, err := s.rowsOf(ctx, d.Pin, query)
 	if err != nil {
 		return err
 	}
 	defer held.Close()
-	if err := d.create(ctx); err != nil {
+	if err := d.Create(ctx); err != nil {
 		return err
 	}
 	for i, c := range def.Columns {

@@ -7,80 +7,98 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/ddl"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
-// run changes the schema, and rewrites the latest rows where what is stored of
-// them changes, all in the transaction at hand; a statement alone holds the write
-// lock meanwhile, so that no commit comes in between. On engine v2 the original reads
-// only rows of the current version (COMPAT 4.4): there every row is written again.
-func (m *alteration) run(ctx context.Context, pin *resolver.Pin, r *relation, before string) error {
-	s, ref := m.session, m.typ.Ref
-	if err := s.change(ctx, m.step(before), ref); err != nil {
+// rowRewrite rewrites the rows of a type whose schema an alteration has changed.
+type rowRewrite struct {
+	*ddl.Alteration
+	session *Session
+	next    *catalog.Type    // the type after the change
+	image   *rowjson.Encoder // of its rows
+	every   bool             // every row is written again
+	rows    int64            // that were written again
+}
+
+// migrateRows changes the schema in the transaction, and rewrites the latest rows where
+// their stored form changes. A statement alone holds the write lock meanwhile, so that no
+// commit comes in between. On engine v2 Ontologia reads only rows of the current schema
+// version, so every row is written again there.
+func (s *Session) migrateRows(ctx context.Context, pin *resolver.Pin, a *ddl.Alteration, before string) (*rowRewrite, error) {
+	m := &rowRewrite{Alteration: a, session: s}
+	return m, m.run(ctx, pin, before)
+}
+
+func (m *rowRewrite) run(ctx context.Context, pin *resolver.Pin, before string) error {
+	s, ref := m.session, m.Type.Ref
+	if err := s.change(ctx, m.Step(before), ref); err != nil {
 		return err
 	}
 	next, _ := s.tx.pin.Catalog.Type(ref)
-	schema, err := writeSchema(next)
+	schema, err := rowjson.WriteSchema(next)
 	if err != nil {
 		return err
 	}
 	m.next, m.image = next, rowjson.New(next, schema)
-	if err := m.declareMade(); err != nil {
+	if err := m.DeclareComputed(next); err != nil {
 		return err
 	}
-	m.every = next.SchemaID != m.typ.SchemaID && pin.Engine == format.EngineV2
+	m.every = next.SchemaID != m.Type.SchemaID && pin.Engine == format.EngineV2
 	g := s.newStaging(next, schema)
 	g.SetMigrated()
 	old := s.tx.stagingOf(ref)
-	if m.every || len(m.made)+len(m.gone)+len(m.renamed) > 0 || old != nil && old.Count() > 0 {
-		_, stored := pin.View.Count(ref, m.typ.Floor, pin.Head.Commit)
+	if m.every || len(m.Computed)+len(m.DroppedFields)+len(m.Renamed) > 0 || old != nil && old.Count() > 0 {
+		_, stored := pin.View.Count(ref, m.Type.Floor, pin.Head.Commit)
 		s.activity.StartMigration(ref, stored)
 		defer s.activity.RowsMigrated(s.alone())
-		if s.alone() && s.hasRows(pin, m.typ) {
+		if s.alone() && s.hasRows(pin, m.Type) {
 			if err := s.reserveAtPin(ctx); err != nil {
 				return err
 			}
 		}
-		err := s.underLock(ctx, func(ctx context.Context) error { return m.rewrite(ctx, pin, r, g) })
+		err := s.underLock(ctx, func(ctx context.Context) error { return m.rewrite(ctx, pin, g) })
 		if err != nil {
 			g.Close(context.WithoutCancel(ctx))
 			return err
 		}
 	}
-	if m.rows = g.Count(); m.rows > 0 || next.SchemaID != m.typ.SchemaID {
-		s.tx.schema.rewrote(format.Migrated{Type: ref, From: max(m.typ.SchemaID, migration.FirstVersion), To: next.SchemaID, Rows: m.rows})
+	if m.rows = g.Count(); m.rows > 0 || next.SchemaID != m.Type.SchemaID {
+		s.tx.schema.AddMigrated(format.Migrated{Type: ref, From: max(m.Type.SchemaID, migration.FirstVersion), To: next.SchemaID, Rows: m.rows})
 	}
 	s.restage(ctx, ref, g)
 	return nil
 }
 
 // rewrite stages the next version of every row that changes.
-func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation, g *staging.Rows) error {
+func (m *rowRewrite) rewrite(ctx context.Context, pin *resolver.Pin, g *staging.Rows) error {
 	s := m.session
 	s.activity.MigratedRows(0)
-	target := *r
+	target := typeRelation(syntax.Ref{Schema: catalog.SchemaPublic, Name: m.Type.Table}, catalog.SchemaPublic, m.Type)
 	target.shape.Defaults = maps.Clone(target.shape.Defaults)
-	for _, name := range m.dropped {
+	for _, name := range m.DroppedDefaults {
 		delete(target.shape.Defaults, name)
 	}
-	target.shape.Stored = storedNames(m.typ.Ref.Kind)
+	target.shape.Stored = storedNames(m.Type.Ref.Kind)
 	p := &plan{version: s.planVersion(pin), relations: []relation{target}, env: &environment{session: s}}
 	var err error
-	if p.scoped, err = rewrite.ScopeMigration(target.shape, m.made, p.env); err != nil || m.dry {
+	if p.scoped, err = rewrite.ScopeMigration(target.shape, m.Computed, p.env); err != nil || m.DryRun {
 		return err
 	}
-	p.columns = make([]wire.Column, len(target.shape.Stored)+len(m.made))
+	p.columns = make([]wire.Column, len(target.shape.Stored)+len(m.Computed))
 	if err := s.prepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
@@ -105,14 +123,14 @@ func (m *alteration) rewrite(ctx context.Context, pin *resolver.Pin, r *relation
 // ofRow adds to an error of the engine which row it is of. The engine names none,
 // so that it is found by halves, in a copy of the rows by their keys: of several the
 // first is named.
-func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment string) error {
+func (m *rowRewrite) ofRow(ctx context.Context, cause error, p *plan, fragment string) error {
 	var e *pgerr.Error
 	if !errors.As(cause, &e) || !valueError(e.Code) || e.Column != "" { // stageRow has named the row and its column
 		return cause
 	}
 	s := m.session
 	var names []string
-	for _, key := range scan.KeyColumns(m.typ.Ref.Kind) {
+	for _, key := range scan.KeyColumns(m.Type.Ref.Kind) {
 		names = append(names, duckdb.Ident(p.scoped.Needs[0].System[key]))
 	}
 	keys := strings.Join(names, ", ")
@@ -153,8 +171,8 @@ func (m *alteration) ofRow(ctx context.Context, cause error, p *plan, fragment s
 	}
 	found := *e
 	err = conn.Each(ctx, fmt.Sprintf("SELECT %s FROM %s", keys, part(from, from+1)), nil, func(b *column.Batch, i int) {
-		r := staging.Identity(m.typ.Ref.Kind, b, i)
-		found.Detail = strings.TrimSuffix(rowjson.Key(m.typ, &r)+". "+e.Detail, " ")
+		r := staging.Identity(m.Type.Ref.Kind, b, i)
+		found.Detail = strings.TrimSuffix(rowjson.Key(m.Type, &r)+". "+e.Detail, " ")
 	})
 	if err != nil {
 		return cause

@@ -18,22 +18,22 @@ import (
 // migratedRows stages the next versions of rows as the engine gives them: the key
 // columns, commit_id, the stored fields, and the values that are made anew.
 type migratedRows struct {
-	*alteration
+	*rowRewrite
 	staging *staging.Rows
 	before  *staging.Rows // what the transaction had staged of the type, nil for nothing
 	keys    int           // key columns
 	fields  *rowjson.Migration
 }
 
-func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *staging.Rows) error {
+func (m *rowRewrite) stageRows(ctx context.Context, p *plan, src *sources, g *staging.Rows) error {
 	s := m.session
 	r, err := s.stream(ctx, p, &sources{session: s, fragments: src.fragments, borrowed: src.uses, once: src.once}, nil)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	keys := len(scan.KeyColumns(m.typ.Ref.Kind))
-	rows := &migratedRows{alteration: m, staging: g, before: s.tx.stagingOf(m.typ.Ref), keys: keys, fields: rowjson.NewMigration(m.image, m.typ, m.fields, m.gone, m.renamed, keys+1)}
+	keys := len(scan.KeyColumns(m.Type.Ref.Kind))
+	rows := &migratedRows{rowRewrite: m, staging: g, before: s.tx.stagingOf(m.Type.Ref), keys: keys, fields: rowjson.NewMigration(m.image, m.Type, m.ComputedFields, m.DroppedFields, m.Renamed, keys+1)}
 	for read := int64(0); ; {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
@@ -46,8 +46,8 @@ func (m *alteration) stageRows(ctx context.Context, p *plan, src *sources, g *st
 			return err
 		}
 		read += int64(b.Len)
-		if s.activity.MigratedRows(read); m.progress != nil {
-			m.progress(read)
+		if s.activity.MigratedRows(read); m.Progress != nil {
+			m.Progress(read)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (m *migratedRows) take(ctx context.Context, b *column.Batch) error {
 func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each func(r format.Row, follows ontosql.CommitID) error) error {
 	commit := &b.Cols[m.keys]
 	for i := range b.Len {
-		r, staged := staging.Identity(m.typ.Ref.Kind, b, i), commit.IsNull(i)
+		r, staged := staging.Identity(m.Type.Ref.Kind, b, i), commit.IsNull(i)
 		changed, err := m.fields.Apply(b, i)
 		if err != nil {
 			return m.at(err, &r)
@@ -112,7 +112,7 @@ func (m *migratedRows) eachRow(b *column.Batch, texts *writepath.Batch, each fun
 func (m *migratedRows) at(err error, r *format.Row) error {
 	var e *pgerr.Error
 	if errors.As(err, &e) {
-		e.Detail = rowjson.Key(m.typ, r) + "."
+		e.Detail = rowjson.Key(m.Type, r) + "."
 	}
 	return err
 }

@@ -203,7 +203,7 @@ func (s *Session) firstPlan(ctx context.Context, st *syntax.Statement, oids []ui
 		return nil, err
 	}
 	p, err := s.newPlan(pin, st, oids)
-	if undefined(err) && first {
+	if sqlstate.IsUndefinedTable(err) && first {
 		if pin, err = s.pinAnew(ctx); err != nil {
 			return nil, err
 		}
@@ -213,12 +213,6 @@ func (s *Session) firstPlan(ctx context.Context, st *syntax.Statement, oids []ui
 		return p, err
 	}
 	return p, s.check(ctx, pin, p)
-}
-
-// undefined reports whether a statement names a relation that does not exist.
-func undefined(err error) bool {
-	var e *pgerr.Error
-	return errors.As(err, &e) && e.Code == pgerr.UndefinedTable
 }
 
 // current makes the plan of a prepared statement hold for pin, and its description

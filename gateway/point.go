@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -28,7 +29,7 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *re
 		}
 	case at.Param > 0:
 		if at.Param > len(args) || args[at.Param-1] == nil {
-			return 0, pgerr.New(pgerr.InvalidParameterValue, "the point of %q is NULL", joined(r.ref)).At(at.Position)
+			return 0, pgerr.New(pgerr.InvalidParameterValue, "the point of %q is NULL", sqlstate.RelationName(r.ref)).At(at.Position)
 		}
 		text = string(args[at.Param-1])
 	}

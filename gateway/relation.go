@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -39,7 +38,7 @@ func (s *Session) resolve(pin *resolver.Pin, ref syntax.Ref) (relation, error) {
 	if ref.Schema != "" {
 		r, ok := s.find(pin, ref.Schema, ref)
 		if !ok {
-			return relation{}, sqlstate.UndefinedTable(joined(ref), ref.Position)
+			return relation{}, sqlstate.UndefinedTable(sqlstate.RelationName(ref), ref.Position)
 		}
 		return r, s.checkWindow(r)
 	}
@@ -59,19 +58,15 @@ func (s *Session) named(pin *resolver.Pin, ref syntax.Ref) (relation, error) {
 		return relation{}, err
 	}
 	if ref.Schema != "" && !slices.Contains(catalog.Schemas, ref.Schema) {
-		return relation{}, noSchema(ref.Schema)
+		return relation{}, sqlstate.UndefinedSchema(ref.Schema)
 	}
 	return s.resolve(pin, ref)
-}
-
-func noSchema(name string) *pgerr.Error {
-	return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", name)
 }
 
 // inDatabase refuses a name of another database.
 func (s *Session) inDatabase(ref syntax.Ref) error {
 	if ref.Catalog != "" && ref.Catalog != s.db.Name && ref.Catalog != s.start.Database {
-		return pgerr.Unsupported("cross-database references are not implemented: %q", joined(ref)).At(ref.Position)
+		return pgerr.Unsupported("cross-database references are not implemented: %q", sqlstate.RelationName(ref)).At(ref.Position)
 	}
 	return nil
 }
@@ -82,18 +77,8 @@ func (s *Session) checkWindow(r relation) error {
 	if !asked || r.ref.Function || r.typ != nil && r.mode == ontosql.Latest || r.ref.All && r.typ != nil {
 		return nil
 	}
-	return pgerr.New(pgerr.WrongObjectType, "%q cannot be read FOR SYSTEM_TIME", joined(r.ref)).
+	return pgerr.New(pgerr.WrongObjectType, "%q cannot be read FOR SYSTEM_TIME", sqlstate.RelationName(r.ref)).
 		At(r.ref.Position).WithHint("Only the tables of types have a past; history and changes show it whole.")
-}
-
-func joined(ref syntax.Ref) string {
-	var parts []string
-	for _, p := range []string{ref.Catalog, ref.Schema, ref.Name} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	return strings.Join(parts, ".")
 }
 
 // searchPath are the schemas that unqualified names are looked up in,

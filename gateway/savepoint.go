@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/ddl"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
@@ -16,7 +17,7 @@ import (
 type savepoint struct {
 	name     string
 	staged   []stagingMark // of transaction.staged
-	schema   *schemaDraft
+	schema   *ddl.Draft
 	pin      *resolver.Pin // nil where the transaction had none
 	settings settings.Savepoint
 	cursors  int // that the session had declared so far

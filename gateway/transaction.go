@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/ddl"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/staging"
@@ -28,7 +29,7 @@ type transaction struct {
 	pin      *resolver.Pin          // taken by the first statement that reads
 	staged   []*staging.Rows        // what it wrote, by type in the order of their first rows
 	retired  []*staging.Rows        // what DDL has put others in the place of, and a savepoint may go back to
-	schema   *schemaDraft           // what it changed of the schema, nil for nothing
+	schema   *ddl.Draft             // what it changed of the schema, nil for nothing
 	head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
 	metadata map[string]string      // its commit's, beside what the session sets
 	read     reads                  // what it read, where that is checked at its commit

@@ -45,7 +45,7 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, s
 		return err
 	}
 	w := &writing{kind: st.Kind, typ: target.typ, target: len(p.relations)}
-	if w.schema, err = writeSchema(target.typ); err != nil {
+	if w.schema, err = rowjson.WriteSchema(target.typ); err != nil {
 		return err
 	}
 	w.image = rowjson.New(w.typ, w.schema)
@@ -129,7 +129,7 @@ func refuseAsOf(pin *resolver.Pin, st *syntax.Statement) error {
 
 // pastTarget refuses to write to what shows the past of a type.
 func pastTarget(st *syntax.Statement, t *catalog.Type) error {
-	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, joined(*st.Target)).
+	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, sqlstate.RelationName(*st.Target)).
 		WithHint("Write to %q; the history follows from it.", catalog.SchemaPublic+"."+t.Table).At(st.Target.Position)
 }
 
@@ -175,23 +175,3 @@ func (s *Session) inThePast(tag string) error {
 
 // mode is a mode of the transaction at hand.
 func (s *Session) mode(name string) string { return s.settings.Value("transaction_" + name) }
-
-// writeSchema is the schema that rows of a type are written by.
-func writeSchema(t *catalog.Type) (*format.Schema, error) {
-	i := slices.IndexFunc(t.Versions, func(v catalog.Version) bool { return v.ID == t.SchemaID })
-	if i < 0 {
-		return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "relation %q has no schema version to write rows by", t.Table).
-			WithHint("The original library adds it when it opens the ontology with its models.")
-	}
-	schema, err := t.Versions[i].Schema(t.Ref)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range schema.Fields {
-		if format.Reserved(t.Ref.Kind, f.Name) {
-			return nil, pgerr.Unsupported("relation %q cannot be written to: the name of its field %q is reserved", t.Table, f.Name).
-				WithDetail("A row with this field would hide a column that every data file needs.")
-		}
-	}
-	return schema, nil
-}

@@ -156,3 +156,25 @@ func NameTruncated(c syntax.Cut) *pgerr.Error {
 func Warning(code, format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)}
 }
+
+// UndefinedSchema is the error of a schema that does not exist, 3F000.
+func UndefinedSchema(name string) *pgerr.Error {
+	return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", name)
+}
+
+// IsUndefinedTable reports whether an error says that a relation does not exist.
+func IsUndefinedTable(err error) bool {
+	var e *pgerr.Error
+	return errors.As(err, &e) && e.Code == pgerr.UndefinedTable
+}
+
+// RelationName is the name of a relation as errors show it: catalog.schema.name.
+func RelationName(ref syntax.Ref) string {
+	var parts []string
+	for _, p := range []string{ref.Catalog, ref.Schema, ref.Name} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, ".")
+}

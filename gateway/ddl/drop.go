@@ -1,4 +1,4 @@
-package gateway
+package ddl
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -16,88 +15,67 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// dropObjects answers DROP.
-func (s *Session) dropObjects(ctx context.Context, st *syntax.Statement) error {
+// DropObjects executes DROP.
+func DropObjects(ctx context.Context, s Session, st *syntax.Statement) error {
 	drops, err := rewrite.ParseDrops(st)
 	if err != nil {
 		return err
 	}
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err
 	}
 	if drops.Object == "table" {
-		return s.dropTables(ctx, pin, drops)
+		return dropTables(ctx, s, pin, drops)
 	}
 	for i := range drops.Names {
-		if err := s.dropOther(pin, st, drops, i); err != nil {
+		if err := dropOther(s, pin, st, drops, i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// dropTables answers DROP TABLE.
-func (s *Session) dropTables(ctx context.Context, pin *resolver.Pin, drops *rewrite.Drops) error {
+// dropTables executes DROP TABLE.
+func dropTables(ctx context.Context, s Session, pin *resolver.Pin, drops *rewrite.Drops) error {
 	var types []*catalog.Type
 	for _, ref := range drops.Names {
-		r, err := s.table(pin, ref)
-		if undefined(err) {
+		t, err := changeable(s, pin, ref)
+		if sqlstate.IsUndefinedTable(err) {
 			err = pgerr.New(pgerr.UndefinedTable, "table %q does not exist", ref.Name)
 		}
 		if e := absence(err); drops.IfExists && e != nil {
-			s.notice(sqlstate.Notice("%s, skipping", e.Message))
+			s.Notice(sqlstate.Notice("%s, skipping", e.Message))
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		types = append(types, r.typ)
+		types = append(types, t)
 	}
-	types, err := s.dependents(pin, types, drops.Cascade)
+	types, err := dependents(s, pin, types, drops.Cascade)
 	if err != nil {
 		return err
 	}
-	purge := s.settings.Value(settings.PurgeHistory) == "on"
+	purge := s.PurgeHistory()
 	for _, t := range types {
-		if !purge && s.hasRows(pin, t) {
+		if !purge && s.HasRows(pin, t) {
 			return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot drop table %q because it has rows", t.Table).
 				WithDetail("Its history would not be shown any more.").
 				WithHint("SET %s = on to drop it all the same.", settings.PurgeHistory)
 		}
 	}
 	for _, t := range types {
-		if err := s.drop(ctx, t, purge); err != nil {
+		if err := s.Drop(ctx, t, purge); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// drop takes a type out of the schema of the transaction, and what the transaction
-// wrote of it.
-func (s *Session) drop(ctx context.Context, t *catalog.Type, purge bool) error {
-	ref := t.Ref
-	err := s.change(ctx, func(state *migration.State) error { return state.Drop(ref, purge) }, ref)
-	if err == nil {
-		s.tx.schema.gone(ref)
-		s.restage(ctx, ref, nil)
-	}
-	return err
-}
-
-// hasRows reports whether a version of any row of a type is stored, or staged.
-func (s *Session) hasRows(pin *resolver.Pin, t *catalog.Type) bool {
-	if g := s.tx.stagingOf(t.Ref); g != nil && g.Count() > 0 {
-		return true
-	}
-	_, rows := pin.View.Count(t.Ref, t.Floor, pin.Head.Commit)
-	return rows > 0
-}
-
-// dependents puts the relation types that link dropped entity types before them,
-// or refuses them without CASCADE (PostgreSQL manual, 5.14).
-func (s *Session) dependents(pin *resolver.Pin, types []*catalog.Type, cascade bool) ([]*catalog.Type, error) {
+// dependents adds the relation types that link dropped entity types, before them. Without
+// CASCADE they are an error (PostgreSQL manual, 5.14).
+func dependents(s Session, pin *resolver.Pin, types []*catalog.Type, cascade bool) ([]*catalog.Type, error) {
 	dropped := map[ontosql.TypeRef]bool{}
 	for _, t := range types {
 		dropped[t.Ref] = true
@@ -121,7 +99,7 @@ func (s *Session) dependents(pin *resolver.Pin, types []*catalog.Type, cascade b
 			}
 			if cascade {
 				relations, dropped[r.Ref] = append(relations, r), true
-				s.notice(sqlstate.Notice("drop cascades to table %s", r.Table))
+				s.Notice(sqlstate.Notice("drop cascades to table %s", r.Table))
 			}
 		}
 		if len(detail) > 0 && !cascade {

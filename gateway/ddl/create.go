@@ -1,4 +1,4 @@
-package gateway
+package ddl
 
 import (
 	"context"
@@ -16,59 +16,59 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// createTable answers CREATE TABLE.
-func (s *Session) createTable(ctx context.Context, st *syntax.Statement) error {
-	d, exists, err := s.newType(ctx, st)
+// CreateTable executes CREATE TABLE.
+func CreateTable(ctx context.Context, s Session, st *syntax.Statement) error {
+	d, exists, err := NewTable(ctx, s, st)
 	if exists || err != nil {
 		return err
 	}
-	def := d.definition
+	def := d.Definition
 	for _, c := range def.Named {
-		s.notice(sqlstate.Notice("constraint %q of relation %q is named %q", c.Given, def.Table.Name, c.Name))
+		s.Notice(sqlstate.Notice("constraint %q of relation %q is named %q", c.Given, def.Table.Name, c.Name))
 	}
 	if err := d.like(); err != nil {
 		return err
 	}
-	return d.create(ctx)
+	return d.Create(ctx)
 }
 
-// newType is a type on its way from CREATE TABLE to the schema.
-type newType struct {
-	session    *Session
-	pin        *resolver.Pin
-	definition *rewrite.Definition
-	comments   map[string]string // by column, of INCLUDING COMMENTS
+// Table is a table that a statement creates.
+type Table struct {
+	session    Session
+	Pin        *resolver.Pin
+	Definition *rewrite.Definition
+	comments   map[string]string // by column, from INCLUDING COMMENTS
 	schema     format.Schema
 	extras     format.Extras
 }
 
-// newType is the type of a statement that may create its table. exists says that
-// there is nothing to do.
-func (s *Session) newType(ctx context.Context, st *syntax.Statement) (d *newType, exists bool, err error) {
-	def, err := rewrite.ParseDefinition(st, &environment{session: s})
+// NewTable is the table of CREATE TABLE or CREATE TABLE AS. exists is true for IF NOT
+// EXISTS of a table that exists; there is nothing to do then.
+func NewTable(ctx context.Context, s Session, st *syntax.Statement) (d *Table, exists bool, err error) {
+	def, err := rewrite.ParseDefinition(st, s.Env())
 	if err != nil {
 		return nil, false, err
 	}
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	exists, err = s.mayCreate(pin, def.Table, def.IfNotExists)
-	return &newType{session: s, pin: pin, definition: def}, exists, err
+	exists, err = mayCreate(s, pin, def.Table, def.IfNotExists)
+	return &Table{session: s, Pin: pin, Definition: def}, exists, err
 }
 
-// create adds the type to the schema of the transaction.
-func (d *newType) create(ctx context.Context) error {
+// Create adds the type to the schema of the transaction.
+func (d *Table) Create(ctx context.Context) error {
 	if err := d.declare(); err != nil {
 		return err
 	}
-	return d.session.change(ctx, func(state *migration.State) error { return state.Create(&d.schema, d.extras) })
+	return d.session.Change(ctx, func(state *migration.State) error { return state.Create(&d.schema, d.extras) })
 }
 
-// declare works out the schema. Which kind of type it is, the primary key says
-// (PRODUCT "DDL"): two columns that reference entity tables make a relation.
-func (d *newType) declare() error {
-	def := d.definition
+// declare works out the schema. A primary key of one column makes an entity type; one whose
+// first two columns reference entity tables makes a relation type.
+func (d *Table) declare() error {
+	def := d.Definition
 	if len(def.Key) == 0 {
 		return pgerr.Unsupported("a table without a primary key is not supported").
 			WithHint("Every row of an ontology has an identity: declare a PRIMARY KEY.").At(def.Table.Position)
@@ -93,7 +93,7 @@ func (d *newType) declare() error {
 }
 
 // column declares one column.
-func (d *newType) column(c *rewrite.ColumnDefinition) error {
+func (d *Table) column(c *rewrite.ColumnDefinition) error {
 	field, err := newField(c)
 	if err != nil {
 		return err
@@ -122,9 +122,9 @@ func (d *newType) column(c *rewrite.ColumnDefinition) error {
 	return nil
 }
 
-// role says what a column is in the primary key, FromField for none of it.
-func (d *newType) role(name string) catalog.Role {
-	at := slices.IndexFunc(d.definition.Key, func(k rewrite.KeyColumn) bool { return k.Name == name })
+// role is the role of a column in the primary key, FromField for other columns.
+func (d *Table) role(name string) catalog.Role {
+	at := slices.IndexFunc(d.Definition.Key, func(k rewrite.KeyColumn) bool { return k.Name == name })
 	switch {
 	case at < 0:
 		return catalog.FromField
@@ -134,7 +134,7 @@ func (d *newType) role(name string) catalog.Role {
 	return []catalog.Role{catalog.FromLeftKey, catalog.FromRightKey, catalog.FromInstanceKey}[at]
 }
 
-// fieldTypes are the Python types of SQL's (PRODUCT "Types"), by OID.
+// fieldTypes maps the OIDs of SQL types to Python types.
 var fieldTypes = map[uint32]format.FieldType{
 	25: format.FieldStr, 1043: format.FieldStr, 1042: format.FieldStr,
 	20: format.FieldInt, 23: format.FieldInt, 21: format.FieldInt,
@@ -163,14 +163,14 @@ func newField(c *rewrite.ColumnDefinition) (format.SchemaField, error) {
 	return format.NewField(c.Name, of, !c.NotNull), nil
 }
 
-// newExtra is what a new column declares beside its field.
+// newExtra is what a new column declares besides its field.
 func newExtra(c *rewrite.ColumnDefinition, field *format.SchemaField) format.ColumnExtras {
 	return format.ColumnExtras{
 		Field: c.Name, Default: c.Default, Type: declaredType(c.Type), NotNull: c.NotNull && isAny(field), Quoted: catalog.Quoted(c.Name),
 	}
 }
 
-// declaredType is what a type says beyond its Python type, "" for nothing.
+// declaredType is a type with its length or precision, "" for one without them.
 func declaredType(t rewrite.DeclaredType) string {
 	if t.Typmod < 0 {
 		return ""
@@ -184,8 +184,8 @@ func declaredType(t rewrite.DeclaredType) string {
 	return ""
 }
 
-// keyable reports whether a primary key may be of a type: its text is its identity
-// (decision A18), and SQL writes these types as Python does.
+// keyable reports whether a primary key may have a type. The text of a key is its identity
+// (decision A18), and SQL and Python write the values of these types in the same way.
 func keyable(oid uint32) bool {
 	switch fieldTypes[oid] {
 	case format.FieldStr, format.FieldInt, format.FieldUUID, format.FieldDate:

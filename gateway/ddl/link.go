@@ -1,4 +1,4 @@
-package gateway
+package ddl
 
 import (
 	"cmp"
@@ -13,13 +13,13 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// endpoints are the names of the columns that a relation begins with.
+// endpoints are the names of the first two columns of a relation.
 var endpoints = [2]string{"left_key", "right_key"}
 
-// link finds the entity types that the first two columns of a composite key
-// reference, and gives these columns the names that every relation has.
-func (d *newType) link() error {
-	def := d.definition
+// link finds the entity types that the first two columns of a composite key reference, and
+// renames these columns to endpoints.
+func (d *Table) link() error {
+	def := d.Definition
 	if len(def.Key) > 3 {
 		return compositeKey(def)
 	}
@@ -56,42 +56,42 @@ func compositeKey(def *rewrite.Definition) error {
 }
 
 // endpoint is the entity type that a foreign key references.
-func (d *newType) endpoint(ref *rewrite.Reference) (*catalog.Type, error) {
-	r, err := d.session.resolve(d.pin, ref.Table)
+func (d *Table) endpoint(ref *rewrite.Reference) (*catalog.Type, error) {
+	r, err := d.session.Resolve(d.Pin, ref.Table)
 	if err != nil {
 		return nil, err
 	}
-	if r.typ == nil || r.mode != ontosql.Latest {
-		return nil, pgerr.New(pgerr.WrongObjectType, "referenced relation %q is not a table", r.shape.Table)
+	if !r.isTable() {
+		return nil, pgerr.New(pgerr.WrongObjectType, "referenced relation %q is not a table", r.Name)
 	}
-	if r.typ.Ref.Kind != ontosql.Entity {
-		return nil, pgerr.Unsupported("%q links two tables itself and cannot be linked", r.shape.Table).At(ref.Position)
+	if r.Type.Ref.Kind != ontosql.Entity {
+		return nil, pgerr.Unsupported("%q links two tables itself and cannot be linked", r.Name).At(ref.Position)
 	}
-	key := r.typ.Columns[r.typ.Key[0]]
+	key := r.Type.Columns[r.Type.Key[0]]
 	if ref.TableColumns != nil && !slices.Equal(ref.TableColumns, []string{key.Name}) {
 		for _, name := range ref.TableColumns {
-			if r.typ.ColumnIndex(name) < 0 {
+			if r.Type.ColumnIndex(name) < 0 {
 				return nil, pgerr.New(pgerr.UndefinedColumn, "column %q referenced in foreign key constraint does not exist", name)
 			}
 		}
-		return nil, pgerr.New(pgerr.InvalidForeignKey, "there is no unique constraint matching given keys for referenced table %q", r.shape.Table)
+		return nil, pgerr.New(pgerr.InvalidForeignKey, "there is no unique constraint matching given keys for referenced table %q", r.Name)
 	}
-	own := d.definition.Columns[slices.IndexFunc(d.definition.Columns, func(c rewrite.ColumnDefinition) bool { return c.Name == ref.Columns[0] })]
+	own := d.Definition.Columns[slices.IndexFunc(d.Definition.Columns, func(c rewrite.ColumnDefinition) bool { return c.Name == ref.Columns[0] })]
 	field, err := newField(&own)
 	if err != nil {
 		return nil, err
 	}
 	of, _ := format.ParseSpelling(field.Type)
 	if keyOf, _ := format.ParseSpelling(key.Spelling); of != keyOf {
-		return nil, pgerr.New(pgerr.DatatypeMismatch, "foreign key constraint %q cannot be implemented", d.definition.Table.Name+"_"+own.Name+"_fkey").
+		return nil, pgerr.New(pgerr.DatatypeMismatch, "foreign key constraint %q cannot be implemented", d.Definition.Table.Name+"_"+own.Name+"_fkey").
 			WithDetail("Key columns %q and %q are of incompatible types.", own.Name, key.Name)
 	}
-	return r.typ, nil
+	return r.Type, nil
 }
 
-// nameEndpoint gives an endpoint column the name that every relation's has.
-func (d *newType) nameEndpoint(key *rewrite.KeyColumn, name string) error {
-	def := d.definition
+// nameEndpoint renames a column of the key to left_key or right_key.
+func (d *Table) nameEndpoint(key *rewrite.KeyColumn, name string) error {
+	def := d.Definition
 	if key.Name == name {
 		return nil
 	}
@@ -101,34 +101,34 @@ func (d *newType) nameEndpoint(key *rewrite.KeyColumn, name string) error {
 	if other := find(name); other >= 0 {
 		return pgerr.New(pgerr.DuplicateColumn, "column %q of a relation is the one that links it", name).At(def.Columns[other].Position)
 	}
-	d.session.notice(sqlstate.Notice("column %q of relation %q is named %q", key.Name, def.Table.Name, name))
+	d.session.Notice(sqlstate.Notice("column %q of relation %q is named %q", key.Name, def.Table.Name, name))
 	def.Columns[find(key.Name)].Name, key.Name = name, name
 	return nil
 }
 
-// like declares the columns of LIKE clauses.
-func (d *newType) like() error {
-	def := d.definition
+// like adds the columns of LIKE clauses.
+func (d *Table) like() error {
+	def := d.Definition
 	if len(def.Likes) == 0 {
 		return nil
 	}
 	d.comments = map[string]string{}
 	sources := make([]rewrite.LikeSource, len(def.Likes))
 	for i, like := range def.Likes {
-		r, err := d.session.resolve(d.pin, like.Table)
+		r, err := d.session.Resolve(d.Pin, like.Table)
 		if err != nil {
 			return err
 		}
-		if r.typ == nil || r.mode != ontosql.Latest {
+		if !r.isTable() {
 			return pgerr.Unsupported("LIKE is supported for tables only").At(like.Table.Position)
 		}
-		for k, c := range r.typ.Columns {
+		for k, c := range r.Type.Columns {
 			declared, err := rewrite.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1))
 			if err != nil {
 				return err
 			}
 			sources[i].Columns = append(sources[i].Columns, rewrite.ColumnDefinition{Name: c.Name, Type: declared, NotNull: c.NotNull, Default: c.Default})
-			if slices.Contains(r.typ.Key, k) {
+			if slices.Contains(r.Type.Key, k) {
 				sources[i].Key = append(sources[i].Key, c.Name)
 			}
 			if like.Comments && c.Comment != "" {

@@ -1,4 +1,4 @@
-package gateway
+package ddl
 
 import (
 	"slices"
@@ -10,15 +10,16 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-func (m *alteration) add(a *rewrite.AlterAction) error {
+// add executes ADD COLUMN.
+func (m *Alteration) add(a *rewrite.AlterAction) error {
 	c := &a.Definition
-	i := m.typ.ColumnIndex(c.Name)
-	if i >= 0 && !slices.Contains(m.gone, m.typ.Columns[i].Field) || i < 0 && m.field(c.Name) != nil {
+	i := m.Type.ColumnIndex(c.Name)
+	if i >= 0 && !slices.Contains(m.DroppedFields, m.Type.Columns[i].Field) || i < 0 && m.field(c.Name) != nil {
 		if a.Exists {
-			m.session.notice(sqlstate.Notice("column %q of relation %q already exists, skipping", c.Name, m.typ.Table))
+			m.session.Notice(sqlstate.Notice("column %q of relation %q already exists, skipping", c.Name, m.Type.Table))
 			return nil
 		}
-		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", c.Name, m.typ.Table)
+		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", c.Name, m.Type.Table)
 	}
 	field, err := newField(c)
 	if err != nil {
@@ -33,10 +34,11 @@ func (m *alteration) add(a *rewrite.AlterAction) error {
 	return nil
 }
 
-func (m *alteration) drop(a *rewrite.AlterAction) error {
+// drop executes DROP COLUMN.
+func (m *Alteration) drop(a *rewrite.AlterAction) error {
 	old, err := m.column(a.Column)
 	if err != nil && a.Exists {
-		m.session.notice(sqlstate.Notice("column %q of relation %q does not exist, skipping", a.Column, m.typ.Table))
+		m.session.Notice(sqlstate.Notice("column %q of relation %q does not exist, skipping", a.Column, m.Type.Table))
 		return nil
 	}
 	if err != nil {
@@ -45,13 +47,14 @@ func (m *alteration) drop(a *rewrite.AlterAction) error {
 	if old.Role != catalog.FromField {
 		return m.ofKey(a, "dropping")
 	}
-	m.gone = append(m.gone, old.Field)
+	m.DroppedFields = append(m.DroppedFields, old.Field)
 	m.schema.Fields = slices.DeleteFunc(m.schema.Fields, func(f format.SchemaField) bool { return f.Name == old.Field })
 	m.extras.Columns = slices.DeleteFunc(m.extras.Columns, func(c format.ColumnExtras) bool { return c.Field == old.Field })
 	return nil
 }
 
-func (m *alteration) rename(a *rewrite.AlterAction) error {
+// rename executes RENAME COLUMN.
+func (m *Alteration) rename(a *rewrite.AlterAction) error {
 	old, err := m.column(a.Column)
 	if err != nil {
 		return pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", a.Column)
@@ -59,8 +62,8 @@ func (m *alteration) rename(a *rewrite.AlterAction) error {
 	if old.Role == catalog.FromLeftKey || old.Role == catalog.FromRightKey {
 		return m.ofKey(a, "renaming")
 	}
-	if m.typ.ColumnIndex(a.To) >= 0 || m.field(a.To) != nil {
-		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", a.To, m.typ.Table)
+	if m.Type.ColumnIndex(a.To) >= 0 || m.field(a.To) != nil {
+		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", a.To, m.Type.Table)
 	}
 	m.field(old.Field).Name = a.To
 	extra := m.extra(old.Field)
@@ -69,11 +72,12 @@ func (m *alteration) rename(a *rewrite.AlterAction) error {
 		m.schema.InstanceKey = a.To
 		return nil
 	}
-	m.renamed = map[string]string{old.Field: a.To}
+	m.Renamed = map[string]string{old.Field: a.To}
 	return nil
 }
 
-func (m *alteration) retype(a *rewrite.AlterAction, old *catalog.Column) error {
+// retype executes ALTER COLUMN TYPE.
+func (m *Alteration) retype(a *rewrite.AlterAction, old *catalog.Column) error {
 	if old.Role != catalog.FromField {
 		return m.ofKey(a, "changing the type of")
 	}
@@ -96,19 +100,20 @@ func (m *alteration) retype(a *rewrite.AlterAction, old *catalog.Column) error {
 	return nil
 }
 
-// setDefault is checked as if the column were declared with it.
-func (m *alteration) setDefault(a *rewrite.AlterAction, old *catalog.Column) error {
+// setDefault checks the default as if the column were declared with it.
+func (m *Alteration) setDefault(a *rewrite.AlterAction, old *catalog.Column) error {
 	if old.Role != catalog.FromField && old.Role != catalog.FromEntityKey {
 		return m.ofKey(a, "a default of")
 	}
-	text, err := a.Value.Default(named(old.Name, m.field(old.Field)), &environment{session: m.session})
+	text, err := a.Value.Default(named(old.Name, m.field(old.Field)), m.session.Env())
 	if err == nil {
 		m.extra(old.Field).Default = text
 	}
 	return err
 }
 
-func (m *alteration) setNull(a *rewrite.AlterAction, old *catalog.Column, nullable bool) error {
+// setNull executes SET NOT NULL and DROP NOT NULL.
+func (m *Alteration) setNull(a *rewrite.AlterAction, old *catalog.Column, nullable bool) error {
 	if old.Role != catalog.FromField {
 		if !nullable {
 			return nil // it is not
@@ -124,7 +129,7 @@ func (m *alteration) setNull(a *rewrite.AlterAction, old *catalog.Column, nullab
 		next.Index = field.Index
 		*field = next
 	}
-	if !nullable && !slices.Contains(m.fields, old.Field) {
+	if !nullable && !slices.Contains(m.ComputedFields, old.Field) {
 		made := rewrite.MigratedColumn{Column: named(old.Name, field), From: old.Name}
 		if c := m.addition(old.Name); c != nil {
 			made.From, made.Type = "", c.Type
@@ -134,8 +139,8 @@ func (m *alteration) setNull(a *rewrite.AlterAction, old *catalog.Column, nullab
 	return nil
 }
 
-// ofKey refuses what would change identities.
-func (m *alteration) ofKey(a *rewrite.AlterAction, what string) error {
+// ofKey is the error of an action that would change identities.
+func (m *Alteration) ofKey(a *rewrite.AlterAction, what string) error {
 	return pgerr.Unsupported("%s column %q of the primary key is not supported", what, a.Column).
 		WithDetail("The key identifies the rows of the whole history.").At(a.Position)
 }

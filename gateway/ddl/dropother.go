@@ -1,4 +1,4 @@
-package gateway
+package ddl
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -15,17 +14,17 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// Scripts and migrations begin with CREATE ... IF NOT EXISTS of what a database has from
-// its beginning, and with DROP ... IF EXISTS of what they make. An ontology has no views,
-// functions, triggers and so on: what is asked of them is answered as PostgreSQL answers
-// where they are not there, and what belongs to the system stays.
+// Scripts begin with CREATE ... IF NOT EXISTS of objects that every database has, and with
+// DROP ... IF EXISTS of objects that they create. An ontology has no views, functions,
+// triggers and so on. DROP returns what PostgreSQL returns if they do not exist; objects of
+// the system cannot be dropped.
 
-// extension is the one that pg_extension has.
+// extension is the only row of pg_extension.
 const extension = "plpgsql"
 
-// createExisting answers CREATE SCHEMA and CREATE EXTENSION of what is there already.
-// Another one cannot be created yet.
-func (s *Session) createExisting(st *syntax.Statement) error {
+// CreateExisting executes CREATE SCHEMA and CREATE EXTENSION of one that exists. Others cannot
+// be created yet.
+func CreateExisting(s Session, st *syntax.Statement) error {
 	exists := pgerr.New(pgerr.DuplicateObject, "extension %q already exists", st.Name)
 	switch {
 	case st.Kind == syntax.CreateSchema && slices.Contains(catalog.Schemas, st.Name):
@@ -37,32 +36,32 @@ func (s *Session) createExisting(st *syntax.Statement) error {
 		return exists
 	}
 	exists.Severity, exists.Message = "NOTICE", exists.Message+", skipping"
-	s.notice(exists)
+	s.Notice(exists)
 	return nil
 }
 
-// dropOther answers DROP of what is no table, for name i.
-func (s *Session) dropOther(pin *resolver.Pin, st *syntax.Statement, drops *rewrite.Drops, i int) error {
-	missing, err := s.missing(pin, st, drops, drops.Names[i], drops.Parts[i])
+// dropOther executes DROP of name i, which is not a table.
+func dropOther(s Session, pin *resolver.Pin, st *syntax.Statement, drops *rewrite.Drops, i int) error {
+	missing, err := missingObject(s, pin, st, drops, drops.Names[i], drops.Parts[i])
 	switch {
 	case err != nil:
 		return err
 	case !drops.IfExists:
 		return missing
 	}
-	s.notice(sqlstate.Notice("%s, skipping", missing.Message))
+	s.Notice(sqlstate.Notice("%s, skipping", missing.Message))
 	return nil
 }
 
-// missing is the error that says that an object of DROP is not there. err is what else is
-// wrong with it.
-func (s *Session) missing(pin *resolver.Pin, st *syntax.Statement, drops *rewrite.Drops, ref syntax.Ref, part string) (missing *pgerr.Error, err error) {
+// missingObject is the error of an object of DROP that does not exist. err is any other error
+// of the name.
+func missingObject(s Session, pin *resolver.Pin, st *syntax.Statement, drops *rewrite.Drops, ref syntax.Ref, part string) (missing *pgerr.Error, err error) {
 	switch drops.Object {
 	case "schema":
 		if slices.Contains(catalog.Schemas, ref.Name) {
 			return nil, sqlstate.NotSupportedYet(st.Tag)
 		}
-		return noSchema(ref.Name), nil
+		return sqlstate.UndefinedSchema(ref.Name), nil
 	case "extension":
 		if ref.Name == extension {
 			return nil, sqlstate.NotSupportedYet(st.Tag)
@@ -70,11 +69,11 @@ func (s *Session) missing(pin *resolver.Pin, st *syntax.Statement, drops *rewrit
 		return pgerr.New(pgerr.UndefinedObject, "extension %q does not exist", ref.Name), nil
 	case "function", "procedure":
 		if part == "" && !drops.IfExists {
-			return pgerr.New(pgerr.UndefinedFunction, "could not find a %s named %q", drops.Object, joined(ref)), nil
+			return pgerr.New(pgerr.UndefinedFunction, "could not find a %s named %q", drops.Object, sqlstate.RelationName(ref)), nil
 		}
-		return pgerr.New(pgerr.UndefinedFunction, "%s %s%s does not exist", drops.Object, joined(ref), cmp.Or(part, "()")), nil
+		return pgerr.New(pgerr.UndefinedFunction, "%s %s%s does not exist", drops.Object, sqlstate.RelationName(ref), cmp.Or(part, "()")), nil
 	}
-	r, err := s.named(pin, ref)
+	r, err := s.Named(pin, ref)
 	there := err == nil
 	if missing = absence(err); !there && missing == nil {
 		return nil, err
@@ -89,7 +88,7 @@ func (s *Session) missing(pin *resolver.Pin, st *syntax.Statement, drops *rewrit
 		if drops.IfExists || drops.Object == "rule" {
 			on = "relation"
 		}
-		return pgerr.New(pgerr.UndefinedObject, "%s %q for %s %q does not exist", drops.Object, part, on, r.shape.Table), nil
+		return pgerr.New(pgerr.UndefinedObject, "%s %q for %s %q does not exist", drops.Object, part, on, r.Name), nil
 	case "type":
 		if there { // that of a table's rows
 			return nil, sqlstate.NotSupportedYet(st.Tag)
@@ -97,10 +96,10 @@ func (s *Session) missing(pin *resolver.Pin, st *syntax.Statement, drops *rewrit
 		if noSchema {
 			return missing, nil
 		}
-		return pgerr.New(pgerr.UndefinedObject, "type %q does not exist", joined(ref)), nil
+		return pgerr.New(pgerr.UndefinedObject, "type %q does not exist", sqlstate.RelationName(ref)), nil
 	}
 	switch {
-	case there && r.typ != nil && r.mode == ontosql.Latest:
+	case there && r.isTable():
 		return nil, pgerr.New(pgerr.WrongObjectType, "%q is not %s", ref.Name, withArticle(drops.Object)).WithHint("Use DROP TABLE to remove a table.")
 	case there:
 		return nil, sqlstate.NotSupportedYet(st.Tag)
@@ -110,7 +109,7 @@ func (s *Session) missing(pin *resolver.Pin, st *syntax.Statement, drops *rewrit
 		return pgerr.New(pgerr.UndefinedTable, "%s %q does not exist", drops.Object, ref.Name), nil
 	}
 	if table, ok := strings.CutSuffix(ref.Name, "_pkey"); ok && drops.Object == "index" {
-		if _, err := s.named(pin, syntax.Ref{Schema: ref.Schema, Name: table}); err == nil {
+		if _, err := s.Named(pin, syntax.Ref{Schema: ref.Schema, Name: table}); err == nil {
 			return nil, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", ref.Name, ref.Name, table).
 				WithHint("You can drop constraint %s on table %s instead.", ref.Name, table)
 		}
@@ -125,8 +124,7 @@ func withArticle(noun string) string {
 	return "a " + noun
 }
 
-// absence is the error that says that a relation, or its schema, is not there; nil of
-// another error.
+// absence is err if it says that a relation or its schema does not exist, else nil.
 func absence(err error) *pgerr.Error {
 	var e *pgerr.Error
 	if errors.As(err, &e) && (e.Code == pgerr.UndefinedTable || e.Code == pgerr.InvalidSchemaName) {

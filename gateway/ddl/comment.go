@@ -1,4 +1,4 @@
-package gateway
+package ddl
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// comment answers COMMENT ON TABLE and COLUMN.
-func (s *Session) comment(ctx context.Context, st *syntax.Statement) error {
+// Comment executes COMMENT ON TABLE and COLUMN.
+func Comment(ctx context.Context, s Session, st *syntax.Statement) error {
 	c, err := rewrite.ParseComment(st)
 	if err != nil {
 		return err
 	}
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := s.table(pin, c.Table)
+	t, err := changeable(s, pin, c.Table)
 	if err != nil {
 		return err
 	}
@@ -31,21 +31,21 @@ func (s *Session) comment(ctx context.Context, st *syntax.Statement) error {
 	if c.Text != nil {
 		text = *c.Text
 	}
-	was := s.extrasOf(pin, r.typ)
+	was := Extras(s, pin, t)
 	extras := was
 	extras.Columns = slices.Clone(was.Columns)
 	if c.Column == "" {
 		extras.Comment = text
 	} else {
-		i := r.typ.ColumnIndex(c.Column)
+		i := t.ColumnIndex(c.Column)
 		if i < 0 {
-			return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", c.Column, r.typ.Table)
+			return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", c.Column, t.Table)
 		}
-		declareAll(&extras, r.typ, nil)
-		extraOf(&extras, r.typ.Columns[i].Field).Comment = text
+		declareAll(&extras, t, nil)
+		extraOf(&extras, t.Columns[i].Field).Comment = text
 	}
 	extras = orAsBefore(extras, was)
-	return s.change(ctx, func(state *migration.State) error {
+	return s.Change(ctx, func(state *migration.State) error {
 		if err := state.StillDeclared(was); err != nil {
 			return err
 		}
@@ -53,16 +53,15 @@ func (s *Session) comment(ctx context.Context, st *syntax.Statement) error {
 	})
 }
 
-// extrasOf are what SQL has declared of a type. Whoever changes them clones the columns.
-func (s *Session) extrasOf(pin *resolver.Pin, t *catalog.Type) format.Extras {
-	extras := pin.Catalog.State(s.txStarted(), "").Extras[t.Ref]
+// Extras is what SQL declares of a type. A caller that changes it clones the columns.
+func Extras(s Session, pin *resolver.Pin, t *catalog.Type) format.Extras {
+	extras := pin.Catalog.State(s.Started(), "").Extras[t.Ref]
 	extras.Kind, extras.Type = t.Ref.Kind.String(), t.Ref.Name
 	return extras
 }
 
-// declareAll gives every column of a type, but for the fields that are gone, an entry
-// of its extras: where one has an entry of its own, the order of the columns stays as
-// it is.
+// declareAll adds an entry to extras for every column of a type, except dropped fields.
+// This keeps the order of the columns when one of them gets an entry.
 func declareAll(extras *format.Extras, t *catalog.Type, gone []string) {
 	for i := range t.Columns {
 		if field := t.Columns[i].Field; !slices.Contains(gone, field) {
@@ -71,8 +70,8 @@ func declareAll(extras *format.Extras, t *catalog.Type, gone []string) {
 	}
 }
 
-// orAsBefore gives back the extras from before a change that leaves the schema as it is,
-// if it says nothing of them but the order of the columns, which is theirs already.
+// orAsBefore returns was instead of extras if they differ only in entries that declare
+// nothing but the order of the columns.
 func orAsBefore(extras, was format.Extras) format.Extras {
 	told := extras
 	told.Columns = slices.DeleteFunc(slices.Clone(extras.Columns), func(c format.ColumnExtras) bool {
@@ -85,7 +84,7 @@ func orAsBefore(extras, was format.Extras) format.Extras {
 	return extras
 }
 
-// extraOf is the entry of a field, a new one where there is none.
+// extraOf finds the entry of a field, or adds one.
 func extraOf(extras *format.Extras, field string) *format.ColumnExtras {
 	i := slices.IndexFunc(extras.Columns, func(c format.ColumnExtras) bool { return c.Field == field })
 	if i < 0 {

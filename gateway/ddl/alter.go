@@ -1,0 +1,188 @@
+package ddl
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/rowjson"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// AlterTable executes ALTER TABLE: it migrates the type to its next schema version.
+func AlterTable(ctx context.Context, s Session, st *syntax.Statement) error {
+	a, err := rewrite.ParseAlteration(st, s.Env())
+	if err != nil {
+		return err
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := changeable(s, pin, a.Table)
+	if a.IfExists && absence(err) != nil {
+		s.Notice(sqlstate.Notice("relation %q does not exist, skipping", a.Table.Name))
+		return nil
+	}
+	if sqlstate.IsUndefinedTable(err) {
+		return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(a.Table)) // PostgreSQL gives no position
+	}
+	if err != nil {
+		return err
+	}
+	schema, err := rowjson.WriteSchema(t)
+	if err != nil {
+		return err
+	}
+	was := Extras(s, pin, t)
+	m := &Alteration{session: s, Type: t, schema: *schema, was: was, extras: was}
+	m.schema.Fields, m.extras.Columns = slices.Clone(schema.Fields), slices.Clone(was.Columns)
+	slices.SortStableFunc(a.Actions, func(a, b rewrite.AlterAction) int { return cmp.Compare(passes[a.Kind], passes[b.Kind]) })
+	for i := range a.Actions {
+		if err := m.action(&a.Actions[i]); err != nil {
+			return err
+		}
+	}
+	if n := len(m.schema.Fields) + len(t.Columns) - len(schema.Fields); n > rewrite.MaxColumns {
+		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", rewrite.MaxColumns)
+	}
+	slices.SortFunc(m.schema.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
+	return s.Migrate(ctx, pin, m, string(format.EncodeSchema(schema)))
+}
+
+// passes orders the actions of a statement, whatever order they are written in. Dropping
+// comes first, and SET DEFAULT may be for a column that the statement adds (PostgreSQL's
+// AlterTablePass).
+var passes = map[rewrite.AlterKind]int{rewrite.AlterType: 1, rewrite.AddColumn: 2, rewrite.SetNotNull: 3, rewrite.SetDefault: 4}
+
+// Alteration is the change of a type from one schema version to the next.
+type Alteration struct {
+	session         Session
+	Type            *catalog.Type // before the change
+	schema          format.Schema
+	was             format.Extras // declared before the change
+	extras          format.Extras
+	Computed        []rewrite.MigratedColumn // the columns whose values are computed,
+	ComputedFields  []string                 // and the fields that they are stored in
+	DroppedDefaults []string                 // columns that lose their DEFAULT
+	DroppedFields   []string                 // fields that are removed from rows
+	Renamed         map[string]string        // fields of rows that get another name
+	added           []*rewrite.ColumnDefinition
+
+	DryRun   bool             // no row is read
+	Progress func(rows int64) // is called with the number of rows read so far; may be nil
+}
+
+// action applies one action.
+func (m *Alteration) action(a *rewrite.AlterAction) error {
+	switch a.Kind {
+	case rewrite.RenameTable:
+		return pgerr.Unsupported("renaming a table is not supported").
+			WithDetail("Data files, relations and the history name the type.").
+			WithHint("Create a table of the new name and INSERT the rows into it.").At(a.Position)
+	case rewrite.AddColumn:
+		return m.add(a)
+	case rewrite.RenameColumn:
+		return m.rename(a)
+	case rewrite.DropColumn:
+		return m.drop(a)
+	}
+	old, err := m.column(a.Column)
+	if err != nil {
+		return err
+	}
+	switch a.Kind {
+	case rewrite.AlterType:
+		return m.retype(a, old)
+	case rewrite.SetDefault:
+		return m.setDefault(a, old)
+	case rewrite.DropDefault:
+		m.extra(old.Field).Default = ""
+		m.DroppedDefaults = append(m.DroppedDefaults, old.Name)
+	case rewrite.SetNotNull, rewrite.DropNotNull:
+		return m.setNull(a, old, a.Kind == rewrite.DropNotNull)
+	}
+	return nil
+}
+
+// column finds a column that the table had before or that the statement adds.
+func (m *Alteration) column(name string) (*catalog.Column, error) {
+	if c := m.addition(name); c != nil {
+		return &catalog.Column{Name: name, Field: name, Role: catalog.FromField, NotNull: c.NotNull}, nil
+	}
+	i := m.Type.ColumnIndex(name)
+	if i < 0 || slices.Contains(m.DroppedFields, m.Type.Columns[i].Field) {
+		return nil, pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, m.Type.Table)
+	}
+	return &m.Type.Columns[i], nil
+}
+
+// addition finds a column that the statement adds, nil for none.
+func (m *Alteration) addition(name string) *rewrite.ColumnDefinition {
+	i := slices.IndexFunc(m.added, func(c *rewrite.ColumnDefinition) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return m.added[i]
+}
+
+// field is a field of the next schema, nil for none.
+func (m *Alteration) field(name string) *format.SchemaField {
+	i := slices.IndexFunc(m.schema.Fields, func(f format.SchemaField) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &m.schema.Fields[i]
+}
+
+// make adds a field whose values are computed.
+func (m *Alteration) make(field string, c rewrite.MigratedColumn) {
+	m.Computed, m.ComputedFields = append(m.Computed, c), append(m.ComputedFields, field)
+}
+
+// extra is what is declared for a field.
+func (m *Alteration) extra(field string) *format.ColumnExtras {
+	declareAll(&m.extras, m.Type, m.DroppedFields)
+	return extraOf(&m.extras, field)
+}
+
+// named is the column of a field.
+func named(name string, f *format.SchemaField) column.Named {
+	return column.Named{Name: name, Type: catalog.TypeOf(*f)}
+}
+
+// isAny reports whether a field is of type Any, which always admits None.
+func isAny(f *format.SchemaField) bool {
+	of, _ := format.ParseSpelling(f.Type)
+	return of == format.FieldJSON
+}
+
+// Step is the schema change of the alteration. before is the encoded schema before it.
+func (m *Alteration) Step(before string) Step {
+	from, schema, was, extras := m.Type.SchemaID, m.schema, m.was, m.extras
+	changed := string(format.EncodeSchema(&schema)) != before
+	if !changed {
+		extras = orAsBefore(extras, was)
+	}
+	return func(state *migration.State) error {
+		if err := state.StillDeclared(was); err != nil {
+			return err
+		}
+		if changed {
+			if err := state.Migrate(from, &schema, migration.ReasonMigration); err != nil {
+				return err
+			}
+		} else if actual := state.Version(schema.Ref); actual != from {
+			return &migration.VersionError{Type: schema.Ref, Expected: from, Actual: actual}
+		}
+		return state.Describe(extras)
+	}
+}
