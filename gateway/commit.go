@@ -28,7 +28,7 @@ func (s *Session) commitStaged(ctx context.Context) error {
 // commitOnce makes one commit over all types of which anything is staged; a
 // transaction that changes nothing makes none.
 func (s *Session) commitOnce(ctx context.Context) (ontosql.CommitID, error) {
-	return s.commitBy(ctx, s.db.commit)
+	return s.commitBy(ctx, s.db.Commit)
 }
 
 // commitBy is commitOnce by a way of the committer's.
@@ -67,9 +67,9 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 	if err != nil {
 		return 0, err
 	}
-	s.db.storage.Wrote(outcome.Files, s.stagedKeys())
+	s.db.Storage.Wrote(outcome.Files, s.stagedKeys())
 	if tx.Schema != nil {
-		s.db.last.Store(nil) // statements are planned by the new schema from now on
+		s.db.ForgetPin() // statements are planned by the new schema from now on
 	}
 	s.committed(outcome)
 	return outcome.Commit, nil
@@ -93,16 +93,6 @@ func (s *Session) unstage(ctx context.Context) {
 	s.tx.staged, s.tx.retired, s.tx.schema = nil, nil, nil
 }
 
-// commit commits a transaction. Whoever asks afterwards sees what became of it, the
-// commit that it was refused for included.
-func (db *Database) commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
-	if err := db.storage.Ready(ctx); err != nil {
-		return writepath.Outcome{}, err
-	}
-	defer db.storage.Expire()
-	return db.committer.Commit(ctx, tx)
-}
-
 // retryTime bounds how long a statement alone in its transaction is run again
 // after conflicts (decision A32).
 const retryTime = 10 * time.Second
@@ -122,7 +112,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 	s := p.session
 	until := time.Now().Add(retryTime)
 	for alone := false; ; alone = true {
-		leave, err := s.db.gates.enter(ctx, p.plan.writing.typ.Ref, alone)
+		leave, err := s.db.Gates.Enter(ctx, p.plan.writing.typ.Ref, alone)
 		if err != nil {
 			return nil, err
 		}

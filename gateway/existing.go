@@ -55,7 +55,7 @@ func (g *storedSearch) alreadyStored(ctx context.Context, pin *resolver.Pin, n i
 	if g.Type.Floor > pin.Head.Commit { // the transaction itself dropped what is stored
 		return nil, nil
 	}
-	own := g.session.db.own
+	own := g.session.db.Recent()
 	first, last := own.Span(pin)
 	// To ask one by one would take longer than to look for all of a load. And what another
 	// gateway dropped since is gone.
@@ -85,7 +85,7 @@ func (g *storedSearch) inStore(ctx context.Context, pin *resolver.Pin, n int64, 
 	if err != nil {
 		return nil, err
 	}
-	if b, ok := g.session.db.storage.(*storage.Tables); ok && keys.Texts != nil && !g.Loading(n) && g.Type.Ref.Kind == ontosql.Entity {
+	if b, ok := g.session.db.Storage.(*storage.Tables); ok && keys.Texts != nil && !g.Loading(n) && g.Type.Ref.Kind == ontosql.Entity {
 		return g.firstInTables(ctx, b, pin, n, w, keys.Texts)
 	}
 	return overMirror(ctx, sources{session: g.session}, func(src *sources) (*staging.Insert, error) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -24,7 +25,7 @@ import (
 
 // Gateway opens the sessions of the databases it was given.
 type Gateway struct {
-	databases map[string]*Database
+	databases map[string]*database.Database
 	log       *slog.Logger
 	started   time.Time
 	superuser bool
@@ -36,7 +37,7 @@ type Gateway struct {
 
 // Options configures a Gateway.
 type Options struct {
-	Databases []*Database
+	Databases []*database.Database
 	// Superuser says that every session's user counts as one: the case under
 	// trust, where nobody proved who they are.
 	Superuser bool
@@ -47,7 +48,7 @@ type Options struct {
 // databases is the caller's, after the last session has ended.
 func New(o Options) *Gateway {
 	g := &Gateway{
-		databases: map[string]*Database{},
+		databases: map[string]*database.Database{},
 		log:       o.Logger,
 		started:   time.Now(),
 		superuser: o.Superuser,
@@ -66,9 +67,9 @@ type address struct {
 	alias, branch, point string
 }
 
-func parseAddress(database string) address {
+func parseAddress(name string) address {
 	var a address
-	a.alias, a.point, _ = strings.Cut(database, "@")
+	a.alias, a.point, _ = strings.Cut(name, "@")
 	a.alias, a.branch, _ = strings.Cut(a.alias, ":")
 	return a
 }

@@ -42,28 +42,28 @@ var errHeadPassed = errors.New("head has moved on")
 // One session guesses at a time. Where many ask at once the processors are busy
 // anyway, and those that wait for the store leave them to the others.
 func (s *Session) guess(ctx context.Context, p *plan) (context.Context, *guess) {
-	known := s.db.lastPin()
-	if s.tx.pin != nil || s.open != nil || known == nil || p.answered != weak.Make(known) || p.detached() || !s.repeats(p, known) || s.db.own.Passed(known) {
+	known := s.db.LastPin()
+	if s.tx.pin != nil || s.open != nil || known == nil || p.answered != weak.Make(known) || p.detached() || !s.repeats(p, known) || s.db.Recent().Passed(known) {
 		return ctx, nil
 	}
-	if !s.db.storage.Far() {
+	if !s.db.Storage.Far() {
 		if !p.lookedUp {
 			return ctx, nil
 		}
 		g := &guess{session: s, pin: known, stop: func(error) {}}
-		g.look = func() { g.newest, g.failed = s.db.pin(ctx) }
+		g.look = func() { g.newest, g.failed = s.db.Pin(ctx) }
 		s.tx.pin = known
 		return ctx, g
 	}
-	if !s.db.guessing.CompareAndSwap(false, true) {
+	if !s.db.Speculating.CompareAndSwap(false, true) {
 		return ctx, nil
 	}
 	running, stop := context.WithCancelCause(ctx)
 	g := &guess{session: s, pin: known, stop: stop, looked: make(chan struct{})}
 	go func() {
 		defer close(g.looked)
-		defer s.db.guessing.Store(false)
-		if g.newest, g.failed = s.db.pin(ctx); g.newest != known {
+		defer s.db.Speculating.Store(false)
+		if g.newest, g.failed = s.db.Pin(ctx); g.newest != known {
 			stop(errHeadPassed)
 		}
 	}()

@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/internal/demo"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
@@ -32,7 +33,7 @@ import (
 // house is a gateway over one store in memory.
 type house struct {
 	gateway *gateway.Gateway
-	db      *gateway.Database
+	db      *database.Database
 	bucket  *metered.Bucket
 	mirror  *mirror.Mirror // nil for none
 	engine  *duckdb.Engine
@@ -118,29 +119,29 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 		}
 	})
 	t.Cleanup(store.Close)
-	db, err := gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+	db, err := database.New(ctx, database.Options{
 		Name: "onto", URI: "mem://demo", Backend: "file",
 		Storage: storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
-		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results, Logger: slog.New(slog.DiscardHandler),
+		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.db = db
-	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return h
 }
 
-// session opens a session; database may name a point.
-func (h *house) session(t testing.TB, database string, options ...wire.Option) wire.Session {
+// session opens a session of a database, whose name may have a point.
+func (h *house) session(t testing.TB, name string, options ...wire.Option) wire.Session {
 	t.Helper()
 	s, _, err := h.gateway.Open(t.Context(), wire.Startup{
-		User: "tester", Database: database, Options: options, PID: 7,
+		User: "tester", Database: name, Options: options, PID: 7,
 		Ending: func() bool { return h.ending },
 		Notice: func(e *pgerr.Error) { h.notices = append(h.notices, e.Severity+" "+e.Code+" "+e.Message) },
 	})
 	if err != nil {
-		t.Fatalf("open a session in %s: %v", database, err)
+		t.Fatalf("open a session in %s: %v", name, err)
 	}
 	t.Cleanup(s.Close)
 	return s

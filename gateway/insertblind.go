@@ -24,8 +24,8 @@ type inserter interface {
 // nothing came of it: then the statement runs as any other, and finds out what there
 // is to say.
 func (p *statement) insertBlind(ctx context.Context, out *portal, args [][]byte) (done bool, err error) {
-	s, w, seen := p.session, p.plan.writing, p.session.db.lastPin()
-	committer, ok := s.db.committer.(inserter)
+	s, w, seen := p.session, p.plan.writing, p.session.db.LastPin()
+	committer, ok := s.db.Committer.(inserter)
 	if !ok || w.params == nil || seen == nil || len(seen.Warnings) > 0 || p.plan.version != s.planVersion(seen) ||
 		s.tx.pin != nil || s.expectHead() != nil || s.writes(p.st.Tag) != nil {
 		return false, nil

@@ -5,12 +5,11 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 )
 
-// live are the relations of pg_catalog whose rows belong to the moment and to
-// the session that asks. All others are filled once for a version of the
-// catalog.
+// live are the relations of pg_catalog whose rows depend on the moment and on the session
+// that reads them. All other relations are filled once for a version of the catalog.
 var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_cursors":             (*Session).cursorRows,
-	"pg_locks":               (*Session).lockRows,
+	"pg_locks":               func(s *Session) []pgcatalog.Row { return s.db.Locks.Rows(s.shown.DatabaseOID(s.db.Name)) },
 	"pg_prepared_statements": (*Session).preparedRows,
 	relationSettings:         func(s *Session) []pgcatalog.Row { return s.settings.Rows() },
 	relationActivity:         func(s *Session) []pgcatalog.Row { return s.introspection().ActivityRows(s.shown.Filled) },
@@ -19,23 +18,23 @@ var live = map[string]func(*Session) []pgcatalog.Row{
 	"pg_stat_ssl":            func(s *Session) []pgcatalog.Row { return s.introspection().SSLRows() },
 }
 
-// relationSettings is the one of live whose rows follow from the session's settings,
-// and relationActivity the one that tells of each statement when it began.
+// relationSettings depends on the settings of the session alone. relationActivity has new
+// rows for each statement.
 const (
 	relationSettings = "pg_settings"
 	relationActivity = "pg_stat_activity"
 )
 
-// filled reports whether a relation's rows hang on the catalog alone. The names of
-// time zones come with what the clock has there now.
+// filled reports whether a relation's rows depend on the catalog alone. pg_timezone_names
+// depends on the clock too.
 func filled(r *pgcatalog.Relation) bool { return live[r.Name] == nil && r.Name != "pg_timezone_names" }
 
-// recurs reports whether a relation may be found with the same rows again.
+// recurs reports whether a later statement may find the same rows in a relation.
 func recurs(r *pgcatalog.Relation) bool {
 	return filled(r) || live[r.Name] != nil && r.Name != relationActivity
 }
 
-// moment are the rows of a relation of live, the same as long as the statement runs.
+// moment are the rows of a live relation. They stay the same while a statement runs.
 func (s *Session) moment(name string) []pgcatalog.Row {
 	rows, ok := s.running.moment[name]
 	if !ok {
@@ -51,8 +50,8 @@ func (s *Session) moment(name string) []pgcatalog.Row {
 // introspection is what the relations about the gateway and the ontology are computed from.
 func (s *Session) introspection() *introspect.Source {
 	return &introspect.Source{
-		Database: s.db.Name, Peers: s.db.peers, Kind: s.db.Backend, URI: s.db.URI,
-		Storage: s.db.storage, Mirror: s.db.mirror, Options: s.db.settings, Statements: &s.db.queries, Clients: s.gateway.clients,
+		Database: s.db.Name, Peers: s.db.Peers, Kind: s.db.Backend, URI: s.db.URI,
+		Storage: s.db.Storage, Mirror: s.db.Mirror, Options: s.db.Options, Statements: &s.db.Statements, Clients: s.gateway.clients,
 		User: s.start.User, Superuser: s.gateway.superuser, Point: s.fixed,
 	}
 }
@@ -60,5 +59,5 @@ func (s *Session) introspection() *introspect.Source {
 // newAccount begins to measure a statement of the client, of which others see this text.
 func (s *Session) newAccount(query string) *introspect.Account {
 	s.parsed = nil
-	return introspect.NewAccount(&s.db.queries, &s.client, query)
+	return introspect.NewAccount(&s.db.Statements, &s.client, query)
 }

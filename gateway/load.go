@@ -28,7 +28,7 @@ func (o *sources) live(r *relation) (string, error) {
 	}
 	offer := s.moments[name]
 	if offer == nil {
-		offer = s.db.engine.NewVirtualTable(r.catalog.Columns, int64(batch.Len))
+		offer = s.db.Engine.NewVirtualTable(r.catalog.Columns, int64(batch.Len))
 		s.moments[name] = offer
 	}
 	offer.SetRows(batch)

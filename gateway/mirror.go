@@ -17,16 +17,12 @@ import (
 // those of a search.
 func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) *mirror.Use {
 	db := o.session.db
-	if db.mirror == nil || o.unmirrored || o.session.drafted(pin) {
+	if db.Mirror == nil || o.unmirrored || o.session.drafted(pin) {
 		return nil
 	}
-	h := storage.History{Storage: db.storage, Engine: db.engine, Pin: pin}
-	if db.followed.Swap(pin) != pin {
-		db.mirror.Follow(h)
-	}
 	// A database has an index of its own.
-	indexed := len(keys) > 0 && db.storage.Source() == storage.SourceTable
-	u := db.mirror.Use(h, t, mirror.Window{Window: w, Repeated: o.repeated, Indexed: indexed})
+	indexed := len(keys) > 0 && db.Storage.Source() == storage.SourceTable
+	u := db.UseMirror(pin, t, mirror.Window{Window: w, Repeated: o.repeated, Indexed: indexed})
 	if u != nil {
 		o.uses = append(o.uses, u)
 		o.once = o.once || o.repeated // mirror.Window
@@ -61,7 +57,7 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 		r, err := run(&src)
 		if err == nil {
 			if cause != nil {
-				src.session.db.mirror.Distrust(doubted, cause)
+				src.session.db.Mirror.Distrust(doubted, cause)
 			}
 			src.tell()
 			return r, nil
@@ -126,7 +122,7 @@ func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end fu
 // is lost, and the next one is answered from files.
 func (o *sources) doubt(err error) {
 	if uses := o.read(); len(uses) > 0 && mirror.Doubtful(err) {
-		o.session.db.mirror.Distrust(uses, err)
+		o.session.db.Mirror.Distrust(uses, err)
 	}
 }
 

@@ -20,7 +20,7 @@ func (e *environment) commitOutcome(attempt string) (rewrite.SessionValue, error
 		return rewrite.SessionValue{}, pgerr.New(pgerr.InvalidParameterValue, "invalid attempt: %q", attempt).
 			WithDetail("%s.", sqlstate.Sentence(writepath.ErrBadAttempt)).Because(err)
 	}
-	pin, err := s.db.storage.PinFresh(s.running.ctx) // others' commits decide it, too
+	pin, err := s.db.Storage.PinFresh(s.running.ctx) // others' commits decide it, too
 	if err != nil {
 		return rewrite.SessionValue{}, err
 	}

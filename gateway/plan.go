@@ -97,7 +97,7 @@ func (s *Session) describe(c *catalog.Catalog, outputs []rewrite.Output, relatio
 		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(c, o.Fields, relations)}
 		if o.Ref >= 0 {
 			r := &relations[o.Ref]
-			cols[i].TableOID, cols[i].Attnum = s.db.attribute(c, r, o.Column)
+			cols[i].TableOID, cols[i].Attnum = s.db.Attribute(c, r.shape.Schema, r.shape.Table, r.shape.Columns, o.Column)
 			if k := r.declared(o.Column); k != nil {
 				cols[i].OID, cols[i].Typmod = pgcatalog.ColumnType(k)
 			}
@@ -190,7 +190,7 @@ func (s *Session) firstPlan(ctx context.Context, st *syntax.Statement, oids []ui
 			return p, s.check(ctx, nil, p)
 		}
 	}
-	known := s.db.lastPin()
+	known := s.db.LastPin()
 	if s.tx.pin == nil && !runsNow && known != nil {
 		p, err := s.newPlan(known, st, oids)
 		if err == nil {

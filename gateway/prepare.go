@@ -159,8 +159,8 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	}
 	s.names.DropPortals()
 	s.names.DropStatements()
-	s.unlistenAll()
-	s.db.advisory.release(s, false)
+	s.db.Channels.UnlistenAll(&s.listener)
+	s.db.Locks.Release(&s.client, false)
 	return s.resetAll(ctx)
 }
 

@@ -73,7 +73,7 @@ func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned
 	if !ok {
 		return planned{}, false, nil
 	}
-	pin := s.db.lastPin()
+	pin := s.db.LastPin()
 	switch {
 	case known.plan.detached():
 		pin = nowhere()

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -88,7 +89,7 @@ func TestStatementsAreMeasured(t *testing.T) {
 // superuser's, in the log and in pg_stat_activity.
 func TestStatementsOfOthers(t *testing.T) {
 	h := newHouse(t, nil)
-	g := gateway.New(gateway.Options{Databases: []*gateway.Database{h.db}, Logger: slog.New(slog.DiscardHandler)})
+	g := gateway.New(gateway.Options{Databases: []*database.Database{h.db}, Logger: slog.New(slog.DiscardHandler)})
 	open := func(user string, pid uint32) wire.Session {
 		s, _, err := g.Open(t.Context(), wire.Startup{User: user, Database: "onto", PID: pid, Params: map[string]string{"application_name": "app of " + user}})
 		if err != nil {

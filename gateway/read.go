@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/database"
 )
 
 // read runs a SELECT: pin, sources, bind, stream. Where the pin is a guess that
@@ -40,7 +41,7 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 	if err != nil {
 		return nil, err
 	}
-	if kept := s.db.results.get(key); kept != nil {
+	if kept := s.db.Results.Get(key); kept != nil {
 		if err := guessed.holds(); err != nil {
 			return nil, err
 		}
@@ -74,17 +75,17 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 	}
 	p.plan.answered = weak.Make(s.tx.pin)
 	_, p.plan.lookedUp = r.(*once)
-	var recording *recording
+	var recording *database.Recording
 	var folding *folding
 	if s.told == told { // what a client is warned of it is warned of each time
-		recording, folding = s.db.results.record(key), s.fold(p.plan)
+		recording, folding = s.db.Results.Record(key), s.fold(p.plan)
 	}
 	switch r := r.(type) {
 	case *once:
 		if r.batch.Len > 0 {
-			recording.add(r.batch)
+			recording.Add(r.batch)
 		}
-		recording.keep()
+		recording.Keep()
 	case *engineRows:
 		r.recording, r.folding = recording, folding
 		s.open = out
@@ -132,14 +133,14 @@ type engineRows struct {
 	rows    *duckdb.Rows
 	sources *sources
 
-	recording *recording
+	recording *database.Recording
 	folding   *folding
 }
 
 func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := r.rows.Next(ctx)
 	if err == io.EOF { // of the rows, and not one that a broken connection gave
-		r.recording.keep()
+		r.recording.Keep()
 		r.folding.keep(r.plan)
 	}
 	if err != nil {
@@ -148,13 +149,13 @@ func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	}
 	// A SELECT of no columns has one for the engine.
 	b.Cols = b.Cols[:len(r.plan.columns)]
-	r.recording.add(b)
+	r.recording.Add(b)
 	r.folding.add(b)
 	return b, nil
 }
 
 func (r *engineRows) Close() {
-	r.recording.giveUp()
+	r.recording.Discard()
 	r.rows.Close()
 	if r.stmt != nil {
 		r.stmt.Close()

@@ -54,8 +54,8 @@ func (s *Session) await(ctx context.Context, id ontosql.CommitID) error {
 	defer cancel()
 	newest := ontosql.CommitID(-1)
 	for delay := readAfterFirst; ; delay = min(delay*3/2, readAfterSlowest) {
-		s.db.storage.Expire()
-		pin, err := s.db.pin(ctx)
+		s.db.Storage.Expire()
+		pin, err := s.db.Pin(ctx)
 		switch {
 		case err == nil && pin.Head.Commit >= id:
 			return nil

@@ -14,15 +14,15 @@ func (s *Session) reserve(ctx context.Context) error {
 	if s.holds() {
 		return nil
 	}
-	if err := s.db.storage.Ready(ctx); err != nil {
+	if err := s.db.Storage.Ready(ctx); err != nil {
 		return err
 	}
-	r, err := s.db.committer.Reserve(ctx, s.settings.Timeout("lock_timeout"))
+	r, err := s.db.Committer.Reserve(ctx, s.settings.Timeout("lock_timeout"))
 	if err != nil {
 		return err
 	}
 	s.tx.reserved = r
-	s.db.storage.Expire()
+	s.db.Storage.Expire()
 	return nil
 }
 
@@ -52,7 +52,7 @@ func (s *Session) reserveAtPin(ctx context.Context) error {
 	if err := s.reserve(ctx); err != nil {
 		return err
 	}
-	newest, err := s.db.pin(s.tx.reserved.Context())
+	newest, err := s.db.Pin(s.tx.reserved.Context())
 	if err == nil && newest.Head.Commit != s.tx.pin.Head.Commit {
 		err = errPassed
 	}

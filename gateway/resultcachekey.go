@@ -26,7 +26,7 @@ import (
 // a row shows hangs on commits of other types, or on the head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
-	if s.db.results == nil || p.plan.detached() || s.settings.Value(settings.ResultCache) != "on" {
+	if s.db.Results == nil || p.plan.detached() || s.settings.Value(settings.ResultCache) != "on" {
 		return nil, nil
 	}
 	pin, err := s.pin(ctx)
@@ -68,7 +68,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		key = appendText(key, v.Text)
 	}
 	if p.plan.catalog {
-		key = binary.AppendUvarint(key, s.db.roles())
+		key = binary.AppendUvarint(key, s.db.Roles())
 		key = appendText(key, strings.Join(s.namedPath(), "\x00"))
 	}
 	for i := range p.plan.relations {

@@ -66,7 +66,7 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}
-	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.serials, portals: s.names.Mark(), changes: len(s.tx.listening.changes), sends: len(s.tx.listening.sends)}
+	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.serials, portals: s.names.Mark(), changes: len(s.tx.listening.Changes), sends: len(s.tx.listening.Sends)}
 	for _, g := range s.tx.staged {
 		p.staged = append(p.staged, stagingMark{g, g.Count()})
 	}
@@ -98,7 +98,7 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	s.dropCursors(func(c *cursor) bool { return c.serial > p.cursors })
 	s.names.DropBound(p.portals)
 	l := &s.tx.listening
-	l.changes, l.sends = l.changes[:p.changes], l.sends[:p.sends]
+	l.Changes, l.Sends = l.Changes[:p.changes], l.Sends[:p.sends]
 	var kept []*staging.Rows
 	for _, mark := range p.staged {
 		if err := mark.Truncate(ctx, mark.newest); err != nil {

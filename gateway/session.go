@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -25,7 +26,7 @@ import (
 // save what pg_stat_activity reads, which is behind activity's own lock.
 type Session struct {
 	gateway  *Gateway
-	db       *Database
+	db       *database.Database
 	start    wire.Startup
 	settings *settings.Values
 	conn     *duckdb.Conn
@@ -40,12 +41,13 @@ type Session struct {
 	zone     string                          // the time zone that the engine was told
 	encoding *charset.Encoding               // of the client's texts, nil for UTF8
 	idle     *time.Timer                     // of idle_in_transaction_session_timeout
-	shown    *shownCatalog                   // that the transaction has read, nil for none
+	shown    *database.CatalogVersion        // that the transaction has read, nil for none
 	moments  map[string]*duckdb.VirtualTable // the rows of relations of pg_catalog that are live
 	view     *pgcatalog.View                 // what the functions of the catalog answer from, nil before they are asked
 	activity introspect.Activity
 	client   introspect.Client // what others see of the session
-	running  execution         // of the portal that runs now
+	listener database.Listener
+	running  execution // of the portal that runs now
 	found    foundEffects
 	parsed   *introspect.Account // of the statement that was prepared last, if nothing came since
 	told     int                 // notices so far
@@ -61,8 +63,8 @@ type Session struct {
 
 var _ wire.Session = (*Session)(nil)
 
-func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Startup) (*Session, error) {
-	conn, err := db.engine.Conn(ctx)
+func (g *Gateway) newSession(ctx context.Context, db *database.Database, start wire.Startup) (*Session, error) {
+	conn, err := db.Engine.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,7 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		moments:  map[string]*duckdb.VirtualTable{},
 		log:      g.log.With("database", db.Name, "session", start.PID),
 	}
-	s.temp = temptable.New(db.engine, s.serial, s.log)
+	s.temp = temptable.New(db.Engine, s.serial, s.log)
 	if s.names == nil {
 		s.names = wire.NewNames()
 	}
@@ -98,8 +100,9 @@ func (g *Gateway) newSession(ctx context.Context, db *Database, start wire.Start
 		return nil, err
 	}
 	s.client = introspect.Client{PID: start.PID, User: start.User, Database: db.Name, Since: time.Now(), Remote: start.Remote, TLS: start.TLS, Activity: &s.activity}
-	db.meet(start.User)
-	db.sessions.Store(s.serial, s)
+	s.listener = database.Listener{PID: start.PID, Notify: start.Notify}
+	db.AddRole(start.User)
+	db.Enter(s.serial, caller{s})
 	s.activity.Open(s.settings.Value("application_name"), s.client.Since)
 	return s, nil
 }
@@ -218,9 +221,9 @@ func (s *Session) Status() wire.TxStatus { return s.tx.status() }
 // Close ends the session (wire.Session).
 func (s *Session) Close() {
 	s.busy()
-	s.unlistenAll()
-	s.db.advisory.release(s, true)
-	s.db.advisory.release(s, false)
+	s.db.Channels.UnlistenAll(&s.listener)
+	s.db.Locks.Release(&s.client, true)
+	s.db.Locks.Release(&s.client, false)
 	s.closeCursors()
 	s.closeOpen()
 	s.unstage(context.Background())
@@ -229,9 +232,8 @@ func (s *Session) Close() {
 	for _, offer := range s.moments {
 		offer.Unregister()
 	}
-	s.db.catalog.views.Delete(int64(s.serial))
-	s.letGoCatalog(context.Background())
-	s.db.sessions.Delete(s.serial)
+	s.releaseCatalog(context.Background())
+	s.db.Leave(s.serial)
 	s.gateway.forget(s)
 }
 
@@ -254,7 +256,7 @@ func (s *Session) pin(ctx context.Context) (*resolver.Pin, error) {
 	if s.tx.pin != nil {
 		return s.tx.pin, nil
 	}
-	pin, err := s.db.pin(ctx)
+	pin, err := s.db.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -273,11 +275,10 @@ func (s *Session) take(pin *resolver.Pin) {
 // pinAnew is the head as the store has it this moment, for a name that the pin
 // does not know: the original registers types without a commit (decision A13).
 func (s *Session) pinAnew(ctx context.Context) (*resolver.Pin, error) {
-	pin, err := s.db.storage.PinFresh(ctx)
+	pin, err := s.db.PinFresh(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.db.last.Store(pin)
 	s.tx.pin = pin
 	return pin, nil
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/gateway/database"
 )
 
 // foundEffects are what set_config and pg_notify were called with for rows that a
@@ -16,7 +15,7 @@ import (
 type foundEffects struct {
 	mu       sync.Mutex
 	settings []foundSetting
-	sends    []notification
+	sends    []database.Notification
 }
 
 type foundSetting struct {
@@ -25,56 +24,12 @@ type foundSetting struct {
 }
 
 // take is what was found since it was asked for last.
-func (f *foundEffects) take() ([]foundSetting, []notification) {
+func (f *foundEffects) take() ([]foundSetting, []database.Notification) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	settings, sends := f.settings, f.sends
 	f.settings, f.sends = nil, nil
 	return settings, sends
-}
-
-// notifyCalls is pg_notify(channel, payload) of the engine, behind a session's number.
-func (db *Database) notifyCalls() []pgfunc.Function {
-	return []pgfunc.Function{{
-		Name: "ontosql_notify", Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Text, pgfunc.Text}, Result: pgfunc.Text, Effect: true, Nulls: true,
-		New: func() pgfunc.Call {
-			return func(args []pgfunc.Value) (v pgfunc.Value, err error) {
-				of, ok := db.sessions.Load(uint64(args[0].Int))
-				if !ok {
-					return v, nil
-				}
-				n := notification{args[1].Text, args[2].Text}
-				if err := n.check(); err != nil {
-					return v, err
-				}
-				found := &of.(*Session).found
-				found.mu.Lock()
-				defer found.mu.Unlock()
-				found.sends = append(found.sends, n)
-				return v, nil
-			}
-		},
-	}}
-}
-
-// setCalls is set_config(name, value, is_local) of the engine, behind a session's number.
-func (db *Database) setCalls() []pgfunc.Function {
-	return []pgfunc.Function{{
-		Name: "ontosql_set", Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Text, pgfunc.Text, pgfunc.Int}, Result: pgfunc.Text, Effect: true, Nulls: true,
-		New: func() pgfunc.Call {
-			return func(args []pgfunc.Value) (pgfunc.Value, error) {
-				of, ok := db.sessions.Load(uint64(args[0].Int))
-				if !ok {
-					return pgfunc.Value{Null: true}, nil
-				}
-				if args[1].Null {
-					return pgfunc.Value{}, pgerr.New("22004", "SET requires parameter name")
-				}
-				value, err := of.(*Session).noteSetting(foundSetting{args[1].Text, args[2].Text, args[2].Null, args[3].Int != 0})
-				return pgfunc.Value{Text: value}, err
-			}
-		},
-	}}
 }
 
 // noteSetting notes a setting that is to be changed, and returns the value that it will
@@ -97,9 +52,9 @@ func (s *Session) noteSetting(f foundSetting) (value string, err error) {
 }
 
 // seeToFound changes the settings and sends the notifications that a statement found.
-func (s *Session) seeToFound(ctx context.Context, settings []foundSetting, sends []notification) (err error) {
+func (s *Session) seeToFound(ctx context.Context, settings []foundSetting, sends []database.Notification) (err error) {
 	for _, n := range sends {
-		s.send(n)
+		s.tx.listening.Send(n)
 	}
 	for _, f := range settings {
 		if f.reset {

@@ -5,12 +5,11 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// signal is pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]) of a
-// constant.
+// signal executes pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]) with a
+// constant PID.
 func (e *environment) signal(name string, args []string) (v rewrite.SessionValue, err error) {
 	s := e.session
 	if e.trial || s.running.ctx == nil || len(args) == 0 {
@@ -27,30 +26,9 @@ func (e *environment) signal(name string, args []string) (v rewrite.SessionValue
 	return rewrite.SessionValue{Text: strconv.FormatBool(there)}, err
 }
 
-// signalCalls is the same function of the engine, of a session's number, the function's
-// name and a process that a statement finds. The engine calls it from threads of its own.
-func (db *Database) signalCalls() []pgfunc.Function {
-	return []pgfunc.Function{{
-		Name: "ontosql_signal", Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Text, pgfunc.Int}, Result: pgfunc.Int, Effect: true,
-		New: func() pgfunc.Call {
-			return func(args []pgfunc.Value) (v pgfunc.Value, err error) {
-				from, ok := db.sessions.Load(uint64(args[0].Int))
-				if !ok {
-					return v, nil
-				}
-				there, err := from.(*Session).signal(args[1].Text, args[2].Int)
-				if there {
-					v.Int = 1
-				}
-				return v, err
-			}
-		},
-	}}
-}
-
-// signal cancels the statement of a session, or ends the session, and tells whether
-// there is one of that number. A session is its user's and a superuser's to end
-// (PostgreSQL manual, 9.27.2).
+// signal cancels the statement of a session or ends the session, and reports whether
+// there is a session with the PID. Only the user of the session and superusers may do
+// that (PostgreSQL manual, 9.27.2).
 func (s *Session) signal(name string, pid int64) (there bool, err error) {
 	for _, other := range s.gateway.running() {
 		if int64(other.start.PID) != pid {

@@ -2,15 +2,14 @@ package gateway
 
 import (
 	"context"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/input"
 )
@@ -55,31 +54,6 @@ func (s *Session) sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// sleepCalls are the same functions of the engine, of a session's number and a time that a
-// statement computes: for as many seconds, or until that moment in seconds since 1970. The
-// engine calls them from threads of its own, for each row.
-func (db *Database) sleepCalls() []pgfunc.Function {
-	sleep := func(name string, seconds func(float64) float64) pgfunc.Function {
-		return pgfunc.Function{
-			Name: name, Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Float}, Result: pgfunc.Text, Effect: true,
-			New: func() pgfunc.Call {
-				return func(args []pgfunc.Value) (v pgfunc.Value, err error) {
-					of, ok := db.sessions.Load(uint64(args[0].Int))
-					if !ok {
-						return v, nil
-					}
-					s := of.(*Session)
-					return v, s.sleep(s.running.ctx, inSeconds(seconds(args[1].Float)))
-				}
-			},
-		}
-	}
-	return []pgfunc.Function{
-		sleep("ontosql_sleep", func(s float64) float64 { return s }),
-		sleep("ontosql_sleep_until", func(s float64) float64 { return s - float64(time.Now().UnixMicro())/1e6 }),
-	}
-}
-
 // sleepTime is how long to wait.
 func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 	var seconds float64
@@ -111,9 +85,5 @@ func (e *environment) sleepTime(name, arg string) (time.Duration, error) {
 		}
 		seconds = time.Until(time.UnixMicro(micros)).Seconds()
 	}
-	return inSeconds(seconds), nil
-}
-
-func inSeconds(seconds float64) time.Duration {
-	return time.Duration(min(seconds, math.MaxInt64/2e9) * 1e9)
+	return database.Seconds(seconds), nil
 }

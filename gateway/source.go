@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
@@ -139,7 +140,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	case live[r.catalog.Name] != nil:
 		fragment, err = o.live(r)
 	default:
-		source, err = o.session.db.catalogSource(ctx, o.session.shown, r.catalog)
+		source, err = o.session.db.CatalogSource(ctx, o.session.shown, r.catalog)
 	}
 	if err != nil {
 		return err
@@ -148,7 +149,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 		source = "(" + fragment + ")"
 	}
 	if place, asked := p.scoped.Needs[i].System["ctid"]; asked && r.catalog != nil {
-		source = withPlaces(source, place)
+		source = withCTIDs(source, place)
 	}
 	o.fragments = append(o.fragments, source)
 	o.windows = append(o.windows, report)
@@ -156,8 +157,8 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 }
 
 // bring is the rows of a search, which the sources release.
-func (o *sources) bring(ctx context.Context, db *Database, s storage.Search) (storage.Result, error) {
-	f, err := db.storage.Find(ctx, db.engine, s)
+func (o *sources) bring(ctx context.Context, db *database.Database, s storage.Search) (storage.Result, error) {
+	f, err := db.Storage.Find(ctx, db.Engine, s)
 	if err == nil && f.Release != nil {
 		o.given = append(o.given, f.Release)
 	}
@@ -178,11 +179,11 @@ func (o *sources) rowSource() string {
 	}
 	switch {
 	case mirrored && stored:
-		return introspect.SourceMirror + " and " + o.session.db.storage.Source()
+		return introspect.SourceMirror + " and " + o.session.db.Storage.Source()
 	case mirrored:
 		return introspect.SourceMirror
 	case stored:
-		return o.session.db.storage.Source()
+		return o.session.db.Storage.Source()
 	}
 	return introspect.SourceNone
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/internal/fixtures"
@@ -51,7 +52,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 			t.Errorf("close the committer: %v", err)
 		}
 	})
-	h.db, err = gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+	h.db, err = database.New(ctx, database.Options{
 		Name: "onto", URI: "sqlite:////onto.db", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{
 			Store: h.store, Own: own,
@@ -59,12 +60,12 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 				return db.Versions(ctx, pin, t, w, keys)
 			},
 		}),
-		Engine: h.engine, Committer: committer, Mirror: h.mirror, Logger: slog.New(slog.DiscardHandler),
+		Engine: h.engine, Committer: committer, Mirror: h.mirror,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return h
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
@@ -133,15 +134,15 @@ func openTables(t testing.TB, bucket objstore.Bucket, mirrored bool, versions st
 	}
 	store := resolver.Open(resolver.Options{Bucket: bucket, Log: log})
 	t.Cleanup(store.Close)
-	h.db, err = gateway.NewDatabase(ctx, gateway.DatabaseOptions{
+	h.db, err = database.New(ctx, database.Options{
 		Name: "onto", URI: "table://demo", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{Store: store, Versions: versions}),
-		Engine:  h.engine, Mirror: h.mirror, Logger: slog.New(slog.DiscardHandler),
+		Engine:  h.engine, Mirror: h.mirror,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return h
 }
 

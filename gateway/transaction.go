@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ddl"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -38,7 +39,7 @@ type transaction struct {
 	ran      int                    // statements that ran in it
 	began    time.Time              // when its first statement arrived
 
-	listening  listening
+	listening  database.Listening
 	savepoints []savepoint // the oldest first
 }
 
@@ -73,7 +74,7 @@ func (s *Session) startDraft(d writepath.Data) *writepath.Draft {
 	if !s.alone() && !s.tx.planned || len(s.tx.staged) > 1 {
 		return nil
 	}
-	return s.db.committer.Draft(d)
+	return s.db.Committer.Draft(d)
 }
 
 // txStarted is what now() answers: the same moment throughout a transaction.
@@ -153,11 +154,11 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.endCursors(committed)
 	s.names.DropBound(0)
 	if committed {
-		s.speak()
+		s.db.Channels.Commit(&s.listener, s.tx.listening)
 	}
-	s.db.advisory.release(s, true)
+	s.db.Locks.Release(&s.client, true)
 	s.unstage(ctx)
-	s.letGoCatalog(ctx)
+	s.releaseCatalog(ctx)
 	s.tx = transaction{}
 	s.activity.TransactionEnded()
 	s.settings.EndTransaction(committed)

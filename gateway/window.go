@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/storage"
@@ -34,7 +35,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	}
 	report.window = w
 	report.need, report.keys = need, keyTexts(t, need, args, o.parameters(p))
-	request := scan.Request{Type: t, Window: w, Commits: commitsTable}
+	request := scan.Request{Type: t, Window: w, Commits: database.CommitsTable}
 	if request.Staged, err = s.stagedRows(ctx, r); err != nil {
 		return "", err
 	}
@@ -85,7 +86,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		if err := o.guessed.holds(); err != nil {
 			return "", err
 		}
-		if err := s.db.loadCommits(ctx, pin.View); err != nil {
+		if err := s.db.LoadCommits(ctx, pin.View); err != nil {
 			return "", err
 		}
 	}
@@ -132,7 +133,7 @@ func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
 // warnOfIndex tells the client what is wrong with the index of a type that is
 // read from the mirror. The answer is right without the index, there too.
 func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
-	texts, err := o.session.db.storage.Warnings(ctx, pin, t, w)
+	texts, err := o.session.db.Storage.Warnings(ctx, pin, t, w)
 	for _, text := range texts {
 		o.warn(sqlstate.Warning(pgerr.IndexCorrupted, "%s", text))
 	}

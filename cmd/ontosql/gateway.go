@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
@@ -79,11 +80,11 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 		return nil, err
 	}
 	disk -= filesShare(disk) // the rest is the mirrors'
-	var databases []*gateway.Database
+	var databases []*database.Database
 	for i, n := range named {
-		options := gateway.DatabaseOptions{
+		options := database.Options{
 			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
-			Settings: use.settings, Logger: p.log,
+			Settings: use.settings,
 		}
 		for k, peer := range named {
 			if k != i {
@@ -95,7 +96,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 		if err := p.openDatabase(ctx, g, n.address, share, use.copies(disk/int64(len(named))), &options); err != nil {
 			return nil, err
 		}
-		db, err := gateway.NewDatabase(ctx, options)
+		db, err := database.New(ctx, options)
 		if err != nil {
 			return nil, &openError{err}
 		}
@@ -115,7 +116,7 @@ func (u gatewayUse) copies(share int64) int64 {
 
 // openDatabase opens the store, the writer and the engine of one ontology; copies
 // is the budget of its native copies, 0 for none.
-func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, copies int64, o *gateway.DatabaseOptions) error {
+func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, copies int64, o *database.Options) error {
 	open := p.openBucketStorage
 	if a.backend == "sqlite" {
 		open = p.openFileStorage
@@ -152,7 +153,7 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 }
 
 // openBucketStorage opens the store and the writer of an ontology in a bucket.
-func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a address, o *gateway.DatabaseOptions) error {
+func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a address, o *database.Options) error {
 	s, err := p.cfg.openCaches(ctx, a, p.log)
 	if err != nil {
 		return err
@@ -171,7 +172,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 
 // openFileStorage opens the reader and the writer of an ontology in a SQLite file.
 // A file that can never become one is refused here, and not by each statement.
-func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a address, o *gateway.DatabaseOptions) error {
+func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a address, o *database.Options) error {
 	s, err := openFile(a, p.log)
 	if err != nil {
 		return err

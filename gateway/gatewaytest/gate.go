@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
@@ -72,7 +73,7 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 		return nil, err
 	}
 	g.ends = append(g.ends, ended(engine.Close))
-	db := gateway.DatabaseOptions{Name: "onto", Engine: engine, Logger: slog.New(slog.DiscardHandler)}
+	db := database.Options{Name: "onto", Engine: engine}
 	if o.Mirror {
 		db.Mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: memory})
 		g.ends = append(g.ends, ended(db.Mirror.Close))
@@ -85,16 +86,16 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 	if err != nil {
 		return nil, err
 	}
-	served, err := gateway.NewDatabase(ctx, db)
+	served, err := database.New(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	g.Gateway = gateway.New(gateway.Options{Databases: []*gateway.Database{served}, Superuser: true, Logger: db.Logger})
+	g.Gateway = gateway.New(gateway.Options{Databases: []*database.Database{served}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return g, nil
 }
 
 // overBucket opens the caches, the reader and the writer of a bucket.
-func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, temp string, db *gateway.DatabaseOptions) error {
+func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, temp string, db *database.Options) error {
 	b := metered.New(bucket, metered.Options{})
 	cache, err := diskcache.Open(files, diskcache.Options{Budget: memory, Inspect: inspect})
 	if err != nil {
@@ -122,7 +123,7 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 }
 
 // overSQLite opens the reader and the writer of a SQLite file.
-func (g *Gate) overSQLite(path string, db *gateway.DatabaseOptions) error {
+func (g *Gate) overSQLite(path string, db *database.Options) error {
 	file, err := sqlite.Open(sqlite.Options{Path: path})
 	if err != nil {
 		return err

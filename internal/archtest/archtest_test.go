@@ -70,6 +70,7 @@ var doors = map[string][]string{
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "mirror", "resolver"},
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
 	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "mirror", "objstore/metered", "pgerr", "resolver", "wire"},
+	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "writepath"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "rewrite"},
 	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/textvalue":     {".", "column", "pgfunc"},
@@ -78,8 +79,8 @@ var doors = map[string][]string{
 	"gateway/temptable":     {"column", "duckdb"},
 	"gateway/staging":       {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/rowjson", "gateway/temptable", "pgerr", "writepath"},
 	"gateway/ddl":           {".", "catalog", "catalog/migration", "catalog/pgcatalog", "column", "format", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "pgerr", "resolver", "rewrite"},
-	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "gateway/copydata", "gateway/ddl", "gateway/ingest", "gateway/introspect", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/storage", "gateway/temptable", "gateway/textvalue", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "pgerr", "pgfunc", "resolver", "rewrite", "rewrite/enginesql", "rewrite/input", "rewrite/macros", "rewrite/syntax", "sqlite", "wire", "writepath"},
-	"gateway/gatewaytest":   {".", "catalog", "chain", "duckdb", "format", "gateway", "gateway/ingest", "gateway/storage", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "sqlite/commit", "wire", "writepath"},
+	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "gateway/copydata", "gateway/database", "gateway/ddl", "gateway/ingest", "gateway/introspect", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/storage", "gateway/temptable", "gateway/textvalue", "mirror", "pgerr", "pgfunc", "resolver", "rewrite", "rewrite/enginesql", "rewrite/input", "rewrite/syntax", "wire", "writepath"},
+	"gateway/gatewaytest":   {".", "catalog", "chain", "duckdb", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "sqlite/commit", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer":          {".", "catalog", "chain", "column", "format", "objstore", "resolver", "sqlite", "sqlite/bulk", "writepath"},
 	"cmd/ontosql":       {"*"},

@@ -1,4 +1,4 @@
-package gateway
+package database
 
 import (
 	"context"
@@ -10,28 +10,27 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// gates let the statements that write a type through: many at a time, or one
-// that met a conflict alone (decision A32).
-type gates struct {
+// WriteGates admit the statements that write a type: many at a time, or one alone that runs
+// again after a conflict (decision A32).
+type WriteGates struct {
 	mu   sync.Mutex
 	gate map[ontosql.TypeRef]*gate
 }
 
 type gate struct {
-	turn *semaphore.Weighted // of those who want to be alone, one after the other
-	pass *semaphore.Weighted // everybody at once, or one alone
+	turn *semaphore.Weighted // held by the statement that runs alone or is about to
+	pass *semaphore.Weighted // 1 for each statement, all for one that runs alone
 }
 
 const (
-	// everybody is how many may pass together, more than there are sessions.
+	// everybody is the weight of all statements, more than there are sessions.
 	everybody = 1 << 20
-	// clearing bounds the wait until those who are inside have left, during which
-	// nobody else is let in: a statement that runs for minutes must not stop all
-	// others.
+	// clearing bounds the wait for the statements inside to end. No other statement is
+	// admitted during the wait, so a statement that runs for minutes must not prolong it.
 	clearing = time.Second
 )
 
-func (g *gates) of(t ontosql.TypeRef) *gate {
+func (g *WriteGates) of(t ontosql.TypeRef) *gate {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.gate == nil {
@@ -43,8 +42,8 @@ func (g *gates) of(t ontosql.TypeRef) *gate {
 	return g.gate[t]
 }
 
-// enter waits for its turn and returns what ends it.
-func (g *gates) enter(ctx context.Context, t ontosql.TypeRef, alone bool) (leave func(), err error) {
+// Enter waits until the statement is admitted. The caller calls leave after the statement.
+func (g *WriteGates) Enter(ctx context.Context, t ontosql.TypeRef, alone bool) (leave func(), err error) {
 	gate := g.of(t)
 	if !alone {
 		if gate.pass.Acquire(ctx, 1) != nil {

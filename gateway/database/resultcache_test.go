@@ -1,4 +1,4 @@
-package gateway
+package database
 
 import (
 	"context"
@@ -18,10 +18,10 @@ func textBatch(n int) *column.Batch {
 }
 
 // keep keeps a result of one batch.
-func keep(c *resultCache, key string, batch *column.Batch) {
-	r := c.record([]byte(key))
-	r.add(batch)
-	r.keep()
+func keep(c *ResultCache, key string, batch *column.Batch) {
+	r := c.Record([]byte(key))
+	r.Add(batch)
+	r.Keep()
 }
 
 // TestResultCacheForgetsWhatIsNotAsked fills a cache beyond its budget, while
@@ -34,7 +34,7 @@ func TestResultCacheForgetsWhatIsNotAsked(t *testing.T) {
 	const results = 500
 	for i := range results {
 		keep(c, string(key(i)), batch)
-		if c.get(key(0)) == nil {
+		if c.Get(key(0)) == nil {
 			t.Fatalf("after %d results the one that is asked for is gone", i+1)
 		}
 		if c.kept+c.recorded > budget {
@@ -44,7 +44,7 @@ func TestResultCacheForgetsWhatIsNotAsked(t *testing.T) {
 	size := batch.CopySize() + int64(len(key(100))) + resultSize
 	first := results - int(c.kept/size) + 1 // beside number 0
 	for i := 1; i < results; i++ {
-		if got := c.get(key(i)) != nil; got != (i >= first) {
+		if got := c.Get(key(i)) != nil; got != (i >= first) {
 			t.Errorf("result %d of %d is kept: %t; %d bytes of %d are", i, results, got, c.kept, size)
 		}
 	}
@@ -62,12 +62,12 @@ func TestRecordingsAreBounded(t *testing.T) {
 	const budget = 8 << 20
 	c := newResultCache(budget)
 	keep(c, "kept", textBatch(5<<20/6))
-	large := textBatch(mostResult / 3)
-	var under []*recording
+	large := textBatch(maxResult / 3)
+	var under []*Recording
 	for range 20 {
-		r := c.record([]byte("under way"))
+		r := c.Record([]byte("under way"))
 		for range 5 {
-			r.add(large)
+			r.Add(large)
 		}
 		under = append(under, r)
 	}
@@ -75,24 +75,24 @@ func TestRecordingsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are held by results that are too large", c.recorded)
 	}
 	for i := range under {
-		under[i].keep()
-		under[i].giveUp()
-		under[i] = c.record([]byte("under way"))
-		under[i].add(large)
-		under[i].add(large)
+		under[i].Keep()
+		under[i].Discard()
+		under[i] = c.Record([]byte("under way"))
+		under[i].Add(large)
+		under[i].Add(large)
 	}
 	if most := int64(budget / recordingShare); c.recorded > most || c.recorded < most/2 {
 		t.Errorf("%d bytes are recorded, want %d at most and not much less", c.recorded, most)
 	}
 	for _, r := range under {
-		r.giveUp()
-		r.giveUp()
-		r.keep()
+		r.Discard()
+		r.Discard()
+		r.Keep()
 	}
-	if c.recorded != 0 || c.get([]byte("under way")) != nil {
+	if c.recorded != 0 || c.Get([]byte("under way")) != nil {
 		t.Errorf("%d bytes are recorded of results that were given up", c.recorded)
 	}
-	if c.get([]byte("kept")) == nil {
+	if c.Get([]byte("kept")) == nil {
 		t.Error("recordings pushed out what was kept")
 	}
 }
@@ -107,7 +107,7 @@ func TestKeptBatchesAreCopies(t *testing.T) {
 	copy(batch.Cols[0].Str[0], "yyy")
 	keep(c, "q", batch)
 	for range 2 {
-		rows := c.get([]byte("q"))
+		rows := c.Get([]byte("q"))
 		b, err := rows.Next(ctx)
 		if err != nil || string(b.Cols[0].Str[0]) != "xxx" {
 			t.Errorf("kept is %+v, %v; want xxx", b, err)
@@ -119,8 +119,8 @@ func TestKeptBatchesAreCopies(t *testing.T) {
 	if want := textBatch(3).CopySize() + 1 + resultSize; c.kept != want || c.recorded != 0 {
 		t.Errorf("%d bytes are kept and %d recorded, want %d and none", c.kept, c.recorded, want)
 	}
-	var none *resultCache
-	if none.get(nil) != nil || none.record(nil) != nil || newResultCache(0) != nil {
+	var none *ResultCache
+	if none.Get(nil) != nil || none.Record(nil) != nil || newResultCache(0) != nil {
 		t.Error("no cache keeps something")
 	}
 }

@@ -1,8 +1,9 @@
-package gateway
+package database
 
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
@@ -10,10 +11,28 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// loadCommits brings the engine's table of commit times up to a view. Commits of
-// the same chain beyond the view do no harm, for the table is only looked up in;
-// those of a history that was replaced go.
-func (db *Database) loadCommits(ctx context.Context, view *chain.View) error {
+// commitTimes says what is in CommitsTable.
+type commitTimes struct {
+	sync.Mutex
+	view *chain.View      // the chain whose times are in the table, nil before the first load
+	last ontosql.CommitID // the last commit in the table
+}
+
+// CommitsTable is the engine's table of the times of commits, with the columns commit_id
+// and created_at.
+const CommitsTable = pgcatalog.Schema + "." + commitsName
+
+const commitsName = "ontosql_commits"
+
+var commitsColumns = []column.Named{
+	{Name: "commit_id", Type: column.Type{Kind: column.Int64}},
+	{Name: "created_at", Type: column.Type{Kind: column.TimestampTZ}},
+}
+
+// LoadCommits brings CommitsTable up to a view. Later commits of the same chain may be in
+// it too, because statements look commits up by their ids. If the chain was replaced, the
+// table is loaded anew.
+func (db *Database) LoadCommits(ctx context.Context, view *chain.View) error {
 	c := &db.commits
 	c.Lock()
 	defer c.Unlock()
@@ -25,7 +44,7 @@ func (db *Database) loadCommits(ctx context.Context, view *chain.View) error {
 	if same && head <= c.last {
 		return nil
 	}
-	conn, err := db.engine.Conn(ctx)
+	conn, err := db.Engine.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,7 +65,7 @@ func (db *Database) loadCommits(ctx context.Context, view *chain.View) error {
 	return nil
 }
 
-// sameChain reports whether two views are of one history, as far as both go.
+// sameChain reports whether two views are of one chain, up to the end of the shorter one.
 func sameChain(a, b *chain.View) bool {
 	last := ontosql.CommitID(min(a.Len(), b.Len()))
 	return last == 0 || a.Commit(last).Path == b.Commit(last).Path

@@ -1,0 +1,167 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+)
+
+// catalogs are the versions of pg_catalog that transactions read, each at its pin, and
+// the engine's tables of them.
+type catalogs struct {
+	sync.Mutex
+	users    map[string]bool // the roles: all who have opened a session
+	versions map[string]*CatalogVersion
+	newest   atomic.Pointer[CatalogVersion] // what a transaction at the head reads, nil before the first
+	numbered atomic.Pointer[numbered]       // of the version asked for last
+	tables   map[*pgcatalog.Relation][]*catalogTable
+	made     int      // tables
+	views    sync.Map // *pgcatalog.View by the number of a session
+}
+
+// numbered are the OIDs of the relations at a version of the catalog.
+type numbered struct {
+	version string
+	pgcatalog.RelationOIDs
+}
+
+// CatalogVersion is pg_catalog at one version of the catalog. It exists as long as a
+// session has acquired it; the newest exists until there is a newer one.
+type CatalogVersion struct {
+	*pgcatalog.Filled
+	key     string
+	holders int
+	tables  map[*pgcatalog.Relation]*catalogTable // those that statements have read
+}
+
+// catalogTable is a table of the engine with the rows of a relation. All versions with
+// the same rows share it.
+type catalogTable struct {
+	name   string // as SQL needs it
+	source string // its rows, the name where it has all columns
+	rows   []*column.Batch
+	uses   int // versions that have it
+}
+
+// AcquireCatalog gives pg_catalog at a version of the catalog. The caller releases it.
+// superuser says whether the roles of users are superusers.
+func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool) (*CatalogVersion, error) {
+	all := &db.catalog
+	all.Lock()
+	defer all.Unlock()
+	key := fmt.Sprintf("%s %d", c.Version, len(all.users))
+	v := all.versions[key]
+	if v == nil {
+		newest := all.newest.Load()
+		var earlier *pgcatalog.Filled
+		if newest != nil {
+			earlier = newest.Filled
+		}
+		filled, err := pgcatalog.Fill(db.catalogInput(c, superuser), earlier)
+		if err != nil {
+			return nil, err
+		}
+		if newest == nil {
+			if err := db.defineCatalog(ctx, filled); err != nil {
+				return nil, err
+			}
+		}
+		v = &CatalogVersion{Filled: filled, key: key, tables: map[*pgcatalog.Relation]*catalogTable{}}
+		v.share(newest)
+		all.versions[key] = v
+	}
+	v.holders++
+	// The version of a pin of the past, or of an uncommitted change of the schema, is not
+	// what the next transaction reads.
+	if newest, last := all.newest.Load(), db.LastPin(); newest == nil || newest != v && last != nil && last.Catalog.Version == c.Version {
+		all.newest.Store(v)
+		if newest != nil && newest.holders == 0 {
+			return v, db.drop(ctx, newest)
+		}
+	}
+	return v, nil
+}
+
+// share takes over the tables of another version that have the same rows.
+func (v *CatalogVersion) share(other *CatalogVersion) {
+	if other == nil {
+		return
+	}
+	for r, table := range other.tables { // of information_schema only those that were read
+		if rows, err := v.Rows(r); err == nil && slices.Equal(rows, table.rows) {
+			v.tables[r] = table
+			table.uses++
+		}
+	}
+}
+
+// ReleaseCatalog ends what AcquireCatalog began.
+func (db *Database) ReleaseCatalog(ctx context.Context, v *CatalogVersion) error {
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
+	if v.holders--; v.holders > 0 || v == db.catalog.newest.Load() {
+		return nil
+	}
+	return db.drop(ctx, v)
+}
+
+// drop removes a version that no session has, and drops the tables that no other version
+// has.
+func (db *Database) drop(ctx context.Context, v *CatalogVersion) error {
+	all := &db.catalog
+	delete(all.versions, v.key)
+	var gone []string
+	for r, table := range v.tables {
+		if table.uses--; table.uses == 0 {
+			all.tables[r] = slices.DeleteFunc(all.tables[r], func(t *catalogTable) bool { return t == table })
+			gone = append(gone, table.name)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	conn, err := db.Engine.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for _, name := range gone {
+		if err := conn.Exec(ctx, "DROP TABLE "+name); err != nil {
+			return fmt.Errorf("drop a version of the catalog: %w", err)
+		}
+	}
+	return nil
+}
+
+// defineCatalog creates the functions of pg_catalog and the tables that they read.
+func (db *Database) defineCatalog(ctx context.Context, filled *pgcatalog.Filled) error {
+	conn, err := db.Engine.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for _, r := range pgcatalog.Tables() {
+		if r.Schema != "" {
+			continue
+		}
+		rows, err := filled.Rows(r)
+		if err != nil {
+			return err
+		}
+		if err := conn.Load(ctx, pgcatalog.Schema, r.Table(), r.Columns, rows...); err != nil {
+			return err
+		}
+	}
+	for _, macro := range pgcatalog.Macros() {
+		if err := conn.Exec(ctx, macro); err != nil {
+			return fmt.Errorf("define catalog functions: %w", err)
+		}
+	}
+	return nil
+}

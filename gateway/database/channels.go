@@ -1,0 +1,105 @@
+package database
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Limits of NOTIFY (PostgreSQL manual, NOTIFY), in bytes.
+const (
+	maxChannelLength = 63
+	maxPayloadLength = 7999
+)
+
+// Channels are the sessions that listen, by channel, in one database at this gateway.
+type Channels struct {
+	mu        sync.Mutex
+	listening map[string][]*Listener
+}
+
+// Listener is a session that may listen and send.
+type Listener struct {
+	PID    uint32
+	Notify func(pid uint32, channel, payload string) // sends a message to the client; nil for none
+}
+
+// Notification is what NOTIFY sends.
+type Notification struct{ Channel, Payload string }
+
+// Listening is what a transaction does to the channels when it is committed.
+type Listening struct {
+	Changes []ListenChange
+	Sends   []Notification // without duplicates
+}
+
+// ListenChange is LISTEN or, if Off is true, UNLISTEN of a channel or, for "", of all.
+type ListenChange struct {
+	Channel string
+	Off     bool
+}
+
+// Send adds a notification. It is sent once, however often the transaction does so.
+func (l *Listening) Send(n Notification) {
+	if !slices.Contains(l.Sends, n) {
+		l.Sends = append(l.Sends, n)
+	}
+}
+
+// Check returns an error if the channel or the payload is too long, or the channel empty.
+func (n Notification) Check() error {
+	switch {
+	case n.Channel == "":
+		return pgerr.New(pgerr.InvalidParameterValue, "channel name cannot be empty")
+	case len(n.Channel) > maxChannelLength:
+		return pgerr.New(pgerr.InvalidParameterValue, "channel name too long")
+	case len(n.Payload) > maxPayloadLength:
+		return pgerr.New(pgerr.InvalidParameterValue, "payload string too long")
+	}
+	return nil
+}
+
+// Commit does what a committed transaction of a session asked for. The session listens
+// first, so that it receives its own notifications.
+func (c *Channels) Commit(s *Listener, l Listening) {
+	if len(l.Changes) == 0 && len(l.Sends) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, change := range l.Changes {
+		c.change(s, change)
+	}
+	for _, n := range l.Sends {
+		for _, other := range c.listening[n.Channel] {
+			if other.Notify != nil {
+				other.Notify(s.PID, n.Channel, n.Payload)
+			}
+		}
+	}
+}
+
+// UnlistenAll ends all listening of a session at once.
+func (c *Channels) UnlistenAll(s *Listener) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.change(s, ListenChange{Off: true})
+}
+
+func (c *Channels) change(s *Listener, change ListenChange) {
+	for name, sessions := range c.listening {
+		if change.Off && (change.Channel == "" || change.Channel == name) {
+			if c.listening[name] = slices.DeleteFunc(sessions, func(o *Listener) bool { return o == s }); len(c.listening[name]) == 0 {
+				delete(c.listening, name)
+			}
+		}
+	}
+	if change.Off || slices.Contains(c.listening[change.Channel], s) {
+		return
+	}
+	if c.listening == nil {
+		c.listening = map[string][]*Listener{}
+	}
+	c.listening[change.Channel] = append(c.listening[change.Channel], s)
+}

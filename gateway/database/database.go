@@ -1,0 +1,159 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// Database is one served ontology. Its sessions share it.
+type Database struct {
+	Name    string // the alias that clients connect to
+	URI     string // of the storage, without credentials
+	Backend string // "s3", "file" or "sqlite"
+
+	Storage   storage.Backend
+	Engine    *duckdb.Engine
+	Committer storage.Committer
+	Mirror    *mirror.Mirror // nil for none
+	Options   []introspect.Option
+	Peers     []string // the other databases of the gateway
+
+	Statements introspect.StatementLog
+	Results    *ResultCache // nil for none
+	Gates      WriteGates
+	Locks      AdvisoryLocks
+	Channels   Channels
+
+	// Speculating is true while a session runs a statement before it knows the head.
+	Speculating atomic.Bool
+
+	last     atomic.Pointer[resolver.Pin]
+	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was given last
+	callers  sync.Map                     // Caller by the number of a session
+
+	unreadable unreadable
+	commits    commitTimes
+	catalog    catalogs
+}
+
+// Options is what a Database is built from. The caller closes the engine, the committer and
+// the mirror after the last session, the mirror before the engine.
+type Options struct {
+	Name, URI, Backend string
+	Storage            storage.Backend
+	Engine             *duckdb.Engine
+	Committer          storage.Committer // of the same storage
+	Mirror             *mirror.Mirror    // nil for none
+	Results            int64             // bytes of the result cache, 0 for none
+	Settings           []introspect.Option
+	Peers              []string // names of the other databases, for pg_database
+}
+
+// New makes a database ready for sessions: it creates the schemas and functions in the
+// engine that statements use.
+func New(ctx context.Context, o Options) (*Database, error) {
+	db := &Database{
+		Name: o.Name, URI: o.URI, Backend: o.Backend,
+		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror,
+		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
+	}
+	o.Storage.Recent().SetMirror(o.Mirror)
+	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}
+	db.catalog.tables = map[*pgcatalog.Relation][]*catalogTable{}
+	db.unreadable.counts, db.unreadable.clean = map[fileColumn]int64{}, map[ontosql.TypeRef]clean{}
+	conn, err := db.Engine.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect to engine: %w", err)
+	}
+	defer conn.Close()
+	for _, schema := range []string{temptable.Schema, pgcatalog.Schema} {
+		if err := conn.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
+			return nil, fmt.Errorf("prepare engine: %w", err)
+		}
+	}
+	if err := conn.Load(ctx, pgcatalog.Schema, commitsName, commitsColumns); err != nil {
+		return nil, fmt.Errorf("prepare engine: %w", err)
+	}
+	if err := conn.Define(db.functions()); err != nil {
+		return nil, fmt.Errorf("prepare engine: %w", err)
+	}
+	for _, macro := range macros.Macros() {
+		if err := conn.Exec(ctx, macro); err != nil {
+			return nil, fmt.Errorf("define the rewriter's functions: %w", err)
+		}
+	}
+	return db, nil
+}
+
+// Pin reads the head and the catalog.
+func (db *Database) Pin(ctx context.Context) (*resolver.Pin, error) {
+	if err := db.Engine.Err(); err != nil {
+		return nil, err
+	}
+	pin, err := db.Storage.Pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db.last.Store(pin)
+	return pin, nil
+}
+
+// PinFresh reads the head and the catalog as they are in the store at this moment.
+func (db *Database) PinFresh(ctx context.Context) (*resolver.Pin, error) {
+	pin, err := db.Storage.PinFresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db.last.Store(pin)
+	return pin, nil
+}
+
+// LastPin is the newest pin that a session has read, nil before the first and after
+// ForgetPin.
+func (db *Database) LastPin() *resolver.Pin { return db.last.Load() }
+
+// ForgetPin is called after a change of the schema: statements are not planned at LastPin
+// any more.
+func (db *Database) ForgetPin() { db.last.Store(nil) }
+
+// Recent remembers the last commits of this gateway.
+func (db *Database) Recent() *storage.RecentCommits { return db.Storage.Recent() }
+
+// History is what the mirror reads of the storage at a pin.
+func (db *Database) History(pin *resolver.Pin) storage.History {
+	return storage.History{Storage: db.Storage, Engine: db.Engine, Pin: pin}
+}
+
+// UseMirror is the mirror's part of a window of a type at a pin, nil if it has none. The
+// mirror then follows the pin. The caller releases the use.
+func (db *Database) UseMirror(pin *resolver.Pin, t *catalog.Type, w mirror.Window) *mirror.Use {
+	h := db.History(pin)
+	if db.followed.Swap(pin) != pin {
+		db.Mirror.Follow(h)
+	}
+	return db.Mirror.Use(h, t, w)
+}
+
+// Commit commits a transaction. A session that reads the head afterwards sees the outcome,
+// and the commit for which the transaction was refused.
+func (db *Database) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
+	if err := db.Storage.Ready(ctx); err != nil {
+		return writepath.Outcome{}, err
+	}
+	defer db.Storage.Expire()
+	return db.Committer.Commit(ctx, tx)
+}
