@@ -63,11 +63,3 @@ func daysOfMonth(year, month int) int {
 	}
 	return 31
 }
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}

@@ -1,6 +1,7 @@
 package pgfunc
 
 import (
+	"bytes"
 	"math/big"
 	"strconv"
 	"strings"
@@ -240,4 +241,12 @@ func (d decimal) String() string {
 		s = "-" + s
 	}
 	return s
+}
+
+// trimZeros takes the zeros from the end of a fraction.
+func trimZeros(digits []byte) []byte {
+	if bytes.IndexByte(digits, '.') < 0 {
+		return digits
+	}
+	return bytes.TrimSuffix(bytes.TrimRight(digits, "0"), []byte{'.'})
 }

@@ -6,8 +6,6 @@
 package pgfunc
 
 import (
-	"slices"
-
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -52,11 +50,6 @@ type Function struct {
 
 // Call computes one row. Its error is what the client is told: a *pgerr.Error.
 type Call func(args []Value) (Value, error)
-
-// All are the functions. Their names begin with ontosql_.
-func All() []Function {
-	return slices.Concat(timeFunctions, timeInputFunctions, timetzFunctions, zoneFunctions, intervalFunctions, numberFunctions, floatFunctions, hexadecimalFunctions, styleFunctions, decimalFunctions, powerFunctions, spreadFunctions, regexpFunctions, likeFunctions, textFunctions, bytesFunctions, bitFunctions, bitStringFunctions, hashFunctions, encodingFunctions, identFunctions, byteSizeFunctions, jsonFunctions, jsonbFunctions, jsonTextFunctions, orderFunctions, containsFunctions, editFunctions)
-}
 
 // plain is a call that keeps nothing from row to row.
 func plain(c Call) func() Call { return func() Call { return c } }
@@ -106,4 +99,11 @@ func (k *kept[V]) of(pattern string, make func() (V, error)) (V, error) {
 	}
 	k.made[pattern] = v
 	return v, nil
+}
+
+// maxResult bounds what one call makes, in bytes.
+const maxResult = 64 << 20
+
+func tooLong(name string) error {
+	return pgerr.New(pgerr.ProgramLimitExceeded, "result of %s() exceeds 64 MiB", name)
 }

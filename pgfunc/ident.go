@@ -181,14 +181,3 @@ func quotedName(s string) (name, rest string, ok bool) {
 }
 
 func startsName(c byte) bool { return c == '_' || c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-// LowerASCII is a name that stands without quotes: ASCII letters in lower case, others as
-// they are (PostgreSQL manual, 4.1.1).
-func LowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
-}

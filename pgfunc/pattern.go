@@ -2,7 +2,6 @@ package pgfunc
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // node is one part of a pattern of to_char and its inverses: a keyword of the
@@ -76,20 +75,6 @@ func keyword(p string, keywords []string) string {
 		}
 	}
 	return ""
-}
-
-func firstChar(s string) (c, rest string) {
-	_, n := utf8.DecodeRuneInString(s)
-	return s[:n], s[n:]
-}
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isSeparator(c byte) bool {
-	letter := c|0x20 >= 'a' && c|0x20 <= 'z'
-	return c > 0x20 && c < 0x7f && !letter && !isDigit(c)
 }
 
 // ordinal is the ending of a number: st, nd, rd or th.

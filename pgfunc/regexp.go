@@ -372,13 +372,6 @@ func regexpReplace(m *matcher, a []Value) (Value, error) {
 	return text(out.String() + s[last:]), nil
 }
 
-// maxResult bounds what one call makes, in bytes.
-const maxResult = 64 << 20
-
-func tooLong(name string) error {
-	return pgerr.New(pgerr.ProgramLimitExceeded, "result of %s() exceeds 64 MiB", name)
-}
-
 // expand writes a replacement: \1 to \9 are groups, \& the whole match.
 func expand(out *strings.Builder, s, replacement string, f []int) {
 	for i := 0; i < len(replacement); i++ {

@@ -375,8 +375,6 @@ func sign(n int) rune {
 	return '+'
 }
 
-func abs[N int | int64](n N) N { return max(n, -n) }
-
 // likeCase writes a word in upper or lower case, or with a capital, as a keyword is
 // written.
 func likeCase(word, key string) string {

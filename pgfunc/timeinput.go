@@ -78,5 +78,3 @@ func digitsOf(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
-
-const blank = " \t\n\v\f\r"

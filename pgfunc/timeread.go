@@ -2,7 +2,6 @@ package pgfunc
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -230,22 +229,6 @@ func (r *timeReader) number(dest *int, width int, n node) (read int, err error) 
 		r.rest = r.rest[min(2, len(r.rest)):]
 	}
 	return read, nil
-}
-
-// leadingInt reads the integer a text begins with, used characters of it.
-func leadingInt(s string) (v, used int, err error) {
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		used++
-	}
-	digits := used
-	for used < len(s) && isDigit(s[used]) {
-		used++
-	}
-	if used == digits {
-		return 0, 0, nil
-	}
-	n, err := strconv.ParseInt(s[:used], 10, 32)
-	return int(n), used, err
 }
 
 func set(dest *int, v int, n node) error {

@@ -25,7 +25,7 @@ const maxTimeTokens = 25
 
 // timeTokens takes a text apart. Blanks and other punctuation stand between parts.
 func timeTokens(s string) (tokens []timeToken, ok bool) {
-	s = lowerASCII(s)
+	s = LowerASCII(s)
 	for s != "" {
 		c := s[0]
 		switch {
@@ -116,27 +116,4 @@ func wordOrZone(s string) (kind tokenKind, used int) {
 	return dateToken, used + run(s[used:], func(c byte) bool {
 		return isDigit(c) || isLetter(c) || strings.IndexByte("+-/_.:", c) >= 0
 	})
-}
-
-// run counts the characters at the beginning of a text that are of a kind.
-func run(s string, of func(c byte) bool) int {
-	n := 0
-	for n < len(s) && of(s[n]) {
-		n++
-	}
-	return n
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-func isPunctuation(c byte) bool { return c > ' ' && c < 0x7F && !isDigit(c) && !isLetter(c) }
-
-// lowerASCII makes capitals of ASCII small.
-func lowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
 }

@@ -70,7 +70,7 @@ func isFixed(zone *time.Location) bool {
 
 // ZoneSpelling is the name of IANA's that a name in other letters is.
 func ZoneSpelling(name string) (string, bool) {
-	zone, ok := zoneNamed(lowerASCII(name))
+	zone, ok := zoneNamed(LowerASCII(name))
 	if !ok {
 		return "", false
 	}

@@ -57,7 +57,7 @@ func findZone(text string) (sqlZone, error) {
 		location, err := time.LoadLocation(a.Name)
 		return sqlZone{location, text}, err
 	}
-	location, ok := zoneNamed(lowerASCII(text))
+	location, ok := zoneNamed(LowerASCII(text))
 	if !ok {
 		return sqlZone{}, unknownZone(text)
 	}
