@@ -1,18 +1,21 @@
 package pgfunc
 
-import "testing"
+import (
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
+	"testing"
+)
 
 // BenchmarkNumeric computes one row of the functions of numerics that statements call
 // most.
 func BenchmarkNumeric(b *testing.B) {
 	for _, c := range []struct {
 		name string
-		args []Value
+		args []fmgr.Value
 	}{
-		{"ontosql_numeric_div", []Value{{Text: "12345.600000000000"}, {Int: 2}, {Text: "7.5"}, {Int: 1}}},
-		{"ontosql_numeric_sqrt", []Value{{Text: "12345.600000000000"}, {Int: 2}}},
-		{"ontosql_numeric_ln", []Value{{Text: "12345.600000000000"}, {Int: 2}}},
-		{"ontosql_numeric_power", []Value{{Text: "12345.600000000000"}, {Int: 2}, {Text: "2.5"}, {Int: 1}}},
+		{"ontosql_numeric_div", []fmgr.Value{{Text: "12345.600000000000"}, {Int: 2}, {Text: "7.5"}, {Int: 1}}},
+		{"ontosql_numeric_sqrt", []fmgr.Value{{Text: "12345.600000000000"}, {Int: 2}}},
+		{"ontosql_numeric_ln", []fmgr.Value{{Text: "12345.600000000000"}, {Int: 2}}},
+		{"ontosql_numeric_power", []fmgr.Value{{Text: "12345.600000000000"}, {Int: 2}, {Text: "2.5"}, {Int: 1}}},
 	} {
 		for _, f := range All() {
 			if f.Name != c.name {

@@ -12,42 +12,43 @@ import (
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // bytesFunctions work on strings of bytes.
-var bytesFunctions = []Function{
+var bytesFunctions = []fmgr.Function{
 	digest("ontosql_sha224", func(b []byte) []byte { s := sha256.Sum224(b); return s[:] }),
 	digest("ontosql_sha256", func(b []byte) []byte { s := sha256.Sum256(b); return s[:] }),
 	digest("ontosql_sha384", func(b []byte) []byte { s := sha512.Sum384(b); return s[:] }),
 	digest("ontosql_sha512", func(b []byte) []byte { s := sha512.Sum512(b); return s[:] }),
-	{Name: "ontosql_md5", Args: []Kind{Bytes}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_md5", Args: []fmgr.Kind{fmgr.Bytes}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		s := md5.Sum([]byte(a[0].Text)) //nolint:gosec // the function a client asks for
-		return text(hex.EncodeToString(s[:])), nil
+		return fmgr.TextValue(hex.EncodeToString(s[:])), nil
 	})},
-	{Name: "ontosql_encode", Args: []Kind{Bytes, Text}, Result: Text, New: plain(encodeBytes)},
-	{Name: "ontosql_decode", Args: []Kind{Text, Text}, Result: Bytes, New: plain(decodeText)},
+	{Name: "ontosql_encode", Args: []fmgr.Kind{fmgr.Bytes, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(encodeBytes)},
+	{Name: "ontosql_decode", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Bytes, New: fmgr.Stateless(decodeText)},
 }
 
-func digest(name string, sum func([]byte) []byte) Function {
-	return Function{Name: name, Args: []Kind{Bytes}, Result: Bytes, New: plain(func(a []Value) (Value, error) {
-		return text(string(sum([]byte(a[0].Text)))), nil
+func digest(name string, sum func([]byte) []byte) fmgr.Function {
+	return fmgr.Function{Name: name, Args: []fmgr.Kind{fmgr.Bytes}, Result: fmgr.Bytes, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(string(sum([]byte(a[0].Text)))), nil
 	})}
 }
 
 // encodeBytes is encode: base64 in lines of 76 characters, escapes for zero, the
 // backslash and bytes of the upper half.
-func encodeBytes(a []Value) (Value, error) {
+func encodeBytes(a []fmgr.Value) (fmgr.Value, error) {
 	b := []byte(a[0].Text)
 	switch strings.ToLower(a[1].Text) {
 	case "hex":
-		return text(hex.EncodeToString(b)), nil
+		return fmgr.TextValue(hex.EncodeToString(b)), nil
 	case "base64":
 		s := base64.StdEncoding.EncodeToString(b)
 		var out strings.Builder
 		for ; len(s) >= 76; s = s[76:] {
 			out.WriteString(s[:76] + "\n")
 		}
-		return text(out.String() + s), nil
+		return fmgr.TextValue(out.String() + s), nil
 	case "escape":
 		var out strings.Builder
 		for _, c := range b {
@@ -60,15 +61,17 @@ func encodeBytes(a []Value) (Value, error) {
 				out.WriteByte(c)
 			}
 		}
-		return text(out.String()), nil
+		return fmgr.TextValue(out.String()), nil
 	}
-	return null, unknownEncoding(a[1].Text)
+	return fmgr.Null, unknownEncoding(a[1].Text)
 }
 
-func unknownEncoding(name string) error { return invalid("unrecognized encoding: %q", name) }
+func unknownEncoding(name string) error {
+	return fmgr.InvalidParameter("unrecognized encoding: %q", name)
+}
 
 // decodeText is decode.
-func decodeText(a []Value) (Value, error) {
+func decodeText(a []fmgr.Value) (fmgr.Value, error) {
 	var b []byte
 	var err error
 	switch strings.ToLower(a[1].Text) {
@@ -81,7 +84,7 @@ func decodeText(a []Value) (Value, error) {
 	default:
 		err = unknownEncoding(a[1].Text)
 	}
-	return text(string(b)), err
+	return fmgr.TextValue(string(b)), err
 }
 
 // DecodeHex reads pairs of hexadecimal digits, between which blanks may stand; 22023
@@ -95,11 +98,11 @@ func DecodeHex(s string) (data []byte, err error) {
 		var b byte
 		for range 2 {
 			if s == "" {
-				return nil, invalid("invalid hexadecimal data: odd number of digits")
+				return nil, fmgr.InvalidParameter("invalid hexadecimal data: odd number of digits")
 			}
 			digit := strings.IndexByte("0123456789abcdef", s[0]|0x20)
 			if digit < 0 || s[0] < '0' {
-				return nil, invalid("invalid hexadecimal digit: \"%s\"", firstCharacter(s))
+				return nil, fmgr.InvalidParameter("invalid hexadecimal digit: \"%s\"", firstCharacter(s))
 			}
 			b, s = b<<4|byte(digit), s[1:]
 		}
@@ -151,9 +154,9 @@ func decodeBase64(s string) (data []byte, err error) {
 		case s[i] == '=' && held >= 2:
 			digit, bytes = 0, held-1
 		case s[i] == '=':
-			return nil, invalid(`unexpected "=" while decoding base64 sequence`)
+			return nil, fmgr.InvalidParameter(`unexpected "=" while decoding base64 sequence`)
 		case digit < 0:
-			return nil, invalid("invalid symbol \"%s\" found while decoding base64 sequence", firstCharacter(s[i:]))
+			return nil, fmgr.InvalidParameter("invalid symbol \"%s\" found while decoding base64 sequence", firstCharacter(s[i:]))
 		}
 		if group, held = group<<6|digit, held+1; held == 4 {
 			data = append(data, []byte{byte(group >> 16), byte(group >> 8), byte(group)}[:bytes]...)

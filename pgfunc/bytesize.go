@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // byteSizeFunctions read amounts of bytes with a unit.
-var byteSizeFunctions = []Function{
-	{Name: "ontosql_size_bytes", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+var byteSizeFunctions = []fmgr.Function{
+	{Name: "ontosql_size_bytes", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		n, err := sizeBytes(a[0].Text)
-		return Value{Int: n}, err
+		return fmgr.Value{Int: n}, err
 	})},
 }
 

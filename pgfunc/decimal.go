@@ -7,51 +7,52 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // A number comes as a text and as the digits behind its point that PostgreSQL shows:
 // zeros behind those are the engine's and do not count. All do where that is -1.
 var (
-	oneNumber  = []Kind{Text, Int}
-	twoNumbers = []Kind{Text, Int, Text, Int}
+	oneNumber  = []fmgr.Kind{fmgr.Text, fmgr.Int}
+	twoNumbers = []fmgr.Kind{fmgr.Text, fmgr.Int, fmgr.Text, fmgr.Int}
 )
 
 // decimalFunctions compute with numerics, which come and go as texts: the engine divides
 // in floating point only, and does all else in it where the digits of both operands are
 // more than 38.
-var decimalFunctions = []Function{
-	{Name: "ontosql_numeric_div", Args: twoNumbers, Result: Text, New: plain(ofNumbers(quotient))},
-	{Name: "ontosql_numeric_whole_div", Args: twoNumbers, Result: Text, New: plain(ofNumbers(wholeQuotient))},
-	{Name: "ontosql_numeric_gcd", Args: twoNumbers, Result: Text, New: plain(ofNumbers(commonDivisor))},
-	{Name: "ontosql_numeric_lcm", Args: twoNumbers, Result: Text, New: plain(ofNumbers(commonMultiple))},
-	{Name: "ontosql_numeric_trim", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(string(trimZeros([]byte(a[0].Text)))), nil
+var decimalFunctions = []fmgr.Function{
+	{Name: "ontosql_numeric_div", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(quotient))},
+	{Name: "ontosql_numeric_whole_div", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(wholeQuotient))},
+	{Name: "ontosql_numeric_gcd", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(commonDivisor))},
+	{Name: "ontosql_numeric_lcm", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(commonMultiple))},
+	{Name: "ontosql_numeric_trim", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(string(trimZeros([]byte(a[0].Text)))), nil
 	})},
-	{Name: "ontosql_numeric_trunc", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(parseDecimal(a[0].Text).kept(a[1].Int, false).String()), nil
+	{Name: "ontosql_numeric_trunc", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(parseDecimal(a[0].Text).kept(a[1].Int, false).String()), nil
 	})},
-	{Name: "ontosql_numeric_round", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(parseDecimal(a[0].Text).kept(a[1].Int, true).String()), nil
+	{Name: "ontosql_numeric_round", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(parseDecimal(a[0].Text).kept(a[1].Int, true).String()), nil
 	})},
 	// The divisor is not zero.
-	{Name: "ontosql_numeric_mod", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_numeric_mod", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		x, y := parseDecimal(a[0].Text), parseDecimal(a[1].Text)
 		scale := max(x.scale, y.scale)
-		return text(decimal{new(big.Int).Rem(x.scaled(scale), y.scaled(scale)), scale}.String()), nil
+		return fmgr.TextValue(decimal{new(big.Int).Rem(x.scaled(scale), y.scaled(scale)), scale}.String()), nil
 	})},
 }
 
-func ofNumbers(compute func([]decimal) (decimal, error)) Call {
-	return func(args []Value) (Value, error) {
+func ofNumbers(compute func([]decimal) (decimal, error)) fmgr.Call {
+	return func(args []fmgr.Value) (fmgr.Value, error) {
 		numbers := make([]decimal, 0, 2)
 		for i := 0; i < len(args); i += 2 {
 			numbers = append(numbers, parseDecimal(shownDigits(args[i].Text, int(args[i+1].Int))))
 		}
 		d, err := compute(numbers)
 		if err != nil {
-			return Value{}, err
+			return fmgr.Value{}, err
 		}
-		return text(d.String()), nil
+		return fmgr.TextValue(d.String()), nil
 	}
 }
 

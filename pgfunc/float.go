@@ -1,18 +1,19 @@
 package pgfunc
 
 import (
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"math"
 	"math/bits"
 	"strconv"
 )
 
 // floatFunctions print floating-point numbers.
-var floatFunctions = []Function{
-	{Name: "ontosql_float_out", Args: []Kind{Float}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(string(AppendFloat(nil, a[0].Float, 64))), nil
+var floatFunctions = []fmgr.Function{
+	{Name: "ontosql_float_out", Args: []fmgr.Kind{fmgr.Float}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(string(AppendFloat(nil, a[0].Float, 64))), nil
 	})},
-	{Name: "ontosql_real_out", Args: []Kind{Float}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(string(AppendFloat(nil, a[0].Float, 32))), nil
+	{Name: "ontosql_real_out", Args: []fmgr.Kind{fmgr.Float}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(string(AppendFloat(nil, a[0].Float, 32))), nil
 	})},
 }
 

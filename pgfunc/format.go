@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // textFunctions write texts.
-var textFunctions = []Function{
+var textFunctions = []fmgr.Function{
 	// In the way of the C library, for which ß has no capital.
-	{Name: "ontosql_upper", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(strings.Map(func(r rune) rune {
+	{Name: "ontosql_upper", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(strings.Map(func(r rune) rune {
 			if r == 'ß' {
 				return r
 			}
@@ -21,60 +22,60 @@ var textFunctions = []Function{
 		}, a[0].Text)), nil
 	})},
 	// A pattern, and the arguments as PostgreSQL prints them.
-	{Name: "ontosql_format", Args: []Kind{Text, Texts}, Result: Text, Nulls: true, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_format", Args: []fmgr.Kind{fmgr.Text, fmgr.Texts}, Result: fmgr.Text, Nulls: true, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		if a[0].Null {
-			return null, nil
+			return fmgr.Null, nil
 		}
 		f := formatter{rest: a[0].Text, args: a[1].List}
 		err := f.run()
-		return text(f.out.String()), err
+		return fmgr.TextValue(f.out.String()), err
 	})},
 	// A text, what is replaced, and by what.
-	{Name: "ontosql_replace", Args: []Kind{Text, Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_replace", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		s, old, by := a[0].Text, a[1].Text, a[2].Text
 		if old == "" {
 			return a[0], nil
 		}
-		if len(s)+strings.Count(s, old)*(len(by)-len(old)) > maxResult {
-			return null, tooLong("replace")
+		if len(s)+strings.Count(s, old)*(len(by)-len(old)) > fmgr.MaxResult {
+			return fmgr.Null, fmgr.ResultTooLong("replace")
 		}
-		return text(strings.ReplaceAll(s, old, by)), nil
+		return fmgr.TextValue(strings.ReplaceAll(s, old, by)), nil
 	})},
-	{Name: "ontosql_repeat", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_repeat", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		s, times := a[0].Text, max(a[1].Int, 0)
-		if int64(len(s))*times > maxResult {
-			return null, tooLong("repeat")
+		if int64(len(s))*times > fmgr.MaxResult {
+			return fmgr.Null, fmgr.ResultTooLong("repeat")
 		}
-		return text(strings.Repeat(s, int(times))), nil
+		return fmgr.TextValue(strings.Repeat(s, int(times))), nil
 	})},
 	// A text, how many characters it is to have, and what it is filled up with.
-	{Name: "ontosql_lpad", Args: []Kind{Text, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_lpad", Args: []fmgr.Kind{fmgr.Text, fmgr.Int, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		cut, padding, err := pad("lpad", a)
-		return text(padding + cut), err
+		return fmgr.TextValue(padding + cut), err
 	})},
-	{Name: "ontosql_rpad", Args: []Kind{Text, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_rpad", Args: []fmgr.Kind{fmgr.Text, fmgr.Int, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		cut, padding, err := pad("rpad", a)
-		return text(cut + padding), err
+		return fmgr.TextValue(cut + padding), err
 	})},
-	{Name: "ontosql_quote_ident", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(QuoteIdent(a[0].Text)), nil
+	{Name: "ontosql_quote_ident", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(QuoteIdent(a[0].Text)), nil
 	})},
 }
 
 // pad is a text cut to so many characters, and what it lacks of them.
-func pad(name string, a []Value) (cut, padding string, err error) {
+func pad(name string, a []fmgr.Value) (cut, padding string, err error) {
 	s, fill, missing := a[0].Text, a[2].Text, a[1].Int-int64(utf8.RuneCountInString(a[0].Text))
 	switch {
 	case missing < 0:
 		return s[:bytesOf(s, max(a[1].Int, 0))], "", nil
 	case missing == 0 || fill == "":
 		return s, "", nil
-	case int64(len(s))+missing > maxResult:
-		return "", "", tooLong(name)
+	case int64(len(s))+missing > fmgr.MaxResult:
+		return "", "", fmgr.ResultTooLong(name)
 	}
 	each := int64(utf8.RuneCountInString(fill))
-	if missing/each*int64(len(fill)) > maxResult {
-		return "", "", tooLong(name)
+	if missing/each*int64(len(fill)) > fmgr.MaxResult {
+		return "", "", fmgr.ResultTooLong(name)
 	}
 	return s, strings.Repeat(fill, int(missing/each)) + fill[:bytesOf(fill, missing%each)], nil
 }
@@ -92,7 +93,7 @@ func bytesOf(s string, characters int64) int {
 // formatter is format(): a pattern and where it has come to.
 type formatter struct {
 	rest string
-	args []Value
+	args []fmgr.Value
 	next int // the argument that the next specifier takes
 	out  strings.Builder
 }
@@ -107,8 +108,8 @@ func (f *formatter) run() error {
 		if err := f.specifier(); err != nil {
 			return err
 		}
-		if f.out.Len() > maxResult {
-			return tooLong("format")
+		if f.out.Len() > fmgr.MaxResult {
+			return fmgr.ResultTooLong("format")
 		}
 	}
 }
@@ -132,7 +133,7 @@ func (f *formatter) specifier() error {
 	}
 	if given && strings.HasPrefix(f.rest, "$") {
 		if f.rest, position = f.rest[1:], n; n == 0 {
-			return invalid("format specifies argument 0, but arguments are numbered from 1")
+			return fmgr.InvalidParameter("format specifies argument 0, but arguments are numbered from 1")
 		}
 		n, given = 0, false
 	}
@@ -191,10 +192,10 @@ func (f *formatter) width() (int, error) {
 	}
 	if given {
 		if !strings.HasPrefix(f.rest, "$") {
-			return 0, invalid("width argument position must be ended by \"$\"")
+			return 0, fmgr.InvalidParameter("width argument position must be ended by \"$\"")
 		}
 		if f.rest = f.rest[1:]; position == 0 {
-			return 0, invalid("format specifies argument 0, but arguments are numbered from 1")
+			return 0, fmgr.InvalidParameter("format specifies argument 0, but arguments are numbered from 1")
 		}
 	}
 	arg, err := f.take(position)
@@ -209,18 +210,18 @@ func (f *formatter) width() (int, error) {
 }
 
 // take gives an argument by its position, 0 for the next one.
-func (f *formatter) take(position int) (Value, error) {
+func (f *formatter) take(position int) (fmgr.Value, error) {
 	if position == 0 {
 		position = f.next + 1
 	}
 	f.next = position
 	if position > len(f.args) {
-		return null, errTooFew
+		return fmgr.Null, errTooFew
 	}
 	return f.args[position-1], nil
 }
 
-func (f *formatter) write(kind string, arg Value, width int, left bool) error {
+func (f *formatter) write(kind string, arg fmgr.Value, width int, left bool) error {
 	s := arg.Text
 	switch {
 	case kind == "I" && arg.Null:
@@ -238,8 +239,8 @@ func (f *formatter) write(kind string, arg Value, width int, left bool) error {
 		width, left = -width, true
 	}
 	blanks := max(0, width-utf8.RuneCountInString(s))
-	if blanks > maxResult {
-		return tooLong("format")
+	if blanks > fmgr.MaxResult {
+		return fmgr.ResultTooLong("format")
 	}
 	if left {
 		s += strings.Repeat(" ", blanks)

@@ -3,45 +3,46 @@ package pgfunc
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"math"
 	"math/bits"
 	"strings"
 )
 
 // hashFunctions are PostgreSQL's hashes (hashfn.c, after Bob Jenkins' lookup3; hashfunc.c).
-var hashFunctions = []Function{
-	{Name: "ontosql_hash", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+var hashFunctions = []fmgr.Function{
+	{Name: "ontosql_hash", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		_, hash := hashBytes([]byte(a[0].Text), 0)
-		return Value{Int: int64(int32(hash))}, nil
+		return fmgr.Value{Int: int64(int32(hash))}, nil
 	})},
 	// A text and a seed.
-	{Name: "ontosql_hash_seeded", Args: []Kind{Text, Int}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_hash_seeded", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		high, low := hashBytes([]byte(a[0].Text), uint64(a[1].Int))
-		return Value{Int: int64(uint64(high)<<32 | uint64(low))}, nil
+		return fmgr.Value{Int: int64(uint64(high)<<32 | uint64(low))}, nil
 	})},
-	{Name: "ontosql_hash_int", Args: []Kind{Int}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_hash_int", Args: []fmgr.Kind{fmgr.Int}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		_, hash := hashBytes(folded(a[0].Int), 0)
-		return Value{Int: int64(int32(hash))}, nil
+		return fmgr.Value{Int: int64(int32(hash))}, nil
 	})},
-	{Name: "ontosql_hash_int_seeded", Args: []Kind{Int, Int}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_hash_int_seeded", Args: []fmgr.Kind{fmgr.Int, fmgr.Int}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		high, low := hashBytes(folded(a[0].Int), uint64(a[1].Int))
-		return Value{Int: int64(uint64(high)<<32 | uint64(low))}, nil
+		return fmgr.Value{Int: int64(uint64(high)<<32 | uint64(low))}, nil
 	})},
-	{Name: "ontosql_hash_float", Args: []Kind{Float}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_hash_float", Args: []fmgr.Kind{fmgr.Float}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		f := a[0].Float
 		switch {
 		case f == 0:
-			return Value{}, nil
+			return fmgr.Value{}, nil
 		case f != f: // whatever its bits are
 			f = math.Float64frombits(0x7ff8000000000000)
 		}
 		_, hash := hashBytes(binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)), 0)
-		return Value{Int: int64(int32(hash))}, nil
+		return fmgr.Value{Int: int64(int32(hash))}, nil
 	})},
-	{Name: "ontosql_hash_uuid", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_hash_uuid", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		bytes, err := hex.DecodeString(strings.ReplaceAll(a[0].Text, "-", ""))
 		_, hash := hashBytes(bytes, 0)
-		return Value{Int: int64(int32(hash))}, err
+		return fmgr.Value{Int: int64(int32(hash))}, err
 	})},
 }
 

@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // hexadecimalFunctions read texts of floating-point numbers that the engine does not.
-var hexadecimalFunctions = []Function{
+var hexadecimalFunctions = []fmgr.Function{
 	// A text, and the type that an error names.
-	{Name: "ontosql_hexadecimal_float", Args: []Kind{Text, Text}, Result: Float, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_hexadecimal_float", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Float, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		f, err := ReadHexadecimalFloat(a[0].Text, a[1].Text)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
-		return Value{Float: f}, nil
+		return fmgr.Value{Float: f}, nil
 	})},
 }
 

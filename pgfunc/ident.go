@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // identFunctions read what SQL writes with escapes and quotes.
-var identFunctions = []Function{
-	{Name: "ontosql_unistr", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+var identFunctions = []fmgr.Function{
+	{Name: "ontosql_unistr", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		s, err := unistr(a[0].Text)
-		return text(s), err
+		return fmgr.TextValue(s), err
 	})},
-	{Name: "ontosql_parse_ident", Args: []Kind{Text, Int}, Result: Texts, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_parse_ident", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Texts, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		names, err := parseIdent(a[0].Text, a[1].Int != 0)
-		v := Value{}
+		v := fmgr.Value{}
 		for _, n := range names {
-			v.List = append(v.List, text(n))
+			v.List = append(v.List, fmgr.TextValue(n))
 		}
 		return v, err
 	})},
@@ -52,7 +53,7 @@ func unistr(s string) (string, error) {
 		case r >= 0xd800 && r < 0xe000:
 			return "", pgerr.New(pgerr.SyntaxError, "invalid Unicode surrogate pair")
 		case r == 0 || r > utf8.MaxRune:
-			return "", invalid("invalid Unicode code point: %04X", r)
+			return "", fmgr.InvalidParameter("invalid Unicode code point: %04X", r)
 		}
 		out.WriteRune(r)
 		s = tail

@@ -5,36 +5,37 @@ import (
 	"math"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // intervalFunctions compute with intervals.
-var intervalFunctions = []Function{
+var intervalFunctions = []fmgr.Function{
 	// An interval and a number.
-	{Name: "ontosql_interval_mul", Args: []Kind{Interval, Float}, Result: Interval, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_interval_mul", Args: []fmgr.Kind{fmgr.Interval, fmgr.Float}, Result: fmgr.Interval, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		by := a[1].Float
 		return scaled(a[0], func(part float64) float64 { return part * by })
 	})},
-	{Name: "ontosql_interval_div", Args: []Kind{Interval, Float}, Result: Interval, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_interval_div", Args: []fmgr.Kind{fmgr.Interval, fmgr.Float}, Result: fmgr.Interval, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		by := a[1].Float
 		if by == 0 {
-			return null, pgerr.New(pgerr.DivisionByZero, "division by zero")
+			return fmgr.Null, pgerr.New(pgerr.DivisionByZero, "division by zero")
 		}
 		return scaled(a[0], func(part float64) float64 { return part / by })
 	})},
 	// A text, which the statement reads as an interval when it runs, and 1 where IntervalStyle
 	// is sql_standard: the interval as the engine reads it.
-	{Name: "ontosql_read_interval", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_read_interval", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		months, days, micros, err := ReadInterval(a[0].Text, IntervalForm{SQLStandard: a[1].Int != 0})
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
-		return text(IntervalText(months, days, micros)), nil
+		return fmgr.TextValue(IntervalText(months, days, micros)), nil
 	})},
 	// The months, days and microseconds of an interval and what is justified: hours,
 	// days or all. The result is a text that the engine reads as an interval.
-	{Name: "ontosql_justify", Args: []Kind{Int, Int, Int, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_justify", Args: []fmgr.Kind{fmgr.Int, fmgr.Int, fmgr.Int, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		months, days, micros := justify(a[0].Int, a[1].Int, a[2].Int, a[3].Text)
-		return text(IntervalText(months, days, micros)), nil
+		return fmgr.TextValue(IntervalText(months, days, micros)), nil
 	})},
 }
 
@@ -80,7 +81,7 @@ func justify(months, days, micros int64, what string) (m, d, u int64) {
 // scaled is an interval whose parts are each multiplied or divided. What is left of
 // months becomes days of which a month has 30, what is left of days becomes seconds, and
 // either is rounded to a millionth before, as PostgreSQL does (interval_mul, interval_div).
-func scaled(interval Value, scale func(part float64) float64) (Value, error) {
+func scaled(interval fmgr.Value, scale func(part float64) float64) (fmgr.Value, error) {
 	whole := func(part int64) (cut, exact float64, err error) {
 		exact = scale(float64(part))
 		if cut = math.Trunc(exact); !(cut >= math.MinInt32 && cut <= math.MaxInt32) {
@@ -90,11 +91,11 @@ func scaled(interval Value, scale func(part float64) float64) (Value, error) {
 	}
 	months, exactMonths, err := whole(interval.List[0].Int)
 	if err != nil {
-		return null, err
+		return fmgr.Null, err
 	}
 	days, exactDays, err := whole(interval.List[1].Int)
 	if err != nil {
-		return null, err
+		return fmgr.Null, err
 	}
 	const secondsPerDay = microsPerDay / 1_000_000
 	fromMonths := millionths((exactMonths - months) * 30)
@@ -104,9 +105,9 @@ func scaled(interval Value, scale func(part float64) float64) (Value, error) {
 	days += carried + math.Trunc(fromMonths)
 	micros := math.RoundToEven(scale(float64(interval.List[2].Int)) + seconds*1_000_000)
 	if !(days >= math.MinInt32 && days <= math.MaxInt32) || !(micros >= math.MinInt64 && micros < math.MaxInt64) {
-		return null, outOfRange()
+		return fmgr.Null, outOfRange()
 	}
-	return Value{List: []Value{{Int: int64(months)}, {Int: int64(days)}, {Int: int64(micros)}}}, nil
+	return fmgr.Value{List: []fmgr.Value{{Int: int64(months)}, {Int: int64(days)}, {Int: int64(micros)}}}, nil
 }
 
 func outOfRange() error { return pgerr.New(pgerr.DatetimeFieldOverflow, "interval out of range") }

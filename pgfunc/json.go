@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // jsonValue is a value of a document, which nobody changes once it has been read. A
@@ -183,35 +184,35 @@ func (v *jsonValue) write(s *strings.Builder) {
 func writeJSONString(s *strings.Builder, text string) { s.Write(appendJSONString(nil, []byte(text))) }
 
 // jsonFunctions work on documents, which are texts here.
-var jsonFunctions = []Function{
-	{Name: "ontosql_json_strip_nulls", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+var jsonFunctions = []fmgr.Function{
+	{Name: "ontosql_json_strip_nulls", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		v, err := parseJSON(a[0].Text)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
-		return text(v.withoutNulls().String()), nil
+		return fmgr.TextValue(v.withoutNulls().String()), nil
 	})},
 	// The names and texts of an object, one after the other.
-	{Name: "ontosql_json_object", Args: []Kind{Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_json_object", Args: []fmgr.Kind{fmgr.Texts}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		if len(a[0].List)%2 != 0 {
-			return null, pgerr.New("2202E", "array must have even number of elements")
+			return fmgr.Null, pgerr.New("2202E", "array must have even number of elements")
 		}
-		var keys, values []Value
+		var keys, values []fmgr.Value
 		for i := 0; i < len(a[0].List); i += 2 {
 			keys, values = append(keys, a[0].List[i]), append(values, a[0].List[i+1])
 		}
 		return objectOf(keys, values)
 	})},
-	{Name: "ontosql_json_object_pairs", Args: []Kind{Texts, Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_json_object_pairs", Args: []fmgr.Kind{fmgr.Texts, fmgr.Texts}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return objectOf(a[0].List, a[1].List)
 	})},
 	// an object in canonical form, and what stands for a value that is none of PostgreSQL's
-	{Name: "ontosql_readable_json", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(string(format.ReadableJSON(nil, []byte(a[0].Text), a[1].Text))), nil
+	{Name: "ontosql_readable_json", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(string(format.ReadableJSON(nil, []byte(a[0].Text), a[1].Text))), nil
 	})},
 	// 1 for a document that is not nested too deep to be gone into
-	{Name: "ontosql_json_shallow", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
-		return truth(nesting(a[0].Text) <= format.MaxDepth), nil
+	{Name: "ontosql_json_shallow", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.BoolValue(nesting(a[0].Text) <= format.MaxDepth), nil
 	})},
 }
 
@@ -251,15 +252,15 @@ func (v *jsonValue) withoutNulls() *jsonValue {
 }
 
 // objectOf writes an object with the blanks that json_object has.
-func objectOf(keys, values []Value) (Value, error) {
+func objectOf(keys, values []fmgr.Value) (fmgr.Value, error) {
 	if len(keys) != len(values) {
-		return null, pgerr.New("2202E", "mismatched array dimensions")
+		return fmgr.Null, pgerr.New("2202E", "mismatched array dimensions")
 	}
 	var out strings.Builder
 	out.WriteByte('{')
 	for i, k := range keys {
 		if k.Null {
-			return null, pgerr.New("22004", "null value not allowed for object key")
+			return fmgr.Null, pgerr.New("22004", "null value not allowed for object key")
 		}
 		if i > 0 {
 			out.WriteString(", ")
@@ -272,5 +273,5 @@ func objectOf(keys, values []Value) (Value, error) {
 			writeJSONString(&out, values[i].Text)
 		}
 	}
-	return text(out.String() + "}"), nil
+	return fmgr.TextValue(out.String() + "}"), nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // JSONB prints JSON text as PostgreSQL prints jsonb: keys sorted by length and
@@ -39,31 +40,31 @@ type jsonbKey struct{ start, end int }
 const maxJSONDepth = 1000
 
 // jsonbFunctions print documents.
-var jsonbFunctions = []Function{
-	{Name: "ontosql_jsonb_out", Args: []Kind{Text}, Result: Text, New: printer(JSONB{})},
-	{Name: "ontosql_jsonb_pretty", Args: []Kind{Text}, Result: Text, New: printer(JSONB{indented: true})},
+var jsonbFunctions = []fmgr.Function{
+	{Name: "ontosql_jsonb_out", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: printer(JSONB{})},
+	{Name: "ontosql_jsonb_pretty", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: printer(JSONB{indented: true})},
 	// A text and whether it becomes a jsonb: the same, if it is one.
-	{Name: "ontosql_json_checked", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_json_checked", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		if err := JSONFault(a[0].Text, a[1].Int != 0); err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 		return a[0], nil
 	})},
-	{Name: "ontosql_jsonb_in", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(LastNamed(a[0].Text)), nil
+	{Name: "ontosql_jsonb_in", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(LastNamed(a[0].Text)), nil
 	})},
 }
 
-func printer(as JSONB) func() Call {
-	return func() Call {
+func printer(as JSONB) func() fmgr.Call {
+	return func() fmgr.Call {
 		j := as
 		var buffer []byte
-		return func(a []Value) (Value, error) {
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			buffer = j.Append(buffer[:0], []byte(a[0].Text))
 			if j.failed && nesting(a[0].Text) > format.MaxDepth {
-				return null, errTooDeep
+				return fmgr.Null, errTooDeep
 			}
-			return text(string(buffer)), nil
+			return fmgr.TextValue(string(buffer)), nil
 		}
 	}
 }

@@ -4,28 +4,29 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // ontosql_json_contains is 1 where the first document contains the second, as
 // JsonbDeepContains in jsonb_util.c has it: they are compared from their roots on.
-var containsFunctions = []Function{{
-	Name: "ontosql_json_contains", Args: []Kind{Text, Text}, Result: Int,
-	New: plain(func(args []Value) (Value, error) {
+var containsFunctions = []fmgr.Function{{
+	Name: "ontosql_json_contains", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Int,
+	New: fmgr.Stateless(func(args []fmgr.Value) (fmgr.Value, error) {
 		names := shapeNames{}
 		a, err := names.read(args[0].Text)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 		b, err := names.read(args[1].Text)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 		if b.scalar != 0 && a.kind == "array" { // the one case in which an array contains what is none
-			return truth(a.scalars[b.scalar]), nil
+			return fmgr.BoolValue(a.scalars[b.scalar]), nil
 		}
 		steps := 0
 		found, err := a.contains(b, &steps)
-		return truth(found), err
+		return fmgr.BoolValue(found), err
 	}),
 }}
 

@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // editFunctions change documents as PostgreSQL's functions of jsonb do (jsonfuncs.c).
 // What is not changed stays as it is written.
-var editFunctions = []Function{
-	{Name: "ontosql_jsonb_concat", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(concatenated(takeApart(a[0].Text), takeApart(a[1].Text))), nil
+var editFunctions = []fmgr.Function{
+	{Name: "ontosql_jsonb_concat", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(concatenated(takeApart(a[0].Text), takeApart(a[1].Text))), nil
 	})},
-	{Name: "ontosql_jsonb_delete_key", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_jsonb_delete_key", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return withoutKeys(a[0].Text, map[string]bool{a[1].Text: true})
 	})},
-	{Name: "ontosql_jsonb_delete", Args: []Kind{Text, Texts}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_jsonb_delete", Args: []fmgr.Kind{fmgr.Text, fmgr.Texts}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		keys := map[string]bool{}
 		for _, key := range a[1].List {
 			if !key.Null {
@@ -27,36 +28,36 @@ var editFunctions = []Function{
 		}
 		return withoutKeys(a[0].Text, keys)
 	})},
-	{Name: "ontosql_jsonb_delete_index", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_jsonb_delete_index", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		d := takeApart(a[0].Text)
 		switch d.kind {
 		case 0:
-			return null, invalid("cannot delete from scalar")
+			return fmgr.Null, fmgr.InvalidParameter("cannot delete from scalar")
 		case '{':
-			return null, invalid("cannot delete from object using integer index")
+			return fmgr.Null, fmgr.InvalidParameter("cannot delete from object using integer index")
 		}
 		d.deleteAt(int(a[1].Int))
-		return text(d.String()), nil
+		return fmgr.TextValue(d.String()), nil
 	})},
-	{Name: "ontosql_jsonb_delete_path", Args: []Kind{Text, Texts}, Result: Text, New: edited("delete", always, func(d *parts, key string, at int, _ []Value) error {
+	{Name: "ontosql_jsonb_delete_path", Args: []fmgr.Kind{fmgr.Text, fmgr.Texts}, Result: fmgr.Text, New: edited("delete", always, func(d *parts, key string, at int, _ []fmgr.Value) error {
 		return d.deleteStep(key, at)
 	})},
 	// a document, a path, a value and whether it may be added
-	{Name: "ontosql_jsonb_set", Args: []Kind{Text, Texts, Text, Int}, Result: Text, New: edited("set", notAdded, func(d *parts, key string, at int, a []Value) error {
+	{Name: "ontosql_jsonb_set", Args: []fmgr.Kind{fmgr.Text, fmgr.Texts, fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: edited("set", notAdded, func(d *parts, key string, at int, a []fmgr.Value) error {
 		return d.set(key, at, a[2].Text, a[3].Int != 0)
 	})},
 	// a document, a path, a value and whether it comes behind
-	{Name: "ontosql_jsonb_insert", Args: []Kind{Text, Texts, Text, Int}, Result: Text, New: edited("set", never, func(d *parts, key string, at int, a []Value) error {
+	{Name: "ontosql_jsonb_insert", Args: []fmgr.Kind{fmgr.Text, fmgr.Texts, fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: edited("set", never, func(d *parts, key string, at int, a []fmgr.Value) error {
 		return d.insert(key, at, a[2].Text, a[3].Int != 0)
 	})},
 	// a document, subscripts and a value: makes what is missing on the way, and fills
 	// arrays with null
-	{Name: "ontosql_jsonb_assign", Args: []Kind{Text, Texts, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		if slices.ContainsFunc(a[1].List, func(step Value) bool { return step.Null }) {
-			return null, pgerr.New("22004", "jsonb subscript in assignment must not be null")
+	{Name: "ontosql_jsonb_assign", Args: []fmgr.Kind{fmgr.Text, fmgr.Texts, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		if slices.ContainsFunc(a[1].List, func(step fmgr.Value) bool { return step.Null }) {
+			return fmgr.Null, pgerr.New("22004", "jsonb subscript in assignment must not be null")
 		}
 		doc, err := assigned(a[0].Text, true, a[1].List, 1, a[2].Text)
-		return text(doc), err
+		return fmgr.TextValue(doc), err
 	})},
 }
 
@@ -71,7 +72,7 @@ type parts struct {
 func takeApart(doc string) *parts {
 	doc = strings.Trim(doc, jsonBlanks)
 	d := &parts{}
-	var values []Value
+	var values []fmgr.Value
 	switch {
 	case strings.HasPrefix(doc, "{"):
 		d.kind = '{'
@@ -80,7 +81,7 @@ func takeApart(doc string) *parts {
 		d.kind = '['
 		values = elements(doc)
 	default:
-		values = []Value{text(doc)}
+		values = []fmgr.Value{fmgr.TextValue(doc)}
 	}
 	for _, v := range values {
 		d.values = append(d.values, v.Text)
@@ -134,13 +135,13 @@ func concatenated(a, b *parts) string {
 	return both.String()
 }
 
-func withoutKeys(doc string, keys map[string]bool) (Value, error) {
+func withoutKeys(doc string, keys map[string]bool) (fmgr.Value, error) {
 	d := takeApart(doc)
 	if d.kind == 0 {
-		return null, invalid("cannot delete from scalar")
+		return fmgr.Null, fmgr.InvalidParameter("cannot delete from scalar")
 	}
 	d.delete(keys)
-	return text(d.String()), nil
+	return fmgr.TextValue(d.String()), nil
 }
 
 // put gives a member of an object a value.
@@ -230,19 +231,19 @@ func (d *parts) child(step string, level int) (int, error) {
 }
 
 // When an empty document is left as it is, whatever the path says.
-func always([]Value) bool     { return true }
-func notAdded(a []Value) bool { return a[3].Int == 0 }
-func never([]Value) bool      { return false }
+func always([]fmgr.Value) bool     { return true }
+func notAdded(a []fmgr.Value) bool { return a[3].Int == 0 }
+func never([]fmgr.Value) bool      { return false }
 
 // edited is the call of a function that goes down a path and changes by its last step the
 // document that it finds there. verb is for the error of a scalar.
-func edited(verb string, leftEmpty func(a []Value) bool, last func(d *parts, step string, level int, a []Value) error) func() Call {
-	return plain(func(a []Value) (Value, error) {
+func edited(verb string, leftEmpty func(a []fmgr.Value) bool, last func(d *parts, step string, level int, a []fmgr.Value) error) func() fmgr.Call {
+	return fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		d := takeApart(a[0].Text)
 		path := a[1].List
 		switch {
 		case d.kind == 0:
-			return null, invalid("cannot %s path in scalar", verb)
+			return fmgr.Null, fmgr.InvalidParameter("cannot %s path in scalar", verb)
 		case len(path) == 0, len(d.values) == 0 && leftEmpty(a):
 			return a[0], nil
 		}
@@ -250,7 +251,7 @@ func edited(verb string, leftEmpty func(a []Value) bool, last func(d *parts, ste
 		var places []int
 		for i, step := range path {
 			if step.Null {
-				return null, pgerr.New("22004", "path element at position %d is null", i+1)
+				return fmgr.Null, pgerr.New("22004", "path element at position %d is null", i+1)
 			}
 			d = way[i]
 			if i == len(path)-1 {
@@ -263,12 +264,12 @@ func edited(verb string, leftEmpty func(a []Value) bool, last func(d *parts, ste
 			places, way = append(places, at), append(way, takeApart(d.values[at]))
 		}
 		if err := last(d, path[len(path)-1].Text, len(path), a); err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 		for i := len(places) - 1; i >= 0; i-- {
 			way[i].values[places[i]] = way[i+1].String()
 		}
-		return text(way[0].String()), nil
+		return fmgr.TextValue(way[0].String()), nil
 	})
 }
 
@@ -316,7 +317,7 @@ func (d *parts) insert(step string, level int, value string, behind bool) error 
 	switch d.kind {
 	case '{':
 		if d.named(step) >= 0 {
-			return invalid("cannot replace existing key")
+			return fmgr.InvalidParameter("cannot replace existing key")
 		}
 		d.put(step, value)
 	case '[':
@@ -335,7 +336,7 @@ func (d *parts) insert(step string, level int, value string, behind bool) error 
 
 // assigned is a document, if it is there, with a value put where subscripts lead, the
 // first of which is at a level.
-func assigned(doc string, there bool, path []Value, level int, value string) (string, error) {
+func assigned(doc string, there bool, path []fmgr.Value, level int, value string) (string, error) {
 	if len(path) == 0 {
 		return value, nil
 	}
@@ -348,7 +349,7 @@ func assigned(doc string, there bool, path []Value, level int, value string) (st
 		d.kind = '['
 	}
 	if d.kind == 0 {
-		return "", invalid("cannot replace existing key")
+		return "", fmgr.InvalidParameter("cannot replace existing key")
 	}
 	at, err := d.child(step, level)
 	if err != nil {
@@ -369,7 +370,7 @@ func assigned(doc string, there bool, path []Value, level int, value string) (st
 	default:
 		n, _ := index(step)
 		if n < 0 && there {
-			return "", invalid("path element at position %d is out of range: %d", level, n)
+			return "", fmgr.InvalidParameter("path element at position %d is out of range: %d", level, n)
 		}
 		if n > maxValues {
 			return "", errTooMany

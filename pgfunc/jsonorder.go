@@ -3,6 +3,7 @@ package pgfunc
 import (
 	"errors"
 	"fmt"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,22 +12,22 @@ import (
 // ontosql_json_order is a text whose bytes order as PostgreSQL orders jsonb
 // (compareJsonbContainers in jsonb_util.c), equal for equal documents: 1 is 1.0, and
 // the order of the members does not count.
-var orderFunctions = []Function{
-	{Name: "ontosql_json_order", Args: []Kind{Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+var orderFunctions = []fmgr.Function{
+	{Name: "ontosql_json_order", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		key, err := jsonOrder(a[0].Text)
-		return text(key), err
+		return fmgr.TextValue(key), err
 	})},
 	// Documents and how they are sorted, as ORDER BY says it: one of those that are equal,
 	// and one NULL.
-	{Name: "ontosql_jsonb_distinct", Args: []Kind{Texts, Text}, Result: Texts, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_jsonb_distinct", Args: []fmgr.Kind{fmgr.Texts, fmgr.Text}, Result: fmgr.Texts, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return distinctDocuments(a[0].List, a[1].Text)
 	})},
 }
 
-func distinctDocuments(list []Value, direction string) (Value, error) {
+func distinctDocuments(list []fmgr.Value, direction string) (fmgr.Value, error) {
 	type keyed struct {
 		key string
-		v   Value
+		v   fmgr.Value
 	}
 	var all, nulls []keyed
 	for _, v := range list {
@@ -36,7 +37,7 @@ func distinctDocuments(list []Value, direction string) (Value, error) {
 		}
 		key, err := jsonOrder(v.Text)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 		all = append(all, keyed{key, v})
 	}
@@ -51,11 +52,11 @@ func distinctDocuments(list []Value, direction string) (Value, error) {
 	} else {
 		all = append(all, nulls...)
 	}
-	out := make([]Value, len(all))
+	out := make([]fmgr.Value, len(all))
 	for i, k := range all {
 		out[i] = k.v
 	}
-	return Value{List: out}, nil
+	return fmgr.Value{List: out}, nil
 }
 
 // jsonOrder is ontosql_json_order of a document.

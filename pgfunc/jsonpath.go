@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
-var pathArgs = []Kind{Text, Text, Text, Int}
+var pathArgs = []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text, fmgr.Int}
 
 // errPath is an error of a path that silence and predicates suppress.
 var errPath = errors.New("jsonpath")
@@ -21,17 +22,17 @@ func pathError(code, format string, args ...any) error {
 // pathCall runs a path and makes the result of what it finds, of what it found before
 // an error where errors are silent. asks says that the call asks whether anything is
 // found: in lax mode the first value answers that, whatever is wrong behind it.
-func pathCall(asks bool, result func(found []*jsonValue, failed bool) (Value, error)) func() Call {
-	return func() Call {
-		paths := &kept[*jsonPath]{}
-		return func(a []Value) (Value, error) {
-			path, err := paths.of(a[1].Text, func() (*jsonPath, error) { return parsePath(a[1].Text) })
+func pathCall(asks bool, result func(found []*jsonValue, failed bool) (fmgr.Value, error)) func() fmgr.Call {
+	return func() fmgr.Call {
+		paths := &fmgr.Cache[*jsonPath]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
+			path, err := paths.Get(a[1].Text, func() (*jsonPath, error) { return parsePath(a[1].Text) })
 			if err != nil {
-				return null, err
+				return fmgr.Null, err
 			}
 			target, err := parseJSON(a[0].Text)
 			if err != nil {
-				return null, err
+				return fmgr.Null, err
 			}
 			target.sortMembers()
 			vars := &jsonValue{kind: "object"}
@@ -39,10 +40,10 @@ func pathCall(asks bool, result func(found []*jsonValue, failed bool) (Value, er
 				vars, err = parseJSON(a[2].Text)
 			}
 			if err != nil {
-				return null, err
+				return fmgr.Null, err
 			}
 			if vars.kind != "object" {
-				return null, pgerr.New(pgerr.InvalidParameterValue, "\"vars\" argument is not an object").
+				return fmgr.Null, pgerr.New(pgerr.InvalidParameterValue, "\"vars\" argument is not an object").
 					WithDetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.")
 			}
 			r := &pathRun{strict: path.strict, root: target, vars: vars}
@@ -52,11 +53,11 @@ func pathCall(asks bool, result func(found []*jsonValue, failed bool) (Value, er
 				failed, silent = false, true
 			}
 			if err != nil && !(silent && errors.Is(err, errPath)) {
-				return null, err
+				return fmgr.Null, err
 			}
 			out, err := result(found, failed)
 			if silent && errors.Is(err, errPath) {
-				return null, nil
+				return fmgr.Null, nil
 			}
 			return out, err
 		}

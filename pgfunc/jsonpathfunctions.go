@@ -1,33 +1,35 @@
 package pgfunc
 
+import "github.com/ontosql/ontosql/pgfunc/fmgr"
+
 // pathFunctions evaluate a path of SQL/JSON on a document.
-var pathFunctions = []Function{
+var pathFunctions = []fmgr.Function{
 	// target, path, variables ("" for none), whether errors are silent
-	{Name: "ontosql_json_path", Args: pathArgs, Result: Texts, New: pathCall(false, func(found []*jsonValue, _ bool) (Value, error) {
-		var out []Value
+	{Name: "ontosql_json_path", Args: pathArgs, Result: fmgr.Texts, New: pathCall(false, func(found []*jsonValue, _ bool) (fmgr.Value, error) {
+		var out []fmgr.Value
 		size := 0
 		for _, v := range found {
 			t := v.String()
-			if size += len(t); size > maxResult {
-				return null, tooLong("jsonb_path_query")
+			if size += len(t); size > fmgr.MaxResult {
+				return fmgr.Null, fmgr.ResultTooLong("jsonb_path_query")
 			}
-			out = append(out, text(t))
+			out = append(out, fmgr.TextValue(t))
 		}
-		return Value{List: out}, nil
+		return fmgr.Value{List: out}, nil
 	})},
-	{Name: "ontosql_json_path_exists", Args: pathArgs, Result: Int, New: pathCall(true, func(found []*jsonValue, failed bool) (Value, error) {
+	{Name: "ontosql_json_path_exists", Args: pathArgs, Result: fmgr.Int, New: pathCall(true, func(found []*jsonValue, failed bool) (fmgr.Value, error) {
 		if failed {
-			return null, nil
+			return fmgr.Null, nil
 		}
-		return truth(len(found) > 0), nil
+		return fmgr.BoolValue(len(found) > 0), nil
 	})},
-	{Name: "ontosql_json_path_match", Args: pathArgs, Result: Int, New: pathCall(false, func(found []*jsonValue, _ bool) (Value, error) {
+	{Name: "ontosql_json_path_match", Args: pathArgs, Result: fmgr.Int, New: pathCall(false, func(found []*jsonValue, _ bool) (fmgr.Value, error) {
 		switch {
 		case len(found) == 1 && found[0].kind == "boolean":
-			return truth(found[0].truth), nil
+			return fmgr.BoolValue(found[0].truth), nil
 		case len(found) == 1 && found[0].kind == "null":
-			return null, nil
+			return fmgr.Null, nil
 		}
-		return null, pathError("22038", "single boolean result is expected")
+		return fmgr.Null, pathError("22038", "single boolean result is expected")
 	})},
 }

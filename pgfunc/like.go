@@ -4,19 +4,20 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // likeFunctions are LIKE of strings of bytes, which the engine's is not of, and
 // like_escape. A byte is a character there.
-var likeFunctions = []Function{
-	{Name: "ontosql_bytes_like", Args: []Kind{Bytes, Bytes}, Result: Int, New: plain(func(a []Value) (Value, error) {
+var likeFunctions = []fmgr.Function{
+	{Name: "ontosql_bytes_like", Args: []fmgr.Kind{fmgr.Bytes, fmgr.Bytes}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		is, err := bytesLike(a[0].Text, a[1].Text)
-		return truth(is), err
+		return fmgr.BoolValue(is), err
 	})},
-	{Name: "ontosql_bytes_like_escape", Args: []Kind{Bytes, Bytes}, Result: Bytes, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_bytes_like_escape", Args: []fmgr.Kind{fmgr.Bytes, fmgr.Bytes}, Result: fmgr.Bytes, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return likeEscape(a[0].Text, a[1].Text, func(s string) (string, string) { return s[:1], s[1:] })
 	})},
-	{Name: "ontosql_like_escape", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_like_escape", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return likeEscape(a[0].Text, a[1].Text, firstChar)
 	})},
 }
@@ -53,14 +54,14 @@ func bytesLike(s, p string) (bool, error) {
 
 // likeEscape is a pattern of LIKE with the backslash as escape in the place of another
 // one, or of none.
-func likeEscape(pattern, escape string, first func(string) (c, rest string)) (Value, error) {
+func likeEscape(pattern, escape string, first func(string) (c, rest string)) (fmgr.Value, error) {
 	if escape != "" {
 		if _, rest := first(escape); rest != "" {
-			return null, pgerr.New("22025", "invalid escape string").WithHint("Escape string must be empty or one character.")
+			return fmgr.Null, pgerr.New("22025", "invalid escape string").WithHint("Escape string must be empty or one character.")
 		}
 	}
 	if escape == `\` {
-		return text(pattern), nil
+		return fmgr.TextValue(pattern), nil
 	}
 	var out strings.Builder
 	escaped := false
@@ -78,5 +79,5 @@ func likeEscape(pattern, escape string, first func(string) (c, rest string)) (Va
 		out.WriteString(c)
 		escaped = false
 	}
-	return text(out.String()), nil
+	return fmgr.TextValue(out.String()), nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -24,7 +25,7 @@ func normalForm(name string) (form, error) {
 	case "NFKD":
 		return form{norm.NFKD, norm.NFKD}, nil
 	}
-	return form{}, invalid("invalid normalization form: %s", name)
+	return form{}, fmgr.InvalidParameter("invalid normalization form: %s", name)
 }
 
 // joiner is the character by which the library keeps a text "stream-safe": it puts one

@@ -7,34 +7,35 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // numberFunctions write and read numbers by patterns.
-var numberFunctions = []Function{
+var numberFunctions = []fmgr.Function{
 	// A number as text, its type (int4, int8, numeric, float4, float8), a pattern.
-	{Name: "ontosql_number_chars", Args: []Kind{Text, Text, Text}, Result: Text, New: func() Call {
-		formats := &kept[*numberFormat]{}
-		return func(a []Value) (Value, error) {
+	{Name: "ontosql_number_chars", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: func() fmgr.Call {
+		formats := &fmgr.Cache[*numberFormat]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			if a[2].Text == "" {
-				return text(""), nil
+				return fmgr.TextValue(""), nil
 			}
-			f, err := formats.of(a[2].Text, func() (*numberFormat, error) { return parseNumberFormat(a[2].Text) })
+			f, err := formats.Get(a[2].Text, func() (*numberFormat, error) { return parseNumberFormat(a[2].Text) })
 			if err != nil {
-				return null, err
+				return fmgr.Null, err
 			}
 			return numberChars(*f, a[0].Text, a[1].Text)
 		}
 	}},
 	// A text and a pattern: the number as text.
-	{Name: "ontosql_to_number", Args: []Kind{Text, Text}, Result: Text, New: func() Call {
-		formats := &kept[*numberFormat]{}
-		return func(a []Value) (Value, error) {
+	{Name: "ontosql_to_number", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: func() fmgr.Call {
+		formats := &fmgr.Cache[*numberFormat]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			if a[1].Text == "" {
-				return null, nil
+				return fmgr.Null, nil
 			}
-			f, err := formats.of(a[1].Text, func() (*numberFormat, error) { return parseNumberFormat(a[1].Text) })
+			f, err := formats.Get(a[1].Text, func() (*numberFormat, error) { return parseNumberFormat(a[1].Text) })
 			if err != nil {
-				return null, err
+				return fmgr.Null, err
 			}
 			return toNumber(*f, a[0].Text)
 		}
@@ -58,10 +59,10 @@ type numberWriter struct {
 	out       strings.Builder
 }
 
-func numberChars(f numberFormat, number, kind string) (Value, error) {
+func numberChars(f numberFormat, number, kind string) (fmgr.Value, error) {
 	w := &numberWriter{numberFormat: f}
 	if done, ok, err := w.prepare(number, kind); ok || err != nil {
-		return text(done), err
+		return fmgr.TextValue(done), err
 	}
 	w.start()
 	for _, n := range w.nodes {
@@ -74,7 +75,7 @@ func numberChars(f numberFormat, number, kind string) (Value, error) {
 		}
 		w.keyword(n.key)
 	}
-	return text(w.out.String()), nil
+	return fmgr.TextValue(w.out.String()), nil
 }
 
 // prepare rounds the number to the pattern's places. ok is true when done is the
@@ -392,12 +393,12 @@ type numberReader struct {
 	begun     bool
 }
 
-func toNumber(f numberFormat, s string) (Value, error) {
+func toNumber(f numberFormat, s string) (fmgr.Value, error) {
 	if f.roman {
-		return null, pgerr.Unsupported("\"RN\" not supported for input")
+		return fmgr.Null, pgerr.Unsupported("\"RN\" not supported for input")
 	}
 	if f.scientific {
-		return null, pgerr.Unsupported("\"EEEE\" not supported for input")
+		return fmgr.Null, pgerr.Unsupported("\"EEEE\" not supported for input")
 	}
 	if f.lead == signBefore && f.pre == f.preLeadSign {
 		f.lead = signBehind
@@ -412,13 +413,13 @@ func toNumber(f numberFormat, s string) (Value, error) {
 	number := string(r.sign) + strings.TrimSuffix(r.digits.String(), ".")
 	v, ok := new(big.Rat).SetString(strings.TrimSpace(number))
 	if !ok {
-		return null, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type numeric: %q", number)
+		return fmgr.Null, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type numeric: %q", number)
 	}
 	if f.shifted {
 		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(f.multi)), nil)
-		return text(v.Quo(v, new(big.Rat).SetInt(scale)).FloatString(max(16, r.post))), nil
+		return fmgr.TextValue(v.Quo(v, new(big.Rat).SetInt(scale)).FloatString(max(16, r.post))), nil
 	}
-	return text(v.FloatString(r.post)), nil
+	return fmgr.TextValue(v.FloatString(r.post)), nil
 }
 
 func (r *numberReader) keyword(n node) {

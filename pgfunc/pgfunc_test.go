@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // call runs a function by its name. Arguments are texts, integers and lists of texts, nil for NULL.
@@ -17,7 +18,7 @@ func call(t *testing.T, name string, args ...any) (string, error) {
 		if f.Name != name {
 			continue
 		}
-		values := make([]Value, len(args))
+		values := make([]fmgr.Value, len(args))
 		for i, a := range args {
 			switch a := a.(type) {
 			case string:
@@ -29,7 +30,7 @@ func call(t *testing.T, name string, args ...any) (string, error) {
 			case []any:
 				for _, item := range a {
 					text, ok := item.(string)
-					values[i].List = append(values[i].List, Value{Text: text, Null: !ok})
+					values[i].List = append(values[i].List, fmgr.Value{Text: text, Null: !ok})
 				}
 			}
 		}
@@ -37,9 +38,9 @@ func call(t *testing.T, name string, args ...any) (string, error) {
 		switch {
 		case v.Null:
 			return "NULL", err
-		case f.Result == Int:
+		case f.Result == fmgr.Int:
 			return strconv.FormatInt(v.Int, 10), err
-		case f.Result == Texts:
+		case f.Result == fmgr.Texts:
 			parts := make([]string, len(v.List))
 			for i, item := range v.List {
 				parts[i] = item.Text
@@ -166,9 +167,9 @@ func TestRefusals(t *testing.T) {
 		{"2203A", "ontosql_json_path", []any{`{"a":1}`, "strict $.b", "", 0}},
 		{"42601", "ontosql_json_path", []any{"{}", "$.a[", "", 0}},
 		{"54000", "ontosql_replace", []any{strings.Repeat("a", 1<<14), "a", strings.Repeat("b", 1<<14)}},
-		{"54000", "ontosql_repeat", []any{"ab", maxResult/2 + 1}},
-		{"54000", "ontosql_lpad", []any{"a", maxResult + 1, "b"}},
-		{"54000", "ontosql_rpad", []any{"a", maxResult / 4 * 3, "éé"}},
+		{"54000", "ontosql_repeat", []any{"ab", fmgr.MaxResult/2 + 1}},
+		{"54000", "ontosql_lpad", []any{"a", fmgr.MaxResult + 1, "b"}},
+		{"54000", "ontosql_rpad", []any{"a", fmgr.MaxResult / 4 * 3, "éé"}},
 		{"2202E", "ontosql_get_byte", []any{"ab", 2}},
 		{"2202E", "ontosql_set_bit", []any{"ab", -1, 1}},
 		{"22023", "ontosql_set_bit", []any{"ab", 1, 2}},
@@ -292,10 +293,10 @@ func TestTooDeep(t *testing.T) {
 		{"54000", "ontosql_json_path", []any{"[" + strings.Repeat("1,", 99_999) + "1]", strings.Repeat("+", 60) + "$", "", 0}},
 		{"54000", "ontosql_json_path_exists", []any{members(2_000_000), "$.keyvalue()", "", 0}},
 		{"54000", "ontosql_json_path_exists", []any{"[" + strings.Repeat("1,", maxValues) + "1]", "$", "", 0}},
-		{"54000", "ontosql_number_chars", []any{"1", "int4", strings.Repeat("9", maxPattern+1)}},
-		{"54000", "ontosql_time_chars", []any{0, 0, "", strings.Repeat("Y", maxPattern+1)}},
-		{"54000", "ontosql_parse_time", []any{"1", strings.Repeat("Y", maxPattern+1)}},
-		{"54000", "ontosql_regexp_match", []any{"a", strings.Repeat("a", maxPattern), "i"}},
+		{"54000", "ontosql_number_chars", []any{"1", "int4", strings.Repeat("9", fmgr.MaxPattern+1)}},
+		{"54000", "ontosql_time_chars", []any{0, 0, "", strings.Repeat("Y", fmgr.MaxPattern+1)}},
+		{"54000", "ontosql_parse_time", []any{"1", strings.Repeat("Y", fmgr.MaxPattern+1)}},
+		{"54000", "ontosql_regexp_match", []any{"a", strings.Repeat("a", fmgr.MaxPattern), "i"}},
 		{"22003", "ontosql_json_path", []any{"1e131072000", "-$", "", 0}},
 		{"22003", "ontosql_json_path", []any{"1", "-$" + strings.Repeat(" * 1e130000", 5_000), "", 0}},
 		{"", "ontosql_json_order", []any{"1e" + strings.Repeat("9", most)}},

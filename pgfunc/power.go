@@ -5,21 +5,22 @@ import (
 	"math/big"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // powerFunctions are the roots, powers and logarithms of numerics, which come as
 // oneNumber says and go as texts. The results have PostgreSQL's digits (numeric.c of
 // version 15): 16 or more that count, and no fewer behind the point than the arguments.
-var powerFunctions = []Function{
-	{Name: "ontosql_numeric_sqrt", Args: oneNumber, Result: Text, New: ofLogarithms((*logarithms).sqrt)},
-	{Name: "ontosql_numeric_exp", Args: oneNumber, Result: Text, New: ofLogarithms((*logarithms).exp)},
-	{Name: "ontosql_numeric_ln", Args: oneNumber, Result: Text, New: ofLogarithms((*logarithms).ln)},
-	{Name: "ontosql_numeric_log", Args: twoNumbers, Result: Text, New: ofLogarithms((*logarithms).log)},
-	{Name: "ontosql_numeric_power", Args: twoNumbers, Result: Text, New: ofLogarithms((*logarithms).power)},
+var powerFunctions = []fmgr.Function{
+	{Name: "ontosql_numeric_sqrt", Args: oneNumber, Result: fmgr.Text, New: ofLogarithms((*logarithms).sqrt)},
+	{Name: "ontosql_numeric_exp", Args: oneNumber, Result: fmgr.Text, New: ofLogarithms((*logarithms).exp)},
+	{Name: "ontosql_numeric_ln", Args: oneNumber, Result: fmgr.Text, New: ofLogarithms((*logarithms).ln)},
+	{Name: "ontosql_numeric_log", Args: twoNumbers, Result: fmgr.Text, New: ofLogarithms((*logarithms).log)},
+	{Name: "ontosql_numeric_power", Args: twoNumbers, Result: fmgr.Text, New: ofLogarithms((*logarithms).power)},
 }
 
-func ofLogarithms(compute func(*logarithms, []decimal) (decimal, error)) func() Call {
-	return func() Call {
+func ofLogarithms(compute func(*logarithms, []decimal) (decimal, error)) func() fmgr.Call {
+	return func() fmgr.Call {
 		logs := &logarithms{}
 		return ofNumbers(func(args []decimal) (decimal, error) { return compute(logs, args) })
 	}

@@ -8,95 +8,96 @@ import (
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // regexpFunctions search by regular expressions of PostgreSQL.
-var regexpFunctions = []Function{
+var regexpFunctions = []fmgr.Function{
 	// An expression and its options in the syntax of the engine.
-	{Name: "ontosql_regexp", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_regexp", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		e, err := translate(a[0].Text, a[1].Text, false)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 		if e.global { // operators have no options
-			return null, noGlobal("regexp_like")
+			return fmgr.Null, noGlobal("regexp_like")
 		}
 		if len(e.looks) > 0 {
-			return text(nothing), nil // the engine may ask though ontosql_regexp_like is to search
+			return fmgr.TextValue(nothing), nil // the engine may ask though ontosql_regexp_like is to search
 		}
 		if _, err := regexp.Compile(e.source); err != nil {
-			return null, badSyntax(err)
+			return fmgr.Null, badSyntax(err)
 		}
-		return text(e.source), nil
+		return fmgr.TextValue(e.source), nil
 	})},
 	// Whether an expression may have parts that the engine has not.
-	{Name: "ontosql_regexp_looks", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
-		return truth(LooksAround(a[0].Text)), nil
+	{Name: "ontosql_regexp_looks", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.BoolValue(LooksAround(a[0].Text)), nil
 	})},
-	{Name: "ontosql_regexp_like", Args: []Kind{Text, Text, Text}, Result: Int, New: searching("regexp_like", 2, func(m *matcher, a []Value) (Value, error) {
+	{Name: "ontosql_regexp_like", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Int, New: searching("regexp_like", 2, func(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 		found, err := m.find(a[0].Text, 0, 1)
-		return truth(len(found) > 0), err
+		return fmgr.BoolValue(len(found) > 0), err
 	})},
-	{Name: "ontosql_regexp_match", Args: []Kind{Text, Text, Text}, Result: Texts, New: searching("regexp_match", 2, func(m *matcher, a []Value) (Value, error) {
+	{Name: "ontosql_regexp_match", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Texts, New: searching("regexp_match", 2, func(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 		found, err := m.find(a[0].Text, 0, 1)
 		if len(found) == 0 {
-			return null, err
+			return fmgr.Null, err
 		}
-		return Value{List: m.groups(a[0].Text, found[0])}, nil
+		return fmgr.Value{List: m.groups(a[0].Text, found[0])}, nil
 	})},
-	{Name: "ontosql_regexp_matches", Args: []Kind{Text, Text, Text}, Result: Rows, New: searching("", 2, func(m *matcher, a []Value) (Value, error) {
+	{Name: "ontosql_regexp_matches", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Rows, New: searching("", 2, func(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 		limit := 1
 		if m.global {
 			limit = -1
 		}
 		found, err := m.find(a[0].Text, 0, limit)
-		var rows []Value
+		var rows []fmgr.Value
 		for _, f := range found {
-			rows = append(rows, Value{List: m.groups(a[0].Text, f)})
+			rows = append(rows, fmgr.Value{List: m.groups(a[0].Text, f)})
 		}
-		return Value{List: rows}, err
+		return fmgr.Value{List: rows}, err
 	})},
-	{Name: "ontosql_regexp_count", Args: []Kind{Text, Text, Int, Text}, Result: Int, New: searching("regexp_count", 3, func(m *matcher, a []Value) (Value, error) {
+	{Name: "ontosql_regexp_count", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Int, fmgr.Text}, Result: fmgr.Int, New: searching("regexp_count", 3, func(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 		start, err := startOf(a[0].Text, a[2].Int)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 		found, err := m.find(a[0].Text, start, -1)
-		return integer(len(found)), err
+		return fmgr.IntValue(len(found)), err
 	})},
 	// text, pattern, start, n, end option, flags, group
-	{Name: "ontosql_regexp_instr", Args: []Kind{Text, Text, Int, Int, Int, Text, Int}, Result: Int, New: searching("regexp_instr", 5, regexpInstr)},
+	{Name: "ontosql_regexp_instr", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Int, fmgr.Int, fmgr.Int, fmgr.Text, fmgr.Int}, Result: fmgr.Int, New: searching("regexp_instr", 5, regexpInstr)},
 	// text, pattern, start, n, flags, group
-	{Name: "ontosql_regexp_substr", Args: []Kind{Text, Text, Int, Int, Text, Int}, Result: Text, New: searching("regexp_substr", 4, regexpSubstr)},
-	{Name: "ontosql_substring", Args: []Kind{Text, Text, Text}, Result: Text, New: searching("", 2, func(m *matcher, a []Value) (Value, error) {
+	{Name: "ontosql_regexp_substr", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Int, fmgr.Int, fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: searching("regexp_substr", 4, regexpSubstr)},
+	{Name: "ontosql_substring", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: searching("", 2, func(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 		found, err := m.find(a[0].Text, 0, 1)
 		if len(found) == 0 {
-			return null, err
+			return fmgr.Null, err
 		}
 		return m.groups(a[0].Text, found[0])[0], nil
 	})},
 	// text, pattern, replacement, start, n (oneOrAll without), flags
-	{Name: "ontosql_regexp_replace", Args: []Kind{Text, Text, Text, Int, Int, Text}, Result: Text, New: searching("", 5, regexpReplace)},
-	{Name: "ontosql_similar", Args: []Kind{Text, Text}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_regexp_replace", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text, fmgr.Int, fmgr.Int, fmgr.Text}, Result: fmgr.Text, New: searching("", 5, regexpReplace)},
+	{Name: "ontosql_similar", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		source, err := SimilarToRegexp(a[0].Text, a[1].Text)
-		return text(source), err
+		return fmgr.TextValue(source), err
 	})},
 	// text, pattern, flags, the function that is called
-	{Name: "ontosql_regexp_split", Args: []Kind{Text, Text, Text, Text}, Result: Texts, New: searching("", 2, regexpSplit)},
+	{Name: "ontosql_regexp_split", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Texts, New: searching("", 2, regexpSplit)},
 }
 
 // searching is a call that compiles the pattern, its second argument, with the
 // options in another. A function with a name takes no option g.
-func searching(name string, flags int, call func(m *matcher, a []Value) (Value, error)) func() Call {
-	return func() Call {
-		matchers := &kept[*matcher]{}
-		return func(a []Value) (Value, error) {
-			m, err := matchers.of(a[1].Text+"\x00"+a[flags].Text, func() (*matcher, error) { return newMatcher(a[1].Text, a[flags].Text) })
+func searching(name string, flags int, call func(m *matcher, a []fmgr.Value) (fmgr.Value, error)) func() fmgr.Call {
+	return func() fmgr.Call {
+		matchers := &fmgr.Cache[*matcher]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
+			m, err := matchers.Get(a[1].Text+"\x00"+a[flags].Text, func() (*matcher, error) { return newMatcher(a[1].Text, a[flags].Text) })
 			if err != nil {
-				return null, err
+				return fmgr.Null, err
 			}
 			if name != "" && m.global {
-				return null, noGlobal(name)
+				return fmgr.Null, noGlobal(name)
 			}
 			return call(m, a)
 		}
@@ -255,16 +256,16 @@ func moved(places []int, by int) {
 }
 
 // groups are the texts of the groups, or of the whole match where there are none.
-func (m *matcher) groups(s string, f []int) []Value {
+func (m *matcher) groups(s string, f []int) []fmgr.Value {
 	if len(f) == 2 {
-		return []Value{text(s[f[0]:f[1]])}
+		return []fmgr.Value{fmgr.TextValue(s[f[0]:f[1]])}
 	}
-	var out []Value
+	var out []fmgr.Value
 	for i := 2; i < len(f); i += 2 {
 		if f[i] < 0 {
-			out = append(out, null)
+			out = append(out, fmgr.Null)
 		} else {
-			out = append(out, text(s[f[i]:f[i+1]]))
+			out = append(out, fmgr.TextValue(s[f[i]:f[i+1]]))
 		}
 	}
 	return out
@@ -273,7 +274,7 @@ func (m *matcher) groups(s string, f []int) []Value {
 // startOf is the byte of a character counted from 1; it may be beyond the end.
 func startOf(s string, start int64) (int, error) {
 	if start <= 0 {
-		return 0, invalid("invalid value for parameter %q: %d", "start", start)
+		return 0, fmgr.InvalidParameter("invalid value for parameter %q: %d", "start", start)
 	}
 	at := 0
 	for i := int64(1); i < start; i++ {
@@ -293,9 +294,9 @@ func (m *matcher) nth(s string, start, n, group int64) (from, to int, ok bool, e
 	case err != nil:
 		return 0, 0, false, err
 	case n <= 0:
-		return 0, 0, false, invalid("invalid value for parameter %q: %d", "n", n)
+		return 0, 0, false, fmgr.InvalidParameter("invalid value for parameter %q: %d", "n", n)
 	case group < 0:
-		return 0, 0, false, invalid("invalid value for parameter %q: %d", "subexpr", group)
+		return 0, 0, false, fmgr.InvalidParameter("invalid value for parameter %q: %d", "subexpr", group)
 	}
 	found, err := m.find(s, at, int(min(n, 1<<30)))
 	if err != nil || int64(len(found)) < n || int(group) > m.groupCount() {
@@ -305,37 +306,37 @@ func (m *matcher) nth(s string, start, n, group int64) (from, to int, ok bool, e
 	return f[2*group], f[2*group+1], f[2*group] >= 0, nil
 }
 
-func regexpInstr(m *matcher, a []Value) (Value, error) {
+func regexpInstr(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 	if a[4].Int != 0 && a[4].Int != 1 {
-		return null, invalid("invalid value for parameter %q: %d", "endoption", a[4].Int)
+		return fmgr.Null, fmgr.InvalidParameter("invalid value for parameter %q: %d", "endoption", a[4].Int)
 	}
 	from, to, ok, err := m.nth(a[0].Text, a[2].Int, a[3].Int, a[6].Int)
 	switch {
 	case err != nil || !ok:
-		return integer(0), err
+		return fmgr.IntValue(0), err
 	case a[4].Int == 1:
 		from = to
 	}
-	return integer(utf8.RuneCountInString(a[0].Text[:from]) + 1), nil
+	return fmgr.IntValue(utf8.RuneCountInString(a[0].Text[:from]) + 1), nil
 }
 
-func regexpSubstr(m *matcher, a []Value) (Value, error) {
+func regexpSubstr(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 	from, to, ok, err := m.nth(a[0].Text, a[2].Int, a[3].Int, a[5].Int)
 	if err != nil || !ok {
-		return null, err
+		return fmgr.Null, err
 	}
-	return text(a[0].Text[from:to]), nil
+	return fmgr.TextValue(a[0].Text[from:to]), nil
 }
 
 // oneOrAll is a number of the match to replace that no client can give: the first
 // one, or all of them with the option g.
 const oneOrAll = 1 << 32
 
-func regexpReplace(m *matcher, a []Value) (Value, error) {
+func regexpReplace(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 	s, n := a[0].Text, a[4].Int
 	at, err := startOf(s, a[3].Int)
 	if err != nil {
-		return null, err
+		return fmgr.Null, err
 	}
 	switch {
 	case n == oneOrAll && m.global:
@@ -343,7 +344,7 @@ func regexpReplace(m *matcher, a []Value) (Value, error) {
 	case n == oneOrAll:
 		n = 1
 	case n < 0:
-		return null, invalid("invalid value for parameter %q: %d", "n", n)
+		return fmgr.Null, fmgr.InvalidParameter("invalid value for parameter %q: %d", "n", n)
 	}
 	limit := int(min(n, 1<<30))
 	if n == 0 {
@@ -351,11 +352,11 @@ func regexpReplace(m *matcher, a []Value) (Value, error) {
 	}
 	found, err := m.find(s, at, limit)
 	if err != nil {
-		return null, err
+		return fmgr.Null, err
 	}
 	if n > 0 {
 		if int64(len(found)) < n {
-			return text(s), nil
+			return fmgr.TextValue(s), nil
 		}
 		found = found[n-1:]
 	}
@@ -365,11 +366,11 @@ func regexpReplace(m *matcher, a []Value) (Value, error) {
 		out.WriteString(s[last:f[0]])
 		expand(&out, s, a[2].Text, f)
 		last = f[1]
-		if out.Len() > maxResult {
-			return null, tooLong("regexp_replace")
+		if out.Len() > fmgr.MaxResult {
+			return fmgr.Null, fmgr.ResultTooLong("regexp_replace")
 		}
 	}
-	return text(out.String() + s[last:]), nil
+	return fmgr.TextValue(out.String() + s[last:]), nil
 }
 
 // expand writes a replacement: \1 to \9 are groups, \& the whole match.
@@ -400,20 +401,20 @@ func expand(out *strings.Builder, s, replacement string, f []int) {
 
 // regexpSplit splits at matches, but at empty ones at the ends of the text or right
 // behind another match.
-func regexpSplit(m *matcher, a []Value) (Value, error) {
+func regexpSplit(m *matcher, a []fmgr.Value) (fmgr.Value, error) {
 	if m.global {
-		return null, noGlobal(a[3].Text)
+		return fmgr.Null, noGlobal(a[3].Text)
 	}
 	s := a[0].Text
 	found, err := m.find(s, 0, -1)
-	var parts []Value
+	var parts []fmgr.Value
 	last, behind := 0, 0
 	for _, f := range found {
 		if f[0] < len(s) && f[1] > behind {
-			parts = append(parts, text(s[last:f[0]]))
+			parts = append(parts, fmgr.TextValue(s[last:f[0]]))
 			last = f[1]
 		}
 		behind = f[1]
 	}
-	return Value{List: append(parts, text(s[last:]))}, err
+	return fmgr.Value{List: append(parts, fmgr.TextValue(s[last:]))}, err
 }

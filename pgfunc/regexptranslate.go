@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // expression is a regular expression of PostgreSQL (manual, 9.7.3) in the syntax of
@@ -84,7 +85,7 @@ func (o *options) read(letters string) error {
 			return pgerr.Unsupported("basic regular expressions are not supported")
 		default:
 			_, n := utf8.DecodeRuneInString(letters[i:])
-			return invalid("invalid regular expression option: %q", letters[i:i+n])
+			return fmgr.InvalidParameter("invalid regular expression option: %q", letters[i:i+n])
 		}
 	}
 	return nil

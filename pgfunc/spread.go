@@ -1,6 +1,7 @@
 package pgfunc
 
 import (
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"math/big"
 	"strings"
 )
@@ -8,15 +9,15 @@ import (
 // spreadFunctions make variances and standard deviations of the moments that the engine's
 // ontosql_moments has of numbers: how many there are, the scale of the units they are
 // counted in, the sum and the sum of the squares, as hexadecimal words.
-var spreadFunctions = []Function{
-	{Name: "ontosql_numeric_spread", Args: []Kind{Text, Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+var spreadFunctions = []fmgr.Function{
+	{Name: "ontosql_numeric_spread", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return spread(a[0].Text, a[1].Text, int(a[2].Int))
 	})},
 }
 
 // spread is the variance or standard deviation, of a sample if its name says no other, of
 // numbers that show some digits behind the point (numeric_stddev_internal of numeric.c).
-func spread(moments, name string, shown int) (Value, error) {
+func spread(moments, name string, shown int) (fmgr.Value, error) {
 	words := strings.Fields(moments)
 	n, sum, squares := hexadecimal(words[0]), hexadecimal(words[2]), hexadecimal(words[3])
 	scale := int(hexadecimal(words[1]).Int64())
@@ -28,19 +29,19 @@ func spread(moments, name string, shown int) (Value, error) {
 		others.Sub(n, big.NewInt(1))
 	}
 	if others.Sign() <= 0 {
-		return null, nil
+		return fmgr.Null, nil
 	}
 	squares.Mul(squares, n)
 	squares.Sub(squares, sum.Mul(sum, sum))
 	if squares.Sign() <= 0 {
-		return text("0"), nil
+		return fmgr.TextValue("0"), nil
 	}
 	whole := decimal{squares, 2 * scale}
 	variance, err := quotient([]decimal{whole.shortened(2 * shown), {others.Mul(others, n), 0}})
 	if err != nil || strings.HasPrefix(name, "var") {
-		return text(variance.String()), err
+		return fmgr.TextValue(variance.String()), err
 	}
-	return text(variance.root(variance.scale).String()), nil
+	return fmgr.TextValue(variance.root(variance.scale).String()), nil
 }
 
 // root is the square root with some digits behind the point, the last one rounded.

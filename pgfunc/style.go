@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // Style is how the settings of a session print values as text (PostgreSQL manual,
@@ -67,31 +68,31 @@ func (s *Style) SetDates(setting string) {
 func (s *Style) SetIntervals(setting string) { s.Intervals = intervalStyles[setting] }
 
 // styleFunctions print values in the styles that are not PostgreSQL's default.
-var styleFunctions = []Function{
-	dateOut("ontosql_date_out", Date, func(s *Style, v int64) []byte { return s.AppendDate(nil, int32(v)) }),
-	dateOut("ontosql_timestamp_out", Timestamp, func(s *Style, v int64) []byte { return s.AppendTimestamp(nil, v) }),
+var styleFunctions = []fmgr.Function{
+	dateOut("ontosql_date_out", fmgr.Date, func(s *Style, v int64) []byte { return s.AppendDate(nil, int32(v)) }),
+	dateOut("ontosql_timestamp_out", fmgr.Timestamp, func(s *Style, v int64) []byte { return s.AppendTimestamp(nil, v) }),
 	// A DateStyle, a TimeZone, a moment.
-	{Name: "ontosql_timestamptz_out", Args: []Kind{Text, Text, TimestampTZ}, Result: Text, New: func() Call {
-		zones := &kept[*time.Location]{}
-		return func(a []Value) (v Value, err error) {
+	{Name: "ontosql_timestamptz_out", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.TimestampTZ}, Result: fmgr.Text, New: func() fmgr.Call {
+		zones := &fmgr.Cache[*time.Location]{}
+		return func(a []fmgr.Value) (v fmgr.Value, err error) {
 			var s Style
 			s.SetDates(a[0].Text)
-			if s.Zone, err = zones.of(a[1].Text, func() (*time.Location, error) { return time.LoadLocation(a[1].Text) }); err != nil {
-				return null, invalid("unknown time zone %q", a[1].Text)
+			if s.Zone, err = zones.Get(a[1].Text, func() (*time.Location, error) { return time.LoadLocation(a[1].Text) }); err != nil {
+				return fmgr.Null, fmgr.InvalidParameter("unknown time zone %q", a[1].Text)
 			}
-			return text(string(s.AppendTimestampTZ(nil, a[2].Int))), nil
+			return fmgr.TextValue(string(s.AppendTimestampTZ(nil, a[2].Int))), nil
 		}
 	}},
 	// An IntervalStyle, an interval.
-	{Name: "ontosql_interval_out", Args: []Kind{Text, Interval}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_interval_out", Args: []fmgr.Kind{fmgr.Text, fmgr.Interval}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		var s Style
 		s.SetIntervals(a[0].Text)
 		p := a[1].List
-		return text(string(s.AppendInterval(nil, column.MonthsDaysMicros{Months: int32(p[0].Int), Days: int32(p[1].Int), Micros: p[2].Int}))), nil
+		return fmgr.TextValue(string(s.AppendInterval(nil, column.MonthsDaysMicros{Months: int32(p[0].Int), Days: int32(p[1].Int), Micros: p[2].Int}))), nil
 	})},
-	{Name: "ontosql_bytea_escaped", Args: []Kind{Bytes}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_bytea_escaped", Args: []fmgr.Kind{fmgr.Bytes}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		s := Style{Escape: true}
-		return text(string(s.AppendBytes(nil, []byte(a[0].Text)))), nil
+		return fmgr.TextValue(string(s.AppendBytes(nil, []byte(a[0].Text)))), nil
 	})},
 	// extra_float_digits, which is not positive, and a float.
 	roundedOut("ontosql_float_rounded", 64),
@@ -99,18 +100,18 @@ var styleFunctions = []Function{
 }
 
 // dateOut prints days or microseconds in a DateStyle.
-func dateOut(name string, of Kind, out func(s *Style, v int64) []byte) Function {
-	return Function{Name: name, Args: []Kind{Text, of}, Result: Text, New: plain(func(a []Value) (Value, error) {
+func dateOut(name string, of fmgr.Kind, out func(s *Style, v int64) []byte) fmgr.Function {
+	return fmgr.Function{Name: name, Args: []fmgr.Kind{fmgr.Text, of}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		var s Style
 		s.SetDates(a[0].Text)
-		return text(string(out(&s, a[1].Int))), nil
+		return fmgr.TextValue(string(out(&s, a[1].Int))), nil
 	})}
 }
 
-func roundedOut(name string, bitSize int) Function {
-	return Function{Name: name, Args: []Kind{Int, Float}, Result: Text, New: plain(func(a []Value) (Value, error) {
+func roundedOut(name string, bitSize int) fmgr.Function {
+	return fmgr.Function{Name: name, Args: []fmgr.Kind{fmgr.Int, fmgr.Float}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		s := Style{Rounded: true, ExtraDigits: int(a[0].Int)}
-		return text(string(s.AppendFloat(nil, a[1].Float, bitSize))), nil
+		return fmgr.TextValue(string(s.AppendFloat(nil, a[1].Float, bitSize))), nil
 	})}
 }
 

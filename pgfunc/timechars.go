@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // timeKeywords are the keywords of patterns of dates and times (manual, table
@@ -32,51 +33,51 @@ var (
 	}
 	dayNames     = []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
 	romanMonths  = []string{"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"}
-	timeFunction = []Kind{Int, Int, Text, Text}
+	timeFunction = []fmgr.Kind{fmgr.Int, fmgr.Int, fmgr.Text, fmgr.Text}
 )
 
 // timeFunctions write and read dates and times by patterns.
-var timeFunctions = []Function{
+var timeFunctions = []fmgr.Function{
 	// The microseconds of a local time since 1970, the seconds its zone is east of
 	// UTC, the zone's name, a pattern.
-	{Name: "ontosql_time_chars", Args: timeFunction, Result: Text, New: func() Call {
-		patterns, zones := &kept[[]node]{}, &kept[*time.Location]{}
-		return func(a []Value) (Value, error) {
+	{Name: "ontosql_time_chars", Args: timeFunction, Result: fmgr.Text, New: func() fmgr.Call {
+		patterns, zones := &fmgr.Cache[[]node]{}, &fmgr.Cache[*time.Location]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			return timeChars(a[3].Text, patterns, localMoment(a[0].Int, a[1].Int, abbreviation(a[2].Text, a[0].Int, a[1].Int, zones)))
 		}
 	}},
 	// The months, days and microseconds of an interval, a pattern.
-	{Name: "ontosql_interval_chars", Args: []Kind{Int, Int, Int, Text}, Result: Text, New: func() Call {
-		patterns := &kept[[]node]{}
-		return func(a []Value) (Value, error) {
+	{Name: "ontosql_interval_chars", Args: []fmgr.Kind{fmgr.Int, fmgr.Int, fmgr.Int, fmgr.Text}, Result: fmgr.Text, New: func() fmgr.Call {
+		patterns := &fmgr.Cache[[]node]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			return timeChars(a[3].Text, patterns, span(a[0].Int, a[1].Int, a[2].Int))
 		}
 	}},
 	// A text and a pattern: the microseconds of the local time since 1970.
-	{Name: "ontosql_parse_time", Args: []Kind{Text, Text}, Result: Int, New: func() Call {
-		patterns := &kept[[]node]{}
-		return func(a []Value) (Value, error) {
+	{Name: "ontosql_parse_time", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Int, New: func() fmgr.Call {
+		patterns := &fmgr.Cache[[]node]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			micros, _, _, err := parseTime(a[0].Text, a[1].Text, patterns)
-			return Value{Int: micros}, err
+			return fmgr.Value{Int: micros}, err
 		}
 	}},
 	// A text and a pattern: the seconds its zone is east of UTC, NULL for no zone.
-	{Name: "ontosql_parse_zone", Args: []Kind{Text, Text}, Result: Int, New: func() Call {
-		patterns := &kept[[]node]{}
-		return func(a []Value) (Value, error) {
+	{Name: "ontosql_parse_zone", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Int, New: func() fmgr.Call {
+		patterns := &fmgr.Cache[[]node]{}
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			_, zone, given, err := parseTime(a[0].Text, a[1].Text, patterns)
-			return Value{Null: !given, Int: int64(zone)}, err
+			return fmgr.Value{Null: !given, Int: int64(zone)}, err
 		}
 	}},
 }
 
 // abbreviation is what a zone calls itself at a local time, the zone's own name if
 // that is unknown.
-func abbreviation(zone string, micros, offset int64, zones *kept[*time.Location]) string {
+func abbreviation(zone string, micros, offset int64, zones *fmgr.Cache[*time.Location]) string {
 	if zone == "" {
 		return ""
 	}
-	at, err := zones.of(zone, func() (*time.Location, error) { return time.LoadLocation(zone) })
+	at, err := zones.Get(zone, func() (*time.Location, error) { return time.LoadLocation(zone) })
 	if err != nil {
 		return zone
 	}
@@ -131,13 +132,13 @@ func (m *moment) bcYear(year int) int {
 }
 
 // timeChars is to_char of a time. An empty pattern gives NULL.
-func timeChars(pattern string, patterns *kept[[]node], m moment) (Value, error) {
+func timeChars(pattern string, patterns *fmgr.Cache[[]node], m moment) (fmgr.Value, error) {
 	if pattern == "" {
-		return null, nil
+		return fmgr.Null, nil
 	}
-	nodes, err := patterns.of(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
+	nodes, err := patterns.Get(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
 	if err != nil {
-		return null, err
+		return fmgr.Null, err
 	}
 	var out strings.Builder
 	for _, n := range nodes {
@@ -146,10 +147,10 @@ func timeChars(pattern string, patterns *kept[[]node], m moment) (Value, error) 
 			continue
 		}
 		if err := m.write(&out, n); err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
 	}
-	return text(out.String()), nil
+	return fmgr.TextValue(out.String()), nil
 }
 
 // write appends what a keyword stands for.

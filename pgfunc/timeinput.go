@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // DateOrder is how a date of numbers is read whose year comes last (PostgreSQL manual,
@@ -30,17 +31,17 @@ type TimeInput struct {
 }
 
 // timeInputFunctions read texts that a statement casts when it runs.
-var timeInputFunctions = []Function{
+var timeInputFunctions = []fmgr.Function{
 	// A text, the name of a type, a DateOrder.
-	{Name: "ontosql_read_time", Args: []Kind{Text, Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_read_time", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		if a[1].Text != "time" && isoDate(a[0].Text) {
 			return a[0], nil
 		}
 		s, err := ReadTime(a[0].Text, a[1].Text, TimeInput{Order: DateOrder(a[2].Int)})
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
-		return text(s), nil
+		return fmgr.TextValue(s), nil
 	})},
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // timeReader is a text that is read by a pattern, as PostgreSQL's DCH_from_char
@@ -29,8 +30,8 @@ type timeReader struct {
 
 // parseTime is to_timestamp and to_date: the microseconds of the local time since
 // 1970, and the seconds east of UTC where the text says so.
-func parseTime(s, pattern string, patterns *kept[[]node]) (micros int64, zone int, given bool, err error) {
-	nodes, err := patterns.of(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
+func parseTime(s, pattern string, patterns *fmgr.Cache[[]node]) (micros int64, zone int, given bool, err error) {
+	nodes, err := patterns.Get(pattern, func() ([]node, error) { return parsePattern(pattern, timeKeywords, true), nil })
 	if err != nil {
 		return 0, 0, false, err
 	}

@@ -4,50 +4,51 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // Values of type timetz are texts as PostgreSQL prints them, 10:30:00.5+02.
-var timetzFunctions = []Function{
+var timetzFunctions = []fmgr.Function{
 	// A text, and the seconds east of UTC that hold where it names no zone.
-	{Name: "ontosql_timetz_in", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_timetz_in", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		v, err := ReadTimeTZ(a[0].Text, a[1].Int)
 		if err != nil {
-			return null, err
+			return fmgr.Null, err
 		}
-		return text(v), nil
+		return fmgr.TextValue(v), nil
 	})},
 	// The microseconds of a day, and seconds east of UTC.
-	{Name: "ontosql_timetz_of", Args: []Kind{Int, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
-		return text(string(AppendTimeTZ(nil, a[0].Int, a[1].Int))), nil
+	{Name: "ontosql_timetz_of", Args: []fmgr.Kind{fmgr.Int, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(string(AppendTimeTZ(nil, a[0].Int, a[1].Int))), nil
 	})},
-	{Name: "ontosql_timetz_micros", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_timetz_micros", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		micros, _ := SplitTimeTZ(a[0].Text)
-		return Value{Int: micros}, nil
+		return fmgr.Value{Int: micros}, nil
 	})},
-	{Name: "ontosql_timetz_offset", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_timetz_offset", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		_, offset := SplitTimeTZ(a[0].Text)
-		return Value{Int: offset}, nil
+		return fmgr.Value{Int: offset}, nil
 	})},
 	// Millionths of a field.
-	{Name: "ontosql_timetz_field", Args: []Kind{Text, Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_timetz_field", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		v, err := timeTZField(strings.ToLower(a[0].Text), a[1].Text)
-		return Value{Int: v}, err
+		return fmgr.Value{Int: v}, err
 	})},
 	// A number that orders as the value does: by the moment, then from east to west.
-	{Name: "ontosql_timetz_order", Args: []Kind{Text}, Result: Int, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_timetz_order", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		micros, offset := SplitTimeTZ(a[0].Text)
-		return Value{Int: (micros-offset*microsPerSecond)<<18 - offset}, nil
+		return fmgr.Value{Int: (micros-offset*microsPerSecond)<<18 - offset}, nil
 	})},
 	// The value of such a number.
-	{Name: "ontosql_timetz_ordered", Args: []Kind{Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_timetz_ordered", Args: []fmgr.Kind{fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		offset := -(a[0].Int << 46 >> 46)
-		return text(string(AppendTimeTZ(nil, (a[0].Int+offset)>>18+offset*microsPerSecond, offset))), nil
+		return fmgr.TextValue(string(AppendTimeTZ(nil, (a[0].Int+offset)>>18+offset*microsPerSecond, offset))), nil
 	})},
 	// The same moment seconds east of UTC.
-	{Name: "ontosql_timetz_at", Args: []Kind{Text, Int}, Result: Text, New: plain(func(a []Value) (Value, error) {
+	{Name: "ontosql_timetz_at", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		micros, offset := SplitTimeTZ(a[0].Text)
 		micros += (a[1].Int - offset) * microsPerSecond
-		return text(string(AppendTimeTZ(nil, (micros%microsPerDay+microsPerDay)%microsPerDay, a[1].Int))), nil
+		return fmgr.TextValue(string(AppendTimeTZ(nil, (micros%microsPerDay+microsPerDay)%microsPerDay, a[1].Int))), nil
 	})},
 }
 
@@ -95,7 +96,7 @@ func timeTZField(field, value string) (int64, error) {
 	case "microsecond":
 		return micros % (60 * microsPerSecond) * microsPerSecond, nil
 	}
-	return 0, invalid("unit \"%s\" not recognized for type time with time zone", field)
+	return 0, fmgr.InvalidParameter("unit \"%s\" not recognized for type time with time zone", field)
 }
 
 // ReadTimeTZ reads the text of a timetz. Where it names no zone, it is so many seconds

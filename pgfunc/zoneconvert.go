@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // AT TIME ZONE and its like, over microseconds since 1970. Each function takes the zone's
 // text and a time.
-var zoneFunctions = []Function{
+var zoneFunctions = []fmgr.Function{
 	// The moment of a local time: timezone(text, timestamp).
-	{Name: "ontosql_zone_to_utc", Args: []Kind{Text, Int}, Result: Int, New: converting(findZone, sqlZone.toUTC)},
+	{Name: "ontosql_zone_to_utc", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Int, New: converting(findZone, sqlZone.toUTC)},
 	// The local time of a moment: timezone(text, timestamptz).
-	{Name: "ontosql_zone_from_utc", Args: []Kind{Text, Int}, Result: Int, New: converting(findZone, sqlZone.fromUTC)},
+	{Name: "ontosql_zone_from_utc", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Int, New: converting(findZone, sqlZone.fromUTC)},
 	// The moment of a local time, where an offset counts to the east: make_timestamptz.
-	{Name: "ontosql_offset_to_utc", Args: []Kind{Text, Int}, Result: Int, New: converting(findOffset, sqlZone.toUTC)},
+	{Name: "ontosql_offset_to_utc", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Int, New: converting(findOffset, sqlZone.toUTC)},
 }
 
 // sqlZone is what a zone's text stands for. An abbreviation that meant several offsets in
@@ -25,20 +26,20 @@ type sqlZone struct {
 	abbreviation string // "" for none, and for one of a single offset
 }
 
-func converting(find func(string) (sqlZone, error), convert func(sqlZone, int64) int64) func() Call {
-	return func() Call {
-		var zones kept[sqlZone]
-		return func(a []Value) (Value, error) {
+func converting(find func(string) (sqlZone, error), convert func(sqlZone, int64) int64) func() fmgr.Call {
+	return func() fmgr.Call {
+		var zones fmgr.Cache[sqlZone]
+		return func(a []fmgr.Value) (fmgr.Value, error) {
 			text := a[0].Text[:min(len(a[0].Text), longestZone)]
-			zone, err := zones.of(text, func() (sqlZone, error) { return find(text) })
+			zone, err := zones.Get(text, func() (sqlZone, error) { return find(text) })
 			if err != nil {
-				return null, err
+				return fmgr.Null, err
 			}
 			us := convert(zone, a[1].Int)
 			if us < firstMoment.UnixMicro() || us == math.MaxInt64 { // which is infinity for the engine
-				return null, pgerr.New(pgerr.DatetimeFieldOverflow, "timestamp out of range")
+				return fmgr.Null, pgerr.New(pgerr.DatetimeFieldOverflow, "timestamp out of range")
 			}
-			return Value{Int: us}, nil
+			return fmgr.Value{Int: us}, nil
 		}
 	}
 }

@@ -1,9 +1,6 @@
-// Package pgfunc has functions of PostgreSQL that the engine lacks and SQL cannot
-// say: patterns of dates and numbers, regular expressions, paths into documents.
-// They are pure: values in, a value out, no clock, no setting but what is given to them. Which types a client
-// may give them, and what a NULL among the arguments means to a strict one, is
-// settled before they are called; the engine calls them by their names here.
-package pgfunc
+// Package fmgr defines what a function is: its arguments and result, its call, and the
+// cache of compiled patterns. It is named after PostgreSQL's function manager.
+package fmgr
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
@@ -40,7 +37,8 @@ type Function struct {
 	Name   string
 	Args   []Kind
 	Result Kind
-	// Effect tells that a call does something: it is made for each row of each execution.
+	// Effect tells that a call has a side effect: the engine calls the function for each row
+	// of each execution.
 	Effect bool
 	Nulls  bool // it is called with NULLs too; else one among the arguments gives NULL
 	// New makes what computes the rows of one batch, so that a pattern need be read
@@ -48,45 +46,51 @@ type Function struct {
 	New func() Call
 }
 
-// Call computes one row. Its error is what the client is told: a *pgerr.Error.
+// Call computes one row. Its error is a *pgerr.Error, which the client sees.
 type Call func(args []Value) (Value, error)
 
-// plain is a call that keeps nothing from row to row.
-func plain(c Call) func() Call { return func() Call { return c } }
+// Stateless makes a Function.New of a call that keeps nothing from row to row.
+func Stateless(c Call) func() Call { return func() Call { return c } }
 
-// null is the result NULL.
-var null = Value{Null: true}
+// Null is the result NULL.
+var Null = Value{Null: true}
 
-func text(s string) Value { return Value{Text: s} }
+// TextValue is a text as a Value.
+func TextValue(s string) Value { return Value{Text: s} }
 
-func integer(n int) Value { return Value{Int: int64(n)} }
+// IntValue is an integer as a Value.
+func IntValue(n int) Value { return Value{Int: int64(n)} }
 
-func truth(b bool) Value {
+// BoolValue is a boolean as a Value: 1 or 0.
+func BoolValue(b bool) Value {
 	if b {
 		return Value{Int: 1}
 	}
 	return Value{}
 }
 
-func invalid(format string, args ...any) error {
+// InvalidParameter is an error with SQLSTATE 22023.
+func InvalidParameter(format string, args ...any) error {
 	return pgerr.New(pgerr.InvalidParameterValue, format, args...)
 }
 
-// kept remembers what was made of patterns, while a batch lasts.
-type kept[V any] struct {
+// Cache keeps what was compiled of patterns for one batch. It is not safe for concurrent use.
+type Cache[V any] struct {
 	made  map[string]V
 	bytes int // of the patterns
 }
 
-// maxPattern bounds the bytes of a pattern, and of those together of which something is
+// MaxPattern bounds the bytes of a pattern, and of those together of which something is
 // kept: it may take a hundred times as many.
-const maxPattern = 1 << 20
+const MaxPattern = 1 << 20
 
-func (k *kept[V]) of(pattern string, make func() (V, error)) (V, error) {
+// Get is what make compiles of a pattern, once. A pattern of more than MaxPattern bytes is
+// an error with SQLSTATE 54000.
+func (k *Cache[V]) Get(pattern string, make func() (V, error)) (V, error) {
 	if v, ok := k.made[pattern]; ok {
 		return v, nil
 	}
-	if len(pattern) > maxPattern {
+	if len(pattern) > MaxPattern {
 		var none V
 		return none, pgerr.New(pgerr.ProgramLimitExceeded, "pattern exceeds 1 MiB")
 	}
@@ -94,16 +98,17 @@ func (k *kept[V]) of(pattern string, make func() (V, error)) (V, error) {
 	if err != nil {
 		return v, err
 	}
-	if k.bytes += len(pattern); k.made == nil || k.bytes > maxPattern {
+	if k.bytes += len(pattern); k.made == nil || k.bytes > MaxPattern {
 		k.made, k.bytes = map[string]V{}, len(pattern)
 	}
 	k.made[pattern] = v
 	return v, nil
 }
 
-// maxResult bounds what one call makes, in bytes.
-const maxResult = 64 << 20
+// MaxResult bounds the result of one call, in bytes.
+const MaxResult = 64 << 20
 
-func tooLong(name string) error {
+// ResultTooLong is the error of a call of the function name whose result exceeds MaxResult.
+func ResultTooLong(name string) error {
 	return pgerr.New(pgerr.ProgramLimitExceeded, "result of %s() exceeds 64 MiB", name)
 }
