@@ -22,7 +22,7 @@ import (
 
 // All are the functions. Their names begin with ontosql_.
 func All() []fmgr.Function {
-	return slices.Concat(timeFunctions, timeInputFunctions, timetzFunctions, zoneFunctions, intervalFunctions, numberFunctions, floatFunctions, hexadecimalFunctions, styleFunctions, decimalFunctions, powerFunctions, spreadFunctions, regexpFunctions, likeFunctions, textFunctions, bytesFunctions, bitFunctions, bitStringFunctions, hashFunctions, encodingFunctions, identFunctions, byteSizeFunctions, jsonFunctions, pathFunctions, jsonbFunctions, jsonTextFunctions, orderFunctions, containsFunctions, editFunctions)
+	return slices.Concat(numericRoom(), regexRoom(), strRoom(), jsonbRoom(), jsonpathRoom(), datetimeRoom(), formattingRoom(), textoutRoom())
 }
 
 // What a function is made of, for rooms that call functions or add their own; see fmgr.
