@@ -17,12 +17,20 @@ package pgfunc
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/pgfunc/fmgr"
+	"github.com/ontosql/ontosql/pgfunc/formatting"
+	"github.com/ontosql/ontosql/pgfunc/jsonb"
+	"github.com/ontosql/ontosql/pgfunc/jsonpath"
+	"github.com/ontosql/ontosql/pgfunc/numeric"
+	"github.com/ontosql/ontosql/pgfunc/regex"
+	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // All are the functions. Their names begin with ontosql_.
 func All() []fmgr.Function {
-	return slices.Concat(numericRoom(), regexRoom(), strRoom(), jsonbRoom(), jsonpathRoom(), datetimeRoom(), formattingRoom(), textoutRoom())
+	return slices.Concat(numeric.Functions(), regex.Functions(), str.Functions(), jsonb.Functions(), jsonpath.Functions(), datetime.Functions(), formatting.Functions(), textout.Functions())
 }
 
 // What a function is made of, for rooms that call functions or add their own; see fmgr.

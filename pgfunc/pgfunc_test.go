@@ -9,6 +9,8 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/fmgr"
+	"github.com/ontosql/ontosql/pgfunc/jsonb"
+	"github.com/ontosql/ontosql/pgfunc/regex"
 )
 
 // call runs a function by its name. Arguments are texts, integers and lists of texts, nil for NULL.
@@ -83,13 +85,13 @@ func TestAnswers(t *testing.T) {
 		{"bar|beque", "ontosql_regexp_match", []any{"foobarbequebaz", "(bar)(beque)", ""}},
 		{"abc|0", "ontosql_regexp_match", []any{"abc01234xyz", `(.*?)(\d+)`, ""}},
 		{"ab", "ontosql_regexp_match", []any{"ab", "a|ab", ""}},
-		{"X-b-X-b", "ontosql_regexp_replace", []any{"a-b-a-b", "a", "X", 1, oneOrAll, "g"}},
+		{"X-b-X-b", "ontosql_regexp_replace", []any{"a-b-a-b", "a", "X", 1, regex.OneOrAll, "g"}},
 		{"a-b-X-b", "ontosql_regexp_replace", []any{"a-b-a-b", "a", "X", 1, 2, ""}},
 		{`^(?:.*){1,1}?(o.b){1,1}(?:.*)$`, "ontosql_similar", []any{`%#"o_b#"%`, "#"}},
 		{`^(?:a\.[\\_%]\%(?:b|c))$`, "ontosql_similar", []any{`a.[\_%]#%(b|c)#`, "#"}},
 		{"|llmmm|fff", "ontosql_regexp_match", []any{"llmmmfff", "^(l*){1,1}?(.*){1,1}?(f*)$", ""}},
 		{"ll|mmmfff|", "ontosql_regexp_match", []any{"llmmmfff", "^(l*?){1,1}(.*)(f*)$", ""}},
-		{"-1---\n-2---\n--", "ontosql_regexp_replace", []any{"1\n2\n", ".?$", `-\&-`, 1, oneOrAll, "ng"}},
+		{"-1---\n-2---\n--", "ontosql_regexp_replace", []any{"1\n2\n", ".?$", `-\&-`, 1, regex.OneOrAll, "ng"}},
 		{"1", "ontosql_bytes_like", []any{"aXbXc", "a%X%b_c"}},
 		{"0", "ontosql_bytes_like", []any{"ab", "a%b%c"}},
 		{"1", "ontosql_bytes_like", []any{"é%", `__\%`}},
@@ -292,7 +294,7 @@ func TestTooDeep(t *testing.T) {
 		{"54000", "ontosql_json_path", []any{"[" + strings.Repeat("1,", 99_999) + `"a"]`, `$[*] == "b" || $[*] < $[*]`, "", 0}},
 		{"54000", "ontosql_json_path", []any{"[" + strings.Repeat("1,", 99_999) + "1]", strings.Repeat("+", 60) + "$", "", 0}},
 		{"54000", "ontosql_json_path_exists", []any{members(2_000_000), "$.keyvalue()", "", 0}},
-		{"54000", "ontosql_json_path_exists", []any{"[" + strings.Repeat("1,", maxValues) + "1]", "$", "", 0}},
+		{"54000", "ontosql_json_path_exists", []any{"[" + strings.Repeat("1,", jsonb.MaxValues) + "1]", "$", "", 0}},
 		{"54000", "ontosql_number_chars", []any{"1", "int4", strings.Repeat("9", fmgr.MaxPattern+1)}},
 		{"54000", "ontosql_time_chars", []any{0, 0, "", strings.Repeat("Y", fmgr.MaxPattern+1)}},
 		{"54000", "ontosql_parse_time", []any{"1", strings.Repeat("Y", fmgr.MaxPattern+1)}},
@@ -331,7 +333,7 @@ func FuzzPatterns(f *testing.F) {
 		for name, args := range map[string][]any{
 			"ontosql_time_chars": {0, 0, s, pattern}, "ontosql_interval_chars": {-14, 3, -5, pattern},
 			"ontosql_parse_time": {s, pattern}, "ontosql_number_chars": {"-12.5", "numeric", pattern}, "ontosql_to_number": {s, pattern},
-			"ontosql_regexp_match": {s, pattern, ""}, "ontosql_regexp_replace": {s, pattern, s, 1, oneOrAll, "g"},
+			"ontosql_regexp_match": {s, pattern, ""}, "ontosql_regexp_replace": {s, pattern, s, 1, regex.OneOrAll, "g"},
 			"ontosql_similar": {pattern, "#"}, "ontosql_json_path": {"[1]", pattern, "", 0},
 		} {
 			_, _ = call(t, name, args...)

@@ -1,0 +1,74 @@
+package numeric
+
+import (
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
+	"math/big"
+	"strings"
+)
+
+// spreadFunctions make variances and standard deviations of the moments that the engine's
+// ontosql_moments has of numbers: how many there are, the scale of the units they are
+// counted in, the sum and the sum of the squares, as hexadecimal words.
+var spreadFunctions = []fmgr.Function{
+	{Name: "ontosql_numeric_spread", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return spread(a[0].Text, a[1].Text, int(a[2].Int))
+	})},
+}
+
+// spread is the variance or standard deviation, of a sample if its name says no other, of
+// numbers that show some digits behind the point (numeric_stddev_internal of numeric.c).
+func spread(moments, name string, shown int) (fmgr.Value, error) {
+	words := strings.Fields(moments)
+	n, sum, squares := hexadecimal(words[0]), hexadecimal(words[2]), hexadecimal(words[3])
+	scale := int(hexadecimal(words[1]).Int64())
+	if sum.Bit(191) == 1 { // negative, in two's complement of three words
+		sum.Sub(sum, new(big.Int).Lsh(big.NewInt(1), 192))
+	}
+	others := new(big.Int).Set(n)
+	if !strings.HasSuffix(name, "_pop") {
+		others.Sub(n, big.NewInt(1))
+	}
+	if others.Sign() <= 0 {
+		return fmgr.Null, nil
+	}
+	squares.Mul(squares, n)
+	squares.Sub(squares, sum.Mul(sum, sum))
+	if squares.Sign() <= 0 {
+		return fmgr.TextValue("0"), nil
+	}
+	whole := decimal{squares, 2 * scale}
+	variance, err := quotient([]decimal{whole.shortened(2 * shown), {others.Mul(others, n), 0}})
+	if err != nil || strings.HasPrefix(name, "var") {
+		return fmgr.TextValue(variance.String()), err
+	}
+	return fmgr.TextValue(variance.root(variance.scale).String()), nil
+}
+
+// root is the square root with some digits behind the point, the last one rounded.
+func (d decimal) root(scale int) decimal {
+	n := new(big.Int).Mul(d.units, tenTo(max(2*scale-d.scale, 0)))
+	root := new(big.Int).Sqrt(n)
+	if rest := new(big.Int).Sub(n, new(big.Int).Mul(root, root)); rest.Cmp(root) > 0 {
+		root.Add(root, big.NewInt(1))
+	}
+	return decimal{root, scale}
+}
+
+// shortened is the number without zeros behind the point beyond the least digits there.
+func (d decimal) shortened(least int) decimal {
+	units, ten := new(big.Int).Set(d.units), big.NewInt(10)
+	for d.scale > least {
+		kept, rest := new(big.Int).QuoRem(units, ten, new(big.Int))
+		if rest.Sign() != 0 {
+			break
+		}
+		units = kept
+		d.scale--
+	}
+	return decimal{units, d.scale}
+}
+
+func hexadecimal(s string) *big.Int {
+	n, _ := new(big.Int).SetString(s, 16)
+	return n
+}
