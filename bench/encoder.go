@@ -9,7 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -69,7 +69,7 @@ func (e *encoder) Prepare(context.Context, wire.Query, []uint32) (wire.Statement
 
 func (e *encoder) Sync(context.Context, bool) error { return nil }
 func (e *encoder) Status() wire.TxStatus            { return wire.Idle }
-func (e *encoder) Style() pgfunc.Style              { return pgfunc.Style{} }
+func (e *encoder) Style() textout.Style             { return textout.Style{} }
 func (e *encoder) Encoding() *charset.Encoding      { return nil }
 func (e *encoder) Close()                           {}
 

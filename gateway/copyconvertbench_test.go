@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/copydata"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -30,7 +30,7 @@ func BenchmarkCopyConvert(b *testing.B) {
 	for i := range rows {
 		data = fmt.Appendf(data, "%d\tCustomer number %d\t%d.%02d\t%d.5\t2024-01-%02d 12:34:56.789+01\n", i, i, i, i%100, i, i%28+1)
 	}
-	batch := copydata.NewBatch(typ, fields, time.UTC, pgfunc.TimeInput{})
+	batch := copydata.NewBatch(typ, fields, time.UTC, datetime.TimeInput{})
 	b.ReportAllocs()
 	r := wire.NewCopyReader(form, func(context.Context) ([]byte, error) { return data, nil })
 	done := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -95,7 +95,7 @@ func (s *Session) searchPath() []string {
 // is none of ours, whatever the user is called.
 func (s *Session) namedPath() []string {
 	var path []string
-	names, _ := pgfunc.NameList(s.settings.Value("search_path"))
+	names, _ := str.NameList(s.settings.Value("search_path"))
 	for _, name := range names {
 		if slices.Contains(catalog.Schemas, name) && !slices.Contains(path, name) {
 			path = append(path, name)

@@ -16,7 +16,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -166,10 +167,10 @@ func (s *Session) followZone(ctx context.Context) error {
 func (s *Session) Zone() *time.Location { return s.settings.Zone() }
 
 // Style is how values are printed as text (wire.Session).
-func (s *Session) Style() pgfunc.Style { return s.settings.Style() }
+func (s *Session) Style() textout.Style { return s.settings.Style() }
 
 // timeInput is how texts of dates, times and intervals are read.
-func (s *Session) timeInput() pgfunc.TimeInput {
+func (s *Session) timeInput() datetime.TimeInput {
 	return s.settings.TimeInput(func() time.Time { return s.txStarted().In(s.Zone()) })
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -90,7 +90,7 @@ func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (str
 			if v.Null {
 				s.WriteString("CAST(NULL AS " + types.Of(p.OID).EngineType() + ")")
 			} else {
-				text, err := typedLiteral(v.Text, types.Of(p.OID), pgfunc.TimeInput{})
+				text, err := typedLiteral(v.Text, types.Of(p.OID), datetime.TimeInput{})
 				if err != nil {
 					return "", fmt.Errorf("value of %s: %w", p.Name, err)
 				}

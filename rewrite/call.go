@@ -8,7 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -167,7 +167,7 @@ func abbreviated(zone *expr) {
 	if zone.lit == nil {
 		return
 	}
-	if a, ok := pgfunc.ZoneAbbreviation(*zone.lit); ok {
+	if a, ok := datetime.ZoneAbbreviation(*zone.lit); ok {
 		posix := a.POSIX()
 		zone.lit, zone.sql = &posix, enginesql.Literal(posix)
 	}

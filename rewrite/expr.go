@@ -7,7 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -131,7 +131,7 @@ func (b *binder) constant(c *pg.A_Const) expr {
 		s := v.Sval.GetSval()
 		e.lit, e.sql = &s, enginesql.Literal(s)
 	case *pg.A_Const_Bsval:
-		digits, err := pgfunc.ReadBits(v.Bsval.GetBsval())
+		digits, err := str.ReadBits(v.Bsval.GetBsval())
 		if err != nil {
 			b.fail(err, c.Location)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -48,14 +48,14 @@ func (b *binder) literal(s string, to types.Type, loc int32) string {
 }
 
 // timeInput is how the session reads the literals of dates, times and intervals.
-func (b *binder) timeInput() pgfunc.TimeInput {
-	return pgfunc.TimeInput{Order: b.env.DateOrder(), SQLIntervals: b.env.Setting("IntervalStyle") == "sql_standard"}
+func (b *binder) timeInput() datetime.TimeInput {
+	return datetime.TimeInput{Order: b.env.DateOrder(), SQLIntervals: b.env.Setting("IntervalStyle") == "sql_standard"}
 }
 
 // movingTime reads a text whose moment moves: now, or a day that is counted from today's.
 // It is "" for others.
 func (b *binder) movingTime(s string, to types.Type) string {
-	text, err := pgfunc.ReadTimeText(s, types.ByOID[to.OID].Name, b.env.DateOrder())
+	text, err := datetime.ReadTimeText(s, types.ByOID[to.OID].Name, b.env.DateOrder())
 	if err != nil || !text.Moves() {
 		return ""
 	}
@@ -87,7 +87,7 @@ func (b *binder) movingTime(s string, to types.Type) string {
 }
 
 // typedLiteral writes a value in PostgreSQL's text form for the engine.
-func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+func typedLiteral(s string, to types.Type, in datetime.TimeInput) (string, *pgerr.Error) {
 	switch to.OID {
 	case types.Unknown, types.Text, types.Char, types.Name, types.Varchar, types.BPChar:
 		return castLength(enginesql.Literal(s), to), nil

@@ -8,7 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/regex"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -61,7 +61,7 @@ func searchTemplate(template string, args []expr) string {
 		return template
 	}
 	by := strings.NewReplacer("@regexp_found({1}, {2}, ", "regexp_matches({1}, ontosql_regexp({2}, ", ")", "))")
-	if pgfunc.LooksAround(*args[1].lit) {
+	if regex.LooksAround(*args[1].lit) {
 		by = strings.NewReplacer("@regexp_found({1}, {2}, ", "(ontosql_regexp_like({1}, {2}, ", ")", ") <> 0)")
 	}
 	found := strings.Index(template, "@regexp_found")
@@ -108,7 +108,7 @@ func similarLiteral(call *pg.FuncCall) (source string, ok bool) {
 		}
 		args[i] = s.Sval
 	}
-	source, err := pgfunc.SimilarToRegexp(args[0], args[1])
+	source, err := regex.SimilarToRegexp(args[0], args[1])
 	return source, err == nil // the engine finds the fault again if it is asked for a row
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -258,8 +258,8 @@ func shapeOf(r syntax.Ref) (Shape, bool) {
 
 type testEnv struct{}
 
-func (testEnv) Setting(string) string       { return "" }
-func (testEnv) DateOrder() pgfunc.DateOrder { return pgfunc.MonthFirst }
+func (testEnv) Setting(string) string         { return "" }
+func (testEnv) DateOrder() datetime.DateOrder { return datetime.MonthFirst }
 
 func (testEnv) Macro(name string) bool {
 	return name == "format_type" || name == "reg_known" || strings.HasPrefix(name, "regclass_")

@@ -2,7 +2,7 @@ package rewrite
 
 import (
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
@@ -77,7 +77,7 @@ type Env interface {
 	// PostgreSQL's default. It is asked for by Bind only.
 	Setting(name string) string
 	// DateOrder is how dates among the statement's constants and in texts are read.
-	DateOrder() pgfunc.DateOrder
+	DateOrder() datetime.DateOrder
 }
 
 // SessionValue is the value of a session function, in PostgreSQL's text form.

@@ -9,7 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -19,7 +19,7 @@ import (
 // one, of which it looks at ten letters (8.5.4 of its manual has the units).
 func timeFieldNamed(name string) string {
 	name = strings.ToLower(name)
-	switch unit := pgfunc.IntervalUnit(name); {
+	switch unit := datetime.IntervalUnit(name); {
 	case unit != "":
 		return unit
 	case name == "qtr":

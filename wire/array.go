@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // textList is array_out: {1,NULL,"a b"}, and 1 2 3 for int2vector and oidvector.
-func textList(t column.Type, c Column, style *pgfunc.Style) (appendValue, error) {
+func textList(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	oid, elem := c.OID, c
 	if t.Elem == nil {
 		return nil, errNoEncoder(t, oid)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // benchRows are customers: three texts, a float8 and an int8.
@@ -39,7 +39,7 @@ func BenchmarkRows(b *testing.B) {
 		format int16
 	}{{"text", 0}, {"binary", 1}} {
 		b.Run(c.name, func(b *testing.B) {
-			e, err := newRowEncoder(columns, batch, []int16{c.format}, &pgfunc.Style{}, nil)
+			e, err := newRowEncoder(columns, batch, []int16{c.format}, &textout.Style{}, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -9,7 +9,9 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc/numeric"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // binaryToText reads parameter $n in the binary form of its type and prints it
@@ -24,7 +26,7 @@ func binaryToText(n int, oid uint32, value []byte, encoding *charset.Encoding) (
 }
 
 // plain prints values in the one text form that sessions see.
-var plain pgfunc.Style
+var plain textout.Style
 
 const (
 	microsPerDay = 86_400 * 1_000_000
@@ -95,9 +97,9 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	case oidInt8:
 		return strconv.AppendInt(dst, int64(r.u64()), 10)
 	case oidFloat4:
-		return pgfunc.AppendFloat(dst, float64(math.Float32frombits(r.u32())), 32)
+		return numeric.AppendFloat(dst, float64(math.Float32frombits(r.u32())), 32)
 	case oidFloat8:
-		return pgfunc.AppendFloat(dst, math.Float64frombits(r.u64()), 64)
+		return numeric.AppendFloat(dst, math.Float64frombits(r.u64()), 64)
 	case 0, oidText, oidVarchar, oidBPChar, oidName, oidUnknown, oidJSON:
 		return r.text(dst)
 	case oidChar:
@@ -129,7 +131,7 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 			r.failAs(pgerr.DatetimeFieldOverflow, "time out of range")
 			return dst
 		}
-		return pgfunc.AppendTime(dst, micros)
+		return datetime.AppendTime(dst, micros)
 	case oidTimeTZ:
 		micros := int64(r.u64())
 		if micros < 0 || micros > microsPerDay {
@@ -142,7 +144,7 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 		if r.err != nil {
 			return dst
 		}
-		return pgfunc.AppendTimeTZ(dst, micros, -west)
+		return datetime.AppendTimeTZ(dst, micros, -west)
 	case oidTimestamp:
 		return plain.AppendTimestamp(dst, r.timestamp())
 	case oidTimestampTZ:

@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // BenchmarkCopyOut writes one million rows of five columns.
@@ -104,7 +104,7 @@ func benchWriter(b *testing.B, c Copy) *copyWriter {
 		b.Fatal(err)
 	}
 	_, codes := c.formats()
-	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &pgfunc.Style{}, nil); err != nil {
+	if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &textout.Style{}, nil); err != nil {
 		b.Fatal(err)
 	}
 	return w

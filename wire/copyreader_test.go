@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // pieces gives data in pieces of the given sizes, the last one again and again.
@@ -128,7 +128,7 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, codes := c.formats()
-		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &pgfunc.Style{}, nil); err != nil {
+		if w.rows, err = newRowEncoder(columns, batch, []int16{int16(codes[0])}, &textout.Style{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		var data []byte
@@ -146,7 +146,7 @@ func TestCopyWritesWhatItReads(t *testing.T) {
 		}
 		add(w.appendTrailer(nil))
 		var want []string
-		texts, err := newRowEncoder(columns, batch, nil, &pgfunc.Style{}, nil)
+		texts, err := newRowEncoder(columns, batch, nil, &textout.Style{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

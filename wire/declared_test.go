@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // TestDeclaredScale shows a column of numeric(p,s) with as many digits behind the
@@ -31,7 +31,7 @@ func TestDeclaredScale(t *testing.T) {
 			I128: []column.Int128{{Lo: 1_200_000_000_000_000}, {Lo: 12_500_000_000_000}},
 		}}}
 		for _, format := range []int16{pgproto3.TextFormat, pgproto3.BinaryFormat} {
-			e, err := newRowEncoder([]Column{{OID: oidNumeric, Typmod: c.typmod, Scale: c.scale}}, batch, []int16{format}, &pgfunc.Style{}, nil)
+			e, err := newRowEncoder([]Column{{OID: oidNumeric, Typmod: c.typmod, Scale: c.scale}}, batch, []int16{format}, &textout.Style{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

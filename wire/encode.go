@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // appendValue appends value i of v, which is not NULL, to dst without a length.
@@ -24,7 +24,7 @@ type rowEncoder struct {
 }
 
 // newRowEncoder makes the encoder of rows whose texts are sent in an encoding.
-func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style *pgfunc.Style, encoding *charset.Encoding) (rowEncoder, error) {
+func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style *textout.Style, encoding *charset.Encoding) (rowEncoder, error) {
 	if len(columns) != len(batch.Cols) {
 		return rowEncoder{}, fmt.Errorf("a batch of %d columns came for a result of %d", len(batch.Cols), len(columns))
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 )
 
 // binaryEncoder chooses the binary form of a column: the send function of the
@@ -83,7 +83,7 @@ func binaryRaw(dst []byte, v *column.Vector, i int) []byte { return append(dst, 
 
 // binaryTimeTZ is timetz_send: microseconds, and seconds west of UTC.
 func binaryTimeTZ(dst []byte, v *column.Vector, i int) []byte {
-	micros, offset := pgfunc.SplitTimeTZ(string(v.Str[i]))
+	micros, offset := datetime.SplitTimeTZ(string(v.Str[i]))
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(dst, uint64(micros)), uint32(-offset))
 }
 

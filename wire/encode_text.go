@@ -4,12 +4,14 @@ import (
 	"strconv"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc/jsonb"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // textEncoder chooses the text form of a column, which hangs on the kind of its
 // values; of the types only jsonb has a form of its own.
-func textEncoder(t column.Type, c Column, style *pgfunc.Style) (appendValue, error) {
+func textEncoder(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
@@ -37,7 +39,7 @@ func textEncoder(t column.Type, c Column, style *pgfunc.Style) (appendValue, err
 	case column.Date:
 		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendDate(dst, v.I32[i]) }, nil
 	case column.Time:
-		return func(dst []byte, v *column.Vector, i int) []byte { return pgfunc.AppendTime(dst, v.I64[i]) }, nil
+		return func(dst []byte, v *column.Vector, i int) []byte { return datetime.AppendTime(dst, v.I64[i]) }, nil
 	case column.Timestamp:
 		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendTimestamp(dst, v.I64[i]) }, nil
 	case column.TimestampTZ:
@@ -55,7 +57,7 @@ func textEncoder(t column.Type, c Column, style *pgfunc.Style) (appendValue, err
 }
 
 // Text is value i of v, which is not NULL, as a column of a result shows it.
-func Text(v *column.Vector, i int, c Column, style *pgfunc.Style) (string, error) {
+func Text(v *column.Vector, i int, c Column, style *textout.Style) (string, error) {
 	encode, err := textEncoder(v.Type, c, style)
 	if err != nil {
 		return "", err
@@ -64,7 +66,7 @@ func Text(v *column.Vector, i int, c Column, style *pgfunc.Style) (string, error
 }
 
 func textJSONB() appendValue {
-	j := new(pgfunc.JSONB)
+	j := new(jsonb.Printer)
 	return func(dst []byte, v *column.Vector, i int) []byte { return j.Append(dst, v.Str[i]) }
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // fake understands the few statements the tests need and answers them as
@@ -115,7 +115,7 @@ func (s *fakeSession) Sync(_ context.Context, failed bool) error {
 }
 
 func (s *fakeSession) Status() TxStatus            { return s.status }
-func (s *fakeSession) Style() pgfunc.Style         { return pgfunc.Style{} }
+func (s *fakeSession) Style() textout.Style        { return textout.Style{} }
 func (s *fakeSession) Encoding() *charset.Encoding { return s.encoding }
 func (s *fakeSession) Close()                      { s.closed.Add(1) }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // TestTextForms holds a few forms that are easily got wrong; what PostgreSQL
@@ -122,7 +122,7 @@ func TestEncodersRefuse(t *testing.T) {
 		{column.List, 1009, 0},
 	} {
 		batch := &column.Batch{Cols: []column.Vector{{Type: column.Type{Kind: c.kind}}}}
-		if _, err := newRowEncoder([]Column{{OID: c.oid}}, batch, []int16{c.format}, &pgfunc.Style{}, nil); err == nil {
+		if _, err := newRowEncoder([]Column{{OID: c.oid}}, batch, []int16{c.format}, &textout.Style{}, nil); err == nil {
 			t.Errorf("%v as type %d format %d was accepted", c.kind, c.oid, c.format)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // Causes with which the context of a running statement ends. A Session turns
@@ -106,7 +106,7 @@ type Session interface {
 	// Status is the transaction status to report.
 	Status() TxStatus
 	// Style is how values are printed as text.
-	Style() pgfunc.Style
+	Style() textout.Style
 	// Encoding is what the client's texts are in, from now on; nil is UTF8.
 	Encoding() *charset.Encoding
 	// Close frees everything. No call follows.

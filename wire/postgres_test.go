@@ -13,7 +13,8 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/internal/testenv"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // sample is a vector of values of one type, the odd and a seeded random lot.
@@ -145,7 +146,7 @@ func timeSamples(rng *rand.Rand, n int) []sample {
 	}
 	var zoned [][]byte
 	for _, clock := range clocks {
-		zoned = append(zoned, pgfunc.AppendTimeTZ(nil, clock, rng.Int64N(2*57_599)-57_599))
+		zoned = append(zoned, datetime.AppendTimeTZ(nil, clock, rng.Int64N(2*57_599)-57_599))
 	}
 	all := []sample{
 		{name: "timetz", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "timetz"}, Str: zoned}, n: len(zoned)},
@@ -241,7 +242,7 @@ func run(t *testing.T, conn *pgconn.PgConn, sql string, arg []byte, oid uint32, 
 func encodeAll(t *testing.T, v column.Vector, n int, oid uint32, format int16, zone *time.Location) [][]byte {
 	t.Helper()
 	batch := &column.Batch{Len: n, Cols: []column.Vector{v}}
-	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, &pgfunc.Style{Zone: zone}, nil)
+	e, err := newRowEncoder([]Column{{OID: oid}}, batch, []int16{format}, &textout.Style{Zone: zone}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

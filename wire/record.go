@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // fieldEncoders are those of the fields of a record, chosen as those of a column are.
@@ -23,7 +23,7 @@ func fieldEncoders(t column.Type, c Column, choose func(column.Type, Column) (ap
 }
 
 // textRecord is record_out: (1,"a b",), where nothing stands for NULL.
-func textRecord(t column.Type, c Column, style *pgfunc.Style) (appendValue, error) {
+func textRecord(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	fields, err := fieldEncoders(t, c, func(t column.Type, c Column) (appendValue, error) { return textEncoder(t, c, style) })
 	return func(dst []byte, v *column.Vector, i int) []byte {
 		dst = append(dst, '(')

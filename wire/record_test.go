@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // TestRecords prints a record of an integer, a text, a NULL and a record, in both formats.
@@ -25,7 +25,7 @@ func TestRecords(t *testing.T) {
 	c := Column{OID: oidRecord, Fields: []Column{
 		{OID: oidInt4}, {OID: oidText}, {OID: oidUnknown}, {OID: oidRecord, Fields: []Column{{OID: oidBool}, {OID: oidText}}},
 	}}
-	var style pgfunc.Style
+	var style textout.Style
 	encode, err := textEncoder(v.Type, c, &style)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // oneOf is a vector with one value of a kind, none of them the easiest.
@@ -74,7 +74,7 @@ func TestRowsAllocateNothing(t *testing.T) {
 		columns[1] = columns[0]
 		for _, format := range []int16{pgproto3.TextFormat, pgproto3.BinaryFormat} {
 			t.Run(fmt.Sprintf("%v/%d", kind, format), func(t *testing.T) {
-				e, err := newRowEncoder(columns, batch, []int16{format}, &pgfunc.Style{Zone: newYork}, nil)
+				e, err := newRowEncoder(columns, batch, []int16{format}, &textout.Style{Zone: newYork}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // session is the message loop of one client.
@@ -335,7 +335,7 @@ func (s *session) encoding() *charset.Encoding {
 	return s.meaning.Encoding()
 }
 
-func (s *session) style() *pgfunc.Style {
+func (s *session) style() *textout.Style {
 	style := s.meaning.Style()
 	return &style
 }

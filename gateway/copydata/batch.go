@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -20,7 +20,7 @@ import (
 type Batch struct {
 	column.Batch
 	fields []field
-	times  pgfunc.TimeInput
+	times  datetime.TimeInput
 	spare  []byte // bytes of values whose text form differs, such as bytea
 }
 
@@ -35,7 +35,7 @@ type field struct {
 
 // NewBatch makes a batch for a type. fields are the columns that the data has, in its order. zone
 // and times say how timestamps are read.
-func NewBatch(typ *catalog.Type, fields []int, zone *time.Location, times pgfunc.TimeInput) *Batch {
+func NewBatch(typ *catalog.Type, fields []int, zone *time.Location, times datetime.TimeInput) *Batch {
 	b := &Batch{times: times, Batch: column.Batch{Cols: make([]column.Vector, len(typ.Columns))}}
 	for k := range typ.Columns {
 		b.Cols[k].Type.Kind = column.Null

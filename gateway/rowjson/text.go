@@ -8,14 +8,14 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/textvalue"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 	"github.com/ontosql/ontosql/wire"
 )
 
 // shownText is the text of value i of a vector as in a result. A value that cannot be
 // printed counts as NULL, because the text is part of an error message.
 func (m *Encoder) shownText(v *column.Vector, i int, c *catalog.Column) (text string, null bool) {
-	var style pgfunc.Style
+	var style textout.Style
 	if m.Style != nil {
 		style = m.Style()
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"math"
 	"strconv"
 	"strings"
@@ -29,7 +29,7 @@ func oneOf(name string, words ...string) func(string) (string, error) {
 
 func nameList(name string) func(string) (string, error) {
 	return func(v string) (string, error) {
-		if _, ok := pgfunc.NameList(v); !ok {
+		if _, ok := str.NameList(v); !ok {
 			return "", pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"%s\": \"%s\"", name, v).WithDetail("List syntax is invalid.")
 		}
 		return v, nil

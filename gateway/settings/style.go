@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // Zone is TimeZone, in which timestamps are printed and read.
@@ -18,8 +19,8 @@ func (s *Values) Zone() *time.Location {
 }
 
 // Style is how values are printed as text.
-func (s *Values) Style() pgfunc.Style {
-	style := pgfunc.Style{Zone: s.Zone(), Escape: s.Value("bytea_output") == "escape"}
+func (s *Values) Style() textout.Style {
+	style := textout.Style{Zone: s.Zone(), Escape: s.Value("bytea_output") == "escape"}
 	style.SetDates(s.Value("DateStyle"))
 	style.SetIntervals(s.Value("IntervalStyle"))
 	if digits, err := strconv.Atoi(s.Value("extra_float_digits")); err == nil && digits < 1 {
@@ -30,18 +31,18 @@ func (s *Values) Style() pgfunc.Style {
 
 // TimeInput is how texts of dates, times and intervals are read. now is the time that
 // the words now, today, tomorrow and yesterday are relative to.
-func (s *Values) TimeInput(now func() time.Time) pgfunc.TimeInput {
-	return pgfunc.TimeInput{Order: s.DateOrder(), SQLIntervals: s.Value("IntervalStyle") == "sql_standard", Now: now}
+func (s *Values) TimeInput(now func() time.Time) datetime.TimeInput {
+	return datetime.TimeInput{Order: s.DateOrder(), SQLIntervals: s.Value("IntervalStyle") == "sql_standard", Now: now}
 }
 
 // DateOrder is the order of day, month and year in dates that consist of numbers: the
 // second word of DateStyle.
-func (s *Values) DateOrder() pgfunc.DateOrder {
+func (s *Values) DateOrder() datetime.DateOrder {
 	_, order, _ := strings.Cut(s.Value("DateStyle"), ", ")
 	return dateOrders[order]
 }
 
-var dateOrders = map[string]pgfunc.DateOrder{"MDY": pgfunc.MonthFirst, "DMY": pgfunc.DayFirst, "YMD": pgfunc.YearFirst}
+var dateOrders = map[string]datetime.DateOrder{"MDY": datetime.MonthFirst, "DMY": datetime.DayFirst, "YMD": datetime.YearFirst}
 
 // outputSettings are the settings that the text of a value depends on.
 var outputSettings = []string{"timezone", "datestyle", "intervalstyle", "bytea_output", "extra_float_digits"}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/input"
 )
 
@@ -55,7 +55,7 @@ func timeZone(v string) (string, error) {
 		return fmt.Sprintf("<%s>%s", formatOffset(int(minutes)), formatOffset(-int(minutes))), nil
 	}
 	if _, ok := LoadZone(v); !ok {
-		if name, ok := pgfunc.ZoneSpelling(v); ok {
+		if name, ok := datetime.ZoneSpelling(v); ok {
 			return name, nil
 		}
 		bad := pgerr.New(pgerr.InvalidParameterValue, "invalid value for parameter \"TimeZone\": %q", v)

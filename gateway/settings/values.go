@@ -8,7 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/str"
 )
 
 // Parameter is the definition of one run-time parameter (PostgreSQL manual, chapter 20).
@@ -108,7 +108,7 @@ func (s *Values) Join(name string, values []string) (string, error) {
 	if d != nil && d.takesNames {
 		values = slices.Clone(values)
 		for i, v := range values {
-			values[i] = pgfunc.QuoteIdent(v)
+			values[i] = str.QuoteIdent(v)
 		}
 	}
 	if len(values) > 1 && (d == nil || !d.takesList) {

@@ -3,7 +3,7 @@ package textvalue
 import (
 	"time"
 
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 )
 
 // readDate reads YYYY-MM-DD at the start of a text as days since 1970.
@@ -83,7 +83,7 @@ func (m *TimestampReader) Read(text []byte) (micros int64, ok bool) {
 	case !ok:
 		return 0, false
 	case !zoned:
-		offset = pgfunc.ZoneOffset(m.Zone, local)
+		offset = datetime.ZoneOffset(m.Zone, local)
 	}
 	return (local-offset)*microsPerSecond + fraction, true
 }

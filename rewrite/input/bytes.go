@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // bytesInput reads the text of a bytea: hexadecimal digits behind \x, or the
 // escape format (PostgreSQL manual 8.4).
 func bytesInput(s string) (string, *pgerr.Error) {
-	decode := pgfunc.DecodeEscaped
+	decode := str.DecodeEscaped
 	if digits, ok := strings.CutPrefix(s, `\x`); ok {
-		decode, s = pgfunc.DecodeHex, digits
+		decode, s = str.DecodeHex, digits
 	}
 	data, err := decode(s)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -16,7 +17,7 @@ import (
 // casts take more than PostgreSQL's input functions, and round what they take.
 // The session binds what it returns; nil is NULL and stays so. An error is a
 // *pgerr.Error. Names (regclass and its like) are left for the statement to read.
-func Argument(oid uint32, text []byte, in pgfunc.TimeInput) ([]byte, error) {
+func Argument(oid uint32, text []byte, in datetime.TimeInput) ([]byte, error) {
 	to := types.Of(oid)
 	elem, isArray := to.Elem()
 	switch {
@@ -45,7 +46,7 @@ func asError(err *pgerr.Error) error {
 }
 
 // arrayArgument writes the elements of an array anew, each as the engine reads it.
-func arrayArgument(s string, elem types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+func arrayArgument(s string, elem types.Type, in datetime.TimeInput) (string, *pgerr.Error) {
 	items, lengths, err := Array(s)
 	if err == nil && len(lengths) > 1 {
 		err = pgerr.Unsupported(UnknownDimensions)
@@ -68,7 +69,7 @@ func arrayArgument(s string, elem types.Type, in pgfunc.TimeInput) (string, *pge
 
 // Canonical reads PostgreSQL's text form of a value and writes it as the engine's cast
 // of a text to the type takes it; texts themselves stay as they are.
-func Canonical(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+func Canonical(s string, to types.Type, in datetime.TimeInput) (string, *pgerr.Error) {
 	switch to.OID {
 	case types.Bool:
 		if v, ok := Boolean(strings.Trim(s, Whitespace)); ok {
@@ -82,7 +83,7 @@ func Canonical(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Err
 	case types.Numeric:
 		return numericInput(s, to)
 	case types.Date, types.Time, types.Timestamp, types.TimestampTZ:
-		return pgfunc.ReadTime(s, types.ByOID[to.OID].Name, in)
+		return datetime.ReadTime(s, types.ByOID[to.OID].Name, in)
 	case types.Interval:
 		return intervalInput(s, to, in)
 	case types.Bytea:
@@ -92,9 +93,9 @@ func Canonical(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Err
 	case types.JSON, types.JSONB:
 		return jsonInput(s, to)
 	case types.Bit, types.Varbit:
-		return pgfunc.ReadBits(s)
+		return str.ReadBits(s)
 	case types.TimeTZ:
-		_, err := pgfunc.ReadTimeTZ(s, 0)
+		_, err := datetime.ReadTimeTZ(s, 0)
 		return s, err
 	}
 	return s, nil

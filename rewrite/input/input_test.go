@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -69,7 +69,7 @@ func TestArgument(t *testing.T) {
 		{oid: 1001, text: `{"\\x41"}`, want: `{"\\x41"}`}, // bytea[]
 		{oid: 1009, text: "{{a}}", code: "0A000"},         // text[]
 	} {
-		got, err := Argument(c.oid, []byte(c.text), pgfunc.TimeInput{})
+		got, err := Argument(c.oid, []byte(c.text), datetime.TimeInput{})
 		code := ""
 		if e := new(pgerr.Error); errors.As(err, &e) {
 			code = e.Code
@@ -78,7 +78,7 @@ func TestArgument(t *testing.T) {
 			t.Errorf("Argument(%s, %q): got %q, %v, want %q %s", types.Type{OID: c.oid, Typmod: -1}, c.text, got, err, c.want, c.code)
 		}
 	}
-	if got, err := Argument(types.Int8, nil, pgfunc.TimeInput{}); got != nil || err != nil {
+	if got, err := Argument(types.Int8, nil, datetime.TimeInput{}); got != nil || err != nil {
 		t.Errorf("NULL: got %q, %v", got, err)
 	}
 }
@@ -95,7 +95,7 @@ func FuzzArgument(f *testing.F) {
 			if oid == 0 || info.OID == types.Interval { // what is written of an interval is the engine's
 				continue
 			}
-			once, err := Argument(oid, []byte(text), pgfunc.TimeInput{})
+			once, err := Argument(oid, []byte(text), datetime.TimeInput{})
 			if err != nil {
 				if !errors.As(err, new(*pgerr.Error)) {
 					t.Fatalf("%s %q: %v is no client's error", types.Type{OID: oid, Typmod: -1}, text, err)
@@ -105,7 +105,7 @@ func FuzzArgument(f *testing.F) {
 			if info.OID == types.Date || info.OID == types.Timestamp || info.OID == types.TimestampTZ {
 				continue // the engine writes the years before 1 otherwise
 			}
-			twice, err := Argument(oid, once, pgfunc.TimeInput{})
+			twice, err := Argument(oid, once, datetime.TimeInput{})
 			if err != nil || string(twice) != string(once) {
 				t.Fatalf("%s %q: read as %q, and that as %q, %v", types.Type{OID: oid, Typmod: -1}, text, once, twice, err)
 			}

@@ -2,18 +2,18 @@ package input
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/jsonb"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // jsonInput reads the text of a json or jsonb value. Only jsonb looks into the
 // escapes of strings.
 func jsonInput(s string, to types.Type) (string, *pgerr.Error) {
-	if err := pgfunc.JSONFault(s, to.OID == types.JSONB); err != nil {
+	if err := jsonb.SyntaxError(s, to.OID == types.JSONB); err != nil {
 		return "", err
 	}
 	if to.OID == types.JSONB {
-		s = pgfunc.LastNamed(s)
+		s = jsonb.UniqueKeys(s)
 	}
 	return s, nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/numeric"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -65,7 +65,7 @@ func floatInput(s string, to types.Type) (string, *pgerr.Error) {
 		bits = 32
 	}
 	if !decimalText.MatchString(text) {
-		f, err := pgfunc.ReadHexadecimalFloat(s, types.Of(to.OID).String())
+		f, err := numeric.ReadHexadecimalFloat(s, types.Of(to.OID).String())
 		if err != nil {
 			return "", err
 		}
@@ -136,5 +136,5 @@ func numericInput(s string, to types.Type) (string, *pgerr.Error) {
 	case len(strings.TrimLeft(text, "+-0")) > mostNumericDigits:
 		return "", overflow
 	}
-	return pgfunc.NumericText(text), nil
+	return numeric.NumericText(text), nil
 }

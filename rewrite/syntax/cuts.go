@@ -6,7 +6,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 // maxName is PostgreSQL's limit of an identifier in bytes (NAMEDATALEN - 1).
@@ -34,7 +34,7 @@ func Cuts(sql string) []Cut {
 		if strings.HasPrefix(name, `"`) {
 			name = strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
 		} else {
-			name = pgfunc.LowerASCII(name)
+			name = chars.LowerASCII(name)
 		}
 		if len(name) <= maxName {
 			continue

@@ -6,7 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -109,8 +109,8 @@ func modifier(i *types.Info, given []*pg.Node) (int32, *pgerr.Error) {
 		if mods[0] < 1 {
 			return 0, pgerr.New(pgerr.InvalidParameterValue, "length for type %s must be at least 1", i.Name)
 		}
-		if mods[0] > pgfunc.MaxBits {
-			return 0, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", i.Name, pgfunc.MaxBits)
+		if mods[0] > str.MaxBits {
+			return 0, pgerr.New(pgerr.InvalidParameterValue, "length for type %s cannot exceed %d", i.Name, str.MaxBits)
 		}
 		return mods[0], nil
 	case types.Timestamp, types.TimestampTZ, types.Time, types.TimeTZ:

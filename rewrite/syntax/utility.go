@@ -7,7 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -113,7 +113,7 @@ func intervalZone(text string, as *pg.TypeName) string {
 	if err != nil {
 		return text
 	}
-	return pgfunc.IntervalText(months, days, micros)
+	return datetime.IntervalText(months, days, micros)
 }
 
 // ConstText is a constant in PostgreSQL's text form; ok is false for NULL.

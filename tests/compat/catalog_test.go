@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/tests/compat/corpus"
@@ -58,5 +58,5 @@ type catalogEnv struct{ env }
 
 func (catalogEnv) Macro(name string) bool { return slices.Contains(pgcatalog.Functions(), name) }
 
-func (catalogEnv) Setting(string) string       { return "" }
-func (catalogEnv) DateOrder() pgfunc.DateOrder { return pgfunc.MonthFirst }
+func (catalogEnv) Setting(string) string         { return "" }
+func (catalogEnv) DateOrder() datetime.DateOrder { return datetime.MonthFirst }

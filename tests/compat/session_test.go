@@ -15,7 +15,8 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 	"github.com/ontosql/ontosql/rewrite"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
@@ -122,7 +123,7 @@ func describe(outputs []rewrite.Output, shapes []rewrite.Shape) []wire.Column {
 func (s *session) Sync(context.Context, bool) error { return nil }
 func (s *session) Status() wire.TxStatus            { return wire.Idle }
 func (s *session) Close()                           { s.conn.Close() }
-func (s *session) Style() pgfunc.Style              { return pgfunc.Style{} }
+func (s *session) Style() textout.Style             { return textout.Style{} }
 
 // Encoding is what texts are in (wire.Session).
 func (s *session) Encoding() *charset.Encoding { return nil }
@@ -150,7 +151,7 @@ func (s *statement) Bind(_ context.Context, args [][]byte) (wire.Portal, error) 
 // checked are the arguments as rewrite wants them bound.
 func checked(oids []uint32, args [][]byte) (out [][]byte, err error) {
 	for i, a := range args {
-		if a, err = input.Argument(oids[i], a, pgfunc.TimeInput{}); err != nil {
+		if a, err = input.Argument(oids[i], a, datetime.TimeInput{}); err != nil {
 			return nil, err
 		}
 		out = append(out, a)
@@ -230,8 +231,8 @@ type env struct{ now time.Time }
 
 func (env) Macro(string) bool { return false }
 
-func (env) Setting(string) string       { return "" }
-func (env) DateOrder() pgfunc.DateOrder { return pgfunc.MonthFirst }
+func (env) Setting(string) string         { return "" }
+func (env) DateOrder() datetime.DateOrder { return datetime.MonthFirst }
 
 func (env) Param(int) rewrite.SessionValue { return rewrite.SessionValue{Null: true} }
 
