@@ -10,6 +10,7 @@ import (
 // The text forms of dates and times under DateStyle ISO, as EncodeDateTime of
 // PostgreSQL prints them.
 
+// AppendDate prints a day, counted from 1970-01-01, in ISO style.
 func AppendDate(dst []byte, days int32) []byte {
 	switch days {
 	case column.DateInfinity:
@@ -32,6 +33,7 @@ func AppendTime(dst []byte, micros int64) []byte {
 	return AppendFraction(dst, micros%MicrosPerSecond)
 }
 
+// AppendTimestamp prints microseconds since 1970-01-01 without a zone, in ISO style.
 func AppendTimestamp(dst []byte, micros int64) []byte {
 	if infinite := Infinity(micros); infinite != "" {
 		return append(dst, infinite...)
@@ -60,6 +62,7 @@ func AppendTimestampTZ(dst []byte, micros int64, zone *time.Location) []byte {
 	return AppendEra(dst, bc)
 }
 
+// Infinity is "infinity" or "-infinity" where the microseconds stand for one, else "".
 func Infinity(micros int64) string {
 	switch micros {
 	case column.TimestampInfinity:
@@ -70,6 +73,7 @@ func Infinity(micros int64) string {
 	return ""
 }
 
+// SplitDay splits microseconds since 1970-01-01 into days and the microseconds of the day.
 func SplitDay(micros int64) (day, clock int64) {
 	day = micros / MicrosPerDay
 	clock = micros % MicrosPerDay
@@ -116,6 +120,7 @@ func appendDay(dst []byte, days int64) (out []byte, bc bool) {
 	return dst, bc
 }
 
+// AppendEra appends " BC", if bc.
 func AppendEra(dst []byte, bc bool) []byte {
 	if bc {
 		return append(dst, " BC"...)

@@ -49,8 +49,10 @@ func IsoWeek(year, month, day int) (isoYear, week, yearDay int) {
 	return isoYear, (jd-start)/7 + 1, jd - start + 1
 }
 
+// IsLeap reports whether a year of the proleptic Gregorian calendar is a leap year.
 func IsLeap(year int) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
 
+// DaysOfMonth is the number of days of a month, 1 to 12.
 func DaysOfMonth(year, month int) int {
 	switch month {
 	case 4, 6, 9, 11:

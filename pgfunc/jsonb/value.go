@@ -24,12 +24,16 @@ type Value struct {
 	Keys  []string
 }
 
+// Null is the JSON null.
 var Null = &Value{Kind: "null"}
 
+// Bool is a JSON boolean.
 func Bool(b bool) *Value { return &Value{Kind: "boolean", Truth: b} }
 
+// String is a JSON string.
 func String(s string) *Value { return &Value{Kind: "string", Text: s} }
 
+// Number is a JSON number in the spelling s.
 func Number(s string) *Value { return &Value{Kind: "number", Text: s} }
 
 var errTooDeep = pgerr.New(pgerr.StatementTooComplex, "json value is nested too deep")
@@ -141,6 +145,7 @@ func (v *Value) SortMembers() {
 	}
 }
 
+// String prints a document without blanks.
 func (v *Value) String() string {
 	var s strings.Builder
 	v.write(&s)

@@ -137,6 +137,8 @@ func LooksAround(pattern string) bool { return looking.MatchString(pattern) }
 
 var looking = regexp.MustCompile(`\(\?<?[=!]|\\[mM]|\[\[:[<>]:\]\]`)
 
+// NewMatcher compiles a POSIX regular expression with flags, the letters of the manual,
+// table 9.24.
 func NewMatcher(pattern, flags string) (*Matcher, error) {
 	e, err := translate(pattern, flags, false)
 	if err != nil {
