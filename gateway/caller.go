@@ -16,14 +16,14 @@ var _ database.Caller = caller{}
 func (c caller) Signal(name string, pid int64) (bool, error) { return c.session.signal(name, pid) }
 
 func (c caller) SetConfig(name, value string, reset, local bool) (string, error) {
-	return c.session.noteSetting(foundSetting{name, value, reset, local})
+	return c.session.deferSetting(deferredSetting{name, value, reset, local})
 }
 
 func (c caller) Notify(n database.Notification) error {
 	if err := n.Check(); err != nil {
 		return err
 	}
-	found := &c.session.found
+	found := &c.session.deferred
 	found.mu.Lock()
 	defer found.mu.Unlock()
 	found.sends = append(found.sends, n)

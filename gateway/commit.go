@@ -41,16 +41,16 @@ func (s *Session) commitBy(ctx context.Context, commit func(context.Context, wri
 		Reservation: s.tx.reserved,
 	}
 	for _, g := range s.tx.staged {
-		asBefore, err := s.searchStore(g).asBefore(ctx, s.tx.pin)
+		unchangedRows, err := s.searchStore(g).unchangedRows(ctx, s.tx.pin)
 		if err != nil {
 			return 0, err
 		}
 		if err := g.FlushDraft(); err != nil {
 			return 0, err
 		}
-		if g.HasChanges(asBefore) {
+		if g.HasChanges(unchangedRows) {
 			// Once the commit is under way only the store decides it.
-			tx.Data = append(tx.Data, g.Data(context.WithoutCancel(ctx), asBefore))
+			tx.Data = append(tx.Data, g.Data(context.WithoutCancel(ctx), unchangedRows))
 		}
 	}
 	if len(tx.Data) == 0 {
@@ -130,7 +130,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte, overtaken bool) (rows, error) {
 	s := p.session
 	if !overtaken {
-		if done, err := p.insertBlind(ctx, out, args); done {
+		if done, err := p.insertWithoutPin(ctx, out, args); done {
 			return nil, err
 		}
 	}

@@ -33,7 +33,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 		return nil, err
 	}
 	if s.settings.OnConflict() != rewrite.ConflictError || in.needsInsert() {
-		return nil, p.copyOver(ctx, out, in)
+		return nil, p.copyThroughInsert(ctx, out, in)
 	}
 	g := s.stagingFor(in.typ, in.schema)
 	mark := g.Count()
@@ -77,7 +77,7 @@ func (in *copyIn) commit(ctx context.Context, g *staging.Rows, mark int64) error
 	s := in.session
 	defer s.unstage(ctx)
 	for until := time.Now().Add(retryTime); ; {
-		if err := s.catchUp(ctx); err != nil {
+		if err := s.moveToHead(ctx); err != nil {
 			return err
 		}
 		if err := in.refuseExisting(ctx, g, mark); err != nil {
@@ -158,10 +158,10 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	return in, nil
 }
 
-// catchUp moves the pin of a COPY that stands alone to the newest head: its data
+// moveToHead moves the pin of a COPY that stands alone to the newest head: its data
 // may have taken long. Under another catalog it would be other data, so the pin
 // stays and the commit says what came between.
-func (s *Session) catchUp(ctx context.Context) error {
+func (s *Session) moveToHead(ctx context.Context) error {
 	began := s.tx.pin
 	s.tx.pin = nil
 	pin, err := s.pin(ctx)

@@ -62,10 +62,10 @@ func (p *statement) declare(ctx context.Context, args [][]byte) error {
 	case s.names.Portal(p.st.Name) != nil:
 		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", p.st.Name)
 	}
-	s.serials++
+	s.declared++
 	p.inner.account = p.account
 	c := &cursor{
-		session: s, name: p.st.Name, text: p.query.SQL, options: options, declared: time.Now(), serial: s.serials, own: true,
+		session: s, name: p.st.Name, text: p.query.SQL, options: options, declared: time.Now(), serial: s.declared, own: true,
 		query: &portal{session: s, statement: p.inner, columns: p.inner.columns, args: args, account: p.account},
 	}
 	q := c.query
@@ -212,9 +212,9 @@ func (s *Session) dropCursors(over func(*cursor) bool) {
 	}
 }
 
-// holdCursors keeps the rows of the cursors that outlive the transaction, which is
+// materializeCursors keeps the rows of the cursors that outlive the transaction, which is
 // about to be committed.
-func (s *Session) holdCursors(ctx context.Context) error {
+func (s *Session) materializeCursors(ctx context.Context) error {
 	for _, c := range s.cursors {
 		if c.own && c.options.Hold && c.kept == nil {
 			if err := c.keep(ctx); err != nil {

@@ -90,7 +90,7 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	}
 	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
-	told, read := explanation{Plan: planNode{Type: "Result"}}, of.plan
+	told, read := explainOutput{Plan: planNode{Type: "Result"}}, of.plan
 	if w := of.plan.writing; w != nil {
 		told.Plan, read = w.node(), w.rows
 	}

@@ -18,7 +18,7 @@ import (
 // once, in its order.
 func TestWarningsAreToldOnce(t *testing.T) {
 	var told []string
-	s := &Session{settings: settings.New(nil, nil), start: wire.Startup{Notice: func(n *pgerr.Error) { told = append(told, n.Message) }}}
+	s := &Session{clientState: clientState{settings: settings.New(nil, nil)}, start: wire.Startup{Notice: func(n *pgerr.Error) { told = append(told, n.Message) }}}
 	tries := 0
 	got, err := overMirror(t.Context(), sources{session: s}, func(src *sources) (string, error) {
 		tries++
@@ -32,8 +32,8 @@ func TestWarningsAreToldOnce(t *testing.T) {
 	if got != "rows" || err != nil || tries != 2 {
 		t.Errorf("got %q, %v after %d tries, want rows after 2", got, err, tries)
 	}
-	if want := []string{"first", "second"}; !slices.Equal(told, want) || s.told != 2 {
-		t.Errorf("the client was told %q (%d), want %q", told, s.told, want)
+	if want := []string{"first", "second"}; !slices.Equal(told, want) || s.notices != 2 {
+		t.Errorf("the client was told %q (%d), want %q", told, s.notices, want)
 	}
 }
 
@@ -44,14 +44,14 @@ func TestWarningsOfAFailure(t *testing.T) {
 		verdict error
 		want    int64
 	}{{nil, 1}, {errHeadPassed, 0}} {
-		s := &Session{settings: settings.New(nil, nil), start: wire.Startup{Notice: func(*pgerr.Error) {}}}
+		s := &Session{clientState: clientState{settings: settings.New(nil, nil)}, start: wire.Startup{Notice: func(*pgerr.Error) {}}}
 		g := &guess{session: s, settled: true, verdict: c.verdict}
 		_, err := overMirror(t.Context(), sources{session: s, guessed: g}, func(src *sources) (string, error) {
 			src.warn(sqlstate.Warning(pgerr.DataCorrupted, "a row"))
 			return "", pgerr.New(pgerr.DataCorrupted, "damaged")
 		})
-		if err == nil || int64(s.told) != c.want {
-			t.Errorf("guess %v: %v, %d warnings; want an error and %d", c.verdict, err, s.told, c.want)
+		if err == nil || int64(s.notices) != c.want {
+			t.Errorf("guess %v: %v, %d warnings; want an error and %d", c.verdict, err, s.notices, c.want)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestSleepsOncePerMention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{settings: settings.New(nil, nil)}
+	s := &Session{clientState: clientState{settings: settings.New(nil, nil)}}
 	scoped, err := rewrite.Scope(st, nil, nil, &environment{session: s})
 	if err != nil {
 		t.Fatal(err)

@@ -119,7 +119,7 @@ func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
 	if w := p.writing; w != nil {
 		err := s.try(ctx, w.rows)
 		if err != nil {
-			err = w.inValue(err, w.rows.nothing(), func(sql string, _ []int) error { return s.prepares(ctx, w.rows, sql) })
+			err = w.locateValue(err, w.rows.nothing(), func(sql string, _ []int) error { return s.prepares(ctx, w.rows, sql) })
 		}
 		return err
 	}

@@ -89,12 +89,12 @@ func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
 func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	p.account.Resume()
 	batch, err := p.next(ctx)
-	settings, sends := p.session.found.take()
+	settings, sends := p.session.deferred.take()
 	if err == nil || err == io.EOF {
 		if batch != nil && len(settings) > 0 {
 			batch = batch.Copy(0) // a new time zone moves the stream that it comes from
 		}
-		if failed := p.session.seeToFound(ctx, settings, sends); failed != nil {
+		if failed := p.session.runDeferred(ctx, settings, sends); failed != nil {
 			p.release()
 			batch, err = nil, p.session.fail(ctx, failed)
 		}

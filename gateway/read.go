@@ -14,7 +14,7 @@ import (
 // read runs a SELECT: pin, sources, bind, stream. Where the pin is a guess that
 // turns out wrong, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
-	if kept := p.session.folded(p.plan); kept != nil {
+	if kept := p.session.cachedConstant(p.plan); kept != nil {
 		return kept, nil
 	}
 	for {
@@ -51,7 +51,7 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 	if err := s.yieldStream(ctx); err != nil {
 		return nil, err
 	}
-	told := s.told
+	told := s.notices
 	r, err := overMirror(ctx, sources{session: s, guessed: guessed, spare: true}, func(src *sources) (rows, error) {
 		if err := s.findSources(ctx, p, src, args); err != nil {
 			return nil, err
@@ -76,9 +76,9 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 	p.plan.answered = weak.Make(s.tx.pin)
 	_, p.plan.lookedUp = r.(*once)
 	var recording *database.Recording
-	var folding *folding
-	if s.told == told { // what a client is warned of it is warned of each time
-		recording, folding = s.db.Results.Record(key), s.fold(p.plan)
+	var constantRecorder *constantRecorder
+	if s.notices == told { // what a client is warned of it is warned of each time
+		recording, constantRecorder = s.db.Results.Record(key), s.recordConstant(p.plan)
 	}
 	switch r := r.(type) {
 	case *once:
@@ -87,7 +87,7 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 		}
 		recording.Keep()
 	case *engineRows:
-		r.recording, r.folding = recording, folding
+		r.recording, r.constantRecorder = recording, constantRecorder
 		s.open = out
 	}
 	return r, nil
@@ -133,15 +133,15 @@ type engineRows struct {
 	rows    *duckdb.Rows
 	sources *sources
 
-	recording *database.Recording
-	folding   *folding
+	recording        *database.Recording
+	constantRecorder *constantRecorder
 }
 
 func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := r.rows.Next(ctx)
 	if err == io.EOF { // of the rows, and not one that a broken connection gave
 		r.recording.Keep()
-		r.folding.keep(r.plan)
+		r.constantRecorder.keep(r.plan)
 	}
 	if err != nil {
 		r.sources.doubt(err)
@@ -150,7 +150,7 @@ func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	// A SELECT of no columns has one for the engine.
 	b.Cols = b.Cols[:len(r.plan.columns)]
 	r.recording.Add(b)
-	r.folding.add(b)
+	r.constantRecorder.add(b)
 	return b, nil
 }
 

@@ -66,7 +66,7 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 	if err := s.tx.inBlock(st.Tag); err != nil {
 		return err
 	}
-	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.serials, portals: s.names.Mark(), changes: len(s.tx.listening.Changes), sends: len(s.tx.listening.Sends)}
+	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.declared, portals: s.names.Mark(), changes: len(s.tx.listening.Changes), sends: len(s.tx.listening.Sends)}
 	for _, g := range s.tx.staged {
 		p.staged = append(p.staged, stagingMark{g, g.Count()})
 	}

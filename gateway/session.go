@@ -23,43 +23,22 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// Session is one client's session (wire.Session). It belongs to one goroutine,
-// save what pg_stat_activity reads, which is behind activity's own lock.
+// Session is one client's session (wire.Session): the composition of its state, which is
+// in four types with one job each, and the transaction. It belongs to one goroutine, except
+// for what other sessions see of it, which has a lock of its own.
 type Session struct {
-	gateway  *Gateway
-	db       *database.Database
-	start    wire.Startup
-	settings *settings.Values
-	conn     *duckdb.Conn
-	log      *slog.Logger
+	gateway *Gateway
+	db      *database.Database
+	start   wire.Startup
+	log     *slog.Logger
+	serial  uint64 // its number among the sessions of this process
+	drafts  int    // schema changes so far; they number versions of the catalog
 
-	tx       transaction
-	fixed    *ontosql.Point // from the database name: the whole session is read there
-	open     *portal        // the portal whose stream the connection holds
-	serial   uint64         // among the sessions of this process
-	temp     *temptable.Tables
-	drafts   int                             // changes of the schema so far
-	zone     string                          // the time zone that the engine was told
-	encoding *charset.Encoding               // of the client's texts, nil for UTF8
-	idle     *time.Timer                     // of idle_in_transaction_session_timeout
-	shown    *database.CatalogVersion        // that the transaction has read, nil for none
-	moments  map[string]*duckdb.VirtualTable // the rows of relations of pg_catalog that are live
-	view     *pgcatalog.View                 // what the functions of the catalog answer from, nil before they are asked
-	activity introspect.Activity
-	client   introspect.Client // what others see of the session
-	listener database.Listener
-	running  execution // of the portal that runs now
-	found    foundEffects
-	parsed   *introspect.Account // of the statement that was prepared last, if nothing came since
-	told     int                 // notices so far
-	plans    *lru[planned]
-	split    *syntax.Text // the simple-query string that came last, where it is one statement
-	prepared *lru[*duckdb.Stmt]
-	names    *wire.Names
-	cursors  []*cursor // in the order of DECLARE
-	serials  int       // cursors so far
-
-	executing int // statements that EXECUTE one another and are being bound
+	clientState
+	statementState
+	engineState
+	reportState
+	tx transaction
 }
 
 var _ wire.Session = (*Session)(nil)
@@ -70,17 +49,14 @@ func (g *Gateway) newSession(ctx context.Context, db *database.Database, start w
 		return nil, err
 	}
 	s := &Session{
-		gateway:  g,
-		db:       db,
-		start:    start,
-		conn:     conn,
-		serial:   g.serial.Add(1),
-		plans:    newLRU[planned](mostPlans, nil),
-		prepared: newLRU(mostPrepared, (*duckdb.Stmt).Close),
-		names:    start.Names,
-		moments:  map[string]*duckdb.VirtualTable{},
-		log:      g.log.With("database", db.Name, "session", start.PID),
+		gateway: g,
+		db:      db,
+		start:   start,
+		serial:  g.serial.Add(1),
+		log:     g.log.With("database", db.Name, "session", start.PID),
 	}
+	s.names, s.plans = start.Names, newLRU[planned](mostPlans, nil)
+	s.conn, s.prepared, s.moments = conn, newLRU(mostPrepared, (*duckdb.Stmt).Close), map[string]*duckdb.VirtualTable{}
 	s.temp = temptable.New(db.Engine, s.serial, s.log)
 	if s.names == nil {
 		s.names = wire.NewNames()
@@ -138,7 +114,7 @@ func (s *Session) reported(name, value string) {
 
 // notice tells the client, if it wants to know.
 func (s *Session) notice(n *pgerr.Error) {
-	s.told++
+	s.notices++
 	if s.start.Notice != nil && s.settings.Wants(n.Severity) {
 		s.start.Notice(n)
 	}

@@ -111,7 +111,7 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 	}
 	var err error
 	if !failed {
-		err = s.holdCursors(ctx)
+		err = s.materializeCursors(ctx)
 	}
 	s.closeOpen()
 	if !failed && err == nil {
@@ -258,7 +258,7 @@ func (s *Session) commit(ctx context.Context, st *syntax.Statement) (string, err
 	}
 	tag := st.Tag
 	if !s.tx.failed {
-		err = s.holdCursors(ctx)
+		err = s.materializeCursors(ctx)
 	}
 	s.closeOpen()
 	if s.tx.failed {

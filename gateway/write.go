@@ -116,7 +116,7 @@ func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, arg
 		return p.session.located(w.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
 	}
 	if err != nil {
-		return w.inValue(err, src.fragments, try)
+		return w.locateValue(err, src.fragments, try)
 	}
 	defer r.Close()
 	for {
@@ -126,7 +126,7 @@ func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, arg
 		}
 		if err != nil {
 			r.Close() // the search for the column needs the connection
-			return w.inValue(err, src.fragments, try)
+			return w.locateValue(err, src.fragments, try)
 		}
 		if err := c.take(ctx, b); err != nil {
 			return err
@@ -134,15 +134,15 @@ func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, arg
 	}
 }
 
-// inValue adds to an error of the engine which value it is of: the engine names
+// locateValue adds to an error of the engine which value it is of: the engine names
 // none, so the columns are tried one by one, and where rows are listed, those too.
-func (w *writing) inValue(cause error, fragments []string, try func(sql string, used []int) error) error {
+func (w *writing) locateValue(cause error, fragments []string, try func(sql string, used []int) error) error {
 	var e *pgerr.Error
 	if !errors.As(cause, &e) || !valueError(e.Code) {
 		return cause
 	}
 	if w.scoped.ValueRows() > 0 {
-		return w.inCell(cause, fragments, try)
+		return w.locateCell(cause, fragments, try)
 	}
 	var failed []string
 	given := 0

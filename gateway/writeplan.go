@@ -124,11 +124,11 @@ func refuseAsOf(pin *resolver.Pin, st *syntax.Statement) error {
 	if !ok || st.Target.Schema != catalog.SchemaAsOf {
 		return nil
 	}
-	return pastTarget(st, t)
+	return pastTargetError(st, t)
 }
 
-// pastTarget refuses to write to what shows the past of a type.
-func pastTarget(st *syntax.Statement, t *catalog.Type) error {
+// pastTargetError refuses to write to what shows the past of a type.
+func pastTargetError(st *syntax.Statement, t *catalog.Type) error {
 	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, sqlstate.RelationName(*st.Target)).
 		WithHint("Write to %q; the history follows from it.", catalog.SchemaPublic+"."+t.Table).At(st.Target.Position)
 }
@@ -146,9 +146,9 @@ func (s *Session) writable(r *relation, st *syntax.Statement) error {
 		}[st.Kind], r.shape.Table).
 			WithDetail("The schema ontosql shows the ontology's own records.")
 	case r.mode != ontosql.Latest:
-		return pastTarget(st, r.typ)
+		return pastTargetError(st, r.typ)
 	default:
-		return s.inThePast(st.Tag)
+		return s.refusePast(st.Tag)
 	}
 	return err.At(st.Target.Position)
 }
@@ -156,14 +156,14 @@ func (s *Session) writable(r *relation, st *syntax.Statement) error {
 // writes refuses a write where this session or transaction may only read. In a
 // READ ONLY transaction a write may still be prepared.
 func (s *Session) writes(tag string) error {
-	if err := s.inThePast(tag); err != nil || s.mode("read_only") != "on" {
+	if err := s.refusePast(tag); err != nil || s.mode("read_only") != "on" {
 		return err
 	}
 	return sqlstate.ReadOnly(tag)
 }
 
-// inThePast refuses a write where the session sees the past.
-func (s *Session) inThePast(tag string) error {
+// refusePast refuses a write where the session sees the past.
+func (s *Session) refusePast(tag string) error {
 	switch {
 	case s.fixed != nil:
 		return sqlstate.ReadOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.fixed, s.db.Name)

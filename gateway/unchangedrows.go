@@ -12,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// asBefore are the identities that the transaction changed and changed back: what
-// it would store of them is what is stored (COMPAT 5). Whether one update changes
-// anything is known when it is staged; of several, only the store can tell.
-func (g *storedSearch) asBefore(ctx context.Context, pin *resolver.Pin) (map[string]bool, error) {
+// unchangedRows are the identities that the transaction changed and changed back: their newest
+// version is equal to the stored one. Whether one update changes anything is known when it is
+// staged; after several updates the stored version has to be read.
+func (g *storedSearch) unchangedRows(ctx context.Context, pin *resolver.Pin) (map[string]bool, error) {
 	changed, err := g.ChangedAgain(ctx)
 	if err != nil || len(changed) == 0 {
 		return nil, err
@@ -29,7 +29,7 @@ func (g *storedSearch) asBefore(ctx context.Context, pin *resolver.Pin) (map[str
 	return same, err
 }
 
-// eachStored gives the stored fields of identities at pin.
+// eachStored calls yield with the stored fields of identities at pin.
 func (g *storedSearch) eachStored(ctx context.Context, pin *resolver.Pin, of map[string][]byte, yield func(id string, fields []byte)) error {
 	kind := g.Type.Ref.Kind
 	var rows []format.Row

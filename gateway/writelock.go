@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// reserve takes the write lock for the statement at hand, if it has not got it yet:
-// until unreserve nobody else commits. What the session pins next is the newest head.
+// reserve takes the write lock for the current statement, unless it has it. Until unreserve
+// nobody else commits, and the next pin is the newest head.
 func (s *Session) reserve(ctx context.Context) error {
 	if s.holds() {
 		return nil
@@ -31,7 +31,7 @@ func (s *Session) holds() bool {
 	return s.tx.reserved != nil && s.tx.reserved.Context().Err() == nil
 }
 
-// unreserve gives the lock back.
+// unreserve releases the lock.
 func (s *Session) unreserve() {
 	if s.tx.reserved != nil {
 		s.tx.reserved.Release()
@@ -39,12 +39,12 @@ func (s *Session) unreserve() {
 	}
 }
 
-// errPassed: when the statement had got the lock, another commit had come before it,
-// so that it has to be planned again.
-var errPassed = errors.New("another commit came before the lock was there")
+// errHeadMoved: another commit came before the statement got the write lock. The statement
+// has to be planned again.
+var errHeadMoved = errors.New("another commit came before the lock was there")
 
-// reserveAtPin is reserve for a statement that has a pin already, which must still be
-// the newest; else the error is errPassed.
+// reserveAtPin is reserve for a statement that has a pin. The error is errHeadMoved if the pin
+// is not the newest head.
 func (s *Session) reserveAtPin(ctx context.Context) error {
 	if s.holds() {
 		return nil
@@ -54,13 +54,13 @@ func (s *Session) reserveAtPin(ctx context.Context) error {
 	}
 	newest, err := s.db.Pin(s.tx.reserved.Context())
 	if err == nil && newest.Head.Commit != s.tx.pin.Head.Commit {
-		err = errPassed
+		err = errHeadMoved
 	}
 	return err
 }
 
-// underLock runs a step under the session's reservation, if it has one. A lease that
-// is lost breaks it off.
+// underLock runs a step with the context of the session's write lock, if it has one. The step
+// is cancelled if the lease is lost.
 func (s *Session) underLock(ctx context.Context, step func(context.Context) error) error {
 	if s.tx.reserved == nil {
 		return step(ctx)
@@ -73,8 +73,8 @@ func (s *Session) underLock(ctx context.Context, step func(context.Context) erro
 	return err
 }
 
-// holdNotices keeps back what a statement tells the client while it may be run
-// again: forget drops it, send tells it.
+// holdNotices holds back the notices of a statement that may be run again. forget drops them,
+// send sends them.
 func (s *Session) holdNotices() (forget, send func()) {
 	client := s.start.Notice
 	var held []*pgerr.Error

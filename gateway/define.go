@@ -27,7 +27,7 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	defer send()
 	for until := time.Now().Add(retryTime); ; {
 		err := p.redefine(ctx, out)
-		again := errors.Is(err, errPassed)
+		again := errors.Is(err, errHeadMoved)
 		if err == nil {
 			err = s.commitStaged(ctx)
 			again = s.runsAgain(err, until)

@@ -33,7 +33,7 @@ func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *
 	if def.NoData {
 		return d.Create(ctx)
 	}
-	held, columns, err := s.rowsOf(ctx, d.Pin, query)
+	held, columns, err := s.keepQueryRows(ctx, d.Pin, query)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *
 	for i, c := range def.Columns {
 		columns[i].Name = c.Name
 	}
-	insert, err := s.insertHeld(ctx, def.Table.Name, columns[:len(def.Columns)], held)
+	insert, err := s.insertFromTable(ctx, def.Table.Name, columns[:len(def.Columns)], held)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func queryColumns(def *rewrite.Definition, query *plan) error {
 	return nil
 }
 
-// rowsOf runs a query and keeps its rows in the engine.
-func (s *Session) rowsOf(ctx context.Context, pin *resolver.Pin, query *plan) (*temptable.Rows, []column.Named, error) {
+// keepQueryRows runs a query and keeps its rows in the engine.
+func (s *Session) keepQueryRows(ctx context.Context, pin *resolver.Pin, query *plan) (*temptable.Rows, []column.Named, error) {
 	if err := s.prepareCatalog(ctx, pin, query); err != nil {
 		return nil, nil, err
 	}

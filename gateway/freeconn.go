@@ -20,10 +20,9 @@ func (s *Session) freeConn(ctx context.Context) (*duckdb.Conn, error) {
 	return s.conn, nil
 }
 
-// yieldStream frees the connection for another statement. The engine keeps one
-// open stream for each connection, while a client may leave portals half read:
-// the rest of such a portal moves into a table of the engine, which spills to
-// disk like any other (decision A4).
+// yieldStream frees the connection for another statement. A connection of the engine has one
+// open stream, but a client may leave portals half read. The rest of such a portal moves to a
+// temporary table, which the engine spills to disk (decision A4).
 func (s *Session) yieldStream(ctx context.Context) error {
 	p := s.open
 	if p == nil {

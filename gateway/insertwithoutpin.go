@@ -9,23 +9,22 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// inserter is a Committer that finds out for itself, as it commits, whether the
-// identities of new rows are stored.
-type inserter interface {
-	// Insert commits rows of identities that nobody has looked for, made by the catalog of
-	// this version and by nothing else that was read. It waits for nobody who has the
-	// lock. After an error that is no ontosql.ErrOutcomeUnknown nothing is visible.
+// checkingCommitter is a Committer that checks during the commit whether the identities of new
+// rows are stored.
+type checkingCommitter interface {
+	// Insert commits rows whose identities were not looked up, and which depend on the
+	// catalog of this version and on nothing else that was read. It does not wait for the
+	// write lock. After an error other than ontosql.ErrOutcomeUnknown nothing is visible.
 	Insert(ctx context.Context, tx writepath.Tx, catalog string) (writepath.Outcome, error)
 }
 
-// insertBlind commits an INSERT of parameters, a transaction of its own, without a look
-// at the store: the rows are made by the catalog that was seen last, and the committer
-// knows whether that is the newest and the identities are new. done is false where
-// nothing came of it: then the statement runs as any other, and finds out what there
-// is to say.
-func (p *statement) insertBlind(ctx context.Context, out *portal, args [][]byte) (done bool, err error) {
+// insertWithoutPin commits an INSERT of parameters that is a transaction of its own, without
+// reading the head first. The rows are made with the last known catalog; the committer checks
+// that it is still the newest and that the identities are new. done is false if that failed:
+// the statement then runs like any other and finds the error.
+func (p *statement) insertWithoutPin(ctx context.Context, out *portal, args [][]byte) (done bool, err error) {
 	s, w, seen := p.session, p.plan.writing, p.session.db.LastPin()
-	committer, ok := s.db.Committer.(inserter)
+	committer, ok := s.db.Committer.(checkingCommitter)
 	if !ok || w.params == nil || seen == nil || len(seen.Warnings) > 0 || p.plan.version != s.planVersion(seen) ||
 		s.tx.pin != nil || s.expectHead() != nil || s.writes(p.st.Tag) != nil {
 		return false, nil

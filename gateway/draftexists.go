@@ -12,9 +12,9 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// meets reports whether an identity comes twice in the draft, or is stored at pin.
-// It may be wrong about one that does not, by its hash; the table knows.
-func (g *storedSearch) meets(ctx context.Context, pin *resolver.Pin) (bool, error) {
+// draftMayExist reports whether an identity comes twice in the draft or is stored at pin. It
+// compares hashes, so it may report one that does neither.
+func (g *storedSearch) draftMayExist(ctx context.Context, pin *resolver.Pin) (bool, error) {
 	if once, err := g.Distinct(); err != nil || !once {
 		return !once, err
 	}
@@ -23,7 +23,7 @@ func (g *storedSearch) meets(ctx context.Context, pin *resolver.Pin) (bool, erro
 		return false, nil
 	}
 	return overMirror(ctx, sources{session: g.session}, func(src *sources) (bool, error) {
-		met, err := g.meetsStored(ctx, src, pin, all)
+		met, err := g.draftMayBeStored(ctx, src, pin, all)
 		if err == nil {
 			src.release(context.WithoutCancel(ctx))
 		}
@@ -31,9 +31,9 @@ func (g *storedSearch) meets(ctx context.Context, pin *resolver.Pin) (bool, erro
 	})
 }
 
-// meetsStored looks at the identities that the sources have between the least and
-// the greatest of the draft, one after the other: that takes less than a join.
-func (g *storedSearch) meetsStored(ctx context.Context, src *sources, pin *resolver.Pin, w ontosql.Window) (bool, error) {
+// draftMayBeStored reads the stored identities between the least and the greatest of the draft
+// one by one, which takes less than a join.
+func (g *storedSearch) draftMayBeStored(ctx context.Context, src *sources, pin *resolver.Pin, w ontosql.Window) (bool, error) {
 	request, ok, err := g.request(ctx, src, pin, w, staging.Keys{})
 	if err != nil || !ok {
 		return false, err

@@ -31,7 +31,7 @@ func (g *storedSearch) existing(ctx context.Context, pin *resolver.Pin, n int64)
 		return nil, nil
 	}
 	if g.InDraft() {
-		if met, err := g.meets(ctx, pin); err != nil || !met {
+		if met, err := g.draftMayExist(ctx, pin); err != nil || !met {
 			return nil, err
 		}
 		if err := g.LoadDraftKeys(ctx); err != nil {

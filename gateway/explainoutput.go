@@ -11,9 +11,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite"
 )
 
-// explanation is what EXPLAIN tells. In JSON and XML it has the names that PostgreSQL's
+// explainOutput is what EXPLAIN tells. In JSON and XML it has the names that PostgreSQL's
 // has where it tells the same, so that programs draw the plan by them.
-type explanation struct {
+type explainOutput struct {
 	XMLName   xml.Name  `json:"-" xml:"Query"`
 	Plan      planNode  `json:"Plan" xml:"Plan"`
 	Store     *storeUse `json:"Object Store,omitempty" xml:"Object-Store,omitempty"`
@@ -85,14 +85,14 @@ func (n *planNode) outputs(columns []rewrite.Output) {
 var explainOIDs = map[string]uint32{"text": oidText, "json": 114, "xml": 142}
 
 // in are the rows of EXPLAIN in a format.
-func (e *explanation) in(format string) ([]string, error) {
+func (e *explainOutput) in(format string) ([]string, error) {
 	switch format {
 	case "json":
 		var out bytes.Buffer
 		to := json.NewEncoder(&out)
 		to.SetEscapeHTML(false)
 		to.SetIndent("", "  ")
-		err := to.Encode([]*explanation{e})
+		err := to.Encode([]*explainOutput{e})
 		return []string{strings.TrimSuffix(out.String(), "\n")}, err
 	case "xml":
 		out, err := xml.MarshalIndent(e, "  ", "  ")
@@ -101,7 +101,7 @@ func (e *explanation) in(format string) ([]string, error) {
 	return e.lines(), nil
 }
 
-func (e *explanation) lines() []string {
+func (e *explainOutput) lines() []string {
 	top := e.Plan.Type
 	if e.Plan.Operation != "" {
 		top = e.Plan.Operation + " on " + e.Plan.name()

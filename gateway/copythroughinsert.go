@@ -15,10 +15,10 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// copyOver is a COPY FROM that does not refuse a row whose key exists
+// copyThroughInsert is a COPY FROM that does not refuse a row whose key exists
 // (ontosql.on_conflict): its rows are checked one by one and go to a table of the
 // engine, and from there the way of an INSERT ... SELECT.
-func (p *statement) copyOver(ctx context.Context, out *portal, in *copyIn) error {
+func (p *statement) copyThroughInsert(ctx context.Context, out *portal, in *copyIn) error {
 	s := p.session
 	rows, err := in.load(ctx)
 	if err != nil {
@@ -84,16 +84,16 @@ func (in *copyIn) insertOf(ctx context.Context, rows *temptable.Rows) (*statemen
 	for _, k := range in.fields {
 		columns = append(columns, column.Named{Name: in.typ.Columns[k].Name, Type: in.typ.Columns[k].Type})
 	}
-	insert, err := in.session.insertHeld(ctx, in.name, columns, rows)
+	insert, err := in.session.insertFromTable(ctx, in.name, columns, rows)
 	if err == nil {
 		insert.plan.writing.from = in
 	}
 	return insert, err
 }
 
-// insertHeld is the INSERT of rows that lie in the engine into columns of a table,
+// insertFromTable is the INSERT of rows that lie in the engine into columns of a table,
 // which are of the rows' types.
-func (s *Session) insertHeld(ctx context.Context, table string, columns []column.Named, rows *temptable.Rows) (*statement, error) {
+func (s *Session) insertFromTable(ctx context.Context, table string, columns []column.Named, rows *temptable.Rows) (*statement, error) {
 	pin, err := s.pin(ctx)
 	if err != nil {
 		return nil, err

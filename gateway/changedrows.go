@@ -13,8 +13,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// changes takes the rows of one write as the engine computes them and stages the
-// versions that they make.
+// changes stages the rows of one write as the engine computes them.
 type changes struct {
 	*writing
 	staging  *staging.Rows

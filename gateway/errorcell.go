@@ -26,10 +26,10 @@ func (c *refusedCell) before(d *refusedCell) bool {
 	return c.row < d.row
 }
 
-// inCell is inValue where the statement lists its rows. The engine goes column by
+// locateCell is locateValue for a statement that lists its rows. The engine goes column by
 // column, so that it may have met another value first than PostgreSQL would:
 // the error is that of the cell.
-func (w *writing) inCell(cause error, fragments []string, try func(sql string, used []int) error) error {
+func (w *writing) locateCell(cause error, fragments []string, try func(sql string, used []int) error) error {
 	var first *refusedCell
 	for i := range w.typ.Columns {
 		if !w.given(i) {
