@@ -6,16 +6,17 @@ import (
 	"io"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 )
 
 // pointOf is the commit a reference is read at.
-func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *relation, args [][]byte) (ontosql.CommitID, error) {
-	at := r.ref.Point
+func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *relation.Relation, args [][]byte) (ontosql.CommitID, error) {
+	at := r.Ref.Point
 	switch {
-	case at == nil && r.ref.All:
+	case at == nil && r.Ref.All:
 		return s.horizon(pin), nil
 	case at == nil:
 		return s.present(pin)
@@ -24,12 +25,12 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *re
 	switch {
 	case at.Expr:
 		var err error
-		if text, err = s.evaluate(ctx, p, r.ref.ID, args); err != nil {
+		if text, err = s.evaluate(ctx, p, r.Ref.ID, args); err != nil {
 			return 0, err
 		}
 	case at.Param > 0:
 		if at.Param > len(args) || args[at.Param-1] == nil {
-			return 0, pgerr.New(pgerr.InvalidParameterValue, "the point of %q is NULL", sqlstate.RelationName(r.ref)).At(at.Position)
+			return 0, pgerr.New(pgerr.InvalidParameterValue, "the point of %q is NULL", sqlstate.RelationName(r.Ref)).At(at.Position)
 		}
 		text = string(args[at.Param-1])
 	}

@@ -126,9 +126,9 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	if err := s.writes(st.Tag); err != nil {
 		return nil, err
 	}
-	in := &copyIn{session: s, typ: r.typ, name: r.shape.Table}
-	err = copydata.EachColumn(in.name, r.shape.Columns, st.Copy.Columns, func(name string) error {
-		in.fields = append(in.fields, r.typ.ColumnIndex(name))
+	in := &copyIn{session: s, typ: r.Type, name: r.Shape.Table}
+	err = copydata.EachColumn(in.name, r.Shape.Columns, st.Copy.Columns, func(name string) error {
+		in.fields = append(in.fields, r.Type.ColumnIndex(name))
 		return nil
 	})
 	if err != nil {
@@ -143,9 +143,9 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	}
 	columns := make([]wire.Column, len(in.fields))
 	for i, k := range in.fields {
-		columns[i] = wire.Column{Name: r.typ.Columns[k].Name, OID: pgcatalog.TypeOID(r.typ.Columns[k].Type)}
+		columns[i] = wire.Column{Name: r.Type.Columns[k].Name, OID: pgcatalog.TypeOID(r.Type.Columns[k].Type)}
 	}
-	form, err := options.Copy(in.name, r.shape.Columns, columns, s.encoding)
+	form, err := options.Copy(in.name, r.Shape.Columns, columns, s.encoding)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -42,14 +43,14 @@ func (c *copyOut) Sent(rows uint64, bytes int64, err error) {
 // of the relation. It reads what any SELECT would read.
 func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 	s := p.session
-	query, relation, all := p.st.Inner, "", []column.Named(nil)
+	query, target, all := p.st.Inner, "", []column.Named(nil)
 	if query == nil {
 		r, err := s.copyRelation(ctx, *p.st.Target)
 		if err != nil {
 			return nil, err
 		}
-		if relation, all = r.shape.Table, r.shape.Columns; r.catalog != nil && r.catalog.View {
-			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from view %q", relation).
+		if target, all = r.Shape.Table, r.Shape.Columns; r.Catalog != nil && r.Catalog.View {
+			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from view %q", target).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
 		if query, err = selectColumns(r, p.st.Copy.Columns); err != nil {
@@ -69,7 +70,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 			all = append(all, column.Named{Name: o.Name})
 		}
 	}
-	if c.copy, err = options.Copy(relation, all, plan.columns, s.encoding); err != nil {
+	if c.copy, err = options.Copy(target, all, plan.columns, s.encoding); err != nil {
 		return nil, err
 	}
 	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.columns, account: p.account}
@@ -101,33 +102,33 @@ func (s *Session) copyPlan(ctx context.Context, query *syntax.Statement) (*plan,
 
 // copyRelation finds the relation of a COPY at the pin of the transaction, which
 // it takes.
-func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation, error) {
+func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation.Relation, error) {
 	first := s.tx.pin == nil
 	pin, err := s.pin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.named(pin, ref)
+	r, err := s.resolving().Named(pin, ref)
 	if sqlstate.IsUndefinedTable(err) && first {
 		if pin, err = s.pinAnew(ctx); err != nil {
 			return nil, err
 		}
-		r, err = s.named(pin, ref)
+		r, err = s.resolving().Named(pin, ref)
 	}
 	return &r, err
 }
 
 // selectColumns is the query of some columns of a relation, all for none.
-func selectColumns(r *relation, columns []string) (*syntax.Statement, error) {
+func selectColumns(r *relation.Relation, columns []string) (*syntax.Statement, error) {
 	var list []string
-	err := copydata.EachColumn(r.shape.Table, r.shape.Columns, columns, func(name string) error {
+	err := copydata.EachColumn(r.Shape.Table, r.Shape.Columns, columns, func(name string) error {
 		list = append(list, duckdb.Ident(name))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return syntax.Analyze("SELECT " + strings.Join(list, ", ") + " FROM " + duckdb.Ident(r.shape.Schema) + "." + duckdb.Ident(r.shape.Table))
+	return syntax.Analyze("SELECT " + strings.Join(list, ", ") + " FROM " + duckdb.Ident(r.Shape.Schema) + "." + duckdb.Ident(r.Shape.Table))
 }
 
 // refuseFiles refuses what is not between the client and the server alone.

@@ -80,7 +80,7 @@ func (e *environment) answer(name string, args []string) (rewrite.SessionValue, 
 	case "current_database":
 		return text(s.db.Name) // what pg_database and information_schema call it
 	case "current_schema":
-		if path := s.namedPath(); len(path) > 0 {
+		if path := s.resolving().NamedPath(); len(path) > 0 {
 			return text(path[0])
 		}
 		return null, nil
@@ -184,9 +184,9 @@ func end(of net.Addr, port bool) rewrite.SessionValue {
 // schemas is current_schemas(implicit) as an array literal.
 func (e *environment) schemas(args []string) string {
 	implicit, _ := settings.ParseBool(append(args, "off")[0])
-	names := e.session.namedPath()
+	names := e.session.resolving().NamedPath()
 	if implicit {
-		names = e.session.searchPath()
+		names = e.session.resolving().SearchPath()
 	}
 	return "{" + strings.Join(names, ",") + "}"
 }

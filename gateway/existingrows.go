@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/resolver"
@@ -145,11 +146,11 @@ func (g *storedSearch) firstStored(ctx context.Context, src *sources, pin *resol
 func (g *storedSearch) request(ctx context.Context, src *sources, pin *resolver.Pin, w ontosql.Window, keys staging.Keys) (r scan.Request, ok bool, err error) {
 	report := windowReport{window: w}
 	if keys.Texts != nil {
-		report.keys = keyBounds{{column: keys.Equals[0].Column, texts: keys.Texts}}
+		report.keys = relation.KeyBounds{{Column: keys.Equals[0].Column, Texts: keys.Texts}}
 	}
 	r = scan.Request{Type: g.Type, Window: w, KeyEquals: keys.Equals}
 	gap := w
-	if use := src.mirrored(pin, g.Type, w, report.keys.first()); use != nil {
+	if use := src.mirrored(pin, g.Type, w, report.keys.First()); use != nil {
 		r.Mirror, gap.Lower = &use.Source, max(w.Lower, use.Source.Through)
 	}
 	found, err := src.files(ctx, pin, g.Type, gap, r.Mirror != nil, 0, nil, &report)

@@ -167,17 +167,17 @@ func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byt
 func (o *sources) report() []planNode {
 	var nodes []planNode
 	for _, w := range o.windows {
-		n := planNode{Type: "Function Scan", Parent: "Outer", Schema: w.relation.shape.Schema, Relation: w.relation.shape.Table}
+		n := planNode{Type: "Function Scan", Parent: "Outer", Schema: w.relation.Shape.Schema, Relation: w.relation.Shape.Table}
 		if w.need.Outer {
 			n.Parent = "Inner"
 		}
-		if w.relation.typ != nil {
+		if w.relation.Type != nil {
 			n.Type, n.Window, n.Source = "Foreign Scan", w.text(), w.stored.Text()
 			if w.mirrored {
 				n.Mirror = fmt.Sprintf("through commit %d", w.through)
 			}
 			n.Columns = slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System)))
-			for _, k := range w.keys.equals() {
+			for _, k := range w.keys.Equals() {
 				n.Keys = append(n.Keys, k.Column+" = "+strings.Join(k.Texts, " or "))
 			}
 		}

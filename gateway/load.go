@@ -4,31 +4,32 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/resolver"
 )
 
 // virtual loads the rows of a relation of the schema ontosql into a table of
 // this execution.
-func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation) (string, error) {
+func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation.Relation) (string, error) {
 	s := o.session
-	b := column.NewBuilder(r.virtual.Named())
-	if err := r.virtual.Rows(ctx, s.introspection(), pin, b); err != nil {
+	b := column.NewBuilder(r.Virtual.Named())
+	if err := r.Virtual.Rows(ctx, s.introspection(), pin, b); err != nil {
 		return "", err
 	}
-	return o.load(ctx, r.virtual.Named(), b.Batch())
+	return o.load(ctx, r.Virtual.Named(), b.Batch())
 }
 
 // live offers the rows that a relation of pg_catalog has at this moment.
-func (o *sources) live(r *relation) (string, error) {
-	s, name := o.session, r.catalog.Name
-	batch, err := r.catalog.Batch(s.moment(name))
+func (o *sources) live(r *relation.Relation) (string, error) {
+	s, name := o.session, r.Catalog.Name
+	batch, err := r.Catalog.Batch(s.moment(name))
 	if err != nil {
 		return "", err
 	}
 	offer := s.moments[name]
 	if offer == nil {
-		offer = s.db.Engine.NewVirtualTable(r.catalog.Columns, int64(batch.Len))
+		offer = s.db.Engine.NewVirtualTable(r.Catalog.Columns, int64(batch.Len))
 		s.moments[name] = offer
 	}
 	offer.SetRows(batch)

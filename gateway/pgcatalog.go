@@ -21,7 +21,7 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	}
 	s.releaseCatalog(ctx)
 	s.shown = shown
-	return s.setView(ctx, shown.View(s.namedPath()))
+	return s.setView(ctx, shown.View(s.resolving().NamedPath()))
 }
 
 // releaseCatalog releases the version of pg_catalog that the transaction has read.

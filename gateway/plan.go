@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -24,7 +25,7 @@ import (
 // references are and which columns it returns. It holds for every point.
 type plan struct {
 	version   string // of the catalog, and the settings that a plan hangs on
-	relations []relation
+	relations []relation.Relation
 	scoped    *rewrite.Scoped
 	env       *environment
 	columns   []wire.Column
@@ -41,7 +42,7 @@ func (p *plan) detached() bool { return len(p.relations) == 0 && !p.catalog && p
 
 // few reports whether the plan reads nothing but pg_catalog, which has few rows.
 func (p *plan) few() bool {
-	return p.catalog && !slices.ContainsFunc(p.relations, func(r relation) bool { return r.catalog == nil })
+	return p.catalog && !slices.ContainsFunc(p.relations, func(r relation.Relation) bool { return r.Catalog == nil })
 }
 
 // newPlan resolves the names of a statement at pin's catalog.
@@ -49,13 +50,13 @@ func (s *Session) newPlan(pin *resolver.Pin, st *syntax.Statement, oids []uint32
 	p := &plan{version: s.planVersion(pin)}
 	shapes := make([]rewrite.Shape, len(st.Refs))
 	for i, ref := range st.Refs {
-		r, err := s.resolve(pin, ref)
+		r, err := s.resolving().Resolve(pin, ref)
 		if err != nil {
 			return nil, cmp.Or(s.targetBefore(pin, st, ref), err)
 		}
 		p.relations = append(p.relations, r)
-		shapes[i] = r.shape
-		p.catalog = p.catalog || r.catalog != nil
+		shapes[i] = r.Shape
+		p.catalog = p.catalog || r.Catalog != nil
 	}
 	env := &environment{session: s}
 	p.env = env
@@ -91,14 +92,14 @@ func (s *Session) planVersion(pin *resolver.Pin) string {
 func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}} }
 
 // describe turns the rewriter's outputs into the columns of a RowDescription.
-func (s *Session) describe(c *catalog.Catalog, outputs []rewrite.Output, relations []relation) []wire.Column {
+func (s *Session) describe(c *catalog.Catalog, outputs []rewrite.Output, relations []relation.Relation) []wire.Column {
 	cols := make([]wire.Column, len(outputs))
 	for i, o := range outputs {
 		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(c, o.Fields, relations)}
 		if o.Ref >= 0 {
 			r := &relations[o.Ref]
-			cols[i].TableOID, cols[i].Attnum = s.db.Attribute(c, r.shape.Schema, r.shape.Table, r.shape.Columns, o.Column)
-			if k := r.declared(o.Column); k != nil {
+			cols[i].TableOID, cols[i].Attnum = s.db.Attribute(c, r.Shape.Schema, r.Shape.Table, r.Shape.Columns, o.Column)
+			if k := r.DeclaredColumn(o.Column); k != nil {
 				cols[i].OID, cols[i].Typmod = pgcatalog.ColumnType(k)
 			}
 		}
@@ -130,7 +131,7 @@ func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *plan) error {
 func (p *plan) nothing() []string {
 	fragments := make([]string, len(p.relations))
 	for i := range p.relations {
-		fragments[i] = "(" + p.relations[i].empty(p.scoped.Needs[i]) + ")"
+		fragments[i] = "(" + p.relations[i].EmptySource(p.scoped.Needs[i]) + ")"
 	}
 	return fragments
 }

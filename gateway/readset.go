@@ -1,6 +1,9 @@
 package gateway
 
-import "github.com/ontosql/ontosql"
+import (
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/relation"
+)
 
 // reads is what a SERIALIZABLE transaction has read: its commit is refused where
 // another commit came in between that wrote any of it. The unit is the type.
@@ -13,17 +16,17 @@ type reads struct {
 
 // reading takes down what a relation is read for, whatever the point: what is
 // read of the past is found by way of the head.
-func (s *Session) reading(r *relation) {
+func (s *Session) reading(r *relation.Relation) {
 	if s.mode("isolation") != "serializable" {
 		return
 	}
 	switch {
-	case r.typ != nil:
+	case r.Type != nil:
 		if s.tx.read.types == nil {
 			s.tx.read.types = map[ontosql.TypeRef]bool{}
 		}
-		s.tx.read.types[r.typ.Ref] = true
-	case r.virtual != nil:
+		s.tx.read.types[r.Type.Ref] = true
+	case r.Virtual != nil:
 		s.tx.read.ontology = true
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -69,13 +70,13 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	}
 	if p.plan.catalog {
 		key = binary.AppendUvarint(key, s.db.Roles())
-		key = appendText(key, strings.Join(s.namedPath(), "\x00"))
+		key = appendText(key, strings.Join(s.resolving().NamedPath(), "\x00"))
 	}
 	for i := range p.plan.relations {
 		r := &p.plan.relations[i]
-		if r.catalog != nil {
-			key = appendText(key, r.catalog.Table())
-			switch name := r.catalog.Name; {
+		if r.Catalog != nil {
+			key = appendText(key, r.Catalog.Table())
+			switch name := r.Catalog.Name; {
 			case name == relationSettings:
 				key = appendText(key, s.settings.Text())
 			case live[name] != nil:
@@ -90,7 +91,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		if err != nil {
 			return nil, err
 		}
-		lower, upper, err := narrow(scoped.Needs[i], upper, args)
+		lower, upper, err := relation.NarrowWindow(scoped.Needs[i], upper, args)
 		if err != nil {
 			return nil, err
 		}
@@ -110,13 +111,13 @@ func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
 	}
 	for i := range p.relations {
 		r := &p.relations[i]
-		if r.catalog != nil {
-			if !recurs(r.catalog) {
+		if r.Catalog != nil {
+			if !recurs(r.Catalog) {
 				return false
 			}
 			continue
 		}
-		if r.typ == nil || r.ref.Point != nil && r.ref.Point.Expr || s.tx.stagingOf(r.typ.Ref) != nil {
+		if r.Type == nil || r.Ref.Point != nil && r.Ref.Point.Expr || s.tx.stagingOf(r.Type.Ref) != nil {
 			return false
 		}
 	}
@@ -125,13 +126,13 @@ func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
 
 // appendWindow names the rows of a window: the type, how it is shown, and the
 // last commit that wrote rows of it by the manifest, which no other history has.
-func appendWindow(key []byte, view *chain.View, r *relation, lower, upper ontosql.CommitID) []byte {
-	key = append(key, byte(r.typ.Ref.Kind), byte(r.mode))
-	key = strconv.AppendBool(key, r.ref.All)
-	key = appendText(key, r.typ.Ref.Name)
+func appendWindow(key []byte, view *chain.View, r *relation.Relation, lower, upper ontosql.CommitID) []byte {
+	key = append(key, byte(r.Type.Ref.Kind), byte(r.Mode))
+	key = strconv.AppendBool(key, r.Ref.All)
+	key = appendText(key, r.Type.Ref.Name)
 	key = binary.AppendVarint(key, int64(lower))
 	path := ""
-	if last := view.Commit(view.LastCommitTo(r.typ.Ref, upper)); last != nil {
+	if last := view.Commit(view.LastCommitTo(r.Type.Ref, upper)); last != nil {
 		path = last.Path
 	}
 	return appendText(key, path)

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/gateway/temptable"
@@ -87,18 +88,18 @@ func (m *rowRewrite) run(ctx context.Context, pin *resolver.Pin, before string) 
 func (m *rowRewrite) rewrite(ctx context.Context, pin *resolver.Pin, g *staging.Rows) error {
 	s := m.session
 	s.activity.MigratedRows(0)
-	target := typeRelation(syntax.Ref{Schema: catalog.SchemaPublic, Name: m.Type.Table}, catalog.SchemaPublic, m.Type)
-	target.shape.Defaults = maps.Clone(target.shape.Defaults)
+	target := relation.TypeRelation(syntax.Ref{Schema: catalog.SchemaPublic, Name: m.Type.Table}, catalog.SchemaPublic, m.Type)
+	target.Shape.Defaults = maps.Clone(target.Shape.Defaults)
 	for _, name := range m.DroppedDefaults {
-		delete(target.shape.Defaults, name)
+		delete(target.Shape.Defaults, name)
 	}
-	target.shape.Stored = storedNames(m.Type.Ref.Kind)
-	p := &plan{version: s.planVersion(pin), relations: []relation{target}, env: &environment{session: s}}
+	target.Shape.Stored = storedNames(m.Type.Ref.Kind)
+	p := &plan{version: s.planVersion(pin), relations: []relation.Relation{target}, env: &environment{session: s}}
 	var err error
-	if p.scoped, err = rewrite.ScopeMigration(target.shape, m.Computed, p.env); err != nil || m.DryRun {
+	if p.scoped, err = rewrite.ScopeMigration(target.Shape, m.Computed, p.env); err != nil || m.DryRun {
 		return err
 	}
-	p.columns = make([]wire.Column, len(target.shape.Stored)+len(m.Computed))
+	p.columns = make([]wire.Column, len(target.Shape.Stored)+len(m.Computed))
 	if err := s.prepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
@@ -27,23 +28,23 @@ var _ ddl.Session = schemaSession{}
 func (d schemaSession) Pin(ctx context.Context) (*resolver.Pin, error) { return d.s.pin(ctx) }
 
 func (d schemaSession) Resolve(pin *resolver.Pin, ref syntax.Ref) (ddl.Relation, error) {
-	r, err := d.s.resolve(pin, ref)
-	return r.forSchema(), err
+	r, err := d.s.resolving().Resolve(pin, ref)
+	return ddlRelation(&r), err
 }
 
 func (d schemaSession) Named(pin *resolver.Pin, ref syntax.Ref) (ddl.Relation, error) {
-	r, err := d.s.named(pin, ref)
-	return r.forSchema(), err
+	r, err := d.s.resolving().Named(pin, ref)
+	return ddlRelation(&r), err
 }
 
-// forSchema is the relation as DDL sees it.
-func (r *relation) forSchema() ddl.Relation {
-	return ddl.Relation{Type: r.typ, Mode: r.mode, Schema: r.shape.Schema, Name: r.shape.Table, System: r.catalog != nil}
+// ddlRelation is a relation as package ddl sees it.
+func ddlRelation(r *relation.Relation) ddl.Relation {
+	return ddl.Relation{Type: r.Type, Mode: r.Mode, Schema: r.Shape.Schema, Name: r.Shape.Table, System: r.Catalog != nil}
 }
 
-func (d schemaSession) InDatabase(ref syntax.Ref) error { return d.s.inDatabase(ref) }
+func (d schemaSession) InDatabase(ref syntax.Ref) error { return d.s.resolving().InDatabase(ref) }
 
-func (d schemaSession) SearchPath() []string { return d.s.namedPath() }
+func (d schemaSession) SearchPath() []string { return d.s.resolving().NamedPath() }
 
 func (d schemaSession) Env() rewrite.Env { return &environment{session: d.s} }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
@@ -52,10 +53,10 @@ func (o *sources) tell() {
 
 // windowReport tells what became of one reference.
 type windowReport struct {
-	relation *relation
+	relation *relation.Relation
 	window   ontosql.Window
 	need     rewrite.Need
-	keys     keyBounds
+	keys     relation.KeyBounds
 	stored   storage.Report   // of the rows that are read from the store
 	mirrored bool             // a part of it is read from the mirror,
 	through  ontosql.CommitID // up to this commit
@@ -129,18 +130,18 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	var err error
 	report := windowReport{relation: r}
 	switch {
-	case r.typ != nil:
+	case r.Type != nil:
 		fragment, err = o.window(ctx, pin, p, i, args, &report)
 	case o.dry:
-		fragment = r.empty(p.scoped.Needs[i])
-	case r.virtual != nil:
+		fragment = r.EmptySource(p.scoped.Needs[i])
+	case r.Virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
-	case r.table != "":
-		fragment, o.once = "SELECT * FROM "+r.table, true
-	case live[r.catalog.Name] != nil:
+	case r.Table != "":
+		fragment, o.once = "SELECT * FROM "+r.Table, true
+	case live[r.Catalog.Name] != nil:
 		fragment, err = o.live(r)
 	default:
-		source, err = o.session.db.CatalogSource(ctx, o.session.shown, r.catalog)
+		source, err = o.session.db.CatalogSource(ctx, o.session.shown, r.Catalog)
 	}
 	if err != nil {
 		return err
@@ -148,7 +149,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	if source == "" {
 		source = "(" + fragment + ")"
 	}
-	if place, asked := p.scoped.Needs[i].System["ctid"]; asked && r.catalog != nil {
+	if place, asked := p.scoped.Needs[i].System["ctid"]; asked && r.Catalog != nil {
 		source = withCTIDs(source, place)
 	}
 	o.fragments = append(o.fragments, source)
@@ -172,7 +173,7 @@ func (o *sources) bring(ctx context.Context, db *database.Database, s storage.Se
 func (o *sources) rowSource() string {
 	var mirrored, stored bool
 	for _, w := range o.windows {
-		if w.relation.typ != nil && !o.dry {
+		if w.relation.Type != nil && !o.dry {
 			mirrored = mirrored || w.mirrored
 			stored = stored || !w.mirrored || w.stored.Some
 		}

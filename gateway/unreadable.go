@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
@@ -18,7 +19,7 @@ import (
 // warnUnreadable warns the client of unreadable values, which it sees as NULL though they
 // are stored (decision A17), in the files and in the mirror's part of the window. It
 // returns the files as the scan has to read them.
-func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need rewrite.Need, files []scan.File, keys keyBounds, use *mirror.Use) ([]scan.File, error) {
+func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need rewrite.Need, files []scan.File, keys relation.KeyBounds, use *mirror.Use) ([]scan.File, error) {
 	var shown []int
 	var cols []catalog.Column
 	for i, c := range t.Columns {
@@ -31,7 +32,7 @@ func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *cata
 	}
 	var literals func() []scan.KeyEqual
 	if len(keys) > 0 {
-		literals = keys.literals
+		literals = keys.Literals
 	}
 	db := o.session.db
 	counts, odd, err := db.CountUnreadable(ctx, db.History(pin), t, cols, files, literals, use)

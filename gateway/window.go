@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/pgerr"
@@ -21,29 +22,29 @@ import (
 // window is the fragment of one reference to a type.
 func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte, report *windowReport) (string, error) {
 	s, r, need := o.session, &p.relations[i], p.scoped.Needs[i]
-	t, ok := pin.Catalog.Type(r.typ.Ref)
+	t, ok := pin.Catalog.Type(r.Type.Ref)
 	if !ok {
-		return "", sqlstate.UndefinedTable(r.typ.Table, r.ref.Position)
+		return "", sqlstate.UndefinedTable(r.Type.Table, r.Ref.Position)
 	}
 	upper, err := s.pointOf(ctx, pin, p, r, args)
 	if err != nil {
 		return "", err
 	}
-	w := ontosql.Window{Mode: r.mode, Upper: upper}
-	if w.Lower, w.Upper, err = narrow(need, w.Upper, args); err != nil {
+	w := ontosql.Window{Mode: r.Mode, Upper: upper}
+	if w.Lower, w.Upper, err = relation.NarrowWindow(need, w.Upper, args); err != nil {
 		return "", err
 	}
 	report.window = w
-	report.need, report.keys = need, keyTexts(t, need, args, o.parameters(p))
+	report.need, report.keys = need, relation.NewKeyBounds(t, need, args, o.parameters(p))
 	request := scan.Request{Type: t, Window: w, Commits: database.CommitsTable}
 	if request.Staged, err = s.stagedRows(ctx, r); err != nil {
 		return "", err
 	}
 	o.once = o.once || request.Staged != ""
 	gap := w
-	use := o.mirrored(pin, t, w, report.keys.first())
+	use := o.mirrored(pin, t, w, report.keys.First())
 	if use != nil {
-		if !o.repeated && !o.dry && report.keys.hold(need) {
+		if !o.repeated && !o.dry && report.keys.CoverAll(need) {
 			o.keyed = append(o.keyed, i)
 		}
 		request.Mirror = &use.Source
@@ -55,7 +56,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		}
 	}
 	var answers *ingest.Lookup
-	if o.spare && use == nil && request.Staged == "" && report.keys.hold(need) {
+	if o.spare && use == nil && request.Staged == "" && report.keys.CoverAll(need) {
 		answers = p.lookUp(i, t)
 	}
 	found, err := o.files(ctx, pin, t, gap, use != nil, o.free(p), answers, report)
@@ -64,13 +65,13 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	}
 	request.Files = found.Files
 	if o.dry {
-		return r.empty(need), nil
+		return r.EmptySource(need), nil
 	}
 	if found.Answer != nil {
 		o.answered = found.Answer
 		return "", nil
 	}
-	request.KeyEquals = report.keys.equals()
+	request.KeyEquals = report.keys.Equals()
 	doubtful := found.Files
 	if found.Readable {
 		doubtful = nil
@@ -90,8 +91,8 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 			return "", err
 		}
 	}
-	if !r.ref.All {
-		request.Hidden = r.hidden(need)
+	if !r.Ref.All {
+		request.Hidden = r.HiddenColumns(need)
 		return scan.SQL(request)
 	}
 	history, err := scan.SQL(request)
@@ -104,7 +105,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 // lookUp is the look-up by key of reference i of the plan, nil if the engine has to answer.
 func (p *plan) lookUp(i int, t *catalog.Type) *ingest.Lookup {
 	r := &p.relations[i]
-	if !p.scoped.LookUp || r.mode != ontosql.Latest || r.ref.All || t.Ref.Kind != ontosql.Entity {
+	if !p.scoped.LookUp || r.Mode != ontosql.Latest || r.Ref.All || t.Ref.Kind != ontosql.Entity {
 		return nil
 	}
 	if p.looksUp == nil || p.looksUp.Type() != t {
@@ -122,9 +123,9 @@ func (p *plan) lookUp(i int, t *catalog.Type) *ingest.Lookup {
 
 // stagedRows are the rows that the transaction itself has written, which a
 // reference sees unless it names a point.
-func (s *Session) stagedRows(ctx context.Context, r *relation) (string, error) {
-	g := s.tx.stagingOf(r.typ.Ref)
-	if g == nil || r.ref.Point != nil || g.Count() == 0 {
+func (s *Session) stagedRows(ctx context.Context, r *relation.Relation) (string, error) {
+	g := s.tx.stagingOf(r.Type.Ref)
+	if g == nil || r.Ref.Point != nil || g.Count() == 0 {
 		return "", nil
 	}
 	return g.SQL(ctx, 0)
@@ -144,7 +145,7 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 // client knows of the index. first is the number of the first parameter that the rows
 // may be, 0 where they may be none.
 func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *ingest.Lookup, report *windowReport) (storage.Result, error) {
-	s := storage.Search{Pin: pin, Type: t, Window: w, Keys: report.keys.first(), Matches: report.keys.of, FirstParam: first, Lookup: answers, DryRun: o.dry, Warn: func(code, text string) {
+	s := storage.Search{Pin: pin, Type: t, Window: w, Keys: report.keys.First(), Matches: report.keys.Match, FirstParam: first, Lookup: answers, DryRun: o.dry, Warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
 			o.warn(sqlstate.Warning(code, "%s", text))
 		}
@@ -161,11 +162,11 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 
 // versionsAsTable shows history's rows under public's columns, for FOR
 // SYSTEM_TIME ALL.
-func versionsAsTable(r *relation, t *catalog.Type, need rewrite.Need, history string) string {
+func versionsAsTable(r *relation.Relation, t *catalog.Type, need rewrite.Need, history string) string {
 	var cols []string
-	all := catalog.VisibleColumns(t, r.mode) // those of the shape, and the system columns behind them
+	all := catalog.VisibleColumns(t, r.Mode) // those of the shape, and the system columns behind them
 	for i, name := range column.AliasesOf(all) {
-		if i < len(r.shape.Columns) {
+		if i < len(r.Shape.Columns) {
 			cols = append(cols, duckdb.Ident(name))
 		} else if alias, asked := need.System[all[i].Name]; asked {
 			cols = append(cols, duckdb.Ident(name)+" AS "+duckdb.Ident(alias))
@@ -174,7 +175,7 @@ func versionsAsTable(r *relation, t *catalog.Type, need rewrite.Need, history st
 	return "SELECT " + strings.Join(cols, ", ") + " FROM (" + history + ")"
 }
 
-func wantsTimes(r *relation, need rewrite.Need) bool {
+func wantsTimes(r *relation.Relation, need rewrite.Need) bool {
 	_, asked := need.System["committed_at"]
-	return asked || r.mode != ontosql.Latest
+	return asked || r.Mode != ontosql.Latest
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -44,19 +45,19 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, s
 	if err != nil {
 		return err
 	}
-	w := &writing{kind: st.Kind, typ: target.typ, target: len(p.relations)}
-	if w.schema, err = rowjson.WriteSchema(target.typ); err != nil {
+	w := &writing{kind: st.Kind, typ: target.Type, target: len(p.relations)}
+	if w.schema, err = rowjson.WriteSchema(target.Type); err != nil {
 		return err
 	}
 	w.image = rowjson.New(w.typ, w.schema)
 	w.image.Style = s.Style
-	target.shape.Stored = storedNames(w.typ.Ref.Kind)
-	if w.scoped, err = rewrite.ScopeWrite(st, target.shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
+	target.Shape.Stored = storedNames(w.typ.Ref.Kind)
+	if w.scoped, err = rewrite.ScopeWrite(st, target.Shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
 		return err
 	}
 	read, all := p.relations, append(slices.Clone(p.relations), target)
 	if w.scoped.Matches {
-		read, w.stored = all, len(target.shape.Stored)
+		read, w.stored = all, len(target.Shape.Stored)
 	}
 	w.rows = &plan{
 		version: p.version, relations: read, scoped: w.scoped.Rows, env: p.env,
@@ -106,13 +107,13 @@ func (w *writing) given(i int) bool {
 }
 
 // target is the relation that a statement writes to.
-func (s *Session) target(pin *resolver.Pin, st *syntax.Statement) (relation, error) {
+func (s *Session) target(pin *resolver.Pin, st *syntax.Statement) (relation.Relation, error) {
 	if err := refuseAsOf(pin, st); err != nil {
-		return relation{}, err
+		return relation.Relation{}, err
 	}
-	r, err := s.resolve(pin, *st.Target)
+	r, err := s.resolving().Resolve(pin, *st.Target)
 	if err != nil {
-		return relation{}, err
+		return relation.Relation{}, err
 	}
 	return r, s.writable(&r, st)
 }
@@ -135,18 +136,18 @@ func pastTargetError(st *syntax.Statement, t *catalog.Type) error {
 
 // writable refuses a target that nobody can write to, in PostgreSQL's words
 // where it has the case.
-func (s *Session) writable(r *relation, st *syntax.Statement) error {
+func (s *Session) writable(r *relation.Relation, st *syntax.Statement) error {
 	var err *pgerr.Error
 	switch {
-	case r.catalog != nil:
-		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.shape.Table)
-	case r.virtual != nil:
+	case r.Catalog != nil:
+		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.Shape.Table)
+	case r.Virtual != nil:
 		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot %s view %q", map[syntax.Kind]string{
 			syntax.Insert: "insert into", syntax.Copy: "copy to", syntax.Update: "update", syntax.Merge: "merge into",
-		}[st.Kind], r.shape.Table).
+		}[st.Kind], r.Shape.Table).
 			WithDetail("The schema ontosql shows the ontology's own records.")
-	case r.mode != ontosql.Latest:
-		return pastTargetError(st, r.typ)
+	case r.Mode != ontosql.Latest:
+		return pastTargetError(st, r.Type)
 	default:
 		return s.refusePast(st.Tag)
 	}

@@ -81,7 +81,8 @@ var doors = map[string][]string{
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
 	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "mirror", "objstore/metered", "pgerr", "resolver", "wire"},
 	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "writepath"},
-	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
+	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
+	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax"},
 	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/textvalue":     {".", "column", "pgfunc/datetime"},
 	"gateway/copydata":      {"catalog", "catalog/pgcatalog", "charset", "column", "gateway/textvalue", "pgerr", "pgfunc/datetime", "rewrite", "wire"},
@@ -89,7 +90,7 @@ var doors = map[string][]string{
 	"gateway/temptable":     {"column", "duckdb"},
 	"gateway/staging":       {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/rowjson", "gateway/temptable", "pgerr", "writepath"},
 	"gateway/ddl":           {".", "catalog", "catalog/migration", "catalog/pgcatalog", "column", "format", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "pgerr", "resolver", "rewrite"},
-	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "gateway/copydata", "gateway/database", "gateway/ddl", "gateway/ingest", "gateway/introspect", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/storage", "gateway/temptable", "gateway/textvalue", "mirror", "pgerr", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "resolver", "rewrite", "rewrite/enginesql", "rewrite/input", "rewrite/syntax", "wire", "writepath"},
+	"gateway":               {".", "catalog", "catalog/migration", "catalog/pgcatalog", "chain", "charset", "column", "duckdb", "duckdb/scan", "format", "gateway/copydata", "gateway/database", "gateway/ddl", "gateway/ingest", "gateway/introspect", "gateway/relation", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/storage", "gateway/temptable", "gateway/textvalue", "mirror", "pgerr", "pgfunc/datetime", "pgfunc/textout", "resolver", "rewrite", "rewrite/input", "rewrite/syntax", "wire", "writepath"},
 	"gateway/gatewaytest":   {".", "catalog", "chain", "duckdb", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "sqlite/commit", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer":          {".", "catalog", "chain", "column", "format", "objstore", "resolver", "sqlite", "sqlite/bulk", "writepath"},

@@ -1,4 +1,4 @@
-package gateway
+package relation
 
 import (
 	"fmt"
@@ -17,8 +17,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
-// narrow applies the bounds of the WHERE clause to a window.
-func narrow(need rewrite.Need, upper ontosql.CommitID, args [][]byte) (low, high ontosql.CommitID, err error) {
+// NarrowWindow applies the conditions on commit_id in the WHERE clause to a window that
+// ends at upper. args are the parameters of the statement.
+func NarrowWindow(need rewrite.Need, upper ontosql.CommitID, args [][]byte) (low, high ontosql.CommitID, err error) {
 	high = upper
 	for _, b := range need.Lower {
 		if v, ok := boundValue(b, args); ok {
@@ -41,7 +42,7 @@ func boundValue(b rewrite.Bound, args [][]byte) (ontosql.CommitID, bool) {
 	return plus(n, b.Delta), err == nil
 }
 
-// plus adds without wrapping around.
+// plus adds, and saturates instead of overflowing.
 func plus(n, delta int64) ontosql.CommitID {
 	switch sum := n + delta; {
 	case delta > 0 && sum < n:
@@ -53,45 +54,47 @@ func plus(n, delta int64) ontosql.CommitID {
 	}
 }
 
-// keyBounds are the values that a statement asks for.
-type keyBounds []keyBound
+// KeyBounds are the values of key columns that a statement asks for, one entry for each
+// column that it compares with values.
+type KeyBounds []keyBound
 
-// keyBound are canonical key texts (decision A18) of a stored key column, and what the
-// statement says of them.
+// keyBound are canonical key texts (decision A18) of a stored key column, and the
+// operands of the statement that they come from.
 type keyBound struct {
-	column   string
-	texts    []string
+	Column   string
+	Texts    []string
 	kind     column.Kind
 	operands []enginesql.Operand
 	used     []int // parameters that the engine's SQL may name
 }
 
-// keyTexts turns the key equalities of a statement into stored texts. A column
-// whose values cannot all be told is left out: nothing is pruned by it. used are
-// the parameters that the engine's SQL may name (rewrite.Scoped.Used): the others
-// stand there as literals.
-func keyTexts(t *catalog.Type, need rewrite.Need, args [][]byte, used []int) keyBounds {
-	var bounds keyBounds
+// NewKeyBounds turns the equality conditions on key columns into stored texts. It leaves
+// out a column if not all of its values are known, so nothing is pruned by it. used are
+// the parameters that the engine's SQL may name (rewrite.Scoped.Used); the others become
+// literals.
+func NewKeyBounds(t *catalog.Type, need rewrite.Need, args [][]byte, used []int) KeyBounds {
+	var bounds KeyBounds
 	for _, k := range t.Key {
 		c := t.Columns[k]
 		operands, asked := need.KeyEquals[c.Name]
 		if !asked {
 			continue
 		}
-		b := keyBound{column: scan.KeyColumn(c.Role), texts: make([]string, 0, len(operands)), kind: c.Type.Kind, operands: operands, used: used}
+		b := keyBound{Column: scan.KeyColumn(c.Role), Texts: make([]string, 0, len(operands)), kind: c.Type.Kind, operands: operands, used: used}
 		known := true
 		for _, o := range operands {
 			text, ok := keyText(c.Type.Kind, o, args)
 			known = known && ok
-			b.texts = append(b.texts, text)
+			b.Texts = append(b.Texts, text)
 		}
-		if known && len(b.texts) > 0 {
+		if known && len(b.Texts) > 0 {
 			bounds = append(bounds, b)
 		}
 	}
 	return bounds
 }
 
+// keyText is the stored text of an operand, false if it is not known.
 func keyText(kind column.Kind, o enginesql.Operand, args [][]byte) (string, bool) {
 	text := o.Text
 	if o.Param > 0 {
@@ -110,8 +113,8 @@ func keyText(kind column.Kind, o enginesql.Operand, args [][]byte) (string, bool
 	return "", false
 }
 
-// keyExpr is the SQL of a key text. A parameter stays one, so that the statement
-// has one SQL for all its values, and the engine has it prepared.
+// keyExpr is the SQL of a key text. A used parameter stays a parameter, so that the
+// statement has the same SQL for all values and the engine has it prepared.
 func keyExpr(kind column.Kind, o enginesql.Operand, text string, used []int) string {
 	i := slices.Index(used, o.Param)
 	if i < 0 {
@@ -124,21 +127,22 @@ func keyExpr(kind column.Kind, o enginesql.Operand, text string, used []int) str
 	return expr
 }
 
-// first are the texts of the first identity column, which files know bounds of.
-func (b keyBounds) first() []string {
+// First are the texts of the first key column, by which files are pruned. It is nil if
+// the statement does not compare that column.
+func (b KeyBounds) First() []string {
 	for _, k := range b {
-		if k.column == "entity_key" || k.column == "left_key" {
-			return k.texts
+		if k.Column == "entity_key" || k.Column == "left_key" {
+			return k.Texts
 		}
 	}
 	return nil
 }
 
-// of reports whether a row has one of the texts in each of the columns.
-func (b keyBounds) of(r *format.Row) bool {
+// Match reports whether a row has one of the texts in each of the columns.
+func (b KeyBounds) Match(r *format.Row) bool {
 	for _, k := range b {
 		text := r.Key
-		switch k.column {
+		switch k.Column {
 		case "left_key":
 			text = r.Left
 		case "right_key":
@@ -146,42 +150,44 @@ func (b keyBounds) of(r *format.Row) bool {
 		case "instance_key":
 			text = r.Instance
 		}
-		if !slices.Contains(k.texts, text) {
+		if !slices.Contains(k.Texts, text) {
 			return false
 		}
 	}
 	return true
 }
 
-// hold reports whether they are all that a statement asks of the keys.
-func (b keyBounds) hold(need rewrite.Need) bool { return len(b) > 0 && len(b) == len(need.KeyEquals) }
+// CoverAll reports whether the bounds are all conditions of the statement on key columns.
+func (b KeyBounds) CoverAll(need rewrite.Need) bool {
+	return len(b) > 0 && len(b) == len(need.KeyEquals)
+}
 
-// equals are the bounds as the scan writes them.
-func (b keyBounds) equals() []scan.KeyEqual {
+// Equals are the bounds as the scan takes them.
+func (b KeyBounds) Equals() []scan.KeyEqual {
 	return b.list(func(k keyBound) []string {
 		exprs := make([]string, len(k.operands))
 		for i, o := range k.operands {
-			exprs[i] = keyExpr(k.kind, o, k.texts[i], k.used)
+			exprs[i] = keyExpr(k.kind, o, k.Texts[i], k.used)
 		}
 		return exprs
 	})
 }
 
-// literals are equals without parameters.
-func (b keyBounds) literals() []scan.KeyEqual {
+// Literals are Equals without parameters.
+func (b KeyBounds) Literals() []scan.KeyEqual {
 	return b.list(func(k keyBound) []string {
-		texts := make([]string, len(k.texts))
-		for i, text := range k.texts {
+		texts := make([]string, len(k.Texts))
+		for i, text := range k.Texts {
 			texts[i] = duckdb.Literal(text)
 		}
 		return texts
 	})
 }
 
-func (b keyBounds) list(texts func(keyBound) []string) []scan.KeyEqual {
+func (b KeyBounds) list(texts func(keyBound) []string) []scan.KeyEqual {
 	var list []scan.KeyEqual
 	for _, k := range b {
-		list = append(list, scan.KeyEqual{Column: k.column, Texts: texts(k)})
+		list = append(list, scan.KeyEqual{Column: k.Column, Texts: texts(k)})
 	}
 	return list
 }

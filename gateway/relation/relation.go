@@ -1,0 +1,129 @@
+package relation
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// Relation is what a reference names: a window of a type, a relation of the schema
+// ontosql, one of pg_catalog or information_schema, or a table of the engine. Exactly one
+// of Type, Virtual, Catalog and Table is set.
+type Relation struct {
+	Ref     syntax.Ref
+	Shape   rewrite.Shape
+	Type    *catalog.Type
+	Mode    ontosql.Mode
+	Virtual *introspect.Relation
+	Catalog *pgcatalog.Relation
+	Table   string // quoted for SQL
+}
+
+// TypeRelation is a window of a type, seen through a schema. FOR SYSTEM_TIME ALL reads
+// the rows of history with the columns of public; the other columns of history are system
+// columns.
+func TypeRelation(ref syntax.Ref, schema string, t *catalog.Type) Relation {
+	r := Relation{Ref: ref, Type: t}
+	switch {
+	case schema == catalog.SchemaHistory || ref.All:
+		r.Mode = ontosql.History
+	case schema == catalog.SchemaChanges:
+		r.Mode = ontosql.Changes
+	}
+	r.Shape = rewrite.Shape{
+		Kind:    rewrite.TypeTable,
+		Schema:  schema,
+		Table:   t.Table,
+		Columns: catalog.VisibleColumns(t, r.Mode),
+		Unique:  r.Mode == ontosql.Latest,
+
+		Defaults: map[string]string{},
+		Typmods:  map[string]int32{},
+	}
+	if schema != catalog.SchemaHistory && schema != catalog.SchemaChanges {
+		r.Shape.Columns = catalog.VisibleColumns(t, ontosql.Latest)
+		r.Shape.System = catalog.SystemColumns(t, r.Mode)
+	}
+	for _, k := range t.Key {
+		r.Shape.Key = append(r.Shape.Key, t.Columns[k].Name)
+	}
+	for _, c := range t.Columns {
+		if c.NotNull && r.Mode == ontosql.Latest {
+			r.Shape.Required = append(r.Shape.Required, c.Name)
+		}
+		if c.Default != "" {
+			r.Shape.Defaults[c.Name] = c.Default
+		}
+		if c.Typmod != 0 {
+			r.Shape.Typmods[c.Name] = c.Typmod
+		}
+	}
+	return r
+}
+
+// DeclaredColumn is a column of a type that was declared with a length or a precision,
+// nil for any other column.
+func (r *Relation) DeclaredColumn(name string) *catalog.Column {
+	if r.Type == nil {
+		return nil
+	}
+	if i := r.Type.ColumnIndex(name); i >= 0 && r.Type.Columns[i].Typmod != 0 {
+		return &r.Type.Columns[i]
+	}
+	return nil
+}
+
+func virtualRelation(ref syntax.Ref, v *introspect.Relation) Relation {
+	return Relation{Ref: ref, Virtual: v, Shape: rewrite.Shape{
+		Kind:    rewrite.Virtual,
+		Schema:  catalog.SchemaOntosql,
+		Table:   v.Name,
+		Columns: v.Named(),
+	}}
+}
+
+func catalogRelation(ref syntax.Ref, schema string, c *pgcatalog.Relation) Relation {
+	shape := rewrite.Shape{Kind: rewrite.CatalogRelation, Schema: schema, Table: c.Name}
+	if !c.View {
+		shape.OID = c.OID
+	}
+	for _, col := range c.Columns {
+		shape.OIDs = append(shape.OIDs, pgcatalog.TypeOID(col.Type))
+		shape.Columns = append(shape.Columns, col)
+	}
+	return Relation{Ref: ref, Catalog: c, Shape: shape}
+}
+
+// EmptySource is a FROM item with the columns that a statement needs and no rows.
+func (r *Relation) EmptySource(need rewrite.Need) string {
+	cols := make([]column.Named, 0, len(r.Shape.Columns)+len(need.System))
+	cols = append(cols, r.Shape.Columns...)
+	for _, h := range r.HiddenColumns(need) {
+		cols = append(cols, column.Named{Name: h.As, Type: scan.HiddenType(h.Name)})
+	}
+	return scan.Empty(cols)
+}
+
+// HiddenColumns are the columns that a statement needs beside the visible ones.
+func (r *Relation) HiddenColumns(need rewrite.Need) []scan.Hidden {
+	names := slices.Clone(r.Shape.Stored)
+	for _, c := range r.Shape.System {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	var out []scan.Hidden
+	for _, name := range names {
+		if alias, asked := need.System[name]; asked {
+			out = append(out, scan.Hidden{Name: name, As: alias})
+		}
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package relation
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// Resolver finds relations by the names that the statements of a session use.
+type Resolver struct {
+	Database string // the name of the database
+	Startup  string // the name that the client has connected to, which may have a point
+	Path     string // the setting search_path
+}
+
+// Resolve finds the relation that a reference names. If there is none, it is 42P01.
+func (n Resolver) Resolve(pin *resolver.Pin, ref syntax.Ref) (Relation, error) {
+	if err := n.InDatabase(ref); err != nil {
+		return Relation{}, err
+	}
+	if ref.Schema != "" {
+		r, ok := find(pin, ref.Schema, ref)
+		if !ok {
+			return Relation{}, sqlstate.UndefinedTable(sqlstate.RelationName(ref), ref.Position)
+		}
+		return r, checkWindow(r)
+	}
+	for _, schema := range n.SearchPath() {
+		if r, ok := find(pin, schema, ref); ok {
+			return r, checkWindow(r)
+		}
+	}
+	return Relation{}, sqlstate.UndefinedTable(ref.Name, ref.Position)
+}
+
+// Named is Resolve for a utility statement: errors have no position, and a schema that does
+// not exist is 3F000.
+func (n Resolver) Named(pin *resolver.Pin, ref syntax.Ref) (Relation, error) {
+	ref.Position = 0
+	if err := n.InDatabase(ref); err != nil {
+		return Relation{}, err
+	}
+	if ref.Schema != "" && !slices.Contains(catalog.Schemas, ref.Schema) {
+		return Relation{}, sqlstate.UndefinedSchema(ref.Schema)
+	}
+	return n.Resolve(pin, ref)
+}
+
+// InDatabase returns an error for the name of another database.
+func (n Resolver) InDatabase(ref syntax.Ref) error {
+	if ref.Catalog != "" && ref.Catalog != n.Database && ref.Catalog != n.Startup {
+		return pgerr.Unsupported("cross-database references are not implemented: %q", sqlstate.RelationName(ref)).At(ref.Position)
+	}
+	return nil
+}
+
+// checkWindow returns an error for a point on a relation that has no past.
+func checkWindow(r Relation) error {
+	asked := r.Ref.Point != nil || r.Ref.All
+	if !asked || r.Ref.Function || r.Type != nil && r.Mode == ontosql.Latest || r.Ref.All && r.Type != nil {
+		return nil
+	}
+	return pgerr.New(pgerr.WrongObjectType, "%q cannot be read FOR SYSTEM_TIME", sqlstate.RelationName(r.Ref)).
+		At(r.Ref.Position).WithHint("Only the tables of types have a past; history and changes show it whole.")
+}
+
+// SearchPath are the schemas in which an unqualified name is looked up: those of NamedPath,
+// with pg_catalog first unless the path names it (PostgreSQL manual, 5.9.3).
+func (n Resolver) SearchPath() []string {
+	path := n.NamedPath()
+	if slices.Contains(path, catalog.SchemaCatalog) {
+		return path
+	}
+	return append([]string{catalog.SchemaCatalog}, path...)
+}
+
+// NamedPath are the schemas of search_path that exist. "$user" is none of them: users have
+// no schemas.
+func (n Resolver) NamedPath() []string {
+	var path []string
+	names, _ := str.NameList(n.Path)
+	for _, name := range names {
+		if slices.Contains(catalog.Schemas, name) && !slices.Contains(path, name) {
+			path = append(path, name)
+		}
+	}
+	return path
+}
+
+// find looks a name up in one schema.
+func find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relation, bool) {
+	if schema == catalog.SchemaOntosql {
+		if v := introspect.Find(ref.Name); v != nil {
+			return virtualRelation(ref, v), true
+		}
+	}
+	switch schema {
+	case catalog.SchemaPublic, catalog.SchemaHistory, catalog.SchemaChanges, catalog.SchemaAsOf:
+		if ref.Function != (schema == catalog.SchemaAsOf) {
+			return Relation{}, false
+		}
+		t, ok := pin.Catalog.Lookup(ref.Name)
+		if !ok {
+			return Relation{}, false
+		}
+		return TypeRelation(ref, schema, t), true
+	case catalog.SchemaCatalog, catalog.SchemaInformation:
+		if c := pgcatalog.Find(schema, ref.Name); c != nil {
+			return catalogRelation(ref, schema, c), true
+		}
+	}
+	return Relation{}, false
+}
