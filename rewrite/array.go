@@ -201,3 +201,14 @@ func positive(n *pg.Node) bool {
 	v, ok := n.GetAConst().GetVal().(*pg.A_Const_Ival)
 	return ok && v.Ival.GetIval() > 0
 }
+
+func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {
+	args := b.args(n.Args, l)
+	if len(args) != 1 || !args[0].t.IsArray() {
+		b.noFunction("_pg_expandarray", args, n.Location)
+	}
+	args[0] = flat(args[0])
+	sql := "unnest(list_transform(" + args[0].sql + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
+	elem, _ := args[0].t.Elem()
+	return expr{sql: sql, t: types.ExpandArrayRow(elem), set: true, agg: args[0].agg, loc: n.Location}
+}

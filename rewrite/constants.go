@@ -8,10 +8,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// longList is how many constants make a list that is given to the engine as one text.
-// It takes 8 µs and a kibibyte to plan a constant, and hears no cancel meanwhile.
-const longList = 10_000
-
 // constants are the constants of a list. All are integers or NULL, or all are texts.
 type constants struct {
 	in    bool // so far they can be one text

@@ -1,40 +1,11 @@
 package rewrite
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
-
-// out is the text of the expression.
-func (e expr) out() string {
-	switch {
-	case e.printed != "":
-		return e.printed
-	case e.row != nil:
-		return rowTextOf(shownRow(e), e.t)
-	}
-	return textOf(e.sql, e.t)
-}
-
-// output is the text that a client would be sent.
-func (e expr) output() string {
-	if e.printed != "" || e.row != nil {
-		return e.out()
-	}
-	return outputOf(e.sql, e.t)
-}
-
-// operand is the expression as functions of Go take a numeric: its text, and how many of
-// the digits behind the point are shown, be they zeros; -1 for all that are there.
-func (e expr) operand() string {
-	if e.printed != "" {
-		return e.printed + ", -1"
-	}
-	return "CAST(" + e.sql + " AS VARCHAR), " + strconv.Itoa(e.t.Digits().DisplayScale)
-}
 
 // printedBranches are the texts of branches that are numerics of different looks; nil
 // for all others.
@@ -77,16 +48,6 @@ func (s *Shape) typeOf(i int) types.Type {
 		ty.Numeric.DisplayScale = types.DeclaredDigits(mod).DisplayScale
 	}
 	return ty
-}
-
-// scaled brings a numeric, or an array of them, to a decimal of 38 digits.
-func (e expr) scaled(d types.Digits) expr {
-	duck := types.EngineDecimal(d.Frac)
-	if e.t.IsArray() {
-		duck += "[]"
-	}
-	e.sql, e.t.Numeric = "CAST("+e.sql+" AS "+duck+")", d
-	return e
 }
 
 // shorten leaves out zeros at the end of factors: with more than roomy digits behind the

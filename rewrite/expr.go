@@ -9,35 +9,10 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
-
-// expr is a resolved expression: its text for the engine and its type.
-type expr struct {
-	sql     string
-	t       types.Type
-	lit     *string // a string literal that has no type yet
-	null    bool    // NULL that has no type yet
-	param   int     // a parameter that has no type yet
-	field   *field  // the column it is, unchanged
-	agg     bool    // contains an aggregate of its own level
-	set     bool    // returns several rows
-	row     []expr  // the fields of a row
-	absent  string  // when the row is NULL, and not one of NULLs; "" for never
-	built   bool    // by a row constructor
-	wide    string  // a numeric literal of more digits than a numeric of the engine has
-	spelled string  // of a member's text: the same, but that the engine spells objects and arrays
-	int     *int64  // an integer literal, in whatever integer type
-	list    string  // of a set-returning function and what is made of one: the list whose elements it returns
-	// printed is the text that PostgreSQL prints of a numeric whose digits hang on more
-	// than its value, as SQL: of a power, of branches that show different digits, and of
-	// a parameter, which shows those that it was given.
-	printed string
-	name    string // of the result of pg_typeof: the type's name, as SQL
-	count   []expr // of generate_series of integer literals: its arguments
-	loc     int32
-}
 
 // expr resolves an expression at a level.
 func (b *binder) expr(n *pg.Node, l *level) expr {
@@ -157,24 +132,6 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 	return e
 }
 
-// paramText prints a parameter with the conversion that makes its type certain
-// to the engine, which infers less than PostgreSQL. The session binds every
-// parameter as the text that Argument gives.
-//
-// A cast right around a parameter is taken for its type by the engine, which then
-// plans the statement anew whenever a text is bound: a quarter of a millisecond,
-// and worth it where the plan depends on the value, as it does over sources.
-func paramText(n int, ty types.Type, sources bool) string {
-	text := "CAST($" + strconv.Itoa(n) + " AS VARCHAR)"
-	if !sources {
-		text = "(" + text + " || '')"
-	}
-	if types.IsText(ty.OID) || ty.OID == types.Unknown {
-		return text
-	}
-	return fromArgument(text, ty)
-}
-
 func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 	if c.Fields[len(c.Fields)-1].GetAStar() != nil {
 		if len(c.Fields) == 1 {
@@ -222,37 +179,6 @@ func (b *binder) checkOuterGroup(f *field, c *pg.ColumnRef, l, at *level) {
 	if as := at.group[f.sql]; at != l && as != "" && as != f.sql {
 		b.unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
 	}
-}
-
-// qualifier finds the relation that a column is qualified with.
-func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *level) {
-	schema, name := "", names[len(names)-1]
-	if len(names) > 1 {
-		schema = names[len(names)-2]
-	}
-	r, at := l.relation(schema, name)
-	if r == nil {
-		b.checkSides(l, func(r *relation) bool { return r.alias == name }, loc)
-		err := pgerr.New(pgerr.UndefinedTable, "missing FROM-clause entry for table %q", name)
-		named := false
-		for x := l; x != nil; x = x.parent {
-			for _, have := range x.ns.rels {
-				if have.shape != nil && have.shape.Table == name && have.alias != name {
-					named = true
-					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
-						WithHint("Perhaps you meant to reference the table alias %q.", have.alias)
-				}
-			}
-			for _, have := range x.hidden {
-				if !named && (have.alias == name || have.shape != nil && have.shape.Table == name) {
-					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
-						WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", have.alias)
-				}
-			}
-		}
-		b.fail(err, loc)
-	}
-	return r, at
 }
 
 // fieldExpr uses a column: its source must expose it. at is the level whose FROM
@@ -455,4 +381,27 @@ func firstColumn(n *pg.Node) *pg.ColumnRef {
 		return found == nil && !inside
 	})
 	return found
+}
+
+// grown says whether the SQL of an expression has grown too much.
+func (b *binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.st.SQL) }
+
+func join(es []expr) string {
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = e.sql
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
+// within subqueries.
+func (b *binder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
+	for x := l; x != nil; x = x.parent {
+		if x.action != "" {
+			return expr{sql: x.action, t: types.Of(types.Text), loc: n.Location}
+		}
+	}
+	b.fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)
+	return expr{}
 }

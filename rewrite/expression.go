@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -28,19 +27,6 @@ func (x *Expression) String() string { return x.text }
 func (x *Expression) faithful() bool {
 	again, err := ParseExpression(x.text)
 	return err == nil && proto.Equal(placeless(x.node), placeless(again.node))
-}
-
-// placeless is a node without the places of its parts.
-func placeless(n *pg.Node) *pg.Node {
-	n = proto.Clone(n).(*pg.Node)
-	syntax.Visit(n.ProtoReflect(), func(m any) bool {
-		part := m.(proto.Message).ProtoReflect()
-		if place := part.Descriptor().Fields().ByName("location"); place != nil {
-			part.Clear(place)
-		}
-		return true
-	})
-	return n
 }
 
 // expressionPlace is a statement that has room for one expression and no more.
@@ -116,6 +102,3 @@ func (b *binder) checkAlone(n *pg.Node, place string) {
 		return true
 	})
 }
-
-// grown says whether the SQL of an expression has grown too much.
-func (b *binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.st.SQL) }

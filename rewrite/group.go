@@ -11,13 +11,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// use is a column that an expression names outside of aggregates.
-type use struct {
-	f   *field
-	l   *level // of the query whose FROM has the column
-	loc int32
-}
-
 // grouping is a GROUP BY clause.
 type grouping struct {
 	items []string

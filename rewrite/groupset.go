@@ -4,7 +4,6 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -132,14 +131,4 @@ func (b *binder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.Colum
 		out[i] = changed
 	}
 	return out
-}
-
-// refuseSet refuses a set-returning function among arguments, where PostgreSQL does.
-func (b *binder) refuseSet(es []expr, format string, args ...any) {
-	for _, e := range es {
-		if e.set {
-			b.fail(pgerr.New(pgerr.FeatureNotSupported, format, args...).
-				WithHint("You might be able to move the set-returning function into a LATERAL FROM item."), e.loc)
-		}
-	}
 }

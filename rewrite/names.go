@@ -241,3 +241,47 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// qualifier finds the relation that a column is qualified with.
+func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *level) {
+	schema, name := "", names[len(names)-1]
+	if len(names) > 1 {
+		schema = names[len(names)-2]
+	}
+	r, at := l.relation(schema, name)
+	if r == nil {
+		b.checkSides(l, func(r *relation) bool { return r.alias == name }, loc)
+		err := pgerr.New(pgerr.UndefinedTable, "missing FROM-clause entry for table %q", name)
+		named := false
+		for x := l; x != nil; x = x.parent {
+			for _, have := range x.ns.rels {
+				if have.shape != nil && have.shape.Table == name && have.alias != name {
+					named = true
+					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+						WithHint("Perhaps you meant to reference the table alias %q.", have.alias)
+				}
+			}
+			for _, have := range x.hidden {
+				if !named && (have.alias == name || have.shape != nil && have.shape.Table == name) {
+					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+						WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", have.alias)
+				}
+			}
+		}
+		b.fail(err, loc)
+	}
+	return r, at
+}
+
+// refuseCTID says why a relation of a type has no ctid.
+func (b *binder) refuseCTID(name string, rels []*relation, loc int32) {
+	if name != "ctid" {
+		return
+	}
+	for _, r := range rels {
+		if r.shape != nil && r.shape.OID == 0 {
+			b.fail(pgerr.Unsupported("system column %q is not supported", name).
+				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
+		}
+	}
+}

@@ -14,36 +14,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// outcol is one column that a query gives.
-type outcol struct {
-	name   string // PostgreSQL's name
-	out    string // the engine's, unique in its query
-	t      types.Type
-	ref    int // the reference and column it is unchanged, or -1
-	source string
-	beside string // the engine's name of its text, where that is a column, too (beside.go)
-}
-
-// query is a resolved query: its columns may still be given a type by a set
-// operation around it, then it is printed.
-type query interface {
-	columns() []outcol
-	column(i int) expr
-	coerce(b *binder, i int, to types.Type)
-	// scale brings a column of numerics to the digits that it shares with another query's.
-	scale(i int, d types.Digits)
-	// settle gives the columns that are still unknown the type text.
-	settle(b *binder)
-	// note keeps the text of column i, a numeric, as PostgreSQL prints it now; false
-	// where the query cannot have one.
-	note(i int) bool
-	// noted are the columns that have a text.
-	noted() []int
-	// expose makes the texts of the columns outputs behind all others.
-	expose(columns []int)
-	text() string
-}
-
 // query resolves a SELECT, VALUES or set operation. outer is the level whose
 // names it may use, nil at the top.
 func (b *binder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
@@ -389,12 +359,4 @@ func firstLocation(s *pg.SelectStmt) int32 {
 		return syntax.Location(s.ValuesLists[0].GetList().GetItems()[0])
 	}
 	return -1
-}
-
-func join(es []expr) string {
-	parts := make([]string, len(es))
-	for i, e := range es {
-		parts[i] = e.sql
-	}
-	return strings.Join(parts, ", ")
 }

@@ -2,9 +2,7 @@ package rewrite
 
 import (
 	"strconv"
-	"strings"
 
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -36,14 +34,6 @@ func rowAmong(args []expr) (r *types.RowType) {
 	return r
 }
 
-func fieldAt(sql string, i int) string {
-	return "struct_extract_at(" + sql + ", " + strconv.Itoa(i+1) + ")"
-}
-
-// fieldOf is a field of a row that may be a column. Where the engine sees that not all of
-// a column is used, it looks for the field by a name.
-func fieldOf(sql string, i int) string { return fieldAt("coalesce("+sql+", NULL)", i) }
-
 // rowField is (row).name, of a row of a known type.
 func rowField(e expr, name string) (expr, bool) {
 	for i, c := range types.RowFields(e.t) {
@@ -72,18 +62,6 @@ func rowOfColumn(f *field) []expr {
 	return fields
 }
 
-// rowTextOf is a row of a known type as PostgreSQL prints it.
-func rowTextOf(sql string, ty types.Type) string {
-	items := []string{"'('"}
-	for i, c := range types.RowFields(ty) {
-		if i > 0 {
-			items = append(items, "','")
-		}
-		items = append(items, enginesql.Macro("row_item_out")+"("+inLambda(fieldAt("item", i), c.Type)+")")
-	}
-	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + strings.Join(items, " || ") + " || ')' END)[1]"
-}
-
 // rowJSONOf is a row of a known type as a document.
 func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
 	row := expr{row: rowOfColumn(&field{sql: "item", t: ty})}
@@ -97,41 +75,5 @@ func (b *binder) refuseRows(ty types.Type, loc int32) {
 	}
 	if ty.OID == types.Record && ty.Row == nil {
 		b.unsupported(loc, "a column of rows of different or unknown fields is not supported")
-	}
-}
-
-// inLambda is the text of a value, without the name of an object: finding one takes a
-// query, which no lambda can have.
-func inLambda(sql string, ty types.Type) string {
-	if types.IsReg(ty.OID) {
-		return "CAST(" + sql + " AS VARCHAR)"
-	}
-	return outputOf(sql, ty)
-}
-
-// shownRow is a row as a result: what has names of objects has them in place of numbers.
-func shownRow(e expr) string {
-	cols := types.RowFields(e.t)
-	fields, named := make([]string, len(cols)), false
-	for i, c := range cols {
-		named = named || types.IsReg(c.Type.OID)
-		switch {
-		case e.row != nil && types.IsReg(c.Type.OID):
-			fields[i] = textOf(e.row[i].sql, c.Type)
-		case e.row != nil:
-			fields[i] = e.row[i].sql
-		case types.IsReg(c.Type.OID):
-			fields[i] = inLambda(fieldAt("item", i), c.Type)
-		default:
-			fields[i] = fieldAt("item", i)
-		}
-	}
-	switch row := "row(" + strings.Join(fields, ", ") + ")"; {
-	case !named:
-		return e.sql
-	case e.row != nil:
-		return row
-	default:
-		return "list_transform([" + e.sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + row + " END)[1]"
 	}
 }

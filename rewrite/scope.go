@@ -256,16 +256,6 @@ func showPrinted(q query) {
 	}
 }
 
-// namesOf is an array of the names of an array of numbers.
-func namesOf(list string, ty types.Type) string {
-	item, _ := ty.Item()
-	if several(expr{t: ty}) {
-		each := "row" + strconv.Itoa(ty.ExtraDims)
-		return "list_transform(" + list + ", lambda " + each + ": " + namesOf(each, item) + ")"
-	}
-	return "list_transform(" + list + ", lambda item: " + textOf("item", item) + ")"
-}
-
 // catalogMacros asks the session for the functions of pg_catalog that casts to
 // and from regclass and its like need.
 func (b *binder) catalogMacros(ps []enginesql.Piece) {

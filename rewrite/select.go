@@ -152,19 +152,6 @@ func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map
 	}
 }
 
-// star is what * or t.* covers.
-func (b *binder) star(c *pg.ColumnRef, l *level) []*field {
-	if len(c.Fields) == 1 {
-		if len(l.ns.rels) == 0 {
-			b.fail(pgerr.New(pgerr.SyntaxError, "SELECT * with no tables specified is not valid"), c.Location)
-		}
-		return l.ns.names
-	}
-	names := syntax.Strings(c.Fields[:len(c.Fields)-1])
-	r, _ := b.qualifier(names, l, c.Location)
-	return r.fields
-}
-
 func (q *selectQuery) columns() []outcol {
 	cols := make([]outcol, len(q.targets))
 	for i, tg := range q.targets {
@@ -216,26 +203,6 @@ func (q *selectQuery) text() string {
 		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.columns())
 	}
 	return s.String() + q.besideOutputs() + q.rest + q.limit
-}
-
-// condition resolves a boolean expression of a clause. where is the clause's
-// name in error messages.
-func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
-	saved := l.clause
-	if saved == "" && clause != "CASE/WHEN" { // what may stand in CASE hangs on where that stands
-		l.clause = clause
-	}
-	b.markFilters(n)
-	e := b.expr(n, l)
-	l.clause = saved
-	if e.t.OID != types.Bool && e.t.OID != types.Unknown {
-		word := clause
-		if word == "" {
-			word = "HAVING"
-		}
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), syntax.Location(n))
-	}
-	return b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
 
 // distinct prints DISTINCT or DISTINCT ON.
@@ -400,35 +367,6 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 		}
 	}
 	return sql + sortDirection(b, s)
-}
-
-func sortDirection(b *binder, s *pg.SortBy) string {
-	dir := ""
-	desc := s.SortbyDir == pg.SortByDir_SORTBY_DESC
-	if s.SortbyDir == pg.SortByDir_SORTBY_USING {
-		switch op := syntax.Strings(s.UseOp); op[len(op)-1] {
-		case "<":
-		case ">":
-			desc = true
-		default:
-			b.unsupported(s.Location, "ORDER BY USING is supported with < and > only")
-		}
-	}
-	if desc {
-		dir = " DESC"
-	}
-	switch s.SortbyNulls {
-	case pg.SortByNulls_SORTBY_NULLS_FIRST:
-		return dir + " NULLS FIRST"
-	case pg.SortByNulls_SORTBY_NULLS_LAST:
-		return dir + " NULLS LAST"
-	}
-	// PostgreSQL's NULL is larger than every value; said here, so that it does not
-	// hang on an engine setting.
-	if desc {
-		return dir + " NULLS FIRST"
-	}
-	return dir + " NULLS LAST"
 }
 
 // count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""

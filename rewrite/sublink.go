@@ -177,3 +177,23 @@ func (b *binder) comparedText(q query) string {
 	}
 	return "SELECT " + strings.Join(values, ", ") + " FROM (" + q.text() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }
+
+// query is a resolved query: its columns may still be given a type by a set
+// operation around it, then it is printed.
+type query interface {
+	columns() []outcol
+	column(i int) expr
+	coerce(b *binder, i int, to types.Type)
+	// scale brings a column of numerics to the digits that it shares with another query's.
+	scale(i int, d types.Digits)
+	// settle gives the columns that are still unknown the type text.
+	settle(b *binder)
+	// note keeps the text of column i, a numeric, as PostgreSQL prints it now; false
+	// where the query cannot have one.
+	note(i int) bool
+	// noted are the columns that have a text.
+	noted() []int
+	// expose makes the texts of the columns outputs behind all others.
+	expose(columns []int)
+	text() string
+}

@@ -69,19 +69,6 @@ func (b *binder) postgresSystem(i int, r *relation) []*field {
 	return all
 }
 
-// refuseCTID says why a relation of a type has no ctid.
-func (b *binder) refuseCTID(name string, rels []*relation, loc int32) {
-	if name != "ctid" {
-		return
-	}
-	for _, r := range rels {
-		if r.shape != nil && r.shape.OID == 0 {
-			b.fail(pgerr.Unsupported("system column %q is not supported", name).
-				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
-		}
-	}
-}
-
 // onPages is ctid BETWEEN '(a,i)' AND '(b,j)' of a relation of a type, by which DuckDB's
 // extension reads a table part by part. All rows count as that at (0,1), where the first
 // row of a table lies: parts that together cover the pages of a table have each of its

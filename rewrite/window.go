@@ -12,12 +12,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// window is a window of a WINDOW clause, and its name in the printed SQL.
-type window struct {
-	name string
-	def  *pg.WindowDef
-}
-
 // defineWindows makes the names of a WINDOW clause known.
 func (b *binder) defineWindows(defs []*pg.Node, l *level) {
 	l.windows = map[string]window{}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // merger resolves a MERGE.
@@ -170,18 +169,6 @@ func (m *merger) actionName() string {
 		return "CAST(NULL AS VARCHAR)"
 	}
 	return s + " END"
-}
-
-// mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
-// within subqueries.
-func (b *binder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
-	for x := l; x != nil; x = x.parent {
-		if x.action != "" {
-			return expr{sql: x.action, t: types.Of(types.Text), loc: n.Location}
-		}
-	}
-	b.fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)
-	return expr{}
 }
 
 // refuseDelete is the answer to what would remove rows.
