@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -124,3 +125,12 @@ func (sc *Scoped) sessionValue(p enginesql.Piece, asked map[string]int) (Session
 // Locate is the position of the first mention of an identifier in the
 // statement, for errors of the engine that name one; 0 if there is none.
 func (sc *Scoped) Locate(name string) int { return sc.idents[strings.ToLower(name)] }
+
+// refuseWide refuses the statement of a text with a literal that stayed a numeric.
+func (b *binder) refuseWide(ps []enginesql.Piece) {
+	for _, p := range ps {
+		if p.Kind == enginesql.WideNumber {
+			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.Number), -1)
+		}
+	}
+}

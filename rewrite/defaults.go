@@ -31,12 +31,12 @@ func (x *Expression) defaultOf(column string, to types.Type, env Env) (text stri
 		return "", err
 	}
 	defer caught(&err)
-	b.alone(x, &level{clause: inDefault}, func(e expr) {
+	resolveAlone(b, x, &level{clause: inDefault}, func(e expr) {
 		if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, types.Of(e.t.OID)).
 				WithHint(types.RewriteHint), -1)
 		}
-		b.refuseMoments(x.node, to)
+		refuseMoments(b, x.node, to)
 		b.scoped(b.coerce(e, to, types.AssignmentCast).sql, nil, 0)
 		text = x.text
 		if e.lit != nil {
@@ -48,7 +48,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env Env) (text stri
 
 // refuseMoments refuses 'now' and its like, read as a time: PostgreSQL keeps the
 // moment of the definition, and a text would be read anew in every INSERT.
-func (b *binder) refuseMoments(n *pg.Node, to types.Type) {
+func refuseMoments(b *binder, n *pg.Node, to types.Type) {
 	check := func(n *pg.Node) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), input.Whitespace))
 		switch word {
@@ -70,7 +70,7 @@ func (b *binder) refuseMoments(n *pg.Node, to types.Type) {
 
 // defaultValue is what a column has where no value is given for it: its default, or
 // NULL.
-func (b *binder) defaultValue(s *Shape, i int) expr {
+func defaultValue(b *binder, s *Shape, i int) expr {
 	out := expr{sql: "NULL", t: types.Of(types.Unknown), null: true, loc: -1}
 	text := s.Defaults[s.Columns[i].Name]
 	if text == "" {
@@ -84,17 +84,17 @@ func (b *binder) defaultValue(s *Shape, i int) expr {
 		b.fail(pgerr.New(pgerr.DataCorrupted, "the default of column %q of relation %q cannot be read", s.Columns[i].Name, s.Table).Because(err), -1)
 	}
 	*x.st.Tree = syntax.Tree{} // a place in it is none in the statement
-	b.alone(x, &level{clause: inDefault}, func(e expr) { out = e })
+	resolveAlone(b, x, &level{clause: inDefault}, func(e expr) { out = e })
 	out.loc = -1
 	b.defaults[text] = out
 	return out
 }
 
-// defaulted is what is stored of a column where no value is given for it.
-func (b *binder) defaulted(s *Shape, i int) string {
+// defaultOrNull is what is stored of a column where no value is given for it.
+func defaultOrNull(b *binder, s *Shape, i int) string {
 	c := s.Columns[i]
 	if s.Defaults[c.Name] == "" {
 		return nullOf(c.Type)
 	}
-	return s.stored(b.assign(b.defaultValue(s, i), c).sql, i)
+	return storedValue(s, b.assign(defaultValue(b, s, i), c).sql, i)
 }

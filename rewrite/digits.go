@@ -40,16 +40,6 @@ func printed(sql string, ty types.Type) string {
 	return text[:strings.LastIndex(text, " AS DECIMAL(")]
 }
 
-// typeOf is the type of column i. One that was declared as numeric(p,s) shows s digits;
-// old rows and those of other writers may have more.
-func (s *Shape) typeOf(i int) types.Type {
-	ty := types.OfColumn(s.Columns[i].Type)
-	if mod := s.Typmods[s.Columns[i].Name]; ty.OID == types.Numeric && mod >= 4 {
-		ty.Numeric.DisplayScale = types.DeclaredDigits(mod).DisplayScale
-	}
-	return ty
-}
-
 // shorten leaves out zeros at the end of factors: with more than roomy digits behind the
 // point their product has too few before it. A product keeps twelve digits, and what is
 // known to show some keeps those; a quotient has no zeros to leave out.

@@ -72,19 +72,19 @@ const (
 	inTransform = "transform expressions"
 )
 
-// alone resolves an expression that stands on its own, in the place that l.clause
+// resolveAlone resolves an expression that stands on its own, in the place that l.clause
 // names, and hands it to use; errors point into the expression's own text.
-func (b *binder) alone(x *Expression, l *level, use func(expr)) {
+func resolveAlone(b *binder, x *Expression, l *level, use func(expr)) {
 	around := b.st
 	b.st = x.st
-	b.checkAlone(x.node, l.clause)
+	checkAlone(b, x.node, l.clause)
 	use(b.expr(x.node, l))
 	b.st = around
 }
 
 // checkAlone refuses what such an expression may not contain (PostgreSQL's
 // parse_expr.c and parse_agg.c, by ParseExprKind).
-func (b *binder) checkAlone(n *pg.Node, place string) {
+func checkAlone(b *binder, n *pg.Node, place string) {
 	expression := strings.TrimSuffix(place, "s")
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		switch n := m.(type) {

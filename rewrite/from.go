@@ -63,7 +63,7 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 	r := &relation{alias: v.Relname, ref: -1, made: "a WITH query"}
 	listed := len(c.cols) - c.unlisted
 	ns := b.output(r, c.cols[:listed], v.Alias, v.Location)
-	r.system = r.columnsOf(c.cols[listed:])
+	r.system = columnsOf(r, c.cols[listed:])
 	return enginesql.Quote(c.out) + " AS " + enginesql.Quote(r.out), ns
 }
 
@@ -101,13 +101,13 @@ func (b *binder) output(r *relation, cols []outcol, alias *pg.Alias, loc int32) 
 		r.alias = alias.Aliasname
 	}
 	r.out = b.alias(r.alias)
-	r.fields = r.columnsOf(cols)
+	r.fields = columnsOf(r, cols)
 	b.aliasColumns(r, alias, loc)
 	return namespace{rels: []*relation{r}, names: r.fields}
 }
 
 // columnsOf are columns of a query as columns of the relation.
-func (r *relation) columnsOf(cols []outcol) []*field {
+func columnsOf(r *relation, cols []outcol) []*field {
 	var fields []*field
 	for _, c := range cols {
 		f := &field{name: c.name, sql: enginesql.Quote(r.out) + "." + enginesql.Quote(c.out), t: c.t, rel: r}

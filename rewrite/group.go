@@ -71,28 +71,6 @@ func (b *binder) groupValue(e expr, g *grouping) string {
 	return "any_value(" + e.sql + ")"
 }
 
-// equated is what the engine compares to find equal values; 42883 for a type that has
-// no equality.
-func (b *binder) equated(e expr) expr {
-	b.ordered(e, "equality")
-	if e.t.OID == types.JSONB || e.t.OID == types.BPChar && e.t.Typmod < 0 { // of a char(n) all values are of one length
-		return b.plain(e, e.t)
-	}
-	return e
-}
-
-// ordered refuses a value of a type that has no operator of a kind.
-func (b *binder) ordered(e expr, kind string) {
-	if e.t.OID != types.JSON {
-		return
-	}
-	err := pgerr.New(pgerr.UndefinedFunction, "could not identify an %s operator for type json", kind)
-	if kind == "ordering" {
-		err = err.WithHint("Use an explicit ordering operator or modify the query.")
-	}
-	b.fail(err, e.loc)
-}
-
 func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) string {
 	if set := n.GetGroupingSet(); set != nil {
 		g.sets = true
@@ -210,16 +188,4 @@ func (g *grouping) text() string {
 	}
 	slices.Sort(items[len(g.items):])
 	return " GROUP BY " + strings.Join(items, ", ")
-}
-
-// forget drops the uses of l's own columns since mark: the clause they stand in
-// is before grouping, or has been checked. Those of outer levels stay.
-func (b *binder) forget(mark int, l *level) {
-	kept := b.uses[:mark]
-	for _, u := range b.uses[mark:] {
-		if u.l != l {
-			kept = append(kept, u)
-		}
-	}
-	b.uses = kept
 }

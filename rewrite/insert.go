@@ -33,7 +33,7 @@ func (w *write) insertSource(b *binder, n *pg.InsertStmt) (ctes *cteScope) {
 	in.omitted = make([]string, len(in.target.Columns))
 	for i := range in.omitted {
 		if in.place(i) < 0 {
-			in.omitted[i] = b.defaulted(in.target, i)
+			in.omitted[i] = defaultOrNull(b, in.target, i)
 		}
 	}
 	return ctes
@@ -95,7 +95,7 @@ func (in *insertion) columns(b *binder, list []*pg.Node) {
 			b.fail(err, r.Location)
 		}
 		if len(r.Indirection) > 0 {
-			b.refuseElement(r, in.target.Columns[i])
+			refuseElement(b, r, in.target.Columns[i])
 		}
 		if slices.ContainsFunc(in.given, func(g given) bool { return g.column == i }) {
 			b.fail(pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", r.Name), r.Location)
@@ -105,7 +105,7 @@ func (in *insertion) columns(b *binder, list []*pg.Node) {
 }
 
 // refuseElement refuses a column list that names a part of a column.
-func (b *binder) refuseElement(r *pg.ResTarget, c column.Named) {
+func refuseElement(b *binder, r *pg.ResTarget, c column.Named) {
 	ty := types.OfColumn(c.Type)
 	if f := r.Indirection[0].GetString_(); f != nil {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot assign to field %q of column %q because its type %s is not a composite type", f.Sval, c.Name, ty), r.Location)
@@ -143,7 +143,7 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 		in.match(b, es)
 		for i := range es {
 			if items[i].GetSetToDefault() != nil {
-				es[i] = b.defaultValue(in.target, in.given[i].column)
+				es[i] = defaultValue(b, in.target, in.given[i].column)
 			}
 			es[i] = in.cell(b, es[i], i)
 		}

@@ -35,7 +35,7 @@ func (sc *ScopedWrite) paramOf(cells []expr, i int) (n int, ok bool) {
 	if p < 0 {
 		return 0, in.target.Defaults[c.Name] == ""
 	}
-	ps := enginesql.Pieces(in.target.stored(cells[p].sql, i))
+	ps := enginesql.Pieces(storedValue(in.target, cells[p].sql, i))
 	if len(ps) != 1 || ps[0].Kind != enginesql.Param {
 		return 0, false
 	}

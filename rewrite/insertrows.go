@@ -30,7 +30,7 @@ func (in *insertion) text(columns []int, rows [][]expr) string {
 		c := in.target.Columns[i]
 		sql := in.omitted[i]
 		if p := in.place(i); p >= 0 {
-			sql = in.target.stored(cells[p].sql, i)
+			sql = storedValue(in.target, cells[p].sql, i)
 		}
 		parts[k] = sql + " AS " + enginesql.Quote(unique(c.Name, taken))
 	}

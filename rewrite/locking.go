@@ -11,9 +11,9 @@ import (
 
 const setOperators = "UNION/INTERSECT/EXCEPT"
 
-// unlockable is what FOR UPDATE does not allow in a query, because a row of it is no
+// unlockableQuery is what FOR UPDATE does not allow in a query, because a row of it is no
 // row of a table, or "" (PostgreSQL's CheckSelectLocking).
-func (l *level) unlockable(s *pg.SelectStmt, q *selectQuery) string {
+func unlockableQuery(l *level, s *pg.SelectStmt, q *selectQuery) string {
 	switch {
 	case len(s.DistinctClause) > 0:
 		return "DISTINCT clause"
@@ -31,8 +31,8 @@ func (l *level) unlockable(s *pg.SelectStmt, q *selectQuery) string {
 	return ""
 }
 
-// unlockable is what FOR UPDATE does not allow in the queries among the relations.
-func (ns *namespace) unlockable() string {
+// unlockableFrom is what FOR UPDATE does not allow in the queries among the relations.
+func unlockableFrom(ns *namespace) string {
 	for _, r := range ns.rels {
 		if r.unlockable != "" {
 			return r.unlockable
@@ -67,7 +67,7 @@ func (b *binder) checkLocking(clauses []*pg.Node, l *level, unlockable string) {
 		}
 		refuse(unlockable)
 		if len(c.GetLockedRels()) == 0 {
-			refuse(l.ns.unlockable())
+			refuse(unlockableFrom(&l.ns))
 		}
 		for _, r := range c.GetLockedRels() {
 			v := r.GetRangeVar()

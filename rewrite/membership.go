@@ -43,7 +43,7 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 			alone = append(alone, b.operate("=", []expr{x, it}, n.Location).sql)
 			continue
 		}
-		left, right := b.pair("=", x.beside(it), it, n.Location)
+		left, right := b.pair("=", withTypeOf(x, it), it, n.Location)
 		if head == "" {
 			head = left.sql
 		}

@@ -74,7 +74,7 @@ func (m migrator) value(v MigratedColumn) string {
 	case v.Value != nil:
 		return m.transformed(v)
 	case v.Default != "":
-		return m.b.defaulted(v.shape(m.table), 0)
+		return defaultOrNull(m.b, v.shape(m.table), 0)
 	case v.From != "":
 		return m.moved(v)
 	}
@@ -101,7 +101,7 @@ func (v MigratedColumn) declared() types.Type {
 // transformed is the value of an expression.
 func (m migrator) transformed(v MigratedColumn) (sql string) {
 	b, to := m.b, v.declared()
-	b.alone(v.Value, m.l, func(e expr) {
+	resolveAlone(b, v.Value, m.l, func(e expr) {
 		if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
 				WithHint("You might need to add an explicit cast."), -1)
@@ -109,7 +109,7 @@ func (m migrator) transformed(v MigratedColumn) (sql string) {
 		if e.t.OID == types.Unknown {
 			e = b.coerce(e, to, types.AssignmentCast)
 		}
-		sql = v.shape(m.table).stored(b.assign(e, v.Column).sql, 0)
+		sql = storedValue(v.shape(m.table), b.assign(e, v.Column).sql, 0)
 	})
 	m.checkDefault(v)
 	return sql
@@ -134,7 +134,7 @@ func (m migrator) moved(v MigratedColumn) string {
 	} else if mod := v.Type.Typmod; mod < 4 || mod == m.table.Typmods[v.From] {
 		return sql
 	}
-	return v.shape(m.table).stored(sql, 0)
+	return storedValue(v.shape(m.table), sql, 0)
 }
 
 // checkDefault refuses a new type that the default of the column, which has the old

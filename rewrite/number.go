@@ -53,15 +53,6 @@ func (b *binder) wideNumber(e expr, to types.Type) (sql, wide string) {
 	return e.sql, e.wide
 }
 
-// refuseWide refuses the statement of a text with a literal that stayed a numeric.
-func (b *binder) refuseWide(ps []enginesql.Piece) {
-	for _, p := range ps {
-		if p.Kind == enginesql.WideNumber {
-			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.Number), -1)
-		}
-	}
-}
-
 // writtenMost are the digits behind the point that writtenDigits knows beforehand.
 const writtenMost = 20
 

@@ -137,7 +137,7 @@ func (b *binder) operate(op string, args []expr, loc int32) expr {
 		case op == "||" && args[1].t.IsArray() && args[0].lit != nil:
 			args[0] = b.coerce(args[0], args[1].t, types.ImplicitCast)
 		case functions.Comparisons[op] && alike(args):
-			left, right := b.pair(op, args[0].beside(args[1]), args[1].beside(args[0]), loc)
+			left, right := b.pair(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
 			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
 		case (op == "->" || op == "->>") && args[0].t.OID == types.JSONB:
 			if args[1].lit != nil {
@@ -190,9 +190,9 @@ func member(op string, document expr, path string, loc int32) expr {
 	return out
 }
 
-// beside is e where it is compared with another expression: with a literal that begins
+// withTypeOf is e where it is compared with another expression: with a literal that begins
 // no object and no array, the engine's spelling of one compares as PostgreSQL's does.
-func (e expr) beside(other expr) expr {
+func withTypeOf(e expr, other expr) expr {
 	if e.spelled != "" && other.lit != nil && !strings.HasPrefix(*other.lit, "{") && !strings.HasPrefix(*other.lit, "[") {
 		e.sql = e.spelled
 	}

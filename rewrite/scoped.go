@@ -4,6 +4,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // ShapeKind says what a reference resolved to.
@@ -162,4 +163,14 @@ type Bound struct {
 	Value int64
 	Param int // 0 for a literal
 	Delta int64
+}
+
+// typeOf is the type of column i. One that was declared as numeric(p,s) shows s digits;
+// old rows and those of other writers may have more.
+func (s *Shape) typeOf(i int) types.Type {
+	ty := types.OfColumn(s.Columns[i].Type)
+	if mod := s.Typmods[s.Columns[i].Name]; ty.OID == types.Numeric && mod >= 4 {
+		ty.Numeric.DisplayScale = types.DeclaredDigits(mod).DisplayScale
+	}
+	return ty
 }

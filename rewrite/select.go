@@ -83,8 +83,8 @@ func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 		rest.WriteString(" HAVING " + having.sql)
 	}
 	q.rest = rest.String() + windows + order
-	own := l.unlockable(s, q)
-	q.unlockable = cmp.Or(own, l.ns.unlockable())
+	own := unlockableQuery(l, s, q)
+	q.unlockable = cmp.Or(own, unlockableFrom(&l.ns))
 	b.checkLocking(s.LockingClause, l, own)
 	return q
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// stored is what is kept of a new value of column i, which is of the column's
+// storedValue is what is kept of a new value of column i, which is of the column's
 // type: JSON's null is NULL in the store, and the declared precision or length is
 // applied.
-func (s *Shape) stored(sql string, i int) string {
+func storedValue(s *Shape, sql string, i int) string {
 	c := s.Columns[i]
 	if c.Type.Kind == column.JSON {
 		return enginesql.Macro("json_stored") + "(" + sql + ")"

@@ -50,7 +50,7 @@ func (b *binder) terms(n *pg.BoolExpr, l *level, word string) (parts []string, a
 	for _, a := range args {
 		if x := a.GetAExpr(); x != nil && listed != "" && comparesColumn(x, listed) {
 			left, right := b.side(x.Lexpr, l), b.side(x.Rexpr, l)
-			left, right = b.pair(listed, left.beside(right), right.beside(left), x.Location)
+			left, right = b.pair(listed, withTypeOf(left, right), withTypeOf(right, left), x.Location)
 			if lists[left.sql] == nil {
 				heads = append(heads, left.sql)
 			}

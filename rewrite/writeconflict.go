@@ -18,7 +18,7 @@ const excludedName = "excluded"
 // and returns what RETURNING cannot name.
 func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes *cteScope) (hidden []*relation) {
 	c := n.OnConflictClause
-	w.found = b.layer("found")
+	w.found = newLayer(b, "found")
 	stored, ns := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
 	old, proposed := ns.rels[0], w.proposed(b)
 	if c != nil {

@@ -20,7 +20,7 @@ type layer struct {
 // computed is a column of a layer.
 type computed struct{ name, sql string }
 
-func (b *binder) layer(alias string) *layer {
+func newLayer(b *binder, alias string) *layer {
 	return &layer{alias: b.alias(alias), taken: map[string]bool{}, below: map[*field]*field{}}
 }
 

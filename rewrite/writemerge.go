@@ -26,7 +26,7 @@ func (w *write) merge(b *binder, n *pg.MergeStmt) {
 	}
 	w.with, m.ctes = b.with(n.WithClause, nil, nil)
 	inserts := checkWhens(b, n.MergeWhenClauses)
-	w.found = b.layer("found")
+	w.found = newLayer(b, "found")
 	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
 	m.hidden = target.rels
 	from := &level{parent: &level{hidden: m.hidden}, ctes: m.ctes}
@@ -146,10 +146,10 @@ func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []str
 	for i, col := range m.target.Columns {
 		p := in.place(i)
 		if p < 0 || c.Values[p].GetSetToDefault() != nil {
-			out[i] = b.defaulted(m.target, i)
+			out[i] = defaultOrNull(b, m.target, i)
 			continue
 		}
-		out[i] = m.target.stored(b.assign(values[p], col).sql, i)
+		out[i] = storedValue(m.target, b.assign(values[p], col).sql, i)
 	}
 	m.actions = append(m.actions, Action{Kind: Inserts, Assigned: in.assigned()})
 	return out

@@ -50,7 +50,7 @@ func (w *write) answer(b *binder, target *pg.RangeVar, stored *relation) {
 	if target.Alias != nil {
 		alias = target.Alias.Aliasname
 	}
-	w.fresh = b.layer(alias)
+	w.fresh = newLayer(b, alias)
 	for _, c := range w.target.Columns {
 		w.columns = append(w.columns, w.fresh.compute(c.Name, ""))
 	}

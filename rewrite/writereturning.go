@@ -53,7 +53,7 @@ func (w *write) newRows(b *binder, alias *pg.Alias) namespace {
 		case storedFields:
 			f.made, f.sql = true, enginesql.Quote(c.Name)
 		case "entity_key", "instance_key":
-			f.sql = r.identity()
+			f.sql = rowIdentity(r)
 		default:
 			f.unborn = true
 		}
@@ -62,10 +62,10 @@ func (w *write) newRows(b *binder, alias *pg.Alias) namespace {
 	return namespace{rels: []*relation{r}, names: r.fields}
 }
 
-// identity is the text that tells an entity, or a relation's instances with the
+// rowIdentity is the text that tells an entity, or a relation's instances with the
 // same ends, apart: the last column of the key, but for a relation that has its
 // ends alone.
-func (r *relation) identity() string {
+func rowIdentity(r *relation) string {
 	key := r.shape.Key
 	if len(key) == 2 {
 		return "''"

@@ -78,9 +78,9 @@ func (s setter) value(b *binder, a assignment, i int) string {
 		return b.fieldExpr(s.old.column(c.Name), -1, nil).sql
 	}
 	if !a.given {
-		return b.defaulted(s.w.target, i)
+		return defaultOrNull(b, s.w.target, i)
 	}
-	return s.w.target.stored(b.assign(a.value, c).sql, i)
+	return storedValue(s.w.target, b.assign(a.value, c).sql, i)
 }
 
 // isKey reports whether a field has the value that a column of the key has
@@ -177,7 +177,7 @@ func (s setter) subquery(b *binder, sub *pg.SubLink, n int) []assignment {
 func (s setter) element(b *binder, a assignment, i int, base string) string {
 	c, r := s.w.target.Columns[i], a.target
 	if !types.IsJSON(types.OfColumn(c.Type).OID) || r.Indirection[0].GetString_() != nil {
-		b.refuseElement(r, c)
+		refuseElement(b, r, c)
 	}
 	if !a.given {
 		b.unsupported(r.Location, "cannot set an array element to DEFAULT")

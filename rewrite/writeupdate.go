@@ -10,7 +10,7 @@ import (
 func (w *write) update(b *binder, n *pg.UpdateStmt) {
 	var ctes *cteScope
 	w.with, ctes = b.with(n.WithClause, nil, nil)
-	w.found = b.layer("found")
+	w.found = newLayer(b, "found")
 	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
 	below := &level{parent: &level{hidden: target.rels}, ctes: ctes} // what stands in FROM does not see the target
 	w.found.from = " FROM " + stored
