@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -153,7 +154,7 @@ func (b *binder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
 			return b.operate("->", []expr{e, at}, e.loc)
 		}
 	}
-	return expr{sql: enginesql.Macro("json_get") + "(" + e.sql + ", [" + textOf(at.sql, at.t) + "])", t: e.t, loc: e.loc, agg: e.agg || at.agg}
+	return expr{sql: enginesql.Macro("json_get") + "(" + e.sql + ", [" + casts.ToText(at.sql, at.t) + "])", t: e.t, loc: e.loc, agg: e.agg || at.agg}
 }
 
 // jsonbSubscript resolves a subscript of a document: an integer or a text.

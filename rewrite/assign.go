@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -38,10 +39,10 @@ func (b *binder) assign(e expr, c column.Named) expr {
 // engine calls it a failed conversion.
 func inRange(e expr, to types.Type, engine string) string {
 	if e.set {
-		return "CAST(" + shortFloat(e.sql, e.t, to) + " AS " + engine + ")"
+		return "CAST(" + casts.FloatToNumeric(e.sql, e.t, to) + " AS " + engine + ")"
 	}
 	return enginesql.EvaluateOnceIfLong(e.sql, func(x string) string {
-		return enginesql.Macro("in_range") + "(TRY_CAST(" + shortFloat(x, e.t, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(input.OverflowMessage(to)) + ")"
+		return enginesql.Macro("in_range") + "(TRY_CAST(" + casts.FloatToNumeric(x, e.t, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(input.OverflowMessage(to)) + ")"
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -54,7 +55,7 @@ func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (str
 			if p.Kind == enginesql.Param {
 				ty = types.Of(sc.Params[p.Number-1])
 			}
-			text, err := sc.print(enginesql.Pieces(paramText(1+place, ty, len(sources) > 0)), nil, nil)
+			text, err := sc.print(enginesql.Pieces(casts.Param(1+place, ty, len(sources) > 0)), nil, nil)
 			if err != nil {
 				return "", err
 			}
@@ -65,11 +66,11 @@ func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (str
 				texts := make([]string, len(p.Params))
 				for i, n := range p.Params {
 					place, _ := slices.BinarySearch(used, n)
-					texts[i] = paramText(1+place, types.Of(types.Text), len(sources) > 0)
+					texts[i] = casts.Param(1+place, types.Of(types.Text), len(sources) > 0)
 				}
 				items = "[" + strings.Join(texts, ", ") + "]"
 			}
-			query := "SELECT " + fromArgument("item", types.Of(p.OID)) + " FROM (SELECT unnest(" + items + ") AS item)"
+			query := "SELECT " + casts.FromArgument("item", types.Of(p.OID)) + " FROM (SELECT unnest(" + items + ") AS item)"
 			text, err := sc.print(enginesql.Pieces(query), nil, nil)
 			if err != nil {
 				return "", err
@@ -91,7 +92,7 @@ func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (str
 			if v.Null {
 				s.WriteString("CAST(NULL AS " + types.Of(p.OID).EngineType() + ")")
 			} else {
-				text, err := typedLiteral(v.Text, types.Of(p.OID), datetime.TimeInput{})
+				text, err := casts.Literal(v.Text, types.Of(p.OID), pgfunc.TimeInput{})
 				if err != nil {
 					return "", fmt.Errorf("value of %s: %w", p.Name, err)
 				}

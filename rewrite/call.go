@@ -8,7 +8,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -337,7 +338,7 @@ func callText(s *functions.Signature, args []expr) string {
 		if listed := "@texts_of(" + place + ")"; strings.Contains(template, listed) {
 			template = strings.ReplaceAll(template, listed, place)
 			if elem, _ := a.t.Elem(); !types.IsText(elem.OID) {
-				parts[i] = "list_transform(" + a.sql + ", lambda part: " + outputOf("part", elem) + ")"
+				parts[i] = "list_transform(" + a.sql + ", lambda part: " + casts.ToOutput("part", elem) + ")"
 			}
 		}
 		if operand := "@shown_out(" + place + ")"; strings.Contains(template, operand) {

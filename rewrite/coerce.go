@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -38,7 +39,7 @@ func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
 		out.sql = e.sql
 		switch {
 		case to.Typmod >= 0:
-			out.sql = castText(e.sql, types.Of(to.OID), to)
+			out.sql = casts.Convert(e.sql, types.Of(to.OID), to)
 		case to.OID == types.Numeric:
 			out.printed = enginesql.Placeholder(enginesql.ParamText, e.param)
 		}
@@ -65,7 +66,7 @@ func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
 		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
 	}
 	if types.RowFields(e.t) != nil {
-		out.sql = castLength(rowTextOf(e.sql, e.t), to)
+		out.sql = casts.ApplyTypmod(casts.RowToText(e.sql, e.t), to)
 		return out
 	}
 	if ctx == types.ImplicitCast && to.OID == types.Numeric && e.wide == "" {
@@ -78,13 +79,13 @@ func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
 	}
 	if types.IsText(e.t.OID) && e.list != "" && e.sql == "unnest("+e.list+")" {
 		// The elements are read within the list: rows may not be mentioned twice.
-		out.list = "list_transform(" + e.list + ", lambda row: " + castText("row", e.t, to) + ")"
+		out.list = "list_transform(" + e.list + ", lambda row: " + casts.Convert("row", e.t, to) + ")"
 		out.sql = "unnest(" + out.list + ")"
 		return out
 	}
-	out.sql, out.t.Numeric = castText(e.sql, e.t, to), to.InputDigits()
+	out.sql, out.t.Numeric = casts.Convert(e.sql, e.t, to), to.InputDigits()
 	if e.printed != "" && to.Category() == 'S' {
-		out.sql = castLength(e.printed, to)
+		out.sql = casts.ApplyTypmod(e.printed, to)
 	}
 	if to.OID == types.Numeric && e.t.OID == types.Numeric && to.Typmod < 0 {
 		out.t.Numeric = e.t.Digits()

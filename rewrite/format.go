@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -52,7 +53,7 @@ func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[len(n.Args)-1]))
 		}
 		args = args[:len(args)-1]
-		rest = "list_transform(" + last.sql + ", lambda item: " + outputOf("item", elem) + ")"
+		rest = "list_transform(" + last.sql + ", lambda item: " + casts.ToOutput("item", elem) + ")"
 	}
 	if len(args) == 0 && rest != "" {
 		return rest

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -29,13 +30,13 @@ func jsonValue(sql string, ty types.Type, to uint32) string {
 		return rowJSONOf(sql, ty, to, "','")
 	case types.IsJSON(ty.OID):
 		if ty.OID == types.JSONB {
-			return castText(sql, ty, types.Of(to))
+			return casts.Convert(sql, ty, types.Of(to))
 		}
 		return sql
 	case ty.OID == types.Numeric:
-		return "CAST(" + textOf(sql, types.Type{OID: types.Numeric, Typmod: -1, Numeric: ty.Digits()}) + " AS JSON)"
+		return "CAST(" + casts.ToText(sql, types.Type{OID: types.Numeric, Typmod: -1, Numeric: ty.Digits()}) + " AS JSON)"
 	case ty.OID == types.Float4 || ty.OID == types.Float8:
-		return enginesql.Macro("json_float") + "(" + sql + ", " + textOf(sql, ty) + ")"
+		return enginesql.Macro("json_float") + "(" + sql + ", " + casts.ToText(sql, ty) + ")"
 	case isArray:
 		return jsonList(sql, elem, to, "','")
 	case types.IsInteger(ty.OID), ty.OID == types.Bool, types.IsText(ty.OID), ty.OID == types.Unknown:
@@ -52,7 +53,7 @@ func jsonList(sql string, elem types.Type, to uint32, between string) string {
 // jsonScalar is the text of a scalar that is a string or a key of a document. Dates and
 // times are as XML Schema has them, in whatever DateStyle.
 func jsonScalar(sql string, ty types.Type) string {
-	text := textOf(sql, ty)
+	text := casts.ToText(sql, ty)
 	switch ty.OID {
 	case types.Date:
 		return enginesql.InDefaultStyle(text)

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -20,20 +21,20 @@ func (b *binder) literal(s string, to types.Type, loc int32) string {
 		}
 	}
 	if elem, ok := to.Elem(); ok && (elem.OID == types.Date || elem.OID == types.Timestamp || elem.OID == types.TimestampTZ) {
-		if items, lengths, err := input.Array(s); err == nil && len(items) > 0 && len(items) <= mostWritten { // any of which may move
+		if items, lengths, err := input.Array(s); err == nil && len(items) > 0 && len(items) <= casts.MaxLiteralElements { // any of which may move
 			parts := make([]string, len(items))
 			for i, item := range items {
 				if parts[i] = "NULL"; item != nil {
 					parts[i] = b.literal(*item, elem, loc)
 				}
 			}
-			return listed(parts, lengths, to)
+			return casts.ArrayConstructor(parts, lengths, to)
 		}
 	}
 	if types.IsReg(to.OID) {
-		return objectNamed(enginesql.Literal(s), to, b.st.Tree.Position(loc))
+		return casts.RegByName(enginesql.Literal(s), to, b.st.Tree.Position(loc))
 	}
-	sql, err := typedLiteral(s, to, b.timeInput())
+	sql, err := casts.Literal(s, to, b.timeInput())
 	switch {
 	case err == nil:
 		return sql
@@ -58,15 +59,15 @@ func (b *binder) movingTime(s string, to types.Type) string {
 	}
 	now := enginesql.SessionPlaceholder("now", nil, types.TimestampTZ)
 	if text.Now {
-		return castText(now, types.Of(types.TimestampTZ), to)
+		return casts.Convert(now, types.Of(types.TimestampTZ), to)
 	}
-	day := castText(now, types.Of(types.TimestampTZ), types.Of(types.Date))
+	day := casts.Convert(now, types.Of(types.TimestampTZ), types.Of(types.Date))
 	if text.Days != 0 {
 		day = fmt.Sprintf("(%s + %d)", day, text.Days)
 	}
 	clock := text.Clock()
 	if to.OID == types.Date || clock == 0 && to.OID == types.Timestamp {
-		return castText(day, types.Of(types.Date), to)
+		return casts.Convert(day, types.Of(types.Date), to)
 	}
 	east, zoned := text.Offset()
 	if zoned = zoned && to.OID == types.TimestampTZ; zoned {
@@ -78,7 +79,7 @@ func (b *binder) movingTime(s string, to types.Type) string {
 	}
 	at := fmt.Sprintf("(CAST(%s AS TIMESTAMP) + to_microseconds(%d))", day, clock)
 	if zoned {
-		return castLength("timezone("+enginesql.Literal(zone)+", "+at+")", to)
+		return casts.ApplyTypmod("timezone("+enginesql.Literal(zone)+", "+at+")", to)
 	}
-	return castText(at, types.Of(types.Timestamp), to)
+	return casts.Convert(at, types.Of(types.Timestamp), to)
 }

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/input"
@@ -73,7 +74,7 @@ func (b *binder) memberAs(document types.Type, name string, to types.Type) strin
 	elem, isArray := to.Elem()
 	switch value := member("->").sql; {
 	case types.IsJSON(to.OID):
-		return "CASE json_type(" + value + ") WHEN 'NULL' THEN NULL ELSE " + castText(value, document, to) + " END"
+		return "CASE json_type(" + value + ") WHEN 'NULL' THEN NULL ELSE " + casts.Convert(value, document, to) + " END"
 	case isArray:
 		list := expr{sql: "ontosql_json_elements(CAST(" + value + " AS VARCHAR))", t: types.ArrayOf(types.Of(types.Text))}
 		nested := "len(list_filter(" + list.sql + ", lambda item: starts_with(item, '['))) > 0"

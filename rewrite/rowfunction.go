@@ -3,6 +3,7 @@ package rewrite
 import (
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -13,7 +14,7 @@ func (b *binder) rowRows(e expr, ordinal bool) ([]outcol, string) {
 	var parts []string
 	for i, f := range types.RowFields(e.t) {
 		cols = append(cols, outcol{name: f.Name, out: f.Name, t: f.Type, ref: -1})
-		parts = append(parts, fieldAt("item", i)+" AS "+enginesql.Quote(f.Name))
+		parts = append(parts, casts.FieldAt("item", i)+" AS "+enginesql.Quote(f.Name))
 	}
 	inner := e.sql + " AS item"
 	if ordinal {

@@ -6,6 +6,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -45,7 +46,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 			fields := types.RowFields(e.t)
 			for i, f := range fields {
 				c := outcol{name: f.Name, out: "v" + strconv.Itoa(len(cols)+1), t: f.Type, ref: -1}
-				cols, parts = append(cols, c), append(parts, fieldAt(item, i)+" AS "+c.out)
+				cols, parts = append(cols, c), append(parts, casts.FieldAt(item, i)+" AS "+c.out)
 			}
 			if fields == nil {
 				c := outcol{name: name, out: "v" + strconv.Itoa(len(cols)+1), t: e.t, ref: -1}

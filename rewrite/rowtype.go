@@ -3,6 +3,7 @@ package rewrite
 import (
 	"strconv"
 
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -42,7 +43,7 @@ func rowField(e expr, name string) (expr, bool) {
 		case e.row != nil:
 			return e.row[i], true
 		default:
-			return expr{sql: fieldOf(e.sql, i), t: c.Type, loc: e.loc, agg: e.agg, set: e.set}, true
+			return expr{sql: casts.FieldOf(e.sql, i), t: c.Type, loc: e.loc, agg: e.agg, set: e.set}, true
 		}
 	}
 	return expr{}, false
@@ -56,7 +57,7 @@ func rowOfColumn(f *field) []expr {
 	}
 	fields := make([]expr, len(cols))
 	for i, c := range cols {
-		sql := fieldOf(f.sql, i)
+		sql := casts.FieldOf(f.sql, i)
 		fields[i] = expr{sql: sql, t: c.Type, field: &field{name: c.Name, sql: sql, t: c.Type}}
 	}
 	return fields

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -193,11 +194,11 @@ func showNames(q query) {
 	for i := range s.targets {
 		e := &s.targets[i].e
 		if elem, ok := e.t.Elem(); ok && types.IsReg(elem.OID) {
-			e.sql = namesOf(e.sql, e.t)
+			e.sql = casts.RegNames(e.sql, e.t)
 		} else if e.name != "" {
 			e.sql = e.name
 		} else if types.IsReg(e.t.OID) {
-			e.sql = textOf(e.sql, e.t)
+			e.sql = casts.ToText(e.sql, e.t)
 		} else if types.RowFields(e.t) != nil {
 			e.sql = shownRow(*e)
 		}
@@ -223,9 +224,9 @@ func (b *binder) namesOfSides(q query) string {
 		name := "c" + strconv.Itoa(i+1)
 		sql := name
 		if elem, ok := c.t.Elem(); ok && types.IsReg(elem.OID) {
-			sql, named = namesOf(name, c.t), true
+			sql, named = casts.RegNames(name, c.t), true
 		} else if types.IsReg(c.t.OID) {
-			sql, named = textOf(name, c.t), true
+			sql, named = casts.ToText(name, c.t), true
 		} else if c.beside != "" {
 			sql, named = "t"+strconv.Itoa(i+1), true
 			beside = append(beside, sql)
@@ -262,7 +263,7 @@ func (b *binder) catalogMacros(ps []enginesql.Piece) {
 	for _, p := range ps {
 		switch {
 		case p.Kind == enginesql.Param:
-			b.catalogMacros(enginesql.Pieces(paramText(p.Number, types.Of(b.params.oid(p.Number)), true)))
+			b.catalogMacros(enginesql.Pieces(casts.Param(p.Number, types.Of(b.params.oid(p.Number)), true)))
 		case p.Kind == enginesql.CatalogMacro && !b.env.Macro(p.Name):
 			b.unsupported(-1, "%s is not supported", p.Name)
 		}

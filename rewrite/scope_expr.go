@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -13,9 +14,9 @@ func (e expr) out() string {
 	case e.printed != "":
 		return e.printed
 	case e.row != nil:
-		return rowTextOf(shownRow(e), e.t)
+		return casts.RowToText(shownRow(e), e.t)
 	}
-	return textOf(e.sql, e.t)
+	return casts.ToText(e.sql, e.t)
 }
 
 // output is the text that a client would be sent.
@@ -23,7 +24,7 @@ func (e expr) output() string {
 	if e.printed != "" || e.row != nil {
 		return e.out()
 	}
-	return outputOf(e.sql, e.t)
+	return casts.ToOutput(e.sql, e.t)
 }
 
 // operand is the expression as functions of Go take a numeric: its text, and how many of
@@ -79,13 +80,13 @@ func shownRow(e expr) string {
 		named = named || types.IsReg(c.Type.OID)
 		switch {
 		case e.row != nil && types.IsReg(c.Type.OID):
-			fields[i] = textOf(e.row[i].sql, c.Type)
+			fields[i] = casts.ToText(e.row[i].sql, c.Type)
 		case e.row != nil:
 			fields[i] = e.row[i].sql
 		case types.IsReg(c.Type.OID):
-			fields[i] = inLambda(fieldAt("item", i), c.Type)
+			fields[i] = casts.InLambda(casts.FieldAt("item", i), c.Type)
 		default:
-			fields[i] = fieldAt("item", i)
+			fields[i] = casts.FieldAt("item", i)
 		}
 	}
 	switch row := "row(" + strings.Join(fields, ", ") + ")"; {

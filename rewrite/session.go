@@ -6,6 +6,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -22,7 +23,7 @@ func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
 		if functions.SQLValuesWithPrecision[n.Op] {
 			ty.Typmod = min(n.Typmod, 6)
 		}
-		return expr{sql: castLength(castText(now.sql, types.Of(types.TimestampTZ), types.Of(f.OID)), ty), t: ty, loc: n.Location}
+		return expr{sql: casts.ApplyTypmod(casts.Convert(now.sql, types.Of(types.TimestampTZ), types.Of(f.OID)), ty), t: ty, loc: n.Location}
 	}
 	e := b.sessionValue(f.Name, nil, f.OID)
 	e.loc = n.Location

@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -106,7 +107,7 @@ func (b *binder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
 		ty = types.Of(types.TimestampTZ)
 	}
 	x = b.coerce(x, ty, types.ImplicitCast)
-	today := castText(castText(b.sessionValue("now", nil, types.TimestampTZ).sql, types.Of(types.TimestampTZ), types.Of(types.Date)), types.Of(types.Date), ty)
+	today := casts.Convert(casts.Convert(b.sessionValue("now", nil, types.TimestampTZ).sql, types.Of(types.TimestampTZ), types.Of(types.Date)), types.Of(types.Date), ty)
 	return expr{sql: "age(" + today + ", " + x.sql + ")", t: types.Of(types.Interval), agg: x.agg}, true
 }
 

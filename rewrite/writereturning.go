@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -71,5 +72,5 @@ func rowIdentity(r *relation) string {
 		return "''"
 	}
 	f := r.column(key[len(key)-1])
-	return enginesql.InDefaultStyle(textOf(f.sql, f.t))
+	return enginesql.InDefaultStyle(casts.ToText(f.sql, f.t))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -189,7 +190,7 @@ func (s setter) element(b *binder, a assignment, i int, base string) string {
 		if k == 0 && types.IsInteger(e.t.OID) {
 			fresh = "'[]'"
 		}
-		path[k] = textOf(e.sql, e.t)
+		path[k] = casts.ToText(e.sql, e.t)
 	}
 	if e := a.value; e.t.OID != types.Unknown && !types.Assignable(e.t, types.Of(types.JSONB)) {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, types.Of(e.t.OID)).

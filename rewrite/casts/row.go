@@ -1,4 +1,4 @@
-package rewrite
+package casts
 
 import (
 	"strconv"
@@ -8,31 +8,31 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-func fieldAt(sql string, i int) string {
+func FieldAt(sql string, i int) string {
 	return "struct_extract_at(" + sql + ", " + strconv.Itoa(i+1) + ")"
 }
 
-// fieldOf is a field of a row that may be a column. Where the engine sees that not all of
+// FieldOf is a field of a row that may be a column. Where the engine sees that not all of
 // a column is used, it looks for the field by a name.
-func fieldOf(sql string, i int) string { return fieldAt("coalesce("+sql+", NULL)", i) }
+func FieldOf(sql string, i int) string { return FieldAt("coalesce("+sql+", NULL)", i) }
 
-// rowTextOf is a row of a known type as PostgreSQL prints it.
-func rowTextOf(sql string, ty types.Type) string {
+// RowToText is a row of a known type as PostgreSQL prints it.
+func RowToText(sql string, ty types.Type) string {
 	items := []string{"'('"}
 	for i, c := range types.RowFields(ty) {
 		if i > 0 {
 			items = append(items, "','")
 		}
-		items = append(items, enginesql.Macro("row_item_out")+"("+inLambda(fieldAt("item", i), c.Type)+")")
+		items = append(items, enginesql.Macro("row_item_out")+"("+InLambda(FieldAt("item", i), c.Type)+")")
 	}
 	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + strings.Join(items, " || ") + " || ')' END)[1]"
 }
 
-// inLambda is the text of a value, without the name of an object: finding one takes a
+// InLambda is the text of a value, without the name of an object: finding one takes a
 // query, which no lambda can have.
-func inLambda(sql string, ty types.Type) string {
+func InLambda(sql string, ty types.Type) string {
 	if types.IsReg(ty.OID) {
 		return "CAST(" + sql + " AS VARCHAR)"
 	}
-	return outputOf(sql, ty)
+	return ToOutput(sql, ty)
 }

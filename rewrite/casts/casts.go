@@ -1,4 +1,4 @@
-package rewrite
+package casts
 
 import (
 	"fmt"
@@ -10,19 +10,19 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// castText converts a value from one type to another. The pairs that the engine
+// Convert converts a value from one type to another. The pairs that the engine
 // spells or rounds differently are written out.
-func castText(sql string, from, to types.Type) string {
-	plain := "CAST(" + shortFloat(sql, from, to) + " AS " + to.EngineType() + ")"
+func Convert(sql string, from, to types.Type) string {
+	plain := "CAST(" + FloatToNumeric(sql, from, to) + " AS " + to.EngineType() + ")"
 	switch {
 	case from.OID == types.Int4 && to.OID == types.Char:
 		return enginesql.Macro("char_of_int") + "(" + sql + ")"
 	case from.OID == types.Char && to.OID == types.Int4:
 		return enginesql.Macro("int_of_char") + "(" + sql + ")"
 	case to.Category() == 'S' || to.OID == types.Char:
-		return castLength(textOf(sql, from), to)
+		return ApplyTypmod(ToText(sql, from), to)
 	case from.Category() == 'S' || from.OID == types.Char:
-		return fromText(sql, to)
+		return FromText(sql, to)
 	case from.OID == types.Float8 && to.OID == types.Float4:
 		return enginesql.Macro("real_of_float") + "(" + sql + ")"
 	case (from.OID == types.Float8 || from.OID == types.Float4) && types.IsInteger(to.OID) && to.OID != types.Int8:
@@ -34,15 +34,15 @@ func castText(sql string, from, to types.Type) string {
 	case to.OID == types.Bool && types.IsInteger(from.OID):
 		return "(" + sql + " <> 0)"
 	case from.OID == types.JSON && to.OID == types.JSONB:
-		return fromText("CAST("+sql+" AS VARCHAR)", to)
+		return FromText("CAST("+sql+" AS VARCHAR)", to)
 	case from.OID == types.JSONB && to.OID == types.JSON:
-		return "CAST(" + textOf(sql, from) + " AS JSON)"
+		return "CAST(" + ToText(sql, from) + " AS JSON)"
 	case types.IsOIDLike(from.OID) && types.IsOIDLike(to.OID):
 		return sql
 	case to.OID == types.Numeric && to.Typmod < 0 && from.OID == types.Numeric:
 		return sql
 	case to.OID == types.Time && (from.OID == types.Timestamp || from.OID == types.TimestampTZ):
-		return castLength(enginesql.Macro("time_of_day")+"("+sql+")", to)
+		return ApplyTypmod(enginesql.Macro("time_of_day")+"("+sql+")", to)
 	case from.OID == types.TimestampTZ && to.OID == types.Date:
 		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS DATE)"
 	case from.OID == types.JSONB && (types.IsNumber(to.OID) || to.OID == types.Bool):
@@ -52,11 +52,11 @@ func castText(sql string, from, to types.Type) string {
 	case from.OID == types.Bit && types.IsInteger(to.OID):
 		return "CAST(ontosql_bit_to_int(" + sql + ", " + map[uint32]string{types.Int4: "32", types.Int8: "64"}[to.OID] + ") AS " + to.EngineType() + ")"
 	case from.OID == types.TimeTZ && to.OID == types.Time:
-		return castLength("CAST(regexp_extract("+sql+", '^[0-9:.]+') AS TIME)", to)
+		return ApplyTypmod("CAST(regexp_extract("+sql+", '^[0-9:.]+') AS TIME)", to)
 	case to.OID == types.TimeTZ && from.OID == types.Time:
-		return castLength(input.TimeTZInSessionZone(textOf(sql, from)), to)
+		return ApplyTypmod(input.TimeTZInSessionZone(ToText(sql, from)), to)
 	case to.OID == types.TimeTZ && from.OID == types.TimestampTZ:
-		return castLength(enginesql.Macro("timetz_of")+"("+sql+")", to)
+		return ApplyTypmod(enginesql.Macro("timetz_of")+"("+sql+")", to)
 	case from.OID == types.Time && to.OID == types.Interval:
 		return "to_microseconds(epoch_us(" + sql + "))"
 	case from.OID == types.Interval && to.OID == types.Time:
@@ -65,13 +65,13 @@ func castText(sql string, from, to types.Type) string {
 		a, _ := from.Item()
 		e, _ := to.Item()
 		item := "item" + strings.Repeat("_", from.ExtraDims)
-		if one := castText(item, a, e); one != item && one != "CAST("+item+" AS "+e.EngineType()+")" {
+		if one := Convert(item, a, e); one != item && one != "CAST("+item+" AS "+e.EngineType()+")" {
 			return "CAST(list_transform(" + sql + ", lambda " + item + ": " + one + ") AS " + to.EngineType() + ")"
 		} else if one == item {
 			return sql
 		}
 	}
-	return castLength(plain, to)
+	return ApplyTypmod(plain, to)
 }
 
 // fromDocument is a jsonb that is a number or a truth value, as a value of such a type.
@@ -95,10 +95,10 @@ func fromDocument(sql string, to types.Type) string {
 	})
 }
 
-// shortFloat is a floating-point number that becomes a numeric: with the digits that
+// FloatToNumeric is a floating-point number that becomes a numeric: with the digits that
 // its type is sure of (DBL_DIG and FLT_DIG in PostgreSQL's numeric.c), because the
 // engine takes all that the binary fraction has.
-func shortFloat(sql string, from, to types.Type) string {
+func FloatToNumeric(sql string, from, to types.Type) string {
 	if to.OID != types.Numeric {
 		return sql
 	}
@@ -111,14 +111,14 @@ func shortFloat(sql string, from, to types.Type) string {
 	return sql
 }
 
-// textOf is the cast of a value to text, in the session's styles.
-func textOf(sql string, from types.Type) string {
+// ToText is the cast of a value to text, in the session's styles.
+func ToText(sql string, from types.Type) string {
 	if out := enginesql.OutputMacros[from.OID]; out != "" {
 		return enginesql.OutputPlaceholder(out) + sql + ")"
 	}
 	switch {
 	case types.RowFields(from) != nil:
-		return rowTextOf(sql, from)
+		return RowToText(sql, from)
 	case types.IsText(from.OID) && from.OID != types.BPChar, from.OID == types.Unknown:
 		return sql
 	case from.OID == types.BPChar:
@@ -135,12 +135,12 @@ func textOf(sql string, from types.Type) string {
 		return "array_to_string(" + sql + ", ' ')"
 	case from.ExtraDims > 0:
 		row, _ := from.Item()
-		return "('{' || array_to_string(list_transform(" + sql + ", lambda row" + strconv.Itoa(from.ExtraDims) + ": " + textOf("row"+strconv.Itoa(from.ExtraDims), row) + "), ',') || '}')"
+		return "('{' || array_to_string(list_transform(" + sql + ", lambda row" + strconv.Itoa(from.ExtraDims) + ": " + ToText("row"+strconv.Itoa(from.ExtraDims), row) + "), ',') || '}')"
 	case from.IsArray():
 		elem, _ := from.Elem()
-		switch out := outputOf("item", elem); {
+		switch out := ToOutput("item", elem); {
 		case types.IsReg(elem.OID):
-			sql = namesOf(sql, from)
+			sql = RegNames(sql, from)
 		case !types.IsText(elem.OID) && out != "CAST(item AS VARCHAR)":
 			sql = "list_transform(" + sql + ", lambda item: " + out + ")"
 		}
@@ -149,21 +149,21 @@ func textOf(sql string, from types.Type) string {
 	return "CAST(" + sql + " AS VARCHAR)"
 }
 
-// outputOf is the text a client would be sent, which concat and format use; it
+// ToOutput is the text a client would be sent, which concat and format use; it
 // differs from the cast to text for booleans and bpchar.
-func outputOf(sql string, from types.Type) string {
+func ToOutput(sql string, from types.Type) string {
 	switch from.OID {
 	case types.BPChar:
 		return sql
 	case types.Bool:
 		return enginesql.Macro("bool_out") + "(" + sql + ")"
 	}
-	return textOf(sql, from)
+	return ToText(sql, from)
 }
 
-// fromArgument reads what Argument has left of a parameter: a plain cast, for the
+// FromArgument reads what Argument has left of a parameter: a plain cast, for the
 // statement may have thousands.
-func fromArgument(sql string, to types.Type) string {
+func FromArgument(sql string, to types.Type) string {
 	elem, isArray := to.Elem()
 	switch {
 	case to.OID == types.Bytea:
@@ -177,16 +177,16 @@ func fromArgument(sql string, to types.Type) string {
 	case to.OID == types.TimeTZ:
 		return enginesql.Macro("timetz_here") + "(" + sql + ", now())"
 	case to.Category() == 'A', types.IsOIDLike(to.OID) && to.OID != types.OID, to.OID == types.Bool:
-		return fromText(sql, to)
+		return FromText(sql, to)
 	}
 	return "CAST(" + sql + " AS " + to.EngineType() + ")"
 }
 
-// fromText is the cast of text to another type.
-func fromText(sql string, to types.Type) string {
+// FromText is the cast of text to another type.
+func FromText(sql string, to types.Type) string {
 	switch {
 	case types.IsReg(to.OID):
-		return enginesql.EvaluateOnceIfLong(sql, func(x string) string { return objectNamed(x, to, 0) })
+		return enginesql.EvaluateOnceIfLong(sql, func(x string) string { return RegByName(x, to, 0) })
 	case to.OID == types.Int2Vector || to.OID == types.OIDVector:
 		return "CAST(regexp_extract_all(" + sql + ", '[^ ]+') AS " + to.EngineType() + ")"
 	case to.IsArray():
@@ -196,24 +196,24 @@ func fromText(sql string, to types.Type) string {
 		}
 		return "CAST(" + items + " AS " + to.EngineType() + ")"
 	}
-	return castLength(input.CastText(sql, to), to)
+	return ApplyTypmod(input.CastText(sql, to), to)
 }
 
-// objectNamed is the object of one of the reg types that has a name; that there is none
+// RegByName is the object of one of the reg types that has a name; that there is none
 // is an error at position, 0 for no position.
-func objectNamed(sql string, to types.Type, position int) string {
+func RegByName(sql string, to types.Type, position int) string {
 	name := types.RegNames[to.OID]
 	return fmt.Sprintf("%s(%s, %s, %s(%s), %d)", enginesql.MacroPlaceholder("reg_known"), enginesql.Literal(name), sql, enginesql.MacroPlaceholder(name+"_oid"), sql, position)
 }
 
-// paramText prints a parameter with the conversion that makes its type certain
+// Param prints a parameter with the conversion that makes its type certain
 // to the engine, which infers less than PostgreSQL. The session binds every
 // parameter as the text that Argument gives.
 //
 // A cast right around a parameter is taken for its type by the engine, which then
 // plans the statement anew whenever a text is bound: a quarter of a millisecond,
 // and worth it where the plan depends on the value, as it does over sources.
-func paramText(n int, ty types.Type, sources bool) string {
+func Param(n int, ty types.Type, sources bool) string {
 	text := "CAST($" + strconv.Itoa(n) + " AS VARCHAR)"
 	if !sources {
 		text = "(" + text + " || '')"
@@ -221,15 +221,15 @@ func paramText(n int, ty types.Type, sources bool) string {
 	if types.IsText(ty.OID) || ty.OID == types.Unknown {
 		return text
 	}
-	return fromArgument(text, ty)
+	return FromArgument(text, ty)
 }
 
-// namesOf is an array of the names of an array of numbers.
-func namesOf(list string, ty types.Type) string {
+// RegNames is an array of the names of an array of numbers.
+func RegNames(list string, ty types.Type) string {
 	item, _ := ty.Item()
 	if ty.ExtraDims > 0 {
 		each := "row" + strconv.Itoa(ty.ExtraDims)
-		return "list_transform(" + list + ", lambda " + each + ": " + namesOf(each, item) + ")"
+		return "list_transform(" + list + ", lambda " + each + ": " + RegNames(each, item) + ")"
 	}
-	return "list_transform(" + list + ", lambda item: " + textOf("item", item) + ")"
+	return "list_transform(" + list + ", lambda item: " + ToText("item", item) + ")"
 }

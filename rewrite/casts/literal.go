@@ -1,4 +1,4 @@
-package rewrite
+package casts
 
 import (
 	"fmt"
@@ -13,16 +13,16 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// typedLiteral writes a value in PostgreSQL's text form for the engine.
-func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+// Literal writes a value in PostgreSQL's text form for the engine.
+func Literal(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
 	switch to.OID {
 	case types.Unknown, types.Text, types.Char, types.Name, types.Varchar, types.BPChar:
-		return castLength(enginesql.Literal(s), to), nil
+		return ApplyTypmod(enginesql.Literal(s), to), nil
 	case types.Int2Vector, types.OIDVector:
-		return castText(enginesql.Literal(s), types.Of(types.Text), to), nil
+		return Convert(enginesql.Literal(s), types.Of(types.Text), to), nil
 	}
 	if types.IsReg(to.OID) {
-		return castText(enginesql.Literal(s), types.Of(types.Text), to), nil
+		return Convert(enginesql.Literal(s), types.Of(types.Text), to), nil
 	}
 	if elem, ok := to.Elem(); ok {
 		items, lengths, err := input.Array(s)
@@ -30,16 +30,16 @@ func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.
 		for i, it := range items {
 			parts[i] = "NULL"
 			if it != nil && err == nil {
-				parts[i], err = typedLiteral(*it, elem, in)
+				parts[i], err = Literal(*it, elem, in)
 			}
 		}
-		switch long := len(items) > mostWritten; {
+		switch long := len(items) > MaxLiteralElements; {
 		case long && len(lengths) > 1 && err == nil:
-			err = pgerr.New(pgerr.ProgramLimitExceeded, "a literal of an array of several dimensions has more than %d elements", mostWritten)
+			err = pgerr.New(pgerr.ProgramLimitExceeded, "a literal of an array of several dimensions has more than %d elements", MaxLiteralElements)
 		case long:
-			return readArray(items, to), err
+			return arrayFromText(items, to), err
 		}
-		return listed(parts, lengths, to), err
+		return ArrayConstructor(parts, lengths, to), err
 	}
 	text, err := input.Canonical(s, to, in)
 	switch {
@@ -48,33 +48,33 @@ func typedLiteral(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.
 	case to.OID == types.Bool:
 		return text, nil
 	case to.OID == types.TimeTZ:
-		return castLength(input.TimeTZInSessionZone(enginesql.Literal(text)), to), nil
+		return ApplyTypmod(input.TimeTZInSessionZone(enginesql.Literal(text)), to), nil
 	case types.IsInteger(to.OID):
 		return "CAST(" + text + " AS " + to.EngineType() + ")", nil
 	case to.OID == types.Bytea:
 		return "unhex(" + enginesql.Literal(text[2:]) + ")", nil
 	}
-	return castLength("CAST("+enginesql.Literal(text)+" AS "+to.EngineType()+")", to), nil
+	return ApplyTypmod("CAST("+enginesql.Literal(text)+" AS "+to.EngineType()+")", to), nil
 }
 
-// mostWritten is how many elements of a literal are written out: the engine plans each of
+// MaxLiteralElements is how many elements of a literal are written out: the engine plans each of
 // them, and takes a second for some 70,000.
-const mostWritten = 10_000
+const MaxLiteralElements = 10_000
 
-// readArray is an array of one dimension as a text that the engine reads while it runs.
-func readArray(items []*string, to types.Type) string {
+// arrayFromText is an array of one dimension as a text that the engine reads while it runs.
+func arrayFromText(items []*string, to types.Type) string {
 	texts := make([]string, len(items))
 	for i, item := range items {
 		if texts[i] = "NULL"; item != nil {
 			texts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(*item) + `"`
 		}
 	}
-	return fromText(enginesql.Literal("{"+strings.Join(texts, ",")+"}"), to)
+	return FromText(enginesql.Literal("{"+strings.Join(texts, ",")+"}"), to)
 }
 
-// listed is the list of elements, or of lists of them, that are an array of a type with
+// ArrayConstructor is the list of elements, or of lists of them, that are an array of a type with
 // these lengths.
-func listed(elements []string, lengths []int, to types.Type) string {
+func ArrayConstructor(elements []string, lengths []int, to types.Type) string {
 	for i := len(lengths) - 1; i > 0; i-- {
 		var rows []string
 		for row := range slices.Chunk(elements, lengths[i]) {
@@ -86,9 +86,9 @@ func listed(elements []string, lengths []int, to types.Type) string {
 	return "CAST([" + strings.Join(elements, ", ") + "] AS " + to.EngineType() + ")"
 }
 
-// castLength applies the length of a varchar(n), char(n), bit(n), name or "char" and the
+// ApplyTypmod applies the length of a varchar(n), char(n), bit(n), name or "char" and the
 // precision of a timestamp.
-func castLength(sql string, to types.Type) string {
+func ApplyTypmod(sql string, to types.Type) string {
 	switch {
 	case to.OID == types.Varchar && to.Typmod >= 4:
 		return fmt.Sprintf("left(%s, %d)", sql, to.Typmod-4)
@@ -107,14 +107,14 @@ func castLength(sql string, to types.Type) string {
 	case to.OID == types.TimeTZ && to.Typmod >= 0 && to.Typmod < 6:
 		return fmt.Sprintf("%s(%s, %.0f)", enginesql.Macro("timetz_rounded"), sql, math.Pow10(6-int(to.Typmod)))
 	case to.OID == types.Interval && to.Typmod >= 0:
-		return cutInterval(sql, to.Typmod)
+		return ApplyIntervalTypmod(sql, to.Typmod)
 	}
 	return sql
 }
 
-// cutInterval prints an interval with the fields of a type modifier only
+// ApplyIntervalTypmod prints an interval with the fields of a type modifier only
 // (AdjustIntervalForTypmod).
-func cutInterval(sql string, mod int32) string {
+func ApplyIntervalTypmod(sql string, mod int32) string {
 	fields, round := types.IntervalFields(mod)
 	_, months, micros := types.LastIntervalField(fields)
 	if months == 1 && micros == 1 && round == 1 {
