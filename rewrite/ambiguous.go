@@ -45,7 +45,7 @@ func allUntyped(es []expr) bool {
 }
 
 // decided refuses a call whose arguments do not decide what is called.
-func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
+func (b *exprBinder) decided(name string, args []expr, n *pg.FuncCall) {
 	if len(args) == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func (b *binder) decided(name string, args []expr, n *pg.FuncCall) {
 
 // decidedIntegers refuses a call of integers that overloads of wider types would take, none
 // of them of their own or a preferred one.
-func (b *binder) decidedIntegers(name string, candidates []functions.Signature, args []expr, n *pg.FuncCall) {
+func (b *exprBinder) decidedIntegers(name string, candidates []functions.Signature, args []expr, n *pg.FuncCall) {
 	if slices.ContainsFunc(args, func(a expr) bool { return !types.IsInteger(a.t.OID) }) || len(args) == 0 {
 		return
 	}
@@ -73,12 +73,12 @@ func (b *binder) decidedIntegers(name string, candidates []functions.Signature, 
 }
 
 // undecided is the refusal of a polymorphic call.
-func (b *binder) undecided() {
+func (b *exprBinder) undecided() {
 	b.fail(pgerr.New(pgerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown"), -1)
 }
 
 // decidedOperator refuses an operator whose operands do not decide which one is meant.
-func (b *binder) decidedOperator(op string, args []expr, loc int32) {
+func (b *exprBinder) decidedOperator(op string, args []expr, loc int32) {
 	name := ""
 	switch {
 	case len(args) == 1 && (op == "-" || op == "~") && untyped(args[0]):

@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-func (b *binder) arrayExpr(n *pg.A_ArrayExpr, l *level) expr {
+func (b *exprBinder) arrayExpr(n *pg.A_ArrayExpr, l *level) expr {
 	var es []expr
 	out := expr{}
 	for _, a := range n.Elements {
@@ -53,10 +53,10 @@ func sameLengths(elements []*pg.Node) bool {
 }
 
 // indirection is a subscript, a slice or a field of a row.
-func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
+func (b *exprBinder) indirection(n *pg.A_Indirection, l *level) expr {
 	if c := n.Arg.GetColumnRef(); c != nil && len(n.Indirection) == 1 && n.Indirection[0].GetString_() != nil { // (c).id
 		if names := syntax.Strings(c.Fields); len(names) == 1 {
-			if f, _ := l.named(b, names[0], c.Location); f == nil {
+			if f, _ := l.named(b.nameBinder, names[0], c.Location); f == nil {
 				r, at := l.relation("", names[0])
 				if r != nil {
 					if f := r.column(n.Indirection[0].GetString_().Sval); f != nil {
@@ -147,7 +147,7 @@ func (b *binder) indirection(n *pg.A_Indirection, l *level) expr {
 }
 
 // jsonbStep is document[subscript]. A text that is no number is a key and nothing else.
-func (b *binder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
+func (b *exprBinder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
 	at := b.jsonbSubscript(x, l)
 	if at.lit != nil {
 		if _, err := strconv.Atoi(strings.TrimSpace(*at.lit)); err != nil {
@@ -158,7 +158,7 @@ func (b *binder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
 }
 
 // jsonbSubscript resolves a subscript of a document: an integer or a text.
-func (b *binder) jsonbSubscript(x *pg.A_Indices, l *level) expr {
+func (b *exprBinder) jsonbSubscript(x *pg.A_Indices, l *level) expr {
 	if x == nil || x.IsSlice {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), syntax.Location(cmp.Or(x.GetUidx(), x.GetLidx())))
 	}
@@ -186,7 +186,7 @@ func subscripts(list []*pg.Node) (n int) {
 
 // tooManySubscripts is what an array of one dimension has at several subscripts:
 // nothing, and no elements if one of them is a slice and no bound is NULL.
-func (b *binder) tooManySubscripts(e expr, elem types.Type, list []*pg.Node, bounds []string) expr {
+func (b *exprBinder) tooManySubscripts(e expr, elem types.Type, list []*pg.Node, bounds []string) expr {
 	out := expr{sql: "CAST(NULL AS " + elem.EngineType() + ")", t: elem, loc: e.loc, agg: e.agg}
 	if slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice }) {
 		out.sql, out.t = "list_filter("+e.sql+", lambda each: FALSE)", e.t
@@ -203,7 +203,7 @@ func positive(n *pg.Node) bool {
 	return ok && v.Ival.GetIval() > 0
 }
 
-func (b *binder) expandArrayCall(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) expandArrayCall(n *pg.FuncCall, l *level) expr {
 	args := b.args(n.Args, l)
 	if len(args) != 1 || !args[0].t.IsArray() {
 		b.noFunction("_pg_expandarray", args, n.Location)

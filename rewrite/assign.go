@@ -14,7 +14,7 @@ import (
 )
 
 // assign brings an expression to the type of the column it is stored in.
-func (b *binder) assign(e expr, c column.Named) expr {
+func (b *exprBinder) assign(e expr, c column.Named) expr {
 	to := types.OfColumn(c.Type)
 	if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.t.OID)).
@@ -48,7 +48,7 @@ func inRange(e expr, to types.Type, engine string) string {
 
 // value is what a list of values has for a column: an expression, or DEFAULT,
 // which is NULL.
-func (b *binder) value(n *pg.Node, l *level) expr {
+func (b *exprBinder) value(n *pg.Node, l *level) expr {
 	if d := n.GetSetToDefault(); d != nil {
 		return expr{sql: "NULL", t: types.Of(types.Unknown), null: true, loc: d.Location}
 	}

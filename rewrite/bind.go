@@ -128,7 +128,7 @@ func (sc *Scoped) sessionValue(p enginesql.Piece, asked map[string]int) (Session
 func (sc *Scoped) Locate(name string) int { return sc.idents[strings.ToLower(name)] }
 
 // refuseWide refuses the statement of a text with a literal that stayed a numeric.
-func (b *binder) refuseWide(ps []enginesql.Piece) {
+func (b *nameBinder) refuseWide(ps []enginesql.Piece) {
 	for _, p := range ps {
 		if p.Kind == enginesql.WideNumber {
 			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.Number), -1)

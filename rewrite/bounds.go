@@ -25,7 +25,7 @@ var lookAround = []string{"valid_to", "valid_to_commit", "is_current", "change",
 
 // prunable reports whether bounds on commit_id may leave out whole versions of
 // reference i.
-func (b *binder) prunable(i int) bool {
+func (b *nameBinder) prunable(i int) bool {
 	s := b.shapes[i].Schema
 	if s != "history" && s != "changes" && !b.refs[i].All {
 		return false
@@ -41,7 +41,7 @@ func (b *binder) prunable(i int) bool {
 // collectBounds reads the conjuncts of a WHERE clause. They are strict, so that
 // they also hold for relations inside outer joins: a row that fails one, and the
 // row of NULLs that would replace it, are both dropped.
-func (b *binder) collectBounds(n *pg.Node, l *level) {
+func (b *nameBinder) collectBounds(n *pg.Node, l *level) {
 	if x := n.GetBoolExpr(); x != nil && x.Boolop == pg.BoolExprType_AND_EXPR {
 		for _, a := range x.Args {
 			b.collectBounds(a, l)
@@ -67,7 +67,7 @@ func (b *binder) collectBounds(n *pg.Node, l *level) {
 	}
 }
 
-func (b *binder) compareBound(op string, left, right *pg.Node, l *level) {
+func (b *nameBinder) compareBound(op string, left, right *pg.Node, l *level) {
 	f, other := b.boundColumn(left, l), right
 	if f == nil {
 		f, other = b.boundColumn(right, l), left
@@ -115,7 +115,7 @@ func (b *binder) compareBound(op string, left, right *pg.Node, l *level) {
 
 // boundColumn is the column of a reference of this level that n names, nil if n
 // is anything else.
-func (b *binder) boundColumn(n *pg.Node, l *level) *field {
+func (b *nameBinder) boundColumn(n *pg.Node, l *level) *field {
 	c := n.GetColumnRef()
 	if c == nil || c.Fields[len(c.Fields)-1].GetString_() == nil {
 		return nil
@@ -137,7 +137,7 @@ func (b *binder) boundColumn(n *pg.Node, l *level) *field {
 	return f
 }
 
-func (b *binder) keyBound(left *pg.Node, values []*pg.Node, l *level) {
+func (b *nameBinder) keyBound(left *pg.Node, values []*pg.Node, l *level) {
 	if f := b.boundColumn(left, l); f != nil {
 		b.keepKey(f, values)
 	}
@@ -145,7 +145,7 @@ func (b *binder) keyBound(left *pg.Node, values []*pg.Node, l *level) {
 
 // keepKey keeps the values a key column may have, if all of them are constants, and few
 // enough to look for each.
-func (b *binder) keepKey(f *field, values []*pg.Node) {
+func (b *nameBinder) keepKey(f *field, values []*pg.Node) {
 	if len(values) >= longList {
 		return
 	}
@@ -177,7 +177,7 @@ func (b *binder) keepKey(f *field, values []*pg.Node) {
 // filter is the text of a WHERE clause. It stands between marks where it says no
 // more than the keys of the one reference that its SELECT has: then Bind can leave
 // it out. A list of parameters stays: the SQL would have no place for it.
-func (b *binder) filter(text string, s *pg.SelectStmt, l *level) string {
+func (b *nameBinder) filter(text string, s *pg.SelectStmt, l *level) string {
 	if strings.Contains(text, "\x00"+string(enginesql.ParamList)) || len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
 		return text
 	}
@@ -208,7 +208,7 @@ func conjuncts(n *pg.Node) []*pg.Node {
 
 // keyCondition is the column that a condition says equality of, nil where it says
 // anything else.
-func (b *binder) keyCondition(n *pg.Node, l *level) *field {
+func (b *nameBinder) keyCondition(n *pg.Node, l *level) *field {
 	x := n.GetAExpr()
 	if x == nil {
 		return nil
@@ -233,7 +233,7 @@ func (b *binder) keyCondition(n *pg.Node, l *level) *field {
 // of text as it stands, of integers in canonical digits, since that is how keys
 // are stored. A cast may stand around it if it is one to the column's own class
 // of types, which changes nothing; any other cast makes another value.
-func (b *binder) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
+func (b *nameBinder) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
 	if c := n.GetTypeCast(); c != nil {
 		to, err := syntax.TypeOf(b.st.Tree, c.TypeName)
 		if err != nil || to.Typmod >= 0 || !sameValue(to.OID, ty.OID) {

@@ -20,7 +20,7 @@ import (
 const mostArguments = 100
 
 // call resolves a function call.
-func (b *binder) call(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) call(n *pg.FuncCall, l *level) expr {
 	n = b.params.withoutVoid(n)
 	name, own := b.called(n, l)
 	if name == "make_interval" && slices.ContainsFunc(n.Args, hasName) {
@@ -104,7 +104,7 @@ func (b *binder) call(n *pg.FuncCall, l *level) expr {
 }
 
 // called is the name of a called function, and whether it is one of ontosql's own.
-func (b *binder) called(n *pg.FuncCall, l *level) (name string, own bool) {
+func (b *exprBinder) called(n *pg.FuncCall, l *level) (name string, own bool) {
 	names := syntax.Strings(n.Funcname)
 	name = names[len(names)-1]
 	if len(names) == 1 {
@@ -124,7 +124,7 @@ func (b *binder) called(n *pg.FuncCall, l *level) (name string, own bool) {
 func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
 
 // checkList refuses lists of arguments that no function takes.
-func (b *binder) checkList(name string, n *pg.FuncCall, l *level) {
+func (b *exprBinder) checkList(name string, n *pg.FuncCall, l *level) {
 	if n.FuncVariadic && !functions.TakesArray[name] {
 		b.unsupported(n.Location, "VARIADIC is not supported")
 	}
@@ -135,7 +135,7 @@ func (b *binder) checkList(name string, n *pg.FuncCall, l *level) {
 }
 
 // callArgs are the arguments of a call, of an aggregate's or of another function's.
-func (b *binder) callArgs(n *pg.FuncCall, isAgg bool, l *level) []expr {
+func (b *exprBinder) callArgs(n *pg.FuncCall, isAgg bool, l *level) []expr {
 	if isAgg && n.Over == nil {
 		b.enterAggregate(n, l)
 		inner := *l
@@ -152,8 +152,11 @@ func (b *binder) callArgs(n *pg.FuncCall, isAgg bool, l *level) []expr {
 }
 
 // spelled makes what a constant names the name that the engine knows.
-func (b *binder) spelled(name string, args []expr) {
-	if name == "date_trunc" && len(args) == 3 {
+func (b *exprBinder) spelled(name string, args []expr) {
+	switch {
+	case name == "timezone" && len(args) == 2:
+		abbreviated(&args[0])
+	case name == "date_trunc" && len(args) == 3:
 		abbreviated(&args[2])
 	}
 	if (name == "extract" || name == "date_part" || name == "date_trunc") && len(args) > 0 && args[0].lit != nil {
@@ -176,7 +179,7 @@ func abbreviated(zone *expr) {
 
 // written is the signature of a call with what its template depends on: out are its
 // arguments as values of the signature's types.
-func (b *binder) written(s functions.Signature, args, out []expr, n *pg.FuncCall) functions.Signature {
+func (b *exprBinder) written(s functions.Signature, args, out []expr, n *pg.FuncCall) functions.Signature {
 	if strings.HasSuffix(s.Name, "_build_object") && len(args)%2 == 1 {
 		b.fail(pgerr.New(pgerr.InvalidParameterValue, "argument list must have even number of elements").
 			WithHint("The arguments of %s() must consist of alternating keys and values.", s.Name), -1)
@@ -207,7 +210,7 @@ func (b *binder) written(s functions.Signature, args, out []expr, n *pg.FuncCall
 
 // checkNoAggregate refuses what stands around calls of aggregates and window functions
 // only.
-func (b *binder) checkNoAggregate(name string, n *pg.FuncCall) {
+func (b *exprBinder) checkNoAggregate(name string, n *pg.FuncCall) {
 	refuse := func(is bool, format string) {
 		if is {
 			b.fail(pgerr.New(pgerr.WrongObjectType, format, name), n.Location)
@@ -220,7 +223,7 @@ func (b *binder) checkNoAggregate(name string, n *pg.FuncCall) {
 }
 
 // plainCall prints a call of a function of one row.
-func (b *binder) plainCall(s functions.Signature, args, out []expr, n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) plainCall(s functions.Signature, args, out []expr, n *pg.FuncCall, l *level) expr {
 	if s.ReturnsSet && l.clause != "" && !l.sets && l.clause != "functions in FROM" {
 		b.fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.clause), n.Location)
 	}
@@ -260,7 +263,7 @@ const nestedList = "flatten(list_transform("
 
 // nestedSet is the list of a set-returning function of which an argument returns a set,
 // too: all that it returns for each row of that.
-func (b *binder) nestedSet(s functions.Signature, args []expr, loc int32, l *level) string {
+func (b *exprBinder) nestedSet(s functions.Signature, args []expr, loc int32, l *level) string {
 	list := listOf(args)
 	if l.clause == "functions in FROM" && !l.sets {
 		at := slices.IndexFunc(args, func(a expr) bool { return a.set })
@@ -291,7 +294,7 @@ func listOf(args []expr) string {
 }
 
 // checkKeys refuses what is no scalar as a key of an object.
-func (b *binder) checkKeys(function string, args []expr) {
+func (b *exprBinder) checkKeys(function string, args []expr) {
 	for i, a := range args {
 		key := strings.HasSuffix(function, "_build_object") && i%2 == 0 || strings.HasSuffix(function, "_object_agg") && i == 0
 		if key && functions.MakesJSON[function] && (a.t.IsArray() || types.IsJSON(a.t.OID) || a.row != nil) {
@@ -353,7 +356,7 @@ func callText(s *functions.Signature, args []expr) string {
 	return functions.FillTemplate(template, parts)
 }
 
-func (b *binder) args(nodes []*pg.Node, l *level) []expr {
+func (b *exprBinder) args(nodes []*pg.Node, l *level) []expr {
 	out := make([]expr, 0, len(nodes))
 	for _, a := range nodes {
 		out = append(out, b.expr(a, l))
@@ -362,7 +365,7 @@ func (b *binder) args(nodes []*pg.Node, l *level) []expr {
 }
 
 // enterAggregate refuses an aggregate where PostgreSQL does.
-func (b *binder) enterAggregate(n *pg.FuncCall, l *level) {
+func (b *exprBinder) enterAggregate(n *pg.FuncCall, l *level) {
 	switch {
 	case l.inAgg:
 		b.fail(pgerr.New(pgerr.GroupingError, "aggregate function calls cannot be nested"), n.Location)
@@ -373,7 +376,7 @@ func (b *binder) enterAggregate(n *pg.FuncCall, l *level) {
 
 // aggregate prints a call of an aggregate or window function with all that may
 // stand around it.
-func (b *binder) aggregate(n *pg.FuncCall, s functions.Signature, args []expr, l *level, mark int) expr {
+func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []expr, l *level, mark int) expr {
 	if s.Window && n.Over == nil {
 		b.fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.Name), n.Location)
 	}
@@ -454,7 +457,7 @@ func (b *binder) aggregate(n *pg.FuncCall, s functions.Signature, args []expr, l
 }
 
 // castCall is a function-style cast: text(x), int8(x), date(x).
-func (b *binder) castCall(name string, args []expr) (expr, bool) {
+func (b *exprBinder) castCall(name string, args []expr) (expr, bool) {
 	i := types.ByName[name]
 	if i == nil || i.EngineType == "" || len(args) != 1 {
 		return expr{}, false
@@ -467,7 +470,7 @@ func (b *binder) castCall(name string, args []expr) (expr, bool) {
 
 // noFunction is 42883, or 42501 for what the sandbox keeps from a client
 // (decision A23).
-func (b *binder) noFunction(name string, args []expr, loc int32) {
+func (b *exprBinder) noFunction(name string, args []expr, loc int32) {
 	written := name
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	if functions.EngineOnly[name] || strings.HasPrefix(name, "duckdb_") || strings.HasPrefix(name, "pragma_") {

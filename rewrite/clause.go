@@ -9,7 +9,7 @@ import (
 )
 
 // refuseSet refuses a set-returning function among arguments, where PostgreSQL does.
-func (b *binder) refuseSet(es []expr, format string, args ...any) {
+func (b *exprBinder) refuseSet(es []expr, format string, args ...any) {
 	for _, e := range es {
 		if e.set {
 			b.fail(pgerr.New(pgerr.FeatureNotSupported, format, args...).
@@ -19,7 +19,7 @@ func (b *binder) refuseSet(es []expr, format string, args ...any) {
 }
 
 // star is what * or t.* covers.
-func (b *binder) star(c *pg.ColumnRef, l *level) []*field {
+func (b *exprBinder) star(c *pg.ColumnRef, l *level) []*field {
 	if len(c.Fields) == 1 {
 		if len(l.ns.rels) == 0 {
 			b.fail(pgerr.New(pgerr.SyntaxError, "SELECT * with no tables specified is not valid"), c.Location)
@@ -33,7 +33,7 @@ func (b *binder) star(c *pg.ColumnRef, l *level) []*field {
 
 // condition resolves a boolean expression of a clause. where is the clause's
 // name in error messages.
-func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
+func (b *exprBinder) condition(n *pg.Node, l *level, clause string) expr {
 	saved := l.clause
 	if saved == "" && clause != "CASE/WHEN" { // what may stand in CASE hangs on where that stands
 		l.clause = clause
@@ -51,7 +51,7 @@ func (b *binder) condition(n *pg.Node, l *level, clause string) expr {
 	return b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
 
-func sortDirection(b *binder, s *pg.SortBy) string {
+func sortDirection(b *exprBinder, s *pg.SortBy) string {
 	dir := ""
 	desc := s.SortbyDir == pg.SortByDir_SORTBY_DESC
 	if s.SortbyDir == pg.SortByDir_SORTBY_USING {

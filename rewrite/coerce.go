@@ -10,7 +10,7 @@ import (
 
 // coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
-func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
+func (b *exprBinder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
 	if to.IsArray() {
 		switch {
 		case e.lit != nil:
@@ -98,7 +98,7 @@ func (b *binder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
 
 // common is the type that several expressions share (select_common_type in
 // PostgreSQL's parse_coerce.c). word names the construct in the error.
-func (b *binder) common(es []expr, word string) types.Type {
+func (b *exprBinder) common(es []expr, word string) types.Type {
 	var ty types.Type
 	for _, e := range es {
 		if e.t.OID == types.Record && ty.OID == types.Record && !ty.Row.Alike(e.t.Row) {
@@ -131,7 +131,7 @@ func (b *binder) common(es []expr, word string) types.Type {
 }
 
 // unify brings expressions to their common type.
-func (b *binder) unify(es []expr, word string) ([]expr, types.Type) {
+func (b *exprBinder) unify(es []expr, word string) ([]expr, types.Type) {
 	ty := b.common(es, word)
 	var typs []types.Type // of what is no NULL
 	var nulls []int

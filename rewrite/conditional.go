@@ -13,7 +13,7 @@ import (
 // are brought to one type.
 
 // branch resolves what is computed only where a condition holds.
-func (b *binder) branch(n *pg.Node, l *level) expr {
+func (b *exprBinder) branch(n *pg.Node, l *level) expr {
 	saved := l.branch
 	l.branch = true
 	e := b.expr(n, l)
@@ -22,7 +22,7 @@ func (b *binder) branch(n *pg.Node, l *level) expr {
 }
 
 // caseExpr is CASE.
-func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
+func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *level) expr {
 	out := expr{}
 	var arg expr
 	if n.Arg != nil {
@@ -72,7 +72,7 @@ func (b *binder) caseExpr(n *pg.CaseExpr, l *level) expr {
 }
 
 // variadic is COALESCE, GREATEST or LEAST.
-func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
+func (b *exprBinder) variadic(name string, args []*pg.Node, l *level) expr {
 	var es []expr
 	out := expr{}
 	for _, a := range args {
@@ -103,7 +103,7 @@ func (b *binder) variadic(name string, args []*pg.Node, l *level) expr {
 }
 
 // extreme is the greatest or least of values that the engine orders otherwise.
-func (b *binder) extreme(name string, es []expr, ty types.Type) string {
+func (b *exprBinder) extreme(name string, es []expr, ty types.Type) string {
 	if ty.OID == types.JSON {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "could not identify a comparison function for type json"), -1)
 	}

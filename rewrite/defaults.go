@@ -26,7 +26,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env Env) (text stri
 			WithDetail("Written down it would read: %s", x.text).
 			WithHint("Write it in another way, such as with CASE.")
 	}
-	b, err := newBinder(x.st, nil, nil, nil, env)
+	b, err := newExprBinder(x.st, nil, nil, nil, env)
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +48,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env Env) (text stri
 
 // refuseMoments refuses 'now' and its like, read as a time: PostgreSQL keeps the
 // moment of the definition, and a text would be read anew in every INSERT.
-func refuseMoments(b *binder, n *pg.Node, to types.Type) {
+func refuseMoments(b *exprBinder, n *pg.Node, to types.Type) {
 	check := func(n *pg.Node) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), input.Whitespace))
 		switch word {
@@ -70,7 +70,7 @@ func refuseMoments(b *binder, n *pg.Node, to types.Type) {
 
 // defaultValue is what a column has where no value is given for it: its default, or
 // NULL.
-func defaultValue(b *binder, s *Shape, i int) expr {
+func defaultValue(b *exprBinder, s *Shape, i int) expr {
 	out := expr{sql: "NULL", t: types.Of(types.Unknown), null: true, loc: -1}
 	text := s.Defaults[s.Columns[i].Name]
 	if text == "" {
@@ -91,7 +91,7 @@ func defaultValue(b *binder, s *Shape, i int) expr {
 }
 
 // defaultOrNull is what is stored of a column where no value is given for it.
-func defaultOrNull(b *binder, s *Shape, i int) string {
+func defaultOrNull(b *exprBinder, s *Shape, i int) string {
 	c := s.Columns[i]
 	if s.Defaults[c.Name] == "" {
 		return nullOf(c.Type)

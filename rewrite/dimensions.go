@@ -20,7 +20,7 @@ import (
 
 // arrayOf is the type of an array that is made of elements of a type, which has one
 // dimension more if they are arrays.
-func (b *binder) arrayOf(elem types.Type, loc int32) types.Type {
+func (b *exprBinder) arrayOf(elem types.Type, loc int32) types.Type {
 	ty := types.ArrayOf(elem)
 	if ty.ExtraDims >= input.MaxDimensions {
 		b.fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, input.MaxDimensions), loc)
@@ -29,7 +29,7 @@ func (b *binder) arrayOf(elem types.Type, loc int32) types.Type {
 }
 
 // checkVector refuses an array of several dimensions as one of the catalog's vectors.
-func (b *binder) checkVector(e expr, to types.Type) {
+func (b *exprBinder) checkVector(e expr, to types.Type) {
 	if several(e) && (to.OID == types.Int2Vector || to.OID == types.OIDVector) {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "array is not a valid %s", to), e.loc)
 	}
@@ -91,7 +91,7 @@ func accumulated(list string, ty types.Type) string {
 
 // joinedArrays is one array behind another (array_cat): both have as many dimensions, or
 // one of them is an element of the other.
-func (b *binder) joinedArrays(args []expr, loc int32) expr {
+func (b *exprBinder) joinedArrays(args []expr, loc int32) expr {
 	elems := make([]expr, 2)
 	for i, a := range args {
 		if a.t.OID == types.Unknown {
@@ -138,7 +138,7 @@ func (b *binder) joinedArrays(args []expr, loc int32) expr {
 }
 
 // itemsAs is an array with elements of a type.
-func (b *binder) itemsAs(e expr, elem types.Type) expr {
+func (b *exprBinder) itemsAs(e expr, elem types.Type) expr {
 	to := types.ArrayOf(elem)
 	to.ExtraDims = e.t.ExtraDims
 	return b.coerce(e, to, types.ImplicitCast)
@@ -160,7 +160,7 @@ var searched = map[string]string{
 
 // dimensional makes of the arguments of a call, of which one has several dimensions, those
 // that its signatures know; ok is true where the call is answered by itself.
-func (b *binder) dimensional(name string, args []expr, loc int32) (e expr, ok bool) {
+func (b *exprBinder) dimensional(name string, args []expr, loc int32) (e expr, ok bool) {
 	switch {
 	case name == "array_cat" && len(args) == 2:
 		return b.joinedArrays(args, loc), true
@@ -179,7 +179,7 @@ func (b *binder) dimensional(name string, args []expr, loc int32) (e expr, ok bo
 }
 
 // replacedWithin is array_replace.
-func (b *binder) replacedWithin(args []expr) expr {
+func (b *exprBinder) replacedWithin(args []expr) expr {
 	elem, _ := args[0].t.Elem()
 	to := b.common([]expr{{t: elem, loc: args[0].loc}, args[1], args[2]}, "array_replace")
 	list := b.itemsAs(args[0], to)
@@ -197,7 +197,7 @@ func (b *binder) replacedWithin(args []expr) expr {
 }
 
 // filled is array_fill where the dimensions are counted by its second argument.
-func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
+func (b *exprBinder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	if len(args) != 2 || args[0].t.OID == types.Unknown {
 		return e, false
 	}
@@ -232,7 +232,7 @@ func (b *binder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 }
 
 // ofSeveral applies an operator of which an operand has several dimensions.
-func (b *binder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) {
+func (b *exprBinder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) {
 	switch {
 	case op == "||" && !slices.ContainsFunc(args, func(a expr) bool { return !a.t.IsArray() && a.t.OID != types.Unknown }):
 		return b.joinedArrays(args, loc), true
@@ -248,7 +248,7 @@ func (b *binder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) 
 
 // order is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
 // dimensions they have, and their lengths.
-func (b *binder) order(e expr) string {
+func (b *exprBinder) order(e expr) string {
 	return enginesql.EvaluateOnceIfLong(e.sql, func(x string) string {
 		elems := flat(expr{sql: x, t: e.t})
 		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
@@ -258,7 +258,7 @@ func (b *binder) order(e expr) string {
 
 // shaped brings two arrays of which one at least has several dimensions to what they are
 // compared by; false for others.
-func (b *binder) shaped(op string, left, right expr, loc int32) (l, r expr, ok bool) {
+func (b *exprBinder) shaped(op string, left, right expr, loc int32) (l, r expr, ok bool) {
 	if left.t.OID == types.Unknown {
 		left = b.coerce(left, types.Of(right.t.OID), types.ImplicitCast)
 	}
@@ -278,7 +278,7 @@ func (b *binder) shaped(op string, left, right expr, loc int32) (l, r expr, ok b
 // subscripted is an element or a slice of an array of several dimensions. An element has
 // as many subscripts as the array has dimensions; where one is a slice, all are, and a
 // single number means a slice up to it.
-func (b *binder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) string) expr {
+func (b *exprBinder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) string) expr {
 	elem, _ := e.t.Elem()
 	slice := slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice })
 	out := expr{t: elem, loc: e.loc, agg: e.agg}
@@ -351,7 +351,7 @@ func noElements(e expr) string {
 
 // sameDimensions is how many dimensions beyond the first arrays of one type have. Those
 // that are NULL or empty, and so of none, are made arrays of as many.
-func (b *binder) sameDimensions(es []expr) int {
+func (b *exprBinder) sameDimensions(es []expr) int {
 	dim, known := 0, false
 	for _, e := range es {
 		if noElements(e) != "" {

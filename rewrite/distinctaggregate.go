@@ -14,7 +14,7 @@ import (
 
 // distinctDocuments wraps a list of jsonb: equal ones may be spelled otherwise, so that
 // they are told apart and sorted when all are there.
-func distinctDocuments(wrap string, order []*pg.Node, b *binder) string {
+func distinctDocuments(wrap string, order []*pg.Node, b *exprBinder) string {
 	direction := " NULLS LAST"
 	if len(order) > 0 {
 		direction = sortDirection(b, order[0].GetSortBy())
@@ -29,7 +29,7 @@ func distinctDocuments(wrap string, order []*pg.Node, b *binder) string {
 // distinctListed wraps a list of distinct values, which PostgreSQL finds by sorting. The
 // engine sorts within the aggregate only by what it takes for the same expression, which
 // the call of a macro is not.
-func (b *binder) distinctListed(s functions.Signature, args []expr, order []*pg.Node) string {
+func (b *exprBinder) distinctListed(s functions.Signature, args []expr, order []*pg.Node) string {
 	direction := "'ASC', 'NULLS LAST'"
 	if len(order) > 0 {
 		words := strings.Fields(sortDirection(b, order[0].GetSortBy()))
@@ -50,7 +50,7 @@ func (b *binder) distinctListed(s functions.Signature, args []expr, order []*pg.
 
 // distinctValues is an aggregate of DISTINCT values: they are told apart before they
 // become JSON, and counted by what makes them equal.
-func (b *binder) distinctValues(s functions.Signature, args []expr) functions.Signature {
+func (b *exprBinder) distinctValues(s functions.Signature, args []expr) functions.Signature {
 	for i, a := range args {
 		if key := b.equated(a); s.Name == "count" {
 			args[i].sql = key.sql
@@ -65,7 +65,7 @@ func (b *binder) distinctValues(s functions.Signature, args []expr) functions.Si
 
 // distinctOrder refuses an ORDER BY that names what a DISTINCT aggregate has not
 // among its arguments.
-func (b *binder) distinctOrder(n *pg.FuncCall, args []expr, l *level) {
+func (b *exprBinder) distinctOrder(n *pg.FuncCall, args []expr, l *level) {
 	inner := *l
 	inner.inAgg, inner.group = true, nil
 	mark := len(b.uses)

@@ -13,7 +13,7 @@ import (
 // ORDER BY and DISTINCT ON, as these do not name them: the elements of a row then come
 // one after the other, and DISTINCT ON counts the row once. The rows with their lists
 // are a query of their own, and the lists are expanded around it.
-func (b *binder) expandLate(s *pg.SelectStmt, q *selectQuery) {
+func (b *queryBinder) expandLate(s *pg.SelectStmt, q *selectQuery) {
 	sets := 0
 	for _, tg := range q.targets {
 		if tg.e.set {

@@ -15,7 +15,7 @@ import (
 )
 
 // expr resolves an expression at a level.
-func (b *binder) expr(n *pg.Node, l *level) expr {
+func (b *exprBinder) expr(n *pg.Node, l *level) expr {
 	mark := len(b.uses)
 	e := b.node(n, l)
 	e.loc = syntax.Location(n)
@@ -30,7 +30,7 @@ func (b *binder) expr(n *pg.Node, l *level) expr {
 	return e
 }
 
-func (b *binder) node(n *pg.Node, l *level) expr {
+func (b *exprBinder) node(n *pg.Node, l *level) expr {
 	switch v := n.GetNode().(type) {
 	case *pg.Node_AConst:
 		return b.constant(v.AConst)
@@ -92,7 +92,7 @@ func nodeName(n *pg.Node) string {
 	return "this construct"
 }
 
-func (b *binder) constant(c *pg.A_Const) expr {
+func (b *exprBinder) constant(c *pg.A_Const) expr {
 	e := expr{loc: c.Location, t: types.Of(types.Unknown)}
 	switch v := c.GetVal().(type) {
 	case *pg.A_Const_Ival:
@@ -117,7 +117,7 @@ func (b *binder) constant(c *pg.A_Const) expr {
 	return e
 }
 
-func (b *binder) paramRef(p *pg.ParamRef) expr {
+func (b *exprBinder) paramRef(p *pg.ParamRef) expr {
 	n := int(p.Number)
 	if n < 1 || n > syntax.MaxParams {
 		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
@@ -132,7 +132,7 @@ func (b *binder) paramRef(p *pg.ParamRef) expr {
 	return e
 }
 
-func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
+func (b *exprBinder) columnRef(c *pg.ColumnRef, l *level) expr {
 	if c.Fields[len(c.Fields)-1].GetAStar() != nil {
 		if len(c.Fields) == 1 {
 			b.fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
@@ -146,7 +146,7 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 		b.idents[strings.ToLower(last)] = b.st.Tree.Position(c.Location)
 	}
 	if len(names) == 1 {
-		f, at := l.named(b, last, c.Location)
+		f, at := l.named(b.nameBinder, last, c.Location)
 		if f == nil {
 			if r, at := l.relation("", last); r != nil {
 				if r.scalar {
@@ -175,7 +175,7 @@ func (b *binder) columnRef(c *pg.ColumnRef, l *level) expr {
 
 // checkOuterGroup refuses a column of a query around, which has no more than one value
 // of each group of it.
-func (b *binder) checkOuterGroup(f *field, c *pg.ColumnRef, l, at *level) {
+func (b *exprBinder) checkOuterGroup(f *field, c *pg.ColumnRef, l, at *level) {
 	if as := at.group[f.sql]; at != l && as != "" && as != f.sql {
 		b.unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
 	}
@@ -183,7 +183,7 @@ func (b *binder) checkOuterGroup(f *field, c *pg.ColumnRef, l, at *level) {
 
 // fieldExpr uses a column: its source must expose it. at is the level whose FROM
 // has it.
-func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
+func (b *exprBinder) fieldExpr(f *field, loc int32, at *level) expr {
 	if f.unborn {
 		b.fail(pgerr.Unsupported("system column %q is not known before the commit", f.name).
 			WithHint("ontosql.last_commit_id tells the commit afterwards."), loc)
@@ -212,7 +212,7 @@ func (b *binder) fieldExpr(f *field, loc int32, at *level) expr {
 
 // wholeRow is SELECT c FROM customer c. On the side of an outer join that may have no row
 // one of NULLs alone is taken for none: every table has a key.
-func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
+func (b *exprBinder) wholeRow(r *relation, l *level, loc int32) expr {
 	e := expr{loc: loc}
 	_, at := l.relation("", r.alias)
 	nulls := make([]string, len(r.fields))
@@ -228,7 +228,7 @@ func (b *binder) wholeRow(r *relation, l *level, loc int32) expr {
 	return e
 }
 
-func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {
+func (b *exprBinder) boolean(n *pg.BoolExpr, l *level) expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
 	parts, agg := b.terms(n, l, word)
 	out := expr{t: types.Of(types.Bool), agg: agg}
@@ -240,7 +240,7 @@ func (b *binder) boolean(n *pg.BoolExpr, l *level) expr {
 	return out
 }
 
-func (b *binder) nullTest(n *pg.NullTest, l *level) expr {
+func (b *exprBinder) nullTest(n *pg.NullTest, l *level) expr {
 	e := b.expr(n.Arg, l)
 	not := n.Nulltesttype == pg.NullTestType_IS_NOT_NULL
 	out := expr{t: types.Of(types.Bool), agg: e.agg}
@@ -264,7 +264,7 @@ func (b *binder) nullTest(n *pg.NullTest, l *level) expr {
 	return out
 }
 
-func (b *binder) booleanTest(n *pg.BooleanTest, l *level) expr {
+func (b *exprBinder) booleanTest(n *pg.BooleanTest, l *level) expr {
 	e := b.expr(n.Arg, l)
 	words := map[pg.BoolTestType]string{
 		pg.BoolTestType_IS_TRUE: "IS NOT DISTINCT FROM TRUE", pg.BoolTestType_IS_NOT_TRUE: "IS DISTINCT FROM TRUE",
@@ -277,7 +277,7 @@ func (b *binder) booleanTest(n *pg.BooleanTest, l *level) expr {
 
 // rowOf is a row constructor. Where its fields are not settled, they keep having no type
 // if they have none.
-func (b *binder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
+func (b *exprBinder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
 	e := expr{row: []expr{}, built: true, loc: n.Location}
 	unknown := map[int]bool{}
 	for _, a := range n.Args {
@@ -330,7 +330,7 @@ func noPosition(e expr) string {
 }
 
 // collate accepts the collations that order as the engine does, by bytes.
-func (b *binder) collate(n *pg.CollateClause, l *level) expr {
+func (b *exprBinder) collate(n *pg.CollateClause, l *level) expr {
 	if err := syntax.CheckCollation(n); err != nil {
 		b.fail(err, n.Location)
 	}
@@ -345,7 +345,7 @@ func (b *binder) collate(n *pg.CollateClause, l *level) expr {
 	return e
 }
 
-func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
+func (b *exprBinder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
 	var es []expr
 	mark := len(b.uses)
 	inner := *l
@@ -363,7 +363,7 @@ func (b *binder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
 
 // known gives an expression without a type the type text, as PostgreSQL does
 // where nothing else asks for one.
-func (b *binder) known(e expr) expr {
+func (b *exprBinder) known(e expr) expr {
 	if e.t.OID == types.Unknown {
 		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
@@ -384,7 +384,7 @@ func firstColumn(n *pg.Node) *pg.ColumnRef {
 }
 
 // grown says whether the SQL of an expression has grown too much.
-func (b *binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.st.SQL) }
+func (b *exprBinder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.st.SQL) }
 
 func join(es []expr) string {
 	parts := make([]string, len(es))
@@ -396,7 +396,7 @@ func join(es []expr) string {
 
 // mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
 // within subqueries.
-func (b *binder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
+func (b *exprBinder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
 	for x := l; x != nil; x = x.parent {
 		if x.action != "" {
 			return expr{sql: x.action, t: types.Of(types.Text), loc: n.Location}
@@ -408,7 +408,7 @@ func (b *binder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
 
 // equated is what the engine compares to find equal values; 42883 for a type that has
 // no equality.
-func (b *binder) equated(e expr) expr {
+func (b *exprBinder) equated(e expr) expr {
 	b.ordered(e, "equality")
 	if e.t.OID == types.JSONB || e.t.OID == types.BPChar && e.t.Typmod < 0 { // of a char(n) all values are of one length
 		return b.plain(e, e.t)
@@ -417,7 +417,7 @@ func (b *binder) equated(e expr) expr {
 }
 
 // ordered refuses a value of a type that has no operator of a kind.
-func (b *binder) ordered(e expr, kind string) {
+func (b *exprBinder) ordered(e expr, kind string) {
 	if e.t.OID != types.JSON {
 		return
 	}
@@ -430,7 +430,7 @@ func (b *binder) ordered(e expr, kind string) {
 
 // forget drops the uses of l's own columns since mark: the clause they stand in
 // is before grouping, or has been checked. Those of outer levels stay.
-func (b *binder) forget(mark int, l *level) {
+func (b *exprBinder) forget(mark int, l *level) {
 	kept := b.uses[:mark]
 	for _, u := range b.uses[mark:] {
 		if u.l != l {

@@ -74,7 +74,7 @@ const (
 
 // resolveAlone resolves an expression that stands on its own, in the place that l.clause
 // names, and hands it to use; errors point into the expression's own text.
-func resolveAlone(b *binder, x *Expression, l *level, use func(expr)) {
+func resolveAlone(b *exprBinder, x *Expression, l *level, use func(expr)) {
 	around := b.st
 	b.st = x.st
 	checkAlone(b, x.node, l.clause)
@@ -84,7 +84,7 @@ func resolveAlone(b *binder, x *Expression, l *level, use func(expr)) {
 
 // checkAlone refuses what such an expression may not contain (PostgreSQL's
 // parse_expr.c and parse_agg.c, by ParseExprKind).
-func checkAlone(b *binder, n *pg.Node, place string) {
+func checkAlone(b *exprBinder, n *pg.Node, place string) {
 	expression := strings.TrimSuffix(place, "s")
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		switch n := m.(type) {

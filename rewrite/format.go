@@ -14,7 +14,7 @@ import (
 
 // textOfAll is format, and concat and concat_ws of an array: functions of any
 // number of arguments of any types, as PostgreSQL prints them.
-func (b *binder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if name != "format" && !n.FuncVariadic {
 		return expr{}, false
 	}
@@ -44,7 +44,7 @@ func (b *binder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
 }
 
 // printed is a list of arguments as texts. The last one may be an array of them.
-func (b *binder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
+func (b *exprBinder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
 	rest := ""
 	if variadic {
 		last := flat(args[len(args)-1])

@@ -34,7 +34,7 @@ const (
 )
 
 // notNegative refuses a negative offset of a frame.
-func (b *binder) notNegative(e expr, message string) expr {
+func (b *exprBinder) notNegative(e expr, message string) expr {
 	err := pgerr.New("22013", "%s", message)
 	switch n, parsed := strconv.ParseFloat(strings.Trim(e.sql, "()"), 64); {
 	case parsed != nil && e.t.OID == types.Interval:
@@ -57,7 +57,7 @@ var rangeOffsets = map[uint32][]uint32{
 
 // rangeOffset is the offset of a frame of RANGE over a column, in the type that is added
 // to it (transformFrameOffsetClause in PostgreSQL's parse_clause.c).
-func (b *binder) rangeOffset(column, offset expr) expr {
+func (b *exprBinder) rangeOffset(column, offset expr) expr {
 	preferred := offset.t.OID
 	if preferred == types.Unknown {
 		preferred = column.t.OID
@@ -79,7 +79,7 @@ func (b *binder) rangeOffset(column, offset expr) expr {
 }
 
 // frame prints the frame of a window that is ordered by some expressions.
-func (b *binder) frame(w *pg.WindowDef, order []expr, l *level) string {
+func (b *exprBinder) frame(w *pg.WindowDef, order []expr, l *level) string {
 	o := w.FrameOptions
 	if o&frameNonDefault == 0 {
 		return ""

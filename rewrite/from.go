@@ -14,11 +14,11 @@ import (
 )
 
 // from resolves a FROM clause into l and prints it.
-func (b *binder) from(items []*pg.Node, l *level) string {
+func (b *queryBinder) from(items []*pg.Node, l *level) string {
 	var parts []string
 	for _, n := range items {
 		sql, ns := b.fromItem(n, l, l.ns)
-		l.ns.add(b, ns, fromLocation(n))
+		l.ns.add(b.nameBinder, ns, fromLocation(n))
 		parts = append(parts, sql)
 	}
 	return strings.Join(parts, ", ")
@@ -26,7 +26,7 @@ func (b *binder) from(items []*pg.Node, l *level) string {
 
 // fromItem resolves one item. lateral are the names of the items before it,
 // which only LATERAL items see.
-func (b *binder) fromItem(n *pg.Node, l *level, lateral namespace) (string, namespace) {
+func (b *queryBinder) fromItem(n *pg.Node, l *level, lateral namespace) (string, namespace) {
 	switch v := n.Node.(type) {
 	case *pg.Node_RangeVar:
 		return b.table(v.RangeVar, l)
@@ -51,7 +51,7 @@ func (b *binder) fromItem(n *pg.Node, l *level, lateral namespace) (string, name
 }
 
 // table is a table name: a CTE or a reference.
-func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
+func (b *queryBinder) table(v *pg.RangeVar, l *level) (string, namespace) {
 	if i, ok := b.st.RangeRefs[v]; ok {
 		return b.reference(i, v.Alias, v.Location)
 	}
@@ -69,7 +69,7 @@ func (b *binder) table(v *pg.RangeVar, l *level) (string, namespace) {
 
 // reference is a relation the session resolved. Its text is a hole that Bind
 // fills with the source.
-func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace) {
+func (b *queryBinder) reference(i int, alias *pg.Alias, loc int32) (string, namespace) {
 	b.joins(1, loc)
 	s := &b.shapes[i]
 	r := &relation{alias: b.refs[i].Name, schema: s.Schema, table: s.Table, ref: i, shape: s}
@@ -96,7 +96,7 @@ func (b *binder) reference(i int, alias *pg.Alias, loc int32) (string, namespace
 }
 
 // output makes the relation of a query or function whose columns are known.
-func (b *binder) output(r *relation, cols []outcol, alias *pg.Alias, loc int32) namespace {
+func (b *queryBinder) output(r *relation, cols []outcol, alias *pg.Alias, loc int32) namespace {
 	if alias != nil {
 		r.alias = alias.Aliasname
 	}
@@ -121,7 +121,7 @@ func columnsOf(r *relation, cols []outcol) []*field {
 
 // aliasColumns applies the column list of an alias: names change for the client
 // only.
-func (b *binder) aliasColumns(r *relation, alias *pg.Alias, loc int32) {
+func (b *queryBinder) aliasColumns(r *relation, alias *pg.Alias, loc int32) {
 	names := syntax.Strings(alias.GetColnames())
 	if len(names) > len(r.fields) {
 		b.fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", r.alias, len(r.fields), len(names)), loc)
@@ -132,7 +132,7 @@ func (b *binder) aliasColumns(r *relation, alias *pg.Alias, loc int32) {
 }
 
 // derived is a subquery in FROM.
-func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (string, namespace) {
+func (b *queryBinder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (string, namespace) {
 	outer, words := &level{parent: l.parent, hidden: slices.Concat(lateral.rels, lateral.refused), ctes: l.ctes}, ""
 	if n.Lateral {
 		outer, words = &level{parent: l.parent, ns: lateral, ctes: l.ctes}, "LATERAL "
@@ -140,7 +140,7 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 	var q query
 	joined := b.apart(func() { q = b.query(n.Subquery.GetSelectStmt(), outer, l.ctes) })
 	b.joins(joined, syntax.Location(n.Subquery))
-	q.settle(b)
+	q.settle(b.exprBinder)
 	q.expose(q.noted())
 	r := &relation{ref: -1, unlockable: unlockable(q)}
 	ns := b.output(r, q.columns(), n.Alias, -1)
@@ -149,21 +149,21 @@ func (b *binder) derived(n *pg.RangeSubselect, l *level, lateral namespace) (str
 
 // join resolves a join. USING and NATURAL are written as ON, and the merged
 // column as the side or the coalesce that PostgreSQL's manual gives it (7.2.1.1).
-func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, namespace) {
+func (b *queryBinder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, namespace) {
 	lsql, lns := b.fromItem(n.Larg, l, lateral)
 	seen := lateral
 	if n.Jointype == pg.JoinType_JOIN_RIGHT || n.Jointype == pg.JoinType_JOIN_FULL {
 		seen.refused = slices.Concat(lateral.refused, lns.rels)
 	} else {
-		seen.add(b, lns, -1)
+		seen.add(b.nameBinder, lns, -1)
 	}
 	rsql, rns := b.fromItem(n.Rarg, l, seen)
 	if n.Rarg.GetJoinExpr() != nil {
 		rsql = "(" + rsql + ")"
 	}
 	var ns namespace
-	ns.add(b, lns, -1)
-	ns.add(b, rns, fromLocation(n.Rarg))
+	ns.add(b.nameBinder, lns, -1)
+	ns.add(b.nameBinder, rns, fromLocation(n.Rarg))
 
 	if n.Jointype == pg.JoinType_JOIN_LEFT || n.Jointype == pg.JoinType_JOIN_FULL {
 		b.mayMiss(rns)
@@ -209,7 +209,7 @@ func (b *binder) join(n *pg.JoinExpr, l *level, lateral namespace) (string, name
 }
 
 // mayMiss notes that the relations of a side may be left without a row.
-func (b *binder) mayMiss(ns namespace) {
+func (b *queryBinder) mayMiss(ns namespace) {
 	for _, r := range ns.rels {
 		r.outer = true
 		if r.ref >= 0 {
@@ -232,7 +232,7 @@ func sharedNames(l, r namespace) []string {
 }
 
 // using builds the condition and the merged columns of USING (names).
-func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (string, namespace) {
+func (b *queryBinder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (string, namespace) {
 	var conds []string
 	var merged []*field
 	drop := map[*field]bool{}
@@ -255,14 +255,14 @@ func (b *binder) using(n *pg.JoinExpr, names []string, lns, rns, ns namespace) (
 	ns.names = merged
 	if a := n.JoinUsingAlias; a != nil {
 		r := &relation{alias: a.Aliasname, ref: -1, fields: merged[:len(names)], made: "a join"}
-		ns.add(b, namespace{rels: []*relation{r}}, -1)
+		ns.add(b.nameBinder, namespace{rels: []*relation{r}}, -1)
 	}
 	return strings.Join(conds, " AND "), ns
 }
 
 // merged is the one column that USING makes of two: that of the side whose rows are all
 // there, in the type of both.
-func (b *binder) merged(kind pg.JoinType, left, right *field, sides []expr) *field {
+func (b *queryBinder) merged(kind pg.JoinType, left, right *field, sides []expr) *field {
 	same := left.t.OID == right.t.OID
 	both, ty := b.unify(sides, "JOIN/USING")
 	switch {
@@ -277,7 +277,7 @@ func (b *binder) merged(kind pg.JoinType, left, right *field, sides []expr) *fie
 	return &field{name: left.name, sql: both[0].sql, t: ty}
 }
 
-func (b *binder) usingSide(ns namespace, name, side string, loc int32) *field {
+func (b *queryBinder) usingSide(ns namespace, name, side string, loc int32) *field {
 	var f *field
 	for _, c := range ns.names {
 		if c.name == name {
@@ -294,7 +294,7 @@ func (b *binder) usingSide(ns namespace, name, side string, loc int32) *field {
 }
 
 // joinAlias names a whole join; its columns stay where they are.
-func (b *binder) joinAlias(a *pg.Alias, ns namespace) namespace {
+func (b *queryBinder) joinAlias(a *pg.Alias, ns namespace) namespace {
 	r := &relation{alias: a.Aliasname, ref: -1, made: "a join"}
 	for _, f := range ns.names {
 		c := *f

@@ -26,7 +26,7 @@ type grouping struct {
 
 // groupBy resolves GROUP BY. A name means an input column first and an output
 // second, the other way round than in ORDER BY.
-func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
+func (b *queryBinder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 	g := &grouping{whole: map[*pg.Node]expr{}, constant: map[string]bool{}, fields: map[*relation]map[string]bool{}, extra: map[string]bool{}}
 	if len(s.GroupClause) == 0 {
 		l.group = map[string]string{}
@@ -58,7 +58,7 @@ func (b *binder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 
 // groupValue is a grouping expression behind GROUP BY: of a type whose equal values are
 // not all spelled alike, one value of the group.
-func (b *binder) groupValue(e expr, g *grouping) string {
+func (b *queryBinder) groupValue(e expr, g *grouping) string {
 	key := b.equated(e).sql
 	switch {
 	case key == e.sql && g.sets && g.constant[e.sql]: // which the engine has for a group of more rows, too
@@ -71,7 +71,7 @@ func (b *binder) groupValue(e expr, g *grouping) string {
 	return "any_value(" + e.sql + ")"
 }
 
-func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) string {
+func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) string {
 	if set := n.GetGroupingSet(); set != nil {
 		g.sets = true
 		var parts []string
@@ -112,7 +112,7 @@ func (b *binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) 
 	return b.equated(e).sql
 }
 
-func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) expr {
+func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) expr {
 	if c := n.GetAConst(); c != nil {
 		probe := &selectQuery{}
 		b.targetList(s.TargetList, &level{parent: l.parent, ns: l.ns, ctes: l.ctes, windows: l.windows}, probe, nil)
@@ -121,7 +121,7 @@ func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) e
 	}
 	if c := n.GetColumnRef(); c != nil && len(c.Fields) == 1 && c.Fields[0].GetString_() != nil {
 		name := c.Fields[0].GetString_().Sval
-		if f, in := l.named(b, name, c.Location); f == nil || in != l {
+		if f, in := l.named(b.nameBinder, name, c.Location); f == nil || in != l {
 			for _, tn := range s.TargetList {
 				r := tn.GetResTarget()
 				label := r.Name
@@ -140,7 +140,7 @@ func (b *binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) e
 	return b.expr(n, l)
 }
 
-func (b *binder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
+func (b *queryBinder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
 	if n.GetColumnRef() == nil {
 		if e.agg {
 			b.fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), syntax.Location(n))
@@ -156,7 +156,7 @@ func (b *binder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
 
 // checkGrouped refuses a column that is neither grouped nor aggregated, unless
 // the primary key of its relation is grouped (decision A9).
-func (b *binder) checkGrouped(g *grouping, uses []use, l *level) {
+func (b *queryBinder) checkGrouped(g *grouping, uses []use, l *level) {
 	for _, u := range uses {
 		if u.l != l || l.group[u.f.sql] != "" || u.f.rel == nil {
 			continue

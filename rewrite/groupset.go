@@ -15,7 +15,7 @@ const groupedSetAlias = "ontosql grouped set"
 // each row before it groups, which is what a function in FROM is: it comes as the
 // text of a further item there, and s with a column in the function's place. The
 // engine has no such thing.
-func (b *binder) groupedSet(s *pg.SelectStmt, l *level) (*pg.SelectStmt, string) {
+func (b *queryBinder) groupedSet(s *pg.SelectStmt, l *level) (*pg.SelectStmt, string) {
 	var call *pg.FuncCall
 	for _, n := range groupItems(s.GroupClause) {
 		for _, c := range b.setsIn(b.groupedBy(n, s, l)) {
@@ -56,7 +56,7 @@ func groupItems(list []*pg.Node) (items []*pg.Node) {
 }
 
 // groupedBy is the expression that an item of GROUP BY stands for.
-func (b *binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
+func (b *queryBinder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
 	if i := n.GetAConst().GetIval(); i != nil && i.Ival >= 1 && int(i.Ival) <= len(s.TargetList) {
 		return s.TargetList[i.Ival-1]
 	}
@@ -65,7 +65,7 @@ func (b *binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
 		return n
 	}
 	name := c.Fields[0].GetString_().Sval
-	if f, in := l.named(b, name, c.Location); f != nil && in == l {
+	if f, in := l.named(b.nameBinder, name, c.Location); f != nil && in == l {
 		return n
 	}
 	for _, target := range s.TargetList {
@@ -78,7 +78,7 @@ func (b *binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
 
 // setsIn are the calls of set-returning functions in an expression, but for those in its
 // subqueries and among their arguments.
-func (b *binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
+func (b *queryBinder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
 	given := map[*pg.FuncCall]bool{} // among the arguments of calls
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.FuncCall); ok && !given[c] {
@@ -105,7 +105,7 @@ func sameCall(a, c *pg.FuncCall) bool {
 }
 
 // withColumn is a list with a column in the place of a call. Output columns keep their names.
-func (b *binder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.ColumnRef) []*pg.Node {
+func (b *queryBinder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.ColumnRef) []*pg.Node {
 	out := make([]*pg.Node, len(list))
 	for i, n := range list {
 		out[i] = n

@@ -13,7 +13,7 @@ import (
 )
 
 // insertSource resolves what an INSERT inserts.
-func (w *write) insertSource(b *binder, n *pg.InsertStmt) (ctes *cteScope) {
+func (w *write) insertSource(b *queryBinder, n *pg.InsertStmt) (ctes *cteScope) {
 	switch n.Override {
 	case pg.OverridingKind_OVERRIDING_KIND_UNDEFINED, pg.OverridingKind_OVERRIDING_NOT_SET:
 	default:
@@ -33,7 +33,7 @@ func (w *write) insertSource(b *binder, n *pg.InsertStmt) (ctes *cteScope) {
 	in.omitted = make([]string, len(in.target.Columns))
 	for i := range in.omitted {
 		if in.place(i) < 0 {
-			in.omitted[i] = defaultOrNull(b, in.target, i)
+			in.omitted[i] = defaultOrNull(b.exprBinder, in.target, i)
 		}
 	}
 	return ctes
@@ -76,7 +76,7 @@ type insertion struct {
 }
 
 // columns reads the column list; without one the given columns are all.
-func (in *insertion) columns(b *binder, list []*pg.Node) {
+func (in *insertion) columns(b *queryBinder, list []*pg.Node) {
 	for i := range in.target.Columns {
 		if len(list) == 0 {
 			in.given = append(in.given, given{i, -1})
@@ -105,7 +105,7 @@ func (in *insertion) columns(b *binder, list []*pg.Node) {
 }
 
 // refuseElement refuses a column list that names a part of a column.
-func refuseElement(b *binder, r *pg.ResTarget, c column.Named) {
+func refuseElement(b *queryBinder, r *pg.ResTarget, c column.Named) {
 	ty := types.OfColumn(c.Type)
 	if f := r.Indirection[0].GetString_(); f != nil {
 		b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot assign to field %q of column %q because its type %s is not a composite type", f.Sval, c.Name, ty), r.Location)
@@ -125,7 +125,7 @@ func plainValues(s *pg.SelectStmt) bool {
 }
 
 // values resolves VALUES (...), (...).
-func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
+func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *cteScope) {
 	l := &level{ctes: ctes, clause: "VALUES", sets: len(s.ValuesLists) == 1}
 	width := -1
 	for _, row := range s.ValuesLists {
@@ -143,7 +143,7 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 		in.match(b, es)
 		for i := range es {
 			if items[i].GetSetToDefault() != nil {
-				es[i] = defaultValue(b, in.target, in.given[i].column)
+				es[i] = defaultValue(b.exprBinder, in.target, in.given[i].column)
 			}
 			es[i] = in.cell(b, es[i], i)
 		}
@@ -153,10 +153,10 @@ func (in *insertion) values(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 }
 
 // query resolves any other source.
-func (in *insertion) query(b *binder, s *pg.SelectStmt, ctes *cteScope) {
+func (in *insertion) query(b *queryBinder, s *pg.SelectStmt, ctes *cteScope) {
 	q := b.query(s, nil, ctes)
 	if len(s.DistinctClause) > 0 {
-		q.settle(b) // what is compared has a type of its own
+		q.settle(b.exprBinder) // what is compared has a type of its own
 	}
 	cols := q.columns()
 	values := make([]expr, len(cols))
@@ -167,10 +167,10 @@ func (in *insertion) query(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 	in.given = in.given[:len(cols)]
 	for i, g := range in.given {
 		if values[i].t.OID == types.Unknown {
-			q.coerce(b, i, types.OfColumn(in.target.Columns[g.column].Type))
+			q.coerce(b.exprBinder, i, types.OfColumn(in.target.Columns[g.column].Type))
 		}
 	}
-	q.settle(b)
+	q.settle(b.exprBinder)
 	alias := b.alias("rows")
 	for i, c := range q.columns() {
 		e := expr{sql: enginesql.Quote(alias) + "." + enginesql.Quote(c.out), t: c.t, loc: values[i].loc}
@@ -180,7 +180,7 @@ func (in *insertion) query(b *binder, s *pg.SelectStmt, ctes *cteScope) {
 }
 
 // match compares the number of values with that of the columns.
-func (in *insertion) match(b *binder, values []expr) {
+func (in *insertion) match(b *queryBinder, values []expr) {
 	if len(values) > len(in.given) {
 		b.fail(pgerr.New(pgerr.SyntaxError, "INSERT has more expressions than target columns"), values[len(in.given)].loc)
 	}

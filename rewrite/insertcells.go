@@ -76,7 +76,7 @@ func (in *insertion) where(row, column int) string {
 
 // cell brings value p of the row at hand to its column's type. A literal that is
 // none of that type is refused here, with the cell it is in.
-func (in *insertion) cell(b *binder, e expr, p int) expr {
+func (in *insertion) cell(b *queryBinder, e expr, p int) expr {
 	column := in.given[p].column
 	defer func() {
 		r := recover()

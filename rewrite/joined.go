@@ -11,7 +11,7 @@ const maxJoined = 60
 
 // joins counts an item of FROM. A subquery counts what it joins, since the engine
 // orders both together, and so does each mention of a WITH query.
-func (b *binder) joins(n int, loc int32) {
+func (b *nameBinder) joins(n int, loc int32) {
 	b.joined += n
 	if b.joined > maxJoined {
 		b.fail(pgerr.New(pgerr.StatementTooComplex, "statement joins too many relations").
@@ -21,7 +21,7 @@ func (b *binder) joins(n int, loc int32) {
 
 // apart resolves a query that is a relation of its own, and returns how many it
 // counts as.
-func (b *binder) apart(resolve func()) int {
+func (b *nameBinder) apart(resolve func()) int {
 	around := b.joined
 	b.joined = 0
 	resolve()

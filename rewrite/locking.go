@@ -57,7 +57,7 @@ func unlockable(q query) string {
 // checkLocking checks FOR UPDATE and its like in a query that allows it but for what is
 // given. The clause itself asks for nothing: what a statement reads is a commit and
 // never changes.
-func (b *binder) checkLocking(clauses []*pg.Node, l *level, unlockable string) {
+func (b *queryBinder) checkLocking(clauses []*pg.Node, l *level, unlockable string) {
 	for _, n := range clauses {
 		c, strength := n.GetLockingClause(), syntax.LockStrength(n)
 		refuse := func(with string) {

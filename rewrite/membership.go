@@ -12,7 +12,7 @@ import (
 )
 
 // in is x IN (a, b, c).
-func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
+func (b *exprBinder) in(n *pg.A_Expr, not bool, l *level) expr {
 	x := b.side(n.Lexpr, l)
 	out := expr{t: types.Of(types.Bool), agg: x.agg}
 	list := n.Rexpr.GetList().GetItems()
@@ -76,7 +76,7 @@ func (b *binder) in(n *pg.A_Expr, not bool, l *level) expr {
 }
 
 // between is BETWEEN and its SYMMETRIC and NOT forms.
-func (b *binder) between(n *pg.A_Expr, l *level) expr {
+func (b *exprBinder) between(n *pg.A_Expr, l *level) expr {
 	if onPages, ok := b.onPages(n, l); ok {
 		return onPages
 	}
@@ -107,7 +107,7 @@ func (b *binder) between(n *pg.A_Expr, l *level) expr {
 
 // markFilters finds the terms of a condition that drop a row when they are NULL as
 // they do when they are false: a quicker form may stand for them.
-func (b *binder) markFilters(n *pg.Node) {
+func (b *exprBinder) markFilters(n *pg.Node) {
 	if e := n.GetAExpr(); e != nil {
 		b.filters[e] = true
 	}
@@ -123,7 +123,7 @@ func (b *binder) markFilters(n *pg.Node) {
 
 // overArray is x op ANY (array) and x op ALL (array). filter tells that it stands
 // where NULL is as good as false.
-func (b *binder) overArray(op string, x, array expr, all, filter bool, loc int32) expr {
+func (b *exprBinder) overArray(op string, x, array expr, all, filter bool, loc int32) expr {
 	if op == "!=" {
 		op = "<>"
 	}
@@ -190,6 +190,6 @@ func noNulls(array expr) bool {
 	return strings.HasPrefix(array.sql, "CAST([") && !strings.HasPrefix(array.sql, "CAST([]") && !strings.Contains(array.sql, "NULL")
 }
 
-func (b *binder) elementCast(x expr, elem types.Type, v string) string {
+func (b *exprBinder) elementCast(x expr, elem types.Type, v string) string {
 	return b.coerce(expr{sql: v, t: elem}, types.Of(x.t.OID), types.ExplicitCast).sql
 }

@@ -37,7 +37,7 @@ type MigratedColumn struct {
 func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, err error) {
 	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
 	table.System = nil
-	b, err := newBinder(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []Shape{table}, nil, env)
+	b, err := newQueryBinder(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []Shape{table}, nil, env)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, 
 
 // migrator resolves the values of a migration.
 type migrator struct {
-	b     *binder
+	b     *queryBinder
 	table *Shape // as it was
 	l     *level
 }
@@ -74,7 +74,7 @@ func (m migrator) value(v MigratedColumn) string {
 	case v.Value != nil:
 		return m.transformed(v)
 	case v.Default != "":
-		return defaultOrNull(m.b, v.shape(m.table), 0)
+		return defaultOrNull(m.b.exprBinder, v.shape(m.table), 0)
 	case v.From != "":
 		return m.moved(v)
 	}
@@ -101,7 +101,7 @@ func (v MigratedColumn) declared() types.Type {
 // transformed is the value of an expression.
 func (m migrator) transformed(v MigratedColumn) (sql string) {
 	b, to := m.b, v.declared()
-	resolveAlone(b, v.Value, m.l, func(e expr) {
+	resolveAlone(b.exprBinder, v.Value, m.l, func(e expr) {
 		if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
 			b.fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
 				WithHint("You might need to add an explicit cast."), -1)

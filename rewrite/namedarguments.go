@@ -41,7 +41,7 @@ func parseNamedArguments() map[string][]string {
 }
 
 // positional is a call whose arguments stand in their places, without names.
-func (b *binder) positional(name string, n *pg.FuncCall, l *level) *pg.FuncCall {
+func (b *exprBinder) positional(name string, n *pg.FuncCall, l *level) *pg.FuncCall {
 	first := slices.IndexFunc(n.Args, hasName)
 	if first < 0 || name == "make_interval" {
 		return n
@@ -87,7 +87,7 @@ func argumentName(word string) string {
 }
 
 // noNamedFunction is noFunction, with the names of the arguments.
-func (b *binder) noNamedFunction(n *pg.FuncCall, l *level) {
+func (b *exprBinder) noNamedFunction(n *pg.FuncCall, l *level) {
 	typs := make([]string, len(n.Args))
 	for i, a := range n.Args {
 		before := ""

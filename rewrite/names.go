@@ -47,7 +47,7 @@ type namespace struct {
 
 // add appends the names of another namespace and refuses two relations of one
 // name.
-func (ns *namespace) add(b *binder, o namespace, loc int32) {
+func (ns *namespace) add(b *nameBinder, o namespace, loc int32) {
 	for _, r := range o.rels {
 		for _, have := range ns.rels {
 			if r.alias != "" && have.alias == r.alias && (have.schema == r.schema || have.schema == "" || r.schema == "") {
@@ -81,7 +81,7 @@ type level struct {
 }
 
 // named finds an unqualified column. found is nil if no level knows the name.
-func (l *level) named(b *binder, name string, loc int32) (f *field, at *level) {
+func (l *level) named(b *nameBinder, name string, loc int32) (f *field, at *level) {
 	for ; l != nil; l = l.parent {
 		for _, c := range l.ns.names {
 			if c.name != name {
@@ -163,7 +163,7 @@ func (s *cteScope) find(name string) *cteScope {
 
 // noColumn is 42703 for an unqualified name, with PostgreSQL's hint when a
 // visible name is close.
-func (b *binder) noColumn(l *level, name string, loc int32) {
+func (b *nameBinder) noColumn(l *level, name string, loc int32) {
 	b.refuseCTID(name, l.ns.rels, loc)
 	b.checkSides(l, func(r *relation) bool { return r.column(name) != nil }, loc)
 	err := pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name)
@@ -182,7 +182,7 @@ func (b *binder) noColumn(l *level, name string, loc int32) {
 
 // checkSides fails where a LATERAL item names a relation that the kind of its join
 // forbids.
-func (b *binder) checkSides(l *level, named func(*relation) bool, loc int32) {
+func (b *nameBinder) checkSides(l *level, named func(*relation) bool, loc int32) {
 	for ; l != nil; l = l.parent {
 		for _, r := range l.ns.refused {
 			if named(r) {
@@ -243,7 +243,7 @@ func distance(a, b string) int {
 }
 
 // qualifier finds the relation that a column is qualified with.
-func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *level) {
+func (b *nameBinder) qualifier(names []string, l *level, loc int32) (*relation, *level) {
 	schema, name := "", names[len(names)-1]
 	if len(names) > 1 {
 		schema = names[len(names)-2]
@@ -274,7 +274,7 @@ func (b *binder) qualifier(names []string, l *level, loc int32) (*relation, *lev
 }
 
 // refuseCTID says why a relation of a type has no ctid.
-func (b *binder) refuseCTID(name string, rels []*relation, loc int32) {
+func (b *nameBinder) refuseCTID(name string, rels []*relation, loc int32) {
 	if name != "ctid" {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 
 // number is a literal that is no int4: a bigint if it is whole and fits,
 // numeric otherwise.
-func (b *binder) number(text string, loc int32) expr {
+func (b *exprBinder) number(text string, loc int32) expr {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
@@ -31,7 +31,7 @@ func (b *binder) number(text string, loc int32) expr {
 
 // writtenNumber is a constant cast to numeric, with the digits that it is written
 // with: a column of the engine has twelve behind the point.
-func (b *binder) writtenNumber(s string, loc int32) (string, types.Digits) {
+func (b *exprBinder) writtenNumber(s string, loc int32) (string, types.Digits) {
 	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
 	if input.InfinityPattern.MatchString(text) || input.NaNPattern.MatchString(text) {
 		return b.literal(s, types.Of(types.Numeric), loc), types.ColumnDigits
@@ -46,7 +46,7 @@ func (b *binder) writtenNumber(s string, loc int32) (string, types.Digits) {
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
 // point type can be it, and then its text is read as that type's.
-func (b *binder) wideNumber(e expr, to types.Type) (sql, wide string) {
+func (b *exprBinder) wideNumber(e expr, to types.Type) (sql, wide string) {
 	if to.OID == types.Float4 || to.OID == types.Float8 {
 		return b.literal(e.wide, to, e.loc), ""
 	}

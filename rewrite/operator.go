@@ -15,7 +15,7 @@ import (
 )
 
 // operator resolves an A_Expr.
-func (b *binder) operator(n *pg.A_Expr, l *level) expr {
+func (b *exprBinder) operator(n *pg.A_Expr, l *level) expr {
 	names := syntax.Strings(n.Name)
 	op := ""
 	if len(names) > 0 {
@@ -78,7 +78,7 @@ func (b *binder) operator(n *pg.A_Expr, l *level) expr {
 
 // side is an expression beside another one: the fields of a row that have no type
 // yet take it from those they are compared with.
-func (b *binder) side(n *pg.Node, l *level) expr {
+func (b *exprBinder) side(n *pg.Node, l *level) expr {
 	if row := n.GetRowExpr(); row != nil {
 		return b.rowOf(row, l, false)
 	}
@@ -86,7 +86,7 @@ func (b *binder) side(n *pg.Node, l *level) expr {
 }
 
 // distinctFrom is IS DISTINCT FROM, and IS NOT DISTINCT FROM if word says so.
-func (b *binder) distinctFrom(word string, left, right expr, loc int32) expr {
+func (b *exprBinder) distinctFrom(word string, left, right expr, loc int32) expr {
 	if left.row != nil && right.row != nil {
 		b.sameLength(left, right, loc)
 		parts := make([]string, len(left.row))
@@ -103,7 +103,7 @@ func (b *binder) distinctFrom(word string, left, right expr, loc int32) expr {
 	return expr{sql: "(" + left.sql + word + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg}
 }
 
-func (b *binder) unary(op string, n *pg.A_Expr, l *level) expr {
+func (b *exprBinder) unary(op string, n *pg.A_Expr, l *level) expr {
 	if c := n.Rexpr.GetAConst(); c != nil && op == "-" {
 		if f := c.GetFval(); f != nil { // -9223372036854775808 is one number
 			e := b.number("-"+f.Fval, c.Location)
@@ -122,7 +122,7 @@ func (b *binder) unary(op string, n *pg.A_Expr, l *level) expr {
 }
 
 // operate applies an operator to one or two resolved operands.
-func (b *binder) operate(op string, args []expr, loc int32) expr {
+func (b *exprBinder) operate(op string, args []expr, loc int32) expr {
 	if op == "!=" {
 		op = "<>"
 	}
@@ -208,7 +208,7 @@ func candidatesOf(op string, args []expr) []functions.Signature {
 	return slices.DeleteFunc(slices.Clone(functions.Operators[op]), func(s functions.Signature) bool { return slices.Contains(s.Args, types.Any) })
 }
 
-func (b *binder) noOperator(op string, args []expr, loc int32) {
+func (b *exprBinder) noOperator(op string, args []expr, loc int32) {
 	if args[0].t.OID == types.Record || args[len(args)-1].t.OID == types.Record {
 		b.unsupported(loc, "operator %s on whole rows is not supported", op)
 	}
@@ -221,7 +221,7 @@ func (b *binder) noOperator(op string, args []expr, loc int32) {
 }
 
 // pair brings two operands of a comparison to a type that has it.
-func (b *binder) pair(op string, left, right expr, loc int32) (expr, expr) {
+func (b *exprBinder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	if left.t.IsArray() || right.t.IsArray() {
 		var ok bool
 		if left, right, ok = b.shaped(op, left, right, loc); ok {
@@ -281,7 +281,7 @@ func comparable(ty types.Type) types.Type {
 
 // plain is an operand of the type that is compared; jsonb compares by value, not
 // by spelling.
-func (b *binder) plain(e expr, ty types.Type) expr {
+func (b *exprBinder) plain(e expr, ty types.Type) expr {
 	switch elem, _ := ty.Elem(); {
 	case several(e):
 		e.sql = b.order(e)
@@ -309,7 +309,7 @@ func wider(a, c types.Type) types.Type {
 	return types.Of(a.OID)
 }
 
-func (b *binder) sameLength(left, right expr, loc int32) {
+func (b *exprBinder) sameLength(left, right expr, loc int32) {
 	if len(left.row) != len(right.row) {
 		b.fail(pgerr.New(pgerr.SyntaxError, "unequal number of entries in row expressions"), loc)
 	}
@@ -319,7 +319,7 @@ func (b *binder) sameLength(left, right expr, loc int32) {
 }
 
 // compareRows compares field by field (PostgreSQL manual 9.24.5).
-func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
+func (b *exprBinder) compareRows(op string, left, right expr, loc int32) expr {
 	b.sameLength(left, right, loc)
 	agg := left.agg || right.agg
 	var parts []string
@@ -345,7 +345,7 @@ func (b *binder) compareRows(op string, left, right expr, loc int32) expr {
 
 // compareRecords compares rows of which one at least is the value of a column or of a
 // query: a NULL in both of them is the same then.
-func (b *binder) compareRecords(op string, left, right expr, loc int32) expr {
+func (b *exprBinder) compareRecords(op string, left, right expr, loc int32) expr {
 	word := map[string]string{"=": " IS NOT DISTINCT FROM ", "<>": " IS DISTINCT FROM "}[op]
 	out := expr{t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
 	switch {

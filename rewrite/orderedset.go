@@ -12,7 +12,7 @@ import (
 
 // withinGroup is an ordered-set aggregate: mode, and the percentiles, which are
 // taken from the sorted list of all values.
-func (b *binder) withinGroup(name string, n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) withinGroup(name string, n *pg.FuncCall, l *level) expr {
 	if !n.AggWithinGroup || len(n.AggOrder) != 1 {
 		b.noFunction(name, b.args(n.Args, l), n.Location)
 	}
@@ -46,7 +46,7 @@ func (b *binder) withinGroup(name string, n *pg.FuncCall, l *level) expr {
 
 // percentile prints percentile_cont or percentile_disc, of one fraction or of an
 // array of them.
-func (b *binder) percentile(name string, n *pg.FuncCall, x expr, direction, filter string, l *level, out *expr) {
+func (b *exprBinder) percentile(name string, n *pg.FuncCall, x expr, direction, filter string, l *level, out *expr) {
 	if name == "percentile_cont" && x.t.OID != types.Interval {
 		x = b.coerce(x, types.Of(types.Float8), types.ImplicitCast)
 		out.t = x.t
@@ -76,7 +76,7 @@ func (b *binder) percentile(name string, n *pg.FuncCall, x expr, direction, filt
 const float8ArrayOID = 1022
 
 // aggregateFilter prints FILTER (WHERE ...), "" for none.
-func (b *binder) aggregateFilter(n *pg.FuncCall, l *level) string {
+func (b *exprBinder) aggregateFilter(n *pg.FuncCall, l *level) string {
 	if n.AggFilter == nil {
 		return ""
 	}
@@ -85,7 +85,7 @@ func (b *binder) aggregateFilter(n *pg.FuncCall, l *level) string {
 
 // hypothetical is rank(v) WITHIN GROUP (ORDER BY x) and its like: where a row of
 // the arguments would stand among those of the group.
-func (b *binder) hypothetical(name string, n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) hypothetical(name string, n *pg.FuncCall, l *level) expr {
 	if len(n.Args) != len(n.AggOrder) {
 		b.noFunction(name, b.args(n.Args, l), n.Location)
 	}
@@ -139,7 +139,7 @@ func precedes(x, v, direction string) string {
 
 // joinedText is string_agg with a delimiter that changes from row to row, which the
 // engine's has not.
-func (b *binder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) joinedText(n *pg.FuncCall, l *level) (expr, bool) {
 	if len(n.Args) != 2 || n.Args[1].GetAConst().GetSval() != nil {
 		return expr{}, false
 	}

@@ -21,7 +21,7 @@ type outerJoin struct {
 // within it, one that hangs on a query around, and any but a comparison of the sides where
 // one is LATERAL. The side whose rows may be missing becomes a LATERAL query with that
 // condition. ok is false for any other join.
-func (b *binder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (sql string, ok bool) {
+func (b *queryBinder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (sql string, ok bool) {
 	if n.Quals == nil || n.Jointype == pg.JoinType_JOIN_INNER {
 		return "", false
 	}
@@ -53,7 +53,7 @@ func (b *binder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (sql s
 
 // outputsOf makes the columns of several relations those of one query, of which the alias
 // is given, and lists them.
-func (b *binder) outputsOf(ns namespace, alias string) string {
+func (b *queryBinder) outputsOf(ns namespace, alias string) string {
 	fields := slices.Clone(ns.names)
 	for _, r := range ns.rels {
 		fields = append(fields, r.fields...)

@@ -13,7 +13,7 @@ import (
 // ownCall resolves a call of one of ownFunctions. Its arguments are constants or
 // parameters: the session answers while the statement is bound, before the
 // engine has computed anything. They are strict.
-func (b *binder) ownCall(name string, n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) ownCall(name string, n *pg.FuncCall, l *level) expr {
 	if n.Over != nil || n.AggDistinct || n.AggFilter != nil || len(n.AggOrder) > 0 || n.AggStar || n.FuncVariadic {
 		b.fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
 	}

@@ -16,7 +16,7 @@ import (
 
 // like is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
 // another is given; the engine has none unless it is told.
-func (b *binder) like(n *pg.A_Expr, op string, l *level) expr {
+func (b *exprBinder) like(n *pg.A_Expr, op string, l *level) expr {
 	word := " LIKE "
 	if strings.HasSuffix(op, "*") {
 		word = " ILIKE "
@@ -81,7 +81,7 @@ func padded(e expr) expr {
 }
 
 // text is an operand that must be text.
-func (b *binder) text(e expr, op string, loc int32) expr {
+func (b *exprBinder) text(e expr, op string, loc int32) expr {
 	if e.t.OID != types.Unknown && !types.Implicit(e.t.OID, types.Text) {
 		b.noOperator(op, []expr{e, {t: types.Of(types.Unknown)}}, loc)
 	}
@@ -89,7 +89,7 @@ func (b *binder) text(e expr, op string, loc int32) expr {
 }
 
 // similar is SIMILAR TO, a search for the regular expression that its pattern stands for.
-func (b *binder) similar(n *pg.A_Expr, op string, l *level) expr {
+func (b *exprBinder) similar(n *pg.A_Expr, op string, l *level) expr {
 	x := padded(b.expr(n.Lexpr, l))
 	pattern := b.expr(n.Rexpr, l)
 	if source, ok := similarLiteral(n.Rexpr.GetFuncCall()); ok {
@@ -113,7 +113,7 @@ func similarLiteral(call *pg.FuncCall) (source string, ok bool) {
 }
 
 // typeCast resolves CAST and ::.
-func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
+func (b *exprBinder) typeCast(n *pg.TypeCast, l *level) expr {
 	if b.paths[n] {
 		return b.coerce(b.expr(n.Arg, l), types.Of(types.Text), types.ExplicitCast)
 	}
@@ -160,7 +160,7 @@ func (b *binder) typeCast(n *pg.TypeCast, l *level) expr {
 
 // arrayCast gives the elements of ARRAY[...]::t[] the element type at once, so
 // that ARRAY[] has one.
-func (b *binder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *level) expr {
+func (b *exprBinder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *level) expr {
 	elem, _ := to.Elem()
 	var es []expr
 	rows := 0

@@ -16,7 +16,7 @@ import (
 
 // query resolves a SELECT, VALUES or set operation. outer is the level whose
 // names it may use, nil at the top.
-func (b *binder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
+func (b *queryBinder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	if s.IntoClause != nil {
 		b.fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), -1)
 	}
@@ -57,7 +57,7 @@ type valuesQuery struct {
 	besides[[]string]
 }
 
-func (b *binder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
+func (b *queryBinder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	l, mark := &level{parent: outer, ctes: ctes, clause: "VALUES"}, len(b.uses)
 	q := &valuesQuery{alias: b.alias("values")}
 	for _, row := range s.ValuesLists {
@@ -107,7 +107,7 @@ func outNames(cols []outcol) []string {
 func (q *valuesQuery) columns() []outcol { return q.cols }
 func (q *valuesQuery) column(i int) expr { return q.rows[0][i] }
 
-func (q *valuesQuery) coerce(b *binder, i int, to types.Type) {
+func (q *valuesQuery) coerce(b *exprBinder, i int, to types.Type) {
 	q.coerced(i, to)
 	for _, row := range q.rows {
 		row[i] = b.coerce(row[i], to, types.ImplicitCast)
@@ -122,7 +122,7 @@ func (q *valuesQuery) scale(i int, d types.Digits) {
 	q.cols[i].t.Numeric = d
 }
 
-func (q *valuesQuery) settle(b *binder) {
+func (q *valuesQuery) settle(b *exprBinder) {
 	for i := range q.cols {
 		if q.cols[i].t.OID == types.Unknown {
 			q.coerce(b, i, types.Of(types.Text))
@@ -164,7 +164,7 @@ type setQuery struct {
 
 // setOperation resolves a set operation. onLeft is called when the columns of
 // the left side are known: a recursive CTE is defined there.
-func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, onLeft func(query)) query {
+func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, onLeft func(query)) query {
 	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
 		b.checkLocking(part.LockingClause, nil, setOperators)
 	}
@@ -174,7 +174,7 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 	}
 	left := b.apart(func() { q.left = b.query(s.Larg, outer, ctes) })
 	if onLeft != nil {
-		q.left.settle(b)
+		q.left.settle(b.exprBinder)
 		onLeft(q.left)
 	}
 	right := b.apart(func() { q.right = b.query(s.Rarg, outer, ctes) })
@@ -193,8 +193,8 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 		if ty.OID == types.Numeric && onLeft == nil {
 			q.noteSides(i, l, r)
 		}
-		q.left.coerce(b, i, ty)
-		q.right.coerce(b, i, ty)
+		q.left.coerce(b.exprBinder, i, ty)
+		q.right.coerce(b.exprBinder, i, ty)
 		if ty.IsArray() {
 			ty.ExtraDims = q.left.columns()[i].t.ExtraDims
 			if q.right.columns()[i].t.ExtraDims != ty.ExtraDims {
@@ -233,7 +233,7 @@ func (b *binder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, on
 
 // compareRowsBy finds what the rows of a set operation are compared by, if there are
 // columns whose equal values are not all spelled alike.
-func (b *binder) compareRowsBy(q *setQuery) {
+func (b *queryBinder) compareRowsBy(q *setQuery) {
 	asSpelled := true
 	for i, c := range q.cols {
 		e := expr{sql: enginesql.Quote(c.out), t: c.t, loc: q.left.column(i).loc}
@@ -259,7 +259,7 @@ func (q *setQuery) column(i int) expr {
 	return e
 }
 
-func (q *setQuery) coerce(b *binder, i int, to types.Type) {
+func (q *setQuery) coerce(b *exprBinder, i int, to types.Type) {
 	if q.cols[i].t.OID == to.OID {
 		return
 	}
@@ -275,7 +275,7 @@ func (q *setQuery) scale(i int, d types.Digits) {
 	q.cols[i].t.Numeric = d
 }
 
-func (q *setQuery) settle(b *binder) {
+func (q *setQuery) settle(b *exprBinder) {
 	for i := range q.cols {
 		if q.cols[i].t.OID == types.Unknown {
 			q.coerce(b, i, types.Of(types.Text))

@@ -17,7 +17,7 @@ import (
 )
 
 // recordRows prints the query of a function that has a column definition list.
-func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outcol, string) {
+func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outcol, string) {
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
 	case call != nil && len(functions.ByName[name]) == 0 && len(functions.Catalog[name]) == 0 && !functions.ReturnsRecord[name]:
@@ -66,7 +66,7 @@ func (b *binder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outco
 }
 
 // memberAs is a member of the document j, a json or jsonb, as a value of a type.
-func (b *binder) memberAs(document types.Type, name string, to types.Type) string {
+func (b *queryBinder) memberAs(document types.Type, name string, to types.Type) string {
 	member := func(op string) expr {
 		return b.operate(op, []expr{{sql: "j", t: document}, {sql: enginesql.Literal(name), t: types.Of(types.Text)}}, -1)
 	}

@@ -16,7 +16,7 @@ import (
 // checkRecursion refuses what PostgreSQL's checkWellFormedRecursion refuses of a query
 // that reads itself, and reports whether s does. One with a reference elsewhere would not
 // end in the engine, or would have other rows.
-func (b *binder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
+func (b *queryBinder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
 	refuse := func(loc int32, format string, args ...any) {
 		b.fail(pgerr.New(pgerr.InvalidRecursion, "recursive reference to query %q must not appear "+format, append([]any{c.Ctename}, args...)...), loc)
 	}
@@ -151,7 +151,7 @@ func readsWith(w *pg.WithClause, name, within string, found func(loc int32, with
 }
 
 // inOrder are the queries of a WITH RECURSIVE clause, each behind those that it reads.
-func (b *binder) inOrder(ctes []*pg.Node) []*pg.Node {
+func (b *queryBinder) inOrder(ctes []*pg.Node) []*pg.Node {
 	first := map[string]*pg.Node{}
 	for _, n := range ctes {
 		if c := n.GetCommonTableExpr(); first[c.Ctename] == nil {
@@ -184,7 +184,7 @@ func (b *binder) inOrder(ctes []*pg.Node) []*pg.Node {
 	return out
 }
 
-func (b *binder) isAggregate(f *pg.FuncCall) bool {
+func (b *queryBinder) isAggregate(f *pg.FuncCall) bool {
 	names := syntax.Strings(f.Funcname)
 	of := functions.ByName[names[len(names)-1]]
 	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].Aggregate
@@ -196,14 +196,14 @@ var grownDigits = types.Digits{Whole: 20, Frac: 18}
 
 // recursiveDigits are the digits that numerics of a recursive query need, by their
 // columns. The engine gives every row the types of the first, which has as few as it can.
-func (b *binder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScope, define func(query)) map[int]types.Digits {
+func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScope, define func(query)) map[int]types.Digits {
 	mark := len(b.uses)
 	defer func() { b.uses = b.uses[:mark] }()
 	counted := map[int]types.Digits{}
 	for last := range 2 {
 		var left, right query
 		b.apart(func() { left = b.query(union.Larg, outer, me.outer) })
-		left.settle(b)
+		left.settle(b.exprBinder)
 		for i, c := range left.columns() {
 			if d, ok := counted[i]; ok {
 				left.scale(i, d)
@@ -243,7 +243,7 @@ func typesOf(q query) []types.Type {
 }
 
 // checkRecursiveTypes refuses a recursive term that would change a column's type.
-func (b *binder) checkRecursiveTypes(name string, first []types.Type, q query, s *pg.SelectStmt) {
+func (b *queryBinder) checkRecursiveTypes(name string, first []types.Type, q query, s *pg.SelectStmt) {
 	for i, c := range q.columns() {
 		if i >= len(first) || first[i].OID == c.t.OID && first[i].Typmod == c.t.Typmod {
 			continue

@@ -10,7 +10,7 @@ import (
 
 // resolve picks the overload PostgreSQL would pick for the arguments and
 // coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
-func (b *binder) resolve(candidates []functions.Signature, args []expr) (s functions.Signature, out []expr, ok bool) {
+func (b *exprBinder) resolve(candidates []functions.Signature, args []expr) (s functions.Signature, out []expr, ok bool) {
 	fit := fitting(candidates, args)
 	if len(fit) == 0 {
 		return s, nil, false
@@ -145,7 +145,7 @@ func acceptsArgs(s *functions.Signature, args []expr) bool {
 
 // concreteArgs are the argument types with anyelement and anyarray replaced, and
 // the result's.
-func concreteArgs(s *functions.Signature, b *binder, args []expr) []uint32 {
+func concreteArgs(s *functions.Signature, b *exprBinder, args []expr) []uint32 {
 	var elem uint32
 	for i, a := range args {
 		have := a.t.OID

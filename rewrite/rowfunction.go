@@ -9,7 +9,7 @@ import (
 )
 
 // rowRows prints the query of a function in FROM that returns rows of a known type.
-func (b *binder) rowRows(e expr, ordinal bool) ([]outcol, string) {
+func (b *queryBinder) rowRows(e expr, ordinal bool) ([]outcol, string) {
 	var cols []outcol
 	var parts []string
 	for i, f := range types.RowFields(e.t) {

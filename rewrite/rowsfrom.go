@@ -16,7 +16,7 @@ import (
 // rowsFrom is ROWS FROM (f(...), g(...)): the functions' rows side by side, those of the
 // shorter ones filled up with NULLs, as the engine does with several sets in one SELECT
 // list.
-func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
+func (b *queryBinder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
 	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM"}
 	r := &relation{ref: -1, made: "a function"}
 	var cols []outcol
@@ -72,7 +72,7 @@ func (b *binder) rowsFrom(n *pg.RangeFunction, l *level, lateral namespace) (str
 
 // rowsOf is what a function of ROWS FROM returns: several sets of unnest of several
 // arrays, else one expression.
-func (b *binder) rowsOf(n *pg.Node, l *level) []expr {
+func (b *queryBinder) rowsOf(n *pg.Node, l *level) []expr {
 	call := n.GetFuncCall()
 	if call == nil || len(call.Args) < 2 || columnName(n) != "unnest" {
 		return []expr{b.known(b.expr(n, l))}

@@ -70,7 +70,7 @@ func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
 }
 
 // refuseRows refuses rows whose fields are not known as columns.
-func (b *binder) refuseRows(ty types.Type, loc int32) {
+func (b *exprBinder) refuseRows(ty types.Type, loc int32) {
 	if elem, ok := ty.Elem(); ok {
 		ty = elem
 	}

@@ -14,7 +14,7 @@ import (
 // sample is t TABLESAMPLE SYSTEM (percent) and BERNOULLI (percent). Both choose row by
 // row: there are no pages here. With REPEATABLE a row's identity decides together with
 // the seed, so that the same rows come again whatever reads them, in whatever order.
-func (b *binder) sample(n *pg.RangeTableSample, l *level) (string, namespace) {
+func (b *queryBinder) sample(n *pg.RangeTableSample, l *level) (string, namespace) {
 	table := n.Relation.GetRangeVar()
 	i, stored := b.st.RangeRefs[table]
 	if !stored && l.ctes.find(table.Relname) != nil {
@@ -42,7 +42,7 @@ func (b *binder) sample(n *pg.RangeTableSample, l *level) (string, namespace) {
 	return "(SELECT * FROM " + text + " WHERE " + draw + " * 100 < " + percent + ") AS " + enginesql.Quote(r.out), ns
 }
 
-func (b *binder) sampleArgument(n *pg.Node, oid uint32, clause string) string {
+func (b *queryBinder) sampleArgument(n *pg.Node, oid uint32, clause string) string {
 	if c := firstColumn(n); c != nil {
 		b.unsupported(c.Location, "a column in %s is not supported", clause)
 	}
@@ -54,7 +54,7 @@ func (b *binder) sampleArgument(n *pg.Node, oid uint32, clause string) string {
 }
 
 // identity are the columns that tell the rows of a reference apart: its key, or all.
-func (b *binder) identity(r *relation) []expr {
+func (b *queryBinder) identity(r *relation) []expr {
 	fields := slices.Concat(r.fields, r.system[:len(r.shape.System)])
 	if r.shape.Unique {
 		fields = slices.DeleteFunc(fields, func(f *field) bool { return f.system || !slices.Contains(r.shape.Key, f.source) })

@@ -16,8 +16,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// binder resolves one statement. It lives for one call of Scope.
-type binder struct {
+// nameBinder is the state of the resolution of one statement: what its names mean, and
+// what it needs of each reference. It lives for one call of Scope.
+type nameBinder struct {
 	st      *syntax.Statement
 	env     Env
 	refs    []syntax.Ref // the statement's, and behind them the target of a write
@@ -32,12 +33,7 @@ type binder struct {
 	outer   map[int]bool // references that an outer join may leave without a row
 	joined  int          // relations of the query at hand (joined.go)
 	idents  map[string]int
-	uses    []use               // columns used outside aggregates and grouping expressions
-	filters map[*pg.A_Expr]bool // terms that drop a row when NULL as when false
-	// subqueries that are such terms
-	filterLinks map[*pg.SubLink]bool
-	paths       map[*pg.TypeCast]bool // casts to jsonpath where a path stands
-	defaults    map[string]expr       // by the text of a DEFAULT expression
+	uses    []use // columns used outside aggregates and grouping expressions
 }
 
 // bail carries an error out of the recursion; Scope is the only place that
@@ -45,14 +41,14 @@ type binder struct {
 type bail struct{ err *pgerr.Error }
 
 // fail ends the analysis with an error at a byte offset of the statement.
-func (b *binder) fail(err *pgerr.Error, loc int32) {
+func (b *nameBinder) fail(err *pgerr.Error, loc int32) {
 	if err.Position == 0 {
 		err.Position = b.st.Tree.Position(loc)
 	}
 	panic(bail{err})
 }
 
-func (b *binder) unsupported(loc int32, format string, args ...any) {
+func (b *nameBinder) unsupported(loc int32, format string, args ...any) {
 	b.fail(pgerr.Unsupported(format, args...), loc)
 }
 
@@ -64,7 +60,7 @@ func Scope(s *syntax.Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc
 	if s.Kind != syntax.Select {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
 	}
-	b, err := newBinder(s, s.Refs, shapes, paramOIDs, env)
+	b, err := newQueryBinder(s, s.Refs, shapes, paramOIDs, env)
 	if err != nil {
 		return nil, err
 	}
@@ -80,15 +76,15 @@ func Scope(s *syntax.Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc
 	return sc, nil
 }
 
-// newBinder begins the resolution of one statement over refs.
-func newBinder(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uint32, env Env) (*binder, error) {
+// newNameBinder begins the resolution of one statement over refs.
+func newNameBinder(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uint32, env Env) (*nameBinder, error) {
 	if len(shapes) != len(refs) {
 		return nil, fmt.Errorf("scope: %d shapes for %d references", len(shapes), len(refs))
 	}
-	b := &binder{
+	b := &nameBinder{
 		st: s, env: env, refs: refs, shapes: shapes, params: newParams(paramOIDs), aliases: map[string]int{},
 		used: make([]map[string]bool, len(shapes)), system: make([]map[string]bool, len(shapes)), visible: make([]column.Aliases, len(shapes)),
-		bounds: make([]bounds, len(shapes)), points: map[int][]enginesql.Piece{}, outer: map[int]bool{}, idents: map[string]int{}, defaults: map[string]expr{}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{},
+		bounds: make([]bounds, len(shapes)), points: map[int][]enginesql.Piece{}, outer: map[int]bool{}, idents: map[string]int{},
 	}
 	for i := range shapes {
 		b.used[i], b.system[i] = map[string]bool{}, map[string]bool{}
@@ -114,8 +110,8 @@ func caught(err *error) {
 
 // finish settles what is still open in a query whose rows a client gets, and
 // prints it.
-func (b *binder) finish(q query) string {
-	q.settle(b)
+func (b *queryBinder) finish(q query) string {
+	q.settle(b.exprBinder)
 	for _, c := range q.columns() {
 		b.refuseRows(c.t, -1)
 	}
@@ -153,7 +149,7 @@ func fieldOutputs(row *types.RowType) []Output {
 
 // scoped packs a printed query over the first n references. It is called when
 // the whole statement is resolved.
-func (b *binder) scoped(text string, columns []Output, n int) *Scoped {
+func (b *nameBinder) scoped(text string, columns []Output, n int) *Scoped {
 	text, ok := macros.BindArguments(text)
 	sc := &Scoped{
 		Params: b.params.oids(), Columns: columns, Text: text,
@@ -207,7 +203,7 @@ func showNames(q query) {
 
 // namesOfSides prints a query, a set operation or VALUES as one of its rows with the
 // names in place of the numbers, by which the rows were compared and sorted.
-func (b *binder) namesOfSides(q query) string {
+func (b *queryBinder) namesOfSides(q query) string {
 	bare := q
 	if w, ok := q.(*withQuery); ok {
 		bare = w.query
@@ -259,7 +255,7 @@ func showPrinted(q query) {
 
 // catalogMacros asks the session for the functions of pg_catalog that casts to
 // and from regclass and its like need.
-func (b *binder) catalogMacros(ps []enginesql.Piece) {
+func (b *nameBinder) catalogMacros(ps []enginesql.Piece) {
 	for _, p := range ps {
 		switch {
 		case p.Kind == enginesql.Param:
@@ -271,7 +267,7 @@ func (b *binder) catalogMacros(ps []enginesql.Piece) {
 }
 
 // need collects what reference i was used for.
-func (b *binder) need(i int) Need {
+func (b *nameBinder) need(i int) Need {
 	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.bounds[i].keys, Outer: b.outer[i]}
 	for _, c := range b.shapes[i].Columns {
 		if b.used[i][c.Name] {
@@ -289,7 +285,7 @@ func (b *binder) need(i int) Need {
 
 // systemAlias is the name under which the source of a reference exposes a system
 // column: none of the aliases of its visible columns.
-func (b *binder) systemAlias(ref int, name string) string {
+func (b *nameBinder) systemAlias(ref int, name string) string {
 	if b.visible[ref] == nil {
 		b.visible[ref] = column.Aliases{}
 		for _, c := range b.shapes[ref].Columns {
@@ -301,7 +297,7 @@ func (b *binder) systemAlias(ref int, name string) string {
 
 // alias makes a name unique in the engine's SQL, where an inner alias would hide
 // an outer one that an unqualified name still means.
-func (b *binder) alias(name string) string {
+func (b *nameBinder) alias(name string) string {
 	if name == "" {
 		name = "q"
 	}
@@ -314,7 +310,7 @@ func (b *binder) alias(name string) string {
 }
 
 // pointExprs prints the points that are expressions.
-func (b *binder) pointExprs() {
+func (b *queryBinder) pointExprs() {
 	for i, r := range b.refs {
 		if r.Point != nil && r.Point.Expr {
 			b.pointExpr(i)
@@ -323,7 +319,7 @@ func (b *binder) pointExprs() {
 }
 
 // pointExpr prints the argument of as_of.t(x), which may name no column.
-func (b *binder) pointExpr(ref int) {
+func (b *queryBinder) pointExpr(ref int) {
 	for fn, i := range b.st.CallRefs {
 		if i != ref {
 			continue
@@ -334,7 +330,7 @@ func (b *binder) pointExpr(ref int) {
 	}
 }
 
-func (b *binder) pointArgument(arg *pg.Node) expr {
+func (b *queryBinder) pointArgument(arg *pg.Node) expr {
 	l := &level{clause: "the point of a table"}
 	if n := firstColumn(arg); n != nil {
 		b.unsupported(n.Location, "the point of a table cannot depend on a column")

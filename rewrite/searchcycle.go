@@ -16,7 +16,7 @@ import (
 // them: each term becomes a subquery of one that has the columns of the clauses beside
 // those of the term.
 type search struct {
-	b     *binder
+	b     *queryBinder
 	cte   *pg.CommonTableExpr
 	names []string // of the query's own columns
 	order []string // of those that are added
@@ -35,7 +35,7 @@ const depthColumn = "*DEPTH*"
 
 // searched is a recursive query with its SEARCH and CYCLE clauses written out. The
 // columns they add come last, and within the query no star lists them.
-func (b *binder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *level, me *cteScope) *pg.SelectStmt {
+func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *level, me *cteScope) *pg.SelectStmt {
 	var columns []outcol
 	b.apart(func() { columns = b.query(s.Larg, outer, me.outer).columns() })
 	h := &search{b: b, cte: c}
@@ -67,7 +67,7 @@ func (b *binder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *level,
 	return union
 }
 
-func (b *binder) failNotRecursive(loc int32) {
+func (b *queryBinder) failNotRecursive(loc int32) {
 	b.fail(pgerr.New(pgerr.SyntaxError, "WITH query is not recursive"), loc)
 }
 

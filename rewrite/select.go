@@ -37,7 +37,7 @@ type target struct {
 	out  string
 }
 
-func (b *binder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
+func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
 	l := &level{parent: outer, ctes: ctes}
 	outerUses := len(b.uses)
 	var rest strings.Builder
@@ -115,7 +115,7 @@ func constantLimit(s *pg.SelectStmt) int64 {
 
 // targetList resolves the outputs, but for those of whole, and expands stars: what * means is known only
 // here (decision A6).
-func (b *binder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map[*pg.Node]expr) {
+func (b *queryBinder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map[*pg.Node]expr) {
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e expr, name string) {
 		b.refuseRows(e.t, e.loc)
@@ -166,9 +166,13 @@ func (q *selectQuery) columns() []outcol {
 	return cols
 }
 
+// aggregates reports whether the first output is computed with an aggregate: without
+// GROUP BY the query then has one row.
+func (q *selectQuery) aggregates() bool { return q.targets[0].e.agg }
+
 func (q *selectQuery) column(i int) expr { return q.targets[i].e }
 
-func (q *selectQuery) coerce(b *binder, i int, to types.Type) {
+func (q *selectQuery) coerce(b *exprBinder, i int, to types.Type) {
 	q.coerced(i, to)
 	e := &q.targets[i].e
 	*e = b.coerce(*e, to, types.ImplicitCast)
@@ -176,7 +180,7 @@ func (q *selectQuery) coerce(b *binder, i int, to types.Type) {
 
 func (q *selectQuery) scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.scaled(d) }
 
-func (q *selectQuery) settle(b *binder) {
+func (q *selectQuery) settle(b *exprBinder) {
 	for i := range q.targets {
 		if q.targets[i].e.t.OID == types.Unknown {
 			q.coerce(b, i, types.Of(types.Text))
@@ -206,7 +210,7 @@ func (q *selectQuery) text() string {
 }
 
 // distinct prints DISTINCT or DISTINCT ON.
-func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
+func (b *queryBinder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 	if len(s.DistinctClause) == 0 {
 		return ""
 	}
@@ -232,7 +236,7 @@ func (b *binder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
 func distinctOn(keys []string) string { return "DISTINCT ON (" + strings.Join(keys, ", ") + ") " }
 
 // distinctRows is DISTINCT of whole rows.
-func (b *binder) distinctRows(q query) string {
+func (b *queryBinder) distinctRows(q query) string {
 	var keys []string
 	asSpelled := true
 	for i := range q.columns() {
@@ -249,7 +253,7 @@ func (b *binder) distinctRows(q query) string {
 // sortKey resolves an item of ORDER BY, GROUP BY or DISTINCT ON: the position of
 // an output, the name of an output, or an expression over the input
 // (PostgreSQL manual, SELECT, "ORDER BY Clause").
-func (b *binder) sortKey(n *pg.Node, l *level, q query, clause string) expr {
+func (b *queryBinder) sortKey(n *pg.Node, l *level, q query, clause string) expr {
 	if i, ok := b.outputOf(n, q, clause); ok {
 		e := q.column(i)
 		return e
@@ -258,7 +262,7 @@ func (b *binder) sortKey(n *pg.Node, l *level, q query, clause string) expr {
 }
 
 // outputOf finds the output that a bare number or name means.
-func (b *binder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
+func (b *queryBinder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 	cols := q.columns()
 	if c := n.GetAConst(); c != nil {
 		v, ok := c.Val.(*pg.A_Const_Ival)
@@ -291,7 +295,7 @@ func (b *binder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 // tail prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
 // for set operations and VALUES, which sort by their outputs only. The columns used from
 // mark on are those of the query.
-func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mark int) (by, limit string, w *ties) {
+func (b *queryBinder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mark int) (by, limit string, w *ties) {
 	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
 		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
@@ -316,7 +320,7 @@ func (b *binder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mar
 	return by, limit, nil
 }
 
-func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
+func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
@@ -366,12 +370,12 @@ func (b *binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, se
 			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), syntax.Location(s.Node))
 		}
 	}
-	return sql + sortDirection(b, s)
+	return sql + sortDirection(b.exprBinder, s)
 }
 
 // count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
 // for none.
-func (b *binder) count(n *pg.Node, clause string, l *level) string {
+func (b *queryBinder) count(n *pg.Node, clause string, l *level) string {
 	if n == nil || n.GetAConst().GetIsnull() {
 		return ""
 	}

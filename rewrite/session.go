@@ -15,7 +15,7 @@ import (
 
 // valueFunction is current_date, current_user and the like. Those of time are
 // computed from the one moment "now", the start of the transaction.
-func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
+func (b *exprBinder) valueFunction(n *pg.SQLValueFunction) expr {
 	f := functions.SQLValues[n.Op]
 	if types.IsDateTime(f.OID) {
 		now := b.sessionValue("now", nil, types.TimestampTZ)
@@ -31,7 +31,7 @@ func (b *binder) valueFunction(n *pg.SQLValueFunction) expr {
 }
 
 // sessionValue is a hole that Bind fills by asking the session.
-func (b *binder) sessionValue(name string, args []enginesql.Operand, oid uint32) expr {
+func (b *exprBinder) sessionValue(name string, args []enginesql.Operand, oid uint32) expr {
 	if s := functions.SessionSynonyms[name]; s != "" {
 		name = s
 	}
@@ -39,7 +39,7 @@ func (b *binder) sessionValue(name string, args []enginesql.Operand, oid uint32)
 }
 
 // sessionCall resolves a call of a session function.
-func (b *binder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 	oid := functions.SessionResults[name]
 	var takes []uint32
 	if lists := functions.SessionArgs[name]; len(lists) > 0 || len(n.Args) > 0 {
@@ -93,28 +93,28 @@ func isNull(n *pg.Node) bool {
 
 // forRows resolves calls of a session function with what the statement finds; nil of one
 // that takes constants and parameters only.
-func forRows(name string) func(b *binder, n *pg.FuncCall, l *level) expr {
+func forRows(name string) func(b *exprBinder, n *pg.FuncCall, l *level) expr {
 	switch name {
 	case "current_setting":
-		return (*binder).settingNamed
+		return (*exprBinder).settingNamed
 	case "set_config":
-		return (*binder).settingFound
+		return (*exprBinder).settingFound
 	case "pg_cancel_backend", "pg_terminate_backend":
-		return (*binder).signalFound
+		return (*exprBinder).signalFound
 	case "pg_notify":
-		return (*binder).notifyFound
+		return (*exprBinder).notifyFound
 	case "pg_sleep", "pg_sleep_for", "pg_sleep_until":
-		return (*binder).sleepComputed
+		return (*exprBinder).sleepComputed
 	}
 	if strings.Contains(name, "_advisory_") {
-		return (*binder).lockComputed
+		return (*exprBinder).lockComputed
 	}
 	return nil
 }
 
 // ofTypes are the arguments of a call as values of these types, of which the last ones
 // may be left out.
-func (b *binder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
+func (b *exprBinder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
 	args := b.args(n.Args, l)
 	for i := range args {
 		if i == len(oids) || !types.Implicit(args[i].t.OID, oids[i]) {
@@ -131,7 +131,7 @@ func (b *binder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
 // signalFound is pg_cancel_backend or pg_terminate_backend of processes that the
 // statement finds. The engine has ontosql_signal for it: of the session, the function's
 // name and a process.
-func (b *binder) signalFound(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) signalFound(n *pg.FuncCall, l *level) expr {
 	args := b.ofTypes(n, l, types.Int4, types.Int8)
 	names := syntax.Strings(n.Funcname)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
@@ -140,7 +140,7 @@ func (b *binder) signalFound(n *pg.FuncCall, l *level) expr {
 }
 
 // notifyFound is pg_notify of what the statement finds.
-func (b *binder) notifyFound(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) notifyFound(n *pg.FuncCall, l *level) expr {
 	args := b.ofTypes(n, l, types.Text, types.Text)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_notify(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ")"
@@ -148,7 +148,7 @@ func (b *binder) notifyFound(n *pg.FuncCall, l *level) expr {
 }
 
 // sleepComputed is pg_sleep and its like of what the statement computes.
-func (b *binder) sleepComputed(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) sleepComputed(n *pg.FuncCall, l *level) expr {
 	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
 	args := b.ofTypes(n, l, functions.SessionArgs[name][0]...)
@@ -164,7 +164,7 @@ func (b *binder) sleepComputed(n *pg.FuncCall, l *level) expr {
 }
 
 // settingFound is set_config of what the statement finds.
-func (b *binder) settingFound(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) settingFound(n *pg.FuncCall, l *level) expr {
 	args := b.ofTypes(n, l, types.Text, types.Text, types.Bool)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_set(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ", CAST(" + args[2].sql + " AS BIGINT))"
@@ -173,7 +173,7 @@ func (b *binder) settingFound(n *pg.FuncCall, l *level) expr {
 
 // settingNamed is current_setting of a name that the engine computes: it is looked
 // up among all settings, and NULL where there is none.
-func (b *binder) settingNamed(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) settingNamed(n *pg.FuncCall, l *level) expr {
 	args := b.ofTypes(n, l, types.Text, types.Bool)
 	all := b.sessionValue("ontosql.settings", nil, types.Text)
 	sql := "(CAST(" + all.sql + " AS JSON) ->> " + enginesql.Macro("json_path") + "(lower(" + args[0].sql + ")))"

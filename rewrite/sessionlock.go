@@ -16,7 +16,7 @@ import (
 // lockComputed is a function of advisory locks of what the statement computes, not of
 // its rows: the engine looks at many of them before it knows which ones it needs. It has
 // ontosql_advisory for that: of the session, the function's name and its keys.
-func (b *binder) lockComputed(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) lockComputed(n *pg.FuncCall, l *level) expr {
 	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
 	if slices.ContainsFunc(n.Args, func(a *pg.Node) bool { return firstColumn(a) != nil }) {

@@ -18,7 +18,7 @@ import (
 
 // special resolves the functions whose SQL hangs on literal arguments or on the
 // types of all of them. ok is false to go on with the table.
-func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
+func (b *exprBinder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
 	if e, ok = b.variadicCall(name, n, l); ok {
 		return e, true
 	}
@@ -72,7 +72,7 @@ func (b *binder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool
 
 // trueType is information_schema's _pg_truetypid and _pg_truetypmod of a row of
 // pg_attribute and its row of pg_type: the type below a domain.
-func (b *binder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
+func (b *exprBinder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
 	if len(n.Args) != 2 || n.Args[0].GetColumnRef() == nil || n.Args[1].GetColumnRef() == nil {
 		return e, false
 	}
@@ -94,7 +94,7 @@ func (b *binder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok boo
 
 // ageToToday is age(x): from x to midnight of the current day, and of an xid the
 // commits since.
-func (b *binder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
 	x := b.expr(n.Args[0], l)
 	b.decided("age", []expr{x}, n)
 	if x.t.OID == types.XID { // how many commits ago; what is below 3 is no transaction that anybody began
@@ -112,7 +112,7 @@ func (b *binder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
 }
 
 // makeInterval is make_interval(days => 3, ...).
-func (b *binder) makeInterval(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) makeInterval(n *pg.FuncCall, l *level) expr {
 	units := []string{"years", "months", "weeks", "days", "hours", "mins", "secs"}
 	calls := map[string]string{
 		"years": "to_years", "months": "to_months", "weeks": "to_weeks", "days": "to_days", "hours": "to_hours", "mins": "to_minutes", "secs": "to_seconds",
@@ -150,7 +150,7 @@ func (b *binder) makeInterval(n *pg.FuncCall, l *level) expr {
 }
 
 // countRow is count(c) of a whole row: every row counts.
-func (b *binder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
 	c := n.Args[0].GetColumnRef()
 	if c == nil || n.AggDistinct {
 		return expr{}, false
@@ -162,7 +162,7 @@ func (b *binder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
 	if len(names) != 1 {
 		return expr{}, false
 	}
-	if f, _ := l.named(b, names[0], c.Location); f != nil {
+	if f, _ := l.named(b.nameBinder, names[0], c.Location); f != nil {
 		return expr{}, false
 	}
 	r, at := l.relation("", names[0])
@@ -193,7 +193,7 @@ func allText(fields []expr) string {
 }
 
 // rowToJSON is row_to_json(t), and to_json of a whole row.
-func (b *binder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if len(n.Args) < 1 {
 		return expr{}, false
 	}
@@ -217,7 +217,7 @@ func (b *binder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
 
 // inLines is row_to_json(x, lines) or array_to_json(x, lines): made is the document with
 // the value of between between its members.
-func (b *binder) inLines(n *pg.FuncCall, x expr, l *level, made func(between string) string) string {
+func (b *exprBinder) inLines(n *pg.FuncCall, x expr, l *level, made func(between string) string) string {
 	const none, some = "','", "',' || " + onItsLine
 	if len(n.Args) == 1 {
 		return made(none)
@@ -236,7 +236,7 @@ func (b *binder) inLines(n *pg.FuncCall, x expr, l *level, made func(between str
 }
 
 // arrayToJSON is array_to_json(array, lines).
-func (b *binder) arrayToJSON(n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) arrayToJSON(n *pg.FuncCall, l *level) (expr, bool) {
 	if len(n.Args) != 2 {
 		return expr{}, false
 	}
@@ -289,7 +289,7 @@ func rowJSON(e expr, to uint32, between string) string {
 const onItsLine = "chr(10) || ' '"
 
 // rowAggregate is json_agg(t) of whole rows.
-func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if len(n.Args) != 1 {
 		return expr{}, false
 	}
@@ -310,7 +310,7 @@ func (b *binder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool
 }
 
 // nullCount is num_nulls and num_nonnulls of arguments of any types.
-func (b *binder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if len(n.Args) == 0 {
 		return expr{}, false
 	}
@@ -327,7 +327,7 @@ func (b *binder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
 }
 
 // collationFor is COLLATION FOR (x), by what x is written as.
-func (b *binder) collationFor(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) collationFor(n *pg.FuncCall, l *level) expr {
 	e := b.expr(n.Args[0], l)
 	out := expr{t: types.Of(types.Text), agg: e.agg, loc: n.Location}
 	c := n.Args[0].GetCollateClause()

@@ -15,11 +15,11 @@ import (
 )
 
 // subLink resolves a subquery in an expression.
-func (b *binder) subLink(n *pg.SubLink, l *level) expr {
+func (b *exprBinder) subLink(n *pg.SubLink, l *level) expr {
 	var q query
 	mark := len(b.uses)
 	// Not counted: what joins the engine makes of it, it does not order.
-	b.apart(func() { q = b.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
+	b.apart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
 	cols := q.columns()
 	switch n.SubLinkType {
 	case pg.SubLinkType_EXISTS_SUBLINK:
@@ -56,12 +56,12 @@ func single(s *pg.SelectStmt, q query) bool {
 	if n := s.LimitCount.GetAConst().GetIval(); n != nil && n.Ival <= 1 {
 		return true
 	}
-	sel, ok := q.(*selectQuery)
-	return ok && len(s.GroupClause) == 0 && sel.targets[0].e.agg
+	sel, ok := q.(interface{ aggregates() bool })
+	return ok && len(s.GroupClause) == 0 && sel.aggregates()
 }
 
 // compareSubquery is x IN (SELECT ...), x op ANY (SELECT ...) and x op ALL.
-func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
+func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	x := b.side(n.Testexpr, l)
 	op := "="
 	if names := syntax.Strings(n.OperName); len(names) > 0 {
@@ -95,7 +95,7 @@ func (b *binder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 
 // besideQuery are the fields of x, or x alone, as they are compared with the columns of a
 // query.
-func (b *binder) besideQuery(op string, x expr, q query, loc int32) []expr {
+func (b *exprBinder) besideQuery(op string, x expr, q query, loc int32) []expr {
 	q.settle(b) // a literal in a query is a text before it is compared
 	cols := q.columns()
 	left := []expr{x}
@@ -118,12 +118,12 @@ func (b *binder) besideQuery(op string, x expr, q query, loc int32) []expr {
 }
 
 // rowSubquery is (a, b) op (SELECT ...), which is NULL where the query has no row.
-func (b *binder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, l *level) expr {
+func (b *exprBinder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, l *level) expr {
 	if op == "!=" {
 		op = "<>"
 	}
 	var q query
-	b.apart(func() { q = b.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
+	b.apart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
 	x := b.side(row, l)
 	b.besideQuery(op, x, q, loc)
 	right, source := comparedRow(q)
@@ -144,7 +144,7 @@ func comparedRow(q query) (row expr, source string) {
 // compareRowSubquery compares a row with those of a query. One that is so decides; else
 // one of which it is not known leaves the answer open. The engine has IN alone for rows,
 // and takes NULL for an answer where a field beside it has decided.
-func (b *binder) compareRowSubquery(n *pg.SubLink, op string, x expr, q query) expr {
+func (b *exprBinder) compareRowSubquery(n *pg.SubLink, op string, x expr, q query) expr {
 	right, source := comparedRow(q)
 	test := b.compareRows(op, x, right, n.Location).sql
 	decides, answer, rest := test, "TRUE", "FALSE"
@@ -162,7 +162,7 @@ func (b *binder) compareRowSubquery(n *pg.SubLink, op string, x expr, q query) e
 
 // comparedText prints a query whose values are compared: of a jsonb and a bpchar not as
 // they are spelled.
-func (b *binder) comparedText(q query) string {
+func (b *exprBinder) comparedText(q query) string {
 	const alias = "ontosql compared" // which no query of a client has
 	names, values := make([]string, len(q.columns())), make([]string, len(q.columns()))
 	asSpelled := true
@@ -183,11 +183,11 @@ func (b *binder) comparedText(q query) string {
 type query interface {
 	columns() []outcol
 	column(i int) expr
-	coerce(b *binder, i int, to types.Type)
+	coerce(b *exprBinder, i int, to types.Type)
 	// scale brings a column of numerics to the digits that it shares with another query's.
 	scale(i int, d types.Digits)
 	// settle gives the columns that are still unknown the type text.
-	settle(b *binder)
+	settle(b *exprBinder)
 	// note keeps the text of column i, a numeric, as PostgreSQL prints it now; false
 	// where the query cannot have one.
 	note(i int) bool

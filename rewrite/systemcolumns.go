@@ -38,7 +38,7 @@ const bootstrapXID = 1
 // tables have them, views do not. A row is of one transaction and never changed by
 // another, so all but xmin are constants. Where a row lies only a relation of the
 // catalog can tell.
-func (b *binder) postgresSystem(i int, r *relation) []*field {
+func (b *exprBinder) postgresSystem(i int, r *relation) []*field {
 	s := r.shape
 	commit := ""
 	for _, c := range s.System {
@@ -73,7 +73,7 @@ func (b *binder) postgresSystem(i int, r *relation) []*field {
 // extension reads a table part by part. All rows count as that at (0,1), where the first
 // row of a table lies: parts that together cover the pages of a table have each of its
 // rows once. ok is false of all else.
-func (b *binder) onPages(n *pg.A_Expr, l *level) (out expr, ok bool) {
+func (b *exprBinder) onPages(n *pg.A_Expr, l *level) (out expr, ok bool) {
 	c := n.Lexpr.GetColumnRef()
 	if c == nil || n.Kind != pg.A_Expr_Kind_AEXPR_BETWEEN || c.Fields[len(c.Fields)-1].GetString_().GetSval() != "ctid" {
 		return expr{}, false

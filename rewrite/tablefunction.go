@@ -16,7 +16,7 @@ import (
 // tableFunction is a function in FROM: a set-returning one of the table, or any
 // other as a relation of one row. It is written as a subquery with the function
 // in its SELECT list, which sees the items before it, as in PostgreSQL.
-func (b *binder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
+func (b *queryBinder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
 	items := n.Functions[0].GetList().GetItems()
 	if len(n.Functions) > 1 {
 		return b.rowsFrom(n, l, lateral)
@@ -59,7 +59,7 @@ func ordinality(n *pg.RangeFunction) int {
 }
 
 // functionRows prints the query of a function in FROM.
-func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) ([]outcol, string) {
+func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *level) ([]outcol, string) {
 	if call := n.GetFuncCall(); call != nil {
 		switch name {
 		case "_pg_expandarray":
@@ -100,7 +100,7 @@ func (b *binder) functionRows(n *pg.Node, name string, ordinal bool, l *level) (
 
 // ordinals numbers the rows of a set-returning expression. Two sets in one
 // SELECT list advance together.
-func (b *binder) ordinals(e expr) string {
+func (b *queryBinder) ordinals(e expr) string {
 	if e.list != "" {
 		return "unnest(generate_series(1, len(" + e.list + "))) AS " + enginesql.Quote("ordinality")
 	}
@@ -110,7 +110,7 @@ func (b *binder) ordinals(e expr) string {
 // unnestArrays is unnest of several arrays, which FROM alone has (PostgreSQL
 // manual 7.2.1.4): a column for each, the shorter ones filled up with NULL, as
 // the engine does with several sets in one SELECT list.
-func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outcol, string) {
+func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outcol, string) {
 	args := b.args(call.Args, l)
 	var cols []outcol
 	var parts, lengths []string
@@ -138,7 +138,7 @@ func (b *binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outc
 
 // expandArray is information_schema._pg_expandarray: the elements x and their
 // numbers n.
-func (b *binder) expandArray(call *pg.FuncCall, l *level) ([]outcol, string) {
+func (b *queryBinder) expandArray(call *pg.FuncCall, l *level) ([]outcol, string) {
 	args := b.args(call.Args, l)
 	if len(args) != 1 || !args[0].t.IsArray() {
 		b.fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", argTypes(args)), call.Location)

@@ -30,7 +30,7 @@ type ties struct {
 const hiddenKey = "ontosql tie "
 
 // ties takes the items of ORDER BY, LIMIT and OFFSET as they are printed.
-func (b *binder) ties(s *pg.SelectStmt, order []string, q query, count, offset string) *ties {
+func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q query, count, offset string) *ties {
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES && s.LimitCount.GetAConst().GetIsnull() {
 		b.fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
 	}
@@ -39,7 +39,7 @@ func (b *binder) ties(s *pg.SelectStmt, order []string, q query, count, offset s
 		w.rank = "row_number"
 	}
 	for i, item := range order {
-		direction := sortDirection(b, s.SortClause[i].GetSortBy())
+		direction := sortDirection(b.exprBinder, s.SortClause[i].GetSortBy())
 		key := strings.TrimSuffix(item, direction)
 		if output, err := strconv.Atoi(key); err == nil {
 			w.by = append(w.by, enginesql.Quote(q.columns()[output-1].out)+direction)
@@ -53,7 +53,7 @@ func (b *binder) ties(s *pg.SelectStmt, order []string, q query, count, offset s
 
 // numbered reports whether LIMIT or OFFSET of a query that hangs on rows of another
 // one is known only when the statement runs: the engine takes constants there alone.
-func (b *binder) numbered(s *pg.SelectStmt, l *level, uses []use) bool {
+func (b *queryBinder) numbered(s *pg.SelectStmt, l *level, uses []use) bool {
 	if constant(s.LimitCount) && constant(s.LimitOffset) {
 		return false
 	}

@@ -52,7 +52,7 @@ var partsOnly = []string{"dow", "isodow", "doy", "isoyear", "julian", "epoch"}
 // calendarFields are those that an interval has not.
 var calendarFields = []string{"dow", "isodow", "doy", "isoyear", "julian", "timezone", "timezone_hour", "timezone_minute"}
 
-func (b *binder) checkField(name string, n *pg.FuncCall, l *level) {
+func (b *exprBinder) checkField(name string, n *pg.FuncCall, l *level) {
 	if len(n.Args) < 2 {
 		return
 	}
@@ -96,7 +96,7 @@ var manyYears = map[string]yearSpan{"decade": {0, 10}, "century": {1, 100}, "mil
 
 // timeField is extract, date_part and date_trunc of the fields for which the engine's type
 // or answer is another. ok is false to go on with the table.
-func (b *binder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if len(n.Args) != 2 {
 		return expr{}, false
 	}
@@ -178,7 +178,7 @@ func extracted(field string, x, value expr) string {
 
 // typeOfValue is pg_typeof(x). Its argument is not computed, but an aggregate in it
 // makes one row of all.
-func (b *binder) typeOfValue(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) typeOfValue(n *pg.FuncCall, l *level) expr {
 	e := b.expr(n.Args[0], l)
 	out := expr{sql: "CAST(" + strconv.Itoa(int(e.t.OID)) + " AS UINTEGER)", name: enginesql.Literal(types.Of(e.t.OID).String()), t: types.Of(types.Regtype), agg: e.agg, loc: n.Location}
 	if e.agg {

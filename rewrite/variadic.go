@@ -12,7 +12,7 @@ import (
 )
 
 // variadicCall is f(x, VARIADIC array) of what is neither format nor concat.
-func (b *binder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool) {
 	if !n.FuncVariadic || name == "format" || strings.HasPrefix(name, "concat") {
 		return expr{}, false
 	}
@@ -42,7 +42,7 @@ func (b *binder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool
 }
 
 // pathArray is json_extract_path of an array, the operators #> and #>>.
-func (b *binder) pathArray(name string, args []expr, n *pg.FuncCall) expr {
+func (b *exprBinder) pathArray(name string, args []expr, n *pg.FuncCall) expr {
 	op := "#>"
 	if strings.HasSuffix(name, "_text") {
 		op = "#>>"

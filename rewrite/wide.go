@@ -37,7 +37,7 @@ func conditions(word string, parts []string) string {
 
 // terms are the conditions that AND or OR joins. Of many, equalities come first; and
 // those of one column with constants become a list, as do inequalities with AND.
-func (b *binder) terms(n *pg.BoolExpr, l *level, word string) (parts []string, agg bool) {
+func (b *exprBinder) terms(n *pg.BoolExpr, l *level, word string) (parts []string, agg bool) {
 	args := n.Args
 	listed := ""
 	if len(args) > wide {
@@ -90,7 +90,7 @@ func comparesColumn(x *pg.A_Expr, op string) bool {
 // PostgreSQL); what it is ordered and grouped by is among them.
 const maxTargets = 1664
 
-func (b *binder) checkTargets(n int) {
+func (b *exprBinder) checkTargets(n int) {
 	if n > maxTargets {
 		b.fail(pgerr.New(pgerr.TooManyColumns, "target lists can have at most %d entries", maxTargets), -1)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // defineWindows makes the names of a WINDOW clause known.
-func (b *binder) defineWindows(defs []*pg.Node, l *level) {
+func (b *exprBinder) defineWindows(defs []*pg.Node, l *level) {
 	l.windows = map[string]window{}
 	for _, n := range defs {
 		w := n.GetWindowDef()
@@ -25,7 +25,7 @@ func (b *binder) defineWindows(defs []*pg.Node, l *level) {
 }
 
 // windowClause prints the WINDOW clause.
-func (b *binder) windowClause(defs []*pg.Node, l *level) string {
+func (b *exprBinder) windowClause(defs []*pg.Node, l *level) string {
 	var parts []string
 	for _, n := range defs {
 		w := n.GetWindowDef()
@@ -38,14 +38,14 @@ func (b *binder) windowClause(defs []*pg.Node, l *level) string {
 }
 
 // over prints the OVER of a call.
-func (b *binder) over(w *pg.WindowDef, l *level) string {
+func (b *exprBinder) over(w *pg.WindowDef, l *level) string {
 	if w.Name != "" {
 		return " OVER " + b.windowName(w.Name, w.Location, l)
 	}
 	return " OVER (" + b.windowSpec(w, l) + ")"
 }
 
-func (b *binder) windowName(name string, loc int32, l *level) string {
+func (b *exprBinder) windowName(name string, loc int32, l *level) string {
 	w := l.windows[name]
 	if w.def == nil {
 		b.fail(pgerr.New(pgerr.UndefinedObject, "window %q does not exist", name), loc)
@@ -55,7 +55,7 @@ func (b *binder) windowName(name string, loc int32, l *level) string {
 
 // copied refuses what a window may not have beside the window that it copies
 // (transformWindowDefinitions in PostgreSQL's parse_clause.c).
-func (b *binder) copied(w *pg.WindowDef, l *level) {
+func (b *exprBinder) copied(w *pg.WindowDef, l *level) {
 	of := l.windows[w.Refname].def
 	ordered := false
 	for at := of; at != nil && !ordered; at = l.windows[at.Refname].def {
@@ -75,7 +75,7 @@ func (b *binder) copied(w *pg.WindowDef, l *level) {
 	}
 }
 
-func (b *binder) windowSpec(w *pg.WindowDef, l *level) string {
+func (b *exprBinder) windowSpec(w *pg.WindowDef, l *level) string {
 	defer func(within string) { l.within = within }(l.within)
 	l.within = "window functions are not allowed in window definitions"
 	var parts []string
@@ -104,7 +104,7 @@ func (b *binder) windowSpec(w *pg.WindowDef, l *level) string {
 
 // orderList is an ORDER BY inside a window or an aggregate: expressions only, which it
 // gives beside the text.
-func (b *binder) orderList(list []*pg.Node, l *level) (string, []expr) {
+func (b *exprBinder) orderList(list []*pg.Node, l *level) (string, []expr) {
 	texts, es := make([]string, len(list)), make([]expr, len(list))
 	for i, n := range list {
 		s := n.GetSortBy()

@@ -14,7 +14,7 @@ import (
 
 // with resolves a WITH clause and returns its text and the names it adds. Each
 // CTE gets a unique name in the engine's SQL, so that it can hide nothing there.
-func (b *binder) with(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
+func (b *queryBinder) with(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
 	if w == nil {
 		return "", ctes
 	}
@@ -27,7 +27,7 @@ func (b *binder) with(w *pg.WithClause, outer *level, ctes *cteScope) (string, *
 }
 
 // withQueries is with, but for the word.
-func (b *binder) withQueries(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
+func (b *queryBinder) withQueries(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
 	seen := map[string]bool{}
 	for _, n := range w.Ctes {
 		c := n.GetCommonTableExpr()
@@ -49,7 +49,7 @@ func (b *binder) withQueries(w *pg.WithClause, outer *level, ctes *cteScope) (st
 	return strings.Join(parts, ", "), ctes
 }
 
-func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *cteScope) (string, *cteScope) {
+func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *cteScope) (string, *cteScope) {
 	s := c.Ctequery.GetSelectStmt()
 	if s == nil {
 		b.fail(pgerr.Unsupported("a WITH query that changes data is not supported").
@@ -93,7 +93,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 	if searches {
 		me.unlisted = 1 // the depth
 	}
-	q.settle(b)
+	q.settle(b.exprBinder)
 	q.expose(q.noted())
 	define(q)
 	names := outNames(me.cols)
@@ -112,7 +112,7 @@ func (b *binder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *
 }
 
 // renamed applies a column alias list and makes the engine's names unique.
-func (b *binder) renamed(cols []outcol, names []string, table string, loc int32) []outcol {
+func (b *queryBinder) renamed(cols []outcol, names []string, table string, loc int32) []outcol {
 	if len(names) > len(cols) {
 		b.fail(pgerr.New(pgerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", table, len(cols), len(names)), loc)
 	}

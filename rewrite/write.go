@@ -86,7 +86,7 @@ func ScopeWrite(s *syntax.Statement, target Shape, shapes []Shape, conflict Conf
 		return nil, errors.New("scope write: no target")
 	}
 	refs := append(slices.Clone(s.Refs), *s.Target)
-	b, err := newBinder(s, refs, append(slices.Clone(shapes), target), paramOIDs, env)
+	b, err := newQueryBinder(s, refs, append(slices.Clone(shapes), target), paramOIDs, env)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ const excludedName = "excluded"
 
 // onConflict joins the rows of an INSERT with the stored versions of their keys,
 // and returns what RETURNING cannot name.
-func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes *cteScope) (hidden []*relation) {
+func (w *write) onConflict(b *queryBinder, n *pg.InsertStmt, conflict Conflict, ctes *cteScope) (hidden []*relation) {
 	c := n.OnConflictClause
 	w.found = newLayer(b, "found")
 	stored, ns := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
@@ -75,7 +75,7 @@ func (w *write) onConflict(b *binder, n *pg.InsertStmt, conflict Conflict, ctes 
 }
 
 // proposed are the rows to insert as ON CONFLICT names them.
-func (w *write) proposed(b *binder) *relation {
+func (w *write) proposed(b *queryBinder) *relation {
 	r := &relation{alias: excludedName, out: b.alias(excludedName), ref: -1}
 	aliases := column.AliasesOf(w.target.Columns)
 	for i, c := range w.target.Columns {
@@ -102,7 +102,7 @@ func (w *write) numbered(rows, alias string) string {
 }
 
 // sameKey joins on the key.
-func (w *write) sameKey(b *binder, old, proposed *relation) string {
+func (w *write) sameKey(b *queryBinder, old, proposed *relation) string {
 	parts := make([]string, len(w.target.Key))
 	for i, name := range w.target.Key {
 		w.noteSame(old.column(name), proposed.column(name))
@@ -113,7 +113,7 @@ func (w *write) sameKey(b *binder, old, proposed *relation) string {
 
 // arbiter checks that the conflict named is one of the key: there is no other
 // constraint.
-func (w *write) arbiter(b *binder, c *pg.OnConflictClause, target namespace) {
+func (w *write) arbiter(b *queryBinder, c *pg.OnConflictClause, target namespace) {
 	infer := c.Infer
 	switch {
 	case infer == nil && c.Action == pg.OnConflictAction_ONCONFLICT_UPDATE:
@@ -134,7 +134,7 @@ const noArbiter = "42P10"
 
 // infersKey reports whether the expressions of ON CONFLICT are the columns of the
 // key. A condition behind them only narrows which index would do.
-func (w *write) infersKey(b *binder, infer *pg.InferClause, l *level) bool {
+func (w *write) infersKey(b *queryBinder, infer *pg.InferClause, l *level) bool {
 	named, others := map[string]bool{}, false
 	for _, n := range infer.IndexElems {
 		e := n.GetIndexElem()
@@ -168,7 +168,7 @@ func asked(set map[int]string, i int, returning []*pg.Node) bool {
 }
 
 // kept is the value of a column after SET.
-func (w *write) kept(b *binder, set map[int]string, old *relation, i int) string {
+func (w *write) kept(b *queryBinder, set map[int]string, old *relation, i int) string {
 	if v, ok := set[i]; ok {
 		return v
 	}

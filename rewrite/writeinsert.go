@@ -9,7 +9,7 @@ import (
 )
 
 // insert resolves an INSERT.
-func (w *write) insert(b *binder, n *pg.InsertStmt, conflict Conflict) {
+func (w *write) insert(b *queryBinder, n *pg.InsertStmt, conflict Conflict) {
 	ctes := w.insertSource(b, n)
 	w.actions = []Action{{Kind: Inserts, Assigned: w.insertion.assigned()}}
 	l := &level{ctes: ctes}

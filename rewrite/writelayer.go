@@ -20,7 +20,7 @@ type layer struct {
 // computed is a column of a layer.
 type computed struct{ name, sql string }
 
-func newLayer(b *binder, alias string) *layer {
+func newLayer(b *queryBinder, alias string) *layer {
 	return &layer{alias: b.alias(alias), taken: map[string]bool{}, below: map[*field]*field{}}
 }
 
@@ -69,7 +69,7 @@ func (y *layer) above(ns namespace) namespace {
 
 // settle uses below what the query around uses. It is called when that query is
 // resolved.
-func (y *layer) settle(b *binder) {
+func (y *layer) settle(b *queryBinder) {
 	for _, f := range y.shown {
 		if f.used {
 			b.fieldExpr(y.below[f], -1, nil)

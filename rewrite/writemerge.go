@@ -19,7 +19,7 @@ type merger struct {
 }
 
 // merge resolves a MERGE: the source joined with the target.
-func (w *write) merge(b *binder, n *pg.MergeStmt) {
+func (w *write) merge(b *queryBinder, n *pg.MergeStmt) {
 	m := &merger{write: w}
 	if n.WithClause.GetRecursive() {
 		b.fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)
@@ -39,7 +39,7 @@ func (w *write) merge(b *binder, n *pg.MergeStmt) {
 		}
 	}
 	m.both = target
-	m.both.add(b, ns, -1)
+	m.both.add(b.nameBinder, ns, -1)
 	l := &level{ns: m.both, ctes: m.ctes, clause: "JOIN conditions"}
 	on := b.condition(n.JoinCondition, l, "JOIN/ON")
 	w.sameAsKey(b, n.JoinCondition, l)
@@ -59,7 +59,7 @@ func (w *write) merge(b *binder, n *pg.MergeStmt) {
 
 // checkWhens refuses what cannot be done and clauses that never count, and tells
 // whether some are for rows that match nothing.
-func checkWhens(b *binder, clauses []*pg.Node) (inserts bool) {
+func checkWhens(b *queryBinder, clauses []*pg.Node) (inserts bool) {
 	always := map[pg.MergeMatchKind]bool{}
 	for _, n := range clauses {
 		c := n.GetMergeWhenClause()
@@ -81,7 +81,7 @@ func checkWhens(b *binder, clauses []*pg.Node) (inserts bool) {
 
 // whens resolves the clauses: which action the first that is true takes, and
 // what each action makes of a row.
-func (m *merger) whens(b *binder, n *pg.MergeStmt) {
+func (m *merger) whens(b *queryBinder, n *pg.MergeStmt) {
 	key := m.storedColumn(b, m.both.rels[0], m.target.Stored[0])
 	action := "CASE"
 	branches := make([][]string, len(m.target.Columns)) // by column and action
@@ -120,7 +120,7 @@ func (m *merger) whens(b *binder, n *pg.MergeStmt) {
 }
 
 // branch resolves one action and returns the new row.
-func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []string {
+func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *level) []string {
 	out := make([]string, len(m.target.Columns))
 	old := m.above.rels[0]
 	if c.CommandType == pg.CmdType_CMD_UPDATE {
@@ -146,7 +146,7 @@ func (m *merger) branch(b *binder, c *pg.MergeWhenClause, l, below *level) []str
 	for i, col := range m.target.Columns {
 		p := in.place(i)
 		if p < 0 || c.Values[p].GetSetToDefault() != nil {
-			out[i] = defaultOrNull(b, m.target, i)
+			out[i] = defaultOrNull(b.exprBinder, m.target, i)
 			continue
 		}
 		out[i] = storedValue(m.target, b.assign(values[p], col).sql, i)

@@ -37,7 +37,7 @@ type write struct {
 }
 
 // newWrite is a write to the last reference of the binder.
-func newWrite(b *binder) *write {
+func newWrite(b *queryBinder) *write {
 	at := len(b.refs) - 1
 	target := &b.shapes[at]
 	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.st.Tree}, same: map[*field]string{}}
@@ -45,7 +45,7 @@ func newWrite(b *binder) *write {
 
 // answer makes the columns of the answer. Their SQL may be set later; that of a
 // plain INSERT is its insertion's. stored is the target as it is read.
-func (w *write) answer(b *binder, target *pg.RangeVar, stored *relation) {
+func (w *write) answer(b *queryBinder, target *pg.RangeVar, stored *relation) {
 	alias := target.Relname
 	if target.Alias != nil {
 		alias = target.Alias.Aliasname
@@ -70,7 +70,7 @@ func (w *write) answer(b *binder, target *pg.RangeVar, stored *relation) {
 }
 
 // storedColumn is one of the target's stored columns in its source.
-func (w *write) storedColumn(b *binder, r *relation, name string) string {
+func (w *write) storedColumn(b *queryBinder, r *relation, name string) string {
 	b.system[w.at][name] = true
 	return enginesql.Quote(r.out) + "." + enginesql.Quote(b.systemAlias(w.at, name))
 }
@@ -98,11 +98,11 @@ func (w *write) outputs() []Output {
 }
 
 // scoped packs the query when the whole statement is resolved.
-func (w *write) scoped(b *binder) *ScopedWrite {
+func (w *write) scoped(b *queryBinder) *ScopedWrite {
 	sc := &ScopedWrite{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
 	cols, refs := w.outputs(), w.at
 	if w.returning != nil {
-		w.returning.settle(b)
+		w.returning.settle(b.exprBinder)
 		showNames(w.returning)
 		sc.Returned = outputs(w.returning)
 		cols = append(cols, sc.Returned...)

@@ -15,7 +15,7 @@ const storedFields = "fields_json"
 
 // result resolves RETURNING over the new rows and, beside them, what else the
 // statement names.
-func (w *write) result(b *binder, list []*pg.Node, l *level) {
+func (w *write) result(b *queryBinder, list []*pg.Node, l *level) {
 	if len(list) == 0 {
 		return
 	}
@@ -39,7 +39,7 @@ func (w *write) result(b *binder, list []*pg.Node, l *level) {
 }
 
 // newRows are the rows that the write makes, as RETURNING names them.
-func (w *write) newRows(b *binder, alias *pg.Alias) namespace {
+func (w *write) newRows(b *queryBinder, alias *pg.Alias) namespace {
 	r := &relation{alias: b.refs[w.at].Name, schema: w.target.Schema, table: w.target.Table, out: w.fresh.alias, ref: w.at, shape: w.target, below: true}
 	if alias != nil {
 		r.alias, r.schema, r.table = alias.Aliasname, "", ""

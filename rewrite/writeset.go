@@ -32,7 +32,7 @@ type setter struct {
 
 // set resolves a list and gives the new value of each column that it assigns, by
 // column of the target.
-func (s setter) set(b *binder, list []*pg.Node) map[int]string {
+func (s setter) set(b *queryBinder, list []*pg.Node) map[int]string {
 	items := s.items(b, list)
 	values := map[int]string{}
 	parts := map[int]bool{} // columns that so far have parts of them assigned
@@ -59,7 +59,7 @@ func (s setter) set(b *binder, list []*pg.Node) map[int]string {
 	return values
 }
 
-func (s setter) noColumn(b *binder, r *pg.ResTarget) {
+func (s setter) noColumn(b *queryBinder, r *pg.ResTarget) {
 	t := s.w.target
 	if slices.Contains(t.Stored, r.Name) || slices.ContainsFunc(t.System, func(c column.Named) bool { return c.Name == r.Name }) {
 		b.fail(pgerr.Unsupported("cannot assign to system column %q", r.Name), r.Location)
@@ -68,7 +68,7 @@ func (s setter) noColumn(b *binder, r *pg.ResTarget) {
 }
 
 // value is a whole new value. A column of the key has its own value only.
-func (s setter) value(b *binder, a assignment, i int) string {
+func (s setter) value(b *queryBinder, a assignment, i int) string {
 	c := s.w.target.Columns[i]
 	if slices.Contains(s.w.target.Key, c.Name) {
 		if f := a.value.field; !a.given || f == nil || !s.isKey(f, c.Name) {
@@ -79,7 +79,7 @@ func (s setter) value(b *binder, a assignment, i int) string {
 		return b.fieldExpr(s.old.column(c.Name), -1, nil).sql
 	}
 	if !a.given {
-		return defaultOrNull(b, s.w.target, i)
+		return defaultOrNull(b.exprBinder, s.w.target, i)
 	}
 	return storedValue(s.w.target, b.assign(a.value, c).sql, i)
 }
@@ -92,7 +92,7 @@ func (s setter) isKey(f *field, name string) bool {
 
 // items resolves the values, before the columns are looked at, as PostgreSQL
 // does.
-func (s setter) items(b *binder, list []*pg.Node) []assignment {
+func (s setter) items(b *queryBinder, list []*pg.Node) []assignment {
 	var out []assignment
 	var several []assignment // of the source at hand of (a, b) = ...
 	for _, n := range list {
@@ -112,7 +112,7 @@ func (s setter) items(b *binder, list []*pg.Node) []assignment {
 	return out
 }
 
-func (s setter) item(b *binder, r *pg.ResTarget, n *pg.Node) assignment {
+func (s setter) item(b *queryBinder, r *pg.ResTarget, n *pg.Node) assignment {
 	if n.GetSetToDefault() != nil {
 		return assignment{target: r}
 	}
@@ -120,7 +120,7 @@ func (s setter) item(b *binder, r *pg.ResTarget, n *pg.Node) assignment {
 }
 
 // several resolves the source of (a, b) = ROW(...) or (SELECT ...).
-func (s setter) several(b *binder, m *pg.MultiAssignRef) []assignment {
+func (s setter) several(b *queryBinder, m *pg.MultiAssignRef) []assignment {
 	var out []assignment
 	loc := syntax.Location(m.Source)
 	sub := m.Source.GetSubLink()
@@ -147,10 +147,10 @@ func (s setter) several(b *binder, m *pg.MultiAssignRef) []assignment {
 }
 
 // subquery is a subquery that gives several values. It stands below, once.
-func (s setter) subquery(b *binder, sub *pg.SubLink, n int) []assignment {
+func (s setter) subquery(b *queryBinder, sub *pg.SubLink, n int) []assignment {
 	var q query
 	b.apart(func() { q = b.query(sub.Subselect.GetSelectStmt(), s.below, s.below.ctes) })
-	q.settle(b)
+	q.settle(b.exprBinder)
 	cols := q.columns()
 	if len(cols) != n {
 		return nil
@@ -175,7 +175,7 @@ func (s setter) subquery(b *binder, sub *pg.SubLink, n int) []assignment {
 
 // element assigns a part of a document, at the end of a path of subscripts. base
 // is the value so far, "" for the stored one.
-func (s setter) element(b *binder, a assignment, i int, base string) string {
+func (s setter) element(b *queryBinder, a assignment, i int, base string) string {
 	c, r := s.w.target.Columns[i], a.target
 	if !types.IsJSON(types.OfColumn(c.Type).OID) || r.Indirection[0].GetString_() != nil {
 		refuseElement(b, r, c)

@@ -7,7 +7,7 @@ import (
 )
 
 // update resolves an UPDATE: the target joined with FROM.
-func (w *write) update(b *binder, n *pg.UpdateStmt) {
+func (w *write) update(b *queryBinder, n *pg.UpdateStmt) {
 	var ctes *cteScope
 	w.with, ctes = b.with(n.WithClause, nil, nil)
 	w.found = newLayer(b, "found")
@@ -19,7 +19,7 @@ func (w *write) update(b *binder, n *pg.UpdateStmt) {
 	}
 	beside := below.ns
 	below.ns = target
-	below.ns.add(b, beside, -1)
+	below.ns.add(b.nameBinder, beside, -1)
 	if n.WhereClause != nil {
 		if n.WhereClause.GetCurrentOfExpr() != nil {
 			b.unsupported(-1, "WHERE CURRENT OF is not supported")
@@ -46,7 +46,7 @@ func (w *write) update(b *binder, n *pg.UpdateStmt) {
 // beside is what RETURNING names: the new rows in the place of the stored ones,
 // which are the first of found, and the relations they were joined with, before
 // or behind.
-func (w *write) beside(b *binder, alias *pg.Alias, found namespace, before bool) namespace {
+func (w *write) beside(b *queryBinder, alias *pg.Alias, found namespace, before bool) namespace {
 	rows := w.newRows(b, alias)
 	others := othersThanFirst(found)
 	if len(others.rels) == 0 {
@@ -56,7 +56,7 @@ func (w *write) beside(b *binder, alias *pg.Alias, found namespace, before bool)
 	if before {
 		rows, others = others, rows
 	}
-	rows.add(b, others, -1)
+	rows.add(b.nameBinder, others, -1)
 	return rows
 }
 

@@ -1,0 +1,17 @@
+package rewrite
+
+import "github.com/ontosql/ontosql/rewrite/syntax"
+
+// queryBinder resolves and prints the queries of one statement.
+type queryBinder struct{ *exprBinder }
+
+// newQueryBinder begins the resolution of one statement over refs.
+func newQueryBinder(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uint32, env Env) (*queryBinder, error) {
+	e, err := newExprBinder(s, refs, shapes, paramOIDs, env)
+	if err != nil {
+		return nil, err
+	}
+	b := &queryBinder{e}
+	e.subqueries = b
+	return b, nil
+}
