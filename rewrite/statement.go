@@ -1,0 +1,77 @@
+package rewrite
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// Scope resolves names, infers types and prints the engine's SQL with holes for
+// the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
+// the client gave its parameters, 0 for unknown. Only statements of kind Select
+// can be scoped here, ScopeWrite is for INSERT, UPDATE and MERGE; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
+func Scope(s *syntax.Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
+	if s.Kind != syntax.Select {
+		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
+	}
+	b, err := newQueryBinder(s, s.Refs, shapes, paramOIDs, env)
+	if err != nil {
+		return nil, err
+	}
+	defer caught(&err)
+	b.pointExprs()
+	q := b.query(s.Node.GetSelectStmt(), nil, nil)
+	if n := b.params.unused(); n > 0 {
+		return nil, errIndeterminate(n)
+	}
+	sc = b.scoped(b.finish(q), outputs(q), len(s.Refs))
+	sc.Repeatable = repeatable(s.Node, sc)
+	sc.LookUp = isLookUp(s.Node.GetSelectStmt(), sc)
+	return sc, nil
+}
+
+// finish settles what is still open in a query whose rows a client gets, and
+// prints it.
+func (b *queryBinder) finish(q query) string {
+	q.settle(b.exprBinder)
+	for _, c := range q.columns() {
+		b.refuseRows(c.t, -1)
+	}
+	showNames(q)
+	if !b.st.StoresRows {
+		showPrinted(q)
+	}
+	return b.namesOfSides(q)
+}
+
+// pointExprs prints the points that are expressions.
+func (b *queryBinder) pointExprs() {
+	for i, r := range b.refs {
+		if r.Point != nil && r.Point.Expr {
+			b.pointExpr(i)
+		}
+	}
+}
+
+// pointExpr prints the argument of as_of.t(x), which may name no column.
+func (b *queryBinder) pointExpr(ref int) {
+	for fn, i := range b.st.CallRefs {
+		if i != ref {
+			continue
+		}
+		arg := syntax.FunctionCall(fn).Args[0]
+		e := b.coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
+		b.points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.sql))
+	}
+}
+
+func (b *queryBinder) pointArgument(arg *pg.Node) expr {
+	l := &level{clause: "the point of a table"}
+	if n := firstColumn(arg); n != nil {
+		b.unsupported(n.Location, "the point of a table cannot depend on a column")
+	}
+	return b.expr(arg, l)
+}
