@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/pgfunc/datetime"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // environment answers the rewriter's questions about the session.
@@ -21,7 +21,7 @@ type environment struct {
 	trial   bool // the statement is only checked: nothing may take effect
 }
 
-var _ rewrite.Env = (*environment)(nil)
+var _ scope.Env = (*environment)(nil)
 
 // Macro reports whether a function is one of pg_catalog's (rewrite.Env).
 func (e *environment) Macro(name string) bool {
@@ -34,12 +34,12 @@ func (e *environment) Macro(name string) bool {
 
 // Param is a parameter of the statement that runs, NULL while none does
 // (rewrite.Env).
-func (e *environment) Param(n int) rewrite.SessionValue {
+func (e *environment) Param(n int) scope.SessionValue {
 	args := e.session.running.args
 	if n > len(args) || args[n-1] == nil {
-		return rewrite.SessionValue{Null: true}
+		return scope.SessionValue{Null: true}
 	}
-	return rewrite.SessionValue{Text: string(args[n-1])}
+	return scope.SessionValue{Text: string(args[n-1])}
 }
 
 // Setting is the value of a setting (rewrite.Env).
@@ -51,7 +51,7 @@ func (e *environment) DateOrder() datetime.DateOrder { return e.session.settings
 // Session answers functions about the session and the server (rewrite.Env). One that
 // the execution has answered keeps its value and has no second effect, however often
 // the statement is bound; those about the commits that it sees are asked anew.
-func (e *environment) Session(name string, args []string, before int) (rewrite.SessionValue, error) {
+func (e *environment) Session(name string, args []string, before int) (scope.SessionValue, error) {
 	running := &e.session.running
 	if e.trial || running.ctx == nil || name == "txid_current" || name == "ontosql.head" {
 		return e.answer(name, args)
@@ -63,17 +63,17 @@ func (e *environment) Session(name string, args []string, before int) (rewrite.S
 	v, err := e.answer(name, args)
 	if err == nil {
 		if running.answered == nil {
-			running.answered = map[sessionCall]rewrite.SessionValue{}
+			running.answered = map[sessionCall]scope.SessionValue{}
 		}
 		running.answered[call] = v
 	}
 	return v, err
 }
 
-func (e *environment) answer(name string, args []string) (rewrite.SessionValue, error) {
+func (e *environment) answer(name string, args []string) (scope.SessionValue, error) {
 	s := e.session
-	text := func(v string) (rewrite.SessionValue, error) { return rewrite.SessionValue{Text: v}, nil }
-	null := rewrite.SessionValue{Null: true}
+	text := func(v string) (scope.SessionValue, error) { return scope.SessionValue{Text: v}, nil }
+	null := scope.SessionValue{Null: true}
 	switch name {
 	case "current_user", "session_user":
 		return text(s.start.User)
@@ -156,9 +156,9 @@ const firstXID = 3
 
 // transactionID is txid_current(): behind the commits that the transaction sees,
 // which are what xmin tells of rows.
-func (e *environment) transactionID() (v rewrite.SessionValue, err error) {
+func (e *environment) transactionID() (v scope.SessionValue, err error) {
 	if e.trial || e.session.running.ctx == nil {
-		return rewrite.SessionValue{Null: true}, nil
+		return scope.SessionValue{Null: true}, nil
 	}
 	pin, err := e.session.pin(e.session.running.ctx)
 	if err != nil {
@@ -170,15 +170,15 @@ func (e *environment) transactionID() (v rewrite.SessionValue, err error) {
 
 // end is the address or the port of one end of the connection, NULL where that is no
 // socket of the network.
-func end(of net.Addr, port bool) rewrite.SessionValue {
+func end(of net.Addr, port bool) scope.SessionValue {
 	addr, ok := of.(*net.TCPAddr)
 	switch {
 	case !ok:
-		return rewrite.SessionValue{Null: true}
+		return scope.SessionValue{Null: true}
 	case port:
-		return rewrite.SessionValue{Text: strconv.Itoa(addr.Port)}
+		return scope.SessionValue{Text: strconv.Itoa(addr.Port)}
 	}
-	return rewrite.SessionValue{Text: addr.AddrPort().Addr().Unmap().WithZone("").String()}
+	return scope.SessionValue{Text: addr.AddrPort().Addr().Unmap().WithZone("").String()}
 }
 
 // schemas is current_schemas(implicit) as an array literal.
@@ -192,23 +192,23 @@ func (e *environment) schemas(args []string) string {
 }
 
 // setConfig is set_config(name, value, is_local).
-func (e *environment) setConfig(args []string) (rewrite.SessionValue, error) {
+func (e *environment) setConfig(args []string) (scope.SessionValue, error) {
 	s := e.session
 	if len(args) != 3 {
-		return rewrite.SessionValue{Null: true}, nil
+		return scope.SessionValue{Null: true}, nil
 	}
 	if e.trial || s.running.ctx == nil {
-		return rewrite.SessionValue{Text: args[1]}, nil
+		return scope.SessionValue{Text: args[1]}, nil
 	}
 	local, _ := settings.ParseBool(args[2])
 	if err := s.set(s.running.ctx, args[0], args[1], local); err != nil {
-		return rewrite.SessionValue{}, err
+		return scope.SessionValue{}, err
 	}
-	return rewrite.SessionValue{Text: s.settings.Value(args[0])}, nil
+	return scope.SessionValue{Text: s.settings.Value(args[0])}, nil
 }
 
 // pgNotify is pg_notify(channel, payload).
-func (e *environment) pgNotify(args []string) (v rewrite.SessionValue, err error) {
+func (e *environment) pgNotify(args []string) (v scope.SessionValue, err error) {
 	if e.trial || e.session.running.ctx == nil || len(args) != 2 {
 		return v, nil
 	}
@@ -216,15 +216,15 @@ func (e *environment) pgNotify(args []string) (v rewrite.SessionValue, err error
 }
 
 // currentSetting is current_setting(name [, missing_ok]).
-func (e *environment) currentSetting(args []string) (rewrite.SessionValue, error) {
+func (e *environment) currentSetting(args []string) (scope.SessionValue, error) {
 	if len(args) == 0 {
-		return rewrite.SessionValue{Null: true}, nil
+		return scope.SessionValue{Null: true}, nil
 	}
 	if v, ok := e.session.settings.Get(args[0]); ok {
-		return rewrite.SessionValue{Text: v}, nil
+		return scope.SessionValue{Text: v}, nil
 	}
 	if missingOK, _ := settings.ParseBool(append(args, "off")[1]); missingOK {
-		return rewrite.SessionValue{Null: true}, nil
+		return scope.SessionValue{Null: true}, nil
 	}
-	return rewrite.SessionValue{}, settings.Unreadable(args[0])
+	return scope.SessionValue{}, settings.Unreadable(args[0])
 }

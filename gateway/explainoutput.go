@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // explainOutput is what EXPLAIN tells. In JSON and XML it has the names that PostgreSQL's
@@ -69,7 +69,7 @@ func (n *planNode) joined() {
 }
 
 // outputs names the columns of the result, those of a reference after it and its place.
-func (n *planNode) outputs(columns []rewrite.Output) {
+func (n *planNode) outputs(columns []scope.Output) {
 	for _, c := range columns {
 		name := c.Name
 		if c.Ref >= 0 {

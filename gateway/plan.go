@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -25,8 +26,8 @@ import (
 // references are and which columns it returns. It holds for every point.
 type plan struct {
 	version   string // of the catalog, and the settings that a plan hangs on
-	relations []relation.Relation
-	scoped    *rewrite.Scoped
+	relations []relation
+	scoped    *scope.Scoped
 	env       *environment
 	columns   []wire.Column
 	catalog   bool                       // reads pg_catalog or calls one of its functions
@@ -48,7 +49,7 @@ func (p *plan) few() bool {
 // newPlan resolves the names of a statement at pin's catalog.
 func (s *Session) newPlan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (*plan, error) {
 	p := &plan{version: s.planVersion(pin)}
-	shapes := make([]rewrite.Shape, len(st.Refs))
+	shapes := make([]scope.Shape, len(st.Refs))
 	for i, ref := range st.Refs {
 		r, err := s.resolving().Resolve(pin, ref)
 		if err != nil {
@@ -92,7 +93,7 @@ func (s *Session) planVersion(pin *resolver.Pin) string {
 func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}} }
 
 // describe turns the rewriter's outputs into the columns of a RowDescription.
-func (s *Session) describe(c *catalog.Catalog, outputs []rewrite.Output, relations []relation.Relation) []wire.Column {
+func (s *Session) describe(c *catalog.Catalog, outputs []scope.Output, relations []relation) []wire.Column {
 	cols := make([]wire.Column, len(outputs))
 	for i, o := range outputs {
 		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(c, o.Fields, relations)}

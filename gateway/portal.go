@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -41,8 +41,8 @@ type portal struct {
 type execution struct {
 	ctx      context.Context
 	args     [][]byte
-	account  *introspect.Account
-	answered map[sessionCall]rewrite.SessionValue
+	account  *account
+	answered map[sessionCall]scope.SessionValue
 	moment   map[string][]pgcatalog.Row // what the relations of live that were asked for had
 }
 

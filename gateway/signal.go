@@ -5,15 +5,16 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// signal executes pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]) with a
-// constant PID.
-func (e *environment) signal(name string, args []string) (v rewrite.SessionValue, err error) {
+// signal is pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]) of a
+// constant.
+func (e *environment) signal(name string, args []string) (v scope.SessionValue, err error) {
 	s := e.session
 	if e.trial || s.running.ctx == nil || len(args) == 0 {
-		return rewrite.SessionValue{Null: true}, nil
+		return scope.SessionValue{Null: true}, nil
 	}
 	pid, err := strconv.ParseInt(args[0], 10, 32)
 	if err != nil {
@@ -23,7 +24,7 @@ func (e *environment) signal(name string, args []string) (v rewrite.SessionValue
 	if err == nil && !there {
 		s.notice(sqlstate.Warning(pgerr.Warning, "PID %d is not a PostgreSQL backend process", pid))
 	}
-	return rewrite.SessionValue{Text: strconv.FormatBool(there)}, err
+	return scope.SessionValue{Text: strconv.FormatBool(there)}, err
 }
 
 // signal cancels the statement of a session or ends the session, and reports whether

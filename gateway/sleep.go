@@ -10,8 +10,9 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // OIDs of the types that the functions below take.
@@ -23,13 +24,13 @@ const (
 // sleepCall is pg_sleep(seconds), pg_sleep_for(interval) and pg_sleep_until(moment).
 // The statement waits once, before it runs, whatever the number of its rows; what
 // ends a statement ends the wait. ok is false for any other function.
-func (e *environment) sleepCall(name string, args []string) (v rewrite.SessionValue, ok bool, err error) {
+func (e *environment) sleepCall(name string, args []string) (v scope.SessionValue, ok bool, err error) {
 	if !strings.HasPrefix(name, "pg_sleep") {
 		return v, false, nil
 	}
 	ctx := e.session.running.ctx
 	if e.trial || ctx == nil {
-		return rewrite.SessionValue{Null: true}, true, nil
+		return scope.SessionValue{Null: true}, true, nil
 	}
 	d, err := e.sleepTime(name, args[0])
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -22,10 +22,10 @@ import (
 const snapshotForm = "%08X-%08X-1"
 
 // exportSnapshot is pg_export_snapshot().
-func (e *environment) exportSnapshot() (v rewrite.SessionValue, err error) {
+func (e *environment) exportSnapshot() (v scope.SessionValue, err error) {
 	s := e.session
 	if e.trial || s.running.ctx == nil {
-		return rewrite.SessionValue{Null: true}, nil
+		return scope.SessionValue{Null: true}, nil
 	}
 	pin, err := s.pin(s.running.ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // sources are the fragments of one execution, and what must be given back
@@ -55,8 +55,8 @@ func (o *sources) tell() {
 type windowReport struct {
 	relation *relation.Relation
 	window   ontosql.Window
-	need     rewrite.Need
-	keys     relation.KeyBounds
+	need     scope.Need
+	keys     keyBounds
 	stored   storage.Report   // of the rows that are read from the store
 	mirrored bool             // a part of it is read from the mirror,
 	through  ontosql.CommitID // up to this commit

@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -192,7 +192,7 @@ func (p *statement) describe(ctx context.Context) error {
 func (p *statement) checkParams() error {
 	switch {
 	case p.plan == nil && p.st.Kind != syntax.Empty:
-		return rewrite.CheckParameterTypes(p.oids)
+		return scope.CheckParameterTypes(p.oids)
 	case p.query.Simple && len(p.Params()) > 0:
 		return p.st.NoParameters()
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // window is the fragment of one reference to a type.
@@ -162,7 +162,7 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 
 // versionsAsTable shows history's rows under public's columns, for FOR
 // SYSTEM_TIME ALL.
-func versionsAsTable(r *relation.Relation, t *catalog.Type, need rewrite.Need, history string) string {
+func versionsAsTable(r *relation, t *catalog.Type, need scope.Need, history string) string {
 	var cols []string
 	all := catalog.VisibleColumns(t, r.Mode) // those of the shape, and the system columns behind them
 	for i, name := range column.AliasesOf(all) {
@@ -175,7 +175,7 @@ func versionsAsTable(r *relation.Relation, t *catalog.Type, need rewrite.Need, h
 	return "SELECT " + strings.Join(cols, ", ") + " FROM (" + history + ")"
 }
 
-func wantsTimes(r *relation.Relation, need rewrite.Need) bool {
+func wantsTimes(r *relation, need scope.Need) bool {
 	_, asked := need.System["committed_at"]
 	return asked || r.Mode != ontosql.Latest
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -40,7 +41,7 @@ func isWrite(st *syntax.Statement) bool {
 }
 
 // newWriting resolves a write whose references are resolved.
-func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, shapes []rewrite.Shape, oids []uint32) error {
+func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
 	target, err := s.target(pin, st)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func (w *writing) first() int {
 }
 
 // isImage reports whether a column of RETURNING is what is stored of the fields.
-func (w *writing) isImage(o rewrite.Output) bool {
+func (w *writing) isImage(o scope.Output) bool {
 	return o.Column == "fields_json" && o.Ref == w.target
 }
 

@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -57,7 +58,7 @@ type AlterAction struct {
 // ParseAlteration reads an ALTER TABLE. A new column's DEFAULT is checked here, that of
 // SET DEFAULT by Expression.Default when the column is known, and USING by
 // ScopeMigration. Actions that no table here can have are 0A000.
-func ParseAlteration(s *syntax.Statement, env Env) (*Alteration, error) {
+func ParseAlteration(s *syntax.Statement, env scope.Env) (*Alteration, error) {
 	switch n := s.Node.GetNode().(type) {
 	case *pg.Node_AlterTableStmt:
 		if n.AlterTableStmt.Objtype == pg.ObjectType_OBJECT_TABLE {
@@ -94,7 +95,7 @@ func parseRename(s *syntax.Statement, n *pg.RenameStmt) (*Alteration, error) {
 	return &Alteration{Table: *s.Target, IfExists: n.MissingOk, Actions: []AlterAction{a}}, nil
 }
 
-func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env Env) (*Alteration, error) {
+func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env scope.Env) (*Alteration, error) {
 	a := &Alteration{Table: *s.Target, IfExists: n.MissingOk}
 	places := actionPlaces(s, n.Relation, len(n.Cmds))
 	altered := map[string]bool{}
@@ -122,7 +123,7 @@ var passes = [...]int{
 }
 
 // parseAction reads one action.
-func parseAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env Env) (a AlterAction, err error) {
+func parseAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env scope.Env) (a AlterAction, err error) {
 	a = AlterAction{Column: n.Name, Exists: n.MissingOk, Cascade: n.Behavior == pg.DropBehavior_DROP_CASCADE, Position: at}
 	switch n.Subtype {
 	case pg.AlterTableType_AT_AddColumn:
@@ -156,7 +157,7 @@ func parseAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env Env) (a A
 }
 
 // parseNewColumn reads the column of ADD COLUMN.
-func parseNewColumn(s *syntax.Statement, n *pg.ColumnDef, at int, env Env) (ColumnDefinition, error) {
+func parseNewColumn(s *syntax.Statement, n *pg.ColumnDef, at int, env scope.Env) (ColumnDefinition, error) {
 	d := &definer{st: s, Definition: &Definition{Table: *s.Target}}
 	if err := d.addColumn(n); err != nil {
 		return ColumnDefinition{}, err

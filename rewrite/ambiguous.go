@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -38,14 +39,14 @@ func words(list string) map[string]bool {
 	return set
 }
 
-func untyped(e expr) bool { return e.t.OID == types.Unknown }
+func untyped(e scope.Expr) bool { return e.Type.OID == types.Unknown }
 
-func allUntyped(es []expr) bool {
-	return !slices.ContainsFunc(es, func(e expr) bool { return !untyped(e) })
+func allUntyped(es []scope.Expr) bool {
+	return !slices.ContainsFunc(es, func(e scope.Expr) bool { return !untyped(e) })
 }
 
 // decided refuses a call whose arguments do not decide what is called.
-func (b *exprBinder) decided(name string, args []expr, n *pg.FuncCall) {
+func (b *exprBinder) decided(name string, args []scope.Expr, n *pg.FuncCall) {
 	if len(args) == 0 {
 		return
 	}
@@ -54,7 +55,7 @@ func (b *exprBinder) decided(name string, args []expr, n *pg.FuncCall) {
 		if name == "extract" { // which is syntax
 			schema = "pg_catalog."
 		}
-		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(%s) is not unique", schema, name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
+		b.Fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(%s) is not unique", schema, name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
 	}
 	if polymorphicFunctions[name] && untyped(args[0]) && !(len(args) == 3 && (name == "lag" || name == "lead")) {
 		b.undecided()
@@ -63,43 +64,43 @@ func (b *exprBinder) decided(name string, args []expr, n *pg.FuncCall) {
 
 // decidedIntegers refuses a call of integers that overloads of wider types would take, none
 // of them of their own or a preferred one.
-func (b *exprBinder) decidedIntegers(name string, candidates []functions.Signature, args []expr, n *pg.FuncCall) {
-	if slices.ContainsFunc(args, func(a expr) bool { return !types.IsInteger(a.t.OID) }) || len(args) == 0 {
+func (b *exprBinder) decidedIntegers(name string, candidates []functions.Signature, args []scope.Expr, n *pg.FuncCall) {
+	if slices.ContainsFunc(args, func(a scope.Expr) bool { return !types.IsInteger(a.Type.OID) }) || len(args) == 0 {
 		return
 	}
 	if fit := fitting(candidates, args); len(fit) > 1 {
-		b.fail(pgerr.New(pgerr.AmbiguousFunction, "function %s(%s) is not unique", name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
+		b.Fail(pgerr.New(pgerr.AmbiguousFunction, "function %s(%s) is not unique", name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
 	}
 }
 
 // undecided is the refusal of a polymorphic call.
 func (b *exprBinder) undecided() {
-	b.fail(pgerr.New(pgerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown"), -1)
+	b.Fail(pgerr.New(pgerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown"), -1)
 }
 
 // decidedOperator refuses an operator whose operands do not decide which one is meant.
-func (b *exprBinder) decidedOperator(op string, args []expr, loc int32) {
+func (b *exprBinder) decidedOperator(op string, args []scope.Expr, loc int32) {
 	name := ""
 	switch {
 	case len(args) == 1 && (op == "-" || op == "~") && untyped(args[0]):
 		name = op + " unknown"
 	case len(args) == 2 && ambiguousOperators[op] && allUntyped(args):
 		name = "unknown " + op + " unknown"
-	case len(args) == 2 && op == "+" && args[0].t.OID == types.Date && untyped(args[1]):
+	case len(args) == 2 && op == "+" && args[0].Type.OID == types.Date && untyped(args[1]):
 		name = "date + unknown"
-	case len(args) == 2 && op == "+" && args[1].t.OID == types.Date && untyped(args[0]):
+	case len(args) == 2 && op == "+" && args[1].Type.OID == types.Date && untyped(args[0]):
 		name = "unknown + date"
 	default:
 		return
 	}
-	b.fail(pgerr.New(pgerr.AmbiguousFunction, "operator is not unique: %s", name).WithHint(notUniqueHint, "operator"), loc)
+	b.Fail(pgerr.New(pgerr.AmbiguousFunction, "operator is not unique: %s", name).WithHint(notUniqueHint, "operator"), loc)
 }
 
 // alike reports whether the arrays that an operator of the polymorphic type anyarray has
 // are of one type; PostgreSQL converts none of them.
-func alike(args []expr) bool {
+func alike(args []scope.Expr) bool {
 	for _, a := range args {
-		if !untyped(a) && a.t.IsArray() && args[0].t.IsArray() && a.t.OID != args[0].t.OID {
+		if !untyped(a) && a.Type.IsArray() && args[0].Type.IsArray() && a.Type.OID != args[0].Type.OID {
 			return false
 		}
 	}

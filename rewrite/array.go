@@ -12,27 +12,28 @@ import (
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-func (b *exprBinder) arrayExpr(n *pg.A_ArrayExpr, l *level) expr {
-	var es []expr
-	out := expr{}
+func (b *exprBinder) arrayExpr(n *pg.A_ArrayExpr, l *scope.Level) scope.Expr {
+	var es []scope.Expr
+	out := scope.Expr{}
 	for _, a := range n.Elements {
 		e := b.expr(a, l)
-		out.agg = out.agg || e.agg
+		out.HasAggs = out.HasAggs || e.HasAggs
 		es = append(es, e)
 	}
 	if len(es) == 0 {
-		b.fail(pgerr.New(pgerr.IndeterminateDatatype, "cannot determine type of empty array").
+		b.Fail(pgerr.New(pgerr.IndeterminateDatatype, "cannot determine type of empty array").
 			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."), n.Location)
 	}
 	es, ty := b.unify(es, "ARRAY")
-	out.t = b.arrayOf(ty, n.Location)
-	out.sql = "[" + join(es) + "]"
+	out.Type = b.arrayOf(ty, n.Location)
+	out.SQL = "[" + join(es) + "]"
 	if several(out) && !sameLengths(n.Elements) {
-		out.sql = stacked(out.sql, ty)
+		out.SQL = stacked(out.SQL, ty)
 	}
 	return out
 }
@@ -53,13 +54,13 @@ func sameLengths(elements []*pg.Node) bool {
 }
 
 // indirection is a subscript, a slice or a field of a row.
-func (b *exprBinder) indirection(n *pg.A_Indirection, l *level) expr {
+func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr {
 	if c := n.Arg.GetColumnRef(); c != nil && len(n.Indirection) == 1 && n.Indirection[0].GetString_() != nil { // (c).id
 		if names := syntax.Strings(c.Fields); len(names) == 1 {
-			if f, _ := l.named(b.nameBinder, names[0], c.Location); f == nil {
-				r, at := l.relation("", names[0])
+			if f, _ := l.FindColumn(b.State, names[0], c.Location); f == nil {
+				r, at := l.FindRange("", names[0])
 				if r != nil {
-					if f := r.column(n.Indirection[0].GetString_().Sval); f != nil {
+					if f := r.Column(n.Indirection[0].GetString_().Sval); f != nil {
 						return b.fieldExpr(f, c.Location, at)
 					}
 				}
@@ -76,37 +77,37 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *level) expr {
 		name := ind.GetString_().GetSval()
 		switch {
 		case x != nil:
-		case name != "" && len(types.RowFields(e.t)) > 0:
-			b.fail(pgerr.New(pgerr.UndefinedColumn, "could not identify column \"%s\" in record data type", name), e.loc)
-		case name != "" && e.t.OID != types.Record && e.t.OID != types.Unknown && len(functions.ByName[name]) == 0:
-			b.fail(pgerr.New(pgerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", name, e.t), e.loc)
+		case name != "" && len(types.RowFields(e.Type)) > 0:
+			b.Fail(pgerr.New(pgerr.UndefinedColumn, "could not identify column \"%s\" in record data type", name), e.Location)
+		case name != "" && e.Type.OID != types.Record && e.Type.OID != types.Unknown && len(functions.ByName[name]) == 0:
+			b.Fail(pgerr.New(pgerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", name, e.Type), e.Location)
 		default:
-			b.unsupported(e.loc, "a field of a composite value is not supported")
+			b.Unsupported(e.Location, "a field of a composite value is not supported")
 		}
-		if e.t.OID == types.JSONB {
+		if e.Type.OID == types.JSONB {
 			e = b.jsonbStep(e, x, l)
 			continue
 		}
-		if e.t.OID == types.Name {
+		if e.Type.OID == types.Name {
 			if x.IsSlice {
-				e.sql = "CASE WHEN " + e.sql + " IS NOT NULL THEN error('[0A000] slices of fixed-length arrays not implemented') END"
+				e.SQL = "CASE WHEN " + e.SQL + " IS NOT NULL THEN error('[0A000] slices of fixed-length arrays not implemented') END"
 				continue
 			}
 			at := b.coerce(b.expr(x.Uidx, l), types.Of(types.Int4), types.AssignmentCast)
-			e = expr{sql: enginesql.Macro("name_character") + "(" + e.sql + ", " + at.sql + ")", t: types.Of(types.Char), loc: e.loc, agg: e.agg || at.agg}
+			e = scope.Expr{SQL: enginesql.Macro("name_character") + "(" + e.SQL + ", " + at.SQL + ")", Type: types.Of(types.Char), Location: e.Location, HasAggs: e.HasAggs || at.HasAggs}
 			continue
 		}
-		elem, ok := e.t.Elem()
+		elem, ok := e.Type.Elem()
 		if !ok {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", e.t), e.loc)
+			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", e.Type), e.Location)
 		}
 		index := func(n *pg.Node) string {
 			if n == nil {
 				return ""
 			}
-			return b.coerce(b.expr(n, l), types.Of(types.Int8), types.AssignmentCast).sql
+			return b.coerce(b.expr(n, l), types.Of(types.Int8), types.AssignmentCast).SQL
 		}
-		agg := e.agg
+		agg := e.HasAggs
 		more := subscripts(n.Indirection[i:])
 		if more > 1 && !several(e) {
 			var bounds []string
@@ -119,7 +120,7 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *level) expr {
 			}
 			return b.tooManySubscripts(e, elem, n.Indirection[i:i+more], bounds)
 		}
-		fromZero := e.t.OID == types.Int2Vector || e.t.OID == types.OIDVector
+		fromZero := e.Type.OID == types.Int2Vector || e.Type.OID == types.OIDVector
 		// A negative subscript counts from the end in the engine.
 		place := func(n *pg.Node) string {
 			if n == nil {
@@ -138,40 +139,40 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *level) expr {
 			return b.subscripted(e, n.Indirection[i:i+more], place)
 		}
 		if x.IsSlice {
-			e = expr{sql: e.sql + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]", t: types.ArrayOf(elem), loc: e.loc, agg: agg}
+			e = scope.Expr{SQL: e.SQL + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]", Type: types.ArrayOf(elem), Location: e.Location, HasAggs: agg}
 			continue
 		}
-		e = expr{sql: "list_extract(" + e.sql + ", " + place(x.Uidx) + ")", t: elem, loc: e.loc, agg: agg}
+		e = scope.Expr{SQL: "list_extract(" + e.SQL + ", " + place(x.Uidx) + ")", Type: elem, Location: e.Location, HasAggs: agg}
 	}
 	return e
 }
 
 // jsonbStep is document[subscript]. A text that is no number is a key and nothing else.
-func (b *exprBinder) jsonbStep(e expr, x *pg.A_Indices, l *level) expr {
+func (b *exprBinder) jsonbStep(e scope.Expr, x *pg.A_Indices, l *scope.Level) scope.Expr {
 	at := b.jsonbSubscript(x, l)
-	if at.lit != nil {
-		if _, err := strconv.Atoi(strings.TrimSpace(*at.lit)); err != nil {
-			return b.operate("->", []expr{e, at}, e.loc)
+	if at.Literal != nil {
+		if _, err := strconv.Atoi(strings.TrimSpace(*at.Literal)); err != nil {
+			return b.operate("->", []scope.Expr{e, at}, e.Location)
 		}
 	}
-	return expr{sql: enginesql.Macro("json_get") + "(" + e.sql + ", [" + casts.ToText(at.sql, at.t) + "])", t: e.t, loc: e.loc, agg: e.agg || at.agg}
+	return scope.Expr{SQL: enginesql.Macro("json_get") + "(" + e.SQL + ", [" + casts.ToText(at.SQL, at.Type) + "])", Type: e.Type, Location: e.Location, HasAggs: e.HasAggs || at.HasAggs}
 }
 
 // jsonbSubscript resolves a subscript of a document: an integer or a text.
-func (b *exprBinder) jsonbSubscript(x *pg.A_Indices, l *level) expr {
+func (b *exprBinder) jsonbSubscript(x *pg.A_Indices, l *scope.Level) scope.Expr {
 	if x == nil || x.IsSlice {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), syntax.Location(cmp.Or(x.GetUidx(), x.GetLidx())))
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), syntax.Location(cmp.Or(x.GetUidx(), x.GetLidx())))
 	}
 	e := b.expr(x.Uidx, l)
 	switch {
-	case e.lit != nil:
+	case e.Literal != nil:
 		return e
-	case types.Implicit(e.t.OID, types.Int4) && e.t.OID != types.Unknown:
+	case types.Implicit(e.Type.OID, types.Int4) && e.Type.OID != types.Unknown:
 		return b.coerce(e, types.Of(types.Int4), types.ImplicitCast)
-	case types.Implicit(e.t.OID, types.Text):
+	case types.Implicit(e.Type.OID, types.Text):
 		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
-	b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.t).
+	b.Fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.Type).
 		WithHint("jsonb subscript must be coercible to either integer or text."), syntax.Location(x.Uidx))
 	return e
 }
@@ -186,12 +187,12 @@ func subscripts(list []*pg.Node) (n int) {
 
 // tooManySubscripts is what an array of one dimension has at several subscripts:
 // nothing, and no elements if one of them is a slice and no bound is NULL.
-func (b *exprBinder) tooManySubscripts(e expr, elem types.Type, list []*pg.Node, bounds []string) expr {
-	out := expr{sql: "CAST(NULL AS " + elem.EngineType() + ")", t: elem, loc: e.loc, agg: e.agg}
+func (b *exprBinder) tooManySubscripts(e scope.Expr, elem types.Type, list []*pg.Node, bounds []string) scope.Expr {
+	out := scope.Expr{SQL: "CAST(NULL AS " + elem.EngineType() + ")", Type: elem, Location: e.Location, HasAggs: e.HasAggs}
 	if slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice }) {
-		out.sql, out.t = "list_filter("+e.sql+", lambda each: FALSE)", e.t
+		out.SQL, out.Type = "list_filter("+e.SQL+", lambda each: FALSE)", e.Type
 		if len(bounds) > 0 {
-			out.sql = "CASE WHEN " + strings.Join(bounds, " IS NOT NULL AND ") + " IS NOT NULL THEN " + out.sql + " END"
+			out.SQL = "CASE WHEN " + strings.Join(bounds, " IS NOT NULL AND ") + " IS NOT NULL THEN " + out.SQL + " END"
 		}
 	}
 	return out
@@ -203,13 +204,13 @@ func positive(n *pg.Node) bool {
 	return ok && v.Ival.GetIval() > 0
 }
 
-func (b *exprBinder) expandArrayCall(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) expandArrayCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.args(n.Args, l)
-	if len(args) != 1 || !args[0].t.IsArray() {
+	if len(args) != 1 || !args[0].Type.IsArray() {
 		b.noFunction("_pg_expandarray", args, n.Location)
 	}
 	args[0] = flat(args[0])
-	sql := "unnest(list_transform(" + args[0].sql + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
-	elem, _ := args[0].t.Elem()
-	return expr{sql: sql, t: types.ExpandArrayRow(elem), set: true, agg: args[0].agg, loc: n.Location}
+	sql := "unnest(list_transform(" + args[0].SQL + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
+	elem, _ := args[0].Type.Elem()
+	return scope.Expr{SQL: sql, Type: types.ExpandArrayRow(elem), ReturnsSet: true, HasAggs: args[0].HasAggs, Location: n.Location}
 }

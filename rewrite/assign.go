@@ -10,47 +10,48 @@ import (
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // assign brings an expression to the type of the column it is stored in.
-func (b *exprBinder) assign(e expr, c column.Named) expr {
+func (b *exprBinder) assign(e scope.Expr, c column.Named) scope.Expr {
 	to := types.OfColumn(c.Type)
-	if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.t.OID)).
-			WithHint(types.RewriteHint), e.loc)
+	if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.Type.OID)).
+			WithHint(types.RewriteHint), e.Location)
 	}
 	out := b.coerce(e, to, types.AssignmentCast)
-	if out.t.ExtraDims != to.ExtraDims {
-		b.unsupported(e.loc, "arrays of several dimensions cannot be stored")
+	if out.Type.ExtraDims != to.ExtraDims {
+		b.Unsupported(e.Location, "arrays of several dimensions cannot be stored")
 	}
 	// A decimal has the width of the expression it comes from, so that even
 	// numeric to numeric may not fit.
-	if e.wide != "" {
+	if e.WideNumber != "" {
 		return out
 	}
-	if narrows := to.OID == types.Numeric && !types.IsInteger(e.t.OID) || types.IsInteger(to.OID) && !types.Implicit(e.t.OID, to.OID); narrows && types.IsNumber(e.t.OID) {
-		out.sql = inRange(e, to, engineType(c.Type))
+	if narrows := to.OID == types.Numeric && !types.IsInteger(e.Type.OID) || types.IsInteger(to.OID) && !types.Implicit(e.Type.OID, to.OID); narrows && types.IsNumber(e.Type.OID) {
+		out.SQL = inRange(e, to, engineType(c.Type))
 	}
 	return out
 }
 
 // inRange is the cast of a number that may not fit, with PostgreSQL's error: the
 // engine calls it a failed conversion.
-func inRange(e expr, to types.Type, engine string) string {
-	if e.set {
-		return "CAST(" + casts.FloatToNumeric(e.sql, e.t, to) + " AS " + engine + ")"
+func inRange(e scope.Expr, to types.Type, engine string) string {
+	if e.ReturnsSet {
+		return "CAST(" + casts.FloatToNumeric(e.SQL, e.Type, to) + " AS " + engine + ")"
 	}
-	return enginesql.EvaluateOnceIfLong(e.sql, func(x string) string {
-		return enginesql.Macro("in_range") + "(TRY_CAST(" + casts.FloatToNumeric(x, e.t, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(input.OverflowMessage(to)) + ")"
+	return enginesql.EvaluateOnceIfLong(e.SQL, func(x string) string {
+		return enginesql.Macro("in_range") + "(TRY_CAST(" + casts.FloatToNumeric(x, e.Type, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(input.OverflowMessage(to)) + ")"
 	})
 }
 
 // value is what a list of values has for a column: an expression, or DEFAULT,
 // which is NULL.
-func (b *exprBinder) value(n *pg.Node, l *level) expr {
+func (b *exprBinder) value(n *pg.Node, l *scope.Level) scope.Expr {
 	if d := n.GetSetToDefault(); d != nil {
-		return expr{sql: "NULL", t: types.Of(types.Unknown), null: true, loc: d.Location}
+		return scope.Expr{SQL: "NULL", Type: types.Of(types.Unknown), UntypedNull: true, Location: d.Location}
 	}
 	return b.expr(n, l)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -46,11 +47,11 @@ func (t *besides[T]) noted() []int {
 }
 
 // numericText is what PostgreSQL prints of a numeric or an integer.
-func numericText(e expr) string {
-	if e.null {
+func numericText(e scope.Expr) string {
+	if e.UntypedNull {
 		return "NULL"
 	}
-	return e.out()
+	return e.Text()
 }
 
 // shows reports whether the rows of a SELECT can have texts beside them.
@@ -59,7 +60,7 @@ func (q *selectQuery) shows() bool {
 }
 
 func (q *selectQuery) note(i int) bool {
-	if !q.shows() || q.targets[i].e.set {
+	if !q.shows() || q.targets[i].e.ReturnsSet {
 		return false
 	}
 	q.keep(i, numericText(q.targets[i].e))
@@ -71,8 +72,8 @@ func (q *selectQuery) noted() []int {
 		return nil
 	}
 	for i, tg := range q.targets {
-		if q.texts[i] == "" && tg.e.printed != "" && tg.e.t.OID == types.Numeric && !tg.e.set {
-			q.keep(i, tg.e.printed)
+		if q.texts[i] == "" && tg.e.Printed != "" && tg.e.Type.OID == types.Numeric && !tg.e.ReturnsSet {
+			q.keep(i, tg.e.Printed)
 		}
 	}
 	return q.besides.noted()
@@ -113,7 +114,7 @@ func (q *valuesQuery) noted() []int {
 func (q *valuesQuery) expose(list []int) {
 	q.exposed = list
 	for _, i := range list {
-		q.cols[i].beside = besideName(i)
+		q.cols[i].TextColumn = besideName(i)
 	}
 }
 
@@ -127,13 +128,13 @@ func (q *setQuery) note(i int) bool {
 
 // noteSides notes the texts of a column whose rows the sides l and r show with different
 // digits.
-func (q *setQuery) noteSides(i int, l, r expr) {
-	for _, e := range []expr{l, r} {
-		if e.t.OID != types.Numeric && !types.IsInteger(e.t.OID) || e.wide != "" {
+func (q *setQuery) noteSides(i int, l, r scope.Expr) {
+	for _, e := range []scope.Expr{l, r} {
+		if e.Type.OID != types.Numeric && !types.IsInteger(e.Type.OID) || e.WideNumber != "" {
 			return
 		}
 	}
-	differ := l.t.Digits().Display() != r.t.Digits().Display()
+	differ := l.Type.Digits().Display() != r.Type.Digits().Display()
 	if differ || slices.Contains(q.left.noted(), i) || slices.Contains(q.right.noted(), i) {
 		q.note(i)
 	}
@@ -144,6 +145,6 @@ func (q *setQuery) expose(list []int) {
 	q.left.expose(list)
 	q.right.expose(list)
 	for _, i := range list {
-		q.cols[i].beside = besideName(i)
+		q.cols[i].TextColumn = besideName(i)
 	}
 }

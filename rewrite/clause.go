@@ -4,49 +4,50 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // refuseSet refuses a set-returning function among arguments, where PostgreSQL does.
-func (b *exprBinder) refuseSet(es []expr, format string, args ...any) {
+func (b *exprBinder) refuseSet(es []scope.Expr, format string, args ...any) {
 	for _, e := range es {
-		if e.set {
-			b.fail(pgerr.New(pgerr.FeatureNotSupported, format, args...).
-				WithHint("You might be able to move the set-returning function into a LATERAL FROM item."), e.loc)
+		if e.ReturnsSet {
+			b.Fail(pgerr.New(pgerr.FeatureNotSupported, format, args...).
+				WithHint("You might be able to move the set-returning function into a LATERAL FROM item."), e.Location)
 		}
 	}
 }
 
 // star is what * or t.* covers.
-func (b *exprBinder) star(c *pg.ColumnRef, l *level) []*field {
+func (b *exprBinder) star(c *pg.ColumnRef, l *scope.Level) []*scope.Column {
 	if len(c.Fields) == 1 {
-		if len(l.ns.rels) == 0 {
-			b.fail(pgerr.New(pgerr.SyntaxError, "SELECT * with no tables specified is not valid"), c.Location)
+		if len(l.Namespace.Ranges) == 0 {
+			b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT * with no tables specified is not valid"), c.Location)
 		}
-		return l.ns.names
+		return l.Namespace.Columns
 	}
 	names := syntax.Strings(c.Fields[:len(c.Fields)-1])
-	r, _ := b.qualifier(names, l, c.Location)
-	return r.fields
+	r, _ := b.Qualifier(names, l, c.Location)
+	return r.Columns
 }
 
 // condition resolves a boolean expression of a clause. where is the clause's
 // name in error messages.
-func (b *exprBinder) condition(n *pg.Node, l *level, clause string) expr {
-	saved := l.clause
+func (b *exprBinder) condition(n *pg.Node, l *scope.Level, clause string) scope.Expr {
+	saved := l.Clause
 	if saved == "" && clause != "CASE/WHEN" { // what may stand in CASE hangs on where that stands
-		l.clause = clause
+		l.Clause = clause
 	}
 	b.markFilters(n)
 	e := b.expr(n, l)
-	l.clause = saved
-	if e.t.OID != types.Bool && e.t.OID != types.Unknown {
+	l.Clause = saved
+	if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
 		word := clause
 		if word == "" {
 			word = "HAVING"
 		}
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), syntax.Location(n))
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.Type), syntax.Location(n))
 	}
 	return b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
@@ -60,7 +61,7 @@ func sortDirection(b *exprBinder, s *pg.SortBy) string {
 		case ">":
 			desc = true
 		default:
-			b.unsupported(s.Location, "ORDER BY USING is supported with < and > only")
+			b.Unsupported(s.Location, "ORDER BY USING is supported with < and > only")
 		}
 	}
 	if desc {

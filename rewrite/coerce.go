@@ -5,123 +5,124 @@ import (
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
-func (b *exprBinder) coerce(e expr, to types.Type, ctx types.CastContext) expr {
+func (b *exprBinder) coerce(e scope.Expr, to types.Type, ctx types.CastContext) scope.Expr {
 	if to.IsArray() {
 		switch {
-		case e.lit != nil:
-			to.ExtraDims = input.LiteralDimensions(*e.lit)
-		case e.t.IsArray():
+		case e.Literal != nil:
+			to.ExtraDims = input.LiteralDimensions(*e.Literal)
+		case e.Type.IsArray():
 			b.checkVector(e, to)
-			to.ExtraDims = e.t.ExtraDims
+			to.ExtraDims = e.Type.ExtraDims
 		}
 	}
-	out := expr{t: to, loc: e.loc, agg: e.agg, set: e.set, list: e.list}
-	if e.spelled != "" && to.Category() != 'S' {
-		e.sql = e.spelled
+	out := scope.Expr{Type: to, Location: e.Location, HasAggs: e.HasAggs, ReturnsSet: e.ReturnsSet, List: e.List}
+	if e.EngineSpelling != "" && to.Category() != 'S' {
+		e.SQL = e.EngineSpelling
 	}
-	if e.lit == nil && types.UnitDependsOnFields(to) && (e.param > 0 || types.IsText(e.t.OID)) {
-		b.unsupported(e.loc, "a cast of a text that is no constant to an interval of fields is not supported")
+	if e.Literal == nil && types.UnitDependsOnFields(to) && (e.UntypedParam > 0 || types.IsText(e.Type.OID)) {
+		b.Unsupported(e.Location, "a cast of a text that is no constant to an interval of fields is not supported")
 	}
 	switch {
-	case e.name != "" && to.OID == types.Text:
-		out.sql = e.name
+	case e.TypeName != "" && to.OID == types.Text:
+		out.SQL = e.TypeName
 		return out
-	case e.param > 0:
-		if err := b.params.fix(e.param, to); err != nil {
-			b.fail(err, e.loc)
+	case e.UntypedParam > 0:
+		if err := b.Params.Fix(e.UntypedParam, to); err != nil {
+			b.Fail(err, e.Location)
 		}
-		out.t.Numeric = to.InputDigits()
-		out.sql = e.sql
+		out.Type.Numeric = to.InputDigits()
+		out.SQL = e.SQL
 		switch {
 		case to.Typmod >= 0:
-			out.sql = casts.Convert(e.sql, types.Of(to.OID), to)
+			out.SQL = casts.Convert(e.SQL, types.Of(to.OID), to)
 		case to.OID == types.Numeric:
-			out.printed = enginesql.Placeholder(enginesql.ParamText, e.param)
+			out.Printed = enginesql.Placeholder(enginesql.ParamText, e.UntypedParam)
 		}
 		return out
-	case e.lit != nil && to.OID == types.Record:
-		b.unsupported(e.loc, "input of anonymous composite types is not implemented")
-	case e.lit != nil:
-		out.sql, out.t.Numeric = b.literal(*e.lit, to, e.loc), to.InputDigits()
+	case e.Literal != nil && to.OID == types.Record:
+		b.Unsupported(e.Location, "input of anonymous composite types is not implemented")
+	case e.Literal != nil:
+		out.SQL, out.Type.Numeric = b.literal(*e.Literal, to, e.Location), to.InputDigits()
 		return out
-	case e.null && to.OID == types.Record: // the engine has no name for the type of a row
-		out.sql = "NULL"
+	case e.UntypedNull && to.OID == types.Record: // the engine has no name for the type of a row
+		out.SQL = "NULL"
 		return out
-	case e.null:
-		out.sql, out.t.Numeric = "CAST(NULL AS "+to.EngineType()+")", to.InputDigits()
+	case e.UntypedNull:
+		out.SQL, out.Type.Numeric = "CAST(NULL AS "+to.EngineType()+")", to.InputDigits()
 		return out
-	case e.t.OID == to.OID && (to.Typmod < 0 || to.Typmod == e.t.Typmod):
-		e.t.Numeric, e.t.Typmod = e.t.Digits(), to.Typmod
+	case e.Type.OID == to.OID && (to.Typmod < 0 || to.Typmod == e.Type.Typmod):
+		e.Type.Numeric, e.Type.Typmod = e.Type.Digits(), to.Typmod
 		return e
-	case e.t.OID == types.Unknown:
-		e.t = to
+	case e.Type.OID == types.Unknown:
+		e.Type = to
 		return e
 	}
-	if ctx == types.ImplicitCast && !types.Implicit(e.t.OID, to.OID) || !types.Castable(e.t, to) && ctx != types.ImplicitCast {
-		b.fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.t, to), e.loc)
+	if ctx == types.ImplicitCast && !types.Implicit(e.Type.OID, to.OID) || !types.Castable(e.Type, to) && ctx != types.ImplicitCast {
+		b.Fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.Type, to), e.Location)
 	}
-	if types.RowFields(e.t) != nil {
-		out.sql = casts.ApplyTypmod(casts.RowToText(e.sql, e.t), to)
+	if types.RowFields(e.Type) != nil {
+		out.SQL = casts.ApplyTypmod(casts.RowToText(e.SQL, e.Type), to)
 		return out
 	}
-	if ctx == types.ImplicitCast && to.OID == types.Numeric && e.wide == "" {
-		out.sql, out.t.Numeric = e.sql, e.t.Digits() // the engine mixes integers and decimals without losing digits
+	if ctx == types.ImplicitCast && to.OID == types.Numeric && e.WideNumber == "" {
+		out.SQL, out.Type.Numeric = e.SQL, e.Type.Digits() // the engine mixes integers and decimals without losing digits
 		return out
 	}
-	if e.wide != "" {
-		out.sql, out.wide = b.wideNumber(e, to)
+	if e.WideNumber != "" {
+		out.SQL, out.WideNumber = b.wideNumber(e, to)
 		return out
 	}
-	if types.IsText(e.t.OID) && e.list != "" && e.sql == "unnest("+e.list+")" {
+	if types.IsText(e.Type.OID) && e.List != "" && e.SQL == "unnest("+e.List+")" {
 		// The elements are read within the list: rows may not be mentioned twice.
-		out.list = "list_transform(" + e.list + ", lambda row: " + casts.Convert("row", e.t, to) + ")"
-		out.sql = "unnest(" + out.list + ")"
+		out.List = "list_transform(" + e.List + ", lambda row: " + casts.Convert("row", e.Type, to) + ")"
+		out.SQL = "unnest(" + out.List + ")"
 		return out
 	}
-	out.sql, out.t.Numeric = casts.Convert(e.sql, e.t, to), to.InputDigits()
-	if e.printed != "" && to.Category() == 'S' {
-		out.sql = casts.ApplyTypmod(e.printed, to)
+	out.SQL, out.Type.Numeric = casts.Convert(e.SQL, e.Type, to), to.InputDigits()
+	if e.Printed != "" && to.Category() == 'S' {
+		out.SQL = casts.ApplyTypmod(e.Printed, to)
 	}
-	if to.OID == types.Numeric && e.t.OID == types.Numeric && to.Typmod < 0 {
-		out.t.Numeric = e.t.Digits()
+	if to.OID == types.Numeric && e.Type.OID == types.Numeric && to.Typmod < 0 {
+		out.Type.Numeric = e.Type.Digits()
 	}
 	if to.OID == types.Int8 {
-		out.int = e.int
+		out.Integer = e.Integer
 	}
 	return out
 }
 
 // common is the type that several expressions share (select_common_type in
 // PostgreSQL's parse_coerce.c). word names the construct in the error.
-func (b *exprBinder) common(es []expr, word string) types.Type {
+func (b *exprBinder) common(es []scope.Expr, word string) types.Type {
 	var ty types.Type
 	for _, e := range es {
-		if e.t.OID == types.Record && ty.OID == types.Record && !ty.Row.Alike(e.t.Row) {
+		if e.Type.OID == types.Record && ty.OID == types.Record && !ty.Row.Alike(e.Type.Row) {
 			ty.Row = nil
 		}
 		switch {
-		case e.t.OID == types.Unknown, e.t.OID == ty.OID && e.t.Typmod == ty.Typmod:
+		case e.Type.OID == types.Unknown, e.Type.OID == ty.OID && e.Type.Typmod == ty.Typmod:
 		case ty.OID == 0:
-			ty = e.t
-		case e.t.OID == ty.OID:
+			ty = e.Type
+		case e.Type.OID == ty.OID:
 			ty.Typmod = -1
-		case e.t.Category() != ty.Category():
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.t), e.loc)
+		case e.Type.Category() != ty.Category():
+			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "%s types %s and %s cannot be matched", word, ty, e.Type), e.Location)
 		default:
 			i := types.ByOID[ty.OID]
-			if ty.Typmod = -1; (i == nil || !i.Preferred) && types.Implicit(ty.OID, e.t.OID) && !types.Implicit(e.t.OID, ty.OID) {
-				ty = types.Of(e.t.OID)
+			if ty.Typmod = -1; (i == nil || !i.Preferred) && types.Implicit(ty.OID, e.Type.OID) && !types.Implicit(e.Type.OID, ty.OID) {
+				ty = types.Of(e.Type.OID)
 			}
 		}
 	}
 	for _, e := range es {
-		if !types.Implicit(e.t.OID, ty.OID) && ty.OID != 0 {
-			b.fail(pgerr.New(pgerr.CannotCoerce, "%s could not convert type %s to %s", word, e.t, ty), e.loc)
+		if !types.Implicit(e.Type.OID, ty.OID) && ty.OID != 0 {
+			b.Fail(pgerr.New(pgerr.CannotCoerce, "%s could not convert type %s to %s", word, e.Type, ty), e.Location)
 		}
 	}
 	if ty.OID == 0 {
@@ -131,16 +132,16 @@ func (b *exprBinder) common(es []expr, word string) types.Type {
 }
 
 // unify brings expressions to their common type.
-func (b *exprBinder) unify(es []expr, word string) ([]expr, types.Type) {
+func (b *exprBinder) unify(es []scope.Expr, word string) ([]scope.Expr, types.Type) {
 	ty := b.common(es, word)
 	var typs []types.Type // of what is no NULL
 	var nulls []int
 	for i, e := range es {
 		es[i] = b.coerce(e, types.Of(ty.OID), types.ImplicitCast)
-		if e.null {
+		if e.UntypedNull {
 			nulls = append(nulls, i)
 		} else {
-			typs = append(typs, es[i].t)
+			typs = append(typs, es[i].Type)
 		}
 	}
 	if ty.IsArray() {
@@ -151,15 +152,15 @@ func (b *exprBinder) unify(es []expr, word string) ([]expr, types.Type) {
 	}
 	for _, i := range nulls {
 		if types.SameDisplayScale(typs) {
-			es[i].sql = "NULL" // of the others' scale
+			es[i].SQL = "NULL" // of the others' scale
 		} else {
-			typs = append(typs, es[i].t)
+			typs = append(typs, es[i].Type)
 		}
 	}
 	var cut bool
 	if ty.Numeric, cut = types.CommonDigits(typs); cut {
 		for i, e := range es {
-			es[i] = e.scaled(ty.Numeric)
+			es[i] = e.Scaled(ty.Numeric)
 		}
 	}
 	return es, ty

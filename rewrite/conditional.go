@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -13,46 +14,46 @@ import (
 // are brought to one type.
 
 // branch resolves what is computed only where a condition holds.
-func (b *exprBinder) branch(n *pg.Node, l *level) expr {
-	saved := l.branch
-	l.branch = true
+func (b *exprBinder) branch(n *pg.Node, l *scope.Level) scope.Expr {
+	saved := l.InBranch
+	l.InBranch = true
 	e := b.expr(n, l)
-	l.branch = saved
+	l.InBranch = saved
 	return e
 }
 
 // caseExpr is CASE.
-func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *level) expr {
-	out := expr{}
-	var arg expr
+func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
+	out := scope.Expr{}
+	var arg scope.Expr
 	if n.Arg != nil {
 		arg = b.known(b.expr(n.Arg, l))
-		out.agg = arg.agg
+		out.HasAggs = arg.HasAggs
 	}
 	var whens []string
-	var results []expr
+	var results []scope.Expr
 	for _, w := range n.Args {
 		c := w.GetCaseWhen()
-		var when expr
+		var when scope.Expr
 		if n.Arg != nil {
-			when = b.operate("=", []expr{arg, b.expr(c.Expr, l)}, c.Location)
+			when = b.operate("=", []scope.Expr{arg, b.expr(c.Expr, l)}, c.Location)
 		} else {
 			when = b.condition(c.Expr, l, "CASE/WHEN")
 		}
-		out.agg = out.agg || when.agg
-		whens = append(whens, when.sql)
+		out.HasAggs = out.HasAggs || when.HasAggs
+		whens = append(whens, when.SQL)
 		results = append(results, b.branch(c.Result, l))
 	}
 	if n.Defresult != nil {
 		// PostgreSQL looks at ELSE first when it chooses the type.
-		results = append([]expr{b.branch(n.Defresult, l)}, results...)
+		results = append([]scope.Expr{b.branch(n.Defresult, l)}, results...)
 	}
 	for _, r := range results {
-		out.agg = out.agg || r.agg
+		out.HasAggs = out.HasAggs || r.HasAggs
 	}
 	b.refuseSet(results, "set-returning functions are not allowed in CASE")
 	texts := printedBranches(results)
-	results, out.t = b.unify(results, "CASE")
+	results, out.Type = b.unify(results, "CASE")
 	text := func(results []string) string {
 		otherwise := ""
 		if n.Defresult != nil {
@@ -64,49 +65,49 @@ func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *level) expr {
 		}
 		return "CASE" + strings.Join(arms, "") + otherwise + " END"
 	}
-	out.sql = text(sqls(results))
-	if texts != nil && out.t.OID == types.Numeric {
-		out.printed = text(texts)
+	out.SQL = text(sqls(results))
+	if texts != nil && out.Type.OID == types.Numeric {
+		out.Printed = text(texts)
 	}
 	return out
 }
 
 // variadic is COALESCE, GREATEST or LEAST.
-func (b *exprBinder) variadic(name string, args []*pg.Node, l *level) expr {
-	var es []expr
-	out := expr{}
+func (b *exprBinder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Expr {
+	var es []scope.Expr
+	out := scope.Expr{}
 	for _, a := range args {
 		e := b.expr(a, l)
-		out.agg = out.agg || e.agg
+		out.HasAggs = out.HasAggs || e.HasAggs
 		es = append(es, e)
 	}
 	if name == "coalesce" {
 		b.refuseSet(es, "set-returning functions are not allowed in COALESCE")
 	}
 	texts := printedBranches(es)
-	es, out.t = b.unify(es, strings.ToUpper(name))
-	if name != "coalesce" && (out.t.OID == types.JSON || sortType(out.t) != 0) {
-		out.sql = b.extreme(name, es, out.t)
+	es, out.Type = b.unify(es, strings.ToUpper(name))
+	if name != "coalesce" && (out.Type.OID == types.JSON || sortType(out.Type) != 0) {
+		out.SQL = b.extreme(name, es, out.Type)
 		return out
 	}
-	out.sql = name + "(" + join(es) + ")"
-	if texts == nil || out.t.OID != types.Numeric {
+	out.SQL = name + "(" + join(es) + ")"
+	if texts == nil || out.Type.OID != types.Numeric {
 		return out
 	}
 	if name == "coalesce" {
-		out.printed = "coalesce(" + strings.Join(texts, ", ") + ")"
+		out.Printed = "coalesce(" + strings.Join(texts, ", ") + ")"
 	} else if len(es) == 2 { // of equals the first
 		beats := map[string]string{"greatest": " > ", "least": " < "}[name]
-		out.printed = "CASE WHEN " + es[0].sql + " IS NULL OR " + es[1].sql + beats + es[0].sql + " THEN " + texts[1] + " ELSE " + texts[0] + " END"
+		out.Printed = "CASE WHEN " + es[0].SQL + " IS NULL OR " + es[1].SQL + beats + es[0].SQL + " THEN " + texts[1] + " ELSE " + texts[0] + " END"
 	}
 	return out
 }
 
 // extreme is the greatest or least of values that the engine orders otherwise.
-func (b *exprBinder) extreme(name string, es []expr, ty types.Type) string {
+func (b *exprBinder) extreme(name string, es []scope.Expr, ty types.Type) string {
 	if ty.OID == types.JSON {
-		b.fail(pgerr.New(pgerr.UndefinedFunction, "could not identify a comparison function for type json"), -1)
+		b.Fail(pgerr.New(pgerr.UndefinedFunction, "could not identify a comparison function for type json"), -1)
 	}
 	sort := map[string]string{"greatest": "list_reverse_sort", "least": "list_sort"}[name]
-	return sort + "(list_transform(list_filter([" + join(es) + "], lambda v: v IS NOT NULL), lambda v: {'key': " + b.plain(expr{sql: "v"}, ty).sql + ", 'v': v}))[1].v"
+	return sort + "(list_transform(list_filter([" + join(es) + "], lambda v: v IS NOT NULL), lambda v: {'key': " + b.plain(scope.Expr{SQL: "v"}, ty).SQL + ", 'v': v}))[1].v"
 }

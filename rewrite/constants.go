@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -19,18 +20,18 @@ type constants struct {
 const textSeparator = "\x1f"
 
 // add takes a constant that is compared with values of a type.
-func (c *constants) add(of types.Type, e expr) {
+func (c *constants) add(of types.Type, e scope.Expr) {
 	if !c.in {
 		return
 	}
 	c.of = of
 	switch {
-	case types.IsInteger(of.OID) && e.int != nil:
-		c.texts = append(c.texts, strconv.FormatInt(*e.int, 10))
-	case types.IsInteger(of.OID) && e.null:
+	case types.IsInteger(of.OID) && e.Integer != nil:
+		c.texts = append(c.texts, strconv.FormatInt(*e.Integer, 10))
+	case types.IsInteger(of.OID) && e.UntypedNull:
 		c.texts = append(c.texts, "NULL")
-	case (of.OID == types.Text || of.OID == types.Varchar) && e.lit != nil && !strings.Contains(*e.lit, textSeparator):
-		c.texts = append(c.texts, *e.lit)
+	case (of.OID == types.Text || of.OID == types.Varchar) && e.Literal != nil && !strings.Contains(*e.Literal, textSeparator):
+		c.texts = append(c.texts, *e.Literal)
 	default:
 		c.in = false
 	}
@@ -55,18 +56,18 @@ type parameterList struct {
 }
 
 // add takes an item of the list, as it is compared with a value of type with.
-func (p *parameterList) add(item, compared expr, with types.Type) {
+func (p *parameterList) add(item, compared scope.Expr, with types.Type) {
 	if !p.in {
 		return
 	}
-	of := compared.t
+	of := compared.Type
 	if types.IsInteger(with.OID) && types.IsInteger(of.OID) { // whichever integers they are
 		of = types.Of(types.Int8)
-		if types.IsInteger(item.t.OID) {
+		if types.IsInteger(item.Type.OID) {
 			compared = item
 		}
 	}
-	n, err := strconv.Atoi(strings.Trim(compared.sql, "\x00"+string(enginesql.Param)))
-	p.in = err == nil && compared.sql == enginesql.Placeholder(enginesql.Param, n) && (len(p.params) == 0 || p.of.OID == of.OID)
+	n, err := strconv.Atoi(strings.Trim(compared.SQL, "\x00"+string(enginesql.Param)))
+	p.in = err == nil && compared.SQL == enginesql.Placeholder(enginesql.Param, n) && (len(p.params) == 0 || p.of.OID == of.OID)
 	p.of, p.params = of, append(p.params, n)
 }

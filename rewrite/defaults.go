@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -16,11 +17,11 @@ import (
 // Default is the SQL text of an expression as the default of a column. A literal
 // without a type is written with the one that it is read as. What PostgreSQL refuses
 // in a default is refused in its words.
-func (x *Expression) Default(c column.Named, env Env) (string, error) {
+func (x *Expression) Default(c column.Named, env scope.Env) (string, error) {
 	return x.defaultOf(c.Name, types.OfColumn(c.Type), env)
 }
 
-func (x *Expression) defaultOf(column string, to types.Type, env Env) (text string, err error) {
+func (x *Expression) defaultOf(column string, to types.Type, env scope.Env) (text string, err error) {
 	if !x.faithful() {
 		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.Tree.Position(syntax.Location(x.node))).
 			WithDetail("Written down it would read: %s", x.text).
@@ -30,16 +31,16 @@ func (x *Expression) defaultOf(column string, to types.Type, env Env) (text stri
 	if err != nil {
 		return "", err
 	}
-	defer caught(&err)
-	resolveAlone(b, x, &level{clause: inDefault}, func(e expr) {
-		if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, types.Of(e.t.OID)).
+	defer scope.Recover(&err)
+	resolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) {
+		if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
+			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, types.Of(e.Type.OID)).
 				WithHint(types.RewriteHint), -1)
 		}
 		refuseMoments(b, x.node, to)
-		b.scoped(b.coerce(e, to, types.AssignmentCast).sql, nil, 0)
+		b.Scoped(b.coerce(e, to, types.AssignmentCast).SQL, nil, 0)
 		text = x.text
-		if e.lit != nil {
+		if e.Literal != nil {
 			text += "::" + to.String()
 		}
 	})
@@ -53,7 +54,7 @@ func refuseMoments(b *exprBinder, n *pg.Node, to types.Type) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), input.Whitespace))
 		switch word {
 		case "now", "today", "yesterday", "tomorrow":
-			b.fail(pgerr.Unsupported("a default of %s is not supported", enginesql.Literal(word)).
+			b.Fail(pgerr.Unsupported("a default of %s is not supported", enginesql.Literal(word)).
 				WithHint("PostgreSQL would keep the moment of the definition. Use now() or CURRENT_DATE for that of each row."), n.GetAConst().Location)
 		}
 	}
@@ -70,8 +71,8 @@ func refuseMoments(b *exprBinder, n *pg.Node, to types.Type) {
 
 // defaultValue is what a column has where no value is given for it: its default, or
 // NULL.
-func defaultValue(b *exprBinder, s *Shape, i int) expr {
-	out := expr{sql: "NULL", t: types.Of(types.Unknown), null: true, loc: -1}
+func defaultValue(b *exprBinder, s *scope.Shape, i int) scope.Expr {
+	out := scope.Expr{SQL: "NULL", Type: types.Of(types.Unknown), UntypedNull: true, Location: -1}
 	text := s.Defaults[s.Columns[i].Name]
 	if text == "" {
 		return out
@@ -81,20 +82,20 @@ func defaultValue(b *exprBinder, s *Shape, i int) expr {
 	}
 	x, err := ParseExpression(text)
 	if err != nil {
-		b.fail(pgerr.New(pgerr.DataCorrupted, "the default of column %q of relation %q cannot be read", s.Columns[i].Name, s.Table).Because(err), -1)
+		b.Fail(pgerr.New(pgerr.DataCorrupted, "the default of column %q of relation %q cannot be read", s.Columns[i].Name, s.Table).Because(err), -1)
 	}
 	*x.st.Tree = syntax.Tree{} // a place in it is none in the statement
-	resolveAlone(b, x, &level{clause: inDefault}, func(e expr) { out = e })
-	out.loc = -1
+	resolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) { out = e })
+	out.Location = -1
 	b.defaults[text] = out
 	return out
 }
 
 // defaultOrNull is what is stored of a column where no value is given for it.
-func defaultOrNull(b *exprBinder, s *Shape, i int) string {
+func defaultOrNull(b *exprBinder, s *scope.Shape, i int) string {
 	c := s.Columns[i]
 	if s.Defaults[c.Name] == "" {
 		return nullOf(c.Type)
 	}
-	return storedValue(s, b.assign(defaultValue(b, s, i), c).sql, i)
+	return storedValue(s, b.assign(defaultValue(b, s, i), c).SQL, i)
 }

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -203,7 +204,7 @@ func constraintFeature(n *pg.Constraint) string {
 }
 
 // defaults checks the DEFAULT expressions and keeps their texts.
-func (d *definer) defaults(env Env) error {
+func (d *definer) defaults(env scope.Env) error {
 	for _, v := range d.values {
 		c := d.column(v.column)
 		text, err := v.value.defaultOf(c.Name, types.Of(c.Type.OID), env)

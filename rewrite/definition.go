@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -74,7 +75,7 @@ const MaxColumns = 1600
 // ParseDefinition reads a CREATE TABLE or CREATE TABLE AS. Its DEFAULT expressions are
 // checked. One without LIKE or query is complete; others are checked as a whole by
 // Include and Select. SELECT INTO and what no table here can have are 0A000.
-func ParseDefinition(s *syntax.Statement, env Env) (*Definition, error) {
+func ParseDefinition(s *syntax.Statement, env scope.Env) (*Definition, error) {
 	switch n := s.Node.GetNode().(type) {
 	case *pg.Node_CreateStmt:
 		return defineTable(s, n.CreateStmt, env)
@@ -86,7 +87,7 @@ func ParseDefinition(s *syntax.Statement, env Env) (*Definition, error) {
 	return nil, errors.New("definition: the statement is " + s.Tag)
 }
 
-func defineTable(s *syntax.Statement, n *pg.CreateStmt, env Env) (*Definition, error) {
+func defineTable(s *syntax.Statement, n *pg.CreateStmt, env scope.Env) (*Definition, error) {
 	at := s.Target.Position
 	if err := plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, n.Options, at); err != nil {
 		return nil, err
@@ -208,7 +209,7 @@ func (d *Definition) Include(sources []LikeSource) error {
 
 // Select gives CREATE TABLE AS its columns: those that its query has, under the
 // names of its list as far as that goes.
-func (d *Definition) Select(query []Output) error {
+func (d *Definition) Select(query []scope.Output) error {
 	if len(d.Columns) > len(query) {
 		return pgerr.New(pgerr.SyntaxError, "too many column names were specified")
 	}

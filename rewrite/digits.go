@@ -4,25 +4,26 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // printedBranches are the texts of branches that are numerics of different looks; nil
 // for all others.
-func printedBranches(es []expr) []string {
+func printedBranches(es []scope.Expr) []string {
 	texts, looks := make([]string, len(es)), map[int]bool{}
 	for i, e := range es {
 		switch {
-		case e.null:
+		case e.UntypedNull:
 			texts[i] = "NULL"
 			continue
-		case e.t.OID != types.Numeric && !types.IsInteger(e.t.OID), e.wide != "":
+		case e.Type.OID != types.Numeric && !types.IsInteger(e.Type.OID), e.WideNumber != "":
 			return nil
-		case e.printed != "":
+		case e.Printed != "":
 			looks[types.DisplayUnknown-1-i] = true
 		}
-		texts[i] = e.out()
-		looks[e.t.Digits().Display()] = true
+		texts[i] = e.Text()
+		looks[e.Type.Digits().Display()] = true
 	}
 	if len(looks) < 2 {
 		return nil
@@ -43,13 +44,13 @@ func printed(sql string, ty types.Type) string {
 // shorten leaves out zeros at the end of factors: with more than roomy digits behind the
 // point their product has too few before it. A product keeps twelve digits, and what is
 // known to show some keeps those; a quotient has no zeros to leave out.
-func shorten(factors []expr) {
+func shorten(factors []scope.Expr) {
 	const roomy = 28
-	if factors[0].t.Digits().Frac+factors[1].t.Digits().Frac <= roomy {
+	if factors[0].Type.Digits().Frac+factors[1].Type.Digits().Frac <= roomy {
 		return
 	}
 	for i, f := range factors {
-		d := f.t.Digits()
+		d := f.Type.Digits()
 		left := d.Frac
 		switch {
 		case d.Frac >= 2*types.MaxColumnFraction:
@@ -58,8 +59,8 @@ func shorten(factors []expr) {
 			left = d.DisplayScale
 		}
 		if left < d.Frac {
-			factors[i].sql = enginesql.Macro("shortened") + "(" + f.sql + ", CAST(0 AS " + types.EngineDecimal(left) + "))"
-			factors[i].t.Numeric = types.CappedDigits(d.Whole+d.Frac, left, min(d.DisplayScale, left))
+			factors[i].SQL = enginesql.Macro("shortened") + "(" + f.SQL + ", CAST(0 AS " + types.EngineDecimal(left) + "))"
+			factors[i].Type.Numeric = types.CappedDigits(d.Whole+d.Frac, left, min(d.DisplayScale, left))
 		}
 	}
 }
@@ -67,13 +68,13 @@ func shorten(factors []expr) {
 // digitsOf is what is known of the numeric that an operator or a function makes of
 // its arguments, as the engine types it (numericMacros, and its own arithmetic) and
 // PostgreSQL shows it (numeric.c).
-func digitsOf(name string, args []expr) types.Digits {
+func digitsOf(name string, args []scope.Expr) types.Digits {
 	var a, c types.Digits
 	if len(args) > 0 {
-		a = args[0].t.Digits()
+		a = args[0].Type.Digits()
 	}
 	if len(args) > 1 {
-		c = args[1].t.Digits()
+		c = args[1].Type.Digits()
 	}
 	shown := max(a.DisplayScale, c.DisplayScale)
 	unknown := types.Digits{DisplayScale: shown}
@@ -95,7 +96,7 @@ func digitsOf(name string, args []expr) types.Digits {
 	case name == "to_number", name == "trim_scale":
 		return types.ColumnDigits
 	case (name == "round" || name == "trunc") && len(args) == 2:
-		n := args[1].int
+		n := args[1].Integer
 		switch {
 		case n != nil && *n >= 0 && *n <= writtenMost: // writtenDigits
 			scale := int(*n)
@@ -126,7 +127,7 @@ func digitsOf(name string, args []expr) types.Digits {
 	case "round", "trunc", "ceil", "ceiling", "floor":
 		return types.Digits{Whole: a.Whole + a.Frac}
 	case "sum":
-		if types.IsInteger(args[0].t.OID) {
+		if types.IsInteger(args[0].Type.OID) {
 			return types.ColumnDigits
 		}
 		return types.Digits{Whole: types.MaxDigits - a.Frac, Frac: a.Frac, DisplayScale: a.DisplayScale}

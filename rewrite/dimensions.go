@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -23,25 +24,25 @@ import (
 func (b *exprBinder) arrayOf(elem types.Type, loc int32) types.Type {
 	ty := types.ArrayOf(elem)
 	if ty.ExtraDims >= input.MaxDimensions {
-		b.fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, input.MaxDimensions), loc)
+		b.Fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, input.MaxDimensions), loc)
 	}
 	return ty
 }
 
 // checkVector refuses an array of several dimensions as one of the catalog's vectors.
-func (b *exprBinder) checkVector(e expr, to types.Type) {
+func (b *exprBinder) checkVector(e scope.Expr, to types.Type) {
 	if several(e) && (to.OID == types.Int2Vector || to.OID == types.OIDVector) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "array is not a valid %s", to), e.loc)
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "array is not a valid %s", to), e.Location)
 	}
 }
 
 // several reports whether an expression is an array of several dimensions.
-func several(e expr) bool { return e.t.ExtraDims > 0 }
+func several(e scope.Expr) bool { return e.Type.ExtraDims > 0 }
 
 // flat is an array as one of one dimension, in the order in which it is stored.
-func flat(e expr) expr {
-	for ; e.t.ExtraDims > 0; e.t.ExtraDims-- {
-		e.sql = "flatten(" + e.sql + ")"
+func flat(e scope.Expr) scope.Expr {
+	for ; e.Type.ExtraDims > 0; e.Type.ExtraDims-- {
+		e.SQL = "flatten(" + e.SQL + ")"
 	}
 	return e
 }
@@ -91,28 +92,28 @@ func accumulated(list string, ty types.Type) string {
 
 // joinedArrays is one array behind another (array_cat): both have as many dimensions, or
 // one of them is an element of the other.
-func (b *exprBinder) joinedArrays(args []expr, loc int32) expr {
-	elems := make([]expr, 2)
+func (b *exprBinder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
+	elems := make([]scope.Expr, 2)
 	for i, a := range args {
-		if a.t.OID == types.Unknown {
-			a = b.coerce(a, types.Of(args[1-i].t.OID), types.ImplicitCast)
+		if a.Type.OID == types.Unknown {
+			a = b.coerce(a, types.Of(args[1-i].Type.OID), types.ImplicitCast)
 			args[i] = a
 		}
-		e, ok := a.t.Elem()
+		e, ok := a.Type.Elem()
 		if !ok {
 			b.noOperator("||", args, loc)
 		}
-		elems[i] = expr{t: e, loc: a.loc}
+		elems[i] = scope.Expr{Type: e, Location: a.Location}
 	}
 	to := b.common(elems, "array_cat")
 	left, right := b.itemsAs(args[0], to), b.itemsAs(args[1], to)
-	low, high := left.t, right.t
+	low, high := left.Type, right.Type
 	if low.ExtraDims > high.ExtraDims {
 		low, high = high, low
 	}
 	item, _ := high.Item()
 	if high.ExtraDims-low.ExtraDims > 1 {
-		b.unsupported(loc, input.UnknownDimensions)
+		b.Unsupported(loc, input.UnknownDimensions)
 	}
 	as := func(name string, ty types.Type) string {
 		if ty.ExtraDims < high.ExtraDims {
@@ -120,27 +121,27 @@ func (b *exprBinder) joinedArrays(args []expr, loc int32) expr {
 		}
 		return "pair['" + name + "']"
 	}
-	l, r := as("l", left.t), as("r", right.t)
+	l, r := as("l", left.Type), as("r", right.Type)
 	empty := ""
 	switch { // PostgreSQL's is then of fewer dimensions
-	case left.t.ExtraDims < right.t.ExtraDims:
+	case left.Type.ExtraDims < right.Type.ExtraDims:
 		empty = " WHEN coalesce(len(pair['r']), 0) = 0 THEN error('[0A000] " + input.UnknownDimensions + "')"
-	case left.t.ExtraDims > right.t.ExtraDims:
+	case left.Type.ExtraDims > right.Type.ExtraDims:
 		empty = " WHEN coalesce(len(pair['l']), 0) = 0 THEN error('[0A000] " + input.UnknownDimensions + "')"
 	}
-	sql := "list_transform([" + fields("l", left.sql, "r", right.sql) + "], lambda pair: CASE" +
+	sql := "list_transform([" + fields("l", left.SQL, "r", right.SQL) + "], lambda pair: CASE" +
 		" WHEN pair['l'] IS NULL AND pair['r'] IS NULL THEN NULL" + empty +
 		" WHEN pair['l'] IS NULL THEN " + r +
 		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
 		" WHEN len(pair['l']) = 0 THEN " + r +
 		" WHEN " + shape(l+"[1]", item.ExtraDims) + " <> " + shape(r+"[1]", item.ExtraDims) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
-	return expr{sql: sql, t: high, agg: anyAgg(args), loc: loc}
+	return scope.Expr{SQL: sql, Type: high, HasAggs: anyAgg(args), Location: loc}
 }
 
 // itemsAs is an array with elements of a type.
-func (b *exprBinder) itemsAs(e expr, elem types.Type) expr {
+func (b *exprBinder) itemsAs(e scope.Expr, elem types.Type) scope.Expr {
 	to := types.ArrayOf(elem)
-	to.ExtraDims = e.t.ExtraDims
+	to.ExtraDims = e.Type.ExtraDims
 	return b.coerce(e, to, types.ImplicitCast)
 }
 
@@ -160,45 +161,45 @@ var searched = map[string]string{
 
 // dimensional makes of the arguments of a call, of which one has several dimensions, those
 // that its signatures know; ok is true where the call is answered by itself.
-func (b *exprBinder) dimensional(name string, args []expr, loc int32) (e expr, ok bool) {
+func (b *exprBinder) dimensional(name string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
 	switch {
 	case name == "array_cat" && len(args) == 2:
 		return b.joinedArrays(args, loc), true
 	case searched[name] != "":
-		b.fail(pgerr.New(pgerr.FeatureNotSupported, "%s", searched[name]), -1)
+		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "%s", searched[name]), -1)
 	case name == "array_append", name == "array_prepend":
-		b.fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
+		b.Fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
 	case name == "array_replace" && len(args) == 3 && several(args[0]) && !several(args[1]) && !several(args[2]):
 		return b.replacedWithin(args), true
 	case flattened[name]:
 		args[0] = flat(args[0])
 	case !shapeless[name]:
-		b.unsupported(loc, "function %s of arrays of several dimensions is not supported", name)
+		b.Unsupported(loc, "function %s of arrays of several dimensions is not supported", name)
 	}
 	return e, false
 }
 
 // replacedWithin is array_replace.
-func (b *exprBinder) replacedWithin(args []expr) expr {
-	elem, _ := args[0].t.Elem()
-	to := b.common([]expr{{t: elem, loc: args[0].loc}, args[1], args[2]}, "array_replace")
+func (b *exprBinder) replacedWithin(args []scope.Expr) scope.Expr {
+	elem, _ := args[0].Type.Elem()
+	to := b.common([]scope.Expr{{Type: elem, Location: args[0].Location}, args[1], args[2]}, "array_replace")
 	list := b.itemsAs(args[0], to)
-	given := fields("l", list.sql, "v", b.coerce(args[1], to, types.ImplicitCast).sql, "other", b.coerce(args[2], to, types.ImplicitCast).sql)
-	each := "row" + strconv.Itoa(list.t.ExtraDims)
+	given := fields("l", list.SQL, "v", b.coerce(args[1], to, types.ImplicitCast).SQL, "other", b.coerce(args[2], to, types.ImplicitCast).SQL)
+	each := "row" + strconv.Itoa(list.Type.ExtraDims)
 	sql := enginesql.Macro("array_replace") + "(" + each + ", given['v'], given['other'])"
-	for i := list.t.ExtraDims; i > 0; i-- {
+	for i := list.Type.ExtraDims; i > 0; i-- {
 		of := "given['l']"
 		if i > 1 {
 			of = "row" + strconv.Itoa(i-1)
 		}
 		sql = "list_transform(" + of + ", lambda row" + strconv.Itoa(i) + ": " + sql + ")"
 	}
-	return expr{sql: "list_transform([" + given + "], lambda given: " + sql + ")[1]", t: list.t, agg: anyAgg(args), loc: args[0].loc}
+	return scope.Expr{SQL: "list_transform([" + given + "], lambda given: " + sql + ")[1]", Type: list.Type, HasAggs: anyAgg(args), Location: args[0].Location}
 }
 
 // filled is array_fill where the dimensions are counted by its second argument.
-func (b *exprBinder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
-	if len(args) != 2 || args[0].t.OID == types.Unknown {
+func (b *exprBinder) filled(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok bool) {
+	if len(args) != 2 || args[0].Type.OID == types.Unknown {
 		return e, false
 	}
 	written := n.Args[1]
@@ -214,9 +215,9 @@ func (b *exprBinder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 	if dims < 2 || several(args[1]) {
 		return e, false
 	}
-	out := expr{t: types.ArrayOf(args[0].t), agg: anyAgg(args), loc: n.Location}
+	out := scope.Expr{Type: types.ArrayOf(args[0].Type), HasAggs: anyAgg(args), Location: n.Location}
 	for range dims - 1 {
-		out.t = b.arrayOf(out.t, n.Location)
+		out.Type = b.arrayOf(out.Type, n.Location)
 	}
 	given := b.coerce(args[1], types.ArrayOf(types.Of(types.Int4)), types.ImplicitCast)
 	sql := "given['v']"
@@ -227,74 +228,74 @@ func (b *exprBinder) filled(n *pg.FuncCall, args []expr) (e expr, ok bool) {
 		}
 		sql = enginesql.Macro("array_fill") + "(" + sql + ", [" + length + "])"
 	}
-	out.sql = "list_transform([" + fields("v", args[0].sql, "d", given.sql) + "], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
+	out.SQL = "list_transform([" + fields("v", args[0].SQL, "d", given.SQL) + "], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
 	return out, true
 }
 
 // ofSeveral applies an operator of which an operand has several dimensions.
-func (b *exprBinder) ofSeveral(op string, args []expr, loc int32) (e expr, ok bool) {
+func (b *exprBinder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
 	switch {
-	case op == "||" && !slices.ContainsFunc(args, func(a expr) bool { return !a.t.IsArray() && a.t.OID != types.Unknown }):
+	case op == "||" && !slices.ContainsFunc(args, func(a scope.Expr) bool { return !a.Type.IsArray() && a.Type.OID != types.Unknown }):
 		return b.joinedArrays(args, loc), true
 	case slices.Contains([]string{"@>", "<@", "&&"}, op):
 		for i, a := range args {
 			args[i] = flat(a)
 		}
 	case op == "||":
-		b.fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
+		b.Fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
 	}
 	return e, false
 }
 
 // order is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
 // dimensions they have, and their lengths.
-func (b *exprBinder) order(e expr) string {
-	return enginesql.EvaluateOnceIfLong(e.sql, func(x string) string {
-		elems := flat(expr{sql: x, t: e.t})
-		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.t).sql +
-			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.t.ExtraDims+1) + " ELSE 0 END, lengths := " + shape(x, e.t.ExtraDims) + ") END"
+func (b *exprBinder) order(e scope.Expr) string {
+	return enginesql.EvaluateOnceIfLong(e.SQL, func(x string) string {
+		elems := flat(scope.Expr{SQL: x, Type: e.Type})
+		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.Type).SQL +
+			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.Type.ExtraDims+1) + " ELSE 0 END, lengths := " + shape(x, e.Type.ExtraDims) + ") END"
 	})
 }
 
 // shaped brings two arrays of which one at least has several dimensions to what they are
 // compared by; false for others.
-func (b *exprBinder) shaped(op string, left, right expr, loc int32) (l, r expr, ok bool) {
-	if left.t.OID == types.Unknown {
-		left = b.coerce(left, types.Of(right.t.OID), types.ImplicitCast)
+func (b *exprBinder) shaped(op string, left, right scope.Expr, loc int32) (l, r scope.Expr, ok bool) {
+	if left.Type.OID == types.Unknown {
+		left = b.coerce(left, types.Of(right.Type.OID), types.ImplicitCast)
 	}
-	if right.t.OID == types.Unknown {
-		right = b.coerce(right, types.Of(left.t.OID), types.ImplicitCast)
+	if right.Type.OID == types.Unknown {
+		right = b.coerce(right, types.Of(left.Type.OID), types.ImplicitCast)
 	}
-	if !several(left) && !several(right) || !left.t.IsArray() || !right.t.IsArray() {
+	if !several(left) && !several(right) || !left.Type.IsArray() || !right.Type.IsArray() {
 		return left, right, false
 	}
-	if left.t.OID != right.t.OID {
-		b.noOperator(op, []expr{left, right}, loc)
+	if left.Type.OID != right.Type.OID {
+		b.noOperator(op, []scope.Expr{left, right}, loc)
 	}
-	left.sql, right.sql = b.order(left), b.order(right)
+	left.SQL, right.SQL = b.order(left), b.order(right)
 	return left, right, true
 }
 
 // subscripted is an element or a slice of an array of several dimensions. An element has
 // as many subscripts as the array has dimensions; where one is a slice, all are, and a
 // single number means a slice up to it.
-func (b *exprBinder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) string) expr {
-	elem, _ := e.t.Elem()
+func (b *exprBinder) subscripted(e scope.Expr, list []*pg.Node, place func(*pg.Node) string) scope.Expr {
+	elem, _ := e.Type.Elem()
 	slice := slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice })
-	out := expr{t: elem, loc: e.loc, agg: e.agg}
+	out := scope.Expr{Type: elem, Location: e.Location, HasAggs: e.HasAggs}
 	if !slice {
-		if out.sql = e.sql; len(list) != e.t.ExtraDims+1 {
-			out.sql = "CAST(NULL AS " + elem.EngineType() + ")"
+		if out.SQL = e.SQL; len(list) != e.Type.ExtraDims+1 {
+			out.SQL = "CAST(NULL AS " + elem.EngineType() + ")"
 			list = nil
 		}
 		for _, n := range list {
-			out.sql = "list_extract(" + out.sql + ", " + place(n.GetAIndices().Uidx) + ")"
+			out.SQL = "list_extract(" + out.SQL + ", " + place(n.GetAIndices().Uidx) + ")"
 		}
 		return out
 	}
-	out.t = e.t
+	out.Type = e.Type
 	// What the subscripts compute stands beside the lambdas, which see no query.
-	given := []string{"l", e.sql}
+	given := []string{"l", e.SQL}
 	var some []string
 	bound := func(n *pg.Node) string {
 		if n == nil {
@@ -315,7 +316,7 @@ func (b *exprBinder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) s
 		bounds[i] += ":" + bound(x.Uidx)
 	}
 	cut := ""
-	if len(bounds) > e.t.ExtraDims+1 {
+	if len(bounds) > e.Type.ExtraDims+1 {
 		bounds, cut = nil, "list_filter(given['l'], lambda each: FALSE)"
 	}
 	for i := len(bounds) - 1; i >= 0; i-- {
@@ -333,16 +334,16 @@ func (b *exprBinder) subscripted(e expr, list []*pg.Node, place func(*pg.Node) s
 	if len(some) > 0 {
 		null = "WHEN " + strings.Join(some, " OR ") + " THEN NULL "
 	}
-	out.sql = "list_transform([" + fields(given...) + "], lambda given: CASE " + null +
-		"WHEN len(" + flat(expr{sql: cut, t: e.t}).sql + ") = 0 THEN [] ELSE " + cut + " END)[1]"
+	out.SQL = "list_transform([" + fields(given...) + "], lambda given: CASE " + null +
+		"WHEN len(" + flat(scope.Expr{SQL: cut, Type: e.Type}).SQL + ") = 0 THEN [] ELSE " + cut + " END)[1]"
 	return out
 }
 
 // noElements is how the engine writes a constant array that is NULL or empty, "" for any
 // other expression.
-func noElements(e expr) string {
+func noElements(e scope.Expr) string {
 	for _, none := range []string{"NULL", "[]"} {
-		if strings.HasPrefix(e.sql, "CAST("+none+" AS ") {
+		if strings.HasPrefix(e.SQL, "CAST("+none+" AS ") {
 			return none
 		}
 	}
@@ -351,21 +352,21 @@ func noElements(e expr) string {
 
 // sameDimensions is how many dimensions beyond the first arrays of one type have. Those
 // that are NULL or empty, and so of none, are made arrays of as many.
-func (b *exprBinder) sameDimensions(es []expr) int {
+func (b *exprBinder) sameDimensions(es []scope.Expr) int {
 	dim, known := 0, false
 	for _, e := range es {
 		if noElements(e) != "" {
 			continue
 		}
-		if known && dim != e.t.ExtraDims {
-			b.unsupported(e.loc, input.UnknownDimensions)
+		if known && dim != e.Type.ExtraDims {
+			b.Unsupported(e.Location, input.UnknownDimensions)
 		}
-		dim, known = e.t.ExtraDims, true
+		dim, known = e.Type.ExtraDims, true
 	}
 	for i, e := range es {
-		if e.t.ExtraDims != dim {
-			es[i].t.ExtraDims = dim
-			es[i].sql = "CAST(" + noElements(e) + " AS " + es[i].t.EngineType() + ")"
+		if e.Type.ExtraDims != dim {
+			es[i].Type.ExtraDims = dim
+			es[i].SQL = "CAST(" + noElements(e) + " AS " + es[i].Type.EngineType() + ")"
 		}
 	}
 	return dim

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -29,7 +30,7 @@ func distinctDocuments(wrap string, order []*pg.Node, b *exprBinder) string {
 // distinctListed wraps a list of distinct values, which PostgreSQL finds by sorting. The
 // engine sorts within the aggregate only by what it takes for the same expression, which
 // the call of a macro is not.
-func (b *exprBinder) distinctListed(s functions.Signature, args []expr, order []*pg.Node) string {
+func (b *exprBinder) distinctListed(s functions.Signature, args []scope.Expr, order []*pg.Node) string {
 	direction := "'ASC', 'NULLS LAST'"
 	if len(order) > 0 {
 		words := strings.Fields(sortDirection(b, order[0].GetSortBy()))
@@ -41,7 +42,7 @@ func (b *exprBinder) distinctListed(s functions.Signature, args []expr, order []
 	sorted := "list_sort({agg}, " + direction + ")"
 	switch {
 	case s.Name == "string_agg" && s.Wrap == "":
-		return "array_to_string(nullif(list_filter(" + sorted + ", lambda v: v IS NOT NULL), []), coalesce(" + args[1].sql + ", ''))"
+		return "array_to_string(nullif(list_filter(" + sorted + ", lambda v: v IS NOT NULL), []), coalesce(" + args[1].SQL + ", ''))"
 	case s.Wrap == "":
 		return sorted
 	}
@@ -50,14 +51,14 @@ func (b *exprBinder) distinctListed(s functions.Signature, args []expr, order []
 
 // distinctValues is an aggregate of DISTINCT values: they are told apart before they
 // become JSON, and counted by what makes them equal.
-func (b *exprBinder) distinctValues(s functions.Signature, args []expr) functions.Signature {
+func (b *exprBinder) distinctValues(s functions.Signature, args []scope.Expr) functions.Signature {
 	for i, a := range args {
 		if key := b.equated(a); s.Name == "count" {
-			args[i].sql = key.sql
+			args[i].SQL = key.SQL
 		}
 	}
-	if e := args[0]; (s.Name == "json_agg" || s.Name == "jsonb_agg") && !types.IsJSON(e.t.OID) && e.row == nil {
-		s.Wrap = strings.Replace(s.Wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.t, s.Result)+")", 1)
+	if e := args[0]; (s.Name == "json_agg" || s.Name == "jsonb_agg") && !types.IsJSON(e.Type.OID) && e.Row == nil {
+		s.Wrap = strings.Replace(s.Wrap, "{agg}", "list_transform({agg}, lambda v: "+jsonValue("v", e.Type, s.Result)+")", 1)
 		s.RawJSONArgs = true
 	}
 	return s
@@ -65,16 +66,16 @@ func (b *exprBinder) distinctValues(s functions.Signature, args []expr) function
 
 // distinctOrder refuses an ORDER BY that names what a DISTINCT aggregate has not
 // among its arguments.
-func (b *exprBinder) distinctOrder(n *pg.FuncCall, args []expr, l *level) {
+func (b *exprBinder) distinctOrder(n *pg.FuncCall, args []scope.Expr, l *scope.Level) {
 	inner := *l
-	inner.inAgg, inner.group = true, nil
-	mark := len(b.uses)
+	inner.InAggregate, inner.Grouped = true, nil
+	mark := len(b.ColumnUses)
 	for _, o := range n.AggOrder {
 		by := o.GetSortBy().Node
-		sql := b.expr(by, &inner).sql
-		if !slices.ContainsFunc(args, func(a expr) bool { return a.sql == sql }) {
-			b.fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), syntax.Location(by))
+		sql := b.expr(by, &inner).SQL
+		if !slices.ContainsFunc(args, func(a scope.Expr) bool { return a.SQL == sql }) {
+			b.Fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), syntax.Location(by))
 		}
 	}
-	b.uses = b.uses[:mark]
+	b.ColumnUses = b.ColumnUses[:mark]
 }

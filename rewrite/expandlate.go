@@ -16,15 +16,15 @@ import (
 func (b *queryBinder) expandLate(s *pg.SelectStmt, q *selectQuery) {
 	sets := 0
 	for _, tg := range q.targets {
-		if tg.e.set {
+		if tg.e.ReturnsSet {
 			sets++
 		}
-		if strings.HasPrefix(tg.e.list, nestedList) && slices.ContainsFunc(q.targets, func(o target) bool { return o.e.set && o.e.sql != tg.e.sql }) {
-			b.unsupported(tg.e.loc, "a set-returning function within another one beside a third is not supported")
+		if strings.HasPrefix(tg.e.List, nestedList) && slices.ContainsFunc(q.targets, func(o target) bool { return o.e.ReturnsSet && o.e.SQL != tg.e.SQL }) {
+			b.Unsupported(tg.e.Location, "a set-returning function within another one beside a third is not supported")
 		}
 	}
 	if sets > 0 && !q.bySet && q.ties == nil && (len(s.SortClause) > 0 || strings.HasPrefix(q.distinct, "DISTINCT ON")) {
-		q.alias = b.alias("rows")
+		q.alias = b.UniqueAlias("rows")
 	}
 }
 
@@ -34,21 +34,21 @@ func (q *selectQuery) expandedLate() (text string, ok bool) {
 	if q.alias == "" {
 		return "", false
 	}
-	sets := slices.DeleteFunc(slices.Clone(q.targets), func(tg target) bool { return !tg.e.set })
+	sets := slices.DeleteFunc(slices.Clone(q.targets), func(tg target) bool { return !tg.e.ReturnsSet })
 	within, around := make([]string, len(q.targets)), make([]string, len(q.targets))
 	for i, tg := range q.targets {
 		out := enginesql.Quote(tg.out)
-		value := tg.e.sql
+		value := tg.e.SQL
 		around[i] = enginesql.Quote(q.alias) + "." + out
-		if tg.e.set {
-			element := "unnest(" + tg.e.list + ")"
+		if tg.e.ReturnsSet {
+			element := "unnest(" + tg.e.List + ")"
 			switch {
-			case tg.e.list == "":
+			case tg.e.List == "":
 				return "", false
 			case value == element:
-				value = tg.e.list
+				value = tg.e.List
 			case len(sets) == 1 && strings.Count(value, element) == 1: // else the shorter ones end in what is made of NULL
-				value = "list_transform(" + tg.e.list + ", lambda given_row: " + strings.Replace(value, element, "given_row", 1) + ")"
+				value = "list_transform(" + tg.e.List + ", lambda given_row: " + strings.Replace(value, element, "given_row", 1) + ")"
 			default:
 				return "", false
 			}

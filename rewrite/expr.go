@@ -10,27 +10,28 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // expr resolves an expression at a level.
-func (b *exprBinder) expr(n *pg.Node, l *level) expr {
-	mark := len(b.uses)
+func (b *exprBinder) expr(n *pg.Node, l *scope.Level) scope.Expr {
+	mark := len(b.ColumnUses)
 	e := b.node(n, l)
-	e.loc = syntax.Location(n)
-	if as, grouped := l.group[e.sql]; grouped && !e.agg {
+	e.Location = syntax.Location(n)
+	if as, grouped := l.Grouped[e.SQL]; grouped && !e.HasAggs {
 		b.forget(mark, l)
-		e.sql = as
-		e.printed = "" // what it is made of is not grouped
+		e.SQL = as
+		e.Printed = "" // what it is made of is not grouped
 	}
-	if b.grown(e.sql) {
-		b.fail(syntax.TooDeep(), syntax.Location(n))
+	if b.grown(e.SQL) {
+		b.Fail(syntax.TooDeep(), syntax.Location(n))
 	}
 	return e
 }
 
-func (b *exprBinder) node(n *pg.Node, l *level) expr {
+func (b *exprBinder) node(n *pg.Node, l *scope.Level) scope.Expr {
 	switch v := n.GetNode().(type) {
 	case *pg.Node_AConst:
 		return b.constant(v.AConst)
@@ -76,12 +77,12 @@ func (b *exprBinder) node(n *pg.Node, l *level) expr {
 	case *pg.Node_MergeSupportFunc:
 		return b.mergeAction(v.MergeSupportFunc, l)
 	case *pg.Node_SetToDefault:
-		b.fail(pgerr.New(pgerr.SyntaxError, "DEFAULT is not allowed in this context"), v.SetToDefault.Location)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "DEFAULT is not allowed in this context"), v.SetToDefault.Location)
 	case *pg.Node_List:
-		b.fail(pgerr.New(pgerr.SyntaxError, "a list is not allowed in this context"), -1)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "a list is not allowed in this context"), -1)
 	}
-	b.unsupported(syntax.Location(n), "%s is not supported", nodeName(n))
-	return expr{}
+	b.Unsupported(syntax.Location(n), "%s is not supported", nodeName(n))
+	return scope.Expr{}
 }
 
 // nodeName names a construct of the grammar in an error message.
@@ -92,82 +93,82 @@ func nodeName(n *pg.Node) string {
 	return "this construct"
 }
 
-func (b *exprBinder) constant(c *pg.A_Const) expr {
-	e := expr{loc: c.Location, t: types.Of(types.Unknown)}
+func (b *exprBinder) constant(c *pg.A_Const) scope.Expr {
+	e := scope.Expr{Location: c.Location, Type: types.Of(types.Unknown)}
 	switch v := c.GetVal().(type) {
 	case *pg.A_Const_Ival:
 		i := int64(v.Ival.GetIval())
-		e.t, e.sql, e.int = types.Of(types.Int4), strconv.FormatInt(i, 10), &i
+		e.Type, e.SQL, e.Integer = types.Of(types.Int4), strconv.FormatInt(i, 10), &i
 	case *pg.A_Const_Fval:
 		return b.number(v.Fval.GetFval(), c.Location)
 	case *pg.A_Const_Boolval:
-		e.t, e.sql = types.Of(types.Bool), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
+		e.Type, e.SQL = types.Of(types.Bool), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
 	case *pg.A_Const_Sval:
 		s := v.Sval.GetSval()
-		e.lit, e.sql = &s, enginesql.Literal(s)
+		e.Literal, e.SQL = &s, enginesql.Literal(s)
 	case *pg.A_Const_Bsval:
 		digits, err := str.ReadBits(v.Bsval.GetBsval())
 		if err != nil {
-			b.fail(err, c.Location)
+			b.Fail(err, c.Location)
 		}
-		e.t, e.sql = types.Of(types.Bit), enginesql.Literal(digits)
+		e.Type, e.SQL = types.Of(types.Bit), enginesql.Literal(digits)
 	default:
-		e.null, e.sql = true, "NULL"
+		e.UntypedNull, e.SQL = true, "NULL"
 	}
 	return e
 }
 
-func (b *exprBinder) paramRef(p *pg.ParamRef) expr {
+func (b *exprBinder) paramRef(p *pg.ParamRef) scope.Expr {
 	n := int(p.Number)
 	if n < 1 || n > syntax.MaxParams {
-		b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
+		b.Fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
 	}
-	e := expr{sql: enginesql.Placeholder(enginesql.Param, n), t: b.params.see(n), loc: p.Location}
-	switch e.t.OID {
+	e := scope.Expr{SQL: enginesql.Placeholder(enginesql.Param, n), Type: b.Params.See(n), Location: p.Location}
+	switch e.Type.OID {
 	case types.Unknown:
-		e.param = n
+		e.UntypedParam = n
 	case types.Numeric:
-		e.printed = enginesql.Placeholder(enginesql.ParamText, n)
+		e.Printed = enginesql.Placeholder(enginesql.ParamText, n)
 	}
 	return e
 }
 
-func (b *exprBinder) columnRef(c *pg.ColumnRef, l *level) expr {
+func (b *exprBinder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 	if c.Fields[len(c.Fields)-1].GetAStar() != nil {
 		if len(c.Fields) == 1 {
-			b.fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
+			b.Fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
 		}
-		r, _ := b.qualifier(syntax.Strings(c.Fields[:len(c.Fields)-1]), l, c.Location)
+		r, _ := b.Qualifier(syntax.Strings(c.Fields[:len(c.Fields)-1]), l, c.Location)
 		return b.wholeRow(r, l, c.Location)
 	}
 	names := syntax.Strings(c.Fields)
 	last := names[len(names)-1]
-	if b.idents[strings.ToLower(last)] == 0 {
-		b.idents[strings.ToLower(last)] = b.st.Tree.Position(c.Location)
+	if b.Identifiers[strings.ToLower(last)] == 0 {
+		b.Identifiers[strings.ToLower(last)] = b.Stmt.Tree.Position(c.Location)
 	}
 	if len(names) == 1 {
-		f, at := l.named(b.nameBinder, last, c.Location)
+		f, at := l.FindColumn(b.State, last, c.Location)
 		if f == nil {
-			if r, at := l.relation("", last); r != nil {
-				if r.scalar {
-					return b.fieldExpr(r.fields[0], c.Location, at)
+			if r, at := l.FindRange("", last); r != nil {
+				if r.Scalar {
+					return b.fieldExpr(r.Columns[0], c.Location, at)
 				}
 				return b.wholeRow(r, l, c.Location)
 			}
-			b.noColumn(l, last, c.Location)
+			b.UndefinedColumn(l, last, c.Location)
 		}
 		b.checkOuterGroup(f, c, l, at)
 		return b.fieldExpr(f, c.Location, at)
 	}
-	r, at := b.qualifier(names[:len(names)-1], l, c.Location)
-	f := r.column(last)
+	r, at := b.Qualifier(names[:len(names)-1], l, c.Location)
+	f := r.Column(last)
 	if f == nil {
-		b.refuseCTID(last, []*relation{r}, c.Location)
+		b.RefuseCTID(last, []*scope.RangeEntry{r}, c.Location)
 		err := pgerr.New(pgerr.UndefinedColumn, "column %s.%s does not exist", strings.Join(names[:len(names)-1], "."), last)
-		if hint := closest(l, r.alias, last); hint != "" {
+		if hint := scope.ClosestColumn(l, r.Alias, last); hint != "" {
 			err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
 		}
-		b.fail(err, c.Location)
+		b.Fail(err, c.Location)
 	}
 	b.checkOuterGroup(f, c, l, at)
 	return b.fieldExpr(f, c.Location, at)
@@ -175,96 +176,96 @@ func (b *exprBinder) columnRef(c *pg.ColumnRef, l *level) expr {
 
 // checkOuterGroup refuses a column of a query around, which has no more than one value
 // of each group of it.
-func (b *exprBinder) checkOuterGroup(f *field, c *pg.ColumnRef, l, at *level) {
-	if as := at.group[f.sql]; at != l && as != "" && as != f.sql {
-		b.unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
+func (b *exprBinder) checkOuterGroup(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) {
+	if as := at.Grouped[f.SQL]; at != l && as != "" && as != f.SQL {
+		b.Unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
 	}
 }
 
 // fieldExpr uses a column: its source must expose it. at is the level whose FROM
 // has it.
-func (b *exprBinder) fieldExpr(f *field, loc int32, at *level) expr {
-	if f.unborn {
-		b.fail(pgerr.Unsupported("system column %q is not known before the commit", f.name).
+func (b *exprBinder) fieldExpr(f *scope.Column, loc int32, at *scope.Level) scope.Expr {
+	if f.SetAtCommit {
+		b.Fail(pgerr.Unsupported("system column %q is not known before the commit", f.Name).
 			WithHint("ontosql.last_commit_id tells the commit afterwards."), loc)
 	}
-	f.used = true
-	if f.rel != nil && f.rel.ref >= 0 && !f.rel.below {
-		if f.system {
-			b.system[f.rel.ref][f.source] = true
+	f.Used = true
+	if f.Range != nil && f.Range.Ref >= 0 && !f.Range.Below {
+		if f.System {
+			b.SystemUsed[f.Range.Ref][f.Source] = true
 		} else {
-			b.used[f.rel.ref][f.source] = true
+			b.ColumnsUsed[f.Range.Ref][f.Source] = true
 		}
 	}
-	grouped := at != nil && at.group[f.sql] != ""
+	grouped := at != nil && at.Grouped[f.SQL] != ""
 	if at != nil && !grouped {
-		b.uses = append(b.uses, use{f: f, l: at, loc: loc})
+		b.ColumnUses = append(b.ColumnUses, scope.ColumnUse{Column: f, Level: at, Location: loc})
 	}
-	e := expr{sql: f.sql, t: f.t, field: f, row: rowOfColumn(f), printed: f.text, loc: loc}
+	e := scope.Expr{SQL: f.SQL, Type: f.Type, Column: f, Row: rowOfColumn(f), Printed: f.Printed, Location: loc}
 	if grouped {
-		e.printed = "" // of many rows
+		e.Printed = "" // of many rows
 	}
-	if e.row != nil {
-		e.absent = f.sql + " IS NULL"
+	if e.Row != nil {
+		e.RowIsNull = f.SQL + " IS NULL"
 	}
 	return e
 }
 
 // wholeRow is SELECT c FROM customer c. On the side of an outer join that may have no row
 // one of NULLs alone is taken for none: every table has a key.
-func (b *exprBinder) wholeRow(r *relation, l *level, loc int32) expr {
-	e := expr{loc: loc}
-	_, at := l.relation("", r.alias)
-	nulls := make([]string, len(r.fields))
-	for i, f := range r.fields {
-		e.row = append(e.row, b.fieldExpr(f, loc, at))
-		nulls[i] = f.sql + " IS NULL"
+func (b *exprBinder) wholeRow(r *scope.RangeEntry, l *scope.Level, loc int32) scope.Expr {
+	e := scope.Expr{Location: loc}
+	_, at := l.FindRange("", r.Alias)
+	nulls := make([]string, len(r.Columns))
+	for i, f := range r.Columns {
+		e.Row = append(e.Row, b.fieldExpr(f, loc, at))
+		nulls[i] = f.SQL + " IS NULL"
 	}
-	e.t = rowOfFields(e.row)
-	if e.sql = rowText(e.row); r.outer && len(nulls) > 0 {
-		e.absent = strings.Join(nulls, " AND ")
-		e.sql = "CASE WHEN NOT (" + e.absent + ") THEN " + e.sql + " END"
+	e.Type = rowOfFields(e.Row)
+	if e.SQL = rowText(e.Row); r.Nullable && len(nulls) > 0 {
+		e.RowIsNull = strings.Join(nulls, " AND ")
+		e.SQL = "CASE WHEN NOT (" + e.RowIsNull + ") THEN " + e.SQL + " END"
 	}
 	return e
 }
 
-func (b *exprBinder) boolean(n *pg.BoolExpr, l *level) expr {
+func (b *exprBinder) boolean(n *pg.BoolExpr, l *scope.Level) scope.Expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
 	parts, agg := b.terms(n, l, word)
-	out := expr{t: types.Of(types.Bool), agg: agg}
+	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: agg}
 	if word == "NOT" {
-		out.sql = "(NOT " + parts[0] + ")"
+		out.SQL = "(NOT " + parts[0] + ")"
 	} else {
-		out.sql = conditions(word, parts)
+		out.SQL = conditions(word, parts)
 	}
 	return out
 }
 
-func (b *exprBinder) nullTest(n *pg.NullTest, l *level) expr {
+func (b *exprBinder) nullTest(n *pg.NullTest, l *scope.Level) scope.Expr {
 	e := b.expr(n.Arg, l)
 	not := n.Nulltesttype == pg.NullTestType_IS_NOT_NULL
-	out := expr{t: types.Of(types.Bool), agg: e.agg}
+	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: e.HasAggs}
 	word := " IS NULL"
 	if not {
 		word = " IS NOT NULL"
 	}
-	if e.row != nil { // true if all fields are
+	if e.Row != nil { // true if all fields are
 		var parts []string
-		for _, f := range e.row {
-			parts = append(parts, f.sql+word)
+		for _, f := range e.Row {
+			parts = append(parts, f.SQL+word)
 		}
-		out.sql = "(" + strings.Join(parts, " AND ") + ")"
+		out.SQL = "(" + strings.Join(parts, " AND ") + ")"
 		if len(parts) == 0 {
-			out.sql = "TRUE"
+			out.SQL = "TRUE"
 		}
 		return out
 	}
 	e = b.known(e)
-	out.sql = "(" + e.sql + word + ")"
+	out.SQL = "(" + e.SQL + word + ")"
 	return out
 }
 
-func (b *exprBinder) booleanTest(n *pg.BooleanTest, l *level) expr {
+func (b *exprBinder) booleanTest(n *pg.BooleanTest, l *scope.Level) scope.Expr {
 	e := b.expr(n.Arg, l)
 	words := map[pg.BoolTestType]string{
 		pg.BoolTestType_IS_TRUE: "IS NOT DISTINCT FROM TRUE", pg.BoolTestType_IS_NOT_TRUE: "IS DISTINCT FROM TRUE",
@@ -272,44 +273,44 @@ func (b *exprBinder) booleanTest(n *pg.BooleanTest, l *level) expr {
 		pg.BoolTestType_IS_UNKNOWN: "IS NULL", pg.BoolTestType_IS_NOT_UNKNOWN: "IS NOT NULL",
 	}[n.Booltesttype]
 	c := b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
-	return expr{sql: "(" + c.sql + " " + words + ")", t: types.Of(types.Bool), agg: e.agg}
+	return scope.Expr{SQL: "(" + c.SQL + " " + words + ")", Type: types.Of(types.Bool), HasAggs: e.HasAggs}
 }
 
 // rowOf is a row constructor. Where its fields are not settled, they keep having no type
 // if they have none.
-func (b *exprBinder) rowOf(n *pg.RowExpr, l *level, settled bool) expr {
-	e := expr{row: []expr{}, built: true, loc: n.Location}
+func (b *exprBinder) rowOf(n *pg.RowExpr, l *scope.Level, settled bool) scope.Expr {
+	e := scope.Expr{Row: []scope.Expr{}, RowConstructor: true, Location: n.Location}
 	unknown := map[int]bool{}
 	for _, a := range n.Args {
 		if c := a.GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
 			for _, f := range b.star(c, l) {
-				e.row = append(e.row, b.fieldExpr(f, c.Location, l))
-				e.row[len(e.row)-1].field = nil
+				e.Row = append(e.Row, b.fieldExpr(f, c.Location, l))
+				e.Row[len(e.Row)-1].Column = nil
 			}
 			continue
 		}
 		f := b.expr(a, l)
-		unknown[len(e.row)] = f.t.OID == types.Unknown
-		if settled && f.null {
-			f = expr{sql: "CAST(NULL AS VARCHAR)", t: types.Of(types.Text), loc: f.loc}
+		unknown[len(e.Row)] = f.Type.OID == types.Unknown
+		if settled && f.UntypedNull {
+			f = scope.Expr{SQL: "CAST(NULL AS VARCHAR)", Type: types.Of(types.Text), Location: f.Location}
 		} else if settled {
 			f = b.known(f)
 		}
-		e.agg = e.agg || f.agg
-		f.field = nil // it is called f1, f2 ...
-		e.row = append(e.row, f)
+		e.HasAggs = e.HasAggs || f.HasAggs
+		f.Column = nil // it is called f1, f2 ...
+		e.Row = append(e.Row, f)
 	}
-	e.sql, e.t = rowText(e.row), rowOfFields(e.row)
-	for i := range e.row {
+	e.SQL, e.Type = rowText(e.Row), rowOfFields(e.Row)
+	for i := range e.Row {
 		if unknown[i] { // PostgreSQL lets a literal be without a type here
-			e.t.Row.Fields[i].Type = types.Of(types.Unknown)
+			e.Type.Row.Fields[i].Type = types.Of(types.Unknown)
 		}
 	}
 	return e
 }
 
 // rowText is a row constructor. The engine has no struct without fields.
-func rowText(fields []expr) string {
+func rowText(fields []scope.Expr) string {
 	if len(fields) == 0 {
 		return "row(NULL)"
 	}
@@ -322,49 +323,49 @@ func rowText(fields []expr) string {
 
 // noPosition is an expression that the engine does not take for the number of an output
 // in GROUP BY, where it looks into rows, too.
-func noPosition(e expr) string {
-	if _, err := strconv.Atoi(e.sql); err == nil {
-		return "CAST(" + e.sql + " AS " + e.t.EngineType() + ")"
+func noPosition(e scope.Expr) string {
+	if _, err := strconv.Atoi(e.SQL); err == nil {
+		return "CAST(" + e.SQL + " AS " + e.Type.EngineType() + ")"
 	}
-	return e.sql
+	return e.SQL
 }
 
 // collate accepts the collations that order as the engine does, by bytes.
-func (b *exprBinder) collate(n *pg.CollateClause, l *level) expr {
+func (b *exprBinder) collate(n *pg.CollateClause, l *scope.Level) scope.Expr {
 	if err := syntax.CheckCollation(n); err != nil {
-		b.fail(err, n.Location)
+		b.Fail(err, n.Location)
 	}
 	e := b.expr(n.Arg, l)
-	if e.t.OID == types.Unknown {
+	if e.Type.OID == types.Unknown {
 		e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
-	if e.t.Category() != 'S' && e.t.Category() != 'Z' {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", e.t), n.Location)
+	if e.Type.Category() != 'S' && e.Type.Category() != 'Z' {
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", e.Type), n.Location)
 	}
-	e.field = nil
+	e.Column = nil
 	return e
 }
 
-func (b *exprBinder) groupingFunc(n *pg.GroupingFunc, l *level) expr {
-	var es []expr
-	mark := len(b.uses)
+func (b *exprBinder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
+	var es []scope.Expr
+	mark := len(b.ColumnUses)
 	inner := *l
-	inner.group = nil
+	inner.Grouped = nil
 	for _, a := range n.Args {
 		e := b.expr(a, &inner)
-		if l.group != nil && l.group[e.sql] == "" {
-			b.fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.loc)
+		if l.Grouped != nil && l.Grouped[e.SQL] == "" {
+			b.Fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.Location)
 		}
 		es = append(es, b.equated(e))
 	}
 	b.forget(mark, l)
-	return expr{sql: "CAST(grouping(" + join(es) + ") AS INTEGER)", t: types.Of(types.Int4), agg: true}
+	return scope.Expr{SQL: "CAST(grouping(" + join(es) + ") AS INTEGER)", Type: types.Of(types.Int4), HasAggs: true}
 }
 
 // known gives an expression without a type the type text, as PostgreSQL does
 // where nothing else asks for one.
-func (b *exprBinder) known(e expr) expr {
-	if e.t.OID == types.Unknown {
+func (b *exprBinder) known(e scope.Expr) scope.Expr {
+	if e.Type.OID == types.Unknown {
 		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	return e
@@ -384,58 +385,58 @@ func firstColumn(n *pg.Node) *pg.ColumnRef {
 }
 
 // grown says whether the SQL of an expression has grown too much.
-func (b *exprBinder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.st.SQL) }
+func (b *exprBinder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.Stmt.SQL) }
 
-func join(es []expr) string {
+func join(es []scope.Expr) string {
 	parts := make([]string, len(es))
 	for i, e := range es {
-		parts[i] = e.sql
+		parts[i] = e.SQL
 	}
 	return strings.Join(parts, ", ")
 }
 
 // mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
 // within subqueries.
-func (b *exprBinder) mergeAction(n *pg.MergeSupportFunc, l *level) expr {
-	for x := l; x != nil; x = x.parent {
-		if x.action != "" {
-			return expr{sql: x.action, t: types.Of(types.Text), loc: n.Location}
+func (b *exprBinder) mergeAction(n *pg.MergeSupportFunc, l *scope.Level) scope.Expr {
+	for x := l; x != nil; x = x.Parent {
+		if x.MergeAction != "" {
+			return scope.Expr{SQL: x.MergeAction, Type: types.Of(types.Text), Location: n.Location}
 		}
 	}
-	b.fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)
-	return expr{}
+	b.Fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)
+	return scope.Expr{}
 }
 
 // equated is what the engine compares to find equal values; 42883 for a type that has
 // no equality.
-func (b *exprBinder) equated(e expr) expr {
+func (b *exprBinder) equated(e scope.Expr) scope.Expr {
 	b.ordered(e, "equality")
-	if e.t.OID == types.JSONB || e.t.OID == types.BPChar && e.t.Typmod < 0 { // of a char(n) all values are of one length
-		return b.plain(e, e.t)
+	if e.Type.OID == types.JSONB || e.Type.OID == types.BPChar && e.Type.Typmod < 0 { // of a char(n) all values are of one length
+		return b.plain(e, e.Type)
 	}
 	return e
 }
 
 // ordered refuses a value of a type that has no operator of a kind.
-func (b *exprBinder) ordered(e expr, kind string) {
-	if e.t.OID != types.JSON {
+func (b *exprBinder) ordered(e scope.Expr, kind string) {
+	if e.Type.OID != types.JSON {
 		return
 	}
 	err := pgerr.New(pgerr.UndefinedFunction, "could not identify an %s operator for type json", kind)
 	if kind == "ordering" {
 		err = err.WithHint("Use an explicit ordering operator or modify the query.")
 	}
-	b.fail(err, e.loc)
+	b.Fail(err, e.Location)
 }
 
 // forget drops the uses of l's own columns since mark: the clause they stand in
 // is before grouping, or has been checked. Those of outer levels stay.
-func (b *exprBinder) forget(mark int, l *level) {
-	kept := b.uses[:mark]
-	for _, u := range b.uses[mark:] {
-		if u.l != l {
+func (b *exprBinder) forget(mark int, l *scope.Level) {
+	kept := b.ColumnUses[:mark]
+	for _, u := range b.ColumnUses[mark:] {
+		if u.Level != l {
 			kept = append(kept, u)
 		}
 	}
-	b.uses = kept
+	b.ColumnUses = kept
 }

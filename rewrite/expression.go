@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -74,12 +75,12 @@ const (
 
 // resolveAlone resolves an expression that stands on its own, in the place that l.clause
 // names, and hands it to use; errors point into the expression's own text.
-func resolveAlone(b *exprBinder, x *Expression, l *level, use func(expr)) {
-	around := b.st
-	b.st = x.st
-	checkAlone(b, x.node, l.clause)
+func resolveAlone(b *exprBinder, x *Expression, l *scope.Level, use func(scope.Expr)) {
+	around := b.Stmt
+	b.Stmt = x.st
+	checkAlone(b, x.node, l.Clause)
 	use(b.expr(x.node, l))
-	b.st = around
+	b.Stmt = around
 }
 
 // checkAlone refuses what such an expression may not contain (PostgreSQL's
@@ -89,15 +90,15 @@ func checkAlone(b *exprBinder, n *pg.Node, place string) {
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		switch n := m.(type) {
 		case *pg.SubLink:
-			b.unsupported(n.Location, "cannot use subquery in %s", expression)
+			b.Unsupported(n.Location, "cannot use subquery in %s", expression)
 		case *pg.ColumnRef:
 			if place == inDefault {
-				b.unsupported(n.Location, "cannot use column reference in %s", expression)
+				b.Unsupported(n.Location, "cannot use column reference in %s", expression)
 			}
 		case *pg.ParamRef:
-			b.fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n.Number), n.Location)
+			b.Fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n.Number), n.Location)
 		case *pg.GroupingFunc:
-			b.fail(pgerr.New(pgerr.GroupingError, "grouping operations are not allowed in %s", place), n.Location)
+			b.Fail(pgerr.New(pgerr.GroupingError, "grouping operations are not allowed in %s", place), n.Location)
 		}
 		return true
 	})

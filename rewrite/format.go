@@ -8,22 +8,23 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // textOfAll is format, and concat and concat_ws of an array: functions of any
 // number of arguments of any types, as PostgreSQL prints them.
-func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if name != "format" && !n.FuncVariadic {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	args := b.args(n.Args, l)
 	fixed := map[string]int{"format": 1, "concat_ws": 1}[name]
 	if len(args) < fixed || n.FuncVariadic && len(args) == fixed {
 		b.noFunction(name, args, n.Location)
 	}
-	out := expr{t: types.Of(types.Text), loc: n.Location, agg: anyAgg(args)}
+	out := scope.Expr{Type: types.Of(types.Text), Location: n.Location, HasAggs: anyAgg(args)}
 	for i := range args {
 		if i < fixed {
 			args[i] = b.coerce(args[i], types.Of(types.Text), types.ImplicitCast)
@@ -34,33 +35,33 @@ func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *level) (expr, boo
 	texts := b.printed(args[fixed:], n.FuncVariadic, n)
 	switch name {
 	case "format":
-		out.sql = "ontosql_format(" + args[0].sql + ", " + texts + ")"
+		out.SQL = "ontosql_format(" + args[0].SQL + ", " + texts + ")"
 	case "concat":
-		out.sql = enginesql.Macro("concat_list") + "(" + texts + ", '')"
+		out.SQL = enginesql.Macro("concat_list") + "(" + texts + ", '')"
 	default:
-		out.sql = enginesql.Macro("concat_list") + "(" + texts + ", " + args[0].sql + ")"
+		out.SQL = enginesql.Macro("concat_list") + "(" + texts + ", " + args[0].SQL + ")"
 	}
 	return out, true
 }
 
 // printed is a list of arguments as texts. The last one may be an array of them.
-func (b *exprBinder) printed(args []expr, variadic bool, n *pg.FuncCall) string {
+func (b *exprBinder) printed(args []scope.Expr, variadic bool, n *pg.FuncCall) string {
 	rest := ""
 	if variadic {
 		last := flat(args[len(args)-1])
-		elem, ok := last.t.Elem()
+		elem, ok := last.Type.Elem()
 		if !ok {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[len(n.Args)-1]))
+			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[len(n.Args)-1]))
 		}
 		args = args[:len(args)-1]
-		rest = "list_transform(" + last.sql + ", lambda item: " + casts.ToOutput("item", elem) + ")"
+		rest = "list_transform(" + last.SQL + ", lambda item: " + casts.ToOutput("item", elem) + ")"
 	}
 	if len(args) == 0 && rest != "" {
 		return rest
 	}
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = a.output()
+		parts[i] = a.Output()
 	}
 	list := "CAST([" + strings.Join(parts, ", ") + "] AS VARCHAR[])"
 	if rest != "" {

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -34,15 +35,15 @@ const (
 )
 
 // notNegative refuses a negative offset of a frame.
-func (b *exprBinder) notNegative(e expr, message string) expr {
+func (b *exprBinder) notNegative(e scope.Expr, message string) scope.Expr {
 	err := pgerr.New("22013", "%s", message)
-	switch n, parsed := strconv.ParseFloat(strings.Trim(e.sql, "()"), 64); {
-	case parsed != nil && e.t.OID == types.Interval:
-		e.sql = "CASE WHEN epoch_us(" + e.sql + ") < 0 THEN error('[22013] " + message + "') ELSE " + e.sql + " END"
+	switch n, parsed := strconv.ParseFloat(strings.Trim(e.SQL, "()"), 64); {
+	case parsed != nil && e.Type.OID == types.Interval:
+		e.SQL = "CASE WHEN epoch_us(" + e.SQL + ") < 0 THEN error('[22013] " + message + "') ELSE " + e.SQL + " END"
 	case parsed != nil:
-		e.sql = "CASE WHEN " + e.sql + " < 0 THEN error('[22013] " + message + "') ELSE " + e.sql + " END"
+		e.SQL = "CASE WHEN " + e.SQL + " < 0 THEN error('[22013] " + message + "') ELSE " + e.SQL + " END"
 	case n < 0:
-		b.fail(err, -1)
+		b.Fail(err, -1)
 	}
 	return e
 }
@@ -57,29 +58,29 @@ var rangeOffsets = map[uint32][]uint32{
 
 // rangeOffset is the offset of a frame of RANGE over a column, in the type that is added
 // to it (transformFrameOffsetClause in PostgreSQL's parse_clause.c).
-func (b *exprBinder) rangeOffset(column, offset expr) expr {
-	preferred := offset.t.OID
+func (b *exprBinder) rangeOffset(column, offset scope.Expr) scope.Expr {
+	preferred := offset.Type.OID
 	if preferred == types.Unknown {
-		preferred = column.t.OID
+		preferred = column.Type.OID
 	}
 	var to uint32
-	for _, ty := range rangeOffsets[column.t.OID] {
-		if types.Implicit(offset.t.OID, ty) && to != preferred {
+	for _, ty := range rangeOffsets[column.Type.OID] {
+		if types.Implicit(offset.Type.OID, ty) && to != preferred {
 			to = ty
 		}
 	}
 	switch {
-	case rangeOffsets[column.t.OID] == nil:
-		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", types.Of(column.t.OID)), offset.loc)
+	case rangeOffsets[column.Type.OID] == nil:
+		b.Fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", types.Of(column.Type.OID)), offset.Location)
 	case to == 0:
-		b.fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", types.Of(column.t.OID), types.Of(offset.t.OID)).
-			WithHint("Cast the offset value to an appropriate type."), offset.loc)
+		b.Fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", types.Of(column.Type.OID), types.Of(offset.Type.OID)).
+			WithHint("Cast the offset value to an appropriate type."), offset.Location)
 	}
 	return b.notNegative(b.coerce(offset, types.Of(to), types.ImplicitCast), "invalid preceding or following size in window function")
 }
 
 // frame prints the frame of a window that is ordered by some expressions.
-func (b *exprBinder) frame(w *pg.WindowDef, order []expr, l *level) string {
+func (b *exprBinder) frame(w *pg.WindowDef, order []scope.Expr, l *scope.Level) string {
 	o := w.FrameOptions
 	if o&frameNonDefault == 0 {
 		return ""
@@ -90,7 +91,7 @@ func (b *exprBinder) frame(w *pg.WindowDef, order []expr, l *level) string {
 		s = "ROWS"
 	case o&frameGroups != 0:
 		if s = "GROUPS"; len(order) == 0 && w.Refname == "" {
-			b.fail(pgerr.New(syntax.WindowingError, "GROUPS mode requires an ORDER BY clause"), w.Location)
+			b.Fail(pgerr.New(syntax.WindowingError, "GROUPS mode requires an ORDER BY clause"), w.Location)
 		}
 	}
 	bound := func(prec, foll, cur, offPrec, offFoll int32, offset *pg.Node) string {
@@ -103,9 +104,9 @@ func (b *exprBinder) frame(w *pg.WindowDef, order []expr, l *level) string {
 			return "CURRENT ROW"
 		}
 		if c := firstColumn(offset); c != nil {
-			b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", s), c.Location)
+			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", s), c.Location)
 		}
-		var e expr
+		var e scope.Expr
 		switch {
 		case o&(frameRows|frameGroups) != 0:
 			name := "ending"
@@ -116,14 +117,14 @@ func (b *exprBinder) frame(w *pg.WindowDef, order []expr, l *level) string {
 		case len(order) == 1:
 			e = b.rangeOffset(order[0], b.expr(offset, l))
 		case w.Refname == "":
-			b.fail(pgerr.New(syntax.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"), w.Location)
+			b.Fail(pgerr.New(syntax.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"), w.Location)
 		default:
 			e = b.known(b.expr(offset, l))
 		}
 		if o&offPrec != 0 {
-			return e.sql + " PRECEDING"
+			return e.SQL + " PRECEDING"
 		}
-		return e.sql + " FOLLOWING"
+		return e.SQL + " FOLLOWING"
 	}
 	start := bound(startUnboundedPrec, startUnboundedFoll, startCurrentRow, startOffsetPrec, startOffsetFoll, w.StartOffset)
 	end := "CURRENT ROW"

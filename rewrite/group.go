@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -14,42 +15,42 @@ import (
 // grouping is a GROUP BY clause.
 type grouping struct {
 	items []string
-	keys  []expr // what is grouped by, as the outputs mention it
+	keys  []scope.Expr // what is grouped by, as the outputs mention it
 	// whole are the targets that an item names by number or alias: they are
 	// resolved once, so that their text is the item's.
-	whole    map[*pg.Node]expr
-	sets     bool                          // ROLLUP, CUBE or GROUPING SETS
-	constant map[string]bool               // the texts of items that name no column
-	fields   map[*relation]map[string]bool // the columns grouped by
-	extra    map[string]bool               // columns admitted by a primary key
+	whole    map[*pg.Node]scope.Expr
+	sets     bool                                  // ROLLUP, CUBE or GROUPING SETS
+	constant map[string]bool                       // the texts of items that name no column
+	fields   map[*scope.RangeEntry]map[string]bool // the columns grouped by
+	extra    map[string]bool                       // columns admitted by a primary key
 }
 
 // groupBy resolves GROUP BY. A name means an input column first and an output
 // second, the other way round than in ORDER BY.
-func (b *queryBinder) groupBy(s *pg.SelectStmt, l *level) *grouping {
-	g := &grouping{whole: map[*pg.Node]expr{}, constant: map[string]bool{}, fields: map[*relation]map[string]bool{}, extra: map[string]bool{}}
+func (b *queryBinder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
+	g := &grouping{whole: map[*pg.Node]scope.Expr{}, constant: map[string]bool{}, fields: map[*scope.RangeEntry]map[string]bool{}, extra: map[string]bool{}}
 	if len(s.GroupClause) == 0 {
-		l.group = map[string]string{}
+		l.Grouped = map[string]string{}
 		return g
 	}
 	if s.GroupDistinct {
-		b.unsupported(syntax.Location(s.GroupClause[0]), "GROUP BY DISTINCT is not supported")
+		b.Unsupported(syntax.Location(s.GroupClause[0]), "GROUP BY DISTINCT is not supported")
 	}
-	saved := l.clause
-	l.clause = "GROUP BY"
-	mark := len(b.uses)
+	saved := l.Clause
+	l.Clause = "GROUP BY"
+	mark := len(b.ColumnUses)
 	for _, n := range s.GroupClause {
 		g.items = append(g.items, b.groupItem(n, s, l, g))
 	}
 	b.forget(mark, l)
-	l.clause = saved
-	l.group = map[string]string{}
+	l.Clause = saved
+	l.Grouped = map[string]string{}
 	for _, key := range g.keys {
-		l.group[key.sql] = b.groupValue(key, g)
+		l.Grouped[key.SQL] = b.groupValue(key, g)
 	}
 	for n, e := range g.whole {
-		if as, ok := l.group[e.sql]; ok {
-			e.sql = as
+		if as, ok := l.Grouped[e.SQL]; ok {
+			e.SQL = as
 			g.whole[n] = e
 		}
 	}
@@ -58,20 +59,20 @@ func (b *queryBinder) groupBy(s *pg.SelectStmt, l *level) *grouping {
 
 // groupValue is a grouping expression behind GROUP BY: of a type whose equal values are
 // not all spelled alike, one value of the group.
-func (b *queryBinder) groupValue(e expr, g *grouping) string {
-	key := b.equated(e).sql
+func (b *queryBinder) groupValue(e scope.Expr, g *grouping) string {
+	key := b.equated(e).SQL
 	switch {
-	case key == e.sql && g.sets && g.constant[e.sql]: // which the engine has for a group of more rows, too
-		return "CASE WHEN grouping(" + key + ") = 0 THEN " + e.sql + " END"
-	case key == e.sql:
-		return e.sql
+	case key == e.SQL && g.sets && g.constant[e.SQL]: // which the engine has for a group of more rows, too
+		return "CASE WHEN grouping(" + key + ") = 0 THEN " + e.SQL + " END"
+	case key == e.SQL:
+		return e.SQL
 	case g.sets: // a group of more rows has none
-		return "CASE WHEN grouping(" + key + ") = 0 THEN any_value(" + e.sql + ") END"
+		return "CASE WHEN grouping(" + key + ") = 0 THEN any_value(" + e.SQL + ") END"
 	}
-	return "any_value(" + e.sql + ")"
+	return "any_value(" + e.SQL + ")"
 }
 
-func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) string {
+func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) string {
 	if set := n.GetGroupingSet(); set != nil {
 		g.sets = true
 		var parts []string
@@ -96,32 +97,32 @@ func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *level, g *group
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
-	mark := len(b.uses)
+	mark := len(b.ColumnUses)
 	e := b.groupKey(n, s, l, g)
-	if e.t.OID == types.Unknown {
+	if e.Type.OID == types.Unknown {
 		e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
-	g.constant[e.sql] = len(b.uses) == mark
+	g.constant[e.SQL] = len(b.ColumnUses) == mark
 	g.keys = append(g.keys, e)
-	if f := e.field; f != nil && f.rel != nil {
-		if g.fields[f.rel] == nil {
-			g.fields[f.rel] = map[string]bool{}
+	if f := e.Column; f != nil && f.Range != nil {
+		if g.fields[f.Range] == nil {
+			g.fields[f.Range] = map[string]bool{}
 		}
-		g.fields[f.rel][f.source] = true
+		g.fields[f.Range][f.Source] = true
 	}
-	return b.equated(e).sql
+	return b.equated(e).SQL
 }
 
-func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *grouping) expr {
+func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) scope.Expr {
 	if c := n.GetAConst(); c != nil {
 		probe := &selectQuery{}
-		b.targetList(s.TargetList, &level{parent: l.parent, ns: l.ns, ctes: l.ctes, windows: l.windows}, probe, nil)
+		b.targetList(s.TargetList, &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Windows: l.Windows}, probe, nil)
 		at, _ := b.outputOf(n, probe, "GROUP BY")
 		return b.groupTarget(probe.targets[at].node, probe.targets[at].e, l, g)
 	}
 	if c := n.GetColumnRef(); c != nil && len(c.Fields) == 1 && c.Fields[0].GetString_() != nil {
 		name := c.Fields[0].GetString_().Sval
-		if f, in := l.named(b.nameBinder, name, c.Location); f == nil || in != l {
+		if f, in := l.FindColumn(b.State, name, c.Location); f == nil || in != l {
 			for _, tn := range s.TargetList {
 				r := tn.GetResTarget()
 				label := r.Name
@@ -140,15 +141,15 @@ func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *level, g *groupi
 	return b.expr(n, l)
 }
 
-func (b *queryBinder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) expr {
+func (b *queryBinder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *grouping) scope.Expr {
 	if n.GetColumnRef() == nil {
-		if e.agg {
-			b.fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), syntax.Location(n))
+		if e.HasAggs {
+			b.Fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), syntax.Location(n))
 		}
-		if e.t.OID == types.Unknown {
+		if e.Type.OID == types.Unknown {
 			e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
-		e.sql = noPosition(e)
+		e.SQL = noPosition(e)
 		g.whole[n] = e
 	}
 	return e
@@ -156,16 +157,16 @@ func (b *queryBinder) groupTarget(n *pg.Node, e expr, l *level, g *grouping) exp
 
 // checkGrouped refuses a column that is neither grouped nor aggregated, unless
 // the primary key of its relation is grouped (decision A9).
-func (b *queryBinder) checkGrouped(g *grouping, uses []use, l *level) {
+func (b *queryBinder) checkGrouped(g *grouping, uses []scope.ColumnUse, l *scope.Level) {
 	for _, u := range uses {
-		if u.l != l || l.group[u.f.sql] != "" || u.f.rel == nil {
+		if u.Level != l || l.Grouped[u.Column.SQL] != "" || u.Column.Range == nil {
 			continue
 		}
-		if s := u.f.rel.shape; !g.sets && s != nil && s.Unique && coversKey(s.Key, g.fields[u.f.rel]) {
-			g.extra[u.f.sql] = true
+		if s := u.Column.Range.Shape; !g.sets && s != nil && s.Unique && coversKey(s.Key, g.fields[u.Column.Range]) {
+			g.extra[u.Column.SQL] = true
 			continue
 		}
-		b.fail(pgerr.New(pgerr.GroupingError, `column "%s.%s" must appear in the GROUP BY clause or be used in an aggregate function`, u.f.rel.alias, u.f.name), u.loc)
+		b.Fail(pgerr.New(pgerr.GroupingError, `column "%s.%s" must appear in the GROUP BY clause or be used in an aggregate function`, u.Column.Range.Alias, u.Column.Name), u.Location)
 	}
 }
 

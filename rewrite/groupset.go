@@ -5,6 +5,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -15,12 +16,12 @@ const groupedSetAlias = "ontosql grouped set"
 // each row before it groups, which is what a function in FROM is: it comes as the
 // text of a further item there, and s with a column in the function's place. The
 // engine has no such thing.
-func (b *queryBinder) groupedSet(s *pg.SelectStmt, l *level) (*pg.SelectStmt, string) {
+func (b *queryBinder) groupedSet(s *pg.SelectStmt, l *scope.Level) (*pg.SelectStmt, string) {
 	var call *pg.FuncCall
 	for _, n := range groupItems(s.GroupClause) {
 		for _, c := range b.setsIn(b.groupedBy(n, s, l)) {
 			if call != nil && !sameCall(call, c) {
-				b.unsupported(c.Location, "GROUP BY of several set-returning functions is not supported")
+				b.Unsupported(c.Location, "GROUP BY of several set-returning functions is not supported")
 			}
 			call = c
 		}
@@ -56,7 +57,7 @@ func groupItems(list []*pg.Node) (items []*pg.Node) {
 }
 
 // groupedBy is the expression that an item of GROUP BY stands for.
-func (b *queryBinder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node {
+func (b *queryBinder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *scope.Level) *pg.Node {
 	if i := n.GetAConst().GetIval(); i != nil && i.Ival >= 1 && int(i.Ival) <= len(s.TargetList) {
 		return s.TargetList[i.Ival-1]
 	}
@@ -65,7 +66,7 @@ func (b *queryBinder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *level) *pg.Node
 		return n
 	}
 	name := c.Fields[0].GetString_().Sval
-	if f, in := l.named(b.nameBinder, name, c.Location); f != nil && in == l {
+	if f, in := l.FindColumn(b.State, name, c.Location); f != nil && in == l {
 		return n
 	}
 	for _, target := range s.TargetList {
@@ -110,7 +111,7 @@ func (b *queryBinder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.
 	for i, n := range list {
 		out[i] = n
 		if c := n.GetResTarget().GetVal().GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
-			b.unsupported(c.Location, "* beside a set-returning function in GROUP BY is not supported")
+			b.Unsupported(c.Location, "* beside a set-returning function in GROUP BY is not supported")
 		}
 		if n == nil || len(b.setsIn(n)) == 0 {
 			continue
@@ -121,7 +122,7 @@ func (b *queryBinder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.
 		}
 		syntax.Visit(changed.ProtoReflect(), func(m any) bool {
 			if sub, ok := m.(*pg.SubLink); ok {
-				b.unsupported(sub.Location, "a subquery beside a set-returning function in GROUP BY is not supported")
+				b.Unsupported(sub.Location, "a subquery beside a set-returning function in GROUP BY is not supported")
 			}
 			if part, ok := m.(*pg.Node); ok && part.GetFuncCall() != nil && sameCall(part.GetFuncCall(), call) {
 				part.Node = &pg.Node_ColumnRef{ColumnRef: column}

@@ -8,23 +8,24 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // insertSource resolves what an INSERT inserts.
-func (w *write) insertSource(b *queryBinder, n *pg.InsertStmt) (ctes *cteScope) {
+func (w *write) insertSource(b *queryBinder, n *pg.InsertStmt) (ctes *scope.CTE) {
 	switch n.Override {
 	case pg.OverridingKind_OVERRIDING_KIND_UNDEFINED, pg.OverridingKind_OVERRIDING_NOT_SET:
 	default:
-		b.unsupported(-1, "OVERRIDING is not supported: no column is generated")
+		b.Unsupported(-1, "OVERRIDING is not supported: no column is generated")
 	}
 	w.with, ctes = b.with(n.WithClause, nil, nil)
 	in := w.insertion
 	in.columns(b, n.Cols)
 	switch sel := n.SelectStmt.GetSelectStmt(); {
 	case sel == nil:
-		in.given, in.rows = nil, [][]expr{nil}
+		in.given, in.rows = nil, [][]scope.Expr{nil}
 	case plainValues(sel):
 		in.values(b, sel, ctes)
 	default:
@@ -62,17 +63,17 @@ type given struct {
 
 // insertion is the source of an INSERT's rows: a list of values, or a query.
 type insertion struct {
-	target *Shape
+	target *scope.Shape
 	tree   *syntax.Tree // of the statement
 	given  []given      // one for each value of a row
 	listed bool         // by a column list
-	rows   [][]expr
+	rows   [][]scope.Expr
 	// literals are for each value of rows the place of the string literal that it
 	// is, which takes the column's type as it stands; -1 for every other.
 	literals [][]int32
-	from     string   // the query in parentheses with its alias
-	cells    []expr   // what each given column is of the query
-	omitted  []string // what each of the target's columns is that is not given
+	from     string       // the query in parentheses with its alias
+	cells    []scope.Expr // what each given column is of the query
+	omitted  []string     // what each of the target's columns is that is not given
 }
 
 // columns reads the column list; without one the given columns are all.
@@ -92,13 +93,13 @@ func (in *insertion) columns(b *queryBinder, list []*pg.Node) {
 			if slices.ContainsFunc(in.target.System, byName) {
 				err = err.WithHint("It is a system column: the commit sets it.")
 			}
-			b.fail(err, r.Location)
+			b.Fail(err, r.Location)
 		}
 		if len(r.Indirection) > 0 {
 			refuseElement(b, r, in.target.Columns[i])
 		}
 		if slices.ContainsFunc(in.given, func(g given) bool { return g.column == i }) {
-			b.fail(pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", r.Name), r.Location)
+			b.Fail(pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", r.Name), r.Location)
 		}
 		in.given = append(in.given, given{i, r.Location})
 	}
@@ -108,12 +109,12 @@ func (in *insertion) columns(b *queryBinder, list []*pg.Node) {
 func refuseElement(b *queryBinder, r *pg.ResTarget, c column.Named) {
 	ty := types.OfColumn(c.Type)
 	if f := r.Indirection[0].GetString_(); f != nil {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot assign to field %q of column %q because its type %s is not a composite type", f.Sval, c.Name, ty), r.Location)
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "cannot assign to field %q of column %q because its type %s is not a composite type", f.Sval, c.Name, ty), r.Location)
 	}
 	if !ty.IsArray() && !types.IsJSON(ty.OID) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", ty), r.Location)
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", ty), r.Location)
 	}
-	b.unsupported(r.Location, "an element of a column cannot be given alone")
+	b.Unsupported(r.Location, "an element of a column cannot be given alone")
 }
 
 // plainValues reports whether the source is a list of values whose items take
@@ -125,19 +126,19 @@ func plainValues(s *pg.SelectStmt) bool {
 }
 
 // values resolves VALUES (...), (...).
-func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *cteScope) {
-	l := &level{ctes: ctes, clause: "VALUES", sets: len(s.ValuesLists) == 1}
+func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
+	l := &scope.Level{CTEs: ctes, Clause: "VALUES", AllowsSets: len(s.ValuesLists) == 1}
 	width := -1
 	for _, row := range s.ValuesLists {
 		items := row.GetList().GetItems()
-		var es []expr
+		var es []scope.Expr
 		places := make([]int32, len(items))
 		for i, n := range items {
 			places[i] = literalPlace(n)
 			es = append(es, b.value(n, l))
 		}
 		if width >= 0 && len(items) != width {
-			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), syntax.Location(items[0]))
+			b.Fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), syntax.Location(items[0]))
 		}
 		width = len(items)
 		in.match(b, es)
@@ -153,44 +154,44 @@ func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *cteScope) {
 }
 
 // query resolves any other source.
-func (in *insertion) query(b *queryBinder, s *pg.SelectStmt, ctes *cteScope) {
+func (in *insertion) query(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 	q := b.query(s, nil, ctes)
 	if len(s.DistinctClause) > 0 {
 		q.settle(b.exprBinder) // what is compared has a type of its own
 	}
 	cols := q.columns()
-	values := make([]expr, len(cols))
+	values := make([]scope.Expr, len(cols))
 	for i := range cols {
 		values[i] = q.column(i)
 	}
 	in.match(b, values)
 	in.given = in.given[:len(cols)]
 	for i, g := range in.given {
-		if values[i].t.OID == types.Unknown {
+		if values[i].Type.OID == types.Unknown {
 			q.coerce(b.exprBinder, i, types.OfColumn(in.target.Columns[g.column].Type))
 		}
 	}
 	q.settle(b.exprBinder)
-	alias := b.alias("rows")
+	alias := b.UniqueAlias("rows")
 	for i, c := range q.columns() {
-		e := expr{sql: enginesql.Quote(alias) + "." + enginesql.Quote(c.out), t: c.t, loc: values[i].loc}
+		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Location: values[i].Location}
 		in.cells = append(in.cells, b.assign(e, in.target.Columns[in.given[i].column]))
 	}
 	in.from = "(" + q.text() + ") AS " + enginesql.Quote(alias)
 }
 
 // match compares the number of values with that of the columns.
-func (in *insertion) match(b *queryBinder, values []expr) {
+func (in *insertion) match(b *queryBinder, values []scope.Expr) {
 	if len(values) > len(in.given) {
-		b.fail(pgerr.New(pgerr.SyntaxError, "INSERT has more expressions than target columns"), values[len(in.given)].loc)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "INSERT has more expressions than target columns"), values[len(in.given)].Location)
 	}
 	if !in.listed || len(values) == len(in.given) {
 		return
 	}
 	err := pgerr.New(pgerr.SyntaxError, "INSERT has more target columns than expressions")
-	if len(values) == 1 && len(values[0].row) == len(in.given) {
+	if len(values) == 1 && len(values[0].Row) == len(in.given) {
 		err = err.WithHint("The insertion source is a row expression containing the same number of columns expected by the INSERT. " +
 			"Did you accidentally use extra parentheses?")
 	}
-	b.fail(err, in.given[len(values)].loc)
+	b.Fail(err, in.given[len(values)].loc)
 }

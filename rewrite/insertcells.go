@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // ValueRows is the number of rows that the statement lists after VALUES, 0 when
@@ -59,7 +60,7 @@ func (sc *ScopedWrite) Position(row, column int) int {
 func (sc *ScopedWrite) ParamCell(n int) (row, column int, ok bool) {
 	for r, cells := range sc.write.insertion.rows {
 		for p, e := range cells {
-			if strings.Contains(e.sql, enginesql.Placeholder(enginesql.Param, n)) {
+			if strings.Contains(e.SQL, enginesql.Placeholder(enginesql.Param, n)) {
 				return r, sc.write.insertion.given[p].column, true
 			}
 		}
@@ -76,15 +77,15 @@ func (in *insertion) where(row, column int) string {
 
 // cell brings value p of the row at hand to its column's type. A literal that is
 // none of that type is refused here, with the cell it is in.
-func (in *insertion) cell(b *queryBinder, e expr, p int) expr {
+func (in *insertion) cell(b *queryBinder, e scope.Expr, p int) scope.Expr {
 	column := in.given[p].column
 	defer func() {
 		r := recover()
 		if r == nil {
 			return
 		}
-		if refused, ok := r.(bail); ok && strings.HasPrefix(refused.err.Code, "22") {
-			err := refused.err
+		if refused, ok := r.(scope.Bailout); ok && strings.HasPrefix(refused.Err.Code, "22") {
+			err := refused.Err
 			err.Schema, err.Table, err.Column = in.target.Schema, in.target.Table, in.target.Columns[column].Name
 			err.Where = in.where(len(in.rows), column)
 		}
@@ -100,7 +101,7 @@ func (sc *ScopedWrite) part(text string, sources []string) (sql string, used []i
 	}
 	ps := enginesql.Pieces(text)
 	used = enginesql.ParamNumbers(ps)
-	sql, err = sc.Rows.print(ps, sources, used)
+	sql, err = sc.Rows.Print(ps, sources, used)
 	return sql, used, err
 }
 

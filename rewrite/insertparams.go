@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -29,13 +30,13 @@ func (sc *ScopedWrite) ParamRows() [][]int {
 }
 
 // paramOf is the parameter that a column's value in a listed row is, 0 for NULL.
-func (sc *ScopedWrite) paramOf(cells []expr, i int) (n int, ok bool) {
+func (sc *ScopedWrite) paramOf(cells []scope.Expr, i int) (n int, ok bool) {
 	in, c := sc.write.insertion, sc.write.target.Columns[i]
 	p := in.place(i)
 	if p < 0 {
 		return 0, in.target.Defaults[c.Name] == ""
 	}
-	ps := enginesql.Pieces(storedValue(in.target, cells[p].sql, i))
+	ps := enginesql.Pieces(storedValue(in.target, cells[p].SQL, i))
 	if len(ps) != 1 || ps[0].Kind != enginesql.Param {
 		return 0, false
 	}

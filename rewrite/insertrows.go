@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // all are the positions of the target's columns.
@@ -19,7 +20,7 @@ func (in *insertion) all() []int {
 
 // text prints the query of some of the target's columns; rows are those wanted
 // of a list of values, nil when a query gives them.
-func (in *insertion) text(columns []int, rows [][]expr) string {
+func (in *insertion) text(columns []int, rows [][]scope.Expr) string {
 	from, cells := in.from, in.cells
 	if rows != nil {
 		from, cells = in.valueRows(columns, rows)
@@ -30,7 +31,7 @@ func (in *insertion) text(columns []int, rows [][]expr) string {
 		c := in.target.Columns[i]
 		sql := in.omitted[i]
 		if p := in.place(i); p >= 0 {
-			sql = storedValue(in.target, cells[p].sql, i)
+			sql = storedValue(in.target, cells[p].SQL, i)
 		}
 		parts[k] = sql + " AS " + enginesql.Quote(unique(c.Name, taken))
 	}
@@ -40,8 +41,8 @@ func (in *insertion) text(columns []int, rows [][]expr) string {
 // valueRows prints the values of some of the target's columns as a relation,
 // and what each given column is of it. The row of a list of one is a SELECT,
 // because a set-returning function may stand there.
-func (in *insertion) valueRows(columns []int, rows [][]expr) (from string, cells []expr) {
-	cells = make([]expr, len(in.given))
+func (in *insertion) valueRows(columns []int, rows [][]scope.Expr) (from string, cells []scope.Expr) {
+	cells = make([]scope.Expr, len(in.given))
 	var names []string
 	var shown []int
 	for p, g := range in.given {
@@ -50,7 +51,7 @@ func (in *insertion) valueRows(columns []int, rows [][]expr) (from string, cells
 		}
 		name := enginesql.Quote("column" + strconv.Itoa(p+1))
 		names, shown = append(names, name), append(shown, p)
-		cells[p].sql = `"rows".` + name
+		cells[p].SQL = `"rows".` + name
 	}
 	if len(shown) == 0 {
 		return `(SELECT NULL) AS "rows"`, cells
@@ -59,7 +60,7 @@ func (in *insertion) valueRows(columns []int, rows [][]expr) (from string, cells
 	for r, row := range rows {
 		values := make([]string, len(shown))
 		for k, p := range shown {
-			values[k] = row[p].sql
+			values[k] = row[p].SQL
 		}
 		lists[r] = strings.Join(values, ", ")
 	}

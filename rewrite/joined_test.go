@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 func TestRelationsOfOneJoinAreBounded(t *testing.T) {
@@ -15,15 +16,15 @@ func TestRelationsOfOneJoinAreBounded(t *testing.T) {
 		sql string
 		ok  bool
 	}{
-		"as many as may be":     {"SELECT 1 FROM " + aliased(maxJoined), true},
-		"one more":              {"SELECT 1 FROM " + aliased(maxJoined+1), false},
-		"one more in subquery":  {"SELECT 1 FROM (SELECT 1 FROM " + aliased(maxJoined) + ") x, (SELECT 1) y", false},
-		"functions":             {"SELECT 1 FROM " + strings.ReplaceAll(aliased(maxJoined+1), "customer ", "generate_series(1, 2) "), false},
-		"a WITH query of two":   {"WITH t AS (SELECT 1 FROM " + aliased(2) + ") SELECT 1 FROM " + strings.ReplaceAll(aliased(maxJoined/2+1), "customer ", "t "), false},
-		"one that is not used":  {"WITH t AS (SELECT 1 FROM " + aliased(maxJoined) + ") SELECT 1 FROM customer", true},
-		"sides of a UNION":      {n(maxJoined+1, "SELECT id FROM customer", " UNION ALL "), true},
-		"a joined UNION":        {"SELECT 1 FROM (SELECT 1 FROM " + aliased(maxJoined) + " UNION ALL SELECT 2) u, customer", false},
-		"subqueries as values":  {"SELECT " + n(maxJoined+1, "(SELECT count(*) FROM customer)", ", "), true},
+		"as many as may be":     {"SELECT 1 FROM " + aliased(scope.MaxJoined), true},
+		"one more":              {"SELECT 1 FROM " + aliased(scope.MaxJoined+1), false},
+		"one more in subquery":  {"SELECT 1 FROM (SELECT 1 FROM " + aliased(scope.MaxJoined) + ") x, (SELECT 1) y", false},
+		"functions":             {"SELECT 1 FROM " + strings.ReplaceAll(aliased(scope.MaxJoined+1), "customer ", "generate_series(1, 2) "), false},
+		"a WITH query of two":   {"WITH t AS (SELECT 1 FROM " + aliased(2) + ") SELECT 1 FROM " + strings.ReplaceAll(aliased(scope.MaxJoined/2+1), "customer ", "t "), false},
+		"one that is not used":  {"WITH t AS (SELECT 1 FROM " + aliased(scope.MaxJoined) + ") SELECT 1 FROM customer", true},
+		"sides of a UNION":      {n(scope.MaxJoined+1, "SELECT id FROM customer", " UNION ALL "), true},
+		"a joined UNION":        {"SELECT 1 FROM (SELECT 1 FROM " + aliased(scope.MaxJoined) + " UNION ALL SELECT 2) u, customer", false},
+		"subqueries as values":  {"SELECT " + n(scope.MaxJoined+1, "(SELECT count(*) FROM customer)", ", "), true},
 		"a recursive one twice": {"WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 3) SELECT 1 FROM t a, t b", true},
 	} {
 		_, _, err := bindAll(test.sql, nil)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -13,14 +14,14 @@ import (
 // numbers as they are printed, times as ISO 8601 has them, what JSON has no type
 // for as a string.
 // A jsonb within a json is spelled as it is printed.
-func jsonOf(e expr, to uint32) string {
-	if e.row != nil {
+func jsonOf(e scope.Expr, to uint32) string {
+	if e.Row != nil {
 		return rowJSON(e, to, "','")
 	}
-	if e.printed != "" {
-		return "CAST(" + e.printed + " AS JSON)"
+	if e.Printed != "" {
+		return "CAST(" + e.Printed + " AS JSON)"
 	}
-	return jsonValue(e.sql, e.t, to)
+	return jsonValue(e.SQL, e.Type, to)
 }
 
 func jsonValue(sql string, ty types.Type, to uint32) string {
@@ -65,10 +66,10 @@ func jsonScalar(sql string, ty types.Type) string {
 
 // jsonArgument is argument i of one of jsonMakers, a key or a value. What is built
 // of them is put together as text: the engine would print the numbers anew.
-func jsonArgument(function string, i int, e expr) string {
+func jsonArgument(function string, i int, e scope.Expr) string {
 	switch {
 	case strings.HasSuffix(function, "_object_agg") && i == 0:
-		return jsonScalar(e.sql, e.t)
+		return jsonScalar(e.SQL, e.Type)
 	case strings.HasSuffix(function, "_build_object") && i%2 == 0:
 		return jsonKey(function, i+1, e)
 	case strings.Contains(function, "_build_"):
@@ -86,7 +87,7 @@ func madeBy(function string) uint32 {
 }
 
 // jsonText is the text of a value within a document of a type.
-func jsonText(e expr, to uint32) string {
+func jsonText(e scope.Expr, to uint32) string {
 	return "coalesce(CAST(" + jsonOf(e, to) + " AS VARCHAR), 'null')"
 }
 
@@ -99,9 +100,9 @@ func keyMacro(function string) string {
 }
 
 // jsonKey is the text of the key that is argument n of json_build_object.
-func jsonKey(function string, n int, e expr) string {
-	key := jsonScalar(e.sql, e.t)
-	if e.sql == key && strings.HasPrefix(key, "'") {
+func jsonKey(function string, n int, e scope.Expr) string {
+	key := jsonScalar(e.SQL, e.Type)
+	if e.SQL == key && strings.HasPrefix(key, "'") {
 		return "CAST(to_json(" + key + ") AS VARCHAR)"
 	}
 	return enginesql.Macro(keyMacro(function)) + "(" + key + ", " + strconv.Itoa(n) + ")"

@@ -32,7 +32,7 @@ func (b *exprBinder) literal(s string, to types.Type, loc int32) string {
 		}
 	}
 	if types.IsReg(to.OID) {
-		return casts.RegByName(enginesql.Literal(s), to, b.st.Tree.Position(loc))
+		return casts.RegByName(enginesql.Literal(s), to, b.Stmt.Tree.Position(loc))
 	}
 	sql, err := casts.Literal(s, to, b.timeInput())
 	switch {
@@ -41,19 +41,19 @@ func (b *exprBinder) literal(s string, to types.Type, loc int32) string {
 	case to.OID == types.Numeric && to.Typmod >= 0 && err.Code == pgerr.NumericValueOutOfRange: // it is fitted when it is read
 		loc = -1
 	}
-	b.fail(err, loc)
+	b.Fail(err, loc)
 	return ""
 }
 
 // timeInput is how the session reads the literals of dates, times and intervals.
 func (b *exprBinder) timeInput() pgfunc.TimeInput {
-	return pgfunc.TimeInput{Order: b.env.DateOrder(), SQLIntervals: b.env.Setting("IntervalStyle") == "sql_standard"}
+	return pgfunc.TimeInput{Order: b.Env.DateOrder(), SQLIntervals: b.Env.Setting("IntervalStyle") == "sql_standard"}
 }
 
 // movingTime reads a text whose moment moves: now, or a day that is counted from today's.
 // It is "" for others.
 func (b *exprBinder) movingTime(s string, to types.Type) string {
-	text, err := pgfunc.ReadTimeText(s, types.ByOID[to.OID].Name, b.env.DateOrder())
+	text, err := pgfunc.ReadTimeText(s, types.ByOID[to.OID].Name, b.Env.DateOrder())
 	if err != nil || !text.Moves() {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -13,7 +14,7 @@ const setOperators = "UNION/INTERSECT/EXCEPT"
 
 // unlockableQuery is what FOR UPDATE does not allow in a query, because a row of it is no
 // row of a table, or "" (PostgreSQL's CheckSelectLocking).
-func unlockableQuery(l *level, s *pg.SelectStmt, q *selectQuery) string {
+func unlockableQuery(l *scope.Level, s *pg.SelectStmt, q *selectQuery) string {
 	switch {
 	case len(s.DistinctClause) > 0:
 		return "DISTINCT clause"
@@ -21,21 +22,21 @@ func unlockableQuery(l *level, s *pg.SelectStmt, q *selectQuery) string {
 		return "GROUP BY clause"
 	case s.HavingClause != nil:
 		return "HAVING clause"
-	case l.hasAgg:
+	case l.HasAggs:
 		return "aggregate functions"
-	case l.hasOver:
+	case l.HasWindowFuncs:
 		return "window functions"
-	case slices.ContainsFunc(q.targets, func(tg target) bool { return tg.e.set }):
+	case slices.ContainsFunc(q.targets, func(tg target) bool { return tg.e.ReturnsSet }):
 		return "set-returning functions in the target list"
 	}
 	return ""
 }
 
 // unlockableFrom is what FOR UPDATE does not allow in the queries among the relations.
-func unlockableFrom(ns *namespace) string {
-	for _, r := range ns.rels {
-		if r.unlockable != "" {
-			return r.unlockable
+func unlockableFrom(ns *scope.Namespace) string {
+	for _, r := range ns.Ranges {
+		if r.Unlockable != "" {
+			return r.Unlockable
 		}
 	}
 	return ""
@@ -57,31 +58,31 @@ func unlockable(q query) string {
 // checkLocking checks FOR UPDATE and its like in a query that allows it but for what is
 // given. The clause itself asks for nothing: what a statement reads is a commit and
 // never changes.
-func (b *queryBinder) checkLocking(clauses []*pg.Node, l *level, unlockable string) {
+func (b *queryBinder) checkLocking(clauses []*pg.Node, l *scope.Level, unlockable string) {
 	for _, n := range clauses {
 		c, strength := n.GetLockingClause(), syntax.LockStrength(n)
 		refuse := func(with string) {
 			if with != "" {
-				b.unsupported(-1, "%s is not allowed with %s", strength, with)
+				b.Unsupported(-1, "%s is not allowed with %s", strength, with)
 			}
 		}
 		refuse(unlockable)
 		if len(c.GetLockedRels()) == 0 {
-			refuse(unlockableFrom(&l.ns))
+			refuse(unlockableFrom(&l.Namespace))
 		}
 		for _, r := range c.GetLockedRels() {
 			v := r.GetRangeVar()
 			if v.Schemaname != "" {
-				b.fail(pgerr.New(pgerr.SyntaxError, "%s must specify unqualified relation names", strength), v.Location)
+				b.Fail(pgerr.New(pgerr.SyntaxError, "%s must specify unqualified relation names", strength), v.Location)
 			}
-			i := slices.IndexFunc(l.ns.rels, func(r *relation) bool { return r.alias == v.Relname })
+			i := slices.IndexFunc(l.Namespace.Ranges, func(r *scope.RangeEntry) bool { return r.Alias == v.Relname })
 			if i < 0 {
-				b.fail(pgerr.New(pgerr.UndefinedTable, "relation %q in %s clause not found in FROM clause", v.Relname, strength), v.Location)
+				b.Fail(pgerr.New(pgerr.UndefinedTable, "relation %q in %s clause not found in FROM clause", v.Relname, strength), v.Location)
 			}
-			if made := l.ns.rels[i].made; made != "" {
-				b.unsupported(v.Location, "%s cannot be applied to %s", strength, made)
+			if made := l.Namespace.Ranges[i].MadeBy; made != "" {
+				b.Unsupported(v.Location, "%s cannot be applied to %s", strength, made)
 			}
-			refuse(l.ns.rels[i].unlockable)
+			refuse(l.Namespace.Ranges[i].Unlockable)
 		}
 	}
 }

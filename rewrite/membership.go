@@ -7,26 +7,27 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // in is x IN (a, b, c).
-func (b *exprBinder) in(n *pg.A_Expr, not bool, l *level) expr {
+func (b *exprBinder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 	x := b.side(n.Lexpr, l)
-	out := expr{t: types.Of(types.Bool), agg: x.agg}
+	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: x.HasAggs}
 	list := n.Rexpr.GetList().GetItems()
-	items := make([]expr, len(list))
+	items := make([]scope.Expr, len(list))
 	for i, item := range list {
 		items[i] = b.side(item, l)
 	}
-	if x.set || anySet(items) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), syntax.Location(n.Lexpr))
+	if x.ReturnsSet || anySet(items) {
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), syntax.Location(n.Lexpr))
 	}
-	if x.t.OID == types.Unknown { // typed by the list
+	if x.Type.OID == types.Unknown { // typed by the list
 		for _, it := range items {
-			if it.t.OID != types.Unknown {
-				x = b.coerce(x, comparable(it.t), types.ImplicitCast)
+			if it.Type.OID != types.Unknown {
+				x = b.coerce(x, comparable(it.Type), types.ImplicitCast)
 				break
 			}
 		}
@@ -35,24 +36,24 @@ func (b *exprBinder) in(n *pg.A_Expr, not bool, l *level) expr {
 	var alone []string
 	values := make([]string, 0, len(items))
 	head := ""
-	same := constants{in: l.clause == "WHERE" && b.filters[n] && len(items) >= longList}
-	bound := parameterList{in: l.clause == "WHERE" && b.filters[n] && len(items) >= longParameters}
+	same := constants{in: l.Clause == "WHERE" && b.filters[n] && len(items) >= scope.MinListParams}
+	bound := parameterList{in: l.Clause == "WHERE" && b.filters[n] && len(items) >= longParameters}
 	for _, it := range items {
-		out.agg = out.agg || it.agg
-		if x.row != nil {
-			alone = append(alone, b.operate("=", []expr{x, it}, n.Location).sql)
+		out.HasAggs = out.HasAggs || it.HasAggs
+		if x.Row != nil {
+			alone = append(alone, b.operate("=", []scope.Expr{x, it}, n.Location).SQL)
 			continue
 		}
 		left, right := b.pair("=", withTypeOf(x, it), it, n.Location)
 		if head == "" {
-			head = left.sql
+			head = left.SQL
 		}
-		if left.sql == head {
-			values = append(values, right.sql)
-			same.add(left.t, it)
-			bound.add(it, right, left.t)
+		if left.SQL == head {
+			values = append(values, right.SQL)
+			same.add(left.Type, it)
+			bound.add(it, right, left.Type)
 		} else {
-			alone = append(alone, "("+left.sql+" = "+right.sql+")")
+			alone = append(alone, "("+left.SQL+" = "+right.SQL+")")
 		}
 	}
 	if len(values) > 0 {
@@ -65,42 +66,42 @@ func (b *exprBinder) in(n *pg.A_Expr, not bool, l *level) expr {
 		}
 		alone = append([]string{"(" + head + " IN (" + in + "))"}, alone...)
 	}
-	out.sql = alone[0]
+	out.SQL = alone[0]
 	if len(alone) > 1 {
-		out.sql = conditions("OR", alone)
+		out.SQL = conditions("OR", alone)
 	}
 	if not {
-		out.sql = "(NOT " + out.sql + ")"
+		out.SQL = "(NOT " + out.SQL + ")"
 	}
 	return out
 }
 
 // between is BETWEEN and its SYMMETRIC and NOT forms.
-func (b *exprBinder) between(n *pg.A_Expr, l *level) expr {
+func (b *exprBinder) between(n *pg.A_Expr, l *scope.Level) scope.Expr {
 	if onPages, ok := b.onPages(n, l); ok {
 		return onPages
 	}
 	x := b.expr(n.Lexpr, l)
 	items := n.Rexpr.GetList().GetItems()
 	lo, hi := b.expr(items[0], l), b.expr(items[1], l)
-	if x.t.OID == types.Unknown {
-		if lo.t.OID != types.Unknown {
-			x = b.coerce(x, comparable(lo.t), types.ImplicitCast)
-		} else if hi.t.OID != types.Unknown {
-			x = b.coerce(x, comparable(hi.t), types.ImplicitCast)
+	if x.Type.OID == types.Unknown {
+		if lo.Type.OID != types.Unknown {
+			x = b.coerce(x, comparable(lo.Type), types.ImplicitCast)
+		} else if hi.Type.OID != types.Unknown {
+			x = b.coerce(x, comparable(hi.Type), types.ImplicitCast)
 		}
 	}
-	in := func(lo, hi expr) string {
-		return "(" + b.operate(">=", []expr{x, lo}, n.Location).sql + " AND " + b.operate("<=", []expr{x, hi}, n.Location).sql + ")"
+	in := func(lo, hi scope.Expr) string {
+		return "(" + b.operate(">=", []scope.Expr{x, lo}, n.Location).SQL + " AND " + b.operate("<=", []scope.Expr{x, hi}, n.Location).SQL + ")"
 	}
-	out := expr{t: types.Of(types.Bool), agg: x.agg || lo.agg || hi.agg, sql: in(lo, hi)}
+	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: x.HasAggs || lo.HasAggs || hi.HasAggs, SQL: in(lo, hi)}
 	switch n.Kind {
 	case pg.A_Expr_Kind_AEXPR_NOT_BETWEEN:
-		out.sql = "(NOT " + out.sql + ")"
+		out.SQL = "(NOT " + out.SQL + ")"
 	case pg.A_Expr_Kind_AEXPR_BETWEEN_SYM:
-		out.sql = "(" + out.sql + " OR " + in(hi, lo) + ")"
+		out.SQL = "(" + out.SQL + " OR " + in(hi, lo) + ")"
 	case pg.A_Expr_Kind_AEXPR_NOT_BETWEEN_SYM:
-		out.sql = "(NOT (" + out.sql + " OR " + in(hi, lo) + "))"
+		out.SQL = "(NOT (" + out.SQL + " OR " + in(hi, lo) + "))"
 	}
 	return out
 }
@@ -123,58 +124,58 @@ func (b *exprBinder) markFilters(n *pg.Node) {
 
 // overArray is x op ANY (array) and x op ALL (array). filter tells that it stands
 // where NULL is as good as false.
-func (b *exprBinder) overArray(op string, x, array expr, all, filter bool, loc int32) expr {
+func (b *exprBinder) overArray(op string, x, array scope.Expr, all, filter bool, loc int32) scope.Expr {
 	if op == "!=" {
 		op = "<>"
 	}
-	if array.t.OID == types.Unknown {
-		array = b.coerce(array, types.ArrayOf(comparable(b.known(expr{t: x.t, sql: x.sql, lit: x.lit, null: x.null}).t)), types.ImplicitCast)
+	if array.Type.OID == types.Unknown {
+		array = b.coerce(array, types.ArrayOf(comparable(b.known(scope.Expr{Type: x.Type, SQL: x.SQL, Literal: x.Literal, UntypedNull: x.UntypedNull}).Type)), types.ImplicitCast)
 	}
 	array = flat(array)
-	elem, ok := array.t.Elem()
+	elem, ok := array.Type.Elem()
 	if !ok {
-		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)
+		b.Fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)
 	}
-	agg := x.agg || array.agg
+	agg := x.HasAggs || array.HasAggs
 	if op == "<>" && all {
 		same := b.overArray("=", x, array, false, false, loc)
-		same.sql = "(NOT " + same.sql + ")"
+		same.SQL = "(NOT " + same.SQL + ")"
 		return same
 	}
 	if op == "=" && !all {
-		left, right := b.pair("=", x, expr{sql: array.sql, t: elem}, loc)
-		if left.t.OID == types.Numeric && elem.OID == types.Numeric {
-			if d, cut := types.CommonDigits([]types.Type{left.t, elem}); cut {
-				left, array = left.scaled(d), array.scaled(d)
-				right.sql = array.sql
+		left, right := b.pair("=", x, scope.Expr{SQL: array.SQL, Type: elem}, loc)
+		if left.Type.OID == types.Numeric && elem.OID == types.Numeric {
+			if d, cut := types.CommonDigits([]types.Type{left.Type, elem}); cut {
+				left, array = left.Scaled(d), array.Scaled(d)
+				right.SQL = array.SQL
 			}
 		}
-		items := array.sql
+		items := array.SQL
 		switch {
 		case sortType(elem) != 0:
-			items = b.plain(array, array.t).sql
-		case right.sql != array.sql: // the elements need a conversion
-			items = "list_transform(" + array.sql + ", lambda v: " + b.elementCast(left, elem, "v") + ")"
+			items = b.plain(array, array.Type).SQL
+		case right.SQL != array.SQL: // the elements need a conversion
+			items = "list_transform(" + array.SQL + ", lambda v: " + b.elementCast(left, elem, "v") + ")"
 		}
-		sql := "list_contains(" + items + ", " + left.sql + ")"
+		sql := "list_contains(" + items + ", " + left.SQL + ")"
 		if !filter && !noNulls(array) {
-			sql = enginesql.Macro("any_equal") + "(" + items + ", " + left.sql + ")"
+			sql = enginesql.Macro("any_equal") + "(" + items + ", " + left.SQL + ")"
 		}
-		return expr{sql: sql, t: types.Of(types.Bool), agg: agg}
+		return scope.Expr{SQL: sql, Type: types.Of(types.Bool), HasAggs: agg}
 	}
 	// What the elements are compared with is brought into the lambda, which sees no query
 	// and no column of a query around (as in expansion.bind). A macro is no field by itself.
-	given := "'l': [" + array.sql + "][1]"
-	if x.t.OID != types.Unknown && x.row == nil {
-		given += ", 'x': [" + x.sql + "][1]"
-		x = expr{sql: "given['x']", t: x.t, loc: x.loc}
+	given := "'l': [" + array.SQL + "][1]"
+	if x.Type.OID != types.Unknown && x.Row == nil {
+		given += ", 'x': [" + x.SQL + "][1]"
+		x = scope.Expr{SQL: "given['x']", Type: x.Type, Location: x.Location}
 	}
 	// One element decides; a NULL among the others leaves the answer open.
-	compared := b.operate(op, []expr{x, {sql: "each", t: elem}}, loc)
-	if compared.t.OID != types.Bool {
-		b.fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean"), loc)
+	compared := b.operate(op, []scope.Expr{x, {SQL: "each", Type: elem}}, loc)
+	if compared.Type.OID != types.Bool {
+		b.Fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean"), loc)
 	}
-	test := compared.sql
+	test := compared.SQL
 	decides, answer, rest := test, "TRUE", "FALSE"
 	if all {
 		decides, answer, rest = "NOT "+test, "FALSE", "TRUE"
@@ -182,14 +183,14 @@ func (b *exprBinder) overArray(op string, x, array expr, all, filter bool, loc i
 	sql := "list_transform([{" + given + "}], lambda given: CASE WHEN given['l'] IS NULL THEN NULL" +
 		" WHEN len(list_filter(given['l'], lambda each: " + decides + ")) > 0 THEN " + answer +
 		" WHEN len(list_filter(given['l'], lambda each: " + test + " IS NULL)) > 0 THEN NULL ELSE " + rest + " END)[1]"
-	return expr{sql: sql, t: types.Of(types.Bool), agg: agg}
+	return scope.Expr{SQL: sql, Type: types.Of(types.Bool), HasAggs: agg}
 }
 
 // noNulls reports whether an array has elements, and all are constants.
-func noNulls(array expr) bool {
-	return strings.HasPrefix(array.sql, "CAST([") && !strings.HasPrefix(array.sql, "CAST([]") && !strings.Contains(array.sql, "NULL")
+func noNulls(array scope.Expr) bool {
+	return strings.HasPrefix(array.SQL, "CAST([") && !strings.HasPrefix(array.SQL, "CAST([]") && !strings.Contains(array.SQL, "NULL")
 }
 
-func (b *exprBinder) elementCast(x expr, elem types.Type, v string) string {
-	return b.coerce(expr{sql: v, t: elem}, types.Of(x.t.OID), types.ExplicitCast).sql
+func (b *exprBinder) elementCast(x scope.Expr, elem types.Type, v string) string {
+	return b.coerce(scope.Expr{SQL: v, Type: elem}, types.Of(x.Type.OID), types.ExplicitCast).SQL
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -34,38 +35,38 @@ type MigratedColumn struct {
 // table.Defaults are those that the columns keep: one that cannot follow its column
 // to the new type is refused as PostgreSQL does, so one that the statement drops
 // must not be among them.
-func ScopeMigration(table Shape, values []MigratedColumn, env Env) (sc *Scoped, err error) {
+func ScopeMigration(table scope.Shape, values []MigratedColumn, env scope.Env) (sc *scope.Scoped, err error) {
 	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
 	table.System = nil
-	b, err := newQueryBinder(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []Shape{table}, nil, env)
+	b, err := newQueryBinder(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
 	if err != nil {
 		return nil, err
 	}
-	defer caught(&err)
+	defer scope.Recover(&err)
 	from, ns := b.reference(0, nil, -1)
-	m := migrator{b: b, table: &b.shapes[0], l: &level{ns: ns, clause: inTransform}}
+	m := migrator{b: b, table: &b.Shapes[0], l: &scope.Level{Namespace: ns, Clause: inTransform}}
 	var parts []string
-	var columns []Output
+	var columns []scope.Output
 	taken := map[string]bool{}
 	for _, name := range table.Stored {
-		b.system[0][name] = true
+		b.SystemUsed[0][name] = true
 		out := unique(name, taken)
-		parts = append(parts, enginesql.Quote(ns.rels[0].out)+"."+enginesql.Quote(b.systemAlias(0, name))+" AS "+enginesql.Quote(out))
-		columns = append(columns, Output{Name: out, Typmod: -1, Ref: -1})
+		parts = append(parts, enginesql.Quote(ns.Ranges[0].EngineAlias)+"."+enginesql.Quote(b.SystemAlias(0, name))+" AS "+enginesql.Quote(out))
+		columns = append(columns, scope.Output{Name: out, Typmod: -1, Ref: -1})
 	}
 	for _, v := range values {
 		out := unique(v.Column.Name, taken)
 		parts = append(parts, m.value(v)+" AS "+enginesql.Quote(out))
-		columns = append(columns, Output{Name: out, OID: types.OfColumn(v.Column.Type).OID, Typmod: -1, Ref: -1})
+		columns = append(columns, scope.Output{Name: out, OID: types.OfColumn(v.Column.Type).OID, Typmod: -1, Ref: -1})
 	}
-	return b.scoped("SELECT "+strings.Join(parts, ", ")+" FROM "+from, columns, 1), nil
+	return b.Scoped("SELECT "+strings.Join(parts, ", ")+" FROM "+from, columns, 1), nil
 }
 
 // migrator resolves the values of a migration.
 type migrator struct {
 	b     *queryBinder
-	table *Shape // as it was
-	l     *level
+	table *scope.Shape // as it was
+	l     *scope.Level
 }
 
 // value is the SQL of a column's new value.
@@ -82,9 +83,9 @@ func (m migrator) value(v MigratedColumn) string {
 }
 
 // shape is the table after the migration, as far as it is this column.
-func (v MigratedColumn) shape(table *Shape) *Shape {
+func (v MigratedColumn) shape(table *scope.Shape) *scope.Shape {
 	name := v.Column.Name
-	return &Shape{
+	return &scope.Shape{
 		Schema: table.Schema, Table: table.Table, Columns: []column.Named{v.Column},
 		Defaults: map[string]string{name: v.Default}, Typmods: map[string]int32{name: v.Type.Typmod},
 	}
@@ -101,15 +102,15 @@ func (v MigratedColumn) declared() types.Type {
 // transformed is the value of an expression.
 func (m migrator) transformed(v MigratedColumn) (sql string) {
 	b, to := m.b, v.declared()
-	resolveAlone(b.exprBinder, v.Value, m.l, func(e expr) {
-		if e.t.OID != types.Unknown && !types.Assignable(e.t, to) {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
+	resolveAlone(b.exprBinder, v.Value, m.l, func(e scope.Expr) {
+		if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
+			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
 				WithHint("You might need to add an explicit cast."), -1)
 		}
-		if e.t.OID == types.Unknown {
+		if e.Type.OID == types.Unknown {
 			e = b.coerce(e, to, types.AssignmentCast)
 		}
-		sql = storedValue(v.shape(m.table), b.assign(e, v.Column).sql, 0)
+		sql = storedValue(v.shape(m.table), b.assign(e, v.Column).SQL, 0)
 	})
 	m.checkDefault(v)
 	return sql
@@ -120,17 +121,17 @@ func (m migrator) moved(v MigratedColumn) string {
 	b, to := m.b, v.declared()
 	i := slices.IndexFunc(m.table.Columns, func(c column.Named) bool { return c.Name == v.From })
 	if i < 0 {
-		b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", v.From, m.table.Table), -1)
+		b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", v.From, m.table.Table), -1)
 	}
-	e := b.fieldExpr(m.l.ns.rels[0].fields[i], -1, nil)
-	if !types.Assignable(e.t, to) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", v.From, to).
+	e := b.fieldExpr(m.l.Namespace.Ranges[0].Columns[i], -1, nil)
+	if !types.Assignable(e.Type, to) {
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", v.From, to).
 			WithHint("You might need to specify \"USING %s::%s\".", identifier(v.From), cmp.Or(v.Type.Name, to.String())), -1)
 	}
 	m.checkDefault(v)
-	sql := e.sql
+	sql := e.SQL
 	if engineType(m.table.Columns[i].Type) != engineType(v.Column.Type) {
-		sql = b.assign(e, v.Column).sql
+		sql = b.assign(e, v.Column).SQL
 	} else if mod := v.Type.Typmod; mod < 4 || mod == m.table.Typmods[v.From] {
 		return sql
 	}
@@ -143,7 +144,7 @@ func (m migrator) checkDefault(v MigratedColumn) {
 	name := v.Column.Name
 	i := slices.IndexFunc(m.table.Columns, func(c column.Named) bool { return c.Name == name })
 	if i >= 0 && m.table.Defaults[name] != "" && !types.Assignable(types.OfColumn(m.table.Columns[i].Type), v.declared()) {
-		m.b.fail(pgerr.New(pgerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s", name, v.declared()), -1)
+		m.b.Fail(pgerr.New(pgerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s", name, v.declared()), -1)
 	}
 }
 

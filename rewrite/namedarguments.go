@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -41,7 +42,7 @@ func parseNamedArguments() map[string][]string {
 }
 
 // positional is a call whose arguments stand in their places, without names.
-func (b *exprBinder) positional(name string, n *pg.FuncCall, l *level) *pg.FuncCall {
+func (b *exprBinder) positional(name string, n *pg.FuncCall, l *scope.Level) *pg.FuncCall {
 	first := slices.IndexFunc(n.Args, hasName)
 	if first < 0 || name == "make_interval" {
 		return n
@@ -53,10 +54,10 @@ func (b *exprBinder) positional(name string, n *pg.FuncCall, l *level) *pg.FuncC
 	for _, a := range n.Args[first:] {
 		x := a.GetNamedArgExpr()
 		if x == nil {
-			b.fail(pgerr.New(pgerr.SyntaxError, "positional argument cannot follow named argument"), syntax.Location(a))
+			b.Fail(pgerr.New(pgerr.SyntaxError, "positional argument cannot follow named argument"), syntax.Location(a))
 		}
 		if seen[x.Name] {
-			b.fail(pgerr.New(pgerr.SyntaxError, "argument name %q used more than once", x.Name), x.Location)
+			b.Fail(pgerr.New(pgerr.SyntaxError, "argument name %q used more than once", x.Name), x.Location)
 		}
 		seen[x.Name] = true
 		at := slices.IndexFunc(names, func(word string) bool { return argumentName(word) == x.Name })
@@ -87,15 +88,15 @@ func argumentName(word string) string {
 }
 
 // noNamedFunction is noFunction, with the names of the arguments.
-func (b *exprBinder) noNamedFunction(n *pg.FuncCall, l *level) {
+func (b *exprBinder) noNamedFunction(n *pg.FuncCall, l *scope.Level) {
 	typs := make([]string, len(n.Args))
 	for i, a := range n.Args {
 		before := ""
 		if x := a.GetNamedArgExpr(); x != nil {
 			before, a = x.Name+" => ", x.Arg
 		}
-		typs[i] = before + argTypes([]expr{b.expr(a, l)})
+		typs[i] = before + argTypes([]scope.Expr{b.expr(a, l)})
 	}
-	b.fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(syntax.Strings(n.Funcname), "."), strings.Join(typs, ", ")).
+	b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(syntax.Strings(n.Funcname), "."), strings.Join(typs, ", ")).
 		WithHint(functions.NoFunctionHint), n.Location)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -75,10 +76,10 @@ func nestings() []string {
 					continue
 				}
 				typs := make([]uint32, len(s.Args))
-				parts := make([]expr, len(s.Args))
+				parts := make([]scope.Expr, len(s.Args))
 				for i, arg := range s.Args {
 					typs[i] = sampleType(arg)
-					parts[i] = expr{t: types.Of(typs[i])}
+					parts[i] = scope.Expr{Type: types.Of(typs[i])}
 				}
 				ret := sampleType(s.Result)
 				if s.SameAs > 0 {

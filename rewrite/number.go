@@ -9,24 +9,25 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // number is a literal that is no int4: a bigint if it is whole and fits,
 // numeric otherwise.
-func (b *exprBinder) number(text string, loc int32) expr {
+func (b *exprBinder) number(text string, loc int32) scope.Expr {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
-			return expr{sql: "CAST(-2147483648 AS INTEGER)", t: types.Of(types.Int4), loc: loc, int: &i}
+			return scope.Expr{SQL: "CAST(-2147483648 AS INTEGER)", Type: types.Of(types.Int4), Location: loc, Integer: &i}
 		}
-		return expr{sql: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", t: types.Of(types.Int8), loc: loc, int: &i}
+		return scope.Expr{SQL: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", Type: types.Of(types.Int8), Location: loc, Integer: &i}
 	}
 	plain, d := plainDecimal(text)
 	if d.Whole+d.Frac > types.MaxDigits {
-		return expr{sql: enginesql.Placeholder(enginesql.WideNumber, b.st.Tree.Position(loc)), t: types.Of(types.Numeric), loc: loc, wide: text}
+		return scope.Expr{SQL: enginesql.Placeholder(enginesql.WideNumber, b.Stmt.Tree.Position(loc)), Type: types.Of(types.Numeric), Location: loc, WideNumber: text}
 	}
-	return expr{sql: plain, t: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, loc: loc}
+	return scope.Expr{SQL: plain, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, Location: loc}
 }
 
 // writtenNumber is a constant cast to numeric, with the digits that it is written
@@ -38,7 +39,7 @@ func (b *exprBinder) writtenNumber(s string, loc int32) (string, types.Digits) {
 	}
 	plain, d := plainDecimal(text)
 	if d.Whole+d.Frac > types.MaxDigits {
-		b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
+		b.Fail(pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
 			WithDetail("A numeric has at most 38 digits."), loc)
 	}
 	return plain, d
@@ -46,11 +47,11 @@ func (b *exprBinder) writtenNumber(s string, loc int32) (string, types.Digits) {
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
 // point type can be it, and then its text is read as that type's.
-func (b *exprBinder) wideNumber(e expr, to types.Type) (sql, wide string) {
+func (b *exprBinder) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
 	if to.OID == types.Float4 || to.OID == types.Float8 {
-		return b.literal(e.wide, to, e.loc), ""
+		return b.literal(e.WideNumber, to, e.Location), ""
 	}
-	return e.sql, e.wide
+	return e.SQL, e.WideNumber
 }
 
 // writtenMost are the digits behind the point that writtenDigits knows beforehand.
@@ -58,8 +59,8 @@ const writtenMost = 20
 
 // writtenDigits is the template of round and trunc to a number of digits. Where that
 // is a literal the result shows so many, and zeros where there were fewer.
-func writtenDigits(template, name string, digits expr) string {
-	if digits.int == nil || *digits.int < 0 || *digits.int > writtenMost {
+func writtenDigits(template, name string, digits scope.Expr) string {
+	if digits.Integer == nil || *digits.Integer < 0 || *digits.Integer > writtenMost {
 		return template
 	}
 	number := "{1}"
@@ -68,7 +69,7 @@ func writtenDigits(template, name string, digits expr) string {
 	}
 	// With 26 digits before the point it meets other numerics without loss; numeric_out
 	// takes off zeros of some types of 38 digits.
-	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", number, min(types.MaxColumnWhole+*digits.int, 37), *digits.int)
+	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", number, min(types.MaxColumnWhole+*digits.Integer, 37), *digits.Integer)
 }
 
 // plainDecimal writes a decimal literal without exponent, which the engine would

@@ -10,18 +10,19 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // operator resolves an A_Expr.
-func (b *exprBinder) operator(n *pg.A_Expr, l *level) expr {
+func (b *exprBinder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 	names := syntax.Strings(n.Name)
 	op := ""
 	if len(names) > 0 {
 		op = names[len(names)-1]
 		if len(names) > 1 && names[0] != "pg_catalog" {
-			b.fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", strings.Join(names, ".")), n.Location)
+			b.Fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", strings.Join(names, ".")), n.Location)
 		}
 	}
 	switch n.Kind {
@@ -35,7 +36,7 @@ func (b *exprBinder) operator(n *pg.A_Expr, l *level) expr {
 		if op == "@?" || op == "@@" {
 			b.markPath(n.Rexpr)
 		}
-		return b.operate(op, []expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
+		return b.operate(op, []scope.Expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
 		return b.overArray(op, b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, b.filters[n], n.Location)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT, pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
@@ -47,23 +48,23 @@ func (b *exprBinder) operator(n *pg.A_Expr, l *level) expr {
 	case pg.A_Expr_Kind_AEXPR_NULLIF:
 		e := b.expr(n.Lexpr, l)
 		left, right := b.pair("=", e, b.expr(n.Rexpr, l), n.Location)
-		ty := e.t
-		if ty.OID == types.Unknown || types.IsNumber(ty.OID) && !types.IsInteger(left.t.OID) && ty.OID != types.Float4 {
-			ty = left.t // that of the operator's operand: integers are compared with each other as they are
+		ty := e.Type
+		if ty.OID == types.Unknown || types.IsNumber(ty.OID) && !types.IsInteger(left.Type.OID) && ty.OID != types.Float4 {
+			ty = left.Type // that of the operator's operand: integers are compared with each other as they are
 		}
 		if ty.OID == types.Varchar { // it has no operators of its own
 			ty = types.Of(types.Text)
 		}
-		if ty.OID == types.JSONB || ty.OID == types.BPChar || types.IsDateTime(ty.OID) { // what is compared may not be the value
-			value := b.coerce(e, ty, types.ImplicitCast).sql
-			return expr{sql: "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + value + " END", t: ty, agg: left.agg || right.agg}
+		if ty.OID == types.JSONB || ty.OID == types.BPChar { // what is compared is not the value
+			value := b.coerce(e, ty, types.ImplicitCast).SQL
+			return scope.Expr{SQL: "CASE WHEN " + left.SQL + " = " + right.SQL + " THEN NULL ELSE " + value + " END", Type: ty, HasAggs: left.HasAggs || right.HasAggs}
 		}
-		out := expr{sql: "nullif(" + left.sql + ", " + right.sql + ")", t: ty, agg: left.agg || right.agg}
+		out := scope.Expr{SQL: "nullif(" + left.SQL + ", " + right.SQL + ")", Type: ty, HasAggs: left.HasAggs || right.HasAggs}
 		if types.IsInteger(ty.OID) { // the engine's has the wider type of the two
-			out.sql = "CAST(" + out.sql + " AS " + ty.EngineType() + ")"
+			out.SQL = "CAST(" + out.SQL + " AS " + ty.EngineType() + ")"
 		}
-		if left.printed != "" {
-			out.printed = "CASE WHEN " + left.sql + " = " + right.sql + " THEN NULL ELSE " + left.printed + " END"
+		if left.Printed != "" {
+			out.Printed = "CASE WHEN " + left.SQL + " = " + right.SQL + " THEN NULL ELSE " + left.Printed + " END"
 		}
 		return out
 	case pg.A_Expr_Kind_AEXPR_IN:
@@ -78,7 +79,7 @@ func (b *exprBinder) operator(n *pg.A_Expr, l *level) expr {
 
 // side is an expression beside another one: the fields of a row that have no type
 // yet take it from those they are compared with.
-func (b *exprBinder) side(n *pg.Node, l *level) expr {
+func (b *exprBinder) side(n *pg.Node, l *scope.Level) scope.Expr {
 	if row := n.GetRowExpr(); row != nil {
 		return b.rowOf(row, l, false)
 	}
@@ -86,71 +87,71 @@ func (b *exprBinder) side(n *pg.Node, l *level) expr {
 }
 
 // distinctFrom is IS DISTINCT FROM, and IS NOT DISTINCT FROM if word says so.
-func (b *exprBinder) distinctFrom(word string, left, right expr, loc int32) expr {
-	if left.row != nil && right.row != nil {
+func (b *exprBinder) distinctFrom(word string, left, right scope.Expr, loc int32) scope.Expr {
+	if left.Row != nil && right.Row != nil {
 		b.sameLength(left, right, loc)
-		parts := make([]string, len(left.row))
+		parts := make([]string, len(left.Row))
 		for i := range parts {
-			parts[i] = b.distinctFrom(word, left.row[i], right.row[i], loc).sql
+			parts[i] = b.distinctFrom(word, left.Row[i], right.Row[i], loc).SQL
 		}
 		any := " OR "
 		if strings.HasPrefix(word, " IS NOT") {
 			any = " AND "
 		}
-		return expr{sql: "(" + strings.Join(parts, any) + ")", t: types.Of(types.Bool), agg: left.agg || right.agg}
+		return scope.Expr{SQL: "(" + strings.Join(parts, any) + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
 	}
 	left, right = b.pair("=", left, right, loc)
-	return expr{sql: "(" + left.sql + word + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg}
+	return scope.Expr{SQL: "(" + left.SQL + word + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
 }
 
-func (b *exprBinder) unary(op string, n *pg.A_Expr, l *level) expr {
+func (b *exprBinder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
 	if c := n.Rexpr.GetAConst(); c != nil && op == "-" {
 		if f := c.GetFval(); f != nil { // -9223372036854775808 is one number
 			e := b.number("-"+f.Fval, c.Location)
-			if strings.HasPrefix(e.sql, "0") || e.t.OID == types.Numeric {
+			if strings.HasPrefix(e.SQL, "0") || e.Type.OID == types.Numeric {
 				e = b.number(f.Fval, c.Location)
-				e.sql = "(-" + e.sql + ")"
+				e.SQL = "(-" + e.SQL + ")"
 			}
 			return e
 		}
 		if c.GetIval() != nil {
 			e := b.expr(n.Rexpr, l)
-			return expr{sql: "(-" + e.sql + ")", t: e.t, loc: n.Location}
+			return scope.Expr{SQL: "(-" + e.SQL + ")", Type: e.Type, Location: n.Location}
 		}
 	}
-	return b.operate(op, []expr{b.expr(n.Rexpr, l)}, n.Location)
+	return b.operate(op, []scope.Expr{b.expr(n.Rexpr, l)}, n.Location)
 }
 
 // operate applies an operator to one or two resolved operands.
-func (b *exprBinder) operate(op string, args []expr, loc int32) expr {
+func (b *exprBinder) operate(op string, args []scope.Expr, loc int32) scope.Expr {
 	if op == "!=" {
 		op = "<>"
 	}
 	if len(args) == 2 {
 		switch {
-		case args[0].row != nil && args[1].row != nil && args[0].built && args[1].built:
+		case args[0].Row != nil && args[1].Row != nil && args[0].RowConstructor && args[1].RowConstructor:
 			return b.compareRows(op, args[0], args[1], loc)
-		case args[0].row != nil && args[1].row != nil:
+		case args[0].Row != nil && args[1].Row != nil:
 			return b.compareRecords(op, args[0], args[1], loc)
-		case op == "||" && args[0].t.IsArray() && args[1].lit != nil:
-			args[1] = b.coerce(args[1], args[0].t, types.ImplicitCast)
-		case op == "||" && args[1].t.IsArray() && args[0].lit != nil:
-			args[0] = b.coerce(args[0], args[1].t, types.ImplicitCast)
+		case op == "||" && args[0].Type.IsArray() && args[1].Literal != nil:
+			args[1] = b.coerce(args[1], args[0].Type, types.ImplicitCast)
+		case op == "||" && args[1].Type.IsArray() && args[0].Literal != nil:
+			args[0] = b.coerce(args[0], args[1].Type, types.ImplicitCast)
 		case functions.Comparisons[op] && alike(args):
 			left, right := b.pair(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
-			return expr{sql: "(" + left.sql + " " + op + " " + right.sql + ")", t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
-		case (op == "->" || op == "->>") && args[0].t.OID == types.JSONB:
-			if args[1].lit != nil {
-				path := enginesql.Literal(`$."` + strings.ReplaceAll(*args[1].lit, `"`, `\"`) + `"`)
-				if key := *args[1].lit; key == "" || key == "*" { // as a path they mean something else
+			return scope.Expr{SQL: "(" + left.SQL + " " + op + " " + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
+		case (op == "->" || op == "->>") && args[0].Type.OID == types.JSONB:
+			if args[1].Literal != nil {
+				path := enginesql.Literal(`$."` + strings.ReplaceAll(*args[1].Literal, `"`, `\"`) + `"`)
+				if key := *args[1].Literal; key == "" || key == "*" { // as a path they mean something else
 					path = enginesql.Literal("/" + key)
 				}
 				return member(op, args[0], path, loc)
 			}
 		}
 	}
-	if op == "@@" && !slices.ContainsFunc(args, func(a expr) bool { return !types.IsText(a.t.OID) && a.t.OID != types.Unknown }) {
-		b.unsupported(loc, "text search is not supported")
+	if op == "@@" && !slices.ContainsFunc(args, func(a scope.Expr) bool { return !types.IsText(a.Type.OID) && a.Type.OID != types.Unknown }) {
+		b.Unsupported(loc, "text search is not supported")
 	}
 	if slices.ContainsFunc(args, several) {
 		if e, ok := b.ofSeveral(op, args, loc); ok {
@@ -163,7 +164,7 @@ func (b *exprBinder) operate(op string, args []expr, loc int32) expr {
 		b.noOperator(op, args, loc)
 	}
 	if slices.ContainsFunc(out, several) {
-		b.unsupported(loc, "operator %s of arrays of several dimensions is not supported", op)
+		b.Unsupported(loc, "operator %s of arrays of several dimensions is not supported", op)
 	}
 	if s.Template == "" {
 		s.Template = "({1} " + op + " {2})"
@@ -174,64 +175,64 @@ func (b *exprBinder) operate(op string, args []expr, loc int32) expr {
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
 		s.Template = searchTemplate(s.Template, args)
 	}
-	e := expr{sql: callText(&s, out), t: resultType(&s, out), agg: anyAgg(args), set: anySet(args), list: listOf(out), loc: loc}
-	e.printed = printed(e.sql, e.t)
+	e := scope.Expr{SQL: callText(&s, out), Type: resultType(&s, out), HasAggs: anyAgg(args), ReturnsSet: anySet(args), List: listOf(out), Location: loc}
+	e.Printed = printed(e.SQL, e.Type)
 	return e
 }
 
 // member is document -> path and document ->> path of a jsonb.
-func member(op string, document expr, path string, loc int32) expr {
-	at := "(" + document.sql + " " + op + " " + path + ")"
-	out := expr{sql: at, t: document.t, agg: document.agg, loc: loc}
+func member(op string, document scope.Expr, path string, loc int32) scope.Expr {
+	at := "(" + document.SQL + " " + op + " " + path + ")"
+	out := scope.Expr{SQL: at, Type: document.Type, HasAggs: document.HasAggs, Location: loc}
 	if op == "->>" {
-		out.t = types.Of(types.Text)
-		out.sql, out.spelled = enginesql.Macro("jsonb_text_in")+"("+document.sql+", "+path+")", at
+		out.Type = types.Of(types.Text)
+		out.SQL, out.EngineSpelling = enginesql.Macro("jsonb_text_in")+"("+document.SQL+", "+path+")", at
 	}
 	return out
 }
 
 // withTypeOf is e where it is compared with another expression: with a literal that begins
 // no object and no array, the engine's spelling of one compares as PostgreSQL's does.
-func withTypeOf(e expr, other expr) expr {
-	if e.spelled != "" && other.lit != nil && !strings.HasPrefix(*other.lit, "{") && !strings.HasPrefix(*other.lit, "[") {
-		e.sql = e.spelled
+func withTypeOf(e scope.Expr, other scope.Expr) scope.Expr {
+	if e.EngineSpelling != "" && other.Literal != nil && !strings.HasPrefix(*other.Literal, "{") && !strings.HasPrefix(*other.Literal, "[") {
+		e.SQL = e.EngineSpelling
 	}
 	return e
 }
 
 // candidatesOf are the operators of a name. An array is joined with its like and its
 // elements only, not with what is printed.
-func candidatesOf(op string, args []expr) []functions.Signature {
-	if op != "||" || !slices.ContainsFunc(args, func(a expr) bool { return a.t.IsArray() }) {
+func candidatesOf(op string, args []scope.Expr) []functions.Signature {
+	if op != "||" || !slices.ContainsFunc(args, func(a scope.Expr) bool { return a.Type.IsArray() }) {
 		return functions.Operators[op]
 	}
 	return slices.DeleteFunc(slices.Clone(functions.Operators[op]), func(s functions.Signature) bool { return slices.Contains(s.Args, types.Any) })
 }
 
-func (b *exprBinder) noOperator(op string, args []expr, loc int32) {
-	if args[0].t.OID == types.Record || args[len(args)-1].t.OID == types.Record {
-		b.unsupported(loc, "operator %s on whole rows is not supported", op)
+func (b *exprBinder) noOperator(op string, args []scope.Expr, loc int32) {
+	if args[0].Type.OID == types.Record || args[len(args)-1].Type.OID == types.Record {
+		b.Unsupported(loc, "operator %s on whole rows is not supported", op)
 	}
 	text := op + " " + argTypes(args)
 	if len(args) == 2 {
 		text = argTypes(args[:1]) + " " + op + " " + argTypes(args[1:])
 	}
-	b.fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", text).
+	b.Fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", text).
 		WithHint("No operator matches the given name and argument types. You might need to add explicit type casts."), loc)
 }
 
 // pair brings two operands of a comparison to a type that has it.
-func (b *exprBinder) pair(op string, left, right expr, loc int32) (expr, expr) {
-	if left.t.IsArray() || right.t.IsArray() {
+func (b *exprBinder) pair(op string, left, right scope.Expr, loc int32) (scope.Expr, scope.Expr) {
+	if left.Type.IsArray() || right.Type.IsArray() {
 		var ok bool
 		if left, right, ok = b.shaped(op, left, right, loc); ok {
 			return left, right
 		}
 	}
-	l, r := left.t, right.t
+	l, r := left.Type, right.Type
 	switch {
 	case l.OID == types.JSON, r.OID == types.JSON:
-		b.noOperator(op, []expr{left, right}, loc)
+		b.noOperator(op, []scope.Expr{left, right}, loc)
 	case l.OID == types.Unknown && r.OID == types.Unknown:
 		return b.known(left), b.known(right)
 	case l.OID == types.Unknown:
@@ -254,7 +255,7 @@ func (b *exprBinder) pair(op string, left, right expr, loc int32) (expr, expr) {
 	case types.Implicit(r.OID, l.OID):
 		return left, b.coerce(clampedDate(right, l), l, types.ImplicitCast)
 	}
-	b.noOperator(op, []expr{left, right}, loc)
+	b.noOperator(op, []scope.Expr{left, right}, loc)
 	return left, right
 }
 
@@ -281,16 +282,16 @@ func comparable(ty types.Type) types.Type {
 
 // plain is an operand of the type that is compared; jsonb compares by value, not
 // by spelling.
-func (b *exprBinder) plain(e expr, ty types.Type) expr {
+func (b *exprBinder) plain(e scope.Expr, ty types.Type) scope.Expr {
 	switch elem, _ := ty.Elem(); {
 	case several(e):
-		e.sql = b.order(e)
+		e.SQL = b.order(e)
 	case ty.OID == types.JSONB:
-		e.sql = enginesql.Macro("json_key") + "(" + e.sql + ")"
+		e.SQL = enginesql.Macro("json_key") + "(" + e.SQL + ")"
 	case ty.OID == types.TimeTZ:
-		e.sql = "ontosql_timetz_order(" + e.sql + ")"
+		e.SQL = "ontosql_timetz_order(" + e.SQL + ")"
 	case elem.OID == types.JSONB, elem.OID == types.TimeTZ:
-		e.sql = "list_transform(" + e.sql + ", lambda v: " + b.plain(expr{sql: "v"}, elem).sql + ")"
+		e.SQL = "list_transform(" + e.SQL + ", lambda v: " + b.plain(scope.Expr{SQL: "v"}, elem).SQL + ")"
 	case ty.OID == types.BPChar: // trailing blanks do not count
 		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
@@ -309,54 +310,54 @@ func wider(a, c types.Type) types.Type {
 	return types.Of(a.OID)
 }
 
-func (b *exprBinder) sameLength(left, right expr, loc int32) {
-	if len(left.row) != len(right.row) {
-		b.fail(pgerr.New(pgerr.SyntaxError, "unequal number of entries in row expressions"), loc)
+func (b *exprBinder) sameLength(left, right scope.Expr, loc int32) {
+	if len(left.Row) != len(right.Row) {
+		b.Fail(pgerr.New(pgerr.SyntaxError, "unequal number of entries in row expressions"), loc)
 	}
-	if len(left.row) == 0 {
-		b.fail(pgerr.New(pgerr.FeatureNotSupported, "cannot compare rows of zero length"), loc)
+	if len(left.Row) == 0 {
+		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "cannot compare rows of zero length"), loc)
 	}
 }
 
 // compareRows compares field by field (PostgreSQL manual 9.24.5).
-func (b *exprBinder) compareRows(op string, left, right expr, loc int32) expr {
+func (b *exprBinder) compareRows(op string, left, right scope.Expr, loc int32) scope.Expr {
 	b.sameLength(left, right, loc)
-	agg := left.agg || right.agg
+	agg := left.HasAggs || right.HasAggs
 	var parts []string
 	switch op {
 	case "=", "<>":
 		word := map[string]string{"=": " AND ", "<>": " OR "}[op]
-		for i := range left.row {
-			parts = append(parts, b.operate(op, []expr{left.row[i], right.row[i]}, loc).sql)
+		for i := range left.Row {
+			parts = append(parts, b.operate(op, []scope.Expr{left.Row[i], right.Row[i]}, loc).SQL)
 		}
-		return expr{sql: "(" + strings.Join(parts, word) + ")", t: types.Of(types.Bool), agg: agg}
+		return scope.Expr{SQL: "(" + strings.Join(parts, word) + ")", Type: types.Of(types.Bool), HasAggs: agg}
 	case "<", ">", "<=", ">=":
-		last := len(left.row) - 1
-		sql := b.operate(op, []expr{left.row[last], right.row[last]}, loc).sql
+		last := len(left.Row) - 1
+		sql := b.operate(op, []scope.Expr{left.Row[last], right.Row[last]}, loc).SQL
 		for i := last - 1; i >= 0; i-- {
-			pair := []expr{left.row[i], right.row[i]}
-			sql = "(" + b.operate(op[:1], pair, loc).sql + " OR (" + b.operate("=", pair, loc).sql + " AND " + sql + "))"
+			pair := []scope.Expr{left.Row[i], right.Row[i]}
+			sql = "(" + b.operate(op[:1], pair, loc).SQL + " OR (" + b.operate("=", pair, loc).SQL + " AND " + sql + "))"
 		}
-		return expr{sql: sql, t: types.Of(types.Bool), agg: agg}
+		return scope.Expr{SQL: sql, Type: types.Of(types.Bool), HasAggs: agg}
 	}
-	b.noOperator(op, []expr{left, right}, loc)
-	return expr{}
+	b.noOperator(op, []scope.Expr{left, right}, loc)
+	return scope.Expr{}
 }
 
 // compareRecords compares rows of which one at least is the value of a column or of a
 // query: a NULL in both of them is the same then.
-func (b *exprBinder) compareRecords(op string, left, right expr, loc int32) expr {
+func (b *exprBinder) compareRecords(op string, left, right scope.Expr, loc int32) scope.Expr {
 	word := map[string]string{"=": " IS NOT DISTINCT FROM ", "<>": " IS DISTINCT FROM "}[op]
-	out := expr{t: types.Of(types.Bool), agg: left.agg || right.agg, loc: loc}
+	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
 	switch {
 	case word != "":
 		out = b.distinctFrom(word, left, right, loc)
-	case !slices.ContainsFunc(left.row, func(f expr) bool { return sortType(f.t) != 0 }):
+	case !slices.ContainsFunc(left.Row, func(f scope.Expr) bool { return sortType(f.Type) != 0 }):
 		b.sameLength(left, right, loc)
-		out.sql = "(" + left.sql + " " + op + " " + right.sql + ")" // NULL is the greatest in a struct, too
+		out.SQL = "(" + left.SQL + " " + op + " " + right.SQL + ")" // NULL is the greatest in a struct, too
 	default:
 		return b.compareRows(op, left, right, loc)
 	}
-	out.sql = "CASE WHEN " + left.sql + " IS NOT NULL AND " + right.sql + " IS NOT NULL THEN " + out.sql + " END"
+	out.SQL = "CASE WHEN " + left.SQL + " IS NOT NULL AND " + right.SQL + " IS NOT NULL THEN " + out.SQL + " END"
 	return out
 }

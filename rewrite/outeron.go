@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -21,7 +22,7 @@ type outerJoin struct {
 // within it, one that hangs on a query around, and any but a comparison of the sides where
 // one is LATERAL. The side whose rows may be missing becomes a LATERAL query with that
 // condition. ok is false for any other join.
-func (b *queryBinder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (sql string, ok bool) {
+func (b *queryBinder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns scope.Namespace) (sql string, ok bool) {
 	if n.Quals == nil || n.Jointype == pg.JoinType_JOIN_INNER {
 		return "", false
 	}
@@ -35,17 +36,17 @@ func (b *queryBinder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (
 		what, loc = "a subquery", link.Location
 	}
 	if n.Jointype == pg.JoinType_JOIN_FULL {
-		b.unsupported(loc, "%s in the condition of a FULL JOIN is not supported", what)
+		b.Unsupported(loc, "%s in the condition of a FULL JOIN is not supported", what)
 	}
 	if n.Jointype == pg.JoinType_JOIN_RIGHT {
 		j.left, j.right, rns = j.right, j.left, lns
 	}
 	right := strings.TrimPrefix(j.right, "LATERAL ")
 	alias, columns := "", "*"
-	if len(rns.rels) == 1 && rns.rels[0].out != "" {
-		alias = rns.rels[0].out
+	if len(rns.Ranges) == 1 && rns.Ranges[0].EngineAlias != "" {
+		alias = rns.Ranges[0].EngineAlias
 	} else {
-		alias = b.alias("joined")
+		alias = b.UniqueAlias("joined")
 		columns = b.outputsOf(rns, alias)
 	}
 	return j.left + " LEFT JOIN LATERAL (SELECT " + columns + " FROM " + right + " WHERE " + j.cond + ") AS " + enginesql.Quote(alias) + " ON TRUE", true
@@ -53,11 +54,11 @@ func (b *queryBinder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns namespace) (
 
 // outputsOf makes the columns of several relations those of one query, of which the alias
 // is given, and lists them.
-func (b *queryBinder) outputsOf(ns namespace, alias string) string {
-	fields := slices.Clone(ns.names)
-	for _, r := range ns.rels {
-		fields = append(fields, r.fields...)
-		r.system = nil
+func (b *queryBinder) outputsOf(ns scope.Namespace, alias string) string {
+	fields := slices.Clone(ns.Columns)
+	for _, r := range ns.Ranges {
+		fields = append(fields, r.Columns...)
+		r.SystemColumns = nil
 	}
 	var list []string
 	as := map[string]string{}
@@ -72,8 +73,8 @@ func (b *queryBinder) outputsOf(ns namespace, alias string) string {
 	}
 	for _, f := range fields {
 		b.fieldExpr(f, -1, nil)
-		if f.sql = output(f.sql); f.text != "" {
-			f.text = output(f.text)
+		if f.SQL = output(f.SQL); f.Printed != "" {
+			f.Printed = output(f.Printed)
 		}
 	}
 	return strings.Join(list, ", ")

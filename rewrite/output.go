@@ -6,30 +6,31 @@ import (
 
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // outputs are the columns of a query as a client sees them.
-func outputs(q query) []Output { return outputsOf(q.columns()) }
+func outputs(q query) []scope.Output { return outputsOf(q.columns()) }
 
-func outputsOf(cols []outcol) []Output {
-	var out []Output
+func outputsOf(cols []scope.OutputColumn) []scope.Output {
+	var out []scope.Output
 	for _, c := range cols {
-		o := Output{Name: c.name, OID: c.t.OID, Typmod: c.t.Typmod, Scale: c.t.Digits().DisplayScale, Ref: c.ref, Column: c.source}
-		o.Fields = fieldOutputs(c.t.Row)
+		o := scope.Output{Name: c.Name, OID: c.Type.OID, Typmod: c.Type.Typmod, Scale: c.Type.Digits().DisplayScale, Ref: c.Ref, Column: c.Source}
+		o.Fields = fieldOutputs(c.Type.Row)
 		out = append(out, o)
 	}
 	return out
 }
 
 // fieldOutputs describes the fields of a record, nil for a type that is none.
-func fieldOutputs(row *types.RowType) []Output {
+func fieldOutputs(row *types.RowType) []scope.Output {
 	if row == nil {
 		return nil
 	}
-	var out []Output
+	var out []scope.Output
 	for _, f := range row.Fields {
-		out = append(out, Output{Name: f.Name, OID: f.Type.OID, Typmod: f.Type.Typmod, Scale: f.Type.Digits().DisplayScale, Ref: -1, Fields: fieldOutputs(f.Type.Row)})
+		out = append(out, scope.Output{Name: f.Name, OID: f.Type.OID, Typmod: f.Type.Typmod, Scale: f.Type.Digits().DisplayScale, Ref: -1, Fields: fieldOutputs(f.Type.Row)})
 	}
 	return out
 }
@@ -46,14 +47,14 @@ func showNames(q query) {
 	}
 	for i := range s.targets {
 		e := &s.targets[i].e
-		if elem, ok := e.t.Elem(); ok && types.IsReg(elem.OID) {
-			e.sql = casts.RegNames(e.sql, e.t)
-		} else if e.name != "" {
-			e.sql = e.name
-		} else if types.IsReg(e.t.OID) {
-			e.sql = casts.ToText(e.sql, e.t)
-		} else if types.RowFields(e.t) != nil {
-			e.sql = shownRow(*e)
+		if elem, ok := e.Type.Elem(); ok && types.IsReg(elem.OID) {
+			e.SQL = casts.RegNames(e.SQL, e.Type)
+		} else if e.TypeName != "" {
+			e.SQL = e.TypeName
+		} else if types.IsReg(e.Type.OID) {
+			e.SQL = casts.ToText(e.SQL, e.Type)
+		} else if types.RowFields(e.Type) != nil {
+			e.SQL = scope.RowWithRegNames(*e)
 		}
 	}
 }
@@ -68,7 +69,7 @@ func (b *queryBinder) namesOfSides(q query) string {
 	if _, ok := bare.(*selectQuery); ok {
 		return q.text()
 	}
-	if !b.st.StoresRows {
+	if !b.Stmt.StoresRows {
 		q.expose(q.noted())
 	}
 	named := false
@@ -76,20 +77,20 @@ func (b *queryBinder) namesOfSides(q query) string {
 	for i, c := range q.columns() {
 		name := "c" + strconv.Itoa(i+1)
 		sql := name
-		if elem, ok := c.t.Elem(); ok && types.IsReg(elem.OID) {
-			sql, named = casts.RegNames(name, c.t), true
-		} else if types.IsReg(c.t.OID) {
-			sql, named = casts.ToText(name, c.t), true
-		} else if c.beside != "" {
+		if elem, ok := c.Type.Elem(); ok && types.IsReg(elem.OID) {
+			sql, named = casts.RegNames(name, c.Type), true
+		} else if types.IsReg(c.Type.OID) {
+			sql, named = casts.ToText(name, c.Type), true
+		} else if c.TextColumn != "" {
 			sql, named = "t"+strconv.Itoa(i+1), true
 			beside = append(beside, sql)
 		}
-		names, shown = append(names, name), append(shown, sql+" AS "+enginesql.Quote(c.out))
+		names, shown = append(names, name), append(shown, sql+" AS "+enginesql.Quote(c.EngineName))
 	}
 	if !named {
 		return q.text()
 	}
-	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + enginesql.Quote(b.alias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
+	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + enginesql.Quote(b.UniqueAlias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
 }
 
 // showPrinted writes the outputs as the texts that PostgreSQL prints of them, where
@@ -104,8 +105,8 @@ func showPrinted(q query) {
 		return
 	}
 	for i := range s.targets {
-		if e := &s.targets[i].e; e.printed != "" && e.t.OID == types.Numeric {
-			e.sql = e.printed
+		if e := &s.targets[i].e; e.Printed != "" && e.Type.OID == types.Numeric {
+			e.SQL = e.Printed
 		}
 	}
 }

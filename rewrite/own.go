@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -13,9 +14,9 @@ import (
 // ownCall resolves a call of one of ownFunctions. Its arguments are constants or
 // parameters: the session answers while the statement is bound, before the
 // engine has computed anything. They are strict.
-func (b *exprBinder) ownCall(name string, n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) ownCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if n.Over != nil || n.AggDistinct || n.AggFilter != nil || len(n.AggOrder) > 0 || n.AggStar || n.FuncVariadic {
-		b.fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
+		b.Fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
 	}
 	args := b.args(n.Args, l)
 	s, _, ok := b.resolve(functions.Own[name], args)
@@ -31,15 +32,15 @@ func (b *exprBinder) ownCall(name string, n *pg.FuncCall, l *level) expr {
 		case a.GetParamRef() != nil:
 			operands = append(operands, enginesql.Operand{Param: int(a.GetParamRef().Number)})
 		case c == nil:
-			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
+			b.Unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		case c.Isnull:
-			return expr{sql: "CAST(NULL AS " + types.Of(s.Result).EngineType() + ")", t: types.Of(s.Result), loc: n.Location}
+			return scope.Expr{SQL: "CAST(NULL AS " + types.Of(s.Result).EngineType() + ")", Type: types.Of(s.Result), Location: n.Location}
 		default:
 			text, _ := syntax.ConstText(c)
 			operands = append(operands, enginesql.Operand{Text: text})
 		}
 	}
 	e := b.sessionValue(name, operands, s.Result)
-	e.loc = n.Location
+	e.Location = n.Location
 	return e
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // query resolves a SELECT, VALUES or set operation. outer is the level whose
 // names it may use, nil at the top.
-func (b *queryBinder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
+func (b *queryBinder) query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) query {
 	if s.IntoClause != nil {
-		b.fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), -1)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), -1)
 	}
 	with, ctes := b.with(s.WithClause, outer, ctes)
 	var q query
@@ -28,7 +29,7 @@ func (b *queryBinder) query(s *pg.SelectStmt, outer *level, ctes *cteScope) quer
 	case len(s.ValuesLists) > 0:
 		q = b.values(s, outer, ctes)
 		if len(s.LockingClause) > 0 {
-			b.unsupported(-1, "%s cannot be applied to VALUES", syntax.LockStrength(s.LockingClause[0]))
+			b.Unsupported(-1, "%s cannot be applied to VALUES", syntax.LockStrength(s.LockingClause[0]))
 		}
 	default:
 		q = b.selectQuery(s, outer, ctes)
@@ -49,30 +50,30 @@ func (q *withQuery) text() string { return q.with + " " + q.query.text() }
 
 // values is VALUES (...), (...).
 type valuesQuery struct {
-	cols  []outcol
-	rows  [][]expr
+	cols  []scope.OutputColumn
+	rows  [][]scope.Expr
 	tail  string
 	ties  *ties
 	alias string
 	besides[[]string]
 }
 
-func (b *queryBinder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
-	l, mark := &level{parent: outer, ctes: ctes, clause: "VALUES"}, len(b.uses)
-	q := &valuesQuery{alias: b.alias("values")}
+func (b *queryBinder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) query {
+	l, mark := &scope.Level{Parent: outer, CTEs: ctes, Clause: "VALUES"}, len(b.ColumnUses)
+	q := &valuesQuery{alias: b.UniqueAlias("values")}
 	for _, row := range s.ValuesLists {
 		items := row.GetList().GetItems()
 		if len(q.rows) > 0 && len(items) != len(q.rows[0]) {
-			b.fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), syntax.Location(items[0]))
+			b.Fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), syntax.Location(items[0]))
 		}
-		var es []expr
+		var es []scope.Expr
 		for _, n := range items {
 			es = append(es, b.expr(n, l))
 		}
 		q.rows = append(q.rows, es)
 	}
 	for i := range q.rows[0] {
-		column := make([]expr, len(q.rows))
+		column := make([]scope.Expr, len(q.rows))
 		for r := range q.rows {
 			column[r] = q.rows[r][i]
 		}
@@ -85,7 +86,7 @@ func (b *queryBinder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 			q.rows[r][i] = column[r]
 		}
 		name := "column" + strconv.Itoa(i+1)
-		q.cols = append(q.cols, outcol{name: name, out: name, t: ty, ref: -1})
+		q.cols = append(q.cols, scope.OutputColumn{Name: name, EngineName: name, Type: ty, Ref: -1})
 	}
 	by, limit, w := b.tail(s, l, q, nil, mark)
 	q.tail, q.ties = by+limit, w
@@ -93,38 +94,38 @@ func (b *queryBinder) values(s *pg.SelectStmt, outer *level, ctes *cteScope) que
 }
 
 // outNames are the engine's names of columns, and those of the texts beside them.
-func outNames(cols []outcol) []string {
+func outNames(cols []scope.OutputColumn) []string {
 	var names, beside []string
 	for _, c := range cols {
-		names = append(names, enginesql.Quote(c.out))
-		if c.beside != "" {
-			beside = append(beside, enginesql.Quote(c.beside))
+		names = append(names, enginesql.Quote(c.EngineName))
+		if c.TextColumn != "" {
+			beside = append(beside, enginesql.Quote(c.TextColumn))
 		}
 	}
 	return append(names, beside...)
 }
 
-func (q *valuesQuery) columns() []outcol { return q.cols }
-func (q *valuesQuery) column(i int) expr { return q.rows[0][i] }
+func (q *valuesQuery) columns() []scope.OutputColumn { return q.cols }
+func (q *valuesQuery) column(i int) scope.Expr       { return q.rows[0][i] }
 
 func (q *valuesQuery) coerce(b *exprBinder, i int, to types.Type) {
 	q.coerced(i, to)
 	for _, row := range q.rows {
 		row[i] = b.coerce(row[i], to, types.ImplicitCast)
 	}
-	q.cols[i].t = q.rows[0][i].t
+	q.cols[i].Type = q.rows[0][i].Type
 }
 
 func (q *valuesQuery) scale(i int, d types.Digits) {
 	for _, row := range q.rows {
-		row[i] = row[i].scaled(d)
+		row[i] = row[i].Scaled(d)
 	}
-	q.cols[i].t.Numeric = d
+	q.cols[i].Type.Numeric = d
 }
 
 func (q *valuesQuery) settle(b *exprBinder) {
 	for i := range q.cols {
-		if q.cols[i].t.OID == types.Unknown {
+		if q.cols[i].Type.OID == types.Unknown {
 			q.coerce(b, i, types.Of(types.Text))
 		}
 	}
@@ -156,7 +157,7 @@ type setQuery struct {
 	alias       string // of its rows, where they are compared by the keys
 	keys        []string
 	left, right query
-	cols        []outcol
+	cols        []scope.OutputColumn
 	tail        string
 	ties        *ties
 	besides[bool]
@@ -164,30 +165,30 @@ type setQuery struct {
 
 // setOperation resolves a set operation. onLeft is called when the columns of
 // the left side are known: a recursive CTE is defined there.
-func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScope, onLeft func(query)) query {
+func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE, onLeft func(query)) query {
 	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
 		b.checkLocking(part.LockingClause, nil, setOperators)
 	}
-	q, mark := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}, len(b.uses)
+	q, mark := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}, len(b.ColumnUses)
 	if s.All {
 		q.op += " ALL"
 	}
-	left := b.apart(func() { q.left = b.query(s.Larg, outer, ctes) })
+	left := b.CountApart(func() { q.left = b.query(s.Larg, outer, ctes) })
 	if onLeft != nil {
 		q.left.settle(b.exprBinder)
 		onLeft(q.left)
 	}
-	right := b.apart(func() { q.right = b.query(s.Rarg, outer, ctes) })
-	b.joins(max(left, right), -1) // the sides are planned one after the other
+	right := b.CountApart(func() { q.right = b.query(s.Rarg, outer, ctes) })
+	b.CountJoins(max(left, right), -1) // the sides are planned one after the other
 	lc, rc := q.left.columns(), q.right.columns()
 	word := strings.TrimSuffix(q.op, " ALL")
 	if len(lc) != len(rc) {
-		b.fail(pgerr.New(pgerr.SyntaxError, "each %s query must have the same number of columns", word), firstLocation(s.Rarg))
+		b.Fail(pgerr.New(pgerr.SyntaxError, "each %s query must have the same number of columns", word), firstLocation(s.Rarg))
 	}
 	for i := range lc {
 		l, r := q.left.column(i), q.right.column(i)
-		ty := b.common([]expr{l, r}, word)
-		if l.lit != nil || r.lit != nil {
+		ty := b.common([]scope.Expr{l, r}, word)
+		if l.Literal != nil || r.Literal != nil {
 			ty.Typmod = -1 // a literal is not cut
 		}
 		if ty.OID == types.Numeric && onLeft == nil {
@@ -196,36 +197,36 @@ func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScop
 		q.left.coerce(b.exprBinder, i, ty)
 		q.right.coerce(b.exprBinder, i, ty)
 		if ty.IsArray() {
-			ty.ExtraDims = q.left.columns()[i].t.ExtraDims
-			if q.right.columns()[i].t.ExtraDims != ty.ExtraDims {
-				b.unsupported(r.loc, input.UnknownDimensions)
+			ty.ExtraDims = q.left.columns()[i].Type.ExtraDims
+			if q.right.columns()[i].Type.ExtraDims != ty.ExtraDims {
+				b.Unsupported(r.Location, input.UnknownDimensions)
 			}
 		}
 		if ty.OID == types.Numeric {
 			var cut bool
 			if onLeft != nil {
-				ty.Numeric = q.left.columns()[i].t.Numeric
+				ty.Numeric = q.left.columns()[i].Type.Numeric
 				if ty.Numeric.Known() && ty.Typmod < 4 {
 					q.right.scale(i, ty.Numeric)
 				}
-			} else if ty.Numeric, cut = types.CommonDigits([]types.Type{q.left.columns()[i].t, q.right.columns()[i].t}); cut {
+			} else if ty.Numeric, cut = types.CommonDigits([]types.Type{q.left.columns()[i].Type, q.right.columns()[i].Type}); cut {
 				q.left.scale(i, ty.Numeric)
 				q.right.scale(i, ty.Numeric)
 			}
 		}
 		c := lc[i]
-		c.t, c.ref, c.source = ty, -1, ""
-		if l.t.OID == ty.OID && r.t.OID == ty.OID && l.t.Typmod == r.t.Typmod {
-			c.t.Typmod = l.t.Typmod
+		c.Type, c.Ref, c.Source = ty, -1, ""
+		if l.Type.OID == ty.OID && r.Type.OID == ty.OID && l.Type.Typmod == r.Type.Typmod {
+			c.Type.Typmod = l.Type.Typmod
 		} else {
-			c.t.Typmod = -1
+			c.Type.Typmod = -1
 		}
 		q.cols = append(q.cols, c)
 	}
 	if onLeft == nil {
 		b.compareRowsBy(q)
 	}
-	l := &level{parent: outer, ctes: ctes}
+	l := &scope.Level{Parent: outer, CTEs: ctes}
 	by, limit, w := b.tail(s, l, q, nil, mark)
 	q.tail, q.ties = by+limit, w
 	return q
@@ -236,48 +237,48 @@ func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *level, ctes *cteScop
 func (b *queryBinder) compareRowsBy(q *setQuery) {
 	asSpelled := true
 	for i, c := range q.cols {
-		e := expr{sql: enginesql.Quote(c.out), t: c.t, loc: q.left.column(i).loc}
+		e := scope.Expr{SQL: enginesql.Quote(c.EngineName), Type: c.Type, Location: q.left.column(i).Location}
 		if q.op == "UNION ALL" {
-			asSpelled = asSpelled && b.plain(e, c.t).sql == e.sql // what the rows are sorted by, too
+			asSpelled = asSpelled && b.plain(e, c.Type).SQL == e.SQL // what the rows are sorted by, too
 			continue
 		}
-		q.keys = append(q.keys, b.equated(e).sql)
-		asSpelled = asSpelled && q.keys[i] == e.sql && b.plain(e, c.t).sql == e.sql
+		q.keys = append(q.keys, b.equated(e).SQL)
+		asSpelled = asSpelled && q.keys[i] == e.SQL && b.plain(e, c.Type).SQL == e.SQL
 	}
 	if !asSpelled || len(q.texts) > 0 && q.op == "UNION" {
-		q.alias = b.alias("sides")
+		q.alias = b.UniqueAlias("sides")
 	}
 }
 
-func (q *setQuery) columns() []outcol { return q.cols }
-func (q *setQuery) column(i int) expr {
+func (q *setQuery) columns() []scope.OutputColumn { return q.cols }
+func (q *setQuery) column(i int) scope.Expr {
 	e := q.left.column(i)
-	e.t = q.cols[i].t
-	if e.t.OID != types.Unknown {
-		e.lit, e.null, e.param = nil, false, 0
+	e.Type = q.cols[i].Type
+	if e.Type.OID != types.Unknown {
+		e.Literal, e.UntypedNull, e.UntypedParam = nil, false, 0
 	}
 	return e
 }
 
 func (q *setQuery) coerce(b *exprBinder, i int, to types.Type) {
-	if q.cols[i].t.OID == to.OID {
+	if q.cols[i].Type.OID == to.OID {
 		return
 	}
 	q.coerced(i, to)
 	q.left.coerce(b, i, to)
 	q.right.coerce(b, i, to)
-	q.cols[i].t = to
+	q.cols[i].Type = to
 }
 
 func (q *setQuery) scale(i int, d types.Digits) {
 	q.left.scale(i, d)
 	q.right.scale(i, d)
-	q.cols[i].t.Numeric = d
+	q.cols[i].Type.Numeric = d
 }
 
 func (q *setQuery) settle(b *exprBinder) {
 	for i := range q.cols {
-		if q.cols[i].t.OID == types.Unknown {
+		if q.cols[i].Type.OID == types.Unknown {
 			q.coerce(b, i, types.Of(types.Text))
 		}
 	}

@@ -1,12 +1,15 @@
 package rewrite
 
-import "github.com/ontosql/ontosql/rewrite/syntax"
+import (
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
 
 // queryBinder resolves and prints the queries of one statement.
 type queryBinder struct{ *exprBinder }
 
 // newQueryBinder begins the resolution of one statement over refs.
-func newQueryBinder(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uint32, env Env) (*queryBinder, error) {
+func newQueryBinder(s *syntax.Statement, refs []syntax.Ref, shapes []scope.Shape, paramOIDs []uint32, env scope.Env) (*queryBinder, error) {
 	e, err := newExprBinder(s, refs, shapes, paramOIDs, env)
 	if err != nil {
 		return nil, err

@@ -12,33 +12,34 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // recordRows prints the query of a function that has a column definition list.
-func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *level) ([]outcol, string) {
+func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *scope.Level) ([]scope.OutputColumn, string) {
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
 	case call != nil && len(functions.ByName[name]) == 0 && len(functions.Catalog[name]) == 0 && !functions.ReturnsRecord[name]:
 		b.noFunction(name, b.args(call.Args, l), call.Location)
 	case call == nil || !functions.ReturnsRecord[name]:
-		b.fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),
+		b.Fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),
 			syntax.Location(n.Coldeflist[0]))
 	case len(n.Coldeflist) == 0:
-		b.fail(pgerr.New(pgerr.SyntaxError, "a column definition list is required for functions returning \"record\""), call.Location)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "a column definition list is required for functions returning \"record\""), call.Location)
 	case n.Ordinality:
-		b.fail(pgerr.New(pgerr.SyntaxError, "WITH ORDINALITY cannot be used with a column definition list"), call.Location)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "WITH ORDINALITY cannot be used with a column definition list"), call.Location)
 	}
 	ty := types.Of(types.JSON)
 	if strings.HasPrefix(name, "jsonb") {
 		ty = types.Of(types.JSONB)
 	}
 	args := b.args(call.Args, l)
-	if len(args) != 1 || args[0].t.OID != types.Unknown && args[0].t.OID != ty.OID {
+	if len(args) != 1 || args[0].Type.OID != types.Unknown && args[0].Type.OID != ty.OID {
 		b.noFunction(name, args, call.Location)
 	}
-	x := b.coerce(args[0], ty, types.ImplicitCast).sql
+	x := b.coerce(args[0], ty, types.ImplicitCast).SQL
 	var rows string
 	if strings.HasSuffix(name, "set") {
 		list := "CAST(" + x + " AS JSON[])"
@@ -49,17 +50,17 @@ func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *level) ([]
 	} else {
 		rows = "SELECT " + enginesql.Macro("json_record") + "(" + x + ", " + enginesql.Literal(name) + ") AS j"
 	}
-	var cols []outcol
+	var cols []scope.OutputColumn
 	var parts []string
 	for i, d := range n.Coldeflist {
 		def := d.GetColumnDef()
-		to, err := syntax.TypeOf(b.st.Tree, def.TypeName)
+		to, err := syntax.TypeOf(b.Stmt.Tree, def.TypeName)
 		var e *pgerr.Error
 		if errors.As(err, &e) {
-			b.fail(e, def.TypeName.Location)
+			b.Fail(e, def.TypeName.Location)
 		}
 		out := "v" + strconv.Itoa(i+1)
-		cols = append(cols, outcol{name: def.Colname, out: out, t: to, ref: -1})
+		cols = append(cols, scope.OutputColumn{Name: def.Colname, EngineName: out, Type: to, Ref: -1})
 		parts = append(parts, b.memberAs(ty, def.Colname, to)+" AS "+enginesql.Quote(out))
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ") + " FROM (" + rows + ")"
@@ -67,28 +68,28 @@ func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *level) ([]
 
 // memberAs is a member of the document j, a json or jsonb, as a value of a type.
 func (b *queryBinder) memberAs(document types.Type, name string, to types.Type) string {
-	member := func(op string) expr {
-		return b.operate(op, []expr{{sql: "j", t: document}, {sql: enginesql.Literal(name), t: types.Of(types.Text)}}, -1)
+	member := func(op string) scope.Expr {
+		return b.operate(op, []scope.Expr{{SQL: "j", Type: document}, {SQL: enginesql.Literal(name), Type: types.Of(types.Text)}}, -1)
 	}
-	text := b.coerce(member("->>"), to, types.ExplicitCast).sql
+	text := b.coerce(member("->>"), to, types.ExplicitCast).SQL
 	elem, isArray := to.Elem()
-	switch value := member("->").sql; {
+	switch value := member("->").SQL; {
 	case types.IsJSON(to.OID):
 		return "CASE json_type(" + value + ") WHEN 'NULL' THEN NULL ELSE " + casts.Convert(value, document, to) + " END"
 	case isArray:
-		list := expr{sql: "ontosql_json_elements(CAST(" + value + " AS VARCHAR))", t: types.ArrayOf(types.Of(types.Text))}
-		nested := "len(list_filter(" + list.sql + ", lambda item: starts_with(item, '['))) > 0"
+		list := scope.Expr{SQL: "ontosql_json_elements(CAST(" + value + " AS VARCHAR))", Type: types.ArrayOf(types.Of(types.Text))}
+		nested := "len(list_filter(" + list.SQL + ", lambda item: starts_with(item, '['))) > 0"
 		switch {
 		case types.IsJSON(elem.OID):
-			list.t = types.ArrayOf(document)
-			list.sql, nested = "list_transform("+list.sql+", lambda item: CASE WHEN item <> 'null' THEN CAST(item AS JSON) END)", "FALSE"
+			list.Type = types.ArrayOf(document)
+			list.SQL, nested = "list_transform("+list.SQL+", lambda item: CASE WHEN item <> 'null' THEN CAST(item AS JSON) END)", "FALSE"
 		case document.OID == types.JSONB:
-			list.sql = enginesql.Macro("jsonb_texts") + "(CAST(" + list.sql + " AS JSON[]))"
+			list.SQL = enginesql.Macro("jsonb_texts") + "(CAST(" + list.SQL + " AS JSON[]))"
 		default:
-			list.sql = "list_transform(" + list.sql + ", lambda item: " + enginesql.Macro("json_text_of") + "(item))"
+			list.SQL = "list_transform(" + list.SQL + ", lambda item: " + enginesql.Macro("json_text_of") + "(item))"
 		}
 		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + input.UnknownDimensions + "') ELSE " +
-			b.coerce(list, to, types.ExplicitCast).sql + " END WHEN 'VARCHAR' THEN " + text +
+			b.coerce(list, to, types.ExplicitCast).SQL + " END WHEN 'VARCHAR' THEN " + text +
 			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array') END END"
 	}
 	return text

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -18,12 +19,12 @@ import (
 // end in the engine, or would have other rows.
 func (b *queryBinder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
 	refuse := func(loc int32, format string, args ...any) {
-		b.fail(pgerr.New(pgerr.InvalidRecursion, "recursive reference to query %q must not appear "+format, append([]any{c.Ctename}, args...)...), loc)
+		b.Fail(pgerr.New(pgerr.InvalidRecursion, "recursive reference to query %q must not appear "+format, append([]any{c.Ctename}, args...)...), loc)
 	}
 	within := func(loc int32, place string) { refuse(loc, "within %s", place) }
 	if s.Op != pg.SetOperation_SETOP_UNION {
 		reads(s.ProtoReflect(), c.Ctename, "", func(int32, string) {
-			b.fail(pgerr.New(pgerr.InvalidRecursion, "recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term", c.Ctename), c.Location)
+			b.Fail(pgerr.New(pgerr.InvalidRecursion, "recursive query %q does not have the form non-recursive-term UNION [ALL] recursive-term", c.Ctename), c.Location)
 		})
 		return false
 	}
@@ -45,13 +46,13 @@ func (b *queryBinder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bo
 	}
 	switch {
 	case len(s.SortClause) > 0:
-		b.unsupported(syntax.Location(s.SortClause[0].GetSortBy().Node), "ORDER BY in a recursive query is not implemented")
+		b.Unsupported(syntax.Location(s.SortClause[0].GetSortBy().Node), "ORDER BY in a recursive query is not implemented")
 	case s.LimitOffset != nil:
-		b.unsupported(syntax.Location(s.LimitOffset), "OFFSET in a recursive query is not implemented")
+		b.Unsupported(syntax.Location(s.LimitOffset), "OFFSET in a recursive query is not implemented")
 	case s.LimitCount != nil:
-		b.unsupported(syntax.Location(s.LimitCount), "LIMIT in a recursive query is not implemented")
+		b.Unsupported(syntax.Location(s.LimitCount), "LIMIT in a recursive query is not implemented")
 	case len(s.LockingClause) > 0:
-		b.unsupported(-1, "FOR UPDATE/SHARE in a recursive query is not implemented")
+		b.Unsupported(-1, "FOR UPDATE/SHARE in a recursive query is not implemented")
 	}
 	for _, n := range append(s.Rarg.TargetList, s.Rarg.HavingClause) {
 		if n == nil {
@@ -62,7 +63,7 @@ func (b *queryBinder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bo
 				return false
 			}
 			if f, ok := m.(*pg.FuncCall); ok && f.Over == nil && b.isAggregate(f) {
-				b.fail(pgerr.New(pgerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term"), f.Location)
+				b.Fail(pgerr.New(pgerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term"), f.Location)
 			}
 			return true
 		})
@@ -176,7 +177,7 @@ func (b *queryBinder) inOrder(ctes []*pg.Node) []*pg.Node {
 			return !slices.ContainsFunc(waits[n], func(other *pg.Node) bool { return slices.Contains(left, other) })
 		})
 		if i < 0 {
-			b.unsupported(left[0].GetCommonTableExpr().Location, "mutual recursion between WITH items is not implemented")
+			b.Unsupported(left[0].GetCommonTableExpr().Location, "mutual recursion between WITH items is not implemented")
 		}
 		out = append(out, left[i])
 		left = slices.Delete(left, i, i+1)
@@ -196,18 +197,18 @@ var grownDigits = types.Digits{Whole: 20, Frac: 18}
 
 // recursiveDigits are the digits that numerics of a recursive query need, by their
 // columns. The engine gives every row the types of the first, which has as few as it can.
-func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *level, me *cteScope, define func(query)) map[int]types.Digits {
-	mark := len(b.uses)
-	defer func() { b.uses = b.uses[:mark] }()
+func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *scope.CTE, define func(query)) map[int]types.Digits {
+	mark := len(b.ColumnUses)
+	defer func() { b.ColumnUses = b.ColumnUses[:mark] }()
 	counted := map[int]types.Digits{}
 	for last := range 2 {
 		var left, right query
-		b.apart(func() { left = b.query(union.Larg, outer, me.outer) })
+		b.CountApart(func() { left = b.query(union.Larg, outer, me.Outer) })
 		left.settle(b.exprBinder)
 		for i, c := range left.columns() {
 			if d, ok := counted[i]; ok {
 				left.scale(i, d)
-			} else if d := c.t.Digits(); c.t.OID == types.Numeric && c.t.Typmod < 4 && d.Known() && last == 0 {
+			} else if d := c.Type.Digits(); c.Type.OID == types.Numeric && c.Type.Typmod < 4 && d.Known() && last == 0 {
 				counted[i] = d
 			}
 		}
@@ -215,12 +216,12 @@ func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *level, me *ct
 			return nil
 		}
 		define(left)
-		b.apart(func() { right = b.query(union.Rarg, outer, me) })
+		b.CountApart(func() { right = b.query(union.Rarg, outer, me) })
 		if len(right.columns()) != len(left.columns()) {
 			return nil // which is refused
 		}
 		for i, d := range counted {
-			both, _ := types.CommonDigits([]types.Type{left.columns()[i].t, right.columns()[i].t})
+			both, _ := types.CommonDigits([]types.Type{left.columns()[i].Type, right.columns()[i].Type})
 			switch {
 			case both.Frac > d.Frac && last == 1, !both.Known():
 				both = grownDigits
@@ -237,7 +238,7 @@ func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *level, me *ct
 func typesOf(q query) []types.Type {
 	var out []types.Type
 	for _, c := range q.columns() {
-		out = append(out, c.t)
+		out = append(out, c.Type)
 	}
 	return out
 }
@@ -245,15 +246,15 @@ func typesOf(q query) []types.Type {
 // checkRecursiveTypes refuses a recursive term that would change a column's type.
 func (b *queryBinder) checkRecursiveTypes(name string, first []types.Type, q query, s *pg.SelectStmt) {
 	for i, c := range q.columns() {
-		if i >= len(first) || first[i].OID == c.t.OID && first[i].Typmod == c.t.Typmod {
+		if i >= len(first) || first[i].OID == c.Type.OID && first[i].Typmod == c.Type.Typmod {
 			continue
 		}
 		loc := int32(-1)
 		if left := syntax.LeftmostSelect(s.Larg); i < len(left.TargetList) {
 			loc = syntax.Location(left.TargetList[i].GetResTarget().GetVal())
 		}
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "recursive query %q column %d has type %s in non-recursive term but type %s overall",
-			name, i+1, withMod(first[i]), withMod(c.t)).WithHint("Cast the output of the non-recursive term to the correct type."), loc)
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "recursive query %q column %d has type %s in non-recursive term but type %s overall",
+			name, i+1, withMod(first[i]), withMod(c.Type)).WithHint("Cast the output of the non-recursive term to the correct type."), loc)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // TestRepeatable asks of statements whether their answers may be kept, and the
@@ -122,7 +123,7 @@ func TestVolatileFunctionsAreMarked(t *testing.T) {
 	for _, table := range []map[string][]functions.Signature{functions.ByName, functions.Operators} {
 		for _, overloads := range table {
 			for _, s := range overloads {
-				if got := calls(callText(&s, make([]expr, len(s.Args))) + s.Wrap); got != s.Volatile {
+				if got := calls(callText(&s, make([]scope.Expr, len(s.Args))) + s.Wrap); got != s.Volatile {
 					t.Errorf("%s: marked volatile is %t, by what it calls in the engine it is %t", s.Name, s.Volatile, got)
 				}
 				if s.Volatile {

@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // resolve picks the overload PostgreSQL would pick for the arguments and
 // coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
-func (b *exprBinder) resolve(candidates []functions.Signature, args []expr) (s functions.Signature, out []expr, ok bool) {
+func (b *exprBinder) resolve(candidates []functions.Signature, args []scope.Expr) (s functions.Signature, out []scope.Expr, ok bool) {
 	fit := fitting(candidates, args)
 	if len(fit) == 0 {
 		return s, nil, false
 	}
 	s = fit[0]
 	typs := concreteArgs(&s, b, args)
-	out = make([]expr, len(args))
+	out = make([]scope.Expr, len(args))
 	for i := range args {
 		if s.Args[i] == types.Any {
 			out[i] = b.known(args[i])
@@ -30,7 +31,7 @@ func (b *exprBinder) resolve(candidates []functions.Signature, args []expr) (s f
 }
 
 // fitting are the overloads that fit the arguments best.
-func fitting(candidates []functions.Signature, args []expr) []functions.Signature {
+func fitting(candidates []functions.Signature, args []scope.Expr) []functions.Signature {
 	var fit []functions.Signature
 	for _, c := range candidates {
 		if expandVariadic(&c, len(args)) && acceptsArgs(&c, args) {
@@ -45,17 +46,17 @@ func fitting(candidates []functions.Signature, args []expr) []functions.Signatur
 
 // unifyPolymorphic brings the arguments of anyelement and anyarray that are numerics, or arrays of
 // them, to digits that they share.
-func unifyPolymorphic(s *functions.Signature, args []expr) {
+func unifyPolymorphic(s *functions.Signature, args []scope.Expr) {
 	var typs []types.Type
 	for i, a := range args {
 		if to := s.Args[i]; to == types.AnyElement || to == types.AnyArray {
-			if elem, ok := a.t.Elem(); ok {
-				a.t.OID = elem.OID
+			if elem, ok := a.Type.Elem(); ok {
+				a.Type.OID = elem.OID
 			}
-			if a.t.OID != types.Numeric {
+			if a.Type.OID != types.Numeric {
 				return
 			}
-			typs = append(typs, a.t)
+			typs = append(typs, a.Type)
 		}
 	}
 	d, cut := types.CommonDigits(typs)
@@ -65,29 +66,29 @@ func unifyPolymorphic(s *functions.Signature, args []expr) {
 	cut = cut || s.Window && len(typs) > 1 && d.Known()
 	for i := range args {
 		if to := s.Args[i]; cut && (to == types.AnyElement || to == types.AnyArray) {
-			args[i] = args[i].scaled(d)
+			args[i] = args[i].Scaled(d)
 		}
 	}
 }
 
 // resultType is the type of what the signature makes of its arguments.
-func resultType(s *functions.Signature, args []expr) types.Type {
+func resultType(s *functions.Signature, args []scope.Expr) types.Type {
 	ty := types.Of(s.Result)
 	switch elem, _ := ty.Elem(); {
 	case s.Numeric.Known() || s.Numeric.DisplayScale > 0:
 		ty.Numeric = s.Numeric
 	case s.SameAs > 0 && ty.OID == types.Numeric && s.Name != "ceil" && s.Name != "ceiling" && s.Name != "floor" && s.Name != "trunc" && s.Name != "sign":
-		ty.Numeric = args[s.SameAs-1].t.Digits()
+		ty.Numeric = args[s.SameAs-1].Type.Digits()
 	case ty.OID == types.Numeric || elem.OID == types.Numeric:
 		ty.Numeric = digitsOf(s.Name, args)
 	}
 	if elem, _ := ty.Elem(); ty.OID == types.Record || elem.OID == types.Record {
 		ty.Row = rowAmong(args)
 	}
-	if s.Name == "array_agg" && args[0].t.IsArray() {
-		ty.ExtraDims = args[0].t.ExtraDims + 1
-	} else if at := slices.IndexFunc(s.Args, func(a uint32) bool { return a == types.AnyArray || a == types.AnyElement }); at >= 0 && ty.OID == args[at].t.OID {
-		ty.ExtraDims = args[at].t.ExtraDims
+	if s.Name == "array_agg" && args[0].Type.IsArray() {
+		ty.ExtraDims = args[0].Type.ExtraDims + 1
+	} else if at := slices.IndexFunc(s.Args, func(a uint32) bool { return a == types.AnyArray || a == types.AnyElement }); at >= 0 && ty.OID == args[at].Type.OID {
+		ty.ExtraDims = args[at].Type.ExtraDims
 	}
 	return ty
 }
@@ -109,10 +110,10 @@ func expandVariadic(s *functions.Signature, n int) bool {
 }
 
 // acceptsArgs reports whether each argument converts to the signature's by itself.
-func acceptsArgs(s *functions.Signature, args []expr) bool {
+func acceptsArgs(s *functions.Signature, args []scope.Expr) bool {
 	var elem uint32
 	for i, a := range args {
-		from, to := a.t.OID, s.Args[i]
+		from, to := a.Type.OID, s.Args[i]
 		switch to {
 		case types.Any:
 		case types.AnyElement:
@@ -129,7 +130,7 @@ func acceptsArgs(s *functions.Signature, args []expr) bool {
 			if from == types.Unknown {
 				continue
 			}
-			e, ok := a.t.Elem()
+			e, ok := a.Type.Elem()
 			if !ok || elem != 0 && elem != e.OID && !types.Implicit(e.OID, elem) && !types.Implicit(elem, e.OID) {
 				return false
 			}
@@ -145,12 +146,12 @@ func acceptsArgs(s *functions.Signature, args []expr) bool {
 
 // concreteArgs are the argument types with anyelement and anyarray replaced, and
 // the result's.
-func concreteArgs(s *functions.Signature, b *exprBinder, args []expr) []uint32 {
+func concreteArgs(s *functions.Signature, b *exprBinder, args []scope.Expr) []uint32 {
 	var elem uint32
 	for i, a := range args {
-		have := a.t.OID
+		have := a.Type.OID
 		if s.Args[i] == types.AnyArray {
-			e, _ := a.t.Elem()
+			e, _ := a.Type.Elem()
 			have = e.OID
 		} else if s.Args[i] != types.AnyElement {
 			continue
@@ -187,11 +188,11 @@ func concreteArgs(s *functions.Signature, b *exprBinder, args []expr) []uint32 {
 
 // best narrows candidates down: most exact matches, then most preferred types,
 // then what the untyped arguments are likely to be.
-func best(fit []functions.Signature, args []expr) []functions.Signature {
+func best(fit []functions.Signature, args []scope.Expr) []functions.Signature {
 	fit = top(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
-			if a.t.OID == s.Args[i] {
+			if a.Type.OID == s.Args[i] {
 				n++
 			}
 		}
@@ -203,10 +204,10 @@ func best(fit []functions.Signature, args []expr) []functions.Signature {
 	fit = top(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
-			if a.t.OID == types.Unknown {
+			if a.Type.OID == types.Unknown {
 				continue
 			}
-			if a.t.OID == s.Args[i] || types.Preferred(s.Args[i]) && types.Of(s.Args[i]).Category() == a.t.Category() {
+			if a.Type.OID == s.Args[i] || types.Preferred(s.Args[i]) && types.Of(s.Args[i]).Category() == a.Type.Category() {
 				n++
 			}
 		}
@@ -219,9 +220,9 @@ func best(fit []functions.Signature, args []expr) []functions.Signature {
 	var known uint32
 	same := true
 	for _, a := range args {
-		if a.t.OID != types.Unknown {
-			same = same && (known == 0 || known == a.t.OID)
-			known = a.t.OID
+		if a.Type.OID != types.Unknown {
+			same = same && (known == 0 || known == a.Type.OID)
+			known = a.Type.OID
 		}
 	}
 	if known != 0 && same {
@@ -238,7 +239,7 @@ func best(fit []functions.Signature, args []expr) []functions.Signature {
 	return top(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
-			if a.t.OID != types.Unknown {
+			if a.Type.OID != types.Unknown {
 				continue
 			}
 			if c := types.Of(s.Args[i]).Category(); c == 'S' {
@@ -269,34 +270,34 @@ func top(fit []functions.Signature, score func(functions.Signature) int) []funct
 }
 
 // argTypes is the argument list of an error message.
-func argTypes(args []expr) string {
+func argTypes(args []scope.Expr) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = types.Of(a.t.OID).String()
+		parts[i] = types.Of(a.Type.OID).String()
 	}
 	return strings.Join(parts, ", ")
 }
 
-func sqls(es []expr) []string {
+func sqls(es []scope.Expr) []string {
 	parts := make([]string, len(es))
 	for i, e := range es {
-		parts[i] = e.sql
+		parts[i] = e.SQL
 	}
 	return parts
 }
 
-func anyAgg(es []expr) bool {
+func anyAgg(es []scope.Expr) bool {
 	for _, e := range es {
-		if e.agg {
+		if e.HasAggs {
 			return true
 		}
 	}
 	return false
 }
 
-func anySet(es []expr) bool {
+func anySet(es []scope.Expr) bool {
 	for _, e := range es {
-		if e.set {
+		if e.ReturnsSet {
 			return true
 		}
 	}

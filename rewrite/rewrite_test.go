@@ -12,7 +12,8 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -130,7 +131,7 @@ func showBind(sql string, oids []uint32) string {
 	return showScoped(sc, out)
 }
 
-func showScoped(sc *Scoped, out string) string {
+func showScoped(sc *scope.Scoped, out string) string {
 	var s strings.Builder
 	s.WriteString(out + "\n")
 	for _, c := range sc.Columns {
@@ -178,7 +179,7 @@ func showError(err error) string {
 }
 
 // bindAll goes through the three steps over the shapes of the tests.
-func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
+func bindAll(sql string, oids []uint32) (*scope.Scoped, string, error) {
 	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return nil, "", err
@@ -200,7 +201,7 @@ func bindAll(sql string, oids []uint32) (*Scoped, string, error) {
 
 // shapesOf resolves the references as a session does; their sources are
 // <schema.table>.
-func shapesOf(st *syntax.Statement) (shapes []Shape, sources []string, err error) {
+func shapesOf(st *syntax.Statement) (shapes []scope.Shape, sources []string, err error) {
 	for _, r := range st.Refs {
 		shape, ok := shapeOf(r)
 		if !ok {
@@ -212,7 +213,7 @@ func shapesOf(st *syntax.Statement) (shapes []Shape, sources []string, err error
 	return shapes, sources, nil
 }
 
-func shapeOf(r syntax.Ref) (Shape, bool) {
+func shapeOf(r syntax.Ref) (scope.Shape, bool) {
 	name := func(kind column.Kind, names ...string) (cols []column.Named) {
 		for _, n := range names {
 			cols = append(cols, column.Named{Name: n, Type: column.Type{Kind: kind, Width: 38, Scale: 12}})
@@ -221,7 +222,7 @@ func shapeOf(r syntax.Ref) (Shape, bool) {
 	}
 	system := slices.Concat(name(column.Int64, "commit_id", "schema_version_id"), name(column.Text, "entity_key"), name(column.JSON, "fields_json"), name(column.TimestampTZ, "committed_at"))
 	versions := slices.Concat(name(column.TimestampTZ, "valid_from", "valid_to"), name(column.Int64, "valid_to_commit"), name(column.Bool, "is_current"))
-	s := Shape{Schema: r.Schema, Table: r.Name}
+	s := scope.Shape{Schema: r.Schema, Table: r.Name}
 	if s.Schema == "" {
 		s.Schema = "public"
 	}
@@ -237,7 +238,7 @@ func shapeOf(r syntax.Ref) (Shape, bool) {
 	case "LineItem":
 		s.Columns = name(column.Text, "Id", "name")
 	case "pg_class":
-		s.Schema, s.Kind = "pg_catalog", CatalogRelation
+		s.Schema, s.Kind = "pg_catalog", scope.CatalogRelation
 		s.Columns = slices.Concat(name(column.Uint32, "oid"), name(column.Text, "relname"))
 		s.OIDs = []uint32{26, 19}
 		return s, true
@@ -265,20 +266,20 @@ func (testEnv) Macro(name string) bool {
 	return name == "format_type" || name == "reg_known" || strings.HasPrefix(name, "regclass_")
 }
 
-func (testEnv) Param(n int) SessionValue {
-	return SessionValue{Text: "value of $" + strconv.Itoa(n), Null: n == 2}
+func (testEnv) Param(n int) scope.SessionValue {
+	return scope.SessionValue{Text: "value of $" + strconv.Itoa(n), Null: n == 2}
 }
 
-func (testEnv) Session(name string, args []string, _ int) (SessionValue, error) {
+func (testEnv) Session(name string, args []string, _ int) (scope.SessionValue, error) {
 	switch name {
 	case "now":
-		return SessionValue{Text: "2026-01-02 03:04:05+00"}, nil
+		return scope.SessionValue{Text: "2026-01-02 03:04:05+00"}, nil
 	case "current_schema":
-		return SessionValue{Null: true}, nil
+		return scope.SessionValue{Null: true}, nil
 	case "ontosql.commit_outcome":
-		return SessionValue{Text: "outcome of " + args[0]}, nil
+		return scope.SessionValue{Text: "outcome of " + args[0]}, nil
 	case "current_user", "current_database":
-		return SessionValue{Text: "it's"}, nil
+		return scope.SessionValue{Text: "it's"}, nil
 	}
-	return SessionValue{}, pgerr.New(pgerr.UndefinedObject, "unrecognized configuration parameter %q", strings.Join(args, ","))
+	return scope.SessionValue{}, pgerr.New(pgerr.UndefinedObject, "unrecognized configuration parameter %q", strings.Join(args, ","))
 }

@@ -5,20 +5,21 @@ import (
 
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // rowRows prints the query of a function in FROM that returns rows of a known type.
-func (b *queryBinder) rowRows(e expr, ordinal bool) ([]outcol, string) {
-	var cols []outcol
+func (b *queryBinder) rowRows(e scope.Expr, ordinal bool) ([]scope.OutputColumn, string) {
+	var cols []scope.OutputColumn
 	var parts []string
-	for i, f := range types.RowFields(e.t) {
-		cols = append(cols, outcol{name: f.Name, out: f.Name, t: f.Type, ref: -1})
+	for i, f := range types.RowFields(e.Type) {
+		cols = append(cols, scope.OutputColumn{Name: f.Name, EngineName: f.Name, Type: f.Type, Ref: -1})
 		parts = append(parts, casts.FieldAt("item", i)+" AS "+enginesql.Quote(f.Name))
 	}
-	inner := e.sql + " AS item"
+	inner := e.SQL + " AS item"
 	if ordinal {
-		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
+		cols = append(cols, scope.OutputColumn{Name: "ordinality", EngineName: "ordinality", Type: types.Of(types.Int8), Ref: -1})
 		parts = append(parts, enginesql.Quote("ordinality"))
 		inner += ", " + b.ordinals(e)
 	}

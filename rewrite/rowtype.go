@@ -4,27 +4,28 @@ import (
 	"strconv"
 
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // rowOfFields is the type of a row of expressions.
-func rowOfFields(fields []expr) types.Type {
+func rowOfFields(fields []scope.Expr) types.Type {
 	r := &types.RowType{}
 	for i, f := range fields {
 		name := "f" + strconv.Itoa(i+1)
-		if f.field != nil {
-			name = f.field.name
+		if f.Column != nil {
+			name = f.Column.Name
 		}
-		r.Add(name, f.t)
+		r.Add(name, f.Type)
 	}
 	return types.Type{OID: types.Record, Typmod: -1, Row: r}
 }
 
 // rowAmong is the row that a function's arguments are, or have as elements, if they are
 // all alike.
-func rowAmong(args []expr) (r *types.RowType) {
+func rowAmong(args []scope.Expr) (r *types.RowType) {
 	for _, a := range args {
-		switch ty := a.t; {
+		switch ty := a.Type; {
 		case ty.Row == nil:
 		case r == nil:
 			r = ty.Row
@@ -36,36 +37,36 @@ func rowAmong(args []expr) (r *types.RowType) {
 }
 
 // rowField is (row).name, of a row of a known type.
-func rowField(e expr, name string) (expr, bool) {
-	for i, c := range types.RowFields(e.t) {
+func rowField(e scope.Expr, name string) (scope.Expr, bool) {
+	for i, c := range types.RowFields(e.Type) {
 		switch {
 		case c.Name != name:
-		case e.row != nil:
-			return e.row[i], true
+		case e.Row != nil:
+			return e.Row[i], true
 		default:
-			return expr{sql: casts.FieldOf(e.sql, i), t: c.Type, loc: e.loc, agg: e.agg, set: e.set}, true
+			return scope.Expr{SQL: casts.FieldOf(e.SQL, i), Type: c.Type, Location: e.Location, HasAggs: e.HasAggs, ReturnsSet: e.ReturnsSet}, true
 		}
 	}
-	return expr{}, false
+	return scope.Expr{}, false
 }
 
 // rowOfColumn are the fields of a column that is a row.
-func rowOfColumn(f *field) []expr {
-	cols := types.RowFields(f.t)
+func rowOfColumn(f *scope.Column) []scope.Expr {
+	cols := types.RowFields(f.Type)
 	if len(cols) == 0 {
 		return nil
 	}
-	fields := make([]expr, len(cols))
+	fields := make([]scope.Expr, len(cols))
 	for i, c := range cols {
-		sql := casts.FieldOf(f.sql, i)
-		fields[i] = expr{sql: sql, t: c.Type, field: &field{name: c.Name, sql: sql, t: c.Type}}
+		sql := casts.FieldOf(f.SQL, i)
+		fields[i] = scope.Expr{SQL: sql, Type: c.Type, Column: &scope.Column{Name: c.Name, SQL: sql, Type: c.Type}}
 	}
 	return fields
 }
 
 // rowJSONOf is a row of a known type as a document.
 func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
-	row := expr{row: rowOfColumn(&field{sql: "item", t: ty})}
+	row := scope.Expr{Row: rowOfColumn(&scope.Column{SQL: "item", Type: ty})}
 	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, between) + " END)[1]"
 }
 
@@ -75,6 +76,6 @@ func (b *exprBinder) refuseRows(ty types.Type, loc int32) {
 		ty = elem
 	}
 	if ty.OID == types.Record && ty.Row == nil {
-		b.unsupported(loc, "a column of rows of different or unknown fields is not supported")
+		b.Unsupported(loc, "a column of rows of different or unknown fields is not supported")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -35,12 +36,12 @@ const depthColumn = "*DEPTH*"
 
 // searched is a recursive query with its SEARCH and CYCLE clauses written out. The
 // columns they add come last, and within the query no star lists them.
-func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *level, me *cteScope) *pg.SelectStmt {
-	var columns []outcol
-	b.apart(func() { columns = b.query(s.Larg, outer, me.outer).columns() })
+func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *scope.Level, me *scope.CTE) *pg.SelectStmt {
+	var columns []scope.OutputColumn
+	b.CountApart(func() { columns = b.query(s.Larg, outer, me.Outer).columns() })
 	h := &search{b: b, cte: c}
 	for _, col := range b.renamed(columns, syntax.Strings(c.Aliascolnames), c.Ctename, c.Location) {
-		h.names = append(h.names, col.name)
+		h.names = append(h.names, col.Name)
 	}
 	h.checkSearch()
 	h.checkCycle()
@@ -56,19 +57,19 @@ func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *l
 	h.addSearch()
 	h.addCycle()
 	h.add(depthColumn, bigint(0), h.deeper())
-	me.unlisted = len(h.added)
+	me.UnlistedColumns = len(h.added)
 	union := &pg.SelectStmt{Op: s.Op, All: s.All, Larg: h.first(s.Larg), Rarg: h.next(s.Rarg)}
-	b.apart(func() {
-		me.cols = b.renamed(b.query(union.Larg, outer, me.outer).columns(), nil, c.Ctename, c.Location)
+	b.CountApart(func() {
+		me.Columns = b.renamed(b.query(union.Larg, outer, me.Outer).columns(), nil, c.Ctename, c.Location)
 		if len(b.query(s.Rarg, outer, me).columns()) != len(h.names) {
-			b.fail(pgerr.New(pgerr.SyntaxError, "each UNION query must have the same number of columns"), firstLocation(s.Rarg))
+			b.Fail(pgerr.New(pgerr.SyntaxError, "each UNION query must have the same number of columns"), firstLocation(s.Rarg))
 		}
 	})
 	return union
 }
 
 func (b *queryBinder) failNotRecursive(loc int32) {
-	b.fail(pgerr.New(pgerr.SyntaxError, "WITH query is not recursive"), loc)
+	b.Fail(pgerr.New(pgerr.SyntaxError, "WITH query is not recursive"), loc)
 }
 
 // checkSearch refuses what PostgreSQL's analyzeCTE refuses of a SEARCH clause.
@@ -92,7 +93,7 @@ func (h *search) checkCycle() {
 	h.checkNew("cycle path column", clause.CyclePathColumn, clause.Location)
 	same := func(a, nameA, c, nameC string) {
 		if nameA == nameC {
-			h.b.fail(pgerr.New(pgerr.SyntaxError, "%s column name and %s column name are the same", a, c), clause.Location)
+			h.b.Fail(pgerr.New(pgerr.SyntaxError, "%s column name and %s column name are the same", a, c), clause.Location)
 		}
 	}
 	same("cycle mark", clause.CycleMarkColumn, "cycle path", clause.CyclePathColumn)
@@ -105,23 +106,23 @@ func (h *search) checkCycle() {
 func (h *search) checkColumns(of string, columns []string, loc int32) {
 	for i, name := range columns {
 		if !slices.Contains(h.names, name) {
-			h.b.fail(pgerr.New(pgerr.SyntaxError, "%s column %q not in WITH query column list", of, name), loc)
+			h.b.Fail(pgerr.New(pgerr.SyntaxError, "%s column %q not in WITH query column list", of, name), loc)
 		}
 		if slices.Contains(columns[:i], name) {
-			h.b.fail(pgerr.New(pgerr.DuplicateColumn, "%s column %q specified more than once", of, name), loc)
+			h.b.Fail(pgerr.New(pgerr.DuplicateColumn, "%s column %q specified more than once", of, name), loc)
 		}
 	}
 }
 
 func (h *search) checkNew(what, name string, loc int32) {
 	if slices.Contains(h.names, name) {
-		h.b.fail(pgerr.New(pgerr.SyntaxError, "%s name %q already used in WITH query column list", what, name), loc)
+		h.b.Fail(pgerr.New(pgerr.SyntaxError, "%s name %q already used in WITH query column list", what, name), loc)
 	}
 }
 
 func (h *search) refuseSetOperation(side string, term *pg.SelectStmt) {
 	if term.Larg != nil {
-		h.b.fail(pgerr.Unsupported("with a SEARCH or CYCLE clause, the %s side of the UNION must be a SELECT", side), -1)
+		h.b.Fail(pgerr.Unsupported("with a SEARCH or CYCLE clause, the %s side of the UNION must be a SELECT", side), -1)
 	}
 }
 
@@ -183,7 +184,7 @@ func (h *search) first(term *pg.SelectStmt) *pg.SelectStmt {
 func (h *search) next(term *pg.SelectStmt) *pg.SelectStmt {
 	self := selfReference(term.FromClause, h.cte.Ctename)
 	if self == nil {
-		h.b.fail(pgerr.Unsupported("with a SEARCH or CYCLE clause, the recursive reference to WITH query %q must be at the top level of its right-hand SELECT", h.cte.Ctename), -1)
+		h.b.Fail(pgerr.Unsupported("with a SEARCH or CYCLE clause, the recursive reference to WITH query %q must be at the top level of its right-hand SELECT", h.cte.Ctename), -1)
 	}
 	of := func(name string) *pg.Node {
 		alias := self.Relname

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -32,14 +33,14 @@ type selectQuery struct {
 // target is one output of a SELECT.
 type target struct {
 	node *pg.Node
-	e    expr
+	e    scope.Expr
 	name string
 	out  string
 }
 
-func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope) query {
-	l := &level{parent: outer, ctes: ctes}
-	outerUses := len(b.uses)
+func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) query {
+	l := &scope.Level{Parent: outer, CTEs: ctes}
+	outerUses := len(b.ColumnUses)
 	var rest strings.Builder
 	var items []string
 	if len(s.FromClause) > 0 {
@@ -54,18 +55,17 @@ func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope
 	}
 	if s.WhereClause != nil {
 		where := b.condition(s.WhereClause, l, "WHERE")
-		b.collectBounds(s.WhereClause, l)
-		rest.WriteString(b.filter(" WHERE "+where.sql, s, l))
+		b.CollectBounds(s.WhereClause, l)
+		rest.WriteString(b.KeyFilter(" WHERE "+where.SQL, s, l))
 	}
 	b.forget(outerUses, l)
 	b.defineWindows(s.WindowClause, l)
 	q := &selectQuery{}
 	b.checkTargets(max(len(s.GroupClause), len(s.SortClause)))
 	group := b.groupBy(s, l)
-	uses := len(b.uses)
-	l.limit = constantLimit(s)
+	uses := len(b.ColumnUses)
 	b.targetList(s.TargetList, l, q, group.whole)
-	var having expr
+	var having scope.Expr
 	if s.HavingClause != nil {
 		having = b.condition(s.HavingClause, l, "HAVING")
 	}
@@ -74,17 +74,17 @@ func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *level, ctes *cteScope
 	order, q.limit, q.ties = b.tail(s, l, q, q, outerUses)
 	q.distinct = b.distinct(s, l, q)
 	b.expandLate(s, q)
-	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.hasAgg {
-		b.checkGrouped(group, b.uses[uses:], l)
+	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.HasAggs {
+		b.checkGrouped(group, b.ColumnUses[uses:], l)
 	}
 	b.forget(uses, l)
 	rest.WriteString(group.text())
 	if s.HavingClause != nil {
-		rest.WriteString(" HAVING " + having.sql)
+		rest.WriteString(" HAVING " + having.SQL)
 	}
 	q.rest = rest.String() + windows + order
 	own := unlockableQuery(l, s, q)
-	q.unlockable = cmp.Or(own, unlockableFrom(&l.ns))
+	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
 	b.checkLocking(s.LockingClause, l, own)
 	return q
 }
@@ -115,10 +115,10 @@ func constantLimit(s *pg.SelectStmt) int64 {
 
 // targetList resolves the outputs, but for those of whole, and expands stars: what * means is known only
 // here (decision A6).
-func (b *queryBinder) targetList(list []*pg.Node, l *level, q *selectQuery, whole map[*pg.Node]expr) {
+func (b *queryBinder) targetList(list []*pg.Node, l *scope.Level, q *selectQuery, whole map[*pg.Node]scope.Expr) {
 	taken := map[string]bool{}
-	add := func(n *pg.Node, e expr, name string) {
-		b.refuseRows(e.t, e.loc)
+	add := func(n *pg.Node, e scope.Expr, name string) {
+		b.refuseRows(e.Type, e.Location)
 		b.checkTargets(len(q.targets) + 1)
 		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
 	}
@@ -126,13 +126,13 @@ func (b *queryBinder) targetList(list []*pg.Node, l *level, q *selectQuery, whol
 		r := n.GetResTarget()
 		if cr := r.Val.GetColumnRef(); cr != nil && cr.Fields[len(cr.Fields)-1].GetAStar() != nil {
 			for _, f := range b.star(cr, l) {
-				add(r.Val, b.fieldExpr(f, cr.Location, l), f.name)
+				add(r.Val, b.fieldExpr(f, cr.Location, l), f.Name)
 			}
 			continue
 		}
 		if all := r.Val.GetAIndirection(); all != nil && len(all.Indirection) == 1 && all.Indirection[0].GetAStar() != nil { // (f()).*
 			row := b.expr(all.Arg, l)
-			if cols := types.RowFields(row.t); cols != nil {
+			if cols := types.RowFields(row.Type); cols != nil {
 				for _, c := range cols {
 					field, _ := rowField(row, c.Name)
 					add(r.Val, field, c.Name)
@@ -145,22 +145,22 @@ func (b *queryBinder) targetList(list []*pg.Node, l *level, q *selectQuery, whol
 			name = columnName(r.Val)
 		}
 		e, ok := whole[r.Val]
-		if e.printed = ""; !ok {
+		if e.Printed = ""; !ok {
 			e = b.expr(r.Val, l)
 		}
 		add(r.Val, e, name)
 	}
 }
 
-func (q *selectQuery) columns() []outcol {
-	cols := make([]outcol, len(q.targets))
+func (q *selectQuery) columns() []scope.OutputColumn {
+	cols := make([]scope.OutputColumn, len(q.targets))
 	for i, tg := range q.targets {
-		cols[i] = outcol{name: tg.name, out: tg.out, t: tg.e.t, ref: -1}
-		if f := tg.e.field; f != nil && f.rel != nil && f.rel.ref >= 0 && !f.system {
-			cols[i].ref, cols[i].source = f.rel.ref, f.source
+		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.out, Type: tg.e.Type, Ref: -1}
+		if f := tg.e.Column; f != nil && f.Range != nil && f.Range.Ref >= 0 && !f.System {
+			cols[i].Ref, cols[i].Source = f.Range.Ref, f.Source
 		}
 		if slices.Contains(q.exposed, i) {
-			cols[i].beside = besideName(i)
+			cols[i].TextColumn = besideName(i)
 		}
 	}
 	return cols
@@ -168,9 +168,9 @@ func (q *selectQuery) columns() []outcol {
 
 // aggregates reports whether the first output is computed with an aggregate: without
 // GROUP BY the query then has one row.
-func (q *selectQuery) aggregates() bool { return q.targets[0].e.agg }
+func (q *selectQuery) aggregates() bool { return q.targets[0].e.HasAggs }
 
-func (q *selectQuery) column(i int) expr { return q.targets[i].e }
+func (q *selectQuery) column(i int) scope.Expr { return q.targets[i].e }
 
 func (q *selectQuery) coerce(b *exprBinder, i int, to types.Type) {
 	q.coerced(i, to)
@@ -178,11 +178,11 @@ func (q *selectQuery) coerce(b *exprBinder, i int, to types.Type) {
 	*e = b.coerce(*e, to, types.ImplicitCast)
 }
 
-func (q *selectQuery) scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.scaled(d) }
+func (q *selectQuery) scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.Scaled(d) }
 
 func (q *selectQuery) settle(b *exprBinder) {
 	for i := range q.targets {
-		if q.targets[i].e.t.OID == types.Unknown {
+		if q.targets[i].e.Type.OID == types.Unknown {
 			q.coerce(b, i, types.Of(types.Text))
 		}
 	}
@@ -198,7 +198,7 @@ func (q *selectQuery) text() string {
 		if i > 0 {
 			s.WriteString(", ")
 		}
-		s.WriteString(tg.e.sql + " AS " + enginesql.Quote(tg.out))
+		s.WriteString(tg.e.SQL + " AS " + enginesql.Quote(tg.out))
 	}
 	if len(q.targets) == 0 { // PostgreSQL allows it, the engine does not
 		s.WriteString("NULL")
@@ -210,7 +210,7 @@ func (q *selectQuery) text() string {
 }
 
 // distinct prints DISTINCT or DISTINCT ON.
-func (b *queryBinder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) string {
+func (b *queryBinder) distinct(s *pg.SelectStmt, l *scope.Level, q *selectQuery) string {
 	if len(s.DistinctClause) == 0 {
 		return ""
 	}
@@ -220,13 +220,13 @@ func (b *queryBinder) distinct(s *pg.SelectStmt, l *level, q *selectQuery) strin
 	var on, keys []string
 	for _, n := range s.DistinctClause {
 		e := b.sortKey(n, l, q, "DISTINCT ON")
-		q.bySet = q.bySet || e.set
-		e.loc = syntax.Location(n)
-		on, keys = append(on, e.sql), append(keys, noLiteral(b.equated(e)))
+		q.bySet = q.bySet || e.ReturnsSet
+		e.Location = syntax.Location(n)
+		on, keys = append(on, e.SQL), append(keys, noLiteral(b.equated(e)))
 	}
 	for i, key := range q.order {
 		if i < len(on) && !slices.Contains(on, key) {
-			b.fail(pgerr.New(pgerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions"),
+			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "SELECT DISTINCT ON expressions must match initial ORDER BY expressions"),
 				syntax.Location(s.DistinctClause[0]))
 		}
 	}
@@ -241,8 +241,8 @@ func (b *queryBinder) distinctRows(q query) string {
 	asSpelled := true
 	for i := range q.columns() {
 		e := q.column(i)
-		keys = append(keys, b.equated(e).sql)
-		asSpelled = asSpelled && keys[i] == e.sql
+		keys = append(keys, b.equated(e).SQL)
+		asSpelled = asSpelled && keys[i] == e.SQL
 	}
 	if asSpelled {
 		return "DISTINCT "
@@ -253,7 +253,7 @@ func (b *queryBinder) distinctRows(q query) string {
 // sortKey resolves an item of ORDER BY, GROUP BY or DISTINCT ON: the position of
 // an output, the name of an output, or an expression over the input
 // (PostgreSQL manual, SELECT, "ORDER BY Clause").
-func (b *queryBinder) sortKey(n *pg.Node, l *level, q query, clause string) expr {
+func (b *queryBinder) sortKey(n *pg.Node, l *scope.Level, q query, clause string) scope.Expr {
 	if i, ok := b.outputOf(n, q, clause); ok {
 		e := q.column(i)
 		return e
@@ -267,11 +267,11 @@ func (b *queryBinder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 	if c := n.GetAConst(); c != nil {
 		v, ok := c.Val.(*pg.A_Const_Ival)
 		if !ok {
-			b.fail(pgerr.New(pgerr.SyntaxError, "non-integer constant in %s", clause), c.Location)
+			b.Fail(pgerr.New(pgerr.SyntaxError, "non-integer constant in %s", clause), c.Location)
 		}
 		i := int(v.Ival.GetIval())
 		if i < 1 || i > len(cols) {
-			b.fail(pgerr.New(pgerr.InvalidColumnReference, "%s position %d is not in select list", clause, i), c.Location)
+			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "%s position %d is not in select list", clause, i), c.Location)
 		}
 		return i - 1, true
 	}
@@ -281,11 +281,11 @@ func (b *queryBinder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 	}
 	name, found := c.Fields[0].GetString_().Sval, -1
 	for i, col := range cols {
-		if col.name != name {
+		if col.Name != name {
 			continue
 		}
-		if found >= 0 && q.column(found).sql != q.column(i).sql {
-			b.fail(pgerr.New(pgerr.AmbiguousColumn, "%s %q is ambiguous", clause, name), c.Location)
+		if found >= 0 && q.column(found).SQL != q.column(i).SQL {
+			b.Fail(pgerr.New(pgerr.AmbiguousColumn, "%s %q is ambiguous", clause, name), c.Location)
 		}
 		found = i
 	}
@@ -295,7 +295,7 @@ func (b *queryBinder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 // tail prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
 // for set operations and VALUES, which sort by their outputs only. The columns used from
 // mark on are those of the query.
-func (b *queryBinder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery, mark int) (by, limit string, w *ties) {
+func (b *queryBinder) tail(s *pg.SelectStmt, l *scope.Level, q query, sel *selectQuery, mark int) (by, limit string, w *ties) {
 	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
 		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
@@ -304,7 +304,7 @@ func (b *queryBinder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery
 		by = " ORDER BY " + strings.Join(order, ", ")
 	}
 	offset, count := b.count(s.LimitOffset, "OFFSET", l), b.count(s.LimitCount, "LIMIT", l)
-	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES || b.numbered(s, l, b.uses[mark:]) {
+	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES || b.numbered(s, l, b.ColumnUses[mark:]) {
 		w := b.ties(s, order, q, count, offset)
 		if len(s.DistinctClause) == 0 {
 			by = "" // of DISTINCT ON it chooses the rows
@@ -320,54 +320,54 @@ func (b *queryBinder) tail(s *pg.SelectStmt, l *level, q query, sel *selectQuery
 	return by, limit, nil
 }
 
-func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q query, sel *selectQuery) string {
+func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q query, sel *selectQuery) string {
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
-		e := expr{sql: enginesql.Quote(q.columns()[i].out), t: q.columns()[i].t, loc: syntax.Location(s.Node)}
+		e := scope.Expr{SQL: enginesql.Quote(q.columns()[i].EngineName), Type: q.columns()[i].Type, Location: syntax.Location(s.Node)}
 		if sel != nil {
-			e.sql, e.printed = sel.targets[i].e.sql, sel.targets[i].e.printed
-			sel.bySet = sel.bySet || sel.targets[i].e.set
-			sel.order = append(sel.order, e.sql)
+			e.SQL, e.Printed = sel.targets[i].e.SQL, sel.targets[i].e.Printed
+			sel.bySet = sel.bySet || sel.targets[i].e.ReturnsSet
+			sel.order = append(sel.order, e.SQL)
 		}
 		b.ordered(e, "ordering")
-		if sortType(e.t) != 0 || e.printed != "" && len(stmt.DistinctClause) == 0 {
-			sql = b.plain(e, e.t).sql
-		} else if sel != nil && types.IsReg(e.t.OID) && len(stmt.DistinctClause) == 0 {
-			sql = e.sql // the output is a name, the order that of numbers
+		if sortType(e.Type) != 0 || e.Printed != "" && len(stmt.DistinctClause) == 0 {
+			sql = b.plain(e, e.Type).SQL
+		} else if sel != nil && types.IsReg(e.Type.OID) && len(stmt.DistinctClause) == 0 {
+			sql = e.SQL // the output is a name, the order that of numbers
 		}
 	} else {
 		if sel == nil {
 			if c := s.Node.GetColumnRef(); c != nil && len(c.Fields) == 1 {
-				b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", c.Fields[0].GetString_().GetSval()), c.Location)
+				b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", c.Fields[0].GetString_().GetSval()), c.Location)
 			}
-			b.fail(pgerr.New(pgerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
+			b.Fail(pgerr.New(pgerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
 				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."), syntax.Location(s.Node))
 		}
 		e := b.expr(s.Node, l)
-		if e.t.OID == types.Unknown {
+		if e.Type.OID == types.Unknown {
 			e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
-		sql = e.sql
-		sel.bySet = sel.bySet || e.set
+		sql = e.SQL
+		sel.bySet = sel.bySet || e.ReturnsSet
 		sel.order = append(sel.order, sql)
 		b.ordered(e, "ordering")
 		for i, tg := range sel.targets {
-			shown := tg.e.printed != "" || types.IsReg(tg.e.t.OID) // as a text that sorts otherwise
-			if tg.e.sql == e.sql && (!shown || len(stmt.DistinctClause) > 0) {
+			shown := tg.e.Printed != "" || types.IsReg(tg.e.Type.OID) // as a text that sorts otherwise
+			if tg.e.SQL == e.SQL && (!shown || len(stmt.DistinctClause) > 0) {
 				sql = strconv.Itoa(i + 1)
 			}
 		}
-		listed := sql != e.sql
-		if sortType(e.t) != 0 {
-			sql = b.plain(e, e.t).sql
+		listed := sql != e.SQL
+		if sortType(e.Type) != 0 {
+			sql = b.plain(e, e.Type).SQL
 		}
-		if sql == e.sql {
+		if sql == e.SQL {
 			sql = noLiteral(e)
 		}
 		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
-			b.fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), syntax.Location(s.Node))
+			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), syntax.Location(s.Node))
 		}
 	}
 	return sql + sortDirection(b.exprBinder, s)
@@ -375,22 +375,22 @@ func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *level, q quer
 
 // count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
 // for none.
-func (b *queryBinder) count(n *pg.Node, clause string, l *level) string {
+func (b *queryBinder) count(n *pg.Node, clause string, l *scope.Level) string {
 	if n == nil || n.GetAConst().GetIsnull() {
 		return ""
 	}
-	at, mark := &level{parent: l.parent, ns: l.ns, ctes: l.ctes, clause: clause}, len(b.uses)
+	at, mark := &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Clause: clause}, len(b.ColumnUses)
 	e := b.expr(n, at)
-	for _, u := range b.uses[mark:] {
-		if u.l == at {
-			b.fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.loc)
+	for _, u := range b.ColumnUses[mark:] {
+		if u.Level == at {
+			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.Location)
 		}
 	}
-	if i := n.GetAConst(); i != nil && e.t.OID != types.Unknown {
-		if strings.HasPrefix(e.sql, "-") {
-			b.fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)
+	if i := n.GetAConst(); i != nil && e.Type.OID != types.Unknown {
+		if strings.HasPrefix(e.SQL, "-") {
+			b.Fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)
 		}
-		return b.coerce(e, types.Of(types.Int8), types.AssignmentCast).sql
+		return b.coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL
 	}
-	return "(" + b.coerce(e, types.Of(types.Int8), types.AssignmentCast).sql + ")"
+	return "(" + b.coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL + ")"
 }

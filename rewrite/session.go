@@ -9,13 +9,14 @@ import (
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // valueFunction is current_date, current_user and the like. Those of time are
 // computed from the one moment "now", the start of the transaction.
-func (b *exprBinder) valueFunction(n *pg.SQLValueFunction) expr {
+func (b *exprBinder) valueFunction(n *pg.SQLValueFunction) scope.Expr {
 	f := functions.SQLValues[n.Op]
 	if types.IsDateTime(f.OID) {
 		now := b.sessionValue("now", nil, types.TimestampTZ)
@@ -23,23 +24,23 @@ func (b *exprBinder) valueFunction(n *pg.SQLValueFunction) expr {
 		if functions.SQLValuesWithPrecision[n.Op] {
 			ty.Typmod = min(n.Typmod, 6)
 		}
-		return expr{sql: casts.ApplyTypmod(casts.Convert(now.sql, types.Of(types.TimestampTZ), types.Of(f.OID)), ty), t: ty, loc: n.Location}
+		return scope.Expr{SQL: casts.ApplyTypmod(casts.Convert(now.SQL, types.Of(types.TimestampTZ), types.Of(f.OID)), ty), Type: ty, Location: n.Location}
 	}
 	e := b.sessionValue(f.Name, nil, f.OID)
-	e.loc = n.Location
+	e.Location = n.Location
 	return e
 }
 
 // sessionValue is a hole that Bind fills by asking the session.
-func (b *exprBinder) sessionValue(name string, args []enginesql.Operand, oid uint32) expr {
+func (b *exprBinder) sessionValue(name string, args []enginesql.Operand, oid uint32) scope.Expr {
 	if s := functions.SessionSynonyms[name]; s != "" {
 		name = s
 	}
-	return expr{sql: enginesql.SessionPlaceholder(name, args, oid), t: types.Of(oid)}
+	return scope.Expr{SQL: enginesql.SessionPlaceholder(name, args, oid), Type: types.Of(oid)}
 }
 
 // sessionCall resolves a call of a session function.
-func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	oid := functions.SessionResults[name]
 	var takes []uint32
 	if lists := functions.SessionArgs[name]; len(lists) > 0 || len(n.Args) > 0 {
@@ -50,7 +51,7 @@ func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		takes = lists[i]
 	}
 	if !functions.NotStrict[name] && slices.ContainsFunc(n.Args, isNull) {
-		return expr{sql: "CAST(NULL AS " + types.Of(oid).EngineType() + ")", t: types.Of(oid), loc: n.Location}
+		return scope.Expr{SQL: "CAST(NULL AS " + types.Of(oid).EngineType() + ")", Type: types.Of(oid), Location: n.Location}
 	}
 	var args []enginesql.Operand
 	for i, a := range n.Args {
@@ -60,7 +61,7 @@ func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		}
 		if p := c.GetParamRef(); p != nil {
 			e := b.expr(a, l)
-			if !types.Implicit(e.t.OID, takes[i]) {
+			if !types.Implicit(e.Type.OID, takes[i]) {
 				b.noFunction(name, b.args(n.Args, l), n.Location)
 			}
 			b.coerce(e, types.Of(takes[i]), types.ImplicitCast) // which settles its type
@@ -74,12 +75,12 @@ func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *level) expr {
 		}
 		text, ok := syntax.ConstText(c.GetAConst())
 		if !ok {
-			b.unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
+			b.Unsupported(n.Location, "%s is supported with constants and parameters as arguments only", name)
 		}
 		args = append(args, enginesql.Operand{Text: text})
 	}
 	e := b.sessionValue(name, args, oid)
-	e.loc = n.Location
+	e.Location = n.Location
 	return e
 }
 
@@ -93,7 +94,7 @@ func isNull(n *pg.Node) bool {
 
 // forRows resolves calls of a session function with what the statement finds; nil of one
 // that takes constants and parameters only.
-func forRows(name string) func(b *exprBinder, n *pg.FuncCall, l *level) expr {
+func forRows(name string) func(b *exprBinder, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	switch name {
 	case "current_setting":
 		return (*exprBinder).settingNamed
@@ -114,10 +115,10 @@ func forRows(name string) func(b *exprBinder, n *pg.FuncCall, l *level) expr {
 
 // ofTypes are the arguments of a call as values of these types, of which the last ones
 // may be left out.
-func (b *exprBinder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
+func (b *exprBinder) ofTypes(n *pg.FuncCall, l *scope.Level, oids ...uint32) []scope.Expr {
 	args := b.args(n.Args, l)
 	for i := range args {
-		if i == len(oids) || !types.Implicit(args[i].t.OID, oids[i]) {
+		if i == len(oids) || !types.Implicit(args[i].Type.OID, oids[i]) {
 			names := syntax.Strings(n.Funcname)
 			b.noFunction(names[len(names)-1], args, n.Location)
 		}
@@ -131,51 +132,51 @@ func (b *exprBinder) ofTypes(n *pg.FuncCall, l *level, oids ...uint32) []expr {
 // signalFound is pg_cancel_backend or pg_terminate_backend of processes that the
 // statement finds. The engine has ontosql_signal for it: of the session, the function's
 // name and a process.
-func (b *exprBinder) signalFound(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) signalFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Int4, types.Int8)
 	names := syntax.Strings(n.Funcname)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
-	sql := "(ontosql_signal(" + own.sql + ", " + enginesql.Literal(names[len(names)-1]) + ", CAST(" + args[0].sql + " AS BIGINT)) <> 0)"
-	return expr{sql: sql, t: types.Of(types.Bool), agg: anyAgg(args), loc: n.Location}
+	sql := "(ontosql_signal(" + own.SQL + ", " + enginesql.Literal(names[len(names)-1]) + ", CAST(" + args[0].SQL + " AS BIGINT)) <> 0)"
+	return scope.Expr{SQL: sql, Type: types.Of(types.Bool), HasAggs: anyAgg(args), Location: n.Location}
 }
 
 // notifyFound is pg_notify of what the statement finds.
-func (b *exprBinder) notifyFound(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) notifyFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Text)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
-	sql := "ontosql_notify(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ")"
-	return expr{sql: sql, t: types.Of(types.Void), agg: anyAgg(args), loc: n.Location}
+	sql := "ontosql_notify(" + own.SQL + ", " + args[0].SQL + ", " + args[1].SQL + ")"
+	return scope.Expr{SQL: sql, Type: types.Of(types.Void), HasAggs: anyAgg(args), Location: n.Location}
 }
 
 // sleepComputed is pg_sleep and its like of what the statement computes.
-func (b *exprBinder) sleepComputed(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) sleepComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
 	args := b.ofTypes(n, l, functions.SessionArgs[name][0]...)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
-	call, seconds := "ontosql_sleep", args[0].sql
+	call, seconds := "ontosql_sleep", args[0].SQL
 	if name != "pg_sleep" {
 		seconds = "epoch(" + seconds + ")"
 	}
 	if name == "pg_sleep_until" {
 		call = "ontosql_sleep_until"
 	}
-	return expr{sql: call + "(" + own.sql + ", " + seconds + ")", t: types.Of(types.Void), agg: anyAgg(args), loc: n.Location}
+	return scope.Expr{SQL: call + "(" + own.SQL + ", " + seconds + ")", Type: types.Of(types.Void), HasAggs: anyAgg(args), Location: n.Location}
 }
 
 // settingFound is set_config of what the statement finds.
-func (b *exprBinder) settingFound(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) settingFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Text, types.Bool)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
-	sql := "ontosql_set(" + own.sql + ", " + args[0].sql + ", " + args[1].sql + ", CAST(" + args[2].sql + " AS BIGINT))"
-	return expr{sql: sql, t: types.Of(types.Text), agg: anyAgg(args), loc: n.Location}
+	sql := "ontosql_set(" + own.SQL + ", " + args[0].SQL + ", " + args[1].SQL + ", CAST(" + args[2].SQL + " AS BIGINT))"
+	return scope.Expr{SQL: sql, Type: types.Of(types.Text), HasAggs: anyAgg(args), Location: n.Location}
 }
 
 // settingNamed is current_setting of a name that the engine computes: it is looked
 // up among all settings, and NULL where there is none.
-func (b *exprBinder) settingNamed(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) settingNamed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Bool)
 	all := b.sessionValue("ontosql.settings", nil, types.Text)
-	sql := "(CAST(" + all.sql + " AS JSON) ->> " + enginesql.Macro("json_path") + "(lower(" + args[0].sql + ")))"
-	return expr{sql: sql, t: types.Of(types.Text), agg: args[0].agg, loc: n.Location}
+	sql := "(CAST(" + all.SQL + " AS JSON) ->> " + enginesql.Macro("json_path") + "(lower(" + args[0].SQL + ")))"
+	return scope.Expr{SQL: sql, Type: types.Of(types.Text), HasAggs: args[0].HasAggs, Location: n.Location}
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // special resolves the functions whose SQL hangs on literal arguments or on the
 // types of all of them. ok is false to go on with the table.
-func (b *exprBinder) special(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
+func (b *exprBinder) special(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
 	if e, ok = b.variadicCall(name, n, l); ok {
 		return e, true
 	}
@@ -67,12 +68,12 @@ func (b *exprBinder) special(name string, n *pg.FuncCall, l *level) (e expr, ok 
 	case "format", "concat", "concat_ws":
 		return b.textOfAll(name, n, l)
 	}
-	return expr{}, false
+	return scope.Expr{}, false
 }
 
 // trueType is information_schema's _pg_truetypid and _pg_truetypmod of a row of
 // pg_attribute and its row of pg_type: the type below a domain.
-func (b *exprBinder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok bool) {
+func (b *exprBinder) trueType(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
 	if len(n.Args) != 2 || n.Args[0].GetColumnRef() == nil || n.Args[1].GetColumnRef() == nil {
 		return e, false
 	}
@@ -94,30 +95,30 @@ func (b *exprBinder) trueType(name string, n *pg.FuncCall, l *level) (e expr, ok
 
 // ageToToday is age(x): from x to midnight of the current day, and of an xid the
 // commits since.
-func (b *exprBinder) ageToToday(n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) ageToToday(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	x := b.expr(n.Args[0], l)
-	b.decided("age", []expr{x}, n)
-	if x.t.OID == types.XID { // how many commits ago; what is below 3 is no transaction that anybody began
+	b.decided("age", []scope.Expr{x}, n)
+	if x.Type.OID == types.XID { // how many commits ago; what is below 3 is no transaction that anybody began
 		head := b.sessionValue("ontosql.head", nil, types.Int8)
-		sql := "CASE WHEN " + x.sql + " < 3 THEN 2147483647 ELSE CAST(greatest(" + head.sql + " - " + x.sql + ", 0) AS INTEGER) END"
-		return expr{sql: sql, t: types.Of(types.Int4), agg: x.agg, loc: n.Location}, true
+		sql := "CASE WHEN " + x.SQL + " < 3 THEN 2147483647 ELSE CAST(greatest(" + head.SQL + " - " + x.SQL + ", 0) AS INTEGER) END"
+		return scope.Expr{SQL: sql, Type: types.Of(types.Int4), HasAggs: x.HasAggs, Location: n.Location}, true
 	}
 	ty := types.Of(types.Timestamp)
-	if x.t.OID != types.Timestamp {
+	if x.Type.OID != types.Timestamp {
 		ty = types.Of(types.TimestampTZ)
 	}
 	x = b.coerce(x, ty, types.ImplicitCast)
-	today := casts.Convert(casts.Convert(b.sessionValue("now", nil, types.TimestampTZ).sql, types.Of(types.TimestampTZ), types.Of(types.Date)), types.Of(types.Date), ty)
-	return expr{sql: "age(" + today + ", " + x.sql + ")", t: types.Of(types.Interval), agg: x.agg}, true
+	today := casts.Convert(casts.Convert(b.sessionValue("now", nil, types.TimestampTZ).SQL, types.Of(types.TimestampTZ), types.Of(types.Date)), types.Of(types.Date), ty)
+	return scope.Expr{SQL: "age(" + today + ", " + x.SQL + ")", Type: types.Of(types.Interval), HasAggs: x.HasAggs}, true
 }
 
 // makeInterval is make_interval(days => 3, ...).
-func (b *exprBinder) makeInterval(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	units := []string{"years", "months", "weeks", "days", "hours", "mins", "secs"}
 	calls := map[string]string{
 		"years": "to_years", "months": "to_months", "weeks": "to_weeks", "days": "to_days", "hours": "to_hours", "mins": "to_minutes", "secs": "to_seconds",
 	}
-	out := expr{t: types.Of(types.Interval)}
+	out := scope.Expr{Type: types.Of(types.Interval)}
 	var parts []string
 	for i, a := range n.Args {
 		if i >= len(units) {
@@ -135,74 +136,74 @@ func (b *exprBinder) makeInterval(n *pg.FuncCall, l *level) expr {
 			b.noFunction("make_interval", nil, n.Location)
 		}
 		e := b.expr(a, l)
-		if !types.Implicit(e.t.OID, ty.OID) {
-			b.noFunction("make_interval", []expr{e}, n.Location)
+		if !types.Implicit(e.Type.OID, ty.OID) {
+			b.noFunction("make_interval", []scope.Expr{e}, n.Location)
 		}
 		e = b.coerce(e, ty, types.ImplicitCast)
-		out.agg = out.agg || e.agg
-		parts = append(parts, calls[name]+"("+e.sql+")")
+		out.HasAggs = out.HasAggs || e.HasAggs
+		parts = append(parts, calls[name]+"("+e.SQL+")")
 	}
 	if len(parts) == 0 {
 		parts = []string{"to_days(0)"}
 	}
-	out.sql = "(" + strings.Join(parts, " + ") + ")"
+	out.SQL = "(" + strings.Join(parts, " + ") + ")"
 	return out
 }
 
 // countRow is count(c) of a whole row: every row counts.
-func (b *exprBinder) countRow(n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) countRow(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	c := n.Args[0].GetColumnRef()
 	if c == nil || n.AggDistinct {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	names := syntax.Strings(c.Fields)
 	if c.Fields[len(c.Fields)-1].GetAStar() != nil && len(names) == 2 { // count(c.*)
 		names = names[:1]
 	}
 	if len(names) != 1 {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
-	if f, _ := l.named(b.nameBinder, names[0], c.Location); f != nil {
-		return expr{}, false
+	if f, _ := l.FindColumn(b.State, names[0], c.Location); f != nil {
+		return scope.Expr{}, false
 	}
-	r, at := l.relation("", names[0])
-	if r == nil || len(r.fields) == 0 || r.scalar {
-		return expr{}, false
+	r, at := l.FindRange("", names[0])
+	if r == nil || len(r.Columns) == 0 || r.Scalar {
+		return scope.Expr{}, false
 	}
-	mark := len(b.uses)
+	mark := len(b.ColumnUses)
 	b.enterAggregate(n, l)
 	s := functions.Signature{Name: "count", Aggregate: true, Result: types.Int8, Template: "count({1})"}
-	var fields []expr
-	for _, f := range r.fields {
+	var fields []scope.Expr
+	for _, f := range r.Columns {
 		fields = append(fields, b.fieldExpr(f, c.Location, at))
 	}
 	// The row of an outer join that found nothing is NULL as a whole.
-	probe := expr{sql: "CASE WHEN coalesce(" + allText(fields) + ") IS NOT NULL THEN 1 END", t: types.Of(types.Int4)}
-	if len(l.ns.rels) == 1 {
-		probe.sql = "1"
+	probe := scope.Expr{SQL: "CASE WHEN coalesce(" + allText(fields) + ") IS NOT NULL THEN 1 END", Type: types.Of(types.Int4)}
+	if len(l.Namespace.Ranges) == 1 {
+		probe.SQL = "1"
 	}
-	return b.aggregate(n, s, []expr{probe}, l, mark), true
+	return b.aggregate(n, s, []scope.Expr{probe}, l, mark), true
 }
 
-func allText(fields []expr) string {
+func allText(fields []scope.Expr) string {
 	parts := make([]string, len(fields))
 	for i, f := range fields {
-		parts[i] = "CAST(" + f.sql + " AS VARCHAR)"
+		parts[i] = "CAST(" + f.SQL + " AS VARCHAR)"
 	}
 	return strings.Join(parts, ", ")
 }
 
 // rowToJSON is row_to_json(t), and to_json of a whole row.
-func (b *exprBinder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) rowToJSON(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) < 1 {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	e := b.expr(n.Args[0], l)
-	if e.row == nil && (types.RowFields(e.t) == nil || name != "row_to_json") {
+	if e.Row == nil && (types.RowFields(e.Type) == nil || name != "row_to_json") {
 		if name == "row_to_json" {
-			b.noFunction(name, []expr{e}, n.Location)
+			b.noFunction(name, []scope.Expr{e}, n.Location)
 		}
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	if len(n.Args) > 2 || len(n.Args) > 1 && name != "row_to_json" {
 		b.noFunction(name, b.args(n.Args, l), n.Location)
@@ -212,60 +213,60 @@ func (b *exprBinder) rowToJSON(name string, n *pg.FuncCall, l *level) (expr, boo
 		ty = types.Of(types.JSONB)
 	}
 	sql := b.inLines(n, e, l, func(between string) string { return anyRowJSON(e, ty.OID, between) })
-	return expr{sql: sql, t: ty, agg: e.agg, loc: n.Location}, true
+	return scope.Expr{SQL: sql, Type: ty, HasAggs: e.HasAggs, Location: n.Location}, true
 }
 
 // inLines is row_to_json(x, lines) or array_to_json(x, lines): made is the document with
 // the value of between between its members.
-func (b *exprBinder) inLines(n *pg.FuncCall, x expr, l *level, made func(between string) string) string {
+func (b *exprBinder) inLines(n *pg.FuncCall, x scope.Expr, l *scope.Level, made func(between string) string) string {
 	const none, some = "','", "',' || " + onItsLine
 	if len(n.Args) == 1 {
 		return made(none)
 	}
 	lines := b.expr(n.Args[1], l)
-	if !types.Implicit(lines.t.OID, types.Bool) {
-		b.noFunction(n.Funcname[len(n.Funcname)-1].GetString_().Sval, []expr{x, lines}, n.Location)
+	if !types.Implicit(lines.Type.OID, types.Bool) {
+		b.noFunction(n.Funcname[len(n.Funcname)-1].GetString_().Sval, []scope.Expr{x, lines}, n.Location)
 	}
-	switch lines = b.coerce(lines, types.Of(types.Bool), types.ImplicitCast); lines.sql {
+	switch lines = b.coerce(lines, types.Of(types.Bool), types.ImplicitCast); lines.SQL {
 	case "TRUE":
 		return made(some)
 	case "FALSE":
 		return made(none)
 	}
-	return "CASE " + lines.sql + " WHEN TRUE THEN " + made(some) + " WHEN FALSE THEN " + made(none) + " END"
+	return "CASE " + lines.SQL + " WHEN TRUE THEN " + made(some) + " WHEN FALSE THEN " + made(none) + " END"
 }
 
 // arrayToJSON is array_to_json(array, lines).
-func (b *exprBinder) arrayToJSON(n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) arrayToJSON(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) != 2 {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	x := b.expr(n.Args[0], l)
-	elem, ok := x.t.Item()
+	elem, ok := x.Type.Item()
 	if !ok {
 		b.noFunction("array_to_json", b.args(n.Args, l), n.Location)
 	}
-	sql := b.inLines(n, x, l, func(between string) string { return jsonList(x.sql, elem, types.JSON, between) })
-	return expr{sql: sql, t: types.Of(types.JSON), agg: x.agg, loc: n.Location}, true
+	sql := b.inLines(n, x, l, func(between string) string { return jsonList(x.SQL, elem, types.JSON, between) })
+	return scope.Expr{SQL: sql, Type: types.Of(types.JSON), HasAggs: x.HasAggs, Location: n.Location}, true
 }
 
 // anyRowJSON is rowJSON of a row whose fields may be known by its type alone.
-func anyRowJSON(e expr, to uint32, between string) string {
-	if e.row == nil {
-		return rowJSONOf(e.sql, e.t, to, between)
+func anyRowJSON(e scope.Expr, to uint32, between string) string {
+	if e.Row == nil {
+		return rowJSONOf(e.SQL, e.Type, to, between)
 	}
 	return rowJSON(e, to, between)
 }
 
 // rowJSON writes a row as an object of a type, by field names or f1, f2, ... The value of
 // between stands between its members.
-func rowJSON(e expr, to uint32, between string) string {
+func rowJSON(e scope.Expr, to uint32, between string) string {
 	var parts []string
 	names, twice := map[string]bool{}, false
-	for i, f := range e.row {
+	for i, f := range e.Row {
 		name := "f" + strconv.Itoa(i+1)
-		if f.field != nil {
-			name = f.field.name
+		if f.Column != nil {
+			name = f.Column.Name
 		}
 		twice = twice || names[name]
 		names[name] = true
@@ -279,8 +280,8 @@ func rowJSON(e expr, to uint32, between string) string {
 	if twice && to == types.JSONB {
 		text = lastNamed(text)
 	}
-	if e.absent != "" {
-		return "CASE WHEN NOT (" + e.absent + ") THEN CAST(" + text + " AS JSON) END"
+	if e.RowIsNull != "" {
+		return "CASE WHEN NOT (" + e.RowIsNull + ") THEN CAST(" + text + " AS JSON) END"
 	}
 	return "CAST(" + text + " AS JSON)"
 }
@@ -289,16 +290,16 @@ func rowJSON(e expr, to uint32, between string) string {
 const onItsLine = "chr(10) || ' '"
 
 // rowAggregate is json_agg(t) of whole rows.
-func (b *exprBinder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) rowAggregate(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) != 1 {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
-	mark := len(b.uses)
+	mark := len(b.ColumnUses)
 	inner := *l
-	inner.inAgg, inner.group = true, nil
+	inner.InAggregate, inner.Grouped = true, nil
 	e := b.expr(n.Args[0], &inner)
-	if e.row == nil && types.RowFields(e.t) == nil {
-		return expr{}, false
+	if e.Row == nil && types.RowFields(e.Type) == nil {
+		return scope.Expr{}, false
 	}
 	b.enterAggregate(n, l)
 	ty := uint32(types.JSON)
@@ -306,13 +307,13 @@ func (b *exprBinder) rowAggregate(name string, n *pg.FuncCall, l *level) (expr, 
 		ty = types.JSONB
 	}
 	s := functions.Signature{Name: name, Aggregate: true, Result: ty, Template: "list({1})", Wrap: enginesql.Macro("json_of_list") + "({agg}, " + onItsLine + ")"}
-	return b.aggregate(n, s, []expr{{sql: anyRowJSON(e, ty, "','"), t: types.Of(types.JSON)}}, l, mark), true
+	return b.aggregate(n, s, []scope.Expr{{SQL: anyRowJSON(e, ty, "','"), Type: types.Of(types.JSON)}}, l, mark), true
 }
 
 // nullCount is num_nulls and num_nonnulls of arguments of any types.
-func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) == 0 {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	word := " IS NULL"
 	if name == "num_nonnulls" {
@@ -321,28 +322,28 @@ func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *level) (expr, boo
 	args := b.args(n.Args, l)
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = "CAST(" + b.known(a).sql + word + " AS INTEGER)"
+		parts[i] = "CAST(" + b.known(a).SQL + word + " AS INTEGER)"
 	}
-	return expr{sql: "(" + strings.Join(parts, " + ") + ")", t: types.Of(types.Int4), agg: anyAgg(args), loc: n.Location}, true
+	return scope.Expr{SQL: "(" + strings.Join(parts, " + ") + ")", Type: types.Of(types.Int4), HasAggs: anyAgg(args), Location: n.Location}, true
 }
 
 // collationFor is COLLATION FOR (x), by what x is written as.
-func (b *exprBinder) collationFor(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) collationFor(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	e := b.expr(n.Args[0], l)
-	out := expr{t: types.Of(types.Text), agg: e.agg, loc: n.Location}
+	out := scope.Expr{Type: types.Of(types.Text), HasAggs: e.HasAggs, Location: n.Location}
 	c := n.Args[0].GetCollateClause()
 	switch {
 	case c != nil:
 		names := syntax.Strings(c.Collname)
-		out.sql = enginesql.Literal(`"` + names[len(names)-1] + `"`)
-	case e.t.OID == types.Unknown:
-		out.sql = "CAST(NULL AS VARCHAR)"
-	case e.t.OID == types.Name:
-		out.sql = enginesql.Literal(`"C"`)
-	case types.IsText(e.t.OID):
-		out.sql = enginesql.Literal(`"default"`)
+		out.SQL = enginesql.Literal(`"` + names[len(names)-1] + `"`)
+	case e.Type.OID == types.Unknown:
+		out.SQL = "CAST(NULL AS VARCHAR)"
+	case e.Type.OID == types.Name:
+		out.SQL = enginesql.Literal(`"C"`)
+	case types.IsText(e.Type.OID):
+		out.SQL = enginesql.Literal(`"default"`)
 	default:
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(e.t.OID)), -1)
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(e.Type.OID)), -1)
 	}
 	return out
 }

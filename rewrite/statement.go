@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -13,7 +14,7 @@ import (
 // the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
 // the client gave its parameters, 0 for unknown. Only statements of kind Select
 // can be scoped here, ScopeWrite is for INSERT, UPDATE and MERGE; EXPLAIN, PREPARE and DECLARE have theirs in Inner.
-func Scope(s *syntax.Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc *Scoped, err error) {
+func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env scope.Env) (sc *scope.Scoped, err error) {
 	if s.Kind != syntax.Select {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
 	}
@@ -21,15 +22,15 @@ func Scope(s *syntax.Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc
 	if err != nil {
 		return nil, err
 	}
-	defer caught(&err)
+	defer scope.Recover(&err)
 	b.pointExprs()
 	q := b.query(s.Node.GetSelectStmt(), nil, nil)
-	if n := b.params.unused(); n > 0 {
-		return nil, errIndeterminate(n)
+	if n := b.Params.Unused(); n > 0 {
+		return nil, scope.IndeterminateType(n)
 	}
-	sc = b.scoped(b.finish(q), outputs(q), len(s.Refs))
-	sc.Repeatable = repeatable(s.Node, sc)
-	sc.LookUp = isLookUp(s.Node.GetSelectStmt(), sc)
+	sc = b.Scoped(b.finish(q), outputs(q), len(s.Refs))
+	sc.Repeatable = scope.IsRepeatable(s.Node, sc)
+	sc.LookUp = scope.IsLookUp(s.Node.GetSelectStmt(), sc)
 	return sc, nil
 }
 
@@ -38,10 +39,10 @@ func Scope(s *syntax.Statement, shapes []Shape, paramOIDs []uint32, env Env) (sc
 func (b *queryBinder) finish(q query) string {
 	q.settle(b.exprBinder)
 	for _, c := range q.columns() {
-		b.refuseRows(c.t, -1)
+		b.refuseRows(c.Type, -1)
 	}
 	showNames(q)
-	if !b.st.StoresRows {
+	if !b.Stmt.StoresRows {
 		showPrinted(q)
 	}
 	return b.namesOfSides(q)
@@ -49,7 +50,7 @@ func (b *queryBinder) finish(q query) string {
 
 // pointExprs prints the points that are expressions.
 func (b *queryBinder) pointExprs() {
-	for i, r := range b.refs {
+	for i, r := range b.Refs {
 		if r.Point != nil && r.Point.Expr {
 			b.pointExpr(i)
 		}
@@ -58,20 +59,20 @@ func (b *queryBinder) pointExprs() {
 
 // pointExpr prints the argument of as_of.t(x), which may name no column.
 func (b *queryBinder) pointExpr(ref int) {
-	for fn, i := range b.st.CallRefs {
+	for fn, i := range b.Stmt.CallRefs {
 		if i != ref {
 			continue
 		}
 		arg := syntax.FunctionCall(fn).Args[0]
 		e := b.coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
-		b.points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.sql))
+		b.Points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.SQL))
 	}
 }
 
-func (b *queryBinder) pointArgument(arg *pg.Node) expr {
-	l := &level{clause: "the point of a table"}
+func (b *queryBinder) pointArgument(arg *pg.Node) scope.Expr {
+	l := &scope.Level{Clause: "the point of a table"}
 	if n := firstColumn(arg); n != nil {
-		b.unsupported(n.Location, "the point of a table cannot depend on a column")
+		b.Unsupported(n.Location, "the point of a table cannot depend on a column")
 	}
 	return b.expr(arg, l)
 }

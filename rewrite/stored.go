@@ -7,13 +7,14 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // storedValue is what is kept of a new value of column i, which is of the column's
 // type: JSON's null is NULL in the store, and the declared precision or length is
 // applied.
-func storedValue(s *Shape, sql string, i int) string {
+func storedValue(s *scope.Shape, sql string, i int) string {
 	c := s.Columns[i]
 	if c.Type.Kind == column.JSON {
 		return enginesql.Macro("json_stored") + "(" + sql + ")"

@@ -10,43 +10,44 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // subLink resolves a subquery in an expression.
-func (b *exprBinder) subLink(n *pg.SubLink, l *level) expr {
+func (b *exprBinder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
 	var q query
-	mark := len(b.uses)
+	mark := len(b.ColumnUses)
 	// Not counted: what joins the engine makes of it, it does not order.
-	b.apart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
+	b.CountApart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.CTEs) })
 	cols := q.columns()
 	switch n.SubLinkType {
 	case pg.SubLinkType_EXISTS_SUBLINK:
 		q.settle(b)
-		return expr{sql: "EXISTS (" + q.text() + ")", t: types.Of(types.Bool), loc: n.Location}
+		return scope.Expr{SQL: "EXISTS (" + q.text() + ")", Type: types.Of(types.Bool), Location: n.Location}
 	case pg.SubLinkType_EXPR_SUBLINK, pg.SubLinkType_ARRAY_SUBLINK:
 		if len(cols) != 1 {
-			b.fail(pgerr.New(pgerr.SyntaxError, "subquery must return only one column"), n.Location)
+			b.Fail(pgerr.New(pgerr.SyntaxError, "subquery must return only one column"), n.Location)
 		}
 		q.settle(b)
-		ty := q.columns()[0].t
+		ty := q.columns()[0].Type
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
-			out := expr{sql: "ARRAY(" + q.text() + ")", t: b.arrayOf(ty, n.Location), loc: n.Location}
+			out := scope.Expr{SQL: "ARRAY(" + q.text() + ")", Type: b.arrayOf(ty, n.Location), Location: n.Location}
 			if ty.IsArray() {
-				out.sql = accumulated(out.sql, ty)
+				out.SQL = accumulated(out.SQL, ty)
 			}
 			return out
 		}
-		if l.branch && len(b.uses) > mark && !single(n.Subselect.GetSelectStmt(), q) {
-			return expr{sql: enginesql.Macro("only") + "(ARRAY(" + q.text() + "))", t: ty, loc: n.Location}
+		if l.InBranch && len(b.ColumnUses) > mark && !single(n.Subselect.GetSelectStmt(), q) {
+			return scope.Expr{SQL: enginesql.Macro("only") + "(ARRAY(" + q.text() + "))", Type: ty, Location: n.Location}
 		}
-		return expr{sql: "(" + q.text() + ")", t: ty, loc: n.Location}
+		return scope.Expr{SQL: "(" + q.text() + ")", Type: ty, Location: n.Location}
 	case pg.SubLinkType_ANY_SUBLINK, pg.SubLinkType_ALL_SUBLINK:
 		return b.compareSubquery(n, q, l)
 	}
-	b.unsupported(n.Location, "this form of subquery is not supported")
-	return expr{}
+	b.Unsupported(n.Location, "this form of subquery is not supported")
+	return scope.Expr{}
 }
 
 // single reports whether a query has one row at most, whatever it reads. The engine runs
@@ -61,7 +62,7 @@ func single(s *pg.SelectStmt, q query) bool {
 }
 
 // compareSubquery is x IN (SELECT ...), x op ANY (SELECT ...) and x op ALL.
-func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
+func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *scope.Level) scope.Expr {
 	x := b.side(n.Testexpr, l)
 	op := "="
 	if names := syntax.Strings(n.OperName); len(names) > 0 {
@@ -71,12 +72,12 @@ func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 		op = "<>"
 	}
 	if !functions.Comparisons[op] {
-		b.unsupported(n.Location, "operator %s with ANY or ALL of a subquery is not supported", op)
+		b.Unsupported(n.Location, "operator %s with ANY or ALL of a subquery is not supported", op)
 	}
 	left := b.besideQuery(op, x, q, n.Location)
-	sql := left[0].sql
+	sql := left[0].SQL
 	values := b.comparedText(q)
-	if x.row != nil {
+	if x.Row != nil {
 		if op != "=" || n.SubLinkType == pg.SubLinkType_ALL_SUBLINK || !b.filterLinks[n] {
 			return b.compareRowSubquery(n, op, x, q)
 		}
@@ -90,53 +91,53 @@ func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *level) expr {
 	default:
 		sql += " " + op + " ALL "
 	}
-	return expr{sql: "(" + sql + "(" + values + "))", t: types.Of(types.Bool), agg: x.agg, loc: n.Location}
+	return scope.Expr{SQL: "(" + sql + "(" + values + "))", Type: types.Of(types.Bool), HasAggs: x.HasAggs, Location: n.Location}
 }
 
 // besideQuery are the fields of x, or x alone, as they are compared with the columns of a
 // query.
-func (b *exprBinder) besideQuery(op string, x expr, q query, loc int32) []expr {
+func (b *exprBinder) besideQuery(op string, x scope.Expr, q query, loc int32) []scope.Expr {
 	q.settle(b) // a literal in a query is a text before it is compared
 	cols := q.columns()
-	left := []expr{x}
-	if x.row != nil {
-		left = slices.Clone(x.row)
+	left := []scope.Expr{x}
+	if x.Row != nil {
+		left = slices.Clone(x.Row)
 	}
 	switch {
 	case len(cols) > len(left):
-		b.fail(pgerr.New(pgerr.SyntaxError, "subquery has too many columns"), loc)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "subquery has too many columns"), loc)
 	case len(cols) < len(left):
-		b.fail(pgerr.New(pgerr.SyntaxError, "subquery has too few columns"), loc)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "subquery has too few columns"), loc)
 	}
 	for i := range left {
 		side := q.column(i)
 		lx, rx := b.pair(op, left[i], side, loc)
 		left[i] = lx
-		q.coerce(b, i, rx.t)
+		q.coerce(b, i, rx.Type)
 	}
 	return left
 }
 
 // rowSubquery is (a, b) op (SELECT ...), which is NULL where the query has no row.
-func (b *exprBinder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, l *level) expr {
+func (b *exprBinder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, l *scope.Level) scope.Expr {
 	if op == "!=" {
 		op = "<>"
 	}
 	var q query
-	b.apart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.ctes) })
+	b.CountApart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.CTEs) })
 	x := b.side(row, l)
 	b.besideQuery(op, x, q, loc)
 	right, source := comparedRow(q)
-	return expr{sql: "(SELECT " + b.compareRows(op, x, right, loc).sql + " FROM " + source + ")", t: types.Of(types.Bool), agg: x.agg, loc: loc}
+	return scope.Expr{SQL: "(SELECT " + b.compareRows(op, x, right, loc).SQL + " FROM " + source + ")", Type: types.Of(types.Bool), HasAggs: x.HasAggs, Location: loc}
 }
 
 // comparedRow is a row of a query as it is compared, and the query as a source of it.
-func comparedRow(q query) (row expr, source string) {
+func comparedRow(q query) (row scope.Expr, source string) {
 	const alias = "ontosql compared" // which no query of a client has
 	names := make([]string, len(q.columns()))
 	for i, c := range q.columns() {
 		names[i] = enginesql.Quote("c" + strconv.Itoa(i+1))
-		row.row = append(row.row, expr{sql: enginesql.Quote(alias) + "." + names[i], t: c.t})
+		row.Row = append(row.Row, scope.Expr{SQL: enginesql.Quote(alias) + "." + names[i], Type: c.Type})
 	}
 	return row, "(" + q.text() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }
@@ -144,9 +145,9 @@ func comparedRow(q query) (row expr, source string) {
 // compareRowSubquery compares a row with those of a query. One that is so decides; else
 // one of which it is not known leaves the answer open. The engine has IN alone for rows,
 // and takes NULL for an answer where a field beside it has decided.
-func (b *exprBinder) compareRowSubquery(n *pg.SubLink, op string, x expr, q query) expr {
+func (b *exprBinder) compareRowSubquery(n *pg.SubLink, op string, x scope.Expr, q query) scope.Expr {
 	right, source := comparedRow(q)
-	test := b.compareRows(op, x, right, n.Location).sql
+	test := b.compareRows(op, x, right, n.Location).SQL
 	decides, answer, rest := test, "TRUE", "FALSE"
 	if n.SubLinkType == pg.SubLinkType_ALL_SUBLINK {
 		decides, answer, rest = "NOT "+test, "FALSE", "TRUE"
@@ -154,9 +155,9 @@ func (b *exprBinder) compareRowSubquery(n *pg.SubLink, op string, x expr, q quer
 	exists := func(condition string) string {
 		return "EXISTS (SELECT 1 FROM " + source + " WHERE " + condition + ")"
 	}
-	return expr{
-		sql: "CASE WHEN " + exists(decides) + " THEN " + answer + " WHEN " + exists(test+" IS NULL") + " THEN NULL ELSE " + rest + " END",
-		t:   types.Of(types.Bool), agg: x.agg, loc: n.Location,
+	return scope.Expr{
+		SQL:  "CASE WHEN " + exists(decides) + " THEN " + answer + " WHEN " + exists(test+" IS NULL") + " THEN NULL ELSE " + rest + " END",
+		Type: types.Of(types.Bool), HasAggs: x.HasAggs, Location: n.Location,
 	}
 }
 
@@ -168,9 +169,9 @@ func (b *exprBinder) comparedText(q query) string {
 	asSpelled := true
 	for i, c := range q.columns() {
 		names[i] = enginesql.Quote("c" + strconv.Itoa(i+1))
-		e := expr{sql: enginesql.Quote(alias) + "." + names[i], t: c.t}
-		values[i] = b.plain(e, c.t).sql
-		asSpelled = asSpelled && values[i] == e.sql
+		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + names[i], Type: c.Type}
+		values[i] = b.plain(e, c.Type).SQL
+		asSpelled = asSpelled && values[i] == e.SQL
 	}
 	if asSpelled {
 		return q.text()
@@ -181,8 +182,8 @@ func (b *exprBinder) comparedText(q query) string {
 // query is a resolved query: its columns may still be given a type by a set
 // operation around it, then it is printed.
 type query interface {
-	columns() []outcol
-	column(i int) expr
+	columns() []scope.OutputColumn
+	column(i int) scope.Expr
 	coerce(b *exprBinder, i int, to types.Type)
 	// scale brings a column of numerics to the digits that it shares with another query's.
 	scale(i int, d types.Digits)

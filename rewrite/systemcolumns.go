@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -38,27 +39,27 @@ const bootstrapXID = 1
 // tables have them, views do not. A row is of one transaction and never changed by
 // another, so all but xmin are constants. Where a row lies only a relation of the
 // catalog can tell.
-func (b *exprBinder) postgresSystem(i int, r *relation) []*field {
-	s := r.shape
+func (b *exprBinder) postgresSystem(i int, r *scope.RangeEntry) []*scope.Column {
+	s := r.Shape
 	commit := ""
 	for _, c := range s.System {
 		if c.Name == commitColumn {
-			commit = enginesql.Quote(r.out) + "." + enginesql.Quote(b.systemAlias(i, c.Name))
+			commit = enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(i, c.Name))
 		}
 	}
-	var all []*field
+	var all []*scope.Column
 	constant := func(name, sql string, oid uint32) {
-		all = append(all, &field{name: name, sql: sql, t: types.Of(oid), system: true})
+		all = append(all, &scope.Column{Name: name, SQL: sql, Type: types.Of(oid), System: true})
 	}
 	switch {
 	case s.OID != 0:
 		constant("tableoid", "CAST("+strconv.FormatUint(uint64(s.OID), 10)+" AS UINTEGER)", types.OID)
 		constant("xmin", "CAST("+strconv.Itoa(bootstrapXID)+" AS UINTEGER)", types.XID)
-		all = append(all, &field{name: "ctid", sql: enginesql.Quote(r.out) + "." + enginesql.Quote(b.systemAlias(i, "ctid")), t: types.Of(types.TID), rel: r, source: "ctid", system: true})
+		all = append(all, &scope.Column{Name: "ctid", SQL: enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(i, "ctid")), Type: types.Of(types.TID), Range: r, Source: "ctid", System: true})
 	case commit != "":
 		constant("tableoid", enginesql.MacroPlaceholder("regclass_oid")+"("+enginesql.Literal(enginesql.Quote(s.Schema)+"."+enginesql.Quote(s.Table))+")", types.OID)
-		all = append(all, &field{
-			name: "xmin", sql: "CAST(" + commit + " & 4294967295 AS UINTEGER)", t: types.Of(types.XID), rel: r, source: commitColumn, system: true,
+		all = append(all, &scope.Column{
+			Name: "xmin", SQL: "CAST(" + commit + " & 4294967295 AS UINTEGER)", Type: types.Of(types.XID), Range: r, Source: commitColumn, System: true,
 		})
 	default:
 		return nil
@@ -73,29 +74,29 @@ func (b *exprBinder) postgresSystem(i int, r *relation) []*field {
 // extension reads a table part by part. All rows count as that at (0,1), where the first
 // row of a table lies: parts that together cover the pages of a table have each of its
 // rows once. ok is false of all else.
-func (b *exprBinder) onPages(n *pg.A_Expr, l *level) (out expr, ok bool) {
+func (b *exprBinder) onPages(n *pg.A_Expr, l *scope.Level) (out scope.Expr, ok bool) {
 	c := n.Lexpr.GetColumnRef()
 	if c == nil || n.Kind != pg.A_Expr_Kind_AEXPR_BETWEEN || c.Fields[len(c.Fields)-1].GetString_().GetSval() != "ctid" {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
-	var r *relation
+	var r *scope.RangeEntry
 	switch {
 	case len(c.Fields) > 1:
-		r, _ = b.qualifier(syntax.Strings(c.Fields[:len(c.Fields)-1]), l, c.Location)
-	case len(l.ns.rels) == 1:
-		r = l.ns.rels[0]
+		r, _ = b.Qualifier(syntax.Strings(c.Fields[:len(c.Fields)-1]), l, c.Location)
+	case len(l.Namespace.Ranges) == 1:
+		r = l.Namespace.Ranges[0]
 	}
-	if r == nil || r.shape == nil || r.shape.OID != 0 || r.column("ctid") != nil {
-		return expr{}, false
+	if r == nil || r.Shape == nil || r.Shape.OID != 0 || r.Column("ctid") != nil {
+		return scope.Expr{}, false
 	}
 	items := n.Rexpr.GetList().GetItems()
 	lo, loOK := tidConstant(items[0])
 	hi, hiOK := tidConstant(items[1])
 	if !loOK || !hiOK {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	within := lo[0] == 0 && lo[1] <= 1 && (hi[0] > 0 || hi[1] >= 1)
-	return expr{t: types.Of(types.Bool), sql: strings.ToUpper(strconv.FormatBool(within))}, true
+	return scope.Expr{Type: types.Of(types.Bool), SQL: strings.ToUpper(strconv.FormatBool(within))}, true
 }
 
 // tidConstant is the page and the line of '(page,line)'::tid.

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -16,7 +17,7 @@ import (
 // tableFunction is a function in FROM: a set-returning one of the table, or any
 // other as a relation of one row. It is written as a subquery with the function
 // in its SELECT list, which sees the items before it, as in PostgreSQL.
-func (b *queryBinder) tableFunction(n *pg.RangeFunction, l *level, lateral namespace) (string, namespace) {
+func (b *queryBinder) tableFunction(n *pg.RangeFunction, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
 	items := n.Functions[0].GetList().GetItems()
 	if len(n.Functions) > 1 {
 		return b.rowsFrom(n, l, lateral)
@@ -24,31 +25,31 @@ func (b *queryBinder) tableFunction(n *pg.RangeFunction, l *level, lateral names
 	if n.IsRowsfrom && items[1].GetList() != nil { // ROWS FROM (f() AS (a int))
 		n.Coldeflist = items[1].GetList().Items
 	}
-	b.joins(1, syntax.Location(items[0]))
-	in := &level{parent: &level{parent: l.parent, ns: lateral, ctes: l.ctes}, ctes: l.ctes, clause: "functions in FROM", sets: n.Alias.GetAliasname() == groupedSetAlias}
+	b.CountJoins(1, syntax.Location(items[0]))
+	in := &scope.Level{Parent: &scope.Level{Parent: l.Parent, Namespace: lateral, CTEs: l.CTEs}, CTEs: l.CTEs, Clause: "functions in FROM", AllowsSets: n.Alias.GetAliasname() == groupedSetAlias}
 	name := columnName(items[0])
-	var cols []outcol
+	var cols []scope.OutputColumn
 	var sql string
 	if len(n.Coldeflist) > 0 || functions.ReturnsRecord[name] {
 		cols, sql = b.recordRows(n, name, in)
 	} else {
 		cols, sql = b.functionRows(items[0], name, n.Ordinality, in)
 	}
-	r := &relation{alias: name, ref: -1, scalar: len(cols) == 1 && len(n.Coldeflist) == 0, made: "a function"}
+	r := &scope.RangeEntry{Alias: name, Ref: -1, Scalar: len(cols) == 1 && len(n.Coldeflist) == 0, MadeBy: "a function"}
 	if len(cols) == 1+ordinality(n) && len(n.Coldeflist) == 0 {
 		if own := functions.ResultColumn[name]; own != "" {
-			cols[0].name = own
+			cols[0].Name = own
 		} else if n.Alias != nil && len(n.Alias.Colnames) == 0 {
 			// One column takes the alias as its name (PostgreSQL manual 7.2.1.4).
-			cols[0].name = n.Alias.Aliasname
+			cols[0].Name = n.Alias.Aliasname
 		}
 	}
 	ns := b.output(r, cols, n.Alias, syntax.Location(items[0]))
 	words := ""
-	if len(lateral.rels) > 0 && firstColumn(items[0]) != nil {
+	if len(lateral.Ranges) > 0 && firstColumn(items[0]) != nil {
 		words = "LATERAL "
 	}
-	return words + "(" + sql + ") AS " + enginesql.Quote(r.out), ns
+	return words + "(" + sql + ") AS " + enginesql.Quote(r.EngineAlias), ns
 }
 
 func ordinality(n *pg.RangeFunction) int {
@@ -59,7 +60,7 @@ func ordinality(n *pg.RangeFunction) int {
 }
 
 // functionRows prints the query of a function in FROM.
-func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *level) ([]outcol, string) {
+func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *scope.Level) ([]scope.OutputColumn, string) {
 	if call := n.GetFuncCall(); call != nil {
 		switch name {
 		case "_pg_expandarray":
@@ -69,7 +70,7 @@ func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *lev
 				return b.unnestArrays(call, ordinal, l)
 			}
 		case "json_populate_record", "jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset":
-			b.unsupported(call.Location, "%s is not supported", name)
+			b.Unsupported(call.Location, "%s is not supported", name)
 		}
 		if n := len(call.Funcname); n > 1 && call.Funcname[n-2].GetString_().GetSval() == "information_schema" {
 			call.Funcname = call.Funcname[n-1:]
@@ -78,21 +79,21 @@ func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *lev
 	// The engine takes "v"."id" for a field of a column v before it looks for a table v.
 	out := "ontosql v"
 	e := b.known(b.expr(n, l))
-	cols := []outcol{{name: name, out: out, t: e.t, ref: -1}}
-	if types.RowFields(e.t) != nil {
+	cols := []scope.OutputColumn{{Name: name, EngineName: out, Type: e.Type, Ref: -1}}
+	if types.RowFields(e.Type) != nil {
 		return b.rowRows(e, ordinal)
 	}
-	if e.row != nil {
-		b.unsupported(e.loc, "a row from a function in FROM is not supported")
+	if e.Row != nil {
+		b.Unsupported(e.Location, "a row from a function in FROM is not supported")
 	}
-	sql := "SELECT " + e.sql + " AS " + enginesql.Quote(out)
-	if e.count != nil && !ordinal {
+	sql := "SELECT " + e.SQL + " AS " + enginesql.Quote(out)
+	if e.SeriesArgs != nil && !ordinal {
 		// As a table the engine counts it out; as a list it is made whole first, and
 		// no cancel is heard meanwhile.
-		sql = "SELECT CAST(g.generate_series AS " + e.t.EngineType() + ") AS " + enginesql.Quote(out) + " FROM generate_series(" + join(e.count) + ") AS g"
+		sql = "SELECT CAST(g.generate_series AS " + e.Type.EngineType() + ") AS " + enginesql.Quote(out) + " FROM generate_series(" + join(e.SeriesArgs) + ") AS g"
 	}
 	if ordinal {
-		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
+		cols = append(cols, scope.OutputColumn{Name: "ordinality", EngineName: "ordinality", Type: types.Of(types.Int8), Ref: -1})
 		sql += ", " + b.ordinals(e)
 	}
 	return cols, sql
@@ -100,9 +101,9 @@ func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *lev
 
 // ordinals numbers the rows of a set-returning expression. Two sets in one
 // SELECT list advance together.
-func (b *queryBinder) ordinals(e expr) string {
-	if e.list != "" {
-		return "unnest(generate_series(1, len(" + e.list + "))) AS " + enginesql.Quote("ordinality")
+func (b *queryBinder) ordinals(e scope.Expr) string {
+	if e.List != "" {
+		return "unnest(generate_series(1, len(" + e.List + "))) AS " + enginesql.Quote("ordinality")
 	}
 	return "CAST(1 AS BIGINT) AS " + enginesql.Quote("ordinality")
 }
@@ -110,27 +111,27 @@ func (b *queryBinder) ordinals(e expr) string {
 // unnestArrays is unnest of several arrays, which FROM alone has (PostgreSQL
 // manual 7.2.1.4): a column for each, the shorter ones filled up with NULL, as
 // the engine does with several sets in one SELECT list.
-func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([]outcol, string) {
+func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Level) ([]scope.OutputColumn, string) {
 	args := b.args(call.Args, l)
-	var cols []outcol
+	var cols []scope.OutputColumn
 	var parts, lengths []string
 	for i, a := range args {
 		a = flat(a)
-		elem, ok := a.t.Elem()
+		elem, ok := a.Type.Elem()
 		switch {
-		case a.t.OID == types.Unknown:
-			b.fail(pgerr.New("42725", "function unnest(unknown) is not unique").
+		case a.Type.OID == types.Unknown:
+			b.Fail(pgerr.New("42725", "function unnest(unknown) is not unique").
 				WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), call.Location)
 		case !ok:
-			b.noFunction("unnest", []expr{a}, call.Location)
+			b.noFunction("unnest", []scope.Expr{a}, call.Location)
 		}
 		out := "ontosql v" + strconv.Itoa(i+1)
-		cols = append(cols, outcol{name: "unnest", out: out, t: elem, ref: -1})
-		parts = append(parts, "unnest("+a.sql+") AS "+enginesql.Quote(out))
-		lengths = append(lengths, "coalesce(len("+a.sql+"), 0)")
+		cols = append(cols, scope.OutputColumn{Name: "unnest", EngineName: out, Type: elem, Ref: -1})
+		parts = append(parts, "unnest("+a.SQL+") AS "+enginesql.Quote(out))
+		lengths = append(lengths, "coalesce(len("+a.SQL+"), 0)")
 	}
 	if ordinal {
-		cols = append(cols, outcol{name: "ordinality", out: "ordinality", t: types.Of(types.Int8), ref: -1})
+		cols = append(cols, scope.OutputColumn{Name: "ordinality", EngineName: "ordinality", Type: types.Of(types.Int8), Ref: -1})
 		parts = append(parts, "unnest(generate_series(1, greatest("+strings.Join(lengths, ", ")+"))) AS "+enginesql.Quote("ordinality"))
 	}
 	return cols, "SELECT " + strings.Join(parts, ", ")
@@ -138,13 +139,13 @@ func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *level) ([
 
 // expandArray is information_schema._pg_expandarray: the elements x and their
 // numbers n.
-func (b *queryBinder) expandArray(call *pg.FuncCall, l *level) ([]outcol, string) {
+func (b *queryBinder) expandArray(call *pg.FuncCall, l *scope.Level) ([]scope.OutputColumn, string) {
 	args := b.args(call.Args, l)
-	if len(args) != 1 || !args[0].t.IsArray() {
-		b.fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", argTypes(args)), call.Location)
+	if len(args) != 1 || !args[0].Type.IsArray() {
+		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", argTypes(args)), call.Location)
 	}
 	args[0] = flat(args[0])
-	elem, _ := args[0].t.Elem()
-	cols := []outcol{{name: "x", out: "x", t: elem, ref: -1}, {name: "n", out: "n", t: types.Of(types.Int4), ref: -1}}
-	return cols, "SELECT unnest(" + args[0].sql + ") AS x, CAST(unnest(generate_series(1, len(" + args[0].sql + "))) AS INTEGER) AS n"
+	elem, _ := args[0].Type.Elem()
+	cols := []scope.OutputColumn{{Name: "x", EngineName: "x", Type: elem, Ref: -1}, {Name: "n", EngineName: "n", Type: types.Of(types.Int4), Ref: -1}}
+	return cols, "SELECT unnest(" + args[0].SQL + ") AS x, CAST(unnest(generate_series(1, len(" + args[0].SQL + "))) AS INTEGER) AS n"
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -32,9 +33,9 @@ const hiddenKey = "ontosql tie "
 // ties takes the items of ORDER BY, LIMIT and OFFSET as they are printed.
 func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q query, count, offset string) *ties {
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES && s.LimitCount.GetAConst().GetIsnull() {
-		b.fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
+		b.Fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
 	}
-	w := &ties{alias: b.alias("tied"), rank: "rank", count: cmp.Or(count, "NULL"), offset: offset}
+	w := &ties{alias: b.UniqueAlias("tied"), rank: "rank", count: cmp.Or(count, "NULL"), offset: offset}
 	if s.LimitOption != pg.LimitOption_LIMIT_OPTION_WITH_TIES {
 		w.rank = "row_number"
 	}
@@ -42,7 +43,7 @@ func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q query, count, off
 		direction := sortDirection(b.exprBinder, s.SortClause[i].GetSortBy())
 		key := strings.TrimSuffix(item, direction)
 		if output, err := strconv.Atoi(key); err == nil {
-			w.by = append(w.by, enginesql.Quote(q.columns()[output-1].out)+direction)
+			w.by = append(w.by, enginesql.Quote(q.columns()[output-1].EngineName)+direction)
 			continue
 		}
 		w.hidden = append(w.hidden, key)
@@ -53,11 +54,11 @@ func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q query, count, off
 
 // numbered reports whether LIMIT or OFFSET of a query that hangs on rows of another
 // one is known only when the statement runs: the engine takes constants there alone.
-func (b *queryBinder) numbered(s *pg.SelectStmt, l *level, uses []use) bool {
+func (b *queryBinder) numbered(s *pg.SelectStmt, l *scope.Level, uses []scope.ColumnUse) bool {
 	if constant(s.LimitCount) && constant(s.LimitOffset) {
 		return false
 	}
-	return slices.ContainsFunc(uses, func(u use) bool { return u.l != l })
+	return slices.ContainsFunc(uses, func(u scope.ColumnUse) bool { return u.Level != l })
 }
 
 // constant reports whether a count has its value in the statement.
@@ -83,10 +84,10 @@ func (w *ties) outputs() string {
 }
 
 // text prints the query around the rows of another one.
-func (w *ties) text(rows string, cols []outcol) string {
+func (w *ties) text(rows string, cols []scope.OutputColumn) string {
 	names := make([]string, len(cols))
 	for i, c := range cols {
-		names[i] = enginesql.Quote(c.out)
+		names[i] = enginesql.Quote(c.EngineName)
 	}
 	if len(names) == 0 {
 		names = []string{"NULL"}

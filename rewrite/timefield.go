@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -52,7 +53,7 @@ var partsOnly = []string{"dow", "isodow", "doy", "isoyear", "julian", "epoch"}
 // calendarFields are those that an interval has not.
 var calendarFields = []string{"dow", "isodow", "doy", "isoyear", "julian", "timezone", "timezone_hour", "timezone_minute"}
 
-func (b *exprBinder) checkField(name string, n *pg.FuncCall, l *level) {
+func (b *exprBinder) checkField(name string, n *pg.FuncCall, l *scope.Level) {
 	if len(n.Args) < 2 {
 		return
 	}
@@ -60,26 +61,26 @@ func (b *exprBinder) checkField(name string, n *pg.FuncCall, l *level) {
 	if s == nil {
 		return
 	}
-	mark := len(b.uses)
+	mark := len(b.ColumnUses)
 	of := b.expr(n.Args[1], l)
-	b.uses = b.uses[:mark]
+	b.ColumnUses = b.ColumnUses[:mark]
 	if len(n.Args) == 2 { // in a zone it is a timestamptz that is cut
-		b.decided(name, []expr{b.expr(n.Args[0], l), of}, n)
+		b.decided(name, []scope.Expr{b.expr(n.Args[0], l), of}, n)
 	}
-	ty := of.t
+	ty := of.Type
 	if name == "date_trunc" && ty.OID == types.Date {
 		ty = types.Of(types.TimestampTZ)
 	}
 	field := timeFieldNamed(s.Sval)
 	switch {
 	case !timeFields[field], name == "date_trunc" && slices.Contains(partsOnly, field):
-		b.fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", strings.ToLower(s.Sval), ty), -1)
+		b.Fail(pgerr.New(pgerr.InvalidParameterValue, "unit \"%s\" not recognized for type %s", strings.ToLower(s.Sval), ty), -1)
 	case name == "date_trunc" && strings.HasPrefix(field, "timezone"),
 		name == "extract" && ty.OID == types.Date && (slices.Contains(clockFields, field) || strings.HasPrefix(field, "timezone")),
 		ty.OID == types.Time && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field),
 		ty.OID == types.TimeTZ && name != "date_trunc" && field != "epoch" && !slices.Contains(clockFields, field) && !strings.HasPrefix(field, "timezone"),
 		ty.OID == types.Interval && name != "date_trunc" && slices.Contains(calendarFields, field):
-		b.fail(pgerr.New(pgerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", strings.ToLower(s.Sval), ty), -1)
+		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", strings.ToLower(s.Sval), ty), -1)
 	}
 }
 
@@ -96,62 +97,62 @@ var manyYears = map[string]yearSpan{"decade": {0, 10}, "century": {1, 100}, "mil
 
 // timeField is extract, date_part and date_trunc of the fields for which the engine's type
 // or answer is another. ok is false to go on with the table.
-func (b *exprBinder) timeField(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) timeField(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) != 2 {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	s := n.Args[0].GetAConst().GetSval()
 	if s == nil {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	field := timeFieldNamed(s.Sval)
 	of := slices.Contains(eraFields, field)
 	if name == "date_trunc" && manyYears[field] == (yearSpan{}) || name == "date_part" && !of {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
-	mark := len(b.uses)
+	mark := len(b.ColumnUses)
 	sig, args, ok := b.resolve(functions.ByName[name], b.args(n.Args, l))
 	if !ok {
-		b.uses = b.uses[:mark]
-		return expr{}, false
+		b.ColumnUses = b.ColumnUses[:mark]
+		return scope.Expr{}, false
 	}
 	x := args[1]
-	out := expr{t: types.Of(sig.Result), agg: x.agg, set: x.set, loc: n.Location}
+	out := scope.Expr{Type: types.Of(sig.Result), HasAggs: x.HasAggs, ReturnsSet: x.ReturnsSet, Location: n.Location}
 	// With a zone, the engine counts years before the first from 1 on, as those behind it.
-	local := x.sql
-	if x.t.OID == types.TimestampTZ && (of || name == "date_trunc") {
+	local := x.SQL
+	if x.Type.OID == types.TimestampTZ && (of || name == "date_trunc") {
 		local = "CAST(" + local + " AS TIMESTAMP)"
 	}
 	part := func(field string) string {
-		if x.t.OID == types.TimeTZ {
-			return "(ontosql_timetz_field('" + field + "', " + x.sql + ") // 1000000)"
+		if x.Type.OID == types.TimeTZ {
+			return "(ontosql_timetz_field('" + field + "', " + x.SQL + ") // 1000000)"
 		}
 		return "date_part('" + field + "', " + local + ")"
 	}
-	of = of && x.t.OID != types.Interval
+	of = of && x.Type.OID != types.Interval
 	era := enginesql.Macro("in_era") + "(" + part(field) + ")"
 	if field == "decade" {
 		era = "floor(" + part("year") + " / 10.0)"
 	}
 	switch {
 	case name == "date_part" && of:
-		out.sql = enginesql.Macro("endless") + "(" + x.sql + ", CAST(" + era + " AS DOUBLE))"
-	case name == "date_part", name == "date_trunc" && x.t.OID == types.Interval:
-		return expr{}, false
+		out.SQL = enginesql.Macro("endless") + "(" + x.SQL + ", CAST(" + era + " AS DOUBLE))"
+	case name == "date_part", name == "date_trunc" && x.Type.OID == types.Interval:
+		return scope.Expr{}, false
 	case name == "date_trunc":
 		span := manyYears[field]
 		behind := fmt.Sprintf("((%s - %d) %% %[3]d + %[3]d) %% %[3]d", part("year"), span.first, span.years)
-		out.sql = "CAST(date_trunc('year', " + local + ") - coalesce(to_years(CAST(" + behind + " AS INTEGER)), INTERVAL 0 YEAR) AS " + out.t.EngineType() + ")"
+		out.SQL = "CAST(date_trunc('year', " + local + ") - coalesce(to_years(CAST(" + behind + " AS INTEGER)), INTERVAL 0 YEAR) AS " + out.Type.EngineType() + ")"
 	case field == "second":
-		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.000001)"
+		out.SQL = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.000001)"
 	case field == "millisecond":
-		out.sql = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.001)"
-	case (field == "epoch" || field == "julian") && x.t.OID != types.Date:
-		return expr{}, false
+		out.SQL = "(CAST(" + part("microseconds") + " AS DECIMAL(18,0)) * 0.001)"
+	case (field == "epoch" || field == "julian") && x.Type.OID != types.Date:
+		return scope.Expr{}, false
 	case of:
-		out.sql = "CAST(" + era + " AS DECIMAL(18,0))"
+		out.SQL = "CAST(" + era + " AS DECIMAL(18,0))"
 	default:
-		out.sql = "CAST(" + part(field) + " AS DECIMAL(18,0))"
+		out.SQL = "CAST(" + part(field) + " AS DECIMAL(18,0))"
 	}
 	if name == "extract" {
 		out.printed = extracted(field, x, out)
@@ -178,12 +179,12 @@ func extracted(field string, x, value expr) string {
 
 // typeOfValue is pg_typeof(x). Its argument is not computed, but an aggregate in it
 // makes one row of all.
-func (b *exprBinder) typeOfValue(n *pg.FuncCall, l *level) expr {
+func (b *exprBinder) typeOfValue(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	e := b.expr(n.Args[0], l)
-	out := expr{sql: "CAST(" + strconv.Itoa(int(e.t.OID)) + " AS UINTEGER)", name: enginesql.Literal(types.Of(e.t.OID).String()), t: types.Of(types.Regtype), agg: e.agg, loc: n.Location}
-	if e.agg {
-		out.sql = "coalesce(max(" + out.sql + "), " + out.sql + ")"
-		out.name = "coalesce(max(" + out.name + "), " + out.name + ")"
+	out := scope.Expr{SQL: "CAST(" + strconv.Itoa(int(e.Type.OID)) + " AS UINTEGER)", TypeName: enginesql.Literal(types.Of(e.Type.OID).String()), Type: types.Of(types.Regtype), HasAggs: e.HasAggs, Location: n.Location}
+	if e.HasAggs {
+		out.SQL = "coalesce(max(" + out.SQL + "), " + out.SQL + ")"
+		out.TypeName = "coalesce(max(" + out.TypeName + "), " + out.TypeName + ")"
 	}
 	return out
 }

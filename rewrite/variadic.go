@@ -7,48 +7,49 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // variadicCall is f(x, VARIADIC array) of what is neither format nor concat.
-func (b *exprBinder) variadicCall(name string, n *pg.FuncCall, l *level) (expr, bool) {
+func (b *exprBinder) variadicCall(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if !n.FuncVariadic || name == "format" || strings.HasPrefix(name, "concat") {
-		return expr{}, false
+		return scope.Expr{}, false
 	}
 	args := b.args(n.Args, l)
 	if strings.Contains(name, "_extract_path") {
 		return b.pathArray(name, args, n), true
 	}
 	if len(args) > 1 {
-		b.unsupported(n.Location, "VARIADIC beside other arguments is not supported")
+		b.Unsupported(n.Location, "VARIADIC beside other arguments is not supported")
 	}
 	list := flat(args[0])
-	elem, ok := list.t.Elem()
+	elem, ok := list.Type.Elem()
 	if !ok {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[0]))
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[0]))
 	}
-	out := expr{t: types.Of(types.Int4), agg: list.agg, loc: n.Location}
+	out := scope.Expr{Type: types.Of(types.Int4), HasAggs: list.HasAggs, Location: n.Location}
 	switch {
 	case name == "num_nulls":
-		out.sql = "CAST(len(list_filter(" + list.sql + ", lambda item: item IS NULL)) AS INTEGER)"
+		out.SQL = "CAST(len(list_filter(" + list.SQL + ", lambda item: item IS NULL)) AS INTEGER)"
 	case name == "num_nonnulls":
-		out.sql = "CAST(len(list_filter(" + list.sql + ", lambda item: item IS NOT NULL)) AS INTEGER)"
+		out.SQL = "CAST(len(list_filter(" + list.SQL + ", lambda item: item IS NOT NULL)) AS INTEGER)"
 	default:
-		out.t = types.Of(madeBy(name))
-		out.sql = builtOfList(name, list.sql, elem)
+		out.Type = types.Of(madeBy(name))
+		out.SQL = builtOfList(name, list.SQL, elem)
 	}
 	return out, true
 }
 
 // pathArray is json_extract_path of an array, the operators #> and #>>.
-func (b *exprBinder) pathArray(name string, args []expr, n *pg.FuncCall) expr {
+func (b *exprBinder) pathArray(name string, args []scope.Expr, n *pg.FuncCall) scope.Expr {
 	op := "#>"
 	if strings.HasSuffix(name, "_text") {
 		op = "#>>"
 	}
 	path := types.ArrayOf(types.Of(types.Text))
-	if len(args) != 2 || !types.Implicit(args[0].t.OID, madeBy(name)) || !types.Implicit(args[1].t.OID, path.OID) {
+	if len(args) != 2 || !types.Implicit(args[0].Type.OID, madeBy(name)) || !types.Implicit(args[1].Type.OID, path.OID) {
 		b.noFunction(name, args, n.Location)
 	}
 	args[0] = b.coerce(args[0], types.Of(madeBy(name)), types.ImplicitCast)
@@ -58,7 +59,7 @@ func (b *exprBinder) pathArray(name string, args []expr, n *pg.FuncCall) expr {
 
 // builtOfList is json_build_array or json_build_object of the elements of a list.
 func builtOfList(name, list string, elem types.Type) string {
-	text := func(value string) string { return jsonText(expr{sql: value, t: elem}, madeBy(name)) }
+	text := func(value string) string { return jsonText(scope.Expr{SQL: value, Type: elem}, madeBy(name)) }
 	if strings.HasSuffix(name, "_array") {
 		return enginesql.Macro("json_listed_by") + "(list_transform(" + list + ", lambda item: " + text("item") + "), ', ')"
 	}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -37,7 +38,7 @@ func conditions(word string, parts []string) string {
 
 // terms are the conditions that AND or OR joins. Of many, equalities come first; and
 // those of one column with constants become a list, as do inequalities with AND.
-func (b *exprBinder) terms(n *pg.BoolExpr, l *level, word string) (parts []string, agg bool) {
+func (b *exprBinder) terms(n *pg.BoolExpr, l *scope.Level, word string) (parts []string, agg bool) {
 	args := n.Args
 	listed := ""
 	if len(args) > wide {
@@ -51,18 +52,18 @@ func (b *exprBinder) terms(n *pg.BoolExpr, l *level, word string) (parts []strin
 		if x := a.GetAExpr(); x != nil && listed != "" && comparesColumn(x, listed) {
 			left, right := b.side(x.Lexpr, l), b.side(x.Rexpr, l)
 			left, right = b.pair(listed, withTypeOf(left, right), withTypeOf(right, left), x.Location)
-			if lists[left.sql] == nil {
-				heads = append(heads, left.sql)
+			if lists[left.SQL] == nil {
+				heads = append(heads, left.SQL)
 			}
-			lists[left.sql] = append(lists[left.sql], right.sql)
+			lists[left.SQL] = append(lists[left.SQL], right.SQL)
 			continue
 		}
 		e := b.expr(a, l)
-		agg = agg || e.agg
-		if e.t.OID != types.Bool && e.t.OID != types.Unknown {
-			b.fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.t), syntax.Location(a))
+		agg = agg || e.HasAggs
+		if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
+			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.Type), syntax.Location(a))
 		}
-		parts = append(parts, b.coerce(e, types.Of(types.Bool), types.ImplicitCast).sql)
+		parts = append(parts, b.coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL)
 	}
 	in := map[string]string{"=": " IN (", "<>": " NOT IN ("}[listed]
 	for _, head := range heads {
@@ -92,6 +93,6 @@ const maxTargets = 1664
 
 func (b *exprBinder) checkTargets(n int) {
 	if n > maxTargets {
-		b.fail(pgerr.New(pgerr.TooManyColumns, "target lists can have at most %d entries", maxTargets), -1)
+		b.Fail(pgerr.New(pgerr.TooManyColumns, "target lists can have at most %d entries", maxTargets), -1)
 	}
 }

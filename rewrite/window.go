@@ -8,28 +8,29 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // defineWindows makes the names of a WINDOW clause known.
-func (b *exprBinder) defineWindows(defs []*pg.Node, l *level) {
-	l.windows = map[string]window{}
+func (b *exprBinder) defineWindows(defs []*pg.Node, l *scope.Level) {
+	l.Windows = map[string]scope.Window{}
 	for _, n := range defs {
 		w := n.GetWindowDef()
-		if l.windows[w.Name].def != nil {
-			b.fail(pgerr.New(syntax.WindowingError, "window %q is already defined", w.Name), w.Location)
+		if l.Windows[w.Name].Definition != nil {
+			b.Fail(pgerr.New(syntax.WindowingError, "window %q is already defined", w.Name), w.Location)
 		}
-		l.windows[w.Name] = window{name: enginesql.Quote(b.alias("w_" + w.Name)), def: w}
+		l.Windows[w.Name] = scope.Window{Name: enginesql.Quote(b.UniqueAlias("w_" + w.Name)), Definition: w}
 	}
 }
 
 // windowClause prints the WINDOW clause.
-func (b *exprBinder) windowClause(defs []*pg.Node, l *level) string {
+func (b *exprBinder) windowClause(defs []*pg.Node, l *scope.Level) string {
 	var parts []string
 	for _, n := range defs {
 		w := n.GetWindowDef()
-		parts = append(parts, l.windows[w.Name].name+" AS ("+b.windowSpec(w, l)+")")
+		parts = append(parts, l.Windows[w.Name].Name+" AS ("+b.windowSpec(w, l)+")")
 	}
 	if len(parts) == 0 {
 		return ""
@@ -38,48 +39,48 @@ func (b *exprBinder) windowClause(defs []*pg.Node, l *level) string {
 }
 
 // over prints the OVER of a call.
-func (b *exprBinder) over(w *pg.WindowDef, l *level) string {
+func (b *exprBinder) over(w *pg.WindowDef, l *scope.Level) string {
 	if w.Name != "" {
 		return " OVER " + b.windowName(w.Name, w.Location, l)
 	}
 	return " OVER (" + b.windowSpec(w, l) + ")"
 }
 
-func (b *exprBinder) windowName(name string, loc int32, l *level) string {
-	w := l.windows[name]
-	if w.def == nil {
-		b.fail(pgerr.New(pgerr.UndefinedObject, "window %q does not exist", name), loc)
+func (b *exprBinder) windowName(name string, loc int32, l *scope.Level) string {
+	w := l.Windows[name]
+	if w.Definition == nil {
+		b.Fail(pgerr.New(pgerr.UndefinedObject, "window %q does not exist", name), loc)
 	}
-	return w.name
+	return w.Name
 }
 
 // copied refuses what a window may not have beside the window that it copies
 // (transformWindowDefinitions in PostgreSQL's parse_clause.c).
-func (b *exprBinder) copied(w *pg.WindowDef, l *level) {
-	of := l.windows[w.Refname].def
+func (b *exprBinder) copied(w *pg.WindowDef, l *scope.Level) {
+	of := l.Windows[w.Refname].Definition
 	ordered := false
-	for at := of; at != nil && !ordered; at = l.windows[at.Refname].def {
+	for at := of; at != nil && !ordered; at = l.Windows[at.Refname].Definition {
 		ordered = len(at.OrderClause) > 0
 	}
 	switch {
 	case len(w.PartitionClause) > 0:
-		b.fail(pgerr.New(syntax.WindowingError, "cannot override PARTITION BY clause of window %q", w.Refname), w.Location)
+		b.Fail(pgerr.New(syntax.WindowingError, "cannot override PARTITION BY clause of window %q", w.Refname), w.Location)
 	case len(w.OrderClause) > 0 && ordered:
-		b.fail(pgerr.New(syntax.WindowingError, "cannot override ORDER BY clause of window %q", w.Refname), w.Location)
+		b.Fail(pgerr.New(syntax.WindowingError, "cannot override ORDER BY clause of window %q", w.Refname), w.Location)
 	case of.FrameOptions&frameNonDefault != 0:
 		err := pgerr.New(syntax.WindowingError, "cannot copy window %q because it has a frame clause", w.Refname)
 		if w.Name == "" && len(w.OrderClause) == 0 && w.FrameOptions&frameNonDefault == 0 {
 			err = err.WithHint("Omit the parentheses in this OVER clause.")
 		}
-		b.fail(err, w.Location)
+		b.Fail(err, w.Location)
 	}
 }
 
-func (b *exprBinder) windowSpec(w *pg.WindowDef, l *level) string {
-	defer func(within string) { l.within = within }(l.within)
-	l.within = "window functions are not allowed in window definitions"
+func (b *exprBinder) windowSpec(w *pg.WindowDef, l *scope.Level) string {
+	defer func(within string) { l.WindowRefusal = within }(l.WindowRefusal)
+	l.WindowRefusal = "window functions are not allowed in window definitions"
 	var parts []string
-	var order []expr
+	var order []scope.Expr
 	if w.Refname != "" {
 		parts = append(parts, b.windowName(w.Refname, w.Location, l))
 		b.copied(w, l)
@@ -87,7 +88,7 @@ func (b *exprBinder) windowSpec(w *pg.WindowDef, l *level) string {
 	if len(w.PartitionClause) > 0 {
 		var es []string
 		for _, n := range w.PartitionClause {
-			es = append(es, b.equated(b.expr(n, l)).sql)
+			es = append(es, b.equated(b.expr(n, l)).SQL)
 		}
 		parts = append(parts, "PARTITION BY "+strings.Join(es, ", "))
 	}
@@ -104,15 +105,15 @@ func (b *exprBinder) windowSpec(w *pg.WindowDef, l *level) string {
 
 // orderList is an ORDER BY inside a window or an aggregate: expressions only, which it
 // gives beside the text.
-func (b *exprBinder) orderList(list []*pg.Node, l *level) (string, []expr) {
-	texts, es := make([]string, len(list)), make([]expr, len(list))
+func (b *exprBinder) orderList(list []*pg.Node, l *scope.Level) (string, []scope.Expr) {
+	texts, es := make([]string, len(list)), make([]scope.Expr, len(list))
 	for i, n := range list {
 		s := n.GetSortBy()
 		e := b.known(b.expr(s.Node, l))
 		b.ordered(e, "ordering")
 		es[i] = e
-		if sortType(e.t) != 0 {
-			e = b.plain(e, e.t)
+		if sortType(e.Type) != 0 {
+			e = b.plain(e, e.Type)
 		}
 		texts[i] = noLiteral(e) + sortDirection(b, s)
 	}
@@ -120,11 +121,11 @@ func (b *exprBinder) orderList(list []*pg.Node, l *level) (string, []expr) {
 }
 
 // noLiteral is an expression to sort by, of which the engine takes no constants as such.
-func noLiteral(e expr) string {
-	if _, err := strconv.ParseFloat(e.sql, 64); err == nil || e.sql == "NULL" || strings.HasPrefix(e.sql, "'") || e.t.OID == types.Bool {
-		return "CAST(" + e.sql + " AS " + e.t.EngineType() + ")"
+func noLiteral(e scope.Expr) string {
+	if _, err := strconv.ParseFloat(e.SQL, 64); err == nil || e.SQL == "NULL" || strings.HasPrefix(e.SQL, "'") || e.Type.OID == types.Bool {
+		return "CAST(" + e.SQL + " AS " + e.Type.EngineType() + ")"
 	}
-	return e.sql
+	return e.SQL
 }
 
 // sortType is the type itself of one that the engine orders otherwise, 0 for any other.

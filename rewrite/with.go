@@ -8,13 +8,14 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // with resolves a WITH clause and returns its text and the names it adds. Each
 // CTE gets a unique name in the engine's SQL, so that it can hide nothing there.
-func (b *queryBinder) with(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
+func (b *queryBinder) with(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	if w == nil {
 		return "", ctes
 	}
@@ -27,12 +28,12 @@ func (b *queryBinder) with(w *pg.WithClause, outer *level, ctes *cteScope) (stri
 }
 
 // withQueries is with, but for the word.
-func (b *queryBinder) withQueries(w *pg.WithClause, outer *level, ctes *cteScope) (string, *cteScope) {
+func (b *queryBinder) withQueries(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	seen := map[string]bool{}
 	for _, n := range w.Ctes {
 		c := n.GetCommonTableExpr()
 		if seen[c.Ctename] {
-			b.fail(pgerr.New(pgerr.DuplicateAlias, "WITH query name %q specified more than once", c.Ctename), c.Location)
+			b.Fail(pgerr.New(pgerr.DuplicateAlias, "WITH query name %q specified more than once", c.Ctename), c.Location)
 		}
 		seen[c.Ctename] = true
 	}
@@ -49,21 +50,21 @@ func (b *queryBinder) withQueries(w *pg.WithClause, outer *level, ctes *cteScope
 	return strings.Join(parts, ", "), ctes
 }
 
-func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, ctes *cteScope) (string, *cteScope) {
+func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	s := c.Ctequery.GetSelectStmt()
 	if s == nil {
-		b.fail(pgerr.Unsupported("a WITH query that changes data is not supported").
+		b.Fail(pgerr.Unsupported("a WITH query that changes data is not supported").
 			WithHint("Send it as a statement of its own, in the same transaction."), c.Location)
 	}
 	searches := c.SearchClause != nil || c.CycleClause != nil
-	me := &cteScope{outer: ctes, name: c.Ctename, out: b.alias(c.Ctename)}
+	me := &scope.CTE{Outer: ctes, Name: c.Ctename, EngineAlias: b.UniqueAlias(c.Ctename)}
 	define := func(q query) {
-		me.cols = b.renamed(q.columns(), syntax.Strings(c.Aliascolnames), c.Ctename, c.Location)
+		me.Columns = b.renamed(q.columns(), syntax.Strings(c.Aliascolnames), c.Ctename, c.Location)
 	}
 	var q query
 	var first []types.Type // of the columns of the non-recursive term
 	var with string        // the queries of its own WITH clause, which the engine wants before it
-	me.joined = b.apart(func() {
+	me.Joined = b.CountApart(func() {
 		if !recursive || !b.checkRecursion(c, s) {
 			q = b.query(s, outer, ctes)
 			if searches {
@@ -72,7 +73,7 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, c
 			return
 		}
 		if s.WithClause != nil {
-			with, me.outer = b.withQueries(s.WithClause, outer, ctes)
+			with, me.Outer = b.withQueries(s.WithClause, outer, ctes)
 			with += ", "
 		}
 		union := s
@@ -88,16 +89,16 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, c
 			first = typesOf(left)
 		})
 		b.checkRecursiveTypes(c.Ctename, first, q, s)
-		me.outer = ctes
+		me.Outer = ctes
 	})
 	if searches {
-		me.unlisted = 1 // the depth
+		me.UnlistedColumns = 1 // the depth
 	}
 	q.settle(b.exprBinder)
 	q.expose(q.noted())
 	define(q)
-	names := outNames(me.cols)
-	text := with + enginesql.Quote(me.out)
+	names := outNames(me.Columns)
+	text := with + enginesql.Quote(me.EngineAlias)
 	if len(names) > 0 {
 		text += "(" + strings.Join(names, ", ") + ")"
 	}
@@ -112,19 +113,19 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *level, c
 }
 
 // renamed applies a column alias list and makes the engine's names unique.
-func (b *queryBinder) renamed(cols []outcol, names []string, table string, loc int32) []outcol {
+func (b *queryBinder) renamed(cols []scope.OutputColumn, names []string, table string, loc int32) []scope.OutputColumn {
 	if len(names) > len(cols) {
-		b.fail(pgerr.New(pgerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", table, len(cols), len(names)), loc)
+		b.Fail(pgerr.New(pgerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", table, len(cols), len(names)), loc)
 	}
-	out := make([]outcol, len(cols))
+	out := make([]scope.OutputColumn, len(cols))
 	copy(out, cols)
 	for i, n := range names {
-		out[i].name = n
+		out[i].Name = n
 	}
 	taken := map[string]bool{}
 	for i := range out {
-		out[i].out = unique(out[i].name, taken)
-		out[i].ref, out[i].source = -1, ""
+		out[i].EngineName = unique(out[i].Name, taken)
+		out[i].Ref, out[i].Source = -1, ""
 	}
 	return out
 }

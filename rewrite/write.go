@@ -7,6 +7,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -30,7 +31,7 @@ type ScopedWrite struct {
 	//
 	// Needs has one element for each of Statement.Refs, those within RETURNING
 	// included, and if Matches one more, the last, for the target as it is read.
-	Rows *Scoped
+	Rows *scope.Scoped
 	// Matches says that stored versions are read: always but for an INSERT that has
 	// neither ON CONFLICT nor a Conflict that stands for one.
 	Matches bool
@@ -43,7 +44,7 @@ type ScopedWrite struct {
 	// Returned are the columns of RETURNING, nil without. One that is a column of
 	// the target, unchanged, has len(Statement.Refs) as Ref. So has a plain fields_json,
 	// for which the query gives NULL and the session what it stores.
-	Returned []Output
+	Returned []scope.Output
 
 	write *write
 }
@@ -81,7 +82,7 @@ const (
 // conflict is for an INSERT without ON CONFLICT. Values take the types of the
 // target's columns by PostgreSQL's assignment casts. Columns of the key keep their
 // values and system columns have none to give: assigning to them is 0A000.
-func ScopeWrite(s *syntax.Statement, target Shape, shapes []Shape, conflict Conflict, paramOIDs []uint32, env Env) (sc *ScopedWrite, err error) {
+func ScopeWrite(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, conflict Conflict, paramOIDs []uint32, env scope.Env) (sc *ScopedWrite, err error) {
 	if s.Target == nil {
 		return nil, errors.New("scope write: no target")
 	}
@@ -90,7 +91,7 @@ func ScopeWrite(s *syntax.Statement, target Shape, shapes []Shape, conflict Conf
 	if err != nil {
 		return nil, err
 	}
-	defer caught(&err)
+	defer scope.Recover(&err)
 	b.pointExprs()
 	w := newWrite(b)
 	switch n := s.Node.Node.(type) {
@@ -103,8 +104,8 @@ func ScopeWrite(s *syntax.Statement, target Shape, shapes []Shape, conflict Conf
 	default:
 		return nil, fmt.Errorf("scope write: the statement is %s", s.Tag)
 	}
-	if n := b.params.unused(); n > 0 {
-		return nil, errIndeterminate(n)
+	if n := b.Params.Unused(); n > 0 {
+		return nil, scope.IndeterminateType(n)
 	}
 	return w.scoped(b), nil
 }

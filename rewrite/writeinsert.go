@@ -5,6 +5,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -12,13 +13,13 @@ import (
 func (w *write) insert(b *queryBinder, n *pg.InsertStmt, conflict Conflict) {
 	ctes := w.insertSource(b, n)
 	w.actions = []Action{{Kind: Inserts, Assigned: w.insertion.assigned()}}
-	l := &level{ctes: ctes}
+	l := &scope.Level{CTEs: ctes}
 	if c := n.OnConflictClause; c != nil || conflict != ConflictError {
-		l.hidden = w.onConflict(b, n, conflict, ctes)
+		l.Hidden = w.onConflict(b, n, conflict, ctes)
 	} else {
 		w.answer(b, n.Relation, nil)
 	}
-	l.ns = w.newRows(b, n.Relation.Alias)
+	l.Namespace = w.newRows(b, n.Relation.Alias)
 	w.result(b, n.ReturningList, l)
 	subqueries := slices.ContainsFunc(n.ReturningList, func(n *pg.Node) bool {
 		return !syntax.Visit(n.ProtoReflect(), func(m any) bool {
@@ -27,6 +28,6 @@ func (w *write) insert(b *queryBinder, n *pg.InsertStmt, conflict Conflict) {
 		})
 	})
 	if w.found == nil && subqueries {
-		w.numbering = b.alias("rows") // a subquery is a join to the engine
+		w.numbering = b.UniqueAlias("rows") // a subquery is a join to the engine
 	}
 }

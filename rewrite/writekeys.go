@@ -5,6 +5,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -22,25 +23,25 @@ func (w *write) keysOfRows(b *queryBinder, n *pg.InsertStmt) {
 
 // keysOfSource does the same for a MERGE whose source lists rows and is joined by
 // columns of the key.
-func (w *write) keysOfSource(b *queryBinder, n *pg.MergeStmt, source namespace) {
+func (w *write) keysOfSource(b *queryBinder, n *pg.MergeStmt, source scope.Namespace) {
 	rows := listedRows(n.SourceRelation.GetRangeSubselect().GetSubquery().GetSelectStmt())
 	if rows == nil {
 		return
 	}
 	w.listedKeys(b, rows, func(name string) int {
-		return slices.IndexFunc(source.names, func(f *field) bool { return w.same[f] == name })
+		return slices.IndexFunc(source.Columns, func(f *scope.Column) bool { return w.same[f] == name })
 	})
 }
 
 // sameAsKey notes which columns beside the target have, in every row that meets a
 // condition, the value that a column of the key has.
-func (w *write) sameAsKey(b *queryBinder, condition *pg.Node, l *level) {
-	for _, c := range conjuncts(condition) {
+func (w *write) sameAsKey(b *queryBinder, condition *pg.Node, l *scope.Level) {
+	for _, c := range scope.Conjuncts(condition) {
 		x := c.GetAExpr()
 		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || syntax.Strings(x.Name)[len(x.Name)-1] != "=" {
 			continue
 		}
-		left, right := b.expr(x.Lexpr, l).field, b.expr(x.Rexpr, l).field
+		left, right := b.expr(x.Lexpr, l).Column, b.expr(x.Rexpr, l).Column
 		w.noteSame(left, right)
 		w.noteSame(right, left)
 	}
@@ -48,11 +49,11 @@ func (w *write) sameAsKey(b *queryBinder, condition *pg.Node, l *level) {
 
 // noteSame notes it of a pair of columns, if one is of the key and both are of the
 // same class of types.
-func (w *write) noteSame(key, other *field) {
+func (w *write) noteSame(key, other *scope.Column) {
 	switch {
-	case key == nil || other == nil || key.rel == nil || key.rel.ref != w.at || !slices.Contains(w.target.Key, key.source):
-	case key.t.OID == other.t.OID, sameValue(key.t.OID, other.t.OID):
-		w.same[other] = key.source
+	case key == nil || other == nil || key.Range == nil || key.Range.Ref != w.at || !slices.Contains(w.target.Key, key.Source):
+	case key.Type.OID == other.Type.OID, scope.SameValue(key.Type.OID, other.Type.OID):
+		w.same[other] = key.Source
 	}
 }
 
@@ -71,7 +72,7 @@ func (w *write) listedKeys(b *queryBinder, rows [][]*pg.Node, at func(name strin
 		for _, row := range rows {
 			values = append(values, row[p])
 		}
-		b.keepKey(&field{rel: &relation{ref: w.at}, source: c.Name, t: types.OfColumn(c.Type)}, values)
+		b.KeepKey(&scope.Column{Range: &scope.RangeEntry{Ref: w.at}, Source: c.Name, Type: types.OfColumn(c.Type)}, values)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // layer is a query that shows to the query around it what that uses of the
@@ -13,15 +14,15 @@ type layer struct {
 	from     string // FROM and what follows
 	taken    map[string]bool
 	computed []*computed
-	shown    []*field          // as the query around names them
-	below    map[*field]*field // what they are below
+	shown    []*scope.Column                 // as the query around names them
+	below    map[*scope.Column]*scope.Column // what they are below
 }
 
 // computed is a column of a layer.
 type computed struct{ name, sql string }
 
 func newLayer(b *queryBinder, alias string) *layer {
-	return &layer{alias: b.alias(alias), taken: map[string]bool{}, below: map[*field]*field{}}
+	return &layer{alias: b.UniqueAlias(alias), taken: map[string]bool{}, below: map[*scope.Column]*scope.Column{}}
 }
 
 // compute adds a column.
@@ -37,32 +38,32 @@ func (y *layer) of(c *computed) string {
 }
 
 // above is a namespace of the relations below as the query around sees it.
-func (y *layer) above(ns namespace) namespace {
-	var out namespace
-	known := map[*field]*field{}
-	show := func(f *field, r *relation) *field {
+func (y *layer) above(ns scope.Namespace) scope.Namespace {
+	var out scope.Namespace
+	known := map[*scope.Column]*scope.Column{}
+	show := func(f *scope.Column, r *scope.RangeEntry) *scope.Column {
 		c := *f
-		c.rel, c.used = r, false
-		c.sql = enginesql.Quote(y.alias) + "." + enginesql.Quote(unique(f.name, y.taken))
+		c.Range, c.Used = r, false
+		c.SQL = enginesql.Quote(y.alias) + "." + enginesql.Quote(unique(f.Name, y.taken))
 		y.shown, y.below[&c], known[f] = append(y.shown, &c), f, &c
 		return &c
 	}
-	for _, r := range ns.rels {
+	for _, r := range ns.Ranges {
 		c := *r
-		c.below, c.fields, c.system = true, nil, nil
-		for _, f := range r.fields {
-			c.fields = append(c.fields, show(f, &c))
+		c.Below, c.Columns, c.SystemColumns = true, nil, nil
+		for _, f := range r.Columns {
+			c.Columns = append(c.Columns, show(f, &c))
 		}
-		for _, f := range r.system {
-			c.system = append(c.system, show(f, &c))
+		for _, f := range r.SystemColumns {
+			c.SystemColumns = append(c.SystemColumns, show(f, &c))
 		}
-		out.rels = append(out.rels, &c)
+		out.Ranges = append(out.Ranges, &c)
 	}
-	for _, f := range ns.names {
+	for _, f := range ns.Columns {
 		if known[f] == nil { // a merged column of USING
 			show(f, nil)
 		}
-		out.names = append(out.names, known[f])
+		out.Columns = append(out.Columns, known[f])
 	}
 	return out
 }
@@ -71,7 +72,7 @@ func (y *layer) above(ns namespace) namespace {
 // resolved.
 func (y *layer) settle(b *queryBinder) {
 	for _, f := range y.shown {
-		if f.used {
+		if f.Used {
 			b.fieldExpr(y.below[f], -1, nil)
 		}
 	}
@@ -84,8 +85,8 @@ func (y *layer) text() string {
 		parts = append(parts, c.sql+" AS "+enginesql.Quote(c.name))
 	}
 	for _, f := range y.shown {
-		if f.used {
-			parts = append(parts, y.below[f].sql+" AS "+strings.TrimPrefix(f.sql, enginesql.Quote(y.alias)+"."))
+		if f.Used {
+			parts = append(parts, y.below[f].SQL+" AS "+strings.TrimPrefix(f.SQL, enginesql.Quote(y.alias)+"."))
 		}
 	}
 	if len(parts) == 0 {

@@ -7,53 +7,54 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // merger resolves a MERGE.
 type merger struct {
 	*write
-	both, source namespace // the relations: target and source, source alone
-	above        namespace // both, above found
-	ctes         *cteScope
-	hidden       []*relation // the target, where the source is alone
+	both, source scope.Namespace // the relations: target and source, source alone
+	above        scope.Namespace // both, above found
+	ctes         *scope.CTE
+	hidden       []*scope.RangeEntry // the target, where the source is alone
 }
 
 // merge resolves a MERGE: the source joined with the target.
 func (w *write) merge(b *queryBinder, n *pg.MergeStmt) {
 	m := &merger{write: w}
 	if n.WithClause.GetRecursive() {
-		b.fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)
 	}
 	w.with, m.ctes = b.with(n.WithClause, nil, nil)
 	inserts := checkWhens(b, n.MergeWhenClauses)
 	w.found = newLayer(b, "found")
 	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
-	m.hidden = target.rels
-	from := &level{parent: &level{hidden: m.hidden}, ctes: m.ctes}
-	source, ns := b.fromItem(n.SourceRelation, from, namespace{})
+	m.hidden = target.Ranges
+	from := &scope.Level{Parent: &scope.Level{Hidden: m.hidden}, CTEs: m.ctes}
+	source, ns := b.fromItem(n.SourceRelation, from, scope.Namespace{})
 	m.source = ns
-	for _, r := range ns.rels {
-		if r.alias == target.rels[0].alias {
-			b.fail(pgerr.New(pgerr.DuplicateAlias, "name %q specified more than once", r.alias).
+	for _, r := range ns.Ranges {
+		if r.Alias == target.Ranges[0].Alias {
+			b.Fail(pgerr.New(pgerr.DuplicateAlias, "name %q specified more than once", r.Alias).
 				WithDetail("The name is used both as MERGE target table and data source."), -1)
 		}
 	}
 	m.both = target
-	m.both.add(b.nameBinder, ns, -1)
-	l := &level{ns: m.both, ctes: m.ctes, clause: "JOIN conditions"}
+	m.both.Add(b.State, ns, -1)
+	l := &scope.Level{Namespace: m.both, CTEs: m.ctes, Clause: "JOIN conditions"}
 	on := b.condition(n.JoinCondition, l, "JOIN/ON")
 	w.sameAsKey(b, n.JoinCondition, l)
 	word := " JOIN "
 	if inserts {
 		word = " LEFT JOIN "
 	}
-	w.found.from = " FROM " + source + word + stored + " ON " + on.sql
+	w.found.from = " FROM " + source + word + stored + " ON " + on.SQL
 	w.keysOfSource(b, n, m.source)
 	m.above = w.found.above(m.both)
 	w.action = w.found.compute("action", "")
-	w.answer(b, n.Relation, target.rels[0])
+	w.answer(b, n.Relation, target.Ranges[0])
 	m.whens(b, n)
-	l = &level{ctes: m.ctes, ns: w.beside(b, n.Relation.Alias, m.above, true), action: m.actionName()}
+	l = &scope.Level{CTEs: m.ctes, Namespace: w.beside(b, n.Relation.Alias, m.above, true), MergeAction: m.actionName()}
 	w.result(b, n.ReturningList, l)
 }
 
@@ -65,13 +66,13 @@ func checkWhens(b *queryBinder, clauses []*pg.Node) (inserts bool) {
 		c := n.GetMergeWhenClause()
 		switch {
 		case c.CommandType == pg.CmdType_CMD_DELETE:
-			b.fail(refuseDelete("MERGE with DELETE"), -1)
+			b.Fail(refuseDelete("MERGE with DELETE"), -1)
 		case c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_SOURCE:
-			b.fail(pgerr.Unsupported("WHEN NOT MATCHED BY SOURCE is not supported").
+			b.Fail(pgerr.Unsupported("WHEN NOT MATCHED BY SOURCE is not supported").
 				WithHint("UPDATE the rows that the source does not have by a statement of their own: WHERE NOT EXISTS (SELECT ...)."), -1)
 		}
 		if always[c.MatchKind] {
-			b.fail(pgerr.New(pgerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause"), -1)
+			b.Fail(pgerr.New(pgerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause"), -1)
 		}
 		always[c.MatchKind] = c.Condition == nil
 		inserts = inserts || c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_TARGET
@@ -82,24 +83,24 @@ func checkWhens(b *queryBinder, clauses []*pg.Node) (inserts bool) {
 // whens resolves the clauses: which action the first that is true takes, and
 // what each action makes of a row.
 func (m *merger) whens(b *queryBinder, n *pg.MergeStmt) {
-	key := m.storedColumn(b, m.both.rels[0], m.target.Stored[0])
+	key := m.storedColumn(b, m.both.Ranges[0], m.target.Stored[0])
 	action := "CASE"
 	branches := make([][]string, len(m.target.Columns)) // by column and action
 	for _, node := range n.MergeWhenClauses {
 		c := node.GetMergeWhenClause()
-		below := &level{ns: m.both, ctes: m.ctes}
-		l := &level{ns: m.above, ctes: m.ctes, clause: "UPDATE"}
+		below := &scope.Level{Namespace: m.both, CTEs: m.ctes}
+		l := &scope.Level{Namespace: m.above, CTEs: m.ctes, Clause: "UPDATE"}
 		when := key + " IS NOT NULL"
 		if c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_TARGET {
 			when = key + " IS NULL"
 			above := othersThanFirst(m.above)
-			below = &level{ns: m.source, ctes: m.ctes, hidden: m.hidden}
-			l = &level{ns: above, ctes: m.ctes, hidden: m.hidden, clause: "VALUES"}
+			below = &scope.Level{Namespace: m.source, CTEs: m.ctes, Hidden: m.hidden}
+			l = &scope.Level{Namespace: above, CTEs: m.ctes, Hidden: m.hidden, Clause: "VALUES"}
 		}
 		if c.Condition != nil {
-			below.clause = "MERGE WHEN conditions"
-			when += " AND " + b.condition(c.Condition, below, "WHEN").sql
-			below.clause = ""
+			below.Clause = "MERGE WHEN conditions"
+			when += " AND " + b.condition(c.Condition, below, "WHEN").SQL
+			below.Clause = ""
 		}
 		result := "NULL"
 		if c.CommandType != pg.CmdType_CMD_NOTHING {
@@ -120,9 +121,9 @@ func (m *merger) whens(b *queryBinder, n *pg.MergeStmt) {
 }
 
 // branch resolves one action and returns the new row.
-func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *level) []string {
+func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *scope.Level) []string {
 	out := make([]string, len(m.target.Columns))
-	old := m.above.rels[0]
+	old := m.above.Ranges[0]
 	if c.CommandType == pg.CmdType_CMD_UPDATE {
 		set := setter{w: m.write, l: l, below: below, old: old}.set(b, c.TargetList)
 		m.actions = append(m.actions, Action{Kind: Updates, Assigned: m.assigned(set)})
@@ -131,9 +132,9 @@ func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *level) 
 		}
 		return out
 	}
-	in := &insertion{target: m.target, tree: b.st.Tree}
+	in := &insertion{target: m.target, tree: b.Stmt.Tree}
 	in.columns(b, c.TargetList)
-	var values []expr
+	var values []scope.Expr
 	for _, v := range c.Values {
 		values = append(values, b.value(v, l))
 	}
@@ -149,7 +150,7 @@ func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *level) 
 			out[i] = defaultOrNull(b.exprBinder, m.target, i)
 			continue
 		}
-		out[i] = storedValue(m.target, b.assign(values[p], col).sql, i)
+		out[i] = storedValue(m.target, b.assign(values[p], col).SQL, i)
 	}
 	m.actions = append(m.actions, Action{Kind: Inserts, Assigned: in.assigned()})
 	return out

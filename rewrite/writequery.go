@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -18,17 +19,17 @@ import (
 // changes them and decides what is done with each row, the columns of the answer
 // are computed over found, and RETURNING over those.
 type write struct {
-	target    *Shape
+	target    *scope.Shape
 	at        int // the reference that the target is
 	with      string
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
 
-	found  *layer            // nil for a plain INSERT
-	action *computed         // what is done with a row, a column of found; nil where there is one action for all
-	once   bool              // ScopedWrite.Once
-	order  *computed         // what the rows are ordered by, a column of found; nil for nothing
-	same   map[*field]string // columns below found that equal a column of the key in every row
+	found  *layer                   // nil for a plain INSERT
+	action *computed                // what is done with a row, a column of found; nil where there is one action for all
+	once   bool                     // ScopedWrite.Once
+	order  *computed                // what the rows are ordered by, a column of found; nil for nothing
+	same   map[*scope.Column]string // columns below found that equal a column of the key in every row
 
 	columns   []*computed // of the answer, over found; those of the new row are the last
 	fresh     *layer      // what RETURNING reads: columns, and what it uses of found
@@ -38,14 +39,14 @@ type write struct {
 
 // newWrite is a write to the last reference of the binder.
 func newWrite(b *queryBinder) *write {
-	at := len(b.refs) - 1
-	target := &b.shapes[at]
-	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.st.Tree}, same: map[*field]string{}}
+	at := len(b.Refs) - 1
+	target := &b.Shapes[at]
+	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.Stmt.Tree}, same: map[*scope.Column]string{}}
 }
 
 // answer makes the columns of the answer. Their SQL may be set later; that of a
 // plain INSERT is its insertion's. stored is the target as it is read.
-func (w *write) answer(b *queryBinder, target *pg.RangeVar, stored *relation) {
+func (w *write) answer(b *queryBinder, target *pg.RangeVar, stored *scope.RangeEntry) {
 	alias := target.Relname
 	if target.Alias != nil {
 		alias = target.Alias.Aliasname
@@ -70,9 +71,9 @@ func (w *write) answer(b *queryBinder, target *pg.RangeVar, stored *relation) {
 }
 
 // storedColumn is one of the target's stored columns in its source.
-func (w *write) storedColumn(b *queryBinder, r *relation, name string) string {
-	b.system[w.at][name] = true
-	return enginesql.Quote(r.out) + "." + enginesql.Quote(b.systemAlias(w.at, name))
+func (w *write) storedColumn(b *queryBinder, r *scope.RangeEntry, name string) string {
+	b.SystemUsed[w.at][name] = true
+	return enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(w.at, name))
 }
 
 // row are the columns of the new row.
@@ -82,17 +83,17 @@ func (w *write) row() []*computed { return w.columns[len(w.columns)-len(w.target
 func (w *write) set(column int, sql string) { w.row()[column].sql = sql }
 
 // outputs are the columns of the answer without those of RETURNING.
-func (w *write) outputs() []Output {
-	var out []Output
+func (w *write) outputs() []scope.Output {
+	var out []scope.Output
 	if w.found != nil {
-		out = append(out, Output{Name: "action", OID: types.Int8, Typmod: -1, Ref: -1})
+		out = append(out, scope.Output{Name: "action", OID: types.Int8, Typmod: -1, Ref: -1})
 		for _, name := range w.target.Stored {
-			out = append(out, Output{Name: name, Typmod: -1, Ref: -1})
+			out = append(out, scope.Output{Name: name, Typmod: -1, Ref: -1})
 		}
 	}
 	for _, c := range w.target.Columns {
 		ty := types.OfColumn(c.Type)
-		out = append(out, Output{Name: c.Name, OID: ty.OID, Typmod: ty.Typmod, Ref: -1})
+		out = append(out, scope.Output{Name: c.Name, OID: ty.OID, Typmod: ty.Typmod, Ref: -1})
 	}
 	return out
 }
@@ -112,7 +113,7 @@ func (w *write) scoped(b *queryBinder) *ScopedWrite {
 		refs++
 		w.found.settle(b)
 	}
-	sc.Rows = b.scoped(w.text(), cols, refs)
+	sc.Rows = b.Scoped(w.text(), cols, refs)
 	return sc
 }
 
@@ -146,7 +147,7 @@ func (w *write) returned() string {
 		parts = append(parts, w.fresh.of(c)+" AS "+enginesql.Quote(c.name))
 	}
 	for _, tg := range w.returning.targets {
-		parts = append(parts, tg.e.sql+" AS "+enginesql.Quote(tg.out))
+		parts = append(parts, tg.e.SQL+" AS "+enginesql.Quote(tg.out))
 	}
 	text := "SELECT " + strings.Join(parts, ", ") + " FROM "
 	switch {

@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -15,62 +16,62 @@ const storedFields = "fields_json"
 
 // result resolves RETURNING over the new rows and, beside them, what else the
 // statement names.
-func (w *write) result(b *queryBinder, list []*pg.Node, l *level) {
+func (w *write) result(b *queryBinder, list []*pg.Node, l *scope.Level) {
 	if len(list) == 0 {
 		return
 	}
-	l.clause = "RETURNING"
-	mark := len(b.uses)
+	l.Clause = "RETURNING"
+	mark := len(b.ColumnUses)
 	w.returning = &selectQuery{}
 	b.targetList(list, l, w.returning, nil)
 	plain := map[int32]bool{}
 	for i := range w.returning.targets {
 		e := &w.returning.targets[i].e
-		if f := e.field; f != nil && f.made {
-			plain[e.loc], e.sql = true, "CAST(NULL AS JSON)"
+		if f := e.Column; f != nil && f.SetWhenStored {
+			plain[e.Location], e.SQL = true, "CAST(NULL AS JSON)"
 		}
 	}
-	for _, u := range b.uses[mark:] {
-		if u.f.made && !plain[u.loc] {
-			b.fail(pgerr.Unsupported("system column %q is not known within an expression", u.f.name).
-				WithHint("RETURNING shows it as a column of its own."), u.loc)
+	for _, u := range b.ColumnUses[mark:] {
+		if u.Column.SetWhenStored && !plain[u.Location] {
+			b.Fail(pgerr.Unsupported("system column %q is not known within an expression", u.Column.Name).
+				WithHint("RETURNING shows it as a column of its own."), u.Location)
 		}
 	}
 }
 
 // newRows are the rows that the write makes, as RETURNING names them.
-func (w *write) newRows(b *queryBinder, alias *pg.Alias) namespace {
-	r := &relation{alias: b.refs[w.at].Name, schema: w.target.Schema, table: w.target.Table, out: w.fresh.alias, ref: w.at, shape: w.target, below: true}
+func (w *write) newRows(b *queryBinder, alias *pg.Alias) scope.Namespace {
+	r := &scope.RangeEntry{Alias: b.Refs[w.at].Name, Schema: w.target.Schema, Table: w.target.Table, EngineAlias: w.fresh.alias, Ref: w.at, Shape: w.target, Below: true}
 	if alias != nil {
-		r.alias, r.schema, r.table = alias.Aliasname, "", ""
+		r.Alias, r.Schema, r.Table = alias.Aliasname, "", ""
 	}
 	for i, c := range w.row() {
 		col := w.target.Columns[i]
-		r.fields = append(r.fields, &field{name: col.Name, sql: w.fresh.of(c), t: w.target.typeOf(i), rel: r, source: col.Name})
+		r.Columns = append(r.Columns, &scope.Column{Name: col.Name, SQL: w.fresh.of(c), Type: w.target.TypeOf(i), Range: r, Source: col.Name})
 	}
 	for _, c := range w.target.System {
-		f := &field{name: c.Name, t: types.OfColumn(c.Type), rel: r, source: c.Name}
+		f := &scope.Column{Name: c.Name, Type: types.OfColumn(c.Type), Range: r, Source: c.Name}
 		switch c.Name {
 		case storedFields:
-			f.made, f.sql = true, enginesql.Quote(c.Name)
+			f.SetWhenStored, f.SQL = true, enginesql.Quote(c.Name)
 		case "entity_key", "instance_key":
-			f.sql = rowIdentity(r)
+			f.SQL = rowIdentity(r)
 		default:
-			f.unborn = true
+			f.SetAtCommit = true
 		}
-		r.system = append(r.system, f)
+		r.SystemColumns = append(r.SystemColumns, f)
 	}
-	return namespace{rels: []*relation{r}, names: r.fields}
+	return scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
 }
 
 // rowIdentity is the text that tells an entity, or a relation's instances with the
 // same ends, apart: the last column of the key, but for a relation that has its
 // ends alone.
-func rowIdentity(r *relation) string {
-	key := r.shape.Key
+func rowIdentity(r *scope.RangeEntry) string {
+	key := r.Shape.Key
 	if len(key) == 2 {
 		return "''"
 	}
-	f := r.column(key[len(key)-1])
-	return enginesql.InDefaultStyle(casts.ToText(f.sql, f.t))
+	f := r.Column(key[len(key)-1])
+	return enginesql.InDefaultStyle(casts.ToText(f.SQL, f.Type))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -18,7 +19,7 @@ import (
 // assignment is one item of SET.
 type assignment struct {
 	target *pg.ResTarget
-	value  expr
+	value  scope.Expr
 	given  bool // false for DEFAULT
 }
 
@@ -26,8 +27,8 @@ type assignment struct {
 // subqueries that give several columns, those of below.
 type setter struct {
 	w        *write
-	l, below *level
-	old      *relation // the target, above found
+	l, below *scope.Level
+	old      *scope.RangeEntry // the target, above found
 }
 
 // set resolves a list and gives the new value of each column that it assigns, by
@@ -54,7 +55,7 @@ func (s setter) set(b *queryBinder, list []*pg.Node) map[int]string {
 		values[i] = s.value(b, a, i)
 	}
 	if twice >= 0 {
-		b.fail(pgerr.New(pgerr.SyntaxError, "multiple assignments to same column %q", s.w.target.Columns[twice].Name), -1)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "multiple assignments to same column %q", s.w.target.Columns[twice].Name), -1)
 	}
 	return values
 }
@@ -62,32 +63,32 @@ func (s setter) set(b *queryBinder, list []*pg.Node) map[int]string {
 func (s setter) noColumn(b *queryBinder, r *pg.ResTarget) {
 	t := s.w.target
 	if slices.Contains(t.Stored, r.Name) || slices.ContainsFunc(t.System, func(c column.Named) bool { return c.Name == r.Name }) {
-		b.fail(pgerr.Unsupported("cannot assign to system column %q", r.Name), r.Location)
+		b.Fail(pgerr.Unsupported("cannot assign to system column %q", r.Name), r.Location)
 	}
-	b.fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, t.Table), r.Location)
+	b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, t.Table), r.Location)
 }
 
 // value is a whole new value. A column of the key has its own value only.
 func (s setter) value(b *queryBinder, a assignment, i int) string {
 	c := s.w.target.Columns[i]
 	if slices.Contains(s.w.target.Key, c.Name) {
-		if f := a.value.field; !a.given || f == nil || !s.isKey(f, c.Name) {
-			b.fail(pgerr.Unsupported("column %q is part of the key of %q and cannot be updated", c.Name, s.w.target.Table).
+		if f := a.value.Column; !a.given || f == nil || !s.isKey(f, c.Name) {
+			b.Fail(pgerr.Unsupported("column %q is part of the key of %q and cannot be updated", c.Name, s.w.target.Table).
 				WithDetail("The key is the identity that the versions of a row have in common.").
 				WithHint("Insert a new row with the other key; the row with this key keeps its history."), a.target.Location)
 		}
-		return b.fieldExpr(s.old.column(c.Name), -1, nil).sql
+		return b.fieldExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
 	if !a.given {
 		return defaultOrNull(b.exprBinder, s.w.target, i)
 	}
-	return storedValue(s.w.target, b.assign(a.value, c).sql, i)
+	return storedValue(s.w.target, b.assign(a.value, c).SQL, i)
 }
 
 // isKey reports whether a field has the value that a column of the key has
 // already.
-func (s setter) isKey(f *field, name string) bool {
-	return f.rel == s.old && f.source == name || s.w.same[s.w.found.below[f]] == name
+func (s setter) isKey(f *scope.Column, name string) bool {
+	return f.Range == s.old && f.Source == name || s.w.same[s.w.found.below[f]] == name
 }
 
 // items resolves the values, before the columns are looked at, as PostgreSQL
@@ -138,10 +139,10 @@ func (s setter) several(b *queryBinder, m *pg.MultiAssignRef) []assignment {
 	case sub != nil && sub.SubLinkType == pg.SubLinkType_EXPR_SUBLINK:
 		out = s.subquery(b, sub, int(m.Ncolumns))
 	default:
-		b.unsupported(loc, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
+		b.Unsupported(loc, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
 	}
 	if len(out) != int(m.Ncolumns) {
-		b.fail(pgerr.New(pgerr.SyntaxError, "number of columns does not match number of values"), loc)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "number of columns does not match number of values"), loc)
 	}
 	return out
 }
@@ -149,24 +150,24 @@ func (s setter) several(b *queryBinder, m *pg.MultiAssignRef) []assignment {
 // subquery is a subquery that gives several values. It stands below, once.
 func (s setter) subquery(b *queryBinder, sub *pg.SubLink, n int) []assignment {
 	var q query
-	b.apart(func() { q = b.query(sub.Subselect.GetSelectStmt(), s.below, s.below.ctes) })
+	b.CountApart(func() { q = b.query(sub.Subselect.GetSelectStmt(), s.below, s.below.CTEs) })
 	q.settle(b.exprBinder)
 	cols := q.columns()
 	if len(cols) != n {
 		return nil
 	}
-	alias := b.alias("values")
+	alias := b.UniqueAlias("values")
 	parts := make([]string, n)
 	for i, c := range cols {
-		parts[i] = "'c" + strconv.Itoa(i+1) + "': " + enginesql.Quote(alias) + "." + enginesql.Quote(c.out)
+		parts[i] = "'c" + strconv.Itoa(i+1) + "': " + enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName)
 	}
 	sql := "(SELECT {" + strings.Join(parts, ", ") + "} FROM (" + q.text() + ") AS " + enginesql.Quote(alias) + ")"
 	all := s.w.found.of(s.w.found.compute("values", sql))
 	out := make([]assignment, n)
 	for i, c := range cols {
-		e := expr{sql: "struct_extract(" + all + ", 'c" + strconv.Itoa(i+1) + "')", t: c.t, loc: syntax.Location(sub.Subselect)}
+		e := scope.Expr{SQL: "struct_extract(" + all + ", 'c" + strconv.Itoa(i+1) + "')", Type: c.Type, Location: syntax.Location(sub.Subselect)}
 		if list := syntax.LeftmostSelect(sub.Subselect.GetSelectStmt()).TargetList; i < len(list) {
-			e.loc = syntax.Location(list[i].GetResTarget().GetVal())
+			e.Location = syntax.Location(list[i].GetResTarget().GetVal())
 		}
 		out[i] = assignment{value: e, given: true}
 	}
@@ -181,24 +182,24 @@ func (s setter) element(b *queryBinder, a assignment, i int, base string) string
 		refuseElement(b, r, c)
 	}
 	if !a.given {
-		b.unsupported(r.Location, "cannot set an array element to DEFAULT")
+		b.Unsupported(r.Location, "cannot set an array element to DEFAULT")
 	}
 	fresh := "'{}'"
 	path := make([]string, len(r.Indirection))
 	for k, n := range r.Indirection {
 		e := b.jsonbSubscript(n.GetAIndices(), s.l)
-		if k == 0 && types.IsInteger(e.t.OID) {
+		if k == 0 && types.IsInteger(e.Type.OID) {
 			fresh = "'[]'"
 		}
-		path[k] = casts.ToText(e.sql, e.t)
+		path[k] = casts.ToText(e.SQL, e.Type)
 	}
-	if e := a.value; e.t.OID != types.Unknown && !types.Assignable(e.t, types.Of(types.JSONB)) {
-		b.fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, types.Of(e.t.OID)).
+	if e := a.value; e.Type.OID != types.Unknown && !types.Assignable(e.Type, types.Of(types.JSONB)) {
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "subscripted assignment to %q requires type jsonb but expression is of type %s", c.Name, types.Of(e.Type.OID)).
 			WithHint(types.RewriteHint), r.Location)
 	}
 	if base == "" {
-		base = b.fieldExpr(s.old.column(c.Name), -1, nil).sql
+		base = b.fieldExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
 	value := b.coerce(a.value, types.Of(types.JSONB), types.AssignmentCast)
-	return enginesql.Macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.sql + ", " + fresh + ")"
+	return enginesql.Macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.SQL + ", " + fresh + ")"
 }

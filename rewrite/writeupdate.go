@@ -3,36 +3,37 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/scope"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // update resolves an UPDATE: the target joined with FROM.
 func (w *write) update(b *queryBinder, n *pg.UpdateStmt) {
-	var ctes *cteScope
+	var ctes *scope.CTE
 	w.with, ctes = b.with(n.WithClause, nil, nil)
 	w.found = newLayer(b, "found")
 	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
-	below := &level{parent: &level{hidden: target.rels}, ctes: ctes} // what stands in FROM does not see the target
+	below := &scope.Level{Parent: &scope.Level{Hidden: target.Ranges}, CTEs: ctes} // what stands in FROM does not see the target
 	w.found.from = " FROM " + stored
 	if w.once = len(n.FromClause) == 0; !w.once {
 		w.found.from += ", " + b.from(n.FromClause, below)
 	}
-	beside := below.ns
-	below.ns = target
-	below.ns.add(b.nameBinder, beside, -1)
+	beside := below.Namespace
+	below.Namespace = target
+	below.Namespace.Add(b.State, beside, -1)
 	if n.WhereClause != nil {
 		if n.WhereClause.GetCurrentOfExpr() != nil {
-			b.unsupported(-1, "WHERE CURRENT OF is not supported")
+			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
 		}
-		w.found.from += " WHERE " + b.condition(n.WhereClause, below, "WHERE").sql
-		b.collectBounds(n.WhereClause, below)
+		w.found.from += " WHERE " + b.condition(n.WhereClause, below, "WHERE").SQL
+		b.CollectBounds(n.WhereClause, below)
 		w.sameAsKey(b, n.WhereClause, below)
 	}
-	above := w.found.above(below.ns)
-	old := above.rels[0]
-	w.answer(b, n.Relation, target.rels[0])
-	w.result(b, n.ReturningList, &level{ctes: ctes, ns: w.beside(b, n.Relation.Alias, above, false)})
-	set := setter{w: w, l: &level{ns: above, ctes: ctes, clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
+	above := w.found.above(below.Namespace)
+	old := above.Ranges[0]
+	w.answer(b, n.Relation, target.Ranges[0])
+	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.beside(b, n.Relation.Alias, above, false)})
+	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
 	for i, c := range w.target.Columns {
 		value := nullOf(c.Type)
 		if asked(set, i, n.ReturningList) {
@@ -46,24 +47,24 @@ func (w *write) update(b *queryBinder, n *pg.UpdateStmt) {
 // beside is what RETURNING names: the new rows in the place of the stored ones,
 // which are the first of found, and the relations they were joined with, before
 // or behind.
-func (w *write) beside(b *queryBinder, alias *pg.Alias, found namespace, before bool) namespace {
+func (w *write) beside(b *queryBinder, alias *pg.Alias, found scope.Namespace, before bool) scope.Namespace {
 	rows := w.newRows(b, alias)
 	others := othersThanFirst(found)
-	if len(others.rels) == 0 {
+	if len(others.Ranges) == 0 {
 		return rows
 	}
 	others = w.fresh.above(others)
 	if before {
 		rows, others = others, rows
 	}
-	rows.add(b.nameBinder, others, -1)
+	rows.Add(b.State, others, -1)
 	return rows
 }
 
 // othersThanFirst is a namespace without its first relation.
-func othersThanFirst(ns namespace) namespace {
-	first := ns.rels[0]
-	ns.rels = slices.Clone(ns.rels[1:])
-	ns.names = slices.DeleteFunc(slices.Clone(ns.names), func(f *field) bool { return f.rel == first })
+func othersThanFirst(ns scope.Namespace) scope.Namespace {
+	first := ns.Ranges[0]
+	ns.Ranges = slices.Clone(ns.Ranges[1:])
+	ns.Columns = slices.DeleteFunc(slices.Clone(ns.Columns), func(f *scope.Column) bool { return f.Range == first })
 	return ns
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
@@ -33,14 +34,14 @@ func catalogQuery(sql string) error {
 	if err != nil {
 		return err
 	}
-	shapes := make([]rewrite.Shape, len(st.Refs))
+	shapes := make([]scope.Shape, len(st.Refs))
 	sources := make([]string, len(st.Refs))
 	for i, r := range st.Refs {
 		c := pgcatalog.Find("pg_catalog", r.Name)
 		if c == nil {
 			return os.ErrNotExist
 		}
-		shapes[i] = rewrite.Shape{Kind: rewrite.CatalogRelation, Schema: "pg_catalog", Table: c.Name, Columns: c.Columns}
+		shapes[i] = scope.Shape{Kind: scope.CatalogRelation, Schema: "pg_catalog", Table: c.Name, Columns: c.Columns}
 		for _, col := range c.Columns {
 			shapes[i].OIDs = append(shapes[i].OIDs, pgcatalog.TypeOID(col.Type))
 		}

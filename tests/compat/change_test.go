@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -22,7 +23,7 @@ import (
 // the target and from there to the target, and RETURNING reads its last columns.
 type change struct {
 	*session
-	target  rewrite.Shape
+	target  scope.Shape
 	scoped  *rewrite.ScopedWrite
 	sources []string
 	tag     string
@@ -32,7 +33,7 @@ type change struct {
 // storedRow is the hidden column by which a change finds the row again.
 const storedRow = "rowid"
 
-func (s *session) prepareChange(ctx context.Context, st *syntax.Statement, shapes []rewrite.Shape, sources []string, oids []uint32) (wire.Statement, error) {
+func (s *session) prepareChange(ctx context.Context, st *syntax.Statement, shapes []scope.Shape, sources []string, oids []uint32) (wire.Statement, error) {
 	target, err := s.find(*st.Target)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -63,7 +64,7 @@ func TestDefinitionErrors(t *testing.T) {
 	ctx := t.Context()
 	all := append(slices.Clone(tables), account)
 	real := postgresTables(t, "compat_definitions", all)
-	shapes := map[string]rewrite.Shape{}
+	shapes := map[string]scope.Shape{}
 	for _, tab := range all {
 		shapes[tab.name] = tab.shape()
 	}
@@ -91,7 +92,7 @@ func TestDefinitionErrors(t *testing.T) {
 }
 
 // define reads a definition as a session does that has these tables.
-func define(sql string, shapes map[string]rewrite.Shape) error {
+func define(sql string, shapes map[string]scope.Shape) error {
 	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 		case err != nil:
 			return err
 		case d.Query != nil:
-			refs := make([]rewrite.Shape, len(d.Query.Refs))
+			refs := make([]scope.Shape, len(d.Query.Refs))
 			for i, r := range d.Query.Refs {
 				refs[i] = shapes[r.Name]
 			}
@@ -136,7 +137,7 @@ func define(sql string, shapes map[string]rewrite.Shape) error {
 	return err
 }
 
-func include(d *rewrite.Definition, shapes map[string]rewrite.Shape) error {
+func include(d *rewrite.Definition, shapes map[string]scope.Shape) error {
 	var sources []rewrite.LikeSource
 	for _, l := range d.Likes {
 		shape := shapes[l.Table.Name]
@@ -149,7 +150,7 @@ func include(d *rewrite.Definition, shapes map[string]rewrite.Shape) error {
 	return d.Include(sources)
 }
 
-func alter(x rewrite.AlterAction, table rewrite.Shape, env rewrite.Env) error {
+func alter(x rewrite.AlterAction, table scope.Shape, env scope.Env) error {
 	i := slices.IndexFunc(table.Columns, func(c column.Named) bool { return c.Name == x.Column })
 	switch x.Kind {
 	case rewrite.SetDefault:

@@ -21,6 +21,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -30,7 +31,7 @@ import (
 
 type handler struct {
 	engine *duckdb.Engine
-	shapes map[string]rewrite.Shape
+	shapes map[string]scope.Shape
 }
 
 func (h *handler) Open(ctx context.Context, _ wire.Startup) (wire.Session, []wire.Option, error) {
@@ -65,7 +66,7 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	if err != nil {
 		return nil, err
 	}
-	shapes := make([]rewrite.Shape, len(st.Refs))
+	shapes := make([]scope.Shape, len(st.Refs))
 	sources := make([]string, len(st.Refs))
 	for i, r := range st.Refs {
 		if shapes[i], err = s.find(r); err != nil {
@@ -98,7 +99,7 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 }
 
 // find is the table a reference names.
-func (s *session) find(r syntax.Ref) (rewrite.Shape, error) {
+func (s *session) find(r syntax.Ref) (scope.Shape, error) {
 	shape, ok := s.shapes[r.Name]
 	if !ok || r.Schema != "" && r.Schema != "public" {
 		return shape, pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)
@@ -108,7 +109,7 @@ func (s *session) find(r syntax.Ref) (rewrite.Shape, error) {
 
 // describe turns the rewriter's outputs into the columns of a RowDescription. A column
 // of a table that is numeric(p,s) is shown as one, as the gateway does.
-func describe(outputs []rewrite.Output, shapes []rewrite.Shape) []wire.Column {
+func describe(outputs []scope.Output, shapes []scope.Shape) []wire.Column {
 	columns := []wire.Column{}
 	for _, c := range outputs {
 		w := wire.Column{Name: c.Name, OID: c.OID, Size: -1, Typmod: c.Typmod, Scale: c.Scale, Fields: describe(c.Fields, shapes)}
@@ -130,7 +131,7 @@ func (s *session) Encoding() *charset.Encoding { return nil }
 
 type statement struct {
 	*session
-	scoped   *rewrite.Scoped
+	scoped   *scope.Scoped
 	prepared *duckdb.Stmt
 	columns  []wire.Column
 	sql      string
@@ -234,25 +235,25 @@ func (env) Macro(string) bool { return false }
 func (env) Setting(string) string         { return "" }
 func (env) DateOrder() datetime.DateOrder { return datetime.MonthFirst }
 
-func (env) Param(int) rewrite.SessionValue { return rewrite.SessionValue{Null: true} }
+func (env) Param(int) scope.SessionValue { return scope.SessionValue{Null: true} }
 
-func (e env) Session(name string, args []string, _ int) (rewrite.SessionValue, error) {
+func (e env) Session(name string, args []string, _ int) (scope.SessionValue, error) {
 	switch name {
 	case "now", "statement_timestamp", "clock_timestamp":
-		return rewrite.SessionValue{Text: e.now.UTC().Format("2006-01-02 15:04:05.999999+00")}, nil
+		return scope.SessionValue{Text: e.now.UTC().Format("2006-01-02 15:04:05.999999+00")}, nil
 	case "current_database", "current_user", "session_user", "current_schema":
-		return rewrite.SessionValue{Text: name}, nil
+		return scope.SessionValue{Text: name}, nil
 	case "current_setting":
 		if args[0] == "TimeZone" {
-			return rewrite.SessionValue{Text: "UTC"}, nil
+			return scope.SessionValue{Text: "UTC"}, nil
 		}
-		return rewrite.SessionValue{}, pgerr.New("42704", "unrecognized configuration parameter %q", args[0])
+		return scope.SessionValue{}, pgerr.New("42704", "unrecognized configuration parameter %q", args[0])
 	case "version":
-		return rewrite.SessionValue{Text: "PostgreSQL 15"}, nil
+		return scope.SessionValue{Text: "PostgreSQL 15"}, nil
 	case "pg_backend_pid":
-		return rewrite.SessionValue{Text: strconv.Itoa(1)}, nil
+		return scope.SessionValue{Text: strconv.Itoa(1)}, nil
 	}
-	return rewrite.SessionValue{}, pgerr.Unsupported("function %s", name)
+	return scope.SessionValue{}, pgerr.Unsupported("function %s", name)
 }
 
 // start serves the tables of the corpus on a loopback port.
@@ -270,7 +271,7 @@ func start(t *testing.T, tables []table) (dsn string) {
 	}
 	defer conn.Close()
 	run := append([]string{"SET TimeZone = 'UTC'", "CREATE SCHEMA ontosql_catalog", "CREATE SCHEMA data"}, macros.Macros()...)
-	h := &handler{engine: engine, shapes: map[string]rewrite.Shape{}}
+	h := &handler{engine: engine, shapes: map[string]scope.Shape{}}
 	for _, tab := range tables {
 		h.shapes[tab.name] = tab.shape()
 		run = append(run, tab.engine()...)

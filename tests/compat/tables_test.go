@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -90,8 +91,8 @@ var tables = []table{
 	},
 }
 
-func (t table) shape() rewrite.Shape {
-	s := rewrite.Shape{Schema: "public", Table: t.name, Key: t.key, Unique: true, System: []column.Named{{Name: "commit_id", Type: bigint}}}
+func (t table) shape() scope.Shape {
+	s := scope.Shape{Schema: "public", Table: t.name, Key: t.key, Unique: true, System: []column.Named{{Name: "commit_id", Type: bigint}}}
 	for _, c := range t.columns {
 		s.Columns = append(s.Columns, column.Named{Name: c.name, Type: c.typ})
 	}
@@ -102,7 +103,7 @@ func (t table) shape() rewrite.Shape {
 }
 
 // define adds to a shape what the CREATE TABLE says of its columns.
-func (t table) define(s *rewrite.Shape) {
+func (t table) define(s *scope.Shape) {
 	st, err := syntax.Analyze(t.ddl)
 	if err != nil {
 		panic(err)

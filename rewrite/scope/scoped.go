@@ -1,4 +1,4 @@
-package rewrite
+package scope
 
 import (
 	"github.com/ontosql/ontosql/column"
@@ -165,9 +165,9 @@ type Bound struct {
 	Delta int64
 }
 
-// typeOf is the type of column i. One that was declared as numeric(p,s) shows s digits;
+// TypeOf is the type of column i. One that was declared as numeric(p,s) shows s digits;
 // old rows and those of other writers may have more.
-func (s *Shape) typeOf(i int) types.Type {
+func (s *Shape) TypeOf(i int) types.Type {
 	ty := types.OfColumn(s.Columns[i].Type)
 	if mod := s.Typmods[s.Columns[i].Name]; ty.OID == types.Numeric && mod >= 4 {
 		ty.Numeric.DisplayScale = types.DeclaredDigits(mod).DisplayScale

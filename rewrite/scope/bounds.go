@@ -1,4 +1,4 @@
-package rewrite
+package scope
 
 import (
 	"strconv"
@@ -25,26 +25,26 @@ var lookAround = []string{"valid_to", "valid_to_commit", "is_current", "change",
 
 // prunable reports whether bounds on commit_id may leave out whole versions of
 // reference i.
-func (b *nameBinder) prunable(i int) bool {
-	s := b.shapes[i].Schema
-	if s != "history" && s != "changes" && !b.refs[i].All {
+func (b *State) prunable(i int) bool {
+	s := b.Shapes[i].Schema
+	if s != "history" && s != "changes" && !b.Refs[i].All {
 		return false
 	}
 	for _, c := range lookAround {
-		if b.used[i][c] || b.system[i][c] {
+		if b.ColumnsUsed[i][c] || b.SystemUsed[i][c] {
 			return false
 		}
 	}
 	return true
 }
 
-// collectBounds reads the conjuncts of a WHERE clause. They are strict, so that
+// CollectBounds reads the conjuncts of a WHERE clause. They are strict, so that
 // they also hold for relations inside outer joins: a row that fails one, and the
 // row of NULLs that would replace it, are both dropped.
-func (b *nameBinder) collectBounds(n *pg.Node, l *level) {
+func (b *State) CollectBounds(n *pg.Node, l *Level) {
 	if x := n.GetBoolExpr(); x != nil && x.Boolop == pg.BoolExprType_AND_EXPR {
 		for _, a := range x.Args {
-			b.collectBounds(a, l)
+			b.CollectBounds(a, l)
 		}
 		return
 	}
@@ -67,7 +67,7 @@ func (b *nameBinder) collectBounds(n *pg.Node, l *level) {
 	}
 }
 
-func (b *nameBinder) compareBound(op string, left, right *pg.Node, l *level) {
+func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
 	f, other := b.boundColumn(left, l), right
 	if f == nil {
 		f, other = b.boundColumn(right, l), left
@@ -76,14 +76,14 @@ func (b *nameBinder) compareBound(op string, left, right *pg.Node, l *level) {
 	if f == nil || op == "" {
 		return
 	}
-	ref := f.rel.ref
+	ref := f.Range.Ref
 	if op == "=" {
-		b.keepKey(f, []*pg.Node{other})
+		b.KeepKey(f, []*pg.Node{other})
 	}
-	if f.source != "commit_id" {
+	if f.Source != "commit_id" {
 		return
 	}
-	o, ok := b.operand(other, f.t)
+	o, ok := b.operand(other, f.Type)
 	if !ok {
 		return
 	}
@@ -115,51 +115,51 @@ func (b *nameBinder) compareBound(op string, left, right *pg.Node, l *level) {
 
 // boundColumn is the column of a reference of this level that n names, nil if n
 // is anything else.
-func (b *nameBinder) boundColumn(n *pg.Node, l *level) *field {
+func (b *State) boundColumn(n *pg.Node, l *Level) *Column {
 	c := n.GetColumnRef()
 	if c == nil || c.Fields[len(c.Fields)-1].GetString_() == nil {
 		return nil
 	}
 	names := syntax.Strings(c.Fields)
-	var f *field
-	var at *level
+	var f *Column
+	var at *Level
 	if len(names) == 1 {
-		f, at = l.named(b, names[0], c.Location)
+		f, at = l.FindColumn(b, names[0], c.Location)
 	} else {
-		var r *relation
-		if r, at = b.qualifier(names[:len(names)-1], l, c.Location); r != nil {
-			f = r.column(names[len(names)-1])
+		var r *RangeEntry
+		if r, at = b.Qualifier(names[:len(names)-1], l, c.Location); r != nil {
+			f = r.Column(names[len(names)-1])
 		}
 	}
-	if f == nil || at != l || f.rel == nil || f.rel.ref < 0 {
+	if f == nil || at != l || f.Range == nil || f.Range.Ref < 0 {
 		return nil
 	}
 	return f
 }
 
-func (b *nameBinder) keyBound(left *pg.Node, values []*pg.Node, l *level) {
+func (b *State) keyBound(left *pg.Node, values []*pg.Node, l *Level) {
 	if f := b.boundColumn(left, l); f != nil {
-		b.keepKey(f, values)
+		b.KeepKey(f, values)
 	}
 }
 
-// keepKey keeps the values a key column may have, if all of them are constants, and few
+// KeepKey keeps the values a key column may have, if all of them are constants, and few
 // enough to look for each.
-func (b *nameBinder) keepKey(f *field, values []*pg.Node) {
-	if len(values) >= longList {
+func (b *State) KeepKey(f *Column, values []*pg.Node) {
+	if len(values) >= MinListParams {
 		return
 	}
-	ref := f.rel.ref
+	ref := f.Range.Ref
 	isKey := false
-	for _, k := range b.shapes[ref].Key {
-		isKey = isKey || k == f.source
+	for _, k := range b.Shapes[ref].Key {
+		isKey = isKey || k == f.Source
 	}
-	if !isKey && f.source != "entity_key" && f.source != "instance_key" {
+	if !isKey && f.Source != "entity_key" && f.Source != "instance_key" {
 		return
 	}
 	var os []enginesql.Operand
 	for _, n := range values {
-		o, ok := b.operand(n, f.t)
+		o, ok := b.operand(n, f.Type)
 		if !ok {
 			return
 		}
@@ -169,46 +169,46 @@ func (b *nameBinder) keepKey(f *field, values []*pg.Node) {
 	if bs.keys == nil {
 		bs.keys = map[string][]enginesql.Operand{}
 	}
-	if _, ok := bs.keys[f.source]; !ok {
-		bs.keys[f.source] = os
+	if _, ok := bs.keys[f.Source]; !ok {
+		bs.keys[f.Source] = os
 	}
 }
 
-// filter is the text of a WHERE clause. It stands between marks where it says no
+// KeyFilter is the text of a WHERE clause. It stands between marks where it says no
 // more than the keys of the one reference that its SELECT has: then Bind can leave
 // it out. A list of parameters stays: the SQL would have no place for it.
-func (b *nameBinder) filter(text string, s *pg.SelectStmt, l *level) string {
+func (b *State) KeyFilter(text string, s *pg.SelectStmt, l *Level) string {
 	if strings.Contains(text, "\x00"+string(enginesql.ParamList)) || len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
 		return text
 	}
 	seen := map[string]bool{}
 	ref := -1
-	for _, n := range conjuncts(s.WhereClause) {
+	for _, n := range Conjuncts(s.WhereClause) {
 		f := b.keyCondition(n, l)
-		if f == nil || seen[f.source] || b.bounds[f.rel.ref].keys[f.source] == nil {
+		if f == nil || seen[f.Source] || b.bounds[f.Range.Ref].keys[f.Source] == nil {
 			return text
 		}
-		seen[f.source], ref = true, f.rel.ref
+		seen[f.Source], ref = true, f.Range.Ref
 	}
 	return enginesql.Placeholder(enginesql.KeyCondition, ref) + text + enginesql.Placeholder(enginesql.KeyConditionEnd, ref)
 }
 
-// conjuncts are the conditions that all must hold for n to hold.
-func conjuncts(n *pg.Node) []*pg.Node {
+// Conjuncts are the conditions that all must hold for n to hold.
+func Conjuncts(n *pg.Node) []*pg.Node {
 	x := n.GetBoolExpr()
 	if x == nil || x.Boolop != pg.BoolExprType_AND_EXPR {
 		return []*pg.Node{n}
 	}
 	var list []*pg.Node
 	for _, a := range x.Args {
-		list = append(list, conjuncts(a)...)
+		list = append(list, Conjuncts(a)...)
 	}
 	return list
 }
 
 // keyCondition is the column that a condition says equality of, nil where it says
 // anything else.
-func (b *nameBinder) keyCondition(n *pg.Node, l *level) *field {
+func (b *State) keyCondition(n *pg.Node, l *Level) *Column {
 	x := n.GetAExpr()
 	if x == nil {
 		return nil
@@ -233,16 +233,16 @@ func (b *nameBinder) keyCondition(n *pg.Node, l *level) *field {
 // of text as it stands, of integers in canonical digits, since that is how keys
 // are stored. A cast may stand around it if it is one to the column's own class
 // of types, which changes nothing; any other cast makes another value.
-func (b *nameBinder) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
+func (b *State) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
 	if c := n.GetTypeCast(); c != nil {
-		to, err := syntax.TypeOf(b.st.Tree, c.TypeName)
-		if err != nil || to.Typmod >= 0 || !sameValue(to.OID, ty.OID) {
+		to, err := syntax.TypeOf(b.Stmt.Tree, c.TypeName)
+		if err != nil || to.Typmod >= 0 || !SameValue(to.OID, ty.OID) {
 			return enginesql.Operand{}, false
 		}
 		n = c.Arg
 	}
 	if p := n.GetParamRef(); p != nil {
-		return enginesql.Operand{Param: int(p.Number)}, sameValue(b.params.see(int(p.Number)).OID, ty.OID)
+		return enginesql.Operand{Param: int(p.Number)}, SameValue(b.Params.See(int(p.Number)).OID, ty.OID)
 	}
 	c := n.GetAConst()
 	if c == nil || c.Isnull {
@@ -253,16 +253,16 @@ func (b *nameBinder) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool
 		v, err := strconv.ParseInt(text, 10, 64)
 		return enginesql.Operand{Text: strconv.FormatInt(v, 10)}, err == nil
 	}
-	return enginesql.Operand{Text: text}, sameValue(ty.OID, types.Text) && c.GetSval() != nil
+	return enginesql.Operand{Text: text}, SameValue(ty.OID, types.Text) && c.GetSval() != nil
 }
 
-// sameValue reports whether a value of one type is the same digits or characters
+// SameValue reports whether a value of one type is the same digits or characters
 // as one of the other.
-func sameValue(a, b uint32) bool {
+func SameValue(a, b uint32) bool {
 	text := func(oid uint32) bool { return oid == types.Text || oid == types.Varchar }
 	return types.IsInteger(a) && types.IsInteger(b) || text(a) && text(b)
 }
 
-// longList is how many constants make a list that is given to the engine as one text.
+// MinListParams is how many constants make a list that is given to the engine as one text.
 // It takes 8 µs and a kibibyte to plan a constant, and hears no cancel meanwhile.
-const longList = 10_000
+const MinListParams = 10_000

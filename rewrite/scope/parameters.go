@@ -1,4 +1,4 @@
-package rewrite
+package scope
 
 import (
 	"slices"
@@ -13,25 +13,25 @@ import (
 // CheckParameterTypes wants a type for each parameter of a statement that has no place
 // for any: those that the client declared (42P18).
 func CheckParameterTypes(oids []uint32) error {
-	if n := newParams(oids).unused(); n > 0 {
-		return errIndeterminate(n)
+	if n := newParams(oids).Unused(); n > 0 {
+		return IndeterminateType(n)
 	}
 	return nil
 }
 
-func errIndeterminate(n int) *pgerr.Error {
+func IndeterminateType(n int) *pgerr.Error {
 	return pgerr.New(pgerr.IndeterminateDatatype, "could not determine data type of parameter $%d", n)
 }
 
-// params are the parameters of a statement: their types, given by the client
+// Params are the parameters of a statement: their types, given by the client
 // or by the first place that needs one.
-type params struct {
+type Params struct {
 	types []types.Type // oid 0: not known yet
 	seen  map[int]bool
 }
 
-func newParams(oids []uint32) *params {
-	p := &params{seen: map[int]bool{}}
+func newParams(oids []uint32) *Params {
+	p := &Params{seen: map[int]bool{}}
 	for _, o := range oids {
 		if o == types.Unknown {
 			o = 0
@@ -41,8 +41,8 @@ func newParams(oids []uint32) *params {
 	return p
 }
 
-// see makes parameter n exist and returns its type, unknown if nothing said one.
-func (p *params) see(n int) types.Type {
+// See makes parameter n exist and returns its type, unknown if nothing said one.
+func (p *Params) See(n int) types.Type {
 	p.seen[n] = true
 	for len(p.types) < n {
 		p.types = append(p.types, types.Of(0))
@@ -53,9 +53,9 @@ func (p *params) see(n int) types.Type {
 	return p.types[n-1]
 }
 
-// withoutVoid is a call without its arguments that are parameters of type void, which
+// WithoutVoid is a call without its arguments that are parameters of type void, which
 // PostgreSQL leaves out, too (ParseFuncOrColumn): JDBC has such a one for the result.
-func (p *params) withoutVoid(n *pg.FuncCall) *pg.FuncCall {
+func (p *Params) WithoutVoid(n *pg.FuncCall) *pg.FuncCall {
 	isVoid := func(a *pg.Node) bool {
 		x := a.GetParamRef()
 		return x != nil && 0 < x.Number && int(x.Number) <= len(p.types) && p.types[x.Number-1].OID == types.Void
@@ -68,9 +68,9 @@ func (p *params) withoutVoid(n *pg.FuncCall) *pg.FuncCall {
 	return rest
 }
 
-// fix gives parameter n the type of the place it stands in, the first time.
-func (p *params) fix(n int, ty types.Type) *pgerr.Error {
-	have := p.see(n)
+// Fix gives parameter n the type of the place it stands in, the first time.
+func (p *Params) Fix(n int, ty types.Type) *pgerr.Error {
+	have := p.See(n)
 	switch {
 	case have.OID == types.Unknown:
 		p.types[n-1] = types.Of(ty.OID)
@@ -81,8 +81,8 @@ func (p *params) fix(n int, ty types.Type) *pgerr.Error {
 	return nil
 }
 
-// unused is a parameter that stands nowhere and has no type, 0 if there is none.
-func (p *params) unused() int {
+// Unused is a parameter that stands nowhere and has no type, 0 if there is none.
+func (p *Params) Unused() int {
 	for i, ty := range p.types {
 		if ty.OID == 0 && !p.seen[i+1] {
 			return i + 1
@@ -92,7 +92,7 @@ func (p *params) unused() int {
 }
 
 // oids are the final types; a parameter that no place gave a type is text.
-func (p *params) oids() []uint32 {
+func (p *Params) oids() []uint32 {
 	out := make([]uint32, len(p.types))
 	for i := range p.types {
 		out[i] = p.oid(i + 1)
@@ -101,7 +101,7 @@ func (p *params) oids() []uint32 {
 }
 
 // oid is the final type of parameter n.
-func (p *params) oid(n int) uint32 {
+func (p *Params) oid(n int) uint32 {
 	if oid := p.types[n-1].OID; oid != 0 {
 		return oid
 	}

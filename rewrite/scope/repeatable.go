@@ -1,4 +1,4 @@
-package rewrite
+package scope
 
 import (
 	"slices"
@@ -36,9 +36,9 @@ var settled = []string{
 	"inet_server_addr", "inet_server_port", "inet_client_addr", "inet_client_port",
 }
 
-// repeatable reports whether every function that a statement calls repeats, is
+// IsRepeatable reports whether every function that a statement calls repeats, is
 // settled, or is one of pg_catalog, and every sample repeats. Points are looked up anew: they ask for nothing.
-func repeatable(n *pg.Node, sc *Scoped) bool {
+func IsRepeatable(n *pg.Node, sc *Scoped) bool {
 	for _, ps := range sc.points {
 		if slices.ContainsFunc(ps, func(p enginesql.Piece) bool {
 			return p.Kind == enginesql.SessionValue || p.Kind == enginesql.CatalogMacro

@@ -1,4 +1,4 @@
-package rewrite
+package scope
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func (sc *Scoped) Bind(sources []string, keyed ...int) (string, error) {
 	if len(sources) != len(sc.Needs) {
 		return "", fmt.Errorf("bind: %d sources for %d references", len(sources), len(sc.Needs))
 	}
-	return sc.print(enginesql.WithoutKeyConditions(sc.pieces, keyed), sources, sc.Used)
+	return sc.Print(enginesql.WithoutKeyConditions(sc.pieces, keyed), sources, sc.Used)
 }
 
 // PointSQL is the SQL of an expression that names reference i's point: a query
@@ -36,11 +36,11 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 		return "", nil, false, nil
 	}
 	used = enginesql.ParamNumbers(ps)
-	sql, err = sc.print(ps, nil, used)
+	sql, err = sc.Print(ps, nil, used)
 	return sql, used, true, err
 }
 
-func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (string, error) {
+func (sc *Scoped) Print(ps []enginesql.Piece, sources []string, used []int) (string, error) {
 	var s strings.Builder
 	asked := map[string]int{}
 	for _, p := range ps {
@@ -55,7 +55,7 @@ func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (str
 			if p.Kind == enginesql.Param {
 				ty = types.Of(sc.Params[p.Number-1])
 			}
-			text, err := sc.print(enginesql.Pieces(casts.Param(1+place, ty, len(sources) > 0)), nil, nil)
+			text, err := sc.Print(enginesql.Pieces(casts.Param(1+place, ty, len(sources) > 0)), nil, nil)
 			if err != nil {
 				return "", err
 			}
@@ -71,7 +71,7 @@ func (sc *Scoped) print(ps []enginesql.Piece, sources []string, used []int) (str
 				items = "[" + strings.Join(texts, ", ") + "]"
 			}
 			query := "SELECT " + casts.FromArgument("item", types.Of(p.OID)) + " FROM (SELECT unnest(" + items + ") AS item)"
-			text, err := sc.print(enginesql.Pieces(query), nil, nil)
+			text, err := sc.Print(enginesql.Pieces(query), nil, nil)
 			if err != nil {
 				return "", err
 			}
@@ -128,10 +128,10 @@ func (sc *Scoped) sessionValue(p enginesql.Piece, asked map[string]int) (Session
 func (sc *Scoped) Locate(name string) int { return sc.idents[strings.ToLower(name)] }
 
 // refuseWide refuses the statement of a text with a literal that stayed a numeric.
-func (b *nameBinder) refuseWide(ps []enginesql.Piece) {
+func (b *State) refuseWide(ps []enginesql.Piece) {
 	for _, p := range ps {
 		if p.Kind == enginesql.WideNumber {
-			b.fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.Number), -1)
+			b.Fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.Number), -1)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package rewrite
+package scope
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 )
 
-// isLookUp reports whether a statement gives columns of the rows that its one
+// IsLookUp reports whether a statement gives columns of the rows that its one
 // reference has for the keys that it names, and does nothing else with them.
-func isLookUp(s *pg.SelectStmt, sc *Scoped) bool {
+func IsLookUp(s *pg.SelectStmt, sc *Scoped) bool {
 	if len(sc.Needs) != 1 || len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil ||
 		s.Op != pg.SetOperation_SETOP_NONE || s.WithClause != nil || s.DistinctClause != nil || s.GroupClause != nil || s.HavingClause != nil ||
 		s.WindowClause != nil || s.SortClause != nil || s.LimitCount != nil || s.LimitOffset != nil || s.LockingClause != nil {

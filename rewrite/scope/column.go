@@ -1,0 +1,30 @@
+package scope
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// ColumnUse is a column that an expression names outside of aggregates.
+type ColumnUse struct {
+	Column   *Column
+	Level    *Level // of the query whose FROM has the column
+	Location int32
+}
+
+// OutputColumn is one column that a query gives.
+type OutputColumn struct {
+	Name       string // PostgreSQL's name
+	EngineName string // the engine's, unique in its query
+	Type       types.Type
+	Ref        int // the reference and column it is unchanged, or -1
+	Source     string
+	TextColumn string // the engine's name of its text, where that is a column, too (beside.go)
+}
+
+// Window is a window of a WINDOW clause, and its name in the printed SQL.
+type Window struct {
+	Name       string
+	Definition *pg.WindowDef
+}

@@ -1,0 +1,286 @@
+package scope
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// RangeEntry is one item of a FROM clause: a reference, a derived table, a CTE or
+// a function.
+type RangeEntry struct {
+	Alias         string // the name columns are qualified with
+	Schema, Table string // the full name, for columns such as public.customer.id; "" with an alias
+	EngineAlias   string // the alias in the engine's SQL, unique in the statement
+	Columns       []*Column
+	SystemColumns []*Column
+	Ref           int // the reference it is, or -1
+	Shape         *Shape
+	Scalar        bool   // a function of one column: its name alone is the value
+	Nullable      bool   // an outer join may have no row of it
+	MadeBy        string // what made its rows, of which FOR UPDATE cannot take any: "a function"; "" of a table or query
+	Unlockable    string // what FOR UPDATE does not allow in the query it is, or ""
+	Below         bool   // a query below reads it: a column that is named here is asked of that query alone
+}
+
+// Column is one column of a relation, or a merged column of a USING join.
+type Column struct {
+	Name          string // PostgreSQL's
+	SQL           string // how the engine's SQL names it, qualified
+	Type          types.Type
+	Range         *RangeEntry
+	Source        string // the column of the shape; "" for no reference
+	System        bool
+	SetAtCommit   bool   // a system column of a row that is not committed yet
+	SetWhenStored bool   // it is known only when the row is stored
+	Used          bool   // an expression names it
+	Printed       string // what PostgreSQL prints of it, where that hangs on more than its value
+}
+
+// Namespace is what a FROM clause, or a part of one, makes nameable.
+type Namespace struct {
+	Ranges  []*RangeEntry
+	Columns []*Column     // unqualified, in the order of *
+	Refused []*RangeEntry // before a LATERAL item, but on the side of a RIGHT or FULL JOIN that it must not name
+}
+
+// Add appends the names of another namespace and refuses two relations of one
+// name.
+func (ns *Namespace) Add(b *State, o Namespace, loc int32) {
+	for _, r := range o.Ranges {
+		for _, have := range ns.Ranges {
+			if r.Alias != "" && have.Alias == r.Alias && (have.Schema == r.Schema || have.Schema == "" || r.Schema == "") {
+				b.Fail(pgerr.New(pgerr.DuplicateAlias, "table name %q specified more than once", r.Alias), loc)
+			}
+		}
+	}
+	ns.Ranges = append(slices.Clone(ns.Ranges), o.Ranges...)
+	ns.Columns = append(slices.Clone(ns.Columns), o.Columns...)
+}
+
+// Level is one query level: what its expressions can name, and the rules of the
+// clause they stand in.
+type Level struct {
+	Parent    *Level
+	Namespace Namespace
+	CTEs      *CTE
+
+	Clause         string            // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
+	AllowsSets     bool              // set-returning functions may stand in spite of clause
+	Grouped        map[string]string // the texts of the grouping expressions, and what stands for them behind GROUP BY
+	InAggregate    bool
+	InBranch       bool // of a CASE: the expression counts only for rows with its condition
+	HasAggs        bool
+	HasWindowFuncs bool              // a window function stands here
+	Windows        map[string]Window // WINDOW clause: name -> unique name
+	WindowRefusal  string            // what refuses a window function here: it stands within another one
+	Hidden         []*RangeEntry     // of the statement, but not nameable here
+	MergeAction    string            // what merge_action() is, "" where it may not stand
+}
+
+// FindColumn finds an unqualified column. found is nil if no level knows the name.
+func (l *Level) FindColumn(b *State, name string, loc int32) (f *Column, at *Level) {
+	for ; l != nil; l = l.Parent {
+		for _, c := range l.Namespace.Columns {
+			if c.Name != name {
+				continue
+			}
+			if f != nil {
+				b.Fail(pgerr.New(pgerr.AmbiguousColumn, "column reference %q is ambiguous", name), loc)
+			}
+			f = c
+		}
+		if f != nil {
+			return f, l
+		}
+		for _, r := range l.Namespace.Ranges {
+			for _, c := range r.SystemColumns {
+				if c.Name != name {
+					continue
+				}
+				if f != nil {
+					b.Fail(pgerr.New(pgerr.AmbiguousColumn, "column reference %q is ambiguous", name), loc)
+				}
+				f = c
+			}
+		}
+		if f != nil {
+			return f, l
+		}
+	}
+	return nil, nil
+}
+
+// FindRange finds a relation by its qualifier.
+func (l *Level) FindRange(schema, name string) (*RangeEntry, *Level) {
+	for ; l != nil; l = l.Parent {
+		for _, r := range l.Namespace.Ranges {
+			if r.Alias == name && (schema == "" || r.Schema == schema) {
+				return r, l
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Column finds a column of one relation.
+func (r *RangeEntry) Column(name string) *Column {
+	for _, c := range r.Columns {
+		if c.Name == name {
+			return c
+		}
+	}
+	for _, c := range r.SystemColumns {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// CTE is the chain of WITH names that a query sees, innermost first.
+type CTE struct {
+	Outer       *CTE
+	Name        string
+	EngineAlias string // unique name in the engine's SQL
+	Columns     []OutputColumn
+	// unlisted are how many of the last columns no star lists: those of SEARCH and CYCLE
+	// within the query itself.
+	UnlistedColumns int
+	Joined          int // the relations one mention joins; 0 within itself
+}
+
+func (s *CTE) Find(name string) *CTE {
+	for ; s != nil; s = s.Outer {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// UndefinedColumn is 42703 for an unqualified name, with PostgreSQL's hint when a
+// visible name is close.
+func (b *State) UndefinedColumn(l *Level, name string, loc int32) {
+	b.RefuseCTID(name, l.Namespace.Ranges, loc)
+	b.checkSides(l, func(r *RangeEntry) bool { return r.Column(name) != nil }, loc)
+	err := pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name)
+	if hint := ClosestColumn(l, "", name); hint != "" {
+		err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
+	}
+	for x := l; x != nil; x = x.Parent {
+		for _, r := range x.Hidden {
+			if r.Column(name) != nil {
+				err = err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", name, r.Alias)
+			}
+		}
+	}
+	b.Fail(err, loc)
+}
+
+// checkSides fails where a LATERAL item names a relation that the kind of its join
+// forbids.
+func (b *State) checkSides(l *Level, named func(*RangeEntry) bool, loc int32) {
+	for ; l != nil; l = l.Parent {
+		for _, r := range l.Namespace.Refused {
+			if named(r) {
+				b.Fail(pgerr.New(pgerr.InvalidColumnReference, "invalid reference to FROM-clause entry for table %q", r.Alias).
+					WithDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference."), loc)
+			}
+		}
+	}
+}
+
+// ClosestColumn finds the column most like name, as PostgreSQL's
+// searchRangeTableForCol does: at most three edits, and fewer than half of the
+// name.
+func ClosestColumn(l *Level, qualifier, name string) string {
+	best, bestAt, ties := 4, "", 0
+	for ; l != nil; l = l.Parent {
+		for _, r := range l.Namespace.Ranges {
+			if qualifier != "" && r.Alias != qualifier {
+				continue
+			}
+			for _, f := range r.Columns {
+				d := distance(name, f.Name)
+				switch {
+				case d > len(name)/2 && d > 0, d > 3:
+				case d < best:
+					best, bestAt, ties = d, r.Alias+"."+f.Name, 1
+				case d == best:
+					ties++
+				}
+			}
+		}
+	}
+	if ties > 1 {
+		return ""
+	}
+	return bestAt
+}
+
+// distance is the Levenshtein distance of two names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		prev := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := prev
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			prev = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Qualifier finds the relation that a column is qualified with.
+func (b *State) Qualifier(names []string, l *Level, loc int32) (*RangeEntry, *Level) {
+	schema, name := "", names[len(names)-1]
+	if len(names) > 1 {
+		schema = names[len(names)-2]
+	}
+	r, at := l.FindRange(schema, name)
+	if r == nil {
+		b.checkSides(l, func(r *RangeEntry) bool { return r.Alias == name }, loc)
+		err := pgerr.New(pgerr.UndefinedTable, "missing FROM-clause entry for table %q", name)
+		named := false
+		for x := l; x != nil; x = x.Parent {
+			for _, have := range x.Namespace.Ranges {
+				if have.Shape != nil && have.Shape.Table == name && have.Alias != name {
+					named = true
+					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+						WithHint("Perhaps you meant to reference the table alias %q.", have.Alias)
+				}
+			}
+			for _, have := range x.Hidden {
+				if !named && (have.Alias == name || have.Shape != nil && have.Shape.Table == name) {
+					err = pgerr.New(pgerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
+						WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", have.Alias)
+				}
+			}
+		}
+		b.Fail(err, loc)
+	}
+	return r, at
+}
+
+// RefuseCTID says why a relation of a type has no ctid.
+func (b *State) RefuseCTID(name string, rels []*RangeEntry, loc int32) {
+	if name != "ctid" {
+		return
+	}
+	for _, r := range rels {
+		if r.Shape != nil && r.Shape.OID == 0 {
+			b.Fail(pgerr.Unsupported("system column %q is not supported", name).
+				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package scope
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// State is the state of the resolution of one statement: what its names mean, and
+// what it needs of each reference. It lives for one call of Scope.
+type State struct {
+	Stmt        *syntax.Statement
+	Env         Env
+	Refs        []syntax.Ref // the statement's, and behind them the target of a write
+	Shapes      []Shape      // what each of refs is
+	Params      *Params
+	aliases     map[string]int
+	ColumnsUsed []map[string]bool // visible columns used, by reference
+	SystemUsed  []map[string]bool // system columns used, by reference
+	visible     []column.Aliases  // of the visible columns, by reference; nil before one is asked for
+	bounds      []bounds
+	Points      map[int][]enginesql.Piece
+	OuterJoined map[int]bool // references that an outer join may leave without a row
+	joined      int          // relations of the query at hand (joined.go)
+	Identifiers map[string]int
+	ColumnUses  []ColumnUse // columns used outside aggregates and grouping expressions
+}
+
+// Bailout carries an error out of the recursion; Scope is the only place that
+// catches it.
+type Bailout struct{ Err *pgerr.Error }
+
+// Fail ends the analysis with an error at a byte offset of the statement.
+func (b *State) Fail(err *pgerr.Error, loc int32) {
+	if err.Position == 0 {
+		err.Position = b.Stmt.Tree.Position(loc)
+	}
+	panic(Bailout{err})
+}
+
+func (b *State) Unsupported(loc int32, format string, args ...any) {
+	b.Fail(pgerr.Unsupported(format, args...), loc)
+}
+
+// New begins the resolution of one statement over refs.
+func New(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uint32, env Env) (*State, error) {
+	if len(shapes) != len(refs) {
+		return nil, fmt.Errorf("scope: %d shapes for %d references", len(shapes), len(refs))
+	}
+	b := &State{
+		Stmt: s, Env: env, Refs: refs, Shapes: shapes, Params: newParams(paramOIDs), aliases: map[string]int{},
+		ColumnsUsed: make([]map[string]bool, len(shapes)), SystemUsed: make([]map[string]bool, len(shapes)), visible: make([]column.Aliases, len(shapes)),
+		bounds: make([]bounds, len(shapes)), Points: map[int][]enginesql.Piece{}, OuterJoined: map[int]bool{}, Identifiers: map[string]int{},
+	}
+	for i := range shapes {
+		b.ColumnsUsed[i], b.SystemUsed[i] = map[string]bool{}, map[string]bool{}
+		if p := refs[i].Point; p != nil && p.Param > 0 {
+			b.Params.See(p.Param)
+		}
+	}
+	return b, nil
+}
+
+// caught, deferred, makes the error that fail threw the function's own.
+func Recover(err *error) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	e, ok := r.(Bailout)
+	if !ok {
+		panic(r)
+	}
+	*err = e.Err
+}
+
+// Scoped packs a printed query over the first n references. It is called when
+// the whole statement is resolved.
+func (b *State) Scoped(text string, columns []Output, n int) *Scoped {
+	text, ok := macros.BindArguments(text)
+	sc := &Scoped{
+		Params: b.Params.oids(), Columns: columns, Text: text,
+		env: b.Env, pieces: enginesql.Pieces(text), points: b.Points, idents: b.Identifiers,
+	}
+	if !ok {
+		b.Fail(syntax.TooDeep(), -1)
+	}
+	b.catalogMacros(sc.pieces)
+	b.refuseWide(sc.pieces)
+	for _, ps := range sc.points {
+		b.refuseWide(ps)
+		b.catalogMacros(ps)
+	}
+	for i := range sc.pieces {
+		if list := sc.pieces[i].Params; list != nil {
+			sc.Lists = append(sc.Lists, list)
+			sc.pieces[i].Number = len(sc.Lists)
+		}
+	}
+	sc.Used = enginesql.ParamNumbers(sc.pieces)
+	for i := range n {
+		sc.Needs = append(sc.Needs, b.need(i))
+	}
+	return sc
+}
+
+// catalogMacros asks the session for the functions of pg_catalog that casts to
+// and from regclass and its like need.
+func (b *State) catalogMacros(ps []enginesql.Piece) {
+	for _, p := range ps {
+		switch {
+		case p.Kind == enginesql.Param:
+			b.catalogMacros(enginesql.Pieces(casts.Param(p.Number, types.Of(b.Params.oid(p.Number)), true)))
+		case p.Kind == enginesql.CatalogMacro && !b.Env.Macro(p.Name):
+			b.Unsupported(-1, "%s is not supported", p.Name)
+		}
+	}
+}
+
+// need collects what reference i was used for.
+func (b *State) need(i int) Need {
+	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.bounds[i].keys, Outer: b.OuterJoined[i]}
+	for _, c := range b.Shapes[i].Columns {
+		if b.ColumnsUsed[i][c.Name] {
+			n.Columns = append(n.Columns, c.Name)
+		}
+	}
+	for name := range b.SystemUsed[i] {
+		n.System[name] = b.SystemAlias(i, name)
+	}
+	if b.prunable(i) {
+		n.Lower, n.Upper = b.bounds[i].lower, b.bounds[i].upper
+	}
+	return n
+}
+
+// SystemAlias is the name under which the source of a reference exposes a system
+// column: none of the aliases of its visible columns.
+func (b *State) SystemAlias(ref int, name string) string {
+	if b.visible[ref] == nil {
+		b.visible[ref] = column.Aliases{}
+		for _, c := range b.Shapes[ref].Columns {
+			b.visible[ref].Pick(c.Name)
+		}
+	}
+	return b.visible[ref].Free("__r" + strconv.Itoa(ref) + "_" + name)
+}
+
+// UniqueAlias makes a name unique in the engine's SQL, where an inner alias would hide
+// an outer one that an unqualified name still means.
+func (b *State) UniqueAlias(name string) string {
+	if name == "" {
+		name = "q"
+	}
+	key := strings.ToLower(name)
+	b.aliases[key]++
+	if n := b.aliases[key]; n > 1 {
+		return b.UniqueAlias(name + "_" + strconv.Itoa(n))
+	}
+	return name
+}
