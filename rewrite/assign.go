@@ -3,8 +3,6 @@ package rewrite
 import (
 	"fmt"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
@@ -15,7 +13,7 @@ import (
 )
 
 // assign brings an expression to the type of the column it is stored in.
-func (b *exprBinder) assign(e scope.Expr, c column.Named) scope.Expr {
+func (b *coercer) assign(e scope.Expr, c column.Named) scope.Expr {
 	to := types.OfColumn(c.Type)
 	if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.Type.OID)).
@@ -45,15 +43,6 @@ func inRange(e scope.Expr, to types.Type, engine string) string {
 	return enginesql.EvaluateOnceIfLong(e.SQL, func(x string) string {
 		return enginesql.Macro("in_range") + "(TRY_CAST(" + casts.FloatToNumeric(x, e.Type, to) + " AS " + engine + "), " + x + ", " + enginesql.Literal(input.OverflowMessage(to)) + ")"
 	})
-}
-
-// value is what a list of values has for a column: an expression, or DEFAULT,
-// which is NULL.
-func (b *exprBinder) value(n *pg.Node, l *scope.Level) scope.Expr {
-	if d := n.GetSetToDefault(); d != nil {
-		return scope.Expr{SQL: "NULL", Type: types.Of(types.Unknown), UntypedNull: true, Location: d.Location}
-	}
-	return b.expr(n, l)
 }
 
 // nullOf is a NULL of a column's type.

@@ -80,3 +80,12 @@ func sortDirection(b *exprBinder, s *pg.SortBy) string {
 	}
 	return dir + " NULLS LAST"
 }
+
+// value is what a list of values has for a column: an expression, or DEFAULT,
+// which is NULL.
+func (b *exprBinder) value(n *pg.Node, l *scope.Level) scope.Expr {
+	if d := n.GetSetToDefault(); d != nil {
+		return scope.Expr{SQL: "NULL", Type: types.Of(types.Unknown), UntypedNull: true, Location: d.Location}
+	}
+	return b.expr(n, l)
+}

@@ -11,7 +11,7 @@ import (
 
 // coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
-func (b *exprBinder) coerce(e scope.Expr, to types.Type, ctx types.CastContext) scope.Expr {
+func (b *coercer) coerce(e scope.Expr, to types.Type, ctx types.CastContext) scope.Expr {
 	if to.IsArray() {
 		switch {
 		case e.Literal != nil:
@@ -99,7 +99,7 @@ func (b *exprBinder) coerce(e scope.Expr, to types.Type, ctx types.CastContext) 
 
 // common is the type that several expressions share (select_common_type in
 // PostgreSQL's parse_coerce.c). word names the construct in the error.
-func (b *exprBinder) common(es []scope.Expr, word string) types.Type {
+func (b *coercer) common(es []scope.Expr, word string) types.Type {
 	var ty types.Type
 	for _, e := range es {
 		if e.Type.OID == types.Record && ty.OID == types.Record && !ty.Row.Alike(e.Type.Row) {
@@ -132,7 +132,7 @@ func (b *exprBinder) common(es []scope.Expr, word string) types.Type {
 }
 
 // unify brings expressions to their common type.
-func (b *exprBinder) unify(es []scope.Expr, word string) ([]scope.Expr, types.Type) {
+func (b *coercer) unify(es []scope.Expr, word string) ([]scope.Expr, types.Type) {
 	ty := b.common(es, word)
 	var typs []types.Type // of what is no NULL
 	var nulls []int
@@ -164,4 +164,13 @@ func (b *exprBinder) unify(es []scope.Expr, word string) ([]scope.Expr, types.Ty
 		}
 	}
 	return es, ty
+}
+
+// known gives an expression without a type the type text, as PostgreSQL does
+// where nothing else asks for one.
+func (b *coercer) known(e scope.Expr) scope.Expr {
+	if e.Type.OID == types.Unknown {
+		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+	}
+	return e
 }

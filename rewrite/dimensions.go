@@ -19,34 +19,6 @@ import (
 // same length (PostgreSQL manual 8.15). How many dimensions an array has is known while
 // a statement is planned: it is part of a typ and not of the type that clients see.
 
-// arrayOf is the type of an array that is made of elements of a type, which has one
-// dimension more if they are arrays.
-func (b *exprBinder) arrayOf(elem types.Type, loc int32) types.Type {
-	ty := types.ArrayOf(elem)
-	if ty.ExtraDims >= input.MaxDimensions {
-		b.Fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, input.MaxDimensions), loc)
-	}
-	return ty
-}
-
-// checkVector refuses an array of several dimensions as one of the catalog's vectors.
-func (b *exprBinder) checkVector(e scope.Expr, to types.Type) {
-	if several(e) && (to.OID == types.Int2Vector || to.OID == types.OIDVector) {
-		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "array is not a valid %s", to), e.Location)
-	}
-}
-
-// several reports whether an expression is an array of several dimensions.
-func several(e scope.Expr) bool { return e.Type.ExtraDims > 0 }
-
-// flat is an array as one of one dimension, in the order in which it is stored.
-func flat(e scope.Expr) scope.Expr {
-	for ; e.Type.ExtraDims > 0; e.Type.ExtraDims-- {
-		e.SQL = "flatten(" + e.SQL + ")"
-	}
-	return e
-}
-
 // shape is the list of the lengths of an array of dim dimensions beyond the first.
 func shape(sql string, dim int) string {
 	var lengths []string
@@ -337,37 +309,4 @@ func (b *exprBinder) subscripted(e scope.Expr, list []*pg.Node, place func(*pg.N
 	out.SQL = "list_transform([" + fields(given...) + "], lambda given: CASE " + null +
 		"WHEN len(" + flat(scope.Expr{SQL: cut, Type: e.Type}).SQL + ") = 0 THEN [] ELSE " + cut + " END)[1]"
 	return out
-}
-
-// noElements is how the engine writes a constant array that is NULL or empty, "" for any
-// other expression.
-func noElements(e scope.Expr) string {
-	for _, none := range []string{"NULL", "[]"} {
-		if strings.HasPrefix(e.SQL, "CAST("+none+" AS ") {
-			return none
-		}
-	}
-	return ""
-}
-
-// sameDimensions is how many dimensions beyond the first arrays of one type have. Those
-// that are NULL or empty, and so of none, are made arrays of as many.
-func (b *exprBinder) sameDimensions(es []scope.Expr) int {
-	dim, known := 0, false
-	for _, e := range es {
-		if noElements(e) != "" {
-			continue
-		}
-		if known && dim != e.Type.ExtraDims {
-			b.Unsupported(e.Location, input.UnknownDimensions)
-		}
-		dim, known = e.Type.ExtraDims, true
-	}
-	for i, e := range es {
-		if e.Type.ExtraDims != dim {
-			es[i].Type.ExtraDims = dim
-			es[i].SQL = "CAST(" + noElements(e) + " AS " + es[i].Type.EngineType() + ")"
-		}
-	}
-	return dim
 }

@@ -362,15 +362,6 @@ func (b *exprBinder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr
 	return scope.Expr{SQL: "CAST(grouping(" + join(es) + ") AS INTEGER)", Type: types.Of(types.Int4), HasAggs: true}
 }
 
-// known gives an expression without a type the type text, as PostgreSQL does
-// where nothing else asks for one.
-func (b *exprBinder) known(e scope.Expr) scope.Expr {
-	if e.Type.OID == types.Unknown {
-		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
-	}
-	return e
-}
-
 // firstColumn finds a column reference below n, but for those of queries within it.
 func firstColumn(n *pg.Node) *pg.ColumnRef {
 	var found *pg.ColumnRef

@@ -9,7 +9,7 @@ import (
 
 // exprBinder types and prints the expressions of one statement.
 type exprBinder struct {
-	*scope.State
+	*coercer
 	subqueries  subqueries
 	filters     map[*pg.A_Expr]bool   // terms that drop a row when NULL as when false
 	filterLinks map[*pg.SubLink]bool  // subqueries that are such terms
@@ -30,6 +30,6 @@ func newExprBinder(s *syntax.Statement, refs []syntax.Ref, shapes []scope.Shape,
 		return nil, err
 	}
 	return &exprBinder{
-		State: b, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{}, defaults: map[string]scope.Expr{},
+		coercer: &coercer{b}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{}, defaults: map[string]scope.Expr{},
 	}, nil
 }

@@ -4,9 +4,12 @@ import (
 	"strconv"
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -147,4 +150,18 @@ func distinctKeys(parts []string) bool {
 		seen[parts[i]] = true
 	}
 	return true
+}
+
+// rowJSONOf is a row of a known type as a document.
+func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
+	row := scope.Expr{Row: rowOfColumn(&scope.Column{SQL: "item", Type: ty})}
+	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, between) + " END)[1]"
+}
+
+// markPath finds a cast to jsonpath where a path stands: paths are texts here.
+func (b *exprBinder) markPath(n *pg.Node) {
+	if c := n.GetTypeCast(); c != nil && len(c.TypeName.ArrayBounds) == 0 {
+		names := syntax.Strings(c.TypeName.Names)
+		b.paths[c] = names[len(names)-1] == "jsonpath"
+	}
 }

@@ -15,7 +15,7 @@ import (
 
 // number is a literal that is no int4: a bigint if it is whole and fits,
 // numeric otherwise.
-func (b *exprBinder) number(text string, loc int32) scope.Expr {
+func (b *coercer) number(text string, loc int32) scope.Expr {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
@@ -32,7 +32,7 @@ func (b *exprBinder) number(text string, loc int32) scope.Expr {
 
 // writtenNumber is a constant cast to numeric, with the digits that it is written
 // with: a column of the engine has twelve behind the point.
-func (b *exprBinder) writtenNumber(s string, loc int32) (string, types.Digits) {
+func (b *coercer) writtenNumber(s string, loc int32) (string, types.Digits) {
 	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
 	if input.InfinityPattern.MatchString(text) || input.NaNPattern.MatchString(text) {
 		return b.literal(s, types.Of(types.Numeric), loc), types.ColumnDigits
@@ -47,7 +47,7 @@ func (b *exprBinder) writtenNumber(s string, loc int32) (string, types.Digits) {
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
 // point type can be it, and then its text is read as that type's.
-func (b *exprBinder) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
+func (b *coercer) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
 	if to.OID == types.Float4 || to.OID == types.Float8 {
 		return b.literal(e.WideNumber, to, e.Location), ""
 	}

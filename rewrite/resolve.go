@@ -11,7 +11,7 @@ import (
 
 // resolve picks the overload PostgreSQL would pick for the arguments and
 // coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
-func (b *exprBinder) resolve(candidates []functions.Signature, args []scope.Expr) (s functions.Signature, out []scope.Expr, ok bool) {
+func (b *coercer) resolve(candidates []functions.Signature, args []scope.Expr) (s functions.Signature, out []scope.Expr, ok bool) {
 	fit := fitting(candidates, args)
 	if len(fit) == 0 {
 		return s, nil, false
@@ -146,7 +146,7 @@ func acceptsArgs(s *functions.Signature, args []scope.Expr) bool {
 
 // concreteArgs are the argument types with anyelement and anyarray replaced, and
 // the result's.
-func concreteArgs(s *functions.Signature, b *exprBinder, args []scope.Expr) []uint32 {
+func concreteArgs(s *functions.Signature, b *coercer, args []scope.Expr) []uint32 {
 	var elem uint32
 	for i, a := range args {
 		have := a.Type.OID

@@ -64,14 +64,8 @@ func rowOfColumn(f *scope.Column) []scope.Expr {
 	return fields
 }
 
-// rowJSONOf is a row of a known type as a document.
-func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
-	row := scope.Expr{Row: rowOfColumn(&scope.Column{SQL: "item", Type: ty})}
-	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, between) + " END)[1]"
-}
-
 // refuseRows refuses rows whose fields are not known as columns.
-func (b *exprBinder) refuseRows(ty types.Type, loc int32) {
+func (b *coercer) refuseRows(ty types.Type, loc int32) {
 	if elem, ok := ty.Elem(); ok {
 		ty = elem
 	}
