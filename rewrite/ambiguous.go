@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -55,7 +56,7 @@ func (b *exprBinder) decided(name string, args []scope.Expr, n *pg.FuncCall) {
 		if name == "extract" { // which is syntax
 			schema = "pg_catalog."
 		}
-		b.Fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(%s) is not unique", schema, name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
+		b.Fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(%s) is not unique", schema, name, coercion.ArgTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
 	}
 	if polymorphicFunctions[name] && untyped(args[0]) && !(len(args) == 3 && (name == "lag" || name == "lead")) {
 		b.undecided()
@@ -68,8 +69,8 @@ func (b *exprBinder) decidedIntegers(name string, candidates []functions.Signatu
 	if slices.ContainsFunc(args, func(a scope.Expr) bool { return !types.IsInteger(a.Type.OID) }) || len(args) == 0 {
 		return
 	}
-	if fit := fitting(candidates, args); len(fit) > 1 {
-		b.Fail(pgerr.New(pgerr.AmbiguousFunction, "function %s(%s) is not unique", name, argTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
+	if fit := coercion.BestOverloads(candidates, args); len(fit) > 1 {
+		b.Fail(pgerr.New(pgerr.AmbiguousFunction, "function %s(%s) is not unique", name, coercion.ArgTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -29,10 +30,10 @@ func (b *exprBinder) arrayExpr(n *pg.A_ArrayExpr, l *scope.Level) scope.Expr {
 		b.Fail(pgerr.New(pgerr.IndeterminateDatatype, "cannot determine type of empty array").
 			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."), n.Location)
 	}
-	es, ty := b.unify(es, "ARRAY")
-	out.Type = b.arrayOf(ty, n.Location)
+	es, ty := b.Unify(es, "ARRAY")
+	out.Type = b.ArrayOf(ty, n.Location)
 	out.SQL = "[" + join(es) + "]"
-	if several(out) && !sameLengths(n.Elements) {
+	if coercion.IsMultiDim(out) && !sameLengths(n.Elements) {
 		out.SQL = stacked(out.SQL, ty)
 	}
 	return out
@@ -70,7 +71,7 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr
 	e := b.expr(n.Arg, l)
 	for i, ind := range n.Indirection {
 		x := ind.GetAIndices()
-		if field, ok := rowField(e, ind.GetString_().GetSval()); ok {
+		if field, ok := coercion.FieldOf(e, ind.GetString_().GetSval()); ok {
 			e = field
 			continue
 		}
@@ -93,7 +94,7 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr
 				e.SQL = "CASE WHEN " + e.SQL + " IS NOT NULL THEN error('[0A000] slices of fixed-length arrays not implemented') END"
 				continue
 			}
-			at := b.coerce(b.expr(x.Uidx, l), types.Of(types.Int4), types.AssignmentCast)
+			at := b.Coerce(b.expr(x.Uidx, l), types.Of(types.Int4), types.AssignmentCast)
 			e = scope.Expr{SQL: enginesql.Macro("name_character") + "(" + e.SQL + ", " + at.SQL + ")", Type: types.Of(types.Char), Location: e.Location, HasAggs: e.HasAggs || at.HasAggs}
 			continue
 		}
@@ -105,11 +106,11 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr
 			if n == nil {
 				return ""
 			}
-			return b.coerce(b.expr(n, l), types.Of(types.Int8), types.AssignmentCast).SQL
+			return b.Coerce(b.expr(n, l), types.Of(types.Int8), types.AssignmentCast).SQL
 		}
 		agg := e.HasAggs
 		more := subscripts(n.Indirection[i:])
-		if more > 1 && !several(e) {
+		if more > 1 && !coercion.IsMultiDim(e) {
 			var bounds []string
 			for _, each := range n.Indirection[i : i+more] {
 				for _, bound := range []*pg.Node{each.GetAIndices().Lidx, each.GetAIndices().Uidx} {
@@ -135,7 +136,7 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr
 			}
 			return enginesql.Macro("subscript") + "(" + at + ")"
 		}
-		if several(e) {
+		if coercion.IsMultiDim(e) {
 			return b.subscripted(e, n.Indirection[i:i+more], place)
 		}
 		if x.IsSlice {
@@ -168,9 +169,9 @@ func (b *exprBinder) jsonbSubscript(x *pg.A_Indices, l *scope.Level) scope.Expr 
 	case e.Literal != nil:
 		return e
 	case types.Implicit(e.Type.OID, types.Int4) && e.Type.OID != types.Unknown:
-		return b.coerce(e, types.Of(types.Int4), types.ImplicitCast)
+		return b.Coerce(e, types.Of(types.Int4), types.ImplicitCast)
 	case types.Implicit(e.Type.OID, types.Text):
-		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+		return b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	b.Fail(pgerr.New(pgerr.DatatypeMismatch, "subscript type %s is not supported", e.Type).
 		WithHint("jsonb subscript must be coercible to either integer or text."), syntax.Location(x.Uidx))
@@ -209,7 +210,7 @@ func (b *exprBinder) expandArrayCall(n *pg.FuncCall, l *scope.Level) scope.Expr 
 	if len(args) != 1 || !args[0].Type.IsArray() {
 		b.noFunction("_pg_expandarray", args, n.Location)
 	}
-	args[0] = flat(args[0])
+	args[0] = coercion.Flatten(args[0])
 	sql := "unnest(list_transform(" + args[0].SQL + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
 	elem, _ := args[0].Type.Elem()
 	return scope.Expr{SQL: sql, Type: types.ExpandArrayRow(elem), ReturnsSet: true, HasAggs: args[0].HasAggs, Location: n.Location}

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -53,7 +54,7 @@ func (b *exprBinder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 		for _, by := range n.AggOrder {
 			args = append(args, b.expr(by.GetSortBy().Node, l))
 		}
-		if _, _, ok := b.resolve(candidates, args); ok || n.AggStar {
+		if _, _, ok := b.ResolveOverload(candidates, args); ok || n.AggStar {
 			b.Fail(pgerr.New(pgerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", name), n.Location)
 		}
 		b.noFunction(name, args, n.Location)
@@ -64,7 +65,7 @@ func (b *exprBinder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if n.AggStar {
 		return b.aggregate(n, functions.Signature{Name: name, Aggregate: true, Result: types.Int8, Template: "count(*)"}, nil, l, mark)
 	}
-	if slices.ContainsFunc(args, several) {
+	if slices.ContainsFunc(args, coercion.IsMultiDim) {
 		if e, ok := b.dimensional(name, args, n.Location); ok {
 			return e
 		}
@@ -76,8 +77,8 @@ func (b *exprBinder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	}
 	b.spelled(name, args)
 	b.decidedIntegers(name, candidates, args, n)
-	s, out, ok := b.resolve(candidates, args)
-	if slices.ContainsFunc(out, several) && !slices.ContainsFunc(args, several) { // a literal has become one
+	s, out, ok := b.ResolveOverload(candidates, args)
+	if slices.ContainsFunc(out, coercion.IsMultiDim) && !slices.ContainsFunc(args, coercion.IsMultiDim) { // a literal has become one
 		if e, ok := b.dimensional(name, out, n.Location); ok {
 			return e
 		}
@@ -116,7 +117,7 @@ func (b *exprBinder) called(n *pg.FuncCall, l *scope.Level) (name string, own bo
 		return name, true
 	case schema == "pg_catalog", schema == "information_schema" && strings.HasPrefix(name, "_pg_"):
 	default:
-		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), argTypes(b.args(n.Args, l))).
+		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), coercion.ArgTypes(b.args(n.Args, l))).
 			WithHint(functions.NoFunctionHint), n.Location)
 	}
 	return name, false
@@ -188,16 +189,16 @@ func (b *exprBinder) written(s functions.Signature, args, out []scope.Expr, n *p
 	b.checkKeys(s.Name, out)
 	switch {
 	case (s.Name == "round" || s.Name == "trunc") && len(out) == 2:
-		s.Template = writtenDigits(s.Template, s.Name, out[1])
+		s.Template = coercion.RoundTemplate(s.Template, s.Name, out[1])
 	case s.Name == "timezone" && s.Result == types.TimeTZ: // the offset of a zone is that of today
 		s.Template = strings.ReplaceAll(s.Template, "{now}", enginesql.SessionPlaceholder("now", nil, types.TimestampTZ))
 	case s.Name == "regexp_like":
 		s.Template = searchTemplate(s.Template, args)
 	case s.Name == "array_agg" && out[0].Type.IsArray():
 		s.Wrap = accumulated("{agg}", out[0].Type)
-	case (s.Name == "min" || s.Name == "max") && len(out) == 1 && several(out[0]):
+	case (s.Name == "min" || s.Name == "max") && len(out) == 1 && coercion.IsMultiDim(out[0]):
 		s.Template = "arg_" + s.Name + "({1}, " + b.order(scope.Expr{SQL: "{1}", Type: out[0].Type}) + ")"
-	case s.Name == "array_dims" && several(out[0]):
+	case s.Name == "array_dims" && coercion.IsMultiDim(out[0]):
 		s.Template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].Type.ExtraDims) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
 	}
 	if len(out) > 0 && strings.Contains(s.Template, "{length}") {
@@ -228,8 +229,8 @@ func (b *exprBinder) plainCall(s functions.Signature, args, out []scope.Expr, n 
 	if s.ReturnsSet && l.Clause != "" && !l.AllowsSets && l.Clause != "functions in FROM" {
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.Clause), n.Location)
 	}
-	e := scope.Expr{SQL: callText(&s, out), Type: resultType(&s, out), HasAggs: anyAgg(args), ReturnsSet: s.ReturnsSet || anySet(args), List: listOf(out), Location: n.Location}
-	e.Printed = printed(e.SQL, e.Type)
+	e := scope.Expr{SQL: callText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: s.ReturnsSet || coercion.AnyReturnsSet(args), List: listOf(out), Location: n.Location}
+	e.Printed = coercion.PrintedByFunction(e.SQL, e.Type)
 	if s.Row != nil {
 		e.Type.Row = s.Row
 	}
@@ -240,7 +241,7 @@ func (b *exprBinder) plainCall(s functions.Signature, args, out []scope.Expr, n 
 		return e
 	}
 	e.List = e.SQL
-	if anySet(out) {
+	if coercion.AnyReturnsSet(out) {
 		e.List = b.nestedSet(s, out, n.Location, l)
 	}
 	e.SQL = "unnest(" + e.List + ")"
@@ -310,7 +311,7 @@ func allIntegers(es []scope.Expr) bool {
 // callText prints a call of the signature. Arguments of type "any" are written as
 // PostgreSQL prints them where the template asks for text.
 func callText(s *functions.Signature, args []scope.Expr) string {
-	parts := sqls(args)
+	parts := coercion.SQLTexts(args)
 	if strings.HasPrefix(s.Name, "concat") {
 		for i := range args {
 			parts[i] = args[i].Output()
@@ -428,10 +429,10 @@ func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []sco
 		inner.Clause = "FILTER"
 		call += " FILTER (WHERE " + b.condition(n.AggFilter, &inner, "FILTER").SQL + ")"
 	}
-	out := scope.Expr{Type: resultType(&s, args), Location: n.Location}
+	out := scope.Expr{Type: coercion.ResultType(&s, args), Location: n.Location}
 	if n.Over != nil {
 		call += b.over(n.Over, l)
-		out.HasAggs = anyAgg(args)
+		out.HasAggs = coercion.AnyHasAggs(args)
 		l.HasWindowFuncs = true
 	} else {
 		b.forget(mark, l)
@@ -446,7 +447,7 @@ func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []sco
 		shown := scope.Expr{SQL: call, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: types.Digits{DisplayScale: out.Type.Numeric.DisplayScale}}}.NumericArgs()
 		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.Wrap)
 	}
-	out.Printed = printed(call, out.Type)
+	out.Printed = coercion.PrintedByFunction(call, out.Type)
 	out.SQL = call
 	return out
 }
@@ -460,7 +461,7 @@ func (b *exprBinder) castCall(name string, args []scope.Expr) (scope.Expr, bool)
 	if args[0].Type.OID != types.Unknown && !types.Castable(args[0].Type, types.Of(i.OID)) {
 		return scope.Expr{}, false
 	}
-	return b.coerce(args[0], types.Of(i.OID), types.ExplicitCast), true
+	return b.Coerce(args[0], types.Of(i.OID), types.ExplicitCast), true
 }
 
 // noFunction is 42883, or 42501 for what the sandbox keeps from a client
@@ -475,5 +476,5 @@ func (b *exprBinder) noFunction(name string, args []scope.Expr, loc int32) {
 	if slices.Contains(functions.Refused, name) {
 		b.Unsupported(loc, "function %s is not supported", name)
 	}
-	b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", written, argTypes(args)).WithHint(functions.NoFunctionHint), loc)
+	b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", written, coercion.ArgTypes(args)).WithHint(functions.NoFunctionHint), loc)
 }

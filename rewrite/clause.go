@@ -49,7 +49,7 @@ func (b *exprBinder) condition(n *pg.Node, l *scope.Level, clause string) scope.
 		}
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.Type), syntax.Location(n))
 	}
-	return b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
+	return b.Coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
 
 func sortDirection(b *exprBinder, s *pg.SortBy) string {

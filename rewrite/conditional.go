@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -27,7 +28,7 @@ func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 	out := scope.Expr{}
 	var arg scope.Expr
 	if n.Arg != nil {
-		arg = b.known(b.expr(n.Arg, l))
+		arg = b.DefaultToText(b.expr(n.Arg, l))
 		out.HasAggs = arg.HasAggs
 	}
 	var whens []string
@@ -52,8 +53,8 @@ func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 		out.HasAggs = out.HasAggs || r.HasAggs
 	}
 	b.refuseSet(results, "set-returning functions are not allowed in CASE")
-	texts := printedBranches(results)
-	results, out.Type = b.unify(results, "CASE")
+	texts := coercion.PrintedBranches(results)
+	results, out.Type = b.Unify(results, "CASE")
 	text := func(results []string) string {
 		otherwise := ""
 		if n.Defresult != nil {
@@ -65,7 +66,7 @@ func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 		}
 		return "CASE" + strings.Join(arms, "") + otherwise + " END"
 	}
-	out.SQL = text(sqls(results))
+	out.SQL = text(coercion.SQLTexts(results))
 	if texts != nil && out.Type.OID == types.Numeric {
 		out.Printed = text(texts)
 	}
@@ -84,8 +85,8 @@ func (b *exprBinder) variadic(name string, args []*pg.Node, l *scope.Level) scop
 	if name == "coalesce" {
 		b.refuseSet(es, "set-returning functions are not allowed in COALESCE")
 	}
-	texts := printedBranches(es)
-	es, out.Type = b.unify(es, strings.ToUpper(name))
+	texts := coercion.PrintedBranches(es)
+	es, out.Type = b.Unify(es, strings.ToUpper(name))
 	if name != "coalesce" && (out.Type.OID == types.JSON || sortType(out.Type) != 0) {
 		out.SQL = b.extreme(name, es, out.Type)
 		return out

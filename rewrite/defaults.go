@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -38,7 +39,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env scope.Env) (tex
 				WithHint(types.RewriteHint), -1)
 		}
 		refuseMoments(b, x.node, to)
-		b.Scoped(b.coerce(e, to, types.AssignmentCast).SQL, nil, 0)
+		b.Scoped(b.Coerce(e, to, types.AssignmentCast).SQL, nil, 0)
 		text = x.text
 		if e.Literal != nil {
 			text += "::" + to.String()
@@ -95,7 +96,7 @@ func defaultValue(b *exprBinder, s *scope.Shape, i int) scope.Expr {
 func defaultOrNull(b *exprBinder, s *scope.Shape, i int) string {
 	c := s.Columns[i]
 	if s.Defaults[c.Name] == "" {
-		return nullOf(c.Type)
+		return coercion.NullOf(c.Type)
 	}
-	return storedValue(s, b.assign(defaultValue(b, s, i), c).SQL, i)
+	return coercion.StoredValue(s, b.Assign(defaultValue(b, s, i), c).SQL, i)
 }

@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -68,7 +69,7 @@ func (b *exprBinder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
 	elems := make([]scope.Expr, 2)
 	for i, a := range args {
 		if a.Type.OID == types.Unknown {
-			a = b.coerce(a, types.Of(args[1-i].Type.OID), types.ImplicitCast)
+			a = b.Coerce(a, types.Of(args[1-i].Type.OID), types.ImplicitCast)
 			args[i] = a
 		}
 		e, ok := a.Type.Elem()
@@ -77,7 +78,7 @@ func (b *exprBinder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
 		}
 		elems[i] = scope.Expr{Type: e, Location: a.Location}
 	}
-	to := b.common(elems, "array_cat")
+	to := b.CommonType(elems, "array_cat")
 	left, right := b.itemsAs(args[0], to), b.itemsAs(args[1], to)
 	low, high := left.Type, right.Type
 	if low.ExtraDims > high.ExtraDims {
@@ -107,14 +108,14 @@ func (b *exprBinder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
 		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
 		" WHEN len(pair['l']) = 0 THEN " + r +
 		" WHEN " + shape(l+"[1]", item.ExtraDims) + " <> " + shape(r+"[1]", item.ExtraDims) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
-	return scope.Expr{SQL: sql, Type: high, HasAggs: anyAgg(args), Location: loc}
+	return scope.Expr{SQL: sql, Type: high, HasAggs: coercion.AnyHasAggs(args), Location: loc}
 }
 
 // itemsAs is an array with elements of a type.
 func (b *exprBinder) itemsAs(e scope.Expr, elem types.Type) scope.Expr {
 	to := types.ArrayOf(elem)
 	to.ExtraDims = e.Type.ExtraDims
-	return b.coerce(e, to, types.ImplicitCast)
+	return b.Coerce(e, to, types.ImplicitCast)
 }
 
 // shapeless are the functions that take arrays of any number of dimensions.
@@ -141,10 +142,10 @@ func (b *exprBinder) dimensional(name string, args []scope.Expr, loc int32) (e s
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "%s", searched[name]), -1)
 	case name == "array_append", name == "array_prepend":
 		b.Fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
-	case name == "array_replace" && len(args) == 3 && several(args[0]) && !several(args[1]) && !several(args[2]):
+	case name == "array_replace" && len(args) == 3 && coercion.IsMultiDim(args[0]) && !coercion.IsMultiDim(args[1]) && !coercion.IsMultiDim(args[2]):
 		return b.replacedWithin(args), true
 	case flattened[name]:
-		args[0] = flat(args[0])
+		args[0] = coercion.Flatten(args[0])
 	case !shapeless[name]:
 		b.Unsupported(loc, "function %s of arrays of several dimensions is not supported", name)
 	}
@@ -154,9 +155,9 @@ func (b *exprBinder) dimensional(name string, args []scope.Expr, loc int32) (e s
 // replacedWithin is array_replace.
 func (b *exprBinder) replacedWithin(args []scope.Expr) scope.Expr {
 	elem, _ := args[0].Type.Elem()
-	to := b.common([]scope.Expr{{Type: elem, Location: args[0].Location}, args[1], args[2]}, "array_replace")
+	to := b.CommonType([]scope.Expr{{Type: elem, Location: args[0].Location}, args[1], args[2]}, "array_replace")
 	list := b.itemsAs(args[0], to)
-	given := fields("l", list.SQL, "v", b.coerce(args[1], to, types.ImplicitCast).SQL, "other", b.coerce(args[2], to, types.ImplicitCast).SQL)
+	given := fields("l", list.SQL, "v", b.Coerce(args[1], to, types.ImplicitCast).SQL, "other", b.Coerce(args[2], to, types.ImplicitCast).SQL)
 	each := "row" + strconv.Itoa(list.Type.ExtraDims)
 	sql := enginesql.Macro("array_replace") + "(" + each + ", given['v'], given['other'])"
 	for i := list.Type.ExtraDims; i > 0; i-- {
@@ -166,7 +167,7 @@ func (b *exprBinder) replacedWithin(args []scope.Expr) scope.Expr {
 		}
 		sql = "list_transform(" + of + ", lambda row" + strconv.Itoa(i) + ": " + sql + ")"
 	}
-	return scope.Expr{SQL: "list_transform([" + given + "], lambda given: " + sql + ")[1]", Type: list.Type, HasAggs: anyAgg(args), Location: args[0].Location}
+	return scope.Expr{SQL: "list_transform([" + given + "], lambda given: " + sql + ")[1]", Type: list.Type, HasAggs: coercion.AnyHasAggs(args), Location: args[0].Location}
 }
 
 // filled is array_fill where the dimensions are counted by its second argument.
@@ -184,14 +185,14 @@ func (b *exprBinder) filled(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok
 			dims = len(items)
 		}
 	}
-	if dims < 2 || several(args[1]) {
+	if dims < 2 || coercion.IsMultiDim(args[1]) {
 		return e, false
 	}
-	out := scope.Expr{Type: types.ArrayOf(args[0].Type), HasAggs: anyAgg(args), Location: n.Location}
+	out := scope.Expr{Type: types.ArrayOf(args[0].Type), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 	for range dims - 1 {
-		out.Type = b.arrayOf(out.Type, n.Location)
+		out.Type = b.ArrayOf(out.Type, n.Location)
 	}
-	given := b.coerce(args[1], types.ArrayOf(types.Of(types.Int4)), types.ImplicitCast)
+	given := b.Coerce(args[1], types.ArrayOf(types.Of(types.Int4)), types.ImplicitCast)
 	sql := "given['v']"
 	for i := dims; i > 0; i-- {
 		length := "given['d'][" + strconv.Itoa(i) + "]"
@@ -211,7 +212,7 @@ func (b *exprBinder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope
 		return b.joinedArrays(args, loc), true
 	case slices.Contains([]string{"@>", "<@", "&&"}, op):
 		for i, a := range args {
-			args[i] = flat(a)
+			args[i] = coercion.Flatten(a)
 		}
 	case op == "||":
 		b.Fail(pgerr.New(pgerr.DataException, "argument must be empty or one-dimensional array"), -1)
@@ -223,7 +224,7 @@ func (b *exprBinder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope
 // dimensions they have, and their lengths.
 func (b *exprBinder) order(e scope.Expr) string {
 	return enginesql.EvaluateOnceIfLong(e.SQL, func(x string) string {
-		elems := flat(scope.Expr{SQL: x, Type: e.Type})
+		elems := coercion.Flatten(scope.Expr{SQL: x, Type: e.Type})
 		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.Type).SQL +
 			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.Type.ExtraDims+1) + " ELSE 0 END, lengths := " + shape(x, e.Type.ExtraDims) + ") END"
 	})
@@ -233,12 +234,12 @@ func (b *exprBinder) order(e scope.Expr) string {
 // compared by; false for others.
 func (b *exprBinder) shaped(op string, left, right scope.Expr, loc int32) (l, r scope.Expr, ok bool) {
 	if left.Type.OID == types.Unknown {
-		left = b.coerce(left, types.Of(right.Type.OID), types.ImplicitCast)
+		left = b.Coerce(left, types.Of(right.Type.OID), types.ImplicitCast)
 	}
 	if right.Type.OID == types.Unknown {
-		right = b.coerce(right, types.Of(left.Type.OID), types.ImplicitCast)
+		right = b.Coerce(right, types.Of(left.Type.OID), types.ImplicitCast)
 	}
-	if !several(left) && !several(right) || !left.Type.IsArray() || !right.Type.IsArray() {
+	if !coercion.IsMultiDim(left) && !coercion.IsMultiDim(right) || !left.Type.IsArray() || !right.Type.IsArray() {
 		return left, right, false
 	}
 	if left.Type.OID != right.Type.OID {
@@ -307,6 +308,6 @@ func (b *exprBinder) subscripted(e scope.Expr, list []*pg.Node, place func(*pg.N
 		null = "WHEN " + strings.Join(some, " OR ") + " THEN NULL "
 	}
 	out.SQL = "list_transform([" + fields(given...) + "], lambda given: CASE " + null +
-		"WHEN len(" + flat(scope.Expr{SQL: cut, Type: e.Type}).SQL + ") = 0 THEN [] ELSE " + cut + " END)[1]"
+		"WHEN len(" + coercion.Flatten(scope.Expr{SQL: cut, Type: e.Type}).SQL + ") = 0 THEN [] ELSE " + cut + " END)[1]"
 	return out
 }

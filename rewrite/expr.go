@@ -7,7 +7,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -100,7 +101,7 @@ func (b *exprBinder) constant(c *pg.A_Const) scope.Expr {
 		i := int64(v.Ival.GetIval())
 		e.Type, e.SQL, e.Integer = types.Of(types.Int4), strconv.FormatInt(i, 10), &i
 	case *pg.A_Const_Fval:
-		return b.number(v.Fval.GetFval(), c.Location)
+		return b.NumericLiteral(v.Fval.GetFval(), c.Location)
 	case *pg.A_Const_Boolval:
 		e.Type, e.SQL = types.Of(types.Bool), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
 	case *pg.A_Const_Sval:
@@ -201,7 +202,7 @@ func (b *exprBinder) fieldExpr(f *scope.Column, loc int32, at *scope.Level) scop
 	if at != nil && !grouped {
 		b.ColumnUses = append(b.ColumnUses, scope.ColumnUse{Column: f, Level: at, Location: loc})
 	}
-	e := scope.Expr{SQL: f.SQL, Type: f.Type, Column: f, Row: rowOfColumn(f), Printed: f.Printed, Location: loc}
+	e := scope.Expr{SQL: f.SQL, Type: f.Type, Column: f, Row: coercion.RowOfColumn(f), Printed: f.Printed, Location: loc}
 	if grouped {
 		e.Printed = "" // of many rows
 	}
@@ -221,7 +222,7 @@ func (b *exprBinder) wholeRow(r *scope.RangeEntry, l *scope.Level, loc int32) sc
 		e.Row = append(e.Row, b.fieldExpr(f, loc, at))
 		nulls[i] = f.SQL + " IS NULL"
 	}
-	e.Type = rowOfFields(e.Row)
+	e.Type = coercion.RowOfExprs(e.Row)
 	if e.SQL = rowText(e.Row); r.Nullable && len(nulls) > 0 {
 		e.RowIsNull = strings.Join(nulls, " AND ")
 		e.SQL = "CASE WHEN NOT (" + e.RowIsNull + ") THEN " + e.SQL + " END"
@@ -260,7 +261,7 @@ func (b *exprBinder) nullTest(n *pg.NullTest, l *scope.Level) scope.Expr {
 		}
 		return out
 	}
-	e = b.known(e)
+	e = b.DefaultToText(e)
 	out.SQL = "(" + e.SQL + word + ")"
 	return out
 }
@@ -272,7 +273,7 @@ func (b *exprBinder) booleanTest(n *pg.BooleanTest, l *scope.Level) scope.Expr {
 		pg.BoolTestType_IS_FALSE: "IS NOT DISTINCT FROM FALSE", pg.BoolTestType_IS_NOT_FALSE: "IS DISTINCT FROM FALSE",
 		pg.BoolTestType_IS_UNKNOWN: "IS NULL", pg.BoolTestType_IS_NOT_UNKNOWN: "IS NOT NULL",
 	}[n.Booltesttype]
-	c := b.coerce(e, types.Of(types.Bool), types.ImplicitCast)
+	c := b.Coerce(e, types.Of(types.Bool), types.ImplicitCast)
 	return scope.Expr{SQL: "(" + c.SQL + " " + words + ")", Type: types.Of(types.Bool), HasAggs: e.HasAggs}
 }
 
@@ -294,13 +295,13 @@ func (b *exprBinder) rowOf(n *pg.RowExpr, l *scope.Level, settled bool) scope.Ex
 		if settled && f.UntypedNull {
 			f = scope.Expr{SQL: "CAST(NULL AS VARCHAR)", Type: types.Of(types.Text), Location: f.Location}
 		} else if settled {
-			f = b.known(f)
+			f = b.DefaultToText(f)
 		}
 		e.HasAggs = e.HasAggs || f.HasAggs
 		f.Column = nil // it is called f1, f2 ...
 		e.Row = append(e.Row, f)
 	}
-	e.SQL, e.Type = rowText(e.Row), rowOfFields(e.Row)
+	e.SQL, e.Type = rowText(e.Row), coercion.RowOfExprs(e.Row)
 	for i := range e.Row {
 		if unknown[i] { // PostgreSQL lets a literal be without a type here
 			e.Type.Row.Fields[i].Type = types.Of(types.Unknown)
@@ -337,7 +338,7 @@ func (b *exprBinder) collate(n *pg.CollateClause, l *scope.Level) scope.Expr {
 	}
 	e := b.expr(n.Arg, l)
 	if e.Type.OID == types.Unknown {
-		e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+		e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	if e.Type.Category() != 'S' && e.Type.Category() != 'Z' {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "collations are not supported by type %s", e.Type), n.Location)

@@ -3,13 +3,14 @@ package rewrite
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // exprBinder types and prints the expressions of one statement.
 type exprBinder struct {
-	*coercer
+	*coercion.Coercer
 	subqueries  subqueries
 	filters     map[*pg.A_Expr]bool   // terms that drop a row when NULL as when false
 	filterLinks map[*pg.SubLink]bool  // subqueries that are such terms
@@ -30,6 +31,6 @@ func newExprBinder(s *syntax.Statement, refs []syntax.Ref, shapes []scope.Shape,
 		return nil, err
 	}
 	return &exprBinder{
-		coercer: &coercer{b}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{}, defaults: map[string]scope.Expr{},
+		Coercer: &coercion.Coercer{State: b}, filters: map[*pg.A_Expr]bool{}, filterLinks: map[*pg.SubLink]bool{}, paths: map[*pg.TypeCast]bool{}, defaults: map[string]scope.Expr{},
 	}, nil
 }

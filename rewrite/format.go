@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -24,12 +25,12 @@ func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *scope.Level) (sco
 	if len(args) < fixed || n.FuncVariadic && len(args) == fixed {
 		b.noFunction(name, args, n.Location)
 	}
-	out := scope.Expr{Type: types.Of(types.Text), Location: n.Location, HasAggs: anyAgg(args)}
+	out := scope.Expr{Type: types.Of(types.Text), Location: n.Location, HasAggs: coercion.AnyHasAggs(args)}
 	for i := range args {
 		if i < fixed {
-			args[i] = b.coerce(args[i], types.Of(types.Text), types.ImplicitCast)
+			args[i] = b.Coerce(args[i], types.Of(types.Text), types.ImplicitCast)
 		} else {
-			args[i] = b.known(args[i])
+			args[i] = b.DefaultToText(args[i])
 		}
 	}
 	texts := b.printed(args[fixed:], n.FuncVariadic, n)
@@ -48,7 +49,7 @@ func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *scope.Level) (sco
 func (b *exprBinder) printed(args []scope.Expr, variadic bool, n *pg.FuncCall) string {
 	rest := ""
 	if variadic {
-		last := flat(args[len(args)-1])
+		last := coercion.Flatten(args[len(args)-1])
 		elem, ok := last.Type.Elem()
 		if !ok {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[len(n.Args)-1]))

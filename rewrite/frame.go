@@ -76,7 +76,7 @@ func (b *exprBinder) rangeOffset(column, offset scope.Expr) scope.Expr {
 		b.Fail(pgerr.Unsupported("RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", types.Of(column.Type.OID), types.Of(offset.Type.OID)).
 			WithHint("Cast the offset value to an appropriate type."), offset.Location)
 	}
-	return b.notNegative(b.coerce(offset, types.Of(to), types.ImplicitCast), "invalid preceding or following size in window function")
+	return b.notNegative(b.Coerce(offset, types.Of(to), types.ImplicitCast), "invalid preceding or following size in window function")
 }
 
 // frame prints the frame of a window that is ordered by some expressions.
@@ -113,13 +113,13 @@ func (b *exprBinder) frame(w *pg.WindowDef, order []scope.Expr, l *scope.Level) 
 			if offset == w.StartOffset {
 				name = "starting"
 			}
-			e = b.notNegative(b.coerce(b.expr(offset, l), types.Of(types.Int8), types.ImplicitCast), "frame "+name+" offset must not be negative")
+			e = b.notNegative(b.Coerce(b.expr(offset, l), types.Of(types.Int8), types.ImplicitCast), "frame "+name+" offset must not be negative")
 		case len(order) == 1:
 			e = b.rangeOffset(order[0], b.expr(offset, l))
 		case w.Refname == "":
 			b.Fail(pgerr.New(syntax.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"), w.Location)
 		default:
-			e = b.known(b.expr(offset, l))
+			e = b.DefaultToText(b.expr(offset, l))
 		}
 		if o&offPrec != 0 {
 			return e.SQL + " PRECEDING"

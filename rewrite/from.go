@@ -243,7 +243,7 @@ func (b *queryBinder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.N
 		rf := b.usingSide(rns, name, "right", loc)
 		le, re := b.fieldExpr(lf, -1, nil), b.fieldExpr(rf, -1, nil)
 		le.Location, re.Location = loc, loc
-		b.common([]scope.Expr{le, re}, "JOIN/USING")
+		b.CommonType([]scope.Expr{le, re}, "JOIN/USING")
 		conds = append(conds, b.operate("=", []scope.Expr{le, re}, loc).SQL)
 		merged = append(merged, b.merged(n.Jointype, lf, rf, []scope.Expr{le, re}))
 		drop[lf], drop[rf] = true, true
@@ -265,7 +265,7 @@ func (b *queryBinder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.N
 // there, in the type of both.
 func (b *queryBinder) merged(kind pg.JoinType, left, right *scope.Column, sides []scope.Expr) *scope.Column {
 	same := left.Type.OID == right.Type.OID
-	both, ty := b.unify(sides, "JOIN/USING")
+	both, ty := b.Unify(sides, "JOIN/USING")
 	switch {
 	case kind == pg.JoinType_JOIN_FULL:
 		return &scope.Column{Name: left.Name, SQL: "coalesce(" + join(both) + ")", Type: ty}

@@ -100,7 +100,7 @@ func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g 
 	mark := len(b.ColumnUses)
 	e := b.groupKey(n, s, l, g)
 	if e.Type.OID == types.Unknown {
-		e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+		e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	g.constant[e.SQL] = len(b.ColumnUses) == mark
 	g.keys = append(g.keys, e)
@@ -147,7 +147,7 @@ func (b *queryBinder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *g
 			b.Fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), syntax.Location(n))
 		}
 		if e.Type.OID == types.Unknown {
-			e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+			e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
 		e.SQL = noPosition(e)
 		g.whole[n] = e

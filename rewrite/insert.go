@@ -175,7 +175,7 @@ func (in *insertion) query(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 	alias := b.UniqueAlias("rows")
 	for i, c := range q.columns() {
 		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Location: values[i].Location}
-		in.cells = append(in.cells, b.assign(e, in.target.Columns[in.given[i].column]))
+		in.cells = append(in.cells, b.Assign(e, in.target.Columns[in.given[i].column]))
 	}
 	in.from = "(" + q.text() + ") AS " + enginesql.Quote(alias)
 }

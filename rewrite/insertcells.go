@@ -91,7 +91,7 @@ func (in *insertion) cell(b *queryBinder, e scope.Expr, p int) scope.Expr {
 		}
 		panic(r)
 	}()
-	return b.assign(e, in.target.Columns[column])
+	return b.Assign(e, in.target.Columns[column])
 }
 
 // part prints a query over some of the statement's values.

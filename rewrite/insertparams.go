@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -36,7 +37,7 @@ func (sc *ScopedWrite) paramOf(cells []scope.Expr, i int) (n int, ok bool) {
 	if p < 0 {
 		return 0, in.target.Defaults[c.Name] == ""
 	}
-	ps := enginesql.Pieces(storedValue(in.target, cells[p].SQL, i))
+	ps := enginesql.Pieces(coercion.StoredValue(in.target, cells[p].SQL, i))
 	if len(ps) != 1 || ps[0].Kind != enginesql.Param {
 		return 0, false
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
@@ -31,7 +32,7 @@ func (in *insertion) text(columns []int, rows [][]scope.Expr) string {
 		c := in.target.Columns[i]
 		sql := in.omitted[i]
 		if p := in.place(i); p >= 0 {
-			sql = storedValue(in.target, cells[p].SQL, i)
+			sql = coercion.StoredValue(in.target, cells[p].SQL, i)
 		}
 		parts[k] = sql + " AS " + enginesql.Quote(unique(c.Name, taken))
 	}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -154,7 +155,7 @@ func distinctKeys(parts []string) bool {
 
 // rowJSONOf is a row of a known type as a document.
 func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
-	row := scope.Expr{Row: rowOfColumn(&scope.Column{SQL: "item", Type: ty})}
+	row := scope.Expr{Row: coercion.RowOfColumn(&scope.Column{SQL: "item", Type: ty})}
 	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, between) + " END)[1]"
 }
 

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -21,23 +22,23 @@ func (b *exprBinder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 	for i, item := range list {
 		items[i] = b.side(item, l)
 	}
-	if x.ReturnsSet || anySet(items) {
+	if x.ReturnsSet || coercion.AnyReturnsSet(items) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), syntax.Location(n.Lexpr))
 	}
 	if x.Type.OID == types.Unknown { // typed by the list
 		for _, it := range items {
 			if it.Type.OID != types.Unknown {
-				x = b.coerce(x, comparable(it.Type), types.ImplicitCast)
+				x = b.Coerce(x, comparable(it.Type), types.ImplicitCast)
 				break
 			}
 		}
-		x = b.known(x)
+		x = b.DefaultToText(x)
 	}
 	var alone []string
 	values := make([]string, 0, len(items))
 	head := ""
-	same := constants{in: l.Clause == "WHERE" && b.filters[n] && len(items) >= scope.MinListParams}
-	bound := parameterList{in: l.Clause == "WHERE" && b.filters[n] && len(items) >= longParameters}
+	same := coercion.Constants{In: l.Clause == "WHERE" && b.filters[n] && len(items) >= scope.MinListParams}
+	bound := coercion.ParamList{In: l.Clause == "WHERE" && b.filters[n] && len(items) >= coercion.MinListParams}
 	for _, it := range items {
 		out.HasAggs = out.HasAggs || it.HasAggs
 		if x.Row != nil {
@@ -50,8 +51,8 @@ func (b *exprBinder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 		}
 		if left.SQL == head {
 			values = append(values, right.SQL)
-			same.add(left.Type, it)
-			bound.add(it, right, left.Type)
+			same.Add(left.Type, it)
+			bound.Add(it, right, left.Type)
 		} else {
 			alone = append(alone, "("+left.SQL+" = "+right.SQL+")")
 		}
@@ -59,10 +60,10 @@ func (b *exprBinder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 	if len(values) > 0 {
 		in := strings.Join(values, ", ")
 		switch {
-		case same.in:
-			in = same.query()
-		case bound.in:
-			in = enginesql.ListPlaceholder(bound.of, bound.params)
+		case same.In:
+			in = same.Query()
+		case bound.In:
+			in = enginesql.ListPlaceholder(bound.Type, bound.Params)
 		}
 		alone = append([]string{"(" + head + " IN (" + in + "))"}, alone...)
 	}
@@ -86,9 +87,9 @@ func (b *exprBinder) between(n *pg.A_Expr, l *scope.Level) scope.Expr {
 	lo, hi := b.expr(items[0], l), b.expr(items[1], l)
 	if x.Type.OID == types.Unknown {
 		if lo.Type.OID != types.Unknown {
-			x = b.coerce(x, comparable(lo.Type), types.ImplicitCast)
+			x = b.Coerce(x, comparable(lo.Type), types.ImplicitCast)
 		} else if hi.Type.OID != types.Unknown {
-			x = b.coerce(x, comparable(hi.Type), types.ImplicitCast)
+			x = b.Coerce(x, comparable(hi.Type), types.ImplicitCast)
 		}
 	}
 	in := func(lo, hi scope.Expr) string {
@@ -129,9 +130,9 @@ func (b *exprBinder) overArray(op string, x, array scope.Expr, all, filter bool,
 		op = "<>"
 	}
 	if array.Type.OID == types.Unknown {
-		array = b.coerce(array, types.ArrayOf(comparable(b.known(scope.Expr{Type: x.Type, SQL: x.SQL, Literal: x.Literal, UntypedNull: x.UntypedNull}).Type)), types.ImplicitCast)
+		array = b.Coerce(array, types.ArrayOf(comparable(b.DefaultToText(scope.Expr{Type: x.Type, SQL: x.SQL, Literal: x.Literal, UntypedNull: x.UntypedNull}).Type)), types.ImplicitCast)
 	}
-	array = flat(array)
+	array = coercion.Flatten(array)
 	elem, ok := array.Type.Elem()
 	if !ok {
 		b.Fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires array on right side"), loc)
@@ -192,5 +193,5 @@ func noNulls(array scope.Expr) bool {
 }
 
 func (b *exprBinder) elementCast(x scope.Expr, elem types.Type, v string) string {
-	return b.coerce(scope.Expr{SQL: v, Type: elem}, types.Of(x.Type.OID), types.ExplicitCast).SQL
+	return b.Coerce(scope.Expr{SQL: v, Type: elem}, types.Of(x.Type.OID), types.ExplicitCast).SQL
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -79,7 +80,7 @@ func (m migrator) value(v MigratedColumn) string {
 	case v.From != "":
 		return m.moved(v)
 	}
-	return nullOf(v.Column.Type)
+	return coercion.NullOf(v.Column.Type)
 }
 
 // shape is the table after the migration, as far as it is this column.
@@ -108,9 +109,9 @@ func (m migrator) transformed(v MigratedColumn) (sql string) {
 				WithHint("You might need to add an explicit cast."), -1)
 		}
 		if e.Type.OID == types.Unknown {
-			e = b.coerce(e, to, types.AssignmentCast)
+			e = b.Coerce(e, to, types.AssignmentCast)
 		}
-		sql = storedValue(v.shape(m.table), b.assign(e, v.Column).SQL, 0)
+		sql = coercion.StoredValue(v.shape(m.table), b.Assign(e, v.Column).SQL, 0)
 	})
 	m.checkDefault(v)
 	return sql
@@ -130,12 +131,12 @@ func (m migrator) moved(v MigratedColumn) string {
 	}
 	m.checkDefault(v)
 	sql := e.SQL
-	if engineType(m.table.Columns[i].Type) != engineType(v.Column.Type) {
-		sql = b.assign(e, v.Column).SQL
+	if coercion.EngineColumnType(m.table.Columns[i].Type) != coercion.EngineColumnType(v.Column.Type) {
+		sql = b.Assign(e, v.Column).SQL
 	} else if mod := v.Type.Typmod; mod < 4 || mod == m.table.Typmods[v.From] {
 		return sql
 	}
-	return storedValue(v.shape(m.table), sql, 0)
+	return coercion.StoredValue(v.shape(m.table), sql, 0)
 }
 
 // checkDefault refuses a new type that the default of the column, which has the old

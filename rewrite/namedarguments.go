@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -95,7 +96,7 @@ func (b *exprBinder) noNamedFunction(n *pg.FuncCall, l *scope.Level) {
 		if x := a.GetNamedArgExpr(); x != nil {
 			before, a = x.Name+" => ", x.Arg
 		}
-		typs[i] = before + argTypes([]scope.Expr{b.expr(a, l)})
+		typs[i] = before + coercion.ArgTypes([]scope.Expr{b.expr(a, l)})
 	}
 	b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(syntax.Strings(n.Funcname), "."), strings.Join(typs, ", ")).
 		WithHint(functions.NoFunctionHint), n.Location)

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -56,7 +57,7 @@ func (b *exprBinder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 			ty = types.Of(types.Text)
 		}
 		if ty.OID == types.JSONB || ty.OID == types.BPChar { // what is compared is not the value
-			value := b.coerce(e, ty, types.ImplicitCast).SQL
+			value := b.Coerce(e, ty, types.ImplicitCast).SQL
 			return scope.Expr{SQL: "CASE WHEN " + left.SQL + " = " + right.SQL + " THEN NULL ELSE " + value + " END", Type: ty, HasAggs: left.HasAggs || right.HasAggs}
 		}
 		out := scope.Expr{SQL: "nullif(" + left.SQL + ", " + right.SQL + ")", Type: ty, HasAggs: left.HasAggs || right.HasAggs}
@@ -107,9 +108,9 @@ func (b *exprBinder) distinctFrom(word string, left, right scope.Expr, loc int32
 func (b *exprBinder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
 	if c := n.Rexpr.GetAConst(); c != nil && op == "-" {
 		if f := c.GetFval(); f != nil { // -9223372036854775808 is one number
-			e := b.number("-"+f.Fval, c.Location)
+			e := b.NumericLiteral("-"+f.Fval, c.Location)
 			if strings.HasPrefix(e.SQL, "0") || e.Type.OID == types.Numeric {
-				e = b.number(f.Fval, c.Location)
+				e = b.NumericLiteral(f.Fval, c.Location)
 				e.SQL = "(-" + e.SQL + ")"
 			}
 			return e
@@ -134,9 +135,9 @@ func (b *exprBinder) operate(op string, args []scope.Expr, loc int32) scope.Expr
 		case args[0].Row != nil && args[1].Row != nil:
 			return b.compareRecords(op, args[0], args[1], loc)
 		case op == "||" && args[0].Type.IsArray() && args[1].Literal != nil:
-			args[1] = b.coerce(args[1], args[0].Type, types.ImplicitCast)
+			args[1] = b.Coerce(args[1], args[0].Type, types.ImplicitCast)
 		case op == "||" && args[1].Type.IsArray() && args[0].Literal != nil:
-			args[0] = b.coerce(args[0], args[1].Type, types.ImplicitCast)
+			args[0] = b.Coerce(args[0], args[1].Type, types.ImplicitCast)
 		case functions.Comparisons[op] && alike(args):
 			left, right := b.pair(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
 			return scope.Expr{SQL: "(" + left.SQL + " " + op + " " + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
@@ -153,30 +154,30 @@ func (b *exprBinder) operate(op string, args []scope.Expr, loc int32) scope.Expr
 	if op == "@@" && !slices.ContainsFunc(args, func(a scope.Expr) bool { return !types.IsText(a.Type.OID) && a.Type.OID != types.Unknown }) {
 		b.Unsupported(loc, "text search is not supported")
 	}
-	if slices.ContainsFunc(args, several) {
+	if slices.ContainsFunc(args, coercion.IsMultiDim) {
 		if e, ok := b.ofSeveral(op, args, loc); ok {
 			return e
 		}
 	}
 	b.decidedOperator(op, args, loc)
-	s, out, ok := b.resolve(candidatesOf(op, args), args)
+	s, out, ok := b.ResolveOverload(candidatesOf(op, args), args)
 	if !ok || op != "||" && !alike(args) {
 		b.noOperator(op, args, loc)
 	}
-	if slices.ContainsFunc(out, several) {
+	if slices.ContainsFunc(out, coercion.IsMultiDim) {
 		b.Unsupported(loc, "operator %s of arrays of several dimensions is not supported", op)
 	}
 	if s.Template == "" {
 		s.Template = "({1} " + op + " {2})"
 	}
 	if op == "*" && s.Result == types.Numeric {
-		shorten(out)
+		coercion.ShortenFactors(out)
 	}
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
 		s.Template = searchTemplate(s.Template, args)
 	}
-	e := scope.Expr{SQL: callText(&s, out), Type: resultType(&s, out), HasAggs: anyAgg(args), ReturnsSet: anySet(args), List: listOf(out), Location: loc}
-	e.Printed = printed(e.SQL, e.Type)
+	e := scope.Expr{SQL: callText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: coercion.AnyReturnsSet(args), List: listOf(out), Location: loc}
+	e.Printed = coercion.PrintedByFunction(e.SQL, e.Type)
 	return e
 }
 
@@ -213,9 +214,9 @@ func (b *exprBinder) noOperator(op string, args []scope.Expr, loc int32) {
 	if args[0].Type.OID == types.Record || args[len(args)-1].Type.OID == types.Record {
 		b.Unsupported(loc, "operator %s on whole rows is not supported", op)
 	}
-	text := op + " " + argTypes(args)
+	text := op + " " + coercion.ArgTypes(args)
 	if len(args) == 2 {
-		text = argTypes(args[:1]) + " " + op + " " + argTypes(args[1:])
+		text = coercion.ArgTypes(args[:1]) + " " + op + " " + coercion.ArgTypes(args[1:])
 	}
 	b.Fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", text).
 		WithHint("No operator matches the given name and argument types. You might need to add explicit type casts."), loc)
@@ -234,26 +235,26 @@ func (b *exprBinder) pair(op string, left, right scope.Expr, loc int32) (scope.E
 	case l.OID == types.JSON, r.OID == types.JSON:
 		b.noOperator(op, []scope.Expr{left, right}, loc)
 	case l.OID == types.Unknown && r.OID == types.Unknown:
-		return b.known(left), b.known(right)
+		return b.DefaultToText(left), b.DefaultToText(right)
 	case l.OID == types.Unknown:
-		return b.plain(b.coerce(left, comparable(r), types.ImplicitCast), comparable(r)), b.plain(right, r)
+		return b.plain(b.Coerce(left, comparable(r), types.ImplicitCast), comparable(r)), b.plain(right, r)
 	case r.OID == types.Unknown:
-		return b.plain(left, l), b.plain(b.coerce(right, comparable(l), types.ImplicitCast), comparable(l))
+		return b.plain(left, l), b.plain(b.Coerce(right, comparable(l), types.ImplicitCast), comparable(l))
 	case l.OID == r.OID:
 		return b.plain(left, l), b.plain(right, r)
 	case types.IsNumber(l.OID) && types.IsNumber(r.OID):
 		ty := wider(l, r)
-		return b.coerce(left, ty, types.ImplicitCast), b.coerce(right, ty, types.ImplicitCast)
+		return b.Coerce(left, ty, types.ImplicitCast), b.Coerce(right, ty, types.ImplicitCast)
 	case l.OID == types.BPChar && r.OID == types.Varchar, l.OID == types.Varchar && r.OID == types.BPChar:
-		return b.plain(b.coerce(left, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar)), b.plain(b.coerce(right, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar))
+		return b.plain(b.Coerce(left, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar)), b.plain(b.Coerce(right, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar))
 	case l.Category() == 'S' && r.Category() == 'S', l.OID == types.Char && r.Category() == 'S', l.Category() == 'S' && r.OID == types.Char:
-		return b.coerce(left, types.Of(types.Text), types.ImplicitCast), b.coerce(right, types.Of(types.Text), types.ImplicitCast)
+		return b.Coerce(left, types.Of(types.Text), types.ImplicitCast), b.Coerce(right, types.Of(types.Text), types.ImplicitCast)
 	case types.IsOIDLike(l.OID) && (types.IsOIDLike(r.OID) || types.IsInteger(r.OID)), types.IsInteger(l.OID) && types.IsOIDLike(r.OID):
-		return b.coerce(left, types.Of(types.OID), types.ImplicitCast), b.coerce(right, types.Of(types.OID), types.ImplicitCast)
+		return b.Coerce(left, types.Of(types.OID), types.ImplicitCast), b.Coerce(right, types.Of(types.OID), types.ImplicitCast)
 	case types.Implicit(l.OID, r.OID):
-		return b.coerce(clampedDate(left, r), r, types.ImplicitCast), right
+		return b.Coerce(left, r, types.ImplicitCast), right
 	case types.Implicit(r.OID, l.OID):
-		return left, b.coerce(clampedDate(right, l), l, types.ImplicitCast)
+		return left, b.Coerce(right, l, types.ImplicitCast)
 	}
 	b.noOperator(op, []scope.Expr{left, right}, loc)
 	return left, right
@@ -284,7 +285,7 @@ func comparable(ty types.Type) types.Type {
 // by spelling.
 func (b *exprBinder) plain(e scope.Expr, ty types.Type) scope.Expr {
 	switch elem, _ := ty.Elem(); {
-	case several(e):
+	case coercion.IsMultiDim(e):
 		e.SQL = b.order(e)
 	case ty.OID == types.JSONB:
 		e.SQL = enginesql.Macro("json_key") + "(" + e.SQL + ")"
@@ -293,7 +294,7 @@ func (b *exprBinder) plain(e scope.Expr, ty types.Type) scope.Expr {
 	case elem.OID == types.JSONB, elem.OID == types.TimeTZ:
 		e.SQL = "list_transform(" + e.SQL + ", lambda v: " + b.plain(scope.Expr{SQL: "v"}, elem).SQL + ")"
 	case ty.OID == types.BPChar: // trailing blanks do not count
-		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+		return b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	return e
 }

@@ -5,6 +5,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -26,7 +27,7 @@ func (b *exprBinder) withinGroup(name string, n *pg.FuncCall, l *scope.Level) sc
 	if untyped(x) && name != "percentile_cont" {
 		b.undecided()
 	}
-	x = b.known(x)
+	x = b.DefaultToText(x)
 	constant := len(b.ColumnUses) == mark
 	filter := b.aggregateFilter(n, &inner)
 	out := scope.Expr{Type: x.Type, HasAggs: true, Location: n.Location}
@@ -49,7 +50,7 @@ func (b *exprBinder) withinGroup(name string, n *pg.FuncCall, l *scope.Level) sc
 // array of them.
 func (b *exprBinder) percentile(name string, n *pg.FuncCall, x scope.Expr, direction, filter string, l *scope.Level, out *scope.Expr) {
 	if name == "percentile_cont" && x.Type.OID != types.Interval {
-		x = b.coerce(x, types.Of(types.Float8), types.ImplicitCast)
+		x = b.Coerce(x, types.Of(types.Float8), types.ImplicitCast)
 		out.Type = x.Type
 	}
 	p := b.expr(n.Args[0], l)
@@ -60,14 +61,14 @@ func (b *exprBinder) percentile(name string, n *pg.FuncCall, x scope.Expr, direc
 	sorted := "list(" + x.SQL + " ORDER BY " + x.SQL + direction + ")" + filter
 	call := fn + "(list_filter(l1, lambda v1: v1 IS NOT NULL), "
 	if p.Type.IsArray() {
-		if several(p) {
+		if coercion.IsMultiDim(p) {
 			b.Unsupported(p.Location, "%s of arrays of several dimensions is not supported", name)
 		}
-		p = b.coerce(p, types.Of(float8ArrayOID), types.ImplicitCast)
+		p = b.Coerce(p, types.Of(float8ArrayOID), types.ImplicitCast)
 		out.Type = types.ArrayOf(out.Type)
 		call = "CASE WHEN len(list_filter(l1, lambda v1: v1 IS NOT NULL)) > 0 THEN list_transform(" + p.SQL + ", lambda p1: " + call + "p1)) END"
 	} else {
-		p = b.coerce(p, types.Of(types.Float8), types.ImplicitCast)
+		p = b.Coerce(p, types.Of(types.Float8), types.ImplicitCast)
 		call += p.SQL + ")"
 	}
 	// The aggregate is an argument of a lambda, in whose body none may stand.
@@ -97,7 +98,7 @@ func (b *exprBinder) hypothetical(name string, n *pg.FuncCall, l *scope.Level) s
 	var before, same, row []string
 	for i, a := range n.Args {
 		by := n.AggOrder[i].GetSortBy()
-		pair, _ := b.unify([]scope.Expr{b.expr(by.Node, &inner), b.expr(a, &inner)}, "WITHIN GROUP")
+		pair, _ := b.Unify([]scope.Expr{b.expr(by.Node, &inner), b.expr(a, &inner)}, "WITHIN GROUP")
 		first := precedes(pair[0].SQL, pair[1].SQL, sortDirection(b, by))
 		before = append(before, "("+strings.Join(append(append([]string{}, same...), first), " AND ")+")")
 		same = append(same, pair[0].SQL+" IS NOT DISTINCT FROM "+pair[1].SQL)
@@ -168,7 +169,7 @@ func (b *exprBinder) joinedText(n *pg.FuncCall, l *scope.Level) (scope.Expr, boo
 		s.Result, s.Template, s.Wrap = types.Bytea, "list([hex({1}), hex({2})])", "unhex("+s.Wrap+")"
 	}
 	for i := range args {
-		args[i] = b.coerce(args[i], types.Of(s.Result), types.ImplicitCast)
+		args[i] = b.Coerce(args[i], types.Of(s.Result), types.ImplicitCast)
 	}
 	return b.aggregate(n, s, args, l, mark), true
 }

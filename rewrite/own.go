@@ -19,7 +19,7 @@ func (b *exprBinder) ownCall(name string, n *pg.FuncCall, l *scope.Level) scope.
 		b.Fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
 	}
 	args := b.args(n.Args, l)
-	s, _, ok := b.resolve(functions.Own[name], args)
+	s, _, ok := b.ResolveOverload(functions.Own[name], args)
 	if !ok {
 		b.noFunction(name, args, n.Location)
 	}

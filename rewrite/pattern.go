@@ -8,7 +8,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/regex"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -86,7 +87,7 @@ func (b *exprBinder) text(e scope.Expr, op string, loc int32) scope.Expr {
 	if e.Type.OID != types.Unknown && !types.Implicit(e.Type.OID, types.Text) {
 		b.noOperator(op, []scope.Expr{e, {Type: types.Of(types.Unknown)}}, loc)
 	}
-	return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+	return b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 }
 
 // similar is SIMILAR TO, a search for the regular expression that its pattern stands for.
@@ -116,7 +117,7 @@ func similarLiteral(call *pg.FuncCall) (source string, ok bool) {
 // typeCast resolves CAST and ::.
 func (b *exprBinder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
 	if b.paths[n] {
-		return b.coerce(b.expr(n.Arg, l), types.Of(types.Text), types.ExplicitCast)
+		return b.Coerce(b.expr(n.Arg, l), types.Of(types.Text), types.ExplicitCast)
 	}
 	to, err := syntax.TypeOf(b.Stmt.Tree, n.TypeName)
 	if err != nil {
@@ -142,16 +143,16 @@ func (b *exprBinder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
 	if e.Literal == nil {
 		e.Location = n.Location
 	}
-	out := b.coerce(e, to, types.ExplicitCast)
+	out := b.Coerce(e, to, types.ExplicitCast)
 	if e.Literal != nil && to.OID == types.Numeric && to.Typmod < 0 {
-		out.SQL, out.Type.Numeric = b.writtenNumber(*e.Literal, e.Location)
+		out.SQL, out.Type.Numeric = b.WrittenNumber(*e.Literal, e.Location)
 	}
 	if to.OID == types.Numeric && types.IsNumber(e.Type.OID) && e.WideNumber == "" && (to.Typmod >= 0 || e.Type.OID != types.Numeric) {
 		engine := to.EngineType()
 		if width := types.IntegerDigits[e.Type.OID]; width > 0 && to.Typmod < 0 {
 			engine, out.Type.Numeric = fmt.Sprintf("DECIMAL(%d,0)", width), types.Digits{Whole: width} // it has nothing behind the point
 		}
-		out.SQL = inRange(e, to, engine)
+		out.SQL = coercion.CastInRange(e, to, engine)
 	}
 	if out.Type.OID == e.Type.OID && out.SQL == e.SQL {
 		out.Column = field
@@ -173,22 +174,22 @@ func (b *exprBinder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level)
 		}
 		e := b.expr(n, l)
 		if e.Type.IsArray() {
-			es = append(es, b.coerce(e, to, types.ExplicitCast))
+			es = append(es, b.Coerce(e, to, types.ExplicitCast))
 			rows++
 			continue
 		}
-		es = append(es, b.coerce(e, elem, types.ExplicitCast))
+		es = append(es, b.Coerce(e, elem, types.ExplicitCast))
 	}
-	out := scope.Expr{SQL: "[" + join(es) + "]", Type: types.Of(to.OID), HasAggs: anyAgg(es), Location: a.Location}
+	out := scope.Expr{SQL: "[" + join(es) + "]", Type: types.Of(to.OID), HasAggs: coercion.AnyHasAggs(es), Location: a.Location}
 	out.Type.Typmod = to.Typmod
 	if rows > 0 {
 		if rows < len(es) {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "ARRAY types cannot be matched"), a.Location)
 		}
-		b.checkVector(scope.Expr{Type: types.Type{ExtraDims: 1}, Location: a.Location}, to)
+		b.CheckVector(scope.Expr{Type: types.Type{ExtraDims: 1}, Location: a.Location}, to)
 		row := es[0].Type
-		row.ExtraDims = b.sameDimensions(es)
-		out.Type.ExtraDims = b.arrayOf(row, a.Location).ExtraDims
+		row.ExtraDims = b.SameDimensions(es)
+		out.Type.ExtraDims = b.ArrayOf(row, a.Location).ExtraDims
 		if !sameLengths(a.Elements) {
 			out.SQL = stacked(out.SQL, row)
 		}

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -77,8 +78,8 @@ func (b *queryBinder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 		for r := range q.rows {
 			column[r] = q.rows[r][i]
 		}
-		texts := printedBranches(column)
-		column, ty := b.unify(column, "VALUES")
+		texts := coercion.PrintedBranches(column)
+		column, ty := b.Unify(column, "VALUES")
 		if texts != nil && ty.OID == types.Numeric {
 			q.keep(i, texts)
 		}
@@ -111,7 +112,7 @@ func (q *valuesQuery) column(i int) scope.Expr       { return q.rows[0][i] }
 func (q *valuesQuery) coerce(b *exprBinder, i int, to types.Type) {
 	q.coerced(i, to)
 	for _, row := range q.rows {
-		row[i] = b.coerce(row[i], to, types.ImplicitCast)
+		row[i] = b.Coerce(row[i], to, types.ImplicitCast)
 	}
 	q.cols[i].Type = q.rows[0][i].Type
 }
@@ -187,7 +188,7 @@ func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *s
 	}
 	for i := range lc {
 		l, r := q.left.column(i), q.right.column(i)
-		ty := b.common([]scope.Expr{l, r}, word)
+		ty := b.CommonType([]scope.Expr{l, r}, word)
 		if l.Literal != nil || r.Literal != nil {
 			ty.Typmod = -1 // a literal is not cut
 		}

@@ -39,7 +39,7 @@ func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *scope.Leve
 	if len(args) != 1 || args[0].Type.OID != types.Unknown && args[0].Type.OID != ty.OID {
 		b.noFunction(name, args, call.Location)
 	}
-	x := b.coerce(args[0], ty, types.ImplicitCast).SQL
+	x := b.Coerce(args[0], ty, types.ImplicitCast).SQL
 	var rows string
 	if strings.HasSuffix(name, "set") {
 		list := "CAST(" + x + " AS JSON[])"
@@ -71,7 +71,7 @@ func (b *queryBinder) memberAs(document types.Type, name string, to types.Type) 
 	member := func(op string) scope.Expr {
 		return b.operate(op, []scope.Expr{{SQL: "j", Type: document}, {SQL: enginesql.Literal(name), Type: types.Of(types.Text)}}, -1)
 	}
-	text := b.coerce(member("->>"), to, types.ExplicitCast).SQL
+	text := b.Coerce(member("->>"), to, types.ExplicitCast).SQL
 	elem, isArray := to.Elem()
 	switch value := member("->").SQL; {
 	case types.IsJSON(to.OID):
@@ -89,7 +89,7 @@ func (b *queryBinder) memberAs(document types.Type, name string, to types.Type) 
 			list.SQL = "list_transform(" + list.SQL + ", lambda item: " + enginesql.Macro("json_text_of") + "(item))"
 		}
 		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + input.UnknownDimensions + "') ELSE " +
-			b.coerce(list, to, types.ExplicitCast).SQL + " END WHEN 'VARCHAR' THEN " + text +
+			b.Coerce(list, to, types.ExplicitCast).SQL + " END WHEN 'VARCHAR' THEN " + text +
 			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array') END END"
 	}
 	return text

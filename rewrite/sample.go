@@ -51,7 +51,7 @@ func (b *queryBinder) sampleArgument(n *pg.Node, oid uint32, clause string) stri
 	if e.Type.OID != types.Unknown && !types.IsNumber(e.Type.OID) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type %s, not type %s", clause, types.Of(oid), e.Type), e.Location)
 	}
-	return b.coerce(e, types.Of(oid), types.AssignmentCast).SQL
+	return b.Coerce(e, types.Of(oid), types.AssignmentCast).SQL
 }
 
 // identity are the columns that tell the rows of a reference apart: its key, or all.

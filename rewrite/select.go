@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -118,7 +119,7 @@ func constantLimit(s *pg.SelectStmt) int64 {
 func (b *queryBinder) targetList(list []*pg.Node, l *scope.Level, q *selectQuery, whole map[*pg.Node]scope.Expr) {
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e scope.Expr, name string) {
-		b.refuseRows(e.Type, e.Location)
+		b.RefuseUnknownRows(e.Type, e.Location)
 		b.checkTargets(len(q.targets) + 1)
 		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
 	}
@@ -134,7 +135,7 @@ func (b *queryBinder) targetList(list []*pg.Node, l *scope.Level, q *selectQuery
 			row := b.expr(all.Arg, l)
 			if cols := types.RowFields(row.Type); cols != nil {
 				for _, c := range cols {
-					field, _ := rowField(row, c.Name)
+					field, _ := coercion.FieldOf(row, c.Name)
 					add(r.Val, field, c.Name)
 				}
 				continue
@@ -175,7 +176,7 @@ func (q *selectQuery) column(i int) scope.Expr { return q.targets[i].e }
 func (q *selectQuery) coerce(b *exprBinder, i int, to types.Type) {
 	q.coerced(i, to)
 	e := &q.targets[i].e
-	*e = b.coerce(*e, to, types.ImplicitCast)
+	*e = b.Coerce(*e, to, types.ImplicitCast)
 }
 
 func (q *selectQuery) scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.Scaled(d) }
@@ -347,7 +348,7 @@ func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, 
 		}
 		e := b.expr(s.Node, l)
 		if e.Type.OID == types.Unknown {
-			e = b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+			e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
 		sql = e.SQL
 		sel.bySet = sel.bySet || e.ReturnsSet
@@ -390,7 +391,7 @@ func (b *queryBinder) count(n *pg.Node, clause string, l *scope.Level) string {
 		if strings.HasPrefix(e.SQL, "-") {
 			b.Fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)
 		}
-		return b.coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL
+		return b.Coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL
 	}
-	return "(" + b.coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL + ")"
+	return "(" + b.Coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL + ")"
 }

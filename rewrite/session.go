@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -65,7 +66,7 @@ func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *scope.Level) sc
 			if !types.Implicit(e.Type.OID, takes[i]) {
 				b.noFunction(name, b.args(n.Args, l), n.Location)
 			}
-			b.coerce(e, types.Of(takes[i]), types.ImplicitCast) // which settles its type
+			b.Coerce(e, types.Of(takes[i]), types.ImplicitCast) // which settles its type
 			args = append(args, enginesql.Operand{Param: int(p.Number)})
 			continue
 		}
@@ -125,7 +126,7 @@ func (b *exprBinder) ofTypes(n *pg.FuncCall, l *scope.Level, oids ...uint32) []s
 		}
 	}
 	for i := range args {
-		args[i] = b.coerce(args[i], types.Of(oids[i]), types.ImplicitCast)
+		args[i] = b.Coerce(args[i], types.Of(oids[i]), types.ImplicitCast)
 	}
 	return args
 }
@@ -138,7 +139,7 @@ func (b *exprBinder) signalFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	names := syntax.Strings(n.Funcname)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "(ontosql_signal(" + own.SQL + ", " + enginesql.Literal(names[len(names)-1]) + ", CAST(" + args[0].SQL + " AS BIGINT)) <> 0)"
-	return scope.Expr{SQL: sql, Type: types.Of(types.Bool), HasAggs: anyAgg(args), Location: n.Location}
+	return scope.Expr{SQL: sql, Type: types.Of(types.Bool), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }
 
 // notifyFound is pg_notify of what the statement finds.
@@ -146,7 +147,7 @@ func (b *exprBinder) notifyFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Text)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_notify(" + own.SQL + ", " + args[0].SQL + ", " + args[1].SQL + ")"
-	return scope.Expr{SQL: sql, Type: types.Of(types.Void), HasAggs: anyAgg(args), Location: n.Location}
+	return scope.Expr{SQL: sql, Type: types.Of(types.Void), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }
 
 // sleepComputed is pg_sleep and its like of what the statement computes.
@@ -162,7 +163,7 @@ func (b *exprBinder) sleepComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if name == "pg_sleep_until" {
 		call = "ontosql_sleep_until"
 	}
-	return scope.Expr{SQL: call + "(" + own.SQL + ", " + seconds + ")", Type: types.Of(types.Void), HasAggs: anyAgg(args), Location: n.Location}
+	return scope.Expr{SQL: call + "(" + own.SQL + ", " + seconds + ")", Type: types.Of(types.Void), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }
 
 // settingFound is set_config of what the statement finds.
@@ -170,7 +171,7 @@ func (b *exprBinder) settingFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Text, types.Bool)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_set(" + own.SQL + ", " + args[0].SQL + ", " + args[1].SQL + ", CAST(" + args[2].SQL + " AS BIGINT))"
-	return scope.Expr{SQL: sql, Type: types.Of(types.Text), HasAggs: anyAgg(args), Location: n.Location}
+	return scope.Expr{SQL: sql, Type: types.Of(types.Text), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }
 
 // settingNamed is current_setting of a name that the engine computes: it is looked
@@ -207,5 +208,5 @@ func (b *exprBinder) lockComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if oid == types.Void {
 		sql = "CASE WHEN " + call + " IS NOT NULL THEN '' END"
 	}
-	return scope.Expr{SQL: sql, Type: types.Of(oid), HasAggs: anyAgg(args), Location: n.Location}
+	return scope.Expr{SQL: sql, Type: types.Of(oid), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -107,7 +108,7 @@ func (b *exprBinder) ageToToday(n *pg.FuncCall, l *scope.Level) (scope.Expr, boo
 	if x.Type.OID != types.Timestamp {
 		ty = types.Of(types.TimestampTZ)
 	}
-	x = b.coerce(x, ty, types.ImplicitCast)
+	x = b.Coerce(x, ty, types.ImplicitCast)
 	today := casts.Convert(casts.Convert(b.sessionValue("now", nil, types.TimestampTZ).SQL, types.Of(types.TimestampTZ), types.Of(types.Date)), types.Of(types.Date), ty)
 	return scope.Expr{SQL: "age(" + today + ", " + x.SQL + ")", Type: types.Of(types.Interval), HasAggs: x.HasAggs}, true
 }
@@ -139,7 +140,7 @@ func (b *exprBinder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
 		if !types.Implicit(e.Type.OID, ty.OID) {
 			b.noFunction("make_interval", []scope.Expr{e}, n.Location)
 		}
-		e = b.coerce(e, ty, types.ImplicitCast)
+		e = b.Coerce(e, ty, types.ImplicitCast)
 		out.HasAggs = out.HasAggs || e.HasAggs
 		parts = append(parts, calls[name]+"("+e.SQL+")")
 	}
@@ -227,7 +228,7 @@ func (b *exprBinder) inLines(n *pg.FuncCall, x scope.Expr, l *scope.Level, made 
 	if !types.Implicit(lines.Type.OID, types.Bool) {
 		b.noFunction(n.Funcname[len(n.Funcname)-1].GetString_().Sval, []scope.Expr{x, lines}, n.Location)
 	}
-	switch lines = b.coerce(lines, types.Of(types.Bool), types.ImplicitCast); lines.SQL {
+	switch lines = b.Coerce(lines, types.Of(types.Bool), types.ImplicitCast); lines.SQL {
 	case "TRUE":
 		return made(some)
 	case "FALSE":
@@ -322,9 +323,9 @@ func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *scope.Level) (sco
 	args := b.args(n.Args, l)
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = "CAST(" + b.known(a).SQL + word + " AS INTEGER)"
+		parts[i] = "CAST(" + b.DefaultToText(a).SQL + word + " AS INTEGER)"
 	}
-	return scope.Expr{SQL: "(" + strings.Join(parts, " + ") + ")", Type: types.Of(types.Int4), HasAggs: anyAgg(args), Location: n.Location}, true
+	return scope.Expr{SQL: "(" + strings.Join(parts, " + ") + ")", Type: types.Of(types.Int4), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}, true
 }
 
 // collationFor is COLLATION FOR (x), by what x is written as.

@@ -39,7 +39,7 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 func (b *queryBinder) finish(q query) string {
 	q.settle(b.exprBinder)
 	for _, c := range q.columns() {
-		b.refuseRows(c.Type, -1)
+		b.RefuseUnknownRows(c.Type, -1)
 	}
 	showNames(q)
 	if !b.Stmt.StoresRows {
@@ -64,7 +64,7 @@ func (b *queryBinder) pointExpr(ref int) {
 			continue
 		}
 		arg := syntax.FunctionCall(fn).Args[0]
-		e := b.coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
+		e := b.Coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
 		b.Points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.SQL))
 	}
 }

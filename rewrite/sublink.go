@@ -33,7 +33,7 @@ func (b *exprBinder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
 		q.settle(b)
 		ty := q.columns()[0].Type
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
-			out := scope.Expr{SQL: "ARRAY(" + q.text() + ")", Type: b.arrayOf(ty, n.Location), Location: n.Location}
+			out := scope.Expr{SQL: "ARRAY(" + q.text() + ")", Type: b.ArrayOf(ty, n.Location), Location: n.Location}
 			if ty.IsArray() {
 				out.SQL = accumulated(out.SQL, ty)
 			}

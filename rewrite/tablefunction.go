@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -78,7 +79,7 @@ func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *sco
 	}
 	// The engine takes "v"."id" for a field of a column v before it looks for a table v.
 	out := "ontosql v"
-	e := b.known(b.expr(n, l))
+	e := b.DefaultToText(b.expr(n, l))
 	cols := []scope.OutputColumn{{Name: name, EngineName: out, Type: e.Type, Ref: -1}}
 	if types.RowFields(e.Type) != nil {
 		return b.rowRows(e, ordinal)
@@ -116,7 +117,7 @@ func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Lev
 	var cols []scope.OutputColumn
 	var parts, lengths []string
 	for i, a := range args {
-		a = flat(a)
+		a = coercion.Flatten(a)
 		elem, ok := a.Type.Elem()
 		switch {
 		case a.Type.OID == types.Unknown:
@@ -142,9 +143,9 @@ func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Lev
 func (b *queryBinder) expandArray(call *pg.FuncCall, l *scope.Level) ([]scope.OutputColumn, string) {
 	args := b.args(call.Args, l)
 	if len(args) != 1 || !args[0].Type.IsArray() {
-		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", argTypes(args)), call.Location)
+		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", coercion.ArgTypes(args)), call.Location)
 	}
-	args[0] = flat(args[0])
+	args[0] = coercion.Flatten(args[0])
 	elem, _ := args[0].Type.Elem()
 	cols := []scope.OutputColumn{{Name: "x", EngineName: "x", Type: elem, Ref: -1}, {Name: "n", EngineName: "n", Type: types.Of(types.Int4), Ref: -1}}
 	return cols, "SELECT unnest(" + args[0].SQL + ") AS x, CAST(unnest(generate_series(1, len(" + args[0].SQL + "))) AS INTEGER) AS n"

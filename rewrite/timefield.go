@@ -111,7 +111,7 @@ func (b *exprBinder) timeField(name string, n *pg.FuncCall, l *scope.Level) (sco
 		return scope.Expr{}, false
 	}
 	mark := len(b.ColumnUses)
-	sig, args, ok := b.resolve(functions.ByName[name], b.args(n.Args, l))
+	sig, args, ok := b.ResolveOverload(functions.ByName[name], b.args(n.Args, l))
 	if !ok {
 		b.ColumnUses = b.ColumnUses[:mark]
 		return scope.Expr{}, false

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -24,7 +25,7 @@ func (b *exprBinder) variadicCall(name string, n *pg.FuncCall, l *scope.Level) (
 	if len(args) > 1 {
 		b.Unsupported(n.Location, "VARIADIC beside other arguments is not supported")
 	}
-	list := flat(args[0])
+	list := coercion.Flatten(args[0])
 	elem, ok := list.Type.Elem()
 	if !ok {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "VARIADIC argument must be an array"), syntax.Location(n.Args[0]))
@@ -52,8 +53,8 @@ func (b *exprBinder) pathArray(name string, args []scope.Expr, n *pg.FuncCall) s
 	if len(args) != 2 || !types.Implicit(args[0].Type.OID, madeBy(name)) || !types.Implicit(args[1].Type.OID, path.OID) {
 		b.noFunction(name, args, n.Location)
 	}
-	args[0] = b.coerce(args[0], types.Of(madeBy(name)), types.ImplicitCast)
-	args[1] = b.coerce(args[1], path, types.ImplicitCast)
+	args[0] = b.Coerce(args[0], types.Of(madeBy(name)), types.ImplicitCast)
+	args[1] = b.Coerce(args[1], path, types.ImplicitCast)
 	return b.operate(op, args, n.Location)
 }
 

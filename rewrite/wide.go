@@ -63,7 +63,7 @@ func (b *exprBinder) terms(n *pg.BoolExpr, l *scope.Level, word string) (parts [
 		if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.Type), syntax.Location(a))
 		}
-		parts = append(parts, b.coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL)
+		parts = append(parts, b.Coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL)
 	}
 	in := map[string]string{"=": " IN (", "<>": " NOT IN ("}[listed]
 	for _, head := range heads {

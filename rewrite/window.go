@@ -109,7 +109,7 @@ func (b *exprBinder) orderList(list []*pg.Node, l *scope.Level) (string, []scope
 	texts, es := make([]string, len(list)), make([]scope.Expr, len(list))
 	for i, n := range list {
 		s := n.GetSortBy()
-		e := b.known(b.expr(s.Node, l))
+		e := b.DefaultToText(b.expr(s.Node, l))
 		b.ordered(e, "ordering")
 		es[i] = e
 		if sortType(e.Type) != 0 {

@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
@@ -113,7 +114,7 @@ func (m *merger) whens(b *queryBinder, n *pg.MergeStmt) {
 	}
 	m.action.sql = "CAST(" + action + " END AS BIGINT)"
 	for i, c := range m.target.Columns {
-		m.set(i, nullOf(c.Type))
+		m.set(i, coercion.NullOf(c.Type))
 		if len(m.actions) > 0 {
 			m.set(i, m.choose(branches[i]))
 		}
@@ -150,7 +151,7 @@ func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *scope.L
 			out[i] = defaultOrNull(b.exprBinder, m.target, i)
 			continue
 		}
-		out[i] = storedValue(m.target, b.assign(values[p], col).SQL, i)
+		out[i] = coercion.StoredValue(m.target, b.Assign(values[p], col).SQL, i)
 	}
 	m.actions = append(m.actions, Action{Kind: Inserts, Assigned: in.assigned()})
 	return out

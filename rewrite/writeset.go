@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -82,7 +83,7 @@ func (s setter) value(b *queryBinder, a assignment, i int) string {
 	if !a.given {
 		return defaultOrNull(b.exprBinder, s.w.target, i)
 	}
-	return storedValue(s.w.target, b.assign(a.value, c).SQL, i)
+	return coercion.StoredValue(s.w.target, b.Assign(a.value, c).SQL, i)
 }
 
 // isKey reports whether a field has the value that a column of the key has
@@ -200,6 +201,6 @@ func (s setter) element(b *queryBinder, a assignment, i int, base string) string
 	if base == "" {
 		base = b.fieldExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
-	value := b.coerce(a.value, types.Of(types.JSONB), types.AssignmentCast)
+	value := b.Coerce(a.value, types.Of(types.JSONB), types.AssignmentCast)
 	return enginesql.Macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.SQL + ", " + fresh + ")"
 }

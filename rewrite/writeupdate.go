@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
@@ -35,7 +36,7 @@ func (w *write) update(b *queryBinder, n *pg.UpdateStmt) {
 	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.beside(b, n.Relation.Alias, above, false)})
 	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
 	for i, c := range w.target.Columns {
-		value := nullOf(c.Type)
+		value := coercion.NullOf(c.Type)
 		if asked(set, i, n.ReturningList) {
 			value = w.kept(b, set, old, i)
 		}

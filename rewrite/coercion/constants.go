@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"strconv"
@@ -9,9 +9,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// constants are the constants of a list. All are integers or NULL, or all are texts.
-type constants struct {
-	in    bool // so far they can be one text
+// Constants are the constants of a list. All are integers or NULL, or all are texts.
+type Constants struct {
+	In    bool // so far they can be one text
 	of    types.Type
 	texts []string
 }
@@ -19,9 +19,9 @@ type constants struct {
 // textSeparator stands between texts that do not have it.
 const textSeparator = "\x1f"
 
-// add takes a constant that is compared with values of a type.
-func (c *constants) add(of types.Type, e scope.Expr) {
-	if !c.in {
+// Add takes a constant that is compared with values of a type.
+func (c *Constants) Add(of types.Type, e scope.Expr) {
+	if !c.In {
 		return
 	}
 	c.of = of
@@ -33,31 +33,31 @@ func (c *constants) add(of types.Type, e scope.Expr) {
 	case (of.OID == types.Text || of.OID == types.Varchar) && e.Literal != nil && !strings.Contains(*e.Literal, textSeparator):
 		c.texts = append(c.texts, *e.Literal)
 	default:
-		c.in = false
+		c.In = false
 	}
 }
 
-// query is a query for the constants.
-func (c *constants) query() string {
+// Query is a query for the constants.
+func (c *Constants) Query() string {
 	if types.IsInteger(c.of.OID) {
 		return "SELECT unnest(CAST('[" + strings.Join(c.texts, ",") + "]' AS " + c.of.EngineType() + "[]))"
 	}
 	return "SELECT unnest(string_split(" + enginesql.Literal(strings.Join(c.texts, textSeparator)) + ", '" + textSeparator + "'))"
 }
 
-// longParameters is how many parameters make a list that is given to the engine as one.
-const longParameters = 64
+// MinListParams is how many parameters make a list that is given to the engine as one.
+const MinListParams = 64
 
-// parameterList are the parameters of a list, which are of one type, or all integers.
-type parameterList struct {
-	in     bool // so far they can be one list
-	of     types.Type
-	params []int
+// ParamList are the parameters of a list, which are of one type, or all integers.
+type ParamList struct {
+	In     bool // so far they can be one list
+	Type   types.Type
+	Params []int
 }
 
-// add takes an item of the list, as it is compared with a value of type with.
-func (p *parameterList) add(item, compared scope.Expr, with types.Type) {
-	if !p.in {
+// Add takes an item of the list, as it is compared with a value of type with.
+func (p *ParamList) Add(item, compared scope.Expr, with types.Type) {
+	if !p.In {
 		return
 	}
 	of := compared.Type
@@ -68,6 +68,6 @@ func (p *parameterList) add(item, compared scope.Expr, with types.Type) {
 		}
 	}
 	n, err := strconv.Atoi(strings.Trim(compared.SQL, "\x00"+string(enginesql.Param)))
-	p.in = err == nil && compared.SQL == enginesql.Placeholder(enginesql.Param, n) && (len(p.params) == 0 || p.of.OID == of.OID)
-	p.of, p.params = of, append(p.params, n)
+	p.In = err == nil && compared.SQL == enginesql.Placeholder(enginesql.Param, n) && (len(p.Params) == 0 || p.Type.OID == of.OID)
+	p.Type, p.Params = of, append(p.Params, n)
 }

@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"strconv"
@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// rowOfFields is the type of a row of expressions.
-func rowOfFields(fields []scope.Expr) types.Type {
+// RowOfExprs is the type of a row of expressions.
+func RowOfExprs(fields []scope.Expr) types.Type {
 	r := &types.RowType{}
 	for i, f := range fields {
 		name := "f" + strconv.Itoa(i+1)
@@ -36,8 +36,8 @@ func rowAmong(args []scope.Expr) (r *types.RowType) {
 	return r
 }
 
-// rowField is (row).name, of a row of a known type.
-func rowField(e scope.Expr, name string) (scope.Expr, bool) {
+// FieldOf is (row).name, of a row of a known type.
+func FieldOf(e scope.Expr, name string) (scope.Expr, bool) {
 	for i, c := range types.RowFields(e.Type) {
 		switch {
 		case c.Name != name:
@@ -50,8 +50,8 @@ func rowField(e scope.Expr, name string) (scope.Expr, bool) {
 	return scope.Expr{}, false
 }
 
-// rowOfColumn are the fields of a column that is a row.
-func rowOfColumn(f *scope.Column) []scope.Expr {
+// RowOfColumn are the fields of a column that is a row.
+func RowOfColumn(f *scope.Column) []scope.Expr {
 	cols := types.RowFields(f.Type)
 	if len(cols) == 0 {
 		return nil
@@ -64,8 +64,8 @@ func rowOfColumn(f *scope.Column) []scope.Expr {
 	return fields
 }
 
-// refuseRows refuses rows whose fields are not known as columns.
-func (b *coercer) refuseRows(ty types.Type, loc int32) {
+// RefuseUnknownRows refuses rows whose fields are not known as columns.
+func (b *Coercer) RefuseUnknownRows(ty types.Type, loc int32) {
 	if elem, ok := ty.Elem(); ok {
 		ty = elem
 	}

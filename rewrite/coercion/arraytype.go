@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"strings"
@@ -9,9 +9,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// arrayOf is the type of an array that is made of elements of a type, which has one
+// ArrayOf is the type of an array that is made of elements of a type, which has one
 // dimension more if they are arrays.
-func (b *coercer) arrayOf(elem types.Type, loc int32) types.Type {
+func (b *Coercer) ArrayOf(elem types.Type, loc int32) types.Type {
 	ty := types.ArrayOf(elem)
 	if ty.ExtraDims >= input.MaxDimensions {
 		b.Fail(pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", ty.ExtraDims+1, input.MaxDimensions), loc)
@@ -19,18 +19,18 @@ func (b *coercer) arrayOf(elem types.Type, loc int32) types.Type {
 	return ty
 }
 
-// checkVector refuses an array of several dimensions as one of the catalog's vectors.
-func (b *coercer) checkVector(e scope.Expr, to types.Type) {
-	if several(e) && (to.OID == types.Int2Vector || to.OID == types.OIDVector) {
+// CheckVector refuses an array of several dimensions as one of the catalog's vectors.
+func (b *Coercer) CheckVector(e scope.Expr, to types.Type) {
+	if IsMultiDim(e) && (to.OID == types.Int2Vector || to.OID == types.OIDVector) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "array is not a valid %s", to), e.Location)
 	}
 }
 
-// several reports whether an expression is an array of several dimensions.
-func several(e scope.Expr) bool { return e.Type.ExtraDims > 0 }
+// IsMultiDim reports whether an expression is an array of several dimensions.
+func IsMultiDim(e scope.Expr) bool { return e.Type.ExtraDims > 0 }
 
-// flat is an array as one of one dimension, in the order in which it is stored.
-func flat(e scope.Expr) scope.Expr {
+// Flatten is an array as one of one dimension, in the order in which it is stored.
+func Flatten(e scope.Expr) scope.Expr {
 	for ; e.Type.ExtraDims > 0; e.Type.ExtraDims-- {
 		e.SQL = "flatten(" + e.SQL + ")"
 	}
@@ -48,9 +48,9 @@ func noElements(e scope.Expr) string {
 	return ""
 }
 
-// sameDimensions is how many dimensions beyond the first arrays of one type have. Those
+// SameDimensions is how many dimensions beyond the first arrays of one type have. Those
 // that are NULL or empty, and so of none, are made arrays of as many.
-func (b *coercer) sameDimensions(es []scope.Expr) int {
+func (b *Coercer) SameDimensions(es []scope.Expr) int {
 	dim, known := 0, false
 	for _, e := range es {
 		if noElements(e) != "" {

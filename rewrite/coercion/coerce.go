@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
@@ -9,15 +9,15 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// coerce brings an expression to a type, and gives an untyped literal or
+// Coerce brings an expression to a type, and gives an untyped literal or
 // parameter that type.
-func (b *coercer) coerce(e scope.Expr, to types.Type, ctx types.CastContext) scope.Expr {
+func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) scope.Expr {
 	if to.IsArray() {
 		switch {
 		case e.Literal != nil:
 			to.ExtraDims = input.LiteralDimensions(*e.Literal)
 		case e.Type.IsArray():
-			b.checkVector(e, to)
+			b.CheckVector(e, to)
 			to.ExtraDims = e.Type.ExtraDims
 		}
 	}
@@ -97,9 +97,9 @@ func (b *coercer) coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 	return out
 }
 
-// common is the type that several expressions share (select_common_type in
+// CommonType is the type that several expressions share (select_common_type in
 // PostgreSQL's parse_coerce.c). word names the construct in the error.
-func (b *coercer) common(es []scope.Expr, word string) types.Type {
+func (b *Coercer) CommonType(es []scope.Expr, word string) types.Type {
 	var ty types.Type
 	for _, e := range es {
 		if e.Type.OID == types.Record && ty.OID == types.Record && !ty.Row.Alike(e.Type.Row) {
@@ -131,13 +131,13 @@ func (b *coercer) common(es []scope.Expr, word string) types.Type {
 	return ty
 }
 
-// unify brings expressions to their common type.
-func (b *coercer) unify(es []scope.Expr, word string) ([]scope.Expr, types.Type) {
-	ty := b.common(es, word)
+// Unify brings expressions to their common type.
+func (b *Coercer) Unify(es []scope.Expr, word string) ([]scope.Expr, types.Type) {
+	ty := b.CommonType(es, word)
 	var typs []types.Type // of what is no NULL
 	var nulls []int
 	for i, e := range es {
-		es[i] = b.coerce(e, types.Of(ty.OID), types.ImplicitCast)
+		es[i] = b.Coerce(e, types.Of(ty.OID), types.ImplicitCast)
 		if e.UntypedNull {
 			nulls = append(nulls, i)
 		} else {
@@ -145,7 +145,7 @@ func (b *coercer) unify(es []scope.Expr, word string) ([]scope.Expr, types.Type)
 		}
 	}
 	if ty.IsArray() {
-		ty.ExtraDims = b.sameDimensions(es)
+		ty.ExtraDims = b.SameDimensions(es)
 	}
 	if ty.OID != types.Numeric {
 		return es, ty
@@ -166,11 +166,11 @@ func (b *coercer) unify(es []scope.Expr, word string) ([]scope.Expr, types.Type)
 	return es, ty
 }
 
-// known gives an expression without a type the type text, as PostgreSQL does
+// DefaultToText gives an expression without a type the type text, as PostgreSQL does
 // where nothing else asks for one.
-func (b *coercer) known(e scope.Expr) scope.Expr {
+func (b *Coercer) DefaultToText(e scope.Expr) scope.Expr {
 	if e.Type.OID == types.Unknown {
-		return b.coerce(e, types.Of(types.Text), types.ImplicitCast)
+		return b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
 	return e
 }

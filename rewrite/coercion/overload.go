@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"slices"
@@ -9,10 +9,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// resolve picks the overload PostgreSQL would pick for the arguments and
+// ResolveOverload picks the overload PostgreSQL would pick for the arguments and
 // coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
-func (b *coercer) resolve(candidates []functions.Signature, args []scope.Expr) (s functions.Signature, out []scope.Expr, ok bool) {
-	fit := fitting(candidates, args)
+func (b *Coercer) ResolveOverload(candidates []functions.Signature, args []scope.Expr) (s functions.Signature, out []scope.Expr, ok bool) {
+	fit := BestOverloads(candidates, args)
 	if len(fit) == 0 {
 		return s, nil, false
 	}
@@ -21,17 +21,17 @@ func (b *coercer) resolve(candidates []functions.Signature, args []scope.Expr) (
 	out = make([]scope.Expr, len(args))
 	for i := range args {
 		if s.Args[i] == types.Any {
-			out[i] = b.known(args[i])
+			out[i] = b.DefaultToText(args[i])
 			continue
 		}
-		out[i] = b.coerce(args[i], types.Of(typs[i]), types.ImplicitCast)
+		out[i] = b.Coerce(args[i], types.Of(typs[i]), types.ImplicitCast)
 	}
 	unifyPolymorphic(&s, out)
 	return s, out, true
 }
 
-// fitting are the overloads that fit the arguments best.
-func fitting(candidates []functions.Signature, args []scope.Expr) []functions.Signature {
+// BestOverloads are the overloads that fit the arguments best.
+func BestOverloads(candidates []functions.Signature, args []scope.Expr) []functions.Signature {
 	var fit []functions.Signature
 	for _, c := range candidates {
 		if expandVariadic(&c, len(args)) && acceptsArgs(&c, args) {
@@ -71,8 +71,8 @@ func unifyPolymorphic(s *functions.Signature, args []scope.Expr) {
 	}
 }
 
-// resultType is the type of what the signature makes of its arguments.
-func resultType(s *functions.Signature, args []scope.Expr) types.Type {
+// ResultType is the type of what the signature makes of its arguments.
+func ResultType(s *functions.Signature, args []scope.Expr) types.Type {
 	ty := types.Of(s.Result)
 	switch elem, _ := ty.Elem(); {
 	case s.Numeric.Known() || s.Numeric.DisplayScale > 0:
@@ -146,7 +146,7 @@ func acceptsArgs(s *functions.Signature, args []scope.Expr) bool {
 
 // concreteArgs are the argument types with anyelement and anyarray replaced, and
 // the result's.
-func concreteArgs(s *functions.Signature, b *coercer, args []scope.Expr) []uint32 {
+func concreteArgs(s *functions.Signature, b *Coercer, args []scope.Expr) []uint32 {
 	var elem uint32
 	for i, a := range args {
 		have := a.Type.OID
@@ -269,8 +269,8 @@ func top(fit []functions.Signature, score func(functions.Signature) int) []funct
 	return out
 }
 
-// argTypes is the argument list of an error message.
-func argTypes(args []scope.Expr) string {
+// ArgTypes is the argument list of an error message.
+func ArgTypes(args []scope.Expr) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
 		parts[i] = types.Of(a.Type.OID).String()
@@ -278,7 +278,7 @@ func argTypes(args []scope.Expr) string {
 	return strings.Join(parts, ", ")
 }
 
-func sqls(es []scope.Expr) []string {
+func SQLTexts(es []scope.Expr) []string {
 	parts := make([]string, len(es))
 	for i, e := range es {
 		parts[i] = e.SQL
@@ -286,7 +286,7 @@ func sqls(es []scope.Expr) []string {
 	return parts
 }
 
-func anyAgg(es []scope.Expr) bool {
+func AnyHasAggs(es []scope.Expr) bool {
 	for _, e := range es {
 		if e.HasAggs {
 			return true
@@ -295,7 +295,7 @@ func anyAgg(es []scope.Expr) bool {
 	return false
 }
 
-func anySet(es []scope.Expr) bool {
+func AnyReturnsSet(es []scope.Expr) bool {
 	for _, e := range es {
 		if e.ReturnsSet {
 			return true

@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// number is a literal that is no int4: a bigint if it is whole and fits,
+// NumericLiteral is a literal that is no int4: a bigint if it is whole and fits,
 // numeric otherwise.
-func (b *coercer) number(text string, loc int32) scope.Expr {
+func (b *Coercer) NumericLiteral(text string, loc int32) scope.Expr {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
@@ -30,9 +30,9 @@ func (b *coercer) number(text string, loc int32) scope.Expr {
 	return scope.Expr{SQL: plain, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, Location: loc}
 }
 
-// writtenNumber is a constant cast to numeric, with the digits that it is written
+// WrittenNumber is a constant cast to numeric, with the digits that it is written
 // with: a column of the engine has twelve behind the point.
-func (b *coercer) writtenNumber(s string, loc int32) (string, types.Digits) {
+func (b *Coercer) WrittenNumber(s string, loc int32) (string, types.Digits) {
 	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
 	if input.InfinityPattern.MatchString(text) || input.NaNPattern.MatchString(text) {
 		return b.literal(s, types.Of(types.Numeric), loc), types.ColumnDigits
@@ -47,7 +47,7 @@ func (b *coercer) writtenNumber(s string, loc int32) (string, types.Digits) {
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
 // point type can be it, and then its text is read as that type's.
-func (b *coercer) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
+func (b *Coercer) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
 	if to.OID == types.Float4 || to.OID == types.Float8 {
 		return b.literal(e.WideNumber, to, e.Location), ""
 	}
@@ -57,9 +57,9 @@ func (b *coercer) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
 // writtenMost are the digits behind the point that writtenDigits knows beforehand.
 const writtenMost = 20
 
-// writtenDigits is the template of round and trunc to a number of digits. Where that
+// RoundTemplate is the template of round and trunc to a number of digits. Where that
 // is a literal the result shows so many, and zeros where there were fewer.
-func writtenDigits(template, name string, digits scope.Expr) string {
+func RoundTemplate(template, name string, digits scope.Expr) string {
 	if digits.Integer == nil || *digits.Integer < 0 || *digits.Integer > writtenMost {
 		return template
 	}

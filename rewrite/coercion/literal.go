@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 // literal writes an untyped string literal as a value of a type, and refuses
 // what PostgreSQL refuses while it analyses.
-func (b *coercer) literal(s string, to types.Type, loc int32) string {
+func (b *Coercer) literal(s string, to types.Type, loc int32) string {
 	switch to.OID {
 	case types.Date, types.Time, types.TimeTZ, types.Timestamp, types.TimestampTZ:
 		if sql := b.movingTime(s, to); sql != "" {
@@ -46,13 +46,13 @@ func (b *coercer) literal(s string, to types.Type, loc int32) string {
 }
 
 // timeInput is how the session reads the literals of dates, times and intervals.
-func (b *coercer) timeInput() pgfunc.TimeInput {
+func (b *Coercer) timeInput() pgfunc.TimeInput {
 	return pgfunc.TimeInput{Order: b.Env.DateOrder(), SQLIntervals: b.Env.Setting("IntervalStyle") == "sql_standard"}
 }
 
 // movingTime reads a text whose moment moves: now, or a day that is counted from today's.
 // It is "" for others.
-func (b *coercer) movingTime(s string, to types.Type) string {
+func (b *Coercer) movingTime(s string, to types.Type) string {
 	text, err := pgfunc.ReadTimeText(s, types.ByOID[to.OID].Name, b.Env.DateOrder())
 	if err != nil || !text.Moves() {
 		return ""

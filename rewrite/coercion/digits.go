@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// printedBranches are the texts of branches that are numerics of different looks; nil
+// PrintedBranches are the texts of branches that are numerics of different looks; nil
 // for all others.
-func printedBranches(es []scope.Expr) []string {
+func PrintedBranches(es []scope.Expr) []string {
 	texts, looks := make([]string, len(es)), map[int]bool{}
 	for i, e := range es {
 		switch {
@@ -31,9 +31,9 @@ func printedBranches(es []scope.Expr) []string {
 	return texts
 }
 
-// printed is the text that a function of Go makes of numerics, within the cast to the
+// PrintedByFunction is the text that a function of Go makes of numerics, within the cast to the
 // number of type ty that the engine goes on with; "" of all else.
-func printed(sql string, ty types.Type) string {
+func PrintedByFunction(sql string, ty types.Type) string {
 	text, ok := strings.CutPrefix(sql, "CAST(")
 	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") || ty.OID != types.Numeric {
 		return ""
@@ -41,10 +41,10 @@ func printed(sql string, ty types.Type) string {
 	return text[:strings.LastIndex(text, " AS DECIMAL(")]
 }
 
-// shorten leaves out zeros at the end of factors: with more than roomy digits behind the
+// ShortenFactors leaves out zeros at the end of factors: with more than roomy digits behind the
 // point their product has too few before it. A product keeps twelve digits, and what is
 // known to show some keeps those; a quotient has no zeros to leave out.
-func shorten(factors []scope.Expr) {
+func ShortenFactors(factors []scope.Expr) {
 	const roomy = 28
 	if factors[0].Type.Digits().Frac+factors[1].Type.Digits().Frac <= roomy {
 		return

@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"fmt"
@@ -12,14 +12,14 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// assign brings an expression to the type of the column it is stored in.
-func (b *coercer) assign(e scope.Expr, c column.Named) scope.Expr {
+// Assign brings an expression to the type of the column it is stored in.
+func (b *Coercer) Assign(e scope.Expr, c column.Named) scope.Expr {
 	to := types.OfColumn(c.Type)
 	if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.Type.OID)).
 			WithHint(types.RewriteHint), e.Location)
 	}
-	out := b.coerce(e, to, types.AssignmentCast)
+	out := b.Coerce(e, to, types.AssignmentCast)
 	if out.Type.ExtraDims != to.ExtraDims {
 		b.Unsupported(e.Location, "arrays of several dimensions cannot be stored")
 	}
@@ -29,14 +29,14 @@ func (b *coercer) assign(e scope.Expr, c column.Named) scope.Expr {
 		return out
 	}
 	if narrows := to.OID == types.Numeric && !types.IsInteger(e.Type.OID) || types.IsInteger(to.OID) && !types.Implicit(e.Type.OID, to.OID); narrows && types.IsNumber(e.Type.OID) {
-		out.SQL = inRange(e, to, engineType(c.Type))
+		out.SQL = CastInRange(e, to, EngineColumnType(c.Type))
 	}
 	return out
 }
 
-// inRange is the cast of a number that may not fit, with PostgreSQL's error: the
+// CastInRange is the cast of a number that may not fit, with PostgreSQL's error: the
 // engine calls it a failed conversion.
-func inRange(e scope.Expr, to types.Type, engine string) string {
+func CastInRange(e scope.Expr, to types.Type, engine string) string {
 	if e.ReturnsSet {
 		return "CAST(" + casts.FloatToNumeric(e.SQL, e.Type, to) + " AS " + engine + ")"
 	}
@@ -45,11 +45,11 @@ func inRange(e scope.Expr, to types.Type, engine string) string {
 	})
 }
 
-// nullOf is a NULL of a column's type.
-func nullOf(c column.Type) string { return "CAST(NULL AS " + engineType(c) + ")" }
+// NullOf is a NULL of a column's type.
+func NullOf(c column.Type) string { return "CAST(NULL AS " + EngineColumnType(c) + ")" }
 
-// engineType is the engine's type of a column.
-func engineType(c column.Type) string {
+// EngineColumnType is the engine's type of a column.
+func EngineColumnType(c column.Type) string {
 	if c.Kind == column.Numeric && c.Width > 0 {
 		return fmt.Sprintf("DECIMAL(%d,%d)", c.Width, c.Scale)
 	}

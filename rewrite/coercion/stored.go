@@ -1,4 +1,4 @@
-package rewrite
+package coercion
 
 import (
 	"strconv"
@@ -11,10 +11,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// storedValue is what is kept of a new value of column i, which is of the column's
+// StoredValue is what is kept of a new value of column i, which is of the column's
 // type: JSON's null is NULL in the store, and the declared precision or length is
 // applied.
-func storedValue(s *scope.Shape, sql string, i int) string {
+func StoredValue(s *scope.Shape, sql string, i int) string {
 	c := s.Columns[i]
 	if c.Type.Kind == column.JSON {
 		return enginesql.Macro("json_stored") + "(" + sql + ")"
@@ -31,7 +31,7 @@ func fitted(sql string, c column.Type, mod int32) string {
 	case to.OID == types.Numeric:
 		narrow := types.Type{OID: types.Numeric, Typmod: mod}
 		return evaluateOnce(sql, func(x string) string {
-			return enginesql.Macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.EngineType() + ") AS " + engineType(c) + "), " + x + ", " +
+			return enginesql.Macro("in_range") + "(CAST(TRY_CAST(" + x + " AS " + narrow.EngineType() + ") AS " + EngineColumnType(c) + "), " + x + ", " +
 				enginesql.Literal(input.OverflowMessage(narrow)) + ")"
 		})
 	case types.IsText(to.OID):
