@@ -27,7 +27,7 @@ func (x *Expression) String() string { return x.text }
 // printer loses parentheses.
 func (x *Expression) faithful() bool {
 	again, err := ParseExpression(x.text)
-	return err == nil && proto.Equal(placeless(x.node), placeless(again.node))
+	return err == nil && proto.Equal(syntax.WithoutLocations(x.node), syntax.WithoutLocations(again.node))
 }
 
 // expressionPlace is a statement that has room for one expression and no more.
