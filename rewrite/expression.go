@@ -86,14 +86,14 @@ func resolveAlone(b *exprBinder, x *Expression, l *scope.Level, use func(scope.E
 // checkAlone refuses what such an expression may not contain (PostgreSQL's
 // parse_expr.c and parse_agg.c, by ParseExprKind).
 func checkAlone(b *exprBinder, n *pg.Node, place string) {
-	expression := strings.TrimSuffix(place, "s")
+	construct := strings.TrimSuffix(place, "s")
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		switch n := m.(type) {
 		case *pg.SubLink:
-			b.Unsupported(n.Location, "cannot use subquery in %s", expression)
+			b.Unsupported(n.Location, "cannot use subquery in %s", construct)
 		case *pg.ColumnRef:
 			if place == inDefault {
-				b.Unsupported(n.Location, "cannot use column reference in %s", expression)
+				b.Unsupported(n.Location, "cannot use column reference in %s", construct)
 			}
 		case *pg.ParamRef:
 			b.Fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n.Number), n.Location)
