@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -80,8 +81,8 @@ func ParseAlteration(s *syntax.Statement, env scope.Env) (*Alteration, error) {
 func parseRename(s *syntax.Statement, n *pg.RenameStmt) (*Alteration, error) {
 	a := AlterAction{Column: n.Subname, To: n.Newname}
 	switch {
-	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && isSystemColumn(n.Newname):
-		return nil, systemColumnName(n.Newname)
+	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && expression.IsSystemColumn(n.Newname):
+		return nil, expression.SystemColumnConflict(n.Newname)
 	case n.RenameType == pg.ObjectType_OBJECT_TABLE:
 		a.Kind = RenameTable
 	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && n.RelationType == pg.ObjectType_OBJECT_TABLE:

@@ -37,7 +37,7 @@ func (t *besides[T]) coerced(i int, to types.Type) {
 	}
 }
 
-func (t *besides[T]) noted() []int {
+func (t *besides[T]) TextColumns() []int {
 	var list []int
 	for i := range t.texts {
 		list = append(list, i)
@@ -59,7 +59,7 @@ func (q *selectQuery) shows() bool {
 	return q.ties == nil && q.alias == "" && q.distinct != "DISTINCT "
 }
 
-func (q *selectQuery) note(i int) bool {
+func (q *selectQuery) KeepText(i int) bool {
 	if !q.shows() || q.targets[i].e.ReturnsSet {
 		return false
 	}
@@ -67,7 +67,7 @@ func (q *selectQuery) note(i int) bool {
 	return true
 }
 
-func (q *selectQuery) noted() []int {
+func (q *selectQuery) TextColumns() []int {
 	if !q.shows() {
 		return nil
 	}
@@ -76,10 +76,10 @@ func (q *selectQuery) noted() []int {
 			q.keep(i, tg.e.Printed)
 		}
 	}
-	return q.besides.noted()
+	return q.besides.TextColumns()
 }
 
-func (q *selectQuery) expose(list []int) { q.exposed = list }
+func (q *selectQuery) ExposeTexts(list []int) { q.exposed = list }
 
 // besideOutputs are the texts behind the outputs of a SELECT.
 func (q *selectQuery) besideOutputs() string {
@@ -90,7 +90,7 @@ func (q *selectQuery) besideOutputs() string {
 	return out.String()
 }
 
-func (q *valuesQuery) note(i int) bool {
+func (q *valuesQuery) KeepText(i int) bool {
 	if q.ties != nil {
 		return false
 	}
@@ -104,22 +104,22 @@ func (q *valuesQuery) note(i int) bool {
 	return true
 }
 
-func (q *valuesQuery) noted() []int {
+func (q *valuesQuery) TextColumns() []int {
 	if q.ties != nil {
 		return nil
 	}
-	return q.besides.noted()
+	return q.besides.TextColumns()
 }
 
-func (q *valuesQuery) expose(list []int) {
+func (q *valuesQuery) ExposeTexts(list []int) {
 	q.exposed = list
 	for _, i := range list {
 		q.cols[i].TextColumn = besideName(i)
 	}
 }
 
-func (q *setQuery) note(i int) bool {
-	if q.ties != nil || !strings.HasPrefix(q.op, "UNION") || !q.left.note(i) || !q.right.note(i) {
+func (q *setQuery) KeepText(i int) bool {
+	if q.ties != nil || !strings.HasPrefix(q.op, "UNION") || !q.left.KeepText(i) || !q.right.KeepText(i) {
 		return false
 	}
 	q.keep(i, true)
@@ -135,15 +135,15 @@ func (q *setQuery) noteSides(i int, l, r scope.Expr) {
 		}
 	}
 	differ := l.Type.Digits().Display() != r.Type.Digits().Display()
-	if differ || slices.Contains(q.left.noted(), i) || slices.Contains(q.right.noted(), i) {
-		q.note(i)
+	if differ || slices.Contains(q.left.TextColumns(), i) || slices.Contains(q.right.TextColumns(), i) {
+		q.KeepText(i)
 	}
 }
 
-func (q *setQuery) expose(list []int) {
+func (q *setQuery) ExposeTexts(list []int) {
 	q.exposed = list
-	q.left.expose(list)
-	q.right.expose(list)
+	q.left.ExposeTexts(list)
+	q.right.ExposeTexts(list)
 	for _, i := range list {
 		q.cols[i].TextColumn = besideName(i)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -28,7 +29,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env scope.Env) (tex
 			WithDetail("Written down it would read: %s", x.text).
 			WithHint("Write it in another way, such as with CASE.")
 	}
-	b, err := newExprBinder(x.st, nil, nil, nil, env)
+	b, err := expression.New(x.st, nil, nil, nil, env)
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +51,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env scope.Env) (tex
 
 // refuseMoments refuses 'now' and its like, read as a time: PostgreSQL keeps the
 // moment of the definition, and a text would be read anew in every INSERT.
-func refuseMoments(b *exprBinder, n *pg.Node, to types.Type) {
+func refuseMoments(b *expression.Binder, n *pg.Node, to types.Type) {
 	check := func(n *pg.Node) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), input.Whitespace))
 		switch word {
@@ -72,13 +73,13 @@ func refuseMoments(b *exprBinder, n *pg.Node, to types.Type) {
 
 // defaultValue is what a column has where no value is given for it: its default, or
 // NULL.
-func defaultValue(b *exprBinder, s *scope.Shape, i int) scope.Expr {
+func defaultValue(b *expression.Binder, s *scope.Shape, i int) scope.Expr {
 	out := scope.Expr{SQL: "NULL", Type: types.Of(types.Unknown), UntypedNull: true, Location: -1}
 	text := s.Defaults[s.Columns[i].Name]
 	if text == "" {
 		return out
 	}
-	if e, ok := b.defaults[text]; ok {
+	if e, ok := b.Defaults[text]; ok {
 		return e
 	}
 	x, err := ParseExpression(text)
@@ -88,12 +89,12 @@ func defaultValue(b *exprBinder, s *scope.Shape, i int) scope.Expr {
 	*x.st.Tree = syntax.Tree{} // a place in it is none in the statement
 	resolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) { out = e })
 	out.Location = -1
-	b.defaults[text] = out
+	b.Defaults[text] = out
 	return out
 }
 
 // defaultOrNull is what is stored of a column where no value is given for it.
-func defaultOrNull(b *exprBinder, s *scope.Shape, i int) string {
+func defaultOrNull(b *expression.Binder, s *scope.Shape, i int) string {
 	c := s.Columns[i]
 	if s.Defaults[c.Name] == "" {
 		return coercion.NullOf(c.Type)

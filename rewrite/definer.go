@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -51,8 +52,8 @@ func (d *definer) element(n *pg.Node) error {
 func (d *definer) addColumn(n *pg.ColumnDef) error {
 	c := ColumnDefinition{Name: n.Colname, Position: d.st.Tree.Position(n.Location)}
 	switch {
-	case isSystemColumn(c.Name):
-		return systemColumnName(c.Name)
+	case expression.IsSystemColumn(c.Name):
+		return expression.SystemColumnConflict(c.Name)
 	case n.StorageName != "":
 		return pgerr.Unsupported("STORAGE is not supported").At(c.Position)
 	case n.Compression != "":

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 )
 
 // expandLate prepares a SELECT whose set-returning functions PostgreSQL runs behind
@@ -19,7 +20,7 @@ func (b *queryBinder) expandLate(s *pg.SelectStmt, q *selectQuery) {
 		if tg.e.ReturnsSet {
 			sets++
 		}
-		if strings.HasPrefix(tg.e.List, nestedList) && slices.ContainsFunc(q.targets, func(o target) bool { return o.e.ReturnsSet && o.e.SQL != tg.e.SQL }) {
+		if strings.HasPrefix(tg.e.List, expression.NestedListFunction) && slices.ContainsFunc(q.targets, func(o target) bool { return o.e.ReturnsSet && o.e.SQL != tg.e.SQL }) {
 			b.Unsupported(tg.e.Location, "a set-returning function within another one beside a third is not supported")
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -75,17 +76,17 @@ const (
 
 // resolveAlone resolves an expression that stands on its own, in the place that l.clause
 // names, and hands it to use; errors point into the expression's own text.
-func resolveAlone(b *exprBinder, x *Expression, l *scope.Level, use func(scope.Expr)) {
+func resolveAlone(b *expression.Binder, x *Expression, l *scope.Level, use func(scope.Expr)) {
 	around := b.Stmt
 	b.Stmt = x.st
 	checkAlone(b, x.node, l.Clause)
-	use(b.expr(x.node, l))
+	use(b.Expr(x.node, l))
 	b.Stmt = around
 }
 
 // checkAlone refuses what such an expression may not contain (PostgreSQL's
 // parse_expr.c and parse_agg.c, by ParseExprKind).
-func checkAlone(b *exprBinder, n *pg.Node, place string) {
+func checkAlone(b *expression.Binder, n *pg.Node, place string) {
 	construct := strings.TrimSuffix(place, "s")
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		switch n := m.(type) {

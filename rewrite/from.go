@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -47,7 +48,7 @@ func (b *queryBinder) fromItem(n *pg.Node, l *scope.Level, lateral scope.Namespa
 	case *pg.Node_RangeTableSample:
 		return b.sample(v.RangeTableSample, l)
 	}
-	b.Unsupported(syntax.Location(n), "%s is not supported in FROM", nodeName(n))
+	b.Unsupported(syntax.Location(n), "%s is not supported in FROM", expression.NodeName(n))
 	return "", scope.Namespace{}
 }
 
@@ -91,7 +92,7 @@ func (b *queryBinder) reference(i int, alias *pg.Alias, loc int32) (string, scop
 			Name: c.Name, SQL: q + enginesql.Quote(b.SystemAlias(i, c.Name)), Type: types.OfColumn(c.Type), Range: r, Source: c.Name, System: true,
 		})
 	}
-	r.SystemColumns = append(r.SystemColumns, b.postgresSystem(i, r)...)
+	r.SystemColumns = append(r.SystemColumns, b.PostgresSystemColumns(i, r)...)
 	b.aliasColumns(r, alias, loc)
 	return enginesql.Placeholder(enginesql.Source, i) + " AS " + enginesql.Quote(r.EngineAlias), scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
 }
@@ -138,14 +139,14 @@ func (b *queryBinder) derived(n *pg.RangeSubselect, l *scope.Level, lateral scop
 	if n.Lateral {
 		outer, words = &scope.Level{Parent: l.Parent, Namespace: lateral, CTEs: l.CTEs}, "LATERAL "
 	}
-	var q query
-	joined := b.CountApart(func() { q = b.query(n.Subquery.GetSelectStmt(), outer, l.CTEs) })
+	var q expression.Query
+	joined := b.CountApart(func() { q = b.Query(n.Subquery.GetSelectStmt(), outer, l.CTEs) })
 	b.CountJoins(joined, syntax.Location(n.Subquery))
-	q.settle(b.exprBinder)
-	q.expose(q.noted())
+	q.SettleUnknown(b.Binder)
+	q.ExposeTexts(q.TextColumns())
 	r := &scope.RangeEntry{Ref: -1, Unlockable: unlockable(q)}
-	ns := b.output(r, q.columns(), n.Alias, -1)
-	return words + "(" + q.text() + ") AS " + enginesql.Quote(r.EngineAlias), ns
+	ns := b.output(r, q.Columns(), n.Alias, -1)
+	return words + "(" + q.SQL() + ") AS " + enginesql.Quote(r.EngineAlias), ns
 }
 
 // join resolves a join. USING and NATURAL are written as ON, and the merged
@@ -189,7 +190,7 @@ func (b *queryBinder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespa
 	case n.Quals != nil:
 		on := &scope.Level{Parent: l.Parent, Namespace: ns, CTEs: l.CTEs, Hidden: lateral.Ranges, Clause: "JOIN conditions"}
 		mark := len(b.ColumnUses)
-		cond = b.condition(n.Quals, on, "JOIN/ON").SQL
+		cond = b.Condition(n.Quals, on, "JOIN/ON").SQL
 		outer = slices.ContainsFunc(b.ColumnUses[mark:], func(u scope.ColumnUse) bool { return u.Level != on })
 	case n.Jointype == pg.JoinType_JOIN_INNER:
 		words = " CROSS JOIN "
@@ -241,10 +242,10 @@ func (b *queryBinder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.N
 	for _, name := range names {
 		lf := b.usingSide(lns, name, "left", loc)
 		rf := b.usingSide(rns, name, "right", loc)
-		le, re := b.fieldExpr(lf, -1, nil), b.fieldExpr(rf, -1, nil)
+		le, re := b.ColumnExpr(lf, -1, nil), b.ColumnExpr(rf, -1, nil)
 		le.Location, re.Location = loc, loc
 		b.CommonType([]scope.Expr{le, re}, "JOIN/USING")
-		conds = append(conds, b.operate("=", []scope.Expr{le, re}, loc).SQL)
+		conds = append(conds, b.Operate("=", []scope.Expr{le, re}, loc).SQL)
 		merged = append(merged, b.merged(n.Jointype, lf, rf, []scope.Expr{le, re}))
 		drop[lf], drop[rf] = true, true
 	}
@@ -268,7 +269,7 @@ func (b *queryBinder) merged(kind pg.JoinType, left, right *scope.Column, sides 
 	both, ty := b.Unify(sides, "JOIN/USING")
 	switch {
 	case kind == pg.JoinType_JOIN_FULL:
-		return &scope.Column{Name: left.Name, SQL: "coalesce(" + join(both) + ")", Type: ty}
+		return &scope.Column{Name: left.Name, SQL: "coalesce(" + expression.JoinSQL(both) + ")", Type: ty}
 	case kind == pg.JoinType_JOIN_RIGHT:
 		left, both = right, both[1:]
 	}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -42,7 +43,7 @@ func (b *queryBinder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
 	for _, n := range s.GroupClause {
 		g.items = append(g.items, b.groupItem(n, s, l, g))
 	}
-	b.forget(mark, l)
+	b.ForgetUses(mark, l)
 	l.Clause = saved
 	l.Grouped = map[string]string{}
 	for _, key := range g.keys {
@@ -60,7 +61,7 @@ func (b *queryBinder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
 // groupValue is a grouping expression behind GROUP BY: of a type whose equal values are
 // not all spelled alike, one value of the group.
 func (b *queryBinder) groupValue(e scope.Expr, g *grouping) string {
-	key := b.equated(e).SQL
+	key := b.EqualityOperand(e).SQL
 	switch {
 	case key == e.SQL && g.sets && g.constant[e.SQL]: // which the engine has for a group of more rows, too
 		return "CASE WHEN grouping(" + key + ") = 0 THEN " + e.SQL + " END"
@@ -110,7 +111,7 @@ func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g 
 		}
 		g.fields[f.Range][f.Source] = true
 	}
-	return b.equated(e).SQL
+	return b.EqualityOperand(e).SQL
 }
 
 func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) scope.Expr {
@@ -130,15 +131,15 @@ func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *
 					label = columnName(r.Val)
 				}
 				if label == name && r.Val.GetColumnRef() == nil {
-					return b.groupTarget(r.Val, b.expr(r.Val, l), l, g)
+					return b.groupTarget(r.Val, b.Expr(r.Val, l), l, g)
 				}
 				if label == name && r.Name != "" {
-					return b.groupTarget(r.Val, b.expr(r.Val, l), l, g)
+					return b.groupTarget(r.Val, b.Expr(r.Val, l), l, g)
 				}
 			}
 		}
 	}
-	return b.expr(n, l)
+	return b.Expr(n, l)
 }
 
 func (b *queryBinder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *grouping) scope.Expr {
@@ -149,7 +150,7 @@ func (b *queryBinder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *g
 		if e.Type.OID == types.Unknown {
 			e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
-		e.SQL = noPosition(e)
+		e.SQL = expression.GroupKey(e)
 		g.whole[n] = e
 	}
 	return e

@@ -101,7 +101,9 @@ func (b *queryBinder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
 }
 
 func sameCall(a, c *pg.FuncCall) bool {
-	node := func(f *pg.FuncCall) *pg.Node { return syntax.WithoutLocations(&pg.Node{Node: &pg.Node_FuncCall{FuncCall: f}}) }
+	node := func(f *pg.FuncCall) *pg.Node {
+		return syntax.WithoutLocations(&pg.Node{Node: &pg.Node_FuncCall{FuncCall: f}})
+	}
 	return proto.Equal(node(a), node(c))
 }
 

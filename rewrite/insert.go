@@ -34,7 +34,7 @@ func (w *write) insertSource(b *queryBinder, n *pg.InsertStmt) (ctes *scope.CTE)
 	in.omitted = make([]string, len(in.target.Columns))
 	for i := range in.omitted {
 		if in.place(i) < 0 {
-			in.omitted[i] = defaultOrNull(b.exprBinder, in.target, i)
+			in.omitted[i] = defaultOrNull(b.Binder, in.target, i)
 		}
 	}
 	return ctes
@@ -135,7 +135,7 @@ func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 		places := make([]int32, len(items))
 		for i, n := range items {
 			places[i] = literalPlace(n)
-			es = append(es, b.value(n, l))
+			es = append(es, b.ValueOrDefault(n, l))
 		}
 		if width >= 0 && len(items) != width {
 			b.Fail(pgerr.New(pgerr.SyntaxError, "VALUES lists must all be the same length"), syntax.Location(items[0]))
@@ -144,7 +144,7 @@ func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 		in.match(b, es)
 		for i := range es {
 			if items[i].GetSetToDefault() != nil {
-				es[i] = defaultValue(b.exprBinder, in.target, in.given[i].column)
+				es[i] = defaultValue(b.Binder, in.target, in.given[i].column)
 			}
 			es[i] = in.cell(b, es[i], i)
 		}
@@ -155,29 +155,29 @@ func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 
 // query resolves any other source.
 func (in *insertion) query(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
-	q := b.query(s, nil, ctes)
+	q := b.Query(s, nil, ctes)
 	if len(s.DistinctClause) > 0 {
-		q.settle(b.exprBinder) // what is compared has a type of its own
+		q.SettleUnknown(b.Binder) // what is compared has a type of its own
 	}
-	cols := q.columns()
+	cols := q.Columns()
 	values := make([]scope.Expr, len(cols))
 	for i := range cols {
-		values[i] = q.column(i)
+		values[i] = q.Column(i)
 	}
 	in.match(b, values)
 	in.given = in.given[:len(cols)]
 	for i, g := range in.given {
 		if values[i].Type.OID == types.Unknown {
-			q.coerce(b.exprBinder, i, types.OfColumn(in.target.Columns[g.column].Type))
+			q.Coerce(b.Binder, i, types.OfColumn(in.target.Columns[g.column].Type))
 		}
 	}
-	q.settle(b.exprBinder)
+	q.SettleUnknown(b.Binder)
 	alias := b.UniqueAlias("rows")
-	for i, c := range q.columns() {
+	for i, c := range q.Columns() {
 		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Location: values[i].Location}
 		in.cells = append(in.cells, b.Assign(e, in.target.Columns[in.given[i].column]))
 	}
-	in.from = "(" + q.text() + ") AS " + enginesql.Quote(alias)
+	in.from = "(" + q.SQL() + ") AS " + enginesql.Quote(alias)
 }
 
 // match compares the number of values with that of the columns.

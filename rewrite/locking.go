@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -43,10 +44,10 @@ func unlockableFrom(ns *scope.Namespace) string {
 }
 
 // unlockable is what FOR UPDATE does not allow in a query of FROM.
-func unlockable(q query) string {
+func unlockable(q expression.Query) string {
 	switch q := q.(type) {
 	case *withQuery:
-		return unlockable(q.query)
+		return unlockable(q.Query)
 	case *selectQuery:
 		return q.unlockable
 	case *setQuery:

@@ -76,7 +76,7 @@ func (m migrator) value(v MigratedColumn) string {
 	case v.Value != nil:
 		return m.transformed(v)
 	case v.Default != "":
-		return defaultOrNull(m.b.exprBinder, v.shape(m.table), 0)
+		return defaultOrNull(m.b.Binder, v.shape(m.table), 0)
 	case v.From != "":
 		return m.moved(v)
 	}
@@ -103,7 +103,7 @@ func (v MigratedColumn) declared() types.Type {
 // transformed is the value of an expression.
 func (m migrator) transformed(v MigratedColumn) (sql string) {
 	b, to := m.b, v.declared()
-	resolveAlone(b.exprBinder, v.Value, m.l, func(e scope.Expr) {
+	resolveAlone(b.Binder, v.Value, m.l, func(e scope.Expr) {
 		if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
 				WithHint("You might need to add an explicit cast."), -1)
@@ -124,7 +124,7 @@ func (m migrator) moved(v MigratedColumn) string {
 	if i < 0 {
 		b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", v.From, m.table.Table), -1)
 	}
-	e := b.fieldExpr(m.l.Namespace.Ranges[0].Columns[i], -1, nil)
+	e := b.ColumnExpr(m.l.Namespace.Ranges[0].Columns[i], -1, nil)
 	if !types.Assignable(e.Type, to) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", v.From, to).
 			WithHint("You might need to specify \"USING %s::%s\".", identifier(v.From), cmp.Or(v.Type.Name, to.String())), -1)

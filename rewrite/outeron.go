@@ -72,7 +72,7 @@ func (b *queryBinder) outputsOf(ns scope.Namespace, alias string) string {
 		return as[sql]
 	}
 	for _, f := range fields {
-		b.fieldExpr(f, -1, nil)
+		b.ColumnExpr(f, -1, nil)
 		if f.SQL = output(f.SQL); f.Printed != "" {
 			f.Printed = output(f.Printed)
 		}

@@ -6,12 +6,13 @@ import (
 
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // outputs are the columns of a query as a client sees them.
-func outputs(q query) []scope.Output { return outputsOf(q.columns()) }
+func outputs(q expression.Query) []scope.Output { return outputsOf(q.Columns()) }
 
 func outputsOf(cols []scope.OutputColumn) []scope.Output {
 	var out []scope.Output
@@ -37,9 +38,9 @@ func fieldOutputs(row *types.RowType) []scope.Output {
 
 // showNames writes the outputs of type regclass and its like as the names that
 // PostgreSQL shows for them; inside the statement they are numbers.
-func showNames(q query) {
+func showNames(q expression.Query) {
 	if w, ok := q.(*withQuery); ok {
-		q = w.query
+		q = w.Query
 	}
 	s, ok := q.(*selectQuery)
 	if !ok {
@@ -61,20 +62,20 @@ func showNames(q query) {
 
 // namesOfSides prints a query, a set operation or VALUES as one of its rows with the
 // names in place of the numbers, by which the rows were compared and sorted.
-func (b *queryBinder) namesOfSides(q query) string {
+func (b *queryBinder) namesOfSides(q expression.Query) string {
 	bare := q
 	if w, ok := q.(*withQuery); ok {
-		bare = w.query
+		bare = w.Query
 	}
 	if _, ok := bare.(*selectQuery); ok {
-		return q.text()
+		return q.SQL()
 	}
 	if !b.Stmt.StoresRows {
-		q.expose(q.noted())
+		q.ExposeTexts(q.TextColumns())
 	}
 	named := false
 	var names, beside, shown []string
-	for i, c := range q.columns() {
+	for i, c := range q.Columns() {
 		name := "c" + strconv.Itoa(i+1)
 		sql := name
 		if elem, ok := c.Type.Elem(); ok && types.IsReg(elem.OID) {
@@ -88,17 +89,17 @@ func (b *queryBinder) namesOfSides(q query) string {
 		names, shown = append(names, name), append(shown, sql+" AS "+enginesql.Quote(c.EngineName))
 	}
 	if !named {
-		return q.text()
+		return q.SQL()
 	}
-	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.text() + ") AS " + enginesql.Quote(b.UniqueAlias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
+	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.SQL() + ") AS " + enginesql.Quote(b.UniqueAlias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
 }
 
 // showPrinted writes the outputs as the texts that PostgreSQL prints of them, where
 // these are known apart from the values. Inside the statement they are numbers, and
 // DISTINCT compares numbers.
-func showPrinted(q query) {
+func showPrinted(q expression.Query) {
 	if w, ok := q.(*withQuery); ok {
-		q = w.query
+		q = w.Query
 	}
 	s, ok := q.(*selectQuery)
 	if !ok || s.distinct != "" {

@@ -10,20 +10,21 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// query resolves a SELECT, VALUES or set operation. outer is the level whose
+// Query resolves a SELECT, VALUES or set operation. outer is the level whose
 // names it may use, nil at the top.
-func (b *queryBinder) query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) query {
+func (b *queryBinder) Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	if s.IntoClause != nil {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), -1)
 	}
 	with, ctes := b.with(s.WithClause, outer, ctes)
-	var q query
+	var q expression.Query
 	switch {
 	case s.Op != pg.SetOperation_SETOP_NONE && s.Op != pg.SetOperation_SET_OPERATION_UNDEFINED:
 		q = b.setOperation(s, outer, ctes, nil)
@@ -36,18 +37,18 @@ func (b *queryBinder) query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CT
 		q = b.selectQuery(s, outer, ctes)
 	}
 	if with != "" {
-		return &withQuery{query: q, with: with}
+		return &withQuery{Query: q, with: with}
 	}
 	return q
 }
 
 // withQuery is a query with its WITH clause.
 type withQuery struct {
-	query
+	expression.Query
 	with string
 }
 
-func (q *withQuery) text() string { return q.with + " " + q.query.text() }
+func (q *withQuery) SQL() string { return q.with + " " + q.Query.SQL() }
 
 // values is VALUES (...), (...).
 type valuesQuery struct {
@@ -59,7 +60,7 @@ type valuesQuery struct {
 	besides[[]string]
 }
 
-func (b *queryBinder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) query {
+func (b *queryBinder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	l, mark := &scope.Level{Parent: outer, CTEs: ctes, Clause: "VALUES"}, len(b.ColumnUses)
 	q := &valuesQuery{alias: b.UniqueAlias("values")}
 	for _, row := range s.ValuesLists {
@@ -69,7 +70,7 @@ func (b *queryBinder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 		}
 		var es []scope.Expr
 		for _, n := range items {
-			es = append(es, b.expr(n, l))
+			es = append(es, b.Expr(n, l))
 		}
 		q.rows = append(q.rows, es)
 	}
@@ -106,10 +107,10 @@ func outNames(cols []scope.OutputColumn) []string {
 	return append(names, beside...)
 }
 
-func (q *valuesQuery) columns() []scope.OutputColumn { return q.cols }
-func (q *valuesQuery) column(i int) scope.Expr       { return q.rows[0][i] }
+func (q *valuesQuery) Columns() []scope.OutputColumn { return q.cols }
+func (q *valuesQuery) Column(i int) scope.Expr       { return q.rows[0][i] }
 
-func (q *valuesQuery) coerce(b *exprBinder, i int, to types.Type) {
+func (q *valuesQuery) Coerce(b *expression.Binder, i int, to types.Type) {
 	q.coerced(i, to)
 	for _, row := range q.rows {
 		row[i] = b.Coerce(row[i], to, types.ImplicitCast)
@@ -117,29 +118,29 @@ func (q *valuesQuery) coerce(b *exprBinder, i int, to types.Type) {
 	q.cols[i].Type = q.rows[0][i].Type
 }
 
-func (q *valuesQuery) scale(i int, d types.Digits) {
+func (q *valuesQuery) Scale(i int, d types.Digits) {
 	for _, row := range q.rows {
 		row[i] = row[i].Scaled(d)
 	}
 	q.cols[i].Type.Numeric = d
 }
 
-func (q *valuesQuery) settle(b *exprBinder) {
+func (q *valuesQuery) SettleUnknown(b *expression.Binder) {
 	for i := range q.cols {
 		if q.cols[i].Type.OID == types.Unknown {
-			q.coerce(b, i, types.Of(types.Text))
+			q.Coerce(b, i, types.Of(types.Text))
 		}
 	}
 }
 
-func (q *valuesQuery) text() string {
+func (q *valuesQuery) SQL() string {
 	var s strings.Builder
 	s.WriteString("SELECT * FROM (VALUES ")
 	for r, row := range q.rows {
 		if r > 0 {
 			s.WriteString(", ")
 		}
-		s.WriteString("(" + join(row))
+		s.WriteString("(" + expression.JoinSQL(row))
 		for _, i := range q.exposed {
 			s.WriteString(", " + q.texts[i][r])
 		}
@@ -157,7 +158,7 @@ type setQuery struct {
 	op          string
 	alias       string // of its rows, where they are compared by the keys
 	keys        []string
-	left, right query
+	left, right expression.Query
 	cols        []scope.OutputColumn
 	tail        string
 	ties        *ties
@@ -166,7 +167,7 @@ type setQuery struct {
 
 // setOperation resolves a set operation. onLeft is called when the columns of
 // the left side are known: a recursive CTE is defined there.
-func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE, onLeft func(query)) query {
+func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE, onLeft func(expression.Query)) expression.Query {
 	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
 		b.checkLocking(part.LockingClause, nil, setOperators)
 	}
@@ -174,20 +175,20 @@ func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *s
 	if s.All {
 		q.op += " ALL"
 	}
-	left := b.CountApart(func() { q.left = b.query(s.Larg, outer, ctes) })
+	left := b.CountApart(func() { q.left = b.Query(s.Larg, outer, ctes) })
 	if onLeft != nil {
-		q.left.settle(b.exprBinder)
+		q.left.SettleUnknown(b.Binder)
 		onLeft(q.left)
 	}
-	right := b.CountApart(func() { q.right = b.query(s.Rarg, outer, ctes) })
+	right := b.CountApart(func() { q.right = b.Query(s.Rarg, outer, ctes) })
 	b.CountJoins(max(left, right), -1) // the sides are planned one after the other
-	lc, rc := q.left.columns(), q.right.columns()
+	lc, rc := q.left.Columns(), q.right.Columns()
 	word := strings.TrimSuffix(q.op, " ALL")
 	if len(lc) != len(rc) {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "each %s query must have the same number of columns", word), firstLocation(s.Rarg))
 	}
 	for i := range lc {
-		l, r := q.left.column(i), q.right.column(i)
+		l, r := q.left.Column(i), q.right.Column(i)
 		ty := b.CommonType([]scope.Expr{l, r}, word)
 		if l.Literal != nil || r.Literal != nil {
 			ty.Typmod = -1 // a literal is not cut
@@ -195,24 +196,24 @@ func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *s
 		if ty.OID == types.Numeric && onLeft == nil {
 			q.noteSides(i, l, r)
 		}
-		q.left.coerce(b.exprBinder, i, ty)
-		q.right.coerce(b.exprBinder, i, ty)
+		q.left.Coerce(b.Binder, i, ty)
+		q.right.Coerce(b.Binder, i, ty)
 		if ty.IsArray() {
-			ty.ExtraDims = q.left.columns()[i].Type.ExtraDims
-			if q.right.columns()[i].Type.ExtraDims != ty.ExtraDims {
+			ty.ExtraDims = q.left.Columns()[i].Type.ExtraDims
+			if q.right.Columns()[i].Type.ExtraDims != ty.ExtraDims {
 				b.Unsupported(r.Location, input.UnknownDimensions)
 			}
 		}
 		if ty.OID == types.Numeric {
 			var cut bool
 			if onLeft != nil {
-				ty.Numeric = q.left.columns()[i].Type.Numeric
+				ty.Numeric = q.left.Columns()[i].Type.Numeric
 				if ty.Numeric.Known() && ty.Typmod < 4 {
-					q.right.scale(i, ty.Numeric)
+					q.right.Scale(i, ty.Numeric)
 				}
-			} else if ty.Numeric, cut = types.CommonDigits([]types.Type{q.left.columns()[i].Type, q.right.columns()[i].Type}); cut {
-				q.left.scale(i, ty.Numeric)
-				q.right.scale(i, ty.Numeric)
+			} else if ty.Numeric, cut = types.CommonDigits([]types.Type{q.left.Columns()[i].Type, q.right.Columns()[i].Type}); cut {
+				q.left.Scale(i, ty.Numeric)
+				q.right.Scale(i, ty.Numeric)
 			}
 		}
 		c := lc[i]
@@ -238,22 +239,22 @@ func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *s
 func (b *queryBinder) compareRowsBy(q *setQuery) {
 	asSpelled := true
 	for i, c := range q.cols {
-		e := scope.Expr{SQL: enginesql.Quote(c.EngineName), Type: c.Type, Location: q.left.column(i).Location}
+		e := scope.Expr{SQL: enginesql.Quote(c.EngineName), Type: c.Type, Location: q.left.Column(i).Location}
 		if q.op == "UNION ALL" {
-			asSpelled = asSpelled && b.plain(e, c.Type).SQL == e.SQL // what the rows are sorted by, too
+			asSpelled = asSpelled && b.ComparisonOperand(e, c.Type).SQL == e.SQL // what the rows are sorted by, too
 			continue
 		}
-		q.keys = append(q.keys, b.equated(e).SQL)
-		asSpelled = asSpelled && q.keys[i] == e.SQL && b.plain(e, c.Type).SQL == e.SQL
+		q.keys = append(q.keys, b.EqualityOperand(e).SQL)
+		asSpelled = asSpelled && q.keys[i] == e.SQL && b.ComparisonOperand(e, c.Type).SQL == e.SQL
 	}
 	if !asSpelled || len(q.texts) > 0 && q.op == "UNION" {
 		q.alias = b.UniqueAlias("sides")
 	}
 }
 
-func (q *setQuery) columns() []scope.OutputColumn { return q.cols }
-func (q *setQuery) column(i int) scope.Expr {
-	e := q.left.column(i)
+func (q *setQuery) Columns() []scope.OutputColumn { return q.cols }
+func (q *setQuery) Column(i int) scope.Expr {
+	e := q.left.Column(i)
 	e.Type = q.cols[i].Type
 	if e.Type.OID != types.Unknown {
 		e.Literal, e.UntypedNull, e.UntypedParam = nil, false, 0
@@ -261,31 +262,31 @@ func (q *setQuery) column(i int) scope.Expr {
 	return e
 }
 
-func (q *setQuery) coerce(b *exprBinder, i int, to types.Type) {
+func (q *setQuery) Coerce(b *expression.Binder, i int, to types.Type) {
 	if q.cols[i].Type.OID == to.OID {
 		return
 	}
 	q.coerced(i, to)
-	q.left.coerce(b, i, to)
-	q.right.coerce(b, i, to)
+	q.left.Coerce(b, i, to)
+	q.right.Coerce(b, i, to)
 	q.cols[i].Type = to
 }
 
-func (q *setQuery) scale(i int, d types.Digits) {
-	q.left.scale(i, d)
-	q.right.scale(i, d)
+func (q *setQuery) Scale(i int, d types.Digits) {
+	q.left.Scale(i, d)
+	q.right.Scale(i, d)
 	q.cols[i].Type.Numeric = d
 }
 
-func (q *setQuery) settle(b *exprBinder) {
+func (q *setQuery) SettleUnknown(b *expression.Binder) {
 	for i := range q.cols {
 		if q.cols[i].Type.OID == types.Unknown {
-			q.coerce(b, i, types.Of(types.Text))
+			q.Coerce(b, i, types.Of(types.Text))
 		}
 	}
 }
 
-func (q *setQuery) text() string {
+func (q *setQuery) SQL() string {
 	rows := q.rowsText()
 	if q.ties != nil {
 		return q.ties.text(rows, q.cols)
@@ -297,20 +298,20 @@ func (q *setQuery) rowsText() string {
 	if q.alias != "" {
 		return q.comparedText()
 	}
-	if arms := q.arms(); len(arms) > wide {
+	if arms := q.arms(); len(arms) > expression.MaxFlatConditions {
 		return halved(arms)
 	}
-	return "(" + q.left.text() + ") " + q.op + " (" + q.right.text() + ")"
+	return "(" + q.left.SQL() + ") " + q.op + " (" + q.right.SQL() + ")"
 }
 
 // arms are the queries that UNION ALL puts behind each other, from the first on.
 func (q *setQuery) arms() []string {
 	var arms []string
 	for q.op == "UNION ALL" {
-		arms = append(arms, q.right.text())
+		arms = append(arms, q.right.SQL())
 		left, ok := q.left.(*setQuery)
 		if !ok || left.op != q.op || left.alias != "" || left.tail != "" || left.ties != nil {
-			arms = append(arms, q.left.text())
+			arms = append(arms, q.left.SQL())
 			break
 		}
 		q = left
@@ -334,7 +335,7 @@ func (q *setQuery) comparedText() string {
 	alias := " AS " + enginesql.Quote(q.alias) + "(" + strings.Join(outNames(q.cols), ", ") + ")"
 	switch q.op {
 	case "UNION":
-		return "SELECT " + distinctOn(q.keys) + "* FROM ((" + q.left.text() + ") UNION ALL (" + q.right.text() + "))" + alias
+		return "SELECT " + distinctOn(q.keys) + "* FROM ((" + q.left.SQL() + ") UNION ALL (" + q.right.SQL() + "))" + alias
 	case "INTERSECT", "EXCEPT":
 		in := " IN "
 		if q.op == "EXCEPT" {
@@ -345,10 +346,10 @@ func (q *setQuery) comparedText() string {
 			fields[i] = "'c" + strconv.Itoa(i+1) + "': " + key
 		}
 		row := "{" + strings.Join(fields, ", ") + "}" // it is no NULL, whatever its fields are
-		return "SELECT " + distinctOn(q.keys) + "* FROM (" + q.left.text() + ")" + alias +
-			" WHERE " + row + in + "(SELECT " + row + " FROM (" + q.right.text() + ")" + alias + ")"
+		return "SELECT " + distinctOn(q.keys) + "* FROM (" + q.left.SQL() + ")" + alias +
+			" WHERE " + row + in + "(SELECT " + row + " FROM (" + q.right.SQL() + ")" + alias + ")"
 	}
-	return "SELECT * FROM ((" + q.left.text() + ") " + q.op + " (" + q.right.text() + "))" + alias
+	return "SELECT * FROM ((" + q.left.SQL() + ") " + q.op + " (" + q.right.SQL() + "))" + alias
 }
 
 // firstLocation is the first place a SELECT names.

@@ -22,7 +22,7 @@ func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *scope.Leve
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
 	case call != nil && len(functions.ByName[name]) == 0 && len(functions.Catalog[name]) == 0 && !functions.ReturnsRecord[name]:
-		b.noFunction(name, b.args(call.Args, l), call.Location)
+		b.UndefinedFunction(name, b.Args(call.Args, l), call.Location)
 	case call == nil || !functions.ReturnsRecord[name]:
 		b.Fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),
 			syntax.Location(n.Coldeflist[0]))
@@ -35,9 +35,9 @@ func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *scope.Leve
 	if strings.HasPrefix(name, "jsonb") {
 		ty = types.Of(types.JSONB)
 	}
-	args := b.args(call.Args, l)
+	args := b.Args(call.Args, l)
 	if len(args) != 1 || args[0].Type.OID != types.Unknown && args[0].Type.OID != ty.OID {
-		b.noFunction(name, args, call.Location)
+		b.UndefinedFunction(name, args, call.Location)
 	}
 	x := b.Coerce(args[0], ty, types.ImplicitCast).SQL
 	var rows string
@@ -69,7 +69,7 @@ func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *scope.Leve
 // memberAs is a member of the document j, a json or jsonb, as a value of a type.
 func (b *queryBinder) memberAs(document types.Type, name string, to types.Type) string {
 	member := func(op string) scope.Expr {
-		return b.operate(op, []scope.Expr{{SQL: "j", Type: document}, {SQL: enginesql.Literal(name), Type: types.Of(types.Text)}}, -1)
+		return b.Operate(op, []scope.Expr{{SQL: "j", Type: document}, {SQL: enginesql.Literal(name), Type: types.Of(types.Text)}}, -1)
 	}
 	text := b.Coerce(member("->>"), to, types.ExplicitCast).SQL
 	elem, isArray := to.Elem()

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -197,17 +198,17 @@ var grownDigits = types.Digits{Whole: 20, Frac: 18}
 
 // recursiveDigits are the digits that numerics of a recursive query need, by their
 // columns. The engine gives every row the types of the first, which has as few as it can.
-func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *scope.CTE, define func(query)) map[int]types.Digits {
+func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *scope.CTE, define func(expression.Query)) map[int]types.Digits {
 	mark := len(b.ColumnUses)
 	defer func() { b.ColumnUses = b.ColumnUses[:mark] }()
 	counted := map[int]types.Digits{}
 	for last := range 2 {
-		var left, right query
-		b.CountApart(func() { left = b.query(union.Larg, outer, me.Outer) })
-		left.settle(b.exprBinder)
-		for i, c := range left.columns() {
+		var left, right expression.Query
+		b.CountApart(func() { left = b.Query(union.Larg, outer, me.Outer) })
+		left.SettleUnknown(b.Binder)
+		for i, c := range left.Columns() {
 			if d, ok := counted[i]; ok {
-				left.scale(i, d)
+				left.Scale(i, d)
 			} else if d := c.Type.Digits(); c.Type.OID == types.Numeric && c.Type.Typmod < 4 && d.Known() && last == 0 {
 				counted[i] = d
 			}
@@ -216,12 +217,12 @@ func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, 
 			return nil
 		}
 		define(left)
-		b.CountApart(func() { right = b.query(union.Rarg, outer, me) })
-		if len(right.columns()) != len(left.columns()) {
+		b.CountApart(func() { right = b.Query(union.Rarg, outer, me) })
+		if len(right.Columns()) != len(left.Columns()) {
 			return nil // which is refused
 		}
 		for i, d := range counted {
-			both, _ := types.CommonDigits([]types.Type{left.columns()[i].Type, right.columns()[i].Type})
+			both, _ := types.CommonDigits([]types.Type{left.Columns()[i].Type, right.Columns()[i].Type})
 			switch {
 			case both.Frac > d.Frac && last == 1, !both.Known():
 				both = grownDigits
@@ -235,17 +236,17 @@ func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, 
 	return counted
 }
 
-func typesOf(q query) []types.Type {
+func typesOf(q expression.Query) []types.Type {
 	var out []types.Type
-	for _, c := range q.columns() {
+	for _, c := range q.Columns() {
 		out = append(out, c.Type)
 	}
 	return out
 }
 
 // checkRecursiveTypes refuses a recursive term that would change a column's type.
-func (b *queryBinder) checkRecursiveTypes(name string, first []types.Type, q query, s *pg.SelectStmt) {
-	for i, c := range q.columns() {
+func (b *queryBinder) checkRecursiveTypes(name string, first []types.Type, q expression.Query, s *pg.SelectStmt) {
+	for i, c := range q.Columns() {
 		if i >= len(first) || first[i].OID == c.Type.OID && first[i].Typmod == c.Type.Typmod {
 			continue
 		}

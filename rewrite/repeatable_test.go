@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/macros"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -123,7 +124,7 @@ func TestVolatileFunctionsAreMarked(t *testing.T) {
 	for _, table := range []map[string][]functions.Signature{functions.ByName, functions.Operators} {
 		for _, overloads := range table {
 			for _, s := range overloads {
-				if got := calls(callText(&s, make([]scope.Expr, len(s.Args))) + s.Wrap); got != s.Volatile {
+				if got := calls(expression.CallText(&s, make([]scope.Expr, len(s.Args))) + s.Wrap); got != s.Volatile {
 					t.Errorf("%s: marked volatile is %t, by what it calls in the engine it is %t", s.Name, s.Volatile, got)
 				}
 				if s.Volatile {

@@ -76,7 +76,7 @@ func (b *queryBinder) rowsFrom(n *pg.RangeFunction, l *scope.Level, lateral scop
 func (b *queryBinder) rowsOf(n *pg.Node, l *scope.Level) []scope.Expr {
 	call := n.GetFuncCall()
 	if call == nil || len(call.Args) < 2 || columnName(n) != "unnest" {
-		return []scope.Expr{b.DefaultToText(b.expr(n, l))}
+		return []scope.Expr{b.DefaultToText(b.Expr(n, l))}
 	}
 	var sets []scope.Expr
 	for _, a := range call.Args {

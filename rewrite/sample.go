@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -38,16 +39,16 @@ func (b *queryBinder) sample(n *pg.RangeTableSample, l *scope.Level) (string, sc
 	draw := "random()"
 	if n.Repeatable != nil {
 		seed := enginesql.Macro("sample_seed") + "(" + b.sampleArgument(n.Repeatable, types.Float8, "REPEATABLE") + ")"
-		draw = "(CAST(hash(" + seed + ", " + join(b.identity(r)) + ") >> 11 AS DOUBLE) / 9007199254740992)"
+		draw = "(CAST(hash(" + seed + ", " + expression.JoinSQL(b.identity(r)) + ") >> 11 AS DOUBLE) / 9007199254740992)"
 	}
 	return "(SELECT * FROM " + text + " WHERE " + draw + " * 100 < " + percent + ") AS " + enginesql.Quote(r.EngineAlias), ns
 }
 
 func (b *queryBinder) sampleArgument(n *pg.Node, oid uint32, clause string) string {
-	if c := firstColumn(n); c != nil {
+	if c := expression.FirstColumnRef(n); c != nil {
 		b.Unsupported(c.Location, "a column in %s is not supported", clause)
 	}
-	e := b.expr(n, &scope.Level{Clause: "functions in FROM"})
+	e := b.Expr(n, &scope.Level{Clause: "functions in FROM"})
 	if e.Type.OID != types.Unknown && !types.IsNumber(e.Type.OID) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type %s, not type %s", clause, types.Of(oid), e.Type), e.Location)
 	}
@@ -62,7 +63,7 @@ func (b *queryBinder) identity(r *scope.RangeEntry) []scope.Expr {
 	}
 	var out []scope.Expr
 	for _, f := range fields {
-		out = append(out, b.fieldExpr(f, -1, nil))
+		out = append(out, b.ColumnExpr(f, -1, nil))
 	}
 	return out
 }

@@ -38,7 +38,7 @@ const depthColumn = "*DEPTH*"
 // columns they add come last, and within the query no star lists them.
 func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *scope.Level, me *scope.CTE) *pg.SelectStmt {
 	var columns []scope.OutputColumn
-	b.CountApart(func() { columns = b.query(s.Larg, outer, me.Outer).columns() })
+	b.CountApart(func() { columns = b.Query(s.Larg, outer, me.Outer).Columns() })
 	h := &search{b: b, cte: c}
 	for _, col := range b.renamed(columns, syntax.Strings(c.Aliascolnames), c.Ctename, c.Location) {
 		h.names = append(h.names, col.Name)
@@ -60,8 +60,8 @@ func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *s
 	me.UnlistedColumns = len(h.added)
 	union := &pg.SelectStmt{Op: s.Op, All: s.All, Larg: h.first(s.Larg), Rarg: h.next(s.Rarg)}
 	b.CountApart(func() {
-		me.Columns = b.renamed(b.query(union.Larg, outer, me.Outer).columns(), nil, c.Ctename, c.Location)
-		if len(b.query(s.Rarg, outer, me).columns()) != len(h.names) {
+		me.Columns = b.renamed(b.Query(union.Larg, outer, me.Outer).Columns(), nil, c.Ctename, c.Location)
+		if len(b.Query(s.Rarg, outer, me).Columns()) != len(h.names) {
 			b.Fail(pgerr.New(pgerr.SyntaxError, "each UNION query must have the same number of columns"), firstLocation(s.Rarg))
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -39,7 +40,7 @@ type target struct {
 	out  string
 }
 
-func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) query {
+func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	l := &scope.Level{Parent: outer, CTEs: ctes}
 	outerUses := len(b.ColumnUses)
 	var rest strings.Builder
@@ -55,22 +56,22 @@ func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *sc
 		rest.WriteString(" FROM " + strings.Join(items, ", "))
 	}
 	if s.WhereClause != nil {
-		where := b.condition(s.WhereClause, l, "WHERE")
+		where := b.Condition(s.WhereClause, l, "WHERE")
 		b.CollectBounds(s.WhereClause, l)
 		rest.WriteString(b.KeyFilter(" WHERE "+where.SQL, s, l))
 	}
-	b.forget(outerUses, l)
-	b.defineWindows(s.WindowClause, l)
+	b.ForgetUses(outerUses, l)
+	b.DefineWindows(s.WindowClause, l)
 	q := &selectQuery{}
-	b.checkTargets(max(len(s.GroupClause), len(s.SortClause)))
+	b.CheckTargets(max(len(s.GroupClause), len(s.SortClause)))
 	group := b.groupBy(s, l)
 	uses := len(b.ColumnUses)
 	b.targetList(s.TargetList, l, q, group.whole)
 	var having scope.Expr
 	if s.HavingClause != nil {
-		having = b.condition(s.HavingClause, l, "HAVING")
+		having = b.Condition(s.HavingClause, l, "HAVING")
 	}
-	windows := b.windowClause(s.WindowClause, l)
+	windows := b.WindowClause(s.WindowClause, l)
 	var order string
 	order, q.limit, q.ties = b.tail(s, l, q, q, outerUses)
 	q.distinct = b.distinct(s, l, q)
@@ -78,7 +79,7 @@ func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *sc
 	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.HasAggs {
 		b.checkGrouped(group, b.ColumnUses[uses:], l)
 	}
-	b.forget(uses, l)
+	b.ForgetUses(uses, l)
 	rest.WriteString(group.text())
 	if s.HavingClause != nil {
 		rest.WriteString(" HAVING " + having.SQL)
@@ -120,19 +121,19 @@ func (b *queryBinder) targetList(list []*pg.Node, l *scope.Level, q *selectQuery
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e scope.Expr, name string) {
 		b.RefuseUnknownRows(e.Type, e.Location)
-		b.checkTargets(len(q.targets) + 1)
+		b.CheckTargets(len(q.targets) + 1)
 		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
 	}
 	for _, n := range list {
 		r := n.GetResTarget()
 		if cr := r.Val.GetColumnRef(); cr != nil && cr.Fields[len(cr.Fields)-1].GetAStar() != nil {
-			for _, f := range b.star(cr, l) {
-				add(r.Val, b.fieldExpr(f, cr.Location, l), f.Name)
+			for _, f := range b.Star(cr, l) {
+				add(r.Val, b.ColumnExpr(f, cr.Location, l), f.Name)
 			}
 			continue
 		}
 		if all := r.Val.GetAIndirection(); all != nil && len(all.Indirection) == 1 && all.Indirection[0].GetAStar() != nil { // (f()).*
-			row := b.expr(all.Arg, l)
+			row := b.Expr(all.Arg, l)
 			if cols := types.RowFields(row.Type); cols != nil {
 				for _, c := range cols {
 					field, _ := coercion.FieldOf(row, c.Name)
@@ -147,13 +148,13 @@ func (b *queryBinder) targetList(list []*pg.Node, l *scope.Level, q *selectQuery
 		}
 		e, ok := whole[r.Val]
 		if e.Printed = ""; !ok {
-			e = b.expr(r.Val, l)
+			e = b.Expr(r.Val, l)
 		}
 		add(r.Val, e, name)
 	}
 }
 
-func (q *selectQuery) columns() []scope.OutputColumn {
+func (q *selectQuery) Columns() []scope.OutputColumn {
 	cols := make([]scope.OutputColumn, len(q.targets))
 	for i, tg := range q.targets {
 		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.out, Type: tg.e.Type, Ref: -1}
@@ -167,29 +168,29 @@ func (q *selectQuery) columns() []scope.OutputColumn {
 	return cols
 }
 
-// aggregates reports whether the first output is computed with an aggregate: without
+// Aggregates reports whether the first output is computed with an aggregate: without
 // GROUP BY the query then has one row.
-func (q *selectQuery) aggregates() bool { return q.targets[0].e.HasAggs }
+func (q *selectQuery) Aggregates() bool { return q.targets[0].e.HasAggs }
 
-func (q *selectQuery) column(i int) scope.Expr { return q.targets[i].e }
+func (q *selectQuery) Column(i int) scope.Expr { return q.targets[i].e }
 
-func (q *selectQuery) coerce(b *exprBinder, i int, to types.Type) {
+func (q *selectQuery) Coerce(b *expression.Binder, i int, to types.Type) {
 	q.coerced(i, to)
 	e := &q.targets[i].e
 	*e = b.Coerce(*e, to, types.ImplicitCast)
 }
 
-func (q *selectQuery) scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.Scaled(d) }
+func (q *selectQuery) Scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.Scaled(d) }
 
-func (q *selectQuery) settle(b *exprBinder) {
+func (q *selectQuery) SettleUnknown(b *expression.Binder) {
 	for i := range q.targets {
 		if q.targets[i].e.Type.OID == types.Unknown {
-			q.coerce(b, i, types.Of(types.Text))
+			q.Coerce(b, i, types.Of(types.Text))
 		}
 	}
 }
 
-func (q *selectQuery) text() string {
+func (q *selectQuery) SQL() string {
 	if text, ok := q.expandedLate(); ok {
 		return text
 	}
@@ -205,7 +206,7 @@ func (q *selectQuery) text() string {
 		s.WriteString("NULL")
 	}
 	if q.ties != nil {
-		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.columns())
+		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.Columns())
 	}
 	return s.String() + q.besideOutputs() + q.rest + q.limit
 }
@@ -223,7 +224,7 @@ func (b *queryBinder) distinct(s *pg.SelectStmt, l *scope.Level, q *selectQuery)
 		e := b.sortKey(n, l, q, "DISTINCT ON")
 		q.bySet = q.bySet || e.ReturnsSet
 		e.Location = syntax.Location(n)
-		on, keys = append(on, e.SQL), append(keys, noLiteral(b.equated(e)))
+		on, keys = append(on, e.SQL), append(keys, expression.SortKey(b.EqualityOperand(e)))
 	}
 	for i, key := range q.order {
 		if i < len(on) && !slices.Contains(on, key) {
@@ -237,12 +238,12 @@ func (b *queryBinder) distinct(s *pg.SelectStmt, l *scope.Level, q *selectQuery)
 func distinctOn(keys []string) string { return "DISTINCT ON (" + strings.Join(keys, ", ") + ") " }
 
 // distinctRows is DISTINCT of whole rows.
-func (b *queryBinder) distinctRows(q query) string {
+func (b *queryBinder) distinctRows(q expression.Query) string {
 	var keys []string
 	asSpelled := true
-	for i := range q.columns() {
-		e := q.column(i)
-		keys = append(keys, b.equated(e).SQL)
+	for i := range q.Columns() {
+		e := q.Column(i)
+		keys = append(keys, b.EqualityOperand(e).SQL)
 		asSpelled = asSpelled && keys[i] == e.SQL
 	}
 	if asSpelled {
@@ -254,17 +255,17 @@ func (b *queryBinder) distinctRows(q query) string {
 // sortKey resolves an item of ORDER BY, GROUP BY or DISTINCT ON: the position of
 // an output, the name of an output, or an expression over the input
 // (PostgreSQL manual, SELECT, "ORDER BY Clause").
-func (b *queryBinder) sortKey(n *pg.Node, l *scope.Level, q query, clause string) scope.Expr {
+func (b *queryBinder) sortKey(n *pg.Node, l *scope.Level, q expression.Query, clause string) scope.Expr {
 	if i, ok := b.outputOf(n, q, clause); ok {
-		e := q.column(i)
+		e := q.Column(i)
 		return e
 	}
-	return b.expr(n, l)
+	return b.Expr(n, l)
 }
 
 // outputOf finds the output that a bare number or name means.
-func (b *queryBinder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
-	cols := q.columns()
+func (b *queryBinder) outputOf(n *pg.Node, q expression.Query, clause string) (int, bool) {
+	cols := q.Columns()
 	if c := n.GetAConst(); c != nil {
 		v, ok := c.Val.(*pg.A_Const_Ival)
 		if !ok {
@@ -285,7 +286,7 @@ func (b *queryBinder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 		if col.Name != name {
 			continue
 		}
-		if found >= 0 && q.column(found).SQL != q.column(i).SQL {
+		if found >= 0 && q.Column(found).SQL != q.Column(i).SQL {
 			b.Fail(pgerr.New(pgerr.AmbiguousColumn, "%s %q is ambiguous", clause, name), c.Location)
 		}
 		found = i
@@ -296,7 +297,7 @@ func (b *queryBinder) outputOf(n *pg.Node, q query, clause string) (int, bool) {
 // tail prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
 // for set operations and VALUES, which sort by their outputs only. The columns used from
 // mark on are those of the query.
-func (b *queryBinder) tail(s *pg.SelectStmt, l *scope.Level, q query, sel *selectQuery, mark int) (by, limit string, w *ties) {
+func (b *queryBinder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel *selectQuery, mark int) (by, limit string, w *ties) {
 	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
 		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
@@ -321,19 +322,19 @@ func (b *queryBinder) tail(s *pg.SelectStmt, l *scope.Level, q query, sel *selec
 	return by, limit, nil
 }
 
-func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q query, sel *selectQuery) string {
+func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q expression.Query, sel *selectQuery) string {
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
-		e := scope.Expr{SQL: enginesql.Quote(q.columns()[i].EngineName), Type: q.columns()[i].Type, Location: syntax.Location(s.Node)}
+		e := scope.Expr{SQL: enginesql.Quote(q.Columns()[i].EngineName), Type: q.Columns()[i].Type, Location: syntax.Location(s.Node)}
 		if sel != nil {
 			e.SQL, e.Printed = sel.targets[i].e.SQL, sel.targets[i].e.Printed
 			sel.bySet = sel.bySet || sel.targets[i].e.ReturnsSet
 			sel.order = append(sel.order, e.SQL)
 		}
-		b.ordered(e, "ordering")
-		if sortType(e.Type) != 0 || e.Printed != "" && len(stmt.DistinctClause) == 0 {
-			sql = b.plain(e, e.Type).SQL
+		b.RequireOperator(e, "ordering")
+		if expression.SortType(e.Type) != 0 || e.Printed != "" && len(stmt.DistinctClause) == 0 {
+			sql = b.ComparisonOperand(e, e.Type).SQL
 		} else if sel != nil && types.IsReg(e.Type.OID) && len(stmt.DistinctClause) == 0 {
 			sql = e.SQL // the output is a name, the order that of numbers
 		}
@@ -346,14 +347,14 @@ func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, 
 				WithDetail("Only result column names can be used, not expressions or functions.").
 				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."), syntax.Location(s.Node))
 		}
-		e := b.expr(s.Node, l)
+		e := b.Expr(s.Node, l)
 		if e.Type.OID == types.Unknown {
 			e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 		}
 		sql = e.SQL
 		sel.bySet = sel.bySet || e.ReturnsSet
 		sel.order = append(sel.order, sql)
-		b.ordered(e, "ordering")
+		b.RequireOperator(e, "ordering")
 		for i, tg := range sel.targets {
 			shown := tg.e.Printed != "" || types.IsReg(tg.e.Type.OID) // as a text that sorts otherwise
 			if tg.e.SQL == e.SQL && (!shown || len(stmt.DistinctClause) > 0) {
@@ -361,17 +362,17 @@ func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, 
 			}
 		}
 		listed := sql != e.SQL
-		if sortType(e.Type) != 0 {
-			sql = b.plain(e, e.Type).SQL
+		if expression.SortType(e.Type) != 0 {
+			sql = b.ComparisonOperand(e, e.Type).SQL
 		}
 		if sql == e.SQL {
-			sql = noLiteral(e)
+			sql = expression.SortKey(e)
 		}
 		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
 			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), syntax.Location(s.Node))
 		}
 	}
-	return sql + sortDirection(b.exprBinder, s)
+	return sql + expression.SortDirection(b.Binder, s)
 }
 
 // count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
@@ -381,7 +382,7 @@ func (b *queryBinder) count(n *pg.Node, clause string, l *scope.Level) string {
 		return ""
 	}
 	at, mark := &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Clause: clause}, len(b.ColumnUses)
-	e := b.expr(n, at)
+	e := b.Expr(n, at)
 	for _, u := range b.ColumnUses[mark:] {
 		if u.Level == at {
 			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.Location)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -24,7 +25,7 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 	}
 	defer scope.Recover(&err)
 	b.pointExprs()
-	q := b.query(s.Node.GetSelectStmt(), nil, nil)
+	q := b.Query(s.Node.GetSelectStmt(), nil, nil)
 	if n := b.Params.Unused(); n > 0 {
 		return nil, scope.IndeterminateType(n)
 	}
@@ -36,9 +37,9 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 
 // finish settles what is still open in a query whose rows a client gets, and
 // prints it.
-func (b *queryBinder) finish(q query) string {
-	q.settle(b.exprBinder)
-	for _, c := range q.columns() {
+func (b *queryBinder) finish(q expression.Query) string {
+	q.SettleUnknown(b.Binder)
+	for _, c := range q.Columns() {
 		b.RefuseUnknownRows(c.Type, -1)
 	}
 	showNames(q)
@@ -71,8 +72,8 @@ func (b *queryBinder) pointExpr(ref int) {
 
 func (b *queryBinder) pointArgument(arg *pg.Node) scope.Expr {
 	l := &scope.Level{Clause: "the point of a table"}
-	if n := firstColumn(arg); n != nil {
+	if n := expression.FirstColumnRef(arg); n != nil {
 		b.Unsupported(n.Location, "the point of a table cannot depend on a column")
 	}
-	return b.expr(arg, l)
+	return b.Expr(arg, l)
 }

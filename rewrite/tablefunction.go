@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -47,7 +48,7 @@ func (b *queryBinder) tableFunction(n *pg.RangeFunction, l *scope.Level, lateral
 	}
 	ns := b.output(r, cols, n.Alias, syntax.Location(items[0]))
 	words := ""
-	if len(lateral.Ranges) > 0 && firstColumn(items[0]) != nil {
+	if len(lateral.Ranges) > 0 && expression.FirstColumnRef(items[0]) != nil {
 		words = "LATERAL "
 	}
 	return words + "(" + sql + ") AS " + enginesql.Quote(r.EngineAlias), ns
@@ -79,7 +80,7 @@ func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *sco
 	}
 	// The engine takes "v"."id" for a field of a column v before it looks for a table v.
 	out := "ontosql v"
-	e := b.DefaultToText(b.expr(n, l))
+	e := b.DefaultToText(b.Expr(n, l))
 	cols := []scope.OutputColumn{{Name: name, EngineName: out, Type: e.Type, Ref: -1}}
 	if types.RowFields(e.Type) != nil {
 		return b.rowRows(e, ordinal)
@@ -91,7 +92,7 @@ func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *sco
 	if e.SeriesArgs != nil && !ordinal {
 		// As a table the engine counts it out; as a list it is made whole first, and
 		// no cancel is heard meanwhile.
-		sql = "SELECT CAST(g.generate_series AS " + e.Type.EngineType() + ") AS " + enginesql.Quote(out) + " FROM generate_series(" + join(e.SeriesArgs) + ") AS g"
+		sql = "SELECT CAST(g.generate_series AS " + e.Type.EngineType() + ") AS " + enginesql.Quote(out) + " FROM generate_series(" + expression.JoinSQL(e.SeriesArgs) + ") AS g"
 	}
 	if ordinal {
 		cols = append(cols, scope.OutputColumn{Name: "ordinality", EngineName: "ordinality", Type: types.Of(types.Int8), Ref: -1})
@@ -113,7 +114,7 @@ func (b *queryBinder) ordinals(e scope.Expr) string {
 // manual 7.2.1.4): a column for each, the shorter ones filled up with NULL, as
 // the engine does with several sets in one SELECT list.
 func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Level) ([]scope.OutputColumn, string) {
-	args := b.args(call.Args, l)
+	args := b.Args(call.Args, l)
 	var cols []scope.OutputColumn
 	var parts, lengths []string
 	for i, a := range args {
@@ -124,7 +125,7 @@ func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Lev
 			b.Fail(pgerr.New("42725", "function unnest(unknown) is not unique").
 				WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), call.Location)
 		case !ok:
-			b.noFunction("unnest", []scope.Expr{a}, call.Location)
+			b.UndefinedFunction("unnest", []scope.Expr{a}, call.Location)
 		}
 		out := "ontosql v" + strconv.Itoa(i+1)
 		cols = append(cols, scope.OutputColumn{Name: "unnest", EngineName: out, Type: elem, Ref: -1})
@@ -141,7 +142,7 @@ func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Lev
 // expandArray is information_schema._pg_expandarray: the elements x and their
 // numbers n.
 func (b *queryBinder) expandArray(call *pg.FuncCall, l *scope.Level) ([]scope.OutputColumn, string) {
-	args := b.args(call.Args, l)
+	args := b.Args(call.Args, l)
 	if len(args) != 1 || !args[0].Type.IsArray() {
 		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", coercion.ArgTypes(args)), call.Location)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -31,7 +32,7 @@ type ties struct {
 const hiddenKey = "ontosql tie "
 
 // ties takes the items of ORDER BY, LIMIT and OFFSET as they are printed.
-func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q query, count, offset string) *ties {
+func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q expression.Query, count, offset string) *ties {
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES && s.LimitCount.GetAConst().GetIsnull() {
 		b.Fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
 	}
@@ -40,10 +41,10 @@ func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q query, count, off
 		w.rank = "row_number"
 	}
 	for i, item := range order {
-		direction := sortDirection(b.exprBinder, s.SortClause[i].GetSortBy())
+		direction := expression.SortDirection(b.Binder, s.SortClause[i].GetSortBy())
 		key := strings.TrimSuffix(item, direction)
 		if output, err := strconv.Atoi(key); err == nil {
-			w.by = append(w.by, enginesql.Quote(q.columns()[output-1].EngineName)+direction)
+			w.by = append(w.by, enginesql.Quote(q.Columns()[output-1].EngineName)+direction)
 			continue
 		}
 		w.hidden = append(w.hidden, key)

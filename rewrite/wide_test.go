@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -39,8 +40,8 @@ func TestWide(t *testing.T) {
 			t.Errorf("%.80s...: %v", c.sql, err)
 			continue
 		}
-		if !strings.Contains(bound, c.has) || mostJoined(bound) > 2*wide {
-			t.Errorf("%.80s...: %.300s...\njoins %d conditions in one place, want %d at most, and %q", c.sql, bound, mostJoined(bound), 2*wide, c.has)
+		if !strings.Contains(bound, c.has) || mostJoined(bound) > 2*expression.MaxFlatConditions {
+			t.Errorf("%.80s...: %.300s...\njoins %d conditions in one place, want %d at most, and %q", c.sql, bound, mostJoined(bound), 2*expression.MaxFlatConditions, c.has)
 		}
 	}
 }
@@ -69,12 +70,12 @@ func TestTargets(t *testing.T) {
 		sql string
 		ok  bool
 	}{
-		{"SELECT " + times(maxTargets, "#", ", "), true},
-		{"SELECT " + times(maxTargets+1, "#", ", "), false},
-		{"SELECT 1 FROM (SELECT " + times(maxTargets+1, "#", ", ") + ") x", false},
-		{"SELECT x.*, x.* FROM (SELECT " + times(maxTargets, "#", ", ") + ") x", false},
-		{"SELECT count(*) FROM generate_series(1, 2) a GROUP BY " + times(maxTargets+1, "a + #", ", "), false},
-		{"SELECT a FROM generate_series(1, 2) a ORDER BY " + times(maxTargets+1, "a + #", ", "), false},
+		{"SELECT " + times(expression.MaxTargets, "#", ", "), true},
+		{"SELECT " + times(expression.MaxTargets+1, "#", ", "), false},
+		{"SELECT 1 FROM (SELECT " + times(expression.MaxTargets+1, "#", ", ") + ") x", false},
+		{"SELECT x.*, x.* FROM (SELECT " + times(expression.MaxTargets, "#", ", ") + ") x", false},
+		{"SELECT count(*) FROM generate_series(1, 2) a GROUP BY " + times(expression.MaxTargets+1, "a + #", ", "), false},
+		{"SELECT a FROM generate_series(1, 2) a ORDER BY " + times(expression.MaxTargets+1, "a + #", ", "), false},
 	} {
 		_, _, err := bindAll(c.sql, nil)
 		e := (*pgerr.Error)(nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -58,15 +59,15 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Le
 	}
 	searches := c.SearchClause != nil || c.CycleClause != nil
 	me := &scope.CTE{Outer: ctes, Name: c.Ctename, EngineAlias: b.UniqueAlias(c.Ctename)}
-	define := func(q query) {
-		me.Columns = b.renamed(q.columns(), syntax.Strings(c.Aliascolnames), c.Ctename, c.Location)
+	define := func(q expression.Query) {
+		me.Columns = b.renamed(q.Columns(), syntax.Strings(c.Aliascolnames), c.Ctename, c.Location)
 	}
-	var q query
+	var q expression.Query
 	var first []types.Type // of the columns of the non-recursive term
 	var with string        // the queries of its own WITH clause, which the engine wants before it
 	me.Joined = b.CountApart(func() {
 		if !recursive || !b.checkRecursion(c, s) {
-			q = b.query(s, outer, ctes)
+			q = b.Query(s, outer, ctes)
 			if searches {
 				b.failNotRecursive(c.Location)
 			}
@@ -81,9 +82,9 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Le
 			union = b.searched(s, c, outer, me)
 		}
 		counted := b.recursiveDigits(union, outer, me, define)
-		q = b.setOperation(union, outer, me, func(left query) {
+		q = b.setOperation(union, outer, me, func(left expression.Query) {
 			for i, d := range counted {
-				left.scale(i, d)
+				left.Scale(i, d)
 			}
 			define(left)
 			first = typesOf(left)
@@ -94,8 +95,8 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Le
 	if searches {
 		me.UnlistedColumns = 1 // the depth
 	}
-	q.settle(b.exprBinder)
-	q.expose(q.noted())
+	q.SettleUnknown(b.Binder)
+	q.ExposeTexts(q.TextColumns())
 	define(q)
 	names := outNames(me.Columns)
 	text := with + enginesql.Quote(me.EngineAlias)
@@ -109,7 +110,7 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Le
 	case pg.CTEMaterialize_CTEMaterializeNever:
 		text += "NOT MATERIALIZED "
 	}
-	return text + "(" + q.text() + ")", me
+	return text + "(" + q.SQL() + ")", me
 }
 
 // renamed applies a column alias list and makes the engine's names unique.

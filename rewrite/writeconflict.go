@@ -42,7 +42,7 @@ func (w *write) onConflict(b *queryBinder, n *pg.InsertStmt, conflict Conflict, 
 	case c == nil && updates:
 		for _, g := range w.insertion.given {
 			if name := w.target.Columns[g.column].Name; !slices.Contains(w.target.Key, name) {
-				set[g.column] = b.fieldExpr(proposed.Columns[g.column], -1, nil).SQL
+				set[g.column] = b.ColumnExpr(proposed.Columns[g.column], -1, nil).SQL
 			}
 		}
 		action += " ELSE 1"
@@ -52,7 +52,7 @@ func (w *write) onConflict(b *queryBinder, n *pg.InsertStmt, conflict Conflict, 
 		s := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old}
 		set = s.set(b, c.TargetList)
 		if c.WhereClause != nil {
-			action += " WHEN " + b.condition(c.WhereClause, below, "WHERE").SQL + " THEN 1"
+			action += " WHEN " + b.Condition(c.WhereClause, below, "WHERE").SQL + " THEN 1"
 		} else {
 			action += " ELSE 1"
 		}
@@ -63,7 +63,7 @@ func (w *write) onConflict(b *queryBinder, n *pg.InsertStmt, conflict Conflict, 
 	w.order = w.found.compute("n", enginesql.Quote(both.Ranges[1].EngineAlias)+"."+enginesql.Quote(w.numberName()))
 	w.answer(b, n.Relation, both.Ranges[0])
 	for i := range w.target.Columns {
-		value := b.fieldExpr(proposed.Columns[i], -1, nil).SQL
+		value := b.ColumnExpr(proposed.Columns[i], -1, nil).SQL
 		if updates && asked(set, i, n.ReturningList) {
 			value = w.choose([]string{value, w.kept(b, set, old, i)})
 		}
@@ -107,7 +107,7 @@ func (w *write) sameKey(b *queryBinder, old, proposed *scope.RangeEntry) string 
 	parts := make([]string, len(w.target.Key))
 	for i, name := range w.target.Key {
 		w.noteSame(old.Column(name), proposed.Column(name))
-		parts[i] = b.fieldExpr(old.Column(name), -1, nil).SQL + " = " + proposed.Column(name).SQL
+		parts[i] = b.ColumnExpr(old.Column(name), -1, nil).SQL + " = " + proposed.Column(name).SQL
 	}
 	return strings.Join(parts, " AND ")
 }
@@ -149,7 +149,7 @@ func (w *write) infersKey(b *queryBinder, infer *pg.InferClause, l *scope.Level)
 		if e.Name != "" {
 			column = pg.MakeColumnRefNode([]*pg.Node{pg.MakeStrNode(e.Name)}, infer.Location)
 		}
-		f := b.expr(column, l).Column
+		f := b.Expr(column, l).Column
 		if f == nil || !slices.Contains(w.target.Key, f.Source) || len(e.Collation)+len(e.Opclass) > 0 {
 			others = true
 			continue
@@ -157,7 +157,7 @@ func (w *write) infersKey(b *queryBinder, infer *pg.InferClause, l *scope.Level)
 		named[f.Source] = true
 	}
 	if infer.WhereClause != nil {
-		b.condition(infer.WhereClause, l, "WHERE")
+		b.Condition(infer.WhereClause, l, "WHERE")
 	}
 	return !others && len(named) == len(w.target.Key)
 }
@@ -173,7 +173,7 @@ func (w *write) kept(b *queryBinder, set map[int]string, old *scope.RangeEntry, 
 	if v, ok := set[i]; ok {
 		return v
 	}
-	return b.fieldExpr(old.Columns[i], -1, nil).SQL
+	return b.ColumnExpr(old.Columns[i], -1, nil).SQL
 }
 
 // assigned tells which columns SET names.

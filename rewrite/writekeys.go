@@ -41,7 +41,7 @@ func (w *write) sameAsKey(b *queryBinder, condition *pg.Node, l *scope.Level) {
 		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || syntax.Strings(x.Name)[len(x.Name)-1] != "=" {
 			continue
 		}
-		left, right := b.expr(x.Lexpr, l).Column, b.expr(x.Rexpr, l).Column
+		left, right := b.Expr(x.Lexpr, l).Column, b.Expr(x.Rexpr, l).Column
 		w.noteSame(left, right)
 		w.noteSame(right, left)
 	}

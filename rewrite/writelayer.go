@@ -73,7 +73,7 @@ func (y *layer) above(ns scope.Namespace) scope.Namespace {
 func (y *layer) settle(b *queryBinder) {
 	for _, f := range y.shown {
 		if f.Used {
-			b.fieldExpr(y.below[f], -1, nil)
+			b.ColumnExpr(y.below[f], -1, nil)
 		}
 	}
 }

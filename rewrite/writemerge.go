@@ -43,7 +43,7 @@ func (w *write) merge(b *queryBinder, n *pg.MergeStmt) {
 	m.both = target
 	m.both.Add(b.State, ns, -1)
 	l := &scope.Level{Namespace: m.both, CTEs: m.ctes, Clause: "JOIN conditions"}
-	on := b.condition(n.JoinCondition, l, "JOIN/ON")
+	on := b.Condition(n.JoinCondition, l, "JOIN/ON")
 	w.sameAsKey(b, n.JoinCondition, l)
 	word := " JOIN "
 	if inserts {
@@ -100,7 +100,7 @@ func (m *merger) whens(b *queryBinder, n *pg.MergeStmt) {
 		}
 		if c.Condition != nil {
 			below.Clause = "MERGE WHEN conditions"
-			when += " AND " + b.condition(c.Condition, below, "WHEN").SQL
+			when += " AND " + b.Condition(c.Condition, below, "WHEN").SQL
 			below.Clause = ""
 		}
 		result := "NULL"
@@ -137,7 +137,7 @@ func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *scope.L
 	in.columns(b, c.TargetList)
 	var values []scope.Expr
 	for _, v := range c.Values {
-		values = append(values, b.value(v, l))
+		values = append(values, b.ValueOrDefault(v, l))
 	}
 	if len(values) == 0 { // DEFAULT VALUES
 		in.given = nil
@@ -148,7 +148,7 @@ func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *scope.L
 	for i, col := range m.target.Columns {
 		p := in.place(i)
 		if p < 0 || c.Values[p].GetSetToDefault() != nil {
-			out[i] = defaultOrNull(b.exprBinder, m.target, i)
+			out[i] = defaultOrNull(b.Binder, m.target, i)
 			continue
 		}
 		out[i] = coercion.StoredValue(m.target, b.Assign(values[p], col).SQL, i)

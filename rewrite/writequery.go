@@ -103,7 +103,7 @@ func (w *write) scoped(b *queryBinder) *ScopedWrite {
 	sc := &ScopedWrite{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
 	cols, refs := w.outputs(), w.at
 	if w.returning != nil {
-		w.returning.settle(b.exprBinder)
+		w.returning.SettleUnknown(b.Binder)
 		showNames(w.returning)
 		sc.Returned = outputs(w.returning)
 		cols = append(cols, sc.Returned...)

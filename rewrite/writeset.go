@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -78,10 +79,10 @@ func (s setter) value(b *queryBinder, a assignment, i int) string {
 				WithDetail("The key is the identity that the versions of a row have in common.").
 				WithHint("Insert a new row with the other key; the row with this key keeps its history."), a.target.Location)
 		}
-		return b.fieldExpr(s.old.Column(c.Name), -1, nil).SQL
+		return b.ColumnExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
 	if !a.given {
-		return defaultOrNull(b.exprBinder, s.w.target, i)
+		return defaultOrNull(b.Binder, s.w.target, i)
 	}
 	return coercion.StoredValue(s.w.target, b.Assign(a.value, c).SQL, i)
 }
@@ -118,7 +119,7 @@ func (s setter) item(b *queryBinder, r *pg.ResTarget, n *pg.Node) assignment {
 	if n.GetSetToDefault() != nil {
 		return assignment{target: r}
 	}
-	return assignment{target: r, value: b.expr(n, s.l), given: true}
+	return assignment{target: r, value: b.Expr(n, s.l), given: true}
 }
 
 // several resolves the source of (a, b) = ROW(...) or (SELECT ...).
@@ -130,8 +131,8 @@ func (s setter) several(b *queryBinder, m *pg.MultiAssignRef) []assignment {
 	case row != nil:
 		for _, n := range row.Args {
 			if c := n.GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
-				for _, f := range b.star(c, s.l) {
-					out = append(out, assignment{value: b.fieldExpr(f, c.Location, s.l), given: true})
+				for _, f := range b.Star(c, s.l) {
+					out = append(out, assignment{value: b.ColumnExpr(f, c.Location, s.l), given: true})
 				}
 				continue
 			}
@@ -150,10 +151,10 @@ func (s setter) several(b *queryBinder, m *pg.MultiAssignRef) []assignment {
 
 // subquery is a subquery that gives several values. It stands below, once.
 func (s setter) subquery(b *queryBinder, sub *pg.SubLink, n int) []assignment {
-	var q query
-	b.CountApart(func() { q = b.query(sub.Subselect.GetSelectStmt(), s.below, s.below.CTEs) })
-	q.settle(b.exprBinder)
-	cols := q.columns()
+	var q expression.Query
+	b.CountApart(func() { q = b.Query(sub.Subselect.GetSelectStmt(), s.below, s.below.CTEs) })
+	q.SettleUnknown(b.Binder)
+	cols := q.Columns()
 	if len(cols) != n {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (s setter) subquery(b *queryBinder, sub *pg.SubLink, n int) []assignment {
 	for i, c := range cols {
 		parts[i] = "'c" + strconv.Itoa(i+1) + "': " + enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName)
 	}
-	sql := "(SELECT {" + strings.Join(parts, ", ") + "} FROM (" + q.text() + ") AS " + enginesql.Quote(alias) + ")"
+	sql := "(SELECT {" + strings.Join(parts, ", ") + "} FROM (" + q.SQL() + ") AS " + enginesql.Quote(alias) + ")"
 	all := s.w.found.of(s.w.found.compute("values", sql))
 	out := make([]assignment, n)
 	for i, c := range cols {
@@ -188,7 +189,7 @@ func (s setter) element(b *queryBinder, a assignment, i int, base string) string
 	fresh := "'{}'"
 	path := make([]string, len(r.Indirection))
 	for k, n := range r.Indirection {
-		e := b.jsonbSubscript(n.GetAIndices(), s.l)
+		e := b.JSONBSubscript(n.GetAIndices(), s.l)
 		if k == 0 && types.IsInteger(e.Type.OID) {
 			fresh = "'[]'"
 		}
@@ -199,7 +200,7 @@ func (s setter) element(b *queryBinder, a assignment, i int, base string) string
 			WithHint(types.RewriteHint), r.Location)
 	}
 	if base == "" {
-		base = b.fieldExpr(s.old.Column(c.Name), -1, nil).SQL
+		base = b.ColumnExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
 	value := b.Coerce(a.value, types.Of(types.JSONB), types.AssignmentCast)
 	return enginesql.Macro("json_assign") + "(" + base + ", [" + strings.Join(path, ", ") + "], " + value.SQL + ", " + fresh + ")"

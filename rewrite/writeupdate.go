@@ -26,7 +26,7 @@ func (w *write) update(b *queryBinder, n *pg.UpdateStmt) {
 		if n.WhereClause.GetCurrentOfExpr() != nil {
 			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
 		}
-		w.found.from += " WHERE " + b.condition(n.WhereClause, below, "WHERE").SQL
+		w.found.from += " WHERE " + b.Condition(n.WhereClause, below, "WHERE").SQL
 		b.CollectBounds(n.WhereClause, below)
 		w.sameAsKey(b, n.WhereClause, below)
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"fmt"
@@ -65,7 +65,7 @@ func accumulated(list string, ty types.Type) string {
 
 // joinedArrays is one array behind another (array_cat): both have as many dimensions, or
 // one of them is an element of the other.
-func (b *exprBinder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
+func (b *Binder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
 	elems := make([]scope.Expr, 2)
 	for i, a := range args {
 		if a.Type.OID == types.Unknown {
@@ -112,7 +112,7 @@ func (b *exprBinder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
 }
 
 // itemsAs is an array with elements of a type.
-func (b *exprBinder) itemsAs(e scope.Expr, elem types.Type) scope.Expr {
+func (b *Binder) itemsAs(e scope.Expr, elem types.Type) scope.Expr {
 	to := types.ArrayOf(elem)
 	to.ExtraDims = e.Type.ExtraDims
 	return b.Coerce(e, to, types.ImplicitCast)
@@ -134,7 +134,7 @@ var searched = map[string]string{
 
 // dimensional makes of the arguments of a call, of which one has several dimensions, those
 // that its signatures know; ok is true where the call is answered by itself.
-func (b *exprBinder) dimensional(name string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
+func (b *Binder) dimensional(name string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
 	switch {
 	case name == "array_cat" && len(args) == 2:
 		return b.joinedArrays(args, loc), true
@@ -153,7 +153,7 @@ func (b *exprBinder) dimensional(name string, args []scope.Expr, loc int32) (e s
 }
 
 // replacedWithin is array_replace.
-func (b *exprBinder) replacedWithin(args []scope.Expr) scope.Expr {
+func (b *Binder) replacedWithin(args []scope.Expr) scope.Expr {
 	elem, _ := args[0].Type.Elem()
 	to := b.CommonType([]scope.Expr{{Type: elem, Location: args[0].Location}, args[1], args[2]}, "array_replace")
 	list := b.itemsAs(args[0], to)
@@ -171,7 +171,7 @@ func (b *exprBinder) replacedWithin(args []scope.Expr) scope.Expr {
 }
 
 // filled is array_fill where the dimensions are counted by its second argument.
-func (b *exprBinder) filled(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok bool) {
+func (b *Binder) filled(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok bool) {
 	if len(args) != 2 || args[0].Type.OID == types.Unknown {
 		return e, false
 	}
@@ -206,7 +206,7 @@ func (b *exprBinder) filled(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok
 }
 
 // ofSeveral applies an operator of which an operand has several dimensions.
-func (b *exprBinder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
+func (b *Binder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
 	switch {
 	case op == "||" && !slices.ContainsFunc(args, func(a scope.Expr) bool { return !a.Type.IsArray() && a.Type.OID != types.Unknown }):
 		return b.joinedArrays(args, loc), true
@@ -222,17 +222,17 @@ func (b *exprBinder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope
 
 // order is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
 // dimensions they have, and their lengths.
-func (b *exprBinder) order(e scope.Expr) string {
+func (b *Binder) order(e scope.Expr) string {
 	return enginesql.EvaluateOnceIfLong(e.SQL, func(x string) string {
 		elems := coercion.Flatten(scope.Expr{SQL: x, Type: e.Type})
-		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.plain(elems, elems.Type).SQL +
+		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.ComparisonOperand(elems, elems.Type).SQL +
 			", dimensions := CASE WHEN len(" + x + ") > 0 THEN " + strconv.Itoa(e.Type.ExtraDims+1) + " ELSE 0 END, lengths := " + shape(x, e.Type.ExtraDims) + ") END"
 	})
 }
 
 // shaped brings two arrays of which one at least has several dimensions to what they are
 // compared by; false for others.
-func (b *exprBinder) shaped(op string, left, right scope.Expr, loc int32) (l, r scope.Expr, ok bool) {
+func (b *Binder) shaped(op string, left, right scope.Expr, loc int32) (l, r scope.Expr, ok bool) {
 	if left.Type.OID == types.Unknown {
 		left = b.Coerce(left, types.Of(right.Type.OID), types.ImplicitCast)
 	}
@@ -252,7 +252,7 @@ func (b *exprBinder) shaped(op string, left, right scope.Expr, loc int32) (l, r 
 // subscripted is an element or a slice of an array of several dimensions. An element has
 // as many subscripts as the array has dimensions; where one is a slice, all are, and a
 // single number means a slice up to it.
-func (b *exprBinder) subscripted(e scope.Expr, list []*pg.Node, place func(*pg.Node) string) scope.Expr {
+func (b *Binder) subscripted(e scope.Expr, list []*pg.Node, place func(*pg.Node) string) scope.Expr {
 	elem, _ := e.Type.Elem()
 	slice := slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice })
 	out := scope.Expr{Type: elem, Location: e.Location, HasAggs: e.HasAggs}

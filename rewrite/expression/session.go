@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ import (
 
 // valueFunction is current_date, current_user and the like. Those of time are
 // computed from the one moment "now", the start of the transaction.
-func (b *exprBinder) valueFunction(n *pg.SQLValueFunction) scope.Expr {
+func (b *Binder) valueFunction(n *pg.SQLValueFunction) scope.Expr {
 	f := functions.SQLValues[n.Op]
 	if types.IsDateTime(f.OID) {
 		now := b.sessionValue("now", nil, types.TimestampTZ)
@@ -34,7 +34,7 @@ func (b *exprBinder) valueFunction(n *pg.SQLValueFunction) scope.Expr {
 }
 
 // sessionValue is a hole that Bind fills by asking the session.
-func (b *exprBinder) sessionValue(name string, args []enginesql.Operand, oid uint32) scope.Expr {
+func (b *Binder) sessionValue(name string, args []enginesql.Operand, oid uint32) scope.Expr {
 	if s := functions.SessionSynonyms[name]; s != "" {
 		name = s
 	}
@@ -42,13 +42,13 @@ func (b *exprBinder) sessionValue(name string, args []enginesql.Operand, oid uin
 }
 
 // sessionCall resolves a call of a session function.
-func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) sessionCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	oid := functions.SessionResults[name]
 	var takes []uint32
 	if lists := functions.SessionArgs[name]; len(lists) > 0 || len(n.Args) > 0 {
 		i := slices.IndexFunc(lists, func(typs []uint32) bool { return len(typs) == len(n.Args) })
 		if i < 0 {
-			b.noFunction(name, b.args(n.Args, l), n.Location)
+			b.UndefinedFunction(name, b.Args(n.Args, l), n.Location)
 		}
 		takes = lists[i]
 	}
@@ -62,9 +62,9 @@ func (b *exprBinder) sessionCall(name string, n *pg.FuncCall, l *scope.Level) sc
 			c = c.GetTypeCast().Arg
 		}
 		if p := c.GetParamRef(); p != nil {
-			e := b.expr(a, l)
+			e := b.Expr(a, l)
 			if !types.Implicit(e.Type.OID, takes[i]) {
-				b.noFunction(name, b.args(n.Args, l), n.Location)
+				b.UndefinedFunction(name, b.Args(n.Args, l), n.Location)
 			}
 			b.Coerce(e, types.Of(takes[i]), types.ImplicitCast) // which settles its type
 			args = append(args, enginesql.Operand{Param: int(p.Number)})
@@ -96,33 +96,33 @@ func isNull(n *pg.Node) bool {
 
 // forRows resolves calls of a session function with what the statement finds; nil of one
 // that takes constants and parameters only.
-func forRows(name string) func(b *exprBinder, n *pg.FuncCall, l *scope.Level) scope.Expr {
+func forRows(name string) func(b *Binder, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	switch name {
 	case "current_setting":
-		return (*exprBinder).settingNamed
+		return (*Binder).settingNamed
 	case "set_config":
-		return (*exprBinder).settingFound
+		return (*Binder).settingFound
 	case "pg_cancel_backend", "pg_terminate_backend":
-		return (*exprBinder).signalFound
+		return (*Binder).signalFound
 	case "pg_notify":
-		return (*exprBinder).notifyFound
+		return (*Binder).notifyFound
 	case "pg_sleep", "pg_sleep_for", "pg_sleep_until":
-		return (*exprBinder).sleepComputed
+		return (*Binder).sleepComputed
 	}
 	if strings.Contains(name, "_advisory_") {
-		return (*exprBinder).lockComputed
+		return (*Binder).lockComputed
 	}
 	return nil
 }
 
 // ofTypes are the arguments of a call as values of these types, of which the last ones
 // may be left out.
-func (b *exprBinder) ofTypes(n *pg.FuncCall, l *scope.Level, oids ...uint32) []scope.Expr {
-	args := b.args(n.Args, l)
+func (b *Binder) ofTypes(n *pg.FuncCall, l *scope.Level, oids ...uint32) []scope.Expr {
+	args := b.Args(n.Args, l)
 	for i := range args {
 		if i == len(oids) || !types.Implicit(args[i].Type.OID, oids[i]) {
 			names := syntax.Strings(n.Funcname)
-			b.noFunction(names[len(names)-1], args, n.Location)
+			b.UndefinedFunction(names[len(names)-1], args, n.Location)
 		}
 	}
 	for i := range args {
@@ -134,7 +134,7 @@ func (b *exprBinder) ofTypes(n *pg.FuncCall, l *scope.Level, oids ...uint32) []s
 // signalFound is pg_cancel_backend or pg_terminate_backend of processes that the
 // statement finds. The engine has ontosql_signal for it: of the session, the function's
 // name and a process.
-func (b *exprBinder) signalFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) signalFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Int4, types.Int8)
 	names := syntax.Strings(n.Funcname)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
@@ -143,7 +143,7 @@ func (b *exprBinder) signalFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 }
 
 // notifyFound is pg_notify of what the statement finds.
-func (b *exprBinder) notifyFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) notifyFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Text)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_notify(" + own.SQL + ", " + args[0].SQL + ", " + args[1].SQL + ")"
@@ -151,7 +151,7 @@ func (b *exprBinder) notifyFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 }
 
 // sleepComputed is pg_sleep and its like of what the statement computes.
-func (b *exprBinder) sleepComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) sleepComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
 	args := b.ofTypes(n, l, functions.SessionArgs[name][0]...)
@@ -167,7 +167,7 @@ func (b *exprBinder) sleepComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 }
 
 // settingFound is set_config of what the statement finds.
-func (b *exprBinder) settingFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) settingFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Text, types.Bool)
 	own := b.sessionValue("ontosql.session", nil, types.Int8)
 	sql := "ontosql_set(" + own.SQL + ", " + args[0].SQL + ", " + args[1].SQL + ", CAST(" + args[2].SQL + " AS BIGINT))"
@@ -176,7 +176,7 @@ func (b *exprBinder) settingFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 
 // settingNamed is current_setting of a name that the engine computes: it is looked
 // up among all settings, and NULL where there is none.
-func (b *exprBinder) settingNamed(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) settingNamed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Bool)
 	all := b.sessionValue("ontosql.settings", nil, types.Text)
 	sql := "(CAST(" + all.SQL + " AS JSON) ->> " + enginesql.Macro("json_path") + "(lower(" + args[0].SQL + ")))"
@@ -186,10 +186,10 @@ func (b *exprBinder) settingNamed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 // lockComputed is a function of advisory locks of what the statement computes, not of
 // its rows: the engine looks at many of them before it knows which ones it needs. It has
 // ontosql_advisory for that: of the session, the function's name and its keys.
-func (b *exprBinder) lockComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) lockComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	names := syntax.Strings(n.Funcname)
 	name := names[len(names)-1]
-	if slices.ContainsFunc(n.Args, func(a *pg.Node) bool { return firstColumn(a) != nil }) {
+	if slices.ContainsFunc(n.Args, func(a *pg.Node) bool { return FirstColumnRef(a) != nil }) {
 		b.Unsupported(n.Location, "%s of columns is not supported", name)
 	}
 	keys := []uint32{types.Int8}

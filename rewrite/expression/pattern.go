@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"errors"
@@ -18,21 +18,21 @@ import (
 
 // like is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
 // another is given; the engine has none unless it is told.
-func (b *exprBinder) like(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
+func (b *Binder) like(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
 	word := " LIKE "
 	if strings.HasSuffix(op, "*") {
 		word = " ILIKE "
 	}
-	x := padded(b.expr(n.Lexpr, l))
+	x := padded(b.Expr(n.Lexpr, l))
 	if x.Type.OID == types.Bytea {
-		return b.operate(op, []scope.Expr{x, b.expr(n.Rexpr, l)}, n.Location)
+		return b.Operate(op, []scope.Expr{x, b.Expr(n.Rexpr, l)}, n.Location)
 	}
 	x = b.text(x, op, n.Location)
 	pattern, escape := n.Rexpr, enginesql.Literal(`\`)
 	if inner, own, ok := escapedLiteral(n.Rexpr.GetFuncCall()); ok { // the engine is quicker without the call
 		pattern, escape = inner, enginesql.Literal(own)
 	}
-	p := b.text(b.expr(pattern, l), op, n.Location)
+	p := b.text(b.Expr(pattern, l), op, n.Location)
 	sql := x.SQL + word + p.SQL
 	if c := pattern.GetAConst().GetSval(); c == nil || strings.Contains(c.Sval, `\`) || escape != enginesql.Literal(`\`) {
 		sql += " ESCAPE " + escape
@@ -83,7 +83,7 @@ func padded(e scope.Expr) scope.Expr {
 }
 
 // text is an operand that must be text.
-func (b *exprBinder) text(e scope.Expr, op string, loc int32) scope.Expr {
+func (b *Binder) text(e scope.Expr, op string, loc int32) scope.Expr {
 	if e.Type.OID != types.Unknown && !types.Implicit(e.Type.OID, types.Text) {
 		b.noOperator(op, []scope.Expr{e, {Type: types.Of(types.Unknown)}}, loc)
 	}
@@ -91,13 +91,13 @@ func (b *exprBinder) text(e scope.Expr, op string, loc int32) scope.Expr {
 }
 
 // similar is SIMILAR TO, a search for the regular expression that its pattern stands for.
-func (b *exprBinder) similar(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
-	x := padded(b.expr(n.Lexpr, l))
-	pattern := b.expr(n.Rexpr, l)
+func (b *Binder) similar(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
+	x := padded(b.Expr(n.Lexpr, l))
+	pattern := b.Expr(n.Rexpr, l)
 	if source, ok := similarLiteral(n.Rexpr.GetFuncCall()); ok {
 		pattern.SQL, pattern.Literal = enginesql.Literal(source), &source
 	}
-	return b.operate(op, []scope.Expr{x, pattern}, n.Location)
+	return b.Operate(op, []scope.Expr{x, pattern}, n.Location)
 }
 
 // similarLiteral is the regular expression of a call of similar_to_escape with literals.
@@ -115,9 +115,9 @@ func similarLiteral(call *pg.FuncCall) (source string, ok bool) {
 }
 
 // typeCast resolves CAST and ::.
-func (b *exprBinder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
+func (b *Binder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
 	if b.paths[n] {
-		return b.Coerce(b.expr(n.Arg, l), types.Of(types.Text), types.ExplicitCast)
+		return b.Coerce(b.Expr(n.Arg, l), types.Of(types.Text), types.ExplicitCast)
 	}
 	to, err := syntax.TypeOf(b.Stmt.Tree, n.TypeName)
 	if err != nil {
@@ -131,7 +131,7 @@ func (b *exprBinder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
 	if a := n.Arg.GetAArrayExpr(); a != nil && to.IsArray() {
 		e = b.arrayCast(a, to, l)
 	} else {
-		e = b.expr(n.Arg, l)
+		e = b.Expr(n.Arg, l)
 	}
 	if e.Row != nil && to.Category() == 'S' {
 		e = scope.Expr{SQL: e.Text(), Type: types.Of(types.Text), Location: e.Location, HasAggs: e.HasAggs}
@@ -162,7 +162,7 @@ func (b *exprBinder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
 
 // arrayCast gives the elements of ARRAY[...]::t[] the element type at once, so
 // that ARRAY[] has one.
-func (b *exprBinder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level) scope.Expr {
+func (b *Binder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level) scope.Expr {
 	elem, _ := to.Elem()
 	var es []scope.Expr
 	rows := 0
@@ -172,7 +172,7 @@ func (b *exprBinder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level)
 			rows++
 			continue
 		}
-		e := b.expr(n, l)
+		e := b.Expr(n, l)
 		if e.Type.IsArray() {
 			es = append(es, b.Coerce(e, to, types.ExplicitCast))
 			rows++
@@ -180,7 +180,7 @@ func (b *exprBinder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level)
 		}
 		es = append(es, b.Coerce(e, elem, types.ExplicitCast))
 	}
-	out := scope.Expr{SQL: "[" + join(es) + "]", Type: types.Of(to.OID), HasAggs: coercion.AnyHasAggs(es), Location: a.Location}
+	out := scope.Expr{SQL: "[" + JoinSQL(es) + "]", Type: types.Of(to.OID), HasAggs: coercion.AnyHasAggs(es), Location: a.Location}
 	out.Type.Typmod = to.Typmod
 	if rows > 0 {
 		if rows < len(es) {

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ var partsOnly = []string{"dow", "isodow", "doy", "isoyear", "julian", "epoch"}
 // calendarFields are those that an interval has not.
 var calendarFields = []string{"dow", "isodow", "doy", "isoyear", "julian", "timezone", "timezone_hour", "timezone_minute"}
 
-func (b *exprBinder) checkField(name string, n *pg.FuncCall, l *scope.Level) {
+func (b *Binder) checkField(name string, n *pg.FuncCall, l *scope.Level) {
 	if len(n.Args) < 2 {
 		return
 	}
@@ -62,10 +62,10 @@ func (b *exprBinder) checkField(name string, n *pg.FuncCall, l *scope.Level) {
 		return
 	}
 	mark := len(b.ColumnUses)
-	of := b.expr(n.Args[1], l)
+	of := b.Expr(n.Args[1], l)
 	b.ColumnUses = b.ColumnUses[:mark]
 	if len(n.Args) == 2 { // in a zone it is a timestamptz that is cut
-		b.decided(name, []scope.Expr{b.expr(n.Args[0], l), of}, n)
+		b.decided(name, []scope.Expr{b.Expr(n.Args[0], l), of}, n)
 	}
 	ty := of.Type
 	if name == "date_trunc" && ty.OID == types.Date {
@@ -97,7 +97,7 @@ var manyYears = map[string]yearSpan{"decade": {0, 10}, "century": {1, 100}, "mil
 
 // timeField is extract, date_part and date_trunc of the fields for which the engine's type
 // or answer is another. ok is false to go on with the table.
-func (b *exprBinder) timeField(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) timeField(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) != 2 {
 		return scope.Expr{}, false
 	}
@@ -111,7 +111,7 @@ func (b *exprBinder) timeField(name string, n *pg.FuncCall, l *scope.Level) (sco
 		return scope.Expr{}, false
 	}
 	mark := len(b.ColumnUses)
-	sig, args, ok := b.ResolveOverload(functions.ByName[name], b.args(n.Args, l))
+	sig, args, ok := b.ResolveOverload(functions.ByName[name], b.Args(n.Args, l))
 	if !ok {
 		b.ColumnUses = b.ColumnUses[:mark]
 		return scope.Expr{}, false
@@ -179,8 +179,8 @@ func extracted(field string, x, value expr) string {
 
 // typeOfValue is pg_typeof(x). Its argument is not computed, but an aggregate in it
 // makes one row of all.
-func (b *exprBinder) typeOfValue(n *pg.FuncCall, l *scope.Level) scope.Expr {
-	e := b.expr(n.Args[0], l)
+func (b *Binder) typeOfValue(n *pg.FuncCall, l *scope.Level) scope.Expr {
+	e := b.Expr(n.Args[0], l)
 	out := scope.Expr{SQL: "CAST(" + strconv.Itoa(int(e.Type.OID)) + " AS UINTEGER)", TypeName: enginesql.Literal(types.Of(e.Type.OID).String()), Type: types.Of(types.Regtype), HasAggs: e.HasAggs, Location: n.Location}
 	if e.HasAggs {
 		out.SQL = "coalesce(max(" + out.SQL + "), " + out.SQL + ")"

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strconv"
@@ -16,13 +16,13 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// expr resolves an expression at a level.
-func (b *exprBinder) expr(n *pg.Node, l *scope.Level) scope.Expr {
+// Expr resolves an expression at a level.
+func (b *Binder) Expr(n *pg.Node, l *scope.Level) scope.Expr {
 	mark := len(b.ColumnUses)
 	e := b.node(n, l)
 	e.Location = syntax.Location(n)
 	if as, grouped := l.Grouped[e.SQL]; grouped && !e.HasAggs {
-		b.forget(mark, l)
+		b.ForgetUses(mark, l)
 		e.SQL = as
 		e.Printed = "" // what it is made of is not grouped
 	}
@@ -32,7 +32,7 @@ func (b *exprBinder) expr(n *pg.Node, l *scope.Level) scope.Expr {
 	return e
 }
 
-func (b *exprBinder) node(n *pg.Node, l *scope.Level) scope.Expr {
+func (b *Binder) node(n *pg.Node, l *scope.Level) scope.Expr {
 	switch v := n.GetNode().(type) {
 	case *pg.Node_AConst:
 		return b.constant(v.AConst)
@@ -82,19 +82,19 @@ func (b *exprBinder) node(n *pg.Node, l *scope.Level) scope.Expr {
 	case *pg.Node_List:
 		b.Fail(pgerr.New(pgerr.SyntaxError, "a list is not allowed in this context"), -1)
 	}
-	b.Unsupported(syntax.Location(n), "%s is not supported", nodeName(n))
+	b.Unsupported(syntax.Location(n), "%s is not supported", NodeName(n))
 	return scope.Expr{}
 }
 
-// nodeName names a construct of the grammar in an error message.
-func nodeName(n *pg.Node) string {
+// NodeName names a construct of the grammar in an error message.
+func NodeName(n *pg.Node) string {
 	if name := syntax.NodeWords(n); name != "" {
 		return name
 	}
 	return "this construct"
 }
 
-func (b *exprBinder) constant(c *pg.A_Const) scope.Expr {
+func (b *Binder) constant(c *pg.A_Const) scope.Expr {
 	e := scope.Expr{Location: c.Location, Type: types.Of(types.Unknown)}
 	switch v := c.GetVal().(type) {
 	case *pg.A_Const_Ival:
@@ -119,7 +119,7 @@ func (b *exprBinder) constant(c *pg.A_Const) scope.Expr {
 	return e
 }
 
-func (b *exprBinder) paramRef(p *pg.ParamRef) scope.Expr {
+func (b *Binder) paramRef(p *pg.ParamRef) scope.Expr {
 	n := int(p.Number)
 	if n < 1 || n > syntax.MaxParams {
 		b.Fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
@@ -134,7 +134,7 @@ func (b *exprBinder) paramRef(p *pg.ParamRef) scope.Expr {
 	return e
 }
 
-func (b *exprBinder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
+func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 	if c.Fields[len(c.Fields)-1].GetAStar() != nil {
 		if len(c.Fields) == 1 {
 			b.Fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
@@ -152,14 +152,14 @@ func (b *exprBinder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 		if f == nil {
 			if r, at := l.FindRange("", last); r != nil {
 				if r.Scalar {
-					return b.fieldExpr(r.Columns[0], c.Location, at)
+					return b.ColumnExpr(r.Columns[0], c.Location, at)
 				}
 				return b.wholeRow(r, l, c.Location)
 			}
 			b.UndefinedColumn(l, last, c.Location)
 		}
 		b.checkOuterGroup(f, c, l, at)
-		return b.fieldExpr(f, c.Location, at)
+		return b.ColumnExpr(f, c.Location, at)
 	}
 	r, at := b.Qualifier(names[:len(names)-1], l, c.Location)
 	f := r.Column(last)
@@ -172,20 +172,20 @@ func (b *exprBinder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 		b.Fail(err, c.Location)
 	}
 	b.checkOuterGroup(f, c, l, at)
-	return b.fieldExpr(f, c.Location, at)
+	return b.ColumnExpr(f, c.Location, at)
 }
 
 // checkOuterGroup refuses a column of a query around, which has no more than one value
 // of each group of it.
-func (b *exprBinder) checkOuterGroup(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) {
+func (b *Binder) checkOuterGroup(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) {
 	if as := at.Grouped[f.SQL]; at != l && as != "" && as != f.SQL {
 		b.Unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
 	}
 }
 
-// fieldExpr uses a column: its source must expose it. at is the level whose FROM
+// ColumnExpr uses a column: its source must expose it. at is the level whose FROM
 // has it.
-func (b *exprBinder) fieldExpr(f *scope.Column, loc int32, at *scope.Level) scope.Expr {
+func (b *Binder) ColumnExpr(f *scope.Column, loc int32, at *scope.Level) scope.Expr {
 	if f.SetAtCommit {
 		b.Fail(pgerr.Unsupported("system column %q is not known before the commit", f.Name).
 			WithHint("ontosql.last_commit_id tells the commit afterwards."), loc)
@@ -214,12 +214,12 @@ func (b *exprBinder) fieldExpr(f *scope.Column, loc int32, at *scope.Level) scop
 
 // wholeRow is SELECT c FROM customer c. On the side of an outer join that may have no row
 // one of NULLs alone is taken for none: every table has a key.
-func (b *exprBinder) wholeRow(r *scope.RangeEntry, l *scope.Level, loc int32) scope.Expr {
+func (b *Binder) wholeRow(r *scope.RangeEntry, l *scope.Level, loc int32) scope.Expr {
 	e := scope.Expr{Location: loc}
 	_, at := l.FindRange("", r.Alias)
 	nulls := make([]string, len(r.Columns))
 	for i, f := range r.Columns {
-		e.Row = append(e.Row, b.fieldExpr(f, loc, at))
+		e.Row = append(e.Row, b.ColumnExpr(f, loc, at))
 		nulls[i] = f.SQL + " IS NULL"
 	}
 	e.Type = coercion.RowOfExprs(e.Row)
@@ -230,7 +230,7 @@ func (b *exprBinder) wholeRow(r *scope.RangeEntry, l *scope.Level, loc int32) sc
 	return e
 }
 
-func (b *exprBinder) boolean(n *pg.BoolExpr, l *scope.Level) scope.Expr {
+func (b *Binder) boolean(n *pg.BoolExpr, l *scope.Level) scope.Expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
 	parts, agg := b.terms(n, l, word)
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: agg}
@@ -242,8 +242,8 @@ func (b *exprBinder) boolean(n *pg.BoolExpr, l *scope.Level) scope.Expr {
 	return out
 }
 
-func (b *exprBinder) nullTest(n *pg.NullTest, l *scope.Level) scope.Expr {
-	e := b.expr(n.Arg, l)
+func (b *Binder) nullTest(n *pg.NullTest, l *scope.Level) scope.Expr {
+	e := b.Expr(n.Arg, l)
 	not := n.Nulltesttype == pg.NullTestType_IS_NOT_NULL
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: e.HasAggs}
 	word := " IS NULL"
@@ -266,8 +266,8 @@ func (b *exprBinder) nullTest(n *pg.NullTest, l *scope.Level) scope.Expr {
 	return out
 }
 
-func (b *exprBinder) booleanTest(n *pg.BooleanTest, l *scope.Level) scope.Expr {
-	e := b.expr(n.Arg, l)
+func (b *Binder) booleanTest(n *pg.BooleanTest, l *scope.Level) scope.Expr {
+	e := b.Expr(n.Arg, l)
 	words := map[pg.BoolTestType]string{
 		pg.BoolTestType_IS_TRUE: "IS NOT DISTINCT FROM TRUE", pg.BoolTestType_IS_NOT_TRUE: "IS DISTINCT FROM TRUE",
 		pg.BoolTestType_IS_FALSE: "IS NOT DISTINCT FROM FALSE", pg.BoolTestType_IS_NOT_FALSE: "IS DISTINCT FROM FALSE",
@@ -279,18 +279,18 @@ func (b *exprBinder) booleanTest(n *pg.BooleanTest, l *scope.Level) scope.Expr {
 
 // rowOf is a row constructor. Where its fields are not settled, they keep having no type
 // if they have none.
-func (b *exprBinder) rowOf(n *pg.RowExpr, l *scope.Level, settled bool) scope.Expr {
+func (b *Binder) rowOf(n *pg.RowExpr, l *scope.Level, settled bool) scope.Expr {
 	e := scope.Expr{Row: []scope.Expr{}, RowConstructor: true, Location: n.Location}
 	unknown := map[int]bool{}
 	for _, a := range n.Args {
 		if c := a.GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
-			for _, f := range b.star(c, l) {
-				e.Row = append(e.Row, b.fieldExpr(f, c.Location, l))
+			for _, f := range b.Star(c, l) {
+				e.Row = append(e.Row, b.ColumnExpr(f, c.Location, l))
 				e.Row[len(e.Row)-1].Column = nil
 			}
 			continue
 		}
-		f := b.expr(a, l)
+		f := b.Expr(a, l)
 		unknown[len(e.Row)] = f.Type.OID == types.Unknown
 		if settled && f.UntypedNull {
 			f = scope.Expr{SQL: "CAST(NULL AS VARCHAR)", Type: types.Of(types.Text), Location: f.Location}
@@ -317,14 +317,14 @@ func rowText(fields []scope.Expr) string {
 	}
 	items := make([]string, len(fields))
 	for i, f := range fields {
-		items[i] = noPosition(f)
+		items[i] = GroupKey(f)
 	}
 	return "row(" + strings.Join(items, ", ") + ")"
 }
 
-// noPosition is an expression that the engine does not take for the number of an output
+// GroupKey is an expression that the engine does not take for the number of an output
 // in GROUP BY, where it looks into rows, too.
-func noPosition(e scope.Expr) string {
+func GroupKey(e scope.Expr) string {
 	if _, err := strconv.Atoi(e.SQL); err == nil {
 		return "CAST(" + e.SQL + " AS " + e.Type.EngineType() + ")"
 	}
@@ -332,11 +332,11 @@ func noPosition(e scope.Expr) string {
 }
 
 // collate accepts the collations that order as the engine does, by bytes.
-func (b *exprBinder) collate(n *pg.CollateClause, l *scope.Level) scope.Expr {
+func (b *Binder) collate(n *pg.CollateClause, l *scope.Level) scope.Expr {
 	if err := syntax.CheckCollation(n); err != nil {
 		b.Fail(err, n.Location)
 	}
-	e := b.expr(n.Arg, l)
+	e := b.Expr(n.Arg, l)
 	if e.Type.OID == types.Unknown {
 		e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
@@ -347,24 +347,24 @@ func (b *exprBinder) collate(n *pg.CollateClause, l *scope.Level) scope.Expr {
 	return e
 }
 
-func (b *exprBinder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
+func (b *Binder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
 	var es []scope.Expr
 	mark := len(b.ColumnUses)
 	inner := *l
 	inner.Grouped = nil
 	for _, a := range n.Args {
-		e := b.expr(a, &inner)
+		e := b.Expr(a, &inner)
 		if l.Grouped != nil && l.Grouped[e.SQL] == "" {
 			b.Fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.Location)
 		}
-		es = append(es, b.equated(e))
+		es = append(es, b.EqualityOperand(e))
 	}
-	b.forget(mark, l)
-	return scope.Expr{SQL: "CAST(grouping(" + join(es) + ") AS INTEGER)", Type: types.Of(types.Int4), HasAggs: true}
+	b.ForgetUses(mark, l)
+	return scope.Expr{SQL: "CAST(grouping(" + JoinSQL(es) + ") AS INTEGER)", Type: types.Of(types.Int4), HasAggs: true}
 }
 
-// firstColumn finds a column reference below n, but for those of queries within it.
-func firstColumn(n *pg.Node) *pg.ColumnRef {
+// FirstColumnRef finds a column reference below n, but for those of queries within it.
+func FirstColumnRef(n *pg.Node) *pg.ColumnRef {
 	var found *pg.ColumnRef
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.ColumnRef); ok && found == nil {
@@ -377,9 +377,9 @@ func firstColumn(n *pg.Node) *pg.ColumnRef {
 }
 
 // grown says whether the SQL of an expression has grown too much.
-func (b *exprBinder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.Stmt.SQL) }
+func (b *Binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.Stmt.SQL) }
 
-func join(es []scope.Expr) string {
+func JoinSQL(es []scope.Expr) string {
 	parts := make([]string, len(es))
 	for i, e := range es {
 		parts[i] = e.SQL
@@ -389,7 +389,7 @@ func join(es []scope.Expr) string {
 
 // mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
 // within subqueries.
-func (b *exprBinder) mergeAction(n *pg.MergeSupportFunc, l *scope.Level) scope.Expr {
+func (b *Binder) mergeAction(n *pg.MergeSupportFunc, l *scope.Level) scope.Expr {
 	for x := l; x != nil; x = x.Parent {
 		if x.MergeAction != "" {
 			return scope.Expr{SQL: x.MergeAction, Type: types.Of(types.Text), Location: n.Location}
@@ -399,18 +399,18 @@ func (b *exprBinder) mergeAction(n *pg.MergeSupportFunc, l *scope.Level) scope.E
 	return scope.Expr{}
 }
 
-// equated is what the engine compares to find equal values; 42883 for a type that has
+// EqualityOperand is what the engine compares to find equal values; 42883 for a type that has
 // no equality.
-func (b *exprBinder) equated(e scope.Expr) scope.Expr {
-	b.ordered(e, "equality")
+func (b *Binder) EqualityOperand(e scope.Expr) scope.Expr {
+	b.RequireOperator(e, "equality")
 	if e.Type.OID == types.JSONB || e.Type.OID == types.BPChar && e.Type.Typmod < 0 { // of a char(n) all values are of one length
-		return b.plain(e, e.Type)
+		return b.ComparisonOperand(e, e.Type)
 	}
 	return e
 }
 
-// ordered refuses a value of a type that has no operator of a kind.
-func (b *exprBinder) ordered(e scope.Expr, kind string) {
+// RequireOperator refuses a value of a type that has no operator of a kind.
+func (b *Binder) RequireOperator(e scope.Expr, kind string) {
 	if e.Type.OID != types.JSON {
 		return
 	}
@@ -421,9 +421,9 @@ func (b *exprBinder) ordered(e scope.Expr, kind string) {
 	b.Fail(err, e.Location)
 }
 
-// forget drops the uses of l's own columns since mark: the clause they stand in
+// ForgetUses drops the uses of l's own columns since mark: the clause they stand in
 // is before grouping, or has been checked. Those of outer levels stay.
-func (b *exprBinder) forget(mark int, l *scope.Level) {
+func (b *Binder) ForgetUses(mark int, l *scope.Level) {
 	kept := b.ColumnUses[:mark]
 	for _, u := range b.ColumnUses[mark:] {
 		if u.Level != l {

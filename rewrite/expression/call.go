@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ import (
 const mostArguments = 100
 
 // call resolves a function call.
-func (b *exprBinder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	n = b.Params.WithoutVoid(n)
 	name, own := b.called(n, l)
 	if name == "make_interval" && slices.ContainsFunc(n.Args, hasName) {
@@ -52,15 +52,15 @@ func (b *exprBinder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	b.decided(name, args, n)
 	if n.AggWithinGroup && len(candidates) > 0 && candidates[0].Aggregate { // which looks for one of these arguments, too
 		for _, by := range n.AggOrder {
-			args = append(args, b.expr(by.GetSortBy().Node, l))
+			args = append(args, b.Expr(by.GetSortBy().Node, l))
 		}
 		if _, _, ok := b.ResolveOverload(candidates, args); ok || n.AggStar {
 			b.Fail(pgerr.New(pgerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", name), n.Location)
 		}
-		b.noFunction(name, args, n.Location)
+		b.UndefinedFunction(name, args, n.Location)
 	}
 	if n.AggStar && name != "count" {
-		b.noFunction(name, nil, n.Location)
+		b.UndefinedFunction(name, nil, n.Location)
 	}
 	if n.AggStar {
 		return b.aggregate(n, functions.Signature{Name: name, Aggregate: true, Result: types.Int8, Template: "count(*)"}, nil, l, mark)
@@ -90,7 +90,7 @@ func (b *exprBinder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 		if name == "count" && len(args) == 0 {
 			b.Fail(pgerr.New(pgerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function"), n.Location)
 		}
-		b.noFunction(strings.Join(syntax.Strings(n.Funcname), "."), args, n.Location)
+		b.UndefinedFunction(strings.Join(syntax.Strings(n.Funcname), "."), args, n.Location)
 	}
 	s = b.written(s, args, out, n)
 	if s.Aggregate || s.Window {
@@ -106,7 +106,7 @@ func (b *exprBinder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 }
 
 // called is the name of a called function, and whether it is one of ontosql's own.
-func (b *exprBinder) called(n *pg.FuncCall, l *scope.Level) (name string, own bool) {
+func (b *Binder) called(n *pg.FuncCall, l *scope.Level) (name string, own bool) {
 	names := syntax.Strings(n.Funcname)
 	name = names[len(names)-1]
 	if len(names) == 1 {
@@ -117,7 +117,7 @@ func (b *exprBinder) called(n *pg.FuncCall, l *scope.Level) (name string, own bo
 		return name, true
 	case schema == "pg_catalog", schema == "information_schema" && strings.HasPrefix(name, "_pg_"):
 	default:
-		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), coercion.ArgTypes(b.args(n.Args, l))).
+		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), coercion.ArgTypes(b.Args(n.Args, l))).
 			WithHint(functions.NoFunctionHint), n.Location)
 	}
 	return name, false
@@ -126,35 +126,35 @@ func (b *exprBinder) called(n *pg.FuncCall, l *scope.Level) (name string, own bo
 func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
 
 // checkList refuses lists of arguments that no function takes.
-func (b *exprBinder) checkList(name string, n *pg.FuncCall, l *scope.Level) {
+func (b *Binder) checkList(name string, n *pg.FuncCall, l *scope.Level) {
 	if n.FuncVariadic && !functions.TakesArray[name] {
 		b.Unsupported(n.Location, "VARIADIC is not supported")
 	}
 	if len(n.Args) > mostArguments {
-		b.args(n.Args, l) // whose errors come first
+		b.Args(n.Args, l) // whose errors come first
 		b.Fail(pgerr.New(pgerr.TooManyArguments, "cannot pass more than %d arguments to a function", mostArguments), n.Location)
 	}
 }
 
 // callArgs are the arguments of a call, of an aggregate's or of another function's.
-func (b *exprBinder) callArgs(n *pg.FuncCall, isAgg bool, l *scope.Level) []scope.Expr {
+func (b *Binder) callArgs(n *pg.FuncCall, isAgg bool, l *scope.Level) []scope.Expr {
 	if isAgg && n.Over == nil {
 		b.enterAggregate(n, l)
 		inner := *l
 		inner.InAggregate, inner.Grouped = true, nil
-		return b.args(n.Args, &inner)
+		return b.Args(n.Args, &inner)
 	}
 	within := l.WindowRefusal
 	if n.Over != nil {
 		l.WindowRefusal = "window function calls cannot be nested"
 	}
-	args := b.args(n.Args, l)
+	args := b.Args(n.Args, l)
 	l.WindowRefusal = within
 	return args
 }
 
 // spelled makes what a constant names the name that the engine knows.
-func (b *exprBinder) spelled(name string, args []scope.Expr) {
+func (b *Binder) spelled(name string, args []scope.Expr) {
 	switch {
 	case name == "timezone" && len(args) == 2:
 		abbreviated(&args[0])
@@ -181,7 +181,7 @@ func abbreviated(zone *scope.Expr) {
 
 // written is the signature of a call with what its template depends on: out are its
 // arguments as values of the signature's types.
-func (b *exprBinder) written(s functions.Signature, args, out []scope.Expr, n *pg.FuncCall) functions.Signature {
+func (b *Binder) written(s functions.Signature, args, out []scope.Expr, n *pg.FuncCall) functions.Signature {
 	if strings.HasSuffix(s.Name, "_build_object") && len(args)%2 == 1 {
 		b.Fail(pgerr.New(pgerr.InvalidParameterValue, "argument list must have even number of elements").
 			WithHint("The arguments of %s() must consist of alternating keys and values.", s.Name), -1)
@@ -212,7 +212,7 @@ func (b *exprBinder) written(s functions.Signature, args, out []scope.Expr, n *p
 
 // checkNoAggregate refuses what stands around calls of aggregates and window functions
 // only.
-func (b *exprBinder) checkNoAggregate(name string, n *pg.FuncCall) {
+func (b *Binder) checkNoAggregate(name string, n *pg.FuncCall) {
 	refuse := func(is bool, format string) {
 		if is {
 			b.Fail(pgerr.New(pgerr.WrongObjectType, format, name), n.Location)
@@ -225,11 +225,11 @@ func (b *exprBinder) checkNoAggregate(name string, n *pg.FuncCall) {
 }
 
 // plainCall prints a call of a function of one row.
-func (b *exprBinder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if s.ReturnsSet && l.Clause != "" && !l.AllowsSets && l.Clause != "functions in FROM" {
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.Clause), n.Location)
 	}
-	e := scope.Expr{SQL: callText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: s.ReturnsSet || coercion.AnyReturnsSet(args), List: listOf(out), Location: n.Location}
+	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: s.ReturnsSet || coercion.AnyReturnsSet(args), List: listOf(out), Location: n.Location}
 	e.Printed = coercion.PrintedByFunction(e.SQL, e.Type)
 	if s.Row != nil {
 		e.Type.Row = s.Row
@@ -254,12 +254,12 @@ func (b *exprBinder) plainCall(s functions.Signature, args, out []scope.Expr, n 
 	return e
 }
 
-// nestedList begins the list of a set-returning function within another one.
-const nestedList = "flatten(list_transform("
+// NestedListFunction begins the list of a set-returning function within another one.
+const NestedListFunction = "flatten(list_transform("
 
 // nestedSet is the list of a set-returning function of which an argument returns a set,
 // too: all that it returns for each row of that.
-func (b *exprBinder) nestedSet(s functions.Signature, args []scope.Expr, loc int32, l *scope.Level) string {
+func (b *Binder) nestedSet(s functions.Signature, args []scope.Expr, loc int32, l *scope.Level) string {
 	list := listOf(args)
 	if l.Clause == "functions in FROM" && !l.AllowsSets {
 		at := slices.IndexFunc(args, func(a scope.Expr) bool { return a.ReturnsSet })
@@ -272,7 +272,7 @@ func (b *exprBinder) nestedSet(s functions.Signature, args []scope.Expr, loc int
 	for i := range args {
 		args[i].SQL = strings.Replace(args[i].SQL, "unnest("+list+")", "given_row", 1)
 	}
-	return nestedList + list + ", lambda given_row: " + callText(&s, args) + "))"
+	return NestedListFunction + list + ", lambda given_row: " + CallText(&s, args) + "))"
 }
 
 // listOf is the list whose elements one of the arguments returns, "" where several
@@ -290,7 +290,7 @@ func listOf(args []scope.Expr) string {
 }
 
 // checkKeys refuses what is no scalar as a key of an object.
-func (b *exprBinder) checkKeys(function string, args []scope.Expr) {
+func (b *Binder) checkKeys(function string, args []scope.Expr) {
 	for i, a := range args {
 		key := strings.HasSuffix(function, "_build_object") && i%2 == 0 || strings.HasSuffix(function, "_object_agg") && i == 0
 		if key && functions.MakesJSON[function] && (a.Type.IsArray() || types.IsJSON(a.Type.OID) || a.Row != nil) {
@@ -308,9 +308,9 @@ func allIntegers(es []scope.Expr) bool {
 	return true
 }
 
-// callText prints a call of the signature. Arguments of type "any" are written as
+// CallText prints a call of the signature. Arguments of type "any" are written as
 // PostgreSQL prints them where the template asks for text.
-func callText(s *functions.Signature, args []scope.Expr) string {
+func CallText(s *functions.Signature, args []scope.Expr) string {
 	parts := coercion.SQLTexts(args)
 	if strings.HasPrefix(s.Name, "concat") {
 		for i := range args {
@@ -352,16 +352,16 @@ func callText(s *functions.Signature, args []scope.Expr) string {
 	return functions.FillTemplate(template, parts)
 }
 
-func (b *exprBinder) args(nodes []*pg.Node, l *scope.Level) []scope.Expr {
+func (b *Binder) Args(nodes []*pg.Node, l *scope.Level) []scope.Expr {
 	out := make([]scope.Expr, 0, len(nodes))
 	for _, a := range nodes {
-		out = append(out, b.expr(a, l))
+		out = append(out, b.Expr(a, l))
 	}
 	return out
 }
 
 // enterAggregate refuses an aggregate where PostgreSQL does.
-func (b *exprBinder) enterAggregate(n *pg.FuncCall, l *scope.Level) {
+func (b *Binder) enterAggregate(n *pg.FuncCall, l *scope.Level) {
 	switch {
 	case l.InAggregate:
 		b.Fail(pgerr.New(pgerr.GroupingError, "aggregate function calls cannot be nested"), n.Location)
@@ -372,7 +372,7 @@ func (b *exprBinder) enterAggregate(n *pg.FuncCall, l *scope.Level) {
 
 // aggregate prints a call of an aggregate or window function with all that may
 // stand around it.
-func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.Expr, l *scope.Level, mark int) scope.Expr {
+func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.Expr, l *scope.Level, mark int) scope.Expr {
 	if s.Window && n.Over == nil {
 		b.Fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.Name), n.Location)
 	}
@@ -400,7 +400,7 @@ func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []sco
 	if strings.HasPrefix(s.Template, "ontosql_moments") && args[0].Type.OID == types.Numeric && !args[0].Type.Digits().Known() {
 		args[0] = args[0].Scaled(types.ColumnDigits) // the engine may have computed it in floating point
 	}
-	call := callText(&s, args)
+	call := CallText(&s, args)
 	open := strings.IndexByte(call, '(') + 1
 	inner := *l
 	inner.InAggregate = true
@@ -427,7 +427,7 @@ func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []sco
 	}
 	if n.AggFilter != nil {
 		inner.Clause = "FILTER"
-		call += " FILTER (WHERE " + b.condition(n.AggFilter, &inner, "FILTER").SQL + ")"
+		call += " FILTER (WHERE " + b.Condition(n.AggFilter, &inner, "FILTER").SQL + ")"
 	}
 	out := scope.Expr{Type: coercion.ResultType(&s, args), Location: n.Location}
 	if n.Over != nil {
@@ -435,7 +435,7 @@ func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []sco
 		out.HasAggs = coercion.AnyHasAggs(args)
 		l.HasWindowFuncs = true
 	} else {
-		b.forget(mark, l)
+		b.ForgetUses(mark, l)
 		out.HasAggs = true
 		l.HasAggs = true
 	}
@@ -453,7 +453,7 @@ func (b *exprBinder) aggregate(n *pg.FuncCall, s functions.Signature, args []sco
 }
 
 // castCall is a function-style cast: text(x), int8(x), date(x).
-func (b *exprBinder) castCall(name string, args []scope.Expr) (scope.Expr, bool) {
+func (b *Binder) castCall(name string, args []scope.Expr) (scope.Expr, bool) {
 	i := types.ByName[name]
 	if i == nil || i.EngineType == "" || len(args) != 1 {
 		return scope.Expr{}, false
@@ -464,9 +464,9 @@ func (b *exprBinder) castCall(name string, args []scope.Expr) (scope.Expr, bool)
 	return b.Coerce(args[0], types.Of(i.OID), types.ExplicitCast), true
 }
 
-// noFunction is 42883, or 42501 for what the sandbox keeps from a client
+// UndefinedFunction is 42883, or 42501 for what the sandbox keeps from a client
 // (decision A23).
-func (b *exprBinder) noFunction(name string, args []scope.Expr, loc int32) {
+func (b *Binder) UndefinedFunction(name string, args []scope.Expr, loc int32) {
 	written := name
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	if functions.EngineOnly[name] || strings.HasPrefix(name, "duckdb_") || strings.HasPrefix(name, "pragma_") {

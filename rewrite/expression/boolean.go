@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"slices"
@@ -12,11 +12,11 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// wide is how many conditions AND and OR join as they stand. While it plans, the engine
+// MaxFlatConditions is how many conditions AND and OR join as they stand. While it plans, the engine
 // looks at each of them beside every other and hears no cancel: 16,000 equalities took
 // 5 to 10 s, 4,000 of (a = 1 AND b = 1) more than 30, both with the square of their
 // number at least.
-const wide = 64
+const MaxFlatConditions = 64
 
 // conditions joins conditions with AND or OR. More than wide are joined in groups, which
 // the engine takes for terms of their own: 50,000 are planned in 2 s. With AND the first
@@ -24,11 +24,11 @@ const wide = 64
 func conditions(word string, parts []string) string {
 	seen := 0
 	if word == "AND" {
-		seen = wide
+		seen = MaxFlatConditions
 	}
-	for len(parts) > seen+wide {
+	for len(parts) > seen+MaxFlatConditions {
 		groups := slices.Clone(parts[:seen])
-		for group := range slices.Chunk(parts[seen:], wide) {
+		for group := range slices.Chunk(parts[seen:], MaxFlatConditions) {
 			groups = append(groups, "(("+strings.Join(group, " "+word+" ")+") = TRUE)")
 		}
 		parts = groups
@@ -38,10 +38,10 @@ func conditions(word string, parts []string) string {
 
 // terms are the conditions that AND or OR joins. Of many, equalities come first; and
 // those of one column with constants become a list, as do inequalities with AND.
-func (b *exprBinder) terms(n *pg.BoolExpr, l *scope.Level, word string) (parts []string, agg bool) {
+func (b *Binder) terms(n *pg.BoolExpr, l *scope.Level, word string) (parts []string, agg bool) {
 	args := n.Args
 	listed := ""
-	if len(args) > wide {
+	if len(args) > MaxFlatConditions {
 		listed = map[string]string{"OR": "=", "AND": "<>"}[word]
 		args = slices.Clone(args)
 		slices.SortStableFunc(args, func(x, y *pg.Node) int { return rank(x) - rank(y) })
@@ -58,7 +58,7 @@ func (b *exprBinder) terms(n *pg.BoolExpr, l *scope.Level, word string) (parts [
 			lists[left.SQL] = append(lists[left.SQL], right.SQL)
 			continue
 		}
-		e := b.expr(a, l)
+		e := b.Expr(a, l)
 		agg = agg || e.HasAggs
 		if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.Type), syntax.Location(a))
@@ -87,12 +87,12 @@ func comparesColumn(x *pg.A_Expr, op string) bool {
 		x.Lexpr.GetColumnRef() != nil && (x.Rexpr.GetParamRef() != nil || x.Rexpr.GetAConst() != nil && !x.Rexpr.GetAConst().Isnull)
 }
 
-// maxTargets is how many outputs a SELECT has at most (MaxTupleAttributeNumber of
+// MaxTargets is how many outputs a SELECT has at most (MaxTupleAttributeNumber of
 // PostgreSQL); what it is ordered and grouped by is among them.
-const maxTargets = 1664
+const MaxTargets = 1664
 
-func (b *exprBinder) checkTargets(n int) {
-	if n > maxTargets {
-		b.Fail(pgerr.New(pgerr.TooManyColumns, "target lists can have at most %d entries", maxTargets), -1)
+func (b *Binder) CheckTargets(n int) {
+	if n > MaxTargets {
+		b.Fail(pgerr.New(pgerr.TooManyColumns, "target lists can have at most %d entries", MaxTargets), -1)
 	}
 }

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strconv"
@@ -35,7 +35,7 @@ const (
 )
 
 // notNegative refuses a negative offset of a frame.
-func (b *exprBinder) notNegative(e scope.Expr, message string) scope.Expr {
+func (b *Binder) notNegative(e scope.Expr, message string) scope.Expr {
 	err := pgerr.New("22013", "%s", message)
 	switch n, parsed := strconv.ParseFloat(strings.Trim(e.SQL, "()"), 64); {
 	case parsed != nil && e.Type.OID == types.Interval:
@@ -58,7 +58,7 @@ var rangeOffsets = map[uint32][]uint32{
 
 // rangeOffset is the offset of a frame of RANGE over a column, in the type that is added
 // to it (transformFrameOffsetClause in PostgreSQL's parse_clause.c).
-func (b *exprBinder) rangeOffset(column, offset scope.Expr) scope.Expr {
+func (b *Binder) rangeOffset(column, offset scope.Expr) scope.Expr {
 	preferred := offset.Type.OID
 	if preferred == types.Unknown {
 		preferred = column.Type.OID
@@ -80,7 +80,7 @@ func (b *exprBinder) rangeOffset(column, offset scope.Expr) scope.Expr {
 }
 
 // frame prints the frame of a window that is ordered by some expressions.
-func (b *exprBinder) frame(w *pg.WindowDef, order []scope.Expr, l *scope.Level) string {
+func (b *Binder) frame(w *pg.WindowDef, order []scope.Expr, l *scope.Level) string {
 	o := w.FrameOptions
 	if o&frameNonDefault == 0 {
 		return ""
@@ -103,7 +103,7 @@ func (b *exprBinder) frame(w *pg.WindowDef, order []scope.Expr, l *scope.Level) 
 		case o&cur != 0:
 			return "CURRENT ROW"
 		}
-		if c := firstColumn(offset); c != nil {
+		if c := FirstColumnRef(offset); c != nil {
 			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", s), c.Location)
 		}
 		var e scope.Expr
@@ -113,13 +113,13 @@ func (b *exprBinder) frame(w *pg.WindowDef, order []scope.Expr, l *scope.Level) 
 			if offset == w.StartOffset {
 				name = "starting"
 			}
-			e = b.notNegative(b.Coerce(b.expr(offset, l), types.Of(types.Int8), types.ImplicitCast), "frame "+name+" offset must not be negative")
+			e = b.notNegative(b.Coerce(b.Expr(offset, l), types.Of(types.Int8), types.ImplicitCast), "frame "+name+" offset must not be negative")
 		case len(order) == 1:
-			e = b.rangeOffset(order[0], b.expr(offset, l))
+			e = b.rangeOffset(order[0], b.Expr(offset, l))
 		case w.Refname == "":
 			b.Fail(pgerr.New(syntax.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"), w.Location)
 		default:
-			e = b.DefaultToText(b.expr(offset, l))
+			e = b.DefaultToText(b.Expr(offset, l))
 		}
 		if o&offPrec != 0 {
 			return e.SQL + " PRECEDING"

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"regexp"
@@ -17,7 +17,7 @@ import (
 )
 
 // operator resolves an A_Expr.
-func (b *exprBinder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
+func (b *Binder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 	names := syntax.Strings(n.Name)
 	op := ""
 	if len(names) > 0 {
@@ -37,9 +37,9 @@ func (b *exprBinder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 		if op == "@?" || op == "@@" {
 			b.markPath(n.Rexpr)
 		}
-		return b.operate(op, []scope.Expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
+		return b.Operate(op, []scope.Expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
-		return b.overArray(op, b.expr(n.Lexpr, l), b.expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, b.filters[n], n.Location)
+		return b.overArray(op, b.Expr(n.Lexpr, l), b.Expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, b.filters[n], n.Location)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT, pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
 		word := " IS DISTINCT FROM "
 		if n.Kind == pg.A_Expr_Kind_AEXPR_NOT_DISTINCT {
@@ -47,8 +47,8 @@ func (b *exprBinder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 		}
 		return b.distinctFrom(word, b.side(n.Lexpr, l), b.side(n.Rexpr, l), n.Location)
 	case pg.A_Expr_Kind_AEXPR_NULLIF:
-		e := b.expr(n.Lexpr, l)
-		left, right := b.pair("=", e, b.expr(n.Rexpr, l), n.Location)
+		e := b.Expr(n.Lexpr, l)
+		left, right := b.pair("=", e, b.Expr(n.Rexpr, l), n.Location)
 		ty := e.Type
 		if ty.OID == types.Unknown || types.IsNumber(ty.OID) && !types.IsInteger(left.Type.OID) && ty.OID != types.Float4 {
 			ty = left.Type // that of the operator's operand: integers are compared with each other as they are
@@ -80,15 +80,15 @@ func (b *exprBinder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 
 // side is an expression beside another one: the fields of a row that have no type
 // yet take it from those they are compared with.
-func (b *exprBinder) side(n *pg.Node, l *scope.Level) scope.Expr {
+func (b *Binder) side(n *pg.Node, l *scope.Level) scope.Expr {
 	if row := n.GetRowExpr(); row != nil {
 		return b.rowOf(row, l, false)
 	}
-	return b.expr(n, l)
+	return b.Expr(n, l)
 }
 
 // distinctFrom is IS DISTINCT FROM, and IS NOT DISTINCT FROM if word says so.
-func (b *exprBinder) distinctFrom(word string, left, right scope.Expr, loc int32) scope.Expr {
+func (b *Binder) distinctFrom(word string, left, right scope.Expr, loc int32) scope.Expr {
 	if left.Row != nil && right.Row != nil {
 		b.sameLength(left, right, loc)
 		parts := make([]string, len(left.Row))
@@ -105,7 +105,7 @@ func (b *exprBinder) distinctFrom(word string, left, right scope.Expr, loc int32
 	return scope.Expr{SQL: "(" + left.SQL + word + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
 }
 
-func (b *exprBinder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
+func (b *Binder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
 	if c := n.Rexpr.GetAConst(); c != nil && op == "-" {
 		if f := c.GetFval(); f != nil { // -9223372036854775808 is one number
 			e := b.NumericLiteral("-"+f.Fval, c.Location)
@@ -116,15 +116,15 @@ func (b *exprBinder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
 			return e
 		}
 		if c.GetIval() != nil {
-			e := b.expr(n.Rexpr, l)
+			e := b.Expr(n.Rexpr, l)
 			return scope.Expr{SQL: "(-" + e.SQL + ")", Type: e.Type, Location: n.Location}
 		}
 	}
-	return b.operate(op, []scope.Expr{b.expr(n.Rexpr, l)}, n.Location)
+	return b.Operate(op, []scope.Expr{b.Expr(n.Rexpr, l)}, n.Location)
 }
 
-// operate applies an operator to one or two resolved operands.
-func (b *exprBinder) operate(op string, args []scope.Expr, loc int32) scope.Expr {
+// Operate applies an operator to one or two resolved operands.
+func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 	if op == "!=" {
 		op = "<>"
 	}
@@ -176,7 +176,7 @@ func (b *exprBinder) operate(op string, args []scope.Expr, loc int32) scope.Expr
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
 		s.Template = searchTemplate(s.Template, args)
 	}
-	e := scope.Expr{SQL: callText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: coercion.AnyReturnsSet(args), List: listOf(out), Location: loc}
+	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: coercion.AnyReturnsSet(args), List: listOf(out), Location: loc}
 	e.Printed = coercion.PrintedByFunction(e.SQL, e.Type)
 	return e
 }
@@ -210,7 +210,7 @@ func candidatesOf(op string, args []scope.Expr) []functions.Signature {
 	return slices.DeleteFunc(slices.Clone(functions.Operators[op]), func(s functions.Signature) bool { return slices.Contains(s.Args, types.Any) })
 }
 
-func (b *exprBinder) noOperator(op string, args []scope.Expr, loc int32) {
+func (b *Binder) noOperator(op string, args []scope.Expr, loc int32) {
 	if args[0].Type.OID == types.Record || args[len(args)-1].Type.OID == types.Record {
 		b.Unsupported(loc, "operator %s on whole rows is not supported", op)
 	}
@@ -223,7 +223,7 @@ func (b *exprBinder) noOperator(op string, args []scope.Expr, loc int32) {
 }
 
 // pair brings two operands of a comparison to a type that has it.
-func (b *exprBinder) pair(op string, left, right scope.Expr, loc int32) (scope.Expr, scope.Expr) {
+func (b *Binder) pair(op string, left, right scope.Expr, loc int32) (scope.Expr, scope.Expr) {
 	if left.Type.IsArray() || right.Type.IsArray() {
 		var ok bool
 		if left, right, ok = b.shaped(op, left, right, loc); ok {
@@ -237,16 +237,16 @@ func (b *exprBinder) pair(op string, left, right scope.Expr, loc int32) (scope.E
 	case l.OID == types.Unknown && r.OID == types.Unknown:
 		return b.DefaultToText(left), b.DefaultToText(right)
 	case l.OID == types.Unknown:
-		return b.plain(b.Coerce(left, comparable(r), types.ImplicitCast), comparable(r)), b.plain(right, r)
+		return b.ComparisonOperand(b.Coerce(left, comparable(r), types.ImplicitCast), comparable(r)), b.ComparisonOperand(right, r)
 	case r.OID == types.Unknown:
-		return b.plain(left, l), b.plain(b.Coerce(right, comparable(l), types.ImplicitCast), comparable(l))
+		return b.ComparisonOperand(left, l), b.ComparisonOperand(b.Coerce(right, comparable(l), types.ImplicitCast), comparable(l))
 	case l.OID == r.OID:
-		return b.plain(left, l), b.plain(right, r)
+		return b.ComparisonOperand(left, l), b.ComparisonOperand(right, r)
 	case types.IsNumber(l.OID) && types.IsNumber(r.OID):
 		ty := wider(l, r)
 		return b.Coerce(left, ty, types.ImplicitCast), b.Coerce(right, ty, types.ImplicitCast)
 	case l.OID == types.BPChar && r.OID == types.Varchar, l.OID == types.Varchar && r.OID == types.BPChar:
-		return b.plain(b.Coerce(left, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar)), b.plain(b.Coerce(right, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar))
+		return b.ComparisonOperand(b.Coerce(left, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar)), b.ComparisonOperand(b.Coerce(right, types.Of(types.BPChar), types.ImplicitCast), types.Of(types.BPChar))
 	case l.Category() == 'S' && r.Category() == 'S', l.OID == types.Char && r.Category() == 'S', l.Category() == 'S' && r.OID == types.Char:
 		return b.Coerce(left, types.Of(types.Text), types.ImplicitCast), b.Coerce(right, types.Of(types.Text), types.ImplicitCast)
 	case types.IsOIDLike(l.OID) && (types.IsOIDLike(r.OID) || types.IsInteger(r.OID)), types.IsInteger(l.OID) && types.IsOIDLike(r.OID):
@@ -281,9 +281,9 @@ func comparable(ty types.Type) types.Type {
 	return types.Of(ty.OID)
 }
 
-// plain is an operand of the type that is compared; jsonb compares by value, not
+// ComparisonOperand is an operand of the type that is compared; jsonb compares by value, not
 // by spelling.
-func (b *exprBinder) plain(e scope.Expr, ty types.Type) scope.Expr {
+func (b *Binder) ComparisonOperand(e scope.Expr, ty types.Type) scope.Expr {
 	switch elem, _ := ty.Elem(); {
 	case coercion.IsMultiDim(e):
 		e.SQL = b.order(e)
@@ -292,7 +292,7 @@ func (b *exprBinder) plain(e scope.Expr, ty types.Type) scope.Expr {
 	case ty.OID == types.TimeTZ:
 		e.SQL = "ontosql_timetz_order(" + e.SQL + ")"
 	case elem.OID == types.JSONB, elem.OID == types.TimeTZ:
-		e.SQL = "list_transform(" + e.SQL + ", lambda v: " + b.plain(scope.Expr{SQL: "v"}, elem).SQL + ")"
+		e.SQL = "list_transform(" + e.SQL + ", lambda v: " + b.ComparisonOperand(scope.Expr{SQL: "v"}, elem).SQL + ")"
 	case ty.OID == types.BPChar: // trailing blanks do not count
 		return b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 	}
@@ -311,7 +311,7 @@ func wider(a, c types.Type) types.Type {
 	return types.Of(a.OID)
 }
 
-func (b *exprBinder) sameLength(left, right scope.Expr, loc int32) {
+func (b *Binder) sameLength(left, right scope.Expr, loc int32) {
 	if len(left.Row) != len(right.Row) {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "unequal number of entries in row expressions"), loc)
 	}
@@ -321,7 +321,7 @@ func (b *exprBinder) sameLength(left, right scope.Expr, loc int32) {
 }
 
 // compareRows compares field by field (PostgreSQL manual 9.24.5).
-func (b *exprBinder) compareRows(op string, left, right scope.Expr, loc int32) scope.Expr {
+func (b *Binder) compareRows(op string, left, right scope.Expr, loc int32) scope.Expr {
 	b.sameLength(left, right, loc)
 	agg := left.HasAggs || right.HasAggs
 	var parts []string
@@ -329,15 +329,15 @@ func (b *exprBinder) compareRows(op string, left, right scope.Expr, loc int32) s
 	case "=", "<>":
 		word := map[string]string{"=": " AND ", "<>": " OR "}[op]
 		for i := range left.Row {
-			parts = append(parts, b.operate(op, []scope.Expr{left.Row[i], right.Row[i]}, loc).SQL)
+			parts = append(parts, b.Operate(op, []scope.Expr{left.Row[i], right.Row[i]}, loc).SQL)
 		}
 		return scope.Expr{SQL: "(" + strings.Join(parts, word) + ")", Type: types.Of(types.Bool), HasAggs: agg}
 	case "<", ">", "<=", ">=":
 		last := len(left.Row) - 1
-		sql := b.operate(op, []scope.Expr{left.Row[last], right.Row[last]}, loc).SQL
+		sql := b.Operate(op, []scope.Expr{left.Row[last], right.Row[last]}, loc).SQL
 		for i := last - 1; i >= 0; i-- {
 			pair := []scope.Expr{left.Row[i], right.Row[i]}
-			sql = "(" + b.operate(op[:1], pair, loc).SQL + " OR (" + b.operate("=", pair, loc).SQL + " AND " + sql + "))"
+			sql = "(" + b.Operate(op[:1], pair, loc).SQL + " OR (" + b.Operate("=", pair, loc).SQL + " AND " + sql + "))"
 		}
 		return scope.Expr{SQL: sql, Type: types.Of(types.Bool), HasAggs: agg}
 	}
@@ -347,13 +347,13 @@ func (b *exprBinder) compareRows(op string, left, right scope.Expr, loc int32) s
 
 // compareRecords compares rows of which one at least is the value of a column or of a
 // query: a NULL in both of them is the same then.
-func (b *exprBinder) compareRecords(op string, left, right scope.Expr, loc int32) scope.Expr {
+func (b *Binder) compareRecords(op string, left, right scope.Expr, loc int32) scope.Expr {
 	word := map[string]string{"=": " IS NOT DISTINCT FROM ", "<>": " IS DISTINCT FROM "}[op]
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
 	switch {
 	case word != "":
 		out = b.distinctFrom(word, left, right, loc)
-	case !slices.ContainsFunc(left.Row, func(f scope.Expr) bool { return sortType(f.Type) != 0 }):
+	case !slices.ContainsFunc(left.Row, func(f scope.Expr) bool { return SortType(f.Type) != 0 }):
 		b.sameLength(left, right, loc)
 		out.SQL = "(" + left.SQL + " " + op + " " + right.SQL + ")" // NULL is the greatest in a struct, too
 	default:

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strconv"
@@ -13,8 +13,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// defineWindows makes the names of a WINDOW clause known.
-func (b *exprBinder) defineWindows(defs []*pg.Node, l *scope.Level) {
+// DefineWindows makes the names of a WINDOW clause known.
+func (b *Binder) DefineWindows(defs []*pg.Node, l *scope.Level) {
 	l.Windows = map[string]scope.Window{}
 	for _, n := range defs {
 		w := n.GetWindowDef()
@@ -25,8 +25,8 @@ func (b *exprBinder) defineWindows(defs []*pg.Node, l *scope.Level) {
 	}
 }
 
-// windowClause prints the WINDOW clause.
-func (b *exprBinder) windowClause(defs []*pg.Node, l *scope.Level) string {
+// WindowClause prints the WINDOW clause.
+func (b *Binder) WindowClause(defs []*pg.Node, l *scope.Level) string {
 	var parts []string
 	for _, n := range defs {
 		w := n.GetWindowDef()
@@ -39,14 +39,14 @@ func (b *exprBinder) windowClause(defs []*pg.Node, l *scope.Level) string {
 }
 
 // over prints the OVER of a call.
-func (b *exprBinder) over(w *pg.WindowDef, l *scope.Level) string {
+func (b *Binder) over(w *pg.WindowDef, l *scope.Level) string {
 	if w.Name != "" {
 		return " OVER " + b.windowName(w.Name, w.Location, l)
 	}
 	return " OVER (" + b.windowSpec(w, l) + ")"
 }
 
-func (b *exprBinder) windowName(name string, loc int32, l *scope.Level) string {
+func (b *Binder) windowName(name string, loc int32, l *scope.Level) string {
 	w := l.Windows[name]
 	if w.Definition == nil {
 		b.Fail(pgerr.New(pgerr.UndefinedObject, "window %q does not exist", name), loc)
@@ -56,7 +56,7 @@ func (b *exprBinder) windowName(name string, loc int32, l *scope.Level) string {
 
 // copied refuses what a window may not have beside the window that it copies
 // (transformWindowDefinitions in PostgreSQL's parse_clause.c).
-func (b *exprBinder) copied(w *pg.WindowDef, l *scope.Level) {
+func (b *Binder) copied(w *pg.WindowDef, l *scope.Level) {
 	of := l.Windows[w.Refname].Definition
 	ordered := false
 	for at := of; at != nil && !ordered; at = l.Windows[at.Refname].Definition {
@@ -76,7 +76,7 @@ func (b *exprBinder) copied(w *pg.WindowDef, l *scope.Level) {
 	}
 }
 
-func (b *exprBinder) windowSpec(w *pg.WindowDef, l *scope.Level) string {
+func (b *Binder) windowSpec(w *pg.WindowDef, l *scope.Level) string {
 	defer func(within string) { l.WindowRefusal = within }(l.WindowRefusal)
 	l.WindowRefusal = "window functions are not allowed in window definitions"
 	var parts []string
@@ -88,7 +88,7 @@ func (b *exprBinder) windowSpec(w *pg.WindowDef, l *scope.Level) string {
 	if len(w.PartitionClause) > 0 {
 		var es []string
 		for _, n := range w.PartitionClause {
-			es = append(es, b.equated(b.expr(n, l)).SQL)
+			es = append(es, b.EqualityOperand(b.Expr(n, l)).SQL)
 		}
 		parts = append(parts, "PARTITION BY "+strings.Join(es, ", "))
 	}
@@ -105,31 +105,31 @@ func (b *exprBinder) windowSpec(w *pg.WindowDef, l *scope.Level) string {
 
 // orderList is an ORDER BY inside a window or an aggregate: expressions only, which it
 // gives beside the text.
-func (b *exprBinder) orderList(list []*pg.Node, l *scope.Level) (string, []scope.Expr) {
+func (b *Binder) orderList(list []*pg.Node, l *scope.Level) (string, []scope.Expr) {
 	texts, es := make([]string, len(list)), make([]scope.Expr, len(list))
 	for i, n := range list {
 		s := n.GetSortBy()
-		e := b.DefaultToText(b.expr(s.Node, l))
-		b.ordered(e, "ordering")
+		e := b.DefaultToText(b.Expr(s.Node, l))
+		b.RequireOperator(e, "ordering")
 		es[i] = e
-		if sortType(e.Type) != 0 {
-			e = b.plain(e, e.Type)
+		if SortType(e.Type) != 0 {
+			e = b.ComparisonOperand(e, e.Type)
 		}
-		texts[i] = noLiteral(e) + sortDirection(b, s)
+		texts[i] = SortKey(e) + SortDirection(b, s)
 	}
 	return strings.Join(texts, ", "), es
 }
 
-// noLiteral is an expression to sort by, of which the engine takes no constants as such.
-func noLiteral(e scope.Expr) string {
+// SortKey is an expression to sort by, of which the engine takes no constants as such.
+func SortKey(e scope.Expr) string {
 	if _, err := strconv.ParseFloat(e.SQL, 64); err == nil || e.SQL == "NULL" || strings.HasPrefix(e.SQL, "'") || e.Type.OID == types.Bool {
 		return "CAST(" + e.SQL + " AS " + e.Type.EngineType() + ")"
 	}
 	return e.SQL
 }
 
-// sortType is the type itself of one that the engine orders otherwise, 0 for any other.
-func sortType(ty types.Type) uint32 {
+// SortType is the type itself of one that the engine orders otherwise, 0 for any other.
+func SortType(ty types.Type) uint32 {
 	if ty.OID == types.JSONB || ty.OID == types.TimeTZ || ty.ExtraDims > 0 {
 		return ty.OID
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ import (
 
 // special resolves the functions whose SQL hangs on literal arguments or on the
 // types of all of them. ok is false to go on with the table.
-func (b *exprBinder) special(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
+func (b *Binder) special(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
 	if e, ok = b.variadicCall(name, n, l); ok {
 		return e, true
 	}
@@ -74,7 +74,7 @@ func (b *exprBinder) special(name string, n *pg.FuncCall, l *scope.Level) (e sco
 
 // trueType is information_schema's _pg_truetypid and _pg_truetypmod of a row of
 // pg_attribute and its row of pg_type: the type below a domain.
-func (b *exprBinder) trueType(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
+func (b *Binder) trueType(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
 	if len(n.Args) != 2 || n.Args[0].GetColumnRef() == nil || n.Args[1].GetColumnRef() == nil {
 		return e, false
 	}
@@ -88,7 +88,7 @@ func (b *exprBinder) trueType(name string, n *pg.FuncCall, l *scope.Level) (e sc
 		declared, base = column(0, "atttypmod"), column(1, "typtypmod")
 	}
 	isDomain := pg.MakeAExprNode(pg.A_Expr_Kind_AEXPR_OP, []*pg.Node{pg.MakeStrNode("=")}, column(1, "typtype"), pg.MakeAConstStrNode("d", n.Location), n.Location)
-	return b.expr(&pg.Node{Node: &pg.Node_CaseExpr{CaseExpr: &pg.CaseExpr{
+	return b.Expr(&pg.Node{Node: &pg.Node_CaseExpr{CaseExpr: &pg.CaseExpr{
 		Args:      []*pg.Node{pg.MakeCaseWhenNode(isDomain, base, n.Location)},
 		Defresult: declared, Location: n.Location,
 	}}}, l), true
@@ -96,8 +96,8 @@ func (b *exprBinder) trueType(name string, n *pg.FuncCall, l *scope.Level) (e sc
 
 // ageToToday is age(x): from x to midnight of the current day, and of an xid the
 // commits since.
-func (b *exprBinder) ageToToday(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
-	x := b.expr(n.Args[0], l)
+func (b *Binder) ageToToday(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+	x := b.Expr(n.Args[0], l)
 	b.decided("age", []scope.Expr{x}, n)
 	if x.Type.OID == types.XID { // how many commits ago; what is below 3 is no transaction that anybody began
 		head := b.sessionValue("ontosql.head", nil, types.Int8)
@@ -114,7 +114,7 @@ func (b *exprBinder) ageToToday(n *pg.FuncCall, l *scope.Level) (scope.Expr, boo
 }
 
 // makeInterval is make_interval(days => 3, ...).
-func (b *exprBinder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	units := []string{"years", "months", "weeks", "days", "hours", "mins", "secs"}
 	calls := map[string]string{
 		"years": "to_years", "months": "to_months", "weeks": "to_weeks", "days": "to_days", "hours": "to_hours", "mins": "to_minutes", "secs": "to_seconds",
@@ -123,7 +123,7 @@ func (b *exprBinder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	var parts []string
 	for i, a := range n.Args {
 		if i >= len(units) {
-			b.noFunction("make_interval", b.args(n.Args, l), n.Location)
+			b.UndefinedFunction("make_interval", b.Args(n.Args, l), n.Location)
 		}
 		name := units[i]
 		if x := a.GetNamedArgExpr(); x != nil {
@@ -134,11 +134,11 @@ func (b *exprBinder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
 			ty = types.Of(types.Float8)
 		}
 		if calls[name] == "" {
-			b.noFunction("make_interval", nil, n.Location)
+			b.UndefinedFunction("make_interval", nil, n.Location)
 		}
-		e := b.expr(a, l)
+		e := b.Expr(a, l)
 		if !types.Implicit(e.Type.OID, ty.OID) {
-			b.noFunction("make_interval", []scope.Expr{e}, n.Location)
+			b.UndefinedFunction("make_interval", []scope.Expr{e}, n.Location)
 		}
 		e = b.Coerce(e, ty, types.ImplicitCast)
 		out.HasAggs = out.HasAggs || e.HasAggs
@@ -152,7 +152,7 @@ func (b *exprBinder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
 }
 
 // countRow is count(c) of a whole row: every row counts.
-func (b *exprBinder) countRow(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) countRow(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	c := n.Args[0].GetColumnRef()
 	if c == nil || n.AggDistinct {
 		return scope.Expr{}, false
@@ -176,7 +176,7 @@ func (b *exprBinder) countRow(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool)
 	s := functions.Signature{Name: "count", Aggregate: true, Result: types.Int8, Template: "count({1})"}
 	var fields []scope.Expr
 	for _, f := range r.Columns {
-		fields = append(fields, b.fieldExpr(f, c.Location, at))
+		fields = append(fields, b.ColumnExpr(f, c.Location, at))
 	}
 	// The row of an outer join that found nothing is NULL as a whole.
 	probe := scope.Expr{SQL: "CASE WHEN coalesce(" + allText(fields) + ") IS NOT NULL THEN 1 END", Type: types.Of(types.Int4)}
@@ -195,19 +195,19 @@ func allText(fields []scope.Expr) string {
 }
 
 // rowToJSON is row_to_json(t), and to_json of a whole row.
-func (b *exprBinder) rowToJSON(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) rowToJSON(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) < 1 {
 		return scope.Expr{}, false
 	}
-	e := b.expr(n.Args[0], l)
+	e := b.Expr(n.Args[0], l)
 	if e.Row == nil && (types.RowFields(e.Type) == nil || name != "row_to_json") {
 		if name == "row_to_json" {
-			b.noFunction(name, []scope.Expr{e}, n.Location)
+			b.UndefinedFunction(name, []scope.Expr{e}, n.Location)
 		}
 		return scope.Expr{}, false
 	}
 	if len(n.Args) > 2 || len(n.Args) > 1 && name != "row_to_json" {
-		b.noFunction(name, b.args(n.Args, l), n.Location)
+		b.UndefinedFunction(name, b.Args(n.Args, l), n.Location)
 	}
 	ty := types.Of(types.JSON)
 	if name == "to_jsonb" {
@@ -219,14 +219,14 @@ func (b *exprBinder) rowToJSON(name string, n *pg.FuncCall, l *scope.Level) (sco
 
 // inLines is row_to_json(x, lines) or array_to_json(x, lines): made is the document with
 // the value of between between its members.
-func (b *exprBinder) inLines(n *pg.FuncCall, x scope.Expr, l *scope.Level, made func(between string) string) string {
+func (b *Binder) inLines(n *pg.FuncCall, x scope.Expr, l *scope.Level, made func(between string) string) string {
 	const none, some = "','", "',' || " + onItsLine
 	if len(n.Args) == 1 {
 		return made(none)
 	}
-	lines := b.expr(n.Args[1], l)
+	lines := b.Expr(n.Args[1], l)
 	if !types.Implicit(lines.Type.OID, types.Bool) {
-		b.noFunction(n.Funcname[len(n.Funcname)-1].GetString_().Sval, []scope.Expr{x, lines}, n.Location)
+		b.UndefinedFunction(n.Funcname[len(n.Funcname)-1].GetString_().Sval, []scope.Expr{x, lines}, n.Location)
 	}
 	switch lines = b.Coerce(lines, types.Of(types.Bool), types.ImplicitCast); lines.SQL {
 	case "TRUE":
@@ -238,14 +238,14 @@ func (b *exprBinder) inLines(n *pg.FuncCall, x scope.Expr, l *scope.Level, made 
 }
 
 // arrayToJSON is array_to_json(array, lines).
-func (b *exprBinder) arrayToJSON(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) arrayToJSON(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) != 2 {
 		return scope.Expr{}, false
 	}
-	x := b.expr(n.Args[0], l)
+	x := b.Expr(n.Args[0], l)
 	elem, ok := x.Type.Item()
 	if !ok {
-		b.noFunction("array_to_json", b.args(n.Args, l), n.Location)
+		b.UndefinedFunction("array_to_json", b.Args(n.Args, l), n.Location)
 	}
 	sql := b.inLines(n, x, l, func(between string) string { return jsonList(x.SQL, elem, types.JSON, between) })
 	return scope.Expr{SQL: sql, Type: types.Of(types.JSON), HasAggs: x.HasAggs, Location: n.Location}, true
@@ -291,14 +291,14 @@ func rowJSON(e scope.Expr, to uint32, between string) string {
 const onItsLine = "chr(10) || ' '"
 
 // rowAggregate is json_agg(t) of whole rows.
-func (b *exprBinder) rowAggregate(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) rowAggregate(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) != 1 {
 		return scope.Expr{}, false
 	}
 	mark := len(b.ColumnUses)
 	inner := *l
 	inner.InAggregate, inner.Grouped = true, nil
-	e := b.expr(n.Args[0], &inner)
+	e := b.Expr(n.Args[0], &inner)
 	if e.Row == nil && types.RowFields(e.Type) == nil {
 		return scope.Expr{}, false
 	}
@@ -312,7 +312,7 @@ func (b *exprBinder) rowAggregate(name string, n *pg.FuncCall, l *scope.Level) (
 }
 
 // nullCount is num_nulls and num_nonnulls of arguments of any types.
-func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) nullCount(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) == 0 {
 		return scope.Expr{}, false
 	}
@@ -320,7 +320,7 @@ func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *scope.Level) (sco
 	if name == "num_nonnulls" {
 		word = " IS NOT NULL"
 	}
-	args := b.args(n.Args, l)
+	args := b.Args(n.Args, l)
 	parts := make([]string, len(args))
 	for i, a := range args {
 		parts[i] = "CAST(" + b.DefaultToText(a).SQL + word + " AS INTEGER)"
@@ -329,8 +329,8 @@ func (b *exprBinder) nullCount(name string, n *pg.FuncCall, l *scope.Level) (sco
 }
 
 // collationFor is COLLATION FOR (x), by what x is written as.
-func (b *exprBinder) collationFor(n *pg.FuncCall, l *scope.Level) scope.Expr {
-	e := b.expr(n.Args[0], l)
+func (b *Binder) collationFor(n *pg.FuncCall, l *scope.Level) scope.Expr {
+	e := b.Expr(n.Args[0], l)
 	out := scope.Expr{Type: types.Of(types.Text), HasAggs: e.HasAggs, Location: n.Location}
 	c := n.Args[0].GetCollateClause()
 	switch {

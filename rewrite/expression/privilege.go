@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strconv"
@@ -17,7 +17,7 @@ import (
 // condition has decided: tools ask for those of newer servers behind pg_has_role. call is
 // the function's, which gives no thought to its arguments. What a statement computes is not looked up: the
 // engine may do so for rows that another condition drops.
-func (b *exprBinder) privilegeCall(f functions.Privilege, args []scope.Expr, call scope.Expr) scope.Expr {
+func (b *Binder) privilegeCall(f functions.Privilege, args []scope.Expr, call scope.Expr) scope.Expr {
 	bad := false
 	for _, kind := range privilegesIn(args[len(args)-1]) {
 		word := strings.ToUpper(kind)

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strings"
@@ -16,14 +16,14 @@ import (
 
 // textOfAll is format, and concat and concat_ws of an array: functions of any
 // number of arguments of any types, as PostgreSQL prints them.
-func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) textOfAll(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if name != "format" && !n.FuncVariadic {
 		return scope.Expr{}, false
 	}
-	args := b.args(n.Args, l)
+	args := b.Args(n.Args, l)
 	fixed := map[string]int{"format": 1, "concat_ws": 1}[name]
 	if len(args) < fixed || n.FuncVariadic && len(args) == fixed {
-		b.noFunction(name, args, n.Location)
+		b.UndefinedFunction(name, args, n.Location)
 	}
 	out := scope.Expr{Type: types.Of(types.Text), Location: n.Location, HasAggs: coercion.AnyHasAggs(args)}
 	for i := range args {
@@ -46,7 +46,7 @@ func (b *exprBinder) textOfAll(name string, n *pg.FuncCall, l *scope.Level) (sco
 }
 
 // printed is a list of arguments as texts. The last one may be an array of them.
-func (b *exprBinder) printed(args []scope.Expr, variadic bool, n *pg.FuncCall) string {
+func (b *Binder) printed(args []scope.Expr, variadic bool, n *pg.FuncCall) string {
 	rest := ""
 	if variadic {
 		last := coercion.Flatten(args[len(args)-1])

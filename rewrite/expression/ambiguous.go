@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"slices"
@@ -47,7 +47,7 @@ func allUntyped(es []scope.Expr) bool {
 }
 
 // decided refuses a call whose arguments do not decide what is called.
-func (b *exprBinder) decided(name string, args []scope.Expr, n *pg.FuncCall) {
+func (b *Binder) decided(name string, args []scope.Expr, n *pg.FuncCall) {
 	if len(args) == 0 {
 		return
 	}
@@ -65,7 +65,7 @@ func (b *exprBinder) decided(name string, args []scope.Expr, n *pg.FuncCall) {
 
 // decidedIntegers refuses a call of integers that overloads of wider types would take, none
 // of them of their own or a preferred one.
-func (b *exprBinder) decidedIntegers(name string, candidates []functions.Signature, args []scope.Expr, n *pg.FuncCall) {
+func (b *Binder) decidedIntegers(name string, candidates []functions.Signature, args []scope.Expr, n *pg.FuncCall) {
 	if slices.ContainsFunc(args, func(a scope.Expr) bool { return !types.IsInteger(a.Type.OID) }) || len(args) == 0 {
 		return
 	}
@@ -75,12 +75,12 @@ func (b *exprBinder) decidedIntegers(name string, candidates []functions.Signatu
 }
 
 // undecided is the refusal of a polymorphic call.
-func (b *exprBinder) undecided() {
+func (b *Binder) undecided() {
 	b.Fail(pgerr.New(pgerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown"), -1)
 }
 
 // decidedOperator refuses an operator whose operands do not decide which one is meant.
-func (b *exprBinder) decidedOperator(op string, args []scope.Expr, loc int32) {
+func (b *Binder) decidedOperator(op string, args []scope.Expr, loc int32) {
 	name := ""
 	switch {
 	case len(args) == 1 && (op == "-" || op == "~") && untyped(args[0]):

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"slices"
@@ -43,7 +43,7 @@ func parseNamedArguments() map[string][]string {
 }
 
 // positional is a call whose arguments stand in their places, without names.
-func (b *exprBinder) positional(name string, n *pg.FuncCall, l *scope.Level) *pg.FuncCall {
+func (b *Binder) positional(name string, n *pg.FuncCall, l *scope.Level) *pg.FuncCall {
 	first := slices.IndexFunc(n.Args, hasName)
 	if first < 0 || name == "make_interval" {
 		return n
@@ -89,14 +89,14 @@ func argumentName(word string) string {
 }
 
 // noNamedFunction is noFunction, with the names of the arguments.
-func (b *exprBinder) noNamedFunction(n *pg.FuncCall, l *scope.Level) {
+func (b *Binder) noNamedFunction(n *pg.FuncCall, l *scope.Level) {
 	typs := make([]string, len(n.Args))
 	for i, a := range n.Args {
 		before := ""
 		if x := a.GetNamedArgExpr(); x != nil {
 			before, a = x.Name+" => ", x.Arg
 		}
-		typs[i] = before + coercion.ArgTypes([]scope.Expr{b.expr(a, l)})
+		typs[i] = before + coercion.ArgTypes([]scope.Expr{b.Expr(a, l)})
 	}
 	b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(syntax.Strings(n.Funcname), "."), strings.Join(typs, ", ")).
 		WithHint(functions.NoFunctionHint), n.Location)

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strconv"
@@ -160,7 +160,7 @@ func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
 }
 
 // markPath finds a cast to jsonpath where a path stands: paths are texts here.
-func (b *exprBinder) markPath(n *pg.Node) {
+func (b *Binder) markPath(n *pg.Node) {
 	if c := n.GetTypeCast(); c != nil && len(c.TypeName.ArrayBounds) == 0 {
 		names := syntax.Strings(c.TypeName.Names)
 		b.paths[c] = names[len(names)-1] == "jsonpath"

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"cmp"
@@ -18,11 +18,11 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-func (b *exprBinder) arrayExpr(n *pg.A_ArrayExpr, l *scope.Level) scope.Expr {
+func (b *Binder) arrayExpr(n *pg.A_ArrayExpr, l *scope.Level) scope.Expr {
 	var es []scope.Expr
 	out := scope.Expr{}
 	for _, a := range n.Elements {
-		e := b.expr(a, l)
+		e := b.Expr(a, l)
 		out.HasAggs = out.HasAggs || e.HasAggs
 		es = append(es, e)
 	}
@@ -32,7 +32,7 @@ func (b *exprBinder) arrayExpr(n *pg.A_ArrayExpr, l *scope.Level) scope.Expr {
 	}
 	es, ty := b.Unify(es, "ARRAY")
 	out.Type = b.ArrayOf(ty, n.Location)
-	out.SQL = "[" + join(es) + "]"
+	out.SQL = "[" + JoinSQL(es) + "]"
 	if coercion.IsMultiDim(out) && !sameLengths(n.Elements) {
 		out.SQL = stacked(out.SQL, ty)
 	}
@@ -55,20 +55,20 @@ func sameLengths(elements []*pg.Node) bool {
 }
 
 // indirection is a subscript, a slice or a field of a row.
-func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr {
+func (b *Binder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr {
 	if c := n.Arg.GetColumnRef(); c != nil && len(n.Indirection) == 1 && n.Indirection[0].GetString_() != nil { // (c).id
 		if names := syntax.Strings(c.Fields); len(names) == 1 {
 			if f, _ := l.FindColumn(b.State, names[0], c.Location); f == nil {
 				r, at := l.FindRange("", names[0])
 				if r != nil {
 					if f := r.Column(n.Indirection[0].GetString_().Sval); f != nil {
-						return b.fieldExpr(f, c.Location, at)
+						return b.ColumnExpr(f, c.Location, at)
 					}
 				}
 			}
 		}
 	}
-	e := b.expr(n.Arg, l)
+	e := b.Expr(n.Arg, l)
 	for i, ind := range n.Indirection {
 		x := ind.GetAIndices()
 		if field, ok := coercion.FieldOf(e, ind.GetString_().GetSval()); ok {
@@ -94,7 +94,7 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr
 				e.SQL = "CASE WHEN " + e.SQL + " IS NOT NULL THEN error('[0A000] slices of fixed-length arrays not implemented') END"
 				continue
 			}
-			at := b.Coerce(b.expr(x.Uidx, l), types.Of(types.Int4), types.AssignmentCast)
+			at := b.Coerce(b.Expr(x.Uidx, l), types.Of(types.Int4), types.AssignmentCast)
 			e = scope.Expr{SQL: enginesql.Macro("name_character") + "(" + e.SQL + ", " + at.SQL + ")", Type: types.Of(types.Char), Location: e.Location, HasAggs: e.HasAggs || at.HasAggs}
 			continue
 		}
@@ -106,7 +106,7 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr
 			if n == nil {
 				return ""
 			}
-			return b.Coerce(b.expr(n, l), types.Of(types.Int8), types.AssignmentCast).SQL
+			return b.Coerce(b.Expr(n, l), types.Of(types.Int8), types.AssignmentCast).SQL
 		}
 		agg := e.HasAggs
 		more := subscripts(n.Indirection[i:])
@@ -149,22 +149,22 @@ func (b *exprBinder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr
 }
 
 // jsonbStep is document[subscript]. A text that is no number is a key and nothing else.
-func (b *exprBinder) jsonbStep(e scope.Expr, x *pg.A_Indices, l *scope.Level) scope.Expr {
-	at := b.jsonbSubscript(x, l)
+func (b *Binder) jsonbStep(e scope.Expr, x *pg.A_Indices, l *scope.Level) scope.Expr {
+	at := b.JSONBSubscript(x, l)
 	if at.Literal != nil {
 		if _, err := strconv.Atoi(strings.TrimSpace(*at.Literal)); err != nil {
-			return b.operate("->", []scope.Expr{e, at}, e.Location)
+			return b.Operate("->", []scope.Expr{e, at}, e.Location)
 		}
 	}
 	return scope.Expr{SQL: enginesql.Macro("json_get") + "(" + e.SQL + ", [" + casts.ToText(at.SQL, at.Type) + "])", Type: e.Type, Location: e.Location, HasAggs: e.HasAggs || at.HasAggs}
 }
 
-// jsonbSubscript resolves a subscript of a document: an integer or a text.
-func (b *exprBinder) jsonbSubscript(x *pg.A_Indices, l *scope.Level) scope.Expr {
+// JSONBSubscript resolves a subscript of a document: an integer or a text.
+func (b *Binder) JSONBSubscript(x *pg.A_Indices, l *scope.Level) scope.Expr {
 	if x == nil || x.IsSlice {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "jsonb subscript does not support slices"), syntax.Location(cmp.Or(x.GetUidx(), x.GetLidx())))
 	}
-	e := b.expr(x.Uidx, l)
+	e := b.Expr(x.Uidx, l)
 	switch {
 	case e.Literal != nil:
 		return e
@@ -188,7 +188,7 @@ func subscripts(list []*pg.Node) (n int) {
 
 // tooManySubscripts is what an array of one dimension has at several subscripts:
 // nothing, and no elements if one of them is a slice and no bound is NULL.
-func (b *exprBinder) tooManySubscripts(e scope.Expr, elem types.Type, list []*pg.Node, bounds []string) scope.Expr {
+func (b *Binder) tooManySubscripts(e scope.Expr, elem types.Type, list []*pg.Node, bounds []string) scope.Expr {
 	out := scope.Expr{SQL: "CAST(NULL AS " + elem.EngineType() + ")", Type: elem, Location: e.Location, HasAggs: e.HasAggs}
 	if slices.ContainsFunc(list, func(n *pg.Node) bool { return n.GetAIndices().IsSlice }) {
 		out.SQL, out.Type = "list_filter("+e.SQL+", lambda each: FALSE)", e.Type
@@ -205,10 +205,10 @@ func positive(n *pg.Node) bool {
 	return ok && v.Ival.GetIval() > 0
 }
 
-func (b *exprBinder) expandArrayCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
-	args := b.args(n.Args, l)
+func (b *Binder) expandArrayCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
+	args := b.Args(n.Args, l)
 	if len(args) != 1 || !args[0].Type.IsArray() {
-		b.noFunction("_pg_expandarray", args, n.Location)
+		b.UndefinedFunction("_pg_expandarray", args, n.Location)
 	}
 	args[0] = coercion.Flatten(args[0])
 	sql := "unnest(list_transform(" + args[0].SQL + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strings"
@@ -14,16 +14,16 @@ import (
 
 // withinGroup is an ordered-set aggregate: mode, and the percentiles, which are
 // taken from the sorted list of all values.
-func (b *exprBinder) withinGroup(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) withinGroup(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if !n.AggWithinGroup || len(n.AggOrder) != 1 {
-		b.noFunction(name, b.args(n.Args, l), n.Location)
+		b.UndefinedFunction(name, b.Args(n.Args, l), n.Location)
 	}
 	b.enterAggregate(n, l)
 	mark := len(b.ColumnUses)
 	inner := *l
 	inner.InAggregate, inner.Grouped = true, nil
 	by := n.AggOrder[0].GetSortBy()
-	x := b.expr(by.Node, &inner)
+	x := b.Expr(by.Node, &inner)
 	if untyped(x) && name != "percentile_cont" {
 		b.undecided()
 	}
@@ -35,25 +35,25 @@ func (b *exprBinder) withinGroup(name string, n *pg.FuncCall, l *scope.Level) sc
 	case name == "mode" && len(n.Args) == 0 && constant: // the engine would take it for a fraction
 		out.SQL = "any_value(" + x.SQL + ")" + filter
 	case name == "mode" && len(n.Args) == 0:
-		out.SQL = "mode(" + x.SQL + " ORDER BY " + x.SQL + sortDirection(b, by) + ")" + filter
+		out.SQL = "mode(" + x.SQL + " ORDER BY " + x.SQL + SortDirection(b, by) + ")" + filter
 	case name != "mode" && len(n.Args) == 1:
-		b.percentile(name, n, x, sortDirection(b, by), filter, &inner, &out)
+		b.percentile(name, n, x, SortDirection(b, by), filter, &inner, &out)
 	default:
-		b.noFunction(name, b.args(n.Args, l), n.Location)
+		b.UndefinedFunction(name, b.Args(n.Args, l), n.Location)
 	}
-	b.forget(mark, l)
+	b.ForgetUses(mark, l)
 	l.HasAggs = true
 	return out
 }
 
 // percentile prints percentile_cont or percentile_disc, of one fraction or of an
 // array of them.
-func (b *exprBinder) percentile(name string, n *pg.FuncCall, x scope.Expr, direction, filter string, l *scope.Level, out *scope.Expr) {
+func (b *Binder) percentile(name string, n *pg.FuncCall, x scope.Expr, direction, filter string, l *scope.Level, out *scope.Expr) {
 	if name == "percentile_cont" && x.Type.OID != types.Interval {
 		x = b.Coerce(x, types.Of(types.Float8), types.ImplicitCast)
 		out.Type = x.Type
 	}
-	p := b.expr(n.Args[0], l)
+	p := b.Expr(n.Args[0], l)
 	fn := enginesql.Macro(name)
 	if x.Type.OID == types.Interval && name == "percentile_cont" {
 		fn = enginesql.Macro("percentile_span")
@@ -78,18 +78,18 @@ func (b *exprBinder) percentile(name string, n *pg.FuncCall, x scope.Expr, direc
 const float8ArrayOID = 1022
 
 // aggregateFilter prints FILTER (WHERE ...), "" for none.
-func (b *exprBinder) aggregateFilter(n *pg.FuncCall, l *scope.Level) string {
+func (b *Binder) aggregateFilter(n *pg.FuncCall, l *scope.Level) string {
 	if n.AggFilter == nil {
 		return ""
 	}
-	return " FILTER (WHERE " + b.condition(n.AggFilter, l, "FILTER").SQL + ")"
+	return " FILTER (WHERE " + b.Condition(n.AggFilter, l, "FILTER").SQL + ")"
 }
 
 // hypothetical is rank(v) WITHIN GROUP (ORDER BY x) and its like: where a row of
 // the arguments would stand among those of the group.
-func (b *exprBinder) hypothetical(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) hypothetical(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if len(n.Args) != len(n.AggOrder) {
-		b.noFunction(name, b.args(n.Args, l), n.Location)
+		b.UndefinedFunction(name, b.Args(n.Args, l), n.Location)
 	}
 	b.enterAggregate(n, l)
 	mark := len(b.ColumnUses)
@@ -98,15 +98,15 @@ func (b *exprBinder) hypothetical(name string, n *pg.FuncCall, l *scope.Level) s
 	var before, same, row []string
 	for i, a := range n.Args {
 		by := n.AggOrder[i].GetSortBy()
-		pair, _ := b.Unify([]scope.Expr{b.expr(by.Node, &inner), b.expr(a, &inner)}, "WITHIN GROUP")
-		first := precedes(pair[0].SQL, pair[1].SQL, sortDirection(b, by))
+		pair, _ := b.Unify([]scope.Expr{b.Expr(by.Node, &inner), b.Expr(a, &inner)}, "WITHIN GROUP")
+		first := precedes(pair[0].SQL, pair[1].SQL, SortDirection(b, by))
 		before = append(before, "("+strings.Join(append(append([]string{}, same...), first), " AND ")+")")
 		same = append(same, pair[0].SQL+" IS NOT DISTINCT FROM "+pair[1].SQL)
 		row = append(row, pair[0].SQL)
 	}
 	more := ""
 	if n.AggFilter != nil {
-		more = " AND " + b.condition(n.AggFilter, &inner, "FILTER").SQL
+		more = " AND " + b.Condition(n.AggFilter, &inner, "FILTER").SQL
 	}
 	smaller := " FILTER (WHERE (" + strings.Join(before, " OR ") + ")" + more + ")"
 	notLarger := " FILTER (WHERE (" + strings.Join(before, " OR ") + " OR " + strings.Join(same, " AND ") + ")" + more + ")"
@@ -122,7 +122,7 @@ func (b *exprBinder) hypothetical(name string, n *pg.FuncCall, l *scope.Level) s
 	default:
 		out.SQL = "((count(*)" + notLarger + " + 1) / (CAST(" + all + " AS DOUBLE) + 1))"
 	}
-	b.forget(mark, l)
+	b.ForgetUses(mark, l)
 	l.HasAggs = true
 	return out
 }
@@ -141,7 +141,7 @@ func precedes(x, v, direction string) string {
 
 // joinedText is string_agg with a delimiter that changes from row to row, which the
 // engine's has not.
-func (b *exprBinder) joinedText(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) joinedText(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if len(n.Args) != 2 || n.Args[1].GetAConst().GetSval() != nil {
 		return scope.Expr{}, false
 	}
@@ -152,14 +152,14 @@ func (b *exprBinder) joinedText(n *pg.FuncCall, l *scope.Level) (scope.Expr, boo
 		b.enterAggregate(n, l)
 		inner.Grouped = nil
 	}
-	args := b.args(n.Args, &inner)
+	args := b.Args(n.Args, &inner)
 	bytes := args[0].Type.OID == types.Bytea && types.Implicit(args[1].Type.OID, types.Bytea)
 	if !bytes && (!types.Implicit(args[0].Type.OID, types.Text) || !types.Implicit(args[1].Type.OID, types.Text)) {
 		return scope.Expr{}, false
 	}
 	for _, by := range n.AggOrder {
 		sorted := by.GetSortBy()
-		if !n.AggDistinct || len(n.AggOrder) == 1 && b.expr(sorted.Node, &inner).SQL == args[0].SQL && sortDirection(b, sorted) == sortDirection(b, &pg.SortBy{}) {
+		if !n.AggDistinct || len(n.AggOrder) == 1 && b.Expr(sorted.Node, &inner).SQL == args[0].SQL && SortDirection(b, sorted) == SortDirection(b, &pg.SortBy{}) {
 			continue
 		}
 		b.Unsupported(n.Location, "string_agg of DISTINCT values with delimiters of their own is supported in the ascending order of the values only")

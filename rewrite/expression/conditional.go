@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strings"
@@ -15,20 +15,20 @@ import (
 // are brought to one type.
 
 // branch resolves what is computed only where a condition holds.
-func (b *exprBinder) branch(n *pg.Node, l *scope.Level) scope.Expr {
+func (b *Binder) branch(n *pg.Node, l *scope.Level) scope.Expr {
 	saved := l.InBranch
 	l.InBranch = true
-	e := b.expr(n, l)
+	e := b.Expr(n, l)
 	l.InBranch = saved
 	return e
 }
 
 // caseExpr is CASE.
-func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
+func (b *Binder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 	out := scope.Expr{}
 	var arg scope.Expr
 	if n.Arg != nil {
-		arg = b.DefaultToText(b.expr(n.Arg, l))
+		arg = b.DefaultToText(b.Expr(n.Arg, l))
 		out.HasAggs = arg.HasAggs
 	}
 	var whens []string
@@ -37,9 +37,9 @@ func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 		c := w.GetCaseWhen()
 		var when scope.Expr
 		if n.Arg != nil {
-			when = b.operate("=", []scope.Expr{arg, b.expr(c.Expr, l)}, c.Location)
+			when = b.Operate("=", []scope.Expr{arg, b.Expr(c.Expr, l)}, c.Location)
 		} else {
-			when = b.condition(c.Expr, l, "CASE/WHEN")
+			when = b.Condition(c.Expr, l, "CASE/WHEN")
 		}
 		out.HasAggs = out.HasAggs || when.HasAggs
 		whens = append(whens, when.SQL)
@@ -74,11 +74,11 @@ func (b *exprBinder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 }
 
 // variadic is COALESCE, GREATEST or LEAST.
-func (b *exprBinder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Expr {
+func (b *Binder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Expr {
 	var es []scope.Expr
 	out := scope.Expr{}
 	for _, a := range args {
-		e := b.expr(a, l)
+		e := b.Expr(a, l)
 		out.HasAggs = out.HasAggs || e.HasAggs
 		es = append(es, e)
 	}
@@ -87,11 +87,11 @@ func (b *exprBinder) variadic(name string, args []*pg.Node, l *scope.Level) scop
 	}
 	texts := coercion.PrintedBranches(es)
 	es, out.Type = b.Unify(es, strings.ToUpper(name))
-	if name != "coalesce" && (out.Type.OID == types.JSON || sortType(out.Type) != 0) {
+	if name != "coalesce" && (out.Type.OID == types.JSON || SortType(out.Type) != 0) {
 		out.SQL = b.extreme(name, es, out.Type)
 		return out
 	}
-	out.SQL = name + "(" + join(es) + ")"
+	out.SQL = name + "(" + JoinSQL(es) + ")"
 	if texts == nil || out.Type.OID != types.Numeric {
 		return out
 	}
@@ -105,10 +105,10 @@ func (b *exprBinder) variadic(name string, args []*pg.Node, l *scope.Level) scop
 }
 
 // extreme is the greatest or least of values that the engine orders otherwise.
-func (b *exprBinder) extreme(name string, es []scope.Expr, ty types.Type) string {
+func (b *Binder) extreme(name string, es []scope.Expr, ty types.Type) string {
 	if ty.OID == types.JSON {
 		b.Fail(pgerr.New(pgerr.UndefinedFunction, "could not identify a comparison function for type json"), -1)
 	}
 	sort := map[string]string{"greatest": "list_reverse_sort", "least": "list_sort"}[name]
-	return sort + "(list_transform(list_filter([" + join(es) + "], lambda v: v IS NOT NULL), lambda v: {'key': " + b.plain(scope.Expr{SQL: "v"}, ty).SQL + ", 'v': v}))[1].v"
+	return sort + "(list_transform(list_filter([" + JoinSQL(es) + "], lambda v: v IS NOT NULL), lambda v: {'key': " + b.ComparisonOperand(scope.Expr{SQL: "v"}, ty).SQL + ", 'v': v}))[1].v"
 }

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"slices"
@@ -16,33 +16,33 @@ import (
 )
 
 // subLink resolves a subquery in an expression.
-func (b *exprBinder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
-	var q query
+func (b *Binder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
+	var q Query
 	mark := len(b.ColumnUses)
 	// Not counted: what joins the engine makes of it, it does not order.
-	b.CountApart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.CTEs) })
-	cols := q.columns()
+	b.CountApart(func() { q = b.Subqueries.Query(n.Subselect.GetSelectStmt(), l, l.CTEs) })
+	cols := q.Columns()
 	switch n.SubLinkType {
 	case pg.SubLinkType_EXISTS_SUBLINK:
-		q.settle(b)
-		return scope.Expr{SQL: "EXISTS (" + q.text() + ")", Type: types.Of(types.Bool), Location: n.Location}
+		q.SettleUnknown(b)
+		return scope.Expr{SQL: "EXISTS (" + q.SQL() + ")", Type: types.Of(types.Bool), Location: n.Location}
 	case pg.SubLinkType_EXPR_SUBLINK, pg.SubLinkType_ARRAY_SUBLINK:
 		if len(cols) != 1 {
 			b.Fail(pgerr.New(pgerr.SyntaxError, "subquery must return only one column"), n.Location)
 		}
-		q.settle(b)
-		ty := q.columns()[0].Type
+		q.SettleUnknown(b)
+		ty := q.Columns()[0].Type
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
-			out := scope.Expr{SQL: "ARRAY(" + q.text() + ")", Type: b.ArrayOf(ty, n.Location), Location: n.Location}
+			out := scope.Expr{SQL: "ARRAY(" + q.SQL() + ")", Type: b.ArrayOf(ty, n.Location), Location: n.Location}
 			if ty.IsArray() {
 				out.SQL = accumulated(out.SQL, ty)
 			}
 			return out
 		}
 		if l.InBranch && len(b.ColumnUses) > mark && !single(n.Subselect.GetSelectStmt(), q) {
-			return scope.Expr{SQL: enginesql.Macro("only") + "(ARRAY(" + q.text() + "))", Type: ty, Location: n.Location}
+			return scope.Expr{SQL: enginesql.Macro("only") + "(ARRAY(" + q.SQL() + "))", Type: ty, Location: n.Location}
 		}
-		return scope.Expr{SQL: "(" + q.text() + ")", Type: ty, Location: n.Location}
+		return scope.Expr{SQL: "(" + q.SQL() + ")", Type: ty, Location: n.Location}
 	case pg.SubLinkType_ANY_SUBLINK, pg.SubLinkType_ALL_SUBLINK:
 		return b.compareSubquery(n, q, l)
 	}
@@ -53,16 +53,16 @@ func (b *exprBinder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
 // single reports whether a query has one row at most, whatever it reads. The engine runs
 // a subquery that hangs on rows for all of them, also in a branch of CASE that is not
 // theirs: only where it has one row at most no other one can fail there.
-func single(s *pg.SelectStmt, q query) bool {
+func single(s *pg.SelectStmt, q Query) bool {
 	if n := s.LimitCount.GetAConst().GetIval(); n != nil && n.Ival <= 1 {
 		return true
 	}
-	sel, ok := q.(interface{ aggregates() bool })
-	return ok && len(s.GroupClause) == 0 && sel.aggregates()
+	sel, ok := q.(interface{ Aggregates() bool })
+	return ok && len(s.GroupClause) == 0 && sel.Aggregates()
 }
 
 // compareSubquery is x IN (SELECT ...), x op ANY (SELECT ...) and x op ALL.
-func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *scope.Level) scope.Expr {
+func (b *Binder) compareSubquery(n *pg.SubLink, q Query, l *scope.Level) scope.Expr {
 	x := b.side(n.Testexpr, l)
 	op := "="
 	if names := syntax.Strings(n.OperName); len(names) > 0 {
@@ -81,7 +81,7 @@ func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *scope.Level) sco
 		if op != "=" || n.SubLinkType == pg.SubLinkType_ALL_SUBLINK || !b.filterLinks[n] {
 			return b.compareRowSubquery(n, op, x, q)
 		}
-		sql = "(" + join(left) + ")"
+		sql = "(" + JoinSQL(left) + ")"
 	}
 	switch {
 	case n.SubLinkType == pg.SubLinkType_ANY_SUBLINK && op == "=":
@@ -96,9 +96,9 @@ func (b *exprBinder) compareSubquery(n *pg.SubLink, q query, l *scope.Level) sco
 
 // besideQuery are the fields of x, or x alone, as they are compared with the columns of a
 // query.
-func (b *exprBinder) besideQuery(op string, x scope.Expr, q query, loc int32) []scope.Expr {
-	q.settle(b) // a literal in a query is a text before it is compared
-	cols := q.columns()
+func (b *Binder) besideQuery(op string, x scope.Expr, q Query, loc int32) []scope.Expr {
+	q.SettleUnknown(b) // a literal in a query is a text before it is compared
+	cols := q.Columns()
 	left := []scope.Expr{x}
 	if x.Row != nil {
 		left = slices.Clone(x.Row)
@@ -110,21 +110,21 @@ func (b *exprBinder) besideQuery(op string, x scope.Expr, q query, loc int32) []
 		b.Fail(pgerr.New(pgerr.SyntaxError, "subquery has too few columns"), loc)
 	}
 	for i := range left {
-		side := q.column(i)
+		side := q.Column(i)
 		lx, rx := b.pair(op, left[i], side, loc)
 		left[i] = lx
-		q.coerce(b, i, rx.Type)
+		q.Coerce(b, i, rx.Type)
 	}
 	return left
 }
 
 // rowSubquery is (a, b) op (SELECT ...), which is NULL where the query has no row.
-func (b *exprBinder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, l *scope.Level) scope.Expr {
+func (b *Binder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, l *scope.Level) scope.Expr {
 	if op == "!=" {
 		op = "<>"
 	}
-	var q query
-	b.CountApart(func() { q = b.subqueries.query(n.Subselect.GetSelectStmt(), l, l.CTEs) })
+	var q Query
+	b.CountApart(func() { q = b.Subqueries.Query(n.Subselect.GetSelectStmt(), l, l.CTEs) })
 	x := b.side(row, l)
 	b.besideQuery(op, x, q, loc)
 	right, source := comparedRow(q)
@@ -132,20 +132,20 @@ func (b *exprBinder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int
 }
 
 // comparedRow is a row of a query as it is compared, and the query as a source of it.
-func comparedRow(q query) (row scope.Expr, source string) {
+func comparedRow(q Query) (row scope.Expr, source string) {
 	const alias = "ontosql compared" // which no query of a client has
-	names := make([]string, len(q.columns()))
-	for i, c := range q.columns() {
+	names := make([]string, len(q.Columns()))
+	for i, c := range q.Columns() {
 		names[i] = enginesql.Quote("c" + strconv.Itoa(i+1))
 		row.Row = append(row.Row, scope.Expr{SQL: enginesql.Quote(alias) + "." + names[i], Type: c.Type})
 	}
-	return row, "(" + q.text() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
+	return row, "(" + q.SQL() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }
 
 // compareRowSubquery compares a row with those of a query. One that is so decides; else
 // one of which it is not known leaves the answer open. The engine has IN alone for rows,
 // and takes NULL for an answer where a field beside it has decided.
-func (b *exprBinder) compareRowSubquery(n *pg.SubLink, op string, x scope.Expr, q query) scope.Expr {
+func (b *Binder) compareRowSubquery(n *pg.SubLink, op string, x scope.Expr, q Query) scope.Expr {
 	right, source := comparedRow(q)
 	test := b.compareRows(op, x, right, n.Location).SQL
 	decides, answer, rest := test, "TRUE", "FALSE"
@@ -163,38 +163,38 @@ func (b *exprBinder) compareRowSubquery(n *pg.SubLink, op string, x scope.Expr, 
 
 // comparedText prints a query whose values are compared: of a jsonb and a bpchar not as
 // they are spelled.
-func (b *exprBinder) comparedText(q query) string {
+func (b *Binder) comparedText(q Query) string {
 	const alias = "ontosql compared" // which no query of a client has
-	names, values := make([]string, len(q.columns())), make([]string, len(q.columns()))
+	names, values := make([]string, len(q.Columns())), make([]string, len(q.Columns()))
 	asSpelled := true
-	for i, c := range q.columns() {
+	for i, c := range q.Columns() {
 		names[i] = enginesql.Quote("c" + strconv.Itoa(i+1))
 		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + names[i], Type: c.Type}
-		values[i] = b.plain(e, c.Type).SQL
+		values[i] = b.ComparisonOperand(e, c.Type).SQL
 		asSpelled = asSpelled && values[i] == e.SQL
 	}
 	if asSpelled {
-		return q.text()
+		return q.SQL()
 	}
-	return "SELECT " + strings.Join(values, ", ") + " FROM (" + q.text() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
+	return "SELECT " + strings.Join(values, ", ") + " FROM (" + q.SQL() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }
 
-// query is a resolved query: its columns may still be given a type by a set
+// Query is a resolved query: its columns may still be given a type by a set
 // operation around it, then it is printed.
-type query interface {
-	columns() []scope.OutputColumn
-	column(i int) scope.Expr
-	coerce(b *exprBinder, i int, to types.Type)
+type Query interface {
+	Columns() []scope.OutputColumn
+	Column(i int) scope.Expr
+	Coerce(b *Binder, i int, to types.Type)
 	// scale brings a column of numerics to the digits that it shares with another query's.
-	scale(i int, d types.Digits)
+	Scale(i int, d types.Digits)
 	// settle gives the columns that are still unknown the type text.
-	settle(b *exprBinder)
+	SettleUnknown(b *Binder)
 	// note keeps the text of column i, a numeric, as PostgreSQL prints it now; false
 	// where the query cannot have one.
-	note(i int) bool
+	KeepText(i int) bool
 	// noted are the columns that have a text.
-	noted() []int
+	TextColumns() []int
 	// expose makes the texts of the columns outputs behind all others.
-	expose(columns []int)
-	text() string
+	ExposeTexts(columns []int)
+	SQL() string
 }

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 )
 
 // in is x IN (a, b, c).
-func (b *exprBinder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
+func (b *Binder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 	x := b.side(n.Lexpr, l)
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: x.HasAggs}
 	list := n.Rexpr.GetList().GetItems()
@@ -42,7 +42,7 @@ func (b *exprBinder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 	for _, it := range items {
 		out.HasAggs = out.HasAggs || it.HasAggs
 		if x.Row != nil {
-			alone = append(alone, b.operate("=", []scope.Expr{x, it}, n.Location).SQL)
+			alone = append(alone, b.Operate("=", []scope.Expr{x, it}, n.Location).SQL)
 			continue
 		}
 		left, right := b.pair("=", withTypeOf(x, it), it, n.Location)
@@ -78,13 +78,13 @@ func (b *exprBinder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 }
 
 // between is BETWEEN and its SYMMETRIC and NOT forms.
-func (b *exprBinder) between(n *pg.A_Expr, l *scope.Level) scope.Expr {
+func (b *Binder) between(n *pg.A_Expr, l *scope.Level) scope.Expr {
 	if onPages, ok := b.onPages(n, l); ok {
 		return onPages
 	}
-	x := b.expr(n.Lexpr, l)
+	x := b.Expr(n.Lexpr, l)
 	items := n.Rexpr.GetList().GetItems()
-	lo, hi := b.expr(items[0], l), b.expr(items[1], l)
+	lo, hi := b.Expr(items[0], l), b.Expr(items[1], l)
 	if x.Type.OID == types.Unknown {
 		if lo.Type.OID != types.Unknown {
 			x = b.Coerce(x, comparable(lo.Type), types.ImplicitCast)
@@ -93,7 +93,7 @@ func (b *exprBinder) between(n *pg.A_Expr, l *scope.Level) scope.Expr {
 		}
 	}
 	in := func(lo, hi scope.Expr) string {
-		return "(" + b.operate(">=", []scope.Expr{x, lo}, n.Location).SQL + " AND " + b.operate("<=", []scope.Expr{x, hi}, n.Location).SQL + ")"
+		return "(" + b.Operate(">=", []scope.Expr{x, lo}, n.Location).SQL + " AND " + b.Operate("<=", []scope.Expr{x, hi}, n.Location).SQL + ")"
 	}
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: x.HasAggs || lo.HasAggs || hi.HasAggs, SQL: in(lo, hi)}
 	switch n.Kind {
@@ -109,7 +109,7 @@ func (b *exprBinder) between(n *pg.A_Expr, l *scope.Level) scope.Expr {
 
 // markFilters finds the terms of a condition that drop a row when they are NULL as
 // they do when they are false: a quicker form may stand for them.
-func (b *exprBinder) markFilters(n *pg.Node) {
+func (b *Binder) markFilters(n *pg.Node) {
 	if e := n.GetAExpr(); e != nil {
 		b.filters[e] = true
 	}
@@ -125,7 +125,7 @@ func (b *exprBinder) markFilters(n *pg.Node) {
 
 // overArray is x op ANY (array) and x op ALL (array). filter tells that it stands
 // where NULL is as good as false.
-func (b *exprBinder) overArray(op string, x, array scope.Expr, all, filter bool, loc int32) scope.Expr {
+func (b *Binder) overArray(op string, x, array scope.Expr, all, filter bool, loc int32) scope.Expr {
 	if op == "!=" {
 		op = "<>"
 	}
@@ -153,8 +153,8 @@ func (b *exprBinder) overArray(op string, x, array scope.Expr, all, filter bool,
 		}
 		items := array.SQL
 		switch {
-		case sortType(elem) != 0:
-			items = b.plain(array, array.Type).SQL
+		case SortType(elem) != 0:
+			items = b.ComparisonOperand(array, array.Type).SQL
 		case right.SQL != array.SQL: // the elements need a conversion
 			items = "list_transform(" + array.SQL + ", lambda v: " + b.elementCast(left, elem, "v") + ")"
 		}
@@ -172,7 +172,7 @@ func (b *exprBinder) overArray(op string, x, array scope.Expr, all, filter bool,
 		x = scope.Expr{SQL: "given['x']", Type: x.Type, Location: x.Location}
 	}
 	// One element decides; a NULL among the others leaves the answer open.
-	compared := b.operate(op, []scope.Expr{x, {SQL: "each", Type: elem}}, loc)
+	compared := b.Operate(op, []scope.Expr{x, {SQL: "each", Type: elem}}, loc)
 	if compared.Type.OID != types.Bool {
 		b.Fail(pgerr.New(pgerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean"), loc)
 	}
@@ -192,6 +192,6 @@ func noNulls(array scope.Expr) bool {
 	return strings.HasPrefix(array.SQL, "CAST([") && !strings.HasPrefix(array.SQL, "CAST([]") && !strings.Contains(array.SQL, "NULL")
 }
 
-func (b *exprBinder) elementCast(x scope.Expr, elem types.Type, v string) string {
+func (b *Binder) elementCast(x scope.Expr, elem types.Type, v string) string {
 	return b.Coerce(scope.Expr{SQL: v, Type: elem}, types.Of(x.Type.OID), types.ExplicitCast).SQL
 }

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"slices"
@@ -15,10 +15,10 @@ import (
 
 // distinctDocuments wraps a list of jsonb: equal ones may be spelled otherwise, so that
 // they are told apart and sorted when all are there.
-func distinctDocuments(wrap string, order []*pg.Node, b *exprBinder) string {
+func distinctDocuments(wrap string, order []*pg.Node, b *Binder) string {
 	direction := " NULLS LAST"
 	if len(order) > 0 {
-		direction = sortDirection(b, order[0].GetSortBy())
+		direction = SortDirection(b, order[0].GetSortBy())
 	}
 	list := "CAST(ontosql_jsonb_distinct(CAST({agg} AS VARCHAR[]), '" + direction + "') AS JSON[])"
 	if wrap == "" {
@@ -30,10 +30,10 @@ func distinctDocuments(wrap string, order []*pg.Node, b *exprBinder) string {
 // distinctListed wraps a list of distinct values, which PostgreSQL finds by sorting. The
 // engine sorts within the aggregate only by what it takes for the same expression, which
 // the call of a macro is not.
-func (b *exprBinder) distinctListed(s functions.Signature, args []scope.Expr, order []*pg.Node) string {
+func (b *Binder) distinctListed(s functions.Signature, args []scope.Expr, order []*pg.Node) string {
 	direction := "'ASC', 'NULLS LAST'"
 	if len(order) > 0 {
-		words := strings.Fields(sortDirection(b, order[0].GetSortBy()))
+		words := strings.Fields(SortDirection(b, order[0].GetSortBy()))
 		direction = "'ASC', 'NULLS " + words[len(words)-1] + "'"
 		if words[0] == "DESC" {
 			direction = "'DESC', 'NULLS " + words[len(words)-1] + "'"
@@ -51,9 +51,9 @@ func (b *exprBinder) distinctListed(s functions.Signature, args []scope.Expr, or
 
 // distinctValues is an aggregate of DISTINCT values: they are told apart before they
 // become JSON, and counted by what makes them equal.
-func (b *exprBinder) distinctValues(s functions.Signature, args []scope.Expr) functions.Signature {
+func (b *Binder) distinctValues(s functions.Signature, args []scope.Expr) functions.Signature {
 	for i, a := range args {
-		if key := b.equated(a); s.Name == "count" {
+		if key := b.EqualityOperand(a); s.Name == "count" {
 			args[i].SQL = key.SQL
 		}
 	}
@@ -66,13 +66,13 @@ func (b *exprBinder) distinctValues(s functions.Signature, args []scope.Expr) fu
 
 // distinctOrder refuses an ORDER BY that names what a DISTINCT aggregate has not
 // among its arguments.
-func (b *exprBinder) distinctOrder(n *pg.FuncCall, args []scope.Expr, l *scope.Level) {
+func (b *Binder) distinctOrder(n *pg.FuncCall, args []scope.Expr, l *scope.Level) {
 	inner := *l
 	inner.InAggregate, inner.Grouped = true, nil
 	mark := len(b.ColumnUses)
 	for _, o := range n.AggOrder {
 		by := o.GetSortBy().Node
-		sql := b.expr(by, &inner).SQL
+		sql := b.Expr(by, &inner).SQL
 		if !slices.ContainsFunc(args, func(a scope.Expr) bool { return a.SQL == sql }) {
 			b.Fail(pgerr.New("42P10", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list"), syntax.Location(by))
 		}

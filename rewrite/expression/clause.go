@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -10,7 +10,7 @@ import (
 )
 
 // refuseSet refuses a set-returning function among arguments, where PostgreSQL does.
-func (b *exprBinder) refuseSet(es []scope.Expr, format string, args ...any) {
+func (b *Binder) refuseSet(es []scope.Expr, format string, args ...any) {
 	for _, e := range es {
 		if e.ReturnsSet {
 			b.Fail(pgerr.New(pgerr.FeatureNotSupported, format, args...).
@@ -19,8 +19,8 @@ func (b *exprBinder) refuseSet(es []scope.Expr, format string, args ...any) {
 	}
 }
 
-// star is what * or t.* covers.
-func (b *exprBinder) star(c *pg.ColumnRef, l *scope.Level) []*scope.Column {
+// Star is what * or t.* covers.
+func (b *Binder) Star(c *pg.ColumnRef, l *scope.Level) []*scope.Column {
 	if len(c.Fields) == 1 {
 		if len(l.Namespace.Ranges) == 0 {
 			b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT * with no tables specified is not valid"), c.Location)
@@ -32,15 +32,15 @@ func (b *exprBinder) star(c *pg.ColumnRef, l *scope.Level) []*scope.Column {
 	return r.Columns
 }
 
-// condition resolves a boolean expression of a clause. where is the clause's
+// Condition resolves a boolean expression of a clause. where is the clause's
 // name in error messages.
-func (b *exprBinder) condition(n *pg.Node, l *scope.Level, clause string) scope.Expr {
+func (b *Binder) Condition(n *pg.Node, l *scope.Level, clause string) scope.Expr {
 	saved := l.Clause
 	if saved == "" && clause != "CASE/WHEN" { // what may stand in CASE hangs on where that stands
 		l.Clause = clause
 	}
 	b.markFilters(n)
-	e := b.expr(n, l)
+	e := b.Expr(n, l)
 	l.Clause = saved
 	if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
 		word := clause
@@ -52,7 +52,7 @@ func (b *exprBinder) condition(n *pg.Node, l *scope.Level, clause string) scope.
 	return b.Coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
 
-func sortDirection(b *exprBinder, s *pg.SortBy) string {
+func SortDirection(b *Binder, s *pg.SortBy) string {
 	dir := ""
 	desc := s.SortbyDir == pg.SortByDir_SORTBY_DESC
 	if s.SortbyDir == pg.SortByDir_SORTBY_USING {
@@ -81,11 +81,11 @@ func sortDirection(b *exprBinder, s *pg.SortBy) string {
 	return dir + " NULLS LAST"
 }
 
-// value is what a list of values has for a column: an expression, or DEFAULT,
+// ValueOrDefault is what a list of values has for a column: an expression, or DEFAULT,
 // which is NULL.
-func (b *exprBinder) value(n *pg.Node, l *scope.Level) scope.Expr {
+func (b *Binder) ValueOrDefault(n *pg.Node, l *scope.Level) scope.Expr {
 	if d := n.GetSetToDefault(); d != nil {
 		return scope.Expr{SQL: "NULL", Type: types.Of(types.Unknown), UntypedNull: true, Location: d.Location}
 	}
-	return b.expr(n, l)
+	return b.Expr(n, l)
 }

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -14,14 +14,14 @@ import (
 // ownCall resolves a call of one of ownFunctions. Its arguments are constants or
 // parameters: the session answers while the statement is bound, before the
 // engine has computed anything. They are strict.
-func (b *exprBinder) ownCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) ownCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if n.Over != nil || n.AggDistinct || n.AggFilter != nil || len(n.AggOrder) > 0 || n.AggStar || n.FuncVariadic {
 		b.Fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
 	}
-	args := b.args(n.Args, l)
+	args := b.Args(n.Args, l)
 	s, _, ok := b.ResolveOverload(functions.Own[name], args)
 	if !ok {
-		b.noFunction(name, args, n.Location)
+		b.UndefinedFunction(name, args, n.Location)
 	}
 	var operands []enginesql.Operand
 	for _, a := range n.Args {

@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strconv"
@@ -17,9 +17,9 @@ import (
 // of a row, which is what xmin shows of it.
 const commitColumn = "commit_id"
 
-// isSystemColumn reports whether a name is one of PostgreSQL's system columns, which
+// IsSystemColumn reports whether a name is one of PostgreSQL's system columns, which
 // no new column may have.
-func isSystemColumn(name string) bool {
+func IsSystemColumn(name string) bool {
 	switch name {
 	case "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid":
 		return true
@@ -27,7 +27,7 @@ func isSystemColumn(name string) bool {
 	return false
 }
 
-func systemColumnName(name string) *pgerr.Error {
+func SystemColumnConflict(name string) *pgerr.Error {
 	return pgerr.New(pgerr.DuplicateColumn, "column name %q conflicts with a system column name", name)
 }
 
@@ -35,11 +35,11 @@ func systemColumnName(name string) *pgerr.Error {
 // BootstrapTransactionId). Its age is infinite.
 const bootstrapXID = 1
 
-// postgresSystem are PostgreSQL's own system columns (manual, 5.5) of reference i:
+// PostgresSystemColumns are PostgreSQL's own system columns (manual, 5.5) of reference i:
 // tables have them, views do not. A row is of one transaction and never changed by
 // another, so all but xmin are constants. Where a row lies only a relation of the
 // catalog can tell.
-func (b *exprBinder) postgresSystem(i int, r *scope.RangeEntry) []*scope.Column {
+func (b *Binder) PostgresSystemColumns(i int, r *scope.RangeEntry) []*scope.Column {
 	s := r.Shape
 	commit := ""
 	for _, c := range s.System {
@@ -74,7 +74,7 @@ func (b *exprBinder) postgresSystem(i int, r *scope.RangeEntry) []*scope.Column 
 // extension reads a table part by part. All rows count as that at (0,1), where the first
 // row of a table lies: parts that together cover the pages of a table have each of its
 // rows once. ok is false of all else.
-func (b *exprBinder) onPages(n *pg.A_Expr, l *scope.Level) (out scope.Expr, ok bool) {
+func (b *Binder) onPages(n *pg.A_Expr, l *scope.Level) (out scope.Expr, ok bool) {
 	c := n.Lexpr.GetColumnRef()
 	if c == nil || n.Kind != pg.A_Expr_Kind_AEXPR_BETWEEN || c.Fields[len(c.Fields)-1].GetString_().GetSval() != "ctid" {
 		return scope.Expr{}, false

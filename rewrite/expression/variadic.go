@@ -1,4 +1,4 @@
-package rewrite
+package expression
 
 import (
 	"strings"
@@ -14,11 +14,11 @@ import (
 )
 
 // variadicCall is f(x, VARIADIC array) of what is neither format nor concat.
-func (b *exprBinder) variadicCall(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
+func (b *Binder) variadicCall(name string, n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	if !n.FuncVariadic || name == "format" || strings.HasPrefix(name, "concat") {
 		return scope.Expr{}, false
 	}
-	args := b.args(n.Args, l)
+	args := b.Args(n.Args, l)
 	if strings.Contains(name, "_extract_path") {
 		return b.pathArray(name, args, n), true
 	}
@@ -44,18 +44,18 @@ func (b *exprBinder) variadicCall(name string, n *pg.FuncCall, l *scope.Level) (
 }
 
 // pathArray is json_extract_path of an array, the operators #> and #>>.
-func (b *exprBinder) pathArray(name string, args []scope.Expr, n *pg.FuncCall) scope.Expr {
+func (b *Binder) pathArray(name string, args []scope.Expr, n *pg.FuncCall) scope.Expr {
 	op := "#>"
 	if strings.HasSuffix(name, "_text") {
 		op = "#>>"
 	}
 	path := types.ArrayOf(types.Of(types.Text))
 	if len(args) != 2 || !types.Implicit(args[0].Type.OID, madeBy(name)) || !types.Implicit(args[1].Type.OID, path.OID) {
-		b.noFunction(name, args, n.Location)
+		b.UndefinedFunction(name, args, n.Location)
 	}
 	args[0] = b.Coerce(args[0], types.Of(madeBy(name)), types.ImplicitCast)
 	args[1] = b.Coerce(args[1], path, types.ImplicitCast)
-	return b.operate(op, args, n.Location)
+	return b.Operate(op, args, n.Location)
 }
 
 // builtOfList is json_build_array or json_build_object of the elements of a list.
