@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -75,8 +75,8 @@ func TestSleepsOncePerMention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{clientState: clientState{settings: settings.New(nil, nil)}}
-	scoped, err := rewrite.Scope(st, nil, nil, &environment{session: s})
+	s := &Session{settings: settings.New(nil, nil)}
+	scoped, err := query.Scope(st, nil, nil, &environment{session: s})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -67,7 +67,7 @@ func (s *Session) newPlan(pin *resolver.Pin, st *syntax.Statement, oids []uint32
 		return p, err
 	}
 	var err error
-	if p.scoped, err = rewrite.Scope(st, shapes, oids, env); err != nil {
+	if p.scoped, err = query.Scope(st, shapes, oids, env); err != nil {
 		return nil, err
 	}
 	p.catalog = p.catalog || env.macros

@@ -9,6 +9,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -47,7 +48,7 @@ type AlterAction struct {
 	Column     string
 	Definition ColumnDefinition
 	Type       DeclaredType
-	Value      *Expression // nil for none
+	Value      *defaults.Expression // nil for none
 	To         string
 	Exists     bool // IF NOT EXISTS of AddColumn, IF EXISTS of DropColumn
 	Cascade    bool
@@ -139,7 +140,7 @@ func parseAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env scope.Env
 		a.Kind = DropDefault
 		if n.Def != nil {
 			a.Kind = SetDefault
-			a.Value, err = newExpression(s, n.Def)
+			a.Value, err = defaults.NewExpression(s, n.Def)
 		}
 	case pg.AlterTableType_AT_SetNotNull:
 		a.Kind = SetNotNull
@@ -183,7 +184,7 @@ func parseNewType(s *syntax.Statement, a *AlterAction, n *pg.ColumnDef) (err err
 		return err
 	}
 	if n.RawDefault != nil {
-		a.Value, err = newExpression(s, n.RawDefault)
+		a.Value, err = defaults.NewExpression(s, n.RawDefault)
 	}
 	return err
 }

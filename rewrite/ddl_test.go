@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -45,7 +47,7 @@ func definition(st *syntax.Statement) (*Definition, error) {
 		if err != nil {
 			return nil, err
 		}
-		sc, err := Scope(d.Query, shapes, nil, testEnv{})
+		sc, err := query.Scope(d.Query, shapes, nil, testEnv{})
 		if err != nil {
 			return nil, err
 		}
@@ -232,7 +234,7 @@ func TestExpressionText(t *testing.T) {
 		{"ARRAY[1, 2]", "ARRAY[1, 2]"},
 		{`a."B"`, `a."B"`},
 	} {
-		x, err := ParseExpression(c.text)
+		x, err := defaults.ParseExpression(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -240,7 +242,7 @@ func TestExpressionText(t *testing.T) {
 		if x.String() != c.want {
 			t.Errorf("%s: got %s, want %s", c.text, x, c.want)
 		}
-		if again, err := ParseExpression(x.String()); err != nil || again.String() != x.String() {
+		if again, err := defaults.ParseExpression(x.String()); err != nil || again.String() != x.String() {
 			t.Errorf("%s: read again it is %v (%v)", x, again, err)
 		}
 	}
@@ -253,13 +255,13 @@ func TestOneExpression(t *testing.T) {
 		"", "1, DROP COLUMN a", "1; DROP TABLE t", "1 FROM customer", "1) FROM customer WHERE (1 = 1", "-- gone", "1 AS x", "*",
 		"a FOR SYSTEM_TIME AS OF 3", "1 2", "'unclosed", "\x00", "\xff",
 	} {
-		if x, err := ParseExpression(text); err == nil {
+		if x, err := defaults.ParseExpression(text); err == nil {
 			t.Errorf("%q is %s", text, x)
 		} else {
 			mustBeClient(t, text, err)
 		}
 	}
-	if _, err := ParseExpression(strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)); err == nil || !strings.Contains(err.Error(), "stack depth") {
+	if _, err := defaults.ParseExpression(strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)); err == nil || !strings.Contains(err.Error(), "stack depth") {
 		t.Errorf("5,000 brackets: %v", err)
 	}
 }

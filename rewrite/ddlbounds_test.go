@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -50,7 +51,7 @@ func FuzzDefinitions(f *testing.F) {
 				mustBeClient(t, sql, err)
 			}
 		}
-		x, err := ParseExpression(sql)
+		x, err := defaults.ParseExpression(sql)
 		if err != nil {
 			mustBeClient(t, sql, err)
 			return
@@ -60,7 +61,7 @@ func FuzzDefinitions(f *testing.F) {
 			mustBeClient(t, sql, err)
 			return
 		}
-		if again, err := ParseExpression(kept); err != nil || again.String() != kept {
+		if again, err := defaults.ParseExpression(kept); err != nil || again.String() != kept {
 			t.Fatalf("%q is kept as %q, which is read as %v (%v)", sql, kept, again, err)
 		}
 	})

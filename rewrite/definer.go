@@ -6,6 +6,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -22,7 +23,7 @@ type definer struct {
 // columnDefault is the DEFAULT expression of a column.
 type columnDefault struct {
 	column string
-	value  *Expression
+	value  *defaults.Expression
 }
 
 // The bits of TableLikeClause.options that mean something here (PostgreSQL's
@@ -92,7 +93,7 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 				return pgerr.New(pgerr.SyntaxError, "multiple default values specified for column %q of table %q", c.Name, d.Table.Name).At(at)
 			}
 			hasDefault = true
-			value, err := newExpression(d.st, k.RawExpr)
+			value, err := defaults.NewExpression(d.st, k.RawExpr)
 			if err != nil {
 				return err
 			}
@@ -208,7 +209,7 @@ func constraintFeature(n *pg.Constraint) string {
 func (d *definer) defaults(env scope.Env) error {
 	for _, v := range d.values {
 		c := d.column(v.column)
-		text, err := v.value.defaultOf(c.Name, types.Of(c.Type.OID), env)
+		text, err := v.value.DefaultOf(c.Name, types.Of(c.Type.OID), env)
 		if err != nil {
 			return err
 		}

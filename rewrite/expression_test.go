@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 )
 
 // TestExpressionIsWhatItWas prints expressions whose parentheses the parser's printer
@@ -22,7 +23,7 @@ func TestExpressionIsWhatItWas(t *testing.T) {
 		{"('a' = 'b' OR true) LIKE 't'", false},
 		{"(true OR false) IN (true)", false},
 	} {
-		x, err := ParseExpression(c.text)
+		x, err := defaults.ParseExpression(c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +33,7 @@ func TestExpressionIsWhatItWas(t *testing.T) {
 		case c.kept && err != nil:
 			t.Errorf("%s: %v", c.text, err)
 		case c.kept:
-			if again, err := ParseExpression(x.String()); err != nil || again.String() != x.String() {
+			if again, err := defaults.ParseExpression(x.String()); err != nil || again.String() != x.String() {
 				t.Errorf("%s is written as %s, which is read as %v, %v", c.text, x, again, err)
 			}
 		case err == nil:

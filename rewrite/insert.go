@@ -7,20 +7,22 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // insertSource resolves what an INSERT inserts.
-func (w *write) insertSource(b *queryBinder, n *pg.InsertStmt) (ctes *scope.CTE) {
+func (w *write) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.CTE) {
 	switch n.Override {
 	case pg.OverridingKind_OVERRIDING_KIND_UNDEFINED, pg.OverridingKind_OVERRIDING_NOT_SET:
 	default:
 		b.Unsupported(-1, "OVERRIDING is not supported: no column is generated")
 	}
-	w.with, ctes = b.with(n.WithClause, nil, nil)
+	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
 	in := w.insertion
 	in.columns(b, n.Cols)
 	switch sel := n.SelectStmt.GetSelectStmt(); {
@@ -34,7 +36,7 @@ func (w *write) insertSource(b *queryBinder, n *pg.InsertStmt) (ctes *scope.CTE)
 	in.omitted = make([]string, len(in.target.Columns))
 	for i := range in.omitted {
 		if in.place(i) < 0 {
-			in.omitted[i] = defaultOrNull(b.Binder, in.target, i)
+			in.omitted[i] = defaults.ValueOrNull(b.Binder, in.target, i)
 		}
 	}
 	return ctes
@@ -77,7 +79,7 @@ type insertion struct {
 }
 
 // columns reads the column list; without one the given columns are all.
-func (in *insertion) columns(b *queryBinder, list []*pg.Node) {
+func (in *insertion) columns(b *query.Binder, list []*pg.Node) {
 	for i := range in.target.Columns {
 		if len(list) == 0 {
 			in.given = append(in.given, given{i, -1})
@@ -106,7 +108,7 @@ func (in *insertion) columns(b *queryBinder, list []*pg.Node) {
 }
 
 // refuseElement refuses a column list that names a part of a column.
-func refuseElement(b *queryBinder, r *pg.ResTarget, c column.Named) {
+func refuseElement(b *query.Binder, r *pg.ResTarget, c column.Named) {
 	ty := types.OfColumn(c.Type)
 	if f := r.Indirection[0].GetString_(); f != nil {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "cannot assign to field %q of column %q because its type %s is not a composite type", f.Sval, c.Name, ty), r.Location)
@@ -126,7 +128,7 @@ func plainValues(s *pg.SelectStmt) bool {
 }
 
 // values resolves VALUES (...), (...).
-func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
+func (in *insertion) values(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 	l := &scope.Level{CTEs: ctes, Clause: "VALUES", AllowsSets: len(s.ValuesLists) == 1}
 	width := -1
 	for _, row := range s.ValuesLists {
@@ -144,7 +146,7 @@ func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 		in.match(b, es)
 		for i := range es {
 			if items[i].GetSetToDefault() != nil {
-				es[i] = defaultValue(b.Binder, in.target, in.given[i].column)
+				es[i] = defaults.Value(b.Binder, in.target, in.given[i].column)
 			}
 			es[i] = in.cell(b, es[i], i)
 		}
@@ -154,7 +156,7 @@ func (in *insertion) values(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 }
 
 // query resolves any other source.
-func (in *insertion) query(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
+func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 	q := b.Query(s, nil, ctes)
 	if len(s.DistinctClause) > 0 {
 		q.SettleUnknown(b.Binder) // what is compared has a type of its own
@@ -181,7 +183,7 @@ func (in *insertion) query(b *queryBinder, s *pg.SelectStmt, ctes *scope.CTE) {
 }
 
 // match compares the number of values with that of the columns.
-func (in *insertion) match(b *queryBinder, values []scope.Expr) {
+func (in *insertion) match(b *query.Binder, values []scope.Expr) {
 	if len(values) > len(in.given) {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "INSERT has more expressions than target columns"), values[len(in.given)].Location)
 	}

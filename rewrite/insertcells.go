@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -77,7 +78,7 @@ func (in *insertion) where(row, column int) string {
 
 // cell brings value p of the row at hand to its column's type. A literal that is
 // none of that type is refused here, with the cell it is in.
-func (in *insertion) cell(b *queryBinder, e scope.Expr, p int) scope.Expr {
+func (in *insertion) cell(b *query.Binder, e scope.Expr, p int) scope.Expr {
 	column := in.given[p].column
 	defer func() {
 		r := recover()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -34,7 +35,7 @@ func (in *insertion) text(columns []int, rows [][]scope.Expr) string {
 		if p := in.place(i); p >= 0 {
 			sql = coercion.StoredValue(in.target, cells[p].SQL, i)
 		}
-		parts[k] = sql + " AS " + enginesql.Quote(unique(c.Name, taken))
+		parts[k] = sql + " AS " + enginesql.Quote(query.UniqueName(c.Name, taken))
 	}
 	return "SELECT " + strings.Join(parts, ", ") + " FROM " + from
 }

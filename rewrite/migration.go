@@ -11,7 +11,9 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -24,9 +26,9 @@ type MigratedColumn struct {
 	// Type is what the statement declares the column to be. Its modifier is applied,
 	// and errors name it; the zero value is Column.Type.
 	Type    DeclaredType
-	Value   *Expression // an expression over the old columns
-	Default string      // the text of a DEFAULT expression
-	From    string      // an old column, cast by assignment if its type is another
+	Value   *defaults.Expression // an expression over the old columns
+	Default string               // the text of a DEFAULT expression
+	From    string               // an old column, cast by assignment if its type is another
 }
 
 // ScopeMigration resolves the query of the rows that a migration writes. Its
@@ -39,24 +41,24 @@ type MigratedColumn struct {
 func ScopeMigration(table scope.Shape, values []MigratedColumn, env scope.Env) (sc *scope.Scoped, err error) {
 	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
 	table.System = nil
-	b, err := newQueryBinder(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+	b, err := query.New(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
 	if err != nil {
 		return nil, err
 	}
 	defer scope.Recover(&err)
-	from, ns := b.reference(0, nil, -1)
-	m := migrator{b: b, table: &b.Shapes[0], l: &scope.Level{Namespace: ns, Clause: inTransform}}
+	from, ns := b.Reference(0, nil, -1)
+	m := migrator{b: b, table: &b.Shapes[0], l: &scope.Level{Namespace: ns, Clause: defaults.InTransform}}
 	var parts []string
 	var columns []scope.Output
 	taken := map[string]bool{}
 	for _, name := range table.Stored {
 		b.SystemUsed[0][name] = true
-		out := unique(name, taken)
+		out := query.UniqueName(name, taken)
 		parts = append(parts, enginesql.Quote(ns.Ranges[0].EngineAlias)+"."+enginesql.Quote(b.SystemAlias(0, name))+" AS "+enginesql.Quote(out))
 		columns = append(columns, scope.Output{Name: out, Typmod: -1, Ref: -1})
 	}
 	for _, v := range values {
-		out := unique(v.Column.Name, taken)
+		out := query.UniqueName(v.Column.Name, taken)
 		parts = append(parts, m.value(v)+" AS "+enginesql.Quote(out))
 		columns = append(columns, scope.Output{Name: out, OID: types.OfColumn(v.Column.Type).OID, Typmod: -1, Ref: -1})
 	}
@@ -65,7 +67,7 @@ func ScopeMigration(table scope.Shape, values []MigratedColumn, env scope.Env) (
 
 // migrator resolves the values of a migration.
 type migrator struct {
-	b     *queryBinder
+	b     *query.Binder
 	table *scope.Shape // as it was
 	l     *scope.Level
 }
@@ -76,7 +78,7 @@ func (m migrator) value(v MigratedColumn) string {
 	case v.Value != nil:
 		return m.transformed(v)
 	case v.Default != "":
-		return defaultOrNull(m.b.Binder, v.shape(m.table), 0)
+		return defaults.ValueOrNull(m.b.Binder, v.shape(m.table), 0)
 	case v.From != "":
 		return m.moved(v)
 	}
@@ -103,7 +105,7 @@ func (v MigratedColumn) declared() types.Type {
 // transformed is the value of an expression.
 func (m migrator) transformed(v MigratedColumn) (sql string) {
 	b, to := m.b, v.declared()
-	resolveAlone(b.Binder, v.Value, m.l, func(e scope.Expr) {
+	defaults.ResolveAlone(b.Binder, v.Value, m.l, func(e scope.Expr) {
 		if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "result of USING clause for column %q cannot be cast automatically to type %s", v.Column.Name, to).
 				WithHint("You might need to add an explicit cast."), -1)

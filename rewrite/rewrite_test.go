@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -191,7 +192,7 @@ func bindAll(sql string, oids []uint32) (*scope.Scoped, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	sc, err := Scope(st, shapes, oids, testEnv{})
+	sc, err := query.Scope(st, shapes, oids, testEnv{})
 	if err != nil {
 		return nil, "", err
 	}

@@ -7,6 +7,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -87,12 +88,12 @@ func ScopeWrite(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, c
 		return nil, errors.New("scope write: no target")
 	}
 	refs := append(slices.Clone(s.Refs), *s.Target)
-	b, err := newQueryBinder(s, refs, append(slices.Clone(shapes), target), paramOIDs, env)
+	b, err := query.New(s, refs, append(slices.Clone(shapes), target), paramOIDs, env)
 	if err != nil {
 		return nil, err
 	}
 	defer scope.Recover(&err)
-	b.pointExprs()
+	b.PointExprs()
 	w := newWrite(b)
 	switch n := s.Node.Node.(type) {
 	case *pg.Node_InsertStmt:

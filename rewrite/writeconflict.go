@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -17,10 +18,10 @@ const excludedName = "excluded"
 
 // onConflict joins the rows of an INSERT with the stored versions of their keys,
 // and returns what RETURNING cannot name.
-func (w *write) onConflict(b *queryBinder, n *pg.InsertStmt, conflict Conflict, ctes *scope.CTE) (hidden []*scope.RangeEntry) {
+func (w *write) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflict, ctes *scope.CTE) (hidden []*scope.RangeEntry) {
 	c := n.OnConflictClause
 	w.found = newLayer(b, "found")
-	stored, ns := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
+	stored, ns := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
 	old, proposed := ns.Ranges[0], w.proposed(b)
 	if c != nil {
 		w.arbiter(b, c, ns)
@@ -76,7 +77,7 @@ func (w *write) onConflict(b *queryBinder, n *pg.InsertStmt, conflict Conflict, 
 }
 
 // proposed are the rows to insert as ON CONFLICT names them.
-func (w *write) proposed(b *queryBinder) *scope.RangeEntry {
+func (w *write) proposed(b *query.Binder) *scope.RangeEntry {
 	r := &scope.RangeEntry{Alias: excludedName, EngineAlias: b.UniqueAlias(excludedName), Ref: -1}
 	aliases := column.AliasesOf(w.target.Columns)
 	for i, c := range w.target.Columns {
@@ -91,9 +92,9 @@ func (w *write) proposed(b *queryBinder) *scope.RangeEntry {
 func (w *write) numberName() string {
 	taken := map[string]bool{}
 	for _, c := range w.target.Columns {
-		unique(c.Name, taken)
+		query.UniqueName(c.Name, taken)
 	}
-	return unique("n", taken)
+	return query.UniqueName("n", taken)
 }
 
 // numbered prints the rows to insert with their numbers: a join does not keep
@@ -103,7 +104,7 @@ func (w *write) numbered(rows, alias string) string {
 }
 
 // sameKey joins on the key.
-func (w *write) sameKey(b *queryBinder, old, proposed *scope.RangeEntry) string {
+func (w *write) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string {
 	parts := make([]string, len(w.target.Key))
 	for i, name := range w.target.Key {
 		w.noteSame(old.Column(name), proposed.Column(name))
@@ -114,7 +115,7 @@ func (w *write) sameKey(b *queryBinder, old, proposed *scope.RangeEntry) string 
 
 // arbiter checks that the conflict named is one of the key: there is no other
 // constraint.
-func (w *write) arbiter(b *queryBinder, c *pg.OnConflictClause, target scope.Namespace) {
+func (w *write) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.Namespace) {
 	infer := c.Infer
 	switch {
 	case infer == nil && c.Action == pg.OnConflictAction_ONCONFLICT_UPDATE:
@@ -135,7 +136,7 @@ const noArbiter = "42P10"
 
 // infersKey reports whether the expressions of ON CONFLICT are the columns of the
 // key. A condition behind them only narrows which index would do.
-func (w *write) infersKey(b *queryBinder, infer *pg.InferClause, l *scope.Level) bool {
+func (w *write) infersKey(b *query.Binder, infer *pg.InferClause, l *scope.Level) bool {
 	named, others := map[string]bool{}, false
 	for _, n := range infer.IndexElems {
 		e := n.GetIndexElem()
@@ -169,7 +170,7 @@ func asked(set map[int]string, i int, returning []*pg.Node) bool {
 }
 
 // kept is the value of a column after SET.
-func (w *write) kept(b *queryBinder, set map[int]string, old *scope.RangeEntry, i int) string {
+func (w *write) kept(b *query.Binder, set map[int]string, old *scope.RangeEntry, i int) string {
 	if v, ok := set[i]; ok {
 		return v
 	}

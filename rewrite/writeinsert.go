@@ -5,12 +5,13 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // insert resolves an INSERT.
-func (w *write) insert(b *queryBinder, n *pg.InsertStmt, conflict Conflict) {
+func (w *write) insert(b *query.Binder, n *pg.InsertStmt, conflict Conflict) {
 	ctes := w.insertSource(b, n)
 	w.actions = []Action{{Kind: Inserts, Assigned: w.insertion.assigned()}}
 	l := &scope.Level{CTEs: ctes}

@@ -5,6 +5,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -15,7 +16,7 @@ const maxKeys = 256
 
 // keysOfRows tells the source of the target which keys the listed rows of an INSERT
 // have, if all are constants: others are never matched.
-func (w *write) keysOfRows(b *queryBinder, n *pg.InsertStmt) {
+func (w *write) keysOfRows(b *query.Binder, n *pg.InsertStmt) {
 	w.listedKeys(b, listedRows(n.SelectStmt.GetSelectStmt()), func(name string) int {
 		return slices.IndexFunc(w.insertion.given, func(g given) bool { return w.target.Columns[g.column].Name == name })
 	})
@@ -23,7 +24,7 @@ func (w *write) keysOfRows(b *queryBinder, n *pg.InsertStmt) {
 
 // keysOfSource does the same for a MERGE whose source lists rows and is joined by
 // columns of the key.
-func (w *write) keysOfSource(b *queryBinder, n *pg.MergeStmt, source scope.Namespace) {
+func (w *write) keysOfSource(b *query.Binder, n *pg.MergeStmt, source scope.Namespace) {
 	rows := listedRows(n.SourceRelation.GetRangeSubselect().GetSubquery().GetSelectStmt())
 	if rows == nil {
 		return
@@ -35,7 +36,7 @@ func (w *write) keysOfSource(b *queryBinder, n *pg.MergeStmt, source scope.Names
 
 // sameAsKey notes which columns beside the target have, in every row that meets a
 // condition, the value that a column of the key has.
-func (w *write) sameAsKey(b *queryBinder, condition *pg.Node, l *scope.Level) {
+func (w *write) sameAsKey(b *query.Binder, condition *pg.Node, l *scope.Level) {
 	for _, c := range scope.Conjuncts(condition) {
 		x := c.GetAExpr()
 		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || syntax.Strings(x.Name)[len(x.Name)-1] != "=" {
@@ -59,7 +60,7 @@ func (w *write) noteSame(key, other *scope.Column) {
 
 // listedKeys keeps the values of each key column that listed rows have constants
 // for. at is where in a row the value of a key column stands, -1 for nowhere.
-func (w *write) listedKeys(b *queryBinder, rows [][]*pg.Node, at func(name string) int) {
+func (w *write) listedKeys(b *query.Binder, rows [][]*pg.Node, at func(name string) int) {
 	if len(rows) == 0 || len(rows) > maxKeys {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -21,13 +22,13 @@ type layer struct {
 // computed is a column of a layer.
 type computed struct{ name, sql string }
 
-func newLayer(b *queryBinder, alias string) *layer {
+func newLayer(b *query.Binder, alias string) *layer {
 	return &layer{alias: b.UniqueAlias(alias), taken: map[string]bool{}, below: map[*scope.Column]*scope.Column{}}
 }
 
 // compute adds a column.
 func (y *layer) compute(name, sql string) *computed {
-	c := &computed{unique(name, y.taken), sql}
+	c := &computed{query.UniqueName(name, y.taken), sql}
 	y.computed = append(y.computed, c)
 	return c
 }
@@ -44,7 +45,7 @@ func (y *layer) above(ns scope.Namespace) scope.Namespace {
 	show := func(f *scope.Column, r *scope.RangeEntry) *scope.Column {
 		c := *f
 		c.Range, c.Used = r, false
-		c.SQL = enginesql.Quote(y.alias) + "." + enginesql.Quote(unique(f.Name, y.taken))
+		c.SQL = enginesql.Quote(y.alias) + "." + enginesql.Quote(query.UniqueName(f.Name, y.taken))
 		y.shown, y.below[&c], known[f] = append(y.shown, &c), f, &c
 		return &c
 	}
@@ -70,7 +71,7 @@ func (y *layer) above(ns scope.Namespace) scope.Namespace {
 
 // settle uses below what the query around uses. It is called when that query is
 // resolved.
-func (y *layer) settle(b *queryBinder) {
+func (y *layer) settle(b *query.Binder) {
 	for _, f := range y.shown {
 		if f.Used {
 			b.ColumnExpr(y.below[f], -1, nil)

@@ -7,7 +7,9 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -21,18 +23,18 @@ type merger struct {
 }
 
 // merge resolves a MERGE: the source joined with the target.
-func (w *write) merge(b *queryBinder, n *pg.MergeStmt) {
+func (w *write) merge(b *query.Binder, n *pg.MergeStmt) {
 	m := &merger{write: w}
 	if n.WithClause.GetRecursive() {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)
 	}
-	w.with, m.ctes = b.with(n.WithClause, nil, nil)
+	w.with, m.ctes = b.WithClause(n.WithClause, nil, nil)
 	inserts := checkWhens(b, n.MergeWhenClauses)
 	w.found = newLayer(b, "found")
-	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
+	stored, target := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
 	m.hidden = target.Ranges
 	from := &scope.Level{Parent: &scope.Level{Hidden: m.hidden}, CTEs: m.ctes}
-	source, ns := b.fromItem(n.SourceRelation, from, scope.Namespace{})
+	source, ns := b.FromItem(n.SourceRelation, from, scope.Namespace{})
 	m.source = ns
 	for _, r := range ns.Ranges {
 		if r.Alias == target.Ranges[0].Alias {
@@ -61,7 +63,7 @@ func (w *write) merge(b *queryBinder, n *pg.MergeStmt) {
 
 // checkWhens refuses what cannot be done and clauses that never count, and tells
 // whether some are for rows that match nothing.
-func checkWhens(b *queryBinder, clauses []*pg.Node) (inserts bool) {
+func checkWhens(b *query.Binder, clauses []*pg.Node) (inserts bool) {
 	always := map[pg.MergeMatchKind]bool{}
 	for _, n := range clauses {
 		c := n.GetMergeWhenClause()
@@ -83,7 +85,7 @@ func checkWhens(b *queryBinder, clauses []*pg.Node) (inserts bool) {
 
 // whens resolves the clauses: which action the first that is true takes, and
 // what each action makes of a row.
-func (m *merger) whens(b *queryBinder, n *pg.MergeStmt) {
+func (m *merger) whens(b *query.Binder, n *pg.MergeStmt) {
 	key := m.storedColumn(b, m.both.Ranges[0], m.target.Stored[0])
 	action := "CASE"
 	branches := make([][]string, len(m.target.Columns)) // by column and action
@@ -122,7 +124,7 @@ func (m *merger) whens(b *queryBinder, n *pg.MergeStmt) {
 }
 
 // branch resolves one action and returns the new row.
-func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *scope.Level) []string {
+func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.Level) []string {
 	out := make([]string, len(m.target.Columns))
 	old := m.above.Ranges[0]
 	if c.CommandType == pg.CmdType_CMD_UPDATE {
@@ -148,7 +150,7 @@ func (m *merger) branch(b *queryBinder, c *pg.MergeWhenClause, l, below *scope.L
 	for i, col := range m.target.Columns {
 		p := in.place(i)
 		if p < 0 || c.Values[p].GetSetToDefault() != nil {
-			out[i] = defaultOrNull(b.Binder, m.target, i)
+			out[i] = defaults.ValueOrNull(b.Binder, m.target, i)
 			continue
 		}
 		out[i] = coercion.StoredValue(m.target, b.Assign(values[p], col).SQL, i)

@@ -8,6 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -33,12 +34,12 @@ type write struct {
 
 	columns   []*computed // of the answer, over found; those of the new row are the last
 	fresh     *layer      // what RETURNING reads: columns, and what it uses of found
-	returning *selectQuery
+	returning *query.SelectQuery
 	numbering string // the alias of a plain INSERT's rows where their numbers keep their order, "" where nothing disturbs it
 }
 
 // newWrite is a write to the last reference of the binder.
-func newWrite(b *queryBinder) *write {
+func newWrite(b *query.Binder) *write {
 	at := len(b.Refs) - 1
 	target := &b.Shapes[at]
 	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.Stmt.Tree}, same: map[*scope.Column]string{}}
@@ -46,7 +47,7 @@ func newWrite(b *queryBinder) *write {
 
 // answer makes the columns of the answer. Their SQL may be set later; that of a
 // plain INSERT is its insertion's. stored is the target as it is read.
-func (w *write) answer(b *queryBinder, target *pg.RangeVar, stored *scope.RangeEntry) {
+func (w *write) answer(b *query.Binder, target *pg.RangeVar, stored *scope.RangeEntry) {
 	alias := target.Relname
 	if target.Alias != nil {
 		alias = target.Alias.Aliasname
@@ -71,7 +72,7 @@ func (w *write) answer(b *queryBinder, target *pg.RangeVar, stored *scope.RangeE
 }
 
 // storedColumn is one of the target's stored columns in its source.
-func (w *write) storedColumn(b *queryBinder, r *scope.RangeEntry, name string) string {
+func (w *write) storedColumn(b *query.Binder, r *scope.RangeEntry, name string) string {
 	b.SystemUsed[w.at][name] = true
 	return enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(w.at, name))
 }
@@ -99,13 +100,13 @@ func (w *write) outputs() []scope.Output {
 }
 
 // scoped packs the query when the whole statement is resolved.
-func (w *write) scoped(b *queryBinder) *ScopedWrite {
+func (w *write) scoped(b *query.Binder) *ScopedWrite {
 	sc := &ScopedWrite{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
 	cols, refs := w.outputs(), w.at
 	if w.returning != nil {
 		w.returning.SettleUnknown(b.Binder)
-		showNames(w.returning)
-		sc.Returned = outputs(w.returning)
+		query.ShowRegNames(w.returning)
+		sc.Returned = query.Outputs(w.returning)
 		cols = append(cols, sc.Returned...)
 		w.fresh.settle(b)
 	}
@@ -146,8 +147,8 @@ func (w *write) returned() string {
 	for _, c := range w.columns {
 		parts = append(parts, w.fresh.of(c)+" AS "+enginesql.Quote(c.name))
 	}
-	for _, tg := range w.returning.targets {
-		parts = append(parts, tg.e.SQL+" AS "+enginesql.Quote(tg.out))
+	for _, tg := range w.returning.TargetList {
+		parts = append(parts, tg.Expr.SQL+" AS "+enginesql.Quote(tg.EngineName))
 	}
 	text := "SELECT " + strings.Join(parts, ", ") + " FROM "
 	switch {

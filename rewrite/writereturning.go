@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -16,17 +17,17 @@ const storedFields = "fields_json"
 
 // result resolves RETURNING over the new rows and, beside them, what else the
 // statement names.
-func (w *write) result(b *queryBinder, list []*pg.Node, l *scope.Level) {
+func (w *write) result(b *query.Binder, list []*pg.Node, l *scope.Level) {
 	if len(list) == 0 {
 		return
 	}
 	l.Clause = "RETURNING"
 	mark := len(b.ColumnUses)
-	w.returning = &selectQuery{}
-	b.targetList(list, l, w.returning, nil)
+	w.returning = &query.SelectQuery{}
+	b.TargetList(list, l, w.returning, nil)
 	plain := map[int32]bool{}
-	for i := range w.returning.targets {
-		e := &w.returning.targets[i].e
+	for i := range w.returning.TargetList {
+		e := &w.returning.TargetList[i].Expr
 		if f := e.Column; f != nil && f.SetWhenStored {
 			plain[e.Location], e.SQL = true, "CAST(NULL AS JSON)"
 		}
@@ -40,7 +41,7 @@ func (w *write) result(b *queryBinder, list []*pg.Node, l *scope.Level) {
 }
 
 // newRows are the rows that the write makes, as RETURNING names them.
-func (w *write) newRows(b *queryBinder, alias *pg.Alias) scope.Namespace {
+func (w *write) newRows(b *query.Binder, alias *pg.Alias) scope.Namespace {
 	r := &scope.RangeEntry{Alias: b.Refs[w.at].Name, Schema: w.target.Schema, Table: w.target.Table, EngineAlias: w.fresh.alias, Ref: w.at, Shape: w.target, Below: true}
 	if alias != nil {
 		r.Alias, r.Schema, r.Table = alias.Aliasname, "", ""

@@ -11,8 +11,10 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/expression"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -35,7 +37,7 @@ type setter struct {
 
 // set resolves a list and gives the new value of each column that it assigns, by
 // column of the target.
-func (s setter) set(b *queryBinder, list []*pg.Node) map[int]string {
+func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
 	items := s.items(b, list)
 	values := map[int]string{}
 	parts := map[int]bool{} // columns that so far have parts of them assigned
@@ -62,7 +64,7 @@ func (s setter) set(b *queryBinder, list []*pg.Node) map[int]string {
 	return values
 }
 
-func (s setter) noColumn(b *queryBinder, r *pg.ResTarget) {
+func (s setter) noColumn(b *query.Binder, r *pg.ResTarget) {
 	t := s.w.target
 	if slices.Contains(t.Stored, r.Name) || slices.ContainsFunc(t.System, func(c column.Named) bool { return c.Name == r.Name }) {
 		b.Fail(pgerr.Unsupported("cannot assign to system column %q", r.Name), r.Location)
@@ -71,7 +73,7 @@ func (s setter) noColumn(b *queryBinder, r *pg.ResTarget) {
 }
 
 // value is a whole new value. A column of the key has its own value only.
-func (s setter) value(b *queryBinder, a assignment, i int) string {
+func (s setter) value(b *query.Binder, a assignment, i int) string {
 	c := s.w.target.Columns[i]
 	if slices.Contains(s.w.target.Key, c.Name) {
 		if f := a.value.Column; !a.given || f == nil || !s.isKey(f, c.Name) {
@@ -82,7 +84,7 @@ func (s setter) value(b *queryBinder, a assignment, i int) string {
 		return b.ColumnExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
 	if !a.given {
-		return defaultOrNull(b.Binder, s.w.target, i)
+		return defaults.ValueOrNull(b.Binder, s.w.target, i)
 	}
 	return coercion.StoredValue(s.w.target, b.Assign(a.value, c).SQL, i)
 }
@@ -95,7 +97,7 @@ func (s setter) isKey(f *scope.Column, name string) bool {
 
 // items resolves the values, before the columns are looked at, as PostgreSQL
 // does.
-func (s setter) items(b *queryBinder, list []*pg.Node) []assignment {
+func (s setter) items(b *query.Binder, list []*pg.Node) []assignment {
 	var out []assignment
 	var several []assignment // of the source at hand of (a, b) = ...
 	for _, n := range list {
@@ -115,7 +117,7 @@ func (s setter) items(b *queryBinder, list []*pg.Node) []assignment {
 	return out
 }
 
-func (s setter) item(b *queryBinder, r *pg.ResTarget, n *pg.Node) assignment {
+func (s setter) item(b *query.Binder, r *pg.ResTarget, n *pg.Node) assignment {
 	if n.GetSetToDefault() != nil {
 		return assignment{target: r}
 	}
@@ -123,7 +125,7 @@ func (s setter) item(b *queryBinder, r *pg.ResTarget, n *pg.Node) assignment {
 }
 
 // several resolves the source of (a, b) = ROW(...) or (SELECT ...).
-func (s setter) several(b *queryBinder, m *pg.MultiAssignRef) []assignment {
+func (s setter) several(b *query.Binder, m *pg.MultiAssignRef) []assignment {
 	var out []assignment
 	loc := syntax.Location(m.Source)
 	sub := m.Source.GetSubLink()
@@ -150,7 +152,7 @@ func (s setter) several(b *queryBinder, m *pg.MultiAssignRef) []assignment {
 }
 
 // subquery is a subquery that gives several values. It stands below, once.
-func (s setter) subquery(b *queryBinder, sub *pg.SubLink, n int) []assignment {
+func (s setter) subquery(b *query.Binder, sub *pg.SubLink, n int) []assignment {
 	var q expression.Query
 	b.CountApart(func() { q = b.Query(sub.Subselect.GetSelectStmt(), s.below, s.below.CTEs) })
 	q.SettleUnknown(b.Binder)
@@ -178,7 +180,7 @@ func (s setter) subquery(b *queryBinder, sub *pg.SubLink, n int) []assignment {
 
 // element assigns a part of a document, at the end of a path of subscripts. base
 // is the value so far, "" for the stored one.
-func (s setter) element(b *queryBinder, a assignment, i int, base string) string {
+func (s setter) element(b *query.Binder, a assignment, i int, base string) string {
 	c, r := s.w.target.Columns[i], a.target
 	if !types.IsJSON(types.OfColumn(c.Type).OID) || r.Indirection[0].GetString_() != nil {
 		refuseElement(b, r, c)

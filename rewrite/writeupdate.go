@@ -4,20 +4,21 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/rewrite/coercion"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // update resolves an UPDATE: the target joined with FROM.
-func (w *write) update(b *queryBinder, n *pg.UpdateStmt) {
+func (w *write) update(b *query.Binder, n *pg.UpdateStmt) {
 	var ctes *scope.CTE
-	w.with, ctes = b.with(n.WithClause, nil, nil)
+	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
 	w.found = newLayer(b, "found")
-	stored, target := b.reference(w.at, n.Relation.Alias, n.Relation.Location)
+	stored, target := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
 	below := &scope.Level{Parent: &scope.Level{Hidden: target.Ranges}, CTEs: ctes} // what stands in FROM does not see the target
 	w.found.from = " FROM " + stored
 	if w.once = len(n.FromClause) == 0; !w.once {
-		w.found.from += ", " + b.from(n.FromClause, below)
+		w.found.from += ", " + b.FromClause(n.FromClause, below)
 	}
 	beside := below.Namespace
 	below.Namespace = target
@@ -48,7 +49,7 @@ func (w *write) update(b *queryBinder, n *pg.UpdateStmt) {
 // beside is what RETURNING names: the new rows in the place of the stored ones,
 // which are the first of found, and the relations they were joined with, before
 // or behind.
-func (w *write) beside(b *queryBinder, alias *pg.Alias, found scope.Namespace, before bool) scope.Namespace {
+func (w *write) beside(b *query.Binder, alias *pg.Alias, found scope.Namespace, before bool) scope.Namespace {
 	rows := w.newRows(b, alias)
 	others := othersThanFirst(found)
 	if len(others.Ranges) == 0 {

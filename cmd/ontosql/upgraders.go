@@ -9,7 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 )
 
 // upgraders are SQL expressions that make the fields of a type's next schema
@@ -63,7 +63,7 @@ func readSteps(versions format.Value) (map[int64]map[string]string, error) {
 			if expression.Kind() != format.JSONString {
 				return nil, fmt.Errorf("version %d: %s: want an SQL expression as text, found %s", from, field, expression.Kind())
 			}
-			if _, err := rewrite.ParseExpression(expression.Text()); err != nil {
+			if _, err := defaults.ParseExpression(expression.Text()); err != nil {
 				return nil, fmt.Errorf("version %d: %s: %w", from, field, inSQL(err, expression.Text()))
 			}
 			step[field] = expression.Text()
@@ -112,7 +112,7 @@ func compose(t *catalog.Type, stored int64, steps []map[string]string, schema *f
 		}
 		next := maps.Clone(made)
 		for _, field := range slices.Sorted(maps.Keys(step)) {
-			text, err := rewrite.ReplaceColumns(step[field], columns)
+			text, err := defaults.ReplaceColumns(step[field], columns)
 			if err != nil {
 				return nil, fmt.Errorf("upgrader of %s from version %d: %s: %w", t.Ref.Name, stored+int64(i), field, inSQL(err, step[field]))
 			}

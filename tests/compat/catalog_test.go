@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
-	"github.com/ontosql/ontosql/pgfunc/datetime"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/tests/compat/corpus"
@@ -47,7 +47,7 @@ func catalogQuery(sql string) error {
 		}
 		sources[i] = "(SELECT 1)"
 	}
-	sc, err := rewrite.Scope(st, shapes, nil, catalogEnv{})
+	sc, err := query.Scope(st, shapes, nil, catalogEnv{})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -109,7 +110,7 @@ func define(sql string, shapes map[string]scope.Shape) error {
 			for i, r := range d.Query.Refs {
 				refs[i] = shapes[r.Name]
 			}
-			sc, err := rewrite.Scope(d.Query, refs, nil, env)
+			sc, err := query.Scope(d.Query, refs, nil, env)
 			if err != nil {
 				return err
 			}

@@ -15,12 +15,11 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/datetime"
-	"github.com/ontosql/ontosql/pgfunc/textout"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -80,7 +79,7 @@ func (s *session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 	case syntax.AlterTable:
 		return s.prepareMigration(ctx, st)
 	}
-	sc, err := rewrite.Scope(st, shapes, oids, env{time.Now()})
+	sc, err := query.Scope(st, shapes, oids, env{time.Now()})
 	if err != nil {
 		return nil, err
 	}

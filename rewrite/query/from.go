@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -15,20 +15,20 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// from resolves a FROM clause into l and prints it.
-func (b *queryBinder) from(items []*pg.Node, l *scope.Level) string {
+// FromClause resolves a FROM clause into l and prints it.
+func (b *Binder) FromClause(items []*pg.Node, l *scope.Level) string {
 	var parts []string
 	for _, n := range items {
-		sql, ns := b.fromItem(n, l, l.Namespace)
+		sql, ns := b.FromItem(n, l, l.Namespace)
 		l.Namespace.Add(b.State, ns, fromLocation(n))
 		parts = append(parts, sql)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// fromItem resolves one item. lateral are the names of the items before it,
+// FromItem resolves one item. lateral are the names of the items before it,
 // which only LATERAL items see.
-func (b *queryBinder) fromItem(n *pg.Node, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
+func (b *Binder) FromItem(n *pg.Node, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
 	switch v := n.Node.(type) {
 	case *pg.Node_RangeVar:
 		return b.table(v.RangeVar, l)
@@ -42,7 +42,7 @@ func (b *queryBinder) fromItem(n *pg.Node, l *scope.Level, lateral scope.Namespa
 			if f.Ordinality || len(f.Coldeflist) > 0 {
 				b.Unsupported(syntax.FunctionCall(f).Location, "WITH ORDINALITY and column definitions are not supported on as_of.%s", b.Refs[i].Name)
 			}
-			return b.reference(i, f.Alias, syntax.FunctionCall(f).Location)
+			return b.Reference(i, f.Alias, syntax.FunctionCall(f).Location)
 		}
 		return b.tableFunction(v.RangeFunction, l, lateral)
 	case *pg.Node_RangeTableSample:
@@ -53,9 +53,9 @@ func (b *queryBinder) fromItem(n *pg.Node, l *scope.Level, lateral scope.Namespa
 }
 
 // table is a table name: a CTE or a reference.
-func (b *queryBinder) table(v *pg.RangeVar, l *scope.Level) (string, scope.Namespace) {
+func (b *Binder) table(v *pg.RangeVar, l *scope.Level) (string, scope.Namespace) {
 	if i, ok := b.Stmt.RangeRefs[v]; ok {
-		return b.reference(i, v.Alias, v.Location)
+		return b.Reference(i, v.Alias, v.Location)
 	}
 	c := l.CTEs.Find(v.Relname)
 	if c == nil {
@@ -69,9 +69,9 @@ func (b *queryBinder) table(v *pg.RangeVar, l *scope.Level) (string, scope.Names
 	return enginesql.Quote(c.EngineAlias) + " AS " + enginesql.Quote(r.EngineAlias), ns
 }
 
-// reference is a relation the session resolved. Its text is a hole that Bind
+// Reference is a relation the session resolved. Its text is a hole that Bind
 // fills with the source.
-func (b *queryBinder) reference(i int, alias *pg.Alias, loc int32) (string, scope.Namespace) {
+func (b *Binder) Reference(i int, alias *pg.Alias, loc int32) (string, scope.Namespace) {
 	b.CountJoins(1, loc)
 	s := &b.Shapes[i]
 	r := &scope.RangeEntry{Alias: b.Refs[i].Name, Schema: s.Schema, Table: s.Table, Ref: i, Shape: s}
@@ -98,7 +98,7 @@ func (b *queryBinder) reference(i int, alias *pg.Alias, loc int32) (string, scop
 }
 
 // output makes the relation of a query or function whose columns are known.
-func (b *queryBinder) output(r *scope.RangeEntry, cols []scope.OutputColumn, alias *pg.Alias, loc int32) scope.Namespace {
+func (b *Binder) output(r *scope.RangeEntry, cols []scope.OutputColumn, alias *pg.Alias, loc int32) scope.Namespace {
 	if alias != nil {
 		r.Alias = alias.Aliasname
 	}
@@ -123,7 +123,7 @@ func columnsOf(r *scope.RangeEntry, cols []scope.OutputColumn) []*scope.Column {
 
 // aliasColumns applies the column list of an alias: names change for the client
 // only.
-func (b *queryBinder) aliasColumns(r *scope.RangeEntry, alias *pg.Alias, loc int32) {
+func (b *Binder) aliasColumns(r *scope.RangeEntry, alias *pg.Alias, loc int32) {
 	names := syntax.Strings(alias.GetColnames())
 	if len(names) > len(r.Columns) {
 		b.Fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", r.Alias, len(r.Columns), len(names)), loc)
@@ -134,7 +134,7 @@ func (b *queryBinder) aliasColumns(r *scope.RangeEntry, alias *pg.Alias, loc int
 }
 
 // derived is a subquery in FROM.
-func (b *queryBinder) derived(n *pg.RangeSubselect, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
+func (b *Binder) derived(n *pg.RangeSubselect, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
 	outer, words := &scope.Level{Parent: l.Parent, Hidden: slices.Concat(lateral.Ranges, lateral.Refused), CTEs: l.CTEs}, ""
 	if n.Lateral {
 		outer, words = &scope.Level{Parent: l.Parent, Namespace: lateral, CTEs: l.CTEs}, "LATERAL "
@@ -151,15 +151,15 @@ func (b *queryBinder) derived(n *pg.RangeSubselect, l *scope.Level, lateral scop
 
 // join resolves a join. USING and NATURAL are written as ON, and the merged
 // column as the side or the coalesce that PostgreSQL's manual gives it (7.2.1.1).
-func (b *queryBinder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
-	lsql, lns := b.fromItem(n.Larg, l, lateral)
+func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
+	lsql, lns := b.FromItem(n.Larg, l, lateral)
 	seen := lateral
 	if n.Jointype == pg.JoinType_JOIN_RIGHT || n.Jointype == pg.JoinType_JOIN_FULL {
 		seen.Refused = slices.Concat(lateral.Refused, lns.Ranges)
 	} else {
 		seen.Add(b.State, lns, -1)
 	}
-	rsql, rns := b.fromItem(n.Rarg, l, seen)
+	rsql, rns := b.FromItem(n.Rarg, l, seen)
 	if n.Rarg.GetJoinExpr() != nil {
 		rsql = "(" + rsql + ")"
 	}
@@ -211,7 +211,7 @@ func (b *queryBinder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespa
 }
 
 // mayMiss notes that the relations of a side may be left without a row.
-func (b *queryBinder) mayMiss(ns scope.Namespace) {
+func (b *Binder) mayMiss(ns scope.Namespace) {
 	for _, r := range ns.Ranges {
 		r.Nullable = true
 		if r.Ref >= 0 {
@@ -234,7 +234,7 @@ func sharedNames(l, r scope.Namespace) []string {
 }
 
 // using builds the condition and the merged columns of USING (names).
-func (b *queryBinder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.Namespace) (string, scope.Namespace) {
+func (b *Binder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.Namespace) (string, scope.Namespace) {
 	var conds []string
 	var merged []*scope.Column
 	drop := map[*scope.Column]bool{}
@@ -264,7 +264,7 @@ func (b *queryBinder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.N
 
 // merged is the one column that USING makes of two: that of the side whose rows are all
 // there, in the type of both.
-func (b *queryBinder) merged(kind pg.JoinType, left, right *scope.Column, sides []scope.Expr) *scope.Column {
+func (b *Binder) merged(kind pg.JoinType, left, right *scope.Column, sides []scope.Expr) *scope.Column {
 	same := left.Type.OID == right.Type.OID
 	both, ty := b.Unify(sides, "JOIN/USING")
 	switch {
@@ -279,7 +279,7 @@ func (b *queryBinder) merged(kind pg.JoinType, left, right *scope.Column, sides 
 	return &scope.Column{Name: left.Name, SQL: both[0].SQL, Type: ty}
 }
 
-func (b *queryBinder) usingSide(ns scope.Namespace, name, side string, loc int32) *scope.Column {
+func (b *Binder) usingSide(ns scope.Namespace, name, side string, loc int32) *scope.Column {
 	var f *scope.Column
 	for _, c := range ns.Columns {
 		if c.Name == name {
@@ -296,7 +296,7 @@ func (b *queryBinder) usingSide(ns scope.Namespace, name, side string, loc int32
 }
 
 // joinAlias names a whole join; its columns stay where they are.
-func (b *queryBinder) joinAlias(a *pg.Alias, ns scope.Namespace) scope.Namespace {
+func (b *Binder) joinAlias(a *pg.Alias, ns scope.Namespace) scope.Namespace {
 	r := &scope.RangeEntry{Alias: a.Aliasname, Ref: -1, MadeBy: "a join"}
 	for _, f := range ns.Columns {
 		c := *f

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"cmp"
@@ -17,15 +17,15 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// selectQuery is one SELECT ... FROM ... level.
-type selectQuery struct {
-	targets  []target
-	distinct string // "", "DISTINCT " or "DISTINCT ON (...) "
-	rest     string // FROM and all that follows, but for LIMIT
-	limit    string // LIMIT and OFFSET
-	ties     *ties
-	order    []string // the texts of the ORDER BY items
-	bySet    bool     // ORDER BY or DISTINCT ON has a set-returning function
+// SelectQuery is one SELECT ... FROM ... level.
+type SelectQuery struct {
+	TargetList []target
+	distinct   string // "", "DISTINCT " or "DISTINCT ON (...) "
+	rest       string // FROM and all that follows, but for LIMIT
+	limit      string // LIMIT and OFFSET
+	ties       *ties
+	order      []string // the texts of the ORDER BY items
+	bySet      bool     // ORDER BY or DISTINCT ON has a set-returning function
 	besides[string]
 	alias string // of the query whose rows the sets are expanded of, "" where they are expanded in it
 
@@ -34,19 +34,19 @@ type selectQuery struct {
 
 // target is one output of a SELECT.
 type target struct {
-	node *pg.Node
-	e    scope.Expr
-	name string
-	out  string
+	node       *pg.Node
+	Expr       scope.Expr
+	name       string
+	EngineName string
 }
 
-func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
+func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	l := &scope.Level{Parent: outer, CTEs: ctes}
 	outerUses := len(b.ColumnUses)
 	var rest strings.Builder
 	var items []string
 	if len(s.FromClause) > 0 {
-		items = append(items, b.from(s.FromClause, l))
+		items = append(items, b.FromClause(s.FromClause, l))
 	}
 	s, set := b.groupedSet(s, l)
 	if set != "" {
@@ -62,11 +62,11 @@ func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *sc
 	}
 	b.ForgetUses(outerUses, l)
 	b.DefineWindows(s.WindowClause, l)
-	q := &selectQuery{}
+	q := &SelectQuery{}
 	b.CheckTargets(max(len(s.GroupClause), len(s.SortClause)))
 	group := b.groupBy(s, l)
 	uses := len(b.ColumnUses)
-	b.targetList(s.TargetList, l, q, group.whole)
+	b.TargetList(s.TargetList, l, q, group.whole)
 	var having scope.Expr
 	if s.HavingClause != nil {
 		having = b.Condition(s.HavingClause, l, "HAVING")
@@ -91,38 +91,14 @@ func (b *queryBinder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *sc
 	return q
 }
 
-// longestLimit bounds the LIMIT by which a set-returning function is cut short.
-const longestLimit = 1_000_000
-
-// constantLimit is how many rows of the target list a query needs, where constants say it:
-// PostgreSQL computes no more elements of a set than LIMIT asks for. It is 0 where that is not
-// known.
-func constantLimit(s *pg.SelectStmt) int64 {
-	if s.LimitCount == nil || len(s.SortClause)+len(s.DistinctClause)+len(s.GroupClause) > 0 || s.HavingClause != nil {
-		return 0
-	}
-	rows := int64(s.LimitCount.GetAConst().GetIval().GetIval())
-	if s.LimitOffset != nil {
-		skipped := int64(s.LimitOffset.GetAConst().GetIval().GetIval())
-		if skipped <= 0 {
-			return 0
-		}
-		rows += skipped
-	}
-	if rows < 0 || rows > longestLimit {
-		return 0
-	}
-	return rows
-}
-
-// targetList resolves the outputs, but for those of whole, and expands stars: what * means is known only
+// TargetList resolves the outputs, but for those of whole, and expands stars: what * means is known only
 // here (decision A6).
-func (b *queryBinder) targetList(list []*pg.Node, l *scope.Level, q *selectQuery, whole map[*pg.Node]scope.Expr) {
+func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, whole map[*pg.Node]scope.Expr) {
 	taken := map[string]bool{}
 	add := func(n *pg.Node, e scope.Expr, name string) {
 		b.RefuseUnknownRows(e.Type, e.Location)
-		b.CheckTargets(len(q.targets) + 1)
-		q.targets = append(q.targets, target{node: n, e: e, name: name, out: unique(name, taken)})
+		b.CheckTargets(len(q.TargetList) + 1)
+		q.TargetList = append(q.TargetList, target{node: n, Expr: e, name: name, EngineName: UniqueName(name, taken)})
 	}
 	for _, n := range list {
 		r := n.GetResTarget()
@@ -154,11 +130,11 @@ func (b *queryBinder) targetList(list []*pg.Node, l *scope.Level, q *selectQuery
 	}
 }
 
-func (q *selectQuery) Columns() []scope.OutputColumn {
-	cols := make([]scope.OutputColumn, len(q.targets))
-	for i, tg := range q.targets {
-		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.out, Type: tg.e.Type, Ref: -1}
-		if f := tg.e.Column; f != nil && f.Range != nil && f.Range.Ref >= 0 && !f.System {
+func (q *SelectQuery) Columns() []scope.OutputColumn {
+	cols := make([]scope.OutputColumn, len(q.TargetList))
+	for i, tg := range q.TargetList {
+		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.EngineName, Type: tg.Expr.Type, Ref: -1}
+		if f := tg.Expr.Column; f != nil && f.Range != nil && f.Range.Ref >= 0 && !f.System {
 			cols[i].Ref, cols[i].Source = f.Range.Ref, f.Source
 		}
 		if slices.Contains(q.exposed, i) {
@@ -170,39 +146,41 @@ func (q *selectQuery) Columns() []scope.OutputColumn {
 
 // Aggregates reports whether the first output is computed with an aggregate: without
 // GROUP BY the query then has one row.
-func (q *selectQuery) Aggregates() bool { return q.targets[0].e.HasAggs }
+func (q *SelectQuery) Aggregates() bool { return q.TargetList[0].Expr.HasAggs }
 
-func (q *selectQuery) Column(i int) scope.Expr { return q.targets[i].e }
+func (q *SelectQuery) Column(i int) scope.Expr { return q.TargetList[i].Expr }
 
-func (q *selectQuery) Coerce(b *expression.Binder, i int, to types.Type) {
+func (q *SelectQuery) Coerce(b *expression.Binder, i int, to types.Type) {
 	q.coerced(i, to)
-	e := &q.targets[i].e
+	e := &q.TargetList[i].Expr
 	*e = b.Coerce(*e, to, types.ImplicitCast)
 }
 
-func (q *selectQuery) Scale(i int, d types.Digits) { q.targets[i].e = q.targets[i].e.Scaled(d) }
+func (q *SelectQuery) Scale(i int, d types.Digits) {
+	q.TargetList[i].Expr = q.TargetList[i].Expr.Scaled(d)
+}
 
-func (q *selectQuery) SettleUnknown(b *expression.Binder) {
-	for i := range q.targets {
-		if q.targets[i].e.Type.OID == types.Unknown {
+func (q *SelectQuery) SettleUnknown(b *expression.Binder) {
+	for i := range q.TargetList {
+		if q.TargetList[i].Expr.Type.OID == types.Unknown {
 			q.Coerce(b, i, types.Of(types.Text))
 		}
 	}
 }
 
-func (q *selectQuery) SQL() string {
+func (q *SelectQuery) SQL() string {
 	if text, ok := q.expandedLate(); ok {
 		return text
 	}
 	var s strings.Builder
 	s.WriteString("SELECT " + q.distinct)
-	for i, tg := range q.targets {
+	for i, tg := range q.TargetList {
 		if i > 0 {
 			s.WriteString(", ")
 		}
-		s.WriteString(tg.e.SQL + " AS " + enginesql.Quote(tg.out))
+		s.WriteString(tg.Expr.SQL + " AS " + enginesql.Quote(tg.EngineName))
 	}
-	if len(q.targets) == 0 { // PostgreSQL allows it, the engine does not
+	if len(q.TargetList) == 0 { // PostgreSQL allows it, the engine does not
 		s.WriteString("NULL")
 	}
 	if q.ties != nil {
@@ -212,7 +190,7 @@ func (q *selectQuery) SQL() string {
 }
 
 // distinct prints DISTINCT or DISTINCT ON.
-func (b *queryBinder) distinct(s *pg.SelectStmt, l *scope.Level, q *selectQuery) string {
+func (b *Binder) distinct(s *pg.SelectStmt, l *scope.Level, q *SelectQuery) string {
 	if len(s.DistinctClause) == 0 {
 		return ""
 	}
@@ -238,7 +216,7 @@ func (b *queryBinder) distinct(s *pg.SelectStmt, l *scope.Level, q *selectQuery)
 func distinctOn(keys []string) string { return "DISTINCT ON (" + strings.Join(keys, ", ") + ") " }
 
 // distinctRows is DISTINCT of whole rows.
-func (b *queryBinder) distinctRows(q expression.Query) string {
+func (b *Binder) distinctRows(q expression.Query) string {
 	var keys []string
 	asSpelled := true
 	for i := range q.Columns() {
@@ -255,7 +233,7 @@ func (b *queryBinder) distinctRows(q expression.Query) string {
 // sortKey resolves an item of ORDER BY, GROUP BY or DISTINCT ON: the position of
 // an output, the name of an output, or an expression over the input
 // (PostgreSQL manual, SELECT, "ORDER BY Clause").
-func (b *queryBinder) sortKey(n *pg.Node, l *scope.Level, q expression.Query, clause string) scope.Expr {
+func (b *Binder) sortKey(n *pg.Node, l *scope.Level, q expression.Query, clause string) scope.Expr {
 	if i, ok := b.outputOf(n, q, clause); ok {
 		e := q.Column(i)
 		return e
@@ -264,7 +242,7 @@ func (b *queryBinder) sortKey(n *pg.Node, l *scope.Level, q expression.Query, cl
 }
 
 // outputOf finds the output that a bare number or name means.
-func (b *queryBinder) outputOf(n *pg.Node, q expression.Query, clause string) (int, bool) {
+func (b *Binder) outputOf(n *pg.Node, q expression.Query, clause string) (int, bool) {
 	cols := q.Columns()
 	if c := n.GetAConst(); c != nil {
 		v, ok := c.Val.(*pg.A_Const_Ival)
@@ -297,7 +275,7 @@ func (b *queryBinder) outputOf(n *pg.Node, q expression.Query, clause string) (i
 // tail prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
 // for set operations and VALUES, which sort by their outputs only. The columns used from
 // mark on are those of the query.
-func (b *queryBinder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel *selectQuery, mark int) (by, limit string, w *ties) {
+func (b *Binder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel *SelectQuery, mark int) (by, limit string, w *ties) {
 	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
 		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
@@ -322,14 +300,14 @@ func (b *queryBinder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query,
 	return by, limit, nil
 }
 
-func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q expression.Query, sel *selectQuery) string {
+func (b *Binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q expression.Query, sel *SelectQuery) string {
 	var sql string
 	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
 		e := scope.Expr{SQL: enginesql.Quote(q.Columns()[i].EngineName), Type: q.Columns()[i].Type, Location: syntax.Location(s.Node)}
 		if sel != nil {
-			e.SQL, e.Printed = sel.targets[i].e.SQL, sel.targets[i].e.Printed
-			sel.bySet = sel.bySet || sel.targets[i].e.ReturnsSet
+			e.SQL, e.Printed = sel.TargetList[i].Expr.SQL, sel.TargetList[i].Expr.Printed
+			sel.bySet = sel.bySet || sel.TargetList[i].Expr.ReturnsSet
 			sel.order = append(sel.order, e.SQL)
 		}
 		b.RequireOperator(e, "ordering")
@@ -355,9 +333,9 @@ func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, 
 		sel.bySet = sel.bySet || e.ReturnsSet
 		sel.order = append(sel.order, sql)
 		b.RequireOperator(e, "ordering")
-		for i, tg := range sel.targets {
-			shown := tg.e.Printed != "" || types.IsReg(tg.e.Type.OID) // as a text that sorts otherwise
-			if tg.e.SQL == e.SQL && (!shown || len(stmt.DistinctClause) > 0) {
+		for i, tg := range sel.TargetList {
+			shown := tg.Expr.Printed != "" || types.IsReg(tg.Expr.Type.OID) // as a text that sorts otherwise
+			if tg.Expr.SQL == e.SQL && (!shown || len(stmt.DistinctClause) > 0) {
 				sql = strconv.Itoa(i + 1)
 			}
 		}
@@ -377,7 +355,7 @@ func (b *queryBinder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, 
 
 // count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
 // for none.
-func (b *queryBinder) count(n *pg.Node, clause string, l *scope.Level) string {
+func (b *Binder) count(n *pg.Node, clause string, l *scope.Level) string {
 	if n == nil || n.GetAConst().GetIsnull() {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"strings"
@@ -14,9 +14,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// with resolves a WITH clause and returns its text and the names it adds. Each
+// WithClause resolves a WITH clause and returns its text and the names it adds. Each
 // CTE gets a unique name in the engine's SQL, so that it can hide nothing there.
-func (b *queryBinder) with(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
+func (b *Binder) WithClause(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	if w == nil {
 		return "", ctes
 	}
@@ -29,7 +29,7 @@ func (b *queryBinder) with(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE
 }
 
 // withQueries is with, but for the word.
-func (b *queryBinder) withQueries(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
+func (b *Binder) withQueries(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	seen := map[string]bool{}
 	for _, n := range w.Ctes {
 		c := n.GetCommonTableExpr()
@@ -51,7 +51,7 @@ func (b *queryBinder) withQueries(w *pg.WithClause, outer *scope.Level, ctes *sc
 	return strings.Join(parts, ", "), ctes
 }
 
-func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
+func (b *Binder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	s := c.Ctequery.GetSelectStmt()
 	if s == nil {
 		b.Fail(pgerr.Unsupported("a WITH query that changes data is not supported").
@@ -114,7 +114,7 @@ func (b *queryBinder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Le
 }
 
 // renamed applies a column alias list and makes the engine's names unique.
-func (b *queryBinder) renamed(cols []scope.OutputColumn, names []string, table string, loc int32) []scope.OutputColumn {
+func (b *Binder) renamed(cols []scope.OutputColumn, names []string, table string, loc int32) []scope.OutputColumn {
 	if len(names) > len(cols) {
 		b.Fail(pgerr.New(pgerr.InvalidColumnReference, "WITH query %q has %d columns available but %d columns specified", table, len(cols), len(names)), loc)
 	}
@@ -125,11 +125,11 @@ func (b *queryBinder) renamed(cols []scope.OutputColumn, names []string, table s
 	}
 	taken := map[string]bool{}
 	for i := range out {
-		out[i].EngineName = unique(out[i].Name, taken)
+		out[i].EngineName = UniqueName(out[i].Name, taken)
 		out[i].Ref, out[i].Source = -1, ""
 	}
 	return out
 }
 
-// unique picks a name that the engine tells from all before it.
-func unique(name string, taken map[string]bool) string { return column.Aliases(taken).Pick(name) }
+// UniqueName picks a name that the engine tells from all before it.
+func UniqueName(name string, taken map[string]bool) string { return column.Aliases(taken).Pick(name) }

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"strconv"
@@ -17,7 +17,7 @@ import (
 // rowsFrom is ROWS FROM (f(...), g(...)): the functions' rows side by side, those of the
 // shorter ones filled up with NULLs, as the engine does with several sets in one SELECT
 // list.
-func (b *queryBinder) rowsFrom(n *pg.RangeFunction, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
+func (b *Binder) rowsFrom(n *pg.RangeFunction, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
 	in := &scope.Level{Parent: &scope.Level{Parent: l.Parent, Namespace: lateral, CTEs: l.CTEs}, CTEs: l.CTEs, Clause: "functions in FROM"}
 	r := &scope.RangeEntry{Ref: -1, MadeBy: "a function"}
 	var cols []scope.OutputColumn
@@ -73,7 +73,7 @@ func (b *queryBinder) rowsFrom(n *pg.RangeFunction, l *scope.Level, lateral scop
 
 // rowsOf is what a function of ROWS FROM returns: several sets of unnest of several
 // arrays, else one expression.
-func (b *queryBinder) rowsOf(n *pg.Node, l *scope.Level) []scope.Expr {
+func (b *Binder) rowsOf(n *pg.Node, l *scope.Level) []scope.Expr {
 	call := n.GetFuncCall()
 	if call == nil || len(call.Args) < 2 || columnName(n) != "unnest" {
 		return []scope.Expr{b.DefaultToText(b.Expr(n, l))}

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -55,34 +55,34 @@ func numericText(e scope.Expr) string {
 }
 
 // shows reports whether the rows of a SELECT can have texts beside them.
-func (q *selectQuery) shows() bool {
+func (q *SelectQuery) shows() bool {
 	return q.ties == nil && q.alias == "" && q.distinct != "DISTINCT "
 }
 
-func (q *selectQuery) KeepText(i int) bool {
-	if !q.shows() || q.targets[i].e.ReturnsSet {
+func (q *SelectQuery) KeepText(i int) bool {
+	if !q.shows() || q.TargetList[i].Expr.ReturnsSet {
 		return false
 	}
-	q.keep(i, numericText(q.targets[i].e))
+	q.keep(i, numericText(q.TargetList[i].Expr))
 	return true
 }
 
-func (q *selectQuery) TextColumns() []int {
+func (q *SelectQuery) TextColumns() []int {
 	if !q.shows() {
 		return nil
 	}
-	for i, tg := range q.targets {
-		if q.texts[i] == "" && tg.e.Printed != "" && tg.e.Type.OID == types.Numeric && !tg.e.ReturnsSet {
-			q.keep(i, tg.e.Printed)
+	for i, tg := range q.TargetList {
+		if q.texts[i] == "" && tg.Expr.Printed != "" && tg.Expr.Type.OID == types.Numeric && !tg.Expr.ReturnsSet {
+			q.keep(i, tg.Expr.Printed)
 		}
 	}
 	return q.besides.TextColumns()
 }
 
-func (q *selectQuery) ExposeTexts(list []int) { q.exposed = list }
+func (q *SelectQuery) ExposeTexts(list []int) { q.exposed = list }
 
 // besideOutputs are the texts behind the outputs of a SELECT.
-func (q *selectQuery) besideOutputs() string {
+func (q *SelectQuery) besideOutputs() string {
 	var out strings.Builder
 	for _, i := range q.exposed {
 		out.WriteString(", " + q.texts[i] + " AS " + enginesql.Quote(besideName(i)))

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ type outerJoin struct {
 // within it, one that hangs on a query around, and any but a comparison of the sides where
 // one is LATERAL. The side whose rows may be missing becomes a LATERAL query with that
 // condition. ok is false for any other join.
-func (b *queryBinder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns scope.Namespace) (sql string, ok bool) {
+func (b *Binder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns scope.Namespace) (sql string, ok bool) {
 	if n.Quals == nil || n.Jointype == pg.JoinType_JOIN_INNER {
 		return "", false
 	}
@@ -54,7 +54,7 @@ func (b *queryBinder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns scope.Namesp
 
 // outputsOf makes the columns of several relations those of one query, of which the alias
 // is given, and lists them.
-func (b *queryBinder) outputsOf(ns scope.Namespace, alias string) string {
+func (b *Binder) outputsOf(ns scope.Namespace, alias string) string {
 	fields := slices.Clone(ns.Columns)
 	for _, r := range ns.Ranges {
 		fields = append(fields, r.Columns...)

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -19,11 +19,11 @@ import (
 
 // Query resolves a SELECT, VALUES or set operation. outer is the level whose
 // names it may use, nil at the top.
-func (b *queryBinder) Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
+func (b *Binder) Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	if s.IntoClause != nil {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), -1)
 	}
-	with, ctes := b.with(s.WithClause, outer, ctes)
+	with, ctes := b.WithClause(s.WithClause, outer, ctes)
 	var q expression.Query
 	switch {
 	case s.Op != pg.SetOperation_SETOP_NONE && s.Op != pg.SetOperation_SET_OPERATION_UNDEFINED:
@@ -60,7 +60,7 @@ type valuesQuery struct {
 	besides[[]string]
 }
 
-func (b *queryBinder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
+func (b *Binder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	l, mark := &scope.Level{Parent: outer, CTEs: ctes, Clause: "VALUES"}, len(b.ColumnUses)
 	q := &valuesQuery{alias: b.UniqueAlias("values")}
 	for _, row := range s.ValuesLists {
@@ -167,7 +167,7 @@ type setQuery struct {
 
 // setOperation resolves a set operation. onLeft is called when the columns of
 // the left side are known: a recursive CTE is defined there.
-func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE, onLeft func(expression.Query)) expression.Query {
+func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE, onLeft func(expression.Query)) expression.Query {
 	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
 		b.checkLocking(part.LockingClause, nil, setOperators)
 	}
@@ -236,7 +236,7 @@ func (b *queryBinder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *s
 
 // compareRowsBy finds what the rows of a set operation are compared by, if there are
 // columns whose equal values are not all spelled alike.
-func (b *queryBinder) compareRowsBy(q *setQuery) {
+func (b *Binder) compareRowsBy(q *setQuery) {
 	asSpelled := true
 	for i, c := range q.cols {
 		e := scope.Expr{SQL: enginesql.Quote(c.EngineName), Type: c.Type, Location: q.left.Column(i).Location}

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ import (
 // them: each term becomes a subquery of one that has the columns of the clauses beside
 // those of the term.
 type search struct {
-	b     *queryBinder
+	b     *Binder
 	cte   *pg.CommonTableExpr
 	names []string // of the query's own columns
 	order []string // of those that are added
@@ -36,7 +36,7 @@ const depthColumn = "*DEPTH*"
 
 // searched is a recursive query with its SEARCH and CYCLE clauses written out. The
 // columns they add come last, and within the query no star lists them.
-func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *scope.Level, me *scope.CTE) *pg.SelectStmt {
+func (b *Binder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *scope.Level, me *scope.CTE) *pg.SelectStmt {
 	var columns []scope.OutputColumn
 	b.CountApart(func() { columns = b.Query(s.Larg, outer, me.Outer).Columns() })
 	h := &search{b: b, cte: c}
@@ -68,7 +68,7 @@ func (b *queryBinder) searched(s *pg.SelectStmt, c *pg.CommonTableExpr, outer *s
 	return union
 }
 
-func (b *queryBinder) failNotRecursive(loc int32) {
+func (b *Binder) failNotRecursive(loc int32) {
 	b.Fail(pgerr.New(pgerr.SyntaxError, "WITH query is not recursive"), loc)
 }
 

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -16,7 +16,7 @@ const groupedSetAlias = "ontosql grouped set"
 // each row before it groups, which is what a function in FROM is: it comes as the
 // text of a further item there, and s with a column in the function's place. The
 // engine has no such thing.
-func (b *queryBinder) groupedSet(s *pg.SelectStmt, l *scope.Level) (*pg.SelectStmt, string) {
+func (b *Binder) groupedSet(s *pg.SelectStmt, l *scope.Level) (*pg.SelectStmt, string) {
 	var call *pg.FuncCall
 	for _, n := range groupItems(s.GroupClause) {
 		for _, c := range b.setsIn(b.groupedBy(n, s, l)) {
@@ -34,7 +34,7 @@ func (b *queryBinder) groupedSet(s *pg.SelectStmt, l *scope.Level) (*pg.SelectSt
 		Functions: []*pg.Node{pg.MakeListNode([]*pg.Node{{Node: &pg.Node_FuncCall{FuncCall: call}}})},
 		Alias:     &pg.Alias{Aliasname: groupedSetAlias},
 	}}}
-	item := b.from([]*pg.Node{from}, l)
+	item := b.FromClause([]*pg.Node{from}, l)
 	column := &pg.ColumnRef{Fields: []*pg.Node{pg.MakeStrNode(groupedSetAlias)}, Location: call.Location}
 	return &pg.SelectStmt{
 		TargetList: b.withColumn(s.TargetList, call, column), GroupClause: b.withColumn(s.GroupClause, call, column),
@@ -57,7 +57,7 @@ func groupItems(list []*pg.Node) (items []*pg.Node) {
 }
 
 // groupedBy is the expression that an item of GROUP BY stands for.
-func (b *queryBinder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *scope.Level) *pg.Node {
+func (b *Binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *scope.Level) *pg.Node {
 	if i := n.GetAConst().GetIval(); i != nil && i.Ival >= 1 && int(i.Ival) <= len(s.TargetList) {
 		return s.TargetList[i.Ival-1]
 	}
@@ -79,7 +79,7 @@ func (b *queryBinder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *scope.Level) *p
 
 // setsIn are the calls of set-returning functions in an expression, but for those in its
 // subqueries and among their arguments.
-func (b *queryBinder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
+func (b *Binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
 	given := map[*pg.FuncCall]bool{} // among the arguments of calls
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.FuncCall); ok && !given[c] {
@@ -108,7 +108,7 @@ func sameCall(a, c *pg.FuncCall) bool {
 }
 
 // withColumn is a list with a column in the place of a call. Output columns keep their names.
-func (b *queryBinder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.ColumnRef) []*pg.Node {
+func (b *Binder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.ColumnRef) []*pg.Node {
 	out := make([]*pg.Node, len(list))
 	for i, n := range list {
 		out[i] = n

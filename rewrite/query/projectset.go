@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -14,14 +14,14 @@ import (
 // ORDER BY and DISTINCT ON, as these do not name them: the elements of a row then come
 // one after the other, and DISTINCT ON counts the row once. The rows with their lists
 // are a query of their own, and the lists are expanded around it.
-func (b *queryBinder) expandLate(s *pg.SelectStmt, q *selectQuery) {
+func (b *Binder) expandLate(s *pg.SelectStmt, q *SelectQuery) {
 	sets := 0
-	for _, tg := range q.targets {
-		if tg.e.ReturnsSet {
+	for _, tg := range q.TargetList {
+		if tg.Expr.ReturnsSet {
 			sets++
 		}
-		if strings.HasPrefix(tg.e.List, expression.NestedListFunction) && slices.ContainsFunc(q.targets, func(o target) bool { return o.e.ReturnsSet && o.e.SQL != tg.e.SQL }) {
-			b.Unsupported(tg.e.Location, "a set-returning function within another one beside a third is not supported")
+		if strings.HasPrefix(tg.Expr.List, expression.NestedListFunction) && slices.ContainsFunc(q.TargetList, func(o target) bool { return o.Expr.ReturnsSet && o.Expr.SQL != tg.Expr.SQL }) {
+			b.Unsupported(tg.Expr.Location, "a set-returning function within another one beside a third is not supported")
 		}
 	}
 	if sets > 0 && !q.bySet && q.ties == nil && (len(s.SortClause) > 0 || strings.HasPrefix(q.distinct, "DISTINCT ON")) {
@@ -31,25 +31,25 @@ func (b *queryBinder) expandLate(s *pg.SelectStmt, q *selectQuery) {
 
 // expandedLate is the text of such a query; ok is false where the lists are not known
 // apart from what is made of their elements.
-func (q *selectQuery) expandedLate() (text string, ok bool) {
+func (q *SelectQuery) expandedLate() (text string, ok bool) {
 	if q.alias == "" {
 		return "", false
 	}
-	sets := slices.DeleteFunc(slices.Clone(q.targets), func(tg target) bool { return !tg.e.ReturnsSet })
-	within, around := make([]string, len(q.targets)), make([]string, len(q.targets))
-	for i, tg := range q.targets {
-		out := enginesql.Quote(tg.out)
-		value := tg.e.SQL
+	sets := slices.DeleteFunc(slices.Clone(q.TargetList), func(tg target) bool { return !tg.Expr.ReturnsSet })
+	within, around := make([]string, len(q.TargetList)), make([]string, len(q.TargetList))
+	for i, tg := range q.TargetList {
+		out := enginesql.Quote(tg.EngineName)
+		value := tg.Expr.SQL
 		around[i] = enginesql.Quote(q.alias) + "." + out
-		if tg.e.ReturnsSet {
-			element := "unnest(" + tg.e.List + ")"
+		if tg.Expr.ReturnsSet {
+			element := "unnest(" + tg.Expr.List + ")"
 			switch {
-			case tg.e.List == "":
+			case tg.Expr.List == "":
 				return "", false
 			case value == element:
-				value = tg.e.List
+				value = tg.Expr.List
 			case len(sets) == 1 && strings.Count(value, element) == 1: // else the shorter ones end in what is made of NULL
-				value = "list_transform(" + tg.e.List + ", lambda given_row: " + strings.Replace(value, element, "given_row", 1) + ")"
+				value = "list_transform(" + tg.Expr.List + ", lambda given_row: " + strings.Replace(value, element, "given_row", 1) + ")"
 			default:
 				return "", false
 			}

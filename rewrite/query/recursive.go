@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ import (
 // checkRecursion refuses what PostgreSQL's checkWellFormedRecursion refuses of a query
 // that reads itself, and reports whether s does. One with a reference elsewhere would not
 // end in the engine, or would have other rows.
-func (b *queryBinder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
+func (b *Binder) checkRecursion(c *pg.CommonTableExpr, s *pg.SelectStmt) bool {
 	refuse := func(loc int32, format string, args ...any) {
 		b.Fail(pgerr.New(pgerr.InvalidRecursion, "recursive reference to query %q must not appear "+format, append([]any{c.Ctename}, args...)...), loc)
 	}
@@ -153,7 +153,7 @@ func readsWith(w *pg.WithClause, name, within string, found func(loc int32, with
 }
 
 // inOrder are the queries of a WITH RECURSIVE clause, each behind those that it reads.
-func (b *queryBinder) inOrder(ctes []*pg.Node) []*pg.Node {
+func (b *Binder) inOrder(ctes []*pg.Node) []*pg.Node {
 	first := map[string]*pg.Node{}
 	for _, n := range ctes {
 		if c := n.GetCommonTableExpr(); first[c.Ctename] == nil {
@@ -186,7 +186,7 @@ func (b *queryBinder) inOrder(ctes []*pg.Node) []*pg.Node {
 	return out
 }
 
-func (b *queryBinder) isAggregate(f *pg.FuncCall) bool {
+func (b *Binder) isAggregate(f *pg.FuncCall) bool {
 	names := syntax.Strings(f.Funcname)
 	of := functions.ByName[names[len(names)-1]]
 	return f.AggStar || f.AggWithinGroup || len(of) > 0 && of[0].Aggregate
@@ -198,7 +198,7 @@ var grownDigits = types.Digits{Whole: 20, Frac: 18}
 
 // recursiveDigits are the digits that numerics of a recursive query need, by their
 // columns. The engine gives every row the types of the first, which has as few as it can.
-func (b *queryBinder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *scope.CTE, define func(expression.Query)) map[int]types.Digits {
+func (b *Binder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *scope.CTE, define func(expression.Query)) map[int]types.Digits {
 	mark := len(b.ColumnUses)
 	defer func() { b.ColumnUses = b.ColumnUses[:mark] }()
 	counted := map[int]types.Digits{}
@@ -245,7 +245,7 @@ func typesOf(q expression.Query) []types.Type {
 }
 
 // checkRecursiveTypes refuses a recursive term that would change a column's type.
-func (b *queryBinder) checkRecursiveTypes(name string, first []types.Type, q expression.Query, s *pg.SelectStmt) {
+func (b *Binder) checkRecursiveTypes(name string, first []types.Type, q expression.Query, s *pg.SelectStmt) {
 	for i, c := range q.Columns() {
 		if i >= len(first) || first[i].OID == c.Type.OID && first[i].Typmod == c.Type.Typmod {
 			continue

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 )
 
 // recordRows prints the query of a function that has a column definition list.
-func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *scope.Level) ([]scope.OutputColumn, string) {
+func (b *Binder) recordRows(n *pg.RangeFunction, name string, l *scope.Level) ([]scope.OutputColumn, string) {
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
 	case call != nil && len(functions.ByName[name]) == 0 && len(functions.Catalog[name]) == 0 && !functions.ReturnsRecord[name]:
@@ -67,7 +67,7 @@ func (b *queryBinder) recordRows(n *pg.RangeFunction, name string, l *scope.Leve
 }
 
 // memberAs is a member of the document j, a json or jsonb, as a value of a type.
-func (b *queryBinder) memberAs(document types.Type, name string, to types.Type) string {
+func (b *Binder) memberAs(document types.Type, name string, to types.Type) string {
 	member := func(op string) scope.Expr {
 		return b.Operate(op, []scope.Expr{{SQL: "j", Type: document}, {SQL: enginesql.Literal(name), Type: types.Of(types.Text)}}, -1)
 	}

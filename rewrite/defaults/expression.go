@@ -1,4 +1,4 @@
-package rewrite
+package defaults
 
 import (
 	"errors"
@@ -48,13 +48,13 @@ func ParseExpression(text string) (*Expression, error) {
 	t.SQL, t.Before = text, len(expressionPlace)
 	if len(t.Stmts) == 1 && len(t.Clauses) == 0 {
 		if cmds := t.Stmts[0].Stmt.GetAlterTableStmt().GetCmds(); len(cmds) == 1 {
-			return newExpression(&syntax.Statement{Kind: syntax.Select, SQL: text, Tree: t}, cmds[0].GetAlterTableCmd().GetDef())
+			return NewExpression(&syntax.Statement{Kind: syntax.Select, SQL: text, Tree: t}, cmds[0].GetAlterTableCmd().GetDef())
 		}
 	}
 	return nil, pgerr.New(pgerr.SyntaxError, "the text is not one expression: %q", text)
 }
 
-func newExpression(st *syntax.Statement, node *pg.Node) (*Expression, error) {
+func NewExpression(st *syntax.Statement, node *pg.Node) (*Expression, error) {
 	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: node}}}
 	query := &pg.SelectStmt{
 		TargetList: []*pg.Node{target}, Op: pg.SetOperation_SETOP_NONE, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT,
@@ -71,12 +71,12 @@ func newExpression(st *syntax.Statement, node *pg.Node) (*Expression, error) {
 // Where an expression stands on its own: PostgreSQL's words for the place.
 const (
 	inDefault   = "DEFAULT expressions"
-	inTransform = "transform expressions"
+	InTransform = "transform expressions"
 )
 
-// resolveAlone resolves an expression that stands on its own, in the place that l.clause
+// ResolveAlone resolves an expression that stands on its own, in the place that l.clause
 // names, and hands it to use; errors point into the expression's own text.
-func resolveAlone(b *expression.Binder, x *Expression, l *scope.Level, use func(scope.Expr)) {
+func ResolveAlone(b *expression.Binder, x *Expression, l *scope.Level, use func(scope.Expr)) {
 	around := b.Stmt
 	b.Stmt = x.st
 	checkAlone(b, x.node, l.Clause)

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -19,17 +19,17 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 	if s.Kind != syntax.Select {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag)
 	}
-	b, err := newQueryBinder(s, s.Refs, shapes, paramOIDs, env)
+	b, err := New(s, s.Refs, shapes, paramOIDs, env)
 	if err != nil {
 		return nil, err
 	}
 	defer scope.Recover(&err)
-	b.pointExprs()
+	b.PointExprs()
 	q := b.Query(s.Node.GetSelectStmt(), nil, nil)
 	if n := b.Params.Unused(); n > 0 {
 		return nil, scope.IndeterminateType(n)
 	}
-	sc = b.Scoped(b.finish(q), outputs(q), len(s.Refs))
+	sc = b.Scoped(b.finish(q), Outputs(q), len(s.Refs))
 	sc.Repeatable = scope.IsRepeatable(s.Node, sc)
 	sc.LookUp = scope.IsLookUp(s.Node.GetSelectStmt(), sc)
 	return sc, nil
@@ -37,20 +37,20 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 
 // finish settles what is still open in a query whose rows a client gets, and
 // prints it.
-func (b *queryBinder) finish(q expression.Query) string {
+func (b *Binder) finish(q expression.Query) string {
 	q.SettleUnknown(b.Binder)
 	for _, c := range q.Columns() {
 		b.RefuseUnknownRows(c.Type, -1)
 	}
-	showNames(q)
+	ShowRegNames(q)
 	if !b.Stmt.StoresRows {
 		showPrinted(q)
 	}
 	return b.namesOfSides(q)
 }
 
-// pointExprs prints the points that are expressions.
-func (b *queryBinder) pointExprs() {
+// PointExprs prints the points that are expressions.
+func (b *Binder) PointExprs() {
 	for i, r := range b.Refs {
 		if r.Point != nil && r.Point.Expr {
 			b.pointExpr(i)
@@ -59,7 +59,7 @@ func (b *queryBinder) pointExprs() {
 }
 
 // pointExpr prints the argument of as_of.t(x), which may name no column.
-func (b *queryBinder) pointExpr(ref int) {
+func (b *Binder) pointExpr(ref int) {
 	for fn, i := range b.Stmt.CallRefs {
 		if i != ref {
 			continue
@@ -70,7 +70,7 @@ func (b *queryBinder) pointExpr(ref int) {
 	}
 }
 
-func (b *queryBinder) pointArgument(arg *pg.Node) scope.Expr {
+func (b *Binder) pointArgument(arg *pg.Node) scope.Expr {
 	l := &scope.Level{Clause: "the point of a table"}
 	if n := expression.FirstColumnRef(arg); n != nil {
 		b.Unsupported(n.Location, "the point of a table cannot depend on a column")

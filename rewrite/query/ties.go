@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"cmp"
@@ -32,7 +32,7 @@ type ties struct {
 const hiddenKey = "ontosql tie "
 
 // ties takes the items of ORDER BY, LIMIT and OFFSET as they are printed.
-func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q expression.Query, count, offset string) *ties {
+func (b *Binder) ties(s *pg.SelectStmt, order []string, q expression.Query, count, offset string) *ties {
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES && s.LimitCount.GetAConst().GetIsnull() {
 		b.Fail(pgerr.New("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"), -1)
 	}
@@ -55,7 +55,7 @@ func (b *queryBinder) ties(s *pg.SelectStmt, order []string, q expression.Query,
 
 // numbered reports whether LIMIT or OFFSET of a query that hangs on rows of another
 // one is known only when the statement runs: the engine takes constants there alone.
-func (b *queryBinder) numbered(s *pg.SelectStmt, l *scope.Level, uses []scope.ColumnUse) bool {
+func (b *Binder) numbered(s *pg.SelectStmt, l *scope.Level, uses []scope.ColumnUse) bool {
 	if constant(s.LimitCount) && constant(s.LimitOffset) {
 		return false
 	}

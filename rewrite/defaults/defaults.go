@@ -1,4 +1,4 @@
-package rewrite
+package defaults
 
 import (
 	"strings"
@@ -20,10 +20,10 @@ import (
 // without a type is written with the one that it is read as. What PostgreSQL refuses
 // in a default is refused in its words.
 func (x *Expression) Default(c column.Named, env scope.Env) (string, error) {
-	return x.defaultOf(c.Name, types.OfColumn(c.Type), env)
+	return x.DefaultOf(c.Name, types.OfColumn(c.Type), env)
 }
 
-func (x *Expression) defaultOf(column string, to types.Type, env scope.Env) (text string, err error) {
+func (x *Expression) DefaultOf(column string, to types.Type, env scope.Env) (text string, err error) {
 	if !x.faithful() {
 		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.Tree.Position(syntax.Location(x.node))).
 			WithDetail("Written down it would read: %s", x.text).
@@ -34,7 +34,7 @@ func (x *Expression) defaultOf(column string, to types.Type, env scope.Env) (tex
 		return "", err
 	}
 	defer scope.Recover(&err)
-	resolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) {
+	ResolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) {
 		if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, types.Of(e.Type.OID)).
 				WithHint(types.RewriteHint), -1)
@@ -71,9 +71,9 @@ func refuseMoments(b *expression.Binder, n *pg.Node, to types.Type) {
 	})
 }
 
-// defaultValue is what a column has where no value is given for it: its default, or
+// Value is what a column has where no value is given for it: its default, or
 // NULL.
-func defaultValue(b *expression.Binder, s *scope.Shape, i int) scope.Expr {
+func Value(b *expression.Binder, s *scope.Shape, i int) scope.Expr {
 	out := scope.Expr{SQL: "NULL", Type: types.Of(types.Unknown), UntypedNull: true, Location: -1}
 	text := s.Defaults[s.Columns[i].Name]
 	if text == "" {
@@ -87,17 +87,17 @@ func defaultValue(b *expression.Binder, s *scope.Shape, i int) scope.Expr {
 		b.Fail(pgerr.New(pgerr.DataCorrupted, "the default of column %q of relation %q cannot be read", s.Columns[i].Name, s.Table).Because(err), -1)
 	}
 	*x.st.Tree = syntax.Tree{} // a place in it is none in the statement
-	resolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) { out = e })
+	ResolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) { out = e })
 	out.Location = -1
 	b.Defaults[text] = out
 	return out
 }
 
-// defaultOrNull is what is stored of a column where no value is given for it.
-func defaultOrNull(b *expression.Binder, s *scope.Shape, i int) string {
+// ValueOrNull is what is stored of a column where no value is given for it.
+func ValueOrNull(b *expression.Binder, s *scope.Shape, i int) string {
 	c := s.Columns[i]
 	if s.Defaults[c.Name] == "" {
 		return coercion.NullOf(c.Type)
 	}
-	return coercion.StoredValue(s, b.Assign(defaultValue(b, s, i), c).SQL, i)
+	return coercion.StoredValue(s, b.Assign(Value(b, s, i), c).SQL, i)
 }

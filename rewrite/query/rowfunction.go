@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 )
 
 // rowRows prints the query of a function in FROM that returns rows of a known type.
-func (b *queryBinder) rowRows(e scope.Expr, ordinal bool) ([]scope.OutputColumn, string) {
+func (b *Binder) rowRows(e scope.Expr, ordinal bool) ([]scope.OutputColumn, string) {
 	var cols []scope.OutputColumn
 	var parts []string
 	for i, f := range types.RowFields(e.Type) {

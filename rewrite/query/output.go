@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"strconv"
@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// outputs are the columns of a query as a client sees them.
-func outputs(q expression.Query) []scope.Output { return outputsOf(q.Columns()) }
+// Outputs are the columns of a query as a client sees them.
+func Outputs(q expression.Query) []scope.Output { return outputsOf(q.Columns()) }
 
 func outputsOf(cols []scope.OutputColumn) []scope.Output {
 	var out []scope.Output
@@ -36,18 +36,18 @@ func fieldOutputs(row *types.RowType) []scope.Output {
 	return out
 }
 
-// showNames writes the outputs of type regclass and its like as the names that
+// ShowRegNames writes the outputs of type regclass and its like as the names that
 // PostgreSQL shows for them; inside the statement they are numbers.
-func showNames(q expression.Query) {
+func ShowRegNames(q expression.Query) {
 	if w, ok := q.(*withQuery); ok {
 		q = w.Query
 	}
-	s, ok := q.(*selectQuery)
+	s, ok := q.(*SelectQuery)
 	if !ok {
 		return
 	}
-	for i := range s.targets {
-		e := &s.targets[i].e
+	for i := range s.TargetList {
+		e := &s.TargetList[i].Expr
 		if elem, ok := e.Type.Elem(); ok && types.IsReg(elem.OID) {
 			e.SQL = casts.RegNames(e.SQL, e.Type)
 		} else if e.TypeName != "" {
@@ -62,12 +62,12 @@ func showNames(q expression.Query) {
 
 // namesOfSides prints a query, a set operation or VALUES as one of its rows with the
 // names in place of the numbers, by which the rows were compared and sorted.
-func (b *queryBinder) namesOfSides(q expression.Query) string {
+func (b *Binder) namesOfSides(q expression.Query) string {
 	bare := q
 	if w, ok := q.(*withQuery); ok {
 		bare = w.Query
 	}
-	if _, ok := bare.(*selectQuery); ok {
+	if _, ok := bare.(*SelectQuery); ok {
 		return q.SQL()
 	}
 	if !b.Stmt.StoresRows {
@@ -101,12 +101,12 @@ func showPrinted(q expression.Query) {
 	if w, ok := q.(*withQuery); ok {
 		q = w.Query
 	}
-	s, ok := q.(*selectQuery)
+	s, ok := q.(*SelectQuery)
 	if !ok || s.distinct != "" {
 		return
 	}
-	for i := range s.targets {
-		if e := &s.targets[i].e; e.Printed != "" && e.Type.OID == types.Numeric {
+	for i := range s.TargetList {
+		if e := &s.TargetList[i].Expr; e.Printed != "" && e.Type.OID == types.Numeric {
 			e.SQL = e.Printed
 		}
 	}

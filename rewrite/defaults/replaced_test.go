@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 )
 
 // TestReplaceColumns puts expressions where columns were, as wholes, and nowhere
@@ -25,7 +25,7 @@ func TestReplaceColumns(t *testing.T) {
 		"(n).f[a]":                 "((upper(n) -- loud)).f[(b + 1)]",
 		"c":                        "c",
 	} {
-		got, err := rewrite.ReplaceColumns(text, columns)
+		got, err := defaults.ReplaceColumns(text, columns)
 		if want == "" {
 			if err == nil {
 				t.Errorf("%s: %q, want an error", text, got)
@@ -35,14 +35,14 @@ func TestReplaceColumns(t *testing.T) {
 		if got = strings.ReplaceAll(got, "\n", ""); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
 		}
-		if _, err := rewrite.ParseExpression(got); err != nil && !strings.Contains(got, "--") {
+		if _, err := defaults.ParseExpression(got); err != nil && !strings.Contains(got, "--") {
 			t.Errorf("%s: %q cannot be read: %v", text, got, err)
 		}
 	}
 	long := "n" + strings.Repeat(" || n", 100)
 	for range 3 {
 		var err error
-		if long, err = rewrite.ReplaceColumns(long, map[string]string{"n": long}); err != nil {
+		if long, err = defaults.ReplaceColumns(long, map[string]string{"n": long}); err != nil {
 			return
 		}
 	}

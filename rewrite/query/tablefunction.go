@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"strconv"
@@ -19,7 +19,7 @@ import (
 // tableFunction is a function in FROM: a set-returning one of the table, or any
 // other as a relation of one row. It is written as a subquery with the function
 // in its SELECT list, which sees the items before it, as in PostgreSQL.
-func (b *queryBinder) tableFunction(n *pg.RangeFunction, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
+func (b *Binder) tableFunction(n *pg.RangeFunction, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
 	items := n.Functions[0].GetList().GetItems()
 	if len(n.Functions) > 1 {
 		return b.rowsFrom(n, l, lateral)
@@ -62,7 +62,7 @@ func ordinality(n *pg.RangeFunction) int {
 }
 
 // functionRows prints the query of a function in FROM.
-func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *scope.Level) ([]scope.OutputColumn, string) {
+func (b *Binder) functionRows(n *pg.Node, name string, ordinal bool, l *scope.Level) ([]scope.OutputColumn, string) {
 	if call := n.GetFuncCall(); call != nil {
 		switch name {
 		case "_pg_expandarray":
@@ -103,7 +103,7 @@ func (b *queryBinder) functionRows(n *pg.Node, name string, ordinal bool, l *sco
 
 // ordinals numbers the rows of a set-returning expression. Two sets in one
 // SELECT list advance together.
-func (b *queryBinder) ordinals(e scope.Expr) string {
+func (b *Binder) ordinals(e scope.Expr) string {
 	if e.List != "" {
 		return "unnest(generate_series(1, len(" + e.List + "))) AS " + enginesql.Quote("ordinality")
 	}
@@ -113,7 +113,7 @@ func (b *queryBinder) ordinals(e scope.Expr) string {
 // unnestArrays is unnest of several arrays, which FROM alone has (PostgreSQL
 // manual 7.2.1.4): a column for each, the shorter ones filled up with NULL, as
 // the engine does with several sets in one SELECT list.
-func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Level) ([]scope.OutputColumn, string) {
+func (b *Binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Level) ([]scope.OutputColumn, string) {
 	args := b.Args(call.Args, l)
 	var cols []scope.OutputColumn
 	var parts, lengths []string
@@ -141,7 +141,7 @@ func (b *queryBinder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Lev
 
 // expandArray is information_schema._pg_expandarray: the elements x and their
 // numbers n.
-func (b *queryBinder) expandArray(call *pg.FuncCall, l *scope.Level) ([]scope.OutputColumn, string) {
+func (b *Binder) expandArray(call *pg.FuncCall, l *scope.Level) ([]scope.OutputColumn, string) {
 	args := b.Args(call.Args, l)
 	if len(args) != 1 || !args[0].Type.IsArray() {
 		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function _pg_expandarray(%s) does not exist", coercion.ArgTypes(args)), call.Location)

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ import (
 // sample is t TABLESAMPLE SYSTEM (percent) and BERNOULLI (percent). Both choose row by
 // row: there are no pages here. With REPEATABLE a row's identity decides together with
 // the seed, so that the same rows come again whatever reads them, in whatever order.
-func (b *queryBinder) sample(n *pg.RangeTableSample, l *scope.Level) (string, scope.Namespace) {
+func (b *Binder) sample(n *pg.RangeTableSample, l *scope.Level) (string, scope.Namespace) {
 	table := n.Relation.GetRangeVar()
 	i, stored := b.Stmt.RangeRefs[table]
 	if !stored && l.CTEs.Find(table.Relname) != nil {
@@ -34,7 +34,7 @@ func (b *queryBinder) sample(n *pg.RangeTableSample, l *scope.Level) (string, sc
 		b.Fail(pgerr.New("2202H", "tablesample method %s requires 1 argument, not %d", method, len(n.Args)), n.Location)
 	}
 	percent := enginesql.Macro("sample_percent") + "(" + b.sampleArgument(n.Args[0], types.Float4, "TABLESAMPLE") + ")"
-	text, ns := b.reference(i, table.Alias, table.Location)
+	text, ns := b.Reference(i, table.Alias, table.Location)
 	r := ns.Ranges[0]
 	draw := "random()"
 	if n.Repeatable != nil {
@@ -44,7 +44,7 @@ func (b *queryBinder) sample(n *pg.RangeTableSample, l *scope.Level) (string, sc
 	return "(SELECT * FROM " + text + " WHERE " + draw + " * 100 < " + percent + ") AS " + enginesql.Quote(r.EngineAlias), ns
 }
 
-func (b *queryBinder) sampleArgument(n *pg.Node, oid uint32, clause string) string {
+func (b *Binder) sampleArgument(n *pg.Node, oid uint32, clause string) string {
 	if c := expression.FirstColumnRef(n); c != nil {
 		b.Unsupported(c.Location, "a column in %s is not supported", clause)
 	}
@@ -56,7 +56,7 @@ func (b *queryBinder) sampleArgument(n *pg.Node, oid uint32, clause string) stri
 }
 
 // identity are the columns that tell the rows of a reference apart: its key, or all.
-func (b *queryBinder) identity(r *scope.RangeEntry) []scope.Expr {
+func (b *Binder) identity(r *scope.RangeEntry) []scope.Expr {
 	fields := slices.Concat(r.Columns, r.SystemColumns[:len(r.Shape.System)])
 	if r.Shape.Unique {
 		fields = slices.DeleteFunc(fields, func(f *scope.Column) bool { return f.System || !slices.Contains(r.Shape.Key, f.Source) })

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ const setOperators = "UNION/INTERSECT/EXCEPT"
 
 // unlockableQuery is what FOR UPDATE does not allow in a query, because a row of it is no
 // row of a table, or "" (PostgreSQL's CheckSelectLocking).
-func unlockableQuery(l *scope.Level, s *pg.SelectStmt, q *selectQuery) string {
+func unlockableQuery(l *scope.Level, s *pg.SelectStmt, q *SelectQuery) string {
 	switch {
 	case len(s.DistinctClause) > 0:
 		return "DISTINCT clause"
@@ -27,7 +27,7 @@ func unlockableQuery(l *scope.Level, s *pg.SelectStmt, q *selectQuery) string {
 		return "aggregate functions"
 	case l.HasWindowFuncs:
 		return "window functions"
-	case slices.ContainsFunc(q.targets, func(tg target) bool { return tg.e.ReturnsSet }):
+	case slices.ContainsFunc(q.TargetList, func(tg target) bool { return tg.Expr.ReturnsSet }):
 		return "set-returning functions in the target list"
 	}
 	return ""
@@ -48,7 +48,7 @@ func unlockable(q expression.Query) string {
 	switch q := q.(type) {
 	case *withQuery:
 		return unlockable(q.Query)
-	case *selectQuery:
+	case *SelectQuery:
 		return q.unlockable
 	case *setQuery:
 		return setOperators
@@ -59,7 +59,7 @@ func unlockable(q expression.Query) string {
 // checkLocking checks FOR UPDATE and its like in a query that allows it but for what is
 // given. The clause itself asks for nothing: what a statement reads is a commit and
 // never changes.
-func (b *queryBinder) checkLocking(clauses []*pg.Node, l *scope.Level, unlockable string) {
+func (b *Binder) checkLocking(clauses []*pg.Node, l *scope.Level, unlockable string) {
 	for _, n := range clauses {
 		c, strength := n.GetLockingClause(), syntax.LockStrength(n)
 		refuse := func(with string) {

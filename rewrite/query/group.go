@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"slices"
@@ -28,7 +28,7 @@ type grouping struct {
 
 // groupBy resolves GROUP BY. A name means an input column first and an output
 // second, the other way round than in ORDER BY.
-func (b *queryBinder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
+func (b *Binder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
 	g := &grouping{whole: map[*pg.Node]scope.Expr{}, constant: map[string]bool{}, fields: map[*scope.RangeEntry]map[string]bool{}, extra: map[string]bool{}}
 	if len(s.GroupClause) == 0 {
 		l.Grouped = map[string]string{}
@@ -60,7 +60,7 @@ func (b *queryBinder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
 
 // groupValue is a grouping expression behind GROUP BY: of a type whose equal values are
 // not all spelled alike, one value of the group.
-func (b *queryBinder) groupValue(e scope.Expr, g *grouping) string {
+func (b *Binder) groupValue(e scope.Expr, g *grouping) string {
 	key := b.EqualityOperand(e).SQL
 	switch {
 	case key == e.SQL && g.sets && g.constant[e.SQL]: // which the engine has for a group of more rows, too
@@ -73,7 +73,7 @@ func (b *queryBinder) groupValue(e scope.Expr, g *grouping) string {
 	return "any_value(" + e.SQL + ")"
 }
 
-func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) string {
+func (b *Binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) string {
 	if set := n.GetGroupingSet(); set != nil {
 		g.sets = true
 		var parts []string
@@ -114,12 +114,12 @@ func (b *queryBinder) groupItem(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g 
 	return b.EqualityOperand(e).SQL
 }
 
-func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) scope.Expr {
+func (b *Binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) scope.Expr {
 	if c := n.GetAConst(); c != nil {
-		probe := &selectQuery{}
-		b.targetList(s.TargetList, &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Windows: l.Windows}, probe, nil)
+		probe := &SelectQuery{}
+		b.TargetList(s.TargetList, &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Windows: l.Windows}, probe, nil)
 		at, _ := b.outputOf(n, probe, "GROUP BY")
-		return b.groupTarget(probe.targets[at].node, probe.targets[at].e, l, g)
+		return b.groupTarget(probe.TargetList[at].node, probe.TargetList[at].Expr, l, g)
 	}
 	if c := n.GetColumnRef(); c != nil && len(c.Fields) == 1 && c.Fields[0].GetString_() != nil {
 		name := c.Fields[0].GetString_().Sval
@@ -142,7 +142,7 @@ func (b *queryBinder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *
 	return b.Expr(n, l)
 }
 
-func (b *queryBinder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *grouping) scope.Expr {
+func (b *Binder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *grouping) scope.Expr {
 	if n.GetColumnRef() == nil {
 		if e.HasAggs {
 			b.Fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), syntax.Location(n))
@@ -158,7 +158,7 @@ func (b *queryBinder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *g
 
 // checkGrouped refuses a column that is neither grouped nor aggregated, unless
 // the primary key of its relation is grouped (decision A9).
-func (b *queryBinder) checkGrouped(g *grouping, uses []scope.ColumnUse, l *scope.Level) {
+func (b *Binder) checkGrouped(g *grouping, uses []scope.ColumnUse, l *scope.Level) {
 	for _, u := range uses {
 		if u.Level != l || l.Grouped[u.Column.SQL] != "" || u.Column.Range == nil {
 			continue

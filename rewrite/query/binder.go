@@ -1,0 +1,21 @@
+package query
+
+import (
+	"github.com/ontosql/ontosql/rewrite/expression"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// Binder resolves and prints the queries of one statement.
+type Binder struct{ *expression.Binder }
+
+// New begins the resolution of one statement over refs.
+func New(s *syntax.Statement, refs []syntax.Ref, shapes []scope.Shape, paramOIDs []uint32, env scope.Env) (*Binder, error) {
+	e, err := expression.New(s, refs, shapes, paramOIDs, env)
+	if err != nil {
+		return nil, err
+	}
+	b := &Binder{e}
+	e.Subqueries = b
+	return b, nil
+}
