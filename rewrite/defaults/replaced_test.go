@@ -1,4 +1,4 @@
-package rewrite_test
+package defaults_test
 
 import (
 	"strings"
