@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -76,7 +76,7 @@ func (c *changes) takeRow(ctx context.Context, rows *computed, i int) (done bool
 	if rows.action != nil {
 		action = &c.scoped.Actions[rows.action[i]]
 	}
-	if action.Kind == rewrite.Updates {
+	if action.Kind == dml.Updates {
 		return c.update(ctx, rows, i, action)
 	}
 	r, err := c.image.Row(rows.row, i)
@@ -132,8 +132,8 @@ func (c *changes) put(ctx context.Context, id string, r format.Row, follows onto
 }
 
 // update stages the next version of a stored one, unless nothing differs.
-func (c *changes) update(ctx context.Context, rows *computed, i int, action *rewrite.Action) (done bool, err error) {
-	r := staging.Identity(c.typ.Ref.Kind, rows.stored, i)
+func (c *changes) update(ctx context.Context, rows *computed, i int, action *dml.Action) (done bool, err error) {
+	r := keyed(c.typ.Ref.Kind, rows.stored, i)
 	id := ""
 	if !c.scoped.Once || !c.staging.InDraft() {
 		if id = c.staging.Identity(&r); c.touched(id) {

@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -32,8 +32,8 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.settings.OnConflict() != rewrite.ConflictError || in.needsInsert() {
-		return nil, p.copyThroughInsert(ctx, out, in)
+	if s.settings.OnConflict() != dml.ConflictError || in.needsInsert() {
+		return nil, p.copyOver(ctx, out, in)
 	}
 	g := s.stagingFor(in.typ, in.schema)
 	mark := g.Count()

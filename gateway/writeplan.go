@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -25,7 +25,7 @@ type writing struct {
 	typ    *catalog.Type
 	schema *format.Schema
 	image  *rowjson.Encoder
-	scoped *rewrite.ScopedWrite
+	scoped *dml.Scoped
 	rows   *plan      // the query of the rows
 	params *paramRows // the rows without a query, nil where the engine computes them
 	stored int        // columns by which a row names the stored version, behind the action; 0 where it names none
@@ -52,8 +52,8 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, s
 	}
 	w.image = rowjson.New(w.typ, w.schema)
 	w.image.Style = s.Style
-	target.Shape.Stored = storedNames(w.typ.Ref.Kind)
-	if w.scoped, err = rewrite.ScopeWrite(st, target.Shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
+	target.shape.Stored = storedNames(w.typ.Ref.Kind)
+	if w.scoped, err = dml.Scope(st, target.shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
 		return err
 	}
 	read, all := p.relations, append(slices.Clone(p.relations), target)
@@ -93,7 +93,7 @@ func (w *writing) isImage(o scope.Output) bool {
 
 // updates reports whether the write may change stored versions.
 func (w *writing) updates() bool {
-	return slices.ContainsFunc(w.scoped.Actions, func(a rewrite.Action) bool { return a.Kind == rewrite.Updates })
+	return slices.ContainsFunc(w.scoped.Actions, func(a dml.Action) bool { return a.Kind == dml.Updates })
 }
 
 // mayMeetStored reports whether a row may be inserted that is stored already: an
@@ -104,7 +104,7 @@ func (w *writing) mayMeetStored() bool {
 
 // given reports whether the statement gives a column a value.
 func (w *writing) given(i int) bool {
-	return slices.ContainsFunc(w.scoped.Actions, func(a rewrite.Action) bool { return a.Assigned[i] })
+	return slices.ContainsFunc(w.scoped.Actions, func(a dml.Action) bool { return a.Assigned[i] })
 }
 
 // target is the relation that a statement writes to.

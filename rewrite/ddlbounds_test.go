@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite/defaults"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -111,7 +112,7 @@ func TestHostileDefault(t *testing.T) {
 	} {
 		shape, _ := shapeOf(*st.Target)
 		shape.Defaults = map[string]string{"owner": c.text}
-		sc, err := ScopeWrite(st, shape, nil, ConflictError, nil, testEnv{})
+		sc, err := dml.Scope(st, shape, nil, dml.ConflictError, nil, testEnv{})
 		if err == nil {
 			_, err = sc.Rows.Bind(nil)
 		}

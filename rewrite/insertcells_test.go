@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/dml"
 )
 
 // TestBindCells: of listed rows the values of one column in some of the rows can
 // be asked for alone.
 func TestBindCells(t *testing.T) {
-	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2), (upper($3), 3)", ConflictError, nil)
+	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2), (upper($3), 3)", dml.ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestBindCells(t *testing.T) {
 
 // TestParamCell: a parameter is found in the first cell that it stands in.
 func TestParamCell(t *testing.T) {
-	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($3), $1), ($2, 3)", ConflictError, nil)
+	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($3), $1), ($2, 3)", dml.ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestParamCell(t *testing.T) {
 // TestInsertPosition: a literal has a place, alone and below one cast; what is
 // computed has none, as in PostgreSQL.
 func TestInsertPosition(t *testing.T) {
-	sc, _, err := writeAll(`INSERT INTO product (name, id) VALUES ('é', '1'), ('x'::text, CAST('2' AS bigint)), (upper('y'), 3), (DEFAULT, '4'::text::bigint), ($1, bigint '5')`, ConflictError, nil)
+	sc, _, err := writeAll(`INSERT INTO product (name, id) VALUES ('é', '1'), ('x'::text, CAST('2' AS bigint)), (upper('y'), 3), (DEFAULT, '4'::text::bigint), ($1, bigint '5')`, dml.ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestInsertPosition(t *testing.T) {
 		}
 	}
 	for _, sql := range []string{"INSERT INTO product (id) SELECT '1'", "INSERT INTO product (id) VALUES (1) LIMIT 1"} {
-		sc, _, err := writeAll(sql, ConflictError, nil)
+		sc, _, err := writeAll(sql, dml.ConflictError, nil)
 		if err != nil || sc.ValueRows() != 0 || sc.Position(0, 0) != 0 {
 			t.Errorf("%s: %v, got %d listed rows", sql, err, sc.ValueRows())
 		}
@@ -91,7 +92,7 @@ func TestInsertNamesTheCell(t *testing.T) {
 		{"INSERT INTO product (id, name) VALUES (1, 2), (true, 'x')", pgerr.DatatypeMismatch, "", ""},
 		{"INSERT INTO product (id) VALUES (1 + 'x')", pgerr.InvalidTextRepresentation, "", ""},
 	} {
-		_, _, err := writeAll(c.sql, ConflictError, nil)
+		_, _, err := writeAll(c.sql, dml.ConflictError, nil)
 		var e *pgerr.Error
 		if !errors.As(err, &e) || e.Code != c.code || e.Column != c.column || e.Where != c.where {
 			t.Errorf("%s: got %v (%+v), want %s in %q, %s", c.sql, err, e, c.code, c.column, c.where)

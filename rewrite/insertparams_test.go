@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"testing"
 )
 
@@ -34,7 +35,7 @@ func TestParamRows(t *testing.T) {
 		{sql: "INSERT INTO account (id) VALUES ($1)", want: "[]"},                      // the others have defaults
 		{sql: "UPDATE customer SET name = $1", want: "[]"},
 	} {
-		sc, _, err := writeAll(c.sql, ConflictError, c.oids)
+		sc, _, err := writeAll(c.sql, dml.ConflictError, c.oids)
 		if err != nil {
 			t.Errorf("%s: %v", c.sql, err)
 			continue

@@ -8,12 +8,13 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // writeAll goes through the steps of a write over the shapes of the tests. The
 // target as it is read is <target>.
-func writeAll(sql string, conflict Conflict, oids []uint32) (sc *ScopedWrite, out string, err error) {
+func writeAll(sql string, conflict dml.Conflict, oids []uint32) (sc *dml.Scoped, out string, err error) {
 	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return nil, "", err
@@ -29,7 +30,7 @@ func writeAll(sql string, conflict Conflict, oids []uint32) (sc *ScopedWrite, ou
 	if err != nil {
 		return nil, "", err
 	}
-	if sc, err = ScopeWrite(st, target, shapes, conflict, oids, testEnv{}); err != nil {
+	if sc, err = dml.Scope(st, target, shapes, conflict, oids, testEnv{}); err != nil {
 		return nil, "", err
 	}
 	if sc.Matches {
@@ -50,7 +51,7 @@ func bindAny(sql string) (string, error) {
 	}
 	switch st.Kind {
 	case syntax.Insert, syntax.Update, syntax.Merge:
-		_, out, err := writeAll(sql, ConflictError, nil)
+		_, out, err := writeAll(sql, dml.ConflictError, nil)
 		return out, err
 	}
 	_, out, err := bindAll(sql, nil)
@@ -58,12 +59,12 @@ func bindAny(sql string) (string, error) {
 }
 
 func showWrite(sql string, update, nothing bool, oids []uint32) string {
-	conflict := ConflictError
+	conflict := dml.ConflictError
 	switch {
 	case update:
-		conflict = ConflictUpdate
+		conflict = dml.ConflictUpdate
 	case nothing:
-		conflict = ConflictNothing
+		conflict = dml.ConflictNothing
 	}
 	sc, out, err := writeAll(sql, conflict, oids)
 	if err != nil {
@@ -72,7 +73,7 @@ func showWrite(sql string, update, nothing bool, oids []uint32) string {
 	var s strings.Builder
 	s.WriteString(showScoped(sc.Rows, out))
 	for _, a := range sc.Actions {
-		fmt.Fprintf(&s, "%s %v\n", map[ActionKind]string{Inserts: "inserts", Updates: "updates"}[a.Kind], a.Assigned)
+		fmt.Fprintf(&s, "%s %v\n", map[dml.ActionKind]string{dml.Inserts: "inserts", dml.Updates: "updates"}[a.Kind], a.Assigned)
 	}
 	for _, c := range sc.Returned {
 		fmt.Fprintf(&s, "returns %s of %d.%s\n", c.Name, c.Ref, c.Column)
@@ -110,7 +111,7 @@ func TestWriteColumn(t *testing.T) {
 		{"INSERT INTO product (id, name) VALUES (1, upper($1)) ON CONFLICT (id) DO UPDATE SET name = lower(excluded.name), price = 1 / $2::int", `"name"`, "rw_int_div"},
 		{"MERGE INTO product USING customer c ON c.age = product.id WHEN MATCHED THEN UPDATE SET name = c.name, price = 1 / c.age", `"name"`, "rw_int_div"},
 	} {
-		sc, _, err := writeAll(c.sql, ConflictError, nil)
+		sc, _, err := writeAll(c.sql, dml.ConflictError, nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.sql, err)
 			continue
@@ -132,7 +133,7 @@ func TestWriteColumn(t *testing.T) {
 // TestBindColumn: the query of one column has that column's values alone, so
 // that what fails in it is its own.
 func TestBindColumn(t *testing.T) {
-	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2)", ConflictError, nil)
+	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2)", dml.ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

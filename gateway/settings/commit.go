@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/dml"
 )
 
 // The names of ontosql's own parameters that the gateway reads.
@@ -132,14 +132,14 @@ func (s *Values) CommitID(name string) *ontosql.CommitID {
 
 // OnConflict is ontosql.on_conflict, the conflict action of COPY and of INSERT without
 // ON CONFLICT.
-func (s *Values) OnConflict() rewrite.Conflict {
+func (s *Values) OnConflict() dml.Conflict {
 	switch s.Value(OnConflict) {
 	case "update":
-		return rewrite.ConflictUpdate
+		return dml.ConflictUpdate
 	case "nothing":
-		return rewrite.ConflictNothing
+		return dml.ConflictNothing
 	}
-	return rewrite.ConflictError
+	return dml.ConflictError
 }
 
 // Timeout is the value of a parameter such as statement_timeout, 0 for no limit.

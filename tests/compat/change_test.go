@@ -13,7 +13,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -24,7 +24,7 @@ import (
 type change struct {
 	*session
 	target  scope.Shape
-	scoped  *rewrite.ScopedWrite
+	scoped  *dml.Scoped
 	sources []string
 	tag     string
 	columns []wire.Column
@@ -39,7 +39,7 @@ func (s *session) prepareChange(ctx context.Context, st *syntax.Statement, shape
 		return nil, err
 	}
 	target.Stored = []string{storedRow}
-	sc, err := rewrite.ScopeWrite(st, target, shapes, rewrite.ConflictError, oids, env{time.Now()})
+	sc, err := dml.Scope(st, target, shapes, dml.ConflictError, oids, env{time.Now()})
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (p *changePortal) values() []string {
 	for i, c := range p.target.Columns {
 		out[i] = fmt.Sprintf("c%d", p.first()+i+1)
 		for n, a := range p.scoped.Actions {
-			if a.Kind == rewrite.Updates && !a.Assigned[i] {
+			if a.Kind == dml.Updates && !a.Assigned[i] {
 				out[i] = fmt.Sprintf("CASE WHEN c1 = %d THEN %s ELSE %s END", n, duckdb.Ident(c.Name), out[i])
 			}
 		}
@@ -204,7 +204,7 @@ func (p *changePortal) values() []string {
 func (p *changePortal) inColumn(ctx context.Context, cause error) error {
 	var failed []string
 	for i := range p.target.Columns {
-		if !slices.ContainsFunc(p.scoped.Actions, func(a rewrite.Action) bool { return a.Assigned[i] }) {
+		if !slices.ContainsFunc(p.scoped.Actions, func(a dml.Action) bool { return a.Assigned[i] }) {
 			continue
 		}
 		sql, used, err := p.scoped.BindColumn(i, p.sources)

@@ -1,4 +1,4 @@
-package rewrite
+package dml
 
 import (
 	"slices"
@@ -100,8 +100,8 @@ func (w *write) outputs() []scope.Output {
 }
 
 // scoped packs the query when the whole statement is resolved.
-func (w *write) scoped(b *query.Binder) *ScopedWrite {
-	sc := &ScopedWrite{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
+func (w *write) scoped(b *query.Binder) *Scoped {
+	sc := &Scoped{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
 	cols, refs := w.outputs(), w.at
 	if w.returning != nil {
 		w.returning.SettleUnknown(b.Binder)

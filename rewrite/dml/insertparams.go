@@ -1,4 +1,4 @@
-package rewrite
+package dml
 
 import (
 	"github.com/ontosql/ontosql/rewrite/coercion"
@@ -11,7 +11,7 @@ import (
 // the engine has nothing to compute: for each row and each column of the target the
 // number of the parameter that is its value, of the column's type, as Argument reads
 // it; 0 is NULL. It is nil for every other write, and where RETURNING shows rows.
-func (sc *ScopedWrite) ParamRows() [][]int {
+func (sc *Scoped) ParamRows() [][]int {
 	w := sc.write
 	if sc.Matches || sc.Returned != nil || w.with != "" || w.insertion.from != "" {
 		return nil
@@ -31,7 +31,7 @@ func (sc *ScopedWrite) ParamRows() [][]int {
 }
 
 // paramOf is the parameter that a column's value in a listed row is, 0 for NULL.
-func (sc *ScopedWrite) paramOf(cells []scope.Expr, i int) (n int, ok bool) {
+func (sc *Scoped) paramOf(cells []scope.Expr, i int) (n int, ok bool) {
 	in, c := sc.write.insertion, sc.write.target.Columns[i]
 	p := in.place(i)
 	if p < 0 {

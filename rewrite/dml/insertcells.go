@@ -1,4 +1,4 @@
-package rewrite
+package dml
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 
 // ValueRows is the number of rows that the statement lists after VALUES, 0 when
 // a query gives them. Such rows can be told apart before anything runs.
-func (sc *ScopedWrite) ValueRows() int { return len(sc.write.insertion.rows) }
+func (sc *Scoped) ValueRows() int { return len(sc.write.insertion.rows) }
 
 // BindColumn prints the query of the values of one column alone, by its
 // position in the target. When the engine refuses a value it names no column:
 // the session finds it by running the assigned columns one by one. If all of them
 // fail, or one that is not assigned, then it was no value that was refused. Used
 // are the statement's parameters that the query contains, as Scoped.Used.
-func (sc *ScopedWrite) BindColumn(i int, sources []string) (sql string, used []int, err error) {
+func (sc *Scoped) BindColumn(i int, sources []string) (sql string, used []int, err error) {
 	w := sc.write
 	if i < 0 || i >= len(w.target.Columns) || len(sources) != len(sc.Rows.Needs) {
 		return "", nil, fmt.Errorf("bind column: no column %d, or %d sources for %d references", i, len(sources), len(sc.Rows.Needs))
@@ -35,7 +35,7 @@ func (sc *ScopedWrite) BindColumn(i int, sources []string) (sql string, used []i
 // number from up to, without, number to; both count from 0. With it the session
 // finds the cell whose value the engine refuses: it halves the rows. Used is as
 // BindColumn has it.
-func (sc *ScopedWrite) BindCells(column, from, to int, sources []string) (sql string, used []int, err error) {
+func (sc *Scoped) BindCells(column, from, to int, sources []string) (sql string, used []int, err error) {
 	if column < 0 || column >= len(sc.write.target.Columns) || len(sources) != len(sc.Rows.Needs) || from < 0 || from >= to || to > sc.ValueRows() {
 		return "", nil, fmt.Errorf("bind cells: no column %d in rows %d to %d of %d, or %d sources for %d references",
 			column, from, to, sc.ValueRows(), len(sources), len(sc.Rows.Needs))
@@ -47,7 +47,7 @@ func (sc *ScopedWrite) BindCells(column, from, to int, sources []string) (sql st
 // literal stands that is the value of a column in a listed row; 0 if there is no
 // literal. PostgreSQL reads literals while it analyses and points at the one it
 // refuses; of a value that it computes it names no place.
-func (sc *ScopedWrite) Position(row, column int) int {
+func (sc *Scoped) Position(row, column int) int {
 	in := sc.write.insertion
 	p := in.place(column)
 	if row < 0 || row >= len(in.literals) || p < 0 {
@@ -58,7 +58,7 @@ func (sc *ScopedWrite) Position(row, column int) int {
 
 // ParamCell is the first cell of the listed rows that parameter n stands in: an
 // argument that Argument refuses is named by it.
-func (sc *ScopedWrite) ParamCell(n int) (row, column int, ok bool) {
+func (sc *Scoped) ParamCell(n int) (row, column int, ok bool) {
 	for r, cells := range sc.write.insertion.rows {
 		for p, e := range cells {
 			if strings.Contains(e.SQL, enginesql.Placeholder(enginesql.Param, n)) {
@@ -70,7 +70,7 @@ func (sc *ScopedWrite) ParamCell(n int) (row, column int, ok bool) {
 }
 
 // Where names a cell in the CONTEXT of an error.
-func (sc *ScopedWrite) Where(row, column int) string { return sc.write.insertion.where(row, column) }
+func (sc *Scoped) Where(row, column int) string { return sc.write.insertion.where(row, column) }
 
 func (in *insertion) where(row, column int) string {
 	return fmt.Sprintf("row %d, column %q of the rows for %q", row+1, in.target.Columns[column].Name, in.target.Table)
@@ -96,7 +96,7 @@ func (in *insertion) cell(b *query.Binder, e scope.Expr, p int) scope.Expr {
 }
 
 // part prints a query over some of the statement's values.
-func (sc *ScopedWrite) part(text string, sources []string) (sql string, used []int, err error) {
+func (sc *Scoped) part(text string, sources []string) (sql string, used []int, err error) {
 	if sc.write.with != "" {
 		text = sc.write.with + " " + text
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package dml
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package rewrite
+package dml
 
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"

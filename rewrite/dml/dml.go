@@ -1,4 +1,4 @@
-package rewrite
+package dml
 
 import (
 	"errors"
@@ -12,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// ScopedWrite is an INSERT, UPDATE or MERGE whose names and types are resolved:
+// Scoped is an INSERT, UPDATE or MERGE whose names and types are resolved:
 // one query of the rows that it changes and of what RETURNING shows of them. It
 // is as immutable as Scoped.
-type ScopedWrite struct {
+type Scoped struct {
 	// Rows is the query. Its columns are, in this order:
 	//
 	//   - the action, a BIGINT that indexes Actions; only if Matches
@@ -78,12 +78,12 @@ const (
 	ConflictNothing                 // as ON CONFLICT DO NOTHING
 )
 
-// ScopeWrite resolves an INSERT, UPDATE or MERGE as Scope does a SELECT. target is
+// Scope resolves an INSERT, UPDATE or MERGE as Scope does a SELECT. target is
 // what Statement.Target is; that it can be written to is the session's to know.
 // conflict is for an INSERT without ON CONFLICT. Values take the types of the
 // target's columns by PostgreSQL's assignment casts. Columns of the key keep their
 // values and system columns have none to give: assigning to them is 0A000.
-func ScopeWrite(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, conflict Conflict, paramOIDs []uint32, env scope.Env) (sc *ScopedWrite, err error) {
+func Scope(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, conflict Conflict, paramOIDs []uint32, env scope.Env) (sc *Scoped, err error) {
 	if s.Target == nil {
 		return nil, errors.New("scope write: no target")
 	}
@@ -112,4 +112,4 @@ func ScopeWrite(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, c
 }
 
 // Params are the types of the statement's parameters (Scoped.Params).
-func (sc *ScopedWrite) Params() []uint32 { return sc.Rows.Params }
+func (sc *Scoped) Params() []uint32 { return sc.Rows.Params }
