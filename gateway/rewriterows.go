@@ -20,8 +20,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
-	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/ddl"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -96,7 +95,7 @@ func (m *rowRewrite) rewrite(ctx context.Context, pin *resolver.Pin, g *staging.
 	target.Shape.Stored = storedNames(m.Type.Ref.Kind)
 	p := &plan{version: s.planVersion(pin), relations: []relation.Relation{target}, env: &environment{session: s}}
 	var err error
-	if p.scoped, err = rewrite.ScopeMigration(target.Shape, m.Computed, p.env); err != nil || m.DryRun {
+	if p.scoped, err = ddl.ScopeMigration(target.shape, m.made, p.env); err != nil || m.dry {
 		return err
 	}
 	p.columns = make([]wire.Column, len(target.Shape.Stored)+len(m.Computed))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/ddl"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
@@ -17,7 +18,7 @@ import (
 // definitions are the commands of testdata that read statements of DDL.
 var definitions = map[string]func(sql string) string{
 	"define": reading(definition, showDefinition), "alter": reading(alteration, showAlteration), "migrate": reading(alteration, showMigration),
-	"drop": reading(ParseDrops, showDrops), "comment": reading(ParseComment, showComment),
+	"drop": reading(ddl.ParseDrops, showDrops), "comment": reading(ddl.ParseComment, showComment),
 }
 
 // reading shows what is read of a statement.
@@ -36,8 +37,8 @@ func reading[T any](read func(*syntax.Statement) (T, error), show func(T) string
 }
 
 // definition goes through the steps that a session takes with a CREATE TABLE.
-func definition(st *syntax.Statement) (*Definition, error) {
-	d, err := ParseDefinition(st, testEnv{})
+func definition(st *syntax.Statement) (*ddl.Definition, error) {
+	d, err := ddl.ParseDefinition(st, testEnv{})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func definition(st *syntax.Statement) (*Definition, error) {
 	return d, nil
 }
 
-func showDefinition(d *Definition) string {
+func showDefinition(d *ddl.Definition) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "table %s if_not_exists=%t no_data=%t\n", showRef(d.Table), d.IfNotExists, d.NoData)
 	for _, c := range d.Columns {
@@ -83,7 +84,7 @@ func showRef(r syntax.Ref) string {
 	return fmt.Sprintf("%s@%d", strings.TrimPrefix(r.Schema+"."+r.Name, "."), r.Position)
 }
 
-func showColumn(c ColumnDefinition) string {
+func showColumn(c ddl.ColumnDefinition) string {
 	s := fmt.Sprintf("%s@%d %s (%d, %d)", c.Name, c.Position, c.Type.Name, c.Type.OID, c.Type.Typmod)
 	if c.NotNull {
 		s += " not null"
@@ -95,21 +96,21 @@ func showColumn(c ColumnDefinition) string {
 }
 
 // sourcesOf are the tables of LIKE clauses as the catalog of the tests has them.
-func sourcesOf(likes []Like) (out []LikeSource) {
+func sourcesOf(likes []ddl.Like) (out []ddl.LikeSource) {
 	for _, l := range likes {
 		shape, _ := shapeOf(l.Table)
-		source := LikeSource{Key: shape.Key}
+		source := ddl.LikeSource{Key: shape.Key}
 		for _, c := range shape.Columns {
 			mod, ok := shape.Typmods[c.Name]
 			ty := types.OfColumn(c.Type)
 			if ty.Typmod = -1; ok {
 				ty.Typmod = mod
 			}
-			declared, err := DeclareType(c.Name, ty.OID, ty.Typmod)
+			declared, err := ddl.DeclareType(c.Name, ty.OID, ty.Typmod)
 			if err != nil {
 				panic(err)
 			}
-			source.Columns = append(source.Columns, ColumnDefinition{
+			source.Columns = append(source.Columns, ddl.ColumnDefinition{
 				Name: c.Name, Type: declared, NotNull: slices.Contains(shape.Key, c.Name), Default: shape.Defaults[c.Name], Position: 1,
 			})
 		}
@@ -118,18 +119,20 @@ func sourcesOf(likes []Like) (out []LikeSource) {
 	return out
 }
 
-func alteration(st *syntax.Statement) (*Alteration, error) { return ParseAlteration(st, testEnv{}) }
+func alteration(st *syntax.Statement) (*ddl.Alteration, error) {
+	return ddl.ParseAlteration(st, testEnv{})
+}
 
-func showAlteration(a *Alteration) string {
+func showAlteration(a *ddl.Alteration) string {
 	names := []string{"add", "drop", "type", "set default", "drop default", "set not null", "drop not null", "rename column", "rename table"}
 	var s strings.Builder
 	fmt.Fprintf(&s, "table %s if_exists=%t\n", showRef(a.Table), a.IfExists)
 	for _, x := range a.Actions {
 		fmt.Fprintf(&s, "%d: %s", x.Position, names[x.Kind])
 		switch x.Kind {
-		case AddColumn:
+		case ddl.AddColumn:
 			s.WriteString(" " + showColumn(x.Definition))
-		case AlterType:
+		case ddl.AlterType:
 			s.WriteString(" of " + x.Column + " to " + x.Type.Name)
 		default:
 			s.WriteString(" " + x.Column)
@@ -146,39 +149,39 @@ func showAlteration(a *Alteration) string {
 }
 
 // showMigration goes through the steps that a session takes with an ALTER TABLE.
-func showMigration(a *Alteration) string {
+func showMigration(a *ddl.Alteration) string {
 	table, _ := shapeOf(a.Table)
-	var values []MigratedColumn
+	var values []ddl.MigratedColumn
 	for _, c := range table.Columns {
-		values = append(values, MigratedColumn{Column: c, Type: DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
+		values = append(values, ddl.MigratedColumn{Column: c, Type: ddl.DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
 	}
 	var defaults strings.Builder
 	for _, x := range a.Actions {
-		i := slices.IndexFunc(values, func(v MigratedColumn) bool { return v.Column.Name == x.Column })
+		i := slices.IndexFunc(values, func(v ddl.MigratedColumn) bool { return v.Column.Name == x.Column })
 		switch x.Kind {
-		case AddColumn:
+		case ddl.AddColumn:
 			c := x.Definition
-			values = append(values, MigratedColumn{Column: column.Named{Name: c.Name, Type: kindOf(c.Type)}, Type: c.Type, Default: c.Default})
-		case DropColumn:
+			values = append(values, ddl.MigratedColumn{Column: column.Named{Name: c.Name, Type: kindOf(c.Type)}, Type: c.Type, Default: c.Default})
+		case ddl.DropColumn:
 			values = slices.Delete(values, i, i+1)
-		case AlterType:
+		case ddl.AlterType:
 			values[i].Column.Type, values[i].Type = kindOf(x.Type), x.Type
 			if values[i].Value = x.Value; x.Value != nil {
 				values[i].From = ""
 			}
-		case SetDefault:
+		case ddl.SetDefault:
 			text, err := x.Value.Default(values[i].Column, testEnv{})
 			if err != nil {
 				return showError(err)
 			}
 			fmt.Fprintf(&defaults, "default of %s: %s\n", x.Column, text)
-		case DropDefault:
+		case ddl.DropDefault:
 			delete(table.Defaults, x.Column)
-		case RenameColumn:
+		case ddl.RenameColumn:
 			values[i].Column.Name = x.To
 		}
 	}
-	sc, err := ScopeMigration(table, values, testEnv{})
+	sc, err := ddl.ScopeMigration(table, values, testEnv{})
 	if err != nil {
 		return showError(err)
 	}
@@ -190,7 +193,7 @@ func showMigration(a *Alteration) string {
 }
 
 // kindOf is the column of a declared type, as the catalog of the tests has it.
-func kindOf(ty DeclaredType) column.Type {
+func kindOf(ty ddl.DeclaredType) column.Type {
 	kinds := map[uint32]column.Kind{
 		types.Int8: column.Int64, types.Int4: column.Int64, types.Numeric: column.Numeric, types.JSONB: column.JSON,
 		types.Float8: column.Float64, types.Date: column.Date, types.TimestampTZ: column.TimestampTZ, types.Bool: column.Bool,
@@ -202,7 +205,7 @@ func kindOf(ty DeclaredType) column.Type {
 	return column.Type{Kind: kind, Width: 38, Scale: 12}
 }
 
-func showDrops(d *Drops) string {
+func showDrops(d *ddl.Drops) string {
 	s := fmt.Sprintf("if_exists=%t cascade=%t\n", d.IfExists, d.Cascade)
 	for i, r := range d.Names {
 		s += strings.TrimSpace(d.Object+" "+showRef(r)+" "+d.Parts[i]) + "\n"
@@ -210,7 +213,7 @@ func showDrops(d *Drops) string {
 	return s
 }
 
-func showComment(c *Comment) string {
+func showComment(c *ddl.Comment) string {
 	text := "none"
 	if c.Text != nil {
 		text = fmt.Sprintf("%q", *c.Text)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/ddl"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -16,16 +17,16 @@ func defineAny(st *syntax.Statement) error {
 	var err error
 	switch st.Kind {
 	case syntax.CreateTable, syntax.CreateTableAs:
-		var d *Definition
-		if d, err = ParseDefinition(st, testEnv{}); err == nil && len(d.Likes) > 0 {
-			err = d.Include(make([]LikeSource, len(d.Likes)))
+		var d *ddl.Definition
+		if d, err = ddl.ParseDefinition(st, testEnv{}); err == nil && len(d.Likes) > 0 {
+			err = d.Include(make([]ddl.LikeSource, len(d.Likes)))
 		}
 	case syntax.AlterTable:
-		_, err = ParseAlteration(st, testEnv{})
+		_, err = ddl.ParseAlteration(st, testEnv{})
 	case syntax.Drop:
-		_, err = ParseDrops(st)
+		_, err = ddl.ParseDrops(st)
 	case syntax.CommentOn:
-		_, err = ParseComment(st)
+		_, err = ddl.ParseComment(st)
 	}
 	return err
 }
