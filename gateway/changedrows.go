@@ -133,7 +133,7 @@ func (c *changes) put(ctx context.Context, id string, r format.Row, follows onto
 
 // update stages the next version of a stored one, unless nothing differs.
 func (c *changes) update(ctx context.Context, rows *computed, i int, action *dml.Action) (done bool, err error) {
-	r := keyed(c.typ.Ref.Kind, rows.stored, i)
+	r := staging.Identity(c.typ.Ref.Kind, rows.stored, i)
 	id := ""
 	if !c.scoped.Once || !c.staging.InDraft() {
 		if id = c.staging.Identity(&r); c.touched(id) {

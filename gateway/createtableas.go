@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -54,7 +54,7 @@ func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *
 }
 
 // queryColumns gives a definition the columns of its query, and its key.
-func queryColumns(def *ddl.Definition, query *plan) error {
+func queryColumns(def *ddlstmt.Definition, query *plan) error {
 	outputs := slices.Clone(query.scoped.Columns)
 	for i, c := range query.columns {
 		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
@@ -65,9 +65,9 @@ func queryColumns(def *ddl.Definition, query *plan) error {
 	if len(def.Columns) == 0 {
 		return pgerr.Unsupported("a table without columns is not supported").At(def.Table.Position)
 	}
-	key := max(slices.IndexFunc(def.Columns, func(c ddl.ColumnDefinition) bool { return c.Name == "id" }), 0)
+	key := max(slices.IndexFunc(def.Columns, func(c ddlstmt.ColumnDefinition) bool { return c.Name == "id" }), 0)
 	def.Columns[key].NotNull = true
-	def.Key = []ddl.KeyColumn{{Name: def.Columns[key].Name}}
+	def.Key = []ddlstmt.KeyColumn{{Name: def.Columns[key].Name}}
 	return nil
 }
 

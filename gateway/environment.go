@@ -23,7 +23,7 @@ type environment struct {
 
 var _ scope.Env = (*environment)(nil)
 
-// Macro reports whether a function is one of pg_catalog's (rewrite.Env).
+// Macro reports whether a function is one of pg_catalog's (scope.Env).
 func (e *environment) Macro(name string) bool {
 	if !pgcatalog.HasFunction(name) {
 		return false
@@ -33,7 +33,7 @@ func (e *environment) Macro(name string) bool {
 }
 
 // Param is a parameter of the statement that runs, NULL while none does
-// (rewrite.Env).
+// (scope.Env).
 func (e *environment) Param(n int) scope.SessionValue {
 	args := e.session.running.args
 	if n > len(args) || args[n-1] == nil {
@@ -42,13 +42,13 @@ func (e *environment) Param(n int) scope.SessionValue {
 	return scope.SessionValue{Text: string(args[n-1])}
 }
 
-// Setting is the value of a setting (rewrite.Env).
+// Setting is the value of a setting (scope.Env).
 func (e *environment) Setting(name string) string { return e.session.settings.Value(name) }
 
-// DateOrder is that of DateStyle (rewrite.Env).
-func (e *environment) DateOrder() datetime.DateOrder { return e.session.settings.DateOrder() }
+// DateOrder is that of DateStyle (scope.Env).
+func (e *environment) DateOrder() pgfunc.DateOrder { return e.session.settings.DateOrder() }
 
-// Session answers functions about the session and the server (rewrite.Env). One that
+// Session answers functions about the session and the server (scope.Env). One that
 // the execution has answered keeps its value and has no second effect, however often
 // the statement is bound; those about the commits that it sees are asked anew.
 func (e *environment) Session(name string, args []string, before int) (scope.SessionValue, error) {

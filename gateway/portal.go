@@ -41,12 +41,12 @@ type portal struct {
 type execution struct {
 	ctx      context.Context
 	args     [][]byte
-	account  *account
+	account  *introspect.Account
 	answered map[sessionCall]scope.SessionValue
 	moment   map[string][]pgcatalog.Row // what the relations of live that were asked for had
 }
 
-// sessionCall is a mention of a function that the session answers (rewrite.Env).
+// sessionCall is a mention of a function that the session answers (scope.Env).
 type sessionCall struct {
 	name, args string
 	before     int

@@ -20,7 +20,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -95,7 +96,7 @@ func (m *rowRewrite) rewrite(ctx context.Context, pin *resolver.Pin, g *staging.
 	target.Shape.Stored = storedNames(m.Type.Ref.Kind)
 	p := &plan{version: s.planVersion(pin), relations: []relation.Relation{target}, env: &environment{session: s}}
 	var err error
-	if p.scoped, err = ddl.ScopeMigration(target.shape, m.made, p.env); err != nil || m.dry {
+	if p.scoped, err = ddlstmt.ScopeMigration(target.shape, m.Computed, p.env); err != nil || m.DryRun {
 		return err
 	}
 	p.columns = make([]wire.Column, len(target.Shape.Stored)+len(m.Computed))

@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -46,7 +46,7 @@ func (d schemaSession) InDatabase(ref syntax.Ref) error { return d.s.resolving()
 
 func (d schemaSession) SearchPath() []string { return d.s.resolving().NamedPath() }
 
-func (d schemaSession) Env() rewrite.Env { return &environment{session: d.s} }
+func (d schemaSession) Env() scope.Env { return &environment{session: d.s} }
 
 func (d schemaSession) Notice(n *pgerr.Error) { d.s.notice(n) }
 

@@ -5,12 +5,11 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// signal is pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]) of a
-// constant.
+// signal executes pg_cancel_backend(pid) and pg_terminate_backend(pid [, timeout]) with a
+// constant PID.
 func (e *environment) signal(name string, args []string) (v scope.SessionValue, err error) {
 	s := e.session
 	if e.trial || s.running.ctx == nil || len(args) == 0 {

@@ -16,40 +16,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// unreadable remembers how many stored values of a file are none of a column's
-// type, so that a file, which never changes, is asked once.
-type unreadable struct {
-	mu     sync.Mutex
-	counts map[fileColumn]int64
-	clean  map[ontosql.TypeRef]clean
-}
-
-// fileColumn is a column of a file, but for the rows of other schema versions.
-type fileColumn struct{ path, column, others string }
-
-// clean is what the mirror knew of a type when a statement was last read from it: up
-// to a commit the files have no such value in these columns. When the type changes,
-// the mirror gives up all that it has, and most columns are what they were.
-type clean struct {
-	through ontosql.CommitID
-	mark    string              // of the history at through (mirror.History)
-	columns map[fileColumn]bool // without a path
-}
-
-// mostWaited is how many rows of files a look-up by key waits to have counted. While
-// the mirror is on its way to a larger file, which takes it long enough, only the
-// rows of the keys are: the mirror knows of the others when it has got there.
-const mostWaited = 10_000
-
-// warnUnreadable tells the client of values that it sees as NULL though they
-// are stored (decision A17): those in the files, and in the mirror before them. It
-// returns the files as they are to be read.
+// warnUnreadable warns the client of unreadable values, which it sees as NULL though they
+// are stored (decision A17), in the files and in the mirror's part of the window. It
+// returns the files as the scan has to read them.
 func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need scope.Need, files []scan.File, keys keyBounds, use *mirror.Use) ([]scan.File, error) {
-	db := o.session.db
-	history := storage.History{Storage: db.storage, Engine: db.engine, Pin: pin}
-	if use != nil {
-		db.unreadable.learn(history, t, use)
-	}
 	var shown []int
 	var cols []catalog.Column
 	for i, c := range t.Columns {
@@ -93,7 +63,7 @@ func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *cata
 	return files, nil
 }
 
-// showsImage reports whether a statement reads rows as they are stored.
+// showsImage reports whether a statement reads rows as they are stored (fields_json).
 func showsImage(need scope.Need) bool {
 	_, asked := need.System[scan.Image.Name]
 	return asked || slices.Contains(need.Columns, scan.Image.Name) || slices.Contains(need.Columns, "before")

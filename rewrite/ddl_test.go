@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
@@ -18,7 +18,7 @@ import (
 // definitions are the commands of testdata that read statements of DDL.
 var definitions = map[string]func(sql string) string{
 	"define": reading(definition, showDefinition), "alter": reading(alteration, showAlteration), "migrate": reading(alteration, showMigration),
-	"drop": reading(ddl.ParseDrops, showDrops), "comment": reading(ddl.ParseComment, showComment),
+	"drop": reading(ddlstmt.ParseDrops, showDrops), "comment": reading(ddlstmt.ParseComment, showComment),
 }
 
 // reading shows what is read of a statement.
@@ -37,8 +37,8 @@ func reading[T any](read func(*syntax.Statement) (T, error), show func(T) string
 }
 
 // definition goes through the steps that a session takes with a CREATE TABLE.
-func definition(st *syntax.Statement) (*ddl.Definition, error) {
-	d, err := ddl.ParseDefinition(st, testEnv{})
+func definition(st *syntax.Statement) (*ddlstmt.Definition, error) {
+	d, err := ddlstmt.ParseDefinition(st, testEnv{})
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func definition(st *syntax.Statement) (*ddl.Definition, error) {
 	return d, nil
 }
 
-func showDefinition(d *ddl.Definition) string {
+func showDefinition(d *ddlstmt.Definition) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "table %s if_not_exists=%t no_data=%t\n", showRef(d.Table), d.IfNotExists, d.NoData)
 	for _, c := range d.Columns {
@@ -84,7 +84,7 @@ func showRef(r syntax.Ref) string {
 	return fmt.Sprintf("%s@%d", strings.TrimPrefix(r.Schema+"."+r.Name, "."), r.Position)
 }
 
-func showColumn(c ddl.ColumnDefinition) string {
+func showColumn(c ddlstmt.ColumnDefinition) string {
 	s := fmt.Sprintf("%s@%d %s (%d, %d)", c.Name, c.Position, c.Type.Name, c.Type.OID, c.Type.Typmod)
 	if c.NotNull {
 		s += " not null"
@@ -96,21 +96,21 @@ func showColumn(c ddl.ColumnDefinition) string {
 }
 
 // sourcesOf are the tables of LIKE clauses as the catalog of the tests has them.
-func sourcesOf(likes []ddl.Like) (out []ddl.LikeSource) {
+func sourcesOf(likes []ddlstmt.Like) (out []ddlstmt.LikeSource) {
 	for _, l := range likes {
 		shape, _ := shapeOf(l.Table)
-		source := ddl.LikeSource{Key: shape.Key}
+		source := ddlstmt.LikeSource{Key: shape.Key}
 		for _, c := range shape.Columns {
 			mod, ok := shape.Typmods[c.Name]
 			ty := types.OfColumn(c.Type)
 			if ty.Typmod = -1; ok {
 				ty.Typmod = mod
 			}
-			declared, err := ddl.DeclareType(c.Name, ty.OID, ty.Typmod)
+			declared, err := ddlstmt.DeclareType(c.Name, ty.OID, ty.Typmod)
 			if err != nil {
 				panic(err)
 			}
-			source.Columns = append(source.Columns, ddl.ColumnDefinition{
+			source.Columns = append(source.Columns, ddlstmt.ColumnDefinition{
 				Name: c.Name, Type: declared, NotNull: slices.Contains(shape.Key, c.Name), Default: shape.Defaults[c.Name], Position: 1,
 			})
 		}
@@ -119,20 +119,20 @@ func sourcesOf(likes []ddl.Like) (out []ddl.LikeSource) {
 	return out
 }
 
-func alteration(st *syntax.Statement) (*ddl.Alteration, error) {
-	return ddl.ParseAlteration(st, testEnv{})
+func alteration(st *syntax.Statement) (*ddlstmt.Alteration, error) {
+	return ddlstmt.ParseAlteration(st, testEnv{})
 }
 
-func showAlteration(a *ddl.Alteration) string {
+func showAlteration(a *ddlstmt.Alteration) string {
 	names := []string{"add", "drop", "type", "set default", "drop default", "set not null", "drop not null", "rename column", "rename table"}
 	var s strings.Builder
 	fmt.Fprintf(&s, "table %s if_exists=%t\n", showRef(a.Table), a.IfExists)
 	for _, x := range a.Actions {
 		fmt.Fprintf(&s, "%d: %s", x.Position, names[x.Kind])
 		switch x.Kind {
-		case ddl.AddColumn:
+		case ddlstmt.AddColumn:
 			s.WriteString(" " + showColumn(x.Definition))
-		case ddl.AlterType:
+		case ddlstmt.AlterType:
 			s.WriteString(" of " + x.Column + " to " + x.Type.Name)
 		default:
 			s.WriteString(" " + x.Column)
@@ -149,39 +149,39 @@ func showAlteration(a *ddl.Alteration) string {
 }
 
 // showMigration goes through the steps that a session takes with an ALTER TABLE.
-func showMigration(a *ddl.Alteration) string {
+func showMigration(a *ddlstmt.Alteration) string {
 	table, _ := shapeOf(a.Table)
-	var values []ddl.MigratedColumn
+	var values []ddlstmt.MigratedColumn
 	for _, c := range table.Columns {
-		values = append(values, ddl.MigratedColumn{Column: c, Type: ddl.DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
+		values = append(values, ddlstmt.MigratedColumn{Column: c, Type: ddlstmt.DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
 	}
 	var defaults strings.Builder
 	for _, x := range a.Actions {
-		i := slices.IndexFunc(values, func(v ddl.MigratedColumn) bool { return v.Column.Name == x.Column })
+		i := slices.IndexFunc(values, func(v ddlstmt.MigratedColumn) bool { return v.Column.Name == x.Column })
 		switch x.Kind {
-		case ddl.AddColumn:
+		case ddlstmt.AddColumn:
 			c := x.Definition
-			values = append(values, ddl.MigratedColumn{Column: column.Named{Name: c.Name, Type: kindOf(c.Type)}, Type: c.Type, Default: c.Default})
-		case ddl.DropColumn:
+			values = append(values, ddlstmt.MigratedColumn{Column: column.Named{Name: c.Name, Type: kindOf(c.Type)}, Type: c.Type, Default: c.Default})
+		case ddlstmt.DropColumn:
 			values = slices.Delete(values, i, i+1)
-		case ddl.AlterType:
+		case ddlstmt.AlterType:
 			values[i].Column.Type, values[i].Type = kindOf(x.Type), x.Type
 			if values[i].Value = x.Value; x.Value != nil {
 				values[i].From = ""
 			}
-		case ddl.SetDefault:
+		case ddlstmt.SetDefault:
 			text, err := x.Value.Default(values[i].Column, testEnv{})
 			if err != nil {
 				return showError(err)
 			}
 			fmt.Fprintf(&defaults, "default of %s: %s\n", x.Column, text)
-		case ddl.DropDefault:
+		case ddlstmt.DropDefault:
 			delete(table.Defaults, x.Column)
-		case ddl.RenameColumn:
+		case ddlstmt.RenameColumn:
 			values[i].Column.Name = x.To
 		}
 	}
-	sc, err := ddl.ScopeMigration(table, values, testEnv{})
+	sc, err := ddlstmt.ScopeMigration(table, values, testEnv{})
 	if err != nil {
 		return showError(err)
 	}
@@ -193,7 +193,7 @@ func showMigration(a *ddl.Alteration) string {
 }
 
 // kindOf is the column of a declared type, as the catalog of the tests has it.
-func kindOf(ty ddl.DeclaredType) column.Type {
+func kindOf(ty ddlstmt.DeclaredType) column.Type {
 	kinds := map[uint32]column.Kind{
 		types.Int8: column.Int64, types.Int4: column.Int64, types.Numeric: column.Numeric, types.JSONB: column.JSON,
 		types.Float8: column.Float64, types.Date: column.Date, types.TimestampTZ: column.TimestampTZ, types.Bool: column.Bool,
@@ -205,7 +205,7 @@ func kindOf(ty ddl.DeclaredType) column.Type {
 	return column.Type{Kind: kind, Width: 38, Scale: 12}
 }
 
-func showDrops(d *ddl.Drops) string {
+func showDrops(d *ddlstmt.Drops) string {
 	s := fmt.Sprintf("if_exists=%t cascade=%t\n", d.IfExists, d.Cascade)
 	for i, r := range d.Names {
 		s += strings.TrimSpace(d.Object+" "+showRef(r)+" "+d.Parts[i]) + "\n"
@@ -213,7 +213,7 @@ func showDrops(d *ddl.Drops) string {
 	return s
 }
 
-func showComment(c *ddl.Comment) string {
+func showComment(c *ddlstmt.Comment) string {
 	text := "none"
 	if c.Text != nil {
 		text = fmt.Sprintf("%q", *c.Text)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -17,16 +17,16 @@ func defineAny(st *syntax.Statement) error {
 	var err error
 	switch st.Kind {
 	case syntax.CreateTable, syntax.CreateTableAs:
-		var d *ddl.Definition
-		if d, err = ddl.ParseDefinition(st, testEnv{}); err == nil && len(d.Likes) > 0 {
-			err = d.Include(make([]ddl.LikeSource, len(d.Likes)))
+		var d *ddlstmt.Definition
+		if d, err = ddlstmt.ParseDefinition(st, testEnv{}); err == nil && len(d.Likes) > 0 {
+			err = d.Include(make([]ddlstmt.LikeSource, len(d.Likes)))
 		}
 	case syntax.AlterTable:
-		_, err = ddl.ParseAlteration(st, testEnv{})
+		_, err = ddlstmt.ParseAlteration(st, testEnv{})
 	case syntax.Drop:
-		_, err = ddl.ParseDrops(st)
+		_, err = ddlstmt.ParseDrops(st)
 	case syntax.CommentOn:
-		_, err = ddl.ParseComment(st)
+		_, err = ddlstmt.ParseComment(st)
 	}
 	return err
 }

@@ -2,8 +2,9 @@ package rewrite
 
 import (
 	"fmt"
-	"github.com/ontosql/ontosql/rewrite/dml"
 	"testing"
+
+	"github.com/ontosql/ontosql/rewrite/dml"
 )
 
 // TestParamRows: an INSERT whose rows are parameters needs no engine; one in which

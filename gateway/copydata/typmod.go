@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 )
 
 // declare makes the field's reader apply the type modifier of the column: the length of a
@@ -17,14 +17,14 @@ func (f *field) declare(c *catalog.Column) {
 	switch {
 	case c.Typmod == 0:
 	case c.Type.Kind == column.Text:
-		most := ddl.TextLength(c.Typmod)
+		most := ddlstmt.TextLength(c.Typmod)
 		f.tooLong = pgerr.New(pgerr.StringDataRightTruncation, "value too long for type character varying(%d)", most)
 		f.read = func(_ *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
 			v.Str[i], ok = cutBlanks(text, most)
 			return ok
 		}
 	case c.Type.Kind == column.Numeric:
-		precision, scale, overflow := ddl.NumericLimits(c.Typmod)
+		precision, scale, overflow := ddlstmt.NumericLimits(c.Typmod)
 		if precision > int(c.Type.Width) || scale > int(c.Type.Scale) {
 			return // the stored type has fewer digits than the declared one
 		}

@@ -13,14 +13,13 @@ import (
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// alterTable answers ALTER TABLE: a migration of the type, one schema version
-// further (COMPAT 5.1).
-func (s *Session) alterTable(ctx context.Context, st *syntax.Statement) error {
-	a, err := ddl.ParseAlteration(st, &environment{session: s})
+// AlterTable executes ALTER TABLE: it migrates the type to its next schema version.
+func AlterTable(ctx context.Context, s Session, st *syntax.Statement) error {
+	a, err := ddlstmt.ParseAlteration(st, s.Env())
 	if err != nil {
 		return err
 	}
@@ -46,14 +45,14 @@ func (s *Session) alterTable(ctx context.Context, st *syntax.Statement) error {
 	was := Extras(s, pin, t)
 	m := &Alteration{session: s, Type: t, schema: *schema, was: was, extras: was}
 	m.schema.Fields, m.extras.Columns = slices.Clone(schema.Fields), slices.Clone(was.Columns)
-	slices.SortStableFunc(a.Actions, func(a, b ddl.AlterAction) int { return cmp.Compare(pass[a.Kind], pass[b.Kind]) })
+	slices.SortStableFunc(a.Actions, func(a, b ddlstmt.AlterAction) int { return cmp.Compare(passes[a.Kind], passes[b.Kind]) })
 	for i := range a.Actions {
 		if err := m.action(&a.Actions[i]); err != nil {
 			return err
 		}
 	}
-	if n := len(m.schema.Fields) + len(r.typ.Columns) - len(schema.Fields); n > ddl.MaxColumns {
-		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", ddl.MaxColumns)
+	if n := len(m.schema.Fields) + len(t.Columns) - len(schema.Fields); n > ddlstmt.MaxColumns {
+		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", ddlstmt.MaxColumns)
 	}
 	slices.SortFunc(m.schema.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
 	return s.Migrate(ctx, pin, m, string(format.EncodeSchema(schema)))
@@ -62,38 +61,38 @@ func (s *Session) alterTable(ctx context.Context, st *syntax.Statement) error {
 // passes orders the actions of a statement, whatever order they are written in. Dropping
 // comes first, and SET DEFAULT may be for a column that the statement adds (PostgreSQL's
 // AlterTablePass).
-var pass = map[ddl.AlterKind]int{ddl.AlterType: 1, ddl.AddColumn: 2, ddl.SetNotNull: 3, ddl.SetDefault: 4}
+var passes = map[ddlstmt.AlterKind]int{ddlstmt.AlterType: 1, ddlstmt.AddColumn: 2, ddlstmt.SetNotNull: 3, ddlstmt.SetDefault: 4}
 
-// alteration is a type on its way from one schema to the next.
-type alteration struct {
-	session *Session
-	typ     *catalog.Type // as it was
-	schema  format.Schema
-	was     format.Extras // before it
-	extras  format.Extras
-	made    []ddl.MigratedColumn // the columns whose values are made anew,
-	fields  []string             // and the fields that they are stored in
-	dropped []string             // columns that lose their DEFAULT
-	gone    []string             // fields that rows lose
-	renamed map[string]string    // fields that rows keep under another name
-	added   []*ddl.ColumnDefinition
+// Alteration is the change of a type from one schema version to the next.
+type Alteration struct {
+	session         Session
+	Type            *catalog.Type // before the change
+	schema          format.Schema
+	was             format.Extras // declared before the change
+	extras          format.Extras
+	Computed        []ddlstmt.MigratedColumn // the columns whose values are computed,
+	ComputedFields  []string                 // and the fields that they are stored in
+	DroppedDefaults []string                 // columns that lose their DEFAULT
+	DroppedFields   []string                 // fields that are removed from rows
+	Renamed         map[string]string        // fields of rows that get another name
+	added           []*ddlstmt.ColumnDefinition
 
 	DryRun   bool             // no row is read
 	Progress func(rows int64) // is called with the number of rows read so far; may be nil
 }
 
-// action takes in one action.
-func (m *alteration) action(a *ddl.AlterAction) error {
+// action applies one action.
+func (m *Alteration) action(a *ddlstmt.AlterAction) error {
 	switch a.Kind {
-	case ddl.RenameTable:
+	case ddlstmt.RenameTable:
 		return pgerr.Unsupported("renaming a table is not supported").
 			WithDetail("Data files, relations and the history name the type.").
 			WithHint("Create a table of the new name and INSERT the rows into it.").At(a.Position)
-	case ddl.AddColumn:
+	case ddlstmt.AddColumn:
 		return m.add(a)
-	case ddl.RenameColumn:
+	case ddlstmt.RenameColumn:
 		return m.rename(a)
-	case ddl.DropColumn:
+	case ddlstmt.DropColumn:
 		return m.drop(a)
 	}
 	old, err := m.column(a.Column)
@@ -101,15 +100,15 @@ func (m *alteration) action(a *ddl.AlterAction) error {
 		return err
 	}
 	switch a.Kind {
-	case ddl.AlterType:
+	case ddlstmt.AlterType:
 		return m.retype(a, old)
-	case ddl.SetDefault:
+	case ddlstmt.SetDefault:
 		return m.setDefault(a, old)
-	case ddl.DropDefault:
+	case ddlstmt.DropDefault:
 		m.extra(old.Field).Default = ""
-		m.dropped = append(m.dropped, old.Name)
-	case ddl.SetNotNull, ddl.DropNotNull:
-		return m.setNull(a, old, a.Kind == ddl.DropNotNull)
+		m.DroppedDefaults = append(m.DroppedDefaults, old.Name)
+	case ddlstmt.SetNotNull, ddlstmt.DropNotNull:
+		return m.setNull(a, old, a.Kind == ddlstmt.DropNotNull)
 	}
 	return nil
 }
@@ -126,9 +125,9 @@ func (m *Alteration) column(name string) (*catalog.Column, error) {
 	return &m.Type.Columns[i], nil
 }
 
-// addition is a column that was added, nil for none.
-func (m *alteration) addition(name string) *ddl.ColumnDefinition {
-	i := slices.IndexFunc(m.added, func(c *ddl.ColumnDefinition) bool { return c.Name == name })
+// addition finds a column that the statement adds, nil for none.
+func (m *Alteration) addition(name string) *ddlstmt.ColumnDefinition {
+	i := slices.IndexFunc(m.added, func(c *ddlstmt.ColumnDefinition) bool { return c.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -144,9 +143,9 @@ func (m *Alteration) field(name string) *format.SchemaField {
 	return &m.schema.Fields[i]
 }
 
-// make says that the values of a field are made anew.
-func (m *alteration) make(field string, c ddl.MigratedColumn) {
-	m.made, m.fields = append(m.made, c), append(m.fields, field)
+// make adds a field whose values are computed.
+func (m *Alteration) make(field string, c ddlstmt.MigratedColumn) {
+	m.Computed, m.ComputedFields = append(m.Computed, c), append(m.ComputedFields, field)
 }
 
 // extra is what is declared for a field.

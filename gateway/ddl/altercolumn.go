@@ -7,10 +7,11 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 )
 
-func (m *alteration) add(a *ddl.AlterAction) error {
+// add executes ADD COLUMN.
+func (m *Alteration) add(a *ddlstmt.AlterAction) error {
 	c := &a.Definition
 	i := m.Type.ColumnIndex(c.Name)
 	if i >= 0 && !slices.Contains(m.DroppedFields, m.Type.Columns[i].Field) || i < 0 && m.field(c.Name) != nil {
@@ -28,12 +29,13 @@ func (m *alteration) add(a *ddl.AlterAction) error {
 	m.added = append(m.added, c)
 	*m.extra(c.Name) = newExtra(c, &field)
 	if c.Default != "" || c.NotNull {
-		m.make(c.Name, ddl.MigratedColumn{Column: named(c.Name, &field), Type: c.Type, Default: c.Default})
+		m.make(c.Name, ddlstmt.MigratedColumn{Column: named(c.Name, &field), Type: c.Type, Default: c.Default})
 	}
 	return nil
 }
 
-func (m *alteration) drop(a *ddl.AlterAction) error {
+// drop executes DROP COLUMN.
+func (m *Alteration) drop(a *ddlstmt.AlterAction) error {
 	old, err := m.column(a.Column)
 	if err != nil && a.Exists {
 		m.session.Notice(sqlstate.Notice("column %q of relation %q does not exist, skipping", a.Column, m.Type.Table))
@@ -51,7 +53,8 @@ func (m *alteration) drop(a *ddl.AlterAction) error {
 	return nil
 }
 
-func (m *alteration) rename(a *ddl.AlterAction) error {
+// rename executes RENAME COLUMN.
+func (m *Alteration) rename(a *ddlstmt.AlterAction) error {
 	old, err := m.column(a.Column)
 	if err != nil {
 		return pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", a.Column)
@@ -73,11 +76,12 @@ func (m *alteration) rename(a *ddl.AlterAction) error {
 	return nil
 }
 
-func (m *alteration) retype(a *ddl.AlterAction, old *catalog.Column) error {
+// retype executes ALTER COLUMN TYPE.
+func (m *Alteration) retype(a *ddlstmt.AlterAction, old *catalog.Column) error {
 	if old.Role != catalog.FromField {
 		return m.ofKey(a, "changing the type of")
 	}
-	c := ddl.ColumnDefinition{Name: old.Field, Type: a.Type, NotNull: old.NotNull, Position: a.Position}
+	c := ddlstmt.ColumnDefinition{Name: old.Field, Type: a.Type, NotNull: old.NotNull, Position: a.Position}
 	field, err := newField(&c)
 	if err != nil {
 		return err
@@ -90,14 +94,14 @@ func (m *alteration) retype(a *ddl.AlterAction, old *catalog.Column) error {
 	*before = field
 	extra := m.extra(old.Field)
 	extra.Type, extra.NotNull = declaredType(c.Type), c.NotNull && isAny(&field)
-	m.make(old.Field, ddl.MigratedColumn{
+	m.make(old.Field, ddlstmt.MigratedColumn{
 		Column: named(old.Name, &field), Type: c.Type, Value: a.Value, From: old.Name,
 	})
 	return nil
 }
 
-// setDefault is checked as if the column were declared with it.
-func (m *alteration) setDefault(a *ddl.AlterAction, old *catalog.Column) error {
+// setDefault checks the default as if the column were declared with it.
+func (m *Alteration) setDefault(a *ddlstmt.AlterAction, old *catalog.Column) error {
 	if old.Role != catalog.FromField && old.Role != catalog.FromEntityKey {
 		return m.ofKey(a, "a default of")
 	}
@@ -108,7 +112,8 @@ func (m *alteration) setDefault(a *ddl.AlterAction, old *catalog.Column) error {
 	return err
 }
 
-func (m *alteration) setNull(a *ddl.AlterAction, old *catalog.Column, nullable bool) error {
+// setNull executes SET NOT NULL and DROP NOT NULL.
+func (m *Alteration) setNull(a *ddlstmt.AlterAction, old *catalog.Column, nullable bool) error {
 	if old.Role != catalog.FromField {
 		if !nullable {
 			return nil // it is not
@@ -124,8 +129,8 @@ func (m *alteration) setNull(a *ddl.AlterAction, old *catalog.Column, nullable b
 		next.Index = field.Index
 		*field = next
 	}
-	if !nullable && !slices.Contains(m.fields, old.Field) {
-		made := ddl.MigratedColumn{Column: named(old.Name, field), From: old.Name}
+	if !nullable && !slices.Contains(m.ComputedFields, old.Field) {
+		made := ddlstmt.MigratedColumn{Column: named(old.Name, field), From: old.Name}
 		if c := m.addition(old.Name); c != nil {
 			made.From, made.Type = "", c.Type
 		}
@@ -134,8 +139,8 @@ func (m *alteration) setNull(a *ddl.AlterAction, old *catalog.Column, nullable b
 	return nil
 }
 
-// ofKey refuses what would change identities.
-func (m *alteration) ofKey(a *ddl.AlterAction, what string) error {
+// ofKey is the error of an action that would change identities.
+func (m *Alteration) ofKey(a *ddlstmt.AlterAction, what string) error {
 	return pgerr.Unsupported("%s column %q of the primary key is not supported", what, a.Column).
 		WithDetail("The key identifies the rows of the whole history.").At(a.Position)
 }

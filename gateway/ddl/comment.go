@@ -9,13 +9,13 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// comment answers COMMENT ON TABLE and COLUMN.
-func (s *Session) comment(ctx context.Context, st *syntax.Statement) error {
-	c, err := ddl.ParseComment(st)
+// Comment executes COMMENT ON TABLE and COLUMN.
+func Comment(ctx context.Context, s Session, st *syntax.Statement) error {
+	c, err := ddlstmt.ParseComment(st)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -32,20 +32,20 @@ func CreateTable(ctx context.Context, s Session, st *syntax.Statement) error {
 	return d.Create(ctx)
 }
 
-// newType is a type on its way from CREATE TABLE to the schema.
-type newType struct {
-	session    *Session
-	pin        *resolver.Pin
-	definition *ddl.Definition
-	comments   map[string]string // by column, of INCLUDING COMMENTS
+// Table is a table that a statement creates.
+type Table struct {
+	session    Session
+	Pin        *resolver.Pin
+	Definition *ddlstmt.Definition
+	comments   map[string]string // by column, from INCLUDING COMMENTS
 	schema     format.Schema
 	extras     format.Extras
 }
 
-// newType is the type of a statement that may create its table. exists says that
-// there is nothing to do.
-func (s *Session) newType(ctx context.Context, st *syntax.Statement) (d *newType, exists bool, err error) {
-	def, err := ddl.ParseDefinition(st, &environment{session: s})
+// NewTable is the table of CREATE TABLE or CREATE TABLE AS. exists is true for IF NOT
+// EXISTS of a table that exists; there is nothing to do then.
+func NewTable(ctx context.Context, s Session, st *syntax.Statement) (d *Table, exists bool, err error) {
+	def, err := ddlstmt.ParseDefinition(st, s.Env())
 	if err != nil {
 		return nil, false, err
 	}
@@ -93,7 +93,7 @@ func (d *Table) declare() error {
 }
 
 // column declares one column.
-func (d *newType) column(c *ddl.ColumnDefinition) error {
+func (d *Table) column(c *ddlstmt.ColumnDefinition) error {
 	field, err := newField(c)
 	if err != nil {
 		return err
@@ -122,9 +122,9 @@ func (d *newType) column(c *ddl.ColumnDefinition) error {
 	return nil
 }
 
-// role says what a column is in the primary key, FromField for none of it.
-func (d *newType) role(name string) catalog.Role {
-	at := slices.IndexFunc(d.definition.Key, func(k ddl.KeyColumn) bool { return k.Name == name })
+// role is the role of a column in the primary key, FromField for other columns.
+func (d *Table) role(name string) catalog.Role {
+	at := slices.IndexFunc(d.Definition.Key, func(k ddlstmt.KeyColumn) bool { return k.Name == name })
 	switch {
 	case at < 0:
 		return catalog.FromField
@@ -146,7 +146,7 @@ var fieldTypes = map[uint32]format.FieldType{
 }
 
 // newField is the field of a column.
-func newField(c *ddl.ColumnDefinition) (format.SchemaField, error) {
+func newField(c *ddlstmt.ColumnDefinition) (format.SchemaField, error) {
 	of, ok := fieldTypes[c.Type.OID]
 	if !ok {
 		e := pgerr.Unsupported("a column of type %s is not supported", c.Type.Name).At(c.Position)
@@ -163,15 +163,15 @@ func newField(c *ddl.ColumnDefinition) (format.SchemaField, error) {
 	return format.NewField(c.Name, of, !c.NotNull), nil
 }
 
-// newExtra is what a new column declares beside its field.
-func newExtra(c *ddl.ColumnDefinition, field *format.SchemaField) format.ColumnExtras {
+// newExtra is what a new column declares besides its field.
+func newExtra(c *ddlstmt.ColumnDefinition, field *format.SchemaField) format.ColumnExtras {
 	return format.ColumnExtras{
 		Field: c.Name, Default: c.Default, Type: declaredType(c.Type), NotNull: c.NotNull && isAny(field), Quoted: catalog.Quoted(c.Name),
 	}
 }
 
-// declaredType is what a type says beyond its Python type, "" for nothing.
-func declaredType(t ddl.DeclaredType) string {
+// declaredType is a type with its length or precision, "" for one without them.
+func declaredType(t ddlstmt.DeclaredType) string {
 	if t.Typmod < 0 {
 		return ""
 	}

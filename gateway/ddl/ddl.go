@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -28,7 +28,7 @@ type Session interface {
 	// SearchPath are the schemas of search_path that exist.
 	SearchPath() []string
 	// Env answers rewrite's questions about the session.
-	Env() rewrite.Env
+	Env() scope.Env
 	Notice(n *pgerr.Error)
 	// Started is the start of the transaction, what now() returns.
 	Started() time.Time

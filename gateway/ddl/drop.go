@@ -11,13 +11,13 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// dropObjects answers DROP.
-func (s *Session) dropObjects(ctx context.Context, st *syntax.Statement) error {
-	drops, err := ddl.ParseDrops(st)
+// DropObjects executes DROP.
+func DropObjects(ctx context.Context, s Session, st *syntax.Statement) error {
+	drops, err := ddlstmt.ParseDrops(st)
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ func (s *Session) dropObjects(ctx context.Context, st *syntax.Statement) error {
 	return nil
 }
 
-// dropTables answers DROP TABLE.
-func (s *Session) dropTables(ctx context.Context, pin *resolver.Pin, drops *ddl.Drops) error {
+// dropTables executes DROP TABLE.
+func dropTables(ctx context.Context, s Session, pin *resolver.Pin, drops *ddlstmt.Drops) error {
 	var types []*catalog.Type
 	for _, ref := range drops.Names {
 		t, err := changeable(s, pin, ref)

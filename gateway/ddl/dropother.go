@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -40,9 +40,9 @@ func CreateExisting(s Session, st *syntax.Statement) error {
 	return nil
 }
 
-// dropOther answers DROP of what is no table, for name i.
-func (s *Session) dropOther(pin *resolver.Pin, st *syntax.Statement, drops *ddl.Drops, i int) error {
-	missing, err := s.missing(pin, st, drops, drops.Names[i], drops.Parts[i])
+// dropOther executes DROP of name i, which is not a table.
+func dropOther(s Session, pin *resolver.Pin, st *syntax.Statement, drops *ddlstmt.Drops, i int) error {
+	missing, err := missingObject(s, pin, st, drops, drops.Names[i], drops.Parts[i])
 	switch {
 	case err != nil:
 		return err
@@ -53,9 +53,9 @@ func (s *Session) dropOther(pin *resolver.Pin, st *syntax.Statement, drops *ddl.
 	return nil
 }
 
-// missing is the error that says that an object of DROP is not there. err is what else is
-// wrong with it.
-func (s *Session) missing(pin *resolver.Pin, st *syntax.Statement, drops *ddl.Drops, ref syntax.Ref, part string) (missing *pgerr.Error, err error) {
+// missingObject is the error of an object of DROP that does not exist. err is any other error
+// of the name.
+func missingObject(s Session, pin *resolver.Pin, st *syntax.Statement, drops *ddlstmt.Drops, ref syntax.Ref, part string) (missing *pgerr.Error, err error) {
 	switch drops.Object {
 	case "schema":
 		if slices.Contains(catalog.Schemas, ref.Name) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 )
 
 // endpoints are the names of the first two columns of a relation.
@@ -27,7 +27,7 @@ func (d *Table) link() error {
 	for _, ref := range def.References {
 		side := -1
 		if len(ref.Columns) == 1 {
-			side = slices.IndexFunc(def.Key[:2], func(k ddl.KeyColumn) bool { return k.Name == ref.Columns[0] })
+			side = slices.IndexFunc(def.Key[:2], func(k ddlstmt.KeyColumn) bool { return k.Name == ref.Columns[0] })
 		}
 		if side < 0 || ends[side] != nil {
 			return pgerr.Unsupported("a foreign key is supported for the first two columns of a composite primary key only").At(ref.Position)
@@ -49,15 +49,15 @@ func (d *Table) link() error {
 	return nil
 }
 
-func compositeKey(def *ddl.Definition) error {
+func compositeKey(def *ddlstmt.Definition) error {
 	return pgerr.Unsupported("a composite primary key is supported for tables that link two others only").
 		WithDetail("Its first two columns REFERENCE the tables of entities; a third, of type text, tells several links of the same two rows apart.").
 		At(def.Key[0].Position)
 }
 
 // endpoint is the entity type that a foreign key references.
-func (d *newType) endpoint(ref *ddl.Reference) (*catalog.Type, error) {
-	r, err := d.session.resolve(d.pin, ref.Table)
+func (d *Table) endpoint(ref *ddlstmt.Reference) (*catalog.Type, error) {
+	r, err := d.session.Resolve(d.Pin, ref.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (d *newType) endpoint(ref *ddl.Reference) (*catalog.Type, error) {
 		}
 		return nil, pgerr.New(pgerr.InvalidForeignKey, "there is no unique constraint matching given keys for referenced table %q", r.Name)
 	}
-	own := d.definition.Columns[slices.IndexFunc(d.definition.Columns, func(c ddl.ColumnDefinition) bool { return c.Name == ref.Columns[0] })]
+	own := d.Definition.Columns[slices.IndexFunc(d.Definition.Columns, func(c ddlstmt.ColumnDefinition) bool { return c.Name == ref.Columns[0] })]
 	field, err := newField(&own)
 	if err != nil {
 		return nil, err
@@ -89,14 +89,14 @@ func (d *newType) endpoint(ref *ddl.Reference) (*catalog.Type, error) {
 	return r.Type, nil
 }
 
-// nameEndpoint gives an endpoint column the name that every relation's has.
-func (d *newType) nameEndpoint(key *ddl.KeyColumn, name string) error {
-	def := d.definition
+// nameEndpoint renames a column of the key to left_key or right_key.
+func (d *Table) nameEndpoint(key *ddlstmt.KeyColumn, name string) error {
+	def := d.Definition
 	if key.Name == name {
 		return nil
 	}
 	find := func(name string) int {
-		return slices.IndexFunc(def.Columns, func(c ddl.ColumnDefinition) bool { return c.Name == name })
+		return slices.IndexFunc(def.Columns, func(c ddlstmt.ColumnDefinition) bool { return c.Name == name })
 	}
 	if other := find(name); other >= 0 {
 		return pgerr.New(pgerr.DuplicateColumn, "column %q of a relation is the one that links it", name).At(def.Columns[other].Position)
@@ -113,7 +113,7 @@ func (d *Table) like() error {
 		return nil
 	}
 	d.comments = map[string]string{}
-	sources := make([]ddl.LikeSource, len(def.Likes))
+	sources := make([]ddlstmt.LikeSource, len(def.Likes))
 	for i, like := range def.Likes {
 		r, err := d.session.Resolve(d.Pin, like.Table)
 		if err != nil {
@@ -122,13 +122,13 @@ func (d *Table) like() error {
 		if !r.isTable() {
 			return pgerr.Unsupported("LIKE is supported for tables only").At(like.Table.Position)
 		}
-		for k, c := range r.typ.Columns {
-			declared, err := ddl.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1))
+		for k, c := range r.Type.Columns {
+			declared, err := ddlstmt.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1))
 			if err != nil {
 				return err
 			}
-			sources[i].Columns = append(sources[i].Columns, ddl.ColumnDefinition{Name: c.Name, Type: declared, NotNull: c.NotNull, Default: c.Default})
-			if slices.Contains(r.typ.Key, k) {
+			sources[i].Columns = append(sources[i].Columns, ddlstmt.ColumnDefinition{Name: c.Name, Type: declared, NotNull: c.NotNull, Default: c.Default})
+			if slices.Contains(r.Type.Key, k) {
 				sources[i].Key = append(sources[i].Key, c.Name)
 			}
 			if like.Comments && c.Comment != "" {

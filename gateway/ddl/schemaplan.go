@@ -9,7 +9,8 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 )
 
 // SchemaPlan is a change of the schema in one commit that is worked out outside of a
@@ -87,14 +88,14 @@ func (m *Alteration) Compare(before *format.Schema, to *TypeMigration) error {
 	for i := range m.schema.Fields {
 		f := &m.schema.Fields[i]
 		old := m.Type.FieldIndex(f.Name)
-		made := rewrite.MigratedColumn{Column: named(f.Name, f)}
+		made := ddlstmt.MigratedColumn{Column: named(f.Name, f)}
 		if old < 0 {
 			made.Default = m.declareNew(f.Name, &to.Extras)
 		}
 		switch text, given := to.Values[f.Name]; {
 		case given:
 			var err error
-			if made.Value, err = rewrite.ParseExpression(text); err != nil {
+			if made.Value, err = defaults.ParseExpression(text); err != nil {
 				return err
 			}
 		case old < 0 && made.Default == "" && catalog.Nullable(*f):
@@ -169,7 +170,7 @@ func (m *Alteration) DeclareComputed(next *catalog.Type) (err error) {
 			continue // a statement said it
 		}
 		c := &next.Columns[next.FieldIndex(m.ComputedFields[i])]
-		if m.Computed[i].Type, err = rewrite.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1)); err != nil {
+		if m.Computed[i].Type, err = ddlstmt.DeclareType(c.Name, pgcatalog.TypeOID(c.Type), cmp.Or(c.Typmod, -1)); err != nil {
 			return err
 		}
 	}

@@ -69,7 +69,7 @@ type keyBound struct {
 
 // keyTexts turns the key equalities of a statement into stored texts. A column
 // whose values cannot all be told is left out: nothing is pruned by it. used are
-// the parameters that the engine's SQL may name (rewrite.Scoped.Used): the others
+// the parameters that the engine's SQL may name (scope.Scoped.Used): the others
 // stand there as literals.
 func keyTexts(t *catalog.Type, need scope.Need, args [][]byte, used []int) keyBounds {
 	var bounds keyBounds

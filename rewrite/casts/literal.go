@@ -97,7 +97,7 @@ func ApplyTypmod(sql string, to types.Type) string {
 	case types.IsBits(to.OID) && to.Typmod > 0:
 		return fmt.Sprintf("ontosql_%s_sized(%s, %d, 1)", types.ByOID[to.OID].Name, sql, to.Typmod)
 	case to.OID == types.Char:
-		return "left(" + sql + ", 1)"
+		return enginesql.Macro("char_in") + "(" + sql + ")"
 	case to.OID == types.Name:
 		return "left(" + sql + ", 63)"
 	case (to.OID == types.Timestamp || to.OID == types.TimestampTZ) && to.Typmod >= 0 && to.Typmod < 6:

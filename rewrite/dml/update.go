@@ -3,10 +3,11 @@ package dml
 import (
 	"slices"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // update resolves an UPDATE: the target joined with FROM.

@@ -229,8 +229,14 @@ func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.
 	if s.ReturnsSet && l.Clause != "" && !l.AllowsSets && l.Clause != "functions in FROM" {
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions are not allowed in %s", l.Clause), n.Location)
 	}
+	if s.Name == "generate_series" && l.Clause == "" {
+		out = limitedSeries(out, l.Limit)
+	}
 	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: s.ReturnsSet || coercion.AnyReturnsSet(args), List: listOf(out), Location: n.Location}
 	e.Printed = coercion.PrintedByFunction(e.SQL, e.Type)
+	if s.Name == "extract" && args[0].Literal != nil {
+		e.Printed = extracted(*args[0].Literal, out[1], e)
+	}
 	if s.Row != nil {
 		e.Type.Row = s.Row
 	}

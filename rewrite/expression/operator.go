@@ -56,7 +56,7 @@ func (b *Binder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 		if ty.OID == types.Varchar { // it has no operators of its own
 			ty = types.Of(types.Text)
 		}
-		if ty.OID == types.JSONB || ty.OID == types.BPChar { // what is compared is not the value
+		if ty.OID == types.JSONB || ty.OID == types.BPChar || types.IsDateTime(ty.OID) { // what is compared may not be the value
 			value := b.Coerce(e, ty, types.ImplicitCast).SQL
 			return scope.Expr{SQL: "CASE WHEN " + left.SQL + " = " + right.SQL + " THEN NULL ELSE " + value + " END", Type: ty, HasAggs: left.HasAggs || right.HasAggs}
 		}
@@ -252,9 +252,9 @@ func (b *Binder) pair(op string, left, right scope.Expr, loc int32) (scope.Expr,
 	case types.IsOIDLike(l.OID) && (types.IsOIDLike(r.OID) || types.IsInteger(r.OID)), types.IsInteger(l.OID) && types.IsOIDLike(r.OID):
 		return b.Coerce(left, types.Of(types.OID), types.ImplicitCast), b.Coerce(right, types.Of(types.OID), types.ImplicitCast)
 	case types.Implicit(l.OID, r.OID):
-		return b.Coerce(left, r, types.ImplicitCast), right
+		return b.Coerce(clampedDate(left, r), r, types.ImplicitCast), right
 	case types.Implicit(r.OID, l.OID):
-		return left, b.Coerce(right, l, types.ImplicitCast)
+		return left, b.Coerce(clampedDate(right, l), l, types.ImplicitCast)
 	}
 	b.noOperator(op, []scope.Expr{left, right}, loc)
 	return left, right
@@ -266,9 +266,9 @@ var usualDate = regexp.MustCompile(`^CAST\('[0-9]{4}-[0-9]{2}-[0-9]{2}' AS DATE\
 // clampedDate is a date that is compared with a timestamp. Dates reach beyond the last
 // timestamp; such a date is later than every finite one (PostgreSQL's
 // date2timestamp_opt_overflow).
-func clampedDate(e expr, with types.Type) expr {
-	if e.t.OID == types.Date && (with.OID == types.Timestamp || with.OID == types.TimestampTZ) && !usualDate.MatchString(e.sql) {
-		e.sql = enginesql.Macro("clamped_date") + "(" + e.sql + ")"
+func clampedDate(e scope.Expr, with types.Type) scope.Expr {
+	if e.Type.OID == types.Date && (with.OID == types.Timestamp || with.OID == types.TimestampTZ) && !usualDate.MatchString(e.SQL) {
+		e.SQL = enginesql.Macro("clamped_date") + "(" + e.SQL + ")"
 	}
 	return e
 }

@@ -155,7 +155,7 @@ func (b *Binder) timeField(name string, n *pg.FuncCall, l *scope.Level) (scope.E
 		out.SQL = "CAST(" + part(field) + " AS DECIMAL(18,0))"
 	}
 	if name == "extract" {
-		out.printed = extracted(field, x, out)
+		out.Printed = extracted(field, x, out)
 	}
 	return out, true
 }
@@ -166,15 +166,15 @@ var endlessFields = []string{"epoch", "year", "isoyear", "decade", "century", "m
 
 // extracted is the text of a field that extract takes of x, where that may be infinite: the
 // engine's numeric cannot be. It is "" for other fields.
-func extracted(field string, x, value expr) string {
-	if !slices.Contains(endlessFields, field) || !slices.Contains([]uint32{types.Date, types.Timestamp, types.TimestampTZ}, x.t.OID) {
+func extracted(field string, x, value scope.Expr) string {
+	if !slices.Contains(endlessFields, field) || !slices.Contains([]uint32{types.Date, types.Timestamp, types.TimestampTZ}, x.Type.OID) {
 		return ""
 	}
-	text := "CAST(" + value.sql + " AS VARCHAR)" // of a whole number
-	if (field == "epoch" || field == "julian") && x.t.OID != types.Date {
-		text = value.out()
+	text := "CAST(" + value.SQL + " AS VARCHAR)" // of a whole number
+	if (field == "epoch" || field == "julian") && x.Type.OID != types.Date {
+		text = value.Text()
 	}
-	return enginesql.Macro("endless_text") + "(" + x.sql + ", " + text + ")"
+	return enginesql.Macro("endless_text") + "(" + x.SQL + ", " + text + ")"
 }
 
 // typeOfValue is pg_typeof(x). Its argument is not computed, but an aggregate in it

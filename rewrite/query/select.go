@@ -66,6 +66,7 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	b.CheckTargets(max(len(s.GroupClause), len(s.SortClause)))
 	group := b.groupBy(s, l)
 	uses := len(b.ColumnUses)
+	l.Limit = constantLimit(s)
 	b.TargetList(s.TargetList, l, q, group.whole)
 	var having scope.Expr
 	if s.HavingClause != nil {
@@ -89,6 +90,30 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
 	b.checkLocking(s.LockingClause, l, own)
 	return q
+}
+
+// longestLimit bounds the LIMIT by which a set-returning function is cut short.
+const longestLimit = 1_000_000
+
+// constantLimit is how many rows of the target list a query needs, where constants say it:
+// PostgreSQL computes no more elements of a set than LIMIT asks for. It is 0 where that is not
+// known.
+func constantLimit(s *pg.SelectStmt) int64 {
+	if s.LimitCount == nil || len(s.SortClause)+len(s.DistinctClause)+len(s.GroupClause) > 0 || s.HavingClause != nil {
+		return 0
+	}
+	rows := int64(s.LimitCount.GetAConst().GetIval().GetIval())
+	if s.LimitOffset != nil {
+		skipped := int64(s.LimitOffset.GetAConst().GetIval().GetIval())
+		if skipped <= 0 {
+			return 0
+		}
+		rows += skipped
+	}
+	if rows < 0 || rows > longestLimit {
+		return 0
+	}
+	return rows
 }
 
 // TargetList resolves the outputs, but for those of whole, and expands stars: what * means is known only

@@ -77,6 +77,7 @@ type Level struct {
 	WindowRefusal  string            // what refuses a window function here: it stands within another one
 	Hidden         []*RangeEntry     // of the statement, but not nameable here
 	MergeAction    string            // what merge_action() is, "" where it may not stand
+	Limit          int64             // of the rows that the target list returns, by a constant LIMIT; 0 for none
 }
 
 // FindColumn finds an unqualified column. found is nil if no level knows the name.

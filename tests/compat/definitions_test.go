@@ -12,7 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -101,7 +101,7 @@ func define(sql string, shapes map[string]scope.Shape) error {
 	env := env{time.Now()}
 	switch st.Kind {
 	case syntax.CreateTable, syntax.CreateTableAs:
-		d, err := ddl.ParseDefinition(st, env)
+		d, err := ddlstmt.ParseDefinition(st, env)
 		switch {
 		case err != nil:
 			return err
@@ -120,7 +120,7 @@ func define(sql string, shapes map[string]scope.Shape) error {
 		}
 		return nil
 	case syntax.AlterTable:
-		a, err := ddl.ParseAlteration(st, env)
+		a, err := ddlstmt.ParseAlteration(st, env)
 		if err != nil {
 			return err
 		}
@@ -131,45 +131,45 @@ func define(sql string, shapes map[string]scope.Shape) error {
 		}
 		return nil
 	case syntax.Drop:
-		_, err = ddl.ParseDrops(st)
+		_, err = ddlstmt.ParseDrops(st)
 	case syntax.CommentOn:
-		_, err = ddl.ParseComment(st)
+		_, err = ddlstmt.ParseComment(st)
 	}
 	return err
 }
 
-func include(d *ddl.Definition, shapes map[string]scope.Shape) error {
-	var sources []ddl.LikeSource
+func include(d *ddlstmt.Definition, shapes map[string]scope.Shape) error {
+	var sources []ddlstmt.LikeSource
 	for _, l := range d.Likes {
 		shape := shapes[l.Table.Name]
-		source := ddl.LikeSource{Key: shape.Key}
+		source := ddlstmt.LikeSource{Key: shape.Key}
 		for _, c := range shape.Columns {
-			source.Columns = append(source.Columns, ddl.ColumnDefinition{Name: c.Name, Default: shape.Defaults[c.Name]})
+			source.Columns = append(source.Columns, ddlstmt.ColumnDefinition{Name: c.Name, Default: shape.Defaults[c.Name]})
 		}
 		sources = append(sources, source)
 	}
 	return d.Include(sources)
 }
 
-func alter(x ddl.AlterAction, table scope.Shape, env scope.Env) error {
+func alter(x ddlstmt.AlterAction, table scope.Shape, env scope.Env) error {
 	i := slices.IndexFunc(table.Columns, func(c column.Named) bool { return c.Name == x.Column })
 	switch x.Kind {
-	case ddl.SetDefault:
+	case ddlstmt.SetDefault:
 		_, err := x.Value.Default(table.Columns[i], env)
 		return err
-	case ddl.AlterType:
-		v := ddl.MigratedColumn{Column: column.Named{Name: x.Column, Type: declared(x.Type)}, Type: x.Type, Value: x.Value}
+	case ddlstmt.AlterType:
+		v := ddlstmt.MigratedColumn{Column: column.Named{Name: x.Column, Type: declared(x.Type)}, Type: x.Type, Value: x.Value}
 		if v.Value == nil {
 			v.From = x.Column
 		}
-		_, err := ddl.ScopeMigration(table, []ddl.MigratedColumn{v}, env)
+		_, err := ddlstmt.ScopeMigration(table, []ddlstmt.MigratedColumn{v}, env)
 		return err
 	}
 	return nil
 }
 
 // declared is the column that a declared type makes.
-func declared(ty ddl.DeclaredType) column.Type {
+func declared(ty ddlstmt.DeclaredType) column.Type {
 	name, _, _ := strings.Cut(ty.Name, "(")
 	if c, ok := map[string]column.Type{
 		"integer": bigint, "bigint": bigint, "double precision": double, "numeric": numeric, "boolean": boolean, "date": date, "jsonb": jsonb, "timestamp with time zone": timestamp,

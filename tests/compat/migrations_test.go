@@ -10,7 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -49,7 +49,7 @@ func TestMigrations(t *testing.T) {
 // the order of PostgreSQL's columns.
 func (s *session) prepareMigration(ctx context.Context, st *syntax.Statement) (wire.Statement, error) {
 	env := env{time.Now()}
-	a, err := ddl.ParseAlteration(st, env)
+	a, err := ddlstmt.ParseAlteration(st, env)
 	if err != nil {
 		return nil, err
 	}
@@ -57,18 +57,18 @@ func (s *session) prepareMigration(ctx context.Context, st *syntax.Statement) (w
 	if err != nil {
 		return nil, err
 	}
-	var values []ddl.MigratedColumn
+	var values []ddlstmt.MigratedColumn
 	for _, c := range table.Columns {
-		values = append(values, ddl.MigratedColumn{Column: c, Type: ddl.DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
+		values = append(values, ddlstmt.MigratedColumn{Column: c, Type: ddlstmt.DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
 	}
 	table.Defaults = maps.Clone(table.Defaults)
 	for _, x := range a.Actions {
 		values = migrate(values, x)
-		if x.Kind == ddl.DropDefault {
+		if x.Kind == ddlstmt.DropDefault {
 			delete(table.Defaults, x.Column)
 		}
 	}
-	sc, err := ddl.ScopeMigration(table, values, env)
+	sc, err := ddlstmt.ScopeMigration(table, values, env)
 	if err != nil {
 		return nil, err
 	}
@@ -90,20 +90,20 @@ func (s *session) prepareMigration(ctx context.Context, st *syntax.Statement) (w
 }
 
 // migrate does one action to the columns of a table.
-func migrate(values []ddl.MigratedColumn, x ddl.AlterAction) []ddl.MigratedColumn {
-	i := slices.IndexFunc(values, func(v ddl.MigratedColumn) bool { return v.Column.Name == x.Column })
+func migrate(values []ddlstmt.MigratedColumn, x ddlstmt.AlterAction) []ddlstmt.MigratedColumn {
+	i := slices.IndexFunc(values, func(v ddlstmt.MigratedColumn) bool { return v.Column.Name == x.Column })
 	switch x.Kind {
-	case ddl.AddColumn:
+	case ddlstmt.AddColumn:
 		c := x.Definition
-		return append(values, ddl.MigratedColumn{Column: column.Named{Name: c.Name, Type: declared(c.Type)}, Type: c.Type, Default: c.Default})
-	case ddl.DropColumn:
+		return append(values, ddlstmt.MigratedColumn{Column: column.Named{Name: c.Name, Type: declared(c.Type)}, Type: c.Type, Default: c.Default})
+	case ddlstmt.DropColumn:
 		return slices.Delete(values, i, i+1)
-	case ddl.AlterType:
+	case ddlstmt.AlterType:
 		values[i].Column.Type, values[i].Type = declared(x.Type), x.Type
 		if x.Value != nil {
 			values[i].Value, values[i].From = x.Value, ""
 		}
-	case ddl.RenameColumn:
+	case ddlstmt.RenameColumn:
 		values[i].Column.Name = x.To
 	}
 	return values

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/rewrite/ddl"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -108,7 +108,7 @@ func (t table) define(s *scope.Shape) {
 	if err != nil {
 		panic(err)
 	}
-	d, err := ddl.ParseDefinition(st, env{})
+	d, err := ddlstmt.ParseDefinition(st, env{})
 	if err != nil {
 		panic(err)
 	}
