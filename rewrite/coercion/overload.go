@@ -278,6 +278,7 @@ func ArgTypes(args []scope.Expr) string {
 	return strings.Join(parts, ", ")
 }
 
+// SQLTexts are the SQL texts of expressions.
 func SQLTexts(es []scope.Expr) []string {
 	parts := make([]string, len(es))
 	for i, e := range es {
@@ -286,6 +287,7 @@ func SQLTexts(es []scope.Expr) []string {
 	return parts
 }
 
+// AnyHasAggs reports whether an expression contains an aggregate of its level.
 func AnyHasAggs(es []scope.Expr) bool {
 	for _, e := range es {
 		if e.HasAggs {
@@ -295,6 +297,7 @@ func AnyHasAggs(es []scope.Expr) bool {
 	return false
 }
 
+// AnyReturnsSet reports whether an expression returns a set.
 func AnyReturnsSet(es []scope.Expr) bool {
 	for _, e := range es {
 		if e.ReturnsSet {

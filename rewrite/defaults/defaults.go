@@ -23,6 +23,7 @@ func (x *Expression) Default(c column.Named, env scope.Env) (string, error) {
 	return x.DefaultOf(c.Name, types.OfColumn(c.Type), env)
 }
 
+// DefaultOf is Default for a column of a type of PostgreSQL.
 func (x *Expression) DefaultOf(column string, to types.Type, env scope.Env) (text string, err error) {
 	if !x.faithful() {
 		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.Tree.Position(syntax.Location(x.node))).

@@ -54,6 +54,7 @@ func ParseExpression(text string) (*Expression, error) {
 	return nil, pgerr.New(pgerr.SyntaxError, "the text is not one expression: %q", text)
 }
 
+// NewExpression is the expression of a node of a statement.
 func NewExpression(st *syntax.Statement, node *pg.Node) (*Expression, error) {
 	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: node}}}
 	query := &pg.SelectStmt{

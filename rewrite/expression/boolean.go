@@ -91,6 +91,7 @@ func comparesColumn(x *pg.A_Expr, op string) bool {
 // PostgreSQL); what it is ordered and grouped by is among them.
 const MaxTargets = 1664
 
+// CheckTargets refuses a target list of more entries than PostgreSQL allows (54011).
 func (b *Binder) CheckTargets(n int) {
 	if n > MaxTargets {
 		b.Fail(pgerr.New(pgerr.TooManyColumns, "target lists can have at most %d entries", MaxTargets), -1)

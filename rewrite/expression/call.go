@@ -358,6 +358,7 @@ func CallText(s *functions.Signature, args []scope.Expr) string {
 	return functions.FillTemplate(template, parts)
 }
 
+// Args resolves the arguments of a call.
 func (b *Binder) Args(nodes []*pg.Node, l *scope.Level) []scope.Expr {
 	out := make([]scope.Expr, 0, len(nodes))
 	for _, a := range nodes {

@@ -52,6 +52,7 @@ func (b *Binder) Condition(n *pg.Node, l *scope.Level, clause string) scope.Expr
 	return b.Coerce(e, types.Of(types.Bool), types.ImplicitCast)
 }
 
+// SortDirection prints ASC or DESC and the place of NULLs of a sort key.
 func SortDirection(b *Binder, s *pg.SortBy) string {
 	dir := ""
 	desc := s.SortbyDir == pg.SortByDir_SORTBY_DESC

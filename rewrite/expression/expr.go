@@ -379,6 +379,7 @@ func FirstColumnRef(n *pg.Node) *pg.ColumnRef {
 // grown says whether the SQL of an expression has grown too much.
 func (b *Binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.Stmt.SQL) }
 
+// JoinSQL joins the SQL texts of expressions with commas.
 func JoinSQL(es []scope.Expr) string {
 	parts := make([]string, len(es))
 	for i, e := range es {

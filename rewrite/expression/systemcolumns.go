@@ -27,6 +27,7 @@ func IsSystemColumn(name string) bool {
 	return false
 }
 
+// SystemColumnConflict is 42701 for a column with the name of a system column.
 func SystemColumnConflict(name string) *pgerr.Error {
 	return pgerr.New(pgerr.DuplicateColumn, "column name %q conflicts with a system column name", name)
 }

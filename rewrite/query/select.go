@@ -155,6 +155,7 @@ func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, who
 	}
 }
 
+// Columns are the columns of the query (expression.Query).
 func (q *SelectQuery) Columns() []scope.OutputColumn {
 	cols := make([]scope.OutputColumn, len(q.TargetList))
 	for i, tg := range q.TargetList {
@@ -173,18 +174,22 @@ func (q *SelectQuery) Columns() []scope.OutputColumn {
 // GROUP BY the query then has one row.
 func (q *SelectQuery) Aggregates() bool { return q.TargetList[0].Expr.HasAggs }
 
+// Column is column i as an expression (expression.Query).
 func (q *SelectQuery) Column(i int) scope.Expr { return q.TargetList[i].Expr }
 
+// Coerce gives column i a type (expression.Query).
 func (q *SelectQuery) Coerce(b *expression.Binder, i int, to types.Type) {
 	q.coerced(i, to)
 	e := &q.TargetList[i].Expr
 	*e = b.Coerce(*e, to, types.ImplicitCast)
 }
 
+// Scale gives column i, a numeric, the digits d (expression.Query).
 func (q *SelectQuery) Scale(i int, d types.Digits) {
 	q.TargetList[i].Expr = q.TargetList[i].Expr.Scaled(d)
 }
 
+// SettleUnknown gives columns of unknown type the type text (expression.Query).
 func (q *SelectQuery) SettleUnknown(b *expression.Binder) {
 	for i := range q.TargetList {
 		if q.TargetList[i].Expr.Type.OID == types.Unknown {
@@ -193,6 +198,7 @@ func (q *SelectQuery) SettleUnknown(b *expression.Binder) {
 	}
 }
 
+// SQL prints the query (expression.Query).
 func (q *SelectQuery) SQL() string {
 	if text, ok := q.expandedLate(); ok {
 		return text

@@ -59,6 +59,7 @@ func (q *SelectQuery) shows() bool {
 	return q.ties == nil && q.alias == "" && q.distinct != "DISTINCT "
 }
 
+// KeepText keeps the text of column i; false where the query cannot (expression.Query).
 func (q *SelectQuery) KeepText(i int) bool {
 	if !q.shows() || q.TargetList[i].Expr.ReturnsSet {
 		return false
@@ -67,6 +68,7 @@ func (q *SelectQuery) KeepText(i int) bool {
 	return true
 }
 
+// TextColumns are the columns that have a text (expression.Query).
 func (q *SelectQuery) TextColumns() []int {
 	if !q.shows() {
 		return nil
@@ -79,6 +81,7 @@ func (q *SelectQuery) TextColumns() []int {
 	return q.besides.TextColumns()
 }
 
+// ExposeTexts makes the texts of columns outputs (expression.Query).
 func (q *SelectQuery) ExposeTexts(list []int) { q.exposed = list }
 
 // besideOutputs are the texts behind the outputs of a SELECT.

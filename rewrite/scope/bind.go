@@ -40,6 +40,8 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 	return sql, used, true, err
 }
 
+// Print writes pieces with their placeholders filled. sources are the SQL of the references,
+// used the parameters that the engine's numbers stand for.
 func (sc *Scoped) Print(ps []enginesql.Piece, sources []string, used []int) (string, error) {
 	var s strings.Builder
 	asked := map[string]int{}

@@ -152,6 +152,7 @@ type CTE struct {
 	Joined          int // the relations one mention joins; 0 within itself
 }
 
+// Find is the innermost WITH query of a name, nil if there is none.
 func (s *CTE) Find(name string) *CTE {
 	for ; s != nil; s = s.Outer {
 		if s.Name == name {

@@ -19,6 +19,7 @@ func CheckParameterTypes(oids []uint32) error {
 	return nil
 }
 
+// IndeterminateType is 42P18 for parameter n.
 func IndeterminateType(n int) *pgerr.Error {
 	return pgerr.New(pgerr.IndeterminateDatatype, "could not determine data type of parameter $%d", n)
 }

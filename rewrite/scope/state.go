@@ -46,6 +46,7 @@ func (b *State) Fail(err *pgerr.Error, loc int32) {
 	panic(Bailout{err})
 }
 
+// Unsupported ends the analysis with 0A000 at a byte offset of the statement.
 func (b *State) Unsupported(loc int32, format string, args ...any) {
 	b.Fail(pgerr.Unsupported(format, args...), loc)
 }
