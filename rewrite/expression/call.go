@@ -155,10 +155,7 @@ func (b *Binder) callArgs(n *pg.FuncCall, isAgg bool, l *scope.Level) []scope.Ex
 
 // spelled makes what a constant names the name that the engine knows.
 func (b *Binder) spelled(name string, args []scope.Expr) {
-	switch {
-	case name == "timezone" && len(args) == 2:
-		abbreviated(&args[0])
-	case name == "date_trunc" && len(args) == 3:
+	if name == "date_trunc" && len(args) == 3 {
 		abbreviated(&args[2])
 	}
 	if (name == "extract" || name == "date_part" || name == "date_trunc") && len(args) > 0 && args[0].Literal != nil {
@@ -167,8 +164,8 @@ func (b *Binder) spelled(name string, args []scope.Expr) {
 	}
 }
 
-// abbreviated makes a zone's abbreviation its offset: it is looked for before zones' names
-// are, so that CET has no summer time.
+// abbreviated replaces a zone's abbreviation by its offset or by the zone's name. An
+// abbreviation comes before a zone's name, so that CET has no daylight-saving time.
 func abbreviated(zone *scope.Expr) {
 	if zone.Literal == nil {
 		return
