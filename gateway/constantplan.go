@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // constant is the row of a statement that reads nothing, takes no parameters and calls no
@@ -14,7 +14,7 @@ import (
 // printed with, and on the session's answers to version(), current_user and the like.
 type constant struct {
 	styles  string
-	settled []rewrite.SessionValue
+	settled []scope.SessionValue
 	row     *column.Batch // nil until the statement has run
 }
 

@@ -33,7 +33,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 		return nil, err
 	}
 	if s.settings.OnConflict() != dml.ConflictError || in.needsInsert() {
-		return nil, p.copyOver(ctx, out, in)
+		return nil, p.copyThroughInsert(ctx, out, in)
 	}
 	g := s.stagingFor(in.typ, in.schema)
 	mark := g.Count()

@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -46,7 +46,7 @@ func (e *environment) Param(n int) scope.SessionValue {
 func (e *environment) Setting(name string) string { return e.session.settings.Value(name) }
 
 // DateOrder is that of DateStyle (scope.Env).
-func (e *environment) DateOrder() pgfunc.DateOrder { return e.session.settings.DateOrder() }
+func (e *environment) DateOrder() datetime.DateOrder { return e.session.settings.DateOrder() }
 
 // Session answers functions about the session and the server (scope.Env). One that
 // the execution has answered keeps its value and has no second effect, however often

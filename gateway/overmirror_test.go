@@ -75,7 +75,7 @@ func TestSleepsOncePerMention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{settings: settings.New(nil, nil)}
+	s := &Session{clientState: clientState{settings: settings.New(nil, nil)}}
 	scoped, err := query.Scope(st, nil, nil, &environment{session: s})
 	if err != nil {
 		t.Fatal(err)

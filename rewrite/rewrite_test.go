@@ -12,7 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -260,7 +260,7 @@ func shapeOf(r syntax.Ref) (scope.Shape, bool) {
 
 type testEnv struct{}
 
-func (testEnv) Setting(string) string         { return "" }
+func (testEnv) Setting(string) string       { return "" }
 func (testEnv) DateOrder() datetime.DateOrder { return datetime.MonthFirst }
 
 func (testEnv) Macro(name string) bool {

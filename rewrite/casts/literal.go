@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // Literal writes a value in PostgreSQL's text form for the engine.
-func Literal(s string, to types.Type, in pgfunc.TimeInput) (string, *pgerr.Error) {
+func Literal(s string, to types.Type, in datetime.TimeInput) (string, *pgerr.Error) {
 	switch to.OID {
 	case types.Unknown, types.Text, types.Char, types.Name, types.Varchar, types.BPChar:
 		return ApplyTypmod(enginesql.Literal(s), to), nil

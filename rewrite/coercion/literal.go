@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
@@ -46,14 +46,14 @@ func (b *Coercer) literal(s string, to types.Type, loc int32) string {
 }
 
 // timeInput is how the session reads the literals of dates, times and intervals.
-func (b *Coercer) timeInput() pgfunc.TimeInput {
-	return pgfunc.TimeInput{Order: b.Env.DateOrder(), SQLIntervals: b.Env.Setting("IntervalStyle") == "sql_standard"}
+func (b *Coercer) timeInput() datetime.TimeInput {
+	return datetime.TimeInput{Order: b.Env.DateOrder(), SQLIntervals: b.Env.Setting("IntervalStyle") == "sql_standard"}
 }
 
 // movingTime reads a text whose moment moves: now, or a day that is counted from today's.
 // It is "" for others.
 func (b *Coercer) movingTime(s string, to types.Type) string {
-	text, err := pgfunc.ReadTimeText(s, types.ByOID[to.OID].Name, b.Env.DateOrder())
+	text, err := datetime.ReadTimeText(s, types.ByOID[to.OID].Name, b.Env.DateOrder())
 	if err != nil || !text.Moves() {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -170,7 +170,7 @@ func abbreviated(zone *scope.Expr) {
 	if zone.Literal == nil {
 		return
 	}
-	if a, ok := pgfunc.ZoneAbbreviation(*zone.Literal); ok {
+	if a, ok := datetime.ZoneAbbreviation(*zone.Literal); ok {
 		posix := a.POSIX()
 		zone.Literal, zone.SQL = &posix, enginesql.Literal(posix)
 	}

@@ -8,7 +8,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/regex"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -63,7 +63,7 @@ func searchTemplate(template string, args []scope.Expr) string {
 		return template
 	}
 	by := strings.NewReplacer("@regexp_found({1}, {2}, ", "regexp_matches({1}, ontosql_regexp({2}, ", ")", "))")
-	if pgfunc.LooksAround(*args[1].Literal) {
+	if regex.LooksAround(*args[1].Literal) {
 		by = strings.NewReplacer("@regexp_found({1}, {2}, ", "(ontosql_regexp_like({1}, {2}, ", ")", ") <> 0)")
 	}
 	found := strings.Index(template, "@regexp_found")

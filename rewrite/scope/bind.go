@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -94,7 +94,7 @@ func (sc *Scoped) Print(ps []enginesql.Piece, sources []string, used []int) (str
 			if v.Null {
 				s.WriteString("CAST(NULL AS " + types.Of(p.OID).EngineType() + ")")
 			} else {
-				text, err := casts.Literal(v.Text, types.Of(p.OID), pgfunc.TimeInput{})
+				text, err := casts.Literal(v.Text, types.Of(p.OID), datetime.TimeInput{})
 				if err != nil {
 					return "", fmt.Errorf("value of %s: %w", p.Name, err)
 				}
