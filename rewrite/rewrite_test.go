@@ -260,7 +260,7 @@ func shapeOf(r syntax.Ref) (scope.Shape, bool) {
 
 type testEnv struct{}
 
-func (testEnv) Setting(string) string       { return "" }
+func (testEnv) Setting(string) string         { return "" }
 func (testEnv) DateOrder() datetime.DateOrder { return datetime.MonthFirst }
 
 func (testEnv) Macro(name string) bool {
