@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -104,13 +105,13 @@ func (s *Session) insertFromTable(ctx context.Context, table string, columns []c
 		names = append(names, duckdb.Ident(c.Name))
 		loaded.Shape.Columns = append(loaded.Shape.Columns, column.Named{Name: temptable.ColumnName(n), Type: c.Type})
 	}
-	loaded.shape.Kind, loaded.shape.Table = scope.Virtual, "copied"
+	loaded.Shape.Kind, loaded.Shape.Table = scope.Virtual, "copied"
 	st, err := syntax.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT * FROM copied", catalog.SchemaPublic, duckdb.Ident(table), strings.Join(names, ", ")))
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{version: s.planVersion(pin), relations: []relation{loaded}, env: &environment{session: s}}
-	if err := s.newWriting(pin, p, st, []scope.Shape{loaded.shape}, nil); err != nil {
+	p := &plan{version: s.planVersion(pin), relations: []relation.Relation{loaded}, env: &environment{session: s}}
+	if err := s.newWriting(pin, p, st, []scope.Shape{loaded.Shape}, nil); err != nil {
 		return nil, err
 	}
 	p.writing.copied = true

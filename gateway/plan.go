@@ -26,7 +26,7 @@ import (
 // references are and which columns it returns. It holds for every point.
 type plan struct {
 	version   string // of the catalog, and the settings that a plan hangs on
-	relations []relation
+	relations []relation.Relation
 	scoped    *scope.Scoped
 	env       *environment
 	columns   []wire.Column
@@ -93,7 +93,7 @@ func (s *Session) planVersion(pin *resolver.Pin) string {
 func nowhere() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}} }
 
 // describe turns the rewriter's outputs into the columns of a RowDescription.
-func (s *Session) describe(c *catalog.Catalog, outputs []scope.Output, relations []relation) []wire.Column {
+func (s *Session) describe(c *catalog.Catalog, outputs []scope.Output, relations []relation.Relation) []wire.Column {
 	cols := make([]wire.Column, len(outputs))
 	for i, o := range outputs {
 		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(c, o.Fields, relations)}

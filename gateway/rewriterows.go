@@ -96,7 +96,7 @@ func (m *rowRewrite) rewrite(ctx context.Context, pin *resolver.Pin, g *staging.
 	target.Shape.Stored = storedNames(m.Type.Ref.Kind)
 	p := &plan{version: s.planVersion(pin), relations: []relation.Relation{target}, env: &environment{session: s}}
 	var err error
-	if p.scoped, err = ddlstmt.ScopeMigration(target.shape, m.Computed, p.env); err != nil || m.DryRun {
+	if p.scoped, err = ddlstmt.ScopeMigration(target.Shape, m.Computed, p.env); err != nil || m.DryRun {
 		return err
 	}
 	p.columns = make([]wire.Column, len(target.Shape.Stored)+len(m.Computed))

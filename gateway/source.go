@@ -56,7 +56,7 @@ type windowReport struct {
 	relation *relation.Relation
 	window   ontosql.Window
 	need     scope.Need
-	keys     keyBounds
+	keys     relation.KeyBounds
 	stored   storage.Report   // of the rows that are read from the store
 	mirrored bool             // a part of it is read from the mirror,
 	through  ontosql.CommitID // up to this commit

@@ -19,7 +19,7 @@ import (
 // warnUnreadable warns the client of unreadable values, which it sees as NULL though they
 // are stored (decision A17), in the files and in the mirror's part of the window. It
 // returns the files as the scan has to read them.
-func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need scope.Need, files []scan.File, keys keyBounds, use *mirror.Use) ([]scan.File, error) {
+func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *catalog.Type, need scope.Need, files []scan.File, keys relation.KeyBounds, use *mirror.Use) ([]scan.File, error) {
 	var shown []int
 	var cols []catalog.Column
 	for i, c := range t.Columns {

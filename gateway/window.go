@@ -162,7 +162,7 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 
 // versionsAsTable shows history's rows under public's columns, for FOR
 // SYSTEM_TIME ALL.
-func versionsAsTable(r *relation, t *catalog.Type, need scope.Need, history string) string {
+func versionsAsTable(r *relation.Relation, t *catalog.Type, need scope.Need, history string) string {
 	var cols []string
 	all := catalog.VisibleColumns(t, r.Mode) // those of the shape, and the system columns behind them
 	for i, name := range column.AliasesOf(all) {
@@ -175,7 +175,7 @@ func versionsAsTable(r *relation, t *catalog.Type, need scope.Need, history stri
 	return "SELECT " + strings.Join(cols, ", ") + " FROM (" + history + ")"
 }
 
-func wantsTimes(r *relation, need scope.Need) bool {
+func wantsTimes(r *relation.Relation, need scope.Need) bool {
 	_, asked := need.System["committed_at"]
 	return asked || r.Mode != ontosql.Latest
 }

@@ -52,8 +52,8 @@ func (s *Session) newWriting(pin *resolver.Pin, p *plan, st *syntax.Statement, s
 	}
 	w.image = rowjson.New(w.typ, w.schema)
 	w.image.Style = s.Style
-	target.shape.Stored = storedNames(w.typ.Ref.Kind)
-	if w.scoped, err = dml.Scope(st, target.shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
+	target.Shape.Stored = storedNames(w.typ.Ref.Kind)
+	if w.scoped, err = dml.Scope(st, target.Shape, shapes, s.settings.OnConflict(), oids, p.env); err != nil {
 		return err
 	}
 	read, all := p.relations, append(slices.Clone(p.relations), target)

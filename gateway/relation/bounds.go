@@ -17,8 +17,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// narrow applies the bounds of the WHERE clause to a window.
-func narrow(need scope.Need, upper ontosql.CommitID, args [][]byte) (low, high ontosql.CommitID, err error) {
+// NarrowWindow applies the conditions on commit_id in the WHERE clause to a window that
+// ends at upper. args are the parameters of the statement.
+func NarrowWindow(need scope.Need, upper ontosql.CommitID, args [][]byte) (low, high ontosql.CommitID, err error) {
 	high = upper
 	for _, b := range need.Lower {
 		if v, ok := boundValue(b, args); ok {
@@ -67,12 +68,12 @@ type keyBound struct {
 	used     []int // parameters that the engine's SQL may name
 }
 
-// keyTexts turns the key equalities of a statement into stored texts. A column
-// whose values cannot all be told is left out: nothing is pruned by it. used are
-// the parameters that the engine's SQL may name (scope.Scoped.Used): the others
-// stand there as literals.
-func keyTexts(t *catalog.Type, need scope.Need, args [][]byte, used []int) keyBounds {
-	var bounds keyBounds
+// NewKeyBounds turns the equality conditions on key columns into stored texts. It leaves
+// out a column if not all of its values are known, so nothing is pruned by it. used are
+// the parameters that the engine's SQL may name (scope.Scoped.Used); the others become
+// literals.
+func NewKeyBounds(t *catalog.Type, need scope.Need, args [][]byte, used []int) KeyBounds {
+	var bounds KeyBounds
 	for _, k := range t.Key {
 		c := t.Columns[k]
 		operands, asked := need.KeyEquals[c.Name]
@@ -156,8 +157,10 @@ func (b KeyBounds) Match(r *format.Row) bool {
 	return true
 }
 
-// hold reports whether they are all that a statement asks of the keys.
-func (b keyBounds) hold(need scope.Need) bool { return len(b) > 0 && len(b) == len(need.KeyEquals) }
+// CoverAll reports whether the bounds are all conditions of the statement on key columns.
+func (b KeyBounds) CoverAll(need scope.Need) bool {
+	return len(b) > 0 && len(b) == len(need.KeyEquals)
+}
 
 // Equals are the bounds as the scan takes them.
 func (b KeyBounds) Equals() []scan.KeyEqual {

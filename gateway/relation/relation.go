@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/gateway/introspect"
-	"github.com/ontosql/ontosql/rewrite"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -18,7 +18,7 @@ import (
 // of Type, Virtual, Catalog and Table is set.
 type Relation struct {
 	Ref     syntax.Ref
-	Shape   rewrite.Shape
+	Shape   scope.Shape
 	Type    *catalog.Type
 	Mode    ontosql.Mode
 	Virtual *introspect.Relation
@@ -37,8 +37,8 @@ func TypeRelation(ref syntax.Ref, schema string, t *catalog.Type) Relation {
 	case schema == catalog.SchemaChanges:
 		r.Mode = ontosql.Changes
 	}
-	r.Shape = rewrite.Shape{
-		Kind:    rewrite.TypeTable,
+	r.Shape = scope.Shape{
+		Kind:    scope.TypeTable,
 		Schema:  schema,
 		Table:   t.Table,
 		Columns: catalog.VisibleColumns(t, r.Mode),
@@ -81,8 +81,8 @@ func (r *Relation) DeclaredColumn(name string) *catalog.Column {
 }
 
 func virtualRelation(ref syntax.Ref, v *introspect.Relation) Relation {
-	return Relation{Ref: ref, Virtual: v, Shape: rewrite.Shape{
-		Kind:    rewrite.Virtual,
+	return Relation{Ref: ref, Virtual: v, Shape: scope.Shape{
+		Kind:    scope.Virtual,
 		Schema:  catalog.SchemaOntosql,
 		Table:   v.Name,
 		Columns: v.Named(),
@@ -90,7 +90,7 @@ func virtualRelation(ref syntax.Ref, v *introspect.Relation) Relation {
 }
 
 func catalogRelation(ref syntax.Ref, schema string, c *pgcatalog.Relation) Relation {
-	shape := rewrite.Shape{Kind: rewrite.CatalogRelation, Schema: schema, Table: c.Name}
+	shape := scope.Shape{Kind: scope.CatalogRelation, Schema: schema, Table: c.Name}
 	if !c.View {
 		shape.OID = c.OID
 	}
@@ -102,7 +102,7 @@ func catalogRelation(ref syntax.Ref, schema string, c *pgcatalog.Relation) Relat
 }
 
 // EmptySource is a FROM item with the columns that a statement needs and no rows.
-func (r *Relation) EmptySource(need rewrite.Need) string {
+func (r *Relation) EmptySource(need scope.Need) string {
 	cols := make([]column.Named, 0, len(r.Shape.Columns)+len(need.System))
 	cols = append(cols, r.Shape.Columns...)
 	for _, h := range r.HiddenColumns(need) {
@@ -112,7 +112,7 @@ func (r *Relation) EmptySource(need rewrite.Need) string {
 }
 
 // HiddenColumns are the columns that a statement needs beside the visible ones.
-func (r *Relation) HiddenColumns(need rewrite.Need) []scan.Hidden {
+func (r *Relation) HiddenColumns(need scope.Need) []scan.Hidden {
 	names := slices.Clone(r.Shape.Stored)
 	for _, c := range r.Shape.System {
 		if !slices.Contains(names, c.Name) {
