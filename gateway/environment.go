@@ -107,6 +107,8 @@ func (e *environment) answer(name string, args []string) (scope.SessionValue, er
 		return text(sqlstate.Timestamp(s.gateway.started))
 	case "pg_notify":
 		return e.pgNotify(args)
+	case "pg_listening_channels":
+		return text(s.listeningChannels())
 	case "pg_cancel_backend", "pg_terminate_backend":
 		return e.signal(name, args)
 	case "pg_reload_conf":

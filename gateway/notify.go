@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"strings"
+
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -20,4 +22,14 @@ func (s *Session) notify(channel, payload string) error {
 	}
 	s.tx.listening.Send(n)
 	return nil
+}
+
+// listeningChannels is pg_listening_channels() as the literal of an array.
+func (s *Session) listeningChannels() string {
+	names := s.db.Channels.ListeningTo(&s.listener)
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	for i, name := range names {
+		names[i] = `"` + escape.Replace(name) + `"`
+	}
+	return "{" + strings.Join(names, ",") + "}"
 }

@@ -125,6 +125,22 @@ func Calls(view func(session int64) *View) []pgfunc.Function {
 		known("ontosql_known_object", false),
 		known("ontosql_present_object", true),
 		{
+			Name: "ontosql_to_reg", Args: kinds(number, text, text, number), Result: number, Nulls: true,
+			New: func() pgfunc.Call {
+				return func(a []pgfunc.Value) (pgfunc.Value, error) {
+					v := view(a[0].Int)
+					if v == nil || a[2].Null {
+						return pgfunc.Value{Null: true}, nil
+					}
+					_, digits := parseOID(a[2].Text) // to_regclass and its like read names alone
+					if fault := v.nameFault(a[1].Text, a[2].Text); fault != nil && (digits || a[3].Null) {
+						return pgfunc.Value{}, fault
+					}
+					return pgfunc.Value{Int: a[3].Int, Null: digits || a[3].Null}, nil
+				}
+			},
+		},
+		{
 			Name: "ontosql_quote_ident", Args: kinds(text), Result: text,
 			New: func() pgfunc.Call {
 				return func(a []pgfunc.Value) (pgfunc.Value, error) { return pgfunc.Value{Text: quoteIdent(a[0].Text)}, nil }

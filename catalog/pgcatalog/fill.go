@@ -31,7 +31,7 @@ func Fill(in Input, earlier *Filled) (*Filled, error) {
 		}
 		out.groups = append(out.groups, g)
 	}
-	out.facts = gathered(out.groups)
+	out.facts = gathered(in.Database, out.groups)
 	out.rows = joined(shape().builtin(), out.groups, func(g *group) map[*Relation]*column.Batch { return g.rows })
 	out.standard = sync.OnceValues(func() (map[*Relation][]*column.Batch, error) {
 		for _, g := range out.groups {

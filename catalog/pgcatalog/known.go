@@ -8,14 +8,15 @@ import (
 
 // known is what the functions of a catalog know: the facts of all its groups.
 type known struct {
+	database string
 	common   []*facts          // of objects that are no type's
 	owners   map[uint32]*facts // of the types' objects, by OID
 	all      []*facts
 	typeOIDs func() map[string]uint32 // by plain name and suffix
 }
 
-func gathered(groups []*group) *known {
-	k := &known{owners: map[uint32]*facts{}, all: []*facts{builtinComments(), describedTypes(), describedFunctions()}}
+func gathered(database string, groups []*group) *known {
+	k := &known{database: database, owners: map[uint32]*facts{}, all: []*facts{builtinComments(), describedTypes(), describedFunctions()}}
 	k.common = slices.Clone(k.all)
 	for _, g := range groups {
 		k.all = append(k.all, g.facts)

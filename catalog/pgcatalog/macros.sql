@@ -28,9 +28,9 @@ CREATE OR REPLACE MACRO ontosql_catalog.regrole_name(oid) AS ontosql_catalog.ont
 
 CREATE OR REPLACE MACRO ontosql_catalog.regtype_oid(name) AS ontosql_type_oid(ontosql_catalog.ontosql_session(), name::VARCHAR)::UINTEGER;
 
-CREATE OR REPLACE MACRO ontosql_catalog.to_regclass(name) AS ontosql_catalog.regclass_oid(name);
-CREATE OR REPLACE MACRO ontosql_catalog.to_regtype(name) AS ontosql_catalog.regtype_oid(name);
-CREATE OR REPLACE MACRO ontosql_catalog.to_regnamespace(name) AS ontosql_catalog.regnamespace_oid(name);
+CREATE OR REPLACE MACRO ontosql_catalog.to_regclass(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regclass', name::VARCHAR, ontosql_catalog.regclass_oid(name)::BIGINT)::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.to_regtype(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regtype', name::VARCHAR, ontosql_catalog.regtype_oid(name)::BIGINT)::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.to_regnamespace(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regnamespace', name::VARCHAR, ontosql_catalog.regnamespace_oid(name)::BIGINT)::UINTEGER;
 
 CREATE OR REPLACE MACRO ontosql_catalog.regtype_name(oid) AS ontosql_type_name(ontosql_catalog.ontosql_session(), TRY_CAST(oid AS UINTEGER));
 
@@ -236,12 +236,12 @@ CREATE OR REPLACE MACRO ontosql_catalog.regconfig_oid(name) AS ontosql_catalog.o
 CREATE OR REPLACE MACRO ontosql_catalog.regconfig_name(oid) AS ontosql_catalog.ontosql_own_to_name(3602, oid, '-');
 CREATE OR REPLACE MACRO ontosql_catalog.regdictionary_oid(name) AS ontosql_catalog.ontosql_own_to_oid(3600, name);
 CREATE OR REPLACE MACRO ontosql_catalog.regdictionary_name(oid) AS ontosql_catalog.ontosql_own_to_name(3600, oid, '-');
-CREATE OR REPLACE MACRO ontosql_catalog.to_regproc(name) AS ontosql_catalog.regproc_oid(name);
-CREATE OR REPLACE MACRO ontosql_catalog.to_regprocedure(name) AS ontosql_catalog.regprocedure_oid(name);
-CREATE OR REPLACE MACRO ontosql_catalog.to_regoper(name) AS ontosql_catalog.regoper_oid(name);
-CREATE OR REPLACE MACRO ontosql_catalog.to_regoperator(name) AS ontosql_catalog.regoperator_oid(name);
-CREATE OR REPLACE MACRO ontosql_catalog.to_regcollation(name) AS ontosql_catalog.regcollation_oid(name);
-CREATE OR REPLACE MACRO ontosql_catalog.to_regrole(name) AS ontosql_catalog.regrole_oid(name);
+CREATE OR REPLACE MACRO ontosql_catalog.to_regproc(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regproc', name::VARCHAR, ontosql_catalog.regproc_oid(name)::BIGINT)::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.to_regprocedure(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regprocedure', name::VARCHAR, ontosql_catalog.regprocedure_oid(name)::BIGINT)::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.to_regoper(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regoper', name::VARCHAR, ontosql_catalog.regoper_oid(name)::BIGINT)::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.to_regoperator(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regoperator', name::VARCHAR, ontosql_catalog.regoperator_oid(name)::BIGINT)::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.to_regcollation(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regcollation', name::VARCHAR, ontosql_catalog.regcollation_oid(name)::BIGINT)::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.to_regrole(name) AS ontosql_to_reg(ontosql_catalog.ontosql_session(), 'regrole', name::VARCHAR, ontosql_catalog.regrole_oid(name)::BIGINT)::UINTEGER;
 
 -- What an object is called in messages, and in the parts of its address.
 -- It is a list: kind, schema, name, qualified name, name as it is shown.

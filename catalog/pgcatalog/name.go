@@ -23,10 +23,12 @@ func parseOID(text string) (uint32, bool) {
 	return uint32(oid), err == nil
 }
 
-// splitName reads a dotted name of at most three parts, folding what is not
-// quoted to lower case.
+// space are the characters that PostgreSQL's scanner takes for white space.
+const space = " \t\n\r\f"
+
+// splitName reads a dotted name, folding what is not quoted to lower case.
 func splitName(text string) (parts []string, ok bool) {
-	for rest := strings.TrimSpace(text); ; {
+	for rest := strings.Trim(text, space); ; {
 		var part string
 		if strings.HasPrefix(rest, `"`) {
 			rest = rest[1:]
@@ -42,24 +44,24 @@ func splitName(text string) (parts []string, ok bool) {
 				part, rest = part+`"`, rest[1:]
 			}
 		} else {
-			end := strings.IndexAny(rest, `."`)
+			end := strings.IndexAny(rest, "."+space)
 			if end < 0 {
 				end = len(rest)
 			}
-			part, rest = catalog.Fold(strings.TrimSpace(rest[:end])), rest[end:]
+			part, rest = catalog.Fold(rest[:end]), rest[end:]
 		}
 		if part == "" {
 			return nil, false
 		}
 		parts = append(parts, part)
-		rest = strings.TrimLeft(rest, " \t\n\r\f")
+		rest = strings.TrimLeft(rest, space)
 		if rest == "" {
-			return parts, len(parts) <= 3
+			return parts, true
 		}
 		if rest[0] != '.' {
 			return nil, false
 		}
-		rest = strings.TrimLeft(rest[1:], " \t\n\r\f")
+		rest = strings.TrimLeft(rest[1:], space)
 	}
 }
 

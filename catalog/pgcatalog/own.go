@@ -147,7 +147,7 @@ func ownOID(class uint32, text string) (uint32, bool) {
 	name := strings.TrimPrefix(text, "pg_catalog.")
 	if class != classPgOperator {
 		parts, ok := splitName(text)
-		if !ok || len(parts) > 1 && parts[len(parts)-2] != "pg_catalog" {
+		if !ok || len(parts) > 3 || len(parts) > 1 && parts[len(parts)-2] != "pg_catalog" {
 			return 0, false
 		}
 		name = parts[len(parts)-1]

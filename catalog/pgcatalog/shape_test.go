@@ -111,7 +111,7 @@ UNION SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AN
 	'pg_get_triggerdef', 'pg_get_userbyid', 'pg_get_viewdef', 'pg_has_role', 'pg_hba_file_rules', 'pg_identify_object',
 	'pg_identify_object_as_address', 'pg_index_column_has_property', 'pg_index_has_property', 'pg_indexam_has_property',
 	'pg_indexes_size', 'pg_is_in_recovery', 'pg_is_other_temp_schema', 'pg_is_wal_replay_paused', 'pg_isolation_test_session_is_blocked',
-	'pg_jit_available', 'pg_last_wal_receive_lsn', 'pg_last_wal_replay_lsn', 'pg_last_xact_replay_timestamp',
+	'pg_jit_available', 'pg_last_wal_receive_lsn', 'pg_last_wal_replay_lsn', 'pg_last_xact_replay_timestamp', 'pg_listening_channels',
 	'pg_lock_status', 'pg_my_temp_schema', 'pg_notification_queue_usage', 'pg_notify', 'pg_opclass_is_visible',
 	'pg_operator_is_visible', 'pg_opfamily_is_visible', 'pg_options_to_table', 'pg_partition_ancestors',
 	'pg_partition_root', 'pg_partition_tree', 'pg_postmaster_start_time', 'pg_prepared_statement', 'pg_prepared_xact',

@@ -9,7 +9,10 @@ import (
 // unknown is the error of a cast of a name that nothing has to one of the types that
 // are named after objects (PostgreSQL manual, 8.19).
 func (v *View) unknown(typ, text string) *pgerr.Error {
-	parts, ok := splitName(text)
+	if fault := v.nameFault(typ, text); fault != nil {
+		return fault
+	}
+	parts, _ := splitName(text)
 	schema := ""
 	if n := len(parts); n > 1 {
 		schema = parts[n-2]
@@ -17,16 +20,14 @@ func (v *View) unknown(typ, text string) *pgerr.Error {
 	switch typ {
 	case "regprocedure", "regoper", "regoperator": // an operator's name, or one with arguments
 		parts = []string{text}
+		ok := false
 		schema, _, ok = strings.Cut(text, ".")
 		if !ok || strings.ContainsAny(schema, `"(`) || typ == "regoperator" {
 			schema = ""
 		}
-	case "regrole", "regnamespace": // which are in no schema
-		ok, schema = ok && len(parts) == 1, ""
-		fallthrough
-	default:
-		if !ok || text == "" {
-			return pgerr.New(pgerr.InvalidName, "invalid name syntax")
+	case "regtype":
+		if parts == nil {
+			parts = []string{text}
 		}
 	}
 	if _, known := v.found[classPgNamespace]().oids[quoted(schema)]; schema != "" && !known {
@@ -43,6 +44,8 @@ func (v *View) unknown(typ, text string) *pgerr.Error {
 		return pgerr.New(pgerr.UndefinedFunction, "function %q does not exist", name)
 	case "regoper", "regoperator":
 		return pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", name)
+	case "regcollation":
+		return pgerr.New(pgerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist", name)
 	case "regnamespace":
 		return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", name)
 	}
@@ -59,5 +62,5 @@ func (v *View) overloaded(name string) bool {
 
 // kindNames are what messages call objects.
 var kindNames = map[string]string{
-	"regtype": "type", "regrole": "role", "regcollation": "collation", "regconfig": "text search configuration", "regdictionary": "text search dictionary",
+	"regtype": "type", "regrole": "role", "regconfig": "text search configuration", "regdictionary": "text search dictionary",
 }

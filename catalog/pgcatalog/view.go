@@ -87,7 +87,7 @@ func (v *View) objectOID(class uint32, text string) (uint32, bool) {
 		return oid, true
 	}
 	parts, ok := splitName(text)
-	if !ok {
+	if !ok || len(parts) > 3 || len(parts) == 3 && parts[0] != v.facts.database {
 		return 0, false
 	}
 	return v.find(class, parts)

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -78,6 +79,19 @@ func (c *Channels) Commit(s *Listener, l Listening) {
 			}
 		}
 	}
+}
+
+// ListeningTo returns the channels that a session listens to, in the order of their names.
+func (c *Channels) ListeningTo(s *Listener) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.listening)) {
+		if slices.Contains(c.listening[name], s) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // UnlistenAll ends all listening of a session at once.

@@ -189,6 +189,8 @@ func (b *Binder) written(s functions.Signature, args, out []scope.Expr, n *pg.Fu
 		s.Template = coercion.RoundTemplate(s.Template, s.Name, out[1])
 	case s.Name == "timezone" && s.Result == types.TimeTZ: // the offset of a zone is that of today
 		s.Template = strings.ReplaceAll(s.Template, "{now}", enginesql.SessionPlaceholder("now", nil, types.TimestampTZ))
+	case s.Name == "pg_listening_channels":
+		s.Template = enginesql.SessionPlaceholder(s.Name, nil, types.ArrayOf(types.Of(types.Text)).OID)
 	case s.Name == "regexp_like":
 		s.Template = searchTemplate(s.Template, args)
 	case s.Name == "array_agg" && out[0].Type.IsArray():

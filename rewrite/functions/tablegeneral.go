@@ -268,6 +268,7 @@ set generate_subscripts(array,int4,bool) int4 = CASE {3} WHEN TRUE THEN list_rev
 set generate_subscripts(int2vector|oidvector,int4) int4 = generate_series(0, CASE WHEN {2} = 1 THEN len({1}) - 1 ELSE -1 END) => CAST({set} AS INTEGER)
 set regexp_split_to_table(text,text) text = ontosql_regexp_split({1}, {2}, '', 'regexp_split_to_table')
 set regexp_split_to_table(text,text,text) text = ontosql_regexp_split({1}, {2}, {3}, 'regexp_split_to_table')
+set pg_listening_channels() text = {channels}
 set string_to_table(text,text) text = @string_to_array({1}, {2})
 set string_to_table(text,text,text) text = @string_to_array_with({1}, {2}, {3})
 set json_array_elements(json) json = CAST(ontosql_json_elements(CAST(@json_array({1}) AS VARCHAR)) AS JSON[])

@@ -148,3 +148,21 @@ BEGIN;
 DECLARE c NO SCROLL CURSOR FOR SELECT count(*) FROM (SELECT * FROM shelf FOR UPDATE) s;
 FETCH ALL c;
 ROLLBACK;
+
+# The channels of a session.
+SELECT pg_listening_channels();
+LISTEN "a ""b\";
+SELECT * FROM pg_listening_channels();
+BEGIN;
+LISTEN news;
+SELECT pg_listening_channels();
+COMMIT;
+SELECT c, length(c) FROM pg_listening_channels() AS c ORDER BY c;
+SELECT count(*) FROM pg_listening_channels() WITH ORDINALITY AS l(name, n) WHERE n > 0;
+SELECT pg_typeof(pg_listening_channels()) LIMIT 1;
+UNLISTEN news;
+SELECT pg_catalog.pg_listening_channels();
+SELECT pg_listening_channels(1);
+UNLISTEN *;
+SELECT * FROM pg_listening_channels();
+SELECT proname, proretset, prorettype::regtype FROM pg_proc WHERE proname = 'pg_listening_channels';
