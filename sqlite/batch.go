@@ -36,15 +36,15 @@ type batch struct {
 	n     int
 	valid []uint64
 	texts pages.Arena
-	found [mostFields]pages.Value // of the record that is read
+	found [maxColumns]pages.Value // of the record that is read
 }
 
-// spare are batches that nobody uses, of entities and of relations.
-var spare [ontosql.Relation + 1]sync.Pool
+// batchPool are batches that nobody uses, of entities and of relations.
+var batchPool [ontosql.Relation + 1]sync.Pool
 
 // newBatch is an empty batch for rows of a history. Whoever needs it no longer gives it up.
 func newBatch(h dbschema.History) *batch {
-	if b, _ := spare[h.Kind].Get().(*batch); b != nil {
+	if b, _ := batchPool[h.Kind].Get().(*batch); b != nil {
 		return b
 	}
 	b := &batch{kind: h.Kind, keys: len(h.KeyColumns)}
@@ -58,8 +58,8 @@ func newBatch(h dbschema.History) *batch {
 	return b
 }
 
-// giveUp lets the next cursor have the batch.
-func (b *batch) giveUp() { spare[b.kind].Put(b) }
+// release lets the next cursor have the batch.
+func (b *batch) release() { batchPool[b.kind].Put(b) }
 
 func (b *batch) reset() {
 	b.n = 0

@@ -14,17 +14,17 @@ import (
 // conn is a connection that reads, and the file that it is of.
 type conn struct {
 	*lite.Conn
-	of *file
+	file *file
 	pages.File
-	stop chan struct{} // closed, it breaks off what the connection does, for good
-	saw  atomic.Pointer[sight]
+	stop     chan struct{} // closed, it breaks off what the connection does, for good
+	verified atomic.Pointer[verifiedState]
 }
 
-// sight is what a connection sees while its PRAGMA data_version is this: the file as
+// verifiedState is what a connection sees while its PRAGMA data_version is this: the file as
 // a state has it.
-type sight struct {
+type verifiedState struct {
 	version int64
-	state   *state
+	state   *snapshot
 }
 
 // read runs f with a connection to the file as it stands, in one read
@@ -43,30 +43,30 @@ func (db *DB) Read(ctx context.Context, f func(*lite.Conn) error) error {
 // a connection to this one is idle; the caller does, behind it.
 func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 	select {
-	case db.slots <- struct{}{}:
+	case db.readers <- struct{}{}:
 	case <-ctx.Done():
 		return sqlconn.ContextError(ctx)
 	}
-	defer func() { <-db.slots }()
+	defer func() { <-db.readers }()
 	c := db.takeIdle(of)
 	if c == nil {
 		var err error
-		if c, err = db.take(); err != nil {
+		if c, err = db.acquire(); err != nil {
 			return err
 		}
 	}
-	err := c.run(ctx, db.wait, f)
-	db.give(c, err)
+	err := c.run(ctx, db.busyTimeout, f)
+	db.putIdle(c, err)
 	switch lite.ErrCode(err).ToPrimary() {
 	case lite.ResultCorrupt, lite.ResultNotADB:
-		db.distrust(c.of)
+		db.markStale(c.file)
 	}
 	return err
 }
 
-// take is an idle connection to the file as it stands, or a new one.
-func (db *DB) take() (*conn, error) {
-	f, err := db.stand()
+// acquire is an idle connection to the file as it stands, or a new one.
+func (db *DB) acquire() (*conn, error) {
+	f, err := db.currentFile()
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (db *DB) takeIdle(f *file) *conn {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	n := len(db.idle)
-	if n == 0 || db.shut || db.idle[n-1].of != f {
+	if n == 0 || db.shut || db.idle[n-1].file != f {
 		return nil
 	}
 	c := db.idle[n-1]
@@ -89,10 +89,10 @@ func (db *DB) takeIdle(f *file) *conn {
 	return c
 }
 
-// give takes a connection back after a use that ended with err.
-func (db *DB) give(c *conn, err error) {
+// putIdle takes a connection back after a use that ended with err.
+func (db *DB) putIdle(c *conn, err error) {
 	db.mu.Lock()
-	if err == nil && c.of == db.file && len(db.idle) < mostIdle {
+	if err == nil && c.file == db.file && len(db.idle) < maxIdle {
 		db.idle = append(db.idle, c)
 		c = nil
 	}

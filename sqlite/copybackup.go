@@ -25,7 +25,7 @@ const backupPages = 1024
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) (*resolver.Pin, error) {
 	var pin *resolver.Pin
 	err := db.read(ctx, func(c *conn) error {
-		now, err := see(c, new(state))
+		now, err := readSnapshot(c, new(snapshot))
 		if err != nil {
 			return err
 		}
@@ -42,11 +42,11 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 // none: Backup would lose it. What every writer of an ontology makes does not count, nor
 // do the tables of events, whose rows EventObjects has.
 func (db *DB) Beyond(ctx context.Context, other *DB) (string, error) {
-	theirs, err := other.look(ctx)
+	theirs, err := other.refresh(ctx)
 	if err != nil {
 		return "", err
 	}
-	ours, err := db.look(ctx)
+	ours, err := db.refresh(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -35,61 +35,61 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 		c.done, c.ordered = true, true
 		return c, nil
 	}
-	s := db.known.Load()
-	if keys == nil || !s.has(pin) {
+	s := db.latest.Load()
+	if keys == nil || !s.contains(pin) {
 		// A look-up by keys finds out behind its rows whether the file stands.
 		var err error
-		if s, err = db.seen(ctx, pin); err != nil {
+		if s, err = db.snapshotOf(ctx, pin); err != nil {
 			return nil, err
 		}
 	}
-	h, ok := dbschema.HistoryOf(t.Ref.Kind, s.read)
+	h, ok := dbschema.HistoryOf(t.Ref.Kind, s.histories)
 	if !ok {
 		return nil, ontosql.Corrupt("sqlite_schema", "", "the table of %s is gone", t.Ref)
 	}
-	c.of, c.history, c.state = s.by.of, h, s
-	runs := after(s.past.runs[t.Ref], c.lower)
+	c.file, c.history, c.state = s.conn.file, h, s
+	runs := runsAfter(s.commits.rowRuns[t.Ref], c.lower)
 	if c.first = runs[0].first; keys != nil {
 		c.keys = keys
 		if len(keys) > 1 {
 			c.keys = slices.Compact(slices.Sorted(slices.Values(keys)))
 		}
-		c.seen = s.past.view.Floor(t.Ref) == pin.View.Floor(t.Ref)
+		c.unchanged = s.commits.view.Floor(t.Ref) == pin.View.Floor(t.Ref)
 	} else {
-		c.ranges, c.whole = ranges(runs, c.upper), true
-		c.ordered = inOrder(runs, c.upper)
-		c.bySQL = c.expected < enoughForPages
+		c.ranges, c.fullScan = ranges(runs, c.upper), true
+		c.ordered = idsFollowCommits(runs, c.upper)
+		c.bySQL = c.expected < minRowsByPage
 	}
 	return c, nil
 }
 
-// enoughForPages is how many rows it is quicker to read by page: to find the table takes
+// minRowsByPage is how many rows it is quicker to read by page: to find the table takes
 // as long as a statement of some hundred rows.
-const enoughForPages = 500
+const minRowsByPage = 500
 
-// seen is a state of the file whose history goes through the pin's head.
-func (db *DB) seen(ctx context.Context, pin *resolver.Pin) (*state, error) {
-	f, err := db.stand()
+// snapshotOf is a state of the file whose history goes through the pin's head.
+func (db *DB) snapshotOf(ctx context.Context, pin *resolver.Pin) (*snapshot, error) {
+	f, err := db.currentFile()
 	if err != nil {
 		return nil, err
 	}
-	if s := db.known.Load(); s.has(pin) && s.by.of == f {
+	if s := db.latest.Load(); s.contains(pin) && s.conn.file == f {
 		return s, nil
 	}
-	s, err := db.look(ctx)
-	if err == nil && !s.has(pin) {
+	s, err := db.refresh(ctx)
+	if err == nil && !s.contains(pin) {
 		err = ErrReplaced
 	}
 	return s, err
 }
 
-// has reports whether the history that the pin is of is the beginning of the
+// contains reports whether the history that the pin is of is the beginning of the
 // state's.
-func (s *state) has(pin *resolver.Pin) bool {
-	if s.by == nil {
+func (s *snapshot) contains(pin *resolver.Pin) bool {
+	if s.conn == nil {
 		return false
 	}
-	e := s.past.view.Commit(pin.Head.Commit)
+	e := s.commits.view.Commit(pin.Head.Commit)
 	return pin.Head.Commit == 0 || e != nil && e.Path == pin.Head.ManifestPath
 }
 
@@ -110,17 +110,17 @@ type Cursor struct {
 	ref          ontosql.TypeRef
 	mode         ontosql.Mode
 	lower, upper ontosql.CommitID
-	of           *file
-	state        *state // of the file before anything was read
+	file         *file
+	state        *snapshot // of the file before anything was read
 	history      dbschema.History
-	batch        *batch          // that is filled, one of batches
-	batches      [lasting]*batch // take turns
-	given        int             // batches so far
+	batch        *batch               // that is filled, one of batches
+	batches      [batchesAlive]*batch // take turns
+	batchCount   int                  // batches so far
 
-	seen bool // all that was read of a look-up by keys was as state has it
+	unchanged bool // all that was read of a look-up by keys was as state has it
 	// confirmed is the pin of that, if the file stood as it was after it.
 	confirmed *resolver.Pin
-	by        *conn // that read last,
+	conn      *conn // that read last,
 	version   int64 // and its PRAGMA data_version then
 
 	ranges []span   // that are still to be read
@@ -128,10 +128,10 @@ type Cursor struct {
 	after  int64    // the id of the last row of the first of them that was read, 0 for none
 	done   bool
 
-	whole    bool // every row of the window is read, and none is looked up by key
+	fullScan bool // every row of the window is read, and none is looked up by key
 	ordered  bool // the rows' ids have the order of their commits
 	newest   bool // they are read from the last on
-	stored   *stored
+	stored   *recordLayout
 	bySQL    bool  // not by page
 	expected int64 // rows of the window
 	read     int64
@@ -145,8 +145,8 @@ func (c *Cursor) NewestFirst() bool {
 	return c.newest
 }
 
-// lasting is how many batches are valid at a time.
-const lasting = 3
+// batchesAlive is how many batches are valid at a time.
+const batchesAlive = 3
 
 // Next is the next batch, or io.EOF. It is valid until the third one behind it is asked
 // for, so that one may be used while another waits and a third is read, and no longer than
@@ -163,7 +163,7 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 		}
 		return nil, io.EOF
 	}
-	at := &c.batches[c.given%lasting]
+	at := &c.batches[c.batchCount%batchesAlive]
 	if *at == nil {
 		*at = newBatch(c.history)
 	}
@@ -172,7 +172,7 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if len(c.keys) > 0 {
 		fill = c.fillByKey
 	}
-	err := c.db.readOf(ctx, c.of, fill)
+	err := c.db.readOf(ctx, c.file, fill)
 	if err != nil {
 		c.done = true
 		return nil, sqlconn.StorageError("read rows of "+c.ref.String(), err)
@@ -181,7 +181,7 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if c.batch.n == 0 {
 		return c.Next(ctx)
 	}
-	c.given++
+	c.batchCount++
 	return c.batch.columns(), nil
 }
 
@@ -194,7 +194,7 @@ func (c *Cursor) Close() {
 	c.done, c.ranges, c.keys = true, nil, nil
 	for i, b := range c.batches {
 		if b != nil {
-			b.giveUp()
+			b.release()
 			c.batches[i] = nil
 		}
 	}
@@ -204,7 +204,7 @@ func (c *Cursor) Close() {
 // the window stays what it is until its type is dropped, which check sees. It may be called
 // again after it failed.
 func (c *Cursor) fillByKey(conn *conn) error {
-	if conn.of != c.of {
+	if conn.file != c.file {
 		return ErrReplaced
 	}
 	c.batch.reset()
@@ -221,8 +221,8 @@ func (c *Cursor) fillByKey(conn *conn) error {
 	if err != nil && !errors.Is(err, errBatchFull) {
 		return err
 	}
-	saw := conn.saw.Load()
-	c.by, c.seen = conn, c.seen && saw != nil && *saw == sight{c.version, c.state}
+	saw := conn.verified.Load()
+	c.conn, c.unchanged = conn, c.unchanged && saw != nil && *saw == verifiedState{c.version, c.state}
 	c.keys, c.after = keys, after
 	return nil
 }
@@ -230,11 +230,11 @@ func (c *Cursor) fillByKey(conn *conn) error {
 // fill fills the batch with what comes next of the ranges. It may be called again after
 // it failed.
 func (c *Cursor) fill(conn *conn) error {
-	if conn.of != c.of {
+	if conn.file != c.file {
 		return ErrReplaced
 	}
 	c.batch.reset()
-	if c.whole && !c.bySQL {
+	if c.fullScan && !c.bySQL {
 		left, err := c.byPage(conn, c.ranges)
 		if err == nil {
 			c.ranges = left
@@ -250,7 +250,7 @@ func (c *Cursor) fill(conn *conn) error {
 	var err error
 	for err == nil && len(ranges) > 0 {
 		if err = c.readRange(conn, ranges[c.next(ranges)]); err == nil {
-			ranges = c.without(ranges)
+			ranges = c.withoutNext(ranges)
 		}
 	}
 	if errors.Is(err, errBatchFull) {
@@ -277,8 +277,8 @@ func (c *Cursor) next(ranges []span) int {
 	return 0
 }
 
-// without are the ranges behind the next one.
-func (c *Cursor) without(ranges []span) []span {
+// withoutNext are the ranges behind the next one.
+func (c *Cursor) withoutNext(ranges []span) []span {
 	if c.newest {
 		return ranges[:len(ranges)-1]
 	}
@@ -329,8 +329,8 @@ func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 // check says whether what was read is what the pin shows: that until now the
 // history has not become another one, and the rows were not removed.
 func (c *Cursor) check(ctx context.Context) error {
-	if c.seen {
-		unchanged, err := c.db.stands(c.of)
+	if c.unchanged {
+		unchanged, err := c.db.isUnchanged(c.file)
 		if unchanged {
 			c.confirmed = c.state.pin
 		}
@@ -338,26 +338,26 @@ func (c *Cursor) check(ctx context.Context) error {
 			return err
 		}
 	}
-	s, err := c.db.look(ctx)
+	s, err := c.db.refresh(ctx)
 	if err != nil {
 		return err
 	}
-	if c.by != nil && s == c.state { // nobody has committed anything meanwhile
-		c.by.saw.Store(&sight{c.version, s})
+	if c.conn != nil && s == c.state { // nobody has committed anything meanwhile
+		c.conn.verified.Store(&verifiedState{c.version, s})
 	}
-	if s.by.of != c.of || !s.has(c.pin) {
+	if s.conn.file != c.file || !s.contains(c.pin) {
 		return ErrReplaced
 	}
-	dropped := s.past.view.Floor(c.ref)
+	dropped := s.commits.view.Floor(c.ref)
 	if dropped == c.pin.View.Floor(c.ref) {
 		dropped = 0
 	}
 	switch {
-	case c.whole && c.read == c.expected:
+	case c.fullScan && c.read == c.expected:
 		return nil
-	case c.whole && dropped == 0:
+	case c.fullScan && dropped == 0:
 		return ontosql.Corrupt(c.history.Table, "id", "%d rows of %s are there, and there were %d", c.read, c.ref, c.expected)
-	case c.whole:
+	case c.fullScan:
 		return &DroppedError{c.ref, dropped}
 	case dropped == 0:
 		return nil

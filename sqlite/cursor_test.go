@@ -137,7 +137,7 @@ func TestBatches(t *testing.T) {
 				t.Errorf("a batch of %d rows, %d bytes", b.Len, size)
 			}
 			last = append(last, given{b, slices.Clone(b.Cols[4].I64)})
-			last = last[max(len(last)-lasting, 0):]
+			last = last[max(len(last)-batchesAlive, 0):]
 			for _, before := range last {
 				if check(before.batch); !slices.Equal(before.batch.Cols[4].I64, before.ids) {
 					t.Fatalf("batch %d is there, and one before it is another one than it was", batches)
@@ -160,7 +160,7 @@ func TestCursorIsLeft(t *testing.T) {
 	pin := pinOf(t, db)
 	typ := typeOf(t, pin, ontosql.Entity, "A")
 	w := ontosql.Window{Mode: ontosql.History, Upper: 1}
-	for range 2 * mostConns {
+	for range 2 * maxReaders {
 		c, err := db.Versions(t.Context(), pin, typ, w, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -274,7 +274,7 @@ func TestManyKeysFromTheLastOn(t *testing.T) {
 func TestKeyInALongHistory(t *testing.T) {
 	m := makeFile(t, "WAL")
 	m.exec("PRAGMA synchronous = OFF")
-	others := slices.Repeat([]string{"B 1"}, near+1)
+	others := slices.Repeat([]string{"B 1"}, maxGap+1)
 	const commits = 40
 	for range commits {
 		m.commit("", append([]string{"A 1"}, others...)...)
@@ -298,19 +298,19 @@ func TestKeyInALongHistory(t *testing.T) {
 func TestRanges(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		runs         []run
+		runs         []rowRun
 		lower, upper ontosql.CommitID
 		want         []span
 	}{
 		{"none", nil, 0, 9, []span{}},
-		{"side by side", []run{{commit: 1, first: 1, last: 5}, {commit: 2, first: 6, last: 9}}, 0, 9, []span{{1, 9}}},
-		{"near", []run{{commit: 1, first: 1, last: 5}, {commit: 2, first: 5 + near, last: 90}}, 0, 9, []span{{1, 90}}},
-		{"far", []run{{commit: 1, first: 1, last: 5}, {commit: 2, first: 6 + near, last: 90}}, 0, 9, []span{{1, 5}, {6 + near, 90}}},
-		{"window", []run{{commit: 1, first: 1, last: 5}, {commit: 2, first: 6, last: 9}, {commit: 4, first: 10, last: 12}}, 1, 3, []span{{6, 9}}},
-		{"backwards", []run{{commit: 1, first: 1000, last: 1005}, {commit: 2, first: 1, last: 9}}, 0, 9, []span{{1, 9}, {1000, 1005}}},
-		{"one in another", []run{{commit: 1, first: 1, last: 1000}, {commit: 2, first: 500, last: 600}, {commit: 3, first: 2000, last: 2001}}, 0, 9, []span{{1, 1000}, {2000, 2001}}},
+		{"side by side", []rowRun{{commit: 1, first: 1, last: 5}, {commit: 2, first: 6, last: 9}}, 0, 9, []span{{1, 9}}},
+		{"near", []rowRun{{commit: 1, first: 1, last: 5}, {commit: 2, first: 5 + maxGap, last: 90}}, 0, 9, []span{{1, 90}}},
+		{"far", []rowRun{{commit: 1, first: 1, last: 5}, {commit: 2, first: 6 + maxGap, last: 90}}, 0, 9, []span{{1, 5}, {6 + maxGap, 90}}},
+		{"window", []rowRun{{commit: 1, first: 1, last: 5}, {commit: 2, first: 6, last: 9}, {commit: 4, first: 10, last: 12}}, 1, 3, []span{{6, 9}}},
+		{"backwards", []rowRun{{commit: 1, first: 1000, last: 1005}, {commit: 2, first: 1, last: 9}}, 0, 9, []span{{1, 9}, {1000, 1005}}},
+		{"one in another", []rowRun{{commit: 1, first: 1, last: 1000}, {commit: 2, first: 500, last: 600}, {commit: 3, first: 2000, last: 2001}}, 0, 9, []span{{1, 1000}, {2000, 2001}}},
 	} {
-		if got := ranges(after(c.runs, c.lower), c.upper); !slices.Equal(got, c.want) {
+		if got := ranges(runsAfter(c.runs, c.lower), c.upper); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -34,20 +34,20 @@ type Options struct {
 // means where the system has POSIX's locks only: with that they are taken away from
 // SQLite. Linux has others (directpages.go), but for a log's index.
 type DB struct {
-	path     string
-	readOnly bool
-	wait     time.Duration
-	log      *slog.Logger
+	path        string
+	readOnly    bool
+	busyTimeout time.Duration
+	log         *slog.Logger
 
-	known atomic.Pointer[state] // what the newest look that ended has seen; never nil
+	latest atomic.Pointer[snapshot] // what the newest look that ended has seen; never nil
 
 	// turn is held by the one call that looks at the file; the others wait for what
 	// it sees. looker, the connection it looks through, belongs to its holder.
-	turn   chan struct{}
-	looker *conn
-	began  atomic.Int64 // looks, by which a caller knows one that began after it came
+	refreshing chan struct{}
+	refresher  *conn
+	refreshes  atomic.Int64 // looks, by which a caller knows one that began after it came
 
-	slots   chan struct{} // of connections that are in use
+	readers chan struct{} // of connections that are in use
 	writers atomic.Int32  // connections of a Committer
 	mu      sync.Mutex
 	file    *file   // what stood at path when it was last looked at, nil before that
@@ -57,8 +57,8 @@ type DB struct {
 
 // most connections that read rows at a time, and that are kept for the next.
 const (
-	mostConns = 8
-	mostIdle  = 4
+	maxReaders = 8
+	maxIdle    = 4
 )
 
 var errClosed = errors.New("database is closed")
@@ -74,16 +74,16 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	db := &DB{
-		path: path, readOnly: o.ReadOnly, wait: o.BusyTimeout, log: o.Logger,
-		turn: make(chan struct{}, 1), slots: make(chan struct{}, mostConns),
+		path: path, readOnly: o.ReadOnly, busyTimeout: o.BusyTimeout, log: o.Logger,
+		refreshing: make(chan struct{}, 1), readers: make(chan struct{}, maxReaders),
 	}
-	if db.wait == 0 {
-		db.wait = 5 * time.Second
+	if db.busyTimeout == 0 {
+		db.busyTimeout = 5 * time.Second
 	}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
-	db.known.Store(new(state))
+	db.latest.Store(new(snapshot))
 	return db, nil
 }
 
@@ -107,21 +107,21 @@ func (db *DB) Close() error {
 	if shut {
 		return nil
 	}
-	db.turn <- struct{}{}
-	defer func() { <-db.turn }()
-	for range mostConns { // of those who come now, none gets a connection
-		db.slots <- struct{}{}
-		defer func() { <-db.slots }()
+	db.refreshing <- struct{}{}
+	defer func() { <-db.refreshing }()
+	for range maxReaders { // of those who come now, none gets a connection
+		db.readers <- struct{}{}
+		defer func() { <-db.readers }()
 	}
 	all := db.idle
-	if db.looker != nil {
-		all = append(all, db.looker)
+	if db.refresher != nil {
+		all = append(all, db.refresher)
 	}
 	var errs []error
 	for _, c := range all {
 		errs = append(errs, c.Close())
 	}
-	db.tidy()
+	db.removeEmptyWAL()
 	return errors.Join(errs...)
 }
 

@@ -16,38 +16,38 @@ import (
 
 // file is what the path names, until another file stands there.
 type file struct {
-	info os.FileInfo // when its connections were opened
-	way  way
-	seen beside      // when it was first looked at; for one that is not shared, while it is read
-	log  os.FileInfo // its write-ahead log, once it was opened; nil for none
+	info     os.FileInfo // when its connections were opened
+	mode     openMode
+	sidecars sidecars    // when it was first looked at; for one that is not shared, while it is read
+	wal      os.FileInfo // its write-ahead log, once it was opened; nil for none
 	// stale says that the file may have been written by other means than SQLite's:
 	// its time is another one, or what a connection found in it made no sense.
 	stale bool
 }
 
-// way is how a file is read.
-type way uint8
+// openMode is how a file is read.
+type openMode uint8
 
 // The ways. A file in write-ahead mode can be shared only where SQLite finds its
 // index of the log, or can make it and is not in the way by that (stranger). Where it
 // does not, nobody writes, and the file is read as if nobody ever did; that somebody has
 // begun to is seen by what then stands beside it.
 const (
-	shared     way = iota
-	alone          // nothing is in the log
-	aloneByLog     // the log has commits: SQLite keeps its index of it in memory
+	shared     openMode = iota
+	immutable           // nothing is in the log
+	privateWAL          // the log has commits: SQLite keeps its index of it in memory
 )
 
-// beside is by what a file and its log can be seen to have changed, without a
+// sidecars is by what a file and its log can be seen to have changed, without a
 // look into them.
-type beside struct {
+type sidecars struct {
 	size, logSize         int64 // logSize is -1 where there is no log
 	modified, logModified time.Time
 	index                 bool // there is an index of the log
 }
 
-// stand is the file as it stands at the path.
-func (db *DB) stand() (*file, error) {
+// currentFile is the file as it stands at the path.
+func (db *DB) currentFile() (*file, error) {
 	info, err := os.Stat(db.path)
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -64,12 +64,12 @@ func (db *DB) stand() (*file, error) {
 		return nil, fmt.Errorf("%w: %s is no file", sqlconn.ErrForeign, db.path)
 	}
 	f := db.file
-	if f != nil && os.SameFile(f.info, info) && (f.way == shared || f.seen == db.beside(info)) {
+	if f != nil && os.SameFile(f.info, info) && (f.mode == shared || f.sidecars == db.sidecarsOf(info)) {
 		f.stale = f.stale || !f.info.ModTime().Equal(info.ModTime()) || f.info.Size() != info.Size()
 		return f, nil
 	}
 	if f != nil {
-		if log, err := os.Stat(sqlconn.WALPath(db.path)); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.log, log) {
+		if log, err := os.Stat(sqlconn.WALPath(db.path)); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.wal, log) {
 			// SQLite would take its pages for those of the new file.
 			return nil, fmt.Errorf("%w: the file was replaced, and the log of the one before is beside it still: remove %[2]s-wal and %[2]s-shm", ontosql.ErrStorage, sqlconn.ResolveLinks(db.path))
 		}
@@ -79,24 +79,24 @@ func (db *DB) stand() (*file, error) {
 		db.discard(c)
 	}
 	db.idle = nil
-	db.file = &file{info: info, seen: db.beside(info)}
+	db.file = &file{info: info, sidecars: db.sidecarsOf(info)}
 	return db.file, nil
 }
 
-// stands reports whether the file stands as it was, as far as the file system tells,
+// isUnchanged reports whether the file stands as it was, as far as the file system tells,
 // and SQLite tells what is committed to it.
-func (db *DB) stands(f *file) (bool, error) {
-	now, err := db.stand()
+func (db *DB) isUnchanged(f *file) (bool, error) {
+	now, err := db.currentFile()
 	if err != nil {
 		return false, err
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	return now == f && f.way == shared && !f.stale, nil
+	return now == f && f.mode == shared && !f.stale, nil
 }
 
-func (db *DB) beside(info os.FileInfo) beside {
-	b := beside{size: info.Size(), modified: info.ModTime(), logSize: -1}
+func (db *DB) sidecarsOf(info os.FileInfo) sidecars {
+	b := sidecars{size: info.Size(), modified: info.ModTime(), logSize: -1}
 	if log, err := os.Stat(sqlconn.WALPath(db.path)); err == nil {
 		b.logSize, b.logModified = log.Size(), log.ModTime()
 	}
@@ -109,24 +109,24 @@ func (db *DB) beside(info os.FileInfo) beside {
 // that of a look at the next one.
 func (db *DB) connect(f *file) (*conn, error) {
 	db.mu.Lock()
-	way := f.way
+	way := f.mode
 	db.mu.Unlock()
 	var c *conn
 	var err error
 	// Without an index there is nobody to share with.
-	lonely := way == shared && !f.seen.index
+	lonely := way == shared && !f.sidecars.index
 	if !lonely || !sqlconn.WALOfAnotherUser(sqlconn.ResolveLinks(db.path)) {
 		c, err = db.open(f, way)
-		lonely = lonely && cannotShare(err)
+		lonely = lonely && needsWALIndex(err)
 	}
 	if lonely {
-		way = alone
-		if f.seen.logSize > 0 {
-			way = aloneByLog
+		way = immutable
+		if f.sidecars.logSize > 0 {
+			way = privateWAL
 		}
 		if c, err = db.open(f, way); err == nil {
 			db.mu.Lock()
-			f.way = way
+			f.mode = way
 			db.mu.Unlock()
 		}
 	}
@@ -142,14 +142,14 @@ func (db *DB) connect(f *file) (*conn, error) {
 		c.WAL = log
 	}
 	db.mu.Lock()
-	f.log = c.WAL
+	f.wal = c.WAL
 	db.mu.Unlock()
 	return c, nil
 }
 
-// cannotShare reports whether a file could not be opened for want of the index of
+// needsWALIndex reports whether a file could not be opened for want of the index of
 // its log.
-func cannotShare(err error) bool {
+func needsWALIndex(err error) bool {
 	switch code := lite.ErrCode(err); code {
 	case lite.ResultReadOnlyCantInit, lite.ResultReadOnlyDirectory:
 		return true
@@ -158,7 +158,7 @@ func cannotShare(err error) bool {
 	}
 }
 
-func (db *DB) open(f *file, way way) (*conn, error) {
+func (db *DB) open(f *file, way openMode) (*conn, error) {
 	c, err := db.openAs(f, way, lite.OpenReadOnly)
 	if lite.ErrCode(err) != lite.ResultReadOnlyRollback {
 		return c, err
@@ -171,11 +171,11 @@ func (db *DB) open(f *file, way way) (*conn, error) {
 
 // openAs opens a connection with these flags. One that may write brings a log home
 // at its end, if it is the last, so readers may not.
-func (db *DB) openAs(f *file, way way, flags lite.OpenFlags) (*conn, error) {
+func (db *DB) openAs(f *file, way openMode, flags lite.OpenFlags) (*conn, error) {
 	name := db.path
 	if way != shared {
 		query := "immutable=1"
-		if way == aloneByLog {
+		if way == privateWAL {
 			query = "vfs=unix-none"
 		}
 		uri := url.URL{Scheme: "file", Path: db.path, RawQuery: query}
@@ -189,7 +189,7 @@ func (db *DB) openAs(f *file, way way, flags lite.OpenFlags) (*conn, error) {
 	c.SetInterrupt(stop)
 	c.SetBusyTimeout(sqlconn.BusyTimeout)
 	settings := []string{"PRAGMA query_only = ON"}
-	if way == aloneByLog {
+	if way == privateWAL {
 		settings = append(settings, "PRAGMA locking_mode = EXCLUSIVE")
 	}
 	// The last one reads the file, which nothing before it does.
@@ -202,16 +202,16 @@ func (db *DB) openAs(f *file, way way, flags lite.OpenFlags) (*conn, error) {
 			return nil, err
 		}
 	}
-	return &conn{Conn: c, of: f, stop: stop}, nil
+	return &conn{Conn: c, file: f, stop: stop}, nil
 }
 
-// tidy removes what reading has left beside the file: a log in which nothing is,
+// removeEmptyWAL removes what reading has left beside the file: a log in which nothing is,
 // and its index. Only a connection that may write does so.
-func (db *DB) tidy() {
-	if db.file == nil || db.readOnly && db.file.seen.logSize >= 0 {
+func (db *DB) removeEmptyWAL() {
+	if db.file == nil || db.readOnly && db.file.sidecars.logSize >= 0 {
 		return
 	}
-	if db.beside(db.file.info).logSize != 0 {
+	if db.sidecarsOf(db.file.info).logSize != 0 {
 		return
 	}
 	// SQLite removes them at the end of the last connection, if it is the last.

@@ -100,7 +100,7 @@ func TestCommitInParts(t *testing.T) {
 	before := pinOf(t, db)
 	m.commit(`{"kind": "migration"}`, "A 1")
 	part := pinOf(t, db)
-	seen := db.known.Load().past.runs[typeOf(t, part, ontosql.Entity, "A").Ref]
+	seen := db.latest.Load().commits.rowRuns[typeOf(t, part, ontosql.Entity, "A").Ref]
 	was := slices.Clone(seen)
 	m.exec(insertion("A 2", "3") + insertion("B 9", "3"))
 	whole := pinOf(t, db)

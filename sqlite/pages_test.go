@@ -122,14 +122,14 @@ func TestCountByPage(t *testing.T) {
 			return err
 		}
 		for _, h := range tables.Histories() {
-			byPage, bySQL := newFound(), newFound()
+			byPage, bySQL := newRowCounts(), newRowCounts()
 			if err := byPage.scanIndex(c, h); err != nil {
 				t.Errorf("%s is not counted by page: %v", h.Table, err)
 			}
 			if err := bySQL.scanRows(c, h); err != nil {
 				return err
 			}
-			if diff := cmp.Diff(bySQL, byPage, cmp.AllowUnexported(found{}, run{})); diff != "" {
+			if diff := cmp.Diff(bySQL, byPage, cmp.AllowUnexported(rowCounts{}, rowRun{})); diff != "" {
 				t.Errorf("%s (-SQL +page):\n%s", h.Table, diff)
 			}
 		}
@@ -376,8 +376,8 @@ func walk(image []byte, size int, entityRoot, indexRoot uint32) (rows, entries i
 	for _, newest := range []bool{false, true} {
 		h := dbschema.Tables{"entity_history": {"schema_version_id": true}}.Histories()[0]
 		c := &Cursor{
-			ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "A"}, upper: math.MaxInt64, history: h, newest: newest, whole: true,
-			stored: &stored{columns: 6, id: 0, of: 1, keys: []int{2}, fields: 3, commit: 4, version: 5, shortest: 5},
+			ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "A"}, upper: math.MaxInt64, history: h, newest: newest, fullScan: true,
+			stored: &recordLayout{columns: 6, id: 0, typeName: 1, keys: []int{2}, fields: 3, commit: 4, version: 5, shortest: 5},
 		}
 		c.batch = newBatch(h)
 		for left := []span{{-10, 300}, {302, math.MaxInt64}}; len(left) > 0; {

@@ -11,19 +11,19 @@ import (
 // span is a range of ids, both ends included.
 type span struct{ first, last int64 }
 
-// near is how many rows of other types it is cheaper to pass over than to look
+// maxGap is how many rows of other types it is cheaper to pass over than to look
 // the next range up.
-const near = 32
+const maxGap = 32
 
-// after are the runs of the commits after lower.
-func after(runs []run, lower ontosql.CommitID) []run {
-	from, _ := slices.BinarySearchFunc(runs, lower+1, func(r run, c ontosql.CommitID) int { return int(r.commit - c) })
+// runsAfter are the runs of the commits after lower.
+func runsAfter(runs []rowRun, lower ontosql.CommitID) []rowRun {
+	from, _ := slices.BinarySearchFunc(runs, lower+1, func(r rowRun, c ontosql.CommitID) int { return int(r.commit - c) })
 	return runs[from:]
 }
 
-// inOrder reports whether the rows of the runs up to upper have ids in the order of
+// idsFollowCommits reports whether the rows of the runs up to upper have ids in the order of
 // their commits.
-func inOrder(runs []run, upper ontosql.CommitID) bool {
+func idsFollowCommits(runs []rowRun, upper ontosql.CommitID) bool {
 	last := int64(math.MinInt64)
 	for _, r := range runs {
 		if r.commit > upper {
@@ -38,13 +38,13 @@ func inOrder(runs []run, upper ontosql.CommitID) bool {
 }
 
 // ranges are where the rows of the runs up to upper are.
-func ranges(runs []run, upper ontosql.CommitID) []span {
+func ranges(runs []rowRun, upper ontosql.CommitID) []span {
 	var spans []span
 	for _, r := range runs {
 		if r.commit > upper {
 			break
 		}
-		if n := len(spans); n > 0 && spans[n-1].first <= r.first && r.first <= spans[n-1].last+near {
+		if n := len(spans); n > 0 && spans[n-1].first <= r.first && r.first <= spans[n-1].last+maxGap {
 			spans[n-1].last = max(spans[n-1].last, r.last)
 			continue
 		}

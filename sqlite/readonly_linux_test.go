@@ -137,8 +137,8 @@ func TestWriterComesToReadOnly(t *testing.T) {
 	unharmed := withoutPower(t, m.path)
 	db := openDB(t, Options{Path: m.path, ReadOnly: true})
 	first := pinOf(t, db)
-	if again := pinOf(t, db); first != again || db.file.way != alone {
-		t.Errorf("nothing changed, and the pin is %+v after %+v; read in way %d", again, first, db.file.way)
+	if again := pinOf(t, db); first != again || db.file.mode != immutable {
+		t.Errorf("nothing changed, and the pin is %+v after %+v; read in way %d", again, first, db.file.mode)
 	}
 	unharmed(func() {
 		m.conn = connection(t, m.path)

@@ -14,27 +14,27 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// stored is where the values of a history are in its records.
-type stored struct {
-	sql     string // of the table, by which it is known that it is still right
-	columns int    // of a record, at most
-	id      int    // NULL in each record: it is the row's number in the tree
-	of      int
-	keys    []int // -1 for one that the table has not, which is empty
-	commit  int
-	version int // -1 for NULL
-	fields  int
+// recordLayout is where the values of a history are in its records.
+type recordLayout struct {
+	sql      string // of the table, by which it is known that it is still right
+	columns  int    // of a record, at most
+	id       int    // NULL in each record: it is the row's number in the tree
+	typeName int
+	keys     []int // -1 for one that the table has not, which is empty
+	commit   int
+	version  int // -1 for NULL
+	fields   int
 	// Of a row from before a column was added the record ends before it.
 	shortest int
 }
 
-// mostFields is how many columns of a table are looked at.
-const mostFields = 16
+// maxColumns is how many columns of a table are looked at.
+const maxColumns = 16
 
-// storedIn finds out where the values of a history are in the records of a table whose
+// recordLayoutOf finds out where the values of a history are in the records of a table whose
 // rows may be read by page; nil where that is not so.
-func storedIn(c *conn, h dbschema.History, sql string) (*stored, error) {
-	s := &stored{sql: sql, id: -1, of: -1, commit: -1, version: -1, fields: -1}
+func recordLayoutOf(c *conn, h dbschema.History, sql string) (*recordLayout, error) {
+	s := &recordLayout{sql: sql, id: -1, typeName: -1, commit: -1, version: -1, fields: -1}
 	for range h.KeyColumns {
 		s.keys = append(s.keys, -1)
 	}
@@ -48,7 +48,7 @@ func storedIn(c *conn, h dbschema.History, sql string) (*stored, error) {
 		at, name, otherwise := row.ColumnInt(0), row.ColumnText(1), row.ColumnText(3)
 		ok = ok && at == s.columns && row.ColumnInt(4) == 0
 		s.columns++
-		into := map[string]*int{"id": &s.id, h.TypeColumn: &s.of, "commit_id": &s.commit, h.VersionColumn: &s.version, "fields_json": &s.fields}[name]
+		into := map[string]*int{"id": &s.id, h.TypeColumn: &s.typeName, "commit_id": &s.commit, h.VersionColumn: &s.version, "fields_json": &s.fields}[name]
 		if k := slices.Index(h.KeyColumns, name); k >= 0 {
 			into = &s.keys[k]
 		}
@@ -62,7 +62,7 @@ func storedIn(c *conn, h dbschema.History, sql string) (*stored, error) {
 		}
 		if into != nil {
 			*into = at
-			ok = ok && at < mostFields
+			ok = ok && at < maxColumns
 		}
 		return nil
 	}, h.Table)
@@ -72,18 +72,18 @@ func storedIn(c *conn, h dbschema.History, sql string) (*stored, error) {
 	for k, name := range h.KeyColumns {
 		ok = ok && (s.keys[k] >= 0 || name == "''")
 	}
-	if !ok || s.id < 0 || s.of < 0 || s.commit < 0 || s.fields < 0 {
+	if !ok || s.id < 0 || s.typeName < 0 || s.commit < 0 || s.fields < 0 {
 		return nil, nil
 	}
-	if numbered, err := numbered(c, h); err != nil || !numbered {
+	if numbered, err := idIsRowID(c, h); err != nil || !numbered {
 		return nil, err
 	}
 	return s, nil
 }
 
-// numbered reports whether a row's id is its number in the table's tree, which the
+// idIsRowID reports whether a row's id is its number in the table's tree, which the
 // entries of an index end in: a primary key that is an INTEGER and has no index.
-func numbered(c *conn, h dbschema.History) (is bool, err error) {
+func idIsRowID(c *conn, h dbschema.History) (is bool, err error) {
 	err = sqlconn.Each(c.Conn, `SELECT 1 FROM pragma_table_info(?1) WHERE name = 'id' AND pk > 0 AND upper(type) = 'INTEGER'
 		AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk')`, func(*lite.Stmt) error {
 		is = true
@@ -104,7 +104,7 @@ func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 		return nil, err
 	}
 	if c.stored == nil || c.stored.sql != sql {
-		if c.stored, err = storedIn(conn, c.history, sql); err != nil {
+		if c.stored, err = recordLayoutOf(conn, c.history, sql); err != nil {
 			return nil, err
 		}
 	}
@@ -159,7 +159,7 @@ func (c *Cursor) readPages(p *pages.Pages, root uint32, ranges []span) ([]span, 
 		case !c.newest && high < s.last:
 			s.first = high + 1
 		default:
-			left = c.without(left)
+			left = c.withoutNext(left)
 			continue
 		}
 		if full {
@@ -216,17 +216,17 @@ func (c *Cursor) readRecord(p *pages.Pages, cell []byte, size uint64, id int64) 
 	}
 	at := c.stored
 	found := &c.batch.found
-	n, err := pages.Values(payload, found[:min(at.columns, mostFields)])
+	n, err := pages.Values(payload, found[:min(at.columns, maxColumns)])
 	if err != nil || n < at.shortest || !found[at.id].IsNull() {
 		return false, pages.ErrMalformed
 	}
-	name, ok := found[at.of].Text(payload)
+	name, ok := found[at.typeName].Text(payload)
 	commit, known := found[at.commit].Int64(payload)
 	if next != 0 && (!ok || string(name) == c.ref.Name) { // it is needed as a whole
 		if payload, err = p.Whole(payload, next, size); err != nil {
 			return false, err
 		}
-		name, ok = found[at.of].Text(payload)
+		name, ok = found[at.typeName].Text(payload)
 		commit, known = found[at.commit].Int64(payload)
 		c.batch.texts.Used += len(payload)
 	}
@@ -271,7 +271,7 @@ func (c *Cursor) readRecord(p *pages.Pages, cell []byte, size uint64, id int64) 
 }
 
 // scanIndex is scan by the pages of an index that has a row's type and commit.
-func (f *found) scanIndex(c *conn, h dbschema.History) error {
+func (f *rowCounts) scanIndex(c *conn, h dbschema.History) error {
 	of, commit, columns, root := 0, 0, 0, uint32(0)
 	err := sqlconn.Each(c.Conn, `SELECT s.rootpage, max(iif(i.name = ?1, i.seqno, NULL)) AS of_type, max(iif(i.name = 'commit_id', i.seqno, NULL)) AS of_commit, count(*)
 		FROM pragma_index_list(?2) AS l JOIN sqlite_schema AS s ON s.name = l.name JOIN pragma_index_info(l.name) AS i
@@ -282,10 +282,10 @@ func (f *found) scanIndex(c *conn, h dbschema.History) error {
 	if err != nil {
 		return err
 	}
-	if root == 0 || columns >= mostFields {
+	if root == 0 || columns >= maxColumns {
 		return pages.ErrMalformed
 	}
-	if numbered, err := numbered(c, h); err != nil {
+	if numbered, err := idIsRowID(c, h); err != nil {
 		return err
 	} else if !numbered {
 		return pages.ErrMalformed
@@ -296,7 +296,7 @@ func (f *found) scanIndex(c *conn, h dbschema.History) error {
 	}
 	defer p.Close()
 	count := f.counter(h)
-	var values [mostFields]pages.Value
+	var values [maxColumns]pages.Value
 	err = p.EachEntry(root, func(payload []byte) error {
 		n, err := pages.Values(payload, values[:columns+1])
 		if err != nil || n <= columns {
@@ -314,6 +314,6 @@ func (f *found) scanIndex(c *conn, h dbschema.History) error {
 	if err != nil {
 		return fmt.Errorf("read index: %w", err)
 	}
-	f.last[h.Kind] = count.last
+	f.lastRowIDs[h.Kind] = count.last
 	return nil
 }

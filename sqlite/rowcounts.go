@@ -10,30 +10,30 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// found are rows that were found, counted by type and commit.
-type found struct {
-	runs map[ontosql.TypeRef]map[ontosql.CommitID]*run
-	last map[ontosql.Kind]int64
+// rowCounts are rows that were found, counted by type and commit.
+type rowCounts struct {
+	runs       map[ontosql.TypeRef]map[ontosql.CommitID]*rowRun
+	lastRowIDs map[ontosql.Kind]int64
 }
 
-func newFound() *found {
-	return &found{runs: map[ontosql.TypeRef]map[ontosql.CommitID]*run{}, last: map[ontosql.Kind]int64{}}
+func newRowCounts() *rowCounts {
+	return &rowCounts{runs: map[ontosql.TypeRef]map[ontosql.CommitID]*rowRun{}, lastRowIDs: map[ontosql.Kind]int64{}}
 }
 
-// of are the runs of a type.
-func (f *found) of(ref ontosql.TypeRef) map[ontosql.CommitID]*run {
+// runsOf are the runs of a type.
+func (f *rowCounts) runsOf(ref ontosql.TypeRef) map[ontosql.CommitID]*rowRun {
 	runs := f.runs[ref]
 	if runs == nil {
-		runs = map[ontosql.CommitID]*run{}
+		runs = map[ontosql.CommitID]*rowRun{}
 		f.runs[ref] = runs
 	}
 	return runs
 }
 
-// scanRows counts all rows of the file. It goes through the index of identities,
+// countRows counts all rows of the file. It goes through the index of identities,
 // which is a fraction of the rows.
-func scanRows(c *conn, t dbschema.Tables) (*found, error) {
-	f := newFound()
+func countRows(c *conn, t dbschema.Tables) (*rowCounts, error) {
+	f := newRowCounts()
 	for _, h := range t.Histories() {
 		if err := f.scan(c, h); err != nil {
 			return nil, fmt.Errorf("count rows of %s: %w", h.Table, err)
@@ -42,7 +42,7 @@ func scanRows(c *conn, t dbschema.Tables) (*found, error) {
 	return f, nil
 }
 
-func (f *found) scan(c *conn, h dbschema.History) error {
+func (f *rowCounts) scan(c *conn, h dbschema.History) error {
 	if f.scanIndex(c, h) != nil {
 		for ref := range f.runs {
 			if ref.Kind == h.Kind {
@@ -66,8 +66,8 @@ func (f *found) scan(c *conn, h dbschema.History) error {
 	return nil
 }
 
-// scanRows counts the rows of a history by a statement.
-func (f *found) scanRows(c *conn, h dbschema.History) error {
+// countRows counts the rows of a history by a statement.
+func (f *rowCounts) scanRows(c *conn, h dbschema.History) error {
 	count, scratch := f.counter(h), make([]byte, 256)
 	err := sqlconn.Each(c.Conn, fmt.Sprintf("SELECT %s, commit_id, id FROM %s", h.TypeColumn, h.Table), func(row *lite.Stmt) error {
 		for row.ColumnLen(0) > len(scratch) {
@@ -76,72 +76,72 @@ func (f *found) scanRows(c *conn, h dbschema.History) error {
 		count.add(scratch[:row.ColumnBytes(0, scratch)], ontosql.CommitID(row.ColumnInt64(1)), row.ColumnInt64(2))
 		return nil
 	})
-	f.last[h.Kind] = count.last
+	f.lastRowIDs[h.Kind] = count.last
 	return err
 }
 
 // counter counts rows of a history.
 type counter struct {
-	*found
+	*rowCounts
 	kind ontosql.Kind
 	name []byte // of the type that runs is of
-	runs map[ontosql.CommitID]*run
-	near [256]*run // of them, by the last bits of the commit
+	runs map[ontosql.CommitID]*rowRun
+	near [256]*rowRun // of them, by the last bits of the commit
 	last int64
 }
 
-func (f *found) counter(h dbschema.History) *counter { return &counter{found: f, kind: h.Kind} }
+func (f *rowCounts) counter(h dbschema.History) *counter { return &counter{rowCounts: f, kind: h.Kind} }
 
 func (c *counter) add(name []byte, commit ontosql.CommitID, id int64) {
 	if c.runs == nil || string(name) != string(c.name) {
 		c.name = append(c.name[:0], name...)
-		c.runs = c.of(ontosql.TypeRef{Kind: c.kind, Name: string(name)})
+		c.runs = c.runsOf(ontosql.TypeRef{Kind: c.kind, Name: string(name)})
 		clear(c.near[:])
 	}
 	c.last = max(c.last, id)
 	near := &c.near[uint64(commit)%uint64(len(c.near))]
 	if *near == nil || (*near).commit != commit {
 		if *near = c.runs[commit]; *near == nil {
-			*near = &run{commit: commit, first: id, last: id}
+			*near = &rowRun{commit: commit, first: id, last: id}
 			c.runs[commit] = *near
 		}
 	}
 	r := *near
-	r.first, r.last, r.n = min(r.first, id), max(r.last, id), r.n+1
+	r.first, r.last, r.count = min(r.first, id), max(r.last, id), r.count+1
 }
 
 // readVersions reads the schema versions of the first and the last row.
-func (r *run) readVersions(c *conn, h dbschema.History) error {
+func (r *rowRun) readVersions(c *conn, h dbschema.History) error {
 	sql := fmt.Sprintf("SELECT id, %s FROM %s WHERE id IN (?, ?)", h.VersionColumn, h.Table)
 	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 		id, version := row.ColumnInt64(0), row.ColumnInt64(1)
 		if id == r.first {
-			r.begun = version
+			r.firstVersion = version
 		}
 		if id == r.last {
-			r.ended = version
+			r.lastVersion = version
 		}
 		return nil
 	}, r.first, r.last)
 }
 
-// newRows counts the rows that came after those that known has.
-func newRows(c *conn, t dbschema.Tables, known *past) (*found, error) {
-	f := newFound()
+// countNewRows counts the rows that came after those that known has.
+func countNewRows(c *conn, t dbschema.Tables, known *commitLog) (*rowCounts, error) {
+	f := newRowCounts()
 	for _, h := range t.Histories() {
-		after := known.last[h.Kind]
-		f.last[h.Kind] = after
+		after := known.lastRowIDs[h.Kind]
+		f.lastRowIDs[h.Kind] = after
 		sql := fmt.Sprintf("SELECT id, %s, commit_id, %s FROM %s WHERE id > ? ORDER BY id", h.TypeColumn, h.VersionColumn, h.Table)
 		err := sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
 			id, commit := row.ColumnInt64(0), ontosql.CommitID(row.ColumnInt64(2))
-			one := run{commit: commit, first: id, last: id, n: 1, begun: row.ColumnInt64(3), ended: row.ColumnInt64(3)}
-			runs := f.of(ontosql.TypeRef{Kind: h.Kind, Name: row.ColumnText(1)})
+			one := rowRun{commit: commit, first: id, last: id, count: 1, firstVersion: row.ColumnInt64(3), lastVersion: row.ColumnInt64(3)}
+			runs := f.runsOf(ontosql.TypeRef{Kind: h.Kind, Name: row.ColumnText(1)})
 			if r := runs[commit]; r != nil {
-				*r = r.with(one)
+				*r = r.extend(one)
 			} else {
 				runs[commit] = &one
 			}
-			f.last[h.Kind] = id
+			f.lastRowIDs[h.Kind] = id
 			return nil
 		}, after)
 		if err != nil {

@@ -19,16 +19,16 @@ import (
 
 // schema is what the schema tables say.
 type schema struct {
-	print    print
+	print    fingerprint
 	registry *format.Registry
 	versions map[ontosql.TypeRef]*format.Versions
 	warnings []string
 }
 
-// print is by what the schema tables can be seen to have changed: the registry by
+// fingerprint is by what the schema tables can be seen to have changed: the registry by
 // its content, because its rows are written over, the versions by their ids,
 // because theirs are not.
-type print struct{ registry, versions uint64 }
+type fingerprint struct{ registry, versions uint64 }
 
 var seed = maphash.MakeSeed()
 
@@ -40,7 +40,7 @@ const (
 
 // readSchema reads the schema tables, if they are not as known has them.
 func readSchema(c *conn, t dbschema.Tables, known *schema) (*schema, error) {
-	now, err := readPrint(c, t)
+	now, err := readFingerprint(c, t)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func readSchema(c *conn, t dbschema.Tables, known *schema) (*schema, error) {
 		registry: &format.Registry{Entity: map[string]json.RawMessage{}, Relation: map[string]json.RawMessage{}},
 		versions: map[ontosql.TypeRef]*format.Versions{},
 	}
-	var p problems
+	var p warnings
 	if t["schema_registry"] != nil {
 		if err := sqlconn.Each(c.Conn, registryRows, func(row *lite.Stmt) error {
 			s.register(&p, row.ColumnText(0), row.ColumnText(1), row.ColumnText(2), row.ColumnInt64(3))
@@ -73,7 +73,7 @@ func readSchema(c *conn, t dbschema.Tables, known *schema) (*schema, error) {
 	return s, nil
 }
 
-func readPrint(c *conn, t dbschema.Tables) (p print, err error) {
+func readFingerprint(c *conn, t dbschema.Tables) (p fingerprint, err error) {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	if t["schema_registry"] != nil {
@@ -104,7 +104,7 @@ func readPrint(c *conn, t dbschema.Tables) (p print, err error) {
 // register adds a row of the registry. One that cannot be read is kept as it is:
 // the catalog takes the newest version in its place, or says that it leaves the
 // type out.
-func (s *schema) register(p *problems, kind, name, text string, id int64) {
+func (s *schema) register(p *warnings, kind, name, text string, id int64) {
 	k, err := ontosql.ParseKind(kind)
 	if err != nil {
 		p.warn("schema_registry: %q is left out: %v", name, err)
@@ -124,7 +124,7 @@ func (s *schema) register(p *problems, kind, name, text string, id int64) {
 
 // readVersions reads the versions of every type in the order of their ids: the
 // greatest is the current one.
-func (s *schema) readVersions(c *conn, t dbschema.Tables, p *problems) error {
+func (s *schema) readVersions(c *conn, t dbschema.Tables, p *warnings) error {
 	sql := "SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, " +
 		t.Column("schema_versions", "runtime_id", "NULL") + ", " + t.Column("schema_versions", "reason", "NULL") + ", id" +
 		" FROM schema_versions ORDER BY type_kind, type_name, schema_version_id"
@@ -174,8 +174,8 @@ func (s *schema) bootstrap() {
 
 // build makes the pin. The catalog of known stays as long as nothing that it was
 // built of has changed: a commit of rows leaves every plan valid.
-func (now *state) build(known *state) error {
-	view := now.past.view
+func (now *snapshot) build(known *snapshot) error {
+	view := now.commits.view
 	head := view.Head()
 	change, changedBy, err := view.LastSchemaChange(head.Commit)
 	if err != nil {
@@ -189,19 +189,19 @@ func (now *state) build(known *state) error {
 		in.ChangedAt = view.Commit(changedBy).Manifest.CreatedAt.Time
 	}
 	now.pin = &resolver.Pin{Head: head, View: view, Engine: now.engine}
-	now.pin.Warnings = append(now.pin.Warnings, now.past.warnings...)
+	now.pin.Warnings = append(now.pin.Warnings, now.commits.warnings...)
 	in.Version = now.digest(&in)
 	if known.pin != nil && known.pin.Catalog.Version == in.Version {
-		now.pin.Catalog, now.built = known.pin.Catalog, known.built
+		now.pin.Catalog, now.catalogWarnings = known.pin.Catalog, known.catalogWarnings
 	} else {
-		now.pin.Catalog, now.built = catalog.Build(in)
+		now.pin.Catalog, now.catalogWarnings = catalog.Build(in)
 	}
-	now.pin.Warnings = append(append(now.pin.Warnings, now.schema.warnings...), now.built...)
+	now.pin.Warnings = append(append(now.pin.Warnings, now.schema.warnings...), now.catalogWarnings...)
 	return nil
 }
 
 // digest names everything a catalog is built of.
-func (now *state) digest(in *catalog.Input) string {
+func (now *snapshot) digest(in *catalog.Input) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%x %x\n", now.schema.print.registry, now.schema.print.versions)
 	if in.Change != nil {

@@ -15,61 +15,61 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// past is the commits of the file and where their rows are.
-type past struct {
-	view *chain.View
-	tip  tip
-	runs map[ontosql.TypeRef][]run // by ascending commits
-	last map[ontosql.Kind]int64    // the greatest id among the rows of a kind
+// commitLog is the commits of the file and where their rows are.
+type commitLog struct {
+	view       *chain.View
+	tip        commitRow
+	rowRuns    map[ontosql.TypeRef][]rowRun // by ascending commits
+	lastRowIDs map[ontosql.Kind]int64       // the greatest id among the rows of a kind
 	// stray says that rows name a commit above the head, so that nobody can say
 	// which rows are new.
-	stray    bool
-	warnings []string
+	orphanRows bool
+	warnings   []string
 }
 
-// tip is the newest row of commits as it is stored.
-type tip struct {
+// commitRow is the newest row of commits as it is stored.
+type commitRow struct {
 	id                  ontosql.CommitID
 	createdAt, metadata string
 }
 
-// run is the rows of one commit and type: n of the rows with ids from first to
+// rowRun is the rows of one commit and type: n of the rows with ids from first to
 // last, most often all of them.
-type run struct {
-	commit       ontosql.CommitID
-	first, last  int64
-	n            int64
-	begun, ended int64 // schema version of the first and the last row, 0 for none
+type rowRun struct {
+	commit                    ontosql.CommitID
+	first, last               int64
+	count                     int64
+	firstVersion, lastVersion int64 // schema version of the first and the last row, 0 for none
 }
 
 // version is the schema version of all rows, 0 where it is unknown or they differ.
-func (r *run) version() int64 {
-	if r.begun != r.ended {
+func (r *rowRun) version() int64 {
+	if r.firstVersion != r.lastVersion {
 		return 0
 	}
-	return r.begun
+	return r.firstVersion
 }
 
-// with is r and rows that come after it.
-func (r run) with(more run) run {
-	r.last, r.ended, r.n = more.last, more.ended, r.n+more.n
+// extend is r and rows that come after it.
+func (r rowRun) extend(more rowRun) rowRun {
+	r.last, r.lastVersion, r.count = more.last, more.lastVersion, r.count+more.count
 	return r
 }
 
-// readPast reads the commits and rows that known lacks. If known is no longer
+// readCommitLog reads the commits and rows that known lacks. If known is no longer
 // the beginning of the file's history, all is read again.
-func readPast(c *conn, t dbschema.Tables, known *past) (*past, error) {
+func readCommitLog(c *conn, t dbschema.Tables, known *commitLog) (*commitLog, error) {
 	if known != nil {
-		same, err := known.stands(c, t)
+		same, err := known.isPrefix(c, t)
 		if err != nil {
 			return nil, err
 		}
-		if !same || known.stray {
+		if !same || known.orphanRows {
 			known = nil
 		}
 	}
 	if known == nil {
-		found, err := scanRows(c, t)
+		found, err := countRows(c, t)
 		if err != nil {
 			return nil, err
 		}
@@ -77,9 +77,9 @@ func readPast(c *conn, t dbschema.Tables, known *past) (*past, error) {
 		if err != nil {
 			return nil, err
 		}
-		return readCommits(c, t, &past{view: empty}, 0, found)
+		return readCommits(c, t, &commitLog{view: empty}, 0, found)
 	}
-	found, err := newRows(c, t, known)
+	found, err := countNewRows(c, t, known)
 	if err != nil {
 		return nil, err
 	}
@@ -94,35 +94,35 @@ func readPast(c *conn, t dbschema.Tables, known *past) (*past, error) {
 	return readCommits(c, t, known, max(base, 0), found)
 }
 
-// stands reports whether the newest commit that p has is still in the file.
-func (p *past) stands(c *conn, t dbschema.Tables) (bool, error) {
+// isPrefix reports whether the newest commit that p has is still in the file.
+func (p *commitLog) isPrefix(c *conn, t dbschema.Tables) (bool, error) {
 	if p.tip.id == 0 {
 		return true, nil
 	}
 	same := false
-	err := eachCommit(c, t, "id = ?", p.tip.id, func(now tip) error {
+	err := eachCommit(c, t, "id = ?", p.tip.id, func(now commitRow) error {
 		same = now == p.tip
 		return nil
 	})
 	return same, err
 }
 
-func eachCommit(c *conn, t dbschema.Tables, where string, id ontosql.CommitID, visit func(tip) error) error {
+func eachCommit(c *conn, t dbschema.Tables, where string, id ontosql.CommitID, visit func(commitRow) error) error {
 	sql := "SELECT id, created_at, " + t.Column("commits", "metadata_json", "NULL") + " FROM commits WHERE " + where + " ORDER BY id"
 	return sqlconn.Each(c.Conn, sql, func(row *lite.Stmt) error {
-		return visit(tip{ontosql.CommitID(row.ColumnInt64(0)), row.ColumnText(1), row.ColumnText(2)})
+		return visit(commitRow{ontosql.CommitID(row.ColumnInt64(0)), row.ColumnText(1), row.ColumnText(2)})
 	}, id)
 }
 
 // readCommits is known up to the commit base, then the commits after it, with the
 // rows that were found of them beside those that known has.
-func readCommits(c *conn, t dbschema.Tables, known *past, base ontosql.CommitID, found *found) (*past, error) {
-	p := &past{view: known.view, tip: known.tip, runs: maps.Clone(known.runs), last: found.last}
-	if p.runs == nil {
-		p.runs = map[ontosql.TypeRef][]run{}
+func readCommits(c *conn, t dbschema.Tables, known *commitLog, base ontosql.CommitID, found *rowCounts) (*commitLog, error) {
+	p := &commitLog{view: known.view, tip: known.tip, rowRuns: maps.Clone(known.rowRuns), lastRowIDs: found.lastRowIDs}
+	if p.rowRuns == nil {
+		p.rowRuns = map[ontosql.TypeRef][]rowRun{}
 	}
-	rows := p.add(found, base)
-	b := builder{past: p, rows: rows, before: known.view.Commit(base), problems: problems{known.warnings}}
+	rows := p.addRows(found, base)
+	b := chainBuilder{commitLog: p, rows: rows, before: known.view.Commit(base), warnings: warnings{known.warnings}}
 	err := eachCommit(c, t, "id > ?", base, b.add)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func readCommits(c *conn, t dbschema.Tables, known *past, base ontosql.CommitID,
 	}
 	for _, commit := range slices.Sorted(maps.Keys(rows)) {
 		if commit > p.tip.id || commit < 1 {
-			p.stray = p.stray || commit > p.tip.id
+			p.orphanRows = p.orphanRows || commit > p.tip.id
 			b.warn("rows of commit %d are not shown: there is no such commit", commit)
 		}
 	}
@@ -140,26 +140,26 @@ func readCommits(c *conn, t dbschema.Tables, known *past, base ontosql.CommitID,
 	return p, nil
 }
 
-// add puts what was found into p.runs, and is what the commits after base have.
-func (p *past) add(found *found, base ontosql.CommitID) map[ontosql.CommitID][]codec.TypeRows {
+// addRows puts what was found into p.runs, and is what the commits after base have.
+func (p *commitLog) addRows(found *rowCounts, base ontosql.CommitID) map[ontosql.CommitID][]codec.TypeRows {
 	after := map[ontosql.CommitID][]codec.TypeRows{}
 	refs := slices.Collect(maps.Keys(found.runs))
-	for ref, runs := range p.runs {
+	for ref, runs := range p.rowRuns {
 		if n := len(runs); n > 0 && runs[n-1].commit > base && found.runs[ref] == nil {
 			refs = append(refs, ref)
 		}
 	}
 	slices.SortFunc(refs, ontosql.TypeRef.Compare)
 	for _, ref := range refs {
-		runs := p.runs[ref]
-		keep, _ := slices.BinarySearchFunc(runs, base+1, func(r run, c ontosql.CommitID) int { return int(r.commit - c) })
+		runs := p.rowRuns[ref]
+		keep, _ := slices.BinarySearchFunc(runs, base+1, func(r rowRun, c ontosql.CommitID) int { return int(r.commit - c) })
 		fresh := found.runs[ref]
 		for _, r := range runs[keep:] {
 			if more := fresh[r.commit]; more != nil {
-				r = r.with(*more)
+				r = r.extend(*more)
 			}
 			if fresh == nil {
-				fresh = map[ontosql.CommitID]*run{}
+				fresh = map[ontosql.CommitID]*rowRun{}
 			}
 			fresh[r.commit] = &r
 		}
@@ -168,37 +168,37 @@ func (p *past) add(found *found, base ontosql.CommitID) map[ontosql.CommitID][]c
 		}
 		for _, commit := range slices.Sorted(maps.Keys(fresh)) {
 			r := fresh[commit]
-			after[commit] = append(after[commit], codec.TypeRows{Ref: ref, Count: r.n, SchemaVersion: r.version()})
+			after[commit] = append(after[commit], codec.TypeRows{Ref: ref, Count: r.count, SchemaVersion: r.version()})
 			if commit > 0 {
 				runs = append(runs, *r)
 			}
 		}
-		p.runs[ref] = runs
+		p.rowRuns[ref] = runs
 	}
 	return after
 }
 
-// builder makes the entries of commits.
-type builder struct {
-	*past
+// chainBuilder makes the entries of commits.
+type chainBuilder struct {
+	*commitLog
 	rows    map[ontosql.CommitID][]codec.TypeRows
 	before  *chain.Entry
 	entries []*chain.Entry
-	problems
+	warnings
 }
 
-// mostGap bounds the commits that are missing one after the other: each stands in
+// maxMissingCommits bounds the commits that are missing one after the other: each stands in
 // the chain.
-const mostGap = 100_000
+const maxMissingCommits = 100_000
 
 // add adds the commit of a row.
-func (b *builder) add(row tip) error {
+func (b *chainBuilder) add(row commitRow) error {
 	next := ontosql.CommitID(1)
 	if b.before != nil {
 		next = b.before.ID + 1
 	}
 	switch missing := row.id - next; {
-	case missing > mostGap:
+	case missing > maxMissingCommits:
 		return ontosql.Corrupt("commits", "id", "%d stands where %d must", row.id, next)
 	case missing == 1:
 		b.warn("commit %d is missing", next)
@@ -206,32 +206,32 @@ func (b *builder) add(row tip) error {
 		b.warn("commits %d to %d are missing", next, row.id-1)
 	}
 	for ; next < row.id; next++ {
-		if err := b.enter(tip{id: next}, b.created(), nil); err != nil {
+		if err := b.append(commitRow{id: next}, b.previousTime(), nil); err != nil {
 			return err
 		}
 	}
 	created, err := format.ParseTime(row.createdAt)
 	if err != nil {
 		b.warn("created_at of commit %d is no time", row.id)
-		created = b.created()
+		created = b.previousTime()
 	}
 	metadata, err := codec.DecodeMetadata(row.metadata)
 	if err != nil {
 		b.warn("metadata_json of commit %d cannot be read: %v", row.id, err)
 	}
 	b.tip = row
-	return b.enter(row, created, metadata)
+	return b.append(row, created, metadata)
 }
 
-// created is when the commit before was made.
-func (b *builder) created() format.Time {
+// previousTime is when the commit before was made.
+func (b *chainBuilder) previousTime() format.Time {
 	if b.before == nil {
 		return format.Time{}
 	}
 	return b.before.Manifest.CreatedAt
 }
 
-func (b *builder) enter(row tip, created format.Time, metadata map[string]json.RawMessage) error {
+func (b *chainBuilder) append(row commitRow, created format.Time, metadata map[string]json.RawMessage) error {
 	rows := b.rows[row.id]
 	m := &format.Manifest{CommitID: row.id, CreatedAt: created, Metadata: metadata, Files: codec.Files(rows)}
 	parent := ""

@@ -19,26 +19,26 @@ import (
 // as soon as the log is empty and so belongs to no file. While it is not, nothing
 // tells its pages from those of the file that was written over.
 
-// distrust has the connections to f opened anew before the next look.
-func (db *DB) distrust(f *file) {
+// markStale has the connections to f opened anew before the next look.
+func (db *DB) markStale(f *file) {
 	db.mu.Lock()
 	f.stale = true
 	db.mu.Unlock()
 }
 
-// anew closes all connections to f, if it may have been written over. Only the
+// reopenStale closes all connections to f, if it may have been written over. Only the
 // holder of the turn calls it.
-func (db *DB) anew(ctx context.Context, f *file) error {
+func (db *DB) reopenStale(ctx context.Context, f *file) error {
 	db.mu.Lock()
-	stale := f.stale && f.way == shared
+	stale := f.stale && f.mode == shared
 	db.mu.Unlock()
 	if !stale || !db.logEmpty() || db.writers.Load() > 0 {
 		return nil
 	}
-	for range mostConns { // the reads that are under way end, and none begins
+	for range maxReaders { // the reads that are under way end, and none begins
 		select {
-		case db.slots <- struct{}{}:
-			defer func() { <-db.slots }()
+		case db.readers <- struct{}{}:
+			defer func() { <-db.readers }()
 		case <-ctx.Done():
 			return sqlconn.ContextError(ctx)
 		}
@@ -52,14 +52,14 @@ func (db *DB) anew(ctx context.Context, f *file) error {
 	db.idle = nil
 	f.info, f.stale = info, false
 	db.mu.Unlock()
-	if db.looker != nil {
-		idle = append(idle, db.looker)
-		db.looker = nil
+	if db.refresher != nil {
+		idle = append(idle, db.refresher)
+		db.refresher = nil
 	}
 	for _, c := range idle {
 		db.discard(c)
 	}
-	return db.agree(ctx, f)
+	return db.checkWALIndex(ctx, f)
 }
 
 // logEmpty reports whether the log has nothing in it.
@@ -68,20 +68,20 @@ func (db *DB) logEmpty() bool {
 	return err != nil || log.Size() == 0
 }
 
-// agree connects to f and fails where the index of the log is that of another file,
+// checkWALIndex connects to f and fails where the index of the log is that of another file,
 // because another process has had it open since before it was written over.
-func (db *DB) agree(ctx context.Context, f *file) error {
+func (db *DB) checkWALIndex(ctx context.Context, f *file) error {
 	c, err := db.connect(f)
 	if err != nil {
-		db.distrust(f)
+		db.markStale(f)
 		return err
 	}
-	if err := c.run(ctx, db.wait, db.sameSize); err != nil {
+	if err := c.run(ctx, db.busyTimeout, db.sameSize); err != nil {
 		db.discard(c)
-		db.distrust(f)
+		db.markStale(f)
 		return err
 	}
-	db.looker = c
+	db.refresher = c
 	return nil
 }
 

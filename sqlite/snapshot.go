@@ -8,20 +8,20 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// state is one consistent look at the file. It is not changed; the next one is
+// snapshot is one consistent look at the file. It is not changed; the next one is
 // made from it and shares its memory.
-type state struct {
-	number  int64 // of the look
-	by      *conn // nil before the first look
-	version int64 // PRAGMA data_version of by, which another connection's commit changes
-	cookie  int64 // PRAGMA schema_version, which a change of a table changes
-	tables  dbschema.Tables
-	read    []dbschema.History // of tables
-	past    *past
-	schema  *schema
-	engine  string // format.EngineV1 or format.EngineV2
-	pin     *resolver.Pin
-	built   []string // warnings of building the pin's catalog
+type snapshot struct {
+	number          int64 // of the look
+	conn            *conn // nil before the first look
+	version         int64 // PRAGMA data_version of by, which another connection's commit changes
+	cookie          int64 // PRAGMA schema_version, which a change of a table changes
+	tables          dbschema.Tables
+	histories       []dbschema.History // of tables
+	commits         *commitLog
+	schema          *schema
+	engine          string // format.EngineV1 or format.EngineV2
+	pin             *resolver.Pin
+	catalogWarnings []string // warnings of building the pin's catalog
 }
 
 // Pin is the newest head, pinned. While no other connection has committed, it
@@ -31,7 +31,7 @@ type state struct {
 // application's is ErrForeign; what contradicts itself is a
 // *ontosql.CorruptError.
 func (db *DB) Pin(ctx context.Context) (*resolver.Pin, error) {
-	s, err := db.look(ctx)
+	s, err := db.refresh(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,85 +45,85 @@ func (db *DB) PinFresh(ctx context.Context) (*resolver.Pin, error) { return db.P
 // was.
 func (db *DB) Expire() {}
 
-// look is the file as it stands.
-func (db *DB) look(ctx context.Context) (*state, error) {
-	came := db.began.Load()
+// refresh is the file as it stands.
+func (db *DB) refresh(ctx context.Context) (*snapshot, error) {
+	came := db.refreshes.Load()
 	select {
-	case db.turn <- struct{}{}:
-		defer func() { <-db.turn }()
+	case db.refreshing <- struct{}{}:
+		defer func() { <-db.refreshing }()
 	case <-ctx.Done():
 		return nil, sqlconn.ContextError(ctx)
 	}
-	known := db.known.Load()
+	known := db.latest.Load()
 	if known.number > came {
 		return known, nil // it began after we came
 	}
-	number := db.began.Add(1)
-	now, err := db.renew(ctx, known)
+	number := db.refreshes.Add(1)
+	now, err := db.refreshFrom(ctx, known)
 	if err != nil {
 		return nil, sqlconn.StorageError("read "+db.path, err)
 	}
 	if now != known {
 		now.number = number
-		db.known.Store(now)
+		db.latest.Store(now)
 	}
 	return now, nil
 }
 
-// renew is known, if the file is as it was, or a new look at it.
-func (db *DB) renew(ctx context.Context, known *state) (*state, error) {
-	f, err := db.stand()
+// refreshFrom is known, if the file is as it was, or a new look at it.
+func (db *DB) refreshFrom(ctx context.Context, known *snapshot) (*snapshot, error) {
+	f, err := db.currentFile()
 	if err != nil {
 		return nil, err
 	}
-	if err := db.anew(ctx, f); err != nil {
+	if err := db.reopenStale(ctx, f); err != nil {
 		return nil, err
 	}
-	if db.looker != nil && db.looker.of != f {
-		db.discard(db.looker)
-		db.looker = nil
+	if db.refresher != nil && db.refresher.file != f {
+		db.discard(db.refresher)
+		db.refresher = nil
 	}
-	if db.looker == nil {
-		if db.looker, err = db.connect(f); err != nil {
-			db.distrust(f)
+	if db.refresher == nil {
+		if db.refresher, err = db.connect(f); err != nil {
+			db.markStale(f)
 			return nil, err
 		}
 	}
-	c := db.looker
-	if known.by == c {
+	c := db.refresher
+	if known.conn == c {
 		version, err := sqlconn.Pragma(c.Conn, "data_version")
 		if err == nil && version == known.version {
 			return known, nil
 		}
 	}
-	var now *state
-	err = c.run(ctx, db.wait, inTransaction(func(c *conn) (err error) {
-		now, err = see(c, known)
+	var now *snapshot
+	err = c.run(ctx, db.busyTimeout, inTransaction(func(c *conn) (err error) {
+		now, err = readSnapshot(c, known)
 		return err
 	}))
 	if err != nil {
 		db.discard(c) // what it would say of its next look depends on this one
-		db.looker = nil
-		db.distrust(f)
+		db.refresher = nil
+		db.markStale(f)
 		return nil, err
 	}
-	if f.way != shared { // so nothing kept a writer away meanwhile
-		if after, err := db.stand(); err != nil || after != f {
-			return db.renew(ctx, known)
+	if f.mode != shared { // so nothing kept a writer away meanwhile
+		if after, err := db.currentFile(); err != nil || after != f {
+			return db.refreshFrom(ctx, known)
 		}
 	}
 	return now, nil
 }
 
-// see reads what has changed since known, in a read transaction.
-func see(c *conn, known *state) (*state, error) {
-	if known.by == nil || known.by.of != c.of {
-		known = new(state)
+// readSnapshot reads what has changed since known, in a read transaction.
+func readSnapshot(c *conn, known *snapshot) (*snapshot, error) {
+	if known.conn == nil || known.conn.file != c.file {
+		known = new(snapshot)
 	}
-	now := &state{by: c}
+	now := &snapshot{conn: c}
 	schema := known.schema
-	if known.by == c {
-		now.tables, now.read = known.tables, known.read
+	if known.conn == c {
+		now.tables, now.histories = known.tables, known.histories
 	} else {
 		schema = nil // the file may have been written over: only its commits tell
 	}
@@ -138,12 +138,12 @@ func see(c *conn, known *state) (*state, error) {
 		if now.tables, err = dbschema.Read(c.Conn); err != nil {
 			return nil, err
 		}
-		now.read = now.tables.Histories()
+		now.histories = now.tables.Histories()
 	}
 	if now.engine, err = dbschema.ReadEngine(c.Conn, now.tables[dbschema.StorageMeta.Name] != nil); err != nil {
 		return nil, err
 	}
-	if now.past, err = readPast(c, now.tables, known.past); err != nil {
+	if now.commits, err = readCommitLog(c, now.tables, known.commits); err != nil {
 		return nil, err
 	}
 	if now.schema, err = readSchema(c, now.tables, schema); err != nil {
