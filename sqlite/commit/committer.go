@@ -34,8 +34,8 @@ type Options struct {
 
 // Bounds of what is decided together in one SQLite transaction.
 const (
-	longest    = 256      // transactions
-	mostShared = 64 << 20 // bytes of their rows, where they are more than one
+	maxGroup      = 256      // transactions
+	maxGroupBytes = 64 << 20 // bytes of their rows, where they are more than one
 )
 
 // Committer commits transactions to the ontology in one SQLite file, from any
@@ -47,14 +47,14 @@ type Committer struct {
 
 	// What follows belongs to whoever has the turn: the worker, or one who commits while
 	// nobody else does.
-	turn   sync.Mutex
-	served uint64 // groups
-	lock   writelock.Holder
-	writer *sqlconn.Writer // nil until it is needed, and after trouble
-	opened bool            // there was a file
-	known  known
-	dirty  bool // something was committed since the last checkpoint
-	logged int  // bytes that went into the log since its size was looked at, about
+	turn         sync.Mutex
+	groupsServed uint64 // groups
+	lock         writelock.Holder
+	writer       *sqlconn.Writer // nil until it is needed, and after trouble
+	fileExisted  bool            // there was a file
+	baseline     baseline
+	walDirty     bool // something was committed since the last checkpoint
+	walBytes     int  // bytes that went into the log since its size was looked at, about
 
 	version int64 // PRAGMA data_version of the transaction at hand
 }

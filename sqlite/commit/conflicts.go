@@ -13,14 +13,14 @@ func (t *transaction) check(p *pending) error {
 	if p.catalog != "" {
 		return t.checkInsert(p)
 	}
-	head, _ := t.known.head()
+	head, _ := t.baseline.head()
 	if p.Pin > head {
 		return fmt.Errorf("the transaction read commit %d and the head is commit %d: %w", p.Pin, head, ontosql.ErrHeadMoved)
 	}
 	if p.ExpectHead != nil && *p.ExpectHead != head {
 		return &writepath.HeadConflictError{Expected: *p.ExpectHead, Actual: head}
 	}
-	since, err := t.known.since(p.Pin)
+	since, err := t.baseline.commitsAfter(p.Pin)
 	if err != nil {
 		return err
 	}
@@ -33,10 +33,10 @@ func (t *transaction) check(p *pending) error {
 			return err
 		}
 		for _, d := range p.data {
-			if l.change.DropOf(d.Type) != nil {
+			if l.schemaChange.DropOf(d.Type) != nil {
 				return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
 			}
-			if actual, touched := l.change.VersionAfter(d.Type); touched && actual != d.SchemaVersion {
+			if actual, touched := l.schemaChange.VersionAfter(d.Type); touched && actual != d.SchemaVersion {
 				return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion, Actual: actual}
 			}
 			if c := conflicts[d.Type]; c != nil && c.Actual == l.id {
@@ -45,7 +45,7 @@ func (t *transaction) check(p *pending) error {
 		}
 	}
 	for _, d := range p.data {
-		if t.known.dropped(d.Type) > p.Pin {
+		if t.baseline.droppedAt(d.Type) > p.Pin {
 			return &writepath.SchemaChangedError{Type: d.Type, Expected: d.SchemaVersion}
 		}
 	}
@@ -55,11 +55,11 @@ func (t *transaction) check(p *pending) error {
 // checkInsert holds an Insert against the catalog, and against all that is stored: of
 // a type that was dropped, from then on.
 func (t *transaction) checkInsert(p *pending) error {
-	if p.catalog != t.known.catalog {
+	if p.catalog != t.baseline.catalog {
 		return fmt.Errorf("the rows were made by another catalog: %w", ontosql.ErrHeadMoved)
 	}
 	for _, d := range p.data {
-		c, err := t.conflict(p, d, t.known.dropped(d.Type)-1)
+		c, err := t.conflict(p, d, t.baseline.droppedAt(d.Type)-1)
 		if err != nil {
 			return err
 		}
@@ -71,12 +71,12 @@ func (t *transaction) checkInsert(p *pending) error {
 }
 
 // readBefore refuses a transaction that hangs on what the commit l wrote.
-func (p *pending) readBefore(l *landing) error {
+func (p *pending) readBefore(l *commitRecord) error {
 	if p.ReadsHead {
 		return &writepath.ReadConflictError{Pin: p.Pin, Actual: l.id}
 	}
 	for _, ref := range p.Reads {
-		if _, altered := l.change.VersionAfter(ref); altered || l.types[ref] {
+		if _, altered := l.schemaChange.VersionAfter(ref); altered || l.types[ref] {
 			return &writepath.ReadConflictError{Type: ref, Pin: p.Pin, Actual: l.id, Altered: altered}
 		}
 	}
@@ -85,7 +85,7 @@ func (p *pending) readBefore(l *landing) error {
 
 // conflicts finds, for each type, the first commit after the pin that wrote an
 // identity which the transaction writes too, and the least such identity.
-func (t *transaction) conflicts(p *pending, since []*landing) (map[ontosql.TypeRef]*writepath.ConflictError, error) {
+func (t *transaction) conflicts(p *pending, since []*commitRecord) (map[ontosql.TypeRef]*writepath.ConflictError, error) {
 	found := map[ontosql.TypeRef]*writepath.ConflictError{}
 	for _, d := range p.data {
 		touched := false

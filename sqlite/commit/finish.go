@@ -10,43 +10,43 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// end commits what was written, and answers.
-func (t *transaction) end(no []refused) bool {
-	if len(t.landed) == 0 {
+// finish commits what was written, and answers.
+func (t *transaction) finish(no []rejected) bool {
+	if len(t.members) == 0 {
 		t.w.Rollback()
 		for _, r := range no {
-			r.p.Finish(writepath.Outcome{}, r.err)
+			r.pending.Finish(writepath.Outcome{}, r.err)
 		}
 		return true
 	}
 	if err := t.commit(); err != nil {
 		t.undo()
-		for _, l := range t.landed {
-			l.p.Finish(writepath.Outcome{}, t.outcomeOf(l, err))
+		for _, l := range t.members {
+			l.pending.Finish(writepath.Outcome{}, t.outcomeOf(l, err))
 		}
 		for _, r := range no {
 			// What it was refused for may be a commit that is none.
-			r.p.Finish(writepath.Outcome{}, r.unless(err))
+			r.pending.Finish(writepath.Outcome{}, r.errorAfter(err))
 		}
 		return false
 	}
-	t.dirty, t.logged = true, t.logged+t.size+len(t.landed)*pagesOfCommit
-	t.known.settled, t.known.at = t.version, t.at
-	for _, l := range t.landed {
-		t.tell(l)
+	t.walDirty, t.walBytes = true, t.walBytes+t.size+len(t.members)*walBytesPerCommit
+	t.baseline.cleanAt, t.baseline.headTime = t.version, t.lastTime
+	for _, l := range t.members {
+		t.notify(l)
 	}
-	for _, l := range t.landed {
-		l.p.Finish(l.outcome, nil)
+	for _, l := range t.members {
+		l.pending.Finish(l.outcome, nil)
 	}
 	for _, r := range no {
-		r.p.Finish(writepath.Outcome{}, r.err)
+		r.pending.Finish(writepath.Outcome{}, r.err)
 	}
 	return true
 }
 
-// unless is why a member was refused, err where that hangs on others that failed.
-func (r *refused) unless(err error) error {
-	if r.after {
+// errorAfter is why a member was refused, err where that hangs on others that failed.
+func (r *rejected) errorAfter(err error) error {
+	if r.afterOthers {
 		return err
 	}
 	return r.err
@@ -58,7 +58,7 @@ func (t *transaction) commit() error {
 	if !t.w.InPlace() {
 		t.w.Rollback()
 		err := fmt.Errorf("commit: %w: the file was replaced or removed", ontosql.ErrStorage)
-		t.drop()
+		t.dropWriter()
 		return err
 	}
 	err := t.w.Exec("COMMIT")
@@ -66,14 +66,14 @@ func (t *transaction) commit() error {
 		return nil
 	}
 	unknown := sqlconn.CommitUnconfirmed(err)
-	err = t.trouble("commit", err)
+	err = t.fail("commit", err)
 	if unknown {
 		return errors.Join(ontosql.ErrOutcomeUnknown, err)
 	}
 	return err
 }
 
-func (t *transaction) outcomeOf(l *landed, err error) error {
+func (t *transaction) outcomeOf(l *writtenTx, err error) error {
 	if errors.Is(err, ontosql.ErrOutcomeUnknown) {
 		return &writepath.UnknownOutcomeError{Commit: l.outcome.Commit, Attempt: l.outcome.Attempt, Err: err}
 	}
@@ -82,31 +82,31 @@ func (t *transaction) outcomeOf(l *landed, err error) error {
 
 // undo forgets the members of a group of which nothing came.
 func (t *transaction) undo() {
-	clear(t.known.types)
-	if len(t.known.landings) > t.base { // after some trouble nothing is known any more
-		t.known.landings = t.known.landings[:t.base]
+	clear(t.baseline.types)
+	if len(t.baseline.own) > t.ownBefore { // after some trouble nothing is known any more
+		t.baseline.own = t.baseline.own[:t.ownBefore]
 	}
 }
 
-// tell lets this process know of a commit.
-func (t *transaction) tell(l *landed) {
+// notify lets this process know of a commit.
+func (t *transaction) notify(l *writtenTx) {
 	if t.o.Landed == nil {
 		return
 	}
 	identities := map[ontosql.TypeRef]map[string]ontosql.CommitID{}
 	rows := make([][]format.Row, len(l.outcome.Files))
-	for _, d := range l.p.data {
-		if d.few != nil {
-			identities[d.Type] = d.few
+	for _, d := range l.pending.data {
+		if d.identities != nil {
+			identities[d.Type] = d.identities
 		}
 		for i := range l.outcome.Files {
 			if l.outcome.Files[i].Ref() == d.Type {
-				rows[i] = d.kept(l.landing.id)
+				rows[i] = d.smallRows(l.record.id)
 			}
 		}
 	}
 	t.o.Landed(writepath.Landed{
-		Commit: l.landing.id, Path: l.landing.mark, Parent: l.parent, Files: l.outcome.Files,
-		Bodies: make([][]byte, len(l.outcome.Files)), Rows: rows, Schema: l.landing.change != nil, Identities: identities,
+		Commit: l.record.id, Path: l.record.path, Parent: l.parentPath, Files: l.outcome.Files,
+		Bodies: make([][]byte, len(l.outcome.Files)), Rows: rows, Schema: l.record.schemaChange != nil, Identities: identities,
 	})
 }

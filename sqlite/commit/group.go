@@ -18,26 +18,26 @@ import (
 // transaction is the SQLite transaction of one group.
 type transaction struct {
 	*Committer
-	w      *sqlconn.Writer
-	at     time.Time // created_at of the commit before the next one
-	base   int       // of known.landings, how many stood before
-	size   int       // of the rows that were written
-	landed []*landed
+	w         *sqlconn.Writer
+	lastTime  time.Time // created_at of the commit before the next one
+	ownBefore int       // of known.landings, how many stood before
+	size      int       // of the rows that were written
+	members   []*writtenTx
 }
 
-// landed is a member of a group that is written, though not yet committed.
-type landed struct {
-	p       *pending
-	landing *landing
-	parent  string // mark of the commit before
-	outcome writepath.Outcome
+// writtenTx is a member of a group that is written, though not yet committed.
+type writtenTx struct {
+	pending    *pending
+	record     *commitRecord
+	parentPath string // mark of the commit before
+	outcome    writepath.Outcome
 }
 
-// refused is a member of a group that is not to be committed.
-type refused struct {
-	p     *pending
-	err   error
-	after bool // others of the group had been written when it was judged
+// rejected is a member of a group that is not to be committed.
+type rejected struct {
+	pending     *pending
+	err         error
+	afterOthers bool // others of the group had been written when it was judged
 }
 
 // decide commits a group in the transaction that was begun for it, each member or
@@ -45,90 +45,90 @@ type refused struct {
 func (c *Committer) decide(group []*pending) bool {
 	t := &transaction{Committer: c, w: c.writer}
 	if err := t.begin(); err != nil {
-		err = c.trouble("begin", err)
+		err = c.fail("begin", err)
 		for _, p := range group {
 			p.Finish(writepath.Outcome{}, err)
 		}
 		return false
 	}
-	var no []refused
+	var no []rejected
 	var later []*pending
 	for i, p := range group {
-		if t.full(p, len(group)-i-1) {
+		if t.mustWait(p, len(group)-i-1) {
 			later = append(later, p)
 			continue
 		}
-		err := t.member(p, len(group) == 1)
+		err := t.addMember(p, len(group) == 1)
 		if err == nil {
 			continue
 		}
-		if t.broken(err) {
+		if t.isFileError(err) {
 			t.undo()
-			err = c.trouble("commit", err)
+			err = c.fail("commit", err)
 			p.Finish(writepath.Outcome{}, err)
-			c.queue.Again(slices.Concat(t.members(), refusedOf(no), later, group[i+1:]), err)
+			c.queue.Again(slices.Concat(t.memberPending(), rejectedPending(no), later, group[i+1:]), err)
 			return false
 		}
-		no = append(no, refused{p, err, len(t.landed) > 0})
+		no = append(no, rejected{p, err, len(t.members) > 0})
 	}
-	good := t.end(no)
+	good := t.finish(no)
 	c.queue.PutBack(later)
 	return good
 }
 
 // begin finds out where the transaction starts from.
 func (t *transaction) begin() error {
-	if !t.undisturbed() || len(t.known.landings) >= mostLandings || t.known.catalog == "" {
-		if err := t.know(t.version); err != nil {
+	if !t.isUninterrupted() || len(t.baseline.own) >= maxOwnCommits || t.baseline.catalog == "" {
+		if err := t.refreshBaseline(t.version); err != nil {
 			return err
 		}
 	}
-	t.at, t.base = t.known.at, len(t.known.landings)
+	t.lastTime, t.ownBefore = t.baseline.headTime, len(t.baseline.own)
 	return nil
 }
 
-// full reports whether a member has to wait for the next group: a large one, which
+// mustWait reports whether a member has to wait for the next group: a large one, which
 // takes long, for those before it and once for those behind it, and everybody
 // behind much.
-func (t *transaction) full(p *pending, behind int) bool {
+func (t *transaction) mustWait(p *pending, behind int) bool {
 	if p.large() {
-		if len(t.landed) > 0 || behind > 0 && !p.yielded {
-			p.yielded = true
+		if len(t.members) > 0 || behind > 0 && !p.letOthersPass {
+			p.letOthersPass = true
 			return true
 		}
 		return false
 	}
-	return t.size > mostShared
+	return t.size > maxGroupBytes
 }
 
-// broken reports whether an error is the file's trouble, and not one of the
+// isFileError reports whether an error is the file's trouble, and not one of the
 // transaction alone.
-func (t *transaction) broken(err error) bool {
+func (t *transaction) isFileError(err error) bool {
 	return sqlconn.Condition(err) != nil || lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt || t.w.AutocommitEnabled()
 }
 
-// member writes one transaction, wholly or not at all; one that is the whole group
+// addMember writes one transaction, wholly or not at all; one that is the whole group
 // is undone with it.
-func (t *transaction) member(p *pending, alone bool) error {
+func (t *transaction) addMember(p *pending, alone bool) error {
 	if err := context.Cause(p.Context()); err != nil {
 		return err
 	}
 	if r := p.Reservation; r != nil && r.Context().Err() != nil {
 		return context.Cause(r.Context())
 	}
-	l, err := t.apart(p, alone)
+	l, err := t.writeInSavepoint(p, alone)
 	if err != nil {
-		clear(t.known.types) // some may have been of the schema that it would have made
+		clear(t.baseline.types) // some may have been of the schema that it would have made
 		return err
 	}
-	t.landed = append(t.landed, l)
-	t.known.landings = append(t.known.landings, l.landing)
-	t.at = l.outcome.CreatedAt
+	t.members = append(t.members, l)
+	t.baseline.own = append(t.baseline.own, l.record)
+	t.lastTime = l.outcome.CreatedAt
 	return nil
 }
 
-// apart is write, after whose error the transaction goes on without p.
-func (t *transaction) apart(p *pending, alone bool) (*landed, error) {
+// writeInSavepoint is write, after whose error the transaction goes on without p.
+func (t *transaction) writeInSavepoint(p *pending, alone bool) (*writtenTx, error) {
 	if alone {
 		return t.write(p)
 	}
@@ -136,7 +136,7 @@ func (t *transaction) apart(p *pending, alone bool) (*landed, error) {
 		return nil, err
 	}
 	l, err := t.write(p)
-	if err != nil && t.broken(err) {
+	if err != nil && t.isFileError(err) {
 		return nil, err
 	}
 	if err != nil {
@@ -151,12 +151,12 @@ func (t *transaction) apart(p *pending, alone bool) (*landed, error) {
 }
 
 // write makes the commit of one transaction.
-func (t *transaction) write(p *pending) (*landed, error) {
+func (t *transaction) write(p *pending) (*writtenTx, error) {
 	if err := t.check(p); err != nil {
 		return nil, err
 	}
-	l := &landed{p: p, landing: &landing{types: map[ontosql.TypeRef]bool{}}}
-	created := format.TimeOf(p.CreatedAt(t.o.Now, t.at))
+	l := &writtenTx{pending: p, record: &commitRecord{types: map[ontosql.TypeRef]bool{}}}
+	created := format.TimeOf(p.CreatedAt(t.o.Now, t.lastTime))
 	change, err := t.schemaChange(p, created)
 	if err != nil {
 		return nil, err
@@ -174,8 +174,8 @@ func (t *transaction) write(p *pending) (*landed, error) {
 		if err := t.project(change, id); err != nil {
 			return nil, err
 		}
-		clear(t.known.types)
-		t.known.catalog = ""
+		clear(t.baseline.types)
+		t.baseline.catalog = ""
 	}
 	var wrote []codec.TypeRows
 	for _, d := range p.data {
@@ -187,32 +187,32 @@ func (t *transaction) write(p *pending) (*landed, error) {
 			continue
 		}
 		wrote = append(wrote, codec.TypeRows{Ref: d.Type, Count: n, SchemaVersion: d.SchemaVersion})
-		l.landing.types[d.Type] = true
+		l.record.types[d.Type] = true
 		t.size += d.size
 	}
 	if len(wrote) == 0 && change == nil {
 		return nil, errEmpty
 	}
 	slices.SortFunc(wrote, func(a, b codec.TypeRows) int { return a.Ref.Compare(b.Ref) })
-	_, l.parent = t.known.head()
-	l.landing.id, l.landing.change = id, change
-	l.landing.mark = codec.CommitPath(l.parent, id, created.String(), metadata, wrote)
+	_, l.parentPath = t.baseline.head()
+	l.record.id, l.record.schemaChange = id, change
+	l.record.path = codec.CommitPath(l.parentPath, id, created.String(), metadata, wrote)
 	l.outcome = writepath.Outcome{Commit: id, Attempt: attempt, CreatedAt: created.Time, Files: codec.Files(wrote)}
 	return l, nil
 }
 
-func (t *transaction) members() []*pending {
-	ps := make([]*pending, len(t.landed))
-	for i, l := range t.landed {
-		ps[i] = l.p
+func (t *transaction) memberPending() []*pending {
+	ps := make([]*pending, len(t.members))
+	for i, l := range t.members {
+		ps[i] = l.pending
 	}
 	return ps
 }
 
-func refusedOf(no []refused) []*pending {
+func rejectedPending(no []rejected) []*pending {
 	ps := make([]*pending, len(no))
 	for i := range no {
-		ps[i] = no[i].p
+		ps[i] = no[i].pending
 	}
 	return ps
 }

@@ -16,16 +16,16 @@ import (
 // Rows of one type are kept in memory while they wait, up to so many bytes, and so
 // many in number. More are asked for when they are written.
 const (
-	mostInMemory = 8 << 20
-	mostFew      = 1 << 15
+	maxRowsBytes = 8 << 20
+	maxRows      = 1 << 15
 )
 
 // pending is a transaction as the Committer has it while it waits.
 type pending struct {
 	writepath.Pending
-	data    []*prepared
-	catalog string // of an Insert: the version by which its rows were made; "" for a transaction that has looked
-	yielded bool   // a large one let smaller ones pass it
+	data          []*prepared
+	catalog       string // of an Insert: the version by which its rows were made; "" for a transaction that has looked
+	letOthersPass bool   // a large one let smaller ones pass it
 }
 
 // large says that rows are not kept in memory.
@@ -36,10 +36,10 @@ func (p *pending) large() bool {
 // prepared are the rows of one type as they wait to be written.
 type prepared struct {
 	writepath.Data
-	rows  []writepath.Row             // nil of a large one
-	few   map[string]ontosql.CommitID // their identities, and what they expect; nil of a large one
-	size  int
-	large bool
+	rows       []writepath.Row             // nil of a large one
+	identities map[string]ontosql.CommitID // their identities, and what they expect; nil of a large one
+	size       int
+	large      bool
 }
 
 // reserved is how the metadata keys begin that are ours.
@@ -77,20 +77,20 @@ func prepare(ctx context.Context, tx writepath.Tx) (*pending, error) {
 
 // collect keeps the rows of a type, unless they are many.
 func collect(d writepath.Data) (*prepared, error) {
-	p := &prepared{Data: d, few: map[string]ontosql.CommitID{}}
+	p := &prepared{Data: d, identities: map[string]ontosql.CommitID{}}
 	for row, err := range d.Rows {
 		if err != nil {
 			return nil, err
 		}
 		id := writepath.Identity(d.Type.Kind, &row.Row)
-		if _, twice := p.few[id]; twice {
+		if _, twice := p.identities[id]; twice {
 			return nil, fmt.Errorf("identity %q comes twice", id)
 		}
-		p.few[id] = row.Expected
+		p.identities[id] = row.Expected
 		row.Fields = bytes.Clone(row.Fields) // it is the transaction's
 		p.rows = append(p.rows, row)
-		if p.size += rowSize(&row.Row); p.size > mostInMemory || len(p.rows) > mostFew {
-			p.large, p.rows, p.few = true, nil, nil
+		if p.size += rowSize(&row.Row); p.size > maxRowsBytes || len(p.rows) > maxRows {
+			p.large, p.rows, p.identities = true, nil, nil
 			break // Rows are never gone through twice at once
 		}
 	}
@@ -129,13 +129,13 @@ func (d *prepared) each(ctx context.Context, visit func(row *writepath.Row) erro
 
 // Bounds of the rows of one type that are told with a commit.
 const (
-	mostKept      = 64
-	mostKeptBytes = 64 << 10
+	maxSmallRows      = 64
+	maxSmallRowsBytes = 64 << 10
 )
 
-// kept are the rows as they were written, nil for many or large ones.
-func (d *prepared) kept(id ontosql.CommitID) []format.Row {
-	if d.large || len(d.rows) > mostKept || d.size > mostKeptBytes {
+// smallRows are the rows as they were written, nil for many or large ones.
+func (d *prepared) smallRows(id ontosql.CommitID) []format.Row {
+	if d.large || len(d.rows) > maxSmallRows || d.size > maxSmallRowsBytes {
 		return nil
 	}
 	rows := make([]format.Row, len(d.rows))

@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-var errReservedOver = errors.New("a commit under the reservation failed")
+var errReservationEnded = errors.New("a commit under the reservation failed")
 
 // Reserve waits for the write lock as a transaction does, for lockTimeout at most
 // (0: the Committer's), and keeps it by a row of the table locks, whose lease is
@@ -22,9 +22,9 @@ func (c *Committer) Reserve(ctx context.Context, lockTimeout time.Duration) (*wr
 	return c.queue.Reserve(&pending{Pending: writepath.NewReserving(ctx, lockTimeout)})
 }
 
-// blockedFor is how often those who wait for a reservation's end are looked at,
+// waiterCheckInterval is how often those who wait for a reservation's end are looked at,
 // whether their time is over.
-const blockedFor = 20 * time.Millisecond
+const waiterCheckInterval = 20 * time.Millisecond
 
 // reserve serves a reservation from the transaction that was begun for it to its
 // end.
@@ -34,21 +34,21 @@ func (c *Committer) reserve(p *pending) {
 		err = c.writer.Exec("COMMIT")
 	}
 	if err != nil {
-		p.Finish(writepath.Outcome{}, c.trouble("take the write lock", err))
+		p.Finish(writepath.Outcome{}, c.fail("take the write lock", err))
 		return
 	}
 	c.lock.Hold(row)
 	c.queue.Unhold(c.serveReserved(c.queue.Hold(p)))
-	c.giveBack()
+	c.releaseLock()
 }
 
 // serveReserved commits what carries the reservation until it ends, and says why
 // it did where the holder did not end it.
 func (c *Committer) serveReserved(r *writepath.Reservation) error {
-	tick := time.NewTicker(blockedFor)
+	tick := time.NewTicker(waiterCheckInterval)
 	defer tick.Stop()
 	for {
-		if group := c.queue.Take(longest); len(group) > 0 {
+		if group := c.queue.Take(maxGroup); len(group) > 0 {
 			if err := c.commitReserved(group); err != nil {
 				return err
 			}
@@ -78,20 +78,20 @@ func (c *Committer) serveReserved(r *writepath.Reservation) error {
 // does not go on.
 func (c *Committer) commitReserved(group []*pending) error {
 	for {
-		err := c.admitted(false)
+		err := c.tryBegin(false)
 		if err == nil {
 			if !c.decide(group) {
-				return errReservedOver
+				return errReservationEnded
 			}
 			return nil
 		}
-		if late := group[0].Late(c.o.Now()); sqlconn.IsBusy(err) && !late && sleep(c.queue.Context(), poll) == nil {
+		if late := group[0].Late(c.o.Now()); sqlconn.IsBusy(err) && !late && sleep(c.queue.Context(), lockPollInterval) == nil {
 			continue
 		}
 		for _, p := range group {
 			p.Finish(writepath.Outcome{}, err)
 		}
-		return errors.Join(err, errReservedOver)
+		return errors.Join(err, errReservationEnded)
 	}
 }
 
@@ -110,17 +110,17 @@ func (c *Committer) renew() error {
 	if errors.Is(err, writepath.ErrLeaseLost) {
 		return err
 	}
-	return c.trouble("renew the write lock", err)
+	return c.fail("renew the write lock", err)
 }
 
-// giveBack removes the lock row. Where that fails, it is free when it expires.
-func (c *Committer) giveBack() {
+// releaseLock removes the lock row. Where that fails, it is free when it expires.
+func (c *Committer) releaseLock() {
 	w, err := c.connection()
 	if err == nil {
-		w.SetBusyTimeout(afterwards)
+		w.SetBusyTimeout(releaseTimeout)
 		err = c.lock.Release(w)
 	}
-	c.lock.Held, c.known.settled = nil, 0 // whether the row is gone is looked at
+	c.lock.Held, c.baseline.cleanAt = nil, 0 // whether the row is gone is looked at
 	if err != nil {
 		c.o.Logger.Warn("lock not given back", "error", err)
 	}

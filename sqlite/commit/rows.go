@@ -14,7 +14,7 @@ import (
 
 // insert writes the rows of one type into its history.
 func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.CommitID) (n int64, err error) {
-	typ, err := t.written(d, id)
+	typ, err := t.currentType(d, id)
 	if err != nil {
 		return 0, err
 	}
@@ -53,10 +53,10 @@ func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.Commit
 	return n, err
 }
 
-// written is how rows are written that were made for a schema version, if it is the
+// currentType is how rows are written that were made for a schema version, if it is the
 // current one. From the commit id on its layout is too.
-func (t *transaction) written(d *prepared, id ontosql.CommitID) (*writtenType, error) {
-	typ := t.known.types[d.Type]
+func (t *transaction) currentType(d *prepared, id ontosql.CommitID) (*writtenType, error) {
+	typ := t.baseline.types[d.Type]
 	if typ == nil {
 		typ = &writtenType{}
 		var err error
@@ -82,7 +82,7 @@ func (t *transaction) written(d *prepared, id ontosql.CommitID) (*writtenType, e
 		return nil, err
 	}
 	typ.encoder = codec.NewFieldsEncoder(order)
-	t.known.types[d.Type] = typ
+	t.baseline.types[d.Type] = typ
 	return typ, nil
 }
 
@@ -95,12 +95,12 @@ func (t *transaction) schemaChange(p *pending, created format.Time) (*format.Sch
 	if err := readState(t.w, state); err != nil {
 		return nil, err
 	}
-	last, id, err := t.known.lastChange()
+	last, id, err := t.baseline.lastSchemaChange()
 	if err != nil {
 		return nil, err
 	}
 	state.Extras = migration.ExtrasOf(last, func(ref ontosql.TypeRef) json.RawMessage {
-		if t.known.dropped(ref) > id {
+		if t.baseline.droppedAt(ref) > id {
 			return nil // dropped since
 		}
 		return state.Types[ref]

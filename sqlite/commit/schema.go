@@ -99,7 +99,7 @@ func (t *transaction) projectDrop(d *format.DroppedRef) error {
 		"DELETE FROM schema_registry WHERE type_kind = ?1 AND type_name = ?2",
 		"DELETE FROM schema_versions WHERE type_kind = ?1 AND type_name = ?2",
 	}
-	if t.known.engine == format.EngineV2 {
+	if t.baseline.engine == format.EngineV2 {
 		statements = append(statements, "UPDATE type_layout_catalog SET is_current = 0 WHERE type_kind = ?1 AND type_name = ?2")
 	}
 	for _, statement := range statements {
@@ -175,7 +175,7 @@ func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.
 // from a time when the file was v1: it is active from the first of them on, or the
 // original would no longer show them.
 func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.CommitID) error {
-	if t.known.engine != format.EngineV2 {
+	if t.baseline.engine != format.EngineV2 {
 		return nil
 	}
 	kind := ref.Kind.String()
@@ -188,7 +188,7 @@ func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.Co
 		if ref.Kind == ontosql.Relation {
 			where = "relation_history WHERE relation_type = ?"
 		}
-		first, found, err := t.w.Int64("SELECT min(commit_id) FROM "+where+" AND schema_version_id = ? AND commit_id >= ?", ref.Name, version, t.known.dropped(ref))
+		first, found, err := t.w.Int64("SELECT min(commit_id) FROM "+where+" AND schema_version_id = ? AND commit_id >= ?", ref.Name, version, t.baseline.droppedAt(ref))
 		if err != nil {
 			return err
 		}

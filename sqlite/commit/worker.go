@@ -17,19 +17,19 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// poll is how often a lock that another writer holds is looked at, as the original
+// lockPollInterval is how often a lock that another writer holds is looked at, as the original
 // does (seed 002 section 4.2).
-const poll = 10 * time.Millisecond
+const lockPollInterval = 10 * time.Millisecond
 
-// afterwards bounds what is done after everything is decided.
-const afterwards = 10 * time.Second
+// releaseTimeout bounds what is done after everything is decided.
+const releaseTimeout = 10 * time.Second
 
 // run is the worker.
 func (c *Committer) run() {
 	defer func() {
 		c.turn.Lock()
 		defer c.turn.Unlock()
-		c.leave()
+		c.closeFile()
 	}()
 	for {
 		waiting, closed := c.queue.State()
@@ -41,23 +41,23 @@ func (c *Committer) run() {
 		case closed:
 			return
 		default:
-			c.rest()
+			c.waitForWork()
 		}
 	}
 }
 
-// idle is how long nobody commits before the file is left: a lone client is not to
+// idleTimeout is how long nobody commits before the file is left: a lone client is not to
 // wait for that.
-const idle = time.Second
+const idleTimeout = time.Second
 
-// rest waits until there is something to do.
-func (c *Committer) rest() {
+// waitForWork waits until there is something to do.
+func (c *Committer) waitForWork() {
 	c.turn.Lock()
-	opened, served := c.writer != nil, c.served
+	opened, served := c.writer != nil, c.groupsServed
 	c.turn.Unlock()
 	var tick <-chan time.Time
 	if opened {
-		timer := time.NewTimer(idle)
+		timer := time.NewTimer(idleTimeout)
 		defer timer.Stop()
 		tick = timer.C
 	}
@@ -66,8 +66,8 @@ func (c *Committer) rest() {
 	case <-tick:
 		c.turn.Lock()
 		defer c.turn.Unlock()
-		if c.served == served {
-			c.leave()
+		if c.groupsServed == served {
+			c.closeFile()
 		}
 	}
 }
@@ -87,10 +87,10 @@ func (c *Committer) serveHere() bool {
 			<-c.queue.Context().Done()
 		}
 	}()
-	if c.writer == nil || c.known.view == nil || c.admitted(false) != nil {
+	if c.writer == nil || c.baseline.view == nil || c.tryBegin(false) != nil {
 		return false
 	}
-	group := c.queue.Take(longest)
+	group := c.queue.Take(maxGroup)
 	if len(group) > 0 && group[0].Reserves() { // which lasts
 		c.writer.Rollback()
 		c.queue.PutBack(group)
@@ -100,29 +100,29 @@ func (c *Committer) serveHere() bool {
 	return true
 }
 
-// leave empties the write-ahead log and closes the file: what is restored into it
+// closeFile empties the write-ahead log and closes the file: what is restored into it
 // while nobody writes is then not taken for what it was (DB.anew).
-func (c *Committer) leave() {
-	if c.dirty {
-		c.dirty = false
+func (c *Committer) closeFile() {
+	if c.walDirty {
+		c.walDirty = false
 		if err := c.checkpoint(); err != nil {
 			c.o.Logger.Debug("write-ahead log not emptied", "error", err)
 		}
 	}
-	c.drop()
+	c.dropWriter()
 }
 
-var errNobodyWaits = errors.New("nobody waits for the lock any more")
+var errQueueEmpty = errors.New("nobody waits for the lock any more")
 
 // serve decides what waits, as much of it as can be decided together.
 func (c *Committer) serve() {
 	if err := c.begin(); err != nil {
-		if !errors.Is(err, errNobodyWaits) {
+		if !errors.Is(err, errQueueEmpty) {
 			c.queue.Fail(err)
 		}
 		return
 	}
-	group := c.queue.Take(longest)
+	group := c.queue.Take(maxGroup)
 	if len(group) > 0 && group[0].Reserves() {
 		c.reserve(group[0])
 		return
@@ -136,28 +136,28 @@ func (c *Committer) serveGroup(group []*pending) {
 		c.writer.Rollback()
 		return
 	}
-	c.served++
+	c.groupsServed++
 	c.decide(group)
-	c.bound()
+	c.limitWAL()
 }
 
-// mostWAL is how large the write-ahead log may be, in bytes, before a checkpoint
+// maxWAL is how large the write-ahead log may be, in bytes, before a checkpoint
 // waits for readers: SQLite's own ones go round them, and the log is begun anew
 // only when there is none.
-const mostWAL = 64 << 20
+const maxWAL = 64 << 20
 
-// pagesOfCommit is about what a commit adds to the write-ahead log beside its rows, in
+// walBytesPerCommit is about what a commit adds to the write-ahead log beside its rows, in
 // bytes.
-const pagesOfCommit = 32 << 10
+const walBytesPerCommit = 32 << 10
 
-// bound keeps the write-ahead log from growing for as long as there is always
+// limitWAL keeps the write-ahead log from growing for as long as there is always
 // somebody who reads. It looks once in a while.
-func (c *Committer) bound() {
-	if c.writer == nil || c.logged < mostWAL/8 {
+func (c *Committer) limitWAL() {
+	if c.writer == nil || c.walBytes < maxWAL/8 {
 		return
 	}
-	c.logged = 0
-	if log, err := os.Stat(sqlconn.WALPath(c.writer.Path)); err != nil || log.Size() < mostWAL {
+	c.walBytes = 0
+	if log, err := os.Stat(sqlconn.WALPath(c.writer.Path)); err != nil || log.Size() < maxWAL {
 		return
 	}
 	if err := c.checkpoint(); err != nil {
@@ -170,28 +170,28 @@ func (c *Committer) bound() {
 func (c *Committer) begin() error {
 	var held *writepath.LeaseHeldError
 	for {
-		err := c.admitted(held != nil)
+		err := c.tryBegin(held != nil)
 		if err == nil || !errors.As(err, &held) && !sqlconn.IsBusy(err) {
 			return err
 		}
 		if !c.queue.Expire(err) {
-			return errNobodyWaits
+			return errQueueEmpty
 		}
-		if err := sleep(c.queue.Context(), poll); err != nil {
+		if err := sleep(c.queue.Context(), lockPollInterval); err != nil {
 			return err
 		}
 	}
 }
 
-// admitted begins a transaction if nobody keeps us from it. After somebody did who
+// tryBegin begins a transaction if nobody keeps us from it. After somebody did who
 // has the lock, it is looked at without a transaction first, so that he is not kept
 // waiting himself.
-func (c *Committer) admitted(afterHeld bool) error {
+func (c *Committer) tryBegin(afterHeld bool) error {
 	w, err := c.connection()
 	if err != nil {
 		return err
 	}
-	if c.known.view == nil {
+	if c.baseline.view == nil {
 		// A first look may take long, and is not for the time in which nobody else
 		// can write: what it finds, the next one need not look for.
 		if _, err := c.o.DB.Pin(c.queue.Context()); err != nil {
@@ -201,32 +201,32 @@ func (c *Committer) admitted(afterHeld bool) error {
 	if afterHeld {
 		seen, err := writelock.Current(w)
 		if err != nil {
-			return c.trouble("read the write lock", err)
+			return c.fail("read the write lock", err)
 		}
 		if err := c.lock.Blocks(seen); err != nil {
 			return err
 		}
 	}
 	if err := w.Begin(c.o.LockTimeout); err != nil {
-		return c.trouble("begin", err)
+		return c.fail("begin", err)
 	}
 	if c.version, _, err = w.Int64("PRAGMA data_version"); err != nil {
-		return c.trouble("begin", err)
+		return c.fail("begin", err)
 	}
-	if c.undisturbed() {
+	if c.isUninterrupted() {
 		return nil
 	}
 	if err := initdb.Upgrade(w, c.now()); err != nil {
-		return c.trouble("bring an old file up to date", err)
+		return c.fail("bring an old file up to date", err)
 	}
 	if err := c.lock.Admit(w); err != nil {
-		return c.trouble("take the write lock", err)
+		return c.fail("take the write lock", err)
 	}
 	return nil
 }
 
-// undisturbed reports whether the transaction at hand follows our last one.
-func (c *Committer) undisturbed() bool { return c.version == c.known.settled }
+// isUninterrupted reports whether the transaction at hand follows our last one.
+func (c *Committer) isUninterrupted() bool { return c.version == c.baseline.cleanAt }
 
 func (c *Committer) now() format.Time { return format.TimeOf(c.o.Now()) }
 
@@ -237,25 +237,25 @@ func (c *Committer) connection() (*sqlconn.Writer, error) {
 	}
 	if c.writer != nil && !c.writer.InPlace() {
 		c.o.Logger.Warn("the file of the ontology was replaced", "path", c.writer.Path)
-		c.drop()
+		c.dropWriter()
 	}
 	if c.writer == nil {
 		w, err := sqlconn.OpenWriter(c.o.DB.Path())
-		if errors.Is(err, fs.ErrNotExist) && !c.opened {
+		if errors.Is(err, fs.ErrNotExist) && !c.fileExisted {
 			return nil, fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		c.writer, c.opened, c.known = w, true, known{}
+		c.writer, c.fileExisted, c.baseline = w, true, baseline{}
 		c.o.DB.AddWriters(1)
 	}
 	return c.writer, nil
 }
 
-// trouble is err as a caller sees it. The transaction is undone, and unless another
+// fail is err as a caller sees it. The transaction is undone, and unless another
 // connection was in the way only, the file is opened anew the next time.
-func (c *Committer) trouble(doing string, err error) error {
+func (c *Committer) fail(doing string, err error) error {
 	c.writer.Rollback()
 	if storage := sqlconn.Condition(err); storage != nil && !errors.Is(storage, ontosql.ErrBusy) {
 		if errors.Is(storage, ontosql.ErrFull) { // what is undone takes room in the log until it is emptied
@@ -263,13 +263,13 @@ func (c *Committer) trouble(doing string, err error) error {
 				c.o.Logger.Debug("write-ahead log not emptied", "error", err)
 			}
 		}
-		c.drop()
+		c.dropWriter()
 	}
 	return sqlconn.StorageError(doing, err)
 }
 
-// drop closes the file.
-func (c *Committer) drop() {
+// dropWriter closes the file.
+func (c *Committer) dropWriter() {
 	if c.writer == nil {
 		return
 	}
@@ -278,7 +278,7 @@ func (c *Committer) drop() {
 		c.o.Logger.Warn("file not closed", "error", err)
 	}
 	c.o.DB.AddWriters(-1)
-	c.writer, c.known = nil, known{}
+	c.writer, c.baseline = nil, baseline{}
 }
 
 // checkpoint empties the write-ahead log, unless readers are in the way.

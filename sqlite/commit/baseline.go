@@ -15,21 +15,21 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// known is what the worker knows of the file: a view of the chain, and its own
+// baseline is what the worker knows of the file: a view of the chain, and its own
 // commits after it. It holds for as long as no other connection writes.
-type known struct {
-	version  int64 // PRAGMA data_version of the writer; 0 while nothing is known
-	view     *chain.View
-	landings []*landing // those after view, in their order
-	engine   string
-	types    map[ontosql.TypeRef]*writtenType // those that rows were written of since the schema changed
-	catalog  string                           // catalog.Catalog.Version; "" since a change of the schema
+type baseline struct {
+	version int64 // PRAGMA data_version of the writer; 0 while nothing is known
+	view    *chain.View
+	own     []*commitRecord // those after view, in their order
+	engine  string
+	types   map[ontosql.TypeRef]*writtenType // those that rows were written of since the schema changed
+	catalog string                           // catalog.Catalog.Version; "" since a change of the schema
 
 	// settled is PRAGMA data_version in our last transaction that was committed: while
 	// it stays, nothing is missing in the file, nobody else has the lock, and the head is
 	// the last landing, of the time at. 0 where that is to be looked at.
-	settled int64
-	at      time.Time
+	cleanAt  int64
+	headTime time.Time
 }
 
 // writtenType is how the rows of a type are written.
@@ -38,55 +38,55 @@ type writtenType struct {
 	encoder *codec.FieldsEncoder
 }
 
-// mostLandings is how many commits of ours are remembered before a new view is
+// maxOwnCommits is how many commits of ours are remembered before a new view is
 // asked for.
-const mostLandings = 4096
+const maxOwnCommits = 4096
 
-// landing is a commit as far as later ones hang on it.
-type landing struct {
-	id     ontosql.CommitID
-	mark   string
-	types  map[ontosql.TypeRef]bool // of which it wrote rows
-	change *format.SchemaChange     // nil for none
+// commitRecord is a commit as far as later ones hang on it.
+type commitRecord struct {
+	id           ontosql.CommitID
+	path         string
+	types        map[ontosql.TypeRef]bool // of which it wrote rows
+	schemaChange *format.SchemaChange     // nil for none
 }
 
 // head is the last commit, and its mark.
-func (k *known) head() (ontosql.CommitID, string) {
-	if n := len(k.landings); n > 0 {
-		return k.landings[n-1].id, k.landings[n-1].mark
+func (k *baseline) head() (ontosql.CommitID, string) {
+	if n := len(k.own); n > 0 {
+		return k.own[n-1].id, k.own[n-1].path
 	}
 	head := k.view.Head()
 	return head.Commit, head.ManifestPath
 }
 
-// since are the commits after pin, ascending.
-func (k *known) since(pin ontosql.CommitID) ([]*landing, error) {
-	var all []*landing
+// commitsAfter are the commits after pin, ascending.
+func (k *baseline) commitsAfter(pin ontosql.CommitID) ([]*commitRecord, error) {
+	var all []*commitRecord
 	for id := pin + 1; id <= k.view.Head().Commit; id++ {
 		e := k.view.Commit(id)
 		change, err := e.Manifest.SchemaChange(e.Path)
 		if err != nil {
 			return nil, err
 		}
-		l := &landing{id: id, mark: e.Path, types: map[ontosql.TypeRef]bool{}, change: change}
+		l := &commitRecord{id: id, path: e.Path, types: map[ontosql.TypeRef]bool{}, schemaChange: change}
 		for i := range e.Manifest.Files {
 			l.types[e.Manifest.Files[i].Ref()] = true
 		}
 		all = append(all, l)
 	}
-	i, _ := slices.BinarySearchFunc(k.landings, pin+1, func(l *landing, id ontosql.CommitID) int { return int(l.id - id) })
-	return append(all, k.landings[i:]...), nil
+	i, _ := slices.BinarySearchFunc(k.own, pin+1, func(l *commitRecord, id ontosql.CommitID) int { return int(l.id - id) })
+	return append(all, k.own[i:]...), nil
 }
 
-// dropped is the last commit that dropped a type, as far as the view goes; a drop
+// droppedAt is the last commit that dropped a type, as far as the view goes; a drop
 // after it stands in its landing.
-func (k *known) dropped(ref ontosql.TypeRef) ontosql.CommitID { return k.view.Floor(ref) }
+func (k *baseline) droppedAt(ref ontosql.TypeRef) ontosql.CommitID { return k.view.Floor(ref) }
 
-// lastChange is the newest schema change and its commit, nil and 0 for none.
-func (k *known) lastChange() (*format.SchemaChange, ontosql.CommitID, error) {
-	for _, l := range slices.Backward(k.landings) {
-		if l.change != nil {
-			return l.change, l.id, nil
+// lastSchemaChange is the newest schema change and its commit, nil and 0 for none.
+func (k *baseline) lastSchemaChange() (*format.SchemaChange, ontosql.CommitID, error) {
+	for _, l := range slices.Backward(k.own) {
+		if l.schemaChange != nil {
+			return l.schemaChange, l.id, nil
 		}
 	}
 	return k.view.LastSchemaChange(k.view.Head().Commit)
@@ -103,16 +103,16 @@ func lastCommit(w *sqlconn.Writer) (id ontosql.CommitID, at time.Time, err error
 	return id, at, err
 }
 
-// know makes sure, in a transaction that writes and in which PRAGMA data_version is
+// refreshBaseline makes sure, in a transaction that writes and in which PRAGMA data_version is
 // version, that what is known is what the file says.
-func (c *Committer) know(version int64) error {
+func (c *Committer) refreshBaseline(version int64) error {
 	head, at, err := lastCommit(c.writer)
 	if err != nil {
 		return err
 	}
-	if k := &c.known; k.version == version && len(k.landings) < mostLandings && k.catalog != "" {
+	if k := &c.baseline; k.version == version && len(k.own) < maxOwnCommits && k.catalog != "" {
 		if known, _ := k.head(); known == head {
-			k.at = at
+			k.headTime = at
 			return nil
 		}
 	}
@@ -129,8 +129,8 @@ func (c *Committer) know(version int64) error {
 	if err != nil {
 		return err
 	}
-	c.known = known{
-		version: version, view: pin.View, engine: engine, at: at,
+	c.baseline = baseline{
+		version: version, view: pin.View, engine: engine, headTime: at,
 		types: map[ontosql.TypeRef]*writtenType{}, catalog: pin.Catalog.Version,
 	}
 	return nil
