@@ -1,8 +1,9 @@
 package formatting
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/chars"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 // node is one part of a pattern of to_char and its inverses: a keyword of the

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/fmgr"
@@ -293,103 +292,6 @@ func (r *pathRun) index(n *pathNode, at *jsonb.Value) (int, error) {
 	return int(whole.Int64()), nil
 }
 
-// maxDigits is how many digits a numeric has at most, on both sides of its point
-// (PostgreSQL manual, 8.1.2).
-const maxDigits = 131072 + 16383
-
-// rat is the value of a number, whose digits count as steps, too.
-func (r *pathRun) rat(v *jsonb.Value) (*big.Rat, error) {
-	_, e, _ := strings.Cut(strings.ToLower(v.Text), "e")
-	exponent, _ := strconv.Atoi(e) // the nearest one of what is out of range
-	if len(v.Text) > maxDigits || max(exponent, -exponent) > maxDigits {
-		return nil, pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format")
-	}
-	r.steps += (len(v.Text) + max(exponent, -exponent)) / 16
-	x, ok := new(big.Rat).SetString(v.Text)
-	if !ok {
-		return nil, pgerr.New(pgerr.InvalidTextRepresentation, "invalid input syntax for type numeric: %q", v.Text)
-	}
-	return x, r.step()
-}
-
-// scale is the number of digits behind the point.
-func scale(v *jsonb.Value) int {
-	if strings.ContainsAny(v.Text, "eE") {
-		return 16
-	}
-	_, frac, _ := strings.Cut(v.Text, ".")
-	return len(frac)
-}
-
-func number(x *big.Rat, places int) *jsonb.Value { return jsonb.Number(x.FloatString(places)) }
-
-func (r *pathRun) method(name string, v *jsonb.Value) ([]*jsonb.Value, error) {
-	switch name {
-	case "type":
-		return []*jsonb.Value{jsonb.String(v.Kind)}, nil
-	case "size":
-		if v.Kind == "array" {
-			return []*jsonb.Value{jsonb.Number(strconv.Itoa(len(v.Items)))}, nil
-		}
-		if r.strict {
-			return nil, pathError("22039", "jsonpath item method .size() can only be applied to an array")
-		}
-		return []*jsonb.Value{jsonb.Number("1")}, nil
-	case "keyvalue":
-		return r.keyValues(v)
-	case "double":
-		return double(v)
-	}
-	if v.Kind != "number" {
-		return nil, pathError("22036", "jsonpath item method .%s() can only be applied to a numeric value", name)
-	}
-	x, err := r.rat(v)
-	if err != nil {
-		return nil, err
-	}
-	if name == "abs" {
-		return []*jsonb.Value{number(x.Abs(x), scale(v))}, nil
-	}
-	whole, rest := new(big.Int).QuoRem(x.Num(), x.Denom(), new(big.Int))
-	switch {
-	case name == "floor" && rest.Sign() < 0:
-		whole.Sub(whole, big.NewInt(1))
-	case name == "ceiling" && rest.Sign() > 0:
-		whole.Add(whole, big.NewInt(1))
-	}
-	return []*jsonb.Value{jsonb.Number(whole.String())}, nil
-}
-
-func double(v *jsonb.Value) ([]*jsonb.Value, error) {
-	bad := pathError("22036", "jsonpath item method .double() can only be applied to a string or numeric value")
-	if v.Kind != "number" && v.Kind != "string" {
-		return nil, bad
-	}
-	f, err := strconv.ParseFloat(v.Text, 64)
-	if err != nil || f-f != 0 {
-		return nil, pathError("22036", "%s argument of jsonpath item method .double() is not a valid representation of a double precision number", v.Kind)
-	}
-	return []*jsonb.Value{jsonb.Number(strconv.FormatFloat(f, 'f', -1, 64))}, nil
-}
-
-func (r *pathRun) keyValues(v *jsonb.Value) ([]*jsonb.Value, error) {
-	if v.Kind != "object" {
-		return nil, pathError("2203C", "jsonpath item method .keyvalue() can only be applied to an object")
-	}
-	// Each is an object, its three values and their list.
-	if err := r.count(5 * len(v.Keys)); err != nil {
-		return nil, err
-	}
-	var out []*jsonb.Value
-	for i, k := range v.Keys {
-		out = append(out, &jsonb.Value{
-			Kind: "object", Keys: []string{"id", "key", "value"},
-			Items: []*jsonb.Value{jsonb.Number("0"), jsonb.String(k), v.Items[i]},
-		})
-	}
-	return out, nil
-}
-
 // unwrapped evaluates an operand: in lax mode an array stands for its elements.
 func (r *pathRun) unwrapped(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error) {
 	found, err := r.eval(n, at)
@@ -406,85 +308,6 @@ func (r *pathRun) unwrapped(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error
 		} else {
 			out = append(out, v)
 		}
-	}
-	return out, nil
-}
-
-func (r *pathRun) operand(n *pathNode, at *jsonb.Value, side, op string) (*jsonb.Value, error) {
-	found, err := r.unwrapped(n, at)
-	if err != nil {
-		return jsonb.Null, err
-	}
-	if len(found) != 1 || found[0].Kind != "number" {
-		return jsonb.Null, pathError("22038", "%s operand of jsonpath operator %s is not a single numeric value", side, op)
-	}
-	return found[0], nil
-}
-
-func (r *pathRun) arithmetic(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error) {
-	left, err := r.operand(n.left, at, "left", n.op)
-	if err != nil {
-		return nil, err
-	}
-	right, err := r.operand(n.right, at, "right", n.op)
-	if err != nil {
-		return nil, err
-	}
-	x, err := r.rat(left)
-	if err != nil {
-		return nil, err
-	}
-	y, err := r.rat(right)
-	if err != nil {
-		return nil, err
-	}
-	places := max(scale(left), scale(right))
-	if (n.op == "/" || n.op == "%") && y.Sign() == 0 {
-		return nil, pathError(pgerr.DivisionByZero, "division by zero")
-	}
-	switch n.op {
-	case "+":
-		x.Add(x, y)
-	case "-":
-		x.Sub(x, y)
-	case "*":
-		x.Mul(x, y)
-		places = scale(left) + scale(right)
-	case "/":
-		x.Quo(x, y)
-		places = max(places, 16)
-		if x.Cmp(big.NewRat(1, 1)) < 0 {
-			places = max(places, 20)
-		}
-	case "%":
-		q := new(big.Rat).Quo(x, y)
-		whole := new(big.Rat).SetInt(new(big.Int).Quo(q.Num(), q.Denom()))
-		x.Sub(x, whole.Mul(whole, y))
-	}
-	return []*jsonb.Value{number(x, places)}, nil
-}
-
-func (r *pathRun) signed(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error) {
-	found, err := r.unwrapped(n.left, at)
-	if err != nil {
-		return nil, err
-	}
-	var out []*jsonb.Value
-	for _, v := range found {
-		if err := r.step(); err != nil {
-			return nil, err
-		}
-		if v.Kind != "number" {
-			return nil, pathError("2203B", "operand of unary jsonpath operator %s is not a numeric value", n.op[1:])
-		}
-		if n.op == "u-" {
-			x, err := r.rat(v)
-			if err != nil {
-				return nil, err
-			}
-			v = number(x.Neg(x), scale(v))
-		}
-		out = append(out, v)
 	}
 	return out, nil
 }
