@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// commitLog is the commits of the file and where their rows are.
+// commitLog holds the commits of the file, and the row ids of their rows.
 type commitLog struct {
 	view       *chain.View
 	tip        commitRow
@@ -33,8 +33,8 @@ type commitRow struct {
 	createdAt, metadata string
 }
 
-// rowRun is the rows of one commit and type: n of the rows with ids from first to
-// last, most often all of them.
+// rowRun is the rows of one commit and type: count rows with ids from first to last. Most
+// often these are all rows of that range.
 type rowRun struct {
 	commit                    ontosql.CommitID
 	first, last               int64
@@ -94,7 +94,7 @@ func readCommitLog(c *conn, t dbschema.Tables, known *commitLog) (*commitLog, er
 	return readCommits(c, t, known, max(base, 0), found)
 }
 
-// isPrefix reports whether the newest commit that p has is still in the file.
+// isPrefix reports whether the newest commit of p is still in the file, unchanged.
 func (p *commitLog) isPrefix(c *conn, t dbschema.Tables) (bool, error) {
 	if p.tip.id == 0 {
 		return true, nil
@@ -178,7 +178,8 @@ func (p *commitLog) addRows(found *rowCounts, base ontosql.CommitID) map[ontosql
 	return after
 }
 
-// chainBuilder makes the entries of commits.
+// chainBuilder makes the chain's entries of commits, placeholders for missing ones
+// included.
 type chainBuilder struct {
 	*commitLog
 	rows    map[ontosql.CommitID][]codec.TypeRows
@@ -223,7 +224,7 @@ func (b *chainBuilder) add(row commitRow) error {
 	return b.append(row, created, metadata)
 }
 
-// previousTime is when the commit before was made.
+// previousTime is created_at of the previous commit.
 func (b *chainBuilder) previousTime() format.Time {
 	if b.before == nil {
 		return format.Time{}

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// conn is a connection that reads, and the file that it is of.
+// conn is a connection that reads, and its file.
 type conn struct {
 	*lite.Conn
 	file *file
@@ -20,8 +20,8 @@ type conn struct {
 	verified atomic.Pointer[verifiedState]
 }
 
-// verifiedState is what a connection sees while its PRAGMA data_version is this: the file as
-// a state has it.
+// verifiedState says that a connection sees the snapshot state while its PRAGMA
+// data_version is version.
 type verifiedState struct {
 	version int64
 	state   *snapshot
@@ -64,7 +64,7 @@ func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 	return err
 }
 
-// acquire is an idle connection to the file as it stands, or a new one.
+// acquire is an idle connection to the current file, or a new one.
 func (db *DB) acquire() (*conn, error) {
 	f, err := db.currentFile()
 	if err != nil {
@@ -89,7 +89,7 @@ func (db *DB) takeIdle(f *file) *conn {
 	return c
 }
 
-// putIdle takes a connection back after a use that ended with err.
+// putIdle keeps a connection for the next use, or closes it if its last use failed.
 func (db *DB) putIdle(c *conn, err error) {
 	db.mu.Lock()
 	if err == nil && c.file == db.file && len(db.idle) < maxIdle {
@@ -102,7 +102,7 @@ func (db *DB) putIdle(c *conn, err error) {
 	}
 }
 
-// discard closes a connection that nobody needs.
+// discard closes a connection.
 func (db *DB) discard(c *conn) {
 	if err := c.Close(); err != nil {
 		db.log.Warn("connection not closed", "error", err)

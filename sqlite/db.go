@@ -28,34 +28,34 @@ type Options struct {
 	Logger      *slog.Logger // nil discards
 }
 
-// DB answers for one ontology in a SQLite file, which other processes may write
-// and even replace meanwhile. Its methods may be called from several goroutines.
-// While it is open, nobody in this process may open and close the file by other
-// means where the system has POSIX's locks only: with that they are taken away from
-// SQLite. Linux has others (directpages.go), but for a log's index.
+// DB reads the ontology in one SQLite file, which other processes may write and replace
+// meanwhile. Its methods are safe for concurrent use. While it is open, other code of this
+// process must not open and close the file where the system has POSIX's locks only: closing
+// a descriptor releases the locks that SQLite holds. On Linux SQLite uses locks that belong
+// to the descriptor (pages/direct.go), except for the index of the log.
 type DB struct {
 	path        string
 	readOnly    bool
 	busyTimeout time.Duration
 	log         *slog.Logger
 
-	latest atomic.Pointer[snapshot] // what the newest look that ended has seen; never nil
+	latest atomic.Pointer[snapshot] // of the newest refresh that ended; never nil
 
-	// turn is held by the one call that looks at the file; the others wait for what
-	// it sees. looker, the connection it looks through, belongs to its holder.
+	// refreshing is a lock, held by the one call that refreshes the snapshot; concurrent
+	// calls wait for its result. Its holder owns refresher, the connection for that.
 	refreshing chan struct{}
 	refresher  *conn
-	refreshes  atomic.Int64 // looks, by which a caller knows one that began after it came
+	refreshes  atomic.Int64 // number of the last refresh that began
 
-	readers chan struct{} // of connections that are in use
+	readers chan struct{} // a slot for each connection in use
 	writers atomic.Int32  // connections of a Committer
-	mu      sync.Mutex
-	file    *file   // what stood at path when it was last looked at, nil before that
-	idle    []*conn // connections of file that nobody uses
+	mu      sync.Mutex    // guards what follows
+	file    *file         // the file at path when that was last looked at, nil before
+	idle    []*conn       // unused connections to file
 	shut    bool
 }
 
-// most connections that read rows at a time, and that are kept for the next.
+// Bounds of the connections that read rows at a time, and of those kept idle.
 const (
 	maxReaders = 8
 	maxIdle    = 4
@@ -63,8 +63,8 @@ const (
 
 var errClosed = errors.New("database is closed")
 
-// Open makes a DB. It looks at no file yet, so that one which is missing or is
-// something else is the first statement's error.
+// Open makes a DB. It does not look at the file: a missing file, or one that is something
+// else, is the error of the first call that reads.
 func Open(o Options) (*DB, error) {
 	if o.Path == "" {
 		return nil, errors.New("open database: no path")
@@ -97,8 +97,8 @@ func (db *DB) ReadOnly() bool { return db.readOnly }
 // at it knows that its log belongs to them. n is negative for those that were closed.
 func (db *DB) AddWriters(n int32) { db.writers.Add(n) }
 
-// Close waits for the reads that are under way and closes the file. Pins stay
-// valid as far as they need no rows. Whoever writes to the file is closed first.
+// Close waits for running reads and closes the file. Pins stay valid, but their rows can no
+// longer be read. The caller closes a Committer of the DB first.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	shut := db.shut
@@ -125,8 +125,8 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Lock is the row of the write lock as it stands, nil where there is none. One
-// that has expired is still a row.
+// Lock is the row of the write lock, nil where there is none. An expired lock is still a
+// row.
 func (db *DB) Lock(ctx context.Context) (*format.Lock, error) {
 	var seen *writepath.SeenLock
 	err := db.read(ctx, func(c *conn) (err error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// file is what the path names, until another file stands there.
+// file is the file at the DB's path, until another file replaces it.
 type file struct {
 	info     os.FileInfo // when its connections were opened
 	mode     openMode
@@ -25,28 +25,28 @@ type file struct {
 	stale bool
 }
 
-// openMode is how a file is read.
+// openMode is how connections open a file.
 type openMode uint8
 
-// The ways. A file in write-ahead mode can be shared only where SQLite finds its
-// index of the log, or can make it and is not in the way by that (stranger). Where it
-// does not, nobody writes, and the file is read as if nobody ever did; that somebody has
-// begun to is seen by what then stands beside it.
+// The modes. A file in write-ahead mode can be shared only where SQLite finds the index of
+// the log, or may create it (sqlconn.WALOfAnotherUser). Where it cannot, no process writes
+// the file, and it is opened as immutable. A writer that comes later is noticed by the
+// sidecars that it creates.
 const (
 	shared     openMode = iota
 	immutable           // nothing is in the log
 	privateWAL          // the log has commits: SQLite keeps its index of it in memory
 )
 
-// sidecars is by what a file and its log can be seen to have changed, without a
-// look into them.
+// sidecars are the sizes and times of a file, its write-ahead log and the index of the log.
+// They tell a change without reading the file.
 type sidecars struct {
 	size, logSize         int64 // logSize is -1 where there is no log
 	modified, logModified time.Time
 	index                 bool // there is an index of the log
 }
 
-// currentFile is the file as it stands at the path.
+// currentFile is the file at the path. It closes idle connections to a replaced file.
 func (db *DB) currentFile() (*file, error) {
 	info, err := os.Stat(db.path)
 	db.mu.Lock()
@@ -83,8 +83,8 @@ func (db *DB) currentFile() (*file, error) {
 	return db.file, nil
 }
 
-// isUnchanged reports whether the file stands as it was, as far as the file system tells,
-// and SQLite tells what is committed to it.
+// isUnchanged reports whether the file system shows no change of the file, so that
+// SQLite's data_version tells all that is committed to it.
 func (db *DB) isUnchanged(f *file) (bool, error) {
 	now, err := db.currentFile()
 	if err != nil {
@@ -205,8 +205,8 @@ func (db *DB) openAs(f *file, way openMode, flags lite.OpenFlags) (*conn, error)
 	return &conn{Conn: c, file: f, stop: stop}, nil
 }
 
-// removeEmptyWAL removes what reading has left beside the file: a log in which nothing is,
-// and its index. Only a connection that may write does so.
+// removeEmptyWAL removes an empty write-ahead log and its index that reading has left beside
+// the file. Only a connection that may write can do so.
 func (db *DB) removeEmptyWAL() {
 	if db.file == nil || db.readOnly && db.file.sidecars.logSize >= 0 {
 		return

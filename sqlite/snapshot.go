@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// snapshot is one consistent look at the file. It is not changed; the next one is
-// made from it and shares its memory.
+// snapshot is the state of the file in one read transaction. It is immutable; the next
+// snapshot is made from it and shares its memory.
 type snapshot struct {
 	number          int64 // of the look
 	conn            *conn // nil before the first look
@@ -24,12 +24,11 @@ type snapshot struct {
 	catalogWarnings []string // warnings of building the pin's catalog
 }
 
-// Pin is the newest head, pinned. While no other connection has committed, it
-// costs a look at the file's identity and at a counter in its memory. Concurrent
-// calls share a look that began after each of them was made. A file that is not
-// there, or in which no ontology was begun, is ontosql.ErrNotInitialised, another
-// application's is ErrForeign; what contradicts itself is a
-// *ontosql.CorruptError.
+// Pin pins the newest head. While no other connection has committed, it costs a stat of the
+// file and a read of a counter in shared memory. Concurrent calls share one refresh, if it
+// began after each of them. Errors: ontosql.ErrNotInitialised for a missing file or one
+// without an ontology, ErrForeign for another application's file, *ontosql.CorruptError for
+// contradictory content.
 func (db *DB) Pin(ctx context.Context) (*resolver.Pin, error) {
 	s, err := db.refresh(ctx)
 	if err != nil {
@@ -38,14 +37,13 @@ func (db *DB) Pin(ctx context.Context) (*resolver.Pin, error) {
 	return s.pin, nil
 }
 
-// PinFresh is Pin, which never answers from an older look than the newest commit.
+// PinFresh is Pin: Pin always sees the newest commit.
 func (db *DB) PinFresh(ctx context.Context) (*resolver.Pin, error) { return db.Pin(ctx) }
 
-// Expire has nothing to do: no look is good for longer than the file stays as it
-// was.
+// Expire does nothing, because Pin looks at the file each time.
 func (db *DB) Expire() {}
 
-// refresh is the file as it stands.
+// refresh is the snapshot of the file's newest state.
 func (db *DB) refresh(ctx context.Context) (*snapshot, error) {
 	came := db.refreshes.Load()
 	select {
@@ -56,7 +54,7 @@ func (db *DB) refresh(ctx context.Context) (*snapshot, error) {
 	}
 	known := db.latest.Load()
 	if known.number > came {
-		return known, nil // it began after we came
+		return known, nil // that refresh began after this call
 	}
 	number := db.refreshes.Add(1)
 	now, err := db.refreshFrom(ctx, known)
@@ -70,7 +68,7 @@ func (db *DB) refresh(ctx context.Context) (*snapshot, error) {
 	return now, nil
 }
 
-// refreshFrom is known, if the file is as it was, or a new look at it.
+// refreshFrom is known, if the file has not changed since, else a new snapshot.
 func (db *DB) refreshFrom(ctx context.Context, known *snapshot) (*snapshot, error) {
 	f, err := db.currentFile()
 	if err != nil {
@@ -102,12 +100,12 @@ func (db *DB) refreshFrom(ctx context.Context, known *snapshot) (*snapshot, erro
 		return err
 	}))
 	if err != nil {
-		db.discard(c) // what it would say of its next look depends on this one
+		db.discard(c) // its data_version is of no use after a failed read
 		db.refresher = nil
 		db.markStale(f)
 		return nil, err
 	}
-	if f.mode != shared { // so nothing kept a writer away meanwhile
+	if f.mode != shared { // no lock kept writers away during the read
 		if after, err := db.currentFile(); err != nil || after != f {
 			return db.refreshFrom(ctx, known)
 		}
@@ -125,7 +123,7 @@ func readSnapshot(c *conn, known *snapshot) (*snapshot, error) {
 	if known.conn == c {
 		now.tables, now.histories = known.tables, known.histories
 	} else {
-		schema = nil // the file may have been written over: only its commits tell
+		schema = nil // the file may have been overwritten; its commits tell
 	}
 	var err error
 	if now.version, err = sqlconn.Pragma(c.Conn, "data_version"); err != nil {

@@ -11,23 +11,23 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// A file can be restored by cp over it. SQLite does not notice that, because with a
-// write-ahead log nobody looks at the file's own counter: the index of the log, in
-// shared memory, goes on to say how large the file before was, and every connection
-// keeps its pages. Both end with the last connection. So once the file has another
-// time, which a log that is brought home gives it too, all of ours are opened anew,
-// as soon as the log is empty and so belongs to no file. While it is not, nothing
-// tells its pages from those of the file that was written over.
+// A file can be restored by cp over it. SQLite does not notice that: with a write-ahead
+// log, connections do not read the file's change counter, the index of the log in shared
+// memory keeps the size of the old file, and every connection keeps its page cache. All
+// that ends with the last connection. So when the file's time has changed, which a
+// checkpoint does too, the DB closes all its connections and opens new ones, as soon as
+// the log is empty. While the log is not empty, its pages cannot be told from those of the
+// overwritten file.
 
-// markStale has the connections to f opened anew before the next look.
+// markStale makes the next refresh reopen the connections to f.
 func (db *DB) markStale(f *file) {
 	db.mu.Lock()
 	f.stale = true
 	db.mu.Unlock()
 }
 
-// reopenStale closes all connections to f, if it may have been written over. Only the
-// holder of the turn calls it.
+// reopenStale closes all connections to f, if it may have been overwritten. The caller
+// holds db.refreshing.
 func (db *DB) reopenStale(ctx context.Context, f *file) error {
 	db.mu.Lock()
 	stale := f.stale && f.mode == shared
@@ -68,8 +68,8 @@ func (db *DB) logEmpty() bool {
 	return err != nil || log.Size() == 0
 }
 
-// checkWALIndex connects to f and fails where the index of the log is that of another file,
-// because another process has had it open since before it was written over.
+// checkWALIndex connects to f. It fails where the index of the log describes the overwritten
+// file, because another process still has that open.
 func (db *DB) checkWALIndex(ctx context.Context, f *file) error {
 	c, err := db.connect(f)
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// warnings are what is wrong with a file and was got round, for its users.
+// warnings describe damage of a file that reading works around. Clients see them.
 type warnings struct{ texts []string }
 
-// maxWarnings is how many a user is told.
+// maxWarnings is how many a client sees.
 const maxWarnings = 5
 
 func (p *warnings) warn(format string, args ...any) {

@@ -21,18 +21,18 @@ var (
 // in floating point only, and does all else in it where the digits of both operands are
 // more than 38.
 var decimalFunctions = []fmgr.Function{
-	{Name: "ontosql_numeric_div", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(quotient))},
-	{Name: "ontosql_numeric_whole_div", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(wholeQuotient))},
-	{Name: "ontosql_numeric_gcd", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(commonDivisor))},
-	{Name: "ontosql_numeric_lcm", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(ofNumbers(commonMultiple))},
+	{Name: "ontosql_numeric_div", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(onNumbers(quotient))},
+	{Name: "ontosql_numeric_whole_div", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(onNumbers(wholeQuotient))},
+	{Name: "ontosql_numeric_gcd", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(onNumbers(commonDivisor))},
+	{Name: "ontosql_numeric_lcm", Args: twoNumbers, Result: fmgr.Text, New: fmgr.Stateless(onNumbers(commonMultiple))},
 	{Name: "ontosql_numeric_trim", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return fmgr.TextValue(string(TrimZeros([]byte(a[0].Text)))), nil
 	})},
 	{Name: "ontosql_numeric_trunc", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
-		return fmgr.TextValue(parseDecimal(a[0].Text).kept(a[1].Int, false).String()), nil
+		return fmgr.TextValue(parseDecimal(a[0].Text).atScale(a[1].Int, false).String()), nil
 	})},
 	{Name: "ontosql_numeric_round", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
-		return fmgr.TextValue(parseDecimal(a[0].Text).kept(a[1].Int, true).String()), nil
+		return fmgr.TextValue(parseDecimal(a[0].Text).atScale(a[1].Int, true).String()), nil
 	})},
 	// The divisor is not zero.
 	{Name: "ontosql_numeric_mod", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
@@ -42,11 +42,11 @@ var decimalFunctions = []fmgr.Function{
 	})},
 }
 
-func ofNumbers(compute func([]decimal) (decimal, error)) fmgr.Call {
+func onNumbers(compute func([]decimal) (decimal, error)) fmgr.Call {
 	return func(args []fmgr.Value) (fmgr.Value, error) {
 		numbers := make([]decimal, 0, 2)
 		for i := 0; i < len(args); i += 2 {
-			numbers = append(numbers, parseDecimal(shownDigits(args[i].Text, int(args[i+1].Int))))
+			numbers = append(numbers, parseDecimal(displayedDigits(args[i].Text, int(args[i+1].Int))))
 		}
 		d, err := compute(numbers)
 		if err != nil {
@@ -56,8 +56,8 @@ func ofNumbers(compute func([]decimal) (decimal, error)) fmgr.Call {
 	}
 }
 
-// shownDigits cuts off zeros behind the point that are not shown.
-func shownDigits(s string, shown int) string {
+// displayedDigits removes trailing zeros beyond the display scale.
+func displayedDigits(s string, shown int) string {
 	point := strings.IndexByte(s, '.')
 	if shown < 0 || point < 0 || strings.ContainsAny(s, "eE") {
 		return s
@@ -74,8 +74,8 @@ const (
 	mostScale         = 1000 // NUMERIC_MAX_DISPLAY_SCALE
 )
 
-// shownScale is a scale that is no less than those of the arguments.
-func shownScale(scale int, args ...decimal) int {
+// displayScale is scale, or the greatest scale of the arguments where that is more.
+func displayScale(scale int, args ...decimal) int {
 	for _, a := range args {
 		scale = max(scale, a.scale)
 	}
@@ -96,7 +96,7 @@ func quotient(args []decimal) (decimal, error) {
 	if first <= firstBelow {
 		weight--
 	}
-	scale := shownScale(significantDigits-4*weight, x, y)
+	scale := displayScale(significantDigits-4*weight, x, y)
 	num, den := new(big.Int).Mul(x.units, tenTo(scale+y.scale)), new(big.Int).Mul(y.units, tenTo(x.scale))
 	q, rest := num.QuoRem(num, den, new(big.Int))
 	if rest.Lsh(rest, 1).CmpAbs(den) >= 0 {
@@ -211,9 +211,9 @@ func (d decimal) scaled(scale int) *big.Int {
 	return new(big.Int).Mul(d.units, tenTo(scale-d.scale))
 }
 
-// kept is the number without what is behind digit n, which counts from the point to
+// atScale truncates or rounds the number to digit n, which counts from the point to
 // the right, and of halves the one farther from zero where it is rounded.
-func (d decimal) kept(n int64, round bool) decimal {
+func (d decimal) atScale(n int64, round bool) decimal {
 	if n >= int64(d.scale) {
 		return d
 	}

@@ -12,17 +12,17 @@ import (
 // oneNumber says and go as texts. The results have PostgreSQL's digits (numeric.c of
 // version 15): 16 or more that count, and no fewer behind the point than the arguments.
 var powerFunctions = []fmgr.Function{
-	{Name: "ontosql_numeric_sqrt", Args: oneNumber, Result: fmgr.Text, New: ofLogarithms((*logarithms).sqrt)},
-	{Name: "ontosql_numeric_exp", Args: oneNumber, Result: fmgr.Text, New: ofLogarithms((*logarithms).exp)},
-	{Name: "ontosql_numeric_ln", Args: oneNumber, Result: fmgr.Text, New: ofLogarithms((*logarithms).ln)},
-	{Name: "ontosql_numeric_log", Args: twoNumbers, Result: fmgr.Text, New: ofLogarithms((*logarithms).log)},
-	{Name: "ontosql_numeric_power", Args: twoNumbers, Result: fmgr.Text, New: ofLogarithms((*logarithms).power)},
+	{Name: "ontosql_numeric_sqrt", Args: oneNumber, Result: fmgr.Text, New: withLogarithms((*logarithms).sqrt)},
+	{Name: "ontosql_numeric_exp", Args: oneNumber, Result: fmgr.Text, New: withLogarithms((*logarithms).exp)},
+	{Name: "ontosql_numeric_ln", Args: oneNumber, Result: fmgr.Text, New: withLogarithms((*logarithms).ln)},
+	{Name: "ontosql_numeric_log", Args: twoNumbers, Result: fmgr.Text, New: withLogarithms((*logarithms).log)},
+	{Name: "ontosql_numeric_power", Args: twoNumbers, Result: fmgr.Text, New: withLogarithms((*logarithms).power)},
 }
 
-func ofLogarithms(compute func(*logarithms, []decimal) (decimal, error)) func() fmgr.Call {
+func withLogarithms(compute func(*logarithms, []decimal) (decimal, error)) func() fmgr.Call {
 	return func() fmgr.Call {
 		logs := &logarithms{}
-		return ofNumbers(func(args []decimal) (decimal, error) { return compute(logs, args) })
+		return onNumbers(func(args []decimal) (decimal, error) { return compute(logs, args) })
 	}
 }
 
@@ -73,7 +73,7 @@ func (l *logarithms) of(d decimal, bits uint) *big.Float {
 	} else {
 		num.Lsh(num, uint(-k))
 	}
-	out := areaTangent(new(big.Int).Sub(num, den), new(big.Int).Add(num, den), bits)
+	out := atanh(new(big.Int).Sub(num, den), new(big.Int).Add(num, den), bits)
 	out.Mul(out, big.NewFloat(2))
 	if k == 0 {
 		return out
@@ -85,14 +85,14 @@ func (l *logarithms) of(d decimal, bits uint) *big.Float {
 // ofTwo is the logarithm of 2.
 func (l *logarithms) ofTwo(bits uint) *big.Float {
 	if l.two == nil || l.two.Prec() != bits {
-		out := areaTangent(big.NewInt(1), big.NewInt(3), bits)
+		out := atanh(big.NewInt(1), big.NewInt(3), bits)
 		l.two = out.Mul(out, big.NewFloat(2))
 	}
 	return l.two
 }
 
-// areaTangent is artanh of a fraction: z + z^3/3 + z^5/5 ...
-func areaTangent(num, den *big.Int, bits uint) *big.Float {
+// atanh is artanh of a fraction: z + z^3/3 + z^5/5 ...
+func atanh(num, den *big.Int, bits uint) *big.Float {
 	float := func() *big.Float { return new(big.Float).SetPrec(bits) }
 	z := float().Quo(float().SetInt(num), float().SetInt(den))
 	sum, power, square := float().Set(z), float().Set(z), float().Mul(z, z)
@@ -109,8 +109,8 @@ func areaTangent(num, den *big.Int, bits uint) *big.Float {
 	}
 }
 
-// raise is e to the power of x.
-func (l *logarithms) raise(x *big.Float, bits uint) *big.Float {
+// exponential is e to the power of x.
+func (l *logarithms) exponential(x *big.Float, bits uint) *big.Float {
 	float := func() *big.Float { return new(big.Float).SetPrec(bits) }
 	two := l.ofTwo(bits)
 	ratio, _ := float().Quo(x, two).Float64()
@@ -153,23 +153,23 @@ func (l *logarithms) sqrt(args []decimal) (decimal, error) {
 		return x, pgerr.New("2201F", "cannot take square root of a negative number")
 	}
 	weight, _, _ := x.places()
-	scale := shownScale(significantDigits-((weight+1)*2-1), x)
+	scale := displayScale(significantDigits-((weight+1)*2-1), x)
 	return x.root(scale), nil
 }
 
 func (l *logarithms) exp(args []decimal) (decimal, error) {
 	x := args[0]
 	value, _ := x.float(64).Float64()
-	scale := shownScale(significantDigits-resultWeight(value), x)
-	return l.raised(x, value, scale)
+	scale := displayScale(significantDigits-resultWeight(value), x)
+	return l.exponentialOf(x, value, scale)
 }
 
 // resultWeight are the decimal digits before the point of e to the power of x, about:
 // those of which the scale is chosen.
 func resultWeight(x float64) int { return int(min(max(x*log10e, -2000), 2000)) }
 
-// raised is e to the power of x, which is about value, with a scale.
-func (l *logarithms) raised(x decimal, value float64, scale int) (decimal, error) {
+// exponentialOf is e to the power of x, which is about value, with a scale.
+func (l *logarithms) exponentialOf(x decimal, value float64, scale int) (decimal, error) {
 	if math.Abs(value) >= mostLogarithm {
 		if value > 0 {
 			return x, errNumericOverflow
@@ -177,7 +177,7 @@ func (l *logarithms) raised(x decimal, value float64, scale int) (decimal, error
 		return decimal{new(big.Int), scale}, nil
 	}
 	bits := bitsFor(int(value*log10e) + scale)
-	return decimalOf(l.raise(x.float(bits), bits), scale), nil
+	return decimalOf(l.exponential(x.float(bits), bits), scale), nil
 }
 
 // logarithmOf refuses what has no logarithm.
@@ -197,7 +197,7 @@ func (l *logarithms) ln(args []decimal) (decimal, error) {
 		return x, err
 	}
 	weight := l.weight(x)
-	scale := shownScale(significantDigits-weight, x)
+	scale := displayScale(significantDigits-weight, x)
 	return decimalOf(l.of(x, bitsFor(weight+scale)), scale), nil
 }
 
@@ -210,7 +210,7 @@ func (l *logarithms) log(args []decimal) (decimal, error) {
 		}
 	}
 	weight := l.weight(x) - l.weight(base)
-	scale := shownScale(significantDigits-weight, base, x)
+	scale := displayScale(significantDigits-weight, base, x)
 	bits := bitsFor(max(weight, 0) + scale)
 	below := l.of(base, bits)
 	if below.Sign() == 0 {
@@ -222,7 +222,7 @@ func (l *logarithms) log(args []decimal) (decimal, error) {
 
 func (l *logarithms) power(args []decimal) (decimal, error) {
 	base, exponent := args[0], args[1]
-	whole := exponent.kept(0, false)
+	whole := exponent.atScale(0, false)
 	isWhole := whole.scaled(exponent.scale).Cmp(exponent.units) == 0
 	switch {
 	case base.units.Sign() == 0 && exponent.units.Sign() < 0:
@@ -243,13 +243,13 @@ func (l *logarithms) power(args []decimal) (decimal, error) {
 	if value < -1.003*mostLogarithm {
 		return decimal{new(big.Int), mostScale}, nil
 	}
-	scale := shownScale(significantDigits-resultWeight(value), base, exponent)
+	scale := displayScale(significantDigits-resultWeight(value), base, exponent)
 	if value <= -mostLogarithm {
 		return decimal{new(big.Int), scale}, nil
 	}
 	bits := bitsFor(int(value*log10e) + scale)
 	ln := l.of(base, bits)
-	out := decimalOf(l.raise(ln.Mul(ln, exponent.float(bits)), bits), scale)
+	out := decimalOf(l.exponential(ln.Mul(ln, exponent.float(bits)), bits), scale)
 	if negative {
 		out.units.Neg(out.units)
 	}
@@ -261,7 +261,7 @@ func (l *logarithms) power(args []decimal) (decimal, error) {
 func (l *logarithms) roughPower(base, exponent decimal) (float64, error) {
 	scale := max(8-l.weight(base), 0)
 	ln := decimalOf(l.of(base, bitsFor(scale+8)), scale)
-	product := decimal{new(big.Int).Mul(ln.units, exponent.units), ln.scale + exponent.scale}.kept(int64(scale), true)
+	product := decimal{new(big.Int).Mul(ln.units, exponent.units), ln.scale + exponent.scale}.atScale(int64(scale), true)
 	value, _ := product.float(64).Float64()
 	if value >= mostLogarithm {
 		return 0, errNumericOverflow
@@ -271,7 +271,7 @@ func (l *logarithms) roughPower(base, exponent decimal) (float64, error) {
 
 // wholePower multiplies (power_var_int).
 func wholePower(base decimal, n int64) (decimal, error) {
-	scale := shownScale(significantDigits, base)
+	scale := displayScale(significantDigits, base)
 	value, _ := base.float(64).Float64()
 	weight := float64(n) * math.Log10(math.Abs(value))
 	switch {

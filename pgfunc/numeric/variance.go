@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// spreadFunctions make variances and standard deviations of the moments that the engine's
-// ontosql_moments has of numbers: how many there are, the scale of the units they are
-// counted in, the sum and the sum of the squares, as hexadecimal words.
-var spreadFunctions = []fmgr.Function{
+// varianceFunctions compute variances and standard deviations from the moments that the
+// engine's aggregate ontosql_moments returns as hexadecimal words: the count, the scale of
+// the units, the sum and the sum of squares.
+var varianceFunctions = []fmgr.Function{
 	{Name: "ontosql_numeric_spread", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
-		return spread(a[0].Text, a[1].Text, int(a[2].Int))
+		return varianceOrDeviation(a[0].Text, a[1].Text, int(a[2].Int))
 	})},
 }
 
-// spread is the variance or standard deviation, of a sample if its name says no other, of
-// numbers that show some digits behind the point (numeric_stddev_internal of numeric.c).
-func spread(moments, name string, shown int) (fmgr.Value, error) {
+// varianceOrDeviation computes the function name (var_samp, stddev_pop and the like) from
+// moments. shown is the greatest display scale of the numbers (numeric_stddev_internal in
+// numeric.c).
+func varianceOrDeviation(moments, name string, shown int) (fmgr.Value, error) {
 	words := strings.Fields(moments)
 	n, sum, squares := hexadecimal(words[0]), hexadecimal(words[2]), hexadecimal(words[3])
 	scale := int(hexadecimal(words[1]).Int64())
@@ -37,7 +38,7 @@ func spread(moments, name string, shown int) (fmgr.Value, error) {
 		return fmgr.TextValue("0"), nil
 	}
 	whole := decimal{squares, 2 * scale}
-	variance, err := quotient([]decimal{whole.shortened(2 * shown), {others.Mul(others, n), 0}})
+	variance, err := quotient([]decimal{whole.withoutTrailingZeros(2 * shown), {others.Mul(others, n), 0}})
 	if err != nil || strings.HasPrefix(name, "var") {
 		return fmgr.TextValue(variance.String()), err
 	}
@@ -54,8 +55,8 @@ func (d decimal) root(scale int) decimal {
 	return decimal{root, scale}
 }
 
-// shortened is the number without zeros behind the point beyond the least digits there.
-func (d decimal) shortened(least int) decimal {
+// withoutTrailingZeros is the number without zeros behind the point beyond the least digits there.
+func (d decimal) withoutTrailingZeros(least int) decimal {
 	units, ten := new(big.Int).Set(d.units), big.NewInt(10)
 	for d.scale > least {
 		kept, rest := new(big.Int).QuoRem(units, ten, new(big.Int))

@@ -15,14 +15,15 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// baseline is what the worker knows of the file: a view of the chain, and its own
-// commits after it. It holds for as long as no other connection writes.
+// baseline is the file's history that new transactions are checked against: a view of the
+// chain, and the Committer's own commits after it. It is valid while no other connection
+// writes.
 type baseline struct {
 	version int64 // PRAGMA data_version of the writer; 0 while nothing is known
 	view    *chain.View
-	own     []*commitRecord // those after view, in their order
+	own     []*commitRecord // commits of this Committer after view, ascending
 	engine  string
-	types   map[ontosql.TypeRef]*writtenType // those that rows were written of since the schema changed
+	types   map[ontosql.TypeRef]*writtenType // types that were written since the last schema change
 	catalog string                           // catalog.Catalog.Version; "" since a change of the schema
 
 	// settled is PRAGMA data_version in our last transaction that was committed: while
@@ -38,11 +39,10 @@ type writtenType struct {
 	encoder *codec.FieldsEncoder
 }
 
-// maxOwnCommits is how many commits of ours are remembered before a new view is
-// asked for.
+// maxOwnCommits bounds own; a new view replaces them then.
 const maxOwnCommits = 4096
 
-// commitRecord is a commit as far as later ones hang on it.
+// commitRecord is what later transactions need to know of a commit.
 type commitRecord struct {
 	id           ontosql.CommitID
 	path         string

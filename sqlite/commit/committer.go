@@ -16,12 +16,12 @@ import (
 
 // Options are those of a Committer.
 type Options struct {
-	// DB is the ontology. It is told nothing: its next Pin finds what was committed.
+	// DB is the ontology. Its next Pin finds what was committed.
 	DB *sqlite.DB
 	// RuntimeID stands in schema versions; the lock's owner id is made of it.
 	RuntimeID string
-	// Landed is told of each commit as it becomes visible, in their order and before
-	// anybody is answered. It must be quick. Nil: nobody is told.
+	// Landed is called for each commit when it is visible, in commit order and before any
+	// Commit returns. It must be quick. It may be nil.
 	Landed func(writepath.Landed)
 	// LockTimeout is how long a transaction waits for a lock that another writer or
 	// a Reservation holds; 5 s when 0, as the original's.
@@ -45,8 +45,8 @@ type Committer struct {
 	o     Options
 	queue *writepath.Queue[*pending]
 
-	// What follows belongs to whoever has the turn: the worker, or one who commits while
-	// nobody else does.
+	// turn guards what follows. The worker holds it, or a caller of Commit that commits on its
+	// own goroutine.
 	turn         sync.Mutex
 	groupsServed uint64 // groups
 	lock         writelock.Holder
@@ -54,7 +54,7 @@ type Committer struct {
 	fileExisted  bool            // there was a file
 	baseline     baseline
 	walDirty     bool // something was committed since the last checkpoint
-	walBytes     int  // bytes that went into the log since its size was looked at, about
+	walBytes     int  // about how many bytes went into the log since its size was checked
 
 	version int64 // PRAGMA data_version of the transaction at hand
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// finish commits what was written, and answers.
+// finish commits the group and ends the waiting of its members.
 func (t *transaction) finish(no []rejected) bool {
 	if len(t.members) == 0 {
 		t.w.Rollback()
@@ -25,7 +25,7 @@ func (t *transaction) finish(no []rejected) bool {
 			l.pending.Finish(writepath.Outcome{}, t.outcomeOf(l, err))
 		}
 		for _, r := range no {
-			// What it was refused for may be a commit that is none.
+			// The reason of its rejection may be a commit that failed now.
 			r.pending.Finish(writepath.Outcome{}, r.errorAfter(err))
 		}
 		return false
@@ -44,7 +44,8 @@ func (t *transaction) finish(no []rejected) bool {
 	return true
 }
 
-// errorAfter is why a member was refused, err where that hangs on others that failed.
+// errorAfter is why a member was rejected after the group's commit failed with err: err
+// itself, where the reason may have been another member.
 func (r *rejected) errorAfter(err error) error {
 	if r.afterOthers {
 		return err
@@ -52,8 +53,8 @@ func (r *rejected) errorAfter(err error) error {
 	return r.err
 }
 
-// commit makes the group last. After an error nothing of it is visible, save where
-// it is a *writepath.UnknownOutcomeError for each.
+// commit commits the SQLite transaction. After an error nothing of the group is visible,
+// except where the error is ontosql.ErrOutcomeUnknown.
 func (t *transaction) commit() error {
 	if !t.w.InPlace() {
 		t.w.Rollback()
@@ -80,15 +81,15 @@ func (t *transaction) outcomeOf(l *writtenTx, err error) error {
 	return err
 }
 
-// undo forgets the members of a group of which nothing came.
+// undo removes the group's members from the baseline after a rollback.
 func (t *transaction) undo() {
 	clear(t.baseline.types)
-	if len(t.baseline.own) > t.ownBefore { // after some trouble nothing is known any more
+	if len(t.baseline.own) > t.ownBefore { // else a failure has reset the baseline
 		t.baseline.own = t.baseline.own[:t.ownBefore]
 	}
 }
 
-// notify lets this process know of a commit.
+// notify calls Options.Landed for a commit.
 func (t *transaction) notify(l *writtenTx) {
 	if t.o.Landed == nil {
 		return

@@ -20,24 +20,24 @@ type transaction struct {
 	*Committer
 	w         *sqlconn.Writer
 	lastTime  time.Time // created_at of the commit before the next one
-	ownBefore int       // of known.landings, how many stood before
+	ownBefore int       // length of baseline.own before the group
 	size      int       // of the rows that were written
 	members   []*writtenTx
 }
 
-// writtenTx is a member of a group that is written, though not yet committed.
+// writtenTx is a member of a group whose rows are written and not committed yet.
 type writtenTx struct {
 	pending    *pending
 	record     *commitRecord
-	parentPath string // mark of the commit before
+	parentPath string // path of the commit before
 	outcome    writepath.Outcome
 }
 
-// rejected is a member of a group that is not to be committed.
+// rejected is a member of a group that is not committed.
 type rejected struct {
 	pending     *pending
 	err         error
-	afterOthers bool // others of the group had been written when it was judged
+	afterOthers bool // other members had been written before it was checked
 }
 
 // decide commits a group in the transaction that was begun for it, each member or
@@ -87,9 +87,9 @@ func (t *transaction) begin() error {
 	return nil
 }
 
-// mustWait reports whether a member has to wait for the next group: a large one, which
-// takes long, for those before it and once for those behind it, and everybody
-// behind much.
+// mustWait reports whether a member has to wait for the next group. A large member takes
+// long, so it waits for the members before it, and once for those behind it. Any member
+// waits when the group has maxGroupBytes already.
 func (t *transaction) mustWait(p *pending, behind int) bool {
 	if p.large() {
 		if len(t.members) > 0 || behind > 0 && !p.letOthersPass {
@@ -101,14 +101,13 @@ func (t *transaction) mustWait(p *pending, behind int) bool {
 	return t.size > maxGroupBytes
 }
 
-// isFileError reports whether an error is the file's trouble, and not one of the
-// transaction alone.
+// isFileError reports whether an error is about the file, not about one transaction.
 func (t *transaction) isFileError(err error) bool {
 	return sqlconn.Condition(err) != nil || lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt || t.w.AutocommitEnabled()
 }
 
-// addMember writes one transaction, wholly or not at all; one that is the whole group
-// is undone with it.
+// addMember writes one transaction wholly or not at all. The only member of a group needs no
+// savepoint: the rollback of the group undoes it.
 func (t *transaction) addMember(p *pending, alone bool) error {
 	if err := context.Cause(p.Context()); err != nil {
 		return err
@@ -127,7 +126,8 @@ func (t *transaction) addMember(p *pending, alone bool) error {
 	return nil
 }
 
-// writeInSavepoint is write, after whose error the transaction goes on without p.
+// writeInSavepoint is write in a savepoint, so that the group goes on without p after an
+// error.
 func (t *transaction) writeInSavepoint(p *pending, alone bool) (*writtenTx, error) {
 	if alone {
 		return t.write(p)
