@@ -46,7 +46,7 @@ func Open(ctx context.Context, o Options) (*Writer, error) {
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Second
 	}
-	w, err := sqlconn.CreateWriter(o.Path)
+	w, err := sqlconn.CreateWriter(o.Path, o.Wait)
 	if err != nil {
 		return nil, err
 	}

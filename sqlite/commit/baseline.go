@@ -26,9 +26,9 @@ type baseline struct {
 	types   map[ontosql.TypeRef]*writtenType // types that were written since the last schema change
 	catalog string                           // catalog.Catalog.Version; "" since a change of the schema
 
-	// settled is PRAGMA data_version in our last transaction that was committed: while
-	// it stays, nothing is missing in the file, nobody else has the lock, and the head is
-	// the last landing, of the time at. 0 where that is to be looked at.
+	// cleanAt is PRAGMA data_version in our last committed transaction. While it stays the
+	// same, the tables need no upgrade, no other writer holds the lock, and the head is our
+	// last commit, made at headTime. 0 where all that has to be checked.
 	cleanAt  int64
 	headTime time.Time
 }
@@ -50,7 +50,7 @@ type commitRecord struct {
 	schemaChange *format.SchemaChange     // nil for none
 }
 
-// head is the last commit, and its mark.
+// head is the last commit, and its path in the chain.
 func (k *baseline) head() (ontosql.CommitID, string) {
 	if n := len(k.own); n > 0 {
 		return k.own[n-1].id, k.own[n-1].path
@@ -79,7 +79,7 @@ func (k *baseline) commitsAfter(pin ontosql.CommitID) ([]*commitRecord, error) {
 }
 
 // droppedAt is the last commit that dropped a type, as far as the view goes; a drop
-// after it stands in its landing.
+// after it is in its commitRecord.
 func (k *baseline) droppedAt(ref ontosql.TypeRef) ontosql.CommitID { return k.view.Floor(ref) }
 
 // lastSchemaChange is the newest schema change and its commit, nil and 0 for none.

@@ -65,7 +65,7 @@ func Init(ctx context.Context, path string, o Options) (*Plan, error) {
 	case exists && o.Token != plan.ForceToken:
 		return plan, writepath.ErrWrongToken
 	}
-	w, err := sqlconn.CreateWriter(path)
+	w, err := sqlconn.CreateWriter(path, initWait)
 	if err != nil {
 		return plan, err
 	}

@@ -151,8 +151,9 @@ func (w *Writer) Checkpoint() error {
 	return w.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-// CreateWriter is OpenWriter, which creates a missing file.
-func CreateWriter(path string) (*Writer, error) {
+// CreateWriter is OpenWriter, which creates a missing file. It waits while another process
+// has the file locked, which it does while it changes the journal mode of a new one.
+func CreateWriter(path string, wait time.Duration) (*Writer, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		conn, err := lite.OpenConn(path, lite.OpenReadWrite, lite.OpenCreate)
 		if err != nil {
@@ -162,5 +163,11 @@ func CreateWriter(path string) (*Writer, error) {
 			return nil, StorageError("create "+path, err)
 		}
 	}
-	return OpenWriter(path)
+	until := time.Now().Add(wait)
+	for {
+		w, err := OpenWriter(path)
+		if !IsBusy(err) || !time.Now().Before(until) {
+			return w, err
+		}
+	}
 }
